@@ -125,12 +125,6 @@ std::vector<std::string> LinksInSeries(const RunConfig& config) {
   return names;
 }
 
-std::vector<std::string> JointsInSeries(const RunConfig& config) {
-  std::vector<std::string> names;
-  for (const Joint& joint : config.scene.joints) names.push_back(joint.name);
-  return names;
-}
-
 /// Sections of the rains.
 std::vector<std::string> RainsInSeries(const RunConfig& config) {
   std::vector<std::string> names;
@@ -170,7 +164,8 @@ RunOutput::RunOutput(const Communicator& communicator, const RunConfig& config, 
       series_(OpenTable(
           communicator, InDirectory(kSeriesFile),
           SeriesColumns(WallsInSeries(config), RainsInSeries(config), FreeWallsInSeries(config),
-                        config.scene.cell.Acts(), LinksInSeries(config), JointsInSeries(config)),
+                        config.scene.cell.Acts(), LinksInSeries(config),
+                        JointColumns(config.scene, config.output.energy_book)),
           continued != nullptr ? &continued->series_rows : nullptr, state.step)),
       timing_(OpenTable(communicator, InDirectory(kTimingFile), TimingColumns(),
                         continued != nullptr ? &continued->timing_rows : nullptr, state.step)),
@@ -319,7 +314,8 @@ void RunOutput::Log() {
   const SolveReport report = Report();
   TrackExtremes(observed);
   std::vector<CsvValue> machines = LinkValuesOf(config_.scene, observed.interval_loads);
-  const auto of_joints = JointValuesOf(config_.scene, config_.step.dt, state_.free_walls);
+  const auto of_joints =
+      JointValuesOf(config_.scene, config_.step.dt, state_.free_walls, config_.output.energy_book);
   machines.insert(machines.end(), of_joints.begin(), of_joints.end());
   series_.Append(SeriesRow(observed, report, state_.rains,
                            FreeWallRows(config_.scene, config_.step.dt, state_.free_walls),

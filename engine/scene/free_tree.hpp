@@ -30,6 +30,9 @@ struct FreeAxis {
   double speed = 0.0;         // s [m/s] or [rad/s]
   double free = 0.0;          // s°
   double idle = 0.0;          // s' without contacts
+  Index joint = -1;           // row of Scene::joints; -1: of a free wall
+  double weight = 0.0;        // part of τ that is weight [N] or [N m]
+  double given = 0.0;         // part of τ that is given, by a motor as well [N] or [N m]
 
   // Velocity at a point, and angular velocity, per unit of speed.
   Vec3 VelocityAt(const Vec3& x) const { return turns ? Vec3(axis.cross(x - point)) : axis; }
@@ -49,12 +52,18 @@ struct JointRow {
 };
 
 struct FreeTree {
-  double length = 0.0;  // dt [s]
+  double length = 0.0;          // dt [s]
+  bool has_free_joint = false;  // whose axes are the first six
+  // The free joint moves a single rigid body. τ has no gyroscopic torque then, because the body
+  // rotates at constant angular momentum after the solve (RotateFreeJoint).
+  bool rotates_freely = false;
   std::vector<FreeAxis> axes;
   Eigen::MatrixXd mass;     // M°
   Eigen::MatrixXd inverse;  // if there is more than one axis
   std::vector<JointRow> rows;
 
+  /// Whether an axis rotates the body on a free joint.
+  bool IsFreeRotation(std::size_t axis) const { return has_free_joint && axis >= 3 && axis < 6; }
   /// Computes M°⁻¹ b in place.
   void Solve(std::span<double> b) const;
   /// e⋅M°⁻¹ e for the unit vector e of an axis.

@@ -66,6 +66,16 @@ struct FreeWallState {
   double load_work = 0.0;      // by the particles [J]
   double lost_work = 0.0;      // dissipated by damping, friction and limits [J]
 
+  // Sums of a joint since time zero [J].
+  double motor_energy = 0.0, load_energy = 0.0, lost_energy = 0.0;  // the three works above
+  double spring_energy = 0.0;                                       // work of the spring
+  double weight_energy = 0.0;                                       // work of the weight
+
+  /// Begins the next row of the series.
+  void StartRow() {
+    impulse = motor_impulse = motor_work = load_work = lost_work = 0.0;
+    steps = 0;
+  }
   friend bool operator==(const FreeWallState&, const FreeWallState&) = default;
 };
 
@@ -76,6 +86,11 @@ void ForEachSumOfJoint(Visit&& visit) {
   visit("motor_work", &FreeWallState::motor_work);
   visit("load_work", &FreeWallState::load_work);
   visit("lost_work", &FreeWallState::lost_work);
+  visit("motor_energy", &FreeWallState::motor_energy);
+  visit("load_energy", &FreeWallState::load_energy);
+  visit("lost_energy", &FreeWallState::lost_energy);
+  visit("spring_energy", &FreeWallState::spring_energy);
+  visit("weight_energy", &FreeWallState::weight_energy);
 }
 
 /// The step of a free wall without its contacts.

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "engine/scene/motion_table.hpp"
+#include "engine/scene/vector_table.hpp"
 #include "solvers/base/types.hpp"
 
 namespace scree {
@@ -18,20 +19,31 @@ namespace scree {
 /// A rigid body. Wall::link names the walls that belong to it.
 struct Link {
   std::string name;
-  double mass = 0.0;            // > 0 [kg]
+  // Makes mass, centre and inertia from the solids of the walls (SetMassByDensity); 0: given.
+  double density = 0.0;         // [kg/m³]
+  double mass = 0.0;            // > 0; 0: not yet known, because a mesh is not loaded [kg]
   Vec3 centre = Vec3::Zero();   // of mass, at time zero [m]
   Mat3 inertia = Mat3::Zero();  // about the centre of mass, in world axes at time zero [kg m²]
 };
 
-enum class JointKind { kHinge, kSlider, kFixed };
+enum class JointKind { kHinge, kSlider, kFixed, kFree };
 /// The names in scenes, in the order of the enumeration.
-constexpr std::array<const char*, 3> NamesOf(JointKind) { return {"hinge", "slider", "fixed"}; }
+constexpr std::array<const char*, 4> NamesOf(JointKind) {
+  return {"hinge", "slider", "fixed", "free"};
+}
 
-enum class JointDrive { kNone, kToSpeed, kToPosition };
-constexpr std::array<const char*, 3> NamesOf(JointDrive) { return {"none", "speed", "position"}; }
+/// A torque drives a hinge, a force a slider.
+enum class JointDrive { kNone, kToSpeed, kToPosition, kByTorque, kByForce };
+constexpr std::array<const char*, 5> NamesOf(JointDrive) {
+  return {"none", "speed", "position", "torque", "force"};
+}
 
 /// The position q of a joint is an angle [rad] or a travel [m] and is zero at time zero. Torques
 /// are about the axis by the right-hand rule, and forces are along it.
+///
+/// A free joint leaves its child all six degrees of freedom: the displacement of the centre of mass
+/// and the rotation vector since time zero, both in world axes, with the velocity of the centre and
+/// the angular velocity as speeds. Its parent is the ground.
 struct Joint {
   static constexpr Index kGround = -1;
 
@@ -49,15 +61,25 @@ struct Joint {
   double damping = 0.0;                                     // ≥ 0, per unit of speed
   double friction = 0.0;                                    // ≥ 0, maximum
 
-  // A motor exerts the force that its speed or position requires, up to a maximum.
+  // A motor exerts the force that its speed or position requires, up to a maximum, or the force of
+  // a table.
   JointDrive drive = JointDrive::kNone;
-  double target = 0.0;     // speed or position, used without a table
-  MotionTable table = {};  // over the time since time zero
-  double largest = 0.0;    // maximum force or torque, > 0
+  double target = 0.0;      // speed or position, used without a table
+  MotionTable table = {};   // over the time since time zero
+  VectorTable forces = {};  // x over the same time, of a motor by force [N] or [N m]
+  double largest = 0.0;     // maximum force or torque, > 0
   double largest_speed = std::numeric_limits<double>::infinity();  // of a position motor
 
   bool Turns() const { return kind == JointKind::kHinge; }
   bool IsFixed() const { return kind == JointKind::kFixed; }
+  bool IsFree() const { return kind == JointKind::kFree; }
+  bool HasLimitedMotor() const {
+    return drive == JointDrive::kToSpeed || drive == JointDrive::kToPosition;
+  }
+  /// Given force or torque, from a motor as well.
+  double ForceAt(double time) const {
+    return force + (forces.IsEmpty() ? 0.0 : forces.At(time).x());
+  }
   /// The component of the table that drives the joint.
   int TableComponent() const { return Turns() ? 3 : 0; }
 };

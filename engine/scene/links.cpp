@@ -1,10 +1,13 @@
 #include "engine/scene/links.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
 
+#include "engine/geometry/free_rotation.hpp"
+#include "engine/geometry/shape_moments.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -38,7 +41,7 @@ void AddRows(const Joint& joint, double position, std::size_t axis, const StepTi
     const double most = step.length * joint.friction;
     rows.push_back({Kind::kFriction, axis, 0.0, -most, most});
   }
-  if (joint.drive != JointDrive::kNone) {
+  if (joint.HasLimitedMotor()) {
     const double most = step.length * joint.largest;
     rows.push_back(
         {Kind::kMotor, axis, SpeedOfMotor(joint, position, step.begin, step.length), -most, most});
@@ -51,18 +54,84 @@ void AddRows(const Joint& joint, double position, std::size_t axis, const StepTi
   limit(joint.upper, -kAny, 0.0);
 }
 
+/// A link with all that is fixed to it, at time zero.
+struct RigidGroup {
+  double mass = 0.0;            // [kg]
+  Vec3 centre = Vec3::Zero();   // of mass [m]
+  Mat3 inertia = Mat3::Zero();  // about the centre [kg m²]
+};
+
+RigidGroup GroupOf(const Scene& scene, Index link) {
+  std::vector<Index> members = {link};
+  for (const Joint& joint : scene.joints) {
+    if (joint.IsFixed() && std::ranges::count(members, joint.parent) > 0) {
+      members.push_back(joint.child);
+    }
+  }
+  // Relative to the first centre, which then is exactly that of a single link.
+  const Vec3 first = scene.links[static_cast<std::size_t>(link)].centre;
+  RigidGroup group;
+  for (const Index member : members) {
+    const Link& one = scene.links[static_cast<std::size_t>(member)];
+    group.mass += one.mass;
+    group.centre += one.mass * (one.centre - first);
+  }
+  // No mass: a mesh is not loaded yet.
+  group.centre = group.mass > 0.0 ? Vec3(first + group.centre / group.mass) : first;
+  for (const Index member : members) {
+    const Link& one = scene.links[static_cast<std::size_t>(member)];
+    const Vec3 arm = one.centre - group.centre;
+    group.inertia +=
+        one.inertia + one.mass * (arm.squaredNorm() * Mat3::Identity() - arm * arm.transpose());
+  }
+  return group;
+}
+
+PrincipalInertia PrincipalOf(const Mat3& inertia) {
+  const Eigen::SelfAdjointEigenSolver<Mat3> solved(inertia);
+  Mat3 axes = solved.eigenvectors();
+  if (axes.determinant() < 0.0) axes.col(0) *= -1.0;
+  const Eigen::Quaterniond q(axes);
+  return {solved.eigenvalues(), {q.w(), q.x(), q.y(), q.z()}};
+}
+
+/// The shorter rotation vector of an orientation: |angle| ≤ π.
+Vec3 RotationVector(const Quaternion& orientation) {
+  Quaternion q = Normalized(orientation);
+  if (q.w < 0.0) q = {-q.w, -q.x, -q.y, -q.z};
+  const Vec3 v(q.x, q.y, q.z);
+  const double sine = v.norm();
+  constexpr double kSmall = 1e-8;  // atan2(x, 1) = x below, to rounding
+  return sine < kSmall ? Vec3(2.0 * v) : Vec3(2.0 * std::atan2(sine, q.w) / sine * v);
+}
+
+/// Displacement or rotation of a free joint.
+/// @param first  0 or 3
+Vec3 TravelOf(const Scene& scene, FreeWallStates states, std::size_t joint, std::size_t first) {
+  Vec3 travel = Vec3::Zero();
+  for (std::size_t c = 0; c < 3 && !states.empty(); ++c) {
+    travel[static_cast<Index>(c)] = states[scene.JointRow(joint, first + c)].travel;
+  }
+  return travel;
+}
+
 /// Adds inertia and forces of a link to its tree.
 void AddLink(const Link& link, const LinkMotion& motion, const Vec3& gravity, FreeTree& tree,
              std::vector<double>& forces) {
   const Mat3 inertia = motion.turn * link.inertia * motion.turn.transpose();
   const Vec3& omega = motion.angular_velocity;
-  const Vec3 force = link.mass * (gravity - motion.acceleration);
-  const Vec3 torque = -(inertia * motion.angular_acceleration) - omega.cross(Vec3(inertia * omega));
+  const Vec3 weight = link.mass * gravity;
+  Vec3 force = weight, torque = Vec3::Zero();
+  if (!tree.rotates_freely) {
+    force -= link.mass * motion.acceleration;
+    torque = -(inertia * motion.angular_acceleration) - omega.cross(Vec3(inertia * omega));
+  }
   const auto moves = [&](std::size_t k) { return (motion.moved_by >> k & 1) != 0; };
   for (std::size_t i = 0; i < tree.axes.size(); ++i) {
     if (!moves(i)) continue;
     const Vec3 v = tree.axes[i].VelocityAt(motion.centre), rate = tree.axes[i].Rate();
     forces[i] += v.dot(force) + rate.dot(torque);
+    tree.axes[i].weight += v.dot(weight);
     for (std::size_t k = 0; k <= i; ++k) {
       if (!moves(k)) continue;
       const FreeAxis& other = tree.axes[k];
@@ -117,6 +186,9 @@ class Machines {
     FreeTree tree = trees_[number];
     const auto count = static_cast<Eigen::Index>(tree.axes.size());
     tree.mass.setZero(count, count);
+    tree.has_free_joint =
+        count > 0 && scene_.joints[static_cast<std::size_t>(tree.axes[0].joint)].IsFree();
+    tree.rotates_freely = tree.has_free_joint && count == 6;
     forces.assign(tree.axes.size(), 0.0);
     for (std::size_t l = 0; l < motions_.size(); ++l) {
       if (motions_[l].tree != static_cast<Index>(number)) continue;
@@ -135,8 +207,8 @@ class Machines {
   }
 
  private:
-  FreeWallState StateOf(std::size_t joint) const {
-    return joint < states_.size() ? states_[joint] : FreeWallState();
+  FreeWallState StateOf(std::size_t row) const {
+    return row < states_.size() ? states_[row] : FreeWallState();
   }
 
   std::shared_ptr<const FreeTree> TreeInStep(std::size_t number, const StepTimes& step) const {
@@ -150,10 +222,11 @@ class Machines {
       }
     }
     for (std::size_t k = 0; k < forces.size(); ++k) {
-      const Joint& joint = scene_.joints[tree.axes[k].row];
+      const Joint& joint = scene_.joints[static_cast<std::size_t>(tree.axes[k].joint)];
       const double position = StateOf(tree.axes[k].row).travel;
+      tree.axes[k].given = joint.ForceAt(step.begin + 0.5 * step.length);
       momenta[k] +=
-          step.length * (forces[k] + joint.force - joint.spring * (position - joint.rest));
+          step.length * (forces[k] + tree.axes[k].given - joint.spring * (position - joint.rest));
       const auto at = static_cast<Eigen::Index>(k);
       tree.mass(at, at) += step.length * (joint.damping + step.length * joint.spring);
       AddRows(joint, position, k, step, tree.rows);
@@ -176,8 +249,13 @@ class Machines {
     LinkMotion& child = motions_[number];
     SCREE_DEMAND(child.tree < 0);
     child = parent;
+    if (joint.IsFree()) {
+      PlaceFree(j, child);
+      return;
+    }
     FreeAxis axis = {j, joint.Turns(), parent.turn * joint.axis,
                      parent.turn * joint.point + parent.shift, StateOf(j).speed};
+    axis.joint = static_cast<Index>(j);
     const double position = StateOf(j).travel;
     if (joint.Turns()) {
       const Mat3 turn = Eigen::AngleAxisd(position, joint.axis).matrix();
@@ -196,6 +274,33 @@ class Machines {
     axes.push_back(axis);
   }
 
+  /// A free joint moves its child about the centre of mass of all that is fixed to the child.
+  /// @pre the parent is the ground
+  void PlaceFree(std::size_t j, LinkMotion& child) {
+    const Joint& joint = scene_.joints[j];
+    const RigidGroup group = GroupOf(scene_, joint.child);
+    const Vec3 point = group.centre + TravelOf(scene_, states_, j, 0);
+    child.turn = RotationMatrix(RotationBy(TravelOf(scene_, states_, j, 3)));
+    child.shift = point - child.turn * group.centre;
+    const Vec3 arm =
+        child.turn * (scene_.links[static_cast<std::size_t>(joint.child)].centre - group.centre);
+    child.centre = point + arm;
+    std::vector<FreeAxis>& axes = trees_[static_cast<std::size_t>(child.tree)].axes;
+    SCREE_DEMAND(axes.empty());
+    Vec3 speeds[2];  // of the point, and angular velocity
+    for (std::size_t c = 0; c < 6; ++c) {
+      const auto k = static_cast<Index>(c % 3);
+      FreeAxis axis = {scene_.JointRow(j, c), c >= 3, Vec3::Unit(k), point};
+      axis.speed = speeds[c / 3][k] = StateOf(axis.row).speed;
+      axis.joint = static_cast<Index>(j);
+      axes.push_back(axis);
+      child.moved_by |= std::uint64_t{1} << c;
+    }
+    child.angular_velocity = speeds[1];
+    child.velocity = speeds[0] + speeds[1].cross(arm);
+    child.acceleration = speeds[1].cross(speeds[1].cross(arm));
+  }
+
   const Scene& scene_;
   FreeWallStates states_;
   std::vector<LinkMotion> motions_;
@@ -203,6 +308,38 @@ class Machines {
 };
 
 }  // namespace
+
+void SetMassByDensity(Scene& scene, std::size_t number) {
+  Link& link = scene.links[number];
+  if (!(link.density > 0.0)) return;
+  std::vector<const ShapePart*> parts;
+  std::vector<const Wall*> walls;  // of the parts
+  for (const Wall& wall : scene.walls) {
+    if (wall.link != static_cast<Index>(number)) continue;
+    if (!IsLoaded(wall.shape)) return;
+    for (const ShapePart& part : wall.shape.parts) {
+      parts.push_back(&part);
+      walls.push_back(&wall);
+    }
+  }
+  std::vector<SolidMoments> solids;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    solids.push_back(MomentsOf(*parts[k]));
+    for (std::size_t other = 0; other < k; ++other) {
+      const auto overlap = FindOverlap(*parts[other], *parts[k]);
+      if (!overlap) continue;
+      throw InputError(Text("would count twice where [wall.", walls[other]->name, "] and [wall.",
+                            walls[k]->name, "] overlap, as at (", overlap->transpose(),
+                            ") m; expected solids that touch at most, or mass, centre and "
+                            "inertia"));
+    }
+  }
+  if (solids.empty()) return;
+  const SolidMoments sum = SumOf(solids);
+  link.mass = link.density * sum.volume;
+  link.centre = sum.centre;
+  link.inertia = link.density * sum.inertia;
+}
 
 double SpeedOfMotor(const Joint& joint, double position, double begin, double length) {
   const auto given = [&](double time) {
@@ -257,10 +394,47 @@ std::vector<double> InertiaOfJoints(const Scene& scene) {
     const FreeTree tree = machines.TreeOf(number, forces);
     for (std::size_t k = 0; k < tree.axes.size(); ++k) {
       const auto at = static_cast<Eigen::Index>(k);
-      inertia[tree.axes[k].row] = tree.mass(at, at);
+      const auto joint = static_cast<std::size_t>(tree.axes[k].joint);
+      if (!scene.joints[joint].IsFree()) inertia[joint] = tree.mass(at, at);
     }
   }
   return inertia;
+}
+
+void RotateFreeJoint(const Scene& scene, const FreeTree& tree, const Vec3& omega, const Vec3& moved,
+                     std::span<FreeWallState> states) {
+  const auto joint = static_cast<std::size_t>(tree.axes[0].joint);
+  Quaternion orientation = RotationBy(TravelOf(scene, states, joint, 3));
+  Vec3 rates = omega;
+  if (tree.rotates_freely) {
+    const RigidGroup group = GroupOf(scene, scene.joints[joint].child);
+    const PrincipalInertia inertia = PrincipalOf(group.inertia);
+    RotateFreely(inertia, tree.length, orientation, rates);
+    if (!moved.isZero(0.0)) RotateInstantly(inertia, moved, orientation, rates);
+  } else {
+    orientation = RotationBy(tree.length * omega + moved) * orientation;
+  }
+  const Vec3 travel = RotationVector(orientation);
+  for (std::size_t c = 0; c < 3; ++c) {
+    FreeWallState& state = states[scene.JointRow(joint, 3 + c)];
+    state.travel = travel[static_cast<Index>(c)];
+    state.speed = rates[static_cast<Index>(c)];
+  }
+}
+
+double KineticEnergyOfLinks(const Scene& scene, FreeWallStates states) {
+  const Machines machines(scene, states);
+  std::vector<double> forces;
+  double energy = 0.0;
+  for (std::size_t number = 0; number < machines.Count(); ++number) {
+    const FreeTree tree = machines.TreeOf(number, forces);
+    Eigen::VectorXd speeds(tree.mass.rows());
+    for (std::size_t k = 0; k < tree.axes.size(); ++k) {
+      speeds[static_cast<Index>(k)] = tree.axes[k].speed;
+    }
+    energy += 0.5 * speeds.dot(tree.mass * speeds);
+  }
+  return energy;
 }
 
 }  // namespace scree

@@ -30,11 +30,29 @@ inline constexpr std::size_t kMaxAxes = 64;
 void PlaceLinks(const Scene& scene, double begin, double length, FreeWallStates states,
                 std::vector<WallPose>& poses);
 
+/// Sets mass, centre and inertia of a link that has a density, if all meshes of its walls are
+/// loaded.
+/// @pre its walls are bounded solids
+/// @throws InputError with a sentence that continues after the name of the key: solids overlap
+void SetMassByDensity(Scene& scene, std::size_t number);
+
 /// Target speed of a motor in a step.
 /// @param position  of the joint at the beginning of the step
 double SpeedOfMotor(const Joint& joint, double position, double begin, double length);
 
-/// H of each joint alone with everything that it carries, at time zero [kg] or [kg m²]; 0: fixed.
+/// Rotates the free joint of a tree through a step: at constant angular momentum if it carries a
+/// single rigid body, else at constant angular velocity.
+/// @param omega  angular velocity in the solve [rad/s]
+/// @param moved  rotation vector by the projection of positions [rad]
+/// @param[in,out] states  rotation and angular velocity of the joint
+void RotateFreeJoint(const Scene& scene, const FreeTree& tree, const Vec3& omega, const Vec3& moved,
+                     std::span<FreeWallState> states);
+
+/// ½ s⋅H s of all links [J]
+double KineticEnergyOfLinks(const Scene& scene, FreeWallStates states);
+
+/// H of each joint alone with everything that it carries, at time zero [kg] or [kg m²]; 0: fixed or
+/// free.
 std::vector<double> InertiaOfJoints(const Scene& scene);
 
 }  // namespace scree

@@ -225,7 +225,7 @@ void WallPoses(const Scene& scene, double dt, std::int64_t step, FreeWallStates 
     const auto inflow = std::ranges::find(scene.pistons, w, &Inflow::piston);
     const bool is_piston = inflow != scene.pistons.end();
     const std::int64_t from = is_piston ? step % StepsPerLayer(scene, *inflow, dt) : step;
-    const std::size_t row = scene.joints.size() + w;
+    const std::size_t row = scene.WallRow(w);
     poses.push_back(Pose(scene.walls[w], scene.gravity, {dt, from, stride}, row,
                          row < free.size() ? free[row] : FreeWallState()));
   }
@@ -242,11 +242,16 @@ void PredictFreeWalls(const Scene& scene, double dt, std::int64_t step, FreeWall
   std::vector<bool> is_done(after.size());
   for (const WallPose& pose : poses) {
     if (!pose.IsFree()) continue;
-    for (const FreeAxis& axis : pose.tree->axes) {
-      if (is_done[axis.row]) continue;
-      is_done[axis.row] = true;
-      after[axis.row].travel += Span{dt, step, stride}.Length() * axis.idle;
+    const std::vector<FreeAxis>& axes = pose.tree->axes;
+    if (is_done[axes.front().row]) continue;
+    is_done[axes.front().row] = true;
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+      if (pose.tree->IsFreeRotation(k)) continue;
+      after[axes[k].row].travel += Span{dt, step, stride}.Length() * axes[k].idle;
     }
+    if (!pose.tree->has_free_joint) continue;
+    const Vec3 rates(axes[3].idle, axes[4].idle, axes[5].idle);
+    RotateFreeJoint(scene, *pose.tree, rates, Vec3::Zero(), after);
   }
 }
 

@@ -99,8 +99,8 @@ struct WallPose {
 /// diameter, rounded up.
 std::int64_t StepsPerLayer(const Scene& scene, const Inflow& inflow, double dt);
 
-/// States of a scene with free walls or joints: one per joint, then one per wall. Empty: all are at
-/// their initial positions.
+/// States of a scene with free walls or joints (Scene::FreeRows). Empty: all are at their initial
+/// positions.
 using FreeWallStates = std::span<const FreeWallState>;
 
 /// The next moment, in steps, at which a wall appears, is removed, starts or ends a motion, or at

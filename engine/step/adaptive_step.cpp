@@ -161,13 +161,15 @@ double StepOfJoints(const Scene& scene, double way) {
   const std::vector<double> inertia = InertiaOfJoints(scene);
   for (std::size_t j = 0; j < scene.joints.size(); ++j) {
     const Joint& joint = scene.joints[j];
+    if (inertia[j] == 0.0) continue;  // does not move, or a mesh with its mass is not loaded yet
     const double most = joint.Turns() ? angle : way;
     const auto limit = [&](double force, double speed) {
       shortest = std::min(
           shortest, std::max(StepFromRest(most, force, inertia[j], joint.damping), most / speed));
     };
-    limit(std::abs(joint.force) + std::abs(joint.spring * joint.rest), kInfinite);
-    if (joint.drive == JointDrive::kNone) continue;
+    limit(std::abs(joint.force) + joint.forces.MaxNorm() + std::abs(joint.spring * joint.rest),
+          kInfinite);
+    if (!joint.HasLimitedMotor()) continue;
     const double speed =
         joint.table.IsEmpty()
             ? joint.drive == JointDrive::kToSpeed ? std::abs(joint.target) : kInfinite

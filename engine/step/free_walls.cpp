@@ -8,25 +8,26 @@
 
 #include "engine/contacts/contact_partner.hpp"
 #include "engine/contacts/wall_impulse.hpp"
+#include "engine/scene/links.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
 namespace {
 
-const char* HeadOf(std::size_t row, const Scene& scene) {
-  return row < scene.joints.size() ? "[joint." : "[wall.";
-}
-const std::string& NameOf(std::size_t row, const Scene& scene) {
-  return row < scene.joints.size() ? scene.joints[row].name
-                                   : scene.walls[row - scene.joints.size()].name;
+std::string SectionOf(const FreeAxis& axis, const Scene& scene) {
+  return axis.joint >= 0 ? "[joint." + scene.joints[static_cast<std::size_t>(axis.joint)].name + "]"
+                         : "[wall." + scene.walls[axis.row - scene.WallRow(0)].name + "]";
 }
 
 /// Adds what moved a joint in a step.
 /// @param mean   of its speeds
 /// @param after  its speed
+/// @param load   impulse of the particles
+/// @param state  its position is that at the beginning of the step
 void CountWork(const FreeTree& tree, std::span<const double> of_rows, std::size_t axis,
-               const Joint& joint, double mean, double after, FreeWallState& state) {
-  double motor = tree.length * joint.force, brake = -tree.length * joint.damping * after;
+               const Joint& joint, double mean, double after, double load, FreeWallState& state) {
+  const FreeAxis& of = tree.axes[axis];
+  double motor = tree.length * of.given, brake = -tree.length * joint.damping * after;
   for (std::size_t r = 0; r < tree.rows.size(); ++r) {
     if (tree.rows[r].axis != axis) continue;
     (tree.rows[r].kind == JointRow::Kind::kMotor ? motor : brake) += of_rows[r];
@@ -34,6 +35,13 @@ void CountWork(const FreeTree& tree, std::span<const double> of_rows, std::size_
   state.motor_impulse += motor;
   state.motor_work += motor * mean;
   state.lost_work -= brake * mean;
+  state.load_work += load * mean;
+  state.motor_energy += motor * mean;
+  state.lost_energy -= brake * mean;
+  state.load_energy += load * mean;
+  state.weight_energy += tree.length * of.weight * mean;
+  const double extension = state.travel + tree.length * after - joint.rest;
+  state.spring_energy -= tree.length * joint.spring * extension * mean;
 }
 
 /// What holds joints where the projection would move them: motors and friction that can give more,
@@ -322,23 +330,27 @@ void FreeWalls::Move(const Scene& scene, double dt, std::int64_t stride,
       const FreeAxis& axis = tree.step->axes[k];
       FreeWallState& state = states[axis.row];
       const double speed = tree.speeds[k];
+      if (axis.joint >= 0) {
+        CountWork(*tree.step, tree.of_rows, k, scene.joints[static_cast<std::size_t>(axis.joint)],
+                  tree.Speed(k, true), speed, tree.impulses[k], state);
+      }
       state.speed = speed;
-      state.travel += dt * speed + tree.displacements[k];
+      if (!tree.step->IsFreeRotation(k)) state.travel += dt * speed + tree.displacements[k];
       state.impulse += tree.impulses[k];
       state.steps += stride;
-      if (axis.row < scene.joints.size()) {
-        const double mean = tree.Speed(k, true);
-        state.load_work += tree.impulses[k] * mean;
-        CountWork(*tree.step, tree.of_rows, k, scene.joints[axis.row], mean, speed, state);
-      }
       const double most = axis.turns ? std::numbers::pi : scene.domain.box.Extent().maxCoeff();
       if (std::abs(dt * speed) < most && std::abs(state.travel) < 1e12 * most) continue;
-      throw SimulationError(Text(HeadOf(axis.row, scene), NameOf(axis.row, scene),
-                                 "] is free and moves at ", speed, axis.turns ? " rad/s" : " m/s",
-                                 ", which is ", dt * speed, axis.turns ? " rad" : " m",
+      throw SimulationError(Text(SectionOf(axis, scene), " is free and moves at ", speed,
+                                 axis.turns ? " rad/s" : " m/s", ", which is ", dt * speed,
+                                 axis.turns ? " rad" : " m",
                                  " in a step; use a shorter step, more inertia or damping, or "
                                  "particles that stop it"));
     }
+    if (!tree.step->has_free_joint) continue;
+    const auto rotation = [](const std::vector<double>& all) {
+      return Vec3(all[3], all[4], all[5]);
+    };
+    RotateFreeJoint(scene, *tree.step, rotation(tree.speeds), rotation(tree.displacements), states);
   }
 }
 

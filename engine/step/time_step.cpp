@@ -355,9 +355,7 @@ bool TimeStep::ListsCover(const State& state) {
 
 void TimeStep::StartInterval(State& state) {
   diagnostics_.max_penetration = 0.0;
-  for (FreeWallState& one : state.free_walls) {
-    one = {.travel = one.travel, .speed = one.speed};
-  }
+  for (FreeWallState& one : state.free_walls) one.StartRow();
   diagnostics_.interval_loads = StartWallLoadSums(diagnostics_.wall_loads.size());
 }
 

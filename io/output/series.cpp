@@ -4,6 +4,8 @@
 #include <array>
 #include <functional>
 
+#include "engine/scene/links.hpp"
+
 namespace scree {
 namespace {
 
@@ -93,6 +95,32 @@ constexpr std::array<Column, 43> kColumns = {{
 constexpr std::array kLoadColumns = {"_force_x",  "_force_y",  "_force_z",
                                      "_torque_x", "_torque_y", "_torque_z"};
 
+constexpr std::array kJointColumns = {"_position",    "_speed",      "_motor",     "_load",
+                                      "_motor_power", "_load_power", "_lost_power"};
+// By component, then the power.
+constexpr std::array kFreeJointColumns = {
+    "_x",       "_y",        "_z",        "_turn_x",   "_turn_y",    "_turn_z",  "_vx",
+    "_vy",      "_vz",       "_rate_x",   "_rate_y",   "_rate_z",    "_force_x", "_force_y",
+    "_force_z", "_torque_x", "_torque_y", "_torque_z", "_load_power"};
+
+/// Energies of all links since the start [J]. The imbalance is what the others do not explain: the
+/// error of the integration, of first order in the step.
+constexpr std::array kLinkEnergyColumns = {"kinetic", "motors", "load",     "weight",
+                                           "springs", "lost",   "imbalance"};
+std::array<double, kLinkEnergyColumns.size()> EnergiesOfLinks(const Scene& scene,
+                                                              FreeWallStates states) {
+  FreeWallState sum;
+  const std::size_t rows = states.empty() ? 0 : scene.WallRow(0);
+  for (const FreeWallState& state : states.first(rows)) {
+    ForEachSumOfJoint([&](const char*, double FreeWallState::*of) { sum.*of += state.*of; });
+  }
+  const double kinetic = KineticEnergyOfLinks(scene, states);
+  const double gained =
+      sum.motor_energy + sum.load_energy + sum.weight_energy + sum.spring_energy - sum.lost_energy;
+  return {kinetic,           sum.motor_energy, sum.load_energy, sum.weight_energy,
+          sum.spring_energy, sum.lost_energy,  kinetic - gained};
+}
+
 constexpr std::array<const char*, 19> kCellColumns = {
     "cell_length_x", "cell_length_y",  "cell_length_z",       "stress_xx",
     "stress_yy",     "stress_zz",      "shear_stress",        "target_xx",
@@ -125,12 +153,7 @@ std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls,
   for (const std::string& link : links) {
     for (const char* load : kLoadColumns) names.push_back("link_" + link + load);
   }
-  for (const std::string& joint : joints) {
-    for (const char* what :
-         {"_position", "_speed", "_motor", "_load", "_motor_power", "_load_power", "_lost_power"}) {
-      names.push_back("joint_" + joint + what);
-    }
-  }
+  names.insert(names.end(), joints.begin(), joints.end());
   if (cell) names.insert(names.end(), kCellColumns.begin(), kCellColumns.end());
   return names;
 }
@@ -140,24 +163,57 @@ std::vector<FreeWallRow> FreeWallRows(const Scene& scene, double dt, FreeWallSta
   if (states.empty()) return rows;
   for (std::size_t w = 0; w < scene.walls.size(); ++w) {
     if (!scene.walls[w].IsFree()) continue;
-    const FreeWallState& state = states[scene.joints.size() + w];
+    const FreeWallState& state = states[scene.WallRow(w)];
     rows.push_back({state.travel, state.speed, {}});
     if (state.steps > 0) rows.back().load = state.impulse / (dt * static_cast<double>(state.steps));
   }
   return rows;
 }
 
-std::vector<CsvValue> JointValuesOf(const Scene& scene, double dt, FreeWallStates states) {
+std::vector<std::string> JointColumns(const Scene& scene, bool energy) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& begin, std::span<const char* const> ends) {
+    for (const char* end : ends) names.push_back(begin + end);
+  };
+  for (const Joint& joint : scene.joints) {
+    const std::string begin = "joint_" + joint.name;
+    if (joint.IsFree()) {
+      add(begin, kFreeJointColumns);
+    } else {
+      add(begin, kJointColumns);
+    }
+  }
+  if (energy && !scene.joints.empty()) add("energy_links_", kLinkEnergyColumns);
+  return names;
+}
+
+std::vector<CsvValue> JointValuesOf(const Scene& scene, double dt, FreeWallStates states,
+                                    bool energy) {
   std::vector<CsvValue> values;
   for (std::size_t j = 0; j < scene.joints.size(); ++j) {
     const FreeWallState& state = states[j];
-    values.insert(values.end(), {state.travel, state.speed});
     const double time = dt * static_cast<double>(state.steps);
+    const auto add_mean = [&](double sum) {
+      values.push_back(state.steps > 0 ? CsvValue(sum / time) : CsvValue(std::monostate()));
+    };
+    if (scene.joints[j].IsFree()) {
+      const auto of = [&](std::size_t c) { return states[scene.JointRow(j, c)]; };
+      double work = 0.0;
+      for (std::size_t c = 0; c < 6; ++c) work += of(c).load_work;
+      for (std::size_t c = 0; c < 6; ++c) values.emplace_back(of(c).travel);
+      for (std::size_t c = 0; c < 6; ++c) values.emplace_back(of(c).speed);
+      for (std::size_t c = 0; c < 6; ++c) add_mean(of(c).impulse);
+      add_mean(work);
+      continue;
+    }
+    values.insert(values.end(), {state.travel, state.speed});
     for (const double sum :
          {state.motor_impulse, state.impulse, state.motor_work, state.load_work, state.lost_work}) {
-      values.push_back(state.steps > 0 ? CsvValue(sum / time) : CsvValue(std::monostate()));
+      add_mean(sum);
     }
   }
+  if (!energy || scene.joints.empty()) return values;
+  for (const double one : EnergiesOfLinks(scene, states)) values.emplace_back(one);
   return values;
 }
 

@@ -20,7 +20,7 @@ namespace scree {
 /// @param free   names of the free walls whose motion and load are logged
 /// @param cell   whether the scene has a deforming cell
 /// @param links  names of the links whose loads are logged
-/// @param joints  names of the joints
+/// @param joints  JointColumns
 std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls = {},
                                        const std::vector<std::string>& rains = {},
                                        const std::vector<std::string>& free = {}, bool cell = false,
@@ -37,8 +37,12 @@ struct FreeWallRow {
 /// @param states  of all walls of the scene
 std::vector<FreeWallRow> FreeWallRows(const Scene& scene, double dt, FreeWallStates states);
 
-/// The values of joints in a row, in the order of their columns; empty before the first step.
-std::vector<CsvValue> JointValuesOf(const Scene& scene, double dt, FreeWallStates states);
+/// The names of the columns of joints.
+/// @param energy  whether the energies of all links are among them
+std::vector<std::string> JointColumns(const Scene& scene, bool energy);
+/// The values of joints in a row; means are empty before the first step.
+std::vector<CsvValue> JointValuesOf(const Scene& scene, double dt, FreeWallStates states,
+                                    bool energy);
 
 /// The values of links in a row: mean forces on their walls, and torques about their centres of
 /// mass.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/geometry/shape_moments.hpp"
 #include "engine/scene/links.hpp"
 #include "io/scene/key_groups.hpp"
 #include "io/scene/key_parts.hpp"
@@ -23,17 +24,30 @@ struct LinkValues {
   Vec3 moments = Vec3::Zero(), products = Vec3::Zero();  // of inertia [kg m²]
 };
 
+/// Once it is known, the mass stands for the density, so that a restart needs no solids.
 KeyRows LinkRows(Link& link, LinkValues& values) {
-  return {{{"walls", "of which it is made, such as bucket teeth",
-            InWords("names; each of one link at most")},
-           values.walls},
-          {{"mass", "of the link", kMass, Positive()}, link.mass},
-          {{"centre", "of mass, at time zero", kLength}, link.centre},
-          {{"inertia", "Ixx Iyy Izz about that, at time zero", kInertia, InWords("> 0")},
-           values.moments},
-          {{"inertia_products", "Ixy Iyz Izx of the same tensor, such as -sum m x y", kInertia,
-            Default{"0 0 0 kg m^2"}},
-           values.products}};
+  const AlternativeKey kWithout{"density"};
+  const bool is_known = !(link.density > 0.0) || link.mass > 0.0;
+  return {
+      {{"walls", "of which it is made, such as bucket teeth",
+        InWords("names; each of one link at most")},
+       values.walls},
+      KeyRow({"density",
+              "instead of mass, centre and inertia: of its walls, which are boxes, cylinders, "
+              "spheres or meshes with a solid inside and do not overlap",
+              kDensity, Positive(), kOptional},
+             link.density)
+          .OnlyIf(!is_known),
+      KeyRow({"mass", "of the link", kMass, Positive(), kWithout}, link.mass).OnlyIf(is_known),
+      KeyRow({"centre", "of mass, at time zero", kLength, kWithout}, link.centre).OnlyIf(is_known),
+      KeyRow(
+          {"inertia", "Ixx Iyy Izz about that, at time zero", kInertia, InWords("> 0"), kWithout},
+          values.moments)
+          .OnlyIf(is_known),
+      KeyRow({"inertia_products", "Ixy Iyz Izx of the same tensor, such as -sum m x y", kInertia,
+              Default{"0 0 0 kg m^2"}},
+             values.products)
+          .OnlyIf(is_known)};
 }
 
 Mat3 TensorOf(const LinkValues& values) {
@@ -75,6 +89,32 @@ void TakeWalls(Section& section, const std::string& names, std::size_t number, S
   }
 }
 
+/// Requires walls that have a volume, and sets the mass unless a mesh is not loaded.
+void UseDensity(Section& section, std::size_t number, Scene& scene) {
+  if (section.Given("inertia_products")) {
+    section.AddError("inertia_products", "does not go with density; expected one of them");
+  }
+  bool are_solid = true;
+  for (const Wall& wall : scene.walls) {
+    if (wall.link != static_cast<Index>(number)) continue;
+    if (std::ranges::all_of(wall.shape.parts, IsBoundedSolid)) continue;
+    are_solid = false;
+    section.AddError("density",
+                     Text("does not go with [wall.", wall.name, "], which is ",
+                          std::holds_alternative<Mesh>(wall.shape.parts[0])
+                              ? "a mesh without a solid inside; expected solid = inside and a "
+                                "closed surface"
+                              : "not a bounded solid; expected a box, cylinder, sphere or mesh",
+                          ", or mass, centre and inertia"));
+  }
+  if (!are_solid) return;
+  try {
+    SetMassByDensity(scene, number);
+  } catch (const InputError& error) {
+    section.AddError("density", error.what());
+  }
+}
+
 void ReadLinks(const Settings& settings, ErrorList& errors, Scene& scene) {
   for (const std::string& of : settings.Sections("link")) {
     Section section(of, settings, errors);
@@ -85,6 +125,7 @@ void ReadLinks(const Settings& settings, ErrorList& errors, Scene& scene) {
     link.inertia = TensorOf(values);
     CheckInertia(section, link.inertia);
     TakeWalls(section, values.walls, scene.links.size() - 1, scene);
+    if (link.density > 0.0) UseDensity(section, scene.links.size() - 1, scene);
     if (scene.frame.Turns()) section.AddError("walls", "does not go with a [frame] that turns");
   }
 }
@@ -115,24 +156,57 @@ struct JointValues {
 /// How the keys of a kind of joint are called and measured.
 struct JointWords {
   const char *lower, *upper, *force, *spring, *rest, *damping, *friction, *largest, *speed,
-      *position, *largest_speed, *columns;
+      *position, *largest_speed, *columns, *of_force_column;
+  JointDrive by_force;
   Dimension of_position, of_speed, of_force, of_spring, of_damping;
   const char *zero_force, *zero_spring, *zero_damping, *zero_position;
 };
-constexpr JointWords kHingeWords = {
-    "lower_angle",   "upper_angle",     "torque",          "torsion_spring",
-    "torsion_rest",  "torsion_damping", "friction_torque", "largest_torque",
-    "rate",          "angle",           "largest_rate",    "angle or rate",
-    kPlain,          kFrequency,        kTorque,           kTorque,
-    kTorsionDamping, "0 N m",           "0 N m",           "0 N m s",
-    "0 deg"};
-constexpr JointWords kSliderWords = {"lower_travel",   "upper_travel",  "force",
-                                     "spring",         "spring_rest",   "damping",
-                                     "friction_force", "largest_force", "speed",
-                                     "travel",         "largest_speed", "x or vx, along the axis",
-                                     kLength,          kSpeed,          kForce,
-                                     kStiffness,       kDamping,        "0 N",
-                                     "0 N/m",          "0 N s/m",       "0 m"};
+constexpr JointWords kHingeWords = {"lower_angle",
+                                    "upper_angle",
+                                    "torque",
+                                    "torsion_spring",
+                                    "torsion_rest",
+                                    "torsion_damping",
+                                    "friction_torque",
+                                    "largest_torque",
+                                    "rate",
+                                    "angle",
+                                    "largest_rate",
+                                    "angle or rate",
+                                    "torque",
+                                    JointDrive::kByTorque,
+                                    kPlain,
+                                    kFrequency,
+                                    kTorque,
+                                    kTorque,
+                                    kTorsionDamping,
+                                    "0 N m",
+                                    "0 N m",
+                                    "0 N m s",
+                                    "0 deg"};
+constexpr JointWords kSliderWords = {"lower_travel",
+                                     "upper_travel",
+                                     "force",
+                                     "spring",
+                                     "spring_rest",
+                                     "damping",
+                                     "friction_force",
+                                     "largest_force",
+                                     "speed",
+                                     "travel",
+                                     "largest_speed",
+                                     "x or vx, along the axis",
+                                     "force",
+                                     JointDrive::kByForce,
+                                     kLength,
+                                     kSpeed,
+                                     kForce,
+                                     kStiffness,
+                                     kDamping,
+                                     "0 N",
+                                     "0 N/m",
+                                     "0 N s/m",
+                                     "0 m"};
 
 KeyRows MovingRows(Joint& joint, JointValues& values, const JointWords& words) {
   const Range until_zero{"<= 0; none if not given", -std::numeric_limits<double>::infinity(), false,
@@ -173,7 +247,8 @@ KeyRows MovingRows(Joint& joint, JointValues& values, const JointWords& words) {
        joint.largest_speed},
       {{"table",
         Text("of the motor over time: FILE.csv, or its columns: time_s 0 0.1, ... of ",
-             words.columns),
+             words.columns, ", or with drive = ", words.of_force_column, " of ",
+             words.of_force_column),
         kOptional, InWords("times that grow; lines between the rows")},
        values.table}};
 }
@@ -181,7 +256,7 @@ KeyRows MovingRows(Joint& joint, JointValues& values, const JointWords& words) {
 KeySpec Point() { return {"point", "of the axis of a hinge, at time zero", kLength, Stays()}; }
 
 KeyRows RowsOfKind(Joint& joint, JointValues& values) {
-  if (joint.IsFixed()) return {};
+  if (joint.IsFixed() || joint.IsFree()) return {};
   if (!joint.Turns()) return MovingRows(joint, values, kSliderWords);
   return KeyRows{{Point(), joint.point}} + MovingRows(joint, values, kHingeWords);
 }
@@ -197,7 +272,8 @@ const KindKeys& JointKinds() {
   static const KindKeys kinds({"kind", "how the child moves against its parent", Stays()},
                               {{NameOf(JointKind::kHinge), SpecsOfKind(JointKind::kHinge)},
                                {NameOf(JointKind::kSlider), SpecsOfKind(JointKind::kSlider)},
-                               {NameOf(JointKind::kFixed), SpecsOfKind(JointKind::kFixed)}});
+                               {NameOf(JointKind::kFixed), SpecsOfKind(JointKind::kFixed)},
+                               {NameOf(JointKind::kFree), SpecsOfKind(JointKind::kFree)}});
   return kinds;
 }
 
@@ -212,9 +288,18 @@ void JointKeys(Section& section, Joint& joint, JointValues& values) {
   section.Keys(RowsOfKind(joint, values));
 }
 
+VectorColumns ForceColumns(const JointWords& words) {
+  return {"time", kTime, words.of_force, {words.of_force_column}};
+}
+
 void TakeTable(Section& section, const Table& columns, Joint& joint) {
   if (columns.IsEmpty()) return;
+  const JointWords& words = joint.Turns() ? kHingeWords : kSliderWords;
   try {
+    if (joint.drive == words.by_force) {
+      joint.forces = VectorsOf(columns, ForceColumns(words));
+      return;
+    }
     joint.table = MotionOf(columns);
   } catch (const InputError& error) {
     section.AddError("table", error.what());
@@ -224,8 +309,25 @@ void TakeTable(Section& section, const Table& columns, Joint& joint) {
   const bool others = joint.Turns() ? joint.table.IsMoving() : joint.table.Turns();
   const bool across = !joint.Turns() && (way[1] != 0.0 || way[2] != 0.0);
   if (!others && !across) return;
-  section.AddError("table", Text("has other columns than time and ",
-                                 (joint.Turns() ? kHingeWords : kSliderWords).columns));
+  section.AddError("table", Text("has other columns than time and ", words.columns));
+}
+
+/// Of a motor by force: a constant value or a table, and no maximum.
+void CheckForceMotor(Section& section, const JointWords& words, bool has_table,
+                     const Joint& joint) {
+  if (joint.drive != words.by_force) {
+    section.AddError("drive", Text("is ", NameOf(joint.drive), ", which is not for a ",
+                                   NameOf(joint.kind), "; expected ", NameOf(words.by_force)));
+    return;
+  }
+  if (joint.force != 0.0 && has_table) {
+    section.AddError("table", Text("does not go with ", words.force, "; expected one of them"));
+  } else if (!has_table && !section.Intended(words.force)) {
+    section.AddError("drive", Text("lacks the key \"", words.force, "\" or \"table\""));
+  }
+  if (section.Given(words.largest)) {
+    section.AddError(words.largest, Text("has no effect with drive = ", NameOf(joint.drive)));
+  }
 }
 
 void CheckMotor(Section& section, const JointWords& words, const JointValues& values,
@@ -244,6 +346,10 @@ void CheckMotor(Section& section, const JointWords& words, const JointValues& va
     }
     return;
   }
+  if (!joint.HasLimitedMotor()) {
+    CheckForceMotor(section, words, has_table, joint);
+    return;
+  }
   const bool is_speed = joint.drive == JointDrive::kToSpeed;
   const char* const key = is_speed ? words.speed : words.position;
   const bool has_value = is_speed ? values.speed.has_value() : values.position.has_value();
@@ -259,7 +365,11 @@ void CheckMotor(Section& section, const JointWords& words, const JointValues& va
 }
 
 void CheckJoint(Section& section, const JointValues& values, Joint& joint) {
-  if (joint.IsFixed()) return;
+  if (joint.IsFree() && values.parent != kGroundName) {
+    section.AddError("parent", Text("is ", values.parent, "; expected ground, as a joint of kind ",
+                                    "free leaves its child no connection"));
+  }
+  if (joint.IsFixed() || joint.IsFree()) return;
   const JointWords& words = joint.Turns() ? kHingeWords : kSliderWords;
   TakeTable(section, values.table, joint);
   joint.target =
@@ -336,7 +446,7 @@ void CheckTrees(const Settings& settings, ErrorList& errors, const Scene& scene)
     } else {
       tree_of[child] = tree_of[static_cast<std::size_t>(joint.parent)];
     }
-    axes[tree_of[child]] += joint.IsFixed() ? 0 : 1;
+    axes[tree_of[child]] += joint.IsFixed() ? 0 : joint.IsFree() ? 6 : 1;
   }
   for (const Wall& wall : scene.walls) {
     const auto link = static_cast<std::size_t>(wall.link);
@@ -349,7 +459,9 @@ void CheckTrees(const Settings& settings, ErrorList& errors, const Scene& scene)
                        Text("stay in mid-air: no [joint] has child = ", scene.links[l].name));
     } else if (axes[tree_of[l]] > kMaxAxes) {
       section.AddError("walls", Text("are moved by ", axes[tree_of[l]],
-                                     " joints of one tree; expected at most ", kMaxAxes));
+                                     " joints of one tree, of which a free one counts as 6; "
+                                     "expected at most ",
+                                     kMaxAxes));
     }
   }
   for (const Joint& joint : scene.joints) {
@@ -396,7 +508,10 @@ void WriteJoints(Scene& scene, IniEntries& written) {
       if (joint.drive == JointDrive::kToSpeed) values.speed = joint.target;
       if (joint.drive == JointDrive::kToPosition) values.position = joint.target;
     }
-    values.table = TableOf(joint.table);
+    values.table =
+        joint.forces.IsEmpty()
+            ? TableOf(joint.table)
+            : TableOf(joint.forces, ForceColumns(joint.Turns() ? kHingeWords : kSliderWords));
     Section section("joint." + joint.name, written);
     JointKeys(section, joint, values);
   }
@@ -420,7 +535,8 @@ KeyGroup LinkKeys() {
             "A rigid body made of walls, which a joint connects to another link or to the ground",
             Stays(), LinkSpecs()},
            {"joint", "joint.NAME", 1, 1,
-            "How a link moves against another one or the ground: about an axis, along it, or not",
+            "How a link moves against another one or the ground: about an axis, along it, freely "
+            "or not",
             DuringRun(), joint_specs}},
           [](const Settings& settings, ErrorList& errors, RunConfig& run) {
             ReadLinks(settings, errors, run.scene);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/geometry/triangle_mesh.hpp"
+#include "engine/scene/links.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/files/digest.hpp"
 #include "io/files/obj_file.hpp"
@@ -137,6 +138,13 @@ std::vector<std::string> LoadMeshes(const Communicator& communicator, const Conf
           Load(communicator, source, wall, *mesh, InputOf(wall, config.inputs));
       if (!message.empty()) messages.push_back(message);
       if (!wall.IsMoving()) RequireInDomain(wall, *mesh, config.scene.domain);
+    }
+  }
+  for (std::size_t l = 0; l < config.scene.links.size(); ++l) {
+    try {
+      SetMassByDensity(config.scene, l);
+    } catch (const InputError& error) {
+      throw InputError(Text("[link.", config.scene.links[l].name, "] density: ", error.what()));
     }
   }
   return messages;

@@ -19,9 +19,10 @@ std::string Listed(const auto& names) {
   return list;
 }
 
-/// The name of a column in SI: "x_m".
+/// The name of a column in SI: "x_m", "torque_N*m".
 std::string Head(const std::string& name, const Dimension& dimension) {
-  const std::string unit = SiUnit(dimension);
+  std::string unit = SiUnit(dimension);
+  std::ranges::replace(unit, ' ', '*');
   return name + "_" + (unit.empty() ? "rad" : unit);
 }
 
@@ -207,22 +208,22 @@ VectorTable VectorsOf(const Table& table, const VectorColumns& about) {
     if (vectors.at.empty()) {
       if (column.name != about.over) {
         throw InputError(Text("begins with the column \"", column.name, "\"; expected ", about.over,
-                              " with _ and a unit, then x, y, z"));
+                              " with _ and a unit, then ", Listed(about.names)));
       }
       vectors.at = column.In(about.of_over);
       CheckRows(about.over, vectors.at);
       vectors.values.assign(vectors.at.size(), Vec3::Zero());
       continue;
     }
-    const auto axis = std::ranges::find(kAxisLetters, column.name);
-    if (axis == kAxisLetters.end()) {
-      throw InputError(
-          Text("has a column \"", column.name, "\"; expected x, y, z, each with _ and ", "a unit"));
+    const auto axis = std::ranges::find(about.names, column.name);
+    if (axis == about.names.end()) {
+      throw InputError(Text("has a column \"", column.name, "\"; expected ", Listed(about.names),
+                            ", each with _ and a unit"));
     }
     const std::vector<double>& values = column.In(about.of_values);
     CheckLength(column, vectors.at.size(), "rows");
     for (std::size_t k = 0; k < values.size(); ++k) {
-      vectors.values[k][axis - kAxisLetters.begin()] = values[k];
+      vectors.values[k][axis - about.names.begin()] = values[k];
     }
   }
   return vectors;
@@ -231,11 +232,11 @@ VectorTable VectorsOf(const Table& table, const VectorColumns& about) {
 Table TableOf(const VectorTable& vectors, const VectorColumns& about) {
   if (vectors.IsEmpty()) return {};
   std::vector<TableColumn> columns = {{Head(about.over, about.of_over), vectors.at}};
-  for (Eigen::Index axis = 0; axis < 3; ++axis) {
+  for (std::size_t axis = 0; axis < about.names.size(); ++axis) {
     std::vector<double> values;
-    for (const Vec3& value : vectors.values) values.push_back(value[axis]);
-    const char* const name = kAxisLetters[static_cast<std::size_t>(axis)];
-    columns.emplace_back(Head(name, about.of_values), std::move(values));
+    for (const Vec3& value : vectors.values)
+      values.push_back(value[static_cast<Eigen::Index>(axis)]);
+    columns.emplace_back(Head(about.names[axis], about.of_values), std::move(values));
   }
   return Table(std::move(columns));
 }

@@ -68,11 +68,12 @@ std::string CsvOf(const Table& table);
 MotionTable MotionOf(const Table& table);
 Table TableOf(const MotionTable& motion);
 
-/// Description of a table over one column, with any of the columns x, y, z.
+/// Description of a table over one column, with any of the columns x, y, z, or of other names.
 struct VectorColumns {
   std::string over;  // name of the first column
   Dimension of_over = kTime;
   Dimension of_values;
+  std::vector<const char*> names = {"x", "y", "z"};  // of up to three components
 };
 /// @throws InputError if it is no such table
 VectorTable VectorsOf(const Table& table, const VectorColumns& about);

@@ -52,7 +52,7 @@ void CheckCounts(const std::string& path, const CheckpointScene& of, const WallL
   const std::size_t joints = of.scene.joints.size();
   const bool has_free = joints > 0 || std::ranges::any_of(walls, &Wall::IsFree);
   RequireCount(path, "joints and free walls", state.free_walls.size(),
-               has_free ? joints + of.walls : 0);
+               has_free ? of.scene.WallRow(of.walls) : 0);
   for (std::size_t j = 0; j < joints; ++j) {
     if (!of.scene.joints[j].IsFixed()) continue;
     const std::string what = Text("of joint ", of.scene.joints[j].name, ", which is fixed");
@@ -68,9 +68,9 @@ void CheckCounts(const std::string& path, const CheckpointScene& of, const WallL
                     {0.0, 0.0});
     };
     for (const auto* states : {&state.free_walls, &list_free_walls}) {
-      check("travel", (*states)[joints + w].travel);
-      check("speed", (*states)[joints + w].speed);
-      check("impulse", (*states)[joints + w].impulse);
+      check("travel", (*states)[of.scene.WallRow(w)].travel);
+      check("speed", (*states)[of.scene.WallRow(w)].speed);
+      check("impulse", (*states)[of.scene.WallRow(w)].impulse);
     }
   }
 }

@@ -32,7 +32,10 @@ struct World {
     Wall wall{name, {{Block{{lower, upper}}}}};
     wall.link = link;
     scene.walls.push_back(wall);
-    scene.links.push_back({name, mass, 0.5 * (lower + upper), Mat3(moments.asDiagonal())});
+    scene.links.push_back({.name = name,
+                           .mass = mass,
+                           .centre = 0.5 * (lower + upper),
+                           .inertia = Mat3(moments.asDiagonal())});
     return link;
   }
   Joint& AddJoint(JointKind kind, Index parent, Index child, const Vec3& point, const Vec3& axis) {
@@ -226,6 +229,21 @@ TEST(Links, AMotorOfLimitedTorqueSpeedsUpAndHolds) {
   EXPECT_NEAR(test.JointState(0).motor_work, 0.5 * kBarInertia * 4.0, 1e-15);
 }
 
+/// Steps take the torque in their middle, which is exact for a table of straight lines.
+TEST(Links, AMotorByTorqueGivesItsTable) {
+  World test = Bar(1e-3);
+  Joint& joint = test.scene.joints[0];
+  joint.drive = JointDrive::kByTorque;
+  joint.forces = {{0.0, 0.2, 0.4}, {Vec3::Zero(), 0.02 * Vec3::UnitX(), 0.01 * Vec3::UnitX()}};
+  test.Run(600);
+  const double impulse = 0.5 * 0.2 * 0.02 + 0.5 * 0.2 * 0.03 + 0.2 * 0.01;
+  const FreeWallState& end = test.JointState(0);
+  EXPECT_NEAR(end.speed, impulse / kBarInertia, 1e-12);
+  EXPECT_NEAR(end.motor_impulse, impulse, 1e-15);
+  EXPECT_NEAR(end.motor_work, 0.5 * kBarInertia * end.speed * end.speed, 1e-12);
+  EXPECT_EQ(end.motor_energy, end.motor_work);
+}
+
 TEST(Links, APositionMotorArrivesAndStays) {
   World test = Bar(1e-3);
   test.scene.gravity = Vec3(0, 0, -kGravity);
@@ -401,8 +419,10 @@ TEST(Links, HeavyAndLightLinksRest) {
     Wall lid{"lid", {{Plane{Vec3(0, 0, 0.011 + 0.0201 * 4), -Vec3::UnitZ()}}}};
     lid.link = 1;
     test.scene.walls.push_back(lid);
-    test.scene.links.push_back(
-        {"lid", mass, Vec3(0.03, 0.03, 0.1), Mat3(Vec3::Constant(1e-3 * mass).asDiagonal())});
+    test.scene.links.push_back({.name = "lid",
+                                .mass = mass,
+                                .centre = Vec3(0.03, 0.03, 0.1),
+                                .inertia = Mat3(Vec3::Constant(1e-3 * mass).asDiagonal())});
     Joint& along = test.AddJoint(JointKind::kSlider, guide, Index{1}, Vec3::Zero(), Vec3::UnitZ());
     if (ratio < 1.0) {  // a plate on a spring below the particles
       test.scene.walls.back().shape = {{Plane{Vec3::Zero(), Vec3::UnitZ()}}};
@@ -421,6 +441,55 @@ TEST(Links, HeavyAndLightLinksRest) {
     EXPECT_LT(std::abs(test.JointState(1).speed), 1e-3) << ratio;
     EXPECT_EQ(test.JointState(0).travel, 0.0) << ratio;
     EXPECT_LT(step.Observe(test.state).max_penetration, 1e-2 * kRadius) << ratio;
+  }
+}
+
+/// A light plate that a motor holds under a bed: with smooth walls it carries the weight of the
+/// grains, and with rough ones all that the walls do not carry.
+TEST(Links, ALightPlateCarriesWhatTheWallsDoNot) {
+  for (const double friction : {0.0, 0.5}) {
+    World test(1e-4);
+    test.scene.domain.box = {Vec3(0, 0, -0.05), Vec3(0.06, 0.06, 0.3)};
+    const MaterialId side = test.scene.materials.Add({"side", 2650.0}, friction);
+    for (int axis = 0; axis < 2; ++axis) {
+      test::AddPlane(test.scene, Vec3::Zero(), Vec3::Unit(axis));
+      test::AddPlane(test.scene, 0.06 * Vec3::Unit(axis), -Vec3::Unit(axis));
+    }
+    for (Wall& wall : test.scene.walls) wall.material = side;
+    ParticleId id = 0;
+    for (int k = 0; k < 6; ++k) {
+      const double shift = 0.004 * (k % 2);
+      for (int n = 0; n < 4; ++n) {
+        test.Put(id++, Vec3(0.014 + shift + 0.024 * (n % 2), 0.014 + shift + 0.024 * (n / 2),
+                            0.011 + 0.0201 * k));
+      }
+    }
+    Wall plate{"plate", {{Plane{Vec3::Zero(), Vec3::UnitZ()}}}};
+    plate.link = 0;
+    test.scene.walls.push_back(plate);
+    const double mass = test::Mass(kRadius), weight = 24.0 * mass * kGravity;
+    test.scene.links.push_back({.name = "plate",
+                                .mass = 0.024 * mass,
+                                .centre = Vec3(0.03, 0.03, 0),
+                                .inertia = Mat3(Vec3::Constant(1e-6).asDiagonal())});
+    Joint& joint =
+        test.AddJoint(JointKind::kSlider, Joint::kGround, 0, Vec3::Zero(), Vec3::UnitZ());
+    joint.drive = JointDrive::kToPosition;
+    joint.largest = 10.0 * weight;
+    TimeStep step = test.Run(6000);
+    step.EnableWallLoads(true);
+    step.StartInterval(test.state);
+    double of_walls = 0.0;
+    for (int k = 0; k < 500; ++k) {
+      step.Advance(test.state);
+      const auto loads = step.Observe(test.state).wall_loads;
+      for (int w = 0; w < 4; ++w) of_walls += loads[static_cast<std::size_t>(w)].force.z() / 500;
+    }
+    const FreeWallState& state = test.JointState(0);
+    const double load = state.impulse / (500 * 1e-4), motor = state.motor_impulse / (500 * 1e-4);
+    EXPECT_NEAR(load + of_walls, -weight, 1e-3 * weight);
+    EXPECT_NEAR(motor + load, 0.024 * mass * kGravity, 1e-6 * weight);
+    EXPECT_EQ(friction > 0.0, std::abs(of_walls) > 0.01 * weight) << of_walls / weight;
   }
 }
 

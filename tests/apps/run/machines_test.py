@@ -90,6 +90,57 @@ every = 20 ms
 """
 
 
+WALLS = SCENE[SCENE.index("[wall.floor]"):SCENE.index("[wall.arm]")]
+HEAD = SCENE[:SCENE.index("[fill]")]
+
+# A box that floats on grains, and falls on them slantwise.
+RAFT = HEAD + WALLS + """
+[fill]
+lower = -76 -36 -80 mm
+upper = 76 36 -30 mm
+spacing = 17 mm
+radius = 8 mm
+jitter = 1 1 1 cm/s
+[wall.deck]
+shape = box
+lower = -30 -20 -22 mm
+upper = 30 20 -2 mm
+[link.raft]
+walls = deck
+density = 0.6 g/cm^3
+[joint.float]
+child = raft
+kind = free
+[output]
+every = 40 ms
+log_every = 5 ms
+wall_forces = yes
+energy_book = yes
+[checkpoint]
+every = 20 ms
+"""
+
+# In the air next to the raft.
+CRANK = """
+[wall.crank]
+shape = box
+lower = 0 -10 60 mm
+upper = 50 10 70 mm
+[link.crank]
+walls = crank
+density = 1 g/cm^3
+[joint.pin]
+child = crank
+kind = hinge
+point = 0 0 65 mm
+axis = 0 -1 0
+friction_torque = 0.2 N mm
+torsion_spring = 1 N mm
+drive = torque
+table = time_s 0 0.05 0.1, torque_N*mm 0 8 4
+"""
+
+
 def series(out):
     with open(out / "series.csv", newline="") as file:
         return list(csv.DictReader(file))
@@ -155,7 +206,40 @@ class Machines(unittest.TestCase):
         scene.write_text(SCENE.replace("mass = 80 g\n", ""))
         done = finish(1, scene, "--quiet")
         self.assertEqual(done.returncode, 2)
-        self.assertIn('[link.blade]: lacks the key "mass" (of the link [kg])', done.stderr)
+        self.assertIn('[link.blade]: lacks the key "mass" or "density" [kg]', done.stderr)
+
+    def test_a_raft_falls_on_grains_and_restarts_with_the_same_bytes(self):
+        for ranks in (1, 2):
+            whole = self.run_scene(f"whole{ranks}", ranks, text=RAFT)
+            out = self.run_scene(f"out{ranks}", ranks, "--time.end", "47 ms", text=RAFT)
+            done = finish(ranks, "--restart", out, "--time.end", "120 ms", "--quiet")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual((out / "series.csv").read_bytes(), (whole / "series.csv").read_bytes())
+        last = {name: float(value) for name, value in series(whole)[-1].items() if value}
+        self.assertLess(last["joint_float_z"], -5e-3)
+        weight = 0.6 * 48.0e-3 * 9.81  # g/cm^3 times the volume
+        self.assertAlmostEqual(last["joint_float_force_z"], weight, delta=0.1 * weight)
+        self.assertNotEqual(last["joint_float_turn_y"], 0.0)
+
+    def test_energies_of_links_are_balanced(self):
+        # A crank with a motor by torque, a spring and friction, and a raft: first order in the step.
+        off = []
+        for step in ("200 us", "100 us"):
+            text = RAFT + CRANK
+            out = self.run_scene(step, 1, "--time.step", step, text=text)
+            last = {name[13:]: float(value) for name, value in series(out)[-1].items()
+                    if name.startswith("energy_links_")}  # fmt: skip
+            for name in ("motors", "lost"):
+                self.assertGreater(last[name], 1e-6, name)
+            for name in ("load", "springs"):
+                self.assertLess(last[name], -1e-6, name)
+            self.assertGreater(last["weight"], 1e-4)
+            turnover = last["motors"] + last["weight"]
+            gained = last["motors"] + last["load"] + last["weight"] + last["springs"] - last["lost"]
+            self.assertAlmostEqual(last["kinetic"] - gained, last["imbalance"], delta=1e-12)
+            off.append(abs(last["imbalance"]) / turnover)
+        self.assertLess(off[0], 0.02)
+        self.assertLess(off[1], off[0])
 
 
 if __name__ == "__main__":

@@ -105,6 +105,10 @@ std::string SceneOfMachines(bool is_other) {
     scene += Text("[link.", wall, "]\nwalls = ", wall, "\nmass = 2 g\ncentre = 9 9 9 mm\n",
                   "inertia = 5 5 5 g mm^2\ninertia_products = 0.1 0.2 0.3 g mm^2\n");
   }
+  // A density stays until the mesh is loaded.
+  scene +=
+      "[wall.f]\nshape = mesh\nfile = a.stl\nsolid = inside\n[link.f]\nwalls = f\n"
+      "density = 3 g/cm^3\n[joint.raft]\nchild = f\nkind = free\n";
   const std::string d = is_other ? "e" : "d", e = is_other ? "d" : "e";
   scene +=
       "[joint.mount]\nchild = a\nkind = fixed\n"
@@ -123,6 +127,10 @@ std::string SceneOfMachines(bool is_other) {
       "[joint.tool]\nparent = c\nchild = " +
       e + "\nkind = slider\naxis = 1 0 0\ndrive = speed\nspeed = 8 mm/s\nlargest_force = 9 N\n";
   if (!is_other) return scene;
+  const std::string by_torque = "drive = speed\nrate = 8 rpm\nlargest_torque = 9 N mm";
+  scene.replace(scene.find(by_torque), by_torque.size(),
+                "drive = torque\ntable = time_s 0 1, torque_N*m 0 1");
+  scene.replace(scene.find("torque = 3 N mm\n"), 16, "");
   const std::string motor = "drive = speed\nspeed = 8 mm/s";
   scene.replace(scene.find(motor), motor.size(), "drive = position\ntable = time_s 0 1, x_mm 0 1");
   return scene;
@@ -293,6 +301,7 @@ const std::map<std::string, std::string> kOtherValues = {
     {"link.mass", "3 g"},
     {"link.centre", "8 9 9 mm"},
     {"link.inertia", "6 6 6 g mm^2"},
+    {"link.density", "4 g/cm^3"},
     {"joint.parent", "b"},
     {"joint.point", "1 2 4 mm"},
     {"joint.axis", "0 0 1"},

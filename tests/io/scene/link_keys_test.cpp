@@ -64,6 +64,34 @@ TEST(LinkKeys, ATreeIsRead) {
   EXPECT_EQ(inertia(2, 0), 3e-8);
 }
 
+TEST(LinkKeys, ADensityMakesTheMass) {
+  const std::string solids =
+      "[wall.c]\nshape = box\nlower = 0 0 0 cm\nupper = 2 1 1 cm\n"
+      "[wall.d]\nshape = box\nlower = 2 0 0 cm\nupper = 3 1 1 cm\n"
+      "[link.l]\nwalls = c d\ndensity = 2 g/cm^3\n[joint.j]\nchild = l\nkind = free\n";
+  const RunConfig config = Read(solids);
+  const Link& link = config.scene.links[0];
+  EXPECT_NEAR(link.mass, 6e-3, 1e-15);
+  EXPECT_LT((link.centre - Vec3(0.015, 0.005, 0.005)).norm(), 1e-15);
+  EXPECT_NEAR(link.inertia(0, 0), 6e-3 / 12.0 * 2e-4, 1e-17);
+  EXPECT_NEAR(link.inertia(1, 1), 6e-3 / 12.0 * 10e-4, 1e-17);
+  // A restart needs no solids.
+  const std::string text = EffectiveIni(config);
+  EXPECT_EQ(text.find("density = 2000"), std::string::npos);
+  EXPECT_EQ(EffectiveIni(ReadRunConfig(text, "effective", {})), text);
+}
+
+TEST(LinkKeys, AMotorByTorqueHasAValueOrATable) {
+  const Scene scene =
+      Read(kLinks + kShoulder + kHinge + "drive = torque\ntable = time_s 0 2, torque_N*mm 0 8\n" +
+           kWrist + kSlider + "drive = force\nforce = 3 N\n")
+          .scene;
+  EXPECT_NEAR(scene.joints[0].ForceAt(0.5), 0.002, 1e-15);
+  EXPECT_NEAR(scene.joints[0].ForceAt(9.0), 0.008, 1e-15);
+  EXPECT_EQ(scene.joints[1].ForceAt(0.5), 3.0);
+  EXPECT_FALSE(scene.joints[0].HasLimitedMotor());
+}
+
 TEST(LinkKeys, TheEffectiveConfigurationIsReadBack) {
   const RunConfig config = Read(kLinks + kWrist + kSlider + "drive = speed\nspeed = 1 mm/s\n" +
                                 "largest_force = 5 N\n" + kShoulder + "kind = fixed\n");
@@ -121,6 +149,36 @@ TEST(LinkKeys, ImpossibleTreesAreErrors) {
            {both + "spring_rest = 1 mm\n", "has no effect without spring"},
            {kLinks + kShoulder + kHinge + "[joint.w]\nparent = foot\nchild = hand\nkind = fixed\n",
             "there is no [link.foot]"},
+           {both + "drive = torque\nforce = 1 N\n", "is torque, which is not for a slider"},
+           {both + "drive = force\n", "lacks the key \"force\" or \"table\""},
+           {both + "drive = force\nforce = 1 N\ntable = time_s 0 1, force_N 0 1\n",
+            "does not go with force"},
+           {both + "drive = force\ntable = time_s 0 1, x_mm 0 1\n",
+            "has a column \"x\"; expected force"},
+           {both + "drive = force\ntable = time_s 0 1, force_mm 0 1\n", "column \"force_mm\""},
+           {both + "drive = force\ntable = time_s 1 0, force_N 0 1\n", "increasing"},
+           {both + "drive = force\nforce = 1 N\nlargest_force = 1 N\n",
+            "has no effect with drive = force"},
+           {kLinks + kShoulder + kHinge + kWrist + "kind = free\n",
+            "[joint.wrist] parent: is arm; expected ground"},
+           {kLinks + kShoulder + "kind = free\naxis = 1 0 0\n" + kWrist + kSlider,
+            "does not belong to a joint of kind free"},
+           {kLinks + "density = 1 g/cm^3\n" + kShoulder + kHinge + kWrist + kSlider,
+            "both mass and density are given"},
+           {"[link.l]\nwalls = a\ndensity = 0 g/cm^3\n[joint.j]\nchild = l\nkind = free\n",
+            "[link.l] density:"},
+           {"[link.l]\nwalls = a\ndensity = 1 g/cm^3\ninertia_products = 0 0 1\n"
+            "[joint.j]\nchild = l\nkind = free\n",
+            "does not go with density"},
+           {"[wall.c]\nshape = plane\npoint = 0 0 0\nnormal = 0 0 1\n"
+            "[link.l]\nwalls = a c\ndensity = 1 g/cm^3\n[joint.j]\nchild = l\nkind = free\n",
+            "does not go with [wall.c], which is not a bounded solid"},
+           {"[wall.c]\nshape = mesh\nfile = c.stl\n"
+            "[link.l]\nwalls = c\ndensity = 1 g/cm^3\n[joint.j]\nchild = l\nkind = free\n",
+            "a mesh without a solid inside; expected solid = inside"},
+           {"[wall.c]\nshape = sphere\npoint = 1.1 1 1 cm\nradius = 1 mm\n"
+            "[link.l]\nwalls = a c\ndensity = 1 g/cm^3\n[joint.j]\nchild = l\nkind = free\n",
+            "would count twice where [wall.a] and [wall.c] overlap"},
            {both + "[frame]\nangular_velocity = 0 0 1 1/s\n", "does not go with a [frame]"},
            {"[link.l]\nwalls = a\nmass = 1 g\ncentre = 0 0 0\ninertia = 1 1 1\n"
             "[link.m]\nwalls = a\nmass = 1 g\ncentre = 0 0 0\ninertia = 1 1 1\n"

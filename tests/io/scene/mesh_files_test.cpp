@@ -61,6 +61,23 @@ TEST_F(MeshFiles, UnitAndScaleComeBeforeTurnAndOffset) {
   EXPECT_FALSE(IsWithin(scene.walls[0].shape, {0.6, 0.1, 0.15}, 0.09));
 }
 
+TEST_F(MeshFiles, ALinkWithADensityGetsTheMassOfItsMesh) {
+  PutFile(world, scratch / "part.stl",
+          test::BinaryStl(test::BoxSurface({Vec3(0, 0, 0), Vec3(0.1, 0.2, 0.3)})));
+  Scene scene = SceneOf({.file = scratch / "part.stl", .solid = MeshSolid::kInside});
+  scene.links.push_back({.name = "part", .density = 1000.0});
+  scene.joints.emplace_back().kind = JointKind::kFree;
+  scene.walls[0].link = 0;
+  Load("", scene);
+  EXPECT_NEAR(scene.links[0].mass, 6.0, 1e-6);  // the file has single precision
+  EXPECT_LT((scene.links[0].centre - Vec3(0.05, 0.1, 0.15)).norm(), 1e-7);
+  EXPECT_NEAR(scene.links[0].inertia(0, 0), 6.0 / 12.0 * 0.13, 1e-6);
+  scene.walls.push_back({"rod", {{Cylinder{Vec3(0.05, 0.1, 0), Vec3(0.05, 0.1, 1), 0.01}}}});
+  scene.walls[1].link = 0;
+  EXPECT_THAT(MessageOf<InputError>([&] { Load("", scene); }),
+              HasSubstr("[link.part] density: would count twice where [wall.part] and [wall.rod]"));
+}
+
 TEST_F(MeshFiles, FlippedTrianglesFaceToTheOtherSide) {
   PutFile(world, scratch / "part.stl",
           test::BinaryStl(test::BoxSurface({Vec3::Zero(), Vec3::Ones()})));

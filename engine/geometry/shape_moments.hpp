@@ -1,0 +1,28 @@
+/// \file  Mass properties of the solids of walls.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "engine/geometry/rounded_polyhedron.hpp"
+#include "engine/geometry/shapes.hpp"
+#include "solvers/base/types.hpp"
+
+namespace scree {
+
+/// Whether the part is a bounded solid: a box, a cylinder, a ball, or a mesh with a solid inside.
+bool IsBoundedSolid(const ShapePart& part);
+
+/// Volume, centre and inertia of the part; those of a mesh are sums over tetrahedra.
+/// @pre IsBoundedSolid(part), and a mesh is loaded
+SolidMoments MomentsOf(const ShapePart& part);
+
+/// The same of solids that do not overlap.
+/// @pre at least one
+SolidMoments SumOf(std::span<const SolidMoments> solids);
+
+/// A point inside both solids; none if they only touch. Overlaps are found on a grid of points with
+/// 1/32 of the width of the intersection of the bounding boxes.
+std::optional<Vec3> FindOverlap(const ShapePart& a, const ShapePart& b);
+
+}  // namespace scree

@@ -1,0 +1,352 @@
+// Links on free joints: bodies made of walls that fly, rotate, hit and rest on grains.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "engine/particles/body_mass.hpp"
+#include "engine/scene/links.hpp"
+#include "tests/support/clump_scenes.hpp"
+#include "tests/support/same_bits.hpp"
+
+namespace scree::free_joints_test {
+namespace {
+
+constexpr double kRadius = 0.01;
+
+struct World {
+  Communicator world;
+  Scene scene = test::EmptyScene(Vec3::Constant(-0.5), Vec3::Constant(0.5), 0.5);
+  StepParameters parameters;
+  State state;
+
+  explicit World(double dt, const Communicator& of = Communicator::World()) : world(of) {
+    parameters.dt = dt;
+  }
+  void Put(ParticleId id, const Vec3& x, const Vec3& v = Vec3::Zero(), double radius = kRadius) {
+    if (world.IsRoot()) test::AddSphere(state.particles, id, x, radius, v);
+  }
+  /// A link of one wall; those after the first hang on another joint.
+  void AddFree(const ShapePart& part, double mass, const Vec3& centre, const Mat3& inertia) {
+    Wall wall{"wall" + std::to_string(scene.links.size()), {{part}}};
+    wall.link = static_cast<Index>(scene.links.size());
+    Joint joint;
+    joint.kind = JointKind::kFree;
+    joint.child = wall.link;
+    scene.walls.push_back(wall);
+    scene.links.push_back({.name = "link", .mass = mass, .centre = centre, .inertia = inertia});
+    scene.joints.push_back(joint);
+    state.free_walls.resize(scene.FreeRows());
+  }
+  void AddBlock(const Box& box, double mass) {
+    const Vec3 squares = box.Extent().cwiseProduct(box.Extent());
+    const Vec3 moments = mass / 12.0 * (squares.sum() * Vec3::Ones() - squares);
+    AddFree(Block{box}, mass, 0.5 * (box.lower + box.upper), Mat3(moments.asDiagonal()));
+  }
+  /// Velocity and angular velocity of the first joint.
+  void SetSpeeds(const Vec3& v, const Vec3& omega) {
+    for (std::size_t c = 0; c < 6; ++c) {
+      state.free_walls[scene.JointRow(0, c)].speed = (c < 3 ? v : omega)[static_cast<Index>(c % 3)];
+    }
+  }
+  Vec3 Travel(std::size_t first) const {
+    Vec3 travel;
+    for (std::size_t c = 0; c < 3; ++c) {
+      travel[static_cast<Index>(c)] = state.free_walls[scene.JointRow(0, first + c)].travel;
+    }
+    return travel;
+  }
+  Vec3 Speed(std::size_t first) const {
+    Vec3 speed;
+    for (std::size_t c = 0; c < 3; ++c) {
+      speed[static_cast<Index>(c)] = state.free_walls[scene.JointRow(0, first + c)].speed;
+    }
+    return speed;
+  }
+  TimeStep Start() {
+    Resize(state.particles, state.particles.owned);
+    return test::Start(world, scene, parameters, state);
+  }
+  TimeStep Run(int steps) {
+    TimeStep step = Start();
+    for (int k = 0; k < steps; ++k) step.Advance(state);
+    return step;
+  }
+};
+
+/// About the middle axis, which is unstable: the body somersaults.
+TEST(FreeJoints, ASpinningLinkKeepsItsAngularMomentumToRounding) {
+  World test(1e-3, Communicator::Self());
+  test.AddBlock({Vec3(-0.01, -0.02, -0.03), Vec3(0.01, 0.02, 0.03)}, 0.2);
+  const Vec3 v(0.01, 0.02, -0.03);
+  test.SetSpeeds(v, Vec3(0.1, 20.0, 0.05));
+  const Mat3 inertia = test.scene.links[0].inertia;
+  const auto momentum = [&] {
+    const Mat3 turn = RotationMatrix(RotationBy(test.Travel(3)));
+    return Vec3(turn * inertia * turn.transpose() * test.Speed(3));
+  };
+  const Vec3 before = momentum();
+  const double energy = KineticEnergyOfLinks(test.scene, test.state.free_walls);
+  TimeStep step = test.Start();
+  double most_turned = 0.0;
+  for (int k = 0; k < 5000; ++k) {
+    step.Advance(test.state);
+    ASSERT_LT((momentum() - before).norm(), 1e-12 * before.norm()) << k;
+    const double now = KineticEnergyOfLinks(test.scene, test.state.free_walls);
+    ASSERT_NEAR(now / energy, 1.0, 1e-12) << k;
+    const Vec3 axis = RotationMatrix(RotationBy(test.Travel(3))).col(1);
+    most_turned = std::max(most_turned, 1.0 - axis.y());
+  }
+  EXPECT_GT(most_turned, 1.9);
+  EXPECT_LT((test.Travel(0) - 5.0 * v).norm(), 1e-12);
+}
+
+TEST(FreeJoints, ALinkFallsWithItsFixedParts) {
+  World test(1e-3, Communicator::Self());
+  test.scene.gravity = Vec3(0, 0, -10.0);
+  test.AddBlock({Vec3::Zero(), Vec3::Constant(0.02)}, 0.1);
+  test.AddBlock({Vec3(0.02, 0, 0), Vec3(0.04, 0.02, 0.02)}, 0.3);
+  test.scene.joints[1].kind = JointKind::kFixed;
+  test.scene.joints[1].parent = 0;
+  test.SetSpeeds(Vec3(0.1, 0, 0), Vec3(0, 0, 5.0));
+  test.state.free_walls.resize(test.scene.FreeRows());
+  test.Run(100);
+  // They rotate about the centre of both, which falls by g t (t + dt)/2.
+  EXPECT_LT((test.Travel(0) - Vec3(0.01, 0.0, -5.0 * 0.1 * 0.101)).norm(), 1e-12);
+  EXPECT_LT((test.Travel(3) - Vec3(0, 0, 0.5)).norm(), 1e-12);
+}
+
+/// A ball that is a link is hit like one that is a particle: a single oblique impact with friction.
+TEST(FreeJoints, ABallThatIsALinkIsHitLikeAParticle) {
+  for (const double restitution : {0.0, 0.8}) {
+    const auto hit = [&](bool by_link) {
+      World test(1e-4, Communicator::Self());
+      test.scene.materials.SetRestitution(0, 0, {restitution});
+      test.parameters.solver.sweeps = 400;
+      const double mass = test::Mass(kRadius);
+      if (by_link) {
+        test.AddFree(Ball{Vec3::Zero(), kRadius}, mass, Vec3::Zero(),
+                     0.4 * mass * kRadius * kRadius * Mat3::Identity());
+      } else {
+        test.Put(1, Vec3::Zero());
+      }
+      test.Put(2, Vec3(0.022, 0.01, 0.002), Vec3(-0.5, 0.0, 0.1));
+      test.Run(200);
+      const auto all = test::AllById(test.world, test.state.particles);
+      const auto& two = all.at(2);
+      std::vector<Vec3> motion = {two.velocity, two.angular_velocity, two.position};
+      if (by_link) {
+        motion.insert(motion.end(), {test.Speed(0), test.Speed(3), test.Travel(0)});
+      } else {
+        const auto& one = all.at(1);
+        motion.insert(motion.end(), {one.velocity, one.angular_velocity, one.position});
+      }
+      return motion;
+    };
+    const auto is = hit(true), should = hit(false);
+    EXPECT_GT(should[3].norm(), 0.1);
+    EXPECT_GT(should[4].norm(), 1.0);
+    for (std::size_t k = 0; k < is.size(); ++k) {
+      EXPECT_LT((is[k] - should[k]).norm(), 1e-9 * std::max(1.0, should[k].norm())) << k;
+    }
+  }
+}
+
+/// A box 2 mm above grains of radius kRadius around the origin: a link, or a polyhedron of the same
+/// mass and inertia.
+World BoxAbove(bool is_link, double restitution) {
+  World test(1e-4, Communicator::Self());
+  test.scene.materials.SetRestitution(0, 0, {restitution});
+  test.parameters.solver.kernel = kDefaultKernelOfBodies;
+  const Vec3 half(0.02, 0.015, 0.01), centre(0.0, 0.0, kRadius + half.z() + 2e-3);
+  ClumpDescription box;
+  box.name = "box";
+  box.solid = "box";
+  box.size = {2 * half.x(), 2 * half.y(), 2 * half.z()};
+  const ShapeId shape = test::AddShape(test.scene, box);
+  if (!is_link) {
+    test::AddClump(test.scene, test.state.particles, 100, shape, centre, {});
+    return test;
+  }
+  const ClumpShape& of = test.scene.ClumpOf(shape);
+  const double radius = of.bounding_radius, mass = of.Mass(2650.0, radius);
+  const PrincipalInertia inertia = of.Inertia(mass, radius);
+  const Mat3 axes = RotationMatrix(inertia.axes);
+  test.AddFree(Block{{centre - half, centre + half}}, mass, centre,
+               axes * inertia.moments.asDiagonal() * axes.transpose());
+  return test;
+}
+
+/// Position, twice the vector part of the orientation, velocity and angular velocity of the box.
+std::vector<Vec3> BoxMotion(const World& test) {
+  const auto vector = [](const Quaternion& q) { return Vec3(2.0 * Vec3(q.x, q.y, q.z)); };
+  if (!test.scene.links.empty()) {
+    return {test.scene.links[0].centre + test.Travel(0), vector(RotationBy(test.Travel(3))),
+            test.Speed(0), test.Speed(3)};
+  }
+  const auto box = test::AllById(test.world, test.state.particles).at(100);
+  return {box.position, vector(box.orientation), box.velocity, box.angular_velocity};
+}
+
+/// A grain flies obliquely against its face, off the middle: with friction or with a rebound. With
+/// both a polyhedron has a restitution slip (recoil.hpp) that walls do not have.
+TEST(FreeJoints, ABoxThatIsALinkIsHitLikeAPolyhedron) {
+  const auto hit = [](bool is_link, Kernel kernel, double friction, double restitution) {
+    World test = BoxAbove(is_link, restitution);
+    test.scene.materials.SetFriction(0, 0, friction);
+    test.parameters.solver.kernel = kernel;
+    test.parameters.solver.sweeps = 1000;
+    test.Put(0, Vec3(0.008, 0.004, 0.0), Vec3(0.05, -0.02, 0.5));
+    test.Run(100);
+    std::vector<Vec3> motion = BoxMotion(test);
+    const auto grain = test::AllById(test.world, test.state.particles).at(0);
+    motion.insert(motion.end(), {grain.position, grain.velocity, grain.angular_velocity});
+    return motion;
+  };
+  for (const Kernel kernel : {Kernel::kCoulomb, Kernel::kMaxDissipation}) {
+    for (const auto& [friction, restitution] : {std::pair(0.5, 0.0), std::pair(0.0, 0.8)}) {
+      const auto is = hit(true, kernel, friction, restitution),
+                 should = hit(false, kernel, friction, restitution);
+      EXPECT_GT(should[3].norm(), 0.5);
+      // The slip by maximum dissipation is that of the whole A, which a patch does not know.
+      const double tolerance = friction == 0.0 ? 1e-9 : kernel == Kernel::kCoulomb ? 2e-6 : 2e-4;
+      for (std::size_t k = 0; k < is.size(); ++k) {
+        EXPECT_LT((is[k] - should[k]).norm(), tolerance * std::max(1.0, should[k].norm()))
+            << k << " " << restitution;
+      }
+    }
+  }
+}
+
+/// On four grains that walls hold in place, so that their tops are a floor.
+TEST(FreeJoints, ABoxThatIsALinkRestsLikeAPolyhedron) {
+  const auto fall = [](bool is_link, double restitution) {
+    World test = BoxAbove(is_link, restitution);
+    test.scene.gravity = Vec3(0, 0, -9.81);
+    test.parameters.dt = 2e-4;
+    test.parameters.solver.sweeps = 50;
+    const MaterialId held = test.scene.materials.Add({"held", 2650.0}, 0.5, {restitution});
+    test.scene.materials.SetRestitution(0, held, {restitution});
+    for (int n = 0; n < 4; ++n) {
+      test.Put(n, kRadius * Vec3(n % 2 == 0 ? -1 : 1, n / 2 == 0 ? -1 : 1, 0));
+      if (test.world.IsRoot()) test.state.particles.material.back() = held;
+    }
+    test::AddPlane(test.scene, Vec3(0, 0, -kRadius), Vec3::UnitZ());
+    for (const int axis : {0, 1}) {
+      for (const double side : {-1.0, 1.0}) {
+        test::AddPlane(test.scene, side * 2.0 * kRadius * Vec3::Unit(axis),
+                       -side * Vec3::Unit(axis));
+        test.scene.walls.back().stops = {held};
+      }
+    }
+    test.Run(2500);
+    return BoxMotion(test);
+  };
+  for (const double restitution : {0.0, 0.8}) {
+    const auto is = fall(true, restitution), should = fall(false, restitution);
+    for (const auto& box : {is, should}) {
+      EXPECT_NEAR(box[0].z(), kRadius + 0.01, 1e-6) << restitution;
+      EXPECT_LT(box[1].head<2>().norm(), 1e-5) << restitution;  // it lies flat
+      EXPECT_LT(box[2].norm() + kRadius * box[3].norm(), 1e-5) << restitution;
+    }
+  }
+}
+
+/// Grains and a block that fly about in a periodic box without gravity.
+World Gas(const Communicator& of = Communicator::World()) {
+  World test(1e-4, of);
+  test.scene.domain.box = {Vec3::Constant(-0.06), Vec3::Constant(0.06)};
+  test.scene.domain.periodic = {true, true, true};
+  test.scene.materials.SetRestitution(0, 0, {0.7});
+  test.AddBlock({Vec3(-0.02, -0.015, -0.01), Vec3(0.02, 0.015, 0.01)}, 0.1);
+  test.SetSpeeds(Vec3(0.1, 0.2, -0.3), Vec3(3.0, -2.0, 5.0));
+  ParticleId id = 0;
+  for (int i = 0; i < 4; ++i) {
+    for (int j = 0; j < 4; ++j) {
+      for (int k = 0; k < 4; ++k) {
+        const Vec3 x = 0.03 * Vec3(i - 1.5, j - 1.5, k - 1.5);
+        const Vec3 v(std::sin(3.0 * i + j), std::cos(2.0 * j + k), std::sin(k + 5.0 * i));
+        if (x.cwiseAbs().maxCoeff() > 0.035) test.Put(id++, x, v);
+      }
+    }
+  }
+  return test;
+}
+
+TEST(FreeJoints, GrainsAndALinkConserveMomentumAndGainNoEnergy) {
+  World test = Gas();
+  const double mass = test::Mass(kRadius);
+  const auto totals = [&] {
+    Vec3 momentum = 0.1 * test.Speed(0);
+    double energy = KineticEnergyOfLinks(test.scene, test.state.free_walls);
+    for (const auto& [id, one] : test::AllById(test.world, test.state.particles)) {
+      momentum += mass * one.velocity;
+      energy += 0.5 * mass *
+                (one.velocity.squaredNorm() +
+                 0.4 * kRadius * kRadius * one.angular_velocity.squaredNorm());
+    }
+    return std::pair(momentum, energy);
+  };
+  TimeStep step = test.Start();
+  const auto [momentum, energy] = totals();
+  const Vec3 speed = test.Speed(0);
+  double before = energy;
+  for (int k = 0; k < 3000; ++k) {
+    step.Advance(test.state);
+    const auto [now, left] = totals();
+    ASSERT_LT((now - momentum).norm(), 1e-12 * mass * 56) << k;
+    ASSERT_LT(left, before * (1.0 + 1e-12)) << k;
+    before = left;
+  }
+  EXPECT_LT(before, 0.7 * energy);
+  EXPECT_GT((test.Speed(0) - speed).norm(), 0.1);
+}
+
+TEST(FreeJoints, JacobiHasTheSameBitsOnAnyRanks) {
+  const auto run = [](World test) {
+    test.parameters.solver.scheme = Scheme::kJacobi;
+    test.Run(600);
+    return std::pair(test.state.free_walls, test::AllById(test.world, test.state.particles));
+  };
+  const auto all = run(Gas()), alone = run(Gas(Communicator::Self()));
+  EXPECT_EQ(all.first, alone.first);
+  EXPECT_NE(all.first[0].travel, 0.0);
+  test::ExpectSameBits(all.second, alone.second);
+}
+
+TEST(FreeJoints, ARestartContinuesWithTheSameBits) {
+  World test = Gas();
+  const TimeStep step = test.Run(333);
+  test::ExpectRestartWithTheSameBits(test.world, test.scene, test.parameters, step, test.state,
+                                     400);
+}
+
+/// Two boxes on a hinge, one of which is free: the momenta drift in the order of the step.
+TEST(FreeJoints, LinksOnAFreeLinkConserveMomentumToFirstOrder) {
+  const auto drift = [](double dt) {
+    World test(dt, Communicator::Self());
+    test.AddBlock({Vec3(-0.02, -0.01, -0.01), Vec3(0.02, 0.01, 0.01)}, 0.1);
+    test.AddBlock({Vec3(0.02, -0.01, -0.01), Vec3(0.06, 0.01, 0.01)}, 0.1);
+    Joint& hinge = test.scene.joints[1];
+    hinge.kind = JointKind::kHinge;
+    hinge.parent = 0;
+    hinge.point = Vec3(0.02, 0, 0);
+    hinge.axis = Vec3::UnitY();
+    test.state.free_walls.resize(test.scene.FreeRows());
+    test.state.free_walls[1].speed = 10.0;
+    test.SetSpeeds(Vec3::Zero(), Vec3(0, 2.0, 1.0));
+    TimeStep step = test.Start();
+    const auto momentum = [&] {
+      const auto poses = WallPoses(test.scene, dt, 0, test.state.free_walls);
+      return Vec3(0.1 * (poses[0].velocity + poses[1].velocity));
+    };
+    const Vec3 before = momentum();
+    for (int k = 0; k < static_cast<int>(std::lround(0.2 / dt)); ++k) step.Advance(test.state);
+    return (momentum() - before).norm() / before.norm();
+  };
+  const double coarse = drift(2e-4), fine = drift(1e-4);
+  EXPECT_LT(fine, 0.02);
+  EXPECT_NEAR(fine / coarse, 0.5, 0.1) << coarse << " " << fine;
+}
+
+}  // namespace
+}  // namespace scree::free_joints_test

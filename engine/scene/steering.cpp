@@ -117,7 +117,10 @@ void Drive(const JointCommand& command, Joint& joint) {
   }
   joint.largest = command.largest.value_or(joint.largest);
   joint.largest_speed = command.largest_speed.value_or(joint.largest_speed);
-  joint.force = command.force.value_or(joint.force);
+  if (command.force) {
+    joint.force = *command.force;
+    joint.forces = {};  // a table of the scene
+  }
 }
 
 void Steer(const WallPose& now, double time, const WallVelocity& motion, Wall& wall) {

@@ -107,6 +107,16 @@ class Joints(SameBits):
         self.assertAlmostEqual(guide.speed, -0.5 * 9.81 * 0.01, delta=1e-9)
         self.assertAlmostEqual(guide.force, 2e-3 * 9.81, delta=1e-12)
 
+    def test_a_force_set_by_the_program_replaces_a_table_of_the_scene(self):
+        free = {"child": "ram", "kind": "slider", "axis": "0 0 1", "drive": "force", "table": "time_s 0 1, force_N 0.02 0.02"}
+        simulation = alone(**STILL, **{"joint.guide": free})
+        guide = simulation.joints["guide"]
+        simulation.step(100)
+        self.assertAlmostEqual(guide.speed, (20 - 9.81) * 0.01, delta=1e-9)
+        guide.set(force=0.0)
+        simulation.step(100)
+        self.assertAlmostEqual(guide.speed, (20 - 2 * 9.81) * 0.01, delta=1e-9)
+
     def test_do_what_the_scene_would_have_done(self):
         """A drive that is set at the start is that of a scene."""
         changed = {"joint.shoulder": {"rate": "-3 1/s", "largest_torque": "1 N mm"}, "joint.guide": {"travel": "-8 mm"}}

@@ -5,7 +5,7 @@ Averages are over the whole run, filling included. --from and --to select a wind
 The first key figures are those of table 2 of T. Preclik, S. Eibl, U. Ruede, arXiv:1706.00221.
 
 Prints a table; with --output also writes it as CSV: quantity, unit, value, error, samples. Values are means over the
-rows of the series or over snapshots, unless their names contain "greatest" or "last". Errors are standard errors of the
+rows of the series or over snapshots, unless their names contain "largest" or "last". Errors are standard errors of the
 mean. For the series they come from blocks longer than the correlation time; if the window is too short for this, there is
 a ">" before the error (`error_is_bound` in the CSV), and the true error is larger. For snapshots they come from the
 scatter. Particles are counted at the end of a step, contacts in its middle. A contact with a wall counts as one contact.

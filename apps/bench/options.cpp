@@ -233,7 +233,7 @@ std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& ar
   options.Add("repeat", bench.repeat, "measurements; the one of median time is reported");
   options.Add(
       "convergence", convergence,
-      "after the warm-up, a table of one step's residual, time in sweeps and greatest\n"
+      "after the warm-up, a table of one step's residual, time in sweeps and largest\n"
       "      penetration for each of these numbers of sweeps, such as \"1 2 5 10\"; every row\n"
       "      begins with the same particles and impulses");
   options.Add("variants", variants,
@@ -241,7 +241,7 @@ std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& ar
               "      separated by semicolons: \"; warm_start=no; scheme=jacobi\"; empty: as it is");
   options.Add("imbalance", imbalance,
               "no times, but a table of how evenly these numbers of ranks would share the work of\n"
-              "      the steps, greatest over mean, such as \"16 64\"; they need not be there");
+              "      the steps, largest over mean, such as \"16 64\"; they need not be there");
   options.Add("threshold", threshold,
               "gaps up to this take part: diameters of the largest sphere (d), or a length");
   options.Add("sweeps", bench.box.sweeps, "relaxations of each contact per step");

@@ -117,7 +117,7 @@ void ContactFclib(AppRun& app) {
   options.Add("start", chosen.start,
               "impulses to start with: zero, the file's guess, or its solution");
   options.Add("tolerance", parameters.tolerance,
-              "greatest residual, relative to velocity_scale, at which to stop");
+              "largest residual, relative to velocity_scale, at which to stop");
   options.Add("max-sweeps", parameters.max_sweeps, "sweeps after which to give up");
   options.Add("momentum", parameters.momentum,
               "share of a sweep's change that the next begins with (heavy ball), 0 to 0.9");

@@ -92,8 +92,8 @@ void ContactMultiplicity(AppRun& app) {
       "and velocity are random. greatest_spread is that of the energies of one impact's solutions\n"
       "over what the most dissipative takes.");
   Settings x;
-  options.Add("friction-to", x.mu_max, "greatest friction coefficient");
-  options.Add("arm-to", x.arm_max, "greatest distance over radius of gyration");
+  options.Add("friction-to", x.mu_max, "largest friction coefficient");
+  options.Add("arm-to", x.arm_max, "largest distance over radius of gyration");
   options.Add("frictions", x.frictions, "values of friction");
   options.Add("arms", x.arms, "values of the distance");
   options.Add("samples", x.samples, "random impacts for each pair");

@@ -159,7 +159,7 @@ void ContactPainleve(AppRun& app) {
   options.Add("map", map, "sweep over angle and friction instead of one problem");
   options.Add("angles", angles, "intervals of the map over ]0, pi/2[");
   options.Add("frictions", frictions, "intervals of the map over [0, friction-to]");
-  options.Add("friction-to", mu_max, "greatest friction coefficient of the map");
+  options.Add("friction-to", mu_max, "largest friction coefficient of the map");
   if (!app.Parse(options)) return;
   Check(rod);
   for (const char* name : {"angle", "friction"}) {

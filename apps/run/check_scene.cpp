@@ -231,7 +231,7 @@ std::string CellLines(const RunConfig& config, const SceneFigures& figures) {
   const double largest = cell.MaxRate();
   const std::string expected =
       Text(Short(rate), " /s, a strain of ", Short(rate * dt), " in a step; ");
-  if (!cell.HasStress()) return Line("cell rates", expected + "the greatest that is given");
+  if (!cell.HasStress()) return Line("cell rates", expected + "the largest that is given");
   const double volume = config.scene.domain.box.Extent().prod();
   const double load = volume * cell.MaxStress();
   const double time = std::sqrt(figures.cell_inertia / load);  // in which it moves a grain
@@ -242,11 +242,11 @@ std::string CellLines(const RunConfig& config, const SceneFigures& figures) {
   return Line("cell rates", Text(expected, "stress drives at most ", Short(most), " /s, ", limit,
                                  ", an inertial number of ", Short(most * time),
                                  largest > 0.0 ? Text("; given: ", Short(largest), " /s") : "")) +
-         Line("inertia", Text(Short(figures.cell_inertia), " kg m^2, ", cell.inertia,
-                              " x the sum of mass x diameter^2; the greatest stress, ",
-                              Short(cell.MaxStress()), " Pa, changes a rate by ",
-                              Short(dt * load / figures.cell_inertia),
-                              " /s in a step while nothing resists")) +
+         Line("inertia",
+              Text(Short(figures.cell_inertia), " kg m^2, ", cell.inertia,
+                   " x the sum of mass x diameter^2; the largest stress, ", Short(cell.MaxStress()),
+                   " Pa, changes a rate by ", Short(dt * load / figures.cell_inertia),
+                   " /s in a step while nothing resists")) +
          Line("damping", Text(cell.damping, " /s; at ", Short(most), " /s it takes up ",
                               Short(100.0 * cell.damping * most * figures.cell_inertia / load),
                               " % of that stress, at rest nothing"));
@@ -346,7 +346,7 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
                          " x ", Short(figures.box[1]), " x ", Short(figures.box[2]), " m, ",
                          figures.fewest, " to ", figures.most, " particles each"));
   if (figures.ranks > 1) {
-    lines += Line("balance", Text("counted work of a first step, greatest over mean: ",
+    lines += Line("balance", Text("counted work of a first step, largest over mean: ",
                                   Short(figures.imbalance)));
   }
   lines += Line("v dt / r",

@@ -78,7 +78,7 @@ std::string Figures(const std::map<std::string, double>& row) {
       {"touching_per_particle", "coordination", "touching contacts per particle"},
       {"max_penetration", "penetration", "m at most"},
       {"kinetic_energy", "kinetic energy", "J"},
-      {"max_speed", "greatest speed", "m/s"}};
+      {"max_speed", "largest speed", "m/s"}};
   std::string lines;
   for (const Figure& figure : kFigures) {
     const auto found = row.find(figure.column);

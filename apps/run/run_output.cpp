@@ -530,7 +530,7 @@ void RunOutput::PrintBalance() {
   const LoadImbalance last = step_.Imbalance(state_);
   const double time = TimeImbalance(communicator_, step_.Timer());
   const double seconds = communicator_.Max(step_.Timer().Seconds(Phase::kBalance));
-  Print(Text(std::setprecision(3), "greatest over mean of the ranks: particles ", last.particles,
+  Print(Text(std::setprecision(3), "largest over mean of the ranks: particles ", last.particles,
              ", contacts ", last.contacts, ", counted work ", last.work,
              " in the last step, time at ", "work ", time, "; subdomains (",
              DescribeCuts(step_.Partition().Description()), ") were moved ", step_.Rebalances(),

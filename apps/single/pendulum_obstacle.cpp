@@ -169,7 +169,7 @@ void PendulumObstacle(AppRun& app) {
       "H to the left and V up. energy + damped + rubbed + struck - supplied is constant. An "
       "impact's\n"
       "path has one of + - K for each stretch's direction of slip (K sticks) and | at the "
-      "greatest\n"
+      "largest\n"
       "compression.\n"
       "Defaults are the paper's.");
   Settings x;

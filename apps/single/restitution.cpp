@@ -79,10 +79,10 @@ void RestitutionCor(AppRun& app) {
                                                       impact_options.speed() *
                                                       impact_options.speed() * result.loss);
   csv.Note("duration" + InUnit(in_units, "s"), result.duration * scales.time);
-  csv.Note("greatest deformation" + InUnit(in_units, "m"), result.max_deformation * scales.length);
+  csv.Note("largest deformation" + InUnit(in_units, "m"), result.max_deformation * scales.length);
   csv.Note("deformation at the end" + InUnit(in_units, "m"),
            result.end_deformation * scales.length);
-  csv.Note("greatest force" + InUnit(in_units, "N"),
+  csv.Note("largest force" + InUnit(in_units, "N"),
            MaxForce(impact) * impact_options.mass(options) * impact_options.speed() / scales.time);
   const LoadIntegrals sums = SumLoadBetas(impact.alpha, impact.beta, impact.load, nodes);
   NoteCoefficients(csv, impact, sums, nodes);

@@ -14,9 +14,9 @@ Observables Observe(const Communicator& communicator, const Particles& particles
                     double closed_gap, std::size_t first_wall, std::vector<WallLoad> wall_loads,
                     std::span<const ClumpShape> clumps, std::span<const Vec3> velocities) {
   std::array<std::int64_t, 6> counts =
-      {};                               // particles, contacts, closed, loaded, open, with a wall
-  std::vector<double> sums(4, 0.0);     // energy, velocity; then the loads of the walls
-  std::array<double, 2> greatest = {};  // penetration, speed
+      {};                              // particles, contacts, closed, loaded, open, with a wall
+  std::vector<double> sums(4, 0.0);    // energy, velocity; then the loads of the walls
+  std::array<double, 2> largest = {};  // penetration, speed
 
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
@@ -26,7 +26,7 @@ Observables Observe(const Communicator& communicator, const Particles& particles
     sums[0] += KineticEnergyOf(particles, i, inverse_masses[i], clumps);
     if (!velocities.empty()) sums[0] += 0.5 * (v - stored).dot(v + stored) / inverse_masses[i];
     for (std::size_t axis = 0; axis < 3; ++axis) sums[1 + axis] += v[static_cast<int>(axis)];
-    greatest[1] = std::max(greatest[1], v.norm());
+    largest[1] = std::max(largest[1], v.norm());
   }
   for (std::size_t j = 0; j < contacts.size(); ++j) {
     const DetectedContact& contact = contacts[j];
@@ -38,7 +38,7 @@ Observables Observe(const Communicator& communicator, const Particles& particles
     counts[3] += loaded;
     counts[4] += loaded && !closed;
     counts[5] += closed && with_wall;
-    greatest[0] = std::max(greatest[0], -contact.gap);
+    largest[0] = std::max(largest[0], -contact.gap);
   }
   for (const WallLoad& load : wall_loads) {
     sums.insert(sums.end(), load.force.begin(), load.force.end());
@@ -46,7 +46,7 @@ Observables Observe(const Communicator& communicator, const Particles& particles
   }
   communicator.Sum(counts);
   communicator.Sum(sums);
-  communicator.Max(greatest);
+  communicator.Max(largest);
 
   Observables observed;
   observed.particles = counts[0];
@@ -64,8 +64,8 @@ Observables Observe(const Communicator& communicator, const Particles& particles
     wall_loads[w] = {Vec3(sum[0], sum[1], sum[2]), Vec3(sum[3], sum[4], sum[5])};
   }
   observed.wall_loads = std::move(wall_loads);
-  observed.max_penetration = greatest[0];
-  observed.max_speed = greatest[1];
+  observed.max_penetration = largest[0];
+  observed.max_speed = largest[1];
   return observed;
 }
 

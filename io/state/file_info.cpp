@@ -61,7 +61,7 @@ void AddMeta(const SnapshotMeta& meta, Lines& lines) {
   }
   lines.Add("penetration", "at most ", o.max_penetration, " m");
   lines.Add("kinetic energy", o.kinetic_energy, " J");
-  lines.Add("greatest speed", o.max_speed, " m/s");
+  lines.Add("largest speed", o.max_speed, " m/s");
   lines.Add("solver", DescribeSolve(meta.solve));
   if (meta.solve.measured) lines.Add("solve error", DescribeSolveError(*meta.solve.measured));
   for (const Material& material : meta.materials) {

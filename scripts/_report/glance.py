@@ -35,7 +35,7 @@ def _balance(part):
 
 
 def _overlap(part):
-    share = part.figures.get("greatest penetration / radius")
+    share = part.figures.get("largest penetration / radius")
     if share is None:
         return None
     share = 100.0 * share.value

@@ -8,8 +8,8 @@ NUMBERS = {
     "solid fraction": ("0.572", "0.572"),
     "closed contacts": ("320276.51", "320196.82"),
     "closed contacts per particle": ("2.5934", "2.5926"),
-    "greatest penetration": ("39.06", "46.50"),
-    "greatest penetration / radius": ("8.31", "9.89"),
+    "largest penetration": ("39.06", "46.50"),
+    "largest penetration / radius": ("8.31", "9.89"),
     "peak of the speed profile, last": ("1.42", "1.39"),
 }
 EXTENT = (0.15, 0.065, 0.02)  # of its channel [m]

@@ -13,7 +13,7 @@ import scree.repose
 import scree.units
 from scree.errors import UsageError
 
-FORMS = ("mean, last, greatest or slope COLUMN of series.csv or AVERAGE.COLUMN, angle_of_repose or angle_of_drum, each with "
+FORMS = ("mean, last, largest or slope COLUMN of series.csv or AVERAGE.COLUMN, angle_of_repose or angle_of_drum, each with "
          "[from TIME] [to TIME]; or FUNCTION in FILE.py")  # fmt: skip
 
 
@@ -98,7 +98,7 @@ def _slope(time, values):
 OF_COLUMN = {
     "mean": _mean, "slope": _slope,
     "last": lambda _, values: (float(values[-1]), math.nan),
-    "greatest": lambda _, values: (float(np.max(values)), math.nan),
+    "largest": lambda _, values: (float(np.max(values)), math.nan),
 }  # fmt: skip
 
 

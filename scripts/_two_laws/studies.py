@@ -78,7 +78,7 @@ def common(run, begin):
         "dissipation [mW]": 1e3 * rate(columns, "energy_dissipated", rows),
         "closed contacts per body": 2.0 * columns["closed_contacts"][rows].mean() / count,
         "loaded contacts per body": 2.0 * columns["loaded_contacts"][rows].mean() / count,
-        "greatest penetration [µm]": 1e6 * columns["max_penetration_interval"][rows].mean(),
+        "largest penetration [µm]": 1e6 * columns["max_penetration_interval"][rows].mean(),
     }
 
 

@@ -24,9 +24,9 @@ OF_CELL = (
 # In the order of the table; figures that cannot be computed are omitted.
 QUANTITIES = (
     "particles", "solid fraction", "solid fraction amid the particles", "touching contacts per particle",
-    "closed contacts", "closed contacts per particle", "contacts in the solve", "greatest penetration", "greatest penetration / radius",
-    "mean of the greatest penetration", "mean of the greatest penetration / radius",
-    "mean velocity in x", "mean velocity in y", "mean velocity in z", "greatest speed", "residual (RMS)", "peak of the speed profile",
+    "closed contacts", "closed contacts per particle", "contacts in the solve", "largest penetration", "largest penetration / radius",
+    "mean of the largest penetration", "mean of the largest penetration / radius",
+    "mean velocity in x", "mean velocity in y", "mean velocity in z", "largest speed", "residual (RMS)", "peak of the speed profile",
     "peak of the speed profile, last", "its x", "its y", "its z", "angle of repose, last", "angle of the bed in the drum",
     "radius", "smallest radius", *OF_CELL,
 )  # fmt: skip
@@ -87,10 +87,10 @@ def from_series(rows):
         _mean("closed contacts", "1", rows["closed_contacts"]),
         _mean("closed contacts per particle", "1", 2.0 * rows["closed_contacts"] / np.maximum(rows["particles"], 1.0)),
         _mean("contacts in the solve", "1", rows["contacts"]),
-        KeyFigure("greatest penetration", "m", float(penetration.max()), samples=len(penetration)),
-        _mean("mean of the greatest penetration", "m", penetration),
+        KeyFigure("largest penetration", "m", float(penetration.max()), samples=len(penetration)),
+        _mean("mean of the largest penetration", "m", penetration),
         _mean(f"mean velocity in {main}", "m/s", rows[f"mean_velocity_{main}"]),
-        KeyFigure("greatest speed", "m/s", float(rows["max_speed"].max())),
+        KeyFigure("largest speed", "m/s", float(rows["max_speed"].max())),
         _mean("residual (RMS)", "m/s", rows["residual_rms"]),
     ]
 
@@ -175,7 +175,7 @@ def key_figures(run, begin=-math.inf, end=math.inf, every=0.0):
     figures += from_cell(run, cell) if cell else []
     result = {figure.quantity: figure for figure in figures}
     if "radius" in result:
-        for name in ("greatest penetration", "mean of the greatest penetration"):
+        for name in ("largest penetration", "mean of the largest penetration"):
             share = f"{name} / radius"
             result[share] = _scale(result[name], share, "1", 1.0 / result["smallest radius"].value)
     return {quantity: result[quantity] for quantity in QUANTITIES if quantity in result}

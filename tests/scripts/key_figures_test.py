@@ -53,9 +53,9 @@ class KeyFigures(ScriptTest):
         figures = scree.key_figures.key_figures(run)
         self.assertEqual(figures["particles"].value, 25.0)
         self.assertEqual(figures["closed contacts"].value, 3.0)
-        self.assertAlmostEqual(figures["greatest penetration"].value, 5e-6, places=12)
-        self.assertAlmostEqual(figures["mean of the greatest penetration"].value, 3e-6, places=12)
-        self.assertEqual(figures["greatest speed"].value, 3.0)
+        self.assertAlmostEqual(figures["largest penetration"].value, 5e-6, places=12)
+        self.assertAlmostEqual(figures["mean of the largest penetration"].value, 3e-6, places=12)
+        self.assertEqual(figures["largest speed"].value, 3.0)
         self.assertNotIn("solid fraction", figures)
 
     def test_stress_of_a_sheared_cell(self):
@@ -131,8 +131,8 @@ class KeyFigures(ScriptTest):
         fields = made_snapshot.at(np.full((2, 3), 0.01), RADIUS)
         run = self.make({0: fields}, max_penetration_interval=[3.906e-5, 1e-5])
         figures = scree.key_figures.key_figures(run)
-        self.assertAlmostEqual(figures["greatest penetration / radius"].value, 0.0831, places=4)
-        share = scree.key_figures.shown(figures["greatest penetration / radius"])
+        self.assertAlmostEqual(figures["largest penetration / radius"].value, 0.0831, places=4)
+        share = scree.key_figures.shown(figures["largest penetration / radius"])
         self.assertEqual((share.unit, scree.key_figures.text(share)), ("%", "8.311"))
 
     def test_peak_of_the_profile_is_that_of_the_last_frame(self):
@@ -227,8 +227,8 @@ class KeyFigures(ScriptTest):
         others = ("its z", "mean velocity in y", "mean velocity in z", *scree.key_figures.OF_CELL)
         expected = [quantity for quantity in scree.key_figures.QUANTITIES if quantity not in others and "angle" not in quantity]
         self.assertEqual(list(table["quantity"]), expected)
-        self.assertRegex(printed, r"(?m)^greatest penetration +10 µm$")
-        row = list(table["quantity"]).index("greatest penetration")
+        self.assertRegex(printed, r"(?m)^largest penetration +10 µm$")
+        row = list(table["quantity"]).index("largest penetration")
         self.assertEqual(table["value"][row], 1e-5)
 
     def test_bad_input(self):

@@ -147,7 +147,7 @@ class Report(ScriptTest):
         page = self.page
         self.assertEqual(page.tables[0][0], ["quantity", "unit", "seed1", "<b>&run"])
         self.assertEqual(page.row(0, "closed contacts")[2:], ["4000", "4000"])
-        self.assertEqual(page.row(0, "greatest penetration")[1:], ["µm", "10", "10"])
+        self.assertEqual(page.row(0, "largest penetration")[1:], ["µm", "10", "10"])
         self.assertIn("from 0.01 s to the end", page.text)
 
     def test_numbers_are_next_to_the_page(self):
@@ -260,8 +260,8 @@ class Report(ScriptTest):
             of = {quantity: float(values[law]) for quantity, values in paper.NUMBERS.items()}
             ratio = 2 * of["closed contacts"] / of["particles"]
             self.assertAlmostEqual(ratio / of["closed contacts per particle"], 1.0, delta=1e-3)
-            share = of["greatest penetration"] / (1e6 * paper.RADIUS)
-            self.assertAlmostEqual(100 * share, of["greatest penetration / radius"], places=2)
+            share = of["largest penetration"] / (1e6 * paper.RADIUS)
+            self.assertAlmostEqual(100 * share, of["largest penetration / radius"], places=2)
             sphere = 4 / 3 * np.pi * paper.RADIUS**3
             obstacle = (0.5 * np.pi * 0.01**2 + 0.01 * 0.02) * 0.02
             share = of["particles"] * sphere / (np.prod(paper.EXTENT) - obstacle)

@@ -98,7 +98,7 @@ class Measures(ScriptTest):
         chosen = (time > 9.9e-3) & (time < 20.1e-3)
         self.assertAlmostEqual(self.of("mean particles from 10 ms to 20 ms")[0], particles[chosen].mean())
         self.assertEqual(self.of("last particles")[0], particles[-1])
-        self.assertEqual(self.of("greatest particles")[0], particles.max())
+        self.assertEqual(self.of("largest particles")[0], particles.max())
 
     def test_what_is_missing_is_reported(self):
         for words, text in {"no column 'nothing'": "mean nothing", "no row": "mean particles from 9 s"}.items():
@@ -245,7 +245,7 @@ class Runs(WithProgram):
 class Study(WithProgram):
     script = "study.py"
     PLAN = ("[study]\nscene = silo\nseeds = 1 2\n[vary]\ncontact.friction = 0.1, 0.5\nsolver.sweeps = 5, 10\n"
-            "[figures]\nn = mean particles from 5 ms\nmost = greatest closed_contacts\n")  # fmt: skip
+            "[figures]\nn = mean particles from 5 ms\nmost = largest closed_contacts\n")  # fmt: skip
 
     def setUp(self):
         super().setUp()

@@ -187,7 +187,7 @@ TEST(CheckScene, TellsOfRanksThatAreNotThere) {
   config.output.directory = scratch / "out";
   const std::string text = CheckScene(Communicator::Self(), config, 16);
   EXPECT_TRUE(Holds(text, "# ranks       16 as 16 boxes by bisection, boxes of ")) << text;
-  EXPECT_TRUE(Holds(text, "# balance     counted work of a first step, greatest over mean: 1"))
+  EXPECT_TRUE(Holds(text, "# balance     counted work of a first step, largest over mean: 1"))
       << text;
   config.parallel.subdomains = {2, 2, 2};
   EXPECT_THROW(CheckScene(Communicator::Self(), config, 16), InputError) << "8 boxes";

@@ -140,8 +140,8 @@ class Pair(unittest.TestCase):
             rows = table("pair", "--model", "hunt-crossley", "--impacts", "-", "--forces", str(path))
             samples = rows_of(path.read_text())
             self.assertEqual({row["impact"] for row in samples}, {"1", "2", "3"})
-            greatest = max(float(row["force"]) for row in samples)
-            self.assertEqual(greatest, float(rows[0]["greatest_force"]))
+            largest = max(float(row["force"]) for row in samples)
+            self.assertEqual(largest, float(rows[0]["greatest_force"]))
 
     def test_bad_input(self):
         check_refused(self, "pair", {

@@ -209,11 +209,11 @@ Simulation AtRest(const Communicator& world, Scene scene, int steps) {
 }
 
 double Speed(const Simulation& simulation) {
-  double greatest = 0.0;
+  double largest = 0.0;
   for (std::size_t i = 0; i < simulation.Grains().owned; ++i) {
-    greatest = std::max(greatest, simulation.Grains().velocity[i].norm());
+    largest = std::max(largest, simulation.Grains().velocity[i].norm());
   }
-  return simulation.Ranks().Max(greatest);
+  return simulation.Ranks().Max(largest);
 }
 
 TEST(WeightlessAtRest, ForcesOfTheCallerLimitTheFirstStep) {

@@ -50,7 +50,7 @@ TEST(SphereRelaxation, ChangesEqualThoseOfSingleContacts) {
       SolveBatch(batch, BatchBodies<SphereBody>(batch, nullptr, eight.bodies.data())
                             .RelativeVelocity(NormalOf(batch)));
   const Vector3<Double8> torque = ScaledTorque(NormalOf(batch), change);
-  const double greatest = MaxOf(GreaterChange(batch, change, Double8{}));
+  const double largest = MaxOf(GreaterChange(batch, change, Double8{}));
 
   constexpr double kRounding = 1e-14;
   double expected_greatest = 0.0;
@@ -76,7 +76,7 @@ TEST(SphereRelaxation, ChangesEqualThoseOfSingleContacts) {
     expected_greatest = std::max(expected_greatest, one);
   }
   ASSERT_GT(expected_greatest, 0.1);
-  EXPECT_NEAR(greatest, expected_greatest, 1e-13 * expected_greatest);
+  EXPECT_NEAR(largest, expected_greatest, 1e-13 * expected_greatest);
 }
 
 TEST(SphereRelaxation, RollingChangesEqualThoseOfSingleContacts) {
@@ -102,7 +102,7 @@ TEST(SphereRelaxation, RollingChangesEqualThoseOfSingleContacts) {
     Bodies8 a, b;
   } pair{{LoadLines(a_lines)}, {LoadLines(b_lines)}};
   const Vector3<Double8> change = SolveLawBatch(batch, its_rolling, pair);
-  const double greatest = MaxOf(GreaterChange(its_rolling, change, Double8{}));
+  const double largest = MaxOf(GreaterChange(its_rolling, change, Double8{}));
   RollingLaw::Apply(its_rolling.data, change, pair);
 
   constexpr double kRounding = 1e-14;
@@ -128,7 +128,7 @@ TEST(SphereRelaxation, RollingChangesEqualThoseOfSingleContacts) {
               rolling[j].share_b);
   }
   ASSERT_GT(expected_greatest, 0.1);
-  EXPECT_NEAR(greatest, expected_greatest, 1e-13 * expected_greatest);
+  EXPECT_NEAR(largest, expected_greatest, 1e-13 * expected_greatest);
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ void ExpectRight(const Chain& chain, SyncedBodies synced, std::size_t widest) {
   for (std::size_t p = 0; p < order.Pieces(); ++p) {
     for (const Index body : bodies[p]) last[static_cast<std::size_t>(body)] = p;
   }
-  std::size_t needed = 0, greatest = 0;
+  std::size_t needed = 0, largest = 0;
   for (std::size_t p = 0; p < order.Pieces(); ++p) {
     for (const Index body : bodies[p]) {
       const auto i = static_cast<std::size_t>(body);
@@ -92,9 +92,9 @@ void ExpectRight(const Chain& chain, SyncedBodies synced, std::size_t widest) {
       needed = std::max(needed, last[i]);
     }
     ASSERT_GE(order.Needs(p), std::max(p, needed));
-    if (p > 0) greatest = std::max(greatest, order.Needs(p) - p);
+    if (p > 0) largest = std::max(largest, order.Needs(p) - p);
   }
-  EXPECT_LE(greatest, widest);
+  EXPECT_LE(largest, widest);
   if (synced == SyncedBodies::kShared) {
     EXPECT_GT(order.Needs(0), 20u);  // time for messages
     EXPECT_LT(order.Needs(0), std::max<std::size_t>(order.Pieces(), 20));

@@ -146,14 +146,14 @@ TEST(WideRelaxation, MomentaAreConservedAndVelocitiesMatchTheImpulses) {
     } else {
       Sweep(parameters, batches, bodies);
     }
-    double greatest = 0.0;
+    double largest = 0.0;
     for (std::size_t j = 0; j < batches.Size(); ++j) {
-      greatest = std::max(greatest, batches.Impulse(j).norm());
+      largest = std::max(largest, batches.Impulse(j).norm());
       ApplyImpulse(grains.arms[j], batches.Impulse(j),
                    expected[static_cast<std::size_t>(grains.contacts[j].a)],
                    expected[static_cast<std::size_t>(grains.contacts[j].b)]);
     }
-    EXPECT_GT(greatest, 0.1);
+    EXPECT_GT(largest, 0.1);
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       EXPECT_LT((bodies[i].v - expected[i].v).norm(), kRounding);
       EXPECT_LT((bodies[i].omega - expected[i].omega).norm(), kRounding);

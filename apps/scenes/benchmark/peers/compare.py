@@ -9,8 +9,8 @@ such as 0.05 [s], and `x2` at the end means two ranks: `lammps:linear:1000@0.05x
 contact time, of two spheres that meet with 1 m/s with Hertz, there at most 1/5 of the Rayleigh time. Friction and
 restitution are those of the scene; where it has no rebound theirs is 0.5.
 
-Time is that of the processor, of all ranks over their number, over the simulated time. Overlaps are the greatest of a
-frame over the smaller radius, mean and greatest of the frames but the first. A figure is an expression of numpy over x,
+Time is that of the processor, of all ranks over their number, over the simulated time. Overlaps are the largest of a
+frame over the smaller radius, mean and largest of the frames but the first. A figure is an expression of numpy over x,
 y, z, radius and type of the spheres, printed for the first and the last frame.
 """
 
@@ -86,7 +86,7 @@ def parsed(setting):
 
 
 def processor_time(command, log):
-    """(user and system time [s], greatest memory of a process [MB]) of a command with its children, by GNU time."""
+    """(user and system time [s], largest memory of a process [MB]) of a command with its children, by GNU time."""
     with open(log, "w", encoding="utf-8") as file:
         timed = ["nice", "/usr/bin/time", "-f", "%U %S %M", "-o", f"{log}.time", *command]
         if subprocess.run(timed, stdout=file, stderr=file).returncode:
@@ -218,7 +218,7 @@ def dumped(path):
 # ---- what is measured of frames
 
 def overlaps(frames):
-    """Greatest overlap of two spheres over the smaller radius [%]: mean over the frames, greatest."""
+    """Largest overlap of two spheres over the smaller radius [%]: mean over the frames, largest."""
     found = []
     for radius, place, _ in frames:
         pairs = scipy.spatial.cKDTree(place).query_pairs(2.0 * np.partition(radius, -2)[-2], output_type="ndarray")

@@ -4,7 +4,7 @@ taskset -c 1 yade -n -x cubes.yade.py SNAPSHOT --output DIR [option ...]
 
 Yade's step is a twentieth of the contact time of two faces that meet. Prints of each round the processor time per
 simulated second, and overlaps in % of the side: of Yade's sharp cubes by separating axes in the frame after its piece,
-of Scree's rounded ones the greatest of all steps.
+of Scree's rounded ones the largest of all steps.
 """
 
 import argparse
@@ -109,6 +109,6 @@ def yade_piece():
 print(f"{count} cubes of {1e3 * side:.3g} mm; Yade {asked.stiffness:g} N/m3, step {1e6 * O.dt:.3g} us")
 for number in range(asked.rounds):
     ours, most = scree_piece(number)
-    theirs, contacts, mean, greatest = yade_piece()
+    theirs, contacts, mean, largest = yade_piece()
     print(f"Scree {ours:.4g} s/s, overlap {most:.2g} %; Yade {theirs:.4g} s/s, {1e3 * theirs * O.dt:.4g} ms a step, "
-          f"{contacts} overlaps of {mean:.2g}, {greatest:.2g} %; ratio {theirs / ours:.4g}", flush=True)  # fmt: skip
+          f"{contacts} overlaps of {mean:.2g}, {largest:.2g} %; ratio {theirs / ours:.4g}", flush=True)  # fmt: skip

@@ -35,10 +35,10 @@ double Balance(const DoublePendulum& pendulum, const MotionSample& sample) {
 
 void ExpectBalanced(const ImpactRun& run, const DoublePendulum& pendulum) {
   const double start = Balance(pendulum, run.trajectory.front());
-  double greatest = 1.0;
+  double largest = 1.0;
   for (const MotionSample& sample : run.trajectory) {
-    greatest = std::max(greatest, pendulum.Energy(sample.q, sample.w));
-    ASSERT_NEAR(Balance(pendulum, sample), start, kBook * greatest) << "t = " << sample.t;
+    largest = std::max(largest, pendulum.Energy(sample.q, sample.w));
+    ASSERT_NEAR(Balance(pendulum, sample), start, kBook * largest) << "t = " << sample.t;
   }
 }
 

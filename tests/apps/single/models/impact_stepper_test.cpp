@@ -108,7 +108,7 @@ TEST(ImpactStepper, UnsolvableStepBecomesNaN) {
   EXPECT_LE(stepper.iterations(), kMaxNewtonSteps);
 }
 
-/// Error of x at the end of a part of the contact, of the greatest compression, in so many steps
+/// Error of x at the end of a part of the contact, of the largest compression, in so many steps
 /// from the exact state.
 double ErrorOfPart(double mu, double from, double to, ImpactMethod method, int steps) {
   const HuntCrossleyImpact exact({0.01, 1e9, mu, 1.5}, 1.0);

@@ -82,9 +82,9 @@ TEST(OutboundVelocity, OrderIsTheOrderOfAgreement) {
 }
 
 TEST(OutboundVelocity, MaxErrorOfThePaper) {
-  const auto greatest = OutboundApproximation().MaxError();
-  EXPECT_NEAR(greatest.u, 3.00075640016561, 1e-6) << "a maximum is found to half of the digits";
-  EXPECT_NEAR(greatest.error, 0.020449930801127812, kClosedForm);
+  const auto largest = OutboundApproximation().MaxError();
+  EXPECT_NEAR(largest.u, 3.00075640016561, 1e-6) << "a maximum is found to half of the digits";
+  EXPECT_NEAR(largest.error, 0.020449930801127812, kClosedForm);
 }
 
 TEST(OutboundVelocity, RangesOfFigure3) {

@@ -19,7 +19,7 @@ SteppedImpactSetup HardImpact() { return {.model = {0.01, 1e9, 0.5, 1.5}, .v_in 
 
 struct ChainError {
   double accumulated = 0.0;  // percent
-  double greatest = 0.0;     // deviation of the energy, release included, percent
+  double largest = 0.0;      // deviation of the energy, release included, percent
 };
 
 ChainError Chain(SteppedImpactSetup setup, ImpactMethod method,
@@ -29,7 +29,7 @@ ChainError Chain(SteppedImpactSetup setup, ImpactMethod method,
   ChainError error{100.0 * rebounds.back().EnergyError(), 0.0};
   for (const Rebound& rebound : rebounds) {
     const ClosedFormDeviations& d = rebound.deviations;
-    error.greatest = std::max({error.greatest, 100.0 * d.energy, 100.0 * d.release_energy});
+    error.largest = std::max({error.largest, 100.0 * d.energy, 100.0 * d.release_energy});
   }
   return error;
 }
@@ -43,7 +43,7 @@ TEST(Rebounds, TableIII) {
     SteppedImpactSetup setup;
     ImpactMethod method;
     NextImpactVelocity handed_on;
-    double accumulated, greatest;
+    double accumulated, largest;
   } cases[] = {
       {low, ImpactMethod::kAdamsMoulton, kOutbound, 12.022, 72.962},
       {low, ImpactMethod::kVerlet, kOutbound, 10.059, 72.107},
@@ -63,7 +63,7 @@ TEST(Rebounds, TableIII) {
     SCOPED_TRACE(Name(x.method));
     const ChainError found = Chain(x.setup, x.method, x.handed_on);
     EXPECT_NEAR(found.accumulated, x.accumulated, 1.1 * kDigits);
-    EXPECT_NEAR(found.greatest, x.greatest, 1.1 * kDigits);
+    EXPECT_NEAR(found.largest, x.largest, 1.1 * kDigits);
   }
 }
 

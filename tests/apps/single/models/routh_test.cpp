@@ -62,7 +62,7 @@ TEST(Routh, DiscSticksDuringCompression) {
   EXPECT_EQ(disc.s, 0.0);
   ASSERT_EQ(disc.corners.size(), 4u);
   EXPECT_DOUBLE_EQ(disc.corners[1].normal, 0.5) << "slip ends";
-  EXPECT_DOUBLE_EQ(disc.corners[2].normal, 1.0) << "greatest compression";
+  EXPECT_DOUBLE_EQ(disc.corners[2].normal, 1.0) << "largest compression";
   EXPECT_TRUE(disc.corners[2].compression);
 }
 

@@ -79,7 +79,7 @@ def coordination(snapshot, min_contacts):
 
 
 def maxwell_coordination(a, b, count, min_contacts):
-    """Twice the contacts, those with walls included, over the spheres that carry; parameters as of `carriers`.
+    """Twice the number of contacts, including walls, over the number of spheres that carry; parameters as in `carriers`.
 
     J. C. Maxwell, Phil. Mag. 27, 294 (1864): as many normal forces as there are coordinates, 3 N, balance all spheres
     in exactly one way. This is for the whole packing; a slab may have more where the surface has fewer.

@@ -269,7 +269,7 @@ class Script(ScriptTest):
         table = scree.table.read(self.folder / "f.csv")
         # Temperatures in the ratio 1 : 2 : 6 have the mean 3 and the standard error sqrt(7/3).
         np.testing.assert_allclose(table["granular_temperature_error"] / table["granular_temperature"], np.sqrt(7.0 / 3.0) / 3.0,
-                                   rtol=5e-3)  # but for the mean velocities, of the square roots
+                                   rtol=5e-3)  # the mean velocities cause a small deviation
         np.testing.assert_allclose(table["solid_fraction_error"], 0.0, atol=1e-12)
 
     def test_frames_without_particles_count_as_empty(self):

@@ -139,7 +139,7 @@ class Friction(unittest.TestCase):
         self.assertAlmostEqual(result.mean_mobilised, (0.25 + 1.0 + 0.25) / 3.0)
         self.assertAlmostEqual(result.sliding, 1.0 / 3.0)
         np.testing.assert_allclose(result.mobilised[[5, 19]], [2.0 / 3.0, 1.0 / 3.0])
-        self.assertAlmostEqual(result.rattlers, 1.0)  # the far end of the row has one contact; without it the next has one, and so on
+        self.assertAlmostEqual(result.rattlers, 1.0)  # one after the other from the free end
 
     def test_a_configuration_without_friction_leaves_it_out(self):
         snapshot = self.snapshot("[time]\nstep = 1e-05 s\n")

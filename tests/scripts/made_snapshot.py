@@ -137,7 +137,7 @@ DUMBBELL = scree.snapshot.Shape("dumbbell", np.array([[0.5, 0, 0, 0.5], [-0.5, 0
 
 
 def cube(rounding=0.05):
-    """The Shape of a rounded cube of bounding radius 1, with mass properties of the sharp cube."""
+    """The Shape of a rounded cube; its bounding radius, 1, and its mass properties are those of the sharp cube."""
     corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
     faces = [np.array(face) for face in
              ([0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3])]  # fmt: skip

@@ -157,7 +157,7 @@ class ShrinkingBed(unittest.TestCase):
 
 
 class Windows(unittest.TestCase):
-    """The box correction: the volume of the box that stays inside after a shift by each pair's distance."""
+    """g(r) from pairs in a box: counts are divided by the fraction of the box that is inside at each distance."""
 
     EXTENT = np.array([25, 20, 4]) * D
 

@@ -90,7 +90,7 @@ double ImpulseLineSearch<Body>::HeavyBodyScale() {
 template <class Body>
 double ImpulseLineSearch<Body>::EnergyGainScale() {
   if (!setup_.scaling.is_possible || PositionSweeps(setup_.parameters) == 0) return 1.0;
-  // The coarse correction of deep beds has changed the slope that was found before.
+  // The coarse correction of deep beds has changed the slope since the last FindSlope.
   if (!slope_ || setup_.coarse.Exist()) {
     if (!builds_up_ && !MayGiveEnergy()) return 1.0;
     slope_ = setup_.scheme.mirrors ? FindExactSlope() : FindSlope();

@@ -131,7 +131,7 @@ LoadScaling ScalingOf(const Scene& scene, const StepParameters& parameters,
 /// block opens its corners farther, and a body on a face has other contacts that hold it.)
 constexpr double kOfSlop = 0.1;
 
-/// The radius of a ball inscribed in a solid of a shape [-].
+/// The radius of the ball inscribed in a solid of a shape [-].
 double InscribedIn(const ClumpShape& shape, const SolidMember& solid) {
   double inscribed = std::numeric_limits<double>::infinity();
   for (const PolyhedronFace& face : solid.core.faces) {

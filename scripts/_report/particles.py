@@ -62,7 +62,7 @@ def paths(parts, window):
             axes.set(xlabel="time $t$ [s]", ylabel=f"${'xyz'[axis]}$ [m]")
             axes.ticklabel_format(axis="y", useOffset=False)
             if np.nanmax(along) - np.nanmin(along) < 1e-9:
-                axes.set_ylim(part.last.lower[axis], part.last.upper[axis])  # otherwise the drawing would show rounding errors
+                axes.set_ylim(part.last.lower[axis], part.last.upper[axis])  # otherwise it shows rounding
         return figure, f"{part.label}: of the snapshots"
 
     return pictures(parts, found, draw)

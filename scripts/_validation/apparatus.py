@@ -109,7 +109,7 @@ def nut_heights(run):
     for path in run.snapshots:
         frame = scree.snapshot.read_snapshot(path)
         is_nut = frame["material"] == list(frame.materials).index("nut")
-        height = frame["position"][:, 2] - frame["position"][:, 2].min()  # height relative to the lowest grain, because the box oscillates
+        height = frame["position"][:, 2] - frame["position"][:, 2].min()  # the box oscillates
         times.append(frame.time)
         nuts.append(height[is_nut].mean())
         beads.append(height[~is_nut].mean())

@@ -30,7 +30,7 @@ def ways(run, since=0):
 # ---- an arch
 
 WEDGES, RADIUS, DEPTH = 15, 0.5, 0.12  # number; mean radius, depth [m]
-THICK, THIN = 0.12, 0.095  # over the mean radius; thickness between the lines at which wedges touch
+THICK, THIN = 0.12, 0.095  # thickness over mean radius, between the lines at which wedges touch
 SMALLEST = 0.1075
 
 

@@ -51,7 +51,7 @@ def settling_analysis(runs):
             solid = run.columns["particles"][-1] * np.pi / 6 * D**3 / run.numbers("domain", "upper").prod()
             frames = [scree.snapshot.read_snapshot(path) for path in run.snapshots[len(run.snapshots) // 2 :]]
             void.append(1.0 - solid)
-            # In a frame with equal volume fluxes up and down; here the water between the grains is at rest.
+            # Speed in a frame with equal volume fluxes up and down. In the run the water between the grains is at rest.
             speed.append(-(1.0 - solid) * np.mean([frame["velocity"][:, 2].mean() for frame in frames]))
         exponent, alone = np.polyfit(np.log(void), np.log(speed), 1)
         alone = np.exp(alone)
@@ -94,7 +94,7 @@ def surface(run, slices=12):
 
 def centrifuge_analysis(runs):
     figure, axes = plt.subplots(figsize=(6.5, 4.2))
-    # Grains slide where the slope exceeds the angle of repose, 5.8° without friction; they start from a level bed.
+    # Grains slide where the surface is behind equilibrium by more than the angle of repose, 5.8° without friction.
     expected = {"smooth": (0.0, 5.8), "rough": (8.0, 30.0)}
     behind, curvatures = {}, []
     for colour, (name, run) in zip(COLOURS, runs.items()):

@@ -50,7 +50,7 @@ def power_law(time, heat, guess):
 
 
 def once_gaussian(run):
-    """T/m after the first impacts, when velocities are Gaussian, and the time since then."""
+    """Time since the first impacts, after which velocities are Gaussian, and T/m from then on."""
     time, heat = temperature(run)
     begin = np.searchsorted(time, 5.0 / collision_frequency(run, heat[0]))
     return time[begin:] - time[begin], heat[begin:]
@@ -120,7 +120,7 @@ def pressure_runs(full):
     runs = []
     for solid in SOLID_FRACTIONS["full" if full else "short"]:
         frequency, elastic = elastic_gas(solid)
-        step = 1e-6 if solid > 0.3 else 2e-6 if solid > 0.2 else 4e-6  # [s]; shorter where the error of the step matters more
+        step = 1e-6 if solid > 0.3 else 2e-6 if solid > 0.2 else 4e-6  # [s]; short where its error matters
         every = int(max(collisions / frequency / step, min_steps)) // ROWS
         options = {
             **elastic, "time.step": seconds(step), "time.end": seconds(ROWS * every * step),

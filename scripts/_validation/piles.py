@@ -26,7 +26,7 @@ def column_options(layers, pipe, end):
 
 COLUMNS = (14, 26, 42)  # layers of the columns in a pipe of 2 cm
 LUBE = 1.24
-COLLAPSE_TOLERANCE = 0.15  # tolerance for columns 25 spheres wide; columns 20 spheres wide deviate more at a = 1.47 and fail
+COLLAPSE_TOLERANCE = 0.15  # for columns 25 spheres wide; at a = 1.47 columns 20 spheres wide fail
 
 
 def collapse_runs(full):

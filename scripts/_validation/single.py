@@ -24,8 +24,8 @@ def rigid_impact(delta_v, normal, inverse_mass, restitution, friction):
     inverse_mass: 1/m_a + 1/m_b, [K] [1/kg]
 
     The impulse along the normal is -(1 + e) v_n/(1/m_a + 1/m_b). An impulse of 2/7 m v_t stops the slip, because the
-    surface of a solid sphere is 7/2 times as mobile along the tangent as along the normal. Friction gives at most mu times the
-    normal impulse (O. R. Walton, R. L. Braun, J. Rheol. 30, 949 (1986), with tangential restitution 0).
+    surface of a solid sphere is 7/2 times as mobile along the tangent as along the normal. Friction gives at most mu times
+    the normal impulse (O. R. Walton, R. L. Braun, J. Rheol. 30, 949 (1986), with tangential restitution 0).
     """
     along = np.einsum("ij,ij->i", delta_v, normal)
     slip = delta_v - along[:, None] * normal

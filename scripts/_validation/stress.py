@@ -12,7 +12,7 @@ from scree.figure import COLOURS, plt
 # ---- a silo at rest
 
 SILO_REST = 0.4  # [s]
-SILO_MEASURED = {False: 0.1, True: 0.4}  # end of the averages, after the settling [s]
+SILO_MEASURED = {False: 0.1, True: 0.4}  # duration of the averages, after the settling [s]
 SILO_CELLS = 22
 SILO_LOWER, SILO_UPPER = 0.018, 0.062  # heights [m]
 SILO_SIDE = 0.05  # of the region, which the pipe is inside [m]

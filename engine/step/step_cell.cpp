@@ -140,8 +140,8 @@ void StepCell::FindImages(const CellComponents& rates, double grain) {
   for (const Image& image : halo_->image) images_.push_back(images.Velocity(image));
 }
 
-/// Applies a change of the rates to all bodies. Ghosts get the same bits as their owner, and the
-/// present velocity of their image (images_).
+/// Applies a change of the rates to all bodies. Ghosts get the same bits as their owners, plus the
+/// present velocities of their images (images_).
 /// @param before  velocities of the images that the ghosts already have; empty: none
 /// @param value   of a body: v or d
 template <class Body, class Value>

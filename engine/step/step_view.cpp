@@ -83,8 +83,8 @@ std::vector<ContactRecord> StepView::ContactRecords(const Particles& particles) 
       RecordContacts(contacts_.treated.All(), contacts_.wall_bodies,
                      {Impulses(), ImpulsesOfLaws(), Dissipation()}, particles, dt);
   if (!touching_) return records;
-  // An active contact has the bodies of its touching one; in bodies of several members also the
-  // gap.
+  // An active contact matches the touching contact of the same bodies. If bodies have several
+  // members, the gap must be equal too.
   using Key = std::tuple<Index, std::int64_t, double>;
   const auto keys = [&](const StepContacts& contacts) {
     const ContactBodies bodies(particles, contacts.wall_bodies);
@@ -142,8 +142,9 @@ std::size_t BytesOfBatches(const StepSolve& solve) {
 MemoryReport StepView::Memory(const State& state) const {
   MemoryReport report;
   report.particles = BytesOf(state.particles) + BytesOf(lists_.spare) + BytesOf(lists_.halo);
-  report.bodies = BytesOf(contacts_.buffers.spheres.places) + BytesOf(contacts_.buffers.spheres.motions) +
-                  contacts_.buffers.members.Bytes() + BytesOfBodies(solve_);
+  report.bodies = BytesOf(contacts_.buffers.spheres.places) +
+                  BytesOf(contacts_.buffers.spheres.motions) + contacts_.buffers.members.Bytes() +
+                  BytesOfBodies(solve_);
   report.candidates = BytesOf(lists_.neighbors) + lists_.classes.Bytes();
   report.contacts = contacts_.treated.Bytes();
   if (touching_) report.contacts += touching_->treated.Bytes();

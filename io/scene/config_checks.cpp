@@ -609,7 +609,7 @@ class Checker {
                     ", along which the domain is periodic; expected "
                     "a normal along that axis or across it, such as 1 0 0"));
     }
-    // Half the width of the domain along the normal.
+    // Largest distance, along the normal, of a point of the domain from the centre of the domain.
     const double reach = 0.5 * plane.normal.cwiseAbs().dot(domain.Extent());
     const double height = plane.normal.dot(plane.point - 0.5 * (domain.lower + domain.upper));
     if (std::abs(height) > reach * (1.0 + kRounding)) {

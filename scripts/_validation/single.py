@@ -42,7 +42,7 @@ def impact_table():
     Columns of initial.file, and the partner of each sphere: its row, -1 for the plane.
     """
     angles = np.radians(np.linspace(0.0, 85.0, 18))
-    spins = [(0, 0, 0), (0, 1, 0), (0, -1, 0), (0, 3, 0), (1, 0, 0), (0.4, -0.7, 1.5)]  # r w over the speed
+    spins = [(0, 0, 0), (0, 1, 0), (0, -1, 0), (0, 3, 0), (1, 0, 0), (0.4, -0.7, 1.5)]  # ratio of r w to the speed
     rows, partner = [], []
     for i, angle in enumerate(angles):
         for j, spin in enumerate(spins):
@@ -111,7 +111,7 @@ def impact_analysis(runs):
         off = np.abs(np.hstack([v - expected_v, table["radius"][:, None] * (w - expected_w)])).max(axis=1)
         worst["wall"] = max(worst["wall"], off[wall].max())
         worst["pair"] = max(worst["pair"], off[~wall].max())
-        rows = np.flatnonzero(wall)[::6]  # those without spin
+        rows = np.flatnonzero(wall)[::6]  # impacts without spin
         angle = np.degrees(np.arctan2(table["vx"][rows], -table["vz"][rows]))
         slip = v[rows, 0] - table["radius"][rows] * w[rows, 1]
         law = expected_v[rows, 0] - table["radius"][rows] * expected_w[rows, 1]

@@ -9,7 +9,7 @@ import tempfile
 import time
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
-PATIENCE = 120.0  # on a machine that others use too [s]
+PATIENCE = 120.0  # long, because other programs may use the machine [s]
 
 
 def program():

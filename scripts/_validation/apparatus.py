@@ -93,7 +93,7 @@ def triaxial_analysis(runs):
 # ---- Brazil nuts
 
 
-# Mean height of large over small grains in the last fifth of the run: mean of seeds 1, 2, 3 (1.47, 1.41, 1.40), plus and
+# Height of large over small grains in the last fifth of the run: mean of seeds 1, 2, 3 (1.47, 1.41, 1.40), plus and
 # minus three times their scatter of 0.038.
 ROSE = (1.31, 1.54)
 

@@ -83,7 +83,7 @@ def incline_analysis(runs):
 
 # ---- shear cell
 
-# Heights of the cell [mm], which set its solid fraction. Denser flows (I < 0.05) in a cell of 17 diameters cannot test the
+# Heights of the cell [mm], which set its solid fraction. Denser flows (I < 0.05) in a cell of 17 diameters do not test the
 # law: the pressure comes in bursts, and friction is 5 to 7 % below that of a flow without walls (periodic_shear).
 HEIGHTS = (36.6, 35.8, 35)
 BEGIN_HEIGHT = 37.28  # that of the scene [mm]

@@ -87,8 +87,8 @@ def janssen_analysis(runs):
 HOLES = (5.0, 6.0, 8.0, 10.0)  # diameter of the orifice over diameter of a sphere
 BEVERLOO_K = 1.4
 HOLE_OF_HEIGHT = 8.0  # the orifice for which the dependence on the filling is measured
-# Seeds of the fillings for each orifice. Flow through narrow orifices comes in bursts: seven discharges of 1.5 s through the
-# narrowest scatter by 3 %, which changes the exponent by 0.03.
+# Seeds of the fillings for each orifice. Flow through narrow orifices comes in bursts: seven discharges of 1.5 s
+# through the narrowest one scatter by 3 %, which changes the exponent by 0.03.
 FILLINGS = {5.0: (1, 2, 3), 6.0: (1,), 8.0: (1, 2, 3), 10.0: (1,)}
 DURATIONS = {5.0: 1.5, 6.0: 1.0, 8.0: 0.6, 10.0: 0.4}  # [s]
 

@@ -27,7 +27,7 @@ LARGEST = 3e6  # of a page [bytes]
 
 
 class Page(html.parser.HTMLParser):
-    """Parses a page and collects its text and links."""
+    """Parses a page and collects its tables, pictures, references and text."""
 
     def __init__(self, path):
         super().__init__()

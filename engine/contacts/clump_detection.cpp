@@ -64,7 +64,7 @@ class ClumpDetection : public PartDetection {
   template <class Visit>
   static void VisitMembersNear(std::span<const Member> members, const Vec3& d, double radius,
                                double reach, Visit&& visit) {
-    static_assert(sizeof(Member) == 4 * sizeof(double));  // centre and radius, loaded in one go
+    static_assert(sizeof(Member) == 4 * sizeof(double));  // centre and radius, loaded together
     for (std::size_t k = 0; k < members.size(); k += kLanes) {
       const double* lines[kLanes];
       for (std::size_t lane = 0; lane < kLanes; ++lane) {

@@ -50,7 +50,7 @@ class Assembly {
     return last.push;
   }
 
-  /// Turns the gathered data into the input of the solve, as if all contacts were inelastic.
+  /// Converts the gathered data to the input of the solve, as if all contacts were inelastic.
   /// @param shortens  relaxations of these contacts are under-relaxed
   void Finish(bool shortens, ContactBatch& packet) const {
     const Double8 zero = {}, gap = packet.bias, min_bias = zero - max_correction_speed_;

@@ -66,7 +66,7 @@ void ForEachLowest(const Cylinder& cylinder, const Vec3& normal, Visit&& visit) 
     const double sine = across.norm();
     if (sine > 0.0) visit(end - cylinder.radius / sine * across);
     if (sine > kParallel) return;
-    // Four points of the rim stand for the flat end.
+    // Four points of the rim represent the flat end.
     const Vec3 u = axis.unitOrthogonal(), v = axis.cross(u);
     for (const Vec3& d : {u, v, Vec3(-u), Vec3(-v)}) visit(end + cylinder.radius * d);
   };
@@ -109,7 +109,7 @@ bool IsInEdgeCone(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3
 }
 
 /// Recomputes the minimum of an edge with the direction to the wall taken across the edge, because
-/// the edge feels that direction as it moves past a point of the wall. If the point is under a
+/// that direction acts on the edge when it moves past a point of the wall. If the point is under a
 /// face, the direction is the normal of the face.
 /// @param one  replaced by the minimum, if there is one
 void LookAcross(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3& along,

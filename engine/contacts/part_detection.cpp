@@ -35,7 +35,7 @@ void PartDetection::TestMembers(std::size_t i, Index partner, MemberPair pair, c
        b.radius});
 }
 
-/// Packs the faces of all solids once, because each solid is in many pairs.
+/// Packs the faces of every solid once, because a solid occurs in many pairs.
 void PartDetection::SetFaces() {
   first_faces_.assign(1, 0);
   for (std::size_t i = 0; i < particles_.Size(); ++i) {

@@ -13,8 +13,8 @@ namespace {
 /// spheres and for polyhedra (whose rounding is small compared with their size). It is less than
 /// the slop by which resting bodies may sink into a surface.
 constexpr double kUnfeltBySpheres = 1e-4, kUnfeltBySolids = 1e-3;
-/// Fraction of the distance: a narrower gap between two surfaces is a crack, and one continues the
-/// other. A sphere on one surface does not feel the other, and sinks into the crack by at most
+/// Fraction of the distance: a narrower gap between two surfaces is a crack, and the two count as
+/// one surface. A sphere that rolls across does not feel the crack, and sinks into it by at most
 /// w²/8, 0.5 %.
 constexpr double kCrack = 0.2;
 /// Minimum cosine of the angle between the normal and the direction to a border of such a crack:
@@ -292,8 +292,8 @@ bool WallDetection::PredictTouch(Touch& touch) const {
   velocity -= velocity.dot(touch.core_edge) * touch.core_edge;
   SurfacePoint later = PredictPlane(touch, x, velocity);
   if (later.normal.dot(touch.surface.normal) > 1.0 - kSameNormal) return true;
-  // The normal rotates from that of the plane to that of the edge, so the next step would feel less
-  // of the edge.
+  // The normal rotates from the plane's normal to the edge's normal. In the next step the edge
+  // would therefore be felt less.
   if (is_held && velocity.dot(later.normal) < 0.0 &&
       later.distance + rule_.dt * velocity.dot(later.normal) <= (1.0 + kMeets) * sphere.radius) {
     later.distance = std::min(later.distance, sphere.radius);

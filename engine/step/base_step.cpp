@@ -17,7 +17,7 @@ constexpr double kBaseOfTravel = 1e-5;   // of r/v
 constexpr double kMaxFractionOfRun = 1e-6, kMinFractionOfRun = 1e-11;
 constexpr double kExponentRounding = 1e-9;
 
-/// The power of ten as the double that its decimal text has.
+/// The power of ten, exactly as its decimal text "1e-7" is read.
 double PowerOfTen(double exponent) {
   return std::strtod(("1e" + std::to_string(std::lround(exponent))).c_str(), nullptr);
 }

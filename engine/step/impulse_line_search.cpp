@@ -58,7 +58,7 @@ ImpulseLineSearch<Body>::ImpulseLineSearch(const StepSetup& setup, const Particl
   const SolverParameters& solver = setup.parameters.solver;
   const bool has_heavy_walls = std::ranges::any_of(
       contacts.walls, [&](const WallPose& wall) { return IsHeavyWall(setup, wall); });
-  // The bits of Jacobi must not depend on sums over the ranks.
+  // Results of Jacobi must not depend on sums over the ranks, to the last bit.
   const bool is_looked_for =
       setup.scaling.is_possible && solver.tolerance <= 0.0 && solver.scheme == Scheme::kGaussSeidel;
   const bool has_heavy = has_heavy_walls || setup.scaling.has_heavy_bodies;
@@ -90,7 +90,7 @@ double ImpulseLineSearch<Body>::HeavyBodyScale() {
 template <class Body>
 double ImpulseLineSearch<Body>::EnergyGainScale() {
   if (!setup_.scaling.is_possible || PositionSweeps(setup_.parameters) == 0) return 1.0;
-  // The coarse correction of deep beds has changed the slope that was found before.
+  // The coarse correction of deep beds has changed the slope since the last FindSlope.
   if (!slope_ || setup_.coarse.Exist()) {
     if (!builds_up_ && !MayGiveEnergy()) return 1.0;
     slope_ = setup_.scheme.mirrors ? FindExactSlope() : FindSlope();
@@ -128,7 +128,8 @@ SCREE_INLINE typename ImpulseLineSearch<Body>::MotionBefore ImpulseLineSearch<Bo
 }
 
 /// Calls look(i, motion before the contacts) for this rank's bodies with a contact on any rank.
-/// With momentum the sweeps have a list of them. All other bodies still have that motion.
+/// With momentum the sweeps have a list of these bodies. All other bodies still have the motion
+/// before the contacts.
 template <class Body>
 template <class Look>
 void ImpulseLineSearch<Body>::ForEachBody(Look&& look) const {

@@ -35,8 +35,8 @@ double EnergyAt(const StepSetup& setup, const Particles& particles, const StepSo
 
 }  // namespace
 
-/// The press with the largest power among those that transfer more momentum than their particle can
-/// take up.
+/// Among the wall contacts that transfer more momentum than the particle can take up, the one with
+/// the largest power.
 JamDetector::WallPress JamDetector::StrongestWallPress(const StepSetup& setup,
                                                        const Particles& particles,
                                                        const StepContacts& contacts,
@@ -66,7 +66,7 @@ JamDetector::WallPress JamDetector::StrongestWallPress(const StepSetup& setup,
 /// @returns false if C extends to another rank
 bool JamDetector::Reach(const WallPress& press, const Particles& particles,
                         const StepContacts& contacts, const StepSolve& solve) {
-  constexpr double kShare = 0.1;  // of the impulse of the press
+  constexpr double kShare = 0.1;  // of the impulse of that wall contact
   loaded_.clear();
   for (std::size_t j = 0; j < contacts.treated.size(); ++j) {
     const double impulse = solve.batches.Impulse(j).dot(contacts.treated[j].normal);

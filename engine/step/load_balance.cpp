@@ -9,20 +9,20 @@ namespace scree {
 namespace {
 
 // Work in nanoseconds, measured with dense packings on one core. Only the ratios matter.
-constexpr std::int64_t kOfParticle = 20;   // integration, and its fraction of lists and fields
+constexpr std::int64_t kOfParticle = 20;   // integration, and work of lists and fields
 constexpr std::int64_t kOfCandidate = 8;   // detection
 constexpr std::int64_t kOfContact = 40;    // assembly, warm start
-constexpr std::int64_t kOfRelaxation = 6;  // of a contact in a sweep of the velocities ...
-constexpr std::int64_t kOfGeneral = 32;    // ... by a general kernel
-constexpr std::int64_t kOfProjection = 3;  // of a contact in a sweep of the positions
+constexpr std::int64_t kOfRelaxation = 6;  // of a contact of spheres in a velocity sweep
+constexpr std::int64_t kOfGeneral = 32;    // of a contact in a velocity sweep, other kernels
+constexpr std::int64_t kOfProjection = 3;  // of a contact in a position sweep
 
 /// Cost of a rebalance in steps: search for cuts, new lists and migration. Measured on two ranks
 /// (drum, column collapse): new lists 1.3 and 1.9 steps, search 0.15 to 0.6.
 constexpr double kStepsOfAMove = 1.5;
 /// Cost of a rebalance in steps if new lists are due anyway.
 constexpr double kStepsOfASearch = 0.5;
-/// Maximum of LoadBalanceState::patience: after useless searches, at most this many times the cost
-/// of a rebalance may be lost before the next search.
+/// Maximum of LoadBalanceState::patience. The next search starts when the imbalance has cost as
+/// much as `patience` rebalances; useless searches increase the patience.
 constexpr double kMaxPatience = 16.0;
 /// A rebalance has to regain more than this fraction of the mean work.
 constexpr double kMinGain = 0.01;
@@ -86,8 +86,8 @@ std::vector<WorkItem> WorkOfParticles(const StepSetup& setup, const Particles& p
   return items;
 }
 
-/// Whether to check the imbalance after this step: if new lists are due anyway, and regularly
-/// unless lists have to be built at the same steps on any number of ranks.
+/// Whether to check the imbalance after this step. It is checked whenever new lists are due. It is
+/// also checked regularly, except if lists must be built at the same steps on any number of ranks.
 bool IsTimeToLook(const StepSetup& setup, std::int64_t step, bool lists_are_due) {
   if (!setup.Balances() || lists_are_due) return setup.Balances();
   if (setup.NeedsSameLists()) return false;

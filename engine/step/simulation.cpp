@@ -71,7 +71,8 @@ struct Simulation::Parts {
         step(std::in_place, communicator, scene, parameters, OneBoxPerRank(ranks, of.domain),
              state) {}
 
-  // The step refers to the first two. Steering changes walls and joints in the scene.
+  // The step keeps references to the first two members. Steering changes walls and joints of the
+  // scene.
   const Communicator communicator;
   Scene scene;
   const StepParameters parameters;
@@ -80,7 +81,7 @@ struct Simulation::Parts {
   MotionWatcher watcher;
   std::int64_t next_moment = kNoEvent;
   bool keeps_energy = false;
-  // During an edit: the present velocities as shown to the program, and those of the step.
+  // During an edit: the velocities that the program sees, and the velocities that the step stores.
   std::vector<Vec3> shown, stored;
   ParticleId next_id = FirstOfInserted(scene, state);
 };

@@ -48,7 +48,7 @@ class RankSums {
 /// Maximum strain in one step, beyond which lists and ranks would be invalid.
 constexpr double kMaxStrain = 0.1;
 
-/// Adds a ⊗ b; for the shear the component of its flow and its gradient.
+/// Adds components of a ⊗ b: the diagonal, and that of the flow and the gradient of the shear.
 template <class Sums>
 void AddProduct(const Shear& axes, const Vec3& a, const Vec3& b, Sums& sums) {
   for (int k = 0; k < 3; ++k) sums.Add(static_cast<std::size_t>(k), a[k] * b[k]);
@@ -140,8 +140,8 @@ void StepCell::FindImages(const CellComponents& rates, double grain) {
   for (const Image& image : halo_->image) images_.push_back(images.Velocity(image));
 }
 
-/// Applies a change of the rates to all bodies. Ghosts get the same bits as their owner, and the
-/// present velocity of their image (images_).
+/// Applies a change of the rates to all bodies. Ghosts get the same bits as their owners, plus the
+/// present velocities of their images (images_).
 /// @param before  velocities of the images that the ghosts already have; empty: none
 /// @param value   of a body: v or d
 template <class Body, class Value>
@@ -204,7 +204,7 @@ void StepCell::UpdateFromImpulses(const ContactBatches& batches,
     change[k] = moments[k] / inertia_ - displacement_[k];
     displacement_[k] += change[k];
   }
-  // Finer than the last bit of positions.
+  // The resolution is finer than the last bit of positions.
   const double grain =
       rounds_ ? std::ldexp(1.0, std::ilogb(domain_.box.Extent().maxCoeff()) - 56) : 0.0;
   FindImages(displacement_, grain);

@@ -92,7 +92,7 @@ void EnableWallLoads(const StepSetup& setup, bool yes, StepDiagnostics& diagnost
   const std::size_t walls = yes ? setup.scene.walls.size() : 0;
   diagnostics.keeps_wall_loads = yes;
   diagnostics.wall_loads.assign(walls, {});
-  // After a restart the run is within an interval, whose sums have to be kept.
+  // After a restart the run continues an interval, so the sums of that interval must be kept.
   WallLoadSums begun = StartWallLoadSums(walls);
   if (diagnostics.interval_loads.mean.size() != begun.mean.size()) {
     diagnostics.interval_loads = std::move(begun);

@@ -51,10 +51,10 @@ double SmallestBody(const Scene& scene, const RadiusRange& radii) {
   return std::min(radii.largest, radii.smallest / share);
 }
 
-/// The coarse levels of a scene, four diameters apart. Upwards is opposite to gravity, along the
-/// axes that have two ends. There are none if the domain is too small for a deep bed, or if
-/// impulses start at zero in each step, because the results of a few sweeps cannot be scaled to the
-/// full impulses.
+/// The coarse levels of a scene, four diameters apart. Upwards is opposite to gravity, without the
+/// periodic axes. There are no levels if the domain is too small for a deep bed. There are none if
+/// impulses start at zero in each step either, because the results of a few sweeps cannot be scaled
+/// to the full impulses.
 CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, const Domain& domain,
                       const RadiusRange& radii) {
   Vec3 up = -scene.gravity;
@@ -69,12 +69,12 @@ CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, cons
   const double spacing = std::max(8.0 * std::sqrt(smallest * radii.largest), 2.5 * radii.largest);
   up /= up.norm() * spacing;
   const bool has_room = domain.box.Extent().dot(up.cwiseAbs()) > kMinLevels;
-  // An error s g dt of the mean velocity around a height is an error s of the weight above it, and
-  // errors of all heights add up at the top. For 300 layers, 75 nodes, this is 1e-4 of each.
+  // An error s g dt of the mean velocity at some height means that a fraction s of the weight above
+  // is not carried. The errors of all heights add up at the top: 1e-4 for each of 75 nodes.
   constexpr double kOfWeight = 7.5e-3;
   // In a flow old impulses lose their effect in the time of a fall. In creep or vibration they do
   // not.
-  constexpr double kOfFall = 0.02;  // of the speed of a fall by a radius: 1 mm/s of millimetres
+  constexpr double kOfFall = 0.02;  // of the speed of a fall by a radius: 1 mm/s for radii of 1 mm
   const double g = scene.gravity.norm();
   return {has_room ? up : Vec3::Zero(), kOfWeight * parameters.dt * g,
           kOfFall * std::sqrt(g * smallest)};
@@ -117,21 +117,21 @@ MassRange MassesOf(const Scene& scene, const RadiusRange& radii, std::size_t fir
 LoadScaling ScalingOf(const Scene& scene, const StepParameters& parameters,
                       const RadiusRange& radii) {
   const auto [least, most] = MassesOf(scene, radii, 0);
-  // Particles of mixtures can also be a hundred or a thousand times as heavy as others. In a flow
-  // their impulses never settle, and a bed of such particles comes to rest by sweeps alone.
+  // In mixtures, mass ratios of a hundred or a thousand do not count as far heavier. In a flow the
+  // impulses of such mixtures never settle, and sweeps alone bring a bed of them to rest.
   constexpr double kFarHeavier = 1e4;
   return {parameters.warm_start && AllLawsGrowWithLoads(scene), least, most > kFarHeavier * least};
 }
 
 /// Loaded contacts of clumps are closed if their gap is at most this fraction of the slop.
-/// Otherwise their bias ξ/dt would be an error reduction through stored velocities that closes the
-/// whole gap in one step, and rocking towers of clumps would open loaded contacts by less than this
-/// gap for ever (solvers/README.md, Overlaps and rest). With a much larger fraction, contacts
+/// Otherwise the bias ξ/dt would let stored velocities close the whole gap in one step. Rocking
+/// towers of clumps would then open and close loaded contacts for ever, by less than this gap
+/// (solvers/README.md, Overlaps and rest). With a much larger fraction, contacts
 /// without a load would stay open next to the held ones. (Polyhedra use the whole slop: a rocking
 /// block opens its corners farther, and a body on a face has other contacts that hold it.)
 constexpr double kOfSlop = 0.1;
 
-/// The radius of a ball inscribed in a solid of a shape [-].
+/// The radius of the ball inscribed in a solid of a shape [-].
 double InscribedIn(const ClumpShape& shape, const SolidMember& solid) {
   double inscribed = std::numeric_limits<double>::infinity();
   for (const PolyhedronFace& face : solid.core.faces) {

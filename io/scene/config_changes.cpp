@@ -149,7 +149,7 @@ std::vector<SceneChange> ReadChanges(Settings settings, const std::vector<Change
   if (sections.empty()) return changes;
   // A configuration with errors has no rows, because its walls may lack data that the writer needs.
   IniEntries before = errors.Empty() ? RowsOf(first) : IniEntries();
-  if (errors.Empty() && first.step.accuracy > 0.0) {  // the unit in which time is counted stays
+  if (errors.Empty() && first.step.accuracy > 0.0) {  // the base step does not change
     settings.Change({{"time", "base_step", "", "[time] base_step", first.step.dt}}, errors);
   }
   for (const ChangeSection& section : sections) {
@@ -241,7 +241,7 @@ class ChangeClassifier {
   bool IsNew(const std::string& section) const {
     return !BeginsOf(section).empty() && before_.Has(section) != after_.Has(section);
   }
-  /// Parts of a wall appear with the wall.
+  /// Parts of a wall appear together with the wall.
   Verdict OfSection(const std::string& section) const {
     if (!IsNew(section)) return Verdict::kConstant;
     const std::vector<std::string> parts = SectionParts(section);
@@ -284,7 +284,7 @@ std::string DescribeRefused(const std::vector<ConfigChange>& changes,
   return text;
 }
 
-/// Lets a new section begin to act now unless its time is given.
+/// Lets a new section act from now on, unless the section gives a time.
 /// @param rows  of the configuration before
 void SetSectionStart(const IniEntries& rows, double now, IniEntries& overrides) {
   const auto is_there = [&](const std::string& section) {
@@ -411,7 +411,7 @@ std::vector<ConfigChange> ChangeRows(std::span<const SceneChange> made, IniEntri
         if (row != rows.end()) rows.erase(row);
         continue;
       }
-      if (row == rows.end()) {  // next to the others of its section
+      if (row == rows.end()) {  // insert it next to the other keys of the section
         const auto last =
             std::ranges::find(rows.rbegin(), rows.rend(), value.section, &IniEntry::section);
         row = rows.insert(last.base(), {value.section, value.key, "", "", value.value});

@@ -69,7 +69,7 @@ class Checker {
                   " m wide; expected less, or a shorter step"));
   }
 
-  /// The same for the buoyancy of a heavy fluid.
+  /// The limit of the displacement in a step also holds for the buoyancy of a heavy fluid.
   void CheckBuoyancy() {
     const double dt = config_.step.dt, rise = dt * dt * MaxBodyAcceleration(scene_);
     const double width = scene_.domain.box.Extent().norm();
@@ -81,7 +81,7 @@ class Checker {
                   " m wide; expected less, or a shorter step"));
   }
 
-  /// The same for a rotating frame and for prescribed velocities.
+  /// The limit also holds for a rotating frame and for prescribed velocities.
   void CheckSpeeds() {
     const double dt = config_.step.dt, width = scene_.domain.box.Extent().norm();
     const auto check = [&](const std::string& section, const char* key, double speed) {
@@ -262,7 +262,7 @@ class Checker {
   /// Requires a number of automatic steps that a machine can compute, none of them shorter than a
   /// base step.
   void CheckStepCount() {
-    constexpr double kMost = 1e10;  // one day for a single grain
+    constexpr double kMost = 1e10;  // takes one day for a single grain
     if (!(config_.step.accuracy > 0.0)) return;
     const StepLimits rule = StepLimitsOfScene(scene_, config_.step.accuracy);
     const double steps = config_.time.end / rule.longest;
@@ -315,7 +315,7 @@ class Checker {
     }
   }
 
-  /// A law that takes its stiffness from the materials finds it there.
+  /// Requires that the materials have the stiffness that a law takes from them.
   void CheckPair(MaterialId a, MaterialId b) {
     const PairRestitution& restitution = scene_.materials.Restitution(a, b);
     if (restitution.law.empty() || restitution.stiffness > 0.0) return;
@@ -347,7 +347,7 @@ class Checker {
     CheckRoom(section, std::get<RandomRegion>(fill.places).region, diameter);
   }
 
-  /// The region must be inside the domain and wide enough.
+  /// Requires that the region is inside the domain and wide enough.
   void CheckRoom(const std::string& section, const Region& region, double diameter) {
     const Box bounds = BoundsOf(region);
     for (int axis = 0; axis < 3; ++axis) {
@@ -409,14 +409,14 @@ class Checker {
     }
   }
 
-  /// The region must be inside the domain along this axis.
+  /// Requires that the region is inside the domain along this axis.
   void CheckInside(const std::string& section, const Box& region, int axis) {
     const Box& domain = scene_.domain.box;
     const double slack = kRounding * domain.Extent()[axis];
     for (const char* key : {"lower", "upper"}) {
       const double value = (key[0] == 'l' ? region.lower : region.upper)[axis];
       if (value >= domain.lower[axis] - slack && value <= domain.upper[axis] + slack) continue;
-      // A region that is not a box is reported by this key.
+      // An error of a round region is reported for the key region_radius.
       const bool is_round = settings_.Given(section, "region_radius");
       AddError(section, is_round ? "region_radius" : key,
                Text("is ", value, " m along ", "xyz"[axis], ", outside the domain, which is ",
@@ -490,7 +490,7 @@ class Checker {
       places.push_back(place);
     }
     const double limit = radius * (1.0 - 1e-9);  // allows for rounding of positions that just touch
-    Scene alone;                                 // has one wall at a time, with its periodic images
+    Scene alone;  // contains one wall at a time and the periodic images of that wall
     alone.domain = scene_.domain;
     for (const Wall& wall : scene_.walls) {
       if (&wall == &scene_.walls[inflow.piston]) continue;
@@ -609,7 +609,7 @@ class Checker {
                     ", along which the domain is periodic; expected "
                     "a normal along that axis or across it, such as 1 0 0"));
     }
-    // Half the width of the domain along the normal.
+    // Largest distance, along the normal, of a point of the domain from the centre of the domain.
     const double reach = 0.5 * plane.normal.cwiseAbs().dot(domain.Extent());
     const double height = plane.normal.dot(plane.point - 0.5 * (domain.lower + domain.upper));
     if (std::abs(height) > reach * (1.0 + kRounding)) {

@@ -12,7 +12,7 @@ namespace scree {
 
 namespace {
 
-/// The closed form solves contacts of spheres only.
+/// The closed form can solve only contacts of spheres.
 void UseGeneralKernelForClumps(const Settings& settings, ErrorList& errors, RunConfig& config) {
   Kernel& kernel = config.step.solver.kernel;
   if (!config.scene.HasClumps() || kernel != Kernel::kSphere) return;

@@ -30,7 +30,7 @@ void PistonKeys(Section& section, Inflow& inflow, Scene& scene) {
 
 // ---- a rain
 
-/// Row of a rate or a total. @param counts  it counts particles, else it is a mass
+/// Row of a rate or a total. @param counts  true: a number of particles; false: a mass
 KeyRow AmountRow(KeySpec spec, Rain& rain, double& amount, bool counts) {
   const bool is_whole = spec.kind == Kind::kWhole;
   const auto set = [&rain, &amount, counts](const KeyValue& value) {
@@ -91,9 +91,9 @@ void RainKeys(Section& section, Rain& rain, Scene& scene) {
   GrainKeys(section, rain.grain, scene);
 }
 
-// ---- all of them
+// ---- all inflows
 
-constexpr std::size_t kRain = 1;  // of the kinds
+constexpr std::size_t kRain = 1;  // index among the kinds of inflow
 
 const KindKeys& InflowKinds() {
   static const KindKeys kinds = [] {

@@ -77,7 +77,7 @@ Vec3 ReadDirection(const KeySpec& spec, const std::string& text) {
   return std::abs(length - 1.0) <= kRounding ? given : given.stableNormalized();
 }
 
-/// Reads as many numbers as there are words that begin like a number; a unit does not.
+/// Reads all words that begin like a number. A unit does not begin like one.
 std::vector<double> ReadList(const KeySpec& spec, const std::string& text) {
   const std::vector<std::string> words = Words(text);
   const auto unit = std::find_if_not(words.begin(), words.end(), BeginsLikeANumber);
@@ -87,8 +87,8 @@ std::vector<double> ReadList(const KeySpec& spec, const std::string& text) {
   return values;
 }
 
-/// Reads a list of x, y, z, r of spheres [m]. A unit follows each sphere, or the last one and then
-/// applies to all.
+/// Reads a list of x, y, z, r of spheres [m]. A unit follows each sphere, or only the last one and
+/// then applies to all.
 std::vector<double> ReadSpheres(const KeySpec& spec, const std::string& text) {
   std::vector<std::string> spheres;
   for (const std::string_view sphere : Split(text, ',')) spheres.emplace_back(sphere);

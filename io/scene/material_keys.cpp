@@ -40,7 +40,7 @@ KeyRows LawRows(PairRestitution& restitution) {
       KeyRow({"stiffness", "law: k in SI, N/m if linear, else N/m^1.5 or from Young's moduli",
               Positive(), kOptional},
              restitution.stiffness)
-          .OnlyIf(is_law),  // without a stiffness the law is Hertz'
+          .OnlyIf(is_law),  // Hertz' law may take it from the moduli
       KeyRow({"dissipation",
               "law: gamma_0 in SI, s (kuwabara-kono, linear), s/m (hunt-crossley), s m^0.5 "
               "(hertz-linear)",
@@ -67,7 +67,7 @@ void RequireConstants(Section& section, const std::string& law) {
     section.AddError("restitution", Text("= ", law, " lacks the key \"", key, "\""));
   };
   need("dissipation");
-  if (impact::FindContactModel(law).alpha == 1.0) need("stiffness");  // Hertz' has another source
+  if (impact::FindContactModel(law).alpha == 1.0) need("stiffness");  // Hertz: moduli may give it
 }
 
 KeyRows RestitutionRows(PairRestitution& restitution) {
@@ -218,7 +218,7 @@ void CheckSlip(Section& section, const PairSlip& slip) {
   }
 }
 
-/// The table of pairs then takes a quarter of a gigabyte on each rank.
+/// With this many materials the table of pairs takes a quarter of a gigabyte on each rank.
 constexpr std::size_t kMaxMaterials = 1000;
 
 void ReadMaterials(const Settings& settings, ErrorList& errors, Scene& scene) {

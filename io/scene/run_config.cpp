@@ -9,7 +9,7 @@ namespace scree {
 namespace {
 
 constexpr double kRoundingOfDoubles = 1e-6;  // of a step
-constexpr double kRoundingOfTimes = 1e-4;    // of a time, to a base step that is a decimal power
+constexpr double kRoundingOfTimes = 1e-4;    // of a time, if the base step is a power of ten
 
 /// Tolerance of a whole number of steps, in steps. An automatic base step is a power of ten seconds
 /// and far shorter than the times of a scene, so times such as a third of a second are rounded to
@@ -27,7 +27,7 @@ std::int64_t Interval::InSteps(const StepParameters& step, const char* key) cons
   if (steps > 0) return steps;
   if (time == 0.0) return 0;
   const bool is_automatic = step.accuracy > 0.0;
-  constexpr double kMaxSteps = 1e15;  // beyond, doubles do not resolve a step
+  constexpr double kMaxSteps = 1e15;  // with more steps doubles do not resolve a step
   const double exact = time / step.dt;
   const double whole = std::round(exact);
   if (whole >= 1.0 && exact < kMaxSteps && std::abs(exact - whole) <= RoundingOf(step, exact)) {

@@ -18,7 +18,7 @@
 namespace scree {
 namespace {
 
-/// Relative to the extent: nearer points are merged.
+/// Fraction of the extent: points that are closer together are merged.
 constexpr double kWeld = 1e-9;
 
 /// Points, and triangles between them.

@@ -59,7 +59,7 @@ const KindKeys& SizeKinds() {
 }
 
 bool BoundsHold(const Sizes& sizes, Section& section) {
-  if (!(sizes.smallest > 0.0 && sizes.largest > 0.0)) return false;  // complained about
+  if (!(sizes.smallest > 0.0 && sizes.largest > 0.0)) return false;  // error already added
   if (sizes.smallest < sizes.largest) return true;
   section.AddError(
       "largest_radius",
@@ -68,7 +68,7 @@ bool BoundsHold(const Sizes& sizes, Section& section) {
 }
 
 void CheckMedian(const Sizes& sizes, Section& section) {
-  if (!(sizes.median > 0.0)) return;  // complained about
+  if (!(sizes.median > 0.0)) return;  // error already added
   if (sizes.smallest < sizes.median && sizes.median < sizes.largest) return;
   section.AddError("radius",
                    Text("is ", sizes.median, " m; expected a median between smallest_radius, ",
@@ -77,7 +77,7 @@ void CheckMedian(const Sizes& sizes, Section& section) {
 
 bool SievesHold(const Sizes& sizes, Section& section) {
   const std::vector<double>&sieves = sizes.sieves, &passing = sizes.passing;
-  if (sieves.empty() || passing.empty()) return false;  // complained about
+  if (sieves.empty() || passing.empty()) return false;  // error already added
   const auto add_error = [&](const char* key, const std::string& message) {
     section.AddError(key, message);
     return false;

@@ -30,7 +30,7 @@ std::string HeadOf(const ColumnName& column) {
   return column.unit.empty() ? column.name : column.name + "_" + column.unit;
 }
 
-/// Dimension of a column's numbers; a plain number if the name has no unit.
+/// Dimension of the numbers in a column; dimensionless if the name has no unit.
 bool IsUnit(const std::string& unit) {
   try {
     DimensionOf(unit);

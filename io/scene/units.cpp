@@ -191,7 +191,7 @@ std::string Described(const Dimension& dimension) {
 }  // namespace
 
 std::string SiUnit(const Dimension& dimension) {
-  // An energy of a scene is a torque or stiffness per rad, one per area a stiffness or an adhesion.
+  // In scenes N m are torques or stiffnesses per rad, and N/m are stiffnesses or adhesions.
   constexpr std::array<std::pair<Dimension, const char*>, 4> kNamed = {
       {{kForce, "N"}, {kPressure, "Pa"}, {kEnergy, "N m"}, {kEnergyPerArea, "N/m"}}};
   for (const auto& [known, name] : kNamed) {
@@ -245,7 +245,7 @@ std::vector<double> ReadQuantities(std::string_view text, std::size_t count,
       throw InputError(Text("the number ", number, " is too large; ", kMagnitudes));
     }
     const double most = LargestOf(dimension);
-    if (max_magnitude <= kMaxMagnitude && std::abs(value) > most) {  // of a scene
+    if (max_magnitude <= kMaxMagnitude && std::abs(value) > most) {  // a quantity of a scene
       throw InputError(Text("the number ", number, " is too large; expected magnitudes of at most ",
                             most, " ", SiUnit(dimension)));
     }

@@ -1,1 +1,1 @@
-"""The sections of report.py: `part` is a run, the other modules make pieces of a page."""
+"""The sections of report.py: `part` describes a run, the other modules make pieces of the page."""

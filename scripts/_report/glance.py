@@ -6,7 +6,7 @@ import scree.html
 from _report.part import title_in
 from scree.html import State, Verdict
 
-SMALL, LARGE = 1.0, 10.0  # overlaps [% of the radius]: practically hard contacts, and too deep ones
+SMALL, LARGE = 1.0, 10.0  # overlaps [% of the radius]: limit of practically hard contacts, limit of too deep ones
 ROUNDING = 1e-6  # relative to the energies: larger errors are not rounding
 
 

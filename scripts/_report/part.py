@@ -107,5 +107,5 @@ def pictures(parts, make, draw):
 
 
 def title_in(parts, part, title):
-    """A title that names the run if there are several."""
+    """A title, with the name of the run if there are several runs."""
     return f"{part.label}: {title}" if len(parts) > 1 else title

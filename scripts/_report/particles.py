@@ -24,7 +24,7 @@ from _report.part import ENOUGH, NotHere, each, pictures
 
 MIXING_FRAMES = 30
 FIELDS_OF_KINDS = ("position", "radius", "material")
-# [12, 14] of 15 cm in the paper's channel, and the same fractions of another length.
+# [12, 14] cm of 15 cm in the paper's channel; the same fractions of any other length.
 RDF_REGION = (12.0 / 15.0, 14.0 / 15.0)
 FEW = 12  # largest number of particles whose paths are drawn individually
 
@@ -62,7 +62,7 @@ def paths(parts, window):
             axes.set(xlabel="time $t$ [s]", ylabel=f"${'xyz'[axis]}$ [m]")
             axes.ticklabel_format(axis="y", useOffset=False)
             if np.nanmax(along) - np.nanmin(along) < 1e-9:
-                axes.set_ylim(part.last.lower[axis], part.last.upper[axis])  # otherwise it would show rounding errors
+                axes.set_ylim(part.last.lower[axis], part.last.upper[axis])  # otherwise it shows rounding
         return figure, f"{part.label}: of the snapshots"
 
     return pictures(parts, found, draw)

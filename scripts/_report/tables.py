@@ -82,7 +82,7 @@ def series_columns(runs):
     scale = max((most[name] for name in columns if ENERGIES.search(name)), default=0.0)
     energies = sorted(name for name in columns if ENERGIES.search(name) and most[name] > ROUNDING * scale)
     if "energy_kinetic" in energies and "kinetic_energy" in energies:
-        energies.remove("energy_kinetic")  # the same in the energy balance
+        energies.remove("energy_kinetic")  # names of the same energies in the energy balance
     velocity = f"mean_velocity_{scree.key_figures.main_axis(runs[0].columns)}"
     if most.get(velocity, 0.0) <= ROUNDING * most.get("max_speed", 0.0):
         columns.discard(velocity)

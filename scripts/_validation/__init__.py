@@ -1,6 +1,6 @@
-"""The cases of the validation suite: what is run, what theory predicts, what was measured.
+"""The cases of the validation suite: runs, predictions of theory, measurements.
 
 `case` defines a case, `command` is `scripts/study validation`, `page` writes the results; the other modules
-hold the cases, and `catalogue` lists them. A new case is two functions in one of these modules, one that names its runs
-and one that measures and draws them, and an entry in the module's CASES. Legends and layout are the page's.
+contain the cases, and `catalogue` lists them. To add a case, write two functions in one of these modules: one returns
+the runs, the other measures and draws them. Add an entry to CASES of the module. `page` adds legends and layout.
 """

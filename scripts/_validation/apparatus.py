@@ -1,4 +1,4 @@
-"""Cases of apparatus: a triaxial press, a box that shakes, a mixer, a heap of grains that cling."""
+"""Cases of apparatus: a triaxial press, a shaken box, a mixer, a heap of cohesive grains."""
 
 import numpy as np
 
@@ -22,8 +22,8 @@ def triaxial_runs(full):
 
 
 def triaxial_curve(run):
-    """Axial strain, stress ratio, volume strain (compression counts positive) and solid fraction of each row of the
-    series from the compression on, [K]; sides' load over what they are to hold, mean."""
+    """For each row of the series from the compression on, [K]: axial strain, stress ratio, volume strain (positive in
+    compression), solid fraction. Also the mean ratio of the load on the sides to its target."""
     column = run.columns
     begin, rate = run.number("wall.floor", "moves_from"), run.numbers("wall.floor", "velocity")[2]
     rows = column["time"] >= begin
@@ -49,9 +49,9 @@ def triaxial_curve(run):
 
 
 def windows(strain, values):
-    """Means over windows of strain, [L], and their middles."""
+    """Means over windows of strain, [L], and the middles of the windows."""
     number = (strain / WINDOW).astype(int)
-    number[0] = -1  # a row of the preparation
+    number[0] = -1  # the first row belongs to the preparation
     used = np.arange(number.max())
     return (used + 0.5) * WINDOW, np.array([values[number == k].mean() for k in used])
 
@@ -93,7 +93,7 @@ def triaxial_analysis(runs):
 # ---- Brazil nuts
 
 
-# Height of the large over that of the small, last fifth of the time: mean of seeds 1, 2, 3 (1.47, 1.41, 1.40), plus and
+# Height of large over small grains in the last fifth of the run: mean of seeds 1, 2, 3 (1.47, 1.41, 1.40), plus and
 # minus three times their scatter of 0.038.
 ROSE = (1.31, 1.54)
 
@@ -104,12 +104,12 @@ def nut_runs(full):
 
 
 def nut_heights(run):
-    """Times [s], and mean heights of the large and of the small above the lowest [m]."""
+    """Times [s], and mean heights of the large and the small grains above the lowest grain [m]."""
     times, nuts, beads = [], [], []
     for path in run.snapshots:
         frame = scree.snapshot.read_snapshot(path)
         is_nut = frame["material"] == list(frame.materials).index("nut")
-        height = frame["position"][:, 2] - frame["position"][:, 2].min()  # the box swings
+        height = frame["position"][:, 2] - frame["position"][:, 2].min()  # the box oscillates
         times.append(frame.time)
         nuts.append(height[is_nut].mean())
         beads.append(height[~is_nut].mean())
@@ -143,7 +143,7 @@ def nut_analysis(runs):
 
 
 def mixer_runs(full):
-    """Half as many and larger grains than in the scene, and faster paddles, to come to the limit soon."""
+    """Half as many, larger grains than in the scene, and faster paddles: mixing reaches the limit sooner."""
     rpm, end = (90, "6 s") if full else (150, "2.2 s")
     options = {"time.step": "50 us", "time.end": end}
     for wall in ("shaft", "paddle_one", "paddle_two"):
@@ -178,7 +178,7 @@ def wet_runs(full):
 
 
 def heap_on_plate(run):
-    """Distances from the middle of the plate and mean depths of what lies on it [m]."""
+    """Distances from the middle of the plate, and mean depths of the heap there [m]."""
     last = last_of(run)
     plate, top = run.number("wall.plate", "radius"), run.numbers("wall.plate", "to")[2]
     place = last["position"]
@@ -187,8 +187,8 @@ def heap_on_plate(run):
 
 
 def heap_slope(radius, depth):
-    """-dh/dr between 15 and 85 % of the height; without the innermost rings, which hold few grains, and the outermost
-    one, of which the plate covers a part."""
+    """-dh/dr between 15 and 85 % of the height, without the innermost rings, which hold few grains, and without the
+    outermost ring, which the plate covers only partly."""
     top = depth[:3].max()
     rows = (depth > 0.15 * top) & (depth < 0.85 * top)
     rows[:3] = rows[-1] = False

@@ -1,4 +1,4 @@
-"""Cases of blocks, rounded polyhedra that stand, rock, fall and collide as masonry and dominoes do."""
+"""Cases of blocks: rounded polyhedra that stand, rock, fall and collide, as masonry and dominoes do."""
 
 import numpy as np
 
@@ -7,11 +7,11 @@ from _validation.case import GRAVITY, Case, Figure, Result, by_id, last_of, rela
 from scree.figure import COLOURS, plt
 
 SCENE = "blocks_arch"
-ROUNDING = 5e-4  # of all blocks [m]; they touch as if they ended so much before their edges
+ROUNDING = 5e-4  # rounding of all blocks [m]; their contact faces end this far before their edges
 
 
 def table(places, shapes, turns=None, **others):
-    """Columns of initial.file.  places [N, 3] [m];  turns: angle of each about y"""
+    """Columns of initial.file.  places: positions [N, 3] [m];  turns: rotation of each block about y"""
     x, y, z = np.asarray(places, float).T
     turns = np.zeros(len(x)) if turns is None else np.asarray(turns)
     return {"x": x, "y": y, "z": z, "shape": shapes, "qw": np.cos(turns / 2), "qx": 0 * turns, "qy": np.sin(turns / 2),
@@ -23,19 +23,19 @@ def box_size(*edges):
 
 
 def ways(run, since=0):
-    """How far each body has come since a snapshot, [N] [m]."""
+    """Displacement of each body since a snapshot, [N] [m]."""
     return np.linalg.norm(last_of(run)["position"] - by_id(run.snapshots[since])["position"], axis=1)
 
 
 # ---- an arch
 
 WEDGES, RADIUS, DEPTH = 15, 0.5, 0.12  # number; mean radius, depth [m]
-THICK, THIN = 0.12, 0.095  # over the mean radius, between the lines along which wedges touch
+THICK, THIN = 0.12, 0.095  # thickness over mean radius, between the lines at which wedges touch
 SMALLEST = 0.1075
 
 
 def wedge(thickness):
-    """Corners of a wedge of half a ring about the y axis, whose own axis is z, [8, 3], and its centre's z [m]."""
+    """Corners [8, 3] of a wedge of a half ring about the y axis, and z of its centre [m]; the wedge is along z."""
     half = np.pi / (2 * WEDGES)
     radii = RADIUS + 0.5 * thickness * np.array([-1.0, 1.0])
     corners = [[side * r * np.sin(half), 0.5 * end * DEPTH, r * np.cos(half)]
@@ -78,7 +78,7 @@ def arch_analysis(runs):
     ], figure)  # fmt: skip
 
 
-# ---- what stands: a tower, a wall, a leaning stack
+# ---- structures that stand: a tower, a wall, a leaning stack
 
 BLOCK = (0.2, 0.12, 0.05)  # [m]
 BLOCKS = 5
@@ -90,7 +90,7 @@ STEPS = 110_000  # the last 100_000 of them count
 
 
 def stack_table(share):
-    """From below; each lies on the edge of the next for a share of 1: block k from above is (l/2 - rho)/k beyond."""
+    """Leaning stack from below. With share 1 each block is at its limit: block k from above projects by (l/2 - rho)/k."""
     steps = share * (0.5 * BLOCK[0] - ROUNDING) / np.arange(BLOCKS - 1, 0, -1)
     x = np.concatenate([[0.0], np.cumsum(steps)])
     return table(np.stack([x, 0 * x, (np.arange(BLOCKS) + 0.5) * BLOCK[2]], axis=1), ["block"] * BLOCKS)
@@ -121,7 +121,7 @@ def stack_analysis(runs):
         each.set(xlabel="x [m]", ylabel="z [m]", title=f"{name}, centres at the end")
     sides = {"short": BLOCK[0], "tower": CUBE, "wall": BLOCK[0]}
     names = {"short": "97 % of the overhang", "tower": "ten cubes", "wall": f"wall of {COURSES} courses"}
-    # In the first steps, which begin without impulses, what stands settles by some 1e-5.
+    # In the first steps, which start without impulses, structures settle by about 1e-5.
     steps = (last_of(runs["wall"]).time - by_id(runs["wall"].snapshots[1]).time) / STEP
     return Result([
         *(Figure(f"{names[name]}: largest displacement in {steps:.0f} steps over the side",
@@ -131,19 +131,19 @@ def stack_analysis(runs):
 
 
 def on_its_edge(box, rounding, angle):
-    """Centre [x, y, z] of a box that is turned about y, from the place of the floor below its lower edge at +x [m]."""
-    x, z = 0.5 * box[0] - rounding, 0.5 * box[2] - rounding  # of the balls at that edge from the centre
+    """Centre [x, y, z] of a box rotated about y, relative to the floor point below its lower edge at +x [m]."""
+    x, z = 0.5 * box[0] - rounding, 0.5 * box[2] - rounding  # position of the balls at that edge relative to the centre
     return [z * np.sin(angle) - x * np.cos(angle), 0.0, rounding + x * np.sin(angle) + z * np.cos(angle)]
 
 
 # ---- a rocking block
 
 TALL = (0.05, 0.05, 0.2)  # [m]
-TILT = 0.5  # at first, over the angle at which it stands on its edge
+TILT = 0.5  # initial angle over the angle at which the block stands on its edge
 
 
 def rocking_corner():
-    """Slenderness alpha and the way from the centre to an edge [m]."""
+    """Slenderness alpha and the distance from the centre to an edge [m]."""
     x, z = 0.5 * TALL[0] - ROUNDING, 0.5 * TALL[2]
     return np.arctan2(x, z), np.hypot(x, z)
 
@@ -166,7 +166,7 @@ def rocking_analysis(runs):
     axes.plot(time, 1e3 * energy, color=COLOURS[0], label="kinetic energy")
     axes.axvline(quarter, color="black", linewidth=0.8, label="first impact by Housner")
     axes.set(xlabel="time [s]", ylabel="kinetic energy [mJ]")
-    ratio = np.sqrt(energy[before + 1 : before + 4].min() / energy[before])  # it may take two steps
+    ratio = np.sqrt(energy[before + 1 : before + 4].min() / energy[before])  # an impact may take two steps
     return Result([
         Figure("first impact over a quarter of Housner's period", time[before] / quarter, 1.0, 0.01),
         Figure("spin after over that before the impact", ratio, 1.0 - 1.5 * np.sin(slope) ** 2, 0.004),
@@ -179,13 +179,13 @@ DOMINO = (0.008, 0.024, 0.044)  # [m]
 DOMINO_ROUNDING = 1e-4  # [m]
 SPACINGS = (0.016, 0.024)  # from face to face [m]
 DOMINOES = 24
-PUSHED = 0.25  # tilt of the first, which stands on its edge at 0.18
-MET = 0.1  # tilt at which the wave has come to a domino
+PUSHED = 0.25  # initial tilt of the first domino, which stands on its edge at 0.18
+MET = 0.1  # tilt at which the wave has reached a domino
 
 
 def lean_of(tilt, gap):
-    """Angle of a domino that leans on one of this tilt, [N]: its upper edge touches the other's back."""
-    pitch, between = DOMINO[0] + gap, DOMINO[2] - 2.0 * DOMINO_ROUNDING  # of the rounded edges' axes
+    """Tilt of a domino that leans on a domino of this tilt, [N]: its upper edge touches the back of the other."""
+    pitch, between = DOMINO[0] + gap, DOMINO[2] - 2.0 * DOMINO_ROUNDING  # between the axes of the rounded edges
     angle = tilt + 0.1
     for _ in range(20):
         reach = pitch + DOMINO_ROUNDING * (tilt - angle)  # rounded edges roll
@@ -195,7 +195,7 @@ def lean_of(tilt, gap):
 
 
 def train_of(tilt, number, gap):
-    """Inertia about the tilt of the foremost and potential energy of `count` dominoes of mass 1 that lean on it."""
+    """Effective inertia for the tilt of the foremost domino, and potential energy, of `count` dominoes of mass 1."""
     step = 1e-6
     inertia, energy, rate = 0.0 * tilt, 0.0 * tilt, 1.0 + 0.0 * tilt
     up, back = 0.5 * DOMINO[2] - DOMINO_ROUNDING, 0.5 * DOMINO[0] - DOMINO_ROUNDING
@@ -210,14 +210,14 @@ def train_of(tilt, number, gap):
 
 
 def falls(gap):
-    """When each domino but the first is tilted by MET [s]: what has fallen leans on the next without friction and does
-    not slip on the floor, and impacts are inelastic.
+    """Times at which each domino but the first is tilted by MET [s]. The fallen dominoes lean on the next without friction
+    and do not slip on the floor; impacts are inelastic.
 
-    J. M. J. van Leeuwen, Am. J. Phys. 78 (2010) 721, here from rest and for dominoes with rounded edges.
+    Model of J. M. J. van Leeuwen, Am. J. Phys. 78 (2010) 721, changed to a start from rest and rounded edges.
     """
     end, time, energy, met = lean_of(0.0, gap), 0.0, 0.0, []
-    for number in range(1, DOMINOES + 1):  # of those that lean on the foremost, and itself
-        # What falls from rest begins slowly: steps of the tilt that grow.
+    for number in range(1, DOMINOES + 1):  # of the foremost domino and those that lean on it
+        # A domino at rest starts to fall slowly, so the steps of the tilt grow.
         begin, way = (0.0, np.linspace(0.0, 1.0, 400)) if number > 1 else (PUSHED, np.linspace(0.0, 1.0, 4000) ** 2)
         tilts = begin + (end - begin) * way
         inertia, height = train_of(tilts, number, gap)
@@ -226,7 +226,7 @@ def falls(gap):
         if number > 1:
             met.append(np.interp(MET, tilts, times))
         time = times[-1]
-        # The impact keeps the momentum of the train as the next one has it, which begins to move.
+        # The next domino starts to move; the impact conserves the momentum of the train.
         energy = 0.5 * (inertia[-1] * rates[-1]) ** 2 / train_of(0.0, number + 1, gap)[0]
     return np.array(met)
 
@@ -264,7 +264,7 @@ def domino_analysis(runs):
     return Result(figures, figure)
 
 
-# ---- what slides on several contacts
+# ---- bodies that slide on several contacts
 
 LAWS = ("coulomb", "max_dissipation")  # the default first
 SLIDING = 0.6  # friction
@@ -292,7 +292,7 @@ def thrown_runs(full):
 
 
 def rotation_of(run):
-    """Angle of the last snapshot from the first [rad], ways along and across [m], of one body."""
+    """Rotation [rad] and displacements along and across [m] of one body, from the first to the last snapshot."""
     last, way = last_of(run), last_of(run)["position"][0] - by_id(run.snapshots[0])["position"][0]
     return 2.0 * np.arccos(min(1.0, abs(last["orientation"][0, 0]))), way[0], abs(way[1])
 
@@ -312,7 +312,7 @@ def thrown_analysis(runs):
         figures += [relative(f"{shape}: way", 1e3 * along, 1e3 * way, 0.002, "mm"),
                     Figure(f"{shape}: way across", 1e3 * across, 0.0, 1e-3, "mm"),
                     Figure(f"{shape}: turned by", np.degrees(angle), 0.0, 0.01, "°")]  # fmt: skip
-    # The result of the principle for each contact by itself, which no theory of sliding predicts.
+    # The result if each contact alone obeys the principle; no theory of sliding predicts it.
     share = [rotation_of(runs[f"{shape}_max_dissipation"])[1] / way for shape in THROWN]
     angle = np.degrees(rotation_of(runs["box_max_dissipation"])[0])
     figures += [within("box, max_dissipation: way over the same", share[0], 1.044, 1.048),
@@ -338,14 +338,14 @@ def incline_runs(full):
 
 
 def incline_analysis(runs):
-    # Of maximum dissipation: what it does.
+    # Maximum dissipation: the measured behaviour.
     own = {0.98: 0.0, 0.996: 0.205, 1.02: 0.324}
     figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     figures = []
     for law, colour in zip(LAWS, COLOURS):
         measured = []
         for share in SLOPES:
-            # From 50 ms on, once the corners' loads are found.
+            # From 50 ms on, after the loads of the corners have converged.
             frames = [by_id(path) for path in runs[f"{law}_{share:g}"].snapshots[1:]]
             speed = [frame["velocity"][0, 0] for frame in (frames[0], frames[-1])]
             measured.append((speed[1] - speed[0]) / (frames[-1].time - frames[0].time))
@@ -370,7 +370,7 @@ RESTITUTIONS = (0.0, 0.7)
 
 
 def pair_table():
-    """Pairs on a lattice, turned at random, that approach each other and spin."""
+    """Pairs on a lattice, with random orientations, that approach each other and spin."""
     random = np.random.default_rng(1)
     site = np.stack(np.unravel_index(np.arange(PAIRS), (15, 4, 5)), axis=1)
     middle = 0.12 * (site + 0.5) + [-0.6, -0.18, 0.03]
@@ -396,7 +396,7 @@ def pair_runs(full):
 
 
 def energies(path):
-    """Of each pair [PAIRS] [J]."""
+    """Energy of each pair [PAIRS] [J]."""
     frame = by_id(path)
     spin = np.einsum("nji,nj->ni", frame.turns(), frame["angular_velocity"])
     turning = np.einsum("ni,nij,nj->n", spin, frame.inertia(), spin)

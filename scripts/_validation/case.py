@@ -1,4 +1,4 @@
-"""What a validation case is: the runs it needs, the law, and an analysis that turns runs into figures."""
+"""Definition of a validation case: its runs, the law, and an analysis that computes results from the runs."""
 
 import dataclasses
 from collections.abc import Callable
@@ -17,27 +17,27 @@ class Figure:
     expected: float
     tolerance: float  # absolute
     unit: str = ""
-    is_range: bool = False  # expected anywhere within the tolerance, rather than at its middle
+    is_range: bool = False  # any value within the tolerance is expected, not the middle in particular
 
     @property
     def passed(self):
-        """False for a measured NaN, too."""
+        """Whether the value is within the tolerance; False for NaN."""
         return bool(abs(self.measured - self.expected) <= self.tolerance)
 
 
 def within(quantity, measured, low, high, unit=""):
-    """A figure that has to lie between two values."""
+    """A result that must lie between two values."""
     return Figure(quantity, measured, 0.5 * (low + high), 0.5 * (high - low), unit, is_range=True)
 
 
 def relative(quantity, measured, expected, tolerance, unit=""):
-    """A figure whose tolerance is a share of the expected value."""
+    """A result whose tolerance is a fraction of the expected value."""
     return Figure(quantity, measured, expected, tolerance * abs(expected), unit)
 
 
 @dataclasses.dataclass
 class Result:
-    """What came of a case."""
+    """The outcome of a case."""
 
     figures: list  # of Figure
     picture: object  # of matplotlib
@@ -49,7 +49,7 @@ class Case:
     name: str
     title: str
     law: str  # the formula
-    source: str  # where it is from
+    source: str  # the source of the law
     runs: Callable  # whether the suite is full -> [Run]
     analyse: Callable  # {name of a run: scree.directory.Run} -> Result
 
@@ -65,5 +65,5 @@ def last_of(run):
 
 
 def density_of(run):
-    """Of the only material [kg/m^3]."""
+    """Density of the only material [kg/m^3]."""
     return run.number(next(name for name in run.scene if name.startswith("material.")), "density")

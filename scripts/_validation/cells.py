@@ -1,4 +1,4 @@
-"""Cases of periodic cells whose stress is given: packings pressed from a gas, compression along one axis, shear."""
+"""Cases of periodic cells under a given stress: packings compressed from a gas, compression along one axis, shear."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from scree.packing import maxwell_coordination
 STRESS, DIAMETER, DENSITY = 1e3, 1e-3, 2500.0  # of the scenes [Pa], [m], [kg/m^3]
 AXES = ("xx", "yy", "zz")
 
-# ---- pressed along all axes
+# ---- compressed along all axes
 
 
 def isotropic_runs(full):
@@ -27,7 +27,7 @@ def isotropic_runs(full):
 
 
 def stresses(run, first):
-    """Normal stresses over their target, from a time on, [N, 3]."""
+    """Normal stresses over their targets, after a given time, [N, 3]."""
     rows = run.columns["time"] >= first
     return np.column_stack([run.columns[f"stress_{axes}"][rows] for axes in AXES]) / STRESS
 
@@ -82,7 +82,7 @@ def smooth(values, width):
 
 def triaxial_analysis(runs):
     run = runs["dense"]
-    rows = run.columns["time"] > 0.04  # compressed from then on
+    rows = run.columns["time"] > 0.04  # start of the compression
     axial = run.columns["stress_zz"][rows]
     lateral = 0.5 * (run.columns["stress_xx"] + run.columns["stress_yy"])[rows]
     width = 50  # of 0.1 ms, a strain of 1.5 %

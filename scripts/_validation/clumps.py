@@ -16,11 +16,11 @@ TOP_SPINS = {"about the first axis": (20.0, 0.0, 3.0), "about the third axis": (
              "near the middle axis": (10.0, 0.0, 8.0)}  # fmt: skip
 TOP_STEPS = (1e-3, 5e-4, 2.5e-4)  # [s]
 TOP_END = 3.0  # some ten turns [s]
-TOP_TOLERANCE = 1e-12  # of rounding: free rotation follows the closed form at any step
+TOP_TOLERANCE = 1e-12  # rounding errors only: free rotation follows the closed form with any step
 
 
 def elliptic(moments, omega, time):
-    """ω of a torque-free top in body axes, [3]; none about its middle axis at time 0."""
+    """ω of a torque-free top in body axes, [3]; the component along the middle axis is zero at time 0."""
     energy, square = moments @ omega**2, np.sum((moments * omega) ** 2)
     k = 2 if square > energy * moments[1] else 0
     other = 2 - k

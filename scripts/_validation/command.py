@@ -1,8 +1,8 @@
-"""Compares scenes with known laws of mechanics and of granular matter, and writes one page about it.
+"""Compares scenes with known laws of mechanics and of granular matter, and writes the results to a page.
 
-Each case runs scenes of apps/scenes with some values changed, measures what a law predicts, and draws it. The page,
-OUTPUT/validation.html, holds its pictures; validation.csv has the numbers. Runs that were done before with the same
-program and values are not made again. Ends with 1 if a figure is off by more than its tolerance.
+Each case runs scenes of apps/scenes with some values changed, measures a quantity that a law predicts, and draws it. The
+page OUTPUT/validation.html contains the pictures, and validation.csv the numbers. Existing runs with the same
+program and values are reused. The exit code is 1 if a result deviates by more than its tolerance.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""A case of a turning drum: the slope of beds of polyhedra compared with that of spheres."""
+"""A case of a rotating drum: the slope of beds of polyhedra compared with beds of spheres."""
 
 import numpy as np
 
@@ -8,14 +8,14 @@ from _validation.case import GRAVITY, Case, Result, within
 from scree.figure import COLOURS, plt
 from scree.repose import PACKED, drum_angle, drum_of
 
-VOLUME = 5e-3**3  # of each body with sharp edges: that of the cubes of drum_cubes.ini [m^3]
+VOLUME = 5e-3**3  # volume of each body with sharp edges, equal to that of the cubes of drum_cubes.ini [m^3]
 FROUDE = 0.02  # ω² R/g: the bed flows all the time, and its surface is straight
-FILLED = 0.35  # share of the drum that the bed takes; a shallow one may slide along the mantle as a whole
-HALF_ANGLE = 1.33  # that the chord of the surface takes then, seen from the axis [rad]
-SETTLED, MEASURED = 1.6, 3.0  # what the drum turns until the slope is steady, and while it is measured [rad]
-# Of each shape: edge (of spheres the diameter) over that of the cube of the same volume; the box in which it begins;
-# the largest distance of a corner from the line through its centre along the drum, both over its edge. The box has
-# room for a cube turned about x, y or z, an octahedron with edges along x and y, a tetrahedron with edges along the
+FILLED = 0.35  # fraction of the drum that the bed fills; a shallow bed may slide along the mantle as a whole
+HALF_ANGLE = 1.33  # angle of the chord of the surface at this fraction, seen from the axis [rad]
+SETTLED, MEASURED = 1.6, 3.0  # rotation of the drum until the slope is steady, and during the measurement [rad]
+# For each shape: edge (or diameter of spheres) over the edge of a cube of the same volume; the box of the start, and
+# the largest distance of a corner from the line through the centre along the drum, both over the edge. The box has
+# room for a cube rotated about x, y or z, an octahedron with edges along x and y, a tetrahedron with edges along the
 # diagonals.
 SOLIDS = {
     "sphere": (np.cbrt(6 / np.pi), (1.0, 1.0, 1.0), 0.5),
@@ -24,14 +24,14 @@ SOLIDS = {
     "tetrahedron": (np.cbrt(np.sqrt(72)), 3 * (np.sqrt(0.5),), 0.5),
 }
 SHAPES = tuple(SOLIDS)
-GAP = 1.03  # room over what a body needs
-# Of the small drum by Coulomb's law, from 1.6 to 4.6 rad: means of three seeds (standard errors 0.5, 0.4, 0.5), and what
-# they are above spheres. The scatter of a seed is pooled over the shapes and over runs by both laws, 12 degrees of
-# freedom (0.8 by Coulomb's law, 1.3 by maximum dissipation); that above spheres likewise (2.4 and 1.6).
+GAP = 1.03  # size of a box over the size that the body needs
+# Small drum, Coulomb's law, from 1.6 to 4.6 rad: means of three seeds (standard errors 0.5, 0.4, 0.5), and their
+# differences to spheres. The scatter of a seed is pooled over the shapes and over runs with both laws, 12 degrees of
+# freedom (0.8 for Coulomb's law, 1.3 for maximum dissipation). The scatter of the differences: 2.4 and 1.6.
 MEASURED_ANGLES = {"cube": 44.5, "octahedron": 43.9, "tetrahedron": 40.6}  # [°]
 SCATTER, ABOVE_SPHERES, SCATTER_ABOVE = 1.1, 15.4, 2.0  # [°]
-# Of the large drum, without scatter so far, set before the first run: no flatter than a block on an incline, which
-# slides at tan θ = µ, for polyhedra hardly roll, and steeper than spheres.
+# Large drum, scatter not measured yet. Limits set before the first run: not flatter than a block on an incline, which
+# slides at tan θ = µ, because polyhedra hardly roll; and steeper than spheres.
 STEEPEST, STEEPER = 50.0, 5.0  # [°]
 
 
@@ -50,7 +50,7 @@ def turns(shape, count, random):
 
 
 def bed(shape, radius, width, seed):
-    """Columns of initial.file: bodies that fill their share of a drum about y, from below, each in its box."""
+    """Columns of initial.file: bodies, each in its own box, that fill a fraction of a drum about y from below."""
     random = np.random.default_rng(seed)
     size, box, reach = SOLIDS[shape]
     edge = np.cbrt(VOLUME) * size
@@ -69,7 +69,7 @@ def bed(shape, radius, width, seed):
 
 
 def drum_options(radius, width):
-    """An endless drum, whose end plates, which would carry a part of the bed, are gone at once."""
+    """A periodic drum. The end plates are removed at the start, because they would carry a part of the bed."""
     rate = np.sqrt(FROUDE * GRAVITY / radius)
     plates = {"wall.front.removed_at": "1 us", "wall.rear.removed_at": "1 us", "wall.rear.point": metres(0, width, 0)}
     sizes = {f"shape.{shape}.size": metres(np.cbrt(VOLUME) * SOLIDS[shape][0]) for shape in SHAPES[1:]}
@@ -93,8 +93,8 @@ def polyhedra_runs(full):
 def surface_angle(frame, radius):
     """Angle of the free surface of a bed in a drum about y [°].
 
-    The slope of a line through the highest centres in cells as wide as the edge of a cube of a body's volume, in the
-    middle half of the chord.
+    The slope of a line through the highest centre of each cell, in the middle half of the chord. Cells are as wide as the
+    edge of a cube with the volume of a body.
     """
     place = frame["position"]
     cell = np.floor(place[:, :2] / np.cbrt(np.median(frame.volumes))).astype(int)
@@ -108,7 +108,7 @@ def surface_angle(frame, radius):
 
 
 def angles(run):
-    """What the drum has turned [rad], angle of the surface and that of the centre of mass [°], of each snapshot [K]."""
+    """For each snapshot [K]: rotation of the drum [rad], angles of the surface and of the centre of mass [°]."""
     radius, rate = run.number("wall.drum", "radius"), run.numbers("wall.drum", "angular_velocity")[1]
     frames = [scree.snapshot.read_snapshot(path) for path in run.snapshots]
     table = [(rate * frame.time, surface_angle(frame, radius), drum_angle(frame, drum_of(frame))) for frame in frames]
@@ -116,13 +116,13 @@ def angles(run):
 
 
 def within_scatter(mean, scatter, seeds):
-    """Three times the scatter of the mean over `seeds` runs, about a mean [°]."""
+    """The interval mean ± three standard errors of the mean over `seeds` runs [°]."""
     width = 3.0 * scatter / np.sqrt(seeds)
     return mean - width, mean + width
 
 
 def band(kind, seeds, slides):
-    """What the angle of a shape may be [°]."""
+    """Allowed angles of a shape [°]."""
     return (slides, STEEPEST) if "_" in kind else within_scatter(MEASURED_ANGLES[kind], SCATTER, seeds)
 
 

@@ -23,18 +23,18 @@ def incline_runs(full):
 
 
 def profile(run):
-    """Columns of the averages over height [K], of cells with spheres alone."""
+    """Columns of the averages over height [K], restricted to cells that contain only spheres."""
     table = run.average("profile", ("z", "velocity_x", "solid_fraction"))
     return select_rows(table, table["samples"] > 0)
 
 
 def flow_depth(height, solid):
-    """Height of the free surface [m]: twice the centre of mass of a layer of the same density all through."""
+    """Height of the free surface [m]: twice that of the centre of mass, for a layer of uniform density."""
     return 2.0 * (height * solid).sum() / solid.sum()
 
 
 def bagnold_fit(height, velocity, depth, power):
-    """v_0 and A of v = v_0 + A (1 - (1 - z/h)^p) by least squares, and the sum of the squares that are left.
+    """Fits v_0 and A of v = v_0 + A (1 - (1 - z/h)^p) by least squares; also returns the sum of squared residuals.
 
     height, velocity: z, v [K];  depth: h [m];  power: p
     """
@@ -44,7 +44,7 @@ def bagnold_fit(height, velocity, depth, power):
 
 
 def bagnold_exponent(height, velocity, depth):
-    """The p with the smallest remainder."""
+    """The p with the smallest residual."""
     powers = np.linspace(0.5, 3.0, 2501)
     left = [bagnold_fit(height, velocity, depth, power)[-1] for power in powers]
     return powers[int(np.argmin(left))]
@@ -57,7 +57,7 @@ def incline_analysis(runs):
     table = profile(run)
     height, velocity, solid = table["z"], table["velocity_x"], table["solid_fraction"]
     depth = flow_depth(height, solid)
-    # Two diameters at the base, which holds layers, and one at the surface, where spheres fly.
+    # Leaves out two diameters at the base, where spheres form layers, and one at the surface, where they fly.
     rows = (height > 2.0 * DIAMETER) & (height < depth - DIAMETER)
     inner = height[rows], velocity[rows], depth
     power = bagnold_exponent(*inner)
@@ -83,19 +83,19 @@ def incline_analysis(runs):
 
 # ---- shear cell
 
-# Of the cell [mm]: they set its solid fraction. Denser, below I = 0.05, flows of a cell of 17 diameters are no test of the
-# law: their pressure comes in bursts, and friction is 5 to 7 % below that of a flow without walls (periodic_shear).
+# Heights of the cell [mm], which set its solid fraction. Denser flows (I < 0.05) in a cell of 17 diameters do not test the
+# law: the pressure comes in bursts, and friction is 5 to 7 % below that of a flow without walls (periodic_shear).
 HEIGHTS = (36.6, 35.8, 35)
 BEGIN_HEIGHT = 37.28  # that of the scene [mm]
 WALL_SPEED = 100.0  # of each wall [mm/s]
 PITCH = 4.0  # of the ridges [mm]
-PRESSED = 6 * PITCH / WALL_SPEED  # in which the cell gets its height [s]
-# Of shear, with ridges that are long enough; they are where they were at first when the next leg begins [s].
+PRESSED = 6 * PITCH / WALL_SPEED  # duration of the compression to the height of the cell [s]
+# Duration of a leg of shear [s]. The ridges are long enough, and start each leg at their initial position.
 LEG = 16 * PITCH / WALL_SPEED
 
 
 def shear_stage(height, sinking, end):
-    """Options for a stage that begins with this height [mm], while the upper wall sinks [mm/s]."""
+    """Options for a stage that starts at this height [mm]; the upper wall sinks at this speed [mm/s]."""
     back, forth = f"{-WALL_SPEED:g} 0 0 mm/s", f"{WALL_SPEED:g} 0 {-sinking:.9g} mm/s"
     return {
         "wall.top.point": f"0 0 {height:g} mm", "wall.upper_ridges.offset": f"0 0 {height - 0.6:g} mm",
@@ -106,9 +106,9 @@ def shear_stage(height, sinking, end):
 
 
 def shear_grains():
-    """Spheres on a lattice and between its sites, denser than fills without overlaps could be: {column: [K]}, SI.
+    """Spheres on a lattice and between its sites, denser than any fill without overlaps: {column: [K]}, SI.
 
-    What they overlap by, a tenth of a diameter at most, is pushed apart while the cell is pressed.
+    The overlaps, at most a tenth of a diameter, are removed while the cell is compressed.
     """
     spacing, upper = 2.33e-3, np.array([24e-3, 20e-3, 1e-3 * BEGIN_HEIGHT])
     places = []
@@ -121,8 +121,8 @@ def shear_grains():
 
 
 def shear_runs(full):
-    """For each height: the cell is pressed, then sheared leg by leg; the last, which is measured, is steady from the
-    third on (in the second the loosest cell still has 80 % of its shear rate).
+    """For each height the cell is compressed, then sheared in legs. The last leg is measured; the flow is steady from the
+    third leg on (in the second leg the loosest cell still has 80 % of its shear rate).
     """
     runs = []
     for height in HEIGHTS:
@@ -138,16 +138,16 @@ def shear_runs(full):
 
 
 def wall_loads(columns):
-    """Means over the rows of a series of the shear and the normal force on both walls [N]."""
+    """Shear force and normal force on both walls, averaged over the rows of a series [N]."""
     across = {axis: force_on(columns, axis, "top", "upper_ridges") - force_on(columns, axis, "bottom", "lower_ridges")
               for axis in "xz"}  # fmt: skip
     return -0.5 * across["x"].mean(), 0.5 * across["z"].mean()
 
 
 def field_stress(table, rows):
-    """Shear stress and pressure of the coarse-grained fields, means over these rows: (tau, p) [Pa].
+    """Shear stress and pressure of the coarse-grained fields, averaged over these rows: (tau, p) [Pa].
 
-    x-momentum runs down, against z: the stress is positive under pressure.
+    The stress is positive under pressure; x-momentum flows downwards, against z.
     """
     shear, pressure = (table[f"kinetic_stress_{ij}"] + table[f"contact_stress_{ij}"] for ij in ("xz", "zz"))
     return -shear[rows].mean(), pressure[rows].mean()

@@ -30,7 +30,7 @@ def settling_runs(full):
 
 
 def published_exponents(reynolds, galileo):
-    """n of four correlations, for the Reynolds number of a sphere by itself in a wide vessel, and d³ ρ Δρ g/μ²."""
+    """n of four correlations, from the Reynolds number of a single sphere in a wide vessel and from d³ ρ Δρ g/μ²."""
     laminar = 4.65 if reynolds < 0.2 else 4.35 * reynolds**-0.03 if reynolds < 1 else 4.45 * reynolds**-0.1
     garside, rowe, khan = 0.1 * reynolds**0.9, 0.175 * reynolds**0.75, 0.043 * galileo**0.57
     return (
@@ -51,7 +51,7 @@ def settling_analysis(runs):
             solid = run.columns["particles"][-1] * np.pi / 6 * D**3 / run.numbers("domain", "upper").prod()
             frames = [scree.snapshot.read_snapshot(path) for path in run.snapshots[len(run.snapshots) // 2 :]]
             void.append(1.0 - solid)
-            # Where as much volume goes up as down; the water here is at rest between the grains.
+            # Speed in a frame with equal volume fluxes up and down. In the run the water between the grains is at rest.
             speed.append(-(1.0 - solid) * np.mean([frame["velocity"][:, 2].mean() for frame in frames]))
         exponent, alone = np.polyfit(np.log(void), np.log(speed), 1)
         alone = np.exp(alone)
@@ -94,7 +94,7 @@ def surface(run, slices=12):
 
 def centrifuge_analysis(runs):
     figure, axes = plt.subplots(figsize=(6.5, 4.2))
-    # Beyond the angle of repose, 5.8° without friction, grains slide; from a level bed they come from below.
+    # Grains slide where the surface is behind equilibrium by more than the angle of repose, 5.8° without friction.
     expected = {"smooth": (0.0, 5.8), "rough": (8.0, 30.0)}
     behind, curvatures = {}, []
     for colour, (name, run) in zip(COLOURS, runs.items()):

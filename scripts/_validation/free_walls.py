@@ -47,7 +47,7 @@ def lid_analysis(runs):
     return Result(figures, figure, note)
 
 
-# ---- a drive that holds a pressure
+# ---- a drive that controls a pressure
 
 SETTLED = 0.4  # of the shear cell [s]
 

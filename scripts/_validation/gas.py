@@ -6,7 +6,7 @@ from _study.running import Run, metres, seconds
 from _validation.case import Case, Figure, Result, last_of, relative
 from scree.figure import COLOURS, plt
 
-# What makes the gases of the scenes small.
+# Options that reduce the gases of the scenes.
 SMALL_GAS = {
     "domain.upper": "15.633 15.633 15.633 mm", "fill.upper": "15.633 15.633 15.633 mm",
     "time.step": "10 us", "time.end": "0.2 s", "output.every": "0.2 s",
@@ -14,7 +14,7 @@ SMALL_GAS = {
 
 
 def temperature(run):
-    """Time and T/m of the rows [s, m^2/s^2]; the motion of all together is no heat."""
+    """Time and T/m of the rows [s, m^2/s^2]; the common motion is not part of T."""
     last = last_of(run)
     mass = last.masses
     drift = (mass[:, None] * last["velocity"]).sum(axis=0) / mass.sum()
@@ -31,7 +31,7 @@ def enskog_chi(solid):
 
 
 def collision_frequency(run, heat):
-    """Enskog's, of one sphere at T/m = heat [1/s]."""
+    """Enskog's collision frequency of one sphere at T/m = heat [1/s]."""
     radius = run.number("fill", "radius")
     density = run.columns["particles"][0] / run.numbers("domain", "upper").prod()
     solid = density * 4.0 / 3.0 * np.pi * radius**3
@@ -39,7 +39,7 @@ def collision_frequency(run, heat):
 
 
 def power_law(time, heat, guess):
-    """p of T = T_0 (1 + t/tau)^-p by least squares of ln T: p and T_0 for a given tau, tau by search."""
+    """Fits p of T = T_0 (1 + t/tau)^-p to ln T: p and T_0 by least squares for given tau, tau by a search."""
     def fit(tau):
         x = np.log1p(time / tau)
         slope, constant = np.polyfit(x, np.log(heat), 1)
@@ -50,7 +50,7 @@ def power_law(time, heat, guess):
 
 
 def once_gaussian(run):
-    """Time and T/m after the first impacts, which make velocities Gaussian; time from there."""
+    """Time since the first impacts, after which velocities are Gaussian, and T/m from then on."""
     time, heat = temperature(run)
     begin = np.searchsorted(time, 5.0 / collision_frequency(run, heat[0]))
     return time[begin:] - time[begin], heat[begin:]
@@ -61,7 +61,7 @@ def haff_analysis(runs):
     e = run.number("contact", "restitution")
     time, heat = once_gaussian(run)
     tau = 6.0 / ((1.0 - e**2) * collision_frequency(run, heat[0]))
-    # With the exponent 2 of theory.
+    # Fitted with the theoretical exponent 2.
     measured = 1.0 / np.polyfit(time, np.sqrt(heat[0] / heat), 1)[0]
     figures = [
         Figure("exponent of Haff's law", power_law(time, heat, tau), 2.0, 0.1),
@@ -100,7 +100,7 @@ def cooling_runs(name):
 SOLID_FRACTIONS = {"short": (0.15, 0.35, 0.45), "full": (0.05, 0.15, 0.25, 0.35, 0.45)}
 GAS_RADIUS = 0.5e-3  # [m]
 SITES = 12  # of the lattice along each axis
-HEAT = 1.0 / 3.0  # T/m of velocities that are uniform within 1 m/s [m^2/s^2]
+HEAT = 1.0 / 3.0  # T/m of velocities uniformly distributed within 1 m/s [m^2/s^2]
 ROWS = 200  # of the series
 WARM = 0.25  # fraction of the run in which velocities become Gaussian
 
@@ -120,7 +120,7 @@ def pressure_runs(full):
     runs = []
     for solid in SOLID_FRACTIONS["full" if full else "short"]:
         frequency, elastic = elastic_gas(solid)
-        step = 1e-6 if solid > 0.3 else 2e-6 if solid > 0.2 else 4e-6  # [s]; shorter where its error counts more
+        step = 1e-6 if solid > 0.3 else 2e-6 if solid > 0.2 else 4e-6  # [s]; short where its error matters
         every = int(max(collisions / frequency / step, min_steps)) // ROWS
         options = {
             **elastic, "time.step": seconds(step), "time.end": seconds(ROWS * every * step),
@@ -143,8 +143,8 @@ def compressibility(time, restitution_energy, heat, mass, count, diameter):
     heat: T/m [m^2/s^2];  mass: of a sphere [kg];  diameter [m]
 
     The virial is p V = N T + d/(3 t) sum lambda, and lambda = M |m|. In equilibrium the approach speeds of impacts
-    are distributed as g exp(-g^2/(2 s^2)) with s^2 = 2 T/M, so that <g>/<g^2> = sqrt(pi/2)/(2 s), which leads from
-    the sum of lambda |m| to that of lambda. (J.-P. Hansen, I. R. McDonald, Theory of Simple Liquids, section 2.5.)
+    are distributed as g exp(-g^2/(2 s^2)) with s^2 = 2 T/M, so that <g>/<g^2> = sqrt(pi/2)/(2 s). This ratio converts
+    the sum of lambda |m| to the sum of lambda. (J.-P. Hansen, I. R. McDonald, Theory of Simple Liquids, section 2.5.)
     """
     spread = np.sqrt(2.0 * heat)
     impulse_rate = np.polyfit(time, restitution_energy, 1)[0] * np.sqrt(0.5 * np.pi) / (2.0 * spread)

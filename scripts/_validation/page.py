@@ -15,12 +15,12 @@ def verdict(figure):
 
 
 def measured_text(figure):
-    """As many digits as the tolerance lets mean something."""
+    """The value with the digits that are significant at this tolerance."""
     return scree.html.round_value(figure.measured, figure.tolerance)
 
 
 def expected_text(figure):
-    """`2 ± 0.1`, or `0.5 to 0.6`; without a tolerance the number alone."""
+    """`2 ± 0.1` or `0.5 to 0.6`; the number alone if there is no tolerance."""
     if figure.is_range:
         return f"{figure.expected - figure.tolerance:.4g} to {figure.expected + figure.tolerance:.4g}"
     text = scree.html.round_value(figure.expected, figure.tolerance)
@@ -28,7 +28,7 @@ def expected_text(figure):
 
 
 def summary(outcomes):
-    """Rows of the table of all figures; outcomes: {Case: Result or the exception}."""
+    """Rows of the table of all results; outcomes: {Case: Result or the exception}."""
     rows = []
     for case, result in outcomes.items():
         if isinstance(result, Exception):
@@ -43,7 +43,7 @@ def summary(outcomes):
 
 
 def finish(figure):
-    """A figure with the legends and the layout that all have."""
+    """Adds the common legends and layout to a picture."""
     for axes in figure.axes:
         if axes.get_legend_handles_labels()[0]:
             axes.legend(fontsize=scree.figure.SMALL)
@@ -68,7 +68,7 @@ def case_section(case, result):
 
 
 def glance(outcomes, rows):
-    """The summary: what is off, by name, or that nothing is."""
+    """The summary: names of the cases that failed, or a statement that none failed."""
     failed = [row for row in rows if row[-1] is not PASSED]
     if not failed:
         return [(PASSED, f"All {len(rows)} figures of {len(outcomes)} cases are within their tolerances.")]
@@ -80,7 +80,7 @@ def glance(outcomes, rows):
 
 
 def page(outcomes, notes):
-    """The page, as text; notes: paragraphs on how it was made."""
+    """The page, as text; notes: paragraphs about the program and machine of the runs."""
     rows = summary(outcomes)
     header = ["case", "quantity", "measured", "expected", ""]
     parts = [scree.html.heading("All figures"), scree.html.table(header, rows, "Measured in the cases below")]
@@ -90,7 +90,7 @@ def page(outcomes, notes):
 
 
 def write(outcomes, notes, path):
-    """The page, and the figures as CSV; a case that could not be measured has one row without numbers."""
+    """Writes the page, and the results as CSV; a case that could not be measured has one row without numbers."""
     header = ("case", "quantity", "unit", "measured", "expected", "tolerance", "passed")
     rows = []
     for case, result in outcomes.items():

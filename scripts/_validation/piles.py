@@ -26,7 +26,7 @@ def column_options(layers, pipe, end):
 
 COLUMNS = (14, 26, 42)  # layers of the columns in a pipe of 2 cm
 LUBE = 1.24
-COLLAPSE_TOLERANCE = 0.15  # tolerance for columns 25 spheres wide; those 20 wide deviate more at a = 1.47, and fail
+COLLAPSE_TOLERANCE = 0.15  # for columns 25 spheres wide; at a = 1.47 columns 20 spheres wide fail
 
 
 def collapse_runs(full):
@@ -38,7 +38,7 @@ def collapse_runs(full):
 
 
 def column_shape(run):
-    """Radius and height of the column before it is released [m]: the pipe's, and volume over its area."""
+    """Radius and height of the column before its release [m]: radius of the pipe, volume over area of the pipe."""
     pipe = run.number("wall.pipe", "radius")
     start = scree.snapshot.read_snapshot(run.snapshots[0])
     return pipe, start.volumes.sum() / PACKED / (np.pi * pipe**2)

@@ -8,8 +8,8 @@ from scree.figure import COLOURS, plt
 
 
 def impacts(run):
-    """Height of the centre above its place of rest, mechanical energy per mass, and where the rows
-    of the series begin that are between the same two impacts."""
+    """Height of the centre above its rest position, mechanical energy per mass, and the start indices
+    of the groups of rows between the same two impacts."""
     series = run.columns
     radius = run.number("fill", "radius")
     mass = 4.0 / 3.0 * np.pi * radius**3 * density_of(run)
@@ -53,7 +53,7 @@ def constant_analysis(runs):
 
 def viscoelastic_analysis(runs):
     _, _, energy, begins = impacts(runs["bouncing_sphere_viscoelastic"])
-    slow = 0.2  # [m/s]; then the step is no longer short against a flight
+    slow = 0.2  # [m/s]; at lower speeds the step is no longer short compared with a flight
     levels = np.array([np.median(energy[a:b]) for a, b in zip(begins, begins[1:])])
     levels = levels[levels > 0.5 * slow**2]
     speed = np.sqrt(2.0 * levels)

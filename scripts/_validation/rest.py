@@ -1,4 +1,4 @@
-"""Cases of matter at rest, tested from step to step: means can be right where every step is wrong."""
+"""Cases of matter at rest, tested in each step, because means can be right when every step is wrong."""
 
 import numpy as np
 
@@ -23,7 +23,7 @@ def load(run, walls):
 
 
 def scatter(run, walls, rows):
-    """Standard deviation of `load` over all steps of these rows: that of the rows' means, and that within the rows.
+    """Standard deviation of `load` over all steps of these rows, from the scatter of the row means and within rows.
 
     Deviations of several walls are added, as if their loads were fully correlated: an upper bound.
     """
@@ -68,7 +68,7 @@ TALL_BEGIN = 1.0
 def floor_runs(full):
     options = {"output.log_every": "1 ms", "output.every": "0.4 s", "time.end": "0.4 s"}
     runs = [Run(f"sweeps{n}", "settle_box", {**options, "solver.sweeps": n}) for n in (10, 5)]
-    height = 4 * LAYERS["full" if full else "short"]  # [mm]; places are three times as loose as the packing
+    height = 4 * LAYERS["full" if full else "short"]  # [mm]; the initial positions are three times as loose as the packing
     tall = {"domain.upper": f"16 16 {height + 10} mm", "fill.upper": f"16 16 {height} mm",
             "time.end": seconds(TALL_BEGIN + 0.2), "output.every": seconds(TALL_BEGIN + 0.2)}  # fmt: skip
     # Small spheres among large ones, on one rank with images beyond the periodic ends: solvers/performance.md, Local
@@ -143,7 +143,7 @@ def heap_analysis(runs):
     run = runs["watched"]
     unit = np.sqrt(GRAVITY * HEAP_DIAMETER)
     time, speed = run.columns["time"], run.columns["max_speed"]
-    # The first half is left out: a snapshot has no impulses, and a single grain may roll for half
+    # The first half is left out, because a snapshot has no impulses and a single grain may roll for half
     # a second until it rests.
     first, last = run.snapshots[2], run.snapshots[-1]
     rows = rows_after(run, 0.5 * time[-1])
@@ -236,7 +236,7 @@ DRUM_STOPS = 0.4  # [s]
 
 
 def drum_runs(full):
-    """The drum rotates; then one at rest replaces it."""
+    """The drum rotates first; then a drum at rest replaces it."""
     still = {f"wall.{wall}.angular_velocity": "0 0 0 1/s" for wall in DRUM_WALLS}
     every = {"output.log_every": "1 ms", "contact.rolling_friction": 0.01, "output.energy_book": "yes",
              "time.step": "50 us"}  # fmt: skip
@@ -247,11 +247,11 @@ def drum_runs(full):
 
 
 def upward_push(time, height, rows):
-    """Mean over these rows of the rate of the upward momentum, over the weight.
+    """Mean rate of change of the upward momentum over these rows, divided by the weight.
 
-    time, height: of the centre of mass, [K] [s], [m];  rows: which, [K] of bool, at least three of them in a row
+    time, height: of the centre of mass, [K] [s], [m];  rows: selection, [K] of bool, at least three adjacent rows
     """
-    velocity = np.gradient(height, time)[rows][1:-1]  # at the first and last row it is over half a row
+    velocity = np.gradient(height, time)[rows][1:-1]  # the first and the last difference cover half a row
     return (velocity[-1] - velocity[0]) / (GRAVITY * (time[rows][-2] - time[rows][1]))
 
 
@@ -259,7 +259,7 @@ def drum_analysis(runs):
     rows = {name: rows_after(runs[name], begin) for name, begin in (("turning", 0.3), ("stopped", 0.7))}
     turning, stopped = (load(runs[name], DRUM_WALLS)[rows[name]] for name in rows)
     run = runs["turning"]
-    height = run.columns["energy_potential"] / weight_of(run)  # of the centre of mass, above where it began
+    height = run.columns["energy_potential"] / weight_of(run)  # of the centre of mass above its initial height
     push = upward_push(run.columns["time"], height, rows["turning"])
     figures = [
         Figure("mean force over weight less 1 and the change of momentum, turning", turning.mean() - 1.0 - push, 0.0,
@@ -275,7 +275,7 @@ def drum_analysis(runs):
     return Result(figures, plot_loads(runs, DRUM_WALLS, 0.7), note)
 
 
-# ---- slope below its angle
+# ---- slope below the angle of repose
 
 SLOPES = {"below": 15.0, "above": 27.0}  # [degrees]; that of inclined_plane.ini flows
 SLOPE_DIAMETER = 2e-3  # [m]
@@ -283,7 +283,7 @@ SLOPE_DIAMETER = 2e-3  # [m]
 
 def slope_runs(full):
     end = 4.0 if full else 2.0  # [s]; a rattler may swing in its groove for 0.7 s
-    # Without it a rattler rolls to and fro in its groove of the floor.
+    # Without this option a rattler rolls to and fro in a groove of the floor.
     common = {"contact.rolling_friction": 0.01, "output.log_every": "5 ms", "average.profile.from": "0.1 s",
               "fill.velocity": "0 0 0"}  # fmt: skip
     level = {**common, "scene.gravity": f"0 0 {-GRAVITY} m/s^2", "time.end": "0.5 s", "output.every": "0.5 s"}

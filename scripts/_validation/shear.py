@@ -1,4 +1,4 @@
-"""Steady shear without walls: friction and solid fraction at two inertial numbers, and where the work goes."""
+"""Steady shear without walls: friction and solid fraction at two inertial numbers, and the energy balance."""
 
 import dataclasses
 
@@ -9,7 +9,7 @@ from _validation.case import Case, Figure, Result, relative
 from scree.figure import COLOURS, plt
 
 FRACTIONS = (0.56, 0.575)
-# Strain. Work of the shear and of the stress differ by rate times the change of sum m v_x z, which does not grow.
+# Strain. The works of shear and of stress differ by the shear rate times the change of sum m v_x z, which is bounded.
 SETTLING, MEASURED = 2, 3
 
 

@@ -16,7 +16,7 @@ NEVER = "1000 s"
 
 PIPE = 10e-3  # radius [m]
 PIPE_SPEED = 20e-3  # upwards [m/s]
-FLOOR = 21e-3  # where the fills begin [m]
+FLOOR = 21e-3  # lower end of the fills [m]
 LAYERS = (8, 16, 24, 36, 48, 64, 80)  # of 6 x 6 spheres
 SPACING = 2.2e-3  # [m]
 
@@ -44,7 +44,7 @@ SETTLED = 0.3  # [s]
 
 
 def saturation(filled, carried):
-    """M of carried = M (1 - exp(-filled/M)) by least squares, and R^2; filled, carried: [K] [kg]."""
+    """Fits M of carried = M (1 - exp(-filled/M)) by least squares: M and R^2; filled, carried: [K] [kg]."""
     def law(limit):
         return limit * (1.0 - np.exp(-filled / limit))
 
@@ -84,17 +84,17 @@ def janssen_analysis(runs):
 
 # ---- discharge
 
-HOLES = (5.0, 6.0, 8.0, 10.0)  # diameters of the orifice in those of a sphere
+HOLES = (5.0, 6.0, 8.0, 10.0)  # diameter of the orifice over diameter of a sphere
 BEVERLOO_K = 1.4
-HOLE_OF_HEIGHT = 8.0  # the one with which the dependence on the filling is measured
-# Seeds of the fillings that flow through each orifice. Narrow ones flow in bursts: seven discharges of 1.5 s through the
-# narrowest scatter by 3 %, which is 0.03 of the exponent.
+HOLE_OF_HEIGHT = 8.0  # the orifice for which the dependence on the filling is measured
+# Seeds of the fillings for each orifice. Flow through narrow orifices comes in bursts: seven discharges of 1.5 s
+# through the narrowest one scatter by 3 %, which changes the exponent by 0.03.
 FILLINGS = {5.0: (1, 2, 3), 6.0: (1,), 8.0: (1, 2, 3), 10.0: (1,)}
 DURATIONS = {5.0: 1.5, 6.0: 1.0, 8.0: 0.6, 10.0: 0.4}  # [s]
 
 
 def beverloo_runs(full):
-    """A silo settles, once for each seed; from there orifices of all sizes are opened."""
+    """A silo settles once for each seed; orifices of all sizes are then opened from this state."""
     layers, pipe = (72, 24e-3) if full else (48, 20e-3)
     side = np.floor(pipe / np.sqrt(2.0) / 2.1e-3) * 2.1e-3
     common = {
@@ -121,7 +121,7 @@ def beverloo_runs(full):
 
 
 def steady(run):
-    """The rows of the series from the steady flow on, while the filling covers the orifice well.
+    """The rows of the series with steady flow, while the filling is high above the orifice.
 
     The first tenth of a second starts the flow; below half of the filling the surface may come near the orifice.
     """
@@ -130,14 +130,14 @@ def steady(run):
 
 
 def low_over_high(columns):
-    """Discharge while the filling is in the lower half of its range over that in the upper half."""
+    """Discharge in the lower half of the range of the filling, over the discharge in the upper half."""
     count = columns["particles"]
     high = count > 0.5 * (count[0] + count[-1])
     return rate(columns, "particles", ~high) / rate(columns, "particles", high)
 
 
 def exponent(holes, rates, k):
-    """b of W = a (D - k d)^b by least squares of the logarithms; holes: D/d [K], rates: W [K]."""
+    """Fits b of W = a (D - k d)^b by least squares of the logarithms; holes: D/d [K], rates: W [K]."""
     return np.polyfit(np.log(holes - k), np.log(rates), 1)
 
 

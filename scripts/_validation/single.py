@@ -18,14 +18,14 @@ PLACE = 0.05  # between impacts [m]
 
 
 def rigid_impact(delta_v, normal, inverse_mass, restitution, friction):
-    """Impulse on a of an impact of solid spheres [K, 3] in N s.
+    """Impulse on sphere a in an impact of two solid spheres, a and b [K, 3] in N s.
 
-    delta_v: velocity of a minus that of b where they touch, [K, 3] [m/s];  normal: from b to a, [K, 3]
+    delta_v: velocity of a minus velocity of b at the contact point, [K, 3] [m/s];  normal: from b to a, [K, 3]
     inverse_mass: 1/m_a + 1/m_b, [K] [1/kg]
 
-    The impulse along the normal is -(1 + e) v_n/(1/m_a + 1/m_b). To stop the slip takes 2/7 of m v_t, because the
-    surface of a solid sphere gives way 7/2 times as easily along the tangent; friction gives at most mu times the
-    normal impulse (O. R. Walton, R. L. Braun, J. Rheol. 30, 949 (1986), with tangential restitution 0).
+    The impulse along the normal is -(1 + e) v_n/(1/m_a + 1/m_b). An impulse of 2/7 m v_t stops the slip, because the
+    surface of a solid sphere is 7/2 times as mobile along the tangent as along the normal. Friction gives at most mu times
+    the normal impulse (O. R. Walton, R. L. Braun, J. Rheol. 30, 949 (1986), with tangential restitution 0).
     """
     along = np.einsum("ij,ij->i", delta_v, normal)
     slip = delta_v - along[:, None] * normal
@@ -42,7 +42,7 @@ def impact_table():
     Columns of initial.file, and the partner of each sphere: its row, -1 for the plane.
     """
     angles = np.radians(np.linspace(0.0, 85.0, 18))
-    spins = [(0, 0, 0), (0, 1, 0), (0, -1, 0), (0, 3, 0), (1, 0, 0), (0.4, -0.7, 1.5)]  # r w over the speed
+    spins = [(0, 0, 0), (0, 1, 0), (0, -1, 0), (0, 3, 0), (1, 0, 0), (0.4, -0.7, 1.5)]  # ratio of r w to the speed
     rows, partner = [], []
     for i, angle in enumerate(angles):
         for j, spin in enumerate(spins):
@@ -51,7 +51,7 @@ def impact_table():
             radius = IMPACT_RADII[0]
             rows.append([*(place + [0, 0, radius]), radius, *velocity, *np.divide(spin, radius)])
             partner.append(-1)
-            # The line of the centres points another way for each pair; b rests or moves.
+            # The line of the centres has another direction for each pair; b rests or moves.
             normal = np.array([np.cos(0.3 * i), np.sin(0.3 * i) * np.cos(j), np.sin(0.3 * i) * np.sin(j)])
             tangent = np.cross(normal, [0.36, 0.48, 0.8])
             tangent /= np.linalg.norm(tangent)
@@ -107,11 +107,11 @@ def impact_analysis(runs):
         last = last_of(runs[f"e{e:g}"])
         v, w = last["velocity"], last["angular_velocity"]
         expected_v, expected_w = after_impact(table, partner, e, IMPACT_FRICTION)
-        # All approach at 1 m/s; spins count as r w.
+        # All spheres approach at 1 m/s; spins are compared as r w.
         off = np.abs(np.hstack([v - expected_v, table["radius"][:, None] * (w - expected_w)])).max(axis=1)
         worst["wall"] = max(worst["wall"], off[wall].max())
         worst["pair"] = max(worst["pair"], off[~wall].max())
-        rows = np.flatnonzero(wall)[::6]  # those without spin
+        rows = np.flatnonzero(wall)[::6]  # impacts without spin
         angle = np.degrees(np.arctan2(table["vx"][rows], -table["vz"][rows]))
         slip = v[rows, 0] - table["radius"][rows] * w[rows, 1]
         law = expected_v[rows, 0] - table["radius"][rows] * expected_w[rows, 1]
@@ -182,7 +182,7 @@ def incline_runs(full):
 
 
 def incline_accelerations(angle, friction):
-    """Of the centre, and r times that of the spin, of a solid sphere on an incline [m/s^2]."""
+    """Acceleration of the centre of a solid sphere on an incline, and r times its angular acceleration [m/s^2]."""
     if np.tan(angle) <= 3.5 * friction:
         return (5.0 / 7.0 * GRAVITY * np.sin(angle),) * 2
     return GRAVITY * (np.sin(angle) - friction * np.cos(angle)), 2.5 * friction * GRAVITY * np.cos(angle)
@@ -222,8 +222,8 @@ STACK = 10
 STACK_STEP = 50e-6  # [s]
 
 
-STACK_SWEEPS = 100  # a sweep passes a change of force on by about one sphere
-STACK_BEGIN = 0.01  # in which the impulses, which begin at zero, come to their values [s]
+STACK_SWEEPS = 100  # a sweep transmits a change of force by about one sphere
+STACK_BEGIN = 0.01  # time in which the impulses grow from zero to their values [s]
 
 
 def stack_runs(full):
@@ -239,12 +239,12 @@ def stack_runs(full):
 
 
 def stack_force(run, weight):
-    """Times without the start, and the force on the floor over the weight, [K]."""
+    """Times after the start, and the force on the floor over the weight, [K]."""
     return run.columns["time"][1:], -run.columns["wall_floor_force_z"][1:] / weight
 
 
 def stack_is_settled(run):
-    """Which rows are after the beginning, [K] of bool."""
+    """Whether each row is after the start, [K] of bool."""
     return run.columns["time"] > STACK_BEGIN
 
 
@@ -310,9 +310,9 @@ def order_runs(full):
 
 
 def bounced_height(height, restitution, time):
-    """Height above its place of rest of a sphere dropped from `height` [m] after `time` [s]."""
+    """Height above the rest position, `time` [s] after a sphere was dropped from `height` [m]."""
     begin, speed = -np.sqrt(2.0 * height / GRAVITY), np.sqrt(2.0 * GRAVITY * height)
-    flight = 2.0 * speed / GRAVITY  # the first began at -flight/2
+    flight = 2.0 * speed / GRAVITY  # the first flight started at -flight/2
     while begin + flight < time:
         begin += flight
         speed *= restitution
@@ -321,7 +321,7 @@ def bounced_height(height, restitution, time):
 
 
 def slid_way(speed, friction, time):
-    """Way of a solid sphere thrown on a plane without spin [m]."""
+    """Distance travelled by a solid sphere that is thrown along a plane without spin [m]."""
     sliding = np.minimum(time, 2.0 * speed / (7.0 * friction * GRAVITY))
     return speed * sliding - 0.5 * friction * GRAVITY * sliding**2 + 5.0 / 7.0 * speed * (time - sliding)
 

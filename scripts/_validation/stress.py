@@ -12,7 +12,7 @@ from scree.figure import COLOURS, plt
 # ---- a silo at rest
 
 SILO_REST = 0.4  # [s]
-SILO_MEASURED = {False: 0.1, True: 0.4}  # after it [s]
+SILO_MEASURED = {False: 0.1, True: 0.4}  # duration of the averages, after the settling [s]
 SILO_CELLS = 22
 SILO_LOWER, SILO_UPPER = 0.018, 0.062  # heights [m]
 SILO_SIDE = 0.05  # of the region, which the pipe is inside [m]
@@ -33,7 +33,7 @@ def silo_runs(full):
 
 
 def carried_above(table, height, volume):
-    """Load on the stress in each cell [N]: weight less wall forces of all above, and of half of the cell."""
+    """Load that the stress of each cell carries [N]: weight minus wall forces above the middle of the cell."""
     load = (table["mass_density"] * GRAVITY - table["wall_force_density_z"]) * volume
     return np.cumsum(load[::-1])[::-1] - 0.5 * load
 
@@ -49,7 +49,7 @@ def silo_analysis(runs):
     walls = (table["wall_force_density_z"] * volume).sum()
     late = run.columns["time"] > SILO_REST + 1e-9
     loads = -force_on(run.columns, "z", *SILO_WALLS)[late].mean()
-    # The lowest cells contain the floor, where the stress ends: there half a cell is a bad guess.
+    # The lowest cells contain the floor, where the stress ends, so half a cell is a bad approximation there.
     inner = table["z"] > SILO_LOWER + 2.5 * step
     figures = [
         relative("weight of the fields over that of the grains", (table["mass_density"] * volume).sum() * GRAVITY / weight,
@@ -76,7 +76,7 @@ GAS_SOLID = 0.25
 GAS_STEP = 2e-6  # [s]
 GAS_COLLISIONS = {False: 40, True: 160}  # of a sphere
 GAS_WARM = 0.25  # fraction of the run in which velocities become Gaussian
-# For a single direction: T scatters by √(2/N) = 3.4 % among the three, in a few independent moments.
+# For a single direction: T along the three axes scatters by √(2/N) = 3.4 %, in a few independent moments.
 GAS_ISOTROPY = 0.04
 
 

@@ -16,7 +16,7 @@ class Region:
 
     lower: np.ndarray  # [3] [m]
     upper: np.ndarray  # [3] [m]
-    endless: np.ndarray  # [3] of bool: axes along which it spans a periodic domain and has no faces
+    endless: np.ndarray  # [3] of bool: periodic axes along which the region spans the domain and has no faces
 
     @property
     def volume(self):
@@ -33,7 +33,7 @@ class Region:
         return Region(self.lower + inset, self.upper - inset, self.endless)
 
     def text(self, axes=(0, 1, 2)):
-        """The region as text in a suitable unit; if only some axes are given, with their names."""
+        """The region as text in a suitable unit; with names of the axes if only some are given."""
         for name, metres in (("mm", 1e-3), ("cm", 1e-2), ("m", 1.0)):
             if np.max(np.abs([self.lower, self.upper])) < 100 * metres or name == "m":
                 ends = zip(self.lower / metres, self.upper / metres)
@@ -71,7 +71,7 @@ def make(snapshot, lower=None, upper=None):
 
 
 def carried(region, domain, other):
-    """The Region with the same fractions of one Snapshot's domain as `region` has of another's: for a [cell], whose edges change."""
+    """The Region at the same fractions of another Snapshot's domain: for a [cell], whose edges change."""
     if np.array_equal(domain.lower, other.lower) and np.array_equal(domain.upper, other.upper):
         return region
     stretch = (other.upper - other.lower) / (domain.upper - domain.lower)
@@ -80,12 +80,12 @@ def carried(region, domain, other):
 
 
 def following(region, domain):
-    """Snapshot -> Region, that is `region` in the domain of one Snapshot and `carried` in those of others."""
+    """Snapshot -> Region: `region` for one Snapshot, `carried` to the domain of each other Snapshot."""
     return lambda snapshot: carried(region, domain, snapshot)
 
 
 def taken(snapshot):
-    """The part of the domain with particles, with a margin of a sphere; all of it without particles."""
+    """The part of the domain with particles and a margin of a sphere; the whole domain without particles."""
     if not len(snapshot):
         return make(snapshot)
     margin = 2.0 * snapshot["radius"].max()
@@ -99,9 +99,9 @@ def taken(snapshot):
 def of_grains(snapshots, axes):
     """The default region of maps and profiles along `axes`: the region of the grains of all these Snapshots.
 
-    Along these axes all grains at all times; along the others, over which means are taken, the middle half of them, mean
-    over the snapshots, so that it contains no free surface and no round wall, or all of a domain that they fill. In the domain
-    of the last of the snapshots.
+    Along `axes` it contains all grains at all times. Along the other axes, over which means are taken, it contains the
+    middle half of the grains, averaged over the snapshots, so that it has no free surface and no round wall; or the
+    whole domain if the grains fill it. The domain is that of the last snapshot.
     """
     found, last = [], None
     for one in snapshots:
@@ -121,7 +121,7 @@ def of_grains(snapshots, axes):
 
 
 def middle(snapshot):
-    """The middle half of the particles along each non-periodic axis, at least a sphere wide, so that it contains no surface."""
+    """The middle half of the particles along each non-periodic axis, without surfaces; at least a sphere wide."""
     inner = np.quantile(snapshot["position"], [0.25, 0.5, 0.75], axis=0)
     radius = snapshot["radius"].max()
     inner = np.minimum(inner[0], inner[1] - radius), np.maximum(inner[2], inner[1] + radius)

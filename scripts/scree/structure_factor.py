@@ -1,9 +1,9 @@
-"""The static structure factor of particles in a domain that repeats along all axes,
+"""The static structure factor of particles in a domain that is periodic along all axes,
 
     S(k) = |sum_j exp(i k . x_j)|^2/N,   k = 2 pi (n_x/L_x, n_y/L_y, n_z/L_z),
 
-mean over the directions of k (J.-P. Hansen, I. R. McDonald, Theory of Simple Liquids, 2013, eq. 4.1.1). 1 in a gas of points;
-N at a lattice's own wave vectors; its end at k = 0 shows how large the fluctuations of the density are.
+averaged over the directions of k (J.-P. Hansen, I. R. McDonald, Theory of Simple Liquids, 2013, eq. 4.1.1). S is 1 in
+a gas of points, and N at the wave vectors of a lattice. The limit for k = 0 measures the fluctuations of the density.
 """
 
 import dataclasses
@@ -14,16 +14,16 @@ import scree.means
 
 K_MAX = 20.0  # [1/diameters]
 BIN = 0.5
-MOST = 200  # wave vectors in a bin: more add little
+MOST = 200  # wave vectors in a bin; more would hardly reduce the error
 
 
 @dataclasses.dataclass
 class StructureFactor:
-    """S over K bins, of one frame or averaged; NaN in bins without a wave vector of the domain."""
+    """S in K bins, of one frame or averaged; NaN in bins that contain no wave vector of the domain."""
 
     edges: np.ndarray  # of |k| d, [K + 1]
     values: np.ndarray  # [K]
-    error: np.ndarray  # [K], standard error over the frames; NaN of one
+    error: np.ndarray  # [K], standard error over the frames; NaN for one frame
     times: tuple = ()  # of the frames [s]
 
     @property
@@ -32,7 +32,7 @@ class StructureFactor:
 
 
 def at(positions, extent, numbers):
-    """S at the wave vectors with these whole numbers of periods [W, 3]; positions [N, 3] in a box of these edges [m]: [W]"""
+    """S [W] at the wave vectors with these numbers of periods [W, 3]; positions [N, 3] and edges of the box [m]"""
     waves = 2.0 * np.pi * positions / extent  # per period
     total = np.empty(len(numbers))
     for rows in np.array_split(np.arange(len(numbers)), len(numbers) * len(positions) // 10**6 + 1):
@@ -42,7 +42,7 @@ def at(positions, extent, numbers):
 
 
 def _one_of_each_pair(numbers):
-    """Of k and -k the one with the first whole number from the last on above 0; none of k = 0."""
+    """Keeps one of k and -k: the one whose last nonzero component is positive; drops k = 0."""
     sign = np.sign(numbers)
     ahead = np.where(sign[:, 2] != 0, sign[:, 2], np.where(sign[:, 1] != 0, sign[:, 1], sign[:, 0]))
     return np.unique(numbers[ahead != 0] * ahead[ahead != 0, None], axis=0)
@@ -54,7 +54,7 @@ def _all_within(extent, end):
 
 
 def _some_between(extent, begin, end, random):
-    """Those next to places evenly in the shell, where there are far more than MOST."""
+    """Wave vectors next to evenly distributed points of the shell, for shells with far more than MOST."""
     ways = random.normal(size=(2 * MOST, 3))
     lengths = np.cbrt(random.uniform(begin**3, end**3, size=2 * MOST))
     places = ways * (lengths / np.linalg.norm(ways, axis=1))[:, None]
@@ -64,7 +64,7 @@ def _some_between(extent, begin, end, random):
 def wave_vectors(extent, edges):
     """Whole numbers [W, 3] of wave vectors of a box with |k| between edges [1/m], one of k and -k, and their bins [W].
 
-    All of them in bins with few, else some, about MOST.
+    Bins with few wave vectors have all of them, other bins a selection of about MOST.
     """
     random = np.random.default_rng(1)
     found, bins = [], []
@@ -79,7 +79,7 @@ def wave_vectors(extent, edges):
 
 
 def structure_factor(snapshot, k_max=K_MAX, bin_width=BIN):
-    """That of all particles of a Snapshot whose domain repeats along all axes; k_max, bin_width: in 1/mean diameters"""
+    """S of all particles of a Snapshot, periodic along all axes; k_max, bin_width: in 1/mean diameters"""
     diameter = 2.0 * float(snapshot["radius"].mean())
     extent = snapshot.upper - snapshot.lower
     edges = bin_width * np.arange(round(k_max / bin_width) + 1)

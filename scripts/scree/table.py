@@ -1,4 +1,4 @@
-"""CSV tables: `# ` lines of provenance, one row of column names, then numbers; in files, and as programs print them."""
+"""CSV tables in files and in the output of programs: `# ` lines of provenance, column names, numbers."""
 
 import csv
 import pathlib
@@ -12,26 +12,26 @@ from scree.errors import FileError
 
 
 class Table(dict):
-    """Columns by name, [K] each: floats, NaN where nothing stands, or texts where one is no number."""
+    """Columns by name, [K] each: floats, with NaN for empty cells; texts if any cell is not a number."""
 
     def __init__(self, columns, notes, units=None):
         super().__init__(columns)
         self.notes = notes  # lines above the table, without their `# `, [str]
-        self.units = units or {}  # of columns whose header has one, "time [s]"
+        self.units = units or {}  # units of the columns whose header has one, "time [s]"
 
     @property
     def parameters(self):
-        """Of the notes those that are `name: value` or `name [unit]: value`, {name: text}."""
+        """The notes of the form `name: value` or `name [unit]: value`, {name: text}."""
         return {_split(name)[0]: text for name, found, text in (note.partition(": ") for note in self.notes) if found}
 
     def where(self, **values):
-        """The columns of those rows in which the named columns have these values."""
+        """The columns, restricted to rows in which the named columns have these values."""
         chosen = np.logical_and.reduce([self[name] == value for name, value in values.items()])
         return {name: column[chosen] for name, column in self.items()}
 
 
 def write(path, notes, columns):
-    """Writes columns, {name: [K]}, with 17 significant digits under the notes, [str]."""
+    """Writes the notes, [str], then the columns, {name: [K]}, with 17 significant digits."""
     with scree.whole_file.opened(path, newline="") as file:
         for note in notes:
             file.write(f"# {note}\n")
@@ -48,7 +48,7 @@ def _text(value):
 
 
 def lines_of(path, errors="strict"):
-    """All lines of a text file with their ends; raises FileError if it cannot be read, or is a pipe or the like."""
+    """All lines of a text file with line ends; raises FileError if it cannot be read or is not a regular file."""
     try:
         if pathlib.Path(path).exists() and not pathlib.Path(path).is_file():
             raise FileError(f"'{path}' is no file that can be read twice")
@@ -63,9 +63,9 @@ def lines_of(path, errors="strict"):
 def read(path, required=(), numbers=(), is_whole=False):
     """The Table of a file.
 
-    Raises FileError if the file is missing, has no rows, or lacks a required column; those of `numbers` are
-    required too, and must not have words. A last line without its end, as a run that goes on or was killed may leave,
-    is left out, unless the file is known to be whole.
+    Raises FileError if the file is missing, has no rows, or lacks a required column. The columns `numbers` are
+    required too, and must contain numbers only. A last line without line end, left by an active or killed run,
+    is skipped, unless the file is known to be complete.
     """
     table = _parse([line for line in lines_of(path) if is_whole or line.endswith("\n")], f"'{path}'")
     if not len(next(iter(table.values()))):
@@ -80,12 +80,12 @@ def read(path, required=(), numbers=(), is_whole=False):
 
 
 def of_text(text, source):
-    """The Table of a text; source: that it is of, for errors."""
+    """The Table of a text; source: origin of the text, for error messages."""
     return _parse(text.splitlines(keepends=True), source)
 
 
 def printed(program, *arguments):
-    """The Table that a command prints, which may have no rows; raises FileError if it fails, or prints none."""
+    """The Table that a command prints, possibly without rows; raises FileError if the command fails or prints none."""
     command = [str(program), *map(str, arguments)]
     words = " ".join(command)
     try:
@@ -117,7 +117,7 @@ def _parse(lines, source):
 
 
 def _split(title):
-    """Name and unit of `time [s]`; no unit: None."""
+    """Name and unit of `time [s]`; the unit is None if there is none."""
     found = re.fullmatch(r"(.*\S) \[([^\]]+)\]", title)
     return found.groups() if found else (title, None)
 

@@ -10,7 +10,7 @@ SPEEDS = {"": 1.0, "m/s": 1.0, "cm/s": 1e-2, "mm/s": 1e-3, "km/h": 1 / 3.6}
 ACCELERATIONS = {"": 1.0, "m/s^2": 1.0}
 
 
-COHERENT = ("m", "s", "kg", "rad", "K", "A", "mol", "N", "J", "W", "Pa", "Hz")  # of the SI, no prefix
+COHERENT = ("m", "s", "kg", "rad", "K", "A", "mol", "N", "J", "W", "Pa", "Hz")  # SI units without prefix
 
 
 def _factors(unit):
@@ -31,7 +31,7 @@ def from_h5md(unit):
     return "/".join([" ".join(above) or "1", *below])
 
 
-# How a figure calls a quantity: words, symbol and SI unit. One place for series, maps, averages and pictures.
+# Labels of quantities in figures: words, symbol and SI unit, for series, maps, averages and pictures.
 LABELS = {
     "particles": "particles $N$", "touching_per_particle": "touching contacts per particle",
     "max_penetration_interval": "largest penetration $δ$ [m]", "residual_rms": "residual (RMS) $ε$ [m/s]",
@@ -42,9 +42,9 @@ LABELS = {
     "granular_temperature": "granular temperature $T$ [m²/s²]", "coordination": "coordination $Z$", "pressure": "pressure $p$ [Pa]",
     "force": "force downwards $F$ [N]",
 }  # fmt: skip
-# Below these a speed, a spin or a granular temperature is rounding, in SI: nothing would move by its size in a lifetime.
+# Smaller speeds, spins and granular temperatures are rounding errors, in SI.
 AT_REST = {"speed": 1e-12, "velocity_norm": 1e-12, "spin": 1e-9, "angular_speed": 1e-9, "granular_temperature": 1e-24}
-# Units that figures have in place of one of the SI, from the smallest on.
+# Units that figures use instead of an SI unit, smallest first.
 PREFIXED = {
     unit: [(prefix + unit, 10.0**power) for prefix, power in (("n", -9), ("µ", -6), ("m", -3), ("", 0), ("k", 3), ("M", 6))]
     for unit in ("J", "N", "Pa", "N m")
@@ -55,7 +55,7 @@ PREFIXED = {
 
 
 def handy(label, largest):
-    """A label that ends with an SI unit, `force $F$ [N]`, with the unit for values up to `largest`: (label, its size in SI)."""
+    """Changes the SI unit at the end of a label to the one for values up to `largest`: (label, unit in SI)."""
     words, _, unit = label.rstrip("]").rpartition("[")
     if not words or unit not in PREFIXED or not 0.0 < largest < np.inf:
         return label, 1.0
@@ -64,7 +64,7 @@ def handy(label, largest):
     return f"{words}[{name}]", size
 
 
-# What a name ends with -> SI unit, of the columns of series.csv, timing.csv and averages; the first that fits.
+# Ending of a column name -> SI unit, for series.csv, timing.csv and averages; the first match counts.
 COLUMN_ENDS = (
     ("_per_second", "1/s"), ("_seconds", "s"), ("time", "s"), ("duration", "s"),
     ("angular_velocity", "rad/s"), ("angular_speed", "rad/s"), ("velocity", "m/s"), ("velocity_norm", "m/s"),
@@ -77,7 +77,7 @@ COLUMN_ENDS = (
 
 
 def of_column(name):
-    """SI unit of a column of a run's tables, "1" of a pure number."""
+    """SI unit of a column in the tables of a run; "1" for a pure number."""
     if name.startswith("energy_"):
         return "J"
     of_vector = re.sub(r"_[xyz]$", "", name)
@@ -93,7 +93,7 @@ def split(text):
 
 
 def in_si(text, units):
-    """The numbers of `1 2 3 cm` in SI, [K]; raises ValueError if that is not what the text is."""
+    """The numbers of `1 2 3 cm` in SI, [K]; raises ValueError if the text has another form."""
     numbers, unit = split(text)
     if not len(numbers) or unit not in units:
         known = ", ".join(name for name in units if name)

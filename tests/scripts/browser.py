@@ -1,4 +1,4 @@
-"""A headless browser for tests of pages: Chromium by its DevTools protocol over a pipe."""
+"""A headless browser for tests of pages: drives Chromium over a pipe with the DevTools protocol."""
 
 import base64
 import json
@@ -9,16 +9,16 @@ import tempfile
 import time
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
-PATIENCE = 120.0  # on a machine that others use too [s]
+PATIENCE = 120.0  # long, because other programs may use the machine [s]
 
 
 def program():
-    """Path of the browser, None if there is none."""
+    """Path of the browser, or None if no browser is installed."""
     return next(filter(None, map(shutil.which, PROGRAMS)), None)
 
 
 class Browser:
-    """A page in a window of this size; use as a context."""
+    """A page in a window of this size; use it in a `with` statement."""
 
     def __init__(self, path, width=1200, height=800):
         self.path, self.size, self.number = path, (width, height), 0
@@ -53,7 +53,7 @@ class Browser:
         self.folder.cleanup()
 
     def call(self, method, **parameters):
-        """The result of a method of the protocol; raises RuntimeError with the message of the browser."""
+        """Calls a method of the protocol and returns the result; raises RuntimeError with the browser's message."""
         self.number += 1
         message = {"id": self.number, "method": method, "params": parameters}
         if self.session:
@@ -75,14 +75,14 @@ class Browser:
                 return answer["result"]
 
     def value(self, expression):
-        """Of a JavaScript expression in the page; raises RuntimeError if it throws."""
+        """Value of a JavaScript expression in the page; raises RuntimeError if the expression throws."""
         answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in answer:
             raise RuntimeError(f"{expression}: {answer['exceptionDetails']}")
         return answer["result"].get("value")
 
     def wait_for(self, expression):
-        """Waits until an expression is true; raises TimeoutError."""
+        """Waits until an expression is true; raises TimeoutError if it stays false."""
         end = time.monotonic() + PATIENCE
         while not self.value(expression):
             if time.monotonic() > end:
@@ -90,12 +90,12 @@ class Browser:
             time.sleep(0.05)
 
     def click(self, x, y):
-        """A click of the mouse at a place of the window [pixels]."""
+        """Clicks the mouse at a point of the window [pixels]."""
         for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
     def drag(self, start, end):
-        """Moves the mouse with its button down between two places (x, y)."""
+        """Drags the mouse from one point (x, y) to another."""
         self.call("Input.dispatchMouseEvent", type="mousePressed", x=start[0], y=start[1], button="left", clickCount=1)
         self.call("Input.dispatchMouseEvent", type="mouseMoved", x=end[0], y=end[1], button="left", buttons=1)
         self.call("Input.dispatchMouseEvent", type="mouseReleased", x=end[0], y=end[1], button="left", clickCount=1)

@@ -1,4 +1,4 @@
-"""scree.cell: tests of packings whose stresses and strains are given."""
+"""Tests of scree.cell on packings with known stresses and strains."""
 
 import unittest
 
@@ -13,7 +13,7 @@ ROWS = 101
 
 
 def columns(**others):
-    """A cell of 10 mm under 1 kPa, at rest, held by its stress in the first half and compressed along z in the second."""
+    """A cell of 10 mm at rest: 1 kPa is prescribed in the first half, compression along z in the second."""
     half = np.arange(ROWS) >= 50
     held = np.full(ROWS, 1000.0)
     made = {f"stress_{axes}": held.copy() for axes in scree.cell.NORMAL} | {f"cell_length_{axis}": np.full(ROWS, 0.01) for axis in "xyz"}
@@ -31,8 +31,8 @@ class ShearTest(unittest.TestCase):
         found = scree.cell.shear_test(columns(cell_length_z=length, cell_length_x=width, cell_length_y=width, stress_zz=stress))
         self.assertEqual(found.axis, "z")
         np.testing.assert_allclose(found.strain, strain, atol=1e-12)
-        np.testing.assert_allclose(found.volume, -0.2 * strain, atol=1e-12)  # it dilates
-        # q is the difference of the stresses, 3000 Pa less 1000, and p their mean.
+        np.testing.assert_allclose(found.volume, -0.2 * strain, atol=1e-12)  # the cell dilates
+        # q = 3000 Pa - 1000 Pa is the difference of the stresses, p is their mean.
         self.assertAlmostEqual(found.ratio[-1], 2000.0 / (5000.0 / 3.0))
         self.assertEqual(found.ratio[0], 0.0)
 

@@ -1,4 +1,4 @@
-"""scripts/check_includes.py turns red for each kind of violation, and only then."""
+"""scripts/check_includes.py fails for each kind of violation and for nothing else."""
 
 import subprocess
 import sys
@@ -23,7 +23,7 @@ ALLOWED = {
     "tests/any_test.cpp": '#include "../engine/step/step.hpp"\n#include <mpi.h>\n',
 }
 
-FORBIDDEN = {  # file, line that breaks the rule, words of the reason
+FORBIDDEN = {  # file, line that breaks the rule, words of the error message
     "solvers include engine": ("solvers/sweeps/a.cpp", '#include "engine/step/step.hpp"', "above solvers"),
     "engine includes io": ("engine/step/a.cpp", '#include "io/scene/config.hpp"', "above engine"),
     "io includes apps": ("io/state/a.hpp", '#include "apps/run/loop.hpp"', "above io"),

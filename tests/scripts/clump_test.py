@@ -1,4 +1,4 @@
-"""clump.py as a user starts it: shapes of a mesh whose volume and moments are known."""
+"""Runs clump.py as a user does, on meshes with known volume and moments of inertia."""
 
 import unittest
 
@@ -12,7 +12,7 @@ FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (
 
 
 def brick(faces=FACES):
-    """Its ASCII STL file, somewhere in space."""
+    """Writes the brick to an ASCII STL file, away from the origin."""
     corners = [np.array([k >> 2 & 1, k >> 1 & 1, k & 1]) * SIDES + 7 for k in range(8)]
     text = "solid brick\n"
     for a, b, c, d in faces:
@@ -39,7 +39,7 @@ class Clump(ScriptTest):
         spheres = np.array([list(map(float, each.split()[:4])) for each in printed["spheres"].split(",")])
         centres, radii = np.abs(spheres[:, :3]), spheres[:, 3]
         self.assertLess(np.abs(radii - 1e-3).max(), 0.12e-3)
-        along = centres.argmax(axis=1)[0]  # the longest axis, which the smallest moment is about
+        along = centres.argmax(axis=1)[0]  # the smallest moment is the one about the longest axis
         self.assertLess(np.abs(centres[:, along] - 1e-3).max(), 0.2e-3)
         self.assertLess(np.delete(centres, along, axis=1).max(), 0.1e-3)
         self.assertAlmostEqual(float(printed["mass"].split()[0]) / 16e-6, 1, places=5)

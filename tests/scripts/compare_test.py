@@ -18,7 +18,7 @@ class Compare(ScriptTest):
         self.fields = made_snapshot.made_fields(50)
 
     def compare(self, changed, *options, periodic=(False, False, False)):
-        """Compares the fields with the changed ones, which are written in another order."""
+        """Compares the fields with changed ones, whose particles are written in another order."""
         made_snapshot.write(self.a, self.fields, periodic=periodic)
         shuffle = np.random.default_rng(2).permutation(len(changed["id"]))
         shuffled = {name: values[shuffle] for name, values in changed.items()}

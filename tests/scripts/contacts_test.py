@@ -1,4 +1,4 @@
-"""scripts/contacts.py: packings and loads whose statistics are known, recorded contacts, bad input."""
+"""Tests of scripts/contacts.py: packings and loads with known statistics, recorded contacts, bad input."""
 
 import unittest
 
@@ -21,7 +21,7 @@ CONFIGURATION = f"[time]\nstep = {DT} s\n"
 
 
 def simple_cubic(spacing=D, periodic=True):
-    """CELLS^3 touching spheres in a box that they fill."""
+    """A box filled by CELLS^3 touching spheres."""
     positions = (np.indices((CELLS,) * 3).reshape(3, -1).T + 0.5) * spacing
     extent = (CELLS * spacing,) * 3
     return made_snapshot.in_memory(
@@ -105,7 +105,7 @@ class Loads(unittest.TestCase):
 
     def test_stress_of_a_loaded_lattice(self):
         result = statistics(self.snapshot, self.contacts)
-        # A force per column of area d x d.
+        # Each column of spheres carries its force on an area d x d.
         np.testing.assert_allclose(result.stress, np.diag(self.FORCE) / D**2, atol=1e-6)
 
     def test_shear_force_gives_the_component_along_its_branch(self):
@@ -129,7 +129,7 @@ class Loads(unittest.TestCase):
         self.contacts.impulse = strength[:, None] * self.contacts.normal
         result = statistics(self.snapshot, self.contacts)
         self.assertAlmostEqual(result.mean_impulse / 3e-7, 1.0, delta=0.15)
-        # The first unit of an exponential distribution holds 1 - 1/e of it.
+        # A fraction 1 - 1/e of an exponential distribution lies below its mean.
         _, density, _, _ = scree.contact_statistics.force_density([result])
         self.assertAlmostEqual(density[:4].sum() * 0.25, 1 - np.exp(-1), delta=0.06)
 
@@ -154,7 +154,7 @@ class Loads(unittest.TestCase):
         self.assertAlmostEqual(error[0, 0] * D**2, np.sqrt(7.0 / 3.0))
 
     def test_frames_count_by_their_contacts(self):
-        """A frame with one loaded contact has little weight compared with one with hundreds."""
+        """A frame with one loaded contact weighs little compared with a frame of hundreds."""
         random = np.random.default_rng(3)
         self.contacts.impulse = random.exponential(DT, size=len(self.contacts))[:, None] * self.contacts.normal
         many = statistics(self.snapshot, self.contacts)
@@ -163,7 +163,7 @@ class Loads(unittest.TestCase):
         _, both, _, _ = scree.contact_statistics.force_density([many, one])
         count = len(self.contacts)
         expected = alone * count / (count + 1.0)
-        expected[4] += 4.0 / (count + 1.0)  # f = 1, alone in its frame, in a bin of 1/4
+        expected[4] += 4.0 / (count + 1.0)  # f = 1 is the only force of its frame; a bin is 1/4 wide
         np.testing.assert_allclose(both, expected)
         force, _ = scree.contact_statistics.average([many, one], "mean_force")
         self.assertAlmostEqual(float(force), (count * many.mean_force + one.mean_force) / (count + 1.0))
@@ -186,7 +186,7 @@ class Loads(unittest.TestCase):
 
 
 class Pairs(unittest.TestCase):
-    """Two bodies on a floor: four contact points between them, three of the first with the floor, one with a wall."""
+    """Two bodies: four contact points between them, three of the first body with the floor, one with a wall."""
 
     def setUp(self):
         fields = made_snapshot.at([[0.01, 0.01, 0.001], [0.012, 0.01, 0.001]], 1e-3)
@@ -217,7 +217,7 @@ class Pairs(unittest.TestCase):
         up = np.tile([0.0, 0.0, 1.0], (9, 1))
         found = scree.contacts.Contacts(np.arange(9), np.full(9, -1), places, up, np.zeros(9), DT * up)
         part = scree.contact_statistics.slab(snapshot, found, scree.region.make(snapshot), (0, 2))
-        np.testing.assert_allclose([part.lower[1], part.upper[1]], [0.026, 0.034])  # four diameters about the middle one
+        np.testing.assert_allclose([part.lower[1], part.upper[1]], [0.026, 0.034])  # four diameters around the middle sphere
 
     def test_stress_is_over_the_space_that_walls_leave(self):
         block = made_snapshot.wall("block", made_snapshot.box((0.05, -0.01, -0.01), (0.11, 0.07, 0.03)))
@@ -261,7 +261,7 @@ class Script(ScriptTest):
         fields = made_snapshot.at(positions, D / 2, id=np.arange(100, 108))
         normal = np.array([[1.0, 0.0, 0.0]] * 7 + [[0.0, 0.0, 1.0]])
         contacts = {
-            # Against the order of the particles: rows must be found by id.
+            # The order differs from that of the particles, so that rows must be found by id.
             "id": [[k + 1, k] for k in range(106, 99, -1)] + [[100, -1]],
             "position": [[0.0175 - k * D, 0.01, D / 2] for k in range(7)] + [[0.01, 0.01, 0.0]],
             "normal": normal, "gap": np.zeros(8), "impulse": 1e-7 * np.arange(1, 9)[:, None] * normal,
@@ -319,14 +319,14 @@ class Script(ScriptTest):
         np.testing.assert_array_equal(tensors["component"][[0, 8]], ["xx", "zz"])
         np.testing.assert_allclose(tensors["fabric"][[0, 8]], [7 / 8, 1 / 8])
         force = 1e-7 * np.arange(1, 8).sum() / DT
-        obstacle = 0.01 * 0.02 + 0.5 * np.pi * 0.01**2  # a box, and what juts out of it of a cylinder
+        obstacle = 0.01 * 0.02 + 0.5 * np.pi * 0.01**2  # a box, and the part of a cylinder that sticks out of it
         volume = (0.1 * 0.06 - obstacle) * 0.02
         np.testing.assert_allclose(tensors["stress_pa"][0], force * D / volume, rtol=1e-3)
         density = scree.table.read(f"{self.prefix}_impulses.csv")["density"]
         self.assertAlmostEqual(density.sum() * 0.25, 1.0)
         network = scree.table.read(f"{self.prefix}_network.csv")
         of = dict(zip(network["quantity"], network["value"]))
-        self.assertEqual(of["share of rattlers"], 1.0)  # nothing holds the far end of the row, nor what leans on it
+        self.assertEqual(of["share of rattlers"], 1.0)  # the row has a free end
         along, up = 1e-7 * np.arange(1, 8).sum() * D, 8e-7 * 0.5 * D  # of the row, and of the floor
         ratio = np.sqrt(0.5 * (along**2 + up**2 + (along - up) ** 2)) / ((along + up) / 3.0)
         self.assertAlmostEqual(of["q/p of the stress"], ratio)

@@ -1,4 +1,4 @@
-"""The convergence study: its runs, its errors on made figures, and its page."""
+"""Tests of the convergence study: its runs, errors computed from made-up results, and its page."""
 
 import dataclasses
 import types
@@ -16,18 +16,18 @@ ALL_STUDIES = (*STUDIES.values(), dense_study("state.h5"))
 
 
 def made(default, finest, steady=(1.0, 1.0)):
-    """Figures of two settings: {label: {name: value}}."""
+    """Results of two settings: {label: {name: value}}."""
     return {DEFAULT.label: {"flow": default, "rest": steady[0]}, FINEST: {"flow": finest, "rest": steady[1]}}
 
 
 def measured(figures):
-    """With runs that are uncertain by 0.03 and 0.04."""
+    """The standard errors of the two runs are 0.03 and 0.04."""
     uncertain = {label: dict.fromkeys(its, 0.04 if label == FINEST else 0.03) for label, its in figures.items()}
     return page.Measured(figures, uncertain, {DEFAULT.label: 1.0, FINEST: 5.0})
 
 
 class Made(types.SimpleNamespace):
-    """A study that a table can be keyed by."""
+    """A hashable study, which can be the key of a dictionary."""
 
     __hash__ = object.__hash__
 

@@ -1,4 +1,4 @@
-"""scripts/_environment.py runs on, changes the interpreter, or names the packages; closed pipes."""
+"""_environment.require continues, starts another interpreter, or names missing packages; closed pipes."""
 
 import ast
 import os
@@ -18,7 +18,7 @@ _environment.require(*sys.argv[3:])
 print("reached", sys.argv[3])
 """
 
-# An interpreter that has every module: it answers any import, and shows what it was started with.
+# Stands for an interpreter that has every module: any import succeeds, and it prints its arguments.
 COMPLETE_PYTHON = 'case "$1" in -c) exit 0 ;; esac\necho "restarted:" "$@"'
 BARE_PYTHON = "exit 1"
 
@@ -53,7 +53,7 @@ class Environment(ScriptTest):
 
 class FullDisk(ScriptTest):
     def test_what_is_printed_in_vain_is_an_error(self):
-        """Of help, of results, and of a script that has printed nothing."""
+        """A closed pipe while help is printed, while results are printed, and before any output."""
         program = self.folder / "printing.py"
         begin = f"import sys\nsys.path.insert(0, {str(SCRIPTS)!r})\nimport _environment, _command_line\n"
         for main, code in (("print('a result')\n  return 0", 5), ("return 0", 0), ("print('a')\n  sys.exit(0)", 5),
@@ -67,7 +67,7 @@ class FullDisk(ScriptTest):
                 self.assertNotIn("Traceback", done.stderr)
 
     def test_a_program_without_a_main_function_ends_alike(self):
-        """As the tutorial, which is a notebook too."""
+        """A script that is also a notebook, as the tutorial is."""
         program = self.folder / "notebook.py"
         program.write_text(f"import sys\nsys.path.insert(0, {str(SCRIPTS)!r})\nimport _environment\nprint('a', flush=True)\n")
         with open("/dev/full", "w") as full:
@@ -76,7 +76,7 @@ class FullDisk(ScriptTest):
         self.assertNotIn("Traceback", done.stderr)
 
 
-# Files that scripts write without scree.whole_file: {script: (functions that may, why)}.
+# Functions that may write a file without scree.whole_file: {script: (functions, reason)}.
 DIRECT = {
     "scree/whole_file.py": ("opened", "it is what others use"),
     "manual.py": ("write lay_out lay_out_python", "pages for Sphinx, in a folder that the next manual empties"),
@@ -89,7 +89,7 @@ WRITES = ("write_text", "write_bytes", "savefig", "imsave", "to_csv", "save")
 
 
 def writers(node, function="", found=None):
-    """The functions of a program that open a file to write, or call what writes one; "" outside of all."""
+    """Names of the functions in which a program writes a file; "" stands for code outside all functions."""
     found = set() if found is None else found
     if isinstance(node, ast.FunctionDef):
         function = node.name
@@ -119,7 +119,7 @@ class WholeFiles(unittest.TestCase):
 
 
 class OwnProgram(ScriptTest):
-    """scripts/python."""
+    """Tests of scripts/python."""
 
     def test_has_the_package(self):
         program = self.folder / "mine.py"
@@ -129,7 +129,7 @@ class OwnProgram(ScriptTest):
 
 
 class ClosedPipe(unittest.TestCase):
-    """Scripts whose reader has gone, as `| head` does."""
+    """Scripts whose output pipe is closed by its reader, as `| head` closes it."""
 
     def run_closed(self, *command):
         reading, writing = os.pipe()

@@ -1,4 +1,4 @@
-"""scripts/export.py: each format read back, by independent readers where they are installed."""
+"""Tests of scripts/export.py: reads each format back, with independent readers where these are installed."""
 
 import csv
 import dataclasses
@@ -39,7 +39,7 @@ class Export(ScriptTest):
     script = "export.py"
 
     def test_nothing_is_left_after_an_error(self):
-        """Of a run that is not there, and of one whose last frame is damaged; a file that was there stays."""
+        """A missing run and a damaged last frame are errors, and an existing file is kept."""
         last = sorted((self.run_directory / "snapshots").iterdir())[-1]
         last.write_bytes(last.read_bytes()[:1000])
         out = self.folder / "made"
@@ -49,7 +49,7 @@ class Export(ScriptTest):
         for paths in (frames, [self.folder / "none.h5"]):
             for name, write in scree.export.FORMATS.items():
                 with self.subTest(paths=paths, format=name):
-                    with self.assertRaises((scree.errors.FileError, KeyError)):  # it has no scene to its walls
+                    with self.assertRaises((scree.errors.FileError, KeyError)):  # the run has walls but no scene
                         write(scree.snapshot.read_frames(paths), out / "a")
                     self.assertEqual([path.name for path in out.iterdir()], ["a.xyz"])
         self.assert_refused(3, ["none.h5"], self.folder / "none.h5", "--format", "xyz", "--output", out / "b")
@@ -236,7 +236,7 @@ class Export(ScriptTest):
         self.assertEqual((reader.n_frames, reader.n_atoms), (3, COUNT))
         for step, frame in zip(reader, self.snapshots()):
             order = np.argsort(frame["id"])
-            # In single precision, in Å and Å/ps; times in ps.
+            # Stored in single precision, in Å and Å/ps; times are in ps.
             np.testing.assert_allclose(step.positions * 1e-10, frame["position"][order], rtol=3e-7)
             np.testing.assert_allclose(step.velocities * 1e2, frame["velocity"][order], rtol=3e-7)
             np.testing.assert_allclose(step.dimensions[:3] * 1e-10, frame.upper - frame.lower, rtol=3e-7)
@@ -284,7 +284,7 @@ def walls_text(*keys, name="w", more=""):
 
 
 class LammpsData(ScriptTest):
-    """A frame that LAMMPS goes on with, read back as its read_data does, and its walls as text."""
+    """A data file for LAMMPS, parsed as read_data parses it, and the walls as text."""
 
     script = "export.py"
     STILL = ("velocity = 0 0 0 m/s", "amplitude = 0 0 0 m", "angular_velocity = 0 0 0 1/s", "free = no")
@@ -389,7 +389,7 @@ class LammpsData(ScriptTest):
 
 
 class Clumps(ScriptTest):
-    """Two dumbbells, one of them turned about z by a right angle, and a sphere between them in the file."""
+    """Two dumbbells, one rotated about z by 90 degrees; a sphere lies between them in the file."""
 
     script = "export.py"
 

@@ -1,4 +1,4 @@
-"""Coarse-grained fields balance mass and momentum, hold all that there is, and are the means that theory gives."""
+"""Coarse-grained fields satisfy the balances of mass and momentum, and agree with exact sums and theory."""
 
 import dataclasses
 import unittest
@@ -27,7 +27,7 @@ LENGTH = 1e-6  # of differences [m]
 
 
 def crowd(count=300, walls=60):
-    """A snapshot of random spheres, and contacts with random forces between them and with walls."""
+    """A snapshot of random spheres, with random forces at contacts between spheres and with walls."""
     fields = made_snapshot.made_fields(count)
     snapshot = made_snapshot.in_memory(fields, configuration=CONFIGURATION)
     random = np.random.default_rng(5)
@@ -39,12 +39,12 @@ def crowd(count=300, walls=60):
     gap = random.uniform(-1e-3, 1e-3, 2 * count)
     place = fields["position"][a] - (fields["radius"][a] + 0.5 * gap)[:, None] * normal
     impulse = random.normal(size=(2 * count, 3))
-    # Where b is by its geometry: contacts of a crowd fit their first particle alone.
+    # Position of particle b by the contact geometry: random contact points match only particle a.
     return snapshot, scree.contacts.Contacts(a, b, place, normal, gap, impulse)
 
 
 def fields_at(points, snapshot, contacts=None, by="all"):
-    """Fields of all three axes at points, of contacts that no file holds."""
+    """Fields along all three axes at these points, from contacts that are in no file."""
     return scree.fields.fields(
         [snapshot], scree.region.make, (0, 1, 2), (), WIDTH, by, points, contacts_of=lambda _: contacts)
 
@@ -60,19 +60,19 @@ def tensor(columns, name):
 
 
 def shifted():
-    """The place, and those before and after it along each axis: [7, 3]."""
+    """The point, and the points before and after it along each axis: [7, 3]."""
     ways = LENGTH * np.eye(3)
     return np.concatenate([PLACE, PLACE + ways, PLACE - ways])
 
 
 def derivatives(values):
-    """Along x, y, z from values at the `shifted` places: [3, ...]."""
+    """Derivatives along x, y and z from values at the `shifted` points: [3, ...]."""
     return (values[1:4] - values[4:7]) / (2.0 * LENGTH)
 
 
 class Balances(unittest.TestCase):
     def after(self, snapshot, time):
-        """The snapshot with all particles moved on by their velocities."""
+        """The snapshot after all particles have moved with their velocities."""
         moved = snapshot.fields | {"position": snapshot["position"] + time * snapshot["velocity"]}
         return dataclasses.replace(snapshot, fields=moved)
 
@@ -101,7 +101,7 @@ class Balances(unittest.TestCase):
         columns = fields_at(shifted(), snapshot, contacts).columns()
         divergence = np.einsum("jij->i", derivatives(tensor(columns, "contact_stress")))
         walls = vector(columns, "wall_force_density")[0]
-        # Each side's force, where its particle has its centre.
+        # The force on each side acts at the centre of that side's particle.
         sides = contacts.sides(snapshot)
         weights = scree.fields.gaussian(PLACE - contacts.position[sides.contact] - sides.arm, WIDTH)
         expected = weights @ sides.force
@@ -157,7 +157,7 @@ class Totals(unittest.TestCase):
     def test_solid_fraction_leaves_walls_out(self):
         random = np.random.default_rng(4)
         places = random.uniform(size=(60000, 3)) * [0.1, 0.06, 0.02]
-        places = places[places[:, 0] > 0.03]  # the block takes the rest
+        places = places[places[:, 0] > 0.03]  # the block fills the rest
         snapshot = made_snapshot.in_memory(
             made_snapshot.at(places, radius=2e-4),
             walls=[made_snapshot.wall("block", made_snapshot.box((-0.01, -0.01, -0.01), (0.03, 0.07, 0.03)))],
@@ -171,7 +171,7 @@ class Totals(unittest.TestCase):
         self.assertAlmostEqual(columns["free_share"][at_the_block], 0.5, delta=0.2)
 
     def test_pressure_is_over_the_space_that_walls_leave(self):
-        # A fluid of equal stress on each volume of the free half of the box.
+        # A fluid with the same stress everywhere in the free half of the box.
         random = np.random.default_rng(4)
         places = random.uniform(size=(60000, 3)) * [0.1, 0.06, 0.01]
         velocity = random.normal(size=places.shape)
@@ -267,9 +267,9 @@ class Script(ScriptTest):
             made_snapshot.write(paths[-1], fields, configuration=CONFIGURATION, step=25 + number)
         self.assertEqual(self.run_script(*paths, "--axis", "x", "--output", self.folder / "f").returncode, 0)
         table = scree.table.read(self.folder / "f.csv")
-        # Temperatures of 1, 2 and 6 times the same: 3 ± sqrt(7/3).
+        # Temperatures in the ratio 1 : 2 : 6 have the mean 3 and the standard error sqrt(7/3).
         np.testing.assert_allclose(table["granular_temperature_error"] / table["granular_temperature"], np.sqrt(7.0 / 3.0) / 3.0,
-                                   rtol=5e-3)  # but for the mean velocities, of the square roots
+                                   rtol=5e-3)  # the mean velocities cause a small deviation
         np.testing.assert_allclose(table["solid_fraction_error"], 0.0, atol=1e-12)
 
     def test_frames_without_particles_count_as_empty(self):

@@ -1,4 +1,4 @@
-"""scree.force_network: anisotropies, mobilised friction and rattlers of networks whose numbers are known."""
+"""Tests of scree.force_network: anisotropies, mobilised friction and rattlers of networks with known results."""
 
 import unittest
 
@@ -16,7 +16,7 @@ HARMONIC = np.diag([-1.0, -1.0, 2.0])  # : n n is 3 cos^2 - 1
 
 
 def directions(a):
-    """COUNT normals evenly over the sphere with the density (1 + a (3 cos^2 - 1))/(4 pi), z the axis."""
+    """COUNT normals with the density (1 + a (3 cos^2 - 1))/(4 pi) on the sphere, whose axis is z."""
     share = (np.arange(COUNT) + 0.5) / COUNT
     fine = np.linspace(-1.0, 1.0, 20001)
     cos = np.interp(share, 0.5 * (fine + 1.0 + a * (fine**3 - fine)), fine)
@@ -26,7 +26,7 @@ def directions(a):
 
 
 def forces(normals, a_n, a_t):
-    """f_n = 1 + a_n : n n, and the tangential force of a_t."""
+    """Normal forces f_n = 1 + a_n : n n, and the tangential forces that belong to a_t."""
     along = np.einsum("ij,ni,nj->n", a_n, normals, normals)
     of_t = normals @ a_t
     across = of_t - np.einsum("ni,ni->n", of_t, normals)[:, None] * normals
@@ -54,7 +54,7 @@ class Anisotropies(unittest.TestCase):
         a_c, a_n, a_t = (scree.force_network.scalar(tensor, stress) for tensor in found)
         self.assertAlmostEqual(a_t, 0.06, delta=1e-3)
         ratio = scree.force_network.stress_ratio(stress)
-        self.assertAlmostEqual(0.4 * (a_c + a_n + 1.5 * a_t) / ratio, 1.0, delta=0.03)  # but for their products
+        self.assertAlmostEqual(0.4 * (a_c + a_n + 1.5 * a_t) / ratio, 1.0, delta=0.03)  # up to products of the anisotropies
 
     def test_no_contacts(self):
         found = scree.force_network.anisotropies(np.zeros((0, 3)), np.zeros((0, 3)))
@@ -86,7 +86,7 @@ class Rose(unittest.TestCase):
 
 
 class Rattlers(unittest.TestCase):
-    # A ring of six, a chain of two that hangs on it, and one alone.
+    # A ring of six particles, a chain of two attached to the ring, and a single particle.
     A, B = np.array([0, 1, 2, 3, 4, 5, 0, 6]), np.array([1, 2, 3, 4, 5, 0, 6, 7])
 
     def test_chains_are_taken_away_from_their_end(self):
@@ -113,7 +113,7 @@ class Friction(unittest.TestCase):
         return made_snapshot.in_memory(fields, configuration=configuration, densities=np.ones(2))
 
     def contacts(self):
-        """A row of four on a floor; f_t is 0.1, 0.2, 0.1 and 0.2 of f_n."""
+        """A row of four spheres on a floor; f_t / f_n is 0.1, 0.2, 0.1 and 0.2."""
         normal = np.array([[1.0, 0, 0]] * 3 + [[0, 0, 1.0]])
         aside = np.array([0.1, 0.2, 0.1, 0.2])[:, None] * [0, 1.0, 0]
         place = [[0.0105 + 1e-3 * k, 0.01, 5e-4] for k in range(3)] + [[0.01, 0.01, 0.0]]
@@ -139,7 +139,7 @@ class Friction(unittest.TestCase):
         self.assertAlmostEqual(result.mean_mobilised, (0.25 + 1.0 + 0.25) / 3.0)
         self.assertAlmostEqual(result.sliding, 1.0 / 3.0)
         np.testing.assert_allclose(result.mobilised[[5, 19]], [2.0 / 3.0, 1.0 / 3.0])
-        self.assertAlmostEqual(result.rattlers, 1.0)  # the far end of the row is held by one, and so on
+        self.assertAlmostEqual(result.rattlers, 1.0)  # one after the other from the free end
 
     def test_a_configuration_without_friction_leaves_it_out(self):
         snapshot = self.snapshot("[time]\nstep = 1e-05 s\n")

@@ -1,4 +1,4 @@
-"""scripts/heap.py: a cone and a box whose depths and run-out are known, loads of a layer, bad input."""
+"""Tests of scripts/heap.py: a cone and a box with known depths and run-out, loads of a layer, bad input."""
 
 import unittest
 
@@ -23,25 +23,25 @@ def snapshot(places, **others):
 
 
 def filled(height):
-    """Places on a lattice of D below height(x, y)."""
+    """Points of a lattice with spacing D below height(x, y)."""
     places = (np.indices((100, 100, 40)).reshape(3, -1).T + 0.5) * D
     return places[places[:, 2] < height(*places[:, :2].T)]
 
 
 def depth_of(height):
-    """Depth by the lattice's solid fraction in place of the packed one."""
+    """Depth computed with the solid fraction of the lattice instead of that of a random packing."""
     return np.asarray(height) * (np.pi / 6.0) / scree.repose.PACKED
 
 
 class Surface(unittest.TestCase):
     def test_depth_and_run_out_of_a_cone(self):
         one = snapshot(filled(lambda x, y: 0.03 * (1.0 - np.hypot(x - 0.05, y - 0.05) / 0.04)))
-        of = scree.heap.bins(one, centre=CENTRE, width=5 * D)  # of many places of the lattice, but for the first
+        of = scree.heap.bins(one, centre=CENTRE, width=5 * D)  # each ring but the first holds many lattice points
         depth = scree.heap.depths(one, of)
         within = of.middles < 0.038
         expected = depth_of(0.03 * (1.0 - of.middles / 0.04))
         np.testing.assert_allclose(depth[within][1:], expected[within][1:], atol=0.03 * expected[0])
-        # Where it falls to a diameter, within bins that are not cut by its foot.
+        # Radius at which the depth falls to a diameter, in bins that the foot of the cone does not cut.
         edge = 0.04 * (1.0 - D / depth_of(0.03))
         self.assertAlmostEqual(scree.heap.runout(of.edges, depth, D), edge, delta=D)
         self.assertAlmostEqual(np.sum(depth * of.areas) * scree.repose.PACKED, one.volumes.sum())
@@ -51,7 +51,7 @@ class Surface(unittest.TestCase):
         of = scree.heap.bins(one, along=0, width=2 * D)
         depth = scree.heap.depths(one, of)
         np.testing.assert_allclose(depth, np.where(of.middles < 0.04, depth_of(0.02), 0.0), rtol=1e-9)
-        # Between the middles at 39 and 41 mm the depth falls to 0.
+        # The depth falls to 0 between the bin centres at 39 and 41 mm.
         self.assertAlmostEqual(scree.heap.runout(of.edges, depth, 0.5 * D), 0.041 - 2 * D * 0.5 * D / depth_of(0.02))
 
     def test_run_out_ends_at_the_first_gap(self):

@@ -1,6 +1,6 @@
-"""Snapshots, tables and walls that were edited: refused at once, with exit code 2 or 3, no traceback.
+"""Scripts refuse manipulated snapshots, tables and walls at once, with exit code 2 or 3 and no traceback.
 
-What would be opened elsewhere is a pipe: who opens it waits for ever, which the time limit of the test ends.
+Links in the manipulated files point to a pipe: a script that opens it hangs until the time limit of the test.
 """
 
 import os
@@ -26,11 +26,11 @@ GRAINS, CONTACTS, WALLS = "particles/grains", scree.contacts.GROUP, "scree/walls
 CONFIGURATION = "[time]\nstep = 1e-05 s\n"
 ROWS = 300_000_000  # of nothing
 A_SECOND = 1.0
-MEMORY = 2 << 30  # of this process, more than it needs [bytes]
+MEMORY = 2 << 30  # address space of the process, more than it needs [bytes]
 
 
 def write(path):
-    """A snapshot that has all that one may have."""
+    """A snapshot with every dataset that a snapshot can have."""
     fields = made_snapshot.made_fields(60) | {"shape": np.resize(np.array([0, 1], np.int32), 60)}
     push = np.tile([0.0, 0.0, 1e-7], (2, 1))
     contacts = {"id": [[100, 101], [102, -1]], "position": fields["position"][:2], "gap": np.zeros(2), "normal": push,
@@ -40,7 +40,7 @@ def write(path):
 
 
 def datasets(path):
-    """Names of all, {path: dtype}."""
+    """Paths of all datasets, {path: dtype}."""
     found = {}
 
     def add(name, item):
@@ -49,14 +49,14 @@ def datasets(path):
 
     with h5py.File(path, "r") as file:
         file.visititems(add)
-    # Elements other than the positions have steps and times too.
+    # Elements other than the positions have datasets of steps and times too.
     others = [f"{GRAINS}/{name}" for name in ("velocity", "angular_velocity", "orientation")]
     unused = [f"{name}/{part}" for name in others for part in ("step", "time")]
     return {name: dtype for name, dtype in found.items() if name not in unused}
 
 
 def replaced(name, make):
-    """An edit that puts something else in the place of a dataset; make: make(file, name, what was there)."""
+    """An edit that replaces a dataset; make: make(file, name, old dataset)."""
 
     def edit(file):
         before = file[name][()]
@@ -67,13 +67,13 @@ def replaced(name, make):
 
 
 def nothing_but_size(file, name, before):
-    """ROWS rows or frames of which not one is stored."""
+    """A dataset of ROWS rows or frames, none of which is stored."""
     trailing = before.shape[1:] if before.ndim else ()
     file.create_dataset(name, (ROWS, *trailing), before.dtype, chunks=(1 << 20, *trailing))
 
 
 def kinds(pipe):
-    """What may stand in the place of a dataset, {words: make}."""
+    """Objects that can replace a dataset, {description: make}."""
 
     def stored_elsewhere(file, name, before):
         file.create_dataset(name, before.shape or (1,), before.dtype, external=[(pipe, 0, h5py.h5f.UNLIMITED)])
@@ -102,7 +102,7 @@ def kinds(pipe):
 
 
 def edits(path, pipe):
-    """All of them, {words: (edit, whether only the contacts are damaged)}."""
+    """All edits, {description: (edit, whether only the contacts are damaged)}."""
     found = {}
     for name, dtype in datasets(path).items():
         made = dict(kinds(pipe))
@@ -114,7 +114,7 @@ def edits(path, pipe):
             made["scalar"] = lambda file, name, before: file.__setitem__(name, before.dtype.type(1))
         for kind, make in made.items():
             if (kind, name) in (("scalar", f"{GRAINS}/position/step"), ("scalar", f"{GRAINS}/position/time")):
-                continue  # which is as good as an array of one frame
+                continue  # equivalent to an array of one frame
             if kind == "deep" and name in (f"{GRAINS}/position/step", f"{GRAINS}/position/time"):
                 continue
             found[f"{kind} {name}"] = (replaced(name, make), name.startswith(CONTACTS))
@@ -122,7 +122,7 @@ def edits(path, pipe):
 
 
 def values():
-    """Edits of single values, (words, edit)."""
+    """Edits of single values, (description, edit)."""
 
     def put(name, row, value):
         return f"{name} {value}", lambda file: file[name].__setitem__(row, value)
@@ -166,7 +166,7 @@ def replaced_group(name):
 
 
 class Hostile(ScriptTest):
-    """Without more memory than the file may ask for."""
+    """Runs with a memory limit, which a manipulated file must not exceed."""
 
     def setUp(self):
         super().setUp()
@@ -207,7 +207,7 @@ class Hostile(ScriptTest):
                                  and not words.endswith(f"array {GRAINS}"))
 
     def assert_each_ends(self, code, words, paths, scripts):
-        """These scripts, with this exit code and a sentence with these words."""
+        """Checks that these scripts end with this exit code and a message that contains these words."""
         for script, *options in scripts:
             with self.subTest(words, script=script):
                 done = script_process.forked(made_snapshot.SCRIPTS / script, *paths, *options)
@@ -221,7 +221,7 @@ class Hostile(ScriptTest):
         writing += [("export.py", "--format", kind, "--output") for kind in ("lammps", "vtk", "csv")]
         writing += [("mixing.py", "--by", "shape", "--output")]
         reading = [(*script, output) for script in writing]
-        # All read by scree.snapshot: what is damaged makes no difference to a script, as long as one meets each kind.
+        # All scripts read with scree.snapshot, so that it is enough if one script meets each kind of damage.
         path = self.edited(every[f"endless {GRAINS}/position/value"][0])
         self.assert_each_ends(3, str(path), [path], [*reading, ("compare.py", self.good)])
         cut = self.folder / "cut.h5"

@@ -1,4 +1,4 @@
-"""scripts/scree/html.py: digits that mean something, formulas, contents, verdicts, pictures."""
+"""Tests of scripts/scree/html.py: significant digits, formulas, contents, verdicts, pictures."""
 
 import base64
 import io

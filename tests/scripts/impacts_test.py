@@ -1,4 +1,4 @@
-"""scripts/study impacts: when a figure agrees with the print, and how the tables of figures and pictures are read."""
+"""Tests of scripts/study impacts: when a result agrees with a published number, and how tables are read."""
 
 import unittest
 
@@ -54,7 +54,7 @@ class Tables(unittest.TestCase):
 
 
 class Made(ScriptTest):
-    """An app that prints one table, whatever it is asked."""
+    """Makes an app that prints the same table for all arguments."""
 
     def setUp(self):
         super().setUp()

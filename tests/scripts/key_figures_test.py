@@ -1,4 +1,4 @@
-"""scripts/key_figures.py: the figures of made runs that are known, windows, bad input."""
+"""Tests of scripts/key_figures.py: made-up runs with known key figures, windows, bad input."""
 
 import configparser
 import types
@@ -18,12 +18,12 @@ from _report import tables
 from scree.errors import UsageError
 
 RADIUS = 4.7e-4
-# The obstacle of made_snapshot within the domain, 2 cm high: half a cylinder of 1 cm and a box.
+# Volume of the obstacle of made_snapshot in the domain of 2 cm height: half a cylinder of 1 cm and a box.
 OBSTACLE = (0.5 * np.pi * 0.01**2 + 0.01 * 0.02) * 0.02
 
 
 def scattered(spacing):
-    """Places [N, 3] about the sites of a lattice in a box of 2 x 2 x 1, and a radius that packs them densely."""
+    """Points [N, 3] near the sites of a lattice in a box of 2 x 2 x 1, and a radius for a dense packing."""
     sites = np.mgrid[-1.0:1.0:spacing, -1.0:1.0:spacing, 0.0:1.0:spacing].reshape(3, -1).T
     place = sites + np.random.default_rng(1).uniform(0.0, spacing, sites.shape)
     return place, spacing * (0.75 / np.pi * scree.repose.PACKED) ** (1.0 / 3.0)
@@ -33,7 +33,7 @@ class KeyFigures(ScriptTest):
     script = "key_figures.py"
 
     def rows(self, **columns):
-        """Rows of the series with these columns, [K] each, every 100 steps."""
+        """Rows of a series, one every 100 steps; each column given has K values."""
         count = len(next(iter(columns.values())))
         return [
             {"step": 100 * k, **{name: values[k] for name, values in columns.items()}}
@@ -59,7 +59,7 @@ class KeyFigures(ScriptTest):
         self.assertNotIn("solid fraction", figures)
 
     def test_stress_of_a_sheared_cell(self):
-        # In the first row it is still compressed along z: what is held changes to the second.
+        # The first row still belongs to the compression along z; the control changes before the second row.
         rows = {"stress_xx": [9.0, 3.0, 5.0], "stress_yy": [9.0, 2.0, 2.0], "stress_zz": [9.0, 2.0, 2.0],
                 "shear_stress": [0.0, 0.5, 1.5], "shear_rate": [0.0, 4.0, 4.0], "solid_fraction": [0.1, 0.5, 0.6],
                 "target_zz": [9.0, np.nan, np.nan]}  # fmt: skip
@@ -85,7 +85,7 @@ class KeyFigures(ScriptTest):
         changed = lambda **values: columns | values  # noqa: E731
         self.assertAlmostEqual(scree.cell.rest_from(columns), 0.3)  # 0.1 ln 20 = 0.2996
         slow = 1e-2 * (1.0 + 1e-3 * np.exp(-time / 0.2))
-        self.assertAlmostEqual(scree.cell.rest_from(changed(cell_length_y=slow)), 0.45)  # 0.1 to e^-5 less: 0.2 ln 9.37
+        self.assertAlmostEqual(scree.cell.rest_from(changed(cell_length_y=slow)), 0.45)  # up to the e^-5 that is missing: 0.2 ln 9.37
         burst = columns["stress_yy"].copy()
         burst[80] += 2.0
         self.assertAlmostEqual(scree.cell.rest_from(changed(stress_yy=burst)), 0.81)
@@ -97,7 +97,7 @@ class KeyFigures(ScriptTest):
             np.testing.assert_equal(scree.cell.rest_from({name: values[-rows:] for name, values in columns.items()}), rest)
         single = {name: values[-1:] for name, values in columns.items()}
         self.assertIn("not known", tables._rows_of_rest(single)[0][2])
-        # Flow under a given shear stress never rests; what is driven by rates or lengths cannot.
+        # A flow under a given shear stress never rests. A cell driven by rates or lengths cannot rest.
         flows = {"target_shear_stress": np.zeros(101), "shear_rate": np.ones(101), "shear_strain": time}
         self.assertTrue(np.isnan(scree.cell.rest_from(changed(**flows))))
         none = np.full(101, np.nan)
@@ -152,7 +152,7 @@ class KeyFigures(ScriptTest):
         self.assertAlmostEqual(figures["peak of the speed profile"].error, 1.0)
 
     def test_angle_of_a_heap_and_of_nothing_else(self):
-        """Cones of 20 degrees on a floor, and cut off by a raised plate with grains on the floor below it; other beds."""
+        """Cones of 20 degrees on a floor and on a raised plate with grains below it; other beds."""
         place, radius = scattered(0.05)
         distance, slope = np.hypot(*place.T[:2]), np.tan(np.radians(20.0))
         cone, floor = place[:, 2] < slope * (1.0 - distance), (distance > 0.7) & (place[:, 2] < 0.1)
@@ -171,7 +171,7 @@ class KeyFigures(ScriptTest):
                 if is_heap:
                     angle = found["angle of repose, last"]
                     self.assertLess(angle.error, 1.0)
-                    self.assertAlmostEqual(angle.value, 20.0, delta=1.5)  # seven diameters high, three of them where it is cut
+                    self.assertAlmostEqual(angle.value, 20.0, delta=1.5)  # seven diameters high, three of them at the cut
                 else:
                     self.assertRaisesRegex(UsageError, "expected", scree.repose.angle, grains)
 
@@ -187,7 +187,7 @@ class KeyFigures(ScriptTest):
             fields = made_snapshot.at(every, radius, velocity=velocity)
             return scree.repose.angle(made_snapshot.in_memory(fields, (1.0, 1.0, 1.0), configuration=scene))
 
-        self.assertAlmostEqual(angle(falling)[0], angle()[0], delta=0.2)  # their mean place moves the axis a little
+        self.assertAlmostEqual(angle(falling)[0], angle()[0], delta=0.2)  # the mean position of these grains moves the axis a little
         self.assertRaisesRegex(UsageError, "still move", angle, place)
 
     def test_angle_of_the_bed_in_a_drum(self):
@@ -196,7 +196,7 @@ class KeyFigures(ScriptTest):
         fields = made_snapshot.at(np.array([[0.01, 0.0, 0.02]] * 2) + arm, RADIUS)
         turning = made_snapshot.in_memory(fields, configuration=drum.format(30))
         against = made_snapshot.in_memory(fields, configuration=drum.format(-30))
-        # At its bottom a drum moves towards -x if it turns about +y.
+        # The bottom of a drum moves towards -x if the drum rotates about +y.
         for frame, angle in ((turning, -35.0), (against, 35.0)):
             self.assertAlmostEqual(scree.repose.drum_angle(frame, scree.repose.drum_of(frame)), angle)
         self.assertIsNone(scree.repose.drum_of(made_snapshot.in_memory(fields, configuration=drum.format(0))))
@@ -205,7 +205,7 @@ class KeyFigures(ScriptTest):
         scene = "[scene]\ngravity = 0 0 -9.81 m/s^2\n[wall.drum]\nshape = pipe\nangular_velocity = 0 -30 0 rpm\n"
         fields = made_snapshot.at(0.01 * np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0]]), RADIUS, material=np.arange(2))
         frame = made_snapshot.in_memory(fields, configuration=scene, densities=np.array([7000.0, 1000.0]))
-        # Of two equal spheres at 90° and 0°; of their volumes the middle would be at 45°.
+        # Two equal spheres are at 90° and 0°; the middle of their volumes would be at 45°.
         angle = scree.repose.drum_angle(frame, scree.repose.drum_of(frame))
         self.assertAlmostEqual(angle, np.degrees(np.arctan(7.0)))
 
@@ -223,7 +223,7 @@ class KeyFigures(ScriptTest):
         output = self.folder / "figures.csv"
         printed = self.assert_runs(directory, "--from", "1", "ms", "--output", output).stdout
         table = scree.table.read(output)
-        # Its domain is shortest along z, across which the profile is taken; it is no heap and no drum.
+        # The domain is shortest along z, so the profile is taken along z. The run is neither a heap nor a drum.
         others = ("its z", "mean velocity in y", "mean velocity in z", *scree.key_figures.OF_CELL)
         expected = [quantity for quantity in scree.key_figures.QUANTITIES if quantity not in others and "angle" not in quantity]
         self.assertEqual(list(table["quantity"]), expected)

@@ -40,7 +40,7 @@ def write(directory, rows, frames, seed=1, contacts_of=lambda fields: None):
 
 
 def steady(directory, count=64, seed=1, particles=3000):
-    """A run of `count` rows and three snapshots of as many particles at random."""
+    """A run with `count` rows and three snapshots of `count` random particles."""
     random = np.random.default_rng(seed)
     rows = [
         {

@@ -33,7 +33,7 @@ def cylinder(centre, radius, low, high, sides=128):
 
 
 def wall(name, *parts, turn=None, displacement=(0.0, 0.0, 0.0), is_there=True):
-    """A scree.snapshot.Wall.  parts: corners of a convex part, or the interior of another"""
+    """A scree.snapshot.Wall.  parts: corners of each convex part, or the interior of any other part"""
     made = [
         scree.snapshot.WallPart(part, np.zeros((0, 3))) if isinstance(part, str)
         else scree.snapshot.WallPart("convex", np.array(part))
@@ -73,7 +73,7 @@ def write(path, fields, time=0.25, periodic=(False, False, False), configuration
           walls=WALLS, shapes=(), materials=1, contacts=None, step=25):  # fmt: skip
     """Writes a snapshot; radius, id and material are plain datasets, the rest has a frame.
 
-    contacts: record of them, {name: values}; None: the run had none.  No cohesion and no loss by default
+    contacts: the contact record, {name: values}; None: the run recorded no contacts.  No cohesion and no loss by default
     """
     with h5py.File(path, "w") as file:
         grains = file.create_group("particles/grains")
@@ -137,7 +137,7 @@ DUMBBELL = scree.snapshot.Shape("dumbbell", np.array([[0.5, 0, 0, 0.5], [-0.5, 0
 
 
 def cube(rounding=0.05):
-    """The Shape of a rounded cube with the axes' planes, as if it were sharp for its mass and bounding radius 1."""
+    """The Shape of a rounded cube; its bounding radius, 1, and its mass properties are those of the sharp cube."""
     corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
     faces = [np.array(face) for face in
              ([0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3])]  # fmt: skip

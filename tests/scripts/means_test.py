@@ -1,4 +1,4 @@
-"""scripts/scree/means.py: standard errors of series of known correlation, means over frames."""
+"""Tests of scripts/scree/means.py: standard errors of series with known correlation, means over frames."""
 
 import unittest
 
@@ -28,7 +28,7 @@ def true_error(memory, length=LENGTH):
 
 
 class MeanError(unittest.TestCase):
-    # Blocks that leave a few per cent of the correlation, and a choice among errors that scatter.
+    # Blocks keep a few per cent of the correlation, and the error is chosen among scattered estimates.
     TOLERANCE = 0.15
 
     def test_error_of_an_autoregressive_series(self):
@@ -63,14 +63,14 @@ class MeanError(unittest.TestCase):
     def test_blocks_drop_the_beginning(self):
         sizes, errors = scree.means.blocked_errors([100.0, *range(1, 11)])
         np.testing.assert_array_equal(sizes, [1, 2])
-        # Of 1.5, 3.5, ..., 9.5, with a variance of 10.
+        # The block means 1.5, 3.5, ..., 9.5 have a variance of 10.
         self.assertAlmostEqual(errors[1], np.sqrt(10.0 / 5.0))
 
     def test_error_of_a_short_series_is_not_far_too_small_by_chance(self):
         random = np.random.default_rng(5)
         errors = np.array([scree.means.mean_error(random.normal(size=21))[1] for _ in range(1000)])
         naive = 1.0 / np.sqrt(21)
-        # Five blocks scatter so in 0.3 % of the series, two blocks in 16 %.
+        # Five blocks scatter that much in 0.3 % of the series, two blocks in 16 %.
         self.assertLess(np.mean(errors < 0.2 * naive), 0.01)
         self.assertAlmostEqual(errors.mean() / naive, 1.0, delta=0.15)
 
@@ -89,7 +89,7 @@ class FrameMean(unittest.TestCase):
     def test_weights_are_as_many_equal_values(self):
         mean, error = scree.means.frame_mean([1.0, 4.0, 9.0], [3.0, 1.0, 0.0])
         self.assertAlmostEqual(float(mean), 7.0 / 4.0)  # of 1, 1, 1 and 4
-        # Of a ratio of sums over two frames (W. G. Cochran, Sampling Techniques, 1977): 2 Σ (w (x - m))² / (Σ w)².
+        # Error of a ratio of sums over two frames (W. G. Cochran, Sampling Techniques, 1977): 2 Σ (w (x - m))² / (Σ w)².
         self.assertAlmostEqual(float(error), np.sqrt(2.0 * (2.25**2 + 2.25**2)) / 4.0)
 
 
@@ -105,7 +105,7 @@ class Jackknife(unittest.TestCase):
         weight = random.uniform(0.9, 1.1, size=400)
         frames = [{"sum": 2.0 * one + extra, "weight": one} for one, extra in zip(weight, 0.1 * random.normal(size=400))]
         errors = scree.means.jackknife(frames, lambda sums, _: {"ratio": np.array([sums["sum"] / sums["weight"]])})
-        # That the weights vary adds nothing: the ratio is 2 whatever they are.
+        # Varying weights add no error, because the ratio is 2 for all weights.
         self.assertAlmostEqual(errors["ratio"][0] / (0.1 / np.sqrt(400)), 1.0, delta=0.15)
 
     def test_one_frame_has_none(self):

@@ -1,4 +1,4 @@
-"""scripts/mixing.py: Lacey's index of particles that are apart, mixed by chance, and half way."""
+"""Tests of scripts/mixing.py: Lacey's index of separated, randomly mixed and half mixed particles."""
 
 import unittest
 
@@ -15,15 +15,15 @@ import scree.table
 
 COUNT = 8000
 DOMAIN = np.array([0.1, 0.06, 0.02])
-# Standard deviation by chance in K = 375 cells with n = 21 in each: sqrt(2 / K) / (n - 1).
+# Standard deviation of a random mixture in K = 375 cells of n = 21 particles: sqrt(2 / K) / (n - 1).
 SCATTER = 0.0037
 FRAMES = 8
 
 
 def mixed(share, seed=1):
-    """A frame of two kinds: the left half is one, the right the other, but for this share put anywhere."""
+    """A frame with one kind in the left half, the other in the right; `share` of them are placed at random."""
     fields = made_snapshot.made_fields(COUNT, seed)
-    random = np.random.default_rng(1000 + seed)  # not the numbers that places are made of
+    random = np.random.default_rng(1000 + seed)  # independent of the random numbers of the positions
     kinds = (fields["position"][:, 0] > 0.5 * DOMAIN[0]).astype(np.int32)
     anywhere = random.uniform(size=COUNT) < share
     kinds[anywhere] = random.permutation(kinds[anywhere])
@@ -56,11 +56,11 @@ class Lacey(unittest.TestCase):
                                delta=3.0 * SCATTER / FRAMES**0.5)
 
     def test_apart_is_zero_but_for_the_cells_between(self):
-        self.assertAlmostEqual(self.index(mixed(0.0), 0.005), 0.0, delta=1e-12)  # faces of cells lie between them
+        self.assertAlmostEqual(self.index(mixed(0.0), 0.005), 0.0, delta=1e-12)  # the faces of the cells lie between the particles
         self.assertLess(self.index(mixed(0.0), 0.004), 0.05)
 
     def test_half_of_them_mixed(self):
-        # Shares of 1/4 and 3/4: s^2 = 1/16 of s_0^2 = 1/4.
+        # Fractions of 1/4 and 3/4 have s^2 = 1/16, and s_0^2 is 1/4.
         self.assertAlmostEqual(self.index(mixed(0.5), 0.005), 0.75, delta=0.02)
 
     def test_size_of_the_cells_changes_little(self):

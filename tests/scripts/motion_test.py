@@ -1,4 +1,4 @@
-"""scripts/motion.py: walks, maps and gases whose numbers are known, bad input."""
+"""Tests of scripts/motion.py: random walks, affine maps and gases with known results, bad input."""
 
 import unittest
 
@@ -20,7 +20,7 @@ def frame(positions, time=0.25, periodic=True, **others):
 
 class Displacement(unittest.TestCase):
     def walk(self, frames=9, step=0.002):
-        """A random walk of 2000 particles, at home in a periodic domain, in a wind along x."""
+        """A random walk of 2000 particles in a periodic domain with a drift along x."""
         random = np.random.default_rng(3)
         places = random.uniform(size=(2000, 3)) * EXTENT
         made = []
@@ -36,7 +36,7 @@ class Displacement(unittest.TestCase):
         for k, scale in enumerate((1.0, 2.0, 0.5)):
             np.testing.assert_allclose(found.squares[:, k] / (number * (0.002 * scale) ** 2), 1.0, atol=0.1)
         self.assertEqual(found.particles, 2000)
-        # Of one step, a chi squared of three unequal parts, mean of 8.
+        # The squared displacement of one step sums three unequal chi-squared parts; the mean is over 8.
         self.assertAlmostEqual(found.error[-1] / (8 * 0.002**2 * np.sqrt(2.0 * (1.0 + 16.0 + 0.0625) / 2000)), 1.0, delta=0.15)
 
     def test_free_flight(self):
@@ -72,9 +72,9 @@ class NonAffine(unittest.TestCase):
         moved = self.places.copy()
         moved[self.middle] += [0.3 * D, 0.4 * D, 0.0]
         found = scree.motion.non_affine(frame(self.places), frame(moved))
-        # Its neighbours are symmetric, so that no affine map takes up the same step of all of them.
+        # The neighbours are symmetric, so that no affine map can describe an equal step of all of them.
         self.assertAlmostEqual(found[self.middle], 0.25)
-        # One of the 18 neighbours of the next one goes another way than the rest, which a map follows in part only.
+        # One of the 18 neighbours of the next particle moves differently, and an affine map follows it only in part.
         neighbour = int(np.flatnonzero((np.abs(self.places - [10.0 * D, 9.0 * D, 9.0 * D]) < 1e-9).all(axis=1))[0])
         self.assertTrue(0.0 < found[neighbour] < 0.25 / 18)
         self.assertAlmostEqual(found[0], 0.0)
@@ -103,7 +103,7 @@ class Velocities(unittest.TestCase):
         random = np.random.default_rng(1)
         gaussian = random.normal(size=(200000, 3)) + 4.0
         self.assertAlmostEqual(scree.motion.sonine(gaussian), 0.0, delta=0.01)
-        # Of equal speeds <c^4> is <c^2>^2; of two temperatures 1 and 9 it is the mean of their squares over that of the means.
+        # With equal speeds <c^4> = <c^2>^2. With temperatures 1 and 9 the ratio is that of mean square to squared mean.
         self.assertAlmostEqual(scree.motion.sonine(np.array([[1.0, 0, 0], [-1.0, 0, 0], [0, 1.0, 0], [0, -1.0, 0]])), -0.4)
         both = np.concatenate([gaussian - 4.0, 3.0 * (gaussian - 4.0)])
         self.assertAlmostEqual(scree.motion.sonine(both), 0.5 * (1.0 + 81.0) / 25.0 - 1.0, delta=0.02)

@@ -1,4 +1,4 @@
-"""scripts/order.py: Voronoi cells of lattices and gases, orientational order of bodies that are alike or random, bad input."""
+"""Tests of scripts/order.py: Voronoi cells of lattices and gases, orientational order of bodies, bad input."""
 
 import unittest
 import unittest.mock
@@ -46,7 +46,7 @@ class Voronoi(unittest.TestCase):
                 self.assertAlmostEqual(volumes.sum() / EXTENT.prod(), 1.0, places=9)
 
     def test_cells_fill_a_sheared_domain_whose_images_have_moved(self):
-        # A lattice whose layers have moved by 0.3 of a period along x, across the face too, is one everywhere.
+        # Images across the face are offset by 0.3 of a period along x, so the shifted lattice is perfect everywhere.
         layers = 4
         places = (np.indices((4, 4, layers)).reshape(3, -1).T + [0.1, 0.5, 0.5]) * D
         places[:, 0] = np.mod(places[:, 0] + 0.3 * D * (np.arange(len(places)) % layers), 4 * D)

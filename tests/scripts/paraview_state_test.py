@@ -1,4 +1,4 @@
-"""scripts/paraview_state.py without ParaView: which walls are drawn and what is refused."""
+"""Tests of scripts/paraview_state.py without ParaView: which walls are drawn, which input is refused."""
 
 import contextlib
 import importlib
@@ -89,7 +89,7 @@ class ParaViewState(ScriptTest):
         self.assertEqual(scene.corners.tolist(), [[0.0, -0.5, 0.0], [0.05, 0.02, 0.012]])
         # Rows of the scene's walls: parts share the row of their wall.
         self.assertEqual(scene.solids, [1, 3, 5])
-        self.assertEqual(scene.sheets, [4, 6])  # seen through
+        self.assertEqual(scene.sheets, [4, 6])  # translucent
         self.assertEqual([abs(part) for part in scene.up], [0.0, 1.0, 0.0])
         self.assertLess(scene.up[1], 0.0)
         self.assertEqual(self.script.still_there(scene, 0.1).sheets, [4, 6])
@@ -99,16 +99,16 @@ class ParaViewState(ScriptTest):
         for up in ([0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [0.6, 0.0, 0.8]):
             way = self.script.camera_direction(up)
             self.assertGreater(sum(a * b for a, b in zip(way, up)), 0.3)
-            # And to the side: not straight above.
+            # The camera is also to the side, not straight above.
             self.assertGreater(sum(part**2 for part in way), 1.5)
 
     def test_the_whole_domain_is_in_the_picture(self):
-        # Seen along y from 10 m before the middle of a box of 6 x 2 x 4 m, whose near face is 9 m off.
+        # The camera looks along y at a box of 6 x 2 x 4 m: its centre is 10 m away, its near face 9 m.
         corners = [[-3.0, -1.0, -2.0], [3.0, 1.0, 2.0]]
-        for aspect, half in ((2.0, 2.0), (1.0, 3.0)):  # what fills the picture: the height, the width
+        for aspect, half in ((2.0, 2.0), (1.0, 3.0)):  # the dimension that fills the picture: height, width
             angle = self.script.view_angle(corners, [0.0, -10.0, 0.0], [0.0] * 3, [0.0, 0.0, 1.0], aspect)
             self.assertAlmostEqual(math.tan(math.radians(angle) / 2), half / 9.0 / self.script.FILLED, places=12)
-        # From above, another axis being up in the picture.
+        # From above; another axis points up in the picture.
         flat = [[-1.0, -1.0, 0.0], [1.0, 1.0, 0.0]]
         angle = self.script.view_angle(flat, [0.0, 0.0, 10.0], [0.0] * 3, [1.0, 0.0, 0.0], 1.0)
         self.assertAlmostEqual(math.tan(math.radians(angle) / 2), 0.1 / self.script.FILLED, places=12)

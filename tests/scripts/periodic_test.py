@@ -1,4 +1,4 @@
-"""What scripts make of particles that have drifted out of a periodic domain: what they make of those inside."""
+"""Scripts give the same results for particles that have drifted out of a periodic domain as for those inside."""
 
 import csv
 import pathlib
@@ -14,7 +14,7 @@ D = 4e-3  # diameter [m]
 EXTENT = np.array([0.1, 0.06, 0.02])
 CONFIGURATION = "[time]\nstep = 1e-05 s\n"
 REGION = ("--lower", "1", "0", "0", "cm", "--upper", "9", "6", "2", "cm")
-# Of each script what follows the snapshot and the prefix, and what the prefix is continued by.
+# For each script: the arguments after snapshot and prefix, and the suffix of the output file.
 SCRIPTS = (
     ("profiles.py", ("--axis", "x"), ".csv"),
     ("profiles.py", ("--plane", "xz"), ".csv"),
@@ -29,7 +29,7 @@ SCRIPTS = (
 
 
 def lattice(jitter=0.0):
-    """Spheres of two materials that fill the domain, each up to `jitter` off its site along each axis [m]."""
+    """Spheres of two materials that fill the domain; each is off its site by up to `jitter` per axis [m]."""
     counts = np.round(EXTENT / D).astype(int)
     places = (np.indices(counts).reshape(3, -1).T + 0.5) * D
     places += np.random.default_rng(1).uniform(-jitter, jitter, places.shape)
@@ -39,7 +39,7 @@ def lattice(jitter=0.0):
 
 class Drifted(ScriptTest):
     def write(self, name, periods, jitter=0.0):
-        """The lattice with a contact along x at each sphere, which is each time a different number of periods away along x."""
+        """The lattice with a contact along x at each sphere; each contact is a different number of periods away."""
         path = self.folder / name
         fields = lattice(jitter)
         away = np.resize(periods, len(fields["id"])) * EXTENT[0]
@@ -54,7 +54,7 @@ class Drifted(ScriptTest):
         return path
 
     def made(self, path, script, options, end):
-        """Columns of the table that a script makes of a snapshot."""
+        """Runs a script on a snapshot and returns the columns of the resulting table."""
         prefix = f"{path}_{script}"
         done = script_process.run(made_snapshot.SCRIPTS / script, path, *options, "--output", prefix)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -63,7 +63,7 @@ class Drifted(ScriptTest):
         return [tuple(row) for row in rows]
 
     def test_tables_are_those_of_particles_inside(self):
-        # Without the jitter rounding would decide what lies in a cell, or in a bin of distances.
+        # Without jitter, rounding would decide which cell or which bin a sphere falls into.
         inside, away = self.write("inside.h5", [0], 0.2 * D), self.write("away.h5", [1, 0, -2, 3], 0.2 * D)
         for script, options, end in SCRIPTS:
             with self.subTest(script=script, options=options):
@@ -71,7 +71,7 @@ class Drifted(ScriptTest):
                 self.assertEqual(found[0], expected[0])
                 for row, other in zip(found[1:], expected[1:], strict=True):
                     for value, wanted in zip(row, other, strict=True):
-                        # Sums of rounded places; empty fields stay so.
+                        # Sums of rounded positions; empty fields stay empty.
                         self.assertEqual(value == "", wanted == "")
                         if value.strip("-+.0123456789e") == "" and value:
                             self.assertAlmostEqual(float(value), float(wanted), delta=1e-9 + 1e-9 * abs(float(wanted)))

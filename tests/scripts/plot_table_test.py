@@ -1,4 +1,4 @@
-"""plot_table.py as a user starts it, and its reading of tables."""
+"""Runs plot_table.py as a user does, and tests how it reads tables."""
 
 import unittest
 
@@ -55,7 +55,7 @@ class PlotTable(Plot):
         paths = [self.put(f"{number}.csv", text) for number, text in enumerate(texts)]
         ((label, time, mean, error),) = plot_table.mean_curves({path: plot_table.read(path, ["v"]) for path in paths}, "time", "v", None)
         self.assertEqual(label, "")
-        np.testing.assert_allclose(time, [1.0, 2.0])  # as far as all reach
+        np.testing.assert_allclose(time, [1.0, 2.0])  # up to the end of the shortest table
         np.testing.assert_allclose(mean, [9.0 / 3.0, 15.0 / 3.0])  # of 2, 3, 4 and of 4, 5, 6
         np.testing.assert_allclose(error, 1.0 / np.sqrt(3.0))
         self.assert_runs(*paths, "-x", "time", "-y", "v", "--mean", "--output", self.out)

@@ -1,4 +1,4 @@
-"""scripts/profiles.py: profiles of made flows that are known, averages over frames, bad input."""
+"""Tests of scripts/profiles.py: flows with known profiles, averages over frames, bad input."""
 
 import unittest
 
@@ -22,7 +22,7 @@ RADIUS = 5e-4
 
 
 def lattice():
-    """Positions with 2 x 2 x 8 in each of the CELLS, symmetric about its centre: [N, 3]."""
+    """2 x 2 x 8 positions in each of the CELLS, symmetric about the centre of the cell: [N, 3]."""
     counts = np.array([2 * CELLS[0], 2 * CELLS[1], 8])
     return (np.indices(counts).reshape(3, -1).T + 0.5) / counts * EXTENT
 
@@ -87,20 +87,20 @@ class RigidRotation(unittest.TestCase):
         np.testing.assert_allclose(self.columns["mass_density"], mass / cell)
 
     def test_a_polyhedron_has_its_volume_where_it_is(self):
-        # A cube of 4 mm, its middle a millimetre from the border of two cells and turned by 45 degrees about z.
+        # A cube of 4 mm, rotated by 45 degrees about z. Its centre is 1 mm from the border of two cells.
         edge = 4e-3
         orientation = np.array([[np.cos(np.pi / 8), 0.0, 0.0, np.sin(np.pi / 8)]])
         fields = made_snapshot.at([[0.051, 0.03, 0.01]], 0.5 * np.sqrt(3.0) * edge, shape=np.array([1]), orientation=orientation)
         found = profile(fields, axes=(0,), cells=(2,), shapes=[made_snapshot.CUBE])
         solid = found.columns["solid_fraction"] * np.prod(EXTENT) / 2
-        beyond = edge * (edge / np.sqrt(2.0) - 1e-3) ** 2  # of its square a triangle is left of the border
+        beyond = edge * (edge / np.sqrt(2.0) - 1e-3) ** 2  # a triangle of the cube's square lies left of the border
         np.testing.assert_allclose(solid.sum(), edge**3)
         self.assertAlmostEqual(solid[0], beyond, delta=0.1 * edge**3)
 
     def test_along_one_axis(self):
         result = profile(rotating(lattice()), axes=(2,), cells=(8,))
         np.testing.assert_allclose(result.centres()["z"], (np.arange(8) + 0.5) / 8 * 0.02)
-        # The mean over x and y is that on the line through the centre.
+        # The mean over x and y is the value on the line through the centre.
         expected = SPIN[1] * (result.centres()["z"] - CENTRE[2])
         np.testing.assert_allclose(result.columns["velocity_x"], expected, atol=1e-15)
 
@@ -145,7 +145,7 @@ class Cells(unittest.TestCase):
 
 
 class PeriodicCell(unittest.TestCase):
-    """A [cell] whose edges change: places, as shares of its edges, are the same in all frames."""
+    """A [cell] with changing edges: positions as fractions of the edges are the same in all frames."""
 
     EDGES = np.array([0.012, 0.011, 0.01])  # [m]
     SOLID = 1000 * 4.0 / 3.0 * np.pi * RADIUS**3  # [m^3]
@@ -182,7 +182,7 @@ class PeriodicCell(unittest.TestCase):
 
 
 class DefaultRegion(unittest.TestCase):
-    """Of a column and a cone of grains as dense as 0.6 in a wide domain, drawn at random (they may overlap)."""
+    """Depths of a column and a cone of random, possibly overlapping grains with solid fraction 0.6."""
 
     SOLID = 0.6
 
@@ -263,7 +263,7 @@ class AboutAnAxis(unittest.TestCase):
         rings = self.rings(2, places, np.zeros((len(places), 3)), counts=(6, 4))
         np.testing.assert_allclose(rings.columns["solid_fraction"][:-1], np.pi / 6.0, rtol=0.02)
         np.testing.assert_allclose(rings.columns["solid_fraction"][-1], np.pi / 6.0, rtol=0.06)  # the corners alone
-        # Half of the box is 5 x 3 cm: all of a ring within 3 cm is free, none of it beyond 5.83 cm.
+        # The half edges are 5 x 3 cm: rings within 3 cm lie in the box, rings beyond 5.83 cm outside.
         np.testing.assert_allclose(rings.columns["free_share"][rings.edges[0][1:] < 0.03], 1.0)
         self.assertTrue(np.all(rings.columns["free_share"][-1] < 0.3))
         whole = np.pi * np.diff(rings.edges[0] ** 2)[:, None] * np.diff(rings.edges[1])

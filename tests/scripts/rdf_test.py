@@ -1,4 +1,4 @@
-"""scripts/rdf.py: gases and lattices whose g(r) is known, errors, bad input."""
+"""Tests of scripts/rdf.py: gases and lattices with known g(r), errors, bad input."""
 
 import unittest
 import weakref
@@ -17,7 +17,7 @@ D = 1e-3  # diameter [m]
 
 
 def gas(count, extent, seed=1, periodic=(False, False, False)):
-    """Points without order: an ideal gas."""
+    """Random points: an ideal gas."""
     positions = np.random.default_rng(seed).uniform(size=(count, 3)) * extent
     fields = made_snapshot.at(positions, radius=D / 2)
     return made_snapshot.in_memory(fields, extent, periodic)
@@ -66,7 +66,7 @@ class Gas(unittest.TestCase):
         snapshot = gas(60000, np.array([75, 25, 20]) * D)
         region = scree.region.make(snapshot, (30 * D, 0, 0), (32 * D, 25 * D, 20 * D))
         result = scree.rdf.radial_distribution(snapshot, region, r_max=5.0, bin_width=2.5)
-        # Number of particles in the region: 1600, known within 2.5 %.
+        # The region holds about 1600 particles, so the statistical error is 2.5 %.
         self.assertAlmostEqual(result.g[0], 1.0, delta=0.08)
 
     def test_uncorrected_falls_as_shells_reach_out_of_the_box(self):
@@ -76,7 +76,7 @@ class Gas(unittest.TestCase):
         result = scree.rdf.radial_distribution(snapshot, region, 7.0, 1.0, corrected=False)
         powers = [np.diff(result.edges**k) for k in (3, 4)]
         r = 0.75 * powers[1] / powers[0] * D  # mean over each shell
-        # Share of a sphere of radius r that lies in the box, over all centres and directions.
+        # Fraction of a sphere of radius r inside the box, averaged over all centres and directions.
         inside = (
             1.0
             - r / 2 * (1 / a + 1 / b + 1 / c)
@@ -130,12 +130,12 @@ class Average(unittest.TestCase):
         frames = [scree.rdf.radial_distribution(box, region, 5.0, 1.0) for box in boxes]
         scatter = scree.rdf.average(frames).error * np.sqrt(50)
         single = np.mean([frame.error for frame in frames], axis=0)
-        # 50 frames know the scatter within 10 %; this is three times that.
+        # 50 frames give the scatter within 10 %; the tolerance is three times that.
         np.testing.assert_allclose(scatter / single, 1.0, atol=0.3)
 
 
 class ShrinkingBed(unittest.TestCase):
-    """A gas in which each frame fills less of the domain: g = 1 if each has its own region and density."""
+    """Each frame of a gas fills less of the domain: g = 1 if each frame uses its own region and density."""
 
     def frames(self):
         made = []
@@ -157,7 +157,7 @@ class ShrinkingBed(unittest.TestCase):
 
 
 class Windows(unittest.TestCase):
-    """Pairs within a box of any shape, over what of it each distance leaves inside."""
+    """g(r) from pairs in a box: counts are divided by the fraction of the box that is inside at each distance."""
 
     EXTENT = np.array([25, 20, 4]) * D
 
@@ -214,7 +214,7 @@ class Windows(unittest.TestCase):
 
 
 class Kinds(unittest.TestCase):
-    """A lattice of two kinds of ions, each the nearest neighbours of the other."""
+    """A lattice of two kinds of ions; the nearest neighbours of each kind are of the other kind."""
 
     def setUp(self):
         places = (np.indices((8,) * 3).reshape(3, -1).T + 0.1) * D

@@ -1,4 +1,4 @@
-"""scripts/release: what it refuses, and what it makes of a tree that is right."""
+"""Tests of scripts/release: input that it refuses, and the release of a correct tree."""
 
 import hashlib
 import pathlib
@@ -19,7 +19,7 @@ FILES = ("CMakeLists.txt", CHANGELOG, "CITATION.cff", "scripts/pyproject.toml", 
 
 
 class Release(ScriptTest):
-    """Each in a repository of its own, with those files of the tree that have a version, set to 3.2.1."""
+    """Each test has its own repository with the files that contain the version, set to 3.2.1."""
 
     def setUp(self):
         super().setUp()

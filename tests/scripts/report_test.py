@@ -1,4 +1,4 @@
-"""scripts/report.py: one page that holds everything, its numbers, the paper's column, bad input."""
+"""Tests of scripts/report.py: the self-contained page, its numbers, the column of the paper, bad input."""
 
 import base64
 import contextlib
@@ -27,7 +27,7 @@ LARGEST = 3e6  # of a page [bytes]
 
 
 class Page(html.parser.HTMLParser):
-    """What a page shows and refers to."""
+    """Parses a page and collects its tables, pictures, references and text."""
 
     def __init__(self, path):
         super().__init__()
@@ -68,7 +68,7 @@ class Report(ScriptTest):
 
     @classmethod
     def setUpClass(cls):
-        """The page of two runs, which most tests look at."""
+        """The page of two runs, which most tests check."""
         folder = new_folder(cls.addClassCleanup)
         names = {"seed1": 1, "<b>&run": 2}
         cls.runs = [made_run.steady(folder / name, seed=seed) for name, seed in names.items()]
@@ -170,7 +170,7 @@ class Report(ScriptTest):
             ([{"particles": time, "energy_walls": np.nan * time}], ["particles"]),
             ([{"particles": time, "energy_walls": np.nan * time}, {"energy_walls": time}],
              ["particles", "energy_walls"]),
-            # Rounding of the other energies, of the largest speed, of its own mean.
+            # Rounding of the other energies, of the maximum speed and of the mean itself.
             ([{"kinetic_energy": time, "energy_imbalance": 1e-19 * time}], ["kinetic_energy"]),
             ([{"max_speed": 1.0 + time, "mean_velocity_x": 1e-18 * time, "particles": time}], ["particles"]),
             ([{"max_speed": 1.0 + time, "mean_velocity_x": 0.5 + 1e-16 * time, "particles": time}], ["particles"]),
@@ -179,7 +179,7 @@ class Report(ScriptTest):
             self.assertEqual([column for column, *_ in tables.series_columns(runs)], drawn)
 
     def test_cell_that_is_compressed_and_then_shortened_along_z(self):
-        # 1 kPa along all axes until 30 ms, reached at 20 ms; then x and y go on, and z gets shorter.
+        # 1 kPa along all axes until 30 ms, reached at 20 ms; then still along x and y, while z gets shorter.
         asked, none = np.full(5, 1000.0), np.full(5, np.nan)
         columns = {
             "time": np.array([0.01, 0.02, 0.03, 0.04, 0.05]), "stress_xx": np.array([1.0, 1100.0, 1000.0, 990.0, 1000.0]),
@@ -199,7 +199,7 @@ class Report(ScriptTest):
         self.assertEqual(float(rows["strain of the volume from 0.03 s to the end"][1]), round(-np.log(0.88), 4))
         along = [float(text) for text in rows["strains along x, y, z from 0.03 s to the end"][1].split(", ")]
         np.testing.assert_allclose(along, [-np.log(1.1), 0.0, -np.log(0.8)], atol=1e-4)
-        # While it is compressed: from when on 1 kPa has been reached.
+        # During the compression: the time after which 1 kPa is reached.
         self.assertEqual(tables._held(columns["stress_xx"], asked), ("1000", "10 %"))
         self.assertEqual(tables._held(np.full(5, 1.0), asked), ("1000", "not reached"))
 
@@ -227,7 +227,7 @@ class Report(ScriptTest):
         self.assertNotIn("<b>", self.page.text)
 
     def test_time_per_phase(self):
-        # made_run: the clock begins at 2 s, then a second between rows; half of it in the sweeps.
+        # made_run: the clock starts at 2 s and advances 1 s per row; half of this time is spent in sweeps.
         table = self.table("wall-clock")
         self.assertEqual(self.page.row(table, "wall-clock")[1:], ["65", "65"])
         self.assertEqual(self.page.row(table, "steps")[1:], ["6300", "6300"])

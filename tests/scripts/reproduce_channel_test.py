@@ -1,6 +1,6 @@
-"""scripts/reproduce_channel: which runs it starts, goes on with and leaves alone; its report.
+"""Tests of scripts/reproduce_channel: which runs it starts, continues and skips; its report.
 
-In a tree of its own, in which programs of this test stand for cmake, mpirun and scree-run.
+The tests use a temporary tree, in which small programs replace cmake, mpirun and scree-run.
 """
 
 import os
@@ -15,7 +15,7 @@ import made_run
 import made_snapshot
 from script_test import ScriptTest
 
-# Does what scree-run under mpirun would leave behind: notes its arguments, writes a run.
+# Replaces scree-run under mpirun: records its arguments and writes a run.
 MPIRUN = """
 import pathlib, shutil, signal, sys, time
 tree = pathlib.Path({tree!r})
@@ -40,7 +40,7 @@ if (tree / "slow").exists():
 code = tree / "code"
 sys.exit(int(code.read_text()) if code.exists() else 0)
 """
-# Takes the report's place where a test is not about it.
+# Replaces the report in tests that do not check it.
 REPORT = 'echo "$@" >"$(dirname "$0")/../report"'
 PATIENCE = 30.0  # for a script to start [s]
 
@@ -72,7 +72,7 @@ class ReproduceChannel(ScriptTest):
         )  # fmt: skip
 
     def reproduce(self, *arguments, code=0):
-        """Runs the script; what it printed."""
+        """Runs the script and returns its output."""
         process = self.start(*arguments)
         out, err = process.communicate()
         self.assertEqual(process.returncode, code, err)
@@ -84,14 +84,14 @@ class ReproduceChannel(ScriptTest):
         return [line.split("|") for line in path.read_text().splitlines()] if path.exists() else []
 
     def options(self, call):
-        """The options of scree-run in such a call, {key: value}."""
+        """The options of scree-run in one mpirun call, {key: value}."""
         keys = [k for k, word in enumerate(call) if word.startswith("--")]
         return {call[k]: call[k + 1] if k + 1 < len(call) else "" for k in keys}
 
     def test_runs_settings_and_seeds_then_reports(self):
         shutil.copy(made_snapshot.SCRIPTS / "report.py", self.tree / "scripts/report.py")
         shutil.rmtree(self.tree / "run")
-        made_run.steady(self.tree / "run", particles=20)  # too few for most of what a report draws
+        made_run.steady(self.tree / "run", particles=20)  # too few rows for most plots of a report
         printed = self.reproduce(
             "--settings", "default reference", "--seeds", "1 7", "--end", "60 ms",
             "--from", "10 ms", "--", "--output.every", "5 ms",
@@ -165,7 +165,7 @@ class ReproduceChannel(ScriptTest):
         self.assertIn("exit code 4", self.reproduce(*arguments, code=4))
         (self.tree / "code").unlink()
         self.reproduce(*arguments)
-        # There was no checkpoint: it begins again.
+        # There was no checkpoint, so the run starts from the beginning.
         self.assertIn("--overwrite", self.calls()[1])
 
     def test_other_scene_goes_elsewhere_and_has_no_default_window(self):

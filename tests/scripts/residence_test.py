@@ -1,4 +1,4 @@
-"""scripts/residence.py: plug flow and a mixed volume, whose residence times are known, windows that cut stays, bad input."""
+"""Tests of scripts/residence.py: plug flow and a mixed volume with known times, cut stays, bad input."""
 
 import unittest
 
@@ -27,7 +27,7 @@ def found(*arguments):
 
 
 def plug(number):
-    """Ids of particles of which one comes each frame and stays for 7 of them."""
+    """Ids per frame: one particle enters in each frame and stays for 7 frames."""
     return np.arange(number, number + 7)
 
 
@@ -45,7 +45,7 @@ class Residence(unittest.TestCase):
         self.assertAlmostEqual(np.sum(density * np.diff(edges)), 1.0)
 
     def test_places_outside_the_region_are_not_in_it(self):
-        # It goes at 0.5 m/s through 4 cm: 8 frames; before and after it is in the domain too.
+        # The particle crosses 4 cm at 0.5 m/s in 8 frames; it is in the domain before and after that.
         def places(number):
             return [[0.005 * number + 0.0023, 0.01, 0.01]]
 
@@ -55,7 +55,7 @@ class Residence(unittest.TestCase):
         self.assertEqual((result.stays, result.left), (1, 1))
 
     def mixed(self, count):
-        """Ids over frames of a volume of about 600 of which each leaves with the same chance, mean 0.2 s, and is replaced."""
+        """Ids per frame of about 600 particles; each leaves at random after 0.2 s on average and is replaced."""
         random = np.random.default_rng(1)
         ids, highest, every = np.arange(600), 600, []
         for _ in range(count):
@@ -69,7 +69,7 @@ class Residence(unittest.TestCase):
     def test_mixed_volume_has_an_exponential(self):
         every = self.mixed(200)
         result = found(200, lambda number: somewhere(every[number]), lambda number: every[number])
-        # In frames: the sum of exp(-t/tau) over them.
+        # In frames: the sum of exp(-t/tau) over all frames.
         self.assertAlmostEqual(result.mean, STEP / (1.0 - np.exp(-STEP / 0.2)), delta=0.008)
         self.assertAlmostEqual(result.variance / result.mean**2, 1.0, delta=0.1)
 
@@ -79,13 +79,13 @@ class Residence(unittest.TestCase):
         inside = result.times < 0.3
         np.testing.assert_allclose(result.there[inside], np.exp(-result.times[inside] / 0.2), atol=0.06)
         self.assertTrue(np.all(np.abs(result.there - np.exp(-result.times / 0.2))[inside] < 4.0 * result.error[inside] + 0.01))
-        # The mean of those alone that left would be this far off.
+        # The mean over only the particles that left would deviate by this much.
         lasted, ended, _ = scree.residence.stays(
             frames(41, lambda number: somewhere(every[number]), lambda number: every[number]), scree.region.make)
         self.assertLess(lasted[ended].mean(), 0.14)
 
     def test_survival_and_its_error(self):
-        # By hand: 4 stays, one ends at 1, one is cut at 2, two end at 3.
+        # Calculated by hand: of 4 stays one ends at 1, one is cut at 2, two end at 3.
         times, there, error = scree.residence.survival(np.array([3.0, 1.0, 2.0, 3.0]), np.array([True, True, False, True]))
         np.testing.assert_allclose(times, [1.0, 3.0])
         np.testing.assert_allclose(there, [0.75, 0.0])

@@ -1,4 +1,4 @@
-"""scripts/study rheology: packings that are pressed, the search for a solid fraction, the laws, and the page."""
+"""Tests of scripts/study rheology: compressed packings, the search for a solid fraction, laws, the page."""
 
 import unittest
 

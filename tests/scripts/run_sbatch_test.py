@@ -1,4 +1,4 @@
-"""The job script for Slurm, with a scheduler that only records its arguments."""
+"""Tests of the job script for Slurm with a fake srun that only records its arguments."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ class RunSbatch(ScriptTest):
         self.put_program("scontrol", f'echo "$@" > {self.folder}/requeued')
 
     def run_job(self, *arguments, exit_code=0):
-        """The finished script; srun ends with this code. Returns it and what srun was given."""
+        """Runs the script with an srun that ends with this code; returns the process and the arguments of srun."""
         self.put_program("srun", f'printf "%s\\n" "$@" > {self.folder}/srun_arguments; exit {exit_code}')
         environment = {**os.environ, "SLURM_JOB_ID": "4711"}
         environment["PATH"] = f"{self.folder}:{environment['PATH']}"

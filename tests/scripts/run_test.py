@@ -1,4 +1,4 @@
-"""scripts/run with programs that only print their arguments: where the output goes, how many processes, what is refused."""
+"""Tests of scripts/run with fake programs: output directory, number of processes, refused input."""
 
 import os
 import shutil
@@ -43,7 +43,7 @@ class Run(ScriptTest):
         self.tree = tree
 
     def run_it(self, scene, *options, **others):
-        """The finished script, and the arguments of mpirun; scene: where its output goes and how many particles it has."""
+        """The finished script and the arguments of mpirun; scene: output directory and number of particles."""
         (self.folder / "my scene.ini").write_text(scene)
         done = subprocess.run([self.tree / "scripts/run", "my scene.ini", *options], cwd=self.folder, text=True,
                               env=self.environment | others, capture_output=True, check=False)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Every shipped scene, a few steps of it, in the viewer's page and key figures, each kind in a picture or a report.
+"""Runs a few steps of every shipped scene: viewer page and key figures; a picture or report per kind.
 
 Needs scree-run in SCREE_RUN.
 """
@@ -26,18 +26,18 @@ import view
 
 SCENES = sorted((made_snapshot.SCRIPTS.parent / "apps" / "scenes").glob("*.ini"))
 STEPS = 20
-# Rain on a heap, no wall at all, clumps with averages, shear with averages: a report takes seconds, and for what differs
-# between the others, their walls, a picture does.
+# Scenes with a report: rain on a heap, no wall, clumps with averages, shear with averages. A report takes seconds;
+# the other scenes differ only in their walls, for which a picture is enough.
 REPORTED = ("feed_and_heap", "granular_gas", "hopper_pebbles", "periodic_shear")
-# A picture of them has walls and grains as one of another scene.
+# Pictures of these scenes show the same walls and grains as pictures of other scenes.
 ALIKE = ("ballast_box", "bouncing_sphere_viscoelastic", "channel_clumps", "channel_small", "clumps", "drum_cubes",
          "granular_gas_viscoelastic", "heap_tetrapods", "hopper", "mixing_drum", "rotating_drum", "shear_cell_pressure", "wet_heap")  # fmt: skip
-# 190 000 spheres fill the channel, 14 000 clumps the other: here they fill the front.
+# 190 000 spheres or 14 000 clumps fill the channels; here they fill only the front.
 CHANGES = {"channel": {"fill": {"upper": "1.5 6.5 2 cm"}}, "channel_clumps": {"fill": {"upper": "1 4 1.2 cm"}}}
 
 
 def output_of(script, *arguments):
-    """What a script prints, run in this process: starting Python a hundred times takes longer than all the rest."""
+    """Output of a script run in this process: a hundred starts of Python would take longer than the tests."""
     out = io.StringIO()
     argv = [script.__name__, *map(str, arguments)]
     with mock.patch.object(sys, "argv", argv), contextlib.redirect_stdout(out):
@@ -75,7 +75,7 @@ class EveryScene(unittest.TestCase):
 
     def test_reports(self):
         for run in [self.runs[name] for name in REPORTED]:
-            # How sharp pictures are is html_test's; here they may be coarse.
+            # Coarse pictures are enough here; html_test checks their sharpness.
             with contextlib.redirect_stderr(io.StringIO()) as warned, mock.patch.object(scree.html, "SHARP", 0.5):
                 output_of(report, run.path, "--output", run.path / "report.html")
             text = (run.path / "report.html").read_text(encoding="utf-8")
@@ -95,7 +95,7 @@ class EveryScene(unittest.TestCase):
             self.assertIn("view.html", output_of(view, run.path, "--most", 2000))
 
     def test_key_figures(self):
-        # A report has them too.
+        # A report contains them too.
         for run in [run for name, run in self.runs.items() if name not in REPORTED]:
             self.assertIn("particles", output_of(key_figures, run.path))
 

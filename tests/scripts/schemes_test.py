@@ -1,4 +1,4 @@
-"""The comparison of schemes: its runs, how far figures are apart, and its page."""
+"""Tests of the comparison of schemes: its runs, differences of results, and its page."""
 
 import unittest
 from unittest import mock

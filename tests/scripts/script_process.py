@@ -1,8 +1,8 @@
-"""Starts a script in a process of its own that has the packages of others already.
+"""Starts a script in a separate process in which third-party packages are already imported.
 
-A start of Python with Matplotlib takes most of a second, and hundreds of tests start a script. Here only the first start
-of each script is that of a user; later ones are forks of the test, which imports the packages once. What is ours is
-imported again in each, so that nothing of the test's own modules gets there.
+Python with Matplotlib takes most of a second to start, and hundreds of tests start a script. Only the first start
+of each script is a new process, as for a user. Later starts are forks of the test, which imports the packages once.
+Each fork imports the modules of Scree again, so that no state of the test reaches the script.
 """
 
 import atexit
@@ -21,14 +21,14 @@ import made_snapshot
 
 PACKAGES = ("numpy", "scipy.spatial", "h5py", "xxhash", "matplotlib.pyplot")
 OURS = (str(made_snapshot.SCRIPTS), str(pathlib.Path(__file__).parent))
-# Before unittest sets its own.
+# Copied before unittest changes them.
 FILTERS, SHOW_WARNING = list(warnings.filters), warnings.showwarning
 
 _started = set()
 
 
 def run(script, *arguments):
-    """The finished script, a subprocess.CompletedProcess with its text."""
+    """Runs the script; returns a subprocess.CompletedProcess with its output as text."""
     path = os.path.realpath(script)
     words = [str(word) for word in arguments]
     if path not in _started:
@@ -38,7 +38,7 @@ def run(script, *arguments):
 
 
 def forked(script, *arguments):
-    """The same, a fork at once: for scripts that tests of their own start as a user does."""
+    """As above, but always a fork: for scripts that other tests start as a user does."""
     path = os.path.realpath(script)
     words = [str(word) for word in arguments]
     for package in PACKAGES:
@@ -58,7 +58,7 @@ def forked(script, *arguments):
 
 
 def _be(path, words, out, errors):
-    """The rest of the life of a fork: what Python does that is started with this script."""
+    """Does in the fork what `python script` does; never returns."""
     code = 1
     try:
         _begin(path, words, out, errors)
@@ -83,7 +83,7 @@ def _be(path, words, out, errors):
 
 
 def _begin(path, words, out, errors):
-    """Leaves nothing of the test in a fork but the packages of others."""
+    """Removes the state of the test from a fork, except for third-party packages."""
     atexit._clear()  # the test's temporary folders stay
     os.dup2(out.fileno(), 1)
     os.dup2(errors.fileno(), 2)

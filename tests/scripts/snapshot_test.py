@@ -1,4 +1,4 @@
-"""scripts/scree/snapshot.py reads what was written and refuses bad files with the reason."""
+"""scripts/scree/snapshot.py reads written files back, and reports the reason for each bad file."""
 
 import pathlib
 import unittest
@@ -27,7 +27,7 @@ class SnapshotReader(ScriptTest):
                 file[path] = value
 
     def assert_refused(self, *words, fields=None):
-        """Reading the file, in place of ScriptTest's script."""
+        """Reads the file instead of running a script, as ScriptTest does."""
         with self.assertRaises(scree.snapshot.SnapshotError) as caught:
             scree.snapshot.read_snapshot(self.path, fields)
         for word in (str(self.path), *words):
@@ -108,7 +108,7 @@ class SnapshotReader(ScriptTest):
 
     def test_digest_next_to_it_is_checked(self):
         digest_file = pathlib.Path(f"{self.path}.xxh64")
-        # Of xxh64sum, for the three letters.
+        # Output of xxh64sum for the three letters.
         good = self.path.read_bytes()
         self.path.write_bytes(b"abc")
         digest_file.write_text("44bc2cf5ad770999  a b.h5\n")

@@ -1,4 +1,4 @@
-"""scripts/study sweeps: differences of means over seeds with their errors, and figures of a series."""
+"""Tests of scripts/study sweeps: differences of means over seeds with errors, and results of a series."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""scripts/scree/table.py reads what it wrote, tables of runs that were killed or go on, and what programs print."""
+"""scripts/scree/table.py reads its own tables, tables of killed or active runs, and output of programs."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""scripts/tutorial.py as someone starts it who reads nothing else: its numbers hold, its pictures are there.
+"""Runs scripts/tutorial.py as a new user does, and checks its numbers and pictures.
 
 Needs scree-run in SCREE_RUN.
 """

@@ -1,4 +1,4 @@
-"""The comparison of two laws: contacts as problems of one contact, tests of differences, the page.
+"""Tests of the comparison of two laws: single contacts, significance of differences, the page.
 
 Needs the compiled part of the package, see scree.native.
 """
@@ -26,7 +26,7 @@ RADIUS, GAP = 2e-3, 1e-6
 
 
 def rotated(q, dt, omega):
-    """A quaternion after it has turned with omega for a while."""
+    """The quaternion after a rotation with the angular velocity omega for a given time."""
     angle = np.linalg.norm(omega) * dt
     w, (x, y, z) = np.cos(angle / 2), np.sin(angle / 2) * omega / np.linalg.norm(omega)
     a, b, c, d = q
@@ -36,7 +36,7 @@ def rotated(q, dt, omega):
 
 @skipped_unless(IS_COMPILED, "the package has no compiled part")
 class Problems(ScriptTest):
-    """Two dumbbells along x that meet at the end of the one and the side of the other, offset along y."""
+    """Two dumbbells along x, offset along y: the end of one touches the side of the other."""
 
     def setUp(self):
         super().setUp()
@@ -57,7 +57,7 @@ class Problems(ScriptTest):
 
     def test_block_is_what_an_impulse_changes(self):
         its, (frame,), impulse = contacts.problems(self.snapshot, 0.5)
-        self.assertEqual(len(its), 1)  # that with a wall is left out
+        self.assertEqual(len(its), 1)  # the contact with a wall is left out
         mass = self.snapshot.masses
         inertia = mass[0] * RADIUS**2 * np.diag([0.1, 0.35, 0.35])
 
@@ -78,7 +78,7 @@ class Problems(ScriptTest):
 
     def test_laws_differ_for_clumps_and_dissipate_in_their_order(self):
         its, *_ = contacts.problems(self.snapshot, 0.3)
-        its.b[:] = [0.4, 0.5, -0.6]  # comes together and slides
+        its.b[:] = [0.4, 0.5, -0.6]  # approaches and slides
         most, other = its.solved("max_dissipation"), its.solved("coulomb")
         self.assertGreater(np.linalg.norm(most.impulse - other.impulse), 1e-6 * np.linalg.norm(most.impulse))
         self.assertLess(most.energy[0], other.energy[0])

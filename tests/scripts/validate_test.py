@@ -1,4 +1,4 @@
-"""The analyses of the validation suite on made data with known answers, its page, and which runs it makes."""
+"""Tests of the validation suite: its analyses on made-up data with known results, its page, its runs."""
 
 import contextlib
 import io
@@ -18,7 +18,7 @@ from _validation import apparatus, case, catalogue, drums, flows, gas, impacts, 
 class SingleSpheres(unittest.TestCase):
     def test_impact_sticks_or_slides(self):
         normal, mass = np.array([[0.0, 0.0, 1.0]] * 2), np.array([0.5, 0.5])
-        # Steep: the slip of 0.1 m/s ends. Flat: friction gives all it can.
+        # Steep impact: the slip of 0.1 m/s ends. Shallow impact: friction stays at the Coulomb limit.
         delta_v = np.array([[0.1, 0.0, -1.0], [0.0, 10.0, -1.0]])
         impulse = single.rigid_impact(delta_v, normal, mass, 0.5, 0.3)
         np.testing.assert_allclose(impulse, [[-2 / 7 * 0.1 / 0.5, 0.0, 3.0], [0.0, -0.9, 3.0]], atol=1e-15)
@@ -44,7 +44,7 @@ class SingleSpheres(unittest.TestCase):
 
     def test_exact_motion(self):
         g = case.GRAVITY
-        # Falls 0.2 m, comes back to 0.8^2 of it.
+        # The sphere falls 0.2 m and rebounds to 0.8^2 of this height.
         fall = np.sqrt(0.4 / g)
         self.assertAlmostEqual(single.bounced_height(0.2, 0.8, 0.0), 0.2)
         self.assertAlmostEqual(single.bounced_height(0.2, 0.8, 1.8 * fall), 0.128)
@@ -93,18 +93,18 @@ class Gases(unittest.TestCase):
 
 class Packings(unittest.TestCase):
     def test_solid_fraction_counts_what_is_inside(self):
-        # A sphere half in the slab, one wholly, one outside.
+        # One sphere is half in the slab, one entirely, one outside.
         fraction = packing.solid_fraction(np.array([0.0, 2.0, 9.0]), np.ones(3), 0.0, 4.0, 5.0)
         self.assertAlmostEqual(fraction, 1.5 * 4.0 / 3.0 * np.pi / 20.0)
 
     def test_taking_away_goes_on(self):
-        # A square with a diagonal and a tail of two: 0-1, 1-2, 2-3, 3-0, 0-2, 3-4, 4-5.
+        # A square with a diagonal and a tail of two particles: 0-1, 1-2, 2-3, 3-0, 0-2, 3-4, 4-5.
         a, b = np.array([0, 1, 2, 3, 0, 3, 4]), np.array([1, 2, 3, 0, 2, 4, 5])
         np.testing.assert_array_equal(packing.carriers(a, b, 6, 2), [3, 2, 3, 2, 0, 0])
         np.testing.assert_array_equal(packing.carriers(a, b, 6, 3), np.zeros(6))
 
     def test_three_forces_hold_each_sphere_of_an_isostatic_pile(self):
-        # Three on a floor with three forces each, a fourth on them; a fifth lies on the fourth alone.
+        # Three particles on a floor with three forces each carry a fourth; a fifth rests on the fourth alone.
         a = np.array([0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4])
         b = np.array([-1, -1, -1, -1, -1, -1, -1, -1, -1, 0, 1, 2, 3])
         self.assertEqual(packing.maxwell_coordination(a, b, 5, 3), 6.0)

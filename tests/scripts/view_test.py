@@ -1,4 +1,4 @@
-"""scripts/scree/view.py: which way is up, which plane shows most, and that all views are right-handed."""
+"""Tests of scripts/scree/view.py: up direction, plane with the largest view, right-handed views."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""scripts/view.py: what its page holds, and in a headless browser that it draws, plays, cuts and picks."""
+"""Tests of scripts/view.py: contents of the page; drawing, playing, cutting, picking in a browser."""
 
 import base64
 import io
@@ -82,7 +82,7 @@ class Described(unittest.TestCase):
         radius = np.frombuffer(arrays.data, "<f4", 3, run["radius"])[rows]
         np.testing.assert_allclose(np.sort(radius), [1e-3, 1e-3, 2e-3], rtol=1e-6)
         self.assertIn("shape", [field["name"] for field in run["fields"]])
-        # One member after the other is darker, so that one sees the body rotate.
+        # Every second member is darker, so that the rotation of the body is visible.
         shades = np.frombuffer(arrays.data, "u1", 3, run["shade"]) / 255
         np.testing.assert_allclose(shades, [1.0, 1.0, scree.solids.MEMBERS], atol=2e-3)
 
@@ -97,7 +97,7 @@ class Described(unittest.TestCase):
         both, one = ([field["present"] for field in scree.viewer.describe([frame], 100)[0]["fields"] if field["name"] == "shape"]
                      for frame in (made_snapshot.in_memory(fields, shapes=[made_snapshot.DUMBBELL, made_snapshot.CUBE]),
                                    made_snapshot.in_memory(fields | {"shape": np.ones(2, int)}, shapes=[made_snapshot.CUBE])))
-        self.assertEqual((both, one), ([(0, 1)], [(1,)]))  # a legend is of the kinds that there are
+        self.assertEqual((both, one), ([(0, 1)], [(1,)]))  # the legend lists only the kinds in the snapshot
         turns = np.frombuffer(arrays.data, "<i2", 8, frame_data["turns"]).reshape(2, 4) / 32767
         np.testing.assert_allclose(turns, [[0, 0, 0, 1], [0, 0, 0.8, 0.6]], atol=2e-5)
 
@@ -133,7 +133,7 @@ class Described(unittest.TestCase):
     def test_opens_where_values_differ(self):
         still, mixed = np.zeros(8), np.tile([0.0, 1.0], 4)
         self.assertEqual(scree.viewer.opening([still, mixed, still]), 1)
-        self.assertEqual(scree.viewer.opening([still, 0.5 * mixed, mixed[:2]]), 1)  # of which few are left
+        self.assertEqual(scree.viewer.opening([still, 0.5 * mixed, mixed[:2]]), 1)  # few particles are left
         self.assertEqual(scree.viewer.opening([still[:0]]), 0)
 
     def test_colours(self):
@@ -225,12 +225,12 @@ class InBrowser(unittest.TestCase):
         return np.array(PIL.Image.open(io.BytesIO(path.read_bytes())).convert("RGB")).astype(int)
 
     def place(self, page):
-        """Of the scene in the window: left, top, width, height [pixels]."""
+        """Rectangle of the scene in the window: left, top, width, height [pixels]."""
         box = page.value("document.getElementById('scene').getBoundingClientRect().toJSON()")
         return [box[side] for side in ("left", "top", "width", "height")]
 
     def coloured(self, page, shot):
-        """Share of the scene that is no grey; the panel is not over it."""
+        """Fraction of the pixels of the scene that are not grey; the panel does not cover the scene."""
         left, top, width, height = map(round, self.place(page))
         return (np.ptp(shot[top : top + height, left : left + width], axis=2) > 40).mean()
 
@@ -271,12 +271,12 @@ class InBrowser(unittest.TestCase):
         with self.subTest("plays"):
             page.value("document.getElementById('play').click()")
             page.wait_for("scree.state.frame === 2")
-            page.wait_for("scree.state.frame === 1")  # begins again
+            page.wait_for("scree.state.frame === 1")  # starts from the first frame again
             page.value("document.getElementById('play').click()")
             self.assertFalse(page.value("scree.state.playing"))
 
     def pick(self, page):
-        """A click in the middle of the picture picks the nearest grain there, whose values are those of the file."""
+        """A click in the middle of the picture picks the nearest grain and shows its values from the file."""
         frame = self.frames[0]
         left, top, width, height = self.place(page)
         places = []
@@ -292,7 +292,7 @@ class InBrowser(unittest.TestCase):
         np.testing.assert_allclose([frame_data["x"], frame_data["y"], frame_data["z"]], frame["position"][nearest], atol=2e-6)
         self.assertAlmostEqual(frame_data["speed"], frame.speed[nearest], delta=1e-4)
         self.assertIn("diameter", page.value("document.getElementById('picked').textContent"))
-        page.click(round(left) + 3, round(top) + 3)  # nothing is there
+        page.click(round(left) + 3, round(top) + 3)  # no grain is there
         self.assertIsNone(page.value("scree.values()"))
 
     def test_narrow_window_shows_the_scene(self):

@@ -1,4 +1,4 @@
-"""scripts/scree/walls.py: volumes of walls, and walls in snapshots and walls.vtk."""
+"""Tests of scripts/scree/walls.py: volumes of walls, walls in snapshots and in walls.vtk."""
 
 import contextlib
 import io
@@ -13,7 +13,7 @@ import scree.region
 import scree.snapshot
 import scree.walls
 
-# The obstacle of made_snapshot within the domain, 2 cm high: half a cylinder of 1 cm and a box.
+# Volume of the obstacle of made_snapshot in the domain of 2 cm height: half a cylinder of 1 cm and a box.
 OBSTACLE = (0.5 * np.pi * 0.01**2 + 0.01 * 0.02) * 0.02
 
 
@@ -59,7 +59,7 @@ def turned_by(angle):
 class Walls(ScriptTest):
 
     def of_run(self, walls, *parts):
-        """A snapshot of a run with these walls whose walls.vtk has these parts."""
+        """A snapshot of a run with these walls; walls.vtk of the run has these parts."""
         if parts:
             (self.folder / "walls.vtk").write_text(vtk(parts))
         return made_snapshot.in_memory(
@@ -68,11 +68,11 @@ class Walls(ScriptTest):
 
     @staticmethod
     def solid(snapshot):
-        """What walls take of the domain."""
+        """Tests of the volume of the domain that walls occupy."""
         return np.prod(snapshot.upper) - scree.free_space.volume(snapshot)
 
     def volume_of(self, *solids):
-        """Of the union of convex solids within the domain, each a wall."""
+        """Volume of the union of convex solids within the domain; each solid is a wall."""
         walls = [made_snapshot.wall(str(row), solid) for row, solid in enumerate(solids)]
         return self.solid(self.of_run(walls))
 
@@ -120,13 +120,13 @@ class Walls(ScriptTest):
 
     def test_free_space_is_before_planes_and_within_the_pipe_that_holds_the_particles(self):
         fields = made_snapshot.at([[0.05, 0.03, z] for z in np.linspace(0.001, 0.015, 30)], radius=5e-4)
-        plane = np.array([[[0.0, 0.0, 0.002], [0.01, 0.0, 0.002], [0.0, 0.01, 0.002]]])  # 2 mm of it are behind the plane
+        plane = np.array([[[0.0, 0.0, 0.002], [0.01, 0.0, 0.002], [0.0, 0.01, 0.002]]])  # 2 mm of the body are behind the plane
         pipe = tube(0.02, 0.016) + [0.05, 0.03, -0.002]
         for inner, area in ((False, 0.1 * 0.06), (True, np.pi * 0.02**2)):
             walls = [made_snapshot.wall("floor", "half space"), made_snapshot.wall("pipe", "none", is_there=inner)]
             (self.folder / "walls.vtk").write_text(vtk([(0, 0, plane), (1, 0, pipe)]))
             frame = made_snapshot.in_memory(fields, walls=walls, path=self.folder / "snapshots" / "step.h5")
-            # Above the pipe all is free.
+            # The space above the pipe is free.
             expected = 0.012 * area + 0.006 * 0.1 * 0.06
             self.assertAlmostEqual(scree.free_space.volume(frame) / expected, 1.0, delta=0.02)
             found = scree.free_space.shares(frame, frame.lower, frame.upper, (2,), (10,))

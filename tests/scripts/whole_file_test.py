@@ -1,4 +1,4 @@
-"""scree.whole_file: folders appear whole, and those they replace stay until then."""
+"""scree.whole_file: a folder appears only when complete, and the old folder stays until then."""
 
 import os
 import pathlib

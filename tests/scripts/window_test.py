@@ -1,4 +1,4 @@
-"""Every script that looks at runs: --from, --to, --every, folders that are made, messages about both."""
+"""Every script that analyses runs: --from, --to, --every, created folders, messages about both."""
 
 import contextlib
 import io
@@ -33,7 +33,7 @@ SCRIPTS = {  # further options, and a file that it writes
 
 
 def output_of(script, *arguments):
-    """What a script prints, run in this process, and the times of the snapshots that it has read."""
+    """Runs a script in this process; returns its output and the times of the snapshots that it read."""
     out, looked = io.StringIO(), []
     read = scree.snapshot.read_frames
 

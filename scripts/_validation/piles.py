@@ -71,11 +71,11 @@ def collapse_analysis(runs):
     ]
     note = (
         "R is where the line through the flank of the heap meets the floor; H0 is the volume over the pipe's area "
-        f"with a solid fraction of {PACKED:g}. Columns are 25 spheres wide, 30 in the full form, those of the "
-        "experiments some hundred: measurements are below the law, more so for higher and "
-        "narrower columns: with 20 spheres and a = 1.47 by 15 to 16 %, which the tolerance of 15 % would refuse, "
-        "with 25 by 14.4 %. The tolerance allows for the width. A friction of 0.3, ridges "
-        "three quarters as high or 30 sweeps change R of the highest by 1 % only."
+        f"with a solid fraction of {PACKED:g}. Columns are 25 spheres wide, 30 in the full form; those of the "
+        "experiments were some hundred grains wide. Therefore the runs are below the law, the more so the higher and "
+        "narrower the column: at a = 1.47 by 14.4 % with 25 spheres, and by 15 to 16 % with 20, which would exceed the "
+        "tolerance of 15 %. The tolerance allows for the width. A friction of 0.3, ridges three quarters as high or "
+        "30 sweeps change R of the highest column by 1 % only."
     )
     return Result(figures, figure, note)
 

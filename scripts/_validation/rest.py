@@ -222,8 +222,8 @@ def silo_analysis(runs):
     figures = [
         Figure("mean force on floor, gate and pipe over weight less 1", force.mean() - 1.0, 0.0, 0.001),
         Figure("its standard deviation from step to step", scatter(run, SILO_WALLS, rows), 0.0, 0.001),
-        Figure("that of floor and gate alone over their mean", scatter(run, SILO_WALLS[:2], rows) / floor.mean(), 0.0,
-               0.005),
+        Figure("standard deviation of the force on floor and gate alone over its mean",
+               scatter(run, SILO_WALLS[:2], rows) / floor.mean(), 0.0, 0.005),
     ]
     note = f"Floor and gate carry {floor.mean():.3f} of the weight, friction at the pipe the rest."
     return Result(figures, plot_loads({"all walls": run}, SILO_WALLS, SILO_BEGIN), note)

@@ -1,5 +1,5 @@
 /// \file  Convergence of the sweeps on one step's contact problem: residual against sweeps and
-/// seconds.
+///        seconds.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
-// Waits on cores that other ranks and programs use too (apps/common/yield_patience.hpp): there a
-// run was ten to forty times slower (engine/performance.md). A source of the programs that run in
-// parallel, and of the tests: it replaces sched_yield, which Open MPI calls while it waits if asked
-// to yield, as by open_mpi_settings.cpp.
+// A sched_yield for ranks that share their cores with other ranks and programs: it sleeps at times
+// (apps/common/yield_patience.hpp). With the one of the system, runs on such cores were ten to
+// forty times slower (engine/performance.md). Open MPI calls sched_yield while it waits, because
+// open_mpi_settings.cpp asks it to yield. This file is linked into the programs that run in
+// parallel and into the tests.
 #ifdef __linux__
 #include <sched.h>
 #include <sys/syscall.h>

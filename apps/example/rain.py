@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A rain of spheres in a wind of one's own: it turns, and blows what falls together to a heap.
+"""A rain of spheres in a wind that this program defines: a whirl that gathers the falling grains in a heap.
 
     rain.py FOLDER                  # writes rain.h5, a snapshot, and the pictures rain.png and rain_curve.png
     mpirun -n 2 rain.py FOLDER      # the same bits on any number of ranks
@@ -32,15 +32,15 @@ SCENE = {
         "kind": "rain", "lower": "-9 -9 26 mm", "upper": "9 9 29 mm", "number_rate": "6000 1/s", "radius": "0.6 mm",
         "velocity": "0 0 -0.3 m/s", "end": "150 ms",
     },
-    "solver": {"scheme": "jacobi"},  # the same on any ranks
+    "solver": {"scheme": "jacobi"},  # the same bits on any number of ranks
 }  # fmt: skip
 RELAXATION = 20e-3  # time in which a grain takes the velocity of the air [s]
-INWARDS, ROUND = 40.0, 15.0  # of the air per distance from the axis [1/s]
-ROWS = 40  # of the curve
+INWARDS, ROUND = 40.0, 15.0  # speeds of the air, per distance from the axis [1/s]
+ROWS = 40  # points of the curve
 
 
 def communicator():
-    """All ranks, by mpi4py if it is there; None means the same."""
+    """The communicator of all ranks, if mpi4py is installed; otherwise None, which Scree takes as all ranks too."""
     try:
         from mpi4py import MPI
     except ImportError:
@@ -55,14 +55,14 @@ def air(x):
 
 
 def run(folder):
-    """Steps the rain; gives the curve of root: times [s], numbers of grains, kinetic energies [J]."""
+    """Steps the rain. Returns whether this is the root rank, and the curve: times [s], grains, kinetic energies [J]."""
     comm = communicator()
     scene = scree.engine.parse(SCENE, comm=comm)
     simulation = scree.engine.Simulation(scene, comm)
     steps = round(scene.end / scene.time_step)
     curve = []
     for step in range(1, steps + 1):
-        here = simulation.id >= 0  # what has left is far away
+        here = simulation.id >= 0  # rows with the id -1 have left the domain
         field = np.zeros((len(here), 3))
         field[here] = (air(simulation.position[here]) - simulation.velocity[here]) / RELAXATION
         simulation.step(acceleration=field)

@@ -10,7 +10,7 @@
 namespace scree::python {
 namespace {
 
-/// Of texts that ranks are to have alike, a whole scene at times.
+/// For messages: a text that all ranks should agree on may be a whole scene.
 std::string FirstLine(const std::string& text) {
   constexpr std::size_t kMost = 100;
   return text.substr(0, std::min(text.find('\n'), kMost));

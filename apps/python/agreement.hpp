@@ -1,5 +1,5 @@
 /// \file  Checks that all ranks of a Python program make the same call before a collective, so that
-/// no rank hangs.
+///        no rank hangs.
 #pragma once
 
 #include <string>
@@ -8,16 +8,17 @@
 
 namespace scree::python {
 
-/// Before a collective call: nothing if all ranks make the same one and none found anything wrong
-/// with it. Collective, for any two calls alike: a mismatch is reported here.
-/// @param call   with its arguments, as far as they have to be the same
-/// @param error  what this rank found wrong; empty: nothing
+/// Precedes every collective call of a program. It throws if ranks are about to make different
+/// calls, or if one of them found an error in its own. Collective itself, whichever calls follow.
+/// @param call   its name, and those of its arguments that have to be the same on all ranks
+/// @param error  what this rank found wrong with its call; empty if nothing
 /// @throws InputError on all ranks
 void AgreeOnCall(const Communicator& communicator, const std::string& call,
                  const std::string& error);
 
-/// An error that this rank may have met alone, in the middle of work that others wait for: out of
-/// memory, or a file that they do not know to have failed. The only remedy is to end all ranks.
+/// Ends all ranks if this error may have occurred on this rank alone while the others wait for it:
+/// out of memory, or a failure to write of which they do not know. There is no other remedy. Other
+/// errors are left to the caller.
 void AbortIfAlone(const std::exception& error);
 
 }  // namespace scree::python

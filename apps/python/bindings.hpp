@@ -1,7 +1,6 @@
-/// \file  The parts of the Python module scree._native, which scripts/scree puts its own words
-/// around.
+/// \file  The parts of the Python module scree._native, which the package in scripts/scree wraps.
 ///
-/// Arguments are checked and given their shapes there; what comes here are contiguous arrays.
+/// The package checks arguments and gives them their shapes. What it passes are contiguous arrays.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -15,11 +14,11 @@ namespace scree::python {
 
 namespace py = pybind11;
 
-/// Contiguous, converted if need be.
+/// A contiguous array; other arguments are converted to one.
 template <class Number>
 using Array = py::array_t<Number, py::array::c_style | py::array::forcecast>;
 
-/// @throws InputError unless the array has so many rows of so many numbers
+/// @throws InputError unless the array has these numbers of rows and columns
 template <class Number>
 void RequireShape(const Array<Number>& array, py::ssize_t rows, py::ssize_t columns,
                   const std::string& name) {
@@ -28,8 +27,9 @@ void RequireShape(const Array<Number>& array, py::ssize_t rows, py::ssize_t colu
                         " rows or another shape; expected ", rows, " rows of ", columns));
 }
 
-/// Makes functions of the module the only source of a class's objects: pybind11 gives methods of an
-/// object that was never initialised, as __new__ makes it, memory with nothing in it.
+/// Forbids __new__ for a class, so that only functions of the module make its objects. __new__
+/// would make an object that was never initialised, and its methods would get memory without an
+/// object.
 inline void ForbidNew(const py::handle& bound) {
   auto* const type = reinterpret_cast<PyTypeObject*>(bound.ptr());
   type->tp_new = nullptr;

@@ -31,7 +31,8 @@
 namespace scree::python {
 namespace {
 
-/// Starts MPI unless it is already running (mpi4py starts it on import); then it ends with Python.
+/// Starts MPI unless it is already running (mpi4py starts it on import). If this function started
+/// MPI, MPI ends when Python does.
 /// @returns all ranks that were started
 int StartMpi() {
   static std::unique_ptr<MpiSession> session;
@@ -46,7 +47,7 @@ int StartMpi() {
   return Communicator::World().Size();
 }
 
-/// @param handle  of Fortran; none: all ranks that were started
+/// @param handle  the communicator's handle in Fortran; none: all ranks that were started
 Communicator CommunicatorOf(std::optional<int> handle) {
   StartMpi();
   return handle ? Communicator::OfFortranHandle(*handle) : Communicator::World();
@@ -81,7 +82,7 @@ LoadedScene Read(std::optional<int> handle, const std::string& path,
   return Load(communicator, ReadSceneFile(communicator, path), path, changes);
 }
 
-/// A text whose files are named from `folder`.
+/// Reads a scene from a text, in which names of files are relative to `folder`.
 LoadedScene Parse(std::optional<int> handle, const std::string& text, const std::string& folder,
                   const std::vector<Change>& changes) {
   const Communicator communicator = CommunicatorOf(handle);
@@ -101,7 +102,7 @@ void Take(const py::dict& from, const char* name, std::size_t rows, std::vector<
   to.assign(begin, begin + rows);
 }
 
-/// This rank's, as the package has made them complete, but perhaps without ids.
+/// The particles of this rank. The package has filled in every field except, perhaps, the ids.
 Particles ParticlesOf(const py::dict& from) {
   const auto rows = static_cast<std::size_t>(py::len(from["radius"]));
   Particles particles;
@@ -118,7 +119,7 @@ Particles ParticlesOf(const py::dict& from) {
   return particles;
 }
 
-/// Ids, if none are given, count on over the ranks.
+/// If no ids are given, particles are numbered from 0, rank after rank.
 Particles CheckedParticles(const Communicator& communicator, const RunConfig& config,
                            const py::dict& from) {
   Particles particles;
@@ -136,7 +137,7 @@ Particles CheckedParticles(const Communicator& communicator, const RunConfig& co
   return particles;
 }
 
-/// What a simulation begins with; none: the scene's fills.
+/// The particles that a simulation begins with; none: those of the scene's fills.
 std::optional<Particles> FirstParticles(const Communicator& communicator, const RunConfig& config,
                                         const std::optional<py::dict>& particles) {
   if (particles) return CheckedParticles(communicator, config, *particles);
@@ -180,7 +181,7 @@ std::unique_ptr<SimulationViews> Simulate(const LoadedScene& scene, std::optiona
                                            std::move(averages));
 }
 
-/// @throws InputError on all ranks if one cannot be
+/// @throws InputError on all ranks if a particle cannot be inserted
 std::vector<ParticleId> Insert(SimulationViews& views, const py::dict& from) {
   Particles particles;
   CallOnAll<InputError>(views.AtRest().Ranks(), [&] { particles = ParticlesOf(from); });
@@ -189,7 +190,8 @@ std::vector<ParticleId> Insert(SimulationViews& views, const py::dict& from) {
 
 py::tuple TupleOf(const Vec3& v) { return py::make_tuple(v.x(), v.y(), v.z()); }
 
-/// Where a wall is said to be: a point of a plane, else the middle of what bounds it, at time zero.
+/// The position that is reported of a wall, at time zero: the given point of a plane, else the
+/// middle of the bounding box.
 Vec3 PlaceOf(const Wall& wall) {
   if (const Plane* const plane = PlaneOf(wall.shape)) return plane->point;
   const Box bounds = BoundingBox(wall.shape);
@@ -241,7 +243,7 @@ py::dict JointNow(const SimulationViews& views, std::size_t j) {
                   "target"_a = joint.target, "largest"_a = joint.largest);
 }
 
-/// @param drive  a name; none: as before
+/// @param drive  name of the drive; none: unchanged
 void DriveJoint(SimulationViews& views, std::size_t j, const std::optional<std::string>& drive,
                 double target, std::optional<double> largest, std::optional<double> largest_speed,
                 std::optional<double> force) {
@@ -401,7 +403,8 @@ void Agree(std::optional<int> handle, const std::string& call, const std::string
   AgreeOnCall(communicator, call, error);
 }
 
-/// For an uncaught exception: ends all ranks, unless all come to it within a while.
+/// Called for an uncaught exception. Ends all ranks, unless all of them call this within so many
+/// seconds.
 void AbortUnlessAll(double seconds, int exit_code) {
   const Communicator world = Communicator::World();
   if (!world.BarrierWithin(seconds)) world.Abort(exit_code);

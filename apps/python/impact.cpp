@@ -1,5 +1,5 @@
-// Laws of single impacts in Python (scripts/scree/impact.py): one function for all, which are rows
-// of a table.
+// Laws of single impacts in Python (scripts/scree/impact.py). The laws are rows of a table, and one
+// function of the module evaluates any of them.
 #include <pybind11/stl.h>
 
 #include <algorithm>
@@ -18,10 +18,10 @@
 namespace scree::python {
 namespace {
 
-using namespace impact;  // NOLINT: all below is of it
+using namespace impact;  // NOLINT: everything below uses it
 
-/// A law of numbers.
-/// @param in      one of each argument, in the order of scripts/scree/impact.py
+/// A law as a function of numbers.
+/// @param in      the arguments, in the order of scripts/scree/impact.py
 /// @param choice  number of a variant, where there are some
 using OfNumbers = void (*)(const double* in, int choice, double* out);
 
@@ -36,7 +36,7 @@ ContactModel Model(const double* in) { return {in[0], in[1]}; }
 ContactConstants Constants(const double* in) { return {in[0], in[1], in[2], in[3]}; }
 LinearDampingImpact Linear(const double* in) { return {in[0], in[1], in[2], in[3]}; }
 
-/// alpha, beta, gamma, load; where it ends.
+/// Arguments: alpha, beta, gamma, load. Variant: the ImpactEnd.
 void Viscoelastic(const double* in, int choice, double* out) {
   const ImpactResult result = IntegrateImpact({in[0], in[1], in[2], in[3], ImpactEnd{choice}});
   const double all[] = {static_cast<double>(result.detached),
@@ -48,7 +48,7 @@ void Viscoelastic(const double* in, int choice, double* out) {
   std::ranges::copy(all, out);
 }
 
-/// mass, stiffness, mu, alpha, speed.
+/// Arguments: mass, stiffness, mu, alpha, speed.
 void OfHuntCrossley(const double* in, int, double* out) {
   const HuntCrossleyImpact impact({in[0], in[1], in[2], in[3]}, in[4]);
   out[0] = -impact.OutboundVelocity() / impact.v_in();
@@ -104,7 +104,8 @@ constexpr Law kLaws[] = {
     {"routh", 7, 7, &OfRouth},
 };
 
-/// @param rows  one of each argument
+/// Evaluates a law for many arguments.
+/// @param rows  the arguments of one evaluation each
 /// @returns a row of results for each
 py::array_t<double> Apply(const std::string& name, const Array<double>& rows, int choice) {
   const auto* const law = std::ranges::find(kLaws, name, &Law::name);
@@ -117,7 +118,7 @@ py::array_t<double> Apply(const std::string& name, const Array<double>& rows, in
   return results;
 }
 
-/// τ, u, du/dτ and the force of each point of one path.
+/// One path, a row for each of its points: τ, u, du/dτ and the force.
 py::array_t<double> Path(double alpha, double beta, double gamma, double load, int end, int parts) {
   const std::vector<ImpactSample> samples =
       FollowImpact({alpha, beta, gamma, load, ImpactEnd{end}}, parts);

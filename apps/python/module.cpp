@@ -1,5 +1,5 @@
-// The module scree._native: what of Scree is compiled, for the modules engine, solvers and impact
-// of the package scree (scripts/scree).
+// The module scree._native: the compiled part of the Python package scree (scripts/scree), on which
+// its modules engine, solvers and impact are built.
 #include <pybind11/stl.h>
 
 #include <map>
@@ -24,7 +24,7 @@ void Raise(const char* name, const std::exception& error) {
   PyErr_SetString(type.ptr(), error.what());
 }
 
-/// Errors of the engine are exceptions of the package, with their sentence.
+/// Turns an error of the engine into an exception of the package with the same message.
 void Translate(std::exception_ptr caught) {
   try {
     if (caught) std::rethrow_exception(caught);
@@ -45,7 +45,7 @@ void Translate(std::exception_ptr caught) {
   }
 }
 
-/// Those of an enumeration up to this last one, in the order of their numbers.
+/// The names of an enumeration's values, in the order of their numbers, up to `last`.
 template <class Enumeration>
 std::vector<std::string> NamesUpTo(Enumeration last) {
   std::vector<std::string> names;
@@ -53,7 +53,7 @@ std::vector<std::string> NamesUpTo(Enumeration last) {
   return names;
 }
 
-/// What the package numbers.
+/// The names of all values that are numbers in this module and words in the package.
 std::map<std::string, std::vector<std::string>> Names() {
   return {{"laws", NamesUpTo(ContactLaw::kCoulomb)},
           {"hypotheses", NamesUpTo(RestitutionHypothesis::kEnergetic)},

@@ -11,7 +11,7 @@
 namespace scree::python {
 namespace {
 
-constexpr std::int64_t kStepsPerSignal = 8;  // looked for, as Ctrl-C
+constexpr std::int64_t kStepsPerSignal = 8;  // between two looks for signals, such as Ctrl-C
 
 /// NumPy's type and number of columns of an array of the engine; 0 columns: it has one axis.
 template <class Element>
@@ -30,7 +30,7 @@ struct Layout<Quaternion> {
   static constexpr py::ssize_t kColumns = 4;
 };
 
-/// An array of NumPy on this memory, which lives as long as `owner`.
+/// A NumPy array on this memory. The array keeps `owner` alive, and `owner` the memory.
 template <class Element>
 py::array ArrayOn(const Element* begin, std::size_t rows, const py::capsule& owner) {
   using Number = typename Layout<Element>::Number;
@@ -41,7 +41,7 @@ py::array ArrayOn(const Element* begin, std::size_t rows, const py::capsule& own
   return py::array(py::dtype::of<Number>(), shape, reinterpret_cast<const Number*>(begin), owner);
 }
 
-/// Read-only.
+/// A read-only array with a copy of the rows.
 py::array CopyOf(const std::vector<Vec3>& rows) {
   Array<double> copy({static_cast<py::ssize_t>(rows.size()), py::ssize_t{3}});
   std::copy_n(reinterpret_cast<const double*>(rows.data()), copy.size(), copy.mutable_data());
@@ -78,7 +78,7 @@ py::array SimulationViews::View(std::string_view name, bool written) {
   return view;
 }
 
-/// To the views that there still are.
+/// Hands arrays over to the views on them that still exist.
 void SimulationViews::LeaveViews() {
   std::vector<std::string_view> names;
   std::vector<std::shared_ptr<Shown>> held;

@@ -43,31 +43,33 @@ class SimulationViews {
 
   /// Does steps, without Python's lock. @throws as Simulation::Step
   void Step(std::int64_t count);
-  /// Does steps until this time has passed, the last of which ends there.
-  /// @throws InputError also if it is no whole number of given steps
+  /// Does steps until this time has passed; the last step ends exactly then.
+  /// @throws InputError also if a given time step does not divide the time
   void StepFor(double duration);
-  /// With a row of forces, torques and drags for each owned particle, @throws also if the shapes
-  /// are others.
+  /// Does one step with a force, a torque and a drag for each owned particle, one row each.
+  /// @throws InputError also if the arrays have other shapes
   void StepWith(const Array<double>& force, const Array<double>& torque, const Array<double>& drag);
 
-  /// What forces but weight and contacts gave each owned particle in the last step [N s].
+  /// Impulse of all forces but weight and contacts on each owned particle in the last step [N s].
   py::array BodyImpulses() const;
-  /// Sums over the particles of all ranks in each of equal cells of the domain. Collective.
+  /// Sums of values over the particles of all ranks, for each of equal cells of the domain.
+  /// Collective.
   /// @param values  a row for each owned particle
   py::array SumInCells(const std::array<int, 3>& cells, const Array<double>& values) const;
 
   void BeginEdit();
   void EndEdit();
 
-  /// Copies everything that later steps and results depend on. This rank.
+  /// Copies everything on this rank that later steps and results depend on.
   std::unique_ptr<SavedMoment> Save() const;
-  /// Continues from there with the same bits, also after an edit or a step that failed.
+  /// Continues from a saved moment with the same bits, also after an edit or a step that failed.
   /// @throws InputError if it is of another simulation
   void Restore(const SavedMoment& saved);
-  /// Begins again. @param particles  in place of the scene's fills
+  /// Begins again.
+  /// @param particles  in place of the scene's fills
   void Reset(const Scene& scene, std::optional<Particles> particles);
 
-  /// As Simulation has them.
+  /// These pass their arguments on to Simulation.
   std::vector<ParticleId> Insert(Particles entering);
   std::int64_t Remove(const Array<std::uint8_t>& rows);
   void MoveWall(std::size_t wall, const Vec3& velocity, const Vec3& angular_velocity);
@@ -79,7 +81,7 @@ class SimulationViews {
   const Simulation& Check() const;
   /// @throws InputError also while particles are altered
   const Simulation& AtRest() const;
-  /// Of the steps done. @throws as AtRest
+  /// The record of the steps so far. @throws as AtRest
   const StepRecord& Record() const { return AtRest(), record_; }
   /// Owned particles of this rank.
   std::int64_t Count() const { return static_cast<std::int64_t>(Check().Grains().owned); }

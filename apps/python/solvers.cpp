@@ -31,7 +31,7 @@ double* Put(const Mat3& m, double* to) {
   Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>{to} = m;
   return to + 9;
 }
-/// x, v, E and the state.
+/// Writes x, v, E and the state.
 double* Put(const OneContact& contact, const OneContactSolution& solution, double* to) {
   to = Put(solution.x, to);
   to = Put(VelocityAfter(contact, solution.x), to);
@@ -44,11 +44,11 @@ Table MakeTable(py::ssize_t rows, py::ssize_t columns) {
   return Table(std::vector<py::ssize_t>{rows, columns});
 }
 
-/// A, b and μ of each row: 9 + 3 + 1 numbers.
+/// Numbers in the row of a contact: 9 of A, 3 of b, and μ.
 constexpr py::ssize_t kContact = 13;
 
 /// Calls solve(contact, row of the result) for each row.
-/// @throws InputError naming the first contact that is none
+/// @throws InputError naming the first row that is no valid contact
 template <class Solve>
 Table ForEachContact(const Array<double>& rows, py::ssize_t columns, Solve&& solve) {
   RequireShape(rows, rows.shape(0), kContact, "contacts");
@@ -71,7 +71,7 @@ Table SolveEach(const Array<double>& rows, ContactLaw law) {
   });
 }
 
-/// Their number, then each solution; NaN where there are fewer.
+/// Rows: the number of solutions, then the solutions; NaN after the last one.
 Table AllOfCoulomb(const Array<double>& rows) {
   constexpr py::ssize_t kMost = std::tuple_size_v<decltype(CoulombSolutions::values)>;
   return ForEachContact(rows, 1 + 8 * kMost, [](const OneContact& contact, double* to) {
@@ -83,7 +83,7 @@ Table AllOfCoulomb(const Array<double>& rows) {
   });
 }
 
-/// Impulse of compression, of the whole impact, velocity after it, and the change of energy.
+/// Rows: impulse of the compression, impulse of the whole impact, velocity after it, and energy.
 Table Rebound(const Array<double>& rows, const Array<double>& restitution, ContactLaw law,
               RestitutionHypothesis hypothesis) {
   RequireShape(restitution, rows.shape(0), 1, "restitution");
@@ -99,8 +99,9 @@ Table Rebound(const Array<double>& rows, const Array<double>& restitution, Conta
   });
 }
 
-/// Of a normal, and of each body 1/m, I⁻¹ in world axes and the arm, 3 + 2 (1 + 9 + 3) numbers: the
-/// frame and A.
+/// The frame and A of each contact.
+/// @param rows  the normal, then 1/m, I⁻¹ in world axes and the arm of each body: 3 + 2 (1 + 9 + 3)
+///              numbers
 Table Blocks(const Array<double>& rows) {
   constexpr py::ssize_t kBody = 13;
   RequireShape(rows, rows.shape(0), 3 + 2 * kBody, "bodies");

@@ -15,7 +15,7 @@ namespace {
 const Vec3 kNone = Vec3::Constant(std::numeric_limits<double>::quiet_NaN());
 constexpr std::size_t kOfEach = 6;  // sums of a wall: three of impulses, three of moments
 
-/// [records, columns], or [records] of single numbers.
+/// A value of each record: an array [records, columns], or [records] if the value is one number.
 template <class Number, class Row>
 py::array_t<Number> Column(const std::vector<ContactRecord>& records, Row&& row) {
   using Value = decltype(row(records.front()));
@@ -80,7 +80,7 @@ void StepRecord::Complete() {
   FindWallLoads();
 }
 
-/// In the middle of a step, which has counted itself already.
+/// Called in the middle of a step, which Steps() already counts.
 void StepRecord::Watch(const Particles& particles) {
   const StepView& view = simulation_.View();
   if (!known_.impulses.empty()) AddWallImpulses(particles);

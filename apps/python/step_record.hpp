@@ -25,7 +25,7 @@ class StepRecord {
     double span = 0.0;                 // of the steps of this call [s]
     std::vector<WallLoad> loads = {};  // WallLoads
     bool is_last = false;              // the step is the last of its call
-    Particles seen = {};               // in the last step of a call, as contacts count them
+    Particles seen = {};               // of the last step, in the order to which its contacts refer
     double length = 0.0;               // of that step [s]
     std::int64_t seen_at = -1;         // steps done then
     std::vector<AverageSums> sums = {};  // only in moments
@@ -38,16 +38,16 @@ class StepRecord {
   void Restore(Known known);
   /// Forgets all results, after the simulation has begun again.
   void Reset();
-  /// Begins what is of one call. Collective, as are its steps.
+  /// Starts the sums over the steps of a new call. Collective, as these steps are.
   void Begin();
   /// Whether the last step of each call measures the error of its solve.
   void MeasureSolves(bool yes) { measures_ = yes; }
   /// Where a call ends.
   struct End {
-    std::int64_t steps = 0;         // that are left, this one included; 0: as many as `until` needs
+    std::int64_t steps = 0;         // steps left, including this one; 0: as many as `until` needs
     std::int64_t until = kNoEvent;  // base steps since the start
   };
-  /// Does one step by this function and takes it in.
+  /// Does one step by calling `step`, and records it.
   template <class Step>
   void Take(const End& end, Step&& step) {
     Prepare(end);
@@ -55,17 +55,18 @@ class StepRecord {
     Complete();
   }
 
-  /// Of the last step, each on the rank that treated it: arrays by their names.
+  /// The contacts of the last step, as arrays by name. Each contact is on the rank that treated it.
   /// @throws InputError if the last call did not end
   py::dict Contacts() const;
   /// The contact problem of the last step, at root; elsewhere empty. Collective.
-  /// @throws InputError as Contacts, before the first step, or if the scene has features that a
-  /// problem cannot describe
+  /// @throws InputError as Contacts does; also before the first step, and if the scene has features
+  /// that such a problem cannot describe
   ProblemRecord Problem() const;
-  /// Mean load of each wall in the steps of the last call, over all ranks, with the same bits on
-  /// any number of them that found the same impulses; NaN before the first.
+  /// Mean load of each wall over the steps of the last call, from all ranks; NaN before the first
+  /// call. The same impulses give the same bits on any number of ranks.
   const std::vector<WallLoad>& WallLoads() const { return known_.loads; }
-  /// The tables of the averages that have a frame, as files of scree-run. Collective.
+  /// Names of the averages that have a frame, with the text of the file that scree-run would write.
+  /// Collective.
   std::vector<std::pair<std::string, std::string>> AverageTexts() const;
 
  private:

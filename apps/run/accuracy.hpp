@@ -1,5 +1,5 @@
 /// \file  Describes the accuracy of a scene or run in words. Only this file has the limits of good
-/// and doubtful values.
+///        and doubtful values.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 /// \file  Quantities of a scene that are known before it runs: counts, sizes, displacements per
-/// step.
+///        step.
 #pragma once
 
 #include <array>

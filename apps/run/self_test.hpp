@@ -1,5 +1,5 @@
 /// \file  The tests of `scree-run --self-test`: whether an installation computes, communicates and
-/// writes correctly.
+///        writes correctly.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 /// \file  Points of a sweep that cannot be computed: their cells are NaN, and the reason of the
-/// first failure is printed. One failed point does not lose the table.
+///        first failure is printed. One failed point does not lose the table.
 #pragma once
 
 #include <cmath>

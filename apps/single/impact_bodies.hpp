@@ -1,5 +1,5 @@
 /// \file  Describes the bodies of an impact as spheres of a material that hit a wall or each other,
-/// instead of by an effective mass and a stiffness.
+///        instead of by an effective mass and a stiffness.
 #pragma once
 
 #include <cmath>

@@ -1,6 +1,5 @@
 /// \file  Finds the points of the edges and faces of a polyhedron's core that are nearest to a
-/// wall.
-///        (The vertices of the core touch walls as spheres do.)
+///        wall. (The vertices of the core touch walls as spheres do.)
 ///
 /// The wall is the outer side of a convex solid, or the edges and vertices of a mesh. A point of
 /// the core counts if its distance from the wall is a local minimum on its edge or face, up to the

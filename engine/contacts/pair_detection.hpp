@@ -1,6 +1,5 @@
 /// \file  What the narrow phases of all geometries share: the geometry and the activity of a pair
-/// of
-///        particles, and the loop over particles and their walls.
+///        of particles, and the loop over particles and their walls.
 #pragma once
 
 #include <algorithm>

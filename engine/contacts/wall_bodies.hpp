@@ -1,6 +1,5 @@
 /// \file  The bodies b of contacts with walls. Their mass is infinite, or a fraction of the mass of
-/// a
-///        free wall.
+///        a free wall.
 #pragma once
 
 #include <span>

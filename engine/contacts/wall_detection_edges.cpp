@@ -20,13 +20,13 @@ constexpr double kCrack = 0.2;
 /// Minimum cosine of the angle between the normal and the direction to a border of such a crack:
 /// sin = kCrack.
 constexpr double kOverCrack = 0.97;
-/// Maximum ratio of the distance of a plane to that of an edge that stands out of it.
+/// Maximum ratio of two distances: that of a plane, and that of an edge that stands out of it.
 constexpr double kJustBeyond = 1.05;
 /// Normals that differ by less are the same: 1 − cos of the angle.
 constexpr double kSameNormal = 1e-12;
 /// Fraction of a radius: a surface with a smaller radius of curvature is an edge.
 constexpr double kEdge = 0.01;
-/// Fraction of a radius: a sphere touches at a smaller distance.
+/// Fraction of a radius: at a smaller distance a sphere touches.
 constexpr double kMeets = 1e-6;
 
 bool IsAlong(const Vec3& n, const Vec3& axis) {

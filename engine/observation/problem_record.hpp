@@ -1,6 +1,5 @@
 /// \file  The contact problem of a step for other solvers: one sparse problem of all ranks in
-/// global
-///        form, with the solution of the step.
+///        global form, with the solution of the step.
 #pragma once
 
 #include <Eigen/Core>

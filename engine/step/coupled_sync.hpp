@@ -1,6 +1,5 @@
 /// \file  The exchange of velocities or displacements between sweeps, followed by the update of
-/// free
-///        walls or of a cell.
+///        free walls or of a cell.
 #pragma once
 
 #include <cstdint>

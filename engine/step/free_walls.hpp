@@ -1,6 +1,5 @@
 /// \file  Free walls and joints in the solve of a step: their speeds are unknowns in addition to
-/// the
-///        impulses of the contacts.
+///        the impulses of the contacts.
 ///
 /// Every contact with a tree (free_tree.hpp) has its own patch as body b, with a fraction of the
 /// tree's inertia: for n contacts in total each patch has 1/n of the inertia of the tree at the

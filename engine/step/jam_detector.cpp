@@ -62,11 +62,11 @@ JamDetector::WallPress JamDetector::StrongestWallPress(const StepSetup& setup,
   return strongest;
 }
 
-/// Marks the particles of C.
+/// Marks the particles of C (jam_detector.hpp), which this wall contact loads.
 /// @returns false if C extends to another rank
 bool JamDetector::Reach(const WallPress& press, const Particles& particles,
                         const StepContacts& contacts, const StepSolve& solve) {
-  constexpr double kShare = 0.1;  // of the impulse of that wall contact
+  constexpr double kShare = 0.1;  // of the impulse of the wall contact, at least
   loaded_.clear();
   for (std::size_t j = 0; j < contacts.treated.size(); ++j) {
     const double impulse = solve.batches.Impulse(j).dot(contacts.treated[j].normal);
@@ -88,7 +88,7 @@ bool JamDetector::Reach(const WallPress& press, const Particles& particles,
   return std::find(ghosts, reached_.end(), 1) == reached_.end();
 }
 
-/// Whether the particles of C cannot move. Finds the other wall.
+/// Whether the particles of C cannot move. Also finds the wall that they are pressed against.
 template <class Body>
 bool JamDetector::IsJammed(const WallPress& press, const StepSetup& setup,
                            const Particles& particles, const StepContacts& contacts,

@@ -1,5 +1,5 @@
 /// \file  The data that a time step needs, besides the state, to continue as if it had never
-/// stopped.
+///        stopped.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,5 @@
-/// \file  Diagnostics of steps in addition to the state: energy, wall loads, penetration. They do
-/// not
-///        affect the motion.
+/// \file  Diagnostics of a step: energy, wall loads, dissipation, penetration. They do not affect
+///        the motion.
 #pragma once
 
 #include <vector>
@@ -31,18 +30,18 @@ struct StepDiagnostics {
 
 /// Records a step between its solve and its motion, for the enabled diagnostics. Collective.
 /// @param particles  at the beginning of the step
-/// @param solve      solved; only the means of the bodies change
+/// @param solve      after its sweeps; of it, only the mean velocities of the bodies are set here
 void RecordStep(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                 StepSolve& solve, const StepProjection& projection, const Halo& halo,
                 StepDiagnostics& diagnostics);
 
-/// Records the energy changes by the motion: of removed particles, and of freely rotating clumps.
+/// Records how the motion changed the energy: by particles that left, by clumps that turned freely.
 /// @param particles  after the motion and the outflow
 void RecordMotion(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
                   StepDiagnostics& diagnostics);
 
 /// Records the inserted particles.
-/// @param first  the first of them; they are the last particles
+/// @param first  index of the first inserted particle; all from it on are inserted ones
 void RecordInserted(const StepSetup& setup, std::size_t first, const Particles& particles,
                     const StepSolve& solve, StepDiagnostics& diagnostics);
 

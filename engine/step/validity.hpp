@@ -1,6 +1,5 @@
 /// \file  Checks that a state is still physical. An error on one rank is an error on all ranks,
-/// with
-///        the particles' ids, positions and ranks.
+///        with the particles' ids, positions and ranks.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
 /// \file  Runs an action that may fail on some ranks and turns the failure into an error of all
-/// ranks.
+///        ranks.
 #pragma once
 
 #include <exception>

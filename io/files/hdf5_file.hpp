@@ -1,5 +1,5 @@
 /// \file  HDF5 files, written by all ranks together and read by each rank alone. Only this code
-/// calls HDF5.
+///        calls HDF5.
 ///
 /// Equal calls give equal bytes: no times are stored, and text is padded with zeros. An HDF5 error
 /// becomes one exception that names the file and the object.

@@ -1,5 +1,5 @@
 /// \file  Regular files: a run must not follow links or wait for pipes when it writes its own
-/// files.
+///        files.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 /// \file  The output directory of a run: file names, and removal of earlier output that leaves
-/// other files alone.
+///        other files alone.
 #pragma once
 
 #include <cstdint>

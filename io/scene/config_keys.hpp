@@ -1,6 +1,6 @@
 /// \file  The table of all sections and keys of a scene file, joined from the groups of
-/// key_groups.hpp. Reading, --help, --list-keys, the effective configuration and the comparison at
-/// a restart all use it.
+///        key_groups.hpp. Reading, --help, --list-keys, the effective configuration and the
+///        comparison at a restart all use it.
 #pragma once
 
 #include <span>

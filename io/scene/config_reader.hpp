@@ -1,5 +1,6 @@
 /// \file  Converts the text of a scene to a checked RunConfig, and a RunConfig to rows, one value
-/// per key. Configurations are compared and changed as rows; text is only for users and files.
+///        per key. Configurations are compared and changed as rows; text is only for users and
+///        files.
 #pragma once
 
 #include <map>

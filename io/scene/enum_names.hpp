@@ -1,5 +1,5 @@
 /// \file  Enumerations by name. The names are given next to the enumeration by a function NamesOf,
-/// which argument-dependent lookup finds:
+///        which argument-dependent lookup finds:
 ///
 ///     enum class Scheme { kGaussSeidel, kJacobi };
 ///     constexpr std::array<const char*, 2> NamesOf(Scheme) { return {"gauss_seidel", "jacobi"}; }

@@ -1,5 +1,5 @@
 /// \file  The keys of a scene file in groups by subject. Each group is one file of this folder:
-/// rows bind keys to variables, and functions check the keys against each other.
+///        rows bind keys to variables, and functions check the keys against each other.
 #pragma once
 
 #include <functional>

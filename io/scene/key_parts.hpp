@@ -1,5 +1,5 @@
 /// \file  Keys that several kinds of sections share, or that describe one part of a thing. Missing,
-/// contradictory and misplaced keys become errors of the section.
+///        contradictory and misplaced keys become errors of the section.
 #pragma once
 
 #include <optional>

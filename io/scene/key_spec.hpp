@@ -1,5 +1,5 @@
 /// \file  Description of one key of a scene file: name, meaning, format of the value, allowed
-/// values. section.hpp binds it to a variable.
+///        values. section.hpp binds it to a variable.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 /// \file  The values given for the keys of a scene: file and command line merged, each value
-/// checked by itself.
+///        checked by itself.
 #pragma once
 
 #include <map>

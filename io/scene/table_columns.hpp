@@ -1,5 +1,5 @@
 /// \file  Tables as values of keys, such as "time_s 0 0.1, z_mm 0 -1", and their conversion to
-/// motions, vectors and grids.
+///        motions, vectors and grids.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 /// \file  Reads the files that keys name: shapes of particles, motions of walls, tables and grids
-/// of forces.
+///        of forces.
 #pragma once
 
 #include <optional>

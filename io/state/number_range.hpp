@@ -1,5 +1,5 @@
 /// \file  Valid ranges of numbers in snapshots and checkpoints. They are checked in addition to the
-/// digest, which shows that a file is undamaged, but not who wrote it.
+///        digest, which shows that a file is undamaged, but not who wrote it.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 /// \file  Snapshots: one H5MD file each, with the particles of all ranks and the origin of the
-/// data.
+///        data.
 ///
 /// io/README.md gives the layout. The content does not depend on the time of the run, so equal runs
 /// write equal bytes.

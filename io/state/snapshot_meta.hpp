@@ -1,5 +1,5 @@
 /// \file  The data of snapshots and checkpoints in addition to the particles: origin, observables,
-/// the solver's report.
+///        the solver's report.
 #pragma once
 
 #include <cstdint>

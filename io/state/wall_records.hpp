@@ -1,5 +1,5 @@
 /// \file  The walls in snapshots: their positions and solid parts. With these and the triangles of
-/// walls.vtk, scripts can draw and measure walls without knowing shapes.
+///        walls.vtk, scripts can draw and measure walls without knowing shapes.
 #pragma once
 
 #include <cstdint>

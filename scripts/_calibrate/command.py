@@ -38,7 +38,7 @@ def evaluate(asked, runner, points):
 
 
 def read_points(file, asked):
-    """Batches of an earlier call, [[(kind, texts)]]; raises FileError, or UsageError if their parameters are others."""
+    """Batches of an earlier call, [[(kind, texts)]]; raises FileError, or UsageError if they have other parameters."""
     if not file.exists():
         return []
     keys = [parameter.key for parameter in asked.parameters]
@@ -80,7 +80,7 @@ def calibrate(words, description):
         points, history = search.search(asked, lambda new: evaluate(asked, runner, new), recorded, record,
                                         -(-runner.jobs // asked.runs_per_point), report)  # fmt: skip
     except (RunStopped, search.Failed) as error:
-        reason = "" if isinstance(error, RunStopped) else "a target has no figures of two points: "
+        reason = "" if isinstance(error, RunStopped) else "a target needs figures of at least two points: "
         print(f"error: {reason}{error}", file=sys.stderr)
         return 1
     results = page.Results(asked, points, history)

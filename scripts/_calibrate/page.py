@@ -9,7 +9,7 @@ import scree.table
 from scree.figure import COLOURS
 from scree.html import State, Verdict
 
-UNDETERMINED, WEAK = 0.75, 0.4  # standard deviation of the posterior over that of the prior, from which on
+UNDETERMINED, WEAK = 0.75, 0.4  # least ratio of the standard deviations of posterior and prior
 CORRELATED = 0.8  # rank correlation
 AT_BOUND = 0.02  # distance of the best value from a bound, over the distance of the bounds
 MISSED = 2.0  # deviation of a figure from its target, in standard deviations
@@ -46,7 +46,7 @@ class Results:
         return "\n\n".join("\n".join([f"[{name}]", *lines]) for name, lines in sections.items())
 
     def at_best(self, k):
-        """Mean and standard error of a target's figure at the best values: of its runs, else of the surrogate."""
+        """Mean and standard error of a target's figure at the best values: from runs, else from the surrogate."""
         name = self.plan.targets[k].name
         if self.best and (values := self.best.values.get(name)):
             return float(np.mean(values)), float(self.last.seed_errors[name] / np.sqrt(len(values)))

@@ -29,7 +29,7 @@ from scree.errors import UsageError
 KEYS = ("scene", "seeds", "ranks", "runs")  # of [study]; of [study.NAME] the first
 NAMED = ("study", "set", "figures")  # sections that an experiment has
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
-POINTS = 10  # for each parameter, and as many more, unless `runs` is given
+POINTS = 10  # points for each parameter, plus 10 more, if `runs` is not given
 
 
 @dataclasses.dataclass(frozen=True)
@@ -137,12 +137,12 @@ def _plan(file, parser):
 
 
 def first_points(plan):
-    """Points that are spread over the bounds before any is chosen by what was found."""
+    """Number of the first points, which are spread over the bounds. Results choose all later ones."""
     return 4 * len(plan.parameters) + 2
 
 
 def _experiment(file, parser, name, parameters):
-    """The plan of a study of an experiment's figures; "": of the only one."""
+    """The plan of the study that an experiment is. name: of the experiment; "" if there is only one"""
     own = configparser.ConfigParser(interpolation=None)
     own.optionxform = str
     for head in NAMED:
@@ -152,7 +152,7 @@ def _experiment(file, parser, name, parameters):
     asked = study_plan.plan_of(file, own)
     for parameter in parameters:
         if parameter.key in asked.values:
-            raise UsageError(f"'{parameter.key}' is in [vary] and is set too; expected one of both")
+            raise UsageError(f"'{parameter.key}' is both in [vary] and in [set]; expected only one of them")
     return dataclasses.replace(asked, varied={parameter.key: [] for parameter in parameters})
 
 

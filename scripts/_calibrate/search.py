@@ -9,10 +9,10 @@ from _calibrate import plan as plans
 from _calibrate.surrogate import Surrogate, sample
 
 SAMPLES = 2000  # of the posterior
-CANDIDATES = 300  # of these, among which the next points are chosen
-GOOD_SHARE = 0.1  # of a target's variance that comes of the surrogate, below which more runs hardly help
-GOOD_TIMES = 2  # batches one after the other
-NEIGHBOURHOOD = 0.1  # of a failed point, in bounds, times the root of the number of parameters
+CANDIDATES = 300  # number of these samples among which the next points are chosen
+GOOD_SHARE = 0.1  # more runs hardly help if the surrogate adds a smaller share to the variance of every target
+GOOD_TIMES = 2  # consecutive batches after which this must hold
+NEIGHBOURHOOD = 0.1  # of a point: its width over that of the bounds, per root of the number of parameters
 TRUST = 0.1  # weight of the belief that a run succeeds, in runs at the same point
 
 
@@ -26,9 +26,9 @@ class Point:
 
     texts: tuple  # of the parameters
     kind: str  # "spread", "search" or "best"
-    values: dict = dataclasses.field(default_factory=dict)  # target -> [of a seed each]
+    values: dict = dataclasses.field(default_factory=dict)  # target -> [a value per seed]
     failures: dict = dataclasses.field(default_factory=dict)  # run -> reason
-    targets: int = 0  # number of those that it should have
+    targets: int = 0  # number of targets that should have values
 
     @property
     def is_whole(self):
@@ -39,7 +39,7 @@ class Posterior:
     """Belief about the parameters after the runs of points."""
 
     def __init__(self, plan, points):
-        points = list({point.texts: point for point in points}.values())  # runs of the same values are the same
+        points = list({point.texts: point for point in points}.values())  # same values, same runs
         self.plan, self.runs = plan, len(points) * plan.runs_per_point
         self.known = {point.texts for point in points}
         place = np.array([plan.shares(point.texts) for point in points])
@@ -112,7 +112,7 @@ def search(plan, evaluate, recorded=(), record=lambda batches: None, batch=1, re
     """Runs a calibration: (points, [Posterior after each batch]).
 
     evaluate: [Point] -> None, fills them in;  recorded: batches of an earlier call, [[(kind, texts)]], which come first
-    record: is called with all batches before one is run;  batch: points of one
+    record: is called with all batches before each one is run;  batch: number of points in one
     """
     points, history, batches = [], [], []
     recorded = list(recorded)

@@ -47,7 +47,7 @@ class Surrogate:
         self.weights = scipy.linalg.cho_solve((self.factor, True), self.y)
 
     def _cost(self, logs):
-        """Minus the log of likelihood and weak prior (lengths and amplitude about 1), but for a constant."""
+        """Minus the log of likelihood and weak prior (lengths and amplitude about 1), up to a constant."""
         self._factorise(logs)
         prior = 0.5 * np.sum(logs[: self.u.shape[1] + 1] ** 2)
         return 0.5 * self.y @ self.weights + np.sum(np.log(np.diag(self.factor))) + prior
@@ -60,13 +60,13 @@ class Surrogate:
         return self.level + self.scale * (across.T @ self.weights), self.scale**2 * np.maximum(variance, 0.0)
 
     def covariance(self, u):
-        """Of the expectation between points: [M, M]."""
+        """Covariance of the figure's expectation between points u: [M, M]."""
         across = scipy.linalg.solve_triangular(self.factor, self._kernel(self.u, u), lower=True)
         return self.scale**2 * (self._kernel(u, u) - across.T @ across)
 
     @property
     def noise_variance(self):
-        """Of a value, the mean over the points."""
+        """Variance of the noise of a value, as a mean over the points."""
         return self.scale**2 * float(self.noise.mean())
 
 

@@ -9,16 +9,17 @@ from _pack.sizes import metres
 
 DENSITY = 2650.0  # [kg/m^3]
 GRAVITY = 9.81  # [m/s^2]
-# Of random positions: below what they reach one by one, 0.38.
+# Solid fractions of random positions: below 0.38, which spheres reach if they are placed one by one.
 SPARSE, LOOSE = 0.2, 0.28
 DENSE = 0.64
-# Of the compression, in the time d sqrt(density/pressure) in which the pressure moves a sphere by its diameter: largest
-# rate of the edges, the inertial number; steps; the end of the last rearrangements without friction, and with it.
+# The compression. Unit of time: d sqrt(density/pressure), in which the pressure moves a sphere by its diameter. Largest
+# rate of the edges (the inertial number); steps per unit; units until the last rearrangements have ended, without
+# friction and with it.
 INERTIAL_NUMBER, STEPS_PER_TIME, TIMES, TIMES_WITH_FRICTION = 0.03, 16, 90, 60
-# Of the settling, in the time sqrt(d/g): steps, and how long it goes on after twice the fall of the highest sphere.
+# The settling. Unit of time: sqrt(d/g). Steps per unit; units after twice the time of fall of the highest sphere.
 STEPS_PER_FALL, FALLS_AT_REST = 70, 30
 SWEEPS, JACOBI_SWEEPS = 50, 150
-ROWS = 200  # of series.csv, which the progress follows
+ROWS = 200  # about as many rows has series.csv, from which progress is shown
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,12 +31,12 @@ class Plan:
     seed: int = 1
     pressure: float = 1e3  # [Pa]
     container: str = "periodic"  # or box, cylinder
-    width: float | None = None  # of the container [m]; None: as high as wide
+    width: float | None = None  # of the container [m]; None: the width that makes the packing as high as wide
     scheme: str = "gauss_seidel"
 
 
 def _common(plan, lower, upper, periodic, step, end, every, friction):
-    """Sections that all have; step, end, every [s]."""
+    """The sections that all these scenes have.  step, end, every: [s]"""
     return {
         "scene": {"seed": plan.seed, "gravity": "0 0 0 m/s^2"},
         "domain": {"lower": metres(*lower), "upper": metres(*upper), "periodic": periodic},
@@ -48,7 +49,7 @@ def _common(plan, lower, upper, periodic, step, end, every, friction):
 
 
 def rows_of(scene):
-    """Number of rows of series.csv, that of time zero among them."""
+    """Number of rows of series.csv, including that of time zero."""
     end, every = (float(scene[section][key].split()[0]) for section, key in (("time", "end"), ("output", "log_every")))
     return round(end / every) + 1
 
@@ -60,7 +61,7 @@ def _fill(plan, lower, upper):
 def drawn(plan, largest):
     """A scene of one step in a sparse box, whose snapshot has the radii that the seed draws.  largest: radius [m]"""
     edge = (plan.number * 4.0 / 3.0 * math.pi * largest**3 / SPARSE) ** (1.0 / 3.0)
-    upper = np.full(3, edge + 6.0 * largest)  # a few need room too
+    upper = np.full(3, edge + 6.0 * largest)  # a small number of spheres needs a margin
     scene = _common(plan, np.zeros(3), upper, "x y z", 1e-9, 1e-9, 1e-9, 0.0)
     scene["output"]["contacts"] = "no"
     return scene | {"fill": _fill(plan, np.zeros(3), upper)}
@@ -74,7 +75,7 @@ def compressed(plan, radii, friction):
     """A periodic cell from random positions to a packing at the pressure of the plan.  radii: [N] [m]"""
     diameter = 2.0 * radii.mean()
     time = diameter * math.sqrt(DENSITY / plan.pressure)
-    # Fills put whole spheres into their region, also where it repeats.
+    # A fill keeps whole spheres inside its region, even at periodic ends, so the region is larger by a diameter.
     upper = np.full(3, (_volume(radii) / LOOSE) ** (1.0 / 3.0) + radii.max())
     steps = STEPS_PER_TIME * (TIMES_WITH_FRICTION if friction > 0.0 else TIMES)
     step = time / STEPS_PER_TIME
@@ -87,12 +88,12 @@ def compressed(plan, radii, friction):
 
 
 def edge_of(radii):
-    """Of the cube that a dense packing fills [m]."""
+    """Edge of the cube that a dense packing fills [m]."""
     return (_volume(radii) / DENSE) ** (1.0 / 3.0)
 
 
 def width_of(plan, radii):
-    """Of the container [m]: that of the plan, or the height that a packing of 0.6 has then."""
+    """Width of the container [m]: that of the plan, or such that a packing of solid fraction 0.6 is as high as wide."""
     area = math.pi / 4.0 if plan.container == "cylinder" else 1.0
     return plan.width or (_volume(radii) / (0.6 * area)) ** (1.0 / 3.0)
 
@@ -101,7 +102,7 @@ def settled(plan, radii, friction):
     """Spheres at random positions that fall into a box or a cylinder and come to rest.  radii: [N] [m]"""
     width, diameter = width_of(plan, radii), 2.0 * radii.mean()
     is_round = plan.container == "cylinder"
-    # Whole spheres are within the walls: their centres have less room.
+    # Centres have less room than the container, because whole spheres are within its walls.
     room = max(width - 0.5 * diameter, 0.5 * width)
     height = _volume(radii) / (0.9 * LOOSE * room**2 * (math.pi / 4.0 if is_round else 1.0)) + 2.0 * radii.max()
     time = math.sqrt(diameter / GRAVITY)

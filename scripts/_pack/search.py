@@ -2,7 +2,7 @@
 
 from scree.errors import UsageError
 
-# Friction μ = HALF x/(1 − x) over which the solid fraction falls about evenly, from x = 0 to the loosest.
+# With friction μ = HALF x/(1 − x) the solid fraction falls about evenly over x, from x = 0 to that of LOOSEST.
 HALF, LOOSEST = 0.15, 10.0
 MOST_RUNS = 10
 
@@ -12,10 +12,10 @@ def _friction(x):
 
 
 def friction_of(fraction_at, target, tolerance):
-    """Returns the friction, the last that fraction_at(friction) was called with; raises UsageError if there is none.
+    """Returns the friction, with which fraction_at(friction) was called last; raises UsageError if there is none.
 
-    fraction_at falls with friction but for its scatter. Regula falsi, of which an end that stays counts half each time
-    (the Illinois algorithm).
+    fraction_at falls with friction, apart from scatter. Regula falsi: while one end stays, its value is halved each
+    time (the Illinois algorithm).
     """
     low, high = 0.0, LOOSEST / (LOOSEST + HALF)
     wanted = f"--solid-fraction {target:g}"

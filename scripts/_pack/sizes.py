@@ -25,13 +25,13 @@ def uniform(smallest, largest):
 
 
 def lognormal(median, spread):
-    """Within three standard deviations of ln r."""
+    """Keys of a lognormal distribution, cut off at three standard deviations of ln r."""
     ends = median * np.exp([-3.0 * spread, 3.0 * spread])
     return uniform(*ends) | {"sizes": "lognormal", "radius": metres(median), "spread": f"{spread:.17g}"}
 
 
 def sieved(path):
-    """Of a sieve curve, rows of an opening and the percentage of the mass that passes it; raises FileError."""
+    """Keys from a sieve curve: rows of an opening and the percentage of the mass that passes it; raises FileError."""
     table = scree.table.read(path, is_whole=True)
     opening = next((name for name in table if re.fullmatch(r"opening_\w+", name)), None)
     unit = opening.removeprefix("opening_") if opening else ""
@@ -40,7 +40,7 @@ def sieved(path):
     openings, passing = table[opening], table["passing_percent"]
     for name, values in ((opening, openings), ("passing_percent", passing)):
         if values.dtype.kind != "f" or not np.all(np.isfinite(values)):
-            raise FileError(f"'{path}': the column {name} holds what is no number")
+            raise FileError(f"'{path}': the column {name} has a value that is no number")
     if len(openings) < 2:
         raise FileError(f"'{path}' has one sieve; expected two or more")
     if openings[0] <= 0.0 or np.any(np.diff(openings) <= 0.0):

@@ -84,8 +84,8 @@ def triaxial_analysis(runs):
     ]  # fmt: skip
     note = (
         "In kind: a dense packing has a peak and dilates, a loose one contracts and has none, and both come to one "
-        f"stress ratio and one solid fraction, the critical state. Ratios are means over strains of {WINDOW:g}, of the "
-        "plateau from 0.2 on. The packings are nine spheres wide, between smooth plates."
+        f"stress ratio and one solid fraction, the critical state. Ratios are means over windows of strain of "
+        f"{WINDOW:g}; the plateau begins at a strain of 0.2. The packings are nine spheres wide, between smooth plates."
     )
     return Result(figures, figure, note)
 
@@ -163,7 +163,7 @@ def mixer_analysis(runs):
         within("largest fall from one frame to the next", np.max(-np.diff(index)), -1.0, 0.05),
         within("growth in the last third of the time over that in all", (index[-1] - index[2 * len(index) // 3]) / (index[-1] - index[0]), -0.05, 0.25),
     ]  # fmt: skip
-    note = "Two layers that differ in colour alone; 1 is what chance makes of them."
+    note = "Two layers that differ in colour alone; a random mixture has the value 1."
     return Result(figures, figure, note)
 
 
@@ -212,7 +212,7 @@ def wet_analysis(runs):
         within("smallest growth of the angle from one Bond number to the next", np.diff(angles).min(), 0.5, 60.0, "°"),
         within("angle without cohesion", angles[0], 10.0, 30.0, "°"),
     ]
-    note = "The Bond number is the pull that parts two grains over the weight of one."
+    note = "The Bond number is the pull that separates two grains, divided by the weight of one grain."
     return Result(figures, figure, note)
 
 

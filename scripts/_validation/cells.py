@@ -53,12 +53,12 @@ def isotropic_analysis(runs):
     slick, rough = values["friction0"], values["friction0.5"]
     figures = [
         Figure("solid fraction without friction", slick[0], 0.64, 0.01),
-        Figure("contacts per sphere that carries, without friction", slick[1], 6.0, 0.1),
+        Figure("contacts per sphere that carries load, without friction", slick[1], 6.0, 0.1),
         within("solid fraction with friction 0.5", rough[0], 0.57, 0.61),
-        within("contacts per sphere that carries, with friction 0.5", rough[1], 4.0, 4.7),
-        within("stress off its target, largest of the last tenth, friction 0.5", rough[2], 0.0, 1e-3),
+        within("contacts per sphere that carries load, with friction 0.5", rough[1], 4.0, 4.7),
+        within("largest deviation of the stress in the last tenth, friction 0.5", rough[2], 0.0, 1e-3),
     ]
-    return Result(figures, figure, "Compression from a gas within 30 ms: slower, grains with friction pack denser.")
+    return Result(figures, figure, "Compression from a gas within 30 ms; in a slower one, rough grains pack denser.")
 
 
 # ---- compressed along one axis
@@ -110,7 +110,8 @@ def triaxial_analysis(runs):
     ]
     note = (
         "1000 spheres: the plateau scatters by 3° within strains of a per cent. Between smooth plates nine spheres apart "
-        "a third of the grains are in layers at them, looser than the rest, and what they carry without friction is less."
+        "a third of the grains are in the layers at the plates, which are looser than the rest and carry less "
+        "without friction."
     )
     return Result(figures, figure, note)
 

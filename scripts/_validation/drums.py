@@ -157,15 +157,14 @@ def polyhedra_analysis(runs):
     errors = [f"{kind} {np.std(values, axis=0, ddof=1)[0] / np.sqrt(len(values)):.1f}°"
               for kind, values in means.items() if len(values) > 1]  # fmt: skip
     note = (
-        f"The source has the order, no angle of these solids: a block slides at arctan µ. Bands of the small drum are "
-        f"what seeds 1 to 3 of this program gave, ± 3 of the scatter of a mean ({SCATTER:g}° of a seed): they detect "
-        "changes and are no law. "
-        f"Those of the large, arctan µ to {STEEPEST:g}° and {STEEPER:g}° at smallest, were "
-        f"chosen before the first run. Spheres, at {mean['sphere'][0]:.1f}°, roll on the smooth "
-        "mantle, which is a part of the difference. "
-        f"Bodies of one volume and friction in an endless drum at ω² R/g = {FROUDE:g}; large: of twice the radius. The "
-        "surface is a line through the highest centres in the middle half of its chord; the way from the axis to the "
-        "centre of mass is at "
+        "The source has the order of the shapes, but no angle of these solids; a block slides at arctan µ. Bands of the "
+        f"small drum are what seeds 1 to 3 of this program gave, ± 3 standard errors of a mean ({SCATTER:g}° is the "
+        "scatter of a seed): they detect changes and are no law. Bands of the large drum, arctan µ to "
+        f"{STEEPEST:g}°, and at least {STEEPER:g}° above spheres, were chosen before the first run. Spheres, at "
+        f"{mean['sphere'][0]:.1f}°, roll on the smooth mantle, which is a part of the difference. "
+        f"Bodies of one volume and friction in an endless drum at ω² R/g = {FROUDE:g}; the large drum has twice the "
+        "radius. The surface is a line through the highest centres in the middle half of its chord. The angle of the "
+        "line from the axis to the centre of mass is "
         + ", ".join(f"{value[1]:.1f}° ({kind.replace('_', ', ')})" for kind, value in mean.items())
         + (f". Standard errors over the seeds: {', '.join(errors)}." if errors else ".")
     )  # fmt: skip

@@ -115,8 +115,8 @@ def centrifuge_analysis(runs):
     axes.plot(1e3 * x, 1e3 * (height.min() - 3e-3 + law * x**2), "--", color="black", label="of a liquid")
     axes.set(xlabel="distance from the axis [mm]", ylabel="height of the surface [mm]")
     note = (
-        "The bed is level at first. Grains without friction bear a slope of 5.8° against the effective gravity, by "
-        "which the curvature may be less than that of a liquid: angles are tested against this, as means over the seeds "
+        "The bed is level at first. Grains without friction bear a slope of 5.8° against the effective gravity, so "
+        "that they may be less curved than a liquid. Angles, as means over the seeds, are tested against this slope "
         f"(smooth: {', '.join(f'{angle:.1f}°' for angle in behind['smooth'])}; a single one may be above). The band "
         f"of the curvature, {CURVATURE[0]:g} to {CURVATURE[1]:g}, is what three seeds of this program gave, ± 3 standard "
         "errors: it detects changes and is no law."

@@ -1,4 +1,4 @@
-"""Cases of walls that forces move."""
+"""Cases with free walls: forces move them."""
 
 import numpy as np
 
@@ -36,20 +36,20 @@ def lid_analysis(runs):
         axes[1].plot(time, load, color=colour, label=label)
         resting = -rows_after(run, "wall_lid_load", 0.9) / (mass * GRAVITY)
         figures.append(relative(f"load over weight of the lid of {label}", resting.mean(), 1.0, 1e-3))
-        figures.append(Figure(f"the same, largest difference from 1 of a row's, {label}",
+        figures.append(Figure(f"largest difference of that ratio from 1 in any row of the series, {label}",
                               np.abs(resting - 1.0).max(), 0.0, 0.01))  # fmt: skip
     axes[0].set(xlabel="time [s]", ylabel="travel, downwards [mm]")
     axes[1].set(xlabel="time [s]", ylabel="grains' force over weight", ylim=(0, 3))
     note = (
-        "Free lids fall on beds of about 2 g that settle; rows are means over 5 ms, from 0.9 s on. The heavier a lid is "
-        "against the grains, the more sweeps it takes: there are 30."
+        "Free lids fall on beds of about 2 g, which settle. Loads are compared from 0.9 s on; each row of the series is "
+        "a mean over 5 ms. The heavier a lid is compared with the grains, the more sweeps it needs: these runs have 30."
     )
     return Result(figures, figure, note)
 
 
 # ---- a drive that controls a pressure
 
-SETTLED = 0.4  # of the shear cell [s]
+SETTLED = 0.4  # from this time on the shear cell is steady [s]
 
 
 def servo_runs(full):
@@ -73,8 +73,8 @@ def servo_analysis(runs):
     axes[1].set(xlabel="time [s]", ylabel="[mm]")
     figures = [relative(f"mean pressure from {SETTLED:g} s on", mean, asked, 0.01, "Pa")]
     note = (
-        f"The cell is {1e3 * thickness:.1f} mm high then, its inertial number {inertia:.3f} if all of it shears, and "
-        f"τ/p = {shear / mean:.3f}."
+        f"From then on the cell is {1e3 * thickness:.1f} mm high and τ/p = {shear / mean:.3f}. If all of it shears, its "
+        f"inertial number is {inertia:.3f}."
     )
     return Result(figures, figure, note)
 

@@ -177,7 +177,8 @@ def pressure_analysis(runs):
     axes[1].set(xlabel="solid fraction", ylabel="measured over law, less 1 [%]")
     note = (
         f"Kinetic energy changes by at most {max(drift):.2g} of itself. Spheres that would meet within a step collide "
-        "at its beginning, up to v dt apart, as if they were larger by half of that: tenths of a per cent of p."
+        "at its beginning, up to v dt apart, as if they were larger by half of that. "
+        "This changes p by tenths of a per cent."
     )
     return Result(figures, figure, note)
 

@@ -222,8 +222,8 @@ def silo_analysis(runs):
     figures = [
         Figure("mean force on floor, gate and pipe over weight less 1", force.mean() - 1.0, 0.0, 0.001),
         Figure("its standard deviation from step to step", scatter(run, SILO_WALLS, rows), 0.0, 0.001),
-        Figure("that of floor and gate alone over their mean", scatter(run, SILO_WALLS[:2], rows) / floor.mean(), 0.0,
-               0.005),
+        Figure("standard deviation of the force on floor and gate alone over its mean",
+               scatter(run, SILO_WALLS[:2], rows) / floor.mean(), 0.0, 0.005),
     ]
     note = f"Floor and gate carry {floor.mean():.3f} of the weight, friction at the pipe the rest."
     return Result(figures, plot_loads({"all walls": run}, SILO_WALLS, SILO_BEGIN), note)
@@ -262,15 +262,16 @@ def drum_analysis(runs):
     height = run.columns["energy_potential"] / weight_of(run)  # of the centre of mass above its initial height
     push = upward_push(run.columns["time"], height, rows["turning"])
     figures = [
-        Figure("mean force over weight less 1 and the change of momentum, turning", turning.mean() - 1.0 - push, 0.0,
-               0.01),
+        Figure("mean force over weight, less 1 and less the gain of momentum, turning",
+               turning.mean() - 1.0 - push, 0.0, 0.01),
         Figure("mean force over weight less 1, stopped", stopped.mean() - 1.0, 0.0, 0.001),
-        Figure("its standard deviation from step to step, stopped",
+        Figure("standard deviation of that force from step to step, stopped",
                scatter(runs["stopped"], DRUM_WALLS, rows["stopped"]), 0.0, 0.001),
     ]
     note = (
-        f"While the drum turns the force scatters by {scatter(run, DRUM_WALLS, rows['turning']):.3g} of the weight (avalanches and impacts), and "
-        f"the bed, which has not reached its slope, gains {push:.3g} of the weight in upward momentum."
+        f"While the drum turns the force scatters by {scatter(run, DRUM_WALLS, rows['turning']):.3g} of the weight "
+        f"(avalanches and impacts), and the bed, which has not reached its slope, gains {push:.3g} of the weight "
+        "in upward momentum."
     )
     return Result(figures, plot_loads(runs, DRUM_WALLS, 0.7), note)
 

@@ -75,8 +75,8 @@ def janssen_analysis(runs):
     axes.set(xlabel="filled mass [g]", ylabel="mass that the floor carries [g]", ylim=(0, 2e3 * limit))
     length = limit / (0.6 * DENSITY * np.pi * PIPE**2)
     note = (
-        f"The pipe is drawn upwards at {1e3 * PIPE_SPEED:g} mm/s, so that friction with it is mobilised everywhere and "
-        f"downwards on the wall's side. With a solid fraction of 0.6 the fit's length is {length / PIPE:.2f} radii of "
+        f"The pipe is drawn upwards at {1e3 * PIPE_SPEED:g} mm/s, so that friction is mobilised all along it and pulls "
+        f"the pipe downwards. With a solid fraction of 0.6 the fit's length is {length / PIPE:.2f} radii of "
         f"the pipe, which with λ = R/(2 K μ) is K μ = {PIPE / (2 * length):.2f}."
     )
     return Result([within("R² of the exponential law", fit, 0.99, 1.0)], figure, note)

@@ -118,8 +118,8 @@ def gas_analysis(runs):
              title="lines: 1, and the contact part of Carnahan and Starling")  # fmt: skip
     note = (
         f"Elastic spheres at a solid fraction of {GAS_SOLID:g}, means over all space and every step; n T from the kinetic "
-        "energy of the series. In small cells the kinetic stress would be about their own mean velocities, and smaller by "
-        "their part of the fluctuations."
+        "energy of the series. In small cells the kinetic stress would be relative to the mean velocity of each cell, "
+        "and smaller by the fluctuations of these means."
     )
     return Result(figures, figure, note)
 

@@ -1,4 +1,4 @@
-"""A depth buffer in numpy: what is seen of spheres, triangles and lines in a parallel projection, lit, with ambient occlusion.
+"""A depth buffer in numpy for spheres, triangles and lines in a parallel projection, with light and ambient occlusion.
 
 All lengths are in pixels: x to the right, y upwards, z towards the viewer; the middle of the first pixel is at (0, 0).
 """
@@ -6,25 +6,25 @@ All lengths are in pixels: x to the right, y upwards, z towards the viewer; the 
 import numpy as np
 import scipy.ndimage
 
-LIGHT = np.array([-0.32, 0.38, 0.87], np.float32)  # towards a lamp at the upper left; what faces the viewer has all of it
-DARKEST = 0.45  # of a surface that the light does not reach
+LIGHT = np.array([-0.32, 0.38, 0.87], np.float32)  # to a lamp, upper left; surfaces facing the viewer are fully lit
+DARKEST = 0.45  # brightness of a surface that the light does not reach
 AMBIENT = 0.55  # how much darker the bottom of a narrow gap is
-FADE = 0.18  # of its colour that the farthest surface loses to white
-SHARP = 25.0  # angle between normals of pixels next to each other above which there is an edge [degrees]
+FADE = 0.18  # share of white in the colour of the farthest surface
+SHARP = 25.0  # there is an edge where the normals of neighbouring pixels differ by more [degrees]
 TILE = 8  # side of the squares whose farthest pixel decides whether a sphere can be seen
-FIRST, PIXELS_AT_ONCE = 2 * 10**5, 2 * 10**6  # of a batch: the nearest spheres hide most others
+FIRST, PIXELS_AT_ONCE = 2 * 10**5, 2 * 10**6  # pixels of the first batch, of others: the nearest spheres hide many
 LEAST = 0.71  # radius of the smallest sphere: a smaller one would fall between pixels
 OUTLINE = 0.65  # how dark an outline is
-SMOOTH = 3.0  # radius of a sphere that has no outline; of twice that it has all of it
-NEAR = 1.5  # by which a line lies in front of its surface
-RINGS = ((0.3, 0.0), (0.65, 0.26), (1.0, 0.52))  # radii, in the reach of ambient occlusion, and turns of rings of samples
+SMOOTH = 3.0  # a sphere of this radius has no outline, one of twice this radius a full one
+NEAR = 1.5  # distance of a line in front of its surface, over its width
+RINGS = ((0.3, 0.0), (0.65, 0.26), (1.0, 0.52))  # rings of samples: radius over the reach of occlusion, rotation
 SAMPLES = 8  # in a ring
-COARSE = 6.0  # distance of samples from each other above which their shadows are smoothed
-STEEP = 0.25  # least cosine of the angle between a normal and the line of sight that slopes are computed with
+COARSE = 6.0  # reach above which the shadows of single samples are smoothed away
+STEEP = 0.25  # slopes are computed with at least this cosine of the angle between normal and line of sight
 
 
 def _ranges(first, count):
-    """first[k], first[k] + 1, ..., count[k] of them, one k after the other: (k, values)."""
+    """For each k in turn count[k] numbers, first[k], first[k] + 1, ...: (k, number), an entry for each number."""
     count = np.maximum(count, 0)
     item = np.repeat(np.arange(len(count)), count)
     return item, np.arange(len(item)) + np.repeat(first - (np.cumsum(count) - count), count)
@@ -54,7 +54,7 @@ class Buffer:
         nearer = z > self.depth[pixel]
         while nearer.any():
             pixel, z, item = pixel[nearer], z[nearer], item[nearer]
-            self.depth[pixel], self.item[pixel] = z, item  # of those at one pixel the last one stays
+            self.depth[pixel], self.item[pixel] = z, item  # if there are several at one pixel, the last one stays
             nearer = z > self.depth[pixel]
 
     def _spans(self, y, left, right):
@@ -68,7 +68,7 @@ class Buffer:
         return _ranges(first, np.minimum(np.floor(high), self.height - 1).astype(int) - first + 1)
 
     def _can_be_seen(self, centres, radii):
-        """Which spheres have a tile in reach that is not covered by nearer surfaces all over."""
+        """Which spheres reach a tile that nearer surfaces do not cover completely."""
         tiles = self.depth.reshape(self.lines // TILE, TILE, -1, TILE).min(axis=(1, 3))
         low = np.maximum((centres[:, :2] - radii[:, None]) // TILE, 0).astype(int)
         high = np.minimum((centres[:, :2] + radii[:, None]) // TILE, np.array(tiles.shape)[::-1] - 1).astype(int)
@@ -80,7 +80,7 @@ class Buffer:
         return seen
 
     def add_spheres(self, centres, radii, colours, bodies):
-        """All spheres [N, 3], [N], before any triangles. Between surfaces of two bodies there is an outline."""
+        """Adds all spheres [N, 3], [N]; comes before any triangles. Outlines separate surfaces of different bodies."""
         radii = np.maximum(radii, LEAST)
         self._take(colours, bodies, OUTLINE * np.clip(radii / SMOOTH - 1.0, 0.0, 1.0))
         self.centres, self.radii = centres, radii
@@ -102,10 +102,10 @@ class Buffer:
             self._put(pixel, cz[ball] + rise, rows[ball])
 
     def add_triangles(self, corners, colours, bodies, normals=None, keep=None, is_kept=None):
-        """All triangles [T, 3, 3].
+        """Adds all triangles [T, 3, 3].
 
         normals: at their corners, [T, 3, 3]; None: those of the triangles;  keep: function of places [P, 3] that says which
-        parts of surfaces there are;  is_kept: triangles [T] that are whole
+        are drawn, the rest being cut off;  is_kept: triangles [T] that are drawn whole
         """
         first_item = self._take(colours, bodies, np.full(len(bodies), OUTLINE))
         size = np.minimum(np.ptp(corners[..., :2], axis=1), [self.width, self.height]).prod(axis=1)
@@ -179,7 +179,7 @@ class Buffer:
         return normals
 
     def _edges(self, normals, depth):
-        """How dark the outlines are, [lines, columns]: where bodies, or faces at an angle, meet, or a surface hides another."""
+        """Darkness of outlines, [lines, columns]: where bodies meet, faces meet at an angle, or one hides another."""
         shape = (self.lines, self.columns)
         bodies = np.append(self.bodies, -1)[self.item].reshape(shape)
         outlines = np.append(self.outlines, 0.0).astype(np.float32)[self.item].reshape(shape)
@@ -196,7 +196,7 @@ class Buffer:
         return dark
 
     def shade(self, reach):
-        """Colours [height, width, 3], which pixels are covered, and the outlines.  reach: of ambient occlusion"""
+        """Colours [height, width, 3], the mask of covered pixels, and the outlines.  reach: of ambient occlusion"""
         shape = (self.lines, self.columns)
         seen = np.flatnonzero(self.item >= 0)
         found = np.zeros((len(self.item), 3), np.float32)
@@ -222,7 +222,7 @@ def _cross(a, b):
 
 
 def _occlusion(depth, normals, reach):
-    """How much of what is around each pixel rises above its surface, 0 to 1, [lines, columns]; on every other pixel."""
+    """How far the surroundings of each pixel rise above its surface, 0 to 1, [lines, columns]; of every other pixel."""
     depth, normals = depth[::2, ::2], normals[::2, ::2]
     upright = np.clip(normals[..., 2], STEEP, 1.0)
     slopes = [-normals[..., k] / upright for k in (0, 1)]
@@ -235,15 +235,15 @@ def _occlusion(depth, normals, reach):
             there = padded[room + dy : room + dy + len(depth), room + dx : room + dx + depth.shape[1]] - depth
             size = max(2.0 * np.hypot(dx, dy), 1.0)
             rise = (there - 2.0 * (dx * slopes[0] + dy * slopes[1])) / size
-            total += np.clip(rise, 0.0, 1.0) * (there < 4.0 * reach)  # what is far in front casts no shadow
+            total += np.clip(rise, 0.0, 1.0) * (there < 4.0 * reach)  # surfaces far in front cast no shadow
     found = np.minimum(1.5 * total / (len(RINGS) * SAMPLES), 1.0)
-    if reach > COARSE:  # the samples would be seen one by one
+    if reach > COARSE:  # else single samples would show
         found = scipy.ndimage.uniform_filter(found, int(reach / COARSE))
     return np.repeat(np.repeat(found, 2, axis=0), 2, axis=1)
 
 
 def smooth_normals(triangles, angle):
-    """Normals at the corners of triangles [T, 3, 3]: means over the faces there at less than an angle [degrees]."""
+    """Normals at the corners of triangles [T, 3, 3]: sums over faces that meet at less than an angle [degrees]."""
     flat = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     units = flat / np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-300)
     corners = triangles.reshape(-1, 3)

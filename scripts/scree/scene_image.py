@@ -10,22 +10,22 @@ import scree.wall_drawing
 import scree.walls
 from scree.depth_buffer import Buffer, smooth_normals
 
-HIDES = 0.35  # share of the particles behind a wall above which it is glass
+HIDES = 0.35  # a wall that hides a larger share of the particles is drawn as glass
 GLASS, GLASS_LINES = 0.1, 0.45  # opacity of glass, and of its edges
-SAMPLE, COARSE = 500, 200  # particles, and pixels across, for finding out
-MOST_PIXELS = 1.2e7  # of supersampling by two
+SAMPLE, COARSE = 500, 200  # particles, and pixels across, of the test whether a wall hides them
+MOST_PIXELS = 1.2e7  # most pixels with which images are supersampled by two
 REACH = 1.4  # of ambient occlusion, in radii of the particles
-BEFORE = 0.15  # by which walls lie in front of where they are, in radii: facets of a round one let particles through
-LEVEL = 0.5  # of a floor's normal, upwards, at least
+BEFORE = 0.15  # walls are drawn nearer by so many radii, as particles stick out of the facets of round walls
+LEVEL = 0.5  # least upward component of a floor's normal
 FLOOR_COLOUR = 0.86
 
 
 class _Camera:
-    """From space [m] to pixels of a View: the lower corner of the drawing [2] [m] and the size of a pixel [m]."""
+    """Converts positions [m] to pixels of a View.  lower: corner of the drawing [2] [m];  pixel: its size [m]"""
 
     def __init__(self, view, lower, pixel):
         self.axes = np.array([view.right, view.up, np.array(view.towards) / np.linalg.norm(view.towards)])
-        self.pixel, self.shift = pixel, np.array([*lower, 0.0]) / pixel + [0.5, 0.5, 0.0]  # of the middles of pixels
+        self.pixel, self.shift = pixel, np.array([*lower, 0.0]) / pixel + [0.5, 0.5, 0.0]  # 0.5: to the middle
 
     def pixels(self, points):
         return points @ self.axes.T / self.pixel - self.shift
@@ -35,11 +35,11 @@ class _Camera:
 
 
 def _walls_of(snapshot):
-    """Triangles of each wall in the domain, {name: [(triangles [T, 3, 3], their normals at corners)]}; planes are apart."""
+    """Triangles of each wall in the domain, {name: (triangles [T, 3, 3], normals at their corners)}, without planes."""
     found = {}
     for name, solids in scree.walls.in_domain(snapshot).items():
         for solid in solids:
-            points = np.clip(solid.points, snapshot.lower, snapshot.upper)  # what is cut off leaves no hole
+            points = np.clip(solid.points, snapshot.lower, snapshot.upper)  # a solid that is cut off stays closed
             if np.linalg.matrix_rank(points - points[0], tol=1e-9 * np.ptp(points)) == 3:
                 triangles = scree.walls.Solid(name, points).triangles()
                 found.setdefault(name, []).append((triangles, smooth_normals(triangles, scree.walls.ROUND)))
@@ -58,7 +58,7 @@ def _floors(snapshot, view):
 
 
 def _hides(triangles, snapshot, view, lower, extent):
-    """Whether so much of the particles lies behind a wall that one should see through it."""
+    """Whether a wall hides so many particles that it should be transparent."""
     if not len(snapshot):
         return False
     pixel = extent[0] / COARSE
@@ -73,7 +73,7 @@ def _hides(triangles, snapshot, view, lower, extent):
 
 
 def _box(camera, snapshot):
-    """The function of pixel coordinates [P, 3] that says which are in the domain."""
+    """Returns a function that says which points, in pixel coordinates [P, 3], are in the domain."""
     slack = 1e-3 * (snapshot.upper - snapshot.lower).max() + 0.5 * float(np.max(snapshot["radius"], initial=0.0))
     return lambda pixels: np.all(np.abs(camera.space(pixels) - 0.5 * (snapshot.lower + snapshot.upper))
                                  <= 0.5 * (snapshot.upper - snapshot.lower) + slack, axis=1)  # fmt: skip
@@ -98,13 +98,13 @@ class Scene:
         self.lower, self.extent = corners.min(axis=0), np.ptp(corners, axis=0)
         self.pieces = snapshot.pieces()
         colours = scree.solids.colours_of(self.pieces[2], colours)
-        self.colours = colours[:, :3] * colours[:, 3:] + FLOOR_COLOUR * (1.0 - colours[:, 3:])  # what has no value
+        self.colours = colours[:, :3] * colours[:, 3:] + FLOOR_COLOUR * (1.0 - colours[:, 3:])  # alpha 0: no value
         self.solids = _polyhedra(snapshot, self.colours) if scree.solids.any_in(snapshot) else None
         self.radius = np.median(self.pieces[1]) if len(snapshot) else 0.02 * self.extent[0]
         self._sort_walls()
 
     def _sort_walls(self):
-        """Triangles, normals and numbers of walls, of those that are seen as they are and of glass."""
+        """Finds triangles, normals and wall numbers of opaque walls and of glass; also floors and lines."""
         parts = {False: [], True: []}
         middle = self.snapshot["position"].mean(axis=0) if len(self.snapshot) else None
         for number, (triangles, normals) in enumerate(_walls_of(self.snapshot).values()):
@@ -122,7 +122,7 @@ class Scene:
         self.lines = scree.wall_drawing.outlines(self.snapshot, self.view)
 
     def _add_surfaces(self, buffer, camera):
-        """Particles, walls that are not glass, and floors."""
+        """Adds particles, walls that are not glass, and floors to the buffer."""
         places, radii, owners, kinds = self.pieces
         balls = kinds == 0
         buffer.add_spheres(camera.pixels(places[balls]), radii[balls] / camera.pixel, self.colours[balls], owners[balls])
@@ -145,7 +145,7 @@ class Scene:
                              keep=_box(camera, self.snapshot), is_kept=~is_wall)  # fmt: skip
 
     def image(self, width, height, point=1.0):
-        """RGBA [height, width, 4] of bytes, rows upwards.  point: [pixels]"""
+        """RGBA [height, width, 4] of bytes, rows upwards.  point: size of a typographic point [pixels]"""
         finer = 2 if 4 * width * height <= MOST_PIXELS else 1
         camera = _Camera(self.view, self.lower, self.extent[0] / (finer * width))
         buffer = Buffer(finer * width, finer * height)
@@ -179,7 +179,7 @@ class Scene:
 
 
 class SceneArtist(matplotlib.artist.Artist):
-    """Draws a Scene all over its axes, with the pixels that these have in what is drawn."""
+    """Draws a Scene all over its axes, at the resolution of the renderer."""
 
     def __init__(self, scene, zorder):
         super().__init__()

@@ -75,7 +75,7 @@ def read(path, required=(), numbers=(), is_whole=False):
             raise FileError(f"'{path}' has no column '{name}'")
     for name in numbers:
         if table[name].dtype.kind != "f":
-            raise FileError(f"'{path}': the column '{name}' holds what is no number")
+            raise FileError(f"'{path}': the column '{name}' has a value that is no number")
     return table
 
 

@@ -1,5 +1,5 @@
 /// \file  The interface of an additional contact law, which acts besides λ: data, relaxation,
-/// residual and a stored impulse.
+///        residual and a stored impulse.
 ///
 /// Such a law has an impulse L of each contact [N s], in world axes, on a and −L on b, with a
 /// velocity δw for which L⋅δw is its power. L is relaxed after λ, given the λ that the contact has,

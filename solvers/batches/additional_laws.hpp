@@ -1,6 +1,6 @@
 /// \file  The additional contact laws, in the order in which a relaxation applies them. A new law
-/// needs a header, an entry in this list, and its material-pair coefficients in
-/// io/scene/material_keys.cpp.
+///        needs a header, an entry in this list, and its material-pair coefficients in
+///        io/scene/material_keys.cpp.
 #pragma once
 
 #include <array>

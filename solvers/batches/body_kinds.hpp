@@ -1,5 +1,5 @@
 /// \file  A common interface to spheres and rigid bodies of any shape, for code that is not
-/// time-critical.
+///        time-critical.
 #pragma once
 
 #include "solvers/batches/contact_batches.hpp"

@@ -1,5 +1,5 @@
 /// \file  The spheres of eight contacts, line by line: half the shuffles of
-/// solvers/batches/batch_bodies.
+///        solvers/batches/batch_bodies.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 /// \file  Checks that the user's parameters of impact models are finite and in range. The
-/// InputError names the parameter with its value and unit ("" for none).
+///        InputError names the parameter with its value and unit ("" for none).
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,5 @@
 /// \file  Restitution from approach speed and load for contacts of given material constants, exact
-/// and from a table that a step of many contacts can afford.
+///        and from a table that a step of many contacts can afford.
 ///
 /// Theory: viscoelastic.hpp. In the dimensionless γ and g̃ a contact model has one restitution
 /// e(γ, g̃) for all sizes and materials, so one table per model serves every pair of bodies; a pair

@@ -1,5 +1,5 @@
 /// \file  The steps of a sweep for one batch (load, relax, store), for each kind of kernel and
-/// bodies.
+///        bodies.
 #pragma once
 
 #include <bit>

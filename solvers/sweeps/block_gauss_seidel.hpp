@@ -1,5 +1,5 @@
 /// \file  Nonlinear block Gauss-Seidel: contacts are relaxed one after another, and each uses the
-/// velocities as updated by the contacts before it.
+///        velocities as updated by the contacts before it.
 #pragma once
 
 #include "solvers/batches/contact_batches.hpp"

@@ -1,5 +1,5 @@
 /// \file  The remaining work of the contacts of a step, and the scaling of all impulses by one
-/// factor. A line search along the loads needs both.
+///        factor. A line search along the loads needs both.
 #pragma once
 
 #include <cstddef>

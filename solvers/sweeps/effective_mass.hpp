@@ -1,6 +1,5 @@
 /// \file  The step of a relaxation, shortened where several contacts correct a body at the same
-/// time
-///        (under-relaxation).
+///        time (under-relaxation).
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 /// \file  One relaxation by the kernels for one contact, with the full block A. They are the
-/// reference of the kernels for eight contacts and treat the contacts that those cannot.
+///        reference of the kernels for eight contacts and treat the contacts that those cannot.
 #pragma once
 
 #include "solvers/one_contact/contact.hpp"

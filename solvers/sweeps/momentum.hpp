@@ -1,5 +1,5 @@
 /// \file  Momentum between sweeps (the heavy-ball method): a sweep begins at an extrapolation of
-/// the last two.
+///        the last two.
 ///
 /// With x_k the impulses after k sweeps, x_0 those that the solve starts with, and v_k the
 /// velocities that the bodies have with them, every sweep but the first and the last begins with

@@ -1,5 +1,5 @@
 /// \file  The requirements of each scheme on the contacts that it gets, and the solve by the chosen
-/// scheme. Only this file distinguishes the schemes.
+///        scheme. Only this file distinguishes the schemes.
 #pragma once
 
 #include <cstdint>

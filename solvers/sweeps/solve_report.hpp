@@ -1,5 +1,5 @@
 /// \file  Sweeps, residual and convergence of a solve. A solve that does not converge is a result,
-/// not an error.
+///        not an error.
 #pragma once
 
 #include <cstdint>

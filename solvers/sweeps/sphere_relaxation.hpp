@@ -1,5 +1,5 @@
 /// \file  Relaxes one batch of eight contacts with its bodies in registers; all sweeps consist of
-/// this.
+///        this.
 #pragma once
 
 #include <algorithm>

@@ -52,8 +52,8 @@ void SweepOrder::Sort() {
   });
 }
 
-/// A body whose first piece in memory is p may also be in later pieces, up to a known last one. The
-/// piece that is first in the order needs the piece that is last in the order.
+/// A body whose first piece in memory is p may also be in later pieces, up to a known last one. Of
+/// these pieces, the one that is first in the order of the sweeps needs the one that is last in it.
 void SweepOrder::FindNeeds() {
   const std::size_t pieces = layout_->Pieces();
   place_.resize(pieces);

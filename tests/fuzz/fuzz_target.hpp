@@ -1,6 +1,5 @@
 /// \file  Functions for all fuzz targets. A target reads any bytes and either accepts them or
-/// throws
-///        one of the errors for users. Any other end is a bug.
+///        throws one of the errors for users. Any other end is a bug.
 #pragma once
 
 #include <unistd.h>

@@ -75,7 +75,7 @@ class Plans(ScriptTest):
             "[study] needs 'scene'": good.replace("scene = silo", ""),
             "expected mean, last": good.replace("last particles", "median particles"),
             "[vary] is empty": good.replace("[vary]\ncontact.friction = 0.1 to 0.9\nwall.gate.radius = 5 to 10 mm\n", ""),
-            "is in [vary] and is set too": good + "[set]\ncontact.friction = 1\n",
+            "is both in [vary] and in [set]": good + "[set]\ncontact.friction = 1\n",
             "runs = 9; expected a whole number from 24": good.replace("60", "9"),
         }.items():
             with self.subTest(words), self.assertRaises(UsageError) as raised:
@@ -313,7 +313,7 @@ class Calibrations(ScriptTest):
         for figure, words in {"raise ValueError('no heap')": "no heap", "return float('nan')": "heap is no number"}.items():
             (self.folder / "mine.py").write_text(f"def angle(run):\n    {figure}\n")
             with self.subTest(words):
-                self.assert_refused(1, ["a target has no figures of two points", words], *self.arguments)
+                self.assert_refused(1, ["a target needs figures of at least two points", words], *self.arguments)
 
     def test_bad_usage(self):
         self.assert_refused(3, ["none.ini", "cannot be read"], self.folder / "none.ini")

@@ -1,5 +1,5 @@
 /// \file  The motion of a mechanism with one rigid contact: flights, impacts, and rest on the
-/// contact.
+///        contact.
 ///
 /// Impacts follow Routh's method (routh.hpp). With restitution below 1 they may accumulate; when a
 /// rebound is slower than `rest_speed`, the impact is taken as the last of them (restitution 0) and

@@ -1,5 +1,5 @@
 /// \file  A mass and the ringing body that it strikes: the forces on them, their energies, and
-/// their motion under constant forces. See resonator_impact.hpp for the equations.
+///        their motion under constant forces. See resonator_impact.hpp for the equations.
 #pragma once
 
 #include <span>

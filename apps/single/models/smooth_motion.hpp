@@ -1,5 +1,5 @@
 /// \file  Motion between impacts: integrates y' = f(y, t) until a watched quantity becomes
-/// negative.
+///        negative.
 #pragma once
 
 #include <functional>

@@ -40,7 +40,7 @@ MACHINE = {
     "fill": {"lower": "0 0 0 mm", "upper": "12 12 12 mm", "spacing": "2 mm", "radius": "0.9 mm", "jitter": "5 5 5 cm/s"},
     "solver": {"scheme": "jacobi", "sweeps": 10},
 }  # fmt: skip
-# No grains that touch anything: only the machine.
+# For the machine alone: one grain, which touches neither link.
 ALONE = {"position": [[0.011, 0.011, 0.0009]], "radius": 0.0009}
 STILL = {"joint.shoulder": {**MACHINE["joint.shoulder"], "rate": "0 1/s"}}
 
@@ -90,7 +90,7 @@ class Joints(SameBits):
         self.assertAlmostEqual(shoulder.power, shoulder.torque * 0.5, delta=1e-9)
         self.assertEqual(shoulder.load, 0.0)
 
-    def test_stall_at_the_largest_and_fall_when_released(self):
+    def test_stall_at_the_largest_force_and_fall_when_released(self):
         simulation = alone(**STILL)
         guide = simulation.joints["guide"]
         guide.set(speed=0.1, largest=0.5 * 1e-3 * 9.81)  # half its weight
@@ -118,7 +118,7 @@ class Joints(SameBits):
         self.assertAlmostEqual(guide.speed, (20 - 2 * 9.81) * 0.01, delta=1e-9)
 
     def test_do_what_the_scene_would_have_done(self):
-        """A drive that is set at the start is that of a scene."""
+        """A drive that a program sets at the start acts as the same drive in a scene does."""
         changed = {"joint.shoulder": {"rate": "-3 1/s", "largest_torque": "1 N mm"}, "joint.guide": {"travel": "-8 mm"}}
         told, steered = machine(**changed), machine()
         steered.joints["shoulder"].set(speed=-3.0, largest=1e-3)
@@ -128,7 +128,7 @@ class Joints(SameBits):
         self.assert_equal(numbers(told), numbers(steered))
         self.assertNotEqual(steered.joints["guide"].load, 0.0)
 
-    def test_that_cannot_be_driven_say_why(self):
+    def test_refuse_wrong_drives_and_say_why(self):
         fixed = {"link.foot": {**MACHINE["link.ram"], "walls": "foot"}, "joint.weld": {"child": "foot", "kind": "fixed"},
                  "wall.foot": {**MACHINE["wall.ram"], "lower": "1 3 20 mm", "upper": "2 9 22 mm"}}  # fmt: skip
         simulation = alone(**fixed)
@@ -178,7 +178,7 @@ class Joints(SameBits):
             with self.assertRaises(scree.UsageError):
                 simulation._native.drive_joint(row, None, 0.0, None, None, None)
 
-    def test_of_scenes_without_machines_are_none(self):
+    def test_are_absent_from_scenes_without_machines(self):
         simulation = of_spheres([[0, 0, 0]])
         self.assertEqual((len(simulation.joints), len(simulation.links)), (0, 0))
         with self.assertRaisesRegex(scree.UnknownName, "there is no joint 'boom'; there is none"):
@@ -359,7 +359,7 @@ class States(SameBits):
         simulation.step(40)
         self.assert_equal(numbers(simulation), expected)
         simulation.step(3)
-        simulation.restore(state)  # of before the reset
+        simulation.restore(state)  # a state from before the reset
         self.assert_equal(numbers(simulation), expected)
 
     def test_a_reset_takes_particles(self):
@@ -414,7 +414,7 @@ if simulation.ranks > 1:
 
 
 class Ranks(Test):
-    def test_grader_holds_its_pull_on_any(self):
+    def test_grader_holds_its_pull_on_any_number(self):
         """The program of the documentation."""
         said = set()
         for ranks in (1, 2):
@@ -427,7 +427,7 @@ class Ranks(Test):
         self.assertLess(abs(pull - 50), 7)
         self.assertLess(depth, -7.0)  # it began at -5 mm
 
-    def test_states_and_drives_have_the_same_bits_on_any(self):
+    def test_states_and_drives_have_the_same_bits_on_any_number(self):
         found = []
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "program.py"

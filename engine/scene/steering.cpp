@@ -96,7 +96,8 @@ std::string DescribeUndrivable(const Scene& scene, std::size_t j, double length,
     if (!value || *value > 0.0) continue;
     return describe("cannot have the largest ", name, " ", *value, "; expected more than 0");
   }
-  const bool has_motor = command.drive.value_or(joint.drive) != JointDrive::kNone;
+  const JointDrive drive = command.drive.value_or(joint.drive);
+  const bool has_motor = drive == JointDrive::kToSpeed || drive == JointDrive::kToPosition;
   if (has_motor && !(command.largest.value_or(joint.largest) > 0.0)) {
     return describe("has a motor without a largest ", effort,
                     ", at which it stalls; expected largest > 0");

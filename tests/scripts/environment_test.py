@@ -81,7 +81,7 @@ DIRECT = {
     "scree/whole_file.py": ("opened", "it is what others use"),
     "manual.py": ("write lay_out lay_out_python", "pages for Sphinx, in a folder that the next manual empties"),
     "_study/running.py": ("_run_one", "a mark that counts only if all of it is there"),
-    "scree/figure.py": ("save", "within whole_file.path_of"), "tutorial.py": ("save", "the same"), "release": ("make_tarball", "the same"),
+    "scree/engine.py": ("save", "into memory"), "scree/figure.py": ("save", "within whole_file.path_of"), "tutorial.py": ("save", "the same"), "release": ("make_tarball", "the same"),
     "_manual/gallery.py": ("make_card", "the same"), "scree/html.py": ("picture _small", "into memory"),
     "scree/export/gns.py": ("write", "within whole_file.path_of"),
 }  # fmt: skip

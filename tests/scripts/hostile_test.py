@@ -238,7 +238,7 @@ class Hostile(ScriptTest):
         self.assert_each_ends(5, "file", [self.good], [(*script, nowhere) for script in writing])
 
     def test_pipes_are_not_waited_for(self):
-        with self.assertRaisesRegex(scree.snapshot.SnapshotError, "no file"):
+        with self.assertRaisesRegex(scree.snapshot.SnapshotError, "regular file"):
             scree.snapshot.read_snapshot(self.pipe)
         digest_file = pathlib.Path(f"{self.good}.xxh64")
         os.mkfifo(digest_file)

@@ -252,7 +252,7 @@ class Package(ScriptTest):
 
     def test_names_for_type_checkers_are_those_that_are_imported(self):
         text = (made_snapshot.SCRIPTS / "scree" / "__init__.py").read_text()
-        typed = text[text.index("if TYPE_CHECKING") : text.index("# Where they are")]
+        typed = text[text.index("if TYPE_CHECKING") : text.index("# Modules of the names")]
         names = [word.split(" as ")[-1] for line in typed.splitlines()[1:] for word in line.partition("import ")[2].split(", ")]
         self.assertEqual(sorted(filter(None, names)), sorted(scree.__all__))
         self.assertEqual(sorted(scree._PLACES), sorted(scree.__all__))

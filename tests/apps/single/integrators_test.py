@@ -194,7 +194,7 @@ class Program(unittest.TestCase):
     def test_bad_arguments_are_named(self):
         check_refused(self, "closed-form", {
             "--relative-damping -1": "mu", "--mass 0": "mass", "--stiffness -5": "stiffness", "--exponent 0.5": "alpha", "--speed -1": "velocity",
-            "--points 1": "--points", "--speed 1e308": "great", "--mass 1e-300": "small", "--radius 0.005 --exponent 1.3": "Hertz",
+            "--points 1": "--points", "--speed 1e308": "too large", "--mass 1e-300": "small", "--radius 0.005 --exponent 1.3": "Hertz",
         })  # fmt: skip
         check_refused(self, "simulate", {
             "--method euler": "am1, verlet, heun, rk4", "--rate 0": "rate", "--oversampling 0": "oversampling",

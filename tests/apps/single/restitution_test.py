@@ -73,7 +73,7 @@ class Cor(unittest.TestCase):
     def test_warning_beyond_the_limit(self):
         done = run("cor", "--gamma", 0.3)
         self.assertEqual(done.returncode, 0)
-        self.assertIn("turns upward", done.stderr)
+        self.assertIn("starts to rise", done.stderr)
         self.assertEqual(run("cor", "--gamma", 0.25).stderr, "")
 
     def test_bad_input(self):

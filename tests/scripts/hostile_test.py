@@ -242,7 +242,7 @@ class Hostile(ScriptTest):
             scree.snapshot.read_snapshot(self.pipe)
         digest_file = pathlib.Path(f"{self.good}.xxh64")
         os.mkfifo(digest_file)
-        with self.assertRaisesRegex(scree.snapshot.SnapshotError, "no file"):
+        with self.assertRaisesRegex(scree.snapshot.SnapshotError, "regular file"):
             scree.snapshot.read_snapshot(self.good)
         run = made_run.steady(self.folder / "run", count=3)
         for name in ("config.ini", "series.csv"):

@@ -319,7 +319,7 @@ class Output(WithFolder):
         out = self.plain_run(1)
         told, last = self.info(0, out).stdout, self.rows(out)[-1]
         for line in ("state:          finished", f"particles:      {last['particles']}", "snapshots:      ", "walls:          ",
-                     f"largest speed: {float(last['max_speed']):.4g} m/s"):
+                     f"largest speed:  {float(last['max_speed']):.4g} m/s"):
             self.assertIn(line, told)
         self.assertEqual(self.info(0, "--configuration", out).stdout, (out / "config.ini").read_text())
         stopped = self.folder / "stopped"

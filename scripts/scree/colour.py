@@ -18,7 +18,7 @@ from scree.errors import UsageError
 DEFAULT_SHARE = 0.999  # fraction of a frame's particles within the scale, so that an outlier does not set it
 ROUNDING = 1e-18  # a smaller scale would only show rounding errors, for example of a zero field
 RESTS = 1e-4  # speed over (g d)^(1/2) below which particles rest; smaller speeds are errors of the solver
-FEW_SIZES = 6  # up to so many different sizes count as kinds
+FEW_SIZES = 6  # sizes: up to this number, each size counts as a kind
 SIGNED_MAP = "RdBu_r"
 NAMES = ("speed", "spin", "size", "material", "shape", "id", "q6", "pressure")
 

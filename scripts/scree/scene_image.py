@@ -15,7 +15,7 @@ GLASS, GLASS_LINES = 0.1, 0.45  # opacity of glass, and of its edges
 SAMPLE, COARSE = 500, 200  # particles, and pixels across, of the test whether a wall hides them
 MOST_PIXELS = 1.2e7  # most pixels with which images are supersampled by two
 REACH = 1.4  # of ambient occlusion, in radii of the particles
-BEFORE = 0.15  # walls are drawn nearer by so many radii, as particles stick out of the facets of round walls
+BEFORE = 0.15  # radii by which walls are drawn nearer, because particles stick out of the facets of round walls
 LEVEL = 0.5  # least upward component of a floor's normal
 FLOOR_COLOUR = 0.86
 

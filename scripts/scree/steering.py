@@ -268,12 +268,12 @@ class Link:
 
     @property
     def position(self) -> Floats:
-        """Of its centre of mass, [3] [m]."""
+        """Position of the centre of mass, [3] [m]."""
         return self._now("position")
 
     @property
     def orientation(self) -> Floats:
-        """Its rotation since time zero, a unit quaternion (w, x, y, z), [4]."""
+        """Rotation since time zero: a unit quaternion (w, x, y, z), [4]."""
         return self._now("orientation")
 
     @property
@@ -283,22 +283,22 @@ class Link:
 
     @property
     def velocity(self) -> Floats:
-        """Of its centre of mass, [3] [m/s]."""
+        """Velocity of the centre of mass, [3] [m/s]."""
         return self._now("velocity")
 
     @property
     def angular_velocity(self) -> Floats:
-        """[3] [rad/s]"""
+        """Angular velocity, [3] [rad/s]."""
         return self._now("angular_velocity")
 
     @property
     def force(self) -> Floats:
-        """Of the particles on its walls, mean over the steps of the last call of `step`, [3] [N]; NaN before."""
+        """Force of the particles on the walls of the link, mean of the last call of `step`, [3] [N]; NaN before."""
         return self._now("force")
 
     @property
     def torque(self) -> Floats:
-        """Likewise, about its centre of mass, which moves along with it, [3] [N m]; NaN before."""
+        """Torque of the same forces about the moving centre of mass, [3] [N m]; NaN before the first step."""
         return self._now("torque")
 
     @property

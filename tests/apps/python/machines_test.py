@@ -120,12 +120,12 @@ class Joints(SameBits):
     def test_do_what_the_scene_would_have_done(self):
         """A drive that a program sets at the start acts as the same drive in a scene does."""
         changed = {"joint.shoulder": {"rate": "-3 1/s", "largest_torque": "1 N mm"}, "joint.guide": {"travel": "-8 mm"}}
-        told, steered = machine(**changed), machine()
+        by_scene, steered = machine(**changed), machine()
         steered.joints["shoulder"].set(speed=-3.0, largest=1e-3)
         steered.joints["guide"].set(position=-8e-3)
-        for simulation in (told, steered):
+        for simulation in (by_scene, steered):
             simulation.step(900)
-        self.assert_equal(numbers(told), numbers(steered))
+        self.assert_equal(numbers(by_scene), numbers(steered))
         self.assertNotEqual(steered.joints["guide"].load, 0.0)
 
     def test_refuse_wrong_drives_and_say_why(self):

@@ -100,94 +100,112 @@ TEST(LinkKeys, TheEffectiveConfigurationIsReadBack) {
   EXPECT_NE(text.find("[joint.wrist]"), std::string::npos);
 }
 
-TEST(LinkKeys, ImpossibleTreesAreErrors) {
-  struct Bad {
-    std::string keys, what;
-  };
-  const std::string both = kLinks + kShoulder + kHinge + kWrist + kSlider;
-  for (const Bad& bad : std::vector<Bad>{
-           {kLinks + kShoulder + kHinge, "[link.hand] walls: stay in mid-air"},
-           {kLinks + "[joint.j]\nparent = hand\nchild = arm\nkind = fixed\n" + kWrist + kSlider,
-            "go round in a loop"},
-           {kLinks + kShoulder + kHinge + "[joint.j]\nparent = arm\nchild = arm\nkind = fixed\n" +
-                kWrist + kSlider,
-            "has the joint [joint.shoulder] already"},
-           {both + "[joint.j]\nchild = hand\nkind = fixed\n",
-            "has the joint [joint.wrist] already"},
-           {kLinks + kShoulder + "kind = hinge\npoint = 0 0 0\naxis = 0 0 0\n" + kWrist + kSlider,
-            "[joint.shoulder] axis:"},
-           {"[link.l]\nwalls = a\ncentre = 0 0 0\ninertia = 1 1 1\n[joint.j]\nchild = l\n"
-            "kind = fixed\n",
-            "lacks the key \"mass\""},
-           {"[link.l]\nwalls = a\nmass = 0 g\ncentre = 0 0 0\ninertia = 1 1 1\n[joint.j]\n"
-            "child = l\nkind = fixed\n",
-            "[link.l] mass:"},
-           {"[link.l]\nwalls = a\nmass = 1 g\ncentre = 0 0 0\ninertia = 1 1 3\n[joint.j]\n"
-            "child = l\nkind = fixed\n",
-            "which no body has"},
-           {"[link.l]\nwalls = a c\nmass = 1 g\ncentre = 0 0 0\ninertia = 1 1 1\n[joint.j]\n"
-            "child = l\nkind = fixed\n",
-            "there is no [wall.c]"},
-           {"[wall.c]\nshape = sphere\npoint = 2 1 1 cm\nradius = 1 mm\nvelocity = 1 0 0\n"
-            "[link.l]\nwalls = c\nmass = 1 g\ncentre = 0 0 0\ninertia = 1 1 1\n[joint.j]\n"
-            "child = l\nkind = fixed\n",
-            "which moves by itself"},
-           {kLinks + kShoulder + kHinge + "lower_angle = 0 deg\nupper_angle = 0 deg\n" + kWrist +
-                kSlider,
-            "leave it no way"},
-           {kLinks + kShoulder + kHinge + "lower_angle = 5 deg\n" + kWrist + kSlider,
-            "[joint.shoulder] lower_angle:"},
-           {both + "drive = speed\nspeed = 1 mm/s\n", "lacks the key \"largest_force\""},
-           {both + "drive = speed\nlargest_force = 1 N\n", "lacks the key \"speed\" or \"table\""},
-           {both + "drive = speed\nspeed = 1\nlargest_force = 1\ntable = time_s 0 1, x_mm 0 1\n",
-            "does not go with speed"},
-           {both + "drive = speed\nlargest_force = 1\ntable = time_s 0 1, angle_deg 0 1\n",
-            "has other columns"},
-           {both + "speed = 1 mm/s\n", "has no effect without drive = speed"},
-           {both + "largest_force = 1 N\n", "has no effect without drive"},
-           {both + "torsion_spring = 1\n", "does not belong to a joint of kind slider"},
-           {both + "spring_rest = 1 mm\n", "has no effect without spring"},
-           {kLinks + kShoulder + kHinge + "[joint.w]\nparent = foot\nchild = hand\nkind = fixed\n",
-            "there is no [link.foot]"},
-           {both + "drive = torque\nforce = 1 N\n", "is torque, which is not for a slider"},
-           {both + "drive = force\n", "lacks the key \"force\" or \"table\""},
-           {both + "drive = force\nforce = 1 N\ntable = time_s 0 1, force_N 0 1\n",
-            "does not go with force"},
-           {both + "drive = force\ntable = time_s 0 1, x_mm 0 1\n",
-            "has a column \"x\"; expected force"},
-           {both + "drive = force\ntable = time_s 0 1, force_mm 0 1\n", "column \"force_mm\""},
-           {both + "drive = force\ntable = time_s 1 0, force_N 0 1\n", "increasing"},
-           {both + "drive = force\nforce = 1 N\nlargest_force = 1 N\n",
-            "has no effect with drive = force"},
-           {kLinks + kShoulder + kHinge + kWrist + "kind = free\n",
-            "[joint.wrist] parent: is arm; expected ground"},
-           {kLinks + kShoulder + "kind = free\naxis = 1 0 0\n" + kWrist + kSlider,
-            "does not belong to a joint of kind free"},
-           {kLinks + "density = 1 g/cm^3\n" + kShoulder + kHinge + kWrist + kSlider,
-            "both mass and density are given"},
-           {"[link.l]\nwalls = a\ndensity = 0 g/cm^3\n[joint.j]\nchild = l\nkind = free\n",
-            "[link.l] density:"},
-           {"[link.l]\nwalls = a\ndensity = 1 g/cm^3\ninertia_products = 0 0 1\n"
-            "[joint.j]\nchild = l\nkind = free\n",
-            "does not go with density"},
-           {"[wall.c]\nshape = plane\npoint = 0 0 0\nnormal = 0 0 1\n"
-            "[link.l]\nwalls = a c\ndensity = 1 g/cm^3\n[joint.j]\nchild = l\nkind = free\n",
-            "does not go with [wall.c], which is not a bounded solid"},
-           {"[wall.c]\nshape = mesh\nfile = c.stl\n"
-            "[link.l]\nwalls = c\ndensity = 1 g/cm^3\n[joint.j]\nchild = l\nkind = free\n",
-            "a mesh without a solid inside; expected solid = inside"},
-           {"[wall.c]\nshape = sphere\npoint = 1.1 1 1 cm\nradius = 1 mm\n"
-            "[link.l]\nwalls = a c\ndensity = 1 g/cm^3\n[joint.j]\nchild = l\nkind = free\n",
-            "would count twice where [wall.a] and [wall.c] overlap"},
-           {both + "[frame]\nangular_velocity = 0 0 1 1/s\n", "does not go with a [frame]"},
-           {"[link.l]\nwalls = a\nmass = 1 g\ncentre = 0 0 0\ninertia = 1 1 1\n"
-            "[link.m]\nwalls = a\nmass = 1 g\ncentre = 0 0 0\ninertia = 1 1 1\n"
-            "[joint.j]\nchild = l\nkind = fixed\n[joint.k]\nchild = m\nkind = fixed\n",
-            "is part of [link.l] already"},
-       }) {
-    EXPECT_NE(ErrorOf(bad.keys).find(bad.what), std::string::npos) << bad.what << "\n"
-                                                                   << ErrorOf(bad.keys);
+const std::string kBothJoints = kLinks + kShoulder + kHinge + kWrist + kSlider;
+
+struct Bad {
+  std::string keys, what;
+};
+
+/// Expects that each scene is refused with its words.
+void ExpectErrors(const std::vector<Bad>& scenes) {
+  for (const Bad& bad : scenes) {
+    const std::string error = ErrorOf(bad.keys);
+    EXPECT_NE(error.find(bad.what), std::string::npos) << bad.what << "\n" << error;
   }
+}
+
+TEST(LinkKeys, ImpossibleTreesAreErrors) {
+  ExpectErrors({
+      {kLinks + kShoulder + kHinge, "[link.hand] walls: stay in mid-air"},
+      {kLinks + "[joint.j]\nparent = hand\nchild = arm\nkind = fixed\n" + kWrist + kSlider,
+       "go round in a loop"},
+      {kLinks + kShoulder + kHinge + "[joint.j]\nparent = arm\nchild = arm\nkind = fixed\n" +
+           kWrist + kSlider,
+       "has the joint [joint.shoulder] already"},
+      {kBothJoints + "[joint.j]\nchild = hand\nkind = fixed\n",
+       "has the joint [joint.wrist] already"},
+      {kLinks + kShoulder + "kind = hinge\npoint = 0 0 0\naxis = 0 0 0\n" + kWrist + kSlider,
+       "[joint.shoulder] axis:"},
+      {"[link.l]\nwalls = a\ncentre = 0 0 0\ninertia = 1 1 1\n[joint.j]\nchild = l\n"
+       "kind = fixed\n",
+       "lacks the key \"mass\""},
+      {"[link.l]\nwalls = a\nmass = 0 g\ncentre = 0 0 0\ninertia = 1 1 1\n[joint.j]\n"
+       "child = l\nkind = fixed\n",
+       "[link.l] mass:"},
+      {"[link.l]\nwalls = a\nmass = 1 g\ncentre = 0 0 0\ninertia = 1 1 3\n[joint.j]\n"
+       "child = l\nkind = fixed\n",
+       "which no body has"},
+      {"[link.l]\nwalls = a c\nmass = 1 g\ncentre = 0 0 0\ninertia = 1 1 1\n[joint.j]\n"
+       "child = l\nkind = fixed\n",
+       "there is no [wall.c]"},
+      {"[wall.c]\nshape = sphere\npoint = 2 1 1 cm\nradius = 1 mm\nvelocity = 1 0 0\n"
+       "[link.l]\nwalls = c\nmass = 1 g\ncentre = 0 0 0\ninertia = 1 1 1\n[joint.j]\n"
+       "child = l\nkind = fixed\n",
+       "which moves by itself"},
+      {kLinks + kShoulder + kHinge + "lower_angle = 0 deg\nupper_angle = 0 deg\n" + kWrist +
+           kSlider,
+       "leave it no way"},
+      {kLinks + kShoulder + kHinge + "lower_angle = 5 deg\n" + kWrist + kSlider,
+       "[joint.shoulder] lower_angle:"},
+  });
+}
+
+TEST(LinkKeys, ContradictoryKeysOfJointsAreErrors) {
+  ExpectErrors({
+      {kBothJoints + "drive = speed\nspeed = 1 mm/s\n", "lacks the key \"largest_force\""},
+      {kBothJoints + "drive = speed\nlargest_force = 1 N\n",
+       "lacks the key \"speed\" or \"table\""},
+      {kBothJoints + "drive = speed\nspeed = 1\nlargest_force = 1\ntable = time_s 0 1, x_mm 0 1\n",
+       "does not go with speed"},
+      {kBothJoints + "drive = speed\nlargest_force = 1\ntable = time_s 0 1, angle_deg 0 1\n",
+       "has other columns"},
+      {kBothJoints + "speed = 1 mm/s\n", "has no effect without drive = speed"},
+      {kBothJoints + "largest_force = 1 N\n", "has no effect without drive"},
+      {kBothJoints + "torsion_spring = 1\n", "does not belong to a joint of kind slider"},
+      {kBothJoints + "spring_rest = 1 mm\n", "has no effect without spring"},
+      {kLinks + kShoulder + kHinge + "[joint.w]\nparent = foot\nchild = hand\nkind = fixed\n",
+       "there is no [link.foot]"},
+      {kBothJoints + "drive = torque\nforce = 1 N\n", "is torque, which is not for a slider"},
+      {kBothJoints + "drive = force\n", "lacks the key \"force\" or \"table\""},
+      {kBothJoints + "drive = force\nforce = 1 N\ntable = time_s 0 1, force_N 0 1\n",
+       "does not go with force"},
+      {kBothJoints + "drive = force\ntable = time_s 0 1, x_mm 0 1\n",
+       "has a column \"x\"; expected force"},
+      {kBothJoints + "drive = force\ntable = time_s 0 1, force_mm 0 1\n", "column \"force_mm\""},
+      {kBothJoints + "drive = force\ntable = time_s 1 0, force_N 0 1\n", "increasing"},
+      {kBothJoints + "drive = force\nforce = 1 N\nlargest_force = 1 N\n",
+       "has no effect with drive = force"},
+  });
+}
+
+TEST(LinkKeys, ImpossibleFreeJointsAndDensitiesAreErrors) {
+  ExpectErrors({
+      {kLinks + kShoulder + kHinge + kWrist + "kind = free\n",
+       "[joint.wrist] parent: is arm; expected ground"},
+      {kLinks + kShoulder + "kind = free\naxis = 1 0 0\n" + kWrist + kSlider,
+       "does not belong to a joint of kind free"},
+      {kLinks + "density = 1 g/cm^3\n" + kShoulder + kHinge + kWrist + kSlider,
+       "both mass and density are given"},
+      {"[link.l]\nwalls = a\ndensity = 0 g/cm^3\n[joint.j]\nchild = l\nkind = free\n",
+       "[link.l] density:"},
+      {"[link.l]\nwalls = a\ndensity = 1 g/cm^3\ninertia_products = 0 0 1\n"
+       "[joint.j]\nchild = l\nkind = free\n",
+       "does not go with density"},
+      {"[wall.c]\nshape = plane\npoint = 0 0 0\nnormal = 0 0 1\n"
+       "[link.l]\nwalls = a c\ndensity = 1 g/cm^3\n[joint.j]\nchild = l\nkind = free\n",
+       "does not go with [wall.c], which is not a bounded solid"},
+      {"[wall.c]\nshape = mesh\nfile = c.stl\n"
+       "[link.l]\nwalls = c\ndensity = 1 g/cm^3\n[joint.j]\nchild = l\nkind = free\n",
+       "a mesh without a solid inside; expected solid = inside"},
+      {"[wall.c]\nshape = sphere\npoint = 1.1 1 1 cm\nradius = 1 mm\n"
+       "[link.l]\nwalls = a c\ndensity = 1 g/cm^3\n[joint.j]\nchild = l\nkind = free\n",
+       "would count twice where [wall.a] and [wall.c] overlap"},
+      {kBothJoints + "[frame]\nangular_velocity = 0 0 1 1/s\n", "does not go with a [frame]"},
+      {"[link.l]\nwalls = a\nmass = 1 g\ncentre = 0 0 0\ninertia = 1 1 1\n"
+       "[link.m]\nwalls = a\nmass = 1 g\ncentre = 0 0 0\ninertia = 1 1 1\n"
+       "[joint.j]\nchild = l\nkind = fixed\n[joint.k]\nchild = m\nkind = fixed\n",
+       "is part of [link.l] already"},
+  });
 }
 
 }  // namespace

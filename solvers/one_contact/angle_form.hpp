@@ -16,7 +16,7 @@ double RadialFactor(const OneContact& contact, double alpha);
 Vec3 PointAtAngle(const OneContact& contact, double alpha);
 
 /// All α at which the energy along the conic section is stationary, feasible or not: the roots of
-/// equation (8) of Preclik, Eibl & Rüde, with the coefficients of solvers/README.md.
+/// equation (8) of Preclik, Eibl & Rüde.
 RootList<8> StationaryAngles(const OneContact& contact);
 
 }  // namespace scree

@@ -39,7 +39,6 @@ PRINTED = "printed.txt"  # output of the tutorial
 READMES = {
     "README.md": "overview", "io/README.md": "files", "apps/scenes/README.md": "scenes", "solvers/README.md": "solvers",
     "apps/scenes/two_laws.md": "two_laws", "apps/scenes/benchmark/README.md": "benchmark",
-    "solvers/general_kernels.md": "general_kernels",
     "apps/single/README.md": "impact", "engine/README.md": "engine", "engine/time_steps.md": "time_steps",
     "engine/performance.md": "engine_performance", "solvers/performance.md": "solvers_performance",
     "tests/README.md": "tests", "scripts/cluster/README.md": "cluster",

@@ -15,8 +15,7 @@
 ///     f(v) = py − 2 a v − c v³ − κ² py v⁴ = 0,   a = 1 − px,   c = 4 (1 − κ) + 2 κ a.
 ///
 /// The far half of an ellipse is mirrored onto the near half, where c ≥ 2 (1 − κ) ≥ 0: f is concave
-/// for v > 0 and changes its sign once, at the root of the closest point. Derivation:
-/// solvers/general_kernels.md.
+/// for v > 0 and changes its sign once, at the root of the closest point.
 #pragma once
 
 #include "solvers/simd/simd.hpp"

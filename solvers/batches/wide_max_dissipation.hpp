@@ -2,11 +2,23 @@
 ///
 /// In the basis of solvers/batches/kernel_state.hpp with Â = E (a₁ = a₂ = 1) the energy on the
 /// plane of maximum compression is ½ ‖y − b̂‖² and a constant: the impulse is the point of the
-/// feasible set closest to b̂. T is rotated so that Q = 1 − μ² g gᵀ becomes diag(l₁, l₂), l₂ > 0 the
-/// larger. With its near vertex as origin and ρ bₙ as unit, the boundary of the set is
-/// Y² = 2 X − κ X² (solvers/batches/closest_point.hpp), κ = l₁/l₂, with
+/// feasible set closest to b̂. T has a rotation left: with Â = L Lᵀ, T = L⁻ᵀ E, where E makes
+/// L⁻¹ Q L⁻ᵀ diagonal, Q = 1 − μ² a_T a_Tᵀ/Aₙₙ². As TᵀT = TᵀQT + μ² g gᵀ, the cone ‖T y‖ ≤ μ xₙ is
 ///
-///     y₁ = bₙ (z₁ − ρ X),   y₂ = bₙ (ρ Y − w₂).
+///     l₁ y₁² + l₂ y₂² + 2 bₙ (k₁ y₁ + k₂ y₂) ≤ μ² bₙ²/Aₙₙ²,   kᵢ = μ² gᵢ/Aₙₙ,
+///
+/// with l₂ > 0 the larger eigenvalue, and g₁ ≥ 0 by the sign of t₁. With the vertex that is near for
+/// ellipse, parabola and hyperbola as origin,
+///
+///     y₁ = bₙ (z₁ − ρ X),   y₂ = bₙ (ρ Y − w₂),   w₂ = k₂/l₂,   ρ = e/l₂,
+///     r = μ²/Aₙₙ² + k₂ w₂,   e = √(k₁² + l₁ r) = μ/(Aₙₙ √(l₂ det Â)),   z₁ = r/(e + k₁),
+///
+/// the boundary is Y² = 2 X − κ X² (solvers/batches/closest_point.hpp) with κ = l₁/l₂. The second
+/// form of e has no difference in it. κ decides everything near a parabola: it is made of l₁ l₂ =
+/// det Q/det Â and of the eigenvalue that is a sum of equal signs.
+///
+/// We know of no publication of one form for the three sections (ellipses: L. Maisonobe, Quick
+/// computation of the distance between a point and an ellipse, 2003).
 #pragma once
 
 #include "solvers/batches/closest_point.hpp"

@@ -3,7 +3,7 @@
 
 A plan names experiments (scenes and what is measured of them, as plans of a study), parameters with bounds, and
 targets with tolerances; the manual has a section on them. Runs are chosen one after the other where they narrow the
-posterior most. The same command goes on where it was stopped and repeats no run, not even failed ones.
+posterior most. The same command continues a stopped calibration and repeats no run, not even a failed one.
 OUTPUT/calibrate.html has best values, posterior and advice, calibrate.csv the figures of every point, posterior.csv
 samples of the parameters.
 """

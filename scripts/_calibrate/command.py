@@ -13,7 +13,7 @@ from _study.running import RunStopped, print_line
 from scree.errors import FileError, UsageError
 
 OUTPUT = pathlib.Path("output/calibrate")
-POINTS = "points.json"  # of the output: what was chosen so far
+POINTS = "points.json"  # of the output: the points chosen so far
 
 
 def evaluate(asked, runner, points):

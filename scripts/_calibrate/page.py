@@ -27,7 +27,7 @@ def means(posterior):
 
 
 class Results:
-    """What came of a calibration: its points and the posteriors after each batch."""
+    """Results of a calibration: its points and the posteriors after each batch."""
 
     def __init__(self, plan, points, history):
         self.plan, self.points, self.history, self.last = plan, points, history, history[-1]
@@ -127,7 +127,7 @@ def _targets_table(results):
                      f"{(mean - target.value) / target.tolerance:+.1f}", "–" if np.isnan(noise) else f"{noise:.2g}",
                      f"{results.last.shares[k]:.0%}"])  # fmt: skip
     header = ["target", "asked", "at the best values", "deviation / tolerance", "noise of a run", "surrogate's variance"]
-    source = "of runs with all seeds" if results.best else "of the surrogate, as the best point was not run"
+    source = "of runs with all seeds" if results.best else "of the surrogate, because the best point was not run"
     return scree.html.table(header, rows, f"Figures at the best values are {source}")
 
 

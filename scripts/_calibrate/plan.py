@@ -46,7 +46,7 @@ class Parameter:
         return self.high - self.low
 
     def text(self, share):
-        """The value at a share of the way from low to high, as a scene has it."""
+        """The value at a fraction of the range from low to high, as text of a scene."""
         return f"{self.low + share * self.span:.4g} {self.unit}".strip()
 
     def share(self, text):
@@ -56,7 +56,7 @@ class Parameter:
 
 @dataclasses.dataclass(frozen=True)
 class Target:
-    """What a figure is to be, with the standard deviation of the measurement."""
+    """The target value of a figure, with the standard deviation of the measurement."""
 
     name: str
     value: float
@@ -70,7 +70,7 @@ class Target:
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """What a calibration looks for."""
+    """The experiments, parameters and targets of a calibration."""
 
     name: str
     experiments: dict  # name -> _study.plan.Plan
@@ -142,7 +142,7 @@ def first_points(plan):
 
 
 def _experiment(file, parser, name, parameters):
-    """The plan of the study that an experiment is. name: of the experiment; "" if there is only one"""
+    """The plan of an experiment, as that of a study.  name: name of the experiment; "" if there is only one"""
     own = configparser.ConfigParser(interpolation=None)
     own.optionxform = str
     for head in NAMED:

@@ -11,7 +11,7 @@ from _calibrate.surrogate import Surrogate, sample
 SAMPLES = 2000  # of the posterior
 CANDIDATES = 300  # number of these samples among which the next points are chosen
 GOOD_SHARE = 0.1  # more runs hardly help if the surrogate adds a smaller share to the variance of every target
-GOOD_TIMES = 2  # consecutive batches after which this must hold
+GOOD_TIMES = 2  # number of consecutive batches for which this must hold
 NEIGHBOURHOOD = 0.1  # of a point: its width over that of the bounds, per root of the number of parameters
 TRUST = 0.1  # weight of the belief that a run succeeds, in runs at the same point
 
@@ -22,7 +22,7 @@ class Failed(Exception):
 
 @dataclasses.dataclass
 class Point:
-    """A combination of values, and what its runs gave."""
+    """A combination of values, and the figures of its runs."""
 
     texts: tuple  # of the parameters
     kind: str  # "spread", "search" or "best"

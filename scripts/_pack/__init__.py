@@ -1,1 +1,1 @@
-"""What scripts/pack makes a packing with: sizes, scenes, and the search for a solid fraction."""
+"""The parts of scripts/pack: sizes, scenes, and the search for a solid fraction."""

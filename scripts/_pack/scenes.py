@@ -19,7 +19,7 @@ INERTIAL_NUMBER, STEPS_PER_TIME, TIMES, TIMES_WITH_FRICTION = 0.03, 16, 90, 60
 # The settling. Unit of time: sqrt(d/g). Steps per unit; units after twice the time of fall of the highest sphere.
 STEPS_PER_FALL, FALLS_AT_REST = 70, 30
 SWEEPS, JACOBI_SWEEPS = 50, 150
-ROWS = 200  # about as many rows has series.csv, from which progress is shown
+ROWS = 200  # approximate number of rows of series.csv, from which progress is shown
 
 
 @dataclasses.dataclass(frozen=True)

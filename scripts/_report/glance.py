@@ -18,7 +18,7 @@ def _check_end(part):
     if time >= end - 0.5 * part.run.time_step:
         return Verdict(State.HELD, "complete"), f"{scree.html.number(time)} s were simulated, as requested"
     return Verdict(State.LOOK, "not at its end"), (
-        f"{scree.html.number(time)} of {scree.html.number(end)} s; it goes on or was stopped"
+        f"{scree.html.number(time)} of {scree.html.number(end)} s; the run continues or was stopped"
     )
 
 

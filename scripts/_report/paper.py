@@ -23,18 +23,17 @@ NOTE = (
 TWO_LAWS = (
     "Coulomb's law and the maximum dissipation principle cannot differ for spheres: their contact "
     "operator is diagonal with one entry for both tangents, so that the impulse which opposes the slip "
-    "is also the one that dissipates most. Runs by the two general kernels part by rounding only; the "
-    "closed form for spheres relaxes the contacts in another order, as runs on different numbers of "
-    "ranks do, and that too makes them differ like two seeds."
+    "also dissipates most. Runs by the two general kernels differ by rounding only. The closed form for "
+    "spheres relaxes the contacts in another order, as runs on other numbers of ranks do, so such runs "
+    "differ like two seeds."
 )
 DIFFERENCES = (
-    "Where these runs differ from the paper: it averages over 10 s, the filling included, while a "
-    "window here may leave the filling out; its contacts are those that touch, which closed contacts "
-    "count here too, walls included, and of which there are fewer where velocities push overlaps apart "
-    "(solver.position_sweeps = 0 with contacts that are active before they close); and its "
-    "ten sweeps, started from zero in each step, leave penetration that contacts which are active "
-    "before they close, and better starting values, remove. What the paper calls a "
-    "diameter of 0.47 mm is the radius, as its own figures show (apps/scenes/channel.ini)."
+    "Differences from the paper: the paper averages over 10 s with the filling, the window here may "
+    "leave the filling out. The paper counts touching contacts; closed contacts count these here, walls "
+    "included, and there are fewer of them with solver.position_sweeps = 0 and speculative contacts. The "
+    "ten sweeps of the paper start from zero in each step and leave penetration, which speculative "
+    "contacts and a warm start remove. The diameter of 0.47 mm in the paper is the radius, as its "
+    "figures show (apps/scenes/channel.ini)."
 )
 
 

@@ -194,8 +194,8 @@ def _networks(made):
     known = {label: numbers for label, numbers in known.items() if numbers}
     names = dict.fromkeys(name for numbers in known.values() for name in numbers)
     rows = [[name, *(_with_error(*numbers.get(name, (np.nan, np.nan))) for numbers in known.values())] for name in names]
-    caption = ("Contacts that carry, with standard errors: anisotropies of directions, normal and tangential forces, q/p of the "
-               "contact stress and what they make of it, mobilised friction, decay of P(f) beyond the mean force. Formulas: "
+    caption = ("Loaded contacts, with standard errors: anisotropies of directions, normal and tangential forces, q/p of the "
+               "contact stress and its prediction from these, mobilised friction, decay of P(f) beyond the mean force. Formulas: "
                "scripts/scree/force_network.py")  # fmt: skip
     return [scree.html.table(["quantity", *known], rows, caption)] if rows else []
 
@@ -214,7 +214,7 @@ def chains(parts, window):
         if found is None:
             raise NotHere("the run did not record its contacts; output.contacts = yes does")
         if not np.any(found.normal_impulse > 0.0):
-            raise NotHere("no contact of the last snapshot carries anything")
+            raise NotHere("no contact of the last snapshot has an impulse")
         return found
 
     def draw(part, found):
@@ -238,6 +238,6 @@ def mixing(parts, window):
 
     results = {part.label: result for part, result in each(parts, mixed)}
     kinds = "; ".join(dict.fromkeys(", ".join(result.kinds) for result in results.values()))
-    caption = (f"Of {kinds}. Lacey: 0 apart, 1 as chance mixes them, in cubes of some {scree.mixing.PER_CELL:g} particles; "
-               "segregation: of heights, 0 if none is higher.")
+    caption = (f"Kinds: {kinds}. Lacey's index in cubes of some {scree.mixing.PER_CELL:g} particles: 0 separated, 1 mixed at random. "
+               "Segregation of heights: 0 if no kind is higher.")
     return [scree.html.picture(scree.mixing.figure_of(results), caption)]

@@ -42,10 +42,10 @@ def key_figures(parts, window):
         row = [quantity, unit, *(scree.key_figures.text(figure) if figure else "" for figure in known)]
         rows.append(row + (list(paper.NUMBERS.get(quantity, ("", ""))) if with_paper else []))
     caption = (
-        f"Averages {window}, with standard errors (“>”: the window is too short to know the error, "
-        "which is greater). Contacts are contact points, of which a pair of polyhedra may have several, and count walls in; per "
-        "particle are twice the contacts that touch over the particles. The solid "
-        "fraction is that of all space within the walls, what is above a bed included; that amid the particles is the bed's."
+        f"Averages {window}, with standard errors (“>”: the error is larger, because the "
+        "window is too short). Contacts are contact points, walls included; a pair of polyhedra may have several. Contacts per "
+        "particle are twice the touching contacts over the particles. The solid fraction is that of all space within the "
+        "walls, also above a bed; the solid fraction amid the particles is that of the bed."
     )
     section = [scree.html.table(header, rows, caption)]
     return section + (list(map(scree.html.paragraph, (paper.TWO_LAWS, paper.DIFFERENCES))) if with_paper else [])
@@ -180,7 +180,7 @@ def _rows_of_rest(columns):
     if np.isfinite(rest):
         return [["at rest", "", f"from {scree.html.number(rest)} s on", ""]]
     if len(stage["time"]) < scree.cell.MIN_ROWS:
-        return [["at rest", "", f"not known: of what is held last the series has {len(stage['time'])} rows", ""]]
+        return [["at rest", "", f"not known: since the last change of the targets the series has {len(stage['time'])} rows", ""]]
     late = stage["time"] >= stage["time"][-1] - scree.cell.LONG_ENOUGH * np.ptp(stage["time"])
     off, strain = (100.0 * values[late].max() for values in (scree.cell.off_target(stage), scree.cell.strain_left(stage)))
     return [["at rest", "", f"not yet: in the last {100.0 * scree.cell.LONG_ENOUGH:g} % of the time stresses are up to "
@@ -230,11 +230,11 @@ def cell(parts, window):
     for part, columns in each(parts, _cell):
         rows = _rows_of_cell(part, columns) + _rows_of_rest(scree.cell.rows(part.run, -np.inf, part.end))
         caption = (
-            f"{title_in(parts, part, 'Periodic cell')}: means {window}, since what is held last changed, with standard "
-            "errors; pressure is positive. Next to the controlled stress is its largest error in the rows of "
-            "series.csv after it was first reached; while max_rate limits the rate it is not. Strains are logarithmic, "
+            f"{title_in(parts, part, 'Periodic cell')}: means {window}, since the last change of the targets, with standard "
+            "errors; pressure is positive. The largest deviation of a controlled stress is over the rows of "
+            "series.csv after the target was first reached, except where max_rate limits the rate. Strains are logarithmic, "
             "positive where the cell gets shorter or smaller. p is the mean of the normal stresses, "
-            "q = √(3/2 s:s) of their deviator, shear counted in. At rest: from then on all controlled stresses stay within "
+            "q = √(3/2 s:s) of the deviator s, with shear. At rest: from then on all controlled stresses stay within "
             f"{100.0 * scree.cell.AT_REST:g} % of the largest target, and the cell is strained by "
             f"{100.0 * scree.cell.STILL:g} % at most."
         )
@@ -243,7 +243,7 @@ def cell(parts, window):
     tests = {part.label: scree.cell.shear_test(columns) for part, columns in each(parts, _cell)}
     tests = {label: test for label, test in tests.items() if test is not None}
     if tests:
-        section.append(scree.html.picture(_figure_of_test(tests), "From where what is held last changed; the volume dilates where "
+        section.append(scree.html.picture(_figure_of_test(tests), "From the last change of the targets; the volume dilates where "
                                           "its strain falls"))  # fmt: skip
     return section
 
@@ -301,7 +301,7 @@ def _averages(part):
     files = sorted((part.run.path / "averages").glob("*.csv"))
     if not files:
         asked = re.search(r"^\[average\.", part.run.configuration, re.MULTILINE)
-        raise NotHere("none is written yet: they appear when the run ends, those that had begun by then" if asked else
+        raise NotHere("none is written yet: averages appear when the run ends" if asked else
                       "the scene has none; add [average.NAME]")  # fmt: skip
     return {file.stem: scree.table.read(file) for file in files}
 
@@ -361,5 +361,5 @@ def averages(parts, window):
         header = ["plane", "time [s]", "forward", "backward", "particles [1/s]", "mass [kg/s]"]
         section.insert(0, scree.html.table(header, flows, "Flow through planes"))
     if not section:
-        raise NotHere("what was averaged has no samples, or is no plane, line or map")
+        raise NotHere("the averages have no samples, or are not a plane, a line or a map")
     return section

@@ -15,7 +15,7 @@ OUTPUT = pathlib.Path("output/study")
 
 
 class Parser(argparse.ArgumentParser):
-    """Options of a study: where it goes, with which program, how many runs at a time.
+    """Options of a study: output folder, program, number of runs at a time.
 
     name: of the study, and of its folder;  description: its module's words
     cases: names of its parts, of which --only chooses;  noun: what one is called, and several
@@ -53,7 +53,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def runner_of(arguments, ranks=1, output=None, **others):
-    """The Runner that the options of a Parser ask for; others: of the Runner. Raises FileError without the program."""
+    """The Runner of the options of a Parser; others: further arguments of the Runner. Raises FileError without the program."""
     try:
         program = scree.program.found(arguments.program)
     except FileError as error:
@@ -63,13 +63,13 @@ def runner_of(arguments, ranks=1, output=None, **others):
 
 
 def analyse_runs(name, analyse, runs, runner, outcome):
-    """What `analyse` makes of the runs of a part, {name: scree.directory.Run}, or the exception with the reason for nothing."""
+    """The result of `analyse` for the runs of a part, {name: scree.directory.Run}, or the exception that it raised."""
     failures = [outcome[name, run.name] for run in runs if outcome[name, run.name] is not None]
     if failures:
         return failures[0]
     try:
         return analyse(runner.read(name, runs))
-    except Exception as error:  # whatever it is must not cost the other parts their page
+    except Exception as error:  # no error in one part may cost the other parts their page
         return running.RunFailed(f"the runs cannot be analysed: {error!r}")
 
 
@@ -85,7 +85,7 @@ def part(text):
 
 
 def measure_runs(asked, runner, runs, outcome, case="runs"):
-    """({(values, seed): figures}, {run: why it has none}) of the requested plan; case: that of its runs."""
+    """({(values, seed): figures}, {run: reason of its failure}) of the requested plan; case: name of the case of its runs."""
     figures, failed = {}, {}
     for point, seed, run in runs:
         error = outcome[case, run.name]
@@ -94,7 +94,7 @@ def measure_runs(asked, runner, runs, outcome, case="runs"):
                 raise error
             done = runner.read(case, [run])[run.name]
             figures[tuple(point.values()), seed] = {name: each.of(done) for name, each in asked.figures.items()}
-        except Exception as why:  # whatever it is must not cost the other runs their page
+        except Exception as why:  # no error in one run may cost the other runs their page
             failed[run.name] = str(why)
     return figures, failed
 

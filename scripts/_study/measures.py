@@ -1,4 +1,4 @@
-"""What a study measures of a run: a number, with its standard error where one run gives it."""
+"""Figures that a study measures in a run: numbers, with standard errors where one run gives them."""
 
 import dataclasses
 import math

@@ -41,7 +41,7 @@ def short(key):
 
 
 class Results:
-    """What came of a plan: figures of all runs.
+    """Results of a plan: figures of all runs.
 
     figures: {(tuple of the varied texts, seed): {name: (value, error)}}, of the runs that ended well
     """
@@ -121,7 +121,7 @@ def page(results, notes):
     missing = len(plan.runs()) - len(results.figures)
     glance = [(Verdict(State.HELD, "done"), f"{len(results.figures)} runs of {plan.scene.stem}.")]
     if missing:
-        glance = [(Verdict(State.LOOK, "open"), f"{missing} of {len(plan.runs())} runs are not there yet, or failed.")]
+        glance = [(Verdict(State.LOOK, "open"), f"{missing} of {len(plan.runs())} runs are missing, or failed.")]
     glance += [(Verdict(State.OFF, "failed"), f"{run}: {why}") for run, why in results.failed.items()]
     parts = [scree.html.heading("Figures"), means_table(results)]
     if plan.varied:
@@ -133,7 +133,7 @@ def page(results, notes):
 
 
 def text_of(title, glance, parts, notes, made=()):
-    """The page of a study: what came of it in short, its parts, and at the end how it was made.
+    """The page of a study: a summary of the results, its parts, and at the end notes on the runs.
 
     glance: [(Verdict, text)];  parts, made: pieces of HTML;  notes: paragraphs
     """

@@ -64,9 +64,9 @@ class Plan:
 
 
 def read(file, make=None):
-    """The Plan of a file; raises FileError if it cannot be read and UsageError for what is wrong in it.
+    """The Plan of a file; raises FileError if it cannot be read and UsageError for errors in it.
 
-    make: (path, ConfigParser) -> what is read in place of a Plan
+    make: (path, ConfigParser) -> the result, in place of a Plan
     """
     file = pathlib.Path(file)
     parser = configparser.ConfigParser(interpolation=None, delimiters=("=",), inline_comment_prefixes=("#", ";"))
@@ -140,7 +140,7 @@ def _scene(plan, text):
 
 
 def values(key, text):
-    """Texts of the values of a line: `a, b, c` or `1 to 5 mm in 3`; a unit at the end is that of all that have none."""
+    """Texts of the values of a line: `a, b, c` or `1 to 5 mm in 3`; a unit at the end is that of all values without a unit."""
     span = re.fullmatch(r"(\S+) to (\S+)( \S.*?)? in (\d+)", text.strip())
     if span:
         try:

@@ -1,4 +1,4 @@
-"""Runs of scenes, several at a time; what was done before is left alone, and what was stopped goes on."""
+"""Runs scenes, several at a time. Finished runs are not repeated, and stopped runs continue."""
 
 import concurrent.futures
 import ctypes
@@ -18,9 +18,9 @@ from scree.errors import FileError
 # In the source tree, or installed.
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCENES = ROOT / "apps" / "scenes" if (ROOT / "apps").is_dir() else ROOT / "scenes"
-BEGUN, DONE = "begun", "done"  # files with the digest of a run: while it goes on, and when it has ended
-FAILED = "failed"  # the same of a run that its values make impossible, and the reason in the lines below
-BAD_VALUES = (2, 4)  # exit codes of such a run: it would fail again; others are of the machine
+BEGUN, DONE = "begun", "done"  # files with the digest of a run: during the run, and after its end
+FAILED = "failed"  # the same for a run with impossible values; further lines have the reason
+BAD_VALUES = (2, 4)  # exit codes of such a run: it would fail again; other codes are errors of the machine
 
 
 def print_line(words):
@@ -55,7 +55,7 @@ def seconds(value):
 
 
 class RunFailed(Exception):
-    """A run that did not end well, or was stopped; the message has the reason."""
+    """A run that failed or was stopped; the message has the reason."""
 
 
 class RunStopped(RunFailed):
@@ -66,7 +66,7 @@ PR_SET_PDEATHSIG = 1  # of prctl, linux/prctl.h
 
 
 def end_with_parent():
-    """Lets a child be asked to stop when this program is gone, however it was ended; where there is no prctl, nothing."""
+    """Makes the kernel send SIGTERM to a child when this program ends in any way; does nothing where there is no prctl."""
     try:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     except (OSError, AttributeError):
@@ -105,7 +105,7 @@ class Runner:
     def run_all(self, cases):
         """Runs the runs of all cases, {name of the case: [Run]}.
 
-        Returns {(case, run): None or the exception}; a run begins when the one it goes on from is done.
+        Returns {(case, run): None or the exception}; a run begins when the run that it continues has ended.
         """
         outcome = {}
         waiting = [(name, run) for name, runs in cases.items() for run in runs]
@@ -162,7 +162,7 @@ class Runner:
         self.report(f"{case}/{run.name}: {time.monotonic() - started:.1f} s")
 
     def _mark(self, case, run, command, begin):
-        """A digest of all that a run comes from: program, scene, values, and where it begins."""
+        """A digest of all inputs of a run: program, scene, values, and the state at its beginning."""
         before = self.folder / case / run.after / DONE if run.after else begin
         parts = [self.identity, *command, scene_file(run.scene).read_text(encoding="utf-8")]
         parts.append(before.read_text() if before else "")

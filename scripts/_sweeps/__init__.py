@@ -1,1 +1,1 @@
-"""What scripts/study sweeps runs and measures: scenes, figures, and the page."""
+"""The parts of scripts/study sweeps: scenes, figures, and the page."""

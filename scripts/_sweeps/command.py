@@ -1,9 +1,9 @@
-"""What means over a flow owe to the number of sweeps: loads, RMS and distribution of forces, contacts, energies.
+"""How means over a flow depend on the number of sweeps: loads, RMS and distribution of forces, contacts, energies.
 
 Four small flows (hopper, drum, shear cell, silo) run with 10, 40 and 160 sweeps (`solver.sweeps`) and automatic steps,
-with several seeds, and what is measured is the mean over the flow. OUTPUT/sweeps.csv has of each figure its mean with most
-sweeps and how far the others are from it, with standard errors over the seeds; the table is printed, too. Forces are
-impulses over the step, per particle where nothing else is said:
+with several seeds. OUTPUT/sweeps.csv, which is also printed, has a row for each figure: its mean over the flow with the
+largest number of sweeps, and the differences with fewer sweeps, with standard errors over the seeds. Forces are impulses
+over the step, per particle unless stated otherwise:
 
   RMS of forces        sqrt(sum f^2 / particles)
   mean force           sum f / particles
@@ -40,7 +40,7 @@ def runs(name, folder, sweeps, seeds):
 
 
 def forces(snapshot):
-    """Those of FORCES, of one snapshot: (squares, the others)."""
+    """The figures of FORCES of one snapshot: (squares, the others)."""
     contacts = scree.contacts.recorded(snapshot)
     particles = len(snapshot)
     force = contacts.normal_impulse / scree.configuration.time_step_of(snapshot)

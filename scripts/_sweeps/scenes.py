@@ -1,4 +1,4 @@
-"""Small flows that run with different numbers of sweeps, and what is measured of each."""
+"""Small flows that run with different numbers of sweeps, and the figures of each."""
 
 import dataclasses
 

@@ -108,7 +108,7 @@ def contacts_figure(looks):
               xlim=(0, ANGLES[-1]))  # fmt: skip
     above.set_title("contacts that slide, maximum dissipation", fontsize="medium")
     above.legend(fontsize=SMALL)
-    below.set(xlabel="log₁₀ of the energy that a contact takes in a step\nover the mean kinetic energy of a body",
+    below.set(xlabel="log₁₀ of the energy that a contact dissipates in a step\nover the mean kinetic energy of a body",
               ylabel="share of the loaded\ncontacts per decade")  # fmt: skip
     below.set_title("solid: maximum dissipation, dotted: Coulomb", fontsize="medium")
     return plot
@@ -129,7 +129,7 @@ def write(results, parts, notes, path):
             for study, by_law in results.items() for law, seeds in by_law.items()
             for seed, its in enumerate(seeds, start=1) for name, value in its.items()]  # fmt: skip
     glance = [(Verdict(State.NONE, "compared"), f"{study.title}: {sum(row[-1] < SURE for row in compare(by_law))} of "
-               f"{len(compare(by_law))} figures differ by more than chance makes of equals.")
+               f"{len(compare(by_law))} figures differ more than equal laws would by chance.")
               for study, by_law in results.items()]  # fmt: skip
     page = _study.page.text_of("Two laws: tables", glance, parts, notes)
     _study.page.save(page, ("study", "law", "seed", "figure", "value"), rows, notes, path)

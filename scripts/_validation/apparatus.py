@@ -83,8 +83,8 @@ def triaxial_analysis(runs):
         Figure("solid fraction of the dense less that of the loose, there", fractions["dense"] - fractions["loose"], 0.0, 0.015),
     ]  # fmt: skip
     note = (
-        "In kind: a dense packing has a peak and dilates, a loose one contracts and has none, and both come to one "
-        f"stress ratio and one solid fraction, the critical state. Ratios are means over windows of strain of "
+        "The law is qualitative: a dense packing has a peak and dilates, a loose one contracts without a peak, and both "
+        f"reach the same stress ratio and solid fraction, the critical state. Ratios are means over windows of strain of "
         f"{WINDOW:g}; the plateau begins at a strain of 0.2. The packings are nine spheres wide, between smooth plates."
     )
     return Result(figures, figure, note)
@@ -131,9 +131,9 @@ def nut_analysis(runs):
         within("the same in the last fifth of the time", np.mean(last), *ROSE),
     ]
     note = (
-        "The law is one of kind: large ones begin at the floor and come to lie on the small ones, a ratio above 1. The "
-        f"band {ROSE[0]:g} to {ROSE[1]:g} is what eight seeds of this program gave, ± 3 of the "
-        "scatter of a mean of three: it detects changes and is no law. One run differs from the next by a "
+        "The law is qualitative: large grains start at the floor and rise above the small ones, a ratio above 1. The "
+        f"band {ROSE[0]:g} to {ROSE[1]:g} is the mean of eight seeds of this program, ± 3 times the "
+        "scatter of a mean of three. It detects changes and is not a law. One run differs from the next by a "
         f"quarter on its way up; here {len(runs)}, at the end {', '.join(f'{one:.2f}' for one in last)}."
     )
     return Result(figures, figure, note)

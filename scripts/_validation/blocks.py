@@ -315,13 +315,13 @@ def thrown_analysis(runs):
     # The result if each contact alone obeys the principle; no theory of sliding predicts it.
     share = [rotation_of(runs[f"{shape}_max_dissipation"])[1] / way for shape in THROWN]
     angle = np.degrees(rotation_of(runs["box_max_dissipation"])[0])
-    figures += [within("box, max_dissipation: way over the same", share[0], 1.044, 1.048),
-                within("balls, max_dissipation: way over the same", share[1], 1.012, 1.017),
+    figures += [within("box, max_dissipation: distance over the same", share[0], 1.044, 1.048),
+                within("balls, max_dissipation: distance over the same", share[1], 1.012, 1.017),
                 within("box, max_dissipation: turned by", angle, 1, 7, "°")]  # fmt: skip
     energy = {law: runs[f"box_{law}"].columns["kinetic_energy"] for law in LAWS}
     lost = {law: 1.0 - energy[law][2] / (0.5 * last_of(runs["box_coulomb"]).masses[0]) for law in LAWS}  # at 0.1 s
     left = 1.0 - 0.1 * SLIDING * GRAVITY  # speed at 0.1 s [m/s]
-    figures += [Figure("box: share of the energy lost in 0.1 s", lost["coulomb"], 1.0 - left**2, 0.002),
+    figures += [Figure("box: fraction of the energy lost in 0.1 s", lost["coulomb"], 1.0 - left**2, 0.002),
                 within("box, max_dissipation: the same", lost["max_dissipation"], 0.807, 0.811)]  # fmt: skip
     return Result(figures, figure)
 
@@ -428,7 +428,7 @@ CASES = [
          "J. M. J. van Leeuwen, Am. J. Phys. 78 (2010) 721",
          domino_runs, domino_analysis),
     Case("thrown_bodies", "A box and a clump of four balls, thrown over a floor",
-         "way v²/(2 μ g), no turn: by Coulomb's law, not by maximum dissipation of each contact",
+         "distance v²/(2 μ g), no rotation: by Coulomb's law, not by maximum dissipation of each contact",
          "Newton and Euler's equations with one force of friction", thrown_runs, thrown_analysis),
     Case("box_on_incline", "A box on an incline near the angle of friction", "g (sin α − μ cos α), or rests",
          "Newton's law, by Coulomb's law, not by maximum dissipation of each contact", incline_runs, incline_analysis),

@@ -158,8 +158,8 @@ def polyhedra_analysis(runs):
               for kind, values in means.items() if len(values) > 1]  # fmt: skip
     note = (
         "The source has the order of the shapes, but no angle of these solids; a block slides at arctan µ. Bands of the "
-        f"small drum are what seeds 1 to 3 of this program gave, ± 3 standard errors of a mean ({SCATTER:g}° is the "
-        "scatter of a seed): they detect changes and are no law. Bands of the large drum, arctan µ to "
+        f"small drum are means of seeds 1 to 3 of this program, ± 3 standard errors of a mean ({SCATTER:g}° is the "
+        "scatter of a seed). They detect changes and are not laws. Bands of the large drum, arctan µ to "
         f"{STEEPEST:g}°, and at least {STEEPER:g}° above spheres, were chosen before the first run. Spheres, at "
         f"{mean['sphere'][0]:.1f}°, roll on the smooth mantle, which is a part of the difference. "
         f"Bodies of one volume and friction in an endless drum at ω² R/g = {FROUDE:g}; the large drum has twice the "

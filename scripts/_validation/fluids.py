@@ -118,8 +118,8 @@ def centrifuge_analysis(runs):
         "The bed is level at first. Grains without friction bear a slope of 5.8° against the effective gravity, so "
         "that they may be less curved than a liquid. Angles, as means over the seeds, are tested against this slope "
         f"(smooth: {', '.join(f'{angle:.1f}°' for angle in behind['smooth'])}; a single one may be above). The band "
-        f"of the curvature, {CURVATURE[0]:g} to {CURVATURE[1]:g}, is what three seeds of this program gave, ± 3 standard "
-        "errors: it detects changes and is no law."
+        f"of the curvature, {CURVATURE[0]:g} to {CURVATURE[1]:g}, is the mean of three seeds of this program, ± 3 "
+        "standard errors. It detects changes and is not a law."
     )
     return Result(figures, figure, note)
 

@@ -1,4 +1,4 @@
-"""Cases that hold the automatic step to account: a column of beads, exact by events, and a sphere that rolls in a pipe."""
+"""Cases that test the automatic step: a column of beads, exact by events, and a sphere that rolls in a pipe."""
 
 import numpy as np
 
@@ -132,8 +132,8 @@ def pipe_analysis(runs):
     axes.set(xlabel="time [s]", ylabel="largest kinetic energy of a swing over the exact one")
     note = (
         "Nothing dissipates, so that the exact change is 0; the band is a known error, 1.5 % a swing in proportion to the "
-        "step. A step moves the sphere along the tangent of its beginning, and the next contact takes the velocity into the "
-        "wall, a share (v dt/(R − r))² of the energy, of which the correction of the overlap gives back a part."
+        "step. A step moves the sphere along the tangent at its beginning, into the wall. The next contact removes the "
+        "velocity into the wall, a fraction (v dt/(R − r))² of the energy. The correction of the overlap returns a part."
     )
     return Result(figures, figure, note)
 

@@ -259,7 +259,7 @@ def stack_analysis(runs):
     speed = run.columns["max_speed"][settled].max()
     figures = [
         Figure(f"force on the floor over the weight of {STACK} less 1, worst", off, 0.0, 1e-6),
-        Figure("way of a sphere over the radius in 1e4 steps, worst", moved / RADIUS, 0.0, 1e-6),
+        Figure("displacement of a sphere over the radius in 1e4 steps, worst", moved / RADIUS, 0.0, 1e-6),
         Figure("speed over g dt, worst", speed / (GRAVITY * STACK_STEP), 0.0, 1e-6),
     ]
     figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
@@ -345,7 +345,7 @@ def order_analysis(runs):
         figures.append(Figure(f"order, {name}", order, 1.0, 0.1))
         axes.loglog(1e6 * steps, 1e3 * errors[:, column], "o-", color=COLOURS[column], label=f"{name}: {order:.3f}")
     axes.loglog(1e6 * steps, 1e3 * errors[-1].mean() * steps / steps[-1], "--", color="black", label="order 1")
-    axes.set(xlabel="time step [µs]", ylabel="RMS error of the place [mm]")
+    axes.set(xlabel="time step [µs]", ylabel="RMS error of the position [mm]")
     return Result(figures, figure)
 
 
@@ -365,7 +365,7 @@ CASES = [
     Case("stack", "A stack at rest", "force on the floor = n m g; nothing moves", "Statics",
          stack_runs, stack_analysis),
     Case("time_step_order", "Order of convergence in the time step",
-         "error of the place at a fixed time ∝ dt",
+         "error of the position at a fixed time ∝ dt",
          "Exact solutions of a bouncing and of a sliding sphere; order of the scheme: V. Acary, B. Brogliato, "
          "Numerical Methods for Nonsmooth Dynamical Systems, Springer (2008), ch. 10",
          order_runs, order_analysis),

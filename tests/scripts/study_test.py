@@ -278,7 +278,7 @@ class Study(WithProgram):
         (self.folder / "mine.ini").write_text(self.PLAN.replace("0.5", "fail"))
         self.assert_refused(1, ["contact.friction_fail", "no such thing"], *self.arguments)
         text = (self.folder / "study/study.html").read_text()
-        self.assertIn("4 of 8 runs are not there yet, or failed", text)
+        self.assertIn("4 of 8 runs are missing, or failed", text)
 
     def test_what_was_stopped_goes_on_from_its_checkpoint(self):
         (self.folder / "stop").touch()

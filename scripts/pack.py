@@ -9,7 +9,7 @@ OUTPUT/packing.ini           the scene, which scree-run reads; OUTPUT/run has it
 OUTPUT/packing_initial.csv   the spheres as `initial.file` of a scene reads them (format initial)
 OUTPUT/packing.xyz, ...      the other formats of scripts/export.py
 OUTPUT/packing.h5            the snapshot
-OUTPUT/packing_report.csv    solid fraction, coordination, stress, sizes: what is printed
+OUTPUT/packing_report.csv    the printed values: solid fraction, coordination, stress, sizes
 OUTPUT/packing_rdf.csv, .png the radial distribution function g(r)
 
 A sieve curve is a CSV file with the columns opening_mm and passing_percent, the mass that passes, from 0 to 100 %.
@@ -58,7 +58,7 @@ def _options():
     of = parser.add_mutually_exclusive_group()
     of.add_argument("--friction", type=float, default=0.0, metavar="MU", help="friction coefficient (default: 0)")
     of.add_argument("--solid-fraction", type=float, metavar="PHI",
-                    help="of a periodic packing: searches for the friction that gives it")
+                    help="of a periodic packing: searches for the friction that gives this value")
     parser.add_argument("--tolerance", type=_command_line.positive, default=0.002, metavar="DPHI",
                         help="of --solid-fraction (default: %(default)s)")
     parser.add_argument("--container", choices=("periodic", "box", "cylinder"), default="periodic",
@@ -73,7 +73,7 @@ def _options():
     parser.add_argument("--format", nargs="+", choices=tuple(scree.export.FORMATS), default=FORMATS,
                         help=f"one or several (default: {' '.join(FORMATS)})")
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("output/pack"), metavar="DIR",
-                        help="default: %(default)s; what an earlier packing has left there is replaced")
+                        help="default: %(default)s; output of an earlier packing is replaced")
     return parser.parse_args()  # fmt: skip
 
 
@@ -105,7 +105,7 @@ def _sizes(arguments):
 
 
 def _plan(arguments):
-    """What the options describe, a scenes.Plan; raises UsageError."""
+    """The scenes.Plan of the options; raises UsageError."""
     if arguments.number > MOST:
         raise UsageError(f"{arguments.number} spheres are too many; at most {MOST}")
     if not 0.0 <= arguments.friction < math.inf:
@@ -118,7 +118,7 @@ def _plan(arguments):
                               ("width", arguments.width, not is_periodic)):  # fmt: skip
         if value is not None and not fits:
             where = "a periodic packing" if is_periodic is False else "a box or a cylinder"
-            raise UsageError(f"--{name} is of {where}, not of --container {arguments.container}")
+            raise UsageError(f"--{name} belongs to {where}, not to --container {arguments.container}")
     keys = _sizes(arguments)
     width = _quantity(arguments.width, "--width", scree.units.METRES, 1)[0] if arguments.width else None
     pressure = _quantity(arguments.pressure or ["1", "kPa"], "--pressure", PRESSURES, 1)[0]

@@ -337,7 +337,7 @@ def main():
     if not (directory / MOVED).is_file():
         if scene.moving and time > 0.0:
             print(f"walls are drawn where they were at time zero, but {', '.join(scene.moving)} may have moved; "
-                  f"{SURROUNDINGS.format(directory)} writes where they are")
+                  f"{SURROUNDINGS.format(directory)} writes their positions")
         scene = still_there(scene, time)
     show_grains(snapshots, directory, time, view, FAINT if options.contacts else 1.0, scene.has_shapes)
     show_walls(walls, scene.solids, scene.corners, view, is_solid=True)

@@ -83,7 +83,7 @@ def curves(tables, x, y, by):
 
 
 def mean_curves(tables, x, y, by):
-    """[(label, x, mean, standard error)] of files that are repetitions, each [K]; raises UsageError where they share no range of x."""
+    """[(label, x, mean, standard error)] of repetitions, each [K]; raises UsageError if their ranges of x do not overlap."""
     found: dict = {}
     for path, table in tables.items():
         for label, along, up, *_ in curves({path: table}, x, y, by):

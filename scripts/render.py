@@ -6,8 +6,8 @@ several make a film if --output ends in .gif (or .mp4, where ffmpeg is
 installed), else a picture each. Without --view two views are drawn: along the shortest side of the domain,
 and oblique (parallel lines stay parallel). Gravity points down. No window is opened.
 
-Particles and walls are surfaces in the light of a lamp at the upper left: what faces the viewer has the colour of the
-scale, gaps are darker, and what is far away is paler. A wall in front of more than a third of the particles is glass.
+Particles and walls are surfaces in the light of a lamp at the upper left: surfaces that face the viewer have the colour
+of the scale, gaps are darker, and distant surfaces are paler. A wall in front of more than a third of the particles is glass.
 Of planes, the floor is drawn in oblique views, the others as lines. Members of a clump differ in brightness, which shows its
 rotation. Pictures and films end around the particles and the walls that end within the domain.
 
@@ -70,7 +70,7 @@ def _arguments():
     )
     parser.add_argument(
         "--whole", action="store_true",
-        help="draw all of the domain, with the empty space around what is in it",
+        help="draw all of the domain, with its empty space",
     )
     parser.add_argument(
         "--dpi", type=_command_line.positive,
@@ -118,7 +118,7 @@ def _section(arguments, snapshot):
 
 
 def _choose_drawing(arguments, is_film):
-    """Views, Scale and position of the section from the options, the same for all snapshots; and for a film what is in these."""
+    """Views, Scale and position of the section from the options, the same for all snapshots, and for a film the extent of their contents."""
     first = scree.snapshot.first_filled(arguments.snapshot)
     many = len(arguments.snapshot) > 1
 

@@ -3,7 +3,7 @@
     import scree
 
     run = scree.run("apps/scenes/hopper.ini", "output/mine", ranks=2, time={"end": "0.1 s"})
-    run = scree.open("output/mine")          # or an existing run, which may still be going
+    run = scree.open("output/mine")          # or an existing run, which may still be running
 
     run.series                               # pandas: key figures over time
     run.averages["profile"]                  # pandas: the table of [average.profile]

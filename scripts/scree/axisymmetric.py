@@ -66,7 +66,7 @@ def _free(snapshot, axis, centre, ends):
     counts = [2 * FINE * (len(ends[0]) - 1)] * 3
     counts[axis] = FINE_ALONG * (len(ends[1]) - 1)
     if np.prod(counts, dtype=float) > MOST_POINTS:
-        raise UsageError(f"{len(ends[0]) - 1} x {len(ends[1]) - 1} rings are too many to measure what is free of them: "
+        raise UsageError(f"{len(ends[0]) - 1} x {len(ends[1]) - 1} rings are too many to measure their free space: "
                          f"{np.prod(counts, dtype=float):.3g} points, of at most {MOST_POINTS:g}")  # fmt: skip
     lines = [low + (high - low) * (np.arange(count) + 0.5) / count for (low, high), count in zip(spans, counts)]
     free = scree.free_space.FreeSpace(snapshot).at(lines) if snapshot.walls else np.ones(counts, bool)

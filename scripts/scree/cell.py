@@ -14,7 +14,7 @@ MIN_ROWS = 5  # smallest number of rows of a stage that can show rest
 
 
 def rows(run, begin, end):
-    """Columns of the series in the window without time zero, which is before any step; None without a cell."""
+    """Columns of the series in the window, without time zero; None without a cell."""
     columns = run.rows(begin, end)
     if "cell_length_x" not in columns:
         return None
@@ -56,7 +56,7 @@ def mean_stress(columns):
 
 
 def deviator(columns):
-    """q = √(3/2 s:s) of the components that the series has [K]."""
+    """q = √(3/2 s:s) of the stress components in the series [K]."""
     x, y, z = (columns[f"stress_{axes}"] for axes in NORMAL)
     return np.sqrt(0.5 * ((x - y) ** 2 + (y - z) ** 2 + (z - x) ** 2) + 3.0 * columns["shear_stress"] ** 2)
 

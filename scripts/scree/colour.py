@@ -108,7 +108,7 @@ def of(name, snapshot):
 
 
 def default(snapshots):
-    """Name of the quantity to colour by where none is chosen: the speed or, of what rests, material, shape or size."""
+    """Name of the default quantity to colour by: the speed or, if all particles rest, material, shape or size."""
     last = None
     for frame in snapshots:
         last = frame
@@ -126,7 +126,7 @@ def default(snapshots):
 def scale(colouring, snapshots, top=None):
     """The Scale for all of these frames.  top: its upper end; None: computed from the frames"""
     first, values = None, []
-    for frame in snapshots:  # which may be read one by one
+    for frame in snapshots:  # frames may be read one after the other
         first = frame if first is None else first
         values += [colouring.values(frame)] if len(frame) else []
     if colouring.categories:
@@ -162,7 +162,7 @@ def _of_kinds(colouring, edges, names, present):
 
 
 def draw_bar(figure, place, scale, snapshot):
-    """Draws the scale at a place (fractions of the figure): a legend of kinds, or a bar with arrows for values beyond it."""
+    """Draws the scale at a position (fractions of the figure): a legend of kinds, or a bar with arrows for values beyond it."""
     if scale.names:
         marks = [matplotlib.lines.Line2D([], [], linestyle="", marker="o", markersize=9, markeredgecolor="black",
                                          markeredgewidth=0.3, color=scale.colours.colors[kind]) for kind in scale.present]  # fmt: skip

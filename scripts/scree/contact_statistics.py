@@ -37,7 +37,7 @@ class Statistics:
 
     time: float  # [s]
     particles: int
-    coordination: np.ndarray  # [COORDINATIONS + 1], shares of the particles with 0, 1, ... neighbours
+    coordination: np.ndarray  # [COORDINATIONS + 1], fractions of the particles with 0, 1, ... neighbours
     mean_coordination: float
     contact_points: float  # mean per particle
     touching: int  # contact points in the region
@@ -179,7 +179,7 @@ def write_tables(prefix, frames, region):
         numbers = network_numbers(frames)
         columns = {"quantity": list(numbers), "value": [mean for mean, _ in numbers.values()],
                    "error": [error for _, error in numbers.values()]}  # fmt: skip
-        scree.table.write(f"{prefix}_network.csv", notes + ["of contacts that carry; formulas: scree/force_network.py"], columns)
+        scree.table.write(f"{prefix}_network.csv", notes + ["of loaded contacts; formulas: scree/force_network.py"], columns)
         written += [f"{prefix}_impulses.csv", f"{prefix}_network.csv"]
     return written
 

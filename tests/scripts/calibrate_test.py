@@ -27,7 +27,7 @@ def drum(friction, rolling):
 
 
 def of_sum(friction, rolling):
-    """One angle: friction and a third of the bounds of rolling friction do the same."""
+    """An angle on which friction and rolling friction, times a third of its bounds, have the same effect."""
     return 20.0 + 10.0 * friction + 30.0 * rolling
 
 

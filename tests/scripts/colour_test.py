@@ -32,7 +32,7 @@ def squeezed(force, periodic=False):
 
 
 class Default(unittest.TestCase):
-    """What is coloured by where nobody chose: speeds of rounding are none."""
+    """The default quantity to colour by; speeds that are rounding errors do not count."""
 
     def frame(self, speed, **fields):
         made = made_snapshot.at([[0.02, 0.03, 0.01], [0.05, 0.03, 0.01]], RADIUS, velocity=np.array([[speed, 0, 0], [0, 0, 0]]))

@@ -37,7 +37,7 @@ def loaded(snapshot, found, force):
 
 
 def statistics(snapshot, contacts):
-    """Those of the whole domain."""
+    """Statistics of the whole domain."""
     return scree.contact_statistics.statistics(snapshot, contacts, scree.region.make(snapshot))
 
 

@@ -30,7 +30,7 @@ def items(buffer):
 
 
 def slow_items(places, radii, width, height):
-    """The sphere that is nearest at each pixel, by trying them all."""
+    """The nearest sphere at each pixel, found by testing all spheres."""
     x, y = np.meshgrid(np.arange(width), np.arange(height))
     nearest, found = np.full(x.shape, -np.inf), np.full(x.shape, -1)
     for number, ((cx, cy, cz), radius) in enumerate(zip(places, radii)):

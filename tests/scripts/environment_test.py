@@ -52,8 +52,8 @@ class Environment(ScriptTest):
 
 
 class FullDisk(ScriptTest):
-    def test_what_is_printed_in_vain_is_an_error(self):
-        """A closed pipe while help is printed, while results are printed, and before any output."""
+    def test_lost_output_is_an_error(self):
+        """Output is lost while help is printed, while results are printed, and before any output."""
         program = self.folder / "printing.py"
         begin = f"import sys\nsys.path.insert(0, {str(SCRIPTS)!r})\nimport _environment, _command_line\n"
         for main, code in (("print('a result')\n  return 0", 5), ("return 0", 0), ("print('a')\n  sys.exit(0)", 5),
@@ -67,7 +67,7 @@ class FullDisk(ScriptTest):
                 self.assertNotIn("Traceback", done.stderr)
 
     def test_a_program_without_a_main_function_ends_alike(self):
-        """A script that is also a notebook, as the tutorial is."""
+        """Such a script is the tutorial, which is also a notebook."""
         program = self.folder / "notebook.py"
         program.write_text(f"import sys\nsys.path.insert(0, {str(SCRIPTS)!r})\nimport _environment\nprint('a', flush=True)\n")
         with open("/dev/full", "w") as full:

@@ -115,7 +115,7 @@ class Export(ScriptTest):
             self.assertEqual((atoms.info["Time"], list(atoms.pbc)), (frame.time, [False] * 3))
 
     def test_learning_data_are_read_back(self):
-        """As the loader of GNS reads them: positions, types and radii of each trajectory, statistics of differences."""
+        """Reads the data like the loader of GNS: positions, types and radii of each trajectory, statistics of differences."""
         archive, head = self.export("gns")
         with np.load(archive, allow_pickle=True) as file:
             trajectories = [trajectory for _, trajectory in file.items()]
@@ -153,7 +153,7 @@ class Export(ScriptTest):
             scree.export.FORMATS["gns"](frames, self.out)
 
     def test_spheres_for_a_scene(self):
-        """Of the last frame, from the lower corner of its domain, every bit of them."""
+        """The table has the spheres of the last frame to the last bit, from the lower corner of its domain."""
         frames = [dataclasses.replace(frame, lower=np.array([-0.01, 0.0, -0.02])) for frame in self.snapshots()]
         (path,) = scree.export.FORMATS["initial"](frames, self.out)
         table, frame = scree.table.read(path), frames[-1]

@@ -152,7 +152,7 @@ class KeyFigures(ScriptTest):
         self.assertAlmostEqual(figures["peak of the speed profile"].error, 1.0)
 
     def test_angle_of_a_heap_and_of_nothing_else(self):
-        """Cones of 20 degrees on a floor and on a raised plate with grains below it; other beds."""
+        """Cones of 20 degrees have an angle, on a floor and on a raised plate with grains below it. Other beds have none."""
         place, radius = scattered(0.05)
         distance, slope = np.hypot(*place.T[:2]), np.tan(np.radians(20.0))
         cone, floor = place[:, 2] < slope * (1.0 - distance), (distance > 0.7) & (place[:, 2] < 0.1)

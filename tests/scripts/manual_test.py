@@ -29,7 +29,7 @@ OWN_SCENE = (made_snapshot.SCRIPTS / "manual" / "own_scene.md").read_text()
 
 
 class Links(HTMLParser):
-    """What a page links to, and the anchors it has."""
+    """The links of a page, and its anchors."""
 
     def __init__(self, text):
         super().__init__()
@@ -43,7 +43,7 @@ class Links(HTMLParser):
 
 
 def dead_links(folder):
-    """Links within the pages of a folder that lead nowhere: [(page, link)]."""
+    """Links between the pages of a folder whose targets do not exist: [(page, link)]."""
     pages = {path: Links(path.read_text(encoding="utf-8")) for path in folder.rglob("*.html")}
     dead = []
     for path, page in pages.items():

@@ -53,7 +53,7 @@ class Close(ScriptTest):
             self.assertAlmostEqual(self.report[f"stress {axes}"], 1000.0, delta=10.0)
 
     def test_spheres_are_read_back_by_a_scene(self):
-        """With the edges of the line `# box`, a step of scree-run on the table moves none of them."""
+        """In a domain with the edges of the line `# box` a step of scree-run moves no sphere of the table."""
         table = scree.table.read(self.out / "packing_initial.csv")
         scene = {
             "scene": {"gravity": "0 0 0"}, "initial": {"file": self.out / "packing_initial.csv"},
@@ -108,7 +108,7 @@ class Others(ScriptTest):
         self.assertTrue(0.4 < found["solid fraction"] < 0.7, found)
 
     def test_bits_are_equal_on_ranks(self):
-        """The first 300 steps, in which the spheres meet."""
+        """Compares the first 300 steps, in which the spheres meet."""
         plan = scenes.Plan(90, sizes.uniform(0.4e-3, 0.6e-3), scheme="jacobi")
         radii = np.random.default_rng(1).uniform(0.4e-3, 0.6e-3, 90)  # about those that the run draws
         scene, file = scenes.compressed(plan, radii, 0.5), self.folder / "packing.ini"

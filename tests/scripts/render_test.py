@@ -29,7 +29,7 @@ DPI = 50
 
 
 def row_of(fields, position, radius, velocity):
-    """The fields of one particle more."""
+    """The fields of one additional particle."""
     one = made_snapshot.made_fields(1)
     one.update(position=np.array([position]), radius=np.array([radius]))
     one.update(velocity=np.array([velocity]), id=np.array([10**6 + len(fields["id"])]))
@@ -70,7 +70,7 @@ class Render(ScriptTest):
         return np.array(matplotlib.colormaps["viridis"](speed)[:3])
 
     def is_of(self, pixels, speed, tolerance=0.02):
-        """Which pixels [..., 3] have the colour of this speed, or are darker as spheres are towards their rims."""
+        """Whether pixels [..., 3] have the colour of this speed, or a darker one as at the rims of spheres."""
         colour = self.colour(speed)
         shade = np.clip(pixels @ colour / (colour @ colour), scree.depth_buffer.DARKEST, 1.0)
         return np.abs(pixels - shade[..., None] * colour).max(axis=-1) < tolerance
@@ -157,7 +157,7 @@ class Render(ScriptTest):
         np.testing.assert_allclose(self.pixel(top, 0.05, 0.08), 1.0)
 
     def at(self, image, name, place):
-        """The pixel of a picture of a view where a place [3] is drawn."""
+        """The pixel at which a view draws a point [3]."""
         snapshot = scree.snapshot.read_snapshot(self.snapshot)
         view = scree.view.views(snapshot)[name]
         lower, upper = scree.picture._frame(snapshot, view)

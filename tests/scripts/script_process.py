@@ -38,7 +38,7 @@ def run(script, *arguments):
 
 
 def forked(script, *arguments):
-    """As above, but always a fork: for scripts that other tests start as a user does."""
+    """Like `run`, but always by a fork: for scripts that other tests start as a user does."""
     path = os.path.realpath(script)
     words = [str(word) for word in arguments]
     for package in PACKAGES:
@@ -58,7 +58,7 @@ def forked(script, *arguments):
 
 
 def _be(path, words, out, errors):
-    """Does in the fork what `python script` does; never returns."""
+    """Runs the script in the fork as `python script` would; never returns."""
     code = 1
     try:
         _begin(path, words, out, errors)

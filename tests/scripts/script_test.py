@@ -40,7 +40,7 @@ class ScriptTest(unittest.TestCase):
         return path
 
     def run_script(self, *arguments):
-        """The finished script."""
+        """Runs the script and returns the finished process."""
         return script_process.run(made_snapshot.SCRIPTS / self.script, *arguments)
 
     def assert_runs(self, *arguments):

@@ -65,7 +65,7 @@ def by_id(simulation):
 
 class Test(unittest.TestCase):
     def assert_same(self, one, other):
-        """Both have the same bits, in the order of their ids."""
+        """Checks that both simulations have the same bits, in the order of their ids."""
         for a, b in zip(by_id(one), by_id(other), strict=True):
             np.testing.assert_array_equal(a, b)
 
@@ -80,7 +80,7 @@ class Scenes(Test):
         again = scree.engine.parse(scene.configuration)
         self.assertEqual(again.configuration, scene.configuration)
 
-    def test_changes_on_the_way_are_refused(self):
+    def test_changes_during_the_run_are_refused(self):
         with self.assertRaisesRegex(scree.UsageError, r"changes on the way, \[at"):
             scree.engine.parse({**BOX, 'at "1 ms"': {"contact.friction": 0.3}})
 
@@ -88,13 +88,13 @@ class Scenes(Test):
         scene = scree.engine.read(SCENES / "hopper.ini", time={"step": "20 us"}, **{"scene.gravity": (0, 0, -1.5)})
         self.assertEqual((scene.time_step, scene.gravity[2]), (20e-6, -1.5))
 
-    def test_files_of_a_text_are_beside_its_folder(self):
+    def test_files_of_a_text_are_relative_to_its_folder(self):
         text = (SCENES / "hopper.ini").read_text()
         self.assertEqual(scree.engine.parse(text, SCENES).materials, ["grain"])
         with self.assertRaisesRegex(scree.FileError, "hopper_funnel.stl"):
             scree.engine.parse(text, "/")
 
-    def test_what_is_wrong_is_said_all_together(self):
+    def test_all_errors_are_reported_together(self):
         with self.assertRaises(scree.UsageError) as caught:
             scree.engine.parse({**BOX, "fil": {}}, time={"stp": 1})
         self.assertRegex(str(caught.exception), r'time.stp: unknown key "stp" in \[time\] \(did you mean "step"\?\)')
@@ -127,7 +127,7 @@ class Lines(Test):
 
 class Compiled(Test):
     def test_objects_come_from_functions_alone(self):
-        """None can exist without its __init__, because its memory would be uninitialised."""
+        """No object can exist without its __init__, because its memory would be uninitialised."""
         native = scree.engine._native
         for kind in (native.Simulation, native.Scene):
             for make in (lambda: kind(), lambda: kind.__new__(kind), lambda: object.__new__(kind),
@@ -206,7 +206,7 @@ class Views(Test):
 
 
 class Edits(Test):
-    def test_are_what_the_next_step_begins_with(self):
+    def test_are_the_start_of_the_next_step(self):
         simulation = of_spheres([[0.1, 0, 0], [0.5, 0, 0]])
         with simulation.edit() as grains:
             grains.velocity = [[1.0, 0.0, 0.0], [0.0, 2.0, 0.0]]
@@ -221,7 +221,7 @@ class Edits(Test):
         np.testing.assert_array_equal(velocity, [[1, 0, 0], [0, 2, 0]])
         np.testing.assert_array_equal(simulation.orientation, [[1, 0, 0, 0]] * 2)
 
-    def test_a_grain_that_is_put_beside_another_meets_it(self):
+    def test_a_grain_that_is_moved_next_to_another_touches_it(self):
         simulation = of_spheres([[-0.5, 0, 0], [0.5, 0, 0]], velocity=[[1, 0, 0], [0, 0, 0]])
         simulation.step()
         with simulation.edit() as grains:
@@ -231,8 +231,8 @@ class Edits(Test):
         np.testing.assert_allclose(velocity[:, 0], 0.5, atol=1e-12)
         self.assertGreater(position[1, 0] - position[0, 0], 0.02 - 1e-9)
 
-    def test_places_far_beyond_a_periodic_end_are_refused(self):
-        """Wrapped into the domain they would have no digits left; a few periods are exact."""
+    def test_positions_far_beyond_a_periodic_end_are_refused(self):
+        """Positions wrapped from so far would have no digits left. From a few periods away wrapping is exact."""
         simulation = box()
         with simulation.edit() as grains:
             grains.position[:, 0] += 22e-3 * 1000
@@ -257,10 +257,10 @@ class Edits(Test):
             velocity[0] = 1.0
         with self.assertRaisesRegex(scree.UsageError, "the edit has ended; radius can no longer be changed"):
             grains.radius
-        part[:] = 5.0  # this memory belongs to nothing any more
+        part[:] = 5.0  # this memory has no owner any more
         np.testing.assert_array_equal(simulation.velocity, [[0, 0, 0]])
 
-    def test_that_fail_leave_a_simulation_that_waits_for_a_good_one(self):
+    def test_that_fail_leave_the_simulation_open_for_another(self):
         simulation = of_spheres([[0, 0, 0]])
         with self.assertRaises(ZeroDivisionError), simulation.edit() as grains:
             grains.velocity[:] = 1.0 / 0
@@ -427,7 +427,7 @@ class Steps(Test):
         self.assertLess(np.ptp(void[speed < 1.0]), 0.002)
         self.assertGreater(void[-1] - void[0], 0.01)
 
-    def test_what_is_no_field_is_refused(self):
+    def test_wrong_fields_are_refused(self):
         simulation = of_spheres([[0.1, 0, 0], [0.5, 0, 0]])
         for arguments, words in (
             ({"acceleration": np.zeros((3, 3))}, r"acceleration has the shape \(3, 3\); expected \(2, 3\)"),
@@ -628,7 +628,7 @@ class Ranks(Test):
         self.folder = pathlib.Path(holder.name)
 
     def run_on(self, started, begin, ranks, name):
-        """What is written at the end, by id."""
+        """The particles that the program writes at its end, by id."""
         output = self.folder / f"{name}.h5"
         program = self.folder / "program.py"
         program.write_text(RANKS.format(scripts=str(SCRIPTS), tests=str(ROOT / "tests/apps/python"), begin=begin, ranks=ranks,
@@ -693,7 +693,7 @@ class Ranks(Test):
         self.assertEqual([text.splitlines()[-1] for text in said], ["end", "end"])
 
     def test_one_rank_that_ends_ends_all(self):
-        """An uncaught exception, and a program that ends before that of the other rank."""
+        """Cases: an uncaught exception, and a program that ends before that of the other rank."""
         for end, words in (
             ("if mine: [][3]\nsimulation.step(3)", "IndexError: list index out of range"),
             ("simulation.step(-1 if mine else 3)", "UsageError: rank 1: UsageError: count = -1"),
@@ -705,7 +705,7 @@ class Ranks(Test):
                 self.assertNotEqual(done.returncode, 0)
                 self.assertRegex(done.stderr, words)
 
-    def test_what_is_no_communicator_is_refused(self):
+    def test_wrong_communicators_are_refused(self):
         with self.assertRaisesRegex(scree.UsageError, "comm: .*mpi4py"):
             scree.engine.parse(BOX, comm=3)
 
@@ -726,7 +726,7 @@ class Contacts(Test):
         self.mu = random.uniform(0.0, 1.0, size=500)
 
     def assert_obeys(self, solution, at=slice(None)):
-        """Signorini's law and the cone."""
+        """Checks Signorini's law and the friction cone."""
         x, v, mu = solution.impulse, solution.velocity, self.mu[at]
         np.testing.assert_allclose(v, np.einsum("kij,kj->ki", self.a[at], x) - self.b[at], atol=1e-12)
         self.assertGreaterEqual(x[:, 0].min(), 0.0)
@@ -743,7 +743,7 @@ class Contacts(Test):
         _, a = scree.solvers.contact_block((0, 0, 1), sphere, other)
         np.testing.assert_allclose(a, np.diag([4.0, 14.0, 14.0]), atol=1e-12)
 
-    def test_both_laws_and_what_tells_them_apart(self):
+    def test_both_laws_and_their_difference(self):
         least = scree.solvers.max_dissipation(self.a, self.b, self.mu)
         coulomb = scree.solvers.coulomb(self.a, self.b, self.mu)
         self.assert_obeys(least)
@@ -795,7 +795,7 @@ class Contacts(Test):
         self.assertEqual([mode.name.lower() for mode in scree.impact.RouthMode], names["routh_modes"])
         self.assertEqual(list(scree.impact.FORMULAS), names["formulas"])
 
-    def test_what_is_no_contact_is_refused(self):
+    def test_impossible_contacts_are_refused(self):
         a, b = np.eye(3), np.ones(3)
         for call, words in (
             (lambda: scree.solvers.coulomb([a, -a], b, 0.1), "contact 1: A is not positive definite"),
@@ -862,7 +862,7 @@ class Impacts(Test):
         self.assertEqual(list(hit.mode), [modes.STICK_FROM_START, modes.STICK_IN_COMPRESSION, modes.SLIP])
         np.testing.assert_allclose(hit.energetic_restitution, 0.5)
 
-    def test_what_is_out_of_range_is_refused(self):
+    def test_values_out_of_range_are_refused(self):
         for call, words in (
             (lambda: scree.impact.viscoelastic([0.1, -0.2]), "gamma.*-0.2"),
             (lambda: scree.impact.viscoelastic(0.1, model="hertz"), "model = 'hertz'; expected linear"),
@@ -878,7 +878,7 @@ class Impacts(Test):
 
 
 class Missing(Test):
-    def test_import_says_what_to_do_where_it_is_not_compiled(self):
+    def test_import_without_compiled_modules_gives_a_remedy(self):
         with tempfile.TemporaryDirectory() as folder:
             for module in ("engine", "solvers", "impact"):
                 program = f"import scree\nprint('{module}' in dir(scree))\nimport scree.{module}"

@@ -55,7 +55,7 @@ def alone(**more):
 
 
 def numbers(simulation):
-    """All that a program can see of the state and the last steps."""
+    """All numbers of the state and the last steps that a program can read."""
     joints = [(j.position, j.speed, j._now("effort"), j.load, j.power) for j in simulation.joints.values()]
     links = [np.concatenate([link.pose, link.velocity, link.wrench]) for link in simulation.links.values()]
     walls = [np.concatenate([w.position, w.velocity, w.force, w.torque]) for w in simulation.walls.values()]
@@ -117,8 +117,8 @@ class Joints(SameBits):
         simulation.step(100)
         self.assertAlmostEqual(guide.speed, (20 - 2 * 9.81) * 0.01, delta=1e-9)
 
-    def test_do_what_the_scene_would_have_done(self):
-        """A drive that a program sets at the start acts as the same drive in a scene does."""
+    def test_act_as_drives_of_a_scene(self):
+        """A drive set by a program at the start acts like the same drive in a scene."""
         changed = {"joint.shoulder": {"rate": "-3 1/s", "largest_torque": "1 N mm"}, "joint.guide": {"travel": "-8 mm"}}
         by_scene, steered = machine(**changed), machine()
         steered.joints["shoulder"].set(speed=-3.0, largest=1e-3)
@@ -128,7 +128,7 @@ class Joints(SameBits):
         self.assert_equal(numbers(by_scene), numbers(steered))
         self.assertNotEqual(steered.joints["guide"].load, 0.0)
 
-    def test_refuse_wrong_drives_and_say_why(self):
+    def test_refuse_wrong_drives_with_the_reason(self):
         fixed = {"link.foot": {**MACHINE["link.ram"], "walls": "foot"}, "joint.weld": {"child": "foot", "kind": "fixed"},
                  "wall.foot": {**MACHINE["wall.ram"], "lower": "1 3 20 mm", "upper": "2 9 22 mm"}}  # fmt: skip
         simulation = alone(**fixed)
@@ -219,7 +219,7 @@ class Links(Test):
 
 class States(SameBits):
     def assert_returns(self, simulation, work, between=lambda s: None):
-        """Work from a saved state gives the same bits again, after something else has happened."""
+        """Checks that steps from a restored state give the same bits again, after other steps in between."""
         state = simulation.save()
         at = numbers(simulation)
         work(simulation)
@@ -247,13 +247,13 @@ class States(SameBits):
 
                 state, expected = self.assert_returns(simulation, lambda s: s.step(100), disturb)
                 self.assertEqual(simulation.joints["shoulder"].drive, "speed")
-                for _ in range(2):  # it serves any number of times
+                for _ in range(2):  # a state can be restored any number of times
                     simulation.restore(state)
                     simulation.step(100)
                     self.assert_equal(numbers(simulation), expected)
 
-    def test_hold_drives_insertions_and_forces(self):
-        """All that a program may do, done again from the state."""
+    def test_contain_drives_insertions_and_forces(self):
+        """A program drives joints, inserts particles and applies forces, and repeats this from the state."""
         for step in ("100 us", "auto"):
             with self.subTest(step=step):
                 simulation = machine(time={"step": step})
@@ -273,7 +273,7 @@ class States(SameBits):
 
                 self.assert_returns(simulation, work, lambda s: s.step(50))
 
-    def test_hold_free_walls_averages_energy_and_feeds(self):
+    def test_contain_free_walls_averages_energy_and_feeds(self):
         scene = {
             "domain": {"lower": "0 0 0 mm", "upper": "12 12 30 mm", "periodic": "x y"},
             "time": {"step": "100 us", "end": "1 s"},
@@ -342,7 +342,7 @@ class States(SameBits):
         with self.assertRaisesRegex(scree.UsageError, "particles are being edited"), simulation.edit():
             simulation.save()
         simulation.restore(own)
-        del other  # the state has all that it needs
+        del other  # the state is complete
         self.assertRegex(repr(state), r"^State\(number=1, steps=0, time=0.0\)$")
 
     def test_a_reset_is_a_new_simulation(self):
@@ -415,7 +415,7 @@ if simulation.ranks > 1:
 
 class Ranks(Test):
     def test_grader_holds_its_pull_on_any_number(self):
-        """The program of the documentation."""
+        """Runs the program of the documentation."""
         said = set()
         for ranks in (1, 2):
             done = subprocess.run([os.environ["SCREE_MPIEXEC"], "-n", str(ranks), sys.executable, "-c", GRADER],

@@ -61,8 +61,8 @@ class Walls(Test):
         np.testing.assert_allclose(lid.position, [0.01 * 0.059, 0, z], rtol=0, atol=1e-15)
         np.testing.assert_allclose(lid.displacement, lid.position - [0, 0, 0.5], atol=0)
 
-    def test_move_as_those_that_the_scene_moves(self):
-        """From the beginning and later on; new lists of the one may bring grains home across an end, which rounds."""
+    def test_move_like_walls_that_the_scene_moves(self):
+        """Walls steered from the start and later. In one run new lists may wrap grains across a periodic end, which rounds."""
         for begin in (0, 60):
             moved = {**BOX, "wall.lid": LID["wall.lid"] | {"velocity": (0, 0, -0.2)} | (
                 {"moves_from": begin * 50e-6} if begin else {})}  # fmt: skip
@@ -77,8 +77,8 @@ class Walls(Test):
             self.assertGreater(steered.walls["lid"].force[2], 1e-5)
             np.testing.assert_allclose(steered.walls["lid"].force, prescribed.walls["lid"].force, rtol=1e-7)
 
-    def test_that_move_fast_meet_what_the_lists_did_not_have(self):
-        """In the very step: one that has stood, and one that has crept."""
+    def test_that_move_fast_touch_grains_that_the_lists_lacked(self):
+        """They touch in the first step of the fast motion: a wall that was at rest, and a wall that was slow."""
         for creep in (0.0, -1e-9):
             simulation = in_void({"wall.lid": plane(0.055, -1)})
             lid = simulation.walls["lid"]
@@ -103,7 +103,7 @@ class Walls(Test):
         self.assertGreater(energy["walls"], final)
         self.assertLess(abs(energy["imbalance"]), 1e-12 * energy["walls"])
 
-    def test_tell_the_force_on_them(self):
+    def test_report_the_force_on_them(self):
         walls = {"wall.floor": plane(-RADIUS), "wall.lid": plane(0.5, -1)}
         simulation = in_void(walls | {"scene": {"gravity": (0, 0, -10)}})
         floor = simulation.walls["floor"]
@@ -116,8 +116,8 @@ class Walls(Test):
         simulation.step(9)  # of which nothing is left of the push
         np.testing.assert_allclose(floor.force, [0, 0, -10 * MASS], rtol=1e-9)
 
-    def test_tell_the_torque_on_them(self):
-        """About their centres, which move along: a grain that rests 0.3 m from that of a beam."""
+    def test_report_the_torque_on_them(self):
+        """The torque is about the moving centre of the wall. A grain rests on a beam 0.3 m from its centre."""
         beam = {"shape": "box", "lower": (-0.5, -0.1, -0.9), "upper": (0.5, 0.1, -RADIUS), "centre": (-0.3, 0.05, -0.5)}
         scene = {"wall.beam": beam, "scene": {"gravity": (0, 0, -10)}, "contact": {"friction": 0}}
         simulation = in_void(scene)
@@ -130,7 +130,7 @@ class Walls(Test):
         simulation.step(100)
         wall.set(velocity=(0.0, 0, 0))
         simulation.step()
-        expected[1] += 0.1 * -10 * MASS  # of an arm that is shorter by 0.1 m
+        expected[1] += 0.1 * -10 * MASS  # the arm is shorter by 0.1 m
         np.testing.assert_allclose(wall.torque, expected, rtol=1e-9)
 
     def test_turn_about_one_axis(self):
@@ -151,7 +151,7 @@ class Walls(Test):
         np.testing.assert_allclose(beam.position, [0, 0, -0.85 + 0.1 * 0.055], atol=1e-15)
         with self.assertRaisesRegex(scree.UsageError, "has rotated about another axis so far"):
             beam.set(angular_velocity=(1.0, 0, 0))
-        # The scene that is written has the wall where it is, going where it goes.
+        # The written scene has the wall at its position, with its motion.
         again = scree.engine.Simulation(
             scree.engine.parse(frame.configuration), particles={"position": [[0, 0, 0]], "radius": RADIUS})  # fmt: skip
         for _ in range(2):
@@ -159,7 +159,7 @@ class Walls(Test):
             np.testing.assert_allclose(again.walls["beam"].position, beam.position, atol=1e-15)
             simulation.step(10)
 
-    def test_that_cannot_be_steered_say_why(self):
+    def test_that_cannot_be_steered_give_the_reason(self):
         simulation = in_void({
             "wall.lid": plane(0.5, -1),
             "wall.press": plane(0.9, -1, free="along", axis=(0, 0, -1), mass=1.0),
@@ -221,7 +221,7 @@ class Contacts(Test):
         np.testing.assert_allclose(contacts.force, contacts.impulse / 50e-6)
 
     def test_that_touch_are_those_of_the_step_also_after_steering(self):
-        """They are searched for when they are read; the lid has another motion by then."""
+        """Contacts are searched for when they are read, after the lid got another motion."""
         found = []
         for is_late in (False, True):
             simulation = scree.engine.Simulation(scree.engine.parse({**BOX, **LID}))
@@ -250,13 +250,13 @@ class Contacts(Test):
         np.testing.assert_allclose(contact.position, [[0, 0, -1.25 * RADIUS]], atol=1e-15)
         np.testing.assert_allclose(contact.impulse, [[0, 0, 10 * MASS - MASS * 0.5 * RADIUS / 1e-3]])
         self.assertEqual(repr(contact), "StepContacts(1, 1 of them with walls)")
-        with simulation.edit() as grains:  # those of the last step they stay
+        with simulation.edit() as grains:  # they remain those of the last step
             grains.position[:, 2] += 0.5
         np.testing.assert_allclose(simulation.contacts.position, contact.position)
 
 
 class Problems(Test):
-    def test_of_a_step_is_what_the_step_solved(self):
+    def test_of_a_step_is_the_problem_that_the_step_solved(self):
         simulation = scree.engine.Simulation(scree.engine.parse({**BOX, **LID, "contact": {"friction": 0.4}}))
         self.assertRaisesRegex(scree.UsageError, "expected a step", simulation.problem)
         simulation.step(700)
@@ -270,14 +270,14 @@ class Problems(Test):
         self.assertGreater(len(problem.body), 1000)  # not all have contacts
         np.testing.assert_allclose(problem.velocity.reshape(-1, 6)[:, :3], velocity[problem.body], atol=1e-15)
         np.testing.assert_allclose(problem.M.diagonal()[::6], simulation.mass[0], rtol=1e-12)
-        # The normal impulses of both, and what the step was given.
+        # The normal impulses of both, and the impulse of the given force.
         order = np.lexsort((contacts.wall, contacts.id[:, 1], contacts.id[:, 0]))
         normal = np.einsum("ij,ij->i", contacts.normal, contacts.impulse)[order][is_solved[order]]
         of_pairs = np.lexsort((problem.wall, problem.id[:, 1], problem.id[:, 0]))
         np.testing.assert_allclose(problem.impulse[::3][of_pairs], normal, atol=1e-15 * abs(normal).max())
         np.testing.assert_allclose(problem.M @ problem.velocity, problem.H @ problem.impulse + problem.f, atol=1e-18)
         self.assertLess(np.linalg.norm(problem.guess - problem.impulse), np.linalg.norm(problem.impulse))
-        # What is left undone of approaches is in the residual.
+        # Approaches that the sweeps leave are in the residual.
         self.assertGreater(problem.relative_velocity[::3].min(), -(1 + 1e-9) * simulation.report().residual_max)
 
     def test_is_written(self):
@@ -302,7 +302,7 @@ class Problems(Test):
 
 class Population(Test):
     def test_comes_fast_after_a_long_rest(self):
-        """The step planned for what rests would carry it out of the domain."""
+        """The step that was planned at rest would carry the wall out of the domain."""
         scene = scree.engine.parse({name: keys for name, keys in VOID.items() if name != "time"} | {"time": {"end": "1 s"}})
         simulation = scree.engine.Simulation(scene, particles={"position": [[0, 0, 0]], "radius": RADIUS})
         simulation.step(300)
@@ -335,7 +335,7 @@ class Population(Test):
         np.testing.assert_allclose([energy["entered"], energy["left"]], [4 * heavy, 0.5 * MASS + 2 * heavy], rtol=1e-12)
         np.testing.assert_array_equal(simulation.insert(position=[[0, 0, 0]], radius=RADIUS), [3])
 
-    def test_beside_feeds_has_ids_of_its_own(self):
+    def test_in_addition_to_feeds_has_separate_ids(self):
         rain = {"kind": "rain", "lower": (-0.5, -0.5, 0.5), "upper": (0.5, 0.5, 0.9), "number_rate": 4e3,
                 "radius": RADIUS, "velocity": (0, 0, -5.0), "shower_every": "10 ms"}  # fmt: skip
         simulation = in_void({"wall.floor": plane(-0.9), "inflow": rain})
@@ -345,7 +345,7 @@ class Population(Test):
         self.assertGreater(simulation.observe().particles, 30)
         self.assertEqual(len(set(simulation.id)), simulation.observe().particles)
 
-    def test_that_cannot_be_is_refused_and_nothing_has_changed(self):
+    def test_that_is_impossible_is_refused_without_a_change(self):
         simulation = in_void({"wall.floor": plane(-0.5), "domain": VOID["domain"] | {"periodic": "x"}})
         with simulation.edit() as grains:
             grains.position[:] = [[-0.995, 0, 0]]
@@ -413,7 +413,7 @@ assert simulation.ranks == int(sys.argv[2])
 
 class Ranks(Test):
     def test_servo_has_the_same_bits_on_any(self):
-        """The program of the documentation, and grains that come and go after it."""
+        """Runs the program of the documentation, then inserts and removes grains."""
         self.assertLessEqual(len(SERVO.strip().splitlines()), 25)
         found = []
         with tempfile.TemporaryDirectory() as folder:
@@ -431,7 +431,7 @@ class Ranks(Test):
         self.assertEqual(said, same)
         pressure = float(re.search(r"(\d+) Pa", said.pop())[1])
         self.assertLess(abs(pressure - 2000), 100)
-        self.assertEqual(one.configuration, two.configuration)  # with the way of the lid
+        self.assertEqual(one.configuration, two.configuration)  # with the displacement of the lid
         for field in ("id", "position", "velocity", "angular_velocity"):
             np.testing.assert_array_equal(one[field], two[field])
         self.assertEqual(len(one), 768 + 1 - len(range(7, 769, 50)))
@@ -440,7 +440,7 @@ class Ranks(Test):
 @unittest.skipUnless(pandas, "pandas is not installed")
 class Notebooks(Test):
     def test_run_from_the_first_cell_to_the_last(self):
-        """In the order in which they build on each other; their cells need no Jupyter."""
+        """Runs the notebooks in their order, because each uses the results before it. Their cells do not need Jupyter."""
         folder = SCRIPTS / "notebooks"
         self.assertEqual(sorted(file.stem for file in folder.glob("*.ipynb")), ["look", "run", "servo"])
         with tempfile.TemporaryDirectory() as place, contextlib.chdir(place):
@@ -458,7 +458,7 @@ class Notebooks(Test):
         self.assertRegex(said["look"], r"^[45]\.\d\d contacts of a grain, peak of g\(r\) \d\.\d\n.*has no colour")
         pressure, deviation = map(float, re.findall(r"(\d+) Pa", said["servo"])[:2])
         self.assertLess(abs(pressure - 2000), 100)
-        self.assertLess(deviation, 100)  # held, not the mean of blows
+        self.assertLess(deviation, 100)  # a constant force, not the mean of impacts
 
 
 class Manners(Test):
@@ -481,11 +481,11 @@ class Manners(Test):
                 self.assertIsInstance(caught.exception, error)
                 self.assertNotRegex(str(caught.exception), "^['\"].*\\\\n|^\\(")  # as a sentence
 
-    def test_energy_is_to_be_asked_for(self):
+    def test_energy_must_be_requested(self):
         with self.assertRaisesRegex(scree.UsageError, r"expected Simulation\(..., energy=True\)"):
             of_spheres([[0, 0, 0]]).energy
 
-    def test_all_show_themselves(self):
+    def test_all_have_a_text(self):
         simulation = in_void({"wall.lid": plane(0.5, -1)})
         self.assertEqual(repr(simulation.scene), "Scene(2 x 2 x 2 m, glass, steel, step 0.001 s, end 1 s)")
         self.assertEqual(repr(simulation), "Simulation(t = 0 s, 1 particles, walls lid)")
@@ -496,7 +496,7 @@ class Manners(Test):
         self.assertLess(len(shown), 50_000)
 
     def test_declarations_and_module_have_the_same_names(self):
-        """What mypy sees is what there is."""
+        """The declarations for mypy match the module."""
         declared = ast.parse((SCRIPTS / "scree/_native.pyi").read_text())
         functions = {node.name for node in declared.body if isinstance(node, ast.FunctionDef)}
         classes = [node for node in declared.body if isinstance(node, ast.ClassDef)]

@@ -130,7 +130,7 @@ def column(texts):
 
 
 def places_in(file):
-    """Positions as the file has them, [N, 3]; those of a Snapshot are inside the domain."""
+    """Positions as in the file, [N, 3], not wrapped into the domain as those of a Snapshot."""
     with h5py.File(file) as opened:
         return opened["particles/grains/position/value"][0]
 
@@ -268,7 +268,7 @@ class Averages(unittest.TestCase):
                             delta=BEYOND * np.abs(stress).max())
 
     def test_kinds_and_intervals(self):
-        """One material and rows of five frames; the last of them holds two."""
+        """One material, rows of five frames, and a last row of two frames."""
         (whole,) = [table for ranks, table in self.tables("all") if ranks == 1]
         for ranks, table in self.tables("parts"):
             with self.subTest(ranks=ranks):

@@ -123,7 +123,7 @@ class Changed(WithRuns):
         self.assertIn('[at "0.001 s"]\nscene.gravity = 3 0 -9 m/s^2\ncontact.friction = 0.1\n', (out / "config.ini").read_text())
 
     def test_a_restart_that_changes_is_a_scene_with_a_change(self):
-        """The same bits, and the same history."""
+        """Both have the same bits, and the same history."""
         change = '[at "2 ms"]\ncontact.friction = 0.1\n'
         whole = self.run_scene(1, "by_scene", text=SCENE_WITH_CHECKPOINTS + change)
         out = self.run_scene(1, "by_restart", "--time.end", "2 ms", text=SCENE_WITH_CHECKPOINTS)

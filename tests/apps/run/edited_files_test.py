@@ -33,8 +33,8 @@ from run_test import ENVIRONMENT, MPIEXEC, PROGRAM
 INFO = os.environ["SCREE_INFO"]
 EDITS = int(os.environ.get("SCREE_EDITS", 10))
 RANKS = 1, 2  # numbers of ranks, used in turn for the edits
-TIMEOUT = 60  # longer means a hang [s]; an error takes a second if ranks do not share cores
-A_SECOND = 1.0  # of processor time on one rank, where nothing waits for others; a quarter of it was seen [s]
+TIMEOUT = 60  # a longer run hangs [s]; an error takes a second if ranks do not share cores
+A_SECOND = 1.0  # limit of the processor time on one rank [s], four times the largest that was measured
 HUGE_ROWS = 300_000_000
 
 # Clumps, rain, a free wall, averages: everything that a checkpoint can hold.
@@ -165,7 +165,7 @@ MAY_SHRINK = ("checkpoint/snapshots",)
 
 
 def hostile_values(path, dtype):
-    """Numbers that the number at this path cannot be."""
+    """Impossible values of the number at this path."""
     if dtype.kind == "f":
         values = [np.nan, np.inf, -np.inf, 1e300, -1e300]
         return values + [1e-300, 0.0, -1.0] if path.endswith("radius") else values
@@ -191,7 +191,7 @@ def set_attribute(path, name, value):
 
 
 def set_list(path, name, value):
-    """The first of a list."""
+    """The first element of a list."""
 
     def edit(file):
         numbers = np.array(file[path].attrs[name])
@@ -352,7 +352,7 @@ def edited_text(text, random):
 
 
 def processor_time():
-    """Of all programs that have ended [s]: a busy machine does not change it."""
+    """Processor time of all programs that have ended [s], which does not depend on the load of the machine."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
@@ -422,7 +422,7 @@ class Edited(unittest.TestCase):
         self.refuse(good, edited, "--restart", edited, *more)
 
     def test_checkpoints_that_cannot_be_of_the_scene(self):
-        """Numbers that a checkpoint may hold, but not this one."""
+        """Numbers that are valid in other checkpoints, but not in this one."""
         good = self.folder / "out/checkpoints/step_000000000790.h5"
         edited = self.folder / "edited/step_000000000790.h5"
         edited.parent.mkdir(exist_ok=True)
@@ -501,7 +501,7 @@ class Edited(unittest.TestCase):
                 self.assertEqual((place / "series.csv").read_text(), whole)
 
     def refuse_each(self, good, edited, edits, end):
-        """On the number of ranks that wrote the file, because other numbers rebuild the neighbour list."""
+        """Restarts on the number of ranks that wrote the file, because other numbers rebuild the neighbour list."""
         more = ["--output.directory", self.folder / "more", "--quiet", "--overwrite", "--time.end", end]
         for name, edit in edits.items():
             with self.subTest(name):
@@ -534,7 +534,7 @@ class Edited(unittest.TestCase):
         self.refuse_each(good, edited, edits, "3 ms")
 
     def test_a_run_that_all_particles_have_left_goes_on(self):
-        """Its energies belong to particles that have left."""
+        """All energies of this run belong to particles that have left."""
         code, said, _ = self.run_program(1, "--restart", self.run_here("emptied", EMPTIED), "--time.end", "51 ms")
         self.assertEqual(code, 0, said)
 
@@ -545,7 +545,7 @@ class Edited(unittest.TestCase):
         self.refuse(good, edited, self.folder / "scene.ini", "--initial.file", edited, *more)
 
     def refuse_texts(self, name, good, *scene):
-        """Files that are still good run to the end of a few steps, or hold a state that is invalid."""
+        """Checks that edited texts are refused. Those that are still valid run a few steps, or end as invalid states."""
         random = Random(1)
         edited = self.folder / f"edited{name}"
         wrong, slowest, refused = [], 0.0, 0

@@ -1,7 +1,7 @@
 """Damaged files, vanishing directories and extreme scenes give a right result or a clear error.
 
 Needs SCREE_RUN and SCREE_INFO (the programs) and SCREE_MPIEXEC (mpirun) in the environment.
-tests/README.md has the counts of the longer attacks of which these are the small forms.
+These are the small forms of longer attacks (tests/README.md, Attacks).
 """
 
 import csv
@@ -30,7 +30,7 @@ class Extreme(WithFolder):
     """A box of six walls, |x|, |y|, |z| < half, and some spheres in it."""
 
     def run_box(self, spheres, half, step, steps, *options, ranks=1):
-        """Runs it; returns the exit code, stderr and the rows of the series."""
+        """Runs the box; returns the exit code, stderr and the rows of the series."""
         walls = ""
         for n, axis in enumerate("xyz"):
             for sign in (-1, 1):
@@ -92,7 +92,7 @@ class Extreme(WithFolder):
                 self.assertIn(key[len("--contact.") :], told)
 
     def test_attraction_that_no_step_can_follow(self):
-        """Beyond what a gap and a step may be in this box, whose diagonal is 35 mm: a sphere of 11 mg, steps of 0.1 ms."""
+        """The attraction would need larger gaps or shorter steps than allowed in this box of 35 mm diagonal."""
         spheres = [(3e-4 * k, 1e-4 * k, 2.1e-3 * k - 0.0085, 1e-3, 0.3) for k in range(4)]
         options = {"--contact.cohesion": "30 N", "--contact.cohesion_range": "10 um"}
         code, told, _ = self.run_box(spheres, 0.01, 1e-4, 10, *(word for option in options.items() for word in option))

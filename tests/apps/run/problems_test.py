@@ -1,6 +1,6 @@
 """Contact problems of steps as FCLIB files: written by runs, read by other programs, solved by scree-contact.
 
-Needs SCREE_RUN, SCREE_CONTACT and SCREE_MPIEXEC in the environment. FCLIB's own library and Siconos are asked too, where
+Needs SCREE_RUN, SCREE_CONTACT and SCREE_MPIEXEC in the environment. FCLIB's own library and Siconos read them too, where
 they are there.
 """
 
@@ -77,7 +77,7 @@ def run(folder, scene, *more, ranks=1):
 
 
 def contact(*arguments):
-    """The rows of scree-contact fclib."""
+    """Runs scree-contact fclib and returns the rows that it prints."""
     done = subprocess.run([CONTACT, "fclib", *map(str, arguments), "--digits", "17"], capture_output=True, text=True, timeout=100)
     assert done.returncode == 0, done.stderr
     rows = list(csv.reader(line for line in done.stdout.splitlines() if not line.startswith("#")))
@@ -86,7 +86,7 @@ def contact(*arguments):
 
 
 class Problem:
-    """An FCLIB file by h5py alone."""
+    """An FCLIB file, read by h5py alone."""
 
     def __init__(self, path):
         with h5py.File(path) as file:
@@ -183,7 +183,7 @@ class Problems(unittest.TestCase):
                 np.testing.assert_allclose(problem.h.T @ one["v"] + problem.w, one["u"], atol=1e-12)
 
     def test_the_residual_is_that_of_the_run(self):
-        """By scree-contact from the assembled operator, and its natural map by NumPy."""
+        """scree-contact computes the residual from the assembled operator, and NumPy the natural map."""
         for name, path in self.paths():
             with (self.folder / name / "out" / "series.csv").open() as file:
                 series = {int(row["step"]): row for row in csv.DictReader(file)}
@@ -198,7 +198,7 @@ class Problems(unittest.TestCase):
             self.assertAlmostEqual(problem.natural_map(problem.solution["r"]), float(found["natural_map_max"]), delta=rounding)
 
     def test_solving_on_ends_at_the_same_velocities(self):
-        """Once cubes lie on their faces Coulomb's law has many solutions, with velocities 1e-4 apart: before that."""
+        """Uses a step before cubes lie on their faces, because Coulomb's law then has many solutions, 1e-4 apart in velocity."""
         for _, path in list(self.paths())[:3]:
             ends = []
             for start, more in (("zero", ()), ("guess", ("--momentum", 0.85)), ("solution", ())):
@@ -227,7 +227,7 @@ class Problems(unittest.TestCase):
         self.assertAlmostEqual(answer.natural_map(answer.solution["r"]), float(rows[-1]["natural_map_max"]), delta=1e-12)
 
     def test_ranks_write_the_same_problem(self):
-        """Up to rounding: with Jacobi's scheme all that goes into it has the same bits."""
+        """The problems are equal up to rounding, because with Jacobi's scheme all their inputs have the same bits."""
         more = ("--solver.scheme", "jacobi", "--solver.sweeps", "40", "--time.end", "20 ms", "--output.problems", "20 ms")
         problems = []
         for ranks in (1, 2):
@@ -263,7 +263,7 @@ class Problems(unittest.TestCase):
 
     @unittest.skipUnless(ctypes.util.find_library("fclib"), "FCLIB's library (libfclib0) is not there")
     def test_read_by_fclib(self):
-        """In a separate process, because the library ends the program if it cannot read a file."""
+        """FCLIB's library reads the file in a separate process, because it ends the program if it cannot read it."""
         for _, path in self.paths():
             program = textwrap.dedent(f"""
                 import ctypes, ctypes.util

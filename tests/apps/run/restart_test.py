@@ -97,7 +97,7 @@ def wait_for(condition, seconds=60):
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
-            raise TimeoutError("what the test waits for did not happen")
+            raise TimeoutError("the event for which the test waits did not happen")
         time.sleep(0.002)
 
 
@@ -215,7 +215,7 @@ class Interrupted(WithRuns):
                 self.assertLess(self.check_stopped(run, out, ranks, codes) - before, STEPS // 2)
 
     def begun(self, *options, **how):
-        """A program without mpirun that reads its scene, from a pipe, and that pipe; and its output directory."""
+        """A program without mpirun that is reading its scene from a pipe, that pipe, and the output directory."""
         out, pipe = self.fresh(), self.folder / "pipe.ini"
         if not pipe.exists():
             os.mkfifo(pipe)
@@ -224,7 +224,7 @@ class Interrupted(WithRuns):
             env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **how,
         )  # fmt: skip
         self.addCleanup(run.stdout.close)
-        return run, open(pipe, "w"), out  # opened once the program has opened it too
+        return run, open(pipe, "w"), out  # this call returns when the program has opened the pipe
 
     def test_before_the_first_step_each_signal_stops_it_after_a_checkpoint(self):
         for name in ("SIGUSR1", "SIGUSR2", "SIGXCPU", "SIGTERM", "SIGINT", "SIGHUP"):
@@ -469,7 +469,7 @@ class Damaged(WithRuns):
         )
 
     def replace_last(self, *options):
-        """Puts a checkpoint of a run with these options in the place of the last one."""
+        """Puts a checkpoint of a run with these options instead of the last one."""
         other = self.fresh("foreign")
         done = finish(2, self.scene, "--output.directory", other, "--quiet", *options)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -497,7 +497,7 @@ class Damaged(WithRuns):
     def test_latest_that_is_wrong_changes_nothing(self):
         whole = self.whole(2)
         for path in self.files[2:]:
-            path.unlink()  # so that the restart has something left to do
+            path.unlink()  # so that the restart still has steps to do
         for text in (self.files[0].name, self.files[2].name, "no name"):
             with self.subTest(latest=text):
                 out = self.fresh("stale")

@@ -129,7 +129,7 @@ def start(ranks, *arguments):
         command, capture_output=True, text=True, timeout=TIMEOUT, env=ENVIRONMENT, check=False
     )
     # Now and then mpirun closes the pipes of a job that ends with an error before its event library
-    # lets go of them, and says so (Open MPI, issue 2004).
+    # releases them, and reports this (Open MPI, issue 2004).
     said = [line for line in done.stderr.splitlines(keepends=True) if not line.startswith("[warn] Epoll ")]
     done.stderr = "".join(said)
     return done
@@ -376,7 +376,7 @@ class Questions(WithFolder):
 
 
 class Refusals(WithFolder):
-    """One message of Scree, the exit code, and no process left."""
+    """Each error gives one message of Scree and the exit code, and leaves no process."""
 
     def check_all(self, cases):
         """cases: (name, exit code, part of the message, ranks, arguments)."""
@@ -394,7 +394,7 @@ class Refusals(WithFolder):
         self.assertEqual(still_running(str(self.folder)), [])
 
     def at_4_ranks(self, cases):
-        """On 4 ranks, which must agree to end, and the first case on one rank too."""
+        """Runs all cases on 4 ranks, which must agree on the error, and the first case on one rank too."""
         out = ["--output.directory", self.folder / "out"]
         self.check_all(
             (name, code, part, ranks, [*arguments, *([] if "--output.directory" in arguments else out)])

@@ -2,7 +2,7 @@
 for in every row of the series, nothing is printed, and in long legs memory does not grow.
 
 Needs SCREE_RUN (the program), SCREE_MPIEXEC (mpirun) and SCREE_SCENES (apps/scenes) in the environment.
-The full form, some 75 minutes on two cores, keeps its output and a table of what memory the ranks held;
+The full form, some 75 minutes on two cores, keeps its output and a table of the memory of the ranks;
 the same command continues after the finished legs:
 
     SCREE_SOAK_LEG=200000 SCREE_SOAK_OUTPUT=DIR python3 tests/apps/run/soak_test.py
@@ -43,7 +43,7 @@ def resident(pid):
 
 
 def run(ranks, *arguments):
-    """A finished run: exit code, what it said, and the memory of all its ranks over time [kB]."""
+    """A finished run: exit code, output, and the memory of all its ranks over time [kB]."""
     memory = []
     with tempfile.TemporaryFile("w+") as said:
         job = subprocess.Popen(

@@ -66,7 +66,7 @@ class Obstacle(unittest.TestCase):
         self.assertEqual(table("obstacle", "--end", "1", "--impacts", "-"), [])
 
     def test_free_pendulum(self):
-        """Swings below where the obstacle would be, and keeps its energy."""
+        """Swings below the position of the obstacle, and keeps its energy."""
         rows = table("obstacle", "--free", "--end", "5")
         depth = [0.5 * math.cos(float(row["psi1"])) + 0.65 * math.cos(float(row["psi2"])) + 0.05 for row in rows]
         self.assertGreater(max(depth), 1.0)
@@ -109,7 +109,7 @@ class Obstacle(unittest.TestCase):
             "--free --rest-speed 0.9": "--rest-speed has no effect",
         })  # fmt: skip
 
-    def test_axes_are_told(self):
+    def test_axes_are_printed(self):
         """R as printed points right: at rest, right of O, the obstacle's friction to the left balances it."""
         self.assertIn("R to the right", run("obstacle", "--help").stdout)
 

@@ -13,7 +13,7 @@ PROGRAM = sys.argv.pop(1)
 
 
 def run(*arguments):
-    """With all digits, as values are compared to rounding."""
+    """Runs the app with all digits, because values are compared to rounding."""
     digits = ["--digits", "17"] if arguments and "--help" not in arguments and "--digits" not in arguments else []
     return subprocess.run([PROGRAM, *map(str, arguments), *digits], capture_output=True, text=True, timeout=60)
 
@@ -24,7 +24,7 @@ def without_unit(title):
 
 
 def output(*arguments):
-    """What a command wrote that has to succeed."""
+    """Output of a command, which has to succeed."""
     done = run(*arguments)
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -47,7 +47,7 @@ def table(*arguments):
 
 
 def check_refused(test, command, refused):
-    """Each of these {arguments: word} is bad usage, which the word in the message names, and prints no table."""
+    """Checks that each of these arguments is refused with a message that contains the word, without a table. {arguments: word}"""
     for arguments, word in refused.items():
         done = run(command, *shlex.split(arguments))
         test.assertEqual((done.returncode, done.stdout), (2, ""), f"{command} {arguments}")
@@ -55,7 +55,7 @@ def check_refused(test, command, refused):
 
 
 def check_program(test, commands, *example):
-    """Help of all commands, and where the table of an example goes."""
+    """Checks the help of all commands, and the output file of an example."""
     check_help(test, *commands)
     check_special_files(test, *example)
     with tempfile.TemporaryDirectory() as folder:
@@ -90,7 +90,7 @@ def check_special_files(test, *arguments):
 
 
 def check_help(test, *commands):
-    """The program and each command explain themselves; another command is refused with their names."""
+    """Checks the help of the program and of each command, and that an unknown command is refused with the known names."""
     for arguments in ((), ("--help",), *((command, "--help") for command in commands)):
         done = run(*arguments)
         test.assertEqual(done.returncode, 0)

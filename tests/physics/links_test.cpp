@@ -446,7 +446,7 @@ TEST(Links, HeavyAndLightLinksRest) {
 
 /// A light plate that a motor holds under a bed: with smooth walls it carries the weight of the
 /// grains, and with rough ones all that the walls do not carry.
-TEST(Links, ALightPlateCarriesWhatTheWallsDoNot) {
+TEST(Links, ALightPlateCarriesTheLoadThatTheWallsDoNot) {
   for (const double friction : {0.0, 0.5}) {
     World test(1e-4);
     test.scene.domain.box = {Vec3(0, 0, -0.05), Vec3(0.06, 0.06, 0.3)};

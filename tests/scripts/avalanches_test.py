@@ -48,7 +48,7 @@ class Falls(unittest.TestCase):
         np.testing.assert_allclose(events.duration, 1.0)
         np.testing.assert_allclose(events.waiting, 5.0)
 
-    def test_what_is_smaller_does_not_end_a_fall(self):
+    def test_smaller_rises_do_not_end_a_fall(self):
         values = np.array([0.0, 5.0, 3.0, 3.5, 1.0, 1.4, 0.9, 4.0, 3.8, 4.1])
         events = scree.avalanches.falls(np.arange(10.0), values, 1.0)
         np.testing.assert_allclose(events.size, [4.1])

@@ -180,7 +180,7 @@ class Searches(ScriptTest):
         self.assertIn("contact.rolling_friction is not determined by the targets", words)
         self.assertNotIn("contact.friction is not determined", words)
 
-    def test_what_is_out_of_reach_is_reported(self):
+    def test_targets_out_of_reach_are_reported(self):
         above = lambda friction, rolling: 60.0 if (friction, rolling) == TRUTH else heap(friction, rolling)  # noqa: E731
         words = self.words(self.search(heap=above))
         self.assertIn("target heap, 60 ± 0.5, is not met within the bounds", words)
@@ -210,7 +210,7 @@ class Searches(ScriptTest):
         with self.assertRaisesRegex(search.Failed, "no heap"):
             self.search(heap=of_sum, fails=lambda *values: True)
 
-    def test_recorded_batches_come_first_and_the_search_goes_on_alike(self):
+    def test_recorded_batches_come_first_and_the_search_continues_equally(self):
         whole = self.search(heap=heap, drum=drum, runs=50)
         batches = self.batches
         for kept in (1, len(batches) - 1, len(batches)):
@@ -288,7 +288,7 @@ class Calibrations(ScriptTest):
         self.assertIn("failed before", self.assert_runs(*self.arguments, "--jobs", "6").stdout)
         self.assertEqual(len(self.calls()), count)  # no run again, failed ones neither
 
-    def test_what_was_stopped_goes_on_and_repeats_no_run(self):
+    def test_a_stopped_calibration_continues_and_repeats_no_run(self):
         (self.folder / "stop").touch()
         self.assert_refused(1, ["stopped after a checkpoint; the same command continues"], *self.arguments)
         self.assertFalse((self.output / "calibrate.html").exists())

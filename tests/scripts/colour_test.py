@@ -140,7 +140,7 @@ class Scale(unittest.TestCase):
         self.assertEqual(self.scale("material", snapshot).names, ("glass", "steel"))
         self.assertEqual(self.scale("shape", snapshot).names, ("sphere",))
 
-    def test_what_is_named_like_a_colour_has_it(self):
+    def test_kinds_named_like_a_colour_have_it(self):
         frame = made_snapshot.in_memory(made_snapshot.made_fields(3))
         frame.materials, frame.densities = ("white", "sand", "red"), np.full(3, 2500.0)
         frame.fields["material"] = np.array([0, 1, 2])

@@ -168,7 +168,7 @@ class Loads(unittest.TestCase):
         force, _ = scree.contact_statistics.average([many, one], "mean_force")
         self.assertAlmostEqual(float(force), (count * many.mean_force + one.mean_force) / (count + 1.0))
 
-    def test_the_mean_of_what_is_plotted_is_one(self):
+    def test_the_mean_of_the_plotted_forces_is_one(self):
         strength = np.full(len(self.contacts), DT)
         strength[0] = 30.0 * DT
         self.contacts.impulse = strength[:, None] * self.contacts.normal
@@ -177,7 +177,7 @@ class Loads(unittest.TestCase):
         self.assertEqual(beyond, 0.0)
         self.assertAlmostEqual((0.5 * (edges[:-1] + edges[1:]) * density).sum() * 0.25, 1.0, delta=0.125)  # half a bin
 
-    def test_what_lies_beyond_the_axis_is_reported(self):
+    def test_forces_beyond_the_axis_are_reported(self):
         self.contacts.impulse = 1e-9 * DT * self.contacts.normal
         self.contacts.impulse[0] *= 1e12
         edges, _, _, beyond = scree.contact_statistics.force_density([statistics(self.snapshot, self.contacts)])

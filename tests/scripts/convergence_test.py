@@ -48,7 +48,7 @@ class Studies(unittest.TestCase):
         self.assertEqual(SETTINGS[-1].sweeps, max(setting.sweeps for setting in SETTINGS))
         self.assertEqual(SETTINGS[-1].step, min(setting.step for setting in SETTINGS))
 
-    def test_steps_divide_what_is_simulated(self):
+    def test_steps_divide_the_simulated_time(self):
         for study in ALL_STUDIES:
             for setting in SETTINGS:
                 steps = study.measured / (setting.step * study.step)
@@ -108,7 +108,7 @@ class Choice(unittest.TestCase):
 
 
 class Page(unittest.TestCase):
-    def test_lists_what_is_close_and_what_failed(self):
+    def test_lists_close_figures_and_failures(self):
         failed = Made(name="failed", title="Failed")
         text = page.page({STUDY: measured(made(1.0, 1.001)), failed: RuntimeError("no reason")}, ["note"])
         for words in ("Made: the default", "close", "Failed: no reason", "note", "<img"):

@@ -94,7 +94,7 @@ class Surfaces(unittest.TestCase):
         self.assertTrue(np.isfinite(colours).all() and np.isfinite(dark).all())
         self.assertLessEqual(np.flatnonzero(seen.any(axis=0)).tolist(), [5, 7])
 
-    def test_parts_that_are_not_kept_leave_what_is_behind_them(self):
+    def test_discarded_parts_leave_the_parts_behind_them(self):
         buffer = Buffer(20, 20)
         corners = np.concatenate([square(0.0, 19.0, 4 * [5.0]), square(0.0, 19.0, 4 * [1.0])])
         triangles(buffer, corners, keep=lambda places: (places[:, 0] < 9.5) | (places[:, 2] < 3.0))
@@ -107,7 +107,7 @@ class Surfaces(unittest.TestCase):
             spheres(buffer, [place], [0.01])
             self.assertTrue(np.any(items(buffer) == 0))
 
-    def test_lines_are_hidden_by_what_is_before_them(self):
+    def test_lines_are_hidden_by_nearer_surfaces(self):
         buffer = Buffer(100, 20)
         spheres(buffer, [[50.0, 10.0, 0.0]], [8.0])
         for height, hidden in ((20.0, 0), (-20.0, 17)):
@@ -168,7 +168,7 @@ class Light(unittest.TestCase):
         np.testing.assert_allclose(list(shades.values()), 0.0, atol=1e-3)
         self.assertLess(colours[50 - 12, 50, 0], 0.9 * colours[8, 8, 0])
 
-    def test_what_is_far_fades(self):
+    def test_distant_surfaces_fade(self):
         buffer = Buffer(60, 30)
         spheres(buffer, [[15.0, 15.0, 0.0], [45.0, 15.0, -500.0]], [8.0, 8.0], [GREEN, GREEN])
         colours = buffer.shade(2.0)[0]

@@ -242,7 +242,7 @@ class Export(ScriptTest):
             np.testing.assert_allclose(step.dimensions[:3] * 1e-10, frame.upper - frame.lower, rtol=3e-7)
             self.assertAlmostEqual(step.time * 1e-12 / frame.time, 1.0, places=6)
 
-    def test_h5md_keeps_what_is_in_all_frames(self):
+    def test_h5md_has_the_particles_of_all_frames(self):
         path = self.run_directory / "snapshots" / "step_000000000200.h5"
         fields = {name: values[5:] for name, values in self.frames[200].items()}
         made_snapshot.write(path, fields, time=2e-3)
@@ -357,7 +357,7 @@ class LammpsData(ScriptTest):
         gone = made_snapshot.wall("w", "none", is_there=False)
         self.assertEqual(self.walls(walls_text("shape = mesh"), gone), "")
 
-    def test_what_lammps_cannot_take_is_refused_by_name(self):
+    def test_scenes_that_lammps_cannot_have_are_refused_by_name(self):
         plane = "shape = plane", "point = 0 0 1 m", "normal = 0 0 1"
         turned = np.array([[0.6, -0.8, 0.0], [0.8, 0.6, 0.0], [0.0, 0.0, 1.0]])
         for keys, moved, why in (

@@ -223,7 +223,7 @@ class Streamlines(unittest.TestCase):
         np.testing.assert_allclose(ends[:, 1], ends[:, 0], atol=0.05)
         scree.figure.plt.close(figure)
 
-    def test_of_what_rests_there_are_none(self):
+    def test_particles_at_rest_have_none(self):
         edges = [np.linspace(0.0, 0.02, 5)] * 2
         grid = scree.grid.Grid((0, 1), edges, {name: np.zeros((4, 4)) for name in ("velocity_x", "velocity_y", "velocity_norm")})
         figure, (axes,) = scree.figure.panels(1, 1)

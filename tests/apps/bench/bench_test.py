@@ -117,7 +117,7 @@ class Bench(unittest.TestCase):
         self.assertGreater(number["memory_bytes"], number["memory_bytes_most_of_a_rank"])
         self.assertGreater(number["memory_bytes_most_of_a_rank"], 1e6)
 
-    def test_threshold_decides_what_takes_part(self):
+    def test_threshold_decides_which_contacts_are_active(self):
         def contacts(*options):
             return measure(1, "--packing", self.table, "--warm-up", 0, "--steps", 1, *options)[0]
 
@@ -127,7 +127,7 @@ class Bench(unittest.TestCase):
         self.assertEqual(contacts("--threshold", "47 um")["contacts"], many["contacts"])
         self.assertEqual(contacts("--step", "2e-6")["time_step"], "2e-06")
 
-    def test_overlaps_are_removed_by_the_share_asked_for(self):
+    def test_overlaps_are_removed_by_the_given_fraction(self):
         pair = self.written("pair.csv", "# box 1 1 1\nx,y,z,radius\n.4,.5,.5,.1\n.59,.5,.5,.1\n")
 
         def overlap(share):
@@ -209,7 +209,7 @@ class Bench(unittest.TestCase):
         self.assertIn("--sweeps", self.refusal(2, "--packing", self.table, "--sweeps", "0"))
 
     @unittest.skipIf("ASAN_OPTIONS" in os.environ, "AddressSanitizer ends the program itself")
-    def test_too_large_a_problem_is_told(self):
+    def test_too_large_a_problem_is_reported(self):
         huge = ("--generate", 100, "--tile", "10000,10000,10000")
         self.assertIn("rank 0: out of memory", self.refusal(1, *huge))
 
@@ -228,7 +228,7 @@ class Bench(unittest.TestCase):
         self.assertIn("nothing.csv", self.refusal(3, "--packing", self.folder / "nothing.csv"))
         self.assertIn("nothing.ini", self.refusal(3, "--scene", self.folder / "nothing.ini"))
 
-    def test_place_that_cannot_be_written_is_told(self):
+    def test_unwritable_output_is_reported(self):
         for name in ("a.csv", "a.h5"):
             place = self.folder / "no folder" / name
             self.assertIn("no folder", self.refusal(5, "--packing", self.table, "--output", place))

@@ -119,7 +119,7 @@ TEST(BenchOptions, ConvergenceHasSweepsAndVariants) {
   EXPECT_TRUE(Parse(Packing({})).convergence.empty());
 }
 
-TEST(BenchOptions, BadConvergenceSaysWhatIsExpected) {
+TEST(BenchOptions, BadConvergenceNamesTheExpectedForm) {
   for (const char* bad : {"0", "1 x", "1.5", "-2", "1e7", ""}) {
     EXPECT_THAT(Refusal(Packing({"--convergence", bad})), HasSubstr("--convergence")) << bad;
   }
@@ -132,7 +132,7 @@ TEST(BenchOptions, BadConvergenceSaysWhatIsExpected) {
   EXPECT_THAT(Refusal(Packing({"--convergence", "1", "--steps", "5"})), HasSubstr("--steps"));
 }
 
-TEST(BenchOptions, BadValuesSayWhatIsExpected) {
+TEST(BenchOptions, BadValuesNameTheExpectedOnes) {
   EXPECT_THAT(Refusal(Packing({"--tile", "2,2"})), HasSubstr("3 numbers"));
   EXPECT_THAT(Refusal(Packing({"--tile", "2,0,1"})), HasSubstr("whole numbers from 1"));
   EXPECT_THAT(Refusal(Packing({"--tile", "2,1.5,1"})), HasSubstr("whole numbers from 1"));

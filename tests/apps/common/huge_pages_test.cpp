@@ -53,7 +53,7 @@ TEST(HugePages, AnyNumberOfLargeArraysCanBeHad) {
   EXPECT_EQ(places.size(), arrays.size());
 }
 
-TEST(HugePages, WhatCannotBeHadThrows) {
+TEST(HugePages, ImpossibleSizeThrows) {
   volatile std::size_t most = std::numeric_limits<std::size_t>::max();  // hidden from the compiler
   for (const std::size_t less : {0, 100, 3 << 20}) {
     EXPECT_THROW(::operator delete(::operator new(most - less)), std::bad_alloc);

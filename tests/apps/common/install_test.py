@@ -53,7 +53,7 @@ class Install(unittest.TestCase):
         self.assertEqual(done.returncode, 5, done.stderr)
         self.assertRegex(done.stdout, r"bits: good: .*\nHDF5: FAILED: .*scree_self_test_")
 
-    def test_level_of_simd_is_as_asked_for_or_refused(self):
+    def test_simd_level_is_the_requested_one_or_refused(self):
         def run(level, *words):
             environment = {**os.environ, "SCREE_SIMD": level}
             return subprocess.run(words, executable=self.tree / "bin/scree-run", capture_output=True, text=True,

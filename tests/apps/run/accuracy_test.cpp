@@ -12,7 +12,7 @@ bool Holds(const std::string& text, const std::string& part) {
   return text.find(part) != text.npos;
 }
 
-TEST(Accuracy, GoodFiguresAreToldInALine) {
+TEST(Accuracy, GoodResultsArePrintedInOneLine) {
   const std::string text = AccuracyInWords({.overlap = 0.002, .travel = 0.05});
   EXPECT_EQ(text,
             "accuracy: good; overlaps of up to 0.2 % of the smallest radius, up to 0.05 radii per "
@@ -32,7 +32,7 @@ TEST(Accuracy, TheAimOfTheStepIsNamedUnlessTheRunIsDoubtful) {
   EXPECT_FALSE(Holds(AccuracyInWords(figures), "time.accuracy"));
 }
 
-TEST(Accuracy, WhatWasMeasuredOfSolvesIsToldForEachWallThatCarries) {
+TEST(Accuracy, SolveErrorsAreReportedForEachLoadedWall) {
   Scene scene;
   for (const char* name : {"floor", "lid", "funnel"}) scene.walls.emplace_back().name = name;
   const SolveError error = {.steps = 3,

@@ -143,7 +143,7 @@ class AutomaticSteps(unittest.TestCase):
             raise AssertionError(done.stderr)
         return out
 
-    def test_rows_and_snapshots_are_at_the_times_asked_for(self):
+    def test_rows_and_snapshots_are_at_the_given_times(self):
         times = [float(row["time"]) for row in rows(self.whole)]
         asked = [1.3e-3 * k for k in range(len(times) - 1)] + [0.0911]
         np.testing.assert_allclose(times, asked, rtol=0, atol=1e-15)
@@ -230,7 +230,7 @@ class AutomaticSteps(unittest.TestCase):
         for row in rows(out):
             self.assertLess(float(row["max_penetration"]), 0.05 * 1e-6)
 
-    def test_messages_tell_times_and_not_base_steps(self):
+    def test_messages_have_times_and_not_base_steps(self):
         text = (self.whole / "averages/flow.csv").read_text()
         self.assertIn("# counted in each step from 0.052 to 0.0911 s", text)
         self.assertIn("frames, every 0.0007 s from 0.014 to", (self.whole / "averages/cells.csv").read_text())
@@ -239,7 +239,7 @@ class AutomaticSteps(unittest.TestCase):
         self.assertNotIn("plan with 0s", done.stdout)
         self.assertIn("# change      at 0.0617 s: scene.gravity", done.stdout)
 
-    def test_what_counts_steps_is_refused(self):
+    def test_keys_that_count_steps_are_refused(self):
         for option, value, told in (
             ("--output.log_every", "10 steps", "which time.step = auto chooses; expected a time"),
             ("--time.accuracy", "0.5", "expected"),

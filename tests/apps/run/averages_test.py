@@ -325,7 +325,7 @@ class Averages(unittest.TestCase):
                     np.testing.assert_allclose(rows[name].sum(), whole[name][0], rtol=TOLERANCE)
                 self.assertGreater(np.count_nonzero(rows["particles_forward"]), 1)
 
-    def test_scene_has_what_is_hard_to_count(self):
+    def test_scene_has_particles_that_are_hard_to_count(self):
         """Particles deleted as they cross, and layers that appear beyond a plane."""
         forward, _ = self.crossings(PLANES["exit"])
         self.assertGreater(len(forward), 50)

@@ -113,7 +113,7 @@ class Changed(WithRuns):
                 self.assertEqual(done.returncode, 2, done.stderr)
                 self.assertIn(f'[at "0.0045 s"]: [contact] or [pair] {said}', done.stderr)
 
-    def test_told_in_the_log_and_the_configuration(self):
+    def test_changes_are_in_the_log_and_the_configuration(self):
         out = self.run_scene(1, "told")
         log = (out / "run.log").read_text()
         self.assertIn("step 100, changed from now on:\n  scene.gravity: 0 0 -9.81 m/s^2 -> 3 0 -9 m/s^2", log)
@@ -159,7 +159,7 @@ class Changed(WithRuns):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assert_same_output(again, out)
 
-    def test_what_touches_the_past_is_refused(self):
+    def test_changes_of_the_past_are_refused(self):
         out = self.run_scene(1, "past", "--time.end", "2 ms", text=SCENE_WITH_CHECKPOINTS)
         for options, told in (
             ([*NEW_WALL[:-1], "1 ms"], "wall.gate.appears_at: (none) -> 0.001 s: appears_at is before the time of the checkpoint"),

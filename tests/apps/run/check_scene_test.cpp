@@ -135,7 +135,7 @@ TEST(AdviceOn, ChangeThatNoStepWouldSee) {
   EXPECT_TRUE(Holds(advice, "is not before the end of the run")) << advice;
 }
 
-TEST(FigureLines, TellTheTimeOfARun) {
+TEST(FigureLines, PredictTheTimeOfARun) {
   SceneFigures figures = GoodFigures();
   EXPECT_FALSE(Holds(FigureLines(GoodConfig(), figures), "run time"));
   figures.timed_steps = 5;
@@ -147,14 +147,14 @@ TEST(FigureLines, TellTheTimeOfARun) {
       << lines;
 }
 
-TEST(FigureLines, TellWhatChangesOnTheWay) {
+TEST(FigureLines, ListChangesDuringTheRun) {
   RunConfig config = GoodConfig();
   config.changes = {{2e-3, {{"contact", "friction", 0.2}}}};
   const std::string lines = FigureLines(config, GoodFigures());
   EXPECT_TRUE(Holds(lines, "# change      at 0.002 s, step 200: contact.friction = 0.2")) << lines;
 }
 
-TEST(FigureLines, TellWhatAStepTakesOffThePistonsInflow) {
+TEST(FigureLines, WarnOfAStepThatReducesThePistonsInflow) {
   RunConfig config = GoodConfig();
   config.step.dt = 40e-6;
   SceneFigures figures = GoodFigures();
@@ -166,7 +166,7 @@ TEST(FigureLines, TellWhatAStepTakesOffThePistonsInflow) {
   EXPECT_FALSE(Holds(FigureLines(config, figures), "less than the piston"));
 }
 
-TEST(CheckScene, TellsFiguresAndWritesOnlyWalls) {
+TEST(CheckScene, PrintsPredictionsAndWritesOnlyWalls) {
   const Scratch scratch(Communicator::Self());
   RunConfig config = GoodConfig();
   config.output.directory = scratch / "new/out";
@@ -181,7 +181,7 @@ TEST(CheckScene, TellsFiguresAndWritesOnlyWalls) {
   EXPECT_EQ(std::distance(begin(files), end(files)), 1);
 }
 
-TEST(CheckScene, TellsOfRanksThatAreNotThere) {
+TEST(CheckScene, PredictsForOtherNumbersOfRanks) {
   const Scratch scratch(Communicator::Self());
   RunConfig config = GoodConfig();
   config.output.directory = scratch / "out";

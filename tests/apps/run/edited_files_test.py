@@ -533,7 +533,7 @@ class Edited(unittest.TestCase):
         }
         self.refuse_each(good, edited, edits, "3 ms")
 
-    def test_a_run_that_all_particles_have_left_goes_on(self):
+    def test_a_run_without_particles_continues(self):
         """All energies of this run belong to particles that have left."""
         code, said, _ = self.run_program(1, "--restart", self.run_here("emptied", EMPTIED), "--time.end", "51 ms")
         self.assertEqual(code, 0, said)

@@ -163,7 +163,7 @@ class Feeds(unittest.TestCase):
         self.assertGreater(len(files[0]), 200)
         self.assertTrue(numpy.array_equal(files[0], files[1]))
 
-    def test_what_finds_no_room_is_told(self):
+    def test_rain_without_free_space_is_reported(self):
         out = self.run_feeds(1, "full", "--inflow.glass.rate", "50 kg/s", "--time.end", "0.2 s",
                              "--output.every", "0.1 s", "--output.log_every", "0.1 s",
                              "--checkpoint.every", "never")

@@ -195,7 +195,7 @@ class Machines(unittest.TestCase):
         self.assertEqual(joints(2), alone)
         self.assertEqual(joints(4), alone)
 
-    def test_a_motor_gets_more_torque_on_the_way(self):
+    def test_a_motor_gets_more_torque_during_the_run(self):
         text = SCENE + '[at "60 ms"]\njoint.shaft.largest_torque = 3 N m\n'
         rows = series(self.run_scene("more", 1, text=text))
         self.assertAlmostEqual(float(rows[12]["joint_shaft_motor"]), 0.08, delta=1e-9)

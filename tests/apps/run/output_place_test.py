@@ -78,7 +78,7 @@ class OutputPlace(WithFolder):
         self.assertIn(done.returncode, (3, 5), done.stderr)
         self.assertRegex(done.stderr, "is a pipe|is no regular file|has no digest")
 
-    def test_a_limit_of_file_sizes_is_told(self):
+    def test_a_limit_of_file_sizes_is_reported(self):
         limits = (30_000, 30_000)  # of the ranks alone: those who start them need files of their own
         for ranks in (1, 2):
             with self.subTest(ranks=ranks):
@@ -97,7 +97,7 @@ class OutputPlace(WithFolder):
                 self.assertEqual(run.returncode, 5, said)
                 self.assertIn("scree-run: cannot ", said)
 
-    def test_what_a_restart_lacks_is_told_on_stderr(self):
+    def test_output_missing_at_a_restart_is_reported_on_stderr(self):
         out = self.folder / "out"
         done = start(1, self.scene, *self.out(*CHECKPOINTS, "--output.log_every", "10 steps", "--time.end", "2 ms"))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -115,7 +115,7 @@ class OutputPlace(WithFolder):
         self.assertIn("step_000000000050.h5", done.stderr)
         self.assertIn("has lost", (out / "run.log").read_text())
 
-    def test_snapshots_that_a_restart_removes_are_told(self):
+    def test_snapshots_that_a_restart_removes_are_reported(self):
         out = self.folder / "out"
         start(1, self.scene, *self.out(*CHECKPOINTS, "--checkpoint.keep", "9", "--time.end", "2 ms"))
         done = start(1, "--restart", out / "checkpoints/step_000000000120.h5", "--time.end", "2 ms")

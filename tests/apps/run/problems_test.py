@@ -300,7 +300,7 @@ class Problems(unittest.TestCase):
 
 
 class Refused(unittest.TestCase):
-    def test_what_a_problem_cannot_say(self):
+    def test_scenes_with_more_unknowns_are_refused(self):
         lid = "[wall.lid]\nshape = plane\npoint = 0 0 12 mm\nnormal = 0 0 -1\nfree = along\naxis = 0 0 1\nmass = 1 g\n"
         for more, word in (("[pair.glass.glass]\nrolling_friction = 0.1\n", "rolling"), (lid, "[wall.lid]")):
             with tempfile.TemporaryDirectory() as folder:

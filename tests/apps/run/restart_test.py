@@ -245,7 +245,7 @@ class Interrupted(WithRuns):
         text, _ = run.communicate(timeout=TIMEOUT)
         self.assertEqual(run.returncode, 0, text)
 
-    def test_signals_end_what_is_no_run(self):
+    def test_signals_end_programs_without_a_run(self):
         run, pipe, _ = self.begun("--check")
         run.send_signal(signal.SIGTERM)
         text, _ = run.communicate(timeout=TIMEOUT)
@@ -329,7 +329,7 @@ class Continued(WithRuns):
         self.assertEqual(done.returncode, 0, done.stderr)
         return out
 
-    def test_interval_of_the_series_goes_on_where_it_was(self):
+    def test_interval_of_the_series_continues(self):
         every = ("--output.log_every", "80 steps", "--quiet")
         whole, out = self.fresh("long_rows"), self.fresh()
         for directory, end in ((whole, "4 ms"), (out, "1.23 ms")):
@@ -446,7 +446,7 @@ class Damaged(WithRuns):
         content[len(content) // 2] ^= 1
         path.write_bytes(content)
 
-    def test_the_one_before_is_taken_and_told(self):
+    def test_the_checkpoint_before_is_used_and_reported(self):
         self.flip(self.files[2])
         self.files[1].write_bytes(self.files[1].read_bytes()[:-100])
         done = finish(2, "--restart", self.out)
@@ -506,7 +506,7 @@ class Damaged(WithRuns):
                 self.restart_to_the_end(2, out)
                 self.assert_same_output(out, whole)
 
-    def test_what_is_no_checkpoint_is_exit_3(self):
+    def test_other_files_than_checkpoints_are_exit_3(self):
         (self.out / "empty").mkdir()
         for place in ("no_such", "empty", "series.csv", "snapshots/step_000000000000.h5"):
             done = finish(1, "--restart", self.out / place)

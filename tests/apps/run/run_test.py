@@ -257,7 +257,7 @@ class Output(WithFolder):
                 self.assertGreater(rows[-1]["energy_left"], 0.0)
                 self.assertIn("energy in J: kinetic", (out / "run.log").read_text())
 
-    def test_energy_book_goes_on_after_a_restart(self):
+    def test_energy_balance_continues_after_a_restart(self):
         # Between two rows, and before the run's own end.
         keeps = ["--output.energy_book", "yes", "--checkpoint.every", "170 steps"]
         whole = self.run_scene(2, "whole", *keeps)
@@ -266,7 +266,7 @@ class Output(WithFolder):
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         self.assertEqual((whole / "series.csv").read_bytes(), (parts / "series.csv").read_bytes())
 
-    def test_the_error_of_solves_is_in_the_series_and_goes_on_after_a_restart(self):
+    def test_the_error_of_solves_is_in_the_series_also_after_a_restart(self):
         # Measured in step 1000. The end at 1100 is measured too, but this has no effect on the series.
         keeps = ["--output.wall_forces", "yes", "--checkpoint.every", "1100 steps"]
         whole = self.run_scene(2, "whole", *keeps, "--time.end", "12 ms")
@@ -303,7 +303,7 @@ class Output(WithFolder):
         two = self.run_scene(2, "two")
         self.assertEqual((one / "series.csv").read_bytes(), (two / "series.csv").read_bytes())
 
-    def test_earlier_output_is_kept_unless_told_otherwise(self):
+    def test_earlier_output_is_kept_without_overwrite(self):
         out = self.run_scene(2, "out")
         note = self.put("out/note.txt", "mine")
         before = (out / "series.csv").read_bytes()
@@ -315,7 +315,7 @@ class Output(WithFolder):
         self.assertEqual(len(list((out / "snapshots").glob("*.h5"))), 2)
         self.assertEqual(note.read_text(), "mine")
 
-    def test_info_tells_a_person_what_a_run_is(self):
+    def test_info_describes_a_run(self):
         out = self.plain_run(1)
         told, last = self.info(0, out).stdout, self.rows(out)[-1]
         for line in ("state:          finished", f"particles:      {last['particles']}", "snapshots:      ", "walls:          ",
@@ -329,7 +329,7 @@ class Output(WithFolder):
         self.assertRegex(self.info(0, stopped).stdout, r"state: +\d+.* % done; .*scree-run --restart")
         self.assertIn("is no output of a run", self.info(3, self.folder).stderr)
 
-    def test_quiet_says_nothing(self):
+    def test_quiet_prints_nothing(self):
         done = start(2, self.scene, "--output.directory", self.folder / "out", "--quiet")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
         self.assertIn("done in", (self.folder / "out/run.log").read_text())
@@ -362,7 +362,7 @@ class Questions(WithFolder):
         again = start(1, self.put("effective.ini", once.stdout), "--print-config")
         self.assertEqual(again.stdout, once.stdout)
 
-    def test_check_tells_figures_and_writes_walls_but_runs_nothing(self):
+    def test_check_predicts_and_writes_walls_without_a_run(self):
         for ranks in (1, 4):
             with self.subTest(ranks=ranks):
                 out = self.folder / f"out{ranks}"
@@ -496,7 +496,7 @@ class Refusals(WithFolder):
             cases.append((name, 3, part, [self.scene, "--initial.file", path]))
         self.at_4_ranks(cases)
 
-    def test_initial_file_beside_the_scene(self):
+    def test_initial_file_next_to_the_scene(self):
         beside = self.folder / "elsewhere"
         beside.mkdir()
         (beside / "beside.csv").write_text("x,y,z,radius\n0.001,0.002,0.001,0.00047\n")
@@ -513,7 +513,7 @@ class Refusals(WithFolder):
         self.assertEqual(done.returncode, 4, done.stderr)
         self.assertIn("1 particle running away", done.stderr)
 
-    def test_the_end_says_what_the_run_is_worth(self):
+    def test_the_end_reports_the_accuracy(self):
         # A bed falls onto a floor; with 50 times the step spheres fall into each other.
         scene = self.put("bed.ini", BED)
         for step, verdict in (("20 us", "accuracy: good"), ("1 ms", "accuracy: DOUBTFUL")):
@@ -528,7 +528,7 @@ class Refusals(WithFolder):
                 self.assertIn("overlap / r came to", log)
                 self.assertIn("a shorter [time] step", log)
 
-    def test_the_end_says_that_masses_are_far_apart(self):
+    def test_the_end_warns_of_very_different_masses(self):
         for small, told in ((0.11, False), (0.1, True)):
             self.put("two.csv", f"x,y,z,radius\n3e-3,3e-3,2.5e-3,2.2e-3\n8e-3,3e-3,1e-3,{small}e-3\n")
             done = start(1, self.scene, "--initial.file", self.folder / "two.csv", "--time.end", "20 us",

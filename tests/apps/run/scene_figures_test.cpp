@@ -96,7 +96,7 @@ TEST(SceneFigures, InflowStepsAndSnapshots) {
   EXPECT_EQ(figures.most_particles, figures.particles + 10 * 12 * 8);
 }
 
-TEST(SceneFigures, DomainLimitsWhatEnters) {
+TEST(SceneFigures, DomainLimitsInflow) {
   RunConfig config = ChannelConfig();
   config.time.end = 100.0;
   const SceneFigures figures = Measured(config);

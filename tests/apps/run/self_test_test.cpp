@@ -19,7 +19,7 @@ TEST(SelfTest, MessagesArrive) {
   EXPECT_THAT(TryMessages(world), HasSubstr(Text(world.Size(), " rank")));
 }
 
-TEST(SelfTest, OtherBitsAreTold) {
+TEST(SelfTest, OtherBitsAreReported) {
   const std::string message = MessageOf<std::runtime_error>(
       [] { TryBits(Communicator::World(), kGoldenChannelDigest + 1); });
   EXPECT_THAT(message, HasSubstr("end with 0x04d8badb5d3576cf, expected 0x04d8badb5d3576d0"));
@@ -33,7 +33,7 @@ TEST(SelfTest, FilesAreGoodAndGoneAfterwards) {
   EXPECT_TRUE(std::filesystem::is_empty(scratch.Path()));
 }
 
-TEST(SelfTest, FolderThatDoesNotExistIsTold) {
+TEST(SelfTest, MissingFolderIsReported) {
   EXPECT_THROW(TryFiles(Communicator::World(), "/dev/null/try.h5"), OutputError);
 }
 

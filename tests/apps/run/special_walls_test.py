@@ -201,7 +201,7 @@ class SpecialWalls(WithFolder):
         self.assertAlmostEqual(last["energy_contacts"] / (-0.5 * work), 1.0, places=4)  # what sliding took
         self.assertLess(abs(last["energy_imbalance"]), 1e-9 * work)
 
-    def test_belt_begins_ends_and_changes_when_it_is_told(self):
+    def test_belt_begins_ends_and_changes_at_its_times(self):
         rows, _ = self.run_belt("--wall.belt.moves_from", "50 ms", "--contact.rolling_friction", "10")
         speeds = {round(1e3 * float(row["time"])): float(row["mean_velocity_x"]) for row in rows}
         self.assertLess(abs(speeds[49]), 1e-9)
@@ -239,7 +239,7 @@ class SpecialWalls(WithFolder):
             self.assertEqual(done.returncode, 4, done.stderr)
             self.assertRegex(done.stderr, r"\[wall\.blade\] jams particle 0 .* against \[wall\.floor\]")
 
-    def test_a_jam_across_ranks_is_told_at_the_end(self):
+    def test_a_jam_across_ranks_is_reported_at_the_end(self):
         scene = self.put("scene.ini", WEDGE.format(edge=0.5, face=-2, fill=ROW) + POST)
         alone = start(1, scene, "--output.directory", self.folder / "out", "--quiet")
         self.assertEqual(alone.returncode, 4, alone.stderr)

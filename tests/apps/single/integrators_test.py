@@ -97,7 +97,7 @@ class Simulate(unittest.TestCase):
         self.assertEqual(notes["released"], "yes")
         self.assertLess(abs(float(notes["error_v_out_percent"])), 1e-4)
 
-    def test_a_limit_of_the_hybrid_correction_is_told(self):
+    def test_a_limit_of_the_hybrid_correction_is_reported(self):
         arguments = ("simulate", "--relative-damping", 1, "--stiffness", "1e7", "--method", "rk4", "--rate", "4e6", "--constrain")
         done = run(*arguments, "--speed", 30, "--hybrid")
         self.assertEqual((done.returncode, done.stdout), (4, ""))
@@ -121,7 +121,7 @@ class Rebounds(unittest.TestCase):
 
 
 class Resonate(unittest.TestCase):
-    def test_corrections_beside_the_methods(self):
+    def test_corrections_next_to_the_methods(self):
         rows = table("resonate", "--resonator", "wood", "--compare")
         self.assertEqual([row["method"] for row in rows], ["reference"] + [m for m in METHODS for _ in range(2)])
         errors = {(row["method"], row["corrections"]): abs(float(row["error_mass_percent"])) for row in rows[1:]}
@@ -138,7 +138,7 @@ class Resonate(unittest.TestCase):
         self.assertAlmostEqual(float(notes["mass_velocity"]), float(simulated[0]["v_end"]), delta=1e-13)
         self.assertAlmostEqual(float(notes["mass_velocity_exact"]), float(simulated[0]["v_out_exact"]), delta=1e-9)
 
-    def test_energy_goes_where_the_book_says(self):
+    def test_energy_balance_closes(self):
         rows = table("resonate", "--resonator", "glass", "--method", "rk4", "--oversampling", "64")
         self.assertEqual(float(rows[0]["energy_sum"]), 0.005)
         for row in rows:

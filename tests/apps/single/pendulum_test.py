@@ -85,7 +85,7 @@ class Obstacle(unittest.TestCase):
             self.assertEqual((path[0]["F"], path[-1]["F"], path[-1]["T"]), ("0", impact["F"], impact["T"]))
             self.assertEqual(sum(row["greatest_compression"] == "1" for row in path), 1)
 
-    def test_tables_go_where_asked(self):
+    def test_tables_go_to_the_given_file(self):
         with tempfile.TemporaryDirectory() as folder:
             trajectory, impacts = pathlib.Path(folder) / "t.csv", pathlib.Path(folder) / "i.csv"
             done = run("obstacle", "--output", str(trajectory), "--impacts", str(impacts))
@@ -118,7 +118,7 @@ class Obstacle(unittest.TestCase):
         self.assertEqual(done.returncode, 4)
         self.assertIn("steps", done.stderr)
 
-    def test_a_stop_is_told_and_the_tables_are_there(self):
+    def test_a_stop_is_reported_and_tables_are_written(self):
         done = run("obstacle", "--max-impacts", "3")
         self.assertEqual(done.returncode, 4)
         self.assertIn("more than 3 impacts", done.stderr)

@@ -146,7 +146,7 @@ TEST(CoreWalls, OverBallsAndCylindersTheNearestMinimumIsTheDistance) {
   EXPECT_GT(near, 40);
 }
 
-TEST(CoreWalls, ACubeRestsOnWhateverIsBelow) {
+TEST(CoreWalls, ACubeRestsOnAnyWall) {
   constexpr double side = 1e-2;
   const auto meshed = [](const std::vector<Triangle>& triangles, MeshSolid solid) {
     Mesh mesh;

@@ -91,7 +91,7 @@ TEST(ContactDissipation, SumEqualsThatOfTheEnergyBalance) {
   }
 }
 
-TEST(ContactDissipation, ObliqueImpactDissipatesWhatTheTwoSpheresLose) {
+TEST(ContactDissipation, ObliqueImpactDissipatesTheLossOfTheTwoSpheres) {
   const Communicator world = Communicator::World();
   for (const double e : {0.0, 0.6, 1.0}) {
     Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.012, 0.02), 0.2);
@@ -112,7 +112,7 @@ TEST(ContactDissipation, ObliqueImpactDissipatesWhatTheTwoSpheresLose) {
   }
 }
 
-TEST(ContactDissipation, ImpactOfAClumpDissipatesWhatTheClumpLoses) {
+TEST(ContactDissipation, ImpactOfAClumpDissipatesTheLossOfTheClump) {
   const Communicator world = Communicator::World();
   if (world.Size() > 1) return;
   for (const double e : {0.0, 0.7}) {

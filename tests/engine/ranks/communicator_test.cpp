@@ -51,7 +51,7 @@ TEST(Communicator, ReductionsCoverAllRanks) {
   world.Sum(std::span<double>{});
 }
 
-TEST(Communicator, CountsWhatItSendsToOthers) {
+TEST(Communicator, CountsMessagesToOthers) {
   const Communicator world = Communicator::World();
   const Communicator copy = world;
   const int n = world.Size(), me = world.Rank();

@@ -90,7 +90,7 @@ TEST_F(CheckpointDirectory, LatestMayBeMissingOrWrong) {
   EXPECT_EQ(FindCheckpoint(self, output).path, File(20));
 }
 
-TEST_F(CheckpointDirectory, ErrorSaysWhyThereIsNoValidOne) {
+TEST_F(CheckpointDirectory, ErrorGivesTheReasonForNoValidOne) {
   EXPECT_THAT(MessageOf<FileError>([&] { FindCheckpoint(self, output); }),
               HasSubstr("holds no checkpoint"));
   EXPECT_THAT(MessageOf<FileError>([&] { FindCheckpoint(self, scratch / "missing"); }),

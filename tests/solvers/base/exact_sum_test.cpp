@@ -24,7 +24,7 @@ TEST(ExactSum, DoesNotDependOnTheOrderOrTheParts) {
   EXPECT_EQ(whole.Value(), one.Value());
 }
 
-TEST(ExactSum, KeepsWhatRoundingWouldLose) {
+TEST(ExactSum, KeepsDigitsThatRoundingWouldLose) {
   ExactSum sum;
   for (const double term : {1e18, 1.0, 3e-20, -1e18, -1.0}) sum.Add(term);
   EXPECT_DOUBLE_EQ(sum.Value(), 3e-20);

@@ -127,7 +127,7 @@ TEST(ImpactRun, AccumulatingImpactsEndAtRest) {
   EXPECT_GT(end.normal, 0.0);
 }
 
-TEST(ImpactRun, WithoutFrictionItGoesOnSliding) {
+TEST(ImpactRun, WithoutFrictionItKeepsSliding) {
   const ImpactRun run = Checked(PaperStart(0.0), 40.0);
   EXPECT_NEAR(run.impacts.back().t, 12.8, 0.05) << "the published accumulation";
   EXPECT_EQ(run.trajectory.back().phase, MotionPhase::kSliding);

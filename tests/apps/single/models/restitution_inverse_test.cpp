@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kBack = 1e-9;  // relative error of a recovered constant
 
-TEST(RestitutionInverse, EveryLawGivesWhatWasMeasured) {
+TEST(RestitutionInverse, EveryLawGivesTheMeasuredValues) {
   for (const NamedModel& named : kContactModels) {
     for (const double load : {0.0, 0.05, 1.0}) {
       for (const double e : {0.1, 0.5, 0.9, 0.999}) {

@@ -62,7 +62,7 @@ TEST(RingingBodies, CompressionAndVelocityAreLinearInTheForce) {
   EXPECT_NEAR(Velocity(pushed) - Velocity(none), 30.0 * flow.VelocityPerForce(), 1e-14);
 }
 
-TEST(RingingBodies, ModesLoseWhatTheirDampingTakes) {
+TEST(RingingBodies, ModesLoseTheWorkOfTheirDamping) {
   const RingingBodies bodies({0.01, 1e7, 0.5, 1.5}, 0.0, kModes);
   const double step = 1e-8;
   const RingingFlow flow(bodies, step);

@@ -127,7 +127,7 @@ TEST(SteppedImpact, OversamplingShortensTheStep) {
             ImpactRunner(faster).Run().OutboundVelocity());
 }
 
-TEST(SteppedImpact, ContactLastsAsLongAsTheClosedFormSays) {
+TEST(SteppedImpact, DurationOfContactEqualsTheClosedForm) {
   for (const ImpactMethod method : kImpactMethods) {
     const SteppedImpactSetup setup = With(NonCritical(), method);
     const SteppedImpact run = ImpactRunner(setup).Run();

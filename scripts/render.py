@@ -118,7 +118,7 @@ def _section(arguments, snapshot):
 
 
 def _choose_drawing(arguments, is_film):
-    """Views, Scale and position of the section from the options, the same for all snapshots, and for a film the extent of their contents."""
+    """Views, Scale and position of the section from the options, and for a film the extent; the same for all snapshots."""
     first = scree.snapshot.first_filled(arguments.snapshot)
     many = len(arguments.snapshot) > 1
 

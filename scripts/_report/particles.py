@@ -238,6 +238,6 @@ def mixing(parts, window):
 
     results = {part.label: result for part, result in each(parts, mixed)}
     kinds = "; ".join(dict.fromkeys(", ".join(result.kinds) for result in results.values()))
-    caption = (f"Kinds: {kinds}. Lacey's index in cubes of some {scree.mixing.PER_CELL:g} particles: 0 separated, 1 mixed at random. "
-               "Segregation of heights: 0 if no kind is higher.")
+    caption = (f"Kinds: {kinds}. Lacey's index in cubes of some {scree.mixing.PER_CELL:g} particles: 0 separated, "
+               "1 mixed at random. Segregation of heights: 0 if no kind is higher.")
     return [scree.html.picture(scree.mixing.figure_of(results), caption)]

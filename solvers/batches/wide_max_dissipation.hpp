@@ -3,7 +3,8 @@
 /// In the basis of solvers/batches/kernel_state.hpp with Â = E (a₁ = a₂ = 1) the energy on the
 /// plane of maximum compression is ½ ‖y − b̂‖² and a constant: the impulse is the point of the
 /// feasible set closest to b̂. T has a rotation left: with Â = L Lᵀ, T = L⁻ᵀ E, where E makes
-/// L⁻¹ Q L⁻ᵀ diagonal, Q = 1 − μ² a_T a_Tᵀ/Aₙₙ². As TᵀT = TᵀQT + μ² g gᵀ, the cone ‖T y‖ ≤ μ xₙ is
+/// L⁻¹ Q L⁻ᵀ diagonal, Q = 1 − μ² a_T a_Tᵀ/Aₙₙ². As TᵀT = TᵀQT + μ² g gᵀ, the cone ‖T y‖ ≤ μ xₙ
+/// is
 ///
 ///     l₁ y₁² + l₂ y₂² + 2 bₙ (k₁ y₁ + k₂ y₂) ≤ μ² bₙ²/Aₙₙ²,   kᵢ = μ² gᵢ/Aₙₙ,
 ///

@@ -17,8 +17,8 @@ SolverVariant Variant(const std::string& name, const std::string& key, const std
   return {name, {{"solver", key, value, "--variants"}}};
 }
 
-/// Columns of spheres at rest on a floor: with the impulses of the step before, the next step is
-/// solved at once, without them weight has to travel down sweep after sweep.
+/// Columns of spheres at rest on a floor. The stored impulses solve the next step at once. Without
+/// them each sweep transmits the weight by some spheres.
 BenchCase Columns(const Communicator& world) {
   constexpr int kAcross = 6, kHigh = 8;
   constexpr double kRadius = 1e-3;

@@ -1,4 +1,4 @@
-// Shares of ranks that need not be there: even where subdomains follow the work, as in a run.
+// Predicted load of any number of ranks: even where subdomains follow the work, as in a run.
 #include "apps/bench/imbalance.hpp"
 
 #include <gmock/gmock.h>

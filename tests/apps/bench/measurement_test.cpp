@@ -93,8 +93,8 @@ TEST(BenchMeasurement, CountsOneMessageToEachNeighborAndSweepAndItsReductions) {
     EXPECT_DOUBLE_EQ(one.in_sweeps.messages.mean, exchanges * result.neighbors.mean);
     // Outside the sweeps, the counts of contacts of shared spheres.
     EXPECT_EQ(one.in_steps.messages.most, one.in_sweeps.messages.most + 5 * result.neighbors.most);
-    // The flags, the largest overlap, which travels during the solve, and with remembered loads
-    // whether contacts have given energy.
+    // Reductions of the flags and of the largest overlap. With stored impulses a third one finds
+    // whether contacts have added energy.
     EXPECT_EQ(one.collectives, (warm_start ? 3 : 2) * 5);
     if (last > 0) {
       EXPECT_GE(one.in_sweeps.bytes.most, exchanges * double{sizeof(VelocityOfBody)});

@@ -1,4 +1,4 @@
-// Large arrays begin on huge pages, and what they leave is the system's again.
+// Large arrays begin on huge pages, and return their memory to the system.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -42,7 +42,7 @@ TEST(HugePages, LargeArraysBeginOnOneAndSmallOnesWhereTheirTypeAsks) {
   }
 }
 
-/// More than there are places to note them down.
+/// More arrays than the allocator can record.
 TEST(HugePages, AnyNumberOfLargeArraysCanBeHad) {
   std::vector<std::unique_ptr<char[]>> arrays;
   std::set<const char*> places;
@@ -64,8 +64,8 @@ TEST(HugePages, ImpossibleSizeThrows) {
   ::operator delete(::operator new(0));
 }
 
-/// Arrays that grow by turns, as those of a rank do that gets more and more contacts: a heap keeps
-/// a hole for each size that one has outgrown.
+/// Arrays that grow in turns, as on a rank with a growing number of contacts. A usual heap would
+/// keep a hole for each former size.
 TEST(HugePages, ArraysThatGrowLeaveNothingBehind) {
   const std::size_t before = Resident();
   {

@@ -1,4 +1,4 @@
-// Waits sleep for a while after a yield that gave another program a time slice, and only then; and
+// Waits sleep for a while after a yield that gave another program a time slice, and only then.
 // the programs' yield is the one that libraries call.
 #include "apps/common/yield_patience.hpp"
 

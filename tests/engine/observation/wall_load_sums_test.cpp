@@ -7,7 +7,7 @@
 
 #include "tests/support/scenes.hpp"
 
-namespace scree::wall_load_book_test {
+namespace scree::wall_load_sums_test {
 namespace {
 
 constexpr std::size_t kWalls = 2;
@@ -141,4 +141,4 @@ TEST(WallLoadSums, EachIntervalOfATimeStepStartsFromZero) {
 }
 
 }  // namespace
-}  // namespace scree::wall_load_book_test
+}  // namespace scree::wall_load_sums_test

@@ -39,7 +39,7 @@ Fluid Water(DragLaw law, double viscosity) {
   return fluid;
 }
 
-// Also in steps of a hundred relaxation times, and against a law written down once more.
+// Also in steps of a hundred relaxation times, and compared with an independent form of the law.
 TEST(StepForces, SphereSettlesAtTheTerminalSpeedOfTheLaw) {
   if (!test::RunsAlone()) return;
   for (const double viscosity : {0.6, 0.1, 1e-2, 1e-3, 3e-4}) {

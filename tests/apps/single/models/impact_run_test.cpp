@@ -187,7 +187,7 @@ TEST(ImpactRun, SlidesThroughTheDeadPoint) {
   EXPECT_GT(passages, 0);
 }
 
-// Friction so strong that sliding jams (Painlevé): the run ends, whatever happens on the way.
+// Friction so strong that sliding jams (Painlevé): the run ends, whatever happens before.
 TEST(ImpactRun, StrongFrictionEnds) {
   for (const double mu : {0.5, 1.0, 2.0, 5.0, 50.0}) {
     for (const double restitution : {0.0, 0.4, 0.9}) {

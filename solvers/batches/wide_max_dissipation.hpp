@@ -8,8 +8,8 @@
 ///
 ///     l₁ y₁² + l₂ y₂² + 2 bₙ (k₁ y₁ + k₂ y₂) ≤ μ² bₙ²/Aₙₙ²,   kᵢ = μ² gᵢ/Aₙₙ,
 ///
-/// with l₂ > 0 the larger eigenvalue, and g₁ ≥ 0 by the sign of t₁. With the vertex that is near for
-/// ellipse, parabola and hyperbola as origin,
+/// with l₂ > 0 the larger eigenvalue, and g₁ ≥ 0 by the sign of t₁. With the vertex that is near
+/// for ellipse, parabola and hyperbola as origin,
 ///
 ///     y₁ = bₙ (z₁ − ρ X),   y₂ = bₙ (ρ Y − w₂),   w₂ = k₂/l₂,   ρ = e/l₂,
 ///     r = μ²/Aₙₙ² + k₂ w₂,   e = √(k₁² + l₁ r) = μ/(Aₙₙ √(l₂ det Â)),   z₁ = r/(e + k₁),

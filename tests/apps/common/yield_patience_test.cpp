@@ -1,5 +1,5 @@
 // Waits sleep for a while after a yield that gave another program a time slice, and only then.
-// the programs' yield is the one that libraries call.
+// The yield of the programs is the one that libraries call.
 #include "apps/common/yield_patience.hpp"
 
 #include <dlfcn.h>

@@ -14,7 +14,8 @@
 namespace scree::impact::impact_stepper_test {
 namespace {
 
-// Newton's iteration of the reference stops at another value; the explicit methods agree far better.
+// Newton's iteration of the reference stops at another value; the explicit methods agree far
+// better.
 constexpr double kSampleTolerance = 1e-10;
 
 struct Sample {

@@ -56,7 +56,7 @@ def _end_for_output(error):
 
 
 def _end_quietly(kind, error, trace):
-    """Ends with 0 if the reader of the output has closed it, as `| head` does, and without a trace on a full disk."""
+    """Ends with 0 if the reader of the output has closed it, as `| head` does. On a full disk ends without a traceback."""
     if issubclass(kind, BrokenPipeError) and is_closed_pipe(sys.stdout):
         drop_output()
         sys.exit(0)

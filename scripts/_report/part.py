@@ -19,12 +19,12 @@ ENOUGH = 100  # smallest number of particles for a field or a distribution
 
 
 class NotHere(Exception):
-    """A section does not apply; the message is the reason, as the end of a sentence."""
+    """Raised if a section does not apply. The message is the reason and ends a sentence."""
 
 
 @dataclasses.dataclass
 class Part:
-    """One run, as the report shows it."""
+    """One run of the report, with its key figures."""
 
     label: str
     run: scree.directory.Run

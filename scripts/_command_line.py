@@ -102,7 +102,7 @@ def cells(text):
 
 
 def quantity(words, option, units, count):
-    """`count` numbers and their unit in SI; words as argparse's nargs="+" gives them: [count]."""
+    """`count` numbers and their unit in SI; words: from argparse with nargs="+": [count]."""
     try:
         values = scree.units.in_si(" ".join(words), units)
     except ValueError as error:
@@ -180,8 +180,8 @@ def add_grid(parser, cells_help):
     import scree.grid  # imports matplotlib, which is slow to load for scripts that do not draw
 
     add_snapshots(parser)
-    add_region(parser, "that of the particles: along the axes of the grid all of them, along the other axes their middle "
-               "half, or the whole domain if they fill it")
+    add_region(parser, "along the axes of the grid all particles, along the other axes the middle half of the particles "
+               "or, if they fill it, the whole domain")
     along = parser.add_mutually_exclusive_group()
     along.add_argument("--plane", choices=scree.grid.PLANES, help="plane of a map (default: chosen from the scene)")
     along.add_argument("--axis", choices=scree.grid.AXES, help="axis of a profile")
@@ -218,7 +218,7 @@ def add_region(parser, default="the domain's"):
 
 
 def region(arguments, snapshot, default=scree.region.make):
-    """The scree.region.Region of the options, that of `default` without any; raises UsageError."""
+    """The scree.region.Region of the options, or `default` without options; raises UsageError."""
     if not arguments.lower and not arguments.upper:
         return default(snapshot)
     corners = []

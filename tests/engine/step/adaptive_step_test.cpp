@@ -352,7 +352,7 @@ class AutomaticScheme : public testing::TestWithParam<test::NamedScheme> {};
 TEST_P(AutomaticScheme, RestartsContinueWithTheSameBits) {
   const Communicator world = Communicator::World();
   Scene scene = Bed();
-  // Moves under the bed for a while, which makes steps short.
+  // A floor that moves under the bed for a while, which makes steps short.
   scene.walls[0].velocity = Vec3(3.0, 0, 0);
   scene.walls[0].moves_from = 0.02;
   scene.walls[0].moves_until = 0.04;

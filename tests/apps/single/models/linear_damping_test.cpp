@@ -91,7 +91,7 @@ TEST(LinearDamping, ScalingHoldsInAnyUnits) {
 
 TEST(LinearDamping, NearlyElasticAndNearlyPlastic) {
   for (const double n : {1.0, 1.3, 1.5, 2.0}) {
-    // c ∝ 1 − e, with a correction that is c^(1/n) of it: no cancellation may spoil that.
+    // c ∝ 1 − e with a relative correction of c^(1/n): cancellation must not lose its digits.
     const double small = OptimalDamping({n}, 1.0 - 0x1p-36),
                  large = OptimalDamping({n}, 1.0 - 0x1p-20);
     EXPECT_NEAR(large / small, 0x1p16, std::pow(0x1p-20, 1.0 / n) * 0x1p16);

@@ -1,8 +1,8 @@
 """The flows and piles of the convergence study, and the settings with which each is computed.
 
 Every run of a study begins with the same state. The figures of a run are compared with those of the finest run, which
-has more sweeps and a shorter step than all others. Two further runs are the finest by sweeps only and by step only:
-their distance from the finest run shows how accurate that is. The scatter of a run's parts gives its uncertainty.
+has more sweeps and a shorter step than all others. Two further runs have only the sweeps
+or only the step of the finest run: their distance from it shows its accuracy. The scatter of a run's parts gives its uncertainty.
 """
 
 import dataclasses

@@ -77,7 +77,7 @@ def summary(points):
         lines.append(f"{quantity} against {law.label}, {where}: at most {worst:.3f} apart, "
                      f"on average {apart[chosen].mean():+.4f}.")  # fmt: skip
     spread = np.abs(JOP.curve(inertia) - BARKER.curve(inertia)).max()
-    return [*lines, f"The two laws of glass beads are up to {spread:.3f} apart: the scatter of what is published."]
+    return [*lines, f"The two laws of glass beads are up to {spread:.3f} apart, which is the scatter of published laws."]
 
 
 COLUMNS = {

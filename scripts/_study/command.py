@@ -17,9 +17,9 @@ OUTPUT = pathlib.Path("output/study")
 class Parser(argparse.ArgumentParser):
     """Options of a study: output folder, program, number of runs at a time.
 
-    name: of the study, and of its folder;  description: its module's words
-    cases: names of its parts, of which --only chooses;  noun: what one is called, and several
-    jobs: None: as many as there are cores for
+    name: name of the study and of its folder;  description: docstring of its module
+    cases: names of its parts, for --only;  noun: word for one part, and for several
+    jobs: number of runs at a time; None: as many as the cores allow
     """
 
     def __init__(self, name, description, cases=(), noun=("study", "studies"), jobs=1, **others):
@@ -29,9 +29,9 @@ class Parser(argparse.ArgumentParser):
         if cases:
             self.add_argument("--only", nargs="+", metavar="NAME", help=f"these {noun[1]} alone")
         self.add_argument("--output", type=pathlib.Path, default=OUTPUT / name, metavar="DIR",
-                          help="of runs and page (default: %(default)s)")  # fmt: skip
+                          help="folder of the runs and the page (default: %(default)s)")  # fmt: skip
         self.add_argument("--program", default="scree-run",
-                          help="the scree-run to use (default: that of the tree, or on PATH)")  # fmt: skip
+                          help="path of scree-run (default: in the tree, or on PATH)")  # fmt: skip
         default = jobs or "the number of cores by the ranks of a run"
         self._add_count("--jobs", jobs, f"runs at a time (default: {default})")
 
@@ -102,7 +102,7 @@ def measure_runs(asked, runner, runs, outcome, case="runs"):
 def study(words, description, **help_words):
     """The study of a user's plan; help_words: of the parser."""
     parser = Parser("NAME OF THE PLAN", description, jobs=None, **help_words)
-    parser.add_argument("plan", type=pathlib.Path, help="file of what to run and to measure")
+    parser.add_argument("plan", type=pathlib.Path, help="file with the runs and the figures to measure")
     parser.add_argument("--part", type=part, metavar="K/N",
                         help="run every N-th run, from the K-th on: job arrays of a cluster; a call without it "
                         "collects")  # fmt: skip

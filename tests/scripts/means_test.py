@@ -28,7 +28,7 @@ def true_error(memory, length=LENGTH):
 
 
 class MeanError(unittest.TestCase):
-    # Blocks keep a few per cent of the correlation, and the error is chosen among scattered estimates.
+    # Blocks keep a few per cent of the correlation, and the chosen error is one of several scattered estimates.
     TOLERANCE = 0.15
 
     def test_error_of_an_autoregressive_series(self):

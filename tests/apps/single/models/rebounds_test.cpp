@@ -1,4 +1,4 @@
-// Chains of a hundred impacts: table III, with and without the prediction handed on.
+// Chains of a hundred impacts: table III, continued with the predicted or with the final velocity.
 #include "apps/single/models/rebounds.hpp"
 
 #include <gtest/gtest.h>

@@ -2,9 +2,9 @@
 
 PREFIX_gns/train.npz holds one array of objects, simulation_0: positions [T, N, 3] as float32 in m, the type of each particle
 [N], and its radius [N] in m where radii differ. PREFIX_gns/metadata.json has the bounds, the time between frames, and mean
-and standard deviation of velocities and accelerations, which count in differences of frames: m per frame, m per frame^2.
-Rows are in the order of the ids. Positions go on beyond the ends of periodic axes, so that differences are displacements.
-Trajectories of several runs make a data set as arrays of one file, simulation_0, simulation_1, ...; statistics are of one.
+and standard deviation of velocities [m per frame] and accelerations [m per frame^2], as differences between frames.
+Rows are in the order of the ids. Positions continue beyond the ends of periodic axes, so that differences are displacements.
+Trajectories of several runs make a data set as arrays of one file, simulation_0, simulation_1, ...; the statistics here are those of one trajectory.
 """
 
 import json
@@ -16,10 +16,10 @@ import scree.whole_file
 from scree.errors import UsageError
 from scree.export import columns
 
-# Of these data sets: 6 is sand, the others are free but for 3, which does not move by itself.
+# Particle types of these data sets: 6 is sand, 3 does not move by itself, the others are free for use.
 TYPES = (6, 5, 7, 8, 0, 1, 2, 4)
-REACH = 1.5  # of the largest diameters: distance up to which particles are connected
-EVEN = 1e-6  # by which times between frames may differ
+REACH = 1.5  # distance up to which particles are connected [largest diameters]
+EVEN = 1e-6  # largest allowed difference of the times between frames
 
 
 def write(frames, prefix):
@@ -54,7 +54,7 @@ def write(frames, prefix):
 
 
 def _positions(frames, rows):
-    """Of the rows of all Snapshots, continued beyond periodic ends: [T, N, 3]."""
+    """Positions of these rows of all Snapshots, continued beyond periodic ends: [T, N, 3]."""
     found = [frames[0]["position"][rows[0]]]
     for frame, of_frame in zip(frames[1:], rows[1:]):
         found.append(found[-1] + frame.nearest(frame["position"][of_frame] - found[-1]))

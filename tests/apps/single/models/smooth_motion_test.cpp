@@ -62,7 +62,7 @@ TEST(SmoothMotion, DipsOfAnyDepthAreFoundAndNoneInvented) {
     if (start[0] + 1.0 < depth) continue;
     const MotionEnd found = FollowMotion(Oscillator, 0.0, start, 4.0, {{dip}}, {}, {});
     ASSERT_EQ(found.watch, 0) << "depth " << depth << ", phase " << phase;
-    // Flat where it is shallow: of an error of 1e-12 in x.
+    // An error of 1e-12 in x. A shallow dip is flat, so that the time has a larger error.
     const double rate = std::sqrt(depth * (2.0 - depth));
     EXPECT_NEAR(found.t, std::acos(depth - 1.0) - phase, std::min(1e-6, 2e-12 / rate));
     EXPECT_LE(found.t, bottom + 1e-6);

@@ -7,7 +7,7 @@
 ///
 /// Here b are the biases, and r are the normal impulses that restitution requires without friction.
 /// Friction then acts on δvₜ − u, the slip at the end of compression. So no impact of two bodies
-/// gains energy for any A, with either friction law (engine/README.md, Restitution). A single
+/// gains energy for any A, with either friction law (solvers/README.md). A single
 /// contact has r = e |m|/Aₙₙ and u = e |m| A_tn/Aₙₙ. Spheres have u = 0.
 #pragma once
 

@@ -215,7 +215,7 @@ void RunOutput::OnRoot(Action&& action) {
 }
 
 void RunOutput::Print(const std::string& line) {
-  OnRoot([&] { log_->Say(line); });
+  OnRoot([&] { log_->Print(line); });
 }
 
 void RunOutput::RequirePrinted() {
@@ -233,8 +233,8 @@ void RunOutput::ReportSnapshots(const FoundSnapshots& found) {
   };
   OnRoot([&] {
     if (!found.removed.empty()) {
-      log_->Say(Text("snapshots written after the checkpoint were removed: ", found.removed.size(),
-                     ", ", names(found.removed)));
+      log_->Print(Text("snapshots written after the checkpoint were removed: ",
+                       found.removed.size(), ", ", names(found.removed)));
     }
     if (!found.missing.empty()) {
       log_->Warn(Text("snapshots of the run so far are missing: ", found.missing.size(), " of ",

@@ -41,20 +41,17 @@ struct LawContact {
 
 // clang-format off
 /// kName             the name of the dataset of stored impulses in checkpoints; never changes
-/// kIsGiven          true: L = −pull n of the data, a force along the normal; rigid bodies rotate
-/// by the
-///                                     arms of λ. false: L is relaxed
+/// kIsGiven          true: L = −pull n of the data, a force along the normal, which rotates rigid bodies
+///                   by the arms of λ. false: L is relaxed
 /// kGrowsWithLoad    whether L scales with λ when a coarse correction scales the normal impulses
 /// Pair              coefficients of a pair of materials; Acts() is false if all are without effect
-/// Range             the widest gap at which it attracts, for bodies with this smaller radius; 0 if
-/// it
-///                                     does not. Contacts up to this gap are active
+/// Range             the widest gap at which it attracts, for bodies with this smaller radius; 0 if it
+///                   does not. Contacts up to this gap are active
 /// Data<Real>        the data of one contact or of a packet of eight: members of type Real only
 /// Between           makes these data, without effective mass, from coefficients and a LawContact
 /// Apply             applies L to both bodies of a packet of eight contacts
-/// OnSide, Push      the same body by body: OnSide is the term to sum over a body's contacts (sign
-/// +1 if
-///                                     the body is a), and Push applies the sum to the body
+/// OnSide, Push      the same body by body: OnSide is the term to sum over a body's contacts (sign +1
+///                   if the body is a), and Push applies the sum to the body
 /// OnA               force and moment of L on body a if b is a wall
 template <class Law>
 concept AdditionalLaw = requires(
@@ -82,12 +79,10 @@ concept AdditionalLaw = requires(
 /// Data<Real>        has an `effective_mass`, 1/(κ A_w)
 /// Block             A_w of two bodies [1/kg]
 /// Velocity          δw [m/s], of one contact and of a packet, with the pair of bodies
-/// Solve             L* with all else fixed, from 1/A_w or 1/(κ A_w), L and δw; for one contact and
-/// a packet.
-///                                     Exchanging a and b, with all signs, must change only the
-///                   sign and no other bit
-///                                     (solvers/sweeps/block_jacobi). With 1/A_w = 0 it projects L
-///                   to its admissible set
+/// Solve             L* with all else fixed, from 1/A_w or 1/(κ A_w), L and δw; for one contact and a
+///                   packet. Exchanging a and b, with all signs, must change only the sign and no
+///                   other bit (solvers/sweeps/block_jacobi). With 1/A_w = 0 it projects L to its
+///                   admissible set
 template <class Law>
 concept RelaxedLaw = AdditionalLaw<Law> && !Law::kIsGiven && requires(
     const typename Law::template Data<double>& data,

@@ -5,11 +5,9 @@
 ///
 ///     Newton      v_n = e b_n at the end, in one step; friction acts on v_t − e b_n A_tn/A_nn, the
 ///                 slip before a rebound without friction.
-/// Poisson     restitution adds the normal impulse e x_c,n, with friction.
-/// energetic   (Stronge) restitution adds the normal impulse whose work is −e² W_c, but at most
-/// x_c,n.
-///                         W_c is the work of compression; along straight paths W_c = −b_n x_c,n /
-///             2.
+///     Poisson     restitution adds the normal impulse e x_c,n, with friction.
+///     energetic   (Stronge) restitution adds the normal impulse whose work is −e² W_c, but at most
+///                 x_c,n. W_c is the work of compression; W_c = −b_n x_c,n / 2 on straight paths.
 ///
 /// No hypothesis gains energy, for any A and μ (solvers/README.md, One contact that rebounds). The
 /// engine uses Newton's. With maximum dissipation it minimises the energy on the plane v_n = e b_n

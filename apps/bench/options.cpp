@@ -105,7 +105,7 @@ std::vector<std::string> Words(const std::string& text, char separator) {
   return words;
 }
 
-/// Whole numbers of something, at least one of them.
+/// Reads whole numbers, at least one.
 std::vector<int> ReadCounts(const std::string& option, const std::string& text,
                             const std::string& of_what, const std::string& example) {
   std::vector<int> numbers;
@@ -115,7 +115,7 @@ std::vector<int> ReadCounts(const std::string& option, const std::string& text,
     RequireRange(option, number, 1, 1e6);
     numbers.push_back(static_cast<int>(number));
     if (numbers.back() != number) {
-      throw InputError(Text(option, ": '", word, "' is no whole number of ", of_what));
+      throw InputError(Text(option, ": '", word, "' is not a whole number of ", of_what));
     }
   }
   if (numbers.empty()) {
@@ -132,12 +132,12 @@ SolverVariant ReadVariant(const std::string& text) {
   for (std::string word; in >> word;) {
     const std::size_t equals = word.find('=');
     if (equals == 0 || equals == word.npos || equals + 1 == word.size()) {
-      throw InputError(Text("--variants: '", word, "' is no key of [solver] with its value; ",
+      throw InputError(Text("--variants: '", word, "' is not KEY=VALUE with a key of [solver];  ",
                             "expected such as \"warm_start=no; scheme=jacobi order=forward\""));
     }
     const std::string key = word.substr(0, equals);
     if (key == "sweeps") {
-      throw InputError(Text("--variants: '", word, "': sweeps are those of --convergence"));
+      throw InputError(Text("--variants: '", word, "': give sweeps by --convergence"));
     }
     variant.keys.push_back({"solver", key, word.substr(equals + 1), "--variants"});
     variant.name += (variant.name.empty() ? "" : " ") + word;
@@ -149,7 +149,7 @@ SolverVariant ReadVariant(const std::string& text) {
 void ReadConvergenceMode(const AppOptions& options, const std::string& convergence,
                          const std::string& variants, BenchOptions& bench) {
   if (!options.Given("convergence")) {
-    if (options.Given("variants")) throw InputError("--variants: is for --convergence");
+    if (options.Given("variants")) throw InputError("--variants: requires --convergence");
     return;
   }
   if (options.Given("steps")) {
@@ -182,7 +182,7 @@ void RequireFittingOptions(const AppOptions& options, const BenchOptions& bench)
   }
   for (const char* name : kOfPackings) {
     if (options.Given(name)) {
-      throw InputError(Text("--", name, " is for packings; a --scene has keys for such things, ",
+      throw InputError(Text("--", name, " is for packings; a --scene has keys for this, ",
                             "see scree-run --help"));
     }
   }

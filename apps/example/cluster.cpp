@@ -1,5 +1,6 @@
 // Draws grains without attraction between them to one point, where they settle to a ball.
-// || A program of your own in three parts: a scene, a loop with a force field that Scree does not
+//
+// A program of your own in three parts: a scene, a loop with a force field that Scree does not
 // have, and output of your choice. usage: mpirun -n 2 cluster [FOLDER]
 #include <cmath>
 #include <cstdint>

@@ -51,8 +51,7 @@ void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws,
 /// of a body's contacts, or the sum overshoots; and at most 1/Aₙₙ, or a single contact overshoots.
 /// @param own   this rank owns the bodies before this index; the others are copies or fixed
 /// @param keys  keys of all bodies, the same on all ranks; contacts of one pair of bodies have the
-///              same
-///              order on all of them
+///              same order on all of them
 /// @param impulses        as for BlockGaussSeidel
 /// @param[in,out] bodies  with room for one more
 /// @param kernels  as for BlockGaussSeidel

@@ -13,7 +13,8 @@ namespace scree {
 /// Counts sweeps to a fixed number. With a tolerance, counts until the largest change of a relative
 /// velocity in a sweep, over all ranks, is within it. The non-blocking all-reduce overlaps with the
 /// next sweep, so that ranks do not wait for each other and one sweep more is done than needed.
-/// || A solve has stalled if momentum is off and twice as many sweeps, at least 800, have not
+///
+/// A solve has stalled if momentum is off and twice as many sweeps, at least 800, have not
 /// reduced the maximum below 0.99 of its smallest value. The reason is rounding, or a problem
 /// without a solution. The solve then ends. (Squeezed spheres that start with impulses of a
 /// collapse stay on one level for some hundred sweeps before they converge.)

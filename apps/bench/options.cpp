@@ -132,7 +132,7 @@ SolverVariant ReadVariant(const std::string& text) {
   for (std::string word; in >> word;) {
     const std::size_t equals = word.find('=');
     if (equals == 0 || equals == word.npos || equals + 1 == word.size()) {
-      throw InputError(Text("--variants: '", word, "' is not KEY=VALUE with a key of [solver];  ",
+      throw InputError(Text("--variants: '", word, "' is not KEY=VALUE with a key of [solver]; ",
                             "expected such as \"warm_start=no; scheme=jacobi order=forward\""));
     }
     const std::string key = word.substr(0, equals);
@@ -213,8 +213,8 @@ std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& ar
       "Measures how fast the engine is, on as many ranks as mpirun starts: contact relaxations\n"
       "and particle-steps per second, time per phase, memory, and the memory bandwidth of the\n"
       "machine. A packing is put into a closed box with gravity along -z; only gaps up to a\n"
-      "threshold take part, unless a key of [solver] says otherwise: --solver.speculative yes.\n"
-      "Quantities take units as in scenes, without one they are in SI.");
+      "threshold are active, unless --solver.speculative yes is given.\n"
+      "Values have units as in scenes; without a unit they are in SI.");
   BenchOptions bench;
   std::string threshold = "0.01d", tile = "1,1,1", skin = "auto", convergence, variants, imbalance;
   options.Add("packing", bench.packing,
@@ -236,21 +236,22 @@ std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& ar
       "after the warm-up, a table of one step's residual, time in sweeps and largest\n"
       "      penetration for each of these numbers of sweeps, such as \"1 2 5 10\"; every row\n"
       "      begins with the same particles and impulses");
-  options.Add("variants", variants,
-              "with --convergence: keys of [solver] that each row's step is done with, variants\n"
-              "      separated by semicolons: \"; warm_start=no; scheme=jacobi\"; empty: as it is");
+  options.Add(
+      "variants", variants,
+      "with --convergence: keys of [solver], one variant for each row; variants\n"
+      "      separated by semicolons: \"; warm_start=no; scheme=jacobi\"; empty: unchanged");
   options.Add("imbalance", imbalance,
-              "no times, but a table of how evenly these numbers of ranks would share the work of\n"
-              "      the steps, largest over mean, such as \"16 64\"; they need not be there");
+              "instead of times, a table of the load imbalance (max/mean) of the steps on these\n"
+              "      numbers of ranks, such as \"16 64\"; they need not be running");
   options.Add("threshold", threshold,
-              "gaps up to this take part: diameters of the largest sphere (d), or a length");
+              "gaps up to this are active: diameters of the largest sphere (d), or a length");
   options.Add("sweeps", bench.box.sweeps, "relaxations of each contact per step");
   options.Add("step", bench.box.dt, "time step");
   options.Add("friction", bench.box.friction, "friction coefficient, walls included");
   options.Add("density", bench.box.density, "density");
   options.Add("gravity", bench.box.gravity, "gravity along -z");
   options.Add("error-reduction", bench.box.error_reduction,
-              "share of an overlap removed in one step");
+              "fraction of an overlap removed in one step");
   options.Add("open-top", bench.box.open_top,
               "no ceiling: overlapping spheres in a closed box have no solution to converge to");
   options.Add("skin", skin, "extra reach of the neighbour list [m], or auto");

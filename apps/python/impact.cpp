@@ -22,7 +22,7 @@ using namespace impact;  // NOLINT: everything below uses it
 
 /// A law as a function of numbers.
 /// @param in      the arguments, in the order of scripts/scree/impact.py
-/// @param choice  number of a variant, where there are some
+/// @param choice  number of the variant, if the law has variants
 using OfNumbers = void (*)(const double* in, int choice, double* out);
 
 struct Law {

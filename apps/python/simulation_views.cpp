@@ -94,7 +94,7 @@ void SimulationViews::LeaveViews() {
   for (const std::shared_ptr<Shown>& shown : held) shown->kept = left;
 }
 
-/// Does work in which arrays move, without Python's lock.
+/// Runs work that may move arrays, without Python's lock.
 template <class Work>
 void SimulationViews::Move(Work&& work) {
   LeaveViews();

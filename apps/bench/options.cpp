@@ -236,10 +236,9 @@ std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& ar
       "after the warm-up, a table of one step's residual, time in sweeps and largest\n"
       "      penetration for each of these numbers of sweeps, such as \"1 2 5 10\"; every row\n"
       "      begins with the same particles and impulses");
-  options.Add(
-      "variants", variants,
-      "with --convergence: keys of [solver], one variant for each row; variants\n"
-      "      separated by semicolons: \"; warm_start=no; scheme=jacobi\"; empty: unchanged");
+  options.Add("variants", variants,
+              "with --convergence: variants of keys of [solver], separated by semicolons,\n"
+              "      each with its own rows: \"; warm_start=no; scheme=jacobi\"; empty: unchanged");
   options.Add("imbalance", imbalance,
               "instead of times, a table of the load imbalance (max/mean) of the steps on these\n"
               "      numbers of ranks, such as \"16 64\"; they need not be running");

@@ -143,13 +143,13 @@ ProblemRecord StepRecord::Problem() const {
   }
   const std::string unsaid = DescribeUnrecordable(simulation_.GetScene());
   if (!unsaid.empty()) throw InputError("problems " + unsaid);
-  RequireSeen("the contact problem is that");
+  RequireSeen("cannot give the contact problem");
   return simulation_.View().Record(known_.seen);
 }
 
 py::dict StepRecord::Contacts() const {
   const bool none = simulation_.Steps() == 0;
-  if (!none) RequireSeen("the contacts are those");
+  if (!none) RequireSeen("cannot give the contacts");
   const std::vector<ContactRecord> records =
       none ? std::vector<ContactRecord>() : simulation_.View().ContactRecords(known_.seen);
   const auto force = [this](const ContactRecord& r) -> Vec3 {

@@ -85,10 +85,10 @@ RunConfig StoredConfig(const Communicator& communicator, const Source& source) {
 void RequireDigests(const RunConfig& config, const Source& source) {
   for (const InputDigest& input : config.inputs) {
     if (std::ranges::count(source.inputs, input.key, &InputDigest::key) == 1) continue;
-    throw FileError(
-        Text("'", source.path, "' lacks the digest of the file that ", input.key,
-             " names, as those of older programs do; expected a newer one, or a run that begins "
-             "with a snapshot as initial.file"));
+    throw FileError(Text("'", source.path, "' lacks the digest of the file that ", input.key,
+                         " names, because an older program wrote it; expected a newer checkpoint, "
+                         "or a run that begins "
+                         "with a snapshot as initial.file"));
   }
 }
 

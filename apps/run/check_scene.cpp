@@ -160,7 +160,7 @@ void AdviseOnImpacts(const RunConfig& config, std::vector<std::string>& advice) 
       Text("[solver] sweeps is ", solver.sweeps, ", but materials rebound: if ",
            "several impacts meet in a step, they lose or gain energy against their restitution; "
            "use at least ",
-           enough, " are good"));
+           enough));
 }
 
 /// A wall that its drive has accelerated passes through the first grains before they can stop it.
@@ -183,7 +183,7 @@ void AdviseOnShear(const RunConfig& config, const SceneFigures& figures,
                         figures.longest_step;
   if (strain <= kStrain.good) return;
   advice.push_back(Text("gamma dt, the strain in a step, is ", Short(strain), "; below ",
-                        kStrain.good, " is good: take ", kStrain.cure));
+                        kStrain.good, " is good: use ", kStrain.cure));
 }
 
 void AdviseOnRanks(const SceneFigures& figures, std::vector<std::string>& advice) {
@@ -197,7 +197,7 @@ void AdviseOnRanks(const SceneFigures& figures, std::vector<std::string>& advice
   if (figures.imbalance > kUneven) {
     advice.push_back(Text("the busiest rank has ", Short(figures.imbalance),
                           " times the mean of the work: [parallel] balance = auto, other "
-                          "subdomains or fewer ranks may share better"));
+                          "subdomains or fewer ranks may balance better"));
   }
 }
 

@@ -1,4 +1,4 @@
-// scree-bench: how fast the engine is, and where its time and memory go.
+// scree-bench: measures the speed of the engine, and where its time and memory go.
 #include <cstdio>
 #include <vector>
 

@@ -17,13 +17,13 @@
 namespace scree {
 namespace {
 
-/// The packing of a file, moved so that its box begins at the origin.
+/// Reads the packing of a file, and shifts it so that its box begins at the origin.
 Packing ReadPacking(const Communicator& communicator, const std::string& path) {
   MaterialTable materials;
   materials.Add({"grain"}, 0.0);
   InitialState read = ReadInitialState(communicator, path, materials);
   if (!read.domain) {
-    throw FileError(Text("'", path, "' does not say its box; expected a line \"# box lx ly lz\""));
+    throw FileError(Text("'", path, "' has no box; expected a line \"# box lx ly lz\""));
   }
   const std::array<bool, 3>& periodic = read.domain->periodic;
   if (std::find(periodic.begin(), periodic.end(), true) != periodic.end()) {
@@ -45,7 +45,7 @@ Packing ReadPacking(const Communicator& communicator, const std::string& path) {
   return {std::move(particles), box.Extent()};
 }
 
-/// Without the ceiling, and with room above.
+/// Removes the ceiling and adds free space above.
 void OpenTop(double diameter, Scene& scene) {
   constexpr double kRoom = 10.0;  // [d]
   std::erase_if(scene.walls, [](const Wall& wall) { return wall.name == "ceiling"; });
@@ -102,11 +102,11 @@ BenchCase SceneCase(const Communicator& communicator, const BenchOptions& option
 RunConfig WithSolverKeys(RunConfig config, const std::vector<IniEntry>& keys) {
   if (keys.empty()) return config;
   RunConfig text = config;
-  // A packing is no complete scene: it has neither a file nor an end.
+  // A packing is not a complete scene: it has neither a file nor an end.
   if (text.scene.fills.empty() && text.initial.file.empty()) text.initial.file = "packing.h5";
   if (!(text.time.end > 0.0)) text.time.end = config.step.dt;
   StepParameters read = ChangedConfig(text, keys, "scree-bench").step;
-  read.contact_threshold = config.step.contact_threshold;  // no key
+  read.contact_threshold = config.step.contact_threshold;  // not a key of a scene
   config.step = read;
   return config;
 }

@@ -20,11 +20,11 @@ struct BenchCase {
   std::string source;  // for the record
 };
 
-/// The configuration with some keys of [solver] changed; nothing else in it changes.
+/// The configuration with new values of some keys of [solver].
 /// @throws InputError naming the key
 RunConfig WithSolverKeys(RunConfig config, const std::vector<IniEntry>& keys);
 
-/// Reads or makes what the options name. Collective.
+/// Reads or makes the particles that the options name. Collective.
 /// @throws InputError, FileError, SimulationError on all ranks
 BenchCase MakeBenchCase(const Communicator& communicator, const BenchOptions& options);
 

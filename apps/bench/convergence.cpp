@@ -8,7 +8,7 @@
 namespace scree {
 namespace {
 
-/// From where every row begins.
+/// The common start of all rows.
 struct Start {
   State state;
   RestartPoint point;
@@ -18,7 +18,8 @@ Start WarmUp(const Communicator& communicator, BenchCase& bench, int steps) {
   State& state = bench.state;
   TimeStep step(communicator, bench.config.scene, bench.config.step, bench.subdomains, state);
   for (int k = 0; k < steps; ++k) step.Advance(state);
-  // Variants differ in the reach of their lists and in who treats a contact: each makes its own.
+  // Variants differ in the reach of their lists and in the ownership of contacts, so each makes its
+  // own lists.
   Start start{{}, Redistributed(step.Point(state))};
   start.state = std::move(state);
   Particles& particles = start.state.particles;
@@ -34,7 +35,7 @@ double SolveSeconds(const TimeStep& step) {
   return step.Timer().Seconds(Phase::kSweeps) + step.Timer().Seconds(Phase::kExchange);
 }
 
-/// As the next step of any run would see it.
+/// The largest overlap as the next step of a run would find it.
 double PenetrationOf(const Communicator& communicator, const BenchCase& bench, State& state) {
   StepParameters closed = bench.config.step;
   closed.speculative = false;

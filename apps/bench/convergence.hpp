@@ -13,21 +13,21 @@ namespace scree {
 /// One step from the state after the warm-up, over all ranks.
 struct ConvergenceRow {
   std::string variant;  // as given
-  int sweeps = 0;       // asked for, or done if the variant has a tolerance
+  int sweeps = 0;       // requested, or done if the variant has a tolerance
   std::int64_t contacts = 0;
   double residual_max = 0.0;  // after the last sweep [m/s]
   double residual_rms = 0.0;  // [m/s]
   double seconds = 0.0;       // in sweeps and their messages, slowest rank, median of the repeats
-  double penetration = 0.0;   // largest where the step has led to [m]
+  double penetration = 0.0;   // largest overlap after the step [m]
 };
 
-/// Does the warm-up, then one step for each variant and number of sweeps, each from the same
-/// particles and impulses with a neighbour list of its own. Collective.
+/// Does the warm-up, then one step for each variant and number of sweeps. Each step starts from the
+/// same particles and impulses with its own neighbour list. Collective.
 /// @throws InputError, SimulationError on all ranks
 std::vector<ConvergenceRow> RunConvergence(const Communicator& communicator, BenchCase& bench,
                                            const BenchOptions& options);
 
-/// What ran in lines that begin with #, a header and a line of comma-separated values per row.
+/// The settings in lines that begin with #, a header, and a line of comma-separated values per row.
 std::string ConvergenceTable(const BenchCase& bench, const BenchOptions& options,
                              const std::vector<ConvergenceRow>& rows);
 

@@ -9,7 +9,7 @@
 namespace scree {
 namespace {
 
-/// The subdomains of ranks that need not be there.
+/// The subdomains of ranks that are not running.
 struct Imagined {
   int ranks = 1;
   Subdomains grid, balanced;
@@ -24,7 +24,7 @@ double ImbalanceOf(const Communicator& communicator, const Subdomains& subdomain
   return sum > 0 ? largest * subdomains.Count() / static_cast<double>(sum) : 1.0;
 }
 
-/// One look at the balance, as TimeStep has it in a run.
+/// One check of the balance, as TimeStep does it in a run.
 ImbalanceRow Assess(const Communicator& communicator, const TimeStep& step, const State& state,
                     const std::vector<WorkItem>& work, Imagined& of) {
   ImbalanceRow row{state.step, of.ranks, ImbalanceOf(communicator, of.grid, work),

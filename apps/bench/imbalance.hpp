@@ -13,18 +13,18 @@ namespace scree {
 struct ImbalanceRow {
   std::int64_t step = 0;
   int ranks = 0;
-  double grid = 1.0;       // with the grid of the smallest faces, which stays
-  double balanced = 1.0;   // with subdomains that follow the work
-  std::int64_t moves = 0;  // of these so far
+  double grid = 1.0;       // with the fixed grid of the smallest faces
+  double balanced = 1.0;   // with rebalanced subdomains
+  std::int64_t moves = 0;  // rebalances so far
 };
 
-/// Does the steps on the ranks there are, and cuts and moves subdomains for each of the numbers of
-/// ranks as a run on so many would. Collective.
-/// @returns a row for each number of ranks and look (engine/step/load_balance)
+/// Does the steps on the running ranks. For each number of ranks it makes and rebalances subdomains
+/// as a run on so many ranks would. Collective.
+/// @returns a row for each number of ranks and check of the balance (engine/step/load_balance)
 std::vector<ImbalanceRow> RunImbalance(const Communicator& communicator, BenchCase& bench,
                                        const BenchOptions& options);
 
-/// What ran, with mean and largest values, in lines that begin with #; then a header and a line of
+/// The settings with mean and largest values in lines that begin with #, a header, and a line of
 /// comma-separated values per row.
 std::string ImbalanceTable(const BenchCase& bench, const BenchOptions& options,
                            const std::vector<ImbalanceRow>& rows);

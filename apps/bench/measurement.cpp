@@ -60,7 +60,7 @@ Measurement MeasureSteps(const Communicator& communicator, int steps, int sweeps
   measured.seconds = communicator.Max(seconds);
   measured.relaxations = static_cast<double>(communicator.Sum(contacts)) * sweeps;
   measured.particle_steps = static_cast<double>(communicator.Sum(particles));
-  // The contacts of the last step stand for those of all.
+  // Uses the contacts of the last step for all steps.
   measured.sweep_bytes = communicator.Sum(static_cast<double>(step.Memory(state).sweep)) * sweeps *
                          static_cast<double>(steps);
   measured.rebuilds = step.Rebuilds() - rebuilds;
@@ -70,7 +70,7 @@ Measurement MeasureSteps(const Communicator& communicator, int steps, int sweeps
   return measured;
 }
 
-/// Largest memory that this process had [byte].
+/// Peak memory of this process [byte].
 double MaxResident() {
   rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);
@@ -104,7 +104,7 @@ BenchResult RunBench(const Communicator& communicator, BenchCase& bench,
   }
   std::sort(result.measurements.begin(), result.measurements.end(),
             [](const Measurement& a, const Measurement& b) { return a.seconds < b.seconds; });
-  // Before anything else takes memory.
+  // Measures memory before anything else allocates.
   TakeMemory(communicator, step, state, result);
   const Observables observed = step.Observe(state);
   result.particles = observed.particles;
@@ -127,7 +127,7 @@ double TriadBandwidth(const Communicator& communicator) {
     for (std::size_t i = 0; i < kElements; ++i) a[i] = b[i] + kFactor * c[i];
     const double seconds = Since(start);
     best = std::max(best, 3.0 * kElements * sizeof(double) / seconds);
-    // The next pass reads what this one wrote, so that none can be left out.
+    // The next pass reads the result of this one, so that the compiler cannot omit a pass.
     a.swap(b);
   }
   SCREE_DEMAND(b[kElements / 2] > 0.0);

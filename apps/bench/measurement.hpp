@@ -10,12 +10,12 @@
 
 namespace scree {
 
-/// Of one quantity over the ranks.
+/// Spread of one quantity over the ranks.
 struct RankSpread {
   double least = 0.0, mean = 0.0, most = 0.0;
 };
 
-/// What a rank sends to others, counted.
+/// Counts of what a rank sends to others.
 struct SentByRanks {
   RankSpread messages, bytes;
 };
@@ -30,7 +30,7 @@ struct Measurement {
   std::int64_t rebuilds = 0;
   std::array<RankSpread, kPhases> phases;  // [s]
   SentByRanks in_steps;                    // rebuilds and sweeps included
-  SentByRanks in_sweeps;                   // those that apply starting impulses included
+  SentByRanks in_sweeps;                   // including those that apply starting impulses
   std::int64_t collectives = 0;            // reductions and barriers of all ranks
 
   double SweepSeconds() const { return phases[static_cast<std::size_t>(Phase::kSweeps)].most; }
@@ -60,9 +60,9 @@ struct BenchResult {
 BenchResult RunBench(const Communicator& communicator, BenchCase& bench,
                      const BenchOptions& options);
 
-/// Bandwidth of a[i] = b[i] + s c[i] on arrays beyond the caches, on all ranks at once, as STREAM
-/// counts it (J. D. McCalpin, "Memory bandwidth and machine balance in current high performance
-/// computers", IEEE TCCA Newsletter, 1995): 24 bytes per element, the best of some passes.
+/// Bandwidth of a[i] = b[i] + s c[i] on arrays beyond the caches, on all ranks at once. Counts as
+/// STREAM does (J. D. McCalpin, "Memory bandwidth and machine balance in current high performance
+/// computers", IEEE TCCA Newsletter, 1995): 24 bytes per element, the best of several passes.
 /// Collective.
 /// @returns the sum over the ranks [byte/s]
 double TriadBandwidth(const Communicator& communicator);

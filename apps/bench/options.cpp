@@ -105,7 +105,7 @@ std::vector<std::string> Words(const std::string& text, char separator) {
   return words;
 }
 
-/// Whole numbers of something, at least one of them.
+/// Reads whole numbers, at least one.
 std::vector<int> ReadCounts(const std::string& option, const std::string& text,
                             const std::string& of_what, const std::string& example) {
   std::vector<int> numbers;
@@ -115,7 +115,7 @@ std::vector<int> ReadCounts(const std::string& option, const std::string& text,
     RequireRange(option, number, 1, 1e6);
     numbers.push_back(static_cast<int>(number));
     if (numbers.back() != number) {
-      throw InputError(Text(option, ": '", word, "' is no whole number of ", of_what));
+      throw InputError(Text(option, ": '", word, "' is not a whole number of ", of_what));
     }
   }
   if (numbers.empty()) {
@@ -132,12 +132,12 @@ SolverVariant ReadVariant(const std::string& text) {
   for (std::string word; in >> word;) {
     const std::size_t equals = word.find('=');
     if (equals == 0 || equals == word.npos || equals + 1 == word.size()) {
-      throw InputError(Text("--variants: '", word, "' is no key of [solver] with its value; ",
+      throw InputError(Text("--variants: '", word, "' is not KEY=VALUE with a key of [solver]; ",
                             "expected such as \"warm_start=no; scheme=jacobi order=forward\""));
     }
     const std::string key = word.substr(0, equals);
     if (key == "sweeps") {
-      throw InputError(Text("--variants: '", word, "': sweeps are those of --convergence"));
+      throw InputError(Text("--variants: '", word, "': give sweeps by --convergence"));
     }
     variant.keys.push_back({"solver", key, word.substr(equals + 1), "--variants"});
     variant.name += (variant.name.empty() ? "" : " ") + word;
@@ -149,7 +149,7 @@ SolverVariant ReadVariant(const std::string& text) {
 void ReadConvergenceMode(const AppOptions& options, const std::string& convergence,
                          const std::string& variants, BenchOptions& bench) {
   if (!options.Given("convergence")) {
-    if (options.Given("variants")) throw InputError("--variants: is for --convergence");
+    if (options.Given("variants")) throw InputError("--variants: requires --convergence");
     return;
   }
   if (options.Given("steps")) {
@@ -182,7 +182,7 @@ void RequireFittingOptions(const AppOptions& options, const BenchOptions& bench)
   }
   for (const char* name : kOfPackings) {
     if (options.Given(name)) {
-      throw InputError(Text("--", name, " is for packings; a --scene has keys for such things, ",
+      throw InputError(Text("--", name, " is for packings; a --scene has keys for this, ",
                             "see scree-run --help"));
     }
   }
@@ -213,8 +213,8 @@ std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& ar
       "Measures how fast the engine is, on as many ranks as mpirun starts: contact relaxations\n"
       "and particle-steps per second, time per phase, memory, and the memory bandwidth of the\n"
       "machine. A packing is put into a closed box with gravity along -z; only gaps up to a\n"
-      "threshold take part, unless a key of [solver] says otherwise: --solver.speculative yes.\n"
-      "Quantities take units as in scenes, without one they are in SI.");
+      "threshold are active, unless --solver.speculative yes is given.\n"
+      "Values have units as in scenes; without a unit they are in SI.");
   BenchOptions bench;
   std::string threshold = "0.01d", tile = "1,1,1", skin = "auto", convergence, variants, imbalance;
   options.Add("packing", bench.packing,
@@ -237,20 +237,20 @@ std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& ar
       "      penetration for each of these numbers of sweeps, such as \"1 2 5 10\"; every row\n"
       "      begins with the same particles and impulses");
   options.Add("variants", variants,
-              "with --convergence: keys of [solver] that each row's step is done with, variants\n"
-              "      separated by semicolons: \"; warm_start=no; scheme=jacobi\"; empty: as it is");
+              "with --convergence: variants of keys of [solver], separated by semicolons,\n"
+              "      each with its own rows: \"; warm_start=no; scheme=jacobi\"; empty: unchanged");
   options.Add("imbalance", imbalance,
-              "no times, but a table of how evenly these numbers of ranks would share the work of\n"
-              "      the steps, largest over mean, such as \"16 64\"; they need not be there");
+              "instead of times, a table of the load imbalance (max/mean) of the steps on these\n"
+              "      numbers of ranks, such as \"16 64\"; they need not be running");
   options.Add("threshold", threshold,
-              "gaps up to this take part: diameters of the largest sphere (d), or a length");
+              "gaps up to this are active: diameters of the largest sphere (d), or a length");
   options.Add("sweeps", bench.box.sweeps, "relaxations of each contact per step");
   options.Add("step", bench.box.dt, "time step");
   options.Add("friction", bench.box.friction, "friction coefficient, walls included");
   options.Add("density", bench.box.density, "density");
   options.Add("gravity", bench.box.gravity, "gravity along -z");
   options.Add("error-reduction", bench.box.error_reduction,
-              "share of an overlap removed in one step");
+              "fraction of an overlap removed in one step");
   options.Add("open-top", bench.box.open_top,
               "no ceiling: overlapping spheres in a closed box have no solution to converge to");
   options.Add("skin", skin, "extra reach of the neighbour list [m], or auto");

@@ -11,7 +11,7 @@
 
 namespace scree {
 
-/// A length as a user gives it: in metres, or in diameters of the largest sphere.
+/// A length as the user gives it: in metres, or in diameters of the largest sphere.
 struct RelativeLength {
   double value = 0.0;
   bool in_diameters = false;
@@ -22,7 +22,7 @@ struct RelativeLength {
 /// Changes of keys of [solver], for one step.
 struct SolverVariant {
   std::string name;
-  std::vector<IniEntry> keys;  // none: as the case is
+  std::vector<IniEntry> keys;  // none: the case unchanged
 };
 
 /// The scene around a packing: a closed box. The defaults are those of the published comparisons.
@@ -58,13 +58,13 @@ struct BenchOptions {
   std::vector<int> convergence;         // empty: steps are measured
   std::vector<SolverVariant> variants;  // at least one with convergence
 
-  // Instead of time: how evenly work would be shared by so many ranks.
+  // Instead of times: the load balance on these numbers of ranks.
   std::vector<int> imbalance;  // empty: steps are measured
 };
 
 /// @param arguments  the arguments after the program's name
-/// @returns nothing if help was asked for, which is then in `help`
-/// @throws InputError naming the option, its value and what would be right
+/// @returns nothing if the user asked for help; then `help` has the text
+/// @throws InputError naming the option, its value and the valid values
 std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& arguments,
                                               std::string& help);
 

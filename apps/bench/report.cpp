@@ -115,7 +115,7 @@ std::string TableRow(const std::string& name, const RankSpread& seconds, double 
 std::string PhaseTable(const Measurement& median) {
   RankSpread sum;
   for (const RankSpread& phase : median.phases) sum.mean += phase.mean;
-  // All phases of a rank together are the time between two barriers, the same on all ranks.
+  // All phases together are the time between two barriers, the same on all ranks.
   sum.least = sum.most = sum.mean;
   const auto steps = static_cast<double>(median.steps);
   std::string table = "phase           ms/step: least       mean       most   share %\n";

@@ -1,4 +1,4 @@
-/// \file  What the programs' exit codes mean.
+/// \file  The exit codes of the programs, and the errors that lead to them.
 #pragma once
 
 #include <csignal>
@@ -25,7 +25,8 @@ enum ExitCode : int {
 };
 
 /// Ignores the signal of the limit on file sizes (ulimit -f), which would end the program without a
-/// message. Writing beyond the limit then fails with an error, an exit code and a message.
+/// message. Writing beyond the limit then fails, and the program reports it with a message and an
+/// exit code.
 inline void IgnoreFileSizeSignal() { std::signal(SIGXFSZ, SIG_IGN); }
 
 inline ExitCode ExitCodeOf(const std::exception& error) {
@@ -36,7 +37,7 @@ inline ExitCode ExitCodeOf(const std::exception& error) {
   return kInternalError;
 }
 
-/// The only error that a user can avoid although it has no message of ours.
+/// Whether the error is a lack of memory: the user can avoid it, but its own text does not help.
 inline bool IsOutOfMemory(const std::exception& error) {
   return dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
 }
@@ -48,10 +49,9 @@ inline std::string MessageFor(const std::exception& error) {
          std::string(error.what());
 }
 
-/// Prints on stderr the error that ended a program of many ranks; to be called on every rank that
-/// caught it.
-/// @returns the exit code. Does not return, but ends the program, after an internal error or an
-///          UnclosedFile (which includes LocalWriteError).
+/// Prints on stderr the error that ended a parallel program. Every rank that caught it calls this.
+/// @returns the exit code; but after an internal error or an UnclosedFile (which includes
+///          LocalWriteError) it ends the program and does not return
 inline ExitCode ReportError(const char* program, const Communicator& world,
                             const std::exception& error) {
   const ExitCode code = ExitCodeOf(error);

@@ -1,9 +1,9 @@
-// Memory on huge pages, where the system gives them to those that ask (on Linux with
-// transparent_hugepage at `madvise`, the typical default). A step reads bodies all over some
+// Puts memory on huge pages where the system gives them on request (on Linux with
+// transparent_hugepage at `madvise`, the typical default). A step reads bodies scattered over some
 // hundred megabytes, and with small pages almost every read would miss the TLB
-// (engine/performance.md). A source of the programs that simulate: it replaces operator new, and
-// with it that for arrays. (glibc can do this by itself, but only if the environment requires it
-// before a program starts: GLIBC_TUNABLES=glibc.malloc.hugetlb=1.)
+// (engine/performance.md). This file is compiled into the programs that simulate and replaces
+// operator new, also for arrays. glibc can do the same, but only if the environment says so before
+// a program starts: GLIBC_TUNABLES=glibc.malloc.hugetlb=1.
 #include <malloc.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -35,17 +35,18 @@ void RequestHugePages([[maybe_unused]] std::byte* begin, [[maybe_unused]] std::s
 #endif
 }
 
-/// Large arrays, each on pages of its own: what one leaves is the system's again. In a heap whose
-/// large blocks begin on huge pages hardly any hole fits another array (fragmentation).
+/// Gives each large array its own pages, so that freeing it returns the memory to the system. On a
+/// heap whose large blocks begin on huge pages, few holes fit another array (fragmentation).
 class MappedArrays {
  public:
-  static constexpr std::size_t kLeast = 2 * kHugePage;  // less would leave much of a page unused
+  static constexpr std::size_t kLeast =
+      2 * kHugePage;  // a smaller array would waste much of its last page
 
-  /// @returns null if there is no memory, or no place to note it down
+  /// @returns null if there is no memory, or no free entry to record the mapping
   void* Map(std::size_t size) noexcept {
     if (size > SIZE_MAX / 2) return nullptr;
     const std::size_t whole = RoundedUp(size, kHugePage);
-    // One page more than it needs, of which both ends go back.
+    // Maps one huge page more than needed, and returns the excess at both ends.
     void* const mapped = mmap(nullptr, whole + kHugePage, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapped == MAP_FAILED) return nullptr;
@@ -58,7 +59,7 @@ class MappedArrays {
     munmap(first + before, whole);
     return nullptr;
   }
-  /// @returns whether it is one of these
+  /// @returns whether the memory was one of these arrays
   bool Unmap(void* memory) noexcept {
     if (memory == nullptr || OffsetInHugePage(memory) != 0) return false;
     const Array array = Forget(memory);
@@ -72,7 +73,7 @@ class MappedArrays {
     void* begin = nullptr;
     std::size_t size = 0;
   };
-  /// @returns false if there is no place
+  /// @returns false if no entry is free
   bool RecordMapping(const Array& array) noexcept {
     const std::lock_guard lock(mutex_);
     const auto free = std::ranges::find(arrays_, nullptr, &Array::begin);
@@ -80,19 +81,19 @@ class MappedArrays {
     *free = array;
     return true;
   }
-  /// @returns what was noted down of it
+  /// @returns the recorded array, empty if there is none
   Array Forget(const void* memory) noexcept {
     const std::lock_guard lock(mutex_);
     const auto found = std::ranges::find(arrays_, memory, &Array::begin);
     return found == arrays_.end() ? Array() : std::exchange(*found, {});
   }
 
-  std::mutex mutex_;  // not held in calls of the system: MPI may follow these, and allocate
-  std::array<Array, 512> arrays_;  // a run has about fifty
+  std::mutex mutex_;  // not locked during system calls: MPI may intercept these, and allocate
+  std::array<Array, 512> arrays_;  // a run needs about fifty
 };
 constinit MappedArrays mapped_arrays;
 
-/// Asks for huge pages for what the heap has grown by since the last call.
+/// Requests huge pages for the part by which the heap has grown since the last call.
 void FollowHeap() noexcept {
   static std::atomic<std::byte*> known_end = nullptr;
   auto* const end = static_cast<std::byte*>(sbrk(0));
@@ -116,7 +117,7 @@ void* Allocate(std::size_t size, std::size_t alignment) noexcept {
     if (void* const memory = mapped_arrays.Map(size)) return memory;
   }
   void* const memory = AllocateInHeap(size, alignment);
-  FollowHeap();  // before anybody writes to what is new
+  FollowHeap();  // before anybody writes to the new part
   return memory;
 }
 
@@ -129,8 +130,8 @@ void Free(void* memory) noexcept {
   if (!mapped_arrays.Unmap(memory)) std::free(memory);
 }
 
-/// The heap grows by many huge pages at a time, as those at the ends of what it grows by are small
-/// ones, and keeps what it has got; nothing but large arrays is mapped.
+/// Makes the heap grow by many huge pages at a time, because small pages fill up both ends of each
+/// growth. Makes it keep its memory, and map nothing: MappedArrays maps the large arrays.
 [[maybe_unused]] const bool is_set_up = [] {
   const bool grows = mallopt(M_TOP_PAD, 32 * kHugePage) != 0;
   const bool keeps = mallopt(M_TRIM_THRESHOLD, -1) != 0;

@@ -14,7 +14,7 @@
 namespace scree {
 namespace {
 
-/// Whether a place is one that a run can begin with; along periodic axes all are.
+/// Whether a run may begin with a particle at this position. Periodic axes accept any coordinate.
 bool IsInside(const Domain& domain, const Vec3& x) {
   for (int axis = 0; axis < 3; ++axis) {
     if (domain.periodic[static_cast<std::size_t>(axis)]) continue;
@@ -23,8 +23,8 @@ bool IsInside(const Domain& domain, const Vec3& x) {
   return true;
 }
 
-/// An outflow would take away what lies beyond it before the first step, without a word: of a table
-/// in millimetres all.
+/// Without this check an outflow would silently remove particles beyond it before the first step;
+/// of a table in millimetres, all of them.
 void RequireInside(const Communicator& communicator, const Domain& domain,
                    const Particles& particles, const std::string& file) {
   std::vector<std::size_t> outside;
@@ -35,7 +35,7 @@ void RequireInside(const Communicator& communicator, const Domain& domain,
   const std::int64_t before = communicator.ExclusiveSum(here), count = communicator.Sum(here);
   const auto all = communicator.Sum(static_cast<std::int64_t>(particles.owned));
   CallOnAll<FileError>(communicator, [&] {
-    if (here == 0 || before > 0) return;  // one is named
+    if (here == 0 || before > 0) return;  // the first rank with one names it
     const std::size_t i = outside.front();
     throw FileError(Text(
         "'", file, "': ", count, " of ", all, " particles are outside the domain, such as id ",
@@ -48,8 +48,8 @@ void RequireSome(const Communicator& communicator, const Scene& scene, const Par
   if (!scene.pistons.empty() || !scene.rains.empty()) return;
   if (communicator.Sum(static_cast<std::int64_t>(particles.owned)) > 0) return;
   throw InputError(
-      "the scene has no particles: nothing flows in, and walls are in the way of all places of its "
-      "fills; expected a [fill] with room");
+      "the scene has no particles: nothing flows in, and walls block all sites of its "
+      "fills; expected a [fill] with free space");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What the programs that run in parallel ask of Open MPI, unless the environment gives a value: its
-// own are read from there when it starts. Other MPI libraries look for other names.
+// Sets parameters of Open MPI for the parallel programs, unless the environment sets them already.
+// Open MPI reads them from the environment when it starts. Other MPI libraries ignore these names.
 #include <array>
 #include <cstdlib>
 
@@ -14,8 +14,9 @@ struct Setting {
 constexpr std::array kSettings = {
     // If no other process wants the core, a yield has no measurable cost.
     Setting{"OMPI_MCA_mpi_yield_when_idle", "1"},
-    // Between ranks of a node (vader; sm from Open MPI 5 on). Longer messages need both ranks in a
-    // call of MPI, while the velocities of ghosts [bytes] are to travel during a sweep.
+    // Messages between ranks of a node (vader; sm from Open MPI 5 on) up to this size [bytes]
+    // travel during a sweep, as the velocities of ghosts should. Longer ones wait until both ranks
+    // call MPI.
     Setting{"OMPI_MCA_btl_vader_eager_limit", "65536"},
     Setting{"OMPI_MCA_btl_vader_max_send_size", "65536"},
     Setting{"OMPI_MCA_btl_sm_eager_limit", "65536"},

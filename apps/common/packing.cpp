@@ -11,13 +11,14 @@
 namespace scree {
 namespace {
 
-constexpr double kDt = 1e-5;           // [s]
-constexpr double kLooseSpacing = 1.1;  // diameters: 39 % solid, and room for the order to break
-constexpr double kJitter = 0.1;        // of the initial velocities [m/s]
+constexpr double kDt = 1e-5;  // [s]
+constexpr double kLooseSpacing =
+    1.1;  // in diameters: solid fraction 0.39, loose enough to lose the order
+constexpr double kJitter = 0.1;  // of the initial velocities [m/s]
 
 /// Solid fraction to compress to. Walls order the spheres next to them, so that small boxes jam at
-/// a smaller one. With this, boxes of 300 to 100 000 spheres have 3.1 to 3.2 contacts per sphere
-/// (gap below 1 % of a diameter) and overlaps of less than 1e-4 diameters:
+/// a lower one. With this formula, boxes of 300 to 100 000 spheres have 3.1 to 3.2 contacts per
+/// sphere (gap below 1 % of a diameter) and overlaps below 1e-4 diameters:
 ///
 ///     0.635 (1 - 0.8 d / L).
 double DenseFraction(int count) {
@@ -26,7 +27,7 @@ double DenseFraction(int count) {
   return kBulk * std::max(0.5, 1.0 - kWallLoss / length);
 }
 
-/// `count` of the lattice's sites, evenly spread, as an owned share of all ranks.
+/// Keeps `count` of the lattice's sites, evenly spread; each rank owns a part of them.
 void TakeEvenly(std::int64_t sites, std::int64_t count, Particles& particles) {
   std::vector<Index> kept;
   for (std::size_t i = 0; i < particles.Size(); ++i) {
@@ -38,7 +39,7 @@ void TakeEvenly(std::int64_t sites, std::int64_t count, Particles& particles) {
   Select(particles, kept);
 }
 
-/// Advances the scene by so many steps, its walls included, on a fresh count of steps.
+/// Advances the scene and its walls by `steps` steps. The step count starts at zero.
 void Run(const Communicator& communicator, const Scene& scene, int steps, State& state) {
   StepParameters parameters;
   parameters.dt = kDt;
@@ -82,7 +83,7 @@ Packing GeneratePacking(const Communicator& communicator, int count) {
   TakeEvenly(sites, count, state.particles);
   state.particles.owned = state.particles.Size();
 
-  // Slowly: the walls travel less than 2 % of a diameter in a step, and the spheres have time.
+  // Slow enough for the spheres to make way: the walls travel less than 2 % of a diameter per step.
   constexpr int kMinSteps = 1000;
   constexpr double kMaxTravel = 0.02;  // [d]
   const int steps =

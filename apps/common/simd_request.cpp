@@ -31,8 +31,8 @@ bool ProcessorHas(const std::string& level) {
 #endif
 }
 
-/// Where the libraries of a level are, next to the loaded ones; if these are part of the program, a
-/// folder that does not exist.
+/// The folder of a level's libraries, next to the loaded ones. It does not exist if the libraries
+/// are linked into the program.
 std::filesystem::path FolderOf(const std::string& level) {
   Dl_info library;
   if (dladdr(reinterpret_cast<const void*>(&SimdLevel), &library) == 0) return {};
@@ -59,7 +59,7 @@ void StartAnew(const std::string& level, char** argv) {
   }
   setenv(kPath, path.c_str(), 1);
   execv("/proc/self/exe", argv);
-  throw InputError(problem + "the program could not be started anew");
+  throw InputError(problem + "the program could not be restarted");
 }
 
 }  // namespace

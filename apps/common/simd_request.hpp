@@ -1,13 +1,13 @@
-/// \file  SCREE_SIMD=v3 in the environment: kernels of another level than the loader would take.
+/// \file  Selects the kernels' instruction set, if the environment has for example SCREE_SIMD=v3.
 #pragma once
 
 #include "apps/common/exit_codes.hpp"
 
 namespace scree {
 
-/// Starts the program again with the libraries of the level that SCREE_SIMD names, v2, v3 or v4,
-/// unless they are loaded already. To be called before anything else.
-/// @returns kDone, or after a message kWrongUsage if there is no such level, or this build or this
+/// Restarts the program with the libraries of the level in SCREE_SIMD (v2, v3 or v4), unless these
+/// are loaded already. Call it before anything else.
+/// @returns kDone; kWrongUsage, after a message, if there is no such level or if this build or this
 ///          processor does not have it
 ExitCode SelectSimdLevel(const char* program, char** argv);
 

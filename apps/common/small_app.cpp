@@ -45,7 +45,7 @@ void Run(const std::string& program, const std::vector<std::string>& arguments,
     }
     names += (names.empty() ? "" : ", ") + command.name;
   }
-  throw InputError(Text("'", arguments[0], "' is no command; choose one of ", names));
+  throw InputError(Text("'", arguments[0], "' is not a command; choose one of ", names));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 
 namespace scree {
 
-/// @returns false if help was asked for and has been printed
+/// @returns false if the user asked for help, which has then been printed
 /// @throws InputError as AppOptions::Parse
 bool ParseOrHelp(const std::vector<std::string>& arguments, AppOptions& options);
 
@@ -21,9 +21,9 @@ bool ParseOrHelp(const std::vector<std::string>& arguments, AppOptions& options)
 /// command.
 class AppRun {
  public:
-  /// @param arguments     what follows the command's name
-  /// @param command_line  all of it, for the record in the output
-  /// @param source        the paper that equations in the output are of; empty: none
+  /// @param arguments     the arguments after the command's name
+  /// @param command_line  the whole command line, recorded in the output
+  /// @param source        the paper whose equations the output cites; empty: none
   AppRun(std::vector<std::string> arguments, std::string command_line, std::string source = "")
       : arguments_(std::move(arguments)),
         command_line_(std::move(command_line)),
@@ -32,10 +32,10 @@ class AppRun {
   /// Adds --output and --digits and reads all options as ParseOrHelp.
   bool Parse(AppOptions& options);
 
-  /// An empty table with the record of the command and its paper.
+  /// An empty table whose header records the command and the paper.
   CsvOutput Table() const;
 
-  /// To the file of --output, else to standard output. @throws OutputError
+  /// Writes to the file of --output, else to standard output. @throws OutputError
   void Write(const CsvOutput& csv) const { csv.Write(output_); }
 
   const std::string& output() const { return output_; }
@@ -51,10 +51,10 @@ struct AppCommand {
   std::string name;
   std::string summary;  // one line for the program's --help
   void (*run)(AppRun& app);
-  std::string source;  // the paper whose equations its output names; empty: none
+  std::string source;  // the paper whose equations the output cites; empty: none
 };
 
-/// A row of numbers and texts as they are.
+/// Adds a row of numbers and texts.
 template <class... Values>
 void AddRow(CsvOutput& csv, const Values&... values) {
   const auto cell = [](const auto& value) -> CsvOutput::Cell {
@@ -77,8 +77,8 @@ std::vector<std::string> ColumnNames(const std::string& text);
 /// @throws InputError unless the value of an option is above 0
 void RequireAbove0(const std::string& option, double value);
 
-/// An option that would have no effect is refused rather than ignored.
-/// @param needed  what it goes with, such as "--motion"
+/// Rejects an option that would have no effect.
+/// @param needed  the option that it requires, such as "--motion"
 /// @throws InputError if the option is given
 void RequireUsed(const AppOptions& options, const std::string& name, const std::string& needed);
 

@@ -1,6 +1,6 @@
 // scree-contact academic: the problem of section 4.1 of Preclik, Eibl & Rüde, The maximum
-// dissipation principle in rigid-body dynamics with purely inelastic impacts, and a hyperbola like
-// that of its figure 4.
+// dissipation principle in rigid-body dynamics with purely inelastic impacts, and a hyperbola
+// similar to that of its figure 4.
 #include <Eigen/Geometry>
 #include <array>
 #include <cmath>
@@ -54,7 +54,7 @@ OneContact Problem(std::string_view name) {
   return AcademicProblem(name == "orthonormal");
 }
 
-/// The body and the plane, for those who want to draw them.
+/// Notes the body and the plane, for drawings.
 void NoteBody(CsvOutput& csv) {
   const PointBody body;
   const GroundPlane plane;

@@ -1,4 +1,4 @@
-// scree-contact fclib: problems of many contacts, of other codes and of scree-run.
+// scree-contact fclib: solves problems of many contacts, from other codes and from scree-run.
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -22,7 +22,7 @@ struct Options {
   DelassusParameters parameters;
   std::string start = "zero";
   int history = 0;       // sweeps between the rows of a file; 0: one row, at the end
-  std::string solution;  // where the problem is written with the impulses found; empty: nowhere
+  std::string solution;  // file for the problem with the impulses found; empty: none
 };
 
 std::string Outcome(const DelassusSolution& solution) {
@@ -114,8 +114,7 @@ void ContactFclib(AppRun& app) {
   DelassusParameters& parameters = chosen.parameters;
   options.AddPositional("FILE", files, "problems, local (W, q, mu) or global (M, H, f, w, mu)");
   options.Add("kernel", kernel, "coulomb or max_dissipation");
-  options.Add("start", chosen.start,
-              "impulses to start with: zero, the file's guess, or its solution");
+  options.Add("start", chosen.start, "starting impulses: zero, the file's guess, or its solution");
   options.Add("tolerance", parameters.tolerance,
               "largest residual, relative to velocity_scale, at which to stop");
   options.Add("max-sweeps", parameters.max_sweeps, "sweeps after which to give up");
@@ -134,7 +133,7 @@ void ContactFclib(AppRun& app) {
   RequireRange("--max-sweeps", parameters.max_sweeps, 0, 1e9);
   RequireRange("--momentum", parameters.momentum, 0.0, 0.9);
   RequireRange("--history", chosen.history, 0, 1e9);
-  if (files.empty()) throw InputError("no FILE given; scree-contact fclib --help says more");
+  if (files.empty()) throw InputError("no FILE given; see scree-contact fclib --help");
   if (!chosen.solution.empty() && files.size() > 1) {
     throw InputError(Text("--solution is for one problem, but ", files.size(), " are given"));
   }

@@ -26,10 +26,10 @@ Vec3 Direction(UniformDraw& uniform) {
   return {r * std::cos(angle), r * std::sin(angle), z};
 }
 
-/// A body of mass 1 whose points are 1 from its centre in the mean square, shared at random among
-/// its three axes: P of 1 = trace P, and the moments of inertia 1 − P. It touches a plane at the
-/// distance `arm` from its centre and comes towards it with the speed 1, whose direction is random
-/// as everything else.
+/// A body of mass 1 whose points have the mean square distance 1 from its centre, divided at random
+/// among its three axes: P with trace P = 1, and the moments of inertia 1 − P. It touches a plane
+/// at the distance `arm` from its centre and approaches it with the speed 1. All directions are
+/// random.
 OneContact RandomImpact(double arm, UniformDraw& uniform) {
   const double a = uniform(0.0, 1.0), b = uniform(0.0, 1.0);
   const double low = std::min(a, b), high = std::max(a, b);

@@ -1,4 +1,4 @@
-// scree-contact painleve: a slender rod that grazes a plane, Painlevé's paradox (section 4.2 of
+// scree-contact painleve: a slender rod that slides on a plane, Painlevé's paradox (section 4.2 of
 // Preclik, Eibl & Rüde, The maximum dissipation principle in rigid-body dynamics with purely
 // inelastic impacts).
 #include <cmath>
@@ -13,7 +13,7 @@ namespace scree {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
-// μ this close to μ* (relative) is at the threshold, where a family of solutions exists.
+// μ this close to μ* (relative) counts as the threshold, where a family of solutions exists.
 constexpr double kAtThreshold = 1e-12;
 constexpr int kFamilyMembers = 5;
 
@@ -26,7 +26,7 @@ struct Rod {
   double gravity = 9.81;  // along −n [m/s²]
 };
 
-/// μ* = (cos θ + 1/(3 cos θ)) / sin θ: below it a sliding rod needs no impulse.
+/// μ* = (cos θ + 1/(3 cos θ)) / sin θ. Below it a sliding rod needs no impulse.
 double Threshold(double theta) {
   return (std::cos(theta) + 1.0 / (3.0 * std::cos(theta))) / std::sin(theta);
 }
@@ -50,15 +50,15 @@ OneContact RodContact(const Rod& rod) {
   return {a, Vec3(0.0, rod.speed, 0.0), rod.mu};
 }
 
-/// The acceleration of the tip along n without contact forces, after the impulse x on the rod,
-/// which did not turn before: gravity and n⋅(ω × (ω × r)). [m/s²]
+/// Normal acceleration of the tip without contact forces, after the impulse x on the rod, which did
+/// not rotate before: gravity and n⋅(ω × (ω × r)). [m/s²]
 double FreeAcceleration(const Rod& rod, const Vec3& x) {
   const Vec3 arm = Arm(rod);
   const Vec3 omega = Inertia(rod).inverse_inertia * arm.cross(kFrame * x);
   return -rod.gravity + kFrame.col(0).dot(omega.cross(omega.cross(arm)));
 }
 
-/// Whether finite forces go with the state after the impulse x: the tip lifts by itself, or forces
+/// Whether finite forces exist in the state after the impulse x: the tip lifts by itself, or forces
 /// hold the contact while it slides, n⋅A⋅(1, −μ v_to/‖v_to‖) > 0. A sticking rod can always be
 /// held.
 bool HasForces(const Rod& rod, const OneContact& contact, const Vec3& x) {
@@ -85,8 +85,9 @@ void WriteSolutions(CsvOutput& csv, const Rod& rod) {
            contact.a(2, 2), x[0], x[1], x[2], v[0], v[1], v[2], Energy(contact, x), forces);
   };
   if (at_threshold) {
-    // The cone touches the plane of maximum compression along one ray: rounding would decide. All
-    // points from zero to the sticking impulse obey Coulomb's law; the last dissipates most.
+    // The cone touches the plane of maximum compression along one ray, and rounding would decide.
+    // All points from zero to the sticking impulse obey Coulomb's law. The last one dissipates
+    // most.
     const Vec3 stick = FindStick(contact).x;
     for (int i = 0; i < kFamilyMembers; ++i) {
       const double part = static_cast<double>(i) / (kFamilyMembers - 1);

@@ -22,7 +22,8 @@ OneContact MakeContact(const std::string& where, std::span<const double> matrix,
   contact.mu = mu;
   const std::string defect = Defect(contact);
   if (!defect.empty()) throw InputError(where + ": " + defect);
-  // The kernels read one triangle; the mean is as good as either where digits were rounded.
+  // The kernels read one triangle. The mean of both is as good as either one if digits were
+  // rounded.
   contact.a = 0.5 * (contact.a + contact.a.transpose()).eval();
   return contact;
 }
@@ -58,7 +59,7 @@ void SolveAll(CsvOutput& csv, const std::vector<OneContact>& contacts, std::stri
   }
 }
 
-/// What both laws make of an impact that rebounds, by each hypothesis.
+/// Writes the solutions of both laws for an impact that rebounds, by each hypothesis.
 void SolveRebounds(CsvOutput& csv, const std::vector<OneContact>& contacts, double restitution) {
   csv.Columns(
       ColumnNames("problem, law, hypothesis, xn [N s], xt [N s], xo [N s], vn [m/s], vt [m/s], vo "

@@ -1,5 +1,5 @@
-// scree-contact step: a rod or the academic body on the ground by time steps that are halved again
-// and again, under both laws, to look at what they converge to.
+// scree-contact step: moves a rod or the academic body on the ground by time steps that are halved
+// again and again, under both laws, to show the limits to which they converge.
 #include <array>
 #include <cmath>
 #include <limits>
@@ -16,7 +16,7 @@ namespace {
 constexpr double kMaxSteps = 1e9;
 
 constexpr std::array<std::string_view, 2> kBodies = {"rod", "academic"};
-// What only the rod has.
+// Options of the rod alone.
 constexpr std::array kRodOptions = {"angle",      "mass",       "length",
                                     "velocity-x", "velocity-y", "angular-velocity"};
 
@@ -47,7 +47,7 @@ void Check(const Settings& x) {
   }
 }
 
-/// The motion to the end in equal steps, and what friction and impacts took.
+/// The motion to the end in equal steps, and the losses by friction and impacts.
 struct Outcome {
   RodState state;
   double normal = 0.0, tangential = 0.0;  // impulses of the ground, summed [N s]
@@ -82,7 +82,7 @@ void WriteConvergence(CsvOutput& csv, const Settings& x) {
   }
 }
 
-/// The academic body touches the plane at the start, or has its height above it.
+/// The academic body touches the plane at the start, or starts at its height above the plane.
 PointBodyState AcademicStart(const Settings& x, const PointBody& body) {
   PointBodyState state;
   state.x = x.height * x.plane.normal - Vec3(body.distances[0], 0.0, 0.0);

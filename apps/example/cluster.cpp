@@ -1,4 +1,4 @@
-// Grains that attract nothing but are drawn to one place fall there and settle to a ball.
+// Draws grains without attraction between them to one point, where they settle to a ball.
 //
 // A program of your own in three parts: a scene, a loop with a force field that Scree does not
 // have, and output of your choice. usage: mpirun -n 2 cluster [FOLDER]
@@ -23,7 +23,7 @@ constexpr double kTimeStep = 50e-6;  // [s]
 constexpr int kSteps = 4000;
 constexpr int kStepsPerRow = 200;
 
-/// Grains at random places in a sphere, without gravity and walls.
+/// Grains at random positions in a sphere, without gravity and walls.
 scree::Scene LooseCloud() {
   scree::Scene scene;
   scene.domain.box = {Vec3::Constant(-0.02), Vec3::Constant(0.02)};
@@ -44,7 +44,7 @@ double GyrationRadius(const scree::Simulation& simulation) {
   return std::sqrt(sum / static_cast<double>(count));
 }
 
-/// The drag is of the velocity at the end of the step, so that no step is too long for it.
+/// The drag uses the velocity at the end of the step, so that any step length is stable.
 scree::BodyForces ForcesOn(const scree::Simulation& simulation) {
   scree::BodyForces forces;
   forces.drag = simulation.Masses();

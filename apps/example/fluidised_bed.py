@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A fluid of one dimension, coupled from Python: water goes up through a bed until it carries the grains' weight.
+"""A one-dimensional fluid, coupled from Python: water rises through a bed until it carries the grains' weight.
 
-    fluidised_bed.py     # prints speed of the empty column, share of the weight that the pressure carries, void fraction
+    fluidised_bed.py     # prints speed of the empty column, fraction of the weight that the pressure carries, void fraction
 
-The cell at the surface is filled in part: as empty as it is over its whole height its grains would get a seventh of their
-drag. They get that of the void fraction below.
+Grains in the partly filled cell at the surface get the drag of the cell below. With the void fraction of their own cell they
+would get a seventh of it.
 """
 
 import numpy as np
@@ -28,7 +28,7 @@ weight = grains * volume * (2500 - DENSITY) * 9.81
 
 
 def void_fractions():
-    """Of the cells, and the number of the one at the surface."""
+    """Void fraction of each cell, and the index of the surface cell."""
     solid = simulation.cells((1, 1, CELLS), np.full(len(simulation.id), volume))[0, 0] / cell
     top = int(np.flatnonzero(solid > 0.05)[-1])
     solid[top:] = np.maximum(solid[top:], solid[top - 1])
@@ -36,9 +36,9 @@ def void_fractions():
 
 
 e, top = void_fractions()
-void = e[1:top].mean()  # without the cell at the floor, which orders the grains
+void = e[1:top].mean()  # without the cell at the floor, where the wall orders the grains
 bed = np.array([1.75 * DENSITY / (void**3 * D), 150 * (1 - void) * VISCOSITY / (void**3 * D**2), -1500 * 9.81])
-ergun = np.roots(bed).max()  # where the pressure drop is the weight of the bed
+ergun = np.roots(bed).max()  # speed at which the pressure drop equals the bed's weight
 for speed in ergun * np.linspace(0.25, 1.5, 6):
     carried = 0.0
     for _ in range(150):

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A rain of spheres in a wind that this program defines: a whirl that gathers the falling grains in a heap.
+"""Spheres rain in a wind that this program defines: a vortex sweeps the falling grains into a heap.
 
     rain.py FOLDER                  # writes rain.h5, a snapshot, and the pictures rain.png and rain_curve.png
     mpirun -n 2 rain.py FOLDER      # the same bits on any number of ranks
 
-Three parts, as in cluster.cpp beside it: a scene, a loop with a force field that Scree does not have, and output.
+Three parts, as in cluster.cpp: a scene, a loop with a force field that Scree does not have, and output.
 """
 
 import pathlib
@@ -34,8 +34,8 @@ SCENE = {
     },
     "solver": {"scheme": "jacobi"},  # the same bits on any number of ranks
 }  # fmt: skip
-RELAXATION = 20e-3  # time in which a grain takes the velocity of the air [s]
-INWARDS, ROUND = 40.0, 15.0  # speeds of the air, per distance from the axis [1/s]
+RELAXATION = 20e-3  # time in which a grain adopts the velocity of the air [s]
+INWARDS, ROUND = 40.0, 15.0  # radial and circumferential speed of the air, per distance from the axis [1/s]
 ROWS = 40  # points of the curve
 
 
@@ -49,7 +49,7 @@ def communicator():
 
 
 def air(x):
-    """Velocity of the wind at places [n, 3]: [n, 3] [m/s]."""
+    """Velocity of the wind [m/s] at points [n, 3], as [n, 3]."""
     along, across = x[:, 0], x[:, 1]
     return np.stack((-INWARDS * along - ROUND * across, ROUND * along - INWARDS * across, 0.0 * along), axis=1)
 
@@ -74,7 +74,7 @@ def run(folder):
 
 
 def draw(folder, curve):
-    """The heap as it is at the end, and how it came to rest."""
+    """Draws the final heap, and the kinetic energy until it came to rest."""
     frame = scree.snapshot.read_snapshot(folder / "rain.h5")
     views = scree.view.views(frame)
     scree.picture.render(frame, folder / "rain.png", [views["oblique"], views["above"]])

@@ -10,7 +10,7 @@
 namespace scree::python {
 namespace {
 
-/// For messages: a text that all ranks should agree on may be a whole scene.
+/// Shortens a text for messages, because a call may contain a whole scene.
 std::string FirstLine(const std::string& text) {
   constexpr std::size_t kMost = 100;
   return text.substr(0, std::min(text.find('\n'), kMost));
@@ -22,7 +22,8 @@ void AgreeOnCall(const Communicator& communicator, const std::string& call,
                  const std::string& error) {
   if (communicator.Size() == 1 && error.empty()) return;
   const auto digest = static_cast<std::int64_t>(std::hash<std::string>{}(call));
-  std::int64_t all[3] = {digest, ~digest, !error.empty()};  // ~: its maximum is the least digest
+  std::int64_t all[3] = {digest, ~digest,
+                         !error.empty()};  // the maximum of ~digest gives the smallest digest
   communicator.Max(all);
   if (all[0] == ~all[1] && all[2] == 0) return;
   const std::string rank = Text("rank ", communicator.Rank(), ": ");
@@ -30,7 +31,7 @@ void AgreeOnCall(const Communicator& communicator, const std::string& call,
   const std::string at_root = communicator.Broadcast(call);
   const bool speaks = communicator.IsRoot() || call != at_root;
   const std::string calls = GatherErrors(communicator, speaks ? rank + FirstLine(call) : "");
-  throw InputError(Text("the ranks make different calls:\n", calls,
+  throw InputError(Text("ranks make different calls:\n", calls,
                         "\nexpected the same on all, with the same arguments"));
 }
 

@@ -1,6 +1,6 @@
 /// \file  The parts of the Python module scree._native, which the package in scripts/scree wraps.
 ///
-/// The package checks arguments and gives them their shapes. What it passes are contiguous arrays.
+/// The package checks and shapes the arguments. It passes contiguous arrays only.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -27,9 +27,8 @@ void RequireShape(const Array<Number>& array, py::ssize_t rows, py::ssize_t colu
                         " rows or another shape; expected ", rows, " rows of ", columns));
 }
 
-/// Forbids __new__ for a class, so that only functions of the module make its objects. __new__
-/// would make an object that was never initialised, and its methods would get memory without an
-/// object.
+/// Forbids __new__ for a class, so that only functions of the module make its objects. An object
+/// made by __new__ would have no C++ object, and its methods would crash.
 inline void ForbidNew(const py::handle& bound) {
   auto* const type = reinterpret_cast<PyTypeObject*>(bound.ptr());
   type->tp_new = nullptr;

@@ -31,9 +31,9 @@
 namespace scree::python {
 namespace {
 
-/// Starts MPI unless it is already running (mpi4py starts it on import). If this function started
-/// MPI, MPI ends when Python does.
-/// @returns all ranks that were started
+/// Starts MPI unless it is running already (mpi4py starts it on import). If this function started
+/// MPI, MPI ends with Python.
+/// @returns the communicator of all ranks
 int StartMpi() {
   static std::unique_ptr<MpiSession> session;
   if (!MpiIsRunning()) {
@@ -47,7 +47,7 @@ int StartMpi() {
   return Communicator::World().Size();
 }
 
-/// @param handle  the communicator's handle in Fortran; none: all ranks that were started
+/// @param handle  the communicator's Fortran handle; none: all ranks
 Communicator CommunicatorOf(std::optional<int> handle) {
   StartMpi();
   return handle ? Communicator::OfFortranHandle(*handle) : Communicator::World();
@@ -55,7 +55,7 @@ Communicator CommunicatorOf(std::optional<int> handle) {
 
 using Change = std::tuple<std::string, std::string, std::string>;  // section, key, value
 
-/// A scene, its parameters, and what it begins with.
+/// A scene, its parameters, and its initial particles.
 struct LoadedScene {
   RunConfig config;
 };
@@ -69,8 +69,9 @@ LoadedScene Load(const Communicator& communicator, const std::string& text, cons
   LoadedScene scene{
       ReadRunConfig(text, path, entries, ParticlesFrom::kProgram, {communicator, path})};
   if (!scene.config.changes.empty()) {
-    throw InputError(Text(path, ": has changes on the way, [at ...], which scree-run makes alone; ",
-                          "expected a scene without"));
+    throw InputError(
+        Text(path, ": has sections [at ...], changes during the run, which only scree-run makes; ",
+             "expected a scene without them"));
   }
   FindFiles(communicator, {.scene_file = path}, scene.config);
   return scene;
@@ -82,7 +83,7 @@ LoadedScene Read(std::optional<int> handle, const std::string& path,
   return Load(communicator, ReadSceneFile(communicator, path), path, changes);
 }
 
-/// Reads a scene from a text, in which names of files are relative to `folder`.
+/// Reads a scene from a text. File names in it are relative to `folder`.
 LoadedScene Parse(std::optional<int> handle, const std::string& text, const std::string& folder,
                   const std::vector<Change>& changes) {
   const Communicator communicator = CommunicatorOf(handle);
@@ -102,7 +103,7 @@ void Take(const py::dict& from, const char* name, std::size_t rows, std::vector<
   to.assign(begin, begin + rows);
 }
 
-/// The particles of this rank. The package has filled in every field except, perhaps, the ids.
+/// The particles of this rank. The package has filled in all fields; ids may be missing.
 Particles ParticlesOf(const py::dict& from) {
   const auto rows = static_cast<std::size_t>(py::len(from["radius"]));
   Particles particles;
@@ -119,7 +120,7 @@ Particles ParticlesOf(const py::dict& from) {
   return particles;
 }
 
-/// If no ids are given, particles are numbered from 0, rank after rank.
+/// If ids are missing, numbers the particles from 0, rank after rank.
 Particles CheckedParticles(const Communicator& communicator, const RunConfig& config,
                            const py::dict& from) {
   Particles particles;
@@ -137,7 +138,7 @@ Particles CheckedParticles(const Communicator& communicator, const RunConfig& co
   return particles;
 }
 
-/// The particles that a simulation begins with; none: those of the scene's fills.
+/// The initial particles of a simulation; none: use the scene's fills.
 std::optional<Particles> FirstParticles(const Communicator& communicator, const RunConfig& config,
                                         const std::optional<py::dict>& particles) {
   if (particles) return CheckedParticles(communicator, config, *particles);
@@ -190,8 +191,8 @@ std::vector<ParticleId> Insert(SimulationViews& views, const py::dict& from) {
 
 py::tuple TupleOf(const Vec3& v) { return py::make_tuple(v.x(), v.y(), v.z()); }
 
-/// The position that is reported of a wall, at time zero: the given point of a plane, else the
-/// middle of the bounding box.
+/// The reported position of a wall at time zero: the point of a plane, else the centre of the
+/// bounding box.
 Vec3 PlaceOf(const Wall& wall) {
   if (const Plane* const plane = PlaneOf(wall.shape)) return plane->point;
   const Box bounds = BoundingBox(wall.shape);
@@ -204,7 +205,7 @@ std::vector<std::string> WallsOf(const SimulationViews& views) {
   return names;
 }
 
-/// A wall as it is now, and as it will move in the next step.
+/// The present state of a wall, with the velocity that it will have in the next step.
 py::dict WallNow(const SimulationViews& views, std::size_t w) {
   const Simulation& simulation = views.Check();
   const Scene& scene = simulation.GetScene();
@@ -227,7 +228,7 @@ std::vector<std::pair<std::string, std::string>> JointsOf(const SimulationViews&
   return joints;
 }
 
-/// A joint as it is now, and means over the steps of the last call; NaN before.
+/// The present state of a joint, with means over the steps of the last call; NaN before.
 py::dict JointNow(const SimulationViews& views, std::size_t j) {
   const Simulation& simulation = views.Check();
   const Joint& joint = simulation.GetScene().joints.at(j);
@@ -258,7 +259,7 @@ std::vector<std::string> LinksOf(const SimulationViews& views) {
   return names;
 }
 
-/// A link as it is now, with the load of the particles on its walls.
+/// The present state of a link, with the load of the particles on its walls.
 py::dict LinkNow(const SimulationViews& views, std::size_t l) {
   const Simulation& simulation = views.Check();
   const Scene& scene = simulation.GetScene();
@@ -334,7 +335,7 @@ auto ArrayOf(const Vector& values) {
                                                   values.data());
 }
 
-/// Data, indices and pointers of the columns, then the shape: as SciPy's csc_matrix takes them.
+/// Data, indices and indptr by column, then the shape: the arguments of SciPy's csc_matrix.
 py::tuple ColumnsOf(Eigen::SparseMatrix<double> matrix) {
   matrix.makeCompressed();
   const py::ssize_t count = matrix.nonZeros();
@@ -403,8 +404,7 @@ void Agree(std::optional<int> handle, const std::string& call, const std::string
   AgreeOnCall(communicator, call, error);
 }
 
-/// Called for an uncaught exception. Ends all ranks, unless all of them call this within so many
-/// seconds.
+/// Called for an uncaught exception. Ends all ranks, unless all of them call this within `seconds`.
 void AbortUnlessAll(double seconds, int exit_code) {
   const Communicator world = Communicator::World();
   if (!world.BarrierWithin(seconds)) world.Abort(exit_code);

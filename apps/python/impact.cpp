@@ -22,7 +22,7 @@ using namespace impact;  // NOLINT: everything below uses it
 
 /// A law as a function of numbers.
 /// @param in      the arguments, in the order of scripts/scree/impact.py
-/// @param choice  number of a variant, where there are some
+/// @param choice  number of the variant, if the law has variants
 using OfNumbers = void (*)(const double* in, int choice, double* out);
 
 struct Law {
@@ -104,12 +104,12 @@ constexpr Law kLaws[] = {
     {"routh", 7, 7, &OfRouth},
 };
 
-/// Evaluates a law for many arguments.
-/// @param rows  the arguments of one evaluation each
-/// @returns a row of results for each
+/// Evaluates a law for many rows of arguments.
+/// @param rows  one row of arguments for each evaluation
+/// @returns one row of results for each evaluation
 py::array_t<double> Apply(const std::string& name, const Array<double>& rows, int choice) {
   const auto* const law = std::ranges::find(kLaws, name, &Law::name);
-  if (law == std::end(kLaws)) throw InputError(Text("there is no law \"", name, "\""));
+  if (law == std::end(kLaws)) throw InputError(Text("unknown law \"", name, "\""));
   RequireShape(rows, rows.shape(0), law->arguments, name);
   py::array_t<double> results(std::vector<py::ssize_t>{rows.shape(0), law->results});
   for (py::ssize_t k = 0; k < rows.shape(0); ++k) {
@@ -118,7 +118,7 @@ py::array_t<double> Apply(const std::string& name, const Array<double>& rows, in
   return results;
 }
 
-/// One path, a row for each of its points: τ, u, du/dτ and the force.
+/// The motion of one impact. Each row is a point: τ, u, du/dτ, force.
 py::array_t<double> Path(double alpha, double beta, double gamma, double load, int end, int parts) {
   const std::vector<ImpactSample> samples =
       FollowImpact({alpha, beta, gamma, load, ImpactEnd{end}}, parts);

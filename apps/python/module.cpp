@@ -1,5 +1,5 @@
-// The module scree._native: the compiled part of the Python package scree (scripts/scree), on which
-// its modules engine, solvers and impact are built.
+// The module scree._native: the compiled part of the Python package scree (scripts/scree). The
+// package's modules engine, solvers and impact use it.
 #include <pybind11/stl.h>
 
 #include <map>
@@ -24,7 +24,7 @@ void Raise(const char* name, const std::exception& error) {
   PyErr_SetString(type.ptr(), error.what());
 }
 
-/// Turns an error of the engine into an exception of the package with the same message.
+/// Translates an error of the engine to an exception of the package with the same message.
 void Translate(std::exception_ptr caught) {
   try {
     if (caught) std::rethrow_exception(caught);
@@ -45,7 +45,7 @@ void Translate(std::exception_ptr caught) {
   }
 }
 
-/// The names of an enumeration's values, in the order of their numbers, up to `last`.
+/// The names of an enumeration's values, in numerical order, up to `last`.
 template <class Enumeration>
 std::vector<std::string> NamesUpTo(Enumeration last) {
   std::vector<std::string> names;

@@ -11,9 +11,9 @@
 namespace scree::python {
 namespace {
 
-constexpr std::int64_t kStepsPerSignal = 8;  // between two looks for signals, such as Ctrl-C
+constexpr std::int64_t kStepsPerSignal = 8;  // between two checks for signals, such as Ctrl-C
 
-/// NumPy's type and number of columns of an array of the engine; 0 columns: it has one axis.
+/// NumPy's type and number of columns of an engine array; 0 columns: a one-dimensional array.
 template <class Element>
 struct Layout {
   using Number = Element;
@@ -30,7 +30,7 @@ struct Layout<Quaternion> {
   static constexpr py::ssize_t kColumns = 4;
 };
 
-/// A NumPy array on this memory. The array keeps `owner` alive, and `owner` the memory.
+/// Wraps this memory as a NumPy array. The array keeps `owner` alive, and `owner` the memory.
 template <class Element>
 py::array ArrayOn(const Element* begin, std::size_t rows, const py::capsule& owner) {
   using Number = typename Layout<Element>::Number;
@@ -73,12 +73,12 @@ py::array SimulationViews::View(std::string_view name, bool written) {
     });
     view = ArrayOn(array.data(), particles.owned, owner);
   });
-  if (!is_found) throw InputError(Text("particles have no \"", name, "\""));
+  if (!is_found) throw InputError(Text("unknown field \"", name, "\""));
   if (!written || !is_altered_) view.attr("flags").attr("writeable") = false;
   return view;
 }
 
-/// Hands arrays over to the views on them that still exist.
+/// Moves arrays into the views on them that still exist.
 void SimulationViews::LeaveViews() {
   std::vector<std::string_view> names;
   std::vector<std::shared_ptr<Shown>> held;
@@ -94,7 +94,7 @@ void SimulationViews::LeaveViews() {
   for (const std::shared_ptr<Shown>& shown : held) shown->kept = left;
 }
 
-/// Does work in which arrays move, without Python's lock.
+/// Runs work that may move arrays, without Python's lock.
 template <class Work>
 void SimulationViews::Move(Work&& work) {
   LeaveViews();
@@ -120,7 +120,7 @@ void SimulationViews::Step(std::int64_t count) {
   });
 }
 
-/// Automatic steps have a base step so short that a time may be rounded to it.
+/// Automatic steps have such short base steps that a duration may be rounded to them.
 std::int64_t SimulationViews::BaseStepsIn(double duration) const {
   const StepParameters& parameters = AtRest().Parameters();
   constexpr double kRounding = 1e-6, kMost = 1e15;
@@ -148,7 +148,7 @@ void SimulationViews::StepFor(double duration) {
   });
 }
 
-/// A signal that raises an exception on one rank, as Ctrl-C does, ends the steps of all.
+/// If a signal raises an exception on one rank, as Ctrl-C does, the steps end on all ranks.
 void SimulationViews::LookForSignals() const {
   const py::gil_scoped_acquire lock;
   const bool is_mine = PyErr_CheckSignals() != 0;
@@ -265,7 +265,7 @@ void SimulationViews::Reset(const Scene& scene, std::optional<Particles> particl
 
 void SimulationViews::BeginEdit() {
   Check();
-  LeaveViews();  // what was looked at before is not what is written
+  LeaveViews();  // editing must not change existing views
   simulation_.BeginEdit();
   is_altered_ = true;
 }
@@ -285,8 +285,8 @@ const Simulation& SimulationViews::AtRest() const {
   Check();
   if (!is_altered_) return simulation_;
   throw InputError(
-      "particles are being edited, or could not be taken as they were left; an edit has to end "
-      "well first");
+      "particles are being edited, or an edit left them invalid; end the edit with valid "
+      "particles first");
 }
 
 }  // namespace scree::python

@@ -1,9 +1,9 @@
-/// \file  A simulation whose arrays are NumPy's, without copies.
+/// \file  A simulation whose arrays are shared with NumPy without copies.
 ///
-/// A view looks at the engine's own memory while the simulation rests. Before anything moves there,
-/// in a step or when changes are taken, the engine hands arrays that still have views over to the
-/// views and continues with copies: a view keeps the values of its moment, never shows memory that
-/// is used for something else, and costs a copy only if it is kept.
+/// A view shows the engine's own memory while the simulation is at rest. Before a step or an edit
+/// moves data in it, the engine hands the arrays that still have views over to these views, and
+/// continues with copies. So a view keeps the values of its moment, never shows reused memory, and
+/// costs a copy only if it is kept.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@
 
 namespace scree::python {
 
-/// A moment of a simulation with the results of its steps.
+/// A saved state of a simulation, with the results of its steps.
 struct SavedMoment {
   std::shared_ptr<const Simulation::Moment> moment;
   StepRecord::Known known;
@@ -35,41 +35,42 @@ class SimulationViews {
   SimulationViews(const SimulationViews&) = delete;
   SimulationViews& operator=(const SimulationViews&) = delete;
 
-  /// The owned particles' array of this name (kParticleFields).
+  /// The owned particles' array of this field (kParticleFields).
   /// @param written  whether the user edits particles through the view, between BeginEdit and
-  /// EndEdit
-  /// @throws InputError if there is none, or the simulation is in a step
+  ///                 EndEdit
+  /// @throws InputError if the field is unknown, or the simulation is in a step
   py::array View(std::string_view name, bool written);
 
-  /// Does steps, without Python's lock. @throws as Simulation::Step
+  /// Runs steps without Python's lock. @throws as Simulation::Step
   void Step(std::int64_t count);
-  /// Does steps until this time has passed; the last step ends exactly then.
-  /// @throws InputError also if a given time step does not divide the time
+  /// Runs steps for this duration; the last step ends exactly at its end.
+  /// @throws InputError also if a fixed time step does not divide the duration
   void StepFor(double duration);
-  /// Does one step with a force, a torque and a drag for each owned particle, one row each.
-  /// @throws InputError also if the arrays have other shapes
+  /// Runs one step with a force, a torque and a drag on each owned particle, one row each.
+  /// @throws InputError also if the arrays have wrong shapes
   void StepWith(const Array<double>& force, const Array<double>& torque, const Array<double>& drag);
 
-  /// Impulse of all forces but weight and contacts on each owned particle in the last step [N s].
+  /// Impulse on each owned particle in the last step of all forces except weight and contacts [N
+  /// s].
   py::array BodyImpulses() const;
-  /// Sums of values over the particles of all ranks, for each of equal cells of the domain.
-  /// Collective.
-  /// @param values  a row for each owned particle
+  /// Divides the domain into equal cells, and sums values over the particles in each cell, on all
+  /// ranks. Collective.
+  /// @param values  one row for each owned particle
   py::array SumInCells(const std::array<int, 3>& cells, const Array<double>& values) const;
 
   void BeginEdit();
   void EndEdit();
 
-  /// Copies everything on this rank that later steps and results depend on.
+  /// Copies all data of this rank that later steps and results depend on.
   std::unique_ptr<SavedMoment> Save() const;
-  /// Continues from a saved moment with the same bits, also after an edit or a step that failed.
-  /// @throws InputError if it is of another simulation
+  /// Continues from a saved state with the same bits, also after an edit or a failed step.
+  /// @throws InputError if the state was saved by another simulation
   void Restore(const SavedMoment& saved);
-  /// Begins again.
-  /// @param particles  in place of the scene's fills
+  /// Restarts with a new scene.
+  /// @param particles  replace the scene's fills
   void Reset(const Scene& scene, std::optional<Particles> particles);
 
-  /// These pass their arguments on to Simulation.
+  /// These functions pass their arguments on to Simulation.
   std::vector<ParticleId> Insert(Particles entering);
   std::int64_t Remove(const Array<std::uint8_t>& rows);
   void MoveWall(std::size_t wall, const Vec3& velocity, const Vec3& angular_velocity);
@@ -77,9 +78,9 @@ class SimulationViews {
   void EnableEnergyBalance() { simulation_.EnableEnergyBalance(); }
   void MeasureSolves(bool yes) { record_.MeasureSolves(yes); }
 
-  /// @throws InputError while something moves
+  /// @throws InputError during a step
   const Simulation& Check() const;
-  /// @throws InputError also while particles are altered
+  /// @throws InputError also during an edit
   const Simulation& AtRest() const;
   /// The record of the steps so far. @throws as AtRest
   const StepRecord& Record() const { return AtRest(), record_; }
@@ -87,7 +88,7 @@ class SimulationViews {
   std::int64_t Count() const { return static_cast<std::int64_t>(Check().Grains().owned); }
 
  private:
-  /// What the views of an array keep once the engine has left it.
+  /// The arrays that views keep after the engine has handed them over.
   struct Shown {
     std::shared_ptr<const Particles> kept;
   };

@@ -1,4 +1,5 @@
-// Single contacts in Python (scripts/scree/solvers.py): functions of many contacts, row by row.
+// Single contacts in Python (scripts/scree/solvers.py): each function solves many contacts, one per
+// row.
 #include <pybind11/stl.h>
 
 #include <algorithm>
@@ -48,7 +49,7 @@ Table MakeTable(py::ssize_t rows, py::ssize_t columns) {
 constexpr py::ssize_t kContact = 13;
 
 /// Calls solve(contact, row of the result) for each row.
-/// @throws InputError naming the first row that is no valid contact
+/// @throws InputError naming the first row that is not a valid contact
 template <class Solve>
 Table ForEachContact(const Array<double>& rows, py::ssize_t columns, Solve&& solve) {
   RequireShape(rows, rows.shape(0), kContact, "contacts");
@@ -71,7 +72,7 @@ Table SolveEach(const Array<double>& rows, ContactLaw law) {
   });
 }
 
-/// Rows: the number of solutions, then the solutions; NaN after the last one.
+/// Each row has the number of solutions, then the solutions, then NaN.
 Table AllOfCoulomb(const Array<double>& rows) {
   constexpr py::ssize_t kMost = std::tuple_size_v<decltype(CoulombSolutions::values)>;
   return ForEachContact(rows, 1 + 8 * kMost, [](const OneContact& contact, double* to) {
@@ -83,7 +84,8 @@ Table AllOfCoulomb(const Array<double>& rows) {
   });
 }
 
-/// Rows: impulse of the compression, impulse of the whole impact, velocity after it, and energy.
+/// Each row has the impulse of the compression, the impulse of the whole impact, and the velocity
+/// and energy after it.
 Table Rebound(const Array<double>& rows, const Array<double>& restitution, ContactLaw law,
               RestitutionHypothesis hypothesis) {
   RequireShape(restitution, rows.shape(0), 1, "restitution");
@@ -100,8 +102,8 @@ Table Rebound(const Array<double>& rows, const Array<double>& restitution, Conta
 }
 
 /// The frame and A of each contact.
-/// @param rows  the normal, then 1/m, I⁻¹ in world axes and the arm of each body: 3 + 2 (1 + 9 + 3)
-///              numbers
+/// @param rows  the normal (3 numbers), then for each of the two bodies 1/m (1), I⁻¹ in world axes
+///              (9) and the arm (3)
 Table Blocks(const Array<double>& rows) {
   constexpr py::ssize_t kBody = 13;
   RequireShape(rows, rows.shape(0), 3 + 2 * kBody, "bodies");

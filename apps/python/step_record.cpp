@@ -15,7 +15,7 @@ namespace {
 const Vec3 kNone = Vec3::Constant(std::numeric_limits<double>::quiet_NaN());
 constexpr std::size_t kOfEach = 6;  // sums of a wall: three of impulses, three of moments
 
-/// A value of each record: an array [records, columns], or [records] if the value is one number.
+/// Column of a table of records: an array [records, columns], or [records] if a row is one number.
 template <class Number, class Row>
 py::array_t<Number> Column(const std::vector<ContactRecord>& records, Row&& row) {
   using Value = decltype(row(records.front()));
@@ -80,7 +80,7 @@ void StepRecord::Complete() {
   FindWallLoads();
 }
 
-/// Called in the middle of a step, which Steps() already counts.
+/// Called within a step, when Steps() already counts this step.
 void StepRecord::Watch(const Particles& particles) {
   const StepView& view = simulation_.View();
   if (!known_.impulses.empty()) AddWallImpulses(particles);
@@ -113,7 +113,7 @@ void StepRecord::AddWallImpulses(const Particles& particles) {
   }
 }
 
-/// One reduction for each call, so that any rank may look at its results alone.
+/// Reduces once per call, so that each rank may read the results without the others.
 void StepRecord::FindWallLoads() {
   if (known_.impulses.empty()) return;
   std::vector<std::int64_t> digits;
@@ -134,22 +134,22 @@ void StepRecord::FindWallLoads() {
 
 void StepRecord::RequireSeen(const char* what) const {
   if (known_.seen_at == simulation_.Steps()) return;
-  throw InputError(Text(what, " of the last step, which did not end well"));
+  throw InputError(Text(what, " of the last step, which failed"));
 }
 
 ProblemRecord StepRecord::Problem() const {
   if (simulation_.Steps() == 0) {
-    throw InputError("a problem is that of the last step, and there is none yet; expected a step");
+    throw InputError("there is no contact problem before the first step; do a step first");
   }
   const std::string unsaid = DescribeUnrecordable(simulation_.GetScene());
   if (!unsaid.empty()) throw InputError("problems " + unsaid);
-  RequireSeen("a problem is that");
+  RequireSeen("cannot give the contact problem");
   return simulation_.View().Record(known_.seen);
 }
 
 py::dict StepRecord::Contacts() const {
   const bool none = simulation_.Steps() == 0;
-  if (!none) RequireSeen("contacts are those");
+  if (!none) RequireSeen("cannot give the contacts");
   const std::vector<ContactRecord> records =
       none ? std::vector<ContactRecord>() : simulation_.View().ContactRecords(known_.seen);
   const auto force = [this](const ContactRecord& r) -> Vec3 {

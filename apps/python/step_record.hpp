@@ -15,39 +15,39 @@
 
 namespace scree::python {
 
-/// Watches a simulation's steps.
+/// Observes the steps of a simulation.
 class StepRecord {
  public:
-  /// The results so far, which a moment of the simulation includes.
+  /// The results so far, which a saved state of the simulation includes.
   struct Known {
-    std::vector<ExactSum> impulses =
-        {};                            // on the walls, six of each, this rank's part [N s], [N m s]
-    double span = 0.0;                 // of the steps of this call [s]
-    std::vector<WallLoad> loads = {};  // WallLoads
-    bool is_last = false;              // the step is the last of its call
-    Particles seen = {};               // of the last step, in the order to which its contacts refer
-    double length = 0.0;               // of that step [s]
-    std::int64_t seen_at = -1;         // steps done then
-    std::vector<AverageSums> sums = {};  // only in moments
+    std::vector<ExactSum> impulses = {};  // sums for each wall, this rank's part [N s], [N m s]
+    double span = 0.0;                    // duration of the steps of this call [s]
+    std::vector<WallLoad> loads = {};     // WallLoads
+    bool is_last = false;                 // whether the step is the last of its call
+    Particles seen = {};  // of the last step, in the order in which its contacts refer to them
+    double length = 0.0;  // of the last step [s]
+    std::int64_t seen_at = -1;           // steps done at that time
+    std::vector<AverageSums> sums = {};  // only in saved states
   };
 
-  /// @param simulation  outlives this
+  /// @param simulation  must outlive this record
   StepRecord(Simulation& simulation, std::vector<AverageSpec> averages);
 
   Known Save() const;
   void Restore(Known known);
-  /// Forgets all results, after the simulation has begun again.
+  /// Drops all results, after the simulation has restarted.
   void Reset();
-  /// Starts the sums over the steps of a new call. Collective, as these steps are.
+  /// Resets the sums for the steps of a new call. Collective, as these steps are.
   void Begin();
-  /// Whether the last step of each call measures the error of its solve.
+  /// Sets whether the last step of each call measures the error of its solve.
   void MeasureSolves(bool yes) { measures_ = yes; }
-  /// Where a call ends.
+  /// The end of a call.
   struct End {
-    std::int64_t steps = 0;         // steps left, including this one; 0: as many as `until` needs
+    std::int64_t steps =
+        0;  // steps left, including this one; 0: as many as it takes to reach `until`
     std::int64_t until = kNoEvent;  // base steps since the start
   };
-  /// Does one step by calling `step`, and records it.
+  /// Runs one step by calling `step`, and records it.
   template <class Step>
   void Take(const End& end, Step&& step) {
     Prepare(end);
@@ -55,18 +55,18 @@ class StepRecord {
     Complete();
   }
 
-  /// The contacts of the last step, as arrays by name. Each contact is on the rank that treated it.
-  /// @throws InputError if the last call did not end
+  /// The contacts of the last step, as arrays by name. Each contact is on the rank that owns it.
+  /// @throws InputError if the last call failed
   py::dict Contacts() const;
   /// The contact problem of the last step, at root; elsewhere empty. Collective.
-  /// @throws InputError as Contacts does; also before the first step, and if the scene has features
-  /// that such a problem cannot describe
+  /// @throws InputError as Contacts does; also before the first step, and if a contact problem
+  ///         cannot describe a feature of the scene
   ProblemRecord Problem() const;
-  /// Mean load of each wall over the steps of the last call, from all ranks; NaN before the first
-  /// call. The same impulses give the same bits on any number of ranks.
+  /// Mean load of each wall over the steps of the last call, over all ranks; NaN before the first
+  /// call. Equal impulses give equal bits on any number of ranks.
   const std::vector<WallLoad>& WallLoads() const { return known_.loads; }
-  /// Names of the averages that have a frame, with the text of the file that scree-run would write.
-  /// Collective.
+  /// Names of the averages that have a frame, each with the text that scree-run would write to its
+  /// file. Collective.
   std::vector<std::pair<std::string, std::string>> AverageTexts() const;
 
  private:

@@ -19,17 +19,18 @@ std::string TwoDigits(double value) {
   return text;
 }
 
-/// "; the longest step is that of time.accuracy = 0.003; ...". Time goes with the power 0.75 of the
-/// number of steps: longer ones need more sweeps and new lists more often (engine/time_steps.md).
+/// "; the longest step is that of time.accuracy = 0.003; ...". The run time grows with the power
+/// 0.75 of the number of steps, because longer steps need more sweeps and rebuild lists more often
+/// (engine/time_steps.md).
 std::string Worth(const AccuracyFigures& figures) {
   if (!(figures.of_step > 0.0)) return {};
   return Text("; the longest step is that of time.accuracy = ", TwoDigits(figures.of_step),
-              ", an aim whose error is not measured; half the step would take some 1.7 times as "
-              "long and show it");
+              ", whose error is not measured; half the step would take some 1.7 times as "
+              "long and would show the error");
 }
 
-/// "overlap / r 0.14 (good: 0.01), ..." of those figures that are more than a limit.
-/// @param cures  what helps against these, each once
+/// Lists the quantities above a limit: "overlap / r 0.14 (good: 0.01), ...".
+/// @param cures  remedies for them, each once
 std::string Above(const AccuracyFigures& figures, double AccuracyScale::*limit,
                   std::vector<std::string>& cures) {
   std::string text;
@@ -43,7 +44,7 @@ std::string Above(const AccuracyFigures& figures, double AccuracyScale::*limit,
   return text;
 }
 
-/// In per cent with two digits, "below 0.01" of less.
+/// In per cent with two digits; below 0.01 % as "below 0.01 %".
 std::string Percent(double share) {
   const double percent = 100.0 * std::abs(share);
   return percent < 0.01 ? "below 0.01 %" : TwoDigits(percent) + " %";
@@ -67,9 +68,9 @@ std::string AccuracyInWords(const AccuracyFigures& figures) {
   }
   std::string advice;
   for (const std::string& cure : cures) advice += (advice.empty() ? "" : "; ") + cure;
-  return is_doubtful ? Text("accuracy: DOUBTFUL, results need not be those of the scene: ", above,
-                            ". What helps: ", advice)
-                     : Text("accuracy: fair: ", above, Worth(figures), ". What helps: ", advice);
+  return is_doubtful
+             ? Text("accuracy: DOUBTFUL, results may be wrong: ", above, ". What helps: ", advice)
+             : Text("accuracy: fair: ", above, Worth(figures), ". What helps: ", advice);
 }
 
 std::string SolveErrorInWords(const Scene& scene, const SolveError& error) {

@@ -21,9 +21,9 @@ namespace scree {
 namespace {
 
 constexpr std::int64_t kFewParticles = 500;  // per rank
-constexpr double kUneven = 1.5;              // work of the busiest rank over the mean
+constexpr double kUneven = 1.5;              // busiest rank's work over the mean
 
-/// Three digits: figures are for reading.
+/// Three digits, for readers.
 std::string Short(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g", value);
@@ -53,7 +53,7 @@ std::string WhatItIs(const ClumpShape& shape) {
   return text;
 }
 
-/// A shape as described, of the first material if no mass is given.
+/// One line on a shape; without a given mass it is of the first material.
 std::string ShapeLine(const ClumpShape& shape, const Material& material) {
   const double radius = shape.bounding_radius, mass = shape.Mass(material.density, radius);
   const Vec3 moments = shape.Inertia(mass, radius).moments;
@@ -67,8 +67,8 @@ std::string ShapeLine(const ClumpShape& shape, const Material& material) {
                    " ", Short(moments[2]), " kg m^2"));
 }
 
-/// The members of all shapes, one shape next to the other, for ParaView: points with radii, and the
-/// faces of solids' cores.
+/// All shapes side by side for ParaView: members as points with radii, and the faces of polyhedra
+/// without their rounding.
 std::string ShapesAsVtk(const Scene& scene) {
   std::string points, radii, numbers, faces;
   std::size_t count = 0, corners = 0, polygons = 0;
@@ -119,7 +119,7 @@ std::string InflowLine(const InflowFigures& inflow, const StepParameters& step) 
   if (inflow.layer > 0.0 && seconds > (1.0 + kAPercent) * inflow.layer) {
     const double steps = std::ceil(inflow.layer / step.dt);
     text += Text("; ", Short(100.0 * (1.0 - inflow.layer / seconds)),
-                 " % less than the piston makes room for in ", Short(inflow.layer),
+                 " % less than the piston leaves space for in ", Short(inflow.layer),
                  " s, which [time] step does not divide; ", Short(inflow.layer / steps), " s does");
   }
   return Line("inserted", text);
@@ -135,33 +135,35 @@ const AccuracyScale& TravelScale(const RunConfig& config) {
 
 void AdviseOnStep(const RunConfig& config, const SceneFigures& figures,
                   std::vector<std::string>& advice) {
-  if (config.step.accuracy > 0.0) return;  // they are as they should be
+  if (config.step.accuracy > 0.0) return;  // automatic steps keep to their limits
   const double radius = figures.smallest_radius, dt = figures.step;
   const double now = figures.speed * dt / radius, later = figures.fall_speed * dt / radius;
   const AccuracyScale& travel = TravelScale(config);
   if (later > travel.good) {
     advice.push_back(Text(travel.name, " is ", Short(now), " and may become ", Short(later),
-                          "; below ", travel.good, " is good: take ", travel.cure));
+                          "; below ", travel.good, " is good: use ", travel.cure));
   }
   if (FallInStep(config, dt) / radius > kFall.good) {
     advice.push_back(Text("g dt^2 / r is ", Short(FallInStep(config, dt) / radius), "; below ",
-                          kFall.good, " is good: take ", kFall.cure));
+                          kFall.good, " is good: use ", kFall.cure));
   }
 }
 
-/// Impacts of bodies with several contacts need some sweeps: the tests of few sweeps have figures.
+/// Impacts of bodies with several contacts need some sweeps. The limits come from the tests with
+/// few sweeps.
 void AdviseOnImpacts(const RunConfig& config, std::vector<std::string>& advice) {
   const SolverParameters& solver = config.step.solver;
   const int enough = solver.scheme == Scheme::kJacobi ? 10 : 5;
   if (!AnyRebounds(config.scene.materials) || solver.tolerance > 0.0) return;
   if (solver.sweeps >= enough) return;
-  advice.push_back(Text("[solver] sweeps is ", solver.sweeps, ", but materials rebound: where ",
-                        "impacts meet in a step, energy is lost that restitution would keep, or "
-                        "gained; at least ",
-                        enough, " are good"));
+  advice.push_back(
+      Text("[solver] sweeps is ", solver.sweeps, ", but materials rebound: if ",
+           "several impacts meet in a step, they lose or gain energy against their restitution; "
+           "use at least ",
+           enough));
 }
 
-/// A wall that its drive has made fast is through the first grains before they can stop it.
+/// A wall that its drive has accelerated passes through the first grains before they can stop it.
 void AdviseOnClosing(const RunConfig& config, const SceneFigures& figures,
                      std::vector<std::string>& advice) {
   const double good = TravelScale(config).good;
@@ -181,7 +183,7 @@ void AdviseOnShear(const RunConfig& config, const SceneFigures& figures,
                         figures.longest_step;
   if (strain <= kStrain.good) return;
   advice.push_back(Text("gamma dt, the strain in a step, is ", Short(strain), "; below ",
-                        kStrain.good, " is good: take ", kStrain.cure));
+                        kStrain.good, " is good: use ", kStrain.cure));
 }
 
 void AdviseOnRanks(const SceneFigures& figures, std::vector<std::string>& advice) {
@@ -195,13 +197,13 @@ void AdviseOnRanks(const SceneFigures& figures, std::vector<std::string>& advice
   if (figures.imbalance > kUneven) {
     advice.push_back(Text("the busiest rank has ", Short(figures.imbalance),
                           " times the mean of the work: [parallel] balance = auto, other "
-                          "subdomains or fewer ranks may share better"));
+                          "subdomains or fewer ranks may balance better"));
   }
 }
 
-/// The granular Bond number, pull of a contact over weight, of the smallest spheres of the
-/// stickiest material, or of the lightest body where there are clumps; empty where nothing attracts
-/// or has weight.
+/// The granular Bond number (pull-off force of a contact over weight) of the smallest spheres of
+/// the most cohesive material, or of the lightest body if there are clumps. Empty without
+/// attraction or weight.
 std::string BondNumber(const Scene& scene, const SceneFigures& figures) {
   const MaterialTable& materials = scene.materials;
   const double radius = figures.smallest_radius;
@@ -218,11 +220,11 @@ std::string BondNumber(const Scene& scene, const SceneFigures& figures) {
   }
   if (!(number > 0.0) || !std::isfinite(number)) return "";
   const char* of = scene.HasClumps() ? "the lightest bodies" : "the smallest spheres";
-  return Line("cohesion", Text("a contact of ", of, " holds with ", Short(pull), " N, ",
-                               Short(number), " of their weight (the Bond number)"));
+  return Line("cohesion", Text("a contact of ", of, " resists pulls up to ", Short(pull), " N, ",
+                               Short(number), " times their weight (the Bond number)"));
 }
 
-/// What is derived for a cell, and what it means.
+/// The derived quantities of a [cell], with explanations.
 std::string CellLines(const RunConfig& config, const SceneFigures& figures) {
   const CellControl& cell = config.scene.cell;
   if (!cell.Acts()) return "";
@@ -231,10 +233,10 @@ std::string CellLines(const RunConfig& config, const SceneFigures& figures) {
   const double largest = cell.MaxRate();
   const std::string expected =
       Text(Short(rate), " /s, a strain of ", Short(rate * dt), " in a step; ");
-  if (!cell.HasStress()) return Line("cell rates", expected + "the largest that is given");
+  if (!cell.HasStress()) return Line("cell rates", expected + "the largest prescribed one");
   const double volume = config.scene.domain.box.Extent().prod();
   const double load = volume * cell.MaxStress();
-  const double time = std::sqrt(figures.cell_inertia / load);  // in which it moves a grain
+  const double time = std::sqrt(figures.cell_inertia / load);  // in which the stress moves a grain
   const std::string limit =
       cell.max_rate > 0.0 ? "max_rate"
                           : Text("at first: ", kDefaultRate, " sqrt(volume x stress / inertia)");
@@ -247,17 +249,17 @@ std::string CellLines(const RunConfig& config, const SceneFigures& figures) {
                    " x the sum of mass x diameter^2; the largest stress, ", Short(cell.MaxStress()),
                    " Pa, changes a rate by ", Short(dt * load / figures.cell_inertia),
                    " /s in a step while nothing resists")) +
-         Line("damping", Text(cell.damping, " /s; at ", Short(most), " /s it takes up ",
+         Line("damping", Text(cell.damping, " /s; at ", Short(most), " /s it balances ",
                               Short(100.0 * cell.damping * most * figures.cell_inertia / load),
-                              " % of that stress, at rest nothing"));
+                              " % of that stress"));
 }
 
-/// No run takes no time.
+/// Durations below a second are not printed, because no run takes no time.
 std::string Planned(double seconds) {
   return seconds < 1.0 ? "less than a second" : FormatDuration(seconds);
 }
 
-/// What the run would take, from a few steps of it.
+/// The estimated run time, from a few timed steps.
 std::string TimeLine(const RunConfig& config, const SceneFigures& figures) {
   if (figures.timed_steps == 0) return "";
   const bool is_automatic = config.step.accuracy > 0.0;
@@ -266,14 +268,14 @@ std::string TimeLine(const RunConfig& config, const SceneFigures& figures) {
   const double now = steps * figures.step_seconds;
   const double full = std::max(now, steps * figures.full_seconds);
   return Line("run time",
-              Text("plan with ", Planned(full), ", all particles in contact",
-                   is_automatic ? " and all steps short" : "", "; it would be ", Planned(now),
-                   " if all were as at time zero; from ", figures.timed_steps,
-                   " steps on this machine as busy as it is, ", "with a core for each of ",
+              Text("plan for ", Planned(full), ", all particles in contact",
+                   is_automatic ? " and all steps at their shortest" : "", "; about ", Planned(now),
+                   " if all stayed as at time zero. Measured in ", figures.timed_steps,
+                   " steps on this machine under its present load, ", "with a core for each of ",
                    figures.ranks, figures.ranks == 1 ? " rank" : " ranks", ", without output"));
 }
 
-/// What changes on the way, and when.
+/// The changes during the run, with their times.
 std::string ChangeLines(const RunConfig& config) {
   std::string lines;
   const bool is_automatic = config.step.accuracy > 0.0;
@@ -291,13 +293,12 @@ std::string ChangeLines(const RunConfig& config) {
   return lines;
 }
 
-/// A change that no step of the run would see.
+/// Warns of changes that are due only after the end of the run.
 void AdviseOnChanges(const RunConfig& config, std::vector<std::string>& advice) {
   for (const SceneChange& change : config.changes) {
     if (change.time < config.time.end) continue;
-    advice.push_back(Text("[", ChangeSectionName(change.time),
-                          "] is not before the end of the run, ", config.time.end,
-                          " s: it would not be made"));
+    advice.push_back(Text("[", ChangeSectionName(change.time), "] comes after the end of the run, ",
+                          config.time.end, " s, and has no effect"));
   }
 }
 
@@ -320,8 +321,8 @@ std::vector<std::string> AdviceOn(const RunConfig& config, const SceneFigures& f
   const bool has_checkpoints = !(config.checkpoint.every == Interval());
   if (figures.snapshots == 0 && !logs && !has_checkpoints) {
     advice.push_back(
-        "[output] every and log_every are never and there is no [checkpoint]: nothing but the last "
-        "line of the log will be known of the run");
+        "[output] every and log_every are never and there is no [checkpoint]: the last line of the "
+        "log will be the only result of the run");
   }
   return advice;
 }
@@ -354,9 +355,9 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
                      Short(figures.fall_speed * dt / radius), " after the longest free fall"));
   lines += Line("g dt^2 / r", Short(FallInStep(config, dt) / radius));
   lines +=
-      Line("overlap", Text(Short(figures.overlap), " m at time zero; a step can add ",
-                           Short(FallInStep(config, dt)), " m by weight, up to ",
-                           Short(2.0 * figures.fall_speed * dt), " m where sweeps fall short"));
+      Line("overlap", Text(Short(figures.overlap), " m at time zero; in a step weight can add ",
+                           Short(FallInStep(config, dt)), " m, and unconverged sweeps up to ",
+                           Short(2.0 * figures.fall_speed * dt), " m"));
   if (PositionSweeps(config.step) > 0) {
     const double inscribed = radius * InscribedOverMember(config.scene);
     const double slop = SlopOf(config.step, inscribed);
@@ -367,7 +368,7 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
   }
   lines += CellLines(config, figures);
   lines += BondNumber(config.scene, figures);
-  // Six neighbours touch a sphere in a dense packing, and a contact serves two.
+  // In a dense packing a sphere has six neighbours, and two spheres share each contact.
   lines += Line("contacts", Text(figures.contacts, " in a first step; up to about ",
                                  3 * figures.most_particles, " when densely packed"));
   lines += TimeLine(config, figures);
@@ -381,12 +382,12 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
   lines += ChangeLines(config);
   const std::vector<std::string> advice = AdviceOn(config, figures);
   for (const std::string& sentence : advice) lines += Line("ADVICE", sentence);
-  return advice.empty() ? lines + Line("advice", "none, all figures are fine") : lines;
+  return advice.empty() ? lines + Line("advice", "none, all values are good") : lines;
 }
 
 namespace {
 
-/// Requires of each change that the step can be made as it is from then on.
+/// Checks that each change leaves a configuration with which a step can be set up.
 void RequireChanges(const Communicator& communicator, const RunConfig& config,
                     const Subdomains& subdomains, const Particles& particles) {
   const auto count = communicator.Sum(static_cast<std::int64_t>(particles.owned));
@@ -396,7 +397,7 @@ void RequireChanges(const Communicator& communicator, const RunConfig& config,
   for (std::size_t k = 0; k < config.changes.size(); ++k) {
     const bool only_pulls = std::ranges::all_of(
         config.changes[k].values, [](const NewValue& value) { return value.section == "scene"; });
-    if (only_pulls) continue;  // as many small turns of gravity do
+    if (only_pulls) continue;  // a change of gravity is always valid, and there may be many
     const auto next = std::span(config.changes).subspan(made, k + 1 - made);
     then = AfterChanges(then, next, rows);
     ChangeRows(next, rows);

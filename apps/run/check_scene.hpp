@@ -1,4 +1,5 @@
-/// \file  scree-run --check: describes a scene and its cost and gives advice, without running it.
+/// \file  Implements scree-run --check: describes a scene and its cost and gives advice, without
+///        running it.
 #pragma once
 
 #include <string>
@@ -13,15 +14,15 @@ namespace scree {
 /// One sentence for each quantity that the user should reconsider; empty if there is none.
 std::vector<std::string> AdviceOn(const RunConfig& config, const SceneFigures& figures);
 
-/// The figures and the advice as lines that begin with "# ".
+/// The quantities and the advice, as lines that begin with "# ".
 std::string FigureLines(const RunConfig& config, const SceneFigures& figures);
 
-/// Builds the scene without running it and writes its walls to `check_walls.vtk` in the output
-/// directory, where nothing else is touched. Collective.
-/// @param ranks  number of ranks that the quantities refer to, not necessarily running; 0: the
-/// running ones
-/// @returns the figures and the advice
-/// @throws InputError, FileError, SimulationError, OutputError on all ranks alike, as a run would
+/// Builds the scene without running it. Writes only `check_walls.vtk`, the walls, to the output
+/// directory. Collective.
+/// @param ranks  number of ranks to estimate for, which may differ from the running ones; 0: the
+///               running ones
+/// @returns the quantities and the advice
+/// @throws InputError, FileError, SimulationError, OutputError on all ranks, as a run would
 std::string CheckScene(const Communicator& communicator, const RunConfig& config, int ranks = 0);
 
 }  // namespace scree

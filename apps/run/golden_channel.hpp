@@ -14,11 +14,11 @@ namespace scree {
 /// walls.
 Scene GoldenChannel();
 
-/// What the fills of a scene give each rank.
+/// The particles of the scene's fills on each rank.
 State FirstState(const Communicator& communicator, const Scene& scene);
 
-/// StateDigest after so many steps of default parameters with Jacobi, on any number of ranks and
-/// any processor.
+/// StateDigest after this many steps with default parameters and Jacobi. It is the same on any
+/// number of ranks and any processor.
 inline constexpr int kGoldenChannelSteps = 200;
 inline constexpr std::uint64_t kGoldenChannelDigest = 0x04d8badb5d3576cf;
 

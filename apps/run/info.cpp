@@ -1,5 +1,4 @@
-// scree-info: what a run is, what snapshots and checkpoints hold, where they come from, and if they
-// are whole.
+// scree-info: describes runs, snapshots and checkpoints, and checks whether files are intact.
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -29,8 +28,8 @@ FileInfo InfoOfRun(const std::string& directory) {
 ExitCode Main(const std::vector<std::string>& arguments) {
   AppOptions options(
       "scree-info",
-      "Tells what a run is, from its output directory: how far it is, its figures, what it left.\n"
-      "Of a snapshot or checkpoint what it holds: step, figures, fields, versions and\n"
+      "Describes a run from its output directory: its progress, its results, its files.\n"
+      "Describes a snapshot or checkpoint: step, results, fields, versions and\n"
       "configuration, and whether it still matches the digest next to it. Exit code 3\n"
       "if it does not.");
   std::vector<std::string> files;
@@ -47,7 +46,8 @@ ExitCode Main(const std::vector<std::string>& arguments) {
   if (files.empty()) throw InputError("no file is given; expected scree-info DIR or FILE ...");
   ExitCode code = kDone;
   for (const std::string& file : files) {
-    const bool of_run = std::filesystem::is_directory(file);  // whose scene is there to be read
+    const bool of_run =
+        std::filesystem::is_directory(file);  // a run's configuration, too, is in its directory
     const FileInfo info = of_run ? InfoOfRun(file) : DescribeFile(file);
     if (info.damaged) code = kBadInputFile;
     if (!configuration) PrintResult(info.text + (of_run ? "" : "\n"));

@@ -1,4 +1,4 @@
-/// \file  How far particles of a scene may fall before they settle.
+/// \file  Estimates how far particles of a scene may fall before they settle.
 #pragma once
 
 #include "engine/particles/particles.hpp"
@@ -7,9 +7,9 @@
 
 namespace scree {
 
-/// Energy per mass [m²/s²] that the longest free fall yields, estimated without walls: from the
-/// highest point where particles are or enter, down to the surface of the bed that the particles at
-/// time zero form when they settle over the whole cross-section of the domain. Collective.
+/// Energy per mass [m²/s²] of the longest free fall, estimated without walls. The fall starts at
+/// the highest point at which particles are or enter. It ends at the surface of a bed over the
+/// whole cross-section of the domain, to which the particles at time zero settle. Collective.
 double LongestFall(const Communicator& communicator, const Scene& scene,
                    const Particles& particles);
 

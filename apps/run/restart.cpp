@@ -16,13 +16,13 @@
 namespace scree {
 namespace {
 
-/// What root found; the same on all ranks.
+/// The checkpoint and configuration that root has found; the same on all ranks.
 struct Source {
   std::string path, directory;
   std::string damaged;  // messages on newer checkpoints, one per line
   std::string configuration, version, git_hash;
   std::vector<InputDigest> inputs;
-  std::string config_path, config_here;  // that of the last run in the directory; empty: none
+  std::string config_path, config_here;  // of the last run in the directory; empty: none
   std::int64_t step = 0;
 };
 
@@ -68,7 +68,8 @@ bool IsSamePlace(const std::string& a, const std::string& b) {
   return canonical(a) == canonical(b);
 }
 
-/// The configuration in a checkpoint: Scree has written it, so that whatever is wrong is damage.
+/// Reads the configuration in a checkpoint. Scree has written it, so that any error in it is
+/// damage.
 RunConfig StoredConfig(const Communicator& communicator, const Source& source) {
   try {
     const std::string place = source.directory.empty() ? source.path : source.config_path;
@@ -80,19 +81,19 @@ RunConfig StoredConfig(const Communicator& communicator, const Source& source) {
   }
 }
 
-/// A file whose content is not known could be any.
+/// Without a digest an input file might have changed unnoticed.
 void RequireDigests(const RunConfig& config, const Source& source) {
   for (const InputDigest& input : config.inputs) {
     if (std::ranges::count(source.inputs, input.key, &InputDigest::key) == 1) continue;
-    throw FileError(
-        Text("'", source.path, "' lacks the digest of the file that ", input.key,
-             " names, as those of older programs do; expected a newer one, or a run that begins "
-             "with a snapshot as initial.file"));
+    throw FileError(Text("'", source.path, "' lacks the digest of the file that ", input.key,
+                         " names, because an older program wrote it; expected a newer checkpoint, "
+                         "or a run that begins "
+                         "with a snapshot as initial.file"));
   }
 }
 
-/// Compares a checkpoint with what the last run in its directory had.
-/// @returns what the user should know; empty if nothing
+/// Compares a checkpoint's configuration with that of the last run in its directory.
+/// @returns a message for the user; empty if there is nothing to report
 /// @throws FileError if they do not belong together
 std::string CompareToDirectory(const Communicator& communicator, const Source& source,
                                const RunConfig& before, bool allow_changes) {
@@ -102,15 +103,15 @@ std::string CompareToDirectory(const Communicator& communicator, const Source& s
     here = ReadRunConfig(source.config_here, source.config_path, {}, ParticlesFrom::kScene,
                          {communicator, source.config_path});
   } catch (const InputError& error) {
-    // The checkpoint is whole and can do without.
-    return Text("'", source.config_path, "' cannot be read and compared with that of ", source.path,
-                ":\n", error.what());
+    // The checkpoint is intact and sufficient.
+    return Text("'", source.config_path, "' cannot be read and compared with the configuration in ",
+                source.path, ":\n", error.what());
   }
   const auto changes =
       CheckBelongs(before, source.path, here, source.config_path, source.step, allow_changes);
   if (changes.empty()) return {};
-  return Text("the checkpoint, which counts, differs from ", source.config_path, ":\n",
-              Describe(changes));
+  return Text("this run uses the checkpoint's configuration, which differs from ",
+              source.config_path, ":\n", Describe(changes));
 }
 
 }  // namespace
@@ -130,7 +131,7 @@ RunConfig PlanRestart(const Communicator& communicator, const CommandLine& comma
   restart.walls = before.scene.walls.size();
   restart.rains = before.scene.rains.size();
   restart.inputs = source.inputs;
-  // Root's look at the file system counts for all.
+  // All ranks use root's view of the file system.
   const bool in_place = communicator.IsRoot() && !source.directory.empty() &&
                         IsSamePlace(source.directory, after.output.directory);
   restart.in_place = communicator.Max(static_cast<std::int64_t>(in_place)) != 0;
@@ -144,7 +145,7 @@ RunConfig PlanRestart(const Communicator& communicator, const CommandLine& comma
                                     GitHash(), "): the last bits may differ"));
   }
   RunConfig was = AfterChanges(before, ChangesBy(before, source.step));
-  was.output.directory = after.output.directory;  // a checkpoint does not know its place
+  was.output.directory = after.output.directory;  // a checkpoint does not record its directory
   was.output.overwrite = after.output.overwrite;
   const RunConfig is = AfterChanges(after, ChangesBy(after, source.step));
   const auto changes = ChangesBetween(RowsOf(was), RowsOf(is));

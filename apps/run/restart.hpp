@@ -1,4 +1,4 @@
-/// \file  The checkpoint that --restart continues from, and how.
+/// \file  Finds the checkpoint that --restart continues from, and its configuration.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +12,20 @@
 namespace scree {
 
 struct Restart {
-  std::string path;                   // of the checkpoint
-  bool in_place = true;               // its output directory is continued, not a new one begun
-  bool is_at_end = false;             // the run is complete: there is nothing to do
-  std::size_t walls = 0, rains = 0;   // of the checkpoint's scene: new ones come after these
-  std::vector<InputDigest> inputs;    // of the files of this scene
-  std::vector<std::string> messages;  // what the user should know; the same on all ranks
+  std::string path;                  // path of the checkpoint
+  bool in_place = true;              // continues its output directory instead of starting a new one
+  bool is_at_end = false;            // the run is complete: there is nothing to do
+  std::size_t walls = 0, rains = 0;  // counts in the checkpoint's scene; new ones follow them
+  std::vector<InputDigest> inputs;   // digests of this scene's files
+  std::vector<std::string> messages;  // messages for the user; the same on all ranks
 };
 
-/// Finds and checks the checkpoint and makes the configuration to go on with. Collective.
+/// Finds and checks the checkpoint, and makes the configuration to continue with. Collective.
 /// @param restart  filled in
-/// @throws FileError on all ranks if there is no good checkpoint, or it is of another
-///         scene than the last run in its directory
-/// @throws InputError on all ranks if the configuration is wrong or changes what it may not
+/// @throws FileError on all ranks if there is no valid checkpoint, or if it is of another scene
+///         than the last run in its directory
+/// @throws InputError on all ranks if the configuration is wrong or changes a key that a restart
+///         cannot change
 RunConfig PlanRestart(const Communicator& communicator, const CommandLine& command,
                       Restart& restart);
 

@@ -1,4 +1,4 @@
-// scree-run: computes any scene, on any number of ranks.
+// scree-run: simulates a scene on any number of ranks.
 #include <unistd.h>
 
 #include <cstdio>
@@ -32,15 +32,15 @@ void PrintAtRoot(const Communicator& world, const std::string& text) {
   CallOnRoot<OutputError>(world, [&] { PrintResult(text); });
 }
 
-/// Messages that are no results.
+/// Prints messages that are not results on stderr.
 void TellAtRoot(const Communicator& world, const std::vector<std::string>& messages) {
   for (const std::string& message : messages) {
     if (world.IsRoot()) std::fputs((message + "\n").c_str(), stderr);
   }
 }
 
-/// Whether a person sees what we print. mpirun gives every rank a terminal of its own, whatever its
-/// output goes to, so there its own standard output decides; on another node nobody looks.
+/// Whether a person sees the output. mpirun gives every rank its own terminal, even if mpirun's
+/// output goes to a file; so the standard output of mpirun decides. On another node nobody looks.
 bool IsInteractive() {
   if (std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr) return isatty(STDOUT_FILENO) != 0;
   std::error_code failed;
@@ -81,7 +81,7 @@ ExitCode RunCommand(const Communicator& world, const CommandLine& command) {
   if (options.restart && options.restart->is_at_end) {
     for (const std::string& message : options.restart->messages) PrintAtRoot(world, message + "\n");
     PrintAtRoot(world, Text("the run of ", options.restart->path,
-                            " is done; to prolong it give a later --time.end\n"));
+                            " is complete; to continue it give a later --time.end\n"));
     return kDone;
   }
   ConfigSource source{.scene_file = command.scene_file};
@@ -121,7 +121,8 @@ ExitCode Main(const Communicator& world, int argc, char** argv) {
 int main(int argc, char** argv) {
   if (const ExitCode code = SelectSimdLevel("scree-run", argv); code != kDone) return code;
   IgnoreFileSizeSignal();
-  CatchStopSignals();  // ranks may wait for each other in MPI_Init, and for the scene's files
+  CatchStopSignals();  // before MPI_Init and reading the scene, in which ranks may wait for each
+                       // other
   const MpiSession session(&argc, &argv);
   const Communicator world = Communicator::World();
   try {

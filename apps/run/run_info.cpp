@@ -31,7 +31,7 @@ std::string Short(double value) {
   return text;
 }
 
-/// Steps of the files in a folder of such, ascending.
+/// Steps of the files in a folder, ascending.
 std::vector<std::int64_t> StepsIn(const fs::path& folder) {
   std::vector<std::int64_t> steps;
   std::error_code missing;
@@ -42,7 +42,7 @@ std::vector<std::int64_t> StepsIn(const fs::path& folder) {
   return steps;
 }
 
-/// The last whole row of series.csv by column; empty if there is none yet.
+/// The last complete row of series.csv, by column; empty if there is none yet.
 std::map<std::string, double> LastRow(const fs::path& file) {
   std::map<std::string, double> row;
   if (!FileExists(file.string())) return row;
@@ -60,12 +60,12 @@ std::map<std::string, double> LastRow(const fs::path& file) {
 
 std::string Progress(const fs::path& directory, double time, double end) {
   if (FileExists((directory / kFailedFile).string())) {
-    return Text("became invalid; its last state is in ", kFailedFile, ", why in ", kLogFile);
+    return Text("became invalid: the last state is in ", kFailedFile, ", the reason in ", kLogFile);
   }
-  // Times of the series are sums of steps.
+  // Times in the series are sums of steps, with rounding errors.
   if (time >= end * (1.0 - 1e-9)) return "finished";
-  return Text(Short(100.0 * time / end), " % done; goes on, or stopped: scree-run --restart ",
-              directory.string(), " takes it up again from its last checkpoint");
+  return Text(Short(100.0 * time / end),
+              " % done, running or stopped; to continue: scree-run --restart ", directory.string());
 }
 
 std::string Figures(const std::map<std::string, double>& row) {

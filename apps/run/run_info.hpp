@@ -1,13 +1,13 @@
-/// \file  Describes a run in words: the scene, the progress and the output.
+/// \file  Describes a run in words: scene, progress and output.
 #pragma once
 
 #include <string>
 
 namespace scree {
 
-/// Looks into an output directory; nothing in it has to be complete. One rank.
-/// @returns a line per quantity, "name:  what"
-/// @throws FileError if no run wrote there, or its files cannot be read
+/// Describes the run in an output directory, which may be incomplete. Called by one rank.
+/// @returns a line per quantity, "name:  value"
+/// @throws FileError if the directory has no run, or its files cannot be read
 std::string DescribeRun(const std::string& directory);
 
 }  // namespace scree

@@ -23,7 +23,7 @@
 namespace scree {
 namespace {
 
-/// What a rank may ask for; the ranks agree on the largest with each step.
+/// Requests of a rank. In each step the ranks agree on the largest one.
 enum Request : std::int64_t { kNothing, kCheckpoint, kStopForTime, kStopForSignal };
 
 std::vector<AverageSpec> ScheduledAverages(const RunConfig& config) {
@@ -32,11 +32,11 @@ std::vector<AverageSpec> ScheduledAverages(const RunConfig& config) {
   return specs;
 }
 
-/// The time step, and what it goes by: the scene's configuration as it is at the moment.
+/// The time step, and the present configuration of the scene, on which it depends.
 struct Engine {
   Engine(const Communicator& on, RunConfig config) : communicator(on), now(std::move(config)) {}
 
-  /// Goes on with another configuration, as a restart at this step does.
+  /// Continues with another configuration, as a restart at this step would.
   void ApplyRestartChanges(RunConfig config, State& state) {
     const RestartPoint point = WithNewLists(step->Point(state));
     const Subdomains subdomains = step->Partition();
@@ -49,14 +49,14 @@ struct Engine {
   }
 
   const Communicator& communicator;
-  RunConfig now;  // without changes
+  RunConfig now;  // the configuration without its list of changes
   std::optional<TimeStep> step;
 };
 
 class Run {
  public:
-  /// @param from   the checkpoint to go on from; null: the first state
-  /// @param found  of the snapshots before it
+  /// @param from   the checkpoint to continue from; null: start with the first state
+  /// @param found  the snapshots written before that checkpoint
   Run(const Communicator& communicator, const RunConfig& config, const RunOptions& options,
       Engine& engine, State& state, const Checkpoint* from, FoundSnapshots found);
 
@@ -86,16 +86,17 @@ class Run {
   const RunOptions& options_;
   std::int64_t last_step_, checkpoint_every_;
   Engine& engine_;
-  TimeStep& step_;  // the engine's; it keeps its place
+  TimeStep& step_;  // member of engine_, at a fixed address
   std::size_t changes_made_;
-  IniEntries rows_;  // of the configuration that holds now, once something has changed
+  IniEntries rows_;  // rows of the present configuration, once something has changed
   State& state_;
   RunOutput output_;
   FoundSnapshots found_;
   Averages averages_;
-  MotionWatcher watcher_;  // of flows and contacts, if any are asked for
+  MotionWatcher watcher_;  // records flows and contacts, if requested
   Clock::time_point last_checkpoint_ = Clock::now();
-  std::future<void> space_;  // on root: of the checkpoints deleted last, which the next may need
+  std::future<void>
+      space_;  // on root: space of the checkpoints deleted last, which the next one may need
 };
 
 Run::Run(const Communicator& communicator, const RunConfig& config, const RunOptions& options,
@@ -132,9 +133,9 @@ RunEnd Run::ToTheEnd() {
     output_.WriteFailedState();
     throw;
   }
-  // Recorded before the output that is only due because the run ends here, so that a run which is
-  // prolonged removes that output again; written after it, so that a last checkpoint means that all
-  // output is there.
+  // Record the checkpoint before the output that is due only because the run ends here: a prolonged
+  // run then removes this output. Write the checkpoint after that output: a last checkpoint then
+  // means that all output exists.
   const Checkpoint checkpoint = Record();
   const std::vector<FreeWallState> within_interval = state_.free_walls;
   output_.AtEnd();
@@ -157,7 +158,7 @@ void Run::Begin() {
     if (HasWindow(average)) continue;
     output_.Print(Text("average.", average.name, " would begin at ",
                        config_.step.Moment(average.first),
-                       ", after the end of the run: it is not taken"));
+                       ", after the end of the run: it stays empty"));
   }
   TellLaterChanges();
   if (options_.restart) return;
@@ -165,18 +166,17 @@ void Run::Begin() {
   AddToAverages();
 }
 
-/// A scene that is cut short keeps its changes for a run that is prolonged.
+/// Later changes stay in the configuration, for a run that is prolonged.
 void Run::TellLaterChanges() {
   for (const SceneChange& change : config_.changes) {
     const std::int64_t step = StepOf(change, config_.step.dt);
     if (step < last_step_) continue;
     output_.Print(Text("[", ChangeSectionName(change.time), "] would change the scene at ",
-                       config_.step.Moment(step),
-                       ", not before the end of the run: it is not made"));
+                       config_.step.Moment(step), ", after the end of the run: it has no effect"));
   }
 }
 
-/// What changes before the next step.
+/// Makes the changes that are due before the next step.
 void Run::ChangeIfDue() {
   const std::size_t due = ChangesBy(config_, state_.step);
   if (due == changes_made_) return;
@@ -199,10 +199,9 @@ RunEnd Run::Steps() {
     if (asked < kStopForTime) continue;
     const std::string end =
         config_.step.accuracy > 0.0 ? config_.step.Moment(last_step_) : std::to_string(last_step_);
-    output_.Print(
-        Text("stopped at ", config_.step.Moment(state_.step), " of ", end,
-             asked == kStopForTime ? ", as the wall-clock time is over" : ", as a signal asked for",
-             "; to go on: scree-run --restart ", config_.output.directory));
+    output_.Print(Text("stopped at ", config_.step.Moment(state_.step), " of ", end,
+                       asked == kStopForTime ? ": the wall-clock time is over" : "by a signal",
+                       "; to continue: scree-run --restart ", config_.output.directory));
     return RunEnd::kStopped;
   }
   return RunEnd::kDone;
@@ -219,7 +218,8 @@ Request Run::Advance() {
   return asked;
 }
 
-/// The next step has to end here at last: something is written, averaged, changed or over then.
+/// Base steps after which the next step has to end at the latest, because output, an average, a
+/// change or the end is due.
 std::int64_t Run::NextMoment() const {
   std::int64_t next = std::min(last_step_, output_.NextMoment());
   next = std::min(next, averages_.NextEvent(state_.step));
@@ -232,7 +232,7 @@ std::int64_t Run::NextMoment() const {
   return next;
 }
 
-/// Each rank sees its own signals; the clock is root's.
+/// Each rank catches its own signals; root's clock decides about the time.
 Request Run::AskedHere() const {
   if (StopSignal() != 0) return kStopForSignal;
   if (!communicator_.IsRoot()) return kNothing;
@@ -261,7 +261,7 @@ void Run::Write(const Checkpoint& checkpoint) {
   if (space_.valid()) space_.get();
   WriteCheckpoint(communicator_, directory + "/" + CheckpointFile(state_.step), checkpoint, state_,
                   averages_.Specs());
-  // The rows that the checkpoint counts must not be lost before it.
+  // First secure the rows that the checkpoint counts.
   space_ = PublishCheckpoint(communicator_, directory, state_.step, config_.checkpoint.keep,
                              {directory + "/" + kSeriesFile, directory + "/" + kTimingFile});
   last_checkpoint_ = Clock::now();
@@ -282,7 +282,7 @@ void Run::AddContactsToAverages(const Particles& particles) {
                         config_.scene.cell.Acts() ? &step_.CellBefore() : nullptr);
 }
 
-/// Takes back what was written after the checkpoint.
+/// Removes the output written after the checkpoint.
 FoundSnapshots RemoveLaterOutput(const Communicator& communicator, const std::string& directory,
                                  std::int64_t step, const OutputCounters& counters) {
   std::vector<std::int64_t> kept;
@@ -292,7 +292,8 @@ FoundSnapshots RemoveLaterOutput(const Communicator& communicator, const std::st
   return found;
 }
 
-/// With more inflows ids are dealt in another way, so that all to come must be above all there are.
+/// If a restart adds inflows, ids are dealt in another way. Later ids must then be above all
+/// existing ones.
 void RaiseNextId(const Communicator& communicator, State& state) {
   std::int64_t largest = state.next_id;
   for (const ParticleId id : state.particles.id) largest = std::max(largest, id + 1);
@@ -310,7 +311,7 @@ RunEnd RunFromStart(const Communicator& communicator, const RunConfig& config,
   Engine engine(communicator, AfterChanges(config, 0));
   engine.step.emplace(communicator, engine.now.scene, engine.now.step, subdomains, state);
   RequireExactPositions(config, *engine.step);
-  // Only now, so that a scene that cannot run leaves earlier output alone.
+  // Lock the directory only now, so that a scene that cannot run leaves earlier output unchanged.
   const auto lock = LockOutputDirectory(communicator, config.output.directory);
   PrepareOutputDirectory(communicator, config.output.directory, config.output.overwrite);
   return Run(communicator, config, options, engine, state, nullptr, {}).ToTheEnd();
@@ -321,8 +322,8 @@ RunEnd RunFromCheckpoint(const Communicator& communicator, const RunConfig& conf
   const std::string& directory = config.output.directory;
   const std::string& path = options.restart->path;
   const bool in_place = options.restart->in_place;
-  // Nobody else may go on from the same checkpoint while it is read. Another directory is left
-  // alone until the scene is known to run.
+  // Lock the directory while the checkpoint is read, so that no other run continues it. Lock
+  // another directory only after the scene has proved valid.
   auto lock = in_place ? LockOutputDirectory(communicator, directory) : nullptr;
   const Cuts written = ReadCheckpointCuts(communicator, path);
   const Subdomains subdomains = MakeSubdomains(config, communicator.Size(), &written);
@@ -344,8 +345,9 @@ RunEnd RunFromCheckpoint(const Communicator& communicator, const RunConfig& conf
   Engine engine(communicator, AfterChanges(config, ChangesBy(config, state.step)));
   engine.step.emplace(communicator, engine.now.scene, engine.now.step, subdomains, state, point);
   if (!engine.step->ListsCover(state)) {
-    throw FileError(Text("'", path, "': particles/reference, list_skin or list_step are not those ",
-                         "of its neighbour list: particles have moved farther than it reaches"));
+    throw FileError(Text("'", path,
+                         "': particles/reference, list_skin or list_step do not belong to its ",
+                         "neighbour list: particles have moved farther than the list reaches"));
   }
   RequireExactPositions(config, *engine.step);
   FoundSnapshots found;

@@ -1,4 +1,4 @@
-/// \file  A run from its first state, or a checkpoint, to its end.
+/// \file  Runs a scene from its first state, or from a checkpoint, to its end.
 #pragma once
 
 #include <chrono>
@@ -17,18 +17,18 @@ struct RunOptions {
 
   RunLog::Echo echo = RunLog::Echo::kLines;
   Clock::time_point started = Clock::now();  // when the program began
-  std::optional<double> most_wall;           // wall-clock time since then after which to stop [s]
-  std::optional<Restart> restart;            // none: from the first state
+  std::optional<double> most_wall;  // wall-clock time since `started` after which to stop [s]
+  std::optional<Restart> restart;   // none: start from the first state
 };
 
 enum class RunEnd {
   kDone,
-  kStopped  // early, on request, after a checkpoint
+  kStopped  // early on request, after writing a checkpoint
 };
 
 /// Runs the scene and writes its output directory. Collective.
-/// @throws InputError, FileError, SimulationError, OutputError on all ranks alike; when the
-///         simulation became invalid, its last state is written first
+/// @throws InputError, FileError, SimulationError, OutputError on all ranks; if the simulation
+///         became invalid, its last state is written first
 RunEnd RunScene(const Communicator& communicator, const RunConfig& config,
                 const RunOptions& options);
 

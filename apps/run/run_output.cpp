@@ -38,7 +38,7 @@ std::vector<std::string> TimingColumns() {
   return columns;
 }
 
-/// Largest over mean of the time that ranks have worked, but not waited for each other.
+/// Largest over mean of the ranks' working times, without waiting for each other.
 double TimeImbalance(const Communicator& communicator, const PhaseTimer& timer) {
   double seconds = 0.0;
   for (const Phase phase : {Phase::kDetection, Phase::kAssembly, Phase::kSweeps}) {
@@ -48,16 +48,16 @@ double TimeImbalance(const Communicator& communicator, const PhaseTimer& timer) 
   return sum > 0.0 ? communicator.Max(seconds) * communicator.Size() / sum : 1.0;
 }
 
-/// The configuration as it is stored in snapshots: without the place of the output, so that equal
-/// runs give equal bytes wherever they write.
+/// The configuration for snapshots. It omits the output directory, so that equal runs give equal
+/// bytes wherever they write.
 std::string StoredConfiguration(RunConfig config) {
   config.output.directory = OutputConfig().directory;
   config.output.overwrite = OutputConfig().overwrite;
-  TableFiles files;  // those of config.ini
+  TableFiles files;  // files named in config.ini
   return EffectiveIni(config, &files);
 }
 
-/// Where the energy went, in one line.
+/// The energy balance in one line.
 std::string EnergySummary(const EnergyBalance& balance) {
   return Text(std::setprecision(4), "energy in J: kinetic ", balance.kinetic, " = weight ",
               balance.forces, " + body forces ", balance.body_forces, " + contacts ",
@@ -68,7 +68,7 @@ std::string EnergySummary(const EnergyBalance& balance) {
               balance.left);
 }
 
-/// Whether contacts have done work, which nothing but surfaces that attract each other can.
+/// A warning if contacts have added energy, which only cohesive surfaces can.
 /// @param kinetic  energy at the end [J]
 std::string GainSummary(const Scene& scene, const EnergyBalance& balance, double kinetic) {
   constexpr double kNoticed = 1e-4;
@@ -77,12 +77,12 @@ std::string GainSummary(const Scene& scene, const EnergyBalance& balance, double
   return Text(std::setprecision(3), "WARNING: contacts have added ", balance.contacts, " J, ",
               100.0 * balance.contacts / kinetic,
               " % of the kinetic energy at the end, where they ",
-              "can only take: more [solver] sweeps or a shorter [time] step are needed, or ",
+              "can only remove energy: use more [solver] sweeps or a shorter [time] step; or ",
               "restitution with friction is too near to 1");
 }
 
-/// How far the last step was from rest.
-/// @param kick  what gravity adds to the velocities in a step [m/s]
+/// Describes how far the last step was from rest.
+/// @param kick  velocity change by gravity in a step [m/s]
 std::string RestSummary(const Observables& observed, const SolveReport& report, double kick) {
   const double open = observed.loaded_contacts > 0
                           ? 100.0 * static_cast<double>(observed.open_contacts) /
@@ -99,7 +99,7 @@ std::string RestSummary(const Observables& observed, const SolveReport& report, 
                      "at most ", kTouchingRadii, " of the smallest radius)");
 }
 
-/// Whether the solve of a step is measured, which is the last of so many.
+/// Whether the solve of this step is measured: every kStepsPerMeasurement steps.
 bool IsMeasured(std::int64_t steps) { return steps % kStepsPerMeasurement == 0; }
 
 /// Names of the walls whose loads are in the series.
@@ -125,14 +125,14 @@ std::vector<std::string> LinksInSeries(const RunConfig& config) {
   return names;
 }
 
-/// Sections of the rains.
+/// Section names of the rains.
 std::vector<std::string> RainsInSeries(const RunConfig& config) {
   std::vector<std::string> names;
   for (const Rain& rain : config.scene.rains) names.push_back(SectionOf("inflow", rain.name));
   return names;
 }
 
-/// How much has come of a rain, and of how much.
+/// Describes the inserted and the due amount of a rain.
 std::string RainProgress(const Rain& rain, const RainState& state, double dt, std::int64_t step) {
   const double due = AmountDue(rain, dt, step);
   const std::string amount = rain.counts ? Text(state.made, " of ", std::llround(due), " particles")
@@ -193,7 +193,7 @@ RunOutput::RunOutput(const Communicator& communicator, const RunConfig& config, 
   tell(kTimingFile, timing_.Rows(), continued->timing_rows);
 }
 
-/// With the large tables that it names.
+/// Writes the configuration with the large tables that it names.
 void RunOutput::WriteConfiguration() {
   TableFiles files;
   const std::string text = EffectiveIni(config_, &files);
@@ -215,7 +215,7 @@ void RunOutput::OnRoot(Action&& action) {
 }
 
 void RunOutput::Print(const std::string& line) {
-  OnRoot([&] { log_->Say(line); });
+  OnRoot([&] { log_->Print(line); });
 }
 
 void RunOutput::RequirePrinted() {
@@ -233,8 +233,8 @@ void RunOutput::ReportSnapshots(const FoundSnapshots& found) {
   };
   OnRoot([&] {
     if (!found.removed.empty()) {
-      log_->Say(Text("snapshots written after the checkpoint were removed: ", found.removed.size(),
-                     ", ", names(found.removed)));
+      log_->Print(Text("snapshots written after the checkpoint were removed: ",
+                       found.removed.size(), ", ", names(found.removed)));
     }
     if (!found.missing.empty()) {
       log_->Warn(Text("snapshots of the run so far are missing: ", found.missing.size(), " of ",
@@ -254,7 +254,7 @@ void RunOutput::WatchMotion(const Particles& particles) {
   contacts_ = step_.ContactRecords(particles);
 }
 
-/// Whether a snapshot after this step has the contacts.
+/// Whether a snapshot with contacts is due after this step.
 bool RunOutput::RecordsContacts(std::int64_t step) const {
   const bool is_due = snapshot_every_ > 0 && (step % snapshot_every_ == 0 || step == last_step_);
   return config_.output.contacts && is_due;
@@ -307,7 +307,7 @@ void RunOutput::AtEnd() {
   if (!IsDue(snapshot_every_)) WriteSnapshotNow();
 }
 
-/// A row of the series and of the timing, and a line for the reader.
+/// Writes a row of the series and of the timing, and a line of the log.
 void RunOutput::Log() {
   step_.MarkOther();
   const Observables observed = step_.Observe(state_);
@@ -335,9 +335,9 @@ void RunOutput::TrackExtremes(const Observables& observed) {
   farthest_ = std::max(farthest_, observed.max_speed * step_.Length());
 }
 
-/// Mass of the heaviest particle over that of the lightest, over all ranks; 0: there are none.
+/// Mass of the heaviest over that of the lightest particle, over all ranks; 0 without particles.
 double RunOutput::MassRatio() const {
-  double range[2] = {-std::numeric_limits<double>::infinity(), 0.0};  // the least negated
+  double range[2] = {-std::numeric_limits<double>::infinity(), 0.0};  // negated minimum, maximum
   for (std::size_t i = 0; i < state_.particles.owned; ++i) {
     if (state_.particles.id[i] == kRemovedId) continue;
     const double mass = MassOf(state_.particles, i, config_.scene);
@@ -348,7 +348,7 @@ double RunOutput::MassRatio() const {
   return range[1] / -range[0];
 }
 
-/// time.accuracy of which the longest step is. Limits are in proportion to it.
+/// time.accuracy that corresponds to the longest step. Step limits are proportional to it.
 double RunOutput::AccuracyOfStep(double radius) const {
   if (config_.step.accuracy > 0.0) return config_.step.accuracy;
   constexpr double kHundredth = 0.01;
@@ -358,7 +358,7 @@ double RunOutput::AccuracyOfStep(double radius) const {
   return kHundredth * longest_ / LongestStep(rule, farthest_ / longest_);
 }
 
-/// @param last  of the last step
+/// @param last  observables of the last step
 std::string RunOutput::Accuracy(const Observables& last) const {
   const double radius = step_.Radii().smallest, dt = longest_;
   if (!(radius > 0.0)) return "accuracy: there were no particles";
@@ -376,7 +376,7 @@ std::string RunOutput::Accuracy(const Observables& last) const {
   return AccuracyInWords(figures);
 }
 
-/// What of a rain finds no room, when that begins and when it has been made up for.
+/// Reports when a rain starts to lack space, and when it has caught up.
 void RunOutput::ReportRain() {
   const std::vector<Rain>& rains = config_.scene.rains;
   rains_waiting_.resize(rains.size(), false);
@@ -385,8 +385,8 @@ void RunOutput::ReportRain() {
     if (state.waits == rains_waiting_[r]) continue;
     rains_waiting_[r] = state.waits;
     Print(RainProgress(rains[r], state, config_.step.dt, state_.step) +
-          (state.waits ? ": the rest found no room yet and comes as soon as there is"
-                       : ": what had found no room has been made up for"));
+          (state.waits ? ": there was no space for the rest, which comes as soon as there is"
+                       : ": the delayed particles have been inserted"));
   }
 }
 
@@ -416,8 +416,8 @@ void RunOutput::ShowInPassing() {
   step_.MarkOther();
 }
 
-/// Work since the last measurement, over all ranks; also estimates the step at which a second will
-/// have passed.
+/// Measures the work since the last measurement, over all ranks, and estimates the step at which
+/// the next second will have passed.
 void RunOutput::Measure() {
   const double work = communicator_.Sum(particle_steps_);
   const double seconds = Elapsed(measured_);
@@ -452,7 +452,7 @@ void RunOutput::WriteSnapshotNow() {
 void RunOutput::WriteProblem() {
   step_.MarkOther();
   const SolveReport report = Report();
-  // Root is alone with this file: no other rank can close it.
+  // Only root opens this file, so that no other rank can close it.
   CallOnRoot<UnclosedFile>(communicator_, [&] {
     const double time = config_.step.dt * static_cast<double>(state_.step);
     WriteFclib(InDirectory(ProblemFile(state_.step)),
@@ -514,8 +514,8 @@ void RunOutput::ReportStart() {
         "snapshots, no series and no checkpoints");
   }
   if (!problem_steps_.empty() && problem_steps_.back() > last_step_) {
-    Print(Text("[output] problems has moments after the end of the run, up to ",
-               config_.step.Moment(problem_steps_.back()), ": nothing is written for these"));
+    Print(Text("[output] problems has times after the end of the run, up to ",
+               config_.step.Moment(problem_steps_.back()), ": they are ignored"));
   }
   const std::string steps =
       config_.step.accuracy > 0.0
@@ -524,17 +524,17 @@ void RunOutput::ReportStart() {
   Print(Text(observed.particles, " particles, ", steps, ", output in ", config_.output.directory));
 }
 
-/// How evenly the ranks worked, and what that cost.
+/// Reports the load balance of the ranks, and its cost.
 void RunOutput::PrintBalance() {
   if (communicator_.Size() == 1) return;
   const LoadImbalance last = step_.Imbalance(state_);
   const double time = TimeImbalance(communicator_, step_.Timer());
   const double seconds = communicator_.Max(step_.Timer().Seconds(Phase::kBalance));
-  Print(Text(std::setprecision(3), "largest over mean of the ranks: particles ", last.particles,
+  Print(Text(std::setprecision(3), "load imbalance (max/mean): particles ", last.particles,
              ", contacts ", last.contacts, ", counted work ", last.work,
              " in the last step, time at ", "work ", time, "; subdomains (",
-             DescribeCuts(step_.Partition().Description()), ") were moved ", step_.Rebalances(),
-             " times, to count and cut took ", seconds, " s"));
+             DescribeCuts(step_.Partition().Description()), ") rebalanced ", step_.Rebalances(),
+             " times, which took ", seconds, " s"));
 }
 
 void RunOutput::ReportSummary() {
@@ -557,7 +557,7 @@ void RunOutput::ReportSummary() {
   Print(RestSummary(last, step_.Report(), kick));
   for (std::size_t r = 0; r < state_.rains.size(); ++r) {
     Print(RainProgress(config_.scene.rains[r], state_.rains[r], config_.step.dt, state_.step) +
-          (state_.rains[r].waits ? ": the rest found no room" : ""));
+          (state_.rains[r].waits ? ": there was no space for the rest" : ""));
   }
   if (config_.output.energy_book) {
     const EnergyBalance balance = SumOverRanks(communicator_, state_.energy);
@@ -566,11 +566,10 @@ void RunOutput::ReportSummary() {
     if (!gain.empty()) Print(gain);
   }
   if (const std::int64_t step = step_.SuspectedJam(); step >= 0) {
-    Print(
-        Text("WARNING: up to ", config_.step.Moment(step),
-             " a wall seemed to jam grains of several ranks, which is ",
-             "not judged: forces between them may have grown without bound; expected fewer ranks, ",
-             "a wall that forces move (free), or a gap that particles pass or cannot enter"));
+    Print(Text("WARNING: up to ", config_.step.Moment(step),
+               " a wall seemed to jam grains of several ranks. This is ",
+               "not tested across ranks: forces may have grown without bound. Use fewer ranks, ",
+               "a free wall, or a gap that particles pass or cannot enter"));
   }
   TrackExtremes(last);
   Print(Accuracy(last));

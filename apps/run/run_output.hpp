@@ -20,56 +20,56 @@
 
 namespace scree {
 
-/// Every public call is collective.
+/// All public functions are collective.
 class RunOutput {
  public:
-  /// @param continued  how far the output had come that is to be continued; null: it begins again
-  /// @throws OutputError, InputError on all ranks, as all other calls
+  /// @param continued  counters of the output to continue; null: start new output
+  /// @throws OutputError, InputError on all ranks, as all other functions
   RunOutput(const Communicator& communicator, const RunConfig& config, RunLog::Echo echo,
             TimeStep& step, State& state, const OutputCounters* continued);
 
   /// Prints a line for the user.
   void Print(const std::string& line);
-  /// The same of earlier output that is lost, on stderr too.
+  /// Prints a line about lost output, also on stderr.
   void Warn(const std::string& line);
   /// Reports which snapshots were kept or removed at the restart.
   void ReportSnapshots(const FoundSnapshots& found);
   void ReportStart();
   void ReportSummary();
-  /// Requires that all lines came through to standard output. @throws OutputError on all ranks
+  /// Requires that all lines reached standard output. @throws OutputError on all ranks
   void RequirePrinted();
 
-  /// The first state.
+  /// Writes the first state.
   void AtStart();
-  /// Makes a new time step keep what is written about all steps.
+  /// Makes a new time step record the quantities that are written about all steps.
   void PrepareStep();
-  /// Makes the next step keep what is written about it alone.
+  /// Makes the next step record the quantities that are written about this step alone.
   /// @param end  base steps done after it
-  /// @param averages_contacts  averages have a frame there
+  /// @param averages_contacts  whether averages need its contacts
   void BeforeStep(std::int64_t end, bool averages_contacts);
-  /// Base steps done when something is to be written next.
+  /// Base steps done when the next output is due.
   std::int64_t NextMoment() const;
-  /// In the middle of a step, as a MotionWatcher: records its contacts and its problem, if they
-  /// will be written.
+  /// Called within a step, as a MotionWatcher: records its contacts and its problem if they will be
+  /// written.
   void WatchMotion(const Particles& particles);
   /// Writes the regular output due after a step.
   void AfterStep();
-  /// What is due only because the run ends here. A last checkpoint is recorded before, so that a
-  /// run that is prolonged has no trace of it.
+  /// Writes the output that is due only because the run ends here. A last checkpoint is recorded
+  /// before, so that a prolonged run has no trace of this output.
   void AtEnd();
-  /// The state that is no longer valid.
+  /// Writes the state that is no longer valid.
   void WriteFailedState();
 
-  /// How well the last step was solved, with the error of the last that is measured regularly: of
-  /// no other, so that the end of a run leaves no trace in one that is prolonged.
+  /// The residual of the last step, with the last solve error that was measured on schedule.
+  /// Another measurement at the end would leave a trace in a run that is prolonged.
   SolveReport Report() const;
-  /// A run that goes on has this error of the steps before.
+  /// Sets the solve error of earlier steps, for a run that continues.
   void Restore(const std::optional<MeasuredSolveError>& measured) { last_solve_error_ = measured; }
 
-  /// What has been written so far.
+  /// Counts of the output so far.
   OutputCounters Counters() const;
 
-  /// What a snapshot or checkpoint of this moment says.
+  /// The metadata of a snapshot or checkpoint at this moment.
   SnapshotMeta Meta(const Observables& observed, const SolveReport& report) const;
 
  private:
@@ -101,7 +101,7 @@ class RunOutput {
 
   const Communicator& communicator_;
   const RunConfig& config_;
-  std::string stored_;  // the configuration as snapshots have it
+  std::string stored_;  // the configuration as stored in snapshots
   std::int64_t last_step_, snapshot_every_, log_every_;
   TimeStep& step_;
   State& state_;
@@ -110,21 +110,21 @@ class RunOutput {
   std::vector<WrittenSnapshot> snapshots_;
   std::vector<ContactRecord> contacts_;  // of the step at which a snapshot is due
   std::vector<std::int64_t> problem_steps_;
-  ProblemRecord problem_;  // at root, of the step at which it is due
+  ProblemRecord problem_;  // on root, of the step at which it is due
 
-  // Speed; the clock of root decides.
+  // Speed, measured by root's clock.
   Clock::time_point started_ = Clock::now(), measured_ = started_;
   SpeedEstimate speed_;
   double particle_steps_ = 0.0;  // of this rank since the last measurement
   double all_particle_steps_ = 0.0;
   std::int64_t first_step_, measured_step_, passing_due_;  // steps done
   std::int64_t measured_time_;                             // base steps done
-  std::vector<bool> rains_waiting_;                        // as last printed
-  SolveError solve_error_;                                 // of the steps measured since then
-  std::optional<MeasuredSolveError> last_solve_error_;     // Report
-  double deepest_ = 0.0;                                   // overlap since the program started [m]
-  double longest_ = 0.0;                                   // step in what was logged since then [s]
-  double farthest_ = 0.0;                                  // path of a particle in such a step [m]
+  std::vector<bool> rains_waiting_;  // whether each rain lacked space when last printed
+  SolveError solve_error_;           // of the steps measured since the program started
+  std::optional<MeasuredSolveError> last_solve_error_;  // Report
+  double deepest_ = 0.0;   // largest overlap since the program started [m]
+  double longest_ = 0.0;   // longest step in the log since then [s]
+  double farthest_ = 0.0;  // longest path of a particle in such a step [m]
   bool shows_passing_ = false;
 };
 

@@ -18,17 +18,17 @@ namespace {
 
 // Largest resident size of the channel with 10 000 and 190 000 particles on 1 and 2 ranks: 500
 // bytes per particle on the first lattice, 700 in the flow, more in a dense packing with its
-// contacts; and what a process needs before it has any. Of a particle's fields there is one spare
-// array for each type; counted twice, this includes the memory that rebuilds use in addition.
+// contacts; and the memory of a process without particles. Each type of particle field has one
+// spare array; counting it twice includes the additional memory during rebuilds.
 constexpr double kMemoryPerParticle = 752.0 + 2.0 * kBytesPerParticle;  // [bytes]
 constexpr double kMemoryPerRank = 27e6;                                 // [bytes]
 
-// Six neighbours touch a sphere in a dense packing, and a contact serves two.
+// In a dense packing a sphere has six neighbours, and two spheres share each contact.
 constexpr double kDenseContacts = 3.0;
 
-constexpr double kSnapshotBytes = 50e3;  // of HDF5's own and of the configuration
+constexpr double kSnapshotBytes = 50e3;  // overhead of HDF5 and the configuration
 
-/// Volume of the densest random packing of equal spheres over that of the whole.
+/// Solid fraction of the densest random packing of equal spheres.
 constexpr double kDensePacking = 0.64;
 
 std::vector<const GrainTemplate*> EnteringGrains(const Scene& scene) {
@@ -77,7 +77,7 @@ void MeasureSpeed(const Communicator& communicator, const Scene& scene, double d
   figures.speed = communicator.Max(speed);
 }
 
-/// The drive over the damping, or what it gives the mass on the way through the domain.
+/// Terminal speed by damping, or the speed that the drive gives the mass over the domain's length.
 void MeasureClosing(const Scene& scene, SceneFigures& figures) {
   for (const Wall& wall : scene.walls) {
     const FreeMotion& free = wall.free;
@@ -114,7 +114,7 @@ void MeasureRadii(const Communicator& communicator, const Scene& scene, const Pa
   figures.largest_radius = communicator.Max(largest);
 }
 
-/// Counted in each box. @param items  of work or, one for each, particles
+/// Counts work or particles in each box. @param items  a weight each, or particles
 struct Shares {
   std::int64_t fewest = 0, most = 0;
   double imbalance = 1.0;
@@ -130,7 +130,7 @@ struct Shares {
   }
 };
 
-/// @param step  the first one is done
+/// @param step  has done its first step
 Subdomains CutsFor(const RunConfig& config, const TimeStep& step, const State& state,
                    const Subdomains& begins) {
   const int ranks = begins.Count();
@@ -155,7 +155,8 @@ void MeasureShares(const Communicator& communicator, const Subdomains& boxes, co
   figures.box = boxes.SmallestBox();
 }
 
-/// Ghosts over particles of a box: a shell as wide as a contact may reach, as full as the box.
+/// Ghosts over owned particles of a box: its shell is as wide as a contact's reach, and as full as
+/// the box.
 double GhostShare(const Subdomains& boxes, double largest_radius) {
   const Vec3& extent = boxes.WholeDomain().box.Extent();
   double with_shell = 1.0;
@@ -170,7 +171,7 @@ void MeasureStorage(const RunConfig& config, const Subdomains& boxes, SceneFigur
   figures.steps = Interval{0, config.time.end}.InSteps(config.step, "time.end");
   figures.most_particles = MaxParticles(config, figures);
   const std::int64_t every = config.output.every.InSteps(config.step, "output.every");
-  // One at step 0, and the last step even out of turn.
+  // One at step 0, and one at the last step.
   if (every > 0) figures.snapshots = 1 + (figures.steps + every - 1) / every;
   const auto most = static_cast<double>(figures.most_particles);
   figures.snapshot_bytes = kSnapshotBytes + kBytesPerParticle * most;
@@ -182,13 +183,13 @@ void MeasureStorage(const RunConfig& config, const Subdomains& boxes, SceneFigur
                                                (1.0 + GhostShare(boxes, figures.largest_radius));
 }
 
-/// Times steps, each of its two parts as it grows: what is done for particles, and for contacts. On
-/// ranks that are not here it is shared among as many cores.
+/// Times some steps and scales two parts separately: work per particle, and work per contact. On
+/// ranks that are not running, the work is divided by their number.
 void MeasureTime(const Communicator& communicator, const RunConfig& config, const Subdomains& boxes,
                  TimeStep& step, State& state, SceneFigures& figures) {
   constexpr double kEnough = 0.5;  // [s]
   constexpr int kMaxSteps = 30;
-  // Of a core, for what there is not yet at time zero.
+  // Times of one core, for quantities that do not exist at time zero.
   constexpr double kTypicalParticle = 3e-7, kTypicalAssembly = 3e-7, kTypicalRelaxation = 6e-8;
   const double typical = kTypicalAssembly + kTypicalRelaxation * config.step.solver.sweeps;
   const auto of_contacts = [&] {
@@ -211,7 +212,7 @@ void MeasureTime(const Communicator& communicator, const RunConfig& config, cons
   const auto contacts = static_cast<double>(figures.contacts);
   const auto most = static_cast<double>(figures.most_particles);
   const double share = cores / boxes.Count();
-  // With fewer the time is that of the calls.
+  // With fewer particles the overhead of calls dominates.
   const double particle = particles > 100.0 ? on_particles / particles : kTypicalParticle / cores;
   const double contact = contacts > 100.0 ? on_contacts / contacts : typical / cores;
   figures.step_seconds = share * (on_particles + on_contacts);

@@ -35,7 +35,7 @@ Particles FirstParticles(const Communicator& world) {
 
 std::vector<std::byte> MessageOf(int rank) { return std::vector<std::byte>(1000, std::byte(rank)); }
 
-/// One number for all particles, whichever rank has which.
+/// One number for all particles, whatever ranks they are on.
 std::int64_t SumOfDigests(const Communicator& world, const Particles& particles) {
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < particles.owned; ++i) {
@@ -43,12 +43,12 @@ std::int64_t SumOfDigests(const Communicator& world, const Particles& particles)
     ForEachField(particles, [&](const Field&, const auto& array) {
       digest.Add(std::as_bytes(std::span(&array[i], 1)));
     });
-    sum += static_cast<std::int64_t>(digest.Value() >> 16U);  // room for the sum
+    sum += static_cast<std::int64_t>(digest.Value() >> 16U);  // avoids overflow of the sum
   }
   return world.Sum(sum);
 }
 
-/// @returns whether it is true on all ranks
+/// @returns whether `yes` is true on all ranks
 bool AllAgree(const Communicator& world, bool yes) { return world.Max(std::int64_t{!yes}) == 0; }
 
 }  // namespace
@@ -105,7 +105,8 @@ ExitCode SelfTest(const Communicator& world, const std::function<void(const std:
       say(name + " good: " + of());
     } catch (const std::exception& error) {
       say(name + " FAILED: " + error.what());
-      if (dynamic_cast<const UnclosedFile*>(&error) != nullptr) throw;  // nothing can follow it
+      if (dynamic_cast<const UnclosedFile*>(&error) != nullptr)
+        throw;  // after this error the program must end
       if (first_failure == kDone) first_failure = ExitCodeOf(error);
     }
   };

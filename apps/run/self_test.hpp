@@ -1,5 +1,5 @@
-/// \file  The tests of `scree-run --self-test`: whether an installation computes, communicates and
-///        writes correctly.
+/// \file  The tests of `scree-run --self-test`: does an installation compute, communicate and write
+///        correctly?
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,23 @@
 
 namespace scree {
 
-/// Each test returns one line about its success. Collective; errors are those of all ranks.
+/// Each test returns one line about its success. Collective; errors are thrown on all ranks.
 
-/// Reductions, and messages from each rank to the next.
-/// @throws std::runtime_error if another value arrives than was sent
+/// Tests reductions, and messages from each rank to the next.
+/// @throws std::runtime_error if a received value is wrong
 std::string TryMessages(const Communicator& world);
 
-/// The golden channel.
-/// @param expected  StateDigest in the end
-/// @throws std::runtime_error if it ends with other bits
+/// Runs the golden channel.
+/// @param expected  StateDigest at the end
+/// @throws std::runtime_error if the final state has other bits
 std::string TryBits(const Communicator& world, std::uint64_t expected);
 
-/// Writes a snapshot, compares it with its digest, reads it and removes both.
-/// @param path  of the file
+/// Writes a snapshot, compares it with its digest, reads it, and deletes both.
+/// @param path  path of the snapshot
 /// @throws OutputError or FileError, or std::runtime_error if other particles are read
 std::string TryFiles(const Communicator& world, const std::string& path);
 
-/// All of these, files in the current directory. Collective.
+/// Runs all tests, with files in the current directory. Collective.
 /// @param say  called with a line for each test
 /// @returns kDone, or the exit code of the first test that failed
 ExitCode SelfTest(const Communicator& world, const std::function<void(const std::string&)>& say);

@@ -12,7 +12,7 @@ volatile std::sig_atomic_t caught = 0;
 
 extern "C" void RecordSignal(int signal) { caught = signal; }
 
-/// Input and output that a signal interrupts continue.
+/// Restarts system calls (input and output) that a signal interrupts.
 constexpr int FlagsOf(int signal) {
   return signal == SIGINT ? SA_RESTART | static_cast<int>(SA_RESETHAND) : SA_RESTART;
 }

@@ -1,19 +1,18 @@
-/// \file  Signals that ask a run to stop: caught, so that it can finish its step first.
+/// \file  Catches signals to stop, so that a run can finish its step first.
 #pragma once
 
 namespace scree {
 
-/// From here on the signals by which schedulers and terminals announce an end are only recorded:
+/// From here on, the signals by which schedulers and terminals end a program are only recorded:
 /// SIGUSR1, SIGUSR2, SIGXCPU, SIGTERM, SIGINT, and SIGHUP unless it is ignored (nohup). A second
-/// SIGINT ends the program as it always does. Call it before anything that takes long: until then
-/// each of them ends the program.
+/// SIGINT still ends the program. Call this before anything that takes long.
 void CatchStopSignals();
 
-/// For actions other than a run: restores the default action of the signals, and raises one that
-/// has come meanwhile.
+/// For actions other than a run: restores the signals' default actions, and raises a signal that
+/// came meanwhile.
 void ReleaseStopSignals();
 
-/// The signal that came; zero if none did.
+/// The signal that came; zero if there was none.
 int StopSignal();
 
 }  // namespace scree

@@ -14,16 +14,16 @@
 
 namespace scree::impact {
 
-// ---- force: contact force over penetration during one impact, figure 2 of the paper on
-// optimal linear damping, and figure 12 for its parameters.
+// ---- force: contact force over penetration during one impact, figure 2 of the paper on optimal
+// linear damping; with other parameters, its figure 12.
 
 namespace {
 
 constexpr std::array<std::string_view, 3> kModels = {"hertz", "linear-damping", "hunt-crossley"};
 constexpr int kPartsPerStep = 4;
 
-/// The impact of a model in units in which m = k = v = 1. With the linear damper it is computed to
-/// u = 0: this includes the time after separation, in which the model's force would pull.
+/// The impact of a model in units in which m = k = v = 1. With the linear damper the motion
+/// continues to u = 0, past the separation, where the model's force would pull.
 ScaledImpact ImpactOf(std::string_view model, double n, double e) {
   if (model == "hertz") return {n, 1.0, 0.0, 0.0, ImpactEnd::kDeformationZero};
   if (model == "linear-damping") {
@@ -80,7 +80,8 @@ void DampingForce(AppRun& app) {
   app.Write(csv);
 }
 
-// ---- table: the restitution that the formulas for the Hunt-Crossley damping factor really give.
+// ---- table: the formulas for the Hunt-Crossley damping factor, and the restitution that each
+// really gives.
 
 void DampingTable(AppRun& app) {
   AppOptions options(
@@ -140,7 +141,7 @@ void WriteRestitution(CsvOutput& csv, const LinearDampingImpact& impact, double 
   csv.Columns(
       ColumnNames("c [kg/s], e_out, damping_ratio, separation_penetration [m], energy_lost [J]"));
   const double e = RestitutionOfDamping(impact, c);
-  // The ratio has a meaning for the linear spring only.
+  // The ratio is defined for the linear spring only.
   const double ratio =
       impact.n == 1.0 ? 0.5 * c / std::sqrt(impact.stiffness * impact.mass) : std::nan("");
   AddRow(csv, c, e, ratio, SeparationDeformation(impact, c, e), EnergyLost(impact, e));

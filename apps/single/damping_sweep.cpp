@@ -1,5 +1,5 @@
-// scree-damping sweep: the data of the figures in section 4.2 and 5.2 of the paper on optimal
-// linear damping.
+// scree-damping sweep: data of the figures in sections 4.2 and 5.2 of the paper on optimal linear
+// damping.
 #include <cmath>
 #include <vector>
 
@@ -13,16 +13,16 @@ namespace {
 
 struct Sweep {
   int figure = 3;
-  double least_e = 0.05;  // of the fits in 6 and 7
-  int points = 0;         // of the quantity on the axis
-  int n_points = 0;       // of n in [1, 2]
+  double least_e = 0.05;  // smallest e of the fits in figures 6 and 7
+  int points = 0;         // values on the axis
+  int n_points = 0;       // values of n in [1, 2]
 };
 
 double Between(double from, double to, int i, int points) {
   return i + 1 == points ? to : from + (to - from) * i / (points - 1);
 }
 
-/// The quantity that figures 3, 4, 5 vary: m, v, k; at equal distances, as in the paper.
+/// The quantity that figures 3, 4 and 5 vary: m, v or k, at equal distances as in the paper.
 struct Varied {
   const char *name, *unit;
   double LinearDampingImpact::*member;

@@ -1,4 +1,4 @@
-/// \file  Points of a sweep that cannot be computed: their cells are NaN, and the reason of the
+/// \file  Collects the points of a sweep that fail: their cells become NaN, and the reason of the
 ///        first failure is printed. One failed point does not lose the table.
 #pragma once
 
@@ -12,8 +12,8 @@ namespace scree {
 
 class FailedPoints {
  public:
-  /// What `value` returns; NaN if the input of this point is out of range or its simulation fails.
-  /// @param where  names the point, for the message
+  /// Returns value(); NaN if the input of this point is out of range or its simulation fails.
+  /// @param where  name of the point, for the message
   template <class Value>
   double Try(const std::string& where, Value value) {
     ++points_;
@@ -27,13 +27,13 @@ class FailedPoints {
     return std::nan("");
   }
 
-  /// On stderr, if any failed.
-  /// @throws InputError if all did: then the parameters are at fault, not single points
+  /// Warns on stderr if any point failed.
+  /// @throws InputError if all points failed: then the parameters are wrong, not single points
   void Report() const {
     if (failed_ == 0) return;
     if (failed_ == points_) throw InputError("no point can be computed; " + first_);
-    std::fprintf(stderr, "warning: %d of %d values are nan, for they cannot be computed; %s\n",
-                 failed_, points_, first_.c_str());
+    std::fprintf(stderr, "warning: %d of %d points failed and are nan; %s\n", failed_, points_,
+                 first_.c_str());
   }
 
  private:

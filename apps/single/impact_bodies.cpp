@@ -12,7 +12,7 @@
 namespace scree::impact {
 namespace {
 
-/// Handbook values at room temperature; of wood and rock they vary widely.
+/// Handbook values at room temperature. Those of wood and rock vary widely.
 struct Solid {
   std::string_view name;
   double young, poisson, density;  // [Pa], [-], [kg/m³]

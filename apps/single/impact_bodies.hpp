@@ -9,8 +9,8 @@
 
 namespace scree::impact {
 
-/// --material, --radius and so on; those of the second body are without effect on a wall of the
-/// same material, which is the default.
+/// --material, --radius and so on. The default second body is a wall of the same material; then the
+/// options of the second body have no effect.
 class BodyOptions {
  public:
   /// @param mass_name  the option of the striking mass, which --mass-b may accompany
@@ -24,10 +24,11 @@ class BodyOptions {
   /// Whether the bodies were described.
   bool Given(const AppOptions& options) const;
 
-  /// Effective mass [kg] and Hertz' stiffness [N/m^(3/2)] of the bodies if they were described;
-  /// else the mass is that of what strikes and --mass-b, a wall without it. After Parse.
+  /// Sets the effective mass [kg] and Hertz' stiffness [N/m^(3/2)] if bodies were described.
+  /// Otherwise it sets the mass of the striking body and of the body struck (--mass-b, by default a
+  /// wall). Call it after Parse.
   /// @param mass_name, stiffness_name  the options that the bodies replace
-  /// @param exponent                   of the spring
+  /// @param exponent                   exponent of the spring
   /// @throws InputError
   void Apply(const AppOptions& options, const std::string& mass_name,
              const std::string& stiffness_name, double exponent, double& mass,
@@ -46,7 +47,7 @@ class BodyOptions {
   static double MassOf(const Body& body);
   static double StiffnessOf(const Body& a, const Body& b);
 
-  /// Both bodies; values that no option gives are those of their materials. @throws InputError
+  /// Both bodies; missing values are those of their materials. @throws InputError
   struct Pair {
     Body a, b;
   };

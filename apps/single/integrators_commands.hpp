@@ -14,7 +14,7 @@ void IntegratorsRebounds(AppRun& app);
 void IntegratorsResonate(AppRun& app);
 void IntegratorsSweep(AppRun& app);
 
-/// The options of an impact. The default impact is case 2 of the paper, a hard one.
+/// The options of an impact. The default is the hard impact, case 2 of the paper.
 struct IntegratorOptions {
   SteppedImpactSetup setup{.model = {0.01, 1e9, 0.5, 1.5}, .v_in = 1.0};
   std::string method = Name(ImpactMethod::kVerlet);
@@ -26,7 +26,7 @@ struct IntegratorOptions {
   void AddMethod(AppOptions& options);       // --method
   void AddCorrections(AppOptions& options);  // --hybrid, --constrain, --threshold
 
-  /// Mass and stiffness of the bodies, if they were described. After Parse. @throws InputError
+  /// Sets mass and stiffness if bodies were described. Call it after Parse. @throws InputError
   void ApplyBodies(const AppOptions& options);
 
   /// @throws InputError for a --threshold without --constrain

@@ -12,18 +12,19 @@ namespace scree::impact {
 void PendulumObstacle(AppRun& app);
 void PendulumPairCommand(AppRun& app);
 
-/// Writes the impacts to the file `impacts_out`, stdout if it is "-", nowhere if it is empty; the
-/// trajectory to the file of --output, or stdout if there is none and the impacts are not there.
+/// Writes the impacts to the file `impacts_out`, to stdout if it is "-", or nowhere if it is empty.
+/// Writes the trajectory to the file of --output, else to stdout unless the impacts are there.
 /// @throws OutputError
 void WritePendulumTables(const AppRun& app, const CsvOutput& trajectory, const CsvOutput& impacts,
                          const std::string& impacts_out);
 
-/// The corners of the impacts' paths in impulse space to the file; nothing if its name is empty.
+/// Writes the corners of the impacts' paths in impulse space to the file; nothing if its name is
+/// empty.
 /// @throws OutputError
 void WriteImpulsePaths(const AppRun& app, const std::vector<Impact>& impacts,
                        const std::string& paths_out);
 
-/// The row of one corner of a path, and the columns of such rows but for the first, the path's
+/// Adds the row of one corner of a path. CornerColumns gives the columns; the first is the path's
 /// number.
 void AddCorner(CsvOutput& csv, std::int64_t path, std::int64_t number, const RouthCorner& corner);
 std::vector<std::string> CornerColumns(const std::string& path);
@@ -31,7 +32,7 @@ std::vector<std::string> CornerColumns(const std::string& path);
 /// @throws InputError naming the option
 void CheckPendulumTimes(double end, double dt, int most_impacts);
 
-/// @throws SimulationError if there is a reason why the motion ended early
+/// @throws SimulationError if `reason`, why the motion ended early, is not empty
 void ReportPendulumStop(double t, const std::string& reason);
 
 }  // namespace scree::impact

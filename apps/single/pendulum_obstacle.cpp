@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kMethods = {"dense", "paper"};
 constexpr double kDegree = 3.14159265358979323846 / 180.0;
-constexpr double kGapRounding = 1e-12;  // if angles of a start on the obstacle have 17 digits [m]
+constexpr double kGapRounding = 1e-12;  // for starts on the obstacle with angles of 17 digits [m]
 
 struct Settings {
   DoublePendulumParameters pendulum;

@@ -76,7 +76,7 @@ void Check(const Settings& x) {
   }
 }
 
-/// The damping that --damping-formula names.
+/// Chooses the damping by --damping-formula.
 void ChooseDamping(Settings& x) {
   if (x.model == "linear-damping") {
     constexpr std::array<std::string_view, 3> kSources = {"default", "fit", "exact"};
@@ -126,7 +126,7 @@ void WriteTrajectory(CsvOutput& csv, const PendulumPair& pair,
   }
 }
 
-// The columns of both kinds of impact. Columns that one kind does not have stay empty.
+// The columns of rigid and compliant impacts. Columns that do not apply stay empty.
 const char kImpactColumns[] =
     "impact, t [s], mode, theta1 [rad], theta2 [rad], omega1_before [rad/s], omega2_before "
     "[rad/s], "

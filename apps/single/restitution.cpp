@@ -103,7 +103,7 @@ void RestitutionTrajectory(AppRun& app) {
   AppOptions options(
       "scree-restitution trajectory",
       "Deformation, velocity of deformation and contact force during one impact, until the body\n"
-      "detaches, turns round a second time without having detached, or is at rest. Dimensionless, "
+      "detaches, reverses a second time without detaching, or is at rest. Dimensionless, "
       "or\n"
       "in SI units if the contact's constants are given. Figure 3: --gamma 0.006 --load 0.1;\n"
       "figure 4: --gamma 0.06 --load 4.");

@@ -14,7 +14,7 @@ class ModelOptions {
  public:
   void AddTo(AppOptions& options);
 
-  /// After Parse. @throws InputError
+  /// Call it after Parse. @throws InputError
   ContactModel Model(const AppOptions& options) const;
 
  private:
@@ -27,11 +27,11 @@ class ImpactOptions {
  public:
   void AddTo(AppOptions& options);
 
-  /// After Parse. @throws InputError
+  /// Call it after Parse. @throws InputError
   ScaledImpact Impact(const AppOptions& options) const;
 
-  /// The same at another approach speed, for contacts given by constants; --speed is not needed
-  /// then. @throws InputError
+  /// The impact at another approach speed, for contacts given by constants; then --speed is not
+  /// needed. @throws InputError
   ScaledImpact ImpactAt(const AppOptions& options, double speed);
 
   /// The units of time and length: 1 unless the impact was given by constants.
@@ -65,7 +65,8 @@ inline std::string InUnit(bool given_in_units, const std::string& unit) {
   return given_in_units ? " [" + unit + "]" : "";
 }
 
-/// The largest force during an impact, in units of m v/T: times mass and speed over Scales().time.
+/// The largest force during an impact, in units of m v/T. Multiply it by mass times speed over
+/// Scales().time.
 double MaxForce(const ScaledImpact& impact);
 
 }  // namespace scree::impact

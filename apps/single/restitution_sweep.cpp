@@ -90,8 +90,8 @@ void WriteExpansions(CsvOutput& csv, double greatest_gamma, int points) {
 }
 
 /// Figures 9 to 11: (36) with both kinds of coefficients.
-/// @param greatest_gamma  0: 0.1. Under the load of 10 most of this range has no rebound, so that
-///                        the limit there is 1.25 times the critical γ.
+/// @param greatest_gamma  upper limit of γ; 0: 0.1, but 1.25 times the critical γ under the load
+///                        10, where most of this range has no rebound
 void WriteProposition(CsvOutput& csv, double beta, double greatest_gamma, int points) {
   csv.Columns({"load", "gamma", "e", "e_quadrature", "e_beta_sums", "e_schwager_poschel"});
   const ContactModel model{1.5, beta};

@@ -97,11 +97,11 @@ std::string TextOfBlocks(const std::string& lines, const std::string& name, std:
 }
 
 /// The stored digest of a file.
-struct Beside {
+struct StoredDigest {
   std::int64_t block = 0;  // block size in bytes; 0: the digest is of the whole file
   std::string text;
 
-  explicit Beside(const std::string& path) {
+  explicit StoredDigest(const std::string& path) {
     if (!IsRegularFile(DigestName(path))) return;  // reading a pipe would block
     std::ifstream file(DigestName(path), std::ios::binary);
     text.assign(std::istreambuf_iterator<char>(file), {});
@@ -125,12 +125,12 @@ std::string DigestOfWhole(const std::string& path) {
 }
 
 /// The reason why the digest cannot be compared; empty if it can.
-std::string ProblemOf(const std::string& path, const Beside& beside) {
+std::string ProblemOf(const std::string& path, const StoredDigest& stored) {
   if (!FileExists(path)) return Text("'", path, "' does not exist");
   if (!IsRegularFile(path)) return Text("'", path, "' is no regular file");
-  if (beside.Digest().empty()) return Text("'", path, "' has no digest next to it");
-  const auto digits = static_cast<std::int64_t>(beside.text.size());
-  if (beside.block == 0 || SizeOf(path) / beside.block <= digits) return "";
+  if (stored.Digest().empty()) return Text("'", path, "' has no digest next to it");
+  const auto digits = static_cast<std::int64_t>(stored.text.size());
+  if (stored.block == 0 || SizeOf(path) / stored.block <= digits) return "";
   return Text("'", path, "' is damaged: it is longer than its digests");
 }
 
@@ -141,16 +141,16 @@ std::string Difference(const std::string& path, const std::string& found,
 }
 
 /// @param found  digest text of the existing file
-std::string DifferenceOfBlocks(const std::string& path, const Beside& beside,
+std::string DifferenceOfBlocks(const std::string& path, const StoredDigest& stored,
                                const std::string& found) {
-  std::istringstream there(found), expected(beside.text);
+  std::istringstream there(found), expected(stored.text);
   std::string line, other;
   for (std::int64_t number = -1; std::getline(there, line); ++number) {  // after the head
     other.clear();
     std::getline(expected, other);
     line.resize(16);  // ignore the name after the last digest, because the file may be a copy
     if (line == other.substr(0, 16)) continue;
-    const std::string where = Text(" in its block ", number, " of ", beside.block, " bytes");
+    const std::string where = Text(" in its block ", number, " of ", stored.block, " bytes");
     return Difference(path, line, other.substr(0, 16), number < 0 ? "" : where);
   }
   if (!std::getline(expected, other)) return "";
@@ -191,11 +191,11 @@ std::string DigestText(const Communicator& communicator, const std::string& path
 
 std::string DamageOf(const std::string& path) {
   try {
-    const Beside beside(path);
-    if (const std::string problem = ProblemOf(path, beside); !problem.empty()) return problem;
-    if (beside.block == 0) return Difference(path, DigestOfWhole(path), beside.Digest());
-    const std::string lines = LinesOf(path, beside.block, {0, BlocksOf(path, beside.block)});
-    return DifferenceOfBlocks(path, beside, TextOfBlocks(lines, NameOf(path), beside.block));
+    const StoredDigest stored(path);
+    if (const std::string problem = ProblemOf(path, stored); !problem.empty()) return problem;
+    if (stored.block == 0) return Difference(path, DigestOfWhole(path), stored.Digest());
+    const std::string lines = LinesOf(path, stored.block, {0, BlocksOf(path, stored.block)});
+    return DifferenceOfBlocks(path, stored, TextOfBlocks(lines, NameOf(path), stored.block));
   } catch (const FileError& error) {
     return error.what();
   }
@@ -204,15 +204,15 @@ std::string DamageOf(const std::string& path) {
 std::string DamageOf(const Communicator& communicator, const std::string& path) {
   std::int64_t block = 0;
   if (communicator.IsRoot()) {
-    const Beside beside(path);
-    if (ProblemOf(path, beside).empty()) block = beside.block;
+    const StoredDigest stored(path);
+    if (ProblemOf(path, stored).empty()) block = stored.block;
   }
   block = communicator.Max(block);
   std::string damage;
   try {
     const std::string found = block > 0 ? DigestText(communicator, path, path, block) : "";
     if (communicator.IsRoot()) {
-      damage = block > 0 ? DifferenceOfBlocks(path, Beside(path), found) : DamageOf(path);
+      damage = block > 0 ? DifferenceOfBlocks(path, StoredDigest(path), found) : DamageOf(path);
     }
   } catch (const std::exception& error) {  // on all ranks
     return error.what();
@@ -221,7 +221,7 @@ std::string DamageOf(const Communicator& communicator, const std::string& path) 
 }
 
 std::string WrittenDigest(const std::string& path) {
-  const std::string digest = Beside(path).Digest();
+  const std::string digest = StoredDigest(path).Digest();
   if (digest.empty()) throw FileError(Text("'", path, "' has no digest next to it"));
   return digest;
 }

@@ -60,12 +60,12 @@ RunLog::~RunLog() {
   std::fclose(file_);
 }
 
-void RunLog::Say(const std::string& line) {
+void RunLog::Print(const std::string& line) {
   WriteToFile(line);
   PrintHeldBack();
   EndUpdatingLine();
   if (echo_ == Echo::kNothing) return;
-  Print(line + "\n");
+  PrintText(line + "\n");
 }
 
 void RunLog::Warn(const std::string& line) {
@@ -99,7 +99,7 @@ void RunLog::ShowProgress(const std::string& line) {
 void RunLog::ShowPassing(const std::string& line) {
   if (echo_ != Echo::kUpdatingLine) return;
   constexpr const char* kToLineStartAndClear = "\r\033[K";
-  Print(kToLineStartAndClear + CutTo(TerminalWidth(), line));
+  PrintText(kToLineStartAndClear + CutTo(TerminalWidth(), line));
   updating_ = true;
 }
 
@@ -109,7 +109,7 @@ void RunLog::WriteToFile(const std::string& line) {
   }
 }
 
-void RunLog::Print(const std::string& text) {
+void RunLog::PrintText(const std::string& text) {
   try {
     PrintResult(text);
   } catch (const OutputError& error) {
@@ -126,14 +126,14 @@ void RunLog::RequirePrinted() {
 
 void RunLog::PrintHeldBack() {
   if (held_back_.empty()) return;
-  Print(held_back_ + "\n");
+  PrintText(held_back_ + "\n");
   held_back_.clear();
   printed_ = Clock::now();
 }
 
 void RunLog::EndUpdatingLine() {
   if (!updating_) return;
-  Print("\n");
+  PrintText("\n");
   updating_ = false;
 }
 

@@ -23,7 +23,7 @@ class RunLog {
   RunLog& operator=(const RunLog&) = delete;
 
   /// Writes a permanent line. @throws OutputError if the file cannot be written
-  void Say(const std::string& line);
+  void Print(const std::string& line);
 
   /// The same for a warning, which goes to stderr even without an echo.
   void Warn(const std::string& line);
@@ -44,7 +44,7 @@ class RunLog {
 
  private:
   void WriteToFile(const std::string& line);
-  void Print(const std::string& text);
+  void PrintText(const std::string& text);
   void PrintHeldBack();
   void EndUpdatingLine();
 

@@ -30,7 +30,7 @@ std::string HeadOf(const ColumnName& column) {
   return column.unit.empty() ? column.name : column.name + "_" + column.unit;
 }
 
-/// Dimension of the numbers in a column; dimensionless if the name has no unit.
+/// Whether a text is a unit that scenes accept.
 bool IsUnit(const std::string& unit) {
   try {
     DimensionOf(unit);

@@ -1,4 +1,4 @@
-/// \file  Kinds of errors: a bug (assert, demand), wrong input of the user, a damaged file, a
+/// \file  The kinds of errors: a bug (assert, demand), wrong user input, a damaged file, a
 ///        simulation that became invalid, output that cannot be written.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace scree {
 
-/// The user's input is wrong. The message gives the name, the value, and what would be right.
+/// The user's input is wrong. The message gives the name, the value, and a valid value.
 struct InputError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -30,7 +30,7 @@ struct OutputError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Joins its arguments as text; for messages.
+/// Joins its arguments to a text for messages.
 template <class... Parts>
 std::string Text(const Parts&... parts) {
   std::ostringstream text;
@@ -48,11 +48,12 @@ namespace internal {
 
 }  // namespace scree
 
-/// A condition that only a bug can break; checked always.
+/// Checks a condition that only a bug can break, in all builds.
 #define SCREE_DEMAND(condition) \
   ((condition) ? void() : ::scree::internal::Fail("not true: " #condition, __FILE__, __LINE__))
 
-/// The same, too costly for production: checked in debug, asan and release-checked builds.
+/// The same for conditions too costly for production: checked in debug, asan and release-checked
+/// builds.
 #ifdef SCREE_CHECKED
 #define SCREE_ASSERT(condition) SCREE_DEMAND(condition)
 #else

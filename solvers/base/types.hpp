@@ -1,4 +1,4 @@
-/// \file  The words that every part shares: vectors, matrices, indices, ids.
+/// \file  Types that all parts share: vectors, matrices, indices, ids.
 #pragma once
 
 #include <Eigen/Core>
@@ -10,10 +10,10 @@ namespace scree {
 using Vec3 = Eigen::Vector3d;
 using Mat3 = Eigen::Matrix3d;
 
-/// Position of a body or contact in a local array; changes at every rebuild.
+/// Index of a body or contact in a local array; changes at every rebuild.
 using Index = std::int32_t;
 
-/// Identity of a particle for its whole life, the same on any number of ranks.
+/// Identity of a particle for its whole life; the same on any number of ranks.
 using ParticleId = std::int64_t;
 
 /// Row of the material table.

@@ -1,13 +1,13 @@
-/// \file  The interface of an additional contact law, which acts besides λ: data, relaxation,
-///        residual and a stored impulse.
+/// \file  The interface of an additional contact law, which acts in addition to λ: data,
+///        relaxation, residual and a stored impulse.
 ///
-/// Such a law has an impulse L of each contact [N s], in world axes, on a and −L on b, with a
-/// velocity δw for which L⋅δw is its power. L is relaxed after λ, given the λ that the contact has,
-/// with a scalar block A_w: L changes δw by A_w L. Or L is given, constant in a step: bodies get it
-/// before the first sweep, and sweeps need not know. The templates below are built from these
-/// members of a law; solvers/batches/additional_laws.hpp lists the laws.
+/// Such a law has an impulse L for each contact [N s], in world axes, on a and −L on b. Its
+/// velocity δw is such that L⋅δw is its power. Either L is relaxed after λ, with the present λ of
+/// the contact and a scalar block A_w: L changes δw by A_w L. Or L is given and constant in a step:
+/// then bodies receive it before the first sweep, and sweeps ignore it. The templates below use
+/// these members of a law. solvers/batches/additional_laws.hpp lists the laws.
 ///
-/// Only L is stored per contact from step to step, and only with solver.warm_start and where λ ≠ 0.
+/// Only L is stored per contact from step to step, and only with solver.warm_start and if λ ≠ 0.
 #pragma once
 
 #include <array>
@@ -36,23 +36,23 @@ struct LawContact {
   double radius_b = 0.0;  // kFlatRadius: a wall, or a face [m]
   double gap = 0.0;       // ξ at the beginning of the step [m]
   double dt = 0.0;        // [s]
-  double held_gap = 0.0;  // up to which a contact that carries something counts as closed [m]
+  double held_gap = 0.0;  // a contact with a stored impulse counts as closed up to this gap [m]
 };
 
 // clang-format off
-/// kName             of the dataset of stored impulses in checkpoints; never changes
-/// kIsGiven          L = −pull n of the data, a force along the normal by which rigid bodies turn with
-///                   the arms that λ has; else it is relaxed
-/// kGrowsWithLoad    whether L follows λ where a coarse correction scales the loads
-/// Pair              coefficients of a pair of materials; Acts() if not all are without effect
-/// Range             the widest gap over which it attracts, of bodies with this smaller radius, 0 if
-///                   it does not: contacts that open no farther take part
-/// Data<Real>        of one contact or of eight: Reals only
-/// Between           data without effective mass, from coefficients and LawContact
-/// Apply             lets both bodies follow L, of eight contacts
-/// OnSide, Push      the same body by body: what is summed over a body's contacts, sign +1 where the
-///                   body is a, and how the body follows the sum
-/// OnA               force and moment of L on body a, b being a wall
+/// kName             the name of the dataset of stored impulses in checkpoints; never changes
+/// kIsGiven          true: L = −pull n of the data, a force along the normal, which rotates rigid bodies
+///                   by the arms of λ. false: L is relaxed
+/// kGrowsWithLoad    whether L scales with λ when a coarse correction scales the normal impulses
+/// Pair              coefficients of a pair of materials; Acts() is false if all are without effect
+/// Range             the widest gap at which it attracts, for bodies with this smaller radius; 0 if it
+///                   does not. Contacts up to this gap are active
+/// Data<Real>        the data of one contact or of a packet of eight: members of type Real only
+/// Between           makes these data, without effective mass, from coefficients and a LawContact
+/// Apply             applies L to both bodies of a packet of eight contacts
+/// OnSide, Push      the same body by body: OnSide is the term to sum over a body's contacts (sign +1
+///                   if the body is a), and Push applies the sum to the body
+/// OnA               force and moment of L on body a if b is a wall
 template <class Law>
 concept AdditionalLaw = requires(
     const typename Law::Pair& pair, const typename Law::template Data<double>& data,
@@ -73,15 +73,16 @@ concept AdditionalLaw = requires(
   { Law::OnA(data, v, x) } -> std::same_as<Wrench>;
 };
 
-/// What a law has besides whose L is relaxed:
+/// A law with a relaxed L also has:
 ///
-/// kElsewhere        how many times contacts on other ranks count where steps are shortened
+/// kElsewhere        weight of contacts on other ranks in the shortening of steps
 /// Data<Real>        has an `effective_mass`, 1/(κ A_w)
 /// Block             A_w of two bodies [1/kg]
-/// Velocity          δw [m/s], of one contact and of eight, with the pair of bodies
-/// Solve             L* with all else fixed, by 1/A_w or 1/(κ A_w), L and δw; of one and of eight.
-///                   Changing over a and b, and with them all signs, must change its sign and no bit
-///                   more (solvers/sweeps/block_jacobi); with 1/A_w = 0 it brings L to where it may be
+/// Velocity          δw [m/s], of one contact and of a packet, with the pair of bodies
+/// Solve             L* with all else fixed, from 1/A_w or 1/(κ A_w), L and δw; for one contact and a
+///                   packet. Exchanging a and b, with all signs, must change only the sign and no
+///                   other bit (solvers/sweeps/block_jacobi). With 1/A_w = 0 it projects L to its
+///                   admissible set
 template <class Law>
 concept RelaxedLaw = AdditionalLaw<Law> && !Law::kIsGiven && requires(
     const typename Law::template Data<double>& data,
@@ -115,8 +116,8 @@ Vec3 SolveLaw(const Vec3& normal, const typename Law::template Data<double>& dat
   return {solved.x, solved.y, solved.z};
 }
 
-/// L with which a contact starts: that of the last step, brought to where the law has it for the
-/// new normal and λ, or the one that is given.
+/// L at the start of a contact: the given one, or that of the last step, projected to the
+/// admissible set for the new normal and λ.
 template <class Law>
 Vec3 StartOfLaw(const Vec3& normal, const typename Law::template Data<double>& data,
                 const Vec3& lambda, const Vec3& impulse) {
@@ -147,8 +148,8 @@ struct LawBatch {
   Double8 impulse[3];  // L [N s]
 };
 
-/// Replaces L of a batch by its solution at these velocities, with λ as it is now.
-/// @returns their change
+/// Replaces L of a batch by its solution for these velocities and the present λ.
+/// @returns the change of L
 template <RelaxedLaw Law, class Bodies>
 SCREE_INLINE Vector3<Double8> SolveLawBatch(const ContactBatch& batch, LawBatch<Law>& its,
                                             const Bodies& bodies) {
@@ -161,7 +162,7 @@ SCREE_INLINE Vector3<Double8> SolveLawBatch(const ContactBatch& batch, LawBatch<
   return Minus(solved, impulse);
 }
 
-/// The greater of `largest` and, lane by lane, the square of the change of δw, ‖ΔL‖² (κ A_w)².
+/// In each lane the maximum of `largest` and the square of the change of δw, ‖ΔL‖² (κ A_w)².
 template <RelaxedLaw Law>
 SCREE_INLINE Double8 GreaterChange(const LawBatch<Law>& its, const Vector3<Double8>& change,
                                    const Double8& largest) {
@@ -180,7 +181,7 @@ class LawArrays {
   static constexpr bool kIsGiven = Law::kIsGiven;
 
   void Reserve(std::size_t batches) { batches_.reserve(batches); }
-  /// The law acts, though not in any contact until they are set.
+  /// Activates the law; no contact has data until they are set.
   void Begin(std::size_t batches) {
     acts_ = true;
     batches_.assign(batches, LawBatch<Law>{});
@@ -190,7 +191,7 @@ class LawArrays {
     batches_.clear();
   }
 
-  /// Whether Begin was called; of a problem without contacts too, so that all ranks agree.
+  /// Whether Begin was called. True also for a problem without contacts, so that all ranks agree.
   bool Acts() const { return acts_; }
 
   void Set(ContactSlot slot, const Data& data, const Vec3& impulse) {
@@ -218,7 +219,7 @@ class LawArrays {
     for (int axis = 0; axis < 3; ++axis) batch.impulse[axis][slot.lane] = impulse[axis];
   }
 
-  /// One per batch of the layout, or empty.
+  /// one per batch of the layout, or empty
   std::span<LawBatch<Law>> All() { return batches_; }
   std::size_t Bytes() const { return batches_.capacity() * sizeof(LawBatch<Law>); }
 

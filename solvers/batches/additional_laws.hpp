@@ -76,10 +76,10 @@ constexpr void ForEachLaw(Work&& work) {
 template <class Law>
 using LawPair = typename Law::Pair;
 
-/// Which of the laws act.
+/// The laws that are active.
 using LawFlags = std::array<bool, kLawCount>;
 
-/// L of every law at one contact, zero where it does not act [N s].
+/// L of every law at one contact; zero if the law is inactive [N s].
 struct LawImpulses {
   std::array<Vec3, kLawCount> of;
 
@@ -107,15 +107,15 @@ decltype(auto) WithRelaxed(PerLaw<LawArrays>& arrays, Work&& work, Acting*... ac
 }
 }  // namespace internal
 
-/// Returns work(laws), laws being a tuple of the first batches (LawBatch<Law>*) of the laws that
-/// act and are relaxed. Every combination is compiled for itself: laws that do not act cost sweeps
-/// nothing.
+/// Returns work(laws), where laws is a tuple of pointers to the first batches (LawBatch<Law>*) of
+/// the active relaxed laws. Each combination is compiled separately, so that inactive laws cost
+/// sweeps nothing.
 template <class Work>
 decltype(auto) WithRelaxedLaws(PerLaw<LawArrays>& arrays, Work&& work) {
   return internal::WithRelaxed<0>(arrays, work);
 }
 
-/// Calls work(batches) for each law that acts and is given, with all its batches.
+/// Calls work(batches) for each active law with a given L, with all its batches.
 template <class Work>
 void ForEachGivenLaw(PerLaw<LawArrays>& arrays, Work&& work) {
   ForEachLaw([&](auto law) {
@@ -126,8 +126,8 @@ void ForEachGivenLaw(PerLaw<LawArrays>& arrays, Work&& work) {
     }
   });
 }
-/// Whether any law does: bodies then receive other impulses besides the last step's λ before the
-/// first sweep.
+/// Whether any law has a given L. Bodies then receive other impulses in addition to the last step's
+/// λ before the first sweep.
 inline bool HasGivenLaw(PerLaw<LawArrays>& arrays) {
   bool has = false;
   ForEachGivenLaw(arrays, [&](const auto&) { has = true; });

@@ -1,4 +1,4 @@
-/// \file  Eight contacts' bodies in registers, spheres or rigid bodies of any shape: relative
+/// \file  The bodies of eight contacts in registers, spheres or rigid bodies of any shape: relative
 ///        velocities, impulses, and the blocks A.
 #pragma once
 
@@ -12,13 +12,13 @@
 
 namespace scree {
 
-/// Both lines of eight rigid bodies: v, w, ω; and J.
+/// Both cache lines of eight rigid bodies: v, w, ω; and J.
 struct RigidBodies8 {
   Fields8 motion, inertia;
 
   Vector3<Double8> V() const { return {motion.field[0], motion.field[1], motion.field[2]}; }
   const Double8& W() const { return motion.field[3]; }
-  /// ω, which additional laws use where spheres have u.
+  /// ω; additional laws use it where spheres have u.
   Vector3<Double8> U() const { return {motion.field[4], motion.field[5], motion.field[6]}; }
 
   /// J x
@@ -27,7 +27,7 @@ struct RigidBodies8 {
     return {Fma(j[2], x.z, Fma(j[1], x.y, j[0] * x.x)), Fma(j[4], x.z, Fma(j[3], x.y, j[1] * x.x)),
             Fma(j[5], x.z, Fma(j[4], x.y, j[2] * x.x))};
   }
-  /// Velocity of the point at the end of an arm, against the centre of mass.
+  /// Velocity of the end of an arm relative to the centre of mass.
   SCREE_INLINE Vector3<Double8> OfTurn(const Vector3<Double8>& arm) const {
     return Cross(U(), arm);
   }
@@ -43,7 +43,7 @@ struct RigidBodies8 {
     Accelerate(impulse);
     Turn(Cross(arm, impulse));
   }
-  /// By an angular impulse, share L; the share is R.
+  /// Adds an angular impulse: L times the fraction R.
   SCREE_INLINE void Roll(const Double8& share, const Vector3<Double8>& impulse) {
     Turn({share * impulse.x, share * impulse.y, share * impulse.z});
   }
@@ -64,7 +64,7 @@ struct RigidBodies8 {
   }
 };
 
-/// Both spheres of each contact follow an impulse.
+/// Applies an impulse to both spheres of each contact.
 SCREE_INLINE void ApplyToBodies(const Vector3<Double8>& n, const Vector3<Double8>& impulse,
                                 Bodies8& a, Bodies8& b) {
   const Vector3<Double8> torque = ScaledTorque(n, impulse);
@@ -100,8 +100,8 @@ class BatchBodies<SphereBody> {
   SCREE_INLINE void Apply(const Vector3<Double8>& n, const Vector3<Double8>& impulse) {
     ApplyToBodies(n, impulse, a, b);
   }
-  /// As RelativeVelocity where only its normal component matters, and as Apply for impulses along
-  /// the normal, which do not turn spheres.
+  /// RelativeVelocity if only its normal component matters, and Apply for impulses along the
+  /// normal, which do not rotate spheres.
   SCREE_INLINE Vector3<Double8> VelocityAlongNormal() const { return Minus(a.V(), b.V()); }
   SCREE_INLINE void ApplyAlongNormal(const Vector3<Double8>& impulse) {
     a.Accelerate(impulse);
@@ -112,7 +112,7 @@ class BatchBodies<SphereBody> {
     const Double8 zero = {}, nn = a.W() + b.W(), tt = kTangentOverNormal * nn;
     return {nn, zero, zero, tt, zero, tt};
   }
-  /// u of the contacts.
+  /// u of the contacts' restitution.
   SCREE_INLINE Vector3<Double8> Recoil() const {
     const Double8 zero = {};
     return {zero, zero, zero};
@@ -148,9 +148,9 @@ class BatchBodies<RigidBody> {
   SCREE_INLINE void Apply(const Vector3<Double8>&, const Vector3<Double8>& impulse) {
     ApplyAlongNormal(impulse);
   }
-  // Arms take the place of the normal.
+  // Uses the arms instead of the normal.
   SCREE_INLINE Vector3<Double8> VelocityAlongNormal() const {
-    // As the RelativeVelocity of two bodies: the difference of centres comes first.
+    // Like RelativeVelocity of two bodies, starts with the difference of the centres.
     const Vector3<Double8> centres = Minus(a.V(), b.V());
     const Vector3<Double8> turns = Minus(a.OfTurn(arm_a_), b.OfTurn(arm_b_));
     return {centres.x + turns.x, centres.y + turns.y, centres.z + turns.z};
@@ -159,7 +159,7 @@ class BatchBodies<RigidBody> {
     a.Push(arm_a_, impulse);
     b.Push(arm_b_, {-impulse.x, -impulse.y, -impulse.z});
   }
-  /// Sums of the parts of a and b, so that the result does not depend on which body is a.
+  /// Adds the parts of a and b, so that the result does not depend on which body is a.
   SCREE_INLINE Block8 Block(const Vector3<Double8>& n, const Tangents8& tangents) const {
     const Block8 of_a = a.Mobility(arm_a_, n, tangents), of_b = b.Mobility(arm_b_, n, tangents);
     return {of_a.nn + of_b.nn, of_a.nt + of_b.nt, of_a.no + of_b.no,

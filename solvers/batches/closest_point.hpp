@@ -1,5 +1,5 @@
-/// \file  The point of a conic section in vertex form that is closest to a given point, for packets
-///        of eight.
+/// \file  Finds the point of a conic section in vertex form that is closest to a given point, for
+///        packets of eight.
 ///
 /// With the vertex at the origin and half the latus rectum as unit of length
 ///
@@ -29,15 +29,15 @@ struct ClosestPoint8 {
 
 namespace internal {
 
-/// Approximations to 0.2 % and to 5 %, for iterations that need no more.
+/// Approximations to 0.2 % and to 5 %, for iterations that need no better start.
 SCREE_INLINE Double8 RoughInverseSqrt(const Double8& x) {
   const Double8 y = InverseSqrtGuess(x);
   return y * Fnma(0.5 * x * y, y, Double8{} + 1.5);
 }
 SCREE_INLINE Double8 RoughSqrt(const Double8& x) { return x * RoughInverseSqrt(x); }
-/// Divides the bits of a double by three, for a first guess at its cube root. The bits are
-/// converted to doubles and back, as no instruction set divides vectors of integers. The constant
-/// is that of W. Kahan's cbrt.
+/// Divides the bits of a double by three, for a first guess at its cube root. Converts the bits to
+/// doubles and back, because no instruction set divides vectors of integers. The constant is that
+/// of W. Kahan's cbrt.
 SCREE_INLINE Double8 RoughCbrt(const Double8& x) {
   constexpr double kExact = 4503599627370496.0;  // 2⁵²: as a double its low bits are an integer's
   constexpr double kThird = 1.0 / 3.0, kOffset = 715094163.0;
@@ -62,7 +62,8 @@ SCREE_INLINE Double8 GuessSlope(const Double8& px, const Double8& py, const Doub
   const Double8 below = px * RoughInverseSqrt(Select(height > zero, height, zero + 1.0));
   const Double8 right = Select(a < zero, Fnma(2.0 * a, below, py), py);
   const Double8 far = Select(c > zero, RoughCbrt(right / c), large);
-  // The root is below 1/√|κ|. A guess close to this bound would stay there, as f'(v) = 0 is near.
+  // The root is below 1/√|κ|. A guess close to this bound would stay there, because f'(v) = 0 is
+  // near.
   const Double8 size = Abs(kappa);
   const Double8 end = Select(size > zero + 1e-60, kBeyond * RoughInverseSqrt(size), large);
   return Least(Least(near, far), end);

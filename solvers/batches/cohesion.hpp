@@ -1,16 +1,15 @@
-/// \file  Attraction of two surfaces that touch, by a constant force: an additional law
+/// \file  Attraction of two surfaces in contact by a constant force: an additional law
 ///        (solvers/batches/additional_law.hpp).
 ///
-/// Up to a gap of d the bodies pull at each other by a force f along the normal, L = −f dt n on a,
-/// which they get before the first sweep. The sweeps solve for what acts besides: λ presses as f
-/// does and what the load requires more, so that friction, rolling resistance and opening follow
-/// the cone
+/// Up to a gap of d the bodies pull at each other with a force f along the normal, L = −f dt n on
+/// a, which they receive before the first sweep. The sweeps solve for the remaining impulse λ,
+/// which balances f and the external load. Friction, rolling resistance and opening follow the cone
 ///
 ///     ‖λ_t‖ ≤ μ λₙ,   λₙ ≥ 0,   λₙ = Nₙ + f dt
 ///
-/// of the force N = λ + L that a scale would show: Coulomb's cone with its tip at −f dt. A contact
-/// opens beyond a pull of f. Contact dynamics has it so: A. Taboada, N. Estrada, F. Radjaï,
-/// Phys. Rev. Lett. 97 (2006) 098302.
+/// where N = λ + L is the force that a scale would show: Coulomb's cone with its apex at −f dt. A
+/// contact opens if it is pulled by more than f. Contact dynamics uses the same law: A. Taboada, N.
+/// Estrada, F. Radjaï, Phys. Rev. Lett. 97 (2006) 098302.
 ///
 /// The force of a pair is a constant and 3/2 π w R, with the work of adhesion w and
 /// 1/R = 1/r_a + 1/r_b: the pull-off force of K. L. Johnson, K. Kendall, A. D. Roberts, Proc. R.
@@ -25,11 +24,11 @@
 
 namespace scree {
 
-/// The range is so short that the work against the pull is negligible, and so long that the
-/// velocity error of the sweeps does not separate two bodies that stick together.
+/// The range is so short that the work against the attraction is negligible, and so long that
+/// velocity errors of the sweeps do not separate two bodies that stick together.
 inline constexpr double kAttractionRadii = 1e-3;
 
-/// How a pair of materials sticks together.
+/// Coefficients of cohesion of a pair of materials.
 struct PairCohesion {
   double force = 0.0;     // constant part of f, ≥ 0 [N]
   double adhesion = 0.0;  // w ≥ 0 [J/m²]
@@ -60,7 +59,7 @@ struct CohesionLaw {
            1.5 * std::numbers::pi * pair.adhesion * EffectiveRadius(radius_a, radius_b);
   }
 
-  /// d of two bodies, the smaller of which has this radius; where it is automatic d is no less [m].
+  /// d of two bodies, the smaller with this radius [m]. An automatic d is at least this value.
   static double Range(const PairCohesion& pair, double smaller_radius) {
     return pair.range >= 0.0 ? pair.range : kAttractionRadii * smaller_radius;
   }
@@ -68,7 +67,7 @@ struct CohesionLaw {
   static CohesionData<double> Between(const PairCohesion& pair, const LawContact& contact) {
     const double smaller = std::min(contact.radius_a, contact.radius_b);
     double range = Range(pair, smaller);
-    // The corners of a block that rocks on its face open and still carry.
+    // The corners of a block that rocks on its face open and still carry load.
     if (pair.range < 0.0) range = std::max(range, contact.held_gap);
     if (contact.gap > range) return {};
     return {contact.dt * Force(pair, contact.radius_a, contact.radius_b)};

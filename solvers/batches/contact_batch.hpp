@@ -1,4 +1,4 @@
-/// \file  Eight contacts that share no moving body, and their bodies, side by side.
+/// \file  A batch of eight contacts that share no moving body, and their bodies, one per lane.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@ namespace scree {
 /// Enough for 67 million spheres, or 33 million rigid bodies.
 using BodyOffset = std::uint32_t;
 
-/// Eight contacts side by side. A lane without a contact has both bodies at the padding body, an
-/// effective mass of zero and an impulse that stays zero.
+/// Eight contacts, one per lane. In a lane without a contact both bodies are the padding body, the
+/// effective mass is zero, and the impulse stays zero.
 struct ContactBatch {
   Double8 normal[3];       // n
   Double8 bias;            // b [m/s]
@@ -67,7 +67,7 @@ struct Bodies8 {
     fields.field[1] = Fnma(W(), impulse.y, fields.field[1]);
     fields.field[2] = Fnma(W(), impulse.z, fields.field[2]);
   }
-  /// Both bodies get the same sign: impulse and arm are opposite for body b.
+  /// The sign is the same for both bodies, because impulse and arm are both opposite for body b.
   SCREE_INLINE void Spin(const Vector3<Double8>& torque) {
     fields.field[4] = Fnma(W(), torque.x, fields.field[4]);
     fields.field[5] = Fnma(W(), torque.y, fields.field[5]);
@@ -87,7 +87,7 @@ SCREE_INLINE Vector3<Double8> Minus(const Vector3<Double8>& a, const Vector3<Dou
   return {a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
-/// 5/2 n × λ. Times w, it is subtracted from u of both spheres.
+/// 5/2 n × λ. This vector times w is subtracted from u of both spheres.
 template <class Real>
 SCREE_INLINE Vector3<Real> ScaledTorque(const Vector3<Real>& n, const Vector3<Real>& impulse) {
   const Vector3<Real> lever = {kMassOverInertia * n.x, kMassOverInertia * n.y,

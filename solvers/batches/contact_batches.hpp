@@ -1,5 +1,5 @@
 /// \file  The data and the impulses of a contact problem in batches of eight, for kernels that
-///        treat eight contacts at once.
+///        solve eight contacts at once.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace scree {
 
-/// Whether the velocities with which a solve begins hold the impulses with which it begins.
+/// Whether the initial velocities of a solve already include the initial impulses.
 enum class StartingImpulses { kApplied, kToApply };
 
-/// Which bodies a problem has: all of one kind.
+/// The kind of bodies in a problem: all are of one kind.
 enum class BodyKind {
   kSphere,  // SphereBody; arms are parallel to the normal and need not be given
   kRigid,   // RigidBody; every contact brings its arms
@@ -30,18 +30,17 @@ class ContactBatches {
   void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws = {},
                BodyKind kind = BodyKind::kSphere);
 
-  /// Begins a problem, of which no additional law acts until it is begun in Of<Law>(); its contacts
-  /// follow one by one.
-  /// @param first_fixed, bodies, shared  as of ContactColouring; the padding body is the one after
-  /// the
-  ///                                     last
+  /// Begins a problem. Its contacts are added afterwards. No additional law is active until
+  /// Of<Law>() begins it.
+  /// @param first_fixed, bodies, shared  as in ContactColouring; the padding body follows the last
+  ///                                     one
   void Begin(Index first_fixed, std::size_t bodies, BodyKind kind = BodyKind::kSphere,
              std::size_t shared = 0);
   void Add(const Contact& contact, const Vec3& impulse);
   void Add(const Contact& contact, const ContactArms& arms, const Vec3& impulse);
-  /// The first so many of eight contacts of spheres, in which a and b are numbers of bodies.
+  /// Adds the first `count` of eight contacts of spheres; a and b are indices of bodies.
   void Add(const ContactBatch& packet, std::size_t count);
-  /// The same of rigid bodies: as many as there are arms.
+  /// The same for rigid bodies; adds as many contacts as there are arms.
   void Add(const ContactBatch& packet, std::span<const ContactArms> arms);
   void End();
   BodyKind Kind() const { return kind_; }
@@ -62,25 +61,25 @@ class ContactBatches {
     const ContactBatch& batch = batches_[slot.batch];
     return {batch.impulse[0][slot.lane], batch.impulse[1][slot.lane], batch.impulse[2][slot.lane]};
   }
-  /// Prefetches bias and impulse. (Inlined by force: a call that only prefetches has no effect for
-  /// GCC, which takes it away.)
+  /// Prefetches bias and impulse. Inlining is forced, because GCC removes calls of a function that
+  /// only prefetches.
   SCREE_INLINE void PrefetchImpulse(std::size_t j) const {
     const ContactBatch& batch = batches_[SlotOf(j).batch];
     __builtin_prefetch(&batch.bias);
     for (const Double8& part : batch.impulse) __builtin_prefetch(&part);
   }
   void SetImpulse(std::size_t j, const Vec3& impulse);
-  /// Of a contact whose u is not zero. @pre bodies are rigid
+  /// Sets u of a contact if it is not zero. @pre bodies are rigid
   void SetRecoil(std::size_t j, const Vec3& recoil);
 
   /// Batches in use, in the order of the layout.
   std::span<ContactBatch> All() { return std::span(batches_).first(layout_.Batches()); }
-  /// The arms of these; empty for spheres.
+  /// The arms of these batches; empty for spheres.
   std::span<ArmBatch> Arms() { return std::span(arms_).first(arms_.empty() ? 0 : All().size()); }
   /// The number of batches that fit into the reserved memory.
   std::size_t BatchCapacity() const { return batches_.capacity(); }
 
-  /// The arrays of an additional law; its data are to be set after End.
+  /// The arrays of an additional law; set its data after End.
   template <class Law>
   LawArrays<Law>& Of() {
     return std::get<LawArrays<Law>>(laws_);

@@ -1,12 +1,12 @@
 /// \file  The state that the general kernels keep per packet of eight contacts between relaxations.
 ///
-/// Impulses and velocities are in a basis (n, t₁, t₂) made for the block A of each contact:
-/// tangential directions that are the columns of T, with TᵀÂT = diag(a₁, a₂). With g = Tᵀa_T/Aₙₙ
+/// Impulses and velocities are in a basis (n, t₁, t₂) made for the block A of each contact. The
+/// tangential directions are the columns of T, with TᵀÂT = diag(a₁, a₂). With g = Tᵀa_T/Aₙₙ
 ///
 ///     x = xₙ n + T y,   (A x)ₙ = Aₙₙ z,   Tᵀ(A x)_T = diag(a₁, a₂) y + Aₙₙ z g,   z = xₙ + g⋅y,
 ///
-/// so that A has become three numbers and two vectors. b has the components bₙ and Tᵀb_T, of which
-/// b̂ = Tᵀb_T − g bₙ is left when the normal is eliminated.
+/// so that three numbers and two vectors represent A. b has the components bₙ and Tᵀb_T;
+/// eliminating the normal leaves b̂ = Tᵀb_T − g bₙ.
 #pragma once
 
 #include <array>
@@ -24,12 +24,12 @@ struct Coordinates8 {
   Double8 n, y1, y2;
 };
 
-/// Lanes by what they need, one bit each.
+/// Kinds of lanes, one bit for each lane.
 struct LaneKinds {
   // Aₙₙ, aᴇ: a_T = 0 and Â a multiple of E; or μ = 0. The section is a circle about zero.
   unsigned round = 0;
-  unsigned one_by_one = 0;       // lanes always solved by the kernel for one contact
-  unsigned slip_one_by_one = 0;  // the same, if the lane slips
+  unsigned one_by_one = 0;       // lanes always solved by the one-contact kernel
+  unsigned slip_one_by_one = 0;  // lanes solved by the one-contact kernel if they slip
 };
 
 /// The conic section of each lane (solvers/batches/wide_max_dissipation.hpp).
@@ -56,11 +56,11 @@ struct ShapeOfLaw<ContactLaw::kCoulomb> {
   using Type = CoulombShape;
 };
 
-/// In addition to a ContactBatch. All but x is constant during a solve.
+/// Data in addition to a ContactBatch. Only x changes during a solve.
 template <ContactLaw kLaw>
 struct KernelState {
   Vector3<Double8> t1, t2;        // columns of T, in world axes
-  Double8 nn, inverse_nn;         // κ Aₙₙ and its inverse, κ the step's shortening
+  Double8 nn, inverse_nn;         // κ Aₙₙ and its inverse; κ shortens the step
   std::array<Double8, 2> g;       // Tᵀa_T/Aₙₙ
   std::array<Double8, 2> recoil;  // Tᵀu [m/s]
   typename ShapeOfLaw<kLaw>::Type shape;
@@ -68,11 +68,11 @@ struct KernelState {
   LaneKinds kinds;
 };
 
-/// Memory of the general kernels, kept between solves, and what they count.
+/// Memory of the general kernels, kept between solves, and their counts.
 struct KernelScratch {
   std::vector<KernelState<ContactLaw::kMaxDissipation>> max_dissipation;
   std::vector<KernelState<ContactLaw::kCoulomb>> coulomb;
-  std::int64_t one_by_one = 0;  // relaxations by the kernel for one contact in the last solve
+  std::int64_t one_by_one = 0;  // relaxations by the one-contact kernel in the last solve
 
   template <ContactLaw kLaw>
   auto& Of() {

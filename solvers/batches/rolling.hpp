@@ -1,28 +1,30 @@
 /// \file  Resistance of a sphere contact to rolling and spinning, solved in closed form: an
 ///        additional law (solvers/batches/additional_law.hpp).
 ///
-/// In addition to λ an angular impulse Λ acts on a and −Λ on b. With the effective radius R,
-/// 1/R = 1/r_a + 1/r_b, a wall being flat, we work with
+/// In addition to λ an angular impulse Λ acts on a and −Λ on b. The effective radius R is 1/R =
+/// 1/r_a + 1/r_b, where a wall is flat. We use
 ///
 ///     L = Λ/R [N s]      and      δw = R (ω_a − ω_b) = R/r_a u_a − R/r_b u_b [m/s],
 ///
-/// the rolling velocity. The power L⋅δw is that of Λ; the radii drop out but for the shares R/r;
-/// and the block of the operator is A_w = R² (1/I_a + 1/I_b) = 5/2 (w_a R²/r_a² + w_b R²/r_b²)
-/// times the identity. The law has a cone for rolling and an interval for spinning,
+/// where δw is the rolling velocity. The power L⋅δw is that of Λ. Radii appear only in the
+/// fractions R/r. The block of the operator is A_w = R² (1/I_a + 1/I_b) = 5/2 (w_a R²/r_a² + w_b
+/// R²/r_b²) times the identity. The law has a cone for rolling and an interval for spinning,
 ///
 ///     ‖L_t‖ ≤ μ_r λₙ,   δw_t = −s L_t, s ≥ 0, s > 0 only if ‖L_t‖ = μ_r λₙ,
 ///     |L_n| ≤ μ_s λₙ,   δw_n = −s L_n alike:
 ///
-/// each dissipates as much as it can. Sources: A. Tasora, M. Anitescu, "A complementarity-based
-/// rolling friction model for rigid contacts", Meccanica 48 (2013) 1643; V. Acary, F. Bourrier,
-/// "Coulomb friction with rolling resistance as a cone complementarity problem", Eur. J. Mech.
-/// A/Solids 85 (2021) 104046. As there λₙ is the one the contact has, so that rolling does not open
-/// a contact; unlike there the lengths of the cones are the effective radius times a number.
+/// each of which dissipates as much as it can. Sources: A. Tasora, M. Anitescu, "A
+/// complementarity-based rolling friction model for rigid contacts", Meccanica 48 (2013) 1643; V.
+/// Acary, F. Bourrier, "Coulomb friction with rolling resistance as a cone complementarity
+/// problem", Eur. J. Mech. A/Solids 85 (2021) 104046. As in these papers λₙ is the present normal
+/// impulse, so that rolling does not open a contact. Unlike there, the bounds have lengths: the
+/// effective radius times a number.
 ///
-/// Rigid bodies of any shape have ω in place of u and both shares R, with a bound of
-/// R² (‖J_a‖ + ‖J_b‖) for A_w.
+/// Rigid bodies of any shape use ω instead of u and the fraction R for both bodies, and the bound
+/// R² (‖J_a‖ + ‖J_b‖) instead of A_w.
 ///
-/// A wall is as a sphere with w = 0 and the radius r_a, so that u_b = r_a Ω and R/r_b counts as 1.
+/// A wall is like a sphere with w = 0 and the radius r_a, so that u_b = r_a Ω and R/r_b counts as
+/// 1.
 #pragma once
 
 #include "solvers/batches/additional_law.hpp"
@@ -34,7 +36,7 @@
 
 namespace scree {
 
-/// How a pair of materials resists rolling and spinning.
+/// Coefficients of resistance to rolling and spinning of a pair of materials.
 struct PairRolling {
   double rolling = 0.0;   // μ_r ≥ 0 [-]
   double spinning = 0.0;  // μ_s ≥ 0 [-]
@@ -49,7 +51,7 @@ struct RollingData {
   Real rolling{};         // μ_r ≥ 0 [-]
   Real spinning{};        // μ_s ≥ 0 [-]
   Real effective_mass{};  // 1/(κ A_w), κ as for the contact [kg]
-  Real share_a{};         // R/r_a: how much of its u is in the rolling velocity [-]
+  Real share_a{};         // R/r_a, the fraction of its u in the rolling velocity [-]
   Real share_b{};         // R/r_b; 1 if b is a wall
 };
 using RollingContact = RollingData<double>;
@@ -60,11 +62,11 @@ struct RollingLaw {
   template <class Real>
   using Data = RollingData<Real>;
 
-  /// Rotation is pushed by friction and by L, elsewhere too: with the local weights of λ, errors of
-  /// bodies with one contact on either side only change their sign from sweep to sweep, and grow
-  /// where there are more. Found by experiment on a packing at rest with μ_r = 0.2 and 1, on 2 to
-  /// 16 ranks: a factor of 1 stalls, 2 diverges on 4 ranks, 4 stalls on 8, 8 converges on all and
-  /// as fast as one rank does.
+  /// Friction and L both rotate bodies, also by contacts on other ranks. With the local weights of
+  /// λ, errors of bodies with one contact on either side only change their sign from sweep to
+  /// sweep, and grow with more contacts. Found by experiment on a packing at rest with μ_r = 0.2
+  /// and 1, on 2 to 16 ranks: a factor of 1 stalls, 2 diverges on 4 ranks, 4 stalls on 8, 8
+  /// converges on all numbers of ranks, as fast as on one.
   static constexpr Index kElsewhere = 8;
 
   static constexpr bool kGrowsWithLoad = true;
@@ -88,11 +90,11 @@ struct RollingLaw {
                                inverse_mass_b * rolling.share_b * rolling.share_b);
   }
 
-  /// Rigid bodies of any shape have both shares R [m].
+  /// Rigid bodies of any shape use R for both fractions [m].
   static void ForRigid(double radius_a, double radius_b, RollingContact& rolling) {
     rolling.share_a = rolling.share_b = EffectiveRadius(radius_a, radius_b);
   }
-  /// A bound of A_w [1/kg]: ‖J‖ is the largest sum of a row.
+  /// A bound of A_w [1/kg]; ‖J‖ is the largest sum of a row.
   static double Block(const RollingContact& rolling, const RigidBody& a, const RigidBody& b) {
     const auto norm = [](const RigidBody& body) {
       return body.InverseInertia().cwiseAbs().rowwise().sum().maxCoeff();
@@ -112,17 +114,17 @@ struct RollingLaw {
   SCREE_INLINE static Vector3<Double8> Velocity(const RollingData<Double8>& rolling,
                                                 const Bodies& bodies) {
     const Vector3<Double8> u_a = bodies.a.U(), u_b = bodies.b.U();
-    // Products are rounded before the difference: it must not matter which body is a.
+    // Rounds the products before the difference, so that exchanging a and b has no effect.
     return {rolling.share_a * u_a.x - rolling.share_b * u_b.x,
             rolling.share_a * u_a.y - rolling.share_b * u_b.y,
             rolling.share_a * u_a.z - rolling.share_b * u_b.z};
   }
 
-  /// L* of one contact or of eight that share no body, all else fixed, λ too; δw* is that of L*.
-  /// Changing over a and b, and with them the signs of n, L and δw, changes its sign and no bit
-  /// more.
+  /// L* of one contact, or of eight that share no body, with all else fixed, also λ; δw* is the δw
+  /// of L*. Exchanging a and b, and the signs of n, L and δw, changes the sign of L* and no other
+  /// bit.
   /// @param n          contact normal, unit vector
-  /// @param lambda_n   the contact's normal impulse [N s]; below zero, by rounding, it counts as 0
+  /// the contact's normal impulse [N s]; a negative value, from rounding, counts as 0
   /// @param inverse_a  1/A_w, or 1/(κ A_w) [kg]
   /// @param impulse    L, the present impulse [N s]
   /// @param delta_w    δw with L in place [m/s]
@@ -151,7 +153,7 @@ struct RollingLaw {
             Fma(scale, free_t.z, new_n * n.z)};
   }
 
-  /// Turns bodies a by L and bodies b by its opposite: r Δω = r R L/I = 5/2 w R/r L.
+  /// Rotates bodies a by L and bodies b by −L: r Δω = r R L/I = 5/2 w R/r L.
   template <class Bodies>
   SCREE_INLINE static void Apply(const RollingData<Double8>& rolling,
                                  const Vector3<Double8>& impulse, Bodies& bodies) {

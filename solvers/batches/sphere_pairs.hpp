@@ -1,4 +1,4 @@
-/// \file  The spheres of eight contacts, line by line: half the shuffles of
+/// \file  The spheres of eight contacts as cache lines, with half the shuffles of
 ///        solvers/batches/batch_bodies.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace scree {
 
-/// The lines by which impulses of eight contacts change a sphere of unit mass: λ and 5/2 n × λ.
+/// The lines that change a sphere of unit mass by the impulses of eight contacts: λ and 5/2 n × λ.
 SCREE_INLINE void LinesOfImpulses(const Vector3<Double8>& n, const Vector3<Double8>& impulse,
                                   Double8 (&row)[kLanes]) {
   const Double8 zero = {};
@@ -22,7 +22,7 @@ SCREE_INLINE void LinesOfImpulses(const Vector3<Double8>& n, const Vector3<Doubl
   Transpose(row);
 }
 
-/// Lets both spheres of a contact, given as lines of SphereBody, follow such a line.
+/// Applies such a line to both spheres of a contact, given as lines of SphereBody.
 SCREE_INLINE void PushPair(const Double8& line, double* a, double* b) {
   constexpr std::size_t kInverseMass = 3;
   static_assert(offsetof(SphereBody, inverse_mass) == kInverseMass * sizeof(double));
@@ -34,8 +34,8 @@ SCREE_INLINE void PushPair(const Double8& line, double* a, double* b) {
 }
 
 /// A contact of spheres needs v_a − v_b and u_a + u_b, and changes both bodies by the same vectors,
-/// λ and 5/2 n × λ, times either w. So lines are added first and only their sum is transposed to
-/// fields; changes are transposed to lines once and added to both. The results equal those of
+/// λ and 5/2 n × λ, times w. So lines are added first, and only their sum is transposed to fields.
+/// Changes are transposed to lines once and added to both bodies. The results equal those of
 /// BatchBodies bit for bit. Additional laws require BatchBodies, because they use more than the
 /// sum.
 class SpherePairs {
@@ -43,7 +43,7 @@ class SpherePairs {
   SCREE_INLINE SpherePairs(const ContactBatch& batch, const ArmBatch*, SphereBody* bodies)
       : batch_(batch), bodies_(bodies) {}
 
-  /// As the bodies move now.
+  /// Relative velocity of the current motion.
   SCREE_INLINE Vector3<Double8> RelativeVelocity(const Vector3<Double8>& n) const {
     Double8 row[kLanes];
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -63,7 +63,7 @@ class SpherePairs {
     }
   }
 
-  /// Nothing is left to store.
+  /// Does nothing: Apply has stored the bodies.
   SCREE_INLINE void Store() const {}
 
  private:

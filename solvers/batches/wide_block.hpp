@@ -1,5 +1,6 @@
-/// \file  Eight blocks A side by side, in frames that turn with their normals, and what all kernels
-///        need of them: the Schur complement of the normal component, and its factor.
+/// \file  Eight blocks A, one per lane, in frames that rotate with their normals, and the
+///        quantities that all kernels need: the Schur complement of the normal component, and its
+///        factor.
 #pragma once
 
 #include "solvers/one_contact/sphere_contact.hpp"
@@ -17,11 +18,11 @@ struct Tangents8 {
   Vector3<Double8> t, o;
 };
 
-/// The frame of ContactFrame but for signs: here −n has −t and −o, so that numbers in the frame
-/// keep their bits when bodies a and b change places. (It is left-handed where n points down.)
+/// ContactFrame except for signs: here −n has −t and −o, so that numbers in the frame keep their
+/// bits when bodies a and b are exchanged. (It is left-handed if n points down.)
 SCREE_INLINE Tangents8 TangentsOf(const Vector3<Double8>& n) {
   const Double8 zero = {}, one = zero + 1.0;
-  // The sign of the last component that is not zero, since zero has two signs.
+  // Uses the sign of the last component that is not zero, because zero has two signs.
   const Double8 last = Select(n.z != zero, n.z, Select(n.y != zero, n.y, n.x));
   const Double8 sign = Select(last < zero, -one, one);
   const Double8 a = -1.0 / (sign + n.z);
@@ -29,7 +30,7 @@ SCREE_INLINE Tangents8 TangentsOf(const Vector3<Double8>& n) {
   return {{Fma(n.x * n.x, a, sign), b, -n.x}, {b, Fma(n.y * n.y, a, sign), -n.y}};
 }
 
-/// A, the normal component eliminated.
+/// A after elimination of the normal component.
 struct Reduced8 {
   Double8 inverse_nn;  // 1/Aₙₙ
   Double8 gt, go;      // g = a_T/Aₙₙ
@@ -56,9 +57,9 @@ SCREE_INLINE Reduced8 Reduce(const Block8& a) {
   return reduced;
 }
 
-/// Lanes that are left to the kernel for one contact for good: A is not positive definite, its
-/// condition number may be above 10⁴ (impulses differ by 10⁻¹² there, as the condition of the
-/// problem lets them), or a number is not finite.
+/// Lanes that the one-contact kernel always solves: A is not positive definite, its condition
+/// number may be above 10⁴ (impulses then differ by 10⁻¹², as this condition allows), or a number
+/// is not finite.
 SCREE_INLINE Int8 IsIllConditioned(const Block8& a, const Reduced8& reduced) {
   constexpr double kWorst = 1e4;
   // tr A ⋅ tr A⁻¹, with the principal minors of second order.
@@ -69,8 +70,8 @@ SCREE_INLINE Int8 IsIllConditioned(const Block8& a, const Reduced8& reduced) {
            (reduced.det > zero));
 }
 
-/// Unit eigenvector (c, s) of the greater eigenvalue of a symmetric 2 × 2 matrix whose entries are
-/// mean ± half on the diagonal and `off` off the diagonal.
+/// Unit eigenvector (c, s) of the larger eigenvalue of a symmetric 2 × 2 matrix with mean ± half on
+/// the diagonal and `off` off the diagonal.
 /// @param radius  √(half² + off²)
 struct Direction8 {
   Double8 c, s;
@@ -81,7 +82,7 @@ SCREE_INLINE Direction8 GreaterEigenvector(const Double8& half, const Double8& o
   const Int8 isotropic = radius <= zero;
   const Double8 cos2 = Select(isotropic, one, half / radius);
   const Double8 sin2 = Select(isotropic, zero, off / radius);
-  // The greater of c and s from cos 2θ, the other from sin 2θ.
+  // The larger of c and s from cos 2θ, the other from sin 2θ.
   const Int8 mainly_c = cos2 >= zero;
   const Double8 greater_squared = 0.5 + 0.5 * Select(mainly_c, cos2, -cos2);
   const Double8 inverse = InverseSqrt(greater_squared);

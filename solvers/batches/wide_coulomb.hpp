@@ -5,16 +5,16 @@
 ///
 ///     yₖ(σ) = b̂ₖ/(aₖ + σ),   h(σ) = ‖y‖ + μ g⋅y = μ bₙ/Aₙₙ.
 ///
-/// 1/h is nearly linear in σ: Newton's method on it begins where the first two terms of its
+/// 1/h is nearly linear in σ. Newton's method on it starts where the first two terms of its
 /// expansion at σ = ∞ cross Aₙₙ/(μ bₙ). With
 ///
 ///     μ ‖g‖ < 2 √(a₁ a₂)/(a₁ + a₂)
 ///
-/// h is monotone: d‖y‖/dσ = −y⋅D y/‖y‖ and dy/dσ = −D y with D = diag(1/(aₖ + σ)), and by
-/// Kantorovich's inequality no angle between y and D y is wider than that whose cosine stands on
-/// the right, for σ = 0 at its least. The root is then the only slip, and none but stick has to
-/// be compared with it. Contacts without this certificate are left to the kernel for one contact,
-/// which finds all solutions (solvers/one_contact/coulomb.hpp).
+/// h is monotone: d‖y‖/dσ = −y⋅D y/‖y‖ and dy/dσ = −D y with D = diag(1/(aₖ + σ)). By Kantorovich's
+/// inequality the cosine of the angle between y and D y is at least the right-hand side for σ = 0,
+/// which is its minimum. The root is then the only slip, and stick is the only alternative.
+/// Contacts without this certificate go to the one-contact kernel, which finds all solutions
+/// (solvers/one_contact/coulomb.hpp).
 #pragma once
 
 #include "solvers/batches/wide_kernel.hpp"
@@ -76,8 +76,8 @@ SCREE_INLINE Int8 WideKernel<ContactLaw::kCoulomb>::Slip(const Shape& shape,
                                                          const Double8& mu, const Double8& reach,
                                                          const Int8& lanes, const Rhs8& load,
                                                          Double8& y1, Double8& y2) {
-  constexpr int kSteps = 12;          // 4 are the rule
-  constexpr double kLastStep = 1e-8;  // squared by the next one
+  constexpr int kSteps = 12;          // typically 4 are needed
+  constexpr double kLastStep = 1e-8;  // the next step squares the error
   const Double8 zero = {}, one = zero + 1.0;
   const auto& [b_n, b1, b2] = load;
   const Double8 mu1 = mu * g[0], mu2 = mu * g[1];
@@ -133,7 +133,7 @@ SCREE_INLINE Solved8 WideKernel<ContactLaw::kCoulomb>::Solve(const Shape& shape,
     left = Bits(~closes & ~(b_n < zero)) & ~kinds.round;
     // At bₙ = 0 zero is the only solution of a section with the certificate.
     left &= ~Bits(b_n == zero) | kinds.slip_one_by_one;
-    // Squares that overflow or vanish are useless.
+    // Excludes squares that overflow or vanish.
     constexpr double kSmall = 1e-280, kLarge = 1e280;
     const Double8 size = Fma(b_n, b_n, Fma(b1, b1, b2 * b2));
     const Int8 plain = (size > zero + kSmall) & (size < zero + kLarge);
@@ -150,7 +150,7 @@ SCREE_INLINE Solved8 WideKernel<ContactLaw::kCoulomb>::Solve(const Shape& shape,
     }
   }
   if (kinds.round != 0) {
-    // a₁ = a₂: y is shortened to the circle. Without friction that has no size.
+    // a₁ = a₂: y is shortened to the circle. Without friction the circle has no size.
     const Double8 squared = Fma(y1, y1, y2 * y2);
     const Int8 beyond = squared > reach * reach;
     const Int8 shortened = kinds.round == kAll ? beyond : beyond & MaskOf(kinds.round);

@@ -21,10 +21,10 @@ struct Rhs8 {
 
 struct Solved8 {
   Coordinates8 x;
-  unsigned left = 0;  // lanes for the kernel for one contact, one bit each
+  unsigned left = 0;  // lanes for the one-contact kernel, one bit each
 };
 
-/// What is set up once per solve, and the solution of each relaxation:
+/// Setup once per solve, and the solution of each relaxation:
 ///
 ///     LaneKinds SetUp(block, mu, turn, g, shape)      turn, g and shape are results
 ///     Double8 First(shape), Second(shape)             a₁, a₂
@@ -32,23 +32,23 @@ struct Solved8 {
 template <ContactLaw kLaw>
 struct WideKernel;
 
-/// The μ beyond which contacts are left to the kernel for one.
+/// Contacts with a larger μ go to the one-contact kernel.
 inline constexpr double kMaxFriction = 100.0;
 
-/// Lanes that approach so slowly that squares of b̂/bₙ overflow: left to the kernel for one.
+/// Lanes that approach so slowly that squares of b̂/bₙ overflow; they go to the one-contact kernel.
 SCREE_INLINE Int8 IsTooSlow(const Rhs8& load) {
   constexpr double kSlow = 1e-120;
   const Double8 zero = {};
   return (load.b_n > zero) & ~(load.b_n > kSlow * (Abs(load.b1) + Abs(load.b2)));
 }
 
-/// Lanes by their bits.
+/// Converts bits to lanes.
 SCREE_INLINE Int8 MaskOf(unsigned bits) {
   const Int8 zero = {}, one_each = internal::LaneBits();
   return ~(((zero + static_cast<std::int64_t>(bits)) & one_each) == zero);
 }
 
-/// Lanes whose section is a circle about zero, by their frame's numbers alone.
+/// Lanes whose section is a circle about zero, from the numbers in their frame alone.
 SCREE_INLINE Int8 IsRound(const Block8& a) {
   const Double8 zero = {};
   return (a.nt == zero) & (a.no == zero) & (a.to == zero) & (a.tt == a.oo);

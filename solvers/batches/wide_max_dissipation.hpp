@@ -37,8 +37,8 @@ SCREE_INLINE Double8 Difference(const Double8& a, const Double8& b, Double8& err
   return difference;
 }
 
-/// 1 − μ² ‖g‖² = (Aₙₙ² − μ² ‖a_T‖²)/Aₙₙ². Near a parabola the result depends on
-/// its last digits; so products and differences are computed with their rounding errors.
+/// 1 − μ² ‖g‖² = (Aₙₙ² − μ² ‖a_T‖²)/Aₙₙ². Near a parabola the result depends on the last digits of
+/// this difference, so products and differences are computed with their rounding errors.
 SCREE_INLINE Double8 DeterminantOfQ(const Block8& a, const Double8& mu, const Double8& inverse_nn) {
   const Double8 t = mu * a.nt, o = mu * a.no;
   const Double8 t_error = Fms(mu, a.nt, t), o_error = Fms(mu, a.no, o);

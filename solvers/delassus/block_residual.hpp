@@ -1,4 +1,4 @@
-/// \file  How far impulses are from a contact law, for contacts with general blocks.
+/// \file  Measures how far impulses are from a contact law, for contacts with general blocks.
 #pragma once
 
 #include <span>
@@ -8,18 +8,18 @@
 
 namespace scree {
 
-/// r_j = ‖A_jj (K(λ)_j − λ_j)‖ with K(λ)_j the impulse after one more relaxation of contact j
-/// alone: the relative velocity that this relaxation would change [m/s]. Zero exactly at a solution
-/// of the law that K relaxes by, be it Coulomb's or maximum dissipation.
+/// r_j = ‖A_jj (K(λ)_j − λ_j)‖, where K(λ)_j is the impulse after one more relaxation of contact j
+/// alone: the relative velocity that this relaxation would change [m/s]. It is zero exactly at a
+/// solution of the law by which K relaxes, Coulomb's or maximum dissipation.
 Residual ContactResidual(const DelassusProblem& problem, std::span<const Vec3> impulses,
                          ContactLaw law);
 
-/// Residuals of Coulomb's law by its natural map, λ − P_K(λ − ρ ũ) with ũ = u + μ‖u_to‖ n and P_K
-/// the projection onto the friction cone. Not zero at a maximally dissipative solution.
+/// Residuals of Coulomb's law by its natural map, λ − P_K(λ − ρ ũ), with ũ = u + μ‖u_to‖ n and P_K
+/// the projection onto the friction cone. They are not zero at a maximally dissipative solution.
 struct NaturalMapResidual {
   // ρ = 1 and ‖⋅‖/‖q‖, as in Acary, Brémond & Huber, On solving contact problems with Coulomb
   // friction: formulations and numerical comparisons (2018). It adds N s to m/s and so depends on
-  // the units; given because the literature does.
+  // the units; it is given for comparison with the literature.
   double relative = 0.0;
   // max_j tr(A_jj)/3 ‖λ_j − P_K(λ_j − ρ_j ũ_j)‖, ρ_j = 3/tr(A_jj): the same in velocity units [m/s]
   double velocity_max = 0.0;
@@ -27,7 +27,7 @@ struct NaturalMapResidual {
 NaturalMapResidual CoulombNaturalMap(const DelassusProblem& problem,
                                      std::span<const Vec3> impulses);
 
-/// The point of the cone ‖x_to‖ ≤ μ xₙ that is nearest to x.
+/// The point of the cone ‖x_to‖ ≤ μ xₙ nearest to x.
 Vec3 ProjectOnFrictionCone(const Vec3& x, double mu);
 
 }  // namespace scree

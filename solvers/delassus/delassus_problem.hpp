@@ -1,8 +1,8 @@
-/// \file  Many contacts with an explicit Delassus operator, solved by sweeps of the kernels for one
-///        contact.
+/// \file  Problems of many contacts with an explicit Delassus operator, solved by sweeps of the
+///        one-contact kernels.
 ///
-/// The engine never assembles this operator; it is here for problems that come with one (FCLIB),
-/// and as a check on the sweeps that do without.
+/// The engine never assembles this operator. This code solves problems that come with one (FCLIB),
+/// and checks the engine's sweeps.
 #pragma once
 
 #include <Eigen/SparseCore>
@@ -37,7 +37,7 @@ class DelassusProblem {
   /// The problem of contact j with all other impulses fixed.
   OneContact Local(Index j, std::span<const Vec3> impulses) const;
 
-  /// The largest ‖q_j‖, what tolerances are relative to [m/s]; 1 if all are zero.
+  /// The largest ‖q_j‖, the reference of tolerances [m/s]; 1 if all are zero.
   double VelocityScale() const;
 
  private:
@@ -45,20 +45,20 @@ class DelassusProblem {
     Index contact;
     Mat3 block;
   };
-  std::vector<std::size_t> row_begin_;  // into couplings_, one more than contacts
+  std::vector<std::size_t> row_begin_;  // indices into couplings_, one more than contacts
   std::vector<Coupling> couplings_;     // off the diagonal, row by row
-  std::vector<Mat3> diagonal_;          // one per contact, as the next two
+  std::vector<Mat3> diagonal_;          // one per contact, like the next two
   std::vector<Vec3> q_;
   std::vector<double> mu_;
 };
 
-/// Contacts alone: u = W λ + q, what DelassusProblem is made from.
+/// A problem of contacts alone, u = W λ + q, from which a DelassusProblem is made.
 struct LocalProblem {
   Eigen::SparseMatrix<double> w;  // 3c × 3c [1/kg]
   Eigen::VectorXd q, mu;          // 3c [m/s], c [-]
 };
 
-/// Bodies and contacts: M v = H λ + f, u = Hᵀ v + w.
+/// A problem of bodies and contacts: M v = H λ + f, u = Hᵀ v + w.
 struct GlobalProblem {
   Eigen::SparseMatrix<double> m, h;  // n × n [kg, kg m²], n × 3c
   Eigen::VectorXd f, w, mu;          // n [N s, N m s], 3c [m/s], c [-]
@@ -68,7 +68,7 @@ struct GlobalProblem {
 /// @throws InputError if sizes do not match or M is not positive definite
 DelassusProblem ReduceToContacts(const GlobalProblem& global);
 
-/// v = M⁻¹ (H λ + f), of all bodies one after the other [m/s, 1/s].
+/// v = M⁻¹ (H λ + f), the velocities of all bodies in one vector [m/s, 1/s].
 /// @param impulses  λ, 3c [N s]
 /// @throws InputError as ReduceToContacts
 Eigen::VectorXd VelocitiesAfter(const GlobalProblem& global, const Eigen::VectorXd& impulses);
@@ -80,16 +80,16 @@ struct DelassusParameters {
   double momentum = 0.0;  // β of the sweeps, as in solvers/sweeps/momentum.hpp, in [0, 1)
 };
 
-/// Called before the first sweep, with 0, and after each: sweeps done, and the impulses.
+/// Called with 0 before the first sweep, and after each sweep: sweeps done, and the impulses.
 using SweepWatcher = std::function<void(int sweeps, std::span<const Vec3> impulses)>;
 
 struct DelassusSolution {
   std::vector<Vec3> impulses;  // λ, one per contact [N s]
   SolveReport report;
-  bool stalled = false;  // gave up before max_sweeps, for lack of progress
+  bool stalled = false;  // stopped before max_sweeps, without progress
 };
 
-/// Nonlinear block Gauss-Seidel. Not converging is a result: see the report.
+/// Nonlinear block Gauss-Seidel. Lack of convergence is a result, not an error: see the report.
 /// @param start  one impulse per contact; empty: λ = 0
 DelassusSolution Solve(const DelassusProblem& problem, const DelassusParameters& parameters,
                        std::vector<Vec3> start = {}, const SweepWatcher& watcher = {});

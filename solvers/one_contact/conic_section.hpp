@@ -1,4 +1,5 @@
-/// \file  The plane of maximum compression cut by the friction cone, and the slip solutions on it.
+/// \file  The section of the plane of maximum compression with the friction cone, and the slip
+///        solutions on it.
 #pragma once
 
 #include <array>
@@ -15,18 +16,18 @@ struct SlipList {
   int count = 0;
 };
 
-/// The boundary of the feasible set of a colliding contact, in the tangential plane:
-/// an ellipse, a parabola or one branch of a hyperbola, as Aₙₙ − μ ‖(A_nt, A_no)‖ is above, at or
-/// below zero.
+/// The boundary of the feasible set of a colliding contact, in the tangential plane: an ellipse if
+/// Aₙₙ − μ ‖(A_nt, A_no)‖ is positive, a parabola if it is zero, or one branch of a hyperbola if it
+/// is negative.
 ///
-/// In the turned frame (solvers/one_contact/turned_contact.hpp) we use a rational parameter u
+/// In the rotated frame (solvers/one_contact/turned_contact.hpp) we use a rational parameter u
 /// instead of the paper's angle α: with κ = m/p and u = tan(α/2),
 ///
 ///     x = bₙ/(p d) (1 + u², μc, μs),   c = 1 − u², s = 2u, d = 1 + κu².
 ///
-/// Numerators and d are quadratics, so every condition on x is one quartic in u. Pieces of the
-/// curve have their own parameter (MakeChart), so that x loses no digits when it is close to an
-/// asymptote (bₙ → 0), far out on a long ellipse, or when the curve is nearly a parabola.
+/// Numerators and d are quadratics, so every condition on x is one quartic in u. Each piece of the
+/// curve has its own parameter (MakeChart), so that x loses no digits close to an asymptote (bₙ →
+/// 0), far out on a long ellipse, or when the curve is nearly a parabola.
 class ConicSection {
  public:
   /// @pre contact is normalised, bₙ > 0, μ > 0
@@ -41,8 +42,8 @@ class ConicSection {
  private:
   using Quadratic = std::array<double, 3>;
 
-  /// A piece of the curve with its own parameter τ in [first, last[, in which what is small at
-  /// τ = 0 is a small coefficient instead of a difference. All five share a positive factor.
+  /// A piece of the curve with its own parameter τ in [first, last[. Quantities that are small at τ
+  /// = 0 are small coefficients instead of differences. All five share a positive factor.
   struct Chart {
     Quadratic radius, c, s, d, e;  // 1 + u², 1 − u², 2u, 1 + κu², 1 − κu²
     double first, last;

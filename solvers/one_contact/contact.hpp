@@ -12,17 +12,17 @@ namespace scree {
 
 /// Velocity and inertia of one solid sphere, or of a fixed body: one cache line.
 ///
-/// u = r ω, the scaled angular velocity, is the velocity of the surface by rotation alone; with it
-/// the radius drops out of every contact equation.
+/// u = r ω, the scaled angular velocity, is the surface velocity due to rotation. With it the
+/// radius drops out of every contact equation.
 struct alignas(64) SphereBody {
   Vec3 v = Vec3::Zero();      // velocity of the centre [m/s]
-  double inverse_mass = 0.0;  // w [1/kg]; 0 for a body that moves as prescribed
+  double inverse_mass = 0.0;  // w [1/kg]; 0 for a driven body
   Vec3 u = Vec3::Zero();      // r ω [m/s]
   double radius = 0.0;        // r [m]
 };
 static_assert(sizeof(SphereBody) == 64);
 
-/// What stays constant about a contact during a solve.
+/// The data of a contact that stay constant during a solve.
 struct Contact {
   Vec3 normal = Vec3::UnitZ();  // n, unit vector
   double bias = 0.0;            // b = −c, where the solution has δvₙ ≥ c [m/s]
@@ -31,11 +31,11 @@ struct Contact {
   // u, tangential: friction acts on δvₜ − u. 0 for spheres and for contacts that do not rebound
   // [m/s]
   Vec3 recoil = Vec3::Zero();
-  Index a = 0;  // bodies of the problem
+  Index a = 0;  // index of the body in the problem
   Index b = 0;
 };
 
-/// Radius of a flat surface: of a wall, which is the second body, or of a face of a polyhedron.
+/// Radius of a flat surface: a wall, which is the second body, or a face of a polyhedron.
 inline constexpr double kFlatRadius = std::numeric_limits<double>::infinity();
 
 /// Reduced radius R of two surfaces, 1/R = 1/r_a + 1/r_b [m]; symmetric to the last bit.

@@ -5,17 +5,17 @@
 
 namespace scree {
 
-/// Inertia of a body, as an impulse sees it.
+/// The inertia of a body that an impulse encounters.
 struct BodyInertia {
-  double inverse_mass = 0.0;            // [1/kg]; 0 for a body that moves as prescribed
+  double inverse_mass = 0.0;            // [1/kg]; 0 for a driven body
   Mat3 inverse_inertia = Mat3::Zero();  // I⁻¹ in world axes [1/(kg m²)], symmetric
 };
 
 /// I⁻¹ in world axes, R⋅I₀⁻¹⋅Rᵀ, from I₀⁻¹ in body axes; R rotates body axes into world axes.
 Mat3 InverseInertiaInWorld(const Mat3& inverse_inertia_in_body, const Mat3& rotation);
 
-/// Columns (n, t, o): an orthonormal right-handed frame on a unit normal. t is continuous in n but
-/// where n_z changes sign.
+/// Columns (n, t, o): an orthonormal right-handed frame for a unit normal. t is continuous in n
+/// except where n_z changes sign.
 Mat3 ContactFrame(const Vec3& normal);
 
 /// The same frame with other signs: the frame of −n is (−n, −t, −o)

@@ -6,7 +6,8 @@
 
 namespace scree {
 
-/// Solves a contact by one of the laws; of several solutions of Coulomb's law the most dissipative.
+/// Solves a contact by one of the laws. If Coulomb's law has several solutions, returns the most
+/// dissipative.
 /// @pre A symmetric positive definite, all finite, 0 ≤ μ
 inline OneContactSolution SolveOneContact(const OneContact& contact, ContactLaw law) {
   return law == ContactLaw::kCoulomb ? SolveCoulomb(contact) : SolveMaxDissipation(contact);

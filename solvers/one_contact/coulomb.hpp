@@ -7,7 +7,8 @@
 
 namespace scree {
 
-/// All solutions of one contact, by increasing energy: the first is the most dissipative.
+/// All solutions of one contact in the order of increasing energy: the first is the most
+/// dissipative.
 struct CoulombSolutions {
   // The stick or zero solutions and at most four slips.
   std::array<OneContactSolution, 6> values;
@@ -31,10 +32,10 @@ CoulombSolutions FindCoulombSolutions(const OneContact& contact);
 
 /// Returns the solution that a sweep uses: the one that dissipates most.
 ///
-/// Any rule must be a function of the contact alone, or a sweep would depend on history. Least
-/// energy prefers stick to slip, as the acceleration-level law does, is what the maximum
-/// dissipation principle would choose among them, and lets a sweep lose as much energy as Coulomb's
-/// law allows.
+/// The choice must depend on the contact alone, or a sweep would depend on history. The minimum of
+/// energy prefers stick to slip, as the acceleration-level law does. It is the choice of the
+/// maximum dissipation principle among these solutions, and a sweep then loses as much energy as
+/// Coulomb's law allows.
 OneContactSolution SolveCoulomb(const OneContact& contact);
 
 }  // namespace scree

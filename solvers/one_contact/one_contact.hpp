@@ -17,7 +17,7 @@ struct OneContact {
   double mu = 0.0;        // friction coefficient μ, ≥ 0 [-]
 };
 
-/// What the tangential velocity of a slipping contact opposes.
+/// The direction that the tangential velocity of a slipping contact opposes.
 enum class ContactLaw {
   kMaxDissipation,  // the outward normal of the feasible set: least energy
   kCoulomb,         // the friction impulse
@@ -47,41 +47,42 @@ double Energy(const OneContact& contact, const Vec3& x);
 /// v = A⋅x − b [m/s].
 Vec3 VelocityAfter(const OneContact& contact, const Vec3& x);
 
-/// The problem in units in which A and b are of order one, subnormal numbers too. Scales are powers
-/// of two: no rounding, and the solution of 2ᵏA, 2ˡb has the same bits but for the exponent.
+/// The problem in units in which A and b are of order one, also if numbers are subnormal. Scales
+/// are powers of two, so that there is no rounding: solutions of 2ᵏA, 2ˡb differ only in the
+/// exponent.
 struct NormalizedContact {
   explicit NormalizedContact(const OneContact& contact);
 
   OneContact contact;
-  // log₂ of what is one in these units: A, b.
+  // log₂ of the units of A and b.
   int exponent_a = 0, exponent_b = 0;
 };
 
-/// The sticking impulse x₀ = A⁻¹⋅b, by the factors A = L⋅D⋅Lᵀ, whose rounding leaves velocities of
-/// some eps (|A||x| + |b|) whatever the condition of A, and whether it lies in the cone.
+/// The sticking impulse x₀ = A⁻¹⋅b, and whether it is in the cone. Rounding in the factors A =
+/// L⋅D⋅Lᵀ leaves velocities of some eps (|A||x| + |b|) for any condition of A.
 struct StickCandidate {
   Vec3 x = Vec3::Zero();
   bool in_cone = false;
 };
 StickCandidate FindStick(const OneContact& contact);
 
-/// True if the tangential velocity after x is below the rounding error of its terms. Its direction
-/// then means nothing; this happens on the border between stick and slip.
+/// Whether the tangential velocity after x is below the rounding error of its terms. Then its
+/// direction has no meaning; this happens on the border between stick and slip.
 bool Sticks(const OneContact& contact, const Vec3& x);
 
 /// An impulse of the normalised problem, its energy and its state.
 OneContactSolution SolutionOf(const NormalizedContact& normalized, const Vec3& x,
                               ContactState state);
-/// The same for the problem that `normalized` was made from. The energy itself is scaled: computed
-/// from the scaled impulse it would underflow earlier, because it contains squares.
+/// The solution of the problem from which `normalized` was made. The energy itself is scaled:
+/// computed from the scaled impulse it would underflow earlier, because it contains squares.
 OneContactSolution Restore(const NormalizedContact& normalized, const OneContactSolution& solution);
 inline OneContactSolution Restore(const NormalizedContact& normalized, const Vec3& x,
                                   ContactState state) {
   return Restore(normalized, SolutionOf(normalized, x, state));
 }
 
-/// Why A is not symmetric positive definite, b not finite or μ out of range; empty if all is well.
-/// For input from outside: the kernels do not check.
+/// The reason why A is not symmetric positive definite, b not finite or μ out of range; empty if
+/// valid. Check input from outside with it, because the kernels do not check.
 const char* Defect(const OneContact& contact);
 
 }  // namespace scree

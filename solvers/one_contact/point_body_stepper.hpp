@@ -1,11 +1,11 @@
 /// \file  A rigid body of six point masses that hits a plane with one of them: the impulse-velocity
 ///        time step on one body in space, under either law of friction.
 ///
-/// The body of the academic problem of Preclik, Eibl & Rüde, The maximum dissipation principle in
-/// rigid-body dynamics with purely inelastic impacts, section 4.1, made to move so that dt → 0 can
-/// be looked at. The scheme is that of solvers/one_contact/rod_stepper.hpp. Only the point on the
-/// positive x axis touches, as in the paper: its normal has a positive x component, so that the
-/// point on the negative x axis is behind the plane.
+/// The body is that of the academic problem of Preclik, Eibl & Rüde, The maximum dissipation
+/// principle in rigid-body dynamics with purely inelastic impacts, section 4.1. Its motion shows
+/// the limit dt → 0. The scheme is that of solvers/one_contact/rod_stepper.hpp. As in the paper
+/// only the point on the positive x axis touches: its normal has a positive x component, so that
+/// the point on the negative x axis is behind the plane.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -15,8 +15,8 @@
 namespace scree {
 
 struct PointBody {
-  Vec3 masses{0.03, 65.0, 50.0};   // of each of the two points on the axes, > 0 [kg]
-  Vec3 distances{10.0, 1.0, 1.0};  // of these from the centre, > 0 [m]
+  Vec3 masses{0.03, 65.0, 50.0};   // of each of the two points on an axis, > 0 [kg]
+  Vec3 distances{10.0, 1.0, 1.0};  // of these points from the centre, > 0 [m]
 };
 
 /// All six points [kg].
@@ -31,7 +31,7 @@ struct GroundPlane {
   double gravity = 0.0;                               // against the normal, ≥ 0 [m/s²]
 };
 
-/// With which the academic problem's body hits the plane, not turning [m/s].
+/// Velocity with which the body of the academic problem hits the plane, without rotation [m/s].
 inline const Vec3 kAcademicApproach(-0.06, -0.7, -0.23);
 
 struct PointBodyState {

@@ -1,9 +1,9 @@
-/// \file  Real roots of quartics, and the zeros of the trigonometric polynomials they stand for.
+/// \file  Real roots of quartics, and zeros of the trigonometric polynomials that they represent.
 ///
-/// Roots are isolated by Descartes' rule of signs on Bernstein coefficients, bisected until each
-/// interval holds one, and then polished by a bracketed Newton iteration. A closed formula
+/// Descartes' rule of signs on Bernstein coefficients isolates the roots. Intervals are bisected
+/// until each holds one, which a bracketed Newton iteration then polishes. A closed formula
 /// (Ferrari) was rejected: it loses half the digits where roots meet or a leading coefficient
-/// fades, and is slower than a search that only looks where roots can be.
+/// vanishes, and is slower than a search that looks only where roots can be.
 #pragma once
 
 #include <array>
@@ -13,7 +13,8 @@ namespace scree {
 /// g(τ) = g[0] + g[1] τ + g[2] τ² + g[3] τ³ + g[4] τ⁴; leading coefficients may vanish.
 using Quartic = std::array<double, 5>;
 
-/// Roots in no particular order. A multiple root appears once or as several roots very close.
+/// Roots in no particular order. A multiple root appears once, or as several roots very close
+/// together.
 template <int Capacity>
 struct RootList {
   std::array<double, Capacity> values{};

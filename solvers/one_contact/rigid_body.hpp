@@ -1,5 +1,5 @@
-/// \file  A rigid body of any shape as the contact problem sees it, and what a contact adds to a
-///        sphere's: arms that need not be parallel to the normal.
+/// \file  A rigid body of any shape in the contact problem. In addition to those of spheres, its
+///        contacts have arms, which need not be parallel to the normal.
 ///
 /// Signs as in solvers/one_contact/contact.hpp: n points from b to a, λ acts on a, −λ on b.
 #pragma once
@@ -10,14 +10,14 @@
 
 namespace scree {
 
-/// Velocity and inertia of one rigid body, or of a fixed one: two cache lines, the second of which
-/// no sweep writes.
+/// Velocity and inertia of one rigid body, or of a fixed one: two cache lines. Sweeps do not write
+/// the second one.
 struct alignas(64) RigidBody {
   Vec3 v = Vec3::Zero();      // velocity of the centre of mass [m/s]
-  double inverse_mass = 0.0;  // w [1/kg]; 0 for a body that moves as prescribed
+  double inverse_mass = 0.0;  // w [1/kg]; 0 for a driven body
   Vec3 omega = Vec3::Zero();  // ω in world axes [1/s]
   double unused = 0.0;
-  // J = I⁻¹ in world axes, symmetric; 0 for a body that moves as prescribed [1/(kg m²)]
+  // J = I⁻¹ in world axes, symmetric; 0 for a driven body [1/(kg m²)]
   double xx = 0.0, xy = 0.0, xz = 0.0, yy = 0.0, yz = 0.0, zz = 0.0;
   double also_unused[2] = {0.0, 0.0};
 
@@ -26,7 +26,7 @@ struct alignas(64) RigidBody {
     inverse << xx, xy, xz, xy, yy, yz, xz, yz, zz;
     return inverse;
   }
-  /// The upper triangle is read.
+  /// Only the upper triangle is read.
   void SetInverseInertia(const Mat3& inverse) {
     xx = inverse(0, 0), xy = inverse(0, 1), xz = inverse(0, 2);
     yy = inverse(1, 1), yz = inverse(1, 2), zz = inverse(2, 2);
@@ -41,7 +41,7 @@ struct ContactArms {
 };
 
 /// Velocity of a relative to b at the contact, v_a − v_b + ω_a × s_a − ω_b × s_b [m/s]. In this
-/// order the velocity offset of a periodic image, which either body may have, cancels exactly.
+/// order the velocity offset of a periodic image cancels exactly, whichever body has it.
 inline Vec3 RelativeVelocity(const RigidBody& a, const RigidBody& b, const ContactArms& arms) {
   return (a.v - b.v) + (a.omega.cross(arms.a) - b.omega.cross(arms.b));
 }

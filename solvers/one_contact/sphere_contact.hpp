@@ -39,8 +39,8 @@ SCREE_INLINE Vector3<Real> Cross(const Vector3<Real>& a, const Vector3<Real>& b)
   return {Fms(a.y, b.z, a.z * b.y), Fms(a.z, b.x, a.x * b.z), Fms(a.x, b.y, a.y * b.x)};
 }
 
-/// The impulse λ* of one contact, or of a packet of eight that share no body, all else fixed: with
-/// δv* = δv + A (λ* − λ),
+/// The impulse λ* of one contact, or of a packet of eight that share no body, with all else fixed.
+/// With δv* = δv + A (λ* − λ),
 ///
 ///     0 ≤ λₙ* ⊥ δvₙ* + b ≥ 0,   ‖λₜ*‖ ≤ μ λₙ*,   δvₜ* = −s λₜ*, s ≥ 0, s > 0 only if ‖λₜ*‖ = μ λₙ*
 ///
@@ -62,7 +62,7 @@ SCREE_INLINE Vector3<Real> SolveSphereContact(const Vector3<Real>& n, const Real
   const Real step_n = Fnma(delta_v_n + bias, inverse_a_n, lambda_n);
   const Real new_n = Select(step_n > zero, step_n, zero);
 
-  // λₜ − δvₜ/Aₜₜ; the normal parts of both vectors are removed in one step.
+  // λₜ − δvₜ/Aₜₜ. One step removes the normal parts of both vectors.
   const Real inverse_a_t = inverse_a_n * (1.0 / kTangentOverNormal);
   const Real normal_part = Fms(inverse_a_t, delta_v_n, lambda_n);
   const Vector3<Real> new_t = {Fma(normal_part, n.x, Fnma(inverse_a_t, delta_v.x, impulse.x)),

@@ -1,4 +1,5 @@
-/// \file  A contact in the tangent frame of its own conic section, normal component eliminated.
+/// \file  A contact in the tangent frame of its own conic section, with the normal component
+///        eliminated.
 #pragma once
 
 #include "solvers/one_contact/one_contact.hpp"
@@ -11,7 +12,7 @@ namespace scree {
 struct RotatedContact {
   explicit RotatedContact(const OneContact& contact);
 
-  /// The vector (xₙ, x_t, x_o) of the rotated frame, in the given frame.
+  /// Transforms the vector (xₙ, x_t, x_o) from the rotated to the given frame.
   Vec3 RotateBack(double x_n, double x_t, double x_o) const {
     return {x_n, cos0 * x_t - sin0 * x_o, sin0 * x_t + cos0 * x_o};
   }

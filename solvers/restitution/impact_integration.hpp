@@ -6,22 +6,22 @@
 ///
 ///     du/dτ = w − γ u^β,   dw/dτ = −u^α + g̃,   u(0) = 0, w(0) = 1.
 ///
-/// Powers of u that are not whole have no Taylor series at u = 0, where every impact begins and
-/// most end: a method of high order loses its order there. We integrate
+/// Non-integer powers of u have no Taylor series at u = 0, where every impact begins and most end,
+/// so that a method of high order loses its order there. We integrate
 ///
 ///     u = y^q,  dτ = y^(q−1) dσ:    dy/dσ = (w − γ y^(qβ))/q,   dw/dσ = (g̃ − y^(qα)) y^(q−1)
 ///
 /// instead, with q = 2, 4 or 6 so that the powers are whole or at least smooth; for α = 3/2 and
-/// β = 1, 3/2, 5/2 the right-hand sides are polynomials. y crosses zero with the slope w/q, and
-/// grazing (u = du/dτ = 0) is a saddle that no orbit passes twice: y either crosses zero, which is
-/// detachment, or w − γ y^(qβ) does, which is none. There is nothing to miss within a step.
+/// β = 1, 3/2, 5/2 the right-hand sides are polynomials. y crosses zero with the slope w/q. Grazing
+/// (u = du/dτ = 0) is a saddle that no orbit passes twice. So either y crosses zero, and the bodies
+/// detach, or w − γ y^(qβ) crosses zero, and they do not. No crossing can be missed within a step.
 #pragma once
 
 #include <vector>
 
 namespace scree::impact {
 
-/// Where an impact ends.
+/// The condition that ends an impact.
 enum class ImpactEnd {
   kDeformationZero,  // u = 0; the contact may pull shortly before
   kForceZero,  // u^α + γ d(u^β)/dτ = 0: the contact never pulls, some deformation may remain
@@ -56,26 +56,25 @@ struct ImpactSample {
   double force = 0.0;        // u^α + γ d(u^β)/dτ, pushing if positive [-]
 };
 
-/// Error allowed per step, relative to the size of the variables. Restitutions come out right to
-/// 1e-13; a coarser tolerance is enough for the start of a search.
+/// Tolerated error per step, relative to the size of the variables. Restitutions are accurate to
+/// 1e-13. A coarser tolerance suffices for the start of a search.
 inline constexpr double kImpactTolerance = 1e-15;
 
-/// When the integration ends if the body does not detach: as soon as its energy is negative, so
-/// that it cannot detach any more, or when its velocity has changed sign again or it has come to
-/// rest.
+/// The end of the integration if the body does not detach: when its energy is negative, so that it
+/// cannot detach any more, or when its velocity has changed sign again or it has come to rest.
 enum class OnCapture { kStop, kFollow };
 
 /// Integrates to the end. Without load a body may also creep towards u = 0 for ever, which is
-/// recognised.
+/// detected.
 /// @throws InputError unless alpha, beta ≥ 1, gamma, load ≥ 0, all finite
 /// @throws SimulationError if the impact creeps for more than kMaxImpactSteps steps
 ImpactResult IntegrateImpact(const ScaledImpact& impact, double tolerance = kImpactTolerance,
                              OnCapture caught = OnCapture::kStop);
 
-/// The path of the same impact, each step of the integrator divided in `parts`; if the body does
-/// not detach, followed to where it turns round once more or is within a thousandth of its rest
-/// (with very much damping for 20 000 steps), or, if it creeps back without load, until the contact
-/// would pull.
+/// The path of the same impact, with each step of the integrator divided into `parts`. If the body
+/// does not detach, the path ends when it reverses once more or is within a thousandth of its rest
+/// (with very strong damping after 20 000 steps). If it creeps back without load, the path ends
+/// when the contact would pull.
 std::vector<ImpactSample> FollowImpact(const ScaledImpact& impact, int parts);
 
 inline constexpr int kMaxImpactSteps = 300000;

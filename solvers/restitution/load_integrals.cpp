@@ -32,7 +32,7 @@ double Integrate(F f) {
 
 double Beta(double z, double w) { return boost::math::beta(z, w); }
 
-/// h of (56), which the interpolation replaces by a polynomial.
+/// h of (56). The interpolation replaces it by a polynomial.
 double InterpolatedFunction(double alpha, double theta, double x) {
   const double top = std::pow(x, alpha + 1.0);
   return std::sqrt((std::pow(x, 1.0 - theta) - top) / (theta + (1.0 - theta) * x - top));
@@ -51,8 +51,8 @@ std::vector<double> ChebyshevCoefficients(double alpha, double theta, int n) {
   return coefficients;
 }
 
-/// M_{α,β}(θ) of (51) by (53) and (54). Row j of the paper's table 1 is a[0], a[1], ...; the rows
-/// two above are kept, so that each new one needs no other storage.
+/// M_{α,β}(θ) of (51) by (53) and (54). Row j of the paper's table 1 is a[0], a[1], ...; two rows
+/// above are kept, because each new row follows from them.
 double SumBetas(double alpha, double beta, double theta, const std::vector<double>& coefficients) {
   const std::size_t n = 2 * coefficients.size() - 1;
   std::vector<double> above(n), row(n - 1);
@@ -90,8 +90,8 @@ double MaxDeformation(double alpha, double load) {
 LoadIntegrals IntegrateLoad(double alpha, double beta, double load) {
   const double largest = MaxDeformation(alpha, load);
   const double stored = std::pow(largest, alpha + 1.0) / (alpha + 1.0);
-  // u = u_M (1 − s²) takes the square root away at u_M, s = 1 − t⁴ the power of u at zero. In
-  // terms of z = t⁴: 1 − s² = z (2 − z), and R has no difference of nearly equal numbers.
+  // u = u_M (1 − s²) removes the square root at u_M, and s = 1 − t⁴ the power of u at zero. With z
+  // = t⁴, 1 − s² = z (2 − z), so that R has no difference of nearly equal numbers.
   LoadIntegrals result;
   const auto parts = [&](double t, double& root, double& weight) {
     const double z = t * t * t * t, s = 1.0 - z, rest = z * (2.0 - z);
@@ -122,7 +122,7 @@ LoadIntegrals IntegralsWithoutLoad(double alpha, double beta) {
 LoadIntegrals SumLoadBetas(double alpha, double beta, double load, int n) {
   SCREE_DEMAND(n > 2 && n % 2 == 1);
   const double largest = MaxDeformation(alpha, load);
-  // (47); not above 1, where it belongs at g̃ = 0, by rounding.
+  // (47). The limit is 1, which rounding may exceed at g̃ = 0.
   const double theta = std::min(1.0, 0.5 * (alpha + 1.0) / std::pow(largest, alpha + 1.0));
   const std::vector<double> coefficients = ChebyshevCoefficients(alpha, theta, n);
   const auto m = [&](double exponent) { return SumBetas(alpha, exponent, theta, coefficients); };

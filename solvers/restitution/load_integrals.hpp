@@ -18,16 +18,16 @@ struct LoadIntegrals {
 /// @pre alpha ≥ 1, load ≥ 0
 double MaxDeformation(double alpha, double load);
 
-/// By Gauss-Legendre quadrature, right to 1e-12 of itself for loads up to 1e4.
+/// By Gauss-Legendre quadrature, with a relative error of 1e-12 for loads up to 1e4.
 /// @pre alpha, beta ≥ 1, load ≥ 0
 LoadIntegrals IntegrateLoad(double alpha, double beta, double load);
 
 /// In closed form at g̃ = 0, (43) and (44).
 LoadIntegrals IntegralsWithoutLoad(double alpha, double beta);
 
-/// Proposition 3: sums of Beta functions from an interpolation at n Chebyshev nodes, n odd. For
-/// n = 21, the paper's choice, off by 1e-4 to 7e-4 of itself (I₀), up to 6e-3 (Q₀).
-/// Greater n do not help: the recurrence for a_jk amplifies rounding like (2+√3)ⁿ.
+/// Proposition 3: sums of Beta functions from an interpolation at n Chebyshev nodes, n odd. For n =
+/// 21, the paper's choice, the relative error is 1e-4 to 7e-4 (I₀) and up to 6e-3 (Q₀). Larger n do
+/// not help, because the recurrence for a_jk amplifies rounding like (2+√3)ⁿ.
 LoadIntegrals SumLoadBetas(double alpha, double beta, double load, int n = 21);
 
 }  // namespace scree::impact

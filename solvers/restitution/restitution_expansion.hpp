@@ -1,7 +1,7 @@
 /// \file  Closed forms for the restitution of a viscoelastic contact at small damping.
 ///
-/// Equations of Chatterjee, James & Brogliato (2022), see viscoelastic.hpp, which also has the
-/// restitution without approximation.
+/// Equations of Chatterjee, James & Brogliato (2022), see viscoelastic.hpp. That file also has the
+/// exact restitution.
 #pragma once
 
 #include "solvers/restitution/load_integrals.hpp"
@@ -35,10 +35,10 @@ double LargeLoadRestitution(const ContactModel& model, double gamma, double load
 double CriticalLoadOfSmallDissipation(const ContactModel& model, double gamma);
 double CriticalDissipationOfLargeLoad(const ContactModel& model, double load);
 
-/// Proposition 1, (36): the smaller of e₊ (37) and e_s (38), from I₀ and Q₀ of whatever origin.
+/// Proposition 1, (36): the smaller of e₊ (37) and e_s (38), from I₀ and Q₀ by any method.
 double PropositionRestitution(double beta, double gamma, const LoadIntegrals& integrals);
 
-/// 1/(2βQ₀): up to this γ (37) falls, beyond it rises again and means nothing.
+/// 1/(2βQ₀): (37) decreases up to this γ. Beyond it, (37) increases again and is meaningless.
 double PropositionLimit(double beta, const LoadIntegrals& integrals);
 
 }  // namespace scree::impact

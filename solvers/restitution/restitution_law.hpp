@@ -1,5 +1,5 @@
-/// \file  Restitution from approach speed and load for contacts of given material constants, exact
-///        and from a table that a step of many contacts can afford.
+/// \file  Restitution from approach speed and load for contacts of given material constants: exact,
+///        and from a table that is fast enough for a step of many contacts.
 ///
 /// Theory: viscoelastic.hpp. In the dimensionless γ and g̃ a contact model has one restitution
 /// e(γ, g̃) for all sizes and materials, so one table per model serves every pair of bodies; a pair
@@ -13,19 +13,19 @@
 
 namespace scree::impact {
 
-/// How the bodies of a pair of materials rebound.
+/// The constants by which bodies of a pair of materials rebound.
 struct RestitutionLaw {
   ContactModel model;
   ImpactEnd end = ImpactEnd::kDeformationZero;
 };
 
-/// The restitution at the approach speed > 0 [m/s], integrated, right to 1e-13 (near grazing, to
+/// The restitution at the approach speed > 0 [m/s], integrated with an error of 1e-13 (near grazing
 /// 1e-13/e).
 /// @throws InputError
 double ExactRestitution(const RestitutionLaw& law, const ContactConstants& constants, double speed);
 
-/// Where a pair of bodies stands in the tables: ln γ and ln g̃ at 1 m/s; without load the latter is
-/// −∞.
+/// The position of a pair of bodies in the tables: ln γ and ln g̃ at 1 m/s; without load the latter
+/// is −∞.
 struct PairScales {
   double log_gamma = 0.0;
   double log_load = 0.0;
@@ -35,10 +35,10 @@ struct PairScales {
 PairScales ScalesOfPair(const ContactModel& model, const ContactConstants& constants);
 
 /// e(γ) or, on request, e(γ, g̃) on grids that are uniform in logarithms, interpolated by cubics.
-/// Calls neither allocate nor throw. Without load |Δe| ≤ kUnloadedError, and kFadingError where
-/// e < 0.01 (reached by hertz-linear contacts about to creep; 1e-6 is typical). With load |Δ(e²)| ≤
-/// kLoadedError for g̃ up to 1e3, hence no more in e where e ≥ 1/2; near grazing, where e falls to
-/// zero like a root, it is the root of that.
+/// Calls neither allocate nor throw. Without load |Δe| ≤ kUnloadedError, and kFadingError where e <
+/// 0.01 (hertz-linear contacts about to creep; 1e-6 is typical). With load |Δ(e²)| ≤ kLoadedError
+/// for g̃ up to 1e3. The error of e is then no larger for e ≥ 1/2; near grazing it is up to the
+/// square root of kLoadedError, because e falls to zero like a root.
 class RestitutionTable {
  public:
   enum class Loads { kNone, kAny };
@@ -50,7 +50,7 @@ class RestitutionTable {
   ///         load e(γ) of the other end jumps to zero, which no cubic follows
   RestitutionTable(const RestitutionLaw& law, Loads loads);
 
-  /// The restitution of a pair, loads counted only if the table has them; a pair without load has
+  /// The restitution of a pair. Loads count only if the table has them. A pair without load has
   /// kUnloadedError in either table.
   /// @param speed  approach speed, > 0 [m/s]
   double Restitution(const PairScales& pair, double speed) const {

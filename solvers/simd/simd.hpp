@@ -1,10 +1,10 @@
-/// \file  Eight doubles at a time, with the same results on every instruction set.
+/// \file  Packets of eight doubles, with the same results on every instruction set.
 ///
 /// Arithmetic on Double8 is the compiler's vector extension: one AVX-512 register, two of AVX2
-/// (solvers/simd/simd_halves.hpp), or plain code. Only what the extension lacks is written here:
+/// (solvers/simd/simd_halves.hpp), or plain code. This file adds only what the extension lacks:
 /// fused multiply-add, inverse roots, and the transposition between eight body lines in memory and
-/// fields in registers. The arithmetic has an overload for double, so that a kernel written once
-/// serves one contact and eight.
+/// fields in registers. There is an overload for double, so that one kernel serves one contact and
+/// eight.
 #pragma once
 
 #include <bit>
@@ -141,8 +141,8 @@ SCREE_INLINE Double8 InverseSqrtGuess(const Double8& x) {
 
 SCREE_INLINE Double8 Abs(const Double8& x) { return Select(x < Double8{}, -x, x); }
 
-/// x^(-1/2) for x > 0, to a few units in the last place; large and finite for x = 0. Newton's
-/// iteration on a guess: unlike the processors' own estimates it is the same everywhere, and
+/// x^(-1/2) for x > 0, to a few units in the last place; large and finite for x = 0. Uses Newton's
+/// iteration on a guess: unlike the processors' estimates it is the same everywhere, and it is
 /// cheaper than a square root and a division.
 template <class Real>
 SCREE_INLINE Real InverseSqrt(const Real& x) {

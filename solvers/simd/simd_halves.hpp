@@ -1,6 +1,5 @@
-/// \file  Double8 of solvers/simd/simd.hpp where registers hold four doubles (AVX2): two halves
-///        side by side. GCC takes vectors of the double width apart to single numbers in
-///        comparisons and choices.
+/// \file  Double8 of solvers/simd/simd.hpp for registers of four doubles (AVX2): two halves. With
+///        vectors of double width, GCC would split comparisons and choices into single numbers.
 #pragma once
 
 #include <immintrin.h>

@@ -1,9 +1,9 @@
-/// \file  For which processors the kernels at work were compiled.
+/// \file  The processor level for which the running kernels were compiled.
 ///
 /// A build for all x86-64 (SCREE_LEVELS) has solvers and engine as shared libraries, once for each
-/// level of x86-64; the loader takes the best that the processor has (ld.so(8), glibc-hwcaps). So
-/// each library is of one level as a whole, and no function of a higher one, such as an inline
-/// function that several files define, can get into what runs on all processors.
+/// level of x86-64. The loader takes the best level that the processor has (ld.so(8),
+/// glibc-hwcaps). Each library has one level as a whole. So no function of a higher level, such as
+/// an inline function defined in several files, can get into code that runs on all processors.
 #pragma once
 
 namespace scree {
@@ -12,7 +12,7 @@ namespace scree {
 /// processors than x86-64 "none".
 const char* SimdLevel();
 
-/// Bits of its vectors of doubles.
+/// Width of its vectors of doubles [bits].
 int SimdBits();
 
 }  // namespace scree

@@ -21,21 +21,21 @@
 
 namespace scree {
 
-/// The first batches of the additional laws that act and are relaxed (WithRelaxedLaws).
+/// The first batches of the active relaxed laws (WithRelaxedLaws).
 template <class... Laws>
 using ActingLaws = std::tuple<LawBatch<Laws>*...>;
 
-/// The type that loads and stores the bodies of a batch, given the number of relaxed laws besides
-/// λ.
+/// The type that loads and stores the bodies of a batch, given the number of relaxed laws in
+/// addition to λ.
 template <class Body, std::size_t kLaws>
 using BodiesOfSweep = std::conditional_t<std::is_same_v<Body, SphereBody> && kLaws == 0,
                                          SpherePairs, BatchBodies<Body>>;
 
-/// Spheres, in closed form.
+/// Solves spheres in closed form.
 struct ClosedFormSweep {
   using Body = SphereBody;
   static constexpr bool kSetsUp = false;
-  static constexpr bool kInPairs = true;  // relaxes two batches at once where no law acts
+  static constexpr bool kInPairs = true;  // relaxes two batches at once if no law is active
 
   std::span<ContactBatch> all;
   SphereBody* bodies;
@@ -46,9 +46,8 @@ struct ClosedFormSweep {
   }
   SCREE_INLINE void SetUp(std::size_t) const {}
   /// Replaces the impulses of batch k by their solution.
-  /// @param[in,out] largest  the largest change so far, squared and lane by lane; null: not
-  ///                          measured
-  /// @returns their change
+  /// @param[in,out] largest  largest change so far, squared, per lane; null: not measured
+  /// @returns the change of the impulses
   SCREE_INLINE Vector3<Double8> Solve(std::size_t k, const Vector3<Double8>& delta_v,
                                       Double8* largest) const {
     const Vector3<Double8> change = SolveBatch(all[k], delta_v);
@@ -57,7 +56,7 @@ struct ClosedFormSweep {
   }
 };
 
-/// Bodies of any kind, by a general kernel.
+/// Solves bodies of any kind by a general kernel.
 template <class BodyType, ContactLaw kLaw>
 struct GeneralSweep {
   using Body = BodyType;
@@ -68,7 +67,7 @@ struct GeneralSweep {
   Body* bodies;
   const ArmBatch* arms;  // null for spheres
   KernelState<kLaw>* kernels;
-  std::int64_t* one_by_one;  // counts what is left to the kernel for one contact
+  std::int64_t* one_by_one;  // counts the relaxations by the one-contact kernel
 
   SCREE_INLINE const ArmBatch* ArmsOf(std::size_t k) const {
     return arms == nullptr ? nullptr : arms + k;
@@ -134,7 +133,7 @@ decltype(auto) WithSweep(Kernel kernel, ContactBatches& batches, RigidBody* bodi
              : internal::WithGeneralSweep<kMaxDissipation>(batches, bodies, scratch, work);
 }
 
-/// @param[in,out] largest  as of the sweeps' Solve
+/// @param[in,out] largest  as in the sweeps' Solve
 template <class Law, class Bodies>
 SCREE_INLINE void RelaxLawBatch(const ContactBatch& batch, LawBatch<Law>& its, Bodies& bodies,
                                 Double8* largest) {
@@ -154,7 +153,7 @@ SCREE_INLINE void RelaxBatch(const Sweep& sweep, const ActingLaws<Laws...>& laws
   bodies.Store();
 }
 
-/// Relaxes batches k and l together; they share no moving body. The processor works on one batch
+/// Relaxes batches k and l together, which share no moving body. The processor works on one batch
 /// while the other waits for its inverse square root.
 template <class Sweep>
 SCREE_INLINE void RelaxTwoBatches(const Sweep& sweep, std::size_t k, std::size_t l,
@@ -197,7 +196,7 @@ SCREE_INLINE void BeginBatch(const Sweep& sweep, const ActingLaws<Laws...>& laws
   });
 }
 
-/// A sweep begins at batch k.
+/// Extrapolates batch k before a sweep.
 template <class Sweep, class... Laws>
 SCREE_INLINE void ExtrapolateBatch(const Extrapolation& carrying, const Sweep& sweep,
                                    const ActingLaws<Laws...>& laws, std::size_t k,
@@ -215,7 +214,7 @@ SCREE_INLINE void ExtrapolateBatch(const Extrapolation& carrying, const Sweep& s
    ...);
 }
 
-/// A sweep begins at a body, of whose first eight numbers none but its velocities changes.
+/// Extrapolates a body before a sweep. Of its first eight numbers only velocities change.
 template <class Body>
 SCREE_INLINE void CarryBody(const Extrapolation& carrying, Body& body, Double8& before) {
   auto* const line = reinterpret_cast<double*>(&body);
@@ -224,8 +223,9 @@ SCREE_INLINE void CarryBody(const Extrapolation& carrying, Body& body, Double8& 
   StoreLine(now, line);
 }
 
-/// A sweep begins at a piece of the order: the bodies that are in none before it, as all their
-/// contacts are behind the sweep before then. What they began with is kept in their order.
+/// Extrapolates the bodies of a piece before a sweep: those in no earlier piece of the order,
+/// because the previous sweep has finished all their contacts by then. Their start values are
+/// stored in this order.
 template <class Body>
 void CarryBodiesOf(std::size_t piece, const Extrapolation& carrying, Body* bodies,
                    MomentumScratch& momentum) {
@@ -257,9 +257,9 @@ void MakeRoom(const Sweep& sweep, const ActingLaws<Laws...>&, std::size_t bodies
   (grow(before.laws[kLawIndex<Laws>], batches), ...);
 }
 
-/// Prefetches the data besides the bodies that a relaxation of batch k changes. A sweep jumps
-/// between pieces of 64 batches (40 kB); the hardware prefetcher does not predict where a piece
-/// begins and does not follow several arrays at once.
+/// Prefetches all data that a relaxation of batch k changes, except the bodies. A sweep jumps
+/// between pieces of 64 batches (40 kB). The hardware prefetcher does not predict where a piece
+/// begins, and does not follow several arrays at once.
 template <class Sweep>
 SCREE_INLINE void PrefetchBatch(const Extrapolation& carrying, const Sweep& sweep, std::size_t k,
                                 const MomentumScratch& before) {
@@ -267,7 +267,7 @@ SCREE_INLINE void PrefetchBatch(const Extrapolation& carrying, const Sweep& swee
   if (carrying.stores_start) PrefetchToWrite(&before.impulses[k]);
 }
 
-/// Body lines are prefetched while earlier batches are being relaxed.
+/// Body lines are prefetched while earlier batches are relaxed.
 template <class Body>
 SCREE_INLINE void PrefetchBodies(const ContactBatch& batch, const Body* bodies) {
   const auto* start = reinterpret_cast<const std::byte*>(bodies);

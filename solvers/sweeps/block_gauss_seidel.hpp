@@ -12,17 +12,16 @@
 
 namespace scree {
 
-/// Sweeps over all contacts, eight that share no body at a time, synchronising shared bodies in
-/// every sweep while contacts of other bodies are at work. (Preclik & Rüde 2015,
-/// doi 10.1007/s40571-015-0047-6: Gauss-Seidel inside a rank, Jacobi across.)
-/// @param impulses  whether the velocities at the start already hold the impulses at the start
-/// @param[in,out] batches  the problem, in which contacts of shared bodies are those of the border;
-///                         impulses λ that satisfy v = v_free + M⁻¹ W λ, at the start only if
-///                         they are applied
-/// @param[in,out] bodies   v and the angular velocities; room for one more avoids an allocation
-/// @param kernels, momentum, order  memory; set up again in every solve
-/// @returns sweeps, and with a tolerance whether it was reached; residuals are left at zero
-/// @pre of rigid bodies: the kernel is a general one
+/// Sweeps over all contacts, in batches of eight that share no body. Every sweep synchronises
+/// shared bodies while it works on contacts of other bodies. (Preclik & Rüde 2015, doi
+/// 10.1007/s40571-015-0047-6: Gauss-Seidel inside a rank, Jacobi across ranks.)
+/// @param impulses  whether the initial velocities already include the initial impulses
+/// @param[in,out] batches  the problem; contacts of shared bodies are in the shared batches. Its
+/// impulses λ satisfy v = v_free + M⁻¹ W λ, initially only if they are applied
+/// @param[in,out] bodies   v and the angular velocities; capacity for one more avoids an allocation
+/// @param kernels, momentum, order  memory, set up again in every solve
+/// @returns sweeps, and with a tolerance whether it was reached; residuals remain zero
+/// @pre for rigid bodies the kernel is a general one
 template <class Body>
 SolveReport BlockGaussSeidel(const SolverParameters& parameters, VelocitySyncOf<Body>& sync,
                              StartingImpulses impulses, ContactBatches& batches,

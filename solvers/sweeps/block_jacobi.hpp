@@ -17,7 +17,7 @@ namespace scree {
 
 /// Memory of the sweeps, kept between solves.
 struct JacobiScratch {
-  /// A contact as one of its bodies sees it.
+  /// A contact from the side of one of its bodies.
   struct Side {
     ContactSlot slot;
     std::int64_t partner = 0;  // key of the other body
@@ -30,29 +30,28 @@ struct JacobiScratch {
 };
 
 /// Reserves memory for problems of up to this number of contacts, so that solves do not allocate.
-/// @param laws  that act in them
+/// @param laws  active laws
 void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws,
              JacobiScratch& scratch);
 
-/// Sweeps over all contacts; each sweep solves every contact at the velocities that it began with,
-/// then lets each body follow the sum of its contacts' changes,
+/// Sweeps over all contacts. Each sweep solves every contact at the velocities at the start of the
+/// sweep, then adds to each body the sum of its contacts' changes,
 ///
 ///     vᵢ += wᵢ Σⱼ ± (λⱼ* − λⱼ),   uᵢ −= 5/2 wᵢ Σⱼ nⱼ × (λⱼ* − λⱼ),
 ///
 /// j in the order of the partners' keys (rigid bodies of any shape: ωᵢ += Jᵢ Σⱼ sⱼ × ±(λⱼ* − λⱼ)).
 ///
-/// After each sweep of λ follows a sweep of L for every active additional law, which begins with
-/// the velocities after the sweep of λ. λ and L of one contact change the same bodies; updated
-/// together they would overshoot.
+/// After each sweep of λ follows a sweep of L for every active additional law, at the velocities
+/// after the sweep of λ. λ and L of one contact change the same bodies, and would overshoot if
+/// updated together.
 ///
-/// Neither the order of contacts or bodies nor which body of a contact is a matters: the result is
-/// the same to the last bit however the problem is cut into ranks, provided every rank has all
-/// contacts of its own bodies. Effective masses must be of at most 2/(n_a w_a + n_b w_b), n being
-/// the number of a body's contacts, or the sum overshoots; and of at most 1/Aₙₙ, or a contact by
-/// itself does.
-/// @param own   this rank moves the bodies before this index; the others are copies or fixed
-/// @param keys  of all bodies, the same on all ranks; contacts of one pair of bodies have the same
-///              order on all of them
+/// The order of contacts or bodies has no effect, and neither has the exchange of a and b. So the
+/// result is the same to the last bit for any distribution to ranks, if every rank has all contacts
+/// of its own bodies. Effective masses must be at most 2/(n_a w_a + n_b w_b), where n is the number
+/// of a body's contacts, or the sum overshoots; and at most 1/Aₙₙ, or a single contact overshoots.
+/// @param own   this rank owns the bodies before this index; the others are copies or fixed
+/// @param keys  keys of all bodies, the same on all ranks; contacts of one pair of bodies have the
+///              same order on all of them
 /// @param impulses        as for BlockGaussSeidel
 /// @param[in,out] bodies  with room for one more
 /// @param kernels  as for BlockGaussSeidel

@@ -10,10 +10,10 @@ namespace scree {
 enum class SyncedBodies {
   kNone,    // no body is shared
   kShared,  // those that several ranks hold
-  kAny,     // also bodies of contacts that are not of these, as those of free walls
+  kAny,     // also others, such as free walls
 };
 
-/// Keeps the bodies that several ranks hold in step. Every message has two halves, so that it can
+/// Synchronises bodies on several ranks. Every message has a start and a finish, so that it can
 /// travel while the solver works.
 template <class Body>
 class BodySync {
@@ -22,13 +22,13 @@ class BodySync {
 
   virtual SyncedBodies Synced() const = 0;
 
-  /// Called before the first sweep, and before others if momentum has changed the bodies since: all
-  /// copies of a body are equal.
+  /// Called before the first sweep, and before others if momentum has changed the bodies since. All
+  /// copies of a body are equal then.
   virtual void Start(std::span<const Body> bodies) = 0;
 
-  /// Adds up the changes that the ranks made to each shared body in a sweep, so that all copies are
-  /// equal again. The solver does not touch synchronised bodies between the first call and the
-  /// last.
+  /// Adds the changes of all ranks to each shared body in a sweep, so that all copies are equal
+  /// again. The solver does not touch synchronised bodies between the first and the last of these
+  /// calls.
   virtual void StartScatter(std::span<const Body> bodies) = 0;
   virtual void StartGather(std::span<Body> bodies) = 0;  // sends the sums back
   virtual void FinishGather(std::span<Body> bodies) = 0;

@@ -1,18 +1,18 @@
-/// \file  The coarse half of a two-level solve: scales the loads of a deep bed at each height, so
-///        that its weight reaches the floor in one step.
+/// \file  The coarse half of a two-level solve: scales the normal impulses of a deep bed as a
+///        function of height, so that its weight reaches the floor in one step.
 ///
-/// Sweeps carry a load through some tens of layers; the error that remains in deeper beds is smooth
-/// in height. With coarse basis functions φₖ, piecewise linear in height, and s ≤ 1,
+/// Sweeps carry a load through some tens of layers; the remaining error in deeper beds is smooth in
+/// height. With coarse basis functions φₖ, piecewise linear in height, and s ≤ 1,
 ///
 ///     λⱼ ← (1 + s Σₖ αₖ φₖ(zⱼ)) λⱼ,   C α = R,   −½ ≤ α ≤ 1
 ///     Cₖₗ = (W dₖ)⋅M⁻¹(W dₗ),  dₖ = φₖ λ,   Rₖ = −Σⱼ φₖ(zⱼ) gⱼ
 ///     gⱼ = λₙⱼ (δvₙⱼ + bⱼ), and λₜⱼ⋅δvₜⱼ more where j sticks
 ///
-/// makes the errors of the contacts, weighted by their loads, vanish around every height: a
-/// Galerkin correction in the directions dₖ (solvers/README.md, Deep beds). Friction cones hold, as
-/// 1 + α > 0, and R is zero for the exact solution. Impulses of additional laws that grow with the
-/// load are scaled alike. It cannot make a load where there is none. Of rigid bodies of any shape
-/// W and M⁻¹ have arms and inertia in them.
+/// makes the errors of the contacts, weighted by their normal impulses, vanish around every height:
+/// a Galerkin correction in the directions dₖ (solvers/README.md, Deep beds). It keeps friction
+/// cones, because 1 + α > 0, and R is zero for the exact solution. It also scales impulses of
+/// additional laws that grow with the normal impulse. It cannot create an impulse where there is
+/// none. For rigid bodies of any shape, W and M⁻¹ include arms and inertia.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@
 namespace scree {
 
 /// Heights in multiples of the distance of two nodes: the level of a point x is x⋅up. φₖ is 1 at
-/// level k and 0 from one level away on; the contacts of a body must be within half a level of its
-/// own.
+/// level k and 0 beyond one level from it. The contacts of a body must be within half a level of
+/// the body's level.
 struct CoarseLevels {
   Vec3 up = Vec3::Zero();  // upwards, over the distance [1/m]; zero: no correction
   double tolerance = 0.0;  // the largest mean error of the contacts around a node, times the
@@ -40,12 +40,12 @@ struct CoarseLevels {
   bool Exist() const { return up != Vec3::Zero(); }
 };
 
-/// Beds that span fewer levels get no correction.
+/// Beds with fewer levels get no correction.
 inline constexpr double kMinLevels = 8.0;
 
-/// What the contacts of one body give it, by basis function: of the three φₖ that are not zero at
-/// its contacts each has the line k modulo 3. Lines have unit mass, so that v and u are impulses;
-/// of a rigid body u is the angular one.
+/// Impulses that the contacts of one body give it, by basis function. Three φₖ are not zero at its
+/// contacts; φₖ is stored in line k modulo 3. Lines have unit mass, so that v and u are impulses; u
+/// of a rigid body is the angular impulse.
 struct BasisImpulses {
   SphereBody of[3];
 };
@@ -61,11 +61,11 @@ class CoarseSync {
   virtual void Sum(std::span<std::int64_t> values) = 0;
 };
 
-/// The problem that the sweeps have worked on.
+/// The problem on which the sweeps have worked.
 struct CoarseInput {
-  std::size_t own = 0;      // bodies before this one are this rank's
-  std::size_t fixed = 0;    // bodies from here on move as prescribed
-  std::size_t treated = 0;  // this number of contacts, the first ones, belong to this rank
+  std::size_t own = 0;                   // bodies before this index belong to this rank
+  std::size_t fixed = 0;                 // bodies from this index on are driven
+  std::size_t treated = 0;               // the first `treated` contacts belong to this rank
   const JacobiScratch* sides = nullptr;  // of own bodies; null: every contact is on one rank
 };
 
@@ -74,12 +74,11 @@ class CoarseCorrection {
  public:
   void Reserve(const ContactBatches& batches, std::size_t bodies);
 
-  /// Scales the loads of the whole problem, and lets own bodies follow. Collective.
-  /// @param[in,out] heights  levels of all bodies but fixed ones, in the order of the bodies; gets
-  ///                         entries for the others
-  /// @param[in,out] bodies   spheres or rigid bodies, with room for one more; copies of own bodies
-  /// on other ranks become
-  ///                         stale
+  /// Scales the impulses of the whole problem and updates the own bodies. Collective.
+  /// @param[in,out] heights  levels of all bodies except fixed ones, in the order of the bodies;
+  /// entries for the others are added
+  /// @param[in,out] bodies   spheres or rigid bodies, with capacity for one more; copies of own
+  /// bodies on other ranks become stale
   /// @returns false if no bed is deep enough or the errors are within the tolerance; then nothing
   ///          has changed, on any rank
   template <class Body>

@@ -1,5 +1,5 @@
 /// \file  The remaining work of the contacts of a step, and the scaling of all impulses by one
-///        factor. A line search along the loads needs both.
+///        factor, for a line search along the impulses.
 #pragma once
 
 #include <cstddef>
@@ -19,13 +19,13 @@ struct ContactWork {
   // Σ λ⋅(δv + b n) + Σ L⋅δw: zero for normal parts that obey the law and negative for slip [J]
   double all = 0.0;
   double without_slip = 0.0;  // the same without slip and L [J]
-  double heavy = 0.0;         // of that the part of heavy bodies' contacts with light ones [J]
+  double heavy = 0.0;         // part of this of heavy bodies' contacts with light ones [J]
   double heavy_load = 0.0;    // Σ λₙ of these [N s]
 };
 
-/// Of all contacts in the batches; unless heavy bodies are asked for only `all`, which is the slope
-/// of the energy along the impulses.
-/// @param bodies  room for one more avoids an allocation; left as they are
+/// Sums over all contacts in the batches; without heavy bodies only `all`, the slope of the energy
+/// along the impulses.
+/// @param bodies  capacity for one more avoids an allocation; unchanged on return
 ContactWork WorkInContacts(bool with_heavy, ContactBatches& batches,
                            std::vector<SphereBody>& bodies);
 ContactWork WorkInContacts(bool with_heavy, ContactBatches& batches,
@@ -37,13 +37,13 @@ double WorkInContact(const ContactBatches& batches, std::size_t j,
 double WorkInContact(const ContactBatches& batches, std::size_t j,
                      std::span<const RigidBody> bodies);
 
-/// −Σ λₙ (δvₙ + b) of all contacts that close faster than they should: what they leave undone of
-/// the approach of their bodies [J].
-/// @param bodies  room for one more avoids an allocation; left as they are
+/// −Σ λₙ (δvₙ + b) of all contacts that close faster than they should: the approach that remains
+/// unresolved [J].
+/// @param bodies  capacity for one more avoids an allocation; unchanged on return
 double ResidualApproachWork(ContactBatches& batches, std::vector<SphereBody>& bodies);
 double ResidualApproachWork(ContactBatches& batches, std::vector<RigidBody>& bodies);
 
-/// Multiplies λ of all contacts, and L of laws where it grows with the load.
+/// Multiplies λ of all contacts, and L of laws that grow with λ.
 void ScaleImpulses(double factor, ContactBatches& batches);
 
 }  // namespace scree

@@ -1,4 +1,4 @@
-/// \file  The step of a relaxation, shortened where several contacts correct a body at the same
+/// \file  The step length of a relaxation, shortened if several contacts correct a body at the same
 ///        time (under-relaxation).
 #pragma once
 
@@ -21,7 +21,7 @@ namespace scree {
 /// c = 0.55, and faster (performance.md, Local weights). So c grows with the body's fraction of w,
 /// from 0.55 for a body that is not lighter than its partner to 1 against a wall. With momentum
 /// c = 1 for all bodies, because 0.55 diverges within some tens of sweeps.
-/// @param times  how many times contacts on other ranks count; above 1, light bodies need no more
+/// @param times  weight of contacts on other ranks; if it is above 1, light bodies need no more
 inline double SharingFactor(const SolverParameters& solver, double weight_a, double weight_b,
                             Index elsewhere_a, Index elsewhere_b, Index times = 1) {
   constexpr double kLike = 0.55, kLight = 1.0;
@@ -46,7 +46,7 @@ inline double SharingFactor(const SolverParameters& solver, double weight_a, dou
 /// tenth, so that impacts would be far off after a few sweeps.
 /// @param count_a, count_b  contacts of the bodies on other ranks; with Jacobi all contacts
 ///                          (SchemeRequirements)
-/// @param times  how many times contacts on other ranks count (AdditionalLaw)
+/// @param times  weight of contacts on other ranks (AdditionalLaw)
 inline double EffectiveMass(const SolverParameters& solver, double weight_a, double weight_b,
                             Index count_a, Index count_b, Index times = 1) {
   constexpr double kJacobi = 1.9;

@@ -1,5 +1,5 @@
-/// \file  One relaxation by the kernels for one contact, with the full block A. They are the
-///        reference of the kernels for eight contacts and treat the contacts that those cannot.
+/// \file  One relaxation by the one-contact kernels, with the full block A. They are the reference
+///        of the kernels for eight contacts, and solve the contacts that those cannot.
 #pragma once
 
 #include "solvers/one_contact/contact.hpp"
@@ -13,9 +13,9 @@ struct GeneralSolution {
   double change = 0.0;          // ‖κ A (λ* − λ)‖ [m/s]
 };
 
-/// λ* with all else fixed, the velocities of the bodies with λ in place. The factor κ that is in
-/// the contact's effective mass multiplies A. Where a and b change places, and with them the signs
-/// of n, λ and velocities, λ* changes its sign and no bit more.
+/// λ* with all else fixed; the velocities of the bodies include λ. A is multiplied by the κ in the
+/// contact's effective mass. Exchanging a and b, and the signs of n, λ and velocities, changes the
+/// sign of λ* and no other bit.
 /// @param impulse  λ [N s]
 template <class Body>
 GeneralSolution SolveByGeneralKernel(const Contact& contact, const ContactArms& arms,

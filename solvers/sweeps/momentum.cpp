@@ -34,7 +34,7 @@ void MomentumScratch::Reserve(std::size_t batches, std::size_t body_count, bool 
   }
   bodies.reserve(body_count);
   shared.reserve(body_count);
-  first_of.reserve(batches);  // more than there are pieces
+  first_of.reserve(batches);  // at least the number of pieces
 }
 
 std::size_t MomentumScratch::Bytes() const {

@@ -1,23 +1,23 @@
-/// \file  Momentum between sweeps (the heavy-ball method): a sweep begins at an extrapolation of
+/// \file  Momentum between sweeps (the heavy-ball method): a sweep starts from an extrapolation of
 ///        the last two.
 ///
-/// With x_k the impulses after k sweeps, x_0 those that the solve starts with, and v_k the
-/// velocities that the bodies have with them, every sweep but the first and the last begins with
+/// Let x_k be the impulses after k sweeps, x_0 the initial ones, and v_k the velocities of the
+/// bodies with these impulses. Every sweep except the first and the last starts from
 ///
 ///     y = x_k + β (x_k − x_{k−1}),   v(y) = v_k + β (v_k − v_{k−1}).
 ///
-/// Velocities are linear in impulses, so each body is extrapolated on its own, once and without
+/// Velocities are linear in impulses, so each body is extrapolated separately, once and without
 /// messages: equal copies of a body stay equal. y need not satisfy the contact laws, because
-/// relaxations replace every impulse. The last of a given number of sweeps is a plain one, which
+/// relaxations replace every impulse. The last of a given number of sweeps has no momentum, which
 /// leaves less of the short waves.
 ///
-/// Long waves, of which a plain sweep removes a small fraction, lose up to 1/(1 − β) times as much
-/// in a sweep: B. T. Polyak, Some methods of speeding up the convergence of iteration methods, USSR
-/// Comput. Math. Math. Phys. 4 (1964). What a plain sweep multiplies by m is stable if −1/(1 + 2 β)
-/// < m < 1. In a Gauss-Seidel sweep of contacts that stay closed m is not negative (of a face with
-/// ten corners and more, which close in turn, it is: such scenes have no momentum); where ranks
-/// correct a body at once steps are shortened so that it is not (SharingFactor). β is reduced so
-/// that sweeps converge (MomentumSchedule).
+/// A plain sweep removes only a small fraction of long waves. Momentum increases it up to 1/(1 − β)
+/// times: B. T. Polyak, Some methods of speeding up the convergence of iteration methods, USSR
+/// Comput. Math. Math. Phys. 4 (1964). An error that a plain sweep multiplies by m is stable if
+/// −1/(1 + 2 β) < m < 1. In a Gauss-Seidel sweep of contacts that stay closed m is not negative.
+/// (It is negative for a face with ten or more corners that close in turn: such scenes have no
+/// momentum.) If several ranks correct a body at once, steps are shortened so that m is not too
+/// negative (SharingFactor). β is reduced so that sweeps converge (MomentumSchedule).
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@
 
 namespace scree {
 
-/// How a sweep begins.
+/// The start of a sweep.
 struct Extrapolation {
   bool stores_start = false;  // the next sweep needs the start values of this one
   double share = 0.0;         // β
@@ -62,13 +62,13 @@ struct Extrapolation {
 struct MomentumScratch {
   using Impulses = std::vector<std::array<Double8, 3>>;  // one per batch
 
-  std::vector<Double8> velocities;  // the first eight numbers of each body, one by one
+  std::vector<Double8> velocities;  // the first eight numbers of each body
   Impulses impulses;                // λ
-  Impulses coordinates;             // λ as the general kernels have it
+  Impulses coordinates;             // λ in the basis of the general kernels
   std::array<Impulses, kLawCount> laws;
-  std::vector<Index> bodies;            // that are carried on; velocities are in their order
+  std::vector<Index> bodies;            // extrapolated bodies; velocities are in their order
   std::vector<std::uint32_t> first_of;  // each piece's first one there, and how many there are
-  std::vector<std::uint8_t> shared;     // 1 for each that other ranks have too
+  std::vector<std::uint8_t> shared;     // 1 for each body that other ranks have too
 
   /// Before SetBodies.
   template <class Body>
@@ -76,8 +76,8 @@ struct MomentumScratch {
     shared.assign(body_count, 0);
     sync.MarkShared(shared);
   }
-  /// The bodies that begin with each piece of the order, piece after piece; those shared with the
-  /// first, whether they are in a contact or not.
+  /// The bodies that start with each piece of the order, piece after piece. Shared bodies start
+  /// with the first piece, with or without a contact.
   void SetBodies(const SweepOrder& order);
 
   void Reserve(std::size_t batches, std::size_t bodies, bool general, const LawFlags& laws);

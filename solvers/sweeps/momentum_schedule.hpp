@@ -1,10 +1,10 @@
-/// \file  How much momentum each sweep has (solvers/sweeps/momentum.hpp), so that sweeps converge.
+/// \file  The momentum of each sweep (solvers/sweeps/momentum.hpp), chosen so that sweeps converge.
 ///
 /// Contacts that open and slide make the problem nonsmooth, and a constant β of 0.85 ends in a
 /// cycle instead of at the solution: in a step of the hopper's flow at a residual of 2e-5 m/s,
-/// after some hundred sweeps. So β is reduced after a hundred, and where sweeps are measured it is
-/// halved whenever they make no progress. They converge as plain ones do, in a fraction of the
-/// sweeps.
+/// after some hundred sweeps. So β is reduced after a hundred sweeps, and measured sweeps also
+/// halve it whenever they make no progress. Then sweeps converge like plain ones, with a fraction
+/// of the sweeps.
 #pragma once
 
 #include <algorithm>
@@ -40,12 +40,13 @@ class MomentumSchedule {
     }
   }
 
-  /// Whether sweeps are nearly plain, so that momentum cannot be what keeps them from converging.
+  /// Whether sweeps are nearly plain, so that momentum cannot be the reason why they do not
+  /// converge.
   bool IsLetGo() const { return momentum_ * kept_ < 0.1; }
 
  private:
   double momentum_;
-  double kept_ = 1.0;                                       // share of β
+  double kept_ = 1.0;                                       // factor of β
   double level_ = std::numeric_limits<double>::infinity();  // change that is to be halved [m/s]
   int sweeps_ = 0, level_sweep_ = 0;  // recorded; when level_ or kept_ changed
 };

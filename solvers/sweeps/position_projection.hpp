@@ -1,4 +1,4 @@
-/// \file  Moves overlapping bodies apart without touching their velocities: the second stage of a
+/// \file  Moves overlapping bodies apart without changing their velocities: the second stage of a
 ///        step.
 ///
 /// With the velocities v' of the first stage a contact will have the gap ξ' = ξ + dt n⋅(v'_a −
@@ -13,9 +13,10 @@
 ///
 ///     φ = I⁻¹ Σ ± s × n p,   g + n⋅(d_a + φ_a × s_a − d_b − φ_b × s_b) ≥ 0
 ///
-/// with the arms s: a body that cannot translate, such as a block in a slot, rotates instead, and a
-/// body that leans into a floor is not lifted off the edge on which it lies. d is discarded after
-/// the step. p starts from a fraction of its value in the last step, because in a flow the same
+/// with the arms s. So a body that cannot translate, such as a block in a slot, rotates instead,
+/// and a body that leans into a floor is not lifted off the edge on which it lies. d is discarded
+/// after the step. p starts from a fraction of its value in the last step, because in a flow the
+/// same contacts keep the errors that the velocity sweeps leave. d and p have no momentum.
 /// contacts keep the errors that the velocity sweeps leave. Neither holds momentum.
 #pragma once
 
@@ -30,18 +31,19 @@
 
 namespace scree {
 
-/// The share of the last step's p with which it begins [-]: a fifth of the overlap stays that
-/// would stay without (solvers/README.md, Overlaps and rest). Nearer to 1 long modes would swing.
+/// Fraction of the last step's p with which p starts [-]. It reduces the remaining overlap to a
+/// fifth (solvers/README.md, Overlaps and rest). If it were nearer to 1, long modes would
+/// oscillate.
 inline constexpr double kProjectionMemory = 0.8;
 
-/// How far the projection moves one body: half a cache line.
+/// The displacement of one body by the projection: half a cache line.
 struct alignas(32) Displacement {
   Vec3 d = Vec3::Zero();      // [m]
-  double inverse_mass = 0.0;  // w [1/kg]; 0 for a body that stays where it is
+  double inverse_mass = 0.0;  // w [1/kg]; 0 for a body that does not move
 };
 static_assert(sizeof(Displacement) == 32);
 
-/// d of a body that is only translated, or of one that is rotated too: then it is a RigidBody whose
+/// d of a body that is only translated; or a RigidBody for one that is also rotated, whose
 /// velocities are d [m] and φ [rad].
 template <class Moved>
 inline constexpr Vec3 Moved::*kMove = &Moved::d;
@@ -50,10 +52,10 @@ inline constexpr Vec3 RigidBody::*kMove<RigidBody> = &RigidBody::v;
 
 struct ProjectionParameters {
   int sweeps = 0;      // relaxations of every contact, ≥ 0
-  double dt = 0.0;     // of the motion that comes with it [s]
+  double dt = 0.0;     // of the motion in the same step [s]
   double slop = 0.0;   // s [m], ≥ 0
   double share = 1.0;  // eps, 0..1 [-]
-  double most = 0.0;   // no overlap is reduced by more in one step [m]
+  double most = 0.0;   // largest reduction of an overlap in one step [m]
   bool turns = false;  // whether bodies are rotated too; else the sync is of Displacement
 };
 

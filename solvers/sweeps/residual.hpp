@@ -1,4 +1,4 @@
-/// \file  How far impulses are from satisfying the contact law, for any solver.
+/// \file  Measures how far impulses are from satisfying the contact law, for any solver.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Residual {
 /// normal and tangential errors alike; zero exactly at a solution. It understates the error of the
 /// velocities (about tenfold in a pile). r_j² also has ‖A_w ΔL‖² of each additional law, the
 /// velocity δw that one more relaxation of L would change, at the λ as it is.
-/// @param count  of the first so many contacts
+/// @param count  number of contacts, from the first one
 Residual ContactResidual(const ContactBatches& batches, std::size_t count,
                          std::span<const SphereBody> bodies);
 

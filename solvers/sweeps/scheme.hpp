@@ -1,5 +1,5 @@
-/// \file  The requirements of each scheme on the contacts that it gets, and the solve by the chosen
-///        scheme. Only this file distinguishes the schemes.
+/// \file  The requirements of each scheme on its contact list, and the solve by the chosen scheme.
+///        Only this file distinguishes the schemes.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@
 
 namespace scree {
 
-/// Jacobi needs mirrors: every rank has all contacts of its own bodies, those that others treat
-/// too, and keys of all bodies. Otherwise each contact is on one rank, those of shared bodies
-/// first.
+/// Jacobi needs ghost contacts: every rank has all contacts of its own bodies, also those that
+/// other ranks own, and keys of all bodies. Otherwise each contact is on one rank, and contacts of
+/// shared bodies come first.
 ///
-/// So that simultaneous corrections do not overshoot (solvers/sweeps/effective_mass.hpp), contacts
-/// are counted for each body: with mirrors all of them, also where no body is shared, and of walls
-/// those of this rank; otherwise those that other ranks treat.
+/// Contacts per body are counted so that simultaneous corrections do not overshoot
+/// (solvers/sweeps/effective_mass.hpp). With ghost contacts all contacts count, also of bodies that
+/// are not shared; for walls those of this rank. Otherwise only the contacts on other ranks count.
 struct SchemeRequirements {
   bool mirrors = false;
 };
@@ -32,7 +32,7 @@ inline SchemeRequirements RequirementsOf(const SolverParameters& parameters) {
   return {.mirrors = parameters.scheme == Scheme::kJacobi};
 }
 
-/// The bodies of a problem, as far as a scheme asks for more than their velocities.
+/// The data on bodies that a scheme needs in addition to their velocities.
 struct SchemeInput {
   std::size_t own = 0;                 // bodies before this one are this rank's
   std::span<const std::int64_t> keys;  // with mirrors: of all bodies, the same on all ranks
@@ -45,7 +45,7 @@ struct SchemeScratch {
   MomentumScratch momentum;
   SweepOrder order;
 };
-/// @param laws  that act in the contacts
+/// @param laws  active laws of the contacts
 void Reserve(const SolverParameters& parameters, std::size_t contacts, std::size_t bodies,
              const LawFlags& laws, SchemeScratch& scratch);
 
@@ -64,7 +64,8 @@ SolveReport SolveByScheme(const SolverParameters& parameters, const SchemeInput&
                           scratch.momentum, scratch.order);
 }
 
-/// The sweeps of a projection that has begun, by the same scheme and after SolveByScheme.
+/// The sweeps of a projection, by the same scheme and after SolveByScheme. The projection has
+/// begun.
 template <class Moved, class Body>
 void ProjectByScheme(const SolverParameters& parameters, const SchemeInput& input,
                      BodySync<Moved>& sync, ContactBatches& batches, std::vector<Body>& bodies,

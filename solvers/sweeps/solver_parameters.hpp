@@ -6,16 +6,15 @@
 namespace scree {
 
 /// The kernel that solves one contact. For spheres all three have the same solution
-/// (solvers/README.md), which the general ones find at a price; clumps need one of these.
+/// (solvers/README.md), but general kernels take more time. Clumps need a general one.
 enum class Kernel {
   kSphere,          // closed form
   kMaxDissipation,  // any block A, least energy
   kCoulomb,         // any block A, the most dissipative of Coulomb's solutions
 };
 
-/// Where nothing else is chosen for clumps and polyhedra. A body that stands on several contacts
-/// slides by Coulomb's law as a single force of friction would have it, by the other it does not
-/// (solvers/README.md).
+/// The default for clumps and polyhedra. With Coulomb's law a body on several contacts slides as
+/// under a single friction force; with maximum dissipation it does not (solvers/README.md).
 constexpr Kernel kDefaultKernelOfBodies = Kernel::kCoulomb;
 
 /// The names in scenes, in the order of the enumeration (io/scene/enum_names.hpp).
@@ -23,7 +22,7 @@ constexpr std::array<const char*, 3> NamesOf(Kernel) {
   return {"sphere", "max_dissipation", "coulomb"};
 }
 
-/// Which velocities a relaxation uses.
+/// The velocities that a relaxation uses.
 enum class Scheme {
   kGaussSeidel,  // the current ones, inside a rank; Jacobi across ranks
   kJacobi,       // those at the start of the sweep: the same bits on any number of ranks
@@ -39,7 +38,7 @@ struct SolverParameters {
   double momentum = 0.0;  // β of Gauss-Seidel's sweeps (solvers/sweeps/momentum.hpp), in [0, 1)
   bool coarse_correction = true;  // loads of deep beds are scaled after the sweeps
 
-  /// β where it acts: in sweeps of Gauss-Seidel.
+  /// β if the scheme uses it, which is Gauss-Seidel.
   double ActingMomentum() const { return scheme == Scheme::kGaussSeidel ? momentum : 0.0; }
 };
 

@@ -1,5 +1,5 @@
-/// \file  Relaxes one batch of eight contacts with its bodies in registers; all sweeps consist of
-///        this.
+/// \file  Relaxes one batch of eight contacts with its bodies in registers: the kernel of all
+///        sweeps of spheres.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 namespace scree {
 
 /// Replaces the impulses of a batch of spheres by their solution at these relative velocities.
-/// @returns their change; if a and b are exchanged, and with them the signs of normals and
-/// impulses, only the sign changes, bit for bit
+/// @returns the change. Exchanging a and b, and the signs of normals and impulses, changes its sign
+///          and no other bit
 SCREE_INLINE Vector3<Double8> SolveBatch(ContactBatch& batch, const Vector3<Double8>& delta_v) {
   const Vector3<Double8> n = NormalOf(batch);
   const Vector3<Double8> impulse = ImpulseOf(batch);
@@ -25,8 +25,8 @@ SCREE_INLINE Vector3<Double8> SolveBatch(ContactBatch& batch, const Vector3<Doub
   return Minus(solved, impulse);
 }
 
-/// The greater of `largest` and, lane by lane, the square of the relative velocity that a change
-/// of the impulses makes with the step of each contact,
+/// In each lane the maximum of `largest` and the square of the relative velocity that a change of
+/// the impulses makes with the step of each contact,
 ///
 ///     ‖(Δλₙ, 7/2 Δλₜ)‖² (κ Aₙₙ)²:
 ///
@@ -43,7 +43,7 @@ SCREE_INLINE Double8 GreaterChange(const ContactBatch& batch, const Vector3<Doub
   return Select(velocity > largest, velocity, largest);  // false for lanes without a contact
 }
 
-/// The same over the lanes, as a velocity [m/s].
+/// The maximum over the lanes, as a velocity [m/s].
 inline double MaxOf(const Double8& squares) {
   double largest = 0.0;
   for (std::size_t lane = 0; lane < kLanes; ++lane) largest = std::max(largest, squares[lane]);

@@ -1,4 +1,4 @@
-/// \file  How many sweeps a solve does.
+/// \file  Decides how many sweeps a solve does.
 #pragma once
 
 #include <limits>
@@ -10,20 +10,20 @@
 
 namespace scree {
 
-/// Counts sweeps to a fixed number or, with a tolerance, until the largest change of a relative
-/// velocity in a sweep, over all ranks, is within it. Its non-blocking all-reduce overlaps with the
-/// next sweep; so one more sweep is done than was needed, and ranks do not wait for each other.
+/// Counts sweeps to a fixed number. With a tolerance, counts until the largest change of a relative
+/// velocity in a sweep, over all ranks, is within it. The non-blocking all-reduce overlaps with the
+/// next sweep, so that ranks do not wait for each other and one sweep more is done than needed.
 ///
-/// A solve has stalled if momentum has been let go and twice the sweeps, 800 at least, have not
-/// brought the maximum below 0.99 of its least: rounding, or a problem without a solution. It ends
-/// then. (Squeezed spheres that start with impulses of a collapse stay on one level for some
-/// hundred sweeps before they converge.)
+/// A solve has stalled if momentum is off and twice as many sweeps, at least 800, have not
+/// reduced the maximum below 0.99 of its smallest value. The reason is rounding, or a problem
+/// without a solution. The solve then ends. (Squeezed spheres that start with impulses of a
+/// collapse stay on one level for some hundred sweeps before they converge.)
 class SweepControl {
  public:
   SweepControl(const SolverParameters& parameters, MaxSync& sync)
       : parameters_(parameters), sync_(sync) {}
 
-  /// True if sweeps must find out their largest change.
+  /// Whether sweeps must measure their largest change.
   bool Measures() const { return parameters_.tolerance > 0.0; }
 
   bool NeedsSweep() const {
@@ -36,7 +36,7 @@ class SweepControl {
   /// β of a sweep, counted from 0.
   double MomentumBefore(int sweep) const { return momentum_.Before(sweep); }
 
-  /// After the last sweep: sweeps, converged and stalled; the residuals are not ours.
+  /// After the last sweep: sweeps, converged and stalled. Residuals are not set.
   SolveReport Report();
 
  private:

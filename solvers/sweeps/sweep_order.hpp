@@ -1,5 +1,5 @@
-/// \file  The order in which pipelined sweeps (a wavefront) go through the batches of a layout, and
-///        how closely a sweep may follow the sweep before it.
+/// \file  The order in which pipelined sweeps (a wavefront) visit the batches of a layout, and how
+///        closely sweeps may follow each other.
 #pragma once
 
 #include <algorithm>

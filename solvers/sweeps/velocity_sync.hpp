@@ -1,4 +1,4 @@
-/// \file  What the sweeps of the velocities need from other ranks.
+/// \file  The communication that sweeps of velocities need.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,11 @@ class MaxSync {
   virtual double TakeMax() = 0;
 };
 
-/// Keeps the velocities of bodies that several ranks hold in step, and finds maxima over the ranks.
+/// Synchronises the velocities of bodies on several ranks, and finds maxima over the ranks.
 template <class Body>
 class VelocitySyncOf : public BodySync<Body>, public MaxSync {
  public:
-  /// Marks the bodies that several ranks hold: they change where this rank has no contact of
-  /// theirs, too.
+  /// Marks the bodies on several ranks. They change even if this rank has no contact with them.
   /// @param marks  one per body, to be set to 1
   virtual void MarkShared(std::span<std::uint8_t> marks) const = 0;
 };

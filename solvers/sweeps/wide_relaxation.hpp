@@ -31,7 +31,7 @@ SCREE_INLINE Rhs8 LoadOf(const ContactBatch& batch, const KernelState<kLaw>& ker
 struct Relaxed8 {
   Vector3<Double8> impulse;  // λ* in world axes [N s]
   Coordinates8 change;       // of the coordinates
-  unsigned left = 0;         // lanes that SolveScalarLanes has to do
+  unsigned left = 0;         // lanes that SolveScalarLanes still has to solve
 };
 
 template <ContactLaw kLaw>
@@ -63,7 +63,7 @@ SCREE_INLINE Tangential8 CoordinatesIn(const TangentBasis8& turn, const Double8&
           Fms(x_o, turn.t1_t, x_t * turn.t1_o) * inverse};
 }
 
-/// Makes the basis of a batch, and brings its impulses into it.
+/// Makes the basis of a batch, and transforms its impulses to it.
 template <class Body, ContactLaw kLaw>
 SCREE_INLINE void SetUpKernel(const ContactBatch& batch, const BatchBodies<Body>& bodies,
                               KernelState<kLaw>& kernel) {
@@ -94,8 +94,8 @@ SCREE_INLINE void SetUpKernel(const ContactBatch& batch, const BatchBodies<Body>
   kernel.x = {Dot(impulse, n), y.y1, y.y2};
 }
 
-/// The greater of `largest` and, lane by lane, ‖κ A Δλ‖²: the square of the relative velocity that
-/// a change makes, with the contact's own step.
+/// In each lane the maximum of `largest` and ‖κ A Δλ‖², the square of the relative velocity that a
+/// change makes with the contact's own step.
 /// @param skipped  lanes that do not count
 template <ContactLaw kLaw>
 SCREE_INLINE Double8 GreaterChange(const KernelState<kLaw>& kernel, const Coordinates8& change,
@@ -115,8 +115,8 @@ SCREE_INLINE Double8 GreaterChange(const KernelState<kLaw>& kernel, const Coordi
   return Select(counts, squared, largest);
 }
 
-/// Solves lanes one after the other, by the kernel for one contact.
-/// @param[in,out] relaxed  of these lanes the impulse is written
+/// Solves lanes one after the other with the one-contact kernel.
+/// @param[in,out] relaxed  receives the impulses of these lanes
 /// @returns the largest ‖κ A Δλ‖ among them [m/s]
 template <class Body, ContactLaw kLaw>
 double SolveScalarLanes(const ContactBatch& batch, const ArmBatch* arms, const Body* bodies,

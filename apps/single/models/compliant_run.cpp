@@ -10,14 +10,14 @@
 namespace scree::impact {
 namespace {
 
-// Smallest speed with which the damping is chosen, because the formulas divide by the speed [m/s].
+// Smallest speed for which a damping is chosen, because the formulas divide by the speed [m/s].
 constexpr double kMinSpeed = 1e-9;
 
-// Samples of the force per time scale of the contact. A contact lasts about three time scales. The
-// largest sample is then below the largest force by about 1e-6 of it.
+// Samples of the force per time scale of the contact. A contact lasts about three time scales, so
+// that the largest sample is about 1e-6 below the largest force.
 constexpr double kForceSamples = 500.0;
-// A contact that lasts longer than this, in its time scale, is held closed by a load and is no
-// impact; it is sampled like the trajectory. Impacts with e = 0.01 last about ten time scales.
+// A contact that lasts longer than this in its time scale is held closed by a load and is not an
+// impact. It is sampled like the trajectory. Impacts with e = 0.01 last about ten time scales.
 constexpr double kLongestImpact = 50.0;
 // The first contacts store all samples of their force, later ones every kSparse-th sample.
 constexpr std::size_t kContactsInFull = 100;
@@ -90,7 +90,7 @@ class CompliantRunner {
     return phase_ == MotionPhase::kFlight ? 0.0 : ForceOfContact(y);
   }
 
-  /// The contact force; negative where a contact that stayed closed would pull.
+  /// The contact force; negative where a contact that remained closed would pull.
   double ForceOfContact(const MotionState& y) const {
     const double power = std::pow(std::max(Penetration(y), 0.0), contact_.exponent);
     const double damper = contact_.model == CompliantModel::kHuntCrossley ? power : 1.0;
@@ -152,7 +152,7 @@ class CompliantRunner {
                                {y[4], y[5], y[8], struck_}});
   }
 
-  /// Integrates the present phase until `end`. @returns the watch that ended it, −1 if none
+  /// Integrates the present phase until `end`. @returns the watch that ended it, −1 if none did
   int Follow(std::vector<MotionWatch> watches, MotionControl motion, double end,
              const MotionObserver& observer) {
     watches.push_back(
@@ -170,7 +170,7 @@ class CompliantRunner {
     return reached.watch;
   }
 
-  /// Moves until the gap closes. If deformation was left at separation, the gap starts negative.
+  /// Moves until the gap closes. If deformation remained at separation, the gap starts negative.
   void Fly() {
     phase_ = MotionPhase::kFlight;
     const auto observe = [this](double t, const MotionState& y) { Record(t, y); };
@@ -191,9 +191,9 @@ class CompliantRunner {
     if (ended == 0) Touch();
   }
 
-  /// Moves until the bodies are apart or the contact would push again. In the second case the
-  /// contact continues from its force of zero. A new contact would start with the full force of the
-  /// spring and so create energy.
+  /// Moves until the bodies are apart or the contact would press again. In the second case the
+  /// contact continues with zero force; a new contact would start with the full spring force and so
+  /// create energy.
   void FlyWithinPenetration(MotionControl motion, const MotionObserver& observe) {
     const CompliantImpact& impact = run_.impacts.back();
     const auto penetration = [this](double, const MotionState& y) { return Penetration(y); };
@@ -270,7 +270,7 @@ class CompliantRunner {
     }
   }
 
-  /// Ends a stretch of a contact: when slip ends, or when sticking needs more than Coulomb
+  /// Ends a stretch of a contact: where slip ends, or where sticking needs more than Coulomb
   /// friction.
   MotionWatch FrictionWatch() const {
     if (contact_.mu == 0.0) return {[](double, const MotionState&) { return 1.0; }, {}};
@@ -287,8 +287,8 @@ class CompliantRunner {
   /// How a stretch of a contact ended.
   enum class Ended { kVarying, kSeparated, kTurned };
 
-  /// Integrates the contact until it separates or `end` is reached; with `turns` at most to the end
-  /// of its closing or opening phase. Friction may change between slip and stick on the way.
+  /// Integrates the contact until it separates or `end` is reached; with `turns`, at most to the
+  /// end of its closing or opening phase. Friction may change between slip and stick during this.
   Ended Hold(bool turns, bool closing, const MotionControl& motion, double end,
              const MotionObserver& observe) {
     const auto speed = [this](double, const MotionState& y) { return Speed(y); };

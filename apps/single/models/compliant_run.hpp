@@ -15,13 +15,13 @@
 
 namespace scree::impact {
 
-/// The force on penetration δ and its speed δ'.
+/// The force as a function of the penetration δ and its rate δ'.
 enum class CompliantModel {
   kLinearDamping,  // f = k δⁿ + c δ', c the optimal damping, eq. (50)
   kHuntCrossley,   // f = k δⁿ + μ δⁿ δ', μ by one of eqs. (13) to (19)
 };
 
-/// Where the damping comes from.
+/// How the damping is computed.
 enum class LinearDampingSource {
   kFit,    // (49)
   kExact,  // the solution of (23)
@@ -31,7 +31,7 @@ struct CompliantContact {
   CompliantModel model = CompliantModel::kLinearDamping;
   double stiffness = 1e8;    // k > 0 [N/mⁿ]
   double exponent = 1.5;     // n, in [1, 2] [-]
-  double restitution = 0.3;  // e that the damping aims at, in ]0, 1] [-]
+  double restitution = 0.3;  // e that the damping should give, in ]0, 1] [-]
   double mu = 0.0;           // friction coefficient μ ≥ 0 [-]
   LinearDampingSource linear = LinearDampingSource::kFit;
   HysteresisFormula hysteresis = HysteresisFormula::kFlores;  // of kHuntCrossley
@@ -44,8 +44,8 @@ struct ForceSample {
   double force = 0.0;        // f [N]
 };
 
-/// One contact from touch to separation; q at touch. If the force ends while penetration remains
-/// and begins again before the bodies separate, the same contact continues.
+/// One contact from touch to separation; q at touch. The same contact continues if its force ends
+/// while penetration remains and begins again before the bodies separate.
 struct CompliantImpact {
   double t = 0.0, duration = 0.0;  // [s]
   Vec2 q = Vec2::Zero(), before = Vec2::Zero(), after = Vec2::Zero();
@@ -60,8 +60,8 @@ struct CompliantImpact {
   double separation_penetration = 0.0;             // δ where the force vanished [m]
   double greatest_force = 0.0;                     // [N]
   double energy_before = 0.0, energy_after = 0.0;  // of the mechanism without the spring [J]
-  bool finished = true;                            // separated before the end of time
-  bool lasting = false;  // held closed by load for longer than an impact takes: no restitution
+  bool finished = true;                            // whether it separated before the end of time
+  bool lasting = false;  // held closed by a load for longer than an impact lasts: no restitution
   std::vector<ForceSample>
       force;  // some thousand samples, and both ends; fewer of lasting contacts
 };
@@ -72,7 +72,7 @@ struct CompliantRun {
   std::string stopped;  // why the run ended early; empty if it did not
 };
 
-/// From (q, w) at t = 0; `control.fixed_step` and `control.rest_speed` have no meaning here.
+/// Runs from (q, w) at t = 0. `control.fixed_step` and `control.rest_speed` have no effect here.
 /// @throws InputError naming the parameter that is out of range
 /// @throws SimulationError if the motion cannot be integrated
 CompliantRun RunCompliant(const ContactMechanism& mechanism, const CompliantContact& contact,

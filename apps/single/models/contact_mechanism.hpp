@@ -1,5 +1,5 @@
-/// \file  The interface of a mechanism for the motion with impacts: two angles q with velocities
-///        w, one contact.
+/// \file  The interface of a mechanism with two angles q, their velocities w and one contact, for
+///        motion with impacts.
 #pragma once
 
 #include <Eigen/Core>
@@ -31,10 +31,10 @@ class ContactMechanism {
   /// Power of the drives, and power lost to damping [W].
   virtual double DrivePower(double, const Vec2&, const Vec2&) const { return 0.0; }
   virtual double DampingPower(const Vec2&, const Vec2&) const { return 0.0; }
-  /// Below 0 the model no longer holds, for the reason that LimitName gives [any unit].
+  /// The model holds while this is not negative; LimitName gives the reason [any unit].
   virtual double Limit(const Vec2&) const { return std::numeric_limits<double>::infinity(); }
   virtual const char* LimitName() const { return ""; }
-  /// A time within which nothing drives the mechanism to and fro [s].
+  /// An upper bound for steps: short compared with any oscillation or drive of the mechanism [s].
   virtual double LongestStep() const = 0;
 };
 

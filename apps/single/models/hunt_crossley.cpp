@@ -15,7 +15,7 @@ namespace {
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Squares and quotients of numbers between these stay finite and keep their digits.
+// Squares and quotients of numbers in this range stay finite and keep their digits.
 constexpr double kMinNumber = 1e-150, kMaxNumber = 1e150;
 
 /// log(1 + μv)/μ, → v for μ → 0.

@@ -27,14 +27,14 @@ inline double ContactForce(const HuntCrossley& model, double x, double v) {
   return model.stiffness * std::pow(x, model.alpha) * (1.0 + model.mu * v);
 }
 
-/// @throws InputError naming the first parameter out of its range, and the range
+/// @throws InputError naming the first parameter out of range, and the range
 void CheckModel(const HuntCrossley& model);
 
 /// The compression (f_e/k)^(1/α) [m] at which the contact force balances a constant external force
-/// that presses the mass against the wall, m a = −f + f_e. The paper prints −f_e^(1/α)/k, wrong in
-/// sign and in where k stands.
+/// that presses the mass against the wall, m a = −f + f_e. The paper prints −f_e^(1/α)/k, with
+/// wrong sign and k outside the power.
 /// @param external_force  f_e [N]
-/// @throws InputError if f_e < 0: a mass that is pulled off has no equilibrium
+/// @throws InputError if f_e < 0, because a pulled mass has no equilibrium
 double EquilibriumCompression(const HuntCrossley& model, double external_force);
 
 /// K(v) = (μv − log(1 + μv))/μ², K → v²/2 for μ → 0 [m²/s²]; infinite at and beyond the limit
@@ -44,9 +44,9 @@ double EnergyFunction(double mu, double v);
 /// The v ≥ 0 whose K(v) is k, ≥ 0 [m/s].
 double VelocityOfEnergy(double mu, double k);
 
-/// One impact without external force, in closed form: all of (3), (4), (6) and (20) are differences
-/// of K, the energy function above. It is evaluated without cancellation, so that they hold for
-/// any μ ≥ 0 to rounding.
+/// One impact without external force, in closed form. (3), (4), (6) and (20) are differences of the
+/// energy function K above. K is evaluated without cancellation, so that they are accurate to
+/// rounding for any μ ≥ 0.
 class HuntCrossleyImpact {
  public:
   /// @param v_in  velocity at the first touch, > 0 [m/s]
@@ -56,7 +56,7 @@ class HuntCrossleyImpact {
   /// The velocity at release, exact: K(v_out) = K(v_in), equation (6) [m/s].
   double OutboundVelocity() const { return v_out_; }
 
-  /// x(v), equation (3) [m]; zero where v is not between v_out and v_in, that is out of contact.
+  /// x(v), equation (3) [m]; zero if v is not between v_out and v_in, that is without contact.
   double CompressionAt(double v) const;
 
   /// x(0), equation (4) [m].

@@ -10,9 +10,10 @@
 namespace scree::impact {
 namespace {
 
-// Below this e the unknown of (19) is L = −ln(1−d), because 1 − d loses digits; at e = 0.03 all.
+// For e below this the unknown of (19) is L = −ln(1−d), because 1 − d loses digits: all of them at
+// e = 0.03.
 constexpr double kSmallRestitution = 0.4;
-// Below this h Lambert's W is near its branch point and loses digits.
+// For h below this Lambert's W is near its branch point and loses digits.
 constexpr double kSmallFactor = 0.5;
 constexpr int kMaxSteps = 60;
 // Newton's error squares at each step, so the step after this one is below rounding.

@@ -1,8 +1,8 @@
 /// \file  Hunt-Crossley damping factors: from the restitution to μ in f = (k + μ dδ/dt) δⁿ.
 ///
-/// Equations (13)-(19) of the paper on optimal damping (README.md of this folder). All are of the
-/// form μ = h k/v with h a function of the restitution e alone, for any exponent n, and so is the
-/// restitution that a given h produces.
+/// Equations (13)-(19) of the paper on optimal damping (README.md of this folder). Each has the
+/// form μ = h k/v, where h depends on the restitution e alone. For any exponent n, the restitution
+/// that a given h produces depends on h alone.
 #pragma once
 
 #include <array>
@@ -21,10 +21,10 @@ inline constexpr std::array kHysteresisFormulas = {
     HysteresisFormula::kHuntCrossley, HysteresisFormula::kLankaraniNikravesh,
     HysteresisFormula::kHuGuo, HysteresisFormula::kFlores, HysteresisFormula::kExact};
 
-/// "hunt-crossley" and so on.
+/// The name, such as "hunt-crossley".
 const char* Name(HysteresisFormula formula);
 
-/// h = μ v/k, made for the restitution e.
+/// h = μ v/k for the restitution e by a formula.
 /// @throws InputError unless 0 < e ≤ 1; (13) and (14) also have a value at e = 0
 double HysteresisFactor(HysteresisFormula formula, double restitution);
 

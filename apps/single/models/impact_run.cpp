@@ -13,7 +13,7 @@ namespace {
 constexpr double kGapRounding = 1e-14;
 // Angular velocities below this are rounding errors at the end of slip [rad/s].
 constexpr double kStill = 1e-9;
-// ε² < αγ holds for every mechanism. Where its two directions coincide, rounding may violate it.
+// ε² < αγ holds for every mechanism. If the two directions coincide, rounding may violate it.
 constexpr double kRegular = 1.0 - 1e-13;
 // Sliding is jammed if a force changes c by less than this fraction of its effect without friction.
 // The forces are then so large that slip ends at once.
@@ -78,7 +78,8 @@ class PhaseRunner {
     return d;
   }
 
-  /// dc'/dF while slipping towards `slip`; at or below 0 no force holds the contact (Painlevé).
+  /// dc'/dF during slip towards `slip`. If it is not positive, no force holds the contact
+  /// (Painlevé).
   double Response(const ContactDynamics& d, int slip) const {
     return d.gamma - mu_ * slip * d.epsilon;
   }
@@ -243,16 +244,16 @@ class PhaseRunner {
     Record();
   }
 
-  /// Whether friction holds the mechanism still. If s and c are zero, both angles rest. The
-  /// exception is where the two directions coincide (O, A and the contact in line): there it swings
-  /// through.
+  /// Whether friction holds the mechanism still: if s and c are zero, both angles rest. The
+  /// exception is a mechanism whose two directions coincide (O, A and the contact in line): it
+  /// swings through.
   bool Sticks(const ContactDynamics& d) const {
     const Vec2 forces = StickingForces(d);
     return W(state_).norm() < kStill && forces[1] >= 0.0 && std::abs(forces[0]) <= mu_ * forces[1];
   }
 
-  /// The direction of slip that begins with s = 0. Slip in this direction has an s' that points the
-  /// same way; 0 if there is no such direction.
+  /// The direction in which slip starts from s = 0, such that s' has the same sign; 0 if there is
+  /// none.
   int SlipFromRest(const ContactDynamics& d) const {
     for (const int slip : {1, -1}) {
       const double normal = -d.free[1] / Response(d, slip);

@@ -1,8 +1,8 @@
 /// \file  The motion of a mechanism with one rigid contact: flights, impacts, and rest on the
 ///        contact.
 ///
-/// Impacts follow Routh's method (routh.hpp). With restitution below 1 they may accumulate; when a
-/// rebound is slower than `rest_speed`, the impact is taken as the last of them (restitution 0) and
+/// Impacts follow Routh's method (routh.hpp). With restitution below 1 they may accumulate. If a
+/// rebound is slower than `rest_speed`, the impact counts as the last of them (restitution 0), and
 /// the contact stays closed, sliding or sticking, until it is pulled open. References and reasons:
 /// apps/single/README.md.
 #pragma once
@@ -24,7 +24,7 @@ const char* Name(MotionPhase phase);
 struct EnergyBalance {
   double supplied = 0.0;  // by drives
   double damped = 0.0;    // by dampers
-  double rubbed = 0.0;    // by friction while the contact lasted
+  double rubbed = 0.0;    // by friction in lasting contact
   double struck = 0.0;    // in impacts
 };
 
@@ -54,7 +54,7 @@ struct ImpactRunControl {
   double end = 1.0;           // [s]
   double sample_step = 0.01;  // of the trajectory [s]
   double fixed_step = 0.0;    // above 0: the paper's method, see MotionControl [s]
-  double rest_speed = 1e-6;   // [m/s]; the height of such a hop is not far above rounding
+  double rest_speed = 1e-6;  // slowest resolved rebound [m/s]; its height is not far above rounding
   int most_events = 100'000;  // impacts and changes of phase
 };
 

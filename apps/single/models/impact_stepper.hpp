@@ -1,12 +1,11 @@
-/// \file  Four ways to advance a Hunt-Crossley impact by one sample: the published forms, (23) to
-///        (26) of Papetti, Avanzini & Rocchesso (see hunt_crossley.hpp), with the external force
+/// \file  Four methods that advance a Hunt-Crossley impact by one sample: the published forms (23)
+///        to (26) of Papetti, Avanzini & Rocchesso (see hunt_crossley.hpp), with the external force
 ///        added: m a = −f(x, v) + f_e. In the paper f is the force on the wall in (1) and the force
-///        on the mass in (23) to (26); in this file `force` is always the force on the mass.
+///        on the mass in (23) to (26). In this file `force` is always the force on the mass.
 ///
 /// Verlet and Heun evaluate the force at a predicted velocity, and the next step starts from this
-/// stored force. The stored force makes Verlet a method of first order if μ > 0. Evaluating the
-/// force again at the corrected velocity would be another method, which does not give the published
-/// results.
+/// stored force. This makes Verlet a method of first order if μ > 0. Evaluating the force again at
+/// the corrected velocity would be another method, with other results than the published ones.
 #pragma once
 
 #include <array>
@@ -31,14 +30,14 @@ struct StepperState {
   double x = 0.0;               // compression [m]
   double v = 0.0;               // its velocity [m/s]
   double force = 0.0;           // on the mass, at (x, force_velocity) [N]
-  double force_velocity = 0.0;  // the predicted velocity where the method has one, else v [m/s]
+  double force_velocity = 0.0;  // predicted velocity if the method has one, else v [m/s]
 };
 
 /// f_e − f(x, v) [N]
 double ForceOnMass(const StepperSystem& system, double x, double v);
 
 // Limits of Newton's iteration in Adams-Moulton's method. The tolerance is relative to the old
-// force and k x^α. The new force is no scale, because it nearly vanishes where 1 + μv is near 0,
+// force and k x^α. The new force is not a suitable scale: it nearly vanishes for 1 + μv near 0,
 // while rounding of x and v leaves an error of some 1e-15 of k x^α.
 inline constexpr int kMaxNewtonSteps = 50;
 inline constexpr double kNewtonTolerance = 1e-12;
@@ -47,7 +46,7 @@ class ImpactStepper {
  public:
   ImpactStepper(ImpactMethod method, const StepperSystem& system);
 
-  /// If the iteration of Adams-Moulton finds no force, the state becomes NaN.
+  /// The state becomes NaN if the iteration of Adams-Moulton finds no force.
   void Step(StepperState& state);
 
   /// Number of Newton iterations in all steps so far; 0 for explicit methods.

@@ -13,14 +13,15 @@
 namespace scree::impact {
 namespace {
 
-// Tolerances of the integrations: the first steps of the search are inaccurate anyway.
+// Tolerances of the integrations, loose at first because the first steps of the search are
+// inaccurate anyway.
 constexpr std::array kTolerances = {1e-8, 1e-11, 3e-14};
 // The search ends when the estimated error is smaller than this.
 constexpr double kRootFound = 1e-12;
 constexpr std::size_t kMaxRootSteps = 60;
 // Relative error of the fit's slope.
 constexpr double kUnknownSlope = 0.1;
-// Closer to ξ = 1 than this the functions below use their series.
+// Closer to ξ = 1 than this, the functions below use their series.
 constexpr double kCritical = 1e-6;
 constexpr int kRootBits = 51;  // all digits except the last, which is rounding
 // Below these e the damping is not computed. For n > 1 the impact takes too long, and for n = 1 a
@@ -75,8 +76,8 @@ double SlopeOfFit(double n, double e) {
          -(beta * std::exp(beta * log_e));
 }
 
-/// ln c̄ for n > 1 by secants, the first with the slope of the fit. Usually needs three
-/// integrations.
+/// ln c̄ for n > 1 by the secant method; the first step uses the slope of the fit. It typically
+/// needs three integrations.
 double LogOptimalDamping(double n, double e) {
   const double goal = LogLoss((1.0 - e) * (1.0 + e), e);
   double slope = SlopeOfFit(n, e), change_of_slope = kUnknownSlope;

@@ -1,4 +1,4 @@
-/// \file  A spring of Hertz type with a linear damper, and the damping that gives a restitution.
+/// \file  A Hertz-type spring with a linear damper, and the damping that gives a restitution.
 ///
 /// Source: equations (7)-(8), (20)-(57) of the paper "An analytical approximation of the optimal
 /// linear damping of a Hertz-type contact"; see README.md of this folder for the reference. The
@@ -6,9 +6,9 @@
 ///
 ///     f = k δⁿ + c dδ/dt,   m d²δ/dt² = −f,   δ(0) = 0, dδ/dt(0) = v,
 ///
-/// and the bodies separate when f = 0, before the damper could pull. In units of the scales of
-/// (34) the only parameter left is c̄ = c/[k vⁿ⁻¹ mⁿ]^(1/(n+1)), so that every result for given
-/// m, k, v follows from the one for m = k = v = 1.
+/// The bodies separate when f = 0, before the damper could pull. In units of the scales of (34) the
+/// only remaining parameter is c̄ = c/[k vⁿ⁻¹ mⁿ]^(1/(n+1)), so that every result for given m, k, v
+/// follows from the one for m = k = v = 1.
 #pragma once
 
 namespace scree::impact {
@@ -31,14 +31,14 @@ double DampingScale(const LinearDampingImpact& impact);
 /// @throws InputError
 double RestitutionOfDamping(const LinearDampingImpact& impact, double damping);
 
-/// The damping c that gives the restitution e, 0 < e ≤ 1: the solution of (23), to 1e-10 and
-/// better of itself [kg/s].
-/// @throws InputError; e = 0 would need infinite damping, and below 1e-12 (1e-300 for n = 1) it is
-///         not computed
+/// The damping c that gives the restitution e, 0 < e ≤ 1: the solution of (23), with a relative
+/// error below 1e-10 [kg/s].
+/// @throws InputError for e = 0, which would need infinite damping, and for e below 1e-12 (1e-300
+///         if n = 1), which is not computed
 double OptimalDamping(const LinearDampingImpact& impact, double restitution);
 
-/// The fit (49) to the same: α (e^β − 1) times the scale. Its restitution is off by 3.4e-3 at most
-/// [kg/s].
+/// The fit (49) to this damping: α (e^β − 1) times the scale [kg/s]. Its restitution is off by at
+/// most 3.4e-3.
 /// @throws InputError as above
 double FittedDamping(const LinearDampingImpact& impact, double restitution);
 
@@ -49,18 +49,18 @@ double DampingBeta(double n);
 /// (27): δ_m, the largest compression of the spring alone [m].
 double MaxPenetration(const LinearDampingImpact& impact);
 
-/// (33): no damping that gives e is greater [kg/s].
+/// (33): upper bound of the damping that gives e [kg/s].
 double DampingBound(const LinearDampingImpact& impact, double restitution);
 
-/// (51): the deformation left when the bodies separate, for c_opt of whatever origin [m].
+/// (51): the deformation that remains when the bodies separate, for any approximation of c_opt [m].
 double SeparationDeformation(const LinearDampingImpact& impact, double damping, double restitution);
 
-/// (55) for n = 1 and the damping ratio ξ = c/(2 √(km)) ≥ 0. Deviates from the print: for ξ > 1 the
-/// exponent there, 2ξ√(ξ²−1)/(2ξ²−1), makes e jump to 1 at ξ = 1; solving (54) gives ξ/√(ξ²−1). At
-/// ξ = 1, e = exp(−2). [-]
+/// (55) for n = 1 and the damping ratio ξ = c/(2 √(km)) ≥ 0. Deviates from the paper for ξ > 1: the
+/// printed exponent 2ξ√(ξ²−1)/(2ξ²−1) makes e jump to 1 at ξ = 1, but solving (54) gives ξ/√(ξ²−1).
+/// At ξ = 1, e = exp(−2). [-]
 double RestitutionOfDampingRatio(double ratio);
 
-/// Its inverse, 1e-300 ≤ e ≤ 1 [-].
+/// The inverse of RestitutionOfDampingRatio, for 1e-300 ≤ e ≤ 1 [-].
 double DampingRatioOf(double restitution);
 
 }  // namespace scree::impact

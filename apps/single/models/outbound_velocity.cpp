@@ -13,7 +13,7 @@
 namespace scree::impact {
 namespace {
 
-constexpr double kSeriesBelow = 1e-3;  // here W₀ has ten correct digits left
+constexpr double kSeriesBelow = 1e-3;  // for smaller u W₀ has fewer than ten correct digits
 constexpr double kPolishBelow = 1.0;  // below this W₀ has a relative error of ε/u² (branch point)
 constexpr double kLinearBelow = 1e-9;  // u² is below rounding
 

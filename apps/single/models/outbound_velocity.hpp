@@ -1,4 +1,4 @@
-/// \file  The velocity at which a Hunt-Crossley impact releases: exactly, and by the nonlocal
+/// \file  The velocity at which a Hunt-Crossley impact releases: exact, and by the nonlocal
 ///        approximation of Papetti, Avanzini & Rocchesso (see hunt_crossley.hpp).
 ///
 /// It depends on u = μ v_in only: v_out = −E(u) v_in with the restitution coefficient E.
@@ -12,9 +12,9 @@ namespace scree::impact {
 ///
 ///     y = −1 − W₀(−(1 + u) exp(−(1 + u))),   W₀ the principal branch of Lambert's function.
 ///
-/// Near the branch point u = 0 the argument of W₀ loses half of the digits: there y comes from
-/// its series (33), polished, like W₀ below u = 1, by Newton's iteration on (6) without
-/// cancellation.
+/// Near the branch point u = 0 the argument of W₀ loses half of the digits, and y comes from its
+/// series (33). Below u = 1, Newton's iteration on (6) without cancellation improves y from either
+/// source.
 /// @param u  μ v_in, ≥ 0 [-]
 double RestitutionCoefficient(double u);
 
@@ -22,7 +22,8 @@ double RestitutionCoefficient(double u);
 ///
 ///     μ ṽ_out = −(1 − Σ bⱼ uʲ e^(−2u)),   j = 0 … n,
 ///
-/// with bⱼ by the recursion (38) such that its Taylor series agrees with the exact one up to uⁿ.
+/// where the recursion (38) gives bⱼ such that the Taylor series agrees with the exact one up to
+/// uⁿ.
 class OutboundApproximation {
  public:
   static constexpr int kPaperOrder = 4;
@@ -37,14 +38,14 @@ class OutboundApproximation {
   /// ṽ_out/v_out − 1 [-]
   double RelativeError(double u) const;
 
-  /// Where the error is largest, and its value.
+  /// The position and value of the largest error.
   struct Extremum {
     double u = 0.0;
     double error = 0.0;  // relative
   };
   Extremum MaxError() const;
 
-  /// The error is within the threshold for all u ≤ below and for all u ≥ above. When it always is,
+  /// The error is within the threshold for all u ≤ below and for all u ≥ above. If it always is,
   /// below = ∞ and above = 0.
   struct Range {
     double below = 0.0;

@@ -94,7 +94,8 @@ ContactGeometry PendulumPair::Contact(const Vec2& q, const Vec2& w) const {
   return contact;
 }
 
-/// Behind pivot 1 the gap is the distance of tip 2 from it, which continues the gap to the face.
+/// If tip 2 is behind pivot 1, the gap is its distance from the pivot, which continues the gap to
+/// the face.
 ContactGeometry PendulumPair::BehindThePivot(const Vec2& q, const Vec2& w) const {
   const Vec2 across(std::cos(q[1]), std::sin(q[1])), outward(std::sin(q[1]), -std::cos(q[1]));
   const Vec2 tip = Vec2(-p_.a, 0.0) + p_.L2 * outward;

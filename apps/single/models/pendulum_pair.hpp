@@ -1,9 +1,10 @@
-/// \file  Two rods on pivots of equal height, the tip of the second striking the face of the first.
+/// \file  Two rods on pivots of equal height. The tip of the second rod strikes the face of the
+///        first.
 ///
-/// The example of "Optimal damping ...", section 6 (README.md has the reference). Figure 10 of the
-/// paper is not available; this is the only arrangement of the lengths in the paper that makes
-/// sense: pivot 1 at the origin, pivot 2 at (−a, 0), angles from the downward vertical,
-/// counter-clockwise; slender uniform rods; the paper has no friction.
+/// The example of "Optimal damping ...", section 6 (README.md has the reference), without friction.
+/// Figure 10 of the paper is not available, but the lengths in the paper allow only this
+/// arrangement: pivot 1 at the origin, pivot 2 at (−a, 0), angles counter-clockwise from the
+/// downward vertical, slender uniform rods.
 #pragma once
 
 #include "apps/single/models/contact_mechanism.hpp"
@@ -17,11 +18,11 @@ struct PendulumPairParameters {
   double g = 9.81;            // [m/s²]
 };
 
-/// The gap is the distance of tip 2 from rod 1: from its face, or from its pivot where tip 2 is
-/// behind that. Rods cannot cross, so the angles determine which face tip 2 is near.
+/// The gap is the distance of tip 2 from the face of rod 1, or from pivot 1 if tip 2 is behind it.
+/// Rods cannot cross, so the angles determine which face tip 2 is near.
 class PendulumPair final : public ContactMechanism {
  public:
-  /// @param start  angles at the start, whose whole turns are taken off
+  /// @param start  angles at the start; whole turns are subtracted
   /// @throws InputError naming the parameter that is out of range, or if the rods cross at the
   ///         start
   PendulumPair(const PendulumPairParameters& parameters, const Vec2& start);
@@ -35,7 +36,7 @@ class PendulumPair final : public ContactMechanism {
   const char* LimitName() const override;
   double LongestStep() const override;
 
-  /// Where along rod 1, from its pivot, tip 2 is [m].
+  /// Distance of tip 2 from pivot 1 along rod 1 [m].
   double DistanceAlong(const Vec2& q) const;
 
  private:
@@ -44,7 +45,7 @@ class PendulumPair final : public ContactMechanism {
   ContactGeometry BehindThePivot(const Vec2& q, const Vec2& w) const;
 
   PendulumPairParameters p_;
-  Vec2 turns_ = Vec2::Zero();  // whole turns that the starting angles hold [rad]
+  Vec2 turns_ = Vec2::Zero();  // whole turns in the starting angles [rad]
 };
 
 }  // namespace scree::impact

@@ -1,6 +1,6 @@
-/// \file  A chain of impacts, each with the speed at which the one before released: how errors of
-///        the outbound velocity add up (Papetti, Avanzini & Rocchesso, section IV-B2, table III).
-///        Between impacts the mass flies and returns without loss.
+/// \file  A chain of impacts, to see how errors of the outbound velocity add up (Papetti, Avanzini
+///        & Rocchesso, section IV-B2, table III). Each impact starts with the release speed of the
+///        one before. Between impacts the mass flies and returns without loss.
 #pragma once
 
 #include <vector>
@@ -12,9 +12,8 @@ namespace scree::impact {
 /// Which velocity of the last sample the next impact starts from.
 enum class NextImpactVelocity {
   kOutbound,
-  // The velocity at which the last force was evaluated: with Heun's method Euler's prediction,
-  // which should not be passed on to the next impact. The entries of Heun in table III come from
-  // it.
+  // The velocity at which the last force was evaluated: with Heun's method Euler's prediction. It
+  // should not be passed on to the next impact, but the entries of Heun in table III come from it.
   kPredicted,
 };
 
@@ -25,11 +24,11 @@ struct Rebound {
   int steps = 0;
   ClosedFormDeviations deviations;  // of this impact, from its own v_in
 
-  /// What has accumulated in the energy since the first impact, H/H_ref − 1.
+  /// Accumulated error of the energy since the first impact, H/H_ref − 1.
   double EnergyError() const { return (v_out / v_reference) * (v_out / v_reference) - 1.0; }
 };
 
-/// `count` impacts from setup.v_in on.
+/// Runs `count` impacts, the first at setup.v_in.
 /// @throws InputError, SimulationError  as ImpactRunner::RunToRelease
 std::vector<Rebound> SimulateRebounds(const SteppedImpactSetup& setup, int count,
                                       NextImpactVelocity handed_on = NextImpactVelocity::kOutbound);

@@ -1,4 +1,4 @@
-/// \file  Bodies that ring, as modes.
+/// \file  Bodies that ring, described by modes.
 ///
 /// Modal synthesis as in the physically based sound models for which the impact of Papetti,
 /// Avanzini & Rocchesso (see hunt_crossley.hpp) was made. Each mode is a damped oscillator in unit
@@ -14,12 +14,12 @@ namespace scree::impact {
 
 struct ResonatorMode {
   double frequency = 1000.0;  // ω/2π [Hz]
-  double decay = 0.5;         // time in which it falls by 60 dB, ln(1000)/d [s]
+  double decay = 0.5;         // time in which the mode falls by 60 dB, ln(1000)/d [s]
   double gain = 1.0;          // g [1/kg]
 };
 
-/// Modes of small objects, by ear and textbook ratios: a drinking "glass", a "wood" block and a
-/// "metal" bar with free ends (1 : 2.756 : 5.404 : 8.933).
+/// Modes of small objects, chosen by ear and from textbook ratios: a drinking "glass", a "wood"
+/// block and a "metal" bar with free ends (1 : 2.756 : 5.404 : 8.933).
 /// @throws InputError listing the names
 std::span<const ResonatorMode> FindResonator(std::string_view name);
 

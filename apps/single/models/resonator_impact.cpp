@@ -14,13 +14,13 @@ namespace {
 
 double SurfaceOf(const StruckState& state) { return state.y - Compression(state); }
 
-/// The methods of impact_stepper.hpp.
+/// The methods of impact_stepper.hpp for a ringing body.
 class Stepper {
  public:
   Stepper(const RingingBodies& bodies, ImpactMethod method, double h)
       : bodies_(bodies), method_(method), whole_(bodies, h), half_(bodies, 0.5 * h) {}
 
-  /// @param force  on the struck body, stored by the step before [N]
+  /// @param force  on the struck body, stored by the previous step [N]
   void Step(StruckState& state, double& force) {
     stage_ = state;
     next_ = state;
@@ -73,7 +73,8 @@ class Stepper {
     return std::numeric_limits<double>::quiet_NaN();
   }
 
-  /// (24), which predicts the velocity for the middle of the step, or (25), for its end.
+  /// Steps by (24), which predicts the velocity at the middle of the step, or (25), which predicts
+  /// it at its end.
   void PredictorStep(const RingingFlow& predictor, StruckState& state, double& force) {
     whole_.Places(state, With(force), next_);
     predictor.Velocities(state, With(force), next_);
@@ -83,7 +84,7 @@ class Stepper {
     force = end;
   }
 
-  /// (26): the positions of its stages move with 0, 2 k₁, k₂ and (k₁ + k₂ + k₃)/3.
+  /// Steps by (26): the positions of its stages move with 0, 2 k₁, k₂ and (k₁ + k₂ + k₃)/3.
   void RungeKuttaStep(StruckState& state, double& force) {
     const double k1 = force;
     half_.Places(state, {0.0, 0.0}, stage_);
@@ -125,7 +126,7 @@ class Correction {
     if (!setup_.hybrid) return;
     const double v = Velocity(state), power = setup_.model.alpha + 1.0;
     const double elastic = mass_ * (k_in_ - EnergyFunction(setup_.model.mu, v) + work_);
-    if (elastic <= 0.0 && v >= 0.0) return;  // lost to rounding just after the first touch
+    if (elastic <= 0.0 && v >= 0.0) return;  // cancellation just after the first touch
     const double x =
         elastic > 0.0 ? std::pow(elastic * power / setup_.model.stiffness, 1.0 / power) : 0.0;
     state.y = x + SurfaceOf(state);
@@ -135,8 +136,8 @@ class Correction {
   /// After the step in which the mass left the body.
   bool ConstrainOutbound(const StruckState& before, StruckState& state) {
     if (!setup_.constrain_outbound) return false;
-    // Time to release, as a fraction of the step. The force is small in this time. May exceed 1: a
-    // method whose velocity has passed v_out leaves the contact early.
+    // Time to release as a fraction of the step; the force is small in this time. The fraction may
+    // exceed 1, because a method whose velocity has passed v_out leaves the contact early.
     const double part = -2.0 * Compression(before) / (step_ * (Velocity(before) + Velocity(state)));
     if (!(part > 0.0 && part < 2.0)) return false;
     const double at_release = Power(before) + part * (Power(state) - Power(before));
@@ -145,7 +146,7 @@ class Correction {
     const double v_eq = VelocityOfEnergy(setup_.model.mu, k_out), u = setup_.model.mu * v_eq;
     if (!range_.Contains(u)) return false;
     const double v_out = -v_eq * approximation_.Restitution(u);
-    // The mass keeps its position and velocity of the release. The body has moved since.
+    // The mass keeps its position and velocity at release. The body has moved since.
     const double apart =
         bodies_.FreeAcceleration(state) - setup_.external_force / setup_.model.mass;
     const double wanted = v_out + apart * (1.0 - part) * step_;

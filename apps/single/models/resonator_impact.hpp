@@ -1,5 +1,5 @@
-/// \file  An impact on a body that rings, step by step, with the energy corrections of Papetti,
-///        Avanzini & Rocchesso carried over to it: the outlook of their section V.
+/// \file  An impact on a body that rings, step by step. The energy corrections of Papetti, Avanzini
+///        & Rocchesso are extended to it, as the outlook of their section V suggests.
 ///
 /// A mass m strikes a body of modes q'' + 2 d q' + (ω² + d²) q = g f (resonator.hpp) through the
 /// Hunt-Crossley contact (hunt_crossley.hpp), whose compression is now x = y − Σ q, y being the
@@ -7,16 +7,16 @@
 ///
 ///     v' = −f/M + s,     s = f_e/m + Σ (2 d q' + (ω² + d²) q),
 ///
-/// so that the body answers at once like a free mass 1/Σ g, and its springs and the external force
-/// f_e follow as s. As dV = f v dt/(1 + μ v) for the elastic energy V = k x^(α+1)/(α+1),
+/// so that the body responds at once like a free mass 1/Σ g, and its springs and the external force
+/// f_e add s later. With dV = f v dt/(1 + μ v) for the elastic energy V = k x^(α+1)/(α+1),
 ///
 ///     V(x) = M (K(v_in) − K(v) + W),     W = ∫ v s/(1 + μ v) dt,
 ///
 /// which is (3) for a wall, where M = m and s = 0. W is the trapezoid sum of a smooth integrand
-/// that is small in short contacts. The hybrid correction takes x from it. At release V = 0, hence
-/// K(v_out) = K(v_in) + W = K(v_eq): the outbound constraint is (7) for the equivalent inbound
-/// velocity v_eq. The change of v is an impulse between both bodies, so that momentum is conserved.
-/// An external force is allowed here.
+/// that is small in short contacts. The hybrid correction computes x from V(x). At release V = 0,
+/// hence K(v_out) = K(v_in) + W = K(v_eq): the outbound constraint is (7) for the equivalent
+/// inbound velocity v_eq. An impulse between both bodies changes v, so that momentum is conserved.
+/// An external force is allowed.
 #pragma once
 
 #include <vector>
@@ -27,7 +27,7 @@
 namespace scree::impact {
 
 struct ResonatorImpactSetup {
-  SteppedImpactSetup impact;         // the mass is at rest on no spring of its own
+  SteppedImpactSetup impact;         // the mass itself has no spring
   std::vector<ResonatorMode> modes;  // gains > 0 [1/kg]; none is a wall
 };
 
@@ -41,7 +41,7 @@ struct ResonatorImpactSample {
 };
 
 struct ResonatorImpact {
-  std::vector<ResonatorImpactSample> samples;  // the last is the first with x ≤ 0, if released
+  std::vector<ResonatorImpactSample> samples;  // the last one is the first with x ≤ 0, if released
   double step = 0.0;                           // [s]
   bool released = false;
   bool constrained = false;  // the outbound velocity comes from (7)
@@ -49,19 +49,19 @@ struct ResonatorImpact {
   int Steps() const { return static_cast<int>(samples.size()) - 1; }
 };
 
-/// The four methods are those of impact_stepper.hpp, and give its results for a wall. Modes are
-/// propagated exactly: their positions over a step with the mean force by which the method moves
-/// the mass, their velocities as with the one by which it accelerates it. So they may be faster
-/// than the samples, and none gains or loses energy by itself.
+/// The four methods are those of impact_stepper.hpp, with the same results for a wall. Modes are
+/// propagated exactly: positions with the mean force by which the method moves the mass, velocities
+/// with the mean force by which it accelerates the mass. So modes may be faster than the samples,
+/// and no mode gains or loses energy by itself.
 /// @throws InputError for what is out of range, and as ImpactRunner for contacts of few samples
 /// @throws SimulationError if the state does not stay finite
 ResonatorImpact SimulateResonatorImpact(const ResonatorImpactSetup& setup);
 
-/// The same by Dormand and Prince's 5(4) at an error of 1e-13 per step, up to the instant of
-/// release; its samples are those of the rate and the last. For comparison.
+/// The same impact by Dormand and Prince's 5(4) with an error of 1e-13 per step, up to the instant
+/// of release, for comparison. It has samples at the rate, and the last one.
 ResonatorImpact ExactResonatorImpact(const ResonatorImpactSetup& setup);
 
-/// The modes with all gains scaled so that the body answers a blow like a free body of `mass`,
+/// The modes with all gains scaled so that the body responds to a blow like a free body of `mass`,
 /// 1/Σ g [kg].
 std::vector<ResonatorMode> WithMass(std::span<const ResonatorMode> modes, double mass);
 

@@ -1,5 +1,5 @@
-/// \file  A mass and the ringing body that it strikes: the forces on them, their energies, and
-///        their motion under constant forces. See resonator_impact.hpp for the equations.
+/// \file  A mass and the ringing body that it strikes: their forces, energies, and motion under
+///        constant forces. See resonator_impact.hpp for the equations.
 #pragma once
 
 #include <span>
@@ -39,7 +39,7 @@ struct ImpactEnergies {
 
 class RingingBodies {
  public:
-  /// @throws InputError for a mode whose numbers are not above 0
+  /// @throws InputError for a mode with a value that is not above 0
   RingingBodies(const HuntCrossley& contact, double force_on_mass,
                 std::span<const ResonatorMode> ringing);
 
@@ -48,7 +48,7 @@ class RingingBodies {
   double FreeAcceleration(const StruckState& state) const;  // s [m/s²]
   double ContactLossRate(const StruckState& state) const;   // [W]
   double ModesLossRate(const StruckState& state) const;     // [W]
-  ImpactEnergies Energies(const StruckState& state) const;  // losses are left at 0
+  ImpactEnergies Energies(const StruckState& state) const;  // leaves losses at 0
   StruckState AtTouch(double v_in) const;
 
   const HuntCrossley model;
@@ -56,12 +56,12 @@ class RingingBodies {
   std::vector<RingingMode> modes;
 };
 
-/// The motion over a time under constant forces, exact.
+/// The exact motion under constant forces over a time step.
 class RingingFlow {
  public:
   RingingFlow(const RingingBodies& bodies, double time);
 
-  /// On the struck body and, external, on the mass [N].
+  /// Force on the struck body, and external force on the mass [N].
   struct Forces {
     double contact, external;
   };

@@ -13,7 +13,7 @@ constexpr double kConstant = std::numeric_limits<double>::infinity();
 // Smallest αγ − ε² relative to αγ: closer to singular, rounding would decide where c vanishes.
 constexpr double kSingular = 1e-14;
 
-/// αγ − ε², rounded twice only where the terms cancel.
+/// αγ − ε², corrected for the rounding of ε², which matters where the terms cancel.
 double Determinant(const RouthProblem& p) {
   const double square = p.epsilon * p.epsilon;
   const double error = std::fma(p.epsilon, p.epsilon, -square);
@@ -22,7 +22,7 @@ double Determinant(const RouthProblem& p) {
 
 int Sign(double x) { return x > 0.0 ? 1 : x < 0.0 ? -1 : 0; }
 
-/// Present point and direction of the path in impulse space.
+/// Current point and direction of the path in impulse space.
 class PathTracer {
  public:
   PathTracer(const RouthProblem& problem, RouthSolution& solution)
@@ -34,7 +34,7 @@ class PathTracer {
     solution_.corners.push_back(at_);
   }
 
-  /// Growth of F̄ until slip vanishes; infinite if it does not vanish.
+  /// Increase of F̄ until slip vanishes; infinite if it does not.
   double UntilSlipEnds() const {
     return slip_ != 0 && slip_ * ds_ < 0.0 ? -at_.s / ds_ : kConstant;
   }
@@ -109,7 +109,7 @@ RouthMode ModeOf(const RouthProblem& p, const RouthSolution& solution) {
   return last == 0 ? RouthMode::kStickInRestitution : RouthMode::kReversalInRestitution;
 }
 
-/// Velocities are linear along each stretch, so that their means give the work.
+/// Velocities are linear along each stretch, so that their mean gives the work.
 void AddWorks(RouthSolution& solution) {
   bool compressing = true;
   for (std::size_t i = 1; i < solution.corners.size(); ++i) {

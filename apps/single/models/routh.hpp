@@ -1,9 +1,9 @@
 /// \file  Planar impact of two rough rigid bodies at one point, by Routh's method in impulse space.
 ///
-/// The method follows the impulses (F̄, T̄) of the normal and the friction force while they grow. Its
-/// geometry and the notation are those of Sypniewska-Kamińska, Starosta & Awrejcewicz, Motion of
-/// double pendulum colliding with an obstacle of rough surface, Arch. Appl. Mech. 87 (2017),
-/// section 3.4; apps/single/README.md has the rules and where we deviate.
+/// The method follows the growing impulses (F̄, T̄) of the normal force and of friction. Geometry
+/// and notation are those of Sypniewska-Kamińska, Starosta & Awrejcewicz, Motion of double pendulum
+/// colliding with an obstacle of rough surface, Arch. Appl. Mech. 87 (2017), section 3.4.
+/// apps/single/README.md has the rules and our deviations.
 #pragma once
 
 #include <string>
@@ -24,14 +24,14 @@ struct RouthProblem {
   double restitution = 0.0;  // k of Poisson's hypothesis, in [0, 1] [-]
 };
 
-/// The course of the impact; the letters are those of the paper's figure 4. A mirror image has the
-/// same mode, RouthPath distinguishes them.
+/// The course of the impact, with the letters of the paper's figure 4. A mirrored impact has the
+/// same mode; RouthPath distinguishes them.
 enum class RouthMode {
   kSeparating,             // c₀ > 0, or grazing: no impulse
   kFrictionless,           // μ = 0
   kSlip,                   // a: one direction of slip to the end
   kStickInCompression,     // b: slip ends before the largest compression, and the point sticks
-  kReversalInCompression,  // c: slip ends before the largest compression and goes on backwards
+  kReversalInCompression,  // c: slip ends before the largest compression and continues backwards
   kStickInRestitution,     // d: as b, after the largest compression
   kReversalInRestitution,  // e: as c, after the largest compression
   kStickFromStart,         // s₀ = 0, and the point sticks
@@ -40,13 +40,13 @@ enum class RouthMode {
 
 const char* Name(RouthMode mode);
 
-/// A point of the path in impulse space at which its slope or its phase changes, or it ends.
+/// A corner of the path in impulse space: its slope or phase changes, or it ends.
 struct RouthCorner {
   double normal = 0.0;       // F̄ so far [N s]
   double tangential = 0.0;   // T̄ so far [N s]
-  double s = 0.0;            // velocities there [m/s]
+  double s = 0.0;            // velocities at this corner [m/s]
   double c = 0.0;            //
-  int slip = 0;              // of the stretch that ends here: direction of s, 0 sticks
+  int slip = 0;              // direction of s in the stretch that ends here, 0 sticks
   bool compression = false;  // whether the largest compression is reached here
 };
 
@@ -62,10 +62,10 @@ struct RouthSolution {
   std::vector<RouthCorner> corners;  // the path from the origin to (F̄, T̄), both included
 };
 
-/// Follows the path: slope dT̄/dF̄ = −μ sgn s while sliding, eq. (37); where s = 0 the point sticks,
-/// dT̄/dF̄ = −ε/α, if |ε| ≤ μ α, and slips towards sgn ε otherwise; c = 0 ends the compression at
-/// F̄_m, and the impact ends at (1 + k) F̄_m, eq. (28). c₀ = 0 is the limit of slow approach: nothing
-/// happens unless sliding presses the bodies together.
+/// Follows the path. The slope is dT̄/dF̄ = −μ sgn s while sliding, eq. (37). When s = 0, the point
+/// sticks with dT̄/dF̄ = −ε/α if |ε| ≤ μ α, and otherwise slips towards sgn ε. When c = 0,
+/// compression ends at F̄_m; the impact ends at (1 + k) F̄_m, eq. (28). c₀ = 0 is the limit of slow
+/// approach: there is no impulse unless sliding presses the bodies together.
 /// @pre Defect(problem) is empty
 RouthSolution SolveRouth(const RouthProblem& problem);
 
@@ -73,17 +73,17 @@ RouthSolution SolveRouth(const RouthProblem& problem);
 double EnergyChange(const RouthSolution& solution);
 
 /// √(work of restitution / work of compression), Stronge's coefficient [-]. It equals k while slip
-/// keeps its direction. Otherwise Poisson's hypothesis makes it differ, even exceed 1: then the
-/// normal force returns more energy than it absorbed, and friction dissipates still more. 0 without
-/// an impulse.
+/// keeps its direction. Otherwise it differs under Poisson's hypothesis and may even exceed 1: then
+/// the normal force returns more energy than it absorbed, and friction dissipates still more. 0
+/// without an impulse.
 double EnergeticRestitution(const RouthSolution& solution);
 
-/// The path as a word: one of + - K for each stretch's direction of slip (K sticks), and | at the
-/// largest compression. "+-|-" is figure 4c.
+/// The path as a word: for each stretch its direction of slip + or -, or K if it sticks, and | at
+/// the largest compression. "+-|-" is figure 4c.
 std::string RouthPath(const RouthSolution& solution);
 
-/// Why the problem is outside the ranges of RouthProblem; empty when all is well. For input from
-/// outside; SolveRouth does not check.
+/// The reason why the problem is outside the ranges of RouthProblem; empty if it is not. Check
+/// input from outside with it, because SolveRouth does not check.
 const char* Defect(const RouthProblem& problem);
 
 }  // namespace scree::impact

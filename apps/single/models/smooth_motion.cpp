@@ -27,7 +27,7 @@ double Root(const F& f, double low, double f_low, double high, double f_high) {
   std::uintmax_t iterations = 200;
   const auto bracket = boost::math::tools::toms748_solve(
       f, low, high, f_low, f_high, boost::math::tools::eps_tolerance<double>(51), iterations);
-  return bracket.second;  // on the far side: the value has passed zero
+  return bracket.second;  // on the far side, where the value has passed zero
 }
 
 /// One step of the motion: its ends, and the state anywhere between them.
@@ -45,8 +45,8 @@ struct Step {
 
 constexpr double kNone = -1.0;  // instead of a time
 
-/// The passage of the straight line between the ends. The rate, if there is one, must agree with
-/// it.
+/// The passage of the straight line between the ends. The rate, if given, must agree with its
+/// direction.
 double PassageOfChord(const MotionWatch& watch, const Step& step) {
   const double from = step.from, to = step.to;
   const double at_from = step.Value(watch.value, from), at_to = step.Value(watch.value, to);
@@ -58,7 +58,7 @@ double PassageOfChord(const MotionWatch& watch, const Step& step) {
   return rises ? kNone : to;
 }
 
-/// The times within a step at which the rate changes its sign: minima and maxima of the value.
+/// The times within a step at which the rate changes sign: minima and maxima of the value.
 class TurningPoints {
  public:
   TurningPoints(const MotionWatch& watch, const Step& step)
@@ -92,9 +92,9 @@ class TurningPoints {
     times_[count_++] = Root(rate, low.t, low.rate, high.t, high.rate);
   }
 
-  /// Adds two changes of sign between ends of equal sign: a hop or a dip shorter than a part of the
-  /// step. If the cubic through both ends comes nearer to zero between them, searches for the
-  /// extreme of the rate.
+  /// Adds two changes of sign between ends of equal sign: a hop or dip within a part of the step.
+  /// If the cubic through both ends comes nearer to zero between them, searches for the extremum of
+  /// the rate.
   void AddHidden(const End& low, const End& high) {
     const double h = high.t - low.t, mean = (high.value - low.value) / h;
     const double sign = low.rate + high.rate > 0.0 ? 1.0 : -1.0;

@@ -1,6 +1,6 @@
-/// \file  One impact step by step: from the first touch to the first sample out of contact, with
+/// \file  One impact step by step, from the first touch to the first sample out of contact, with
 ///        the corrections of Papetti, Avanzini & Rocchesso, section IV (see hunt_crossley.hpp), and
-///        how far the result is from the closed forms.
+///        the deviation of the result from the closed forms.
 #pragma once
 
 #include <vector>
@@ -22,7 +22,7 @@ struct SteppedImpactSetup {
   bool hybrid = false;               // x(v) of (3) replaces the compression of the method
   bool constrain_outbound = false;   // at release v = ṽ_out of (7) and x = 0 ...
   double outbound_threshold = 1e-3;  // ... where the relative error of (7) is at most this
-  bool fewer_samples = false;        // contacts of fewer than kMinSamples too, to see them fail
+  bool fewer_samples = false;  // also allow contacts of fewer than kMinSamples, to see them fail
 };
 
 struct SteppedSample {
@@ -37,7 +37,7 @@ struct SteppedImpact {
   bool released = false;
   bool constrained = false;       // the outbound velocity is ṽ_out
   double predicted_velocity = 0;  // at which the last force was evaluated [m/s]
-  int iterations = 0;             // of Newton's method in all steps; 0 for explicit methods
+  int iterations = 0;             // Newton iterations in all steps; 0 for explicit methods
 
   int Steps() const { return static_cast<int>(samples.size()) - 1; }
   double OutboundVelocity() const { return samples.back().v; }
@@ -46,23 +46,22 @@ struct SteppedImpact {
 /// Runs impacts of one setup.
 class ImpactRunner {
  public:
-  /// A contact of fewer samples does not resolve the impact, for any method.
+  /// With fewer samples no method resolves the impact.
   static constexpr int kMinSamples = 4;
 
-  /// @throws InputError for parameters out of range, for a step so long that the contact has fewer
-  ///         than kMinSamples of them (the message gives a sufficient rate) unless fewer samples
-  ///         are allowed, and for corrections together with an external force, where their closed
-  ///         forms do not hold
+  /// @throws InputError for parameters out of range; if the contact has fewer than kMinSamples
+  ///         steps (the message gives a sufficient rate), unless fewer samples are allowed; and for
+  ///         corrections together with an external force, for which their closed forms do not hold
   explicit ImpactRunner(const SteppedImpactSetup& setup);
 
   /// @throws InputError       if the mass is released after fewer than kMinSamples steps, unless
   ///                          the setup has fewer_samples
-  /// @throws SimulationError  if the state does not stay finite, or the hybrid correction holds the
-  ///                          mass in contact for ever (μ v_in above some 20)
+  /// @throws SimulationError  if the state does not stay finite, or the hybrid correction keeps the
+  ///         mass in contact for ever (μ v_in above some 20)
   SteppedImpact Run(double v_in) const;
   SteppedImpact Run() const { return Run(setup_.v_in); }
 
-  /// The same where only an impact with an end will do.
+  /// Runs an impact that has to end with a release.
   /// @throws SimulationError  also if the mass is not released within the duration
   SteppedImpact RunToRelease(double v_in) const;
   SteppedImpact RunToRelease() const { return RunToRelease(setup_.v_in); }
@@ -70,7 +69,7 @@ class ImpactRunner {
   const SteppedImpactSetup& setup() const { return setup_; }
 
  private:
-  /// Replaces x, and the force with it, by the closed form.
+  /// Replaces x by the closed form, and updates the force.
   void CorrectCompression(const StepperSystem& system, const HuntCrossleyImpact& exact,
                           StepperState& state) const;
   [[noreturn]] void ThrowStuck(double v_in, const StepperState& state) const;
@@ -79,19 +78,19 @@ class ImpactRunner {
   int MaxSteps(double v_in, double step) const;
 
   SteppedImpactSetup setup_;
-  double longest_ = 0.0;  // time after which an impact at setup_.v_in is given up [s]
+  double longest_ = 0.0;  // time after which to give up an impact at setup_.v_in [s]
   OutboundApproximation approximation_;
   OutboundApproximation::Range constrained_range_;
 };
 
-/// Largest deviations over the samples in contact, and those at release. Relative, not in percent;
-/// those of the energy refer to the energy that the impact dissipates, so that they are infinite
+/// Largest deviations over the samples in contact, and deviations at release. They are fractions.
+/// Those of the energy refer to the energy that the impact dissipates, so that they are infinite
 /// without damping.
 struct ClosedFormDeviations {
   double compression = 0.0;     // max |x − x(v)|/x_max, (28)
   double energy = 0.0;          // max |H − H(v)|/|ΔH|, (27)
   double release_energy = 0.0;  // the same after release
-  double outbound = 0.0;        // v_out over the exact one − 1
+  double outbound = 0.0;        // v_out / exact v_out − 1
 };
 
 /// @pre run.released

@@ -217,7 +217,7 @@ class Bench(unittest.TestCase):
         text = self.table.read_text()
         head, rows = text.split("\n", 1)
         no_box = self.written("no_box.csv", rows)
-        self.assertIn("does not say its box", self.refusal(3, "--packing", no_box, ranks=2))
+        self.assertIn("has no box; expected a line", self.refusal(3, "--packing", no_box, ranks=2))
         small = self.written("small.csv", "# box 1e-3 1e-3 1e-3\n" + rows)
         self.assertIn("is outside the box", self.refusal(3, "--packing", small, ranks=2))
         cut = self.folder / "cut.csv.gz"

@@ -196,7 +196,7 @@ class Walls(Test):
         with simulation.edit():
             for call in (lambda: simulation.walls["lid"].set(velocity=(0, 0, 1)), lambda: simulation.walls["lid"].force,
                          lambda: simulation.contacts, simulation.insert):  # fmt: skip
-                self.assertRaisesRegex(scree.UsageError, "an edit has to end well first", call)
+                self.assertRaisesRegex(scree.UsageError, "end the edit with valid particles first", call)
 
 
 class Contacts(Test):

@@ -22,9 +22,9 @@ TEST(Accuracy, GoodResultsArePrintedInOneLine) {
 TEST(Accuracy, TheAimOfTheStepIsNamedUnlessTheRunIsDoubtful) {
   AccuracyFigures figures = {.travel = 0.1, .residual = 0.02, .of_step = 0.005};
   const char* const worth =
-      "; the longest step is that of time.accuracy = 0.005, an aim whose error is not measured; "
+      "; the longest step is that of time.accuracy = 0.005, whose error is not measured; "
       "half "
-      "the step would take some 1.7 times as long and show it";
+      "the step would take some 1.7 times as long and would show the error";
   EXPECT_TRUE(AccuracyInWords(figures).ends_with(worth));
   figures.travel = 0.6;
   EXPECT_TRUE(Holds(AccuracyInWords(figures), worth));
@@ -69,7 +69,7 @@ TEST(Accuracy, OneWordForAllFiguresAndEachCureOnce) {
   const std::string text = AccuracyInWords({.overlap = 0.06, .travel = 1.4, .fall = 5e-3});
   EXPECT_EQ(
       text,
-      "accuracy: DOUBTFUL, results need not be those of the scene: overlap / r came to 0.06 "
+      "accuracy: DOUBTFUL, results may be wrong: overlap / r came to 0.06 "
       "(good: below 0.05), v dt / r came to 1.4 (good: below 0.5), g dt^2 / r came to 0.005 "
       "(good: below 0.004). What helps: [time] step = auto or a shorter one; a shorter [time] "
       "step or more [solver] sweeps");

@@ -236,7 +236,7 @@ class AutomaticSteps(unittest.TestCase):
         self.assertIn("frames, every 0.0007 s from 0.014 to", (self.whole / "averages/cells.csv").read_text())
         done = run(1, self.scene, "--check", "--output.directory", self.folder / "checked")
         self.assertIn("counted in base steps of 1e-09 s", done.stdout)
-        self.assertNotIn("plan with 0s", done.stdout)
+        self.assertNotIn("plan for 0s", done.stdout)
         self.assertIn("# change      at 0.0617 s: scene.gravity", done.stdout)
 
     def test_keys_that_count_steps_are_refused(self):

@@ -56,9 +56,9 @@ TEST(AdviceOn, TravelInAStepMattersMoreWhereSomethingRebounds) {
   EXPECT_TRUE(Holds(advice(60.0, 0.0), "v dt / r is 0.01 and may become 0.6; below 0.5"))
       << advice(60.0, 0.0);
   EXPECT_EQ(advice(40.0, 0.0), "");
-  EXPECT_TRUE(Holds(advice(10.0, 0.5), "v dt / r of what rebounds is")) << advice(10.0, 0.5);
+  EXPECT_TRUE(Holds(advice(10.0, 0.5), "v dt / r of rebounding bodies is")) << advice(10.0, 0.5);
   EXPECT_TRUE(
-      Holds(advice(10.0, 0.5), "may become 0.1; below 0.05 is good: take [time] step = auto"))
+      Holds(advice(10.0, 0.5), "may become 0.1; below 0.05 is good: use [time] step = auto"))
       << advice(10.0, 0.5);
 }
 
@@ -132,7 +132,7 @@ TEST(AdviceOn, ChangeThatNoStepWouldSee) {
   const std::string advice = AdviceAfter([](RunConfig& config, SceneFigures&) {
     config.changes = {{0.5 * config.time.end, {}}, {config.time.end, {}}};
   });
-  EXPECT_TRUE(Holds(advice, "is not before the end of the run")) << advice;
+  EXPECT_TRUE(Holds(advice, "comes after the end of the run")) << advice;
 }
 
 TEST(FigureLines, PredictTheTimeOfARun) {
@@ -142,8 +142,8 @@ TEST(FigureLines, PredictTheTimeOfARun) {
   figures.step_seconds = 0.06;
   figures.full_seconds = 0.3;
   const std::string lines = FigureLines(GoodConfig(), figures);
-  EXPECT_TRUE(Holds(
-      lines, "# run time    plan with 5m00s, all particles in contact; it would be 1m00s if all"))
+  EXPECT_TRUE(
+      Holds(lines, "# run time    plan for 5m00s, all particles in contact; about 1m00s if all"))
       << lines;
 }
 
@@ -160,7 +160,7 @@ TEST(FigureLines, WarnOfAStepThatReducesThePistonsInflow) {
   SceneFigures figures = GoodFigures();
   figures.inflows = {{"", 240, 24, 5760, 0.0, 9.4e-4}};
   const std::string lines = FigureLines(config, figures);
-  EXPECT_TRUE(Holds(lines, "2.08 % less than the piston makes room for in 0.00094 s")) << lines;
+  EXPECT_TRUE(Holds(lines, "2.08 % less than the piston leaves space for in 0.00094 s")) << lines;
   config.step.dt = 47e-6;
   figures.inflows[0].every = 20;
   EXPECT_FALSE(Holds(FigureLines(config, figures), "less than the piston"));
@@ -173,8 +173,8 @@ TEST(CheckScene, PrintsPredictionsAndWritesOnlyWalls) {
   const std::string text = CheckScene(Communicator::Self(), config);
   EXPECT_TRUE(Holds(text, "# particles   11532 at time zero")) << text;
   EXPECT_TRUE(Holds(text, "# inserted    up to 240 every 94 steps")) << text;
-  EXPECT_TRUE(Holds(text, "none, all figures are fine")) << text;
-  EXPECT_TRUE(Holds(text, "# run time    plan with ")) << text;
+  EXPECT_TRUE(Holds(text, "none, all values are good")) << text;
+  EXPECT_TRUE(Holds(text, "# run time    plan for ")) << text;
   EXPECT_TRUE(text.starts_with("# particles")) << "without the configuration";
   EXPECT_TRUE(FileBytes(scratch / "new/out/check_walls.vtk").starts_with("# vtk"));
   const std::filesystem::directory_iterator files(config.output.directory);
@@ -198,7 +198,7 @@ TEST(FigureLines, BondNumberIsThePullOverTheWeight) {
   EXPECT_FALSE(Holds(FigureLines(config, GoodFigures()), "Bond number"));
   const double weight = 2650.0 * SphereVolume(1e-3) * 9.81;
   config.scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 3.0 * weight});
-  EXPECT_TRUE(Holds(FigureLines(config, GoodFigures()), " N, 3 of their weight"))
+  EXPECT_TRUE(Holds(FigureLines(config, GoodFigures()), " N, 3 times their weight"))
       << FigureLines(config, GoodFigures());
 }
 
@@ -215,7 +215,8 @@ TEST(FigureLines, OfPolyhedraTheInscribedRadiusAndTheLightestBodyCount) {
   figures.lightest = 1e-3;
   const std::string text = FigureLines(config, figures);
   EXPECT_TRUE(Holds(text, "overlaps of up to 1.2e-06 m, 0.0006 r, may stay")) << text;
-  EXPECT_TRUE(Holds(text, "the lightest bodies holds with 0.0294 N, 3 of their weight")) << text;
+  EXPECT_TRUE(Holds(text, "the lightest bodies resists pulls up to 0.0294 N, 3 times their weight"))
+      << text;
 }
 
 TEST(CheckScene, DirectoryThatCannotBeMadeIsAnOutputError) {

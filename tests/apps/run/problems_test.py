@@ -252,7 +252,7 @@ class Problems(unittest.TestCase):
         self.assertEqual(len(paths), 3)
         with h5py.File(paths[1]) as file:
             self.assertRegex(file["fclib_global/info/title"][()].decode(), r"^Scree: the step of \S+ s that ends at 0.02 s")
-        self.assertIn("moments after the end of the run, up to 0.05 s", (out / "run.log").read_text())
+        self.assertIn("times after the end of the run, up to 0.05 s", (out / "run.log").read_text())
         before = [path.read_bytes() for path in paths]
         checkpoint = sorted((out / "checkpoints").glob("step_*.h5"))[1]  # of 20 ms
         paths[-1].unlink()

@@ -548,7 +548,7 @@ class Refusals(WithFolder):
                 self.assertEqual(done.stderr.count("A particle is lost when"), 1, done.stderr)
                 self.assertIn("failed.h5", (out / "run.log").read_text())
                 self.assertGreater((out / "failed.h5").stat().st_size, 10_000)
-        self.assertIn("state:          became invalid; its last state is in failed.h5", self.info(0, out).stdout)
+        self.assertIn("state:          became invalid: the last state is in failed.h5", self.info(0, out).stdout)
         self.assertEqual(still_running(str(self.folder)), [])
 
 

@@ -17,9 +17,9 @@ struct RunLogTest : InOwnScratch {
     ::testing::internal::CaptureStdout();
     {
       RunLog log(path, echo);
-      log.Say("begin");
+      log.Print("begin");
       for (int k = 0; k < 100; ++k) log.ShowProgress("p" + std::to_string(k));
-      log.Say("end");
+      log.Print("end");
     }
     return ::testing::internal::GetCapturedStdout();
   }
@@ -48,7 +48,7 @@ TEST_F(RunLogTest, FileHasEveryLineForAnyEcho) {
 TEST_F(RunLogTest, ContinuingKeepsTheLinesAndRepairsAPartialOne) {
   for (const char* earlier : {"before\n", "befo", ""}) {
     PutFile(self, path, earlier);
-    RunLog(path, RunLog::Echo::kNothing, RunLog::Earlier::kContinued).Say("after");
+    RunLog(path, RunLog::Echo::kNothing, RunLog::Earlier::kContinued).Print("after");
     const std::string whole = std::string(earlier) == "befo" ? "befo\n" : earlier;
     EXPECT_EQ(FileBytes(path), whole + "after\n");
   }
@@ -95,7 +95,7 @@ TEST_F(RunLogTest, FileThatCannotBeWrittenIsNamed) {
       MessageOf<OutputError>([&] { RunLog log(nowhere, RunLog::Echo::kNothing); });
   EXPECT_NE(message.find(nowhere), message.npos);
   RunLog full("/dev/full", RunLog::Echo::kNothing);
-  EXPECT_THROW(full.Say("a"), OutputError);
+  EXPECT_THROW(full.Print("a"), OutputError);
 }
 
 }  // namespace

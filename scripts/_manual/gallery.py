@@ -22,6 +22,7 @@ import scree.picture
 import scree.view
 import scree.whole_file
 from _validation.catalogue import CASES
+from scree.examples import head, names, title
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCENES = ROOT / "apps" / "scenes"
@@ -105,12 +106,6 @@ TOPICS = {
 CARD = 480, 320  # pixels
 
 
-def names():
-    """All shipped scenes in the order of the gallery."""
-    files = sorted(SCENES.glob("*.ini")) + sorted(SCENES.glob("benchmark/*.ini"))
-    return [str(file.relative_to(SCENES).with_suffix("")) for file in files]
-
-
 def anchor(name):
     return name.replace("/", "_")
 
@@ -171,22 +166,6 @@ def draw_series(run, shot, picture):
     unit = run.series.attrs["units"][shot.column]
     axes.set(xlabel="time $t$ [s]", ylabel=f"{shot.column.replace('_', ' ')} [{unit}]")
     scree.figure.save(figure, picture, 100)
-
-
-def head(name):
-    """The comment at the beginning of a scene, without comment marks."""
-    lines = []
-    for line in (SCENES / f"{name}.ini").read_text(encoding="utf-8").splitlines():
-        if not line.startswith("#"):
-            break
-        lines.append(line.removeprefix("#").removeprefix(" "))
-    return "\n".join(lines).strip()
-
-
-def title(name):
-    """The title of a scene: the first sentence of its comment."""
-    first = " ".join(head(name).split("\n\n")[0].split())
-    return re.split(r"(?<=\w[\w)])[.;](?=\s|$)|: (?=\w+'s law)", first)[0].rstrip(",")
 
 
 @functools.cache

@@ -1,0 +1,172 @@
+"""The shipped scenes: lists them, copies one with its files, runs one.
+
+    python -m scree.examples                          # names, each with what it shows
+    python -m scree.examples copy hopper mine         # hopper.ini and its meshes and tables, into the folder mine
+    python -m scree.examples run hopper mine          # the same; then runs it, with its output in mine/output
+    python -m scree.examples run hopper mine --ranks 2 --time.end "0.2 s"      # any option of scree-run
+"""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+
+import scree.program
+from scree.errors import FileError, UsageError
+
+# From the folder of the package: of a wheel, of an installed tree, of the source.
+PLACES = ("tree/share/scree/scenes", "../../scenes", "../../apps/scenes")
+# Files that a scene names: meshes, shapes, tables of motion, initial states.
+NAMED_FILE = r"[\w./-]+\.(?:stl|csv(?:\.gz)?)\b"
+
+LINE = 120  # columns of the list
+
+
+def folder() -> pathlib.Path:
+    """Folder of the shipped scenes; raises FileError."""
+    here = pathlib.Path(__file__).resolve().parent
+    for place in PLACES:
+        if (here / place / "hopper.ini").is_file():
+            return (here / place).resolve()
+    raise FileError(f"the scenes are not installed with '{here}'; expected them in {', nor in '.join(PLACES)}")
+
+
+def names() -> list[str]:
+    """Names of all scenes, with the folder of those of the benchmark: "hopper", "benchmark/drum"."""
+    scenes = folder()
+    files = sorted(scenes.glob("*.ini")) + sorted(scenes.glob("benchmark/*.ini"))
+    return [str(file.relative_to(scenes).with_suffix("")) for file in files]
+
+
+def path(name: str) -> pathlib.Path:
+    """File of a scene; raises UsageError."""
+    if name not in names():
+        raise UsageError(f"there is no scene '{name}'; expected one of {', '.join(names())}")
+    return folder() / f"{name}.ini"
+
+
+def head(name: str) -> str:
+    """The comment at the beginning of a scene, without comment marks."""
+    lines = []
+    for line in path(name).read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            break
+        lines.append(line.removeprefix("#").removeprefix(" "))
+    return "\n".join(lines).strip()
+
+
+def title(name: str) -> str:
+    """The title of a scene: the first sentence of its comment."""
+    first = " ".join(head(name).split("\n\n")[0].split())
+    return re.split(r"(?<=\w[\w)])[.;](?=\s|$)|: (?=\w+'s law)", first)[0].rstrip(",")
+
+
+def files(name: str) -> list[pathlib.Path]:
+    """The scene and the files that it names, relative to its folder."""
+    scene = path(name)
+    text = re.sub("#.*", "", scene.read_text(encoding="utf-8"))
+    named = sorted(set(re.findall(NAMED_FILE, text)))
+    return [pathlib.Path(scene.name), *(pathlib.Path(file) for file in named if (scene.parent / file).is_file())]
+
+
+def copy(name: str, where: str | pathlib.Path) -> pathlib.Path:
+    """Copies a scene with its files into a folder; returns the path of the copy.
+
+    Raises UsageError where a file of this name and another content is there.
+    """
+    target = pathlib.Path(where)
+    sources = {target / file: path(name).parent / file for file in files(name)}
+    for new, old in sources.items():
+        if new.exists() and (not new.is_file() or new.read_bytes() != old.read_bytes()):
+            raise UsageError(f"'{new}' differs from the shipped file; choose another folder, or run what you changed "
+                             f"with `scree-run {target / path(name).name}`")  # fmt: skip
+    for new, old in sources.items():
+        new.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(old, new)
+    return target / path(name).name
+
+
+def run(name: str, where: str | pathlib.Path, ranks: int = 1, options: list[str] | None = None) -> int:
+    """Copies a scene, runs it in the foreground with these options of scree-run, draws its last frame; the exit code."""
+    words = options or []
+    program = [*scree.program.launcher(ranks), str(scree.program.found())]
+    scene = copy(name, where)
+    output = scene.parent / "output"
+    if "--output.directory" not in words:
+        words = [*words, "--output.directory", str(output)]
+    output = pathlib.Path(words[words.index("--output.directory") + 1])
+    code = subprocess.run([*program, str(scene), *words], check=False).returncode
+    if code != 0:
+        return code
+    print(f"scene     {scene}\nresults   {output}")
+    if any(output.glob("snapshots/*.h5")):
+        print(f"picture   {_draw(output) or 'none: the package matplotlib, scipy or h5py is missing'}")
+    return 0
+
+
+def _draw(output: pathlib.Path) -> pathlib.Path | None:
+    """Draws the last frame of a run; None if a Python package is missing."""
+    try:
+        import matplotlib
+
+        matplotlib.use("Agg")
+        import scree.ask
+        import scree.directory
+
+        picture = output / "last.png"
+        scree.ask.picture(scree.directory.read(output).frames[-1], picture)
+    except ImportError:
+        return None
+    return picture
+
+
+def _arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
+    """What the command line has, and the options for scree-run."""
+    parser = argparse.ArgumentParser(prog="python -m scree.examples", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    commands = parser.add_subparsers(dest="command")
+    commands.add_parser("list", help="names with what they show (this is the default)")
+    for command, what in (("copy", "copies a scene and its files"), ("run", "copies, runs and draws a scene")):
+        one = commands.add_parser(command, help=what)
+        one.add_argument("name", help="name of a scene, such as hopper")
+        one.add_argument("folder", nargs="?", type=pathlib.Path, help="where the files go (default: a folder of its name)")
+        if command == "run":
+            one.add_argument("--ranks", type=int, default=1, metavar="N", help="MPI processes (default: 1)")
+    found, rest = parser.parse_known_args(words)
+    if rest and found.command != "run":
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    return found, rest
+
+
+def main(words: list[str] | None = None) -> int:
+    """The command line; returns the exit code."""
+    found, rest = _arguments(sys.argv[1:] if words is None else words)
+    try:
+        if found.command in (None, "list"):
+            width = max(map(len, names()))
+            for name in names():
+                print(f"{name:{width}}  {textwrap.shorten(title(name), LINE - width - 2, placeholder=' ...')}")
+            return 0
+        where = found.folder or pathlib.Path(found.name.replace("/", "_"))
+        if found.command == "run":
+            return run(found.name, where, found.ranks, rest)
+        print(copy(found.name, where))
+    except UsageError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except FileError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 3
+    except OSError as error:
+        print(f"error: '{error.filename}' cannot be written: {error.strerror}", file=sys.stderr)
+        return 5
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

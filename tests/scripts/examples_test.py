@@ -1,0 +1,105 @@
+"""python -m scree.examples: lists the shipped scenes, copies one with its files, runs one.
+
+Needs scree-run in SCREE_RUN.
+"""
+
+import contextlib
+import io
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+from unittest import mock
+
+import made_snapshot
+from script_test import ScriptTest
+
+import scree
+import scree.examples
+
+SCENES = made_snapshot.SCRIPTS.parent / "apps" / "scenes"
+RUN = os.environ["SCREE_RUN"]
+
+
+def start(*words, folder=None):
+    """The finished command, in a folder of a user."""
+    return subprocess.run([sys.executable, "-m", "scree.examples", *map(str, words)], capture_output=True, text=True, cwd=folder,
+                          env=os.environ | {"PYTHONPATH": str(made_snapshot.SCRIPTS)})  # fmt: skip
+
+
+def call(*words):
+    """Exit code and output of the command in this process, which has imported the packages."""
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as errors:
+        code = scree.examples.main(list(map(str, words)))
+    return code, out.getvalue(), errors.getvalue()
+
+
+class Examples(ScriptTest):
+    def test_every_scene_is_listed_in_one_line(self):
+        code, text, _ = call()
+        self.assertEqual(code, 0)
+        expected = [*SCENES.glob("*.ini"), *SCENES.glob("benchmark/*.ini")]
+        lines = text.splitlines()
+        self.assertEqual(sorted(line.split()[0] for line in lines),
+                         sorted(str(file.relative_to(SCENES).with_suffix("")) for file in expected))  # fmt: skip
+        for line in lines:
+            self.assertRegex(line, r"^\S+ +[A-Z].{20}")
+            self.assertLessEqual(len(line), 120)
+        self.assertEqual(call("list"), call())
+
+    def test_files_are_all_that_a_scene_names(self):
+        for name in scree.examples.names():
+            text = scree.examples.path(name).read_text()
+            named = re.findall(r"^(?:file|motion)\s*=\s*(\S+\.\w+)$", text, re.M)
+            self.assertLessEqual(set(named), {str(file) for file in scree.examples.files(name)}, name)
+
+    def test_a_copy_is_a_scene_that_can_be_run(self):
+        for name in ("hopper_pebbles", "press", "blocks_arch", "rotary_valve"):
+            code, printed, _ = call("copy", name, self.folder / name)
+            self.assertEqual((code, printed.strip()), (0, str(self.folder / name / f"{name}.ini")))
+            done = subprocess.run([RUN, self.folder / name / f"{name}.ini", "--check"], capture_output=True, text=True, cwd="/")
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue((self.folder / "hopper_pebbles/shapes/pebble.csv").is_file())
+
+    def test_what_was_changed_is_kept(self):
+        scene = scree.examples.copy("hopper", self.folder)
+        self.assertEqual(scree.examples.copy("hopper", self.folder), scene)
+        scene.write_text("[domain]\n")
+        (self.folder / "hopper_funnel.stl").unlink()
+        code, _, words = call("copy", "hopper", self.folder)
+        self.assertEqual(code, 2)
+        self.assertIn(f"'{scene}' differs from the shipped file; choose another folder", words)
+        self.assertEqual((scene.read_text(), len(list(self.folder.iterdir()))), ("[domain]\n", 1))
+
+    def test_a_run_has_its_scene_results_and_picture(self):
+        done = start("run", "hopper", "mine", "--time.end", "2 ms", "--output.every", "2 ms", folder=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(re.findall(r"^(?:scene|results|picture) +(\S+)$", done.stdout, re.M),
+                         ["mine/hopper.ini", "mine/output", "mine/output/last.png"])  # fmt: skip
+        self.assert_is_picture(self.folder / "mine/output/last.png")
+        self.assertEqual(scree.open(self.folder / "mine/output").frames[-1].time, 0.002)
+        code, _, _ = call("run", "hopper", self.folder / "mine")  # whose output is there
+        self.assertEqual(code, 2)
+
+    def test_what_cannot_be_done_is_refused(self):
+        for words, code, text in (
+            (("copy", "hoper"), 2, "there is no scene 'hoper'; expected one of ballast_box,"),
+            (("run", "hopper", self.folder, "--ranks", "0"), 2, "ranks = 0 must be a whole number from 1"),
+            (("copy", "hopper", "/dev/null/x"), 5, "cannot be written"),
+        ):
+            found = call(*words)
+            self.assertEqual(found[0], code, found)
+            self.assertIn(text, found[2])
+        with mock.patch.object(scree.examples, "PLACES", ("nowhere",)):
+            self.assertEqual(call()[0], 3)
+        for words in (("copy", "hopper", "--no"), ("walk", "hopper")):
+            with self.assertRaises(SystemExit) as end:
+                call(*words)
+            self.assertEqual(end.exception.code, 2)
+        self.assertEqual(list(pathlib.Path(self.folder).iterdir()), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -14,19 +14,19 @@ from scree.errors import UsageError
 
 NAME = "scree._native"
 MISSING = """is compiled, and there is no such part here for Python {version}: \
-neither in {places}. It comes with Debian's python3-scree, or with a build where pybind11 is \
-(cmake -DSCREE_PYTHON=ON); what pip makes from scripts/ has the rest of the package alone. SCREE_NATIVE names the \
+neither in {places}. It comes with the packages, the tarball and the wheel of a release, or with a build where \
+pybind11 is (cmake -DSCREE_PYTHON=ON); what pip makes from scripts/ has the rest of the package alone. SCREE_NATIVE names the \
 folder that has it elsewhere"""
 
 
 def places() -> list[pathlib.Path]:
-    """Folders that may contain it: of SCREE_NATIVE, next to the package, in a build or an installed tree."""
+    """Folders that may contain it: of SCREE_NATIVE, next to the package, in a build, an installed tree, a wheel."""
     here = pathlib.Path(__file__).resolve().parent
     named = os.environ.get("SCREE_NATIVE")
     if named:
         return [pathlib.Path(named)]
     root = here.parents[1]  # of the source, or share/scree
-    libraries = [root.parents[1] / name for name in ("lib", "lib64")]
+    libraries = [tree / name for tree in (root.parents[1], here / "tree") for name in ("lib", "lib64")]
     installed = [path for library in libraries for path in (library, *sorted(library.glob("*-linux-*")))]
     return [here, root / "build/release/lib/python", *(path / "scree/python" for path in installed)]
 

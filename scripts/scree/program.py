@@ -21,8 +21,8 @@ from scree.errors import FileError, UsageError
 
 STOPPED_EARLY = 75  # after a checkpoint, on request
 LOOKS = 0.2  # interval of checks of a run [s]
-# In the source tree, and installed.
-PROGRAM_FOLDERS = ("build/release/bin", "../../bin")
+# From the folder of the package: in a wheel, in the source tree, installed.
+PROGRAM_FOLDERS = ("tree/bin", "../../build/release/bin", "../../../../bin")
 # Environment that lifts restrictions of Open MPI's mpirun; options would be unknown to other launchers.
 UNREFUSED = ("OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_rmaps_base_oversubscribe=1")
 
@@ -42,8 +42,8 @@ def found(program: str = "scree-run") -> pathlib.Path:
     """
     if program == "scree-run":
         program = os.environ.get("SCREE_RUN", program)
-    root = pathlib.Path(__file__).resolve().parents[2]
-    places = [*(str(root / place) for place in PROGRAM_FOLDERS), os.environ.get("PATH", os.defpath)]
+    here = pathlib.Path(__file__).resolve().parent
+    places = [*(str(here / place) for place in PROGRAM_FOLDERS), os.environ.get("PATH", os.defpath)]
     path = shutil.which(program, path=os.pathsep.join(places))
     if path:
         return pathlib.Path(path).resolve()

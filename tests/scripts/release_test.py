@@ -1,6 +1,10 @@
-"""Tests of scripts/release: input that it refuses, and the release of a correct tree."""
+"""Tests of scripts/release: input that it refuses, the release of a correct tree, binaries of this build.
+
+Needs a release build with the Python package in SCREE_BUILD.
+"""
 
 import hashlib
+import os
 import pathlib
 import re
 import shutil
@@ -10,7 +14,9 @@ import tarfile
 import unittest
 
 from made_snapshot import SCRIPTS
-from script_test import ScriptTest
+from script_test import ScriptTest, new_folder, skipped_unless
+
+from _release import binaries, trial
 
 ROOT = SCRIPTS.parent
 RELEASE = ROOT / "scripts/release"
@@ -47,7 +53,7 @@ class Release(ScriptTest):
         self.git("commit", "--quiet", "--message", "all")
 
     def run_release(self, *words, tree=None, may_fail=False):
-        command = (sys.executable, RELEASE, "--tree", tree or self.tree, "--output", self.output, *words)
+        command = (sys.executable, RELEASE, "--source", "--tree", tree or self.tree, "--output", self.output, *words)
         names = {f"GIT_{role}_{what}": "a@b" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
         done = subprocess.run(command, capture_output=True, text=True, env={"PATH": "/usr/bin:/bin", **names})
         if not may_fail:
@@ -105,6 +111,81 @@ class Release(ScriptTest):
     def test_versions_of_this_tree_agree(self):
         done = self.run_release("--check", tree=ROOT, may_fail=True)
         self.assertNotIn("has version", done.stderr)
+
+    def test_build_that_is_not_finished_makes_no_binaries(self):
+        done = self.run_release("--binaries", self.folder, may_fail=True)
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("cmake --install ended with 1", done.stderr)
+
+    def test_binaries_without_a_trial_are_asked_for(self):
+        if os.geteuid() == 0 and shutil.which("debootstrap"):
+            trial.demand_means()
+        else:
+            with self.assertRaisesRegex(binaries.Refused, "requires .*; (run it as root or|install it or) give --no-trial"):
+                trial.demand_means()
+
+
+BUILD = pathlib.Path(os.environ["SCREE_BUILD"])
+
+
+@skipped_unless(list(BUILD.glob("lib/python/_native.*")), "this build has no Python package")
+class Binaries(unittest.TestCase):
+    """Tarball and wheel of this build, moved to another folder. Packages of Debian take longer: scripts/release tries them."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = new_folder(cls.addClassCleanup)
+        cls.tree = cls.folder / "tree"
+        binaries.install(BUILD, cls.tree)
+        for name in ("bench", "contact", "damping", "integrators", "pendulum", "restitution"):
+            (cls.tree / f"bin/scree-{name}").unlink()  # to compress them takes the time of ten tests
+        with tarfile.open(binaries.make_tarball(cls.tree, "3.2.1", cls.folder)) as archive:
+            archive.extractall(cls.folder)
+        cls.unpacked = cls.folder / binaries.name_of("3.2.1")
+        cls.wheel = binaries.make_wheel(cls.tree, cls.folder)
+        pip = (sys.executable, "-m", "pip", "install", "--no-deps", "--no-index", "--quiet", "--target", cls.folder / "pip", cls.wheel)
+        subprocess.run(pip, check=True, capture_output=True)
+        shutil.rmtree(cls.tree)
+
+    def output_of(self, *command, **variables):
+        """What a command prints, started where nothing of Scree is."""
+        environment = {name: text for name, text in os.environ.items() if not name.startswith(("SCREE_", "PYTHONPATH"))}
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd="/",
+                              env=environment | variables)  # fmt: skip
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_tarball_has_programs_scripts_scenes_and_the_package(self):
+        for name in ("bin/scree-run", "bin/scree-render", "bin/scree-python", "share/scree/scenes/hopper.ini",
+                     "share/scree/scenes/shapes/pebble.csv", "share/scree/scripts/scree/examples.py",
+                     "share/scree/scripts/notebooks/run.ipynb", "share/doc/scree/LICENSE"):  # fmt: skip
+            self.assertTrue((self.unpacked / name).is_file(), name)
+        self.assertFalse([path for path in self.unpacked.rglob("*") if path.is_symlink() and not path.exists()])
+        self.assertEqual(list(self.unpacked.rglob("__pycache__")) + list(self.unpacked.rglob("_release")), [])
+        with tarfile.open(self.folder / f"{self.unpacked.name}.tar.gz") as archive:
+            self.assertEqual({(entry.uid, entry.mtime) for entry in archive}, {(0, binaries.EPOCH)})
+
+    def check(self, python, **variables):
+        """The package runs a scene with its own program, and has its own compiled part."""
+        where = self.folder / f"of_{len(list(self.folder.iterdir()))}"
+        self.output_of(*python, "-m", "scree.examples", "run", "bouncing_sphere", where, "--time.end", "1 ms",
+                       "--output.every", "unset", **variables)
+        self.assertTrue((where / "output/series.csv").is_file())
+        code = "import scree.engine, scree.native, scree.program; print(scree.native.found(), scree.program.found(), sep='\\n')"
+        return self.output_of(*python, "-c", code, **variables).split()
+
+    def test_tarball_runs_from_where_it_lies(self):
+        for path in self.check([self.unpacked / "bin/scree-python"]):
+            self.assertTrue(path.startswith(str(self.unpacked)), path)
+
+    def test_wheel_has_programs_scripts_and_scenes_inside(self):
+        self.assertRegex(self.wheel.name, r"^scree-\d+\.\d+\.\d+-cp3\d+-cp3\d+-linux_\w+\.whl$")
+        there = {"PYTHONPATH": str(self.folder / "pip")}
+        for path in self.check([sys.executable], **there):
+            self.assertTrue(path.startswith(str(self.folder / "pip/scree/tree")), path)
+        self.assertRegex(self.output_of(self.folder / "pip/bin/scree-run", "--version", **there), r"^scree-run \d|^Scree \d")
+        self.assertIn("usage", self.output_of(self.folder / "pip/bin/scree-render", "--help", **there))
+        self.assertEqual([path for path in (self.folder / "pip/scree/tree").rglob("*.so.*.*.*")], [])
 
 
 if __name__ == "__main__":

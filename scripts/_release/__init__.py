@@ -1,0 +1,1 @@
+"""Parts of scripts/release: binaries and their trial."""

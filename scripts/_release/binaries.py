@@ -1,0 +1,140 @@
+"""Makes what is installed without a compiler, from a finished build: packages of Debian, a tarball, a wheel."""
+
+import gzip
+import os
+import pathlib
+import platform
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+COMPONENTS = ("programs", "python")
+EPOCH = 315532800  # 1980-01-01, the earliest time in a wheel: equal builds give equal files
+# A program of the wheel. pip writes the path of the environment's Python into the first line.
+PROGRAM = """#!python
+import os, sys, scree
+program = os.path.join(os.path.dirname(scree.__file__), "tree", {path!r})
+os.execv({first}, [{first}, {more}*sys.argv[1:]])
+"""
+
+
+class Refused(Exception):
+    """What is not as a release must be, in one sentence."""
+
+
+def run(*command, **options):
+    """Runs a command; raises Refused with its words if it fails."""
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, **options)
+    if done.returncode != 0:
+        raise Refused(f"{command[0]} {command[1]} ended with {done.returncode}: {(done.stderr or done.stdout).strip()[-2000:]}")
+    return done.stdout
+
+
+def name_of(version):
+    """Name of the tarball and of the folder in it."""
+    return f"scree-{version}-{platform.machine()}"
+
+
+def install(build, folder):
+    """Installs programs, scripts, scenes and the Python package of a build into an empty folder; raises Refused."""
+    for component in COMPONENTS:
+        run("cmake", "--install", build, "--prefix", folder, "--component", component, "--strip")
+    if not module_of(folder):
+        raise Refused(f"'{build}' has no compiled part for Python; expected a build with -DSCREE_PYTHON=ON")
+
+
+def module_of(tree):
+    """Path of the compiled part for Python in an installed tree, relative to it; None without."""
+    return next((path.relative_to(tree) for path in sorted(tree.glob("lib/**/scree/python/_native.*.so"))), None)
+
+
+def make_tarball(tree, version, output):
+    """Packs an installed tree; returns the path of the tarball."""
+    def without_owner(entry):
+        entry.mtime, entry.uid, entry.gid, entry.uname, entry.gname = EPOCH, 0, 0, "root", "root"
+        return entry
+
+    path = output / f"{name_of(version)}.tar.gz"
+    with gzip.GzipFile(path, "wb", 6, mtime=EPOCH) as packed, tarfile.open(path, "w", packed) as archive:
+        archive.add(tree, name_of(version), recursive=False, filter=without_owner)
+        for file in sorted(tree.rglob("*")):
+            archive.add(file, f"{name_of(version)}/{file.relative_to(tree)}", recursive=False, filter=without_owner)
+    return path
+
+
+def make_packages(build, output):
+    """Packages of Debian; returns their paths."""
+    with tempfile.TemporaryDirectory() as place:
+        run("cpack", "--config", build / "CPackConfig.cmake", "-G", "DEB", "-B", place,
+            env=os.environ | {"SOURCE_DATE_EPOCH": str(EPOCH)})  # fmt: skip
+        made = sorted(pathlib.Path(place).glob("*.deb"))
+        return [pathlib.Path(shutil.copy(file, output)) for file in made]
+
+
+def make_wheel(tree, output):
+    """A wheel of the package scree with an installed tree inside, in scree/tree; returns its path.
+
+    setuptools makes the wheel of the pure part; the tree is added to it. A wheel has no links: a library has the name
+    by which it is loaded.
+    """
+    with tempfile.TemporaryDirectory() as place:
+        place = pathlib.Path(place)
+        wheel = place / "wheel"
+        with zipfile.ZipFile(pure_wheel(place)) as archive:
+            archive.extractall(wheel)
+        info = next(wheel.glob("*.dist-info"))
+        copy_tree(tree, wheel / "scree" / "tree")
+        write_programs(tree, wheel / f"{info.stem}.data" / "scripts")
+        python = module_of(tree).name.split(".")[1].split("-")[1]  # _native.cpython-311-x86_64-linux-gnu.so
+        tag = f"cp{python}-cp{python}-linux_{platform.machine()}"
+        (info / "WHEEL").write_text(f"Wheel-Version: 1.0\nGenerator: scripts/release\nRoot-Is-Purelib: false\nTag: {tag}\n")
+        environment = os.environ | {"SOURCE_DATE_EPOCH": str(EPOCH)}
+        (place / "made").mkdir()
+        run(sys.executable, "-m", "wheel", "pack", wheel, "--dest-dir", place / "made", env=environment)
+        return pathlib.Path(shutil.copy(next((place / "made").glob("*.whl")), output))
+
+
+def pure_wheel(place):
+    """The wheel that pip makes of scripts/, in a folder that it may litter."""
+    shutil.copytree(ROOT / "scripts" / "scree", place / "scripts" / "scree", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "scripts" / "pyproject.toml", place / "scripts")
+    run(sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--no-index", "--quiet",
+        "--wheel-dir", place / "pure", place / "scripts")  # fmt: skip
+    return next((place / "pure").glob("*.whl"))
+
+
+def copy_tree(tree, target):
+    """Copies programs, libraries, scripts and scenes of an installed tree, without links and what the package has."""
+    linked = {path.resolve() for path in tree.rglob("*.so.*") if path.is_symlink()}
+    for file in sorted(tree.rglob("*")):
+        path = file.relative_to(tree)
+        is_program = path.parts[0] == "bin" and file.is_symlink()
+        is_package = path.parts[:4] == ("share", "scree", "scripts", "scree")
+        if file.is_dir() or is_program or is_package or (file in linked and not file.is_symlink()):
+            continue
+        (target / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, target / path)
+
+
+def write_programs(tree, folder):
+    """A program of the wheel for each of an installed tree: it starts the one in the package."""
+    folder.mkdir(parents=True)
+    for file in sorted((tree / "bin").iterdir()):
+        path = os.path.relpath(file.resolve(), tree.resolve())
+        is_script = file.is_symlink()
+        text = PROGRAM.format(path=path, first="sys.executable" if is_script else "program", more="program, " if is_script else "")
+        (folder / file.name).write_text(text)
+        (folder / file.name).chmod(0o755)
+
+
+def make(build, version, output):
+    """All of them from a finished build; returns their paths. Raises Refused."""
+    output.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as place:
+        tree = pathlib.Path(place) / "tree"
+        install(build, tree)
+        return [make_tarball(tree, version, output), make_wheel(tree, output), *make_packages(build, output)]

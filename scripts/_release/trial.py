@@ -1,0 +1,116 @@
+"""Tries the binaries of a release as a user does: installs them into a clean Debian and runs three scenes and a notebook.
+
+Needs root, debootstrap, and a mirror of Debian. Mounts are in a namespace of their own and end with each command.
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import time
+
+from .binaries import Refused, run
+
+SUITE = "bookworm"
+MIRROR = "http://deb.debian.org/debian"
+# What the tarball and the wheel take from the system: MPI, HDF5 and the libraries that scree-run is linked with.
+LIBRARIES = ("openmpi-bin", "libhdf5-openmpi-103-1", "libboost-program-options1.74.0", "libxxhash0")
+PYTHON = ("python3-scipy", "python3-h5py", "python3-xxhash", "python3-matplotlib", "python3-pandas")
+SCENES = ("hopper --ranks 2 --time.end 0.1s", "drum_cubes --time.end 0.05s", "screw_conveyor --time.end 0.05s")
+NOTEBOOK = """import json, pathlib, sys, matplotlib
+matplotlib.use("Agg")
+for cell in json.loads(pathlib.Path(sys.argv[1]).read_text())["cells"]:
+    if cell["cell_type"] == "code":
+        exec(compile("".join(cell["source"]), sys.argv[1], "exec"))
+"""
+# In a root: run as this user, with /proc and the shared memory that MPI needs.
+ENTER = """mount -t proc proc "$0/proc" && mkdir -p "$0/dev/shm" && mount -t tmpfs shm "$0/dev/shm"
+exec chroot "$0" "$@" """
+
+
+def inside(root, words, user=None):
+    """Runs a line of shell in a root, in the home of a user; raises Refused."""
+    line = f"cd /home/{user} && {words}" if user else words
+    command = ["su", "-", user, "-c", line] if user else ["sh", "-c", line]
+    environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
+    return run("unshare", "--mount", "sh", "-c", ENTER, root, *command, env=environment)
+
+
+def demand_means():
+    """Raises Refused where a clean root cannot be made."""
+    if os.geteuid() != 0:
+        raise Refused("the trial of binaries requires root, for chroot; run it as root or give --no-trial")
+    if not shutil.which("debootstrap"):
+        raise Refused("the trial of binaries requires debootstrap; install it or give --no-trial")
+
+
+def base_of(folder):
+    """The smallest Debian, in a folder; an existing one is used again."""
+    base = folder / SUITE
+    if not (base / "etc" / "debian_version").is_file():
+        print(f"a clean root by debootstrap in {base}", flush=True)
+        with_errors = folder / f"{SUITE}.partial"
+        shutil.rmtree(with_errors, ignore_errors=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        run("debootstrap", "--variant=minbase", SUITE, with_errors, MIRROR)
+        with_errors.rename(base)
+    return base
+
+
+def new_root(folder, name, packages):
+    """A copy of the base with further packages and an ordinary user."""
+    root = folder / name
+    subprocess.run(["rm", "-rf", "--one-file-system", root], check=True)
+    run("cp", "-a", base_of(folder), root)
+    shutil.copy("/etc/resolv.conf", root / "etc")
+    inside(root, "apt-get -q update && useradd --create-home user")
+    if packages:
+        inside(root, f"apt-get -qy install --no-install-recommends {' '.join(packages)}")
+    return root
+
+
+def put(root, file, name=None):
+    """Copies a file into the home of the user; returns its name there."""
+    target = root / "home" / "user" / (name or file.name)
+    shutil.copy(file, target)
+    return target.name
+
+
+def use(root, python, render, notebook):
+    """Runs what a user would: three scenes, a picture, a notebook.  python, render: commands in the root"""
+    began = time.monotonic()
+    (root / "home/user/notebook.py").write_text(NOTEBOOK)
+    for scene in SCENES:
+        inside(root, f"{python} -m scree.examples run {scene}", "user")
+    inside(root, f"{render} hopper/output --output again.png && test -s again.png && test -s hopper/output/last.png", "user")
+    inside(root, f"{python} notebook.py {put(root, notebook)}", "user")
+    return time.monotonic() - began
+
+
+def try_all(made, folder, notebook):
+    """Installs packages, tarball and wheel, [path], in clean roots, and uses each; raises Refused."""
+    demand_means()
+    folder = folder.resolve()
+    packages = [file for file in made if file.suffix == ".deb" and not file.name.startswith("libscree")]
+    tarball = next(file for file in made if file.name.endswith(".tar.gz"))
+    wheel = next(file for file in made if file.suffix == ".whl")
+    root = new_root(folder, "packages", PYTHON)
+    names = [put(root, file) for file in packages]
+    began = time.monotonic()
+    inside(root, f"apt-get -qy install --no-install-recommends {' '.join(f'/home/user/{name}' for name in names)}")
+    installed = time.monotonic() - began
+    inside(root, "scree-run --self-test", "user")
+    print(f"packages: installed in {installed:.0f} s, used in {use(root, 'python3', 'scree-render', notebook):.0f} s", flush=True)
+
+    root = new_root(folder, "tarball", [*LIBRARIES, *PYTHON, "python3-venv"])
+    inside(root, f"mkdir 'my scree' && tar xzf {put(root, tarball)} -C 'my scree' && mv 'my scree'/* 'my scree/moved'", "user")
+    at = "'my scree/moved/bin'"
+    inside(root, f"{at}/scree-run --self-test", "user")
+    print(f"tarball: used in {use(root, f'{at}/scree-python', f'{at}/scree-render', notebook):.0f} s", flush=True)
+
+    inside(root, "rm -rf 'my scree' hopper drum_cubes screw_conveyor && python3 -m venv --system-site-packages v", "user")
+    # Without dependencies: pip does not see Debian's h5py, which has another name for it.
+    inside(root, f"v/bin/pip install --quiet --no-index --no-deps {put(root, wheel)} && v/bin/scree-run --self-test", "user")
+    print(f"wheel: used in {use(root, 'v/bin/python', 'v/bin/scree-render', notebook):.0f} s", flush=True)
+    for name in ("packages", "tarball"):
+        subprocess.run(["rm", "-rf", "--one-file-system", folder / name], check=True)

@@ -90,6 +90,11 @@ def output_of(*command, **options):
     return done.stdout
 
 
+def report(step):
+    """Prints what is made now, on stderr."""
+    print(f"manual: {step}", file=sys.stderr, flush=True)
+
+
 def _join_lines(lines):
     """Lines of help as one paragraph."""
     return escape(" ".join(filter(None, (line.strip() for line in lines))))
@@ -266,7 +271,7 @@ def lay_out(source, programs, tutorial, pictures=None, validation=None):
         write(path.name, pages[path.stem].replace("<!-- commands -->", commands_table()))
     write("gallery.md", gallery.index_page(pictures is not None))
     measured = gallery.read_measured(validation) if validation else {}
-    for name in gallery.names():
+    for name in _command_line.progress(gallery.names(), len(gallery.names()), "scene"):
         words = gallery.draw(name, pictures) if pictures else ""
         page = gallery.scene_page(name, words, measured, pages, pictures is not None)
         write(f"gallery/{gallery.anchor(name)}.md", page)
@@ -330,6 +335,7 @@ def main():
     output.mkdir(parents=True, exist_ok=True)
     tutorial = output / "tutorial"
     if not (tutorial / PRINTED).is_file():
+        report("running the tutorial, some seconds")
         printed = output_of(SCRIPTS / "tutorial.py", tutorial, env=os.environ | {"SCREE_RUN": str(programs / "scree-run")})
         scree.whole_file.write(tutorial / PRINTED, printed)
     pictures = None if arguments.without_gallery else output / "gallery"
@@ -337,8 +343,11 @@ def main():
         os.environ["SCREE_RUN"] = str(programs / "scree-run")
         pictures.mkdir(exist_ok=True)
     with scree.whole_file.folder_of(output / "html") as html, scree.whole_file.folder_of(output / "man") as man:
+        report("writing pages" + (", with runs of all scenes: ten minutes the first time (--without-gallery)" if pictures else ""))
         lay_out(source, programs, tutorial, pictures, arguments.validation)
+        report("building HTML")
         build(source, doctrees, "html", html)
+        report("building man pages")
         build(source, doctrees, "man", man / "man1")
     print(output / "html" / "index.html")
     return 0

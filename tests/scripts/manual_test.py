@@ -25,6 +25,12 @@ from _manual import equations, gallery, keys
 
 SCRIPT = made_snapshot.SCRIPTS / "manual.py"
 RUN = pathlib.Path(os.environ["SCREE_RUN"])
+WORDS = (made_snapshot.SCRIPTS / "manual" / "words.md").read_text()
+# What users of other programs search for.
+SEARCHED = (
+    "angle of repose", "bond", "calibrate", "Chrono", "cohesion", "GPU", "hinge", "joint", "LAMMPS", "LIGGGHTS", "MercuryDPM", "MPI",
+    "OVITO", "ParaView", "polyhedra", "Python", "restart", "rolling friction", "screw", "slip", "STL", "threads", "trajectory", "Yade",
+)  # fmt: skip
 OWN_SCENE = (made_snapshot.SCRIPTS / "manual" / "own_scene.md").read_text()
 
 
@@ -68,12 +74,18 @@ class Manual(unittest.TestCase):
                               capture_output=True, text=True)  # fmt: skip
         if done.returncode != 0:
             raise AssertionError(done.stderr)
+        cls.steps = done.stderr.splitlines()
 
     def page(self, name):
         return (self.folder / "html" / name).read_text(encoding="utf-8")
 
     def test_no_link_is_dead(self):
         self.assertEqual(dead_links(self.folder / "html"), [])
+
+    def test_steps_are_reported(self):
+        self.assertEqual([step.split(",")[0] for step in self.steps],
+                         ["manual: running the tutorial", "manual: writing pages", "manual: building HTML",
+                          "manual: building man pages"])  # fmt: skip
 
     def test_a_dead_link_would_be_found(self):
         folder = self.folder / "broken"
@@ -148,6 +160,23 @@ class Text(unittest.TestCase):
         expected = ("See [io/README.md](files.md) and [this](solvers_performance.md).\n\n    `io/README.md` in code\n\n"
                     "`README.md` [io/README.md](files.md)\n")  # fmt: skip
         self.assertEqual(manual.linked(text, "solvers/README.md"), expected)
+
+    def test_words_lead_to_how_or_to_why_not(self):
+        """Links within the pages that are made are those of test_no_link_is_dead."""
+        rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in WORDS.splitlines() if line.startswith("| ")][1:]
+        self.assertGreater(len(rows), 40)
+        self.assertEqual([words for words, _ in rows], sorted((words for words, _ in rows), key=str.lower))
+        found = {word for words, _ in rows for word in words.split(", ")}
+        self.assertEqual(set(SEARCHED) - found, set())
+        scenes = made_snapshot.SCRIPTS.parent / "apps" / "scenes"
+        for words, answer in rows:
+            self.assertRegex(answer, r"\]\(\w|`\w", f"{words} leads nowhere")
+            if "not possible" in answer.lower():
+                self.assertIn("because", answer, words)
+            for name in re.findall(r"`(\w+)\.ini`", answer):
+                self.assertTrue((scenes / f"{name}.ini").is_file(), name)
+            for name in re.findall(r"`scripts/([\w.]+)", answer):
+                self.assertTrue((made_snapshot.SCRIPTS / name).is_file(), name)
 
     def test_help_without_keys_is_refused(self):
         with self.assertRaisesRegex(manual.UsageError, "no keys"):

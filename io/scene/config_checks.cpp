@@ -523,13 +523,14 @@ class Checker {
                "has no effect without a file; expected the key \"file\" too");
     }
     if (file.empty() || file.ends_with(".h5") || file.ends_with(".csv") ||
-        file.ends_with(".csv.gz") || file.ends_with(".lammpstrj") || file.ends_with(".dump")) {
+        file.ends_with(".csv.gz") || file.ends_with(".lammpstrj") || file.ends_with(".dump") ||
+        file.ends_with(".txt")) {
       return;
     }
     AddError("initial", "file",
              Text("\"", file,
                   "\" is of unknown kind; expected a snapshot .h5, a table .csv or .csv.gz, or a "
-                  "text dump of LAMMPS, .lammpstrj or .dump"));
+                  "text of LAMMPS, .lammpstrj or .dump, or of Yade, .txt"));
   }
 
   void CheckProblems() {

@@ -142,7 +142,7 @@ KeyRows OutflowRows(RunConfig& run) {
 KeyRows InitialRows(RunConfig& run) {
   return {
       {{"file", "snapshot or table of particles", kOptional,
-        InWords(".h5 | .csv | .csv.gz | .lammpstrj | .dump")},
+        InWords(".h5 | .csv | .csv.gz | .lammpstrj | .dump | .txt")},
        run.initial.file},
       KeyRow(
           {"with_fills",

@@ -8,10 +8,10 @@
 #include "engine/ranks/collective_error.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/files/field_layout.hpp"
-#include "io/state/lammps_dump.hpp"
 #include "io/state/number_range.hpp"
 #include "io/state/particle_csv.hpp"
 #include "io/state/snapshot.hpp"
+#include "io/state/text_state.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -182,7 +182,7 @@ void CheckParticles(const Communicator& communicator, const Particles& particles
 
 InitialState ReadInitialState(const Communicator& communicator, const std::string& path,
                               const MaterialTable& materials, std::span<const ClumpShape> clumps) {
-  InitialState state = path.ends_with(".csv") || path.ends_with(".csv.gz") || IsDumpName(path)
+  InitialState state = path.ends_with(".csv") || path.ends_with(".csv.gz") || IsTextStateName(path)
                            ? ReadFromTable(communicator, path, materials, clumps)
                            : ReadFromSnapshot(communicator, path, materials, clumps);
   if (communicator.Sum(static_cast<std::int64_t>(state.particles.owned)) == 0) {

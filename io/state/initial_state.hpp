@@ -30,7 +30,7 @@ struct InitialState {
 /// are in a box of these lengths with its lower corner at the origin. The id is the row number,
 /// from 0.
 ///
-/// `*.lammpstrj`, `*.dump`: a text dump of LAMMPS (io/state/lammps_dump.hpp).
+/// `*.lammpstrj`, `*.dump`, `*.txt`: a text of LAMMPS or Yade (io/state/text_state.hpp).
 ///
 /// Anything else: a snapshot (io/state/snapshot.hpp); ids are kept, materials and shapes are
 /// matched by name.

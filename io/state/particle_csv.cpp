@@ -15,7 +15,7 @@
 #include "io/files/text_lines.hpp"
 #include "io/scene/table_columns.hpp"
 #include "io/scene/units.hpp"
-#include "io/state/lammps_dump.hpp"
+#include "io/state/text_state.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -251,7 +251,7 @@ ParticleTable ReadParticleCsv(const Communicator& communicator, const std::strin
   std::string text;
   CallOnRoot<FileError>(communicator, [&] {
     text = ReadTextFile(path);
-    if (IsDumpName(path)) text = TableOfDump(text, path, names.materials);
+    if (IsTextStateName(path)) text = TableOfTextState(text, path, names.materials);
   });
   text = communicator.Broadcast(std::move(text));
   ParticleTable table;

@@ -235,6 +235,23 @@ class Starting(ScriptTest):
         self.assertEqual(running.code(), scree.program.STOPPED_EARLY)
         self.assertTrue((run.path / "checkpoints" / "latest").is_file())
 
+    def test_states_of_other_programs_come_in_as_they_went_out(self):
+        fill = {"fill": {"lower": "-2 -2 20 cm", "upper": "2 2 30 cm", "spacing": "11 mm", "radius": "5 mm", "jitter": "1 1 1 cm/s"}}
+        frame = scree.run(SPHERE, self.folder / "out", **fill | self.CHANGES).frames[-1]
+        columns = np.column_stack([frame["position"], frame["radius"]])
+        self.assertGreater(len(columns), 20)
+        rows = ["\t".join(map(repr, row)) + "\t0\n" for row in columns.tolist()]
+        (self.folder / "yade.txt").write_text("#format x_y_z_r_matId\n# by hand\n" + "".join(rows))
+        (dump,) = scree.export.FORMATS["lammps"]([frame], self.folder / "liggghts")
+        for file, velocity in ((self.folder / "yade.txt", 0 * frame["velocity"]), (dump, frame["velocity"])):
+            changes = {"initial": {"file": file}, "time": {"end": "1 ms"}, "output": {"every": "1 ms"}}
+            first = scree.run(SPHERE, self.folder / "again", overwrite=True, **changes).frames[0]
+            self.assertEqual(first.time, 0.0)
+            order = [np.lexsort(found["position"].T) for found in (frame, first)]
+            for name in ("position", "radius"):
+                np.testing.assert_array_equal(first[name][order[1]], frame[name][order[0]], file)
+            np.testing.assert_array_equal(first["velocity"][order[1]], velocity[order[0]], file)
+
     def test_the_directory_of_the_scene(self):
         scene = self.folder / "here.ini"
         scene.write_text(SPHERE.read_text().replace("output/bouncing_sphere", str(self.folder / "there")))

@@ -190,5 +190,26 @@ TEST(InitialStateFromDump, TheLastFrameWithDiametersTypesAndUnknownColumns) {
   EXPECT_THAT(refused(head + "x y z\n1 1 0 0 0\n"), HasSubstr("column 'radius' is missing"));
 }
 
+TEST(InitialStateFromYade, TextsWithAndWithoutMaterials) {
+  const Communicator self = Communicator::Self();
+  const Particles plain =
+      ThroughText(self, "#format x_y_z_r\n# made by yade\n0.5\t0.25\t1\t0.1\n1 2 3 0.2\n", "a.txt");
+  ASSERT_EQ(plain.owned, 2u);
+  EXPECT_EQ(plain.position[0], Vec3(0.5, 0.25, 1.0));
+  EXPECT_EQ(plain.radius, (std::vector<double>{0.1, 0.2}));
+  const Particles kinds = ThroughText(
+      self, "#format id_x_y_z_r_matId\n7\t0\t0\t0\t0.1\t1\r\n9\t1\t0\t0\t0.1\t0\r\n", "a.txt");
+  EXPECT_EQ(kinds.material, (std::vector<MaterialId>{1, 0}));
+  const auto refused = [&](const std::string& text) {
+    return RefusalOf<FileError>([&] { ThroughText(self, text, "a.txt"); });
+  };
+  EXPECT_THAT(refused("1 2 3 0.1\n"), HasSubstr("is no text of Yade; expected a first line"));
+  EXPECT_THAT(refused("#format x_y_z_r_clumpId\n1 2 3 0.1 -1\n"), HasSubstr("with clumps"));
+  EXPECT_THAT(refused("#format x_y_z_r_matId\n1 2 3 0.1 2\n"),
+              HasSubstr("matId '2'; expected 0 to 1"));
+  EXPECT_THAT(refused("#format x_y_z_r\n1 2 3\n"), HasSubstr("3 columns, expected 4"));
+  EXPECT_THAT(refused("#format x_y_z\n1 2 3\n"), HasSubstr("column 'radius' is missing"));
+}
+
 }  // namespace
 }  // namespace scree::initial_state_test

@@ -11,6 +11,8 @@ import tarfile
 import tempfile
 import zipfile
 
+import scree.whole_file
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMPONENTS = ("programs", "python")
 EPOCH = 315532800  # 1980-01-01, the earliest time in a wheel: equal builds give equal files
@@ -59,10 +61,11 @@ def make_tarball(tree, version, output):
         return entry
 
     path = output / f"{name_of(version)}.tar.gz"
-    with gzip.GzipFile(path, "wb", 6, mtime=EPOCH) as packed, tarfile.open(path, "w", packed) as archive:
-        archive.add(tree, name_of(version), recursive=False, filter=without_owner)
-        for file in sorted(tree.rglob("*")):
-            archive.add(file, f"{name_of(version)}/{file.relative_to(tree)}", recursive=False, filter=without_owner)
+    with scree.whole_file.path_of(path) as whole, open(whole, "wb") as file:
+        with gzip.GzipFile("", "wb", 6, file, EPOCH) as packed, tarfile.open(mode="w", fileobj=packed) as archive:
+            archive.add(tree, name_of(version), recursive=False, filter=without_owner)
+            for part in sorted(tree.rglob("*")):
+                archive.add(part, f"{name_of(version)}/{part.relative_to(tree)}", recursive=False, filter=without_owner)
     return path
 
 

@@ -83,6 +83,8 @@ DIRECT = {
     "_study/running.py": ("_run_one", "a mark that counts only if all of it is there"),
     "scree/engine.py": ("save", "into memory"), "scree/figure.py": ("save", "within whole_file.path_of"), "tutorial.py": ("save", "the same"), "release": ("make_tarball", "the same"),
     "_manual/gallery.py": ("make_card", "the same"), "scree/html.py": ("picture _small", "into memory"),
+    "_release/binaries.py": ("make_tarball make_wheel write_programs", "within path_of, or in a folder that is removed"),
+    "_release/trial.py": ("use", "in a root that is removed"),
     "scree/export/gns.py": ("write", "within whole_file.path_of"),
 }  # fmt: skip
 WRITES = ("write_text", "write_bytes", "savefig", "imsave", "to_csv", "save")

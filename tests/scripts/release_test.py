@@ -117,7 +117,7 @@ class Release(ScriptTest):
         self.assertEqual(done.returncode, 2, done.stdout)
         self.assertIn("cmake --install ended with 1", done.stderr)
 
-    def test_binaries_without_a_trial_are_asked_for(self):
+    def test_trial_that_is_not_possible_is_refused_with_a_way_out(self):
         if os.geteuid() == 0 and shutil.which("debootstrap"):
             trial.demand_means()
         else:

@@ -108,7 +108,7 @@ def try_all(made, folder, notebook):
     inside(root, f"{at}/scree-run --self-test", "user")
     print(f"tarball: used in {use(root, f'{at}/scree-python', f'{at}/scree-render', notebook):.0f} s", flush=True)
 
-    inside(root, "rm -rf 'my scree' hopper drum_cubes screw_conveyor && python3 -m venv --system-site-packages v", "user")
+    inside(root, "rm -rf 'my scree' hopper drum_cubes screw_conveyor bed && python3 -m venv --system-site-packages v", "user")
     # Without dependencies: pip does not see Debian's h5py, which has another name for it.
     inside(root, f"v/bin/pip install --quiet --no-index --no-deps {put(root, wheel)} && v/bin/scree-run --self-test", "user")
     print(f"wheel: used in {use(root, 'v/bin/python', 'v/bin/scree-render', notebook):.0f} s", flush=True)

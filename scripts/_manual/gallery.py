@@ -60,6 +60,7 @@ SHOTS = {
     "granular_gas": Shot("25 ms"),
     "granular_gas_viscoelastic": Shot("100 ms", column="kinetic_energy"),
     "heap_tetrapods": Shot("0.6 s", colour="id"),
+    "gripper": Shot("0.5 s"),
     "hopper": Shot("0.3 s"),
     "hopper_pebbles": Shot("0.25 s", colour="shape"),
     "inclined_plane": Shot("0.5 s", "side"),
@@ -81,6 +82,7 @@ SHOTS = {
     "triaxial_periodic": Shot("0.1 s", colour="size"),
     "vibrated_box": Shot("1 s", "front", "material"),
     "wet_heap": Shot("1 s", "front"),
+    "wheel": Shot("0.8 s"),
     "benchmark/drum": Shot("0.4 s", "front", "material"),
     "benchmark/hopper": Shot("0.4 s", "front", changes={"fill": {"upper": "2.6 2.6 11.4 cm"}}),
     "benchmark/impact": Shot("0.41 s", "front", changes={
@@ -91,8 +93,8 @@ SHOTS = {
 
 TOPICS = {
     "Hoppers and silos": ("hopper", "hopper_pebbles", "silo", "feed_and_heap"),
-    "Machines": ("rotating_drum", "mixing_drum", "drum_cubes", "drum_tetrapods", "blade_mixer", "screw_conveyor", "rotary_valve",
-                 "centrifuge"),
+    "Machines": ("rotating_drum", "mixing_drum", "drum_cubes", "drum_tetrapods", "blade_mixer", "screw_conveyor", "rotary_valve", "wheel",
+                 "gripper", "centrifuge"),
     "Channels, slopes and heaps": ("channel_small", "channel", "channel_clumps", "inclined_plane", "column_collapse",
                                    "heap_tetrapods", "wet_heap"),
     "Packings, clumps and blocks": ("settle_box", "cubes", "clumps", "ballast_box", "blocks_arch", "vibrated_box"),

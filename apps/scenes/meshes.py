@@ -12,12 +12,15 @@ import sys
 import numpy as np
 
 
-def notched_circle(radius, height, notches, width, steps):
-    """A star-shaped profile [P, 2], counter-clockwise: a circle with rectangular teeth, inwards with a negative height."""
+def toothed_circle(radius, height, teeth, widths, steps):
+    """A profile [P, 2], counter-clockwise: a circle with teeth, inwards with a negative height; widths at root and tip.
+
+    It must be star-shaped: teeth that point inwards are narrower at the tip, as seen from the middle.
+    """
     points = []
-    for tooth in range(notches):
-        middle, pitch = 2.0 * np.pi * tooth / notches, 2.0 * np.pi / notches
-        ends = [np.arcsin(0.5 * width / r) for r in (radius, radius + height)]
+    for tooth in range(teeth):
+        middle, pitch = 2.0 * np.pi * tooth / teeth, 2.0 * np.pi / teeth
+        ends = [np.arcsin(0.5 * width / r) for width, r in zip(widths, (radius, radius + height))]
         points += [(radius, middle - ends[0]), (radius + height, middle - ends[1]),
                    (radius + height, middle + ends[1]), (radius, middle + ends[0])]  # fmt: skip
         points += [(radius, middle + angle) for angle in np.linspace(ends[0], pitch - ends[0], steps + 1)[1:-1]]
@@ -68,9 +71,9 @@ def write_stl(path, triangles):
 
 MESHES = {
     # A rim of 25 mm with twelve grousers of 5 mm.
-    "wheel": prism(notched_circle(25.0, 5.0, 12, 2.0, 3), 24.0),
+    "wheel": prism(toothed_circle(25.0, 5.0, 12, (2.0, 2.0), 3), 24.0),
     # The inside of a mill of 50 mm with eight lifters of 5 mm.
-    "mill": prism(notched_circle(50.0, -5.0, 8, 6.0, 6), 24.0)[:, ::-1],
+    "mill": prism(toothed_circle(50.0, -5.0, 8, (8.0, 4.0), 6), 24.0)[:, ::-1],
     "v_blender": v_blender(25.0, 70.0, np.radians(40.0), 32),
 }
 

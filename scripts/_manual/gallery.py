@@ -65,6 +65,7 @@ SHOTS = {
     "hopper_pebbles": Shot("0.25 s", colour="shape"),
     "inclined_plane": Shot("0.5 s", "side"),
     "isotropic": Shot("35 ms", colour="size"),
+    "mill": Shot("0.8 s", "side"),
     "mixing_drum": Shot("0.5 s", colour="material"),
     "periodic_shear": Shot("0.1 s", colour="velocity_x"),
     "press": Shot("0.25 s", colour="size"),
@@ -80,6 +81,7 @@ SHOTS = {
     "suspension": Shot("0.2 s"),
     "triaxial": Shot("0.25 s", colour="size"),
     "triaxial_periodic": Shot("0.1 s", colour="size"),
+    "v_blender": Shot("1.6 s", "front", "material"),
     "vibrated_box": Shot("1 s", "front", "material"),
     "wet_heap": Shot("1 s", "front"),
     "wheel": Shot("0.8 s"),
@@ -93,8 +95,8 @@ SHOTS = {
 
 TOPICS = {
     "Hoppers and silos": ("hopper", "hopper_pebbles", "silo", "feed_and_heap"),
-    "Machines": ("rotating_drum", "mixing_drum", "drum_cubes", "drum_tetrapods", "blade_mixer", "screw_conveyor", "rotary_valve", "wheel",
-                 "gripper", "centrifuge"),
+    "Machines": ("rotating_drum", "mixing_drum", "drum_cubes", "drum_tetrapods", "blade_mixer", "screw_conveyor", "rotary_valve", "mill",
+                 "v_blender", "wheel", "gripper", "centrifuge"),
     "Channels, slopes and heaps": ("channel_small", "channel", "channel_clumps", "inclined_plane", "column_collapse",
                                    "heap_tetrapods", "wet_heap"),
     "Packings, clumps and blocks": ("settle_box", "cubes", "clumps", "ballast_box", "blocks_arch", "vibrated_box"),

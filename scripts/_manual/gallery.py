@@ -81,7 +81,7 @@ SHOTS = {
     "suspension": Shot("0.2 s"),
     "triaxial": Shot("0.25 s", colour="size"),
     "triaxial_periodic": Shot("0.1 s", colour="size"),
-    "v_blender": Shot("1.6 s", "front", "material"),
+    "v_blender": Shot("1.6 s", colour="material"),
     "vibrated_box": Shot("1 s", "front", "material"),
     "wet_heap": Shot("1 s", "front"),
     "wheel": Shot("0.8 s"),

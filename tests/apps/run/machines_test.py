@@ -273,5 +273,22 @@ class Gripper(unittest.TestCase):
             self.assertAlmostEqual(held, weight, delta=1e-6 * weight)
 
 
+class Mill(unittest.TestCase):
+    def test_it_stalls_where_the_charge_takes_the_torque(self):
+        """apps/scenes/mill.ini with a motor of 6 mN m; friction of the shaft, 1 mN m, adds to it when the drum rests."""
+        folder = tempfile.TemporaryDirectory(prefix="scree_mill_test_")
+        self.addCleanup(folder.cleanup)
+        out = pathlib.Path(folder.name) / "out"
+        scene = pathlib.Path(__file__).resolve().parents[3] / "apps" / "scenes" / "mill.ini"
+        done = finish(1, scene, "--output.directory", out, "--quiet", "--time.end", "1.2 s", "--output.every", "never",
+                      "--joint.shaft.largest_torque", "6 mN m")  # fmt: skip
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        last = {name: float(value) for name, value in series(out)[-1].items() if value}
+        self.assertLess(abs(last["joint_shaft_speed"]), 1e-9)
+        self.assertAlmostEqual(last["joint_shaft_motor"], 0.006, delta=1e-12)
+        self.assertLess(abs(last["joint_shaft_load"] + 0.006), 0.001)
+        self.assertGreater(last["joint_shaft_position"], 0.2)
+
+
 if __name__ == "__main__":
     unittest.main()

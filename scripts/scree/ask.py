@@ -106,7 +106,8 @@ def fabric(frames: Frames, lower: ArrayLike | None = None, upper: ArrayLike | No
         raise UsageError("no contact touches in the region of the frames; fabric needs one or more")
     mean, error = scree.means.frame_mean(found, counts)
     density = 7.5 * scree.force_network.deviator(mean)
-    return Fabric(mean, error, float(np.sqrt(1.5 * np.sum(density**2))), *np.linalg.eigh(mean), sum(counts))
+    values, directions = np.linalg.eigh(mean)
+    return Fabric(mean, error, float(np.sqrt(1.5 * np.sum(density**2))), values, directions, sum(counts))
 
 
 def force_distribution(

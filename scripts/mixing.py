@@ -14,7 +14,9 @@ the largest |S|.
 If Lacey's index relaxes, M = M_inf + (M_0 - M_inf) exp(-t/tau) is fitted. The time tau is in the figure, in the head of
 the table and in the last printed line.
 
-Writes PREFIX.csv with time and both indices, and PREFIX.png. Formulas are in the manual's page on results, the source is
+Errors are from a jackknife: the bed is divided into 16 columns, and each is left out in turn.
+
+Writes PREFIX.csv with time, both indices and their errors, and PREFIX.png. Formulas are in the manual's page on results, the source is
 in scree/mixing.py.
 """
 
@@ -45,9 +47,10 @@ def main():
     scree.mixing.write_table(f"{prefix}.csv", result)
     scree.figure.save(scree.mixing.figure_of({"": result}), f"{prefix}.png")
     _command_line.print_written(f"{prefix}.csv", f"{prefix}.png")
-    for name, values in (("Lacey's", result.index), ("segregation", result.segregation)):
-        print(f"{name} index of {', '.join(result.kinds)}: {values[0]:.3f} at {result.times[0]:g} s, "
-              f"{values[-1]:.3f} at {result.times[-1]:g} s")
+    for name, values, error in (("Lacey's", result.index, result.index_error),
+                                ("segregation", result.segregation, result.segregation_error)):  # fmt: skip
+        print(f"{name} index of {', '.join(result.kinds)}: {values[0]:.3f} ± {error[0]:.3f} at {result.times[0]:g} s, "
+              f"{values[-1]:.3f} ± {error[-1]:.3f} at {result.times[-1]:g} s")
     tau, first, end = scree.mixing.relaxation(result.times, result.index)
     if np.isfinite(tau):
         print(f"relaxes from {first:.3f} to {end:.3f} in tau = {tau:.3g} s")

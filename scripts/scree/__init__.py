@@ -19,8 +19,8 @@ ValueError; for unknown names also a KeyError), and a run that fails scree.RunFa
 `scree.engine` is the engine itself, stepped from Python; `scree.solvers` solves single contacts, and `scree.impact` single
 impacts. These are compiled modules, which a pip installation of the scripts does not contain (`scree.native`).
 
-Modules: `ask` has the most common analyses as functions: `scree.rdf`, `profile`, `fields`, `contact_statistics`, `mixing`,
-`key_figures`, `picture`. `key_figures`, `profiles`, `fields`, `rdf`, `mixing`, `motion`, `residence`, `avalanches`, `heap`,
+Modules: `ask` has the most common analyses as functions: `scree.rdf`, `profile`, `fields`, `contact_statistics`, `fabric`,
+`force_distribution`, `non_affine` (displacements, D^2_min), `mixing`, `key_figures`, `picture`. `key_figures`, `profiles`, `fields`, `rdf`, `mixing`, `motion`, `residence`, `avalanches`, `heap`,
 `contact_statistics` compute and draw the results of the scripts of these names; `axisymmetric`, `voronoi`, `orientation`,
 `bond_order` those of `profiles.py` and `order.py`. `contacts`, `force_network`, `walls`, `region`, `grid`, `means` are used
 by these; `picture`, `view`, `colour`, `figure` make pictures, `export` files for other programs, `html` pages; `snapshot`,
@@ -33,7 +33,7 @@ import types
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from scree.ask import profile
+    from scree.ask import fabric, force_distribution, non_affine, profile
     from scree.contacts import Contacts
     from scree.directory import Run
     from scree.directory import read as open
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Contacts", "FileError", "Frames", "MissingField", "OutputError", "Run", "RunFailed", "Running", "Shape", "SimulationError",
-    "Snapshot", "UnknownName", "UsageError", "Wall", "WallPart", "open", "profile", "run", "start",
+    "Snapshot", "UnknownName", "UsageError", "Wall", "WallPart", "fabric", "force_distribution", "non_affine", "open", "profile", "run", "start",
 ]  # fmt: skip
 
 __version__ = "0.1.0"
@@ -57,6 +57,7 @@ _PLACES = {
     "MissingField": "errors.MissingField", "UnknownName": "errors.UnknownName",
     "Shape": "snapshot.Shape", "Snapshot": "snapshot.Snapshot", "UsageError": "errors.UsageError",
     "Wall": "snapshot.Wall", "WallPart": "snapshot.WallPart",
+    "fabric": "ask.fabric", "force_distribution": "ask.force_distribution", "non_affine": "ask.non_affine",
     "open": "directory.read", "profile": "ask.profile", "run": "program.run", "start": "program.start",
 }  # fmt: skip
 _MODULES = (

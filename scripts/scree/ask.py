@@ -6,6 +6,7 @@ analysis uses its default region. The modules of the same names have the single 
 
 from __future__ import annotations
 
+import dataclasses
 import pathlib
 from collections.abc import Iterable
 from typing import Any
@@ -16,9 +17,12 @@ from numpy.typing import ArrayLike
 import scree.contact_statistics
 import scree.directory
 import scree.fields
+import scree.force_network
 import scree.grid
 import scree.key_figures
+import scree.means
 import scree.mixing
+import scree.motion
 import scree.picture
 import scree.profiles
 import scree.rdf
@@ -78,8 +82,62 @@ def contact_statistics(
     return scree.contact_statistics.statistics(frame, frame.contacts, region)
 
 
+@dataclasses.dataclass
+class Fabric:
+    """Directions of the touching contacts of one or more frames."""
+
+    tensor: np.ndarray  # <n n>, [3, 3]; its trace is 1
+    error: np.ndarray  # standard error over the frames, [3, 3]; NaN for one
+    anisotropy: float  # a_c = sqrt(3/2 a : a) with a = 15/2 dev <n n>; 0 if all directions are equally frequent
+    values: np.ndarray  # eigenvalues, ascending, [3]
+    directions: np.ndarray  # their unit vectors, in columns, [3, 3]
+    contacts: int
+
+
+def fabric(frames: Frames, lower: ArrayLike | None = None, upper: ArrayLike | None = None) -> Fabric:
+    """The fabric tensor and its anisotropy; each contact of any frame has the same weight. Raises UsageError."""
+    found, counts = [], []
+    for frame in _as_list(frames):
+        here = frame.contacts.within(_region(frame, lower, upper, scree.region.taken), frame)
+        normals = here.normal[here.touching]
+        found.append(scree.contact_statistics.fabric(normals))
+        counts.append(len(normals))
+    if not sum(counts):
+        raise UsageError("no contact touches in the region of the frames; fabric needs one or more")
+    mean, error = scree.means.frame_mean(found, counts)
+    density = 7.5 * scree.force_network.deviator(mean)
+    values, directions = np.linalg.eigh(mean)
+    return Fabric(mean, error, float(np.sqrt(1.5 * np.sum(density**2))), values, directions, sum(counts))
+
+
+def force_distribution(
+    frames: Frames, lower: ArrayLike | None = None, upper: ArrayLike | None = None
+) -> scree.contact_statistics.ForceDistribution:
+    """P(f) of the normal forces of pairs in bins of equal ratio, with a bootstrap band. Raises UsageError."""
+    found = scree.contact_statistics.force_distribution([contact_statistics(frame, lower, upper) for frame in _as_list(frames)])
+    if found is None:
+        raise UsageError("there are no forces; expected frames of a run with output.contacts = yes and loaded contacts")
+    return found
+
+
+@dataclasses.dataclass
+class NonAffine:
+    """Motion of the N particles of the first of two frames until the second; NaN where it is not known."""
+
+    id: np.ndarray  # [N]
+    displacement: np.ndarray  # less that of the affine map of all, [N, 3] [m]
+    gradient: np.ndarray  # of that map's displacement, [3, 3]
+    d2min: np.ndarray  # D^2_min over the square of the mean diameter, [N]
+
+
+def non_affine(first: Snapshot, last: Snapshot) -> NonAffine:
+    """Non-affine displacements and D^2_min between two frames."""
+    apart, gradient = scree.motion.non_affine_displacement(first, last)
+    return NonAffine(first["id"], apart, gradient, scree.motion.non_affine(first, last))
+
+
 def mixing(frames: Frames, by: str = "material") -> scree.mixing.Mixing:
-    """Lacey's index over the frames, by "material" or "shape". Raises UsageError."""
+    """Lacey's index and segregation with jackknife errors, by "material" or "shape". Raises UsageError."""
     return scree.mixing.over_time(_as_list(frames), by)
 
 

@@ -28,6 +28,8 @@ FORCE_BIN, MOST_FORCE = 0.25, 100.0  # [mean forces]: width of the bins, largest
 SLAB = 4.0  # largest thickness of the slab whose chains are drawn [mean diameters]
 WIDTH, WIDE = 0.08, 1.0  # line width of the mean force: in mean diameters, and its maximum [points]
 WIDEST = 8.0  # force of the widest line [mean forces]
+LOG_BINS, MIN_FORCE = 8, 1e-4  # bins of P(f) per decade, and its smallest force [mean forces]: solvers leave weaker ones
+DRAWS, BAND = 400, (2.5, 97.5)  # of the bootstrap: resamples, and the percentiles of its band
 COMPONENTS = [f"{i}{j}" for i in "xyz" for j in "xyz"]
 
 
@@ -149,6 +151,46 @@ def force_density(frames):
     return edges, density, error, max(0.0, 1.0 - density.sum() * FORCE_BIN)
 
 
+@dataclasses.dataclass
+class ForceDistribution:
+    """P(f) of forces over their mean f in K bins of equal ratio, with a 95 % band."""
+
+    edges: np.ndarray  # [K + 1]
+    density: np.ndarray  # [K]
+    low: np.ndarray  # of the band, [K]
+    high: np.ndarray
+    below: float  # fraction of the pairs whose force is smaller than the first edge
+
+    @property
+    def middles(self):
+        """Geometric, [K]."""
+        return np.sqrt(self.edges[1:] * self.edges[:-1])
+
+
+def force_distribution(frames, draws=DRAWS, seed=1):
+    """The ForceDistribution of all loaded pairs of [Statistics]; None without forces.
+
+    The band has the percentiles of a bootstrap (B. Efron, Ann. Stat. 7, 1 (1979)): frames are drawn with replacement, and
+    pairs of a single frame, which are correlated, so that its band is too narrow. Each f is over the mean of its draw.
+    """
+    loads = [frame.forces for frame in frames if frame.forces is not None]
+    if not loads:
+        return None
+    every = np.concatenate(loads)
+    first, last = np.floor(LOG_BINS * np.log10(max(every.min(), MIN_FORCE)) + 1e-9), np.floor(LOG_BINS * np.log10(every.max())) + 1
+    edges = 10.0 ** (np.arange(first, last + 1) / LOG_BINS)
+    units = loads if len(loads) > 1 else every[:, None]
+    random = np.random.default_rng(seed)
+
+    def density(values):
+        values = np.minimum(values / values.mean(), edges[-1])
+        return np.histogram(values, edges)[0] / (len(values) * np.diff(edges))
+
+    drawn = [density(np.concatenate([units[k] for k in random.integers(len(units), size=len(units))])) for _ in range(draws)]
+    low, high = np.percentile(drawn, BAND, axis=0)
+    return ForceDistribution(edges, density(every), low, high, float(np.mean(every / every.mean() < edges[0])))
+
+
 def write_tables(prefix, frames, region):
     """Writes the tables that contacts.py describes, PREFIX_coordination.csv and so on, and returns their names."""
     notes = [f"region of the last snapshot {region}, {scree.means.over([frame.time for frame in frames])}"]
@@ -180,7 +222,11 @@ def write_tables(prefix, frames, region):
         columns = {"quantity": list(numbers), "value": [mean for mean, _ in numbers.values()],
                    "error": [error for _, error in numbers.values()]}  # fmt: skip
         scree.table.write(f"{prefix}_network.csv", notes + ["of loaded contacts; formulas: scree/force_network.py"], columns)
-        written += [f"{prefix}_impulses.csv", f"{prefix}_network.csv"]
+        spread = force_distribution(frames)
+        columns = {"impulse_over_mean": spread.middles, "density": spread.density, "low": spread.low, "high": spread.high}
+        scree.table.write(f"{prefix}_impulses_log.csv", notes + [
+            f"of pairs, bins of equal ratio; low, high: 95 % band of a bootstrap; {spread.below:.3g} below the first row"], columns)
+        written += [f"{prefix}_impulses.csv", f"{prefix}_impulses_log.csv", f"{prefix}_network.csv"]
     return written
 
 
@@ -221,6 +267,19 @@ def draw_forces(axes, frames):
     axes.set_title(rf"forces of pairs, $\langle f_n\rangle$ = {average(frames, 'mean_force')[0]:.3g} N{rest}", fontsize="medium")
 
 
+def draw_log_forces(axes, frames):
+    """P(f) over a logarithmic axis, which shows the weak forces."""
+    found = force_distribution(frames)
+    shown = found.density > 0.0
+    axes.plot(found.middles[shown], found.density[shown], "o", markersize=3)
+    floor = 0.5 * found.density[shown].min()
+    axes.fill_between(found.middles, np.maximum(found.low, floor), np.maximum(found.high, floor), alpha=0.3, linewidth=0.0)
+    scree.figure.logarithmic(axes, "xy")
+    axes.set_ylim(floor, 2.0 * found.density.max())
+    axes.set(xlabel=r"normal force $f_n\,/\,\langle f_n\rangle$", ylabel="probability density")
+    axes.set_title("band: 95 %, bootstrap", fontsize="medium")
+
+
 def network_numbers(frames):
     """The scree.force_network.numbers of the [Statistics] with loaded contacts; None if there are none."""
     having = [frame for frame in frames if frame.network is not None]
@@ -247,7 +306,7 @@ def figure_of(frames):
     drawings = [draw_coordination] + [draw_rose] * bool(_directions(frames).any())
     networks = [frame.network for frame in frames if frame.network is not None]
     if networks:
-        drawings.insert(1, draw_forces)
+        drawings[1:1] = [draw_forces, draw_log_forces]
     if any(one.limited for one in networks):
         drawings.append(lambda axes, _: scree.force_network.draw_mobilised(axes, networks))
     figure, panels = scree.figure.panels(len(drawings), 2, polar=[k for k, draw in enumerate(drawings) if draw is draw_rose])

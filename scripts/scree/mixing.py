@@ -6,6 +6,13 @@ Lacey's index compares the contents of cells with random mixing. It does not det
 hardly one particle per cell. The segregation index depends only on heights. For a particle of each kind it is the probability
 that the second is higher minus the probability that the first is, -1 to 1 (Mann-Whitney's U; the pair of kinds with the
 largest absolute value).
+
+Errors are those of the jackknife over blocks (M. H. Quenouille, Biometrika 43, 353 (1956)): the bed is divided into
+vertical columns of equal numbers of cells, each column is left out in turn, and
+
+    error^2 = (B - 1)/B sum_b (M_b - mean of all M_b)^2
+
+Columns that are broad against the structure of the mixture are independent samples; the error is too small otherwise.
 """
 
 from __future__ import annotations
@@ -27,6 +34,7 @@ PACKED = 0.6  # solid fraction inside the bed
 MIN_COUNT = 1.0  # smallest mean number of the rarest kind per cell that distinguishes mixed from separate
 FIELDS = ("position", "radius", "material")
 MIN_TIMES = 5  # smallest number of times that determine a relaxation
+BLOCKS = 16  # columns of the jackknife; a power of two
 UNEXPLAINED = 0.2  # largest fraction of the index's variance that a valid relaxation does not explain
 
 
@@ -40,11 +48,18 @@ class Mixing:
     kinds: tuple[str, ...]  # names
     cell: float  # side of the cells [m]
     rarest: float  # mean number of the rarest kind per cell, maximum over the frames
+    index_error: np.ndarray  # [F], jackknife over blocks
+    segregation_error: np.ndarray  # [F]
 
 
 def cell_side(snapshot: Snapshot, per_cell: float = PER_CELL) -> float:
     """Side of cubes that contain this number of particles at a solid fraction of 60 % [m]."""
     return float((per_cell * snapshot.volumes.mean() / PACKED) ** (1.0 / 3.0))
+
+
+def cells_of(snapshot: Snapshot, side: float) -> np.ndarray:
+    """Cells of the particles, cubes of this side [m]: whole numbers along x, y, z, [N, 3]."""
+    return np.floor((snapshot["position"] - snapshot.lower) / side).astype(int)
 
 
 def lacey(snapshot: Snapshot, kinds: np.ndarray, side: float) -> float:
@@ -54,8 +69,13 @@ def lacey(snapshot: Snapshot, kinds: np.ndarray, side: float) -> float:
     cell and summed over the kinds. s_0^2 = p (1 - p) is the variance of separate kinds, and s_r^2 = p (1 - p) K / N that of
     random mixing in K cells with N particles. Cells with a single particle give no information and are not used.
     """
-    place = np.floor((snapshot["position"] - snapshot.lower) / side).astype(int)
-    _, cell, count = np.unique(place, axis=0, return_inverse=True, return_counts=True)
+    return _lacey(cells_of(snapshot, side), kinds)
+
+
+def _lacey(places: np.ndarray, kinds: np.ndarray) -> float:
+    """Of particles in these cells [N, 3]."""
+    _, cell, count = np.unique(places, axis=0, return_inverse=True, return_counts=True)
+    cell = cell.ravel()
     counted = count[cell] > 1
     cells, cell = np.unique(cell[counted], return_inverse=True)
     count, kinds = count[cells], kinds[counted]
@@ -72,7 +92,10 @@ def lacey(snapshot: Snapshot, kinds: np.ndarray, side: float) -> float:
 
 def segregation(snapshot: Snapshot, kinds: np.ndarray) -> float:
     """P(second higher) - P(first higher) for a particle each of two kinds; of several kinds the most segregated pair; NaN of one."""
-    heights = snapshot["position"] @ scree.view.vertical(snapshot)
+    return _segregation(snapshot["position"] @ scree.view.vertical(snapshot), kinds)
+
+
+def _segregation(heights: np.ndarray, kinds: np.ndarray) -> float:
     found = [np.nan]
     for first, second in itertools.combinations(np.unique(kinds), 2):
         among = np.isin(kinds, (first, second))
@@ -84,12 +107,46 @@ def segregation(snapshot: Snapshot, kinds: np.ndarray) -> float:
     return float(max(found, key=lambda value: -1.0 if np.isnan(value) else abs(value)))
 
 
+def blocks(places: np.ndarray, vertical: np.ndarray, number: int = BLOCKS) -> np.ndarray:
+    """Columns of equal numbers of cells: the block of each particle, [N]; fewer than `number` if there are few cells.
+
+    The cells of the particles [N, 3] are divided at the median along the longer of the horizontal axes, again and again.
+    """
+    cells, cell = np.unique(places[:, np.abs(vertical) < 0.7], axis=0, return_inverse=True)
+    parts = [np.arange(len(cells))]
+    while len(parts) < number and min(map(len, parts)) > 1:
+        parts = [half for part in parts for half in _halves(part, cells[part])]
+    block = np.empty(len(cells), int)
+    for row, part in enumerate(parts):
+        block[part] = row
+    return block[cell.ravel()]
+
+
+def _halves(rows, cells):
+    order = rows[np.argsort(cells[:, np.argmax(np.ptp(cells, axis=0))], kind="stable")]
+    return order[: len(order) // 2], order[len(order) // 2 :]
+
+
+def errors(snapshot: Snapshot, kinds: np.ndarray, side: float) -> tuple[float, float]:
+    """Jackknife errors of `lacey` and `segregation` over `blocks`; NaN if a block holds all of a kind, or there is one block."""
+    places, vertical = cells_of(snapshot, side), scree.view.vertical(snapshot)
+    heights = snapshot["position"] @ vertical
+    block = blocks(places, vertical)
+    count = int(block.max()) + 1
+    left = [block != one for one in range(count)] if count > 1 else []
+    found = np.array([(_lacey(places[rows], kinds[rows]), _segregation(heights[rows], kinds[rows])) for rows in left])
+    if not len(found):
+        return np.nan, np.nan
+    lacey_error, segregation_error = np.sqrt((count - 1) / count * np.sum((found - found.mean(axis=0)) ** 2, axis=0))
+    return float(lacey_error), float(segregation_error)
+
+
 def over_time(frames, by: str = "material", per_cell: float = PER_CELL) -> Mixing:
     """Lacey's index of each of the Snapshots; the cells are those of the first with particles.
 
     Raises UsageError if no frame has two kinds.
     """
-    times, index, apart, side, rarest = [], [], [], 0.0, 0.0
+    times, index, apart, scatter, side, rarest = [], [], [], [], 0.0, 0.0
     present: set[int] = set()
     names: tuple[str, ...] = ()
     for frame in frames:
@@ -99,6 +156,7 @@ def over_time(frames, by: str = "material", per_cell: float = PER_CELL) -> Mixin
         times.append(frame.time)
         index.append(lacey(frame, kinds, side) if len(frame) else np.nan)
         apart.append(segregation(frame, kinds) if len(frame) else np.nan)
+        scatter.append(errors(frame, kinds, side) if len(frame) else (np.nan, np.nan))
         if len(frame):
             counts = np.bincount(kinds)
             cells = frame.volumes.sum() / PACKED / side**3
@@ -106,7 +164,9 @@ def over_time(frames, by: str = "material", per_cell: float = PER_CELL) -> Mixin
         present |= set(np.unique(kinds).tolist())
     if len(present) < 2:
         raise UsageError(f"there is one {by} only: nothing to mix")
-    return Mixing(np.array(times), np.array(index), np.array(apart), tuple(names[kind] for kind in sorted(present)), side, rarest)
+    of_index, of_segregation = np.array(scatter).T
+    return Mixing(np.array(times), np.array(index), np.array(apart), tuple(names[kind] for kind in sorted(present)), side, rarest,
+                  of_index, of_segregation)  # fmt: skip
 
 
 def relaxation(times: np.ndarray, index: np.ndarray) -> tuple[float, float, float]:
@@ -138,15 +198,17 @@ def write_table(path, mixing: Mixing) -> None:
     tau, first, end = relaxation(mixing.times, mixing.index)
     if np.isfinite(tau):
         notes.append(f"Lacey's index relaxes from {first:.4g} to {end:.4g} in tau = {tau:.6g} s")
-    columns = {"time": mixing.times, "lacey_index": mixing.index, "segregation_index": mixing.segregation}
+    notes.append(f"errors: jackknife over {BLOCKS} columns of the bed")
+    columns = {"time": mixing.times, "lacey_index": mixing.index, "lacey_error": mixing.index_error,
+               "segregation_index": mixing.segregation, "segregation_error": mixing.segregation_error}  # fmt: skip
     scree.table.write(path, notes, columns)
 
 
 def draw(axes, results) -> None:
     """The indices over time of {label: Mixing}, into two axes."""
     for label, mixing in results.items():
-        for one, values in zip(axes, (mixing.index, mixing.segregation)):
-            one.plot(mixing.times, values, "o-", markersize=3, linewidth=1.0, label=label)
+        for one, values, error in zip(axes, (mixing.index, mixing.segregation), (mixing.index_error, mixing.segregation_error)):
+            one.errorbar(mixing.times, values, np.nan_to_num(error), fmt="o-", markersize=3, linewidth=1.0, elinewidth=0.8, label=label)
         tau, first, end = relaxation(mixing.times, mixing.index)
         if np.isfinite(tau):
             fine = np.linspace(mixing.times[0], mixing.times[-1], 200)

@@ -9,6 +9,9 @@ J. S. Langer, Phys. Rev. E 57, 7192 (1998)), here the mean over its n neighbours
 
     D^2_min = min_J sum_j |r_j' - J r_j|^2/n,   r_j = x_j - x_i before, r_j' after
 
+The non-affine displacement of a particle is that which the affine map of all particles between the two frames does not
+explain, x' - x - (A x + b) with A and b by least squares.
+
 The Sonine coefficient a_2 measures the deviation of velocities c about their mean from a Gaussian, 0, or the weight of their tails
 (T. P. C. van Noije, M. H. Ernst, Granular Matter 1, 57 (1998)):
 
@@ -124,6 +127,25 @@ def non_affine(first, last, reach=REACH):
     return found
 
 
+def non_affine_displacement(first, last):
+    """Displacements [N, 3] [m] of the particles of a Snapshot until a later one, less those of the affine map A x + b that
+    fits all of them, and A [3, 3]; NaN for particles that are not in both.
+
+    A particle must move less than half a period. A direction in which all are in one plane has no gradient.
+    """
+    rows = last.rows_of(first["id"])
+    there = np.flatnonzero(rows >= 0)
+    found = np.full((len(first), 3), np.nan)
+    if not len(there):
+        return found, np.full((3, 3), np.nan)
+    before = first["position"][there]
+    moved = last.nearest(last["position"][rows[there]] - before)
+    around = before - before.mean(axis=0)
+    gradient = np.linalg.pinv(around) @ (moved - moved.mean(axis=0))
+    found[there] = moved - moved.mean(axis=0) - around @ gradient
+    return found, gradient.T
+
+
 def sonine(velocities):
     """a_2 of velocities [N, 3] about their mean."""
     squares = ((velocities - velocities.mean(axis=0)) ** 2).sum(axis=1)
@@ -171,7 +193,10 @@ def write_tables(prefix, moved, found, frames, non_affine_of):
     scree.table.write(f"{prefix}_velocity.csv", notes, {"c_over_sigma": middles, "density": found.density, "error": found.error})
     first, last = frames
     notes = [f"D^2_min from {first.time:g} to {last.time:g} s over the square of the mean diameter, neighbours within {REACH:g} diameters"]
-    scree.table.write(f"{prefix}_d2min.csv", notes, {"id": first["id"], "d2min": non_affine_of})
+    notes.append("x, y, z: displacement [m] less that of the affine map of all particles")
+    apart, _ = non_affine_displacement(first, last)
+    columns = {"id": first["id"], "d2min": non_affine_of} | {axis: apart[:, k] for k, axis in enumerate("xyz")}
+    scree.table.write(f"{prefix}_d2min.csv", notes, columns)
     return [f"{prefix}_{name}.csv" for name in ("msd", "velocity", "d2min")]
 
 

@@ -185,6 +185,86 @@ class Loads(unittest.TestCase):
         self.assertAlmostEqual(beyond, 1.0 / len(self.contacts))
 
 
+class Arrays(unittest.TestCase):
+    """scree.fabric and scree.force_distribution."""
+
+    def setUp(self):
+        self.snapshot = simple_cubic()
+        self.random = np.random.default_rng(6)
+
+    def with_normals(self, normals):
+        count = len(normals)
+        a, b = self.random.integers(0, 100, count), self.random.integers(100, 200, count)
+        self.snapshot.contacts = scree.contacts.Contacts(
+            a, b, self.snapshot["position"][a], normals, np.zeros(count), None
+        )  # fmt: skip
+        return self.snapshot
+
+    def test_fabric_is_the_mean_of_each_contact(self):
+        normals = self.random.normal(size=(500, 3)) * [1.0, 1.0, 2.0]
+        normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+        found = scree.fabric(self.with_normals(normals))
+        expected = sum(np.outer(n, n) for n in normals) / 500
+        np.testing.assert_allclose(found.tensor, expected, atol=1e-12)
+        np.testing.assert_allclose(found.directions @ np.diag(found.values) @ found.directions.T, expected, atol=1e-12)
+        self.assertGreater(abs(found.directions[2, 2]), 0.9)  # most normals are steep
+        self.assertEqual(found.contacts, 500)
+
+    def test_anisotropy_is_the_amplitude_of_the_directions(self):
+        # By rejection, about an axis: a = a_c (3 cos^2 - 1)/3.
+        wanted = 0.6
+        normals = self.random.normal(size=(200000, 3))
+        normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+        density = 1.0 + wanted * (3.0 * normals[:, 2] ** 2 - 1.0) / 3.0
+        kept = normals[self.random.uniform(0.0, 1.4, len(normals)) < density]
+        self.assertAlmostEqual(scree.fabric(self.with_normals(kept)).anisotropy, wanted, delta=0.02)
+
+    def test_of_several_frames_each_contact_counts_alike(self):
+        up, along = (np.tile(row, (count, 1)) for row, count in (([0.0, 0.0, 1.0], 30), ([1.0, 0.0, 0.0], 10)))
+        frames = [self.with_normals(up)]
+        self.snapshot = simple_cubic()
+        found = scree.fabric([*frames, self.with_normals(along)])
+        np.testing.assert_allclose(np.diag(found.tensor), [0.25, 0.0, 0.75])
+        self.assertTrue(np.isfinite(found.error).all())
+
+    def test_without_contacts_there_is_no_fabric(self):
+        with self.assertRaisesRegex(UsageError, "no contact touches"):
+            scree.fabric(self.with_normals(np.zeros((0, 3))))
+        with self.assertRaisesRegex(UsageError, "output.contacts"):
+            scree.force_distribution(self.with_normals(np.array([[0.0, 0.0, 1.0]])))
+
+    def of_forces(self, *frames):
+        results = [statistics(self.snapshot, scree.contacts.found(self.snapshot)) for _ in frames]
+        for result, values in zip(results, frames):
+            result.forces = values / values.mean()
+        return scree.contact_statistics.force_distribution(results)
+
+    def test_the_density_is_counted_force_by_force(self):
+        values = self.random.exponential(size=400)
+        found = self.of_forces(values)
+        for low, high, density in zip(found.edges, found.edges[1:], found.density):
+            count = sum(low <= value < high for value in values / values.mean())
+            self.assertAlmostEqual(density, count / 400 / (high - low))
+        self.assertAlmostEqual(np.sum(found.density * np.diff(found.edges)), 1.0)
+        values[:20] = 1e-100  # a solver that was not finished
+        found = self.of_forces(values)
+        self.assertAlmostEqual(found.edges[0], 1e-4)
+        self.assertAlmostEqual(found.below, 20 / 400)
+        self.assertAlmostEqual(np.sum(found.density * np.diff(found.edges)), 380 / 400)
+
+    def test_the_band_holds_the_true_density_at_its_rate(self):
+        # 12 frames of 200 forces; the true density of a bin is that of the exponential distribution.
+        held, bins = 0, 0
+        for _ in range(12):
+            found = self.of_forces(*self.random.exponential(size=(12, 200)))
+            true = (np.exp(-found.edges[:-1]) - np.exp(-found.edges[1:])) / np.diff(found.edges)
+            dense = found.density * np.diff(found.edges) > 0.02
+            held += np.sum((found.low <= true)[dense] & (true <= found.high)[dense])
+            bins += np.sum(dense)
+        self.assertGreater(bins, 80)
+        self.assertAlmostEqual(held / bins, 0.93, delta=0.06)  # a dozen frames: a little below 0.95
+
+
 class Pairs(unittest.TestCase):
     """Two bodies: four contact points between them, three of the first body with the floor, one with a wall."""
 

@@ -79,6 +79,60 @@ class Lacey(unittest.TestCase):
         self.assertAlmostEqual(scree.mixing.lacey(frame, kinds, 0.004), 1.0, delta=3.0 * SCATTER)
 
 
+class Jackknife(unittest.TestCase):
+    SIDE = 0.004
+
+    def test_it_is_that_of_its_definition(self):
+        """Each block left out, counted cell by cell and pair by pair."""
+        keep = np.random.default_rng(5).permutation(COUNT)[:600]
+        frame = mixed(0.6)
+        frame.fields = {name: values[keep] for name, values in frame.fields.items()}
+        places, kinds = frame["position"], frame["material"]
+        block = scree.mixing.blocks(scree.mixing.cells_of(frame, self.SIDE), np.array([0.0, 0.0, 1.0]))
+        indices, heights = [], []
+        for one in range(scree.mixing.BLOCKS):
+            cells = {}
+            for place, kind, of in zip(places, kinds, block):
+                if of != one:
+                    cells.setdefault(tuple(int(x) for x in place // self.SIDE), []).append(kind)
+            cells = [cell for cell in cells.values() if len(cell) > 1]
+            number = sum(map(len, cells))
+            p = sum(map(sum, cells)) / number
+            spread = sum(len(cell) * (sum(cell) / len(cell) - p) ** 2 for cell in cells) / number
+            indices.append((p * (1 - p) - spread) / (p * (1 - p) * (1 - len(cells) / number)))
+            z = [places[(block != one) & (kinds == kind), 2] for kind in (0, 1)]
+            heights.append(np.mean([np.sign(high - low) for low in z[0] for high in z[1]]))
+        expected = [np.sqrt(15.0 / 16.0 * np.sum((np.array(values) - np.mean(values)) ** 2)) for values in (indices, heights)]
+        np.testing.assert_allclose(scree.mixing.errors(frame, kinds, self.SIDE), expected, rtol=1e-9)
+
+    def test_blocks_are_columns_of_whole_cells(self):
+        places = scree.mixing.cells_of(mixed(1.0), self.SIDE)
+        block = scree.mixing.blocks(places, np.array([0.0, 0.0, 1.0]))
+        columns = {}
+        for place, one in zip(places, block):
+            columns.setdefault(tuple(place[:2]), set()).add(int(one))
+        self.assertTrue(all(len(found) == 1 for found in columns.values()))
+        cells = {tuple(place[:2]): one for place, one in zip(places, block)}
+        for one in range(16):  # of 25 x 15 columns, halved four times
+            extent = np.ptp([column for column, at in cells.items() if at == one], axis=0)
+            self.assertLessEqual(extent.max(), 7)
+        sizes = np.bincount([found.pop() for found in columns.values()])
+        self.assertEqual(len(sizes), 16)
+        self.assertLessEqual(np.ptp(sizes), 4)
+
+    def test_it_is_the_scatter_of_independent_mixtures(self):
+        frames = [mixed(1.0, seed) for seed in range(30)]
+        found = np.array([(scree.mixing.lacey(frame, frame["material"], self.SIDE), scree.mixing.segregation(frame, frame["material"]),
+                           *scree.mixing.errors(frame, frame["material"], self.SIDE)) for frame in frames])  # fmt: skip
+        for value, error in ((0, 2), (1, 3)):
+            # The scatter of 30 is known to 13 %.
+            self.assertAlmostEqual(np.mean(found[:, error]) / np.std(found[:, value], ddof=1), 1.0, delta=0.4)
+
+    def test_a_single_column_has_no_error(self):
+        frame = mixed(1.0)
+        self.assertTrue(np.isnan(scree.mixing.errors(frame, frame["material"], 1.0)).all())
+
+
 class Segregation(unittest.TestCase):
     def test_heights_of_two_kinds(self):
         fields = made_snapshot.made_fields(400)

@@ -87,6 +87,37 @@ class NonAffine(unittest.TestCase):
         self.assertTrue(np.isnan(found[[0, -1]]).all())
         self.assertTrue(np.isfinite(found[self.middle]))
 
+    def test_it_is_the_least_squares_of_each_particle(self):
+        random = np.random.default_rng(7)
+        places = random.uniform(0.3, 0.5, size=(120, 3)) * EXTENT
+        moved = places + 2e-4 * random.normal(size=places.shape)
+        found = scree.motion.non_affine(frame(places, periodic=False), frame(moved, periodic=False), reach=4.0)
+        for one in range(len(places)):
+            near = [k for k in range(len(places)) if k != one and np.linalg.norm(places[k] - places[one]) <= 4.0 * D]
+            if len(near) < scree.motion.MIN_NEIGHBOURS:
+                self.assertTrue(np.isnan(found[one]))
+                continue
+            left = np.linalg.lstsq(places[near] - places[one], moved[near] - moved[one], rcond=None)[1]
+            self.assertAlmostEqual(found[one], np.sum(left) / len(near) / D**2 if len(near) > 3 else 0.0, delta=1e-9)
+
+    def test_displacements_less_the_affine_map_of_all(self):
+        random = np.random.default_rng(8)
+        places = random.uniform(0.2, 0.6, size=(300, 3)) * EXTENT
+        gradient = np.array([[0.02, 0.1, 0.0], [0.0, -0.03, 0.0], [0.05, 0.0, 0.01]])
+        own = 1e-5 * random.normal(size=places.shape)
+        first, last = frame(places), frame(np.mod(places + places @ gradient.T + [0.01, 0.02, 0.001] + own, EXTENT))
+        result = scree.non_affine(first, last)
+        np.testing.assert_allclose(result.gradient, gradient, atol=2e-3)
+        # Column by column, with a map that has a constant.
+        with_one = np.column_stack([places, np.ones(len(places))])
+        moved = first.nearest(last["position"] - places)
+        for axis in range(3):
+            expected = moved[:, axis] - with_one @ np.linalg.lstsq(with_one, moved[:, axis], rcond=None)[0]
+            np.testing.assert_allclose(result.displacement[:, axis], expected, atol=1e-12)
+        last.fields = {name: values[1:] for name, values in last.fields.items()}
+        self.assertTrue(np.isnan(scree.non_affine(first, last).displacement[0]).all())
+        np.testing.assert_array_equal(scree.non_affine(first, last).id, first["id"])
+
     def test_where_nobody_has_neighbours_nothing_is_known(self):
         apart = frame(5.0 * self.places[:3] + 5.0 * D * np.arange(3)[:, None], periodic=False)
         self.assertTrue(np.isnan(scree.motion.non_affine(apart, apart)).all())

@@ -242,5 +242,53 @@ class Machines(unittest.TestCase):
         self.assertLess(off[1], off[0])
 
 
+class Gripper(unittest.TestCase):
+    def test_it_lifts_a_cube_from_twice_the_friction_on(self):
+        """apps/scenes/gripper.ini, 0.5 % above and below mu F = m (g + a)/2; a = 0.5 m/s^2 from 0.1 to 0.3 s."""
+        folder = tempfile.TemporaryDirectory(prefix="scree_gripper_test_")
+        self.addCleanup(folder.cleanup)
+        scene = pathlib.Path(__file__).resolve().parents[3] / "apps" / "scenes" / "gripper.ini"
+
+        def loads(force):
+            """On the hand while it accelerates and at constant speed, [N]: minus the weight of what it lifts."""
+            out = pathlib.Path(folder.name) / f"{force:.6g}"
+            given = [word for side in ("left", "right") for word in (f"--joint.{side}.force", f"{force:.9g} N")]
+            done = finish(1, scene, "--output.directory", out, "--quiet", "--time.end", "0.4 s", *given)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            rows = [{name: float(value) for name, value in row.items() if value} for row in series(out)]
+            table = [row["wall_table_force_z"] for row in rows if 0.12 < row["time"] < 0.39]
+            self.assertEqual(set(table), {0.0})  # the cube is in the air
+            return [[-row["joint_hand_load"] for row in rows if begin < row["time"] < end]
+                    for begin, end in ((0.12, 0.29), (0.36, 0.39))]  # fmt: skip
+
+        weight = loads(0.25)[1][-1]  # far above the threshold
+        self.assertAlmostEqual(weight, 2500.0 * 8e-6 * 9.81, delta=2e-3 * weight)  # edges are rounded
+        needed = weight * (1.0 + 0.5 / 9.81)  # 2 x 0.5 x force
+        (above, later), (below, slower) = loads(1.005 * needed), loads(0.995 * needed)
+        for held in above:
+            self.assertAlmostEqual(held, needed, delta=1e-6 * needed)
+        for slips in below:  # all the friction there is
+            self.assertAlmostEqual(slips, 0.995 * needed, delta=1e-6 * needed)
+        for held in later + slower:
+            self.assertAlmostEqual(held, weight, delta=1e-6 * weight)
+
+
+class Mill(unittest.TestCase):
+    def test_it_stalls_where_the_charge_takes_the_torque(self):
+        """apps/scenes/mill.ini with a motor of 6 mN m; friction of the shaft, 1 mN m, adds to it when the drum rests."""
+        folder = tempfile.TemporaryDirectory(prefix="scree_mill_test_")
+        self.addCleanup(folder.cleanup)
+        out = pathlib.Path(folder.name) / "out"
+        scene = pathlib.Path(__file__).resolve().parents[3] / "apps" / "scenes" / "mill.ini"
+        done = finish(1, scene, "--output.directory", out, "--quiet", "--time.end", "1.2 s", "--output.every", "never",
+                      "--joint.shaft.largest_torque", "6 mN m")  # fmt: skip
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        last = {name: float(value) for name, value in series(out)[-1].items() if value}
+        self.assertLess(abs(last["joint_shaft_speed"]), 1e-9)
+        self.assertAlmostEqual(last["joint_shaft_motor"], 0.006, delta=1e-12)
+        self.assertLess(abs(last["joint_shaft_load"] + 0.006), 0.001)
+        self.assertGreater(last["joint_shaft_position"], 0.2)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,0 +1,59 @@
+"""Figures of a tumbling mill: ../mill.ini.  The charge is lifted towards -x."""
+
+import numpy as np
+
+RADIUS, LENGTH, LIFTER = 0.05, 0.024, 0.005  # [m]
+BEGIN = 0.8  # of the steady part [s]
+PACKED = 0.6  # solid fraction of the charge
+BINS = 36
+GRAVITY = 9.81
+
+
+def speed(run):
+    """Over the critical speed, at which a ball at the mantle no longer falls."""
+    radius = float(run.frames[0]["radius"].mean())
+    return float(run.rows(BEGIN)["joint_shaft_speed"].mean()) / np.sqrt(GRAVITY / (RADIUS - radius))
+
+
+def power(run):
+    """Which the charge takes [W]."""
+    return -float(run.rows(BEGIN)["joint_shaft_load_power"].mean())
+
+
+def torque(run):
+    """Which the charge takes [N m]."""
+    return -float(run.rows(BEGIN)["joint_shaft_load"].mean())
+
+
+def torque_of_weight(run):
+    """That of the weight of all balls about the axis, which is the mean torque of a steady mill [N m]."""
+    frames = run.frames.between(BEGIN, np.inf)
+    return float(np.mean([-GRAVITY * np.sum(frame.masses * frame["position"][:, 0]) for frame in frames]))
+
+
+def toe_and_shoulder(run):
+    """Where the mantle is covered by balls: angles of the ends from the lowest point, positive where balls rise [rad]."""
+    counts = np.zeros(BINS)
+    frames = run.frames.between(BEGIN, np.inf)
+    for frame in frames:
+        x, z = frame["position"][:, 0], frame["position"][:, 2]
+        near = np.hypot(x, z) > RADIUS - LIFTER - 2.0 * frame["radius"]
+        counts += np.histogram(np.arctan2(-x, -z)[near], BINS, (-np.pi, np.pi))[0]
+    middles = (np.arange(BINS) + 0.5) * 2.0 * np.pi / BINS - np.pi
+    covered = counts > 0.5 * counts.max()
+    lowest = np.argmin(np.abs(middles))  # in the charge; from it to the first bin on each side that is not
+    toe = next((k for k in range(lowest, -1, -1) if not covered[k]), 0)
+    shoulder = next((k for k in range(lowest, BINS) if not covered[k]), BINS - 1)
+    half = np.pi / BINS
+    return middles[toe] + half, middles[shoulder] - half
+
+
+def torque_of_segment(run):
+    """Estimate: all balls lie in a segment of the circle whose chord is tilted like that from toe to shoulder [N m]."""
+    toe, shoulder = toe_and_shoulder(run)
+    first = run.frames[0]
+    fill = float(first.volumes.sum()) / PACKED / (np.pi * RADIUS**2 * LENGTH)
+    halves = np.linspace(0.01, np.pi, 2000)  # half the angle of the segment, alpha - sin alpha cos alpha = pi fill
+    alpha = np.interp(np.pi * fill, halves - np.sin(halves) * np.cos(halves), halves)
+    arm = 2.0 * RADIUS * np.sin(alpha) ** 3 / (3.0 * np.pi * fill)
+    return GRAVITY * float(first.masses.sum()) * arm * np.sin(0.5 * (toe + shoulder))

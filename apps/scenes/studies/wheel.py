@@ -1,0 +1,46 @@
+"""Figures of a wheel on grains: ../wheel.ini."""
+
+import numpy as np
+
+RADIUS = 0.03  # over the grousers [m]
+HEIGHT = 0.06  # of the lowest point of the wheel at time zero [m]
+BEGIN = 0.4  # of the steady part: the wheel has sunk in [s]
+CELL = 0.01  # in which the bed has one height [m]
+
+
+def _mean(run, name):
+    return float(run.rows(BEGIN)[name].mean())
+
+
+def slip(run):
+    return 1.0 - _mean(run, "joint_carriage_speed") / (RADIUS * _mean(run, "joint_axle_speed"))
+
+
+def drawbar_pull(run):
+    """Force that the wheel has left to pull [N]."""
+    return -_mean(run, "joint_carriage_motor")
+
+
+def torque(run):
+    """[N m]"""
+    return _mean(run, "joint_axle_motor")
+
+
+def sinkage(run):
+    """Depth of the lowest point below the surface before the wheel came [m]."""
+    bed = run.frames.at(0.1)
+    cells = np.unique(np.floor(bed["position"][:, :2] / CELL).astype(int), axis=0, return_inverse=True)[1].ravel()
+    tops = np.zeros(cells.max() + 1)
+    np.maximum.at(tops, cells, bed["position"][:, 2] + bed["radius"])
+    return float(tops.mean()) - HEIGHT + _mean(run, "joint_fork_position")
+
+
+def imbalance(run):
+    """Work of motors and weights, less what grains and joints lose and what moves, over that of the axle's motor."""
+    last = {name: column[-1] for name, column in run.columns.items() if name.startswith("energy_")}
+    given = last["energy_links_motors"] + last["energy_links_weight"] + last["energy_forces"]
+    gone = last["energy_dissipated"] + last["energy_links_lost"] + last["energy_links_kinetic"] + last["energy_kinetic"]
+    start = run.columns["energy_links_kinetic"][0]
+    rows = run.columns
+    axle = float(np.sum(rows["joint_axle_motor_power"][1:] * np.diff(rows["time"])))
+    return (given - gone + start) / axle

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""Turns a terrain raster (ESRI ASCII grid, .asc) into the mesh of a wall: an STL in metres, two triangles per cell.
+
+usage: terrain.py SLOPE.asc --output slope.stl
+
+The corners of the triangles are the centres of the raster's cells; cells with NODATA_VALUE are holes. --origin moves the lower
+left centre, whose coordinates are large in maps, to x = y = 0. The triangles face up: in a scene
+
+    [wall.terrain]
+    shape = mesh
+    file  = slope.stl
+
+is a sheet that blocks fall on; [outflow] removes what leaves the domain at its faces. GDAL makes such a raster of a GeoTIFF:
+gdal_translate -of AAIGrid slope.tif slope.asc
+"""
+
+import pathlib
+
+import _environment
+
+_environment.require("numpy")
+
+import numpy as np
+
+import _command_line
+import scree.whole_file
+from scree.errors import FileError
+
+KEYS = ("ncols", "nrows", "xllcorner", "yllcorner", "xllcenter", "yllcenter", "cellsize", "nodata_value")
+
+
+def read_grid(path):
+    """Heights [rows, columns] from the south-west corner, NaN where there are none, the centre of that cell [2], and the size of a cell."""
+    try:
+        lines = path.read_text(encoding="ascii").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(f"'{path}' cannot be read: {error}") from error
+    head = {}
+    while lines and len(words := lines[0].split()) == 2 and words[0].lower() in KEYS:
+        head[words[0].lower()] = words[1]
+        lines.pop(0)
+    try:
+        columns, rows, cell = int(head["ncols"]), int(head["nrows"]), float(head["cellsize"])
+        corner = np.array([float(head[f"{axis}llcenter"]) if f"{axis}llcenter" in head else float(head[f"{axis}llcorner"]) + 0.5 * cell
+                           for axis in "xy"])  # fmt: skip
+        heights = np.array(" ".join(lines).split(), float)
+    except KeyError as error:
+        raise FileError(f"'{path}' is no ESRI ASCII grid: it lacks {error}; expected lines ncols, nrows, xllcorner, yllcorner, cellsize") from error
+    except ValueError as error:
+        raise FileError(f"'{path}' is no ESRI ASCII grid: {error}") from error
+    if min(columns, rows) < 2 or not cell > 0.0 or len(heights) != columns * rows:
+        raise FileError(f"'{path}' has {len(heights)} heights, {columns} columns, {rows} rows of {cell:g} m; "
+                        "expected columns x rows heights, two or more of each, and cells above 0")  # fmt: skip
+    heights[heights == float(head.get("nodata_value", -9999))] = np.nan
+    return heights.reshape(rows, columns)[::-1], corner, cell
+
+
+def triangles(heights, corner, cell):
+    """[T, 3, 3], facing up."""
+    y, x = np.indices(heights.shape)
+    points = np.stack([corner[0] + cell * x, corner[1] + cell * y, heights], axis=-1)
+    a, b, c, d = (points[rows, columns].reshape(-1, 3) for rows in (slice(-1), slice(1, None)) for columns in (slice(-1), slice(1, None)))
+    every = np.concatenate([np.stack([a, b, d], axis=1), np.stack([a, d, c], axis=1)])
+    return every[np.isfinite(every).all(axis=(1, 2))]
+
+
+def write_stl(path, corners):
+    """Writes triangles [T, 3, 3] as a binary STL."""
+    facets = np.zeros(len(corners), [("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+    facets["corners"] = corners
+    with scree.whole_file.path_of(path) as temporary:
+        pathlib.Path(temporary).write_bytes(b"scree terrain".ljust(80) + np.uint32(len(facets)).tobytes() + facets.tobytes())
+
+
+def main():
+    parser = _command_line.parser(__doc__)
+    parser.add_argument("grid", type=pathlib.Path, metavar="GRID.asc")
+    parser.add_argument("--output", type=pathlib.Path, help="STL to write (default: that of the grid's name)")
+    parser.add_argument("--origin", action="store_true", help="lower left cell at x = y = 0, lowest height at z = 0")
+    arguments = parser.parse_args()
+    heights, corner, cell = read_grid(arguments.grid)
+    if not np.isfinite(heights).any():
+        raise FileError(f"'{arguments.grid}' has no height; all cells are NODATA_VALUE")
+    if arguments.origin:
+        corner, heights = np.zeros(2), heights - np.nanmin(heights)
+    output = arguments.output or arguments.grid.with_suffix(".stl")
+    found = triangles(heights, corner, cell)
+    write_stl(output, found)
+    rows, columns = heights.shape
+    print(f"{output}: {len(found)} triangles, x {corner[0]:g} to {corner[0] + cell * (columns - 1):g} m, "
+          f"y {corner[1]:g} to {corner[1] + cell * (rows - 1):g} m, z {np.nanmin(heights):g} to {np.nanmax(heights):g} m")  # fmt: skip
+    return 0
+
+
+if __name__ == "__main__":
+    _command_line.run(main)

@@ -1,0 +1,63 @@
+"""Tests of scripts/terrain.py: a small raster with a hole, its triangles one by one, bad files."""
+
+import unittest
+
+import made_snapshot
+from script_test import ScriptTest
+
+import numpy as np
+
+GRID = "ncols 3\nnrows 3\nxllcorner 100\nyllcorner 200\ncellsize 2\nNODATA_value -9999\n7 8 9\n4 5 6\n1 2 -9999\n"
+
+
+class Terrain(ScriptTest):
+    script = "terrain.py"
+
+    def written(self, text, *options):
+        path = self.folder / "slope.asc"
+        path.write_text(text)
+        self.assert_runs(path, *options)
+        data = (self.folder / "slope.stl").read_bytes()
+        facets = np.frombuffer(data[84:], [("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+        self.assertEqual(len(facets), int.from_bytes(data[80:84], "little"))
+        return facets["corners"].astype(float)
+
+    def test_every_cell_is_two_triangles_that_face_up(self):
+        found = self.written(GRID)
+        self.assertEqual(len(found), 7)  # of 8, one has the hole as a corner, in the south-east
+        heights = {(x, y): height for x, y, height in (
+            (101, 201, 1), (103, 201, 2), (101, 203, 4), (103, 203, 5), (105, 203, 6), (101, 205, 7), (103, 205, 8), (105, 205, 9))}  # fmt: skip
+        area = 0.0
+        for corners in found:
+            for x, y, z in corners:
+                self.assertEqual(heights[x, y], z)
+            up = np.cross(corners[1] - corners[0], corners[2] - corners[0])[2]
+            self.assertGreater(up, 0.0)
+            area += 0.5 * up
+        self.assertAlmostEqual(area, 14.0)
+
+    def test_the_origin_may_be_moved_and_centres_are_taken_as_they_are(self):
+        np.testing.assert_array_equal(self.written(GRID, "--origin").min(axis=(0, 1)), [0.0, 0.0, 0.0])
+        found = self.written(GRID.replace("corner", "center"))
+        np.testing.assert_array_equal(found.min(axis=(0, 1)), [100.0, 200.0, 1.0])
+
+    def test_bad_files(self):
+        path = self.folder / "bad.asc"
+        for text, words in (
+            (GRID.replace("ncols 3\n", ""), "lacks 'ncols'"), (GRID.replace("7 8 9", "7 8"), "has 8 heights"),
+            (GRID.replace("7", "seven"), "seven"), (GRID.replace("cellsize 2", "cellsize 0"), "cells above 0"),
+            (GRID[:GRID.index("7 8")] + "-9999 " * 9, "has no height"),
+        ):  # fmt: skip
+            path.write_text(text)
+            with self.subTest(words=words):
+                self.assert_refused(3, [str(path), words], path)
+        self.assert_refused(3, ["cannot be read"], self.folder / "missing.asc")
+
+    def test_the_mesh_of_the_scene_is_that_of_its_raster(self):
+        scenes = made_snapshot.SCRIPTS.parent / "apps" / "scenes"
+        self.written((scenes / "rockfall.asc").read_text())
+        self.assertEqual((self.folder / "slope.stl").read_bytes(), (scenes / "rockfall.stl").read_bytes())
+
+
+if __name__ == "__main__":
+    unittest.main()

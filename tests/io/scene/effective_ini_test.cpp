@@ -118,6 +118,7 @@ std::string SceneOfMachines(bool is_other) {
       "drive = speed\nrate = 8 rpm\nlargest_torque = 9 N mm\n"
       "[joint.elbow]\nparent = b\nchild = c\nkind = hinge\npoint = 1 2 3 mm\naxis = 0 1 0\n"
       "drive = position\nangle = 1 rad\nlargest_rate = 2 rpm\nlargest_torque = 9 N mm\n"
+      "mimic = shoulder\nratio = -0.3\n"
       "[joint.wrist]\nparent = c\nchild = " +
       d +
       "\nkind = slider\naxis = 1 0 0\nlower_travel = -1 mm\nupper_travel = 2 mm\n"
@@ -125,7 +126,11 @@ std::string SceneOfMachines(bool is_other) {
       "friction_force = 7 N\ndrive = position\ntravel = 1 mm\nlargest_force = 9 N\n"
       "largest_speed = 2 mm/s\n"
       "[joint.tool]\nparent = c\nchild = " +
-      e + "\nkind = slider\naxis = 1 0 0\ndrive = speed\nspeed = 8 mm/s\nlargest_force = 9 N\n";
+      e +
+      "\nkind = slider\naxis = 1 0 0\ndrive = speed\nspeed = 8 mm/s\nlargest_force = 9 N\n"
+      "mimic = elbow\nlead = 0.7 mm\n"
+      "[loop.tie]\nparent = b\nchild = " +
+      d + "\npoint = 4 5 6 mm\naxis = 0 1 0\n";
   if (!is_other) return scene;
   const std::string by_torque = "drive = speed\nrate = 8 rpm\nlargest_torque = 9 N mm";
   scene.replace(scene.find(by_torque), by_torque.size(),

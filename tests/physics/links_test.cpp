@@ -240,10 +240,10 @@ TEST(Links, AWinchFallsAsAllInertiasThatItsGearsMove) {
   for (int k = 1; k <= 500; ++k) {
     step.Advance(test.state);
     ASSERT_NEAR(test.JointState(1).speed, k * 1e-3 * rate, 1e-11) << k;
-    ASSERT_EQ(test.JointState(2).travel, kRatio * test.JointState(1).travel);
+    ASSERT_NEAR(test.JointState(2).travel, kRatio * test.JointState(1).travel, 1e-14);
   }
-  EXPECT_EQ(test.JointState(0).travel,
-            kLead / (2.0 * std::numbers::pi) * test.JointState(2).travel);
+  EXPECT_NEAR(test.JointState(0).travel,
+              kLead / (2.0 * std::numbers::pi) * test.JointState(2).travel, 1e-14);
   // No gear takes any energy.
   double work = 0.0;
   for (std::size_t j = 0; j < 3; ++j) {
@@ -263,7 +263,7 @@ TEST(Links, AMotorStallsAtItsTorqueTimesTheRatioOfItsGear) {
   motor.target = 2.0;
   motor.largest = 0.1;
   test.scene.joints[2].spring = 5.0;
-  test.scene.joints[2].damping = 0.1;
+  test.scene.joints[2].damping = 1.0;
   test.Run(5000);
   EXPECT_NEAR(test.JointState(2).travel, 0.1 / kRatio / 5.0, 1e-9);
 }
@@ -434,11 +434,11 @@ TEST(Links, AndrewsMechanismConvergesToItsPublishedAngles) {
   constexpr std::array<double, 7> kPublished = {
       15.81077119629904,  -15.75637105984298, 0.04082224013073101, -0.5347301163226948,
       0.5244099658805304, 0.5347301163226948, 1.048080741042263};
-  const auto coarse = AndrewsAnglesAfter(2e-6), fine = AndrewsAnglesAfter(1e-6);
+  const auto coarse = AndrewsAnglesAfter(8e-6), fine = AndrewsAnglesAfter(4e-6);
+  const auto error = [&](const auto& angles) { return angles[0] - kPublished[0]; };
+  EXPECT_NEAR(error(fine) / error(coarse), 0.5, 0.03) << error(coarse) << " " << error(fine);
   for (std::size_t k = 0; k < 7; ++k) {
-    EXPECT_NEAR(fine[k], kPublished[k], 1e-3 * std::max(1.0, std::abs(kPublished[k]))) << k;
-    const double before = coarse[k] - kPublished[k], after = fine[k] - kPublished[k];
-    EXPECT_NEAR(after, 0.5 * before, 0.1 * std::abs(before) + 1e-6) << k << ": " << before;
+    EXPECT_NEAR(2.0 * fine[k] - coarse[k], kPublished[k], 0.01) << k;
   }
 }
 

@@ -1,6 +1,7 @@
 #include "engine/scene/free_tree.hpp"
 
 #include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +12,29 @@ namespace {
 constexpr int kMaxPasses = 1000;
 constexpr double kSpeedRounding = 1e-15;  // relative to the speeds
 
+/// Squares of relative singular values below this are rounding.
+constexpr double kRankRounding = 1e-12;
+
 }  // namespace
+
+Eigen::MatrixXd InverseOf(const Eigen::MatrixXd& mass) {
+  return mass.llt().solve(Eigen::MatrixXd::Identity(mass.rows(), mass.cols()));
+}
+
+Eigen::MatrixXd CorrectionOf(const Eigen::MatrixXd& inverse, const Eigen::MatrixXd& constraints,
+                             std::size_t& rank) {
+  const Eigen::MatrixXd moved = inverse * constraints.transpose();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(constraints * moved);
+  Eigen::VectorXd values = solved.eigenvalues();
+  const double least = kRankRounding * values.maxCoeff();
+  rank = 0;
+  for (double& value : values) {
+    const bool counts = value > least;
+    rank += counts;
+    value = counts ? 1.0 / value : 0.0;
+  }
+  return moved * solved.eigenvectors() * values.asDiagonal() * solved.eigenvectors().transpose();
+}
 
 void FreeTree::Solve(std::span<double> b) const {
   if (axes.size() == 1) {
@@ -57,9 +80,21 @@ void FreeTree::SpeedsUnder(std::span<const double> impulses, std::vector<double>
   Relax(rows, speeds, of_rows);
 }
 
+/// Eliminates the constraints. Rows of axes that they lock have no effect.
+void FreeTree::Constrain() {
+  const Eigen::VectorXd before = inverse.diagonal();
+  std::size_t rank = 0;
+  inverse -= CorrectionOf(inverse, constraints, rank) * (constraints * inverse);
+  std::erase_if(rows, [&](const JointRow& row) {
+    const auto k = static_cast<Eigen::Index>(row.axis);
+    return !(inverse(k, k) > kRankRounding * before[k]);
+  });
+}
+
 void FreeTree::SetMomenta(std::vector<double> momenta) {
   if (axes.size() > 1) {
-    inverse = mass.llt().solve(Eigen::MatrixXd::Identity(mass.rows(), mass.cols()));
+    inverse = InverseOf(mass);
+    if (constraints.rows() > 0) Constrain();
   }
   Solve(momenta);
   for (std::size_t k = 0; k < axes.size(); ++k) axes[k].free = momenta[k];

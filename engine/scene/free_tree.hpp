@@ -10,6 +10,13 @@
 ///
 /// where pⱼ is the impulse of a contact at xⱼ, and Gⱼ is the velocity of the surface at xⱼ per unit
 /// of s. Each motor, joint friction and joint limit is a row with one scalar impulse λ.
+///
+/// Gears and closed loops are constraints J s = 0. They are eliminated, so that no sweep sees them:
+/// with constraints the mobility M°⁻¹ above is everywhere
+///
+///     P = M°⁻¹ − M°⁻¹ Jᵀ (J M°⁻¹ Jᵀ)⁺ J M°⁻¹
+///
+/// where ⁺ is the pseudoinverse, as constraints may be redundant.
 #pragma once
 
 #include <Eigen/Core>
@@ -51,6 +58,16 @@ struct JointRow {
   bool Holds(double impulse) const { return least < impulse && impulse < most; }
 };
 
+/// M⁻¹ of a symmetric positive definite matrix.
+Eigen::MatrixXd InverseOf(const Eigen::MatrixXd& mass);
+
+/// M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁺: the speeds per unit of J s that constraint impulses give.
+/// @param inverse      M⁻¹
+/// @param constraints  J
+/// @param[out] rank    of J
+Eigen::MatrixXd CorrectionOf(const Eigen::MatrixXd& inverse, const Eigen::MatrixXd& constraints,
+                             std::size_t& rank);
+
 struct FreeTree {
   double length = 0.0;          // dt [s]
   bool has_free_joint = false;  // whose axes are the first six
@@ -59,14 +76,15 @@ struct FreeTree {
   bool rotates_freely = false;
   std::vector<FreeAxis> axes;
   Eigen::MatrixXd mass;     // M°
-  Eigen::MatrixXd inverse;  // if there is more than one axis
+  Eigen::MatrixXd inverse;  // P, if there is more than one axis
   std::vector<JointRow> rows;
+  Eigen::MatrixXd constraints;  // J; no rows: none
 
   /// Whether an axis rotates the body on a free joint.
   bool IsFreeRotation(std::size_t axis) const { return has_free_joint && axis >= 3 && axis < 6; }
-  /// Computes M°⁻¹ b in place.
+  /// Computes P b in place.
   void Solve(std::span<double> b) const;
-  /// e⋅M°⁻¹ e for the unit vector e of an axis.
+  /// e⋅P e for the unit vector e of an axis.
   double Mobility(std::size_t axis) const {
     return axes.size() == 1 ? 1.0 / mass(0, 0)
                             : inverse(static_cast<Index>(axis), static_cast<Index>(axis));
@@ -78,9 +96,12 @@ struct FreeTree {
   /// Relaxes the rows, starting from zero impulses, until targets are met within the bounds.
   void Relax(std::span<const JointRow> of, std::span<double> speeds,
              std::vector<double>& impulses) const;
-  /// Sets s° = M°⁻¹ b for this right-hand side, and the values derived from s°.
-  /// @pre axes, mass and rows are set
+  /// Sets s° = P b for this right-hand side, and the values derived from s°.
+  /// @pre axes, mass, rows and constraints are set
   void SetMomenta(std::vector<double> momenta);
+
+ private:
+  void Constrain();
 };
 
 }  // namespace scree

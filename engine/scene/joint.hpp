@@ -1,8 +1,8 @@
 /// \file  Links and joints: mechanisms that are driven against the particles' forces.
 ///
 /// A link is a rigid body made of walls. A joint connects it to another link or to the ground.
-/// Every link has exactly one joint towards the ground, so that links form trees. A free wall is a
-/// tree of one joint.
+/// Every link has exactly one joint towards the ground, so that links form trees. Gears couple
+/// joints, and further hinges close loops. A free wall is a tree of one joint.
 #pragma once
 
 #include <array>
@@ -70,9 +70,14 @@ struct Joint {
   double largest = 0.0;     // maximum force or torque, > 0
   double largest_speed = std::numeric_limits<double>::infinity();  // of a position motor
 
+  // Gears keep the position of a hinge or slider at a ratio to the position of another one.
+  Index geared_to = -1;  // row of Scene::joints; -1: none
+  double ratio = 0.0;    // not zero; of a slider geared to a hinge: travel per revolution [m]
+
   bool Turns() const { return kind == JointKind::kHinge; }
   bool IsFixed() const { return kind == JointKind::kFixed; }
   bool IsFree() const { return kind == JointKind::kFree; }
+  bool HasGear() const { return geared_to >= 0; }
   bool HasLimitedMotor() const {
     return drive == JointDrive::kToSpeed || drive == JointDrive::kToPosition;
   }
@@ -82,6 +87,15 @@ struct Joint {
   }
   /// The component of the table that drives the joint.
   int TableComponent() const { return Turns() ? 3 : 0; }
+};
+
+/// A hinge that closes a loop: it keeps points and axes of two links of trees together.
+struct LoopHinge {
+  std::string name;
+  Index parent = Joint::kGround;  // row of Scene::links
+  Index child = 0;                // row of Scene::links
+  Vec3 point = Vec3::Zero();      // on the axis, at time zero [m]
+  Vec3 axis = Vec3::Zero();       // at time zero; unit vector
 };
 
 }  // namespace scree

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numbers>
 
 #include "engine/geometry/free_rotation.hpp"
 #include "engine/geometry/shape_moments.hpp"
@@ -115,6 +116,14 @@ Vec3 TravelOf(const Scene& scene, FreeWallStates states, std::size_t joint, std:
   return travel;
 }
 
+void SetRotation(const Scene& scene, std::size_t joint, const Quaternion& orientation,
+                 std::span<FreeWallState> states) {
+  const Vec3 travel = RotationVector(orientation);
+  for (std::size_t c = 0; c < 3; ++c) {
+    states[scene.JointRow(joint, 3 + c)].travel = travel[static_cast<Index>(c)];
+  }
+}
+
 /// Adds inertia and forces of a link to its tree.
 void AddLink(const Link& link, const LinkMotion& motion, const Vec3& gravity, FreeTree& tree,
              std::vector<double>& forces) {
@@ -170,11 +179,19 @@ void AddMotion(const Vec3& omega, const FreeAxis& axis, LinkMotion& child) {
                         omega.cross(omega.cross(arm));
 }
 
+/// Of gears and loop hinges of one tree.
+struct Constraints {
+  Eigen::MatrixXd rows;    // J: rates of the errors per unit of the axes' speeds
+  Eigen::VectorXd errors;  // of the positions; all lengths or angles times lengths [m], or [rad]
+};
+
 /// All links and their trees at one moment.
 class Machines {
  public:
-  Machines(const Scene& scene, FreeWallStates states) : scene_(scene), states_(states) {
+  Machines(const Scene& scene, FreeWallStates states)
+      : scene_(scene), states_(states), tree_of_(TreesOfJoints(scene.joints, scene.loop_hinges)) {
     motions_.resize(scene.links.size());
+    trees_.resize(tree_of_.empty() ? 0 : 1 + *std::ranges::max_element(tree_of_));
     for (std::size_t j = 0; j < scene.joints.size(); ++j) PlaceChild(j);
   }
 
@@ -195,6 +212,31 @@ class Machines {
       AddLink(scene_.links[l], motions_[l], scene_.gravity, tree, forces);
     }
     return tree;
+  }
+
+  Constraints ConstraintsOf(std::size_t number) const {
+    const std::vector<FreeAxis>& axes = trees_[number].axes;
+    std::vector<Eigen::VectorXd> rows;
+    std::vector<double> errors;
+    const auto add = [&](double error, Eigen::VectorXd row) {
+      errors.push_back(error);
+      rows.push_back(std::move(row));
+    };
+    for (std::size_t k = 0; k < axes.size(); ++k) AddGear(axes, k, add);
+    for (const LoopHinge& hinge : scene_.loop_hinges) {
+      if (motions_[static_cast<std::size_t>(hinge.child)].tree != static_cast<Index>(number)) {
+        continue;
+      }
+      AddLoop(axes, hinge, add);
+    }
+    Constraints found;
+    found.rows.resize(static_cast<Index>(rows.size()), static_cast<Index>(axes.size()));
+    found.errors.resize(found.rows.rows());
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      found.rows.row(static_cast<Index>(r)) = rows[r].transpose();
+      found.errors[static_cast<Index>(r)] = errors[r];
+    }
+    return found;
   }
 
   /// Trees with the rows of a step; null: the tree is fixed.
@@ -231,16 +273,62 @@ class Machines {
       tree.mass(at, at) += step.length * (joint.damping + step.length * joint.spring);
       AddRows(joint, position, k, step, tree.rows);
     }
+    tree.constraints = ConstraintsOf(number).rows;
     tree.SetMomenta(std::move(momenta));
     return std::make_shared<const FreeTree>(std::move(tree));
+  }
+
+  template <class Add>
+  void AddGear(std::span<const FreeAxis> axes, std::size_t axis, Add&& add) const {
+    const Joint& joint = scene_.joints[static_cast<std::size_t>(axes[axis].joint)];
+    if (!joint.HasGear()) return;
+    const auto leader = std::ranges::find(axes, joint.geared_to, &FreeAxis::joint);
+    SCREE_DEMAND(leader != axes.end());
+    const bool is_screw = !joint.Turns() && leader->turns;
+    const double ratio = joint.ratio / (is_screw ? 2.0 * std::numbers::pi : 1.0);
+    Eigen::VectorXd row = Eigen::VectorXd::Zero(static_cast<Index>(axes.size()));
+    row[static_cast<Index>(axis)] = 1.0;
+    row[leader - axes.begin()] = -ratio;
+    add(StateOf(axes[axis].row).travel - ratio * StateOf(leader->row).travel, std::move(row));
+  }
+
+  /// The points of the two links stay together, and so do their axes. Angles count times the
+  /// largest arm of the loop, so that all rows are lengths.
+  template <class Add>
+  void AddLoop(std::span<const FreeAxis> axes, const LoopHinge& hinge, Add&& add) const {
+    const LinkMotion ground;
+    const LinkMotion& child = motions_[static_cast<std::size_t>(hinge.child)];
+    const LinkMotion& parent =
+        hinge.parent == Joint::kGround ? ground : motions_[static_cast<std::size_t>(hinge.parent)];
+    const Vec3 to = child.turn * hinge.point + child.shift;
+    const Vec3 from = parent.turn * hinge.point + parent.shift;
+    const Vec3 normal = parent.turn * hinge.axis;
+    const Vec3 across = normal.unitOrthogonal(), third = normal.cross(across);
+    const auto count = static_cast<Index>(axes.size());
+    Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(5, count);
+    double arm = 0.0;
+    for (Index k = 0; k < count; ++k) {
+      const FreeAxis& axis = axes[static_cast<std::size_t>(k)];
+      const double on_child = (child.moved_by >> k & 1) != 0 ? 1.0 : 0.0;
+      const double on_parent = (parent.moved_by >> k & 1) != 0 ? 1.0 : 0.0;
+      rows.col(k).head<3>() = on_child * axis.VelocityAt(to) - on_parent * axis.VelocityAt(from);
+      const Vec3 rate = (on_child - on_parent) * axis.Rate();
+      rows(3, k) = rate.dot(third);
+      rows(4, k) = -rate.dot(across);
+      if (axis.turns) arm = std::max(arm, axis.VelocityAt(to).norm());
+    }
+    rows.bottomRows<2>() *= arm;
+    const Vec3 turned = child.turn * hinge.axis;
+    Eigen::Matrix<double, 5, 1> errors;
+    errors << to - from, arm * turned.dot(across), arm * turned.dot(third);
+    for (Index r = 0; r < 5; ++r) add(errors[r], rows.row(r).transpose());
   }
 
   void PlaceChild(std::size_t j) {
     const Joint& joint = scene_.joints[j];
     LinkMotion parent;
     if (joint.parent == Joint::kGround) {
-      parent.tree = static_cast<Index>(trees_.size());
-      trees_.emplace_back();
+      parent.tree = static_cast<Index>(tree_of_[j]);
     } else {
       parent = motions_[static_cast<std::size_t>(joint.parent)];
     }
@@ -303,11 +391,91 @@ class Machines {
 
   const Scene& scene_;
   FreeWallStates states_;
+  std::vector<std::size_t> tree_of_;  // of each joint
   std::vector<LinkMotion> motions_;
   std::vector<FreeTree> trees_;
 };
 
 }  // namespace
+
+std::vector<std::size_t> TreesOfJoints(const std::vector<Joint>& joints,
+                                       std::span<const LoopHinge> loop_hinges) {
+  constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  // The first joint of a tree stands for the tree. Parents come before their children.
+  std::vector<std::size_t> first(joints.size());
+  const auto of_link = [&](Index link) {
+    return static_cast<std::size_t>(std::ranges::find(joints, link, &Joint::child) -
+                                    joints.begin());
+  };
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    first[j] = joints[j].parent == Joint::kGround ? j : first[of_link(joints[j].parent)];
+  }
+  const auto merge = [&](std::size_t a, std::size_t b) {
+    const std::size_t low = std::min(first[a], first[b]), high = std::max(first[a], first[b]);
+    std::ranges::replace(first, high, low);
+  };
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    if (joints[j].HasGear()) merge(j, static_cast<std::size_t>(joints[j].geared_to));
+  }
+  for (const LoopHinge& hinge : loop_hinges) {
+    if (hinge.parent != Joint::kGround) merge(of_link(hinge.child), of_link(hinge.parent));
+  }
+  std::vector<std::size_t> number(joints.size(), kNone), trees;
+  std::size_t count = 0;
+  for (const std::size_t one : first) {
+    if (number[one] == kNone) number[one] = count++;
+    trees.push_back(number[one]);
+  }
+  return trees;
+}
+
+std::vector<std::size_t> FreedomsOfTrees(const Scene& scene) {
+  std::vector<std::size_t> freedoms;
+  const Machines machines(scene, {});
+  std::vector<double> forces;
+  for (std::size_t number = 0; number < machines.Count(); ++number) {
+    const FreeTree tree = machines.TreeOf(number, forces);
+    std::size_t rank = 0;
+    const Eigen::MatrixXd rows = machines.ConstraintsOf(number).rows;
+    if (rows.rows() > 0 && rows.cols() > 0) CorrectionOf(InverseOf(tree.mass), rows, rank);
+    freedoms.push_back(tree.axes.size() - rank);
+  }
+  return freedoms;
+}
+
+void CloseLoops(const Scene& scene, std::span<FreeWallState> states) {
+  constexpr int kMaxPasses = 10;  // Newton's method doubles the digits in each
+  constexpr double kRounding = 1e-14;
+  if (scene.loop_hinges.empty() && std::ranges::none_of(scene.joints, &Joint::HasGear)) return;
+  const double size = scene.domain.box.Extent().maxCoeff();
+  std::vector<double> forces;
+  double error = 0.0;
+  for (int pass = 0; pass < kMaxPasses; ++pass) {
+    const Machines machines(scene, states);
+    error = 0.0;
+    for (std::size_t number = 0; number < machines.Count(); ++number) {
+      const Constraints found = machines.ConstraintsOf(number);
+      if (found.errors.size() == 0) continue;
+      error = std::max(error, found.errors.cwiseAbs().maxCoeff());
+      std::size_t rank = 0;
+      const FreeTree tree = machines.TreeOf(number, forces);
+      const Eigen::VectorXd moved =
+          CorrectionOf(InverseOf(tree.mass), found.rows, rank) * found.errors;
+      for (std::size_t k = 0; k < tree.axes.size(); ++k) {
+        if (tree.IsFreeRotation(k)) continue;
+        states[tree.axes[k].row].travel -= moved[static_cast<Index>(k)];
+      }
+      if (!tree.has_free_joint) continue;
+      const auto joint = static_cast<std::size_t>(tree.axes[0].joint);
+      SetRotation(scene, joint,
+                  RotationBy(-moved.segment<3>(3)) * RotationBy(TravelOf(scene, states, joint, 3)),
+                  states);
+    }
+    if (!(error > kRounding * size)) return;
+  }
+  throw SimulationError(Text("loops of joints stay open by ", error, " m after ", kMaxPasses,
+                             " steps of Newton's method; use a shorter step"));
+}
 
 void SetMassByDensity(Scene& scene, std::size_t number) {
   Link& link = scene.links[number];
@@ -414,11 +582,9 @@ void RotateFreeJoint(const Scene& scene, const FreeTree& tree, const Vec3& omega
   } else {
     orientation = RotationBy(tree.length * omega + moved) * orientation;
   }
-  const Vec3 travel = RotationVector(orientation);
+  SetRotation(scene, joint, orientation, states);
   for (std::size_t c = 0; c < 3; ++c) {
-    FreeWallState& state = states[scene.JointRow(joint, 3 + c)];
-    state.travel = travel[static_cast<Index>(c)];
-    state.speed = rates[static_cast<Index>(c)];
+    states[scene.JointRow(joint, 3 + c)].speed = rates[static_cast<Index>(c)];
   }
 }
 

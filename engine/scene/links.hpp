@@ -20,6 +20,19 @@ struct LinkPose {
 /// @param states  as for WallPoses
 std::vector<LinkPose> LinkPoses(const Scene& scene, FreeWallStates states);
 
+/// The tree of each joint, numbered in the order of the joints. Gears and loops between joints of
+/// two trees make these one tree.
+std::vector<std::size_t> TreesOfJoints(const std::vector<Joint>& joints,
+                                       std::span<const LoopHinge> loop_hinges);
+
+/// Degrees of freedom of each tree at time zero: its axes less the rank of its constraints.
+std::vector<std::size_t> FreedomsOfTrees(const Scene& scene);
+
+/// Returns gears and loop hinges to their exact positions after a step, by Newton's method in the
+/// metric of H.
+/// @throws SimulationError if that does not converge
+void CloseLoops(const Scene& scene, std::span<FreeWallState> states);
+
 /// Maximum number of axes in a tree: WallPose::moved_by has one bit for each.
 inline constexpr std::size_t kMaxAxes = 64;
 

@@ -176,6 +176,7 @@ struct Scene {
   std::vector<Wall> walls;
   std::vector<Link> links;
   std::vector<Joint> joints;  // one per link; the joint of a parent comes first
+  std::vector<LoopHinge> loop_hinges;
   std::vector<Fill> fills;
   std::vector<Inflow> pistons;
   std::vector<Rain> rains;

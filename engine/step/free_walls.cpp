@@ -130,7 +130,7 @@ void FreeWalls::Begin(const Communicator& communicator, const Scene& scene,
   }
 }
 
-/// The largest eigenvalue of G M°⁻¹ Gᵀ.
+/// The largest eigenvalue of G P Gᵀ.
 double FreeWalls::LargestMobility(const Patch& patch) const {
   const FreeTree& tree = *trees_[patch.tree].step;
   const std::span<const Column> columns = ColumnsOf(patch);
@@ -352,6 +352,7 @@ void FreeWalls::Move(const Scene& scene, double dt, std::int64_t stride,
     };
     RotateFreeJoint(scene, *tree.step, rotation(tree.speeds), rotation(tree.displacements), states);
   }
+  if (!trees_.empty()) CloseLoops(scene, states);
 }
 
 template void FreeWalls::SetPatchMasses(std::span<SphereBody>) const;

@@ -1,4 +1,4 @@
-// [link.NAME] and [joint.NAME].
+// [link.NAME], [joint.NAME] and [loop.NAME].
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
@@ -151,6 +151,8 @@ struct JointValues {
   std::string parent, child;
   std::optional<double> speed, position;  // of its motor
   Table table;
+  std::string mimic;                  // the joint to which gears connect it
+  std::optional<double> ratio, lead;  // of these
 };
 
 /// How the keys of a kind of joint are called and measured.
@@ -253,12 +255,28 @@ KeyRows MovingRows(Joint& joint, JointValues& values, const JointWords& words) {
        values.table}};
 }
 
+KeyRows GearRows(JointValues& values, bool turns) {
+  const KeyRows rows = {
+      {{"mimic", "the joint to which gears connect it", kOptional, InWords("a name"), Stays()},
+       values.mimic},
+      {{"ratio", "its position over that of the joint mimic, of the same kind", kPlain, kOptional,
+        InWords("not zero; < 0: in the opposite sense"), Stays()},
+       values.ratio}};
+  if (turns) return rows;
+  return rows + KeyRows{{{"lead",
+                          "instead of ratio, if the joint mimic is a hinge: travel per revolution "
+                          "of the hinge, as of a screw or a rack",
+                          kLength, kOptional, InWords("not zero"), Stays()},
+                         values.lead}};
+}
+
 KeySpec Point() { return {"point", "of the axis of a hinge, at time zero", kLength, Stays()}; }
 
 KeyRows RowsOfKind(Joint& joint, JointValues& values) {
   if (joint.IsFixed() || joint.IsFree()) return {};
-  if (!joint.Turns()) return MovingRows(joint, values, kSliderWords);
-  return KeyRows{{Point(), joint.point}} + MovingRows(joint, values, kHingeWords);
+  const KeyRows gears = GearRows(values, joint.Turns());
+  if (!joint.Turns()) return MovingRows(joint, values, kSliderWords) + gears;
+  return KeyRows{{Point(), joint.point}} + MovingRows(joint, values, kHingeWords) + gears;
 }
 
 KeySpecs SpecsOfKind(JointKind kind) {
@@ -384,17 +402,18 @@ void CheckJoint(Section& section, const JointValues& values, Joint& joint) {
   CheckMotor(section, words, values, joint);
 }
 
-/// Finds the links of a joint.
+/// Finds the links of a joint or a loop.
 /// @returns whether both are there
-bool FindLinks(Section& section, const JointValues& values, const Scene& scene, Joint& joint) {
+bool FindLinks(Section& section, const std::string& parent_name, const std::string& child_name,
+               const Scene& scene, Index& parent, Index& child) {
   const std::vector<std::string> links = ListNames(scene.links);
-  const auto child = section.FindNamed("child", "link", values.child, links);
-  if (!child) return false;
-  joint.child = static_cast<Index>(*child);
-  if (values.parent == kGroundName) return true;
-  const auto parent = section.FindNamed("parent", "link", values.parent, links);
-  if (!parent) return false;
-  joint.parent = static_cast<Index>(*parent);
+  const auto found = section.FindNamed("child", "link", child_name, links);
+  if (!found) return false;
+  child = static_cast<Index>(*found);
+  if (parent_name == kGroundName) return true;
+  const auto of = section.FindNamed("parent", "link", parent_name, links);
+  if (!of) return false;
+  parent = static_cast<Index>(*of);
   return true;
 }
 
@@ -432,21 +451,180 @@ std::vector<Joint> TakeParentsFirst(std::vector<Joint>& joints, std::size_t link
   return ordered;
 }
 
+// ---- gears
+
+/// A joint whose position follows another one, before all joints are known.
+struct Gear {
+  std::string joint;
+  JointValues values;
+};
+
+/// The ratio of a gear to a leader of the same kind, or of a slider to a hinge.
+/// @returns 0 after an error
+double RatioOf(Section& section, const JointValues& values, const Joint& joint,
+               const Joint& leader) {
+  const bool has_lead = !joint.Turns() && leader.Turns();
+  if (joint.Turns() && !leader.Turns()) {
+    section.AddError("mimic", Text("is ", leader.name,
+                                   ", a slider; expected a hinge, or mimic and "
+                                   "lead in the section of the slider"));
+    return 0.0;
+  }
+  const auto& given = has_lead ? values.lead : values.ratio;
+  const char *const key = has_lead ? "lead" : "ratio", *const other = has_lead ? "ratio" : "lead";
+  if ((has_lead ? values.ratio : values.lead).has_value()) {
+    section.AddError(other, Text("does not go with a ", NameOf(joint.kind), " and a ",
+                                 NameOf(leader.kind), "; expected ", key));
+  } else if (!given && !section.Intended(key)) {
+    section.AddError("mimic", Text("lacks the key \"", key, "\""));
+  } else if (given == 0.0) {
+    section.AddError(key, "is 0, which leaves it no way; expected kind = fixed, or not zero");
+  } else if (given) {
+    return *given;
+  }
+  return 0.0;
+}
+
+/// Whether two joints belong to different trees, one of which begins with a free joint.
+bool AreApart(std::span<const Joint> joints, std::span<const std::size_t> tree_of, std::size_t one,
+              std::size_t other) {
+  if (tree_of[one] == tree_of[other]) return false;
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    if (joints[j].IsFree() && (tree_of[j] == tree_of[one] || tree_of[j] == tree_of[other])) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Connects a joint to its leader.
+/// @param tree_of  tree of each joint without gears
+void ConnectGear(Section& section, const Gear& gear, std::span<const std::size_t> tree_of,
+                 std::vector<Joint>& joints) {
+  const auto found = section.FindNamed("mimic", "joint", gear.values.mimic, ListNames(joints));
+  if (!found) return;
+  const Joint& leader = joints[*found];
+  Joint& joint = *std::ranges::find(joints, gear.joint, &Joint::name);
+  if (leader.IsFixed() || leader.IsFree()) {
+    section.AddError("mimic", Text("is ", leader.name, ", a joint of kind ", NameOf(leader.kind),
+                                   "; expected a hinge or a slider"));
+    return;
+  }
+  if (AreApart(joints, tree_of, static_cast<std::size_t>(&joint - joints.data()), *found)) {
+    section.AddError("mimic", Text("is ", leader.name,
+                                   ", which a joint of kind free separates "
+                                   "from this one; expected a joint of the same free body"));
+    return;
+  }
+  const double ratio = RatioOf(section, gear.values, joint, leader);
+  if (ratio == 0.0) return;
+  joint.geared_to = static_cast<Index>(*found);
+  joint.ratio = ratio;
+  const Joint* next = &leader;
+  for (; next->HasGear() && next != &joint;)
+    next = &joints[static_cast<std::size_t>(next->geared_to)];
+  if (next != &joint) return;
+  joint.geared_to = -1;
+  section.AddError("mimic", Text("is ", leader.name,
+                                 ", which follows this joint itself; expected "
+                                 "gears that do not go round in a circle"));
+}
+
+void ConnectGears(const Settings& settings, ErrorList& errors, std::span<const Gear> gears,
+                  std::vector<Joint>& joints) {
+  const std::vector<std::size_t> tree_of = TreesOfJoints(joints, {});
+  for (const Gear& gear : gears) {
+    Section section("joint." + gear.joint, settings, errors);
+    ConnectGear(section, gear, tree_of, joints);
+  }
+}
+
+// ---- loops
+
+struct LoopValues {
+  std::string parent, child;
+};
+
+KeyRows LoopRows(LoopHinge& hinge, LoopValues& values) {
+  return {
+      {{"parent", "one of the two links, or ground", Default{kGroundName}, Stays()}, values.parent},
+      {{"child", "the other link", InWords("a name"), Stays()}, values.child},
+      {{"point", "of the axis, at time zero", kLength, Stays()}, hinge.point},
+      {{"axis", "about which they turn, at time zero", Kind::kDirection, InWords("not zero"),
+        Stays()},
+       hinge.axis}};
+}
+
+/// @pre all links have joints
+void ReadLoops(const Settings& settings, ErrorList& errors, Scene& scene) {
+  const std::vector<std::size_t> tree_of = TreesOfJoints(scene.joints, {});
+  const auto joint_of = [&](Index link) {
+    return static_cast<std::size_t>(std::ranges::find(scene.joints, link, &Joint::child) -
+                                    scene.joints.begin());
+  };
+  for (const std::string& of : settings.Sections("loop")) {
+    Section section(of, settings, errors);
+    LoopHinge hinge;
+    LoopValues values;
+    hinge.name = NameInSection(of);
+    section.Keys(LoopRows(hinge, values));
+    if (!FindLinks(section, values.parent, values.child, scene, hinge.parent, hinge.child)) {
+      continue;
+    }
+    if (hinge.parent == hinge.child) {
+      section.AddError("child", "is the parent; expected two links");
+    } else if (hinge.parent != Joint::kGround &&
+               AreApart(scene.joints, tree_of, joint_of(hinge.child), joint_of(hinge.parent))) {
+      section.AddError("child", Text("is ", values.child,
+                                     ", which a joint of kind free separates "
+                                     "from ",
+                                     values.parent,
+                                     "; expected links of the same free "
+                                     "body"));
+    } else {
+      scene.loop_hinges.push_back(hinge);
+    }
+  }
+}
+
+/// Loops leave each tree a motion.
+void CheckLoops(const Settings& settings, ErrorList& errors, const Scene& scene) {
+  const std::vector<std::size_t> tree_of = TreesOfJoints(scene.joints, scene.loop_hinges);
+  const std::vector<std::size_t> freedoms = FreedomsOfTrees(scene);
+  for (const LoopHinge& hinge : scene.loop_hinges) {
+    const auto joint = std::ranges::find(scene.joints, hinge.child, &Joint::child);
+    if (freedoms[tree_of[static_cast<std::size_t>(joint - scene.joints.begin())]] > 0) continue;
+    Section("loop." + hinge.name, settings, errors)
+        .AddError("axis",
+                  "and the other joints leave the links no motion; expected fewer joints, "
+                  "or axes that are parallel in a plane mechanism");
+    return;
+  }
+}
+
+void WriteLoops(Scene& scene, IniEntries& written) {
+  for (LoopHinge& hinge : scene.loop_hinges) {
+    LoopValues values;
+    values.child = scene.links[static_cast<std::size_t>(hinge.child)].name;
+    values.parent = hinge.parent == Joint::kGround
+                        ? kGroundName
+                        : scene.links[static_cast<std::size_t>(hinge.parent)].name;
+    Section("loop." + hinge.name, written).Keys(LoopRows(hinge, values));
+  }
+}
+
 /// What must hold of all trees together.
 void CheckTrees(const Settings& settings, ErrorList& errors, const Scene& scene) {
-  std::vector<std::size_t> tree_of(scene.links.size(), 0), axes, walls;
+  const std::vector<std::size_t> trees = TreesOfJoints(scene.joints, scene.loop_hinges);
+  std::vector<std::size_t> tree_of(scene.links.size(), 0), axes(scene.joints.size()),
+      walls(scene.joints.size());
   std::vector<bool> has_joint(scene.links.size());
-  for (const Joint& joint : scene.joints) {
+  for (std::size_t j = 0; j < trees.size(); ++j) {
+    const Joint& joint = scene.joints[j];
     const auto child = static_cast<std::size_t>(joint.child);
     has_joint[child] = true;
-    if (joint.parent == Joint::kGround) {
-      tree_of[child] = axes.size();
-      axes.push_back(0);
-      walls.push_back(0);
-    } else {
-      tree_of[child] = tree_of[static_cast<std::size_t>(joint.parent)];
-    }
-    axes[tree_of[child]] += joint.IsFixed() ? 0 : joint.IsFree() ? 6 : 1;
+    tree_of[child] = trees[j];
+    axes[trees[j]] += joint.IsFixed() ? 0 : joint.IsFree() ? 6 : 1;
   }
   for (const Wall& wall : scene.walls) {
     const auto link = static_cast<std::size_t>(wall.link);
@@ -474,6 +652,7 @@ void CheckTrees(const Settings& settings, ErrorList& errors, const Scene& scene)
 
 void ReadJoints(const Settings& settings, ErrorList& errors, Scene& scene) {
   std::vector<Joint> joints;
+  std::vector<Gear> gears;
   bool are_complete = true;
   for (const std::string& of : settings.Sections("joint")) {
     Section section(of, settings, errors);
@@ -482,7 +661,15 @@ void ReadJoints(const Settings& settings, ErrorList& errors, Scene& scene) {
     joint.name = NameInSection(of);
     JointKeys(section, joint, values);
     CheckJoint(section, values, joint);
-    const bool has_links = FindLinks(section, values, scene, joint);
+    if (!values.mimic.empty()) {
+      gears.push_back({joint.name, values});
+    } else {
+      for (const char* key : {"ratio", "lead"}) {
+        if (section.Given(key)) section.AddError(key, "has no effect without mimic");
+      }
+    }
+    const bool has_links =
+        FindLinks(section, values.parent, values.child, scene, joint.parent, joint.child);
     are_complete = are_complete && has_links;
     if (has_links) AddJoint(section, std::move(joint), joints);
   }
@@ -494,7 +681,13 @@ void ReadJoints(const Settings& settings, ErrorList& errors, Scene& scene) {
                                  ", which no joint connects to the ground: the links go round in a "
                                  "loop; expected trees that begin at the ground"));
   }
-  if (joints.empty()) CheckTrees(settings, errors, scene);
+  if (!joints.empty()) return;
+  if (scene.joints.size() == scene.links.size()) {
+    ConnectGears(settings, errors, gears, scene.joints);
+    ReadLoops(settings, errors, scene);
+  }
+  CheckTrees(settings, errors, scene);
+  if (errors.Empty()) CheckLoops(settings, errors, scene);
 }
 
 void WriteJoints(Scene& scene, IniEntries& written) {
@@ -512,9 +705,20 @@ void WriteJoints(Scene& scene, IniEntries& written) {
         joint.forces.IsEmpty()
             ? TableOf(joint.table)
             : TableOf(joint.forces, ForceColumns(joint.Turns() ? kHingeWords : kSliderWords));
+    if (joint.HasGear()) {
+      const Joint& leader = scene.joints[static_cast<std::size_t>(joint.geared_to)];
+      values.mimic = leader.name;
+      (joint.kind == leader.kind ? values.ratio : values.lead) = joint.ratio;
+    }
     Section section("joint." + joint.name, written);
     JointKeys(section, joint, values);
   }
+}
+
+KeySpecs LoopSpecs() {
+  LoopHinge hinge;
+  LoopValues values;
+  return SpecsOf(LoopRows(hinge, values));
 }
 
 KeySpecs LinkSpecs() {
@@ -537,7 +741,10 @@ KeyGroup LinkKeys() {
            {"joint", "joint.NAME", 1, 1,
             "How a link moves against another one or the ground: about an axis, along it, freely "
             "or not",
-            DuringRun(), joint_specs}},
+            DuringRun(), joint_specs},
+           {"loop", "loop.NAME", 1, 1,
+            "A hinge between two links, further to their joints, that closes a loop of links",
+            Stays(), LoopSpecs()}},
           [](const Settings& settings, ErrorList& errors, RunConfig& run) {
             ReadLinks(settings, errors, run.scene);
             ReadJoints(settings, errors, run.scene);
@@ -545,6 +752,7 @@ KeyGroup LinkKeys() {
           [](RunConfig& run, IniEntries& written) {
             WriteLinks(run.scene, written);
             WriteJoints(run.scene, written);
+            WriteLoops(run.scene, written);
           }};
 }
 

@@ -18,6 +18,7 @@ MORE_EXAMPLES = {"path": "time_s 0 1, x_kPa 1 10", "rate_x": "-0.1 /s", "rate_y"
                  "torque": "2 N m", "torsion_spring": "5 N m", "torsion_rest": "10 deg", "torsion_damping": "0.1 N m s",
                  "friction_force": "3 N", "force": "2 N", "angle": "45 deg", "travel": "2 cm", "speed": "5 cm/s",
                  "largest_rate": "10 rpm", "largest_speed": "20 cm/s", "largest_force": "30 N",
+                 "mimic": "shaft", "ratio": "-0.5", "lead": "5 mm",
                  "table": "time_s 0 2 4, angle_deg 0 40 0"}  # fmt: skip
 INTRODUCTION = """# All keys of a scene
 

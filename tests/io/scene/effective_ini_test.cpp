@@ -118,6 +118,7 @@ std::string SceneOfMachines(bool is_other) {
       "drive = speed\nrate = 8 rpm\nlargest_torque = 9 N mm\n"
       "[joint.elbow]\nparent = b\nchild = c\nkind = hinge\npoint = 1 2 3 mm\naxis = 0 1 0\n"
       "drive = position\nangle = 1 rad\nlargest_rate = 2 rpm\nlargest_torque = 9 N mm\n"
+      "mimic = shoulder\nratio = -0.3\n"
       "[joint.wrist]\nparent = c\nchild = " +
       d +
       "\nkind = slider\naxis = 1 0 0\nlower_travel = -1 mm\nupper_travel = 2 mm\n"
@@ -125,14 +126,23 @@ std::string SceneOfMachines(bool is_other) {
       "friction_force = 7 N\ndrive = position\ntravel = 1 mm\nlargest_force = 9 N\n"
       "largest_speed = 2 mm/s\n"
       "[joint.tool]\nparent = c\nchild = " +
-      e + "\nkind = slider\naxis = 1 0 0\ndrive = speed\nspeed = 8 mm/s\nlargest_force = 9 N\n";
+      e +
+      "\nkind = slider\naxis = 1 0 0\ndrive = speed\nspeed = 8 mm/s\nlargest_force = 9 N\n"
+      "mimic = elbow\nlead = 0.7 mm\n"
+      "[loop.tie]\nparent = b\nchild = " +
+      d + "\npoint = 1 2 3 mm\naxis = 0 1 0\n";
   if (!is_other) return scene;
-  const std::string by_torque = "drive = speed\nrate = 8 rpm\nlargest_torque = 9 N mm";
-  scene.replace(scene.find(by_torque), by_torque.size(),
-                "drive = torque\ntable = time_s 0 1, torque_N*m 0 1");
-  scene.replace(scene.find("torque = 3 N mm\n"), 16, "");
-  const std::string motor = "drive = speed\nspeed = 8 mm/s";
-  scene.replace(scene.find(motor), motor.size(), "drive = position\ntable = time_s 0 1, x_mm 0 1");
+  const auto replace = [&scene](const std::string& from, const std::string& to) {
+    scene.replace(scene.find(from), from.size(), to);
+  };
+  replace("ratio = -0.3", "ratio = 0.4");
+  replace("mimic = elbow\nlead = 0.7 mm", "mimic = shoulder\nlead = 9 mm");
+  replace("child = " + d + "\npoint = 1 2 3 mm\naxis = 0 1 0\n",
+          "child = " + d + "\npoint = 1 7 3 mm\naxis = 0 -1 0\n");
+  replace("drive = speed\nrate = 8 rpm\nlargest_torque = 9 N mm",
+          "drive = torque\ntable = time_s 0 1, torque_N*m 0 1");
+  replace("torque = 3 N mm\n", "");
+  replace("drive = speed\nspeed = 8 mm/s", "drive = position\ntable = time_s 0 1, x_mm 0 1");
   return scene;
 }
 

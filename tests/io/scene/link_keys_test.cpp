@@ -24,6 +24,15 @@ const std::string kHinge = "kind = hinge\npoint = 0 1 1 cm\naxis = 0 2 0\n";
 const std::string kWrist = "[joint.wrist]\nparent = arm\nchild = hand\n";
 const std::string kSlider = "kind = slider\naxis = 1 0 0\n";
 
+const std::string kFoot =
+    "[wall.c]\nshape = sphere\npoint = 1 1 0.5 cm\nradius = 1 mm\n"
+    "[link.foot]\nwalls = c\nmass = 10 g\ncentre = 1 1 0.5 cm\ninertia = 1 1 1 g cm^2\n";
+const std::string kThird = kFoot + "[joint.third]\nchild = foot\nkind = slider\naxis = 0 1 0\n";
+const std::string kToe =
+    "[wall.d]\nshape = sphere\npoint = 2 1 0.5 cm\nradius = 1 mm\n"
+    "[link.toe]\nwalls = d\nmass = 10 g\ncentre = 2 1 0.5 cm\ninertia = 1 1 1 g cm^2\n"
+    "[joint.toe]\nparent = foot\nchild = toe\nkind = slider\naxis = 0 1 0\n";
+
 RunConfig Read(const std::string& keys) { return ReadRunConfig(kScene + keys, "scene.ini", {}); }
 
 std::string ErrorOf(const std::string& keys) {
@@ -147,6 +156,70 @@ TEST(LinkKeys, ImpossibleTreesAreErrors) {
        "leave it no way"},
       {kLinks + kShoulder + kHinge + "lower_angle = 5 deg\n" + kWrist + kSlider,
        "[joint.shoulder] lower_angle:"},
+  });
+}
+
+TEST(LinkKeys, GearsFollowAJointThatMayComeLater) {
+  const Scene scene = Read(kBothJoints + "mimic = shoulder\nlead = -2 mm\n" + kThird +
+                           "ratio = 0.5\nmimic = wrist\n")
+                          .scene;
+  ASSERT_EQ(scene.joints.size(), 3u);
+  EXPECT_FALSE(scene.joints[0].HasGear());
+  EXPECT_EQ(scene.joints[1].geared_to, 0);
+  EXPECT_EQ(scene.joints[1].ratio, -0.002);
+  EXPECT_EQ(scene.joints[2].geared_to, 1);
+  EXPECT_EQ(scene.joints[2].ratio, 0.5);
+}
+
+TEST(LinkKeys, BadGearsAreErrors) {
+  ExpectErrors({
+      {kBothJoints + "mimic = shoulder\n", "[joint.wrist] mimic: lacks the key \"lead\""},
+      {kBothJoints + "mimic = shoulder\nratio = 2\n", "[joint.wrist] ratio: does not go with"},
+      {kBothJoints + "mimic = shoulder\nlead = 0 mm\n", "[joint.wrist] lead: is 0"},
+      {kBothJoints + "mimic = knee\nlead = 1 mm\n", "there is no [joint.knee]"},
+      {kBothJoints + "mimic = wrist\nratio = 2\n", "which follows this joint itself"},
+      {kBothJoints + "lead = 1 mm\n", "[joint.wrist] lead: has no effect without mimic"},
+      {kBothJoints + kThird + "ratio = 2\n", "[joint.third] ratio: has no effect without mimic"},
+      {kBothJoints + "mimic = third\nratio = 2\n" + kThird + "mimic = wrist\nratio = 0.5\n",
+       "[joint.third] mimic: is wrist, which follows this joint itself"},
+      {kLinks + kShoulder + kHinge + "mimic = wrist\nratio = 2\n" + kWrist + kSlider,
+       "[joint.shoulder] mimic: is wrist, a slider"},
+      {kBothJoints + "mimic = third\nratio = 1\n" + kFoot +
+           "[joint.third]\nchild = foot\nkind = free\n",
+       "mimic: is third, a joint of kind free"},
+      {kBothJoints + kFoot + "[joint.third]\nchild = foot\nkind = free\n" + kToe +
+           "mimic = wrist\nratio = 1\n",
+       "mimic: is wrist, which a joint of kind free separates"},
+  });
+}
+
+TEST(LinkKeys, LoopsConnectTwoLinksOrALinkAndTheGround) {
+  const std::string foot =
+      kFoot + "[joint.third]\nchild = foot\nkind = hinge\npoint = 4 1 1 cm\naxis = 0 1 0\n";
+  const LoopHinge both =
+      Read(kBothJoints + foot +
+           "[loop.a]\nparent = hand\nchild = foot\npoint = 2 1 2 cm\naxis = 0 3 0\n")
+          .scene.loop_hinges.at(0);
+  EXPECT_EQ(both.parent, 1);
+  EXPECT_EQ(both.child, 2);
+  EXPECT_EQ(both.axis, Vec3(0, 1, 0));
+  EXPECT_EQ(both.point, Vec3(0.02, 0.01, 0.02));
+  const LoopHinge one =
+      Read(kBothJoints + "[loop.b]\nchild = hand\npoint = 0 1 1 cm\naxis = 0 1 0\n")
+          .scene.loop_hinges.at(0);
+  EXPECT_EQ(one.parent, Joint::kGround);
+}
+
+TEST(LinkKeys, BadLoopsAreErrors) {
+  const std::string upright = "point = 2 1 1 cm\naxis = 0 3 0\n";
+  ExpectErrors({
+      {kBothJoints + "[loop.a]\nparent = hand\nchild = hand\n" + upright, "is the parent"},
+      {kBothJoints + "[loop.a]\nparent = leg\nchild = hand\n" + upright, "there is no [link.leg]"},
+      {kBothJoints + "[loop.a]\nchild = hand\npoint = 2 1 1 cm\naxis = 0 0 0\n", "[loop.a] axis:"},
+      {kBothJoints + "[loop.a]\nchild = hand\n" + upright, "leave the links no motion"},
+      {kBothJoints + kFoot + "[joint.third]\nchild = foot\nkind = free\n" +
+           "[loop.a]\nparent = hand\nchild = foot\n" + upright,
+       "which a joint of kind free separates"},
   });
 }
 

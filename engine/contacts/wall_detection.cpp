@@ -265,21 +265,28 @@ double WallDetection::ClosingOf(const Touch& touch) const {
   const auto& [distance, normal] = touch.surface;
   const Vec3 relative = sphere.velocity - touch.wall_velocity;
   const Vec3 path = rule_.dt * (sphere.velocity - relative.dot(normal) * normal);
-  Vec3 end = sphere.centre + path - rule_.dt * pose.velocity;
-  if (pose.turns && pose.Rotates()) {
-    const Mat3 back = RotationMatrix(RotationBy(-rule_.dt * pose.angular_velocity));
-    end = pose.CentreNow() + back * (end - pose.CentreNow());
-  }
+  const Vec3 end = sphere.centre + path - rule_.dt * pose.velocity;
+  const bool turns = pose.turns && pose.Rotates();
+  const Mat3 back = turns ? RotationMatrix(RotationBy(-rule_.dt * pose.angular_velocity))
+                          : Mat3(Mat3::Identity());
+  const auto at_end = [&](const Vec3& place) {
+    return pose.InShape(turns ? Vec3(pose.CentreNow() + back * (place - pose.CentreNow())) : place);
+  };
   const double far = kFar * sphere.radius;
-  if ((end - sphere.centre).squaredNorm() > far * far) return 0.0;
-  const Vec3 x = pose.InShape(sphere.centre), y = pose.InShape(end);
+  if ((path - rule_.dt * pose.velocity).squaredNorm() > far * far) return 0.0;
+  const Vec3 x = pose.InShape(sphere.centre);
   for (const ShapePart& part : wall.shape.parts) {
     if (!IsHollow(part)) continue;
     const SurfacePoint now = NearestSurface(part, x);
     if (std::abs(now.distance - distance) > kNearer * sphere.radius) continue;
-    const SurfacePoint then = NearestSurface(part, y);
-    const bool is_beyond = then.normal.dot(now.normal) < 0.0;
-    return std::max(0.0, now.distance - (is_beyond ? -then.distance : then.distance));
+    double closing = 0.0;
+    for (int k = 0; k < 2; ++k) {  // Newton's method, along the normal of the beginning
+      const SurfacePoint then = NearestSurface(part, at_end(end + closing * normal));
+      const bool is_beyond = then.normal.dot(now.normal) < 0.0;
+      closing += now.distance - (is_beyond ? -then.distance : then.distance);
+      if (!(closing > 0.0)) return 0.0;
+    }
+    return closing;
   }
   return 0.0;
 }

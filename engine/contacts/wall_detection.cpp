@@ -487,7 +487,7 @@ void WallDetection::Add(const Touch& touch) {
   auto body = static_cast<Index>(particles_.Size() + wall.wall);
   const bool is_image = touch.candidate->image != kNoImage;
   if (wall.pose.Rotates() || touch.piece != w || wall.pose.IsFree() || wall.pose.IsBelt() ||
-      is_image || touch.closing > 0.0) {
+      is_image || std::ranges::any_of(wall.shape.parts, IsHollow)) {
     body = static_cast<Index>(particles_.Size() + wall_bodies_.size());
     const Vec3 change = wall.pose.ChangeOfCarried(x);
     wall_bodies_.push_back({w, touch.piece, touch.wall_velocity, change});

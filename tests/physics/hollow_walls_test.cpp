@@ -44,7 +44,8 @@ std::vector<double> Swings(double dt, double time) {
   sphere.scene.gravity = Vec3(0, 0, -kGravity);
   sphere.scene.materials.SetFriction(0, 0, 1.0);
   const double exact = 2.0 * kGravity * kTrack * (1.0 - std::cos(start)) / 1.4;  // v²
-  TimeStep step = test::Start(Communicator::Self(), sphere.scene, sphere.parameters, sphere.state);
+  const Communicator self = Communicator::Self();
+  TimeStep step = test::Start(self, sphere.scene, sphere.parameters, sphere.state);
   std::vector<double> tops;
   double before = 0.0, now = 0.0;
   for (int k = 0; k < static_cast<int>(time / dt); ++k) {

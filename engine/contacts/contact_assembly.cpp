@@ -24,7 +24,9 @@ class Assembly {
         reduction_per_dt_(
             PositionSweeps(parameters) > 0 ? 0.0 : parameters.error_reduction / parameters.dt),
         max_correction_speed_(max_correction_speed),
-        shortened_(ShortenedOf(input, parameters.solver)) {}
+        shortened_(ShortenedOf(input, parameters.solver)),
+        any_closing_(std::ranges::any_of(
+            input.walls, [](const WallBody& wall) { return wall.closing > 0.0; })) {}
 
   /// Looks up the data of one contact: the gap (stored as bias), A_nn or its inverse (stored as
   /// effective mass), and the impulse of the last step.
@@ -59,6 +61,18 @@ class Assembly {
     packet.bias = Select(gap > zero, open * per_dt_, Select(reduced < min_bias, min_bias, reduced));
     if (!shortens) packet.effective_mass = 1.0 / packet.effective_mass;
     ProjectOntoCones(packet);
+  }
+
+  /// WallBody::closing of the contact [m].
+  double ClosingOf(const DetectedContact& found) const {
+    return any_closing_ && bodies_.IsWall(found.b) ? bodies_.WallOf(found.b).closing : 0.0;
+  }
+  bool AnyClosing() const { return any_closing_; }
+  /// Subtracts the loss of gap by the curvature of walls from the gaps after the step.
+  void Close(const ContactSpan& found, std::span<ContactBatch> block) const {
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      block[k / kLanes].bias[k % kLanes] -= ClosingOf(found[k]) * per_dt_;
+    }
   }
 
   /// Whether contacts from this one on may have bodies that other ranks or contacts correct at the
@@ -152,6 +166,7 @@ class Assembly {
   const StepParameters& parameters_;
   const double per_dt_, reduction_per_dt_, max_correction_speed_;
   const std::size_t shortened_;
+  const bool any_closing_;
 };
 
 constexpr std::size_t kBlock = 64;
@@ -180,7 +195,10 @@ void SetRebounds(const Assembly& assembly, const Restitution& restitution, const
     const std::size_t k = selected[i];
     const Rebound rebound =
         restitution.Apply(motion[i], bias(k)[k % kLanes], assembly.BodiesOf(found, k));
-    bias(k)[k % kLanes] = rebound.bias;
+    // A body that hits a hollow wall at a small angle is turned at least as far as the wall is.
+    const bool closes = assembly.ClosingOf(found[k]) > 0.0;
+    double& result = bias(k)[k % kLanes];
+    result = closes ? std::min(rebound.bias, result) : rebound.bias;
     for (Double8& axis : block[k / kLanes].impulse) axis[k % kLanes] = 0.0;
     if (rebound.is_impact) impact(k);
   }
@@ -227,6 +245,7 @@ void AddContacts(const ContactInput& input, const Assembly& assembly, const Fric
     for (std::size_t k = 0; k < found.size(); k += kLanes) {
       assembly.Finish(shortens, block[k / kLanes]);
     }
+    if (assembly.AnyClosing()) assembly.Close(found, block);
     if (restitution.Any()) {
       SetRebounds(assembly, restitution, found, block, [&](std::size_t k) { impact(first + k); });
     }
@@ -234,7 +253,8 @@ void AddContacts(const ContactInput& input, const Assembly& assembly, const Fric
     AddBlock(input, found, block, batches);
     if (positions == nullptr) continue;
     for (std::size_t k = 0; k < found.size(); ++k) {
-      positions->SetContact(batches, added + k, found[k].gap, projections[k]);
+      const double gap = found[k].gap - assembly.ClosingOf(found[k]);
+      positions->SetContact(batches, added + k, gap, projections[k]);
     }
   }
 }

@@ -109,7 +109,8 @@ struct ContactInput {
 /// Assembles the contacts with bias, friction, effective mass and starting impulses:
 ///
 ///     b = ξ/dt for ξ > 0,   b = 0 for ξ ≤ 0, or max(eps ξ/dt, −cap) if no projection follows,
-///     b = 0 for a contact that starts with an impulse if ξ ≤ held_gap.
+///     b = 0 for a contact that starts with an impulse if ξ ≤ held_gap,
+///     less c/dt at a hollow wall, c being the gap that its curvature takes along the path.
 ///
 /// Restitution changes the bias where it acts, and a friction law the friction. In scenes with
 /// clumps the contacts have arms, for RigidBodies.

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <span>
+#include <variant>
 #include <vector>
 
+#include "engine/geometry/shapes.hpp"
 #include "engine/geometry/triangle_mesh.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/scene/wall_motion.hpp"
@@ -14,8 +16,8 @@ namespace scree {
 
 /// Body Size() + k of a step's contacts. The whole walls come first, then patches. A contact has a
 /// patch of its own if the velocity of its wall varies over the surface (or the normal, for a
-/// belt), if the wall has more than one piece of surface, or if the contact is with an image of the
-/// wall.
+/// belt), if the wall has more than one piece of surface or is hollow, or if the contact is with an
+/// image of the wall.
 struct WallBody {
   Index wall = 0;     // row of Scene::walls
   Index surface = 0;  // piece of surface: the wall itself; Scene walls and up: pieces of meshes
@@ -23,12 +25,18 @@ struct WallBody {
                                  // before the step [m/s]
   Vec3 change = Vec3::Zero();    // WallPose::ChangeOfCarried of the touching body [m/s]
   Vec3 shift = Vec3::Zero();     // from the wall to the touched periodic image of it [m]
+  double closing = 0.0;          // loss of gap by the wall's curvature along the path, ≥ 0 [m]
   // For free walls only.
   Vec3 push = Vec3::Zero();   // change of velocity in the step by the wall's own forces [m/s]
   Vec3 free = Vec3::Zero();   // part of the velocity that comes from the axes of its tree [m/s]
   Vec3 place = Vec3::Zero();  // position of the contact, on the wall itself [m]
   double mobility = 0.0;      // of the undivided tree there, the largest [1/kg]
 };
+
+/// Whether a part of a wall may curve towards the bodies that touch it.
+inline bool IsHollow(const ShapePart& part) {
+  return std::holds_alternative<Pipe>(part) || std::holds_alternative<Cone>(part);
+}
 
 /// Number of the first piece of surface of a wall that is a mesh.
 inline Index FirstSurface(const Scene& scene, std::size_t wall) {

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "engine/contacts/time_of_impact.hpp"
+#include "engine/geometry/quaternion.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -249,8 +250,45 @@ void WallDetection::TestPoint(const Touching& sphere, const WallCandidate& candi
     return;
   }
   const Index last = FindStored(sphere, piece, surface.normal);
-  const Touch touch{sphere, &candidate, piece, surface, place, wall_velocity, last};
+  Touch touch{sphere, &candidate, piece, surface, place, wall_velocity, last};
+  touch.closing = ClosingOf(touch);
   if (IsActive(touch)) touches_.push_back(touch);
+}
+
+/// The gap that a hollow wall takes from a sphere which moves along its tangent plane in the step.
+/// Longer paths have several planes (SweepSphere).
+double WallDetection::ClosingOf(const Touch& touch) const {
+  const PlacedWall wall = PlacedWallOf(*touch.candidate);
+  if (!rule_.speculative || std::ranges::none_of(wall.shape.parts, IsHollow)) return 0.0;
+  const WallPose& pose = wall.pose;
+  const Touching& sphere = touch.sphere;
+  const auto& [distance, normal] = touch.surface;
+  const Vec3 relative = sphere.velocity - touch.wall_velocity;
+  const Vec3 path = rule_.dt * (sphere.velocity - relative.dot(normal) * normal);
+  const Vec3 end = sphere.centre + path - rule_.dt * pose.velocity;
+  const bool turns = pose.turns && pose.Rotates();
+  const Mat3 back = turns ? RotationMatrix(RotationBy(-rule_.dt * pose.angular_velocity))
+                          : Mat3(Mat3::Identity());
+  const auto at_end = [&](const Vec3& place) {
+    return pose.InShape(turns ? Vec3(pose.CentreNow() + back * (place - pose.CentreNow())) : place);
+  };
+  const double far = kFar * sphere.radius;
+  if ((path - rule_.dt * pose.velocity).squaredNorm() > far * far) return 0.0;
+  const Vec3 x = pose.InShape(sphere.centre);
+  for (const ShapePart& part : wall.shape.parts) {
+    if (!IsHollow(part)) continue;
+    const SurfacePoint now = NearestSurface(part, x);
+    if (std::abs(now.distance - distance) > kNearer * sphere.radius) continue;
+    double closing = 0.0;
+    for (int k = 0; k < 2; ++k) {  // Newton's method, along the normal of the beginning
+      const SurfacePoint then = NearestSurface(part, at_end(end + closing * normal));
+      const bool is_beyond = then.normal.dot(now.normal) < 0.0;
+      closing += now.distance - (is_beyond ? -then.distance : then.distance);
+      if (!(closing > 0.0)) return 0.0;
+    }
+    return closing;
+  }
+  return 0.0;
 }
 
 bool WallDetection::IsActive(const Touch& touch) const {
@@ -263,7 +301,7 @@ bool WallDetection::IsActive(const Touch& touch) const {
   if (pose.IsFree()) after -= pose.Push(touch.position).dot(normal);
   const double change = particles_.velocity_change[touch.sphere.particle];
   const bool carried = touch.last >= 0 && warm_start_->HasImpulse(touch.last);
-  return rule_.IsActive(gap, change, [&] { return std::min(before, after); }) ||
+  return rule_.IsActive(gap - touch.closing, change, [&] { return std::min(before, after); }) ||
          (carried && rule_.StaysActive(gap, change, velocity.norm(), before));
 }
 
@@ -449,11 +487,12 @@ void WallDetection::Add(const Touch& touch) {
   auto body = static_cast<Index>(particles_.Size() + wall.wall);
   const bool is_image = touch.candidate->image != kNoImage;
   if (wall.pose.Rotates() || touch.piece != w || wall.pose.IsFree() || wall.pose.IsBelt() ||
-      is_image) {
+      is_image || std::ranges::any_of(wall.shape.parts, IsHollow)) {
     body = static_cast<Index>(particles_.Size() + wall_bodies_.size());
     const Vec3 change = wall.pose.ChangeOfCarried(x);
     wall_bodies_.push_back({w, touch.piece, touch.wall_velocity, change});
     wall_bodies_.back().shift = wall.shift;
+    wall_bodies_.back().closing = touch.closing;
     if (wall.pose.IsBelt()) {
       wall_bodies_.back().velocity += wall.pose.AlongSurface(touch.surface.normal);
     }

@@ -84,6 +84,7 @@ class WallDetection {
                  const SurfacePoint& surface);
   bool IsTooWide(double gap, const Vec3& velocity, double extra) const;
   bool IsActive(const Touch& touch) const;
+  double ClosingOf(const Touch& touch) const;
   void PredictEdgeNormals(std::span<const WallCandidate> candidates);
   void BridgeCracks();
   bool Bridge(Touch& touch, const Vec3& border) const;

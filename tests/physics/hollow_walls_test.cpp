@@ -1,0 +1,128 @@
+// Spheres that move along the inner sides of pipes and cones: the step follows the curvature.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "tests/support/scenes.hpp"
+
+namespace scree::hollow_walls_test {
+namespace {
+
+constexpr double kRadius = 1e-3, kPipe = 5e-3, kTrack = kPipe - kRadius;  // [m]
+constexpr double kGravity = 9.81;
+
+struct SphereInside {
+  Scene scene = test::EmptyScene(Vec3::Constant(-0.1), Vec3::Constant(0.1), 0.0);
+  State state;
+  StepParameters parameters;
+
+  SphereInside(ShapePart part, const Vec3& place, const Vec3& velocity, double dt) {
+    scene.gravity = Vec3::Zero();
+    Wall wall;
+    wall.name = "inside";
+    wall.shape.parts = {std::move(part)};
+    scene.walls.push_back(wall);
+    test::AddSphere(state.particles, 0, place, kRadius, velocity);
+    parameters.dt = dt;
+  }
+  Wall& TheWall() { return scene.walls.front(); }
+  void Run(int steps) { test::Run(Communicator::Self(), scene, parameters, state, steps); }
+  double Speed() const { return state.particles.velocity[0].norm(); }
+};
+
+Pipe AlongY(double x = 0.0) { return {Vec3(x, -0.2, 0), Vec3(x, 0.2, 0), kPipe}; }
+
+/// The largest kinetic energies of the swings of a sphere that rolls to and fro, over the exact
+/// one.
+std::vector<double> Swings(double dt, double time) {
+  const double start = std::numbers::pi / 3.0;
+  SphereInside sphere(AlongY(), kTrack * Vec3(std::sin(start), 0, -std::cos(start)), Vec3::Zero(),
+                      dt);
+  sphere.scene.gravity = Vec3(0, 0, -kGravity);
+  sphere.scene.materials.SetFriction(0, 0, 1.0);
+  const double exact = 2.0 * kGravity * kTrack * (1.0 - std::cos(start)) / 1.4;  // v²
+  const Communicator self = Communicator::Self();
+  TimeStep step = test::Start(self, sphere.scene, sphere.parameters, sphere.state);
+  std::vector<double> tops;
+  double before = 0.0, now = 0.0;
+  for (int k = 0; k < static_cast<int>(time / dt); ++k) {
+    step.Advance(sphere.state);
+    const double next = sphere.Speed() * sphere.Speed() / exact;
+    if (now > 0.2 && now >= before && now > next) tops.push_back(now);
+    before = now;
+    now = next;
+  }
+  return tops;
+}
+
+TEST(HollowWalls, ASphereThatRollsToAndFroInAPipeKeepsItsEnergy) {
+  for (const double dt : {4e-4, 2e-4}) {
+    const std::vector<double> tops = Swings(dt, 1.5);
+    ASSERT_GT(tops.size(), 15u);
+    EXPECT_NEAR(tops.front(), 1.0, 5e-3) << dt;
+    EXPECT_NEAR(tops.back() / tops.front(), 1.0, 3e-4) << dt;
+  }
+}
+
+TEST(HollowWalls, ASphereThatSlidesAroundAPipeKeepsItsSpeedAndItsTrack) {
+  const double speed = 0.4, dt = 5e-4;  // 0.05 of the track's radius a step
+  for (const double restitution : {0.0, 0.9}) {
+    SphereInside sphere(AlongY(), Vec3(0, 0, -kTrack), Vec3(speed, 0.1, 0), dt);
+    sphere.scene.materials.SetRestitution(0, 0, {.constant = restitution});
+    sphere.Run(1);
+    const double first = sphere.Speed();
+    EXPECT_NEAR(first, std::hypot(speed, 0.1), 1e-3 * speed);
+    sphere.Run(400);
+    EXPECT_NEAR(sphere.Speed(), first, 1e-5 * speed) << restitution;
+    const Vec3& x = sphere.state.particles.position[0];
+    EXPECT_NEAR(std::hypot(x.x(), x.z()), kTrack, 1e-5 * kTrack) << restitution;
+  }
+}
+
+TEST(HollowWalls, ASphereThatSlidesAroundAConeKeepsItsSpeed) {
+  const Vec3 normal = Vec3(-1, 0, 1).normalized();  // of the cone r = z at y = 0
+  const Cone cone = {Vec3::Zero(), Vec3(0, 0, 0.09), 0.0, 0.09};
+  SphereInside sphere(cone, Vec3(5e-3, 0, 5e-3) + kRadius * normal, Vec3(0, 0.4, 0), 5e-4);
+  sphere.Run(200);
+  EXPECT_NEAR(sphere.Speed(), 0.4, 1e-3 * 0.4);
+  EXPECT_GT(sphere.state.particles.position[0].z(), 0.02);  // it moves outwards
+}
+
+TEST(HollowWalls, OnTheOuterSideOfAPipeNothingChanges) {
+  const double outside = kPipe + kRadius;
+  SphereInside sphere(AlongY(), Vec3(0, 0, outside), Vec3(0.4, 0, 0), 5e-4);
+  sphere.Run(20);
+  EXPECT_EQ(sphere.state.particles.velocity[0], Vec3(0.4, 0, 0));  // it flies off
+}
+
+/// The pipe rotates about an axis that is its own, or 2 mm from it.
+TEST(HollowWalls, ARotatingPipeCarriesASphereOnItsTrack) {
+  const double rate = 100.0, dt = 5e-4;
+  for (const double offset : {0.0, 2e-3}) {
+    const double track = kTrack + offset;
+    SphereInside sphere(AlongY(offset), Vec3(track, 0, 0), Vec3(0, 0, -rate * track), dt);
+    sphere.state.particles.angular_velocity[0] = Vec3(0, rate, 0);
+    sphere.scene.materials.SetFriction(0, 0, 1.0);
+    sphere.TheWall().rotation.angular_velocity = Vec3(0, rate, 0);
+    sphere.Run(400);
+    const Vec3& x = sphere.state.particles.position[0];
+    EXPECT_NEAR(x.norm(), track, 1e-5 * track) << offset;
+    EXPECT_NEAR(sphere.Speed(), rate * track, 1e-3 * rate * track) << offset;
+  }
+}
+
+TEST(HollowWalls, AtRestASphereStaysAtRest) {
+  const double start = 0.5;
+  SphereInside sphere(AlongY(), kTrack * Vec3(std::sin(start), 0, -std::cos(start)), Vec3::Zero(),
+                      5e-4);
+  sphere.scene.gravity = kGravity * Vec3(std::sin(start), 0, -std::cos(start));
+  sphere.scene.materials.SetFriction(0, 0, 1.0);
+  sphere.Run(1000);
+  EXPECT_LT(sphere.Speed(), 1e-9);
+}
+
+}  // namespace
+}  // namespace scree::hollow_walls_test

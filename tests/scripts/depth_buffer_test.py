@@ -58,7 +58,7 @@ class Surfaces(unittest.TestCase):
         self.assertEqual(buffer._can_be_seen(before, np.array([10.0])).tolist(), [True])
 
     def test_a_triangle_through_a_sphere_ends_where_they_meet(self):
-        # A plane that rises to the right through the centre: of the sphere its left part is seen.
+        # A plane that rises to the right passes through the centre, so only the left part of the sphere is visible.
         buffer = Buffer(100, 100)
         spheres(buffer, [[50.0, 50.0, 0.0]], [30.0])
         triangles(buffer, square(0.0, 99.0, [-50.0, 49.0, 49.0, -50.0]))

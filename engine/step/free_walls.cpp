@@ -130,7 +130,7 @@ void FreeWalls::Begin(const Communicator& communicator, const Scene& scene,
   }
 }
 
-/// The largest eigenvalue of G P Gᵀ.
+/// The largest eigenvalue of G P Gᵀ; 0 where loops lock the link.
 double FreeWalls::LargestMobility(const Patch& patch) const {
   const FreeTree& tree = *trees_[patch.tree].step;
   const std::span<const Column> columns = ColumnsOf(patch);
@@ -143,7 +143,8 @@ double FreeWalls::LargestMobility(const Patch& patch) const {
     }
     mobility += a.along * moved.transpose();
   }
-  return Eigen::SelfAdjointEigenSolver<Mat3>(mobility, Eigen::EigenvaluesOnly).eigenvalues()[2];
+  return std::max(
+      0.0, Eigen::SelfAdjointEigenSolver<Mat3>(mobility, Eigen::EigenvaluesOnly).eigenvalues()[2]);
 }
 
 template <class Body>

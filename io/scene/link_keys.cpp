@@ -24,7 +24,8 @@ struct LinkValues {
   Vec3 moments = Vec3::Zero(), products = Vec3::Zero();  // of inertia [kg m²]
 };
 
-/// Once it is known, the mass stands for the density, so that a restart needs no solids.
+/// As soon as the mass is known, it is written instead of the density. So a restart needs no
+/// solids.
 KeyRows LinkRows(Link& link, LinkValues& values) {
   const AlternativeKey kWithout{"density"};
   const bool is_known = !(link.density > 0.0) || link.mass > 0.0;
@@ -57,7 +58,7 @@ Mat3 TensorOf(const LinkValues& values) {
   return tensor;
 }
 
-/// Moments that some body has: none is more than the sum of the others.
+/// Reports principal moments that no body can have: each is at most the sum of the other two.
 void CheckInertia(Section& section, const Mat3& inertia) {
   if (!section.HasValue("inertia")) return;
   constexpr double kRounding = 1.0 + 1e-9;
@@ -146,7 +147,7 @@ void WriteLinks(Scene& scene, IniEntries& written) {
 
 // ---- joints
 
-/// What a section has of a joint, before links and drives are known.
+/// Values in the section of a joint that refer to links, drives and other joints.
 struct JointValues {
   std::string parent, child;
   std::optional<double> speed, position;  // of its motor
@@ -155,7 +156,7 @@ struct JointValues {
   std::optional<double> ratio, lead;  // of these
 };
 
-/// How the keys of a kind of joint are called and measured.
+/// Names and dimensions of the keys of a kind of joint.
 struct JointWords {
   const char *lower, *upper, *force, *spring, *rest, *damping, *friction, *largest, *speed,
       *position, *largest_speed, *columns, *of_force_column;
@@ -330,7 +331,7 @@ void TakeTable(Section& section, const Table& columns, Joint& joint) {
   section.AddError("table", Text("has other columns than time and ", words.columns));
 }
 
-/// Of a motor by force: a constant value or a table, and no maximum.
+/// A motor by force needs a constant value or a table, and has no maximum.
 void CheckForceMotor(Section& section, const JointWords& words, bool has_table,
                      const Joint& joint) {
   if (joint.drive != words.by_force) {
@@ -429,7 +430,7 @@ void AddJoint(Section& section, Joint joint, std::vector<Joint>& joints) {
                                  "trees"));
 }
 
-/// Moves the joints of parents to the front. What is left over goes round.
+/// Moves the joints of parents to the front. The joints that remain in `joints` form a loop.
 std::vector<Joint> TakeParentsFirst(std::vector<Joint>& joints, std::size_t links) {
   std::vector<Joint> ordered;
   std::vector<bool> is_placed(links);
@@ -453,7 +454,7 @@ std::vector<Joint> TakeParentsFirst(std::vector<Joint>& joints, std::size_t link
 
 // ---- gears
 
-/// A joint whose position follows another one, before all joints are known.
+/// A joint with the key mimic, whose leader may be in a later section.
 struct Gear {
   std::string joint;
   JointValues values;

@@ -229,7 +229,7 @@ World GearTrain(double dt, double ratio, double lead, const Communicator& of) {
   return test;
 }
 
-TEST(Links, AWinchFallsAsAllInertiasThatItsGearsMove) {
+TEST(GearsAlone, AWinchFallsAsAllInertiasThatItsGearsMove) {
   constexpr double kRatio = -2.5, kLead = 0.05;
   World test = GearTrain(1e-3, kRatio, kLead, Communicator::Self());
   test.scene.joints[1].force = 0.03;
@@ -253,7 +253,7 @@ TEST(Links, AWinchFallsAsAllInertiasThatItsGearsMove) {
   EXPECT_NEAR(work, 0.5 * inertia * speed * speed, 1e-12);
 }
 
-TEST(Links, AMotorStallsAtItsTorqueTimesTheRatioOfItsGear) {
+TEST(GearsAlone, AMotorStallsAtItsTorqueTimesTheRatioOfItsGear) {
   constexpr double kRatio = 0.25;
   World test = GearTrain(1e-3, kRatio, 0.0, Communicator::Self());
   test.scene.joints[0].geared_to = -1;
@@ -327,7 +327,7 @@ double PistonAt(double angle) {
   return kCrank * std::cos(angle) + std::sqrt(kRod * kRod - height * height);
 }
 
-TEST(Links, APistonFollowsItsCrankExactly) {
+TEST(LoopsAlone, APistonFollowsItsCrankExactly) {
   World test = SliderCrank(1e-3);
   Joint& motor = test.scene.joints[0];
   motor.drive = JointDrive::kToSpeed;
@@ -343,7 +343,7 @@ TEST(Links, APistonFollowsItsCrankExactly) {
 }
 
 /// The work of a torque on the crank is the kinetic energy of all links.
-TEST(Links, ErrorsOfTheEnergyOfALoopHalveWithTheStep) {
+TEST(LoopsAlone, ErrorsOfTheEnergyOfALoopHalveWithTheStep) {
   const auto error = [](double dt) {
     World test = SliderCrank(dt);
     test.scene.joints[0].force = 0.05;
@@ -430,7 +430,7 @@ std::array<double, 7> AndrewsAnglesAfter(double dt) {
           at(3, delta), at(6, omega), at(5, epsilon)};
 }
 
-TEST(Links, AndrewsMechanismConvergesToItsPublishedAngles) {
+TEST(LoopsAlone, AndrewsMechanismConvergesToItsPublishedAngles) {
   constexpr std::array<double, 7> kPublished = {
       15.81077119629904,  -15.75637105984298, 0.04082224013073101, -0.5347301163226948,
       0.5244099658805304, 0.5347301163226948, 1.048080741042263};

@@ -105,8 +105,12 @@ class Buffer:
         """Adds all triangles [T, 3, 3].
 
         normals: at their corners, [T, 3, 3]; None: those of the triangles;  keep: function of places [P, 3] that says which
-        are drawn, the rest being cut off;  is_kept: triangles [T] that are drawn whole
+        are in a convex region, outside of which triangles are cut off;  is_kept: triangles [T] that are drawn whole
         """
+        if keep is not None:
+            is_inside = keep(corners.reshape(-1, 3)).reshape(-1, 3).all(axis=1)
+            is_kept = is_inside if is_kept is None else is_inside | is_kept
+            keep = None if is_kept.all() else keep
         first_item = self._take(colours, bodies, np.full(len(bodies), OUTLINE))
         size = np.minimum(np.ptp(corners[..., :2], axis=1), [self.width, self.height]).prod(axis=1)
         flat = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -134,8 +138,9 @@ class Buffer:
             low, high = some[..., 2].min(axis=1), some[..., 2].max(axis=1)
             z = np.clip(z, low[which], high[which])
             if keep is not None:
-                there = keep(np.stack([x, y, z], axis=1))
-                there |= is_kept[rows[which]] if is_kept is not None else False
+                there = is_kept[rows[which]]
+                asked = np.flatnonzero(~there)
+                there[asked] = keep(np.stack([x[asked], y[asked], z[asked]], axis=1))
                 pixel, z, which = pixel[there], z[there], which[there]
             self._put(pixel, z, rows[which] + first_item)
 
@@ -166,17 +171,32 @@ class Buffer:
         normals[ball, :2] = (places[ball] - self.centres[which, :2]) / self.radii[which, None]
         normals[ball, 2] = np.sqrt(np.maximum(1.0 - np.sum(normals[ball, :2] ** 2, axis=1), 0.0))
         if not ball.all():
-            which = item[~ball] - len(self.radii)
-            a, b, c = np.moveaxis(self.corners[which, :, :2], 1, 0)
-            shares = np.stack([_cross(b - places[~ball], c - places[~ball]), _cross(c - places[~ball], a - places[~ball]),
-                               _cross(a - places[~ball], b - places[~ball])], axis=1)  # fmt: skip
-            total = shares.sum(axis=1, keepdims=True)
-            shares = np.clip(shares / np.where(np.abs(total) > 1e-9, total, np.inf), 0.0, 1.0)
-            mixed = np.einsum("pk,pki->pi", shares, self.normals[which])
-            mixed = np.where(np.abs(total) > 1e-9, mixed, self.normals[which, 0])
-            size = np.linalg.norm(mixed, axis=1, keepdims=True)
-            normals[~ball] = mixed / np.maximum(size, 1e-30) * np.where(mixed[:, 2:] < 0.0, -1.0, 1.0)
+            normals[~ball] = self._triangle_normals(item[~ball] - len(self.radii), places[~ball])
         return normals
+
+    def _triangle_normals(self, which, places):
+        """Unit vectors, towards the viewer, of triangles [P] at places [P, 2]: mixed from those at the corners."""
+        first, second, third = np.moveaxis(self.normals.astype(np.float32), 1, 0)
+        normals = first[which]
+        curved = np.flatnonzero((np.any(first != second, axis=1) | np.any(first != third, axis=1))[which])
+        if len(curved):
+            some = which[curved]
+            a, b, c = np.moveaxis(self.corners[:, :, :2], 1, 0)
+            total = _cross(b - a, c - a)
+            scale = np.where(np.abs(total) > 1e-9, total, np.inf)[:, None]
+            to_b, to_c = c - a, b - a
+            # Shares of the second and the third corner are linear in the place relative to the first one.
+            slopes = np.concatenate([np.stack([to_b[:, 1], -to_b[:, 0]], axis=1) / scale,
+                                     np.stack([-to_c[:, 1], to_c[:, 0]], axis=1) / scale], axis=1)  # fmt: skip
+            dx, dy = (places[curved] - a[some]).T
+            slopes = slopes[some]
+            of_second = np.clip(dx * slopes[:, 0] + dy * slopes[:, 1], 0.0, 1.0)
+            of_third = np.clip(dx * slopes[:, 2] + dy * slopes[:, 3], 0.0, 1.0)
+            of_first = np.clip(1.0 - of_second - of_third, 0.0, 1.0)
+            normals[curved] = (of_first[:, None] * first[some] + of_second[:, None] * second[some]
+                               + of_third[:, None] * third[some])  # fmt: skip
+        size = np.sqrt(np.einsum("pk,pk->p", normals, normals))
+        return normals / (np.maximum(size, 1e-30) * np.where(normals[:, 2] < 0.0, -1.0, 1.0))[:, None]
 
     def _edges(self, normals, depth):
         """Darkness of outlines, [lines, columns]: where bodies meet, faces meet at an angle, or one hides another."""

@@ -185,8 +185,11 @@ class SceneArtist(matplotlib.artist.Artist):
         super().__init__()
         self.scene = scene
         self.set_zorder(zorder)
+        self.set_in_layout(False)
 
     def draw(self, renderer):
+        if not self.get_visible():
+            return
         size = renderer.get_image_magnification()
         box = self.axes.bbox
         left, bottom, right, top = (round(size * end) for end in box.extents)

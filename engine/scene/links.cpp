@@ -179,7 +179,7 @@ void AddMotion(const Vec3& omega, const FreeAxis& axis, LinkMotion& child) {
                         omega.cross(omega.cross(arm));
 }
 
-/// Of gears and loop hinges of one tree.
+/// The constraints by gears and loop hinges of one tree.
 struct Constraints {
   Eigen::MatrixXd rows;    // J: rates of the errors per unit of the axes' speeds
   Eigen::VectorXd errors;  // of the positions; all lengths or angles times lengths [m], or [rad]

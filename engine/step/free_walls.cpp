@@ -44,8 +44,8 @@ void CountWork(const FreeTree& tree, std::span<const double> of_rows, std::size_
   state.spring_energy -= tree.length * joint.spring * extension * mean;
 }
 
-/// What holds joints where the projection would move them: motors and friction that can give more,
-/// and limits.
+/// Finds the rows that hold joints against the projection: limits, and motors and friction that are
+/// not at their maximum.
 void AddHolds(const FreeTree& tree, std::span<const double> of_rows, std::span<const double> speeds,
               std::vector<JointRow>& holds) {
   constexpr double kAny = std::numeric_limits<double>::infinity();
@@ -230,7 +230,7 @@ void FreeWalls::SumImpulses(const Communicator& communicator) {
   }
 }
 
-/// Of all axes.
+/// Resets the sums of all axes.
 void FreeWalls::BeginSums() {
   const Tree& last = trees_.back();
   sums_.assign(last.first + last.speeds.size(), {});

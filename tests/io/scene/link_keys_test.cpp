@@ -217,6 +217,10 @@ TEST(LinkKeys, BadLoopsAreErrors) {
       {kBothJoints + "[loop.a]\nparent = leg\nchild = hand\n" + upright, "there is no [link.leg]"},
       {kBothJoints + "[loop.a]\nchild = hand\npoint = 2 1 1 cm\naxis = 0 0 0\n", "[loop.a] axis:"},
       {kBothJoints + "[loop.a]\nchild = hand\n" + upright, "leave the links no motion"},
+      {"[link.l]\nwalls = a\nmass = 1 g\ncentre = 0 1 1 cm\ninertia = 1 1 1\n[joint.j]\n"
+       "child = l\n" +
+           kHinge + "[loop.a]\nchild = l\npoint = 0 1 1 cm\naxis = 1 0 0\n",
+       "leave the links no motion"},
       {kBothJoints + kFoot + "[joint.third]\nchild = foot\nkind = free\n" +
            "[loop.a]\nparent = hand\nchild = foot\n" + upright,
        "which a joint of kind free separates"},

@@ -205,7 +205,9 @@ class Machines {
     tree.mass.setZero(count, count);
     tree.has_free_joint =
         count > 0 && scene_.joints[static_cast<std::size_t>(tree.axes[0].joint)].IsFree();
-    tree.rotates_freely = tree.has_free_joint && count == 6;
+    const bool is_constrained =
+        !scene_.loop_hinges.empty() && ConstraintsOf(number).rows.size() > 0;
+    tree.rotates_freely = tree.has_free_joint && count == 6 && !is_constrained;
     forces.assign(tree.axes.size(), 0.0);
     for (std::size_t l = 0; l < motions_.size(); ++l) {
       if (motions_[l].tree != static_cast<Index>(number)) continue;
@@ -308,7 +310,7 @@ class Machines {
     const auto count = static_cast<Index>(axes.size());
     Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(5, count);
     const double size = scene_.domain.box.Extent().maxCoeff();
-    constexpr double kParallel = 1e-6;
+    constexpr double kParallel = 1e-6, kNoArm = 1e-9;
     for (Index k = 0; k < count; ++k) {
       const FreeAxis& axis = axes[static_cast<std::size_t>(k)];
       const double on_child = (child.moved_by >> k & 1) != 0 ? 1.0 : 0.0;
@@ -317,15 +319,18 @@ class Machines {
       const Vec3 rate = (on_child - on_parent) * axis.Rate();
       rows(3, k) = rate.dot(third);
       rows(4, k) = -rate.dot(across);
+      const double arm = std::max((to - axis.point).norm(), kNoArm * size);
       for (Index r = 0; r < 5; ++r) {
-        const double scale = axis.turns && r < 3 ? size : 1.0;
+        const double scale = axis.turns && r < 3 ? arm : 1.0;
         if (std::abs(rows(r, k)) < kParallel * scale) rows(r, k) = 0.0;
       }
     }
     const Vec3 turned = child.turn * hinge.axis;
     Eigen::Matrix<double, 5, 1> errors;
     errors << to - from, turned.dot(across), turned.dot(third);
-    for (Index r = 0; r < 5; ++r) add(errors[r], rows.row(r).transpose());
+    for (Index r = 0; r < 5; ++r) {
+      if (!rows.row(r).isZero(0.0)) add(errors[r], rows.row(r).transpose());
+    }
   }
 
   void PlaceChild(std::size_t j) {

@@ -123,7 +123,8 @@ TEST(BenchOptions, BadConvergenceNamesTheExpectedForm) {
   for (const char* bad : {"0", "1 x", "1.5", "-2", "1e7", ""}) {
     EXPECT_THAT(Refusal(Packing({"--convergence", bad})), HasSubstr("--convergence")) << bad;
   }
-  EXPECT_THAT(Refusal(Packing({"--variants", "scheme=jacobi"})), HasSubstr("requires --convergence"));
+  EXPECT_THAT(Refusal(Packing({"--variants", "scheme=jacobi"})),
+              HasSubstr("requires --convergence"));
   for (const char* bad : {"jacobi", "=jacobi", "scheme=", "sweeps=3"}) {
     EXPECT_THAT(Refusal(Packing({"--convergence", "1", "--variants", bad})),
                 HasSubstr("--variants"))

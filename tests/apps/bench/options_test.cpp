@@ -159,7 +159,7 @@ TEST(BenchOptions, ImbalanceIsForNumbersOfRanks) {
   EXPECT_THAT(Parse(Packing({"--imbalance", "2 16 64"})).imbalance, ElementsAre(2, 16, 64));
   EXPECT_TRUE(Parse(Packing({})).imbalance.empty());
   EXPECT_THAT(Refusal(Packing({"--imbalance", " "})), HasSubstr("numbers of ranks such as"));
-  EXPECT_THAT(Refusal(Packing({"--imbalance", "2.5"})), HasSubstr("no whole number of ranks"));
+  EXPECT_THAT(Refusal(Packing({"--imbalance", "2.5"})), HasSubstr("not a whole number of ranks"));
   EXPECT_THAT(Refusal(Packing({"--imbalance", "0"})), HasSubstr("out of range"));
   EXPECT_THAT(Refusal(Packing({"--imbalance", "2", "--repeat", "3"})), HasSubstr("--repeat"));
   EXPECT_THAT(Refusal(Packing({"--imbalance", "2", "--convergence", "3"})),

@@ -96,16 +96,6 @@ PrincipalInertia PrincipalOf(const Mat3& inertia) {
   return {solved.eigenvalues(), {q.w(), q.x(), q.y(), q.z()}};
 }
 
-/// The shorter rotation vector of an orientation: |angle| ≤ π.
-Vec3 RotationVector(const Quaternion& orientation) {
-  Quaternion q = Normalized(orientation);
-  if (q.w < 0.0) q = {-q.w, -q.x, -q.y, -q.z};
-  const Vec3 v(q.x, q.y, q.z);
-  const double sine = v.norm();
-  constexpr double kSmall = 1e-8;  // atan2(x, 1) = x below, to rounding
-  return sine < kSmall ? Vec3(2.0 * v) : Vec3(2.0 * std::atan2(sine, q.w) / sine * v);
-}
-
 /// Displacement or rotation of a free joint.
 /// @param first  0 or 3
 Vec3 TravelOf(const Scene& scene, FreeWallStates states, std::size_t joint, std::size_t first) {

@@ -325,7 +325,8 @@ void TakeTable(Section& section, const Table& columns, Joint& joint) {
     return;
   }
   const auto way = joint.table.MaxRates();
-  const bool others = joint.Turns() ? joint.table.IsMoving() : joint.table.Turns();
+  const bool others = joint.table.HasOrientation() ||
+                      (joint.Turns() ? joint.table.IsMoving() : joint.table.Turns());
   const bool across = !joint.Turns() && (way[1] != 0.0 || way[2] != 0.0);
   if (!others && !across) return;
   section.AddError("table", Text("has other columns than time and ", words.columns));

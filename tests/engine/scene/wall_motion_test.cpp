@@ -178,5 +178,26 @@ TEST(WallMotion, BoundsOfSpeedAndDisplacementHold) {
   }
 }
 
+TEST(WallMotion, ATableOfPosesIsAScrewWithVelocitiesThatLeadToTheNextPose) {
+  Scene scene = OneWall(kBlock);
+  Wall& wall = scene.walls[0];
+  wall.rotation.centre = Vec3(0.1, 0.0, 0.2);
+  MotionTable::Columns columns;
+  columns[MotionTable::kZ] = {0.0, 0.5};
+  columns[MotionTable::kYaw] = {0.0, 1.2};
+  wall.table = MotionTable({0.0, 1.0}, columns);
+  const double dt = 0.01;
+  for (const std::int64_t step : {0, 1, 37, 99}) {
+    const WallPose now = WallPoses(scene, dt, step)[0], next = WallPoses(scene, dt, step + 1)[0];
+    const double time = dt * static_cast<double>(step);
+    EXPECT_LT((now.displacement - Vec3(0.0, 0.0, 0.5 * time)).norm(), 1e-15);
+    EXPECT_LT((now.velocity - Vec3(0.0, 0.0, 0.5)).norm(), 1e-12);
+    EXPECT_LT((now.angular_velocity - Vec3(0.0, 0.0, 1.2)).norm(), 1e-12);
+    EXPECT_LT((now.turn - RotationMatrix(RotationBy(Vec3(0.0, 0.0, 1.2 * time)))).norm(), 1e-14);
+    const Mat3 reached = RotationMatrix(RotationBy(dt * now.angular_velocity)) * now.turn;
+    EXPECT_LT((reached - next.turn).norm(), 1e-14);
+  }
+}
+
 }  // namespace
 }  // namespace scree::wall_motion_test

@@ -57,6 +57,8 @@ TEST(WallMotionKeys, ABadTableNamesSceneLineAndRow) {
   for (const Bad& bad : {Bad{"0,1\n1,2\n", "line 1: '0,1' is not a header"},
                          Bad{"time_s,x_mm\n0,1\n1\n", "line 3: found 1 columns, expected 2"},
                          Bad{"time_s,x_mm\n0,a\n", "line 2: 'a' is not a number"},
+                         Bad{"# a log\ntime_s,qw,qx,qy,qz\n0,1,0,0,0\n1,0.5,0,0,0\n",
+                             "line 4: has the quaternion (0.5, 0, 0, 0) of norm 0.5; expected 1"},
                          Bad{"time_s,x_mm\n", "has no rows"}}) {
     const Scratch scratch(Communicator::Self());
     PutFile(Communicator::Self(), scratch / "way.csv", bad.table);
@@ -157,6 +159,8 @@ TEST(WallMotionKeys, ErrorsAreOneSentence) {
       {"motion = time_s 0 1, x_kg 0 1\n", {"column \"x_kg\"", "a mass [kg], expected a length"}},
       {"motion = time_s 0 1, x_mm 0 one\n", {"column \"x_mm\"", "expected 2 numbers"}},
       {"motion = time_s 0 1, x_mm 0 1, vx_m/s 0 1\n", {"both x and vx"}},
+      {"motion = time_s 0 1, roll_deg 0 1, qw 1 1\n", {":16: [wall.w] motion", "both qw and roll"}},
+      {"motion = time_s 0 1, qw 1 1\n", {":16: [wall.w] motion", "has qw without qx"}},
       {"motion = time_s 0 1, x_mm 0 1, x_m 0 1\n", {"the column \"x\" twice"}},
       {"motion_repeats = yes\n", {":16: [wall.w] motion_repeats", "no effect without motion"}},
       {"motion = time_s 0 1, angle_deg 0 1\n", {"[wall.w] motion", "lacks the key \"axis\""}},

@@ -30,8 +30,8 @@ KeyRows LinkRows(Link& link, LinkValues& values) {
   const AlternativeKey kWithout{"density"};
   const bool is_known = !(link.density > 0.0) || link.mass > 0.0;
   return {
-      {{"walls", "of which it is made, such as bucket teeth",
-        InWords("names; each of one link at most")},
+      {{"walls", "of which it is made, such as bucket teeth", kOptional,
+        InWords("names; each of one link at most; none: the particles do not touch it")},
        values.walls},
       KeyRow({"density",
               "instead of mass, centre and inertia: of its walls, which are boxes, cylinders, "
@@ -95,9 +95,10 @@ void UseDensity(Section& section, std::size_t number, Scene& scene) {
   if (section.Given("inertia_products")) {
     section.AddError("inertia_products", "does not go with density; expected one of them");
   }
-  bool are_solid = true;
+  bool are_solid = true, has_walls = false;
   for (const Wall& wall : scene.walls) {
     if (wall.link != static_cast<Index>(number)) continue;
+    has_walls = true;
     if (std::ranges::all_of(wall.shape.parts, IsBoundedSolid)) continue;
     are_solid = false;
     section.AddError("density",
@@ -108,7 +109,10 @@ void UseDensity(Section& section, std::size_t number, Scene& scene) {
                               : "not a bounded solid; expected a box, cylinder, sphere or mesh",
                           ", or mass, centre and inertia"));
   }
-  if (!are_solid) return;
+  if (!has_walls && !section.Intended("walls")) {
+    section.AddError("density", "lacks the key \"walls\" (the solids that have this density)");
+  }
+  if (!are_solid || !has_walls) return;
   try {
     SetMassByDensity(scene, number);
   } catch (const InputError& error) {

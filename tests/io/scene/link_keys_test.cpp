@@ -138,6 +138,8 @@ TEST(LinkKeys, ImpossibleTreesAreErrors) {
       {"[link.l]\nwalls = a\ncentre = 0 0 0\ninertia = 1 1 1\n[joint.j]\nchild = l\n"
        "kind = fixed\n",
        "lacks the key \"mass\""},
+      {"[link.l]\ndensity = 1 g/cm^3\n[joint.j]\nchild = l\nkind = fixed\n",
+       "[link.l] density: lacks the key \"walls\""},
       {"[link.l]\nwalls = a\nmass = 0 g\ncentre = 0 0 0\ninertia = 1 1 1\n[joint.j]\n"
        "child = l\nkind = fixed\n",
        "[link.l] mass:"},

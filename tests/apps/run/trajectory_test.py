@@ -55,12 +55,12 @@ class Trajectory(unittest.TestCase):
         (self.folder / "cube.csv").write_text("x_mm,y_mm,z_mm,shape\n1,2,5,cube\n")
 
     def tilt(self, degrees):
-        """Up to this angle in 0.2 s, and a lift of 4 mm; the quaternion is written with signs that change."""
+        """Up to this angle in 0.2 s without a jolt, and a lift of 4 mm; signs of the quaternion change from row to row."""
         lines = ["# a log", "time_s,z_mm,qw,qx,qy,qz"]
-        for k in range(5):
-            half = 0.5 * math.radians(degrees) * k / 4
-            sign = (-1) ** k
-            lines.append(f"{0.05 * k},{80 + k},{sign * math.cos(half):.9f},{sign * math.sin(half):.9f},0,0")
+        for k in range(41):
+            done = 0.5 - 0.5 * math.cos(math.pi * k / 40)
+            half, sign = 0.5 * math.radians(degrees) * done, (-1) ** k
+            lines.append(f"{0.005 * k},{80 + 4 * done},{sign * math.cos(half):.9f},{sign * math.sin(half):.9f},0,0")
         (self.folder / "tilt.csv").write_text("\n".join(lines) + "\n")
 
     def run_scene(self, name, ranks, *options):
@@ -74,9 +74,10 @@ class Trajectory(unittest.TestCase):
             return file["particles/grains/position/value"][0, 0]
 
     def test_a_cube_follows_the_plate_up_to_the_angle_of_friction(self):
-        self.tilt(28)
-        place = rolled(math.radians(28), [1e-3, 2e-3, 5e-3]) + [0, 0, 4e-3]
-        self.assertLess(np.abs(self.cube(self.run_scene("stays", 1)) - place).max(), 3e-5)
+        self.tilt(25)
+        place = rolled(math.radians(25), [1e-3, 2e-3, 5e-3]) + [0, 0, 4e-3]
+        stays = self.cube(self.run_scene("stays", 1))
+        self.assertLess(np.abs(stays - place).max(), 3e-5)
         self.tilt(40)
         place = rolled(math.radians(40), [1e-3, 2e-3, 5e-3]) + [0, 0, 4e-3]
         moved = rolled(-math.radians(40), self.cube(self.run_scene("slides", 1)) - place)

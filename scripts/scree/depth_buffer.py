@@ -162,54 +162,62 @@ class Buffer:
         return np.concatenate(found)
 
     def _pixel_normals(self, pixel):
-        """Unit vectors, towards the viewer, of the surfaces at covered pixels [P], [P, 3]."""
+        """Unit vectors, towards the viewer, of the surfaces at covered pixels [P], [3, P]."""
         item = self.item[pixel]
-        places = np.stack([pixel % self.columns, pixel // self.columns], axis=1)
-        normals = np.empty((len(pixel), 3), np.float32)
+        y, x = np.divmod(pixel.astype(np.int32), np.int32(self.columns))
+        normals = np.empty((3, len(pixel)), np.float32)
         ball = item < len(self.radii)
-        which = item[ball]
-        normals[ball, :2] = (places[ball] - self.centres[which, :2]) / self.radii[which, None]
-        normals[ball, 2] = np.sqrt(np.maximum(1.0 - np.sum(normals[ball, :2] ** 2, axis=1), 0.0))
-        if not ball.all():
-            normals[~ball] = self._triangle_normals(item[~ball] - len(self.radii), places[~ball])
+        for kind, normals_of in ((ball, self._sphere_normals), (~ball, self._triangle_normals)):
+            if kind.all():
+                return normals_of(item, x, y)
+            if kind.any():
+                normals[:, kind] = normals_of(item[kind], x[kind], y[kind])
         return normals
 
-    def _triangle_normals(self, which, places):
-        """Unit vectors, towards the viewer, of triangles [P] at places [P, 2]: mixed from those at the corners."""
-        first, second, third = np.moveaxis(self.normals.astype(np.float32), 1, 0)
-        normals = first[which]
-        curved = np.flatnonzero((np.any(first != second, axis=1) | np.any(first != third, axis=1))[which])
-        if len(curved):
-            some = which[curved]
-            a, b, c = np.moveaxis(self.corners[:, :, :2], 1, 0)
+    def _sphere_normals(self, item, x, y):
+        (cx, cy), r = self.centres[:, :2].T, self.radii
+        u, v = ((x - cx[item]) / r[item]).astype(np.float32), ((y - cy[item]) / r[item]).astype(np.float32)
+        return np.stack([u, v, np.sqrt(np.maximum(1.0 - u * u - v * v, 0.0))])
+
+    def _triangle_normals(self, item, x, y):
+        """Mixes those at the corners, whose shares are linear in the place relative to the first corner."""
+        which = item - len(self.radii)
+        ends = self.normals.transpose(1, 2, 0)
+        normals = _towards_viewer(ends[0])[:, which]
+        units = ends / np.maximum(np.linalg.norm(ends, axis=1, keepdims=True), 1e-300)
+        is_curved = np.any(np.abs(units - units[0]) > 1e-5, axis=(0, 1))
+        if is_curved.any():
+            curved = np.flatnonzero(is_curved[which])
+            some, (a, b, c) = which[curved], self.corners[:, :, :2].transpose(1, 0, 2)
             total = _cross(b - a, c - a)
-            scale = np.where(np.abs(total) > 1e-9, total, np.inf)[:, None]
-            to_b, to_c = c - a, b - a
-            # Shares of the second and the third corner are linear in the place relative to the first one.
-            slopes = np.concatenate([np.stack([to_b[:, 1], -to_b[:, 0]], axis=1) / scale,
-                                     np.stack([-to_c[:, 1], to_c[:, 0]], axis=1) / scale], axis=1)  # fmt: skip
-            dx, dy = (places[curved] - a[some]).T
-            slopes = slopes[some]
-            of_second = np.clip(dx * slopes[:, 0] + dy * slopes[:, 1], 0.0, 1.0)
-            of_third = np.clip(dx * slopes[:, 2] + dy * slopes[:, 3], 0.0, 1.0)
-            of_first = np.clip(1.0 - of_second - of_third, 0.0, 1.0)
-            normals[curved] = (of_first[:, None] * first[some] + of_second[:, None] * second[some]
-                               + of_third[:, None] * third[some])  # fmt: skip
-        size = np.sqrt(np.einsum("pk,pk->p", normals, normals))
-        return normals / (np.maximum(size, 1e-30) * np.where(normals[:, 2] < 0.0, -1.0, 1.0))[:, None]
+            to_b, to_c = np.stack([b - a, c - a]) / np.where(np.abs(total) > 1e-9, total, np.inf)[:, None]
+            dx, dy = x[curved] - a[some, 0], y[curved] - a[some, 1]
+            of_b = np.clip(dx * to_c[some, 1] - dy * to_c[some, 0], 0.0, 1.0)
+            of_c = np.clip(dy * to_b[some, 0] - dx * to_b[some, 1], 0.0, 1.0)
+            shares = np.stack([np.clip(1.0 - of_b - of_c, 0.0, 1.0), of_b, of_c]).astype(np.float32)
+            ends = ends.astype(np.float32)
+            normals[:, curved] = _towards_viewer(sum(shares[k] * ends[k][:, some] for k in range(3)))
+        return normals
 
     def _edges(self, normals, depth):
-        """Darkness of outlines, [lines, columns]: where bodies meet, faces meet at an angle, or one hides another."""
+        """Darkness of outlines, [lines, columns]: where bodies meet, faces meet at an angle, or one hides another.
+
+        normals: [3, lines, columns]
+        """
         shape = (self.lines, self.columns)
         bodies = np.append(self.bodies, -1)[self.item].reshape(shape)
         outlines = np.append(self.outlines, 0.0).astype(np.float32)[self.item].reshape(shape)
         flat = (self.item >= len(self.radii)).reshape(shape)
-        slope = np.sqrt(1.0 - np.clip(normals[..., 2], STEEP, 1.0) ** 2) / np.clip(normals[..., 2], STEEP, 1.0)
+        any_flat = flat.any()
+        upright = np.clip(normals[2], STEEP, 1.0)
+        slope = np.sqrt(1.0 - upright**2) / upright
         dark = np.zeros(shape, np.float32)
         for one, two in (((slice(None), slice(1, None)), (slice(None), slice(-1))), ((slice(1, None),), (slice(-1),))):
-            turned = np.einsum("ijk,ijk->ij", normals[one], normals[two]) < np.cos(np.radians(SHARP))
-            jump = np.abs(depth[one] - depth[two]) > 4.0 + 2.0 * np.maximum(slope[one], slope[two])
-            edge = (bodies[one] != bodies[two]) | (flat[one] & flat[two] & (turned | jump))
+            edge = bodies[one] != bodies[two]
+            if any_flat:
+                turned = sum(n[one] * n[two] for n in normals) < np.cos(np.radians(SHARP))
+                jump = np.abs(depth[one] - depth[two]) > 4.0 + 2.0 * np.maximum(slope[one], slope[two])
+                edge |= flat[one] & flat[two] & (turned | jump)
             strength = edge * np.where(depth[one] > depth[two], outlines[one], outlines[two])
             np.maximum(dark[one], strength, out=dark[one])
             np.maximum(dark[two], strength, out=dark[two])
@@ -218,23 +226,31 @@ class Buffer:
     def shade(self, reach):
         """Colours [height, width, 3], the mask of covered pixels, and the outlines.  reach: of ambient occlusion"""
         shape = (self.lines, self.columns)
-        seen = np.flatnonzero(self.item >= 0)
+        is_seen = self.item >= 0
+        seen = np.flatnonzero(is_seen)
         found = np.zeros((len(self.item), 3), np.float32)
-        normals = np.zeros((len(self.item), 3), np.float32)
+        normals = np.zeros((3, len(self.item)), np.float32)
         if len(seen):
-            normals[seen] = self._pixel_normals(seen)
-            light = DARKEST + (1.0 - DARKEST) * np.clip(normals[seen] @ (LIGHT / LIGHT[2]), 0.0, 1.0)
-            nearest, farthest = self.depth[seen].max(), self.depth[seen].min()
-            far = FADE * (nearest - self.depth[seen]) / max(nearest - farthest, 8.0 * reach)
-            found[seen] = self.colours[self.item[seen]]
-        normals, depth = normals.reshape(*shape, 3), np.where(self.item >= 0, self.depth, np.float32(-1e9)).reshape(shape)
+            here = self._pixel_normals(seen)
+            normals[:, seen] = here
+            light = DARKEST + (1.0 - DARKEST) * np.clip((LIGHT / LIGHT[2]) @ here, 0.0, 1.0)
+            level = self.depth[seen]
+            far = FADE * (level.max() - level) / max(level.max() - level.min(), 8.0 * reach)
+        normals, depth = normals.reshape(3, *shape), np.where(is_seen, self.depth, np.float32(-1e9)).reshape(shape)
         dark = self._edges(normals, depth)
         if len(seen):
-            light *= 1.0 - AMBIENT * _occlusion(depth, normals, reach).ravel()[seen]
+            light *= 1.0 - np.float32(AMBIENT) * _occlusion(depth, normals, reach).ravel()[seen]
             light *= 1.0 - dark.ravel()[seen]
-            found[seen] = found[seen] * (light * (1.0 - far))[:, None] + far[:, None]
+            colours = self.colours.astype(np.float32).take(self.item[seen], axis=0)
+            found[seen] = colours * (light * (1.0 - far))[:, None] + far[:, None]
         cut = (slice(self.height), slice(self.width))
-        return found.reshape(*shape, 3)[cut], (self.item >= 0).reshape(shape)[cut], dark[cut]
+        return found.reshape(*shape, 3)[cut], is_seen.reshape(shape)[cut], dark[cut]
+
+
+def _towards_viewer(vectors):
+    """Unit vectors along [3, N] or against them, so that none points away from the viewer."""
+    size = np.sqrt(np.einsum("kp,kp->p", vectors, vectors))
+    return (vectors / (np.maximum(size, 1e-30) * np.where(vectors[2] < 0.0, -1.0, 1.0))).astype(np.float32)
 
 
 def _cross(a, b):
@@ -242,10 +258,13 @@ def _cross(a, b):
 
 
 def _occlusion(depth, normals, reach):
-    """How far the surroundings of each pixel rise above its surface, 0 to 1, [lines, columns]; of every other pixel."""
-    depth, normals = depth[::2, ::2], normals[::2, ::2]
-    upright = np.clip(normals[..., 2], STEEP, 1.0)
-    slopes = [-normals[..., k] / upright for k in (0, 1)]
+    """How far the surroundings of each pixel rise above its surface, 0 to 1, [lines, columns]; of every other pixel.
+
+    normals: [3, lines, columns]
+    """
+    depth, normals = np.ascontiguousarray(depth[::2, ::2]), normals[:, ::2, ::2]
+    upright = np.clip(normals[2], STEEP, 1.0)
+    slopes = [-normals[k] / upright for k in (0, 1)]
     room = int(np.ceil(0.5 * reach)) + 1
     padded = np.pad(depth, room, constant_values=-1e9)
     total = np.zeros_like(depth)

@@ -160,7 +160,7 @@ class Scene:
             y, x = np.divmod(buffer.find_line_pixels(camera.pixels(self.lines), wide), buffer.columns)
             colours[y, x], alpha[y, x] = float(scree.wall_drawing.LINE_COLOUR), 1.0
         image = np.concatenate([colours * alpha[..., None], alpha[..., None]], axis=2)
-        image = image.reshape(height, finer, width, finer, 4).mean(axis=(1, 3))
+        image = sum(image[k::finer, j::finer] for k in range(finer) for j in range(finer)) / finer**2
         image[..., :3] /= np.maximum(image[..., 3:], 1e-6)
         return np.round(255.0 * np.clip(image, 0.0, 1.0)).astype(np.uint8)
 
@@ -172,7 +172,7 @@ class Scene:
         front, seen, dark = buffer.shade(reach)
         cut = (slice(behind.height), slice(behind.width))
         nearer = (buffer.depth > behind.depth).reshape(behind.lines, behind.columns)[cut]
-        cover = (nearer | ~seen) * np.maximum(GLASS * seen, GLASS_LINES * (dark > 0.0))
+        cover = ((nearer | ~seen) * np.maximum(GLASS * seen, GLASS_LINES * (dark > 0.0))).astype(np.float32)
         total = cover + alpha * (1.0 - cover)
         mixed = front * cover[..., None] + colours * (alpha * (1.0 - cover))[..., None]
         return mixed / np.maximum(total, 1e-6)[..., None], total

@@ -106,7 +106,7 @@ Kept FindRows(const std::string& path, const RowsSoFar& so_far) {
       if (!step || step == so_far.step) break;
       throw FileError(Text("'", path, "' has a row of step ", *step, " after the ", so_far.rows,
                            " rows that the checkpoint of step ", *so_far.step,
-                           " counts; expected all rows of earlier steps among them"));
+                           " counts; expected only rows of later steps there"));
     }
     kept.bytes += line.size() + 1;
     ++kept.rows;

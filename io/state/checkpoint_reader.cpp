@@ -392,8 +392,8 @@ void RequireFormat(const Hdf5Reader& file) {
   const auto format = file.Attribute<std::int64_t>(kRoot, "format");
   if (format == kFormat) return;
   throw FileError(Text("'", file.Path(), "' has format ", format, "; this version reads format ",
-                       kFormat, ": the file is of a version before the first release, or of a ",
-                       "later one"));
+                       kFormat, ". The file was written by a version before the first release ",
+                       "or by a later version"));
 }
 
 }  // namespace

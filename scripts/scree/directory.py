@@ -30,7 +30,7 @@ SERIES_COLUMNS = (
 
 @dataclasses.dataclass(repr=False)
 class Run:
-    """The present output of a run, which may still be going."""
+    """The current output of a run, which may still be running."""
 
     path: pathlib.Path
     configuration: str  # text of config.ini

@@ -1,4 +1,4 @@
-"""How runs, frames and simulations show themselves in notebooks: their words, and a small picture where it is cheap."""
+"""How notebooks show runs, frames and simulations: a text, and a small picture if it is quickly drawn."""
 
 import io
 

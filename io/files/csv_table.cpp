@@ -28,8 +28,8 @@ std::string Header(const std::vector<std::string>& columns) {
   return header;
 }
 
-/// @returns for each column the index of the existing column with this name, or none; empty if the
-///          table has a column that is not among them
+/// @returns for each column the index of the column of this name in the table, or none. The list is
+///          empty if the table has other columns too
 std::vector<std::optional<std::size_t>> Places(const std::vector<std::string_view>& had,
                                                const std::vector<std::string>& columns) {
   std::vector<std::optional<std::size_t>> places;

@@ -31,7 +31,8 @@ void CheckSteps(const std::string& path, const Checkpoint& checkpoint, std::int6
   RequireNumber(path, "balance_looked_at", checkpoint.point.balance.looked_at, so_far);
   const AdaptiveStepState& pace = checkpoint.point.pace;
   RequireNumber(path, "steps_done", pace.done, so_far);
-  // Each of the other steps took at least one base step, and exactly one if the step is given.
+  // The earlier steps took at least one base step each (exactly one if the step is given), which
+  // limits the last step.
   const auto longest = static_cast<double>(step - pace.done + 1);
   if (pace.done > 0) RequireNumber(path, "stride", pace.stride, {1.0, longest});
   for (const WrittenSnapshot& snapshot : checkpoint.output.snapshots) {
@@ -152,8 +153,8 @@ RadiusRange WithFills(const Scene& scene, RadiusRange range) {
 }
 
 /// @param present  sizes of the particles and of feeds, including feeds that a restart has added
-/// @param left     whether particles have left the domain. Of their sizes only those made by the
-/// scene are known
+/// @param left     whether particles have left the domain. Their sizes are known only if the scene
+/// has made them
 void CheckRadiusRange(const std::string& path, const CheckpointScene& of, const RadiusRange& radii,
                       const RadiusRange& present, bool left) {
   const RadiusRange known = left ? WithFills(of.scene, present) : present;

@@ -35,7 +35,8 @@ def cubatic(turns: np.ndarray) -> float:
         return np.nan
     axes = np.moveaxis(turns, 1, 2).reshape(-1, 3)
     squares = (axes[:, :, None] * axes[:, None]).reshape(-1, 9)
-    second, fourth = axes.T @ axes / len(axes), squares.T @ squares / len(axes)  # their squares are the means of (u . v)^2 and (u . v)^4 over pairs
+    # The squares of these tensors are the means of (u . v)^2 and (u . v)^4 over pairs.
+    second, fourth = axes.T @ axes / len(axes), squares.T @ squares / len(axes)
     order = (35.0 * np.sum(fourth**2) - 30.0 * np.sum(second**2) + 3.0) / 8.0
     return float(np.sqrt(max(order, 0.0) / FULL))
 

@@ -23,7 +23,7 @@ function decoded(text) {
 const radius = new Float32Array(data, run.radius, run.grains);
 const material = new Uint8Array(data, run.material, run.grains);
 const solid = new Uint8Array(data, run.solid, run.grains);  // 0: a sphere, k: run.solids[k - 1]
-const shade = new Uint8Array(data, run.shade, run.grains);  // fraction of the body's colour that a member of a clump has, in 1/255
+const shade = new Uint8Array(data, run.shade, run.grains);  // of a clump's member: fraction of its colour, in 1/255
 const ids = new Float64Array(data, run.ids, run.grains);
 
 /** Rows of the grains of a frame: [count]. */

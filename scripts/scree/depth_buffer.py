@@ -9,22 +9,22 @@ import scipy.ndimage
 LIGHT = np.array([-0.32, 0.38, 0.87], np.float32)  # to a lamp, upper left; surfaces facing the viewer are fully lit
 DARKEST = 0.45  # brightness of a surface that the light does not reach
 AMBIENT = 0.55  # how much darker the bottom of a narrow gap is
-FADE = 0.18  # share of white in the colour of the farthest surface
-SHARP = 25.0  # there is an edge where the normals of neighbouring pixels differ by more [degrees]
+FADE = 0.18  # fraction of white in the colour of the farthest surface
+SHARP = 25.0  # an edge is drawn where the normals of neighbouring pixels differ by a larger angle [degrees]
 TILE = 8  # side of the squares whose farthest pixel decides whether a sphere can be seen
-FIRST, PIXELS_AT_ONCE = 2 * 10**5, 2 * 10**6  # pixels of the first batch, of others: the nearest spheres hide many
+FIRST, PIXELS_AT_ONCE = 2 * 10**5, 2 * 10**6  # pixels of a batch: first small, because near spheres hide many
 LEAST = 0.71  # radius of the smallest sphere: a smaller one would fall between pixels
 OUTLINE = 0.65  # how dark an outline is
-SMOOTH = 3.0  # a sphere of this radius has no outline, one of twice this radius a full one
+SMOOTH = 3.0  # spheres up to this radius have no outline; from twice this radius on it is fully dark
 NEAR = 1.5  # distance of a line in front of its surface, over its width
 RINGS = ((0.3, 0.0), (0.65, 0.26), (1.0, 0.52))  # rings of samples: radius over the reach of occlusion, rotation
 SAMPLES = 8  # in a ring
 COARSE = 6.0  # reach above which the shadows of single samples are smoothed away
-STEEP = 0.25  # slopes are computed with at least this cosine of the angle between normal and line of sight
+STEEP = 0.25  # lower limit, in slopes, of the cosine of the angle between normal and line of sight
 
 
 def _ranges(first, count):
-    """For each k in turn count[k] numbers, first[k], first[k] + 1, ...: (k, number), an entry for each number."""
+    """For each k in turn the count[k] numbers from first[k] on: arrays (k, number) with an entry for each number."""
     count = np.maximum(count, 0)
     item = np.repeat(np.arange(len(count)), count)
     return item, np.arange(len(item)) + np.repeat(first - (np.cumsum(count) - count), count)
@@ -42,7 +42,7 @@ class Buffer:
         self.colours, self.bodies, self.outlines = np.zeros((0, 3)), np.zeros(0, int), np.zeros(0)
 
     def _take(self, colours, bodies, outlines):
-        """Stores what items look like and returns the number of the first one."""
+        """Stores the appearance of items and returns the number of the first one."""
         first = len(self.bodies)
         self.colours = np.concatenate([self.colours, colours])
         self.bodies = np.concatenate([self.bodies, bodies])
@@ -104,7 +104,7 @@ class Buffer:
     def add_triangles(self, corners, colours, bodies, normals=None, keep=None, is_kept=None):
         """Adds all triangles [T, 3, 3].
 
-        normals: at their corners, [T, 3, 3]; None: those of the triangles;  keep: function of places [P, 3] that says which
+        normals: at their corners, [T, 3, 3]; None: those of the triangles;  keep: function that returns which points [P, 3]
         are in a convex region, outside of which triangles are cut off;  is_kept: triangles [T] that are drawn whole
         """
         if keep is not None:

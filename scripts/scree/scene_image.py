@@ -10,10 +10,10 @@ import scree.wall_drawing
 import scree.walls
 from scree.depth_buffer import Buffer, smooth_normals
 
-HIDES = 0.35  # a wall that hides a larger share of the particles is drawn as glass
+HIDES = 0.35  # a wall that hides a larger fraction of the particles is drawn as glass
 GLASS, GLASS_LINES = 0.1, 0.45  # opacity of glass, and of its edges
-SAMPLE, COARSE = 500, 200  # particles, and pixels across, of the test whether a wall hides them
-MOST_PIXELS = 1.2e7  # most pixels with which images are supersampled by two
+SAMPLE, COARSE = 500, 200  # number of particles, and width in pixels, of the test whether a wall hides them
+MOST_PIXELS = 1.2e7  # larger images are not supersampled by two [pixels]
 REACH = 1.4  # of ambient occlusion, in radii of the particles
 BEFORE = 0.15  # radii by which walls are drawn nearer, because particles stick out of the facets of round walls
 LEVEL = 0.5  # least upward component of a floor's normal

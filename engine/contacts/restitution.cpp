@@ -82,21 +82,9 @@ Restitution::Pair Restitution::MakePair(const MaterialTable& materials, Material
   const impact::PairScales one = impact::ScalesOfPair(model, {1.0, 1.0, 1.0, 1.0});
   const impact::PairScales further = impact::ScalesOfPair(model, {1.0, std::exp(1.0), 1.0, 1.0});
   pair.per_log = {further.log_gamma - one.log_gamma, further.log_load - one.log_load};
-  pair.table = TableOf(given);
+  using Loads = impact::RestitutionTable::Loads;
+  pair.table = impact::RestitutionTable::Shared({model}, given.load ? Loads::kAny : Loads::kNone);
   return pair;
-}
-
-const impact::RestitutionTable* Restitution::TableOf(const PairRestitution& restitution) {
-  for (const NamedTable& one : tables_) {
-    if (one.law == restitution.law && one.load == restitution.load) return one.table.get();
-  }
-  const auto loads = restitution.load ? impact::RestitutionTable::Loads::kAny
-                                      : impact::RestitutionTable::Loads::kNone;
-  tables_.push_back(
-      {restitution.law, restitution.load,
-       std::make_shared<const impact::RestitutionTable>(
-           impact::RestitutionLaw{impact::FindContactModel(restitution.law)}, loads)});
-  return tables_.back().table.get();
 }
 
 /// ln(k/m).

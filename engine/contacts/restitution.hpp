@@ -76,7 +76,8 @@ struct Rebound {
 class Restitution {
  public:
   Restitution() = default;
-  /// Computes the tables of all laws in the scene. Each takes 0.1 s, or a second with loads.
+  /// Computes the tables of all laws in the scene that the process has not used before. Each takes
+  /// 0.1 s, or a second with loads.
   /// @param closed  s [m]
   /// @throws InputError with the materials, the value and the expected range
   Restitution(const Scene& scene, double dt, double closed = 0.0);
@@ -141,7 +142,7 @@ class Restitution {
   /// ln γ and ln g̃ of a contact at 1 m/s are linear in ln(k/m).
   struct Pair {
     double constant = 0.0;
-    const impact::RestitutionTable* table = nullptr;  // null: constant
+    std::shared_ptr<const impact::RestitutionTable> table;  // null: constant
     double stiffness = 1.0;      // k; or, if by_hertz, k where 1/r_a + 1/r_b = 1/m
     bool by_hertz = false;       // k is proportional to (1/r_a + 1/r_b)^(−1/2)
     bool load = false;           // e depends on the load
@@ -152,16 +153,9 @@ class Restitution {
     mutable double last_log_rate = 0.0;
   };
 
-  Pair MakePair(const MaterialTable& materials, MaterialId a, MaterialId b);
-  const impact::RestitutionTable* TableOf(const PairRestitution& restitution);
+  static Pair MakePair(const MaterialTable& materials, MaterialId a, MaterialId b);
   static double LogRate(const Pair& pair, const ImpactingBodies& bodies);
   static double ByLaw(const Pair& pair, const ImpactingBodies& bodies, double speed);
-
-  struct NamedTable {
-    std::string law;
-    bool load;
-    std::shared_ptr<const impact::RestitutionTable> table;  // copies share it
-  };
 
   double dt_ = 0.0;
   double threshold_ = 0.0;
@@ -169,7 +163,6 @@ class Restitution {
   double max_e_ = 0.0;   // E; 1 for a law, which has e = 1 for slow impacts
   std::size_t materials_ = 0;
   std::vector<Pair> pairs_;  // materials_ x materials_; empty: nothing rebounds
-  std::vector<NamedTable> tables_;
 };
 
 }  // namespace scree

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <span>
-#include <variant>
 #include <vector>
 
 #include "engine/geometry/shapes.hpp"
@@ -32,11 +31,6 @@ struct WallBody {
   Vec3 place = Vec3::Zero();  // position of the contact, on the wall itself [m]
   double mobility = 0.0;      // of the undivided tree there, the largest [1/kg]
 };
-
-/// Whether a part of a wall may curve towards the bodies that touch it.
-inline bool IsHollow(const ShapePart& part) {
-  return std::holds_alternative<Pipe>(part) || std::holds_alternative<Cone>(part);
-}
 
 /// Number of the first piece of surface of a wall that is a mesh.
 inline Index FirstSurface(const Scene& scene, std::size_t wall) {

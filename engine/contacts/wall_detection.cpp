@@ -259,7 +259,7 @@ void WallDetection::TestPoint(const Touching& sphere, const WallCandidate& candi
 /// Longer paths have several planes (SweepSphere).
 double WallDetection::ClosingOf(const Touch& touch) const {
   const PlacedWall wall = PlacedWallOf(*touch.candidate);
-  if (!rule_.speculative || std::ranges::none_of(wall.shape.parts, IsHollow)) return 0.0;
+  if (!rule_.speculative || !IsHollow(wall.shape)) return 0.0;
   const WallPose& pose = wall.pose;
   const Touching& sphere = touch.sphere;
   const auto& [distance, normal] = touch.surface;
@@ -276,7 +276,7 @@ double WallDetection::ClosingOf(const Touch& touch) const {
   if ((path - rule_.dt * pose.velocity).squaredNorm() > far * far) return 0.0;
   const Vec3 x = pose.InShape(sphere.centre);
   for (const ShapePart& part : wall.shape.parts) {
-    if (!IsHollow(part)) continue;
+    if (!IsHollowPart(part)) continue;
     const SurfacePoint now = NearestSurface(part, x);
     if (std::abs(now.distance - distance) > kNearer * sphere.radius) continue;
     double closing = 0.0;
@@ -487,7 +487,7 @@ void WallDetection::Add(const Touch& touch) {
   auto body = static_cast<Index>(particles_.Size() + wall.wall);
   const bool is_image = touch.candidate->image != kNoImage;
   if (wall.pose.Rotates() || touch.piece != w || wall.pose.IsFree() || wall.pose.IsBelt() ||
-      is_image || std::ranges::any_of(wall.shape.parts, IsHollow)) {
+      is_image || IsHollow(wall.shape)) {
     body = static_cast<Index>(particles_.Size() + wall_bodies_.size());
     const Vec3 change = wall.pose.ChangeOfCarried(x);
     wall_bodies_.push_back({w, touch.piece, touch.wall_velocity, change});

@@ -2,6 +2,7 @@
 ///        to draw.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <memory>
@@ -88,11 +89,26 @@ struct Mesh {
 
 using ShapePart = std::variant<Plane, Block, Cylinder, Ball, Pipe, Cone, Disk, Mesh>;
 
+/// Whether a surface may curve towards the bodies that touch it. The triangles of a mesh are flat.
+inline bool CurvesInward(const Plane&) { return false; }
+inline bool CurvesInward(const Block&) { return false; }
+inline bool CurvesInward(const Cylinder&) { return false; }
+inline bool CurvesInward(const Ball&) { return false; }
+inline bool CurvesInward(const Pipe&) { return true; }
+inline bool CurvesInward(const Cone&) { return true; }
+inline bool CurvesInward(const Disk&) { return false; }
+inline bool CurvesInward(const Mesh&) { return false; }
+inline bool IsHollowPart(const ShapePart& part) {
+  return std::visit([](const auto& solid) { return CurvesInward(solid); }, part);
+}
+
 /// A solid: the union of its parts, with one contact at the nearest point of the union. Where a
 /// sphere has to rest on two solids in a concave edge, make them two walls.
 struct Shape {
   std::vector<ShapePart> parts;
 };
+
+inline bool IsHollow(const Shape& shape) { return std::ranges::any_of(shape.parts, IsHollowPart); }
 
 /// The point of a surface nearest to a query point, relative to the query point.
 struct SurfacePoint {

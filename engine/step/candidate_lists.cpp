@@ -103,7 +103,7 @@ std::size_t WallBodiesAtMost(const Scene& scene, const NeighborList& list) {
   const auto may_be_a_patch = [&scene](const WallCandidate& candidate) {
     const Wall& wall = scene.walls[static_cast<std::size_t>(candidate.wall)];
     return wall.IsMoving() || wall.IsBelt() || MeshOf(wall.shape) != nullptr ||
-           candidate.image != kNoImage || std::ranges::any_of(wall.shape.parts, IsHollow);
+           candidate.image != kNoImage || IsHollow(wall.shape);
   };
   return scene.walls.size() +
          static_cast<std::size_t>(std::ranges::count_if(list.walls, may_be_a_patch));

@@ -25,6 +25,7 @@ class TimeStep : public StepView {
   /// @param state  its particles may be on any ranks; those beyond an outflow face are deleted
   /// @throws InputError if the particles do not fit the subdomains
   /// @throws SimulationError if a particle lies outside the domain
+  /// @pre the communicator outlives this object
   TimeStep(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,
            const Subdomains& subdomains, State& state);
 

@@ -111,9 +111,9 @@ def run(name: str, where: str | pathlib.Path, ranks: int = 1, options: list[str]
 
 def _output_directory(options: list[str]) -> pathlib.Path | None:
     """The folder that options of scree-run name, as `--output.directory DIR` or `--output.directory=DIR`."""
-    for option, following in zip(options, [*options[1:], None], strict=True):
+    for option, following in zip(options, [*options[1:], ""], strict=True):
         name, equals, value = option.partition("=")
-        if name == "--output.directory" and (equals or following is not None):
+        if name == "--output.directory" and (value or following):
             return pathlib.Path(value if equals else following)
     return None
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <mutex>
+#include <tuple>
 
 #include "solvers/base/check.hpp"
 #include "solvers/restitution/load_integrals.hpp"
@@ -92,6 +95,17 @@ RestitutionTable::RestitutionTable(const RestitutionLaw& law, Loads loads)
     unloaded_[static_cast<std::size_t>(i)] = result.restitution;
   }
   if (loads == Loads::kAny) TabulateLoads(law);
+}
+
+std::shared_ptr<const RestitutionTable> RestitutionTable::Shared(const RestitutionLaw& law,
+                                                                 Loads loads) {
+  using Key = std::tuple<double, double, ImpactEnd, Loads>;
+  static std::mutex mutex;
+  static std::map<Key, std::shared_ptr<const RestitutionTable>> tables;
+  const std::lock_guard lock(mutex);
+  auto& table = tables[{law.model.alpha, law.model.beta, law.end, loads}];
+  if (table == nullptr) table = std::make_shared<const RestitutionTable>(law, loads);
+  return table;
 }
 
 void RestitutionTable::TabulateLoads(const RestitutionLaw& law) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cmath>
+#include <memory>
 #include <vector>
 
 #include "solvers/restitution/viscoelastic.hpp"
@@ -49,6 +50,10 @@ class RestitutionTable {
   /// @throws InputError unless the exponents are at least 1; loads demand an end at u = 0: under
   ///         load e(γ) of the other end jumps to zero, which no cubic follows
   RestitutionTable(const RestitutionLaw& law, Loads loads);
+
+  /// The table of a law. The process computes it once and keeps it.
+  /// @throws InputError  as the constructor
+  static std::shared_ptr<const RestitutionTable> Shared(const RestitutionLaw& law, Loads loads);
 
   /// The restitution of a pair. Loads count only if the table has them. A pair without load has
   /// kUnloadedError in either table.

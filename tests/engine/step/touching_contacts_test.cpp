@@ -83,8 +83,13 @@ TEST(TouchingContacts, AreCountedWhetherTheStepSolvesThemOrNot) {
     int differ = 0, inactive = 0;
     for (int k = 0; k < 300; ++k) {
       const bool counts = k % 10 == 0;
-      const std::set<Pair> expected = AllPairs(world, state.particles);
       step.KeepTouching(counts);
+      if (!counts) {
+        step.Advance(state);
+        ASSERT_FALSE(step.Observe(state).touching_contacts);
+        continue;
+      }
+      const std::set<Pair> expected = AllPairs(world, state.particles);
       std::set<Pair> found;
       std::size_t here = 0;
       step.Advance(state, [&](const Particles& particles) {
@@ -96,8 +101,6 @@ TEST(TouchingContacts, AreCountedWhetherTheStepSolvesThemOrNot) {
         }
       });
       const Observables observed = step.Observe(state);
-      ASSERT_EQ(observed.touching_contacts.has_value(), counts);
-      if (!counts) continue;
       const auto count = static_cast<std::int64_t>(expected.size());
       EXPECT_EQ(observed.touching_contacts, count) << k;
       EXPECT_DOUBLE_EQ(*observed.TouchingPerParticle(),

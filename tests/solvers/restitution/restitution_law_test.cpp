@@ -4,9 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <map>
 #include <random>
-#include <utility>
 
 #include "solvers/base/check.hpp"
 #include "solvers/restitution/load_integrals.hpp"
@@ -18,13 +16,21 @@ namespace {
 
 using Loads = RestitutionTable::Loads;
 
-/// The table with loads of this model, made once for all tests: each takes a second.
 const RestitutionTable& LoadedTable(const ContactModel& model) {
-  static std::map<std::pair<double, double>, RestitutionTable> tables;
-  const std::pair key(model.alpha, model.beta);
-  const auto found = tables.find(key);
-  if (found != tables.end()) return found->second;
-  return tables.emplace(key, RestitutionTable({model}, Loads::kAny)).first->second;
+  return *RestitutionTable::Shared({model}, Loads::kAny);
+}
+
+TEST(RestitutionLaw, TheProcessComputesATableOnce) {
+  const RestitutionLaw law{FindContactModel("kuwabara-kono")};
+  const auto table = RestitutionTable::Shared(law, Loads::kNone);
+  EXPECT_EQ(RestitutionTable::Shared(law, Loads::kNone), table);
+  for (const RestitutionLaw& other :
+       {RestitutionLaw{law.model, ImpactEnd::kForceZero}, RestitutionLaw{{1.5, 1.0}}}) {
+    const auto another = RestitutionTable::Shared(other, Loads::kNone);
+    EXPECT_NE(another, table);
+    EXPECT_EQ(another->OfGamma(-1.0), RestitutionTable(other, Loads::kNone).OfGamma(-1.0));
+  }
+  EXPECT_NE(RestitutionTable::Shared(law, Loads::kAny), table);
 }
 
 TEST(RestitutionLaw, TableWithoutLoadIsWithinItsErrorBound) {

@@ -13,13 +13,13 @@ namespace scree {
 struct ImbalanceRow {
   std::int64_t step = 0;
   int ranks = 0;
-  double grid = 1.0;       // with the fixed grid of the smallest faces
+  double grid = 1.0;       // with a fixed grid, that of the smallest area of faces
   double balanced = 1.0;   // with rebalanced subdomains
   std::int64_t moves = 0;  // rebalances so far
 };
 
-/// Does the steps on the running ranks. For each number of ranks it makes and rebalances subdomains
-/// as a run on so many ranks would. Collective.
+/// Does the steps on the running ranks. For each number of ranks it also makes and rebalances the
+/// subdomains that a run on that number would have. Collective.
 /// @returns a row for each number of ranks and check of the balance (engine/step/load_balance)
 std::vector<ImbalanceRow> RunImbalance(const Communicator& communicator, BenchCase& bench,
                                        const BenchOptions& options);

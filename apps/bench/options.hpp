@@ -47,7 +47,7 @@ struct BenchOptions {
   PackingOptions box;                   // with packing and generate
   std::array<int, 3> tile = {1, 1, 1};  // copies of the packing along each axis
   std::string out;                      // file for the packing; empty: not written
-  std::vector<std::string> scene_keys;  // with scene: "--section.key" and its value, in turn
+  std::vector<std::string> scene_keys;  // with scene: alternately "--section.key" and a value
   std::vector<IniEntry> solver_keys;    // with packing and generate
 
   int steps = 100;   // measured; 0: none

@@ -86,7 +86,7 @@ void WriteSolutions(CsvOutput& csv, const Rod& rod) {
   };
   if (at_threshold) {
     // The cone touches the plane of maximum compression along one ray, and rounding would decide.
-    // All points from zero to the sticking impulse obey Coulomb's law. The last one dissipates
+    // All points from zero to the sticking impulse satisfy Coulomb's law. The last one dissipates
     // most.
     const Vec3 stick = FindStick(contact).x;
     for (int i = 0; i < kFamilyMembers; ++i) {

@@ -1,4 +1,5 @@
-// Draws grains without attraction between them to one point, where they settle to a ball.
+// A force field draws grains to one point, where they settle to a ball. The grains do not attract
+// each other.
 //
 // A program of your own in three parts: a scene, a loop with a force field that Scree does not
 // have, and output of your choice. usage: mpirun -n 2 cluster [FOLDER]

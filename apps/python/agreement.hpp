@@ -9,8 +9,8 @@
 namespace scree::python {
 
 /// Call this before every collective operation of a program. It throws if ranks are about to make
-/// different calls, or if one of them found an error in its call. It is collective itself, whatever
-/// call follows.
+/// different calls, or if one of them found an error in its call. It is itself collective, for
+/// every kind of call.
 /// @param call   name of the call, and of the arguments that have to be the same on all ranks
 /// @param error  the error that this rank found in its call; empty if none
 /// @throws InputError on all ranks

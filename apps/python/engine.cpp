@@ -120,7 +120,7 @@ Particles ParticlesOf(const py::dict& from) {
   return particles;
 }
 
-/// If ids are missing, numbers the particles from 0, rank after rank.
+/// The particles of this rank, checked. Without ids it numbers the particles of all ranks from 0.
 Particles CheckedParticles(const Communicator& communicator, const RunConfig& config,
                            const py::dict& from) {
   Particles particles;
@@ -366,7 +366,7 @@ py::dict ArraysOf(const ProblemRecord& record) {
 }
 
 /// The contact problem of the last step as arrays, at root; elsewhere none. Collective.
-/// @param path  where root also writes it in the FCLIB format; empty: nowhere
+/// @param path  file to which root also writes it in the FCLIB format; empty: no file
 py::object Problem(const SimulationViews& views, const std::string& path) {
   const Simulation& simulation = views.AtRest();
   const ProblemRecord record = views.Record().Problem();

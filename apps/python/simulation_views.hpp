@@ -1,9 +1,9 @@
 /// \file  A simulation whose arrays are shared with NumPy without copies.
 ///
 /// A view shows the engine's own memory while the simulation is at rest. Before a step or an edit
-/// moves data in it, the engine hands the arrays that still have views over to these views, and
-/// continues with copies. So a view keeps the values of its moment, never shows reused memory, and
-/// costs a copy only if it is kept.
+/// changes this memory, arrays that still have views are left to these views, and the engine
+/// continues with copies. So a view keeps the values of the time when it was made, and never shows
+/// reused memory. It costs a copy only if it is kept.
 #pragma once
 
 #include <array>
@@ -50,7 +50,7 @@ class SimulationViews {
   /// @throws InputError also if the arrays have wrong shapes
   void StepWith(const Array<double>& force, const Array<double>& torque, const Array<double>& drag);
 
-  /// Impulse on each owned particle in the last step of all forces except weight and contacts [N
+  /// Impulse in the last step on each owned particle, of all forces except weight and contacts [N
   /// s].
   py::array BodyImpulses() const;
   /// Divides the domain into equal cells, and sums values over the particles in each cell, on all
@@ -88,7 +88,7 @@ class SimulationViews {
   std::int64_t Count() const { return static_cast<std::int64_t>(Check().Grains().owned); }
 
  private:
-  /// The arrays that views keep after the engine has handed them over.
+  /// The arrays that are left to views.
   struct Shown {
     std::shared_ptr<const Particles> kept;
   };

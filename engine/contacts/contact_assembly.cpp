@@ -195,7 +195,8 @@ void SetRebounds(const Assembly& assembly, const Restitution& restitution, const
     const std::size_t k = selected[i];
     const Rebound rebound =
         restitution.Apply(motion[i], bias(k)[k % kLanes], assembly.BodiesOf(found, k));
-    // A body that hits a hollow wall at a small angle is turned at least as far as the wall is.
+    // A hollow wall deflects a body at least as far as its curvature requires (ClosingOf), even if
+    // the rebound alone is weaker. The smaller bias deflects more.
     const bool closes = assembly.ClosingOf(found[k]) > 0.0;
     double& result = bias(k)[k % kLanes];
     result = closes ? std::min(rebound.bias, result) : rebound.bias;

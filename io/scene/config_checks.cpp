@@ -219,12 +219,14 @@ class Checker {
       AddError("solver", "force_accuracy",
                "has no effect on a given number of sweeps; expected sweeps = auto with it");
     } else if (step.solver.tolerance > 0.0) {
-      AddError("solver", "sweeps",
-               "is auto, but tolerance decides on the sweeps; expected one of both");
+      AddError(
+          "solver", "sweeps",
+          "is auto, but tolerance also chooses the number of sweeps; expected only one of the two");
     } else if (step.solver.scheme == Scheme::kJacobi) {
       AddError("solver", "sweeps",
-               "is auto, by sums over ranks that their number rounds differently, and scheme = "
-               "jacobi promises the same bits on any number; expected a number of sweeps");
+               "is auto, which depends on sums whose rounding depends on the number of ranks, but "
+               "scheme = jacobi promises the same bits on any number of ranks; expected a number "
+               "of sweeps");
     }
   }
 
@@ -246,9 +248,9 @@ class Checker {
     }
     if (projecting == 0 && step.warm_start && step.error_reduction > 0.0) {
       AddError("solver", "position_sweeps",
-               "is 0, so velocities remove the overlaps, and warm_start = yes would store the "
-               "impulses of that, which makes piles ring; expected at least 1, or warm_start = no, "
-               "or error_reduction = 0");
+               "is 0, so velocities remove the overlaps, and warm_start = yes would also store the "
+               "impulses that remove overlaps, which makes piles ring; expected at least 1, or "
+               "warm_start = no, or error_reduction = 0");
     }
   }
 

@@ -1,14 +1,15 @@
 """The scenes that are run with both schemes: shipped scenes with fewer or larger particles and shorter times.
 
-A row has the values that differ from the shipped scene, the end of the run, the time from which figures are computed, and
-figures in addition to those of ALL. Seeds change the initial positions, so that the scatter is that of the flow.
+A row has the values that differ from the shipped scene, the end of the run, the time from which quantities are
+computed, and quantities in addition to those of ALL. A seed changes the initial positions, so the scatter between seeds
+is the natural scatter of the flow.
 """
 
 import dataclasses
 
 from _study.running import Run, seconds
 
-# label -> values: the default, and Jacobi with five times the sweeps, which converges nearly as far
+# label -> values: the default, and Jacobi, which needs five times the sweeps to converge nearly as far
 SCHEMES = {
     "Gauss-Seidel": {"solver.scheme": "gauss_seidel", "solver.sweeps": 10},
     "Jacobi": {"solver.scheme": "jacobi", "solver.sweeps": 50},

@@ -48,7 +48,7 @@ SCREE_INLINE Int8 MaskOf(unsigned bits) {
   return ~(((zero + static_cast<std::int64_t>(bits)) & one_each) == zero);
 }
 
-/// Lanes whose section is a circle about zero, from the numbers in their frame alone.
+/// Lanes whose section is a circle about zero. It reads only the numbers in the frame (t, o).
 SCREE_INLINE Int8 IsRound(const Block8& a) {
   const Double8 zero = {};
   return (a.nt == zero) & (a.no == zero) & (a.to == zero) & (a.tt == a.oo);

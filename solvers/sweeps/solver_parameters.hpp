@@ -36,9 +36,9 @@ struct SolverParameters {
   Kernel kernel = Kernel::kSphere;
   Scheme scheme = Scheme::kGaussSeidel;
   double momentum = 0.0;  // β of Gauss-Seidel's sweeps (solvers/sweeps/momentum.hpp), in [0, 1)
-  bool coarse_correction = true;  // loads of deep beds are scaled after the sweeps
+  bool coarse_correction = true;  // scales the impulses of deep beds after the sweeps
 
-  /// β if the scheme uses it, which is Gauss-Seidel.
+  /// β of the sweeps: `momentum` with Gauss-Seidel, 0 with Jacobi.
   double ActingMomentum() const { return scheme == Scheme::kGaussSeidel ? momentum : 0.0; }
 };
 

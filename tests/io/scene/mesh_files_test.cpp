@@ -154,7 +154,7 @@ TEST_F(MeshFiles, DegenerateTrianglesAreDroppedWithAMessage) {
 }
 
 /// The file is valid, but the keys of its wall make the mesh invalid.
-TEST_F(MeshFiles, AMeshFlattenedOrMovedAwayByItsKeysIsAnErrorOfThese) {
+TEST_F(MeshFiles, KeysThatFlattenOrMoveAMeshFarAwayAreAnError) {
   PutFile(world, scratch / "part.stl",
           test::BinaryStl(test::BoxSurface({Vec3::Zero(), Vec3::Ones()})));
   for (const Mesh& mesh : {Mesh{.file = scratch / "part.stl", .offset = Vec3(1e41, 0, 0)},

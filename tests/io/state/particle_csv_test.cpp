@@ -97,7 +97,7 @@ TEST_F(ParticleCsv, ShapesMaterialsAndOrientations) {
       EXPECT_NEAR(read.orientation[i].y, 0.8, 1e-15);
     }
   }
-  // With shapes there may be no column of the radius.
+  // A table with shapes needs no column for the radius.
   const Particles described = Table(world, "x,y,z,shape\n1,2,3,rod\n", kNames).particles;
   for (const double radius : described.radius) EXPECT_EQ(radius, 2e-3);
 }

@@ -29,9 +29,9 @@ class ClumpDetection : public PartDetection {
   }
 
  private:
-  /// Tests all pairs of members; near ones are found in packets of eight. The order does not depend
-  /// on which particle is i, so that sums over the contacts of a body do not depend on it either.
-  /// The arithmetic is that of SphereDetection::TestAlone.
+  /// Tests all pairs of members, and finds near ones in packets of eight. The order of the contacts
+  /// does not depend on which particle is i, so sums over the contacts of a body do not either. The
+  /// arithmetic is that of SphereDetection::TestAlone.
   void TestBodies(std::size_t i, Index partner) {
     const std::size_t j = Local(partner);
     const Vec3 d = Apart(i, j);

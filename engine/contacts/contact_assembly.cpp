@@ -20,7 +20,7 @@ class Assembly {
         bodies_(input.Bodies()),
         parameters_(parameters),
         per_dt_(1.0 / parameters.dt),
-        // With a projection of positions the velocities need not remove overlaps.
+        // If positions are projected, velocities need not remove overlaps.
         reduction_per_dt_(
             PositionSweeps(parameters) > 0 ? 0.0 : parameters.error_reduction / parameters.dt),
         max_correction_speed_(max_correction_speed),
@@ -52,8 +52,8 @@ class Assembly {
     return last.push;
   }
 
-  /// Converts the gathered data to the input of the solve, as if all contacts were inelastic.
-  /// @param shortens  relaxations of these contacts are under-relaxed
+  /// Converts the gathered data to the input of the solve for inelastic contacts.
+  /// @param shortens  whether these contacts are under-relaxed
   void Finish(bool shortens, ContactBatch& packet) const {
     const Double8 zero = {}, gap = packet.bias, min_bias = zero - max_correction_speed_;
     const Double8 reduced = gap * reduction_per_dt_;
@@ -76,7 +76,7 @@ class Assembly {
   }
 
   /// Whether contacts from this one on may have bodies that other ranks or contacts correct at the
-  /// same time. For all others EffectiveMass is 1/(w_a + w_b), to the last bit.
+  /// same time. For all earlier contacts EffectiveMass is 1/(w_a + w_b), to the last bit.
   bool Shortens(std::size_t first) const { return first < shortened_; }
 
   /// μ of a contact if it depends on slip.
@@ -154,7 +154,7 @@ class Assembly {
            (Dot(ImpulseOf(packet), NormalOf(packet)) > zero);
   }
 
-  /// Number of contacts, counted from the first, that are under-relaxed.
+  /// Number of under-relaxed contacts, which come first.
   static std::size_t ShortenedOf(const ContactInput& input, const SolverParameters& solver) {
     if (input.counts.empty()) return 0;
     const bool all = solver.scheme == Scheme::kJacobi;
@@ -172,11 +172,11 @@ class Assembly {
 constexpr std::size_t kBlock = 64;
 using StagedBatches = std::array<ContactBatch, kBlock / kLanes>;
 
-/// Sets the biases of the contacts that need their coefficient of restitution, and their starting
+/// Sets the biases of the contacts that need their coefficient of restitution. Sets their starting
 /// impulses to zero: a contact in an impact had no impulse before, and a separating contact has
-/// none now. The first loop selects these contacts, the second looks up the coefficients. So the
-/// processor need not predict the selection and works on several contacts at once.
-/// @param impact  impact(k) is called for each contact k of the block that has to rebound
+/// none now. The first loop selects the contacts without branches, so that the processor works on
+/// several at once. The second loop looks up the coefficients.
+/// @param impact  impact(k) is called for each rebounding contact k of the block
 template <class Impact>
 void SetRebounds(const Assembly& assembly, const Restitution& restitution, const ContactSpan& found,
                  StagedBatches& block, Impact&& impact) {
@@ -222,9 +222,9 @@ void AddBlock(const ContactInput& input, const ContactSpan& found, const StagedB
   }
 }
 
-/// Works block by block: gathers the data of single contacts in memory, then does the arithmetic on
-/// packets of eight lanes, then scatters the contacts to their batches.
-/// @param impact  impact(j) is called for each contact j that has to rebound
+/// For each block of contacts: gathers their data, computes in packets of eight lanes, and scatters
+/// the contacts to their batches.
+/// @param impact  impact(j) is called for each rebounding contact j
 template <class Impact>
 void AddContacts(const ContactInput& input, const Assembly& assembly, const Friction& friction,
                  const Restitution& restitution, const ContactSpan& contacts,

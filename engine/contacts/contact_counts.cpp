@@ -27,7 +27,7 @@ void ContactCounts::Start(const SchemeRequirements& needs, const Communicator& c
   Count(contacts, here_);
   if (counts_all_) Count(mirrors, here_);
   of_body_ = here_;
-  if (counts_all_) return;  // every owner has all contacts of its particles
+  if (counts_all_) return;  // each rank has all contacts of its particles
   plan.StartScatter<Index>(communicator,
                            [&](Index ghost) { return of_body_[static_cast<std::size_t>(ghost)]; });
 }

@@ -24,8 +24,8 @@ double HeightOver(const CoreAtWall& core, std::size_t f, const Vec3& point, doub
   return height;
 }
 
-/// Whether the plane of some face separates the core from a line by more than the limit. This is so
-/// for most edges of a mesh near a body, and cheaper to test than each edge of the core.
+/// Whether the plane of some face separates the core from a line by more than the limit. This is
+/// true for most edges of a mesh near a body, and cheaper than a test with each edge of the core.
 bool Separates(const CoreAtWall& core, const std::array<Vec3, 2>& ends, double limit) {
   constexpr double kRounding = 1.0 + 1e-9;
   for (std::size_t f = 0; f < core.normals.size(); ++f) {
@@ -108,8 +108,8 @@ bool IsInEdgeCone(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3
          along.cross(core.normals[edge.right]).dot(away) >= least;
 }
 
-/// Recomputes the minimum of an edge with the direction to the wall taken across the edge, because
-/// that direction acts on the edge when it moves past a point of the wall. If the point is under a
+/// Recomputes the minimum of an edge with the direction to the wall perpendicular to the edge, as
+/// is the normal force of an edge that moves past a point of the wall. If the point is under a
 /// face, the direction is the normal of the face.
 /// @param one  replaced by the minimum, if there is one
 void LookAcross(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3& along,

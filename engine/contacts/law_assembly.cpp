@@ -10,7 +10,7 @@ void SetEffectiveMass(const ContactInput& input, const StepParameters& parameter
                       const DetectedContact& found, const ContactGeometry& where,
                       typename Law::template Data<double>& data) {
   const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
-  // For each body its block of the matrix is used instead of its inverse mass.
+  // The block of the matrix of each body replaces its inverse mass.
   double weight_a = 0.0, weight_b = 0.0;
   if (input.IsRigid()) {
     Law::ForRigid(where.radius_a, where.radius_b, data);

@@ -123,7 +123,7 @@ bool MemberTable::Covers(std::size_t particle, std::uint16_t feature, const Vec3
   return IsCovered(particle, SolidAt(particle, feature), feature, point, from);
 }
 
-/// @param its  the solid to which the feature belongs; null: the feature is a sphere
+/// @param its  solid to which the feature belongs; null: the feature is a sphere
 bool MemberTable::IsCovered(std::size_t particle, const SolidMember* its, std::uint16_t feature,
                             const Vec3& point, const Vec3& from) const {
   const std::span<const Member> all = Of(particle);

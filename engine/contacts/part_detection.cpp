@@ -27,7 +27,7 @@ void PartDetection::TestMembers(std::size_t i, Index partner, MemberPair pair, c
       members_.Covers(j, pair.b, b.centre, -normal, b.centre + apart)) {
     return;
   }
-  // If the gap is wide, the contact points stay near the surfaces, where the members will touch.
+  // Across a wide gap the contact points stay near the surfaces, where the members will touch.
   const double half = std::min(0.5 * gap, kFarForPairs * touch);
   Add({normal, gap, static_cast<Index>(i), partner, pair, last},
       {{a.centre - (a.radius + half) * normal, b.centre + (b.radius + half) * normal},

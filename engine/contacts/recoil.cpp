@@ -15,7 +15,7 @@ struct Rebounding {
 };
 
 /// Contacts between the same two bodies, or between a body and walls, starting from rest. They are
-/// in the order of detection. Neither that order nor any bit of u depends on which body is a.
+/// in the order of detection. Neither this order nor the bits of u depend on which body is a.
 class Group {
  public:
   void Begin(const ContactInput& input, const DetectedContact& first) {
@@ -82,7 +82,7 @@ void SetRestitutionSlips(const ContactInput& input, std::span<const Index> impac
     return x.a == y.a && (x.b == y.b || (bodies.IsWall(x.b) && bodies.IsWall(y.b)));
   };
   const std::size_t treated = input.detected.size();
-  std::size_t done = 0;  // contacts before this one have their u
+  std::size_t done = 0;  // the u of all contacts before this one are set
   Group group;
   for (const Index impact : impacts) {
     const auto number = static_cast<std::size_t>(impact);

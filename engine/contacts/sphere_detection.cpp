@@ -21,9 +21,9 @@ class SphereDetection : public PairDetection {
     AddShear();
   }
 
-  /// Tests the candidates of particles first .. last - 1 in packets of eight, before any contact is
-  /// written. The processor cannot predict the number of contacts, and each wrong prediction would
-  /// discard its work on the next packet.
+  /// Tests the candidates of particles first .. last - 1 in packets of eight. It writes contacts
+  /// only afterwards, because the processor cannot predict their number, and a wrong prediction
+  /// would discard its work on the next packet.
   void Prepare(std::size_t first, std::size_t last) {
     tested_.clear();
     tested_.reserve((Local(list_.first[last]) - Local(list_.first[first])) / kLanes + last - first);
@@ -95,7 +95,7 @@ class SphereDetection : public PairDetection {
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       others[lane] = AddressOf(motions_.data(), packet.partners[lane]);
     }
-    // Gravity accelerates both equally, so their relative velocity is the same before and after it.
+    // Gravity accelerates both spheres equally, so it does not change their relative velocity.
     const RelativeMotion8 motion = RelativeMotion(motions_[packet.i], others);
     const Double8 opening = per_distance * Dot(motion.velocity, apart.d);
     packet.active = Bits(rule_.IsActive(packet.gap, motion.change, [&] { return opening; }));

@@ -19,17 +19,19 @@ constexpr std::size_t kTypicalTouches = 32;
 constexpr double kOneSurface = 1e-4;
 /// Fraction of the distance: a point is nearer than another only if it is nearer by more than this.
 constexpr double kNearer = 1e-9;
-// The swept test. The next four constants are fractions of a radius.
+// The swept test. The next four constants are fractions of the radius of a sphere.
 /// A sphere with a longer path in a step needs the swept test.
 constexpr double kFar = 0.5;
 /// The test advances along the path by at least this length.
 constexpr double kMinPath = 0.25;
-/// It stops if the sphere is as near to the wall as this ...
+/// It stops if the sphere is nearer to the wall than this ...
 constexpr double kTouching = 1e-3;
-/// ... and would end deeper in the wall than this. The projection removes smaller overlaps.
+/// ... and would end the step deeper in the wall than this. The projection removes smaller
+/// overlaps.
 constexpr double kDeep = 0.2;
-/// A wall hit at a smaller angle is curved or has many facets. Its plane is then taken at the point
-/// of the path with half of the overlap kDeep, so that a few planes suffice [rad].
+/// If a sphere hits a wall at a smaller angle, the wall is curved or has many facets. The plane is
+/// then that at the point of the path with half of the overlap kDeep, so that a few planes suffice
+/// [rad].
 constexpr double kGrazing = 0.3;
 /// Maximum number of planes along the path of a sphere. A sphere that slides around a pipe hits
 /// several.
@@ -40,9 +42,9 @@ constexpr double kMaxBeyond = 4.0;
 /// Safety factor of the quick test for walls out of reach.
 constexpr double kRounding = 1.0 + 1e-9;
 
-/// Whether a part of a shape is convex: the tangent plane at the nearest point has all of the solid
-/// or the sheet behind it. There is no default, so that a new kind of part does not compile without
-/// an answer.
+/// Whether a part of a shape is convex: all of the solid or sheet is behind the tangent plane at
+/// the nearest point. There is no default, so that a new kind of part does not compile without an
+/// answer.
 struct ConvexPart {
   bool operator()(const Plane&) const { return true; }
   bool operator()(const Block&) const { return true; }
@@ -255,7 +257,7 @@ void WallDetection::TestPoint(const Touching& sphere, const WallCandidate& candi
   if (IsActive(touch)) touches_.push_back(touch);
 }
 
-/// The gap that a hollow wall takes from a sphere which moves along its tangent plane in the step.
+/// The gap that a sphere loses at a hollow wall if it moves along the tangent plane in the step.
 /// Longer paths have several planes (SweepSphere).
 double WallDetection::ClosingOf(const Touch& touch) const {
   const PlacedWall wall = PlacedWallOf(*touch.candidate);
@@ -280,7 +282,7 @@ double WallDetection::ClosingOf(const Touch& touch) const {
     const SurfacePoint now = NearestSurface(part, x);
     if (std::abs(now.distance - distance) > kNearer * sphere.radius) continue;
     double closing = 0.0;
-    for (int k = 0; k < 2; ++k) {  // Newton's method, along the normal of the beginning
+    for (int k = 0; k < 2; ++k) {  // Newton's method, along the normal at the beginning of the step
       const SurfacePoint then = NearestSurface(part, at_end(end + closing * normal));
       const bool is_beyond = then.normal.dot(now.normal) < 0.0;
       closing += now.distance - (is_beyond ? -then.distance : then.distance);
@@ -307,7 +309,7 @@ bool WallDetection::IsActive(const Touch& touch) const {
 
 /// Whether the path of a sphere relative to a wall is longer than half its radius, so that the
 /// point of impact has to be found along the path. Planes need no such test because their contact
-/// plane is the same everywhere. Rotating convex walls have none.
+/// plane is the same everywhere. Rotating convex walls are not swept.
 /// @param path  path of the sphere in the step [m]
 bool WallDetection::NeedsSweptTest(const Touching& sphere, const PlacedWall& wall,
                                    const Vec3& path) const {
@@ -317,8 +319,8 @@ bool WallDetection::NeedsSweptTest(const Touching& sphere, const PlacedWall& wal
          (path - rule_.dt * wall.pose.SurfaceVelocity(sphere.centre)).squaredNorm() > far * far;
 }
 
-/// Drops touches across wide gaps of spheres that need the swept test. SweepSphere finds the
-/// touches along their path. Others would stop spheres that only pass by.
+/// For spheres that need the swept test: drops touches across wide gaps, which would stop spheres
+/// that only pass by. SweepSphere finds the touches along the path.
 void WallDetection::DropDistantTouches() {
   if (!rule_.speculative) return;
   std::erase_if(touches_, [&](const Touch& touch) {
@@ -375,8 +377,8 @@ void WallDetection::SweepSphere(std::span<const WallCandidate> candidates) {
   });
 }
 
-/// The centre of a sphere, in the coordinates of the wall's shape, when they first touch along the
-/// path, and the fraction of the path until then.
+/// The centre of a sphere when it first touches the wall along its path, in the coordinates of the
+/// wall's shape, and the fraction of the path until then.
 std::optional<std::pair<Vec3, double>> WallDetection::FirstTouchOf(const WallCandidate& candidate,
                                                                    const Touching& sphere,
                                                                    const Vec3& path) const {
@@ -398,7 +400,7 @@ void WallDetection::SetError(const Touching& sphere, const PlacedWall& wall) {
            "]; use a shorter step, in which it moves less than the wall's radius of curvature");
 }
 
-/// The remaining path of a sphere if a contact stops its approach [m].
+/// The path that remains if a contact stops the approach of the sphere [m].
 Vec3 WallDetection::RemainingPath(const Touch& touch, const Vec3& path) const {
   const Vec3& normal = touch.surface.normal;
   const double gap = std::max(0.0, touch.surface.distance - touch.sphere.radius);

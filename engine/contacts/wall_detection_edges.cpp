@@ -9,9 +9,9 @@
 namespace scree {
 namespace {
 
-/// Fraction of the distance: an edge that stands out of a surface by less is no obstacle. One
-/// value is for spheres, one for polyhedra (whose rounding is small compared with their size). This
-/// height is less than the slop by which resting bodies may sink into a surface.
+/// Fraction of the distance: an edge that stands out of a surface by less is no obstacle. The first
+/// value is for spheres, the second for polyhedra, whose rounding is small compared with their
+/// size. This height is less than the slop by which resting bodies may sink into a surface.
 constexpr double kUnfeltBySpheres = 1e-4, kUnfeltBySolids = 1e-3;
 /// Fraction of the distance: a narrower gap between two surfaces is a crack, and the two count as
 /// one surface. A sphere that rolls across does not feel the crack, and sinks into it by at most
@@ -20,13 +20,13 @@ constexpr double kCrack = 0.2;
 /// Minimum cosine of the angle between the normal and the direction to a border of such a crack:
 /// sin = kCrack.
 constexpr double kOverCrack = 0.97;
-/// Maximum ratio of two distances: that of a plane, and that of an edge that stands out of it.
+/// Maximum ratio of the distance of a plane to that of an edge which stands out of it.
 constexpr double kJustBeyond = 1.05;
 /// Normals that differ by less are the same: 1 − cos of the angle.
 constexpr double kSameNormal = 1e-12;
 /// Fraction of a radius: a surface with a smaller radius of curvature is an edge.
 constexpr double kEdge = 0.01;
-/// Fraction of a radius: at a smaller distance a sphere touches.
+/// Fraction of a radius: a sphere nearer than this touches.
 constexpr double kMeets = 1e-6;
 
 bool IsAlong(const Vec3& n, const Vec3& axis) {
@@ -84,7 +84,8 @@ void WallDetection::PredictEdgeNormals(std::span<const WallCandidate> candidates
   touches_.erase(touches_.begin() + static_cast<std::ptrdiff_t>(kept), touches_.end());
 }
 
-/// Makes a sphere over a narrow crack touch the plane across it, so that neither border stops it.
+/// Makes a sphere over a narrow crack touch a plane across the crack, so that neither border stops
+/// the sphere.
 void WallDetection::BridgeCracks() {
   for (std::size_t k = 0; k + 1 < touches_.size(); ++k) {
     Touch& one = touches_[k];
@@ -99,8 +100,9 @@ void WallDetection::BridgeCracks() {
   }
 }
 
-/// Bridges the crack between the nearest borders under a point of a polyhedron that no plane
-/// supports. An edge of the polyhedron next to one border may be over the crack.
+/// The same for a point of a polyhedron that no plane supports: bridges the crack between the
+/// nearest borders under the point. An edge of the polyhedron next to one border may be over the
+/// crack.
 bool WallDetection::BridgeBorders(Touch& touch) const {
   if (!supports_.empty()) return false;
   for (std::size_t k = 0; k < borders_.size(); ++k) {
@@ -125,9 +127,9 @@ bool WallDetection::BridgeBorders(Touch& touch) const {
 }
 
 /// Replaces the plane of a touch at one border of a crack by the plane to the other border, if that
-/// border is near and the sphere is between the two. If they differ in height by less than the
-/// sphere feels, the plane of the surface is taken, because across a narrow crack a small
-/// difference in height would make a steep plane.
+/// border is near and the sphere is between the two. If the sphere does not feel their difference
+/// in height, it gets the plane of the surface: across a narrow crack a small difference in height
+/// would make a steep plane.
 /// @param border  the nearest point of the other border
 bool WallDetection::Bridge(Touch& touch, const Vec3& border) const {
   const Vec3 across = border - touch.position, from = touch.sphere.centre - touch.position;
@@ -292,8 +294,8 @@ bool WallDetection::PredictTouch(Touch& touch) const {
   velocity -= velocity.dot(touch.core_edge) * touch.core_edge;
   SurfacePoint later = PredictPlane(touch, x, velocity);
   if (later.normal.dot(touch.surface.normal) > 1.0 - kSameNormal) return true;
-  // The normal rotates from the plane's normal to the edge's normal. In the next step the edge
-  // would therefore be felt less.
+  // With an open gap the sphere would meet the edge in the next step, with a normal nearer to that
+  // of the plane, and so would feel the edge less.
   if (is_held && velocity.dot(later.normal) < 0.0 &&
       later.distance + rule_.dt * velocity.dot(later.normal) <= (1.0 + kMeets) * sphere.radius) {
     later.distance = std::min(later.distance, sphere.radius);
@@ -303,8 +305,8 @@ bool WallDetection::PredictTouch(Touch& touch) const {
   return IsActive(touch);
 }
 
-/// The contact plane at the time when the sphere first hits an edge; the present one if it is no
-/// edge.
+/// The contact plane at the time when the sphere first hits the edge. If the touch is not at an
+/// edge, the present plane.
 /// @param x         the centre [m]
 /// @param velocity  relative to the wall [m/s]
 SurfacePoint WallDetection::PredictPlane(const Touch& touch, const Vec3& x,

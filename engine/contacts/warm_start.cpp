@@ -91,7 +91,8 @@ class CandidateFinder {
     for (Index k = list_.first[i]; k < list_.first[i + 1]; ++k) {
       const Index j = list_.partner[static_cast<std::size_t>(k)];
       if (particles_.id[static_cast<std::size_t>(j)] != one.b.Particle()) continue;
-      // If there are several images, the impulse is outside the friction cones of the wrong ones.
+      // If several images are candidates, the impulse is outside the friction cones of the wrong
+      // ones.
       found(at->second, LocalPartner::Particle(j), one);
     }
   }
@@ -102,7 +103,7 @@ class CandidateFinder {
 };
 
 /// Sends the impulses to each peer of the new halo. The owner of particle `a` has the impulse, and
-/// the future owner of the contact is that rank or one of its peers.
+/// the future owner of the contact is this rank or one of its peers.
 std::vector<StoredImpulse> WithNeighbours(const Communicator& communicator,
                                           const ExchangePlan& plan, const CandidateFinder& finder,
                                           std::vector<StoredImpulse> own) {
@@ -159,7 +160,8 @@ void WarmStart::Store(std::span<const DetectedContact> contacts, std::size_t sha
 template <class At>
 void WarmStart::StoreInOrder(std::span<const WallBody> walls, const ContactBatches& batches,
                              const PositionProjection& positions, At&& at) {
-  constexpr std::size_t kAhead = 24;  // contacts to prefetch, because colouring has scattered them
+  constexpr std::size_t kAhead =
+      24;  // prefetched contacts, because colouring has scattered the impulses
   const ContactBodies bodies(ids_.size(), walls);
   const LawFlags acting = batches.ActingLaws();
   const bool of_spheres = batches.Kind() == BodyKind::kSphere;
@@ -169,8 +171,8 @@ void WarmStart::StoreInOrder(std::span<const WallBody> walls, const ContactBatch
   for (std::vector<Vec3>& its : entries_.laws) its.clear();
   if (entries_.all.size() < size) entries_.all.resize(size);
   if (entries_.partners.size() < size + kLanes) entries_.partners.resize(size + kLanes);
-  // The processor cannot predict whether a contact carried an impulse. So all are written, and the
-  // next entry overwrites one without an impulse.
+  // The processor cannot predict whether a contact carried an impulse. So every entry is written,
+  // and the next one overwrites an entry without an impulse.
   std::size_t count = 0;
   for (std::size_t k = 0; k < size; ++k) {
     if (k + kAhead < size) PrefetchImpulses(batches, positions, at(k + kAhead).number);

@@ -128,7 +128,8 @@ EnergyBalance ComputeEnergyBalance(const Particles& before, std::span<const Body
                                    std::span<const DetectedContact> contacts,
                                    std::span<const Index> impacts, const ContactBatches& batches,
                                    std::span<const Vec3> images) {
-  SCREE_DEMAND(batches.Size() >= contacts.size());  // mirrors, which other ranks record, come last
+  SCREE_DEMAND(batches.Size() >=
+               contacts.size());  // ghost contacts, which other ranks record, come last
   const ContactBodies numbers(before, {});
   EnergyBalance balance = ComputeBodyTerms(before, after, kick);
   auto impact = impacts.begin();

@@ -9,11 +9,10 @@
 /// Contacts that resist rolling add the analogous terms Λⱼ·(Δωⱼ⁻ + Δωⱼ')/2 and Λⱼ·Ω_wall. Here f is
 /// the weight; J and L are the impulses of other forces and torques on a body in the step (fields,
 /// a rotating frame, a fluid); δv⁻ is the relative velocity before the forces; and a wall is always
-/// body b.
-///
-/// A contact dissipates its term of the second sum, with a minus. The weight has a separate term,
-/// so in steps of any length contacts at rest, δv⁻ = δv' = 0, dissipate nothing, a sliding block
-/// dissipates the friction force times its path, and a falling body that comes to rest m g h.
+/// body b. A contact dissipates minus its term of the second sum. Because the weight has a separate
+/// term, this holds for steps of any length: contacts at rest (δv⁻ = δv' = 0) dissipate nothing, a
+/// sliding block dissipates the friction force times its path, and a body that falls by h and comes
+/// to rest dissipates m g h.
 ///
 /// The velocities of a steadily accelerated wall are also means over two steps
 /// (WallPose::ChangeOfCarried). A body at rest on a swinging table is then at rest in the balance.

@@ -17,11 +17,10 @@
 /// momentum is balanced up to the walls:
 ///
 ///     ∂(ρV)/∂t + ∇⋅(ρVV + σ) = ρ g + t
-///
-/// In a sheared domain the mean flow across a grid cell must not count as temperature. So
-/// velocities are reduced to the centre of their grid cell along the gradient. In a cell that
-/// deforms the grid moves with the edges: its region is defined for the first edges of the cell.
-/// Velocities are those of the laboratory, reduced to the centre of their grid cell along all axes.
+/// In a sheared domain the mean flow across a grid cell must not count as temperature. So the mean
+/// flow between a particle and the centre of its grid cell is subtracted, along the gradient. In a
+/// cell that deforms this is done along all axes. There the grid moves with the edges, its region
+/// is defined for the first edges of the cell, and velocities are those of the laboratory.
 ///
 /// If fields are separated by kinds, each half of a branch belongs to its particle (D. R.
 /// Tunuguntla, A. R. Thornton, T. Weinhart, Comput. Part. Mech. 3, 349 (2016)).
@@ -83,7 +82,7 @@ struct FieldSums {
     kVolume = 10,          // [m³]
     kMomentum = 11,        // m v [kg m/s]
     kMomentumFlux = 14,    // m v v [J]
-    kTouching = 20,        // neighbours that touch the particles, including walls
+    kTouching = 20,        // neighbours and walls that touch the particles
     kContacts = 21,        // closed contacts by position; half for each particle if by kinds
     kFabric = 22,          // n n of these contacts
     kContactStress = 28,   // f l [J]

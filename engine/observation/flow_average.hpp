@@ -30,10 +30,9 @@ using FlowSeries = std::vector<FlowSums>;
 
 /// Adds the crossings of the step that has just moved the owned particles, each by dt v. Call it
 /// before particles are removed or inserted: otherwise removed particles would be missing, and new
-/// ones would seem to have moved in this step.
-///
-/// The position before is computed as x − dt v, which differs from the true one by rounding. A
-/// particle whose centre was that close to the plane may be counted twice or not at all.
+/// ones would seem to have moved in this step. The old position is computed as x − dt v, which
+/// differs from the true one by rounding. A particle whose centre is closer to the plane than this
+/// error may be counted twice or not at all.
 /// @param dt      length of the step [s]
 /// @param stride  number of base steps that the step took
 /// @param time    after the step, for the images of a sheared domain [s]

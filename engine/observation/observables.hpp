@@ -34,9 +34,9 @@ struct CellObservables {
 /// ClosedGap (step_parameters.hpp) when detected; the literature calls them touching.
 /// `loaded_contacts` ended with a normal impulse. `open_contacts` are loaded but not closed; matter
 /// at rest has none. These four include contacts with walls. `wall_contacts` are the closed
-/// contacts with a wall. All of these belong to the solver's step: their numbers depend on its
-/// length. `touching_contacts`, with gaps of at most GapOfTouching when the step began, active or
-/// not, have a limit for short steps. At step 0 no contact problem has been solved.
+/// contacts with a wall. All these numbers depend on the length of the step. `touching_contacts`,
+/// with gaps of at most GapOfTouching when the step began, active or not, have a limit for short
+/// steps. At step 0 no contact problem has been solved.
 struct Observables {
   std::int64_t step = 0;
   double time = 0.0;       // [s]

@@ -17,8 +17,8 @@ struct WallLoadMoments {
 };
 
 /// Sums of the loads in the present interval: plain data, from which the interval can continue. The
-/// load of a step is a sum over the ranks. It is reduced for many steps at once, because a
-/// reduction in each step would cost more than all other work here.
+/// load of a step is a sum over the ranks. One reduction serves many steps, because a reduction in
+/// each step would cost more than all other work here.
 struct WallLoadSums {
   std::int64_t steps = 0;             // base steps whose loads are in the moments
   std::vector<double> mean;           // 6 per wall: force, torque; equal on all ranks

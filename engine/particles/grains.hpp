@@ -30,9 +30,9 @@ void SetNumberShares(const MaterialTable& materials, std::vector<MixturePart>& m
 /// Mean mass of the template's particles [kg].
 double MeanMass(const Scene& scene, const GrainTemplate& grain);
 
-/// Generates particles one after the other. Of a mixture, the next particle comes from the part
-/// that is farthest behind its mass fraction, so that all fractions are right to within one
-/// particle after each. Independent draws (RadiusOf of a mixture) are right only on average.
+/// Generates particles one after the other. In a mixture the next particle comes from the part that
+/// is farthest behind its mass fraction. So after each particle all fractions are right to within
+/// one particle, while independent draws (RadiusOf of a mixture) are right only on average.
 class BalancedMixture {
  public:
   BalancedMixture(const Scene& scene, const GrainTemplate& grain);
@@ -42,7 +42,7 @@ class BalancedMixture {
     double radius = 0.0;  // [m]
     double mass = 0.0;    // [kg]
   };
-  /// The next particle if it gets this id.
+  /// The next particle, for which the caller has chosen this id.
   Grain Next(ParticleId id) const;
   void Take(const Grain& grain) { masses_[grain.part] += grain.mass; }
 

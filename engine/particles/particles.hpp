@@ -151,8 +151,8 @@ Element DefaultElement() {
   }
 }
 
-/// Id of a removed particle until the arrays are next compacted. It is far away from everything, so
-/// that contact detection needs no test for it.
+/// Id of a removed particle until the arrays are compacted. Such a particle is far away from
+/// everything, so contact detection needs no test for it.
 inline constexpr ParticleId kRemovedId = -1;
 
 /// Changes the length of every array; new entries have default values.

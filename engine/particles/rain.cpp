@@ -16,7 +16,7 @@ namespace scree {
 namespace {
 
 constexpr std::size_t kAtOnce = 64;        // particles whose trials are exchanged together
-constexpr std::uint64_t kTrials = 16;      // of each of these particles
+constexpr std::uint64_t kTrials = 16;      // first trials of each of these particles
 constexpr std::uint64_t kMaxTrials = 256;  // of a particle in a rain event
 constexpr double kMinCell = 1e-2;          // relative to the width of the region
 
@@ -88,7 +88,7 @@ class Raining {
   }
 
  private:
-  /// The next particles, while each brings the amount nearer to the amount due.
+  /// The next particles, as long as each brings the inserted amount nearer to the amount due.
   std::vector<Drop> Due() const {
     const double due = AmountDue(rain_, event_.dt, event_.step);
     double amount = AmountSoFar(rain_, state_);
@@ -112,7 +112,7 @@ class Raining {
   std::size_t Place(std::span<const Drop> drops) {
     std::size_t placed = 0;
     for (std::uint64_t from = 0; placed < drops.size() && from < kMaxTrials;) {
-      // A particle without success in its first trials continues alone.
+      // A particle whose first trials have all failed continues alone.
       const std::size_t count = from > 0 ? 1 : drops.size() - placed;
       const std::vector<std::int64_t> blocked = Blocked(drops.subspan(placed, count), from);
       bool found = true;

@@ -13,10 +13,11 @@ namespace {
 
 /// A cut is good if the work on each side is this close to its target.
 constexpr double kGoodShare = 0.002;
-/// A cut is poor if it misses its target by this fraction of the work of one rank, which happens in
+/// A cut is poor if it misses its target by this fraction of the work of one rank, as may happen in
 /// a layer of particles. Another axis is then tried ...
 constexpr double kPoorShare = 0.02;
-/// ... unless its side is much shorter. A previous axis is kept if its side is nearly the longest.
+/// ... unless its side is shorter than this fraction of the longest. The axis of the previous cut
+/// is kept if its side is longer than the second fraction.
 constexpr double kMuchShorter = 0.4, kNearlyLongest = 0.7;
 
 /// A box of the current level that has to be cut.
@@ -214,7 +215,7 @@ void Bisector::Narrow(const OpenBox& open, std::span<const std::int64_t> work, S
   };
   std::int64_t below = 0;
   std::size_t crossing = bins;
-  int equal = 0;  // number of consecutive edges that are as good as the best
+  int equal = 0;  // number of further consecutive edges that are as good as the best
   for (std::size_t k = 0; k <= bins; ++k) {
     const auto before = static_cast<double>(below);
     below += work[k];

@@ -250,7 +250,8 @@ std::vector<Communicator::Message> Communicator::ExchangeSparse(
       }
     }
   }
-  // A fast rank's next messages must not reach a slow rank that still waits for these messages.
+  // The next messages of a fast rank must not reach a slow rank that still waits for these
+  // messages.
   Barrier();
   std::sort(received.begin(), received.end(),
             [](const Message& a, const Message& b) { return a.rank < b.rank; });

@@ -25,9 +25,9 @@ bool MpiIsRunning();
 /// Name and version of the MPI library in one line.
 std::string MpiLibraryVersion();
 
-/// Messages that one rank has sent, and collective operations in which it took part.
+/// Messages and collective operations of one rank.
 struct Traffic {
-  std::int64_t messages = 0;     // each to one other rank
+  std::int64_t messages = 0;     // sent, each to one other rank
   std::int64_t bytes = 0;        // in these messages
   std::int64_t collectives = 0;  // reductions and barriers
 

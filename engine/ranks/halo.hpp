@@ -42,7 +42,8 @@ struct Halo {
 /// skin plus the largest radius. All ranks near this one become peers of the plan, even without
 /// ghosts.
 /// @param largest_radius  of all particles on all ranks [m]
-/// @param interface       particles without any such pair on this rank are left out
+/// @param interface       pairs that this rank considers; particles without such a pair get no
+///                        ghost
 /// @pre every owned particle is in its owner's box; the subdomains' images are up to date
 Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, double skin,
                double largest_radius, InterfacePairs interface, Particles& particles);

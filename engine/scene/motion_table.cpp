@@ -9,9 +9,9 @@ namespace scree {
 namespace {
 
 constexpr double kDegree = std::numbers::pi / 180.0;
-// Tables round their numbers, to three digits at least.
+// Numbers in tables may be rounded, but have at least three digits.
 constexpr double kNormTolerance = 2e-3;
-// A rotation this close to half a turn may go either way round [rad].
+// The direction of a rotation this close to half a turn is not clear [rad].
 constexpr double kHalfTurnTolerance = 1e-4;
 
 /// Rotations about the fixed axes x, then y, then z.

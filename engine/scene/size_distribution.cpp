@@ -89,7 +89,7 @@ SizeDistribution SizeDistribution::LogNormal(double median, double spread, doubl
 
 SizeDistribution SizeDistribution::Sieved(std::vector<double> sieves, std::vector<double> passing) {
   SCREE_DEMAND(sieves.size() >= 2 && sieves.size() == passing.size());
-  // Sieves that everything or nothing passes are not bounds of any sphere.
+  // Sieves that all or no spheres pass do not limit sizes.
   const auto from = std::upper_bound(passing.begin(), passing.end(), 0.0) - passing.begin() - 1;
   const auto upto = std::lower_bound(passing.begin(), passing.end(), 1.0) - passing.begin() + 1;
   sieves = {sieves.begin() + from, sieves.begin() + upto};

@@ -19,8 +19,8 @@ struct Shifts {
   const double* end() const { return all.data() + count; }
 };
 
-/// Shifts are counted from the image whose middle is nearest to the middle of the domain, because
-/// walls may move any number of periods away.
+/// Walls may move any number of periods away, so shifts count from the image whose centre is
+/// nearest to the centre of the domain.
 Shifts ShiftsAlong(double lower, double upper, double begin, double end, double reach,
                    double past) {
   Shifts shifts;

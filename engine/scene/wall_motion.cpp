@@ -34,11 +34,11 @@ struct MotionView {
   const Vec3& velocity;
   const Oscillation& oscillation;
   const Vec3& angular_velocity;
-  bool is_own = false;  // which the table belongs to
+  bool is_own = false;  // a table of motion belongs to the wall's own motion
 };
 
-/// Visits the motions in the order in which they begin, as rotations about different axes follow
-/// each other.
+/// Visits the motions in the order in which they begin, because rotations about different axes must
+/// be applied in this order.
 template <class Visit>
 void ForEachMotion(const Wall& wall, Visit&& visit) {
   const MotionView own{wall.moves_from,

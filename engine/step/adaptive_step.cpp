@@ -19,9 +19,9 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-/// Limits for an accuracy of 1 %: results of flows are within a hundredth of their limit for dt →
-/// 0. Other accuracies scale them in proportion, because the scheme is of first order
-/// (engine/time_steps.md has the measurements).
+/// Limits for an accuracy of 1 %: results of flows differ by less than a hundredth from their
+/// values for dt → 0. They are proportional to the accuracy, because the scheme is of first order
+/// (engine/time_steps.md has measurements).
 constexpr double kTravel = 0.2;            // v dt / r
 constexpr double kTravelOfImpacts = 0.05;  // if bodies rebound
 constexpr double kFall = 0.045;            // dt / sqrt(r / g)
@@ -31,14 +31,14 @@ constexpr double kLoad = 0.15;              // dt / sqrt(m r / F), F a contact's
 constexpr double kStrain = 0.002;           // γ dt
 constexpr double kTurn = 0.1;               // [rad], of arms of contacts (free rotation is exact)
 constexpr double kSwing = 0.1;              // 2π f dt
-constexpr double kOverlap = 0.03;           // of all contacts but one in kExemptContacts [radii]
+constexpr double kOverlap = 0.03;           // of all contacts except one in kExemptContacts [radii]
 constexpr double kMaxOverlap = 0.1;         // of any contact, for any accuracy [radii]
 constexpr double kMaxTravel = 1.0;
-/// One particle in this number is exempt, because a few fast particles must not limit the step of
+/// One particle of this number is exempt, because a few fast particles must not limit the step of
 /// all. A larger fraction would exempt the particles in the orifice of a hopper. If bodies rebound,
 /// more are exempt, because the limit of travel is a quarter.
 constexpr std::int64_t kExempt = 1000, kExemptOfImpacts = 100;
-constexpr std::int64_t kExemptContacts = 1000;  // one contact in this number may overlap more
+constexpr std::int64_t kExemptContacts = 1000;  // one contact of this number may overlap more
 
 constexpr std::int64_t kNoCeiling = std::int64_t{1} << 50;
 /// Maximum stride if nothing else limits it.
@@ -46,8 +46,9 @@ constexpr std::int64_t kMaxStride = std::int64_t{1} << 33;
 /// First stride if the scene has no time scale. It doubles after each kCalmSteps, so that a step is
 /// at most a sixteenth of the time since the start when bodies begin to move.
 constexpr std::int64_t kFirstStride = 1000;
-constexpr std::int64_t kCalmSteps = 8;       // before steps grow
-constexpr std::int64_t kForgiveSteps = 128;  // before a limit by overlaps is tried again
+constexpr std::int64_t kCalmSteps = 8;  // before steps grow
+constexpr std::int64_t kForgiveSteps =
+    128;  // after a limit by overlaps, before longer steps are tried
 
 /// Rounds down to the ladder 4·2^k, 5·2^k, 6·2^k, 7·2^k, or to a whole number below 4.
 std::int64_t RoundDownToLadder(double steps) {
@@ -73,13 +74,13 @@ class StepHistogram {
   }
   void SumOverRanks(const Communicator& communicator) { communicator.Sum(counts_); }
 
-  /// The longest step that all particles but one in this number allow, rounded down by up to a
+  /// The longest step that all particles except one of this number allow, rounded down by up to a
   /// fifth [s].
   double Quantile(std::int64_t one_in) const { return Allowing(counts_[kBins] / one_in); }
   double Median() const { return Allowing(counts_[kBins] / 2); }
   double OfAll() const { return Allowing(0); }
-  /// The longest step that all particles but the exempt allow, and that all particles allow with
-  /// the longer path max_travel [s].
+  /// The longest step that all particles except the exempt ones allow, and that all particles allow
+  /// with the longer path max_travel [s].
   double ByRule(const StepLimits& rule, double farther) const {
     return std::min(Quantile(rule.exempt), farther * OfAll());
   }
@@ -96,7 +97,7 @@ class StepHistogram {
   }
 
   double unit_;                                      // [s]
-  std::array<std::int64_t, kBins + 1> counts_ = {};  // the last: of all particles
+  std::array<std::int64_t, kBins + 1> counts_ = {};  // the last entry: of all particles
 };
 
 /// Shortest period of the swinging walls [s].
@@ -127,15 +128,15 @@ double StepOfFields(const Scene& scene, double angle) {
 }
 
 /// The longest step in which a force moves a mass at rest by at most `way` [m], or in which a drag
-/// limits it [s].
+/// limits the step [s].
 double StepFromRest(double way, double force, double mass, double drag) {
   if (!(force > 0.0)) return kInfinite;
   return std::max(std::sqrt(way * mass / force), way * drag / force);
 }
 
-/// The longest step in which the drives of free walls move them from rest by at most `way` [m] [s].
-/// So a light plate under a large pressure cannot pass through the particles before they stop it.
-/// For rotating walls the limit holds anywhere in the domain.
+/// The longest step [s] in which the drives of free walls move them from rest by at most `way` [m],
+/// so that particles can stop a light plate under a large pressure. For rotating walls the limit
+/// holds at every point of the domain.
 double StepOfDrives(const Scene& scene, double way) {
   double shortest = kInfinite;
   const double angle = way / scene.domain.box.Extent().norm();
@@ -247,7 +248,7 @@ double SmallestMade(const Scene& scene) {
   return smallest;
 }
 
-/// Requires that a step may take at least a base step.
+/// Requires that steps may be as long as a base step.
 /// @param allowed  equal on all ranks [s]
 /// @param what     the cause, as StepLimits::limited_by
 /// @throws SimulationError on all ranks
@@ -259,8 +260,8 @@ void RequireBaseStep(const StepLimits& rule, double allowed, const char* what) {
            "time.base_step"));
 }
 
-/// Mean density of the fills, each with equal weight; without fills that of the first material
-/// [kg/m³].
+/// Mean density of the fills, each with equal weight. Without fills it is the density of the first
+/// material [kg/m³].
 double GrainDensity(const Scene& scene) {
   double sum = 0.0;
   for (const Fill& fill : scene.fills) {

@@ -8,16 +8,17 @@
 namespace scree {
 namespace {
 
-/// Error over the allowed error: between this value and 1 the number of sweeps stays, because the
-/// error scatters from step to step.
+/// If error over allowed error is between this value and 1, the number of sweeps is kept, because
+/// the error scatters from step to step.
 constexpr double kCloseEnough = 0.7;
 /// Errors of single steps scatter, and too few sweeps cost more than too many.
 constexpr double kMaxSweepGrowth = 2.0, kMaxSweepDecline = 0.8;
-/// A measurement costs ten steps, so that these come to one per cent in long runs.
+/// A measurement costs as much as ten steps, so that in long runs measurements take one per cent.
 constexpr std::int64_t kMaxSweepInterval = kStepsPerMeasurement;
 
 constexpr std::int64_t kFirstInterval = AutomaticSweepsState().interval;
-/// Excess beyond which measurements stay frequent. Errors of single steps scatter by less.
+/// If error over allowed error exceeds this value, measurements stay frequent. Errors of single
+/// steps scatter by less.
 constexpr double kTooLarge = 1.5;
 /// Changes by these factors make measurements frequent again.
 constexpr double kErrorChange = 3.0, kForceChange = 2.0, kContactChange = 1.5;

@@ -31,8 +31,8 @@ ListReach ReachOfLists(const StepSetup& setup, const State& state, double push) 
                   least, state.free_walls);
 }
 
-/// Builds ghosts and candidates of particles in the order of `lists.classes`; afterwards the lists
-/// are not due. Collective.
+/// Builds ghosts and candidates of particles that are in the order of `lists.classes`. Afterwards
+/// the lists are not due. Collective.
 /// @param step, free_walls  steps done and states of the free walls, which give the walls' poses
 void BuildLists(const StepSetup& setup, std::int64_t step, FreeWallStates free_walls,
                 const ListReach& reach, std::vector<PackedSphere>& places, Particles& particles,
@@ -84,14 +84,14 @@ std::vector<Index> SendToOwners(const StepSetup& setup, double skin, State& stat
   return staying;
 }
 
-/// Gathers all fields of the ghosts from their owners, as the steps since the creation of the
-/// ghosts would have done.
+/// Gathers all fields of the ghosts from their owners. The result is that of the steps since the
+/// ghosts were created.
 /// @param particles  with ghosts in the order of the halo's plan
 void RefreshGhosts(const Communicator& communicator, Halo& halo, Particles& particles) {
   ForEachField(particles, [&](const Field& field, auto& array) {
     if (field.travels == FieldScope::kWithGhosts) halo.plan.Gather(communicator, std::span(array));
   });
-  // Each ghost of a removed particle has its own parking position.
+  // Each removed ghost gets its own position far away.
   for (std::size_t g = particles.owned; g < particles.Size(); ++g) {
     if (particles.id[g] == kRemovedId) MarkRemoved(particles, g);
   }

@@ -161,7 +161,7 @@ void FreeWalls::SetUp(bool turn_with_wall, std::span<SphereBody> bodies) {
     SphereBody& body = bodies[patch.body];
     patch.rotation = body.u;
     if (!turn_with_wall) continue;
-    // TurnPatches has set the whole rotation.
+    // TurnPatches has already set the whole rotation.
     for (const Column& column : ColumnsOf(patch)) {
       const FreeAxis& axis = AxisOf(patch, column);
       if (axis.turns) patch.rotation -= patch.radius * axis.speed * axis.axis;

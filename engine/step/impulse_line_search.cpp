@@ -13,16 +13,15 @@ namespace {
 
 constexpr double kMinLoad = 0.5, kMaxLoad = 4.0;  // of s*, against springs [-]
 
-// For heavy bodies. In one solve an impulse may grow at most eightfold, because nothing else limits
-// it if a body is wedged.
+// For heavy bodies. In one solve an impulse may grow at most by this factor, because nothing else
+// limits the impulses of a wedged body.
 constexpr double kMaxGrowth = 8.0, kMinFactor = 0.5, kMaxFactor = 2.0, kMinChange = 3e-3;
 constexpr int kMaxScalings = 20;
-// Heavy bodies whose support misses at most this fraction of their weight are nearly at rest.
-// Errors of light contacts must not make them jump, so impulses change by at most kReach times that
-// fraction.
+// A heavy body is nearly at rest if its support carries all but this fraction of its weight. Errors
+// of light contacts must not make it jump, so impulses change by at most kReach times the fraction.
 constexpr double kNearlyAtRest = 0.02, kReach = 2.0;
 
-/// Whether a wall may be so heavy compared with a particle that sweeps do not bring it to rest. The
+/// Whether a wall may be too heavy compared with a particle to come to rest by sweeps. The
 /// effective mass of a wall that rotates, or is one of several links, depends on the contact point.
 bool IsHeavyWall(const StepSetup& setup, const WallPose& wall) {
   if (!wall.IsFree()) return false;
@@ -185,8 +184,8 @@ void ImpulseLineSearch<Body>::AddWorkOfWalls(Add&& add) const {
   }
 }
 
-/// Whether the contacts may add energy. This checks only the bodies, which is cheaper than to visit
-/// the contacts. (Contacts across sheared ends transfer the work of the shear.)
+/// Whether the contacts may add energy. This checks only the bodies, which is cheaper than a loop
+/// over the contacts. (Contacts across sheared ends transfer the work of the shear.)
 template <class Body>
 bool ImpulseLineSearch<Body>::MayGiveEnergy() const {
   const bool any_moves = std::ranges::any_of(contacts_.walls, [](const WallPose& wall) {
@@ -217,7 +216,8 @@ typename ImpulseLineSearch<Body>::Slope ImpulseLineSearch<Body>::FindSlope() con
   return {sums[0], sums[1]};
 }
 
-/// FindSlope with bits that do not depend on the number of ranks, if those of the contacts do not.
+/// FindSlope by exact sums: if the contacts have the same bits on any number of ranks, so has the
+/// slope.
 template <class Body>
 typename ImpulseLineSearch<Body>::Slope ImpulseLineSearch<Body>::FindExactSlope() const {
   ExactSum work, norms;

@@ -87,7 +87,7 @@ bool IsUntouched(const RotatingFrame& frame, const Vec3& free, const Vec3& omega
   return (omega - free).norm() <= kRounding * (omega.norm() + frame.angular_velocity.norm());
 }
 
-/// Rotates a body freely in the inertial frame, which has the axes of the rotating frame at the
+/// Rotates a body freely in the inertial frame whose axes are those of the rotating frame at the
 /// beginning of the step.
 void RotateInFrame(const RotatingFrame& frame, const PrincipalInertia& inertia, double dt,
                    Quaternion& orientation, Vec3& omega) {
@@ -147,7 +147,7 @@ void Integrate(std::span<const SphereBody> bodies, std::span<const Displacement>
 ShiftEnergy ShiftFlights(const Vec3& gravity, std::span<const Flight> flights, double last,
                          double next, std::span<const double> inverse_masses,
                          Particles& particles) {
-  constexpr double kHit = 5.0;      // in kicks of all forces: larger changes are impacts
+  constexpr double kHit = 5.0;      // times the kick of all forces: larger changes are impacts
   constexpr double kSteady = 0.05;  // forces change by at most this fraction in a step
   const Flight falls = {gravity, last * gravity.norm()};
   const double by = 0.5 * (last - next);

@@ -35,8 +35,8 @@ double EnergyAt(const StepSetup& setup, const Particles& particles, const StepSo
 
 }  // namespace
 
-/// Among the wall contacts that transfer more momentum than the particle can take up, the one with
-/// the largest power.
+/// Of the wall contacts that transfer more momentum than the particle can take up: the one with the
+/// largest power.
 JamDetector::WallPress JamDetector::StrongestWallPress(const StepSetup& setup,
                                                        const Particles& particles,
                                                        const StepContacts& contacts,
@@ -93,8 +93,8 @@ template <class Body>
 bool JamDetector::IsJammed(const WallPress& press, const StepSetup& setup,
                            const Particles& particles, const StepContacts& contacts,
                            StepSolve& solve, std::vector<Body>& bodies) {
-  // The residual of the contacts of C is at most that of all contacts. It is nearly zero in a bed
-  // that carries its load, and then C need not be found.
+  // The residual of the contacts of C is at most that of all contacts. In a bed that carries its
+  // load all residuals are nearly zero, and C need not be found.
   if (!(ResidualApproachWork(solve.batches, bodies) > kJamShare * press.impulse * press.speed))
     return false;
   goes_on_ = !Reach(press, particles, contacts, solve);

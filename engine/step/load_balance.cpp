@@ -86,8 +86,8 @@ std::vector<WorkItem> WorkOfParticles(const StepSetup& setup, const Particles& p
   return items;
 }
 
-/// Whether to check the imbalance after this step. It is checked whenever new lists are due. It is
-/// also checked regularly, except if lists must be built at the same steps on any number of ranks.
+/// Whether to check the imbalance after this step: whenever new lists are due, and also at regular
+/// intervals, unless lists must be built at the same steps on any number of ranks.
 bool IsTimeToLook(const StepSetup& setup, std::int64_t step, bool lists_are_due) {
   if (!setup.Balances() || lists_are_due) return setup.Balances();
   if (setup.NeedsSameLists()) return false;
@@ -176,7 +176,7 @@ void CutByParticles(StepSetup& setup, const Particles& particles,
 }
 
 void CutByContacts(StepSetup& setup, const State& state, const CandidateLists& lists) {
-  StepContacts tried;  // only for counting: other ranks own them after the rebalance
+  StepContacts tried;  // only to count them: after the rebalance other ranks own contacts
   FindContacts(setup, setup.rule, state.step, state.free_walls, state.particles,
                state.particles.velocity, lists, nullptr, tried);
   const int sweeps = setup.parameters.solver.sweeps;

@@ -17,7 +17,7 @@ MomentVelocities FindMomentVelocities(const StepSetup& setup, double last, const
     v = VelocityNow(frame, particles.position[i], before, last);
     const bool is_new = i >= forces.of_contacts.size();
     if (!is_new) {
-      constexpr double kNothing = 1e-6, kHit = 5.0;  // in kicks of all other forces
+      constexpr double kNothing = 1e-6, kHit = 5.0;  // times the kick of all other forces
       const Vec3 &kick = forces.kicks[i].v, &of_contacts = forces.of_contacts[i];
       const double size = kick.norm(), of_contacts_size = of_contacts.norm();
       const bool is_guided = of_contacts_size > kNothing * size && of_contacts_size < kHit * size;

@@ -28,7 +28,7 @@ RestartPoint WithNewWalls(RestartPoint point, std::size_t before, std::size_t af
       *of = Widened(*of, before, after);
     }
   }
-  // Pieces of meshes are numbered after the walls.
+  // Surface ids of meshes come after those of the walls.
   for (StoredImpulse& one : point.impulses) {
     if (!one.b.IsSurface()) continue;
     const Index surface = one.b.Surface();

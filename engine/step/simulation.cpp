@@ -45,10 +45,10 @@ ParticleId FirstOfInserted(const Scene& scene, const State& state) {
   return feeds ? std::max(state.next_id, kBesideFeeds) : state.next_id;
 }
 
-/// Requires the same bits on all ranks, so that all ranks find the same errors. Collective.
+/// Throws on all ranks if the numbers differ between ranks in any bit. Collective.
 void RequireSame(const Communicator& communicator, std::span<const double> numbers,
                  const char* differing) {
-  // The maximum of each number, and its minimum, because ~ reverses the order.
+  // One Max gives the maximum and the minimum of each number, because ~ reverses the order.
   std::vector<std::int64_t> both;
   for (const double number : numbers) both.push_back(std::bit_cast<std::int64_t>(number));
   const std::size_t count = both.size();
@@ -77,7 +77,8 @@ struct Simulation::Parts {
   Scene scene;
   const StepParameters parameters;
   State state;
-  std::optional<TimeStep> step;  // always has a value; it can be copied, but not assigned
+  std::optional<TimeStep>
+      step;  // always has a value; optional because a TimeStep cannot be assigned
   MotionWatcher watcher;
   std::int64_t next_moment = kNoEvent;
   bool keeps_energy = false;
@@ -223,7 +224,7 @@ void Simulation::DriveJoint(std::size_t j, const JointCommand& command) {
   parts_->step->TakeSteering(parts_->state, false);
 }
 
-/// Copies, so that nothing that matters can be forgotten.
+/// Copies everything, so that no data can be forgotten.
 class Simulation::Moment {
  public:
   explicit Moment(std::shared_ptr<Parts> parts)

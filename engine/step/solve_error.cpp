@@ -9,7 +9,7 @@
 namespace scree {
 namespace {
 
-/// part/whole; 0 if there is nothing to compare.
+/// part/whole; 0 if the whole is 0.
 double Ratio(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
 
 std::vector<WallLoad> LoadsOf(const StepSetup& setup, const Particles& particles,
@@ -77,7 +77,7 @@ SolveError& SolveError::operator+=(const SolveError& other) {
 SolveError MeasureSolveError(const StepSetup& setup, const Particles& particles,
                              const StepContacts& contacts, Halo& halo, const StepSolve& solve) {
   StepSolve continued = solve;
-  const auto images = halo.velocity;  // a cell that yields moves them, too
+  const auto images = halo.velocity;  // a copy, because a cell under stress changes them
   ContinueSweeps(setup, particles, halo, kSweepsOfMeasurement * solve.report.sweeps, continued);
   halo.velocity = images;
   std::vector<double> sums(kOfContacts, 0.0);

@@ -129,7 +129,7 @@ CellComponents StepCell::Sum(const Impulse& impulse) const {
   return sums.Over(setup_->communicator);
 }
 
-/// Finds the velocities of the images for these rates, one for each ghost.
+/// Computes the velocity of the image of each ghost for these rates.
 void StepCell::FindImages(const CellComponents& rates, double grain) {
   Domain moving = domain_;
   moving.stretch = Vec3(rates[0], rates[1], rates[2]);

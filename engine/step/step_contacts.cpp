@@ -11,7 +11,7 @@
 namespace scree {
 namespace {
 
-/// Marks of shared particles; empty if the order of the contacts does not matter.
+/// Marks of the shared particles; empty if the order of the contacts does not matter.
 std::span<const std::uint8_t> MarksOf(const StepSetup& setup, const CandidateLists& lists) {
   if (setup.scheme.mirrors || lists.halo.plan.IsEmpty()) return {};
   return lists.shared;

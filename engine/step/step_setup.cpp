@@ -26,9 +26,9 @@ std::size_t MaxCorners(const Scene& scene) {
 }
 
 /// Switches momentum off if some pair rebounds. An impact has a few contacts, which a few plain
-/// sweeps solve. Extrapolation beyond their solution adds energy: at e = 1 several times the energy
-/// before with 3 to 6 sweeps, and with 10 sweeps its error is still larger than that of plain
-/// sweeps (tests/physics/few_sweeps_test).
+/// sweeps solve. Momentum extrapolates beyond the solution, which adds energy: at e = 1 several
+/// times the initial energy with 3 to 6 sweeps. With 10 sweeps the error is still larger than
+/// without momentum (tests/physics/few_sweeps_test).
 StepParameters ActingIn(const Scene& scene, StepParameters parameters) {
   if (AnyRebounds(scene.materials)) parameters.solver.momentum = 0.0;
   // Between sweeps a cell adds the change of its rates to the bodies
@@ -37,9 +37,9 @@ StepParameters ActingIn(const Scene& scene, StepParameters parameters) {
   // V (σ − σ°) = M (D' − D)/dt would be lost unless the sweeps also extrapolated the rates of the
   // cell.
   if (scene.cell.HasStress()) parameters.solver.momentum = 0.0;
-  // A body on a face with many corners tilts from one sweep to the next. A sweep multiplies the
-  // error by m < 0, -0.75 with 24 corners, and momentum makes the error grow (momentum.hpp). This
-  // starts with ten contacts, and two faces of more than four corners can have ten in common.
+  // A body on a face with many corners tilts to and fro from sweep to sweep: a sweep multiplies the
+  // error by m < 0 (-0.75 with 24 corners), and momentum makes it grow (momentum.hpp). This starts
+  // at ten contacts, which two faces of more than four corners can have in common.
   if (MaxCorners(scene) > 4) parameters.solver.momentum = 0.0;
   return parameters;
 }
@@ -72,9 +72,9 @@ CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, cons
   // An error s g dt of the mean velocity at some height means that a fraction s of the weight above
   // is not carried. The errors of all heights add up at the top: 1e-4 for each of 75 nodes.
   constexpr double kOfWeight = 7.5e-3;
-  // In a flow old impulses lose their effect in the time of a fall. In creep or vibration they do
-  // not.
-  constexpr double kOfFall = 0.02;  // of the speed of a fall by a radius: 1 mm/s for radii of 1 mm
+  // In a flow old impulses lose their effect within the time of a fall by a radius. In creep or
+  // vibration they do not.
+  constexpr double kOfFall = 0.02;  // of √(g r): 2 mm/s for radii of 1 mm
   const double g = scene.gravity.norm();
   return {has_room ? up : Vec3::Zero(), kOfWeight * parameters.dt * g,
           kOfFall * std::sqrt(g * smallest)};
@@ -117,8 +117,8 @@ MassRange MassesOf(const Scene& scene, const RadiusRange& radii, std::size_t fir
 LoadScaling ScalingOf(const Scene& scene, const StepParameters& parameters,
                       const RadiusRange& radii) {
   const auto [least, most] = MassesOf(scene, radii, 0);
-  // In mixtures, mass ratios of a hundred or a thousand do not count as far heavier. In a flow the
-  // impulses of such mixtures never settle, and sweeps alone bring a bed of them to rest.
+  // Bodies of mixtures with mass ratios of a hundred or a thousand do not count as heavy: in a flow
+  // their impulses never settle, and sweeps alone bring a bed of them to rest.
   constexpr double kFarHeavier = 1e4;
   return {parameters.warm_start && AllLawsGrowWithLoads(scene), least, most > kFarHeavier * least};
 }
@@ -126,9 +126,9 @@ LoadScaling ScalingOf(const Scene& scene, const StepParameters& parameters,
 /// Loaded contacts of clumps are closed if their gap is at most this fraction of the slop.
 /// Otherwise the bias ξ/dt would let stored velocities close the whole gap in one step. Rocking
 /// towers of clumps would then open and close loaded contacts for ever, by less than this gap
-/// (solvers/README.md, Overlaps and rest). With a much larger fraction, contacts
-/// without a load would stay open next to the held ones. (Polyhedra use the whole slop: a rocking
-/// block opens its corners farther, and a body on a face has other contacts that hold it.)
+/// (solvers/README.md, Overlaps and rest). With a much larger fraction, contacts without a load
+/// would stay open next to loaded ones. (For polyhedra the gap is the whole slop: a rocking block
+/// opens its corners farther, and a body on a face has further contacts.)
 constexpr double kOfSlop = 0.1;
 
 /// The radius of the ball inscribed in a solid of a shape [-].
@@ -171,7 +171,8 @@ void RequireAttraction(const Scene& scene, const StepParameters& parameters,
                           room, " m, the maximum range of the neighbour lists in this domain"));
   }
   const double force = scene.materials.MaxAttraction(radii.smallest), dt = parameters.dt;
-  // With shapes the smallest radius is that of a member or a rounding. No body is as light as that.
+  // With shapes the smallest radius is that of a member or a rounding, so the lightest body is
+  // heavier than this.
   const double least = MassesOf(scene, radii, scene.HasClumps() ? 1 : 0).least;
   const double most = width / (dt * dt) * least;
   if (force <= most) return;
@@ -206,7 +207,7 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
   SCREE_DEMAND(subdomains.Count() == communicator.Size());
   SCREE_DEMAND(!has_clumps || parameters.solver.kernel != Kernel::kSphere);
   for (const Wall& wall : scene.walls) SCREE_DEMAND(IsLoaded(wall.shape));
-  // Walls and pistons have fixed positions, but would have to move with each image.
+  // Walls and pistons are not allowed: each of their images would have to move.
   SCREE_DEMAND(!scene.domain.Flows() || (scene.walls.empty() && scene.pistons.empty() &&
                                          scene.rains.empty() && scene.gravity == Vec3::Zero()));
   RequireMinWidth(subdomains, parameters, radii.largest);

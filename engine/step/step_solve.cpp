@@ -76,7 +76,7 @@ void Sweep(const StepSetup& setup, const Particles& particles, VelocitySyncOf<Bo
   solve.report.one_by_one += before.one_by_one;
 }
 
-/// Does sweeps, with the corrections of impulses that sweeps alone leave wrong.
+/// Does sweeps, and corrects the impulses that sweeps alone cannot find.
 template <class Body>
 void SolveWithSearches(const StepSetup& setup, const Particles& particles,
                        const StepContacts& contacts, ExchangePlan& plan, VelocitySyncOf<Body>& sync,
@@ -102,7 +102,7 @@ void SolveWithSearches(const StepSetup& setup, const Particles& particles,
   if (factor == 1.0) return;
   scale(factor);
   sweep(StartingImpulses::kApplied);
-  // After these sweeps contacts must still add no energy.
+  // After these sweeps too, contacts must not add energy.
   if (const double again = search.EnergyGainScale(); again < 1.0) scale(again);
 }
 
@@ -144,7 +144,7 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
   AssembleBodies(particles, solve.inverse_masses, setup.scene, contacts.wall_bodies,
                  solve.forces.Of(setup), bodies);
   solve.counts.StartGather(setup.communicator, plan);
-  // Numbers of patches change from step to step, so no patch may keep its mass of the last step.
+  // The number of patches changes from step to step, so every patch needs its new mass.
   solve.inverse_masses.resize(particles.Size());
   solve.inverse_masses.resize(count, 0.0);
   solve.free_walls.Begin(setup.communicator, setup.scene, particles, contacts,

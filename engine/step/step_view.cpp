@@ -36,7 +36,7 @@ StepContacts StepView::TouchingAmong(const Particles& particles) const {
   rule.threshold = TouchingGap();
   StepContacts touching;
   touching.step = contacts_.step;
-  touching.walls = contacts_.walls;  // a program may have steered walls since
+  touching.walls = contacts_.walls;  // a program may have steered walls since the detection
   FindContactsAt(setup_, rule, particles, particles.velocity, lists_, nullptr, touching);
   return touching;
 }

@@ -144,7 +144,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
 
   const double longest = InsertParticles(state);
   state.energy += diagnostics_.energy;
-  if (lists_.is_due) RequireValid(setup_, state, longest);  // before output
+  if (lists_.is_due) RequireValid(setup_, state, longest);  // before output is written
   timer_.Mark(Phase::kIntegration);
   return request;
 }
@@ -160,13 +160,13 @@ std::int64_t TimeStep::StrideOfNext(const State& state, std::int64_t until,
   return std::min(stride, StrideOf(setup_.pace, allowed));
 }
 
-/// Finds the contacts that touch at the beginning of the step, if they are kept, or keeps the
-/// particles for a later search.
+/// If touching contacts are kept: finds the contacts that touch at the beginning of the step, or
+/// copies the particles for a later search.
 void TimeStep::FindTouching(const State& state) {
   touching_.reset();
   beginning_.reset();
   if (touching_search_ == TouchingSearch::kNone) return;
-  // Images that move are elsewhere after the step.
+  // Moving images have other positions after the step.
   if (touching_search_ == TouchingSearch::kOnRead && !setup_.ImagesMove()) {
     beginning_ = state.particles;
   } else {
@@ -263,8 +263,8 @@ void TimeStep::BeginStep(std::int64_t stride, State& state) {
   pace_.stride = stride;
 }
 
-/// Computes the forces other than weight and contacts in this step. If some force acts, it also
-/// makes sure that the lists cover the step.
+/// Computes the forces of this step except weight and contacts. If there are any, it also makes
+/// sure that the lists cover the step.
 /// @param last  LastLength before this step began
 void TimeStep::TakeForces(State& state, double last, const BodyForces* given) {
   ComputeKicks(setup_, state.step, last, state.particles, given, solve_.forces);

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t kNamed = 5;  // maximum number of particles in an error message
 
-/// A position more than this number of periods beyond a periodic end is an error: wrapping rounds
-/// it to 1e-10 of a period, and farther away to a whole period.
+/// A position more than this number of periods beyond a periodic end is an error. At this distance
+/// wrapping rounds it to 1e-10 of a period, far beyond it to a whole period.
 constexpr double kMaxPeriods = 1 << 20;
 
 /// Whether a centre is inside the domain, on a closed end of an axis, or beyond a periodic end.

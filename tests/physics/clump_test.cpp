@@ -513,9 +513,9 @@ std::vector<Member> Cube(double r) {
   return members;
 }
 
-// A tower rocks and so opens contacts that carry load. Each contact that closes by its allowance is
-// an error reduction through a stored velocity: 6e-10 J were left forever. Contacts still open and
-// close by less, with any momentum, so that 1e-13 to 1e-11 J come and go with rounding.
+// A rocking tower opens contacts that carry load. If the bias closed each of these gaps, stored
+// velocities would leave 6e-10 J forever. Contacts still open and close by less, with any momentum,
+// so 1e-13 to 1e-11 J come and go with rounding.
 TEST(ClumpAlone, ATowerOfCubesComesToRest) {
   constexpr int kCubes = 15;
   constexpr double r = 1e-3;

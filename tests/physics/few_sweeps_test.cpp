@@ -93,7 +93,7 @@ TEST(FewSweeps, ThreeBodiesConvergeFromTheFirstSweepOn) {
       }
       for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
         for (int sweeps = 2; sweeps <= kMaxSweeps; ++sweeps) {
-          // Half of the error remains after a sweep; with a wall or momentum 0.85 and 0.9.
+          // A sweep leaves half of the error, 0.85 of it with a wall, 0.9 with momentum.
           const double bound = 2.0 * std::pow(0.93, sweeps);
           EXPECT_LT(Error(scene, state, With(scheme, sweeps, 1e-3)), bound)
               << "kind " << kind << ", e " << e << ", friction " << friction << ", scheme "

@@ -136,8 +136,8 @@ TEST(FreeWalls, ALidAtRestIsCarriedByTheBed) {
   }
 }
 
-// Ten sweeps solve a ten-thousandth of such a lid's motion; without a remedy it sinks through its
-// bed.
+// Ten sweeps solve a ten-thousandth of the motion of such a lid. Without the line search it would
+// sink through its bed.
 TEST(FreeWalls, ALidTenThousandTimesAsHeavyAsItsBedRestsOnIt) {
   constexpr int kLayers = 4;
   const double lid = 1e4 * 4 * kLayers * test::Mass(kRadius);

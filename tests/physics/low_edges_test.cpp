@@ -151,7 +151,8 @@ void ExpectNothing(const std::string& what, const std::vector<Shape>& walls, Set
                                   ", turned by " + std::to_string(heading) + ", from " +
                                   std::to_string(start);
         EXPECT_NEAR(way.last, kSpeed, 1e-5 * kSpeed) << which;
-        // A body that has sunk in is lifted to the slop, and so is one in a crack of a micrometre.
+        // The projection lifts a body that has sunk in, or is in a crack of a micrometre, to the
+        // slop.
         EXPECT_LT(way.highest, setting.sunk + rough) << which;
         EXPECT_LT(way.spin, 1e-3 + rough / kMicrometre) << which;
       }
@@ -265,7 +266,7 @@ TEST(LowEdges, ABallTakesAStepAsInRigidMechanics) {
           for (const auto& walls : {std::vector{Sheet(Before() + Beyond(height))},
                                     {kPlane, Boxed(kSeam, 0.07, height)}}) {
             const Way way = Along(walls, Body::kBall, setting);
-            // In the step of the impact it rises without falling, and the edge carries its weight.
+            // In the step of the impact the ball rises, and the edge carries its weight.
             EXPECT_NEAR(way.highest, rises * rises / (2.0 * kGravity) + 0.5 * rises * dt + lifted,
                         0.01 * way.highest + 0.15 * lifted);
             EXPECT_NEAR(way.last, kSpeed * cosine * cosine, 1.1 * kGravity * dt * sine);
@@ -370,7 +371,7 @@ TEST(LowEdges, ACornerThatMovesAlongTheStepTakesItInStepsOfAnyLength) {
           EXPECT_LT((way.turning - expected.tail<3>()).norm(), 0.03 * expected.tail<3>().norm())
               << which;
           if (height > kMicrometre) continue;
-          // For the whole flight: the corner's rise gives 117 to 124 um in steps of any length.
+          // The whole flight: the rise of the corner is 117 to 124 um in steps of any length.
           EXPECT_NEAR(way.highest, 120e-6, 6e-6) << which;
         }
       }

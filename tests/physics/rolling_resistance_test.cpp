@@ -283,7 +283,8 @@ TEST_P(RollingResistance, SweepsConvergeInAPileThatRankBordersCut) {
   ASSERT_LT(step.Observe(state).max_speed, 0.2);  // all but a few at the top are at rest
   ASSERT_GT(step.Observe(state).loaded_contacts, 1000);
 
-  // From zero impulses. With impulses of a pile at rest, any number of sweeps leaves only rounding.
+  // Starts from zero impulses. From those of a pile at rest any number of sweeps leaves only
+  // rounding.
   const RestartPoint point = step.Point(state);
   parameters.warm_start = false;
   const auto residual_after = [&](int sweeps) {

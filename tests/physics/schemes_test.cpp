@@ -1,5 +1,5 @@
-// Gauss-Seidel and Jacobi are two methods for the same solution: with enough sweeps they agree in
-// twenty scenes, in single motions individually and in chaotic ones on average.
+// Gauss-Seidel and Jacobi are two methods for the same solution. With enough sweeps they agree in
+// twenty scenes: exactly in single motions, on average in chaotic flows.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -105,7 +105,7 @@ std::vector<Motion> Impacts() {
          test::AddClump(s.scene, s.state.particles, 0, shape, Vec3(0, 0, 0.02),
                         RotationBy(Vec3(0.1, 0.6, 0)), Vec3(0.3, 0.1, -1));
        }},
-      {"LightOneBetweenHeavyOnes", 50,
+      {"LightSphereBetweenHeavyOnes", 50,
        [](Setting& s) {
          s.Restitution(0.9);
          s.Sphere(Vec3(-0.0151, 0, 0), Vec3(1, 0, 0));

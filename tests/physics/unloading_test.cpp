@@ -51,9 +51,9 @@ struct Pot {
   }
 };
 
-/// Energy that contacts have taken so far, relative to the velocities that bodies would have
-/// without contacts in each step. It is never negative: it consists of the dissipated energy and of
-/// the work of gravity that walls prevent in each step, −λ·dt g/2.
+/// Energy that contacts have taken so far, compared in each step with the motion without contacts.
+/// It is never negative: it is the dissipated energy plus the work of gravity that walls prevent in
+/// each step, −λ·dt g/2.
 /// @pre wall loads have been enabled from the start
 double TakenByContacts(const Pot& pot, const TimeStep& step) {
   const Observables seen = step.Observe(pot.state);

@@ -86,8 +86,8 @@ TEST(ContactAssembly, BiasAllowsAGapToCloseOrCorrectsAnOverlap) {
   EXPECT_NEAR(bias(1e-4, 1.0), 0.1, 1e-15);
   EXPECT_EQ(bias(0.0, 1.0), 0.0);
   EXPECT_NEAR(bias(-1e-4, 1.0), -0.08, 1e-15);
-  EXPECT_NEAR(bias(-1e-2, 1.0), -1.0, 1e-15);  // the correction of an overlap is capped
-  EXPECT_NEAR(bias(1e-2, 1.0), 10.0, 1e-13);   // the bias of a gap is not
+  EXPECT_NEAR(bias(-1e-2, 1.0), -1.0, 1e-15);  // an overlap: the speed of its correction is limited
+  EXPECT_NEAR(bias(1e-2, 1.0), 10.0, 1e-13);   // a gap: no limit
   EXPECT_EQ(bias(-1e-2, 0.0), 0.0);
 }
 

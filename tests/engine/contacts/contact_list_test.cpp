@@ -42,7 +42,8 @@ TEST(ContactList, SharedOnesComeFirstAndBothKindsKeepTheirOrder) {
   EXPECT_EQ(contacts.SharedCount(), 0u);
 }
 
-/// In each step there are more or fewer contacts of both kinds than the list has capacity for.
+/// The numbers of both kinds of contacts vary from step to step, below and above the capacity of
+/// the list.
 TEST(ContactList, EqualsAStablePartitionForAnyCapacity) {
   constexpr Index kBodies = 30;
   test::Draw draw(5);

@@ -1,4 +1,4 @@
-// Contacts across rank borders are owned by one rank, and both ranks know them.
+// A contact across a rank border is found by both ranks and owned by one of them.
 #include "engine/contacts/ghost_contacts.hpp"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ TEST(MirrorContacts, OwnedContactsKeepTheirOrder) {
     EXPECT_TRUE(std::equal(contacts.begin(), contacts.end(), treated.begin(), treated.end(),
                            IsSameContact));
 
-    // Every contact with a ghost has its mirror on the ghost's rank.
+    // Every owned contact with a ghost is a ghost contact on the ghost's rank.
     std::map<std::pair<ParticleId, ParticleId>, int> sides;
     const auto add = [&](std::span<const DetectedContact> some, int sign) {
       for (const DetectedContact& contact : some) {

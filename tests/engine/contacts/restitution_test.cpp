@@ -49,7 +49,7 @@ TEST(Restitution, ImpactRequiresAFractionOfTheApproachInsteadOfTheGap) {
 
 TEST(Restitution, ForcesDecideWhetherAGapClosesButNotHowFastItReopens) {
   EXPECT_EQ(Half({1.5e-3, -1.0, -2.0}, 1.5).bias, -0.5);  // only the forces close it
-  EXPECT_EQ(Half({1.5e-3, -2.0, -1.0}, 1.5).bias, -1.0);  // closes without the forces too
+  EXPECT_EQ(Half({1.5e-3, -2.0, -1.0}, 1.5).bias, -1.0);  // closes even without the forces
   EXPECT_EQ(Half({2.5e-3, -2.0, -1.0}, 2.5).bias, 2.5);   // stays open
   EXPECT_FALSE(Half({2.5e-3, -2.0, -1.0}, 2.5).is_impact);
 }
@@ -64,7 +64,8 @@ TEST(Restitution, ReboundHeightCountsFromTheWallNotFromTheGapOfTheStep) {
   const double g = 10.0, m = -2.0, kick = 0.5 * kStep * g;
   for (const double gap : {0.0, 5e-4, 1.5e-3}) {
     const double c = -OfWeight({gap, m, m}, gap / kStep, g).bias;
-    // Heights above the wall: from which it falls to reach m, and to which it rises with c.
+    // Heights above the wall: a fall from the first gives the speed m, the rebound c rises to the
+    // second.
     const double from = 0.5 * std::pow(kick - m, 2) / g + gap;
     const double to = 0.5 * std::pow(kick + c, 2) / g + gap;
     EXPECT_NEAR(to, 0.25 * from, 1e-15) << gap;

@@ -119,7 +119,7 @@ std::vector<Triangle> PipeOfTriangles(double radius, double half_length, int sid
   return triangles;
 }
 
-/// Surfaces round the z axis that a sphere of radius 0.1 within 0.4 of it cannot leave sideways.
+/// Surfaces around the z axis that hold a sphere of radius 0.1 within 0.4 of the axis.
 std::vector<Shot> Enclosures() {
   Mesh mesh;
   mesh.surface =
@@ -136,8 +136,8 @@ std::vector<Shot> Enclosures() {
           {"parts", four}};
 }
 
-/// Starts inside and moves in any direction. A sphere that would move by the width of the enclosure
-/// in one step and skid along it is an error, it is not lost.
+/// Starts inside and moves in any direction. A sphere that would slide along the enclosure by its
+/// width in one step causes an error and is not lost.
 TEST(WallDetection, NothingLeavesAnEnclosureInOneStepUndetected) {
   for (const Shot& enclosure : Enclosures()) {
     for (const double way : {0.7, 2.0, 5.0, 17.0, 90.0}) {  // radii a step

@@ -56,7 +56,7 @@ TEST(FillCount, TooManyForTheMachineIsAnError) {
   EXPECT_NE(error.find("[fill.bed] would be 1e+12 particles, which take at least"), error.npos)
       << error;
   EXPECT_EQ(ErrorOf(lattice, 1'000'000), "");
-  // So many sites that no integer holds their number.
+  // More sites than the largest integer.
   EXPECT_NE(ErrorOf(SceneWith(Lattice{unit, 1e-12}, 4e-13), 1), "");
 }
 

@@ -101,8 +101,8 @@ TEST(ClumpShape, TwoEqualSpheresAtAnyDistance) {
     const SolidMoments moments = MomentsOfUnion(balls);
     EXPECT_NEAR(moments.volume, 2.0 * BallVolume(r) - lens, kRounding) << d;
     EXPECT_LT((moments.centre - 0.5 * d * axis).norm(), kRounding) << d;
-    // About the axis: two balls minus both caps, which consist of discs of radius² r² − z² at each
-    // z.
+    // About the axis: two balls minus both caps. A cap consists of discs with radius² = r² − z² at
+    // height z.
     const auto disc = [&](double z) {
       return pi / 2.0 * (r * r * r * r * z - 2.0 / 3.0 * r * r * z * z * z + std::pow(z, 5) / 5.0);
     };

@@ -8,7 +8,7 @@ namespace {
 
 constexpr Index kOwned = 5;
 
-/// Every rank holds ghosts of some entries of rank r, r itself included: of 3 and 0, and with more
+/// Every rank, rank r included, has ghosts of some entries of rank r: of 3 and 0, and with more
 /// ranks also of r % 5.
 std::vector<Index> Shared(int owner, int holder) {
   std::vector<Index> entries = {3, 0};

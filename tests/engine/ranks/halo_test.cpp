@@ -20,7 +20,7 @@ using Key = std::tuple<ParticleId, double, double, double>;  // id, shift
 Key KeyOf(ParticleId id, const Vec3& shift) { return {id, shift.x(), shift.y(), shift.z()}; }
 
 /// All images of particles that may come within the skin of a particle in the rank's box, except
-/// the rank's own particles themselves.
+/// the particles that the rank owns.
 std::set<Key> GhostsByDefinition(const Subdomains& subdomains, int rank, const Particles& all,
                                  InterfacePairs interface = InterfacePairs::kAll) {
   std::set<Key> keys;

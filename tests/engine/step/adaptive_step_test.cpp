@@ -112,7 +112,8 @@ TEST(Plan, WeightWallsAndOscillationsLimitStepsAtRest) {
   EXPECT_LE(PlannedFor(world, scene, resting), 0.1 / (2.0 * 3.14159 * 2000.0));
 }
 
-/// In a step that the weight allows, 1e7 Pa would accelerate a plate of a gram to 1400 m/s.
+/// In the longest step that the weight allows, 1e7 Pa would accelerate a plate of a gram to 1400
+/// m/s.
 TEST(Plan, DrivesOfFreeWallsLimitStepsAtRest) {
   const Communicator world = Communicator::World();
   Scene scene = Weightless();
@@ -190,13 +191,13 @@ TEST(Plan, WithoutDataTheFirstStepIsShort) {
   EXPECT_LE(PlannedFor(world, Weightless(), resting, false, kLongAgo), 10.0);
 }
 
-/// Otherwise bodies could pass through others without an error.
+/// Without the limit bodies could pass through others without an error.
 TEST(Plan, NoStepIsShorterThanABaseStep) {
   const Communicator world = Communicator::World();
   EXPECT_THROW(PlannedFor(world, Weightless(), {3e5, 3e5}), SimulationError);
 }
 
-/// A scene without weight, after so many steps that their length has reached its limit.
+/// A scene without weight, after enough steps to reach the maximum length.
 Simulation AtRest(const Communicator& world, Scene scene, int steps) {
   Particles particles;
   for (ParticleId id = 0; id < 8 && world.IsRoot(); ++id) {

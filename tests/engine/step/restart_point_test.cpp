@@ -99,9 +99,9 @@ struct Stop {
   Subdomains partition;
 };
 
-// The stops are before and without a new list, near the inflow layer of step 94, with removed
-// particles. All restarts are compared with one run that never stops, after 35 steps each. Of the
-// channels with constant cuts only one is run on several ranks.
+// Stops just before a new list, without one, near the inflow layer of step 94, and with removed
+// particles. Each restart is compared after 35 steps with a run that never stops. Of the channels
+// with constant cuts only one is run on several ranks.
 TEST_P(RestartPointOfAChannel, RestartsFromAnyStepHaveTheSameBits) {
   const bool balances = parameters.balance != kNeverBalance;
   if (world.Size() == 1 && balances) GTEST_SKIP() << "nothing to cut";

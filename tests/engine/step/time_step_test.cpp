@@ -119,8 +119,8 @@ TEST_P(TimeStepScheme, ToleranceIsReachedOnAnyNumberOfRanks) {
   scene.materials.SetFriction(0, 0, 0.0);
   StepParameters parameters = test::WithScheme(GetParam());
   parameters.error_reduction = 0.0;
-  // Impulses of the collapse would lead to a level on which the squeezed bed stays for more sweeps
-  // than Jacobi is given before it counts as stalled.
+  // From the impulses of the collapse, Jacobi would make no progress for longer than is allowed
+  // before a solve counts as stalled.
   parameters.warm_start = false;
   parameters.solver.tolerance = 1e-4;  // [m/s]
   parameters.solver.max_sweeps = 20000;
@@ -215,7 +215,7 @@ TEST_P(TimeStepScheme, TheWeightOfADeepBedReachesTheFloor) {
   EXPECT_NEAR(FloorLoad(world, parameters, corrected, kSteps), 1.0, 0.05);
   parameters.solver.coarse_correction = false;
   parameters.solver.momentum = 0.0;
-  // On four ranks 0.10 and 0.12 were measured. It is not known why this is less than on one rank.
+  // On four ranks 0.10 and 0.12 were measured, less than on one rank for an unknown reason.
   EXPECT_GT(std::abs(FloorLoad(world, parameters, plain, kSteps) - 1.0),
             world.Size() < 4 ? 0.2 : 0.08);
 }

@@ -43,7 +43,7 @@ def run(main):
         code = 2
     except OSError as error:
         if isinstance(error, BrokenPipeError) and _environment.is_closed_pipe(sys.stdout):
-            raise  # _environment ends quietly on it
+            raise  # _environment ends without a message
         print(f"error: the output cannot be written: {error}", file=sys.stderr)
         code = _environment.OUTPUT_FAILED
         try:
@@ -113,7 +113,7 @@ def quantity(words, option, units, count):
     return values
 
 
-def add_snapshots(parser, first="for a directory the middle of the run, because its first half is usually the filling"):
+def add_snapshots(parser, first="of a directory: the middle of the run, because its first half is usually the filling"):
     """The snapshots of a run, their time window, and the option --output of the results; see `snapshots`."""
     parser.add_argument("run", nargs="+", type=pathlib.Path, help="output directory of a run, or HDF5 files")
     parser.add_argument(

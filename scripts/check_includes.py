@@ -88,8 +88,10 @@ def own_violation(floor, path):
 
 
 def room_violation(floor, stem, path):
-    """Reason why `stem` must not include `path` of the same floor, or None: it lies in a later folder,
-    or is part of another product."""
+    """Reason why `stem` must not include `path` of the same layer, or None.
+
+    A reason is that it lies in a later folder or belongs to another product.
+    """
     if path.split("/")[0] != floor:
         return None
     here, there = stem.split("/")[1], path.split("/")[1]

@@ -3,9 +3,9 @@
 
 usage: clump.py STONE.stl --unit mm --spheres 20 >> scene.ini
 
-Spheres touch the surface from inside. Each next sphere is placed where it adds most volume. The axes of the shape are the
-principal axes of the mesh. With --density the shape has the mass and moments of inertia of the mesh. A message on stderr
-gives the fraction of the volume that the spheres cover.
+Spheres touch the surface from inside. Each sphere is placed where it adds the most volume. The axes of the shape are
+the principal axes of the mesh. With --density the shape has the mass and moments of inertia of the mesh. A message on
+stderr gives the fraction of the volume that the spheres cover.
 """
 
 import pathlib
@@ -87,7 +87,7 @@ def fit(triangles, spheres):
     grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
     grid = grid[are_inside(grid, triangles)]
     if not len(grid):
-        raise UsageError("the mesh encloses nothing; expected a closed surface")
+        raise UsageError("the mesh encloses no volume; expected a closed surface")
     radii = cKDTree(surface_points(triangles, cell / 2)).query(grid)[0]
     tree, is_free = cKDTree(grid), np.ones(len(grid), dtype=bool)
     candidates = radii >= 2 * cell if np.any(radii >= 2 * cell) else radii >= radii.max()

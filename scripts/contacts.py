@@ -10,24 +10,25 @@ PREFIX_coordination.csv  coordination (number of touching neighbours), fraction 
     contact points are one pair of neighbours
 PREFIX_impulses.csv      normal impulse of pairs in units of its mean, probability density, its error. Impulses are
     summed over the contact points of a loaded pair in the region and divided by the mean of the snapshot
-PREFIX_impulses_log.csv  the same in bins of equal ratio, 95 % band of a bootstrap over the snapshots, or over the pairs of one
+PREFIX_impulses_log.csv  the same in bins of equal ratio, 95 % band of a bootstrap over the snapshots, or over the
+    pairs of one
 PREFIX_tensors.csv       fabric and contact stress, components xx, xy, ..., zz, and their errors
 PREFIX_network.csv       for the loaded contacts: coordination without rattlers, anisotropies a_c, a_n, a_t of
     directions, normal and tangential forces, mobilised friction, sliding fraction, decay beta of P(f) beyond 1
-PREFIX.png               coordination, P(f) over linear and logarithmic axes, rose diagram of the normals with the mean force in each direction, and the
-    mobilised friction |f_t|/(mu f_n)
+PREFIX.png               coordination, P(f) over linear and logarithmic axes, rose diagram of the normals with the
+    mean force in each direction, and the mobilised friction |f_t|/(mu f_n)
 PREFIX_chains.png        loaded pairs of the last snapshot in a slab of four diameters. The line width grows with the
     impulse, and pairs above the mean impulse are bold
 
-Fabric F = <n n> over the touching contacts in the region; its trace is 1. Stress = 1/V sum of f l over the contacts in
-the region. V is the volume of the region without walls, f = impulse / time step is the force on a, and the branch l
-points from b (its centre, or the surface of a wall) to the centre of a. Pressure is positive. The stress does not
-include the kinetic part. Anisotropies are second harmonics; for spheres of about one size q/p of the stress is close to
-2/5 (a_c + a_n + 3/2 a_t). A rattler has fewer than two loaded neighbours (four without friction) after other rattlers
-have been removed. Sources: scree/force_network.py.
-Each particle, pair and contact of any snapshot has the same weight in the means. The stress is the mean over snapshots.
-Without given corners each snapshot has its own region. Errors are standard errors over the snapshots, which are assumed
-to be independent; with one snapshot they are empty.
+Fabric F = <n n> over the touching contacts in the region; its trace is 1. Stress = 1/V sum of f l over the contacts
+in the region. V is the volume of the region without walls, f = impulse / time step is the force on a, and the branch
+l points from b (its centre, or the surface of a wall) to the centre of a. Pressure is positive. The stress does not
+include the kinetic part. Anisotropies are second harmonics; for spheres of about one size q/p of the stress is close
+to 2/5 (a_c + a_n + 3/2 a_t). A rattler has fewer than two loaded neighbours (four without friction) after other
+rattlers have been removed. Sources: scree/force_network.py.
+Each particle, pair and contact of any snapshot has the same weight in the means. The stress is the mean over
+snapshots. Without given corners each snapshot has its own region. Errors are standard errors over the snapshots,
+which are assumed to be independent; with one snapshot they are empty.
 """
 
 import _environment

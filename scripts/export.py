@@ -17,8 +17,8 @@ csv     PREFIX.csv, and PREFIX_contacts.csv of a run that recorded its contacts
 initial PREFIX_initial.csv: the spheres of the last frame, as `initial.file` of a scene reads them
 
 lammps and xyz contain the members of clumps, each with the id of its body; the other formats contain the bodies with
-their bounding radius. Polyhedra are spheres of their bounding radius in all formats except vtk; xyz, h5md and csv contain
-their orientations.
+their bounding radius. Polyhedra are spheres of their bounding radius in all formats except vtk; xyz, h5md and csv
+contain their orientations.
 """
 
 import _environment

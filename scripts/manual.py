@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Makes the manual: pages in DIR/html, and man pages of the programs in DIR/man/man1.
 
-The pages come from the READMEs of the tree, the tutorials next to this script, the tutorial of the Python package with
-its pictures, the keys of scenes, and the --help of programs and scripts. For the gallery each shipped scene is run for a
-while and drawn; existing pictures are not made again. Sphinx builds the pages, and a broken reference is an error. On
-Debian: python3-sphinx, python3-myst-parser, furo.
+The pages come from the READMEs of the tree, the tutorials next to this script, the tutorial of the Python package
+with its pictures, the keys of scenes, and the --help of programs and scripts. For the gallery each shipped scene is
+run for a while and drawn; existing pictures are not made again. Sphinx builds the pages, and a broken reference is an
+error. On Debian: python3-sphinx, python3-myst-parser, furo.
 """
 
 import ast

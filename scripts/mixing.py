@@ -5,19 +5,19 @@ Lacey's index M is 0 if the kinds are separate and 1 if they are mixed at random
 Inside the bed a cube contains --per-cell particles on average. Cubes at a surface contain fewer, and their weight is
 smaller. If a cube contains less than one particle of a kind, M is meaningless, and the script prints a warning.
 
-The segregation index S depends only on heights, not on cubes. It is the probability that a particle of the second kind is
-above one of the first kind, minus the probability of the opposite. 1: the second kind is completely above the first;
--1: completely below; 0: neither is higher, as in a good mixture but also if both are side by side. The head of the table
-names the first and the second kind, which have the order of the scene. With more than two kinds S is that of the pair with
-the largest |S|.
+The segregation index S depends only on heights, not on cubes. It is the probability that a particle of the second
+kind is above one of the first kind, minus the probability of the opposite. 1: the second kind is completely above the
+first; -1: completely below; 0: neither is higher, as in a good mixture but also if both are side by side. The head of
+the table names the first and the second kind, which have the order of the scene. With more than two kinds S is that
+of the pair with the largest |S|.
 
 If Lacey's index relaxes, M = M_inf + (M_0 - M_inf) exp(-t/tau) is fitted. The time tau is in the figure, in the head of
 the table and in the last printed line.
 
 Errors are from a jackknife: the bed is divided into 16 columns, and each is left out in turn.
 
-Writes PREFIX.csv with time, both indices and their errors, and PREFIX.png. Formulas are in the manual's page on results, the source is
-in scree/mixing.py.
+Writes PREFIX.csv with time, both indices and their errors, and PREFIX.png. Formulas are in the manual's page on
+results, the source is in scree/mixing.py.
 """
 
 import _environment

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Relative motion of particles: mean square displacement, non-affine motion, distribution of velocities.
 
-PREFIX_msd.csv       mean square displacement over time lag, total and along x, y, z, relative to the mean displacement. It is
-    averaged over the particles that are in all snapshots and over all pairs of snapshots with this lag. The error is over
-    the particles. Between two snapshots a particle must move less than half a period of the domain
-PREFIX_velocity.csv  density of the velocity components relative to their mean, in units of the standard deviation of all
-    components. The head has the Sonine coefficient a_2, which is 0 for a Gaussian
-PREFIX_d2min.csv     D^2_min of each particle from the first to the last snapshot, divided by the squared mean diameter. It is
-    the part of the motion of the neighbours within 1.5 diameters that no affine map explains. Empty below four neighbours.
-    x, y, z: the displacement less that of the affine map of all particles
+PREFIX_msd.csv       mean square displacement over time lag, total and along x, y, z, relative to the mean
+    displacement. It is averaged over the particles that are in all snapshots and over all pairs of snapshots with
+    this lag. The error is over the particles. Between two snapshots a particle must move less than half a period of
+    the domain
+PREFIX_velocity.csv  density of the velocity components relative to their mean, in units of the standard deviation of
+    all components. The head has the Sonine coefficient a_2, which is 0 for a Gaussian
+PREFIX_d2min.csv     D^2_min of each particle from the first to the last snapshot, divided by the squared mean
+    diameter. It is the part of the motion of the neighbours within 1.5 diameters that no affine map explains. Empty
+    below four neighbours. x, y, z: the displacement less that of the affine map of all particles
 PREFIX.png           the first two results; slopes of 1 and 2 mean diffusion and free flight
 PREFIX_d2min.png     the particles in the first snapshot, coloured by D^2_min
 

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Order of a packing: solid fractions of Voronoi cells, bond-orientational order, and orientational order of bodies, over time.
 
-PREFIX.csv        one row per snapshot: mean and standard deviation of the solid fractions phi_i in the particles' Voronoi cells,
-    the fraction of particles with a phi_i, and the mean Q_6. For each shape with a long or a flat axis also the nematic order
-    S (1: all parallel), for each shape with faces at right angles the cubatic order C (1: all equal up to quarter turns)
-PREFIX_cells.csv  phi_i and Q_6 of each particle in the last snapshot. phi_i is empty if the cell is open to a free surface or to
-    a wall that is not flat; Q_6 is 0 with fewer than four neighbours
+PREFIX.csv        one row per snapshot: mean and standard deviation of the solid fractions phi_i in the particles'
+    Voronoi cells, the fraction of particles with a phi_i, and the mean Q_6. For each shape with a long or a flat axis
+    also the nematic order S (1: all parallel), for each shape with faces at right angles the cubatic order C (1: all
+    equal up to quarter turns)
+PREFIX_cells.csv  phi_i and Q_6 of each particle in the last snapshot. phi_i is empty if the cell is open to a free
+    surface or to a wall that is not flat; Q_6 is 0 with fewer than four neighbours
 PREFIX.png        the distributions of phi_i and of Q_6 over all snapshots; S and C over time where they exist
 
-Cells end at flat walls but continue across periodic faces. Definitions and sources: scree/voronoi.py, scree/bond_order.py,
-scree/orientation.py.
+Cells end at flat walls but continue across periodic faces. Definitions and sources: scree/voronoi.py,
+scree/bond_order.py, scree/orientation.py.
 """
 
 import _environment

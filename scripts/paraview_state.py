@@ -8,16 +8,16 @@ A picture without a window:
 
     pvbatch scripts/paraview_state.py OUTPUT_DIRECTORY --picture flow.png [--time SECONDS]
 
-OUTPUT_DIRECTORY is the output directory of scree-run, which may still be running. Gravity points down. Boxes, cylinders
-and other solids are opaque; pipes, funnels, disks and meshes are translucent. Planes are not drawn because they would hide
-the flow; the frame of the domain replaces them. Walls come from walls.vtk, at their positions at time zero and without
-walls that have been removed since. Better data come from
+OUTPUT_DIRECTORY is the output directory of scree-run, which may still be running. Gravity points down. Boxes,
+cylinders and other solids are opaque; pipes, funnels, disks and meshes are translucent. Planes are not drawn because
+they would hide the flow; the frame of the domain replaces them. Walls come from walls.vtk, at their positions at time
+zero and without walls that have been removed since. Better data come from
 
     scripts/export.py OUTPUT_DIRECTORY --format surroundings --output OUTPUT_DIRECTORY/paraview
 
-which writes the positions of walls in each snapshot, the members of clumps, the faces of polyhedra, and the contacts of a
-run that recorded them. Without these files clumps and polyhedra are drawn as their bounding spheres. --contacts draws the
-contacts as tubes whose width and darkness grow with the normal force, up to the 99th percentile.
+which writes the positions of walls in each snapshot, the members of clumps, the faces of polyhedra, and the contacts
+of a run that recorded them. Without these files clumps and polyhedra are drawn as their bounding spheres. --contacts
+draws the contacts as tubes whose width and darkness grow with the normal force, up to the 99th percentile.
 """
 
 import argparse
@@ -174,7 +174,7 @@ def show_solids(solids, view, opacity, with_bar):
 
 
 def default_top(source, kind, array):
-    """The `top_of` an array of a source, with its DEFAULT_SHARE share."""
+    """The quantile DEFAULT_SHARE of an array of a source, by `top_of`."""
     from vtkmodules.numpy_interface import dataset_adapter  # of ParaView's Python
 
     values = getattr(dataset_adapter.WrapDataObject(simple.servermanager.Fetch(source)), kind)[array]

@@ -4,13 +4,14 @@
 usage: scree-restitution curve --material steel --radius 0.01 --dissipation 1e-6 --output steel.csv
        plot_table.py steel.csv -x speed -y e --log x --output steel.png
 
-There is a panel for each column of -y. Each panel has a curve for each file, or with --by for each value of a column (law,
-model, method and so on) of each file. In a table with a column `seed`, such as study.csv, runs that differ only by the seed
-become one point: their mean with its standard error, along both axes. (The columns before `seed` are the varied ones.)
+There is a panel for each column of -y. Each panel has a curve for each file, or with --by for each value of a column
+(law, model, method and so on) of each file. In a table with a column `seed`, such as study.csv, runs that differ only
+by the seed become one point: their mean with its standard error, along both axes. (The columns before `seed` are the
+varied ones.)
 
-With --mean the files are repetitions, such as series.csv of runs with different seeds. They become one curve, their mean,
-with a band of its standard error. Its points are the rows of the first file within the range of all files; the other files
-are interpolated.
+With --mean the files are repetitions, such as series.csv of runs with different seeds. They become one curve, their
+mean, with a band of its standard error. Its points are the rows of the first file within the range of all files; the
+other files are interpolated.
 """
 
 import pathlib
@@ -68,7 +69,7 @@ def over_seeds(table, columns):
 
 
 def curves(tables, x, y, by):
-    """[(label, x, y, error of x, error of y)] of all files; errors are None of tables without seeds."""
+    """[(label, x, y, error of x, error of y)] of all files. Tables without seeds have None as errors."""
     found = []
     for path, table in tables.items():
         (along, up), errors, rows = over_seeds(table, [numbers(table, name, path) for name in (x, y)])

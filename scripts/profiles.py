@@ -1,25 +1,25 @@
 #!/usr/bin/env python3
 """Profiles of velocity, spin and density in the cells of a plane or along an axis.
 
-Profiles are averages over snapshots. The region is divided into equal cells across a plane (--plane xy) or along an axis
-(--axis x); cells have the whole extent of the region in the other directions. A sphere counts fully in the cell that
-contains its centre. Without --plane and --axis the choice depends on the scene: if the domain is periodic along two axes,
-the third axis; otherwise the plane perpendicular to its shortest side. Cells are as wide as a sphere if cells inside the
-bed then contain 8 spheres (150 x 65 cells in the channel of T. Preclik, S. Eibl, U. Ruede, arXiv:1706.00221, figures 10
-and 11), otherwise larger.
+Profiles are averages over snapshots. The region is divided into equal cells across a plane (--plane xy) or along an
+axis (--axis x); cells have the whole extent of the region in the other directions. A sphere counts fully in the cell
+that contains its centre. Without --plane and --axis the choice depends on the scene: if the domain is periodic along
+two axes, the third axis; otherwise the plane perpendicular to its shortest side. Cells are as wide as a sphere if
+cells inside the bed then contain 8 spheres (150 x 65 cells in the channel of T. Preclik, S. Eibl, U. Ruede,
+arXiv:1706.00221, figures 10 and 11), otherwise larger.
 
-Writes PREFIX.csv and PREFIX.png. Columns are named as in averages/*.csv of a run, in SI units: centre of the
-cell, `samples` (particles times snapshots), mean velocity and its norm `velocity_norm`, `speed` (the
-mean of the norms), the same for the spin as angular_*, number_density, mass_density, solid_fraction.
-Velocities are means over the samples and empty without samples; densities are means over the snapshots. For solid_fraction
-the volume of a sphere is divided among the cells, and the volume of a cell is its free space (`free_share` is the free
-fraction). Along an axis and with several snapshots NAME_error is the standard error of each drawn column over the
-snapshots, which are assumed to be independent. In a [cell] the grid deforms with its edges: densities use the volumes of
-each snapshot, and positions are those in the last one.
+Writes PREFIX.csv and PREFIX.png. Columns are named as in averages/*.csv of a run, in SI units: centre of the cell,
+`samples` (particles times snapshots), mean velocity and its norm `velocity_norm`, `speed` (the mean of the norms),
+the same for the spin as angular_*, number_density, mass_density, solid_fraction. Velocities are means over the
+samples and empty without samples; densities are means over the snapshots. For solid_fraction the volume of a sphere
+is divided among the cells, and the volume of a cell is its free space (`free_share` is the free fraction). Along an
+axis and with several snapshots NAME_error is the standard error of each drawn column over the snapshots, which are
+assumed to be independent. In a [cell] the grid deforms with its edges: densities use the volumes of each snapshot,
+and positions are those in the last one.
 
---over-time, with one axis, writes a profile of each snapshot and draws them as space-time diagrams.
---about z averages about an axis, in rings with radius r and height z: columns r and z, velocity_r, velocity_theta (positive
-for a right-handed rotation) and velocity_z. The axis passes through --centre, by default the middle of the domain.
+--over-time, with one axis, writes a profile of each snapshot and draws them as space-time diagrams. --about z
+averages about an axis, in rings with radius r and height z: columns r and z, velocity_r, velocity_theta (positive for
+a right-handed rotation) and velocity_z. The axis passes through --centre, by default the middle of the domain.
 """
 
 import _environment

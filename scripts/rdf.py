@@ -9,26 +9,27 @@ corrected (default): neighbours come from the whole domain, and only particles a
     of the region inside the domain cut no shell, so centres may lie next to them.)
 uncorrected (--uncorrected): all pairs within the region, as in figure 12 of T. Preclik, S. Eibl,
     U. Ruede, arXiv:1706.00221, section 4.3. Shells reach beyond the region, so g falls with r.
-window (--window): all pairs within the region, divided by the fraction of the region that a shift by r leaves inside, as a
-    mean over directions. A gas has g = 1 in a box of any shape. At walls the box ends at the outermost particles. This is
-    also the default without --r-max if centres far enough from the faces would leave r_max below 5 diameters, for example
-    between the end plates of a drum.
+window (--window): all pairs within the region, divided by the fraction of the region that a shift by r leaves inside,
+    as a mean over directions. A gas has g = 1 in a box of any shape. At walls the box ends at the outermost
+    particles. This is also the default without --r-max if centres far enough from the faces would leave r_max below 5
+    diameters, for example between the end plates of a drum.
 
-Each snapshot uses the density of its own region, and each centre has the same weight in the mean over snapshots. Without
-corners each snapshot has its own region, which depends on the particles.
+Each snapshot uses the density of its own region, and each centre has the same weight in the mean over snapshots.
+Without corners each snapshot has its own region, which depends on the particles.
 
-The expected number of pairs is (M centres) x (N - 1)/V x (volume of the shell) for N particles in the region of volume V.
-If all particles are centres, pairs are thus normalised by N(N - 1). Next to a wall spheres leave a thin layer free, which
-lowers N/V. Therefore g tends to slightly more than 1 in a narrow channel. A periodic axis has no face.
+The expected number of pairs is (M centres) x (N - 1)/V x (volume of the shell) for N particles in the region of
+volume V. If all particles are centres, pairs are thus normalised by N(N - 1). Next to a wall spheres leave a thin
+layer free, which lowers N/V. Therefore g tends to slightly more than 1 in a narrow channel. A periodic axis has no
+face.
 
-With several materials or shapes, or with --by, there are PREFIX_partial.csv and .png: g_ij of each pair of kinds, counted
-in the window, over r in the mean diameter of both kinds, up to half of a period. If the region is the whole domain and all
-axes are periodic, there is PREFIX_structure.csv: the structure factor S(k) over kd, averaged over the domain's wave
-vectors in a bin.
+With several materials or shapes, or with --by, there are PREFIX_partial.csv and .png: g_ij of each pair of kinds,
+counted in the window, over r in the mean diameter of both kinds, up to half of a period. If the region is the whole
+domain and all axes are periodic, there is PREFIX_structure.csv: the structure factor S(k) over kd, averaged over the
+domain's wave vectors in a bin.
 
-Writes PREFIX.csv with r_over_d (middle of the bin, a whole number of widths), g and its error, and PREFIX.png. The error
-is the standard error over the snapshots, which are assumed to be independent. With a single snapshot it follows from the
-number of pairs.
+Writes PREFIX.csv with r_over_d (middle of the bin, a whole number of widths), g and its error, and PREFIX.png. The
+error is the standard error over the snapshots, which are assumed to be independent. With a single snapshot it follows
+from the number of pairs.
 """
 
 import _environment
@@ -120,7 +121,7 @@ def _write_partials(arguments, paths, prefix, region_of, by, r_max):
     r_max = scree.rdf.window_r_max(_frames(paths), region_of) if r_max is None else r_max
     results = scree.rdf.partial(_frames(paths), region_of, min(r_max, scree.rdf.R_MAX), by, arguments.bin)
     if not results:
-        _command_line.warn(f"no pair of kinds by {by} has room for g_ij, so that there is no {prefix}_partial.csv")
+        _command_line.warn(f"the region is too narrow for g_ij of any pair of kinds by {by}; {prefix}_partial.csv is not written")
         return []
     scree.rdf.write_partial(f"{prefix}_partial.csv", results)
     times = next(iter(results.values())).times

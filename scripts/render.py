@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
 """Draws snapshots: spheres and members of clumps at true scale, coloured by any quantity; one picture, or a film of many.
 
-From an output directory the last snapshot is drawn, or all for a film and for --trajectories. One snapshot makes a picture;
-several make a film if --output ends in .gif (or .mp4, where ffmpeg is
-installed), else a picture each. Without --view two views are drawn: along the shortest side of the domain,
-and oblique (parallel lines stay parallel). Gravity points down. No window is opened.
+Of an output directory the last snapshot is drawn, for a film and for --trajectories all. One snapshot makes a
+picture. Several make a film if --output ends in .gif (or .mp4, where ffmpeg is installed), otherwise one picture
+each. Without --view two views are drawn: along the shortest side of the domain, and oblique (parallel lines stay
+parallel). Gravity points down. No window is opened.
 
-Particles and walls are surfaces in the light of a lamp at the upper left: surfaces that face the viewer have the colour
-of the scale, gaps are darker, and distant surfaces are paler. A wall in front of more than a third of the particles is glass.
-Of planes, the floor is drawn in oblique views, the others as lines. Members of a clump differ in brightness, which shows its
-rotation. Pictures and films end around the particles and the walls that end within the domain.
+Particles and walls are surfaces in the light of a lamp at the upper left: surfaces that face the viewer have the
+colour of the scale, gaps are darker, and distant surfaces are paler. A wall in front of more than a third of the
+particles is glass. Of planes, the floor is drawn in oblique views, the others as lines. Members of a clump differ in
+brightness, which shows its rotation. Pictures and films end around the particles and the walls that end within the
+domain.
 
---colour takes speed, spin, size, material, id, pressure (of a run with output.contacts = yes), q6 (bond-orientational order: 0.57
-in a face-centred, 0.48 in a hexagonal crystal, less in a random packing), or any field
-of the snapshots: the norm of a vector, or a component as in velocity_x.
+--colour takes speed, spin, size, material, id, pressure (of a run with output.contacts = yes), q6 (bond-orientational
+order: 0.57 in a face-centred, 0.48 in a hexagonal crystal, less in a random packing), or any field of the snapshots:
+the norm of a vector, or a component as in velocity_x.
 --slice y 1 cm draws the section of spheres and walls by a plane, seen along that axis.
 --trajectories 50 draws the paths of 50 particles through all snapshots over the last one.
 """

@@ -2,16 +2,16 @@
 """One HTML page on one run or several side by side, of any scene.
 
 The page includes its pictures and needs no network: checks at a glance, key figures, the last frames, maps or
-profiles of velocity, spin and solid fraction, the radial distribution function, contacts and force chains,
-series, stress of a periodic cell, loads of the walls, averages. Folded sections have the time per phase, machine, versions
-and configuration. If a section does not apply to a scene, the page gives the reason instead. In pictures gravity points
-down, maps look along the shortest side of the domain, and walls are drawn.
+profiles of velocity, spin and solid fraction, the radial distribution function, contacts and force chains, series,
+stress of a periodic cell, loads of the walls, averages. Folded sections have the time per phase, machine, versions
+and configuration. If a section does not apply to a scene, the page gives the reason instead. In pictures gravity
+points down, maps look along the shortest side of the domain, and walls are drawn.
 
-Key figures are averages over the window of --from and --to, by default over the whole run. Maps, distribution functions
-and contacts are averages over the later half of the window, but at most over its last ten snapshots. The numbers of the
-table are also written to a CSV file next to the page. key_figures.py --help defines them.
-For apps/scenes/channel.ini the page shows table 2 and figures 9 to 12 of the paper that describes this channel (T. Preclik,
-S. Eibl, U. Ruede, arXiv:1706.00221).
+Key figures are averages over the window of --from and --to, by default over the whole run. Maps, distribution
+functions and contacts are averages over the later half of the window, but at most over its last ten snapshots. The
+numbers of the table are also written to a CSV file next to the page. key_figures.py --help defines them. For
+apps/scenes/channel.ini the page shows table 2 and figures 9 to 12 of the paper that describes this channel (T.
+Preclik, S. Eibl, U. Ruede, arXiv:1706.00221).
 """
 
 import math
@@ -52,7 +52,7 @@ def make_section(title, section, parts, window, left_out):
         return [scree.html.heading(title), *section(parts, window)]
     except NotHere as reason:
         left_out.append((Verdict(State.NONE, "left out"), f"{title}: {reason}."))
-    except Exception as error:  # an error of one section must not stop the page
+    except Exception as error:  # an error in one section must not prevent the page
         _command_line.warn(f"the section '{title}' could not be made: {error!r}")
         left_out.append((Verdict(State.OFF, "failed"), f"{title}: {error or repr(error)}"))
     scree.figure.plt.close("all")

@@ -3,15 +3,15 @@
 
 usage: terrain.py SLOPE.asc --output slope.stl
 
-The corners of the triangles are the centres of the raster's cells; cells with NODATA_VALUE are holes. --origin moves the lower
-left centre, whose coordinates are large in maps, to x = y = 0. The triangles face up: in a scene
+The corners of the triangles are the centres of the raster's cells; cells with NODATA_VALUE are holes. --origin moves
+the lower left centre, whose coordinates are large in maps, to x = y = 0. The triangles face up: in a scene
 
     [wall.terrain]
     shape = mesh
     file  = slope.stl
 
-is a sheet that blocks fall on; [outflow] removes what leaves the domain at its faces. GDAL makes such a raster of a GeoTIFF:
-gdal_translate -of AAIGrid slope.tif slope.asc
+is a sheet on which blocks fall. [outflow] removes blocks that leave the domain at its faces. GDAL makes such a raster of a
+GeoTIFF: gdal_translate -of AAIGrid slope.tif slope.asc
 """
 
 import pathlib

@@ -3,13 +3,14 @@
 
 usage: urdf.py ROBOT.urdf --output arm.ini --base "0 0 10 cm" --start shoulder=30deg
 
-Positions of joints are zero at time zero, in the pose of --start (NAME=ANGLE or NAME=TRAVEL, one or more); limits and mimic
-follow. Links and joints keep their names. The root link, and what is fixed to it, does not move, unless --free gives it a
-free joint. Links without mass that are fixed to others become part of these. Collision geometry becomes walls: boxes
-that are turned become STL files next to the scene, and meshes (STL or OBJ; package://NAME/... is looked for in
---packages) sheets. A motor holds each joint that has an effort (--drive: at its position, at speed zero, or none).
+Positions of joints are zero at time zero, in the pose of --start (NAME=ANGLE or NAME=TRAVEL, one or more); limits and
+mimic follow. Links and joints keep their names. The root link and the links fixed to it do not move, unless --free
+gives the root a free joint. Links without mass that are fixed to others become part of these. Collision geometry
+becomes walls. Rotated boxes become STL files next to the scene. Meshes (STL or OBJ; --packages has the folders of
+package://NAME/...) become sheets. A motor drives each joint that has an effort (--drive: it holds the position or the
+speed zero; or no motor).
 
-Elements that a scene cannot represent are errors that name them: planar joints, floating ones but at the root, capsules.
+Elements that a scene cannot represent are errors: planar joints, floating joints except at the root, capsules.
 Visuals, materials, transmissions and extensions of other programs (gazebo, ros2_control) have no effect.
 """
 

@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 3> kModels = {"hertz", "linear-damping", 
 constexpr int kPartsPerStep = 4;
 
 /// The impact of a model in units in which m = k = v = 1. With the linear damper the motion
-/// continues to u = 0, past the separation, where the model's force would pull.
+/// continues after the separation to u = 0, with the pulling force of the model.
 ScaledImpact ImpactOf(std::string_view model, double n, double e) {
   if (model == "hertz") return {n, 1.0, 0.0, 0.0, ImpactEnd::kDeformationZero};
   if (model == "linear-damping") {

@@ -25,10 +25,10 @@ struct alignas(32) Member {
 };
 
 /// Volume, centre and inertia of the union of spheres. The divergence theorem turns them into
-/// integrals over the parts of the spheres' surfaces that no other sphere covers. On a circle of
-/// latitude these parts are arcs with ends in closed form. The integrand is analytic between the
-/// latitudes where arcs appear, meet or vanish, so that the error of the quadrature is near
-/// rounding (1e-11 relative, also for spheres that touch or nearly coincide).
+/// integrals over the parts of the spheres' surfaces that no other sphere covers. A circle of
+/// latitude meets these parts in arcs whose ends have a closed form. Arcs appear, meet or vanish
+/// only at certain latitudes. Between these the integrand is analytic, so the error of the
+/// quadrature is near rounding (1e-11 relative, also for spheres that touch or nearly coincide).
 /// @pre radii > 0, at least one sphere
 SolidMoments MomentsOfUnion(std::span<const Member> spheres);
 

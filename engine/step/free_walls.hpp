@@ -14,10 +14,8 @@
 /// impulses of the contacts. The guides of a tree take all other components. So momentum is
 /// balanced to rounding at any iterate. The fixed point is that of the contacts and the undivided
 /// tree, and n affects only the rate of convergence. The sums are exact (exact_sum), so they do not
-/// depend on the ranks.
-///
-/// The projection of positions does the same with its displacements; a motor or a friction that can
-/// give more holds its joint there.
+/// depend on the ranks. The projection of positions does the same with displacements. There a motor
+/// or friction that is below its maximum holds its joint.
 #pragma once
 
 #include <cstdint>

@@ -18,8 +18,8 @@ inline std::string FindBeside(const std::string& scene_file, const std::string& 
 }
 
 /// Path of a file: as given, or relative to the folder of another file or to a folder above it if
-/// it exists only there. A run that is continued from another working directory was mostly started
-/// in a folder above its output.
+/// it exists only there. This finds the files of most runs that continue from another working
+/// directory: such a run usually started in a folder above its output.
 inline std::string FindAbove(const std::string& other, const std::string& file) {
   const std::filesystem::path path = file;
   if (path.is_absolute() || FileExists(path)) return file;

@@ -55,20 +55,20 @@ KeyRows DomainRows(RunConfig& run) {
 // ---- the run
 
 KeyRow SweepsRow(StepParameters& step) {
-  return {
-      {"sweeps",
-       "sweeps over all contacts per step if there is no tolerance; long automatic steps make up "
-       "to twice as many; auto: adapted to the measured error of single solves, which aims at "
-       "time.accuracy and force_accuracy; columns solve_error_* of the series have what it reached",
-       Kind::kAutoWhole, OrAuto(Between(1, 1e6)), Default{"10"}},
-      [&step](const KeyValue& value) {
-        const std::int64_t given = std::get<std::int64_t>(value);
-        step.automatic_sweeps = given < 0;
-        if (given > 0) step.solver.sweeps = static_cast<int>(given);
-      },
-      [&step]() -> std::optional<KeyValue> {
-        return step.automatic_sweeps ? std::int64_t{-1} : std::int64_t{step.solver.sweeps};
-      }};
+  return {{"sweeps",
+           "sweeps over all contacts per step if there is no tolerance; long automatic steps do up "
+           "to twice as many; auto: adapted to the measured error of single solves, which aims at "
+           "time.accuracy and force_accuracy; columns solve_error_* of the series have the reached "
+           "error",
+           Kind::kAutoWhole, OrAuto(Between(1, 1e6)), Default{"10"}},
+          [&step](const KeyValue& value) {
+            const std::int64_t given = std::get<std::int64_t>(value);
+            step.automatic_sweeps = given < 0;
+            if (given > 0) step.solver.sweeps = static_cast<int>(given);
+          },
+          [&step]() -> std::optional<KeyValue> {
+            return step.automatic_sweeps ? std::int64_t{-1} : std::int64_t{step.solver.sweeps};
+          }};
 }
 
 KeyRows SweepRows(StepParameters& step) {

@@ -83,8 +83,8 @@ bool SievesHold(const Sizes& sizes, Section& section) {
     return false;
   };
   if (sieves.size() < 2 || sieves.size() != passing.size()) {
-    return add_error("passing", Text("has ", passing.size(), " shares for ", sieves.size(),
-                                     " sieves; expected a share for each of two sieves or more"));
+    return add_error("passing", Text("has ", passing.size(), " fractions for ", sieves.size(),
+                                     " sieves; expected two sieves or more, each with a fraction"));
   }
   if (std::ranges::adjacent_find(sieves, std::greater_equal<>()) != sieves.end()) {
     return add_error("sieves", "do not increase; expected radii from the smallest to the largest");

@@ -137,8 +137,10 @@ def across(run, columns):
 
 
 def inertial_number(run, columns, snapshot):
-    """Mean shear rate times d √(ρ/σ), with the normal stress along the gradient, and of the grains the mean diameter of
-    equal volume and the density."""
+    """Inertial number, the mean shear rate times d √(ρ/σ).
+
+    ρ is the density of the grains, d their mean diameter of equal volume, σ the normal stress along the gradient.
+    """
     diameter = np.cbrt(6.0 / np.pi * snapshot.volumes).mean()
     density = snapshot.masses.sum() / snapshot.volumes.sum()
     return abs(columns["shear_rate"].mean()) * diameter * np.sqrt(density / across(run, columns).mean())

@@ -23,7 +23,7 @@ import scree.wall_drawing
 from scree.errors import UsageError
 
 FIELDS = ("position", "radius", "material")
-COORDINATIONS = 16  # more than the 12 that equal spheres can have; the last bin contains all above
+COORDINATIONS = 16  # more than the 12 of equal spheres; the last bin contains all larger numbers
 FORCE_BIN, MOST_FORCE = 0.25, 100.0  # [mean forces]: width of the bins, largest end of the last one
 SLAB = 4.0  # largest thickness of the slab whose chains are drawn [mean diameters]
 WIDTH, WIDE = 0.08, 1.0  # line width of the mean force: in mean diameters, and its maximum [points]
@@ -170,8 +170,9 @@ class ForceDistribution:
 def force_distribution(frames, draws=DRAWS, seed=1):
     """The ForceDistribution of all loaded pairs of [Statistics]; None without forces.
 
-    The band has the percentiles of a bootstrap (B. Efron, Ann. Stat. 7, 1 (1979)): frames are drawn with replacement, and
-    pairs of a single frame, which are correlated, so that its band is too narrow. Each f is over the mean of its draw.
+    The band has the percentiles of a bootstrap (B. Efron, Ann. Stat. 7, 1 (1979)), in which frames are drawn with
+    replacement. Of a single frame, pairs are drawn; they are correlated, so this band is too narrow. Each f is
+    divided by the mean of its draw.
     """
     loads = [frame.forces for frame in frames if frame.forces is not None]
     if not loads:

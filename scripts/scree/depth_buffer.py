@@ -12,14 +12,14 @@ AMBIENT = 0.55  # how much darker the bottom of a narrow gap is
 FADE = 0.18  # fraction of white in the colour of the farthest surface
 SHARP = 25.0  # an edge is drawn where the normals of neighbouring pixels differ by a larger angle [degrees]
 TILE = 8  # side of the squares whose farthest pixel decides whether a sphere can be seen
-FIRST, PIXELS_AT_ONCE = 2 * 10**5, 2 * 10**6  # pixels of a batch: first small, because near spheres hide many
+FIRST, PIXELS_AT_ONCE = 2 * 10**5, 2 * 10**6  # pixels of a batch: the first ones are small, because near spheres hide many others
 LEAST = 0.71  # radius of the smallest sphere: a smaller one would fall between pixels
 OUTLINE = 0.65  # how dark an outline is
 SMOOTH = 3.0  # spheres up to this radius have no outline; from twice this radius on it is fully dark
 NEAR = 1.5  # distance of a line in front of its surface, over its width
 RINGS = ((0.3, 0.0), (0.65, 0.26), (1.0, 0.52))  # rings of samples: radius over the reach of occlusion, rotation
 SAMPLES = 8  # in a ring
-COARSE = 6.0  # reach above which the shadows of single samples are smoothed away
+COARSE = 6.0  # above this reach shadows are smoothed, because single samples would be visible
 STEEP = 0.25  # lower limit, in slopes, of the cosine of the angle between normal and line of sight
 
 
@@ -180,7 +180,7 @@ class Buffer:
         return np.stack([u, v, np.sqrt(np.maximum(1.0 - u * u - v * v, 0.0))])
 
     def _triangle_normals(self, item, x, y):
-        """Mixes those at the corners, whose shares are linear in the place relative to the first corner."""
+        """Interpolates the values at the corners linearly, from positions relative to the first corner."""
         which = item - len(self.radii)
         ends = self.normals.transpose(1, 2, 0)
         normals = _towards_viewer(ends[0])[:, which]
@@ -258,7 +258,7 @@ def _cross(a, b):
 
 
 def _occlusion(depth, normals, reach):
-    """How far the surroundings of each pixel rise above its surface, 0 to 1, [lines, columns]; of every other pixel.
+    """How far the surroundings of every second pixel rise above its surface, 0 to 1, [lines, columns].
 
     normals: [3, lines, columns]
     """
@@ -276,7 +276,7 @@ def _occlusion(depth, normals, reach):
             rise = (there - 2.0 * (dx * slopes[0] + dy * slopes[1])) / size
             total += np.clip(rise, 0.0, 1.0) * (there < 4.0 * reach)  # surfaces far in front cast no shadow
     found = np.minimum(1.5 * total / (len(RINGS) * SAMPLES), 1.0)
-    if reach > COARSE:  # else single samples would show
+    if reach > COARSE:  # otherwise single samples would be visible
         found = scipy.ndimage.uniform_filter(found, int(reach / COARSE))
     return np.repeat(np.repeat(found, 2, axis=0), 2, axis=1)
 

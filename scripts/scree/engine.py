@@ -60,9 +60,9 @@ Different calls on different ranks raise an error on all ranks. An exception tha
 with `python -m mpi4py`. If a rank ends its program early, the next call of the others fails; with `comm`
 all ranks have to end together.
 
-Keys that only scree-run uses (output, checkpoints, the end) have no effect here: a program
-starts at time zero, or from a state that it has saved itself. Errors are scree.UsageError (a ValueError), scree.FileError and
-scree.OutputError (OSError), scree.SimulationError (an ArithmeticError). The engine is compiled: see scree.native.
+Keys that only scree-run uses (output, checkpoints, the end) have no effect here. A program starts at time zero, or from
+a state that it has saved itself. Errors are scree.UsageError (a ValueError), scree.FileError and scree.OutputError
+(OSError), scree.SimulationError (an ArithmeticError). The engine is compiled: see scree.native.
 """
 
 from __future__ import annotations
@@ -324,7 +324,9 @@ class Simulation:
         torque: ArrayLike | None = None,
         drag: ArrayLike | None = None,
     ) -> None:
-        """Does steps. With additional forces it does one step; f + m a - k v' and T act on each particle besides the scene's forces.
+        """Does steps. With additional forces it does one step.
+
+        Then f + m a - k v' and T act on each particle in addition to the forces of the scene.
 
         duration: simulated time [s], instead of a number of steps, for control loops; an automatic
             step ends at this time (rounded to the base step, a nanosecond); a given step must divide it
@@ -341,7 +343,7 @@ class Simulation:
             with self._agreed("step()") as same:
                 seconds = _duration(duration)
                 if has_forces or count != 1:
-                    raise UsageError("step: duration does not go with count or forces of one moment; expected it alone")
+                    raise UsageError("step: duration cannot be combined with count or with forces of one step; expected duration alone")
                 same.append(repr(seconds))
             self._native.step_for(seconds)
             return
@@ -357,7 +359,7 @@ class Simulation:
     def _fields(self, count: int, acceleration: Any, force: Any, torque: Any, drag: Any) -> tuple[Floats, ...]:
         """Forces, torques and drags, a row for each particle."""
         if _steps(count) != 1:
-            raise UsageError(f"count = {count}: a field is of one moment; expected 1, and a field for each step")
+            raise UsageError(f"count = {count}: given forces are those of one step; expected count = 1, and a call for each step")
         n = self._native.count()
         total = np.zeros((n, 3))
         if acceleration is not None:

@@ -11,7 +11,7 @@ class UsageError(ValueError):
 class UnknownName(UsageError, KeyError):
     """An unknown name; the message has the known ones."""
 
-    __str__ = Exception.__str__  # a KeyError puts its message in quotes
+    __str__ = Exception.__str__  # without it KeyError puts its message in quotes
 
 
 class FileError(OSError):

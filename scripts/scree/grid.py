@@ -24,7 +24,7 @@ HIGHEST = 6.0  # largest height of a map [inch]
 FLOWS = ("speed", "velocity_norm")  # columns that are drawn with arrows of the velocity
 STREAMLINES = 1.0  # density of streamlines in units of matplotlib
 ARROWS = 12  # largest number of arrows along the longer side of a map
-ARROW_OUTLIERS, SHORT = 0.05, 0.1  # fraction of arrows longer than a block; shortest drawn arrow (below only a head is visible)
+ARROW_OUTLIERS, SHORT = 0.05, 0.1  # fraction of arrows longer than a block; shortest arrow with a visible shaft
 
 
 @dataclasses.dataclass

@@ -2,10 +2,10 @@
 
 P. M. C. Lacey, Developments in the theory of particle mixing, J. Appl. Chem. 4, 257 (1954).
 
-Lacey's index compares the contents of cells with random mixing. It does not detect order within a cell, nor of kinds with
-hardly one particle per cell. The segregation index depends only on heights. For a particle of each kind it is the probability
-that the second is higher minus the probability that the first is, -1 to 1 (Mann-Whitney's U; the pair of kinds with the
-largest absolute value).
+Lacey's index compares the contents of cells with random mixing. It does not detect order within a cell, nor of kinds
+with hardly one particle per cell. The segregation index depends only on heights: the probability that a particle of the
+second kind is higher than one of the first kind, minus the probability of the opposite, -1 to 1 (Mann-Whitney's U). Of
+several kinds it is that of the pair with the largest absolute value.
 
 Errors are those of the jackknife over blocks (M. H. Quenouille, Biometrika 43, 353 (1956)): the bed is divided into
 vertical columns of equal numbers of cells, each column is left out in turn, and

@@ -33,7 +33,7 @@ import scree.view
 from scree.errors import UsageError
 
 REACH = 1.5  # largest distance of neighbours for D^2_min [mean diameters]
-MIN_NEIGHBOURS = 4  # neighbours: an affine map can fit any motion of three
+MIN_NEIGHBOURS = 4  # number of neighbours; an affine map fits any motion of three
 SPEEDS = np.linspace(-5.0, 5.0, 41)  # bins of a component of the velocity, over its own standard deviation
 FIELDS = ("position", "velocity", "radius")
 
@@ -77,7 +77,7 @@ def unfolded(frames):
 
 
 def mean_square_displacement(places, times):
-    """The Displacements of positions [F, N, 3] at times [F]; if frames are not equally spaced only those since the first."""
+    """The Displacements of positions [F, N, 3] at times [F]. If frames are not equally spaced, only displacements from the first."""
     frames = len(times)
     steps = np.diff(times)
     is_even = np.allclose(steps, steps[0], rtol=1e-3)

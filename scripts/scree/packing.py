@@ -1,4 +1,4 @@
-"""Packings at rest: contacts of the particles that carry, and the solid fraction of random close packing.
+"""Packings at rest: contacts of the particles that carry load, and the solid fraction of random close packing.
 
 A contact is a gap of at most GAP mean radii: the cutoff of packings of hard spheres, above the overlaps that a time step
 leaves and below the gaps of neighbours that do not touch. Particles with fewer contacts than hold one are rattlers.
@@ -12,7 +12,7 @@ import scree.free_space
 import scree.region
 
 GAP = 5e-4  # [mean radii]
-# Contacts that hold a sphere: without friction one more than dimensions, unless its weight is the fourth force.
+# Contacts that hold a sphere: without friction four, or three and its weight.
 MIN_CONTACTS, MIN_WITH_WEIGHT, MIN_WITH_FRICTION = 4, 3, 2
 
 

@@ -101,7 +101,7 @@ def write_table(path, result, region):
         f"profile along {along}, {counts} cells, {scree.means.over(result.times)}; SI units",
         f"region {region}",
         "velocities are means over the samples, densities over the frames; solid_fraction is over the space that walls "
-        "leave, free_share, and has of spheres what lies in a cell; what else is of those with their centre in it",
+        "leave, free_share, and contains parts of spheres; all other columns count spheres in the cell of their centre",
     ]
     scree.grid.write_table(path, notes, result)
 

@@ -98,8 +98,10 @@ def _rows_of_flank(distance, height, size, shares):
     rings = np.flatnonzero((mean > shares[0] * top) & (mean < shares[1] * top))
     rings = rings[rings < reach - 1]
     if min(len(rings), top / size) < MIN_LAYERS:
-        raise UsageError(f"the grains lie {top / size:.1f} diameters high, with a flank as wide as {len(rings)}; "
-                         f"expected {MIN_LAYERS} or more of both in a round heap")
+        raise UsageError(
+            f"the grains lie {top / size:.1f} diameters high with a flank {len(rings)} diameters wide; "
+            f"expected {MIN_LAYERS} or more of both in a round heap"
+        )
     return np.isin(ring, rings), top
 
 

@@ -1,4 +1,4 @@
-"""Figures of the benchmark that studies take from averages: counts in the quadrants of a drum, the way of a ball."""
+"""Quantities of the benchmark for studies, from averages: counts in the quadrants of a drum, the depth of a ball."""
 
 import numpy as np
 

@@ -50,9 +50,9 @@ struct ResonatorImpact {
 };
 
 /// The four methods are those of impact_stepper.hpp, with the same results for a wall. Modes are
-/// propagated exactly: positions with the mean force by which the method moves the mass, velocities
-/// with the mean force by which it accelerates the mass. So modes may be faster than the samples,
-/// and no mode gains or loses energy by itself.
+/// propagated exactly under a constant force. For their positions it is the mean force by which the
+/// method moves the mass, for their velocities the mean force by which it accelerates the mass. So
+/// modes may be faster than the samples, and no mode gains or loses energy by itself.
 /// @throws InputError for what is out of range, and as ImpactRunner for contacts of few samples
 /// @throws SimulationError if the state does not stay finite
 ResonatorImpact SimulateResonatorImpact(const ResonatorImpactSetup& setup);

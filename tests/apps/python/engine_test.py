@@ -330,7 +330,7 @@ class Steps(Test):
         with self.assertRaisesRegex(scree.UsageError, r"^duration = 0.00102 s is 20.4 time steps of 5e-05 s; expected .* 0.001 s"):
             simulation.step(duration=0.00102)
         for more in ({"count": 2}, {"drag": 1.0}):
-            with self.assertRaisesRegex(scree.UsageError, "duration does not go with count or forces of one moment"):
+            with self.assertRaisesRegex(scree.UsageError, "duration cannot be combined with count or with forces of one step"):
                 simulation.step(duration=0.001, **more)
         self.assertEqual(simulation.steps, 0)
 
@@ -434,7 +434,7 @@ class Steps(Test):
             ({"force": np.zeros(2)}, r"force has the shape \(2,\)"),
             ({"drag": np.zeros((2, 3))}, r"drag has the shape \(2, 3\)"),
             ({"drag": [1.0, -1.0]}, "a drag is negative"),
-            ({"count": 3, "force": 1.0}, "count = 3: a field is of one moment"),
+            ({"count": 3, "force": 1.0}, "count = 3: given forces are those of one step"),
             ({"count": -1}, "count = -1 must be"),
         ):
             with self.assertRaisesRegex(scree.UsageError, words):

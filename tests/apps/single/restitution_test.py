@@ -66,7 +66,7 @@ class Cor(unittest.TestCase):
         named = run("cor", "--model", "hunt-crossley", "--gamma", 0.2).stdout.splitlines()[2:]
         given = run("cor", "--exponent", 1.5, "--damping-exponent", 2.5, "--gamma", 0.2).stdout.splitlines()[2:]
         self.assertEqual(named, given)
-        # (3/2, 1) to zero force is the linear damping for e = 0.05.
+        # The model (3/2, 1) that ends at zero force: linear damping for e = 0.05.
         row = table("cor", "--model", "hertz-linear", "--gamma", 2.84867978826, "--until", "force")[0]
         self.assertLess(abs(float(row["e"]) - 0.05), 1e-11)
 

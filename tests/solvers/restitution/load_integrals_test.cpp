@@ -33,7 +33,7 @@ TEST(LoadIntegrals, MatchReference) {
       EXPECT_NEAR(IntegralsWithoutLoad(alpha, beta).q0, q0, kRounding * q0);
     }
   }
-  // The error of the interpolation, which exact arithmetic has too.
+  // The error of the interpolation, present even in exact arithmetic.
   EXPECT_GT(worst_i, 1e-4);
   EXPECT_LT(worst_i, 1e-3);
   EXPECT_LT(worst_q, 7e-3);

@@ -29,7 +29,7 @@ struct Counter final : NoSync {
   void StartGather(std::span<SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
   void FinishGather(std::span<SphereBody>) override { FAIL() << "is for Gauss-Seidel"; }
   void Gather(std::span<SphereBody>) override { ++refreshes; }
-  void SendMax(double) override { FAIL() << "no tolerance was asked for"; }
+  void SendMax(double) override { FAIL() << "there is no tolerance"; }
 };
 
 /// Sets effective masses to 1.9/(n_a w_a + n_b w_b), also those of rolling.

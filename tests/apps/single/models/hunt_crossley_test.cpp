@@ -131,7 +131,7 @@ TEST(HuntCrossley, SmallDampingGoesOverIntoNone) {
 }
 
 TEST(HuntCrossley, StrongDampingLeavesAtTheLimitVelocity) {
-  // v_out rounds to −1/μ; the mass creeps out along it: the time is nearly μ x_max longer.
+  // v_out rounds to −1/μ, at which the mass leaves slowly, so the contact is nearly μ x_max longer.
   const HuntCrossleyImpact impact({0.01, 1e7, 5.0, 1.5}, 40.0);
   EXPECT_EQ(impact.OutboundVelocity(), -0.2);
   EXPECT_EQ(impact.HamiltonianAt(-0.2), impact.FinalEnergy());

@@ -27,7 +27,7 @@ OVERLAP, MOST_PUSHES = 0.02, 2000  # largest overlap [diameters] of the first pa
 SLOPE = (0.1, 0.145, 0.25)  # -d(phi)/dI: minimum, first guess, maximum
 MIN_STEP = 0.001  # smallest change of the solid fraction, because I scatters near jamming
 FIRST_FRACTION = 0.587  # first guess of the solid fraction at I = 0
-TRIES = 12  # stages to come within a factor of two of an inertial number
+TRIES = 12  # maximum number of stages until I is within a factor of two of its target
 ROWS = 20  # rows of the averages per unit of strain
 # Strain per step: a fraction of I, so that forces are in balance in each step, and a maximum.
 SHARE_OF_INERTIA, MOST_STRAIN = 0.1, 2e-4

@@ -60,7 +60,7 @@ def launcher(ranks: int) -> list[str]:
         return []
     name = os.environ.get("SCREE_MPIEXEC", "mpirun")
     if shutil.which(name) is None:
-        raise FileError(f"there is no program '{name}', which more than one rank need; SCREE_MPIEXEC names another")
+        raise FileError(f"there is no program '{name}', which starts several ranks; SCREE_MPIEXEC names another")
     return ["env", *UNREFUSED, name, "-n", str(ranks)]
 
 

@@ -7,8 +7,8 @@
 
 namespace scree {
 
-/// All lines of an object. (Inlined by force: a call that only prefetches has no effect for GCC,
-/// which takes it away.)
+/// Prefetches all lines of an object. (Inlining is forced, because GCC removes calls of a function
+/// that only prefetches.)
 template <class Object>
 SCREE_INLINE void PrefetchToWrite(const Object* object) {
   const auto* start = reinterpret_cast<const std::byte*>(object);

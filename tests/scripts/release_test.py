@@ -138,7 +138,7 @@ class Binaries(unittest.TestCase):
         cls.tree = cls.folder / "tree"
         binaries.install(BUILD, cls.tree)
         for name in ("bench", "contact", "damping", "integrators", "pendulum", "restitution"):
-            (cls.tree / f"bin/scree-{name}").unlink()  # to compress them takes the time of ten tests
+            (cls.tree / f"bin/scree-{name}").unlink()  # compressing them would take as long as ten tests
         with tarfile.open(binaries.make_tarball(cls.tree, "3.2.1", cls.folder)) as archive:
             archive.extractall(cls.folder)
         cls.unpacked = cls.folder / binaries.name_of("3.2.1")

@@ -1,4 +1,4 @@
-"""scripts/scree/wall_drawing.py: what is seen of walls without thickness."""
+"""scripts/scree/wall_drawing.py: the visible parts of walls without thickness."""
 
 import unittest
 import unittest.mock

@@ -6,7 +6,10 @@ import scree.means
 
 
 def _count(run, material, high):
-    """Spheres of a material in x < 0, z > 0, where the drum lifts them, else in x > 0, z < 0: mean of the last half."""
+    """Number of spheres of a material in a quadrant, mean over the last half.
+
+    high: x < 0, z > 0, to which the drum lifts spheres; else x > 0, z < 0
+    """
     rows = run.average("quadrants", ("time_to", "material", "i", "k", "samples"))
     late = rows["time_to"] > 0.5 * (rows["time_to"][0] + rows["time_to"][-1])
     here = (rows["material"] == material) & (rows["i"] == (0 if high else 1)) & (rows["k"] == (1 if high else 0))

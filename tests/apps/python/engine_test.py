@@ -232,7 +232,7 @@ class Edits(Test):
         self.assertGreater(position[1, 0] - position[0, 0], 0.02 - 1e-9)
 
     def test_positions_far_beyond_a_periodic_end_are_refused(self):
-        """Positions wrapped from so far would have no digits left. From a few periods away wrapping is exact."""
+        """Positions this far outside would have no digits left after wrapping. Wrapping from a few periods away is exact."""
         simulation = box()
         with simulation.edit() as grains:
             grains.position[:, 0] += 22e-3 * 1000
@@ -634,7 +634,7 @@ class Ranks(Test):
         program.write_text(RANKS.format(scripts=str(SCRIPTS), tests=str(ROOT / "tests/apps/python"), begin=begin, ranks=ranks,
                                         output=str(output)))  # fmt: skip
         command = [os.environ["SCREE_MPIEXEC"], "-n", str(started), sys.executable, str(program)]
-        # Of this process's MPI mpirun is to know nothing.
+        # mpirun must not see the MPI of this process.
         done = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ))
         self.assertEqual(done.returncode, 0, done.stderr)
         frame = scree.snapshot.read_snapshot(output)
@@ -678,7 +678,7 @@ class Ranks(Test):
         program.write_text(TWO_RANKS.format(scripts=str(SCRIPTS), tests=str(ROOT / "tests/apps/python"), calls=list(calls),
                                             end=end))  # fmt: skip
         command = [os.environ["SCREE_MPIEXEC"], "-n", "2", sys.executable, str(program)]
-        # Of this process's MPI mpirun is to know nothing.
+        # mpirun must not see the MPI of this process.
         return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, cwd=self.folder,
                               env=dict(os.environ))  # fmt: skip
 

@@ -1,4 +1,4 @@
-// Every enumerator of a scene has a name that reads back, and nothing else reads.
+// Every enumerator of a scene has a name. Reading accepts these names and no others.
 #include "io/scene/enum_names.hpp"
 
 #include <gtest/gtest.h>

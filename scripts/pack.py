@@ -3,7 +3,7 @@
 
 The spheres start at random positions. A periodic cube is compressed until the stress along each axis is --pressure; a
 box or a cylinder is filled under gravity. Without friction the result is random close packing, with much friction
-random loose packing; --solid-fraction searches for the friction that gives a value in between, with one packing per trial.
+random loose packing; --solid-fraction searches for the friction that gives a value in between, a packing per trial.
 
 OUTPUT/packing.ini           the scene, which scree-run reads; OUTPUT/run has its series and snapshot
 OUTPUT/packing_initial.csv   the spheres as `initial.file` of a scene reads them (format initial)

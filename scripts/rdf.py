@@ -121,7 +121,9 @@ def _write_partials(arguments, paths, prefix, region_of, by, r_max):
     r_max = scree.rdf.window_r_max(_frames(paths), region_of) if r_max is None else r_max
     results = scree.rdf.partial(_frames(paths), region_of, min(r_max, scree.rdf.R_MAX), by, arguments.bin)
     if not results:
-        _command_line.warn(f"no pair of kinds by {by} has two particles and a bin within reach; no {prefix}_partial.csv is written")
+        _command_line.warn(
+            f"no pair of kinds by {by} has two particles and a bin within reach; no {prefix}_partial.csv is written"
+        )
         return []
     scree.rdf.write_partial(f"{prefix}_partial.csv", results)
     times = next(iter(results.values())).times

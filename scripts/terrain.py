@@ -10,8 +10,8 @@ the lower left centre, whose coordinates are large in maps, to x = y = 0. The tr
     shape = mesh
     file  = slope.stl
 
-is a sheet on which blocks fall. [outflow] removes blocks that leave the domain at its faces. GDAL makes such a raster of a
-GeoTIFF: gdal_translate -of AAIGrid slope.tif slope.asc
+is a sheet on which blocks fall. [outflow] removes blocks that leave the domain at its faces. GDAL makes such a raster
+of a GeoTIFF: gdal_translate -of AAIGrid slope.tif slope.asc
 """
 
 import pathlib

@@ -343,7 +343,9 @@ class Simulation:
             with self._agreed("step()") as same:
                 seconds = _duration(duration)
                 if has_forces or count != 1:
-                    raise UsageError("step: duration cannot be combined with count or with forces of one step; expected duration alone")
+                    raise UsageError(
+                        "step: duration cannot be combined with count or with forces of one step; expected duration alone"
+                    )
                 same.append(repr(seconds))
             self._native.step_for(seconds)
             return
@@ -359,7 +361,9 @@ class Simulation:
     def _fields(self, count: int, acceleration: Any, force: Any, torque: Any, drag: Any) -> tuple[Floats, ...]:
         """Forces, torques and drags, a row for each particle."""
         if _steps(count) != 1:
-            raise UsageError(f"count = {count}: given forces are those of one step; expected count = 1, and a call for each step")
+            raise UsageError(
+                f"count = {count}: given forces are those of one step; expected count = 1, and a call for each step"
+            )
         n = self._native.count()
         total = np.zeros((n, 3))
         if acceleration is not None:

@@ -46,7 +46,7 @@ def save(figure, path, dpi=DPI, over=None, where=None):
 
 
 def draw(figure, dpi):
-    """Lays a figure out, and returns the box of its content [inch] in whole pixels. Maps leave margins, or exceed the figure."""
+    """Lays a figure out, and returns the box of its content [inch] in whole pixels. Maps leave margins or exceed it."""
     unneeded = figure.findobj(lambda artist: artist.get_visible() and not artist.get_in_layout())
     for artist in unneeded:
         artist.set_visible(False)

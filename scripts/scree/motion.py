@@ -77,7 +77,7 @@ def unfolded(frames):
 
 
 def mean_square_displacement(places, times):
-    """The Displacements of positions [F, N, 3] at times [F]. If frames are not equally spaced, only displacements from the first."""
+    """The Displacements of positions [F, N, 3] at times [F]; only from the first frame if they are not equally spaced."""
     frames = len(times)
     steps = np.diff(times)
     is_even = np.allclose(steps, steps[0], rtol=1e-3)

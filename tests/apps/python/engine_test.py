@@ -232,7 +232,7 @@ class Edits(Test):
         self.assertGreater(position[1, 0] - position[0, 0], 0.02 - 1e-9)
 
     def test_positions_far_beyond_a_periodic_end_are_refused(self):
-        """Positions this far outside would have no digits left after wrapping. Wrapping from a few periods away is exact."""
+        """Wrapping from this far away would leave no digits. From a few periods away it is exact."""
         simulation = box()
         with simulation.edit() as grains:
             grains.position[:, 0] += 22e-3 * 1000

@@ -217,8 +217,7 @@ class Joint:
         """Sets the drive of the joint, instead of the drive and the table of the scene; None: unchanged. Collective.
 
         speed or position: target of the motor [rad/s], [m/s], [rad] or [m]
-        torque, force: given torque of a hinge or force of a slider, in addition to the motor, which `release` turns off
-            [N m] or [N]
+        torque, force: given one of a hinge [N m] or slider [N], added to that of the motor, which `release` turns off
         largest: maximum torque or force of the motor (`largest_torque`, `largest_force` of the scene)
         largest_speed: maximum speed of a motor with a target position
 

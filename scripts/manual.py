@@ -65,14 +65,14 @@ API = (
     ("motion", ("mean_square_displacement", "non_affine", "sonine")),
     ("voronoi", ("cells", "solid_fractions")), ("orientation", ("nematic", "cubatic", "orders")),
     ("residence", ("residence", "survival")), ("avalanches", ("bursts", "falls")),
-    ("heap", ("over_time", "runout", "base_stress")), ("repose", ("angle",)),
+    ("heap", ("over_time", "runout", "base_stress")), ("repose", ("angle",)), ("film", ("Plan", "read_plan", "make", "draw")),
     ("ask", ("rdf", "profile", "fields", "contact_statistics", "mixing", "key_figures", "picture")),
     ("errors", ("FileError", "MissingField", "OutputError", "SimulationError", "UnknownName", "UsageError")),
 )  # fmt: skip
 # The same for the compiled modules, if they exist.
 COMPILED_API = (
     ("engine", ("read", "parse", "Scene", "Simulation", "State", "Grains", "Observables", "Report")),
-    ("steering", ("Wall", "Joint", "Link", "Parts", "StepContacts")),
+    ("steering", ("Wall", "Joint", "Link", "Parts", "StepContacts")), ("environment", ("Task", "Environments")),
     ("solvers", ("max_dissipation", "coulomb", "coulomb_solutions", "rebound", "contact_block", "Body", "Solution",
                  "Solutions", "Rebound", "State")),
     ("impact", ("viscoelastic", "path", "restitution_of_speed", "dissipation_of", "physical_dissipation",

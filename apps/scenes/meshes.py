@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the meshes of scenes: wheel.stl, mill.stl and v_blender.stl, in millimetres, into the folder of this file.
+"""Writes the meshes of scenes: wheel.stl, mill.stl, v_blender.stl and screen.stl, in millimetres, into the folder of this file.
 
     apps/scenes/meshes.py [FOLDER]
 
@@ -44,6 +44,15 @@ def v_blender(radius, length, half_angle, steps):
     return np.concatenate([right, (right * [-1.0, 1.0, 1.0])[:, ::-1]])
 
 
+def bars(length, dip, pitch, count, radius, steps):
+    """Parallel round bars that go down along x at the angle dip [rad], with the middle of the outer faces in the origin."""
+    angle = 2.0 * np.pi * np.arange(steps) / steps
+    one = prism(radius * np.stack([np.cos(angle), np.sin(angle)], axis=1), length)
+    along, normal = np.array([np.cos(dip), 0.0, -np.sin(dip)]), np.array([np.sin(dip), 0.0, np.cos(dip)])
+    one = one @ np.array([[0.0, -1.0, 0.0], along, normal]) + 0.5 * length * along
+    return np.concatenate([one + [0.0, pitch * (k - 0.5 * (count - 1)), 0.0] for k in range(count)])
+
+
 def fan(middle, ring):
     """Triangles between a point and a closed line [P, 3]."""
     return np.stack([np.broadcast_to(middle, ring.shape), ring, np.roll(ring, -1, axis=0)], axis=1)
@@ -75,6 +84,8 @@ MESHES = {
     # The inside of a mill of 50 mm with eight lifters of 5 mm.
     "mill": prism(toothed_circle(50.0, -5.0, 8, (8.0, 4.0), 6), 24.0)[:, ::-1],
     "v_blender": v_blender(25.0, 70.0, np.radians(40.0), 32),
+    # Seven bars of 2 mm with gaps of 4.5 mm.
+    "screen": bars(112.0, np.radians(10.0), 6.5, 7, 1.0, 12),
 }
 
 

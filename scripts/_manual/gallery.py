@@ -73,6 +73,7 @@ SHOTS = {
     "rockfall": Shot("3 s", colour="shape"),
     "rotating_drum": Shot("0.3 s"),
     "rotary_valve": Shot("0.55 s", "side"),
+    "screen": Shot("1 s", colour="material"),
     "screw_conveyor": Shot("0.9 s"),
     "sedimentation": Shot("0.2 s", "front"),
     "settle_box": Shot("0.4 s", colour="id"),
@@ -97,7 +98,7 @@ SHOTS = {
 
 TOPICS = {
     "Hoppers and silos": ("hopper", "hopper_pebbles", "silo", "feed_and_heap"),
-    "Machines": ("rotating_drum", "mixing_drum", "drum_cubes", "drum_tetrapods", "blade_mixer", "screw_conveyor", "rotary_valve", "mill",
+    "Machines": ("rotating_drum", "mixing_drum", "drum_cubes", "drum_tetrapods", "blade_mixer", "screw_conveyor", "rotary_valve", "screen", "mill",
                  "v_blender", "wheel", "gripper", "centrifuge"),
     "Channels, slopes and heaps": ("channel_small", "channel", "channel_clumps", "inclined_plane", "rockfall", "column_collapse",
                                    "heap_tetrapods", "wet_heap"),

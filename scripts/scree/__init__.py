@@ -24,7 +24,8 @@ Modules: `ask` has the most common analyses as functions: `scree.rdf`, `profile`
 `contact_statistics` compute and draw the results of the scripts of these names; `axisymmetric`, `voronoi`, `orientation`,
 `bond_order` those of `profiles.py` and `order.py`. `contacts`, `force_network`, `walls`, `region`, `grid`, `means` are used
 by these; `picture`, `view`, `colour`, `figure` make pictures, `export` files for other programs, `html` pages; `snapshot`,
-`directory`, `table`, `configuration`, `units` read files. `python -m scree.examples` lists, copies and runs the shipped scenes.
+`directory`, `table`, `configuration`, `units` read files. `python -m scree.examples` lists, copies, runs and films the
+shipped scenes; `film` draws films by plans; `environment` has simulations for learning.
 """
 
 import importlib
@@ -61,12 +62,12 @@ _PLACES = {
     "open": "directory.read", "profile": "ask.profile", "run": "program.run", "start": "program.start",
 }  # fmt: skip
 _MODULES = (
-    "ask", "avalanches", "axisymmetric", "bond_order", "colour", "configuration", "contact_statistics", "contacts", "directory", "examples",
-    "export", "fields", "figure", "force_network", "free_space", "grid", "heap", "html", "key_figures", "means", "mixing", "motion", "native",
-    "orientation", "picture", "problem", "profiles", "program", "rdf", "region", "residence", "shown", "snapshot", "steering",
+    "ask", "avalanches", "axisymmetric", "bond_order", "colour", "configuration", "contact_statistics", "contacts", "directory",
+    "examples", "export", "fields", "figure", "film", "force_network", "free_space", "grid", "heap", "html", "key_figures", "means",
+    "mixing", "motion", "native", "orientation", "picture", "problem", "profiles", "program", "rdf", "region", "residence", "shown", "snapshot", "steering",
     "structure_factor", "table", "units", "view", "viewer", "voronoi", "walls", "whole_file",
 )  # fmt: skip
-_COMPILED = ("engine", "impact", "solvers")  # with scree.native
+_COMPILED = ("engine", "environment", "impact", "solvers")  # with scree.native
 # Modules that can also be called: scree.rdf(frame) is scree.ask.rdf(frame).
 _CALLED = ("contact_statistics", "fields", "key_figures", "mixing", "picture", "rdf")
 

@@ -4,6 +4,7 @@
     python -m scree.examples copy hopper mine         # hopper.ini and its meshes and tables, into the folder mine
     python -m scree.examples run hopper mine          # the same; then runs it, with its output in mine/output
     python -m scree.examples run hopper mine --ranks 2 --time.end "0.2 s"      # any option of scree-run
+    python -m scree.examples film wheel mine          # runs a scene that has a film plan; writes mine/wheel.gif
 """
 
 from __future__ import annotations
@@ -21,9 +22,6 @@ from scree.errors import FileError, UsageError
 
 # From the folder of the package: of a wheel, of an installed tree, of the source.
 PLACES = ("tree/share/scree/scenes", "../../scenes", "../../apps/scenes")
-# Files that a scene names: meshes, shapes, tables of motion, initial states.
-NAMED_FILE = r"[\w./-]+\.(?:stl|csv(?:\.gz)?)\b"
-
 LINE = 120  # columns of the list
 
 
@@ -69,9 +67,8 @@ def title(name: str) -> str:
 def files(name: str) -> list[pathlib.Path]:
     """The scene and the files that it names, relative to its folder."""
     scene = path(name)
-    text = re.sub("#.*", "", scene.read_text(encoding="utf-8"))
-    named = sorted(set(re.findall(NAMED_FILE, text)))
-    return [pathlib.Path(scene.name), *(pathlib.Path(file) for file in named if (scene.parent / file).is_file())]
+    plan = scree.program.film_plan(scene)
+    return [pathlib.Path(file.name) for file in (scene, plan) if file.is_file()] + scree.program.named_files(scene)
 
 
 def copy(name: str, where: str | pathlib.Path) -> pathlib.Path:
@@ -109,6 +106,23 @@ def run(name: str, where: str | pathlib.Path, ranks: int = 1, options: list[str]
     return 0
 
 
+def film(name: str, where: str | pathlib.Path, file: str = "", ranks: int = 1, options: list[str] | None = None) -> int:
+    """Copies a scene, runs it in the foreground and draws its film; the exit code.  file: name of the film
+
+    Raises UsageError if the scene has no film plan or a package is missing.
+    """
+    if not scree.program.film_plan(path(name)).is_file():
+        known = [one for one in names() if scree.program.film_plan(path(one)).is_file()]
+        raise UsageError(f"the scene '{name}' has no film plan; expected one of {', '.join(known)} "
+                         "(`scripts/render.py` draws films of all runs)")  # fmt: skip
+    try:
+        from scree.film import make
+    except ImportError as error:
+        raise UsageError(f"a film needs the package {error.name}, which is not installed") from error
+    scene = copy(name, where)
+    return make(scene, scene.with_name(file) if file else scene.with_suffix(".gif"), ranks, options)
+
+
 def _output_directory(options: list[str]) -> pathlib.Path | None:
     """The folder that options of scree-run name, as `--output.directory DIR` or `--output.directory=DIR`."""
     for option, following in zip(options, [*options[1:], ""], strict=True):
@@ -140,14 +154,17 @@ def _arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     commands = parser.add_subparsers(dest="command")
     commands.add_parser("list", help="names with what they show (this is the default)")
-    for command, what in (("copy", "copies a scene and its files"), ("run", "copies, runs and draws a scene")):
+    for command, what in (("copy", "copies a scene and its files"), ("run", "copies, runs and draws a scene"),
+                          ("film", "copies and runs a scene, and draws its film")):  # fmt: skip
         one = commands.add_parser(command, help=what)
         one.add_argument("name", help="name of a scene, such as hopper")
         one.add_argument("folder", nargs="?", type=pathlib.Path, help="where the files go (default: a folder of its name)")
-        if command == "run":
+        if command == "film":
+            one.add_argument("--film", default="", metavar="FILE", help="name of the film, .gif or .mp4 (default: NAME.gif)")
+        if command != "copy":
             one.add_argument("--ranks", type=int, default=1, metavar="N", help="MPI processes (default: 1)")
     found, rest = parser.parse_known_args(words)
-    if rest and found.command != "run":
+    if rest and found.command not in ("run", "film"):
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     return found, rest
 
@@ -164,6 +181,8 @@ def main(words: list[str] | None = None) -> int:
         where = found.folder or pathlib.Path(found.name.replace("/", "_"))
         if found.command == "run":
             return run(found.name, where, found.ranks, rest)
+        if found.command == "film":
+            return film(found.name, where, found.film, found.ranks, rest)
         print(copy(found.name, where))
     except UsageError as error:
         print(f"error: {error}", file=sys.stderr)

@@ -272,14 +272,18 @@ def image(snapshot, view, scale, width, height):
     return (255 + (found[..., :3] - 255) * found[..., 3:] // 255).astype(np.uint8)
 
 
+def share_palette(frames):
+    """Images with one palette for all, made from the colours of some of them, which avoids steps on round walls."""
+    some = np.concatenate([np.asarray(frame) for frame in frames[:: -(-len(frames) // SHARING)]])
+    palette = PIL.Image.fromarray(some).quantize(256, PIL.Image.Quantize.MEDIANCUT, kmeans=1)
+    return [frame.quantize(palette=palette, dither=PIL.Image.Dither.NONE) for frame in frames]
+
+
 class _GifWriter(matplotlib.animation.PillowWriter):
-    """With one palette for all frames, made from the colours of some frames, which avoids steps on round walls."""
+    """With a shared palette."""
 
     def finish(self):
-        frames = [frame.convert("RGB") for frame in self._frames]
-        some = np.concatenate([np.asarray(frame) for frame in frames[:: -(-len(frames) // SHARING)]])
-        palette = PIL.Image.fromarray(some).quantize(256, PIL.Image.Quantize.MEDIANCUT, kmeans=1)
-        self._frames = [frame.quantize(palette=palette, dither=PIL.Image.Dither.NONE) for frame in frames]
+        self._frames = share_palette([frame.convert("RGB") for frame in self._frames])
         super().finish()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -19,6 +20,7 @@ import scree.table
 from scree.directory import Run
 from scree.errors import FileError, UsageError
 
+NAMED_FILE = r"[\w./-]+\.(?:stl|csv(?:\.gz)?)\b"
 STOPPED_EARLY = 75  # after a checkpoint, on request
 LOOKS = 0.2  # interval of checks of a run [s]
 # From the folder of the package: in a wheel, in the source tree, installed.
@@ -48,6 +50,17 @@ def found(program: str = "scree-run") -> pathlib.Path:
     if path:
         return pathlib.Path(path).resolve()
     raise FileError(f"there is no program '{program}'; build it, put it on PATH or set SCREE_RUN to its path")
+
+
+def named_files(scene: pathlib.Path) -> list[pathlib.Path]:
+    """The files that a scene names, relative to its folder, as far as they exist: meshes, shapes, tables, initial states."""
+    text = re.sub("#.*", "", scene.read_text(encoding="utf-8"))
+    return [pathlib.Path(file) for file in sorted(set(re.findall(NAMED_FILE, text))) if (scene.parent / file).is_file()]
+
+
+def film_plan(scene: pathlib.Path) -> pathlib.Path:
+    """Where the film plan of a scene is (scree.film), if it has one."""
+    return scene.with_suffix(".toml")
 
 
 def launcher(ranks: int) -> list[str]:

@@ -1,6 +1,10 @@
 """The image of a snapshot in a View, from a depth buffer: particles, walls, and the floor. Walls that hide particles are glass."""
 
+import dataclasses
+from collections.abc import Collection, Mapping
+
 import matplotlib.artist
+import matplotlib.colors
 import numpy as np
 
 import scree.figure
@@ -18,6 +22,15 @@ REACH = 1.4  # of ambient occlusion, in radii of the particles
 BEFORE = 0.15  # radii by which walls are drawn nearer, because particles stick out of the facets of round walls
 LEVEL = 0.5  # least upward component of a floor's normal
 FLOOR_COLOUR = 0.86
+
+
+@dataclasses.dataclass(frozen=True)
+class Look:
+    """Which walls are drawn how."""
+
+    paint: Mapping[str, str] = dataclasses.field(default_factory=dict)  # colours by names of walls
+    glass: Collection[str] | None = None  # transparent walls; None: those that hide many particles
+    hidden: Collection[str] = ()
 
 
 class _Camera:
@@ -92,8 +105,8 @@ def _polyhedra(snapshot, colours):
 class Scene:
     """What an image shows, for any number of pixels.  colours: of the particles [N, 4]"""
 
-    def __init__(self, snapshot, view, colours):
-        self.snapshot, self.view = snapshot, view
+    def __init__(self, snapshot, view, colours, look=Look()):
+        self.snapshot, self.view, self.look = snapshot, view, look
         corners = view.project(scree.view.corners_of(snapshot.lower, snapshot.upper))
         self.lower, self.extent = corners.min(axis=0), np.ptp(corners, axis=0)
         self.pieces = snapshot.pieces()
@@ -107,9 +120,12 @@ class Scene:
         """Finds triangles, normals and wall numbers of opaque walls and of glass; also floors and lines."""
         parts = {False: [], True: []}
         middle = self.snapshot["position"].mean(axis=0) if len(self.snapshot) else None
-        for number, (triangles, normals) in enumerate(_walls_of(self.snapshot).values()):
+        walls = {name: of for name, of in _walls_of(self.snapshot).items() if name not in self.look.hidden}
+        greys = {name: self.look.paint.get(name, scree.figure.WALL_COLOUR) for name in walls}
+        self.paint = matplotlib.colors.to_rgba_array([*greys.values(), "black"])[:, :3]  # [W + 1, 3]
+        for number, (name, (triangles, normals)) in enumerate(walls.items()):
             is_glass = np.zeros(len(triangles), bool)
-            if _hides(triangles, self.snapshot, self.view, self.lower, self.extent):
+            if self._is_glass(name, triangles):
                 flat = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
                 flat *= np.sign(self.view.depth(flat))[:, None]
                 is_glass = np.einsum("ij,ij->i", middle - triangles[:, 0], flat) < 0.0  # between them and the viewer
@@ -121,6 +137,11 @@ class Scene:
         self.floors = _floors(self.snapshot, self.view)
         self.lines = scree.wall_drawing.outlines(self.snapshot, self.view)
 
+    def _is_glass(self, name, triangles):
+        if self.look.glass is not None:
+            return name in self.look.glass
+        return _hides(triangles, self.snapshot, self.view, self.lower, self.extent)
+
     def _add_surfaces(self, buffer, camera):
         """Adds particles, walls that are not glass, and floors to the buffer."""
         places, radii, owners, kinds = self.pieces
@@ -128,8 +149,7 @@ class Scene:
         buffer.add_spheres(camera.pixels(places[balls]), radii[balls] / camera.pixel, self.colours[balls], owners[balls])
         triangles, normals, numbers = self.walls
         last = len(self.snapshot)
-        grey = float(scree.figure.WALL_COLOUR)
-        parts = [(triangles, np.full((len(triangles), 3), grey), last + 1 + numbers, normals)]
+        parts = [(triangles, self.paint[numbers], last + 1 + numbers, normals)]
         if self.solids:
             triangles, colours, bodies = self.solids
             flat = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
@@ -167,8 +187,7 @@ class Scene:
     def _add_glass(self, behind, camera, colours, alpha, reach):
         triangles, normals, numbers = self.glass
         buffer = Buffer(behind.width, behind.height)
-        grey = np.full((len(triangles), 3), float(scree.figure.WALL_COLOUR))
-        buffer.add_triangles(camera.pixels(triangles), grey, numbers, normals @ camera.axes.T, keep=_box(camera, self.snapshot))
+        buffer.add_triangles(camera.pixels(triangles), self.paint[numbers], numbers, normals @ camera.axes.T, keep=_box(camera, self.snapshot))
         front, seen, dark = buffer.shade(reach)
         cut = (slice(behind.height), slice(behind.width))
         nearer = (buffer.depth > behind.depth).reshape(behind.lines, behind.columns)[cut]

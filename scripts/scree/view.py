@@ -98,17 +98,17 @@ def _flat(title, right, up):
     return View(f"{title}, from {sign}{'xyz'[axis]}", right, up, tuple(map(float, towards)))
 
 
-def _oblique(snapshot):
-    """A view from the corner at the lower ends of the horizontal axes, with gravity downwards."""
+def turned(snapshot, angle, raised, title=""):
+    """A view from `angle` about the vertical, from the side view on, and `raised` above the horizon [rad], gravity downwards."""
     up = vertical(snapshot)
     right = np.array(_unit(_horizontal(snapshot)[0]))
     right = right - (right @ up) * up
     right /= np.linalg.norm(right)
     away = np.cross(up, right)
-    turned = np.cos(TURNED) * right - np.sin(TURNED) * away
-    level = np.cross(turned, up)  # horizontally towards the viewer
-    towards = np.cos(RAISED) * level + np.sin(RAISED) * up
-    return View("oblique view", tuple(turned), tuple(np.cross(towards, turned)), tuple(towards))
+    right = np.cos(angle) * right - np.sin(angle) * away
+    level = np.cross(right, up)  # horizontally towards the viewer
+    towards = np.cos(raised) * level + np.sin(raised) * up
+    return View(title, tuple(right), tuple(np.cross(towards, right)), tuple(towards))
 
 
 def views(snapshot):
@@ -120,7 +120,7 @@ def views(snapshot):
         "above": _flat("top view", _unit(first), _unit(second)),
         "side": _flat("side view", _unit(first), up),
         "front": _flat("front view", _unit(second), up),
-        "oblique": _oblique(snapshot),
+        "oblique": turned(snapshot, TURNED, RAISED, "oblique view"),
     }
 
 

@@ -1,0 +1,170 @@
+"""Independent simulations as environments for learning and control, with the calls and shapes of Gymnasium's vector environments.
+
+A task says what an action does and what is observed. Four wheels learn, each on its own bed, to hold a drawbar pull::
+
+    import numpy as np
+    import scree.engine
+    import scree.environment
+    import scree.examples
+
+    class Pull(scree.environment.Task):
+        actions, observations, tick, horizon = 1, 3, 0.01, 60
+
+        def start(self, simulation, random):
+            simulation.step(duration=0.35)  # the wheel sinks
+            self.wanted = random.uniform(0.2, 0.7)  # [N]
+
+        def act(self, simulation, action):
+            simulation.joints["axle"].set(speed=float(np.clip(action[0], 0.0, 12.0)))
+
+        def observe(self, simulation, row):
+            row[:] = -simulation.joints["carriage"].force, simulation.joints["fork"].position, self.wanted
+
+        def reward(self, simulation, row):
+            return -abs(row[0] - row[2])
+
+    def bed(seed):
+        return scree.engine.read(scree.examples.path("wheel"), scene={"seed": seed})
+
+    wheels = scree.environment.Environments(bed, Pull, 4)
+    observations, _ = wheels.reset(seed=1)  # [4, 3]
+    observations, rewards, terminated, truncated, _ = wheels.step(np.full((4, 1), 3.6))
+
+**Arrays.** The observations are one array [N, K] that belongs to the environments: each task writes into its row, and `step`
+returns this same array without a copy, as the rewards and the two flags. It holds the values of the last call; `.copy()` keeps them.
+A task that observes grains reads `simulation.position` and the others, which are views without a copy too.
+
+**Episodes.** After the call in which an episode ends, by `Task.is_over` (terminated) or after `horizon` ticks (truncated), the
+next `step` ignores the action of this environment, begins a new episode and has its first observation, with reward 0. This
+is Gymnasium's mode NEXT_STEP.
+
+**Seeds.** `reset(seed=s)` gives the environment k the scene of the seed s + k and random numbers of its own. Without a seed the
+same bed begins again from the state that was saved at its first episode's beginning, before `Task.start`, and the random
+numbers continue: this takes about as long as a step. So an episode is a function of the seed, its number and its actions.
+
+The simulations run one after the other in this process, which has one core: processes of your own, each with its seeds, use more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from scree.engine import Scene, Simulation
+from scree.errors import UsageError
+
+
+class Task:
+    """What an environment does; a subclass has one object for each environment."""
+
+    actions: int = 1  # numbers of an action
+    observations: int = 1  # numbers of an observation
+    tick: float = 0.01  # simulated time of a step of the environment [s]
+    horizon: int = 1000  # ticks after which an episode is truncated
+
+    def start(self, simulation: Simulation, random: np.random.Generator) -> None:
+        """Prepares an episode: draws targets, lets the grains settle. The simulation is at time zero."""
+
+    def act(self, simulation: Simulation, action: NDArray[np.float64]) -> None:
+        """Applies an action before a tick."""
+        raise NotImplementedError
+
+    def observe(self, simulation: Simulation, row: NDArray[np.float64]) -> None:
+        """Writes the observation into a row."""
+        raise NotImplementedError
+
+    def reward(self, simulation: Simulation, row: NDArray[np.float64]) -> float:
+        """Of the last tick.  row: its observation"""
+        return 0.0
+
+    def is_over(self, simulation: Simulation, row: NDArray[np.float64]) -> bool:
+        """Whether the episode has ended."""
+        return False
+
+
+class Environments:
+    """N simulations, each with its task."""
+
+    def __init__(self, make_scene: Callable[[int], Scene], make_task: Callable[[], Task], count: int = 1):
+        """make_scene: the scene of a seed;  make_task: a task, such as its class.  Raises UsageError."""
+        if count < 1:
+            raise UsageError(f"count = {count}; expected a number of environments from 1")
+        self._make_scene = make_scene
+        self.tasks = [make_task() for _ in range(count)]
+        self.simulations: list[Simulation] = []  # none before the first reset
+        self._states: list[Any] = []
+        self._random: list[np.random.Generator] = []
+        self._ticks = np.zeros(count, dtype=np.int64)
+        self.observations = np.zeros((count, self.tasks[0].observations))
+        self.rewards = np.zeros(count)
+        self.terminated, self.truncated = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
+
+    @property
+    def num_envs(self) -> int:
+        return len(self.tasks)
+
+    def reset(self, *, seed: int | Sequence[int] | None = None, options: Any = None) -> tuple[NDArray[np.float64], dict[str, Any]]:
+        """Begins an episode in all environments; the observations and an empty dictionary.
+
+        seed: of the first environment, the others count on; or one for each; None: the same scenes again
+        options: accepted because Gymnasium has it; expected None
+        """
+        if options is not None:
+            raise UsageError(f"options = {options!r}; expected None")
+        if seed is not None:
+            self._make(_seeds(seed, self.num_envs))
+        elif not self.simulations:
+            raise UsageError("reset: the first call needs a seed, as in reset(seed=1)")
+        for k in range(self.num_envs):
+            self._begin(k)
+        return self.observations, {}
+
+    def step(
+        self, actions: ArrayLike
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Does a tick in all environments: observations [N, K], rewards [N], terminated [N], truncated [N], an empty dictionary."""
+        if not self.simulations:
+            raise UsageError("step: no episode has begun; expected reset(seed=...) before")
+        rows = np.asarray(actions, dtype=float)
+        shape = (self.num_envs, self.tasks[0].actions)
+        if rows.shape != shape or not np.isfinite(rows).all():
+            raise UsageError(f"actions have the shape {rows.shape}; expected {shape}, finite numbers")
+        has_ended = self.terminated | self.truncated
+        for k, (task, simulation) in enumerate(zip(self.tasks, self.simulations, strict=True)):
+            if has_ended[k]:
+                self._begin(k)
+                continue
+            row = self.observations[k]
+            task.act(simulation, rows[k])
+            simulation.step(duration=task.tick)
+            task.observe(simulation, row)
+            self._ticks[k] += 1
+            self.rewards[k] = task.reward(simulation, row)
+            self.terminated[k] = task.is_over(simulation, row)
+            self.truncated[k] = self._ticks[k] >= task.horizon and not self.terminated[k]
+        return self.observations, self.rewards, self.terminated, self.truncated, {}
+
+    def _make(self, seeds: list[int]) -> None:
+        self.simulations = [Simulation(self._make_scene(seed)) for seed in seeds]
+        self._states = [simulation.save() for simulation in self.simulations]
+        self._random = [np.random.default_rng(seed) for seed in seeds]
+
+    def _begin(self, k: int) -> None:
+        """Begins an episode in environment k."""
+        simulation, task = self.simulations[k], self.tasks[k]
+        if simulation.steps:
+            simulation.restore(self._states[k])
+        task.start(simulation, self._random[k])
+        task.observe(simulation, self.observations[k])
+        self._ticks[k], self.rewards[k], self.terminated[k], self.truncated[k] = 0, 0.0, False, False
+
+
+def _seeds(seed: int | Sequence[int], count: int) -> list[int]:
+    """Seeds of the environments; raises UsageError."""
+    seeds = [seed + k for k in range(count)] if isinstance(seed, int) else [int(one) for one in seed]
+    if len(seeds) != count or min(seeds) < 0:
+        raise UsageError(f"seed = {seed}; expected a whole number from 0, or {count} of them")
+    return seeds

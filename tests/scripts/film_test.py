@@ -1,0 +1,252 @@
+"""python -m scree.film and `scree.examples film`: plans, colours of grains and walls, runs that are not repeated, bad input.
+
+Needs scree-run in SCREE_RUN.
+"""
+
+import contextlib
+import dataclasses
+import io
+import os
+import re
+import unittest
+from unittest import mock
+
+import made_snapshot
+from script_test import ScriptTest
+
+import PIL.Image
+import numpy as np
+import scree.directory
+import scree.examples
+import scree.film
+import scree.snapshot
+
+SCENES = made_snapshot.SCRIPTS.parent / "apps" / "scenes"
+FILMED = ("drum_cubes", "gripper", "mill", "mixing_drum", "rockfall", "screen", "screw_conveyor", "v_blender", "wheel")
+# A quick scene: one ball falls 1 mm next to a box.
+SCENE = """[domain]
+lower = 0 0 0 mm
+upper = 40 20 20 mm
+[time]
+step = 1 ms
+end = 14 ms
+[material.glass]
+density = 2500 kg/m^3
+[initial]
+file = one.csv
+[wall.floor]
+shape = plane
+point = 0 0 0
+normal = 0 0 1
+[wall.box]
+shape = box
+lower = 2 2 0 mm
+upper = 18 18 16 mm
+[output]
+directory = elsewhere
+"""
+PLAN = """every = "2 ms"
+size = [160, 120]
+camera = [0, 0]
+colour = "material"
+colours = ["#ff0000"]
+[paint]
+box = "#0000ff"
+"""
+
+
+def call(main, *words):
+    """Exit code and output of a command in this process."""
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as errors:
+        code = main(list(map(str, words)))
+    return code, out.getvalue(), errors.getvalue()
+
+
+def images(path):
+    """The frames of a GIF, [F, rows, columns, 3]."""
+    film = PIL.Image.open(path)
+    found = []
+    for k in range(film.n_frames):
+        film.seek(k)
+        found.append(np.asarray(film.convert("RGB")).astype(int))
+    return np.array(found)
+
+
+def share(image, channel):
+    """Fraction of the pixels in which this channel is much the strongest."""
+    others = np.delete(image, channel, axis=-1).max(axis=-1)
+    return np.mean(image[..., channel] > others + 60)
+
+
+class Film(ScriptTest):
+    def setUp(self):
+        super().setUp()
+        self.scene, self.plan, self.film = (self.folder / f"fall.{end}" for end in ("ini", "toml", "gif"))
+        self.scene.write_text(SCENE)
+        self.plan.write_text(PLAN)
+        (self.folder / "one.csv").write_text("x,y,z,radius\n0.030,0.010,0.007,0.006\n")
+
+    def test_a_command_runs_a_scene_and_draws_it(self):
+        code, said, errors = call(scree.film.main, self.scene)
+        self.assertEqual(code, 0, errors)
+        self.assertEqual(re.findall(r"^film +(.*)$", said, re.M), [str(self.film)])
+        frames = images(self.film)
+        self.assertEqual(frames.shape, (8, 120, 160, 3))
+        self.assertEqual(PIL.Image.open(self.film).info["duration"], 70)  # 15 a second, in hundredths
+        for frame in frames:
+            self.assertGreater(share(frame, 0), 0.03)
+            self.assertGreater(share(frame, 2), 0.1)
+        rows = [np.flatnonzero((frame[..., 0] > frame[..., 1] + 60).any(axis=1)).mean() for frame in (frames[0], frames[-1])]
+        self.assertGreater(rows[1], rows[0] + 1)  # it has fallen, in a picture that does not move along
+        run = scree.directory.read(self.folder / "fall_run")
+        self.assertEqual(len(run.frames), 8)
+
+    def test_a_run_is_repeated_only_if_it_would_differ(self):
+        series = self.folder / "fall_run" / "series.csv"
+
+        def film_again(*words):
+            code, _, errors = call(scree.film.main, self.scene, *words)
+            self.assertEqual(code, 0, errors)
+            return series.stat().st_mtime_ns
+
+        first = film_again()
+        self.plan.write_text(PLAN.replace("#ff0000", "#00ff00"))
+        self.assertEqual(film_again(), first)
+        self.assertGreater(share(images(self.film)[0], 1), 0.03)
+        second = film_again("--time.end", "6 ms")
+        self.assertNotEqual(second, first)
+        self.assertEqual(len(images(self.film)), 4)
+        (self.folder / "one.csv").write_text("x,y,z,radius\n0.030,0.010,0.008,0.006\n")
+        self.assertNotEqual(film_again("--time.end", "6 ms"), second)
+
+    def test_results_of_somebody_else_are_kept(self):
+        self.assertEqual(call(scree.film.main, self.scene)[0], 0)
+        (self.folder / "fall_run" / scree.film.NOTE).unlink()
+        before = (self.folder / "fall_run" / "series.csv").stat().st_mtime_ns
+        self.assertEqual(call(scree.film.main, self.scene)[0], 2)
+        self.assertEqual((self.folder / "fall_run" / "series.csv").stat().st_mtime_ns, before)
+
+    def test_an_mp4_is_given_to_ffmpeg(self):
+        self.put_program("bin/ffmpeg", 'for last; do :; done; cat > "$last"')
+        with mock.patch.dict(os.environ, {"PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}"}):
+            code, _, errors = call(scree.film.main, self.scene, self.folder / "fall.mp4")
+            self.assertEqual(code, 0, errors)
+            pixels = np.frombuffer((self.folder / "fall.mp4").read_bytes(), np.uint8).reshape(8, 120, 160, 3)
+            self.assertGreater(share(pixels[0].astype(int), 2), 0.1)
+            self.put_program("bin/ffmpeg", "echo no such codec >&2; exit 1")
+            code, _, errors = call(scree.film.main, self.scene, self.folder / "other.mp4")
+        self.assertEqual((code, "no such codec" in errors), (5, True))
+        self.assertEqual(list(self.folder.glob("other.mp4*")), [])
+
+    def test_a_shipped_scene_is_copied_with_its_plan(self):
+        where = self.folder / "mine"
+        code, _, errors = call(scree.examples.main, "film", "gripper", where, "--film", "lift.gif", "--time.end", "20 ms")
+        self.assertEqual(code, 0, errors)
+        self.assertEqual(sorted(file.name for file in where.iterdir()),
+                         ["gripper.csv", "gripper.ini", "gripper.toml", "lift.gif", "lift_run"])  # fmt: skip
+        self.assertEqual(len(images(where / "lift.gif")), 3)
+
+    def test_bad_input_is_refused(self):
+        for plan, words in (
+            ("colour = 1", "colour = 1; expected a quantity, or layers"),
+            ("size = [161, 120]", "expected two even numbers"),
+            ("camera = [0]", "expected two angles"),
+            ("rate = 0", "expected a number up to 100"),
+            ('colours = ["no"]', "expected a list of colours"),
+            ("speed = 1", "speed is no key of a film plan; expected some of end, every, rate"),
+            ("colour = ", "is no film plan"),
+        ):
+            self.plan.write_text(plan)
+            code, _, errors = call(scree.film.main, self.scene)
+            self.assertEqual(code, 3, errors)
+            self.assertIn(words, errors)
+        for plan, words in (
+            ('glass = ["pot"]', "the film plan has the walls pot; the scene has floor, box"),
+            ('colour = "layers z"', "colour = 'layers z'; expected an axis and a width"),
+            ('colour = "layers z 0 mm"', "expected a width greater than 0"),
+            ('colour = "hue"', "'hue' is nothing to colour by"),
+            ('show = ["0 0 0 mm", "1 1 0 mm"]', "expected the lower and the upper corner"),
+            ('show = ["0 0 0 h", "1 1 0 mm"]', "show: '0 0 0 h' must be numbers and one of the units"),
+        ):
+            self.plan.write_text(f'every = "7 ms"\n{plan}\n')
+            code, _, errors = call(scree.film.main, self.scene)
+            self.assertEqual(code, 2, errors)
+            self.assertIn(words, errors)
+        for words, code, text in (
+            ((self.scene, "fall.avi"), 2, "'fall.avi' must end in .gif or .mp4"),
+            ((self.scene, self.film, "--output.directory", "x"), 2, "expected no --output.directory x"),
+            ((self.folder / "none.ini",), 3, "there is no scene file"),
+        ):
+            found = call(scree.film.main, *words)
+            self.assertEqual(found[0], code, found)
+            self.assertIn(text, found[2])
+        code, _, errors = call(scree.examples.main, "film", "hopper", self.folder / "mine")
+        self.assertEqual(code, 2)
+        self.assertIn("the scene 'hopper' has no film plan; expected one of", errors)
+        self.plan.unlink()
+        self.assertEqual(call(scree.film.main, self.scene)[0], 3)
+
+
+class Looks(ScriptTest):
+    """Colours and walls of frames that are made here."""
+
+    def pictures(self, plan, frames, walls=made_snapshot.WALLS, materials=1):
+        paths = []
+        for step, fields in enumerate(frames):
+            paths.append(self.folder / f"{step}.h5")
+            made_snapshot.write(paths[-1], fields, time=0.1 * step, step=step, walls=walls, materials=materials)
+        snapshots = [scree.snapshot.read_snapshot(path) for path in paths]
+        camera = scree.film.Camera(plan, snapshots)
+        return [np.asarray(camera.picture(frame)).astype(int) for frame in snapshots]
+
+    def test_layers_follow_the_grains(self):
+        fields = made_snapshot.made_fields(2)
+        fields["position"] = np.array([[0.02, 0.01, 0.005], [0.02, 0.01, 0.015]])
+        fields["radius"] = np.full(2, 4e-3)
+        turned = dict(fields, position=fields["position"][::-1].copy())
+        plan = scree.film.Plan(size=(160, 160), camera=(0.0, 0.0), colour="layers z 10 mm", colours=("#ff0000", "#0000ff"))
+        for image, upper in zip(self.pictures(plan, [fields, turned], walls=()), (2, 0)):
+            top, bottom = image[:72], image[72:144]
+            self.assertGreater(share(top, upper), 0.05)
+            self.assertEqual(share(bottom, upper), 0.0)
+            self.assertGreater(share(bottom, 2 - upper), 0.05)
+
+    def test_walls_are_painted_hidden_and_transparent(self):
+        fields = made_snapshot.made_fields(1)
+        fields["position"], fields["radius"] = np.array([[0.03, 0.05, 0.01]]), np.full(1, 8e-3)
+        walls = [made_snapshot.wall("box", made_snapshot.box([0.01, 0.01, 0.0], [0.05, 0.02, 0.02]))]  # in front of it
+        seen = {}
+        for name, changes in (("painted", {"glass": ()}), ("glass", {"glass": ("box",)}), ("hidden", {"hidden": ("box",)})):
+            plan = scree.film.Plan(size=(160, 120), camera=(0.0, 0.0), colour="material", colours=("#ff0000",),
+                                   paint={"box": "#0000ff"})  # fmt: skip
+            seen[name] = self.pictures(dataclasses.replace(plan, **changes), [fields], walls)[0]
+        self.assertGreater(share(seen["painted"], 2), 0.3)
+        self.assertEqual(share(seen["painted"], 0), 0.0)
+        for name in ("glass", "hidden"):
+            self.assertGreater(share(seen[name], 0), 0.05)
+            self.assertEqual(share(seen[name], 2), 0.0)
+
+    def test_a_legend_names_kinds_and_ends(self):
+        """The caption is below the picture: it has dark letters, and colours of the scale."""
+        fields = made_snapshot.made_fields(50)
+        image = self.pictures(scree.film.Plan(size=(320, 240)), [fields])[0]
+        caption = image[-20:]
+        self.assertLess(caption[:, :80].min(), 60)  # the time
+        self.assertGreater(share(caption[:, 160:], 2) + share(caption[:, 160:], 1), 0.01)  # viridis
+        fields["material"] = np.arange(50, dtype=np.int32) % 2
+        plan = scree.film.Plan(size=(320, 240), colour="material", colours=("#ff0000", "#0000ff"))
+        caption = self.pictures(plan, [fields], materials=2)[0][-20:]
+        self.assertGreater(min(share(caption[:, 80:], 0), share(caption[:, 80:], 2)), 2e-3)
+
+    def test_plans_of_shipped_scenes(self):
+        plans = sorted(SCENES.glob("*.toml"))
+        self.assertEqual([plan.stem for plan in plans], sorted(FILMED))
+        for path in plans:
+            plan = scree.film.read_plan(path)
+            self.assertIn(f"python -m scree.film {path.stem}.ini", path.read_text())
+            walls = re.findall(r"^\[wall\.(\w+)\]", path.with_suffix(".ini").read_text(), re.M)
+            self.assertLessEqual({*plan.paint, *(plan.glass or ()), *plan.hidden}, {*walls}, path)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -10,6 +10,8 @@ xyz     PREFIX.xyz: extended XYZ, for OVITO, ASE
 vtk     PREFIX_grains.pvd, PREFIX_walls.pvd, PREFIX_contacts.pvd with a VTP file for each frame, for ParaView, VTK;
         PREFIX_members.pvd too if there are clumps, PREFIX_solids.pvd with the faces of polyhedra
 surroundings  only the walls, members, solids and contacts of vtk; snapshots.xdmf of a run has the particles
+gltf    PREFIX.glb: glTF 2.0 for Blender, browsers and viewers of 3D models, with an animation if there are several
+        frames: bodies true to shape, walls; sheets and planes are transparent. Up to 50 000 bodies
 h5md    PREFIX.h5md for MDAnalysis: only the particles that are in all frames; lengths in nm
 gns     PREFIX_gns/train.npz and metadata.json: a trajectory in the layout of the data sets of graph network simulators
         (GNS), to learn from; the particles that are in all frames
@@ -17,8 +19,8 @@ csv     PREFIX.csv, and PREFIX_contacts.csv of a run that recorded its contacts
 initial PREFIX_initial.csv: the spheres of the last frame, as `initial.file` of a scene reads them
 
 lammps and xyz contain the members of clumps, each with the id of its body; the other formats contain the bodies with
-their bounding radius. Polyhedra are spheres of their bounding radius in all formats except vtk; xyz, h5md and csv
-contain their orientations.
+their bounding radius. Polyhedra are spheres of their bounding radius in all formats except vtk and gltf; xyz, h5md and
+csv contain their orientations.
 """
 
 import _environment

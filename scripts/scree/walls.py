@@ -32,8 +32,13 @@ class Solid:
         return equations[:, :3], equations[:, 3]
 
     def triangles(self):
-        """Its surface, [T, 3, 3] [m]."""
-        return self.points[scipy.spatial.ConvexHull(self.points).simplices]
+        """Its surface, [T, 3, 3] [m], counter-clockwise as seen from outside."""
+        hull = scipy.spatial.ConvexHull(self.points)
+        found = self.points[hull.simplices]
+        flat = np.cross(found[:, 1] - found[:, 0], found[:, 2] - found[:, 0])
+        inwards = np.einsum("ij,ij->i", flat, hull.equations[:, :3]) < 0.0
+        found[inwards] = found[inwards, ::-1]
+        return found
 
     def heights(self, x, y):
         """Heights between which lines along z through (x, y) are inside: (low [L], high [L])."""

@@ -98,7 +98,7 @@ DIRECT = {
     "_manual/gallery.py": ("make_card", "the same"), "scree/html.py": ("picture _small", "into memory"),
     "_release/binaries.py": ("make_tarball make_wheel write_programs", "within path_of, or in a folder that is removed"),
     "_release/trial.py": ("use", "in a root that is removed"),
-    "scree/export/gns.py": ("write", "within whole_file.path_of"), "terrain.py": ("write_stl", "the same"),
+    "scree/export/gns.py": ("write", "within whole_file.path_of"), "scree/export/gltf.py": ("write", "the same"), "terrain.py": ("write_stl", "the same"),
     "urdf.py": ("write_stl write", "the same"),
 }  # fmt: skip
 WRITES = ("write_text", "write_bytes", "savefig", "imsave", "to_csv", "save")

@@ -56,7 +56,7 @@ SCRIPT_NAMES = (
     "export.py", "compare.py", "clump.py", "terrain.py", "urdf.py", "plot_table.py",
     "manual.py",
 )  # fmt: skip
-NOTEBOOKS = ("run", "look", "servo")
+NOTEBOOKS = ("run", "look", "servo", "drawbar")
 # Contents of the page on Python: module, names.
 API = (
     ("program", ("start", "run", "Running", "RunFailed")), ("directory", ("read", "Run")), ("frames", ("Frames",)),

@@ -442,10 +442,10 @@ class Notebooks(Test):
     def test_run_from_the_first_cell_to_the_last(self):
         """Runs the notebooks in their order, because each uses the results before it. Their cells do not need Jupyter."""
         folder = SCRIPTS / "notebooks"
-        self.assertEqual(sorted(file.stem for file in folder.glob("*.ipynb")), ["look", "run", "servo"])
+        self.assertEqual(sorted(file.stem for file in folder.glob("*.ipynb")), ["drawbar", "look", "run", "servo"])
         with tempfile.TemporaryDirectory() as place, contextlib.chdir(place):
             said = {}
-            for name in ("run", "look", "servo"):
+            for name in ("run", "look", "servo", "drawbar"):
                 cells = json.loads((folder / f"{name}.ipynb").read_text())["cells"]
                 with contextlib.redirect_stdout(io.StringIO()) as out:
                     program = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
@@ -459,6 +459,11 @@ class Notebooks(Test):
         pressure, deviation = map(float, re.findall(r"(\d+) Pa", said["servo"])[:2])
         self.assertLess(abs(pressure - 2000), 100)
         self.assertLess(deviation, 100)  # a constant force, not the mean of impacts
+        # Without control it would be -0.9 N at a slip of 0 and 0.8 N at 0.6 (apps/scenes/README.md).
+        pull, error, wanted, slip = map(float, re.findall(r"\d+\.\d+", said["drawbar"]))
+        self.assertLess(abs(pull - wanted), 0.3)
+        self.assertLess(error, 0.2)
+        self.assertTrue(0.2 < slip < 0.5, slip)
 
 
 class Manners(Test):

@@ -282,11 +282,12 @@ def make(scene: pathlib.Path, film: pathlib.Path, ranks: int = 1, words: list[st
         raise UsageError(f"'{film}' needs ffmpeg, which is not installed; .gif does not")
     if not scene.is_file():
         raise FileError(f"there is no scene file '{scene}'")
-    if any(word.partition("=")[0] in ("--output.directory", "--overwrite") for word in words or []):
+    words = words or []
+    if any(word.partition("=")[0] in ("--output.directory", "--overwrite") for word in words):
         raise UsageError(f"a film has its results in a folder next to it; expected no {' '.join(words)}")
     plan = read_plan(scree.program.film_plan(scene))
     output = film.with_name(f"{film.stem}_run")
-    code = run_scene(scene, plan, output, ranks, words or [])
+    code = run_scene(scene, plan, output, ranks, words)
     if code == 0:
         draw(scree.directory.read(output).frames, film, plan)
         print(f"scene     {scene}\nplan      {scree.program.film_plan(scene)}\nresults   {output}\nfilm      {film}")
@@ -306,8 +307,8 @@ def draw(frames, film: pathlib.Path, plan: Plan) -> None:
         wide, high = plan.size
         command = ["ffmpeg", "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{wide}x{high}",
                    "-r", str(plan.rate), "-i", "-", "-pix_fmt", "yuv420p", "-crf", "18", "-f", "mp4", str(part)]  # fmt: skip
-        images = b"".join(camera.picture(frame).tobytes() for frame in frames)
-        done = subprocess.run(command, input=images, capture_output=True, check=False)
+        pixels = b"".join(camera.picture(frame).tobytes() for frame in frames)
+        done = subprocess.run(command, input=pixels, capture_output=True, check=False)
         if done.returncode != 0:
             raise OSError(0, done.stderr.decode(errors="replace").strip(), str(film))
 

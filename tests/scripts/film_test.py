@@ -8,6 +8,7 @@ import dataclasses
 import io
 import os
 import re
+import subprocess
 import unittest
 from unittest import mock
 
@@ -246,6 +247,10 @@ class Looks(ScriptTest):
             self.assertIn(f"python -m scree.film {path.stem}.ini", path.read_text())
             walls = re.findall(r"^\[wall\.(\w+)\]", path.with_suffix(".ini").read_text(), re.M)
             self.assertLessEqual({*plan.paint, *(plan.glass or ()), *plan.hidden}, {*walls}, path)
+            words = ["--output.every", plan.every, *(["--time.end", plan.end] if plan.end else [])]
+            done = subprocess.run([os.environ["SCREE_RUN"], path.with_suffix(".ini"), "--print-config", *words],
+                                  capture_output=True, text=True)  # fmt: skip
+            self.assertEqual(done.returncode, 0, done.stderr)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Independent simulations as environments for learning and control, with the calls and shapes of Gymnasium's vector environments.
+"""Independent simulations as environments for learning and control, with the calls and shapes of Gymnasium's vector ones.
 
 A task says what an action does and what is observed. Four wheels learn, each on its own bed, to hold a drawbar pull::
 
@@ -30,8 +30,9 @@ A task says what an action does and what is observed. Four wheels learn, each on
     observations, _ = wheels.reset(seed=1)  # [4, 3]
     observations, rewards, terminated, truncated, _ = wheels.step(np.full((4, 1), 3.6))
 
-**Arrays.** The observations are one array [N, K] that belongs to the environments: each task writes into its row, and `step`
-returns this same array without a copy, as the rewards and the two flags. It holds the values of the last call; `.copy()` keeps them.
+**Arrays.** The observations are one array [N, K] that belongs to the environments: each task writes into its row, and
+`step` returns this same array without a copy. It holds the values of the last call; `.copy()` keeps them. The same holds for
+rewards and the two flags.
 A task that observes grains reads `simulation.position` and the others, which are views without a copy too.
 
 **Episodes.** After the call in which an episode ends, by `Task.is_over` (terminated) or after `horizon` ticks (truncated), the
@@ -42,7 +43,7 @@ is Gymnasium's mode NEXT_STEP.
 same bed begins again from the state that was saved at its first episode's beginning, before `Task.start`, and the random
 numbers continue: this takes about as long as a step. So an episode is a function of the seed, its number and its actions.
 
-The simulations run one after the other in this process, which has one core: processes of your own, each with its seeds, use more.
+The simulations run one after the other on one core; to use more, start processes, each with its own seeds.
 """
 
 from __future__ import annotations

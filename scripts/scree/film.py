@@ -149,7 +149,8 @@ def run_scene(scene: pathlib.Path, plan: Plan, output: pathlib.Path, ranks: int,
 
 def _end_of(scene, words):
     """The end of the scene with these options, as a text."""
-    done = subprocess.run([str(scree.program.found()), str(scene), *words, "--print-config"], capture_output=True, text=True, check=False)
+    command = [str(scree.program.found()), str(scene), *words, "--print-config"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise UsageError(done.stderr.strip().removeprefix("error: "))
     return scree.configuration.parsed(done.stdout)["time"]["end"]
@@ -171,8 +172,8 @@ class _Layers:
         self.axis, self.width, self.number = "xyz".index(match[1]), width, {}
 
     def values(self, frame):
-        layers = np.floor(frame["position"][:, self.axis] / self.width).astype(int)
-        return np.array([self.number.setdefault(one, layer) for one, layer in zip(frame["id"].tolist(), layers.tolist())], dtype=int)
+        layers = np.floor(frame["position"][:, self.axis] / self.width).astype(int).tolist()
+        return np.array([self.number.setdefault(*both) for both in zip(frame["id"].tolist(), layers)], dtype=int)
 
 
 def _painter(plan, frames):
@@ -261,7 +262,8 @@ class Camera:
                 name, colour = self.scale.names[kind], self.scale.colours.colors[kind]
                 draw.text((right, low), name, "black", self.font, anchor="rb")
                 right -= int(draw.textlength(name, self.font)) + letter
-                draw.ellipse((right, low - letter, right + 0.7 * letter, low - 0.3 * letter), matplotlib.colors.to_hex(colour), "black")
+                box = (right, low - letter, right + 0.7 * letter, low - 0.3 * letter)
+                draw.ellipse(box, matplotlib.colors.to_hex(colour), "black")
                 right -= letter // 2
             return
         label, unit = scree.units.handy(re.sub(r" \$[^$]*\$", "", self.scale.colouring.label), self.scale.norm.vmax)
@@ -301,7 +303,8 @@ def draw(frames, film: pathlib.Path, plan: Plan) -> None:
         images = [camera.picture(frame) for frame in frames]
         with scree.whole_file.path_of(film) as part:
             images = scree.picture.share_palette(images)
-            images[0].save(part, format="gif", save_all=True, append_images=images[1:], duration=10 * round(100 / plan.rate), loop=0)
+            images[0].save(part, format="gif", save_all=True, append_images=images[1:], loop=0,
+                           duration=10 * round(100 / plan.rate))  # fmt: skip
         return
     with scree.whole_file.path_of(film) as part:
         wide, high = plan.size

@@ -127,7 +127,8 @@ class _Animation:
 
 def _node(file, animation, name, mesh, places, turns, scales):
     """A node at places [F, 3] with rotations (x, y, z, w) [F, 4] and scales [F], of which those that change are animated."""
-    turns = turns * np.where(np.cumprod(np.append(1.0, np.sign(np.sum(turns[1:] * turns[:-1], axis=1) + 1e-300))) < 0.0, -1.0, 1.0)[:, None]
+    alike = np.where(np.sum(turns[1:] * turns[:-1], axis=1) < 0.0, -1.0, 1.0)
+    turns = turns * np.cumprod(np.append(1.0, alike))[:, None]  # q and -q are one rotation; readers need the nearer one
     node = file.add("nodes", {"name": name, "mesh": mesh, "translation": places[0].tolist(), "rotation": turns[0].tolist(),
                               "scale": [float(scales[0])] * 3})  # fmt: skip
     if animation is not None:
@@ -163,7 +164,8 @@ def _bodies(file, frames, ids, animation):
             triangles, normals = _surface(frames[0].shapes[shape - 1] if shape else None)
             name = f"{shape_names[shape]} of {frames[0].materials[material]}"
             meshes[material, shape] = file.mesh(name, triangles, normals, materials[material])
-        nodes.append(_node(file, animation, f"body {body}", meshes[material, shape], places[:, row], turns[:, row], scales[:, row]))
+        motion = places[:, row], turns[:, row], scales[:, row]
+        nodes.append(_node(file, animation, f"body {body}", meshes[material, shape], *motion))
     return nodes
 
 
@@ -195,7 +197,7 @@ def _icosphere():
     golden = 0.5 * (1.0 + np.sqrt(5.0))
     corners = np.array([np.roll([0.0, a, b * golden], k) for a in (-1, 1) for b in (-1, 1) for k in range(3)])
     triangles = corners[scipy.spatial.ConvexHull(corners).simplices] / np.hypot(1.0, golden)
-    inwards = np.einsum("ij,ij->i", np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]), triangles[:, 0]) < 0
+    inwards = np.linalg.det(triangles) < 0.0
     triangles[inwards] = triangles[inwards, ::-1]
     for _ in range(SUBDIVISIONS):
         a, b, c = np.moveaxis(triangles, 1, 0)

@@ -16,7 +16,7 @@ import tempfile
 import textwrap
 import unittest
 
-import matplotlib
+import matplotlib.pyplot
 import numpy as np
 from engine_test import BOX, ROOT, SCRIPTS, VOID, Test, by_id, of_spheres
 

@@ -125,7 +125,7 @@ def film(name: str, where: str | pathlib.Path, file: str = "", ranks: int = 1, o
 
 def _output_directory(options: list[str]) -> pathlib.Path | None:
     """The folder that options of scree-run name, as `--output.directory DIR` or `--output.directory=DIR`."""
-    for option, following in zip(options, [*options[1:], ""], strict=True):
+    for option, following in zip(options, [*options[1:], ""]):
         name, equals, value = option.partition("=")
         if name == "--output.directory" and (value or following):
             return pathlib.Path(value if equals else following)

@@ -43,7 +43,8 @@ is Gymnasium's mode NEXT_STEP.
 same bed begins again from the state that was saved at its first episode's beginning, before `Task.start`, and the random
 numbers continue: this takes about as long as a step. So an episode is a function of the seed, its number and its actions.
 
-The simulations run one after the other on one core; to use more, start processes, each with its own seeds.
+The simulations run one after the other on one core; to use more, start processes, each with its own seeds. Under mpirun each
+simulation has all ranks: then a task must act and observe alike on all of them, as with joints and links.
 """
 
 from __future__ import annotations

@@ -120,7 +120,7 @@ def film(name: str, where: str | pathlib.Path, file: str = "", ranks: int = 1, o
     except ImportError as error:
         raise UsageError(f"a film needs the package {error.name}, which is not installed") from error
     scene = copy(name, where)
-    return make(scene, scene.with_name(file) if file else scene.with_suffix(".gif"), ranks, options)
+    return make(scene, scene.parent / file if file else scene.with_suffix(".gif"), ranks, options)
 
 
 def _output_directory(options: list[str]) -> pathlib.Path | None:

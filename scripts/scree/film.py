@@ -291,7 +291,10 @@ def make(scene: pathlib.Path, film: pathlib.Path, ranks: int = 1, words: list[st
     output = film.with_name(f"{film.stem}_run")
     code = run_scene(scene, plan, output, ranks, words)
     if code == 0:
-        draw(scree.directory.read(output).frames, film, plan)
+        frames = scree.directory.read(output).frames
+        if not frames:
+            raise UsageError(f"'{output}' has no snapshots to draw; expected a run that writes some (output.every)")
+        draw(frames, film, plan)
         print(f"scene     {scene}\nplan      {scree.program.film_plan(scene)}\nresults   {output}\nfilm      {film}")
     return code
 

@@ -551,7 +551,7 @@ struct LoopValues {
   std::string parent, child;
 };
 
-KeyRows LoopRows(LoopHinge& hinge, LoopValues& values) {
+KeyRows LoopRows(LoopJoint& hinge, LoopValues& values) {
   return {
       {{"parent", "one of the two links, or ground", Default{kGroundName}, Stays()}, values.parent},
       {{"child", "the other link", InWords("a name"), Stays()}, values.child},
@@ -570,7 +570,7 @@ void ReadLoops(const Settings& settings, ErrorList& errors, Scene& scene) {
   };
   for (const std::string& of : settings.Sections("loop")) {
     Section section(of, settings, errors);
-    LoopHinge hinge;
+    LoopJoint hinge;
     LoopValues values;
     hinge.name = NameInSection(of);
     section.Keys(LoopRows(hinge, values));
@@ -588,16 +588,16 @@ void ReadLoops(const Settings& settings, ErrorList& errors, Scene& scene) {
                                      "; expected links of the same free "
                                      "body"));
     } else {
-      scene.loop_hinges.push_back(hinge);
+      scene.loop_joints.push_back(hinge);
     }
   }
 }
 
 /// Loops leave each tree a motion.
 void CheckLoops(const Settings& settings, ErrorList& errors, const Scene& scene) {
-  const std::vector<std::size_t> tree_of = TreesOfJoints(scene.joints, scene.loop_hinges);
+  const std::vector<std::size_t> tree_of = TreesOfJoints(scene.joints, scene.loop_joints);
   const std::vector<std::size_t> freedoms = FreedomsOfTrees(scene);
-  for (const LoopHinge& hinge : scene.loop_hinges) {
+  for (const LoopJoint& hinge : scene.loop_joints) {
     const auto joint = std::ranges::find(scene.joints, hinge.child, &Joint::child);
     if (freedoms[tree_of[static_cast<std::size_t>(joint - scene.joints.begin())]] > 0) continue;
     Section("loop." + hinge.name, settings, errors)
@@ -609,7 +609,7 @@ void CheckLoops(const Settings& settings, ErrorList& errors, const Scene& scene)
 }
 
 void WriteLoops(Scene& scene, IniEntries& written) {
-  for (LoopHinge& hinge : scene.loop_hinges) {
+  for (LoopJoint& hinge : scene.loop_joints) {
     LoopValues values;
     values.child = scene.links[static_cast<std::size_t>(hinge.child)].name;
     values.parent = hinge.parent == Joint::kGround
@@ -621,7 +621,7 @@ void WriteLoops(Scene& scene, IniEntries& written) {
 
 /// What must hold of all trees together.
 void CheckTrees(const Settings& settings, ErrorList& errors, const Scene& scene) {
-  const std::vector<std::size_t> trees = TreesOfJoints(scene.joints, scene.loop_hinges);
+  const std::vector<std::size_t> trees = TreesOfJoints(scene.joints, scene.loop_joints);
   std::vector<std::size_t> tree_of(scene.links.size(), 0), axes(scene.joints.size()),
       walls(scene.joints.size());
   std::vector<bool> has_joint(scene.links.size());
@@ -722,7 +722,7 @@ void WriteJoints(Scene& scene, IniEntries& written) {
 }
 
 KeySpecs LoopSpecs() {
-  LoopHinge hinge;
+  LoopJoint hinge;
   LoopValues values;
   return SpecsOf(LoopRows(hinge, values));
 }

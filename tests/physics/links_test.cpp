@@ -328,7 +328,7 @@ TEST(Links, AParticleFeelsTheInertiaBehindTheGears) {
 
 // ---- closed loops
 
-LoopHinge HingeAt(Index parent, Index child, const Vec3& point, const Vec3& axis) {
+LoopJoint HingeAt(Index parent, Index child, const Vec3& point, const Vec3& axis) {
   return {"loop", parent, child, point, axis};
 }
 
@@ -348,7 +348,7 @@ World SliderCrank(double dt) {
   test.AddJoint(JointKind::kHinge, Joint::kGround, crank, Vec3::Zero(), Vec3::UnitY());
   test.AddJoint(JointKind::kHinge, crank, rod, Vec3(kCrank, 0, 0), Vec3::UnitY());
   test.AddJoint(JointKind::kSlider, Joint::kGround, piston, Vec3::Zero(), Vec3::UnitX());
-  test.scene.loop_hinges = {HingeAt(rod, piston, Vec3(kCrank + kRod, 0, 0), Vec3::UnitY())};
+  test.scene.loop_joints = {HingeAt(rod, piston, Vec3(kCrank + kRod, 0, 0), Vec3::UnitY())};
   return test;
 }
 
@@ -399,7 +399,7 @@ TEST(LoopsAlone, AxesThatAreParallelToSevenDigitsAreAPlaneMechanism) {
     joint.axis = rounded(turn * joint.axis);
   }
   for (Link& link : test.scene.links) link.centre = turn * link.centre;
-  LoopHinge& loop = test.scene.loop_hinges[0];
+  LoopJoint& loop = test.scene.loop_joints[0];
   loop.point = turn * loop.point;
   loop.axis = rounded(turn * loop.axis);
   ASSERT_EQ(FreedomsOfTrees(test.scene), std::vector<std::size_t>{1});
@@ -422,7 +422,7 @@ TEST(LoopsAlone, AUniversalJointTransmitsItsAngle) {
   test.AddJoint(JointKind::kHinge, Joint::kGround, 0, centre, Vec3::UnitX());
   test.AddJoint(JointKind::kHinge, 0, 1, centre, Vec3::UnitY());
   test.AddJoint(JointKind::kHinge, Joint::kGround, 2, centre, out);
-  test.scene.loop_hinges = {HingeAt(1, 2, centre, Vec3(std::sin(kBend), 0.0, -std::cos(kBend)))};
+  test.scene.loop_joints = {HingeAt(1, 2, centre, Vec3(std::sin(kBend), 0.0, -std::cos(kBend)))};
   ASSERT_EQ(FreedomsOfTrees(test.scene), std::vector<std::size_t>{1});
   test.scene.joints[0].drive = JointDrive::kToSpeed;
   test.scene.joints[0].target = 1.0;
@@ -512,7 +512,7 @@ std::array<double, 7> AndrewsAnglesAfter(double dt) {
   strut.rest = 0.07785 - (d - c).norm();
   for (const auto& [parent, child, point] :
        {std::tuple(k2, k3, f), {k2, k4, f}, {k2, k6, f}, {inner, k3, d}}) {
-    test.scene.loop_hinges.push_back(HingeAt(parent, child, point, Vec3::UnitZ()));
+    test.scene.loop_joints.push_back(HingeAt(parent, child, point, Vec3::UnitZ()));
   }
   test.Run(static_cast<int>(std::lround(0.03 / dt)));
   const auto at = [&](std::size_t joint, double start) {

@@ -198,17 +198,17 @@ TEST(LinkKeys, BadGearsAreErrors) {
 TEST(LinkKeys, LoopsConnectTwoLinksOrALinkAndTheGround) {
   const std::string foot =
       kFoot + "[joint.third]\nchild = foot\nkind = hinge\npoint = 4 1 1 cm\naxis = 0 1 0\n";
-  const LoopHinge both =
+  const LoopJoint both =
       Read(kBothJoints + foot +
            "[loop.a]\nparent = hand\nchild = foot\npoint = 2 1 2 cm\naxis = 0 3 0\n")
-          .scene.loop_hinges.at(0);
+          .scene.loop_joints.at(0);
   EXPECT_EQ(both.parent, 1);
   EXPECT_EQ(both.child, 2);
   EXPECT_EQ(both.axis, Vec3(0, 1, 0));
   EXPECT_EQ(both.point, Vec3(0.02, 0.01, 0.02));
-  const LoopHinge one =
+  const LoopJoint one =
       Read(kBothJoints + "[loop.b]\nchild = hand\npoint = 0 1 1 cm\naxis = 0 1 0\n")
-          .scene.loop_hinges.at(0);
+          .scene.loop_joints.at(0);
   EXPECT_EQ(one.parent, Joint::kGround);
 }
 

@@ -13,7 +13,8 @@ namespace {
 constexpr int kMaxPasses = 1000;
 constexpr double kSpeedRounding = 1e-15;  // relative to the speeds
 
-/// Rows of J are dependent if a pivot, with rows of length one, is below this fraction of the first.
+/// Rows of J are dependent if a pivot, with rows of length one, is below this fraction of the
+/// first.
 constexpr double kDependent = 1e-6;
 /// Squared length of the row of Z of an axis that constraints lock.
 constexpr double kLocked = 1e-14;

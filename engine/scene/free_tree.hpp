@@ -17,11 +17,12 @@
 ///
 ///     P = Z (Zᵀ M° Z)⁻¹ Zᵀ = M°⁻¹ − M°⁻¹ Jᵀ (J M°⁻¹ Jᵀ)⁺ J M°⁻¹
 ///
-/// Without contacts this is a leapfrog: s is the speed in the middle of the last step and s' that in
-/// the middle of this one. So forces that depend on the speed are those at ½ (s + s'), with s' first
-/// estimated with s, and J is that in the middle of the step, to first order in dt: J s' = −½ dt J̇ s.
-/// Errors of positions are second order in dt then, apart from springs and dampers, and from the
-/// first step, which takes a given s as the speed half a step before. H and J are taken at q.
+/// Without contacts this is a leapfrog: s is the speed in the middle of the last step and s' that
+/// in the middle of this one. So forces that depend on the speed are those at ½ (s + s'), with s'
+/// first estimated with s, and J is that in the middle of the step, to first order in dt: J s' = −½
+/// dt J̇ s. Errors of positions are second order in dt then, apart from springs and dampers, and
+/// from the first step, which takes a given s as the speed half a step before. H and J are taken at
+/// q.
 #pragma once
 
 #include <Eigen/Core>

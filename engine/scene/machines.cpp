@@ -117,9 +117,8 @@ Constraints Machines::ConstraintsOf(std::size_t number, const Motions& motions) 
   for (const LoopJoint& loop : scene_.loop_joints) {
     const LinkMotion& child = motions[static_cast<std::size_t>(loop.child)];
     if (child.tree != static_cast<Index>(number)) continue;
-    const LinkMotion& parent = loop.parent == Joint::kGround
-                                   ? ground_
-                                   : motions[static_cast<std::size_t>(loop.parent)];
+    const LinkMotion& parent =
+        loop.parent == Joint::kGround ? ground_ : motions[static_cast<std::size_t>(loop.parent)];
     AppendLoopRows(loop, parent, child, axes, size, rows);
   }
   const auto count = static_cast<Index>(rows.size());

@@ -24,9 +24,7 @@ class Machines {
   const LinkMotion& Motion(std::size_t link) const { return motions_[link]; }
   /// Axes and H.
   FreeTree TreeOf(std::size_t number) const;
-  Constraints ConstraintsOf(std::size_t number) const {
-    return ConstraintsOf(number, motions_);
-  }
+  Constraints ConstraintsOf(std::size_t number) const { return ConstraintsOf(number, motions_); }
   /// A tree with everything that moves it in a step; null: it is fixed.
   std::shared_ptr<const FreeTree> TreeInStep(std::size_t number, const StepTimes& step) const;
 

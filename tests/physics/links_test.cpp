@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "engine/scene/links.hpp"
+#include "engine/scene/loops.hpp"
 #include "tests/support/same_bits.hpp"
 
 namespace scree::links_test {

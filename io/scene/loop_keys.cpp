@@ -85,8 +85,8 @@ void CheckLoops(const Settings& settings, ErrorList& errors, const Scene& scene)
     if (freedoms[tree_of[static_cast<std::size_t>(joint - scene.joints.begin())]] > 0) continue;
     Section("loop." + loop.name, settings, errors)
         .AddError("child",
-                  "and the other joints leave the links no motion; expected fewer joints, "
-                  "or axes that are parallel in a plane mechanism");
+                  "is locked: this loop and the other joints leave the links no motion; expected "
+                  "fewer joints, or axes that are parallel in a plane mechanism");
     return;
   }
 }

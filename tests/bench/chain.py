@@ -15,11 +15,12 @@ import sys
 import tempfile
 
 RADIUS, STEP, LONG = 1.0, 100e-6, 7.0  # of grains [mm], [s], of a link [mm]
+SPACING = 2.001  # the bed is in contact after some steps [mm]
 
 
-def scene(grains, links):
-    """Text of the scene."""
-    side = (grains / 1.05) ** (1 / 3) * 2.05 * RADIUS  # of the bed, nearly a cube [mm]
+def scene(grains, links, bare=False):
+    """Text of the scene; bare: without the chain."""
+    side = (grains / 1.05) ** (1 / 3) * SPACING  # of the bed, nearly a cube [mm]
     height = max(1.05 * side, 30.0)
     side = max(side, 30.0)
     lower = height - 0.25 * links * LONG if grains else 5.0
@@ -31,12 +32,12 @@ def scene(grains, links):
     )
     if grains:
         text += (
-            f"[fill]\nlower = 0 0 0 mm\nupper = {side} {side} {height} mm\nspacing = {2.05 * RADIUS} mm\nradius = {RADIUS} mm\n"
-            "jitter = 5 5 5 mm/s\n"
+            f"[fill]\nlower = 0 0 0 mm\nupper = {side} {side} {height} mm\nspacing = {SPACING} mm\nradius = {RADIUS} mm\n"
+            "jitter = 1 1 1 mm/s\n"
         )
     else:
         text += f"[fill]\nlower = 1 1 0 mm\nupper = 3.5 3.5 2.5 mm\nspacing = 2.05 mm\nradius = {RADIUS} mm\n"
-    for k in range(links):
+    for k in range(0 if bare else links):
         upper = top - 4.0 - k * LONG
         text += (
             f"[wall.w{k}]\nshape = box\nlower = {x - 1} {x - 1} {upper - LONG + 0.5} mm\nupper = {x + 1} {x + 1} {upper - 0.5} mm\n"
@@ -60,9 +61,9 @@ def seconds(run, text, steps, folder):
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def per_step(run, text, steps, folder):
-    """Time of a step, without the start [s]."""
-    return (seconds(run, text, 2 * steps, folder) - seconds(run, text, steps, folder)) / steps
+def per_step(run, text, steps, folder, after=100):
+    """Time of a step, without the start and the steps before [s]."""
+    return (seconds(run, text, after + steps, folder) - seconds(run, text, after, folder)) / steps
 
 
 def main():
@@ -78,7 +79,7 @@ def main():
         print(f"chain alone    {1e3 * alone:.3f} ms per step")
         ratios, bare = [], []
         for _ in range(args.pairs):
-            bare.append(per_step(args.run, scene(args.grains, 0), args.steps, folder))
+            bare.append(per_step(args.run, scene(args.grains, args.links, bare=True), args.steps, folder))
             with_chain = per_step(args.run, scene(args.grains, args.links), args.steps, folder)
             ratios.append(with_chain / bare[-1])
             print(f"bed            {1e3 * bare[-1]:.1f} ms per step, with the chain {ratios[-1]:.3f} of it", flush=True)

@@ -253,6 +253,50 @@ TEST(PlanarJointOnGrains, ASledRests) {
   EXPECT_EQ(test.Pose(0).centre.y(), 0.0);
 }
 
+/// A bob on a ball joint below a sled in a vertical plane, which hits grains on a floor.
+World SledWithBob(const Communicator& world) {
+  constexpr double kRadius = 0.01;
+  World test(2e-4, world);
+  test.parameters.solver.scheme = Scheme::kJacobi;
+  test.scene.walls.push_back({"floor", {{Plane{Vec3(0, 0, -kRadius), Vec3::UnitZ()}}}});
+  const Index sled = test.AddBlock(Vec3(0.0, 0.0, 0.12), 0.1, Vec3::Constant(1e-4));
+  const Index bob = test.AddBlock(Vec3(0.02, 0.01, 0.035), 0.05, Vec3(1e-5, 2e-5, 3e-5), 0.02);
+  test.AddJoint(JointKind::kPlanar, Joint::kGround, sled, Vec3::Zero(), Vec3::UnitY());
+  test.AddJoint(JointKind::kBall, sled, bob, Vec3(0.0, 0.0, 0.09));
+  for (ParticleId id = 1; test.world.IsRoot() && id <= 9; ++id) {
+    test::AddSphere(
+        test.state.particles, id,
+        Vec3(0.021 * static_cast<double>(id % 3), 0.021 * static_cast<double>(id / 3) - 0.04, 0),
+        kRadius, Vec3::Zero());
+  }
+  return test;
+}
+
+TEST(JointKindsOnGrains, JacobiHasTheSameBitsOnAnyRanks) {
+  const auto run = [](const Communicator& world) {
+    World test = SledWithBob(world);
+    test.Run(800);
+    return std::pair(test.state.free_walls, test::AllById(test.world, test.state.particles));
+  };
+  const auto all = run(Communicator::World()), alone = run(Communicator::Self());
+  EXPECT_EQ(all.first, alone.first);
+  test::ExpectSameBits(all.second, alone.second);
+}
+
+TEST(JointKindsOnGrains, ARestartContinuesWithTheSameBits) {
+  World test = SledWithBob(Communicator::World());
+  TimeStep step = test.Start();
+  for (int k = 0; k < 333; ++k) step.Advance(test.state);
+  const State end = test::ExpectRestartWithTheSameBits(test.world, test.scene, test.parameters,
+                                                       step, test.state, 400)
+                        .second;
+  double load = 0.0;
+  for (std::size_t c = 0; c < 3; ++c) {
+    load += std::abs(end.free_walls[test.scene.JointRow(1, c)].load_energy);
+  }
+  EXPECT_GT(load, 0.0);
+}
+
 // ---- loops
 
 /// A crank about y, a rod on its end, and a piston on the rod's end, which loops guide along x.

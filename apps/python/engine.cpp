@@ -237,11 +237,18 @@ py::dict JointNow(const SimulationViews& views, std::size_t j) {
   const auto mean = [&](double sum) {
     return state.steps > 0 ? sum / time : std::numeric_limits<double>::quiet_NaN();
   };
+  std::vector<double> positions, speeds;  // of all axes
+  for (std::size_t c = 0; c < joint.Axes(); ++c) {
+    const FreeWallState& one = simulation.FreeWalls()[simulation.GetScene().JointRow(j, c)];
+    positions.push_back(one.travel);
+    speeds.push_back(one.speed);
+  }
   using py::operator""_a;
-  return py::dict("position"_a = state.travel, "speed"_a = state.speed,
-                  "effort"_a = mean(state.motor_impulse), "load"_a = mean(state.impulse),
-                  "power"_a = mean(state.motor_work), "drive"_a = NameOf(joint.drive),
-                  "target"_a = joint.target, "largest"_a = joint.largest);
+  return py::dict("positions"_a = positions, "speeds"_a = speeds, "position"_a = state.travel,
+                  "speed"_a = state.speed, "effort"_a = mean(state.motor_impulse),
+                  "load"_a = mean(state.impulse), "power"_a = mean(state.motor_work),
+                  "drive"_a = NameOf(joint.drive), "target"_a = joint.target,
+                  "largest"_a = joint.largest);
 }
 
 /// @param drive  name of the drive; none: unchanged

@@ -1,9 +1,10 @@
 #include "engine/scene/free_tree.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/SVD>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace scree {
 namespace {
@@ -12,7 +13,8 @@ namespace {
 constexpr int kMaxPasses = 1000;
 constexpr double kSpeedRounding = 1e-15;  // relative to the speeds
 
-/// Rows of J are dependent if their singular values, with rows of length one, are below this.
+/// Rows of J are dependent if a pivot, with rows of length one, is below this fraction of the
+/// first.
 constexpr double kDependent = 1e-6;
 /// Squared length of the row of Z of an axis that constraints lock.
 constexpr double kLocked = 1e-14;
@@ -20,17 +22,16 @@ constexpr double kLocked = 1e-14;
 }  // namespace
 
 ConstraintSpace SpaceOf(const Eigen::MatrixXd& constraints) {
-  // Rows have different units and masses behind them.
+  // Rows of lengths and of angles become comparable, and so does the smallest pivot that counts.
   Eigen::VectorXd scale = constraints.rowwise().norm();
   for (double& one : scale) one = one > 0.0 ? 1.0 / one : 0.0;
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(scale.asDiagonal() * constraints,
-                                              Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const Eigen::VectorXd& values = svd.singularValues();
-  Eigen::Index rank = 0;
-  while (rank < values.size() && values[rank] > kDependent * values[0]) ++rank;
-  return {svd.matrixV().rightCols(constraints.cols() - rank),
-          svd.matrixV().leftCols(rank) * values.head(rank).cwiseInverse().asDiagonal() *
-              svd.matrixU().leftCols(rank).transpose() * scale.asDiagonal()};
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposed;
+  decomposed.setThreshold(kDependent);
+  decomposed.compute(scale.asDiagonal() * constraints);
+  // J Π = Q [T 0; 0 0] Y with orthogonal Y: its last rows are not seen by J.
+  const Eigen::MatrixXd y = decomposed.colsPermutation() * decomposed.matrixZ().transpose();
+  return {y.rightCols(constraints.cols() - decomposed.rank()),
+          decomposed.pseudoInverse() * scale.asDiagonal()};
 }
 
 Eigen::MatrixXd MobilityOf(const Eigen::MatrixXd& mass, const Eigen::MatrixXd& free) {
@@ -81,18 +82,33 @@ void FreeTree::SpeedsUnder(std::span<const double> impulses, std::vector<double>
   Relax(rows, speeds, of_rows);
 }
 
-void FreeTree::SetMomenta(std::vector<double> momenta) {
-  if (constraints.rows() > 0 && axes.size() > 1) {
-    const Eigen::MatrixXd free = SpaceOf(constraints).free;
-    inverse = MobilityOf(mass, free);
-    std::erase_if(rows, [&](const JointRow& row) {
-      return !(free.row(static_cast<Eigen::Index>(row.axis)).squaredNorm() > kLocked);
-    });
-  } else if (axes.size() > 1) {
+void FreeTree::Eliminate(const Eigen::MatrixXd& constraints) {
+  if (axes.size() == 1) return;
+  if (constraints.rows() == 0) {
     inverse = mass.llt().solve(Eigen::MatrixXd::Identity(mass.rows(), mass.cols()));
+    return;
+  }
+  ConstraintSpace space = SpaceOf(constraints);
+  inverse = MobilityOf(mass, space.free);
+  inverse_constraints = std::move(space.inverse);
+  std::erase_if(rows, [&](const JointRow& row) {
+    return !(space.free.row(static_cast<Eigen::Index>(row.axis)).squaredNorm() > kLocked);
+  });
+}
+
+void FreeTree::SetMomenta(std::vector<double> momenta, const Eigen::VectorXd& drift) {
+  // J s° = J J⁺ drift + J P (...) = drift
+  Eigen::VectorXd drifting;
+  if (inverse_constraints.cols() > 0) {
+    Eigen::Map<Eigen::VectorXd> b(momenta.data(), static_cast<Eigen::Index>(momenta.size()));
+    drifting = inverse_constraints * drift;
+    b -= mass * drifting;
   }
   Solve(momenta);
-  for (std::size_t k = 0; k < axes.size(); ++k) axes[k].free = momenta[k];
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    if (drifting.size() > 0) momenta[k] += drifting[static_cast<Eigen::Index>(k)];
+    axes[k].free = momenta[k];
+  }
   std::vector<double> of_rows;
   Relax(rows, momenta, of_rows);
   for (std::size_t k = 0; k < axes.size(); ++k) axes[k].idle = momenta[k];

@@ -16,9 +16,17 @@
 /// everywhere
 ///
 ///     P = Z (Zᵀ M° Z)⁻¹ Zᵀ = M°⁻¹ − M°⁻¹ Jᵀ (J M°⁻¹ Jᵀ)⁺ J M°⁻¹
+///
+/// Without contacts this is a leapfrog: s is the speed in the middle of the last step and s' that
+/// in the middle of this one. So forces that depend on the speed are those at ½ (s + s'), with s'
+/// first estimated with s, and J is that in the middle of the step, to first order in dt: J s' = −½
+/// dt J̇ s. Errors of positions are second order in dt then, apart from springs and dampers, and
+/// from the first step, which takes a given s as the speed half a step before. H and J are taken at
+/// q.
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -67,20 +75,28 @@ ConstraintSpace SpaceOf(const Eigen::MatrixXd& constraints);
 /// P = Z (Zᵀ M Z)⁻¹ Zᵀ
 Eigen::MatrixXd MobilityOf(const Eigen::MatrixXd& mass, const Eigen::MatrixXd& free);
 
+/// Maximum number of axes in a tree: WallPose::moved_by has one bit for each.
+inline constexpr std::size_t kMaxAxes = 64;
+
 struct FreeTree {
-  double length = 0.0;          // dt [s]
-  bool has_free_joint = false;  // whose axes are the first six
-  // The free joint moves a single rigid body. τ has no gyroscopic torque then, because the body
-  // rotates at constant angular momentum after the solve (RotateFreeJoint).
+  double length = 0.0;  // dt [s]
+  // A free or a ball joint moves a single rigid body and nothing else. τ has no gyroscopic torque
+  // then, because the body rotates at constant angular momentum after the solve (RotateJoint).
   bool rotates_freely = false;
   std::vector<FreeAxis> axes;
+  // First of the three axes that rotate a child in space, of each free or ball joint. The position
+  // of these axes is a rotation vector.
+  std::vector<std::size_t> rotations;
   Eigen::MatrixXd mass;     // M°
   Eigen::MatrixXd inverse;  // P, if there is more than one axis
   std::vector<JointRow> rows;
-  Eigen::MatrixXd constraints;  // J; no rows: none
+  Eigen::MatrixXd inverse_constraints;  // J⁺; no columns: no constraints
 
-  /// Whether an axis rotates the body on a free joint.
-  bool IsFreeRotation(std::size_t axis) const { return has_free_joint && axis >= 3 && axis < 6; }
+  /// Whether the position of an axis is a component of a rotation vector.
+  bool IsOfRotation(std::size_t axis) const {
+    return std::ranges::any_of(
+        rotations, [axis](std::size_t first) { return axis >= first && axis < first + 3; });
+  }
   /// Computes P b in place.
   void Solve(std::span<double> b) const;
   /// e⋅P e for the unit vector e of an axis.
@@ -95,10 +111,14 @@ struct FreeTree {
   /// Relaxes the rows, starting from zero impulses, until targets are met within the bounds.
   void Relax(std::span<const JointRow> of, std::span<double> speeds,
              std::vector<double>& impulses) const;
-  /// Sets s° = P b for this right-hand side, and the values derived from s°. Removes the rows of
-  /// axes that constraints lock.
-  /// @pre axes, mass, rows and constraints are set
-  void SetMomenta(std::vector<double> momenta);
+  /// Sets P and J⁺, and removes the rows of axes that the constraints lock.
+  /// @param constraints  J; no rows: none
+  /// @pre axes, mass and rows are set
+  void Eliminate(const Eigen::MatrixXd& constraints);
+  /// Sets s° with J s° = `drift`, and the values derived from s°.
+  /// @param momenta  M° s° without constraints
+  /// @pre Eliminate
+  void SetMomenta(std::vector<double> momenta, const Eigen::VectorXd& drift);
 };
 
 }  // namespace scree

@@ -2,7 +2,7 @@
 ///
 /// A link is a rigid body made of walls. A joint connects it to another link or to the ground.
 /// Every link has exactly one joint towards the ground, so that links form trees. Gears couple
-/// joints, and further hinges close loops. A free wall is a tree of one joint.
+/// joints, and further joints close loops. A free wall is a tree of one joint.
 #pragma once
 
 #include <array>
@@ -26,10 +26,10 @@ struct Link {
   Mat3 inertia = Mat3::Zero();  // about the centre of mass, in world axes at time zero [kg m²]
 };
 
-enum class JointKind { kHinge, kSlider, kFixed, kFree };
+enum class JointKind { kHinge, kSlider, kFixed, kFree, kBall, kPlanar };
 /// The names in scenes, in the order of the enumeration.
-constexpr std::array<const char*, 4> NamesOf(JointKind) {
-  return {"hinge", "slider", "fixed", "free"};
+constexpr std::array<const char*, 6> NamesOf(JointKind) {
+  return {"hinge", "slider", "fixed", "free", "ball", "planar"};
 }
 
 /// A torque drives a hinge, a force a slider.
@@ -44,6 +44,12 @@ constexpr std::array<const char*, 5> NamesOf(JointDrive) {
 /// A free joint leaves its child all six degrees of freedom: the displacement of the centre of mass
 /// and the rotation vector since time zero, both in world axes, with the velocity of the centre and
 /// the angular velocity as speeds. Its parent is the ground.
+///
+/// A ball joint keeps a point of the child at a point of its parent. Its position is the rotation
+/// vector since time zero against the parent, and its speed is the relative angular velocity, both
+/// in axes that are world axes at time zero and rotate with the parent. A planar joint keeps the
+/// centre of mass of the child in a plane of the parent and the child's axis perpendicular to it:
+/// two displacements in the plane, then the angle about the axis.
 struct Joint {
   static constexpr Index kGround = -1;
 
@@ -51,8 +57,8 @@ struct Joint {
   JointKind kind = JointKind::kHinge;
   Index parent = kGround;     // row of Scene::links; its own joint comes earlier
   Index child = 0;            // row of Scene::links
-  Vec3 point = Vec3::Zero();  // on a hinge's axis, at time zero [m]
-  Vec3 axis = Vec3::Zero();   // at time zero; unit vector
+  Vec3 point = Vec3::Zero();  // on a hinge's axis, or of a ball joint, at time zero [m]
+  Vec3 axis = Vec3::Zero();   // at time zero; unit vector; of a planar joint: normal of its plane
   double lower = -std::numeric_limits<double>::infinity();  // ≤ 0
   double upper = std::numeric_limits<double>::infinity();   // ≥ 0
   double force = 0.0;                                       // constant
@@ -77,6 +83,15 @@ struct Joint {
   bool Turns() const { return kind == JointKind::kHinge; }
   bool IsFixed() const { return kind == JointKind::kFixed; }
   bool IsFree() const { return kind == JointKind::kFree; }
+  /// Whether motors, springs, limits and gears can act on it.
+  bool HasOneAxis() const { return kind == JointKind::kHinge || kind == JointKind::kSlider; }
+  /// Degrees of freedom.
+  std::size_t Axes() const {
+    constexpr std::array<std::size_t, 6> kAxes = {1, 1, 0, 6, 3, 3};  // in the order of the kinds
+    return kAxes[static_cast<std::size_t>(kind)];
+  }
+  /// The first direction of displacements of a planar joint.
+  Vec3 FirstInPlane() const { return axis.unitOrthogonal(); }
   bool HasGear() const { return geared_to >= 0; }
   bool HasLimitedMotor() const {
     return drive == JointDrive::kToSpeed || drive == JointDrive::kToPosition;
@@ -89,13 +104,18 @@ struct Joint {
   int TableComponent() const { return Turns() ? 3 : 0; }
 };
 
-/// A hinge that closes a loop: it keeps points and axes of two links of trees together.
-struct LoopHinge {
+enum class LoopKind { kHinge, kSlider, kBall };
+constexpr std::array<const char*, 3> NamesOf(LoopKind) { return {"hinge", "slider", "ball"}; }
+
+/// A joint that closes a loop of links. A hinge keeps points and axes of two links together, a ball
+/// joint points only. A slider leaves the links only a displacement along its axis.
+struct LoopJoint {
   std::string name;
   Index parent = Joint::kGround;  // row of Scene::links
   Index child = 0;                // row of Scene::links
-  Vec3 point = Vec3::Zero();      // on the axis, at time zero [m]
-  Vec3 axis = Vec3::Zero();       // at time zero; unit vector
+  Vec3 point = Vec3::Zero();      // of a hinge's axis or of a ball joint, at time zero [m]
+  Vec3 axis = Vec3::Zero();       // of a hinge or slider, at time zero; unit vector
+  LoopKind kind = LoopKind::kHinge;
 };
 
 }  // namespace scree

@@ -20,22 +20,6 @@ struct LinkPose {
 /// @param states  as for WallPoses
 std::vector<LinkPose> LinkPoses(const Scene& scene, FreeWallStates states);
 
-/// The tree of each joint, numbered in the order of the joints. Gears and loops between joints of
-/// two trees make these one tree.
-std::vector<std::size_t> TreesOfJoints(const std::vector<Joint>& joints,
-                                       std::span<const LoopHinge> loop_hinges);
-
-/// Degrees of freedom of each tree at time zero: its axes less the rank of its constraints.
-std::vector<std::size_t> FreedomsOfTrees(const Scene& scene);
-
-/// Returns gears and loop hinges to their exact positions after a step, by Newton's method in the
-/// metric of H.
-/// @throws SimulationError if that does not converge
-void CloseLoops(const Scene& scene, std::span<FreeWallState> states);
-
-/// Maximum number of axes in a tree: WallPose::moved_by has one bit for each.
-inline constexpr std::size_t kMaxAxes = 64;
-
 /// Sets the poses of the walls of links from the positions of the joints.
 /// @param begin, length  of the step [s]
 /// @param states  as for WallPoses
@@ -53,19 +37,12 @@ void SetMassByDensity(Scene& scene, std::size_t number);
 /// @param position  of the joint at the beginning of the step
 double SpeedOfMotor(const Joint& joint, double position, double begin, double length);
 
-/// Rotates the free joint of a tree through a step: at constant angular momentum if it carries a
-/// single rigid body, else at constant angular velocity.
-/// @param omega  angular velocity in the solve [rad/s]
-/// @param moved  rotation vector by the projection of positions [rad]
-/// @param[in,out] states  rotation and angular velocity of the joint
-void RotateFreeJoint(const Scene& scene, const FreeTree& tree, const Vec3& omega, const Vec3& moved,
-                     std::span<FreeWallState> states);
-
 /// ½ s⋅H s of all links [J]
 double KineticEnergyOfLinks(const Scene& scene, FreeWallStates states);
 
-/// H of each joint alone with everything that it carries and drives through gears and loops, at
-/// time zero [kg] or [kg m²]; 0: fixed or free.
+/// H of each hinge and slider alone with everything that it carries and drives through gears and
+/// loops, at time zero [kg] or [kg m²]; 0: it cannot move, is of another kind, or a mesh is not
+/// loaded yet.
 std::vector<double> InertiaOfJoints(const Scene& scene);
 
 }  // namespace scree

@@ -176,7 +176,7 @@ struct Scene {
   std::vector<Wall> walls;
   std::vector<Link> links;
   std::vector<Joint> joints;  // one per link; the joint of a parent comes first
-  std::vector<LoopHinge> loop_hinges;
+  std::vector<LoopJoint> loop_joints;
   std::vector<Fill> fills;
   std::vector<Inflow> pistons;
   std::vector<Rain> rains;
@@ -195,28 +195,28 @@ struct Scene {
   bool HasBodyForces() const { return !fields.empty() || frame.Turns() || fluid.Exists(); }
   /// Whether forces move walls, directly or as parts of links.
   bool HasFreeWalls() const { return !joints.empty() || std::ranges::any_of(walls, &Wall::IsFree); }
-  /// Number of states of free bodies: one per joint, five more per free joint, then one per wall.
+  /// Number of states of free bodies: one per joint, one per further axis of joints, then
+  /// one per wall.
   std::size_t FreeRows() const { return HasFreeWalls() ? WallRow(walls.size()) : 0; }
   /// The state of a free wall.
   std::size_t WallRow(std::size_t wall) const {
-    return joints.size() + kExtraRows * FreeJointsBefore(joints.size()) + wall;
+    return joints.size() + ExtraRowsBefore(joints.size()) + wall;
   }
   /// The state of a joint.
-  /// @param component  of a free joint 0..5: displacement, then rotation; otherwise 0
+  /// @param component  number of its axis; 0 of a fixed joint
   std::size_t JointRow(std::size_t joint, std::size_t component = 0) const {
-    return component == 0 ? joint
-                          : joints.size() + kExtraRows * FreeJointsBefore(joint) + component - 1;
+    return component == 0 ? joint : joints.size() + ExtraRowsBefore(joint) + component - 1;
   }
   /// @pre the shape is not kSphereShape
   const ClumpShape& ClumpOf(ShapeId shape) const {
     return clumps[static_cast<std::size_t>(shape) - 1];
   }
 
-  static constexpr std::size_t kExtraRows = 5;
-  std::size_t FreeJointsBefore(std::size_t end) const {
-    return static_cast<std::size_t>(
-        std::count_if(joints.begin(), joints.begin() + static_cast<std::ptrdiff_t>(end),
-                      [](const Joint& joint) { return joint.IsFree(); }));
+  /// States of the further axes of joints before `end`.
+  std::size_t ExtraRowsBefore(std::size_t end) const {
+    std::size_t rows = 0;
+    for (std::size_t j = 0; j < end; ++j) rows += std::max<std::size_t>(joints[j].Axes(), 1) - 1;
+    return rows;
   }
 };
 

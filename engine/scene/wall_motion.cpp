@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "engine/geometry/quaternion.hpp"
+#include "engine/scene/link_motion.hpp"
 #include "engine/scene/links.hpp"
 #include "solvers/base/check.hpp"
 
@@ -282,12 +283,13 @@ void PredictFreeWalls(const Scene& scene, double dt, std::int64_t step, FreeWall
     if (is_done[axes.front().row]) continue;
     is_done[axes.front().row] = true;
     for (std::size_t k = 0; k < axes.size(); ++k) {
-      if (pose.tree->IsFreeRotation(k)) continue;
+      if (pose.tree->IsOfRotation(k)) continue;
       after[axes[k].row].travel += Span{dt, step, stride}.Length() * axes[k].idle;
     }
-    if (!pose.tree->has_free_joint) continue;
-    const Vec3 rates(axes[3].idle, axes[4].idle, axes[5].idle);
-    RotateFreeJoint(scene, *pose.tree, rates, Vec3::Zero(), after);
+    for (const std::size_t first : pose.tree->rotations) {
+      const Vec3 rates(axes[first].idle, axes[first + 1].idle, axes[first + 2].idle);
+      RotateJoint(scene, *pose.tree, first, rates, Vec3::Zero(), after);
+    }
   }
 }
 

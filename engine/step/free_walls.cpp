@@ -8,7 +8,8 @@
 
 #include "engine/contacts/contact_partner.hpp"
 #include "engine/contacts/wall_impulse.hpp"
-#include "engine/scene/links.hpp"
+#include "engine/scene/link_motion.hpp"
+#include "engine/scene/loops.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -336,7 +337,7 @@ void FreeWalls::Move(const Scene& scene, double dt, std::int64_t stride,
                   tree.Speed(k, true), speed, tree.impulses[k], state);
       }
       state.speed = speed;
-      if (!tree.step->IsFreeRotation(k)) state.travel += dt * speed + tree.displacements[k];
+      if (!tree.step->IsOfRotation(k)) state.travel += dt * speed + tree.displacements[k];
       state.impulse += tree.impulses[k];
       state.steps += stride;
       const double most = axis.turns ? std::numbers::pi : scene.domain.box.Extent().maxCoeff();
@@ -347,11 +348,13 @@ void FreeWalls::Move(const Scene& scene, double dt, std::int64_t stride,
                                  " in a step; use a shorter step, more inertia or damping, or "
                                  "particles that stop it"));
     }
-    if (!tree.step->has_free_joint) continue;
-    const auto rotation = [](const std::vector<double>& all) {
-      return Vec3(all[3], all[4], all[5]);
-    };
-    RotateFreeJoint(scene, *tree.step, rotation(tree.speeds), rotation(tree.displacements), states);
+    for (const std::size_t first : tree.step->rotations) {
+      const auto rotation = [first](const std::vector<double>& all) {
+        return Vec3(all[first], all[first + 1], all[first + 2]);
+      };
+      RotateJoint(scene, *tree.step, first, rotation(tree.speeds), rotation(tree.displacements),
+                  states);
+    }
   }
   if (!trees_.empty()) CloseLoops(scene, states);
 }

@@ -97,11 +97,16 @@ constexpr std::array kLoadColumns = {"_force_x",  "_force_y",  "_force_z",
 
 constexpr std::array kJointColumns = {"_position",    "_speed",      "_motor",     "_load",
                                       "_motor_power", "_load_power", "_lost_power"};
-// By component, then the power.
+// Of joints with several axes: positions, speeds and loads by axis, then powers.
 constexpr std::array kFreeJointColumns = {
     "_x",       "_y",        "_z",        "_turn_x",   "_turn_y",    "_turn_z",  "_vx",
     "_vy",      "_vz",       "_rate_x",   "_rate_y",   "_rate_z",    "_force_x", "_force_y",
     "_force_z", "_torque_x", "_torque_y", "_torque_z", "_load_power"};
+constexpr std::array kBallJointColumns = {"_turn_x",   "_turn_y",     "_turn_z",    "_rate_x",
+                                          "_rate_y",   "_rate_z",     "_torque_x",  "_torque_y",
+                                          "_torque_z", "_load_power", "_lost_power"};
+constexpr std::array kPlanarJointColumns = {
+    "_x", "_y", "_turn", "_vx", "_vy", "_rate", "_force_x", "_force_y", "_torque", "_load_power"};
 
 /// Energies of all links since the start [J]. The imbalance is the kinetic energy minus the
 /// energy gained: the error of the integration, of first order in the step.
@@ -177,10 +182,18 @@ std::vector<std::string> JointColumns(const Scene& scene, bool energy) {
   };
   for (const Joint& joint : scene.joints) {
     const std::string begin = "joint_" + joint.name;
-    if (joint.IsFree()) {
-      add(begin, kFreeJointColumns);
-    } else {
-      add(begin, kJointColumns);
+    switch (joint.kind) {
+      case JointKind::kFree:
+        add(begin, kFreeJointColumns);
+        break;
+      case JointKind::kBall:
+        add(begin, kBallJointColumns);
+        break;
+      case JointKind::kPlanar:
+        add(begin, kPlanarJointColumns);
+        break;
+      default:
+        add(begin, kJointColumns);
     }
   }
   if (energy && !scene.joints.empty()) add("energy_links_", kLinkEnergyColumns);
@@ -196,14 +209,16 @@ std::vector<CsvValue> JointValuesOf(const Scene& scene, double dt, FreeWallState
     const auto add_mean = [&](double sum) {
       values.push_back(state.steps > 0 ? CsvValue(sum / time) : CsvValue(std::monostate()));
     };
-    if (scene.joints[j].IsFree()) {
+    if (const std::size_t axes = scene.joints[j].Axes(); axes > 1) {
       const auto of = [&](std::size_t c) { return states[scene.JointRow(j, c)]; };
-      double work = 0.0;
-      for (std::size_t c = 0; c < 6; ++c) work += of(c).load_work;
-      for (std::size_t c = 0; c < 6; ++c) values.emplace_back(of(c).travel);
-      for (std::size_t c = 0; c < 6; ++c) values.emplace_back(of(c).speed);
-      for (std::size_t c = 0; c < 6; ++c) add_mean(of(c).impulse);
+      double work = 0.0, lost = 0.0;
+      for (std::size_t c = 0; c < axes; ++c) work += of(c).load_work;
+      for (std::size_t c = 0; c < axes; ++c) lost += of(c).lost_work;
+      for (std::size_t c = 0; c < axes; ++c) values.emplace_back(of(c).travel);
+      for (std::size_t c = 0; c < axes; ++c) values.emplace_back(of(c).speed);
+      for (std::size_t c = 0; c < axes; ++c) add_mean(of(c).impulse);
       add_mean(work);
+      if (scene.joints[j].kind == JointKind::kBall) add_mean(lost);
       continue;
     }
     values.insert(values.end(), {state.travel, state.speed});

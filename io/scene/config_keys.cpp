@@ -120,7 +120,7 @@ const std::vector<KeyGroup>& KeyGroups() {
     add({MaterialKeys(), ClumpKeys(), WallKeys(), MotionKeys(), FillKeys(), InflowKeys()});
     add(RunKeys());
     add(ForceKeys());
-    add({LinkKeys()});
+    add({LinkKeys(), JointGroup(), LoopKeys()});
     add({CellGroup()});
     add({AverageKeys()});
     return all;

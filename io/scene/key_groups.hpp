@@ -28,7 +28,9 @@ KeyGroup MaterialKeys();            // contact, material.NAME, pair.A.B
 KeyGroup ClumpKeys();               // shape.NAME
 KeyGroup WallKeys();                // wall.NAME, wall.NAME.PART
 KeyGroup MotionKeys();              // motion.NAME
-KeyGroup LinkKeys();                // link.NAME, joint.NAME; after walls, motions and the frame
+KeyGroup LinkKeys();                // link.NAME; after walls, motions and the frame
+KeyGroup JointGroup();              // joint.NAME
+KeyGroup LoopKeys();                // loop.NAME; checks links and joints together
 KeyGroup FillKeys();                // fill.NAME
 KeyGroup InflowKeys();              // inflow.NAME
 std::vector<KeyGroup> RunKeys();    // outflow, initial, time, solver, parallel, output, checkpoint

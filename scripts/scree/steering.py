@@ -130,6 +130,18 @@ class Wall:
         return np.array(self._native.wall_load(self._row)[0])
 
     @property
+    def positions(self) -> NDArray[np.float64]:
+        """Positions of all its axes [axes] [rad] and [m]: of a ball joint the rotation vector, of a planar one x, y and the
+        angle, of a free one the displacement and the rotation vector.
+        """
+        return np.array(self._native.joint(self._row)["positions"], dtype=float)
+
+    @property
+    def speeds(self) -> NDArray[np.float64]:
+        """Speeds of all its axes [axes] [rad/s] and [m/s]: the angular velocity of a ball joint, ..."""
+        return np.array(self._native.joint(self._row)["speeds"], dtype=float)
+
+    @property
     def torque(self) -> Floats:
         """Torque of the particles on it about its centre (`centre` of its scene), which moves with it, [3] [N m]; NaN before."""
         return np.array(self._native.wall_load(self._row)[1])
@@ -178,6 +190,18 @@ class Joint:
     def speed(self) -> float:
         """[rad/s] or [m/s]"""
         return self._now("speed")
+
+    @property
+    def positions(self) -> NDArray[np.float64]:
+        """Positions of all its axes [axes] [rad] and [m]: of a ball joint the rotation vector, of a planar one x, y and the
+        angle, of a free one the displacement and the rotation vector.
+        """
+        return np.array(self._native.joint(self._row)["positions"], dtype=float)
+
+    @property
+    def speeds(self) -> NDArray[np.float64]:
+        """Speeds of all its axes [axes] [rad/s] and [m/s]: the angular velocity of a ball joint, ..."""
+        return np.array(self._native.joint(self._row)["speeds"], dtype=float)
 
     @property
     def torque(self) -> float:
@@ -295,6 +319,18 @@ class Link:
     def force(self) -> Floats:
         """Force of the particles on the walls of the link, mean of the last call of `step`, [3] [N]; NaN before."""
         return self._now("force")
+
+    @property
+    def positions(self) -> NDArray[np.float64]:
+        """Positions of all its axes [axes] [rad] and [m]: of a ball joint the rotation vector, of a planar one x, y and the
+        angle, of a free one the displacement and the rotation vector.
+        """
+        return np.array(self._native.joint(self._row)["positions"], dtype=float)
+
+    @property
+    def speeds(self) -> NDArray[np.float64]:
+        """Speeds of all its axes [axes] [rad/s] and [m/s]: the angular velocity of a ball joint, ..."""
+        return np.array(self._native.joint(self._row)["speeds"], dtype=float)
 
     @property
     def torque(self) -> Floats:

@@ -90,6 +90,23 @@ class Joints(SameBits):
         self.assertAlmostEqual(shoulder.power, shoulder.torque * 0.5, delta=1e-9)
         self.assertEqual(shoulder.load, 0.0)
 
+    def test_with_several_axes_have_positions_and_speeds(self):
+        ball = {"child": "arm", "kind": "ball", "point": "4 6 19 mm"}
+        simulation = alone(**{"joint.shoulder": ball, "joint.guide": {"child": "ram", "kind": "planar", "axis": "0 1 0"}})
+        shoulder, guide = simulation.joints["shoulder"], simulation.joints["guide"]
+        self.assertEqual((shoulder.kind, guide.kind), ("ball", "planar"))
+        simulation.step(100)
+        self.assertEqual((shoulder.positions.shape, shoulder.speeds.shape), ((3,), (3,)))
+        np.testing.assert_allclose(shoulder.positions, 0.0, atol=1e-12)  # it hangs
+        self.assertAlmostEqual(np.hypot(*guide.speeds[:2]), 9.81 * 0.01, delta=1e-9)
+        self.assertAlmostEqual(np.hypot(*guide.positions[:2]), 0.5 * 9.81 * 0.01 * 0.0101, delta=1e-9)
+        self.assertEqual(guide.positions[2], 0.0)
+        with self.assertRaisesRegex(scree.UsageError, "is a ball and has no such number"):
+            _ = shoulder.position
+        with self.assertRaisesRegex(scree.UsageError, "is ball and has no motor"):
+            shoulder.set(speed=1.0)
+        self.assertEqual(alone().joints["shoulder"].speeds.shape, (1,))
+
     def test_stall_at_the_largest_force_and_fall_when_released(self):
         simulation = alone(**STILL)
         guide = simulation.joints["guide"]

@@ -142,6 +142,22 @@ table = time_s 0 0.05 0.1, torque_N*mm 0 8 4
 """
 
 
+# A plate that slides and tilts in a vertical plane, with a ball below it that swings in all directions, on the same grains.
+SLED = RAFT.replace("[link.raft]", """[wall.knob]
+shape = sphere
+point = 5 3 -10 mm
+radius = 18 mm
+[link.bob]
+walls = knob
+density = 2 g/cm^3
+[joint.eye]
+parent = raft
+child = bob
+kind = ball
+point = 0 0 15 mm
+torsion_damping = 0.1 N mm s
+[link.raft]""").replace("kind = free", "kind = planar\naxis = 0 1 0").replace("-22 mm", "20 mm").replace("-2 mm", "40 mm")
+
 # A crank with a geared flywheel presses a ram on the grains through a rod.
 PRESS = HEAD + WALLS + """
 [fill]
@@ -332,6 +348,26 @@ class Machines(unittest.TestCase):
         weight = 0.6 * 48.0e-3 * 9.81  # g/cm^3 times the volume
         self.assertAlmostEqual(last["joint_float_force_z"], weight, delta=0.1 * weight)
         self.assertNotEqual(last["joint_float_turn_y"], 0.0)
+
+    def test_a_sled_with_a_swinging_ball_restarts_with_the_same_bytes_and_moves_alike_on_any_ranks(self):
+        whole = self.run_scene("whole", 2, text=SLED)
+        out = self.run_scene("out", 2, "--time.end", "47 ms", text=SLED)
+        done = finish(2, "--restart", out, "--time.end", "120 ms", "--quiet")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual((out / "series.csv").read_bytes(), (whole / "series.csv").read_bytes())
+        last = {name: float(value) for name, value in series(whole)[-1].items() if value}
+        names = ["turn_x", "turn_y", "turn_z", "rate_x", "rate_y", "rate_z", "torque_x", "torque_y", "torque_z", "load_power",
+                 "lost_power"]  # fmt: skip
+        self.assertEqual([name[10:] for name in last if name.startswith("joint_eye_")], names)
+        names = ["x", "y", "turn", "vx", "vy", "rate", "force_x", "force_y", "torque", "load_power"]
+        self.assertEqual([name[12:] for name in last if name.startswith("joint_float_")], names)
+        self.assertGreater(math.hypot(last["joint_float_x"], last["joint_float_y"]), 5e-3)
+        self.assertNotEqual(last["joint_eye_torque_x"], 0.0)
+        self.assertGreater(last["joint_eye_lost_power"], 0.0)
+        rows = [series(self.run_scene(f"on{ranks}", ranks, "--solver.scheme", "jacobi", text=SLED))[-1] for ranks in (1, 4)]
+        for name in last:
+            if name.startswith("joint_"):
+                self.assertEqual(rows[0][name], rows[1][name], name)
 
     def test_energies_of_links_are_balanced(self):
         # A crank with a motor by torque, a spring and friction, and a raft: first order in the step.

@@ -130,7 +130,8 @@ std::string SceneOfMachines(bool is_other) {
       "\nkind = slider\naxis = 1 0 0\ndrive = speed\nspeed = 8 mm/s\nlargest_force = 9 N\n"
       "mimic = elbow\nlead = 0.7 mm\n"
       "[loop.tie]\nparent = b\nchild = " +
-      d + "\npoint = 1 2 3 mm\naxis = 0 1 0\n";
+      d + "\npoint = 1 2 3 mm\naxis = 0 1 0\n[loop.knob]\nparent = b\nchild = " + d +
+      "\nkind = ball\npoint = 1 2 3 mm\n";
   if (!is_other) return scene;
   const auto replace = [&scene](const std::string& from, const std::string& to) {
     scene.replace(scene.find(from), from.size(), to);

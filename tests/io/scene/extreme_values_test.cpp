@@ -15,9 +15,11 @@
 namespace scree::extreme_values_test {
 namespace {
 
-const std::string kScene = ReadTextFile(SCREE_TEST_DATA "/every_key.ini");
+const char* const kScenes[] = {"every_key.ini", "machine_scene.ini"};
+std::string TextOf(const std::string& scene) { return ReadTextFile(SCREE_TEST_DATA "/" + scene); }
 
 struct Numeric {
+  std::string scene;
   IniEntry entry;
   std::string before, after;  // text before and after the first number
 };
@@ -27,19 +29,21 @@ std::vector<Numeric> NumericKeys() {
   ErrorList errors;
   std::vector<Numeric> all;
   const std::regex number(R"((^|[ ,])[-+]?[0-9]+\.?[0-9]*(e[-+]?[0-9]+)?(?![\w.]))");
-  for (const IniEntry& entry : ScanIni(kScene, "every_key.ini", errors).entries) {
-    std::smatch found;
-    if (!std::regex_search(entry.value, found, number)) continue;
-    all.push_back({entry, found.prefix().str() + found[1].str(), found.suffix().str()});
+  for (const std::string scene : kScenes) {
+    for (const IniEntry& entry : ScanIni(TextOf(scene), scene, errors).entries) {
+      std::smatch found;
+      if (!std::regex_search(entry.value, found, number)) continue;
+      all.push_back({scene, entry, found.prefix().str() + found[1].str(), found.suffix().str()});
+    }
   }
   return all;
 }
 
 /// The error of the scene with this value of the key; empty: none.
-std::string ErrorWith(const IniEntry& entry, const std::string& value) {
+std::string ErrorWith(const std::string& scene, const IniEntry& entry, const std::string& value) {
   const std::string where = "--" + entry.section + "." + entry.key;
   try {
-    ReadRunConfig(kScene, "every_key.ini", {{entry.section, entry.key, value, where}});
+    ReadRunConfig(TextOf(scene), scene, {{entry.section, entry.key, value, where}});
   } catch (const InputError& error) {
     return error.what();
   }
@@ -48,10 +52,10 @@ std::string ErrorWith(const IniEntry& entry, const std::string& value) {
 
 TEST(ExtremeValues, HugeNumbersAreErrorsInEachKey) {
   const std::vector<Numeric> keys = NumericKeys();
-  ASSERT_GT(keys.size(), 150u);
-  for (const auto& [entry, before, after] : keys) {
+  ASSERT_GT(keys.size(), 200u);
+  for (const auto& [scene, entry, before, after] : keys) {
     for (const char* const number : {"1e300", "-1e300", "1e80"}) {
-      const std::string error = ErrorWith(entry, before + number + after);
+      const std::string error = ErrorWith(scene, entry, before + number + after);
       const std::string key = entry.section + "." + entry.key;
       EXPECT_THAT(error, testing::HasSubstr("--" + key)) << number;
       EXPECT_THAT(error, testing::HasSubstr("xpected")) << key << " " << number;
@@ -63,9 +67,9 @@ TEST(ExtremeValues, HugeNumbersAreErrorsInEachKey) {
 /// Components of a vector may be tiny because of rounding: they count as 0.
 TEST(ExtremeValues, TinyNumbersAreErrorsExceptAsComponentsOfAVector) {
   int taken = 0;
-  for (const auto& [entry, before, after] : NumericKeys()) {
+  for (const auto& [scene, entry, before, after] : NumericKeys()) {
     for (const char* const number : {"1e-300", "1e-310", "1e-80"}) {
-      const std::string error = ErrorWith(entry, before + number + after);
+      const std::string error = ErrorWith(scene, entry, before + number + after);
       const bool is_vector = after.find_first_of("0123456789") != std::string::npos;
       if (error.empty()) ++taken;
       if (!is_vector) {

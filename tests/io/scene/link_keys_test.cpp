@@ -189,27 +189,55 @@ TEST(LinkKeys, BadGearsAreErrors) {
       {kBothJoints + "mimic = third\nratio = 1\n" + kFoot +
            "[joint.third]\nchild = foot\nkind = free\n",
        "mimic: is third, a joint of kind free"},
-      {kBothJoints + kFoot + "[joint.third]\nchild = foot\nkind = free\n" + kToe +
-           "mimic = wrist\nratio = 1\n",
-       "mimic: is wrist, which a joint of kind free separates"},
+      {kBothJoints + "mimic = third\nratio = 1\n" + kFoot +
+           "[joint.third]\nchild = foot\nkind = ball\npoint = 0 0 0\n",
+       "mimic: is third, a joint of kind ball"},
   });
 }
 
 TEST(LinkKeys, LoopsConnectTwoLinksOrALinkAndTheGround) {
   const std::string foot =
       kFoot + "[joint.third]\nchild = foot\nkind = hinge\npoint = 4 1 1 cm\naxis = 0 1 0\n";
-  const LoopHinge both =
+  const LoopJoint both =
       Read(kBothJoints + foot +
            "[loop.a]\nparent = hand\nchild = foot\npoint = 2 1 2 cm\naxis = 0 3 0\n")
-          .scene.loop_hinges.at(0);
+          .scene.loop_joints.at(0);
   EXPECT_EQ(both.parent, 1);
   EXPECT_EQ(both.child, 2);
   EXPECT_EQ(both.axis, Vec3(0, 1, 0));
   EXPECT_EQ(both.point, Vec3(0.02, 0.01, 0.02));
-  const LoopHinge one =
+  const LoopJoint one =
       Read(kBothJoints + "[loop.b]\nchild = hand\npoint = 0 1 1 cm\naxis = 0 1 0\n")
-          .scene.loop_hinges.at(0);
+          .scene.loop_joints.at(0);
   EXPECT_EQ(one.parent, Joint::kGround);
+}
+
+TEST(LinkKeys, BallAndPlanarJointsAndLoopsHaveTheirKeys) {
+  const RunConfig config = Read(
+      kLinks + kShoulder + "kind = ball\npoint = 0 1 1 cm\ntorsion_damping = 2 N mm s\n" + kWrist +
+      "kind = planar\naxis = 0 0 2\n" + "[loop.a]\nkind = slider\nchild = hand\naxis = 0 3 0\n");
+  const Scene& scene = config.scene;
+  EXPECT_EQ(scene.joints[0].kind, JointKind::kBall);
+  EXPECT_EQ(scene.joints[0].point, Vec3(0, 0.01, 0.01));
+  EXPECT_EQ(scene.joints[0].damping, 0.002);
+  EXPECT_EQ(scene.joints[1].kind, JointKind::kPlanar);
+  EXPECT_EQ(scene.joints[1].axis, Vec3(0, 0, 1));
+  EXPECT_EQ(scene.loop_joints.at(0).kind, LoopKind::kSlider);
+  EXPECT_EQ(scene.loop_joints.at(0).axis, Vec3(0, 1, 0));
+  EXPECT_EQ(scene.FreeRows(), 6u + scene.walls.size());
+  const std::string text = EffectiveIni(config);
+  EXPECT_EQ(EffectiveIni(ReadRunConfig(text, "effective", {})), text);
+  ExpectErrors({
+      {kLinks + kShoulder + "kind = ball\n" + kWrist + kSlider, "lacks the key \"point\""},
+      {kLinks + kShoulder + "kind = ball\npoint = 0 0 0\naxis = 1 0 0\n" + kWrist + kSlider,
+       "[joint.shoulder] axis: does not belong to a joint of kind ball"},
+      {kLinks + kShoulder + "kind = planar\naxis = 0 0 0\n" + kWrist + kSlider,
+       "[joint.shoulder] axis:"},
+      {kLinks + kShoulder + "kind = planar\naxis = 0 0 1\ndamping = 1\n" + kWrist + kSlider,
+       "does not belong to a joint of kind planar"},
+      {kLinks + kShoulder + "kind = ball\npoint = 0 0 0\nmimic = wrist\n" + kWrist + kSlider,
+       "does not belong to a joint of kind ball"},
+  });
 }
 
 TEST(LinkKeys, BadLoopsAreErrors) {
@@ -223,9 +251,11 @@ TEST(LinkKeys, BadLoopsAreErrors) {
        "child = l\n" +
            kHinge + "[loop.a]\nchild = l\npoint = 0 1 1 cm\naxis = 1 0 0\n",
        "leave the links no motion"},
-      {kBothJoints + kFoot + "[joint.third]\nchild = foot\nkind = free\n" +
-           "[loop.a]\nparent = hand\nchild = foot\n" + upright,
-       "which a joint of kind free separates"},
+      {kBothJoints + "[loop.a]\nchild = hand\nkind = ball\n" + upright,
+       "[loop.a] axis: does not belong to a loop of kind ball"},
+      {kBothJoints + "[loop.a]\nchild = hand\nkind = slider\n", "lacks the key \"axis\""},
+      {kBothJoints + "[loop.a]\nchild = hand\nkind = slider\naxis = 0 0 0\n", "[loop.a] axis:"},
+      {kBothJoints + "[loop.a]\nchild = hand\nkind = fixed\n" + upright, "hinge | slider | ball"},
   });
 }
 

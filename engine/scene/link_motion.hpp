@@ -1,0 +1,63 @@
+/// \file  Motion of links by their joints at one moment.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "engine/scene/free_tree.hpp"
+#include "engine/scene/scene.hpp"
+
+namespace scree {
+
+/// A link at the beginning of a step. Its point x at time zero is now at turn x + shift.
+struct LinkMotion {
+  Mat3 turn = Mat3::Identity();
+  Vec3 shift = Vec3::Zero();             // [m]
+  Vec3 centre = Vec3::Zero();            // current centre of mass [m]
+  Vec3 velocity = Vec3::Zero();          // of the centre [m/s]
+  Vec3 angular_velocity = Vec3::Zero();  // [rad/s]
+  // Accelerations if the speeds of the joints were constant.
+  Vec3 acceleration = Vec3::Zero();          // of the centre [m/s²]
+  Vec3 angular_acceleration = Vec3::Zero();  // [rad/s²]
+  Index tree = -1;
+  std::uint64_t moved_by = 0;  // bit set of the axes of its tree
+
+  bool IsMovedBy(std::size_t axis) const { return (moved_by >> axis & 1) != 0; }
+  Vec3 InSpace(const Vec3& at_time_zero) const { return turn * at_time_zero + shift; }
+  /// Velocity of the material point that is now at x [m/s].
+  Vec3 VelocityAt(const Vec3& x) const { return velocity + angular_velocity.cross(x - centre); }
+  /// Its acceleration, if the speeds of the joints were constant [m/s²].
+  Vec3 AccelerationAt(const Vec3& x) const {
+    const Vec3 arm = x - centre;
+    return acceleration + angular_acceleration.cross(arm) +
+           angular_velocity.cross(angular_velocity.cross(arm));
+  }
+};
+
+/// Places the child of a joint and adds the axes of the joint to its tree.
+/// @param states  one per row of a joint; empty: all joints are at rest at their position zero
+/// @param[in,out] child  its tree is set
+/// @param[in,out] tree   of the child
+void PlaceByJoint(const Scene& scene, std::span<const FreeWallState> states, std::size_t joint,
+                  const LinkMotion& parent, LinkMotion& child, FreeTree& tree);
+
+/// Sets velocities and accelerations of the child of a joint.
+/// @param axes  of its tree
+/// @pre PlaceByJoint has placed it
+void MoveByJoint(std::size_t joint, std::span<const FreeAxis> axes, const LinkMotion& parent,
+                 LinkMotion& child);
+
+/// Rotates a free or a ball joint through a step: at constant angular momentum if it moves a single
+/// rigid body, else at constant angular velocity relative to its parent.
+/// @param first  of its three axes of rotation in the tree
+/// @param omega  angular velocity in the solve [rad/s]
+/// @param moved  rotation vector by the projection of positions [rad]
+/// @param[in,out] states  rotation and angular velocity of the joint
+void RotateJoint(const Scene& scene, const FreeTree& tree, std::size_t first, const Vec3& omega,
+                 const Vec3& moved, std::span<FreeWallState> states);
+
+/// Rotates the position of such a joint only.
+void RotatePosition(const Scene& scene, const FreeTree& tree, std::size_t first, const Vec3& by,
+                    std::span<FreeWallState> states);
+
+}  // namespace scree

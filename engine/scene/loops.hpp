@@ -1,0 +1,24 @@
+/// \file  Trees of joints with their gears and closed loops.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/scene/scene.hpp"
+
+namespace scree {
+
+/// The tree of each joint, numbered in the order of the joints. Gears and loops between joints of
+/// two trees make these one tree.
+std::vector<std::size_t> TreesOfJoints(const std::vector<Joint>& joints,
+                                       std::span<const LoopJoint> loop_joints);
+
+/// Degrees of freedom of each tree at time zero: its axes less the rank of its constraints.
+std::vector<std::size_t> FreedomsOfTrees(const Scene& scene);
+
+/// Returns gears and loops to their exact positions after a step, by Newton's method in the metric
+/// of H.
+/// @throws SimulationError if that does not converge
+void CloseLoops(const Scene& scene, std::span<FreeWallState> states);
+
+}  // namespace scree

@@ -1,0 +1,226 @@
+#include "engine/scene/machines.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+
+#include "engine/scene/links.hpp"
+#include "engine/scene/loops.hpp"
+#include "solvers/base/check.hpp"
+
+namespace scree {
+namespace {
+
+/// Rows that control the speed of a joint: friction, then a motor, then limits, which dominate.
+void AddRows(const Joint& joint, double position, std::size_t axis, const StepTimes& step,
+             std::vector<JointRow>& rows) {
+  using Kind = JointRow::Kind;
+  constexpr double kAny = std::numeric_limits<double>::infinity();
+  if (joint.friction > 0.0) {
+    const double most = step.length * joint.friction;
+    rows.push_back({Kind::kFriction, axis, 0.0, -most, most});
+  }
+  if (joint.HasLimitedMotor()) {
+    const double most = step.length * joint.largest;
+    rows.push_back(
+        {Kind::kMotor, axis, SpeedOfMotor(joint, position, step.begin, step.length), -most, most});
+  }
+  const auto limit = [&](double at, double least, double most) {
+    if (std::isinf(at)) return;
+    rows.push_back({Kind::kLimit, axis, (at - position) / step.length, least, most});
+  };
+  limit(joint.lower, 0.0, kAny);
+  limit(joint.upper, -kAny, 0.0);
+}
+
+/// Adds the inertia of a link to H: Σ m vᵢ⋅vₖ + ωᵢ⋅I ωₖ.
+void AddInertia(const Link& link, const LinkMotion& motion, FreeTree& tree) {
+  const Mat3 inertia = motion.turn * link.inertia * motion.turn.transpose();
+  const auto count = static_cast<Index>(tree.axes.size());
+  for (Index i = 0; i < count; ++i) {
+    if (!motion.IsMovedBy(static_cast<std::size_t>(i))) continue;
+    const FreeAxis& axis = tree.axes[static_cast<std::size_t>(i)];
+    const Vec3 momentum = link.mass * axis.VelocityAt(motion.centre);
+    const Vec3 spin = axis.turns ? Vec3(inertia * axis.axis) : Vec3(Vec3::Zero());
+    for (Index k = 0; k <= i; ++k) {
+      if (!motion.IsMovedBy(static_cast<std::size_t>(k))) continue;
+      const FreeAxis& other = tree.axes[static_cast<std::size_t>(k)];
+      double h = momentum.dot(other.VelocityAt(motion.centre));
+      if (axis.turns && other.turns) h += spin.dot(other.axis);
+      tree.mass(i, k) += h;
+      if (k != i) tree.mass(k, i) += h;
+    }
+  }
+}
+
+/// Whether the tree is a single rigid body that rotates in space about a fixed point or its centre
+/// of mass.
+bool RotatesFreely(const FreeTree& tree, const Scene& scene) {
+  if (tree.rotations.size() != 1) return false;
+  const auto joint = static_cast<std::size_t>(tree.axes.front().joint);
+  return tree.axes.size() == scene.joints[joint].Axes() &&
+         static_cast<std::size_t>(tree.axes.back().joint) == joint;
+}
+
+}  // namespace
+
+Machines::Machines(const Scene& scene, std::span<const FreeWallState> states)
+    : scene_(scene), states_(states), tree_of_(TreesOfJoints(scene.joints, scene.loop_joints)) {
+  motions_.resize(scene.links.size());
+  trees_.resize(tree_of_.empty() ? 0 : 1 + *std::ranges::max_element(tree_of_));
+  for (std::size_t j = 0; j < scene.joints.size(); ++j) {
+    const Joint& joint = scene.joints[j];
+    const LinkMotion& parent = ParentOf(joint, motions_);
+    LinkMotion& child = motions_[static_cast<std::size_t>(joint.child)];
+    SCREE_DEMAND(child.tree < 0 && (joint.parent == Joint::kGround || parent.tree >= 0));
+    child.tree = static_cast<Index>(tree_of_[j]);
+    FreeTree& tree = trees_[tree_of_[j]];
+    PlaceByJoint(scene, states, j, parent, child, tree);
+    MoveByJoint(j, tree.axes, parent, child);
+  }
+}
+
+FreeTree Machines::TreeOf(std::size_t number) const {
+  FreeTree tree = trees_[number];
+  const auto count = static_cast<Index>(tree.axes.size());
+  tree.mass.setZero(count, count);
+  for (std::size_t l = 0; l < motions_.size(); ++l) {
+    if (motions_[l].tree == static_cast<Index>(number)) {
+      AddInertia(scene_.links[l], motions_[l], tree);
+    }
+  }
+  return tree;
+}
+
+void Machines::AppendGear(std::span<const FreeAxis> axes, std::size_t axis,
+                          std::vector<ConstraintRow>& rows) const {
+  const Joint& joint = scene_.joints[static_cast<std::size_t>(axes[axis].joint)];
+  if (!joint.HasGear()) return;
+  const auto leader = std::ranges::find(axes, joint.geared_to, &FreeAxis::joint);
+  SCREE_DEMAND(leader != axes.end());
+  const bool is_screw = !joint.Turns() && leader->turns;
+  const double ratio = joint.ratio / (is_screw ? 2.0 * std::numbers::pi : 1.0);
+  Eigen::VectorXd row = Eigen::VectorXd::Zero(static_cast<Index>(axes.size()));
+  row[static_cast<Index>(axis)] = 1.0;
+  row[leader - axes.begin()] = -ratio;
+  rows.push_back(
+      {std::move(row), StateOf(axes[axis].row).travel - ratio * StateOf(leader->row).travel, 0.0});
+}
+
+Constraints Machines::ConstraintsOf(std::size_t number, const Motions& motions) const {
+  const std::vector<FreeAxis>& axes = trees_[number].axes;
+  std::vector<ConstraintRow> rows;
+  for (std::size_t k = 0; k < axes.size(); ++k) AppendGear(axes, k, rows);
+  const double size = scene_.domain.box.Extent().maxCoeff();
+  for (const LoopJoint& loop : scene_.loop_joints) {
+    const LinkMotion& child = motions[static_cast<std::size_t>(loop.child)];
+    if (child.tree != static_cast<Index>(number)) continue;
+    const LinkMotion& parent =
+        loop.parent == Joint::kGround ? ground_ : motions[static_cast<std::size_t>(loop.parent)];
+    AppendLoopRows(loop, parent, child, axes, size, rows);
+  }
+  const auto count = static_cast<Index>(rows.size());
+  Constraints found;
+  found.rows.resize(count, static_cast<Index>(axes.size()));
+  found.errors.resize(count);
+  found.changes.resize(count);
+  for (Index r = 0; r < count; ++r) {
+    const ConstraintRow& row = rows[static_cast<std::size_t>(r)];
+    found.rows.row(r) = row.row.transpose();
+    found.errors[r] = row.error;
+    found.changes[r] = row.change;
+  }
+  return found;
+}
+
+/// The motions with other speeds of the axes of one tree.
+Machines::Motions Machines::MotionsAt(std::size_t number, std::span<const FreeAxis> axes) const {
+  Motions motions = motions_;
+  for (std::size_t j = 0; j < scene_.joints.size(); ++j) {
+    if (tree_of_[j] != number) continue;
+    const Joint& joint = scene_.joints[j];
+    MoveByJoint(j, axes, ParentOf(joint, motions), motions[static_cast<std::size_t>(joint.child)]);
+  }
+  return motions;
+}
+
+/// Forces along the axes by the weight and by the rotation of links.
+std::vector<double> Machines::ForcesOf(const FreeTree& tree, std::size_t number,
+                                       const Motions& motions) const {
+  std::vector<double> forces(tree.axes.size());
+  for (std::size_t l = 0; l < motions.size(); ++l) {
+    const LinkMotion& motion = motions[l];
+    if (motion.tree != static_cast<Index>(number)) continue;
+    const Link& link = scene_.links[l];
+    Vec3 force = link.mass * scene_.gravity, torque = Vec3::Zero();
+    if (!tree.rotates_freely) {
+      const Vec3& omega = motion.angular_velocity;
+      const auto times_inertia = [&](const Vec3& a) {
+        return Vec3(motion.turn * (link.inertia * (motion.turn.transpose() * a)));
+      };
+      force -= link.mass * motion.acceleration;
+      torque = -times_inertia(motion.angular_acceleration) - omega.cross(times_inertia(omega));
+    }
+    for (std::size_t i = 0; i < tree.axes.size(); ++i) {
+      if (!motion.IsMovedBy(i)) continue;
+      const FreeAxis& axis = tree.axes[i];
+      forces[i] += axis.VelocityAt(motion.centre).dot(force) + axis.Rate().dot(torque);
+    }
+  }
+  return forces;
+}
+
+void Machines::SetWeights(std::size_t number, FreeTree& tree) const {
+  for (std::size_t l = 0; l < motions_.size(); ++l) {
+    const LinkMotion& motion = motions_[l];
+    if (motion.tree != static_cast<Index>(number)) continue;
+    const Vec3 weight = scene_.links[l].mass * scene_.gravity;
+    for (std::size_t i = 0; i < tree.axes.size(); ++i) {
+      if (!motion.IsMovedBy(i)) continue;
+      tree.axes[i].weight += tree.axes[i].VelocityAt(motion.centre).dot(weight);
+    }
+  }
+}
+
+std::shared_ptr<const FreeTree> Machines::TreeInStep(std::size_t number,
+                                                     const StepTimes& step) const {
+  if (trees_[number].axes.empty()) return nullptr;
+  FreeTree tree = TreeOf(number);
+  tree.length = step.length;
+  SetWeights(number, tree);
+  const std::size_t count = tree.axes.size();
+  Eigen::VectorXd speeds(static_cast<Index>(count));
+  for (std::size_t k = 0; k < count; ++k) speeds[static_cast<Index>(k)] = tree.axes[k].speed;
+  Eigen::VectorXd momenta = tree.mass * speeds;  // without the forces that depend on the speeds
+  for (std::size_t k = 0; k < count; ++k) {
+    const Joint& joint = scene_.joints[static_cast<std::size_t>(tree.axes[k].joint)];
+    const double position = StateOf(tree.axes[k].row).travel;
+    const auto at = static_cast<Index>(k);
+    tree.axes[k].given = joint.ForceAt(step.begin + 0.5 * step.length);
+    momenta[at] += step.length * (tree.axes[k].given - joint.spring * (position - joint.rest));
+    tree.mass(at, at) += step.length * (joint.damping + step.length * joint.spring);
+    AddRows(joint, position, k, step, tree.rows);
+  }
+  Constraints constraints = ConstraintsOf(number);
+  tree.rotates_freely = constraints.IsEmpty() && RotatesFreely(tree, scene_);
+  tree.Eliminate(std::move(constraints.rows));
+  const auto set_momenta = [&](const Motions& motions, const Eigen::VectorXd& changes) {
+    std::vector<double> all = ForcesOf(tree, number, motions);
+    for (std::size_t k = 0; k < count; ++k) {
+      all[k] = momenta[static_cast<Index>(k)] + step.length * all[k];
+    }
+    tree.SetMomenta(std::move(all), -0.5 * step.length * changes);
+  };
+  set_momenta(motions_, constraints.changes);
+  if (count == 1 || tree.rotates_freely) return std::make_shared<const FreeTree>(std::move(tree));
+  // Speeds are those of the middle of a step, and this step begins between two middles.
+  std::vector<FreeAxis> axes = tree.axes;
+  for (FreeAxis& axis : axes) axis.speed = 0.5 * (axis.speed + axis.idle);
+  const Motions motions = MotionsAt(number, axes);
+  set_momenta(motions, ConstraintsOf(number, motions).changes);
+  return std::make_shared<const FreeTree>(std::move(tree));
+}
+
+}  // namespace scree

@@ -1,0 +1,464 @@
+// [joint.NAME]
+#include <algorithm>
+#include <cmath>
+
+#include "io/scene/key_groups.hpp"
+#include "io/scene/link_names.hpp"
+#include "io/scene/table_columns.hpp"
+
+namespace scree {
+namespace {
+
+/// Values in the section of a joint that refer to links, drives and other joints.
+struct JointValues {
+  std::string parent, child;
+  std::optional<double> speed, position;  // of its motor
+  Table table;
+  std::string mimic;                  // the joint to which gears connect it
+  std::optional<double> ratio, lead;  // of these
+};
+
+/// Names and dimensions of the keys of a kind of joint.
+struct JointWords {
+  const char *lower, *upper, *force, *spring, *rest, *damping, *friction, *largest, *speed,
+      *position, *largest_speed, *columns, *of_force_column;
+  JointDrive by_force;
+  Dimension of_position, of_speed, of_force, of_spring, of_damping;
+  const char *zero_force, *zero_spring, *zero_damping, *zero_position;
+};
+constexpr JointWords kHingeWords = {"lower_angle",
+                                    "upper_angle",
+                                    "torque",
+                                    "torsion_spring",
+                                    "torsion_rest",
+                                    "torsion_damping",
+                                    "friction_torque",
+                                    "largest_torque",
+                                    "rate",
+                                    "angle",
+                                    "largest_rate",
+                                    "angle or rate",
+                                    "torque",
+                                    JointDrive::kByTorque,
+                                    kPlain,
+                                    kFrequency,
+                                    kTorque,
+                                    kTorque,
+                                    kTorsionDamping,
+                                    "0 N m",
+                                    "0 N m",
+                                    "0 N m s",
+                                    "0 deg"};
+constexpr JointWords kSliderWords = {"lower_travel",
+                                     "upper_travel",
+                                     "force",
+                                     "spring",
+                                     "spring_rest",
+                                     "damping",
+                                     "friction_force",
+                                     "largest_force",
+                                     "speed",
+                                     "travel",
+                                     "largest_speed",
+                                     "x or vx, along the axis",
+                                     "force",
+                                     JointDrive::kByForce,
+                                     kLength,
+                                     kSpeed,
+                                     kForce,
+                                     kStiffness,
+                                     kDamping,
+                                     "0 N",
+                                     "0 N/m",
+                                     "0 N s/m",
+                                     "0 m"};
+
+KeySpec Axis() {
+  return {"axis",
+          "along or about which it moves, at time zero; of kind planar: normal of its plane",
+          Kind::kDirection, InWords("not zero"), StaysWithLinks()};
+}
+KeySpec Point() {
+  return {"point", "on the axis of a hinge, or which a ball joint keeps together, at time zero",
+          kLength, StaysWithLinks()};
+}
+
+KeyRows MovingRows(Joint& joint, JointValues& values, const JointWords& words) {
+  const Range until_zero{"<= 0; none if not given", -std::numeric_limits<double>::infinity(), false,
+                         0.0};
+  return {
+      {Axis(), joint.axis},
+      {{words.lower, "the least position that it can reach", words.of_position, until_zero,
+        kOptional, StaysWithLinks()},
+       joint.lower},
+      {{words.upper, "the largest position that it can reach", words.of_position,
+        NotNegative("; none if not given"), kOptional, StaysWithLinks()},
+       joint.upper},
+      {{words.force, "given, on the child; the parent gets the opposite", words.of_force,
+        Default{words.zero_force}},
+       joint.force},
+      {{words.spring, "stiffness of a spring", words.of_spring, NotNegative(),
+        Default{words.zero_spring}},
+       joint.spring},
+      {{words.rest, "position at which the spring is slack", words.of_position,
+        Default{words.zero_position}},
+       joint.rest},
+      {{words.damping, "per speed, that brakes it", words.of_damping, NotNegative(),
+        Default{words.zero_damping}},
+       joint.damping},
+      {{words.friction, "of the joint, the largest", words.of_force, NotNegative(),
+        Default{words.zero_force}},
+       joint.friction},
+      {{"drive", "what its motor strives for", Default{"none"}}, joint.drive},
+      {{words.largest, "that the motor gives", words.of_force, Positive(), kOptional},
+       joint.largest},
+      {{words.speed, "drive = speed: that of the motor", words.of_speed, kOptional}, values.speed},
+      {{words.position, "drive = position: where the motor goes", words.of_position, kOptional},
+       values.position},
+      {{words.largest_speed, "drive = position: of the motor", words.of_speed, Positive(),
+        kOptional},
+       joint.largest_speed},
+      {{"table",
+        Text("of the motor over time: FILE.csv, or its columns: time_s 0 0.1, ... of ",
+             words.columns, ", or with drive = ", words.of_force_column, " of ",
+             words.of_force_column),
+        kOptional, InWords("times that grow; lines between the rows")},
+       values.table}};
+}
+
+KeyRows GearRows(JointValues& values, bool turns) {
+  const KeyRows rows = {
+      {{"mimic", "the joint to which gears connect it", kOptional, InWords("a name"),
+        StaysWithLinks()},
+       values.mimic},
+      {{"ratio", "its position over that of the joint mimic, of the same kind", kPlain, kOptional,
+        InWords("not zero; < 0: in the opposite sense"), StaysWithLinks()},
+       values.ratio}};
+  if (turns) return rows;
+  return rows + KeyRows{{{"lead",
+                          "instead of ratio, if the joint mimic is a hinge: travel per revolution "
+                          "of the hinge, as of a screw or a rack",
+                          kLength, kOptional, InWords("not zero"), StaysWithLinks()},
+                         values.lead}};
+}
+
+/// @pre not a hinge or a slider
+KeyRows RowsOfSeveralAxes(Joint& joint) {
+  if (joint.kind == JointKind::kPlanar) return {{Axis(), joint.axis}};
+  if (joint.kind != JointKind::kBall) return {};
+  return {{Point(), joint.point},
+          {{kHingeWords.damping, "per speed, that brakes it", kHingeWords.of_damping, NotNegative(),
+            Default{kHingeWords.zero_damping}},
+           joint.damping}};
+}
+
+KeyRows RowsOfKind(Joint& joint, JointValues& values) {
+  if (!joint.HasOneAxis()) return RowsOfSeveralAxes(joint);
+  const KeyRows gears = GearRows(values, joint.Turns());
+  if (!joint.Turns()) return MovingRows(joint, values, kSliderWords) + gears;
+  return KeyRows{{Point(), joint.point}} + MovingRows(joint, values, kHingeWords) + gears;
+}
+
+const KindKeys& JointKinds() {
+  static const KindKeys kinds = [] {
+    std::vector<std::pair<std::string, KeySpecs>> all;
+    for (std::size_t k = 0; k < NamesOf(JointKind{}).size(); ++k) {
+      Joint joint;
+      JointValues values;
+      joint.kind = static_cast<JointKind>(k);
+      all.emplace_back(NameOf(joint.kind), SpecsOf(RowsOfKind(joint, values)));
+    }
+    return KindKeys({"kind", "how the child moves against its parent", StaysWithLinks()},
+                    std::move(all));
+  }();
+  return kinds;
+}
+
+void JointKeys(Section& section, Joint& joint, JointValues& values) {
+  section.Keys(
+      {{{"parent", "the link that carries it, or ground", Default{kGroundName}, StaysWithLinks()},
+        values.parent},
+       {{"child", "the link that it moves", InWords("a name"), StaysWithLinks()}, values.child}});
+  const auto now = static_cast<std::size_t>(joint.kind);
+  const auto kind = section.Kind(JointKinds(), now, "a joint of kind");
+  if (!kind) return;
+  joint.kind = static_cast<JointKind>(*kind);
+  section.Keys(RowsOfKind(joint, values));
+}
+
+VectorColumns ForceColumns(const JointWords& words) {
+  return {"time", kTime, words.of_force, {words.of_force_column}};
+}
+
+void TakeTable(Section& section, const Table& columns, Joint& joint) {
+  if (columns.IsEmpty()) return;
+  const JointWords& words = joint.Turns() ? kHingeWords : kSliderWords;
+  try {
+    if (joint.drive == words.by_force) {
+      joint.forces = VectorsOf(columns, ForceColumns(words));
+      return;
+    }
+    joint.table = MotionOf(columns);
+  } catch (const InputError& error) {
+    section.AddError("table", error.what());
+    return;
+  }
+  const auto way = joint.table.MaxRates();
+  const bool others = joint.table.HasOrientation() ||
+                      (joint.Turns() ? joint.table.IsMoving() : joint.table.Turns());
+  const bool across = !joint.Turns() && (way[1] != 0.0 || way[2] != 0.0);
+  if (!others && !across) return;
+  section.AddError("table", Text("has other columns than time and ", words.columns));
+}
+
+/// A motor by force needs a constant value or a table, and has no maximum.
+void CheckForceMotor(Section& section, const JointWords& words, bool has_table,
+                     const Joint& joint) {
+  if (joint.drive != words.by_force) {
+    section.AddError("drive", Text("is ", NameOf(joint.drive), ", which is not for a ",
+                                   NameOf(joint.kind), "; expected ", NameOf(words.by_force)));
+    return;
+  }
+  if (joint.force != 0.0 && has_table) {
+    section.AddError("table", Text("does not go with ", words.force, "; expected one of them"));
+  } else if (!has_table && !section.Intended(words.force)) {
+    section.AddError("drive", Text("lacks the key \"", words.force, "\" or \"table\""));
+  }
+  if (section.Given(words.largest)) {
+    section.AddError(words.largest, Text("has no effect with drive = ", NameOf(joint.drive)));
+  }
+}
+
+void CheckMotor(Section& section, const JointWords& words, const JointValues& values,
+                const Joint& joint) {
+  const auto needs = [&](bool is_set, const char* key, JointDrive drive) {
+    if (!is_set || joint.drive == drive) return;
+    section.AddError(key, Text("has no effect without drive = ", NameOf(drive)));
+  };
+  needs(values.speed.has_value(), words.speed, JointDrive::kToSpeed);
+  needs(values.position.has_value(), words.position, JointDrive::kToPosition);
+  needs(std::isfinite(joint.largest_speed), words.largest_speed, JointDrive::kToPosition);
+  const bool has_table = !values.table.IsEmpty();
+  if (joint.drive == JointDrive::kNone) {
+    for (const char* key : {words.largest, "table"}) {
+      if (section.Given(key)) section.AddError(key, "has no effect without drive");
+    }
+    return;
+  }
+  if (!joint.HasLimitedMotor()) {
+    CheckForceMotor(section, words, has_table, joint);
+    return;
+  }
+  const bool is_speed = joint.drive == JointDrive::kToSpeed;
+  const char* const key = is_speed ? words.speed : words.position;
+  const bool has_value = is_speed ? values.speed.has_value() : values.position.has_value();
+  if (has_value == has_table && !section.Intended(key)) {
+    section.AddError("drive", Text("lacks the key \"", key, "\" or \"table\""));
+  } else if (has_value && has_table) {
+    section.AddError("table", Text("does not go with ", key, "; expected one of them"));
+  }
+  if (!(joint.largest > 0.0) && !section.Intended(words.largest)) {
+    section.AddError("drive", Text("lacks the key \"", words.largest,
+                                   "\": where the grains hold it more strongly, it stalls"));
+  }
+}
+
+void CheckJoint(Section& section, const JointValues& values, Joint& joint) {
+  if (joint.IsFree() && values.parent != kGroundName) {
+    section.AddError("parent", Text("is ", values.parent, "; expected ground, as a joint of kind ",
+                                    "free leaves its child no connection"));
+  }
+  if (!joint.HasOneAxis()) return;
+  const JointWords& words = joint.Turns() ? kHingeWords : kSliderWords;
+  TakeTable(section, values.table, joint);
+  joint.target =
+      (joint.drive == JointDrive::kToSpeed ? values.speed : values.position).value_or(0.0);
+  if (joint.lower == 0.0 && joint.upper == 0.0) {
+    section.AddError(words.lower, Text("and ", words.upper,
+                                       " leave it no way; expected kind = fixed, or a way"));
+  }
+  if (joint.rest != 0.0 && !(joint.spring > 0.0) && !section.Intended(words.spring)) {
+    section.AddError(words.rest, Text("has no effect without ", words.spring, "; expected both"));
+  }
+  CheckMotor(section, words, values, joint);
+}
+
+/// Adds the joint, unless its child has one.
+void AddJoint(Section& section, Joint joint, std::vector<Joint>& joints) {
+  const auto other = std::ranges::find(joints, joint.child, &Joint::child);
+  if (other == joints.end()) {
+    joints.push_back(std::move(joint));
+    return;
+  }
+  section.AddError("child", Text("has the joint [joint.", other->name,
+                                 "] already; expected one joint for each link, as links form "
+                                 "trees"));
+}
+
+/// Moves the joints of parents to the front. The joints that remain in `joints` form a loop.
+std::vector<Joint> TakeParentsFirst(std::vector<Joint>& joints, std::size_t links) {
+  std::vector<Joint> ordered;
+  std::vector<bool> is_placed(links);
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (auto joint = joints.begin(); joint != joints.end();) {
+      const bool can_be =
+          joint->parent == Joint::kGround || is_placed[static_cast<std::size_t>(joint->parent)];
+      if (!can_be) {
+        ++joint;
+        continue;
+      }
+      is_placed[static_cast<std::size_t>(joint->child)] = true;
+      ordered.push_back(std::move(*joint));
+      joint = joints.erase(joint);
+      grows = true;
+    }
+  }
+  return ordered;
+}
+
+// ---- gears
+
+/// A joint with the key mimic, whose leader may be in a later section.
+struct Gear {
+  std::string joint;
+  JointValues values;
+};
+
+/// The ratio of a gear to a leader of the same kind, or of a slider to a hinge.
+/// @returns 0 after an error
+double RatioOf(Section& section, const JointValues& values, const Joint& joint,
+               const Joint& leader) {
+  const bool has_lead = !joint.Turns() && leader.Turns();
+  if (joint.Turns() && !leader.Turns()) {
+    section.AddError("mimic", Text("is ", leader.name,
+                                   ", a slider; expected a hinge, or mimic and "
+                                   "lead in the section of the slider"));
+    return 0.0;
+  }
+  const auto& given = has_lead ? values.lead : values.ratio;
+  const char *const key = has_lead ? "lead" : "ratio", *const other = has_lead ? "ratio" : "lead";
+  if ((has_lead ? values.ratio : values.lead).has_value()) {
+    section.AddError(other, Text("does not go with a ", NameOf(joint.kind), " and a ",
+                                 NameOf(leader.kind), "; expected ", key));
+  } else if (!given && !section.Intended(key)) {
+    section.AddError("mimic", Text("lacks the key \"", key, "\""));
+  } else if (given == 0.0) {
+    section.AddError(key, "is 0, which leaves it no way; expected kind = fixed, or not zero");
+  } else if (given) {
+    return *given;
+  }
+  return 0.0;
+}
+
+/// Connects a joint to its leader.
+void ConnectGear(Section& section, const Gear& gear, std::vector<Joint>& joints) {
+  const auto found = section.FindNamed("mimic", "joint", gear.values.mimic, ListNames(joints));
+  if (!found) return;
+  const Joint& leader = joints[*found];
+  Joint& joint = *std::ranges::find(joints, gear.joint, &Joint::name);
+  if (!leader.HasOneAxis()) {
+    section.AddError("mimic", Text("is ", leader.name, ", a joint of kind ", NameOf(leader.kind),
+                                   "; expected a hinge or a slider"));
+    return;
+  }
+  const double ratio = RatioOf(section, gear.values, joint, leader);
+  if (ratio == 0.0) return;
+  joint.geared_to = static_cast<Index>(*found);
+  joint.ratio = ratio;
+  const Joint* next = &leader;
+  for (; next->HasGear() && next != &joint;)
+    next = &joints[static_cast<std::size_t>(next->geared_to)];
+  if (next != &joint) return;
+  joint.geared_to = -1;
+  section.AddError("mimic", Text("is ", leader.name,
+                                 ", which follows this joint itself; expected "
+                                 "gears that do not go round in a circle"));
+}
+
+void ConnectGears(const Settings& settings, ErrorList& errors, std::span<const Gear> gears,
+                  std::vector<Joint>& joints) {
+  for (const Gear& gear : gears) {
+    Section section("joint." + gear.joint, settings, errors);
+    ConnectGear(section, gear, joints);
+  }
+}
+
+void ReadJoints(const Settings& settings, ErrorList& errors, Scene& scene) {
+  std::vector<Joint> joints;
+  std::vector<Gear> gears;
+  bool are_complete = true;
+  for (const std::string& of : settings.Sections("joint")) {
+    Section section(of, settings, errors);
+    Joint joint;
+    JointValues values;
+    joint.name = NameInSection(of);
+    JointKeys(section, joint, values);
+    CheckJoint(section, values, joint);
+    if (!values.mimic.empty()) {
+      gears.push_back({joint.name, values});
+    } else {
+      for (const char* key : {"ratio", "lead"}) {
+        if (section.Given(key)) section.AddError(key, "has no effect without mimic");
+      }
+    }
+    const bool has_links =
+        FindLinks(section, values.parent, values.child, scene, joint.parent, joint.child);
+    are_complete = are_complete && has_links;
+    if (has_links) AddJoint(section, std::move(joint), joints);
+  }
+  scene.joints = TakeParentsFirst(joints, scene.links.size());
+  if (!are_complete) return;
+  for (const Joint& joint : joints) {
+    Section("joint." + joint.name, settings, errors)
+        .AddError("parent", Text("is ", scene.links[static_cast<std::size_t>(joint.parent)].name,
+                                 ", which no joint connects to the ground: the links go round in a "
+                                 "loop; expected trees that begin at the ground"));
+  }
+  if (scene.joints.size() == scene.links.size()) {
+    ConnectGears(settings, errors, gears, scene.joints);
+  }
+}
+
+void WriteJoints(Scene& scene, IniEntries& written) {
+  for (Joint& joint : scene.joints) {
+    JointValues values;
+    values.child = LinkName(scene, joint.child);
+    values.parent = LinkName(scene, joint.parent);
+    if (joint.table.IsEmpty()) {
+      if (joint.drive == JointDrive::kToSpeed) values.speed = joint.target;
+      if (joint.drive == JointDrive::kToPosition) values.position = joint.target;
+    }
+    values.table =
+        joint.forces.IsEmpty()
+            ? TableOf(joint.table)
+            : TableOf(joint.forces, ForceColumns(joint.Turns() ? kHingeWords : kSliderWords));
+    if (joint.HasGear()) {
+      const Joint& leader = scene.joints[static_cast<std::size_t>(joint.geared_to)];
+      values.mimic = leader.name;
+      (joint.kind == leader.kind ? values.ratio : values.lead) = joint.ratio;
+    }
+    Section section("joint." + joint.name, written);
+    JointKeys(section, joint, values);
+  }
+}
+
+}  // namespace
+
+KeyGroup JointGroup() {
+  const KeySpecs specs = ListedKeys([](Section& section) {
+    Joint joint;
+    JointValues values;
+    JointKeys(section, joint, values);
+  });
+  return {{{"joint", "joint.NAME", 1, 1,
+            "How a link moves against another one or the ground: about an axis, along it, freely "
+            "or not",
+            DuringRun(), specs}},
+          [](const Settings& settings, ErrorList& errors, RunConfig& run) {
+            ReadJoints(settings, errors, run.scene);
+          },
+          [](RunConfig& run, IniEntries& written) { WriteJoints(run.scene, written); }};
+}
+
+}  // namespace scree

@@ -1,0 +1,158 @@
+// [loop.NAME], and what holds of all links and joints together.
+#include <algorithm>
+
+#include "engine/scene/free_tree.hpp"
+#include "engine/scene/loops.hpp"
+#include "io/scene/key_groups.hpp"
+#include "io/scene/link_names.hpp"
+
+namespace scree {
+namespace {
+
+struct LoopValues {
+  std::string parent, child;
+};
+
+KeyRows RowsOfKind(LoopJoint& loop) {
+  const KeyRow point(
+      {"point", "on the axis of a hinge, or which a ball joint keeps together, at time zero",
+       kLength, StaysWithLinks()},
+      loop.point);
+  const KeyRow axis(
+      {"axis", "about which a hinge turns, or along which a slider moves, at time zero",
+       Kind::kDirection, InWords("not zero"), StaysWithLinks()},
+      loop.axis);
+  switch (loop.kind) {
+    case LoopKind::kBall:
+      return {point};
+    case LoopKind::kSlider:
+      return {axis};
+    case LoopKind::kHinge:
+      break;
+  }
+  return {point, axis};
+}
+
+const KindKeys& LoopKinds() {
+  static const KindKeys kinds = [] {
+    std::vector<std::pair<std::string, KeySpecs>> all;
+    for (std::size_t k = 0; k < NamesOf(LoopKind{}).size(); ++k) {
+      LoopJoint loop;
+      loop.kind = static_cast<LoopKind>(k);
+      all.emplace_back(NameOf(loop.kind), SpecsOf(RowsOfKind(loop)));
+    }
+    return KindKeys(
+        {"kind", "how the child moves against the parent", Default{"hinge"}, StaysWithLinks()},
+        std::move(all));
+  }();
+  return kinds;
+}
+
+void LoopKeysOf(Section& section, LoopJoint& loop, LoopValues& values) {
+  section.Keys(
+      {{{"parent", "one of the two links, or ground", Default{kGroundName}, StaysWithLinks()},
+        values.parent},
+       {{"child", "the other link", InWords("a name"), StaysWithLinks()}, values.child}});
+  const auto kind =
+      section.Kind(LoopKinds(), static_cast<std::size_t>(loop.kind), "a loop of kind");
+  if (!kind) return;
+  loop.kind = static_cast<LoopKind>(*kind);
+  section.Keys(RowsOfKind(loop));
+}
+
+void ReadLoops(const Settings& settings, ErrorList& errors, Scene& scene) {
+  for (const std::string& of : settings.Sections("loop")) {
+    Section section(of, settings, errors);
+    LoopJoint loop;
+    LoopValues values;
+    loop.name = NameInSection(of);
+    LoopKeysOf(section, loop, values);
+    if (!FindLinks(section, values.parent, values.child, scene, loop.parent, loop.child)) continue;
+    if (loop.parent == loop.child) {
+      section.AddError("child", "is the parent; expected two links");
+    } else {
+      scene.loop_joints.push_back(loop);
+    }
+  }
+}
+
+/// Loops leave each tree a motion.
+void CheckLoops(const Settings& settings, ErrorList& errors, const Scene& scene) {
+  const std::vector<std::size_t> tree_of = TreesOfJoints(scene.joints, scene.loop_joints);
+  const std::vector<std::size_t> freedoms = FreedomsOfTrees(scene);
+  for (const LoopJoint& loop : scene.loop_joints) {
+    const auto joint = std::ranges::find(scene.joints, loop.child, &Joint::child);
+    if (freedoms[tree_of[static_cast<std::size_t>(joint - scene.joints.begin())]] > 0) continue;
+    Section("loop." + loop.name, settings, errors)
+        .AddError("child",
+                  "is locked: this loop and the other joints leave the links no motion; expected "
+                  "fewer joints, or axes that are parallel in a plane mechanism");
+    return;
+  }
+}
+
+/// What must hold of all trees together.
+void CheckTrees(const Settings& settings, ErrorList& errors, const Scene& scene) {
+  const std::vector<std::size_t> trees = TreesOfJoints(scene.joints, scene.loop_joints);
+  std::vector<std::size_t> tree_of(scene.links.size(), 0), axes(scene.joints.size()),
+      walls(scene.joints.size());
+  std::vector<bool> has_joint(scene.links.size());
+  for (std::size_t j = 0; j < trees.size(); ++j) {
+    const Joint& joint = scene.joints[j];
+    const auto child = static_cast<std::size_t>(joint.child);
+    has_joint[child] = true;
+    tree_of[child] = trees[j];
+    axes[trees[j]] += joint.Axes();
+  }
+  for (const Wall& wall : scene.walls) {
+    const auto link = static_cast<std::size_t>(wall.link);
+    if (wall.IsPartOfLink() && has_joint[link]) ++walls[tree_of[link]];
+  }
+  for (std::size_t l = 0; l < scene.links.size(); ++l) {
+    Section section("link." + scene.links[l].name, settings, errors);
+    if (!has_joint[l]) {
+      section.AddError("walls",
+                       Text("stay in mid-air: no [joint] has child = ", scene.links[l].name));
+    } else if (axes[tree_of[l]] > kMaxAxes) {
+      section.AddError("walls", Text("are moved by ", axes[tree_of[l]],
+                                     " joints of one tree, of which a free one counts as 6; "
+                                     "expected at most ",
+                                     kMaxAxes));
+    }
+  }
+  for (const Joint& joint : scene.joints) {
+    const std::size_t tree = tree_of[static_cast<std::size_t>(joint.child)];
+    if (joint.parent != Joint::kGround || walls[tree] > 0) continue;
+    Section("joint." + joint.name, settings, errors)
+        .AddError("child", "and all that it carries have no wall; expected one at least");
+  }
+}
+
+void WriteLoops(Scene& scene, IniEntries& written) {
+  for (LoopJoint& loop : scene.loop_joints) {
+    LoopValues values{LinkName(scene, loop.parent), LinkName(scene, loop.child)};
+    Section section("loop." + loop.name, written);
+    LoopKeysOf(section, loop, values);
+  }
+}
+
+}  // namespace
+
+KeyGroup LoopKeys() {
+  const KeySpecs specs = ListedKeys([](Section& section) {
+    LoopJoint loop;
+    LoopValues values;
+    LoopKeysOf(section, loop, values);
+  });
+  return {{{"loop", "loop.NAME", 1, 1,
+            "A joint between two links, further to their joints, that closes a loop of links",
+            StaysWithLinks(), specs}},
+          [](const Settings& settings, ErrorList& errors, RunConfig& run) {
+            ReadLoops(settings, errors, run.scene);
+            if (errors.Empty()) CheckTrees(settings, errors, run.scene);
+            if (errors.Empty()) CheckLoops(settings, errors, run.scene);
+          },
+          [](RunConfig& run, IniEntries& written) { WriteLoops(run.scene, written); }};
+}
+
+}  // namespace scree

@@ -165,7 +165,7 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
                               .held_gap = setup.held_gap};
   AssembleContacts(input, parameters, setup.correction_speed, setup.friction, setup.restitution,
                    solve.batches, solve.impacts, positions);
-  const bool has_laws = setup.scene.materials.AnyLawActs();
+  const bool has_laws = setup.scene.AnyLawActs();
   if (has_laws) {
     TurnPatches(contacts.treated, particles, contacts.wall_bodies, contacts.walls, bodies);
     AssembleLaws(input, parameters, solve.batches);
@@ -180,7 +180,7 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
              StepSolve& solve) {
   const std::size_t candidates = lists.Candidates();
   const std::size_t bodies = particles.Size() + WallBodiesAtMost(setup.scene, lists.neighbors);
-  const LawFlags laws = setup.scene.materials.ActingLaws();
+  const LawFlags laws = setup.scene.ActingLaws();
   solve.inverse_masses.reserve(bodies);
   With(solve.bodies, [&](auto& of) {
     of.all.reserve(bodies + 1);

@@ -85,8 +85,7 @@ class BondMaker {
   bool AreBonded(const DetectedContact& contact) const {
     return std::ranges::any_of(existing_.RowsOf(contact.a), [&](const BondRow& row) {
       if (numbers_.IsWall(contact.b)) {
-        return row.partner < 0 &&
-               existing_.At(row.bond).wall == numbers_.WallOf(contact.b).wall;
+        return row.partner < 0 && existing_.At(row.bond).wall == numbers_.WallOf(contact.b).wall;
       }
       return row.partner == contact.b;
     });
@@ -157,10 +156,10 @@ class BondMaker {
       bond.on_b[0] = pose.InShape(bodies_.particles.position[i] + where.arms.a);
     }
     if (bond.area > widest * (1.0 + 1e-9)) {
-      made_.error = Text("[bond.", rule.name, "] area is ", rule.area,
-                         " m^2, but the smaller body of particle ", bond.a,
-                         "'s contact has a section of ", widest,
-                         " m^2; expected at most that, or a radius");
+      made_.error =
+          Text("[bond.", rule.name, "] area is ", rule.area,
+               " m^2, but the smaller body of particle ", bond.a, "'s contact has a section of ",
+               widest, " m^2; expected at most that, or a radius");
     }
     Finish(contact, is_first, rule, bond);
   }
@@ -187,9 +186,9 @@ class BondMaker {
     bond.area = rule.area > 0.0 ? rule.area : core.area;
     bond.points = static_cast<std::int32_t>(core.corners.size());
     if (bond.area > core.area * (1.0 + 1e-9)) {
-      made_.error = Text("[bond.", rule.name, "] area is ", rule.area, " m^2, but particle ",
-                         bond.a, " touches its neighbour on ", core.area,
-                         " m^2; expected at most that, or no area");
+      made_.error =
+          Text("[bond.", rule.name, "] area is ", rule.area, " m^2, but particle ", bond.a,
+               " touches its neighbour on ", core.area, " m^2; expected at most that, or no area");
     }
     const Mat3 of_a = BackRotation(is_first ? contact.a : contact.b);
     bond.normal = of_a * normal;
@@ -197,8 +196,7 @@ class BondMaker {
       bond.share[k] = core.share[k];
       bond.on_a[k] = of_a * core.corners[k];
       if (!numbers_.IsWall(contact.b)) {
-        bond.on_b[k] =
-            BackRotation(is_first ? contact.b : contact.a) * (core.corners[k] + apart);
+        bond.on_b[k] = BackRotation(is_first ? contact.b : contact.a) * (core.corners[k] + apart);
         continue;
       }
       const auto i = static_cast<std::size_t>(contact.a);
@@ -283,7 +281,8 @@ std::vector<Vec3> HullOf(std::span<const Vec3> points, const Vec3& normal) {
 void RemoveFlattestCorner(std::vector<Vec3>& hull) {
   const auto area_at = [&](std::size_t k) {
     const std::size_t size = hull.size();
-    const Vec3 before = hull[(k + size - 1) % size] - hull[k], after = hull[(k + 1) % size] - hull[k];
+    const Vec3 before = hull[(k + size - 1) % size] - hull[k],
+               after = hull[(k + 1) % size] - hull[k];
     return before.cross(after).squaredNorm();
   };
   std::size_t flattest = 0;
@@ -310,8 +309,8 @@ SectionCore FindSectionCore(std::span<const Vec3> points, const Vec3& normal) {
     const double of_one = 0.5 * p.cross(q).dot(normal);
     area += of_one;
     first += of_one / 3.0 * (p + q);
-    second += of_one / 12.0 *
-              (p * p.transpose() + q * q.transpose() + (p + q) * (p + q).transpose());
+    second +=
+        of_one / 12.0 * (p * p.transpose() + q * q.transpose() + (p + q) * (p + q).transpose());
   }
   double length = 0.0;
   for (const Vec3& corner : hull) length = std::max(length, (corner - origin).norm());

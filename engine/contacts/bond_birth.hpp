@@ -26,14 +26,14 @@ namespace scree {
 
 /// Core of a plane section.
 struct SectionCore {
-  double area = 0.0;          // of the polygon [m²]; 0: the points span none
+  double area = 0.0;           // of the polygon [m²]; 0: the points span none
   Vec3 centre = Vec3::Zero();  // its centroid
-  std::vector<Vec3> corners;  // of the core
-  std::vector<double> share;  // of each; their sum is 1
+  std::vector<Vec3> corners;   // of the core
+  std::vector<double> share;   // of each; their sum is 1
 };
 
-/// The core of the convex hull of points in a plane. Of hulls with more corners than kBondPoints the
-/// flattest corners are left out.
+/// The core of the convex hull of points in a plane. Of hulls with more corners than kBondPoints
+/// the flattest corners are left out.
 SectionCore FindSectionCore(std::span<const Vec3> points, const Vec3& normal);
 
 /// Bonds of the contacts of this rank, each with the rank of its home.

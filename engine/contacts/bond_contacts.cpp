@@ -31,8 +31,7 @@ class BondGeometry {
     const auto j = static_cast<std::size_t>(row.partner);
     if (j >= bodies_.particles.owned) d -= bodies_.ghost_shift[j - bodies_.particles.owned];
     if (row.is_swapped) d = -d;
-    return bond.points > 0 ? OfFaces(bond, first, second, d, k)
-                           : OfSpheres(bond, first, second, d);
+    return bond.points > 0 ? OfFaces(bond, first, second, d, k) : OfSpheres(bond, first, second, d);
   }
 
   /// Point k of a bond with a wall.
@@ -44,8 +43,12 @@ class BondGeometry {
     const Vec3& x = PositionOf(row.i);
     if (bond.points > 0) {
       const Vec3 arm = RotationOf(row.i) * bond.on_a[k];
-      return {normal,        normal.dot(x + arm - place), {arm, Vec3::Zero()}, kFlatRadius,
-              kFlatRadius, PointMembers(k)};
+      return {normal,
+              normal.dot(x + arm - place),
+              {arm, Vec3::Zero()},
+              kFlatRadius,
+              kFlatRadius,
+              PointMembers(k)};
     }
     const Member ball = MemberOf(row.i, bond.members.a);
     const double gap = normal.dot(x + ball.centre - place) - ball.radius;
@@ -101,7 +104,7 @@ class BondGeometry {
     const Mat3 turned = RotationOf(first);
     const Vec3 on_a = turned * bond.on_a[k], on_b = RotationOf(second) * bond.on_b[k];
     const Vec3 normal = turned * bond.normal;
-    return {normal,        normal.dot(d + on_a - on_b), {on_a, on_b}, kFlatRadius, kFlatRadius,
+    return {normal,         normal.dot(d + on_a - on_b), {on_a, on_b}, kFlatRadius, kFlatRadius,
             PointMembers(k)};
   }
 
@@ -149,10 +152,10 @@ class BondMerger {
         std::swap(point.radius_a, point.radius_b);
         point.members = point.members.Swapped();
       }
-      const Index last = bodies_.warm_start == nullptr
-                             ? kNoStoredImpulse
-                             : bodies_.warm_start->Find(
-                                   row.i, LocalPartner::Particle(row.partner), KeyOf(point));
+      const Index last =
+          bodies_.warm_start == nullptr
+              ? kNoStoredImpulse
+              : bodies_.warm_start->Find(row.i, LocalPartner::Particle(row.partner), KeyOf(point));
       Add(row.i, row.partner, point, last);
     }
   }
@@ -178,8 +181,7 @@ class BondMerger {
     for (std::size_t k = 0; k < bond.Contacts(); ++k) {
       const BondPoint point = geometry_.AtWall(row, pose, k);
       const Vec3 place = x + point.arms.a;
-      const auto body =
-          static_cast<Index>(bodies_.particles.Size() + wall_bodies_.size());
+      const auto body = static_cast<Index>(bodies_.particles.Size() + wall_bodies_.size());
       WallBody& patch = wall_bodies_.emplace_back();
       patch = {bond.wall, bond.b.Surface(), pose.SurfaceVelocity(place), pose.ChangeOfCarried(x)};
       patch.shift = shift;
@@ -191,10 +193,10 @@ class BondMerger {
       }
       MemberPair key = KeyOf(point);
       key.b = 0;
-      const Index last = bodies_.warm_start == nullptr
-                             ? kNoStoredImpulse
-                             : bodies_.warm_start->FindSurface(row.i, bond.b.Surface(), key,
-                                                               point.normal);
+      const Index last =
+          bodies_.warm_start == nullptr
+              ? kNoStoredImpulse
+              : bodies_.warm_start->FindSurface(row.i, bond.b.Surface(), key, point.normal);
       Add(row.i, body, point, last);
     }
   }
@@ -233,9 +235,8 @@ void MergeBondContacts(const BondBodies& bodies, const BondTable& bonds, const C
     add_found(i);
     for (; j < all.size() && all[j].a == i; ++j) {
       const ContactBodies numbers(bodies.particles, wall_bodies);
-      const bool is_bonded = std::any_of(first, row, [&](const BondRow& one) {
-        return IsBonded(bonds, numbers, all[j], one);
-      });
+      const bool is_bonded = std::any_of(
+          first, row, [&](const BondRow& one) { return IsBonded(bonds, numbers, all[j], one); });
       if (!is_bonded) merger.Add(all, j);
     }
     std::for_each(first, row, [&](const BondRow& one) { merger.AddPoints(one); });
@@ -244,8 +245,7 @@ void MergeBondContacts(const BondBodies& bodies, const BondTable& bonds, const C
 }
 
 void FindBondContacts(const BondBodies& bodies, const BondTable& bonds,
-                      std::span<const WallBody> wall_bodies,
-                      std::span<const DetectedContact> owned,
+                      std::span<const WallBody> wall_bodies, std::span<const DetectedContact> owned,
                       std::span<const DetectedContact> ghosts, std::vector<BondContact>& found) {
   found.clear();
   const ContactBodies numbers(bodies.particles, wall_bodies);

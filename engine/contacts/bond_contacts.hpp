@@ -42,8 +42,7 @@ void MergeBondContacts(const BondBodies& bodies, const BondTable& bonds, const C
 
 /// The contacts of bonds among those of a step.
 void FindBondContacts(const BondBodies& bodies, const BondTable& bonds,
-                      std::span<const WallBody> wall_bodies,
-                      std::span<const DetectedContact> owned,
+                      std::span<const WallBody> wall_bodies, std::span<const DetectedContact> owned,
                       std::span<const DetectedContact> ghosts, std::vector<BondContact>& found);
 
 }  // namespace scree

@@ -65,8 +65,8 @@ Attachment BondTable::AttachedToParticles(const Particles& particles) {
           }};
 }
 
-void BondTable::Bind(const Communicator& communicator, const Particles& particles,
-                     const Halo& halo, bool all_interfaces) {
+void BondTable::Bind(const Communicator& communicator, const Particles& particles, const Halo& halo,
+                     bool all_interfaces) {
   all_.resize(home_);  // without guests
   all_.insert(all_.end(), arrived_.begin(), arrived_.end());
   arrived_.clear();

@@ -32,18 +32,18 @@ inline constexpr std::uint16_t kFirstBondPoint = 65532;
 
 /// Without padding, for messages.
 struct Bond {
-  ParticleId a = 0;        // of two particles that with the lower id
-  GlobalPartner b;         // a particle or a piece of a wall's surface
-  double area = 0.0;       // S [m²]
-  double strength = 1.0;   // factor of both strengths of the rule [-]
-  double gap = 0.0;        // at birth, of a bond that is not anchored [m]
-  double born = 0.0;       // [s]
-  double broken = -1.0;    // when it broke; < 0: it is intact [s]
-  std::int32_t rule = 0;   // row of Scene::bonds
+  ParticleId a = 0;       // of two particles that with the lower id
+  GlobalPartner b;        // a particle or a piece of a wall's surface
+  double area = 0.0;      // S [m²]
+  double strength = 1.0;  // factor of both strengths of the rule [-]
+  double gap = 0.0;       // at birth, of a bond that is not anchored [m]
+  double born = 0.0;      // [s]
+  double broken = -1.0;   // when it broke; < 0: it is intact [s]
+  std::int32_t rule = 0;  // row of Scene::bonds
   BondState state = BondState::kIntact;
-  MemberPair members = {};   // the touching members, of a bond that is not anchored
-  std::int32_t points = 0;   // at which it is anchored; 0: between the centres of two members
-  Index wall = -1;           // row of Scene::walls; −1: b is a particle
+  MemberPair members = {};  // the touching members, of a bond that is not anchored
+  std::int32_t points = 0;  // at which it is anchored; 0: between the centres of two members
+  Index wall = -1;          // row of Scene::walls; −1: b is a particle
   std::int32_t unused = 0;
   // In the axes of body a, or of a wall's shape at time zero: from b to a.
   Vec3 normal = Vec3::Zero();
@@ -59,10 +59,10 @@ static_assert(sizeof(Bond) == 7 * 8 + 6 * 4 + 9 * sizeof(Vec3) + 4 * 8);
 
 /// A bond with the local indices of its bodies.
 struct BondRow {
-  Index i = 0;                // an owned particle, a of the bond's contact
-  Index partner = -1;         // local index of the other particle; −1: a wall
-  std::uint32_t bond = 0;     // number of At
-  bool is_swapped = false;    // i is b of the bond
+  Index i = 0;              // an owned particle, a of the bond's contact
+  Index partner = -1;       // local index of the other particle; −1: a wall
+  std::uint32_t bond = 0;   // number of At
+  bool is_swapped = false;  // i is b of the bond
 };
 
 class BondTable {

@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "engine/scene/bond.hpp"
 #include "engine/observation/energy_balance.hpp"
 #include "engine/observation/wall_load_sums.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/communicator.hpp"
+#include "engine/scene/bond.hpp"
 #include "engine/scene/cell.hpp"
 #include "solvers/base/types.hpp"
 

@@ -1,8 +1,8 @@
 /// \file  Rules by which bonds between touching bodies are born: [bond.NAME] of a scene.
 ///
-/// A bond holds the gap between two bodies at its value at birth. It pulls up to S σ_n and shears up
-/// to S σ_t plus σ_t/σ_n times the normal force, S being its area; beyond, it breaks for good and
-/// leaves an ordinary contact (engine/contacts/bond_table.hpp).
+/// A bond holds the gap between two bodies at its value at birth. It pulls up to S σ_n and shears
+/// up to S σ_t plus σ_t/σ_n times the normal force, S being its area; beyond, it breaks for good
+/// and leaves an ordinary contact (engine/contacts/bond_table.hpp).
 #pragma once
 
 #include <cstdint>

@@ -67,8 +67,7 @@ void ReorderRows(std::span<const Index> staying, std::span<const Row> arrived,
 }
 
 /// The bonds that migrate with particles; empty in scenes without bonds.
-Attachment AttachmentOfBonds(const StepSetup& setup, const Particles& particles,
-                             BondTable& bonds) {
+Attachment AttachmentOfBonds(const StepSetup& setup, const Particles& particles, BondTable& bonds) {
   return setup.scene.bonds.empty() ? Attachment() : bonds.AttachedToParticles(particles);
 }
 
@@ -82,8 +81,8 @@ void BindBonds(const StepSetup& setup, const Particles& particles, const Candida
 /// built. Collective.
 /// @param now  present positions, which migrate with the particles
 /// @returns the old indices of the particles that stay
-std::vector<Index> SendToOwners(const StepSetup& setup, double skin, State& state,
-                                BondTable& bonds, CandidateLists& lists, std::vector<Vec3>& now) {
+std::vector<Index> SendToOwners(const StepSetup& setup, double skin, State& state, BondTable& bonds,
+                                CandidateLists& lists, std::vector<Vec3>& now) {
   std::vector<Vec3> arrived;
   const Attachment of_bonds = AttachmentOfBonds(setup, state.particles, bonds);
   const Attachment places = {[&](Index i, ByteWriter& out) {

@@ -51,9 +51,8 @@ void AddNewBonds(const StepSetup& setup, std::int64_t step, const BondBodies& bo
     is_due.push_back(now >= time && (is_first || before < time) ? 1 : 0);
   }
   if (std::ranges::count(is_due, 1) == 0) return;
-  const NewBonds made =
-      MakeBonds(bodies, bonds.table, contacts.found.All(), contacts.wall_bodies, is_due,
-                setup.communicator, lists.halo, now);
+  const NewBonds made = MakeBonds(bodies, bonds.table, contacts.found.All(), contacts.wall_bodies,
+                                  is_due, setup.communicator, lists.halo, now);
   ThrowIfAny<InputError>(setup.communicator, made.error);
   bonds.table.Add(setup.communicator, made.bonds, made.homes);
   bonds.table.Bind(setup.communicator, bodies.particles, lists.halo, setup.scheme.mirrors);
@@ -83,8 +82,7 @@ Vec3 VelocityAt(const ContactBatches& batches, std::size_t j, const Contact& con
   const ContactArms arms = batches.ArmsAt(j);
   const RigidBody& a = bodies[static_cast<std::size_t>(contact.a)];
   const RigidBody& b = bodies[static_cast<std::size_t>(contact.b)];
-  mobility =
-      NormalMobility(a, arms.a, contact.normal) + NormalMobility(b, arms.b, contact.normal);
+  mobility = NormalMobility(a, arms.a, contact.normal) + NormalMobility(b, arms.b, contact.normal);
   return RelativeVelocity(a, b, arms);
 }
 
@@ -145,18 +143,17 @@ std::vector<double> ResidualsOfBodies(const StepSetup& setup, const Particles& p
 }
 
 /// The stored impulse of a contact whose bond has broken is that without the bond's shift.
-void StoreWithoutBond(const StepContacts& contacts, std::size_t j, const Vec3& impulse,
-                      double pull, const ContactBodies& numbers, WarmStart& warm_start) {
+void StoreWithoutBond(const StepContacts& contacts, std::size_t j, const Vec3& impulse, double pull,
+                      const ContactBodies& numbers, WarmStart& warm_start) {
   const DetectedContact& contact = ContactAt(contacts, j);
   const LocalPartner partner = numbers.PartnerOf(contact.b);
-  const Index k =
-      partner.IsSurface()
-          ? warm_start.FindSurface(contact.a, partner.Surface(), contact.members, contact.normal)
-          : warm_start.Find(contact.a, partner, contact.members);
+  const Index k = partner.IsSurface() ? warm_start.FindSurface(contact.a, partner.Surface(),
+                                                               contact.members, contact.normal)
+                                      : warm_start.Find(contact.a, partner, contact.members);
   if (k == kNoStoredImpulse) return;
   const double normal = impulse.dot(contact.normal) - pull;
-  warm_start.SetImpulse(k, normal > 0.0 ? Vec3(impulse - pull * contact.normal)
-                                        : Vec3(Vec3::Zero()));
+  warm_start.SetImpulse(k,
+                        normal > 0.0 ? Vec3(impulse - pull * contact.normal) : Vec3(Vec3::Zero()));
 }
 
 }  // namespace
@@ -248,9 +245,8 @@ void BreakBonds(const StepSetup& setup, const Particles& particles, const StepCo
   if (setup.scene.bonds.empty()) return;
   bonds.SetWaiting(0);
   std::vector<Failure> failures;
-  With(solve.bodies, [&](const auto& of) {
-    FindFailures(setup, contacts, solve, of.all, bonds, failures);
-  });
+  With(solve.bodies,
+       [&](const auto& of) { FindFailures(setup, contacts, solve, of.all, bonds, failures); });
   if (setup.communicator.Max(static_cast<std::int64_t>(failures.size())) == 0) return;
   const std::vector<double> residuals = With(solve.bodies, [&](const auto& of) {
     return ResidualsOfBodies(setup, particles, solve, of.all, lists.halo.plan);

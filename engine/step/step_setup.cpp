@@ -193,8 +193,10 @@ void RequireBonds(const Scene& scene, const RadiusRange& radii) {
     const double length = scene.domain.box.Extent()[axis];
     if (!scene.domain.periodic[static_cast<std::size_t>(axis)] || length > least) continue;
     throw InputError(Text("[bond.", scene.bonds.front().name, "] needs a period of more than ",
-                          least, " m, two diameters and twice the gap, but the domain repeats "
-                          "along ", "xyz"[axis], " after ", length,
+                          least,
+                          " m, two diameters and twice the gap, but the domain repeats "
+                          "along ",
+                          "xyz"[axis], " after ", length,
                           " m; expected a longer domain, or no period along this axis"));
   }
 }

@@ -165,7 +165,7 @@ class StepView {
   bool keeps_solve_error_ = false;
   std::optional<SolveError> solve_error_;
   StepProjection projection_;
-  WarmStart warm_start_;         // stored impulses for the next step
+  WarmStart warm_start_;  // stored impulses for the next step
   StepBonds bonds_;
   StepDiagnostics diagnostics_;  // of the last step, and of the interval
   JamDetector jam_detector_;

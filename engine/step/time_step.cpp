@@ -90,8 +90,8 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   timer_.Mark(Phase::kNeighborList);
 
   FindContacts(setup_, setup_.rule, state.step, state.free_walls, particles,
-               ComputeKickedVelocities(setup_, particles, solve_.forces), lists_, warm_start, bonds_,
-               contacts_);
+               ComputeKickedVelocities(setup_, particles, solve_.forces), lists_, warm_start,
+               bonds_, contacts_);
   FindTouching(state);
   std::string invalid = DescribeDetectionError(setup_, particles, contacts_);
   NonBlockingMax deepest(setup_.communicator);  // reduced during the solve

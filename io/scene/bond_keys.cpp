@@ -66,8 +66,13 @@ void BondSection(Section& section, BondRule& rule, RunConfig& run) {
 
 KeyGroup BondKeys() {
   return ForEach<BondRule>(
-      {"bond", "bond.NAME", 1, 1, "Bonds between touching bodies, which break for good",
-       Never("bonds keep their strengths"), {}},
+      {"bond",
+       "bond.NAME",
+       1,
+       1,
+       "Bonds between touching bodies, which break for good",
+       Never("bonds keep their strengths"),
+       {}},
       [](RunConfig & run) -> auto& { return run.scene.bonds; }, BondSection);
 }
 

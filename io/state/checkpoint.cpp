@@ -105,12 +105,11 @@ void WriteBonds(Hdf5Writer& file, const Communicator& communicator, const Restar
   std::vector<std::int64_t> integers;
   std::vector<double> numbers;
   for (const Bond& bond : point.bonds) {
-    integers.insert(integers.end(), {bond.a, bond.b.Code(), bond.rule,
-                                     static_cast<std::int64_t>(bond.state), bond.members.a,
-                                     bond.members.b, bond.points, bond.wall});
-    ForEachNumberOf(bond, [&](const char*, double number, const NumberRange&) {
-      numbers.push_back(number);
-    });
+    integers.insert(integers.end(),
+                    {bond.a, bond.b.Code(), bond.rule, static_cast<std::int64_t>(bond.state),
+                     bond.members.a, bond.members.b, bond.points, bond.wall});
+    ForEachNumberOf(
+        bond, [&](const char*, double number, const NumberRange&) { numbers.push_back(number); });
   }
   file.Group(kBonds);
   file.Attribute(kBonds, "born_until", point.bonds_born_until);

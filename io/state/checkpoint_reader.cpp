@@ -187,8 +187,7 @@ void ReadBonds(const Hdf5Reader& file, const Communicator& communicator, const P
                    all};
   const auto integers = ReadRows<std::int64_t>(file, kBonds + "/integers", kBondIntegers, share,
                                                {kPartner.least, kCount.most});
-  const auto numbers =
-      ReadRows<double>(file, kBonds + "/numbers", kBondNumbers, share, kAnyNumber);
+  const auto numbers = ReadRows<double>(file, kBonds + "/numbers", kBondNumbers, share, kAnyNumber);
   for (std::size_t k = 0; k < share.share.count; ++k) {
     const std::int64_t* const one = &integers[kBondIntegers * k];
     Bond& bond = point.bonds.emplace_back();
@@ -201,8 +200,7 @@ void ReadBonds(const Hdf5Reader& file, const Communicator& communicator, const P
     RequireNumber(file.Path(), "state of a bond", one[3], {0.0, 2.0});
     bond.state = static_cast<BondState>(one[3]);
     bond.members = {static_cast<std::uint16_t>(one[4]), static_cast<std::uint16_t>(one[5])};
-    RequireNumber(file.Path(), "points of a bond", one[6],
-                  {0.0, static_cast<double>(kBondPoints)});
+    RequireNumber(file.Path(), "points of a bond", one[6], {0.0, static_cast<double>(kBondPoints)});
     bond.points = static_cast<std::int32_t>(one[6]);
     bond.wall = static_cast<Index>(one[7]);
     const double* number = &numbers[kBondNumbers * k];

@@ -280,9 +280,9 @@ void WriteSnapshot(const Communicator& communicator, const std::string& path,
                    const SnapshotFormat& format, const std::vector<ContactRecord>* contacts,
                    const Box* subdomain, std::span<const Vec3> velocities,
                    const std::span<const Bond>* bonds) {
-  const std::size_t size =
-      FileSize(communicator, particles, meta,
-               (contacts != nullptr ? contacts->size() : 0) + (bonds != nullptr ? bonds->size() : 0));
+  const std::size_t size = FileSize(
+      communicator, particles, meta,
+      (contacts != nullptr ? contacts->size() : 0) + (bonds != nullptr ? bonds->size() : 0));
   CallOnRoot<OutputError>(communicator, [&] { CheckSpace(path, size); });
   Hdf5Writer file(communicator, TemporaryName(path));
   WriteH5md(file, meta);

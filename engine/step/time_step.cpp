@@ -212,7 +212,8 @@ double TimeStep::InsertParticles(State& state) {
 
 void TimeStep::PlanStep(const State& state, double deepest) {
   if (!setup_.pace.is_automatic) return;
-  if (pace_.done % kForceLimitInterval == 0) {
+  // The impulses of bonds contain their strengths, which move nothing.
+  if (pace_.done % kForceLimitInterval == 0 && setup_.scene.bonds.empty()) {
     pace_.by_loads = ForceStepLimit(setup_.communicator, setup_.pace, contacts_.treated.All(),
                                     solve_.batches, solve_.inverse_masses, Length());
   }

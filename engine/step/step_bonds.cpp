@@ -14,12 +14,13 @@ namespace scree {
 namespace {
 
 /// Fraction of a bond's pull below which a contact carries nothing.
-constexpr double kNothing = 1e-9;
+constexpr double kUnloaded = 1e-9;
 /// A velocity that opens or slides is one if it is larger than this fraction of the change of
 /// velocity by the bond's pull.
 constexpr double kRounding = 1e-9;
-/// A bond breaks if this velocity is so many times the residual of the contacts of both bodies: the
-/// residual understates the error of velocities about tenfold (solvers/sweeps/residual.hpp).
+/// A bond breaks if this velocity is larger than this times the residual of the contacts of both
+/// bodies: the residual understates the error of velocities about tenfold
+/// (solvers/sweeps/residual.hpp).
 constexpr double kSettled = 10.0;
 /// Fraction of the gap since birth that a step closes. All of it would feed the jitter of the
 /// sweeps.
@@ -108,9 +109,9 @@ void FindFailures(const StepSetup& setup, const StepContacts& contacts, const St
     const double normal = impulse.dot(n), opening = velocity.dot(n);
     const double slip = (velocity - opening * n).norm();
     const double shear = (impulse - normal * n).norm();
-    if (normal <= kNothing * pull) {
+    if (normal <= kUnloaded * pull) {
       if (opening > tiny) failures.push_back({one, BondState::kBrokenByTension, opening});
-    } else if (shear >= (1.0 - kNothing) * contact.friction * normal && slip > tiny) {
+    } else if (shear >= (1.0 - kUnloaded) * contact.friction * normal && slip > tiny) {
       failures.push_back({one, BondState::kBrokenByShear, slip});
     }
   }

@@ -274,10 +274,11 @@ void StepSetup::SetStride(std::int64_t base_steps) {
 ActivationRule StepSetup::RuleOfStep(double dt) const {
   StepParameters its = parameters;
   its.dt = dt;
-  const ActivationRule rule =
+  const ActivationRule its_rule =
       WithAttraction(MakeActivationRule(scene, its, radii.smallest, restitution.Any()),
                      scene.materials.AttractionRange(radii.largest));
-  return scene.bonds.empty() ? rule : WithBonds(rule, scene.LargestBondGap(), radii.smallest);
+  return scene.bonds.empty() ? its_rule
+                             : WithBonds(its_rule, scene.LargestBondGap(), radii.smallest);
 }
 
 double InscribedOverMember(const Scene& scene) {

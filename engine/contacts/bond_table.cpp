@@ -217,7 +217,14 @@ void BondTable::Break(std::uint32_t number, BondState state, double time) {
   std::erase_if(rows_, [&](const BondRow& row) { return row.bond == number; });
 }
 
-void BondTable::ReportBreaks(const Communicator& communicator, const Halo& halo) {
+void BondTable::SetFailing(std::uint32_t number, double velocity, std::int32_t grown) {
+  Bond& bond = all_[number];
+  bond.failing = velocity;
+  bond.grown = grown;
+  if (number >= home_) to_report_.push_back(bond);
+}
+
+void BondTable::ReportChanges(const Communicator& communicator, const Halo& halo) {
   if (communicator.Size() == 1) return;
   const std::vector<int> ranks = RanksOf(halo.plan);
   ByteWriter message;
@@ -233,6 +240,9 @@ void BondTable::ReportBreaks(const Communicator& communicator, const Halo& halo)
       const Bond bond = in.Get<Bond>();
       const auto found = FindSame(all_, home_, bond);
       if (found == all_.begin() + static_cast<std::ptrdiff_t>(home_)) continue;
+      found->failing = bond.failing;
+      found->grown = bond.grown;
+      if (bond.IsIntact()) continue;
       Break(static_cast<std::uint32_t>(found - all_.begin()), bond.state, bond.broken);
     }
   }

@@ -1,6 +1,7 @@
 #include "engine/step/step_bonds.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <vector>
 
 #include "engine/contacts/bond_birth.hpp"
@@ -22,6 +23,10 @@ constexpr double kRounding = 1e-9;
 /// bodies: the residual understates the error of velocities about tenfold
 /// (solvers/sweeps/residual.hpp).
 constexpr double kSettled = 10.0;
+/// Smaller fractions of the change of velocity by the bond's pull may be an error of the sweeps.
+constexpr double kClear = 0.1;
+/// Steps in a row in which such a velocity must have grown.
+constexpr std::int32_t kGrowingSteps = 2;
 /// Fraction of the gap since birth that a step closes. All of it would feed the jitter of the
 /// sweeps.
 constexpr double kClosed = 0.2;
@@ -92,6 +97,7 @@ struct Failure {
   BondContact contact;
   BondState state = BondState::kIntact;
   double velocity = 0.0;  // at which it opens or slides [m/s]
+  double scale = 0.0;     // change of velocity by the pull [m/s]
 };
 
 template <class Body>
@@ -105,14 +111,14 @@ void FindFailures(const StepSetup& setup, const StepContacts& contacts, const St
     const Vec3 impulse = solve.batches.Impulse(one.contact);
     const Vec3& n = contact.normal;
     const double pull = PullOf(setup, bonds.At(one.bond), one.point);
-    const double tiny = kRounding * mobility * pull;
+    const double scale = mobility * pull, tiny = kRounding * scale;
     const double normal = impulse.dot(n), opening = velocity.dot(n);
     const double slip = (velocity - opening * n).norm();
     const double shear = (impulse - normal * n).norm();
     if (normal <= kUnloaded * pull) {
-      if (opening > tiny) failures.push_back({one, BondState::kBrokenByTension, opening});
+      if (opening > tiny) failures.push_back({one, BondState::kBrokenByTension, opening, scale});
     } else if (shear >= (1.0 - kUnloaded) * contact.friction * normal && slip > tiny) {
-      failures.push_back({one, BondState::kBrokenByShear, slip});
+      failures.push_back({one, BondState::kBrokenByShear, slip, scale});
     }
   }
 }
@@ -141,6 +147,51 @@ std::vector<double> ResidualsOfBodies(const StepSetup& setup, const Particles& p
       });
   plan.Gather(setup.communicator, std::span(largest));
   return largest;
+}
+
+/// Breaks the bonds that fail, or notes how they fail.
+void Decide(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
+            const StepSolve& solve, std::span<const double> residuals,
+            std::vector<Failure>& failures, BondTable& bonds) {
+  const double end = setup.TimeOf(contacts.step + setup.stride);
+  // The worst point of each bond, tension first: a bond that opens and slides breaks by tension.
+  std::ranges::stable_sort(failures, [](const Failure& one, const Failure& other) {
+    return std::tuple(one.contact.bond, one.state, -one.velocity) <
+           std::tuple(other.contact.bond, other.state, -other.velocity);
+  });
+  const auto same = [](const Failure& one, const Failure& other) {
+    return one.contact.bond == other.contact.bond;
+  };
+  failures.erase(std::unique(failures.begin(), failures.end(), same), failures.end());
+  std::int64_t waiting = 0;
+  auto failure = failures.begin();
+  std::vector<std::uint32_t> all;
+  for (const BondContact& one : contacts.bonded) all.push_back(one.bond);
+  std::ranges::sort(all);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  for (const std::uint32_t number : all) {
+    const Bond& bond = bonds.At(number);
+    if (failure == failures.end() || failure->contact.bond != number) {
+      if (bond.failing > 0.0) bonds.SetFailing(number, 0.0, 0);
+      continue;
+    }
+    const Failure& its = *failure++;
+    const Contact contact = solve.batches.At(its.contact.contact);
+    double residual = residuals[static_cast<std::size_t>(contact.a)];
+    if (static_cast<std::size_t>(contact.b) < particles.Size()) {
+      residual = std::max(residual, residuals[static_cast<std::size_t>(contact.b)]);
+    }
+    const std::int32_t grown =
+        bond.failing > 0.0 && its.velocity > bond.failing ? bond.grown + 1 : 0;
+    const bool is_clear = its.velocity > kClear * its.scale && its.velocity > kSettled * residual;
+    if (is_clear || grown >= kGrowingSteps) {
+      bonds.Break(number, its.state, end);
+    } else {
+      bonds.SetFailing(number, its.velocity, grown);
+      waiting += its.contact.contact < contacts.treated.size() ? 1 : 0;
+    }
+  }
+  bonds.SetWaiting(waiting);
 }
 
 /// The stored impulse of a contact whose bond has broken is that without the bond's shift.
@@ -248,28 +299,14 @@ void BreakBonds(const StepSetup& setup, const Particles& particles, const StepCo
   std::vector<Failure> failures;
   With(solve.bodies,
        [&](const auto& of) { FindFailures(setup, contacts, solve, of.all, bonds, failures); });
-  if (setup.communicator.Max(static_cast<std::int64_t>(failures.size())) == 0) return;
+  const bool any_failed = std::ranges::any_of(
+      contacts.bonded, [&](const BondContact& one) { return bonds.At(one.bond).failing > 0.0; });
+  const bool is_quiet = failures.empty() && !any_failed;
+  if (setup.communicator.Max(std::int64_t{!is_quiet}) == 0) return;
   const std::vector<double> residuals = With(solve.bodies, [&](const auto& of) {
     return ResidualsOfBodies(setup, particles, solve, of.all, lists.halo.plan);
   });
-  const double end = setup.TimeOf(contacts.step + setup.stride);
-  const std::size_t owned = contacts.treated.size();
-  std::int64_t waiting = 0;
-  // Tension first: a bond of several points that opens and slides is broken by tension.
-  std::ranges::stable_sort(failures, {}, &Failure::state);
-  for (const Failure& failure : failures) {
-    const Contact contact = solve.batches.At(failure.contact.contact);
-    double residual = residuals[static_cast<std::size_t>(contact.a)];
-    if (static_cast<std::size_t>(contact.b) < particles.Size()) {
-      residual = std::max(residual, residuals[static_cast<std::size_t>(contact.b)]);
-    }
-    if (failure.velocity > kSettled * residual) {
-      bonds.Break(failure.contact.bond, failure.state, end);
-    } else {
-      waiting += failure.contact.contact < owned ? 1 : 0;
-    }
-  }
-  bonds.SetWaiting(waiting);
+  Decide(setup, particles, contacts, solve, residuals, failures, bonds);
   if (warm_start != nullptr) {
     const ContactBodies numbers(particles, contacts.wall_bodies);
     for (const BondContact& one : contacts.bonded) {
@@ -279,7 +316,7 @@ void BreakBonds(const StepSetup& setup, const Particles& particles, const StepCo
                        PullOf(setup, bond, one.point), numbers, *warm_start);
     }
   }
-  bonds.ReportBreaks(setup.communicator, lists.halo);
+  bonds.ReportChanges(setup.communicator, lists.halo);
 }
 
 }  // namespace scree

@@ -27,7 +27,8 @@ Residual ResidualOf(const ContactBatches& batches, std::size_t count,
                          is_coulomb ? ContactLaw::kCoulomb : ContactLaw::kMaxDissipation);
 }
 
-/// The rigid bodies for the assembly; empty if all bodies are spheres.
+/// The rigid bodies for the assembly, which have memory even if there are none; null if all bodies
+/// are spheres.
 std::span<const RigidBody> RigidAmong(const std::vector<SphereBody>&) { return {}; }
 std::span<const RigidBody> RigidAmong(const std::vector<RigidBody>& bodies) { return bodies; }
 

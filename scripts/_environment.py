@@ -29,11 +29,14 @@ def missing_modules(modules):
 
 
 def system_python_has(modules):
-    """Whether SYSTEM_PYTHON is a different interpreter than this one and can import the modules."""
+    """Whether SYSTEM_PYTHON is a different interpreter than this one and finds the modules.
+
+    It does not import them, because that takes a second and the script that is then started does it too.
+    """
     if not os.path.exists(SYSTEM_PYTHON) or os.path.samefile(SYSTEM_PYTHON, sys.executable):
         return False
-    command = [SYSTEM_PYTHON, "-c", f"import {', '.join(modules)}"]
-    return subprocess.run(command, capture_output=True).returncode == 0
+    program = "import importlib.util, sys; sys.exit(not all(map(importlib.util.find_spec, sys.argv[1:])))"
+    return subprocess.run([SYSTEM_PYTHON, "-c", program, *modules], capture_output=True).returncode == 0
 
 
 def is_closed_pipe(stream):

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What scripts/run, scripts/test and scripts/reproduce_channel share: packages, the build, the environment of mpirun.
+# Common parts of scripts/run, scripts/test and scripts/reproduce_channel: packages, the build, the environment of mpirun.
 # Sourced by bash, with `set -euo pipefail` already in force.
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
@@ -25,7 +25,7 @@ MissingPackages() {
     <(dpkg-query -W -f='${Package} ${Status}\n' "${names[@]}" 2>/dev/null | sed -n 's/ install ok installed$//p' | sort -u)
 }
 
-# Where packages come from if not from Debian, and how they are found.
+# Sources of packages on systems other than Debian, and how they are found.
 PrintOtherSystems() {
   cat >&2 <<'TEXT'
 On a cluster, where modules have other names (module avail):
@@ -41,8 +41,8 @@ libraries that CMake does not find by itself. scripts/cluster/README.md has more
 TEXT
 }
 
-# Other distributions name their packages differently: programs are looked for here, Python
-# modules too, libraries by CMake.
+# Other distributions name their packages differently. Therefore this searches for programs and Python
+# modules; CMake searches for libraries.
 CheckForeignSystem() {
   local missing=() program
   for program in c++ make cmake mpirun python3; do
@@ -61,7 +61,7 @@ CheckForeignSystem() {
   fi
 }
 
-# Leaves with every listed package installed, or exits with 2 and the command that does it.
+# Returns if every listed package is installed; otherwise exits with 2 and prints the command that installs them.
 EnsurePackages() {
   if [[ ${SCREE_PACKAGES-} == own ]] || ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     CheckForeignSystem
@@ -85,7 +85,7 @@ EnsurePackages() {
   PrintError "Installing missing packages: ${missing[*]}"
   local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive
              apt-get -q -o DPkg::Lock::Timeout=300)
-  # A failed update may still leave usable lists, so the install decides.
+  # After a failed update the lists may still be usable, so only the install may fail.
   "${apt[@]}" update >&2 || PrintError "apt-get update failed; trying with the package lists at hand."
   "${apt[@]}" install -y --no-install-recommends "${missing[@]}" >&2 ||
     Fail "apt-get could not install: ${missing[*]} (see the messages above)"
@@ -111,34 +111,34 @@ Cores() {
   if ((cores > 0 && cores < threads)); then printf '%d\n' "$cores"; else printf '%d\n' "$threads"; fi
 }
 
-# PrepareMpirun RANKS: lifts those refusals of Open MPI's mpirun that stand in the way.
+# PrepareMpirun RANKS: lifts restrictions of Open MPI's mpirun that would prevent the run.
 PrepareMpirun() {
   local ranks=$1
   if ((EUID == 0)); then
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   fi
-  # mpirun counts whole cores, nproc what a container allows: they may disagree on what is too many.
+  # mpirun counts whole cores, nproc the cores that a container allows, so their limits may differ.
   export OMPI_MCA_rmaps_base_oversubscribe=1
   if ((ranks > $(nproc))); then
     export OMPI_MCA_hwloc_base_binding_policy=none
   fi
-  # A program that ends with an error has printed the reason; mpirun's own paragraphs would bury it.
+  # A program that fails has printed the reason; mpirun's own messages would bury it.
   export OMPI_MCA_orte_execute_quiet=1
-  # Containers often forbid one process to read another's memory, which Open MPI notices too late.
+  # Containers often forbid a process to read the memory of another, which Open MPI detects too late.
   if [[ -e /.dockerenv || -e /run/.containerenv ]]; then
     export OMPI_MCA_btl_vader_single_copy_mechanism=none
   fi
 }
 
-# RunMpi PROGRAM [argument ...]: on $ranks processes. Signals that ask for an end become SIGUSR1, which mpirun passes on
-# and which lets a run write a checkpoint and end with 75: to most others mpirun would leave the ranks a second.
+# RunMpi PROGRAM [argument ...]: runs on $ranks processes. Converts signals that end a program to SIGUSR1, which mpirun
+# forwards: a run then writes a checkpoint and exits with 75. After most other signals mpirun ends the ranks within a second.
 RunMpi() {
   local child code=0
   setsid mpirun -n "$ranks" "$@" &
   child=$!
   trap 'kill -USR1 "$child" 2>/dev/null || true' INT TERM HUP USR1 USR2 XCPU
-  # A signal ends a wait, not the run, and gives that wait an exit code of its own: the run's code is
-  # read once it has ended.
+  # A signal interrupts `wait`, which then has an exit code of its own, but does not end the run. So the exit code
+  # of the run is read after its end.
   while kill -0 "$child" 2>/dev/null; do wait "$child" || true; done
   wait "$child" || code=$?
   trap - INT TERM HUP USR1 USR2 XCPU

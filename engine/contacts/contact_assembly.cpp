@@ -173,9 +173,9 @@ constexpr std::size_t kBlock = 64;
 using StagedBatches = std::array<ContactBatch, kBlock / kLanes>;
 
 /// Sets the biases of the contacts that need their coefficient of restitution, and their starting
-/// impulses to zero: an impact has carried no load before, and a separating contact has lost it.
-/// The first loop selects these contacts, the second looks up the coefficients. So the processor
-/// need not predict the selection and works on several contacts at once.
+/// impulses to zero: a contact in an impact had no impulse before, and a separating contact has
+/// none now. The first loop selects these contacts, the second looks up the coefficients. So the
+/// processor need not predict the selection and works on several contacts at once.
 /// @param impact  impact(k) is called for each contact k of the block that has to rebound
 template <class Impact>
 void SetRebounds(const Assembly& assembly, const Restitution& restitution, const ContactSpan& found,

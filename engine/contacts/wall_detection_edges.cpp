@@ -9,9 +9,9 @@
 namespace scree {
 namespace {
 
-/// Fraction of the distance: an edge that stands out of a surface by less is no obstacle, for
-/// spheres and for polyhedra (whose rounding is small compared with their size). It is less than
-/// the slop by which resting bodies may sink into a surface.
+/// Fraction of the distance: an edge that stands out of a surface by less is no obstacle. One
+/// value is for spheres, one for polyhedra (whose rounding is small compared with their size). This
+/// height is less than the slop by which resting bodies may sink into a surface.
 constexpr double kUnfeltBySpheres = 1e-4, kUnfeltBySolids = 1e-3;
 /// Fraction of the distance: a narrower gap between two surfaces is a crack, and the two count as
 /// one surface. A sphere that rolls across does not feel the crack, and sinks into it by at most

@@ -13,11 +13,13 @@ namespace {
 /// Relative to an edge's length: a vertex this far outside a face still projects into it. Flush
 /// faces therefore have their contacts independently of rounding.
 constexpr double kBeyond = 1e-7;
-/// Relative to a distance: a point is nearer if it is nearer by more than this.
+/// Relative to a distance: a point counts as nearer only if the difference is larger than this.
 constexpr double kCloser = 1e-12;
-/// Squared sine below which edges are nearly parallel: they count only if nearer than their ends.
+/// Two edges are nearly parallel if the squared sine of their angle is smaller. Such a pair of
+/// edges counts only if the edges are nearer to each other than their ends are.
 constexpr double kAlong = 1e-12;
-/// Relative to the lengths of two edges: they are nearer than their ends by more than this.
+/// Relative to the lengths of the two edges: minimum amount by which they must be nearer than their
+/// ends.
 constexpr double kInside = 1e-13;
 
 /// Relative widening of a condition that makes it safe against rounding.

@@ -61,4 +61,17 @@ inline Quaternion RotationBy(const Vec3& angle) {
   return q;
 }
 
+/// The shorter rotation vector of an orientation: |angle| ≤ π [rad].
+inline Vec3 RotationVector(const Quaternion& orientation) {
+  Quaternion q = Normalized(orientation);
+  if (q.w < 0.0) q = {-q.w, -q.x, -q.y, -q.z};
+  const Vec3 v(q.x, q.y, q.z);
+  const double sine = v.norm();
+  constexpr double kSmall = 1e-8;  // atan2(x, 1) = x below, to rounding
+  return sine < kSmall ? Vec3(2.0 * v) : Vec3(2.0 * std::atan2(sine, q.w) / sine * v);
+}
+
+/// The opposite rotation. @pre q is a unit quaternion
+inline Quaternion Inverse(const Quaternion& q) { return {q.w, -q.x, -q.y, -q.z}; }
+
 }  // namespace scree

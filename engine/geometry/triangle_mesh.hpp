@@ -45,8 +45,8 @@ std::size_t DropDegenerate(std::vector<Triangle>& triangles);
 class TriangleMesh {
  public:
   /// @param triangles  [m]; corners closer than 1e-7 of the extent are merged
-  /// @throws InputError if there are no triangles, one is degenerate, or a surface that is not a
-  ///         sheet is not closed, is inconsistently oriented, or is inside out
+  /// @throws InputError if there are no triangles or a triangle is degenerate. Also if a surface
+  ///         other than a sheet is open, inconsistently oriented, or inside out
   TriangleMesh(std::span<const Triangle> triangles, MeshSolid solid);
 
   /// Sets query.places to the minima nearer than `limit` that other triangles do not occlude.
@@ -58,7 +58,7 @@ class TriangleMesh {
   /// Appends each triangle within the limit once.
   void AppendNear(const Vec3& x, double limit, std::vector<Index>& triangles) const;
 
-  /// Whether this surface makes a touch at `place` with another object no contact: a triangle
+  /// Whether a touch of another object at `place` is no contact because of this surface: a triangle
   /// nearer to x than `limit` contains `place`, up to the tolerance, or occludes it.
   bool Covers(const Vec3& x, const Vec3& place, double limit, double tolerance,
               MeshQuery& query) const;

@@ -26,9 +26,9 @@ struct ListReach {
   DriftField drift;        // common velocity of neighbouring particles; not used for walls
 };
 
-/// Part of the skin that strain uses up at a distance d of centres. A stretch and a drift take the
-/// length by which they close the distance. A shear brings the centres closer by at most half the
-/// strain times d: the smallest stretch at the strain ε is √(1 + ε²/4) − ε/2.
+/// Part of the skin that strain uses up if two centres are at the distance d. A stretch or a drift
+/// uses up the length by which it shortens this distance. A shear brings the centres closer by at
+/// most half the strain times d: the smallest stretch at the strain ε is √(1 + ε²/4) − ε/2.
 inline double LossOfStrain(const Domain& domain, const DriftField& drift, double elapsed,
                            double distance) {
   const double closing = std::max(-domain.stretch.minCoeff(), 0.0);

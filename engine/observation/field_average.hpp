@@ -12,7 +12,7 @@
 ///
 /// with the branches l_ik = x_i − x_ik. σ has a kinetic and a contact part, is positive under
 /// pressure, and its second index is that of the branch. t is the force of the walls on the
-/// particles. There is stress from the centres to the walls' surfaces, and the walls act there
+/// particles. The stress extends from the centres to the surfaces of the walls, where the walls act
 /// (T. Weinhart, A. R. Thornton, S. Luding, O. Bokhove, Granular Matter 14, 289 (2012)), so that
 /// momentum is balanced up to the walls:
 ///

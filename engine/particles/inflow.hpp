@@ -25,8 +25,8 @@ std::int64_t InsertLayer(const Scene& scene, double dt, std::int64_t steps_done,
 /// Marks particle i as removed and moves it far away, to a position that depends only on i.
 void MarkRemoved(Particles& particles, std::size_t i);
 
-/// Marks the particles whose centre has crossed an outflow face as removed, ghosts too: their owner
-/// computes the same from the same bits.
+/// Marks the particles, including ghosts, whose centre has crossed an outflow face as removed.
+/// Ghosts need no message, because their owner finds the same from the same bits.
 /// @returns the number of owned particles marked
 std::int64_t RemoveOutflow(const Scene& scene, Particles& particles);
 

@@ -80,8 +80,8 @@ class Communicator {
 
   void Barrier() const;
 
-  /// A barrier with a time limit in seconds, which may differ between ranks. A rank that has given
-  /// up may only abort.
+  /// A barrier with a time limit in seconds, which may differ between ranks. A rank whose
+  /// limit has passed may only abort.
   /// @returns whether all ranks have arrived
   bool BarrierWithin(double seconds) const;
 

@@ -24,7 +24,7 @@ class DomainCells {
   }
   /// Volume of a cell [m³].
   double Volume() const { return domain_.box.Extent().prod() / static_cast<double>(Count()); }
-  /// Number of the cell of a position, z fastest. A position outside counts to the nearest cell.
+  /// Number of the cell of a position, z fastest. A position outside counts for the nearest cell.
   std::size_t Of(const Vec3& x) const {
     const Vec3 share = (domain_.Wrap(x) - domain_.box.lower).cwiseQuotient(domain_.box.Extent());
     std::size_t number = 0;

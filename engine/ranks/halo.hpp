@@ -47,8 +47,8 @@ struct Halo {
 Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, double skin,
                double largest_radius, InterfacePairs interface, Particles& particles);
 
-/// Removes the ghosts that are not marked, here and from their owners' plans. All peers stay,
-/// because other messages are sent to them (warm_start). Collective.
+/// Removes the unmarked ghosts on this rank, and their entries in the plans of their owners. All
+/// peers stay in the plan, because warm_start also sends messages to them. Collective.
 /// @param marks  one per ghost
 void RemoveUnmarkedGhosts(const Communicator& communicator, std::span<const std::uint8_t> marks,
                           Halo& halo, Particles& particles);

@@ -83,8 +83,8 @@ class Subdomains {
   const Vec3& SmallestBox() const { return smallest_; }
   const Domain& WholeDomain() const { return domain_; }
 
-  /// The rank whose box contains the point. Beyond an open end of the domain, that of the nearest
-  /// box.
+  /// The rank whose box contains the point. For a point beyond an open end of the
+  /// domain, the rank of the nearest box.
   int OwnerOf(const Vec3& x) const;
 
   /// Box of a rank, half open. It reaches to infinity at open ends of the domain, so that each

@@ -1,7 +1,7 @@
 #include "engine/scene/free_tree.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
+#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
@@ -12,28 +12,29 @@ namespace {
 constexpr int kMaxPasses = 1000;
 constexpr double kSpeedRounding = 1e-15;  // relative to the speeds
 
-/// Squares of relative singular values below this are rounding.
-constexpr double kRankRounding = 1e-12;
+/// Rows of J are dependent if their singular values, with rows of length one, are below this.
+constexpr double kDependent = 1e-6;
+/// Squared length of the row of Z of an axis that constraints lock.
+constexpr double kLocked = 1e-14;
 
 }  // namespace
 
-Eigen::MatrixXd InverseOf(const Eigen::MatrixXd& mass) {
-  return mass.llt().solve(Eigen::MatrixXd::Identity(mass.rows(), mass.cols()));
+ConstraintSpace SpaceOf(const Eigen::MatrixXd& constraints) {
+  // Rows have different units and masses behind them.
+  Eigen::VectorXd scale = constraints.rowwise().norm();
+  for (double& one : scale) one = one > 0.0 ? 1.0 / one : 0.0;
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(scale.asDiagonal() * constraints,
+                                              Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const Eigen::VectorXd& values = svd.singularValues();
+  Eigen::Index rank = 0;
+  while (rank < values.size() && values[rank] > kDependent * values[0]) ++rank;
+  return {svd.matrixV().rightCols(constraints.cols() - rank),
+          svd.matrixV().leftCols(rank) * values.head(rank).cwiseInverse().asDiagonal() *
+              svd.matrixU().leftCols(rank).transpose() * scale.asDiagonal()};
 }
 
-Eigen::MatrixXd CorrectionOf(const Eigen::MatrixXd& inverse, const Eigen::MatrixXd& constraints,
-                             std::size_t& rank) {
-  const Eigen::MatrixXd moved = inverse * constraints.transpose();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(constraints * moved);
-  Eigen::VectorXd values = solved.eigenvalues();
-  const double least = kRankRounding * values.maxCoeff();
-  rank = 0;
-  for (double& value : values) {
-    const bool counts = value > least;
-    rank += counts;
-    value = counts ? 1.0 / value : 0.0;
-  }
-  return moved * solved.eigenvectors() * values.asDiagonal() * solved.eigenvectors().transpose();
+Eigen::MatrixXd MobilityOf(const Eigen::MatrixXd& mass, const Eigen::MatrixXd& free) {
+  return free * (free.transpose() * mass * free).llt().solve(free.transpose());
 }
 
 void FreeTree::Solve(std::span<double> b) const {
@@ -80,21 +81,15 @@ void FreeTree::SpeedsUnder(std::span<const double> impulses, std::vector<double>
   Relax(rows, speeds, of_rows);
 }
 
-/// Eliminates the constraints. Rows of axes that they lock have no effect.
-void FreeTree::Constrain() {
-  const Eigen::VectorXd before = inverse.diagonal();
-  std::size_t rank = 0;
-  inverse -= CorrectionOf(inverse, constraints, rank) * (constraints * inverse);
-  std::erase_if(rows, [&](const JointRow& row) {
-    const auto k = static_cast<Eigen::Index>(row.axis);
-    return !(inverse(k, k) > kRankRounding * before[k]);
-  });
-}
-
 void FreeTree::SetMomenta(std::vector<double> momenta) {
-  if (axes.size() > 1) {
-    inverse = InverseOf(mass);
-    if (constraints.rows() > 0) Constrain();
+  if (constraints.rows() > 0 && axes.size() > 1) {
+    const Eigen::MatrixXd free = SpaceOf(constraints).free;
+    inverse = MobilityOf(mass, free);
+    std::erase_if(rows, [&](const JointRow& row) {
+      return !(free.row(static_cast<Eigen::Index>(row.axis)).squaredNorm() > kLocked);
+    });
+  } else if (axes.size() > 1) {
+    inverse = mass.llt().solve(Eigen::MatrixXd::Identity(mass.rows(), mass.cols()));
   }
   Solve(momenta);
   for (std::size_t k = 0; k < axes.size(); ++k) axes[k].free = momenta[k];

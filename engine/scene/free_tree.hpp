@@ -12,11 +12,10 @@
 /// of s. Each motor, joint friction and joint limit is a row with one scalar impulse λ.
 ///
 /// Gears and closed loops are constraints J s = 0. They are eliminated, so that no sweep sees them:
-/// with constraints the mobility M°⁻¹ above is everywhere
+/// with a basis Z of the speeds that they leave free, J Z = 0, the mobility M°⁻¹ above is
+/// everywhere
 ///
-///     P = M°⁻¹ − M°⁻¹ Jᵀ (J M°⁻¹ Jᵀ)⁺ J M°⁻¹
-///
-/// where ⁺ is the pseudoinverse, as constraints may be redundant.
+///     P = Z (Zᵀ M° Z)⁻¹ Zᵀ = M°⁻¹ − M°⁻¹ Jᵀ (J M°⁻¹ Jᵀ)⁺ J M°⁻¹
 #pragma once
 
 #include <Eigen/Core>
@@ -58,15 +57,15 @@ struct JointRow {
   bool Holds(double impulse) const { return least < impulse && impulse < most; }
 };
 
-/// M⁻¹ of a symmetric positive definite matrix.
-Eigen::MatrixXd InverseOf(const Eigen::MatrixXd& mass);
+/// What constraints J s = 0 leave free. They may be redundant.
+struct ConstraintSpace {
+  Eigen::MatrixXd free;     // Z: orthonormal columns
+  Eigen::MatrixXd inverse;  // J⁺, the pseudoinverse
+};
+ConstraintSpace SpaceOf(const Eigen::MatrixXd& constraints);
 
-/// M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁺: the speeds per unit of J s that constraint impulses give.
-/// @param inverse      M⁻¹
-/// @param constraints  J
-/// @param[out] rank    of J
-Eigen::MatrixXd CorrectionOf(const Eigen::MatrixXd& inverse, const Eigen::MatrixXd& constraints,
-                             std::size_t& rank);
+/// P = Z (Zᵀ M Z)⁻¹ Zᵀ
+Eigen::MatrixXd MobilityOf(const Eigen::MatrixXd& mass, const Eigen::MatrixXd& free);
 
 struct FreeTree {
   double length = 0.0;          // dt [s]
@@ -96,12 +95,10 @@ struct FreeTree {
   /// Relaxes the rows, starting from zero impulses, until targets are met within the bounds.
   void Relax(std::span<const JointRow> of, std::span<double> speeds,
              std::vector<double>& impulses) const;
-  /// Sets s° = P b for this right-hand side, and the values derived from s°.
+  /// Sets s° = P b for this right-hand side, and the values derived from s°. Removes the rows of
+  /// axes that constraints lock.
   /// @pre axes, mass, rows and constraints are set
   void SetMomenta(std::vector<double> momenta);
-
- private:
-  void Constrain();
 };
 
 }  // namespace scree

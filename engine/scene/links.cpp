@@ -96,16 +96,6 @@ PrincipalInertia PrincipalOf(const Mat3& inertia) {
   return {solved.eigenvalues(), {q.w(), q.x(), q.y(), q.z()}};
 }
 
-/// The shorter rotation vector of an orientation: |angle| ≤ π.
-Vec3 RotationVector(const Quaternion& orientation) {
-  Quaternion q = Normalized(orientation);
-  if (q.w < 0.0) q = {-q.w, -q.x, -q.y, -q.z};
-  const Vec3 v(q.x, q.y, q.z);
-  const double sine = v.norm();
-  constexpr double kSmall = 1e-8;  // atan2(x, 1) = x below, to rounding
-  return sine < kSmall ? Vec3(2.0 * v) : Vec3(2.0 * std::atan2(sine, q.w) / sine * v);
-}
-
 /// Displacement or rotation of a free joint.
 /// @param first  0 or 3
 Vec3 TravelOf(const Scene& scene, FreeWallStates states, std::size_t joint, std::size_t first) {
@@ -179,10 +169,10 @@ void AddMotion(const Vec3& omega, const FreeAxis& axis, LinkMotion& child) {
                         omega.cross(omega.cross(arm));
 }
 
-/// Of gears and loop hinges of one tree.
+/// The constraints by gears and loop hinges of one tree.
 struct Constraints {
   Eigen::MatrixXd rows;    // J: rates of the errors per unit of the axes' speeds
-  Eigen::VectorXd errors;  // of the positions; all lengths or angles times lengths [m], or [rad]
+  Eigen::VectorXd errors;  // of the positions [m] or [rad]
 };
 
 /// All links and their trees at one moment.
@@ -205,7 +195,9 @@ class Machines {
     tree.mass.setZero(count, count);
     tree.has_free_joint =
         count > 0 && scene_.joints[static_cast<std::size_t>(tree.axes[0].joint)].IsFree();
-    tree.rotates_freely = tree.has_free_joint && count == 6;
+    const bool is_constrained =
+        !scene_.loop_hinges.empty() && ConstraintsOf(number).rows.size() > 0;
+    tree.rotates_freely = tree.has_free_joint && count == 6 && !is_constrained;
     forces.assign(tree.axes.size(), 0.0);
     for (std::size_t l = 0; l < motions_.size(); ++l) {
       if (motions_[l].tree != static_cast<Index>(number)) continue;
@@ -292,8 +284,9 @@ class Machines {
     add(StateOf(axes[axis].row).travel - ratio * StateOf(leader->row).travel, std::move(row));
   }
 
-  /// The points of the two links stay together, and so do their axes. Angles count times the
-  /// largest arm of the loop, so that all rows are lengths.
+  /// The points of the two links stay together, and so do their axes. Entries that are rounding,
+  /// or differences of axes that were meant to be parallel, are zero, so that plane mechanisms are
+  /// redundant.
   template <class Add>
   void AddLoop(std::span<const FreeAxis> axes, const LoopHinge& hinge, Add&& add) const {
     const LinkMotion ground;
@@ -306,7 +299,8 @@ class Machines {
     const Vec3 across = normal.unitOrthogonal(), third = normal.cross(across);
     const auto count = static_cast<Index>(axes.size());
     Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(5, count);
-    double arm = 0.0;
+    const double size = scene_.domain.box.Extent().maxCoeff();
+    constexpr double kParallel = 1e-6, kNoArm = 1e-9;
     for (Index k = 0; k < count; ++k) {
       const FreeAxis& axis = axes[static_cast<std::size_t>(k)];
       const double on_child = (child.moved_by >> k & 1) != 0 ? 1.0 : 0.0;
@@ -315,13 +309,18 @@ class Machines {
       const Vec3 rate = (on_child - on_parent) * axis.Rate();
       rows(3, k) = rate.dot(third);
       rows(4, k) = -rate.dot(across);
-      if (axis.turns) arm = std::max(arm, axis.VelocityAt(to).norm());
+      const double arm = std::max((to - axis.point).norm(), kNoArm * size);
+      for (Index r = 0; r < 5; ++r) {
+        const double scale = axis.turns && r < 3 ? arm : 1.0;
+        if (std::abs(rows(r, k)) < kParallel * scale) rows(r, k) = 0.0;
+      }
     }
-    rows.bottomRows<2>() *= arm;
     const Vec3 turned = child.turn * hinge.axis;
     Eigen::Matrix<double, 5, 1> errors;
-    errors << to - from, arm * turned.dot(across), arm * turned.dot(third);
-    for (Index r = 0; r < 5; ++r) add(errors[r], rows.row(r).transpose());
+    errors << to - from, turned.dot(across), turned.dot(third);
+    for (Index r = 0; r < 5; ++r) {
+      if (!rows.row(r).isZero(0.0)) add(errors[r], rows.row(r).transpose());
+    }
   }
 
   void PlaceChild(std::size_t j) {
@@ -432,38 +431,38 @@ std::vector<std::size_t> TreesOfJoints(const std::vector<Joint>& joints,
 std::vector<std::size_t> FreedomsOfTrees(const Scene& scene) {
   std::vector<std::size_t> freedoms;
   const Machines machines(scene, {});
-  std::vector<double> forces;
   for (std::size_t number = 0; number < machines.Count(); ++number) {
-    const FreeTree tree = machines.TreeOf(number, forces);
-    std::size_t rank = 0;
     const Eigen::MatrixXd rows = machines.ConstraintsOf(number).rows;
-    if (rows.rows() > 0 && rows.cols() > 0) CorrectionOf(InverseOf(tree.mass), rows, rank);
-    freedoms.push_back(tree.axes.size() - rank);
+    freedoms.push_back(
+        static_cast<std::size_t>(rows.size() > 0 ? SpaceOf(rows).free.cols() : rows.cols()));
   }
   return freedoms;
 }
 
 void CloseLoops(const Scene& scene, std::span<FreeWallState> states) {
-  constexpr int kMaxPasses = 10;  // Newton's method doubles the digits in each
-  constexpr double kRounding = 1e-14;
+  constexpr int kMaxPasses = 10;
+  constexpr double kSmall = 1e-9;  // Newton's method squares the error, so rounding is left
   if (scene.loop_hinges.empty() && std::ranges::none_of(scene.joints, &Joint::HasGear)) return;
   const double size = scene.domain.box.Extent().maxCoeff();
   std::vector<double> forces;
-  double error = 0.0;
   for (int pass = 0; pass < kMaxPasses; ++pass) {
     const Machines machines(scene, states);
-    error = 0.0;
+    double change = 0.0;  // relative
     for (std::size_t number = 0; number < machines.Count(); ++number) {
       const Constraints found = machines.ConstraintsOf(number);
-      if (found.errors.size() == 0) continue;
-      error = std::max(error, found.errors.cwiseAbs().maxCoeff());
-      std::size_t rank = 0;
+      if (found.rows.size() == 0) continue;
       const FreeTree tree = machines.TreeOf(number, forces);
-      const Eigen::VectorXd moved =
-          CorrectionOf(InverseOf(tree.mass), found.rows, rank) * found.errors;
+      const ConstraintSpace space = SpaceOf(found.rows);
+      // Of all corrections that one without a free motion, which is the smallest in the metric of
+      // H.
+      Eigen::VectorXd moved = space.inverse * found.errors;
+      moved -= MobilityOf(tree.mass, space.free) * (tree.mass * moved);
       for (std::size_t k = 0; k < tree.axes.size(); ++k) {
-        if (tree.IsFreeRotation(k)) continue;
-        states[tree.axes[k].row].travel -= moved[static_cast<Index>(k)];
+        const double by = moved[static_cast<Index>(k)];
+        double& travel = states[tree.axes[k].row].travel;
+        change = std::max(
+            change, std::abs(by) / std::max(std::abs(travel), tree.axes[k].turns ? 1.0 : size));
+        if (!tree.IsFreeRotation(k)) travel -= by;
       }
       if (!tree.has_free_joint) continue;
       const auto joint = static_cast<std::size_t>(tree.axes[0].joint);
@@ -471,10 +470,11 @@ void CloseLoops(const Scene& scene, std::span<FreeWallState> states) {
                   RotationBy(-moved.segment<3>(3)) * RotationBy(TravelOf(scene, states, joint, 3)),
                   states);
     }
-    if (!(error > kRounding * size)) return;
+    if (change <= kSmall) return;
   }
-  throw SimulationError(Text("loops of joints stay open by ", error, " m after ", kMaxPasses,
-                             " steps of Newton's method; use a shorter step"));
+  throw SimulationError(Text("loops or gears of joints do not close after ", kMaxPasses,
+                             " steps of Newton's method; use a shorter step, or limits that keep "
+                             "the mechanism away from where its links block each other"));
 }
 
 void SetMassByDensity(Scene& scene, std::size_t number) {
@@ -560,10 +560,12 @@ std::vector<double> InertiaOfJoints(const Scene& scene) {
   std::vector<double> forces;
   for (std::size_t number = 0; number < machines.Count(); ++number) {
     const FreeTree tree = machines.TreeOf(number, forces);
+    const Eigen::MatrixXd rows = machines.ConstraintsOf(number).rows;
+    Eigen::VectorXd own = tree.mass.diagonal();
+    if (rows.size() > 0) own = MobilityOf(tree.mass, SpaceOf(rows).free).diagonal().cwiseInverse();
     for (std::size_t k = 0; k < tree.axes.size(); ++k) {
-      const auto at = static_cast<Eigen::Index>(k);
       const auto joint = static_cast<std::size_t>(tree.axes[k].joint);
-      if (!scene.joints[joint].IsFree()) inertia[joint] = tree.mass(at, at);
+      if (!scene.joints[joint].IsFree()) inertia[joint] = own[static_cast<Index>(k)];
     }
   }
   return inertia;

@@ -64,8 +64,8 @@ void RotateFreeJoint(const Scene& scene, const FreeTree& tree, const Vec3& omega
 /// ½ s⋅H s of all links [J]
 double KineticEnergyOfLinks(const Scene& scene, FreeWallStates states);
 
-/// H of each joint alone with everything that it carries, at time zero [kg] or [kg m²]; 0: fixed or
-/// free.
+/// H of each joint alone with everything that it carries and drives through gears and loops, at
+/// time zero [kg] or [kg m²]; 0: fixed or free.
 std::vector<double> InertiaOfJoints(const Scene& scene);
 
 }  // namespace scree

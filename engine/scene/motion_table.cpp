@@ -2,21 +2,43 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <utility>
 
-#include "solvers/base/check.hpp"
-
 namespace scree {
+namespace {
+
+constexpr double kDegree = std::numbers::pi / 180.0;
+// Tables round their numbers, to three digits at least.
+constexpr double kNormTolerance = 2e-3;
+// A rotation this close to half a turn may go either way round [rad].
+constexpr double kHalfTurnTolerance = 1e-4;
+
+/// Rotations about the fixed axes x, then y, then z.
+Quaternion OrientationOf(double roll, double pitch, double yaw) {
+  return RotationBy(Vec3(0.0, 0.0, yaw)) * RotationBy(Vec3(0.0, pitch, 0.0)) *
+         RotationBy(Vec3(roll, 0.0, 0.0));
+}
+
+}  // namespace
 
 MotionTable::MotionTable(std::vector<double> times, Columns columns)
     : times_(std::move(times)), columns_(std::move(columns)) {
+  CheckColumns();
+  Integrate();
+  TakeOrientations();
+  at_zero_ = Raw(0.0);
+  if (HasOrientation()) orientation_at_zero_ = RawOrientation(0.0);
+}
+
+void MotionTable::CheckColumns() const {
   if (times_.size() < 2) {
     throw InputError(Text("has ", times_.size(), " rows; expected at least 2"));
   }
   for (std::size_t k = 1; k < times_.size(); ++k) {
     if (times_[k] > times_[k - 1]) continue;
-    throw InputError(Text("row ", k + 1, " has the time ", times_[k], " s after ", times_[k - 1],
-                          " s; expected increasing times"));
+    throw RowError(k + 1, Text("has the time ", times_[k], " s after ", times_[k - 1],
+                               " s; expected increasing times"));
   }
   bool any = false;
   for (std::size_t c = 0; c < kColumns; ++c) {
@@ -27,46 +49,132 @@ MotionTable::MotionTable(std::vector<double> times, Columns columns)
   }
   if (!any) throw InputError("has no column besides the time; expected x, y, z, angle, vx, ...");
   for (std::size_t c = 0; c < 4; ++c) {
+    if (columns_[c].empty() || columns_[c + kVx].empty()) continue;
+    throw InputError(Text("has both ", kNames[c], " and ", kNames[c + kVx], "; expected one"));
+  }
+}
+
+void MotionTable::Integrate() {
+  for (std::size_t c = 0; c < 4; ++c) {
     const std::vector<double>& rates = columns_[c + kVx];
     if (rates.empty()) continue;
-    if (!columns_[c].empty()) {
-      throw InputError(Text("has both ", kNames[c], " and ", kNames[c + kVx], "; expected one"));
-    }
     sums_[c].assign(times_.size(), 0.0);
     for (std::size_t k = 1; k < times_.size(); ++k) {
       sums_[c][k] = sums_[c][k - 1] + 0.5 * (times_[k] - times_[k - 1]) * (rates[k - 1] + rates[k]);
     }
   }
-  at_zero_ = Raw(0.0);
+}
+
+void MotionTable::TakeOrientations() {
+  const auto first_of = [&](Column from, Column until) {
+    const auto begin = columns_.begin();
+    const auto found = std::find_if(begin + from, begin + until + 1,
+                                    [](const auto& values) { return !values.empty(); });
+    return found == begin + until + 1 ? nullptr : kNames[static_cast<std::size_t>(found - begin)];
+  };
+  const char* const quaternion = first_of(kQw, kQz);
+  const char* const angle = first_of(kRoll, kYaw);
+  if (quaternion == nullptr && angle == nullptr) return;
+  const char* const about_axis = columns_[kAngle].empty() ? "rate" : "angle";
+  if (HasAngle() || (quaternion != nullptr && angle != nullptr)) {
+    throw InputError(Text("has both ", HasAngle() ? about_axis : quaternion, " and ",
+                          angle == nullptr ? quaternion : angle,
+                          "; expected one kind of rotation: ",
+                          "angle or rate about the axis, qw, qx, qy, qz, or roll, pitch, yaw"));
+  }
+  for (std::size_t c = kQw; quaternion != nullptr && c <= kQz; ++c) {
+    if (!columns_[c].empty()) continue;
+    throw InputError(Text("has ", quaternion, " without ", kNames[c],
+                          "; expected the whole quaternion: qw, qx, qy, qz"));
+  }
+  const auto value = [&](Column column, std::size_t row) {
+    return columns_[column].empty() ? 0.0 : columns_[column][row];
+  };
+  for (std::size_t k = 0; k < times_.size(); ++k) {
+    if (quaternion == nullptr) {
+      orientations_.push_back(OrientationOf(value(kRoll, k), value(kPitch, k), value(kYaw, k)));
+      continue;
+    }
+    const Quaternion q = {value(kQw, k), value(kQx, k), value(kQy, k), value(kQz, k)};
+    const double norm = std::hypot(std::hypot(q.w, q.x), std::hypot(q.y, q.z));
+    if (!(std::abs(norm - 1.0) <= kNormTolerance)) {
+      throw RowError(k + 1, Text("has the quaternion (", q.w, ", ", q.x, ", ", q.y, ", ", q.z,
+                                 ") of norm ", norm, "; expected 1"));
+    }
+    orientations_.push_back(Normalized(q));
+  }
+  for (std::size_t k = 1; k < times_.size(); ++k) {
+    for (const Column column : {kRoll, kPitch, kYaw}) {
+      const double change = value(column, k) - value(column, k - 1);
+      if (std::abs(change) < std::numbers::pi - kHalfTurnTolerance) continue;
+      throw RowError(k + 1, Text("changes ", kNames[column], " by ", change / kDegree,
+                                 " degrees; expected less than half a turn between rows, so that ",
+                                 "its direction is clear (numpy.unwrap removes jumps by a turn)"));
+    }
+    const Vec3 turn = RotationVector(orientations_[k] * Inverse(orientations_[k - 1]));
+    if (turn.norm() >= std::numbers::pi - kHalfTurnTolerance) {
+      throw RowError(k + 1, Text("rotates by ", turn.norm() / kDegree, " degrees; expected less ",
+                                 "than half a turn between rows, so that its direction is clear"));
+    }
+    turns_.push_back(turn);
+  }
+}
+
+MotionTable::Phase MotionTable::PhaseAt(double time) const {
+  const double last = times_.back();
+  if (!repeats_ || time <= last) return {time, 0.0};
+  const double period = last - times_.front();
+  const double rounds = std::floor((time - times_.front()) / period);
+  return {time - rounds * period, rounds};
 }
 
 MotionTable::Way MotionTable::At(double time) const {
-  const double last = times_.back();
-  if (!repeats_ || time <= last) return Raw(time) - at_zero_;
-  const double period = last - times_.front();
-  const double rounds = std::floor((time - times_.front()) / period);
-  return Raw(time - rounds * period) + rounds * (Raw(last) - Raw(times_.front())) - at_zero_;
+  const Phase phase = PhaseAt(time);
+  if (phase.rounds == 0.0) return Raw(time) - at_zero_;
+  return Raw(phase.time) + phase.rounds * (Raw(times_.back()) - Raw(times_.front())) - at_zero_;
 }
 
-MotionTable::Way MotionTable::Raw(double time) const {
+Quaternion MotionTable::RotationAt(double time) const {
+  const Phase phase = PhaseAt(time);
+  Quaternion q = RawOrientation(phase.time);
+  if (phase.rounds > 0.0) {
+    const Quaternion back = Inverse(orientations_.front());
+    const Vec3 per_round = RotationVector(orientations_.back() * back);
+    q = q * back * RotationBy(phase.rounds * per_round) * orientations_.front();
+  }
+  return q * Inverse(orientation_at_zero_);
+}
+
+MotionTable::Place MotionTable::PlaceAt(double time) const {
   const auto after = std::upper_bound(times_.begin(), times_.end(), time);
   const auto next = static_cast<std::size_t>(after - times_.begin());
   const std::size_t row = next == 0 ? 0 : next - 1;
-  const bool between = next > 0 && next < times_.size();
+  const bool is_between = next > 0 && next < times_.size();
   const double since = time - times_[row];
-  const double share = between ? since / (times_[next] - times_[row]) : 0.0;
+  return {row, is_between, since, is_between ? since / (times_[next] - times_[row]) : 0.0};
+}
+
+MotionTable::Way MotionTable::Raw(double time) const {
+  const auto [row, is_between, since, share] = PlaceAt(time);
+  const std::size_t next = row + 1;
   Way way = Way::Zero();
   for (std::size_t c = 0; c < 4; ++c) {
     const std::vector<double>&places = columns_[c], &rates = columns_[c + kVx];
     double& travel = way.data()[c];
     if (!places.empty()) {
-      travel = between ? places[row] + share * (places[next] - places[row]) : places[row];
+      travel = is_between ? places[row] + share * (places[next] - places[row]) : places[row];
     } else if (!rates.empty()) {
-      const double now = between ? rates[row] + share * (rates[next] - rates[row]) : rates[row];
+      const double now = is_between ? rates[row] + share * (rates[next] - rates[row]) : rates[row];
       travel = sums_[c][row] + 0.5 * since * (rates[row] + now);
     }
   }
   return way;
+}
+
+Quaternion MotionTable::RawOrientation(double time) const {
+  const Place place = PlaceAt(time);
+  const Quaternion& from = orientations_[place.row];
+  return place.is_between ? RotationBy(place.share * turns_[place.row]) * from : from;
 }
 
 MotionTable::Way MotionTable::MaxRates() const {
@@ -79,6 +187,9 @@ MotionTable::Way MotionTable::MaxRates() const {
       const double rate = (places[k] - places[k - 1]) / (times_[k] - times_[k - 1]);
       most = std::max(most, std::abs(rate));
     }
+  }
+  for (std::size_t k = 0; k < turns_.size(); ++k) {
+    max_rates[3] = std::max(max_rates[3], turns_[k].norm() / (times_[k + 1] - times_[k]));
   }
   return max_rates;
 }

@@ -1,23 +1,58 @@
-/// \file  The motion of a wall tabulated over time: positions or velocities, angles or rates.
+/// \file  The motion of a wall tabulated over time: positions or velocities, angles or rates about
+///        an axis, or orientations.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include <Eigen/Core>
 
+#include "engine/geometry/quaternion.hpp"
+#include "solvers/base/check.hpp"
+
 namespace scree {
 
+/// An error in one row of a table.
+struct RowError : InputError {
+  std::size_t row;  // from 1
+  std::string what_is_wrong;
+
+  RowError(std::size_t number, const std::string& what)
+      : InputError(Text("row ", number, " ", what)), row(number), what_is_wrong(what) {}
+};
+
 /// Positions and velocities are interpolated linearly between rows and are constant before the
-/// first row and after the last. A column of velocities is integrated to positions. A repeating
+/// first row and after the last. A column of velocities is integrated to positions. Orientations
+/// are interpolated at a constant angular velocity, along the shorter rotation (slerp). A repeating
 /// table continues after the last row with the first one, starting from the position reached.
 class MotionTable {
  public:
-  /// Columns in addition to the time. Each axis has either positions or velocities.
-  enum Column { kX, kY, kZ, kAngle, kVx, kVy, kVz, kRate, kColumns };
-  static constexpr std::array<const char*, kColumns> kNames = {"x",  "y",  "z",  "angle",
-                                                               "vx", "vy", "vz", "rate"};
+  /// Columns in addition to the time. Each axis has either positions or velocities, and the
+  /// rotation is given by angles or rates about one axis, by unit quaternions, or by roll, pitch
+  /// and yaw: rotations about the fixed axes x, then y, then z.
+  enum Column {
+    kX,
+    kY,
+    kZ,
+    kAngle,
+    kVx,
+    kVy,
+    kVz,
+    kRate,
+    kQw,
+    kQx,
+    kQy,
+    kQz,
+    kRoll,
+    kPitch,
+    kYaw,
+    kColumns
+  };
+  static constexpr std::array<const char*, kColumns> kNames = {"x",  "y",  "z",    "angle", "vx",
+                                                               "vy", "vz", "rate", "qw",    "qx",
+                                                               "qy", "qz", "roll", "pitch", "yaw"};
   using Columns = std::array<std::vector<double>, kColumns>;
   using Way = Eigen::Vector4d;  // x, y, z [m] and angle [rad]
 
@@ -25,7 +60,7 @@ class MotionTable {
   /// @param times    ascending [s]
   /// @param columns  in m, rad, m/s and rad/s, as long as the times or empty
   /// @throws InputError that describes the error: number of rows, order of the times, columns that
-  ///         exclude each other
+  ///         exclude each other, quaternions that are not unit ones, rotations by half a turn
   MotionTable(std::vector<double> times, Columns columns);
 
   void Repeat() { repeats_ = true; }
@@ -33,10 +68,16 @@ class MotionTable {
 
   bool IsEmpty() const { return times_.empty(); }
   bool IsMoving() const { return Has(kX) || Has(kY) || Has(kZ); }
-  bool Turns() const { return Has(kAngle); }
+  /// Whether it rotates about one axis.
+  bool HasAngle() const { return Has(kAngle); }
+  bool HasOrientation() const { return !orientations_.empty(); }
+  bool Turns() const { return HasAngle() || HasOrientation(); }
   /// Displacement and angle since time zero.
   /// @pre !IsEmpty()
   Way At(double time) const;
+  /// Rotation since time zero.
+  /// @pre HasOrientation()
+  Quaternion RotationAt(double time) const;
   /// Upper bounds of the rates [m/s, last component rad/s].
   Way MaxRates() const;
 
@@ -47,16 +88,36 @@ class MotionTable {
   }
 
  private:
-  /// Whether the table moves this component.
+  /// Position in the table: between a row and the next one, or before the first or after the last.
+  struct Place {
+    std::size_t row;
+    bool is_between;
+    double since, share;  // time since the row [s], and its fraction of the interval
+  };
+  /// A time within the first period of a repeating table, and the number of completed periods.
+  struct Phase {
+    double time, rounds;
+  };
+
+  /// Whether the table moves this component along or about one axis.
   bool Has(Column component) const {
     return !columns_[component].empty() || !columns_[component + kVx].empty();
   }
+  void CheckColumns() const;
+  void Integrate();
+  void TakeOrientations();
+  Phase PhaseAt(double time) const;
+  Place PlaceAt(double time) const;
   Way Raw(double time) const;
+  Quaternion RawOrientation(double time) const;
 
   std::vector<double> times_;
   Columns columns_;
   std::array<std::vector<double>, 4> sums_;  // integrals of the velocities up to each row
+  std::vector<Quaternion> orientations_;     // of the rows; empty: no such columns
+  std::vector<Vec3> turns_;                  // rotation vectors from each row to the next [rad]
   Way at_zero_ = Way::Zero();
+  Quaternion orientation_at_zero_;
   bool repeats_ = false;
 };
 

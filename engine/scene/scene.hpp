@@ -68,7 +68,7 @@ struct Wall {
   double moves_until = std::numeric_limits<double>::infinity();  // end of these motions [s]
   MotionTable table = {};                                        // starts at moves_from
   Vec3 axis = Vec3::Zero();  // of the table's angles and of the free motion; unit vector
-  std::vector<TimedMotion> motions = {};  // further motions
+  std::vector<TimedMotion> motions = {};  // further motions, in the order of their beginnings
   FreeMotion free = {};
   // Velocity of a belt's surface along itself; the shape stays. Rotates with the wall [m/s].
   Vec3 surface_velocity = Vec3::Zero();

@@ -29,7 +29,7 @@ struct WallVelocity {
 std::string DescribeUnsteerable(const Scene& scene, std::size_t w, double time, double length,
                                 const WallVelocity& motion);
 
-/// What a program changes of a joint. The rest stays.
+/// Changes of a joint by a program. All other properties of the joint stay the same.
 struct JointCommand {
   std::optional<JointDrive> drive;      // with its target; replaces a table
   double target = 0.0;                  // speed or position [m/s], [rad/s], [m] or [rad]

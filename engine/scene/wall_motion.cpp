@@ -1,6 +1,7 @@
 #include "engine/scene/wall_motion.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -27,22 +28,35 @@ Vec3 Swing(const Oscillation& oscillation, double time) {
   return (std::sin(turn + oscillation.phase) - std::sin(oscillation.phase)) * oscillation.amplitude;
 }
 
-/// A motion of a wall: the first one or a further one.
+/// A motion of a wall: its own one or a further one.
 struct MotionView {
   double from, until;
   const Vec3& velocity;
   const Oscillation& oscillation;
   const Vec3& angular_velocity;
+  bool is_own = false;  // which the table belongs to
 };
 
+/// Visits the motions in the order in which they begin, as rotations about different axes follow
+/// each other.
 template <class Visit>
 void ForEachMotion(const Wall& wall, Visit&& visit) {
-  visit(MotionView{wall.moves_from, wall.moves_until, wall.velocity, wall.oscillation,
-                   wall.rotation.angular_velocity});
+  const MotionView own{wall.moves_from,
+                       wall.moves_until,
+                       wall.velocity,
+                       wall.oscillation,
+                       wall.rotation.angular_velocity,
+                       true};
+  bool is_own_due = true;
   for (const TimedMotion& motion : wall.motions) {
+    if (is_own_due && motion.from >= wall.moves_from) {
+      visit(own);
+      is_own_due = false;
+    }
     visit(MotionView{motion.from, motion.until, motion.velocity, motion.oscillation,
                      motion.angular_velocity});
   }
+  if (is_own_due) visit(own);
 }
 
 constexpr double kMaxSteps = 1e18;
@@ -99,6 +113,22 @@ void AddMotion(const Wall& wall, const MotionView& motion, const Span& span, Wal
   Turn(wall, motion.angular_velocity / rate, rate * time, pose);
 }
 
+/// The constant angular velocity of the step rotates the wall exactly to its next orientation.
+/// @param times   begin of the last step, of this one and of the next one, since the table's start
+/// @param goes_on whether the table moved the wall in the last step and moves it in this one
+void AddOrientation(const MotionTable& table, const std::array<double, 3>& times, bool goes_on,
+                    double length, WallPose& pose, Vec3& rate_change) {
+  const Quaternion now = table.RotationAt(times[1]);
+  const Vec3 rate = RotationVector(table.RotationAt(times[2]) * Inverse(now)) / length;
+  pose.angular_velocity += rate;
+  if (goes_on) {
+    rate_change = rate - RotationVector(now * Inverse(table.RotationAt(times[0]))) / length;
+  }
+  const Mat3 turn = RotationMatrix(now);
+  pose.turn = pose.turns ? Mat3(turn * pose.turn) : turn;
+  pose.turns = true;
+}
+
 /// @param rate_change  of the angular velocity since the last step [rad/s]
 void AddTable(const Wall& wall, const Span& span, WallPose& pose, Vec3& rate_change) {
   if (wall.table.IsEmpty()) return;
@@ -113,7 +143,11 @@ void AddTable(const Wall& wall, const Span& span, WallPose& pose, Vec3& rate_cha
     change = (next - 2.0 * now + wall.table.At(time - length)) / length;
     pose.velocity_change += change.head<3>();
   }
-  if (!wall.table.Turns()) return;
+  if (wall.table.HasOrientation()) {
+    AddOrientation(wall.table, {time - length, time, steps.Elapsed(span.End(), span.dt)},
+                   steps.Include(span.step) && time >= length, length, pose, rate_change);
+  }
+  if (!wall.table.HasAngle()) return;
   pose.angular_velocity += (next[3] - now[3]) / length * wall.axis;
   rate_change = change[3] * wall.axis;
   Turn(wall, wall.axis, now[3], pose);
@@ -154,9 +188,11 @@ WallPose Pose(const Wall& wall, const Vec3& gravity, const Span& span, std::size
               const FreeWallState& state) {
   WallPose pose;
   pose.centre = wall.rotation.centre;
-  ForEachMotion(wall, [&](const MotionView& motion) { AddMotion(wall, motion, span, pose); });
   Vec3 rate_change = Vec3::Zero();
-  AddTable(wall, span, pose, rate_change);
+  ForEachMotion(wall, [&](const MotionView& motion) {
+    AddMotion(wall, motion, span, pose);
+    if (motion.is_own) AddTable(wall, span, pose, rate_change);
+  });
   if (pose.Rotates()) {
     const Vec3 before = pose.angular_velocity - rate_change;
     const Mat3 back = RotationMatrix(RotationBy(-span.Length() * before));

@@ -34,8 +34,8 @@ struct StepLimits {
   bool exempts_falls = false;  // max_travel is the only limit for particles in free fall
   double load = 0.0;           // dt² F / (m r), for half of the normal forces F
   double turn = 0.0;           // rotation of clumps [rad]
-  double overlap = 0.0;      // of all contacts but a thousandth: beyond, steps get shorter [radii]
-  double max_overlap = 0.0;  // of any contact, whatever the accuracy [radii]
+  double overlap = 0.0;  // that 0.1 % of the contacts may exceed before steps get shorter [radii]
+  double max_overlap = 0.0;     // of any contact, whatever the accuracy [radii]
   const char* limited_by = "";  // the scene's cause of `longest`: "cohesion and adhesion allow"
 };
 
@@ -78,7 +78,7 @@ double ForceStepLimit(const Communicator& communicator, const StepLimits& rule,
 /// ForceStepLimit is evaluated once in this number of steps.
 inline constexpr std::int64_t kForceLimitInterval = 8;
 
-/// Whether overlaps may shorten the next step. They may not until earlier changes have had an
+/// Whether overlaps may shorten the next step: only after earlier changes have had time to take
 /// effect.
 bool CanShorten(const AdaptiveStepState& pace);
 

@@ -8,7 +8,8 @@
 namespace scree {
 namespace {
 
-/// Of a measured step, less the scatter from step to step: below it no sweeps are saved.
+/// Error over the allowed error: between this value and 1 the number of sweeps stays, because the
+/// error scatters from step to step.
 constexpr double kCloseEnough = 0.7;
 /// Errors of single steps scatter, and too few sweeps cost more than too many.
 constexpr double kMaxSweepGrowth = 2.0, kMaxSweepDecline = 0.8;

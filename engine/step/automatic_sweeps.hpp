@@ -1,4 +1,4 @@
-/// \file  How many sweeps a step has where that is left to the program (solver.sweeps = auto).
+/// \file  Chooses the number of sweeps of a step for solver.sweeps = auto.
 ///
 /// Now and then the problem of a step is solved on (solve_error.hpp), and the error that its sweeps
 /// have left decides how many the next steps have. All ranks measure the same and decide the same.
@@ -12,7 +12,7 @@
 
 namespace scree {
 
-/// The fewest that are chosen: what rebounds needs some (engine/README.md).
+/// Minimum number of sweeps: rebounding contacts need several (engine/README.md).
 inline constexpr std::int64_t kMinAutomaticSweeps = 5;
 
 /// The contacts under load in a step and their median normal force. Both are from counts, which

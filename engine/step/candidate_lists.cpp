@@ -55,7 +55,7 @@ void BuildLists(const StepSetup& setup, std::int64_t step, FreeWallStates free_w
   lists.is_due = false;
 }
 
-/// Reorders the rows of the particles as a migration and sorting did.
+/// Reorders the rows of the particles in the same way as a migration and sorting did.
 template <class Row>
 void ReorderRows(std::span<const Index> staying, std::span<const Row> arrived,
                  std::span<const Index> order, std::vector<Row>& rows) {

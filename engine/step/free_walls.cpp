@@ -44,8 +44,8 @@ void CountWork(const FreeTree& tree, std::span<const double> of_rows, std::size_
   state.spring_energy -= tree.length * joint.spring * extension * mean;
 }
 
-/// What holds joints where the projection would move them: motors and friction that can give more,
-/// and limits.
+/// Finds the rows that hold joints against the projection: limits, and motors and friction that are
+/// not at their maximum.
 void AddHolds(const FreeTree& tree, std::span<const double> of_rows, std::span<const double> speeds,
               std::vector<JointRow>& holds) {
   constexpr double kAny = std::numeric_limits<double>::infinity();
@@ -130,7 +130,7 @@ void FreeWalls::Begin(const Communicator& communicator, const Scene& scene,
   }
 }
 
-/// The largest eigenvalue of G P Gᵀ.
+/// The largest eigenvalue of G P Gᵀ; 0 where loops lock the link.
 double FreeWalls::LargestMobility(const Patch& patch) const {
   const FreeTree& tree = *trees_[patch.tree].step;
   const std::span<const Column> columns = ColumnsOf(patch);
@@ -143,7 +143,8 @@ double FreeWalls::LargestMobility(const Patch& patch) const {
     }
     mobility += a.along * moved.transpose();
   }
-  return Eigen::SelfAdjointEigenSolver<Mat3>(mobility, Eigen::EigenvaluesOnly).eigenvalues()[2];
+  return std::max(
+      0.0, Eigen::SelfAdjointEigenSolver<Mat3>(mobility, Eigen::EigenvaluesOnly).eigenvalues()[2]);
 }
 
 template <class Body>
@@ -229,7 +230,7 @@ void FreeWalls::SumImpulses(const Communicator& communicator) {
   }
 }
 
-/// Of all axes.
+/// Resets the sums of all axes.
 void FreeWalls::BeginSums() {
   const Tree& last = trees_.back();
   sums_.assign(last.first + last.speeds.size(), {});

@@ -190,9 +190,9 @@ std::string HelpText() {
       "scree-run --restart DIR_OR_FILE [--key value ...]\n\n"
       "Runs a scene of spheres, clumps or polyhedra. Every key of the scene can be "
       "given\n"
-      "on the command line by its full name and then wins over the file: --time.end \"20 ms\"\n"
+      "on the command line by its full name and then overrides the file: --time.end \"20 ms\"\n"
       "--wall.piston.velocity=\"2 0 0 m/s\"\n"
-      "--SECTION.KEY unset removes a key of the file; giving a new wall a shape adds it.\n\n";
+      "--SECTION.KEY unset removes a key of the file; a shape for a new wall adds the wall.\n\n";
   help += "Options:\n" + SwitchHelp();
   help +=
       "\nTo stop a run after its current step with a checkpoint (exit code 75), send a rank "

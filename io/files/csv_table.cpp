@@ -28,8 +28,8 @@ std::string Header(const std::vector<std::string>& columns) {
   return header;
 }
 
-/// @returns for each column the index of the existing column with this name, or none; empty if the
-///          table has a column that is not among them
+/// @returns for each column the index of the column of this name in the table, or none. The list is
+///          empty if the table has other columns too
 std::vector<std::optional<std::size_t>> Places(const std::vector<std::string_view>& had,
                                                const std::vector<std::string>& columns) {
   std::vector<std::optional<std::size_t>> places;
@@ -106,7 +106,7 @@ Kept FindRows(const std::string& path, const RowsSoFar& so_far) {
       if (!step || step == so_far.step) break;
       throw FileError(Text("'", path, "' has a row of step ", *step, " after the ", so_far.rows,
                            " rows that the checkpoint of step ", *so_far.step,
-                           " counts; expected all rows of earlier steps among them"));
+                           " counts; expected only rows of later steps there"));
     }
     kept.bytes += line.size() + 1;
     ++kept.rows;

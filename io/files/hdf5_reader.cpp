@@ -112,8 +112,7 @@ std::int64_t Hdf5Reader::OpenDataset(const std::string& path, const std::string&
   if (dataset < 0) Fail(path, expected);
   try {
     const std::string elsewhere = DescribeStorage(dataset);
-    if (!elsewhere.empty())
-      Fail(path, "data that are in the file as they are, but it " + elsewhere);
+    if (!elsewhere.empty()) Fail(path, "uncompressed data in the file itself, but it " + elsewhere);
     const Handle space(H5Dget_space(dataset), H5Sclose), type(H5Dget_type(dataset), H5Tclose);
     RequireStored(path, space, type, H5Dget_storage_size(dataset));
   } catch (...) {

@@ -41,7 +41,7 @@ std::size_t Corner(std::string_view word, std::size_t vertices, std::size_t line
   const auto count = static_cast<long>(vertices);
   if (at < 0) at += count + 1;
   if (read.ec != std::errc() || read.ptr != number.data() + number.size() || at < 1 || at > count) {
-    Fail(line, word, Text("one of the ", vertices, " vertices before"));
+    Fail(line, word, Text("one of the ", vertices, " vertices of earlier lines"));
   }
   return static_cast<std::size_t>(at) - 1;
 }

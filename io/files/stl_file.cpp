@@ -104,7 +104,7 @@ class TextReader {
       if (Is(word, "facet")) {
         triangles.push_back(Facet());
       } else if (!Is(word, "endsolid")) {
-        Complain(word, "facet or endsolid");
+        Fail(word, "facet or endsolid");
       } else if (!SkipToSolid()) {
         return triangles;
       }
@@ -134,7 +134,7 @@ class TextReader {
       if (SkipName()) return true;  // the file has only one line
       const std::string_view word = Word();
       if (word.empty()) return false;
-      if (Is(word, "facet")) Complain(word, "solid");
+      if (Is(word, "facet")) Fail(word, "solid");
       if (!Is(word, "solid")) continue;
       SkipName();
       return true;
@@ -179,13 +179,13 @@ class TextReader {
 
   void Expect(std::string_view keyword) {
     const std::string_view word = Word();
-    if (!Is(word, keyword)) Complain(word, std::string(keyword));
+    if (!Is(word, keyword)) Fail(word, std::string(keyword));
   }
 
   double Number() {
     const std::string_view word = Word();
     const std::optional<double> value = NumberIn(word);
-    if (!value) Complain(word, "a number");
+    if (!value) Fail(word, "a number");
     return *value;
   }
 
@@ -194,7 +194,7 @@ class TextReader {
     const std::string_view word = Word();
     const bool is_no_number =
         word.substr(word.find_first_not_of("+-") == 1 ? 1 : 0).starts_with("1.#");
-    if (!is_no_number && !NumberIn(word)) Complain(word, "a number");
+    if (!is_no_number && !NumberIn(word)) Fail(word, "a number");
   }
 
   static std::optional<double> NumberIn(std::string_view word) {
@@ -205,7 +205,7 @@ class TextReader {
     return whole ? std::optional(value) : std::nullopt;
   }
 
-  [[noreturn]] void Complain(std::string_view word, const std::string& expected) const {
+  [[noreturn]] void Fail(std::string_view word, const std::string& expected) const {
     if (word.empty()) {
       throw InputError(
           Text("ends in line ", line_, " where ", expected, " was expected: it is truncated"));

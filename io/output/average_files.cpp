@@ -53,11 +53,10 @@ constexpr const char* kFieldNotes =
     "closed contacts\n";
 
 constexpr const char* kCellNote =
-    "# the grid follows the edges of the [cell]: x, y, z are places in the domain of the scene\n";
+    "# the grid follows the edges of the [cell]: x, y, z are points in the domain of the scene\n";
 constexpr const char* kFreeWallNote =
-    "# walls that forces move: free_share and solid_fraction take them where they are at the end "
-    "of "
-    "the run\n";
+    "# walls that forces move: free_share and solid_fraction use their positions at the end of the "
+    "run\n";
 
 /// Empty if the value is unknown.
 CsvValue Known(double value) { return std::isfinite(value) ? CsvValue(value) : CsvValue(); }

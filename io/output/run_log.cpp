@@ -26,9 +26,8 @@ std::size_t WidthOf(int terminal) {
   return ioctl(terminal, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-/// Columns of the terminal; 0: unknown. Under mpirun this process has a terminal without a size,
-/// which mpirun has made. Then the size of mpirun's standard output is used. It may change during
-/// the run.
+/// Columns of the terminal; 0: unknown. They may change during the run. mpirun gives its processes
+/// a terminal without a size; then the size of mpirun's standard output is used.
 std::size_t TerminalWidth() {
   const std::size_t width = WidthOf(STDOUT_FILENO);
   if (width > 0) return width;

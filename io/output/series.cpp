@@ -103,8 +103,8 @@ constexpr std::array kFreeJointColumns = {
     "_vy",      "_vz",       "_rate_x",   "_rate_y",   "_rate_z",    "_force_x", "_force_y",
     "_force_z", "_torque_x", "_torque_y", "_torque_z", "_load_power"};
 
-/// Energies of all links since the start [J]. The imbalance is what the others do not explain: the
-/// error of the integration, of first order in the step.
+/// Energies of all links since the start [J]. The imbalance is the kinetic energy minus the
+/// energy gained: the error of the integration, of first order in the step.
 constexpr std::array kLinkEnergyColumns = {"kinetic", "motors", "load",     "weight",
                                            "springs", "lost",   "imbalance"};
 std::array<double, kLinkEnergyColumns.size()> EnergiesOfLinks(const Scene& scene,

@@ -33,7 +33,7 @@ std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls = {
 struct FreeWallRow {
   double travel = 0.0;         // [m] or [rad]
   double speed = 0.0;          // [m/s] or [rad/s]
-  std::optional<double> load;  // of the grains along or about the axis, mean since the previous
+  std::optional<double> load;  // of the particles along or about the axis, mean since the previous
                                // row; none before the first step [N] or [N m]
 };
 /// @param states  of all walls of the scene

@@ -56,7 +56,7 @@ bool BeginsLikeANumber(const std::string& text) {
   return std::string("+-.0123456789").find(text[0]) != std::string::npos;
 }
 
-/// Reads a number, or one of the words after it in the range.
+/// Reads a number, or one of the words that follow the first | in the range.
 KeyValue ReadNumberOrChoice(const KeySpec& spec, const std::string& text) {
   if (BeginsLikeANumber(text)) return ReadNumber(spec, text);
   return ReadChoice(spec, text, spec.range.words.find('|'));

@@ -24,13 +24,14 @@ struct LinkValues {
   Vec3 moments = Vec3::Zero(), products = Vec3::Zero();  // of inertia [kg m²]
 };
 
-/// Once it is known, the mass stands for the density, so that a restart needs no solids.
+/// As soon as the mass is known, it is written instead of the density. So a restart needs no
+/// solids.
 KeyRows LinkRows(Link& link, LinkValues& values) {
   const AlternativeKey kWithout{"density"};
   const bool is_known = !(link.density > 0.0) || link.mass > 0.0;
   return {
-      {{"walls", "of which it is made, such as bucket teeth",
-        InWords("names; each of one link at most")},
+      {{"walls", "of which it is made, such as bucket teeth", kOptional,
+        InWords("names; each of one link at most; none: the particles do not touch it")},
        values.walls},
       KeyRow({"density",
               "instead of mass, centre and inertia: of its walls, which are boxes, cylinders, "
@@ -57,7 +58,7 @@ Mat3 TensorOf(const LinkValues& values) {
   return tensor;
 }
 
-/// Moments that some body has: none is more than the sum of the others.
+/// Reports principal moments that no body can have: each is at most the sum of the other two.
 void CheckInertia(Section& section, const Mat3& inertia) {
   if (!section.HasValue("inertia")) return;
   constexpr double kRounding = 1.0 + 1e-9;
@@ -94,9 +95,10 @@ void UseDensity(Section& section, std::size_t number, Scene& scene) {
   if (section.Given("inertia_products")) {
     section.AddError("inertia_products", "does not go with density; expected one of them");
   }
-  bool are_solid = true;
+  bool are_solid = true, has_walls = false;
   for (const Wall& wall : scene.walls) {
     if (wall.link != static_cast<Index>(number)) continue;
+    has_walls = true;
     if (std::ranges::all_of(wall.shape.parts, IsBoundedSolid)) continue;
     are_solid = false;
     section.AddError("density",
@@ -107,7 +109,10 @@ void UseDensity(Section& section, std::size_t number, Scene& scene) {
                               : "not a bounded solid; expected a box, cylinder, sphere or mesh",
                           ", or mass, centre and inertia"));
   }
-  if (!are_solid) return;
+  if (!has_walls && !section.Intended("walls")) {
+    section.AddError("density", "lacks the key \"walls\" (the solids that have this density)");
+  }
+  if (!are_solid || !has_walls) return;
   try {
     SetMassByDensity(scene, number);
   } catch (const InputError& error) {
@@ -146,7 +151,7 @@ void WriteLinks(Scene& scene, IniEntries& written) {
 
 // ---- joints
 
-/// What a section has of a joint, before links and drives are known.
+/// Values in the section of a joint that refer to links, drives and other joints.
 struct JointValues {
   std::string parent, child;
   std::optional<double> speed, position;  // of its motor
@@ -155,7 +160,7 @@ struct JointValues {
   std::optional<double> ratio, lead;  // of these
 };
 
-/// How the keys of a kind of joint are called and measured.
+/// Names and dimensions of the keys of a kind of joint.
 struct JointWords {
   const char *lower, *upper, *force, *spring, *rest, *damping, *friction, *largest, *speed,
       *position, *largest_speed, *columns, *of_force_column;
@@ -324,13 +329,14 @@ void TakeTable(Section& section, const Table& columns, Joint& joint) {
     return;
   }
   const auto way = joint.table.MaxRates();
-  const bool others = joint.Turns() ? joint.table.IsMoving() : joint.table.Turns();
+  const bool others = joint.table.HasOrientation() ||
+                      (joint.Turns() ? joint.table.IsMoving() : joint.table.Turns());
   const bool across = !joint.Turns() && (way[1] != 0.0 || way[2] != 0.0);
   if (!others && !across) return;
   section.AddError("table", Text("has other columns than time and ", words.columns));
 }
 
-/// Of a motor by force: a constant value or a table, and no maximum.
+/// A motor by force needs a constant value or a table, and has no maximum.
 void CheckForceMotor(Section& section, const JointWords& words, bool has_table,
                      const Joint& joint) {
   if (joint.drive != words.by_force) {
@@ -429,7 +435,7 @@ void AddJoint(Section& section, Joint joint, std::vector<Joint>& joints) {
                                  "trees"));
 }
 
-/// Moves the joints of parents to the front. What is left over goes round.
+/// Moves the joints of parents to the front. The joints that remain in `joints` form a loop.
 std::vector<Joint> TakeParentsFirst(std::vector<Joint>& joints, std::size_t links) {
   std::vector<Joint> ordered;
   std::vector<bool> is_placed(links);
@@ -453,7 +459,7 @@ std::vector<Joint> TakeParentsFirst(std::vector<Joint>& joints, std::size_t link
 
 // ---- gears
 
-/// A joint whose position follows another one, before all joints are known.
+/// A joint with the key mimic, whose leader may be in a later section.
 struct Gear {
   std::string joint;
   JointValues values;

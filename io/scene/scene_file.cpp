@@ -21,9 +21,11 @@ namespace scree {
 namespace {
 
 /// Scales, rotates and shifts the triangles of the file, and reverses them if `flip` is set.
+/// Mirrored triangles are reversed too, so that they face to the same side as before.
 void Place(const Mesh& mesh, std::vector<Triangle>& triangles) {
   const double angle = mesh.turn.norm();
   const bool is_changed = angle > 0.0 || mesh.scale != Vec3::Ones();
+  const bool reverses = mesh.flip != (mesh.scale.prod() < 0.0);
   Mat3 change = mesh.scale.asDiagonal();
   if (angle > 0.0) change = Eigen::AngleAxisd(angle, mesh.turn / angle).matrix() * change;
   for (Triangle& triangle : triangles) {
@@ -31,7 +33,7 @@ void Place(const Mesh& mesh, std::vector<Triangle>& triangles) {
       if (is_changed) corner = change * corner;
       corner = mesh.unit * corner + mesh.offset;
     }
-    if (mesh.flip) std::swap(triangle[1], triangle[2]);
+    if (reverses) std::swap(triangle[1], triangle[2]);
   }
 }
 

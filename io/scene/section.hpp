@@ -156,7 +156,8 @@ struct KindKeys {
   KeySpecs all_;
 };
 
-/// A variant that holds the alternative of this number.
+/// A variant that holds the default value of an alternative.
+/// @param wanted  index of the alternative
 template <class Variant, std::size_t number = 0>
 Variant AlternativeOf(std::size_t wanted) {
   if constexpr (number + 1 < std::variant_size_v<Variant>) {
@@ -165,8 +166,9 @@ Variant AlternativeOf(std::size_t wanted) {
   return Variant(std::in_place_index<number>);
 }
 
-/// The keys of the kinds of a variant, whose words are in the order of its alternatives.
-/// @param rows  from an alternative to its rows
+/// The keys of a variant whose alternatives are selected by words.
+/// @param words  one per alternative, in the same order
+/// @param rows   returns the rows of an alternative
 template <class Variant, class RowsOfKind>
 KindKeys KindsOf(const KeySpec& about,
                  const std::array<const char*, std::variant_size_v<Variant>>& words,
@@ -183,7 +185,8 @@ class Section {
  public:
   /// Lists each key once, at its first position.
   explicit Section(KeySpecs& listed) : listed_(&listed) {}
-  /// Reads. Missing and contradictory keys become errors, and their variables get some value.
+  /// Reads keys. Missing and contradictory keys become errors, and their variables get an arbitrary
+  /// value.
   Section(std::string name, const Settings& settings, ErrorList& errors)
       : name_(std::move(name)), settings_(&settings), errors_(&errors) {}
   /// Appends a row for each key that has a value.
@@ -199,7 +202,7 @@ class Section {
   /// each key that has a value.
   void Keys(const KeyRows& rows);
 
-  /// Lists keys in a different order than they are read.
+  /// Lists keys in another order than that in which they are read.
   void List(const KeySpecs& specs);
 
   /// A key that selects the other keys. Listing includes the keys of all words; reading rejects the
@@ -242,13 +245,13 @@ class Section {
   void CheckSpan(const std::string& last, double until, const std::string& first, double from);
 
   /// Index of `name` in the known names of sections [head.NAME]. An unknown name is an error of
-  /// `key`, unless its section is misspelt, which already is an error.
+  /// `key`, unless a misspelt section [head.NAME] has caused an error already.
   std::optional<std::size_t> FindNamed(const std::string& key, const std::string& head,
                                        const std::string& name,
                                        const std::vector<std::string>& known);
 
   /// Adds an error for each given key of `keys` that is not in `allowed`.
-  /// @param what  the thing to which these keys do not belong
+  /// @param what  for the message: the object that does not have the other keys
   void Refuse(const KeySpecs& keys, const KeySpecs& allowed, const std::string& what);
 
  private:

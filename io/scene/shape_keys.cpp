@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "io/files/obj_file.hpp"
@@ -48,6 +49,22 @@ KeyRows RowsOf(Disk& disk) {
              {{"hole", "radius of the hole", kLength, NotNegative(", < radius"), Default{"0 m"}},
               disk.hole}};
 }
+/// One factor counts for all axes. Another number n of factors becomes (n, NaN, NaN), which Check
+/// rejects.
+KeyRow ScaleRow(Vec3& scale) {
+  return {
+      {"scale", "factors along the file's axes, or one for all; negative ones mirror", Kind::kList,
+       InWords("one or three, none 0"), Default{"1 1 1"}},
+      [&scale](const KeyValue& value) {
+        const auto& factors = std::get<std::vector<double>>(value);
+        scale = Vec3(static_cast<double>(factors.size()), std::nan(""), std::nan(""));
+        if (factors.size() == 1) scale.setConstant(factors[0]);
+        if (factors.size() == 3) scale = Vec3(factors[0], factors[1], factors[2]);
+      },
+      [&scale] { return std::optional<KeyValue>(std::vector<double>(scale.begin(), scale.end())); },
+      [&scale] { scale.setOnes(); }};
+}
+
 KeyRows RowsOf(Mesh& mesh) {
   return {
       {{"file", "file of triangles, relative to the working directory or else to the scene file",
@@ -57,7 +74,7 @@ KeyRows RowsOf(Mesh& mesh) {
       {{"unit", "length that 1 means in the file, which has no unit; CAD programs mostly write mm",
         kLength, Positive(), Default{"1 m"}},
        mesh.unit},
-      {{"scale", "factors along the file's axes", InWords("> 0"), Default{"1 1 1"}}, mesh.scale},
+      ScaleRow(mesh.scale),
       {{"turn", "rotation about the file's origin: axis times angle", Default{"0 0 0 deg"}},
        mesh.turn},
       {{"offset", "position of the file's origin", kLength, Default{"0 0 0 m"}}, mesh.offset},
@@ -104,9 +121,11 @@ struct Check {
         "hole", Text("is ", disk.hole, " m; expected less than the radius, ", disk.radius, " m"));
   }
   void operator()(const Mesh& mesh) const {
-    if (!(mesh.scale.minCoeff() > 0.0)) {
+    if (!mesh.scale.allFinite()) {
+      section.AddError("scale", Text("has ", mesh.scale.x(), " factors; expected one or three"));
+    } else if (mesh.scale.cwiseAbs().minCoeff() == 0.0) {
       section.AddError("scale",
-                       Text("is ", mesh.scale.transpose(), "; expected three factors > 0"));
+                       Text("is ", mesh.scale.transpose(), "; expected factors that are not 0"));
     }
     if (mesh.file.empty() || mesh.file.ends_with(".stl") || mesh.file.ends_with(".STL") ||
         IsObjName(mesh.file)) {

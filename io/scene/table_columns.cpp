@@ -41,7 +41,7 @@ bool IsUnit(const std::string& unit) {
 }
 
 Dimension DimensionOfMotion(int column) {
-  if (column == MotionTable::kAngle) return kPlain;
+  if (column == MotionTable::kAngle || column >= MotionTable::kQw) return kPlain;
   if (column == MotionTable::kRate) return kFrequency;
   return column < MotionTable::kAngle ? kLength : kSpeed;
 }
@@ -197,7 +197,8 @@ Table TableOf(const MotionTable& motion) {
     const auto& values = motion.Of(static_cast<MotionTable::Column>(c));
     if (values.empty()) continue;
     const char* const name = MotionTable::kNames[static_cast<std::size_t>(c)];
-    columns.emplace_back(Head(name, DimensionOfMotion(c)), values);
+    const bool is_quaternion = c >= MotionTable::kQw && c <= MotionTable::kQz;
+    columns.emplace_back(is_quaternion ? name : Head(name, DimensionOfMotion(c)), values);
   }
   return Table(std::move(columns));
 }

@@ -133,8 +133,19 @@ std::vector<double> VerticesOf(const std::string& path, const std::string& where
   return vertices;
 }
 
+/// Checks the rows of a motion here, where their lines are known. Other errors are those of the
+/// key.
+void CheckMotion(const TableFile& table, const std::vector<TableColumn>& columns) {
+  try {
+    MotionOf(Table(columns));
+  } catch (const RowError& error) {
+    table.Fail(table.Lines().values.at(error.row), error.what_is_wrong);
+  } catch (const InputError&) {
+  }
+}
+
 /// The columns of a table.
-std::vector<TableColumn> ColumnsOf(const std::string& path) {
+std::vector<TableColumn> ColumnsOf(const std::string& path, bool is_motion) {
   const TableFile table(path);
   const std::vector<TextLine>& lines = table.Lines().values;
   std::vector<std::string_view> heads;
@@ -161,6 +172,7 @@ std::vector<TableColumn> ColumnsOf(const std::string& path) {
   for (std::size_t k = 0; k < heads.size(); ++k) {
     columns.push_back(ReadColumn(heads[k], numbers[k], lines.size() - 1));
   }
+  if (is_motion) CheckMotion(table, columns);
   return columns;
 }
 
@@ -212,6 +224,10 @@ void BroadcastColumns(const Communicator& communicator, std::vector<TableColumn>
   }
 }
 
+bool IsMotion(const IniEntry& entry) {
+  return entry.section.starts_with("wall.") && entry.key == "motion";
+}
+
 bool IsOfShape(const IniEntry& entry) {
   return entry.section.starts_with("shape.") && entry.key == "file";
 }
@@ -233,7 +249,9 @@ std::vector<TableColumn> Load(const SceneFiles& files, const std::string& where,
   const std::string path = FindBeside(files.scene, entry.value);
   try {
     RequireKept(entry.value, path);
-    if (!IsOfShape(entry)) return path.ends_with(".h5") ? ColumnsOfHdf5(path) : ColumnsOf(path);
+    if (!IsOfShape(entry)) {
+      return path.ends_with(".h5") ? ColumnsOfHdf5(path) : ColumnsOf(path, IsMotion(entry));
+    }
     if (IsSolidName(entry.value)) return {{"vertices", VerticesOf(path, where, files.notes)}};
     return {{"spheres", SpheresOf(path)}};
   } catch (const FileError& error) {
@@ -262,11 +280,11 @@ std::string DigestInName(const std::string& name) {
 bool NamesTableFile(const IniEntry& entry) {
   if (entry.typed || entry.value.empty()) return false;
   if (IsOfShape(entry)) return true;
-  const bool is_motion = entry.section.starts_with("wall.") && entry.key == "motion";
   const bool is_force = entry.section.starts_with("field.") || entry.section == "fluid";
   const bool is_grid = is_force && entry.key == "grid";
   const bool is_of_joint = entry.section.starts_with("joint.") && entry.key == "table";
-  const bool is_table = is_motion || is_of_joint || is_grid || (is_force && entry.key == "table");
+  const bool is_table =
+      IsMotion(entry) || is_of_joint || is_grid || (is_force && entry.key == "table");
   return is_table && (entry.value.ends_with(".csv") || (is_grid && entry.value.ends_with(".h5")));
 }
 

@@ -43,8 +43,10 @@ KeyRows PrescribedRows(Wall& wall) {
   return KeyRows{{Velocity(), wall.velocity}} + SwingRows(wall.oscillation) +
          KeyRows{
              {AngularVelocity(), wall.rotation.angular_velocity},
-             {{"centre", "point on the rotation axis, and reference point of the torque", kLength,
-               Default{"0 0 0 m"}, Moves()},
+             {{"centre",
+               "point on the rotation axis, and reference point of the torque; of a mesh that a "
+               "table of orientations moves, its offset if not given",
+               kLength, Default{"0 0 0 m"}, Moves()},
               wall.rotation.centre},
              {{"surface_velocity",
                "of a belt: velocity of the surface along itself, while the shape does not move; "
@@ -72,8 +74,13 @@ KeyRows PrescribedRows(Wall& wall) {
 KeyRows TableRows(Table& motion, bool& repeats) {
   return {{{"motion",
             "a table FILE.csv, or its columns: time_s 0 0.1 0.3, z_mm 0 -1 -1; columns x y z or vx "
-            "vy vz, angle or rate about the axis, each with its unit",
-            kOptional, InWords("increasing times; linear between the rows"), Moves()},
+            "vy vz of the centre, and angle or rate about the axis, or the orientation: qw qx qy "
+            "qz (unit quaternion), or roll pitch yaw (about the fixed axes x, then y, then z); "
+            "each with its unit",
+            kOptional,
+            InWords("increasing times; between the rows linear, rotations at a constant rate and "
+                    "by less than half a turn"),
+            Moves()},
            motion},
           KeyRow({"motion_repeats",
                   "repeat the table after its last row, from the wall's position then",
@@ -214,7 +221,12 @@ void CheckFreedom(Section& section, const Wall& wall) {
   bool along = false;
   for (const double time : wall.table.Times())
     along = along || slides(wall.table.At(time).head<3>());
-  if (along || (turns && wall.table.Turns())) section.AddError("motion", why);
+  if (along || (turns && wall.table.Turns())) {
+    section.AddError("motion", why);
+  } else if (wall.table.HasOrientation()) {
+    section.AddError("motion",
+                     "has orientations, which do not go with free = along; expected angle or rate");
+  }
 }
 
 void CheckForces(Section& section, const FreeMotion& free) {
@@ -241,7 +253,7 @@ void FreedomKeys(Section& section, FreeMotion& free) {
 
 void CheckAxis(Section& section, const Wall& wall) {
   const bool has_axis = section.Given("axis");
-  const bool needs_axis = wall.IsFree() || wall.table.Turns();
+  const bool needs_axis = wall.IsFree() || wall.table.HasAngle();
   if (needs_axis && !has_axis && !section.Intended("axis")) {
     section.AddError(wall.IsFree() ? "free" : "motion",
                      "lacks the key \"axis\" (direction along or about which it moves)");
@@ -272,13 +284,16 @@ KeyRows MotionRows(TimedMotion& motion, std::string& walls) {
 void CheckTurns(Section& section, const Wall& wall) {
   struct Turn {
     double from, until;
-    Vec3 about;
+    Vec3 about;  // zero: about axes that change
   };
   std::vector<Turn> turns;
   if (!wall.rotation.angular_velocity.isZero(0.0)) {
     turns.push_back({wall.moves_from, wall.moves_until, wall.rotation.angular_velocity});
   }
-  if (wall.table.Turns()) turns.push_back({wall.moves_from, wall.moves_until, wall.axis});
+  if (wall.table.Turns()) {
+    const Vec3 about = wall.table.HasAngle() ? wall.axis : Vec3(Vec3::Zero());
+    turns.push_back({wall.moves_from, wall.moves_until, about});
+  }
   for (const TimedMotion& motion : wall.motions) {
     if (motion.angular_velocity.isZero(0.0)) continue;
     turns.push_back({motion.from, motion.until, motion.angular_velocity});
@@ -287,7 +302,8 @@ void CheckTurns(Section& section, const Wall& wall) {
     for (std::size_t l = 0; l < k; ++l) {
       const bool meet = turns[k].from < turns[l].until && turns[l].from < turns[k].until;
       const double across = turns[k].about.cross(turns[l].about).norm();
-      if (!meet || across <= 1e-12 * turns[k].about.norm() * turns[l].about.norm()) continue;
+      const double most = turns[k].about.norm() * turns[l].about.norm();
+      if (!meet || (most > 0.0 && across <= 1e-12 * most)) continue;
       section.AddError("angular_velocity", Text("turns [wall.", wall.name,
                                                 "] about another axis at the same time; "
                                                 "expected one rotation after the other"));
@@ -306,7 +322,8 @@ void CheckMotion(Section& section, const TimedMotion& motion) {
 }
 
 void AddMotion(Section& section, const TimedMotion& motion, Wall& wall) {
-  wall.motions.push_back(motion);
+  wall.motions.insert(std::ranges::upper_bound(wall.motions, motion.from, {}, &TimedMotion::from),
+                      motion);
   CheckTurns(section, wall);
   if (!wall.IsFree()) return;
   Wall moved = wall;
@@ -353,6 +370,15 @@ void WriteMotions(std::vector<Wall>& walls, IniEntries& written) {
   }
 }
 
+/// A table of poses moves the origin of a mesh, unless another centre is given.
+void UseOriginOfMesh(const Section& section, Wall& wall) {
+  if (!wall.table.HasOrientation() || section.Given("centre")) return;
+  if (wall.shape.parts.size() != 1) return;
+  if (const auto* mesh = std::get_if<Mesh>(&wall.shape.parts[0])) {
+    wall.rotation.centre = mesh->offset;
+  }
+}
+
 void CheckWallMotion(Section& section, const Wall& wall) {
   CheckOscillation(section, wall.oscillation);
   section.CheckSpan("moves_until", wall.moves_until, "moves_from", wall.moves_from);
@@ -373,6 +399,7 @@ void CheckWallMotion(Section& section, const Wall& wall) {
 void WallMotionKeys(Section& section, Wall& wall) {
   section.Keys(PrescribedRows(wall));
   TableKey(section, wall.table);
+  if (section.IsRead()) UseOriginOfMesh(section, wall);
   FreedomKeys(section, wall.free);
   if (section.IsRead()) CheckWallMotion(section, wall);
 }

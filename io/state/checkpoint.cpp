@@ -21,7 +21,7 @@ void WriteField(Hdf5Writer& file, const std::string& path, std::span<const Eleme
   file.Rows<Value>(path, Numbers(field), {Layout<Element>::kColumns});
 }
 
-/// One number of each rank.
+/// Writes one number per rank.
 void WritePerRank(Hdf5Writer& file, const std::string& path, std::size_t number) {
   const auto value = static_cast<std::int64_t>(number);
   file.Rows<std::int64_t>(path, std::span(&value, 1), {});
@@ -58,8 +58,8 @@ void WriteSums(Hdf5Writer& file, const std::string& group, const FlowSeries& ser
   file.Rows<double>(group + "/mass", mass, {mass.size()});
 }
 
-/// The row of each particle has the first row of its impulses, so that a rank can read part of the
-/// particles with their impulses.
+/// Stores the first row of each particle's impulses, so that a rank can read part of the particles
+/// with their impulses.
 void WriteImpulses(Hdf5Writer& file, const Communicator& communicator, const RestartPoint& point) {
   const auto before = communicator.ExclusiveSum(static_cast<std::int64_t>(point.impulses.size()));
   const std::size_t count = point.impulses.size();
@@ -120,14 +120,14 @@ void WriteBonds(Hdf5Writer& file, const Communicator& communicator, const Restar
   file.Rows<double>(kBonds + "/numbers", numbers, {kBondNumbers});
 }
 
-/// A row for each rank, so that a continued run adds to the same bits.
+/// Writes one row per rank, so that the sums of a continued run have the same bits.
 void WriteEnergy(Hdf5Writer& file, const EnergyBalance& energy) {
   std::vector<double> entries;
   ForEachEntry([&](const char*, double entry) { entries.push_back(entry); }, energy);
   file.Rows<double>(kEnergy, entries, {entries.size()});
 }
 
-/// Root writes them, because all ranks have the same.
+/// Root writes the cuts, because they are equal on all ranks.
 void WriteCuts(Hdf5Writer& file, const Communicator& communicator, const Cuts& cuts) {
   file.ListAttribute<std::int32_t>(kRoot, "grid", cuts.grid);
   if (cuts.IsGrid()) return;

@@ -25,7 +25,7 @@ struct WrittenSnapshot {
   friend bool operator==(const WrittenSnapshot&, const WrittenSnapshot&) = default;
 };
 
-/// The output that a run had written.
+/// The output that a run wrote before the checkpoint.
 struct OutputCounters {
   std::int64_t series_rows = 0;  // without the header
   std::int64_t timing_rows = 0;
@@ -34,7 +34,7 @@ struct OutputCounters {
 
 /// The stored data in addition to the state.
 struct Checkpoint {
-  SnapshotMeta meta;                  // its domain is the configuration's
+  SnapshotMeta meta;                  // with the domain of the configuration
   Cuts cuts;                          // one box per rank
   RestartPoint point;                 // data of the time step
   std::vector<AverageSums> averages;  // of this rank, one per average of the configuration
@@ -42,7 +42,7 @@ struct Checkpoint {
 };
 
 /// Writes the file under a temporary name; PublishCheckpoint gives it the final name. Collective.
-/// @param state  stored are the owned particles, including removed ones
+/// @param state  its owned particles are stored, including removed ones
 /// @param specs  of the averages
 /// @throws OutputError on all ranks
 void WriteCheckpoint(const Communicator& communicator, const std::string& path,
@@ -57,13 +57,13 @@ class Hdf5Reader;
 /// The subdomains of the ranks that wrote a checkpoint. One rank.
 /// @throws FileError
 Cuts ReadCuts(const Hdf5Reader& file);
-/// The same on all ranks. Collective.
+/// Reads the same subdomains on all ranks. Collective.
 Cuts ReadCheckpointCuts(const Communicator& communicator, const std::string& path);
 
 /// Reads a checkpoint for this number of ranks and these subdomains. If they equal those of the
 /// writer, each rank gets its own data back. Otherwise particles, without removed ones, and sums
 /// are distributed evenly, and the restart point is redistributed. Collective.
-/// @param specs  of the averages in the checkpoint's configuration
+/// @param specs  averages of the checkpoint's configuration
 /// @param state  filled in
 /// @throws FileError on all ranks if the file is missing, damaged or not a checkpoint
 Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& path,
@@ -71,24 +71,25 @@ Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& p
 
 /// The scene to which a checkpoint should belong.
 struct CheckpointScene {
-  const Scene& scene;  // may have more walls and rains, after those of the checkpoint
+  const Scene& scene;  // additional walls and rains follow those of the checkpoint
   std::size_t walls = 0, rains = 0;
   const StepParameters& step;    // time is counted in its dt
   bool reads_particles = false;  // from a file at time zero
-  bool changes = false;          // during the run, also of sizes and densities
+  bool changes = false;          // during the run, which may include sizes and densities
 };
 
-/// Requires that data from ReadCheckpoint can be a state of the scene: numbers of rows, walls,
-/// rains, steps and particles, values of all particles, sizes that the scene has made, masses of
-/// rains, positions and skin of the neighbour list. Collective.
+/// Requires that data from ReadCheckpoint can be a state of the scene. Checks the numbers of rows,
+/// walls, rains, steps and particles, the values of all particles, the sizes that the scene has
+/// made, the masses of rains, and the positions and skin of the neighbour list. Collective.
 ///
-/// A digest does not show who wrote a file, and one valid state cannot be told from another. These
-/// quantities are only bounded, because any value within the bounds is harmless:
+/// A digest does not show who wrote a file, and these checks cannot show whether a valid state is
+/// the right one. Some quantities only have bounds, because any value within them is harmless:
 /// - impulses: sweeps start from them but end at the same solution;
 /// - skin: a longer one only makes the neighbour list longer;
-/// - extreme radii, if a file or a change during the run may have brought sizes that are gone now:
-/// a thousandth to a thousand times the current radii. Margins and automatic steps depend on them;
-/// - the next id, where rains may have been added: any value above all ids keeps them unique;
+/// - extreme radii, if a file or a change during the run may have added sizes that no particle has
+/// any more: within a factor of 1000 of the current radii. Margins and automatic steps depend on
+/// them;
+/// - the next id, if a restart may have added rains: any value above all ids keeps ids unique;
 /// - `inserted` of pistons, `deleted`, energies, means and rows: they only appear in the output.
 /// @param path  for messages
 /// @throws FileError on all ranks

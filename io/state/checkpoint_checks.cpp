@@ -31,7 +31,8 @@ void CheckSteps(const std::string& path, const Checkpoint& checkpoint, std::int6
   RequireNumber(path, "balance_looked_at", checkpoint.point.balance.looked_at, so_far);
   const AdaptiveStepState& pace = checkpoint.point.pace;
   RequireNumber(path, "steps_done", pace.done, so_far);
-  // Each of the other steps took at least one base step, and exactly one if the step is given.
+  // The earlier steps took at least one base step each (exactly one if the step is given), which
+  // limits the last step.
   const auto longest = static_cast<double>(step - pace.done + 1);
   if (pace.done > 0) RequireNumber(path, "stride", pace.stride, {1.0, longest});
   for (const WrittenSnapshot& snapshot : checkpoint.output.snapshots) {
@@ -83,7 +84,7 @@ void CheckRains(const std::string& path, const CheckpointScene& of, const State&
     const RainState& rain = state.rains[r];
     const std::size_t parts = std::max<std::size_t>(grain.mixture.size(), 1);
     RequireCount(path, Text("masses of rain ", r), rain.masses.size(), parts);
-    double least = std::numeric_limits<double>::infinity(), most = 0.0;  // of a grain [kg]
+    double least = std::numeric_limits<double>::infinity(), most = 0.0;  // mass of a particle [kg]
     const auto include = [&](MaterialId material, ShapeId shape, double radius) {
       const double mass = MassOf(of.scene, material, shape, radius);
       least = std::min(least, mass);
@@ -152,8 +153,8 @@ RadiusRange WithFills(const Scene& scene, RadiusRange range) {
 }
 
 /// @param present  sizes of the particles and of feeds, including feeds that a restart has added
-/// @param left     whether particles have left the domain; only sizes made by the scene are known
-/// of these
+/// @param left     whether particles have left the domain. Their sizes are known only if the scene
+/// has made them
 void CheckRadiusRange(const std::string& path, const CheckpointScene& of, const RadiusRange& radii,
                       const RadiusRange& present, bool left) {
   const RadiusRange known = left ? WithFills(of.scene, present) : present;
@@ -163,10 +164,10 @@ void CheckRadiusRange(const std::string& path, const CheckpointScene& of, const 
   RequireNumber(path, "largest_radius", radii.largest, {0.0, off * known.largest});
 }
 
-/// Counts the particles of all ranks. Filled ones have unique ids below next_id, inserted ones ids
-/// above.
+/// Counts the particles of all ranks. Filled particles have unique ids below next_id, inserted ones
+/// ids from next_id on.
 struct ParticleCounts {
-  std::int64_t living = 0, later = 0;      // current; current with ids from next_id on
+  std::int64_t living = 0, later = 0;      // in the domain; those with ids from next_id on
   std::int64_t inserted = 0, deleted = 0;  // since the start
 
   static ParticleCounts Of(const Communicator& communicator, const State& state) {
@@ -181,8 +182,7 @@ struct ParticleCounts {
   }
 };
 
-/// Number of ids that lattice fills use, one per site; none if there are particles of another
-/// origin.
+/// Number of ids that lattice fills use, one per site; none if particles have another origin too.
 std::optional<ParticleId> IdsOfFills(const CheckpointScene& of) {
   ParticleId ids = 0;
   for (const Fill& fill : of.scene.fills) {
@@ -197,7 +197,7 @@ std::optional<ParticleId> IdsOfFills(const CheckpointScene& of) {
 
 void CheckParticleCounts(const std::string& path, const CheckpointScene& of,
                          const ParticleCounts& counts, const State& state) {
-  // A restart that adds a rain counts ids from above all existing ones.
+  // A restart that adds a rain raises next_id above all existing ids.
   const bool ids_are_first =
       std::ranges::all_of(of.scene.rains, [](const Rain& rain) { return rain.start <= 0.0; });
   const std::int64_t next_id = state.next_id;
@@ -217,9 +217,8 @@ void CheckParticleCounts(const std::string& path, const CheckpointScene& of,
   throw FileError(Text("'", path, "': inserted = ", counts.inserted, ", deleted = ", counts.deleted,
                        " and next_id = ", next_id, " do not match ", counts.living,
                        " particles, of which ", counts.later, " have ids from next_id on, and ",
-                       rained,
-                       " of rains; expected particles = filled + inserted - deleted, of which ",
-                       "those filled have the ids below next_id"));
+                       rained, " of rains; expected particles = filled + inserted - deleted, and ",
+                       "only filled particles with ids below next_id"));
 }
 
 /// Drop n of stream s of the rains has the id next_id + n streams + s (StreamId). Requires that no
@@ -252,8 +251,8 @@ void CheckEnergy(const std::string& path, const EnergyBalance& of_all, double li
       of_all);
   constexpr double kSumOfSteps = 1e-6;
   if (std::abs(of_all.Imbalance()) <= kSumOfSteps * scale) return;
-  throw FileError(Text("'", path, "': the energy balance misses ", of_all.Imbalance(), " of ",
-                       scale, " J; expected rounding"));
+  throw FileError(Text("'", path, "': the energy balance is wrong by ", of_all.Imbalance(),
+                       " J, with entries of up to ", scale, " J; expected rounding errors only"));
 }
 
 /// @param largest_radius  of all particles since the start [m]
@@ -271,8 +270,8 @@ double MaxEnergy(const CheckpointScene& of, const ParticleCounts& counts, double
   return (static_cast<double>(steps) + 1.0) * particles * mass * speed * speed;
 }
 
-/// A cell started with the domain's volume, and differs from the cell of the neighbour list by less
-/// than a skin.
+/// Checks that the cell had the domain's volume at the start, and that it is near the cell of the
+/// neighbour list.
 void CheckCell(const std::string& path, const Box& at_start, const CellState& cell,
                const CellState* of_list) {
   const double volume = at_start.Extent().prod();
@@ -315,8 +314,9 @@ struct MotionScale {
   }
 };
 
-/// The neighbour list is rebuilt from these positions, and its cells cover them. Its skin is the
-/// default one, or the path of the fastest particles in several steps.
+/// Checks the skin of the neighbour list and the positions from which the list is rebuilt. The skin
+/// is the default one, or the path of the fastest particles in several steps. Positions must be
+/// near the domain, because the cells of the list cover all of them.
 void CheckList(const std::string& path, const CheckpointScene& of, const Domain& domain,
                const RestartPoint& point, const MotionScale& motion) {
   const Vec3 extent = domain.box.Extent();
@@ -334,12 +334,12 @@ void CheckList(const std::string& path, const CheckpointScene& of, const Domain&
     const bool is_near = (place.array() >= lower.array() && place.array() <= upper.array()).all();
     if (is_near) continue;
     throw FileError(Text("'", path, "': a reference is (", place.transpose(),
-                         ") m; expected a place in the domain or near it"));
+                         ") m; expected a point in the domain or near it"));
   }
 }
 
-/// Limits the impulse of a contact by the change of velocity. A particle with a larger impulse
-/// needs other contacts that balance it.
+/// Limits the largest impulse by the change of velocity and by the other impulses, which can
+/// balance it.
 void CheckImpulses(const Communicator& communicator, const std::string& path,
                    const CheckpointScene& of, const RestartPoint& point,
                    const MotionScale& motion) {
@@ -355,7 +355,7 @@ void CheckImpulses(const Communicator& communicator, const std::string& path,
   double sums[2] = {sum, of_laws};
   communicator.Sum(sums);
   if (of.scene.fluid.Exists() || of.changes) return;  // these allow forces of any size
-  constexpr double kMost = 100.0;  // far more than rebounds and changes during the run add
+  constexpr double kMost = 100.0;  // far above the effect of rebounds and of changes during the run
   const double last = of.step.dt * static_cast<double>(point.pace.stride);
   const double turning = of.scene.frame.angular_velocity.norm() * motion.speed;
   const double pull = last * (MaxBodyAcceleration(of.scene) + 2.0 * turning);
@@ -366,21 +366,22 @@ void CheckImpulses(const Communicator& communicator, const std::string& path,
   });
 }
 
-/// Lists are rebuilt from particles in the order of their cells, and cells follow from list_skin.
+/// Checks that particles are in the order of the cells of the neighbour list, whose size follows
+/// from list_skin. The list is rebuilt without sorting them.
 void CheckOrder(const std::string& path, const RestartPoint& point, const Particles& particles) {
   const bool is_kept = !point.redistributed && point.reference.size() == particles.owned;
-  if (!is_kept) return;  // sorted again
+  if (!is_kept) return;  // particles are sorted when the list is built
   const std::span<const double> radii(particles.radius.data(), particles.owned);
   const SizeClasses classes(point.reference, radii, point.reach.skin);
   if (std::ranges::is_sorted(classes.Order())) return;
   throw FileError(Text("'", path, "': list_skin = ", point.reach.skin,
-                       " m and particles/reference are not those by which the particles were ",
-                       "sorted; expected the ones of their neighbour list"));
+                       " m and particles/reference do not give the order of the particles; ",
+                       "expected the skin and positions of their neighbour list"));
 }
 
 void CheckSurfaces(const std::string& path, const CheckpointScene& of,
                    std::span<const StoredImpulse> impulses) {
-  // New walls have no impulses yet, and no numbers here.
+  // Walls that a restart has added have no impulses yet, so their surfaces are not valid here.
   const Index last =
       FirstSurface(of.scene, of.walls) - static_cast<Index>(of.scene.walls.size() - of.walls) - 1;
   for (const StoredImpulse& one : impulses) {
@@ -433,7 +434,7 @@ void CheckBonds(const std::string& path, const CheckpointScene& of, std::span<co
 void CheckCheckpoint(const Communicator& communicator, const std::string& path,
                      const CheckpointScene& of, const Checkpoint& checkpoint, const State& state) {
   CheckParticles(communicator, state.particles, of.scene.materials, of.scene.clumps, path,
-                 Gone::kIsThere);
+                 RemovedParticles::kAllowed);
   const RestartPoint& point = checkpoint.point;
   const ParticleCounts counts = ParticleCounts::Of(communicator, state);
   const RadiusRange present = RadiiOf(communicator, of.scene, state.particles);

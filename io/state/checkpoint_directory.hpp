@@ -35,9 +35,10 @@ struct FoundCheckpoint {
 };
 
 /// Finds the checkpoint to continue from. Collective; the same result on all ranks.
-/// @param place  an output directory or its folder of checkpoints, which means the latest one; or a
-/// checkpoint. If its digest is wrong, the newest earlier checkpoint with the right digest is taken
-/// @throws FileError naming the damaged checkpoints if none is right
+/// @param place  a checkpoint; or an output directory or its folder of checkpoints, which selects
+/// the latest checkpoint. If its digest is wrong, the newest earlier checkpoint with the right
+/// digest is used
+/// @throws FileError if no checkpoint has the right digest; the message names the damaged ones
 FoundCheckpoint FindCheckpoint(const Communicator& communicator, const std::string& place);
 
 /// Makes the checkpoint of this step the latest again and deletes later ones. One rank.

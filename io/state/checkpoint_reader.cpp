@@ -80,7 +80,7 @@ std::vector<Value> ReadRows(const Hdf5Reader& file, const std::string& path, std
   return values;
 }
 
-/// Reads the numbers that belong to no rank.
+/// Reads the numbers that all ranks share.
 std::vector<double> ReadAll(const Hdf5Reader& file, const std::string& path,
                             const NumberRange& range) {
   const std::size_t total = file.CountRows(path, {});
@@ -114,7 +114,7 @@ std::vector<std::int64_t> FirstRows(const Hdf5Reader& file, const std::string& p
   const auto back = std::ranges::adjacent_find(first, std::greater<>());
   if (back == first.end()) return first;
   throw FileError(Text("'", file.Path(), "': ", path, " goes from ", *back, " to ", *(back + 1),
-                       "; expected numbers that never fall"));
+                       "; expected numbers that do not decrease"));
 }
 
 /// Requires that the impulses of each particle have its id, unless the particle was removed.
@@ -125,7 +125,7 @@ void RequireNames(const Hdf5Reader& file, std::span<const std::int64_t> first,
       const std::int64_t name = names[2 * static_cast<std::size_t>(k - first.front())];
       if (name == particles[i] || particles[i] == kRemovedId) continue;
       throw FileError(Text("'", file.Path(), "': ", kImpulses, "/id has particle ", name,
-                           " where it is ", particles[i]));
+                           " in a row of particle ", particles[i]));
     }
   }
 }
@@ -441,8 +441,8 @@ void RequireFormat(const Hdf5Reader& file) {
   const auto format = file.Attribute<std::int64_t>(kRoot, "format");
   if (format == kFormat) return;
   throw FileError(Text("'", file.Path(), "' has format ", format, "; this version reads format ",
-                       kFormat, ": the file is of a version before the first release, or of a ",
-                       "later one"));
+                       kFormat, ". The file was written by a version before the first release ",
+                       "or by a later version"));
 }
 
 }  // namespace

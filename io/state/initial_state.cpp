@@ -17,7 +17,7 @@
 namespace scree {
 namespace {
 
-/// Row in the scene's table of the material with this name.
+/// Row of the material with this name in the scene's table.
 MaterialId FindMaterial(const MaterialTable& materials, const std::string& name,
                         const std::string& path) {
   std::string known;
@@ -81,9 +81,9 @@ std::string WithArticle(std::string field) {
   return (vowel ? "an " : "a ") + field;
 }
 
-void CheckValues(const Particles& particles, const std::string& path, Gone gone) {
+void CheckValues(const Particles& particles, const std::string& path, RemovedParticles removed) {
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    if (gone == Gone::kIsThere && particles.id[i] == kRemovedId) continue;
+    if (removed == RemovedParticles::kAllowed && particles.id[i] == kRemovedId) continue;
     const Quaternion& q = particles.orientation[i];
     const double length = std::hypot(std::hypot(q.w, q.x), std::hypot(q.y, q.z));
     const auto fail = [&](const std::string& what) {
@@ -130,7 +130,7 @@ InitialState ReadFromSnapshot(const Communicator& communicator, const std::strin
   CallOnAll<FileError>(communicator, [&] {
     MatchMaterials(snapshot, materials, path);
     MatchShapes(snapshot, clumps, path);
-    CheckValues(snapshot.particles, path, Gone::kIsRefused);
+    CheckValues(snapshot.particles, path, RemovedParticles::kRejected);
   });
   CheckIdsDiffer(communicator, snapshot.particles, path);
   return {std::move(snapshot.particles), snapshot.meta.domain};
@@ -147,7 +147,8 @@ InitialState ReadFromTable(const Communicator& communicator, const std::string& 
     names.radii.push_back(clump.bounding_radius);
   }
   ParticleTable table = ReadParticleCsv(communicator, path, names);
-  CallOnAll<FileError>(communicator, [&] { CheckValues(table.particles, path, Gone::kIsRefused); });
+  CallOnAll<FileError>(communicator,
+                       [&] { CheckValues(table.particles, path, RemovedParticles::kRejected); });
   InitialState state{std::move(table.particles), std::nullopt};
   if (table.box) state.domain = Domain{*table.box};
   return state;
@@ -172,9 +173,9 @@ void CheckNumbers(const Particles& particles, std::size_t materials, std::size_t
 
 void CheckParticles(const Communicator& communicator, const Particles& particles,
                     const MaterialTable& materials, std::span<const ClumpShape> clumps,
-                    const std::string& source, Gone gone) {
+                    const std::string& source, RemovedParticles removed) {
   CallOnAll<FileError>(communicator, [&] {
-    CheckValues(particles, source, gone);
+    CheckValues(particles, source, removed);
     CheckNumbers(particles, materials.Size(), clumps.size() + 1, source);
   });
   CheckIdsDiffer(communicator, particles, source);

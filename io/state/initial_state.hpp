@@ -14,21 +14,21 @@
 namespace scree {
 
 struct InitialState {
-  Particles particles;           // this rank's share, all owned
+  Particles particles;           // part of this rank, all owned
   std::optional<Domain> domain;  // of the snapshot, or the box of the table
 };
 
 /// Reads particles. Rows are distributed evenly among the ranks, regardless of positions.
 /// Collective.
 ///
-/// `*.csv`, or `*.csv.gz` packed by gzip: a header row with x, y, z, radius and any of vx, vy,
-/// vz, wx, wy, wz, qw, qx, qy, qz (orientation: turns the axes of its shape into those of the
-/// scene), shape, material, in any order, then rows of numbers in SI units and of names. Defaults
-/// of missing columns: zero, sphere, no rotation, the first material. With a shape the radius is
-/// the bounding radius, by default the described one; x, y, z is the centre of mass. Lines that
-/// start with # and blank lines are skipped, except for one comment `# box lx ly lz`: the particles
-/// are in a box of these lengths with its lower corner at the origin. The id is the row number,
-/// from 0.
+/// `*.csv`, or `*.csv.gz` compressed by gzip: a header row with x, y, z, radius and any of vx, vy,
+/// vz, wx, wy, wz, qw, qx, qy, qz (orientation: the rotation from the axes of the shape to those of
+/// the scene), shape, material, in any order, then rows of numbers in SI units and of names.
+/// Defaults of missing columns: zero, sphere, no rotation, the first material. For a shape,
+/// `radius` is the bounding radius (default: that of the description) and x, y, z the centre of
+/// mass. Lines that start with # and blank lines are skipped, except for one comment `# box lx ly
+/// lz`: the particles are in a box of these lengths with its lower corner at the origin. The id is
+/// the row number, from 0.
 ///
 /// `*.lammpstrj`, `*.dump`, `*.txt`: a text of LAMMPS or Yade (io/state/text_state.hpp).
 ///
@@ -44,8 +44,8 @@ InitialState ReadInitialState(const Communicator& communicator, const std::strin
                               const MaterialTable& materials,
                               std::span<const ClumpShape> clumps = {});
 
-/// How to handle particles that have left the domain.
-enum class Gone { kIsRefused, kIsThere };
+/// Whether particles marked as removed are valid.
+enum class RemovedParticles { kRejected, kAllowed };
 
 /// Requires that particles from a file have values in range (number_range.hpp), and that ids are ≥
 /// 0 and unique. Collective.
@@ -53,6 +53,7 @@ enum class Gone { kIsRefused, kIsThere };
 /// @throws FileError on all ranks
 void CheckParticles(const Communicator& communicator, const Particles& particles,
                     const MaterialTable& materials, std::span<const ClumpShape> clumps,
-                    const std::string& source, Gone gone = Gone::kIsRefused);
+                    const std::string& source,
+                    RemovedParticles removed = RemovedParticles::kRejected);
 
 }  // namespace scree

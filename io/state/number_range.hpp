@@ -36,7 +36,8 @@ inline constexpr NumberRange kRadius{kMinRadius, kMaxRadius};
 inline constexpr NumberRange kRadiusOrNone{0.0, kRadius.most};
 inline constexpr NumberRange kTableRow{0.0, 2147483647.0};
 
-/// The range of a field's numbers. Of a row in a table of the scene: the range of any table.
+/// The range of a field's numbers. For rows of a table of the scene it is that of the longest
+/// table.
 struct FieldRange {
   int code;  // Field::code
   NumberRange range;
@@ -78,7 +79,7 @@ void RequireNumber(const std::string& path, const std::string& what, Number numb
   throw FileError(Text("'", path, "': ", what, " is ", number, "; ", Expected(range)));
 }
 
-/// The same for a list.
+/// Calls RequireNumber for each number of a list.
 template <class Number>
 void RequireNumbers(const std::string& path, const std::string& what,
                     std::span<const Number> numbers, const NumberRange& range) {

@@ -201,8 +201,8 @@ std::size_t FileSize(const Communicator& communicator, const Particles& particle
          static_cast<std::size_t>(bytes);
 }
 
-/// Gives the file and its digest their final names. Meanwhile the file has no digest rather than a
-/// wrong one.
+/// Gives the file and its digest their final names. Between the two renames the file has no digest
+/// instead of a wrong one.
 void CommitWithDigest(const std::string& path, const std::string& digest_text) {
   const std::string digest = DigestName(path);
   WriteTemporary(digest, digest_text);

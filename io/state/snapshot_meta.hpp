@@ -71,7 +71,7 @@ SnapshotMeta DescribeMoment(const Scene& scene, double dt, const Observables& ob
 void WriteMeta(Hdf5Writer& file, const SnapshotMeta& meta);
 
 /// Reads the same data; the caller sets the domain.
-/// @throws FileError if any of it is missing
+/// @throws FileError if data are missing
 SnapshotMeta ReadMeta(const Hdf5Reader& file);
 
 }  // namespace scree

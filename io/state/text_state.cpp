@@ -14,15 +14,16 @@ namespace {
 struct Renamed {
   std::string_view file, table;
 };
-constexpr std::array kColumns = {Renamed{"x", "x"},           Renamed{"y", "y"},
-                                 Renamed{"z", "z"},           Renamed{"xu", "x"},
-                                 Renamed{"yu", "y"},          Renamed{"zu", "z"},
-                                 Renamed{"radius", "radius"}, Renamed{"diameter", "radius"},
-                                 Renamed{"vx", "vx"},         Renamed{"vy", "vy"},
-                                 Renamed{"vz", "vz"},         Renamed{"omegax", "wx"},
-                                 Renamed{"omegay", "wy"},     Renamed{"omegaz", "wz"},
-                                 Renamed{"type", "material"}, Renamed{"r", "radius"},
-                                 Renamed{"matId", "material"}};
+constexpr std::array kOfLammps = {Renamed{"x", "x"},           Renamed{"y", "y"},
+                                  Renamed{"z", "z"},           Renamed{"xu", "x"},
+                                  Renamed{"yu", "y"},          Renamed{"zu", "z"},
+                                  Renamed{"radius", "radius"}, Renamed{"diameter", "radius"},
+                                  Renamed{"vx", "vx"},         Renamed{"vy", "vy"},
+                                  Renamed{"vz", "vz"},         Renamed{"omegax", "wx"},
+                                  Renamed{"omegay", "wy"},     Renamed{"omegaz", "wz"},
+                                  Renamed{"type", "material"}};
+constexpr std::array kOfYade = {Renamed{"x", "x"}, Renamed{"y", "y"}, Renamed{"z", "z"},
+                                Renamed{"r", "radius"}, Renamed{"matId", "material"}};
 
 std::vector<std::string_view> Words(std::string_view text, std::string_view separators = " \t") {
   std::vector<std::string_view> words;
@@ -51,14 +52,15 @@ std::string Cell(std::string_view name, std::string_view text,
                                    : std::string("a number")));
 }
 
-/// The table of columns of these names.
-std::string TableOf(std::span<const std::string_view> names, std::span<const TextLine> rows,
-                    const std::string& path, std::span<const std::string> materials) {
+/// The table of the columns that a program's files and tables both have.
+std::string TableOf(std::span<const Renamed> known, std::span<const std::string_view> names,
+                    std::span<const TextLine> rows, const std::string& path,
+                    std::span<const std::string> materials) {
   std::vector<const Renamed*> columns;
   std::string table;
   for (const std::string_view name : names) {
-    const auto* const found = std::ranges::find(kColumns, name, &Renamed::file);
-    columns.push_back(found == kColumns.end() ? nullptr : found);
+    const auto found = std::ranges::find(known, name, &Renamed::file);
+    columns.push_back(found == known.end() ? nullptr : &*found);
     if (columns.back() != nullptr) table += Text(table.empty() ? "" : ",", found->table);
   }
   for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -91,7 +93,7 @@ std::string TableOfYade(std::string_view text, const std::string& path,
     throw FileError(Text("'", path, "' has the format ", format,
                          ", with clumps; expected spheres, ", "as yade.export.text writes them"));
   }
-  return TableOf(names, lines.values, path, materials);
+  return TableOf(kOfYade, names, lines.values, path, materials);
 }
 
 }  // namespace
@@ -111,7 +113,7 @@ std::string TableOfTextState(std::string_view text, const std::string& path,
   }
   const TableLines lines = LinesOfTable(text.substr(frame + kAtoms.size()));
   const std::vector<std::string_view> names = Words(lines.values.front().text);
-  return TableOf(names, std::span(lines.values).subspan(1), path, materials);
+  return TableOf(kOfLammps, names, std::span(lines.values).subspan(1), path, materials);
 }
 
 }  // namespace scree

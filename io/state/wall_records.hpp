@@ -32,8 +32,8 @@ struct WallRecord {
 std::vector<WallRecord> RecordWalls(const Scene& scene, double dt, std::int64_t step,
                                     FreeWallStates free_walls = {});
 
-/// Writes them as /scree/walls, whose parent must exist. Collective, with the same walls on all
-/// ranks.
+/// Writes the walls as /scree/walls, whose parent group must exist. Collective, with the same walls
+/// on all ranks.
 /// @param root  whether this rank writes the rows
 void WriteWalls(Hdf5Writer& file, const std::vector<WallRecord>& walls, bool root);
 

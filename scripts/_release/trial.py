@@ -1,6 +1,6 @@
 """Tries the binaries of a release as a user does: installs them into a clean Debian and runs three scenes and a notebook.
 
-Needs root, debootstrap, and a mirror of Debian. Mounts are in a namespace of their own and end with each command.
+Needs root and debootstrap, which takes its default mirror of Debian. Mounts are in a namespace of their own and end with each command.
 """
 
 import os
@@ -12,7 +12,6 @@ import time
 from .binaries import Refused, run
 
 SUITE = "bookworm"
-MIRROR = "http://deb.debian.org/debian"
 # What the tarball and the wheel take from the system: MPI, HDF5 and the libraries that scree-run is linked with.
 LIBRARIES = ("openmpi-bin", "libhdf5-openmpi-103-1", "libboost-program-options1.74.0", "libxxhash0")
 PYTHON = ("python3-scipy", "python3-h5py", "python3-xxhash", "python3-matplotlib", "python3-pandas")
@@ -52,7 +51,7 @@ def base_of(folder):
         with_errors = folder / f"{SUITE}.partial"
         shutil.rmtree(with_errors, ignore_errors=True)
         folder.mkdir(parents=True, exist_ok=True)
-        run("debootstrap", "--variant=minbase", SUITE, with_errors, MIRROR)
+        run("debootstrap", "--variant=minbase", SUITE, with_errors)
         with_errors.rename(base)
     return base
 

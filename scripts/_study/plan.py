@@ -140,7 +140,7 @@ def _scene(plan, text):
 
 
 def values(key, text):
-    """Texts of the values of a line: `a, b, c` or `1 to 5 mm in 3`; a unit at the end is that of all values without a unit."""
+    """Texts of the values of a line: `a, b, c` or `1 to 5 mm in 3`. A unit at the end applies to all values without one."""
     span = re.fullmatch(r"(\S+) to (\S+)( \S.*?)? in (\d+)", text.strip())
     if span:
         try:

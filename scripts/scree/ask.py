@@ -125,7 +125,7 @@ class NonAffine:
     """Motion of the N particles of the first of two frames until the second; NaN where it is not known."""
 
     id: np.ndarray  # [N]
-    displacement: np.ndarray  # less that of the affine map of all, [N, 3] [m]
+    displacement: np.ndarray  # without that of the affine map of all particles, [N, 3] [m]
     gradient: np.ndarray  # of that map's displacement, [3, 3]
     d2min: np.ndarray  # D^2_min over the square of the mean diameter, [N]
 

@@ -2,7 +2,7 @@
 
     Q_l^2 = 4 pi/(2 l + 1) sum_m |<Y_lm>|^2 = <P_l(cos of the angle between two bonds)>,   l = 6,
 
-the mean is over all pairs of bonds of a particle, each bond with itself too (P. J. Steinhardt, D. R. Nelson, M. Ronchetti, Phys. Rev. B 28,
+where the mean is over all pairs of bonds of a particle, each bond with itself too (P. J. Steinhardt, D. R. Nelson, M. Ronchetti, Phys. Rev. B 28,
 784 (1983)). Q_6 is 0.575 in a face-centred cubic crystal, 0.485 in a hexagonal one, and about 0.4 with scatter in a random packing.
 """
 

@@ -93,7 +93,7 @@ def time_step_of(snapshot):
 
 
 def shear_of(configuration):
-    """The shear of a domain: (rate [1/s], axis of the flow, axis of the gradient) as numbers; None if there is none."""
+    """The shear of a domain: (rate [1/s], number of the flow axis, number of the gradient axis); None without shear."""
     try:
         domain = parsed(configuration)["domain"]
         rate = scree.units.in_si(domain.get("shear_rate", fallback="0 1/s"), {"": 1.0, "1/s": 1.0})[0]

@@ -179,14 +179,18 @@ def force_distribution(frames, draws=DRAWS, seed=1):
     every = np.concatenate(loads)
     first, last = np.floor(LOG_BINS * np.log10(max(every.min(), MIN_FORCE)) + 1e-9), np.floor(LOG_BINS * np.log10(every.max())) + 1
     edges = 10.0 ** (np.arange(first, last + 1) / LOG_BINS)
-    units = loads if len(loads) > 1 else every[:, None]
     random = np.random.default_rng(seed)
 
     def density(values):
         values = np.minimum(values / values.mean(), edges[-1])
         return np.histogram(values, edges)[0] / (len(values) * np.diff(edges))
 
-    drawn = [density(np.concatenate([units[k] for k in random.integers(len(units), size=len(units))])) for _ in range(draws)]
+    def draw():
+        if len(loads) == 1:
+            return random.choice(every, len(every))
+        return np.concatenate([loads[k] for k in random.integers(len(loads), size=len(loads))])
+
+    drawn = [density(draw()) for _ in range(draws)]
     low, high = np.percentile(drawn, BAND, axis=0)
     return ForceDistribution(edges, density(every), low, high, float(np.mean(every / every.mean() < edges[0])))
 

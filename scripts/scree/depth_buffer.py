@@ -9,22 +9,22 @@ import scipy.ndimage
 LIGHT = np.array([-0.32, 0.38, 0.87], np.float32)  # to a lamp, upper left; surfaces facing the viewer are fully lit
 DARKEST = 0.45  # brightness of a surface that the light does not reach
 AMBIENT = 0.55  # how much darker the bottom of a narrow gap is
-FADE = 0.18  # share of white in the colour of the farthest surface
-SHARP = 25.0  # there is an edge where the normals of neighbouring pixels differ by more [degrees]
+FADE = 0.18  # fraction of white in the colour of the farthest surface
+SHARP = 25.0  # an edge is drawn where the normals of neighbouring pixels differ by a larger angle [degrees]
 TILE = 8  # side of the squares whose farthest pixel decides whether a sphere can be seen
-FIRST, PIXELS_AT_ONCE = 2 * 10**5, 2 * 10**6  # pixels of the first batch, of others: the nearest spheres hide many
+FIRST, PIXELS_AT_ONCE = 2 * 10**5, 2 * 10**6  # pixels of a batch: first small, because near spheres hide many
 LEAST = 0.71  # radius of the smallest sphere: a smaller one would fall between pixels
 OUTLINE = 0.65  # how dark an outline is
-SMOOTH = 3.0  # a sphere of this radius has no outline, one of twice this radius a full one
+SMOOTH = 3.0  # spheres up to this radius have no outline; from twice this radius on it is fully dark
 NEAR = 1.5  # distance of a line in front of its surface, over its width
 RINGS = ((0.3, 0.0), (0.65, 0.26), (1.0, 0.52))  # rings of samples: radius over the reach of occlusion, rotation
 SAMPLES = 8  # in a ring
 COARSE = 6.0  # reach above which the shadows of single samples are smoothed away
-STEEP = 0.25  # slopes are computed with at least this cosine of the angle between normal and line of sight
+STEEP = 0.25  # lower limit, in slopes, of the cosine of the angle between normal and line of sight
 
 
 def _ranges(first, count):
-    """For each k in turn count[k] numbers, first[k], first[k] + 1, ...: (k, number), an entry for each number."""
+    """For each k in turn the count[k] numbers from first[k] on: arrays (k, number) with an entry for each number."""
     count = np.maximum(count, 0)
     item = np.repeat(np.arange(len(count)), count)
     return item, np.arange(len(item)) + np.repeat(first - (np.cumsum(count) - count), count)
@@ -42,7 +42,7 @@ class Buffer:
         self.colours, self.bodies, self.outlines = np.zeros((0, 3)), np.zeros(0, int), np.zeros(0)
 
     def _take(self, colours, bodies, outlines):
-        """Stores what items look like and returns the number of the first one."""
+        """Stores the appearance of items and returns the number of the first one."""
         first = len(self.bodies)
         self.colours = np.concatenate([self.colours, colours])
         self.bodies = np.concatenate([self.bodies, bodies])
@@ -104,9 +104,13 @@ class Buffer:
     def add_triangles(self, corners, colours, bodies, normals=None, keep=None, is_kept=None):
         """Adds all triangles [T, 3, 3].
 
-        normals: at their corners, [T, 3, 3]; None: those of the triangles;  keep: function of places [P, 3] that says which
-        are drawn, the rest being cut off;  is_kept: triangles [T] that are drawn whole
+        normals: at their corners, [T, 3, 3]; None: those of the triangles;  keep: function that returns which points [P, 3]
+        are in a convex region, outside of which triangles are cut off;  is_kept: triangles [T] that are drawn whole
         """
+        if keep is not None:
+            is_inside = keep(corners.reshape(-1, 3)).reshape(-1, 3).all(axis=1)
+            is_kept = is_inside if is_kept is None else is_inside | is_kept
+            keep = None if is_kept.all() else keep
         first_item = self._take(colours, bodies, np.full(len(bodies), OUTLINE))
         size = np.minimum(np.ptp(corners[..., :2], axis=1), [self.width, self.height]).prod(axis=1)
         flat = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -134,8 +138,9 @@ class Buffer:
             low, high = some[..., 2].min(axis=1), some[..., 2].max(axis=1)
             z = np.clip(z, low[which], high[which])
             if keep is not None:
-                there = keep(np.stack([x, y, z], axis=1))
-                there |= is_kept[rows[which]] if is_kept is not None else False
+                there = is_kept[rows[which]]
+                asked = np.flatnonzero(~there)
+                there[asked] = keep(np.stack([x[asked], y[asked], z[asked]], axis=1))
                 pixel, z, which = pixel[there], z[there], which[there]
             self._put(pixel, z, rows[which] + first_item)
 
@@ -157,39 +162,62 @@ class Buffer:
         return np.concatenate(found)
 
     def _pixel_normals(self, pixel):
-        """Unit vectors, towards the viewer, of the surfaces at covered pixels [P], [P, 3]."""
+        """Unit vectors, towards the viewer, of the surfaces at covered pixels [P], [3, P]."""
         item = self.item[pixel]
-        places = np.stack([pixel % self.columns, pixel // self.columns], axis=1)
-        normals = np.empty((len(pixel), 3), np.float32)
+        y, x = np.divmod(pixel.astype(np.int32), np.int32(self.columns))
+        normals = np.empty((3, len(pixel)), np.float32)
         ball = item < len(self.radii)
-        which = item[ball]
-        normals[ball, :2] = (places[ball] - self.centres[which, :2]) / self.radii[which, None]
-        normals[ball, 2] = np.sqrt(np.maximum(1.0 - np.sum(normals[ball, :2] ** 2, axis=1), 0.0))
-        if not ball.all():
-            which = item[~ball] - len(self.radii)
-            a, b, c = np.moveaxis(self.corners[which, :, :2], 1, 0)
-            shares = np.stack([_cross(b - places[~ball], c - places[~ball]), _cross(c - places[~ball], a - places[~ball]),
-                               _cross(a - places[~ball], b - places[~ball])], axis=1)  # fmt: skip
-            total = shares.sum(axis=1, keepdims=True)
-            shares = np.clip(shares / np.where(np.abs(total) > 1e-9, total, np.inf), 0.0, 1.0)
-            mixed = np.einsum("pk,pki->pi", shares, self.normals[which])
-            mixed = np.where(np.abs(total) > 1e-9, mixed, self.normals[which, 0])
-            size = np.linalg.norm(mixed, axis=1, keepdims=True)
-            normals[~ball] = mixed / np.maximum(size, 1e-30) * np.where(mixed[:, 2:] < 0.0, -1.0, 1.0)
+        for kind, normals_of in ((ball, self._sphere_normals), (~ball, self._triangle_normals)):
+            if kind.all():
+                return normals_of(item, x, y)
+            if kind.any():
+                normals[:, kind] = normals_of(item[kind], x[kind], y[kind])
+        return normals
+
+    def _sphere_normals(self, item, x, y):
+        (cx, cy), r = self.centres[:, :2].T, self.radii
+        u, v = ((x - cx[item]) / r[item]).astype(np.float32), ((y - cy[item]) / r[item]).astype(np.float32)
+        return np.stack([u, v, np.sqrt(np.maximum(1.0 - u * u - v * v, 0.0))])
+
+    def _triangle_normals(self, item, x, y):
+        """Mixes those at the corners, whose shares are linear in the place relative to the first corner."""
+        which = item - len(self.radii)
+        ends = self.normals.transpose(1, 2, 0)
+        normals = _towards_viewer(ends[0])[:, which]
+        units = ends / np.maximum(np.linalg.norm(ends, axis=1, keepdims=True), 1e-300)
+        is_curved = np.any(np.abs(units - units[0]) > 1e-5, axis=(0, 1))
+        if is_curved.any():
+            curved = np.flatnonzero(is_curved[which])
+            some, (a, b, c) = which[curved], self.corners[:, :, :2].transpose(1, 0, 2)
+            total = _cross(b - a, c - a)
+            to_b, to_c = np.stack([b - a, c - a]) / np.where(np.abs(total) > 1e-9, total, np.inf)[:, None]
+            dx, dy = x[curved] - a[some, 0], y[curved] - a[some, 1]
+            of_b = np.clip(dx * to_c[some, 1] - dy * to_c[some, 0], 0.0, 1.0)
+            of_c = np.clip(dy * to_b[some, 0] - dx * to_b[some, 1], 0.0, 1.0)
+            shares = np.stack([np.clip(1.0 - of_b - of_c, 0.0, 1.0), of_b, of_c]).astype(np.float32)
+            ends = ends.astype(np.float32)
+            normals[:, curved] = _towards_viewer(sum(shares[k] * ends[k][:, some] for k in range(3)))
         return normals
 
     def _edges(self, normals, depth):
-        """Darkness of outlines, [lines, columns]: where bodies meet, faces meet at an angle, or one hides another."""
+        """Darkness of outlines, [lines, columns]: where bodies meet, faces meet at an angle, or one hides another.
+
+        normals: [3, lines, columns]
+        """
         shape = (self.lines, self.columns)
         bodies = np.append(self.bodies, -1)[self.item].reshape(shape)
         outlines = np.append(self.outlines, 0.0).astype(np.float32)[self.item].reshape(shape)
         flat = (self.item >= len(self.radii)).reshape(shape)
-        slope = np.sqrt(1.0 - np.clip(normals[..., 2], STEEP, 1.0) ** 2) / np.clip(normals[..., 2], STEEP, 1.0)
+        any_flat = flat.any()
+        upright = np.clip(normals[2], STEEP, 1.0)
+        slope = np.sqrt(1.0 - upright**2) / upright
         dark = np.zeros(shape, np.float32)
         for one, two in (((slice(None), slice(1, None)), (slice(None), slice(-1))), ((slice(1, None),), (slice(-1),))):
-            turned = np.einsum("ijk,ijk->ij", normals[one], normals[two]) < np.cos(np.radians(SHARP))
-            jump = np.abs(depth[one] - depth[two]) > 4.0 + 2.0 * np.maximum(slope[one], slope[two])
-            edge = (bodies[one] != bodies[two]) | (flat[one] & flat[two] & (turned | jump))
+            edge = bodies[one] != bodies[two]
+            if any_flat:
+                turned = sum(n[one] * n[two] for n in normals) < np.cos(np.radians(SHARP))
+                jump = np.abs(depth[one] - depth[two]) > 4.0 + 2.0 * np.maximum(slope[one], slope[two])
+                edge |= flat[one] & flat[two] & (turned | jump)
             strength = edge * np.where(depth[one] > depth[two], outlines[one], outlines[two])
             np.maximum(dark[one], strength, out=dark[one])
             np.maximum(dark[two], strength, out=dark[two])
@@ -198,23 +226,31 @@ class Buffer:
     def shade(self, reach):
         """Colours [height, width, 3], the mask of covered pixels, and the outlines.  reach: of ambient occlusion"""
         shape = (self.lines, self.columns)
-        seen = np.flatnonzero(self.item >= 0)
+        is_seen = self.item >= 0
+        seen = np.flatnonzero(is_seen)
         found = np.zeros((len(self.item), 3), np.float32)
-        normals = np.zeros((len(self.item), 3), np.float32)
+        normals = np.zeros((3, len(self.item)), np.float32)
         if len(seen):
-            normals[seen] = self._pixel_normals(seen)
-            light = DARKEST + (1.0 - DARKEST) * np.clip(normals[seen] @ (LIGHT / LIGHT[2]), 0.0, 1.0)
-            nearest, farthest = self.depth[seen].max(), self.depth[seen].min()
-            far = FADE * (nearest - self.depth[seen]) / max(nearest - farthest, 8.0 * reach)
-            found[seen] = self.colours[self.item[seen]]
-        normals, depth = normals.reshape(*shape, 3), np.where(self.item >= 0, self.depth, np.float32(-1e9)).reshape(shape)
+            here = self._pixel_normals(seen)
+            normals[:, seen] = here
+            light = DARKEST + (1.0 - DARKEST) * np.clip((LIGHT / LIGHT[2]) @ here, 0.0, 1.0)
+            level = self.depth[seen]
+            far = FADE * (level.max() - level) / max(level.max() - level.min(), 8.0 * reach)
+        normals, depth = normals.reshape(3, *shape), np.where(is_seen, self.depth, np.float32(-1e9)).reshape(shape)
         dark = self._edges(normals, depth)
         if len(seen):
-            light *= 1.0 - AMBIENT * _occlusion(depth, normals, reach).ravel()[seen]
+            light *= 1.0 - np.float32(AMBIENT) * _occlusion(depth, normals, reach).ravel()[seen]
             light *= 1.0 - dark.ravel()[seen]
-            found[seen] = found[seen] * (light * (1.0 - far))[:, None] + far[:, None]
+            colours = self.colours.astype(np.float32).take(self.item[seen], axis=0)
+            found[seen] = colours * (light * (1.0 - far))[:, None] + far[:, None]
         cut = (slice(self.height), slice(self.width))
-        return found.reshape(*shape, 3)[cut], (self.item >= 0).reshape(shape)[cut], dark[cut]
+        return found.reshape(*shape, 3)[cut], is_seen.reshape(shape)[cut], dark[cut]
+
+
+def _towards_viewer(vectors):
+    """Unit vectors along [3, N] or against them, so that none points away from the viewer."""
+    size = np.sqrt(np.einsum("kp,kp->p", vectors, vectors))
+    return (vectors / (np.maximum(size, 1e-30) * np.where(vectors[2] < 0.0, -1.0, 1.0))).astype(np.float32)
 
 
 def _cross(a, b):
@@ -222,10 +258,13 @@ def _cross(a, b):
 
 
 def _occlusion(depth, normals, reach):
-    """How far the surroundings of each pixel rise above its surface, 0 to 1, [lines, columns]; of every other pixel."""
-    depth, normals = depth[::2, ::2], normals[::2, ::2]
-    upright = np.clip(normals[..., 2], STEEP, 1.0)
-    slopes = [-normals[..., k] / upright for k in (0, 1)]
+    """How far the surroundings of each pixel rise above its surface, 0 to 1, [lines, columns]; of every other pixel.
+
+    normals: [3, lines, columns]
+    """
+    depth, normals = np.ascontiguousarray(depth[::2, ::2]), normals[:, ::2, ::2]
+    upright = np.clip(normals[2], STEEP, 1.0)
+    slopes = [-normals[k] / upright for k in (0, 1)]
     room = int(np.ceil(0.5 * reach)) + 1
     padded = np.pad(depth, room, constant_values=-1e9)
     total = np.zeros_like(depth)

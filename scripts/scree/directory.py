@@ -30,7 +30,7 @@ SERIES_COLUMNS = (
 
 @dataclasses.dataclass(repr=False)
 class Run:
-    """The present output of a run, which may still be going."""
+    """The current output of a run, which may still be running."""
 
     path: pathlib.Path
     configuration: str  # text of config.ini
@@ -153,7 +153,7 @@ def framed(text: str, source: str) -> pandas.DataFrame:
 
 
 def read(directory: str | pathlib.Path) -> Run:
-    """Reads the output directory of a run; raises FileError if it is none."""
+    """Reads the output directory of a run; raises FileError if `path` is not one."""
     path = pathlib.Path(directory)
     try:
         configuration = "".join(scree.table.lines_of(path / "config.ini"))

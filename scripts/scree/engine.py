@@ -18,7 +18,7 @@
     error, rate, gain = 1.0, 1.0, 0.1
     while abs(error) > 0.02 or rate > 0.3:  # until 2 kPa are held and the bed strains by less than 0.3 1/s
         before, error = error, 1.0 - lid.force[2] / area / 2e3 if simulation.steps else 1.0
-        gain = 0.5 * gain if error * before < 0.0 else min(1.05 * gain, 0.1)  # hard grains do not give: it would hammer
+        gain = 0.5 * gain if error * before < 0.0 else min(1.05 * gain, 0.1)  # a larger gain would hammer the stiff bed
         lid.set(velocity=(0.0, 0.0, -gain * error))
         rate = abs(lid.velocity[2]) / lid.position[2]
         simulation.step(5)
@@ -26,39 +26,42 @@
         print(f"{simulation.time:.4f} s: {lid.force[2] / area:.0f} Pa, lid at {1e3 * lid.position[2]:.3f} mm")
 
 **Views.** `position`, `velocity` and the others are read-only views, without a copy, of the particles that this rank owns
-now. A view keeps its values: after the next `step`, or the end of an `edit`, it is out of date. Then
-take the arrays again, because the particles may have another order, number or rank then. Holding a view
-across a step is safe and costs a copy of its array; a view that is dropped before costs nothing.
-An observation that is made in each tick of a control loop takes them again there, `simulation.velocity.mean(axis=0)`, and
-copies nothing. Copies are `mass`, `contacts`, `body_impulse` and all numbers of walls, joints and links; `contacts` and
-`observe()` search for what touches, about a detection, only when they are read.
+now. A view keeps its values, so it is out of date after the next `step` or the end of an `edit`. Then
+read the arrays again, because order, number and ranks of the particles may have changed. Holding a view
+across a step is safe and costs a copy of its array; a view that is dropped before the step costs nothing.
+A control loop that reads the array in each tick, as in `simulation.velocity.mean(axis=0)`, copies nothing.
+`mass`, `contacts`, `body_impulse` and all numbers of walls, joints and links are copies. `contacts` and
+`observe()` detect touching bodies when they are read, which costs about one contact detection.
 
-Velocities are those of the current time; in a rotating frame, where the scheme has others, they are a copy.
+Velocities are those of the current time. In a rotating frame the scheme stores other velocities, so `velocity` is a copy.
 
-Positions leave periodic ends until the next neighbour lists; readers of snapshots wrap them.
+Positions may be outside periodic faces until the next neighbour lists; readers of snapshots wrap them.
 
-**What to do between steps**: `step(drag=40.0 * simulation.mass)` brakes in addition to the scene's gravity, `force` and `torque`
-are likewise arrays; `cells` and `body_impulse` couple a fluid;
-`with simulation.edit() as grains: grains.velocity[:] = 0.0` changes particles, `insert` and `remove` their number;
-`walls["lid"].set(velocity=...)` steers a wall, `joints["boom"].set(speed=...)` drives a joint (scree.steering);
-`step(duration=0.01)` does the steps of a control tick; `state = save()` and `restore(state)` return to a moment, for
-planning and learning, `reset()` to the start; `observe()`, `contacts`, `walls["lid"].force`, `averages` and `energy`
-report on the steps; `problem()` is the last one's contact problem, for other solvers; `write("last.h5")` makes a snapshot,
-for scree.snapshot.read_snapshot and the scripts.
+**Between steps**
 
-**Rows** are particles in an order that changes; `id` names them. Rows with the id -1 have left the domain and vanish at
-the next neighbour lists.
+* `step(drag=40.0 * simulation.mass)` adds a drag to the forces of the scene; `force` and `torque` are arrays too.
+* `cells` and `body_impulse` couple a fluid.
+* `with simulation.edit() as grains: grains.velocity[:] = 0.0` changes particles; `insert` and `remove` change their number.
+* `walls["lid"].set(velocity=...)` steers a wall, `joints["boom"].set(speed=...)` drives a joint (scree.steering).
+* `step(duration=0.01)` does the steps of a control tick.
+* `state = save()` and `restore(state)` return to an earlier state, for planning and learning; `reset()` returns to the start.
+* `observe()`, `contacts`, `walls["lid"].force`, `averages` and `energy` report on the steps.
+* `problem()` returns the contact problem of the last step, for other solvers.
+* `write("last.h5")` writes a snapshot, for scree.snapshot.read_snapshot and the scripts.
 
-**Ranks.** Under mpirun each rank has its particles; all methods but the views and their attributes are collective. Without
+**Rows** are particles in an order that changes; `id` identifies them. Rows with the id -1 have left the domain. They are
+removed at the next neighbour lists.
+
+**Ranks.** Under mpirun each rank has its own particles. All methods are collective; views and their attributes are not. Without
 `comm` a simulation has all ranks of mpirun; mpi4py is needed only for another communicator, and to gather data. With `solver.scheme = jacobi` results have the same bits on any number of ranks.
 
-No rank waits for ever: an exception of one rank in a collective call, or in the block of an `edit`, is raised on all, and
-so are different calls on different ranks. An exception that a rank does not catch ends the program of all, as with
-`python -m mpi4py`. If a rank ends its program early, the next call of the others fails; with `comm`
-all have to end together.
+No rank waits forever. An exception of one rank in a collective call, or in the block of an `edit`, is raised on all ranks.
+Different calls on different ranks raise an error on all ranks. An exception that a rank does not catch ends all ranks, as
+with `python -m mpi4py`. If a rank ends its program early, the next call of the others fails; with `comm`
+all ranks have to end together.
 
-Keys for scree-run alone (output, checkpoints, the end) have no effect here: a program
-starts from the beginning, or from a state that it wrote itself. Errors are scree.UsageError (a ValueError), scree.FileError and
+Keys that only scree-run uses (output, checkpoints, the end) have no effect here: a program
+starts at time zero, or from a state that it has saved itself. Errors are scree.UsageError (a ValueError), scree.FileError and
 scree.OutputError (OSError), scree.SimulationError (an ArithmeticError). The engine is compiled: see scree.native.
 """
 
@@ -126,14 +129,14 @@ class Scene:
         self._native = native
 
     configuration: str = _property("configuration", "The scene as a text in SI, with all automatic and default values.")
-    time_step: float = _property("time_step", "[s]; with automatic steps: the base step, the unit of time")
-    end: float = _property("end", "Of a run by scree-run [s].")
+    time_step: float = _property("time_step", "Length of a step [s]; if steps are automatic, of the base step.")
+    end: float = _property("end", "End of a run by scree-run [s].")
     gravity: Floats = _property("gravity", "[3] [m/s^2]", np.array)
     lower: Floats = _property("lower", "Corner of the domain, [3] [m].", np.array)
     upper: Floats = _property("upper", "The opposite corner, [3] [m].", np.array)
     periodic: tuple[bool, bool, bool] = _property("periodic", "Axes along which the domain repeats.")
-    materials: list[str] = _property("materials", "Names; particles have their numbers, from 0.")
-    shapes: list[str] = _property("shapes", "Names; particles have their numbers, from 0, the sphere.")
+    materials: list[str] = _property("materials", "Names; particles store indices into this list.")
+    shapes: list[str] = _property("shapes", "Names; particles store indices into this list; 0 is the sphere.")
 
     def __repr__(self) -> str:
         size = " x ".join(f"{extent:.4g}" for extent in self.upper - self.lower)
@@ -183,11 +186,11 @@ class Observables:
     inserted: int  # since the start
     deleted: int  # since the start
     contacts: int  # active in the solve; this and the next four depend on the length of the step
-    closed_contacts: int  # of these, with a gap of at most 2.13e-5 of the smallest radius
-    loaded_contacts: int  # of these, with a normal impulse
-    open_contacts: int  # of the loaded ones, not closed
-    wall_contacts: int  # of the closed ones, with a wall
-    touching_contacts: int | None  # of all, with a gap of at most 0.01 of the smallest radius as the step began;
+    closed_contacts: int  # contacts with a gap of at most 2.13e-5 of the smallest radius
+    loaded_contacts: int  # contacts with a normal impulse
+    open_contacts: int  # loaded contacts that are not closed
+    wall_contacts: int  # closed contacts with a wall
+    touching_contacts: int | None  # all with a gap of at most 0.01 of the smallest radius at the beginning of the step;
     # None: no step was done since the checkpoint
     touching_per_particle: float | None  # 2 touching / particles
     max_penetration: float  # [m]
@@ -198,12 +201,12 @@ class Observables:
 
 @dataclasses.dataclass(frozen=True)
 class SolveError:
-    """Error of a step's solve against ten times its sweeps, relative numbers."""
+    """Relative error of the solution of a step, compared with ten times its sweeps."""
 
-    step: int  # after it
+    step: int  # number of steps after it
     impulses: float  # of the contacts, L2
     normal_rms: float  # of the RMS of normal impulses; > 0: too large
-    normal_mean: float  # of their mean, likewise
+    normal_mean: float  # of the mean of normal impulses; > 0: too large
     loads: dict[str, float]  # of the force on each wall, by name
 
 
@@ -276,7 +279,7 @@ class Simulation:
             (w, x, y, z), material and shape (numbers or names), id. One value serves all.
         energy: whether to record the energy balance, which takes a few percent of the time
 
-        Raises UsageError if scene, particles or ranks do not fit each other; FileError.
+        Raises UsageError if scene, particles and ranks do not match; FileError.
         """
         self.scene = scene
         handle = scree.ranks.handle(comm)
@@ -321,13 +324,13 @@ class Simulation:
         torque: ArrayLike | None = None,
         drag: ArrayLike | None = None,
     ) -> None:
-        """Does steps. With forces of your own it does one, in addition to those of the scene: f + m a - k v' and T on each particle.
+        """Does steps. With additional forces it does one step; f + m a - k v' and T act on each particle besides the scene's forces.
 
-        duration: in place of a number of steps, the time that passes [s], as a control loop wants it; an automatic
-            step that would go beyond it ends there (to the base step, a nanosecond); with a given step a whole number
+        duration: simulated time [s], instead of a number of steps, for control loops; an automatic
+            step ends at this time (rounded to the base step, a nanosecond); a given step must divide it
         acceleration: a row for each particle of the rank, or one for all [m/s^2]
-        force: likewise [N]; include k u if the drag is towards a velocity u
-        torque: likewise, in world axes [N m]
+        force: in the same form [N]; include k u if the drag is towards a velocity u
+        torque: in the same form, in world axes [N m]
         drag: k, a number for each particle, or one for all [kg/s], of the velocity at the end of the step: it is
             stable in a step of any length
 
@@ -369,7 +372,7 @@ class Simulation:
     def body_impulse(self) -> Floats:
         """Impulse of all forces except weight and contacts on each particle in the last step, [n, 3], a copy [N s].
 
-        A fluid that drags the particles gets the opposite impulse.
+        A fluid that drags the particles receives the opposite impulse.
         """
         return np.array(self._native.body_impulses())
 
@@ -397,7 +400,7 @@ class Simulation:
         """Returns writable arrays, and continues with their values at the end of the block. Collective.
 
         All changes are applied at once: neighbours are found again, contacts keep the impulses that they
-        have stored. Raises UsageError or SimulationError on all ranks if a value is impossible; then, and if the block ends
+        have stored. Raises UsageError or SimulationError on all ranks if a value is invalid. Then, and if the block ends
         with an exception, no step is possible until an edit succeeds.
         """
         with self._agreed("edit()"):
@@ -413,10 +416,10 @@ class Simulation:
         self._native.take_changes()
 
     def save(self) -> State:
-        """All that later steps and results depend on, in memory: `restore` continues from there with the same bits. Collective.
+        """Stores the complete state in memory; `restore` continues from it with the same bits. Collective.
 
-        It is a copy of this rank's part of the simulation, with lists and contacts some 2 kB for each particle, and takes
-        about as long as a step. It serves this simulation alone, any number of times, and keeps its memory.
+        It is a copy of this rank's part of the simulation, about 2 kB per particle with lists and contacts, and takes
+        about as long as a step. It can be restored any number of times, only in this simulation, and keeps its memory.
         """
         with self._agreed("save()"):
             pass
@@ -440,9 +443,9 @@ class Simulation:
     def reset(self, particles: Mapping[str, ArrayLike] | None = None) -> None:
         """Starts again as a new simulation of the scene: time zero, its walls and drives. Collective.
 
-        particles: as those of the constructor, which may be others now; required if it had some
+        particles: as for the constructor, possibly other ones; required if the constructor had particles
 
-        Raises UsageError on all ranks, and nothing has changed, if particles do not fit the scene.
+        If particles do not match the scene, raises UsageError on all ranks and changes nothing.
         """
         given = "" if particles is None else f"particles of {sorted(particles)}"
         with self._agreed(f"reset({given})"):
@@ -455,7 +458,7 @@ class Simulation:
         self._had_particles = particles is not None
 
     def insert(self, **particles: ArrayLike) -> NDArray[np.int64]:
-        """Inserts particles: arrays as those of the constructor, without ids. Collective; without arrays: none on this rank.
+        """Inserts particles: arrays as for the constructor, without ids. Collective; without arrays this rank inserts none.
 
         Their sizes must be within those of the scene. Returns the ids of those on this rank. Raises UsageError on all
         ranks, without a change, if a particle is impossible, outside the domain, or overlaps a wall, a particle or
@@ -505,24 +508,24 @@ class Simulation:
     velocity: Floats = _view_property("velocity", "[n, 3], a view [m/s].")
     angular_velocity: Floats = _view_property("angular_velocity", "In world axes, [n, 3], a view [rad/s].")
     orientation: Floats = _view_property("orientation", "Unit quaternions (w, x, y, z), body to world axes, [n, 4], a view.")
-    radius: Floats = _view_property("radius", "Of spheres, or the bounding radius of clumps, [n], a view [m].")
-    id: NDArray[np.int64] = _view_property("id", "[n], a view; -1: has left.")
+    radius: Floats = _view_property("radius", "Radius of spheres, bounding radius of clumps, [n], a view [m].")
+    id: NDArray[np.int64] = _view_property("id", "[n], a view; -1: the particle has left the domain.")
     material: NDArray[np.int32] = _view_property("material", "Numbers of scene.materials, [n], a view.")
     shape: NDArray[np.int32] = _view_property("shape", "Numbers of scene.shapes, [n], a view.")
     mass: Floats = _property("masses", "[n], a copy [kg].")
-    steps: int = _property("steps", "Done so far.")
+    steps: int = _property("steps", "Number of steps done so far.")
     time: float = _property("time", "[s]")
     rank: int = _property("rank", "Number of this rank, from 0.")
-    ranks: int = _property("ranks", "Of the simulation.")
+    ranks: int = _property("ranks", "Number of ranks of the simulation.")
 
     def observe(self) -> Observables:
-        """Figures of the state and the last step. Collective."""
+        """Quantities of the state and of the last step. Collective."""
         with self._agreed("observe()"):
             pass
         return Observables(**self._native.observe())
 
     def report(self) -> Report:
-        """How well the last step was solved. Collective."""
+        """Accuracy of the solution of the last step. Collective."""
         with self._agreed("report()"):
             pass
         figures = self._native.report()
@@ -532,7 +535,7 @@ class Simulation:
     def measure_solves(self, yes: bool = True) -> None:
         """Whether the last step of each call of `step` measures the error of its solve, for `report`. Collective.
 
-        It takes as long as ten steps then. What the simulation does stays the same, to the last bit.
+        The measurement takes as long as ten steps. It does not change the simulation by a single bit.
         """
         with self._agreed(f"measure_solves({yes})"):
             pass
@@ -541,7 +544,7 @@ class Simulation:
     def problem(self, path: str | os.PathLike[str] = "") -> scree.problem.Problem | None:
         """The contact problem of the last step, of all ranks, as sparse arrays; None on all ranks but the first. Collective.
 
-        path: where it is also written in the FCLIB format (HDF5), which other solvers and scree-contact fclib read
+        path: file in the FCLIB format (HDF5) to which the problem is also written, for other solvers and scree-contact fclib
 
         Raises UsageError before the first step, and in scenes with rolling friction, cohesion, free walls or a cell that
         follows a stress, which a problem cannot describe; OutputError.
@@ -573,7 +576,7 @@ class State:
 @contextlib.contextmanager
 def _agree(native: _native.Simulation, handle: int | None, call: str) -> Iterator[list[str]]:
     """As scree.ranks.agree, of a simulation."""
-    native.count()  # another thread may be in a step, where ranks cannot be asked: an error of this rank
+    native.count()  # Another thread may be in a step, so ranks cannot communicate here: this is an error of this rank only.
     with scree.ranks.agree(handle, call) as same:
         yield same
 

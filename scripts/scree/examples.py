@@ -96,10 +96,10 @@ def run(name: str, where: str | pathlib.Path, ranks: int = 1, options: list[str]
     words = options or []
     program = [*scree.program.launcher(ranks), str(scree.program.found())]
     scene = copy(name, where)
-    output = scene.parent / "output"
-    if "--output.directory" not in words:
+    output = _output_directory(words)
+    if output is None:
+        output = scene.parent / "output"
         words = [*words, "--output.directory", str(output)]
-    output = pathlib.Path(words[words.index("--output.directory") + 1])
     code = subprocess.run([*program, str(scene), *words], check=False).returncode
     if code != 0:
         return code
@@ -107,6 +107,15 @@ def run(name: str, where: str | pathlib.Path, ranks: int = 1, options: list[str]
     if any(output.glob("snapshots/*.h5")):
         print(f"picture   {_draw(output) or 'none: the package matplotlib, scipy or h5py is missing'}")
     return 0
+
+
+def _output_directory(options: list[str]) -> pathlib.Path | None:
+    """The folder that options of scree-run name, as `--output.directory DIR` or `--output.directory=DIR`."""
+    for option, following in zip(options, [*options[1:], None], strict=True):
+        name, equals, value = option.partition("=")
+        if name == "--output.directory" and (equals or following is not None):
+            return pathlib.Path(value if equals else following)
+    return None
 
 
 def _draw(output: pathlib.Path) -> pathlib.Path | None:

@@ -171,7 +171,7 @@ class _Smoother:
         return np.where(period > 0.0, turned, inside)
 
     def _pairs(self, middles, reach):
-        """Rows of places [N, D] and of the points within their reach [N]: ([M], [M])."""
+        """Rows of positions [N, D] and of the points within their reach [N]: ([M], [M])."""
         if np.ndim(reach) == 0 and len(middles) > len(self.points):
             places = scipy.spatial.cKDTree(self._wrapped(middles), boxsize=self.tree.boxsize)
             points, rows = _near(places, self.tree.data, reach)
@@ -179,7 +179,7 @@ class _Smoother:
         return _near(self.tree, self._wrapped(middles), reach)
 
     def _offsets(self, places):
-        """Differences of places along the resolved axes, to their nearest image."""
+        """Differences of positions along the resolved axes, to the nearest image."""
         period = self.period[self.axes]
         return places - period * np.round(places / np.where(period > 0.0, period, np.inf))
 
@@ -225,7 +225,7 @@ class _Smoother:
 
 
 def _near(tree, places, reach):
-    """Rows of places [N, D] and of points of the tree within their reach: ([M], [M])."""
+    """Rows of positions [N, D] and of points of the tree within their reach: ([M], [M])."""
     near = tree.query_ball_point(places, reach, return_sorted=False)
     counts = np.fromiter(map(len, near), int, len(near))
     rows = np.repeat(np.arange(len(near)), counts)

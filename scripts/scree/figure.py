@@ -46,8 +46,13 @@ def save(figure, path, dpi=DPI, over=None, where=None):
 
 
 def draw(figure, dpi):
-    """Lays a figure out and returns the box of its content in whole pixels [inch], because maps leave margins or exceed it."""
+    """Lays a figure out. Returns the box of its content [inch], in whole pixels: maps leave margins or exceed the figure."""
+    unneeded = figure.findobj(lambda artist: artist.get_visible() and not artist.get_in_layout())
+    for artist in unneeded:
+        artist.set_visible(False)
     figure.draw_without_rendering()
+    for artist in unneeded:
+        artist.set_visible(True)
     figure.set_layout_engine("none")  # the layout is finished and slow to repeat
     # Matplotlib's box does not include the parts of labels beyond their axis.
     labels = [label for axes in figure.axes for label in (axes.xaxis.label, axes.yaxis.label, axes.title) if axes.axison]

@@ -39,7 +39,7 @@ TAIL = 1.0  # beginning of the tail of P(f) [mean forces]
 
 @dataclasses.dataclass
 class Network:
-    """Of one frame: C contacts that carry. The tensors are NaN without any."""
+    """The network of one frame with C loaded contacts. Without loaded contacts the tensors are NaN."""
 
     time: float  # [s]
     contacts: int  # C

@@ -229,7 +229,7 @@ def pieces(snapshot, among=None):
 
 
 def _rotate(places, orientations):
-    """Places [Q, 3] in the body axes of N bodies, [N, Q, 3]."""
+    """Positions of points [Q, 3], given in the body axes, of N bodies: [N, Q, 3]."""
     return np.einsum("ijn,qj->nqi", scree.snapshot.rotation(*orientations.T), places)
 
 

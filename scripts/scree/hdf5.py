@@ -66,7 +66,7 @@ def dataset(file, path, kind=NUMBERS):
 
 
 def attribute(file, path, name, shape, kind=NUMBERS):
-    """An attribute of what is at `path`, of this shape; None in it is any length."""
+    """An attribute of the object at `path`; a None in its shape stands for any length."""
     owner = item(file, path)
     what = f"{path}, attribute '{name}'"
     if name not in owner.attrs:
@@ -78,7 +78,7 @@ def attribute(file, path, name, shape, kind=NUMBERS):
 
 
 def array(file, path, shape, kind=NUMBERS):
-    """All of the dataset at `path`, of this shape; None in it is any length."""
+    """The whole dataset at `path`; a None in its shape stands for any length."""
     found = dataset(file, path, kind)
     _demand_shape(file, path, found.shape, shape)
     return _check(file, path, found[()])

@@ -173,7 +173,7 @@ def _small(file):
     """A PNG with few colours, bytes."""
     small = io.BytesIO()
     with PIL.Image.open(file) as image:
-        # The octree would draw steps on round walls; the median cut alone would dull the ends of the colour scale.
+        # An octree palette would show steps on round walls; a median cut alone would dull the ends of the colour scale.
         colours = image.convert("RGB").quantize(COLOURS, PIL.Image.Quantize.MEDIANCUT, kmeans=1)
         colours.save(small, "png", optimize=True)
     return small.getvalue()

@@ -155,7 +155,7 @@ def critical_dissipation(load: ArrayLike, model: Model = "kuwabara-kono") -> Flo
 
 
 def critical_load(gamma: ArrayLike, model: Model = "kuwabara-kono") -> Floats:
-    """Load above which a body does not detach; 0 if it does not even without."""
+    """Load above which a body does not detach; 0 if it does not detach without a load either."""
     return _of("critical_load", *_exponents(model), gamma)[0]
 
 
@@ -179,7 +179,7 @@ def hysteresis_factor(restitution: ArrayLike, formula: Formula = "exact") -> Flo
 
 
 def restitution_of_hysteresis(factor: ArrayLike) -> Floats:
-    """Restitution that h gives."""
+    """Restitution for this h."""
     return _of("restitution_of_hysteresis", factor)[0]
 
 

@@ -20,7 +20,7 @@ folder that has it elsewhere"""
 
 
 def places() -> list[pathlib.Path]:
-    """Folders that may contain it: of SCREE_NATIVE, next to the package, in a build, an installed tree, a wheel."""
+    """Folders that may contain the compiled part: SCREE_NATIVE, next to the package, in a build, an installed tree, a wheel."""
     here = pathlib.Path(__file__).resolve().parent
     named = os.environ.get("SCREE_NATIVE")
     if named:

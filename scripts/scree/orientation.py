@@ -21,7 +21,7 @@ FULL = 7.0 / 12.0  # <P_4> of three axes at right angles with each other and wit
 
 
 def nematic(axes: np.ndarray) -> tuple[float, np.ndarray]:
-    """S and its director [3] of unit vectors [N, 3], whose sign does not count; NaN without vectors."""
+    """S of unit vectors [N, 3], whose sign has no effect, and its director [3]; NaN without vectors."""
     if not len(axes):
         return np.nan, np.full(3, np.nan)
     values, vectors = np.linalg.eigh(1.5 * axes.T @ axes / len(axes) - 0.5 * np.eye(3))
@@ -35,7 +35,8 @@ def cubatic(turns: np.ndarray) -> float:
         return np.nan
     axes = np.moveaxis(turns, 1, 2).reshape(-1, 3)
     squares = (axes[:, :, None] * axes[:, None]).reshape(-1, 9)
-    second, fourth = axes.T @ axes / len(axes), squares.T @ squares / len(axes)  # <(u . v)^2> and ^4 are their squares
+    # The squares of these tensors are the means of (u . v)^2 and (u . v)^4 over pairs.
+    second, fourth = axes.T @ axes / len(axes), squares.T @ squares / len(axes)
     order = (35.0 * np.sum(fourth**2) - 30.0 * np.sum(second**2) + 3.0) / 8.0
     return float(np.sqrt(max(order, 0.0) / FULL))
 

@@ -60,7 +60,7 @@ def close_packing(polydispersity, skewness):
 
 
 def summary(snapshot, friction, has_weight=False):
-    """What a packing of spheres is like: {quantity: (value, unit)}. Raises UsageError without particles.
+    """Quantities of a packing of spheres: {quantity: (value, unit)}. Raises UsageError without particles.
 
     friction: coefficient with which it was made;  has_weight: whether it rests on a floor; means are over the middle half
     of the particles then

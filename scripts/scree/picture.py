@@ -22,8 +22,8 @@ from scree.errors import UsageError
 TICK = 0.6  # room for a number below the axis [inch]
 MARGIN = {"left": 0.6, "right": 1.3, "bottom": 0.5, "top": 0.6, "between": 0.7}  # [inch]
 TITLE = 0.3  # height of the line above a view's title [inch]
-CLOSE = 0.8  # of the domain's height or width: pictures omit empty space if what is in the scene takes less
-FLAT, ASKEW = 0.0, 0.5  # more on the left of a view, for the lengths of the edges [inch]
+CLOSE = 0.8  # pictures omit empty space if contents take a smaller fraction of the domain's height or width
+FLAT, ASKEW = 0.0, 0.5  # additional margin on the left of a view, for the lengths of the edges [inch]
 WORDS = 0.9  # of the length of an edge on the right, from its middle on [inch]
 LARGEST = (2.7, 4.2)  # space for the drawings [inch]: with the margins as wide as scree.figure.PAGE
 FILM_DPI, PICTURE_DPI = 200, 400
@@ -39,7 +39,7 @@ def _frame(snapshot, view):
 
 
 def _layout(snapshot, views):
-    """Size of the figure [inch], and in shares of it the place of each view's axes and the right end of all.
+    """Size of the figure [inch]; as fractions of it, the rectangle of each view's axes and the right end of all views.
 
     The views are side by side or one below the other, whichever makes them larger.
     """
@@ -67,7 +67,7 @@ def _layout(snapshot, views):
 
 
 def _beyond(snapshot, view, scale):
-    """How far the length of the edge below an oblique view reaches beyond it [inch].  scale: [inch/m]"""
+    """How far the label of the edge length below an oblique view extends beyond the view [inch].  scale: [inch/m]"""
     if view.axes:
         return 0.0
     corners = view.project(scree.view.corners_of(snapshot.lower, snapshot.upper))[:, 0]
@@ -96,7 +96,7 @@ def _draw_section(axes, snapshot, view, unit, values, scale, place):
 
 
 def _finish(axes, snapshot, view, unit, front):
-    """Title, limits, labels and what describes the scene as a whole."""
+    """Draws title, limits, labels and the description of the whole scene."""
     name, metres = unit
     lower, upper = (corner / metres for corner in _frame(snapshot, view))
     axes.set_title(view.title, fontsize="medium")
@@ -117,7 +117,7 @@ def _finish(axes, snapshot, view, unit, front):
 
 
 def _draw_gravity(axes, snapshot, view):
-    """An arrow where gravity is askew to the view's axes; elsewhere it points down."""
+    """Draws an arrow for gravity if it is oblique to the view's axes; otherwise gravity points down."""
     down = view.project(-scree.view.vertical(snapshot))
     if abs(down[0]) < 1e-3 or not np.any(scree.view.gravity(snapshot)):
         return
@@ -137,7 +137,7 @@ def _clip(solid, view, snapshot):
 
 
 def _draw_domain(axes, snapshot, view, unit, front):
-    """The domain's edges with their lengths: those at the farthest corner behind all spheres."""
+    """Draws the domain's edges with their lengths; the edges at the farthest corner are behind all spheres."""
     name, metres = unit
     corners = scree.view.corners_of(snapshot.lower, snapshot.upper)
     drawn = view.project(corners) / metres
@@ -185,7 +185,7 @@ def figure_size(snapshot, views):
 def draw(figure, snapshot, views, scale, place=None, subdomains=False):
     """Draws a Snapshot into an empty figure of `figure_size`, coloured by a scree.colour.Scale.
 
-    place: of a section across the line of sight of flat views [m]; None: all that is there
+    place: position of a section perpendicular to the line of sight of flat views [m]; None: the whole scene
     subdomains: whether to draw the boxes of the ranks
     Returns the axes of the views.
     """
@@ -211,13 +211,13 @@ def draw(figure, snapshot, views, scale, place=None, subdomains=False):
 
 
 def contents(snapshot):
-    """Corners [2, 3] [m] of what is in the scene: particles, and ends of walls in the domain."""
+    """Corners [2, 3] [m] of the contents of the scene: particles, and ends of walls in the domain."""
     taken = scree.region.taken(snapshot)
     lower, upper = taken.lower.copy(), taken.upper.copy()
     solids = [solid.points for wall in scree.walls.in_domain(snapshot).values() for solid in wall]
     for points in (*solids, *(sheet.triangles.reshape(-1, 3) for sheet in scree.walls.sheets(snapshot))):
         low, high = points.min(axis=0), points.max(axis=0)
-        # What goes on beyond the domain, as a tube does, may end anywhere.
+        # A wall that continues beyond the domain, such as a tube, may end anywhere.
         if np.all((low < snapshot.upper) & (high > snapshot.lower)):
             lower = np.where(low > snapshot.lower, np.minimum(lower, low), lower)
             upper = np.where(high < snapshot.upper, np.maximum(upper, high), upper)
@@ -225,8 +225,8 @@ def contents(snapshot):
 
 
 def close_up(snapshot, boxes=None):
-    """The Snapshot in a domain that ends above its contents, if they take less than CLOSE of its height, and around them on a
-    floor of which they take less than that.  boxes: `contents` of all frames of a film [F, 2, 3]; None: those of the snapshot
+    """The Snapshot in a smaller domain: lower if the contents take less than CLOSE of the height, and narrower if they take less
+    than that of a floor.  boxes: `contents` of all frames of a film [F, 2, 3]; None: those of the snapshot
     """
     boxes = np.array([contents(snapshot)] if boxes is None else boxes)
     low, high = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
@@ -256,7 +256,7 @@ def render(snapshot, output, views=None, scale=None, dpi=PICTURE_DPI, place=None
     """Writes the picture of a Snapshot to `output`.
 
     views: Views, from top to bottom; None: those of scree.view.default_views
-    scale: a scree.colour.Scale; None: of the speed or, if it rests, of what distinguishes particles
+    scale: a scree.colour.Scale; None: of the speed or, at rest, of a property in which particles differ
     """
     views = views or [scree.view.views(snapshot)[name] for name in scree.view.default_views(snapshot)]
     scale = scale or scree.colour.scale(scree.colour.of(scree.colour.default([snapshot]), snapshot), [snapshot])
@@ -273,7 +273,7 @@ def image(snapshot, view, scale, width, height):
 
 
 class _GifWriter(matplotlib.animation.PillowWriter):
-    """With one palette for all frames, of colours as dense as they are in some of them: no steps on round walls."""
+    """With one palette for all frames, made from the colours of some frames, which avoids steps on round walls."""
 
     def finish(self):
         frames = [frame.convert("RGB") for frame in self._frames]
@@ -310,7 +310,7 @@ def film(snapshots, output, views, scale, dpi=FILM_DPI, rate=10.0, place=None, s
 def paths(frames, count):
     """Paths of `count` particles through the frames, [P, F, 3] [m]; NaN where one is not there.
 
-    They are evenly chosen, by id, of those in the last frame. Paths are broken where a particle leaves a
+    They are chosen evenly, by id, from the particles in the last frame. Paths are broken where a particle leaves a
     periodic domain on one side and comes back on the other.
     """
     last = frames[-1]

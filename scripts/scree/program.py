@@ -51,8 +51,8 @@ def found(program: str = "scree-run") -> pathlib.Path:
 
 
 def launcher(ranks: int) -> list[str]:
-    """The words before a program that runs on this many ranks: mpirun, or what SCREE_MPIEXEC names, as it has to be that of
-    the MPI that scree-run was built with. Raises FileError without it.
+    """The words before a program that runs on this many ranks: mpirun, or the launcher that SCREE_MPIEXEC names. It must
+    belong to the MPI library that scree-run was built with. Raises FileError if it is missing.
     """
     if ranks < 1:
         raise UsageError(f"ranks = {ranks} must be a whole number from 1")

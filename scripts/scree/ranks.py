@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 else:
     _native = scree.native.load("scree.engine")
 
-_PATIENCE = 2.0  # longest wait for the other ranks at an error that all ranks raise [s]
+_PATIENCE = 2.0  # maximum wait for the other ranks after an error that all ranks raise [s]
 
-_duplicates: list[int] = []  # the key under which a communicator has ours; empty: not made yet
+_duplicates: list[int] = []  # attribute key under which a communicator stores our copy of it; empty: not created yet
 _guards: set[str] = set()  # the guards that are set up: "exceptions", "end"
 
 
@@ -89,7 +89,7 @@ def _guard(*guards: str) -> None:
 
 
 def _meet_at_end() -> None:
-    """Answers calls of other ranks with the error that this rank has ended, until all have ended."""
+    """Until all ranks have ended, answers their calls with the error that this rank has ended."""
     while _native.mpi_is_running():
         with contextlib.suppress(UsageError):
             _native.agree(None, "the end of its program", "")

@@ -30,7 +30,7 @@ def depth_profile(snapshot, extent, ring=None, rows=slice(None)):
     """Radii of the middles of rings [m] and the mean depth of the heap in them [m], out to `extent` [m].
 
     ring: their width [m], three quarters of the mean diameter by default;  rows: of the particles in the heap.
-    Heights are along z; the middle is the mean of the places.
+    Heights are along z; the middle is the mean position of the particles.
     """
     place = snapshot["position"][rows, :2]
     ring = 1.5 * float(snapshot["radius"][rows].mean()) if ring is None else ring

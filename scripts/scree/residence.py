@@ -45,10 +45,10 @@ def stays(
 ) -> tuple[np.ndarray, np.ndarray, tuple]:
     """Observed durations of the stays [S] [s], whether they ended [S] of bool, and the times of the frames [s].
 
-    A stay begins half-way between the last frame without the particle and the first with it, and ends likewise, so times are as
+    A stay begins half-way between the last frame without the particle and the first with it, and ends in the same way. Times are as
     fine as the distance of frames.
     """
-    known, since = np.zeros(0, np.int64), np.zeros(0)  # ids that are inside, rising, and from when on; NaN: from before the frames
+    known, since = np.zeros(0, np.int64), np.zeros(0)  # ids inside, ascending, and the time of their entry; NaN: before the first frame
     durations, ended = [], []
     times: list[float] = []
     for frame in frames:
@@ -66,14 +66,14 @@ def stays(
         raise UsageError(f"there are {len(times)} snapshots; residence times need three or more")
     durations.append(times[-1] - since)
     ended.append(np.zeros(len(since), bool))
-    grain = ROUNDING * (times[-1] - times[0])  # stays of as many frames are equally long
+    grain = ROUNDING * (times[-1] - times[0])  # stays of the same number of frames have the same duration
     lasted, over = np.round(np.concatenate(durations) / grain) * grain, np.concatenate(ended)
     began = np.isfinite(lasted)
     return lasted[began], over[began], tuple(times)
 
 
 def survival(lasted: np.ndarray, ended: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """W of stays seen so long [S], and its standard error, just after the times at which some ended: three of [K]."""
+    """Times at which stays ended, W just after them, and its standard error, [K] each; arguments as from `stays`."""
     times, gone = np.unique(lasted[ended], return_counts=True)
     at_risk = len(lasted) - np.searchsorted(np.sort(lasted), times)
     there = np.cumprod(1.0 - gone / at_risk)
@@ -95,7 +95,7 @@ def residence(frames: Iterable[Snapshot], region_of: Callable[[Snapshot], scree.
 
 
 def density(result: Residence, bins: int = BINS) -> tuple[np.ndarray, np.ndarray]:
-    """Edges of bins [K + 1] [s] and E in them [K] [1/s], as wide as the distance of frames at least."""
+    """Edges of bins [K + 1] [s] and E in the bins [K] [1/s]. Bins are at least as wide as the time between frames."""
     step = (result.frames[-1] - result.frames[0]) / (len(result.frames) - 1)
     width = max(step * np.ceil(result.times[-1] / bins / step), step)
     edges = width * np.arange(np.ceil(result.times[-1] / width - 1e-9) + 1)

@@ -10,10 +10,10 @@ import scree.wall_drawing
 import scree.walls
 from scree.depth_buffer import Buffer, smooth_normals
 
-HIDES = 0.35  # a wall that hides a larger share of the particles is drawn as glass
+HIDES = 0.35  # a wall that hides a larger fraction of the particles is drawn as glass
 GLASS, GLASS_LINES = 0.1, 0.45  # opacity of glass, and of its edges
-SAMPLE, COARSE = 500, 200  # particles, and pixels across, of the test whether a wall hides them
-MOST_PIXELS = 1.2e7  # most pixels with which images are supersampled by two
+SAMPLE, COARSE = 500, 200  # number of particles, and width in pixels, of the test whether a wall hides them
+MOST_PIXELS = 1.2e7  # larger images are not supersampled by two [pixels]
 REACH = 1.4  # of ambient occlusion, in radii of the particles
 BEFORE = 0.15  # radii by which walls are drawn nearer, because particles stick out of the facets of round walls
 LEVEL = 0.5  # least upward component of a floor's normal
@@ -160,7 +160,7 @@ class Scene:
             y, x = np.divmod(buffer.find_line_pixels(camera.pixels(self.lines), wide), buffer.columns)
             colours[y, x], alpha[y, x] = float(scree.wall_drawing.LINE_COLOUR), 1.0
         image = np.concatenate([colours * alpha[..., None], alpha[..., None]], axis=2)
-        image = image.reshape(height, finer, width, finer, 4).mean(axis=(1, 3))
+        image = sum(image[k::finer, j::finer] for k in range(finer) for j in range(finer)) / finer**2
         image[..., :3] /= np.maximum(image[..., 3:], 1e-6)
         return np.round(255.0 * np.clip(image, 0.0, 1.0)).astype(np.uint8)
 
@@ -172,7 +172,7 @@ class Scene:
         front, seen, dark = buffer.shade(reach)
         cut = (slice(behind.height), slice(behind.width))
         nearer = (buffer.depth > behind.depth).reshape(behind.lines, behind.columns)[cut]
-        cover = (nearer | ~seen) * np.maximum(GLASS * seen, GLASS_LINES * (dark > 0.0))
+        cover = ((nearer | ~seen) * np.maximum(GLASS * seen, GLASS_LINES * (dark > 0.0))).astype(np.float32)
         total = cover + alpha * (1.0 - cover)
         mixed = front * cover[..., None] + colours * (alpha * (1.0 - cover))[..., None]
         return mixed / np.maximum(total, 1e-6)[..., None], total
@@ -185,8 +185,11 @@ class SceneArtist(matplotlib.artist.Artist):
         super().__init__()
         self.scene = scene
         self.set_zorder(zorder)
+        self.set_in_layout(False)
 
     def draw(self, renderer):
+        if not self.get_visible():
+            return
         size = renderer.get_image_magnification()
         box = self.axes.bbox
         left, bottom, right, top = (round(size * end) for end in box.extents)

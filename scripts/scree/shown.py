@@ -1,4 +1,4 @@
-"""How runs, frames and simulations show themselves in notebooks: their words, and a small picture where it is cheap."""
+"""How notebooks show runs, frames and simulations: a text, and a small picture if it is quickly drawn."""
 
 import io
 
@@ -6,12 +6,12 @@ import scree.html
 import scree.picture
 import scree.view
 
-MOST = 20_000  # particles of a picture, which takes about a second then
+MOST = 20_000  # maximum number of particles for a picture, which then takes about a second
 DPI = 120
 
 
 def html(words, snapshot=None):
-    """For _repr_html_: words, and the main view of a Snapshot that has some particles and not too many."""
+    """For _repr_html_: a text, and the main view of a Snapshot with at least one and at most MOST particles."""
     if snapshot is None or not 0 < len(snapshot) <= MOST:
         return f"<code>{scree.html.escape(words)}</code>"
     picture = io.BytesIO()

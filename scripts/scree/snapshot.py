@@ -72,7 +72,7 @@ class Shape:
     volume: float  # of the union of members, over the radius cubed
     density: float  # [kg/m^3]; 0: that of the material
     inertia: np.ndarray  # about the centre of mass in body axes over mass times radius squared, [3, 3]
-    faces: list[np.ndarray] = dataclasses.field(default_factory=list)  # of polyhedra: rows of members, seen from outside
+    faces: list[np.ndarray] = dataclasses.field(default_factory=list)  # of polyhedra: rows of members at the corners of each face, seen from outside
     # counterclockwise; members that are in no face are spheres
 
     @functools.cached_property

@@ -1,16 +1,16 @@
-"""Polyhedra and spheres, bodies or members: their faces in space, their colours, and pictures of what a plane cuts of them."""
+"""Polyhedra and spheres, bodies or members: their faces in space, their colours, and pictures of their sections by a plane."""
 
 import numpy as np
 from matplotlib.collections import PolyCollection
 
 CIRCLE = np.array([[np.cos(a), np.sin(a)] for a in np.linspace(0.0, 2.0 * np.pi, 36, endpoint=False)])  # of spheres
-MEMBERS = 0.72  # of a body's colour that its last member has: else one would not see it rotate
+MEMBERS = 0.72  # fraction of a body's colour that its last member has; differences make rotations visible
 EDGE = 0.7  # width of the outline of a body that a plane cuts [points]
-LUMINANCE, DARK = np.array([0.299, 0.587, 0.114]), 0.25  # weights of red, green and blue; below, a black edge is not seen
+LUMINANCE, DARK = np.array([0.299, 0.587, 0.114]), 0.25  # weights of red, green, blue; a black edge is invisible below
 
 
 def colours_of(owners, colours):
-    """Of pieces [M] the colours [M, 4], those of their bodies [N, 4]; one member of a clump after the other is darker."""
+    """Colours of pieces, [M, 4], from those of their bodies, [N, 4]; each member of a clump is darker than the one before."""
     order = np.argsort(owners, kind="stable")
     counts = np.bincount(owners, minlength=len(colours))
     number = np.empty(len(owners))
@@ -21,7 +21,7 @@ def colours_of(owners, colours):
 
 
 def member_shade(number, count):
-    """Share of its body's colour that a member has, by its number and how many there are."""
+    """Fraction of its body's colour that a member has, by its number and the number of members."""
     return 1.0 - (1.0 - MEMBERS) * number / np.maximum(count - 1, 1)
 
 
@@ -34,8 +34,8 @@ def any_in(snapshot):
 def faces_of(snapshot):
     """The faces of all polyhedra.
 
-    Corners one face after the other [K, 3] [m], how many a face has [F], the row of the particle [F], and which of the
-    snapshot's polyhedra it belongs to [F].
+    Returns the corners of one face after the other [K, 3] [m], and for each face [F] its number of corners, the row of the
+    particle, and the number of the polyhedron in the snapshot.
     """
     places, radii, owners, kinds = snapshot.pieces()
     corners, counts, rows, whose = [np.zeros((0, 3))], [], [], []
@@ -50,9 +50,9 @@ def faces_of(snapshot):
 
 
 def draw_section(axes, snapshot, view, metres, plane, colours):
-    """What a plane cuts of the particles, each with an outline, which parts it from what it touches.
+    """The sections of the particles by a plane, with outlines that separate touching particles.
 
-    plane: the axis that it is across and where [m];  colours: of the particles, [N, 4]
+    plane: the axis perpendicular to it, and its position [m];  colours: of the particles, [N, 4]
     """
     outlines, rows = _cut_spheres(snapshot, view, plane)
     if any_in(snapshot):
@@ -62,7 +62,7 @@ def draw_section(axes, snapshot, view, metres, plane, colours):
     bodies = {}
     for outline, row in zip(outlines, rows):
         bodies.setdefault(row, []).append(outline / metres)
-    # The fills of a body cover the edges inside it; the next body's edge lies on this one's fill.
+    # The fills of a body cover the edges inside it. The edge of the next body is drawn over this body's fill.
     polygons = [outline for parts in bodies.values() for outline in 2 * parts]
     fills = [colours[row] for row, parts in bodies.items() for _ in 2 * parts]
     widths = [width for parts in bodies.values() for width in len(parts) * [EDGE] + len(parts) * [0.0]]
@@ -71,7 +71,7 @@ def draw_section(axes, snapshot, view, metres, plane, colours):
 
 
 def _cut_spheres(snapshot, view, plane):
-    """Outlines [K, 2] [m] of what a plane cuts of spheres, and the rows of their particles."""
+    """Outlines [K, 2] [m] of the sections of spheres by a plane, and the rows of their particles."""
     positions, radii, owners, kinds = snapshot.pieces()
     distance = positions[:, plane[0]] - plane[1]
     cut = np.flatnonzero((np.abs(distance) < radii) & (kinds == 0))
@@ -80,7 +80,7 @@ def _cut_spheres(snapshot, view, plane):
 
 
 def _cut_solids(snapshot, view, plane):
-    """The same of polyhedra."""
+    """Outlines of the sections of polyhedra, as `_cut_spheres`."""
     corners, counts, rows, whose = faces_of(snapshot)
     face = np.repeat(np.arange(len(counts)), counts)
     first = np.cumsum(counts) - counts

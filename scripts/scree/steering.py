@@ -27,11 +27,11 @@
     pull.set(speed=0.0, largest=5.0)
     lift.set(position=-5e-3, largest=5.0, largest_speed=0.1)
     simulation.step(duration=0.15)  # the bed comes to rest with the blade in it
-    settled = simulation.save()  # where simulation.restore(settled) tries another controller
+    settled = simulation.save()  # simulation.restore(settled) returns to here, for another controller
     pull.set(speed=0.1)
     force, forces = 0.0, []
     while pull.position < 0.03:
-        force += 0.2 * (pull.force - force)  # contacts come and go: the mean of some ticks counts
+        force += 0.2 * (pull.force - force)  # a running mean, because contacts open and close
         lift.set(speed=float(np.clip(2.0 * (force - 0.05), -0.05, 0.05)))
         simulation.step(duration=0.002)
         forces.append(pull.force)
@@ -39,9 +39,9 @@
         late = np.array(forces[40:])
         print(f"{1e3 * late.mean():.1f} mN, blade at {1e3 * lift.position:.3f} mm, load {1e3 * pull.load:.3f} mN")
 
-Reading joints and links is of this rank alone, with the same numbers on all; `set` and `release` are collective. The
-drives of a scene hold until `set` replaces them. A torque or force is a mean over the steps of the last call of `step`,
-as the force on a wall is. Numbers are copies.
+Reading joints and links is not collective, and gives the same numbers on all ranks; `set` and `release` are collective. The
+drives of a scene are active until `set` replaces them. Torques and forces, also those on walls, are means over the steps of
+the last call of `step`. Numbers are copies.
 """
 
 from __future__ import annotations
@@ -181,27 +181,27 @@ class Joint:
 
     @property
     def torque(self) -> float:
-        """Of a hinge's motor and given torque, mean over the steps of the last call of `step` [N m]; NaN before."""
+        """Torque of a hinge's motor plus the given torque, mean over the steps of the last call of `step` [N m]; NaN before."""
         return self._now("effort", ("hinge",))
 
     @property
     def force(self) -> float:
-        """The same of a slider [N]."""
+        """Force of a slider's motor plus the given force, mean as for `torque` [N]."""
         return self._now("effort", ("slider",))
 
     @property
     def load(self) -> float:
-        """Torque or force of the particles, likewise [N m] or [N]."""
+        """Torque or force of the particles, mean as for `torque` [N m] or [N]."""
         return self._now("load")
 
     @property
     def power(self) -> float:
-        """Of the motor and the given torque or force, likewise [W]."""
+        """Power of the motor and of the given torque or force, mean as for `torque` [W]."""
         return self._now("power")
 
     @property
     def drive(self) -> str:
-        """What its motor strives for: "none", "speed", "position"."""
+        """What its motor controls: "none", "speed", "position"."""
         return str(self._native.joint(self._row)["drive"])
 
     def set(
@@ -214,14 +214,15 @@ class Joint:
         largest: float | None = None,
         largest_speed: float | None = None,
     ) -> None:
-        """Drives it so from now on, in place of the drive and the table of its scene; None: as it is. Collective.
+        """Sets the drive of the joint, instead of the drive and the table of the scene; None: unchanged. Collective.
 
-        speed or position: what the motor strives for [rad/s], [m/s], [rad] or [m]
-        torque, force: given, of a hinge or a slider, in addition to the motor [N m] or [N]; `release` turns that off
-        largest: torque or force of the motor, at which it stalls (`largest_torque`, `largest_force` of the scene)
-        largest_speed: of a motor to a position
+        speed or position: target of the motor [rad/s], [m/s], [rad] or [m]
+        torque, force: given torque of a hinge or force of a slider, in addition to the motor, which `release` turns off
+            [N m] or [N]
+        largest: maximum torque or force of the motor (`largest_torque`, `largest_force` of the scene)
+        largest_speed: maximum speed of a motor with a target position
 
-        Raises UsageError on all ranks, and nothing has changed, if it cannot be driven so.
+        If the joint cannot be driven in this way, raises UsageError on all ranks and changes nothing.
         """
         with self._agreed(f"set() of the joint '{self.name}'"):
             if speed is not None and position is not None:

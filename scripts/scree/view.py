@@ -1,4 +1,4 @@
-"""From where a scene is looked at: which way is up, the plane with most to see, parallel projections."""
+"""Views of a scene: the vertical, the most informative plane, parallel projections."""
 
 import configparser
 import dataclasses
@@ -24,14 +24,14 @@ class View:
 
     @property
     def axes(self):
-        """Axes of space that run along right and up: (0, 2) for x and z; None if they run askew."""
+        """Axes of space along right and up: (0, 2) for x and z; None if right or up is not along an axis."""
         if max(np.abs(self.right)) < 1.0 or max(np.abs(self.up)) < 1.0:
             return None
         return int(np.argmax(np.abs(self.right))), int(np.argmax(np.abs(self.up)))
 
     @property
     def signs(self):
-        """Of a view with axes: -1 where right, or up, is against its axis."""
+        """Signs of right and up of a view with axes: -1 if opposite to the axis."""
         return tuple(int(np.sign(sum(way))) for way in (self.right, self.up))
 
     def project(self, points):
@@ -44,7 +44,7 @@ class View:
 
 
 def corners_of(lower, upper):
-    """Of a box, [8, 3]; bit k of the row: at the upper end of axis k."""
+    """Corners of a box, [8, 3]; bit k of the row is set at the upper end of axis k."""
     return np.where(np.arange(8)[:, None] >> np.arange(3) & 1, upper, lower)
 
 
@@ -99,7 +99,7 @@ def _flat(title, right, up):
 
 
 def _oblique(snapshot):
-    """A view from the corner at the lesser ends of the horizontal axes, gravity straight down."""
+    """A view from the corner at the lower ends of the horizontal axes, with gravity downwards."""
     up = vertical(snapshot)
     right = np.array(_unit(_horizontal(snapshot)[0]))
     right = right - (right @ up) * up
@@ -130,7 +130,7 @@ NAMES = ("above", "side", "front", "oblique")
 def main_name(snapshot):
     """The most informative of "side", "front" and "above": along the domain's shortest side.
 
-    Of sides about as short a horizontal one, so that the vertical is seen.
+    Among sides of about the same length a horizontal one is preferred, so that the vertical is visible.
     """
     axis, _ = _up_axis(snapshot)
     first, second = _horizontal(snapshot)

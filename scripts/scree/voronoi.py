@@ -62,11 +62,11 @@ def _cells(points, count):
     ridge = np.repeat(np.arange(len(corners)), sizes)
     following = np.arange(len(flat)) + 1
     following[first + sizes - 1] = first
-    # Corners of a ridge go round it. About the first of them sums of cross products do not cancel digits.
+    # The corners of a ridge are in order. Cross products relative to the first corner lose no digits.
     arms = diagram.vertices[flat] - diagram.vertices[flat[first]][ridge]
     cross = np.cross(arms, arms[following])
     area = 0.5 * np.linalg.norm([np.bincount(ridge, column, len(corners)) for column in cross.T], axis=0)
-    # A cell is the pyramids over its ridges, which halve the way to a neighbour.
+    # A cell consists of pyramids over its ridges, which lie half-way to its neighbours.
     pyramid = area * np.linalg.norm(points[ends[:, 0]] - points[ends[:, 1]], axis=1) / 6.0
     away = np.linalg.norm(diagram.vertices[flat] - points[ends[ridge, 0]], axis=1)  # as far from the other end
     farthest = np.maximum.reduceat(np.where(flat < 0, np.inf, away), first)
@@ -83,7 +83,7 @@ def cells(snapshot: Snapshot, reach: float = np.inf) -> tuple[np.ndarray, np.nda
 
     reach: only cells with corners up to this distance must be exact, which saves time; the others are larger [m]
 
-    Raises UsageError where there are no particles, or two at one place.
+    Raises UsageError without particles, or if two particles have the same position.
     """
     places = snapshot["position"]
     if not len(places):
@@ -91,7 +91,7 @@ def cells(snapshot: Snapshot, reach: float = np.inf) -> tuple[np.ndarray, np.nda
     if len(np.unique(places, axis=0)) < len(places):
         raise UsageError(f"'{snapshot.path}' has two particles at one place: they share a cell")
     extent = snapshot.upper - snapshot.lower
-    # The ball about a corner through its particles is empty; it has to lie where all images are.
+    # The ball about a corner through its particles contains no centre. It must lie within the margin of images.
     planes, most = _planes(snapshot), min(2.0 * reach, float(extent.max()))
     margin = min(MARGIN * float(np.cbrt(np.prod(extent) / len(places))), most)
     while True:

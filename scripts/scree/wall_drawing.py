@@ -9,8 +9,8 @@ import scree.walls
 
 LINE_COLOUR = "0.25"
 PLANE_WIDTH, SHEET_WIDTH, FINE_WIDTH = 1.8, 1.0, 0.4  # of lines [points]
-DENSE = 2000  # pieces of sheets, as of ribs all over a floor, that are drawn fine
-MOST_PIECES = 200  # of a line, which is cut up to see what spheres hide of it
+DENSE = 2000  # drawings with more pieces of sheets, such as ribs of a floor, have thin lines
+MOST_PIECES = 200  # pieces into which a line is cut to find the parts that spheres hide
 EDGE_ON = 1e-6  # of a plane's normal, towards the viewer
 
 
@@ -23,7 +23,7 @@ def shadows(snapshot, view):
 
 
 def _longest_piece(snapshot):
-    """Of lines that spheres may hide in part [m]."""
+    """Length of the pieces of lines that spheres may partly hide [m]."""
     extent = float(np.max(snapshot.upper - snapshot.lower))
     return float(np.max(snapshot["radius"], initial=0.0)) or extent / MOST_PIECES
 
@@ -39,7 +39,7 @@ def _pieces(segments, longest):
 
 
 def _is_hidden(points, snapshot, view):
-    """Which points [P, 3] a sphere hides from the viewer, or that about a polyhedron, [P] of bool."""
+    """Which points [P, 3] are hidden by a sphere, or by the bounding sphere of a polyhedron, [P] of bool."""
     hidden = np.zeros(len(points), bool)
     if not len(snapshot) or not len(points):
         return hidden
@@ -55,13 +55,13 @@ def _is_hidden(points, snapshot, view):
 
 
 def _ends(sheet, snapshot):
-    """Where a sheet leaves the domain, as the mantle of a drum does at its end plates: segments [S, 2, 3] [m]."""
+    """Intersections of a sheet with the domain's faces, as of a drum's mantle at its end plates: segments [S, 2, 3] [m]."""
     faces = [(axis, corner[axis]) for corner in (snapshot.lower, snapshot.upper) for axis in range(3)]
     return np.concatenate([scree.walls.cut(sheet.triangles, axis, place).reshape(-1, 2, 3) for axis, place in faces])
 
 
 def sheet_lines(snapshot, view):
-    """What is seen of walls without thickness in the domain: segments [S, 2, 2] [m]."""
+    """Visible lines of walls without thickness in the domain: segments [S, 2, 2] [m]."""
     lines = _sheet_segments(snapshot, view)
     return view.project(lines[~_is_hidden(lines.mean(axis=1), snapshot, view)])
 
@@ -128,7 +128,7 @@ def plane_polygons(snapshot):
 
 
 def plane_outlines(snapshot):
-    """Edges of planes that are not a face of the domain, whose frame stands for those: segments [S, 2, 3] [m]."""
+    """Edges of planes, except of those in a face of the domain, which its frame shows: segments [S, 2, 3] [m]."""
     slack = 1e-6 * np.max(snapshot.upper - snapshot.lower)
     lines = [np.zeros((0, 2, 3))]
     for _, polygon in plane_polygons(snapshot):
@@ -143,7 +143,7 @@ def draw_lines(axes, segments, metres, width, zorder, clipped=True):
 
 
 def draw_open(axes, snapshot, view, metres, zorder, clipped=False):
-    """Sheets and planes, over what is behind them and seen through them.
+    """Draws sheets and planes over the objects behind them, which stay visible.
 
     clipped: planes end at the picture; in a face of the domain they are its frame otherwise
     """
@@ -157,7 +157,7 @@ def draw_planes(axes, snapshot, view, metres, zorder, clipped=False):
 
 
 def draw_section(axes, snapshot, view, sight, place, metres):
-    """What a plane across the axis `sight` at `place` [m] cuts of all walls."""
+    """Draws the sections of all walls by a plane perpendicular to the axis `sight` at `place` [m]."""
     for solids in scree.walls.in_domain(snapshot).values():
         cuts = [scree.walls.cut(solid.triangles(), sight, place).reshape(-1, 3) for solid in solids]
         outlines = [scree.figure.outline(view.project(points)) for points in cuts if len(points) > 2]
@@ -169,7 +169,7 @@ def draw_section(axes, snapshot, view, sight, place, metres):
 
 
 def draw(axes, snapshot, view, metres, zorder=2):
-    """All walls over a map: solids filled, the others as lines."""
+    """Draws all walls over a map: solids filled, the others as lines."""
     for outlines in shadows(snapshot, view):
         scree.figure.draw_union(axes, [points / metres for points in outlines], zorder)
     draw_open(axes, snapshot, view, metres, zorder + 2, clipped=True)

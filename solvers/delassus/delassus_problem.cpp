@@ -21,12 +21,13 @@ namespace {
 
 using SparseMatrix = Eigen::SparseMatrix<double>;
 
-// Progress comes in bursts, between which the worst problems creep for ten thousands of sweeps.
-// A stall is nine tenths of all sweeps, and no fewer than this many, without a gain of 1 %.
+// The hardest problems converge in bursts, with tens of thousands of slow sweeps in between. The
+// solver has stalled if the last nine tenths of all sweeps, at least kMinPatience, gained less than
+// 1 %.
 constexpr int kMinPatience = 5000;
 constexpr double kProgress = 0.99;
-// The full residual costs as much as a sweep, so it is looked at now and then, or when the sweep's
-// own changes say that it might do.
+// Sweeps between two computations of the full residual, which costs as much as a sweep. It is also
+// computed when the changes of a sweep are below the tolerance.
 constexpr int kResidualInterval = 100;
 
 void RequireSizes(const SparseMatrix& w, const Eigen::VectorXd& q, const Eigen::VectorXd& mu) {
@@ -45,14 +46,15 @@ void RequireSizes(const GlobalProblem& global) {
       w.size() == h.cols()) {
     return;
   }
-  throw InputError(Text("The global contact problem does not fit together: M is ", m.rows(), " x ",
-                        m.cols(), ", H is ", h.rows(), " x ", h.cols(), ", f has ", f.size(),
+  throw InputError(Text("The sizes of the global contact problem do not match: M is ", m.rows(),
+                        " x ", m.cols(), ", H is ", h.rows(), " x ", h.cols(), ", f has ", f.size(),
                         " and w ", w.size(),
-                        " entries; M must be square with the rows of H and f, "
-                        "w have the columns of H."));
+                        " entries; M must be square and have as many rows as H "
+                        "and f, and w as many entries as H has columns."));
 }
 
-/// Rows that M couples, directly or through others, in groups; each in ascending order.
+/// Groups of rows that M couples, directly or through other rows. Rows of a group are in ascending
+/// order.
 std::vector<std::vector<Eigen::Index>> CoupledRows(const SparseMatrix& m) {
   std::vector<Eigen::Index> first(static_cast<std::size_t>(m.rows()));  // a row of the same group
   std::iota(first.begin(), first.end(), Eigen::Index{0});
@@ -77,8 +79,8 @@ std::vector<std::vector<Eigen::Index>> CoupledRows(const SparseMatrix& m) {
   return groups;
 }
 
-/// M⁻¹. That of rigid bodies, which M does not couple, is as sparse as M and taken block by block:
-/// a factor of M would have to be solved for every column of H.
+/// M⁻¹. M does not couple rigid bodies, so their M⁻¹ is as sparse as M and computed block by block.
+/// A factorisation of M would need a solve for every column of H.
 class MassInverse {
  public:
   explicit MassInverse(const SparseMatrix& m) {

@@ -19,7 +19,7 @@ RootList<8> StationaryAngles(const OneContact& contact) {
   const double tt = contact.a(1, 1), to = contact.a(1, 2), oo = contact.a(2, 2);
   const double b_n = contact.b[0], b_t = contact.b[1], b_o = contact.b[2];
   const double mu = contact.mu;
-  // f_r v_t = t0 + t1 cos α + t2 sin α, f_r v_o likewise.
+  // f_r v_t = t0 + t1 cos α + t2 sin α; f_r v_o has the same form.
   const double t0 = b_n * nt - b_t * nn, o0 = b_n * no - b_o * nn;
   const double t1 = mu * (b_n * tt - b_t * nt), t2 = mu * (b_n * to - b_t * no);
   const double o1 = mu * (b_n * to - b_o * nt), o2 = mu * (b_n * oo - b_o * no);

@@ -11,11 +11,11 @@ using Quadratic = std::array<double, 3>;
 
 // Charts overlap by this much, so that rounding loses no root between two of them.
 constexpr double kOverlap = 1e-6;
-// Points of two overlapping charts that are closer than this (relative) are one.
+// Points of two overlapping charts with a smaller relative distance are the same point.
 constexpr double kSamePoint = 1e-9;
 
-// Of b = 1: a smaller bₙ is raised to it. Digits of x are lost where products with bₙ are
-// subnormal.
+// Lower bound of bₙ for |b| = 1; smaller values are raised to it. Below it products with bₙ would
+// be subnormal, and x would lose digits.
 constexpr double kMinApproach = 1e-290;
 
 double At(const Quadratic& f, double tau) { return (f[2] * tau + f[1]) * tau + f[0]; }
@@ -37,6 +37,8 @@ ConicSection::ConicSection(const OneContact& contact)
   contact_.b[0] = std::max(contact_.b[0], kMinApproach);
 }
 
+// Charts of the parameter u, by number:
+//
 //   number   0, 1       2, 3        4, 5
 //            u = ±τ     u = ±1/τ    u = ±(1 − τ)/√−κ, hyperbola only: τ = 0 is the asymptote
 //
@@ -104,7 +106,8 @@ Vec3 ConicSection::PointOn(const Chart& chart, double tau) const {
 
 template <class Visitor>
 void ConicSection::VisitRoots(ContactLaw law, Visitor visit) const {
-  // Friction roughly follows b̂; a search for the only solution begins in that quadrant.
+  // Friction has roughly the direction of b̂, so the search begins in that quadrant: if there is
+  // only one solution, it is found first.
   const int likely = (turned_.b_t < 0.0 ? 2 : 0) + (turned_.b_o < 0.0 ? 1 : 0);
   const int charts = kappa_ < 0.0 ? 6 : 4;
   for (int i = 0; i < charts; ++i) {
@@ -122,12 +125,12 @@ Vec3 ConicSection::MinEnergy() const {
   Vec3 best = Vec3::Zero();
   double best_energy = std::numeric_limits<double>::infinity();
   VisitRoots(ContactLaw::kMaxDissipation, [&](const Vec3& point, double dot) {
-    if (dot < 0.0) {  // the problem is convex: there is only one such point
+    if (dot < 0.0) {  // the only such point, because the problem is convex
       best = point;
       return false;
     }
-    // Between stick and slip the velocity is all rounding, its direction too: then no point may
-    // seem to satisfy the conditions, and the energy decides.
+    // Between stick and slip the velocity and its direction are rounding errors. Then it may be
+    // that no point satisfies the conditions, and the point of lowest energy is chosen.
     if (const double energy = Energy(contact_, point); energy < best_energy) {
       best_energy = energy;
       best = point;

@@ -24,7 +24,7 @@ Mat3 InverseInertiaInWorld(const Mat3& inverse_inertia_in_body, const Mat3& rota
 
 Mat3 ContactFrame(const Vec3& n) {
   // Frisvad's frame in the branchless form of Duff et al., Building an orthonormal basis, revisited
-  // (2017): no normalisation, and no axis to choose.
+  // (2017). It needs no normalisation and no choice of an axis.
   const double sign = std::copysign(1.0, n[2]);
   const double a = -1.0 / (sign + n[2]);
   const double b = n[0] * n[1] * a;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kBisections = 200;
 
-/// What an additional normal impulse does, with the friction of its own.
+/// The impulse that consists of an additional normal impulse and of the friction that it causes.
 Vec3 Increment(const OneContact& contact, const Vec3& velocity, double normal) {
   const Eigen::Matrix2d a = contact.a.bottomRightCorner<2, 2>();
   const Eigen::Vector2d free = velocity.tail<2>() + normal * contact.a.col(0).tail<2>();
@@ -20,8 +20,8 @@ Vec3 Increment(const OneContact& contact, const Vec3& velocity, double normal) {
   return {normal, friction[0], friction[1]};
 }
 
-/// The normal impulse of restitution whose work is `work`, by bisection: the work along a straight
-/// path, ½ Δx_n Δv_n, grows with the impulse from a state with v_n = 0.
+/// Finds the normal impulse of restitution with a given work, by bisection. From a state with v_n =
+/// 0 the work along a straight path, ½ Δx_n Δv_n, increases with the impulse.
 double NormalOfWork(const OneContact& contact, const Vec3& velocity, double work, double guess) {
   const auto work_of = [&](double normal) {
     const Vec3 x = Increment(contact, velocity, normal);
@@ -63,7 +63,7 @@ Eigen::Vector2d FrictionOfNormalImpulse(const Eigen::Matrix2d& a, const Eigen::V
                                         double radius) {
   const Eigen::Vector2d stick = -a.inverse() * v;
   if (stick.norm() <= radius) return stick;
-  // (A + s) y = −v with ‖y‖ = radius: ‖y‖ falls with s ≥ 0.
+  // Solves (A + s) y = −v and ‖y‖ = radius for s ≥ 0. ‖y‖ decreases as s grows.
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> solver(a);
   const Eigen::Vector2d turned = solver.eigenvectors().transpose() * v;
   const auto at = [&](double s) -> Eigen::Vector2d {

@@ -37,7 +37,8 @@ CoulombSolutions FindCoulombSolutions(const OneContact& contact) {
   const SlipList slips =
       grazing ? CoulombSlipsOnRays(problem) : ConicSection(problem).CoulombSlips();
   const auto slip_at = [&](int i) { return slips.values[static_cast<std::size_t>(i)]; };
-  int at_rest = -1;  // a slip without velocity: the sticking impulse, found on the cone's surface
+  int at_rest = -1;  // index of a slip without velocity, which is the sticking impulse on the
+                     // surface of the cone
   for (int i = 0; i < slips.count; ++i) {
     if (Sticks(problem, slip_at(i))) {
       at_rest = i;
@@ -46,7 +47,8 @@ CoulombSolutions FindCoulombSolutions(const OneContact& contact) {
     }
   }
   if (at_rest >= 0 && !stick.in_cone) add(slip_at(at_rest), ContactState::kSlip);
-  // Where stick, about to leave the cone, meets a slip rounding finds one of the two.
+  // Stick and slip coincide where the sticking impulse leaves the cone. There rounding may hide one
+  // of them, which makes the number of solutions even, so the missing one is added.
   if (!grazing && solutions.count % 2 == 0) {
     if (stick.in_cone) {
       add(at_rest >= 0 ? slip_at(at_rest) : stick.x, ContactState::kSlip);
@@ -54,7 +56,7 @@ CoulombSolutions FindCoulombSolutions(const OneContact& contact) {
       add(slip_at(at_rest), ContactState::kStick);
     }
   }
-  // On that border rounding can hide it from both searches; the two laws agree there.
+  // There rounding may also hide both. The two contact laws have the same solution there.
   if (solutions.count == 0) add(ConicSection(problem).MinEnergy(), ContactState::kSlip);
   std::sort(solutions.values.begin(), solutions.values.begin() + solutions.count,
             [](const auto& x, const auto& y) { return x.energy < y.energy; });
@@ -68,7 +70,7 @@ CoulombSolutions FindCoulombSolutions(const OneContact& contact) {
 OneContactSolution SolveCoulomb(const OneContact& contact) {
   if (contact.b[0] < 0.0) return {};
   if (contact.mu > 0.0) {
-    // A⁻¹⋅b has the least energy of all impulses, so no slip needs to be compared with it.
+    // A⁻¹⋅b has the lowest energy of all impulses, so slips need not be computed.
     const NormalizedContact normalized(contact);
     const StickCandidate stick = FindStick(normalized.contact);
     if (stick.in_cone) return Restore(normalized, stick.x, ContactState::kStick);

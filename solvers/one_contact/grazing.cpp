@@ -8,10 +8,10 @@
 namespace scree {
 namespace {
 
-// Sine of the angle between a ray and its image below which they count as parallel.
+// A ray and its image count as parallel if the sine of their angle is at most this.
 constexpr double kParallel = 1e-14;
 
-/// Unit vectors along the rays, in the tangential plane of the turned frame.
+/// Unit vectors along the rays, in the tangential plane of the rotated frame.
 struct Rays {
   explicit Rays(const RotatedContact& turned, double mu) {
     if (turned.m > 0.0) return;

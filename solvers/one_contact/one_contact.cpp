@@ -6,17 +6,17 @@
 namespace scree {
 namespace {
 
-// Of a dozen rounded operations per component.
+// Bound of the rounding error of about twelve operations per component.
 constexpr double kVelocityRounding = 64.0 * std::numeric_limits<double>::epsilon();
 constexpr double kSymmetryTolerance = 1e-9;  // printed matrices carry rounded digits
 
-/// Every entry times 2ᵏ, which one factor may not be able to hold.
+/// Multiplies every entry by 2ᵏ. A double may be too small to hold 2ᵏ itself.
 template <class Matrix>
 Matrix Scaled(const Matrix& matrix, int k) {
   return matrix.unaryExpr([k](double x) { return std::ldexp(x, k); });
 }
 
-/// By Cholesky's elimination; a NaN pivot, of a zero matrix, counts as not positive.
+/// Pivots of Cholesky's elimination. The NaN pivot of a zero matrix counts as not positive.
 bool HasPositivePivots(const Mat3& a) {
   const double tt = a(1, 1) - a(0, 1) / a(0, 0) * a(0, 1);
   const double to = a(1, 2) - a(0, 1) / a(0, 0) * a(0, 2);
@@ -66,7 +66,7 @@ NormalizedContact::NormalizedContact(const OneContact& original) : contact(origi
 StickCandidate FindStick(const OneContact& contact) {
   const Mat3& a = contact.a;
   const Vec3& b = contact.b;
-  // L and D, row by row; then L⋅y = b, and D⋅Lᵀ⋅x = y from below.
+  // Computes L and D row by row, then solves L⋅y = b and, from the last row up, D⋅Lᵀ⋅x = y.
   const double l_t = a(0, 1) / a(0, 0), l_o = a(0, 2) / a(0, 0);
   const double d_t = a(1, 1) - l_t * a(0, 1);
   const double to = a(1, 2) - l_t * a(0, 2);

@@ -8,12 +8,12 @@
 namespace scree {
 namespace {
 
-/// From the centre to the point that touches [m].
+/// Vector from the centre to the touching point [m].
 Vec3 Arm(const PointBody& body, const PointBodyState& state) {
   return state.rotation * Vec3(body.distances[0], 0.0, 0.0);
 }
 
-/// Turned on by the angular velocity for the time dt.
+/// The rotation after the time dt at an angular velocity.
 Eigen::Quaterniond Turned(const Eigen::Quaterniond& rotation, const Vec3& omega, double dt) {
   const double angle = omega.norm() * dt;
   if (angle == 0.0) return rotation;

@@ -9,11 +9,11 @@ namespace {
 /// Bernstein coefficients of a quartic over an interval.
 using Bernstein = std::array<double, 5>;
 
-// An interval this many halvings deep is a point: what still changes sign twice in it is a double
-// root, or a pair that rounding does not separate.
+// After this number of halvings an interval counts as a point. If coefficients still change sign
+// twice, the root is double, or two roots are closer than rounding can separate.
 constexpr int kMaxHalvings = 60;
 constexpr int kMaxNewtonSteps = 60;
-// Newton's error squares at each step, so the step after this one is below rounding.
+// Each step of Newton's method squares the error, so the next step would be below rounding.
 constexpr double kLastStep = 1e-9;
 
 Bernstein ToBernstein(const Quartic& g, double length) {
@@ -37,7 +37,8 @@ void Halve(const Bernstein& b, Bernstein& left, Bernstein& right) {
   }
 }
 
-/// Sign changes along the coefficients, zeros skipped, and where the control polygon crosses zero.
+/// Sign changes of the coefficients, without zeros, and the point where the control polygon crosses
+/// zero.
 struct Signs {
   int changes = 0;
   double first = 0.0;     // sign of the first coefficient that is not zero
@@ -63,7 +64,8 @@ Signs CountSigns(const Bernstein& b) {
   return signs;
 }
 
-/// The single root of g between low, where g has the sign of sign_low, and high.
+/// The single root of g between low and high.
+/// @param sign_low  has the sign of g at low
 double Polish(const Quartic& g, double low, double high, double sign_low, double guess) {
   double x = guess;
   for (int step = 0; step < kMaxNewtonSteps; ++step) {
@@ -72,7 +74,7 @@ double Polish(const Quartic& g, double low, double high, double sign_low, double
     if (value == 0.0) return x;
     ((value < 0.0) == (sign_low < 0.0) ? low : high) = x;
     const double next = x - value / slope;
-    // Written so that a NaN from a vanishing slope bisects too.
+    // This form also bisects if a zero slope makes `next` NaN.
     const bool inside = next >= low && next <= high;
     if (inside && std::abs(next - x) <= kLastStep * std::abs(next)) return next;
     x = inside ? next : 0.5 * (low + high);
@@ -118,7 +120,7 @@ RootList<8> UnitCircleRoots(double p0, double p1, double q1, double p2, double q
   for (const double sign : {1.0, -1.0}) {
     const Quartic direct = {in_u[0], sign * in_u[1], in_u[2], sign * in_u[3], in_u[4]};
     const Quartic inverse = {direct[4], direct[3], direct[2], direct[1], direct[0]};
-    // α = 0 and α = π belong to two charts each; the second keeps the open end.
+    // α = 0 and α = π each belong to two charts; the second of them excludes the point.
     for (const double u : RootsInInterval(direct, 1.0)) {
       if (sign > 0.0 || u > 0.0) angles.Add(2.0 * std::atan2(sign * u, 1.0));
     }

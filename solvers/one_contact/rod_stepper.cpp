@@ -12,13 +12,13 @@ namespace {
 // n = e_y, t = eₓ, o = e_z.
 const Mat3 kFrame = (Mat3() << 0, 1, 0, 1, 0, 0, 0, 0, 1).finished();
 
-/// From the centre to the lower end.
+/// Vector from the centre to the lower end [m].
 Vec3 Arm(const Rod& rod, const RodState& state) {
   const Vec3 half = 0.5 * rod.length * Vec3(std::cos(state.theta), std::sin(state.theta), 0.0);
   return half[1] > 0.0 ? Vec3(-half) : half;
 }
 
-/// About an axis across the rod [kg m²].
+/// Moment of inertia about an axis perpendicular to the rod [kg m²].
 double Inertia(const Rod& rod) { return rod.mass * rod.length * rod.length / 12.0; }
 
 }  // namespace
@@ -34,7 +34,7 @@ Vec3 StepRod(const Rod& rod, ContactLaw law, double dt, RodState& state) {
   state.vy -= dt * rod.gravity;
   const Vec3 arm = Arm(rod, state);
   const Vec3 tip = Vec3(state.vx, state.vy, 0.0) + state.omega * Vec3(-arm[1], arm[0], 0.0);
-  // Turning about the rod itself is left to the plane: any inertia there gives the same motion.
+  // The rod only rotates in the plane, so the moment of inertia about the rod itself has no effect.
   const BodyInertia body{1.0 / rod.mass, Mat3::Identity() / Inertia(rod)};
   OneContact contact{ContactBlock(kFrame, body, arm, {}, Vec3::Zero()), -kFrame.transpose() * tip,
                      rod.mu};

@@ -14,31 +14,32 @@
 namespace scree::impact {
 namespace {
 
-/// (y, w, τ, D): γ D is the dissipated energy, so that 1 − e² = 2 γ D needs no difference.
+/// (y, w, τ, D). γ D is the dissipated energy; 1 − e² = 2 γ D then loses no digits to a difference.
 using State = std::array<double, 4>;
 using Stepper =
     boost::numeric::odeint::runge_kutta_fehlberg78<State, double, State, double,
                                                    boost::numeric::odeint::array_algebra>;
 
 constexpr double kErrorOrder = 8.0;
-// Steps aim at a bit less than the tolerance and change by no more than these factors.
+// The step length aims slightly below the tolerance; it changes by these factors at most.
 constexpr double kSafety = 0.9, kMaxShrink = 0.2, kMaxGrowth = 3.0;
-// A variable near zero counts as if it had this size.
+// Smallest magnitude of a variable to which its error is compared.
 constexpr double kSmallest = 0.1;
-// First step in units of q: accepted at the default tolerance for γ, g̃ of order one.
+// First step in units of q. The default tolerance accepts it if γ and g̃ are of order one.
 constexpr double kFirstStep = 0.03;
-// Rest: both the distance from the equilibrium and the velocity are below this (the paper's ε), in
-// units of a swing about it where that is a small one.
+// A body rests if its velocity and its distance from the equilibrium are below this (the paper's
+// ε). Near an equilibrium at a small deformation both are relative to the scales of a small
+// oscillation.
 constexpr double kRest = 1e-8;
-// Near enough to its rest under load for a path that creeps there, relative; and so many steps are
-// spent on it: with much damping the equations become stiff.
+// A creeping path ends at this relative distance from its rest under load, or after this number of
+// steps, because strong damping makes the equations stiff.
 constexpr double kArrived = 1e-3;
 constexpr int kMaxCreepingSteps = 20000;
-// Damping balances the other forces if it differs from them by no more than this part, and goes on
-// doing so if it is this multiple of the critical damping.
+// Damping balances the other forces if the relative difference is at most kBalanced. It continues
+// to do so if it is at least kOverdamped times the critical damping.
 constexpr double kBalanced = 0.1, kOverdamped = 4.0;
-// Of the step at which something happens: all but rounding; and half of that for the largest
-// deformation, which is stationary there.
+// Bits of the fraction of a step at which an event occurs: all above rounding. Half of them suffice
+// for the largest deformation, which is stationary there.
 constexpr unsigned kEventBits = 51, kMaximumBits = 26;
 constexpr std::uintmax_t kEventEvaluations = 100;
 
@@ -53,7 +54,7 @@ double WholePower(double base, int exponent) {
 
 bool IsWhole(double value) { return value == std::floor(value); }
 
-/// y^p, by multiplication where p is whole.
+/// y^p, by multiplications if p is an integer.
 class PowerOfY {
  public:
   explicit PowerOfY(double exponent)
@@ -69,8 +70,8 @@ class PowerOfY {
   int whole_;
 };
 
-/// The least even q that makes qα and qβ whole; 6 if none up to there does: then the right-hand
-/// sides have at least five continuous derivatives.
+/// The smallest even q for which qα and qβ are integers, at most 6. With q = 6 the right-hand sides
+/// have at least five continuous derivatives in any case.
 int Regularisation(const ScaledImpact& impact) {
   for (const int q : {2, 4}) {
     if (IsWhole(q * impact.alpha) && IsWhole(q * impact.beta)) return q;
@@ -103,13 +104,13 @@ class Equations {
   double Deformation(const State& x) const { return WholePower(std::max(0.0, x[0]), q_); }
   double Velocity(const State& x) const { return x[1] - impact_.gamma * damper_(x[0]) * x[0]; }
 
-  /// The contact's force divided by u^(β−1), whose zero is simple: u^(α−β+1) + γβ du/dτ.
+  /// u^(α−β+1) + γβ du/dτ: the contact force divided by u^(β−1), so that its zero is simple.
   double ReducedForce(const State& x) const {
     return end_spring_(std::max(0.0, x[0])) + impact_.gamma * impact_.beta * Velocity(x);
   }
 
-  /// (du/dτ)² + 2 u^(α+1)/(α+1) − 2 g̃ u. Where these are great numbers, under much load, it comes
-  /// from what it was and what is lost.
+  /// (du/dτ)² + 2 u^(α+1)/(α+1) − 2 g̃ u. Under large loads these terms are large, so the energy is
+  /// computed as the initial energy minus the loss.
   double Energy(const State& x) const {
     const double u = Deformation(x), velocity = Velocity(x);
     if (u * impact_.load > 1.0) return 1.0 - Loss(x);
@@ -117,7 +118,7 @@ class Equations {
     return velocity * velocity + 2.0 * u * stored;
   }
 
-  /// What the damper has taken of the energy.
+  /// Energy dissipated by the damper so far.
   double Loss(const State& x) const { return 2.0 * impact_.gamma * x[3]; }
 
   ImpactSample Sample(const State& x) const {
@@ -133,7 +134,7 @@ class Equations {
   PowerOfY spring_, damper_, end_spring_;
 };
 
-/// A walk along the path in steps that keep the error below the tolerance.
+/// Integrates the path in steps whose error is below the tolerance.
 class Walk {
  public:
   Walk(const ScaledImpact& impact, double tolerance)
@@ -154,14 +155,14 @@ class Walk {
       stepper_.do_step(equations_, begin_, rate_, 0.0, end_, step_, error);
       const double ratio = ErrorRatio(error);
       const double factor = kSafety * std::pow(std::max(ratio, 1e-30), -1.0 / kErrorOrder);
-      // Written so that a NaN from an overflow shrinks the step.
+      // This form also shrinks the step if an overflow has made the factor NaN.
       next_step_ = step_ * (factor >= kMaxShrink ? std::min(factor, kMaxGrowth) : kMaxShrink);
       if (ratio <= 1.0) return;
       SCREE_DEMAND(next_step_ > 0.0);
     }
   }
 
-  /// The state at a fraction of the last step: one shorter step, hence not less exact.
+  /// The state at a fraction of the last step, by one shorter step, which is at least as accurate.
   State At(double fraction) {
     if (fraction == 0.0) return begin_;
     if (fraction == 1.0) return end_;
@@ -171,7 +172,7 @@ class Walk {
   }
 
   /// The fraction of the last step at which value(state) is zero.
-  /// @pre it has opposite signs at the two ends
+  /// @pre the value has opposite signs at the ends of the step, or is zero at one of them
   template <class Value>
   double Locate(Value value, unsigned bits = kEventBits) {
     const double first = value(begin_), last = value(end_);
@@ -202,10 +203,10 @@ class Walk {
   State begin_{}, end_{}, rate_{};
 };
 
-/// Whether a body without load that is on its way back creeps towards u = 0 and never gets there.
-/// For 2β ≤ α + 1 and p = (α+1)/2 the region 0 ≤ −du/dτ ≤ u^p/√p cannot be left through its curved
-/// border once γβ u^(β−p) ≥ 2√p, and this grows as u shrinks. For α = β = 1 this is γ ≥ 2, the
-/// overdamped oscillator.
+/// Whether a body without load that moves outwards creeps towards u = 0 and never reaches it. Let
+/// 2β ≤ α + 1 and p = (α+1)/2. Once γβ u^(β−p) ≥ 2√p, the path cannot leave the region
+/// 0 ≤ −du/dτ ≤ u^p/√p through its curved border, and u^(β−p) grows as u decreases. For α = β = 1
+/// the condition is γ ≥ 2: the overdamped oscillator.
 bool Creeps(const ScaledImpact& impact, double deformation, double velocity) {
   const double p = 0.5 * (impact.alpha + 1.0);
   if (impact.load > 0.0 || impact.beta > p || velocity > 0.0 || deformation <= 0.0) return false;
@@ -214,19 +215,19 @@ bool Creeps(const ScaledImpact& impact, double deformation, double velocity) {
          impact.gamma * impact.beta * std::pow(deformation, impact.beta - p) >= 2.0 * root;
 }
 
-/// Where the impact really ends: the force vanishes at u = 0 only for β ≥ α + 1 and without
-/// dissipation.
+/// The condition that ends the impact. For β ≥ α + 1, and without dissipation, the force vanishes
+/// only at u = 0, so that both conditions are the same.
 ImpactEnd EndOf(const ScaledImpact& impact) {
   const bool pulls = impact.gamma > 0.0 && impact.beta < impact.alpha + 1.0;
   return pulls ? impact.end : ImpactEnd::kDeformationZero;
 }
 
-/// Whether a body under load moves so slowly that damping balances all other forces, and does so
-/// until it is at rest: it does not swing about its rest, and the contact's force, which is then
-/// the load, does not vanish.
+/// Whether a body under load moves so slowly that damping balances all other forces until the body
+/// is at rest. Then it does not oscillate about its rest, and the contact force does not vanish,
+/// because it equals the load.
 bool IsSlaved(const ScaledImpact& impact, double deformation, double velocity) {
   if (impact.load == 0.0 || deformation <= 0.0) return false;
-  // So much at both ends of the way, hence in between.
+  // If the damping is strong enough at both ends of the path, it is so in between.
   for (const double u : {deformation, std::pow(impact.load, 1.0 / impact.alpha)}) {
     const double damper = impact.gamma * impact.beta * std::pow(u, impact.beta - 1.0);
     const double critical = 2.0 * std::sqrt(impact.alpha * std::pow(u, impact.alpha - 1.0));
@@ -244,8 +245,9 @@ double RestEnergy(const ScaledImpact& impact) {
          std::pow(impact.load, 1.0 + 1.0 / impact.alpha);
 }
 
-/// Whether nothing can make the body detach any more. Energy is never gained, and is not negative
-/// at u = 0. A path that is followed goes on until it is near its rest, or the contact would pull.
+/// Whether the body can no longer detach. Its energy never increases, and at u = 0 it is not
+/// negative. With OnCapture::kFollow the path continues until the body is near its rest or the
+/// contact would pull.
 /// @param step  number of the last step
 bool IsCaught(const ScaledImpact& impact, const Walk& walk, OnCapture caught, int step) {
   const Equations& equations = walk.equations();
@@ -263,7 +265,7 @@ bool IsCaught(const ScaledImpact& impact, const Walk& walk, OnCapture caught, in
          std::abs(velocity) < kRest * std::min(1.0, std::pow(rest, 0.5 * (impact.alpha + 1.0)));
 }
 
-/// How the last step ended the impact, if it did.
+/// Whether and how the last step ended the impact.
 enum class Ending { kNone, kForce, kDeformation, kTurned, kCaught };
 
 Ending FindEnding(const ScaledImpact& impact, const Walk& walk, OnCapture caught, int step) {
@@ -277,7 +279,7 @@ Ending FindEnding(const ScaledImpact& impact, const Walk& walk, OnCapture caught
   return Ending::kNone;
 }
 
-/// The fraction of the last step at which it ended.
+/// The fraction of the last step at which the impact ended.
 double LocateEnding(Ending ending, Walk& walk) {
   const Equations& equations = walk.equations();
   switch (ending) {
@@ -295,7 +297,7 @@ double LocateEnding(Ending ending, Walk& walk) {
 ImpactResult Conclude(const ScaledImpact& impact, Ending ending, const Equations& equations,
                       const State& x, double largest) {
   ImpactResult result;
-  // Under much load the end is known from the loss better than from where the body seems to be.
+  // Under a large load the loss gives the end more accurately than the position does.
   const bool heavy = impact.load * largest > 1.0;
   result.detached = (ending == Ending::kForce || ending == Ending::kDeformation) &&
                     !(heavy && ending == Ending::kDeformation && equations.Loss(x) >= 1.0);
@@ -306,7 +308,8 @@ ImpactResult Conclude(const ScaledImpact& impact, Ending ending, const Equations
   if (ending == Ending::kCaught) {
     result.energy = RestEnergy(impact);
     result.duration = INFINITY;
-    // On its way in under load it gets there, if from above it already has been deeper.
+    // Under load a body that moves inwards reaches its rest; one that moves outwards has been
+    // deeper.
     result.max_deformation = std::max(largest, std::pow(impact.load, 1.0 / impact.alpha));
   }
   if (!result.detached) return result;
@@ -314,14 +317,14 @@ ImpactResult Conclude(const ScaledImpact& impact, Ending ending, const Equations
   const double stored = u * (std::pow(u, impact.alpha) / (impact.alpha + 1.0) - impact.load);
   result.loss = equations.Loss(x) + 2.0 * stored;
   result.restitution = std::max(0.0, -equations.Velocity(x));
-  // Under load the body has been faster, and the rounding of that is in its velocity; the loss has
-  // its own only.
+  // Under load the body has been faster than at the start, and its velocity has the rounding error
+  // of that speed. The loss has no such error.
   const double fastest = std::sqrt(1.0 + 2.0 * impact.load * largest);
   if (heavy && result.loss < fastest * result.restitution) {
     result.restitution = std::sqrt(std::max(0.0, 1.0 - result.loss));
   }
-  // With much damping the velocity is the small difference of w and γ u^β, but the condition of
-  // no force gives it as a product.
+  // With strong damping the velocity is the small difference of w and γ u^β. The condition of zero
+  // force gives it without a difference.
   if (ending == Ending::kForce && impact.gamma > 1.0) {
     result.restitution =
         std::pow(u, impact.alpha - impact.beta + 1.0) / (impact.gamma * impact.beta);
@@ -336,7 +339,8 @@ void Check(const ScaledImpact& impact) {
   RequireAtLeast("load", "", impact.load, 0.0);
 }
 
-/// Walks to the end; calls visit after each step with the fraction of it that belongs to the path.
+/// Integrates to the end of the impact. After each step it calls visit with the fraction of the
+/// step that belongs to the path.
 template <class Visit>
 ImpactResult WalkToEnd(const ScaledImpact& impact, double tolerance, OnCapture caught,
                        Visit visit) {

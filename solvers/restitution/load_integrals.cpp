@@ -15,7 +15,7 @@ namespace {
 constexpr int kPoints = 30;  // of the Gauss rule on each panel
 constexpr int kPanels = 4;
 constexpr int kMaxSteps = 100;
-// Newton's error squares at each step, so the step after this one is below rounding.
+// Each step of Newton's method squares the error, so the next step would be below rounding.
 constexpr double kLastStep = 1e-9;
 
 /// Integral of f over [0, 1].
@@ -32,7 +32,7 @@ double Integrate(F f) {
 
 double Beta(double z, double w) { return boost::math::beta(z, w); }
 
-/// h of (56). The interpolation replaces it by a polynomial.
+/// h of (56), which the interpolation approximates by a polynomial.
 double InterpolatedFunction(double alpha, double theta, double x) {
   const double top = std::pow(x, alpha + 1.0);
   return std::sqrt((std::pow(x, 1.0 - theta) - top) / (theta + (1.0 - theta) * x - top));
@@ -75,7 +75,7 @@ double SumBetas(double alpha, double beta, double theta, const std::vector<doubl
 }  // namespace
 
 double MaxDeformation(double alpha, double load) {
-  // Newton's method from above: the left side of (13) is convex there and the steps only fall.
+  // Newton's method from above. The left side of (13) is convex there, so u only decreases.
   double u = std::pow(0.5 * (alpha + 1.0), 1.0 / (alpha + 1.0)) +
              std::pow((alpha + 1.0) * load, 1.0 / alpha);
   for (int step = 0; step < kMaxSteps; ++step) {
@@ -90,8 +90,9 @@ double MaxDeformation(double alpha, double load) {
 LoadIntegrals IntegrateLoad(double alpha, double beta, double load) {
   const double largest = MaxDeformation(alpha, load);
   const double stored = std::pow(largest, alpha + 1.0) / (alpha + 1.0);
-  // u = u_M (1 − s²) removes the square root at u_M, and s = 1 − t⁴ the power of u at zero. With z
-  // = t⁴, 1 − s² = z (2 − z), so that R has no difference of nearly equal numbers.
+  // The substitution u = u_M (1 − s²) removes the square root at u_M, and s = 1 − t⁴ removes the
+  // power of u at zero. With z = t⁴, 1 − s² is computed as z (2 − z), without a difference of
+  // nearly equal numbers.
   LoadIntegrals result;
   const auto parts = [&](double t, double& root, double& weight) {
     const double z = t * t * t * t, s = 1.0 - z, rest = z * (2.0 - z);
@@ -122,7 +123,7 @@ LoadIntegrals IntegralsWithoutLoad(double alpha, double beta) {
 LoadIntegrals SumLoadBetas(double alpha, double beta, double load, int n) {
   SCREE_DEMAND(n > 2 && n % 2 == 1);
   const double largest = MaxDeformation(alpha, load);
-  // (47). The limit is 1, which rounding may exceed at g̃ = 0.
+  // (47). θ is at most 1, which rounding may exceed at g̃ = 0.
   const double theta = std::min(1.0, 0.5 * (alpha + 1.0) / std::pow(largest, alpha + 1.0));
   const std::vector<double> coefficients = ChebyshevCoefficients(alpha, theta, n);
   const auto m = [&](double exponent) { return SumBetas(alpha, exponent, theta, coefficients); };

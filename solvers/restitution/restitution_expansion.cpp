@@ -8,8 +8,8 @@
 namespace scree::impact {
 namespace {
 
-/// B(z, 1/2) in double precision all through: Boost would go by way of long double, which takes
-/// many times as long and is not needed here.
+/// B(z, 1/2), computed in double precision. By default Boost uses long double, which is many times
+/// slower and not needed here.
 double BetaOfHalf(double z) {
   using Plain = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
   return boost::math::beta(z, 0.5, Plain());

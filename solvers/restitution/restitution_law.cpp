@@ -18,29 +18,32 @@ struct Axis {
   double At(int i) const { return first + i / density; }
 };
 
-// γ from 1e-8, where 1 − e is not more, to 2e4, where e is zero or a contact model has no meaning.
+// ln γ: γ from 1e-8, where 1 − e is about as small, to 2e4, where e is zero or the contact model
+// has no meaning.
 constexpr Axis kGamma = {-18.5, 128.0, 3329};
-// First-order loss from 1e-7 to 400: there the body is at rest or 1e-6 from it.
+// Logarithm of the first-order loss, from 1e-7 to 400, where the body is within 1e-6 of rest.
 constexpr Axis kLoss = {-16.125, 12.0, 267};
-// g̃ from 1e-9, as good as none, to 1e3. A heavier load makes a body stay at any γ worth a table.
+// ln g̃: g̃ from 1e-9, which is negligible, to 1e3. Under larger loads a body does not detach for any
+// γ that matters.
 constexpr Axis kLoad = {-20.75, 6.0, 168};
-// Tables need not be more exact than their interpolation.
+// Tolerance of the integration; the error of the interpolation is larger.
 constexpr double kTolerance = 1e-12;
-// Grazing lies at different nodes in different rows: where a cubic through four rows still gives a
-// rebound, none of them is further beyond than this.
+// Grazing is at different nodes in different rows. Where the interpolation between four rows still
+// gives a rebound, each of these rows is at most this number of nodes beyond its own grazing.
 constexpr int kBeyondGrazing = 8;
-// Restitutions below are zero.
+// Smaller coefficients of restitution count as zero.
 constexpr double kNoRestitution = 1e-6;
 
-/// Two instructions, where std::clamp may branch on what no processor can predict.
+/// Two instructions. std::clamp may compile to branches, which the processor could not predict
+/// here.
 double Limit(double value, double low, double high) { return std::min(std::max(value, low), high); }
 
-/// Where a value lies between nodes, and the weights of the cubic through the four nodes around.
-/// Values outside count as the last but one node on their side, so that four nodes are always
-/// there.
+/// Position of a value between nodes, and the weights of the cubic through the four nodes around
+/// it. Values outside the grid are moved to the last but one node on their side, so that four nodes
+/// always exist.
 struct Stencil {
   Stencil(const Axis& axis, double value) {
-    // Just below the node: the whole part is that of the one before.
+    // Slightly below the node, so that the integer part is that of the node before.
     const double last = axis.size - 2.0 - 1e-9;
     const double position = Limit((value - axis.first) * axis.density, 1.0, last);
     const double whole = std::floor(position);

@@ -13,26 +13,27 @@
 namespace scree::impact {
 namespace {
 
-constexpr int kRootBits = 48;  // beyond, energies near zero are rounding
+constexpr int kRootBits = 48;  // energies near a more accurate root would be rounding errors
 constexpr int kMaxSteps = 100;
-// Growth of a bracket.
+// Factor by which a bracket grows.
 constexpr double kStretch = 1.5;
-// Where the integration has been checked; the paper's figures need γ ≤ 1 and loads of 1e-3 to 1e4.
+// Ranges for which the integration was verified. The paper's figures use γ ≤ 1 and loads of 1e-3 to
+// 1e4.
 struct Range {
   double min, max;
 };
 constexpr Range kGammas = {1e-40, 1e4}, kLoads = {1e-60, 1e12};
 
-/// The energy with which the body ends: e² if it detaches, negative if not, zero where it grazes.
+/// The energy of the body at the end: e² if it detaches, negative if it does not, zero for grazing.
 double EndEnergy(const ContactModel& model, double gamma, double load) {
   return IntegrateImpact({model.alpha, model.beta, gamma, load}, kImpactTolerance,
                          OnCapture::kFollow)
       .energy;
 }
 
-/// The argument at which the energy, which falls, is zero; searched for from the guess on.
+/// Finds the zero of a decreasing energy, starting at the guess.
 /// @param what  for the message: "the critical load of gamma = 3"
-/// @throws InputError if it lies outside the range
+/// @throws InputError if the zero is outside the range
 template <class Energy>
 double FallingRoot(Energy energy, double guess, const Range& range, const std::string& what) {
   const auto refuse = [&](const char* side, double bound) {

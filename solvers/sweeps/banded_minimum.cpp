@@ -7,14 +7,14 @@
 namespace scree {
 namespace {
 
-// These are relative to the largest diagonal entry or to the diagonal entry of the row: the
-// negligible size; the amount added so that a matrix with twelve correct digits stays definite; the
-// smallest pivot of the elimination.
+// Diagonal entries below this fraction of the largest one are negligible.
 constexpr double kNothing = 1e-9;
+// Relative increase of the diagonal, so that a matrix with twelve correct digits stays definite.
 constexpr double kAdded = 1e-9;
+// Smallest pivot of the elimination relative to the diagonal entry of its row.
 constexpr double kMinPivot = 1e-10;
 
-/// Cₖₗ; k and l in any order.
+/// Cₖₗ for k and l in any order.
 double At(std::span<const BandedRow> matrix, std::size_t k, std::size_t l) {
   const std::size_t first = std::min(k, l), apart = std::max(k, l) - first;
   return apart <= 2 ? matrix[first][apart] : 0.0;
@@ -32,7 +32,8 @@ double Times(std::span<const BandedRow> matrix, std::span<const double> alpha, s
   return sum;
 }
 
-/// L D Lᵀ of C, in which rows and columns of fixed variables are those of the identity.
+/// Factorises C = L D Lᵀ. Rows and columns of fixed variables are replaced by those of the
+/// identity.
 void Factorize(std::span<const BandedRow> matrix, BandedScratch& scratch) {
   std::vector<BandedRow>& factors = scratch.factors;
   const auto entry = [&](std::size_t k, std::size_t l) {
@@ -46,8 +47,8 @@ void Factorize(std::span<const BandedRow> matrix, BandedScratch& scratch) {
     factors[k] = {1.0, 0.0, 0.0};
     if (scratch.held[k]) continue;
     factors[k][0] = std::max(diagonal, kMinPivot * matrix[k][0]);
-    const double beside = k >= 1 ? factors[k - 1][2] * one * d_one : 0.0;  // Lₖ₊₁,ₖ₋₁ Lₖ,ₖ₋₁ Dₖ₋₁
-    if (k + 1 < count) factors[k][1] = (entry(k + 1, k) - beside) / factors[k][0];
+    const double mixed = k >= 1 ? factors[k - 1][2] * one * d_one : 0.0;  // Lₖ₊₁,ₖ₋₁ Lₖ,ₖ₋₁ Dₖ₋₁
+    if (k + 1 < count) factors[k][1] = (entry(k + 1, k) - mixed) / factors[k][0];
     if (k + 2 < count) factors[k][2] = entry(k + 2, k) / factors[k][0];
   }
 }

@@ -52,8 +52,8 @@ void SweepOrder::Sort() {
   });
 }
 
-/// A body whose first piece in memory is p may also be in later pieces, up to a known last one. Of
-/// these pieces, the one that is first in the order of the sweeps needs the one that is last in it.
+/// Consider the bodies whose first piece in memory is p. They may also be in later pieces, up to a
+/// known last one. The first of these pieces in the order of the sweeps needs the last of them.
 void SweepOrder::FindNeeds() {
   const std::size_t pieces = layout_->Pieces();
   place_.resize(pieces);

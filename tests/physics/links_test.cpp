@@ -6,6 +6,7 @@
 #include <numbers>
 #include <tuple>
 
+#include "engine/scene/links.hpp"
 #include "tests/support/same_bits.hpp"
 
 namespace scree::links_test {
@@ -229,7 +230,7 @@ World GearTrain(double dt, double ratio, double lead, const Communicator& of) {
   return test;
 }
 
-TEST(Links, AWinchFallsAsAllInertiasThatItsGearsMove) {
+TEST(GearsAlone, AWinchFallsAsAllInertiasThatItsGearsMove) {
   constexpr double kRatio = -2.5, kLead = 0.05;
   World test = GearTrain(1e-3, kRatio, kLead, Communicator::Self());
   test.scene.joints[1].force = 0.03;
@@ -253,7 +254,7 @@ TEST(Links, AWinchFallsAsAllInertiasThatItsGearsMove) {
   EXPECT_NEAR(work, 0.5 * inertia * speed * speed, 1e-12);
 }
 
-TEST(Links, AMotorStallsAtItsTorqueTimesTheRatioOfItsGear) {
+TEST(GearsAlone, AMotorStallsAtItsTorqueTimesTheRatioOfItsGear) {
   constexpr double kRatio = 0.25;
   World test = GearTrain(1e-3, kRatio, 0.0, Communicator::Self());
   test.scene.joints[0].geared_to = -1;
@@ -266,6 +267,36 @@ TEST(Links, AMotorStallsAtItsTorqueTimesTheRatioOfItsGear) {
   test.scene.joints[2].damping = 1.0;
   test.Run(5000);
   EXPECT_NEAR(test.JointState(2).travel, 0.1 / kRatio / 5.0, 1e-9);
+}
+
+TEST(GearsAlone, PositionsStayInTheirRatioOverManyTurns) {
+  for (const double ratio : {3.0, 2.5, -0.1, 20.0 / 37.0}) {
+    World test = GearTrain(1e-2, ratio, 0.0, Communicator::Self());
+    test.scene.gravity = Vec3::Zero();
+    test.scene.joints[0].geared_to = -1;
+    test.scene.joints[1].drive = JointDrive::kToSpeed;
+    test.scene.joints[1].target = 40.0;
+    test.scene.joints[1].largest = 1e3;
+    test.Run(3000);
+    const double travel = test.JointState(1).travel;
+    EXPECT_NEAR(travel, 1200.0, 1.0);
+    EXPECT_NEAR(test.JointState(2).travel, ratio * travel, 1e-12 * travel) << ratio;
+  }
+}
+
+/// A spindle that is ten thousand times as heavy as its nut moves it by 0.1 mm in a revolution.
+TEST(GearsAlone, AFineScrewStopsAtTheLimitOfItsNut) {
+  World test = GearTrain(1e-3, 1.0, 1e-4, Communicator::Self());
+  test.scene.joints[2].geared_to = -1;
+  test.scene.joints[0].geared_to = 1;
+  test.scene.links[1].inertia = Mat3(Vec3::Constant(10.0).asDiagonal());
+  test.scene.links[0].mass = 1e-3;
+  test.scene.joints[1].force = 1e3;
+  test.scene.joints[0].upper = 1e-3;
+  test.Run(1500);
+  EXPECT_NEAR(test.JointState(0).travel, 1e-3, 1e-9);
+  EXPECT_NEAR(test.JointState(1).travel, 20.0 * std::numbers::pi, 1e-4);
+  EXPECT_NEAR(test.JointState(1).speed, 0.0, 1e-6);
 }
 
 /// A particle hits a geared bar as it hits a bar that alone has the inertia of both.
@@ -327,7 +358,7 @@ double PistonAt(double angle) {
   return kCrank * std::cos(angle) + std::sqrt(kRod * kRod - height * height);
 }
 
-TEST(Links, APistonFollowsItsCrankExactly) {
+TEST(LoopsAlone, APistonFollowsItsCrankExactly) {
   World test = SliderCrank(1e-3);
   Joint& motor = test.scene.joints[0];
   motor.drive = JointDrive::kToSpeed;
@@ -342,8 +373,69 @@ TEST(Links, APistonFollowsItsCrankExactly) {
   EXPECT_NEAR(test.JointState(0).travel, 15.0, 0.1);
 }
 
+TEST(LoopsAlone, ACrankTurnsHundredsOfTimes) {
+  World test = SliderCrank(1e-2);
+  Joint& motor = test.scene.joints[0];
+  motor.drive = JointDrive::kToSpeed;
+  motor.target = 60.0;
+  motor.largest = 1e4;
+  test.Run(10500);
+  const double angle = test.JointState(0).travel;
+  EXPECT_GT(angle, 5000.0);
+  EXPECT_NEAR(kCrank + kRod + test.JointState(2).travel, PistonAt(angle), 1e-11);
+}
+
+/// Axes in a plane that is turned in space, given with seven digits.
+TEST(LoopsAlone, AxesThatAreParallelToSevenDigitsAreAPlaneMechanism) {
+  World test = SliderCrank(1e-3);
+  const Mat3 turn = (Eigen::AngleAxisd(0.7, Vec3::UnitX()) * Eigen::AngleAxisd(0.4, Vec3::UnitZ()))
+                        .toRotationMatrix();
+  const auto rounded = [](Vec3 axis) {
+    for (double& one : axis) one = 1e-7 * std::round(1e7 * one);
+    return Vec3(axis.normalized());
+  };
+  for (Joint& joint : test.scene.joints) {
+    joint.point = turn * joint.point;
+    joint.axis = rounded(turn * joint.axis);
+  }
+  for (Link& link : test.scene.links) link.centre = turn * link.centre;
+  LoopHinge& loop = test.scene.loop_hinges[0];
+  loop.point = turn * loop.point;
+  loop.axis = rounded(turn * loop.axis);
+  ASSERT_EQ(FreedomsOfTrees(test.scene), std::vector<std::size_t>{1});
+  test.scene.joints[0].force = 0.05;
+  test.Run(2000);
+  EXPECT_GT(test.JointState(0).travel, 6.0);
+  EXPECT_NEAR(kCrank + kRod + test.JointState(2).travel, PistonAt(test.JointState(0).travel), 1e-6);
+}
+
+/// All axes of a universal joint meet in one point: tan φ = cos β tan θ.
+TEST(LoopsAlone, AUniversalJointTransmitsItsAngle) {
+  constexpr double kBend = 0.5;
+  const Vec3 centre(0.1, 0.02, 0.03), out(std::cos(kBend), 0.0, std::sin(kBend));
+  World test(1e-3, Communicator::Self());
+  test.scene.gravity = Vec3::Zero();
+  for (const char* name : {"in", "cross", "out"}) {
+    test.AddBlock(name, centre - Vec3::Constant(0.01), centre + Vec3::Constant(0.01), 0.1,
+                  Vec3::Constant(1e-4));
+  }
+  test.AddJoint(JointKind::kHinge, Joint::kGround, 0, centre, Vec3::UnitX());
+  test.AddJoint(JointKind::kHinge, 0, 1, centre, Vec3::UnitY());
+  test.AddJoint(JointKind::kHinge, Joint::kGround, 2, centre, out);
+  test.scene.loop_hinges = {HingeAt(1, 2, centre, Vec3(std::sin(kBend), 0.0, -std::cos(kBend)))};
+  ASSERT_EQ(FreedomsOfTrees(test.scene), std::vector<std::size_t>{1});
+  test.scene.joints[0].drive = JointDrive::kToSpeed;
+  test.scene.joints[0].target = 1.0;
+  test.scene.joints[0].largest = 1e2;
+  TimeStep step = test::Start(test.world, test.scene, test.parameters, test.state);
+  for (int k = 0; k < 1200; ++k) step.Advance(test.state);
+  EXPECT_NEAR(test.JointState(0).travel, 1.2, 1e-3);
+  EXPECT_NEAR(std::tan(test.JointState(2).travel),
+              std::cos(kBend) * std::tan(test.JointState(0).travel), 1e-11);
+}
+
 /// The work of a torque on the crank is the kinetic energy of all links.
-TEST(Links, ErrorsOfTheEnergyOfALoopHalveWithTheStep) {
+TEST(LoopsAlone, ErrorsOfTheEnergyOfALoopHalveWithTheStep) {
   const auto error = [](double dt) {
     World test = SliderCrank(dt);
     test.scene.joints[0].force = 0.05;
@@ -430,7 +522,7 @@ std::array<double, 7> AndrewsAnglesAfter(double dt) {
           at(3, delta), at(6, omega), at(5, epsilon)};
 }
 
-TEST(Links, AndrewsMechanismConvergesToItsPublishedAngles) {
+TEST(LoopsAlone, AndrewsMechanismConvergesToItsPublishedAngles) {
   constexpr std::array<double, 7> kPublished = {
       15.81077119629904,  -15.75637105984298, 0.04082224013073101, -0.5347301163226948,
       0.5244099658805304, 0.5347301163226948, 1.048080741042263};

@@ -1,4 +1,4 @@
-"""scripts/calibrate: plans, the surrogate, what a synthetic truth gives back, failed and stopped runs, the page."""
+"""scripts/calibrate: plans, the surrogate, recovery of a synthetic truth, failed and stopped runs, the page."""
 
 import sys
 import unittest
@@ -27,7 +27,7 @@ def drum(friction, rolling):
 
 
 def of_sum(friction, rolling):
-    """An angle on which friction and rolling friction, times a third of its bounds, have the same effect."""
+    """An angle that depends on friction and rolling friction through one sum alone."""
     return 20.0 + 10.0 * friction + 30.0 * rolling
 
 

@@ -58,7 +58,7 @@ class Surfaces(unittest.TestCase):
         self.assertEqual(buffer._can_be_seen(before, np.array([10.0])).tolist(), [True])
 
     def test_a_triangle_through_a_sphere_ends_where_they_meet(self):
-        # A plane that rises to the right through the centre: of the sphere its left part is seen.
+        # A plane that rises to the right passes through the centre, so only the left part of the sphere is visible.
         buffer = Buffer(100, 100)
         spheres(buffer, [[50.0, 50.0, 0.0]], [30.0])
         triangles(buffer, square(0.0, 99.0, [-50.0, 49.0, 49.0, -50.0]))
@@ -159,7 +159,7 @@ class Light(unittest.TestCase):
             buffer = Buffer(100, 100)
             triangles(buffer, square(0.0, 99.0, heights))
             depth = np.maximum(buffer.depth, -1e9).reshape(buffer.lines, buffer.columns)
-            normals = np.broadcast_to(np.array([-heights[1] / 99.0, 0.0, 1.0]), (*depth.shape, 3))
+            normals = np.broadcast_to(np.array([-heights[1] / 99.0, 0.0, 1.0])[:, None, None], (3, *depth.shape))
             shades[name] = scree.depth_buffer._occlusion(depth, normals, 20.0)[50, 50]
         buffer = Buffer(100, 100)
         spheres(buffer, [[30.0, 50.0, 0.0], [70.0, 50.0, 0.0]], [20.0, 20.0])

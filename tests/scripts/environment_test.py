@@ -44,6 +44,19 @@ class Environment(ScriptTest):
         self.assertTrue(result.stdout.startswith(f"restarted: {self.program}"), result.stdout)
         self.assertTrue(result.stdout.endswith("no_such_module\n"), result.stdout)
 
+    def test_the_other_interpreter_imports_a_module_once(self):
+        place = self.folder / "packages"
+        place.mkdir()
+        (place / "only_there.py").write_text(f"open({str(self.folder / 'imports')!r}, 'a').write('x')\n")
+        other = f'export PYTHONPATH="{place}"\nexec "{sys.executable}" "$@"'
+        result = self.run_with(other, "only_there", "json")
+        self.assertEqual((result.returncode, result.stdout), (0, "reached only_there\n"), result.stderr)
+        self.assertEqual((self.folder / "imports").read_text(), "x")
+        result = self.run_with(other, "only_there", "no_such_module")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("apt-get install python3-only_there python3-no_such_module\n", result.stderr)
+        self.assertEqual((self.folder / "imports").read_text(), "x")
+
     def test_names_the_package_when_no_interpreter_has_it(self):
         for system_python in (BARE_PYTHON, None):
             result = self.run_with(system_python, "json", "no_such_module")
@@ -85,7 +98,8 @@ DIRECT = {
     "_manual/gallery.py": ("make_card", "the same"), "scree/html.py": ("picture _small", "into memory"),
     "_release/binaries.py": ("make_tarball make_wheel write_programs", "within path_of, or in a folder that is removed"),
     "_release/trial.py": ("use", "in a root that is removed"),
-    "scree/export/gns.py": ("write", "within whole_file.path_of"),
+    "scree/export/gns.py": ("write", "within whole_file.path_of"), "terrain.py": ("write_stl", "the same"),
+    "urdf.py": ("write_stl write", "the same"),
 }  # fmt: skip
 WRITES = ("write_text", "write_bytes", "savefig", "imsave", "to_csv", "save")
 

@@ -83,6 +83,15 @@ class Examples(ScriptTest):
         code, _, _ = call("run", "hopper", self.folder / "mine")  # whose output is there
         self.assertEqual(code, 2)
 
+    def test_the_folder_of_results_may_be_given_in_both_forms(self):
+        for form in (["--output.directory=there"], ["--output.directory", "there"]):
+            done = start("run", "bouncing_sphere", "mine", "--time.end=1 ms", *form, "--output.overwrite=yes",
+                         folder=self.folder)  # fmt: skip
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("results   there\n", done.stdout)
+            self.assertTrue((self.folder / "there/series.csv").is_file())
+            self.assertFalse((self.folder / "mine/output").exists())
+
     def test_what_cannot_be_done_is_refused(self):
         for words, code, text in (
             (("copy", "hoper"), 2, "there is no scene 'hoper'; expected one of ballast_box,"),

@@ -56,7 +56,7 @@ class Drifted(ScriptTest):
     def made(self, path, script, options, end):
         """Runs a script on a snapshot and returns the columns of the resulting table."""
         prefix = f"{path}_{script}"
-        done = script_process.run(made_snapshot.SCRIPTS / script, path, *options, "--output", prefix)
+        done = script_process.forked(made_snapshot.SCRIPTS / script, path, *options, "--output", prefix)
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = pathlib.Path(f"{prefix}{end}").read_text().splitlines()
         rows = list(csv.reader(line for line in lines if not line.startswith("#")))

@@ -359,7 +359,7 @@ class Render(ScriptTest):
         second = self.folder / "second.h5"
         for path in (self.snapshot, second):
             made_snapshot.write(path, made_snapshot.made_fields(20))
-        self.assert_runs(self.snapshot, second)
+        self.assert_runs(self.snapshot, second, "--dpi", DPI)
         self.assert_is_picture(self.picture)
         self.assert_is_picture(second.with_suffix(".png"))
 
@@ -449,7 +449,7 @@ class Render(ScriptTest):
         np.testing.assert_allclose(radii[4], 0.3 * fields["radius"][0])
         self.assertEqual(len(snapshot.solids), 3)
         for option in ([], ["--slice", "z", "1", "cm"]):
-            self.assert_runs(self.snapshot, "--output", self.picture, *option)
+            self.assert_runs(self.snapshot, "--dpi", DPI, "--output", self.picture, *option)
 
     def test_bad_input_and_its_exit_codes(self):
         made_snapshot.write(self.snapshot, made_snapshot.made_fields(2))
@@ -465,7 +465,7 @@ class Render(ScriptTest):
         self.assert_refused(2, ["one picture for 2"], *two, "--output", self.picture)
         self.assert_refused(2, [".gif"], *two, "--output", self.folder / "film.avi")
         for ending, head in ((".pdf", b"%PDF"), (".svg", b"<?xml")):
-            self.assert_runs(self.snapshot, "--view", "side", "--output", self.picture.with_suffix(ending))
+            self.assert_runs(self.snapshot, "--view", "side", "--dpi", DPI, "--output", self.picture.with_suffix(ending))
             self.assertEqual(self.picture.with_suffix(ending).read_bytes()[: len(head)], head)
         if not shutil.which("ffmpeg"):
             self.assert_refused(2, ["ffmpeg"], *two, "--output", self.folder / "film.mp4")

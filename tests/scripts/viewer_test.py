@@ -258,7 +258,7 @@ class InBrowser(unittest.TestCase):
             self.pick(page)
 
         with self.subTest("a ray past a corner of a cube meets the sphere about it, and no face"):
-            way = ("wayToSolid(new THREE.Vector3(0, 0, 9), 1, new THREE.Vector3({}, 0, 9).normalize(), "
+            way = ("distanceToSolid(new THREE.Vector3(0, 0, 9), 1, new THREE.Vector3({}, 0, 9).normalize(), "
                    "scree.polyhedra[0], [0, 0, 0, 1])")
             self.assertAlmostEqual(page.value(way.format(0)), 9.0 - 3**-0.5, delta=1e-5)
             self.assertFalse(page.value(f"Number.isFinite({way.format(0.8)})"))

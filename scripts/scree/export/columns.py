@@ -30,7 +30,7 @@ def common_ids(frames, name):
         ids = np.intersect1d(ids, frame["id"])
     most = max(map(len, frames))
     if not len(ids):
-        raise UsageError(f"no particle is in all of the frames, as {name} needs them; choose frames that lie closer, or another format")
+        raise UsageError(f"{name} needs particles that are in all frames, and there are none; choose frames closer in time, or another format")
     if len(ids) < most:
         warnings.warn(f"{name} has the {len(ids)} particles that are in all frames, of up to {most}")
     return ids

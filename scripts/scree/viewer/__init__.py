@@ -114,7 +114,7 @@ def _solids(snapshot):
 
 
 def _pose(snapshot, name, normal):
-    """Rotation and shift of a wall's surface in a frame for the page; None if the wall is not present."""
+    """Rotation and displacement of a wall's surface in a frame for the page; None if the wall is not present."""
     wall = next((one for one in snapshot.walls if one.name == name), None)
     if wall is None or not wall.is_there:
         return None

@@ -23,16 +23,16 @@ function decoded(text) {
 const radius = new Float32Array(data, run.radius, run.grains);
 const material = new Uint8Array(data, run.material, run.grains);
 const solid = new Uint8Array(data, run.solid, run.grains);  // 0: a sphere, k: run.solids[k - 1]
-const shade = new Uint8Array(data, run.shade, run.grains);  // of its colour that a member of a clump has, of 255
+const shade = new Uint8Array(data, run.shade, run.grains);  // of a clump's member: fraction of its colour, in 1/255
 const ids = new Float64Array(data, run.ids, run.grains);
 
 /** Rows of the grains of a frame: [count]. */
 const rowsOf = (frame) => new Uint32Array(data, frame.rows, frame.count);
-/** Shares of the domain along each axis, of 65535: [count, 3]. */
+/** Positions as fractions of the domain along each axis, in 1/65535: [count, 3]. */
 const placesOf = (frame) => new Uint16Array(data, frame.places, 3 * frame.count);
-/** Quaternions x y z w, of 32767, where there are solids: [count, 4]. */
+/** Quaternions x y z w, in 1/32767, if there are solids: [count, 4]. */
 const turnsOf = (frame) => frame.turns === undefined ? null : new Int16Array(data, frame.turns, 4 * frame.count);
-/** A field's values, shares of its range, of 65535, or numbers of kinds: [count], of a constant one [grains]. */
+/** A field's values, as fractions of its range in 1/65535 or as numbers of kinds: [count], or [grains] if constant. */
 const valuesOf = (frame, field) => field.constant === null
   ? new Uint16Array(data, frame.fields[field.name], frame.count) : new Uint16Array(data, field.constant, run.grains);
 
@@ -49,24 +49,23 @@ scene.add(new THREE.AmbientLight(0xffffff, 0.6));
 const lamp = new THREE.DirectionalLight(0xffffff, 0.55);
 scene.add(lamp);
 
-/** Where a place in the domain, from its lower corner, is drawn. */
+/** Converts a position relative to the domain's lower corner to scene coordinates. */
 const drawn = (x, y, z) => new THREE.Vector3((x - middle[0]) * scale, (y - middle[1]) * scale, (z - middle[2]) * scale);
 
-// ---- grains: impostors, squares towards the viewer that hold the circle in which a sphere is seen
+// ---- grains: impostors, which are squares that face the viewer and contain the visible circle of a sphere
 //
-// All are one mesh of four vertices each, as software that draws without a graphics card takes instances one by one.
+// All squares are one mesh with four vertices each, because software renderers draw instances one by one.
 //
-// Their depth is that of the sphere's centre, which puts disjoint spheres in the right order: a line of sight meets
-// them one after the other. Members of clumps overlap, so there each pixel has the depth of the surface, which takes
-// the machine more time.
+// A square has the depth of the sphere's centre. This draws disjoint spheres in the right order, because a line of sight
+// crosses one after the other. Members of clumps overlap, so their pixels have the depth of the surface, which is slower.
 
 const vertexShader = `
-attribute vec4 place;  // share of the domain, radius in those of the largest
+attribute vec4 place;  // position as a fraction of the domain, radius as a fraction of the largest
 attribute vec4 tint;
 uniform vec4 extent;   // of the domain and the largest radius, as drawn
 varying vec2 across;   // in radii
 varying vec3 colour;
-varying vec2 depths;   // of the square, of the radius towards the viewer [z of the camera]
+varying vec2 depths;   // of the square, and of the radius towards the viewer [z of the camera]
 void main() {
   float size = place.w * extent.w;
   vec3 centre = (viewMatrix * vec4((place.xyz - 0.5) * extent.xyz, 1.0)).xyz;
@@ -81,7 +80,7 @@ void main() {
   gl_Position = projectionMatrix * vec4(corner, 1.0);
 }`;
 const fragmentShader = `
-uniform vec2 lens;  // of the projection: depth is (x z + y) / -z
+uniform vec2 lens;  // parameters of the projection: the depth is (x z + y) / -z
 varying vec2 across;
 varying vec3 colour;
 varying vec2 depths;
@@ -99,7 +98,7 @@ void main() {
 const largest = radius.reduce((most, one) => Math.max(most, one), 0) || 1;
 const extentUniform = { value: new THREE.Vector4(...run.extent.map((side) => side * scale), largest * scale) };
 
-/** Capacity for this many; `count` of them are drawn. */
+/** A mesh with capacity for `most` spheres; `count` of them are drawn. */
 function impostors(most) {
   const squares = new THREE.BufferGeometry();
   const add = (name, array) => {
@@ -151,7 +150,7 @@ function impostors(most) {
 }
 const balls = impostors(run.most);
 
-// ---- solids: polyhedra, a mesh of flat-shaded triangles for each shape, of which bodies are instances
+// ---- solids: polyhedra. Each shape is a mesh of flat-shaded triangles; bodies are its instances
 
 const solidVertexShader = `
 attribute vec4 place;  // as of impostors
@@ -162,7 +161,7 @@ varying vec3 colour;
 vec3 turned(vec3 arm) { return arm + 2.0 * cross(turn.xyz, cross(turn.xyz, arm) + turn.w * arm); }
 void main() {
   vec3 at = (place.xyz - 0.5) * extent.xyz + place.w * extent.w * turned(position);
-  // The lamp stands a little above the viewer and aside, so that no two faces of a corner are seen alike.
+  // The lamp is slightly above and beside the viewer, so that faces of a corner differ in brightness.
   float facing = dot(mat3(viewMatrix) * turned(normal), normalize(vec3(0.35, 0.6, 1.0)));
   colour = tint.rgb * (0.45 + 0.6 * max(facing, 0.0));
   gl_Position = projectionMatrix * viewMatrix * vec4(at, 1.0);
@@ -171,11 +170,11 @@ const solidFragmentShader = `
 varying vec3 colour;
 void main() { gl_FragColor = vec4(min(colour, 1.0), 1.0); }`;
 
-/** Capacity for this many bodies of a shape, whose corners are three for each triangle. */
+/** A mesh with capacity for `most` bodies of a shape, which has three corners for each triangle. */
 function instances({ triangles }, most) {
   const bodies = new THREE.InstancedBufferGeometry();
   bodies.setAttribute("position", new THREE.BufferAttribute(new Float32Array(triangles), 3));
-  bodies.computeVertexNormals();  // no two triangles share a corner: these are those of the faces
+  bodies.computeVertexNormals();  // the normals of the faces, because triangles share no corners
   const add = (name, array) => {
     const attribute = new THREE.InstancedBufferAttribute(array, 4, true);
     bodies.setAttribute(name, attribute.setUsage(THREE.DynamicDrawUsage));
@@ -188,7 +187,7 @@ function instances({ triangles }, most) {
   }));
   mesh.frustumCulled = false;
   scene.add(mesh);
-  // Of a triangle abc: its normal and how far it is from the centre.
+  // Normal of each triangle abc, and its distance from the centre.
   const [a, b, c] = [0, 1, 2].map((corner) => (k) => new THREE.Vector3().fromArray(triangles, 9 * k + 3 * corner));
   const planes = Array.from({ length: triangles.length / 9 }, (_, k) => {
     const normal = b(k).sub(a(k)).cross(c(k).sub(a(k))).normalize();
@@ -250,7 +249,7 @@ function wallMesh(corners) {
 }
 const walls = run.walls.map((wall) => wallMesh(wall.triangles));
 
-/** Puts the walls where they are in a frame: x at time zero is at R x + d, from the domain's lower corner. */
+/** Moves the walls to their positions in a frame: x at time zero is at R x + d, relative to the domain's lower corner. */
 function moveWalls(frame) {
   frame.walls.forEach((pose, k) => {
     const mesh = walls[k];
@@ -268,19 +267,19 @@ function moveWalls(frame) {
   });
 }
 
-// ---- what is shown
+// ---- the displayed frame
 
 const state = {
   frame: run.opens, field: 0, cut: { axis: -1, place: 1, flip: false }, picked: -1, playing: false, rate: 10,
 };
 
-/** Whether the cut takes a grain away; u is its place in shares of the domain. */
+/** Whether the cut hides a grain; u is its position as a fraction of the domain. */
 function isCut(u) {
   const { axis, place, flip } = state.cut;
   return axis >= 0 && (flip ? u[axis] < place : u[axis] > place);
 }
 
-/** A colour, four bytes, made so dark, of 255. */
+/** A colour of four bytes, darkened to `share` of 255. */
 function shaded(colour, share) {
   if (share === 255) return colour;
   const part = (place) => Math.round(((colour >>> place) & 255) * share / 255) << place;
@@ -312,7 +311,7 @@ function show(number) {
   dirty = true;
 }
 
-/** A field's palette, [colours] as four bytes, which of its colours a value has, and what the value is. */
+/** Adds to a field its palette, [colours] of four bytes, and functions from a stored value to a colour and to a number. */
 function prepare(field) {
   field.palette = new Uint32Array(decoded(field.palette).buffer);
   field.valueOf = (value) => field.names ? field.names[value] : field.low + (value / 65535) * (field.high - field.low);
@@ -320,7 +319,7 @@ function prepare(field) {
   field.entryOf = (value) => field.names ? value : Math.min(255, Math.max(0, Math.floor(256 * shareOf(value))));
 }
 
-/** An entry of a palette for a page's styles. */
+/** An entry of a palette as a CSS colour. */
 const styleOf = (palette, entry) => `rgb(${new Uint8Array(palette.buffer, 4 * entry, 3).join()})`;
 
 function drawLegend() {
@@ -347,14 +346,14 @@ const text = (value) => (Number.isInteger(value) ? String(value) : String(Number
 
 // ---- picking
 
-/** How far along a ray, which begins at the origin, a sphere is met; Infinity: it is not. */
-function wayToBall(centre, size, direction) {
+/** Distance along a ray from the origin to a sphere; Infinity: the ray misses it. */
+function distanceToBall(centre, size, direction) {
   const along = centre.dot(direction), across = centre.lengthSq() - along * along;
   return across < size * size ? along - Math.sqrt(size * size - across) : Infinity;
 }
 
-/** The same of a polyhedron, by the planes of its faces. */
-function wayToSolid(centre, size, direction, { planes }, turn) {
+/** Distance along the ray to a polyhedron, from the planes of its faces. */
+function distanceToSolid(centre, size, direction, { planes }, turn) {
   const back = new THREE.Quaternion(-turn[0], -turn[1], -turn[2], turn[3]).normalize();
   const start = centre.clone().multiplyScalar(-1 / size).applyQuaternion(back);
   const way = direction.clone().applyQuaternion(back);
@@ -368,7 +367,7 @@ function wayToSolid(centre, size, direction, { planes }, turn) {
   return enters < leaves ? enters * size : Infinity;
 }
 
-/** The grain that is seen at a place of the canvas, as its number in the frame; -1: none. */
+/** Number in the frame of the grain that is visible at a point of the canvas; -1: none. */
 function grainAt(x, y) {
   const bounds = renderer.domElement.getBoundingClientRect();
   const pointer = new THREE.Vector2(
@@ -383,8 +382,8 @@ function grainAt(x, y) {
     if (isCut(u)) continue;
     const centre = new THREE.Vector3(...u.map((share, axis) => (share - 0.5) * run.extent[axis] * scale)).sub(origin);
     const size = radius[rows[k]] * scale, shape = polyhedra[solid[rows[k]] - 1];
-    const hit = shape ? wayToSolid(centre, size, direction, shape, turns.subarray(4 * k, 4 * k + 4))
-      : wayToBall(centre, size, direction);
+    const hit = shape ? distanceToSolid(centre, size, direction, shape, turns.subarray(4 * k, 4 * k + 4))
+      : distanceToBall(centre, size, direction);
     if (hit > 0 && hit < nearest) [nearest, found] = [hit, k];
   }
   return found;
@@ -397,7 +396,7 @@ function pick(x, y) {
   dirty = true;
 }
 
-/** What is known of the picked grain in this frame: [[name, value, unit]], null if it is not there. */
+/** Data of the picked grain in this frame, [[name, value, unit]]; null if it is not in the frame. */
 function values() {
   const frame = run.frames[state.frame];
   const k = rowsOf(frame).indexOf(state.picked);
@@ -476,7 +475,7 @@ function play(playing) {
   element("play").textContent = playing ? "Pause" : "Play";
 }
 
-/** Fits the picture to its place. isStill: it is drawn at twice the size, which smooths its edges. */
+/** Fits the picture to its element. isStill: draws it at twice the resolution, which smooths edges. */
 function resize(isStill) {
   const { clientWidth, clientHeight } = renderer.domElement;
   state.isStill = isStill;
@@ -487,7 +486,7 @@ function resize(isStill) {
   dirty = true;
 }
 
-/** Puts the camera where all of the domain is seen, from the direction that view.py chose. */
+/** Moves the camera so that the whole domain is visible from the direction that view.py chose. */
 function placeCamera() {
   camera.position.fromArray(run.towards);
   camera.lookAt(0, 0, 0);
@@ -505,8 +504,8 @@ function placeCamera() {
 
 let dirty = true;
 let drawnAt = 0;
-const STILL = 300; // after so long without a change a picture is drawn again, smoothed [ms]
-const SLOW = 50; // machines that take longer for one draw at the size of the window while it moves [ms]
+const STILL = 300; // time without a change after which the picture is drawn again, smoothed [ms]
+const SLOW = 50; // machines that need longer for one picture draw at the resolution of the window while it moves [ms]
 function loop(now) {
   requestAnimationFrame(loop);
   if (state.playing && now - state.since >= 1000 / state.rate) {

@@ -123,7 +123,8 @@ TEST(BenchOptions, BadConvergenceNamesTheExpectedForm) {
   for (const char* bad : {"0", "1 x", "1.5", "-2", "1e7", ""}) {
     EXPECT_THAT(Refusal(Packing({"--convergence", bad})), HasSubstr("--convergence")) << bad;
   }
-  EXPECT_THAT(Refusal(Packing({"--variants", "scheme=jacobi"})), HasSubstr("for --convergence"));
+  EXPECT_THAT(Refusal(Packing({"--variants", "scheme=jacobi"})),
+              HasSubstr("requires --convergence"));
   for (const char* bad : {"jacobi", "=jacobi", "scheme=", "sweeps=3"}) {
     EXPECT_THAT(Refusal(Packing({"--convergence", "1", "--variants", bad})),
                 HasSubstr("--variants"))
@@ -158,7 +159,7 @@ TEST(BenchOptions, ImbalanceIsForNumbersOfRanks) {
   EXPECT_THAT(Parse(Packing({"--imbalance", "2 16 64"})).imbalance, ElementsAre(2, 16, 64));
   EXPECT_TRUE(Parse(Packing({})).imbalance.empty());
   EXPECT_THAT(Refusal(Packing({"--imbalance", " "})), HasSubstr("numbers of ranks such as"));
-  EXPECT_THAT(Refusal(Packing({"--imbalance", "2.5"})), HasSubstr("no whole number of ranks"));
+  EXPECT_THAT(Refusal(Packing({"--imbalance", "2.5"})), HasSubstr("not a whole number of ranks"));
   EXPECT_THAT(Refusal(Packing({"--imbalance", "0"})), HasSubstr("out of range"));
   EXPECT_THAT(Refusal(Packing({"--imbalance", "2", "--repeat", "3"})), HasSubstr("--repeat"));
   EXPECT_THAT(Refusal(Packing({"--imbalance", "2", "--convergence", "3"})),

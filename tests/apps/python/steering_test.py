@@ -258,7 +258,7 @@ class Contacts(Test):
 class Problems(Test):
     def test_of_a_step_is_the_problem_that_the_step_solved(self):
         simulation = scree.engine.Simulation(scree.engine.parse({**BOX, **LID, "contact": {"friction": 0.4}}))
-        self.assertRaisesRegex(scree.UsageError, "expected a step", simulation.problem)
+        self.assertRaisesRegex(scree.UsageError, "do a step first", simulation.problem)
         simulation.step(700)
         velocity = by_id(simulation)[2]
         problem = simulation.problem()

@@ -369,7 +369,7 @@ class Continued(WithRuns):
         before = {path: path.read_bytes() for path in out.glob("**/*") if path.is_file()}
         done = finish(1, "--restart", out)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("is done", done.stdout)
+        self.assertIn("is complete", done.stdout)
         after = {path: path.read_bytes() for path in out.glob("**/*") if path.is_file()}
         self.assertEqual(before, after)
 

@@ -326,7 +326,7 @@ class Output(WithFolder):
         shutil.copytree(out, stopped)
         rows = (stopped / "series.csv").read_text().splitlines(keepends=True)
         (stopped / "series.csv").write_text("".join(rows[: len(rows) // 2]) + rows[-1][:20])
-        self.assertRegex(self.info(0, stopped).stdout, r"state: +\d+.* % done; .*scree-run --restart")
+        self.assertRegex(self.info(0, stopped).stdout, r"state: +\d+.* % done, .*scree-run --restart")
         self.assertIn("is no output of a run", self.info(3, self.folder).stderr)
 
     def test_quiet_prints_nothing(self):

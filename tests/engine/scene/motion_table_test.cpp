@@ -1,5 +1,11 @@
 #include "engine/scene/motion_table.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <utility>
+
 #include <gtest/gtest.h>
 
 #include "solvers/base/check.hpp"
@@ -68,6 +74,86 @@ TEST(MotionTable, InvalidTablesAreErrors) {
   MotionTable::Columns both;
   both[MotionTable::kX] = both[MotionTable::kVx] = {0.0, 1.0};
   EXPECT_THROW(MotionTable({0.0, 1.0}, both), InputError);
+}
+
+using Values = std::vector<std::pair<MotionTable::Column, std::vector<double>>>;
+
+MotionTable Rotating(const std::vector<double>& times, const Values& values) {
+  MotionTable::Columns columns;
+  for (const auto& [column, numbers] : values) columns[column] = numbers;
+  return {times, columns};
+}
+
+Vec3 Rotated(const Quaternion& q, const Vec3& v) { return RotationMatrix(q) * v; }
+
+TEST(MotionTable, OrientationsAreMetAtTheRowsAndTurnSteadilyBetween) {
+  const double c = std::cos(0.3), s = std::sin(0.3);  // 0.6 rad about z
+  const MotionTable table = Rotating({0.0, 2.0}, {{MotionTable::kQw, {1.0, -c}},
+                                                  {MotionTable::kQx, {0.0, 0.0}},
+                                                  {MotionTable::kQy, {0.0, 0.0}},
+                                                  {MotionTable::kQz, {0.0, -s}}});
+  EXPECT_TRUE(table.HasOrientation());
+  EXPECT_TRUE(table.Turns());
+  EXPECT_FALSE(table.HasAngle());
+  for (const double time : {-1.0, 0.0, 0.5, 1.7, 2.0, 9.0}) {
+    const double angle = 0.3 * std::clamp(time, 0.0, 2.0);
+    EXPECT_LT((RotationVector(table.RotationAt(time)) - Vec3(0.0, 0.0, angle)).norm(), 1e-15);
+  }
+  EXPECT_NEAR(table.MaxRates()[3], 0.3, 1e-15);
+}
+
+TEST(MotionTable, RollPitchYawAreAboutFixedAxesInThisOrder) {
+  const double quarter = std::numbers::pi / 2.0;
+  const MotionTable table = Rotating(
+      {0.0, 1.0}, {{MotionTable::kRoll, {0.0, quarter}}, {MotionTable::kYaw, {0.0, quarter}}});
+  const Quaternion end = table.RotationAt(1.0);
+  EXPECT_LT((Rotated(end, Vec3::UnitY()) - Vec3::UnitZ()).norm(), 1e-15);
+  EXPECT_LT((Rotated(end, Vec3::UnitX()) - Vec3::UnitY()).norm(), 1e-15);
+}
+
+TEST(MotionTable, ARepeatedRotationContinuesFromItsLastOrientation) {
+  MotionTable table = Rotating({0.0, 1.0}, {{MotionTable::kPitch, {0.2, 0.9}}});
+  table.Repeat();
+  for (const double time : {0.5, 1.0, 1.5, 3.25}) {
+    const Vec3 turn = RotationVector(table.RotationAt(time));
+    EXPECT_LT((turn - Vec3(0.0, 0.7 * time, 0.0)).norm(), 1e-14) << time;
+  }
+}
+
+std::string RotationError(const Values& values) {
+  try {
+    Rotating({0.0, 1.0}, values);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(MotionTable, RejectsWrongRotations) {
+  const std::vector<double> ones = {1.0, 1.0}, zeros = {0.0, 0.0};
+  EXPECT_EQ(RotationError(
+                {{MotionTable::kQw, ones}, {MotionTable::kQx, zeros}, {MotionTable::kQy, zeros}}),
+            "has qw without qz; expected the whole quaternion: qw, qx, qy, qz");
+  const std::string kinds =
+      "; expected one kind of rotation: angle or rate about the axis, qw, qx, qy, qz, or roll, "
+      "pitch, yaw";
+  EXPECT_EQ(RotationError({{MotionTable::kRate, ones}, {MotionTable::kYaw, zeros}}),
+            "has both rate and yaw" + kinds);
+  EXPECT_EQ(RotationError({{MotionTable::kQw, ones}, {MotionTable::kYaw, zeros}}),
+            "has both qw and yaw" + kinds);
+  EXPECT_EQ(RotationError({{MotionTable::kQw, {1.0, 0.5}},
+                           {MotionTable::kQx, zeros},
+                           {MotionTable::kQy, zeros},
+                           {MotionTable::kQz, zeros}}),
+            "row 2 has the quaternion (0.5, 0, 0, 0) of norm 0.5; expected 1");
+  EXPECT_EQ(RotationError({{MotionTable::kQw, {1.0, 0.0}},
+                           {MotionTable::kQx, {0.0, 1.0}},
+                           {MotionTable::kQy, zeros},
+                           {MotionTable::kQz, zeros}}),
+            "row 2 rotates by 180 degrees; expected less than half a turn between rows, so that "
+            "its direction is clear");
+  EXPECT_NE(RotationError({{MotionTable::kRoll, {3.0, -3.0}}}).find("row 2 changes roll by -343.7"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -178,5 +178,109 @@ TEST(WallMotion, BoundsOfSpeedAndDisplacementHold) {
   }
 }
 
+TEST(WallMotion, ATableOfPosesIsAScrewWithVelocitiesThatLeadToTheNextPose) {
+  Scene scene = OneWall(kBlock);
+  Wall& wall = scene.walls[0];
+  wall.rotation.centre = Vec3(0.1, 0.0, 0.2);
+  MotionTable::Columns columns;
+  columns[MotionTable::kZ] = {0.0, 0.5};
+  columns[MotionTable::kYaw] = {0.0, 1.2};
+  wall.table = MotionTable({0.0, 1.0}, columns);
+  const double dt = 0.01;
+  for (const std::int64_t step : {0, 1, 37, 99}) {
+    const WallPose now = WallPoses(scene, dt, step)[0], next = WallPoses(scene, dt, step + 1)[0];
+    const double time = dt * static_cast<double>(step);
+    EXPECT_LT((now.displacement - Vec3(0.0, 0.0, 0.5 * time)).norm(), 1e-15);
+    EXPECT_LT((now.velocity - Vec3(0.0, 0.0, 0.5)).norm(), 1e-12);
+    EXPECT_LT((now.angular_velocity - Vec3(0.0, 0.0, 1.2)).norm(), 1e-12);
+    EXPECT_LT((now.turn - RotationMatrix(RotationBy(Vec3(0.0, 0.0, 1.2 * time)))).norm(), 1e-14);
+    const Mat3 reached = RotationMatrix(RotationBy(dt * now.angular_velocity)) * now.turn;
+    EXPECT_LT((reached - next.turn).norm(), 1e-14);
+  }
+}
+
+/// Expects the next pose after the velocities of each step, and the change of the velocity since
+/// the preceding step.
+void ExpectConsistentSteps(const Scene& scene, double dt, const std::vector<std::int64_t>& steps) {
+  for (const std::int64_t step : steps) {
+    const WallPose now = WallPoses(scene, dt, step)[0], next = WallPoses(scene, dt, step + 1)[0];
+    const WallPose last = WallPoses(scene, dt, step - 1)[0];
+    const Mat3 reached = RotationMatrix(RotationBy(dt * now.angular_velocity)) * now.turn;
+    EXPECT_LT((reached - next.turn).norm(), 1e-14) << step;
+    EXPECT_LT((now.displacement + dt * now.velocity - next.displacement).norm(), 1e-15) << step;
+    const Vec3 x(1.5, 0.3, 0.7), was_at = last.InSpace(now.InShape(x));
+    const Vec3 change = now.SurfaceVelocity(x) - last.SurfaceVelocity(was_at);
+    EXPECT_LT((now.ChangeOfCarried(x) - change).norm(), 1e-11) << step;
+  }
+}
+
+TEST(WallMotion, RowsOfATableOfPosesAreMetWithChangingAxes) {
+  Scene scene = OneWall(kBlock);
+  Wall& wall = scene.walls[0];
+  wall.rotation.centre = Vec3(0.1, 0.0, 0.2);
+  MotionTable::Columns columns;
+  columns[MotionTable::kX] = {1.0, 1.5, 1.2, 1.9};
+  columns[MotionTable::kRoll] = {0.3, 0.1, 1.2, -0.4};
+  columns[MotionTable::kPitch] = {-0.2, 0.7, 0.0, 0.3};
+  columns[MotionTable::kYaw] = {0.0, 1.0, 2.5, 1.4};
+  wall.table = MotionTable({0.0, 0.02, 0.05, 0.08}, columns);
+  ExpectConsistentSteps(scene, 1e-3, {1, 13, 19, 20, 21, 49, 50, 63, 78});
+  // The first row is the pose at time zero: a later row rotates the wall from there.
+  const auto of = [](double roll, double pitch, double yaw) {
+    return Mat3(Eigen::AngleAxisd(yaw, Vec3::UnitZ()) * Eigen::AngleAxisd(pitch, Vec3::UnitY()) *
+                Eigen::AngleAxisd(roll, Vec3::UnitX()));
+  };
+  const WallPose third = WallPoses(scene, 1e-3, 50)[0];
+  EXPECT_LT((third.turn - of(1.2, 0.0, 2.5) * of(0.3, -0.2, 0.0).transpose()).norm(), 1e-14);
+  EXPECT_NEAR(third.displacement.x(), 0.2, 1e-15);
+  EXPECT_EQ(WallPoses(scene, 1e-3, 90)[0].angular_velocity, Vec3::Zero());
+}
+
+TEST(WallMotion, OrientationsThatStayAddNothingToATableOfPositions) {
+  MotionTable::Columns columns;
+  columns[MotionTable::kX] = {0.0, 0.4, -0.3};
+  columns[MotionTable::kVz] = {0.0, 0.5, 2.0};
+  Scene plain = OneWall(kBlock), posed = OneWall(kBlock);
+  plain.walls[0].table = MotionTable({0.0, 0.03, 0.05}, columns);
+  columns[MotionTable::kPitch] = {0.7, 0.7, 0.7};
+  posed.walls[0].table = MotionTable({0.0, 0.03, 0.05}, columns);
+  for (const std::int64_t step : {0, 7, 29, 30, 44, 80}) {
+    const WallPose a = WallPoses(plain, 1e-3, step)[0], b = WallPoses(posed, 1e-3, step)[0];
+    EXPECT_EQ(a.displacement, b.displacement);
+    EXPECT_EQ(a.velocity, b.velocity);
+    EXPECT_EQ(a.velocity_change, b.velocity_change);
+    EXPECT_LT(b.angular_velocity.norm(), 1e-12);
+    EXPECT_LT((b.turn - Mat3::Identity()).norm(), 1e-15);
+  }
+}
+
+TEST(WallMotion, ATableOfPosesRepeatsFromThePoseThatItReached) {
+  Scene scene = OneWall(kBlock);
+  MotionTable::Columns columns;
+  columns[MotionTable::kY] = {0.0, 0.4, 0.1};
+  columns[MotionTable::kRoll] = {0.0, 0.5, 0.2};
+  columns[MotionTable::kYaw] = {0.0, 0.0, 1.0};
+  scene.walls[0].table = MotionTable({0.0, 0.03, 0.05}, columns);
+  scene.walls[0].table.Repeat();
+  ExpectConsistentSteps(scene, 1e-3, {7, 49, 50, 51, 99, 100, 130});
+  const Mat3 once = WallPoses(scene, 1e-3, 50)[0].turn;
+  EXPECT_LT((WallPoses(scene, 1e-3, 150)[0].turn - once * once * once).norm(), 1e-14);
+}
+
+// Rotations about different axes follow each other in time, whatever their order in the scene.
+TEST(WallMotion, ALaterRotationComesOnTopOfTheTable) {
+  Scene scene = OneWall(kBlock);
+  Wall& wall = scene.walls[0];
+  MotionTable::Columns columns;
+  columns[MotionTable::kAngle] = {0.0, 1.0};
+  wall.table = MotionTable({0.0, 0.02}, columns);
+  wall.axis = Vec3::UnitZ();
+  wall.moves_from = 0.03;
+  wall.moves_until = 0.05;
+  wall.motions.push_back({.name = "first", .until = 0.02, .angular_velocity = Vec3(0, 20, 0)});
+  wall.motions.push_back({.name = "last", .from = 0.06, .angular_velocity = Vec3(30, 0, 0)});
+  ExpectConsistentSteps(scene, 1e-3, {7, 15, 31, 45, 61, 77});
+}
+
 }  // namespace
 }  // namespace scree::wall_motion_test

@@ -138,6 +138,8 @@ TEST(LinkKeys, ImpossibleTreesAreErrors) {
       {"[link.l]\nwalls = a\ncentre = 0 0 0\ninertia = 1 1 1\n[joint.j]\nchild = l\n"
        "kind = fixed\n",
        "lacks the key \"mass\""},
+      {"[link.l]\ndensity = 1 g/cm^3\n[joint.j]\nchild = l\nkind = fixed\n",
+       "[link.l] density: lacks the key \"walls\""},
       {"[link.l]\nwalls = a\nmass = 0 g\ncentre = 0 0 0\ninertia = 1 1 1\n[joint.j]\n"
        "child = l\nkind = fixed\n",
        "[link.l] mass:"},
@@ -217,6 +219,10 @@ TEST(LinkKeys, BadLoopsAreErrors) {
       {kBothJoints + "[loop.a]\nparent = leg\nchild = hand\n" + upright, "there is no [link.leg]"},
       {kBothJoints + "[loop.a]\nchild = hand\npoint = 2 1 1 cm\naxis = 0 0 0\n", "[loop.a] axis:"},
       {kBothJoints + "[loop.a]\nchild = hand\n" + upright, "leave the links no motion"},
+      {"[link.l]\nwalls = a\nmass = 1 g\ncentre = 0 1 1 cm\ninertia = 1 1 1\n[joint.j]\n"
+       "child = l\n" +
+           kHinge + "[loop.a]\nchild = l\npoint = 0 1 1 cm\naxis = 1 0 0\n",
+       "leave the links no motion"},
       {kBothJoints + kFoot + "[joint.third]\nchild = foot\nkind = free\n" +
            "[loop.a]\nparent = hand\nchild = foot\n" + upright,
        "which a joint of kind free separates"},

@@ -95,6 +95,20 @@ TEST_F(MeshFiles, FlippedTrianglesFaceToTheOtherSide) {
   }
 }
 
+/// A mirrored solid stays a solid: its triangles are reversed once more.
+TEST_F(MeshFiles, NegativeFactorsMirrorASolid) {
+  PutFile(world, scratch / "part.stl",
+          test::BinaryStl(test::BoxSurface({Vec3::Zero(), Vec3(1, 2, 3)})));
+  for (const Vec3& scale : {Vec3(-1, 1, 1), Vec3(1, -1, -1), Vec3(-2, -2, -2)}) {
+    Scene scene =
+        SceneOf({.file = scratch / "part.stl", .scale = scale, .solid = MeshSolid::kInside});
+    Load("", scene);
+    const Vec3 inside = scale.cwiseProduct(Vec3(0.5, 1.0, 1.5));
+    EXPECT_TRUE(IsWithin(scene.walls[0].shape, inside, 0.1)) << scale.transpose();
+    EXPECT_FALSE(IsWithin(scene.walls[0].shape, -inside, 0.1)) << scale.transpose();
+  }
+}
+
 TEST_F(MeshFiles, FilesAreFoundInTheFolderOfTheScene) {
   PutFile(world, scratch / "part_beside_scene.stl",
           test::TextStl(test::BoxSurface({Vec3::Zero(), Vec3::Ones()})));

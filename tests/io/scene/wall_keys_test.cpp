@@ -50,6 +50,20 @@ TEST(WallKeys, ShapesHaveTheValuesOfTheirKeys) {
   EXPECT_EQ(disk.hole, 0.0);
 }
 
+TEST(WallKeys, AMeshHasOneFactorOrThree) {
+  const std::string mesh = "shape = mesh\nfile = a.stl\n";
+  EXPECT_EQ(OnlyPart<Mesh>(mesh).scale, Vec3::Ones());
+  EXPECT_EQ(OnlyPart<Mesh>(mesh + "scale = 2\n").scale, Vec3(2, 2, 2));
+  EXPECT_EQ(OnlyPart<Mesh>(mesh + "scale = 1 -2 0.5\n").scale, Vec3(1, -2, 0.5));
+  for (const auto& [scale, what] :
+       {std::pair("1 2", "has 2 factors; expected one or three"),
+        std::pair("1 0 1", "is 1 0 1; expected factors that are not 0"),
+        std::pair("0", "is 0 0 0; expected factors that are not 0"), std::pair("2 mm", "scale")}) {
+    const std::string errors = ReadText("[wall.w]\n" + mesh + "scale = " + scale + "\n").errors;
+    ExpectOneError(errors, {"scene.ini:4: [wall.w] scale", what}, scale);
+  }
+}
+
 TEST(WallKeys, StopsAreMaterialsByTheirNames) {
   const std::string plane = "[wall.w]\nshape = plane\npoint = 0 0 0\nnormal = 0 0 1\n";
   const Read all = ReadText(plane), some = ReadText(plane + "stops = grain grain\n");

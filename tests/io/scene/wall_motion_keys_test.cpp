@@ -50,6 +50,37 @@ TEST(WallMotionKeys, ATableMayBeAFileInTheFolderOfTheScene) {
   EXPECT_EQ(again.scene.walls[0].table, config.scene.walls[0].table);
 }
 
+TEST(WallMotionKeys, ATableOfPosesMovesACentreOrTheOriginOfAMesh) {
+  const std::string table =
+      "motion = time_ms 0 10, x_mm 1 2, roll_deg 0 90, yaw_deg 10 20\nmotion_repeats = yes\n";
+  const std::string mesh = "[wall.m]\nshape = mesh\nfile = a.stl\noffset = 1 2 3 mm\n";
+  const auto centre = [&](const std::string& keys, std::size_t wall) {
+    const RunConfig config = Read(keys);
+    EXPECT_EQ(EffectiveIni(ReadRunConfig(EffectiveIni(config), "again", {})), EffectiveIni(config));
+    const Wall& moved = config.scene.walls.at(wall);
+    EXPECT_TRUE(moved.table.HasOrientation());
+    EXPECT_NEAR(moved.table.Of(MotionTable::kRoll)[1], 0.5 * 3.14159265358979, 1e-12);
+    return moved.rotation.centre;
+  };
+  EXPECT_EQ(centre(table, 0), Vec3::Zero());
+  EXPECT_EQ(centre(table + "centre = 1 0 0 cm\n", 0), Vec3(0.01, 0, 0));
+  EXPECT_EQ(centre(mesh + table, 1), Vec3(0.001, 0.002, 0.003));
+  EXPECT_EQ(centre(mesh + table + "centre = 0 0 0 m\n", 1), Vec3::Zero());
+  const RunConfig quaternions = Read("motion = time_s 0 1, qw 1 0.8, qx 0 0, qy 0 0.6, qz 0 0\n");
+  EXPECT_EQ(ReadRunConfig(EffectiveIni(quaternions), "again", {}).scene.walls[0].table,
+            quaternions.scene.walls[0].table);
+}
+
+TEST(WallMotionKeys, LaterMotionsComeAfterEarlierOnes) {
+  const Wall wall = Read(
+                        "[motion.late]\nwall = w\nfrom = 0.2 ms\nangular_velocity = 1 0 0 1/s\n"
+                        "[motion.early]\nwall = w\nfrom = 0 s\nuntil = 0.1 ms\n"
+                        "angular_velocity = 0 1 0 1/s\n")
+                        .scene.walls.at(0);
+  EXPECT_EQ(wall.motions.at(0).name, "early");
+  EXPECT_EQ(wall.motions.at(1).name, "late");
+}
+
 TEST(WallMotionKeys, ABadTableNamesSceneLineAndRow) {
   struct Bad {
     std::string table, what;
@@ -57,6 +88,8 @@ TEST(WallMotionKeys, ABadTableNamesSceneLineAndRow) {
   for (const Bad& bad : {Bad{"0,1\n1,2\n", "line 1: '0,1' is not a header"},
                          Bad{"time_s,x_mm\n0,1\n1\n", "line 3: found 1 columns, expected 2"},
                          Bad{"time_s,x_mm\n0,a\n", "line 2: 'a' is not a number"},
+                         Bad{"# a log\ntime_s,qw,qx,qy,qz\n0,1,0,0,0\n1,0.5,0,0,0\n",
+                             "line 4: has the quaternion (0.5, 0, 0, 0) of norm 0.5; expected 1"},
                          Bad{"time_s,x_mm\n", "has no rows"}}) {
     const Scratch scratch(Communicator::Self());
     PutFile(Communicator::Self(), scratch / "way.csv", bad.table);
@@ -157,6 +190,14 @@ TEST(WallMotionKeys, ErrorsAreOneSentence) {
       {"motion = time_s 0 1, x_kg 0 1\n", {"column \"x_kg\"", "a mass [kg], expected a length"}},
       {"motion = time_s 0 1, x_mm 0 one\n", {"column \"x_mm\"", "expected 2 numbers"}},
       {"motion = time_s 0 1, x_mm 0 1, vx_m/s 0 1\n", {"both x and vx"}},
+      {"motion = time_s 0 1, roll_deg 0 1, qw 1 1\n", {":16: [wall.w] motion", "both qw and roll"}},
+      {"motion = time_s 0 1, qw 1 1\n", {":16: [wall.w] motion", "has qw without qx"}},
+      {"motion = time_s 0 1, yaw_deg 0 180\n",
+       {":16: [wall.w] motion", "row 2 changes yaw by 180"}},
+      {"motion = time_s 0 1, yaw_deg 0 90\nangular_velocity = 0 0 1 1/s\n",
+       {":17: [wall.w] angular_velocity", "about another axis at the same time"}},
+      {lid + "motion = time_s 0 1, yaw_deg 0 90\n",
+       {":19: [wall.w] motion", "orientations, which do not go with free = along"}},
       {"motion = time_s 0 1, x_mm 0 1, x_m 0 1\n", {"the column \"x\" twice"}},
       {"motion_repeats = yes\n", {":16: [wall.w] motion_repeats", "no effect without motion"}},
       {"motion = time_s 0 1, angle_deg 0 1\n", {"[wall.w] motion", "lacks the key \"axis\""}},

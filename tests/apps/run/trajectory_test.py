@@ -1,0 +1,105 @@
+"""A cube on a plate that a table of orientations tilts: it stays up to the angle of friction, and slides beyond.
+
+Needs SCREE_RUN (the program) and SCREE_MPIEXEC (mpirun) in the environment.
+"""
+
+import math
+import pathlib
+import tempfile
+import unittest
+
+import h5py
+import numpy as np
+from restart_test import finish
+
+SCENE = """
+[domain]
+lower = -6 -6 -6 cm
+upper = 6 6 6 cm
+[time]
+step = 100 us
+end = 0.3 s
+[contact]
+friction = 0.6                     # 31 degrees
+[initial]
+file = cube.csv
+[shape.cube]
+solid = box
+size = 1 cm
+[wall.plate]
+shape = box
+lower = -5 -5 -1 cm
+upper = 5 5 0 cm
+motion = tilt.csv
+[output]
+every = 0.1 s
+log_every = 10 ms
+wall_forces = yes
+[checkpoint]
+every = 50 ms
+"""
+
+
+def rolled(angle, x):
+    """A point after a rotation about the axis x."""
+    c, s = math.cos(angle), math.sin(angle)
+    return np.array([x[0], c * x[1] - s * x[2], s * x[1] + c * x[2]])
+
+
+class Trajectory(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="scree_trajectory_test_")
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+        (self.folder / "scene.ini").write_text(SCENE)
+        (self.folder / "cube.csv").write_text("x_mm,y_mm,z_mm,shape\n1,2,5,cube\n")
+
+    def tilt(self, degrees):
+        """Up to this angle in 0.2 s without a jolt, and a lift of 4 mm; signs of the quaternion change from row to row."""
+        lines = ["# a log", "time_s,z_mm,qw,qx,qy,qz"]
+        for k in range(41):
+            done = 0.5 - 0.5 * math.cos(math.pi * k / 40)
+            half, sign = 0.5 * math.radians(degrees) * done, (-1) ** k
+            lines.append(f"{0.005 * k},{80 + 4 * done},{sign * math.cos(half):.9f},{sign * math.sin(half):.9f},0,0")
+        (self.folder / "tilt.csv").write_text("\n".join(lines) + "\n")
+
+    def run_scene(self, name, ranks, *options):
+        out = self.folder / name
+        done = finish(ranks, self.folder / "scene.ini", "--output.directory", out, "--quiet", *options)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return out
+
+    def cube(self, out):
+        with h5py.File(sorted((out / "snapshots").glob("*.h5"))[-1]) as file:
+            return file["particles/grains/position/value"][0, 0]
+
+    def test_a_cube_follows_the_plate_up_to_the_angle_of_friction(self):
+        self.tilt(25)
+        place = rolled(math.radians(25), [1e-3, 2e-3, 5e-3]) + [0, 0, 4e-3]
+        stays = self.cube(self.run_scene("stays", 1))
+        self.assertLess(np.abs(stays - place).max(), 3e-5)
+        self.tilt(40)
+        place = rolled(math.radians(40), [1e-3, 2e-3, 5e-3]) + [0, 0, 4e-3]
+        moved = rolled(-math.radians(40), self.cube(self.run_scene("slides", 1)) - place)
+        self.assertLess(moved[1], -5e-3)  # down the plate
+        self.assertLess(abs(moved[2]), 3e-5)
+
+    def test_a_restart_has_the_same_bytes_and_jacobi_on_any_ranks(self):
+        self.tilt(40)
+        whole, out = self.run_scene("whole", 2), self.run_scene("out", 2, "--time.end", "0.13 s")
+        done = finish(2, "--restart", out, "--time.end", "0.3 s", "--quiet")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual((out / "series.csv").read_bytes(), (whole / "series.csv").read_bytes())
+        jacobi = [self.cube(self.run_scene(f"on{ranks}", ranks, "--solver.scheme", "jacobi")) for ranks in (1, 2, 4)]
+        self.assertEqual([each.tobytes() for each in jacobi[1:]], [jacobi[0].tobytes()] * 2)
+
+    def test_a_row_that_is_no_rotation_is_named(self):
+        (self.folder / "tilt.csv").write_text("# a log\ntime_s,qw,qx,qy,qz\n0,1,0,0,0\n1,0.9,0,0,0\n")
+        done = finish(1, self.folder / "scene.ini", "--output.directory", self.folder / "bad", "--quiet")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("[wall.plate] motion: ", done.stderr)
+        self.assertIn("tilt.csv' line 4: has the quaternion (0.9, 0, 0, 0) of norm 0.9; expected 1", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -72,7 +72,7 @@ std::string EnergySummary(const EnergyBalance& balance) {
 /// @param kinetic  energy at the end [J]
 std::string GainSummary(const Scene& scene, const EnergyBalance& balance, double kinetic) {
   constexpr double kNoticed = 1e-4;
-  const bool attracts = scene.materials.ActingLaws()[kLawIndex<CohesionLaw>];
+  const bool attracts = scene.ActingLaws()[kLawIndex<CohesionLaw>];
   if (attracts || !(balance.contacts > kNoticed * kinetic)) return {};
   return Text(std::setprecision(3), "WARNING: contacts have added ", balance.contacts, " J, ",
               100.0 * balance.contacts / kinetic,
@@ -165,7 +165,8 @@ RunOutput::RunOutput(const Communicator& communicator, const RunConfig& config, 
           communicator, InDirectory(kSeriesFile),
           SeriesColumns(WallsInSeries(config), RainsInSeries(config), FreeWallsInSeries(config),
                         config.scene.cell.Acts(), LinksInSeries(config),
-                        JointColumns(config.scene, config.output.energy_book)),
+                        JointColumns(config.scene, config.output.energy_book),
+                        !config.scene.bonds.empty()),
           continued != nullptr ? &continued->series_rows : nullptr, state.step)),
       timing_(OpenTable(communicator, InDirectory(kTimingFile), TimingColumns(),
                         continued != nullptr ? &continued->timing_rows : nullptr, state.step)),
@@ -441,9 +442,11 @@ void RunOutput::WriteSnapshotNow() {
   const Observables observed = step_.Observe(state_);
   const std::string file = SnapshotFile(state_.step);
   const Box subdomain = step_.Partition().BoxOf(communicator_.Rank());
+  const std::span<const Bond> bonds = step_.Bonds();
   WriteSnapshot(communicator_, InDirectory(file), state_.particles, Meta(observed, Report()),
                 config_.output.format, config_.output.contacts ? &contacts_ : nullptr, &subdomain,
-                step_.VelocitiesNow(state_).of_owned);
+                step_.VelocitiesNow(state_).of_owned,
+                config_.scene.bonds.empty() ? nullptr : &bonds);
   snapshots_.push_back({observed.step, observed.particles, config_.output.format});
   WriteIndex();
   step_.MarkOther();

@@ -32,4 +32,11 @@ ActivationRule WithAttraction(ActivationRule rule, double range) {
   return rule;
 }
 
+ActivationRule WithBonds(ActivationRule rule, double gap, double smallest_radius) {
+  constexpr double kOpening = 0.02;  // of a radius: far more than the sweeps leave
+  rule = WithAttraction(rule, gap);
+  rule.margin = std::max(rule.margin, gap + kOpening * smallest_radius);
+  return rule;
+}
+
 }  // namespace scree

@@ -80,4 +80,8 @@ ActivationRule MakeActivationRule(const Scene& scene, const StepParameters& para
 /// active even while they move apart.
 ActivationRule WithAttraction(ActivationRule rule, double range);
 
+/// The rule for bodies that may get bonds across gaps of up to `gap` [m]: all such contacts are
+/// active, and lists reach a little farther than the contacts of intact bonds open.
+ActivationRule WithBonds(ActivationRule rule, double gap, double smallest_radius);
+
 }  // namespace scree

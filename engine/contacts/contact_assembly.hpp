@@ -71,7 +71,7 @@ struct ContactInput {
   BodyKicks kicks = {};
   std::span<const Index> counts;          // of ContactCounts; empty: no body is shared
   const WarmStart* warm_start = nullptr;  // null: all start with zero
-  std::span<const RigidBody> rigid = {};  // particles, then walls; empty: all are spheres
+  std::span<const RigidBody> rigid = {};  // particles, then walls; null: all are spheres
   double held_gap = 0.0;                  // loaded contacts with a gap up to this are closed [m]
 
   ContactBodies Bodies() const { return {particles, walls}; }
@@ -80,7 +80,8 @@ struct ContactInput {
     if (!bodies.IsWall(body)) return particles.material[static_cast<std::size_t>(body)];
     return scene.walls[static_cast<std::size_t>(bodies.WallOf(body).wall)].material;
   }
-  bool IsRigid() const { return !rigid.empty(); }
+  /// True as well on a rank without bodies, which joins the sweeps of rigid bodies.
+  bool IsRigid() const { return rigid.data() != nullptr; }
   /// δv of a contact at the beginning of the step, before the forces [m/s]. Exchanging the two
   /// bodies changes the signs and no other bit.
   Vec3 RelativeVelocityOf(const ContactSpan& contacts, std::size_t j) const;

@@ -61,7 +61,7 @@ void AssembleLaw(const ContactInput& input, const StepParameters& parameters,
 
 void AssembleLaws(const ContactInput& input, const StepParameters& parameters,
                   ContactBatches& batches) {
-  const LawFlags acting = input.scene.materials.ActingLaws();
+  const LawFlags acting = input.scene.ActingLaws();
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
     if (acting[kLawIndex<Law>]) AssembleLaw<Law>(input, parameters, batches);

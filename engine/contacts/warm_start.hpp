@@ -121,6 +121,10 @@ class WarmStart {
     return k < 0 || impulses.empty() ? Vec3(Vec3::Zero()) : impulses[static_cast<std::size_t>(k)];
   }
   bool HasImpulse(Index k) const { return !EntryAt(k).impulse.isZero(0.0); }
+  /// Replaces the impulse of entry k.
+  void SetImpulse(Index k, const Vec3& impulse) {
+    entries_.all[static_cast<std::size_t>(k)].impulse = impulse;
+  }
 
   /// Scales the impulses to a step that is `factor` times as long, with equal forces.
   void Scale(double factor);

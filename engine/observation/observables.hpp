@@ -10,6 +10,7 @@
 #include "engine/observation/wall_load_sums.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/communicator.hpp"
+#include "engine/scene/bond.hpp"
 #include "engine/scene/cell.hpp"
 #include "solvers/base/types.hpp"
 
@@ -58,6 +59,7 @@ struct Observables {
   double max_speed = 0.0;                         // [m/s]
   std::optional<EnergyBalance> energy;            // since the start; none: not kept
   std::optional<CellObservables> cell;            // of scenes with one
+  std::optional<BondCounts> bonds;                // of scenes with bonds
   std::vector<WallLoad> wall_loads;               // of this step, one per wall; empty: not kept
   std::vector<WallLoadMoments> interval_loads;    // of the steps since the interval began, likewise
 

@@ -268,7 +268,7 @@ std::string DescribeUnrecordable(const Scene& scene) {
       what = Text("a wall that forces move, [wall.", wall.name, "]");
     }
   }
-  if (scene.materials.AnyLawActs()) what = "rolling or spinning friction, or cohesion";
+  if (scene.AnyLawActs()) what = "rolling or spinning friction, cohesion or bonds";
   if (what.empty()) return {};
   return Text("are of Coulomb contacts between bodies and walls that move as prescribed, but the ",
               "scene has ", what);

@@ -15,6 +15,7 @@
 #include "engine/geometry/region.hpp"
 #include "engine/geometry/shapes.hpp"
 #include "engine/scene/body_forces.hpp"
+#include "engine/scene/bond.hpp"
 #include "engine/scene/cell.hpp"
 #include "engine/scene/fluid.hpp"
 #include "engine/scene/free_wall.hpp"
@@ -171,6 +172,7 @@ struct Scene {
   RotatingFrame frame;
   Fluid fluid;
   MaterialTable materials;
+  std::vector<BondRule> bonds;
   double restitution_threshold = 0.0;  // impacts slower than this do not rebound [m/s], ≥ 0
   std::vector<ClumpShape> clumps;      // shapes 1, 2, ... of particles; empty: only spheres
   std::vector<Wall> walls;
@@ -190,6 +192,19 @@ struct Scene {
   bool HasPolyhedra() const {
     return std::ranges::any_of(clumps,
                                [](const ClumpShape& shape) { return !shape.solids.empty(); });
+  }
+  /// Marks the additional laws that act: those of a pair of materials, and cohesion for bonds.
+  LawFlags ActingLaws() const {
+    LawFlags acting = materials.ActingLaws();
+    acting[kLawIndex<CohesionLaw>] = acting[kLawIndex<CohesionLaw>] || !bonds.empty();
+    return acting;
+  }
+  bool AnyLawActs() const { return !bonds.empty() || materials.AnyLawActs(); }
+  /// Up to which gap pairs are bonded [m].
+  double LargestBondGap() const {
+    double largest = 0.0;
+    for (const BondRule& rule : bonds) largest = std::max(largest, rule.gap);
+    return largest;
   }
   /// Whether forces other than weight and contacts act.
   bool HasBodyForces() const { return !fields.empty() || frame.Turns() || fluid.Exists(); }

@@ -297,7 +297,7 @@ StepLimits MakeStepLimits(const Scene& scene, const StepParameters& parameters,
   };
   const double scale = parameters.accuracy / 0.01;
   const bool impacts =
-      AnyRebounds(scene.materials) || scene.materials.ActingLaws()[kLawIndex<CohesionLaw>];
+      AnyRebounds(scene.materials) || scene.ActingLaws()[kLawIndex<CohesionLaw>];
   rule.exempts_falls = !impacts;
   rule.radius = radii.smallest;
   rule.max_travel = kMaxTravel;

@@ -66,16 +66,33 @@ void ReorderRows(std::span<const Index> staying, std::span<const Row> arrived,
   for (const Index i : order) rows.push_back(migrated[static_cast<std::size_t>(i)]);
 }
 
+/// The bonds that migrate with particles; empty in scenes without bonds.
+Attachment AttachmentOfBonds(const StepSetup& setup, const Particles& particles, BondTable& bonds) {
+  return setup.scene.bonds.empty() ? Attachment() : bonds.AttachedToParticles(particles);
+}
+
+void BindBonds(const StepSetup& setup, const Particles& particles, const CandidateLists& lists,
+               BondTable& bonds) {
+  if (setup.scene.bonds.empty()) return;
+  bonds.Bind(setup.communicator, particles, lists.halo, setup.scheme.mirrors);
+}
+
 /// Sends particles to their owners and sorts them. Their positions are those at which a list was
 /// built. Collective.
 /// @param now  present positions, which migrate with the particles
 /// @returns the old indices of the particles that stay
-std::vector<Index> SendToOwners(const StepSetup& setup, double skin, State& state,
+std::vector<Index> SendToOwners(const StepSetup& setup, double skin, State& state, BondTable& bonds,
                                 CandidateLists& lists, std::vector<Vec3>& now) {
   std::vector<Vec3> arrived;
-  const Attachment places = {
-      [&](Index i, ByteWriter& out) { out.Put(now[static_cast<std::size_t>(i)]); },
-      [&](ByteReader& in) { arrived.push_back(in.Get<Vec3>()); }};
+  const Attachment of_bonds = AttachmentOfBonds(setup, state.particles, bonds);
+  const Attachment places = {[&](Index i, ByteWriter& out) {
+                               out.Put(now[static_cast<std::size_t>(i)]);
+                               if (of_bonds.pack) of_bonds.pack(i, out);
+                             },
+                             [&](ByteReader& in) {
+                               arrived.push_back(in.Get<Vec3>());
+                               if (of_bonds.unpack) of_bonds.unpack(in);
+                             }};
   std::vector<Index> staying =
       Migrate(setup.communicator, setup.subdomains, state.particles, &places);
   RequireNoneMissing(setup, state);
@@ -110,9 +127,19 @@ std::size_t WallBodiesAtMost(const Scene& scene, const NeighborList& list) {
 }
 
 void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start, StepForces& forces,
-                  std::vector<PackedSphere>& places, CandidateLists& lists) {
+                  BondTable& bonds, std::vector<PackedSphere>& places, CandidateLists& lists) {
   Particles& particles = state.particles;
-  const Attachment impulses = warm_start.AttachedToParticles();
+  const Attachment of_contacts = warm_start.AttachedToParticles();
+  const Attachment of_bonds = AttachmentOfBonds(setup, particles, bonds);
+  const Attachment contacts_and_bonds = {[&](Index i, ByteWriter& out) {
+                                           of_contacts.pack(i, out);
+                                           of_bonds.pack(i, out);
+                                         },
+                                         [&](ByteReader& in) {
+                                           of_contacts.unpack(in);
+                                           of_bonds.unpack(in);
+                                         }};
+  const Attachment& impulses = setup.scene.bonds.empty() ? of_contacts : contacts_and_bonds;
   std::vector<BodyKick> arrived;
   const Attachment both = {[&](Index i, ByteWriter& out) {
                              impulses.pack(i, out);
@@ -133,6 +160,7 @@ void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start, S
   lists.cell = state.cell;
   warm_start.Remap(setup.communicator, staying, lists.classes.Order(), particles, lists.halo,
                    lists.neighbors);
+  BindBonds(setup, particles, lists, bonds);
 }
 
 bool FitsSubdomains(StepSetup& setup, const RestartPoint& point, const State& state) {
@@ -145,7 +173,7 @@ bool FitsSubdomains(StepSetup& setup, const RestartPoint& point, const State& st
 }
 
 void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, WarmStart& warm_start,
-                  std::vector<PackedSphere>& places, CandidateLists& lists) {
+                  BondTable& bonds, std::vector<PackedSphere>& places, CandidateLists& lists) {
   Particles& particles = state.particles;
   SCREE_DEMAND(point.reference.size() == particles.owned);
   setup.PlaceCell(point.list_cell);
@@ -155,7 +183,7 @@ void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, War
   std::vector<Index> staying;
   if (point.redistributed) {
     warm_start.ScatterToOwners(setup.communicator, setup.subdomains, particles, point.impulses);
-    staying = SendToOwners(setup, point.reach.skin, state, lists, now);
+    staying = SendToOwners(setup, point.reach.skin, state, bonds, lists, now);
   } else {  // the particles are already in the order of the cells
     lists.classes.Sort(particles.position, particles.radius, point.reach.skin);
   }
@@ -168,6 +196,7 @@ void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, War
   } else {
     warm_start.Restore(point.impulses, particles, lists.neighbors);
   }
+  BindBonds(setup, particles, lists, bonds);
   std::copy(now.begin(), now.end(), particles.position.begin());
   RefreshGhosts(setup.communicator, lists.halo, particles);
   if (!setup.ImagesMove()) return;

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/contacts/bond_table.hpp"
 #include "engine/contacts/warm_start.hpp"
 #include "engine/lists/neighbor_list.hpp"
 #include "engine/lists/size_classes.hpp"
@@ -43,11 +44,11 @@ struct CandidateLists {
 std::size_t WallBodiesAtMost(const Scene& scene, const NeighborList& list);
 
 /// Builds new lists: migrates particles to their owners, sorts them by cells, and finds ghosts and
-/// candidate pairs. Stored impulses of contacts and kicks of forces migrate too. Collective.
+/// candidate pairs. Stored impulses of contacts, kicks of forces and bonds migrate too. Collective.
 /// @param places  scratch
 /// @throws SimulationError on all ranks if something moves too far for the subdomains
 void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start, StepForces& forces,
-                  std::vector<PackedSphere>& places, CandidateLists& lists);
+                  BondTable& bonds, std::vector<PackedSphere>& places, CandidateLists& lists);
 
 /// Whether the lists of the restart point fit these subdomains. It moves the subdomains to the time
 /// of the lists. Call PlaceSubdomains again if it returns false.
@@ -58,7 +59,7 @@ bool FitsSubdomains(StepSetup& setup, const RestartPoint& point, const State& st
 /// Collective.
 /// @pre FitsSubdomains
 void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, WarmStart& warm_start,
-                  std::vector<PackedSphere>& places, CandidateLists& lists);
+                  BondTable& bonds, std::vector<PackedSphere>& places, CandidateLists& lists);
 
 /// Whether the next step starts with new lists.
 /// @param step  steps done

@@ -191,7 +191,7 @@ bool ImpulseLineSearch<Body>::MayGiveEnergy() const {
   const bool any_moves = std::ranges::any_of(contacts_.walls, [](const WallPose& wall) {
     return wall.IsFree() || !wall.velocity.isZero(0.0) || wall.Rotates() || wall.IsBelt();
   });
-  const bool laws_turn = any_moves && setup_.scene.materials.AnyLawActs();
+  const bool laws_turn = any_moves && setup_.scene.AnyLawActs();
   if (laws_turn || setup_.subdomains.Images().Move()) return true;
   const auto add_all = [&](const auto& add) {
     AddEnergies(add);

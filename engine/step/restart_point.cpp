@@ -29,12 +29,14 @@ RestartPoint WithNewWalls(RestartPoint point, std::size_t before, std::size_t af
     }
   }
   // Surface ids of meshes come after those of the walls.
-  for (StoredImpulse& one : point.impulses) {
-    if (!one.b.IsSurface()) continue;
+  const auto renumber = [&](auto& one) {
+    if (!one.b.IsSurface()) return;
     const Index surface = one.b.Surface();
-    if (surface < static_cast<Index>(before)) continue;
+    if (surface < static_cast<Index>(before)) return;
     one.b = GlobalPartner::Surface(surface + static_cast<Index>(after - before));
-  }
+  };
+  for (StoredImpulse& one : point.impulses) renumber(one);
+  for (Bond& one : point.bonds) renumber(one);
   return point;
 }
 

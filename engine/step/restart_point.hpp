@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/contacts/bond_table.hpp"
 #include "engine/contacts/warm_start.hpp"
 #include "engine/lists/neighbor_list.hpp"
 #include "engine/observation/wall_load_sums.hpp"
@@ -73,6 +74,10 @@ struct RestartPoint {
   LawFlags laws = {};                   // the active additional laws, whose L is stored
   bool has_members = false;             // contacts are of members of clumps
   std::vector<Index> first_impulse;     // of each owned particle, and the number of impulses
+  std::vector<Bond> bonds;              // of the owned particles, particle after particle
+  std::vector<Index> first_bond;        // of each owned particle, and the number of bonds
+  BondCounts bond_counts;               // at root those of all ranks, zero elsewhere
+  std::int64_t bonds_born_until = -1;   // StepBonds::born_until
 };
 
 /// The point for a run that continues with its particles on other ranks and builds new lists.

@@ -27,8 +27,16 @@ constexpr std::size_t kOfWall = 6;
 
 void AddContacts(const StepContacts& contacts, const ContactBatches& batches,
                  const ContactBatches& continued, std::span<double, kOfContacts> sums) {
+  auto bonded = contacts.bonded.begin();
   for (std::size_t j = 0; j < contacts.treated.size(); ++j) {
-    const Vec3 impulse = batches.Impulse(j), solution = continued.Impulse(j);
+    Vec3 impulse = batches.Impulse(j), solution = continued.Impulse(j);
+    // Errors are relative to the impulses of bodies, without the strengths of bonds.
+    if (bonded != contacts.bonded.end() && bonded->contact == j) {
+      const Vec3 shift = batches.Of<CohesionLaw>().Impulse(batches.SlotOf(j));
+      impulse += shift;
+      solution += shift;
+      ++bonded;
+    }
     const Vec3& normal = contacts.treated[j].normal;
     const double along = impulse.dot(normal), solved = solution.dot(normal);
     sums[0] += (impulse - solution).squaredNorm();

@@ -9,15 +9,11 @@
 #include "solvers/base/check.hpp"
 
 namespace scree {
-namespace {
 
-/// Marks of the shared particles; empty if the order of the contacts does not matter.
 std::span<const std::uint8_t> MarksOf(const StepSetup& setup, const CandidateLists& lists) {
   if (setup.scheme.mirrors || lists.halo.plan.IsEmpty()) return {};
   return lists.shared;
 }
-
-}  // namespace
 
 void Reserve(const StepSetup& setup, const CandidateLists& lists, StepContacts& contacts) {
   const std::size_t candidates = lists.Candidates();

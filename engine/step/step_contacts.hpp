@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/contacts/bond_contacts.hpp"
 #include "engine/contacts/contact_detection.hpp"
 #include "engine/contacts/contact_list.hpp"
 #include "engine/contacts/wall_bodies.hpp"
@@ -24,8 +25,14 @@ struct StepContacts {
   std::size_t first_wall_body = 0;    // number of local particles at that time
   double deepest = 0.0;               // largest overlap of both lists [m]; 0: none
 
+  std::vector<BondContact> bonded;  // the contacts of bonds among them
+
   DetectionBuffers buffers;  // scratch
+  ContactList found;         // scratch of scenes with bonds: without the contacts of bonds
 };
+
+/// Marks of shared particles; empty if the order of the contacts does not matter.
+std::span<const std::uint8_t> MarksOf(const StepSetup& setup, const CandidateLists& lists);
 
 /// Reserves memory for all candidates, so that the arrays need not grow until the next lists.
 void Reserve(const StepSetup& setup, const CandidateLists& lists, StepContacts& contacts);

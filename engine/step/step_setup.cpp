@@ -61,7 +61,9 @@ CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, cons
   for (int axis = 0; axis < 3; ++axis) {
     if (domain.periodic[static_cast<std::size_t>(axis)]) up[axis] = 0.0;
   }
-  const bool wanted = parameters.solver.coarse_correction && parameters.warm_start;
+  // The correction scales impulses, and those of bonds contain their strength.
+  const bool wanted =
+      parameters.solver.coarse_correction && parameters.warm_start && scene.bonds.empty();
   if (!wanted || up == Vec3::Zero()) return {};
   if (scene.HasFreeWalls()) return {};  // the correction assumes walls that do not yield
   const double smallest = SmallestBody(scene, radii);
@@ -84,7 +86,7 @@ CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, cons
 /// scaled.
 bool AllLawsGrowWithLoads(const Scene& scene) {
   bool all_grow = true;
-  const LawFlags acting = scene.materials.ActingLaws();
+  const LawFlags acting = scene.ActingLaws();
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
     all_grow = all_grow && (Law::kGrowsWithLoad || !acting[kLawIndex<Law>]);
@@ -183,6 +185,23 @@ void RequireAttraction(const Scene& scene, const StepParameters& parameters,
                         " N, or a shorter step"));
 }
 
+/// Requires that the two periodic images of a particle next to another one can be distinguished.
+/// @throws InputError
+void RequireBonds(const Scene& scene, const RadiusRange& radii) {
+  if (scene.bonds.empty()) return;
+  const double least = 4.0 * radii.largest + 2.0 * scene.LargestBondGap();
+  for (int axis = 0; axis < 3; ++axis) {
+    const double length = scene.domain.box.Extent()[axis];
+    if (!scene.domain.periodic[static_cast<std::size_t>(axis)] || length > least) continue;
+    throw InputError(Text("[bond.", scene.bonds.front().name, "] needs a period of more than ",
+                          least,
+                          " m, two diameters and twice the gap, but the domain repeats "
+                          "along ",
+                          "xyz"[axis], " after ", length,
+                          " m; expected a longer domain, or no period along this axis"));
+  }
+}
+
 }  // namespace
 
 StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scene,
@@ -212,6 +231,7 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
                                          scene.rains.empty() && scene.gravity == Vec3::Zero()));
   RequireMinWidth(subdomains, parameters, radii.largest);
   RequireAttraction(scene, parameters, subdomains, radii);
+  RequireBonds(scene, radii);
 }
 
 bool StepSetup::NeedsSameLists() const {
@@ -255,8 +275,11 @@ void StepSetup::SetStride(std::int64_t base_steps) {
 ActivationRule StepSetup::RuleOfStep(double dt) const {
   StepParameters its = parameters;
   its.dt = dt;
-  return WithAttraction(MakeActivationRule(scene, its, radii.smallest, restitution.Any()),
-                        scene.materials.AttractionRange(radii.largest));
+  const ActivationRule its_rule =
+      WithAttraction(MakeActivationRule(scene, its, radii.smallest, restitution.Any()),
+                     scene.materials.AttractionRange(radii.largest));
+  return scene.bonds.empty() ? its_rule
+                             : WithBonds(its_rule, scene.LargestBondGap(), radii.smallest);
 }
 
 double InscribedOverMember(const Scene& scene) {

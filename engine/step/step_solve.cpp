@@ -27,7 +27,8 @@ Residual ResidualOf(const ContactBatches& batches, std::size_t count,
                          is_coulomb ? ContactLaw::kCoulomb : ContactLaw::kMaxDissipation);
 }
 
-/// The rigid bodies for the assembly; empty if all bodies are spheres.
+/// The rigid bodies for the assembly, which have memory even if there are none; null if all bodies
+/// are spheres.
 std::span<const RigidBody> RigidAmong(const std::vector<SphereBody>&) { return {}; }
 std::span<const RigidBody> RigidAmong(const std::vector<RigidBody>& bodies) { return bodies; }
 
@@ -165,7 +166,7 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
                               .held_gap = setup.held_gap};
   AssembleContacts(input, parameters, setup.correction_speed, setup.friction, setup.restitution,
                    solve.batches, solve.impacts, positions);
-  const bool has_laws = setup.scene.materials.AnyLawActs();
+  const bool has_laws = setup.scene.AnyLawActs();
   if (has_laws) {
     TurnPatches(contacts.treated, particles, contacts.wall_bodies, contacts.walls, bodies);
     AssembleLaws(input, parameters, solve.batches);
@@ -180,7 +181,7 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
              StepSolve& solve) {
   const std::size_t candidates = lists.Candidates();
   const std::size_t bodies = particles.Size() + WallBodiesAtMost(setup.scene, lists.neighbors);
-  const LawFlags laws = setup.scene.materials.ActingLaws();
+  const LawFlags laws = setup.scene.ActingLaws();
   solve.inverse_masses.reserve(bodies);
   With(solve.bodies, [&](auto& of) {
     of.all.reserve(bodies + 1);

@@ -23,11 +23,22 @@ RestartPoint StepView::Point(const State& state) const {
   point.list_cell = lists_.cell;
   point.reach = lists_.neighbors.reach;
   point.impulses = warm_start_.AllStored();
-  point.laws = setup_.scene.materials.ActingLaws();
+  point.laws = setup_.scene.ActingLaws();
   point.has_members = setup_.has_clumps;
   point.first_impulse = warm_start_.FirstOfParticles(state.particles.owned);
   if (!lists_.is_due) point.reference = lists_.neighbors.reference;
+  point.bonds = bonds_.table.OfParticles(state.particles, point.first_bond);
+  if (!setup_.scene.bonds.empty()) point.bond_counts = CountBonds();
+  if (!setup_.communicator.IsRoot()) point.bond_counts = {};
+  point.bonds_born_until = bonds_.born_until;
   return point;
+}
+
+BondCounts StepView::CountBonds() const {
+  const BondCounts here = bonds_.table.Counts();
+  std::int64_t counts[4] = {here.intact, here.broken_tension, here.broken_shear, here.waiting};
+  setup_.communicator.Sum(counts);
+  return {counts[0], counts[1], counts[2], counts[3]};
 }
 
 StepContacts StepView::TouchingAmong(const Particles& particles) const {
@@ -73,6 +84,7 @@ Observables StepView::Observe(const State& state) const {
     observed.energy = SumOverRanks(communicator, energy);
   }
   if (setup_.of_cell != nullptr) observed.cell = ObserveCell(state);
+  if (!setup_.scene.bonds.empty()) observed.bonds = CountBonds();
   return observed;
 }
 

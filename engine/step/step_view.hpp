@@ -20,6 +20,7 @@
 #include "engine/step/restart_point.hpp"
 #include "engine/step/solve_error.hpp"
 #include "engine/step/state.hpp"
+#include "engine/step/step_bonds.hpp"
 #include "engine/step/step_contacts.hpp"
 #include "engine/step/step_diagnostics.hpp"
 #include "engine/step/step_projection.hpp"
@@ -61,6 +62,10 @@ class StepView {
   /// This rank's contacts of the last step and their solution, each contact on one rank. All of
   /// these functions except Contacts return copies.
   ContactSpan Contacts() const { return contacts_.treated.All(); }
+  /// Bonds of this rank, intact and broken, each on one rank.
+  std::span<const Bond> Bonds() const { return bonds_.table.Home(); }
+  /// Numbers of bonds, over all ranks.
+  BondCounts CountBonds() const;
   /// The bodies of the contacts that follow the particles.
   const std::vector<WallBody>& WallBodies() const { return contacts_.wall_bodies; }
   /// Poses of the walls in the last step.
@@ -160,7 +165,8 @@ class StepView {
   bool keeps_solve_error_ = false;
   std::optional<SolveError> solve_error_;
   StepProjection projection_;
-  WarmStart warm_start_;         // stored impulses for the next step
+  WarmStart warm_start_;  // stored impulses for the next step
+  StepBonds bonds_;
   StepDiagnostics diagnostics_;  // of the last step, and of the interval
   JamDetector jam_detector_;
   LoadBalanceState balance_;

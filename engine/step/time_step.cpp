@@ -53,6 +53,8 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   balance_ = point.balance;
   pace_ = point.pace;
   sweeps_ = point.sweeps;
+  bonds_.table.Restore(point.bonds, point.bond_counts);
+  bonds_.born_until = point.bonds_born_until;
   if (parameters.automatic_sweeps) setup_.sweeps = static_cast<int>(sweeps_.sweeps);
   setup_.SetStride(pace_.stride);
   if (pace_.next == 0) PlanStep(state, 0.0);
@@ -62,7 +64,8 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
     setup_.PlaceSubdomains(state.step);
     warm_start_.ScatterToOwners(communicator, setup_.subdomains, state.particles, point.impulses);
   } else {
-    RestoreLists(setup_, point, state, warm_start_, contacts_.buffers.spheres.places, lists_);
+    RestoreLists(setup_, point, state, warm_start_, bonds_.table, contacts_.buffers.spheres.places,
+                 lists_);
     MakeRoom(state.particles);
   }
   SetInverseMasses(state.particles, scene, solve_.inverse_masses);
@@ -88,7 +91,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
 
   FindContacts(setup_, setup_.rule, state.step, state.free_walls, particles,
                ComputeKickedVelocities(setup_, particles, solve_.forces), lists_, warm_start,
-               contacts_);
+               bonds_, contacts_);
   FindTouching(state);
   std::string invalid = DescribeDetectionError(setup_, particles, contacts_);
   NonBlockingMax deepest(setup_.communicator);  // reduced during the solve
@@ -100,6 +103,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
                     lists_.halo);
   AssembleProblem(setup_, particles, contacts_, warm_start, lists_, solve_,
                   Projects(setup_) ? &projection_.positions : nullptr);
+  AssembleBonds(setup_, contacts_, warm_start, bonds_.table, solve_);
   timer_.Mark(Phase::kAssembly);
 
   SolveProblem(setup_, particles, contacts_, lists_.halo, timer_, solve_);
@@ -112,6 +116,8 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
     warm_start_.Store(contacts_.treated, contacts_.treated.SharedCount(), contacts_.mirrors,
                       contacts_.wall_bodies, solve_.batches, projection_.positions);
   }
+  BreakBonds(setup_, particles, contacts_, solve_, lists_,
+             warm_start != nullptr ? &warm_start_ : nullptr, bonds_.table);
   timer_.Mark(Phase::kSweeps);
 
   FinishForces(setup_, particles, solve_.forces, solve_.inverse_masses, solve_.bodies);
@@ -206,7 +212,8 @@ double TimeStep::InsertParticles(State& state) {
 
 void TimeStep::PlanStep(const State& state, double deepest) {
   if (!setup_.pace.is_automatic) return;
-  if (pace_.done % kForceLimitInterval == 0) {
+  // The impulses of bonds contain their strengths, which move nothing.
+  if (pace_.done % kForceLimitInterval == 0 && setup_.scene.bonds.empty()) {
     pace_.by_loads = ForceStepLimit(setup_.communicator, setup_.pace, contacts_.treated.All(),
                                     solve_.batches, solve_.inverse_masses, Length());
   }
@@ -317,7 +324,8 @@ void TimeStep::Rebuild(State& state) {
   }
   setup_.PlaceSubdomains(state.step);
   RecordRemap(setup_, state.particles, solve_, diagnostics_, state.energy);
-  RebuildLists(setup_, state, warm_start_, solve_.forces, contacts_.buffers.spheres.places, lists_);
+  RebuildLists(setup_, state, warm_start_, solve_.forces, bonds_.table,
+               contacts_.buffers.spheres.places, lists_);
   MakeRoom(state.particles);
   ++rebuilds_;
 }
@@ -327,7 +335,7 @@ void TimeStep::MakeRoom(const Particles& particles) {
   Reserve(setup_, lists_, contacts_);
   Reserve(setup_, lists_, particles, solve_);
   Reserve(setup_, particles, solve_, lists_.halo.plan, projection_);
-  warm_start_.Reserve(lists_.Candidates(), setup_.scene.materials.ActingLaws());
+  warm_start_.Reserve(lists_.Candidates(), setup_.scene.ActingLaws());
   SetInverseMasses(particles, setup_.scene, solve_.inverse_masses);
 }
 

@@ -133,13 +133,16 @@ constexpr std::array<const char*, 19> kCellColumns = {
     "strain_rate_y", "strain_rate_z",  "shear_rate",          "strain",
     "shear_strain",  "solid_fraction", "coordination"};
 
+constexpr std::array<const char*, 4> kBondColumns = {"bonds", "bonds_broken_tension",
+                                                     "bonds_broken_shear", "bonds_waiting"};
+
 }  // namespace
 
 std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls,
                                        const std::vector<std::string>& rains,
                                        const std::vector<std::string>& free, bool cell,
                                        const std::vector<std::string>& links,
-                                       const std::vector<std::string>& joints) {
+                                       const std::vector<std::string>& joints, bool bonds) {
   std::vector<std::string> names;
   for (const Column& column : kColumns) names.emplace_back(column.name);
   for (const std::string& wall : walls) {
@@ -160,6 +163,7 @@ std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls,
   }
   names.insert(names.end(), joints.begin(), joints.end());
   if (cell) names.insert(names.end(), kCellColumns.begin(), kCellColumns.end());
+  if (bonds) names.insert(names.end(), kBondColumns.begin(), kBondColumns.end());
   return names;
 }
 
@@ -277,6 +281,10 @@ std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveRepor
     row.insert(row.end(), cell.rates.begin(), cell.rates.end());
     row.insert(row.end(),
                {cell.strain, cell.shear_strain, cell.solid_fraction, observables.Coordination()});
+  }
+  if (observables.bonds) {
+    const BondCounts& bonds = *observables.bonds;
+    row.insert(row.end(), {bonds.intact, bonds.broken_tension, bonds.broken_shear, bonds.waiting});
   }
   return row;
 }

@@ -21,11 +21,13 @@ namespace scree {
 /// @param cell   whether the scene has a deforming cell
 /// @param links  names of the links whose loads are logged
 /// @param joints  JointColumns
+/// @param bonds   whether the scene has bonds
 std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls = {},
                                        const std::vector<std::string>& rains = {},
                                        const std::vector<std::string>& free = {}, bool cell = false,
                                        const std::vector<std::string>& links = {},
-                                       const std::vector<std::string>& joints = {});
+                                       const std::vector<std::string>& joints = {},
+                                       bool bonds = false);
 
 /// The values of a free wall in a row.
 struct FreeWallRow {

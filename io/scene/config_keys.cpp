@@ -117,7 +117,8 @@ const std::vector<KeyGroup>& KeyGroups() {
       all.insert(all.end(), more.begin(), more.end());
     };
     add(SceneKeys());
-    add({MaterialKeys(), ClumpKeys(), WallKeys(), MotionKeys(), FillKeys(), InflowKeys()});
+    add({MaterialKeys(), BondKeys(), ClumpKeys(), WallKeys(), MotionKeys(), FillKeys(),
+         InflowKeys()});
     add(RunKeys());
     add(ForceKeys());
     add({LinkKeys(), JointGroup(), LoopKeys()});

@@ -25,6 +25,7 @@ const std::vector<KeyGroup>& KeyGroups();
 
 std::vector<KeyGroup> SceneKeys();  // scene, domain
 KeyGroup MaterialKeys();            // contact, material.NAME, pair.A.B
+KeyGroup BondKeys();                // bond.NAME; after material
 KeyGroup ClumpKeys();               // shape.NAME
 KeyGroup WallKeys();                // wall.NAME, wall.NAME.PART
 KeyGroup MotionKeys();              // motion.NAME

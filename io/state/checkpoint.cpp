@@ -95,6 +95,31 @@ void WriteImpulses(Hdf5Writer& file, const Communicator& communicator, const Res
   }
 }
 
+/// As WriteImpulses.
+void WriteBonds(Hdf5Writer& file, const Communicator& communicator, const RestartPoint& point) {
+  if (point.bonds_born_until < 0) return;
+  const auto before = communicator.ExclusiveSum(static_cast<std::int64_t>(point.bonds.size()));
+  std::vector<std::int64_t> first(point.first_bond.begin(), point.first_bond.end());
+  if (!first.empty()) first.pop_back();  // the total number
+  for (std::int64_t& row : first) row += before;
+  std::vector<std::int64_t> integers;
+  std::vector<double> numbers;
+  for (const Bond& bond : point.bonds) {
+    integers.insert(integers.end(),
+                    {bond.a, bond.b.Code(), bond.rule, static_cast<std::int64_t>(bond.state),
+                     bond.members.a, bond.members.b, bond.points, bond.wall, bond.grown});
+    ForEachNumberOf(
+        bond, [&](const char*, double number, const NumberRange&) { numbers.push_back(number); });
+  }
+  file.Group(kBonds);
+  file.Attribute(kBonds, "born_until", point.bonds_born_until);
+  file.Attribute(kBonds, "broken_tension", communicator.Sum(point.bond_counts.broken_tension));
+  file.Attribute(kBonds, "broken_shear", communicator.Sum(point.bond_counts.broken_shear));
+  file.Rows<std::int64_t>(kBonds + "/first", first, {});
+  file.Rows<std::int64_t>(kBonds + "/integers", integers, {kBondIntegers});
+  file.Rows<double>(kBonds + "/numbers", numbers, {kBondNumbers});
+}
+
 /// Writes one row per rank, so that the sums of a continued run have the same bits.
 void WriteEnergy(Hdf5Writer& file, const EnergyBalance& energy) {
   std::vector<double> entries;
@@ -217,6 +242,7 @@ void WriteAll(Hdf5Writer& file, const Communicator& communicator, const Checkpoi
   });
   WriteField(file, kParticles + "/reference", std::span<const Vec3>(checkpoint.point.reference));
   WriteImpulses(file, communicator, checkpoint.point);
+  WriteBonds(file, communicator, checkpoint.point);
   WriteEnergy(file, state.energy);
   WriteWallLoads(file, communicator, checkpoint.point.wall_loads);
   WriteRains(file, state.rains);
@@ -245,6 +271,7 @@ std::size_t FileSize(const Communicator& communicator, const Checkpoint& checkpo
   constexpr std::size_t kStructure = 131072;  // groups, attributes
   std::size_t bytes = sizeof(Vec3) * checkpoint.point.reference.size() +
                       sizeof(StoredImpulse) * checkpoint.point.impulses.size() +
+                      sizeof(Bond) * checkpoint.point.bonds.size() +
                       (sizeof(std::int64_t) + kBytesPerParticle) * particles.owned;
   for (const AverageSums& sums : checkpoint.averages) {
     const auto* fields = std::get_if<FieldSums>(&sums);

@@ -403,8 +403,29 @@ void CheckMembers(const std::string& path, const Scene& scene,
   }
   const NumberRange range{0.0, static_cast<double>(most - 1)};
   for (const StoredImpulse& one : impulses) {
+    if (!scene.bonds.empty() && one.members.a >= kFirstBondPoint) continue;
     RequireNumber(path, "member of an impulse", one.members.a, range);
     RequireNumber(path, "member of an impulse", one.members.b, range);
+  }
+}
+
+/// Requires that bonds are of rules, walls and members of the scene.
+void CheckBonds(const std::string& path, const CheckpointScene& of, std::span<const Bond> bonds) {
+  const Scene& scene = of.scene;
+  const auto last = [](std::size_t count) { return static_cast<double>(count) - 1.0; };
+  std::size_t members = 1;
+  for (const ClumpShape& shape : scene.clumps) {
+    members = std::max(members, shape.members.size());
+  }
+  for (const Bond& bond : bonds) {
+    RequireNumber(path, "rule of a bond", bond.rule, {0.0, last(scene.bonds.size())});
+    const double first_wall = bond.b.IsSurface() ? 0.0 : -1.0;
+    const double last_wall = bond.b.IsSurface() ? last(of.walls) : -1.0;
+    RequireNumber(path, "wall of a bond", bond.wall, {first_wall, last_wall});
+    RequireNumber(path, "points of a bond", bond.points,
+                  {0.0, scene.HasClumps() ? static_cast<double>(kBondPoints) : 0.0});
+    RequireNumber(path, "member of a bond", bond.members.a, {0.0, last(members)});
+    RequireNumber(path, "member of a bond", bond.members.b, {0.0, last(members)});
   }
 }
 
@@ -441,6 +462,7 @@ void CheckCheckpoint(const Communicator& communicator, const std::string& path,
     }
     CheckSurfaces(path, of, point.impulses);
     CheckMembers(path, of.scene, point.impulses);
+    CheckBonds(path, of, point.bonds);
   });
   CheckImpulses(communicator, path, of, point, motion);
 }

@@ -12,6 +12,7 @@ namespace scree::checkpoint_layout {
 inline const std::string kRoot = "/checkpoint";
 inline const std::string kParticles = "/checkpoint/particles";
 inline const std::string kImpulses = "/checkpoint/impulses";
+inline const std::string kBonds = "/checkpoint/bonds";  // of scenes with bonds
 inline const std::string kPush = "/push";
 inline const std::string kMembers = "/members";  // of scenes with clumps
 inline const std::string kShapesOfScene = "/scree/shapes";
@@ -85,5 +86,24 @@ void ForEachNumber(CheckpointType& c, StateType& state, Visit&& visit) {
   visit("sweeps_loaded", c.point.sweeps.loaded, kCount);
   visit("sweeps_median_force", c.point.sweeps.median_force, kNotNegative);
 }
+
+/// Calls visit(name, member, range) for the numbers of a bond, in the order of their columns.
+template <class BondType, class Visit>
+void ForEachNumberOf(BondType& bond, Visit&& visit) {
+  visit("area", bond.area, kNotNegative);
+  visit("strength", bond.strength, kNotNegative);
+  visit("gap", bond.gap, kAnyNumber);
+  visit("born", bond.born, kNotNegative);
+  visit("broken", bond.broken, kAnyNumber);
+  visit("failing", bond.failing, kNotNegative);
+  for (int axis = 0; axis < 3; ++axis) visit("normal", bond.normal[axis], kAnyNumber);
+  for (std::size_t k = 0; k < kBondPoints; ++k) {
+    for (int axis = 0; axis < 3; ++axis) visit("on_a", bond.on_a[k][axis], kAnyNumber);
+    for (int axis = 0; axis < 3; ++axis) visit("on_b", bond.on_b[k][axis], kAnyNumber);
+    visit("share", bond.share[k], kNotNegative);
+  }
+}
+inline constexpr std::size_t kBondNumbers = 9 + 7 * kBondPoints;
+inline constexpr std::size_t kBondIntegers = 9;  // a, b, rule, state, members, points, wall, grown
 
 }  // namespace scree::checkpoint_layout

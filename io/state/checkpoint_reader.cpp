@@ -101,13 +101,14 @@ std::vector<Element> ReadField(const Hdf5Reader& file, const std::string& path, 
   return field;
 }
 
-/// First rows of the impulses of these particles, and the end of the last.
-std::vector<std::int64_t> FirstImpulses(const Hdf5Reader& file, const Part& particles,
-                                        std::size_t impulses) {
-  const std::string path = kParticles + "/first_impulse";
+/// First rows of the impulses, or bonds, of these particles, and the end of the last.
+/// @param path   of the first rows
+/// @param count  of rows in the file
+std::vector<std::int64_t> FirstRows(const Hdf5Reader& file, const std::string& path,
+                                    const Part& particles, std::size_t count) {
   const std::size_t more = particles.share.first + particles.share.count < particles.total ? 1 : 0;
   const Part part{{particles.share.first, particles.share.count + more}, particles.total};
-  const auto all = static_cast<std::int64_t>(impulses);
+  const auto all = static_cast<std::int64_t>(count);
   auto first = ReadRows<std::int64_t>(file, path, 0, part, {0.0, static_cast<double>(all)});
   if (more == 0) first.push_back(all);
   const auto back = std::ranges::adjacent_find(first, std::greater<>());
@@ -133,7 +134,8 @@ void RequireNames(const Hdf5Reader& file, std::span<const std::int64_t> first,
 std::vector<StoredImpulse> ReadImpulses(const Hdf5Reader& file, const Part& particles,
                                         std::span<const ParticleId> particle_ids) {
   const std::size_t all = file.CountRows(kImpulses + "/id", {2});
-  const std::vector<std::int64_t> first = FirstImpulses(file, particles, all);
+  const std::vector<std::int64_t> first =
+      FirstRows(file, kParticles + "/first_impulse", particles, all);
   const Part share{{static_cast<std::size_t>(first.front()),
                     static_cast<std::size_t>(first.back() - first.front())},
                    all};
@@ -165,6 +167,51 @@ std::vector<StoredImpulse> ReadImpulses(const Hdf5Reader& file, const Part& part
   return read;
 }
 
+/// Reads the bonds of the particles in these rows. Their numbers are checked with the scene.
+void ReadBonds(const Hdf5Reader& file, const Communicator& communicator, const Part& particles,
+               RestartPoint& point) {
+  if (!file.Has(kBonds)) return;
+  point.bonds_born_until = file.Attribute<std::int64_t>(kBonds, "born_until");
+  RequireNumber(file.Path(), "born_until of " + kBonds, point.bonds_born_until, kCount);
+  const auto count = [&](const char* name) {
+    const auto value = file.Attribute<std::int64_t>(kBonds, name);
+    RequireNumber(file.Path(), std::string(name) + " of " + kBonds, value, kCount);
+    return communicator.IsRoot() ? value : 0;
+  };
+  point.bond_counts.broken_tension = count("broken_tension");
+  point.bond_counts.broken_shear = count("broken_shear");
+  const std::size_t all = file.CountRows(kBonds + "/integers", {kBondIntegers});
+  const std::vector<std::int64_t> first = FirstRows(file, kBonds + "/first", particles, all);
+  const Part share{{static_cast<std::size_t>(first.front()),
+                    static_cast<std::size_t>(first.back() - first.front())},
+                   all};
+  const auto integers = ReadRows<std::int64_t>(file, kBonds + "/integers", kBondIntegers, share,
+                                               {kPartner.least, kCount.most});
+  const auto numbers = ReadRows<double>(file, kBonds + "/numbers", kBondNumbers, share, kAnyNumber);
+  for (std::size_t k = 0; k < share.share.count; ++k) {
+    const std::int64_t* const one = &integers[kBondIntegers * k];
+    Bond& bond = point.bonds.emplace_back();
+    bond.a = one[0];
+    bond.b = GlobalPartner::FromCode(one[1]);
+    for (std::size_t c = 2; c < kBondIntegers; ++c) {
+      RequireNumber(file.Path(), "number of a bond", one[c], {-1.0, 65535.0});
+    }
+    bond.rule = static_cast<std::int32_t>(one[2]);
+    RequireNumber(file.Path(), "state of a bond", one[3], {0.0, 2.0});
+    bond.state = static_cast<BondState>(one[3]);
+    bond.members = {static_cast<std::uint16_t>(one[4]), static_cast<std::uint16_t>(one[5])};
+    RequireNumber(file.Path(), "points of a bond", one[6], {0.0, static_cast<double>(kBondPoints)});
+    bond.points = static_cast<std::int32_t>(one[6]);
+    bond.wall = static_cast<Index>(one[7]);
+    bond.grown = static_cast<std::int32_t>(one[8]);
+    const double* number = &numbers[kBondNumbers * k];
+    ForEachNumberOf(bond, [&](const char* name, double& value, const NumberRange& range) {
+      value = *number++;
+      RequireNumber(file.Path(), std::string(name) + " of a bond", value, range);
+    });
+  }
+}
+
 /// @param reference  of the particles, or none
 void DropGone(Particles& particles, std::vector<Vec3>& reference) {
   std::vector<Index> living;
@@ -178,7 +225,8 @@ void DropGone(Particles& particles, std::vector<Vec3>& reference) {
   reference = std::move(kept);
 }
 
-void ReadParticles(const Dealer& dealer, Particles& particles, RestartPoint& point) {
+void ReadParticles(const Dealer& dealer, const Communicator& communicator, Particles& particles,
+                   RestartPoint& point) {
   const Hdf5Reader& file = dealer.File();
   const std::size_t total = file.CountRows(kParticles + "/id", {});
   const Part part{dealer.Share(kRoot + "/particles_of_rank", total), total};
@@ -189,6 +237,7 @@ void ReadParticles(const Dealer& dealer, Particles& particles, RestartPoint& poi
   });
   particles.owned = part.share.count;
   point.impulses = ReadImpulses(file, part, particles.id);
+  ReadBonds(file, communicator, part, point);
   const bool has_list = !point.rebuild_due;
   if (has_list) {
     point.reference = ReadField<Vec3>(file, kParticles + "/reference", part, kAnyNumber);
@@ -446,7 +495,7 @@ Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& p
     checkpoint.point.rebuild_due = file.Attribute<std::int64_t>(kRoot, "rebuild_due") != 0;
     checkpoint.cuts = cuts;
     const Dealer dealer(file, communicator, ReadCuts(file), cuts);
-    ReadParticles(dealer, state.particles, checkpoint.point);
+    ReadParticles(dealer, communicator, state.particles, checkpoint.point);
     ReadEnergy(dealer, state.energy);
     checkpoint.point.wall_loads = ReadWallLoads(dealer, communicator);
     state.rains = ReadRains(file);

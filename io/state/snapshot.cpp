@@ -20,6 +20,7 @@ namespace {
 
 const std::string kGrains = "/particles/grains";
 const std::string kContacts = "/scree/contacts";
+const std::string kBonds = "/scree/bonds";
 const std::string kSubdomains = "/scree/subdomains";
 
 // ---- writing
@@ -149,6 +150,37 @@ void WriteContacts(Hdf5Writer& file, const std::vector<ContactRecord>& contacts,
   write("dissipation", energies, 0, "J");
 }
 
+/// The second id is -1 at a wall, and the number of the wall -1 for two particles.
+void WriteBonds(Hdf5Writer& file, std::span<const Bond> bonds) {
+  std::vector<std::int64_t> ids;
+  std::vector<std::int32_t> walls, rules, states;
+  std::vector<double> areas, strengths, births, ends;
+  for (const Bond& bond : bonds) {
+    ids.insert(ids.end(), {bond.a, bond.b.IsSurface() ? -1 : bond.b.Particle()});
+    walls.push_back(bond.wall);
+    rules.push_back(bond.rule);
+    states.push_back(static_cast<std::int32_t>(bond.state));
+    areas.push_back(bond.area);
+    strengths.push_back(bond.strength);
+    births.push_back(bond.born);
+    ends.push_back(bond.broken);
+  }
+  file.Group(kBonds);
+  file.Rows<std::int64_t>(kBonds + "/id", ids, {2});
+  file.Rows<std::int32_t>(kBonds + "/wall", walls, {});
+  file.Rows<std::int32_t>(kBonds + "/rule", rules, {});
+  file.Rows<std::int32_t>(kBonds + "/state", states, {});
+  const auto write = [&](const char* name, const std::vector<double>& values, const char* unit) {
+    const std::string path = kBonds + "/" + name;
+    file.Rows<double>(path, values, {});
+    if (*unit != '\0') file.TextAttribute(path, "unit", unit);
+  };
+  write("area", areas, "m2");
+  write("strength", strengths, "");
+  write("born", births, "s");
+  write("broken", ends, "s");
+}
+
 /// The part of a subdomain inside the domain. A subdomain may extend to infinity.
 void WriteSubdomain(Hdf5Writer& file, const Box& subdomain, const Box& domain) {
   const Vec3 lower = subdomain.lower.cwiseMax(domain.lower);
@@ -246,9 +278,11 @@ Particles ReadGrains(const Hdf5Reader& file, const Communicator& communicator) {
 void WriteSnapshot(const Communicator& communicator, const std::string& path,
                    const Particles& particles, const SnapshotMeta& meta,
                    const SnapshotFormat& format, const std::vector<ContactRecord>* contacts,
-                   const Box* subdomain, std::span<const Vec3> velocities) {
-  const std::size_t size =
-      FileSize(communicator, particles, meta, contacts != nullptr ? contacts->size() : 0);
+                   const Box* subdomain, std::span<const Vec3> velocities,
+                   const std::span<const Bond>* bonds) {
+  const std::size_t size = FileSize(
+      communicator, particles, meta,
+      (contacts != nullptr ? contacts->size() : 0) + (bonds != nullptr ? bonds->size() : 0));
   CallOnRoot<OutputError>(communicator, [&] { CheckSpace(path, size); });
   Hdf5Writer file(communicator, TemporaryName(path));
   WriteH5md(file, meta);
@@ -256,6 +290,7 @@ void WriteSnapshot(const Communicator& communicator, const std::string& path,
   WriteMeta(file, meta);
   WriteWalls(file, meta.walls, communicator.IsRoot());
   if (contacts != nullptr) WriteContacts(file, *contacts, format.single);
+  if (bonds != nullptr) WriteBonds(file, *bonds);
   if (subdomain != nullptr) WriteSubdomain(file, *subdomain, meta.domain.box);
   file.Close();
   const std::string digest = DigestText(communicator, TemporaryName(path), path);

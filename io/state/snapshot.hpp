@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/contacts/bond_table.hpp"
 #include "engine/observation/contact_records.hpp"
 #include "engine/particles/particles.hpp"
 #include "engine/ranks/communicator.hpp"
@@ -27,12 +28,14 @@ struct Snapshot {
 /// @param contacts   of this rank in the last step; null: none are written
 /// @param subdomain  of this rank; null: none is written
 /// @param velocities  of the owned particles at this moment [m/s]; empty: those of `particles`
+/// @param bonds  whose home is this rank; null: none are written
 /// @throws OutputError on all ranks
 void WriteSnapshot(const Communicator& communicator, const std::string& path,
                    const Particles& particles, const SnapshotMeta& meta,
                    const SnapshotFormat& format = {},
                    const std::vector<ContactRecord>* contacts = nullptr,
-                   const Box* subdomain = nullptr, std::span<const Vec3> velocities = {});
+                   const Box* subdomain = nullptr, std::span<const Vec3> velocities = {},
+                   const std::span<const Bond>* bonds = nullptr);
 
 /// Reads a snapshot. Rows are distributed evenly among the ranks in the order of the file.
 /// Collective.

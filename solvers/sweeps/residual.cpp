@@ -37,54 +37,60 @@ Residual Summed(std::size_t count, const OfContact& of) {
 
 }  // namespace
 
+double ResidualAt(const ContactBatches& batches, std::size_t j,
+                  std::span<const SphereBody> bodies) {
+  const Contact contact = batches.At(j);
+  const Vec3 impulse = batches.Impulse(j);
+  const SphereBody& a = bodies[static_cast<std::size_t>(contact.a)];
+  const SphereBody& b = bodies[static_cast<std::size_t>(contact.b)];
+  double r = OneResidual(contact, impulse, a, b);
+  ForEachLaw([&](auto law) {
+    using Law = typename decltype(law)::type;
+    if constexpr (RelaxedLaw<Law>) {
+      const LawArrays<Law>& arrays = batches.Of<Law>();
+      if (!arrays.Acts()) return;
+      const ContactSlot slot = batches.SlotOf(j);
+      r = std::hypot(r, ResidualOfLaw<Law>(contact.normal, arrays.At(slot), impulse,
+                                           arrays.Impulse(slot), a, b));
+    }
+  });
+  return r;
+}
+
+double ResidualAt(const ContactBatches& batches, std::size_t j, std::span<const RigidBody> bodies,
+                  ContactLaw law) {
+  Contact contact = batches.At(j);
+  const ContactArms arms = batches.ArmsAt(j);
+  const RigidBody& a = bodies[static_cast<std::size_t>(contact.a)];
+  const RigidBody& b = bodies[static_cast<std::size_t>(contact.b)];
+  const Vec3& n = contact.normal;
+  // Without the factor κ of under-relaxation.
+  contact.effective_mass = 1.0 / (NormalMobility(a, arms.a, n) + NormalMobility(b, arms.b, n));
+  const Vec3 impulse = batches.Impulse(j);
+  double r = SolveByGeneralKernel(contact, arms, law, impulse, a, b).change;
+  ForEachLaw([&](auto one) {
+    using Law = typename decltype(one)::type;
+    if constexpr (RelaxedLaw<Law>) {
+      if (!batches.Of<Law>().Acts()) return;
+      const ContactSlot slot = batches.SlotOf(j);
+      const auto data = batches.Of<Law>().At(slot);
+      const Vec3 before = batches.Of<Law>().Impulse(slot);
+      const Vec3 relaxed = SolveLaw<Law>(n, data, impulse, data.effective_mass, before,
+                                         VelocityOfLaw<Law>(batches, j, n, a, b));
+      r = std::hypot(r, (relaxed - before).norm() / data.effective_mass);
+    }
+  });
+  return r;
+}
+
 Residual ContactResidual(const ContactBatches& batches, std::size_t count,
                          std::span<const SphereBody> bodies) {
-  return Summed(count, [&](std::size_t j) {
-    const Contact contact = batches.At(j);
-    const Vec3 impulse = batches.Impulse(j);
-    const SphereBody& a = bodies[static_cast<std::size_t>(contact.a)];
-    const SphereBody& b = bodies[static_cast<std::size_t>(contact.b)];
-    double r = OneResidual(contact, impulse, a, b);
-    ForEachLaw([&](auto law) {
-      using Law = typename decltype(law)::type;
-      if constexpr (RelaxedLaw<Law>) {
-        const LawArrays<Law>& arrays = batches.Of<Law>();
-        if (!arrays.Acts()) return;
-        const ContactSlot slot = batches.SlotOf(j);
-        r = std::hypot(r, ResidualOfLaw<Law>(contact.normal, arrays.At(slot), impulse,
-                                             arrays.Impulse(slot), a, b));
-      }
-    });
-    return r;
-  });
+  return Summed(count, [&](std::size_t j) { return ResidualAt(batches, j, bodies); });
 }
 
 Residual ContactResidual(const ContactBatches& batches, std::size_t count,
                          std::span<const RigidBody> bodies, ContactLaw law) {
-  return Summed(count, [&](std::size_t j) {
-    Contact contact = batches.At(j);
-    const ContactArms arms = batches.ArmsAt(j);
-    const RigidBody& a = bodies[static_cast<std::size_t>(contact.a)];
-    const RigidBody& b = bodies[static_cast<std::size_t>(contact.b)];
-    const Vec3& n = contact.normal;
-    // Without the factor κ of under-relaxation.
-    contact.effective_mass = 1.0 / (NormalMobility(a, arms.a, n) + NormalMobility(b, arms.b, n));
-    const Vec3 impulse = batches.Impulse(j);
-    double r = SolveByGeneralKernel(contact, arms, law, impulse, a, b).change;
-    ForEachLaw([&](auto one) {
-      using Law = typename decltype(one)::type;
-      if constexpr (RelaxedLaw<Law>) {
-        if (!batches.Of<Law>().Acts()) return;
-        const ContactSlot slot = batches.SlotOf(j);
-        const auto data = batches.Of<Law>().At(slot);
-        const Vec3 before = batches.Of<Law>().Impulse(slot);
-        const Vec3 relaxed = SolveLaw<Law>(n, data, impulse, data.effective_mass, before,
-                                           VelocityOfLaw<Law>(batches, j, n, a, b));
-        r = std::hypot(r, (relaxed - before).norm() / data.effective_mass);
-      }
-    });
-    return r;
-  });
+  return Summed(count, [&](std::size_t j) { return ResidualAt(batches, j, bodies, law); });
 }
 
 }  // namespace scree

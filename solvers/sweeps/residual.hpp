@@ -26,6 +26,10 @@ struct Residual {
 /// @param count  number of contacts, from the first one
 Residual ContactResidual(const ContactBatches& batches, std::size_t count,
                          std::span<const SphereBody> bodies);
+/// r_j of one contact.
+double ResidualAt(const ContactBatches& batches, std::size_t j, std::span<const SphereBody> bodies);
+double ResidualAt(const ContactBatches& batches, std::size_t j, std::span<const RigidBody> bodies,
+                  ContactLaw law);
 
 /// The same for rigid bodies of any shape: r_j = ‖A_jj (K(λ)_j − λ_j)‖ with the full block A_jj of
 /// the first `count` contacts, and ‖ΔL‖ times the bound of A_w for additional laws.

@@ -1,0 +1,48 @@
+/// \file  The contacts of bonds, which are offered to the solver whatever their gap. They replace
+///        those that the narrow phase finds between the same surfaces.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/contacts/bond_table.hpp"
+#include "engine/contacts/contact_list.hpp"
+#include "engine/contacts/member_table.hpp"
+#include "engine/contacts/wall_bodies.hpp"
+#include "engine/contacts/warm_start.hpp"
+#include "engine/scene/wall_images.hpp"
+#include "engine/scene/wall_motion.hpp"
+
+namespace scree {
+
+/// A contact of a bond.
+struct BondContact {
+  std::uint32_t contact = 0;  // number: owned contacts, then ghost contacts
+  std::uint32_t bond = 0;     // BondTable::At
+  std::uint32_t point = 0;    // of the bond
+};
+
+/// The particles, walls and stored impulses of a step.
+struct BondBodies {
+  const Particles& particles;
+  std::span<const Vec3> ghost_shift;  // of each ghost [m]
+  const MemberTable& members;         // empty: all are spheres
+  const Scene& scene;
+  std::span<const WallPose> walls;
+  const WarmStart* warm_start;  // null: no stored impulses
+};
+
+/// Adds the contacts found by the narrow phase, without those of bonded surfaces, and the contacts
+/// of all bonds, particle after particle. The gaps of bonds are relative to those at birth.
+/// @param found   in the order of the particles a
+/// @param wall_bodies  those of `found`; patches of bonds are added
+void MergeBondContacts(const BondBodies& bodies, const BondTable& bonds, const ContactList& found,
+                       std::vector<WallBody>& wall_bodies, ContactList& contacts);
+
+/// The contacts of bonds among those of a step.
+void FindBondContacts(const BondBodies& bodies, const BondTable& bonds,
+                      std::span<const WallBody> wall_bodies, std::span<const DetectedContact> owned,
+                      std::span<const DetectedContact> ghosts, std::vector<BondContact>& found);
+
+}  // namespace scree

@@ -1,0 +1,282 @@
+#include "engine/contacts/bond_table.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+#include "engine/ranks/byte_buffer.hpp"
+#include "engine/ranks/contact_ownership.hpp"
+
+namespace scree {
+namespace {
+
+/// Whether a ghost stands for the particle, which has left through a periodic end: bonded particles
+/// are much nearer than this.
+bool AreFarApart(const Particles& particles, std::size_t i, const Vec3& other, double radius) {
+  const double far = 2.0 * (particles.radius[i] + radius);
+  return (particles.position[i] - other).squaredNorm() > far * far;
+}
+
+std::vector<int> RanksOf(const ExchangePlan& plan) {
+  std::vector<int> ranks;
+  for (const ExchangePlan::Peer& peer : plan.Peers()) ranks.push_back(peer.rank);
+  return ranks;
+}
+
+/// The bond of the same bodies and points, or the end.
+std::vector<Bond>::iterator FindSame(std::vector<Bond>& bonds, std::size_t count, const Bond& one) {
+  return std::find_if(bonds.begin(), bonds.begin() + static_cast<std::ptrdiff_t>(count),
+                      [&](const Bond& other) {
+                        return other.a == one.a && other.b == one.b && other.born == one.born &&
+                               other.members == one.members && other.normal == one.normal;
+                      });
+}
+
+auto OrderOf(const BondTable& table, const BondRow& row) {
+  const Bond& bond = table.At(row.bond);
+  return std::tuple(row.i, row.partner < 0 ? std::numeric_limits<Index>::max() : row.partner,
+                    bond.b.Code(), bond.members.a, bond.members.b, bond.born);
+}
+
+}  // namespace
+
+std::span<const BondRow> BondTable::RowsOf(Index i) const {
+  const auto found = std::ranges::equal_range(rows_, i, {}, &BondRow::i);
+  return {found.begin(), found.end()};
+}
+
+Attachment BondTable::AttachedToParticles(const Particles& particles) {
+  using Lists = std::unordered_map<ParticleId, std::vector<std::size_t>>;
+  auto of_particle = std::make_shared<Lists>();
+  for (std::size_t k = 0; k < home_; ++k) (*of_particle)[all_[k].a].push_back(k);
+  return {[this, of_particle, &particles](Index i, ByteWriter& out) {
+            const auto found = of_particle->find(particles.id[static_cast<std::size_t>(i)]);
+            const bool has_none = found == of_particle->end();
+            out.Put(static_cast<Index>(has_none ? 0 : found->second.size()));
+            if (has_none) return;
+            for (const std::size_t k : found->second) out.Put(all_[k]);
+          },
+          [this](ByteReader& in) {
+            for (auto count = in.Get<Index>(); count > 0; --count) {
+              arrived_.push_back(in.Get<Bond>());
+            }
+          }};
+}
+
+void BondTable::Bind(const Communicator& communicator, const Particles& particles, const Halo& halo,
+                     bool all_interfaces) {
+  all_.resize(home_);  // without guests
+  all_.insert(all_.end(), arrived_.begin(), arrived_.end());
+  arrived_.clear();
+  rows_.clear();
+  std::unordered_map<ParticleId, Index> owned;
+  std::unordered_multimap<ParticleId, Index> ghosts;
+  for (std::size_t i = 0; i < particles.Size(); ++i) {
+    if (particles.id[i] == kRemovedId) continue;
+    if (i < particles.owned) {
+      owned[particles.id[i]] = static_cast<Index>(i);
+    } else {
+      ghosts.emplace(particles.id[i], static_cast<Index>(i));
+    }
+  }
+  std::erase_if(all_, [&](const Bond& bond) { return !owned.contains(bond.a); });
+  home_ = all_.size();
+  TakeGuests(communicator, particles, halo, owned);
+  AddRows(communicator, particles, halo, all_interfaces, owned, ghosts);
+  std::ranges::sort(rows_, [&](const BondRow& one, const BondRow& other) {
+    return OrderOf(*this, one) < OrderOf(*this, other);
+  });
+}
+
+/// Sends intact bonds with particles of other ranks to the peers. The owner of the other particle
+/// keeps a guest and answers, so that bonds with removed particles are found.
+void BondTable::TakeGuests(const Communicator& communicator, const Particles&, const Halo& halo,
+                           const std::unordered_map<ParticleId, Index>& owned) {
+  const auto is_remote = [&](const Bond& bond) {
+    return bond.IsIntact() && !bond.b.IsSurface() && !owned.contains(bond.b.Particle());
+  };
+  const std::vector<int> ranks = RanksOf(halo.plan);
+  std::vector<std::uint32_t> sent;
+  ByteWriter message;
+  for (std::uint32_t k = 0; k < home_; ++k) {
+    if (!is_remote(all_[k])) continue;
+    message.Put(k);
+    message.Put(all_[k]);
+    sent.push_back(k);
+  }
+  const std::vector<std::byte> bytes = message.Take();
+  std::vector<std::vector<std::byte>> messages, answers;
+  for (const int rank : ranks) {
+    messages.push_back(rank == communicator.Rank() ? std::vector<std::byte>() : bytes);
+  }
+  for (const std::vector<std::byte>& one : communicator.ExchangeUnsized(ranks, messages)) {
+    ByteWriter answer;
+    for (ByteReader in(one); !in.AtEnd();) {
+      const auto number = in.Get<std::uint32_t>();
+      const Bond bond = in.Get<Bond>();
+      if (!owned.contains(bond.b.Particle())) continue;
+      all_.push_back(bond);
+      answer.Put(number);
+    }
+    answers.push_back(answer.Take());
+  }
+  std::vector<std::uint8_t> has_partner(home_, 0);
+  for (const std::vector<std::byte>& one : communicator.ExchangeUnsized(ranks, answers)) {
+    for (ByteReader in(one); !in.AtEnd();) has_partner[in.Get<std::uint32_t>()] = 1;
+  }
+  std::size_t number = 0, erased = 0;
+  std::erase_if(all_, [&](const Bond& bond) {
+    const std::size_t k = number++;
+    const bool ends = k < home_ && is_remote(bond) && has_partner[k] == 0;
+    erased += ends ? 1 : 0;
+    return ends;
+  });
+  home_ -= erased;
+}
+
+void BondTable::AddRows(const Communicator& communicator, const Particles& particles,
+                        const Halo& halo, bool all_interfaces,
+                        const std::unordered_map<ParticleId, Index>& owned,
+                        const std::unordered_multimap<ParticleId, Index>& ghosts) {
+  // A ghost of particle `other` as partner of the owned particle i.
+  const auto add_across = [&](std::uint32_t number, Index i, ParticleId other, bool is_swapped) {
+    const auto at = static_cast<std::size_t>(i);
+    Index nearest = -1;
+    double least = 0.0;
+    const auto [begin, end] = ghosts.equal_range(other);
+    for (auto one = begin; one != end; ++one) {
+      const auto g = static_cast<std::size_t>(one->second);
+      const Vec3 place = particles.position[g] + halo.shift[g - particles.owned];
+      const double distance = (particles.position[at] - place).squaredNorm();
+      if (AreFarApart(particles, at, place, particles.radius[g])) continue;
+      if (nearest >= 0 && distance >= least) continue;
+      nearest = one->second;
+      least = distance;
+    }
+    if (nearest < 0) return;
+    const std::size_t ghost = static_cast<std::size_t>(nearest) - particles.owned;
+    if (!all_interfaces &&
+        !OwnsContact(communicator.Rank(), halo.owner[ghost], halo.image[ghost])) {
+      return;
+    }
+    AddRow({i, nearest, number, is_swapped});
+  };
+  for (std::uint32_t k = 0; k < all_.size(); ++k) {
+    const Bond& bond = all_[k];
+    if (!bond.IsIntact()) continue;
+    const auto a = owned.find(bond.a);
+    if (bond.b.IsSurface()) {
+      AddRow({a->second, -1, k, false});
+      continue;
+    }
+    const auto b = owned.find(bond.b.Particle());
+    if (a != owned.end() && b != owned.end()) {
+      const auto i = static_cast<std::size_t>(a->second), j = static_cast<std::size_t>(b->second);
+      if (!AreFarApart(particles, i, particles.position[j], particles.radius[j])) {
+        AddRow(i < j ? BondRow{a->second, b->second, k, false}
+                     : BondRow{b->second, a->second, k, true});
+        continue;
+      }
+    }
+    if (a != owned.end()) add_across(k, a->second, bond.b.Particle(), false);
+    if (b != owned.end()) add_across(k, b->second, bond.a, true);
+  }
+}
+
+void BondTable::Add(const Communicator& communicator, std::span<const Bond> born,
+                    std::span<const int> homes) {
+  all_.resize(home_);
+  std::map<int, ByteWriter> to_rank;
+  for (std::size_t k = 0; k < born.size(); ++k) {
+    if (homes[k] == communicator.Rank()) {
+      all_.push_back(born[k]);
+    } else {
+      to_rank[homes[k]].Put(born[k]);
+    }
+  }
+  std::vector<Communicator::Message> sent;
+  for (auto& [rank, bytes] : to_rank) sent.push_back({rank, bytes.Take()});
+  for (const Communicator::Message& message : communicator.ExchangeSparse(sent)) {
+    for (ByteReader in(message.bytes); !in.AtEnd();) all_.push_back(in.Get<Bond>());
+  }
+  home_ = all_.size();
+}
+
+void BondTable::Break(std::uint32_t number, BondState state, double time) {
+  Bond& bond = all_[number];
+  if (!bond.IsIntact()) return;
+  bond.state = state;
+  bond.broken = time;
+  if (number < home_) {
+    ++(state == BondState::kBrokenByTension ? broken_.broken_tension : broken_.broken_shear);
+  } else {
+    to_report_.push_back(bond);
+  }
+  std::erase_if(rows_, [&](const BondRow& row) { return row.bond == number; });
+}
+
+void BondTable::SetFailing(std::uint32_t number, double velocity, std::int32_t grown) {
+  Bond& bond = all_[number];
+  bond.failing = velocity;
+  bond.grown = grown;
+  if (number >= home_) to_report_.push_back(bond);
+}
+
+void BondTable::ReportChanges(const Communicator& communicator, const Halo& halo) {
+  if (communicator.Size() == 1) return;
+  const std::vector<int> ranks = RanksOf(halo.plan);
+  ByteWriter message;
+  for (const Bond& bond : to_report_) message.Put(bond);
+  to_report_.clear();
+  const std::vector<std::byte> bytes = message.Take();
+  std::vector<std::vector<std::byte>> messages;
+  for (const int rank : ranks) {
+    messages.push_back(rank == communicator.Rank() ? std::vector<std::byte>() : bytes);
+  }
+  for (const std::vector<std::byte>& one : communicator.ExchangeUnsized(ranks, messages)) {
+    for (ByteReader in(one); !in.AtEnd();) {
+      const Bond bond = in.Get<Bond>();
+      const auto found = FindSame(all_, home_, bond);
+      if (found == all_.begin() + static_cast<std::ptrdiff_t>(home_)) continue;
+      found->failing = bond.failing;
+      found->grown = bond.grown;
+      if (bond.IsIntact()) continue;
+      Break(static_cast<std::uint32_t>(found - all_.begin()), bond.state, bond.broken);
+    }
+  }
+}
+
+BondCounts BondTable::Counts() const {
+  BondCounts counts = broken_;
+  for (const Bond& bond : Home()) counts.intact += bond.IsIntact() ? 1 : 0;
+  counts.waiting = waiting_;
+  return counts;
+}
+
+std::vector<Bond> BondTable::OfParticles(const Particles& particles,
+                                         std::vector<Index>& first) const {
+  std::unordered_map<ParticleId, std::vector<Bond>> of_particle;
+  for (const Bond& bond : Home()) of_particle[bond.a].push_back(bond);
+  std::vector<Bond> bonds;
+  first.assign(1, 0);
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    const auto found = of_particle.find(particles.id[i]);
+    if (found != of_particle.end()) {
+      bonds.insert(bonds.end(), found->second.begin(), found->second.end());
+    }
+    first.push_back(static_cast<Index>(bonds.size()));
+  }
+  return bonds;
+}
+
+void BondTable::Restore(std::vector<Bond> home, const BondCounts& counts) {
+  all_ = std::move(home);
+  home_ = all_.size();
+  rows_.clear();
+  broken_ = counts;
+  broken_.intact = broken_.waiting = 0;
+}
+
+}  // namespace scree

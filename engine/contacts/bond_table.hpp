@@ -1,0 +1,126 @@
+/// \file  The bonds of a rank: state of the engine, which migrates with the particles.
+///
+/// The owner of particle a keeps a bond (its home). The contact of the bond may belong to the rank
+/// of the other particle, which then has a guest copy for as long as the lists are valid. Whoever
+/// solves the contact reports a break to the home.
+///
+/// A bond of two spheres is one point between their centres. A bond of two faces is anchored in the
+/// axes of both bodies, at up to four points (bond_birth.hpp).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/contacts/contact_partner.hpp"
+#include "engine/contacts/detected_contact.hpp"
+#include "engine/particles/particles.hpp"
+#include "engine/ranks/communicator.hpp"
+#include "engine/ranks/halo.hpp"
+#include "engine/ranks/migration.hpp"
+#include "engine/scene/bond.hpp"
+
+namespace scree {
+
+enum class BondState : std::int32_t { kIntact = 0, kBrokenByTension = 1, kBrokenByShear = 2 };
+
+inline constexpr std::size_t kBondPoints = 4;
+/// Members of a contact at point k of an anchored bond: kFirstBondPoint + k, twice.
+inline constexpr std::uint16_t kFirstBondPoint = 65532;
+
+/// Without padding, for messages.
+struct Bond {
+  ParticleId a = 0;       // of two particles that with the lower id
+  GlobalPartner b;        // a particle or a piece of a wall's surface
+  double area = 0.0;      // S [m²]
+  double strength = 1.0;  // factor of both strengths of the rule [-]
+  double gap = 0.0;       // at birth, of a bond that is not anchored [m]
+  double born = 0.0;      // [s]
+  double broken = -1.0;   // when it broke; < 0: it is intact [s]
+  double failing = 0.0;   // velocity at which it opened or slid in the last step [m/s]
+  std::int32_t rule = 0;  // row of Scene::bonds
+  BondState state = BondState::kIntact;
+  MemberPair members = {};  // the touching members, of a bond that is not anchored
+  std::int32_t points = 0;  // at which it is anchored; 0: between the centres of two members
+  Index wall = -1;          // row of Scene::walls; −1: b is a particle
+  std::int32_t grown = 0;   // steps in a row in which this velocity has grown
+  // In the axes of body a, or of a wall's shape at time zero: from b to a.
+  Vec3 normal = Vec3::Zero();
+  // From the centre of a in the axes of a; from that of b, or in the coordinates of a wall's shape.
+  std::array<Vec3, kBondPoints> on_a = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
+  std::array<Vec3, kBondPoints> on_b = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
+  std::array<double, kBondPoints> share = {};  // of the area at each point
+
+  bool IsIntact() const { return state == BondState::kIntact; }
+  std::size_t Contacts() const { return points == 0 ? 1 : static_cast<std::size_t>(points); }
+};
+static_assert(sizeof(Bond) == 8 * 8 + 6 * 4 + 9 * sizeof(Vec3) + 4 * 8);
+
+/// A bond with the local indices of its bodies.
+struct BondRow {
+  Index i = 0;              // an owned particle, a of the bond's contact
+  Index partner = -1;       // local index of the other particle; −1: a wall
+  std::uint32_t bond = 0;   // number of At
+  bool is_swapped = false;  // i is b of the bond
+};
+
+class BondTable {
+ public:
+  /// Bonds whose home is this rank, intact and broken.
+  std::span<const Bond> Home() const { return std::span(all_).first(home_); }
+  /// Home bonds, then guests.
+  const Bond& At(std::uint32_t number) const { return all_[number]; }
+  /// All intact bonds whose contact this rank solves, or has as a ghost contact, in the order of
+  /// their particles i.
+  std::span<const BondRow> Rows() const { return rows_; }
+  std::span<const BondRow> RowsOf(Index i) const;
+
+  /// The data that migrate with an owned particle.
+  /// @param particles  before the migration; must outlive the attachment
+  Attachment AttachedToParticles(const Particles& particles);
+  /// Finds the bodies of all bonds after a rebuild, with the bonds that came with particles.
+  /// Bonds whose bodies were removed end. Collective.
+  /// @param all_interfaces  each contact across an interface is found on both sides (Jacobi)
+  void Bind(const Communicator& communicator, const Particles& particles, const Halo& halo,
+            bool all_interfaces);
+  /// Adds new bonds; those with another home are sent there. Needs a Bind afterwards. Collective.
+  /// @param homes  rank of the home of each
+  void Add(const Communicator& communicator, std::span<const Bond> born,
+           std::span<const int> homes);
+  /// Breaks a bond here. Changes of guests reach their home with ReportChanges.
+  void Break(std::uint32_t number, BondState state, double time);
+  /// Sets how an intact bond failed in the last step.
+  void SetFailing(std::uint32_t number, double velocity, std::int32_t grown);
+  /// Sends the changes of guests to their homes. Collective over the peers.
+  void ReportChanges(const Communicator& communicator, const Halo& halo);
+
+  /// This rank's numbers. @param waiting  of this rank in the last step
+  BondCounts Counts() const;
+  void SetWaiting(std::int64_t waiting) { waiting_ = waiting; }
+
+  /// For checkpoints: the home bonds of owned particles, in their order, and the first bond of each
+  /// particle with the number of all.
+  std::vector<Bond> OfParticles(const Particles& particles, std::vector<Index>& first) const;
+  /// Replaces all; needs a Bind afterwards. @param counts  broken bonds so far of this rank
+  void Restore(std::vector<Bond> home, const BondCounts& counts);
+
+ private:
+  void TakeGuests(const Communicator& communicator, const Particles& particles, const Halo& halo,
+                  const std::unordered_map<ParticleId, Index>& owned);
+  void AddRows(const Communicator& communicator, const Particles& particles, const Halo& halo,
+               bool all_interfaces, const std::unordered_map<ParticleId, Index>& owned,
+               const std::unordered_multimap<ParticleId, Index>& ghosts);
+  void AddRow(BondRow row) { rows_.push_back(row); }
+
+  std::vector<Bond> all_;  // home bonds, then guests
+  std::size_t home_ = 0;
+  std::vector<Bond> arrived_;  // with their particles
+  std::vector<BondRow> rows_;
+  std::vector<Bond> to_report_;  // guests that have changed
+  BondCounts broken_;            // broken bonds so far, counted at their homes
+  std::int64_t waiting_ = 0;
+};
+
+}  // namespace scree

@@ -1,0 +1,39 @@
+/// \file  Rules by which bonds between touching bodies are born: [bond.NAME] of a scene.
+///
+/// A bond holds the gap between two bodies at its value at birth. It pulls up to S σ_n and shears
+/// up to S σ_t plus σ_t/σ_n times the normal force, S being its area; beyond, it breaks for good
+/// and leaves an ordinary contact (engine/contacts/bond_table.hpp).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "solvers/base/types.hpp"
+
+namespace scree {
+
+struct BondRule {
+  std::string name;
+  MaterialId a = 0, b = 0;  // of the bodies or walls that it bonds
+  double time = 0.0;        // of birth [s]
+  double gap = 0.0;         // of pairs that are bonded at most [m]
+  double tension = 0.0;     // σ_n > 0 [Pa]
+  double shear = 0.0;       // σ_t ≥ 0 [Pa]
+  double radius = 1.0;      // of the bond, as a fraction of the smaller radius; of spheres [-]
+  double area = 0.0;        // S [m²]; 0: from the radius, or the area on which two faces touch
+  double weibull = 0.0;     // modulus of the strengths, whose mean stays; 0: all are equal
+
+  bool IsBetween(MaterialId one, MaterialId other) const {
+    return (one == a && other == b) || (one == b && other == a);
+  }
+};
+
+/// Numbers of bonds, over all ranks where nothing else is said.
+struct BondCounts {
+  std::int64_t intact = 0;
+  std::int64_t broken_tension = 0;  // since the start
+  std::int64_t broken_shear = 0;    // since the start
+  std::int64_t waiting = 0;         // would have broken in the last step, had it been solved well
+};
+
+}  // namespace scree

@@ -1,0 +1,322 @@
+#include "engine/step/step_bonds.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+#include "engine/contacts/bond_birth.hpp"
+#include "engine/contacts/ghost_contacts.hpp"
+#include "engine/ranks/collective_error.hpp"
+#include "engine/scene/wall_motion.hpp"
+#include "solvers/base/check.hpp"
+#include "solvers/sweeps/residual.hpp"
+
+namespace scree {
+namespace {
+
+/// Fraction of a bond's pull below which a contact carries nothing.
+constexpr double kUnloaded = 1e-9;
+/// A velocity that opens or slides is one if it is larger than this fraction of the change of
+/// velocity by the bond's pull.
+constexpr double kRounding = 1e-9;
+/// A bond breaks if this velocity is larger than this times the residual of the contacts of both
+/// bodies: the residual understates the error of velocities about tenfold
+/// (solvers/sweeps/residual.hpp).
+constexpr double kSettled = 10.0;
+/// Smaller fractions of the change of velocity by the bond's pull may be an error of the sweeps.
+constexpr double kClear = 0.1;
+/// Steps in a row in which such a velocity must have grown.
+constexpr std::int32_t kGrowingSteps = 2;
+/// Fraction of the gap since birth that a step closes. All of it would feed the jitter of the
+/// sweeps.
+constexpr double kClosed = 0.2;
+
+const DetectedContact& ContactAt(const StepContacts& contacts, std::size_t j) {
+  const std::size_t owned = contacts.treated.size();
+  return j < owned ? contacts.treated[j] : contacts.mirrors[j - owned];
+}
+
+/// The impulse S σ_n dt by which the bond of a contact shifts it.
+double PullOf(const StepSetup& setup, const Bond& bond, std::uint32_t point) {
+  const BondRule& rule = setup.scene.bonds[static_cast<std::size_t>(bond.rule)];
+  const double share = bond.points > 0 ? bond.share[point] : 1.0;
+  return share * bond.area * rule.tension * bond.strength * setup.parameters.dt;
+}
+
+/// Adds the bonds of the rules that are due.
+void AddNewBonds(const StepSetup& setup, std::int64_t step, const BondBodies& bodies,
+                 const CandidateLists& lists, const StepContacts& contacts, StepBonds& bonds) {
+  constexpr double kBelow = 1.0 - 1e-12;  // times are multiples of a rounded step
+  const double now = setup.TimeOf(step);
+  const bool is_first = bonds.born_until < 0;
+  const double before = setup.TimeOf(bonds.born_until);
+  bonds.born_until = step;
+  std::vector<std::uint8_t> is_due;
+  for (const BondRule& rule : setup.scene.bonds) {
+    const double time = kBelow * rule.time;
+    is_due.push_back(now >= time && (is_first || before < time) ? 1 : 0);
+  }
+  if (std::ranges::count(is_due, 1) == 0) return;
+  const NewBonds made = MakeBonds(bodies, bonds.table, contacts.found.All(), contacts.wall_bodies,
+                                  is_due, setup.communicator, lists.halo, now);
+  ThrowIfAny<InputError>(setup.communicator, made.error);
+  bonds.table.Add(setup.communicator, made.bonds, made.homes);
+  bonds.table.Bind(setup.communicator, bodies.particles, lists.halo, setup.scheme.mirrors);
+}
+
+double ResidualAt(const StepSolve& solve, std::size_t j, const std::vector<SphereBody>& bodies,
+                  Kernel) {
+  return ResidualAt(solve.batches, j, bodies);
+}
+double ResidualAt(const StepSolve& solve, std::size_t j, const std::vector<RigidBody>& bodies,
+                  Kernel kernel) {
+  const bool is_coulomb = kernel == Kernel::kCoulomb;
+  return ResidualAt(solve.batches, j, bodies,
+                    is_coulomb ? ContactLaw::kCoulomb : ContactLaw::kMaxDissipation);
+}
+
+Vec3 VelocityAt(const ContactBatches& batches, std::size_t j, const Contact& contact,
+                const std::vector<SphereBody>& bodies, double& mobility) {
+  (void)batches, (void)j;
+  const SphereBody& a = bodies[static_cast<std::size_t>(contact.a)];
+  const SphereBody& b = bodies[static_cast<std::size_t>(contact.b)];
+  mobility = a.inverse_mass + b.inverse_mass;
+  return RelativeVelocity(a, b, contact.normal);
+}
+Vec3 VelocityAt(const ContactBatches& batches, std::size_t j, const Contact& contact,
+                const std::vector<RigidBody>& bodies, double& mobility) {
+  const ContactArms arms = batches.ArmsAt(j);
+  const RigidBody& a = bodies[static_cast<std::size_t>(contact.a)];
+  const RigidBody& b = bodies[static_cast<std::size_t>(contact.b)];
+  mobility = NormalMobility(a, arms.a, contact.normal) + NormalMobility(b, arms.b, contact.normal);
+  return RelativeVelocity(a, b, arms);
+}
+
+/// A contact whose solution breaks its bond.
+struct Failure {
+  BondContact contact;
+  BondState state = BondState::kIntact;
+  double velocity = 0.0;  // at which it opens or slides [m/s]
+  double scale = 0.0;     // change of velocity by the pull [m/s]
+};
+
+template <class Body>
+void FindFailures(const StepSetup& setup, const StepContacts& contacts, const StepSolve& solve,
+                  const std::vector<Body>& bodies, const BondTable& bonds,
+                  std::vector<Failure>& failures) {
+  for (const BondContact& one : contacts.bonded) {
+    const Contact contact = solve.batches.At(one.contact);
+    double mobility = 0.0;
+    const Vec3 velocity = VelocityAt(solve.batches, one.contact, contact, bodies, mobility);
+    const Vec3 impulse = solve.batches.Impulse(one.contact);
+    const Vec3& n = contact.normal;
+    const double pull = PullOf(setup, bonds.At(one.bond), one.point);
+    const double scale = mobility * pull, tiny = kRounding * scale;
+    const double normal = impulse.dot(n), opening = velocity.dot(n);
+    const double slip = (velocity - opening * n).norm();
+    const double shear = (impulse - normal * n).norm();
+    if (normal <= kUnloaded * pull) {
+      if (opening > tiny) failures.push_back({one, BondState::kBrokenByTension, opening, scale});
+    } else if (shear >= (1.0 - kUnloaded) * contact.friction * normal && slip > tiny) {
+      failures.push_back({one, BondState::kBrokenByShear, slip, scale});
+    }
+  }
+}
+
+/// The largest residual of the contacts of each body, over all ranks. Collective.
+template <class Body>
+std::vector<double> ResidualsOfBodies(const StepSetup& setup, const Particles& particles,
+                                      const StepSolve& solve, const std::vector<Body>& bodies,
+                                      ExchangePlan& plan) {
+  std::vector<double> largest(bodies.size(), 0.0);
+  for (std::size_t j = 0; j < solve.batches.Size(); ++j) {
+    const Contact contact = solve.batches.At(j);
+    const double r = ResidualAt(solve, j, bodies, setup.parameters.solver.kernel);
+    for (const Index body : {contact.a, contact.b}) {
+      double& its = largest[static_cast<std::size_t>(body)];
+      its = std::max(its, r);
+    }
+  }
+  if (plan.IsEmpty()) return largest;
+  std::vector<double> of_owned(particles.owned, 0.0);
+  plan.ScatterAdd<double>(
+      setup.communicator, [&](Index ghost) { return largest[static_cast<std::size_t>(ghost)]; },
+      [&](Index i, double r) {
+        double& its = largest[static_cast<std::size_t>(i)];
+        its = std::max(its, r);
+      });
+  plan.Gather(setup.communicator, std::span(largest));
+  return largest;
+}
+
+/// Breaks the bonds that fail, or notes how they fail.
+void Decide(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
+            const StepSolve& solve, std::span<const double> residuals,
+            std::vector<Failure>& failures, BondTable& bonds) {
+  const double end = setup.TimeOf(contacts.step + setup.stride);
+  // The worst point of each bond, tension first: a bond that opens and slides breaks by tension.
+  std::ranges::stable_sort(failures, [](const Failure& one, const Failure& other) {
+    return std::tuple(one.contact.bond, one.state, -one.velocity) <
+           std::tuple(other.contact.bond, other.state, -other.velocity);
+  });
+  const auto same = [](const Failure& one, const Failure& other) {
+    return one.contact.bond == other.contact.bond;
+  };
+  failures.erase(std::unique(failures.begin(), failures.end(), same), failures.end());
+  std::int64_t waiting = 0;
+  auto failure = failures.begin();
+  std::vector<std::uint32_t> all;
+  for (const BondContact& one : contacts.bonded) all.push_back(one.bond);
+  std::ranges::sort(all);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  for (const std::uint32_t number : all) {
+    const Bond& bond = bonds.At(number);
+    if (failure == failures.end() || failure->contact.bond != number) {
+      if (bond.failing > 0.0) bonds.SetFailing(number, 0.0, 0);
+      continue;
+    }
+    const Failure& its = *failure++;
+    const Contact contact = solve.batches.At(its.contact.contact);
+    double residual = residuals[static_cast<std::size_t>(contact.a)];
+    if (static_cast<std::size_t>(contact.b) < particles.Size()) {
+      residual = std::max(residual, residuals[static_cast<std::size_t>(contact.b)]);
+    }
+    const std::int32_t grown =
+        bond.failing > 0.0 && its.velocity > bond.failing ? bond.grown + 1 : 0;
+    const bool is_clear = its.velocity > kClear * its.scale && its.velocity > kSettled * residual;
+    if (is_clear || grown >= kGrowingSteps) {
+      bonds.Break(number, its.state, end);
+    } else {
+      bonds.SetFailing(number, its.velocity, grown);
+      waiting += its.contact.contact < contacts.treated.size() ? 1 : 0;
+    }
+  }
+  bonds.SetWaiting(waiting);
+}
+
+/// The stored impulse of a contact whose bond has broken is that without the bond's shift.
+void StoreWithoutBond(const StepContacts& contacts, std::size_t j, const Vec3& impulse, double pull,
+                      const ContactBodies& numbers, WarmStart& warm_start) {
+  const DetectedContact& contact = ContactAt(contacts, j);
+  const LocalPartner partner = numbers.PartnerOf(contact.b);
+  const Index k = partner.IsSurface() ? warm_start.FindSurface(contact.a, partner.Surface(),
+                                                               contact.members, contact.normal)
+                                      : warm_start.Find(contact.a, partner, contact.members);
+  if (k == kNoStoredImpulse) return;
+  const double normal = impulse.dot(contact.normal) - pull;
+  warm_start.SetImpulse(k,
+                        normal > 0.0 ? Vec3(impulse - pull * contact.normal) : Vec3(Vec3::Zero()));
+}
+
+}  // namespace
+
+void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64_t step,
+                  FreeWallStates free_walls, const Particles& particles,
+                  std::span<const Vec3> velocities, CandidateLists& lists,
+                  const WarmStart* warm_start, StepBonds& bonds, StepContacts& contacts) {
+  if (setup.scene.bonds.empty()) {
+    return FindContacts(setup, rule, step, free_walls, particles, velocities, lists, warm_start,
+                        contacts);
+  }
+  contacts.step = step;
+  WallPoses(setup.scene, setup.base, step, free_walls, contacts.walls, setup.stride);
+  contacts.first_wall_body = particles.Size();
+  contacts.found.Begin();
+  contacts.deepest = DetectContacts(particles, velocities, lists.halo, lists.neighbors, setup.scene,
+                                    contacts.walls, rule, warm_start, contacts.buffers,
+                                    contacts.found, contacts.wall_bodies);
+  contacts.found.End();
+  const BondBodies bodies = {particles,   lists.halo.shift, contacts.buffers.members,
+                             setup.scene, contacts.walls,   warm_start};
+  AddNewBonds(setup, step, bodies, lists, contacts, bonds);
+  contacts.treated.Begin(MarksOf(setup, lists));
+  MergeBondContacts(bodies, bonds.table, contacts.found, contacts.wall_bodies, contacts.treated);
+  contacts.treated.End();
+  if (setup.scheme.mirrors) {
+    SplitGhostContacts(setup.communicator.Rank(), particles, lists.halo, contacts.treated,
+                       contacts.mirrors);
+  }
+  FindBondContacts(bodies, bonds.table, contacts.wall_bodies, contacts.treated, contacts.mirrors,
+                   contacts.bonded);
+}
+
+void AssembleBonds(const StepSetup& setup, const StepContacts& contacts,
+                   const WarmStart* warm_start, const BondTable& bonds, StepSolve& solve) {
+  const StepParameters& parameters = setup.parameters;
+  const double now = setup.TimeOf(contacts.step);
+  ContactBatches& batches = solve.batches;
+  for (const BondContact& one : contacts.bonded) {
+    const Bond& bond = bonds.At(one.bond);
+    const BondRule& rule = setup.scene.bonds[static_cast<std::size_t>(bond.rule)];
+    const DetectedContact& contact = ContactAt(contacts, one.contact);
+    const Vec3& n = contact.normal;
+    const double pull = PullOf(setup, bond, one.point), friction = rule.shear / rule.tension;
+    const ContactSlot slot = batches.SlotOf(one.contact);
+    ContactBatch& batch = batches.All()[slot.batch];
+    batch.friction[slot.lane] = friction;
+    double bias = kClosed * contact.gap / parameters.dt;
+    if (contact.gap <= 0.0) {
+      bias = PositionSweeps(parameters) > 0
+                 ? 0.0
+                 : std::max(parameters.error_reduction * contact.gap / parameters.dt,
+                            -setup.correction_speed);
+    }
+    batch.bias[slot.lane] = bias;
+
+    // The impulse of the last step, which has the shift, or the shift alone.
+    Vec3 start = pull * n;
+    if (warm_start != nullptr && contact.last != kNoStoredImpulse) {
+      const Vec3& stored = warm_start->EntryAt(contact.last).impulse;
+      start = bond.born == now ? Vec3(stored + start) : stored;
+    }
+    const double normal = start.dot(n);
+    const Vec3 tangential = start - normal * n;
+    const double limit = friction * normal, length = tangential.norm();
+    const double scale = length > limit ? limit / length : 1.0;
+    batches.SetImpulse(one.contact,
+                       normal > 0.0 ? Vec3(normal * n + scale * tangential) : Vec3(Vec3::Zero()));
+    batches.Of<CohesionLaw>().Set(slot, {pull}, -pull * n);
+    if (auto& rolling = batches.Of<RollingLaw>(); rolling.Acts()) {
+      auto data = rolling.At(slot);
+      data.rolling = data.spinning = 0.0;
+      rolling.Set(slot, data, Vec3::Zero());
+    }
+    if (batches.Kind() == BodyKind::kRigid && setup.restitution.Any()) {
+      batches.SetRecoil(one.contact, Vec3::Zero());
+    }
+  }
+  std::erase_if(solve.impacts, [&](Index j) {
+    return std::ranges::binary_search(contacts.bonded, static_cast<std::uint32_t>(j), {},
+                                      &BondContact::contact);
+  });
+}
+
+void BreakBonds(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
+                const StepSolve& solve, CandidateLists& lists, WarmStart* warm_start,
+                BondTable& bonds) {
+  if (setup.scene.bonds.empty()) return;
+  bonds.SetWaiting(0);
+  std::vector<Failure> failures;
+  With(solve.bodies,
+       [&](const auto& of) { FindFailures(setup, contacts, solve, of.all, bonds, failures); });
+  const bool any_failed = std::ranges::any_of(
+      contacts.bonded, [&](const BondContact& one) { return bonds.At(one.bond).failing > 0.0; });
+  const bool is_quiet = failures.empty() && !any_failed;
+  if (setup.communicator.Max(std::int64_t{!is_quiet}) == 0) return;
+  const std::vector<double> residuals = With(solve.bodies, [&](const auto& of) {
+    return ResidualsOfBodies(setup, particles, solve, of.all, lists.halo.plan);
+  });
+  Decide(setup, particles, contacts, solve, residuals, failures, bonds);
+  if (warm_start != nullptr) {
+    const ContactBodies numbers(particles, contacts.wall_bodies);
+    for (const BondContact& one : contacts.bonded) {
+      const Bond& bond = bonds.At(one.bond);
+      if (bond.IsIntact() || bond.points > 0) continue;
+      StoreWithoutBond(contacts, one.contact, solve.batches.Impulse(one.contact),
+                       PullOf(setup, bond, one.point), numbers, *warm_start);
+    }
+  }
+  bonds.ReportChanges(setup.communicator, lists.halo);
+}
+
+}  // namespace scree

@@ -1,0 +1,52 @@
+/// \file  Bonds in a step: they are born, have a contact each, and break.
+///
+/// With p the impulse of a contact, S its area, σ_n and σ_t the strengths of its bond, the solver
+/// finds p̃ = p + S σ_n dt n, for which the laws of every other contact hold with μ = σ_t/σ_n: the
+/// gap stays, p̃ₙ ≥ 0, ‖p̃_t‖ ≤ μ p̃ₙ. So p pulls up to S σ_n dt and shears up to S σ_t dt + μ pₙ. The
+/// shift is given to the bodies before the sweeps, as cohesion is (solvers/batches/cohesion.hpp).
+/// This is the law IQS_MOHR_DS_CLB of LMGC90 (F. Dubois, M. Jean).
+///
+/// A bond breaks at the end of a step in which its contact opens, or slides at the limit. What
+/// sweeps leave unsolved may look like that. So it breaks at once only if this velocity is a tenth
+/// of the change of velocity by its pull, and large compared with the residuals of all contacts of
+/// both bodies. It waits otherwise, and breaks if this velocity grows from step to step: under a
+/// load beyond the strength it does, and the error of the sweeps falls.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "engine/contacts/bond_table.hpp"
+#include "engine/contacts/warm_start.hpp"
+#include "engine/step/candidate_lists.hpp"
+#include "engine/step/step_contacts.hpp"
+#include "engine/step/step_setup.hpp"
+#include "engine/step/step_solve.hpp"
+
+namespace scree {
+
+struct StepBonds {
+  BondTable table;
+  std::int64_t born_until = -1;  // base step at which births were last checked
+};
+
+/// FindContacts with the contacts of bonds. In the first step at or after the time of a rule its
+/// bonds are born. Collective in such a step.
+/// @throws InputError on all ranks if a bond is wider than its bodies
+void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64_t step,
+                  FreeWallStates free_walls, const Particles& particles,
+                  std::span<const Vec3> velocities, CandidateLists& lists,
+                  const WarmStart* warm_start, StepBonds& bonds, StepContacts& contacts);
+
+/// Sets friction, shift, bias and starting impulses of the contacts of bonds in an assembled
+/// problem.
+void AssembleBonds(const StepSetup& setup, const StepContacts& contacts,
+                   const WarmStart* warm_start, const BondTable& bonds, StepSolve& solve);
+
+/// Breaks bonds after the solve. Collective.
+/// @param warm_start  with the impulses of this step; null: none are stored
+void BreakBonds(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
+                const StepSolve& solve, CandidateLists& lists, WarmStart* warm_start,
+                BondTable& bonds);
+
+}  // namespace scree

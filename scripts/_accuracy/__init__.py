@@ -1,0 +1,1 @@
+"""The parts of scripts/study accuracy: scenes, figures, and the command."""

@@ -2,6 +2,7 @@
 // Open MPI reads them from the environment when it starts. Other MPI libraries ignore these names.
 #include <array>
 #include <cstdlib>
+#include <string_view>
 
 namespace {
 
@@ -12,6 +13,8 @@ struct Setting {
 
 /// Measured in engine/performance.md, "Busy cores".
 constexpr std::array kSettings = {
+    // A program that no launcher has started needs no daemon.
+    Setting{"OMPI_MCA_ess_singleton_isolated", "1"},
     // If no other process wants the core, a yield has no measurable cost.
     Setting{"OMPI_MCA_mpi_yield_when_idle", "1"},
     // Messages between ranks of a node (vader; sm from Open MPI 5 on) up to this size [bytes]
@@ -23,7 +26,18 @@ constexpr std::array kSettings = {
     Setting{"OMPI_MCA_btl_sm_max_send_size", "65536"},
 };
 
+/// Whether this is the only rank: mpirun has started one, or none has been started by a launcher. It
+/// waits for no other, so a yield in a collective call only gives its time slice away.
+bool IsAlone() {
+  if (const char* const ranks = std::getenv("OMPI_COMM_WORLD_SIZE")) {
+    return std::string_view(ranks) == "1";
+  }
+  return std::getenv("PMIX_RANK") == nullptr && std::getenv("PMI_RANK") == nullptr;
+}
+
 [[maybe_unused]] const bool are_set = [] {
+  // mpirun itself makes ranks yield where it may start more ranks than there are cores.
+  if (IsAlone()) setenv("OMPI_MCA_mpi_yield_when_idle", "0", 1);
   for (const Setting& setting : kSettings) setenv(setting.variable, setting.value, 0);
   return true;
 }();

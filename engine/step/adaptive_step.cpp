@@ -12,6 +12,7 @@
 #include "engine/particles/rain.hpp"
 #include "engine/scene/links.hpp"
 #include "engine/step/integration.hpp"
+#include "engine/step/step_setup.hpp"
 #include "solvers/base/check.hpp"
 
 namespace scree {
@@ -33,6 +34,9 @@ constexpr double kTurn = 0.1;               // [rad], of arms of contacts (free 
 constexpr double kSwing = 0.1;              // 2π f dt
 constexpr double kOverlap = 0.03;           // of all contacts except one in kExemptContacts [radii]
 constexpr double kMaxOverlap = 0.1;         // of any contact, for any accuracy [radii]
+/// Overlaps up to this do not shorten steps [slops]. The projection leaves two slops, and contacts
+/// at rest sink in a little between two projections, in steps of any length.
+constexpr double kSlopsOfRest = 3.0;
 constexpr double kMaxTravel = 1.0;
 /// One particle of this number is exempt, because a few fast particles must not limit the step of
 /// all. A larger fraction would exempt the particles in the orifice of a hopper. If bodies rebound,
@@ -306,6 +310,10 @@ StepLimits MakeStepLimits(const Scene& scene, const StepParameters& parameters,
   rule.turn = scale * kTurn;
   rule.load = scale * kLoad * scale * kLoad;
   rule.overlap = scale * kOverlap;
+  if (radii.smallest > 0.0) {
+    const double slop = SlopOf(parameters, radii.smallest * InscribedOverMember(scene));
+    rule.overlap = std::max(rule.overlap, kSlopsOfRest * slop / radii.smallest);
+  }
   rule.max_overlap = std::max(rule.overlap, kMaxOverlap);
   const double g = MaxBodyAcceleration(scene);
   if (g > 0.0 && radii.smallest > 0.0) {

@@ -162,6 +162,22 @@ TEST(AreOverlapsTooLarge, OneVeryDeepOrMoreThanAThousandthRatherDeep) {
   EXPECT_FALSE(are(0.02, 3000));
 }
 
+TEST(AreOverlapsTooLarge, NotThoseOfBodiesAtRest) {
+  // The projection of positions leaves two slops, however short the steps are.
+  const Communicator world = Communicator::World();
+  const StepLimits rule = MakeStepLimits(Bed(), Automatic(1e-4), {kRadius, kRadius});
+  const auto are = [&](double slops) {
+    const double depth = slops * SlopOf(Automatic(), kRadius);
+    ContactList contacts;
+    contacts.Begin();
+    contacts.Add({Vec3::UnitZ(), -depth, 0, 1});
+    contacts.End();
+    return AreOverlapsTooLarge(world, rule, contacts.All(), depth);
+  };
+  EXPECT_FALSE(are(2.5));
+  EXPECT_TRUE(are(3.5));
+}
+
 TEST(Plan, FluidsAndAttractionLimitStepsAtRest) {
   const Communicator world = Communicator::World();
   const std::vector<double> resting(10, 0.0);

@@ -1,0 +1,189 @@
+"""Figures of twenty scenes with the default settings, compared with a quarter of the step and four times the sweeps.
+
+The scenes and what is measured in them were written down before any was run (_accuracy/scenes, figures.ini), and no
+rule of the program was made with them. Each runs with several seeds. OUTPUT/accuracy.csv, which is also printed, has a
+row for each figure: its mean with either setting, the difference, the error that the default run states in its log,
+and three verdicts, each with two standard errors of the difference allowed:
+
+  promise  within time.accuracy, and forces, torques and stresses within five times it
+  stated   the difference is no larger than the stated error: that of the longest step, and of a wall's load also that
+           of the sweeps
+  thrice   nor larger than three times it
+"""
+
+import configparser
+import dataclasses
+import functools
+import pathlib
+import re
+
+import numpy as np
+
+import scree.table
+import scree.whole_file
+from _study import command, measures
+from _study.running import Run, print_line
+from scree.errors import FileError
+
+HERE = pathlib.Path(__file__).resolve().parent
+ACCURACY, SWEEPS = 0.01, 10  # the defaults
+FINER = {"time.accuracy": ACCURACY / 4, "solver.sweeps": 4 * SWEEPS}
+SETTINGS = {"default": {}, "finer": FINER}
+FORCES = 5.0  # allowed error of forces over that of other figures
+OUTPUT = {"output.wall_forces": "yes", "output.energy_book": "yes"}
+ROWS, SNAPSHOTS = 200, 20  # of the series and of particles in a run
+
+
+@dataclasses.dataclass(frozen=True)
+class Scene:
+    """A scene and its figures."""
+
+    name: str
+    file: pathlib.Path
+    figures: dict  # name -> measures.Measure
+
+    @functools.cached_property
+    def keys(self):
+        parser = configparser.ConfigParser(interpolation=None, inline_comment_prefixes=("#",))
+        parser.read_string(self.file.read_text(encoding="utf-8"))
+        return parser
+
+    @property
+    def is_random(self):
+        return any(name.startswith(("fill", "inflow")) for name in self.keys.sections())
+
+    def runs(self, seeds):
+        """{(setting, seed): Run}; a scene without random numbers runs once."""
+        number, unit = self.keys["time"]["end"].split()
+        output = {"output.every": f"{float(number) / SNAPSHOTS:.9g} {unit}",
+                  "output.log_every": f"{float(number) / ROWS:.9g} {unit}"}  # fmt: skip
+        return {(name, seed): Run(f"{name}_{seed}", self.file, {**setting, **OUTPUT, **output, "scene.seed": seed})
+                for name, setting in SETTINGS.items() for seed in range(1, (seeds if self.is_random else 1) + 1)}  # fmt: skip
+
+
+def scenes(file=HERE / "figures.ini", folder=HERE / "scenes"):
+    """{name: Scene} of the sections of a file."""
+    parser = configparser.ConfigParser(interpolation=None, delimiters=("=",))
+    parser.optionxform = str
+    parser.read_string(file.read_text(encoding="utf-8"))
+    return {name: Scene(name, folder / f"{name}.ini",
+                        {figure: measures.parse(figure, text, file.parent) for figure, text in parser[name].items()})
+            for name in parser.sections()}  # fmt: skip
+
+
+def is_force(measure):
+    return re.search(r"force|torque|stress|motor", measure.text) is not None
+
+
+@dataclasses.dataclass(frozen=True)
+class Statement:
+    """What a run says about its errors at the end, relative."""
+
+    step: float  # of the longest step
+    loads: dict  # of the sweeps: wall -> error of its load in single steps
+
+    def of(self, measure):
+        """The stated error of a figure."""
+        wall = re.search(r"wall_(\w+)_force", measure.text)
+        return self.step + (self.loads.get(wall[1], 0.0) if wall else 0.0)
+
+
+def statement(log):
+    """The Statement in the text of a run.log; raises FileError without one."""
+    step = re.search(r"that of time\.accuracy = ([\d.e+-]+\d)", log)
+    if step is None:
+        raise FileError("run.log states no accuracy of the longest step")
+    loads = re.search(r"loads of walls off by: (.*)", log)
+    found = re.findall(r"(\w+) (?:below )?([\d.e+-]+) %", loads[1]) if loads else ()
+    return Statement(float(step[1]), {wall: float(share) / 100.0 for wall, share in found})
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """A figure with both settings, means over the seeds; differences are relative to the finer one."""
+
+    figure: str
+    force: bool
+    default: float
+    finer: float
+    uncertain: float  # standard error of the mean difference of runs with equal seeds
+    stated: float
+
+    @property
+    def difference(self):
+        return (self.default - self.finer) / abs(self.finer)
+
+    def is_within(self, share):
+        return bool(abs(self.difference) <= share + 2.0 * self.uncertain)
+
+    @property
+    def verdicts(self):
+        promise = ACCURACY * (FORCES if self.force else 1.0)
+        return {name: self.is_within(share)
+                for name, share in (("promise", promise), ("stated", self.stated), ("thrice", 3.0 * self.stated))}  # fmt: skip
+
+
+def standard_error(values, is_random):
+    """Of a mean; that of a single value is not known, unless nothing in it is random."""
+    if len(values) > 1:
+        return float(np.std(values, ddof=1) / np.sqrt(len(values)))
+    return np.nan if is_random else 0.0
+
+
+def analysed(scene, chosen, done):
+    """[Row] of the finished runs of a scene."""
+    of_setting = {name: [done[run.name] for (its, _), run in chosen.items() if its == name] for name in SETTINGS}
+    stated = [statement((run.path / "run.log").read_text(encoding="utf-8")) for run in of_setting["default"]]
+    rows = []
+    for name, measure in scene.figures.items():
+        default, finer = (np.array([measure.of(run)[0] for run in of_setting[its]]) for its in SETTINGS)
+        uncertain = standard_error(default - finer, scene.is_random) / abs(finer.mean())
+        rows.append(Row(name, is_force(measure), default.mean(), finer.mean(), uncertain,
+                        np.mean([one.of(measure) for one in stated])))  # fmt: skip
+    return rows
+
+
+def line_of(row):
+    failed = [name for name, holds in row.verdicts.items() if not holds]
+    return (f"  {row.figure:28} {row.default:11.5g}  {row.finer:11.5g}  {100 * row.difference:+7.2f} "
+            f"± {100 * row.uncertain:.2f} %, stated {100 * row.stated:.2g} %"
+            + (f"  beyond: {', '.join(failed)}" if failed else ""))  # fmt: skip
+
+
+def summary(rows):
+    """Lines that count the verdicts."""
+    names = {"promise": "within the promise", "stated": "within the stated error", "thrice": "within three times it"}
+    return [f"{sum(row.verdicts[name] for row in rows)} of {len(rows)} figures {words}, two standard errors allowed"
+            for name, words in names.items()]  # fmt: skip
+
+
+def write_table(file, notes, by_scene):
+    lines = [{"scene": name, **dataclasses.asdict(row), "difference": row.difference,
+              **{f"within_{verdict}": int(holds) for verdict, holds in row.verdicts.items()}}
+             for name, rows in by_scene.items() for row in rows]  # fmt: skip
+    scree.table.write(file, notes, {key: [line[key] for line in lines] for key in lines[0]})
+
+
+def main(known=None):
+    """known: {name: Scene}, in place of the twenty."""
+    known = known or scenes()
+    parser = command.Parser("accuracy", __doc__, known, ("scene", "scenes"))
+    parser.add_seeds(3, "of each scene")
+    arguments = parser.parse_args()
+    runner = command.runner_of(arguments)
+    chosen = {name: known[name].runs(arguments.seeds) for name in parser.chosen(arguments)}
+    outcome = runner.run_all({name: list(its.values()) for name, its in chosen.items()})
+    by_scene, failed = {}, False
+    for name, its in chosen.items():
+        rows = command.analyse_runs(name, functools.partial(analysed, known[name], its), its.values(), runner, outcome)
+        if isinstance(rows, Exception):
+            print_line(f"{name}: {rows}")
+            failed = True
+            continue
+        by_scene[name] = rows
+        print_line("\n".join([f"{name}: default, finer, difference", *map(line_of, rows)]))
+    if not by_scene:
+        return 1
+    print_line("\n".join(summary(sum(by_scene.values(), []))))
+    write_table(arguments.output / "accuracy.csv", [runner.version], by_scene)
+    return 1 if failed else 0

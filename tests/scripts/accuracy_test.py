@@ -1,0 +1,97 @@
+"""Tests of scripts/study accuracy: the twenty scenes, what a log states, verdicts, and a study of a tiny scene."""
+
+import os
+import unittest
+from unittest import mock
+
+import script_process  # noqa: F401: the path of the scripts
+from script_test import ScriptTest
+
+import scree.table
+from _accuracy import command
+from scree.errors import FileError
+
+LOG = """accuracy: good; up to 0.2 radii per step; the longest step is that of time.accuracy = 0.008, whose error is not measured
+solve, against 10 times the sweeps in 3 steps: impulses are off by 28 %; loads of walls off by: left_side 1.5 %, top below 0.01 %
+"""
+BOUNCE = """[domain]
+lower = 0 0 0 mm
+upper = 9 9 30 mm
+[time]
+end = 20 ms
+[material.grain]
+density = 2500 kg/m^3
+[wall.floor]
+shape = plane
+point = 0 0 0 mm
+normal = 0 0 1
+[fill]
+lower = 3 3 0 mm
+upper = 6 6 3 mm
+spacing = 3 mm
+radius = 1 mm
+velocity = 0 0 -1 m/s
+jitter = 0 0 5 cm/s
+"""
+FIGURES = "[bounce]\nkinetic energy = mean kinetic_energy to 0.3 ms\nload = mean wall_floor_force_z\n"
+
+
+def row(default, finer, stated=0.01, force=False, error=0.0):
+    return command.Row("a figure", force, default, finer, error, stated)
+
+
+class Parts(unittest.TestCase):
+    def test_there_are_twenty_scenes_with_figures(self):
+        found = command.scenes()
+        self.assertEqual(len(found), 20)
+        files = {path.stem for path in (command.HERE / "scenes").glob("*.ini")}
+        self.assertEqual(files, set(found))
+        for scene in found.values():
+            self.assertGreaterEqual(len(scene.figures), 3)
+
+    def test_a_log_states_the_error_of_the_step_and_of_the_loads(self):
+        stated = command.statement(LOG)
+        self.assertEqual(stated, command.Statement(0.008, {"left_side": 0.015, "top": 0.0001}))
+        figures = command.scenes()["silo_insert"].figures
+        self.assertEqual(stated.of(figures["kinetic energy"]), 0.008)
+        load = mock.Mock(text="mean wall_left_side_force_x")
+        self.assertAlmostEqual(stated.of(load), 0.023)
+        with self.assertRaises(FileError):
+            command.statement("no such words")
+
+    def test_verdicts_allow_two_standard_errors(self):
+        self.assertEqual(row(1.009, 1.0).verdicts, {"promise": True, "stated": True, "thrice": True})
+        self.assertEqual(row(0.98, 1.0).verdicts, {"promise": False, "stated": False, "thrice": True})
+        self.assertEqual(row(1.04, 1.0, force=True).verdicts, {"promise": True, "stated": False, "thrice": False})
+        self.assertTrue(row(1.04, 1.0, error=0.016).verdicts["promise"])
+        self.assertFalse(row(1.04, 1.0, error=0.014).verdicts["promise"])
+        self.assertFalse(row(1.0, 1.0, error=float("nan")).verdicts["promise"])  # one seed shows nothing
+
+    def test_forces_are_those_of_walls_cells_and_motors(self):
+        figures = command.scenes()["silo_insert"].figures | command.scenes()["mixer_arm"].figures
+        forces = {name for name, measure in figures.items() if command.is_force(measure)}
+        self.assertEqual(forces, {"load of the bar", "load of the floor", "load of the left wall", "torque of the motor"})
+
+
+@unittest.skipUnless(os.environ.get("SCREE_RUN"), "runs scree-run")
+class Study(ScriptTest):
+    def test_a_tiny_scene_runs_with_both_settings(self):
+        (self.folder / "bounce.ini").write_text(BOUNCE)
+        (self.folder / "figures.ini").write_text(FIGURES)
+        known = command.scenes(self.folder / "figures.ini", self.folder)
+        words = ["study accuracy", "--output", str(self.folder / "out"), "--program", os.environ["SCREE_RUN"], "--seeds", "2"]
+        with mock.patch("sys.argv", words):
+            self.assertEqual(command.main(known), 0)
+        table = scree.table.read(self.folder / "out" / "accuracy.csv")
+        self.assertEqual(list(table["figure"]), ["kinetic energy", "load"])
+        self.assertEqual([value == "True" for value in table["force"]], [False, True])
+        self.assertLess(abs(table["difference"][0]), 1e-6)  # it falls freely
+        self.assertEqual(table["within_promise"][0], 1)
+        steps = [scree.table.read(self.folder / "out" / "bounce" / name / "timing.csv")["steps_done"][-1]
+                 for name in ("default_1", "finer_1")]  # fmt: skip
+        self.assertGreater(steps[1], steps[0])
+
+
+
+if __name__ == "__main__":
+    unittest.main()

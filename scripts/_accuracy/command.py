@@ -14,6 +14,7 @@ and three verdicts, each with two standard errors of the difference allowed:
 import configparser
 import dataclasses
 import functools
+import math
 import pathlib
 import re
 
@@ -79,7 +80,7 @@ def is_force(measure):
 class Statement:
     """What a run says about its errors at the end, relative."""
 
-    step: float  # of the longest step
+    step: float  # of the longest step; infinite where the run calls its results doubtful
     loads: dict  # of the sweeps: wall -> error of its load in single steps
 
     def of(self, measure):
@@ -90,12 +91,15 @@ class Statement:
 
 def statement(log):
     """The Statement in the text of a run.log; raises FileError without one."""
+    loads = re.search(r"loads of walls off by: (.*)", log)
+    found = re.findall(r"(\w+) (?:below )?([\d.e+-]+) %", loads[1]) if loads else ()
+    of_loads = {wall: float(share) / 100.0 for wall, share in found}
+    if "accuracy: DOUBTFUL" in log:
+        return Statement(math.inf, of_loads)
     step = re.search(r"that of time\.accuracy = ([\d.e+-]+\d)", log)
     if step is None:
         raise FileError("run.log states no accuracy of the longest step")
-    loads = re.search(r"loads of walls off by: (.*)", log)
-    found = re.findall(r"(\w+) (?:below )?([\d.e+-]+) %", loads[1]) if loads else ()
-    return Statement(float(step[1]), {wall: float(share) / 100.0 for wall, share in found})
+    return Statement(float(step[1]), of_loads)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -123,11 +127,17 @@ class Row:
                 for name, share in (("promise", promise), ("stated", self.stated), ("thrice", 3.0 * self.stated))}  # fmt: skip
 
 
-def standard_error(values, is_random):
-    """Of a mean; that of a single value is not known, unless nothing in it is random."""
-    if len(values) > 1:
-        return float(np.std(values, ddof=1) / np.sqrt(len(values)))
-    return np.nan if is_random else 0.0
+def compared(default, finer, is_random):
+    """(mean, mean, standard error of the difference) of lists of (value, error of one run), one for each seed.
+
+    With one seed the errors are those of the runs themselves; without random numbers there are none.
+    """
+    values = np.array([[value for value, _ in each] for each in (default, finer)])
+    if len(default) > 1:
+        error = np.std(values[0] - values[1], ddof=1) / np.sqrt(len(default))
+    else:
+        error = np.hypot(default[0][1], finer[0][1]) if is_random else 0.0
+    return *values.mean(axis=1), float(error)
 
 
 def analysed(scene, chosen, done):
@@ -136,10 +146,10 @@ def analysed(scene, chosen, done):
     stated = [statement((run.path / "run.log").read_text(encoding="utf-8")) for run in of_setting["default"]]
     rows = []
     for name, measure in scene.figures.items():
-        default, finer = (np.array([measure.of(run)[0] for run in of_setting[its]]) for its in SETTINGS)
-        uncertain = standard_error(default - finer, scene.is_random) / abs(finer.mean())
-        rows.append(Row(name, is_force(measure), default.mean(), finer.mean(), uncertain,
-                        np.mean([one.of(measure) for one in stated])))  # fmt: skip
+        measured = ([measure.of(run) for run in of_setting[its]] for its in SETTINGS)
+        default, finer, error = compared(*measured, scene.is_random)
+        stated_error = np.mean([one.of(measure) for one in stated])
+        rows.append(Row(name, is_force(measure), default, finer, error / abs(finer), stated_error))
     return rows
 
 

@@ -56,6 +56,7 @@ class Parts(unittest.TestCase):
         self.assertEqual(stated.of(figures["kinetic energy"]), 0.008)
         load = mock.Mock(text="mean wall_left_side_force_x")
         self.assertAlmostEqual(stated.of(load), 0.023)
+        self.assertEqual(command.statement("accuracy: DOUBTFUL, results may be wrong").step, float("inf"))
         with self.assertRaises(FileError):
             command.statement("no such words")
 

@@ -26,8 +26,8 @@ constexpr std::array kSettings = {
     Setting{"OMPI_MCA_btl_sm_max_send_size", "65536"},
 };
 
-/// Whether this is the only rank: mpirun has started one, or none has been started by a launcher. It
-/// waits for no other, so a yield in a collective call only gives its time slice away.
+/// Whether this is the only rank: mpirun has started one, or none has been started by a launcher.
+/// It waits for no other, so a yield in a collective call only gives its time slice away.
 bool IsAlone() {
   if (const char* const ranks = std::getenv("OMPI_COMM_WORLD_SIZE")) {
     return std::string_view(ranks) == "1";

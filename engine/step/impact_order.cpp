@@ -12,7 +12,9 @@ constexpr double kNoMoment = std::numeric_limits<double>::infinity();
 constexpr double kSame = 1e-9;  // relative difference of symmetric impacts: more than rounding
 // Overlap of a contact that waits, and path in a step, beyond which impacts are not ordered. A body
 // that had to wait must still be next to where its impact happened [radii].
-constexpr double kMaxDepth = 0.2;
+constexpr double kMaxDepth = 0.5;
+constexpr double kMaxPath = 0.2;
+constexpr double kResting = 1e-3;  // path in a step of bodies that touch and rest [touching gaps]
 constexpr double kFreeGap = 1000.0;  // of a contact that waits: nothing moves as far [radii]
 
 /// Whether a contact of a body is one of those that act first.
@@ -80,13 +82,14 @@ ImpactOrder::Kind ImpactOrder::KindOf(const StepSetup& setup, const Particles& p
     velocity -= wall.velocity;
   }
   speed = velocity.dot(found.normal);
-  const double slowest = std::max(setup.restitution.Threshold(), touching / dt);
-  if (speed > slowest) return Kind::kOpening;
-  if (speed >= -slowest) return Kind::kLasting;
+  const double resting = std::abs(found.gap) <= touching ? kResting * touching / dt : 0.0;
+  const double slowest = std::max(setup.restitution.Threshold(), resting);
+  if (std::abs(speed) <= slowest) return Kind::kLasting;
+  if (speed > 0.0) return Kind::kOpening;
   const bool is_far = found.gap > touching && found.gap + dt * speed >= touching;
   if (is_far) return Kind::kOpening;
   const bool rebounds = bias < 0.0;
-  const bool is_in_reach = found.gap >= -kMaxDepth * radius && -dt * speed <= kMaxDepth * radius;
+  const bool is_in_reach = found.gap >= -kMaxDepth * radius && -dt * speed <= kMaxPath * radius;
   const bool lasts = found.gap <= touching && warm_start != nullptr && found.last >= 0 &&
                      warm_start->HasImpulse(found.last);
   return rebounds && is_in_reach && !lasts ? Kind::kImpact : Kind::kLasting;

@@ -185,6 +185,8 @@ void MoveParticles(const StepSetup& setup, const StepSolve& solve,
                 setup.scene.clumps, particles, setup.scene.frame, solve.forces.kicks);
     }
   });
+  const std::span<const Vec3> shifts = solve.impact_order.Shifts();
+  for (std::size_t i = 0; i < shifts.size(); ++i) particles.position[i] += shifts[i];
 }
 
 }  // namespace scree

@@ -166,6 +166,11 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
                               .held_gap = setup.held_gap};
   AssembleContacts(input, parameters, setup.correction_speed, setup.friction, setup.restitution,
                    solve.batches, solve.impacts, positions);
+  solve.impact_order.Clear();
+  if (ImpactOrder::IsUsed(setup) && !input.kicks.Any()) {
+    solve.impact_order.Apply(setup, particles, contacts, warm_start, solve.impacts,
+                             solve.inverse_masses, plan, solve.batches, positions);
+  }
   const bool has_laws = setup.scene.AnyLawActs();
   if (has_laws) {
     TurnPatches(contacts.treated, particles, contacts.wall_bodies, contacts.walls, bodies);
@@ -221,6 +226,7 @@ void SolveProblem(const StepSetup& setup, const Particles& particles, const Step
     SolveWithSearches(setup, particles, contacts, halo.plan, sync, solve, bodies);
   });
   if (setup.scene.cell.Acts()) solve.cell.Finish(solve.batches);
+  solve.impact_order.FindShifts(setup, solve.inverse_masses, solve.batches, halo.plan);
   solve.sent += setup.communicator.Sent() - sent;
 }
 

@@ -11,6 +11,7 @@
 #include "engine/ranks/phase_timer.hpp"
 #include "engine/step/candidate_lists.hpp"
 #include "engine/step/free_walls.hpp"
+#include "engine/step/impact_order.hpp"
 #include "engine/step/step_bodies.hpp"
 #include "engine/step/step_cell.hpp"
 #include "engine/step/step_contacts.hpp"
@@ -32,6 +33,7 @@ struct StepSolve {
   StepBodies bodies;           // at the velocities of the sweeps
   ContactBatches batches;      // StepContacts::treated, then mirrors
   std::vector<Index> impacts;  // numbers of the owned contacts that have to rebound, ascending
+  ImpactOrder impact_order;
   FreeWalls free_walls;
   StepCell cell;
   SolveReport report;  // without residuals

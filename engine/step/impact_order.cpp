@@ -1,0 +1,236 @@
+#include "engine/step/impact_order.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/step/step_projection.hpp"
+
+namespace scree {
+namespace {
+
+constexpr double kNoMoment = std::numeric_limits<double>::infinity();
+constexpr double kSame = 1e-9;  // relative difference of symmetric impacts: more than rounding
+// Overlap of a contact that waits, and path in a step, beyond which impacts are not ordered. A body
+// that had to wait must still be next to where its impact happened [radii].
+constexpr double kMaxDepth = 0.5;
+constexpr double kMaxPath = 0.2;
+constexpr double kResting = 1e-3;    // path in a step of bodies that touch and rest [touching gaps]
+constexpr double kFreeGap = 1000.0;  // of a contact that waits: nothing moves as far [radii]
+
+/// Whether a contact of a body is one of those that act first.
+bool IsFirst(const EarliestImpacts& of, const EarliestImpacts::Impact& impact, double dt) {
+  return impact == of.first || (impact == of.second && of.AreSymmetric(dt));
+}
+
+}  // namespace
+
+void EarliestImpacts::Add(const Impact& impact) {
+  if (impact < first) {
+    second = first;
+    first = impact;
+  } else if (impact < second) {
+    second = impact;
+  }
+}
+
+bool EarliestImpacts::AreSymmetric(double dt) const {
+  return second.time - first.time <= kSame * dt &&
+         std::abs(second.speed - first.speed) <= kSame * std::abs(first.speed);
+}
+
+bool ImpactOrder::IsUsed(const StepSetup& setup) {
+  return setup.restitution.Any() && !setup.has_clumps && !setup.scene.AnyLawActs() &&
+         !setup.scene.cell.Acts() && setup.parameters.speculative && Projects(setup);
+}
+
+void ImpactOrder::Reserve(const StepSetup& setup, std::size_t contacts, std::size_t particles,
+                          ExchangePlan& plan) {
+  if (!IsUsed(setup)) return;
+  visited_.reserve(particles);
+  is_bound_.reserve(particles);
+  earliest_.reserve(particles);
+  shifts_.reserve(particles);
+  candidates_.reserve(contacts);
+  acting_.reserve(contacts);
+  plan.Reserve<std::uint8_t>(setup.communicator);
+  plan.Reserve<EarliestImpacts>(setup.communicator);
+  plan.Reserve<Vec3>(setup.communicator);
+}
+
+void ImpactOrder::Clear() {
+  acts_ = false;
+  shifts_.clear();
+}
+
+/// @param bias   of the contact in the problem [m/s]
+/// @param speed  set to m [m/s]
+ImpactOrder::Kind ImpactOrder::KindOf(const StepSetup& setup, const Particles& particles,
+                                      const StepContacts& contacts, const WarmStart* warm_start,
+                                      const DetectedContact& found, double bias,
+                                      double& speed) const {
+  const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
+  const double dt = setup.parameters.dt, touching = setup.rule.margin;
+  double radius = particles.radius[a];
+  Vec3 velocity = particles.velocity[a];
+  if (b < particles_) {
+    radius = std::min(radius, particles.radius[b]);
+    velocity -= particles.velocity[b];
+  } else {
+    const WallBody& wall = contacts.wall_bodies[b - particles_];
+    const bool is_free = contacts.walls[static_cast<std::size_t>(wall.wall)].IsFree();
+    if (is_free || wall.closing > 0.0 || !setup.scene.gravity.isZero(0.0)) return Kind::kLasting;
+    velocity -= wall.velocity;
+  }
+  speed = velocity.dot(found.normal);
+  const double resting = std::abs(found.gap) <= touching ? kResting * touching / dt : 0.0;
+  const double slowest = std::max(setup.restitution.Threshold(), resting);
+  if (std::abs(speed) <= slowest) return Kind::kLasting;
+  if (speed > 0.0) return Kind::kOpening;
+  const bool is_far = found.gap > touching && found.gap + dt * speed >= touching;
+  if (is_far) return Kind::kOpening;
+  const bool rebounds = bias < 0.0;
+  const bool is_in_reach = found.gap >= -kMaxDepth * radius && -dt * speed <= kMaxPath * radius;
+  const bool lasts = found.gap <= touching && warm_start != nullptr && found.last >= 0 &&
+                     warm_start->HasImpulse(found.last);
+  return rebounds && is_in_reach && !lasts ? Kind::kImpact : Kind::kLasting;
+}
+
+/// Finds the impacts and the contacts that open, and marks the bodies with a contact that lasts.
+void ImpactOrder::FindCandidates(const StepSetup& setup, const Particles& particles,
+                                 const StepContacts& contacts, const WarmStart* warm_start,
+                                 const ContactBatches& batches) {
+  candidates_.clear();
+  Index number = 0;
+  for (const ContactSpan& span : {contacts.treated.All(), contacts.mirrors.All()}) {
+    for (const DetectedContact& found : span) {
+      const Index j = number++;
+      const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
+      const bool with_wall = b >= particles_;
+      if (visited_[a] == 0 && (with_wall || visited_[b] == 0)) continue;
+      double speed = 0.0;
+      const Kind kind = KindOf(setup, particles, contacts, warm_start, found,
+                               batches.Bias(static_cast<std::size_t>(j)), speed);
+      if (kind == Kind::kLasting) {
+        is_bound_[a] = 1;
+        if (!with_wall) is_bound_[b] = 1;
+        continue;
+      }
+      const double time = kind == Kind::kImpact ? found.gap / -speed : kNoMoment;
+      candidates_.push_back({j, found.a, found.b, {time, speed}});
+    }
+  }
+}
+
+/// Keeps the impacts of free bodies, and finds the first ones of each body. A body that hits one
+/// that is not free gets one at −∞: it does not act on others in the same step.
+void ImpactOrder::FindEarliest(const StepSetup& setup, ExchangePlan& plan) {
+  const bool has_all = setup.scheme.mirrors;  // every rank has all contacts of its particles
+  const auto at = [](auto& values) {
+    return [&values](Index i) -> auto& { return values[static_cast<std::size_t>(i)]; };
+  };
+  const Communicator& communicator = setup.communicator;
+  if (!has_all) {
+    plan.ScatterAdd<std::uint8_t>(communicator, at(is_bound_),
+                                  [&](Index i, std::uint8_t bound) { at(is_bound_)(i) |= bound; });
+  }
+  plan.Gather(communicator, std::span(is_bound_));
+  earliest_.assign(particles_, {});
+  constexpr EarliestImpacts::Impact kNever = {-kNoMoment, 0.0};
+  std::erase_if(candidates_, [&](const Candidate& one) {
+    const auto a = static_cast<std::size_t>(one.a), b = static_cast<std::size_t>(one.b);
+    const bool with_wall = b >= particles_;
+    const bool is_bound = is_bound_[a] != 0 || (!with_wall && is_bound_[b] != 0);
+    if (one.impact.time == kNoMoment) return false;
+    const EarliestImpacts::Impact& impact = is_bound ? kNever : one.impact;
+    earliest_[a].Add(impact);
+    if (!with_wall) earliest_[b].Add(impact);
+    return is_bound;
+  });
+  if (!has_all) {
+    plan.ScatterAdd<EarliestImpacts>(communicator, at(earliest_),
+                                     [&](Index i, const EarliestImpacts& other) {
+                                       at(earliest_)(i).Add(other.first);
+                                       at(earliest_)(i).Add(other.second);
+                                     });
+  }
+  plan.Gather(communicator, std::span(earliest_));
+}
+
+/// The impacts of a free body that are not its first wait. So do its contacts that open, because
+/// its impact may close them again.
+ImpactOrder::Role ImpactOrder::RoleOf(const Candidate& one, double dt) const {
+  const auto a = static_cast<std::size_t>(one.a), b = static_cast<std::size_t>(one.b);
+  const bool with_wall = b >= particles_;
+  const EarliestImpacts& of_a = earliest_[a];
+  if (one.impact.time == kNoMoment) {
+    const bool any_hits =
+        std::isfinite(of_a.first.time) || (!with_wall && std::isfinite(earliest_[b].first.time));
+    return any_hits ? Role::kWaits : Role::kShared;
+  }
+  const EarliestImpacts& of_b = with_wall ? of_a : earliest_[b];
+  if (!IsFirst(of_a, one.impact, dt) || !IsFirst(of_b, one.impact, dt)) return Role::kWaits;
+  const bool is_symmetric = of_a.AreSymmetric(dt) || of_b.AreSymmetric(dt);
+  return is_symmetric ? Role::kShared : Role::kActs;
+}
+
+void ImpactOrder::Apply(const StepSetup& setup, const Particles& particles,
+                        const StepContacts& contacts, const WarmStart* warm_start,
+                        std::span<const Index> impacts, std::span<const double> inverse_masses,
+                        ExchangePlan& plan, ContactBatches& batches,
+                        PositionProjection* positions) {
+  Clear();
+  acting_.clear();
+  acts_ = !impacts.empty() || !plan.IsEmpty() || !contacts.mirrors.empty();
+  if (!acts_) return;
+  particles_ = particles.Size();
+  is_bound_.assign(particles_, 0);
+  visited_.assign(particles_, 0);
+  plan.MarkShared(visited_);
+  for (const Index j : impacts) {
+    const DetectedContact& found = contacts.treated[static_cast<std::size_t>(j)];
+    visited_[static_cast<std::size_t>(found.a)] = 1;
+    if (static_cast<std::size_t>(found.b) < particles_) {
+      visited_[static_cast<std::size_t>(found.b)] = 1;
+    }
+  }
+  FindCandidates(setup, particles, contacts, warm_start, batches);
+  FindEarliest(setup, plan);
+
+  for (const Candidate& one : candidates_) {
+    const auto a = static_cast<std::size_t>(one.a), b = static_cast<std::size_t>(one.b);
+    const auto j = static_cast<std::size_t>(one.number);
+    const Role role = RoleOf(one, setup.parameters.dt);
+    const ContactSlot slot = batches.SlotOf(j);
+    ContactBatch& batch = batches.All()[slot.batch];
+    if (role == Role::kActs) {
+      // Nothing else acts on the bodies, so the contact needs no under-relaxation.
+      batch.effective_mass[slot.lane] = 1.0 / (inverse_masses[a] + inverse_masses[b]);
+      acting_.push_back(one);
+    } else if (role == Role::kWaits) {
+      const double gap = kFreeGap * particles.radius[a];
+      batch.bias[slot.lane] = gap / setup.parameters.dt;
+      batches.SetImpulse(j, Vec3::Zero());
+      if (positions != nullptr) positions->SetContact(batches, j, gap, 0.0);
+    }
+  }
+}
+
+void ImpactOrder::FindShifts(const StepSetup& setup, std::span<const double> inverse_masses,
+                             const ContactBatches& batches, ExchangePlan& plan) {
+  if (!acts_ || (acting_.empty() && plan.IsEmpty())) return;
+  shifts_.assign(particles_, Vec3::Zero());
+  for (const Candidate& one : acting_) {
+    const auto a = static_cast<std::size_t>(one.a), b = static_cast<std::size_t>(one.b);
+    const Vec3 moment = one.impact.time * batches.Impulse(static_cast<std::size_t>(one.number));
+    shifts_[a] = -inverse_masses[a] * moment;
+    if (b < particles_) shifts_[b] = inverse_masses[b] * moment;
+  }
+  if (!setup.scheme.mirrors) {
+    plan.ScatterAdd<Vec3>(
+        setup.communicator, [&](Index i) { return shifts_[static_cast<std::size_t>(i)]; },
+        [&](Index i, const Vec3& shift) { shifts_[static_cast<std::size_t>(i)] += shift; });
+  }
+  plan.Gather(setup.communicator, std::span(shifts_));
+}
+
+}  // namespace scree

@@ -1,0 +1,107 @@
+/// \file  The order of the impacts of a body: those of free bodies act one by one, at their
+/// moments.
+///
+/// Solved together, the impacts of a body in a step would share their impulses, and with
+/// restitution that leaves too much energy. So a free body has at most one impact per step:
+///
+///     body a      t = ξ/|m| of its impacts     the first impact is solved at once
+///     -----+---------+------------+----------  the second one waits: nothing acts in its contact,
+///          0        t₁     t₂     dt           and in the next step its moment is t₂ − dt < 0
+///
+/// A body is free if all its contacts open, or are impacts: bodies in a dense flow or at rest are
+/// not, and all their impacts act together. An impact acts in this step if it is the first one of
+/// both bodies. Its position follows its path, x' = x + t v + (dt − t) v', also for t < 0, so that
+/// a body that had to wait is where it would be if it had not. Two impacts of a body at the same
+/// moment and speed act together, as symmetry requires; other simultaneous ones one by one.
+///
+/// Only for spheres without forces other than the weight. With weight, impacts on walls act at the
+/// beginning of the step, where restitution.hpp keeps the height of a bounce.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "engine/contacts/warm_start.hpp"
+#include "engine/particles/particles.hpp"
+#include "engine/ranks/exchange_plan.hpp"
+#include "engine/step/step_contacts.hpp"
+#include "engine/step/step_setup.hpp"
+#include "solvers/batches/contact_batches.hpp"
+#include "solvers/sweeps/position_projection.hpp"
+
+namespace scree {
+
+/// The two earliest impacts of a body.
+struct EarliestImpacts {
+  struct Impact {
+    double time = std::numeric_limits<double>::infinity();  // from the beginning of the step [s]
+    double speed = 0.0;                                     // m < 0 [m/s]
+    friend auto operator<=>(const Impact&, const Impact&) = default;
+  };
+  Impact first, second;
+
+  void Add(const Impact& impact);
+  /// Whether both happen at the same moment and speed, up to rounding.
+  bool AreSymmetric(double dt) const;
+};
+
+/// The impacts of a step.
+class ImpactOrder {
+ public:
+  /// Whether a scene has impacts that are ordered.
+  static bool IsUsed(const StepSetup& setup);
+
+  /// Makes room for problems of up to this number of contacts.
+  void Reserve(const StepSetup& setup, std::size_t contacts, std::size_t particles,
+               ExchangePlan& plan);
+  /// Finds the impacts that act in this step, and frees the contacts that wait. Collective over the
+  /// peers of the plan.
+  /// @param impacts    numbers of the owned contacts that have to rebound
+  /// @param inverse_masses  of particles, then walls [1/kg]
+  /// @param batches    problem of the contacts, as if all impacts acted in this step
+  /// @param positions  null: no projection follows
+  void Apply(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
+             const WarmStart* warm_start, std::span<const Index> impacts,
+             std::span<const double> inverse_masses, ExchangePlan& plan, ContactBatches& batches,
+             PositionProjection* positions);
+  /// Nothing is ordered in this step.
+  void Clear();
+  /// Finds the differences of positions to x + dt v', after the solve. Collective over the peers of
+  /// the plan.
+  void FindShifts(const StepSetup& setup, std::span<const double> inverse_masses,
+                  const ContactBatches& batches, ExchangePlan& plan);
+  /// One per local particle [m]; empty: nothing is shifted.
+  std::span<const Vec3> Shifts() const { return shifts_; }
+
+ private:
+  /// A contact that opens, or an impact of free bodies.
+  struct Candidate {
+    Index number = 0;  // in the batches
+    Index a = 0, b = 0;
+    EarliestImpacts::Impact impact;  // time infinite: the contact opens
+  };
+  enum class Kind : std::uint8_t { kLasting, kOpening, kImpact };
+  enum class Role : std::uint8_t { kActs, kWaits, kShared };
+
+  Kind KindOf(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
+              const WarmStart* warm_start, const DetectedContact& found, double bias,
+              double& speed) const;
+  void FindCandidates(const StepSetup& setup, const Particles& particles,
+                      const StepContacts& contacts, const WarmStart* warm_start,
+                      const ContactBatches& batches);
+  void FindEarliest(const StepSetup& setup, ExchangePlan& plan);
+  Role RoleOf(const Candidate& one, double dt) const;
+
+  bool acts_ = false;
+  std::size_t particles_ = 0;           // local ones; bodies from this number on are walls
+  std::vector<std::uint8_t> visited_;   // whether contacts of a particle must be visited
+  std::vector<std::uint8_t> is_bound_;  // whether a particle has a contact that lasts
+  std::vector<EarliestImpacts> earliest_;
+  std::vector<Candidate> candidates_;
+  std::vector<Candidate> acting_;
+  std::vector<Vec3> shifts_;
+};
+
+}  // namespace scree

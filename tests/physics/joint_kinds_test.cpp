@@ -85,7 +85,7 @@ struct Top {
   double theta, precession;
 };
 
-TEST(BallJoint, ATopPrecessesAtTheRateOfTheExactSolution) {
+TEST(BallJointAlone, ATopPrecessesAtTheRateOfTheExactSolution) {
   constexpr double kMass = 0.2, kLength = 0.1, kAcross = 4e-4, kAlong = 1e-4;
   constexpr double kOfPivot = kAcross + kMass * kLength * kLength, kTime = 0.5;
   for (const Top& top : {Top{0.5, 6.0}, Top{2.4, 11.0}, Top{1.2, -4.0}}) {
@@ -118,7 +118,7 @@ TEST(BallJoint, ATopPrecessesAtTheRateOfTheExactSolution) {
 }
 
 /// Two bars in a row that swing in a plane: ball joints move them as hinges do.
-TEST(BallJoint, MovesAChainInAPlaneAsHingesDo) {
+TEST(BallJointAlone, MovesAChainInAPlaneAsHingesDo) {
   const auto angles = [](JointKind kind) {
     World test(5e-4);
     for (int k = 0; k < 2; ++k) {
@@ -136,7 +136,7 @@ TEST(BallJoint, MovesAChainInAPlaneAsHingesDo) {
 
 /// Two bodies on ball joints that rotate in space: gravity does not change the angular momentum
 /// about the vertical, and the energy stays.
-TEST(BallJoint, AChainInSpaceKeepsEnergyAndAngularMomentum) {
+TEST(BallJointAlone, AChainInSpaceKeepsEnergyAndAngularMomentum) {
   const auto errors = [](double dt) {
     World test(dt);
     const Index upper = test.AddBlock(Vec3(0.1, 0.0, 0.0), 0.3, Vec3(2e-4, 1e-3, 1.1e-3));
@@ -173,7 +173,7 @@ TEST(BallJoint, AChainInSpaceKeepsEnergyAndAngularMomentum) {
   EXPECT_LT(fine.second, 0.6 * coarse.second) << coarse.second;
 }
 
-TEST(BallJoint, ItsDampingStopsIt) {
+TEST(BallJointAlone, ItsDampingStopsIt) {
   World test(1e-3);
   test.scene.gravity = Vec3::Zero();
   const Index link = test.AddBlock(Vec3(0.1, 0.0, 0.0), 0.3, Vec3::Constant(1e-3));
@@ -188,7 +188,7 @@ TEST(BallJoint, ItsDampingStopsIt) {
 
 // ---- planar joints
 
-TEST(PlanarJoint, FallsInItsPlaneOnly) {
+TEST(PlanarJointAlone, FallsInItsPlaneOnly) {
   World test(1e-3);
   const Vec3 normal = Vec3(1.0, 2.0, 2.0) / 3.0;
   const Index link = test.AddBlock(Vec3(0.1, 0.0, 0.0), 0.3, Vec3(1e-4, 2e-4, 3e-4));
@@ -202,7 +202,7 @@ TEST(PlanarJoint, FallsInItsPlaneOnly) {
 }
 
 /// A block that rests on a turntable without touching it: the turntable slides below it.
-TEST(PlanarJoint, ABodyOnATurntableStaysInPlace) {
+TEST(PlanarJointAlone, ABodyOnATurntableStaysInPlace) {
   const auto way = [](double dt) {
     World test(dt);
     const Index table = test.AddBlock(Vec3(0.0, 0.0, -0.1), 1e6, Vec3::Constant(1e6));
@@ -315,7 +315,7 @@ double PistonAt(double angle) {
   return kCrank * std::cos(angle) + std::sqrt(kRod * kRod - height * height);
 }
 
-TEST(Loops, ASliderGuidesAPiston) {
+TEST(LoopsAlone, ASliderGuidesAPiston) {
   World test = CrankAndRod(1e-3);
   const Index piston = test.AddBlock(Vec3(kCrank + kRod, 0, 0), 0.4, Vec3::Constant(1e-4));
   test.AddJoint(JointKind::kHinge, 1, piston, Vec3(kCrank + kRod, 0, 0), Vec3::UnitY());
@@ -335,7 +335,7 @@ TEST(Loops, ASliderGuidesAPiston) {
 }
 
 /// In a plane a ball joint closes a loop as a hinge does.
-TEST(Loops, ABallJointMovesAPistonAsAHingeDoes) {
+TEST(LoopsAlone, ABallJointMovesAPistonAsAHingeDoes) {
   const auto travel = [](LoopKind kind) {
     World test = CrankAndRod(1e-3);
     const Vec3 end(kCrank + kRod, 0, 0);
@@ -353,7 +353,7 @@ TEST(Loops, ABallJointMovesAPistonAsAHingeDoes) {
 
 /// A linkage in space: a crank about x and a rocker about y, connected by a rod with ball joints at
 /// both ends, which can also spin about itself.
-TEST(Loops, ARodWithBallsAtBothEndsConnectsCrankAndRocker) {
+TEST(LoopsAlone, ARodWithBallsAtBothEndsConnectsCrankAndRocker) {
   const auto drift = [](double dt) {
     World test(dt);
     test.scene.gravity = Vec3(0.0, -3.0, -kGravity);
@@ -388,7 +388,7 @@ TEST(Loops, ARodWithBallsAtBothEndsConnectsCrankAndRocker) {
 }
 
 /// A loop between two free bodies makes them one tree.
-TEST(Loops, TwoFreeBodiesOnABallJointKeepTheirMomentum) {
+TEST(LoopsAlone, TwoFreeBodiesOnABallJointKeepTheirMomentum) {
   World test(1e-3);
   test.scene.gravity = Vec3::Zero();
   const Index one = test.AddBlock(Vec3(0.0, 0.0, 0.0), 0.3, Vec3(1e-4, 2e-4, 1.5e-4));

@@ -129,7 +129,7 @@ double ErrorOf(std::size_t bars, double dt, double time) {
   return error;
 }
 
-TEST(Links, ErrorsOfPendulumsHalveWithTheStep) {
+TEST(LinksAlone, ErrorsOfPendulumsHalveWithTheStep) {
   for (const std::size_t bars : {1, 2, 3}) {
     const double coarse = ErrorOf(bars, 4e-4, 0.8), fine = ErrorOf(bars, 2e-4, 0.8);
     EXPECT_LT(fine, 0.002) << bars;
@@ -155,7 +155,7 @@ double EnergyOf(const World& test, std::size_t bars) {
   return energy;
 }
 
-TEST(Links, ADoublePendulumKeepsItsEnergy) {
+TEST(LinksAlone, ADoublePendulumKeepsItsEnergy) {
   World test = Pendulum(2, 2e-4);
   TimeStep step = test::Start(test.world, test.scene, test.parameters, test.state);
   const double turnover = 2.0 * kMass * kGravity * kLength;
@@ -166,7 +166,7 @@ TEST(Links, ADoublePendulumKeepsItsEnergy) {
 }
 
 /// A slider carries a hinge perpendicular to gravity. The momentum along the slider is conserved.
-TEST(Links, ASwingOnASledgeConservesMomentum) {
+TEST(LinksAlone, ASwingOnASledgeConservesMomentum) {
   World test(1e-4);
   const Index sledge = test.AddBlock("sledge", Vec3(-0.02, -0.02, -0.02), Vec3(0.02, 0.02, 0.02),
                                      0.5, Vec3::Constant(1e-4));
@@ -187,7 +187,7 @@ TEST(Links, ASwingOnASledgeConservesMomentum) {
 }
 
 /// A fixed joint makes two links one body.
-TEST(Links, AFixedLinkCountsWithItsParent) {
+TEST(LinksAlone, AFixedLinkCountsWithItsParent) {
   const auto fall = [](bool in_two) {
     World test(1e-4);
     const Vec3 moments(1e-3, 2e-3, 1.5e-3);
@@ -546,7 +546,7 @@ World Bar(double dt) {
 }
 constexpr double kBarInertia = kSpin + kMass * 0.25 * kLength * kLength;
 
-TEST(Links, AMotorOfLimitedTorqueSpeedsUpAndHolds) {
+TEST(LinksAlone, AMotorOfLimitedTorqueSpeedsUpAndHolds) {
   World test = Bar(1e-3);
   Joint& joint = test.scene.joints[0];
   joint.drive = JointDrive::kToSpeed;
@@ -562,7 +562,7 @@ TEST(Links, AMotorOfLimitedTorqueSpeedsUpAndHolds) {
 }
 
 /// Steps take the torque in their middle, which is exact for a table of straight lines.
-TEST(Links, AMotorByTorqueGivesItsTable) {
+TEST(LinksAlone, AMotorByTorqueGivesItsTable) {
   World test = Bar(1e-3);
   Joint& joint = test.scene.joints[0];
   joint.drive = JointDrive::kByTorque;
@@ -576,7 +576,7 @@ TEST(Links, AMotorByTorqueGivesItsTable) {
   EXPECT_EQ(end.motor_energy, end.motor_work);
 }
 
-TEST(Links, APositionMotorArrivesAndStays) {
+TEST(LinksAlone, APositionMotorArrivesAndStays) {
   World test = Bar(1e-3);
   test.scene.gravity = Vec3(0, 0, -kGravity);
   Joint& joint = test.scene.joints[0];
@@ -594,7 +594,7 @@ TEST(Links, APositionMotorArrivesAndStays) {
   EXPECT_NEAR(test.JointState(0).motor_impulse / 1e-3, -weight, 1e-9);
 }
 
-TEST(Links, ALimitStopsAndFrictionHolds) {
+TEST(LinksAlone, ALimitStopsAndFrictionHolds) {
   World test = Bar(1e-3);
   test.scene.gravity = Vec3(0, 0, -kGravity);
   test.scene.joints[0].upper = 0.5;

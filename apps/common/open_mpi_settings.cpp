@@ -13,8 +13,6 @@ struct Setting {
 
 /// Measured in engine/performance.md, "Busy cores".
 constexpr std::array kSettings = {
-    // A program that no launcher has started needs no daemon.
-    Setting{"OMPI_MCA_ess_singleton_isolated", "1"},
     // If no other process wants the core, a yield has no measurable cost.
     Setting{"OMPI_MCA_mpi_yield_when_idle", "1"},
     // Messages between ranks of a node (vader; sm from Open MPI 5 on) up to this size [bytes]

@@ -184,7 +184,7 @@ class BondMaker {
     const SectionCore core = FindSectionCore(points, normal);
     if (core.area == 0.0) return;  // the bodies touch at a point or along a line
     bond.area = rule.area > 0.0 ? rule.area : core.area;
-    bond.points = static_cast<std::int32_t>(core.corners.size());
+    bond.points = static_cast<std::int64_t>(core.corners.size());
     if (bond.area > core.area * (1.0 + 1e-9)) {
       made_.error =
           Text("[bond.", rule.name, "] area is ", rule.area, " m^2, but particle ", bond.a,

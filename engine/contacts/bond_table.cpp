@@ -25,13 +25,10 @@ std::vector<int> RanksOf(const ExchangePlan& plan) {
   return ranks;
 }
 
-/// The bond of the same bodies and points, or the end.
-std::vector<Bond>::iterator FindSame(std::vector<Bond>& bonds, std::size_t count, const Bond& one) {
-  return std::find_if(bonds.begin(), bonds.begin() + static_cast<std::ptrdiff_t>(count),
-                      [&](const Bond& other) {
-                        return other.a == one.a && other.b == one.b && other.born == one.born &&
-                               other.members == one.members && other.normal == one.normal;
-                      });
+/// Whether two copies are of one bond.
+bool AreSame(const Bond& one, const Bond& other) {
+  return other.a == one.a && other.b == one.b && other.born == one.born &&
+         other.members == one.members && other.normal == one.normal;
 }
 
 auto OrderOf(const BondTable& table, const BondRow& row) {
@@ -161,22 +158,22 @@ void BondTable::AddRows(const Communicator& communicator, const Particles& parti
         !OwnsContact(communicator.Rank(), halo.owner[ghost], halo.image[ghost])) {
       return;
     }
-    AddRow({i, nearest, number, is_swapped});
+    rows_.push_back({i, nearest, number, is_swapped});
   };
   for (std::uint32_t k = 0; k < all_.size(); ++k) {
     const Bond& bond = all_[k];
     if (!bond.IsIntact()) continue;
     const auto a = owned.find(bond.a);
     if (bond.b.IsSurface()) {
-      AddRow({a->second, -1, k, false});
+      rows_.push_back({a->second, -1, k, false});
       continue;
     }
     const auto b = owned.find(bond.b.Particle());
     if (a != owned.end() && b != owned.end()) {
       const auto i = static_cast<std::size_t>(a->second), j = static_cast<std::size_t>(b->second);
       if (!AreFarApart(particles, i, particles.position[j], particles.radius[j])) {
-        AddRow(i < j ? BondRow{a->second, b->second, k, false}
-                     : BondRow{b->second, a->second, k, true});
+        rows_.push_back(i < j ? BondRow{a->second, b->second, k, false}
+                              : BondRow{b->second, a->second, k, true});
         continue;
       }
     }
@@ -214,18 +211,17 @@ void BondTable::Break(std::uint32_t number, BondState state, double time) {
   } else {
     to_report_.push_back(bond);
   }
-  std::erase_if(rows_, [&](const BondRow& row) { return row.bond == number; });
+  has_broken_ = true;
 }
 
-void BondTable::SetFailing(std::uint32_t number, double velocity, std::int32_t grown) {
-  Bond& bond = all_[number];
-  bond.failing = velocity;
-  bond.grown = grown;
-  if (number >= home_) to_report_.push_back(bond);
+void BondTable::ReportBreaks(const Communicator& communicator, const Halo& halo) {
+  if (communicator.Size() > 1) ExchangeBreaks(communicator, halo);
+  if (!has_broken_) return;
+  std::erase_if(rows_, [&](const BondRow& row) { return !all_[row.bond].IsIntact(); });
+  has_broken_ = false;
 }
 
-void BondTable::ReportChanges(const Communicator& communicator, const Halo& halo) {
-  if (communicator.Size() == 1) return;
+void BondTable::ExchangeBreaks(const Communicator& communicator, const Halo& halo) {
   const std::vector<int> ranks = RanksOf(halo.plan);
   ByteWriter message;
   for (const Bond& bond : to_report_) message.Put(bond);
@@ -235,15 +231,17 @@ void BondTable::ReportChanges(const Communicator& communicator, const Halo& halo
   for (const int rank : ranks) {
     messages.push_back(rank == communicator.Rank() ? std::vector<std::byte>() : bytes);
   }
+  std::unordered_multimap<ParticleId, std::uint32_t> home;
   for (const std::vector<std::byte>& one : communicator.ExchangeUnsized(ranks, messages)) {
+    for (std::uint32_t k = 0; home.empty() && !one.empty() && k < home_; ++k) {
+      home.emplace(all_[k].a, k);
+    }
     for (ByteReader in(one); !in.AtEnd();) {
       const Bond bond = in.Get<Bond>();
-      const auto found = FindSame(all_, home_, bond);
-      if (found == all_.begin() + static_cast<std::ptrdiff_t>(home_)) continue;
-      found->failing = bond.failing;
-      found->grown = bond.grown;
-      if (bond.IsIntact()) continue;
-      Break(static_cast<std::uint32_t>(found - all_.begin()), bond.state, bond.broken);
+      const auto [begin, end] = home.equal_range(bond.a);
+      const auto found = std::find_if(
+          begin, end, [&](const auto& of_a) { return AreSame(all_[of_a.second], bond); });
+      if (found != end) Break(found->second, bond.state, bond.broken);
     }
   }
 }

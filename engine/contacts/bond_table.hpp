@@ -39,13 +39,11 @@ struct Bond {
   double gap = 0.0;       // at birth, of a bond that is not anchored [m]
   double born = 0.0;      // [s]
   double broken = -1.0;   // when it broke; < 0: it is intact [s]
-  double failing = 0.0;   // velocity at which it opened or slid in the last step [m/s]
   std::int32_t rule = 0;  // row of Scene::bonds
   BondState state = BondState::kIntact;
   MemberPair members = {};  // the touching members, of a bond that is not anchored
-  std::int32_t points = 0;  // at which it is anchored; 0: between the centres of two members
   Index wall = -1;          // row of Scene::walls; −1: b is a particle
-  std::int32_t grown = 0;   // steps in a row in which this velocity has grown
+  std::int64_t points = 0;  // at which it is anchored; 0: between the centres of two members
   // In the axes of body a, or of a wall's shape at time zero: from b to a.
   Vec3 normal = Vec3::Zero();
   // From the centre of a in the axes of a; from that of b, or in the coordinates of a wall's shape.
@@ -56,7 +54,7 @@ struct Bond {
   bool IsIntact() const { return state == BondState::kIntact; }
   std::size_t Contacts() const { return points == 0 ? 1 : static_cast<std::size_t>(points); }
 };
-static_assert(sizeof(Bond) == 8 * 8 + 6 * 4 + 9 * sizeof(Vec3) + 4 * 8);
+static_assert(sizeof(Bond) == 8 * 8 + 4 * 4 + 9 * sizeof(Vec3) + 4 * 8);
 
 /// A bond with the local indices of its bodies.
 struct BondRow {
@@ -89,12 +87,12 @@ class BondTable {
   /// @param homes  rank of the home of each
   void Add(const Communicator& communicator, std::span<const Bond> born,
            std::span<const int> homes);
-  /// Breaks a bond here. Changes of guests reach their home with ReportChanges.
+  /// Breaks a bond. Its rows remain, and the home of a guest does not know it, until
+  /// ReportBreaks.
   void Break(std::uint32_t number, BondState state, double time);
-  /// Sets how an intact bond failed in the last step.
-  void SetFailing(std::uint32_t number, double velocity, std::int32_t grown);
-  /// Sends the changes of guests to their homes. Collective over the peers.
-  void ReportChanges(const Communicator& communicator, const Halo& halo);
+  /// Reports the breaks of guests to their homes, and removes the rows of broken bonds. Collective
+  /// over the peers.
+  void ReportBreaks(const Communicator& communicator, const Halo& halo);
 
   /// This rank's numbers. @param waiting  of this rank in the last step
   BondCounts Counts() const;
@@ -112,13 +110,14 @@ class BondTable {
   void AddRows(const Communicator& communicator, const Particles& particles, const Halo& halo,
                bool all_interfaces, const std::unordered_map<ParticleId, Index>& owned,
                const std::unordered_multimap<ParticleId, Index>& ghosts);
-  void AddRow(BondRow row) { rows_.push_back(row); }
+  void ExchangeBreaks(const Communicator& communicator, const Halo& halo);
 
   std::vector<Bond> all_;  // home bonds, then guests
   std::size_t home_ = 0;
   std::vector<Bond> arrived_;  // with their particles
   std::vector<BondRow> rows_;
-  std::vector<Bond> to_report_;  // guests that have changed
+  std::vector<Bond> to_report_;  // guests that have broken
+  bool has_broken_ = false;      // rows_ has rows of broken bonds
   BondCounts broken_;            // broken bonds so far, counted at their homes
   std::int64_t waiting_ = 0;
 };

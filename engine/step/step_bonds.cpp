@@ -20,13 +20,8 @@ constexpr double kUnloaded = 1e-9;
 /// velocity by the bond's pull.
 constexpr double kRounding = 1e-9;
 /// A bond breaks if this velocity is larger than this times the residual of the contacts of both
-/// bodies: the residual understates the error of velocities about tenfold
-/// (solvers/sweeps/residual.hpp).
-constexpr double kSettled = 10.0;
-/// Smaller fractions of the change of velocity by the bond's pull may be an error of the sweeps.
-constexpr double kClear = 0.1;
-/// Steps in a row in which such a velocity must have grown.
-constexpr std::int32_t kGrowingSteps = 2;
+/// bodies: a residual understates the error of velocities up to ten thousand times.
+constexpr double kSettled = 1e4;
 /// Fraction of the gap since birth that a step closes. All of it would feed the jitter of the
 /// sweeps.
 constexpr double kClosed = 0.2;
@@ -149,7 +144,7 @@ std::vector<double> ResidualsOfBodies(const StepSetup& setup, const Particles& p
   return largest;
 }
 
-/// Breaks the bonds that fail, or notes how they fail.
+/// Breaks the bonds that fail clearly, and counts the others.
 void Decide(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
             const StepSolve& solve, std::span<const double> residuals,
             std::vector<Failure>& failures, BondTable& bonds) {
@@ -164,31 +159,16 @@ void Decide(const StepSetup& setup, const Particles& particles, const StepContac
   };
   failures.erase(std::unique(failures.begin(), failures.end(), same), failures.end());
   std::int64_t waiting = 0;
-  auto failure = failures.begin();
-  std::vector<std::uint32_t> all;
-  for (const BondContact& one : contacts.bonded) all.push_back(one.bond);
-  std::ranges::sort(all);
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  for (const std::uint32_t number : all) {
-    const Bond& bond = bonds.At(number);
-    if (failure == failures.end() || failure->contact.bond != number) {
-      if (bond.failing > 0.0) bonds.SetFailing(number, 0.0, 0);
-      continue;
-    }
-    const Failure& its = *failure++;
-    const Contact contact = solve.batches.At(its.contact.contact);
+  for (const Failure& failure : failures) {
+    const Contact contact = solve.batches.At(failure.contact.contact);
     double residual = residuals[static_cast<std::size_t>(contact.a)];
     if (static_cast<std::size_t>(contact.b) < particles.Size()) {
       residual = std::max(residual, residuals[static_cast<std::size_t>(contact.b)]);
     }
-    const std::int32_t grown =
-        bond.failing > 0.0 && its.velocity > bond.failing ? bond.grown + 1 : 0;
-    const bool is_clear = its.velocity > kClear * its.scale && its.velocity > kSettled * residual;
-    if (is_clear || grown >= kGrowingSteps) {
-      bonds.Break(number, its.state, end);
+    if (failure.velocity > std::min(failure.scale, kSettled * residual)) {
+      bonds.Break(failure.contact.bond, failure.state, end);
     } else {
-      bonds.SetFailing(number, its.velocity, grown);
-      waiting += its.contact.contact < contacts.treated.size() ? 1 : 0;
+      waiting += failure.contact.contact < contacts.treated.size() ? 1 : 0;
     }
   }
   bonds.SetWaiting(waiting);
@@ -299,10 +279,7 @@ void BreakBonds(const StepSetup& setup, const Particles& particles, const StepCo
   std::vector<Failure> failures;
   With(solve.bodies,
        [&](const auto& of) { FindFailures(setup, contacts, solve, of.all, bonds, failures); });
-  const bool any_failed = std::ranges::any_of(
-      contacts.bonded, [&](const BondContact& one) { return bonds.At(one.bond).failing > 0.0; });
-  const bool is_quiet = failures.empty() && !any_failed;
-  if (setup.communicator.Max(std::int64_t{!is_quiet}) == 0) return;
+  if (setup.communicator.Max(std::int64_t{!failures.empty()}) == 0) return;
   const std::vector<double> residuals = With(solve.bodies, [&](const auto& of) {
     return ResidualsOfBodies(setup, particles, solve, of.all, lists.halo.plan);
   });
@@ -316,7 +293,7 @@ void BreakBonds(const StepSetup& setup, const Particles& particles, const StepCo
                        PullOf(setup, bond, one.point), numbers, *warm_start);
     }
   }
-  bonds.ReportChanges(setup.communicator, lists.halo);
+  bonds.ReportBreaks(setup.communicator, lists.halo);
 }
 
 }  // namespace scree

@@ -7,10 +7,9 @@
 /// This is the law IQS_MOHR_DS_CLB of LMGC90 (F. Dubois, M. Jean).
 ///
 /// A bond breaks at the end of a step in which its contact opens, or slides at the limit. What
-/// sweeps leave unsolved may look like that. So it breaks at once only if this velocity is a tenth
-/// of the change of velocity by its pull, and large compared with the residuals of all contacts of
-/// both bodies. It waits otherwise, and breaks if this velocity grows from step to step: under a
-/// load beyond the strength it does, and the error of the sweeps falls.
+/// sweeps leave unsolved may look like that. So it breaks only if this velocity is larger than what
+/// its pull can stop in a step, or by far than the residuals of all contacts of both bodies. It
+/// waits otherwise: under a load beyond the strength the velocity grows from step to step.
 #pragma once
 
 #include <cstdint>

@@ -95,7 +95,6 @@ void ForEachNumberOf(BondType& bond, Visit&& visit) {
   visit("gap", bond.gap, kAnyNumber);
   visit("born", bond.born, kNotNegative);
   visit("broken", bond.broken, kAnyNumber);
-  visit("failing", bond.failing, kNotNegative);
   for (int axis = 0; axis < 3; ++axis) visit("normal", bond.normal[axis], kAnyNumber);
   for (std::size_t k = 0; k < kBondPoints; ++k) {
     for (int axis = 0; axis < 3; ++axis) visit("on_a", bond.on_a[k][axis], kAnyNumber);
@@ -103,7 +102,7 @@ void ForEachNumberOf(BondType& bond, Visit&& visit) {
     visit("share", bond.share[k], kNotNegative);
   }
 }
-inline constexpr std::size_t kBondNumbers = 9 + 7 * kBondPoints;
-inline constexpr std::size_t kBondIntegers = 9;  // a, b, rule, state, members, points, wall, grown
+inline constexpr std::size_t kBondNumbers = 8 + 7 * kBondPoints;
+inline constexpr std::size_t kBondIntegers = 8;  // a, b, rule, state, members, points, wall
 
 }  // namespace scree::checkpoint_layout

@@ -201,9 +201,8 @@ void ReadBonds(const Hdf5Reader& file, const Communicator& communicator, const P
     bond.state = static_cast<BondState>(one[3]);
     bond.members = {static_cast<std::uint16_t>(one[4]), static_cast<std::uint16_t>(one[5])};
     RequireNumber(file.Path(), "points of a bond", one[6], {0.0, static_cast<double>(kBondPoints)});
-    bond.points = static_cast<std::int32_t>(one[6]);
+    bond.points = one[6];
     bond.wall = static_cast<Index>(one[7]);
-    bond.grown = static_cast<std::int32_t>(one[8]);
     const double* number = &numbers[kBondNumbers * k];
     ForEachNumberOf(bond, [&](const char* name, double& value, const NumberRange& range) {
       value = *number++;

@@ -165,7 +165,7 @@ TEST(ProblemRecord, SpheresAndClumpsThatRebound) {
     StepParameters parameters = Parameters();
     if (are_clumps) parameters.solver.kernel = Kernel::kCoulomb;
     const char* const of = are_clumps ? "clumps" : "spheres";
-    EXPECT_GT(ExpectSteps(scene, parameters, std::move(state), are_clumps ? 500 : 120, of), 30)
+    EXPECT_GT(ExpectSteps(scene, parameters, std::move(state), are_clumps ? 500 : 160, of), 30)
         << of;
   }
 }

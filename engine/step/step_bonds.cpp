@@ -19,9 +19,9 @@ constexpr double kUnloaded = 1e-9;
 /// A velocity that opens or slides is one if it is larger than this fraction of the change of
 /// velocity by the bond's pull.
 constexpr double kRounding = 1e-9;
-/// A bond breaks if this velocity is larger than this times the residual of the contacts of both
-/// bodies: a residual understates the error of velocities up to ten thousand times.
-constexpr double kSettled = 1e4;
+/// A bond may break if this velocity is larger than this times the residual of the contacts of both
+/// bodies: a residual understates the error of velocities by far.
+constexpr double kSettled = 1e6;
 /// Fraction of the gap since birth that a step closes. All of it would feed the jitter of the
 /// sweeps.
 constexpr double kClosed = 0.2;
@@ -70,50 +70,75 @@ double ResidualAt(const StepSolve& solve, std::size_t j, const std::vector<Rigid
                     is_coulomb ? ContactLaw::kCoulomb : ContactLaw::kMaxDissipation);
 }
 
-Vec3 VelocityAt(const ContactBatches& batches, std::size_t j, const Contact& contact,
-                const std::vector<SphereBody>& bodies, double& mobility) {
-  (void)batches, (void)j;
-  const SphereBody& a = bodies[static_cast<std::size_t>(contact.a)];
-  const SphereBody& b = bodies[static_cast<std::size_t>(contact.b)];
-  mobility = a.inverse_mass + b.inverse_mass;
-  return RelativeVelocity(a, b, contact.normal);
+Vec3 VelocityOfBond(const ContactBatches&, std::size_t, const Vec3& normal, const SphereBody& a,
+                    const SphereBody& b) {
+  return RelativeVelocity(a, b, normal);
 }
-Vec3 VelocityAt(const ContactBatches& batches, std::size_t j, const Contact& contact,
-                const std::vector<RigidBody>& bodies, double& mobility) {
+Vec3 VelocityOfBond(const ContactBatches& batches, std::size_t j, const Vec3&, const RigidBody& a,
+                    const RigidBody& b) {
+  return RelativeVelocity(a, b, batches.ArmsAt(j));
+}
+
+double MobilityOfBond(const ContactBatches&, std::size_t, const Vec3&, const SphereBody& a,
+                      const SphereBody& b) {
+  return a.inverse_mass + b.inverse_mass;
+}
+double MobilityOfBond(const ContactBatches& batches, std::size_t j, const Vec3& normal,
+                      const RigidBody& a, const RigidBody& b) {
   const ContactArms arms = batches.ArmsAt(j);
-  const RigidBody& a = bodies[static_cast<std::size_t>(contact.a)];
-  const RigidBody& b = bodies[static_cast<std::size_t>(contact.b)];
-  mobility = NormalMobility(a, arms.a, contact.normal) + NormalMobility(b, arms.b, contact.normal);
-  return RelativeVelocity(a, b, arms);
+  return NormalMobility(a, arms.a, normal) + NormalMobility(b, arms.b, normal);
+}
+
+/// A body of the solve at its velocities before the step.
+SphereBody BeforeStep(SphereBody body, const Particles& particles, Index i) {
+  const auto k = static_cast<std::size_t>(i);
+  if (k >= particles.Size()) return body;  // a wall
+  body.v = particles.velocity[k];
+  body.u = particles.radius[k] * particles.angular_velocity[k];
+  return body;
+}
+RigidBody BeforeStep(RigidBody body, const Particles& particles, Index i) {
+  const auto k = static_cast<std::size_t>(i);
+  if (k >= particles.Size()) return body;
+  body.v = particles.velocity[k];
+  body.omega = particles.angular_velocity[k];
+  return body;
 }
 
 /// A contact whose solution breaks its bond.
 struct Failure {
   BondContact contact;
   BondState state = BondState::kIntact;
-  double velocity = 0.0;  // at which it opens or slides [m/s]
-  double scale = 0.0;     // change of velocity by the pull [m/s]
+  double velocity = 0.0;    // at which it opens or slides [m/s]
+  double scale = 0.0;       // change of velocity by the pull [m/s]
+  bool is_growing = false;  // whether this velocity is larger than before the step
 };
 
 template <class Body>
-void FindFailures(const StepSetup& setup, const StepContacts& contacts, const StepSolve& solve,
-                  const std::vector<Body>& bodies, const BondTable& bonds,
+void FindFailures(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
+                  const StepSolve& solve, const std::vector<Body>& bodies, const BondTable& bonds,
                   std::vector<Failure>& failures) {
   for (const BondContact& one : contacts.bonded) {
     const Contact contact = solve.batches.At(one.contact);
-    double mobility = 0.0;
-    const Vec3 velocity = VelocityAt(solve.batches, one.contact, contact, bodies, mobility);
-    const Vec3 impulse = solve.batches.Impulse(one.contact);
     const Vec3& n = contact.normal;
+    const Body& a = bodies[static_cast<std::size_t>(contact.a)];
+    const Body& b = bodies[static_cast<std::size_t>(contact.b)];
+    const auto slip_of = [&n](const Vec3& v) { return (v - v.dot(n) * n).norm(); };
+    const Vec3 velocity = VelocityOfBond(solve.batches, one.contact, n, a, b);
+    const Vec3 before =
+        VelocityOfBond(solve.batches, one.contact, n, BeforeStep(a, particles, contact.a),
+                       BeforeStep(b, particles, contact.b));
+    const Vec3 impulse = solve.batches.Impulse(one.contact);
     const double pull = PullOf(setup, bonds.At(one.bond), one.point);
-    const double scale = mobility * pull, tiny = kRounding * scale;
-    const double normal = impulse.dot(n), opening = velocity.dot(n);
-    const double slip = (velocity - opening * n).norm();
-    const double shear = (impulse - normal * n).norm();
+    const double scale = pull * MobilityOfBond(solve.batches, one.contact, n, a, b);
+    const double tiny = kRounding * scale;
+    const double normal = impulse.dot(n), opening = velocity.dot(n), slip = slip_of(velocity);
     if (normal <= kUnloaded * pull) {
-      if (opening > tiny) failures.push_back({one, BondState::kBrokenByTension, opening, scale});
-    } else if (shear >= (1.0 - kUnloaded) * contact.friction * normal && slip > tiny) {
-      failures.push_back({one, BondState::kBrokenByShear, slip, scale});
+      if (opening <= tiny) continue;
+      failures.push_back(
+          {one, BondState::kBrokenByTension, opening, scale, opening > before.dot(n)});
+    } else if (slip_of(impulse) >= (1.0 - kUnloaded) * contact.friction * normal && slip > tiny) {
+      failures.push_back({one, BondState::kBrokenByShear, slip, scale, slip > slip_of(before)});
     }
   }
 }
@@ -165,7 +190,8 @@ void Decide(const StepSetup& setup, const Particles& particles, const StepContac
     if (static_cast<std::size_t>(contact.b) < particles.Size()) {
       residual = std::max(residual, residuals[static_cast<std::size_t>(contact.b)]);
     }
-    if (failure.velocity > std::min(failure.scale, kSettled * residual)) {
+    const bool is_settled = failure.velocity > kSettled * residual;
+    if (failure.is_growing && (is_settled || failure.velocity > failure.scale)) {
       bonds.Break(failure.contact.bond, failure.state, end);
     } else {
       waiting += failure.contact.contact < contacts.treated.size() ? 1 : 0;
@@ -277,8 +303,9 @@ void BreakBonds(const StepSetup& setup, const Particles& particles, const StepCo
   if (setup.scene.bonds.empty()) return;
   bonds.SetWaiting(0);
   std::vector<Failure> failures;
-  With(solve.bodies,
-       [&](const auto& of) { FindFailures(setup, contacts, solve, of.all, bonds, failures); });
+  With(solve.bodies, [&](const auto& of) {
+    FindFailures(setup, particles, contacts, solve, of.all, bonds, failures);
+  });
   if (setup.communicator.Max(std::int64_t{!failures.empty()}) == 0) return;
   const std::vector<double> residuals = With(solve.bodies, [&](const auto& of) {
     return ResidualsOfBodies(setup, particles, solve, of.all, lists.halo.plan);

@@ -7,9 +7,9 @@
 /// This is the law IQS_MOHR_DS_CLB of LMGC90 (F. Dubois, M. Jean).
 ///
 /// A bond breaks at the end of a step in which its contact opens, or slides at the limit. What
-/// sweeps leave unsolved may look like that. So it breaks only if this velocity is larger than what
-/// its pull can stop in a step, or by far than the residuals of all contacts of both bodies. It
-/// waits otherwise: under a load beyond the strength the velocity grows from step to step.
+/// sweeps leave unsolved may look like that. So it breaks only if this velocity grows in the step,
+/// and is larger than what its pull can stop in a step, or by far than the residuals of all
+/// contacts of both bodies. It waits otherwise.
 #pragma once
 
 #include <cstdint>

@@ -124,7 +124,7 @@ class Install(unittest.TestCase):
 
     def test_every_scene_is_there_and_good(self):
         source = pathlib.Path(__file__).resolve().parents[3] / "apps/scenes"
-        kinds = (".ini", ".stl", ".csv", ".py", ".lammps")
+        kinds = (".ini", ".toml", ".stl", ".csv", ".py", ".lammps")
         files = sorted(str(path.relative_to(source)) for path in source.rglob("*") if path.suffix in kinds)
         installed = self.tree / "share/scree/scenes"
         self.assertEqual(

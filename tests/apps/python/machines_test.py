@@ -101,7 +101,7 @@ class Joints(SameBits):
         self.assertAlmostEqual(np.hypot(*guide.speeds[:2]), 9.81 * 0.01, delta=1e-9)
         self.assertAlmostEqual(np.hypot(*guide.positions[:2]), 0.5 * 9.81 * 0.01 * 0.0101, delta=1e-9)
         self.assertEqual(guide.positions[2], 0.0)
-        with self.assertRaisesRegex(scree.UsageError, "is a ball and has no such number"):
+        with self.assertRaisesRegex(scree.UsageError, "is ball and has no such number"):
             _ = shoulder.position
         with self.assertRaisesRegex(scree.UsageError, "is ball and has no motor"):
             shoulder.set(speed=1.0)

@@ -300,8 +300,7 @@ StepLimits MakeStepLimits(const Scene& scene, const StepParameters& parameters,
     rule.limited_by = what;
   };
   const double scale = parameters.accuracy / 0.01;
-  const bool impacts =
-      AnyRebounds(scene.materials) || scene.ActingLaws()[kLawIndex<CohesionLaw>];
+  const bool impacts = AnyRebounds(scene.materials) || scene.ActingLaws()[kLawIndex<CohesionLaw>];
   rule.exempts_falls = !impacts;
   rule.radius = radii.smallest;
   rule.max_travel = kMaxTravel;

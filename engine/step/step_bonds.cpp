@@ -19,9 +19,11 @@ constexpr double kUnloaded = 1e-9;
 /// A velocity that opens or slides is one if it is larger than this fraction of the change of
 /// velocity by the bond's pull.
 constexpr double kRounding = 1e-9;
-/// A bond may break if this velocity is larger than this times the residual of the contacts of both
-/// bodies: a residual understates the error of velocities by far.
-constexpr double kSettled = 1e6;
+/// A bond breaks if its contact opens or slides at a velocity that is larger than kClear times the
+/// change of velocity by its pull and than kSettled times the residual of the contacts of both
+/// bodies. A smaller velocity must be larger than kConverged times the residual, which understates
+/// the error of velocities by far.
+constexpr double kClear = 0.1, kSettled = 10.0, kConverged = 1e6;
 /// Fraction of the gap since birth that a step closes. All of it would feed the jitter of the
 /// sweeps.
 constexpr double kClosed = 0.2;
@@ -190,8 +192,9 @@ void Decide(const StepSetup& setup, const Particles& particles, const StepContac
     if (static_cast<std::size_t>(contact.b) < particles.Size()) {
       residual = std::max(residual, residuals[static_cast<std::size_t>(contact.b)]);
     }
-    const bool is_settled = failure.velocity > kSettled * residual;
-    if (failure.is_growing && (is_settled || failure.velocity > failure.scale)) {
+    const double v = failure.velocity;
+    const bool is_clear = v > kClear * failure.scale && v > kSettled * residual;
+    if (failure.is_growing && (is_clear || v > kConverged * residual)) {
       bonds.Break(failure.contact.bond, failure.state, end);
     } else {
       waiting += failure.contact.contact < contacts.treated.size() ? 1 : 0;

@@ -8,8 +8,8 @@
 ///
 /// A bond breaks at the end of a step in which its contact opens, or slides at the limit. What
 /// sweeps leave unsolved may look like that. So it breaks only if this velocity grows in the step,
-/// and is larger than what its pull can stop in a step, or by far than the residuals of all
-/// contacts of both bodies. It waits otherwise.
+/// and is large compared with the change of velocity by its pull and with the residuals of all
+/// contacts of both bodies, or by far larger than these. It waits otherwise.
 #pragma once
 
 #include <cstdint>

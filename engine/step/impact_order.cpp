@@ -39,8 +39,9 @@ bool EarliestImpacts::AreSymmetric(double dt) const {
 }
 
 bool ImpactOrder::IsUsed(const StepSetup& setup) {
-  return setup.restitution.Any() && !setup.has_clumps && !setup.scene.AnyLawActs() &&
-         !setup.scene.cell.Acts() && setup.parameters.speculative && Projects(setup);
+  return setup.restitution.Any() && setup.scene.gravity.isZero(0.0) && !setup.has_clumps &&
+         !setup.scene.AnyLawActs() && !setup.scene.cell.Acts() && setup.parameters.speculative &&
+         Projects(setup);
 }
 
 void ImpactOrder::Reserve(const StepSetup& setup, std::size_t contacts, std::size_t particles,
@@ -78,7 +79,7 @@ ImpactOrder::Kind ImpactOrder::KindOf(const StepSetup& setup, const Particles& p
   } else {
     const WallBody& wall = contacts.wall_bodies[b - particles_];
     const bool is_free = contacts.walls[static_cast<std::size_t>(wall.wall)].IsFree();
-    if (is_free || wall.closing > 0.0 || !setup.scene.gravity.isZero(0.0)) return Kind::kLasting;
+    if (is_free || wall.closing > 0.0) return Kind::kLasting;
     velocity -= wall.velocity;
   }
   speed = velocity.dot(found.normal);

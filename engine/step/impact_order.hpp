@@ -14,8 +14,8 @@
 /// a body that had to wait is where it would be if it had not. Two impacts of a body at the same
 /// moment and speed act together, as symmetry requires; other simultaneous ones one by one.
 ///
-/// Only for spheres in scenes without weight and other forces. Contacts that wait overlap, and under
-/// weight, where dense flows have many impacts, these overlaps would shorten automatic steps.
+/// Only for spheres in scenes without weight and other forces. Contacts that wait overlap, and
+/// under weight, where dense flows have many impacts, these overlaps would shorten automatic steps.
 #pragma once
 
 #include <cstdint>

@@ -104,7 +104,7 @@ double BySteps(const Communicator& communicator, const Column& column, double ac
 constexpr Column kTen = {10, 1e-4, 0.8, 0.01}, kFive = {5, 2e-4, 0.6, 0.1},
                  kSeven = {7, 1e-4, 0.75, 0.01};
 
-TEST(ImpactOrder, ColumnsOfBeadsKeepTheEnergyOfImpactsInTheOrderOfTime) {
+TEST(ImpactOrderAlone, ColumnsOfBeadsKeepTheEnergyOfImpactsInTheOrderOfTime) {
   const Communicator world = Communicator::World();
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
     for (const Column& column : {kTen, kFive, kSeven}) {
@@ -117,7 +117,7 @@ TEST(ImpactOrder, ColumnsOfBeadsKeepTheEnergyOfImpactsInTheOrderOfTime) {
   }
 }
 
-TEST(ImpactOrder, ABodyHitFromBothSidesAtTheSameMomentStaysAtRest) {
+TEST(ImpactOrderAlone, ABodyHitFromBothSidesAtTheSameMomentStaysAtRest) {
   const Communicator world = Communicator::World();
   constexpr double kSpeed = 1.0, kRestitution = 0.7;
   const Scene scene = Rebounding(Vec3(0.05, 0.01, 0.01), kRestitution);

@@ -79,8 +79,8 @@ std::string DescribeUndrivable(const Scene& scene, std::size_t j, double length,
   const bool is_hinge = joint.kind == JointKind::kHinge;
   if (!is_hinge && joint.kind != JointKind::kSlider) {
     const auto kind = static_cast<std::size_t>(joint.kind);
-    return describe("is ", NamesOf(JointKind{})[kind], " and has no motor; expected a hinge or a ",
-                    "slider");
+    return describe("is a ", NamesOf(JointKind{})[kind], " joint and has no motor; expected a ",
+                    "hinge or a slider");
   }
   const char* const effort = is_hinge ? "torque" : "force";
   const bool is_speed = command.drive == JointDrive::kToSpeed;

@@ -130,18 +130,6 @@ class Wall:
         return np.array(self._native.wall_load(self._row)[0])
 
     @property
-    def positions(self) -> NDArray[np.float64]:
-        """Positions of all its axes [axes] [rad] and [m]: of a ball joint the rotation vector, of a planar one x, y and the
-        angle, of a free one the displacement and the rotation vector.
-        """
-        return np.array(self._native.joint(self._row)["positions"], dtype=float)
-
-    @property
-    def speeds(self) -> NDArray[np.float64]:
-        """Speeds of all its axes [axes] [rad/s] and [m/s]: the angular velocity of a ball joint, ..."""
-        return np.array(self._native.joint(self._row)["speeds"], dtype=float)
-
-    @property
     def torque(self) -> Floats:
         """Torque of the particles on it about its centre (`centre` of its scene), which moves with it, [3] [N m]; NaN before."""
         return np.array(self._native.wall_load(self._row)[1])
@@ -200,7 +188,7 @@ class Joint:
 
     @property
     def speeds(self) -> NDArray[np.float64]:
-        """Speeds of all its axes [axes] [rad/s] and [m/s]: the angular velocity of a ball joint, ..."""
+        """Speeds of all its axes [axes] [rad/s] and [m/s]: of a rotation vector the angular velocity."""
         return np.array(self._native.joint(self._row)["speeds"], dtype=float)
 
     @property
@@ -321,18 +309,6 @@ class Link:
         return self._now("force")
 
     @property
-    def positions(self) -> NDArray[np.float64]:
-        """Positions of all its axes [axes] [rad] and [m]: of a ball joint the rotation vector, of a planar one x, y and the
-        angle, of a free one the displacement and the rotation vector.
-        """
-        return np.array(self._native.joint(self._row)["positions"], dtype=float)
-
-    @property
-    def speeds(self) -> NDArray[np.float64]:
-        """Speeds of all its axes [axes] [rad/s] and [m/s]: the angular velocity of a ball joint, ..."""
-        return np.array(self._native.joint(self._row)["speeds"], dtype=float)
-
-    @property
     def torque(self) -> Floats:
         """Torque of the same forces about the moving centre of mass, [3] [N m]; NaN before the first step."""
         return self._now("torque")
@@ -394,7 +370,7 @@ def links(native: _native.Simulation) -> Parts[Link]:
 
 
 def _a(kind: str) -> str:
-    return f"a {kind}" if kind in ("hinge", "slider") else kind
+    return f"a {kind}" if kind in ("hinge", "slider") else f"a {kind} joint"
 
 
 def _number(value: Any, name: str) -> float:

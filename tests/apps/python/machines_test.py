@@ -101,9 +101,9 @@ class Joints(SameBits):
         self.assertAlmostEqual(np.hypot(*guide.speeds[:2]), 9.81 * 0.01, delta=1e-9)
         self.assertAlmostEqual(np.hypot(*guide.positions[:2]), 0.5 * 9.81 * 0.01 * 0.0101, delta=1e-9)
         self.assertEqual(guide.positions[2], 0.0)
-        with self.assertRaisesRegex(scree.UsageError, "is ball and has no such number"):
+        with self.assertRaisesRegex(scree.UsageError, "is a ball joint and has no such number"):
             _ = shoulder.position
-        with self.assertRaisesRegex(scree.UsageError, "is ball and has no motor"):
+        with self.assertRaisesRegex(scree.UsageError, "is a ball joint and has no motor"):
             shoulder.set(speed=1.0)
         self.assertEqual(alone().joints["shoulder"].speeds.shape, (1,))
 
@@ -151,7 +151,7 @@ class Joints(SameBits):
         simulation = alone(**fixed)
         before = simulation.joints["guide"].drive
         for name, drive, message in (
-            ("weld", {"speed": 1.0}, r"\[joint.weld\] is fixed and has no motor; expected a hinge or a slider"),
+            ("weld", {"speed": 1.0}, r"\[joint.weld\] is a fixed joint and has no motor; expected a hinge or a slider"),
             ("shoulder", {"speed": np.nan}, r"\[joint.shoulder\] cannot have the speed nan; expected a finite number"),
             ("shoulder", {"position": np.inf}, "cannot have the position inf; expected a finite"),
             ("shoulder", {"torque": np.nan}, "cannot have the torque nan; expected a finite"),
@@ -172,7 +172,7 @@ class Joints(SameBits):
         with self.assertRaisesRegex(scree.UsageError, "has a motor without a largest force, .*; expected largest > 0"):
             free.joints["guide"].set(speed=1.0)
         for name, what, message in (
-            ("weld", "position", "the joint 'weld' is fixed and has no such number; expected a hinge or a slider"),
+            ("weld", "position", "the joint 'weld' is a fixed joint and has no such number; expected a hinge or a slider"),
             ("guide", "torque", "'guide' is a slider and has no such number; expected a hinge"),
             ("shoulder", "force", "'shoulder' is a hinge and has no such number; expected a slider"),
         ):

@@ -147,34 +147,33 @@ void FindFailures(const StepSetup& setup, const Particles& particles, const Step
 
 /// The largest residual of the contacts of each body, over all ranks. Collective.
 template <class Body>
-std::vector<double> ResidualsOfBodies(const StepSetup& setup, const Particles& particles,
-                                      const StepSolve& solve, const std::vector<Body>& bodies,
-                                      ExchangePlan& plan) {
+std::vector<double> ResidualsOfBodies(const StepSetup& setup, const StepSolve& solve,
+                                      const std::vector<Body>& bodies, ExchangePlan& plan) {
   std::vector<double> largest(bodies.size(), 0.0);
   for (std::size_t j = 0; j < solve.batches.Size(); ++j) {
     const Contact contact = solve.batches.At(j);
     const double r = ResidualAt(solve, j, bodies, setup.parameters.solver.kernel);
     for (const Index body : {contact.a, contact.b}) {
-      double& its = largest[static_cast<std::size_t>(body)];
-      its = std::max(its, r);
+      double& of_body = largest[static_cast<std::size_t>(body)];
+      of_body = std::max(of_body, r);
     }
   }
   if (plan.IsEmpty()) return largest;
-  std::vector<double> of_owned(particles.owned, 0.0);
   plan.ScatterAdd<double>(
       setup.communicator, [&](Index ghost) { return largest[static_cast<std::size_t>(ghost)]; },
       [&](Index i, double r) {
-        double& its = largest[static_cast<std::size_t>(i)];
-        its = std::max(its, r);
+        double& of_body = largest[static_cast<std::size_t>(i)];
+        of_body = std::max(of_body, r);
       });
   plan.Gather(setup.communicator, std::span(largest));
   return largest;
 }
 
-/// Breaks the bonds that fail clearly, and counts the others.
-void Decide(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-            const StepSolve& solve, std::span<const double> residuals,
-            std::vector<Failure>& failures, BondTable& bonds) {
+/// Breaks the bonds that fail clearly, and counts those that wait.
+void BreakClearFailures(const StepSetup& setup, const Particles& particles,
+                        const StepContacts& contacts, const StepSolve& solve,
+                        std::span<const double> residuals, std::vector<Failure>& failures,
+                        BondTable& bonds) {
   const double end = setup.TimeOf(contacts.step + setup.stride);
   // The worst point of each bond, tension first: a bond that opens and slides breaks by tension.
   std::ranges::stable_sort(failures, [](const Failure& one, const Failure& other) {
@@ -311,9 +310,9 @@ void BreakBonds(const StepSetup& setup, const Particles& particles, const StepCo
   });
   if (setup.communicator.Max(std::int64_t{!failures.empty()}) == 0) return;
   const std::vector<double> residuals = With(solve.bodies, [&](const auto& of) {
-    return ResidualsOfBodies(setup, particles, solve, of.all, lists.halo.plan);
+    return ResidualsOfBodies(setup, solve, of.all, lists.halo.plan);
   });
-  Decide(setup, particles, contacts, solve, residuals, failures, bonds);
+  BreakClearFailures(setup, particles, contacts, solve, residuals, failures, bonds);
   if (warm_start != nullptr) {
     const ContactBodies numbers(particles, contacts.wall_bodies);
     for (const BondContact& one : contacts.bonded) {

@@ -75,7 +75,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
 std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::int64_t request,
                                std::int64_t until, const BodyForces* given) {
   Particles& particles = state.particles;
-  const WarmStart* warm_start = setup_.parameters.warm_start ? &warm_start_ : nullptr;
+  WarmStart* const warm_start = setup_.parameters.warm_start ? &warm_start_ : nullptr;
   const double last = LastLength();
   BeginStep(StrideOfNext(state, until, given), state);
   setup_.PlaceCell(state.cell);  // a copy of this TimeStep may have moved it
@@ -116,8 +116,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
     warm_start_.Store(contacts_.treated, contacts_.treated.SharedCount(), contacts_.mirrors,
                       contacts_.wall_bodies, solve_.batches, projection_.positions);
   }
-  BreakBonds(setup_, particles, contacts_, solve_, lists_,
-             warm_start != nullptr ? &warm_start_ : nullptr, bonds_.table);
+  BreakBonds(setup_, particles, contacts_, solve_, lists_, warm_start, bonds_.table);
   timer_.Mark(Phase::kSweeps);
 
   FinishForces(setup_, particles, solve_.forces, solve_.inverse_masses, solve_.bodies);

@@ -121,7 +121,7 @@ const std::vector<KeyGroup>& KeyGroups() {
          InflowKeys()});
     add(RunKeys());
     add(ForceKeys());
-    add({LinkKeys(), JointGroup(), LoopKeys()});
+    add({LinkKeys(), JointKeys(), LoopKeys()});
     add({CellGroup()});
     add({AverageKeys()});
     return all;

@@ -174,7 +174,7 @@ const KindKeys& JointKinds() {
   return kinds;
 }
 
-void JointKeys(Section& section, Joint& joint, JointValues& values) {
+void JointKeysOf(Section& section, Joint& joint, JointValues& values) {
   section.Keys(
       {{{"parent", "the link that carries it, or ground", Default{kGroundName}, StaysWithLinks()},
         values.parent},
@@ -393,7 +393,7 @@ void ReadJoints(const Settings& settings, ErrorList& errors, Scene& scene) {
     Joint joint;
     JointValues values;
     joint.name = NameInSection(of);
-    JointKeys(section, joint, values);
+    JointKeysOf(section, joint, values);
     CheckJoint(section, values, joint);
     if (!values.mimic.empty()) {
       gears.push_back({joint.name, values});
@@ -439,17 +439,17 @@ void WriteJoints(Scene& scene, IniEntries& written) {
       (joint.kind == leader.kind ? values.ratio : values.lead) = joint.ratio;
     }
     Section section("joint." + joint.name, written);
-    JointKeys(section, joint, values);
+    JointKeysOf(section, joint, values);
   }
 }
 
 }  // namespace
 
-KeyGroup JointGroup() {
+KeyGroup JointKeys() {
   const KeySpecs specs = ListedKeys([](Section& section) {
     Joint joint;
     JointValues values;
-    JointKeys(section, joint, values);
+    JointKeysOf(section, joint, values);
   });
   return {{{"joint", "joint.NAME", 1, 1,
             "How a link moves against another one or the ground: about an axis, along it, freely "

@@ -30,7 +30,7 @@ KeyGroup ClumpKeys();               // shape.NAME
 KeyGroup WallKeys();                // wall.NAME, wall.NAME.PART
 KeyGroup MotionKeys();              // motion.NAME
 KeyGroup LinkKeys();                // link.NAME; after walls, motions and the frame
-KeyGroup JointGroup();              // joint.NAME
+KeyGroup JointKeys();               // joint.NAME
 KeyGroup LoopKeys();                // loop.NAME; checks links and joints together
 KeyGroup FillKeys();                // fill.NAME
 KeyGroup InflowKeys();              // inflow.NAME

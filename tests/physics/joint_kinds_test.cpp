@@ -7,6 +7,7 @@
 #include "engine/geometry/quaternion.hpp"
 #include "engine/scene/links.hpp"
 #include "engine/scene/loops.hpp"
+#include "tests/support/linked_scene.hpp"
 #include "tests/support/same_bits.hpp"
 
 namespace scree::joint_kinds_test {
@@ -14,38 +15,14 @@ namespace {
 
 constexpr double kGravity = 10.0;
 
-struct World {
-  Communicator world;
-  Scene scene = test::EmptyScene(Vec3(-1.0, -1.0, -1.0), Vec3(1.0, 1.0, 1.0), 0.5);
-  StepParameters parameters;
-  State state;
-
-  explicit World(double dt, const Communicator& of = Communicator::Self()) : world(of) {
-    parameters.dt = dt;
-    scene.gravity = Vec3(0, 0, -kGravity);
-  }
+struct World : test::LinkedScene {
+  explicit World(double dt, const Communicator& of = Communicator::Self())
+      : LinkedScene(dt, {Vec3::Constant(-1.0), Vec3::Constant(1.0)}, kGravity, of) {}
   /// Adds a link of one block around its centre of mass.
   Index AddBlock(const Vec3& centre, double mass, const Vec3& moments, double half = 0.01) {
-    const auto link = static_cast<Index>(scene.links.size());
     const Vec3 corner = Vec3::Constant(half);
-    Wall wall{"block" + std::to_string(link), {{Block{{centre - corner, centre + corner}}}}};
-    wall.link = link;
-    scene.walls.push_back(wall);
-    scene.links.push_back(
-        {.name = wall.name, .mass = mass, .centre = centre, .inertia = Mat3(moments.asDiagonal())});
-    return link;
-  }
-  Joint& AddJoint(JointKind kind, Index parent, Index child, const Vec3& point,
-                  const Vec3& axis = Vec3::Zero()) {
-    Joint joint;
-    joint.name = "joint" + std::to_string(scene.joints.size());
-    joint.kind = kind;
-    joint.parent = parent;
-    joint.child = child;
-    joint.point = point;
-    joint.axis = axis;
-    scene.joints.push_back(joint);
-    return scene.joints.back();
+    return LinkedScene::AddBlock("block" + std::to_string(scene.links.size()),
+                                 {centre - corner, centre + corner}, mass, moments);
   }
   FreeWallState& Axis(std::size_t joint, std::size_t c = 0) {
     state.free_walls.resize(scene.FreeRows());
@@ -53,14 +30,6 @@ struct World {
   }
   void SetSpeeds(std::size_t joint, const Vec3& speeds) {
     for (std::size_t c = 0; c < 3; ++c) Axis(joint, c).speed = speeds[static_cast<Index>(c)];
-  }
-  TimeStep Start() {
-    Resize(state.particles, state.particles.owned);
-    return test::Start(world, scene, parameters, state);
-  }
-  void Run(int steps) {
-    TimeStep step = Start();
-    for (int k = 0; k < steps; ++k) step.Advance(state);
   }
   LinkPose Pose(std::size_t link) const { return LinkPoses(scene, state.free_walls).at(link); }
   double Energy() const {

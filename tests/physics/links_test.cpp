@@ -8,6 +8,7 @@
 
 #include "engine/scene/links.hpp"
 #include "engine/scene/loops.hpp"
+#include "tests/support/linked_scene.hpp"
 #include "tests/support/same_bits.hpp"
 
 namespace scree::links_test {
@@ -15,46 +16,11 @@ namespace {
 
 constexpr double kRadius = 0.01, kGravity = 10.0;
 
-struct World {
-  Communicator world;
-  Scene scene = test::EmptyScene(Vec3(-1.0, -0.1, -1.0), Vec3(1.0, 0.1, 1.0), 0.5);
-  StepParameters parameters;
-  State state;
-
-  explicit World(double dt, const Communicator& of = Communicator::World()) : world(of) {
-    parameters.dt = dt;
-    scene.gravity = Vec3(0, 0, -kGravity);
-  }
+struct World : test::LinkedScene {
+  explicit World(double dt, const Communicator& of = Communicator::World())
+      : LinkedScene(dt, {Vec3(-1.0, -0.1, -1.0), Vec3(1.0, 0.1, 1.0)}, kGravity, of) {}
   void Put(ParticleId id, const Vec3& x, double radius = kRadius) {
     if (world.IsRoot()) test::AddSphere(state.particles, id, x, radius, Vec3::Zero());
-  }
-  /// Adds a link of one block, whose mass is in the middle.
-  Index AddBlock(const std::string& name, const Vec3& lower, const Vec3& upper, double mass,
-                 const Vec3& moments) {
-    const auto link = static_cast<Index>(scene.links.size());
-    Wall wall{name, {{Block{{lower, upper}}}}};
-    wall.link = link;
-    scene.walls.push_back(wall);
-    scene.links.push_back({.name = name,
-                           .mass = mass,
-                           .centre = 0.5 * (lower + upper),
-                           .inertia = Mat3(moments.asDiagonal())});
-    return link;
-  }
-  Joint& AddJoint(JointKind kind, Index parent, Index child, const Vec3& point, const Vec3& axis) {
-    Joint joint;
-    joint.name = "joint" + std::to_string(scene.joints.size());
-    joint.kind = kind;
-    joint.parent = parent;
-    joint.child = child;
-    joint.point = point;
-    joint.axis = axis;
-    scene.joints.push_back(joint);
-    return scene.joints.back();
-  }
-  TimeStep Run(int steps) {
-    Resize(state.particles, state.particles.owned);
-    return test::Run(world, scene, parameters, state, steps);
   }
   const FreeWallState& JointState(std::size_t j) const { return state.free_walls[j]; }
 };
@@ -69,9 +35,9 @@ World Pendulum(std::size_t bars, double dt) {
   World test(dt, Communicator::Self());  // there is no work to divide among ranks
   for (std::size_t k = 0; k < bars; ++k) {
     const double x = kLength * static_cast<double>(k);
-    const Index link =
-        test.AddBlock("bar" + std::to_string(k), Vec3(x, -0.01, -0.01),
-                      Vec3(x + kLength, 0.01, 0.01), kMass, Vec3(1e-4, kSpin, kSpin));
+    const Index link = test.AddBlock("bar" + std::to_string(k),
+                                     {Vec3(x, -0.01, -0.01), Vec3(x + kLength, 0.01, 0.01)}, kMass,
+                                     Vec3(1e-4, kSpin, kSpin));
     test.AddJoint(JointKind::kHinge, link - 1, link, Vec3(x, 0, 0), Vec3::UnitY());
   }
   return test;
@@ -168,10 +134,10 @@ TEST(LinksAlone, ADoublePendulumKeepsItsEnergy) {
 /// A slider carries a hinge perpendicular to gravity. The momentum along the slider is conserved.
 TEST(LinksAlone, ASwingOnASledgeConservesMomentum) {
   World test(1e-4);
-  const Index sledge = test.AddBlock("sledge", Vec3(-0.02, -0.02, -0.02), Vec3(0.02, 0.02, 0.02),
+  const Index sledge = test.AddBlock("sledge", {Vec3(-0.02, -0.02, -0.02), Vec3(0.02, 0.02, 0.02)},
                                      0.5, Vec3::Constant(1e-4));
   test.AddJoint(JointKind::kSlider, Joint::kGround, sledge, Vec3::Zero(), Vec3::UnitX());
-  const Index bob = test.AddBlock("bob", Vec3(0.08, -0.02, -0.02), Vec3(0.12, 0.02, 0.02), 0.2,
+  const Index bob = test.AddBlock("bob", {Vec3(0.08, -0.02, -0.02), Vec3(0.12, 0.02, 0.02)}, 0.2,
                                   Vec3::Constant(1e-4));
   test.AddJoint(JointKind::kHinge, sledge, bob, Vec3::Zero(), Vec3::UnitY());
   TimeStep step = test::Start(test.world, test.scene, test.parameters, test.state);
@@ -192,11 +158,11 @@ TEST(LinksAlone, AFixedLinkCountsWithItsParent) {
     World test(1e-4);
     const Vec3 moments(1e-3, 2e-3, 1.5e-3);
     const double share = in_two ? 0.5 : 1.0;
-    const Index first = test.AddBlock("a", Vec3(0.05, -0.02, -0.02), Vec3(0.09, 0.02, 0.02),
+    const Index first = test.AddBlock("a", {Vec3(0.05, -0.02, -0.02), Vec3(0.09, 0.02, 0.02)},
                                       share * 0.4, share * moments);
     test.AddJoint(JointKind::kHinge, Joint::kGround, first, Vec3::Zero(), Vec3::UnitY());
     if (in_two) {
-      test.AddBlock("b", Vec3(0.05, -0.02, -0.02), Vec3(0.09, 0.02, 0.02), share * 0.4,
+      test.AddBlock("b", {Vec3(0.05, -0.02, -0.02), Vec3(0.09, 0.02, 0.02)}, share * 0.4,
                     share * moments);
       test.AddJoint(JointKind::kFixed, first, 1, Vec3::Zero(), Vec3::Zero());
     }
@@ -214,8 +180,9 @@ TEST(LinksAlone, AFixedLinkCountsWithItsParent) {
 World GearTrain(double dt, double ratio, double lead, const Communicator& of) {
   World test(dt, of);
   const auto add = [&](double y, double mass, double spin) {
-    return test.AddBlock("bar" + std::to_string(test.scene.links.size()), Vec3(0.0, y, -0.01),
-                         Vec3(kLength, y + 0.02, 0.01), mass, Vec3(spin, spin, spin));
+    return test.AddBlock("bar" + std::to_string(test.scene.links.size()),
+                         {Vec3(0.0, y, -0.01), Vec3(kLength, y + 0.02, 0.01)}, mass,
+                         Vec3(spin, spin, spin));
   };
   // The order of the joints is not that of the gears.
   test.AddJoint(JointKind::kSlider, Joint::kGround, add(-0.06, 0.5, 1e-3), Vec3::Zero(),
@@ -341,7 +308,7 @@ World SliderCrank(double dt) {
   test.scene.gravity = Vec3::Zero();
   const auto block = [&](double x, double mass, double spin) {
     return test.AddBlock("bar" + std::to_string(test.scene.links.size()),
-                         Vec3(x - 0.01, -0.01, -0.01), Vec3(x + 0.01, 0.01, 0.01), mass,
+                         {Vec3(x - 0.01, -0.01, -0.01), Vec3(x + 0.01, 0.01, 0.01)}, mass,
                          Vec3(spin, spin, spin));
   };
   const Index crank = block(0.5 * kCrank, 0.2, 1e-4), rod = block(kCrank + 0.5 * kRod, 0.3, 1e-3),
@@ -417,7 +384,7 @@ TEST(LoopsAlone, AUniversalJointTransmitsItsAngle) {
   World test(1e-3, Communicator::Self());
   test.scene.gravity = Vec3::Zero();
   for (const char* name : {"in", "cross", "out"}) {
-    test.AddBlock(name, centre - Vec3::Constant(0.01), centre + Vec3::Constant(0.01), 0.1,
+    test.AddBlock(name, {centre - Vec3::Constant(0.01), centre + Vec3::Constant(0.01)}, 0.1,
                   Vec3::Constant(1e-4));
   }
   test.AddJoint(JointKind::kHinge, Joint::kGround, 0, centre, Vec3::UnitX());
@@ -482,9 +449,9 @@ std::array<double, 7> AndrewsAnglesAfter(double dt) {
   test.scene.gravity = Vec3::Zero();
   const auto hinge = [&](Index parent, const Vec3& point, const Vec3& centre, double mass,
                          double moment) {
-    const Index link =
-        test.AddBlock("k" + std::to_string(test.scene.links.size()), centre - Vec3::Constant(1e-3),
-                      centre + Vec3::Constant(1e-3), mass, Vec3::Constant(moment));
+    const Index link = test.AddBlock("k" + std::to_string(test.scene.links.size()),
+                                     {centre - Vec3::Constant(1e-3), centre + Vec3::Constant(1e-3)},
+                                     mass, Vec3::Constant(moment));
     test.AddJoint(JointKind::kHinge, parent, link, point, Vec3::UnitZ());
     return link;
   };
@@ -505,7 +472,7 @@ std::array<double, 7> AndrewsAnglesAfter(double dt) {
   // The spring is a slider between two links of hardly any mass.
   constexpr double kMassOfStrut = 1e-9, kMomentOfStrut = 1e-13;
   const Index outer = hinge(ground, c, c, kMassOfStrut, kMomentOfStrut);
-  const Index inner = test.AddBlock("inner", d - Vec3::Constant(1e-3), d + Vec3::Constant(1e-3),
+  const Index inner = test.AddBlock("inner", {d - Vec3::Constant(1e-3), d + Vec3::Constant(1e-3)},
                                     kMassOfStrut, Vec3::Constant(kMomentOfStrut));
   Joint& strut =
       test.AddJoint(JointKind::kSlider, outer, inner, Vec3::Zero(), (d - c).normalized());
@@ -648,7 +615,7 @@ World Paddle(double torque, const Communicator& of = Communicator::World()) {
     test::AddPlane(test.scene, at * Vec3::Unit(axis), -Vec3::Unit(axis));
   }
   test::AddPlane(test.scene, Vec3(0, 0, -0.08), Vec3::UnitZ());
-  const Index link = test.AddBlock("paddle", Vec3(-0.004, -0.036, -0.06), Vec3(0.004, 0.036, 0.0),
+  const Index link = test.AddBlock("paddle", {Vec3(-0.004, -0.036, -0.06), Vec3(0.004, 0.036, 0.0)},
                                    0.02, Vec3(1e-5, 1e-5, 1e-5));
   Joint& joint =
       test.AddJoint(JointKind::kHinge, Joint::kGround, link, Vec3::Zero(), Vec3::UnitY());
@@ -711,7 +678,7 @@ TEST(Links, AGripperHoldsUpToTheFriction) {
     World test(1e-4);
     for (const double side : {-1.0, 1.0}) {
       const Vec3 middle(side * (kRadius + 0.01), 0, 0), half(0.01, 0.02, 0.02);
-      const Index jaw = test.AddBlock(side < 0.0 ? "left" : "right", middle - half, middle + half,
+      const Index jaw = test.AddBlock(side < 0.0 ? "left" : "right", {middle - half, middle + half},
                                       0.05, Vec3::Constant(1e-5));
       Joint& joint =
           test.AddJoint(JointKind::kSlider, Joint::kGround, jaw, Vec3::Zero(), Vec3(-side, 0, 0));
@@ -744,7 +711,7 @@ TEST(Links, HeavyAndLightLinksRest) {
       }
     }
     const double mass = ratio * 16.0 * test::Mass(kRadius);
-    const Index guide = test.AddBlock("guide", Vec3(0.2, 0.2, 0.2), Vec3(0.21, 0.21, 0.21), mass,
+    const Index guide = test.AddBlock("guide", {Vec3(0.2, 0.2, 0.2), Vec3(0.21, 0.21, 0.21)}, mass,
                                       Vec3::Constant(1e-3 * mass));
     test.AddJoint(JointKind::kSlider, Joint::kGround, guide, Vec3::Zero(), Vec3::UnitX()).friction =
         1e6 * (mass + test::Mass(kRadius));
@@ -835,14 +802,14 @@ TEST(Links, ALightPlateCarriesTheLoadThatTheWallsDoNot) {
 /// A roller that a motor drives sideways and that is free to move vertically follows a step.
 TEST(Links, OneFreeInOneDirectionIsDrivenInAnother) {
   World test(1e-4);
-  const Index carriage = test.AddBlock("carriage", Vec3(-0.01, -0.01, 0.2), Vec3(0.01, 0.01, 0.22),
-                                       0.1, Vec3::Constant(1e-5));
+  const Index carriage = test.AddBlock(
+      "carriage", {Vec3(-0.01, -0.01, 0.2), Vec3(0.01, 0.01, 0.22)}, 0.1, Vec3::Constant(1e-5));
   Joint& drive =
       test.AddJoint(JointKind::kSlider, Joint::kGround, carriage, Vec3::Zero(), Vec3::UnitX());
   drive.drive = JointDrive::kToSpeed;
   drive.target = 0.2;
   drive.largest = 50.0;
-  const Index foot = test.AddBlock("foot", Vec3(-0.01, -0.01, 0.02), Vec3(0.01, 0.01, 0.04), 0.1,
+  const Index foot = test.AddBlock("foot", {Vec3(-0.01, -0.01, 0.02), Vec3(0.01, 0.01, 0.04)}, 0.1,
                                    Vec3::Constant(1e-5));
   test.AddJoint(JointKind::kSlider, carriage, foot, Vec3::Zero(), Vec3::UnitZ()).lower = -0.005;
   test.Run(2000);

@@ -142,11 +142,11 @@ def compared(default, finer, is_random):
 
 def analysed(scene, chosen, done):
     """[Row] of the finished runs of a scene."""
-    of_setting = {name: [done[run.name] for (its, _), run in chosen.items() if its == name] for name in SETTINGS}
+    of_setting = {name: [done[run.name] for (setting, _), run in chosen.items() if setting == name] for name in SETTINGS}
     stated = [statement((run.path / "run.log").read_text(encoding="utf-8")) for run in of_setting["default"]]
     rows = []
     for name, measure in scene.figures.items():
-        measured = ([measure.of(run) for run in of_setting[its]] for its in SETTINGS)
+        measured = ([measure.of(run) for run in of_setting[setting]] for setting in SETTINGS)
         default, finer, error = compared(*measured, scene.is_random)
         stated_error = np.mean([one.of(measure) for one in stated])
         rows.append(Row(name, is_force(measure), default, finer, error / abs(finer), stated_error))
@@ -182,10 +182,10 @@ def main(known=None):
     arguments = parser.parse_args()
     runner = command.runner_of(arguments)
     chosen = {name: known[name].runs(arguments.seeds) for name in parser.chosen(arguments)}
-    outcome = runner.run_all({name: list(its.values()) for name, its in chosen.items()})
+    outcome = runner.run_all({name: list(runs.values()) for name, runs in chosen.items()})
     by_scene, failed = {}, False
-    for name, its in chosen.items():
-        rows = command.analyse_runs(name, functools.partial(analysed, known[name], its), its.values(), runner, outcome)
+    for name, runs in chosen.items():
+        rows = command.analyse_runs(name, functools.partial(analysed, known[name], runs), runs.values(), runner, outcome)
         if isinstance(rows, Exception):
             print_line(f"{name}: {rows}")
             failed = True

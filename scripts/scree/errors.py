@@ -3,6 +3,11 @@
 Each is derived from a similar exception of Python, so that `except OSError` and `except KeyError` catch them.
 """
 
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
 
 class UsageError(ValueError):
     """An impossible request; the message gives a valid one."""
@@ -34,3 +39,18 @@ class SimulationError(ArithmeticError):
 
 class OutputError(OSError):
     """Output that cannot be written; the message names the file."""
+
+
+def exit_code(command: Callable[[], int]) -> int:
+    """Runs a command of the package; prints its error, if there is one, and returns the exit code."""
+    try:
+        return command()
+    except UsageError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except FileError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 3
+    except OSError as error:
+        print(f"error: '{error.filename}' cannot be written: {error.strerror}", file=sys.stderr)
+        return 5

@@ -18,7 +18,7 @@ import sys
 import textwrap
 
 import scree.program
-from scree.errors import FileError, UsageError
+from scree.errors import FileError, UsageError, exit_code
 
 # From the folder of the package: of a wheel, of an installed tree, of the source.
 PLACES = ("tree/share/scree/scenes", "../../scenes", "../../apps/scenes")
@@ -169,31 +169,26 @@ def _arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
     return found, rest
 
 
+def _do(found: argparse.Namespace, rest: list[str]) -> int:
+    """Does what the command line has; the exit code."""
+    if found.command in (None, "list"):
+        width = max(map(len, names()))
+        for name in names():
+            print(f"{name:{width}}  {textwrap.shorten(title(name), LINE - width - 2, placeholder=' ...')}")
+        return 0
+    where = found.folder or pathlib.Path(found.name.replace("/", "_"))
+    if found.command == "run":
+        return run(found.name, where, found.ranks, rest)
+    if found.command == "film":
+        return film(found.name, where, found.film, found.ranks, rest)
+    print(copy(found.name, where))
+    return 0
+
+
 def main(words: list[str] | None = None) -> int:
     """The command line; returns the exit code."""
     found, rest = _arguments(sys.argv[1:] if words is None else words)
-    try:
-        if found.command in (None, "list"):
-            width = max(map(len, names()))
-            for name in names():
-                print(f"{name:{width}}  {textwrap.shorten(title(name), LINE - width - 2, placeholder=' ...')}")
-            return 0
-        where = found.folder or pathlib.Path(found.name.replace("/", "_"))
-        if found.command == "run":
-            return run(found.name, where, found.ranks, rest)
-        if found.command == "film":
-            return film(found.name, where, found.film, found.ranks, rest)
-        print(copy(found.name, where))
-    except UsageError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except FileError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 3
-    except OSError as error:
-        print(f"error: '{error.filename}' cannot be written: {error.strerror}", file=sys.stderr)
-        return 5
-    return 0
+    return exit_code(lambda: _do(found, rest))
 
 
 if __name__ == "__main__":

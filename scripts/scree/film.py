@@ -52,7 +52,7 @@ import scree.scene_image
 import scree.units
 import scree.view
 import scree.whole_file
-from scree.errors import FileError, UsageError
+from scree.errors import FileError, UsageError, exit_code
 
 LAYERS = ("#e9c46a", "#a44a3f")  # of a bed: sand and brick
 FRAMES = 60  # default number of frames
@@ -317,21 +317,6 @@ def draw(frames, film: pathlib.Path, plan: Plan) -> None:
         done = subprocess.run(command, input=pixels, capture_output=True, check=False)
         if done.returncode != 0:
             raise OSError(0, done.stderr.decode(errors="replace").strip(), str(film))
-
-
-def exit_code(command: Callable[[], int]) -> int:
-    """Runs a command; prints its error, if there is one, and returns the exit code."""
-    try:
-        return command()
-    except UsageError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except FileError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 3
-    except OSError as error:
-        print(f"error: '{error.filename}' cannot be written: {error.strerror}", file=sys.stderr)
-        return 5
 
 
 def main(words: list[str] | None = None) -> int:

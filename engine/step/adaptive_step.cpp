@@ -371,13 +371,16 @@ double ForceStepLimit(const Communicator& communicator, const StepLimits& rule,
 bool CanShorten(const AdaptiveStepState& pace) { return pace.calm + 1 >= kCalmSteps; }
 
 bool AreOverlapsTooLarge(const Communicator& communicator, const StepLimits& rule,
-                         const ContactSpan& contacts, double deepest) {
+                         const ContactSpan& contacts, std::span<const Index> ordered,
+                         double deepest) {
   if (deepest <= rule.overlap * rule.radius) return false;
   if (deepest > rule.max_overlap * rule.radius) return true;
   std::int64_t all_and_deep[2] = {static_cast<std::int64_t>(contacts.size()), 0};
-  for (std::size_t j = 0; j < contacts.size(); ++j) {
-    all_and_deep[1] += contacts[j].gap < -rule.overlap * rule.radius ? 1 : 0;
-  }
+  const auto is_deep = [&](std::size_t j) {
+    return contacts[j].gap < -rule.overlap * rule.radius ? 1 : 0;
+  };
+  for (std::size_t j = 0; j < contacts.size(); ++j) all_and_deep[1] += is_deep(j);
+  for (const Index j : ordered) all_and_deep[1] -= is_deep(static_cast<std::size_t>(j));
   communicator.Sum(all_and_deep);
   return kExemptContacts * all_and_deep[1] > all_and_deep[0];
 }

@@ -85,9 +85,11 @@ bool CanShorten(const AdaptiveStepState& pace);
 /// Whether contacts overlap so much that steps have to get shorter. Collective, and equal on all
 /// ranks.
 /// @param contacts  each contact on one rank
-/// @param deepest   largest overlap of all ranks [m]
+/// @param ordered   numbers of those that do not count (ImpactOrder::Ordered)
+/// @param deepest   largest overlap of the others on all ranks [m]
 bool AreOverlapsTooLarge(const Communicator& communicator, const StepLimits& rule,
-                         const ContactSpan& contacts, double deepest);
+                         const ContactSpan& contacts, std::span<const Index> ordered,
+                         double deepest);
 
 /// The longest next step that the present state, the scene and the last contact forces allow [s].
 /// Collective, and equal on all ranks.

@@ -39,7 +39,7 @@ bool EarliestImpacts::AreSymmetric(double dt) const {
 }
 
 bool ImpactOrder::IsUsed(const StepSetup& setup) {
-  return setup.restitution.Any() && setup.scene.gravity.isZero(0.0) && !setup.has_clumps &&
+  return setup.restitution.Any() && !setup.has_clumps && setup.scene.bonds.empty() &&
          !setup.scene.AnyLawActs() && !setup.scene.cell.Acts() && setup.parameters.speculative &&
          Projects(setup);
 }
@@ -53,6 +53,7 @@ void ImpactOrder::Reserve(const StepSetup& setup, std::size_t contacts, std::siz
   shifts_.reserve(particles);
   candidates_.reserve(contacts);
   acting_.reserve(contacts);
+  ordered_.reserve(contacts);
   plan.Reserve<std::uint8_t>(setup.communicator);
   plan.Reserve<EarliestImpacts>(setup.communicator);
   plan.Reserve<Vec3>(setup.communicator);
@@ -60,19 +61,23 @@ void ImpactOrder::Reserve(const StepSetup& setup, std::size_t contacts, std::siz
 
 void ImpactOrder::Clear() {
   acts_ = false;
+  candidates_.clear();
+  acting_.clear();
+  ordered_.clear();
   shifts_.clear();
 }
 
-/// @param bias   of the contact in the problem [m/s]
-/// @param speed  set to m [m/s]
+/// @param bias    of the contact in the problem [m/s]
+/// @param impact  set to its moment and to the normal speed with the weight of the step
 ImpactOrder::Kind ImpactOrder::KindOf(const StepSetup& setup, const Particles& particles,
                                       const StepContacts& contacts, const WarmStart* warm_start,
                                       const DetectedContact& found, double bias,
-                                      double& speed) const {
+                                      EarliestImpacts::Impact& impact) const {
   const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
   const double dt = setup.parameters.dt, touching = setup.rule.margin;
   double radius = particles.radius[a];
   Vec3 velocity = particles.velocity[a];
+  double kick = 0.0;
   if (b < particles_) {
     radius = std::min(radius, particles.radius[b]);
     velocity -= particles.velocity[b];
@@ -81,16 +86,18 @@ ImpactOrder::Kind ImpactOrder::KindOf(const StepSetup& setup, const Particles& p
     const bool is_free = contacts.walls[static_cast<std::size_t>(wall.wall)].IsFree();
     if (is_free || wall.closing > 0.0) return Kind::kLasting;
     velocity -= wall.velocity;
+    kick = dt * setup.scene.gravity.dot(found.normal);
   }
-  speed = velocity.dot(found.normal);
+  const double speed = velocity.dot(found.normal), closing = -speed - kick;
+  impact = {kNoMoment, speed + kick};
   const double resting = std::abs(found.gap) <= touching ? kResting * touching / dt : 0.0;
   const double slowest = std::max(setup.restitution.Threshold(), resting);
   if (std::abs(speed) <= slowest) return Kind::kLasting;
   if (speed > 0.0) return Kind::kOpening;
-  const bool is_far = found.gap > touching && found.gap + dt * speed >= touching;
-  if (is_far) return Kind::kOpening;
-  const bool rebounds = bias < 0.0;
-  const bool is_in_reach = found.gap >= -kMaxDepth * radius && -dt * speed <= kMaxPath * radius;
+  if (found.gap > touching && found.gap - dt * closing >= touching) return Kind::kOpening;
+  impact.time = found.gap / closing;
+  const bool rebounds = bias < 0.0 && closing > 0.0;
+  const bool is_in_reach = found.gap >= -kMaxDepth * radius && dt * closing <= kMaxPath * radius;
   const bool lasts = found.gap <= touching && warm_start != nullptr && found.last >= 0 &&
                      warm_start->HasImpulse(found.last);
   return rebounds && is_in_reach && !lasts ? Kind::kImpact : Kind::kLasting;
@@ -108,16 +115,15 @@ void ImpactOrder::FindCandidates(const StepSetup& setup, const Particles& partic
       const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
       const bool with_wall = b >= particles_;
       if (visited_[a] == 0 && (with_wall || visited_[b] == 0)) continue;
-      double speed = 0.0;
+      EarliestImpacts::Impact impact;
       const Kind kind = KindOf(setup, particles, contacts, warm_start, found,
-                               batches.Bias(static_cast<std::size_t>(j)), speed);
+                               batches.Bias(static_cast<std::size_t>(j)), impact);
       if (kind == Kind::kLasting) {
         is_bound_[a] = 1;
         if (!with_wall) is_bound_[b] = 1;
         continue;
       }
-      const double time = kind == Kind::kImpact ? found.gap / -speed : kNoMoment;
-      candidates_.push_back({j, found.a, found.b, {time, speed}});
+      candidates_.push_back({j, found.a, found.b, impact});
     }
   }
 }
@@ -168,6 +174,7 @@ ImpactOrder::Role ImpactOrder::RoleOf(const Candidate& one, double dt) const {
         std::isfinite(of_a.first.time) || (!with_wall && std::isfinite(earliest_[b].first.time));
     return any_hits ? Role::kWaits : Role::kShared;
   }
+  if (one.impact.time > dt) return Role::kWaits;
   const EarliestImpacts& of_b = with_wall ? of_a : earliest_[b];
   if (!IsFirst(of_a, one.impact, dt) || !IsFirst(of_b, one.impact, dt)) return Role::kWaits;
   const bool is_symmetric = of_a.AreSymmetric(dt) || of_b.AreSymmetric(dt);
@@ -180,7 +187,6 @@ void ImpactOrder::Apply(const StepSetup& setup, const Particles& particles,
                         ExchangePlan& plan, ContactBatches& batches,
                         PositionProjection* positions) {
   Clear();
-  acting_.clear();
   acts_ = !impacts.empty() || !plan.IsEmpty() || !contacts.mirrors.empty();
   if (!acts_) return;
   particles_ = particles.Size();
@@ -197,23 +203,41 @@ void ImpactOrder::Apply(const StepSetup& setup, const Particles& particles,
   FindCandidates(setup, particles, contacts, warm_start, batches);
   FindEarliest(setup, plan);
 
+  const std::size_t owned = contacts.treated.size();
   for (const Candidate& one : candidates_) {
     const auto a = static_cast<std::size_t>(one.a), b = static_cast<std::size_t>(one.b);
     const auto j = static_cast<std::size_t>(one.number);
     const Role role = RoleOf(one, setup.parameters.dt);
+    if (role == Role::kShared) continue;
+    const double free_gap = kFreeGap * particles.radius[a];
     const ContactSlot slot = batches.SlotOf(j);
     ContactBatch& batch = batches.All()[slot.batch];
     if (role == Role::kActs) {
       // Nothing else acts on the bodies, so the contact needs no under-relaxation.
       batch.effective_mass[slot.lane] = 1.0 / (inverse_masses[a] + inverse_masses[b]);
       acting_.push_back(one);
-    } else if (role == Role::kWaits) {
-      const double gap = kFreeGap * particles.radius[a];
-      batch.bias[slot.lane] = gap / setup.parameters.dt;
+    } else {
+      batch.bias[slot.lane] = free_gap / setup.parameters.dt;
       batches.SetImpulse(j, Vec3::Zero());
-      if (positions != nullptr) positions->SetContact(batches, j, gap, 0.0);
+    }
+    if (positions != nullptr) positions->SetContact(batches, j, free_gap, 0.0);
+    if (j < owned) ordered_.push_back(one.number);
+  }
+}
+
+double ImpactOrder::DeepestOfOthers(const StepContacts& contacts) const {
+  if (candidates_.empty()) return contacts.deepest;
+  double least = 0.0;
+  std::size_t next = 0;
+  const ContactSpan all = contacts.treated.All();
+  for (std::size_t j = 0; j < all.size(); ++j) {
+    if (next < ordered_.size() && static_cast<std::size_t>(ordered_[next]) == j) {
+      ++next;
+    } else {
+      least = std::min(least, all[j].gap);
     }
   }
+  return -least;
 }
 
 void ImpactOrder::FindShifts(const StepSetup& setup, std::span<const double> inverse_masses,

@@ -37,7 +37,7 @@ namespace scree {
 struct EarliestImpacts {
   struct Impact {
     double time = std::numeric_limits<double>::infinity();  // from the beginning of the step [s]
-    double speed = 0.0;                                     // m < 0 [m/s]
+    double speed = 0.0;  // normal speed without the impact, < 0 if the bodies approach [m/s]
     friend auto operator<=>(const Impact&, const Impact&) = default;
   };
   Impact first, second;
@@ -74,6 +74,11 @@ class ImpactOrder {
                   const ContactBatches& batches, ExchangePlan& plan);
   /// One per local particle [m]; empty: nothing is shifted.
   std::span<const Vec3> Shifts() const { return shifts_; }
+  /// Numbers of the owned contacts that act alone or wait, ascending. Their overlaps are paths after
+  /// the moments of their impacts, and no errors.
+  std::span<const Index> Ordered() const { return ordered_; }
+  /// The largest overlap of the owned contacts that are not Ordered() [m].
+  double DeepestOfOthers(const StepContacts& contacts) const;
 
  private:
   /// A contact that opens, or an impact of free bodies.
@@ -87,7 +92,7 @@ class ImpactOrder {
 
   Kind KindOf(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
               const WarmStart* warm_start, const DetectedContact& found, double bias,
-              double& speed) const;
+              EarliestImpacts::Impact& impact) const;
   void FindCandidates(const StepSetup& setup, const Particles& particles,
                       const StepContacts& contacts, const WarmStart* warm_start,
                       const ContactBatches& batches);
@@ -101,6 +106,7 @@ class ImpactOrder {
   std::vector<EarliestImpacts> earliest_;
   std::vector<Candidate> candidates_;
   std::vector<Candidate> acting_;
+  std::vector<Index> ordered_;
   std::vector<Vec3> shifts_;
 };
 

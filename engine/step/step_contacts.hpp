@@ -23,7 +23,7 @@ struct StepContacts {
   ContactList treated;                // owned by this rank
   ContactList mirrors;                // if needed: contacts of its particles owned by other ranks
   std::size_t first_wall_body = 0;    // number of local particles at that time
-  double deepest = 0.0;               // largest overlap of both lists [m]; 0: none
+  double deepest = 0.0;  // largest overlap of both lists, without ordered impacts [m]; 0: none
 
   std::vector<BondContact> bonded;  // the contacts of bonds among them
 

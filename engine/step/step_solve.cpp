@@ -170,6 +170,7 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
   if (ImpactOrder::IsUsed(setup) && !input.kicks.Any()) {
     solve.impact_order.Apply(setup, particles, contacts, warm_start, solve.impacts,
                              solve.inverse_masses, plan, solve.batches, positions);
+    contacts.deepest = solve.impact_order.DeepestOfOthers(contacts);
   }
   const bool has_laws = setup.scene.AnyLawActs();
   if (has_laws) {

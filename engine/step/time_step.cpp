@@ -94,8 +94,6 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
                bonds_, contacts_);
   FindTouching(state);
   std::string invalid = DescribeDetectionError(setup_, particles, contacts_);
-  NonBlockingMax deepest(setup_.communicator);  // reduced during the solve
-  deepest.Send(contacts_.deepest);
   timer_.Mark(Phase::kDetection);
 
   const double end = setup_.TimeOf(state.step + setup_.stride);
@@ -104,6 +102,8 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   AssembleProblem(setup_, particles, contacts_, warm_start, lists_, solve_,
                   Projects(setup_) ? &projection_.positions : nullptr);
   AssembleBonds(setup_, contacts_, warm_start, bonds_.table, solve_);
+  NonBlockingMax deepest(setup_.communicator);  // reduced during the solve
+  deepest.Send(contacts_.deepest);
   timer_.Mark(Phase::kAssembly);
 
   SolveProblem(setup_, particles, contacts_, lists_.halo, timer_, solve_);
@@ -218,7 +218,8 @@ void TimeStep::PlanStep(const State& state, double deepest) {
   }
   const bool are_too_deep =
       CanShorten(pace_) &&
-      AreOverlapsTooLarge(setup_.communicator, setup_.pace, contacts_.treated.All(), deepest);
+      AreOverlapsTooLarge(setup_.communicator, setup_.pace, contacts_.treated.All(),
+                          solve_.impact_order.Ordered(), deepest);
   try {
     Plan(setup_.pace, Allowed(state), are_too_deep, pace_);
   } catch (const SimulationError&) {  // on all ranks: no step is short enough, e.g. in a jam

@@ -154,12 +154,24 @@ TEST(AreOverlapsTooLarge, OneVeryDeepOrMoreThanAThousandthRatherDeep) {
       contacts.Add({Vec3::UnitZ(), -depth * kRadius, 0, 1});
     }
     contacts.End();
-    return AreOverlapsTooLarge(world, rule, contacts.All(), depth * kRadius);
+    return AreOverlapsTooLarge(world, rule, contacts.All(), {}, depth * kRadius);
   };
   EXPECT_TRUE(are(0.11, 1));
   EXPECT_TRUE(are(0.04, 5));
   EXPECT_FALSE(are(0.04, 4));
   EXPECT_FALSE(are(0.02, 3000));
+}
+
+TEST(AreOverlapsTooLarge, NotThoseOfOrderedImpacts) {
+  const Communicator world = Communicator::World();
+  const StepLimits rule = MakeStepLimits(Bed(), Automatic(), {kRadius, kRadius});
+  ContactList contacts;
+  contacts.Begin();
+  for (int j = 0; j < 10; ++j) contacts.Add({Vec3::UnitZ(), -0.04 * kRadius, 0, 1});
+  contacts.End();
+  const std::vector<Index> all = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+  EXPECT_TRUE(AreOverlapsTooLarge(world, rule, contacts.All(), {}, 0.04 * kRadius));
+  EXPECT_FALSE(AreOverlapsTooLarge(world, rule, contacts.All(), all, 0.04 * kRadius));
 }
 
 TEST(AreOverlapsTooLarge, NotThoseOfBodiesAtRest) {
@@ -172,7 +184,7 @@ TEST(AreOverlapsTooLarge, NotThoseOfBodiesAtRest) {
     contacts.Begin();
     contacts.Add({Vec3::UnitZ(), -depth, 0, 1});
     contacts.End();
-    return AreOverlapsTooLarge(world, rule, contacts.All(), depth);
+    return AreOverlapsTooLarge(world, rule, contacts.All(), {}, depth);
   };
   EXPECT_FALSE(are(2.5));
   EXPECT_TRUE(are(3.5));

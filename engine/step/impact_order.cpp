@@ -39,9 +39,9 @@ bool EarliestImpacts::AreSymmetric(double dt) const {
 }
 
 bool ImpactOrder::IsUsed(const StepSetup& setup) {
-  return setup.restitution.Any() && !setup.has_clumps && setup.scene.bonds.empty() &&
-         !setup.scene.AnyLawActs() && !setup.scene.cell.Acts() && setup.parameters.speculative &&
-         Projects(setup);
+  return setup.restitution.Any() && setup.scene.gravity.isZero(0.0) && !setup.has_clumps &&
+         setup.scene.bonds.empty() && !setup.scene.AnyLawActs() && !setup.scene.cell.Acts() &&
+         setup.parameters.speculative && Projects(setup);
 }
 
 void ImpactOrder::Reserve(const StepSetup& setup, std::size_t contacts, std::size_t particles,
@@ -68,7 +68,7 @@ void ImpactOrder::Clear() {
 }
 
 /// @param bias    of the contact in the problem [m/s]
-/// @param impact  set to its moment and to the normal speed with the weight of the step
+/// @param impact  set to m, and to the moment if the bodies meet
 ImpactOrder::Kind ImpactOrder::KindOf(const StepSetup& setup, const Particles& particles,
                                       const StepContacts& contacts, const WarmStart* warm_start,
                                       const DetectedContact& found, double bias,
@@ -77,7 +77,6 @@ ImpactOrder::Kind ImpactOrder::KindOf(const StepSetup& setup, const Particles& p
   const double dt = setup.parameters.dt, touching = setup.rule.margin;
   double radius = particles.radius[a];
   Vec3 velocity = particles.velocity[a];
-  double kick = 0.0;
   if (b < particles_) {
     radius = std::min(radius, particles.radius[b]);
     velocity -= particles.velocity[b];
@@ -86,18 +85,17 @@ ImpactOrder::Kind ImpactOrder::KindOf(const StepSetup& setup, const Particles& p
     const bool is_free = contacts.walls[static_cast<std::size_t>(wall.wall)].IsFree();
     if (is_free || wall.closing > 0.0) return Kind::kLasting;
     velocity -= wall.velocity;
-    kick = dt * setup.scene.gravity.dot(found.normal);
   }
-  const double speed = velocity.dot(found.normal), closing = -speed - kick;
-  impact = {kNoMoment, speed + kick};
+  const double speed = velocity.dot(found.normal);
+  impact = {kNoMoment, speed};
   const double resting = std::abs(found.gap) <= touching ? kResting * touching / dt : 0.0;
   const double slowest = std::max(setup.restitution.Threshold(), resting);
   if (std::abs(speed) <= slowest) return Kind::kLasting;
   if (speed > 0.0) return Kind::kOpening;
-  if (found.gap > touching && found.gap - dt * closing >= touching) return Kind::kOpening;
-  impact.time = found.gap / closing;
-  const bool rebounds = bias < 0.0 && closing > 0.0;
-  const bool is_in_reach = found.gap >= -kMaxDepth * radius && dt * closing <= kMaxPath * radius;
+  if (found.gap > touching && found.gap + dt * speed >= touching) return Kind::kOpening;
+  impact.time = found.gap / -speed;
+  const bool rebounds = bias < 0.0;
+  const bool is_in_reach = found.gap >= -kMaxDepth * radius && -dt * speed <= kMaxPath * radius;
   const bool lasts = found.gap <= touching && warm_start != nullptr && found.last >= 0 &&
                      warm_start->HasImpulse(found.last);
   return rebounds && is_in_reach && !lasts ? Kind::kImpact : Kind::kLasting;

@@ -10,12 +10,14 @@
 ///
 /// A body is free if all its contacts open, or are impacts: bodies in a dense flow or at rest are
 /// not, and all their impacts act together. An impact acts in this step if it is the first one of
-/// both bodies. Its position follows its path, x' = x + t v + (dt − t) v', also for t < 0, so that
-/// a body that had to wait is where it would be if it had not. Two impacts of a body at the same
-/// moment and speed act together, as symmetry requires; other simultaneous ones one by one.
+/// both bodies and happens before the end of the step. Its position follows its path, x' = x + t v
+/// + (dt − t) v', also for t < 0, so that a body that had to wait is where it would be if it had
+/// not. Two impacts of a body at the same moment and speed act together, as symmetry requires;
+/// other simultaneous ones one by one.
 ///
-/// Only for spheres in scenes without weight and other forces. Contacts that wait overlap, and
-/// under weight, where dense flows have many impacts, these overlaps would shorten automatic steps.
+/// Only for spheres in scenes without weight and other forces. Under weight bodies that wait get
+/// into ones that rest: a vibrated bed of seven layers, e = 0.7, then has 2 % too much kinetic
+/// energy, not 1 %, and 2.7 times the steps.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +39,7 @@ namespace scree {
 struct EarliestImpacts {
   struct Impact {
     double time = std::numeric_limits<double>::infinity();  // from the beginning of the step [s]
-    double speed = 0.0;  // normal speed without the impact, < 0 if the bodies approach [m/s]
+    double speed = 0.0;                                     // m < 0 [m/s]
     friend auto operator<=>(const Impact&, const Impact&) = default;
   };
   Impact first, second;
@@ -74,8 +76,8 @@ class ImpactOrder {
                   const ContactBatches& batches, ExchangePlan& plan);
   /// One per local particle [m]; empty: nothing is shifted.
   std::span<const Vec3> Shifts() const { return shifts_; }
-  /// Numbers of the owned contacts that act alone or wait, ascending. Their overlaps are paths after
-  /// the moments of their impacts, and no errors.
+  /// Numbers of the owned contacts that act alone or wait, ascending. Their overlaps are paths
+  /// after the moments of their impacts, and no errors.
   std::span<const Index> Ordered() const { return ordered_; }
   /// The largest overlap of the owned contacts that are not Ordered() [m].
   double DeepestOfOthers(const StepContacts& contacts) const;

@@ -75,8 +75,8 @@ def _falls(run, prefix, arguments):
 def main():
     parser = _command_line.parser(__doc__)
     parser.add_argument("run", type=pathlib.Path, help="output directory of a run")
-    parser.add_argument("--output", metavar="PREFIX", help="names of the results (default: avalanches, in the directory)")
-    parser.add_argument("--column", default="kinetic_energy", help="of series.csv (default: kinetic_energy)")
+    parser.add_argument("--output", metavar="PREFIX", help="prefix of the output files (default: RUN/avalanches)")
+    parser.add_argument("--column", default="kinetic_energy", help="column of series.csv whose bursts are found (default: kinetic_energy)")
     parser.add_argument("--threshold", type=float, metavar="VALUE", help="threshold of the bursts, in the SI unit of the column (default: the mean)")
     parser.add_argument("--fall", type=_command_line.positive, default=FALL, metavar="DEGREES",
                         help=f"smallest fall that counts (default: {FALL:g})")  # fmt: skip

@@ -1,5 +1,6 @@
-// Sets parameters of Open MPI for the parallel programs, unless the environment sets them already.
-// Open MPI reads them from the environment when it starts. Other MPI libraries ignore these names.
+// Sets parameters of Open MPI for the parallel programs, unless the environment sets them already;
+// only a lone rank never yields, whatever the environment says. Open MPI reads them from the
+// environment when it starts. Other MPI libraries ignore these names.
 #include <array>
 #include <cstdlib>
 #include <string_view>
@@ -34,7 +35,7 @@ bool IsAlone() {
 }
 
 [[maybe_unused]] const bool are_set = [] {
-  // mpirun itself makes ranks yield where it may start more ranks than there are cores.
+  // Overwrites: mpirun sets this to 1 where it may start more ranks than there are cores.
   if (IsAlone()) setenv("OMPI_MCA_mpi_yield_when_idle", "0", 1);
   for (const Setting& setting : kSettings) setenv(setting.variable, setting.value, 0);
   return true;

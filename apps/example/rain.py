@@ -35,7 +35,7 @@ SCENE = {
     "solver": {"scheme": "jacobi"},  # the same bits on any number of ranks
 }  # fmt: skip
 RELAXATION = 20e-3  # time in which a grain adopts the velocity of the air [s]
-INWARDS, ROUND = 40.0, 15.0  # radial and circumferential speed of the air, per distance from the axis [1/s]
+INWARDS, AROUND = 40.0, 15.0  # radial and circumferential speed of the air, per distance from the axis [1/s]
 ROWS = 40  # points of the curve
 
 
@@ -51,7 +51,7 @@ def communicator():
 def air(x):
     """Velocity of the wind [m/s] at points [n, 3], as [n, 3]."""
     along, across = x[:, 0], x[:, 1]
-    return np.stack((-INWARDS * along - ROUND * across, ROUND * along - INWARDS * across, 0.0 * along), axis=1)
+    return np.stack((-INWARDS * along - AROUND * across, AROUND * along - INWARDS * across, 0.0 * along), axis=1)
 
 
 def run(folder):
@@ -74,7 +74,7 @@ def run(folder):
 
 
 def draw(folder, curve):
-    """Draws the final heap, and the kinetic energy until it came to rest."""
+    """Draws the final heap, and over time the number of grains and their kinetic energy."""
     frame = scree.snapshot.read_snapshot(folder / "rain.h5")
     views = scree.view.views(frame)
     scree.picture.render(frame, folder / "rain.png", [views["oblique"], views["above"]])

@@ -1,5 +1,5 @@
-/// \file  Checks that all ranks of a Python program make the same call before a collective, so that
-///        no rank hangs.
+/// \file  Checks before a collective operation that all ranks of a Python program make the same
+///        call, so that no rank hangs.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 namespace scree::python {
 
 /// Call this before every collective operation of a program. It throws if ranks are about to make
-/// different calls, or if one of them found an error in its call. It is itself collective, for
-/// every kind of call.
-/// @param call   name of the call, and of the arguments that have to be the same on all ranks
+/// different calls, or if one of them found an error in its call. It is itself one
+/// collective operation, the same whatever the call, so ranks with different calls meet here.
+/// @param call   the call as text: its name, and the values of the arguments that must agree
 /// @param error  the error that this rank found in its call; empty if none
 /// @throws InputError on all ranks
 void AgreeOnCall(const Communicator& communicator, const std::string& call,

@@ -13,7 +13,7 @@ namespace scree::python {
 namespace {
 
 const Vec3 kNone = Vec3::Constant(std::numeric_limits<double>::quiet_NaN());
-constexpr std::size_t kOfEach = 6;  // sums of a wall: three of impulses, three of moments
+constexpr std::size_t kSumsPerWall = 6;  // three of impulses, three of moments
 
 /// Column of a table of records: an array [records, columns], or [records] if a row is one number.
 template <class Number, class Row>
@@ -39,7 +39,7 @@ StepRecord::StepRecord(Simulation& simulation, std::vector<AverageSpec> averages
 
 void StepRecord::Reset() {
   const std::size_t walls = simulation_.GetScene().walls.size();
-  known_ = {.impulses = std::vector<ExactSum>(kOfEach * walls),
+  known_ = {.impulses = std::vector<ExactSum>(kSumsPerWall * walls),
             .loads = std::vector<WallLoad>(walls, WallLoad{kNone, kNone})};
   averages_.Restore(
       Averages(simulation_.GetScene(), simulation_.Parameters().dt, averages_.Specs()).Sums());
@@ -107,8 +107,8 @@ void StepRecord::AddWallImpulses(const Particles& particles) {
     const Vec3 moment = arm.cross(of_wall->impulse) + of_wall->moment;
     for (std::size_t k = 0; k < 3; ++k) {
       const auto axis = static_cast<Eigen::Index>(k);
-      known_.impulses[kOfEach * of_wall->wall + k].Add(of_wall->impulse[axis]);
-      known_.impulses[kOfEach * of_wall->wall + 3 + k].Add(moment[axis]);
+      known_.impulses[kSumsPerWall * of_wall->wall + k].Add(of_wall->impulse[axis]);
+      known_.impulses[kSumsPerWall * of_wall->wall + 3 + k].Add(moment[axis]);
     }
   }
 }
@@ -126,9 +126,9 @@ void StepRecord::FindWallLoads() {
     for (std::int64_t& one : sum.Digits()) one = *digit++;
   }
   for (std::size_t w = 0; w < known_.loads.size(); ++w) {
-    const auto of = std::span(known_.impulses).subspan(kOfEach * w, kOfEach);
-    known_.loads[w] = {Vec3(of[0].Value(), of[1].Value(), of[2].Value()) / known_.span,
-                       Vec3(of[3].Value(), of[4].Value(), of[5].Value()) / known_.span};
+    const auto sums = std::span(known_.impulses).subspan(kSumsPerWall * w, kSumsPerWall);
+    known_.loads[w] = {Vec3(sums[0].Value(), sums[1].Value(), sums[2].Value()) / known_.span,
+                       Vec3(sums[3].Value(), sums[4].Value(), sums[5].Value()) / known_.span};
   }
 }
 
@@ -141,8 +141,8 @@ ProblemRecord StepRecord::Problem() const {
   if (simulation_.Steps() == 0) {
     throw InputError("there is no contact problem before the first step; do a step first");
   }
-  const std::string unsaid = DescribeUnrecordable(simulation_.GetScene());
-  if (!unsaid.empty()) throw InputError("problems " + unsaid);
+  const std::string obstacle = DescribeUnrecordable(simulation_.GetScene());
+  if (!obstacle.empty()) throw InputError("problems " + obstacle);
   RequireSeen("cannot give the contact problem");
   return simulation_.View().Record(known_.seen);
 }

@@ -129,8 +129,8 @@ RunEnd Run::ToTheEnd() {
   Begin();
   try {
     if (Steps() == RunEnd::kStopped) return RunEnd::kStopped;
-  } catch (const SimulationError&) {
-    output_.WriteFailedState();
+  } catch (const SimulationError& error) {
+    output_.WriteFailedState(error.what());
     throw;
   }
   // Record the checkpoint before the output that is due only because the run ends here: a prolonged

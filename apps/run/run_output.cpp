@@ -475,7 +475,11 @@ void RunOutput::WriteIndex() {
   ReplaceFile(communicator_, InDirectory(kIndexFile), XdmfText(index));
 }
 
-void RunOutput::WriteFailedState() {
+void RunOutput::WriteFailedState(const std::string& reason) {
+  OnRoot([&] { log_->Note(reason); });
+  // On root, and only if the step failed after its problem was recorded.
+  const std::int64_t is_recorded = problem_.bodies.empty() ? 0 : 1;
+  if (communicator_.Max(is_recorded) != 0) WriteProblem();
   Observables observed;
   observed.step = state_.step;
   observed.time = config_.step.dt * static_cast<double>(state_.step);

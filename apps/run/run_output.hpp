@@ -57,8 +57,9 @@ class RunOutput {
   /// Writes the output that is due only because the run ends here. A last checkpoint is recorded
   /// before, so that a prolonged run has no trace of this output.
   void AtEnd();
-  /// Writes the state that is no longer valid.
-  void WriteFailedState();
+  /// Writes the state that is no longer valid, the reason into the log, and the contact problem of
+  /// the failed step if one is due.
+  void WriteFailedState(const std::string& reason);
 
   /// The residual of the last step, with the last solve error that was measured on schedule.
   /// Another measurement at the end would leave a trace in a run that is prolonged.

@@ -74,10 +74,10 @@ void MemberTable::Set(const Particles& particles, std::span<const ClumpShape> cl
     if (particles.shape[i] == kSphereShape) {
       all_.push_back({Vec3::Zero(), radius});
     } else {
-      const Mat3 turn = radius * RotationMatrix(particles.orientation[i]);
+      const Mat3 scaled_turn = radius * RotationMatrix(particles.orientation[i]);
       for (const Member& member :
            clumps[static_cast<std::size_t>(particles.shape[i] - 1)].members) {
-        all_.push_back({turn * member.centre, radius * member.radius});
+        all_.push_back({scaled_turn * member.centre, radius * member.radius});
       }
     }
     first_.push_back(static_cast<Index>(all_.size()));
@@ -123,8 +123,8 @@ bool MemberTable::Covers(std::size_t particle, std::uint16_t feature, const Vec3
   return IsCovered(particle, SolidAt(particle, feature), feature, point, from);
 }
 
-/// @param its  solid to which the feature belongs; null: the feature is a sphere
-bool MemberTable::IsCovered(std::size_t particle, const SolidMember* its, std::uint16_t feature,
+/// @param own  solid to which the feature belongs; null: the feature is a sphere
+bool MemberTable::IsCovered(std::size_t particle, const SolidMember* own, std::uint16_t feature,
                             const Vec3& point, const Vec3& from) const {
   const std::span<const Member> all = Of(particle);
   const auto placed = [&](const SolidMember& solid) {
@@ -133,22 +133,22 @@ bool MemberTable::IsCovered(std::size_t particle, const SolidMember* its, std::u
   const auto is_inside = [&](const SolidMember& solid, const Vec3& x) {
     return IsInside(x, {placed(solid).NearestTo(x), all[solid.first_ball].radius});
   };
-  const auto is_inside_its = [&](const Vec3& x) {
-    return its != nullptr ? is_inside(*its, x) : IsInside(x, all[feature]);
+  const auto is_inside_own = [&](const Vec3& x) {
+    return own != nullptr ? is_inside(*own, x) : IsInside(x, all[feature]);
   };
   for (std::size_t k = FirstSphere(particle); k < all.size(); ++k) {
     const Member& other = all[k];
     if (k == feature || !IsInside(point, other)) continue;
-    const Vec3 others = other.centre - other.radius * (other.centre - from).normalized();
-    if (!is_inside_its(others)) return true;
+    const Vec3 nearest = other.centre - other.radius * (other.centre - from).normalized();
+    if (!is_inside_own(nearest)) return true;
   }
   for (const PlacedSolid& other : SolidsOf(particle)) {
-    if (other.shape == its || !IsInside(point, other.bounds)) continue;
+    if (other.shape == own || !IsInside(point, other.bounds)) continue;
     if (!is_inside(*other.shape, point)) continue;
     const Vec3 nearest = placed(*other.shape).NearestTo(from);
     if (nearest == from) return true;
     const double rounding = all[other.shape->first_ball].radius;
-    if (!is_inside_its(nearest - rounding * (nearest - from).normalized())) return true;
+    if (!is_inside_own(nearest - rounding * (nearest - from).normalized())) return true;
   }
   return false;
 }

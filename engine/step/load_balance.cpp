@@ -18,11 +18,11 @@ constexpr std::int64_t kOfProjection = 3;  // of a contact in a position sweep
 
 /// Cost of a rebalance in steps: search for cuts, new lists and migration. Measured on two ranks
 /// (drum, column collapse): new lists 1.3 and 1.9 steps, search 0.15 to 0.6.
-constexpr double kStepsOfAMove = 1.5;
+constexpr double kRebalanceCost = 1.5;
 /// Cost of a rebalance in steps if new lists are due anyway.
-constexpr double kStepsOfASearch = 0.5;
-/// Maximum of LoadBalanceState::patience. The next search starts when the imbalance has cost as
-/// much as `patience` rebalances; useless searches increase the patience.
+constexpr double kRebalanceCostWithDueLists = 0.5;
+/// Maximum of LoadBalanceState::patience. The next search starts when the imbalance will have
+/// cost more than `patience` rebalances by the next check; useless searches increase the patience.
 constexpr double kMaxPatience = 16.0;
 /// A rebalance has to regain more than this fraction of the mean work.
 constexpr double kMinGain = 0.01;
@@ -47,7 +47,7 @@ std::vector<std::int64_t> CandidatesOfParticles(const Particles& particles,
   return candidates;
 }
 
-/// The work of this rank, as numbers to be summed.
+/// The work of this rank, as integers, so that sum and maximum over the ranks are exact.
 struct Shares {
   std::int64_t particles = 0, contacts = 0, work = 0;
 };
@@ -86,8 +86,8 @@ std::vector<WorkItem> WorkOfParticles(const StepSetup& setup, const Particles& p
   return items;
 }
 
-/// Whether to check the imbalance after this step: whenever new lists are due, and also at regular
-/// intervals, unless lists must be built at the same steps on any number of ranks.
+/// Whether to check the imbalance after this step: whenever new lists are due. Also at regular
+/// intervals, but not if lists must be built at the same steps on any number of ranks.
 bool IsTimeToLook(const StepSetup& setup, std::int64_t step, bool lists_are_due) {
   if (!setup.Balances() || lists_are_due) return setup.Balances();
   if (setup.NeedsSameLists()) return false;
@@ -156,7 +156,7 @@ bool IsTimeToBalance(std::int64_t balance, std::int64_t step, double imbalance, 
   record.lost += static_cast<double>(step - before) * (imbalance - 1.0);
   const double by_next_look = kBalanceCheckInterval * (imbalance - 1.0);
   return record.lost + by_next_look >
-         (lists_are_due ? kStepsOfASearch : kStepsOfAMove) * record.patience;
+         (lists_are_due ? kRebalanceCostWithDueLists : kRebalanceCost) * record.patience;
 }
 
 bool IsRebalanceWorthwhile(std::int64_t balance, double imbalance, const Bisection& found,
@@ -176,7 +176,7 @@ void CutByParticles(StepSetup& setup, const Particles& particles,
 }
 
 void CutByContacts(StepSetup& setup, const State& state, const CandidateLists& lists) {
-  StepContacts tried;  // only to count them: after the rebalance other ranks own contacts
+  StepContacts tried;  // only to weigh the work: the rebalance changes which rank owns a contact
   FindContacts(setup, setup.rule, state.step, state.free_walls, state.particles,
                state.particles.velocity, lists, nullptr, tried);
   const int sweeps = setup.parameters.solver.sweeps;

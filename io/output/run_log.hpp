@@ -25,7 +25,10 @@ class RunLog {
   /// Writes a permanent line. @throws OutputError if the file cannot be written
   void Print(const std::string& line);
 
-  /// The same for a warning, which goes to stderr even without an echo.
+  /// Writes a line to the file alone: the program prints it elsewhere.
+  void Note(const std::string& line) { WriteToFile(line); }
+
+  /// The same as Print for a warning, which goes to stderr even without an echo.
   void Warn(const std::string& line);
 
   /// Writes a progress line. On a terminal it replaces the previous one; elsewhere it is an

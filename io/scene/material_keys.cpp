@@ -57,7 +57,7 @@ void RefuseKeysOfLaws(Section& section, const std::string& beside) {
   for (const KeySpec& spec : SpecsOf(LawRows)) {
     if (!section.Given(spec.key)) continue;
     section.AddError(spec.key, Text("has no effect with ", beside,
-                                    "; expected a law such as kuwabara-kono with it"));
+                                    "; expected restitution = a law, such as kuwabara-kono"));
   }
 }
 
@@ -67,7 +67,7 @@ void RequireConstants(Section& section, const std::string& law) {
     section.AddError("restitution", Text("= ", law, " lacks the key \"", key, "\""));
   };
   need("dissipation");
-  if (impact::FindContactModel(law).alpha == 1.0) need("stiffness");  // Hertz: moduli may give it
+  if (impact::FindContactModel(law).alpha == 1.0) need("stiffness");  // linear: no moduli give it
 }
 
 KeyRows RestitutionRows(PairRestitution& restitution) {
@@ -137,7 +137,7 @@ KeyRows ResistanceRows(Contact& contact) {
       {{"spinning_friction", "mu_s: the same for spinning about the normal", NotNegative(),
         Default{"0"}},
        rolling.spinning},
-      {{"cohesion", "attraction of touching bodies: the force that separates them", kForce,
+      {{"cohesion", "attraction of touching bodies: the force needed to separate them", kForce,
         NotNegative(), Default{"0 N"}},
        cohesion.force},
       {{"adhesion", "work of adhesion w, which adds 3/2 pi w R to cohesion, 1/R = 1/r_a + 1/r_b",

@@ -1,14 +1,15 @@
 """Draws the pictures of the papers on single impacts from their table, pictures.toml.
 
-A picture consists of panels, or of a single one, and a panel of curves. Keys that a curve does not have are taken from
+A picture consists of one or more panels, a panel of one or more curves. Keys that a curve does not have are taken from
 its panel, or else from the picture.
 
 * `run` is a command of the paper's app. `x`, `y` and `z` are expressions in the columns and notes of its table. The
   expression `rows` selects rows, and each value of the column `by` becomes a curve.
 * `over` is a list of values. For a curve it draws one curve for each value and replaces {} in its texts by the value.
-  For a panel it makes one panel for each value and replaces @. If a value is a table, its names are @n and @speed.
-* `style` is matplotlib's ("k--"), `map` colours x, y by z, `contour` has the levels of z. `level` and `vertical` are
-  lines. A panel may have `texts` [x, y, text] and `arrows` [x, y, to x, to y]; `three = true` makes it three-dimensional.
+  For a panel it makes one panel for each value and replaces @. The keys of a table replace marks of their own: those of
+  { n = 1, speed = 2 } are @n and @speed.
+* `style` is matplotlib's ("k--"), `map` colours x, y by z, `contour` has the levels of z. `level` and `vertical`
+  list where lines are drawn across. A panel may have `texts` [x, y, text] and `arrows` [x, y, to x, to y]; `three = true` makes it three-dimensional.
 """
 
 import pathlib

@@ -1,1 +1,1 @@
-"""The parts of scripts/study rheology: steady shear flows without walls, compared with published laws."""
+"""The modules of the command `scripts/study rheology`: steady shear flows without walls, compared with published laws."""

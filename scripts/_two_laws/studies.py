@@ -1,7 +1,7 @@
 """The flows of the comparison of the two laws, and their measured figures.
 
 A study runs with each law and several seeds. The short form has larger particles or smaller scenes, and its numbers
-belong to this size. Seeds change the jitter of positions and the orientations, so that the scatter is that of the flow.
+hold only for that size. Seeds change the jitter of positions and the orientations, so that the scatter is that of the flow.
 """
 
 import dataclasses
@@ -139,7 +139,7 @@ BOUNDING = {"dimer": 1.2597, "tetrapod": 1.2904, "pebble": 1.3721}
 
 
 def channel_options(shape, enlarged, step):
-    """Values for bodies with the scene's volume times enlarged³; a whole number of steps moves a diameter."""
+    """Values for bodies with the scene's volume times enlarged³; the piston moves by a diameter in a whole number of steps."""
     unit = 0.5 * CHANNEL_SPEED * step
     radius = unit * round(BOUNDING[shape] * VOLUME_RADIUS * enlarged / unit)
     spacing = 2.04 * radius
@@ -195,9 +195,9 @@ def surface_angle(frame):
     edges = np.linspace(-SURFACE, SURFACE, BINS + 1)
     tops = []
     for low, high in zip(edges, edges[1:]):
-        its = np.sort(z[(x >= low) & (x < high)])
-        # Few bodies fly above the surface.
-        tops.append(np.mean(its[-8:-3]) if len(its) >= 8 else np.nan)
+        heights = np.sort(z[(x >= low) & (x < high)])
+        # The three highest are left out: they may be flying.
+        tops.append(np.mean(heights[-8:-3]) if len(heights) >= 8 else np.nan)
     middle, tops = 0.5 * (edges[1:] + edges[:-1]), np.array(tops)
     known = np.isfinite(tops)
     return np.arctan(np.polyfit(middle[known], tops[known], 1)[0])
@@ -221,16 +221,16 @@ def drum_figures(run, begin):
 # ---- heap
 
 RELEASED = 0.25  # [s]
-COLUMN = (0.003, 0.008)  # heights between which the solid fraction is measured [m]
+COLUMN_HEIGHTS = (0.003, 0.008)  # heights between which the solid fraction is measured [m]
 
 
 def heap_figures(run, begin):
     frames = [scree.snapshot.read_snapshot(path) for path in run.snapshots]
     times = np.array([frame.time for frame in frames])
-    column = frames[int(np.argmin(abs(times - RELEASED)))]
-    place = column["position"]
+    released = frames[int(np.argmin(abs(times - RELEASED)))]
+    place = released["position"]
     core = 0.8 * run.number("wall.pipe", "radius")
-    inside = (np.hypot(place[:, 0], place[:, 1]) < core) & (place[:, 2] > COLUMN[0]) & (place[:, 2] < COLUMN[1])
+    inside = (np.hypot(place[:, 0], place[:, 1]) < core) & (place[:, 2] > COLUMN_HEIGHTS[0]) & (place[:, 2] < COLUMN_HEIGHTS[1])
     last = frames[-1]
     radius, depth = depth_profile(last, float(last.upper[0]), RING)
     slope, foot = flank(radius, depth)
@@ -244,7 +244,7 @@ def heap_figures(run, begin):
         "dissipated in the collapse [mJ]": 1e3 * (lost[-1] - lost[0]),
         "closed contacts per body": (2.0 * columns["closed_contacts"] / columns["particles"])[columns["time"] > begin].mean(),
         "force on the floor over the weight": heap_load(run, last, begin),
-        "solid fraction of the column": solid_fraction(column, inside, np.pi * core**2 * (COLUMN[1] - COLUMN[0])),
+        "solid fraction of the column": solid_fraction(column, inside, np.pi * core**2 * (COLUMN_HEIGHTS[1] - COLUMN_HEIGHTS[0])),
     }
 
 
@@ -276,17 +276,17 @@ STUDIES = {
         channel("tetrapod"),
         Study("hopper", "Hopper with pebbles, tetrapods and dimers", "hopper_pebbles", {"time.step": "100 us"}, {},
               0.2, 0.32, hopper_figures),
-        Study("drum", "Drum half a round per second, tetrapods", "drum_tetrapods", DRUM_SHORT, {}, 0.4, 0.8,
+        Study("drum", "Drum at half a revolution per second, tetrapods", "drum_tetrapods", DRUM_SHORT, {}, 0.4, 0.8,
               drum_figures),
         Study("drum_rough", "The same drum with a friction of 1.5", "drum_tetrapods", {**DRUM_SHORT, **ROUGH}, ROUGH,
               0.4, 0.8, drum_figures),
-        Study("heap", "Column of tetrapods that collapses to a heap", "heap_tetrapods", HEAP_SHORT, {},
+        Study("heap", "Column of tetrapods that collapses into a heap", "heap_tetrapods", HEAP_SHORT, {},
               0.6, 0.7, heap_figures, frames=2, contacts_from=RELEASED),
         channel("dimer"), channel("pebble"),
-        *(Study(f"drum_{name}", f"Drum half a round per second, {several}", "drum_cubes",
+        *(Study(f"drum_{name}", f"Drum at half a revolution per second, {several}", "drum_cubes",
                 {"fill.shape": name}, {"fill.shape": name}, 0.4, 0.8, drum_figures)
           for name, several in SOLIDS_IN_WORDS.items()),
-        *(Study(f"heap_{name}", f"Column of {several} that collapses to a heap", "heap_tetrapods",
+        *(Study(f"heap_{name}", f"Column of {several} that collapses into a heap", "heap_tetrapods",
                 {**SMALL_HEAP, **solid(name), "fill.shape": name}, {**solid(name), "fill.shape": name},
                 0.6, 0.7, heap_figures, frames=2, contacts_from=RELEASED)
           for name, several in SOLIDS_IN_WORDS.items()),

@@ -21,18 +21,18 @@ struct Axis {
   double At(int i) const { return first + i / density; }
 };
 
-// ln γ: γ from 1e-8, where 1 − e is about as small, to 2e4, where e is zero or the contact model
+// ln γ: γ from 1e-8, where 1 − e is about as small, to 1.8e3, where e is zero or the contact model
 // has no meaning.
 constexpr Axis kGamma = {-18.5, 128.0, 3329};
-// Logarithm of the first-order loss, from 1e-7 to 400, where the body is within 1e-6 of rest.
+// ln of the first-order loss, for losses from 1e-7 to 400, where the body has all but come to rest.
 constexpr Axis kLoss = {-16.125, 12.0, 267};
 // ln g̃: g̃ from 1e-9, which is negligible, to 1e3. Under larger loads a body does not detach for any
 // γ that matters.
 constexpr Axis kLoad = {-20.75, 6.0, 168};
 // Tolerance of the integration; the error of the interpolation is larger.
 constexpr double kTolerance = 1e-12;
-// Grazing is at different nodes in different rows. Where the interpolation between four rows still
-// gives a rebound, each of these rows is at most this number of nodes beyond its own grazing.
+// Neighbouring rows graze at different nodes, and an interpolation uses four rows. So each row is
+// continued by this many nodes beyond its grazing.
 constexpr int kBeyondGrazing = 8;
 // Smaller coefficients of restitution count as zero.
 constexpr double kNoRestitution = 1e-6;

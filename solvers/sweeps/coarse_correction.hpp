@@ -2,16 +2,18 @@
 ///        function of height, so that its weight reaches the floor in one step.
 ///
 /// Sweeps carry a load through some tens of layers; the remaining error in deeper beds is smooth in
-/// height. With coarse basis functions φₖ, piecewise linear in height, and s ≤ 1,
+/// height. The update below makes the errors of the contacts, weighted by their normal impulses,
+/// vanish around every height. φₖ are basis functions, piecewise linear in height, and s ≤ 1 is the
+/// factor that minimises the energy along α (solvers/sweeps/banded_minimum.hpp); W, M, b and δv as
+/// in solvers/README.md:
 ///
 ///     λⱼ ← (1 + s Σₖ αₖ φₖ(zⱼ)) λⱼ,   C α = R,   −½ ≤ α ≤ 1
 ///     Cₖₗ = (W dₖ)⋅M⁻¹(W dₗ),  dₖ = φₖ λ,   Rₖ = −Σⱼ φₖ(zⱼ) gⱼ
-///     gⱼ = λₙⱼ (δvₙⱼ + bⱼ), and λₜⱼ⋅δvₜⱼ more where j sticks
+///     gⱼ = λₙⱼ (δvₙⱼ + bⱼ), plus λₜⱼ⋅δvₜⱼ if contact j sticks
 ///
-/// makes the errors of the contacts, weighted by their normal impulses, vanish around every height:
-/// a Galerkin correction in the directions dₖ (solvers/README.md, Deep beds). It keeps friction
-/// cones, because 1 + α > 0, and R is zero for the exact solution. It also scales impulses of
-/// additional laws that grow with the normal impulse. It cannot create an impulse where there is
+/// It is a Galerkin correction in the directions dₖ (solvers/README.md, Deep beds). It keeps
+/// friction cones, because 1 + α > 0, and R is zero for the exact solution. It also scales impulses
+/// of additional laws that grow with the normal impulse. It cannot create an impulse where there is
 /// none. For rigid bodies of any shape, W and M⁻¹ include arms and inertia.
 #pragma once
 
@@ -27,15 +29,16 @@
 
 namespace scree {
 
-/// Heights in multiples of the distance of two nodes: the level of a point x is x⋅up. φₖ is 1 at
+/// Heights in units of the node spacing: the level of a point x is x⋅up. φₖ is 1 at
 /// level k and 0 beyond one level from it. The contacts of a body must be within half a level of
 /// the body's level.
 struct CoarseLevels {
-  Vec3 up = Vec3::Zero();  // upwards, over the distance [1/m]; zero: no correction
-  double tolerance = 0.0;  // the largest mean error of the contacts around a node, times the
-                           // number of nodes, that may stay [m/s]
-  double slowest_flow = std::numeric_limits<double>::infinity();  // a bed of which half is faster
-                                                                  // is left to the sweeps [m/s]
+  Vec3 up = Vec3::Zero();  // unit vector divided by the node spacing [1/m]; zero: no correction
+  // No correction if the largest mean error of the contacts around a node, times the number of
+  // nodes, is below this [m/s].
+  double tolerance = 0.0;
+  // A bed of which half moves faster than this gets no correction [m/s].
+  double slowest_flow = std::numeric_limits<double>::infinity();
 
   bool Exist() const { return up != Vec3::Zero(); }
 };
@@ -44,7 +47,7 @@ struct CoarseLevels {
 inline constexpr double kMinLevels = 8.0;
 
 /// Impulses that the contacts of one body give it, by basis function. Three φₖ are not zero at its
-/// contacts; φₖ is stored in line k modulo 3. Lines have unit mass, so that v and u are impulses; u
+/// contacts; of[k modulo 3] belongs to φₖ. Its body has unit mass, so that v and u are impulses; u
 /// of a rigid body is the angular impulse.
 struct BasisImpulses {
   SphereBody of[3];
@@ -66,7 +69,7 @@ struct CoarseInput {
   std::size_t own = 0;                   // bodies before this index belong to this rank
   std::size_t fixed = 0;                 // bodies from this index on are driven
   std::size_t treated = 0;               // the first `treated` contacts belong to this rank
-  const JacobiScratch* sides = nullptr;  // of own bodies; null: every contact is on one rank
+  const JacobiScratch* sides = nullptr;  // of own bodies; null: no contact is on two ranks
 };
 
 /// The memory of coarse corrections, kept between steps.
@@ -75,8 +78,8 @@ class CoarseCorrection {
   void Reserve(const ContactBatches& batches, std::size_t bodies);
 
   /// Scales the impulses of the whole problem and updates the own bodies. Collective.
-  /// @param[in,out] heights  levels of all bodies except fixed ones, in the order of the bodies;
-  /// entries for the others are added
+  /// @param[in,out] heights  levels of the bodies before `fixed`; entries of the others are
+  /// appended
   /// @param[in,out] bodies   spheres or rigid bodies, with capacity for one more; copies of own
   /// bodies on other ranks become stale
   /// @returns false if no bed is deep enough or the errors are within the tolerance; then nothing
@@ -96,8 +99,8 @@ class CoarseCorrection {
     Double8 work;  // λₙ (δvₙ + b) + λₜ⋅δvₜ [J]
   };
 
-  /// Of eight spheres of unit mass, or of eight rigid bodies: dₖ⋅M⁻¹dₖ, and dₖ⋅M⁻¹dₗ with l = k +
-  /// 1, by k modulo 3.
+  /// (W dₖ)⋅M⁻¹(W dₖ), and (W dₖ)⋅M⁻¹(W dₗ) with l = k + 1, by k modulo 3: the terms of eight
+  /// spheres of unit mass, or of eight rigid bodies.
   struct Products {
     Double8 same[3], next[3];
   };
@@ -114,7 +117,7 @@ class CoarseCorrection {
   void AddLoadsOfSides(const CoarseInput& input, ContactBatches& batches);
   void FindProducts(std::span<const SphereBody> own);
   void FindProducts(std::span<const RigidBody> own);
-  /// Of body i, by its basis functions with these numbers modulo 3.
+  /// The product for body i of the basis functions k and l (modulo 3).
   double ProductOf(std::size_t i, std::size_t k, std::size_t l) const {
     const Products& eight = products_[i / kLanes];
     if (k == l) return eight.same[k][i % kLanes];
@@ -123,14 +126,14 @@ class CoarseCorrection {
   template <class Body>
   void FindAmplitudes(const CoarseInput& input, CoarseSync& sync, std::span<const double> heights,
                       std::span<const Body> bodies);
-  /// Adds a body's or contact's term to entry `entry` of a basis function; those that are zero at
-  /// all loads have none.
+  /// Adds a body's or contact's term to entry `entry` of a basis function. Functions that are zero
+  /// at every load have no entries.
   void AddTerm(std::int64_t basis, std::size_t entry, std::size_t entries, std::int64_t term) {
     const std::int64_t k = basis - first_basis_;
     if (k < 0 || k >= static_cast<std::int64_t>(amplitudes_.size())) return;
     sums_[entries * static_cast<std::size_t>(k) + entry] += term;
   }
-  /// Computes α; entries without load are zero.
+  /// αₖ; zero if φₖ is zero at every load.
   double AmplitudeOf(std::int64_t basis) const {
     const std::int64_t k = basis - first_basis_;
     return k >= 0 && k < static_cast<std::int64_t>(amplitudes_.size())
@@ -144,7 +147,7 @@ class CoarseCorrection {
   std::vector<Batch> batches_;
   std::vector<BasisImpulses> loads_;  // one per body, and the padding body's
   std::vector<Products> products_;    // one per packet of eight own bodies
-  // Of the basis functions from first_basis_ on that are not zero at all loads.
+  // Of the basis functions from first_basis_ on, up to the last that is nonzero at some load.
   std::int64_t first_basis_ = 0;
   double max_load_ = 0.0, max_work_ = 0.0;  // of all contacts
   std::vector<std::int64_t> sums_;          // scratch of exact sums

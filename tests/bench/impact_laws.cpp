@@ -15,7 +15,7 @@ namespace {
 // More arguments than branch predictors store.
 constexpr std::size_t kArguments = 4096;
 
-/// Evenly spaced numbers in [low, high] in random order.
+/// Numbers spread over [low, high) by the golden ratio, so that neighbours are unrelated.
 std::vector<double> Spread(double low, double high) {
   std::vector<double> values(kArguments);
   for (std::size_t i = 0; i < kArguments; ++i) {

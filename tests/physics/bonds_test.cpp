@@ -1,4 +1,5 @@
 // Bonds between two bodies, compared with their strengths: pull-off, shear, Mohr's line, bending.
+// Chains that migrate and restart, and a cantilever.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,7 +34,7 @@ struct Pair {
       test::AddSphere(state.particles, k, Vec3(x, 0, 0), kRadius);
     }
   }
-  /// Two cubes whose faces touch on a square with sides of 2 kRadius without the rounding.
+  /// Two rounded cubes of side 2 kRadius; the flat squares that touch have sides of 1.9 kRadius.
   void AddCubes(Kernel kernel) {
     parameters.solver.kernel = kernel;
     ClumpDescription cube;
@@ -48,8 +49,8 @@ struct Pair {
     }
   }
 
-  /// Steps under opposite forces on both bodies at their centres, with the torques that balance a
-  /// force across the line of centres, and under opposite moments.
+  /// Advances the pair. Opposite forces act at the centres, with torques that balance their couple,
+  /// and opposite moments.
   /// @param force  on the body with x > 0
   BondCounts Load(const Vec3& force, int steps = 5, const Vec3& moment = Vec3::Zero()) {
     TimeStep step = test::Start(world, scene, parameters, state);
@@ -106,7 +107,7 @@ TEST_P(Bonds, SpheresPullOffAtTheTensileStrength) {
   }
 }
 
-/// Mohr's line: σ_t S − σ_t/σ_n N at a pull N, more under pressure.
+/// Shear force at failure under a pull N: S σ_shear (1 − N/(S σ_tension)); N < 0 is pressure.
 TEST_P(Bonds, SpheresShearOffOnMohrsLine) {
   for (const double pull : {-2.0, -0.5, 0.0, 0.25, 0.75}) {
     const double limit = (1.0 - pull) * kShear * kArea, normal = pull * kTension * kArea;
@@ -144,7 +145,7 @@ TEST_P(Bonds, FacesPullOffShearAndBendAtTheirStrengths) {
   }
 }
 
-/// A load that begins at once is far from balanced after ten sweeps of a step.
+/// A suddenly applied load is far from balanced after ten sweeps of a step.
 TEST(BondsAlone, FewSweepsDoNotBreakWhatManyHold) {
   const double area = std::pow(1.9 * kRadius, 2), share = 0.99;
   const Vec3 bend(0, 0, kTension * area * 1.9 * kRadius / 6.0);
@@ -178,8 +179,8 @@ TEST_P(Bonds, ABondWiderThanItsBodiesIsAnError) {
   EXPECT_THROW(pair.Load(Vec3::Zero()), InputError);
 }
 
-/// A chain of bonded spheres that flies through the subdomains and a periodic end, and is continued
-/// from its restart point.
+/// A chain of bonded spheres that crosses the borders of subdomains and a periodic end, and is
+/// continued from its restart point.
 TEST_P(Bonds, MigrateAndContinueWithTheSameBits) {
   Pair pair(GetParam());
   pair.scene.domain.periodic = {true, false, false};
@@ -188,7 +189,7 @@ TEST_P(Bonds, MigrateAndContinueWithTheSameBits) {
     test::AddSphere(pair.state.particles, k, Vec3(-0.09 + 2.0 * kRadius * k, 0, 0), kRadius,
                     Vec3(5.0, 0.002 * (k % 2), 0.001 * k));
   }
-  // Spheres at rest, so that lists are rebuilt.
+  // Spheres at rest: lists are rebuilt, because the chain moves relative to them.
   for (int k = 0; pair.world.IsRoot() && k < 2 * kSpheres; ++k) {
     test::AddSphere(pair.state.particles, 100 + k, Vec3(-0.09 + 0.015 * k, 0.08, 0), 0.5 * kRadius);
   }
@@ -222,7 +223,7 @@ struct Cantilever {
   State state;
   StepParameters parameters;
 
-  /// @param share  of the strength at which the section at the wall breaks
+  /// @param share  tensile strength over the one at which the section at the wall just fails
   explicit Cantilever(double share) {
     parameters.solver.kernel = Kernel::kCoulomb;
     parameters.dt = 1e-4;
@@ -237,7 +238,7 @@ struct Cantilever {
     for (int k = 0; world.IsRoot() && k < kCubes; ++k) {
       test::AddClump(scene, state.particles, k, shape, Vec3((k + 0.5) * kSide, 0, 0), Quaternion());
     }
-    // M = n² m g a/2 at the wall, σ S a/6 of the section. Rounding takes little of the mass.
+    // M = n² m g a/2 at the wall; the section carries σ b³/6 with the side b of the flat square.
     const double volume = scene.clumps[0].volume * std::pow(scene.clumps[0].bounding_radius, 3);
     const double weight = 2650.0 * volume * 9.81;
     const double moment = 0.5 * kCubes * kCubes * weight * kSide;

@@ -60,10 +60,10 @@ struct CompliantImpact {
   double separation_penetration = 0.0;             // δ where the force vanished [m]
   double greatest_force = 0.0;                     // [N]
   double energy_before = 0.0, energy_after = 0.0;  // of the mechanism without the spring [J]
-  bool finished = true;                            // whether it separated before the end of time
+  bool finished = true;                            // whether it separated before the end of the run
   bool lasting = false;  // held closed by a load for longer than an impact lasts: no restitution
   std::vector<ForceSample>
-      force;  // some thousand samples, and both ends; fewer of lasting contacts
+      force;  // a few thousand samples, and both ends; fewer for lasting contacts
 };
 
 struct CompliantRun {

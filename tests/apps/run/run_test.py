@@ -546,9 +546,15 @@ class Refusals(WithFolder):
                 self.assertEqual(done.returncode, 4, done.stderr)
                 self.assertTrue(done.stderr.startswith("scree-run: "), done.stderr)
                 self.assertEqual(done.stderr.count("A particle is lost when"), 1, done.stderr)
-                self.assertIn("failed.h5", (out / "run.log").read_text())
+                log = (out / "run.log").read_text()
+                self.assertIn("failed.h5", log)
+                self.assertIn("A particle is lost when", log)
                 self.assertGreater((out / "failed.h5").stat().st_size, 10_000)
         self.assertIn("state:          became invalid: the last state is in failed.h5", self.info(0, out).stdout)
+        moment = re.search(r"lost on rank \d+ at (\S+ s)", done.stderr)[1]
+        done = start(4, scene, "--output.directory", out, "--output.overwrite", "yes", "--output.problems", moment)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertEqual(len(list((out / "problems").iterdir())), 1)
         self.assertEqual(still_running(str(self.folder)), [])
 
 

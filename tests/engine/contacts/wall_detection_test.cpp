@@ -101,7 +101,7 @@ TEST(WallDetection, ImagesOfWallsAreTouchedAtTheirOwnPosition) {
 
 // ---- displacements of more than a radius in a step
 
-struct Shot {
+struct Enclosure {
   const char* name;
   Shape shape;
 };
@@ -119,8 +119,8 @@ std::vector<Triangle> PipeOfTriangles(double radius, double half_length, int sid
   return triangles;
 }
 
-/// Surfaces around the z axis that hold a sphere of radius 0.1 within 0.4 of the axis.
-std::vector<Shot> Enclosures() {
+/// Surfaces that enclose a sphere of radius 0.1 that starts within 0.4 of the z axis.
+std::vector<Enclosure> Enclosures() {
   Mesh mesh;
   mesh.surface =
       std::make_shared<const TriangleMesh>(PipeOfTriangles(0.6, 50.0, 12), MeshSolid::kNo);
@@ -136,10 +136,10 @@ std::vector<Shot> Enclosures() {
           {"parts", four}};
 }
 
-/// Starts inside and moves in any direction. A sphere that would slide along the enclosure by its
-/// width in one step causes an error and is not lost.
+/// A sphere starts inside and moves in any direction. If it would slide by the width of the
+/// enclosure in one step, the step throws, so that the sphere is not lost.
 TEST(WallDetection, NothingLeavesAnEnclosureInOneStepUndetected) {
-  for (const Shot& enclosure : Enclosures()) {
+  for (const Enclosure& enclosure : Enclosures()) {
     for (const double way : {0.7, 2.0, 5.0, 17.0, 90.0}) {  // radii a step
       int refused = 0;
       for (int k = 0; k < 24; ++k) {

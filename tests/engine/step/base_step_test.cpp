@@ -31,9 +31,9 @@ Scene Bed(double length, double time) {
 
 TEST(BaseStep, IsADecimalPowerFromTheTimesOfTheScene) {
   EXPECT_EQ(BaseStepOf(Bed(1, 1), true, 1.0), 1e-9);
-  EXPECT_EQ(BaseStepOf(Bed(0.15, 1), true, 1.0), 1e-9);      // particles of 0.12 mm under 0.15 g
-  EXPECT_EQ(BaseStepOf(Bed(1e6, 1e3), true, 1e3), 1e-6);     // particles of a kilometre
-  EXPECT_EQ(BaseStepOf(Bed(1e-4, 1e-2), true, 1.0), 1e-11);  // particles of 0.1 um
+  EXPECT_EQ(BaseStepOf(Bed(0.15, 1), true, 1.0), 1e-9);      // radii from 0.12 mm under 0.15 g
+  EXPECT_EQ(BaseStepOf(Bed(1e6, 1e3), true, 1e3), 1e-6);     // radii up to a kilometre
+  EXPECT_EQ(BaseStepOf(Bed(1e-4, 1e-2), true, 1.0), 1e-11);  // radii up to 0.1 um
   Scene scene = Bed(1, 1);
   scene.fills[0].grain.velocity = Vec3(0, 0, -1000);
   EXPECT_EQ(BaseStepOf(scene, true, 1.0), 1e-11);
@@ -77,8 +77,9 @@ Figures FiguresOf(const Communicator& world, double length, double time, double 
 }
 
 /// Scaling by powers of two changes no digit, but an absolute length, speed or time in the program
-/// would. (There is one: from a factor of 2^13 in speed the drift of neighbour lists is rounded
-/// differently, which changes the times of new lists and the order of contacts.)
+/// would. (One absolute number remains, in the drift of neighbour lists: from a factor of 2^13
+/// in speed it is rounded differently, which changes the times of new lists and the order of
+/// contacts.)
 TEST(BaseStep, ScenesOfAnyScaleHaveTheSameBits) {
   const Communicator world = Communicator::World();
   const Figures one = FiguresOf(world, 1.0, 1.0, 1e-9);

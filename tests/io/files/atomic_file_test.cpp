@@ -93,7 +93,7 @@ class FileLimit {
   rlimit before_ = {};
 };
 
-TEST_F(AtomicFile, WriteThatFailsHalfWayKeepsTheOldFileAndReachesAllRanks) {
+TEST_F(AtomicFile, AWriteThatFailsHalfWayKeepsTheOldFileAndIsAnErrorOnAllRanks) {
   ReplaceFile(world, scratch / "a", "old");
   const std::string message = MessageOf<OutputError>([&] {
     const FileLimit limit(4);
@@ -126,16 +126,16 @@ bool IsHeld(const std::string& path) {
   return false;
 }
 
-TEST_F(AtomicFileOfARank, RemovedFilesAreGoneAtOnceAndTheirSpaceAfterWaiting) {
+TEST_F(AtomicFileOfARank, RemovalDeletesNamesAtOnceAndFreesSpaceLater) {
   for (const char* name : {"a", "b"}) WriteWholeFile(scratch / name, std::string(1 << 20, 'x'));
-  std::future<void> space = RemoveFiles({scratch / "a", scratch / "missing", scratch / "b"});
+  std::future<void> freed = RemoveFiles({scratch / "a", scratch / "missing", scratch / "b"});
   EXPECT_TRUE(std::filesystem::is_empty(scratch.Path()));
-  space.get();
+  freed.get();
   EXPECT_FALSE(IsHeld(scratch / "a"));
   EXPECT_FALSE(IsHeld(scratch / "b"));
 }
 
-/// Restores at the end the stack size of new threads.
+/// Restores the default stack size of new threads when destroyed.
 class DefaultThreadAttributes {
  public:
   DefaultThreadAttributes() : is_known_(pthread_getattr_default_np(&before_) == 0) {}
@@ -162,7 +162,7 @@ class DefaultThreadAttributes {
   bool is_known_;
 };
 
-/// As with limited memory of a program (ulimit -v).
+/// Threads cannot be created, as when the memory of a program is limited (ulimit -v).
 TEST_F(AtomicFileOfARank, FilesAreSyncedAndRemovedWithoutMemoryForAThread) {
   const DefaultThreadAttributes before;
   ASSERT_TRUE(before.SetStackSize(std::size_t{1} << 48));
@@ -174,7 +174,7 @@ TEST_F(AtomicFileOfARank, FilesAreSyncedAndRemovedWithoutMemoryForAThread) {
 
 TEST_F(AtomicFileOfARank, FilesAfterOneThatCannotBeRemovedAreKept) {
   for (const char* name : {"a", "c"}) WriteWholeFile(scratch / name, name);
-  std::filesystem::create_directory(scratch / "b");  // not to be removed as a file, even by root
+  std::filesystem::create_directory(scratch / "b");  // cannot be removed as a file, even by root
   EXPECT_THAT(MessageOf<OutputError>([&] {
                 RemoveFiles({scratch / "a", scratch / "b", scratch / "c"}).get();
               }),
@@ -191,7 +191,7 @@ TEST_F(AtomicFile, SpaceThatNoDiskHasIsAnError) {
   EXPECT_TRUE(std::filesystem::is_empty(scratch.Path()));
 }
 
-TEST_F(AtomicFile, MissingDirectoryReachesAllRanks) {
+TEST_F(AtomicFile, AMissingDirectoryIsAnErrorOnAllRanks) {
   EXPECT_THAT(MessageOf<OutputError>([&] { ReplaceFile(world, scratch / "no/a", "x"); }),
               HasSubstr("No such file"));
 }

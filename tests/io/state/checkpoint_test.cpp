@@ -1,4 +1,5 @@
-// A checkpoint restores each rank exactly. Another number of ranks gets each particle once.
+// A checkpoint restores each rank exactly. On another number of ranks each
+// particle is read exactly once.
 #include "io/state/checkpoint.hpp"
 
 #include <gmock/gmock.h>
@@ -140,20 +141,20 @@ TEST_F(CheckpointOfAChannel, ImpulsesOfAllActiveLawsAreRestored) {
        ReadCheckpoint(world, path, subdomains.Description(), specs, read).point.impulses) {
     EXPECT_EQ(one.laws, LawImpulses());
   }
-  Checkpoint rolls = checkpoint;
-  rolls.point.laws.fill(true);
-  for (StoredImpulse& one : rolls.point.impulses) {
+  Checkpoint with_all_laws = checkpoint;
+  with_all_laws.point.laws.fill(true);
+  for (StoredImpulse& one : with_all_laws.point.impulses) {
     double factor = 3.0;
     for (Vec3& of_law : one.laws.of) of_law = factor++ * one.impulse;
   }
   const std::string other = scratch / "b.h5";
-  Write(other, rolls, state, specs);
+  Write(other, with_all_laws, state, specs);
   const Checkpoint back = ReadCheckpoint(world, other, subdomains.Description(), specs, read);
-  ASSERT_EQ(back.point.impulses.size(), rolls.point.impulses.size());
-  EXPECT_GT(world.Sum(static_cast<std::int64_t>(rolls.point.impulses.size())), 100);
-  for (std::size_t k = 0; k < rolls.point.impulses.size(); ++k) {
-    EXPECT_EQ(back.point.impulses[k].impulse, rolls.point.impulses[k].impulse);
-    EXPECT_EQ(back.point.impulses[k].laws, rolls.point.impulses[k].laws);
+  ASSERT_EQ(back.point.impulses.size(), with_all_laws.point.impulses.size());
+  EXPECT_GT(world.Sum(static_cast<std::int64_t>(with_all_laws.point.impulses.size())), 100);
+  for (std::size_t k = 0; k < with_all_laws.point.impulses.size(); ++k) {
+    EXPECT_EQ(back.point.impulses[k].impulse, with_all_laws.point.impulses[k].impulse);
+    EXPECT_EQ(back.point.impulses[k].laws, with_all_laws.point.impulses[k].laws);
   }
 }
 
@@ -175,7 +176,7 @@ TEST_F(CheckpointOfAChannel, IrregularCutsAreRestoredWithTheLoadBalanceState) {
   EXPECT_EQ(back.point.balance.patience, 4.0);
   EXPECT_EQ(back.point.balance.moves, 17);
   EXPECT_EQ(read.particles.owned, state.particles.owned);
-  // Different cuts count as different ranks.
+  // Different cuts are treated like a different number of ranks.
   Cuts moved = cut.cuts;
   moved.tree[0].place *= 1.0 + 1e-15;
   EXPECT_TRUE(ReadCheckpoint(world, other, moved, specs, read).point.redistributed);
@@ -207,14 +208,15 @@ TEST_F(CheckpointOfAChannel, TheDriftOfNeighbourhoodsIsRestored) {
 }
 
 TEST_F(CheckpointOfAChannel, OtherRanksGetAllParticlesOnceAndTheSameSums) {
-  const Cuts other = {{7, 1, 1}, {}};  // other cuts than those of the file, so that rows are dealt
+  const Cuts other = {{7, 1, 1},
+                      {}};  // other cuts than those of the file, so that rows are redistributed
   State read;
   const Checkpoint back = ReadCheckpoint(world, path, other, specs, read);
   EXPECT_EQ(std::count(read.particles.id.begin(), read.particles.id.end(), kRemovedId), 0);
   EXPECT_EQ(AllIds(read.particles), AllIds(state.particles));
   EXPECT_TRUE(back.point.redistributed);
   EXPECT_FALSE(back.point.rebuild_due);
-  // Particles keep their positions at the time when the list was built.
+  // Each particle keeps its reference position: where it was when the list was built.
   const auto references = [&](Particles particles, const RestartPoint& point) {
     Resize(particles, particles.owned);
     particles.position = point.reference;
@@ -225,15 +227,14 @@ TEST_F(CheckpointOfAChannel, OtherRanksGetAllParticlesOnceAndTheSameSums) {
   EXPECT_EQ(world.Sum(read.inserted), world.Sum(state.inserted));
   const EnergyBalance energy_before = SumOverRanks(world, state.energy);
   const EnergyBalance energy_after = SumOverRanks(world, read.energy);
-  constexpr double kOtherOrder = 1e-12;
+  constexpr double kRounding = 1e-12;  // relative, because the order of the sums differs
   ForEachEntry([](const char* name, double is,
-                  double was) { EXPECT_NEAR(is, was, kOtherOrder * std::abs(was)) << name; },
+                  double was) { EXPECT_NEAR(is, was, kRounding * std::abs(was)) << name; },
                energy_after, energy_before);
 
   const auto before = std::get<FieldSums>(SumOverRanks(world, averages.Sums()[0]));
   const auto after = std::get<FieldSums>(SumOverRanks(world, back.averages[0]));
   ASSERT_EQ(after.values.size(), before.values.size());
-  constexpr double kRounding = 1e-12;  // relative, because the order of the sums differs
   for (std::size_t k = 0; k < after.values.size(); ++k) {
     ASSERT_NEAR(after.values[k], before.values[k], kRounding * (1.0 + std::abs(before.values[k])));
   }

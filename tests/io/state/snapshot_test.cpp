@@ -16,7 +16,7 @@ namespace {
 using testing::HasSubstr;
 
 /// Particles with values that a conversion to text or single precision would change.
-Particles Share(const Communicator& world, std::size_t count, std::size_t ghosts) {
+Particles ParticlesOfThisRank(const Communicator& world, std::size_t count, std::size_t ghosts) {
   Particles particles;
   Resize(particles, count + ghosts);
   particles.owned = count;
@@ -73,8 +73,8 @@ std::size_t UnevenCount(const Communicator& world) {
 
 struct SnapshotTest : InScratch {};
 
-TEST_F(SnapshotTest, RoundTripIsExactWithAnEmptyRankAndWithoutGhosts) {
-  const Particles written = Share(world, UnevenCount(world), 3);
+TEST_F(SnapshotTest, RoundTripIsExactWithAnEmptyRankAndOmitsGhosts) {
+  const Particles written = ParticlesOfThisRank(world, UnevenCount(world), 3);
   WriteSnapshot(world, scratch / "a.h5", written, SomeMeta());
   const Snapshot read = ReadSnapshot(world, scratch / "a.h5");
   EXPECT_EQ(RowsAsText(world, read.particles), RowsAsText(world, written));
@@ -87,10 +87,10 @@ TEST_F(SnapshotTest, RoundTripIsExactWithAnEmptyRankAndWithoutGhosts) {
 TEST_F(SnapshotTest, AShearedCellContainsTheOffsetOfItsImages) {
   SnapshotMeta meta = SomeMeta();
   meta.domain.deforms = true;
-  WriteSnapshot(world, scratch / "still.h5", Share(world, 2, 0), meta);
+  WriteSnapshot(world, scratch / "still.h5", ParticlesOfThisRank(world, 2, 0), meta);
   meta.domain.slip = 0.25;
   meta.domain.shear.rate = -3.0;
-  WriteSnapshot(world, scratch / "sheared.h5", Share(world, 2, 0), meta);
+  WriteSnapshot(world, scratch / "sheared.h5", ParticlesOfThisRank(world, 2, 0), meta);
   const std::string box = "/particles/grains/box";
   EXPECT_FALSE(Hdf5Reader(scratch / "still.h5").HasAttribute(box, "image_offset"));
   const Hdf5Reader sheared(scratch / "sheared.h5");
@@ -100,7 +100,7 @@ TEST_F(SnapshotTest, AShearedCellContainsTheOffsetOfItsImages) {
 
 TEST_F(SnapshotTest, MetaIsKept) {
   const SnapshotMeta written = SomeMeta();
-  WriteSnapshot(world, scratch / "a.h5", Share(world, 2, 0), written);
+  WriteSnapshot(world, scratch / "a.h5", ParticlesOfThisRank(world, 2, 0), written);
   const SnapshotMeta read = ReadSnapshot(world, scratch / "a.h5").meta;
   EXPECT_EQ(read.domain.box.lower, written.domain.box.lower);
   EXPECT_TRUE(read.domain.box.upper.isApprox(written.domain.box.upper));
@@ -123,7 +123,7 @@ TEST_F(SnapshotTest, MetaIsKept) {
 
 TEST_F(SnapshotTest, ErrorOfTheSolveIsKeptIfOneWasMeasured) {
   SnapshotMeta meta = SomeMeta();
-  const Particles particles = Share(world, 1, 0);
+  const Particles particles = ParticlesOfThisRank(world, 1, 0);
   WriteSnapshot(world, scratch / "a.h5", particles, meta);
   EXPECT_FALSE(ReadSnapshot(world, scratch / "a.h5").meta.solve.measured.has_value());
   for (const std::vector<double>& loads : {std::vector<double>{}, {0.5, 0.0, 3.0}}) {
@@ -148,25 +148,25 @@ TEST_F(SnapshotTest, ImpossibleSolveErrorsAreFileErrors) {
         MeasuredSolveError{1, 0.1, 0.1, 0.1, {-1.0}}}) {
     SnapshotMeta meta = SomeMeta();
     meta.solve.measured = bad;
-    WriteSnapshot(world, scratch / "a.h5", Share(world, 1, 0), meta);
+    WriteSnapshot(world, scratch / "a.h5", ParticlesOfThisRank(world, 1, 0), meta);
     EXPECT_THROW(ReadSnapshot(world, scratch / "a.h5"), FileError);
   }
 }
 
-TEST_F(SnapshotTest, ConvergedStaysUnknownWithoutRequest) {
+TEST_F(SnapshotTest, ConvergedIsUnsetIfNoToleranceWasGiven) {
   SnapshotMeta meta = SomeMeta();
   meta.solve.converged.reset();
-  WriteSnapshot(world, scratch / "a.h5", Share(world, 1, 0), meta);
+  WriteSnapshot(world, scratch / "a.h5", ParticlesOfThisRank(world, 1, 0), meta);
   EXPECT_FALSE(ReadSnapshot(world, scratch / "a.h5").meta.solve.converged.has_value());
 }
 
 TEST_F(SnapshotTest, NoParticlesAtAll) {
-  WriteSnapshot(world, scratch / "a.h5", Share(world, 0, 2), SomeMeta());
+  WriteSnapshot(world, scratch / "a.h5", ParticlesOfThisRank(world, 0, 2), SomeMeta());
   EXPECT_EQ(ReadSnapshot(world, scratch / "a.h5").particles.Size(), 0u);
 }
 
 TEST_F(SnapshotTest, RemovedParticlesAreNotWritten) {
-  Particles particles = Share(world, 4, 0);
+  Particles particles = ParticlesOfThisRank(world, 4, 0);
   particles.id[1] = kRemovedId;
   WriteSnapshot(world, scratch / "a.h5", particles, SomeMeta());
   const Snapshot read = ReadSnapshot(world, scratch / "a.h5");
@@ -174,8 +174,8 @@ TEST_F(SnapshotTest, RemovedParticlesAreNotWritten) {
   EXPECT_EQ(RowsAsText(world, read.particles), RowsAsText(world, particles));
 }
 
-TEST_F(SnapshotTest, SinglePrecisionHalvesTheNumbersAndIsReadBack) {
-  Particles written = Share(world, 500, 0);
+TEST_F(SnapshotTest, SinglePrecisionMakesFilesSmallerAndIsReadBack) {
+  Particles written = ParticlesOfThisRank(world, 500, 0);
   for (Vec3& omega : written.angular_velocity) omega.x() = 1e30;  // 1e300 would overflow
   WriteSnapshot(world, scratch / "double.h5", written, SomeMeta());
   WriteSnapshot(world, scratch / "single.h5", written, SomeMeta(), {"all", true});
@@ -189,7 +189,8 @@ TEST_F(SnapshotTest, SinglePrecisionHalvesTheNumbersAndIsReadBack) {
 }
 
 TEST_F(SnapshotTest, UnselectedFieldsAreNotWritten) {
-  WriteSnapshot(world, scratch / "a.h5", Share(world, 5, 0), SomeMeta(), {"radius", false});
+  WriteSnapshot(world, scratch / "a.h5", ParticlesOfThisRank(world, 5, 0), SomeMeta(),
+                {"radius", false});
   {
     const Hdf5Reader file(scratch / "a.h5");
     for (const char* there : {"position/value", "position/step", "radius", "id"}) {
@@ -211,7 +212,8 @@ TEST_F(SnapshotTest, ContactsOfAllRanksAreRows) {
     contact.gap = -1.0 / 3.0;
     contact.impulse = Vec3(1, 2, 3);
   }
-  WriteSnapshot(world, scratch / "a.h5", Share(world, 1, 0), SomeMeta(), {}, &contacts);
+  WriteSnapshot(world, scratch / "a.h5", ParticlesOfThisRank(world, 1, 0), SomeMeta(), {},
+                &contacts);
   const auto all = static_cast<std::size_t>(world.Sum(static_cast<std::int64_t>(contacts.size())));
   const Hdf5Reader file(scratch / "a.h5");
   ASSERT_EQ(file.CountRows("/scree/contacts/id", {2}), all);
@@ -226,7 +228,7 @@ TEST_F(SnapshotTest, ContactsOfAllRanksAreRows) {
 }
 
 TEST_F(SnapshotTest, FollowsTheH5mdLayout) {
-  WriteSnapshot(world, scratch / "a.h5", Share(world, 2, 0), SomeMeta());
+  WriteSnapshot(world, scratch / "a.h5", ParticlesOfThisRank(world, 2, 0), SomeMeta());
   const Hdf5Reader file(scratch / "a.h5");
   EXPECT_EQ(file.ListAttribute<std::int64_t>("/h5md", "version"),
             (std::vector<std::int64_t>{1, 1}));
@@ -248,7 +250,7 @@ TEST_F(SnapshotTest, MissingForeignAndTruncatedFilesAreFileErrors) {
   EXPECT_THAT(MessageOf<FileError>([&] { ReadSnapshot(world, scratch / "text.h5"); }),
               HasSubstr("text.h5"));
 
-  WriteSnapshot(world, scratch / "a.h5", Share(world, 50, 0), SomeMeta());
+  WriteSnapshot(world, scratch / "a.h5", ParticlesOfThisRank(world, 50, 0), SomeMeta());
   const std::string bytes = FileBytes(scratch / "a.h5");
   PutFile(world, scratch / "half.h5", bytes.substr(0, bytes.size() / 2));
   EXPECT_THAT(MessageOf<FileError>([&] { ReadSnapshot(world, scratch / "half.h5"); }),
@@ -261,7 +263,7 @@ TEST_F(SnapshotTest, MissingForeignAndTruncatedFilesAreFileErrors) {
 
 TEST_F(SnapshotTest, AnyFlippedByteIsDetectedIfThereIsADigest) {
   const std::string path = scratch / "a.h5";
-  WriteSnapshot(world, path, Share(world, 4, 0), SomeMeta());
+  WriteSnapshot(world, path, ParticlesOfThisRank(world, 4, 0), SomeMeta());
   const std::string whole = FileBytes(path);
   world.Barrier();  // until all ranks have read it
   for (std::size_t at = 0; at < whole.size(); at += whole.size() / 15) {
@@ -280,7 +282,7 @@ TEST_F(SnapshotTest, AnyFlippedByteIsDetectedIfThereIsADigest) {
 
 TEST_F(SnapshotTest, ANewFileOfTheSameNameHasItsOwnDigest) {
   for (const std::size_t count : {4U, 5U}) {
-    WriteSnapshot(world, scratch / "a.h5", Share(world, count, 0), SomeMeta());
+    WriteSnapshot(world, scratch / "a.h5", ParticlesOfThisRank(world, count, 0), SomeMeta());
     EXPECT_NO_THROW(ReadSnapshot(world, scratch / "a.h5"));
   }
 }

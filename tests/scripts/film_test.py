@@ -23,7 +23,8 @@ import scree.film
 import scree.snapshot
 
 SCENES = made_snapshot.SCRIPTS.parent / "apps" / "scenes"
-FILMED = ("drum_cubes", "gripper", "mill", "mixing_drum", "rockfall", "screen", "screw_conveyor", "v_blender", "wheel")
+FILMED = ("blade_mixer", "centrifuge", "drum_cubes", "drum_tetrapods", "gripper", "mill", "mixing_drum", "rockfall", "rotary_valve",
+          "rotating_drum", "screen", "screw_conveyor", "v_blender", "wheel")
 # A quick scene: one ball falls 1 mm next to a box.
 SCENE = """[domain]
 lower = 0 0 0 mm

@@ -75,7 +75,7 @@ def calibrate(words, description):
     """The calibration of a user's plan."""
     parser = _study.command.Parser("NAME OF THE PLAN", description, jobs=None, usage="%(prog)s PLAN.ini [option ...]")
     parser.set_defaults(output=OUTPUT / "NAME OF THE PLAN")
-    parser.add_argument("plan", type=pathlib.Path, help="file of targets, bounds and experiments")
+    parser.add_argument("plan", type=pathlib.Path, help="file of targets, bounds and experiments, or the name of a shipped one, heap_and_drum")
     parser.add_argument("--runs", type=_command_line.count, metavar="N", help="at most, in place of the plan's: a first trial")
     parser.add_argument("--seeds", type=_command_line.count, metavar="N", help="so many of the plan's seeds alone")
     arguments = parser.parse_args(words)

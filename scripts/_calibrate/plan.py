@@ -24,6 +24,7 @@ import re
 import numpy as np
 
 from _study import plan as study_plan
+from _study import running
 from scree.errors import UsageError
 
 KEYS = ("scene", "seeds", "ranks", "runs")  # of [study]; of [study.NAME] the first
@@ -102,9 +103,10 @@ class Plan:
 def read(file, runs=None, seeds=None):
     """The Plan of a file; raises FileError and UsageError as `_study.plan.read`.
 
-    runs, seeds: at most so many runs, and seeds of those in the file, for a first trial
+    file: a path, or the name of a shipped plan;  runs, seeds: at most so many runs, and seeds of those in the file, for a first trial
     """
-    return study_plan.read(file, lambda path, parser: _plan(path, parser, runs, seeds))
+    shipped = {path.stem: path for path in running.SCENES.glob("studies/calibration/*.ini")}
+    return study_plan.read(file, lambda path, parser: _plan(path, parser, runs, seeds), shipped)
 
 
 def _plan(file, parser, runs, seeds):

@@ -88,6 +88,7 @@ class Plans(ScriptTest):
         self.assertTrue(files)
         for file in files:
             self.assertGreater(plan.read(file).budget, 20)
+            self.assertEqual(plan.read(file.stem).targets, plan.read(file).targets)
 
 
 class Surrogates(unittest.TestCase):

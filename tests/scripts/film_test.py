@@ -249,7 +249,7 @@ class Looks(ScriptTest):
         for path in plans:
             plan = scree.film.read_plan(path)
             self.assertIn(f"python -m scree.film {path.stem}.ini", path.read_text())
-            walls = re.findall(r"^\[wall\.(\w+)\]", path.with_suffix(".ini").read_text(), re.M)
+            walls = re.findall(r"^\[wall\.(\w+)[\].]", path.with_suffix(".ini").read_text(), re.M)
             self.assertLessEqual({*plan.paint, *(plan.glass or ()), *plan.hidden}, {*walls}, path)
             words = ["--output.every", plan.every, *(["--time.end", plan.end] if plan.end else [])]
             done = subprocess.run([os.environ["SCREE_RUN"], path.with_suffix(".ini"), "--print-config", *words],

@@ -231,16 +231,20 @@ def region(arguments, snapshot, default=scree.region.make):
 
 def add_window(parser, first="begin of the run"):
     """Options --from, --to and --every of the snapshots to read.  first: start of the window without --from"""
-    for option, end in (("--from", "begin"), ("--to", "end")):
-        default = f"{end} of the run" if end == "end" else first
-        parser.add_argument(
-            option, nargs="+", metavar=("TIME", "UNIT"), dest=f"window_{end}",
-            help=f"{end} of the time window, for example 0.1 s (default: {default})",
-        )
+    add_times(parser, first)
     parser.add_argument(
         "--every", nargs="+", metavar=("TIME", "UNIT"), dest="window_every",
         help="shortest time between two snapshots that are read (default: all of the window)",
     )
+
+
+def add_times(parser, first, last="end of the run"):
+    """Options --from and --to.  first, last: ends of the window without them"""
+    for option, end, default in (("--from", "begin", first), ("--to", "end", last)):
+        parser.add_argument(
+            option, nargs="+", metavar=("TIME", "UNIT"), dest=f"window_{end}",
+            help=f"{end} of the time window, for example 0.1 s (default: {default})",
+        )
 
 
 def every(arguments):

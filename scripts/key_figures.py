@@ -14,6 +14,9 @@ smallest radius. The numbers of closed contacts (2.13e-5, as in the paper) and o
 length of the step. The solid fraction refers to the domain without walls and without the space excluded by pipes and
 cones. The solid fraction amid the particles refers to the box that contains the middle half of them along each axis.
 
+Mass flows are those through planes of [average.NAME], means over its intervals (without `interval` one value, of all its
+time, without an error).
+
 The stresses and the solid fraction of a periodic cell are means since the last change of the target stresses in the
 window, for example from the end of the compaction to the end of the shear.
 
@@ -38,11 +41,14 @@ def main():
     parser = _command_line.parser(__doc__)
     parser.add_argument("run", type=pathlib.Path, help="output directory of a run")
     parser.add_argument("--output", type=pathlib.Path, metavar="CSV", help="table to write")
+    parser.add_argument("--mean", nargs="+", default=[], metavar="COLUMN",
+                        help="also means of these columns of series.csv, such as joint_screw_motor")  # fmt: skip
     _command_line.add_window(parser)
     arguments = parser.parse_args()
     begin, end = _command_line.window(arguments)
     run = scree.directory.read(arguments.run)
     figures = scree.key_figures.key_figures(run, begin, end, _command_line.every(arguments))
+    figures |= scree.key_figures.chosen(run, arguments.mean, begin, end)
     if arguments.output:
         scree.key_figures.write_table(_command_line.make_parent(arguments.output), run, figures, begin, end)
     for figure in map(scree.key_figures.shown, figures.values()):

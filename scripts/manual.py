@@ -43,6 +43,11 @@ READMES = {
     "engine/performance.md": "engine_performance", "solvers/performance.md": "solvers_performance",
     "tests/README.md": "tests", "scripts/cluster/README.md": "cluster",
 }  # fmt: skip
+# Files whose links in pages next to this script lead to pages made from them, or from what they describe.
+MADE = {
+    "tests/data/every_key.ini": "keys", "scripts/_manual/gallery.py": "gallery", "scripts/scree/__init__.py": "python",
+    "scripts/tutorial.py": "analysis",
+}  # fmt: skip
 PROGRAMS = {
     "run": "Runs a scene of particles", "bench": "Measures how fast the engine is", "info": "Describes a file",
     "contact": "Solves problems of single contacts", "damping": "Calibrates the damping of contact forces",
@@ -57,6 +62,7 @@ SCRIPT_NAMES = (
     "manual.py",
 )  # fmt: skip
 NOTEBOOKS = ("run", "look", "servo", "drawbar")
+MADE |= {f"scripts/notebooks/{name}.ipynb": f"notebooks/{name}" for name in NOTEBOOKS}
 # Contents of the page on Python: module, names.
 API = (
     ("program", ("start", "run", "Running", "RunFailed")), ("directory", ("read", "Run")), ("frames", ("Frames",)),
@@ -217,27 +223,29 @@ def python_page():
 
 
 def linked(text, file):
-    """A README in which names of other READMEs are links, and links to files of the tree lead to pages."""
+    """A page of the tree, in which names of READMEs are links, and links to files of the tree lead to pages.
+
+    So a link works in the tree and in the manual.
+    """
     here = pathlib.PurePosixPath(file).parent
 
     def page_of(target):
-        if target.startswith("scripts/manual/"):  # pages and pictures next to this script
-            return target.removeprefix("scripts/manual/")
-        for path in (str(here / target), target):
-            name = READMES.get(os.path.normpath(path).replace(os.sep, "/"))
-            if name:
+        for path in (os.path.normpath(here / target), os.path.normpath(target)):
+            if path.startswith("scripts/manual/") and (ROOT / path).is_file():  # pages and pictures next to this script
+                return path.removeprefix("scripts/manual/")
+            if name := READMES.get(path) or MADE.get(path):
                 return f"{name}.md"
         return None
 
     def link(match):
-        page = page_of(match[2])
-        return f"[{match[1]}]({page})" if page else match[0]
+        page = page_of(match[1])
+        return f"]({page}{match[2]})" if page else match[0]
 
     blocks = re.split(r"(^```[\s\S]*?^```|^(?:    .*\n)+)", text, flags=re.M)
     for k in range(0, len(blocks), 2):
-        blocks[k] = re.sub(r"\[([^\]]+)\]\(([^)]+\.(?:md|png|gif))\)", link, blocks[k])
+        blocks[k] = re.sub(r"\]\(([\w./]+)((?:#[\w-]+)?)\)", link, blocks[k])
         blocks[k] = re.sub(r"(?<!\[)`((?:[\w./]+/)?\w+\.md)`", lambda m: (
-            f"[{m[1]}]({page_of(m[1])})" if page_of(m[1]) and page_of(m[1]) != f"{READMES[file]}.md" else m[0]), blocks[k])
+            f"[{m[1]}]({page_of(m[1])})" if page_of(m[1]) and page_of(m[1]) != f"{READMES.get(file)}.md" else m[0]), blocks[k])
     return "".join(blocks)
 
 
@@ -267,7 +275,7 @@ def lay_out(source, programs, tutorial, pictures=None, validation=None):
         for picture in re.findall(r"\]\((\w+\.png)\)", path.read_text(encoding="utf-8")):
             shutil.copy(path.parent / picture, source)
     for path in sorted((SCRIPTS / "manual").glob("*.md")):
-        pages[path.stem] = path.read_text(encoding="utf-8")
+        pages[path.stem] = linked(path.read_text(encoding="utf-8"), f"scripts/manual/{path.name}")
         write(path.name, pages[path.stem].replace("<!-- commands -->", commands_table()))
     write("gallery.md", gallery.index_page(pictures is not None))
     measured = gallery.read_measured(validation) if validation else {}

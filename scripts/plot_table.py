@@ -4,7 +4,13 @@
 usage: scree-restitution curve --material steel --radius 0.01 --dissipation 1e-6 --output steel.csv
        plot_table.py steel.csv -x speed -y e --log x --output steel.png
 
-There is a panel for each column of -y. Each panel has a curve for each file, or with --by for each value of a column
+       plot_table.py output/triaxial/series.csv --from 0.2 s -x "strain = 0.03 * (time - 0.2) / 0.0363"
+           -y "load [N] = -wall_floor_force_z" --output load.png
+
+-x and -y are columns or expressions of them, with a label if one is given, in the units of the table. Expressions have
+numbers, names of columns, + - * / ** ( ), sqrt, log, exp, abs.
+
+There is a panel for each -y. Each panel has a curve for each file, or with --by for each value of a column
 (law, model, method and so on) of each file. In a table with a column `seed`, such as study.csv, runs that differ only
 by the seed become one point: their mean with its standard error, along both axes. (The columns before `seed` are the
 varied ones.)
@@ -14,6 +20,7 @@ mean, with a band of its standard error. Its points are the rows of the first fi
 other files are interpolated.
 """
 
+import math
 import pathlib
 
 import _environment
@@ -23,6 +30,7 @@ _environment.require("numpy", "matplotlib", "scipy")
 import numpy as np
 
 import _command_line
+import scree.expression
 import scree.figure
 import scree.means
 import scree.table
@@ -30,17 +38,40 @@ import scree.units
 from scree.errors import UsageError
 
 
-def read(path, columns):
-    """The Table of a file; raises FileError if it cannot be read, UsageError if a column is missing."""
+def read(path, columns, begin=-math.inf, end=math.inf):
+    """The Table of a file, of rows with times in the window; raises FileError if it cannot be read, UsageError if a column is missing.
+
+    columns: columns or expressions of them
+    """
     table = scree.table.read(path, is_whole=True)
-    for name in columns:
+    is_windowed = math.isfinite(begin) or math.isfinite(end)
+    for name in [name for text in columns for name in names_in(text, table)] + ["time"] * is_windowed:
         if name not in table:
             raise UsageError(f"'{path}' has no column '{name}'; it has {', '.join(table)}")
+    if is_windowed:
+        time = _column(table, "time", path)
+        rows = (time >= begin) & (time <= end)
+        if not rows.any():
+            raise UsageError(f"'{path}' has no row from {begin:g} to {end:g} s; its times are {np.nanmin(time):g} to {np.nanmax(time):g} s")
+        table.update({name: column[rows] for name, column in table.items()})
     return table
 
 
-def numbers(table, name, path):
-    """A column as floats; cells without a number are NaN, which leaves gaps."""
+def names_in(text, table):
+    """Names of the columns in a column or expression."""
+    return [text] if text in table or text.isidentifier() else scree.expression.parse(text).columns
+
+
+def numbers(table, text, path):
+    """A column or expression as floats; cells without a number are NaN, which leaves gaps."""
+    if text in table:
+        return _column(table, text, path)
+    names = names_in(text, table)
+    values = scree.expression.parse(text).value({name: _column(table, name, path) for name in names})
+    return np.broadcast_to(np.asarray(values, dtype=float), len(next(iter(table.values()))))
+
+
+def _column(table, name, path):
     def number(text):
         try:
             return float(text)
@@ -109,6 +140,9 @@ def draw_means(panel, made):
 
 
 def with_unit(column, table):
+    """The label of an axis."""
+    if column not in table:
+        return scree.expression.parse(column).label
     unit = table.units.get(column, scree.units.of_column(column))
     words = column.replace("_", " ")
     return words if unit == "1" else f"{words} [{unit}]"
@@ -133,15 +167,17 @@ def draw(tables, arguments):
 def main():
     parser = _command_line.parser(__doc__)
     parser.add_argument("files", nargs="+", metavar="FILE.csv")
-    parser.add_argument("-x", required=True, metavar="COLUMN", help="column of the horizontal axis")
-    parser.add_argument("-y", required=True, metavar="COLUMN", action="append", help="column of the vertical axis; may be repeated")
+    parser.add_argument("-x", required=True, metavar="COLUMN", help="of the horizontal axis: a column, or an expression")
+    parser.add_argument("-y", required=True, metavar="COLUMN", action="append", help="of the vertical axis; may be repeated")
     parser.add_argument("--by", metavar="COLUMN", help="a curve for each value of this column")
     parser.add_argument("--mean", action="store_true", help="the mean of the files with a band of its standard error")
     parser.add_argument("--log", default="", choices=("", "x", "y", "xy"), help="logarithmic axes: x, y or xy")
+    _command_line.add_times(parser, "first row", "last row")
     parser.add_argument("--output", required=True, metavar="FIGURE.png")
     arguments = parser.parse_args()
     columns = [arguments.x, *arguments.y, *filter(None, [arguments.by])]
-    draw({path: read(path, columns) for path in arguments.files}, arguments)
+    begin, end = _command_line.window(arguments)
+    draw({path: read(path, columns, begin, end) for path in arguments.files}, arguments)
 
 
 if __name__ == "__main__":

@@ -43,10 +43,12 @@ def main():
                 raise FileError(error) from error
             raise
         return module.main()
-    if words and not words[0].startswith("-") and not pathlib.Path(words[0]).is_file():
-        raise UsageError(f"there is no plan '{words[0]}', nor a study of this name; expected a file, or one of "
-                         f"{', '.join(REGISTRY)}")  # fmt: skip
     import _study.command
+
+    shipped = _study.command.plan.shipped()
+    if words and not words[0].startswith("-") and not pathlib.Path(words[0]).is_file() and words[0] not in shipped:
+        raise UsageError(f"there is no plan '{words[0]}', nor a study of this name; expected a file, a shipped plan of "
+                         f"{', '.join(shipped)}, or a study of {', '.join(REGISTRY)}")  # fmt: skip
 
     return _study.command.study(
         words, __doc__, usage="%(prog)s PLAN.ini [option ...]\n       %(prog)s NAME [option of that study ...]",

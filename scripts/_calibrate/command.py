@@ -3,9 +3,11 @@
 import json
 import pathlib
 import sys
+import time
 
 import numpy as np
 
+import _command_line
 import _study.command
 import scree.whole_file
 from _calibrate import page, plan, search
@@ -54,13 +56,30 @@ def read_points(file, asked):
     return batches
 
 
+class Pace:
+    """How long the runs that are left may take, from the slowest batch so far: earlier calls' runs take no time."""
+
+    def __init__(self):
+        self.runs, self.time, self.slowest = 0, time.monotonic(), 0.0
+
+    def left(self, runs, budget):
+        """Words after `runs` of `budget` runs; empty at the end."""
+        now = time.monotonic()
+        self.slowest = max(self.slowest, (now - self.time) / max(1, runs - self.runs))
+        self.runs, self.time = runs, now
+        seconds = self.slowest * (budget - runs)
+        return "" if runs >= budget else f" (the others: {seconds:.0f} s)" if seconds < 120 else f" (the others: {seconds / 60:.0f} min)"
+
+
 def calibrate(words, description):
     """The calibration of a user's plan."""
     parser = _study.command.Parser("NAME OF THE PLAN", description, jobs=None, usage="%(prog)s PLAN.ini [option ...]")
     parser.set_defaults(output=OUTPUT / "NAME OF THE PLAN")
-    parser.add_argument("plan", type=pathlib.Path, help="file of targets, bounds and experiments")
+    parser.add_argument("plan", type=pathlib.Path, help="file of targets, bounds and experiments, or the name of a shipped one, heap_and_drum")
+    parser.add_argument("--runs", type=_command_line.count, metavar="N", help="at most, in place of the plan's: a first trial")
+    parser.add_argument("--seeds", type=_command_line.count, metavar="N", help="so many of the plan's seeds alone")
     arguments = parser.parse_args(words)
-    asked = plan.read(arguments.plan)
+    asked = plan.read(arguments.plan, arguments.runs, arguments.seeds)
     if arguments.output == parser.get_default("output"):
         arguments.output = OUTPUT / asked.name
     runner = _study.command.runner_of(arguments, asked.ranks, repeats_failed=False)
@@ -72,9 +91,12 @@ def calibrate(words, description):
         file.parent.mkdir(parents=True, exist_ok=True)
         scree.whole_file.write(file, json.dumps({"parameters": keys, "batches": batches}, indent=1))
 
+    pace = Pace()
+
     def report(posterior):
         words = [f"{name} {value}" for name, value in page.means(posterior).items()]
-        print_line(f"after {posterior.runs} of at most {asked.budget} runs: {', '.join(words)}")
+        left = pace.left(posterior.runs, asked.budget)
+        print_line(f"after {posterior.runs} of at most {asked.budget} runs{left}: {', '.join(words)}")
 
     try:
         points, history = search.search(asked, lambda new: evaluate(asked, runner, new), recorded, record,

@@ -100,7 +100,7 @@ class Results:
                 "the surrogate, the rest is the tolerance. Smaller tolerances or more targets would.")  # fmt: skip
         return Verdict(State.LOOK, "more runs"), text + (
             f"More runs would help: {share:.0%} of the variance of {name} comes from the surrogate. Raise 'runs' of "
-            f"[study] above {self.plan.budget} and repeat the command.")  # fmt: skip
+            f"[study], or --runs, above {self.plan.budget} and repeat the command.")  # fmt: skip
 
 
 def _determined(spread):

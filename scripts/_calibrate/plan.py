@@ -24,6 +24,7 @@ import re
 import numpy as np
 
 from _study import plan as study_plan
+from _study import running
 from scree.errors import UsageError
 
 KEYS = ("scene", "seeds", "ranks", "runs")  # of [study]; of [study.NAME] the first
@@ -99,12 +100,16 @@ class Plan:
         return len(self.seeds) * len(self.experiments)
 
 
-def read(file):
-    """The Plan of a file; raises FileError and UsageError as `_study.plan.read`."""
-    return study_plan.read(file, _plan)
+def read(file, runs=None, seeds=None):
+    """The Plan of a file; raises FileError and UsageError as `_study.plan.read`.
+
+    file: a path, or the name of a shipped plan;  runs, seeds: at most so many runs, and seeds of those in the file, for a first trial
+    """
+    shipped = {path.stem: path for path in running.SCENES.glob("studies/calibration/*.ini")}
+    return study_plan.read(file, lambda path, parser: _plan(path, parser, runs, seeds), shipped)
 
 
-def _plan(file, parser):
+def _plan(file, parser, runs, seeds):
     sections = [section.partition(".") for section in parser.sections()]
     names = [name for head, _, name in sections if head == "study" and name] or [""]
     for (head, dot, name), section in zip(sections, parser.sections()):
@@ -118,6 +123,8 @@ def _plan(file, parser):
     if not parameters:
         raise UsageError("[vary] is empty; a line is KEY = LOW to HIGH UNIT, as in contact.friction = 0.1 to 0.9")
     experiments = {name: _experiment(file, parser, name, parameters) for name in names}
+    if seeds is not None:
+        experiments = {name: dataclasses.replace(one, seeds=one.seeds[:seeds]) for name, one in experiments.items()}
     measures = {}
     for asked in experiments.values():
         for name, measure in asked.figures.items():
@@ -129,10 +136,13 @@ def _plan(file, parser):
         raise UsageError(f"figure '{min(missing)}' has no target; expected a line {min(missing)} = VALUE +- TOLERANCE "
                          "in [targets]")  # fmt: skip
     made = Plan(file.stem, experiments, parameters, targets, 0)
-    text = study_plan.section_of(parser, "study").get("runs", str(POINTS * (1 + len(parameters)) * made.runs_per_point))
-    least = (first_points(made) + 2) * made.runs_per_point
+    default = str(POINTS * (1 + len(parameters)) * made.runs_per_point)
+    text = str(runs) if runs is not None else study_plan.section_of(parser, "study").get("runs", default)
+    points = first_points(made) + 2
+    least = points * made.runs_per_point
     if not text.isdecimal() or int(text) < least:
-        raise UsageError(f"runs = {text}; expected a whole number from {least}, for the first points and the best one")
+        fewer = f"; {points * len(names)} with --seeds 1" * (len(made.seeds) > 1)
+        raise UsageError(f"runs = {text}; expected a whole number from {least}, for the first points and the best one{fewer}")
     return dataclasses.replace(made, budget=int(text))
 
 

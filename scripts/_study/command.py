@@ -102,7 +102,7 @@ def measure_runs(asked, runner, runs, outcome, case="runs"):
 def study(words, description, **help_words):
     """The study of a user's plan; help_words: of the parser."""
     parser = Parser("NAME OF THE PLAN", description, jobs=None, **help_words)
-    parser.add_argument("plan", type=pathlib.Path, help="file with the runs and the figures to measure")
+    parser.add_argument("plan", type=pathlib.Path, help="file with the runs and the figures to measure, or the name of a shipped one, such as beverloo")
     parser.add_argument("--part", type=part, metavar="K/N",
                         help="run every N-th run, from the K-th on: job arrays of a cluster; a call without it "
                         "collects")  # fmt: skip

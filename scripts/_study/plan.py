@@ -63,12 +63,13 @@ class Plan:
         return [(point, seed, self.run(point, seed)) for point in self.points() for seed in self.seeds]
 
 
-def read(file, make=None):
+def read(file, make=None, known=None):
     """The Plan of a file; raises FileError if it cannot be read and UsageError for errors in it.
 
+    file: a path, or the name of a shipped plan;  known: shipped plans, those of studies by default
     make: (path, ConfigParser) -> the result, in place of a Plan
     """
-    file = pathlib.Path(file)
+    file = _found(pathlib.Path(file), shipped() if known is None else known)
     parser = configparser.ConfigParser(interpolation=None, delimiters=("=",), inline_comment_prefixes=("#", ";"))
     parser.optionxform = str  # names of materials may have capitals
     try:
@@ -81,6 +82,18 @@ def read(file, make=None):
         return (make or plan_of)(file, parser)
     except UsageError as error:
         raise UsageError(f"the plan '{file}': {error}") from error
+
+
+def shipped():
+    """Files of the plans that Scree ships, {name: path}, without those of its calibrations, which are in a folder of their own."""
+    return {path.stem: path for path in sorted(_study.running.SCENES.glob("studies/*.ini"))}
+
+
+def _found(file, known):
+    """The file, or the shipped plan of this name; raises FileError where there is neither."""
+    if file.exists() or file.name != str(file) or file.stem not in known:
+        return file
+    return known[file.stem]
 
 
 def plan_of(file, parser):

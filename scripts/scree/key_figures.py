@@ -15,6 +15,7 @@ import scree.region
 import scree.repose
 import scree.snapshot
 import scree.table
+import scree.units
 from scree.errors import UsageError
 
 OF_CELL = (
@@ -113,6 +114,34 @@ def from_cell(run, rows):
     return [*found, shear]
 
 
+def from_planes(run, begin, end):
+    """The [KeyFigure] of the mass flow through each plane of an average, over its intervals in the window."""
+    found = []
+    for file in sorted((run.path / "averages").glob("*.csv")):
+        table = run.average(file.stem)
+        if "mass_flow" not in table:
+            continue
+        flow = table["mass_flow"]
+        if "time_from" in table:
+            slack = 0.5 * run.time_step
+            flow = flow[(table["time_from"] >= begin - slack) & (table["time_to"] <= end + slack)]
+        if len(flow):
+            found.append(_mean(f"mass flow, {file.stem}", "kg/s", flow))
+    return found
+
+
+def chosen(run, columns, begin=-math.inf, end=math.inf):
+    """The key figures of columns of the series, {column: KeyFigure}; raises UsageError if there is no such column."""
+    rows = run.rows(begin, end)
+    for name in columns:
+        if name not in rows:
+            raise UsageError(f"series.csv has no column '{name}'; it has {', '.join(rows)}")
+        if not np.isfinite(rows[name]).any():
+            raise UsageError(f"the column '{name}' of series.csv has no value from {begin:g} to {end:g} s")
+    units = {name: "1" if name.startswith("joint_") else scree.units.of_column(name) for name in columns}  # of a hinge or a slider
+    return {name: _mean(name, unit, rows[name][np.isfinite(rows[name])]) for name, unit in units.items()}
+
+
 def slopes(last, beds):
     """The [KeyFigure] of slopes: of a heap in the last Snapshot, and of the bed in a drum from angles of frames [F]."""
     found = []
@@ -163,7 +192,8 @@ def key_figures(run, begin=-math.inf, end=math.inf, every=0.0):
 
     every: shortest time between two snapshots [s]
 
-    Without snapshots in the window figures that need the particles are omitted. Raises UsageError if the window contains no
+    Mass flows through the planes of averages are last. Without snapshots in the window figures that need the particles are
+    omitted. Raises UsageError if the window contains no
     row of the series.
     """
     figures = from_series(run.rows(begin, end))
@@ -178,7 +208,8 @@ def key_figures(run, begin=-math.inf, end=math.inf, every=0.0):
         for name in ("largest penetration", "mean of the largest penetration"):
             share = f"{name} / radius"
             result[share] = _scale(result[name], share, "1", 1.0 / result["smallest radius"].value)
-    return {quantity: result[quantity] for quantity in QUANTITIES if quantity in result}
+    flows = {figure.quantity: figure for figure in from_planes(run, begin, end)}
+    return {quantity: result[quantity] for quantity in QUANTITIES if quantity in result} | flows
 
 
 def shown(figure):

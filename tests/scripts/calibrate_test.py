@@ -2,6 +2,7 @@
 
 import sys
 import unittest
+import unittest.mock
 
 import made_run
 import made_snapshot
@@ -87,6 +88,7 @@ class Plans(ScriptTest):
         self.assertTrue(files)
         for file in files:
             self.assertGreater(plan.read(file).budget, 20)
+            self.assertEqual(plan.read(file.stem).targets, plan.read(file).targets)
 
 
 class Surrogates(unittest.TestCase):
@@ -307,6 +309,22 @@ class Calibrations(ScriptTest):
         self.assert_runs(*self.arguments)
         self.assertEqual(len(set(self.calls())), len(self.calls()))
         self.assertIn(len(self.calls()), (22, 24))  # the best point may be one that was run
+
+    def test_a_first_trial_has_fewer_runs_and_seeds(self):
+        done = self.assert_runs(*self.arguments, "--runs", "8", "--seeds", "1")
+        self.assertRegex(done.stdout, r"after 6 of at most 8 runs \(the others: \d+ s\): contact.friction")
+        self.assertIn(len(self.calls()), (7, 8))
+        first = set(self.calls())
+        self.assert_runs(*self.arguments)
+        self.assertEqual(len(set(self.calls())), len(self.calls()))  # the trial's runs are those of the whole
+        self.assertGreaterEqual(len(self.calls()), 2 * len(first))
+        self.assert_refused(2, ["runs = 8; expected a whole number from 16", "8 with --seeds 1"], *self.arguments, "--runs", "8")
+
+    def test_time_left_is_that_of_the_slowest_batch(self):
+        with unittest.mock.patch("time.monotonic", side_effect=[0.0, 40.0, 40.1]):
+            pace = command.Pace()
+            self.assertEqual(pace.left(20, 110), " (the others: 3 min)")
+            self.assertEqual(pace.left(70, 110), " (the others: 80 s)")
 
     def test_all_runs_failed(self):
         (self.folder / "plan.ini").write_text(self.PLAN.replace("0.9", "0.7"))

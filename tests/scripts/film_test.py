@@ -23,7 +23,8 @@ import scree.film
 import scree.snapshot
 
 SCENES = made_snapshot.SCRIPTS.parent / "apps" / "scenes"
-FILMED = ("drum_cubes", "gripper", "mill", "mixing_drum", "rockfall", "screen", "screw_conveyor", "v_blender", "wheel")
+FILMED = ("blade_mixer", "centrifuge", "drum_cubes", "drum_tetrapods", "gripper", "mill", "mixing_drum", "rockfall", "rotary_valve",
+          "rotating_drum", "screen", "screw_conveyor", "v_blender", "wheel")
 # A quick scene: one ball falls 1 mm next to a box.
 SCENE = """[domain]
 lower = 0 0 0 mm
@@ -248,7 +249,7 @@ class Looks(ScriptTest):
         for path in plans:
             plan = scree.film.read_plan(path)
             self.assertIn(f"python -m scree.film {path.stem}.ini", path.read_text())
-            walls = re.findall(r"^\[wall\.(\w+)\]", path.with_suffix(".ini").read_text(), re.M)
+            walls = re.findall(r"^\[wall\.(\w+)[\].]", path.with_suffix(".ini").read_text(), re.M)
             self.assertLessEqual({*plan.paint, *(plan.glass or ()), *plan.hidden}, {*walls}, path)
             words = ["--output.every", plan.every, *(["--time.end", plan.end] if plan.end else [])]
             done = subprocess.run([os.environ["SCREE_RUN"], path.with_suffix(".ini"), "--print-config", *words],

@@ -231,6 +231,26 @@ class KeyFigures(ScriptTest):
         row = list(table["quantity"]).index("largest penetration")
         self.assertEqual(table["value"][row], 1e-5)
 
+    def test_mass_flow_through_planes_and_chosen_columns(self):
+        directory = made_run.steady(self.folder / "run")
+        (directory / "averages").mkdir()
+        flow = np.random.default_rng(4).normal(2.0, 0.1, size=64)
+        rows = [f"{k * 1e-3:g},{(k + 1) * 1e-3:g},{100.0 if k < 16 else value}" for k, value in enumerate(flow)]
+        (directory / "averages" / "gate.csv").write_text("\n".join(["# plane", "time_from,time_to,mass_flow", *rows, ""]))
+        (directory / "averages" / "all.csv").write_text("duration,mass_flow\n0.064,3.5\n")
+        (directory / "averages" / "grid.csv").write_text("i,j,k,speed\n0,0,0,1\n")
+        figures = scree.key_figures.key_figures(scree.directory.read(directory), 16e-3)
+        self.assertEqual(list(figures)[-2:], ["mass flow, all", "mass flow, gate"])
+        gate = figures["mass flow, gate"]
+        self.assertEqual((gate.samples, gate.unit), (48, "kg/s"))
+        self.assertAlmostEqual(gate.value, flow[16:].mean())
+        self.assertAlmostEqual(gate.error / (0.1 / np.sqrt(48.0)), 1.0, delta=0.4)
+        self.assertTrue(np.isnan(figures["mass flow, all"].error))
+        printed = self.assert_runs(directory, "--mean", "closed_contacts", "max_penetration").stdout
+        self.assertRegex(printed, r"(?m)^mass flow, all +3.5 kg/s$")
+        self.assertRegex(printed, r"(?m)^closed_contacts +4000$")
+        self.assert_refused(2, ["series.csv has no column 'torque'; it has step, time"], directory, "--mean", "torque")
+
     def test_bad_input(self):
         self.assert_refused(3, ["output directory of a run"], self.folder)
         directory = made_run.steady(self.folder / "run")

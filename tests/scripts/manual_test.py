@@ -65,6 +65,27 @@ def dead_links(folder):
     return dead
 
 
+def without_code(page):
+    return re.sub(r"^```[\s\S]*?^```|^    .*$", "", page.read_text(encoding="utf-8"), flags=re.M)
+
+
+def headings(page):
+    """Anchors of a page as GitHub and Sphinx's reader of Markdown name them."""
+    titles = re.findall(r"^#+ (.*)$", without_code(page), re.M)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def broken_links(page):
+    """Links of a page of the tree to files or headings that do not exist."""
+    broken = []
+    for link in re.findall(r"\]\(([^)\s]+)\)", without_code(page)):
+        name, _, anchor = link.partition("#")
+        target = page.parent / name if name else page
+        if "://" not in link and not (target.exists() and (not anchor or anchor in headings(target))):
+            broken.append(link)
+    return broken
+
+
 @skipped_unless(all(map(importlib.util.find_spec, ("sphinx", "myst_parser"))), "Sphinx or its reader of Markdown is missing")
 class Manual(unittest.TestCase):
     @classmethod
@@ -160,6 +181,25 @@ class Text(unittest.TestCase):
         expected = ("See [io/README.md](files.md) and [this](solvers_performance.md).\n\n    `io/README.md` in code\n\n"
                     "`README.md` [io/README.md](files.md)\n")  # fmt: skip
         self.assertEqual(manual.linked(text, "solvers/README.md"), expected)
+
+    def test_links_of_pages_lead_to_pages_of_the_manual(self):
+        text = ("[a](../../io/README.md#walls) [b](howto.md#mix) ![c](hopper.png) [d](../notebooks/servo.ipynb) [e\nf](../tutorial.py)\n"
+                "[g](../../LICENSE) [h](https://x.org/README.md) `README.md` `engine/README.md`\n")  # fmt: skip
+        expected = ("[a](files.md#walls) [b](howto.md#mix) ![c](hopper.png) [d](notebooks/servo.md) [e\nf](analysis.md)\n"
+                    "[g](../../LICENSE) [h](https://x.org/README.md) [README.md](overview.md) [engine/README.md](engine.md)\n")  # fmt: skip
+        self.assertEqual(manual.linked(text, "scripts/manual/words.md"), expected)
+
+    def test_links_of_the_tree_lead_to_files_and_headings(self):
+        """As a reader of the source follows them, without the manual."""
+        root = made_snapshot.SCRIPTS.parent
+        pages = [page for page in root.rglob("*.md") if not {"build", "output"} & set(page.relative_to(root).parts)]
+        self.assertEqual([(page.name, link) for page in pages for link in broken_links(page)], [])
+
+    def test_a_broken_link_of_the_tree_would_be_found(self):
+        page = new_folder(self.addCleanup) / "a.md"
+        text = "# The `a.b` one\n[x](a.md#the-ab-one) [y](a.md#no) [z\nz](b.md)\n\n    [in](code.md)\n\n```\n[in](code.md)\n```\n"
+        page.write_text(text + "[far](https://x.org/c.md)\n")
+        self.assertEqual(broken_links(page), ["a.md#no", "b.md"])
 
     def test_words_lead_to_how_or_to_why_not(self):
         """Links within the pages that are made are those of test_no_link_is_dead."""

@@ -63,6 +63,27 @@ class PlotTable(Plot):
         later = self.put("later.csv", "time,v\n5,1\n6,1\n")
         self.assert_refused(2, ["share no range of 'time'"], paths[0], later, "-x", "time", "-y", "v", "--mean", "--output", self.out)
 
+    def test_expressions_of_columns_in_a_window(self):
+        path = self.put("series.csv", "time,force_z,travel\n0,9,9\n0.2,-4,0.25\n0.4,-9,0.5\n")
+        stress = "stress [Pa] = -force_z / (1 - travel) ** 2"
+        table = plot_table.read(path, ["time", stress], 0.1, 0.5)
+        np.testing.assert_allclose(plot_table.numbers(table, stress, path), [4.0 / 0.5625, 36.0])
+        np.testing.assert_allclose(plot_table.numbers(table, "sqrt(2) * abs(travel)", path), np.sqrt(2.0) * np.array([0.25, 0.5]))
+        np.testing.assert_allclose(plot_table.numbers(table, "-1", path), [-1.0, -1.0])
+        self.assertEqual(plot_table.with_unit(stress, table), "stress [Pa]")
+        self.assertEqual(plot_table.with_unit("1 - travel", table), "1 - travel")
+        words = (path, "-x", "travel", "--output", self.out)
+        self.assert_runs(*words, "-y", stress, "--from", "0.1 s")
+        self.assert_is_picture(self.out)
+        for text, message in (("force_x / 2", "no column 'force_x'"), ("travel +", "is no expression; expected numbers"),
+                              ("= travel", "expected LABEL = EXPRESSION"), ("open(travel)", "'open(travel)' cannot be in"),
+                              ("travel.real", "'travel.real' cannot be in"), ("'a' * 3", "cannot be in an expression"),
+                              ("travel if 1 else 2", "cannot be in an expression")):  # fmt: skip
+            self.assert_refused(2, [message], *words, "-y", text)
+        self.assert_refused(2, ["has no row from 1 to inf s; its times are 0 to 0.4 s"], *words, "-y", "travel", "--from", "1 s")
+        self.assert_refused(2, ["has no column 'time'"], self.put("t.csv", TABLE), "-x", "speed", "-y", "e", "--from", "1 s",
+                            "--output", self.out)  # fmt: skip
+
     def test_a_curve_for_each_name_and_gaps_for_empty_cells(self):
         path = self.put("table.csv", TABLE)
         table = plot_table.read(path, ["speed", "e", "law"])

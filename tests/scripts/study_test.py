@@ -288,7 +288,7 @@ class Study(WithProgram):
         self.assertEqual(sum("--restart" in call for call in self.calls()), 8)
 
     def test_bad_usage(self):
-        self.assert_refused(2, ["no plan 'nothing'", "validation"], "nothing")
+        self.assert_refused(2, ["no plan 'nothing'", "a shipped plan of angle_of_repose, ", "validation"], "nothing")
         self.assert_refused(2, ["K/N"], *self.arguments, "--part", "3/2")
         self.assert_refused(3, ["--program"], self.folder / "mine.ini", "--program", self.folder / "none")
 
@@ -297,6 +297,7 @@ class Study(WithProgram):
             with self.subTest(file.name):
                 self.assertLessEqual(len(file.read_text().splitlines()), 15)
                 self.assertGreater(len(plan.read(file).runs()), 1)
+                self.assertEqual(plan.read(file.stem).scene, plan.read(file).scene)
 
 
 if __name__ == "__main__":

@@ -10,8 +10,8 @@ becomes walls. Rotated boxes become STL files next to the scene. Meshes (STL or 
 package://NAME/...) become sheets. A motor drives each joint that has an effort (--drive: it holds the position or the
 speed zero; or no motor).
 
-Elements that a scene cannot represent are errors: planar joints, floating joints except at the root, capsules.
-Visuals, materials, transmissions and extensions of other programs (gazebo, ros2_control) have no effect.
+Elements that a scene cannot represent are errors: capsules, sensors, unknown joints. A sentence names each kind of
+element that has no effect: visuals, materials, transmissions, extensions of other programs, efforts of planar joints.
 """
 
 import itertools
@@ -37,8 +37,19 @@ CHILDREN = {
     "geometry": {"box", "cylinder", "sphere", "mesh"},
     "joint": {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic"},
 }  # fmt: skip
-WITHOUT_EFFECT = {"visual", "material", "transmission", "gazebo", "ros2_control", "safety_controller", "calibration", "contact"}
-KINDS = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slider", "fixed": "fixed", "floating": "free"}
+WITHOUT_EFFECT = {
+    "visual": "it is drawn only; particles touch the <collision> geometry",
+    "material": "it is a colour; friction is that of [contact] or of a [material.NAME] of the walls",
+    "transmission": "motors act on their joints; for gears give a [joint.NAME] mimic and ratio",
+    "gazebo": "it extends another program",
+    "ros2_control": "it extends another program; Python sets motors with simulation.joints",
+    "safety_controller": "limits are those of <limit>; for softer ones give the joint a spring",
+    "calibration": "positions count from the pose of --start",
+    "contact": "friction and restitution are those of [contact] or of a [material.NAME] of the walls",
+}
+KINDS = {
+    "revolute": "hinge", "continuous": "hinge", "prismatic": "slider", "fixed": "fixed", "floating": "free", "planar": "planar",
+}  # fmt: skip
 UNITS = {"": 1.0, "rad": 1.0, "deg": math.pi / 180, "m": 1.0, "cm": 1e-2, "mm": 1e-3}
 # Names of keys of a hinge and of a slider, with the units of their values.
 KEYS = {
@@ -60,10 +71,10 @@ def title(element):
 
 
 def check_elements(element, where, unused):
-    """Refuses elements that are unknown. @param unused  gets the names of those without effect"""
+    """Refuses elements that are unknown. @param unused  gets those without effect, and the reason"""
     for child in list(element):
         if child.tag in WITHOUT_EFFECT:
-            unused.add(child.tag)
+            unused[f"<{child.tag}>"] = WITHOUT_EFFECT[child.tag]
             element.remove(child)
         elif child.tag not in CHILDREN.get(element.tag, ()):
             raise FileError(f"{where}: {title(element)} has an element <{child.tag}>, which a scene cannot represent")
@@ -144,7 +155,7 @@ def pose(turn, xyz):
 
 
 class Joint:
-    def __init__(self, path, element):
+    def __init__(self, path, element, unused):
         read = self.read = Reader(path, element)
         self.name, self.type = element.get("name"), element.get("type")
         if self.type not in KINDS:
@@ -156,11 +167,18 @@ class Joint:
         self.parent, self.child = (end.get("link") for end in ends)
         self.origin = read.origin(element)
         self.axis = read.numbers(element.find("axis"), "xyz", 3, [1, 0, 0])
-        if self.kind in KEYS:
+        if self.kind in (*KEYS, "planar"):
             if not np.linalg.norm(self.axis) > 0:
                 read.fail("has an axis of length 0")
             self.axis = self.axis / np.linalg.norm(self.axis)
+        if self.kind in KEYS:
             self.read_motion(element)
+            return
+        if element.find("mimic") is not None:
+            read.fail(f"is {self.type} and mimics a joint; expected that of revolute, continuous and prismatic joints")
+        for tag, what in (("limit", "limits and motors"), ("dynamics", "damping and friction")):
+            if self.kind != "fixed" and element.find(tag) is not None:
+                unused[f"<{tag}> of the {self.type} joint {self.name}"] = f"{what} act on revolute, continuous and prismatic joints"
 
     def read_motion(self, element):
         read, limit, dynamics = self.read, element.find("limit"), element.find("dynamics")
@@ -199,11 +217,11 @@ class Robot:
             raise FileError(f"'{path}' begins with <{root.tag}>; expected <robot>")
         if "xacro" in pathlib.Path(path).read_text(encoding="utf-8", errors="replace"):
             raise FileError(f"'{path}' is a xacro file; expected its result, as of: xacro {path} > robot.urdf")
-        self.path, self.unused = path, set()
+        self.path, self.unused = path, {}
         check_elements(root, f"'{path}'", self.unused)
         self.links, self.joints = self.named(root, "link"), {}
         for name, element in self.named(root, "joint").items():
-            self.joints[name] = Joint(path, element)
+            self.joints[name] = Joint(path, element, self.unused)
         self.find_tree()
         self.set_start(start)
         self.poses = {self.root: base}
@@ -317,8 +335,6 @@ class Scene:
         self.text = []
         for joint in robot.ordered:
             body = self.body_of[joint.parent]
-            if joint.kind == "free" and body is not None:
-                joint.read.fail("is floating, and its parent moves; expected a parent that does not")
             joins = joint.kind == "fixed" and (body is None or self.mass_of(joint.child) is None)
             self.body_of[joint.child] = body if joins else joint.child
 
@@ -418,6 +434,10 @@ class Scene:
     def add_joint(self, joint):
         rows = [*self.ends(joint.parent, joint.child), ("kind", joint.kind)]
         name = self.names["joint"].of(joint.name)
+        if joint.kind == "free":  # whose parent does not matter
+            rows = [row for row in rows if row[0] != "parent"]
+        if joint.kind == "planar":
+            rows.append(("axis", clean(self.robot.poses[joint.child][:3, :3] @ joint.axis)))
         if joint.kind not in KEYS:
             return self.section(f"joint.{name}", rows)
         keys, at, start = KEYS[joint.kind], self.robot.poses[joint.child], self.robot.start[joint.name]
@@ -509,8 +529,10 @@ def main():
     base = pose(rpy_matrix(vector("--base-turn", arguments.base_turn, ("rad", "deg"))), vector("--base", arguments.base, ("m", "cm", "mm")))
     scene = Scene(Robot(arguments.robot, base, dict(position(text) for text in arguments.start)), arguments)
     scene.write()
-    joints = sum(joint.kind in KEYS for joint in scene.robot.ordered)
+    joints = sum(joint.kind != "fixed" for joint in scene.robot.ordered)
     print(f"{arguments.output}: {len(scene.names['wall'].used)} walls, {len(scene.names['link'].used)} links, {joints} joints that move")
+    for what, why in sorted(scene.robot.unused.items()):
+        print(f"{what} has no effect: {why}")
 
 
 if __name__ == "__main__":

@@ -4,10 +4,12 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <utility>
 
 #include "apps/common/initial_state.hpp"
 #include "apps/run/accuracy.hpp"
 #include "engine/contacts/restitution.hpp"
+#include "engine/scene/link_overlaps.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/files/collective_call.hpp"
 #include "io/output/output_directory.hpp"
@@ -304,12 +306,41 @@ void AdviseOnChanges(const RunConfig& config, std::vector<std::string>& advice) 
 
 }  // namespace
 
+std::vector<std::string> AdviceOnLinks(const Scene& scene) {
+  constexpr std::size_t kMaxPairs = 8;
+  std::vector<std::string> advice;
+  const std::vector<LinkOverlap> overlaps = FindLinkOverlaps(scene);
+  const auto name_of = [&](std::size_t w) {
+    const Wall& wall = scene.walls[w];
+    std::string name = "[wall." + wall.name + "]";
+    if (wall.IsPartOfLink()) {
+      name += " of [link." + scene.links[static_cast<std::size_t>(wall.link)].name + "]";
+    }
+    return name;
+  };
+  for (const LinkOverlap& overlap : overlaps) {
+    if (advice.size() == kMaxPairs) {
+      advice.push_back(Text(overlaps.size() - kMaxPairs, " more pairs of walls of links overlap"));
+      break;
+    }
+    const Vec3& at = overlap.place;
+    advice.push_back(Text(name_of(overlap.wall), " starts about ", Short(overlap.depth),
+                          " m inside ", name_of(overlap.other), ", at (", Short(at.x()), ", ",
+                          Short(at.y()), ", ", Short(at.z()),
+                          ") m: only particles touch links, so the two move through each other and "
+                          "squeeze particles between them; start them apart, and let limits of "
+                          "joints keep them apart"));
+  }
+  return advice;
+}
+
 std::vector<std::string> AdviceOn(const RunConfig& config, const SceneFigures& figures) {
   std::vector<std::string> advice;
   AdviseOnStep(config, figures, advice);
   AdviseOnImpacts(config, advice);
   AdviseOnShear(config, figures, advice);
   AdviseOnClosing(config, figures, advice);
+  for (std::string& sentence : AdviceOnLinks(config.scene)) advice.push_back(std::move(sentence));
   if (figures.overlap > kOverlap.good * figures.smallest_radius) {
     advice.push_back(Text("particles or walls overlap by up to ", Short(figures.overlap),
                           " m at time zero, ", Short(figures.overlap / figures.smallest_radius),

@@ -14,6 +14,10 @@ namespace scree {
 /// One sentence for each quantity that the user should reconsider; empty if there is none.
 std::vector<std::string> AdviceOn(const RunConfig& config, const SceneFigures& figures);
 
+/// One sentence for each pair of walls that shows that a link starts inside a wall or another link,
+/// for the first few pairs.
+std::vector<std::string> AdviceOnLinks(const Scene& scene);
+
 /// The quantities and the advice, as lines that begin with "# ".
 std::string FigureLines(const RunConfig& config, const SceneFigures& figures);
 

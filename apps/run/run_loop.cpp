@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apps/common/initial_state.hpp"
+#include "apps/run/check_scene.hpp"
 #include "apps/run/run_output.hpp"
 #include "apps/run/stop_signals.hpp"
 #include "engine/observation/averages.hpp"
@@ -162,6 +163,9 @@ void Run::Begin() {
   }
   TellLaterChanges();
   if (options_.restart) return;
+  for (const std::string& sentence : AdviceOnLinks(config_.scene)) {
+    output_.Print(sentence);
+  }
   output_.AtStart();
   AddToAverages();
 }

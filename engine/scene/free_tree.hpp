@@ -5,8 +5,14 @@
 /// dampers are implicit, so that any stiffness is stable. With all other forces τ, a step of length
 /// dt computes
 ///
-///     s° = M°⁻¹ [H s + dt (τ − K (q − q₀))],   M° = H + dt D + dt² K
+///     s° = M°⁻¹ [H s + dt (τ − K (q − q₀))],   M° = H + dt D + dt² K Δ
 ///     s' = s° + M°⁻¹ (Σⱼ Gⱼᵀ pⱼ + λ),          q' = q + dt s'
+///
+/// Springs act at q + δ dt s'. One spring on a mass, with x = (ω dt)², is stable if δ ≥ ½ − 2/x. It
+/// swings without loss if δ = 0 and is overdamped if δ = 1. So δ = x/(4 + x) for each spring:
+/// springs that a step resolves have errors of second order and those that it cannot resolve come
+/// to rest. Several springs on one tree take x of each times their number, as for K bounded by H:
+/// Σ x (1 − 2δ) < 4.
 ///
 /// where pⱼ is the impulse of a contact at xⱼ, and Gⱼ is the velocity of the surface at xⱼ per unit
 /// of s. Each motor, joint friction and joint limit is a row with one scalar impulse λ.
@@ -20,9 +26,8 @@
 /// Without contacts this is a leapfrog: s is the speed in the middle of the last step and s' that
 /// in the middle of this one. So forces that depend on the speed are those at ½ (s + s'), with s'
 /// first estimated with s, and J is that in the middle of the step, to first order in dt: J s' = −½
-/// dt J̇ s. Errors of positions are second order in dt then, apart from springs and dampers, and
-/// from the first step, which takes a given s as the speed half a step before. H and J are taken at
-/// q.
+/// dt J̇ s. Errors of positions are second order in dt then, apart from dampers, and from the first
+/// step, which takes a given s as the speed half a step before. H and J are taken at q.
 #pragma once
 
 #include <Eigen/Core>
@@ -34,6 +39,10 @@
 #include "solvers/base/types.hpp"
 
 namespace scree {
+
+/// δ of a spring
+/// @param square  x
+inline double ImplicitFraction(double square) { return square / (4.0 + square); }
 
 /// A degree of freedom at the beginning of a step.
 struct FreeAxis {
@@ -47,6 +56,7 @@ struct FreeAxis {
   Index joint = -1;           // row of Scene::joints; -1: of a free wall
   double weight = 0.0;        // part of τ that is weight [N] or [N m]
   double given = 0.0;         // part of τ that is given, by a motor as well [N] or [N m]
+  double implicit = 0.0;      // δ of the spring
 
   // Velocity at a point, and angular velocity, per unit of speed.
   Vec3 VelocityAt(const Vec3& x) const { return turns ? Vec3(axis.cross(x - point)) : axis; }

@@ -2,12 +2,15 @@
 
 #include <Eigen/Geometry>
 
+#include "engine/scene/free_tree.hpp"
+
 namespace scree {
 
 FreeStep FreeStepOf(const FreeMotion& motion, const Vec3& axis, const Vec3& centre,
                     const Vec3& gravity, double dt, const FreeWallState& state) {
   const auto solve = [&](double inertia, double drive, double spring, double rest, double damping) {
-    const double all = inertia + dt * damping + dt * dt * spring;
+    const double of_spring = dt * dt * spring;
+    const double all = inertia + dt * damping + ImplicitFraction(of_spring / inertia) * of_spring;
     return FreeStep{all,
                     (inertia * state.speed + dt * (drive - spring * (state.travel - rest))) / all};
   };

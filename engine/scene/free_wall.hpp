@@ -4,12 +4,12 @@
 /// The wall has the travel q and the speed s along the axis (or the angle and the angular
 /// velocity), the inertia M, the drive F (weight, force, pressure times area; or torques), a spring
 /// and a damper. A step computes
-///     M (s' − s)/dt = F − k (q + dt s' − q₀) − c s' + P/dt,      q' = q + dt s'
+///     M (s' − s)/dt = F − k (q + δ dt s' − q₀) − c s' + P/dt,      q' = q + dt s'
 ///
 /// where P is the impulse of the particles along the axis, an unknown of the same solve as the
 /// contacts. Spring and damper are implicit, so that any stiffness is stable:
 ///
-///     s' = s° + P/M°,   M° = M + dt c + dt² k,   s° = [M s + dt (F − k (q − q₀))]/M°
+///     s' = s° + P/M°,   M° = M + dt c + δ dt² k,   s° = [M s + dt (F − k (q − q₀))]/M°
 #pragma once
 
 #include <array>

@@ -184,6 +184,25 @@ void Machines::SetWeights(std::size_t number, FreeTree& tree) const {
   }
 }
 
+/// @param tree  its mass is H
+void Machines::SetImplicitFractions(FreeTree& tree, const Constraints& constraints) const {
+  const auto spring_of = [&](const FreeAxis& axis) {
+    return scene_.joints[static_cast<std::size_t>(axis.joint)].spring;
+  };
+  const auto springs =
+      std::ranges::count_if(tree.axes, [&](const FreeAxis& axis) { return spring_of(axis) > 0.0; });
+  if (springs == 0) return;
+  const auto count = static_cast<Index>(tree.axes.size());
+  const Eigen::MatrixXd free = constraints.IsEmpty() ? Eigen::MatrixXd::Identity(count, count)
+                                                     : SpaceOf(constraints.rows).free;
+  const Eigen::MatrixXd mobility = MobilityOf(tree.mass, free);
+  const double square = tree.length * tree.length * static_cast<double>(springs);
+  for (Index k = 0; k < count; ++k) {
+    FreeAxis& axis = tree.axes[static_cast<std::size_t>(k)];
+    axis.implicit = ImplicitFraction(square * spring_of(axis) * mobility(k, k));
+  }
+}
+
 std::shared_ptr<const FreeTree> Machines::TreeInStep(std::size_t number,
                                                      const StepTimes& step) const {
   if (trees_[number].axes.empty()) return nullptr;
@@ -194,16 +213,18 @@ std::shared_ptr<const FreeTree> Machines::TreeInStep(std::size_t number,
   Eigen::VectorXd speeds(static_cast<Index>(count));
   for (std::size_t k = 0; k < count; ++k) speeds[static_cast<Index>(k)] = tree.axes[k].speed;
   Eigen::VectorXd momenta = tree.mass * speeds;  // without the forces that depend on the speeds
+  Constraints constraints = ConstraintsOf(number);
+  SetImplicitFractions(tree, constraints);
   for (std::size_t k = 0; k < count; ++k) {
     const Joint& joint = scene_.joints[static_cast<std::size_t>(tree.axes[k].joint)];
     const double position = StateOf(tree.axes[k].row).travel;
     const auto at = static_cast<Index>(k);
     tree.axes[k].given = joint.ForceAt(step.begin + 0.5 * step.length);
     momenta[at] += step.length * (tree.axes[k].given - joint.spring * (position - joint.rest));
-    tree.mass(at, at) += step.length * (joint.damping + step.length * joint.spring);
+    tree.mass(at, at) +=
+        step.length * (joint.damping + tree.axes[k].implicit * step.length * joint.spring);
     AddRows(joint, position, k, step, tree.rows);
   }
-  Constraints constraints = ConstraintsOf(number);
   tree.rotates_freely = constraints.IsEmpty() && RotatesFreely(tree, scene_);
   tree.Eliminate(std::move(constraints.rows));
   const auto set_momenta = [&](const Motions& motions, const Eigen::VectorXd& changes) {

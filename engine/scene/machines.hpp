@@ -39,6 +39,7 @@ class Machines {
   Motions MotionsAt(std::size_t number, std::span<const FreeAxis> axes) const;
   std::vector<double> ForcesOf(const FreeTree& tree, std::size_t number,
                                const Motions& motions) const;
+  void SetImplicitFractions(FreeTree& tree, const Constraints& constraints) const;
   void SetWeights(std::size_t number, FreeTree& tree) const;
   const LinkMotion& ParentOf(const Joint& joint, const Motions& motions) const {
     return joint.parent == Joint::kGround ? ground_

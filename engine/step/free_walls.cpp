@@ -41,7 +41,7 @@ void CountWork(const FreeTree& tree, std::span<const double> of_rows, std::size_
   state.lost_energy -= brake * mean;
   state.load_energy += load * mean;
   state.weight_energy += tree.length * of.weight * mean;
-  const double extension = state.travel + tree.length * after - joint.rest;
+  const double extension = state.travel + of.implicit * tree.length * after - joint.rest;
   state.spring_energy -= tree.length * joint.spring * extension * mean;
 }
 

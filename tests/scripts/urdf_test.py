@@ -85,11 +85,32 @@ class Urdf(ScriptTest):
         scene = self.convert(ROBOT.replace(link("base", BALL), link("base")), "--free")
         self.assertEqual((scene["joint.base"]["kind"], scene["joint.hinge"]["parent"]), ("free", "base"))
 
+    def test_planar_and_floating_joints_move_in_their_plane_and_freely(self):
+        table = joint("table", "planar", "arm", "plate", '<origin xyz="1 0 0" rpy="1.5707963267948966 0 0"/><axis xyz="0 0 2"/>')
+        drift = joint("drift", "floating", "arm", "buoy", '<origin xyz="0 3 0"/>')
+        scene = self.convert(ROBOT + link("plate") + link("buoy") + table + drift)
+        self.assertEqual(dict(scene["joint.table"]) | {"axis": ""}, {"parent": "arm", "child": "plate", "kind": "planar", "axis": ""})
+        np.testing.assert_allclose(self.values(scene, "joint.table", "axis"), [0, -1, 0], atol=1e-15)
+        self.assertEqual(dict(scene["joint.drift"]), {"child": "buoy", "kind": "free"})  # where its parent is does not matter
+        self.assertEqual(self.values(scene, "link.buoy", "centre"), [0, 3, 1.5])
+
+    def test_a_sentence_names_each_kind_of_element_without_effect(self):
+        more = "<material name='red'/><gazebo/><transmission name='t'/><gazebo reference='arm'/>"
+        plate = link("plate") + joint("table", "planar", "arm", "plate", LIMIT + '<dynamics damping="1"/>')
+        done = self.assert_runs(self.put(ROBOT + more + plate)).stdout.splitlines()
+        self.assertEqual([line.partition(":")[0] for line in done[1:]],
+                         ["<dynamics> of the planar joint table has no effect", "<gazebo> has no effect",
+                          "<limit> of the planar joint table has no effect", "<material> has no effect",
+                          "<transmission> has no effect"])  # fmt: skip
+        self.assertEqual(self.assert_runs(self.put(ROBOT)).stdout.count("\n"), 1)
+
     def test_what_a_scene_cannot_represent_is_named(self):
         capsule = "<collision><geometry><capsule radius='1' length='1'/></geometry></collision>"
         dae = "<collision><geometry><mesh filename='a.dae'/></geometry></collision>"
         cases = {
-            ROBOT.replace("revolute", "planar"): ['<joint name="hinge">', 'type "planar"'],
+            ROBOT.replace("revolute", "spherical"): ['<joint name="hinge">', 'type "spherical"', "expected revolute,"],
+            ROBOT.replace("revolute", "planar").replace(LIMIT, '<axis xyz="0 0 0"/>'): ["an axis of length 0"],
+            ROBOT.replace("revolute", "planar").replace(LIMIT, '<mimic joint="a"/>'): ["is planar and mimics a joint"],
             link("base", capsule): ["<geometry> has an element <capsule>"],
             link("base", dae): ['the mesh "a.dae"', "expected an .stl or .obj file"],
             ROBOT + "<sensor name='eye'/>": ["has an element <sensor>"],
@@ -103,7 +124,6 @@ class Urdf(ScriptTest):
             ROBOT + link("arm"): ['<link name="arm"> twice'],
             ROBOT.replace(LIMIT, LIMIT + '<mimic joint="none"/>'): ['mimics "none"'],
             ROBOT.replace('xyz="0 0 1"', 'xyz="0 0"'): ['has xyz="0 0"; expected 3 numbers'],
-            ROBOT + link("raft") + joint("float", "floating", "arm", "raft"): ["is floating, and its parent moves"],
         }
         for content, words in cases.items():
             with self.subTest(words):

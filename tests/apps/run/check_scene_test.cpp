@@ -44,6 +44,34 @@ bool Holds(const std::string& text, const std::string& part) {
 
 TEST(AdviceOn, GoodFiguresNeedNone) { EXPECT_TRUE(AdviceOn(GoodConfig(), GoodFigures()).empty()); }
 
+TEST(AdviceOn, LinksThatStartInWalls) {
+  const std::string advice = AdviceAfter([](RunConfig& config, SceneFigures&) {
+    Scene& scene = config.scene;
+    scene.walls = {{"floor", {{Plane{}}}}, {"keel", {{Ball{Vec3(0, 0, 0.08), 0.1}}}}};
+    scene.walls[1].link = 0;
+    scene.links = {{.name = "boat", .mass = 1.0, .inertia = Mat3::Identity()}};
+    scene.joints = {{.name = "float", .kind = JointKind::kFree}};
+  });
+  EXPECT_TRUE(
+      Holds(advice, "[wall.keel] of [link.boat] starts about 0.02 m inside [wall.floor], at"))
+      << advice;
+  EXPECT_TRUE(Holds(advice, "let limits of joints keep them apart")) << advice;
+}
+
+TEST(AdviceOn, OnlySomeOfManyLinksThatStartInWallsAreListed) {
+  Scene scene = GoodConfig().scene;
+  scene.walls = {{"floor", {{Plane{}}}}};
+  for (int k = 0; k < 11; ++k) {
+    scene.walls.push_back({Text("keel", k), {{Ball{Vec3(k, 0, 0.08), 0.1}}}});
+    scene.walls.back().link = k;
+    scene.links.push_back({.name = Text("boat", k), .mass = 1.0, .inertia = Mat3::Identity()});
+    scene.joints.push_back({.name = Text("float", k), .kind = JointKind::kFree, .child = k});
+  }
+  const std::vector<std::string> advice = AdviceOnLinks(scene);
+  ASSERT_EQ(advice.size(), 9u);
+  EXPECT_EQ(advice.back(), "3 more pairs of walls of links overlap");
+}
+
 TEST(AdviceOn, TravelInAStepMattersMoreWhereSomethingRebounds) {
   const auto advice = [](double speed, double restitution) {
     RunConfig config = GoodConfig();

@@ -336,6 +336,12 @@ class Machines(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn('[link.blade]: lacks the key "mass" or "density" [kg]', done.stderr)
 
+    def test_links_that_start_in_walls_are_named_in_the_log(self):
+        depth = RAFT.replace("lower = -30 -20 -22 mm", "lower = -30 -20 -83 mm")
+        for text, number in ((depth, 1), (RAFT, 0)):
+            log = (self.run_scene(f"named{number}", 1, "--time.end", "1 ms", text=text) / "run.log").read_text()
+            self.assertEqual(log.count("[wall.deck] of [link.raft] starts about 0.003 m inside [wall.floor], at ("), number, log)
+
     def test_a_raft_falls_on_grains_and_restarts_with_the_same_bytes(self):
         for ranks in (1, 2):
             whole = self.run_scene(f"whole{ranks}", ranks, text=RAFT)

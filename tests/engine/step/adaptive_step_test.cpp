@@ -6,11 +6,15 @@
 
 #include <bit>
 #include <cmath>
+#include <memory>
+#include <vector>
 
 #include "engine/contacts/contact_list.hpp"
+#include "engine/geometry/triangle_mesh.hpp"
 #include "engine/particles/random.hpp"
 #include "engine/step/simulation.hpp"
 #include "solvers/base/check.hpp"
+#include "tests/support/meshes.hpp"
 #include "tests/support/same_bits.hpp"
 #include "tests/support/scenes.hpp"
 #include "tests/support/schemes.hpp"
@@ -47,14 +51,15 @@ StepParameters Automatic(double accuracy = 0.01) { return {.dt = kBaseStep, .acc
 
 /// The planned step if particles have these speeds [s].
 double PlannedFor(const Communicator& world, const Scene& scene, const std::vector<double>& speeds,
-                  bool are_too_deep = false, AdaptiveStepState pace = {}) {
+                  bool are_too_deep = false, AdaptiveStepState pace = {},
+                  FreeWallStates free_walls = {}) {
   Particles particles;
   for (std::size_t i = world.IsRoot() ? 0 : speeds.size(); i < speeds.size(); ++i) {
     AddSphere(particles, static_cast<ParticleId>(i), Vec3(0.01, 0.01, 0.01), kRadius,
               Vec3(0, speeds[i], 0));
   }
   const StepLimits rule = MakeStepLimits(scene, Automatic(), {kRadius, kRadius});
-  Plan(rule, StepAllowed(world, scene, rule, 0, particles, {}, pace), are_too_deep, pace);
+  Plan(rule, StepAllowed(world, scene, rule, 0, particles, free_walls, pace), are_too_deep, pace);
   return kBaseStep * static_cast<double>(pace.next);
 }
 
@@ -127,6 +132,48 @@ TEST(Plan, DrivesOfFreeWallsLimitStepsAtRest) {
   EXPECT_LE(PlannedFor(world, scene, slow), std::sqrt(0.2 * kRadius * 1e-3 / 4e3));
   plate.damping = 4e5;  // so that its speed stays below 0.01 m/s
   EXPECT_GT(PlannedFor(world, scene, slow), 0.6 * 0.2 * kRadius / 0.01);
+}
+
+/// A mesh that flies and spins: as a driven wall, and as a link on a free joint or at the end of a
+/// chain.
+TEST(Plan, ALinkLimitsTheStepAsADrivenWallDoes) {
+  const Communicator world = Communicator::World();
+  const std::vector<double> slow(10, 1e-3);
+  const Vec3 centre(0.012, 0.01, 0.004), velocity(0, 3, 4), rate(0, 200, 0);
+  Mesh mesh;
+  mesh.surface = std::make_shared<const TriangleMesh>(
+      test::BoxSurface({Vec3(0.01, 0.008, 0.002), Vec3(0.014, 0.012, 0.006)}), MeshSolid::kNo);
+  for (const bool spins : {false, true}) {
+    Scene driven = Weightless(), linked = Weightless();
+    driven.walls = {{"blade", {{mesh}}}};
+    driven.walls[0].velocity = velocity;
+    if (spins) driven.walls[0].rotation = {centre, rate};
+    const double step = PlannedFor(world, driven, slow);
+    EXPECT_LE(step, 0.2 * kRadius / 5.0);
+    EXPECT_EQ(step < 0.1 * kRadius / 5.0, spins);
+
+    linked.walls = {{"blade", {{mesh}}}};
+    linked.walls[0].link = 0;
+    linked.links = {{.name = "blade", .mass = 1.0, .centre = centre, .inertia = Mat3::Identity()}};
+    linked.joints = {{.name = "float", .kind = JointKind::kFree}};
+    std::vector<FreeWallState> states(linked.FreeRows());
+    for (std::size_t c = 0; c < 3; ++c) {
+      states[linked.JointRow(0, c)].speed = velocity[static_cast<Index>(c)];
+      if (spins) states[linked.JointRow(0, 3 + c)].speed = rate[static_cast<Index>(c)];
+    }
+    EXPECT_EQ(PlannedFor(world, linked, slow, false, {}, states), step);
+
+    // A slider carries it along its velocity, and a hinge rotates it.
+    linked.links.push_back(linked.links[0]);
+    linked.walls[0].link = 1;
+    linked.joints = {
+        {.name = "slide", .kind = JointKind::kSlider, .child = 0, .axis = velocity / 5.0},
+        {.name = "turn", .parent = 0, .child = 1, .point = centre, .axis = Vec3::UnitY()}};
+    states.assign(linked.FreeRows(), {});
+    states[linked.JointRow(0)].speed = 5.0;
+    if (spins) states[linked.JointRow(1)].speed = 200.0;
+    EXPECT_EQ(PlannedFor(world, linked, slow, false, {}, states), step);
+  }
 }
 
 TEST(Plan, DeepOverlapsShortenTheStep) {

@@ -1,0 +1,37 @@
+"""Figures of an excavator's arm: ../excavator.ini."""
+
+import numpy as np
+
+ABOVE = 0.08  # what is in the bucket at the end is above this height, the bed below [m]
+DENSITY = 2500.0  # of the grains [kg/m^3]
+
+
+def friction(run):
+    return run.number("contact", "friction")
+
+
+def mass(run):
+    """In the bucket at the end [kg]."""
+    last = run.frames[-1]
+    is_in = last["position"][:, 2] > ABOVE
+    return float(DENSITY * 4 / 3 * np.pi * np.sum(last["radius"][is_in] ** 3))
+
+
+def energy(run):
+    """That the arm gave the grains, per mass in the bucket [J/kg]."""
+    return -float(run.columns["energy_links_load"][-1]) / mass(run)
+
+
+def motors(run):
+    """Work of the motors, per mass in the bucket [J/kg]."""
+    return float(run.columns["energy_links_motors"][-1]) / mass(run)
+
+
+def torque(run):
+    """The largest of the motor of the bucket [N m]."""
+    return float(np.nanmax(np.abs(run.columns["joint_bucket_motor"])))
+
+
+def imbalance(run):
+    """Of the energies of the links, over the work of the motors."""
+    return float(run.columns["energy_links_imbalance"][-1] / run.columns["energy_links_motors"][-1])

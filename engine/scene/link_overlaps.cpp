@@ -1,0 +1,241 @@
+#include "engine/scene/link_overlaps.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/geometry/surface_triangles.hpp"
+#include "engine/geometry/triangle_mesh.hpp"
+#include "engine/scene/machines.hpp"
+
+namespace scree {
+namespace {
+
+/// Smaller overlaps are rounding, of files in single precision as well, relative to the size of the
+/// smaller solid.
+constexpr double kTouches = 1e-6;
+
+struct DeepPlace {
+  double depth = 0.0;  // in both solids together [m]
+  Vec3 place = Vec3::Zero();
+  Vec3 normal = Vec3::Zero();  // of the second solid there
+};
+
+/// Two solids and the box that contains their intersection.
+struct SolidPair {
+  const ShapePart &one, &other;
+  Box common;
+  double least;  // depths up to this count as touch [m]
+
+  SolidPair(const ShapePart& a, const ShapePart& b) : one(a), other(b) {
+    const Box of_a = BoundingBox({{a}}), of_b = BoundingBox({{b}});
+    common = {of_a.lower.cwiseMax(of_b.lower), of_a.upper.cwiseMin(of_b.upper)};
+    least = kTouches * std::min(of_a.Extent().maxCoeff(), of_b.Extent().maxCoeff());
+  }
+  bool MayOverlap() const {
+    return common.Extent().allFinite() && common.Extent().minCoeff() >= -least;
+  }
+  /// Half spaces with parallel surfaces are as far in each other as the sum of the depths of any
+  /// point between the surfaces.
+  double DepthAt(const Vec3& x) const {
+    const double in_one = -NearestSurface(one, x).distance;
+    if (in_one < -least) return 0.0;
+    const double in_other = -NearestSurface(other, x).distance;
+    return in_other < -least ? 0.0 : in_one + in_other;
+  }
+  bool Contains(const Vec3& x) const {
+    return NearestSurface(one, x).distance <= least && NearestSurface(other, x).distance <= least;
+  }
+};
+
+void Try(const SolidPair& pair, const Vec3& x, DeepPlace& deepest) {
+  const double depth = pair.DepthAt(x);
+  if (depth > deepest.depth) deepest = {depth, x, NearestSurface(pair.other, x).normal};
+}
+
+/// Visits points of the common box.
+void TryGrid(const SolidPair& pair, DeepPlace& deepest) {
+  constexpr int kPoints = 16;
+  const Vec3 width = pair.common.Extent().cwiseMax(0.0) / kPoints;
+  for (int point = 0; point < kPoints * kPoints * kPoints; ++point) {
+    const Vec3 at(point % kPoints, point / kPoints % kPoints, point / (kPoints * kPoints));
+    Try(pair, pair.common.lower + width.cwiseProduct(at + 0.5 * Vec3::Ones()), deepest);
+  }
+}
+
+/// Visits points of the triangles of a surface, which alone are in a sheet.
+void TrySurface(const SolidPair& pair, const ShapePart& part, DeepPlace& deepest) {
+  constexpr int kPoints = 6;  // along an edge
+  SurfaceTriangles surface;
+  AddTriangles(part, pair.common, surface);
+  for (const auto& corners : surface.triangles) {
+    const Vec3 &a = surface.points[corners[0]], &b = surface.points[corners[1]],
+               &c = surface.points[corners[2]];
+    const Box bounds = {a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)};
+    if ((bounds.lower.array() > pair.common.upper.array() + pair.least).any() ||
+        (bounds.upper.array() < pair.common.lower.array() - pair.least).any()) {
+      continue;
+    }
+    for (int i = 0; i <= kPoints; ++i) {
+      for (int k = 0; k <= kPoints - i; ++k) {
+        Try(pair, a + (i * (b - a) + k * (c - a)) / kPoints, deepest);
+      }
+    }
+  }
+}
+
+/// Goes to deeper points near the deepest one, by ever shorter ways.
+void Climb(const SolidPair& pair, DeepPlace& deepest) {
+  constexpr int kTurns = 12;
+  Vec3 way = pair.common.Extent().cwiseMax(0.0) / 16.0;
+  for (int turn = 0; turn < kTurns; ++turn) {
+    const double before = deepest.depth;
+    for (Index axis = 0; axis < 3; ++axis) {
+      for (const double side : {-1.0, 1.0}) {
+        Try(pair, deepest.place + side * way[axis] * Vec3::Unit(axis), deepest);
+      }
+    }
+    if (deepest.depth == before) way *= 0.5;
+  }
+}
+
+/// Whether the overlap is a bearing on the ground: both solids contain the axis of the joint.
+bool IsBearing(const SolidPair& pair, const Joint& joint) {
+  if (joint.kind == JointKind::kBall) return pair.Contains(joint.point);
+  if (joint.kind != JointKind::kHinge) return false;
+  constexpr int kPoints = 256;
+  const Vec3 middle = 0.5 * (pair.common.lower + pair.common.upper);
+  const Vec3 foot = joint.point + joint.axis.dot(middle - joint.point) * joint.axis;
+  const double half = 0.5 * pair.common.Extent().norm() + pair.least;
+  for (int k = 0; k <= kPoints; ++k) {
+    if (pair.Contains(foot + half * (2.0 * k / kPoints - 1.0) * joint.axis)) return true;
+  }
+  return false;
+}
+
+/// Which links move as one and which are neighbours.
+class Neighbours {
+ public:
+  explicit Neighbours(const Scene& scene) : scene_(scene), body_(scene.links.size()) {
+    for (std::size_t l = 0; l < body_.size(); ++l) body_[l] = static_cast<Index>(l);
+    for (const Joint& joint : scene.joints) {
+      if (joint.IsFixed()) body_[static_cast<std::size_t>(joint.child)] = BodyOf(joint.parent);
+    }
+  }
+  /// The first of the links that are fixed to each other; kGround: fixed.
+  Index BodyOf(Index link) const {
+    return link == Joint::kGround ? link : body_[static_cast<std::size_t>(link)];
+  }
+  bool AreConnected(Index a, Index b) const {
+    const auto connects = [&](const auto& joint) {
+      const Index parent = BodyOf(joint.parent), child = BodyOf(joint.child);
+      return (parent == a && child == b) || (parent == b && child == a);
+    };
+    return a == b || std::ranges::any_of(scene_.joints, connects) ||
+           std::ranges::any_of(scene_.loop_joints, connects);
+  }
+  /// Whether a joint between the body and the ground is a bearing for these solids.
+  bool HaveBearing(Index body, const SolidPair& pair) const {
+    return std::ranges::any_of(scene_.joints, [&](const Joint& joint) {
+      return BodyOf(joint.child) == body && BodyOf(joint.parent) == Joint::kGround &&
+             IsBearing(pair, joint);
+    });
+  }
+
+ private:
+  const Scene& scene_;
+  std::vector<Index> body_;
+};
+
+/// How links can move at time zero.
+class Mobility {
+ public:
+  explicit Mobility(const Scene& scene) : machines_(scene, {}) {
+    for (std::size_t k = 0; k < machines_.Count(); ++k) trees_.push_back(machines_.TreeOf(k));
+  }
+  /// Whether two walls can move against each other along the normal at a place. A wheel that
+  /// reaches into a wall beside it cannot.
+  bool CanMeet(const Wall& wall, const Wall& other, const DeepPlace& at) const {
+    constexpr double kAlong = 1e-6;
+    if (other.IsDriven() || other.IsFree()) return true;
+    const auto can_move = [&](const Wall& of, const Wall& against) {
+      if (!of.IsPartOfLink()) return false;
+      const LinkMotion& motion = machines_.Motion(static_cast<std::size_t>(of.link));
+      const std::vector<FreeAxis>& axes = trees_[static_cast<std::size_t>(motion.tree)].axes;
+      for (std::size_t k = 0; k < axes.size(); ++k) {
+        if (!motion.IsMovedBy(k) || MovesBoth(k, motion.tree, against)) continue;
+        const Vec3 velocity = axes[k].VelocityAt(at.place);
+        if (std::abs(velocity.dot(at.normal)) > kAlong * velocity.norm()) return true;
+      }
+      return false;
+    };
+    return can_move(wall, other) || can_move(other, wall);
+  }
+
+ private:
+  bool MovesBoth(std::size_t axis, Index tree, const Wall& other) const {
+    if (!other.IsPartOfLink()) return false;
+    const LinkMotion& motion = machines_.Motion(static_cast<std::size_t>(other.link));
+    return motion.tree == tree && motion.IsMovedBy(axis);
+  }
+
+  const Machines machines_;
+  std::vector<FreeTree> trees_;
+};
+
+bool IsHalfSpace(const Wall& wall) {
+  return std::ranges::any_of(
+      wall.shape.parts, [](const ShapePart& part) { return std::holds_alternative<Plane>(part); });
+}
+
+/// @param body  of the first wall, if the second one is on the ground; else kGround
+DeepPlace DeepestOf(const Wall& wall, const Wall& other, const Neighbours& neighbours, Index body) {
+  DeepPlace deepest;
+  for (const ShapePart& a : wall.shape.parts) {
+    for (const ShapePart& b : other.shape.parts) {
+      const SolidPair pair(a, b);
+      if (!pair.MayOverlap()) continue;
+      DeepPlace found;
+      TryGrid(pair, found);
+      TrySurface(pair, a, found);
+      TrySurface(pair, b, found);
+      if (!(found.depth > deepest.depth)) continue;
+      Climb(pair, found);
+      if (found.depth <= 2.0 * pair.least) continue;
+      if (body != Joint::kGround && neighbours.HaveBearing(body, pair)) continue;
+      deepest = found;
+    }
+  }
+  return deepest;
+}
+
+}  // namespace
+
+std::vector<LinkOverlap> FindLinkOverlaps(const Scene& scene) {
+  std::vector<LinkOverlap> found;
+  if (scene.links.empty()) return found;
+  const Neighbours neighbours(scene);
+  const Mobility mobility(scene);
+  const auto counts = [](const Wall& wall) {
+    return IsLoaded(wall.shape) && !(wall.appears_at > 0.0);
+  };
+  for (std::size_t w = 0; w < scene.walls.size(); ++w) {
+    const Wall& wall = scene.walls[w];
+    if (!wall.IsPartOfLink() || !counts(wall) || IsHalfSpace(wall)) continue;
+    const Index body = neighbours.BodyOf(wall.link);
+    for (std::size_t o = 0; o < scene.walls.size(); ++o) {
+      const Wall& other = scene.walls[o];
+      if (!counts(other)) continue;
+      const bool is_link = other.IsPartOfLink();
+      if (is_link && (o <= w || IsHalfSpace(other))) continue;
+      const Index beside = is_link ? neighbours.BodyOf(other.link) : Joint::kGround;
+      if (is_link && neighbours.AreConnected(body, beside)) continue;
+      if (body == beside) continue;  // both are fixed
+      const DeepPlace deepest = DeepestOf(wall, other, neighbours, is_link ? Joint::kGround : body);
+      if (!(deepest.depth > 0.0) || !mobility.CanMeet(wall, other, deepest)) continue;
+      found.push_back({w, o, deepest.depth, deepest.place});
+    }
+  }
+  return found;
+}
+
+}  // namespace scree

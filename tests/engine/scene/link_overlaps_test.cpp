@@ -1,0 +1,150 @@
+// Links that start inside walls or inside each other: pairs, depths, and what is meant to be so.
+#include "engine/scene/link_overlaps.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+
+#include "engine/geometry/triangle_mesh.hpp"
+#include "tests/support/linked_scene.hpp"
+#include "tests/support/meshes.hpp"
+
+namespace scree::link_overlaps_test {
+namespace {
+
+/// A floor at z = 0, and links that are cubes with an edge of 0.2 m.
+struct Cubes : test::LinkedScene {
+  Cubes() : LinkedScene(1e-3, {Vec3::Constant(-5), Vec3::Constant(5)}, 10.0, Communicator::Self()) {
+    test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+  }
+  Index Add(const Vec3& middle, Index parent = Joint::kGround, JointKind kind = JointKind::kFree) {
+    const Vec3 half = Vec3::Constant(0.1);
+    const Index link = AddBlock("cube" + std::to_string(scene.links.size()),
+                                {middle - half, middle + half}, 1.0, Vec3::Ones());
+    AddJoint(kind, parent, link, middle, Vec3::UnitX());
+    return link;
+  }
+  /// The only overlap.
+  LinkOverlap Only() const {
+    const std::vector<LinkOverlap> found = FindLinkOverlaps(scene);
+    EXPECT_EQ(found.size(), 1u);
+    return found.empty() ? LinkOverlap() : found[0];
+  }
+  bool IsFree() const { return FindLinkOverlaps(scene).empty(); }
+};
+
+TEST(LinkOverlaps, ACubeInAFloorIsAsDeepAsItsLowerFace) {
+  Cubes cubes;
+  cubes.Add(Vec3(0, 0, 0.07));
+  const LinkOverlap found = cubes.Only();
+  EXPECT_EQ(cubes.scene.walls[found.wall].name, "cube0");
+  EXPECT_EQ(found.other, 0u);
+  EXPECT_NEAR(found.depth, 0.03, 1e-12);
+  EXPECT_LE(found.place.z(), 0.0);
+}
+
+TEST(LinkOverlaps, OneThatStandsOnTheFloorIsFree) {
+  Cubes cubes;
+  cubes.Add(Vec3(0, 0, 0.1 * (1.0 - 1e-8)));
+  cubes.Add(Vec3(0.2, 0, 0.1));  // next to it, face to face
+  EXPECT_TRUE(cubes.IsFree());
+}
+
+TEST(LinkOverlaps, TheDepthOfTwoBodiesIsTheShortestWayApart) {
+  Cubes cubes;
+  cubes.Add(Vec3(0, 0, 1.0));
+  cubes.Add(Vec3(0.15, 0.02, 1.03));
+  EXPECT_NEAR(cubes.Only().depth, 0.05, 1e-6);
+
+  // Two balls, and two bars that cross: no corner of either is in the other one.
+  cubes.scene.walls[1].shape.parts[0] = Ball{Vec3(0, 0, 1), 0.1};
+  cubes.scene.walls[2].shape.parts[0] = Ball{Vec3(0.1, 0.1, 1.1), 0.1};
+  EXPECT_NEAR(cubes.Only().depth, 0.2 - 0.1 * std::sqrt(3.0), 3e-4);
+  cubes.scene.walls[1].shape.parts[0] = Block{{Vec3(-1, -0.01, 1), Vec3(1, 0.01, 1.02)}};
+  cubes.scene.walls[2].shape.parts[0] = Block{{Vec3(-0.01, -1, 1), Vec3(0.01, 1, 1.02)}};
+  EXPECT_NEAR(cubes.Only().depth, 0.02, 1e-6);
+}
+
+/// A sheet has no inside, so only its points in solids count.
+TEST(LinkOverlaps, ASheetOverlapsSolidsAndNoSheets) {
+  Cubes cubes;
+  cubes.Add(Vec3(0, 0, 1.0));
+  cubes.Add(Vec3(0, 0, 2.0));
+  Wall& disk = cubes.scene.walls[2];
+  disk.shape.parts[0] = Disk{Vec3(0.19, 0, 1.0), Vec3::UnitZ(), 0.1};
+  EXPECT_NEAR(cubes.Only().depth, 0.01, 1e-6);
+  cubes.scene.walls[1].shape.parts[0] = Pipe{Vec3(0, 0, 0.9), Vec3(0, 0, 1.1), 0.1};
+  EXPECT_TRUE(cubes.IsFree());
+}
+
+TEST(LinkOverlaps, AMeshIsWhereItsSurfaceIs) {
+  Cubes cubes;
+  cubes.Add(Vec3(0, 0, 0.5));
+  Mesh mesh;
+  mesh.solid = MeshSolid::kInside;
+  cubes.scene.walls[1].shape.parts[0] = mesh;
+  EXPECT_TRUE(cubes.IsFree());  // not loaded
+  mesh.surface = std::make_shared<const TriangleMesh>(
+      test::BoxSurface({Vec3(0, 0, -0.02), Vec3(0.3, 0.3, 0.3)}), MeshSolid::kInside);
+  cubes.scene.walls[1].shape.parts[0] = mesh;
+  EXPECT_NEAR(cubes.Only().depth, 0.02, 1e-9);
+}
+
+TEST(LinkOverlaps, NeighboursMayOverlapAndOthersMayNot) {
+  for (const JointKind kind : {JointKind::kHinge, JointKind::kFixed, JointKind::kBall}) {
+    Cubes cubes;
+    const Index first = cubes.Add(Vec3(0, 0, 1.0));
+    const Index second = cubes.Add(Vec3(0.15, 0, 1.0), first, kind);
+    EXPECT_TRUE(cubes.IsFree()) << static_cast<int>(kind);
+    cubes.Add(Vec3(0.3, 0, 1.0), second, JointKind::kHinge);
+    EXPECT_TRUE(cubes.IsFree()) << static_cast<int>(kind);
+    cubes.Add(Vec3(0.15, 0.12, 1.0));
+    EXPECT_EQ(FindLinkOverlaps(cubes.scene).size(), 3u) << static_cast<int>(kind);
+  }
+  Cubes loop;
+  loop.Add(Vec3(0, 0, 1.0));
+  loop.Add(Vec3(0.15, 0, 1.0));
+  EXPECT_FALSE(loop.IsFree());
+  loop.scene.loop_joints = {{"pin", 0, 1, Vec3(0.075, 0, 1), Vec3::UnitX()}};
+  EXPECT_TRUE(loop.IsFree());
+}
+
+/// A wheel that reaches into the walls beside it, until it can move across.
+TEST(LinkOverlaps, WhatSlidesAlongAWallMayReachIntoIt) {
+  Cubes cubes;
+  test::AddPlane(cubes.scene, Vec3(0, 0.07, 0), -Vec3::UnitY());
+  cubes.Add(Vec3(0, 0, 1.0));
+  Joint& joint = cubes.scene.joints[0];
+  EXPECT_NEAR(cubes.Only().depth, 0.03, 1e-9);
+  joint.kind = JointKind::kSlider;
+  joint.axis = Vec3(0.6, 0, 0.8);
+  EXPECT_TRUE(cubes.IsFree());
+  joint.kind = JointKind::kHinge;
+  joint.point = Vec3(0.3, 0.0, 1.0);
+  joint.axis = Vec3::UnitY();
+  EXPECT_TRUE(cubes.IsFree());
+  joint.axis = Vec3(0.0, 0.6, 0.8);
+  EXPECT_NEAR(cubes.Only().depth, 0.03, 1e-9);
+  cubes.scene.walls[1].velocity = Vec3::UnitX();  // moves by itself
+  joint.axis = Vec3::UnitY();
+  EXPECT_NEAR(cubes.Only().depth, 0.03, 1e-9);
+}
+
+TEST(LinkOverlaps, AShaftInItsBearingIsMeantToBeThere) {
+  Cubes cubes;
+  cubes.Add(Vec3(0, 0, 1.0), Joint::kGround, JointKind::kHinge);
+  cubes.scene.joints[0].axis = Vec3::UnitY();
+  Wall bearing{"bearing", {{Block{{Vec3(0.09, -1, 0.5), Vec3(0.2, 1, 1.5)}}}}};
+  cubes.scene.walls.push_back(bearing);
+  EXPECT_NEAR(cubes.Only().depth, 0.01, 1e-9);
+  cubes.scene.joints[0].point = Vec3(0.095, 0.0, 1.0);
+  EXPECT_TRUE(cubes.IsFree());
+  cubes.scene.joints[0].point.z() += 0.2;  // its axis no longer passes through it
+  EXPECT_NEAR(cubes.Only().depth, 0.01, 1e-9);
+  cubes.scene.walls.back().appears_at = 1.0;
+  EXPECT_TRUE(cubes.IsFree());
+}
+
+}  // namespace
+}  // namespace scree::link_overlaps_test

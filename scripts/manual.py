@@ -58,7 +58,7 @@ SCRIPT_NAMES = (
     "run", "study", "calibrate", "pack", "python", "reproduce_channel", "report.py",
     "render.py", "view.py", "key_figures.py", "profiles.py", "fields.py", "rdf.py", "contacts.py", "mixing.py",
     "motion.py", "order.py", "residence.py", "avalanches.py", "heap.py",
-    "export.py", "compare.py", "clump.py", "terrain.py", "urdf.py", "plot_table.py",
+    "export.py", "compare.py", "clump.py", "bonded_cells.py", "terrain.py", "urdf.py", "plot_table.py",
     "manual.py",
 )  # fmt: skip
 NOTEBOOKS = ("run", "look", "servo", "drawbar")

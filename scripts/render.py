@@ -13,7 +13,8 @@ brightness, which shows its rotation. Pictures and films end around the particle
 domain.
 
 --colour takes speed, spin, size, material, id, pressure (of a run with output.contacts = yes), q6 (bond-orientational
-order: 0.57 in a face-centred, 0.48 in a hexagonal crystal, less in a random packing), or any field of the snapshots:
+order: 0.57 in a face-centred, 0.48 in a hexagonal crystal, less in a random packing), cluster (of a scene with bonds;
+particles without intact bonds are grey), or any field of the snapshots:
 the norm of a vector, or a component as in velocity_x.
 --slice y 1 cm draws the section of spheres and walls by a plane, seen along that axis.
 --trajectories 50 draws the paths of 50 particles through all snapshots over the last one.

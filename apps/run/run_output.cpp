@@ -442,11 +442,11 @@ void RunOutput::WriteSnapshotNow() {
   const Observables observed = step_.Observe(state_);
   const std::string file = SnapshotFile(state_.step);
   const Box subdomain = step_.Partition().BoxOf(communicator_.Rank());
-  const std::span<const Bond> bonds = step_.Bonds();
+  std::optional<BondOutput> bonds;
+  if (!config_.scene.bonds.empty()) bonds = BondOutput{step_.Bonds(), step_.Clusters(state_)};
   WriteSnapshot(communicator_, InDirectory(file), state_.particles, Meta(observed, Report()),
                 config_.output.format, config_.output.contacts ? &contacts_ : nullptr, &subdomain,
-                step_.VelocitiesNow(state_).of_owned,
-                config_.scene.bonds.empty() ? nullptr : &bonds);
+                step_.VelocitiesNow(state_).of_owned, bonds ? &*bonds : nullptr);
   snapshots_.push_back({observed.step, observed.particles, config_.output.format});
   WriteIndex();
   step_.MarkOther();
@@ -470,7 +470,7 @@ void RunOutput::WriteIndex() {
   for (const WrittenSnapshot& snapshot : snapshots_) {
     index.push_back({SnapshotFile(snapshot.step),
                      config_.step.dt * static_cast<double>(snapshot.step), snapshot.particles,
-                     snapshot.format});
+                     snapshot.format, !config_.scene.bonds.empty()});
   }
   ReplaceFile(communicator_, InDirectory(kIndexFile), XdmfText(index));
 }

@@ -60,6 +60,7 @@ struct Observables {
   std::optional<EnergyBalance> energy;            // since the start; none: not kept
   std::optional<CellObservables> cell;            // of scenes with one
   std::optional<BondCounts> bonds;                // of scenes with bonds
+  std::optional<ClusterCounts> clusters;          // likewise
   std::vector<WallLoad> wall_loads;               // of this step, one per wall; empty: not kept
   std::vector<WallLoadMoments> interval_loads;    // of the steps since the interval began, likewise
 

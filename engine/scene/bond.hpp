@@ -36,4 +36,10 @@ struct BondCounts {
   std::int64_t waiting = 0;         // would have broken in the last step, had it been solved well
 };
 
+/// Numbers of clusters of bonded particles (engine/contacts/bond_clusters.hpp), over all ranks.
+struct ClusterCounts {
+  std::int64_t clusters = 0;  // particles without bonds are counted
+  std::int64_t largest = 0;   // number of particles of the largest
+};
+
 }  // namespace scree

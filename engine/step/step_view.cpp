@@ -84,7 +84,10 @@ Observables StepView::Observe(const State& state) const {
     observed.energy = SumOverRanks(communicator, energy);
   }
   if (setup_.of_cell != nullptr) observed.cell = ObserveCell(state);
-  if (!setup_.scene.bonds.empty()) observed.bonds = CountBonds();
+  if (!setup_.scene.bonds.empty()) {
+    observed.bonds = CountBonds();
+    observed.clusters = Clusters(state).counts;
+  }
   return observed;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/contacts/bond_clusters.hpp"
 #include "engine/contacts/warm_start.hpp"
 #include "engine/observation/contact_records.hpp"
 #include "engine/observation/energy_balance.hpp"
@@ -66,6 +67,11 @@ class StepView {
   std::span<const Bond> Bonds() const { return bonds_.table.Home(); }
   /// Numbers of bonds, over all ranks.
   BondCounts CountBonds() const;
+  /// Clusters of bonded particles, over all ranks.
+  BondClusters Clusters(const State& state) const {
+    return FindClusters(setup_.communicator, state.particles, bonds_.table.Home(),
+                        bonds_.table.Guests());
+  }
   /// The bodies of the contacts that follow the particles.
   const std::vector<WallBody>& WallBodies() const { return contacts_.wall_bodies; }
   /// Poses of the walls in the last step.

@@ -135,6 +135,7 @@ constexpr std::array<const char*, 19> kCellColumns = {
 
 constexpr std::array<const char*, 4> kBondColumns = {"bonds", "bonds_broken_tension",
                                                      "bonds_broken_shear", "bonds_waiting"};
+constexpr std::array<const char*, 2> kClusterColumns = {"clusters", "largest_cluster"};
 
 }  // namespace
 
@@ -163,7 +164,10 @@ std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls,
   }
   names.insert(names.end(), joints.begin(), joints.end());
   if (cell) names.insert(names.end(), kCellColumns.begin(), kCellColumns.end());
-  if (bonds) names.insert(names.end(), kBondColumns.begin(), kBondColumns.end());
+  if (bonds) {
+    names.insert(names.end(), kBondColumns.begin(), kBondColumns.end());
+    names.insert(names.end(), kClusterColumns.begin(), kClusterColumns.end());
+  }
   return names;
 }
 
@@ -285,6 +289,9 @@ std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveRepor
   if (observables.bonds) {
     const BondCounts& bonds = *observables.bonds;
     row.insert(row.end(), {bonds.intact, bonds.broken_tension, bonds.broken_shear, bonds.waiting});
+  }
+  if (observables.clusters) {
+    row.insert(row.end(), {observables.clusters->clusters, observables.clusters->largest});
   }
   return row;
 }

@@ -57,6 +57,11 @@ std::string Grid(const XdmfStep& step) {
     if (step.format.Has(field.name))
       text += FieldAttribute<ElementOf<decltype(array)>>(step, field);
   });
+  for (const char* name : {"cluster", "cluster_size"}) {
+    if (!step.clusters) continue;
+    text +=
+        Attribute(name, "Scalar", DataItem(step, Text(name, "/value"), Text("1 ", list), "Int", 8));
+  }
   return text + "      </Grid>\n";
 }
 

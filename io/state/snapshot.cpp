@@ -116,6 +116,25 @@ void WriteGrains(Hdf5Writer& file, const Particles& particles, std::span<const V
   });
 }
 
+/// Labels and sizes of clusters as fields of the particles that vary in time.
+void WriteClusters(Hdf5Writer& file, const Particles& particles, const BondClusters& clusters,
+                   const SnapshotMeta& meta, bool root) {
+  const std::vector<std::size_t> rows = LivingRows(particles);
+  const std::size_t frames_here = root ? 1 : 0;
+  const auto write = [&](const std::string& name, std::span<const std::int64_t> of_owned) {
+    const std::string path = kGrains + "/" + name;
+    std::vector<std::int64_t> values;
+    for (const std::size_t i : rows) values.push_back(of_owned[i]);
+    file.Group(path);
+    file.Rows<std::int64_t>(path + "/value", values, {0, true});
+    file.Rows<std::int64_t>(path + "/step", std::span(&meta.observables.step, frames_here), {});
+    file.Rows<double>(path + "/time", std::span(&meta.observables.time, frames_here), {});
+    file.TextAttribute(path + "/time", "unit", "s");
+  };
+  write("cluster", clusters.label);
+  write("cluster_size", clusters.size);
+}
+
 void WriteContacts(Hdf5Writer& file, const std::vector<ContactRecord>& contacts, bool single) {
   std::vector<std::int64_t> ids;
   std::vector<std::int32_t> walls;
@@ -279,10 +298,10 @@ void WriteSnapshot(const Communicator& communicator, const std::string& path,
                    const Particles& particles, const SnapshotMeta& meta,
                    const SnapshotFormat& format, const std::vector<ContactRecord>* contacts,
                    const Box* subdomain, std::span<const Vec3> velocities,
-                   const std::span<const Bond>* bonds) {
+                   const BondOutput* bonds) {
   const std::size_t size = FileSize(
       communicator, particles, meta,
-      (contacts != nullptr ? contacts->size() : 0) + (bonds != nullptr ? bonds->size() : 0));
+      (contacts != nullptr ? contacts->size() : 0) + (bonds != nullptr ? bonds->bonds.size() : 0));
   CallOnRoot<OutputError>(communicator, [&] { CheckSpace(path, size); });
   Hdf5Writer file(communicator, TemporaryName(path));
   WriteH5md(file, meta);
@@ -290,7 +309,10 @@ void WriteSnapshot(const Communicator& communicator, const std::string& path,
   WriteMeta(file, meta);
   WriteWalls(file, meta.walls, communicator.IsRoot());
   if (contacts != nullptr) WriteContacts(file, *contacts, format.single);
-  if (bonds != nullptr) WriteBonds(file, *bonds);
+  if (bonds != nullptr) {
+    WriteClusters(file, particles, bonds->clusters, meta, communicator.IsRoot());
+    WriteBonds(file, bonds->bonds);
+  }
   if (subdomain != nullptr) WriteSubdomain(file, *subdomain, meta.domain.box);
   file.Close();
   const std::string digest = DigestText(communicator, TemporaryName(path), path);

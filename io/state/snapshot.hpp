@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/contacts/bond_clusters.hpp"
 #include "engine/contacts/bond_table.hpp"
 #include "engine/observation/contact_records.hpp"
 #include "engine/particles/particles.hpp"
@@ -17,6 +18,12 @@
 #include "io/state/snapshot_meta.hpp"
 
 namespace scree {
+
+/// The bonds of a rank for a snapshot.
+struct BondOutput {
+  std::span<const Bond> bonds;  // whose home is this rank
+  BondClusters clusters;
+};
 
 struct Snapshot {
   SnapshotMeta meta;
@@ -28,14 +35,14 @@ struct Snapshot {
 /// @param contacts   of this rank in the last step; null: none are written
 /// @param subdomain  of this rank; null: none is written
 /// @param velocities  of the owned particles at this moment [m/s]; empty: those of `particles`
-/// @param bonds  whose home is this rank; null: none are written
+/// @param bonds  of this rank; null: neither they nor clusters are written
 /// @throws OutputError on all ranks
 void WriteSnapshot(const Communicator& communicator, const std::string& path,
                    const Particles& particles, const SnapshotMeta& meta,
                    const SnapshotFormat& format = {},
                    const std::vector<ContactRecord>* contacts = nullptr,
                    const Box* subdomain = nullptr, std::span<const Vec3> velocities = {},
-                   const std::span<const Bond>* bonds = nullptr);
+                   const BondOutput* bonds = nullptr);
 
 /// Reads a snapshot. Rows are distributed evenly among the ranks in the order of the file.
 /// Collective.

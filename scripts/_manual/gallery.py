@@ -46,7 +46,7 @@ SHOTS = {
     "blade_mixer": Shot("0.5 s", colour="material"),
     "ballast_box": Shot("0.4 s", colour="id"),
     "blocks_arch": Shot("0.1 s", colour="shape"),
-    "bonded_wall": Shot("0.3 s", colour="id"),
+    "bonded_wall": Shot("0.3 s", colour="cluster"),
     "bouncing_sphere": Shot(column="kinetic_energy"),
     "bouncing_sphere_viscoelastic": Shot("20 s", column="kinetic_energy"),
     "centrifuge": Shot("0.3 s", "front"),

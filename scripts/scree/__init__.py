@@ -22,7 +22,7 @@ impacts. These are compiled modules, which a pip installation of the scripts doe
 Modules: `ask` has the most common analyses as functions: `scree.rdf`, `profile`, `fields`, `contact_statistics`, `fabric`,
 `force_distribution`, `non_affine` (displacements, D^2_min), `mixing`, `key_figures`, `picture`. `key_figures`, `profiles`, `fields`, `rdf`, `mixing`, `motion`, `residence`, `avalanches`, `heap`,
 `contact_statistics` compute and draw the results of the scripts of these names; `axisymmetric`, `voronoi`, `orientation`,
-`bond_order` those of `profiles.py` and `order.py`. `contacts`, `force_network`, `walls`, `region`, `grid`, `means` are used
+`bond_order` those of `profiles.py` and `order.py`. `bonds` has bonds, clusters and sizes of fragments, `bonded_cells` cuts bodies into cells. `contacts`, `force_network`, `walls`, `region`, `grid`, `means` are used
 by these; `picture`, `view`, `colour`, `figure` make pictures, `export` files for other programs, `html` pages; `snapshot`,
 `directory`, `table`, `configuration`, `units` read files. `python -m scree.examples` lists, copies, runs and films the
 shipped scenes; `film` draws films by plans; `environment` has simulations for learning.
@@ -62,7 +62,7 @@ _PLACES = {
     "open": "directory.read", "profile": "ask.profile", "run": "program.run", "start": "program.start",
 }  # fmt: skip
 _MODULES = (
-    "ask", "avalanches", "axisymmetric", "bond_order", "colour", "configuration", "contact_statistics", "contacts", "directory",
+    "ask", "avalanches", "axisymmetric", "bond_order", "bonded_cells", "bonds", "colour", "configuration", "contact_statistics", "contacts", "directory",
     "examples", "export", "fields", "figure", "film", "force_network", "free_space", "grid", "heap", "html", "key_figures", "means",
     "mixing", "motion", "native", "orientation", "picture", "problem", "profiles", "program", "rdf", "region", "residence", "shown", "snapshot", "steering",
     "structure_factor", "table", "units", "view", "viewer", "voronoi", "walls", "whole_file",

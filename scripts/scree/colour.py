@@ -9,6 +9,7 @@ import matplotlib.lines
 import numpy as np
 
 import scree.bond_order
+import scree.bonds
 import scree.contacts
 import scree.figure
 import scree.units
@@ -20,7 +21,9 @@ ROUNDING = 1e-18  # a smaller scale would only show rounding errors, for example
 RESTS = 1e-4  # speed over (g d)^(1/2) below which particles rest; smaller speeds are errors of the solver
 FEW_SIZES = 6  # sizes: up to this number, each size counts as a kind
 SIGNED_MAP = "RdBu_r"
-NAMES = ("speed", "spin", "size", "material", "shape", "id", "q6", "pressure")
+NAMES = ("speed", "spin", "size", "material", "shape", "id", "q6", "cluster", "pressure")
+SINGLE = "lightgray"  # particles that are a cluster by themselves
+CLUSTERS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#f0e442", "#8c510a", "#762a83", "#1b7837", "#b2182b")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,6 +67,17 @@ def pressure(snapshot):
     return np.bincount(sides.particle, work, minlength=len(snapshot)) / (3.0 * snapshot.volumes)
 
 
+def cluster_kinds(snapshot):
+    """0 for particles without intact bonds, for others the number of a colour of CLUSTERS from 1: [N].
+
+    The colour follows from the cluster's label, so that it stays from frame to frame.
+    """
+    labels = scree.bonds.clusters(snapshot)
+    _, number, count = np.unique(labels, return_inverse=True, return_counts=True)
+    scattered = (labels.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)
+    return np.where(count[number] == 1, 0, 1 + scattered % np.uint64(len(CLUSTERS))).astype(int)
+
+
 def _of_field(name, snapshot):
     """Any field of the file, the norm of a vector, or a component of one: velocity_x."""
     if name in snapshot.fields:
@@ -102,6 +116,7 @@ def of(name, snapshot):
         "shape": Colouring("shape", "shape", lambda frame: frame.shape_numbers, ("radius",), categories=True),
         "id": Colouring("id", "id", lambda frame: frame["id"].astype(float), ("id",), from_zero=False),
         "q6": Colouring("q6", "bond order $Q_6$", scree.bond_order.q6, ("position", "radius")),
+        "cluster": Colouring("cluster", "clusters of bonds", cluster_kinds, ("id",), categories=True),
         "pressure": Colouring("pressure", "contact " + scree.units.LABELS["pressure"], pressure, ("radius", "velocity")),
     }  # fmt: skip
     return known.get(name) or _of_field(name, snapshot)
@@ -146,6 +161,11 @@ def scale(colouring, snapshots, top=None):
 
 
 def _kinds(colouring, first, values):
+    if colouring.name == "cluster":
+        names = ("single", *(f"cluster {k}" for k in range(len(CLUSTERS))))
+        norm = matplotlib.colors.BoundaryNorm(np.arange(len(names) + 1) - 0.5, len(names))
+        is_any_single = any((each == 0).any() for each in values)
+        return Scale(colouring, norm, matplotlib.colors.ListedColormap([SINGLE, *CLUSTERS]), names, (0,) if is_any_single else ())
     count = max((int(each.max()) + 1 for each in values), default=1)
     names = first.kinds(colouring.name)[1] if colouring.name in ("material", "shape") else tuple(map(str, range(count)))
     present = sorted({int(kind) for each in values for kind in np.unique(each)})

@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 
+import scree.bonds
 import scree.colour
 import scree.contacts
 import scree.html
@@ -54,6 +55,8 @@ def colourings(snapshot, names):
     found = {}
     for name in (*scree.colour.NAMES, *names):
         if name == "pressure" and name not in names and scree.contacts.recorded(snapshot) is None:
+            continue
+        if name == "cluster" and name not in names and not scree.bonds.has_record(snapshot.path):
             continue
         if name == "q6" and name not in names:  # slow for all frames
             continue

@@ -83,6 +83,24 @@ TEST(Series, EachValueIsUnderItsName) {
   EXPECT_EQ(Named(o, {16, 17, 18, true, false, 0, {}}), expected);
 }
 
+TEST(Series, ScenesWithBondsHaveNumbersOfBondsAndClusters) {
+  const std::vector<std::string> columns = SeriesColumns({}, {}, {}, false, {}, {}, true);
+  Observables observed;
+  observed.bonds = BondCounts{5, 4, 3, 2};
+  observed.clusters = ClusterCounts{7, 6};
+  const std::vector<CsvValue> row = SeriesRow(observed, {});
+  ASSERT_EQ(columns.size(), row.size());
+  const auto value_of = [&](const char* name) {
+    const auto at = std::ranges::find(columns, name);
+    return at == columns.end() ? "none"
+                               : ToText(row[static_cast<std::size_t>(at - columns.begin())]);
+  };
+  EXPECT_EQ(value_of("bonds"), "5");
+  EXPECT_EQ(value_of("clusters"), "7");
+  EXPECT_EQ(value_of("largest_cluster"), "6");
+  EXPECT_FALSE(Named({}, {}).contains("clusters"));
+}
+
 TEST(Series, EnergiesAreEmptyWithoutABalance) {
   for (const auto& [name, text] : Named({}, {})) {
     if (name.starts_with("energy_")) {

@@ -35,5 +35,17 @@ TEST(Xdmf, NamesTheFieldsOfTheSnapshot) {
   EXPECT_THAT(text, HasSubstr("Precision=\"8\">b.h5:/particles/grains/velocity/value"));
 }
 
+TEST(Xdmf, HasClustersOfScenesWithBonds) {
+  const std::array<XdmfStep, 2> steps = {
+      {{"a.h5", 0.0, 20, {"position", false}, true}, {"b.h5", 0.1, 20, {}}}};
+  const std::string text = XdmfText(steps);
+  for (const char* name : {"cluster", "cluster_size"}) {
+    EXPECT_THAT(text, HasSubstr(std::string("Dimensions=\"1 20\" NumberType=\"Int\" "
+                                            "Precision=\"8\">a.h5:/particles/grains/") +
+                                name + "/value<"));
+    EXPECT_THAT(text, Not(HasSubstr(std::string("b.h5:/particles/grains/") + name)));
+  }
+}
+
 }  // namespace
 }  // namespace scree::xdmf_test

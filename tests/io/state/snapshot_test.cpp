@@ -204,6 +204,30 @@ TEST_F(SnapshotTest, UnselectedFieldsAreNotWritten) {
               HasSubstr("/particles/grains/velocity/value"));
 }
 
+TEST_F(SnapshotTest, ClustersAreFieldsOfTheParticlesThatExist) {
+  Particles particles = Share(world, 3, 1);
+  particles.id[1] = kRemovedId;
+  const std::int64_t rank = world.Rank();
+  const BondOutput bonds = {{}, {{10 + rank, kRemovedId, 20 + rank}, {1, 0, 2}, {}}};
+  WriteSnapshot(world, scratch / "a.h5", particles, SomeMeta(), {}, nullptr, nullptr, {}, &bonds);
+  const auto ranks = static_cast<std::size_t>(world.Size());
+  const Hdf5Reader file(scratch / "a.h5");
+  const std::string cluster = "/particles/grains/cluster", size = "/particles/grains/cluster_size";
+  ASSERT_EQ(file.CountRows(cluster + "/value", {0, true}), 2 * ranks);
+  EXPECT_EQ(file.Rows<std::int64_t>(cluster + "/value", {0, true}, 0, 2),
+            (std::vector<std::int64_t>{10, 20}));
+  EXPECT_EQ(file.Rows<std::int64_t>(size + "/value", {0, true}, 2 * ranks - 2, 2),
+            (std::vector<std::int64_t>{1, 2}));
+  EXPECT_EQ(file.Rows<std::int64_t>(size + "/step", {}, 0, 1).front(), SomeMeta().observables.step);
+  EXPECT_EQ(file.CountRows("/scree/bonds/id", {2}), 0u);
+  // A file with them is read as any other.
+  EXPECT_EQ(
+      world.Sum(static_cast<std::int64_t>(ReadSnapshot(world, scratch / "a.h5").particles.owned)),
+      static_cast<std::int64_t>(2 * ranks));
+  WriteSnapshot(world, scratch / "b.h5", particles, SomeMeta());
+  EXPECT_FALSE(Hdf5Reader(scratch / "b.h5").Has(cluster));
+}
+
 TEST_F(SnapshotTest, ContactsOfAllRanksAreRows) {
   std::vector<ContactRecord> contacts(UnevenCount(world));
   for (ContactRecord& contact : contacts) {

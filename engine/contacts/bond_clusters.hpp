@@ -1,0 +1,36 @@
+/// \file  Clusters of bonded particles: connected components of the intact bonds, over all ranks.
+///
+/// The label of a cluster is the smallest id of its particles, so that neither labels nor sizes
+/// depend on the ranks. A bond with a wall joins no particles. A particle without intact bonds is a
+/// cluster by itself.
+///
+/// Each rank joins its particles along its bonds. Then the ranks lower the labels of clusters that
+/// they share until none changes: one round for each border that the path to the smallest id
+/// crosses. For output, not for every step.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/contacts/bond_table.hpp"
+#include "engine/particles/particles.hpp"
+#include "engine/ranks/communicator.hpp"
+
+namespace scree {
+
+/// One entry per owned particle; removed ones have the label kRemovedId and size 0.
+struct BondClusters {
+  std::vector<ParticleId> label;
+  std::vector<std::int64_t> size;  // particles of the cluster on all ranks
+  ClusterCounts counts;
+};
+
+/// Collective.
+/// @param home    bonds whose particle a this rank owns
+/// @param guests  bonds whose particle b it owns, and another rank particle a; broken ones may be
+///                among them, marked or not
+BondClusters FindClusters(const Communicator& communicator, const Particles& particles,
+                          std::span<const Bond> home, std::span<const Bond> guests);
+
+}  // namespace scree

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Cuts a convex body into Voronoi cells and prints them as shapes of a scene, with bonds between their faces: a grain that breaks.
+
+usage: bonded_cells.py --ball 2 cm --cells 40 --table grain.csv >> scene.ini
+       bonded_cells.py ROCK.stl --unit mm --cells 100 --table rock.csv >> scene.ini
+
+The scene gets a section [shape.NAME_0], ... for each cell and [bond.NAME], and names the table: [initial] file = grain.csv.
+A mesh is cut as its convex hull. Faces of a cell stay where they are, its edges are rounded, so that bonds cover a little
+less than the faces. --rounds moves the points of the cells to their centroids, which makes cells more even: 0 leaves random
+cells, of which some are too thin. Same options and --seed, same cells.
+"""
+
+import pathlib
+
+import _environment
+
+_environment.require("numpy", "scipy")
+
+import numpy as np
+
+import _command_line
+import clump
+import scree.bonded_cells
+import scree.units
+import scree.whole_file
+from scree.errors import FileError, UsageError
+
+HULL = 0.01  # largest part of its hull that a mesh may leave open
+
+
+def body(arguments):
+    """Corners of the body, [K, 3] [m]; raises UsageError or FileError."""
+    if arguments.ball is not None:
+        return scree.bonded_cells.ball(*_command_line.quantity(arguments.ball, "--ball", scree.units.METRES, 1))
+    if arguments.cylinder is not None:
+        return scree.bonded_cells.cylinder(*_command_line.quantity(arguments.cylinder, "--cylinder", scree.units.METRES, 2))
+    if arguments.box is not None:
+        return scree.bonded_cells.box(np.array(_command_line.quantity(arguments.box, "--box", scree.units.METRES, 3)))
+    triangles = clump.triangles_of(arguments.mesh) * scree.units.METRES[arguments.unit]
+    if not len(triangles):
+        raise FileError(f"'{arguments.mesh}' has no triangles")
+    corners = np.unique(triangles.reshape(-1, 3), axis=0)
+    scree.bonded_cells.planes_of(corners)  # has a volume
+    share = clump.moments_of(triangles)[0] / scree.bonded_cells.moments(corners)[0]
+    if not share > 1.0 - HULL:
+        _command_line.warn(f"'{arguments.mesh}' fills {100.0 * share:.0f} % of its convex hull; the hull is cut")
+    return corners
+
+
+def main():
+    parser = _command_line.parser(__doc__)
+    of = parser.add_mutually_exclusive_group(required=True)
+    of.add_argument("mesh", nargs="?", metavar="MESH.stl")
+    of.add_argument("--ball", nargs="+", metavar=("D", "UNIT"), help="a polyhedron of 80 triangles with corners on a sphere, a face down")
+    of.add_argument("--cylinder", nargs="+", metavar=("D", "LENGTH UNIT"), help="a cylinder of 32 sides about y")
+    of.add_argument("--box", nargs="+", metavar=("X", "Y Z UNIT"), help="a box with these edges")
+    units = [unit for unit in scree.units.METRES if unit]
+    parser.add_argument("--unit", default="m", choices=units, help="unit of the mesh (default: m)")
+    parser.add_argument("--cells", type=_command_line.count, default=40, help="number of cells (default: 40)")
+    parser.add_argument("--seed", type=int, default=1, help="chooses the cells (default: 1)")
+    parser.add_argument("--rounds", type=int, default=scree.bonded_cells.ROUNDS,
+                        help=f"steps that make cells more even (default: {scree.bonded_cells.ROUNDS})")  # fmt: skip
+    parser.add_argument("--rounding", nargs="+", metavar=("R", "UNIT"), help=f"radius of rounded edges (default: "
+                        f"{scree.bonded_cells.ROUNDING:g} times the radius of the ball of a cell's mean volume)")  # fmt: skip
+    parser.add_argument("--at", nargs="+", default=["0", "0", "0", "m"], metavar=("X", "Y Z UNIT"), help="position of the body's origin (default: 0 0 0)")
+    parser.add_argument("--name", default="grain", help="name of shapes and bonds (default: grain)")
+    parser.add_argument("--material", default="rock", help="material of cells and bonds (default: rock)")
+    parser.add_argument("--tension", nargs=2, default=["1", "MPa"], metavar=("SIGMA", "UNIT"), help="tensile strength (default: 1 MPa)")
+    parser.add_argument("--shear", nargs=2, metavar=("SIGMA", "UNIT"), help="shear strength (default: as --tension)")
+    parser.add_argument("--table", type=pathlib.Path, required=True, help="CSV file to write, for initial.file")
+    arguments = parser.parse_args()
+    if arguments.rounds < 0 or arguments.seed < 0:
+        raise UsageError(f"--rounds {arguments.rounds} and --seed {arguments.seed}; expected 0 or more")
+    rounding = None
+    if arguments.rounding is not None:
+        (rounding,) = _command_line.quantity(arguments.rounding, "--rounding", scree.units.METRES, 1)
+        if not rounding > 0.0:
+            raise UsageError(f"--rounding is {rounding:g} m; expected more than 0")
+    place = np.array(_command_line.quantity(arguments.at, "--at", scree.units.METRES, 3))
+    corners = body(arguments)
+    cells, rounding = scree.bonded_cells.cut(corners, arguments.cells, arguments.seed, arguments.rounds, rounding)
+    bond = [f"material = {arguments.material}", f"tension = {' '.join(arguments.tension)}", f"shear = {' '.join(arguments.shear or arguments.tension)}"]
+    print(scree.bonded_cells.sections(cells, rounding, arguments.name, bond), end="")
+    text = scree.bonded_cells.table(cells, arguments.name, arguments.material, place)
+    scree.whole_file.write(_command_line.make_parent(arguments.table), text)
+
+
+if __name__ == "__main__":
+    _command_line.run(main)

@@ -1,0 +1,187 @@
+"""Convex bodies cut into Voronoi cells that bonds hold together face to face: grains that break.
+
+D.-H. Nguyen, E. Azema, P. Sornay, F. Radjai, "Bonded-cell model for particle fracture", Phys. Rev. E 91, 022203 (2015).
+"""
+
+import dataclasses
+import itertools
+
+import numpy as np
+import scipy.spatial
+
+from scree.errors import UsageError
+
+ROUNDING = 0.03  # default radius of rounded edges over the radius of the ball of a cell's mean volume
+ROUNDS = 3  # default number of steps that make cells more even
+SAME = 1e-9  # corners and planes closer than this fraction of the body's size are the same
+SMALLEST = 2.5  # smallest distance of a cell's faces from its inside over the rounding; thinner cells are refused
+GAP = 1e-3  # largest gap of bonded faces over the rounding: cells touch, but for digits
+
+
+@dataclasses.dataclass
+class Cell:
+    """A cell of a body."""
+
+    corners: np.ndarray  # [K, 3] [m]
+    centre: np.ndarray  # centre of mass with rounded edges, [3] [m]
+    volume: float  # with rounded edges [m^3]
+
+
+def ball(diameter, steps=1):
+    """Corners of an icosahedron whose triangles are halved `steps` times, on a sphere, [K, 3]. A face is down."""
+    golden = 0.5 + 0.5 * np.sqrt(5.0)
+    corners = np.array([np.roll([0.0, a, b * golden], k) for a in (-1, 1) for b in (-1, 1) for k in range(3)])
+    for _ in range(steps):
+        triangles = corners[scipy.spatial.ConvexHull(corners).simplices]
+        middles = np.concatenate([triangles[:, k] + triangles[:, k - 1] for k in range(3)])
+        corners = np.concatenate([corners, middles])
+        corners /= np.linalg.norm(corners, axis=1, keepdims=True)
+        corners = np.unique(np.round(corners, 12), axis=0)
+    corners *= 0.5 * diameter / np.linalg.norm(corners, axis=1, keepdims=True)
+    down = scipy.spatial.ConvexHull(corners).equations[0, :3]
+    across = np.cross(down, [1.0, 0.0, 0.0] if abs(down[0]) < 0.9 else [0.0, 1.0, 0.0])
+    across /= np.linalg.norm(across)
+    return corners @ np.column_stack([across, np.cross(across, down), -down])
+
+
+def cylinder(diameter, length, sides=32):
+    """Corners of a cylinder about y, [2 sides, 3]; it lies on a side."""
+    angle = 2.0 * np.pi * (np.arange(sides) + 0.5) / sides
+    rim = 0.5 * diameter * np.stack([np.sin(angle), 0.0 * angle, np.cos(angle)], axis=1)
+    return np.concatenate([rim + [0.0, side * 0.5 * length, 0.0] for side in (-1, 1)])
+
+
+def box(lengths):
+    """Corners of a box about the origin, [8, 3]."""
+    return 0.5 * np.array(list(itertools.product((-1.0, 1.0), repeat=3))) * lengths
+
+
+def planes_of(corners):
+    """Planes of the hull of corners, [F, 4]: normal outwards and -height; raises UsageError if it has no volume."""
+    try:
+        planes = scipy.spatial.ConvexHull(corners).equations
+    except (scipy.spatial.QhullError, ValueError) as error:
+        raise UsageError("the corners of the body span no volume") from error
+    size = np.ptp(corners, axis=0).max()
+    keys = np.round(planes / [1.0, 1.0, 1.0, size], 7)
+    return planes[np.unique(keys, axis=0, return_index=True)[1]]
+
+
+def moments(corners):
+    """Volume and centroid of the hull of corners."""
+    hull = scipy.spatial.ConvexHull(corners)
+    inside = corners.mean(axis=0)
+    arms = corners[hull.simplices] - inside
+    volumes = np.abs(np.linalg.det(arms)) / 6.0
+    return volumes.sum(), inside + volumes @ arms.sum(axis=1) / 4.0 / volumes.sum()
+
+
+def rounded_moments(planes, inside, rounding):
+    """Volume and centroid of a polyhedron with rounded edges: the core inside its planes by the rounding, grown by it.
+
+    The sum over the core, its faces (prisms), edges (sectors of cylinders) and corners (sectors of the ball). Raises
+    UsageError if there is no core.
+    """
+    core = half_spaces(planes + [0.0, 0.0, 0.0, rounding], inside)
+    hull = scipy.spatial.ConvexHull(core)
+    volume, centroid = moments(core)
+    volumes, places = [volume], [centroid]
+    normals = hull.equations[:, :3]
+    triangles = core[hull.simplices]
+    sides = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    volumes += list(0.5 * rounding * np.linalg.norm(sides, axis=1))
+    places += list(triangles.mean(axis=1) + 0.5 * rounding * normals)
+    cones = np.full(len(core), 2.0 * np.pi)  # solid angles of the normals at the corners: 2 pi less the angles of faces
+    for row, (corners, others) in enumerate(zip(hull.simplices, hull.neighbors)):
+        for k, corner in enumerate(corners):
+            one, other = core[corners[k - 1]] - core[corner], core[corners[k - 2]] - core[corner]
+            cones[corner] -= np.arccos(np.clip(one @ other / np.linalg.norm(one) / np.linalg.norm(other), -1.0, 1.0))
+            if others[k] < row:  # the edge opposite of corner k is that with the neighbour k; each once
+                continue
+            ends = core[corners[k - 1]], core[corners[k - 2]]
+            middle = normals[row] + normals[others[k]]
+            angle = 2.0 * np.arctan2(np.linalg.norm(normals[row] - normals[others[k]]), np.linalg.norm(middle))
+            if angle < 1e-9:
+                continue
+            volumes.append(0.5 * angle * rounding**2 * np.linalg.norm(ends[0] - ends[1]))
+            arm = 4.0 / 3.0 * rounding * np.sin(0.5 * angle) / angle
+            places.append(0.5 * (ends[0] + ends[1]) + arm * middle / np.linalg.norm(middle))
+    on_hull = np.unique(hull.simplices)
+    volumes += list(cones[on_hull] * rounding**3 / 3.0)  # their first moments about the corners cancel
+    places += list(core[on_hull])
+    return float(np.sum(volumes)), np.array(volumes) @ np.array(places) / np.sum(volumes)
+
+
+def half_spaces(planes, inside):
+    """Corners of the body n x + d <= 0 of planes [F, 4] around a point inside, [K, 3]; raises UsageError if it is not inside."""
+    try:
+        corners = scipy.spatial.HalfspaceIntersection(planes, inside).intersections
+    except (scipy.spatial.QhullError, ValueError) as error:
+        raise UsageError("a cell is too thin for the rounding of its edges; expected fewer cells, or a smaller rounding") from error
+    corners = corners[np.isfinite(corners).all(axis=1)]
+    near = scipy.spatial.cKDTree(corners).query_pairs(SAME * np.ptp(corners, axis=0).max(), output_type="ndarray")
+    return np.delete(corners, near[:, 1], axis=0)
+
+
+def _random_points(planes, corners, count, random):
+    points = np.zeros((0, 3))
+    while len(points) < count:
+        more = random.uniform(corners.min(axis=0), corners.max(axis=0), size=(4 * count, 3))
+        points = np.concatenate([points, more[(more @ planes[:, :3].T + planes[:, 3] < 0.0).all(axis=1)]])
+    return points[:count]
+
+
+def _planes_of_cells(points, planes):
+    """The planes of the Voronoi cell of each point in a body: those half way to other points, and of the body, [[F, 4]]."""
+    found = []
+    for k, point in enumerate(points):
+        others = np.delete(points, k, axis=0)
+        ways = others - point
+        normals = ways / np.linalg.norm(ways, axis=1, keepdims=True)
+        heights = np.einsum("ij,ij->i", normals, 0.5 * (others + point))
+        found.append(np.concatenate([planes, np.column_stack([normals, -heights])]))
+    return found
+
+
+def cut(corners, count, seed=1, rounds=ROUNDS, rounding=None):
+    """Cuts the hull of corners [K, 3] [m] into Voronoi cells: ([Cell], rounding [m]).
+
+    rounds: steps that move the points of cells to their centroids (S. Lloyd, 1982), so that cells get more even
+    rounding: radius of rounded edges [m]; None: from the mean volume.  Raises UsageError if a cell is too thin for it
+    """
+    if count < 2:
+        raise UsageError(f"a body in {count} cells has no bonds; expected 2 or more")
+    planes = planes_of(corners)
+    points = _random_points(planes, corners, count, np.random.default_rng(seed))
+    for _ in range(rounds):
+        points = np.array([moments(half_spaces(of, point))[1] for point, of in zip(points, _planes_of_cells(points, planes))])
+    if rounding is None:
+        rounding = ROUNDING * np.cbrt(3.0 * moments(corners)[0] / count / (4.0 * np.pi))
+    cells = []
+    for point, of in zip(points, _planes_of_cells(points, planes)):
+        body = half_spaces(of, point)
+        inside = moments(body)[1]
+        if -(of @ [*inside, 1.0]).max() < SMALLEST * rounding:
+            raise UsageError(f"a cell is thinner than {SMALLEST:g} times the rounding of {rounding:g} m; "
+                             "expected more rounds, fewer cells, another seed or a smaller rounding")  # fmt: skip
+        volume, centre = rounded_moments(planes_of(body), inside, rounding)
+        cells.append(Cell(body, centre, volume))
+    return cells, rounding
+
+
+def sections(cells, rounding, name, bond):
+    """The sections of a scene: [shape.NAME_0], ..., and [bond.NAME] with the lines of `bond`, as a text."""
+    lines = []
+    for k, cell in enumerate(cells):
+        corners = "  ".join(" ".join(f"{x:.12g}" for x in corner) for corner in cell.corners - cell.centre)
+        lines += [f"[shape.{name}_{k}]", f"vertices = {corners} m", f"rounding = {rounding:.6g} m", ""]
+    lines += [f"[bond.{name}]", f"gap = {GAP * rounding:.3g} m", *bond, ""]
+    return "\n".join(lines)
+
+
+def table(cells, name, material, at=(0.0, 0.0, 0.0)):
+    """The table of a scene's initial.file, as a text.  at: position of the body's origin [m]"""
+    lines = ["x,y,z,shape,material"]
+    for k, cell in enumerate(cells):
+        lines.append(",".join(f"{x:.17g}" for x in cell.centre + at) + f",{name}_{k},{material}")
+    return "\n".join(lines) + "\n"

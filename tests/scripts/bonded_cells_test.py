@@ -1,0 +1,147 @@
+"""bonded_cells.py as a user runs it: cells that fill the body, masses with rounded edges, bonds of a run; bad input.
+
+The run needs scree-run in SCREE_RUN.
+"""
+
+import os
+import unittest
+
+import made_snapshot
+from clump_test import brick
+from script_test import ScriptTest, skipped_unless
+
+import numpy as np
+import scipy.spatial
+
+import scree
+import scree.bonded_cells
+import scree.bonds
+from scree.errors import UsageError
+
+SCENE = """
+[scene]
+seed = 1
+gravity = 0 0 0
+[domain]
+lower = -2 -2 -2 cm
+upper = 2 2 2 cm
+[time]
+step = 20 us
+end = 40 us
+[contact]
+friction = 0.3
+[material.rock]
+density = 2.5 g/cm^3
+[initial]
+file = grain.csv
+[output]
+directory = out
+every = 20 us
+"""
+
+
+class Geometry(unittest.TestCase):
+    def test_a_rounded_box_has_the_volume_of_its_parts(self):
+        planes = scree.bonded_cells.planes_of(scree.bonded_cells.box(np.array([2.0, 3.0, 4.0])) + [1.0, 2.0, 3.0])
+        self.assertEqual(len(planes), 6)
+        r = 0.2
+        volume, centre = scree.bonded_cells.rounded_moments(planes, np.array([1.0, 2.0, 3.0]), r)
+        a, b, c = 2.0 - 2 * r, 3.0 - 2 * r, 4.0 - 2 * r
+        expected = a * b * c + 2 * r * (a * b + b * c + c * a) + np.pi * r**2 * (a + b + c) + 4 / 3 * np.pi * r**3
+        self.assertAlmostEqual(volume, expected, places=12)
+        np.testing.assert_allclose(centre, [1.0, 2.0, 3.0], atol=1e-12)
+
+    def test_cells_fill_the_body_and_do_not_overlap(self):
+        for corners in (scree.bonded_cells.ball(0.02), scree.bonded_cells.cylinder(0.02, 0.01), scree.bonded_cells.box(np.array([1.0, 2.0, 3.0]))):
+            cells, rounding = scree.bonded_cells.cut(corners, 15, seed=3)
+            volumes = [scree.bonded_cells.moments(cell.corners)[0] for cell in cells]
+            whole = scree.bonded_cells.moments(corners)[0]
+            self.assertAlmostEqual(sum(volumes) / whole, 1.0, places=9)
+            for cell, volume in zip(cells, volumes):
+                self.assertTrue(0.98 * volume < cell.volume < volume)
+            random = np.random.default_rng(1)
+            points = random.dirichlet(np.ones(len(corners)), size=200) @ corners
+            holds = [(points @ planes[:, :3].T + planes[:, 3] < 0.0).all(axis=1)
+                     for planes in (scree.bonded_cells.planes_of(cell.corners) for cell in cells)]  # fmt: skip
+            self.assertTrue((np.sum(holds, axis=0) == 1).all())
+            self.assertGreater(rounding, 0.0)
+
+    def test_rounds_make_cells_even_and_seeds_differ(self):
+        corners = scree.bonded_cells.box(np.ones(3))
+        spread = [np.std([cell.volume for cell in scree.bonded_cells.cut(corners, 20, 1, rounds, 1e-4)[0]]) for rounds in (0, 3)]
+        self.assertLess(spread[1], 0.5 * spread[0])
+        one, same, other = (scree.bonded_cells.cut(corners, 5, seed)[0] for seed in (1, 1, 2))
+        np.testing.assert_array_equal(one[0].corners, same[0].corners)
+        self.assertNotEqual(one[0].corners.shape == other[0].corners.shape and np.allclose(one[0].corners, other[0].corners), True)
+
+    def test_thin_cells_flat_bodies_and_a_single_cell_are_refused(self):
+        corners = scree.bonded_cells.box(np.ones(3))
+        with self.assertRaisesRegex(UsageError, "thinner than 2.5 times the rounding of 0.2 m"):
+            scree.bonded_cells.cut(corners, 20, rounding=0.2)
+        with self.assertRaisesRegex(UsageError, "1 cells has no bonds"):
+            scree.bonded_cells.cut(corners, 1)
+        with self.assertRaisesRegex(UsageError, "span no volume"):
+            scree.bonded_cells.cut(corners * [1.0, 1.0, 0.0], 5)
+
+
+class Script(ScriptTest):
+    script = "bonded_cells.py"
+
+    def test_a_mesh_is_cut_in_its_unit(self):
+        mesh = self.folder / "mesh.stl"
+        mesh.write_text(brick())
+        done = self.assert_runs(mesh, "--unit", "mm", "--cells", 6, "--table", self.folder / "a.csv", "--name", "b", "--tension", 2, "kPa")
+        self.assertEqual(done.stdout.count("[shape.b_"), 6)
+        self.assertIn("[bond.b]\ngap = ", done.stdout)
+        self.assertIn("tension = 2 kPa\nshear = 2 kPa", done.stdout)
+        table = np.genfromtxt(self.folder / "a.csv", delimiter=",", names=True, dtype=None, encoding="ascii")
+        places = np.stack([table["x"], table["y"], table["z"]], axis=1)
+        self.assertTrue((places > 7e-3).all() and (places < np.array([11e-3, 9e-3, 9e-3])).all())
+        self.assertEqual(list(table["shape"]), [f"b_{k}" for k in range(6)])
+
+    def test_bad_input(self):
+        table = ("--table", self.folder / "a.csv")
+        self.assert_refused(2, ["--ball '2 3 cm' must be one number and a unit"], "--ball", 2, 3, "cm", *table)
+        self.assert_refused(2, ["not allowed with argument"], "--ball", 2, "cm", "--box", 1, 1, 1, "cm", *table)
+        self.assert_refused(2, ["--rounding is 0 m"], "--ball", 2, "cm", "--rounding", 0, "mm", *table)
+        self.assert_refused(2, ["expected 0 or more"], "--ball", 2, "cm", "--rounds", -1, *table)
+        self.assert_refused(3, ["none.stl"], self.folder / "none.stl", *table)
+
+    @skipped_unless("SCREE_RUN" in os.environ, "no scree-run in SCREE_RUN")
+    def test_a_run_bonds_all_faces_and_has_one_cluster(self):
+        done = self.assert_runs("--ball", 2, "cm", "--cells", 25, "--table", self.folder / "grain.csv")
+        (self.folder / "scene.ini").write_text(SCENE + done.stdout)
+        run = scree.run(self.folder / "scene.ini", self.folder / "out")
+        last = run.frames[-1]
+        cells, rounding = scree.bonded_cells.cut(scree.bonded_cells.ball(0.02), 25)
+        np.testing.assert_allclose(last["position"][last.rows_of(np.arange(25))], [cell.centre for cell in cells], atol=1e-10)
+        np.testing.assert_allclose(last.volumes[last.rows_of(np.arange(25))], [cell.volume for cell in cells], rtol=1e-7)
+        bonds = scree.bonds.of_snapshot(last)
+        self.assertEqual(len(np.unique(np.sort(np.stack([bonds.a, bonds.b], axis=1), axis=1), axis=0)), len(bonds))
+        self.assertTrue(bonds.intact.all())
+        self.assertEqual(set(scree.bonds.clusters(last)), {0})
+        self.assertEqual(list(run.series["clusters"])[-1], 1)
+        self.assertEqual(list(run.series["largest_cluster"])[-1], 25)
+        self.assertEqual(set(last["cluster_size"]), {25})
+        # Cells that share a wide face are bonded. Bonds are smaller than faces: edges are rounded, and have four points.
+        found = {tuple(sorted(pair)): area for *pair, area in zip(last["id"][bonds.a], last["id"][bonds.b], bonds.area)}
+        for one in range(25):
+            for other in range(one):
+                area = _shared(cells[one].corners, cells[other].corners)
+                self.assertLessEqual(found.get((other, one), 0.0), 1.001 * area)
+                if area > 50.0 * rounding**2:
+                    self.assertIn((other, one), found)
+
+
+def _shared(one, other):
+    """Area of the common face of two cells."""
+    near = scipy.spatial.cKDTree(one).query(other)[0] < 1e-9
+    if near.sum() < 3:
+        return 0.0
+    points = other[near] - other[near].mean(axis=0)
+    axes = np.linalg.svd(points)[2][:2]
+    return scipy.spatial.ConvexHull(points @ axes.T).volume
+
+
+if __name__ == "__main__":
+    unittest.main()

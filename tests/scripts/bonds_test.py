@@ -1,0 +1,125 @@
+"""scripts/scree/bonds.py: clusters and fragments of known bonds, bonds with walls and lost particles, bad files; their colours."""
+
+import pathlib
+import tempfile
+import unittest
+
+import made_snapshot
+
+import h5py
+import numpy as np
+import scree.bonds
+import scree.colour
+import scree.snapshot
+from scree.errors import SnapshotError, UsageError
+
+COUNT = 12
+# Ids are 100, ..., 111. A chain of four, a triangle with a broken side, a pair whose bond is broken, a bond of two that rest
+# on a wall, and a particle that has left.
+PAIRS = [(100, 101), (102, 103), (101, 103), (104, 105), (105, 106), (104, 106), (107, 108), (109, -1), (110, -1), (111, 999)]
+STATES = [0, 0, 0, 0, 0, 2, 1, 0, 0, 0]
+LABELS = [100, 100, 100, 100, 104, 104, 104, 107, 108, 109, 110, 111]
+
+
+def write_bonds(path, pairs=PAIRS, states=STATES, **others):
+    """Adds bonds to a snapshot.  others: fields instead of the default ones"""
+    count = len(pairs)
+    values = {
+        "id": np.array(pairs, dtype=np.int64).reshape(-1, 2), "state": np.array(states, dtype=np.int32),
+        "wall": np.where(np.array(pairs).reshape(-1, 2)[:, 1] < 0, 0, -1), "rule": np.zeros(count, dtype=np.int32),
+        "area": np.full(count, 1e-6), "strength": np.ones(count), "born": np.zeros(count), "broken": -np.ones(count),
+    }  # fmt: skip
+    with h5py.File(path, "a") as file:
+        for name, each in (values | others).items():
+            file[f"scree/bonds/{name}"] = each
+
+
+class Bonds(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name) / "a.h5"
+        self.fields = made_snapshot.made_fields(COUNT)
+        order = np.random.default_rng(2).permutation(COUNT)
+        self.fields = {name: values[order] for name, values in self.fields.items()}
+
+    def read(self, fields=None):
+        made_snapshot.write(self.path, self.fields | (fields or {}))
+        write_bonds(self.path)
+        return scree.snapshot.read_snapshot(self.path)
+
+    def labels(self, snapshot):
+        return list(scree.bonds.clusters(snapshot)[snapshot.rows_of(np.arange(100, 100 + COUNT))])
+
+    def test_rows_of_particles_walls_and_lost_particles(self):
+        snapshot = self.read()
+        bonds = scree.bonds.of_snapshot(snapshot)
+        self.assertEqual(len(bonds), len(PAIRS))
+        self.assertEqual(int(bonds.intact.sum()), STATES.count(0))
+        ids = np.append(snapshot["id"], -1)  # row -1
+        self.assertEqual(list(ids[bonds.a]), [a for a, _ in PAIRS])
+        self.assertEqual(list(ids[bonds.b]), [b if b < 200 else -1 for _, b in PAIRS])
+        self.assertEqual(list(bonds.wall), [0 if b == -1 else -1 for _, b in PAIRS])
+
+    def test_clusters_are_those_of_intact_bonds_between_particles(self):
+        self.assertEqual(self.labels(self.read()), LABELS)
+
+    def test_the_clusters_of_the_run_are_taken_if_they_are_there(self):
+        self.assertEqual(self.labels(self.read({"cluster": np.full(COUNT, 100)})), [100] * COUNT)
+
+    def test_fragments_have_the_mass_of_their_particles(self):
+        snapshot = self.read()
+        found = scree.bonds.fragments(snapshot)
+        self.assertEqual(sorted(found.label), sorted(set(LABELS)))
+        self.assertTrue((np.diff(found.mass) <= 0.0).all())
+        for label, particles, mass, volume in zip(found.label, found.particles, found.mass, found.volume):
+            rows = snapshot.rows_of(100 + np.flatnonzero(np.array(LABELS) == label))
+            self.assertEqual(particles, len(rows))
+            self.assertAlmostEqual(volume, (4.0 / 3.0 * np.pi * snapshot["radius"][rows] ** 3).sum(), delta=1e-12 * volume)
+            self.assertAlmostEqual(mass, volume * made_snapshot.DENSITY, delta=1e-9 * mass)
+        diameter, share = found.passing()
+        self.assertTrue((np.diff(diameter) >= 0.0).all() and (np.diff(share) > 0.0).all())
+        self.assertAlmostEqual(share[-1], 1.0)
+        self.assertAlmostEqual(np.pi / 6.0 * (diameter**3).sum(), snapshot.volumes.sum())
+
+    def test_random_graphs_as_by_lowering_labels(self):
+        random = np.random.default_rng(3)
+        for count in (1, 30, 60, 120):
+            ids = random.permutation(1000)[:80]
+            a, b = random.integers(0, 80, size=(2, count))
+            state = random.integers(0, 3, size=count)
+            rest = np.zeros(count)
+            bonds = scree.bonds.Bonds(a, b, rest - 1, rest, state, rest, rest, rest, rest)
+            labels = ids.copy()
+            for _ in range(80):
+                for one, other in zip(a[state == 0], b[state == 0]):
+                    labels[one] = labels[other] = min(labels[one], labels[other])
+            self.assertTrue((scree.bonds.joined(ids, bonds) == labels).all())
+
+    def test_no_bonds_and_damaged_ones_are_errors(self):
+        made_snapshot.write(self.path, self.fields)
+        self.assertFalse(scree.bonds.has_record(self.path))
+        with self.assertRaisesRegex(UsageError, r"has no bonds; scenes with \[bond.NAME\]"):
+            scree.bonds.clusters(scree.snapshot.read_snapshot(self.path))
+        for bad, message in (({"area": np.ones(3)}, "differ in length"), ({"state": np.full(len(PAIRS), 7)}, "0, 1 and 2")):
+            made_snapshot.write(self.path, self.fields)
+            write_bonds(self.path, **bad)
+            self.assertTrue(scree.bonds.has_record(self.path))
+            with self.assertRaisesRegex(SnapshotError, message):
+                scree.bonds.of_snapshot(scree.snapshot.read_snapshot(self.path))
+
+    def test_colours_are_those_of_the_labels_and_single_particles_grey(self):
+        snapshot = self.read()
+        kinds = scree.colour.cluster_kinds(snapshot)[snapshot.rows_of(np.arange(100, 100 + COUNT))]
+        self.assertEqual(len(set(kinds[:4])), 1)
+        self.assertEqual(len(set(kinds[4:7])), 1)
+        self.assertEqual(set(kinds[7:]), {0})
+        self.assertGreater(min(kinds[:7]), 0)
+        self.assertLessEqual(max(kinds), len(scree.colour.CLUSTERS))
+        scale = scree.colour.scale(scree.colour.of("cluster", snapshot), [snapshot])
+        self.assertEqual(scale.present, (0,))
+        self.assertEqual(len(scale.colours.colors), len(scale.names))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -99,8 +99,21 @@ std::string RestSummary(const Observables& observed, const SolveReport& report, 
                      "at most ", kTouchingRadii, " of the smallest radius)");
 }
 
-/// Whether the solve of this step is measured: every kStepsPerMeasurement steps.
-bool IsMeasured(std::int64_t steps) { return steps % kStepsPerMeasurement == 0; }
+/// Whether the solve of this step is measured: every kStepsPerMeasurement steps, and some earlier
+/// ones for short runs.
+bool IsMeasured(std::int64_t steps) {
+  constexpr std::int64_t kEarly[] = {16, 64, 256};
+  return steps % kStepsPerMeasurement == 0 || std::ranges::find(kEarly, steps) != std::end(kEarly);
+}
+
+/// The largest term of the energy balance.
+/// @param kinetic  at the end [J]
+double LargestEnergy(EnergyBalance balance, double kinetic) {
+  double largest = kinetic;
+  ForEachEntry([&](const char*, double term) { largest = std::max(largest, std::abs(term)); },
+               balance);
+  return largest;
+}
 
 /// Names of the walls whose loads are in the series.
 std::vector<std::string> WallsInSeries(const RunConfig& config) {
@@ -562,8 +575,10 @@ void RunOutput::ReportSummary() {
     Print(RainProgress(config_.scene.rains[r], state_.rains[r], config_.step.dt, state_.step) +
           (state_.rains[r].waits ? ": there was no space for the rest" : ""));
   }
+  ErrorBars bars;
   if (config_.output.energy_book) {
     const EnergyBalance balance = SumOverRanks(communicator_, state_.energy);
+    bars.energy = LargestEnergy(balance, last.kinetic_energy);
     Print(EnergySummary(balance));
     const std::string gain = GainSummary(config_.scene, balance, last.kinetic_energy);
     if (!gain.empty()) Print(gain);
@@ -580,6 +595,12 @@ void RunOutput::ReportSummary() {
     Print(Text(
         "sweeps = auto: ", step_.PlannedSweeps(), " a step at the end",
         step_.PlannedSweeps() == config_.step.solver.max_sweeps ? ", which is max_sweeps" : ""));
+  }
+  if (config_.step.accuracy > 0.0 && solve_error_.steps > 0) {
+    bars.step = kStepErrorOverAim * config_.step.accuracy;
+    bars.solve = solve_error_.OfEnergy();
+    bars.stress = solve_error_.OfStress();
+    Print(ErrorBarsInWords(bars));
   }
   if (!config_.output.wall_forces) solve_error_.loads.clear();
   if (solve_error_.steps > 0) Print(SolveErrorInWords(config_.scene, solve_error_));

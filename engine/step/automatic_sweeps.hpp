@@ -12,8 +12,9 @@
 
 namespace scree {
 
-/// Minimum number of sweeps: rebounding contacts need several (engine/README.md).
-inline constexpr std::int64_t kMinAutomaticSweeps = 5;
+/// Minimum number of sweeps, that of other runs. Fewer would do while nothing moves, but no
+/// measurement foresees that a gripper will close.
+inline constexpr std::int64_t kMinAutomaticSweeps = AutomaticSweepsState().sweeps;
 
 /// The contacts under load in a step and their median normal force. Both are from counts, which
 /// do not depend on the ranks.
@@ -39,12 +40,14 @@ bool AreSweepsDue(const StepParameters& parameters, std::int64_t step,
                   const AutomaticSweepsState& state);
 
 /// The largest of the errors over what is allowed of it: a, the accuracy, for the mean of normal
-/// impulses and the loads of walls, force_accuracy or 5 a for the L2 error of impulses and their
-/// RMS.
+/// impulses, the loads of walls and the stress of a cell, force_accuracy or 5 a for the L2 error of
+/// impulses and their RMS.
 double ErrorOverAllowed(const StepParameters& parameters, const SolveError& error);
 
-/// Plans sweeps and the next measurement after this one. While errors are beyond what is allowed,
-/// or change, measurements stay frequent. Else the interval between them doubles.
+/// Plans sweeps and the next measurement after this one. More sweeps are planned only if twice the
+/// sweeps would have removed a part of the error that is worth their cost: those of the measurement
+/// show it. While errors are beyond what is allowed, or change, measurements stay frequent. Else
+/// the interval between them doubles.
 /// @param step   number of the measured step
 void AdaptSweeps(const StepParameters& parameters, const SolveError& error, std::int64_t step,
                  const ContactLoads& loads, AutomaticSweepsState& state);

@@ -10,6 +10,7 @@
 #include "engine/contacts/restitution.hpp"
 #include "engine/particles/body_mass.hpp"
 #include "engine/step/adaptive_step.hpp"
+#include "engine/step/automatic_sweeps.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/files/build_info.hpp"
 #include "io/files/collective_call.hpp"
@@ -106,13 +107,14 @@ bool IsMeasured(std::int64_t steps) {
   return steps % kStepsPerMeasurement == 0 || std::ranges::find(kEarly, steps) != std::end(kEarly);
 }
 
-/// The largest term of the energy balance.
+/// The largest energy that a balance has turned over, of the first and the last kinetic energy and
+/// of the works.
 /// @param kinetic  at the end [J]
-double LargestEnergy(EnergyBalance balance, double kinetic) {
-  double largest = kinetic;
-  ForEachEntry([&](const char*, double term) { largest = std::max(largest, std::abs(term)); },
-               balance);
-  return largest;
+double LargestEnergy(const EnergyBalance& balance, double kinetic) {
+  return std::max({kinetic, kinetic - balance.kinetic, std::abs(balance.forces),
+                   std::abs(balance.body_forces), std::abs(balance.contacts),
+                   std::abs(balance.walls), std::abs(balance.shear), balance.entered,
+                   balance.left});
 }
 
 /// Names of the walls whose loads are in the series.
@@ -594,7 +596,7 @@ void RunOutput::ReportSummary() {
   if (config_.step.automatic_sweeps) {
     Print(Text(
         "sweeps = auto: ", step_.PlannedSweeps(), " a step at the end",
-        step_.PlannedSweeps() == config_.step.solver.max_sweeps ? ", which is max_sweeps" : ""));
+        step_.PlannedSweeps() == MaxAutomaticSweeps(config_.step) ? ", which is the maximum" : ""));
   }
   if (config_.step.accuracy > 0.0 && solve_error_.steps > 0) {
     bars.step = kStepErrorOverAim * config_.step.accuracy;

@@ -91,7 +91,7 @@ void AdaptSweeps(const StepParameters& parameters, const SolveError& error, std:
   state.loaded = loads.loaded;
   state.median_force = loads.median_force;
   state.excess = error.squared > 0.0 ? ErrorOverAllowed(parameters, error) : 0.0;
-  const auto most = std::int64_t{std::max(parameters.solver.max_sweeps, 1)};
+  const std::int64_t most = MaxAutomaticSweeps(parameters);
   const bool has_too_many = state.excess > 0.0 && state.excess < kCloseEnough;
   if (has_too_many || (state.excess > 1.0 && error.LeftByTwice() < kWorthDoubling)) {
     // Sweeps with momentum reduce the error of flows by k^-1 to k^-1.5 (solvers/performance.md).

@@ -26,7 +26,7 @@ REGISTRY = {
     "rheology": ("_rheology.command", "friction and solid fraction of steady shear over the inertial number"),
     "two_laws": ("_two_laws.command", "maximum dissipation compared with Coulomb's law in flows of clumps and polyhedra"),
     "sweeps": ("_sweeps.command", "means over flows compared over the number of sweeps: loads, forces, contacts, energies"),
-    "accuracy": ("_accuracy.command", "figures of twenty scenes with default settings, compared with finer steps and more sweeps"),
+    "accuracy": ("_accuracy.command", "figures of 26 scenes with default settings, compared with finer steps and more sweeps"),
     "problems": ("_problems.command", "contact problems of single steps, solved by sweeps in different ways"),
     "impacts": ("_impacts.command", "every printed figure of the papers on single impacts"),
 }

@@ -73,6 +73,23 @@ std::string AccuracyInWords(const AccuracyFigures& figures) {
              : Text("accuracy: fair: ", above, Worth(figures), ". What helps: ", advice);
 }
 
+std::string ErrorBarsInWords(const ErrorBars& bars) {
+  const double flow = bars.step + bars.solve;
+  if (!(flow < 1.0)) {
+    return "error bars of means: not known, because the error of single solves is too large or "
+           "nothing was dissipated in those that were measured; half the step and twice the sweeps "
+           "would show it";
+  }
+  std::string text = Text("error bars of means: flow ", Percent(flow), " (", Percent(bars.step),
+                          " for the step, not measured; ", Percent(bars.solve), " for the solve)");
+  if (bars.stress > 0.0) text += Text(", stress ", Percent(bars.step + bars.stress));
+  if (bars.energy > 0.0) {
+    text += Text(", energies ", TwoDigits(flow * bars.energy), " J, that share of ",
+                 TwoDigits(bars.energy), " J");
+  }
+  return text + Text("; loads of walls ", Percent(bars.step), " plus those of the solve");
+}
+
 std::string SolveErrorInWords(const Scene& scene, const SolveError& error) {
   std::string loads;
   for (std::size_t w = 0; w < error.loads.size(); ++w) {

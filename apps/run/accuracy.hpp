@@ -71,4 +71,22 @@ std::string AccuracyInWords(const AccuracyFigures& figures);
 /// @pre error.steps > 0
 std::string SolveErrorInWords(const Scene& scene, const SolveError& error);
 
+/// What the step adds to an error bar, over the accuracy that its length is meant for. The
+/// accuracy is an aim: of the ten scenes that the limits were made with, nine differ from a quarter
+/// of the step by up to 1.8 times it (engine/time_steps.md).
+inline constexpr double kStepErrorOverAim = 2.0;
+
+/// Estimated errors of means over a run, besides their scatter.
+struct ErrorBars {
+  double step = 0.0;    // kStepErrorOverAim times the aim; not measured
+  double solve = 0.0;   // SolveError::OfEnergy; infinite: not known
+  double stress = 0.0;  // SolveError::OfStress; 0: there is no cell
+  double energy = 0.0;  // the largest of the energy balance, of which energies are shares; 0: not
+                        // recorded [J]
+};
+
+/// "error bars of means: flow 4.1 % (2 % for the step, not measured; 2.1 % for the solve), ...".
+/// Small terms of an energy balance are not known better than to a share of its largest term.
+std::string ErrorBarsInWords(const ErrorBars& bars);
+
 }  // namespace scree

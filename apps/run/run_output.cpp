@@ -10,6 +10,7 @@
 #include "engine/contacts/restitution.hpp"
 #include "engine/particles/body_mass.hpp"
 #include "engine/step/adaptive_step.hpp"
+#include "engine/step/automatic_sweeps.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/files/build_info.hpp"
 #include "io/files/collective_call.hpp"
@@ -99,8 +100,22 @@ std::string RestSummary(const Observables& observed, const SolveReport& report, 
                      "at most ", kTouchingRadii, " of the smallest radius)");
 }
 
-/// Whether the solve of this step is measured: every kStepsPerMeasurement steps.
-bool IsMeasured(std::int64_t steps) { return steps % kStepsPerMeasurement == 0; }
+/// Whether the solve of this step is measured: every kStepsPerMeasurement steps, and some earlier
+/// ones for short runs.
+bool IsMeasured(std::int64_t steps) {
+  constexpr std::int64_t kEarly[] = {16, 64, 256};
+  return steps % kStepsPerMeasurement == 0 || std::ranges::find(kEarly, steps) != std::end(kEarly);
+}
+
+/// The largest energy that a balance has turned over, of the first and the last kinetic energy and
+/// of the works.
+/// @param kinetic  at the end [J]
+double LargestEnergy(const EnergyBalance& balance, double kinetic) {
+  return std::max({kinetic, kinetic - balance.kinetic, std::abs(balance.forces),
+                   std::abs(balance.body_forces), std::abs(balance.contacts),
+                   std::abs(balance.walls), std::abs(balance.shear), balance.entered,
+                   balance.left});
+}
 
 /// Names of the walls whose loads are in the series.
 std::vector<std::string> WallsInSeries(const RunConfig& config) {
@@ -566,8 +581,10 @@ void RunOutput::ReportSummary() {
     Print(RainProgress(config_.scene.rains[r], state_.rains[r], config_.step.dt, state_.step) +
           (state_.rains[r].waits ? ": there was no space for the rest" : ""));
   }
+  ErrorBars bars;
   if (config_.output.energy_book) {
     const EnergyBalance balance = SumOverRanks(communicator_, state_.energy);
+    bars.energy = LargestEnergy(balance, last.kinetic_energy);
     Print(EnergySummary(balance));
     const std::string gain = GainSummary(config_.scene, balance, last.kinetic_energy);
     if (!gain.empty()) Print(gain);
@@ -583,7 +600,13 @@ void RunOutput::ReportSummary() {
   if (config_.step.automatic_sweeps) {
     Print(Text(
         "sweeps = auto: ", step_.PlannedSweeps(), " a step at the end",
-        step_.PlannedSweeps() == config_.step.solver.max_sweeps ? ", which is max_sweeps" : ""));
+        step_.PlannedSweeps() == MaxAutomaticSweeps(config_.step) ? ", which is the maximum" : ""));
+  }
+  if (config_.step.accuracy > 0.0 && solve_error_.steps > 0) {
+    bars.step = kStepErrorOverAim * config_.step.accuracy;
+    bars.solve = solve_error_.OfEnergy();
+    bars.stress = solve_error_.OfStress();
+    Print(ErrorBarsInWords(bars));
   }
   if (!config_.output.wall_forces) solve_error_.loads.clear();
   if (solve_error_.steps > 0) Print(SolveErrorInWords(config_.scene, solve_error_));

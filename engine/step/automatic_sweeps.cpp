@@ -12,7 +12,10 @@ namespace {
 /// the error scatters from step to step.
 constexpr double kCloseEnough = 0.7;
 /// Errors of single steps scatter, and too few sweeps cost more than too many.
-constexpr double kMaxSweepGrowth = 2.0, kMaxSweepDecline = 0.8;
+constexpr double kMaxSweepGrowth = 2.0, kMaxSweepDecline = 0.5;
+/// If twice the sweeps leave more of the error than this, more sweeps are not worth their cost:
+/// cells under stress, long chains of contacts.
+constexpr double kWorthDoubling = 0.7;
 /// A measurement costs as much as ten steps, so that in long runs measurements take one per cent.
 constexpr std::int64_t kMaxSweepInterval = kStepsPerMeasurement;
 
@@ -77,7 +80,8 @@ double ErrorOverAllowed(const StepParameters& parameters, const SolveError& erro
   const double load_error = std::reduce(error.load_errors.begin(), error.load_errors.end());
   const double of_walls = load > 0.0 ? std::sqrt(load_error / load) : 0.0;
   return std::max({std::abs(error.OfNormalMean()) / accuracy, of_walls / accuracy,
-                   std::abs(error.OfNormalRms()) / of_forces, error.OfImpulses() / of_forces});
+                   error.OfStress() / accuracy, std::abs(error.OfNormalRms()) / of_forces,
+                   error.OfImpulses() / of_forces});
 }
 
 void AdaptSweeps(const StepParameters& parameters, const SolveError& error, std::int64_t step,
@@ -87,8 +91,9 @@ void AdaptSweeps(const StepParameters& parameters, const SolveError& error, std:
   state.loaded = loads.loaded;
   state.median_force = loads.median_force;
   state.excess = error.squared > 0.0 ? ErrorOverAllowed(parameters, error) : 0.0;
-  const auto most = std::int64_t{std::max(parameters.solver.max_sweeps, 1)};
-  if (state.excess > 1.0 || (state.excess > 0.0 && state.excess < kCloseEnough)) {
+  const std::int64_t most = MaxAutomaticSweeps(parameters);
+  const bool has_too_many = state.excess > 0.0 && state.excess < kCloseEnough;
+  if (has_too_many || (state.excess > 1.0 && error.LeftByTwice() < kWorthDoubling)) {
     // Sweeps with momentum reduce the error of flows by k^-1 to k^-1.5 (solvers/performance.md).
     const double factor = std::clamp(std::sqrt(state.excess * std::sqrt(state.excess)),
                                      kMaxSweepDecline, kMaxSweepGrowth);
@@ -96,10 +101,11 @@ void AdaptSweeps(const StepParameters& parameters, const SolveError& error, std:
                               static_cast<long long>(std::min(kMinAutomaticSweeps, most)),
                               static_cast<long long>(most));
   }
-  const bool has_too_few = state.excess > kTooLarge && state.sweeps > sweeps;
+  const bool is_far = (state.excess > kTooLarge && state.sweeps > sweeps) ||
+                      state.sweeps < static_cast<std::int64_t>(0.75 * static_cast<double>(sweeps));
   const bool has_changed = HasChanged(before, state.excess, kErrorChange);
   state.interval =
-      has_too_few || has_changed ? kFirstInterval : std::min(2 * state.interval, kMaxSweepInterval);
+      is_far || has_changed ? kFirstInterval : std::min(2 * state.interval, kMaxSweepInterval);
   state.measure_at = step + state.interval;
 }
 

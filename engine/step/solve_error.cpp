@@ -1,10 +1,13 @@
 #include "engine/step/solve_error.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <vector>
 
 #include "engine/observation/wall_loads.hpp"
+#include "engine/step/step_diagnostics.hpp"
 
 namespace scree {
 namespace {
@@ -20,16 +23,20 @@ std::vector<WallLoad> LoadsOf(const StepSetup& setup, const Particles& particles
   return loads;
 }
 
-/// Sums over this rank's contacts, in the order of SolveError's members before load_errors.
-constexpr std::size_t kOfContacts = 6;
+/// Sums over this rank's contacts, in the order of SolveError's members, up to that of λ₂.
+constexpr std::size_t kOfContacts = 7;
+/// Sums after those: the kinetic energy of λ minus that of λ*, what λ* dissipates.
+constexpr std::size_t kOfEnergies = 2;
 /// Sums of each wall: F − F*, then F*.
 constexpr std::size_t kOfWall = 6;
 
 void AddContacts(const StepContacts& contacts, const ContactBatches& batches,
-                 const ContactBatches& continued, std::span<double, kOfContacts> sums) {
+                 const ContactBatches& continued, std::span<const Vec3> twice,
+                 std::span<double, kOfContacts> sums) {
   auto bonded = contacts.bonded.begin();
   for (std::size_t j = 0; j < contacts.treated.size(); ++j) {
     Vec3 impulse = batches.Impulse(j), solution = continued.Impulse(j);
+    sums[6] += (twice[j] - solution).squaredNorm();
     // Errors are relative to the impulses of bodies, without the strengths of bonds.
     if (bonded != contacts.bonded.end() && bonded->contact == j) {
       const Vec3 shift = batches.Of<CohesionLaw>().Impulse(batches.SlotOf(j));
@@ -55,6 +62,15 @@ double SolveError::OfNormalRms() const {
   return normal_squares[1] > 0.0 ? std::sqrt(normal_squares[0] / normal_squares[1]) - 1.0 : 0.0;
 }
 double SolveError::OfNormalMean() const { return Ratio(normals[0] - normals[1], normals[1]); }
+double SolveError::LeftByTwice() const {
+  return squared_error > 0.0 ? std::sqrt(squared_error_of_twice / squared_error) : 1.0;
+}
+double SolveError::OfEnergy() const {
+  if (!(dissipated > 0.0)) return std::numeric_limits<double>::infinity();
+  const double scatter = energy_error_squared - energy_error * energy_error / std::max(steps, 1);
+  return (std::abs(energy_error) + std::sqrt(std::max(scatter, 0.0))) / dissipated;
+}
+double SolveError::OfStress() const { return std::sqrt(Ratio(stress_errors, stresses)); }
 double SolveError::OfLoad(std::size_t wall) const {
   return std::sqrt(Ratio(load_errors[wall], loads[wall]));
 }
@@ -73,6 +89,12 @@ SolveError& SolveError::operator+=(const SolveError& other) {
     normal_squares[k] += other.normal_squares[k];
     normals[k] += other.normals[k];
   }
+  squared_error_of_twice += other.squared_error_of_twice;
+  energy_error += other.energy_error;
+  energy_error_squared += other.energy_error_squared;
+  dissipated += other.dissipated;
+  stress_errors += other.stress_errors;
+  stresses += other.stresses;
   load_errors.resize(other.load_errors.size(), 0.0);
   loads.resize(other.loads.size(), 0.0);
   for (std::size_t w = 0; w < loads.size(); ++w) {
@@ -85,11 +107,19 @@ SolveError& SolveError::operator+=(const SolveError& other) {
 SolveError MeasureSolveError(const StepSetup& setup, const Particles& particles,
                              const StepContacts& contacts, Halo& halo, const StepSolve& solve) {
   StepSolve continued = solve;
+  const EnergyBalance energy = BalanceOfSolve(setup, particles, contacts, halo, continued);
   const auto images = halo.velocity;  // a copy, because a cell under stress changes them
-  ContinueSweeps(setup, particles, halo, kSweepsOfMeasurement * solve.report.sweeps, continued);
+  // The first of the additional sweeps show what twice the sweeps would be worth.
+  const int sweeps = solve.report.sweeps;
+  ContinueSweeps(setup, particles, halo, sweeps, continued);
+  const std::vector<Vec3> twice = ImpulsesOf(contacts, continued);
+  ContinueSweeps(setup, particles, halo, (kSweepsOfMeasurement - 1) * sweeps, continued);
+  const EnergyBalance solved_energy = BalanceOfSolve(setup, particles, contacts, halo, continued);
   halo.velocity = images;
   std::vector<double> sums(kOfContacts, 0.0);
-  AddContacts(contacts, solve.batches, continued.batches, std::span(sums).first<kOfContacts>());
+  AddContacts(contacts, solve.batches, continued.batches, twice,
+              std::span(sums).first<kOfContacts>());
+  sums.insert(sums.end(), {energy.kinetic - solved_energy.kinetic, solved_energy.dissipated});
   const std::vector<WallLoad> loads = LoadsOf(setup, particles, contacts, solve.batches);
   const std::vector<WallLoad> solved = LoadsOf(setup, particles, contacts, continued.batches);
   for (std::size_t w = 0; w < loads.size(); ++w) {
@@ -102,8 +132,20 @@ SolveError MeasureSolveError(const StepSetup& setup, const Particles& particles,
                       .squared_error = sums[0],
                       .squared = sums[1],
                       .normal_squares = {sums[2], sums[3]},
-                      .normals = {sums[4], sums[5]}};
-  for (std::size_t k = kOfContacts; k < sums.size(); k += kOfWall) {
+                      .normals = {sums[4], sums[5]},
+                      .squared_error_of_twice = sums[6],
+                      .energy_error = sums[7],
+                      .energy_error_squared = sums[7] * sums[7],
+                      .dissipated = sums[8]};
+  if (setup.scene.cell.Acts()) {
+    continued.cell.Finish(continued.batches);
+    const CellComponents stress = solve.cell.Stress(), of_solution = continued.cell.Stress();
+    for (std::size_t k = 0; k < kCellParts; ++k) {
+      error.stress_errors += std::pow(stress[k] - of_solution[k], 2);
+      error.stresses += std::pow(of_solution[k], 2);
+    }
+  }
+  for (std::size_t k = kOfContacts + kOfEnergies; k < sums.size(); k += kOfWall) {
     error.load_errors.push_back(Vec3(sums[k], sums[k + 1], sums[k + 2]).squaredNorm());
     error.loads.push_back(Vec3(sums[k + 3], sums[k + 4], sums[k + 5]).squaredNorm());
   }

@@ -18,6 +18,10 @@ struct SolveError {
   int steps = 0;                              // measured
   double squared_error = 0.0, squared = 0.0;  // Σ ‖λ − λ*‖², Σ ‖λ*‖² [N² s²]
   double normal_squares[2] = {}, normals[2] = {};  // Σ λₙ², Σ λₙ; of λ, of λ*
+  double squared_error_of_twice = 0.0;  // Σ ‖λ₂ − λ*‖², λ₂ after twice the sweeps [N² s²]
+  // Kinetic energy after the step: errors, their squares, and what λ* dissipates [J], [J²].
+  double energy_error = 0.0, energy_error_squared = 0.0, dissipated = 0.0;
+  double stress_errors = 0.0, stresses = 0.0;  // of a cell ‖σ − σ*‖², ‖σ*‖² [Pa²]
   std::vector<double> load_errors = {}, loads = {};  // of each wall ‖F − F*‖², ‖F*‖² [N²]
 
   /// ‖λ − λ*‖/‖λ*‖.
@@ -26,6 +30,14 @@ struct SolveError {
   double OfNormalRms() const;
   /// Mean of λₙ over that of λ*ₙ, minus 1.
   double OfNormalMean() const;
+  /// ‖λ₂ − λ*‖/‖λ − λ*‖: what twice the sweeps leave of the error; 1 if there is none.
+  double LeftByTwice() const;
+  /// Mean error of the kinetic energy K after a step, plus its standard error, over what contacts
+  /// dissipate in a step. A flow forgets K while it dissipates K, so that such errors add up to
+  /// this share of K. Infinite if nothing is dissipated.
+  double OfEnergy() const;
+  /// ‖σ − σ*‖/‖σ*‖ of a cell; 0 without one.
+  double OfStress() const;
   /// ‖F − F*‖/‖F*‖ of a wall's load, root mean squares over the steps.
   double OfLoad(std::size_t wall) const;
 

@@ -25,7 +25,29 @@ EnergyBalance ComputeSolveBalance(const StepSetup& setup, const Particles& parti
   return balance;
 }
 
+/// Sets the means of the velocities of the bodies before and after the solve.
+void SetMeans(const Particles& particles, const StepContacts& contacts, StepSolve& solve) {
+  With(solve.bodies, [&]<class Body>(BodiesOf<Body>& of) {
+    FindMeans<Body>(particles, of.all, contacts.wall_bodies, of.mean);
+    // The velocities of free walls are unknowns of the solve.
+    solve.free_walls.SetToMean(std::span(of.mean));
+  });
+}
+
+EnergyBalance BalanceWithMeans(const StepSetup& setup, const Particles& particles,
+                               const StepContacts& contacts, StepSolve& solve, const Halo& halo) {
+  return With(solve.bodies, [&](const auto& of) {
+    return ComputeSolveBalance(setup, particles, contacts, solve, halo, of);
+  });
+}
+
 }  // namespace
+
+EnergyBalance BalanceOfSolve(const StepSetup& setup, const Particles& particles,
+                             const StepContacts& contacts, const Halo& halo, StepSolve& solve) {
+  SetMeans(particles, contacts, solve);
+  return BalanceWithMeans(setup, particles, contacts, solve, halo);
+}
 
 void RecordStep(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                 StepSolve& solve, const StepProjection& projection, const Halo& halo,
@@ -38,11 +60,7 @@ void RecordStep(const StepSetup& setup, const Particles& particles, const StepCo
     AddStep(setup.communicator, diagnostics.wall_loads, setup.stride, diagnostics.interval_loads);
   }
   if (diagnostics.keeps_dissipation || diagnostics.keeps_energy) {
-    With(solve.bodies, [&]<class Body>(BodiesOf<Body>& of) {
-      FindMeans<Body>(particles, of.all, contacts.wall_bodies, of.mean);
-      // The velocities of free walls are unknowns of the solve.
-      solve.free_walls.SetToMean(std::span(of.mean));
-    });
+    SetMeans(particles, contacts, solve);
   }
   if (diagnostics.keeps_dissipation) {
     With(solve.bodies, [&]<class Body>(const BodiesOf<Body>& of) {
@@ -52,9 +70,7 @@ void RecordStep(const StepSetup& setup, const Particles& particles, const StepCo
   }
   diagnostics.energy = {};
   if (diagnostics.keeps_energy) {
-    diagnostics.energy = With(solve.bodies, [&](const auto& of) {
-      return ComputeSolveBalance(setup, particles, contacts, solve, halo, of);
-    });
+    diagnostics.energy = BalanceWithMeans(setup, particles, contacts, solve, halo);
     diagnostics.energy.projection = WorkAgainst(
         setup.scene.gravity, particles, solve.inverse_masses, projection.positions.Displacements());
   }

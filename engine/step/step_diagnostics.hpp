@@ -28,6 +28,11 @@ struct StepDiagnostics {
   double max_penetration = 0.0;  // of this rank in this interval [m]
 };
 
+/// The energy balance of this rank for a solve and its present impulses, before the motion.
+/// @param solve  of it, only the mean velocities of the bodies are set here
+EnergyBalance BalanceOfSolve(const StepSetup& setup, const Particles& particles,
+                             const StepContacts& contacts, const Halo& halo, StepSolve& solve);
+
 /// Records a step between its solve and its motion, for the enabled diagnostics. Collective.
 /// @param particles  at the beginning of the step
 /// @param solve      after its sweeps; of it, only the mean velocities of the bodies are set here

@@ -57,9 +57,9 @@ KeyRows DomainRows(RunConfig& run) {
 KeyRow SweepsRow(StepParameters& step) {
   return {{"sweeps",
            "sweeps over all contacts per step if there is no tolerance; long automatic steps do up "
-           "to twice as many; auto: adapted to the measured error of single solves, which aims at "
-           "time.accuracy and force_accuracy; columns solve_error_* of the series have the reached "
-           "error",
+           "to twice as many; auto: 10 or more, adapted to the measured error of single solves, "
+           "which aims at time.accuracy and force_accuracy; columns solve_error_* of the series "
+           "have the reached error",
            Kind::kAutoWhole, OrAuto(Between(1, 1e6)), Default{"10"}},
           [&step](const KeyValue& value) {
             const std::int64_t given = std::get<std::int64_t>(value);
@@ -84,8 +84,10 @@ KeyRows SweepRows(StepParameters& step) {
       {{"tolerance", "sweep until the relative velocities change by less than this", kSpeed,
         Positive(), kOptional},
        solver.tolerance},
-      {{"max_sweeps", "maximum number of sweeps with a tolerance or sweeps = auto", Between(1, 1e6),
-        Default{"1000"}},
+      {{"max_sweeps",
+        "maximum number of sweeps with a tolerance or sweeps = auto; with auto it is 100 if "
+        "force_accuracy is not given and this value is larger",
+        Between(1, 1e6), Default{"1000"}},
        solver.max_sweeps},
       {{"kernel",
         "solution of one contact; sphere: closed form, for spheres only; coulomb: bodies of any "

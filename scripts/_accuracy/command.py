@@ -1,4 +1,4 @@
-"""Figures of twenty scenes with the default settings, compared with a quarter of the step and four times the sweeps.
+"""Figures of 26 scenes with the default settings, compared with a quarter of the step and four times the sweeps.
 
 The scenes and what is measured in them were written down before any was run (_accuracy/scenes, figures.ini), and no
 rule of the program was made with them. Each runs with several seeds. OUTPUT/accuracy.csv, which is also printed, has a
@@ -6,8 +6,7 @@ row for each figure: its mean with either setting, the difference, the error tha
 and three verdicts, each with two standard errors of the difference allowed:
 
   promise  within time.accuracy, and forces, torques and stresses within five times it
-  stated   the difference is no larger than the stated error: that of the longest step, and of a wall's load also that
-           of the sweeps
+  stated   the difference is no larger than the error bar in the log of the default run
   thrice   nor larger than three times it
 """
 
@@ -78,28 +77,42 @@ def is_force(measure):
 
 @dataclasses.dataclass(frozen=True)
 class Statement:
-    """What a run says about its errors at the end, relative."""
+    """The error bars in the log of a run, relative except `energies`; infinite where the run knows none."""
 
-    step: float  # of the longest step; infinite where the run calls its results doubtful
-    loads: dict  # of the sweeps: wall -> error of its load in single steps
+    step: float
+    flow: float = math.inf
+    stress: float = math.inf
+    energies: float = math.inf  # [J]
+    loads: dict = dataclasses.field(default_factory=dict)  # of the sweeps: wall -> error of its load in single steps
 
-    def of(self, measure):
-        """The stated error of a figure."""
-        wall = re.search(r"wall_(\w+)_force", measure.text)
-        return self.step + (self.loads.get(wall[1], 0.0) if wall else 0.0)
+    def of(self, measure, value):
+        """The relative error bar of a figure that has this value."""
+        if wall := re.search(r"wall_(\w+)_force", measure.text):
+            return self.step + self.loads.get(wall[1], 0.0)
+        if "stress" in measure.text:
+            return self.stress
+        if measure.text.startswith("last energy_"):
+            return self.energies / abs(value)
+        return self.flow
 
 
 def statement(log):
     """The Statement in the text of a run.log; raises FileError without one."""
+    if "accuracy: DOUBTFUL" in log or "error bars of means: not known" in log:
+        return Statement(math.inf)
+    bars = re.search(r"error bars of means: (.*)", log)
+    if bars is None:
+        raise FileError("run.log states no error bars")
+
+    def found(pattern, unit):
+        number = re.search(pattern + r" (?:below )?([\d.e+-]+) " + unit, bars[1])
+        return float(number[1]) / (100.0 if unit == "%" else 1.0) if number else math.inf
+
+    step = float(re.search(r"\((?:below )?([\d.e+-]+) % for the step", bars[1])[1]) / 100.0
     loads = re.search(r"loads of walls off by: (.*)", log)
-    found = re.findall(r"(\w+) (?:below )?([\d.e+-]+) %", loads[1]) if loads else ()
-    of_loads = {wall: float(share) / 100.0 for wall, share in found}
-    if "accuracy: DOUBTFUL" in log:
-        return Statement(math.inf, of_loads)
-    step = re.search(r"that of time\.accuracy = ([\d.e+-]+\d)", log)
-    if step is None:
-        raise FileError("run.log states no accuracy of the longest step")
-    return Statement(float(step[1]), of_loads)
+    of_loads = re.findall(r"(\w+) (?:below )?([\d.e+-]+) %", loads[1]) if loads else ()
+    return Statement(step, found("flow", "%"), found("stress", "%"), found("energies", "J"),
+                     {wall: float(share) / 100.0 for wall, share in of_loads})  # fmt: skip
 
 
 @dataclasses.dataclass(frozen=True)
@@ -148,7 +161,7 @@ def analysed(scene, chosen, done):
     for name, measure in scene.figures.items():
         measured = ([measure.of(run) for run in of_setting[setting]] for setting in SETTINGS)
         default, finer, error = compared(*measured, scene.is_random)
-        stated_error = np.mean([one.of(measure) for one in stated])
+        stated_error = np.mean([one.of(measure, default) for one in stated])
         rows.append(Row(name, is_force(measure), default, finer, error / abs(finer), stated_error))
     return rows
 
@@ -175,7 +188,7 @@ def write_table(file, notes, by_scene):
 
 
 def main(known=None):
-    """known: {name: Scene}, in place of the twenty."""
+    """known: {name: Scene}, in place of those of the project."""
     known = known or scenes()
     parser = command.Parser("accuracy", __doc__, known, ("scene", "scenes"))
     parser.add_seeds(3, "of each scene")

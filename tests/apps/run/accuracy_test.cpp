@@ -48,6 +48,17 @@ TEST(Accuracy, SolveErrorsAreReportedForEachLoadedWall) {
             "off by: floor 10 %, funnel below 0.01 %");
 }
 
+TEST(Accuracy, ErrorBarsAddWhatStepAndSolveAreWorth) {
+  EXPECT_EQ(ErrorBarsInWords({.step = 0.02, .solve = 0.05, .stress = 0.03, .energy = 0.004}),
+            "error bars of means: flow 7 % (2 % for the step, not measured; 5 % for the solve), "
+            "stress 5 %, energies 0.00028 J, that share of 0.004 J; loads of walls 2 % plus those "
+            "of the solve");
+  EXPECT_TRUE(Holds(ErrorBarsInWords({.step = 0.02}),
+                    "flow 2 % (2 % for the step, not measured; "
+                    "below 0.01 % for the solve); loads"));
+  EXPECT_TRUE(Holds(ErrorBarsInWords({.step = 0.02, .solve = INFINITY}), "not known"));
+}
+
 TEST(Accuracy, AFigureBetweenItsLimitsIsFairAndAboveThemDoubtful) {
   for (const AccuracyScale& scale :
        {kOverlap, kTravel, kTravelOfImpacts, kFall, kStrain, kMasses, kResidual}) {

@@ -14,11 +14,13 @@ namespace scree::automatic_sweeps_test {
 namespace {
 
 /// Relative errors of impulses and of their mean.
-SolveError Error(double impulses, double mean, double load = 0.0) {
+/// @param left  what twice the sweeps leave of the error of impulses
+SolveError Error(double impulses, double mean, double load = 0.0, double left = 0.4) {
   SolveError error;
   error.steps = 1;
   error.squared = 4.0;
   error.squared_error = 4.0 * impulses * impulses;
+  error.squared_error_of_twice = left * left * error.squared_error;
   error.normal_squares[0] = error.normal_squares[1] = 3.0;
   error.normals[0] = 1.0 + mean;
   error.normals[1] = 1.0;
@@ -39,6 +41,10 @@ TEST(AutomaticSweeps, TheLargestErrorRelativeToItsLimitCounts) {
   EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, 0.0)), 2.0, 1e-12);
   EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, -0.03)), 3.0, 1e-12);
   EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, 0.0, 0.04)), 4.0, 1e-12);
+  SolveError of_cell = Error(0.1, 0.0);
+  of_cell.stresses = 100.0;
+  of_cell.stress_errors = 0.25;
+  EXPECT_NEAR(ErrorOverAllowed(parameters, of_cell), 5.0, 1e-12);
   parameters.force_accuracy = 0.2;
   EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, 0.0)), 0.5, 1e-12);
   parameters.accuracy = 0.0;  // steps of a given length: one per cent
@@ -48,17 +54,23 @@ TEST(AutomaticSweeps, TheLargestErrorRelativeToItsLimitCounts) {
 TEST(AutomaticSweeps, GrowWithTheErrorAndDecreaseSlowlyWithinBounds) {
   StepParameters parameters = Automatic(0.01);
   parameters.solver.max_sweeps = 50;
-  const auto after = [&](std::int64_t sweeps, double impulses) {
+  const auto after = [&](std::int64_t sweeps, double impulses, double left = 0.4) {
     AutomaticSweepsState state = {sweeps, 8, 8};
-    AdaptSweeps(parameters, Error(impulses, 0.0), 8, {}, state);
+    AdaptSweeps(parameters, Error(impulses, 0.0, 0.0, left), 8, {}, state);
     return state.sweeps;
   };
   EXPECT_EQ(after(10, 0.06), 11);  // 1.2^(3/4) = 1.147
   EXPECT_EQ(after(10, 0.5), 20);   // at most a factor of 2 at a time
   EXPECT_EQ(after(40, 0.5), 50);   // max_sweeps
   EXPECT_EQ(after(20, 0.04), 20);  // near enough
-  EXPECT_EQ(after(20, 0.001), 16);
-  EXPECT_EQ(after(5, 0.001), 5);
+  EXPECT_EQ(after(50, 0.001), 25);
+  EXPECT_EQ(after(15, 0.001), 10);  // not below the number of other runs
+  EXPECT_EQ(after(20, 0.5, 0.69), 40);
+  parameters.solver.max_sweeps = 1000;
+  EXPECT_EQ(after(60, 0.5), 100);
+  parameters.force_accuracy = 0.05;
+  EXPECT_EQ(after(60, 0.5), 120);
+  EXPECT_EQ(after(20, 0.5, 0.71), 20);  // not worth the cost
 }
 
 TEST(AutomaticSweeps, AreMeasuredMoreAndMoreRarelyAndNotWithoutContacts) {
@@ -92,7 +104,8 @@ TEST(AutomaticSweeps, AreMeasuredOftenWhileErrorsAreLargeOrChange) {
   EXPECT_EQ(interval(2.0, 0.1), 8);  // twice what is allowed
   EXPECT_EQ(interval(0.2, 0.04), 8);
   EXPECT_EQ(interval(2.9, 0.04), 8);
-  const int most = parameters.solver.max_sweeps;
+  EXPECT_EQ(interval(0.02, 0.001, 80), 8);  // half of them, and soon half of these
+  const std::int64_t most = MaxAutomaticSweeps(parameters);
   EXPECT_EQ(interval(2.0, 0.1, most), 200);  // more measurements would not help
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "engine/particles/random.hpp"
 #include "engine/step/time_step.hpp"
@@ -86,6 +87,22 @@ TEST(SolveError, IsTheDistanceToTheSolutionOfTheStep) {
   EXPECT_NEAR(measured.ErrorOfSolve()->OfImpulses(), error, 0.2 * error);
 }
 
+TEST(SolveError, OfTheEnergyIsWhatTheStepHasTooMuch) {
+  Settling bed;
+  State measured_state, exact_state, twice_state;
+  const TimeStep measured = bed.Next(6, measured_state, true);
+  const TimeStep exact = bed.Next(4000, exact_state, false);
+  const TimeStep twice = bed.Next(12, twice_state, false);
+  const SolveError& error = *measured.ErrorOfSolve();
+  const double too_much =
+      measured.Observe(measured_state).kinetic_energy - exact.Observe(exact_state).kinetic_energy;
+  EXPECT_NEAR(error.energy_error, too_much, 0.2 * std::abs(too_much));
+  EXPECT_NEAR(error.OfEnergy(), std::abs(error.energy_error) / error.dissipated, 1e-12);
+  EXPECT_GT(error.dissipated, 0.0);
+  EXPECT_NEAR(error.LeftByTwice(),
+              Difference(bed.world, twice, exact) / Difference(bed.world, measured, exact), 0.25);
+}
+
 TEST(SolveError, VanishesWhereSweepsHaveConverged) {
   Settling bed;
   State state;
@@ -120,6 +137,31 @@ Scene Cell() {
   return scene;
 }
 
+TEST(SolveError, OfACellIsThatOfItsStress) {
+  const Communicator world = Communicator::World();
+  const Scene scene = Cell();
+  State state = Loose(world);
+  const TimeStep step = test::Run(world, scene, WithSweeps(10), state, 60);
+  const auto stress = [&](int sweeps, SolveError* error) {
+    State its_own = test::Kept(state);
+    TimeStep next(world, scene, WithSweeps(sweeps), step.Partition(), its_own, step.Point(state));
+    next.KeepSolveError(error != nullptr);
+    next.Advance(its_own);
+    if (error != nullptr) *error = *next.ErrorOfSolve();
+    return next.CellStress();
+  };
+  SolveError error;
+  const CellComponents few = stress(5, &error), exact = stress(2000, nullptr);
+  double sums[2] = {};
+  for (std::size_t k = 0; k < kCellParts; ++k) {
+    sums[0] += (few[k] - exact[k]) * (few[k] - exact[k]);
+    sums[1] += exact[k] * exact[k];
+  }
+  const double expected = std::sqrt(sums[0] / sums[1]);
+  EXPECT_GT(expected, 1e-3);
+  EXPECT_NEAR(error.OfStress(), expected, 0.3 * expected);
+}
+
 class SolveErrorOf : public testing::TestWithParam<test::NamedScheme> {};
 INSTANTIATE_TEST_SUITE_P(All, SolveErrorOf, testing::ValuesIn(test::kSchemes), test::NameOfScheme);
 
@@ -152,15 +194,24 @@ TEST(SolveError, SumsOverStepsAreSumsOfSquares) {
           .squared = 16.0,
           .normal_squares = {9.0, 4.0},
           .normals = {3.0, 4.0},
+          .squared_error_of_twice = 1.0,
           .load_errors = {1.0},
           .loads = {4.0}};
   EXPECT_EQ(sum.OfImpulses(), 0.5);
   EXPECT_EQ(sum.OfNormalRms(), 0.5);
   EXPECT_EQ(sum.OfNormalMean(), -0.25);
   EXPECT_EQ(sum.OfLoad(0), 0.5);
-  sum += {.steps = 1, .load_errors = {0.0}, .loads = {12.0}};
+  EXPECT_EQ(sum.LeftByTwice(), 0.5);
+  EXPECT_EQ(sum.OfEnergy(), std::numeric_limits<double>::infinity());
+  sum += {.steps = 1,
+          .energy_error = 2.0,
+          .energy_error_squared = 4.0,
+          .dissipated = 8.0,
+          .load_errors = {0.0},
+          .loads = {12.0}};
   EXPECT_EQ(sum.steps, 2);
   EXPECT_EQ(sum.OfLoad(0), 0.25);
+  EXPECT_EQ(sum.OfEnergy(), (2.0 + std::sqrt(2.0)) / 8.0);  // 2 and 0: sum and its standard error
 }
 
 }  // namespace

@@ -6,6 +6,7 @@ import _study.page
 import scree.figure
 import scree.html
 import scree.table
+from _calibrate import search
 from scree.figure import COLOURS
 from scree.html import State, Verdict
 
@@ -56,16 +57,21 @@ class Results:
     def remarks(self):
         """Warnings and the advice, [(Verdict, text)]."""
         warnings = [*self._undetermined(), *self._correlated(), *self._at_bound()]
-        return [*((Verdict(State.OFF, "missed"), text) for text in self._missed()),
+        return [*self._missed(),
                 *((Verdict(State.LOOK, "warning"), text) for text in warnings), self._advice()]  # fmt: skip
 
     def _missed(self):
         for k, target in enumerate(self.plan.targets):
             mean, error = self.at_best(k)
             if abs(mean - target.value) > MISSED * np.hypot(target.tolerance, np.nan_to_num(error)):
-                yield (f"target {target.name}, {target.words}, is not met within the bounds: it is "
-                       f"{_study.page.text(mean, error)} at the best values. Another parameter, wider bounds or another "
-                       "scene is needed.")  # fmt: skip
+                found = f"it is {_study.page.text(mean, error)} at the best values"
+                if self.last.shares[k] < search.GOOD_SHARE:
+                    yield Verdict(State.OFF, "missed"), (
+                        f"target {target.name}, {target.words}, is not met within the bounds: {found}. Another parameter, "
+                        "wider bounds or another scene is needed.")  # fmt: skip
+                else:
+                    yield Verdict(State.LOOK, "not yet"), (
+                        f"target {target.name}, {target.words}, is not met by these few runs: {found}. More come first.")  # fmt: skip
 
     def _undetermined(self):
         for parameter, spread in zip(self.plan.parameters, self.spread):

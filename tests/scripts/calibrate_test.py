@@ -188,6 +188,13 @@ class Searches(ScriptTest):
         self.assertIn("target heap, 60 ± 0.5, is not met within the bounds", words)
         self.assertIn("the best contact.friction, 0.9, lies at its bound 0.9", words)
 
+    def test_targets_that_few_runs_miss_are_not_called_out_of_reach(self):
+        results = self.search(heap=lambda friction, rolling: 20.0 + 8.0 * np.sin(40.0 * friction), tolerance=0.01, runs=24, seeds="1")
+        self.assertGreater(max(results.last.shares), search.GOOD_SHARE)
+        results.best.values = {"heap": [3.0]}
+        self.assertIn("is not met by these few runs: it is 3", self.words(results))
+        self.assertNotIn("within the bounds", self.words(results))
+
     def test_noise_without_seeds_is_fitted(self):
         results = self.search(heap=heap, drum=drum, seeds="1", runs=40)
         self.assert_finds_the_truth(results)

@@ -210,7 +210,7 @@ class Text(unittest.TestCase):
         self.assertEqual(set(SEARCHED) - found, set())
         scenes = made_snapshot.SCRIPTS.parent / "apps" / "scenes"
         for words, answer in rows:
-            self.assertRegex(answer, r"\]\(\w|`\w", f"{words} leads nowhere")
+            self.assertRegex(answer, r"\]\([\w.]|`\w", f"{words} leads nowhere")
             if "not possible" in answer.lower():
                 self.assertIn("because", answer, words)
             for name in re.findall(r"`(\w+)\.ini`", answer):

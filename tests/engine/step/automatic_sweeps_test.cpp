@@ -204,7 +204,7 @@ TEST(AutomaticSweeps, KeepTheErrorWithinItsLimitInAFlow) {
 TEST(AutomaticSweeps, ARestartContinuesWithTheSameBits) {
   const Communicator world = Communicator::World();
   const Scene scene = Incline();
-  StepParameters parameters = Automatic(0.01);
+  StepParameters parameters = Automatic(0.001);
   parameters.dt = kBaseStep;
   State state = Loose(world);
   TimeStep step = test::Run(world, scene, parameters, state, 300);

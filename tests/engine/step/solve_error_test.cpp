@@ -151,7 +151,7 @@ TEST(SolveError, OfACellIsThatOfItsStress) {
     return next.CellStress();
   };
   SolveError error;
-  const CellComponents few = stress(5, &error), exact = stress(2000, nullptr);
+  const CellComponents few = stress(20, &error), exact = stress(2000, nullptr);
   double sums[2] = {};
   for (std::size_t k = 0; k < kCellParts; ++k) {
     sums[0] += (few[k] - exact[k]) * (few[k] - exact[k]);
@@ -159,7 +159,9 @@ TEST(SolveError, OfACellIsThatOfItsStress) {
   }
   const double expected = std::sqrt(sums[0] / sums[1]);
   EXPECT_GT(expected, 1e-3);
-  EXPECT_NEAR(error.OfStress(), expected, 0.3 * expected);
+  // Cells converge slowly, so ten times the sweeps see a part of it.
+  EXPECT_GT(error.OfStress(), 0.5 * expected);
+  EXPECT_LT(error.OfStress(), 1.1 * expected);
 }
 
 class SolveErrorOf : public testing::TestWithParam<test::NamedScheme> {};

@@ -70,14 +70,15 @@ struct RestartPoint {
   ListReach reach;                             // of the list
   std::vector<Vec3>
       reference;  // positions of the owned particles at that time, in the same order [m]
-  std::vector<StoredImpulse> impulses;  // starting impulses of the next step
-  LawFlags laws = {};                   // the active additional laws, whose L is stored
-  bool has_members = false;             // contacts are of members of clumps
-  std::vector<Index> first_impulse;     // of each owned particle, and the number of impulses
-  std::vector<Bond> bonds;              // of the owned particles, particle after particle
-  std::vector<Index> first_bond;        // of each owned particle, and the number of bonds
-  BondCounts bond_counts;               // at root those of all ranks, zero elsewhere
-  std::int64_t bonds_born_until = -1;   // StepBonds::born_until
+  std::vector<StoredImpulse> impulses;    // starting impulses of the next step
+  LawFlags laws = {};                     // the active additional laws, whose L is stored
+  bool has_members = false;               // contacts are of members of clumps
+  std::vector<Index> first_impulse;       // of each owned particle, and the number of impulses
+  std::vector<Bond> bonds;                // of the owned particles, particle after particle
+  std::vector<Index> first_bond;          // of each owned particle, and the number of bonds
+  BondCounts bond_counts;                 // at root those of all ranks, zero elsewhere
+  std::int64_t bonds_born_until = -1;     // StepBonds::born_until
+  std::int64_t bond_gaps_left_until = 0;  // StepBonds::gaps_left_until
 };
 
 /// The point for a run that continues with its particles on other ranks and builds new lists.

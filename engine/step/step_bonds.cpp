@@ -1,37 +1,23 @@
 #include "engine/step/step_bonds.hpp"
 
 #include <algorithm>
-#include <tuple>
 #include <vector>
 
 #include "engine/contacts/bond_birth.hpp"
 #include "engine/contacts/ghost_contacts.hpp"
 #include "engine/ranks/collective_error.hpp"
 #include "engine/scene/wall_motion.hpp"
-#include "solvers/base/check.hpp"
-#include "solvers/sweeps/residual.hpp"
 
 namespace scree {
 namespace {
 
-/// Fraction of a bond's pull below which a contact carries nothing.
-constexpr double kUnloaded = 1e-9;
-/// A velocity that opens or slides is one if it is larger than this fraction of the change of
-/// velocity by the bond's pull.
-constexpr double kRounding = 1e-9;
-/// A bond breaks if its contact opens or slides at a velocity that is larger than kClear times the
-/// change of velocity by its pull and than kSettled times the residual of the contacts of both
-/// bodies. A smaller velocity must be larger than kConverged times the residual, which understates
-/// the error of velocities by far.
-constexpr double kClear = 0.1, kSettled = 10.0, kConverged = 1e6;
 /// Fraction of the gap since birth that a step closes. All of it would feed the jitter of the
-/// sweeps.
-constexpr double kClosed = 0.2;
-
-const DetectedContact& ContactAt(const StepContacts& contacts, std::size_t j) {
-  const std::size_t owned = contacts.treated.size();
-  return j < owned ? contacts.treated[j] : contacts.mirrors[j - owned];
-}
+/// sweeps. The velocity is at most the fraction kGently of the change by the bond's pull, because
+/// it takes strength from other bonds.
+constexpr double kClosed = 0.2, kGently = 0.01;
+/// Steps without this after a step in which bonds seemed to fail. Such a step costs many sweeps,
+/// and closing gaps may be what makes bonds seem to fail.
+constexpr std::int64_t kLeftFor = 1000;
 
 /// The impulse S σ_n dt by which the bond of a contact shifts it.
 double PullOf(const StepSetup& setup, const Bond& bond, std::uint32_t point) {
@@ -59,161 +45,6 @@ void AddNewBonds(const StepSetup& setup, std::int64_t step, const BondBodies& bo
   ThrowIfAny<InputError>(setup.communicator, made.error);
   bonds.table.Add(setup.communicator, made.bonds, made.homes);
   bonds.table.Bind(setup.communicator, bodies.particles, lists.halo, setup.scheme.mirrors);
-}
-
-double ResidualAt(const StepSolve& solve, std::size_t j, const std::vector<SphereBody>& bodies,
-                  Kernel) {
-  return ResidualAt(solve.batches, j, bodies);
-}
-double ResidualAt(const StepSolve& solve, std::size_t j, const std::vector<RigidBody>& bodies,
-                  Kernel kernel) {
-  const bool is_coulomb = kernel == Kernel::kCoulomb;
-  return ResidualAt(solve.batches, j, bodies,
-                    is_coulomb ? ContactLaw::kCoulomb : ContactLaw::kMaxDissipation);
-}
-
-Vec3 VelocityOfBond(const ContactBatches&, std::size_t, const Vec3& normal, const SphereBody& a,
-                    const SphereBody& b) {
-  return RelativeVelocity(a, b, normal);
-}
-Vec3 VelocityOfBond(const ContactBatches& batches, std::size_t j, const Vec3&, const RigidBody& a,
-                    const RigidBody& b) {
-  return RelativeVelocity(a, b, batches.ArmsAt(j));
-}
-
-double MobilityOfBond(const ContactBatches&, std::size_t, const Vec3&, const SphereBody& a,
-                      const SphereBody& b) {
-  return a.inverse_mass + b.inverse_mass;
-}
-double MobilityOfBond(const ContactBatches& batches, std::size_t j, const Vec3& normal,
-                      const RigidBody& a, const RigidBody& b) {
-  const ContactArms arms = batches.ArmsAt(j);
-  return NormalMobility(a, arms.a, normal) + NormalMobility(b, arms.b, normal);
-}
-
-/// A body of the solve at its velocities before the step.
-SphereBody BeforeStep(SphereBody body, const Particles& particles, Index i) {
-  const auto k = static_cast<std::size_t>(i);
-  if (k >= particles.Size()) return body;  // a wall
-  body.v = particles.velocity[k];
-  body.u = particles.radius[k] * particles.angular_velocity[k];
-  return body;
-}
-RigidBody BeforeStep(RigidBody body, const Particles& particles, Index i) {
-  const auto k = static_cast<std::size_t>(i);
-  if (k >= particles.Size()) return body;
-  body.v = particles.velocity[k];
-  body.omega = particles.angular_velocity[k];
-  return body;
-}
-
-/// A contact whose solution breaks its bond.
-struct Failure {
-  BondContact contact;
-  BondState state = BondState::kIntact;
-  double velocity = 0.0;    // at which it opens or slides [m/s]
-  double scale = 0.0;       // change of velocity by the pull [m/s]
-  bool is_growing = false;  // whether this velocity is larger than before the step
-};
-
-template <class Body>
-void FindFailures(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-                  const StepSolve& solve, const std::vector<Body>& bodies, const BondTable& bonds,
-                  std::vector<Failure>& failures) {
-  for (const BondContact& one : contacts.bonded) {
-    const Contact contact = solve.batches.At(one.contact);
-    const Vec3& n = contact.normal;
-    const Body& a = bodies[static_cast<std::size_t>(contact.a)];
-    const Body& b = bodies[static_cast<std::size_t>(contact.b)];
-    const auto slip_of = [&n](const Vec3& v) { return (v - v.dot(n) * n).norm(); };
-    const Vec3 velocity = VelocityOfBond(solve.batches, one.contact, n, a, b);
-    const Vec3 before =
-        VelocityOfBond(solve.batches, one.contact, n, BeforeStep(a, particles, contact.a),
-                       BeforeStep(b, particles, contact.b));
-    const Vec3 impulse = solve.batches.Impulse(one.contact);
-    const double pull = PullOf(setup, bonds.At(one.bond), one.point);
-    const double scale = pull * MobilityOfBond(solve.batches, one.contact, n, a, b);
-    const double tiny = kRounding * scale;
-    const double normal = impulse.dot(n), opening = velocity.dot(n), slip = slip_of(velocity);
-    if (normal <= kUnloaded * pull) {
-      if (opening <= tiny) continue;
-      failures.push_back(
-          {one, BondState::kBrokenByTension, opening, scale, opening > before.dot(n)});
-    } else if (slip_of(impulse) >= (1.0 - kUnloaded) * contact.friction * normal && slip > tiny) {
-      failures.push_back({one, BondState::kBrokenByShear, slip, scale, slip > slip_of(before)});
-    }
-  }
-}
-
-/// The largest residual of the contacts of each body, over all ranks. Collective.
-template <class Body>
-std::vector<double> ResidualsOfBodies(const StepSetup& setup, const StepSolve& solve,
-                                      const std::vector<Body>& bodies, ExchangePlan& plan) {
-  std::vector<double> largest(bodies.size(), 0.0);
-  for (std::size_t j = 0; j < solve.batches.Size(); ++j) {
-    const Contact contact = solve.batches.At(j);
-    const double r = ResidualAt(solve, j, bodies, setup.parameters.solver.kernel);
-    for (const Index body : {contact.a, contact.b}) {
-      double& of_body = largest[static_cast<std::size_t>(body)];
-      of_body = std::max(of_body, r);
-    }
-  }
-  if (plan.IsEmpty()) return largest;
-  plan.ScatterAdd<double>(
-      setup.communicator, [&](Index ghost) { return largest[static_cast<std::size_t>(ghost)]; },
-      [&](Index i, double r) {
-        double& of_body = largest[static_cast<std::size_t>(i)];
-        of_body = std::max(of_body, r);
-      });
-  plan.Gather(setup.communicator, std::span(largest));
-  return largest;
-}
-
-/// Breaks the bonds that fail clearly, and counts those that wait.
-void BreakClearFailures(const StepSetup& setup, const Particles& particles,
-                        const StepContacts& contacts, const StepSolve& solve,
-                        std::span<const double> residuals, std::vector<Failure>& failures,
-                        BondTable& bonds) {
-  const double end = setup.TimeOf(contacts.step + setup.stride);
-  // The worst point of each bond, tension first: a bond that opens and slides breaks by tension.
-  std::ranges::stable_sort(failures, [](const Failure& one, const Failure& other) {
-    return std::tuple(one.contact.bond, one.state, -one.velocity) <
-           std::tuple(other.contact.bond, other.state, -other.velocity);
-  });
-  const auto same = [](const Failure& one, const Failure& other) {
-    return one.contact.bond == other.contact.bond;
-  };
-  failures.erase(std::unique(failures.begin(), failures.end(), same), failures.end());
-  std::int64_t waiting = 0;
-  for (const Failure& failure : failures) {
-    const Contact contact = solve.batches.At(failure.contact.contact);
-    double residual = residuals[static_cast<std::size_t>(contact.a)];
-    if (static_cast<std::size_t>(contact.b) < particles.Size()) {
-      residual = std::max(residual, residuals[static_cast<std::size_t>(contact.b)]);
-    }
-    const double v = failure.velocity;
-    const bool is_clear = v > kClear * failure.scale && v > kSettled * residual;
-    if (failure.is_growing && (is_clear || v > kConverged * residual)) {
-      bonds.Break(failure.contact.bond, failure.state, end);
-    } else {
-      waiting += failure.contact.contact < contacts.treated.size() ? 1 : 0;
-    }
-  }
-  bonds.SetWaiting(waiting);
-}
-
-/// The stored impulse of a contact whose bond has broken is that without the bond's shift.
-void StoreWithoutBond(const StepContacts& contacts, std::size_t j, const Vec3& impulse, double pull,
-                      const ContactBodies& numbers, WarmStart& warm_start) {
-  const DetectedContact& contact = ContactAt(contacts, j);
-  const LocalPartner partner = numbers.PartnerOf(contact.b);
-  const Index k = partner.IsSurface() ? warm_start.FindSurface(contact.a, partner.Surface(),
-                                                               contact.members, contact.normal)
-                                      : warm_start.Find(contact.a, partner, contact.members);
-  if (k == kNoStoredImpulse) return;
-  const double normal = impulse.dot(contact.normal) - pull;
-  warm_start.SetImpulse(k,
-                        normal > 0.0 ? Vec3(impulse - pull * contact.normal) : Vec3(Vec3::Zero()));
 }
 
 }  // namespace
@@ -249,20 +80,27 @@ void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64
 }
 
 void AssembleBonds(const StepSetup& setup, const StepContacts& contacts,
-                   const WarmStart* warm_start, const BondTable& bonds, StepSolve& solve) {
+                   const WarmStart* warm_start, const StepBonds& bonds, StepSolve& solve) {
   const StepParameters& parameters = setup.parameters;
   const double now = setup.TimeOf(contacts.step);
   ContactBatches& batches = solve.batches;
+  const auto inverse_mass = [&](Index body) {
+    return solve.inverse_masses[static_cast<std::size_t>(body)];
+  };
   for (const BondContact& one : contacts.bonded) {
-    const Bond& bond = bonds.At(one.bond);
+    const Bond& bond = bonds.table.At(one.bond);
     const BondRule& rule = setup.scene.bonds[static_cast<std::size_t>(bond.rule)];
-    const DetectedContact& contact = ContactAt(contacts, one.contact);
+    const DetectedContact& contact = contacts.At(one.contact);
     const Vec3& n = contact.normal;
     const double pull = PullOf(setup, bond, one.point), friction = rule.shear / rule.tension;
     const ContactSlot slot = batches.SlotOf(one.contact);
     ContactBatch& batch = batches.All()[slot.batch];
     batch.friction[slot.lane] = friction;
-    double bias = kClosed * contact.gap / parameters.dt;
+    double bias = 0.0;
+    if (contact.gap > 0.0 && contacts.step >= bonds.gaps_left_until) {
+      bias = std::min(kClosed * contact.gap / parameters.dt,
+                      kGently * pull * (inverse_mass(contact.a) + inverse_mass(contact.b)));
+    }
     if (contact.gap <= 0.0) {
       bias = PositionSweeps(parameters) > 0
                  ? 0.0
@@ -299,30 +137,12 @@ void AssembleBonds(const StepSetup& setup, const StepContacts& contacts,
   });
 }
 
-void BreakBonds(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-                const StepSolve& solve, CandidateLists& lists, WarmStart* warm_start,
-                BondTable& bonds) {
-  if (setup.scene.bonds.empty()) return;
-  bonds.SetWaiting(0);
-  std::vector<Failure> failures;
-  With(solve.bodies, [&](const auto& of) {
-    FindFailures(setup, particles, contacts, solve, of.all, bonds, failures);
-  });
-  if (setup.communicator.Max(std::int64_t{!failures.empty()}) == 0) return;
-  const std::vector<double> residuals = With(solve.bodies, [&](const auto& of) {
-    return ResidualsOfBodies(setup, solve, of.all, lists.halo.plan);
-  });
-  BreakClearFailures(setup, particles, contacts, solve, residuals, failures, bonds);
-  if (warm_start != nullptr) {
-    const ContactBodies numbers(particles, contacts.wall_bodies);
-    for (const BondContact& one : contacts.bonded) {
-      const Bond& bond = bonds.At(one.bond);
-      if (bond.IsIntact() || bond.points > 0) continue;
-      StoreWithoutBond(contacts, one.contact, solve.batches.Impulse(one.contact),
-                       PullOf(setup, bond, one.point), numbers, *warm_start);
-    }
-  }
-  bonds.ReportBreaks(setup.communicator, lists.halo);
+void FindFailures(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
+                  Halo& halo, PhaseTimer& timer, StepSolve& solve, StepBonds& bonds) {
+  const bool is_alert = contacts.step < bonds.gaps_left_until;
+  const bool any =
+      FindBondFailures(setup, particles, contacts, halo, timer, solve, is_alert, bonds.failures);
+  if (any) bonds.gaps_left_until = contacts.step + kLeftFor * setup.stride;
 }
 
 }  // namespace scree

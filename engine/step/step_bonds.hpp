@@ -1,4 +1,4 @@
-/// \file  Bonds in a step: they are born, have a contact each, and break.
+/// \file  Bonds in a step: they are born, and have a contact each.
 ///
 /// With p the impulse of a contact, S its area, σ_n and σ_t the strengths of its bond, the solver
 /// finds p̃ = p + S σ_n dt n, for which the laws of every other contact hold with μ = σ_t/σ_n: the
@@ -6,17 +6,17 @@
 /// shift is given to the bodies before the sweeps, as cohesion is (solvers/batches/cohesion.hpp).
 /// This is the law IQS_MOHR_DS_CLB of LMGC90 (F. Dubois, M. Jean).
 ///
-/// A bond breaks at the end of a step in which its contact opens, or slides at the limit. What
-/// sweeps leave unsolved may look like that. So it breaks only if this velocity grows in the step,
-/// and is large compared with the change of velocity by its pull and with the residuals of all
-/// contacts of both bodies, or by far larger than these. It waits otherwise.
+/// A bond breaks at the end of a step in which its contact opens, or slides at the limit
+/// (bond_breaking.hpp).
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "engine/contacts/bond_table.hpp"
 #include "engine/contacts/warm_start.hpp"
+#include "engine/step/bond_breaking.hpp"
 #include "engine/step/candidate_lists.hpp"
 #include "engine/step/step_contacts.hpp"
 #include "engine/step/step_setup.hpp"
@@ -26,7 +26,9 @@ namespace scree {
 
 struct StepBonds {
   BondTable table;
-  std::int64_t born_until = -1;  // base step at which births were last checked
+  std::int64_t born_until = -1;       // base step at which births were last checked
+  std::int64_t gaps_left_until = 0;   // base step before which bonds close no gaps
+  std::vector<BondFailure> failures;  // of this step
 };
 
 /// FindContacts with the contacts of bonds. In the first step at or after the time of a rule its
@@ -40,12 +42,10 @@ void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64
 /// Sets friction, shift, bias and starting impulses of the contacts of bonds in an assembled
 /// problem.
 void AssembleBonds(const StepSetup& setup, const StepContacts& contacts,
-                   const WarmStart* warm_start, const BondTable& bonds, StepSolve& solve);
+                   const WarmStart* warm_start, const StepBonds& bonds, StepSolve& solve);
 
-/// Breaks bonds after the solve. Collective.
-/// @param warm_start  with the impulses of this step; null: none are stored
-void BreakBonds(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-                const StepSolve& solve, CandidateLists& lists, WarmStart* warm_start,
-                BondTable& bonds);
+/// FindBondFailures. If bonds seem to fail, no gaps are closed for some steps. Collective.
+void FindFailures(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
+                  Halo& halo, PhaseTimer& timer, StepSolve& solve, StepBonds& bonds);
 
 }  // namespace scree

@@ -29,6 +29,11 @@ struct StepContacts {
 
   DetectionBuffers buffers;  // scratch
   ContactList found;         // scratch of scenes with bonds: without the contacts of bonds
+
+  /// Contact j of the problem: the owned ones, then the others.
+  const DetectedContact& At(std::size_t j) const {
+    return j < treated.size() ? treated[j] : mirrors[j - treated.size()];
+  }
 };
 
 /// Marks of shared particles; empty if the order of the contacts does not matter.

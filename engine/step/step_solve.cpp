@@ -131,6 +131,12 @@ void WithSync(const StepSetup& setup, const Particles& particles, Halo& halo, Ph
   });
 }
 
+/// What follows from the impulses.
+void FinishSolve(const StepSetup& setup, Halo& halo, StepSolve& solve) {
+  if (setup.scene.cell.Acts()) solve.cell.Finish(solve.batches);
+  solve.impact_order.FindShifts(setup, solve.inverse_masses, solve.batches, halo.plan);
+}
+
 template <class Body>
 void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& contacts,
               const WarmStart* warm_start, ExchangePlan& plan, StepSolve& solve,
@@ -226,8 +232,25 @@ void SolveProblem(const StepSetup& setup, const Particles& particles, const Step
   WithSync(setup, particles, halo, timer, solve, [&](auto& sync, auto& bodies) {
     SolveWithSearches(setup, particles, contacts, halo.plan, sync, solve, bodies);
   });
-  if (setup.scene.cell.Acts()) solve.cell.Finish(solve.batches);
-  solve.impact_order.FindShifts(setup, solve.inverse_masses, solve.batches, halo.plan);
+  FinishSolve(setup, halo, solve);
+  solve.sent += setup.communicator.Sent() - sent;
+}
+
+void SweepOn(const StepSetup& setup, const Particles& particles, Halo& halo, int sweeps,
+             PhaseTimer& timer, StepSolve& solve) {
+  const Traffic sent = setup.communicator.Sent();
+  const SolveReport before = solve.report;
+  SolverParameters parameters = setup.parameters.solver;
+  parameters.sweeps = sweeps;
+  parameters.tolerance = 0.0;
+  WithSync(setup, particles, halo, timer, solve, [&](auto& sync, auto& bodies) {
+    solve.report = SolveByScheme(parameters, InputOfScheme(particles, solve), sync,
+                                 StartingImpulses::kApplied, solve.batches, bodies, solve.scheme);
+  });
+  solve.report.sweeps += before.sweeps;
+  solve.report.one_by_one += before.one_by_one;
+  solve.report.converged = before.converged;
+  FinishSolve(setup, halo, solve);
   solve.sent += setup.communicator.Sent() - sent;
 }
 

@@ -67,7 +67,11 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles, StepCon
 void SolveProblem(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                   Halo& halo, PhaseTimer& timer, StepSolve& solve);
 
-/// Continues a solved step with more sweeps, without the load searches. Collective.
+/// Adds sweeps to the solution of the step, without the load searches. Collective.
+void SweepOn(const StepSetup& setup, const Particles& particles, Halo& halo, int sweeps,
+             PhaseTimer& timer, StepSolve& solve);
+
+/// Continues a copy of a solved step with more sweeps, as a measurement. Collective.
 void ContinueSweeps(const StepSetup& setup, const Particles& particles, Halo& halo, int sweeps,
                     StepSolve& solve);
 

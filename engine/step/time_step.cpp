@@ -55,6 +55,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   sweeps_ = point.sweeps;
   bonds_.table.Restore(point.bonds, point.bond_counts);
   bonds_.born_until = point.bonds_born_until;
+  bonds_.gaps_left_until = point.bond_gaps_left_until;
   if (parameters.automatic_sweeps) setup_.sweeps = static_cast<int>(sweeps_.sweeps);
   setup_.SetStride(pace_.stride);
   if (pace_.next == 0) PlanStep(state, 0.0);
@@ -101,12 +102,13 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
                     lists_.halo);
   AssembleProblem(setup_, particles, contacts_, warm_start, lists_, solve_,
                   Projects(setup_) ? &projection_.positions : nullptr);
-  AssembleBonds(setup_, contacts_, warm_start, bonds_.table, solve_);
+  AssembleBonds(setup_, contacts_, warm_start, bonds_, solve_);
   NonBlockingMax deepest(setup_.communicator);  // reduced during the solve
   deepest.Send(contacts_.deepest);
   timer_.Mark(Phase::kAssembly);
 
   SolveProblem(setup_, particles, contacts_, lists_.halo, timer_, solve_);
+  FindFailures(setup_, particles, contacts_, lists_.halo, timer_, solve_, bonds_);
   MeasureSolve(particles);
   if (invalid.empty()) invalid = jam_detector_.Check(setup_, particles, contacts_, solve_);
   const double deepest_of_all = deepest.Take();
@@ -116,7 +118,8 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
     warm_start_.Store(contacts_.treated, contacts_.treated.SharedCount(), contacts_.mirrors,
                       contacts_.wall_bodies, solve_.batches, projection_.positions);
   }
-  BreakBonds(setup_, particles, contacts_, solve_, lists_, warm_start, bonds_.table);
+  BreakBonds(setup_, particles, contacts_, solve_, lists_, bonds_.failures, warm_start,
+             bonds_.table);
   timer_.Mark(Phase::kSweeps);
 
   FinishForces(setup_, particles, solve_.forces, solve_.inverse_masses, solve_.bodies);

@@ -1,5 +1,5 @@
 // Bonds between two bodies, compared with their strengths: pull-off, shear, Mohr's line, bending.
-// Chains that migrate and restart, and a cantilever.
+// Chains that migrate and restart.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -211,67 +211,6 @@ TEST_P(Bonds, MigrateAndContinueWithTheSameBits) {
   for (const auto& [id, other] : test::AllById(pair.world, kept.particles)) {
     EXPECT_EQ(one.at(id).position, other.position);
     EXPECT_EQ(one.at(id).velocity, other.velocity);
-  }
-}
-
-/// A row of cubes that sticks out of a wall.
-struct Cantilever {
-  static constexpr int kCubes = 6;
-  static constexpr double kSide = 2.0 * kRadius, kFlat = 1.9 * kRadius;
-  const Communicator world = Communicator::World();
-  Scene scene = test::EmptyScene(Vec3(-0.02, -0.05, -0.1), Vec3(0.2, 0.05, 0.1), 0.3);
-  State state;
-  StepParameters parameters;
-
-  /// @param share  tensile strength over the one at which the section at the wall just fails
-  explicit Cantilever(double share) {
-    parameters.solver.kernel = Kernel::kCoulomb;
-    parameters.dt = 1e-4;
-    scene.gravity = Vec3(0, 0, -9.81);
-    test::AddPlane(scene, Vec3::Zero(), Vec3::UnitX());
-    ClumpDescription cube;
-    cube.name = "cube";
-    cube.solid = "box";
-    cube.size = {kSide, kSide, kSide};
-    cube.rounding = 0.05 * kRadius;
-    const ShapeId shape = test::AddShape(scene, cube);
-    for (int k = 0; world.IsRoot() && k < kCubes; ++k) {
-      test::AddClump(scene, state.particles, k, shape, Vec3((k + 0.5) * kSide, 0, 0), Quaternion());
-    }
-    // M = n² m g a/2 at the wall; the section carries σ b³/6 with the side b of the flat square.
-    const double volume = scene.clumps[0].volume * std::pow(scene.clumps[0].bounding_radius, 3);
-    const double weight = 2650.0 * volume * 9.81;
-    const double moment = 0.5 * kCubes * kCubes * weight * kSide;
-    const double strength = moment / (kFlat * kFlat * kFlat / 6.0);
-    scene.bonds.push_back(
-        {.name = "glue", .gap = 1e-5, .tension = share * strength, .shear = 10.0 * strength});
-  }
-};
-
-BondCounts CantileverAfterSteps(double share, int sweeps, std::int64_t& broken_at_wall) {
-  Cantilever beam(share);
-  beam.parameters.solver.sweeps = sweeps;
-  TimeStep step = test::Start(beam.world, beam.scene, beam.parameters, beam.state);
-  for (int k = 0; k < 300; ++k) step.Advance(beam.state);
-  broken_at_wall = std::ranges::count_if(
-      step.Bonds(), [](const Bond& bond) { return bond.wall >= 0 && !bond.IsIntact(); });
-  return step.CountBonds();
-}
-
-TEST(BondsAlone, ACantileverBreaksAtTheWallUnderTheLoadOfStatics) {
-  for (const double share : {1.05, 0.95}) {
-    std::int64_t at_wall = 0;
-    const BondCounts counts = CantileverAfterSteps(share, 1000, at_wall);
-    EXPECT_EQ(counts.broken_shear, 0) << share;
-    EXPECT_EQ(counts.broken_tension, share > 1.0 ? 0 : 1) << share;
-    EXPECT_EQ(at_wall, counts.broken_tension) << share;
-  }
-}
-
-TEST(BondsAlone, ACantileverHoldsWithFewSweeps) {
-  for (const double share : {2.0, 1.2}) {
-    std::int64_t at_wall = 0;
-    EXPECT_EQ(CantileverAfterSteps(share, 10, at_wall).intact, Cantilever::kCubes) << share;
   }
 }
 

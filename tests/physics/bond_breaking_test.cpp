@@ -1,0 +1,214 @@
+// Breaking of structures of many bonds with few sweeps: at the load of statics, within a few steps,
+// and never below it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "tests/support/clump_scenes.hpp"
+#include "tests/support/same_bits.hpp"
+#include "tests/support/schemes.hpp"
+
+namespace scree::bond_breaking_test {
+namespace {
+
+constexpr double kRadius = 0.01, kSide = 2.0 * kRadius;  // [m]
+constexpr double kFlat = 1.9 * kRadius;                  // side of a face without the rounding [m]
+constexpr double kGravity = 9.81;                        // [m/s²]
+
+/// Bodies in a row along x, the first bonded to a wall.
+struct Row {
+  Scene scene;
+  State state;
+  StepParameters parameters;
+
+  Row(int count, const test::NamedScheme& scheme) {
+    scene = test::EmptyScene(Vec3(-0.02, -0.05, -0.1), Vec3(kSide * count + 0.1, 0.05, 0.1), 0.3);
+    test::AddPlane(scene, Vec3::Zero(), Vec3::UnitX());
+    parameters = test::WithScheme(scheme);
+    parameters.solver.momentum = 0.85;  // as in scenes
+    parameters.dt = 1e-4;
+  }
+  /// @param strength  of the bonds [Pa]
+  void Bond(double strength) {
+    scene.bonds.push_back(
+        {.name = "glue", .gap = 1e-5, .tension = strength, .shear = 10.0 * strength});
+  }
+};
+
+/// Spheres that hang from the wall.
+/// @param load  of the first bond, relative to its strength
+Row Chain(const Communicator& world, int count, const test::NamedScheme& scheme, double load) {
+  Row row(count, scheme);
+  row.scene.gravity = Vec3(kGravity, 0, 0);
+  for (int k = 0; world.IsRoot() && k < count; ++k) {
+    test::AddSphere(row.state.particles, k, Vec3((k + 0.5) * kSide, 0, 0), kRadius);
+  }
+  const double area = std::numbers::pi * kRadius * kRadius;
+  row.Bond(count * test::Mass(kRadius) * kGravity / (load * area));
+  return row;
+}
+
+/// A row of cubes that sticks out of the wall.
+/// @param load  bending stress of the section at the wall, relative to the strength
+Row Cantilever(const Communicator& world, int count, const test::NamedScheme& scheme, double load) {
+  Row row(count, scheme);
+  row.parameters.solver.kernel = Kernel::kCoulomb;
+  row.scene.gravity = Vec3(0, 0, -kGravity);
+  ClumpDescription cube;
+  cube.name = "cube";
+  cube.solid = "box";
+  cube.size = {kSide, kSide, kSide};
+  cube.rounding = 0.05 * kRadius;
+  const ShapeId shape = test::AddShape(row.scene, cube);
+  for (int k = 0; world.IsRoot() && k < count; ++k) {
+    test::AddClump(row.scene, row.state.particles, k, shape, Vec3((k + 0.5) * kSide, 0, 0),
+                   Quaternion());
+  }
+  // M = n² m g a/2 at the wall, σ S a/6 of the section. Rounding takes little of the mass.
+  const ClumpShape& body = row.scene.clumps[0];
+  const double weight = 2650.0 * body.volume * std::pow(body.bounding_radius, 3) * kGravity;
+  const double moment = 0.5 * count * count * weight * kSide;
+  row.Bond(moment / (kFlat * kFlat * kFlat / 6.0) / load);
+  return row;
+}
+
+struct Outcome {
+  int first_break = -1;             // the step after which a bond was broken; −1: none
+  BondCounts at_first_break;        // in that step, or at the end
+  std::int64_t broken_at_wall = 0;  // at the end
+  int continued = 0;                // steps whose sweeps were continued
+  double speed = 0.0;               // of the fastest body at the end [m/s]
+};
+
+Outcome RunRow(const Communicator& world, Row row, int steps) {
+  TimeStep step = test::Start(world, row.scene, row.parameters, row.state);
+  Outcome outcome;
+  for (int k = 1; k <= steps; ++k) {
+    step.Advance(row.state);
+    outcome.continued += step.Report().sweeps > row.parameters.solver.sweeps ? 1 : 0;
+    if (outcome.first_break > 0) continue;
+    outcome.at_first_break = step.CountBonds();
+    const BondCounts& counts = outcome.at_first_break;
+    if (counts.broken_tension + counts.broken_shear > 0) outcome.first_break = k;
+  }
+  outcome.broken_at_wall = world.Sum(static_cast<std::int64_t>(std::ranges::count_if(
+      step.Bonds(), [](const Bond& bond) { return bond.wall >= 0 && !bond.IsIntact(); })));
+  for (const auto& [id, body] : test::AllById(world, row.state.particles)) {
+    outcome.speed = std::max(outcome.speed, body.velocity.norm());
+  }
+  return outcome;
+}
+
+class BondBreaking : public testing::TestWithParam<test::NamedScheme> {
+ protected:
+  const Communicator world = Communicator::World();
+};
+INSTANTIATE_TEST_SUITE_P(All, BondBreaking, testing::ValuesIn(test::kSchemes), test::NameOfScheme);
+
+/// Ten sweeps carry a load over ten bonds, so some steps pass until it reaches the wall. Jacobi's
+/// sweeps, without momentum, are slower.
+TEST_P(BondBreaking, ChainsBreakAtTheWallWithinAFewSteps) {
+  const bool is_slow = GetParam().scheme == Scheme::kJacobi;
+  for (const int count : {20, 50}) {
+    const Outcome outcome = RunRow(world, Chain(world, count, GetParam(), 1.05), 100);
+    EXPECT_GT(outcome.first_break, 0) << count;
+    EXPECT_LE(outcome.first_break, count * (is_slow ? 2 : 1)) << count;
+    EXPECT_EQ(outcome.at_first_break.broken_tension, 1) << count;
+    EXPECT_EQ(outcome.broken_at_wall, 1) << count;
+  }
+}
+
+TEST_P(BondBreaking, ChainsBelowTheirStrengthNeverBreak) {
+  for (const int count : {20, 50}) {
+    const Outcome outcome = RunRow(world, Chain(world, count, GetParam(), 0.95), 400);
+    EXPECT_EQ(outcome.first_break, -1) << count;
+    EXPECT_EQ(outcome.at_first_break.intact, count);
+  }
+}
+
+/// The load that begins at once has left velocities in the first steps, whose stop needs strength.
+TEST_P(BondBreaking, FarFromFailureNoSweepsAreAdded) {
+  const Outcome outcome = RunRow(world, Chain(world, 20, GetParam(), 0.3), 200);
+  EXPECT_EQ(outcome.continued, 0);
+  EXPECT_EQ(outcome.at_first_break.intact, 20);
+  EXPECT_EQ(outcome.at_first_break.waiting, 0);
+}
+
+/// A wall that pulls at a constant speed: no velocity grows after the first step.
+TEST_P(BondBreaking, AWallThatDrawsAwayBreaksABond) {
+  constexpr int kCount = 20;
+  Row row = Chain(world, kCount, GetParam(), 0.5);
+  row.scene.gravity.setZero();
+  test::AddPlane(row.scene, Vec3(kCount * kSide, 0, 0), -Vec3::UnitX(), Vec3(0.01, 0, 0));
+  const Outcome outcome = RunRow(world, row, 100);
+  EXPECT_GT(outcome.first_break, 0);
+}
+
+/// All bodies and bonds are the same on any number of ranks, breaks included.
+TEST(BondsBreaking, JacobiBreaksWithTheSameBitsOnAnyRanks) {
+  const Communicator world = Communicator::World(), self = Communicator::Self();
+  const auto run = [](const Communicator& ranks) {
+    Row row = Chain(ranks, 30, test::kSchemes[1], 1.05);
+    const TimeStep step = test::Run(ranks, row.scene, row.parameters, row.state, 100);
+    EXPECT_EQ(step.CountBonds().broken_tension, 1);
+    return test::AllById(ranks, row.state.particles);
+  };
+  test::ExpectSameBits(run(world), run(self));
+}
+
+/// Restarts amid the steps in which bonds wait.
+TEST_P(BondBreaking, ContinuesFromARestartPointWithTheSameBits) {
+  Row row = Chain(world, 20, GetParam(), 1.05);
+  const TimeStep step = test::Run(world, row.scene, row.parameters, row.state, 4);
+  EXPECT_EQ(step.CountBonds().intact, 20);
+  const auto [restarted, state] =
+      test::ExpectRestartWithTheSameBits(world, row.scene, row.parameters, step, row.state, 40);
+  EXPECT_EQ(restarted.CountBonds().broken_tension, 1);
+}
+
+/// A bond that breaks releases nothing: contacts take energy only.
+TEST_P(BondBreaking, BrittleBondsReleaseNoEnergy) {
+  Row row = Chain(world, 20, GetParam(), 1.05);
+  TimeStep step = test::Start(world, row.scene, row.parameters, row.state);
+  step.EnableEnergyBalance(true);
+  for (int k = 0; k < 100; ++k) step.Advance(row.state);
+  EXPECT_EQ(step.CountBonds().broken_tension, 1);
+  const EnergyBalance total = step.Observe(row.state).energy.value();
+  EXPECT_GT(total.forces, 0.0);
+  EXPECT_LT(std::abs(total.Imbalance()), 1e-12 * total.forces);
+  EXPECT_LE(total.contacts, 1e-12 * total.forces);
+}
+
+TEST(BondsBreaking, ACantileverBreaksAtTheWallUnderTheLoadOfStatics) {
+  const Communicator world = Communicator::World();
+  for (const int sweeps : {10, 1000}) {
+    const auto after_steps = [&](double load) {
+      Row row = Cantilever(world, 6, test::kSchemes[0], load);
+      row.parameters.solver.sweeps = sweeps;
+      return RunRow(world, std::move(row), 60);
+    };
+    const Outcome above = after_steps(1.05);
+    EXPECT_GT(above.first_break, 0) << sweeps;
+    EXPECT_EQ(above.at_first_break.broken_tension, 1) << sweeps;
+    EXPECT_EQ(above.at_first_break.broken_shear, 0) << sweeps;
+    EXPECT_EQ(above.broken_at_wall, 1) << sweeps;
+    EXPECT_EQ(after_steps(0.95).first_break, -1) << sweeps;
+  }
+}
+
+/// With ten sweeps a beam shakes. The added sweeps keep that below what its weight does in a step.
+TEST(BondsBreaking, ABeamBelowItsStrengthRests) {
+  if (!test::RunsAlone()) GTEST_SKIP() << "many steps, the same on all ranks";
+  const Communicator world = Communicator::World();
+  const Row row = Cantilever(world, 6, test::kSchemes[0], 0.8);
+  const Outcome outcome = RunRow(world, row, 1000);
+  EXPECT_EQ(outcome.at_first_break.intact, 6);
+  EXPECT_EQ(outcome.at_first_break.waiting, 0);
+  EXPECT_LT(outcome.speed, kGravity * row.parameters.dt);
+}
+
+}  // namespace
+}  // namespace scree::bond_breaking_test

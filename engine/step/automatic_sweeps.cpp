@@ -12,9 +12,11 @@ namespace {
 /// the error scatters from step to step.
 constexpr double kCloseEnough = 0.7;
 /// Errors of single steps scatter, and too few sweeps cost more than too many.
-constexpr double kMaxSweepGrowth = 2.0, kMaxSweepDecline = 0.5;
-/// If twice the sweeps leave more of the error than this, more sweeps are not worth their cost:
-/// cells under stress, long chains of contacts.
+constexpr double kMaxSweepGrowth = 2.0, kMaxSweepDecline = 0.8;
+/// Below this error over allowed error, sweeps are halved: a load has gone.
+constexpr double kFarBelow = 0.1;
+/// If twice the sweeps leave more of the error than this, more sweeps are not worth their cost,
+/// unless force_accuracy is given.
 constexpr double kWorthDoubling = 0.7;
 /// A measurement costs as much as ten steps, so that in long runs measurements take one per cent.
 constexpr std::int64_t kMaxSweepInterval = kStepsPerMeasurement;
@@ -93,10 +95,12 @@ void AdaptSweeps(const StepParameters& parameters, const SolveError& error, std:
   state.excess = error.squared > 0.0 ? ErrorOverAllowed(parameters, error) : 0.0;
   const std::int64_t most = MaxAutomaticSweeps(parameters);
   const bool has_too_many = state.excess > 0.0 && state.excess < kCloseEnough;
-  if (has_too_many || (state.excess > 1.0 && error.LeftByTwice() < kWorthDoubling)) {
+  const bool is_worth = parameters.force_accuracy > 0.0 || error.LeftByTwice() < kWorthDoubling;
+  if (has_too_many || (state.excess > 1.0 && is_worth)) {
     // Sweeps with momentum reduce the error of flows by k^-1 to k^-1.5 (solvers/performance.md).
-    const double factor = std::clamp(std::sqrt(state.excess * std::sqrt(state.excess)),
-                                     kMaxSweepDecline, kMaxSweepGrowth);
+    const double decline = state.excess < kFarBelow ? 0.5 : kMaxSweepDecline;
+    const double factor =
+        std::clamp(std::sqrt(state.excess * std::sqrt(state.excess)), decline, kMaxSweepGrowth);
     state.sweeps = std::clamp(std::llround(factor * static_cast<double>(state.sweeps)),
                               static_cast<long long>(std::min(kMinAutomaticSweeps, most)),
                               static_cast<long long>(most));

@@ -54,9 +54,9 @@ bool AreSweepsDue(const StepParameters& parameters, std::int64_t step,
 double ErrorOverAllowed(const StepParameters& parameters, const SolveError& error);
 
 /// Plans sweeps and the next measurement after this one. More sweeps are planned only if twice the
-/// sweeps would have removed a part of the error that is worth their cost: those of the measurement
-/// show it. While errors are beyond what is allowed, or change, measurements stay frequent. Else
-/// the interval between them doubles.
+/// sweeps would have removed a part of the error that is worth their cost, which the measurement
+/// shows, or if force_accuracy is given. While errors are beyond what is allowed, or change,
+/// measurements stay frequent. Else the interval between them doubles.
 /// @param step   number of the measured step
 void AdaptSweeps(const StepParameters& parameters, const SolveError& error, std::int64_t step,
                  const ContactLoads& loads, AutomaticSweepsState& state);

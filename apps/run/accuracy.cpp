@@ -87,7 +87,10 @@ std::string ErrorBarsInWords(const ErrorBars& bars) {
     text += Text(", energies ", TwoDigits(flow * bars.energy), " J, that share of ",
                  TwoDigits(bars.energy), " J");
   }
-  return text + Text("; loads of walls ", Percent(bars.step), " plus those of the solve");
+  text += Text("; loads of walls ", Percent(bars.step), " plus those of the solve");
+  constexpr double kWarning = 0.1;  // such bars were too small by a factor (engine/time_steps.md)
+  if (bars.solve <= kWarning) return text;
+  return text + "; a warning more than an estimate: try [solver] sweeps = auto, or more sweeps";
 }
 
 std::string SolveErrorInWords(const Scene& scene, const SolveError& error) {

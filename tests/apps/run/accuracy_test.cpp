@@ -57,6 +57,7 @@ TEST(Accuracy, ErrorBarsAddWhatStepAndSolveAreWorth) {
                     "flow 2 % (2 % for the step, not measured; "
                     "below 0.01 % for the solve); loads"));
   EXPECT_TRUE(Holds(ErrorBarsInWords({.step = 0.02, .solve = INFINITY}), "not known"));
+  EXPECT_TRUE(Holds(ErrorBarsInWords({.step = 0.02, .solve = 0.2}), "try [solver] sweeps = auto"));
 }
 
 TEST(Accuracy, AFigureBetweenItsLimitsIsFairAndAboveThemDoubtful) {

@@ -205,7 +205,7 @@ TEST_F(SnapshotTest, UnselectedFieldsAreNotWritten) {
 }
 
 TEST_F(SnapshotTest, ClustersAreFieldsOfTheParticlesThatExist) {
-  Particles particles = Share(world, 3, 1);
+  Particles particles = ParticlesOfThisRank(world, 3, 1);
   particles.id[1] = kRemovedId;
   const std::int64_t rank = world.Rank();
   const BondOutput bonds = {{}, {{10 + rank, kRemovedId, 20 + rank}, {1, 0, 2}, {}}};

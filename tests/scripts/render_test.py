@@ -349,10 +349,12 @@ class Render(ScriptTest):
         second = self.folder / "second.h5"
         for path in (self.snapshot, second):
             made_snapshot.write(path, made_snapshot.made_fields(20))
-        for colour in (*scree.colour.NAMES[:-1], "angular_velocity", "velocity_x", "position_z", "radius"):
+        every = [name for name in scree.colour.NAMES if name not in ("cluster", "pressure")]
+        for colour in (*every, "angular_velocity", "velocity_x", "position_z", "radius"):
             with self.subTest(colour=colour):
                 self.assert_runs(self.snapshot, second, "--colour", colour, "--view", "side", "--dpi", 30)
         self.assert_refused(2, ["output.contacts"], self.snapshot, "--colour", "pressure")
+        self.assert_refused(2, ["no bonds", "[bond.NAME]"], self.snapshot, "--colour", "cluster")
         self.assert_refused(2, ["'taste'", "speed", "velocity_x"], self.snapshot, "--colour", "taste")
 
     def test_picture_is_next_to_each_snapshot(self):

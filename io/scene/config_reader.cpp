@@ -23,6 +23,11 @@ void UseGeneralKernelForClumps(const Settings& settings, ErrorList& errors, RunC
              "coulomb or max_dissipation");
 }
 
+void UseMoreSweepsForCells(const Settings& settings, RunConfig& config) {
+  if (!config.scene.cell.Acts() || settings.Given("solver", "sweeps")) return;
+  config.step.solver.sweeps = kDefaultSweepsOfCells;
+}
+
 /// A given grid of subdomains is not rebalanced.
 void KeepGrid(RunConfig& config) {
   if (config.parallel.subdomains[0] != 0) config.step.balance = kNeverBalance;
@@ -97,6 +102,7 @@ RunConfig BuildRunConfig(const Settings& settings, ErrorList& errors) {
   RunConfig config;
   for (const KeyGroup& group : KeyGroups()) group.read(settings, errors, config);
   UseGeneralKernelForClumps(settings, errors, config);
+  UseMoreSweepsForCells(settings, config);
   KeepGrid(config);
   ListInputs(settings, config);
   if (errors.Empty()) SetBaseStep(config);

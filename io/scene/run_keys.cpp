@@ -59,7 +59,7 @@ KeyRow SweepsRow(StepParameters& step) {
            "sweeps over all contacts per step if there is no tolerance; long automatic steps do up "
            "to twice as many; auto: 10 or more, adapted to the measured error of single solves, "
            "which aims at time.accuracy and force_accuracy; columns solve_error_* of the series "
-           "have the reached error",
+           "have the reached error; default with [cell]: 40",
            Kind::kAutoWhole, OrAuto(Between(1, 1e6)), Default{"10"}},
           [&step](const KeyValue& value) {
             const std::int64_t given = std::get<std::int64_t>(value);

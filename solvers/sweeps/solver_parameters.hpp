@@ -17,6 +17,10 @@ enum class Kernel {
 /// under a single friction force; with maximum dissipation it does not (solvers/README.md).
 constexpr Kernel kDefaultKernelOfBodies = Kernel::kCoulomb;
 
+/// The default number of sweeps in a [cell], which a stress drives as a whole. Compressed along all
+/// axes it dissipates 16 % too much with ten sweeps, 3 % with these (engine/time_steps.md).
+constexpr int kDefaultSweepsOfCells = 40;
+
 /// The names in scenes, in the order of the enumeration (io/scene/enum_names.hpp).
 constexpr std::array<const char*, 3> NamesOf(Kernel) {
   return {"sphere", "max_dissipation", "coulomb"};

@@ -174,6 +174,20 @@ TEST(ConfigReader, ChannelIsThePapers) {
   EXPECT_TRUE(config.scene.outflow[0][1]);
 }
 
+TEST(ConfigReader, ACellHasMoreSweepsByDefault) {
+  const std::string scene =
+      "[scene]\ngravity = 0 0 0 m/s^2\n[domain]\nlower = 0 0 0 mm\nupper = 20 20 20 mm\n"
+      "periodic = x y z\n[time]\nend = 1 ms\n[fill]\nlower = 0 0 0 mm\nupper = 20 20 20 mm\n"
+      "spacing = 2 mm\nradius = 0.7 mm\n";
+  const std::string cell = scene + "[cell]\nstress_x = 2 kPa\n";
+  const auto sweeps = [](const std::string& text) {
+    return ReadRunConfig(text, "scene.ini", {}).step.solver.sweeps;
+  };
+  EXPECT_EQ(sweeps(scene), 10);
+  EXPECT_EQ(sweeps(cell), kDefaultSweepsOfCells);
+  EXPECT_EQ(sweeps(cell + "[solver]\nsweeps = 10\n"), 10);
+}
+
 TEST(ConfigReader, AverageOverAGrid) {
   const std::string text = ReadSceneFile(kGood) +
                            "[average.a]\nlower = 1 0 0 cm\ncells = 4 3 2\nfrom = 0.2 ms\n"

@@ -153,7 +153,7 @@ class Mobility {
     for (std::size_t k = 0; k < machines_.Count(); ++k) trees_.push_back(machines_.TreeOf(k));
   }
   /// Whether two walls can move against each other along the normal at a place. A wheel that
-  /// reaches into a wall beside it cannot.
+  /// reaches into a wall next to it cannot.
   bool CanMeet(const Wall& wall, const Wall& other, const DeepPlace& at) const {
     constexpr double kAlong = 1e-6;
     if (other.IsDriven() || other.IsFree()) return true;
@@ -227,9 +227,9 @@ std::vector<LinkOverlap> FindLinkOverlaps(const Scene& scene) {
       if (!counts(other)) continue;
       const bool is_link = other.IsPartOfLink();
       if (is_link && (o <= w || IsHalfSpace(other))) continue;
-      const Index beside = is_link ? neighbours.BodyOf(other.link) : Joint::kGround;
-      if (is_link && neighbours.AreConnected(body, beside)) continue;
-      if (body == beside) continue;  // both are fixed
+      const Index body_of_other = is_link ? neighbours.BodyOf(other.link) : Joint::kGround;
+      if (is_link && neighbours.AreConnected(body, body_of_other)) continue;
+      if (body == body_of_other) continue;  // both are fixed
       const DeepPlace deepest = DeepestOf(wall, other, neighbours, is_link ? Joint::kGround : body);
       if (!(deepest.depth > 0.0) || !mobility.CanMeet(wall, other, deepest)) continue;
       found.push_back({w, o, deepest.depth, deepest.place});

@@ -97,9 +97,8 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   std::string invalid = DescribeDetectionError(setup_, particles, contacts_);
   timer_.Mark(Phase::kDetection);
 
-  const double end = setup_.TimeOf(state.step + setup_.stride);
-  solve_.cell.Begin(setup_, end, state.cell, particles, solve_.inverse_masses, contacts_,
-                    lists_.halo);
+  solve_.cell.Begin(setup_, setup_.TimeOf(state.step + setup_.stride), state.cell, particles,
+                    solve_.inverse_masses, contacts_, lists_.halo);
   AssembleProblem(setup_, particles, contacts_, warm_start, lists_, solve_,
                   Projects(setup_) ? &projection_.positions : nullptr);
   AssembleBonds(setup_, contacts_, warm_start, bonds_, solve_);
@@ -145,9 +144,8 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   request = Agree(state, request, invalid);
   timer_.Mark(Phase::kIntegration);
 
-  if (Balance(setup_, state, pace_.done, lists_, contacts_, solve_.report.sweeps, balance_)) {
-    lists_.is_due = true;
-  }
+  lists_.is_due |=
+      Balance(setup_, state, pace_.done, lists_, contacts_, solve_.report.sweeps, balance_);
   timer_.Mark(Phase::kBalance);
 
   const double longest = InsertParticles(state);

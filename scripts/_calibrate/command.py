@@ -77,7 +77,7 @@ def calibrate(words, description):
     parser.set_defaults(output=OUTPUT / "NAME OF THE PLAN")
     parser.add_argument("plan", type=pathlib.Path, help="file of targets, bounds and experiments, or the name of a shipped one, heap_and_drum")
     parser.add_argument("--runs", type=_command_line.count, metavar="N", help="at most, in place of the plan's: a first trial")
-    parser.add_argument("--seeds", type=_command_line.count, metavar="N", help="so many of the plan's seeds alone")
+    parser.add_argument("--seeds", type=_command_line.count, metavar="N", help="only the first N seeds of the plan")
     arguments = parser.parse_args(words)
     asked = plan.read(arguments.plan, arguments.runs, arguments.seeds)
     if arguments.output == parser.get_default("output"):

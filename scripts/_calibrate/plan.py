@@ -103,7 +103,7 @@ class Plan:
 def read(file, runs=None, seeds=None):
     """The Plan of a file; raises FileError and UsageError as `_study.plan.read`.
 
-    file: a path, or the name of a shipped plan;  runs, seeds: at most so many runs, and seeds of those in the file, for a first trial
+    file: a path, or the name of a shipped plan;  runs, seeds: largest numbers of runs, and of the seeds in the file, for a first trial
     """
     shipped = {path.stem: path for path in running.SCENES.glob("studies/calibration/*.ini")}
     return study_plan.read(file, lambda path, parser: _plan(path, parser, runs, seeds), shipped)

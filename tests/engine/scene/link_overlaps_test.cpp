@@ -110,7 +110,7 @@ TEST(LinkOverlaps, NeighboursMayOverlapAndOthersMayNot) {
   EXPECT_TRUE(loop.IsFree());
 }
 
-/// A wheel that reaches into the walls beside it, until it can move across.
+/// A wheel that reaches into the walls next to it, until it can move across.
 TEST(LinkOverlaps, WhatSlidesAlongAWallMayReachIntoIt) {
   Cubes cubes;
   test::AddPlane(cubes.scene, Vec3(0, 0.07, 0), -Vec3::UnitY());

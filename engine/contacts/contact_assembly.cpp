@@ -172,8 +172,17 @@ class Assembly {
 constexpr std::size_t kBlock = 64;
 using StagedBatches = std::array<ContactBatch, kBlock / kLanes>;
 
-/// Sets the biases of the contacts that need their coefficient of restitution. Sets their starting
-/// impulses to zero: a contact in an impact had no impulse before, and a separating contact has
+/// Normal impulse that a contact starts with [N s].
+double NormalImpulse(const ContactBatch& packet, std::size_t lane) {
+  double sum = 0.0;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    sum += packet.impulse[axis][lane] * packet.normal[axis][lane];
+  }
+  return sum;
+}
+
+/// Sets the biases of the contacts that need their coefficient of restitution, unless they are under
+/// load. Sets their starting impulses to zero: a contact in an impact had no impulse before, and a separating contact has
 /// none now. The first loop selects the contacts without branches, so that the processor works on
 /// several at once. The second loop looks up the coefficients.
 /// @param impact  impact(k) is called for each rebounding contact k of the block
@@ -193,8 +202,10 @@ void SetRebounds(const Assembly& assembly, const Restitution& restitution, const
   }
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t k = selected[i];
-    const Rebound rebound =
-        restitution.Apply(motion[i], bias(k)[k % kLanes], assembly.BodiesOf(found, k));
+    const ImpactingBodies bodies = assembly.BodiesOf(found, k);
+    const double impulse = NormalImpulse(block[k / kLanes], k % kLanes);
+    if (restitution.IsUnderLoad(motion[i], impulse * bodies.inverse_mass)) continue;
+    const Rebound rebound = restitution.Apply(motion[i], bias(k)[k % kLanes], bodies);
     // A hollow wall deflects a body at least as far as its curvature requires (ClosingOf), even if
     // the rebound alone is weaker. The smaller bias deflects more.
     const bool closes = assembly.ClosingOf(found[k]) > 0.0;

@@ -10,6 +10,11 @@
 ///     otherwise:                                                        c = c₀
 ///     v_thr = max(the scene's threshold, 5 g dt)
 ///
+/// A contact under load gets c₀ and keeps its stored impulse λ: it touches, ξ ≤ s, and |m| is below
+/// 5 λₙ (w_a + w_b), which is 5 g dt for a body on a floor. Such an m is what the sweeps left of the
+/// last step. With a rebound it would never die out: a cell compressed along one axis, e = 0.5,
+/// dissipated four times too much.
+///
 /// Weight and other forces may accelerate a body towards a wall or another body, with g > 0. It
 /// then arrives at a higher speed V, and rises from the wall, not from its present position.
 /// Velocities are those of the middle of a step (leapfrog). Each bounce of a ball therefore reaches
@@ -46,9 +51,12 @@ bool AnyRebounds(const MaterialTable& materials);
 /// s of scenes in which some pair rebounds: equal to the overlap that the projection leaves [m].
 inline double TouchingGap(double smallest_radius) { return kSlopRadii * smallest_radius; }
 
+/// A contact does not rebound if its weight or its load would stop it in this number of steps.
+inline constexpr double kStepsToStop = 5.0;
+
 /// v_thr [m/s].
 inline double ReboundThreshold(const Scene& scene, double dt) {
-  return std::max(scene.restitution_threshold, 5.0 * MaxBodyAcceleration(scene) * dt);
+  return std::max(scene.restitution_threshold, kStepsToStop * MaxBodyAcceleration(scene) * dt);
 }
 
 /// The normal motion of a contact, as the rule needs it.
@@ -103,6 +111,13 @@ class Restitution {
         (motion.gap <= closed_) | (motion.gap + dt_ * std::min(m, motion.free) < closed_);
     // If a separating contact has −c₀ ≥ m, then c = c₀ for any E ≤ 1.
     return ((m < -threshold_) & closes) | ((m > threshold_) & (m > inelastic_bias));
+  }
+
+  /// Whether a contact that needs its coefficient is under load: it touches, and its impulse of the
+  /// last step would stop it within a few steps.
+  /// @param change  λₙ (w_a + w_b): change of the normal velocity by that impulse [m/s], ≥ 0
+  bool IsUnderLoad(const NormalMotion& motion, double change) const {
+    return motion.gap <= closed_ && std::abs(motion.before) < kStepsToStop * change;
   }
 
   /// −c₀ of a contact with the cut for touching contacts, the input of the rest of the rule.

@@ -26,9 +26,8 @@ from _study.running import Run, print_line
 from scree.errors import FileError
 
 HERE = pathlib.Path(__file__).resolve().parent
-ACCURACY, SWEEPS = 0.01, 10  # the defaults
-FINER = {"time.accuracy": ACCURACY / 4, "solver.sweeps": 4 * SWEEPS}
-SETTINGS = {"default": {}, "finer": FINER}
+ACCURACY, SWEEPS, SWEEPS_OF_CELLS = 0.01, 10, 40  # the defaults
+SETTINGS = ("default", "finer")
 FORCES = 5.0  # allowed error of forces over that of other figures
 OUTPUT = {"output.wall_forces": "yes", "output.energy_book": "yes"}
 ROWS, SNAPSHOTS = 200, 20  # of the series and of particles in a run
@@ -52,13 +51,21 @@ class Scene:
     def is_random(self):
         return any(name.startswith(("fill", "inflow")) for name in self.keys.sections())
 
+    def keys_of(self, setting):
+        """{key: value} of a setting."""
+        if setting == "default":
+            return {}
+        sweeps = SWEEPS_OF_CELLS if self.keys.has_section("cell") else SWEEPS
+        return {"time.accuracy": ACCURACY / 4, "solver.sweeps": 4 * sweeps}
+
     def runs(self, seeds):
         """{(setting, seed): Run}; a scene without random numbers runs once."""
         number, unit = self.keys["time"]["end"].split()
         output = {"output.every": f"{float(number) / SNAPSHOTS:.9g} {unit}",
                   "output.log_every": f"{float(number) / ROWS:.9g} {unit}"}  # fmt: skip
-        return {(name, seed): Run(f"{name}_{seed}", self.file, {**setting, **OUTPUT, **output, "scene.seed": seed})
-                for name, setting in SETTINGS.items() for seed in range(1, (seeds if self.is_random else 1) + 1)}  # fmt: skip
+        return {(name, seed): Run(f"{name}_{seed}", self.file,
+                                  {**self.keys_of(name), **OUTPUT, **output, "scene.seed": seed})
+                for name in SETTINGS for seed in range(1, (seeds if self.is_random else 1) + 1)}  # fmt: skip
 
 
 def scenes(file=HERE / "figures.ini", folder=HERE / "scenes"):

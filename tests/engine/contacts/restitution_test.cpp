@@ -54,6 +54,15 @@ TEST(Restitution, ForcesDecideWhetherAGapClosesButNotHowFastItReopens) {
   EXPECT_FALSE(Half({2.5e-3, -2.0, -1.0}, 2.5).is_impact);
 }
 
+TEST(Restitution, ContactUnderLoadReboundsOnlyFromMotionThatFiveStepsOfItsLoadDoNotStop) {
+  const Restitution restitution(SceneWith({.constant = 0.5}), kStep, 1e-4);
+  EXPECT_TRUE(restitution.IsUnderLoad({1e-4, -0.49, -0.49}, 0.1));
+  EXPECT_TRUE(restitution.IsUnderLoad({-1e-6, 0.49, 0.49}, 0.1));
+  EXPECT_FALSE(restitution.IsUnderLoad({1e-4, -0.51, -0.51}, 0.1));
+  EXPECT_FALSE(restitution.IsUnderLoad({2e-4, -0.1, -0.1}, 0.1)) << "it does not touch";
+  EXPECT_FALSE(restitution.IsUnderLoad({0.0, -1e-9, -1e-9}, 0.0)) << "it carried nothing";
+}
+
 /// The same scene with gravity g: rebound from a wall.
 Rebound OfWeight(const NormalMotion& motion, double inelastic_bias, double g) {
   const Restitution restitution(SceneWith({.constant = 0.5}), kStep);

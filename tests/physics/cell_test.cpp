@@ -131,6 +131,21 @@ TEST(PeriodicCell, HoldsItsStressInEachStepOfAQuasiStaticPath) {
   EXPECT_GT(end.Coordination(), 3.5);
 }
 
+TEST(PeriodicCell, ComesToRestUnderStressAlongOneAxisAlsoWithRestitution) {
+  const Communicator world = Communicator::World();
+  Scene scene = Cube(0.3);
+  scene.materials.SetRestitution(0, 0, {.constant = 0.5});
+  scene.cell.drives[2] = {CellControlMode::kStress, kStress};
+  scene.cell.max_rate = 15.0;
+  State state = Grains(world, scene);
+  StepParameters parameters = With(test::kSchemes[0], kDefaultSweepsOfCells);
+  parameters.dt = 1e-4;
+  TimeStep step = test::Start(world, scene, parameters, state);
+  for (int k = 0; k < 1000; ++k) step.Advance(state);
+  EXPECT_NEAR(step.CellStress()[2], kStress, 1e-3 * kStress);
+  EXPECT_LT(std::abs(state.cell.rates[2]), 1e-3 * scene.cell.max_rate);
+}
+
 /// Compressed along z by 5 %, so slowly that the cell's inertia hardly matters. The lateral stress
 /// doubles over the strain since the start of the path.
 TEST(PeriodicCell, HoldsAStressThatFollowsAStrain) {

@@ -1,4 +1,5 @@
-// Tables: the box, and reading of written tables. initial_state_test.cpp tests the rows.
+// Tables of particles: the box, and reading of written tables. initial_state_test.cpp tests the
+// rows.
 #include "io/state/particle_csv.hpp"
 
 #include <gmock/gmock.h>
@@ -79,7 +80,7 @@ TEST_F(ParticleCsv, BadBoxGivesTheLine) {
 const TableNames kNames = {
     .shapes = {"rod", "ball"}, .radii = {2e-3, 1e-3}, .materials = {"glass", "steel"}};
 
-TEST_F(ParticleCsv, ShapesMaterialsAndOrientations) {
+TEST_F(ParticleCsv, ReadsShapesMaterialsAndOrientations) {
   const Particles read = Table(world,
                                "shape,material,x,y,z,radius,qw,qx,qy,qz\n"
                                "ball,steel,1,2,3,0.5,0.6,0,0.8,0\n"

@@ -1,5 +1,5 @@
-// The order of pipelined sweeps: every batch occurs once, the border first. Sweeps keep their
-// distance for any position of the border. Also tests when messages are exchanged.
+// The order of pipelined sweeps: every batch occurs once, shared batches first. Sweeps keep their
+// distance for any position of the shared batches. Also tests when messages are exchanged.
 #include "solvers/sweeps/sweep_order.hpp"
 
 #include <gtest/gtest.h>
@@ -12,9 +12,9 @@
 namespace scree::sweep_order_test {
 namespace {
 
-constexpr Index kChain = 12000;  // more pieces than the messages need
+constexpr Index kChain = 12000;  // more chunks than the messages need
 
-/// A chain on a floor. Each body also touches the bodies 7 and 30 further on.
+/// A chain on a floor. Each body also touches the bodies 7 and 30 places further along.
 struct Chain {
   std::vector<BodyPair> pairs;  // pairs with shared bodies come first
   ContactColouring layout;
@@ -54,7 +54,7 @@ constexpr auto kEnd = [](Index body) { return body >= kChain - 40; };
 constexpr auto kBothEnds = [](Index body) { return kBegin(body) || kEnd(body); };
 constexpr auto kEverywhere = [](Index body) { return body % 50 == 0; };
 
-/// @returns the bodies of each piece of the order
+/// @returns the bodies of each chunk in the order
 std::vector<std::set<Index>> BodiesOfPieces(const Chain& chain, const SweepOrder& order) {
   const std::vector<std::set<Index>> of_batches = chain.Bodies();
   std::vector<int> turns(chain.layout.Batches());
@@ -77,7 +77,7 @@ void ExpectRight(const Chain& chain, SyncedBodies synced, std::size_t widest) {
   if (chain.layout.HasBorder()) {
     EXPECT_EQ(order.EndOf(0), chain.layout.SharedBatches());
   }
-  std::vector<std::size_t> last(kChain);  // piece of each body
+  std::vector<std::size_t> last(kChain);  // chunk of each body
   for (std::size_t p = 0; p < order.Pieces(); ++p) {
     for (const Index body : bodies[p]) last[static_cast<std::size_t>(body)] = p;
   }
@@ -87,7 +87,7 @@ void ExpectRight(const Chain& chain, SyncedBodies synced, std::size_t widest) {
       const auto i = static_cast<std::size_t>(body);
       ASSERT_GE(order.FirstChunkPlusOneAt(i), 1u);
       EXPECT_LE(order.FirstChunkPlusOneAt(i), p + 1);
-      // The bodies of this piece must be finished by the sweep before.
+      // The previous sweep must have finished the bodies of this chunk.
       EXPECT_LE(p, order.Needs(order.FirstChunkPlusOneAt(i) - 1));
       needed = std::max(needed, last[i]);
     }
@@ -101,7 +101,7 @@ void ExpectRight(const Chain& chain, SyncedBodies synced, std::size_t widest) {
   }
 }
 
-TEST(SweepOrder, NoPieceBeyondTheNeededOneSharesABody) {
+TEST(SweepOrder, NoChunkBeyondTheDependencySharesABody) {
   ExpectRight(Chain(kNowhere), SyncedBodies::kNone, 2);
   ExpectRight(Chain(kNowhere), SyncedBodies::kShared, 2);
   ExpectRight(Chain(kBegin), SyncedBodies::kShared, 3);
@@ -110,7 +110,7 @@ TEST(SweepOrder, NoPieceBeyondTheNeededOneSharesABody) {
   ExpectRight(Chain(kEverywhere), SyncedBodies::kShared, kChain);
 }
 
-TEST(SweepOrder, BodiesWithoutContactsHaveNoFirstPiece) {
+TEST(SweepOrder, BodiesWithoutContactsHaveNoFirstChunk) {
   ContactColouring layout;
   layout.Begin(4, 4);
   layout.Add(std::vector<BodyPair>{{0, 2}});
@@ -122,7 +122,7 @@ TEST(SweepOrder, BodiesWithoutContactsHaveNoFirstPiece) {
   EXPECT_EQ(order.FirstChunkPlusOneAt(2), 1u);
 }
 
-TEST(SweepOrder, WithoutContactsThereIsOnePieceForMessages) {
+TEST(SweepOrder, EmptyOrderHasOneChunkForMessages) {
   ContactColouring layout;
   layout.Begin(3, 3);
   layout.End();
@@ -136,7 +136,7 @@ TEST(SweepOrder, WithoutContactsThereIsOnePieceForMessages) {
   }
 }
 
-TEST(SweepOrder, AWavefrontKeepsTheOrderAndDistanceOfSweeps) {
+TEST(SweepOrder, WavefrontKeepsTheOrderAndDistanceOfSweeps) {
   for (const Chain& chain : {Chain(kBegin), Chain(kEnd), Chain(kBothEnds), Chain(kEverywhere)}) {
     SweepOrder order;
     order.Set(SyncedBodies::kShared, chain.layout);
@@ -171,7 +171,7 @@ struct Recorder final : BodySync<int> {
   void Gather(std::span<int>) override {}
 };
 
-/// The events of some sweeps as letters: b is a border, a dot any other piece.
+/// The events of several sweeps as letters: b is a shared chunk, a dot any other chunk.
 std::string EventsOf(const Chain& chain, int sweeps) {
   SweepOrder order;
   order.Set(SyncedBodies::kShared, chain.layout);
@@ -186,7 +186,7 @@ std::string EventsOf(const Chain& chain, int sweeps) {
   return sync.events;
 }
 
-TEST(SweepOrder, MessagesTravelWhilePiecesAreProcessed) {
+TEST(SweepOrder, MessagesTravelWhileChunksAreProcessed) {
   for (const Chain& chain : {Chain(kBegin), Chain(kEnd), Chain(kBothEnds), Chain(kEverywhere)}) {
     const std::string events = EventsOf(chain, 3);
     std::string without_pieces = events;
@@ -195,7 +195,7 @@ TEST(SweepOrder, MessagesTravelWhilePiecesAreProcessed) {
     EXPECT_EQ(events.find("sc"), std::string::npos);
     EXPECT_EQ(events.find("ct"), std::string::npos);
   }
-  // All contacts are in the border: no work overlaps with messages.
+  // All contacts are shared, so no work overlaps with messages.
   const Chain none([](Index) { return true; });
   EXPECT_EQ(EventsOf(none, 2), "bsctbsct");
 }

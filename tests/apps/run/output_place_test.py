@@ -76,7 +76,7 @@ class OutputPlace(WithFolder):
             os.mkfifo(out / name)
         done = start(2, "--restart", out, "--quiet")
         self.assertIn(done.returncode, (3, 5), done.stderr)
-        self.assertRegex(done.stderr, "is a pipe|is no regular file|has no digest")
+        self.assertRegex(done.stderr, "is a pipe|is not a regular file|has no digest")
 
     def test_a_limit_of_file_sizes_is_reported(self):
         limits = (30_000, 30_000)  # of the ranks alone: those who start them need files of their own

@@ -53,7 +53,7 @@ TEST(StlFile, TruncatedAndTooLongBinaryFilesAreErrors) {
   const std::string error = ErrorOf(whole.substr(0, whole.size() - 50));
   ExpectHolds(error, "12 triangles, which takes 684 bytes, but has 634 bytes: it is truncated");
   ExpectHolds(ErrorOf(whole + std::string(50, 'x')), "damaged");
-  ExpectHolds(ErrorOf(whole.substr(0, 70) + "\1"), "has 71 bytes and is no text");
+  ExpectHolds(ErrorOf(whole.substr(0, 70) + "\1"), "has 71 bytes and is not text");
 }
 
 TEST(StlFile, FewBytesAfterTheLastTriangleAreAccepted) {

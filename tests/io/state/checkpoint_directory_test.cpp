@@ -92,7 +92,7 @@ TEST_F(CheckpointDirectory, LatestMayBeMissingOrWrong) {
 
 TEST_F(CheckpointDirectory, ErrorGivesTheReasonIfNoneIsValid) {
   EXPECT_THAT(MessageOf<FileError>([&] { FindCheckpoint(self, output); }),
-              HasSubstr("holds no checkpoint"));
+              HasSubstr("contains no checkpoint"));
   EXPECT_THAT(MessageOf<FileError>([&] { FindCheckpoint(self, scratch / "missing"); }),
               HasSubstr("missing' does not exist"));
   EXPECT_THAT(MessageOf<FileError>([&] { FindCheckpoint(self, scratch / std::string(300, 'a')); }),

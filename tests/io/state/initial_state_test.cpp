@@ -184,7 +184,7 @@ TEST(InitialStateFromDump, ReadsTheLastFrame) {
   const auto refused = [&](const std::string& text) {
     return RefusalOf<FileError>([&] { ThroughText(self, text, "a.lammpstrj"); });
   };
-  EXPECT_THAT(refused("LAMMPS data file"), HasSubstr("is no text dump of LAMMPS"));
+  EXPECT_THAT(refused("LAMMPS data file"), HasSubstr("is not a text dump of LAMMPS"));
   EXPECT_THAT(refused(head + columns + "4 3 0 0 0 1 0 0 0\n"),
               HasSubstr("type '3'; expected 1 to 2"));
   EXPECT_THAT(refused(head + columns + "4 1 0 0 0 1\n"), HasSubstr("6 columns, expected 9"));
@@ -204,7 +204,7 @@ TEST(InitialStateFromYade, ReadsTextsWithAndWithoutMaterials) {
   const auto refused = [&](const std::string& text) {
     return RefusalOf<FileError>([&] { ThroughText(self, text, "a.txt"); });
   };
-  EXPECT_THAT(refused("1 2 3 0.1\n"), HasSubstr("is no text of Yade; expected a first line"));
+  EXPECT_THAT(refused("1 2 3 0.1\n"), HasSubstr("is not a text of Yade; expected a first line"));
   EXPECT_THAT(refused("#format x_y_z_r_clumpId\n1 2 3 0.1 -1\n"), HasSubstr("with clumps"));
   EXPECT_THAT(refused("#format x_y_z_r_matId\n1 2 3 0.1 2\n"),
               HasSubstr("matId '2'; expected 0 to 1"));

@@ -54,8 +54,8 @@ TEST_F(ParticleCsv, ColumnsMayHaveUnitsAndOtherSeparators) {
     return MessageOf<FileError>([&] { Table(world, text); });
   };
   EXPECT_THAT(error("x_kg,y,z,r\n1,2,3,4\n"),
-              HasSubstr("line 1: column 'x_kg': 'kg' is no unit of x; expected m or the like"));
-  EXPECT_THAT(error("x_furlong,y,z,r\n1,2,3,4\n"), HasSubstr("'furlong' is no unit of x"));
+              HasSubstr("line 1: column 'x_kg': 'kg' is not a unit of x; expected m or the like"));
+  EXPECT_THAT(error("x_furlong,y,z,r\n1,2,3,4\n"), HasSubstr("'furlong' is not a unit of x"));
   EXPECT_THAT(error("x,y,z,r,material_mm\n1,2,3,4,a\n"), HasSubstr("expected none"));
   EXPECT_THAT(error("x;y;z;r\n0,5;2;3;4\n"),
               HasSubstr("'0,5'; expected a finite number with a decimal point"));

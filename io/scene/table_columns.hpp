@@ -75,7 +75,7 @@ struct VectorColumns {
   Dimension of_values;
   std::vector<const char*> names = {"x", "y", "z"};  // of up to three components
 };
-/// @throws InputError if it is no such table
+/// @throws InputError if it is not such a table
 VectorTable VectorsOf(const Table& table, const VectorColumns& about);
 Table TableOf(const VectorTable& vectors, const VectorColumns& about);
 

@@ -436,7 +436,7 @@ class Simulation:
         """Continues from a saved state, with its particles, walls, drives, contacts, loads, averages and energies. Collective.
 
         This also helps after an edit or a step that failed. Views keep their values. Raises UsageError on all
-        ranks, and nothing has changed, if the state is of another simulation.
+        ranks, and nothing has changed, if the state belongs to another simulation.
         """
         with self._agreed("restore()") as same:
             if not isinstance(state, State):

@@ -198,7 +198,7 @@ class Views(Test):
             try:
                 simulation.position.sum()
             except scree.UsageError as error:
-                self.assertIn("in a step of another thread", str(error))
+                self.assertIn("another thread is making a step", str(error))
                 refused += 1
         stepping.join()
         self.assertGreater(refused, 0)

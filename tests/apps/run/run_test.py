@@ -327,7 +327,7 @@ class Output(WithFolder):
         rows = (stopped / "series.csv").read_text().splitlines(keepends=True)
         (stopped / "series.csv").write_text("".join(rows[: len(rows) // 2]) + rows[-1][:20])
         self.assertRegex(self.info(0, stopped).stdout, r"state: +\d+.* % done, .*scree-run --restart")
-        self.assertIn("is no output of a run", self.info(3, self.folder).stderr)
+        self.assertIn("is not the output of a run", self.info(3, self.folder).stderr)
 
     def test_quiet_prints_nothing(self):
         done = start(2, self.scene, "--output.directory", self.folder / "out", "--quiet")

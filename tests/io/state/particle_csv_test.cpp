@@ -115,7 +115,7 @@ TEST_F(ParticleCsv, BadShapesAndOrientationsGiveTheLine) {
   EXPECT_THAT(message("x,y,z,shape,radius\n1,2,3,rod,-1\n"), HasSubstr("positive"));
   EXPECT_THAT(message("x,y,z,radius,qw,qx\n1,2,3,1,1,0\n"), HasSubstr("four columns"));
   EXPECT_THAT(message("x,y,z,radius,qw,qx,qy,qz\n1,2,3,1,1,1,0,0\n"),
-              AllOf(HasSubstr("line 2"), HasSubstr("no unit quaternion")));
+              AllOf(HasSubstr("line 2"), HasSubstr("not a unit quaternion")));
 }
 
 TEST_F(ParticleCsv, WrittenTablesReadBack) {

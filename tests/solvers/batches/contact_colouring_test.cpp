@@ -52,8 +52,8 @@ void ExpectSame(const ContactColouring& a, const ContactColouring& b) {
     EXPECT_EQ(a.SlotOf(j).batch, b.SlotOf(j).batch);
     EXPECT_EQ(a.SlotOf(j).lane, b.SlotOf(j).lane);
   }
-  ASSERT_EQ(a.Pieces(), b.Pieces());
-  for (std::size_t p = 0; p < a.Pieces(); ++p) {
+  ASSERT_EQ(a.Chunks(), b.Chunks());
+  for (std::size_t p = 0; p < a.Chunks(); ++p) {
     EXPECT_EQ(a.LastConnectedChunk(p), b.LastConnectedChunk(p));
     EXPECT_EQ(a.TouchesSharedBatches(p), b.TouchesSharedBatches(p));
   }
@@ -114,28 +114,28 @@ TEST(ContactColouring, ChunksKnowTheLastChunkOfTheirBodies) {
     layout.End();
     const bool has_border = shared > 0;
     ASSERT_EQ(layout.HasBorder(), has_border);
-    ASSERT_GT(layout.Pieces(), shared == pairs.size() ? 0u : 10u);
+    ASSERT_GT(layout.Chunks(), shared == pairs.size() ? 0u : 10u);
     const auto of_batches = BodiesOfBatches(layout, pairs, kChain);
-    std::map<Index, std::set<std::size_t>> pieces;  // chunks of each body
+    std::map<Index, std::set<std::size_t>> chunks;  // chunks of each body
     std::size_t next = 0;
-    for (std::size_t p = 0; p < layout.Pieces(); ++p) {
+    for (std::size_t p = 0; p < layout.Chunks(); ++p) {
       ASSERT_EQ(layout.FirstOf(p), next);
       next = layout.EndOf(p);
       for (std::size_t k = layout.FirstOf(p); k < next; ++k) {
-        for (const Index body : of_batches[k]) pieces[body].insert(p);
+        for (const Index body : of_batches[k]) chunks[body].insert(p);
       }
     }
     EXPECT_EQ(next, layout.Batches());
-    std::vector<std::size_t> last(layout.Pieces());
+    std::vector<std::size_t> last(layout.Chunks());
     std::iota(last.begin(), last.end(), std::size_t{0});
     std::set<std::size_t> meet;
-    for (const auto& [body, its] : pieces) {
+    for (const auto& [body, its] : chunks) {
       const std::size_t first = *its.begin();
       EXPECT_EQ(layout.FirstChunkPlusOne(static_cast<std::size_t>(body)), first + 1);
       last[first] = std::max(last[first], *its.rbegin());
       if (first == 0) meet.insert(its.begin(), its.end());
     }
-    for (std::size_t p = 0; p < layout.Pieces(); ++p) {
+    for (std::size_t p = 0; p < layout.Chunks(); ++p) {
       EXPECT_GE(layout.LastConnectedChunk(p), last[p]);
       EXPECT_LE(layout.LastConnectedChunk(p), last[p] + 1);  // contacts may move one chunk back
       if (has_border) {

@@ -63,7 +63,7 @@ std::vector<std::size_t> OrderOf(const ContactBatches& batches, const SweepOrder
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::vector<std::size_t> turn(batches.Colouring().Batches());
   std::size_t turns = 0;
-  for (std::size_t p = 0; p < sweeps.Pieces(); ++p) {
+  for (std::size_t p = 0; p < sweeps.Chunks(); ++p) {
     for (std::size_t k = sweeps.FirstOf(p); k < sweeps.EndOf(p); ++k) turn[k] = turns++;
   }
   std::ranges::sort(order, {}, [&](std::size_t j) {
@@ -214,7 +214,7 @@ struct IdleSync final : NoBodySync<Displacement> {
 
 TEST(PositionProjection, PipelinedSweepsHaveTheBitsOfSequentialSweeps) {
   Overlapping at(40);  // several chunks
-  ASSERT_GT(at.batches.Colouring().Pieces(), 5u);
+  ASSERT_GT(at.batches.Colouring().Chunks(), 5u);
   const ProjectionParameters parameters = {11, kDt, 1e-3, 0.8, 0.01};
   PositionProjection pipelined, in_turn;
   NoBodySync<Displacement> nothing;

@@ -55,11 +55,11 @@ constexpr auto kBothEnds = [](Index body) { return kBegin(body) || kEnd(body); }
 constexpr auto kEverywhere = [](Index body) { return body % 50 == 0; };
 
 /// @returns the bodies of each chunk in the order
-std::vector<std::set<Index>> BodiesOfPieces(const Chain& chain, const SweepOrder& order) {
+std::vector<std::set<Index>> BodiesOfChunks(const Chain& chain, const SweepOrder& order) {
   const std::vector<std::set<Index>> of_batches = chain.Bodies();
   std::vector<int> turns(chain.layout.Batches());
-  std::vector<std::set<Index>> bodies(order.Pieces());
-  for (std::size_t p = 0; p < order.Pieces(); ++p) {
+  std::vector<std::set<Index>> bodies(order.Chunks());
+  for (std::size_t p = 0; p < order.Chunks(); ++p) {
     for (std::size_t k = order.FirstOf(p); k < order.EndOf(p); ++k) {
       ++turns[k];
       bodies[p].insert(of_batches[k].begin(), of_batches[k].end());
@@ -72,17 +72,17 @@ std::vector<std::set<Index>> BodiesOfPieces(const Chain& chain, const SweepOrder
 void ExpectRight(const Chain& chain, SyncedBodies synced, std::size_t widest) {
   SweepOrder order;
   order.Set(synced, chain.layout);
-  const std::vector<std::set<Index>> bodies = BodiesOfPieces(chain, order);
+  const std::vector<std::set<Index>> bodies = BodiesOfChunks(chain, order);
   EXPECT_EQ(order.FirstOf(0), 0u);
   if (chain.layout.HasBorder()) {
     EXPECT_EQ(order.EndOf(0), chain.layout.SharedBatches());
   }
   std::vector<std::size_t> last(kChain);  // chunk of each body
-  for (std::size_t p = 0; p < order.Pieces(); ++p) {
+  for (std::size_t p = 0; p < order.Chunks(); ++p) {
     for (const Index body : bodies[p]) last[static_cast<std::size_t>(body)] = p;
   }
   std::size_t needed = 0, largest = 0;
-  for (std::size_t p = 0; p < order.Pieces(); ++p) {
+  for (std::size_t p = 0; p < order.Chunks(); ++p) {
     for (const Index body : bodies[p]) {
       const auto i = static_cast<std::size_t>(body);
       ASSERT_GE(order.FirstChunkPlusOneAt(i), 1u);
@@ -97,7 +97,7 @@ void ExpectRight(const Chain& chain, SyncedBodies synced, std::size_t widest) {
   EXPECT_LE(largest, widest);
   if (synced == SyncedBodies::kShared) {
     EXPECT_GT(order.Needs(0), 20u);  // time for messages
-    EXPECT_LT(order.Needs(0), std::max<std::size_t>(order.Pieces(), 20));
+    EXPECT_LT(order.Needs(0), std::max<std::size_t>(order.Chunks(), 20));
   }
 }
 
@@ -117,7 +117,7 @@ TEST(SweepOrder, BodiesWithoutContactsHaveNoFirstChunk) {
   layout.End();
   SweepOrder order;
   order.Set(SyncedBodies::kNone, layout);
-  EXPECT_EQ(order.Pieces(), 1u);
+  EXPECT_EQ(order.Chunks(), 1u);
   EXPECT_EQ(order.FirstChunkPlusOneAt(1), 0u);
   EXPECT_EQ(order.FirstChunkPlusOneAt(2), 1u);
 }
@@ -128,11 +128,11 @@ TEST(SweepOrder, EmptyOrderHasOneChunkForMessages) {
   layout.End();
   SweepOrder order;
   order.Set(SyncedBodies::kNone, layout);
-  EXPECT_EQ(order.Pieces(), 0u);
+  EXPECT_EQ(order.Chunks(), 0u);
   for (const SyncedBodies synced : {SyncedBodies::kShared, SyncedBodies::kAny}) {
     order.Set(synced, layout);
-    ASSERT_GE(order.Pieces(), 1u);
-    EXPECT_EQ(order.EndOf(order.Pieces() - 1), 0u);
+    ASSERT_GE(order.Chunks(), 1u);
+    EXPECT_EQ(order.EndOf(order.Chunks() - 1), 0u);
   }
 }
 
@@ -150,11 +150,11 @@ TEST(SweepOrder, WavefrontKeepsTheOrderAndDistanceOfSweeps) {
           EXPECT_GT(done[s - 1], order.Needs(p));
         }
         ++done[s];
-        const auto is_under_way = [&](std::size_t d) { return d > 0 && d < order.Pieces(); };
+        const auto is_under_way = [&](std::size_t d) { return d > 0 && d < order.Chunks(); };
         ahead =
             std::max(ahead, static_cast<std::size_t>(std::ranges::count_if(done, is_under_way)));
       });
-      for (const std::size_t d : done) EXPECT_EQ(d, order.Pieces());
+      for (const std::size_t d : done) EXPECT_EQ(d, order.Chunks());
       EXPECT_LE(ahead, 4u);
     }
   }
@@ -189,9 +189,9 @@ std::string EventsOf(const Chain& chain, int sweeps) {
 TEST(SweepOrder, MessagesTravelWhileChunksAreProcessed) {
   for (const Chain& chain : {Chain(kBegin), Chain(kEnd), Chain(kBothEnds), Chain(kEverywhere)}) {
     const std::string events = EventsOf(chain, 3);
-    std::string without_pieces = events;
-    std::erase(without_pieces, '.');
-    EXPECT_EQ(without_pieces, "bsctbsctbsct");
+    std::string without_chunks = events;
+    std::erase(without_chunks, '.');
+    EXPECT_EQ(without_chunks, "bsctbsctbsct");
     EXPECT_EQ(events.find("sc"), std::string::npos);
     EXPECT_EQ(events.find("ct"), std::string::npos);
   }

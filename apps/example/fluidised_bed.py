@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """A one-dimensional fluid, coupled from Python: water rises through a bed until it carries the grains' weight.
 
-    fluidised_bed.py     # prints speed of the empty column, fraction of the weight that the pressure carries, void fraction
+    fluidised_bed.py     # fluidised_bed.py     # prints the speed in the empty column, the fraction of the weight that the pressure carries, the void fraction
 
-Grains in the partly filled cell at the surface get the drag of the cell below. With the void fraction of their own cell they
-would get a seventh of it.
+Grains in the partly filled cell at the surface get the drag of the cell below. The void fraction of
+their own cell would give them a seventh of it.
 """
 
 import numpy as np

@@ -69,13 +69,13 @@ class Packings(unittest.TestCase):
                 snapshot = made_snapshot.in_memory(made_snapshot.at(place, radius))
                 self.assertEqual(len(scree.contacts.found(snapshot)), touching, (radius, gap))
 
-    def test_of_clumps_the_smallest_member_counts(self):
+    def test_smallest_member_of_a_clump_counts(self):
         snapshot = made_snapshot.in_memory(made_snapshot.at([[0.0, 0.0, 0.0], [0.01, 0.0, 0.0]], 1e-3))
         snapshot.fields["shape"] = np.array([0, 1])
         snapshot.shapes = [scree.snapshot.Shape("rod", np.array([[0.9, 0, 0, 0.1], [-0.8, 0, 0, 0.2]]), 1.0, 0.0, np.eye(3))]
         self.assertAlmostEqual(scree.contacts.touching_gap(snapshot), 0.01 * 1e-4, delta=1e-18)
 
-    def test_those_of_polyhedra_must_be_recorded(self):
+    def test_contacts_of_polyhedra_must_be_recorded(self):
         fields = made_snapshot.at([[0.0, 0.0, 0.0], [0.01, 0.0, 0.0]], 1e-3, shape=np.array([0, 1]))
         with self.assertRaisesRegex(UsageError, "output.contacts = yes"):
             scree.contacts.found(made_snapshot.in_memory(fields, shapes=[made_snapshot.CUBE]))
@@ -219,7 +219,7 @@ class Arrays(unittest.TestCase):
         kept = normals[self.random.uniform(0.0, 1.4, len(normals)) < density]
         self.assertAlmostEqual(scree.fabric(self.with_normals(kept)).anisotropy, wanted, delta=0.02)
 
-    def test_of_several_frames_each_contact_counts_alike(self):
+    def test_each_contact_counts_alike_in_several_frames(self):
         up, along = (np.tile(row, (count, 1)) for row, count in (([0.0, 0.0, 1.0], 30), ([1.0, 0.0, 0.0], 10)))
         frames = [self.with_normals(up)]
         self.snapshot = simple_cubic()
@@ -227,7 +227,7 @@ class Arrays(unittest.TestCase):
         np.testing.assert_allclose(np.diag(found.tensor), [0.25, 0.0, 0.75])
         self.assertTrue(np.isfinite(found.error).all())
 
-    def test_without_contacts_there_is_no_fabric(self):
+    def test_no_contacts_no_fabric(self):
         with self.assertRaisesRegex(UsageError, "no contact touches"):
             scree.fabric(self.with_normals(np.zeros((0, 3))))
         with self.assertRaisesRegex(UsageError, "output.contacts"):
@@ -368,7 +368,7 @@ class Script(ScriptTest):
         record = scree.contacts.recorded(scree.snapshot.read_snapshot(self.path))
         np.testing.assert_array_equal(record.a, [6, 5, 4, 3, 2, 1])
 
-    def test_places_beyond_a_periodic_end_are_brought_home(self):
+    def test_places_beyond_a_periodic_end_are_wrapped(self):
         self.write()
         with h5py.File(self.path, "a") as file:
             file["particles/grains/box"].attrs["boundary"] = np.array([b"periodic"] * 3, dtype="S8")
@@ -421,7 +421,7 @@ class Script(ScriptTest):
         self.assertLess(taken.volume, 0.1 * 0.1 * 0.06 * 0.02)
         np.testing.assert_allclose(stress, 1e-7 * np.arange(1, 8).sum() / DT * D / taken.volume)
 
-    def test_without_a_record_there_are_coordination_and_fabric(self):
+    def test_coordination_and_fabric_need_no_record(self):
         self.write(record=False)
         self.assert_warns("output.contacts", self.path, "--output", self.prefix)
         table = scree.table.read(f"{self.prefix}_coordination.csv")

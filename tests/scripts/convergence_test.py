@@ -74,7 +74,7 @@ class Studies(unittest.TestCase):
 
 
 class Errors(unittest.TestCase):
-    def test_are_shares_of_the_limit_or_of_the_scale(self):
+    def test_errors_are_shares_of_the_limit_or_of_the_scale(self):
         its = page.errors(STUDY, made(0.98, 2.0, (1.5, 1.0)))[DEFAULT.label]
         self.assertAlmostEqual(its["flow"], -0.51)
         self.assertAlmostEqual(its["rest"], 0.05)
@@ -83,7 +83,7 @@ class Errors(unittest.TestCase):
         study = Made(scales={"rest": "flow"})
         self.assertAlmostEqual(page.errors(study, made(2.0, 4.0, (3.0, 1.0)))[DEFAULT.label]["rest"], 0.5)
 
-    def test_are_uncertain_by_both_runs(self):
+    def test_errors_are_uncertain_by_both_runs(self):
         its = page.uncertainties(STUDY, measured(made(0.98, 2.0, (1.5, 1.0))))[DEFAULT.label]
         self.assertAlmostEqual(its["flow"], 0.025)
         self.assertAlmostEqual(its["rest"], 0.005)

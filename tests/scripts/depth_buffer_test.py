@@ -94,7 +94,7 @@ class Surfaces(unittest.TestCase):
         self.assertTrue(np.isfinite(colours).all() and np.isfinite(dark).all())
         self.assertLessEqual(set(np.flatnonzero(seen.any(axis=0))), {5, 7})
 
-    def test_discarded_parts_leave_the_parts_behind_them(self):
+    def test_parts_behind_discarded_parts_are_seen(self):
         buffer = Buffer(20, 20)
         corners = np.concatenate([square(0.0, 19.0, 4 * [5.0]), square(0.0, 19.0, 4 * [1.0])])
         triangles(buffer, corners, keep=lambda places: (places[:, 0] < 9.5) | (places[:, 2] < 3.0))
@@ -175,7 +175,7 @@ class Light(unittest.TestCase):
         np.testing.assert_allclose(colours[15, 15], GREEN, atol=0.01)
         self.assertTrue(0.1 < colours[15, 45, 0] < 0.3 < 0.7 < colours[15, 45, 1])
 
-    def test_an_empty_buffer_has_nothing_in_it(self):
+    def test_empty_buffer_shows_nothing(self):
         buffer = Buffer(30, 20)
         spheres(buffer, np.zeros((0, 3)), [])
         triangles(buffer, np.zeros((0, 3, 3)))

@@ -63,7 +63,7 @@ class Examples(ScriptTest):
             self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue((self.folder / "hopper_pebbles/shapes/pebble.csv").is_file())
 
-    def test_what_was_changed_is_kept(self):
+    def test_changed_files_are_kept(self):
         scene = scree.examples.copy("hopper", self.folder)
         self.assertEqual(scree.examples.copy("hopper", self.folder), scene)
         scene.write_text("[domain]\n")
@@ -92,7 +92,7 @@ class Examples(ScriptTest):
             self.assertTrue((self.folder / "there/series.csv").is_file())
             self.assertFalse((self.folder / "mine/output").exists())
 
-    def test_what_cannot_be_done_is_refused(self):
+    def test_impossible_requests_are_refused(self):
         for words, code, text in (
             (("copy", "hoper"), 2, "there is no scene 'hoper'; expected one of ballast_box,"),
             (("run", "hopper", self.folder, "--ranks", "0"), 2, "ranks = 0 must be a whole number from 1"),

@@ -201,7 +201,7 @@ class Text(unittest.TestCase):
         page.write_text(text + "[far](https://x.org/c.md)\n")
         self.assertEqual(broken_links(page), ["a.md#no", "b.md"])
 
-    def test_words_lead_to_how_or_to_why_not(self):
+    def test_search_words_lead_to_a_page(self):
         """Links within the pages that are made are those of test_no_link_is_dead."""
         rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in WORDS.splitlines() if line.startswith("| ")][1:]
         self.assertGreater(len(rows), 40)

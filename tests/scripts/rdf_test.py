@@ -177,7 +177,7 @@ class Windows(unittest.TestCase):
         region.endless = np.array([True, True, False])
         np.testing.assert_allclose(scree.rdf.share_inside(region, r), 1.0 - 0.5 * r / c, rtol=1e-6)
 
-    def test_where_all_is_inside_it_is_the_same_as_whole_shells(self):
+    def test_result_equals_that_of_whole_shells_where_all_is_inside(self):
         snapshot = lattice(FACE_CENTRED, 5, np.sqrt(2) * D, True)
         region = scree.region.make(snapshot)
         whole, window = (way(snapshot, region, 2.28) for way in (scree.rdf.radial_distribution, scree.rdf.in_window))
@@ -236,7 +236,7 @@ class Kinds(unittest.TestCase):
             np.testing.assert_allclose(count[where], list(expected.values()), rtol=1e-9)
             np.testing.assert_allclose(one.r_over_d[where], list(expected), atol=0.05)
 
-    def test_two_kinds_of_a_gas_know_nothing_of_each_other(self):
+    def test_two_kinds_of_a_gas_are_not_correlated(self):
         snapshot = gas(10000, np.array([25, 20, 4]) * D)
         snapshot.fields["material"] = np.arange(10000) % 3 // 2
         snapshot.densities, snapshot.materials = np.ones(2), ("a", "b")
@@ -266,7 +266,7 @@ class Kinds(unittest.TestCase):
 
 
 class Structure(unittest.TestCase):
-    def test_a_gas_has_one_at_all_wave_numbers(self):
+    def test_structure_factor_of_a_gas_is_one(self):
         frames = [gas(500, np.array([20, 18, 16]) * D, seed, (True,) * 3) for seed in range(6)]
         found = scree.structure_factor.average([scree.structure_factor.structure_factor(one) for one in frames])
         known = np.isfinite(found.values)
@@ -280,7 +280,7 @@ class Structure(unittest.TestCase):
         at = scree.structure_factor.at(snapshot["position"], extent, np.array([[6, 0, 0], [6, -6, 12], [1, 0, 0], [6, 5, 0]]))
         np.testing.assert_allclose(at, [216, 216, 0, 0], atol=1e-9)
 
-    def test_of_a_large_domain_some_wave_vectors_of_all_directions_do(self):
+    def test_some_wave_vectors_of_all_directions_are_enough_for_a_large_domain(self):
         numbers, bins = scree.structure_factor.wave_vectors(np.array([1.0, 0.5, 2.0]), 2.0 * np.pi * np.array([40.0, 50.0, 60.0]))
         self.assertTrue((np.bincount(bins) == scree.structure_factor.MOST).all())
         self.assertEqual(len(np.unique(np.concatenate([numbers, -numbers]), axis=0)), 4 * scree.structure_factor.MOST)
@@ -327,7 +327,7 @@ class Script(ScriptTest):
         self.assertAlmostEqual(float(np.nanmean(structure["structure_factor"])), 1.0, delta=0.1)
         self.assert_is_picture(self.folder / "g_partial.png")
 
-    def test_without_a_pair_that_has_room_there_is_no_table_of_kinds(self):
+    def test_table_of_kinds_needs_a_pair_that_has_room(self):
         fields = made_snapshot.made_fields(3000) | {"material": np.arange(3000, dtype=np.int32) % 2}
         made_snapshot.write(self.frames[0], fields, materials=2)
         self.assert_warns("no pair of kinds", self.frames[0], "--output", self.prefix, "--r-max", 9, "--bin", 4, "--uncorrected")
@@ -375,7 +375,7 @@ class Script(ScriptTest):
             "--r-max", 11,
         )  # fmt: skip
 
-    def test_a_heap_is_looked_at_in_its_middle_and_a_full_domain_as_a_whole(self):
+    def test_default_region_is_the_middle_of_a_heap_or_a_full_domain(self):
         full = made_snapshot.in_memory(made_snapshot.made_fields(2000))
         self.assertTrue(np.all(scree.rdf.natural_region(full).upper == full.upper))
         fields = made_snapshot.made_fields(2000)

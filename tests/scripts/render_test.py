@@ -321,7 +321,7 @@ class Render(ScriptTest):
                 sizes[bool(options)] = int((np.ptp(pixels, axis=2) > 0.1).sum())
         self.assertGreater(sizes[False], 2.0 * sizes[True])
 
-    def test_what_rests_is_coloured_by_its_kind(self):
+    def test_grains_at_rest_are_coloured_by_their_kind(self):
         fields = made_snapshot.at([[0.03, 0.03, 0.01], [0.07, 0.03, 0.01]], radius=0.009, velocity=np.full((2, 3), 1e-24))
         made_snapshot.write(self.snapshot, fields, walls=())
         shown = []

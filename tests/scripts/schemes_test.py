@@ -24,7 +24,7 @@ class Schemes(ScriptTest):
             for name, what in {**ALL, **scene.figures}.items():
                 measures.parse(name, what, None)
 
-    def test_equals_are_not_apart(self):
+    def test_equal_results_do_not_differ(self):
         some = np.array([1.0, 1.1, 0.9, 1.05])
         self.assertLess(abs(command.deviation({"one": some, "other": some[::-1]})), 1e-9)
         self.assertGreater(command.deviation({"one": some, "other": some + 2.0}), command.LIMIT)

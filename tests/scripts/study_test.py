@@ -100,7 +100,7 @@ class Measures(ScriptTest):
         self.assertEqual(self.of("last particles")[0], particles[-1])
         self.assertEqual(self.of("largest particles")[0], particles.max())
 
-    def test_what_is_missing_is_reported(self):
+    def test_missing_columns_are_reported(self):
         for words, text in {"no column 'nothing'": "mean nothing", "no row": "mean particles from 9 s"}.items():
             with self.subTest(words), self.assertRaises(UsageError) as raised:
                 self.of(text)
@@ -212,7 +212,7 @@ class Runs(WithProgram):
         self.run_all([Run("one", "settle_box", {"scene.seed": 2})])
         self.assertEqual(len(self.calls()), 3)
 
-    def test_what_follows_a_new_run_is_new(self):
+    def test_run_after_a_new_run_is_new(self):
         def pair(seed):
             first = Run("first", "settle_box", {"scene.seed": seed})
             return [first, Run("second", "settle_box", after="first")]
@@ -221,7 +221,7 @@ class Runs(WithProgram):
         self.run_all(pair(2))
         self.assertEqual(len(self.calls()), 4)
 
-    def test_failure_is_reported_and_stops_what_follows(self):
+    def test_failure_is_reported_and_stops_the_runs_that_follow(self):
         runs = [Run("first", "settle_box", {"fail": "fail"}), Run("second", "settle_box", after="first")]
         _, outcome = self.run_all(runs)
         self.assertIn("exit code 2: no such thing", str(outcome["case", "first"]))
@@ -280,7 +280,7 @@ class Study(WithProgram):
         text = (self.folder / "study/study.html").read_text()
         self.assertIn("4 of 8 runs are missing, or failed", text)
 
-    def test_what_was_stopped_goes_on_from_its_checkpoint(self):
+    def test_stopped_run_continues_from_its_checkpoint(self):
         (self.folder / "stop").touch()
         self.assert_refused(1, ["stopped after a checkpoint; the same command continues"], *self.arguments)
         (self.folder / "stop").unlink()

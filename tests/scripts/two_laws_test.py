@@ -87,13 +87,13 @@ class Problems(ScriptTest):
         look = contacts.look_at(self.snapshot, 0.3, "coulomb")
         self.assertEqual((look.contacts, look.several), (1, 0))
 
-    def test_without_contacts_between_bodies(self):
+    def test_no_contacts_between_bodies(self):
         with h5py.File(self.path, "a") as file:
             file["scree/contacts/id"][...] = np.array([[0, -1], [1, -1]])
         look = contacts.look_at(scree.snapshot.read_snapshot(self.path), 0.3, "coulomb")
         self.assertEqual(look.contacts, 0)
 
-    def test_looks_add_up(self):
+    def test_looks_are_added(self):
         one = contacts.Look(3, 2, 1, 0.1, (2.0, 1.0), *[np.ones(2)] * 4)
         both = one + contacts.Look(1, 1, 0, 0.3, (1.0, 1.0), *[np.zeros(1)] * 4)
         self.assertEqual((both.contacts, both.loaded, both.several, both.spread, both.energies), (4, 3, 1, 0.3, (3.0, 2.0)))

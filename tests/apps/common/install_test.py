@@ -153,8 +153,8 @@ class Install(unittest.TestCase):
 
     def test_scripts_start_and_find_their_modules(self):
         scripts = self.tree / "share/scree/scripts"
-        # Each script once, these by their files, the others by links. One under the first python3 on PATH, which may lack
-        # the packages; the others under that of this test, without a search for another.
+        # Starts each script once: these by their files, the others by links; one under the first
+        # python3 on PATH, which may lack the packages, the others under that of this test.
         self.assertIn("usage:", output_of(scripts / "report.py", "--help"))
         found = {**os.environ, "PATH": os.pathsep.join((str(pathlib.Path(sys.executable).parent), os.environ["PATH"]))}
         for name in ("compare.py", "contacts.py", "mixing.py", "profiles.py", "rdf.py"):

@@ -33,7 +33,8 @@ def scene(seed):
 
 
 class Lift(scree.environment.Task):
-    """Moves the paddle at a given speed; sees its place, the mean height of the grains and a number that was drawn."""
+    """Moves the paddle at a given speed; observes its position, the mean height of the grains and a
+    random number."""
 
     actions, observations, tick, horizon = 1, 3, 0.005, 4
 
@@ -99,7 +100,7 @@ class Environments(Test):
         np.testing.assert_array_equal(lifts(2).reset(seed=7)[0][0], one[0, 0])
         self.assertFalse(np.array_equal(episode(some, seed=[3, 7]), one))
 
-    def test_what_has_ended_begins_again_at_the_next_step(self):
+    def test_ended_episode_begins_again_at_the_next_step(self):
         some = lifts(2)
         start = some.reset(seed=2)[0].copy()
         ends = []

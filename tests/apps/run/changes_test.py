@@ -192,7 +192,7 @@ log_every = 50 ms
 
 
 class Frames(WithRuns):
-    def test_in_a_turning_frame_a_failed_state_has_the_velocities_of_its_moment(self):
+    def test_failed_state_in_a_turning_frame_has_the_velocities_of_its_moment(self):
         scene = self.folder / "turning.ini"
         scene.write_text("""
             [scene]

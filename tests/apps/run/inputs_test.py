@@ -45,7 +45,7 @@ class Inputs(WithFolder):
     def restart(self, folder, *more, ranks=1):
         return self.run_in(folder, "--restart", self.folder / "out", "--time.end", "1.5 ms", *more, ranks=ranks)
 
-    def test_a_restart_elsewhere_finds_them(self):
+    def test_restart_elsewhere_finds_the_inputs(self):
         for ranks in (1, 2):
             done = self.restart(self.folder / "elsewhere", ranks=ranks)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -105,7 +105,7 @@ class Tables(WithFolder):
             self.assertEqual((self.folder / "out" / name).read_text("latin-1"), whole, name)
         self.assertIn(f"grid = tables/{self.table.name}", (self.folder / "out/config.ini").read_text())
 
-    def test_one_that_was_edited_is_refused(self):
+    def test_edited_table_is_refused(self):
         self.table.write_text(self.table.read_text() + "\n")
         told = self.run_scene("--restart", "out", "--time.end", "2 ms", code=3).stderr
         self.assertIn("is not the table that the run stored: its digest is", told)

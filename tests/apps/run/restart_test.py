@@ -226,7 +226,7 @@ class Interrupted(WithRuns):
         self.addCleanup(run.stdout.close)
         return run, open(pipe, "w"), out  # this call returns when the program has opened the pipe
 
-    def test_before_the_first_step_each_signal_stops_it_after_a_checkpoint(self):
+    def test_each_signal_before_the_first_step_stops_the_run_after_a_checkpoint(self):
         for name in ("SIGUSR1", "SIGUSR2", "SIGXCPU", "SIGTERM", "SIGINT", "SIGHUP"):
             with self.subTest(signal=name):
                 run, pipe, out = self.begun()
@@ -506,14 +506,14 @@ class Damaged(WithRuns):
                 self.restart_to_the_end(2, out)
                 self.assert_same_output(out, whole)
 
-    def test_other_files_than_checkpoints_are_exit_3(self):
+    def test_files_other_than_checkpoints_give_exit_code_3(self):
         (self.out / "empty").mkdir()
         for place in ("no_such", "empty", "series.csv", "snapshots/step_000000000000.h5"):
             done = finish(1, "--restart", self.out / place)
             self.assertEqual(done.returncode, 3, done.stdout)
             self.assertEqual(len(done.stderr.splitlines()) <= 2, True, done.stderr)
 
-    def test_half_lines_and_later_output_are_taken_back(self):
+    def test_half_lines_and_later_output_are_removed(self):
         with open(self.out / "series.csv", "ab") as file:
             file.write(b"401,0.00401,30")
         (self.out / "snapshots/step_000000000500.h5").write_bytes(b"of a lost future")

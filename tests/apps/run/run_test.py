@@ -287,7 +287,7 @@ class Output(WithFolder):
         self.assertIn("loads of walls off by:", (parts / "run.log").read_text())
         self.assertNotIn("loads of walls off by:", (self.plain_run(1) / "run.log").read_text())
 
-    def test_without_a_book_the_energies_are_empty(self):
+    def test_energies_are_empty_if_they_are_not_recorded(self):
         for row in self.rows(self.plain_run(1)):
             energies = {text for name, text in row.items() if name.startswith("energy_")}
             self.assertEqual(energies, {""})

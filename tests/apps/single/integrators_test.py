@@ -167,7 +167,7 @@ class Sweep(unittest.TestCase):
                 self.assertLess(corrected, 1e-2 * plain)
 
 
-    def test_over_the_rate_down_to_two_samples(self):
+    def test_rates_are_swept_down_to_two_samples(self):
         arguments = ("sweep", "--over", "rate", "--from", "11025", "--to", "176400", "--points", "4")
         rows = table(*arguments, "--fewer-samples")
         samples = [float(row["samples_in_contact"]) for row in rows]

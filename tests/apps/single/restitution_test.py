@@ -32,7 +32,7 @@ class Cor(unittest.TestCase):
         # 3.22 (m/k)^(2/5) v^(-1/5) seconds.
         self.assertTrue(4e-5 < float(notes_of(done.stdout)["duration"]) < 5e-5)
 
-    def test_names_of_the_paper(self):
+    def test_names_of_the_paper_are_accepted(self):
         notes = notes_of(output("cor", "--gamma", 0.01, "--load", 1))
         value = {name: float(notes[name]) for name in ("I0", "Q0", "A1", "A2", "u_M", "energy lost", "1 - e^2")}
         self.assertAlmostEqual(value["A1"], 1.5 * value["I0"], places=15)

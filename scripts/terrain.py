@@ -11,7 +11,7 @@ the lower left centre, whose coordinates are large in maps, to x = y = 0. The tr
     file  = slope.stl
 
 is a sheet on which blocks fall. [outflow] removes blocks that leave the domain at its faces. GDAL makes such a raster
-of a GeoTIFF: gdal_translate -of AAIGrid slope.tif slope.asc
+from a GeoTIFF: gdal_translate -of AAIGrid slope.tif slope.asc
 """
 
 import pathlib

@@ -16,7 +16,7 @@ NO_FIGURES = (math.nan, math.nan)
 
 
 def mean_over_seeds(values):
-    """Of [(value, error of one run)]: mean, standard error over the seeds (of the run, if there is one), number.
+    """Mean, standard error over the seeds (of the run, if there is one) and number of [(value, error of one run)].
 
     A run without the figure does not count.
     """
@@ -73,7 +73,7 @@ def means_table(results):
 
 
 def places(texts):
-    """Numbers of the varied texts along an axis, and its unit; whole numbers where they are none."""
+    """Numbers of the varied texts along an axis, and its unit; if the texts are not numbers, they are numbered."""
     split = [scree.units.split(one) for one in texts]
     units = {unit for _, unit in split}
     if all(len(numbers) == 1 for numbers, _ in split) and len(units) == 1:

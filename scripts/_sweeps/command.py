@@ -76,7 +76,7 @@ def measured(columns, how, rows):
 def compared(values):
     """Rows (figure, most sweeps, its error, {sweeps: (difference, error)}) of {sweeps: [{figure: value}]}.
 
-    Seeds are independent, as flows are chaotic: errors of a difference are those of both means.
+    Seeds are independent, as flows are chaotic: the error of a difference combines those of both means.
     """
     *fewer, most = sorted(values)
     table = []

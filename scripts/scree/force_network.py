@@ -11,7 +11,7 @@ with tensors a from moments (H. Ouadfel, L. Rothenburg, Mech. Mater. 33, 201 (20
 
 The scalars are a = +-sqrt(3/2 a : a), negative if the tensor is opposite to the deviator s of the stress. For spheres
 of about one size these carry the shear: q/p = 2/5 (a_c + a_n + 3/2 a_t) with q = sqrt(3/2 s : s), if their products
-are small (X. Guo, J. Zhao, Comput. Geotech. 47, 1 (2013)). With P = 1 + a (3 cos^2 - 1) others call a third of these a_c.
+are small (X. Guo, J. Zhao, Comput. Geotech. 47, 1 (2013)). With P = 1 + a (3 cos^2 - 1) other authors define a_c as a third of this.
 
 In a plane, over the angle of the normals' projection (L. Rothenburg, R. J. Bathurst, Geotechnique 39, 601 (1989)):
 
@@ -212,7 +212,7 @@ def _friction(snapshot, contacts):
         return np.full(len(contacts), np.nan)
 
 
-# The count over which each quantity is a mean.
+# Number of items over which each quantity is a mean.
 _COUNTS = {"points": "pairs", "points_load": "pairs", "mobilised": "limited", "mean_mobilised": "limited", "sliding": "limited", "coordination": "carrying"}
 
 

@@ -182,7 +182,7 @@ def draw_streamlines(axes, grid, metres):
 
 
 def draw_map(axes, grid, name, label, snapshot, top=None):
-    """One quantity over a plane, NaN left white, with its colour bar and the walls of a snapshot; of the speed with arrows of
+    """One quantity over a plane, NaN left white, with its colour bar and the walls of a snapshot. A map of the speed has arrows of
     the mean velocity.
     """
     unit, metres = scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))

@@ -66,8 +66,8 @@ class Plans(ScriptTest):
             "tolerance must be greater than 0": good.replace("+- 1", "+- 0"),
             "contact.friction = 0.9 to 0.1: the bounds are reversed": good.replace("0.1 to 0.9", "0.9 to 0.1"),
             "expected LOW to HIGH UNIT": good.replace("0.1 to 0.9", "0.1, 0.9"),
-            "'friction' is no key of a scene": good.replace("contact.friction", "friction"),
-            "target 'm' is no figure; expected of n": good.replace("n = 27", "m = 27"),
+            "'friction' is not a key of a scene": good.replace("contact.friction", "friction"),
+            "target 'm' is not a figure; expected of n": good.replace("n = 27", "m = 27"),
             "figure 'm' has no target": good.replace("[targets]", "m = last contacts\n[targets]"),
             "no key 'seed'": good.replace("seeds", "seed"),
             "no section [varied]": good.replace("[vary]", "[varied]"),
@@ -335,7 +335,7 @@ class Calibrations(ScriptTest):
 
     def test_all_runs_failed(self):
         (self.folder / "plan.ini").write_text(self.PLAN.replace("0.9", "0.7"))
-        for figure, words in {"raise ValueError('no heap')": "no heap", "return float('nan')": "heap is no number"}.items():
+        for figure, words in {"raise ValueError('no heap')": "no heap", "return float('nan')": "heap is not a number"}.items():
             (self.folder / "mine.py").write_text(f"def angle(run):\n    {figure}\n")
             with self.subTest(words):
                 self.assert_refused(1, ["a target needs figures of at least two points", words], *self.arguments)

@@ -156,8 +156,8 @@ class Film(ScriptTest):
             ("camera = [0]", "expected two angles"),
             ("rate = 0", "expected a number up to 100"),
             ('colours = ["no"]', "expected a list of colours"),
-            ("speed = 1", "speed is no key of a film plan; expected some of end, every, rate"),
-            ("colour = ", "is no film plan"),
+            ("speed = 1", "speed is not a key of a film plan; expected some of end, every, rate"),
+            ("colour = ", "is not a film plan"),
         ):
             self.plan.write_text(plan)
             code, _, errors = call(scree.film.main, self.scene)

@@ -75,7 +75,7 @@ class PlotTable(Plot):
         words = (path, "-x", "travel", "--output", self.out)
         self.assert_runs(*words, "-y", stress, "--from", "0.1 s")
         self.assert_is_picture(self.out)
-        for text, message in (("force_x / 2", "no column 'force_x'"), ("travel +", "is no expression; expected numbers"),
+        for text, message in (("force_x / 2", "no column 'force_x'"), ("travel +", "is not an expression; expected numbers"),
                               ("= travel", "expected LABEL = EXPRESSION"), ("open(travel)", "'open(travel)' cannot be in"),
                               ("travel.real", "'travel.real' cannot be in"), ("'a' * 3", "cannot be in an expression"),
                               ("travel if 1 else 2", "cannot be in an expression")):  # fmt: skip

@@ -69,7 +69,7 @@ class Plans(ScriptTest):
             "expected mean, last": good + "m = median particles\n",
             "no file": good + "m = angle in mine.py\n",
             "chooses its times itself": good + "m = angle in mine.py from 1 s\n",
-            "is no key of a scene": good + "[vary]\nfriction = 1, 2\n",
+            "is not a key of a scene": good + "[vary]\nfriction = 1, 2\n",
             "a value is empty": good + "[vary]\ncontact.friction = 1,,2\n",
             "a value twice": good + "[vary]\ncontact.friction = 1, 1\n",
             "two values or more": good + "[vary]\ncontact.friction = 0 to 1 in 1\n",

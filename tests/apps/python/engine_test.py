@@ -99,7 +99,7 @@ class Scenes(Test):
             scree.engine.parse({**BOX, "fil": {}}, time={"stp": 1})
         self.assertRegex(str(caught.exception), r'time.stp: unknown key "stp" in \[time\] \(did you mean "step"\?\)')
         self.assertRegex(str(caught.exception), r"scene text:\d+: .*\[fil\]")
-        with self.assertRaisesRegex(scree.UsageError, "'end' is no key of a scene; expected SECTION.KEY"):
+        with self.assertRaisesRegex(scree.UsageError, "'end' is not a key of a scene; expected SECTION.KEY"):
             scree.engine.parse(BOX, end=1.0)
         with self.assertRaisesRegex(scree.FileError, "none.ini: cannot be opened"):
             scree.engine.read("none.ini")

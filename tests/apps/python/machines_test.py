@@ -347,8 +347,8 @@ class States(SameBits):
         state = other.save()
         for wrong, message in (
             (state, "the state belongs to another simulation; expected one saved by this simulation"),
-            (None, "restore: None is no state; expected what save.. returns"),
-            (7, "restore: 7 is no state"),
+            (None, "restore: None is not a state; expected what save.. returns"),
+            (7, "restore: 7 is not a state"),
         ):
             with self.assertRaisesRegex(scree.UsageError, message):
                 simulation.restore(wrong)

@@ -103,9 +103,9 @@ def try_all(made, folder, notebook):
 
     root = new_root(folder, "tarball", [*LIBRARIES, *PYTHON, "python3-venv"])
     inside(root, f"mkdir 'my scree' && tar xzf {put(root, tarball)} -C 'my scree' && mv 'my scree'/* 'my scree/moved'", "user")
-    at = "'my scree/moved/bin'"
-    inside(root, f"{at}/scree-run --self-test", "user")
-    print(f"tarball: used in {use(root, f'{at}/scree-python', f'{at}/scree-render', notebook):.0f} s", flush=True)
+    moved = "'my scree/moved/bin'"
+    inside(root, f"{moved}/scree-run --self-test", "user")
+    print(f"tarball: used in {use(root, f'{moved}/scree-python', f'{moved}/scree-render', notebook):.0f} s", flush=True)
 
     inside(root, "rm -rf 'my scree' hopper drum_cubes screw_conveyor bed && python3 -m venv --system-site-packages v", "user")
     # Without dependencies: pip does not see Debian's h5py, which has another name for it.

@@ -100,12 +100,12 @@ def picture(results, name):
         lines.setdefault(tuple(one for k, one in enumerate(point) if k != along), []).append(point)
     others = [short(key) for k, key in enumerate(keys) if k != along]
     for rest, points in lines.items():
-        at, aside = [x[texts.index(point[along])] for point in points], None
+        across, aside = [x[texts.index(point[along])] for point in points], None
         if plan.x:
-            at, aside = _with_errors(results, plan.x, points)
+            across, aside = _with_errors(results, plan.x, points)
         up, upwards = _with_errors(results, name, points)
         label = ", ".join(f"{key} {value}" for key, value in zip(others, rest))
-        ax.errorbar(at, up, upwards, aside, fmt="o-", markersize=4, linewidth=0.8, capsize=2, label=label)
+        ax.errorbar(across, up, upwards, aside, fmt="o-", markersize=4, linewidth=0.8, capsize=2, label=label)
     if unit is None and not plan.x:
         ax.set_xticks(x, texts)
     over = names_with_units(plan)[plan.x] if plan.x else short(keys[along]) + (f" [{unit}]" if unit else "")

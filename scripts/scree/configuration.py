@@ -39,7 +39,7 @@ def text(sections: Mapping[str, Mapping[str, Any]]) -> str:
     lines = []
     for section, keys in sections.items():
         lines.append(f"[{_one_line(section, 'the section')}]")
-        lines += [f"{_one_line(key, 'the key')} = {value(of)}" for key, of in keys.items()]
+        lines += [f"{_one_line(key, 'the key')} = {value(content)}" for key, content in keys.items()]
         lines.append("")
     return "\n".join(lines)
 
@@ -50,8 +50,8 @@ def changed(changes: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     Raises UsageError if a name is not a section.key.
     """
     found = []
-    for name, of in changes.items():
-        keys = {f"{name}.{key}": one for key, one in of.items()} if isinstance(of, Mapping) else {name: of}
+    for name, content in changes.items():
+        keys = {f"{name}.{key}": one for key, one in content.items()} if isinstance(content, Mapping) else {name: content}
         for full, one in keys.items():
             section, _, key = full.rpartition(".")
             if not section or not key:

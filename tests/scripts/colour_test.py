@@ -47,7 +47,7 @@ class Default(unittest.TestCase):
         self.assertEqual(scree.colour.default([self.frame(0.0, shape=np.array([0, 1]))]), "shape")
         self.assertEqual(scree.colour.default([self.frame(0.0, radius=np.array([1e-3, 2e-3]))]), "size")
 
-    def test_a_film_in_which_a_frame_moves_shows_speeds(self):
+    def test_film_in_which_a_frame_moves_shows_speeds(self):
         self.assertEqual(scree.colour.default([self.frame(0.0), self.frame(0.1), self.frame(0.0)]), "speed")
         self.assertEqual(scree.colour.default([self.frame(0.0), self.frame(0.0)]), "material")
         self.assertEqual(scree.colour.default([]), "speed")

@@ -168,7 +168,7 @@ class Loads(unittest.TestCase):
         force, _ = scree.contact_statistics.average([many, one], "mean_force")
         self.assertAlmostEqual(float(force), (count * many.mean_force + one.mean_force) / (count + 1.0))
 
-    def test_the_mean_of_the_plotted_forces_is_one(self):
+    def test_mean_of_the_plotted_forces_is_one(self):
         strength = np.full(len(self.contacts), DT)
         strength[0] = 30.0 * DT
         self.contacts.impulse = strength[:, None] * self.contacts.normal
@@ -239,7 +239,7 @@ class Arrays(unittest.TestCase):
             result.forces = values / values.mean()
         return scree.contact_statistics.force_distribution(results)
 
-    def test_the_density_is_counted_force_by_force(self):
+    def test_density_is_counted_force_by_force(self):
         values = self.random.exponential(size=400)
         found = self.of_forces(values)
         for low, high, density in zip(found.edges, found.edges[1:], found.density):
@@ -252,7 +252,7 @@ class Arrays(unittest.TestCase):
         self.assertAlmostEqual(found.below, 20 / 400)
         self.assertAlmostEqual(np.sum(found.density * np.diff(found.edges)), 380 / 400)
 
-    def test_the_band_holds_the_true_density_at_its_rate(self):
+    def test_band_holds_the_true_density_at_its_rate(self):
         # 12 frames of 200 forces; the true density of a bin is that of the exponential distribution.
         held, bins = 0, 0
         for _ in range(12):
@@ -405,11 +405,11 @@ class Script(ScriptTest):
         density = scree.table.read(f"{self.prefix}_impulses.csv")["density"]
         self.assertAlmostEqual(density.sum() * 0.25, 1.0)
         network = scree.table.read(f"{self.prefix}_network.csv")
-        of = dict(zip(network["quantity"], network["value"]))
-        self.assertEqual(of["share of rattlers"], 1.0)  # the row has a free end
+        values = dict(zip(network["quantity"], network["value"]))
+        self.assertEqual(values["share of rattlers"], 1.0)  # the row has a free end
         along, up = 1e-7 * np.arange(1, 8).sum() * D, 8e-7 * 0.5 * D  # of the row, and of the floor
         ratio = np.sqrt(0.5 * (along**2 + up**2 + (along - up) ** 2)) / ((along + up) / 3.0)
-        self.assertAlmostEqual(of["q/p of the stress"], ratio)
+        self.assertAlmostEqual(values["q/p of the stress"], ratio)
         self.assert_is_picture(self.folder / "c.png")
         self.assert_is_picture(self.folder / "c_chains.png")
 

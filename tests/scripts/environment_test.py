@@ -44,7 +44,7 @@ class Environment(ScriptTest):
         self.assertTrue(result.stdout.startswith(f"restarted: {self.program}"), result.stdout)
         self.assertTrue(result.stdout.endswith("no_such_module\n"), result.stdout)
 
-    def test_the_other_interpreter_imports_a_module_once(self):
+    def test_other_interpreter_imports_a_module_once(self):
         place = self.folder / "packages"
         place.mkdir()
         (place / "only_there.py").write_text(f"open({str(self.folder / 'imports')!r}, 'a').write('x')\n")
@@ -79,7 +79,7 @@ class FullDisk(ScriptTest):
                 self.assertEqual("cannot be written" in done.stderr, code == 5)
                 self.assertNotIn("Traceback", done.stderr)
 
-    def test_a_program_without_a_main_function_ends_alike(self):
+    def test_program_without_a_main_function_ends_alike(self):
         """Such a script is the tutorial, which is also a notebook."""
         program = self.folder / "notebook.py"
         program.write_text(f"import sys\nsys.path.insert(0, {str(SCRIPTS)!r})\nimport _environment\nprint('a', flush=True)\n")

@@ -55,7 +55,7 @@ class Examples(ScriptTest):
             named = re.findall(r"^(?:file|motion)\s*=\s*(\S+\.\w+)$", text, re.M)
             self.assertLessEqual(set(named), {str(file) for file in scree.examples.files(name)}, name)
 
-    def test_a_copy_is_a_scene_that_can_be_run(self):
+    def test_copy_is_a_scene_that_can_be_run(self):
         for name in ("hopper_pebbles", "press", "blocks_arch", "rotary_valve"):
             code, printed, _ = call("copy", name, self.folder / name)
             self.assertEqual((code, printed.strip()), (0, str(self.folder / name / f"{name}.ini")))
@@ -73,7 +73,7 @@ class Examples(ScriptTest):
         self.assertIn(f"'{scene}' differs from the shipped file; choose another folder", words)
         self.assertEqual((scene.read_text(), len(list(self.folder.iterdir()))), ("[domain]\n", 1))
 
-    def test_a_run_has_its_scene_results_and_picture(self):
+    def test_run_has_its_scene_results_and_picture(self):
         done = start("run", "hopper", "mine", "--time.end", "2 ms", "--output.every", "2 ms", folder=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(re.findall(r"^(?:scene|results|picture) +(\S+)$", done.stdout, re.M),
@@ -83,7 +83,7 @@ class Examples(ScriptTest):
         code, _, _ = call("run", "hopper", self.folder / "mine")  # whose output is there
         self.assertEqual(code, 2)
 
-    def test_the_folder_of_results_may_be_given_in_both_forms(self):
+    def test_folder_of_results_may_be_given_in_both_forms(self):
         for form in (["--output.directory=there"], ["--output.directory", "there"]):
             done = start("run", "bouncing_sphere", "mine", "--time.end=1 ms", *form, "--output.overwrite=yes",
                          folder=self.folder)  # fmt: skip

@@ -141,7 +141,7 @@ class Friction(unittest.TestCase):
         np.testing.assert_allclose(result.mobilised[[5, 19]], [2.0 / 3.0, 1.0 / 3.0])
         self.assertAlmostEqual(result.rattlers, 1.0)  # one after the other from the free end
 
-    def test_a_configuration_without_friction_leaves_it_out(self):
+    def test_configuration_without_friction_leaves_it_out(self):
         snapshot = self.snapshot("[time]\nstep = 1e-05 s\n")
         result = scree.contact_statistics.statistics(snapshot, self.contacts(), scree.region.make(snapshot)).network
         self.assertEqual(result.limited, 0)

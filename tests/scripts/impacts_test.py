@@ -73,7 +73,7 @@ class Made(ScriptTest):
             with self.assertRaises(FileError):
                 value(wrong, names)
 
-    def test_a_picture_of_curves_by_column_and_over_values(self):
+    def test_picture_of_curves_by_column_and_over_values(self):
         picture = {"app": "damping", "panel": [{"over": [{"name": "y", "n": 2}, {"name": "x", "n": 3}], "run": "go", "x": "x",
                    "y": "@n*@name", "title": "@name", "curve": [{"by": "law", "label": "law {}"}, {"over": [1, 2], "y": "{}*y",
                    "label": "{}"}]}]}  # fmt: skip

@@ -120,7 +120,7 @@ class KeyFigures(ScriptTest):
         self.assertFalse(figure.is_bound)
         self.assertAlmostEqual(figure.error / (2.0 / 16.0), 1.0, delta=0.3)
 
-    def test_solid_fraction_takes_the_obstacle_off(self):
+    def test_solid_fraction_excludes_the_obstacle(self):
         fields = made_snapshot.at(np.full((2, 3), 0.01), RADIUS)
         run = self.make({0: fields}, particles=[100, 300])
         figure = scree.key_figures.key_figures(run)["solid fraction"]

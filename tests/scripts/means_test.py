@@ -125,7 +125,7 @@ class WithError(unittest.TestCase):
         }.items():
             self.assertEqual(scree.means.with_error(mean, error), text)
 
-    def test_a_lower_bound_is_marked(self):
+    def test_lower_bound_is_marked(self):
         self.assertEqual(scree.means.with_error(2.59337, 0.00121, True), "2.5934 ± >0.0012")
 
 

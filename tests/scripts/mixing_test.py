@@ -92,8 +92,8 @@ class Jackknife(unittest.TestCase):
         indices, heights = [], []
         for one in range(scree.mixing.BLOCKS):
             cells = {}
-            for place, kind, of in zip(places, kinds, block):
-                if of != one:
+            for place, kind, block_of_it in zip(places, kinds, block):
+                if block_of_it != one:
                     cells.setdefault(tuple(int(x) for x in place // self.SIDE), []).append(kind)
             cells = [cell for cell in cells.values() if len(cell) > 1]
             number = sum(map(len, cells))
@@ -114,7 +114,7 @@ class Jackknife(unittest.TestCase):
         self.assertTrue(all(len(found) == 1 for found in columns.values()))
         cells = {tuple(place[:2]): one for place, one in zip(places, block)}
         for one in range(16):  # of 25 x 15 columns, halved four times
-            extent = np.ptp([column for column, at in cells.items() if at == one], axis=0)
+            extent = np.ptp([column for column, block in cells.items() if block == one], axis=0)
             self.assertLessEqual(extent.max(), 7)
         sizes = np.bincount([found.pop() for found in columns.values()])
         self.assertEqual(len(sizes), 16)
@@ -128,7 +128,7 @@ class Jackknife(unittest.TestCase):
             # The scatter of 30 is known to 13 %.
             self.assertAlmostEqual(np.mean(found[:, error]) / np.std(found[:, value], ddof=1), 1.0, delta=0.4)
 
-    def test_a_single_column_has_no_error(self):
+    def test_single_column_has_no_error(self):
         frame = mixed(1.0)
         self.assertTrue(np.isnan(scree.mixing.errors(frame, frame["material"], 1.0)).all())
 

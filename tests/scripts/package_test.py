@@ -58,7 +58,7 @@ class Reading(OfRun):
         with self.assertRaisesRegex(scree.UsageError, "no snapshot from 0.5 to 0.6 s"):
             self.run_of.frames.between(0.5, 0.6)
 
-    def test_a_single_frame_is_found_by_its_own_time(self):
+    def test_single_frame_is_found_by_its_own_time(self):
         self.assertEqual(len(self.run_of.frames[:1].between(0.01, 0.01)), 1)
 
     def test_fields_have_units(self):
@@ -127,7 +127,7 @@ class Reading(OfRun):
         with self.assertRaisesRegex(scree.FileError, "is not the output directory of a run"):
             scree.open(self.folder)
 
-    def test_a_run_without_snapshots(self):
+    def test_run_without_snapshots(self):
         run = scree.open(made_run.write(self.folder / "empty", [{"step": 0}], {}))
         self.assertEqual(list(run.frames), [])
         with self.assertRaisesRegex(scree.UsageError, "output.every"):
@@ -200,7 +200,7 @@ class Options(unittest.TestCase):
 class Starting(ScriptTest):
     CHANGES = {"time": {"end": "20 ms"}, "output": {"log_every": "2 ms", "every": "10 ms"}}
 
-    def test_a_run_with_changed_values(self):
+    def test_run_with_changed_values(self):
         run = scree.run(SPHERE, self.folder / "out", **self.CHANGES)
         self.assertEqual((run.number("time", "end"), len(run.frames)), (0.02, 3))
         self.assertAlmostEqual(run.frames[-1].time, 0.02)
@@ -226,7 +226,7 @@ class Starting(ScriptTest):
         with self.assertRaisesRegex(scree.RunFailed, "overwrite"):
             scree.run(SPHERE, self.folder / "out", **self.CHANGES)
 
-    def test_a_run_that_is_stopped_leaves_a_checkpoint(self):
+    def test_run_that_is_stopped_leaves_a_checkpoint(self):
         running = scree.start(SPHERE, self.folder / "out", time={"end": "1000 s"}, output={"log_every": "1 s"})
         rows = running.follow(0.01)
         next(rows)
@@ -252,7 +252,7 @@ class Starting(ScriptTest):
                 np.testing.assert_array_equal(first[name][order[1]], frame[name][order[0]], file)
             np.testing.assert_array_equal(first["velocity"][order[1]], velocity[order[0]], file)
 
-    def test_the_directory_of_the_scene(self):
+    def test_directory_of_the_scene(self):
         scene = self.folder / "here.ini"
         scene.write_text(SPHERE.read_text().replace("output/bouncing_sphere", str(self.folder / "there")))
         self.assertEqual(scree.run(scene, overwrite=True, **self.CHANGES).path, self.folder / "there")
@@ -280,7 +280,7 @@ class Package(ScriptTest):
                               capture_output=True, text=True, cwd=made_snapshot.SCRIPTS)  # fmt: skip
         self.assertEqual(done.returncode, 0, done.stdout)
 
-    def test_the_version_is_that_of_the_program(self):
+    def test_version_is_that_of_the_program(self):
         versions = [
             re.search(pattern, (ROOT / file).read_text())[1]
             for file, pattern in (("CMakeLists.txt", r"project\(Scree VERSION (\S+)"),

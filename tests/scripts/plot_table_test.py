@@ -84,7 +84,7 @@ class PlotTable(Plot):
         self.assert_refused(2, ["has no column 'time'"], self.put("t.csv", TABLE), "-x", "speed", "-y", "e", "--from", "1 s",
                             "--output", self.out)  # fmt: skip
 
-    def test_a_curve_for_each_name_and_gaps_for_empty_cells(self):
+    def test_curve_for_each_name_and_gaps_for_empty_cells(self):
         path = self.put("table.csv", TABLE)
         table = plot_table.read(path, ["speed", "e", "law"])
         found = plot_table.curves({str(path): table}, "speed", "e", "law")

@@ -86,7 +86,7 @@ class RigidRotation(unittest.TestCase):
         mass = made_snapshot.DENSITY * 32 * sphere
         np.testing.assert_allclose(self.columns["mass_density"], mass / cell)
 
-    def test_a_polyhedron_has_its_volume_where_it_is(self):
+    def test_polyhedron_has_its_volume_where_it_is(self):
         # A cube of 4 mm, rotated by 45 degrees about z. Its centre is 1 mm from the border of two cells.
         edge = 4e-3
         orientation = np.array([[np.cos(np.pi / 8), 0.0, 0.0, np.sin(np.pi / 8)]])
@@ -224,7 +224,7 @@ class DefaultRegion(unittest.TestCase):
 
 
 class OverTime(unittest.TestCase):
-    def test_a_layer_that_falls_is_seen_where_it_is_at_each_time(self):
+    def test_layer_that_falls_is_seen_where_it_is_at_each_time(self):
         places = lattice()[lattice()[:, 2] > 0.015]
         frames = [made_snapshot.in_memory(made_snapshot.at(places - [0, 0, 0.005 * k], velocity=np.tile([0, 0, -0.5 - k], (len(places), 1))),
                                           time=0.01 * k) for k in range(4)]  # fmt: skip

@@ -149,7 +149,7 @@ class ShrinkingBed(unittest.TestCase):
         g = scree.rdf(self.frames(), bin_width=0.25)
         np.testing.assert_allclose(g.g[2:], 1.0, atol=0.05)
 
-    def test_the_range_is_that_of_the_frame_with_smallest_range(self):
+    def test_range_is_that_of_the_frame_with_smallest_range(self):
         frames = self.frames()
         one = scree.rdf.natural_r_max(frames[2:], scree.rdf.natural_region)
         self.assertAlmostEqual(one, 9.0 / 4.0, delta=0.1)
@@ -161,7 +161,7 @@ class Windows(unittest.TestCase):
 
     EXTENT = np.array([25, 20, 4]) * D
 
-    def test_a_gas_between_narrow_walls_has_no_order(self):
+    def test_gas_between_narrow_walls_has_no_order(self):
         snapshot = gas(12000, self.EXTENT)
         result = scree.rdf.in_window(snapshot, scree.region.make(snapshot), 7.0, 1.0)
         np.testing.assert_allclose(result.g, 1.0, atol=0.02)
@@ -184,7 +184,7 @@ class Windows(unittest.TestCase):
         np.testing.assert_allclose(window.g, whole.g)
         np.testing.assert_allclose(window.error, whole.error)
 
-    def test_a_thin_bed_is_seen_over_several_diameters(self):
+    def test_thin_bed_is_seen_over_several_diameters(self):
         frames = [gas(5000, self.EXTENT)]
         g = scree.rdf(frames)
         self.assertAlmostEqual(g.edges[-1], 5.0, delta=0.05)
@@ -257,7 +257,7 @@ class Kinds(unittest.TestCase):
                 self.assertEqual(len(one.times), 2)
                 self.assertAlmostEqual(float(np.mean(one.g[1:])), 1.0, delta=0.1)
 
-    def test_a_single_particle_has_no_pair_with_its_kind(self):
+    def test_single_particle_has_no_pair_with_its_kind(self):
         self.snapshot.fields["material"] = (np.arange(512) == 7).astype(int)
         first, second = self.snapshot.materials
         found = scree.rdf.partial([self.snapshot], scree.region.make, 1.9, "material", 0.1)
@@ -274,11 +274,11 @@ class Structure(unittest.TestCase):
         np.testing.assert_allclose(found.values[known][5:], 1.0, atol=0.13)
         self.assertAlmostEqual(float(found.values[known].mean()), 1.0, delta=0.02)
 
-    def test_a_lattice_has_its_own_wave_vectors_and_no_others(self):
+    def test_lattice_has_its_own_wave_vectors_and_no_others(self):
         snapshot = lattice(SIMPLE, 6, D, True)
         extent = snapshot.upper - snapshot.lower
-        at = scree.structure_factor.at(snapshot["position"], extent, np.array([[6, 0, 0], [6, -6, 12], [1, 0, 0], [6, 5, 0]]))
-        np.testing.assert_allclose(at, [216, 216, 0, 0], atol=1e-9)
+        found = scree.structure_factor.at(snapshot["position"], extent, np.array([[6, 0, 0], [6, -6, 12], [1, 0, 0], [6, 5, 0]]))
+        np.testing.assert_allclose(found, [216, 216, 0, 0], atol=1e-9)
 
     def test_some_wave_vectors_of_all_directions_are_enough_for_a_large_domain(self):
         numbers, bins = scree.structure_factor.wave_vectors(np.array([1.0, 0.5, 2.0]), 2.0 * np.pi * np.array([40.0, 50.0, 60.0]))

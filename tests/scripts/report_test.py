@@ -257,15 +257,15 @@ class Report(ScriptTest):
 
     def test_papers_numbers_agree_with_each_other(self):
         for law in (0, 1):
-            of = {quantity: float(values[law]) for quantity, values in paper.NUMBERS.items()}
-            ratio = 2 * of["closed contacts"] / of["particles"]
-            self.assertAlmostEqual(ratio / of["closed contacts per particle"], 1.0, delta=1e-3)
-            share = of["largest penetration"] / (1e6 * paper.RADIUS)
-            self.assertAlmostEqual(100 * share, of["largest penetration / radius"], places=2)
+            numbers = {quantity: float(values[law]) for quantity, values in paper.NUMBERS.items()}
+            ratio = 2 * numbers["closed contacts"] / numbers["particles"]
+            self.assertAlmostEqual(ratio / numbers["closed contacts per particle"], 1.0, delta=1e-3)
+            share = numbers["largest penetration"] / (1e6 * paper.RADIUS)
+            self.assertAlmostEqual(100 * share, numbers["largest penetration / radius"], places=2)
             sphere = 4 / 3 * np.pi * paper.RADIUS**3
             obstacle = (0.5 * np.pi * 0.01**2 + 0.01 * 0.02) * 0.02
-            share = of["particles"] * sphere / (np.prod(paper.EXTENT) - obstacle)
-            self.assertAlmostEqual(share, of["solid fraction"], places=3)
+            share = numbers["particles"] * sphere / (np.prod(paper.EXTENT) - obstacle)
+            self.assertAlmostEqual(share, numbers["solid fraction"], places=3)
 
     def test_run_without_snapshots_or_timing_has_a_page(self):
         run = made_run.steady(self.folder / "run")

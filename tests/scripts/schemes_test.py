@@ -37,7 +37,7 @@ class Schemes(ScriptTest):
         with mock.patch.dict(command.ALL, {"contacts": "mean touching_per_particle"}, clear=True):
             runs = scene.runs((1, 2))
             figures = command.measure(scene, runs, {run.name: done for run in runs.values()})
-        self.assertEqual({name: list(its) for name, its in figures.items()}, {"contacts": list(SCHEMES)})
+        self.assertEqual({name: list(by_scheme) for name, by_scheme in figures.items()}, {"contacts": list(SCHEMES)})
         self.assertIn("contacts", command.section(scene, figures)[1])
         self.assertEqual(dict(command.summary({"made": figures}))["figures"], 1)
 

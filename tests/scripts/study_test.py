@@ -35,7 +35,7 @@ class Plans(ScriptTest):
         self.assertEqual(run.options, {"time.end": "1 ms", **point, "scene.seed": "2"})
         self.assertEqual(len({each.name for *_, each in runs}), 12)
 
-    def test_a_figure_over_another_with_errors_and_a_logarithmic_axis(self):
+    def test_figure_over_another_with_errors_and_a_logarithmic_axis(self):
         made = self.read("[study]\nscene = silo\nseeds = 1 2\nx = I\nlog = x\n[vary]\ncontact.friction = 0.1, 0.5\n"
                          "[figures]\nI = last particles\nmu = last contacts\n")  # fmt: skip
         measured = {(point, seed): {"I": (number, 0.0), "mu": (0.2 + number, 0.0)} for point, seed, number in
@@ -49,7 +49,7 @@ class Plans(ScriptTest):
         np.testing.assert_allclose(aside.get_segments()[0], [[0.1, 0.4], [0.3, 0.4]])
         np.testing.assert_allclose(upwards.get_segments()[0], [[0.2, 0.3], [0.2, 0.5]])
 
-    def test_a_unit_at_the_end_is_that_of_all_without(self):
+    def test_unit_at_the_end_is_that_of_all_without(self):
         self.assertEqual(plan.values("a.b", "1, 2, 3 mm"), ["1 mm", "2 mm", "3 mm"])
         self.assertEqual(plan.values("a.b", "1 cm, 2 mm"), ["1 cm", "2 mm"])
         self.assertEqual(plan.values("a.b", "yes, no"), ["yes", "no"])
@@ -106,7 +106,7 @@ class Measures(ScriptTest):
                 self.of(text)
             self.assertIn(words, str(raised.exception))
 
-    def test_a_function_of_the_user(self):
+    def test_function_of_the_user(self):
         (self.folder / "mine.py").write_text("def count(run):\n    return len(run.snapshots), 0.5\n")
         self.assertEqual(self.of("count in mine.py"), (3.0, 0.5))
 
@@ -274,7 +274,7 @@ class Study(WithProgram):
         self.assert_runs(*self.arguments)
         self.assertEqual(len(self.calls()), 8)
 
-    def test_a_failed_run_is_reported_and_the_others_have_their_page(self):
+    def test_failed_run_is_reported_and_the_others_have_their_page(self):
         (self.folder / "mine.ini").write_text(self.PLAN.replace("0.5", "fail"))
         self.assert_refused(1, ["contact.friction_fail", "no such thing"], *self.arguments)
         text = (self.folder / "study/study.html").read_text()

@@ -64,7 +64,7 @@ class Columns(unittest.TestCase):
         np.testing.assert_allclose(speed, np.ones(5), rtol=1e-12)
 
     def test_columns_lose_the_published_energy(self):
-        left = {name: (impacts.column_by_events(*of)[0] ** 2).mean() for name, of in impacts.COLUMNS.items()}
+        left = {name: (impacts.column_by_events(*column)[0] ** 2).mean() for name, column in impacts.COLUMNS.items()}
         self.assertAlmostEqual(left["ten"], 0.001849, places=6)
         self.assertAlmostEqual(left["five"], 0.0002346, places=7)
         self.assertAlmostEqual(left["hard"], 0.10818, places=5)

@@ -57,7 +57,6 @@ def turned_by(angle):
 
 
 class Walls(ScriptTest):
-
     def of_run(self, walls, *parts):
         """A snapshot of a run with these walls; walls.vtk of the run has these parts."""
         if parts:
@@ -68,7 +67,7 @@ class Walls(ScriptTest):
 
     @staticmethod
     def solid(snapshot):
-        """Tests of the volume of the domain that walls occupy."""
+        """Volume of the domain that walls occupy."""
         return np.prod(snapshot.upper) - scree.free_space.volume(snapshot)
 
     def volume_of(self, *solids):
@@ -132,14 +131,14 @@ class Walls(ScriptTest):
             found = scree.free_space.shares(frame, frame.lower, frame.upper, (2,), (10,))
             np.testing.assert_allclose(found, [0.0] + 6 * [area / 0.006] + 3 * [1.0], atol=0.03)
 
-    def test_the_failed_state_of_a_run_finds_the_walls_next_to_it(self):
+    def test_failed_state_of_a_run_finds_the_walls_next_to_it(self):
         (self.folder / "walls.vtk").write_text(vtk([(0, 0, tube(0.01, 0.02))]))
         for name in ("failed.h5", "snapshots/step.h5"):
             frame = made_snapshot.in_memory(made_snapshot.made_fields(0), walls=[made_snapshot.wall("tube", "none")],
                                             path=self.folder / name)
             self.assertTrue(scree.walls.has_file(frame), name)
 
-    def test_a_sheet_among_the_particles_shuts_out_nothing(self):
+    def test_sheet_among_the_particles_shuts_out_nothing(self):
         fields = made_snapshot.made_fields(500)
         (self.folder / "walls.vtk").write_text(vtk([(0, 0, tube(0.01, 0.02) + [0.05, 0.03, 0.0])]))
         frame = made_snapshot.in_memory(fields, walls=[made_snapshot.wall("tube", "none")], path=self.folder / "a" / "b.h5")

@@ -137,7 +137,7 @@ class Install(unittest.TestCase):
                 "--print-config",
             )
 
-    def test_the_python_package_is_there_and_finds_the_program(self):
+    def test_python_package_is_there_and_finds_the_program(self):
         scripts = self.tree / "share/scree/scripts"
         for name in ("pyproject.toml", "scree/py.typed", "scree/_native.pyi", "scree/viewer/viewer.js", "tutorial.py"):
             self.assertTrue((scripts / name).is_file(), name)

@@ -95,7 +95,7 @@ class Painleve(unittest.TestCase):
         rows = table("painleve", "--angle", "0.8", "--friction", "2", "--mass", "3", "--speed", "0.1", "--length", "7")
         self.assertAlmostEqual(float(rows[-1]["xt"]), 0.3 * 0.61405017913701672767, places=14)
 
-    def test_a_tip_that_lifts_needs_no_force(self):
+    def test_tip_that_lifts_needs_no_force(self):
         """tan theta = 2, mu = 4/3 at its threshold: after part of the impulse the rod rotates, at
         20 m/s so fast that omega x (omega x r) exceeds gravity."""
         arguments = ("painleve", "--angle", "1.1071487177940904", "--friction", "1.3333333333333333", "--speed", "20")
@@ -211,7 +211,7 @@ class Step(unittest.TestCase):
             self.assertLess(abs(changes[-2] / changes[-1] - 2), 0.1)
         self.assertLess(abs(float(rows[8]["theta"]) - float(rows[17]["theta"])), 1e-9)
 
-    def test_the_academic_body_converges_too(self):
+    def test_academic_body_converges_too(self):
         rows = table("step", "--body", "academic", "--end", "1", "--step", "0.01", "--halvings", "5")
         first = {}
         for law in ("max_dissipation", "coulomb"):

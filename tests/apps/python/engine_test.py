@@ -84,7 +84,7 @@ class Scenes(Test):
         with self.assertRaisesRegex(scree.UsageError, r"changes during the run"):
             scree.engine.parse({**BOX, 'at "1 ms"': {"contact.friction": 0.3}})
 
-    def test_a_file_with_changes(self):
+    def test_file_with_changes(self):
         scene = scree.engine.read(SCENES / "hopper.ini", time={"step": "20 us"}, **{"scene.gravity": (0, 0, -1.5)})
         self.assertEqual((scene.time_step, scene.gravity[2]), (20e-6, -1.5))
 
@@ -334,7 +334,7 @@ class Steps(Test):
                 simulation.step(duration=0.001, **more)
         self.assertEqual(simulation.steps, 0)
 
-    def test_a_field_changes_the_velocities_of_a_step(self):
+    def test_field_changes_the_velocities_of_a_step(self):
         simulation = of_spheres([[0.1, 0, 0], [0.5, 0, 0]], material=["glass", "steel"])
         x, v = simulation.position.copy(), np.zeros((2, 3))
         for _ in range(100):
@@ -399,7 +399,7 @@ class Steps(Test):
             with self.assertRaisesRegex(scree.FileError, "has nan in row 5 of vy_m/s"):
                 scree.engine.parse(VOID | {"fluid": fluid | {"grid": "v.h5"}}, folder)
 
-    def test_a_fluid_drags_and_turns_all_shapes_as_the_sphere_of_their_volume(self):
+    def test_fluid_drags_and_turns_all_shapes_as_the_sphere_of_their_volume(self):
         scene = scree.engine.parse(VOID, **{
             "scene.gravity": "0 0 -9.81", "domain.periodic": "x y z",
             "fluid": {"density": 1000.0, "viscosity": 0.5, "drag": "stokes"},
@@ -415,7 +415,7 @@ class Steps(Test):
         speed = 1500 * np.pi / 6 * d**3 * 9.81 / (3 * np.pi * 0.5 * d)
         np.testing.assert_allclose(-simulation.velocity[:, 2], speed, rtol=1e-12)
 
-    def test_a_bed_is_carried_at_minimum_fluidisation(self):
+    def test_bed_is_carried_at_minimum_fluidisation(self):
         """At Ergun's speed within 5 %. Below it the bed rests; above it the bed expands and the fluid carries no more weight."""
         program = [sys.executable, str(ROOT / "apps" / "example" / "fluidised_bed.py")]
         path = os.pathsep.join([str(SCRIPTS), os.environ.get("PYTHONPATH", "")])
@@ -452,7 +452,7 @@ class Steps(Test):
         self.assertTrue(energy <= seen.kinetic_energy < 1.5 * energy)
         self.assertEqual((report.sweeps, report.converged), (10, None))
 
-    def test_the_error_of_solves_is_measured_and_changes_no_bit(self):
+    def test_error_of_solves_is_measured_and_changes_no_bit(self):
         plain, measured = box(), box()
         plain.step(200)
         self.assertIsNone(plain.report().solve_error)
@@ -765,9 +765,9 @@ class Contacts(Test):
         np.testing.assert_array_equal(found.impulse[:, 0], best.impulse)
         self.assertEqual(found.count.min(), 1)
         for k in range(6):
-            there = found.count > k
-            np.testing.assert_array_equal(found.state[:, k] >= 0, there)
-            np.testing.assert_array_equal(np.isnan(found.energy[:, k]), ~there)
+            is_present = found.count > k
+            np.testing.assert_array_equal(found.state[:, k] >= 0, is_present)
+            np.testing.assert_array_equal(np.isnan(found.energy[:, k]), ~is_present)
         self.assertTrue((np.diff(found.energy, axis=1)[found.count > 1, 0] >= 0.0).all())
 
     def test_leading_axes_are_broadcast(self):
@@ -846,7 +846,7 @@ class Impacts(Test):
         dissipation = scree.impact.physical_dissipation(e, [0.01, 1.0, 9.0], 2.0, 5.0, model=(1.0, 1.0))
         np.testing.assert_allclose(dissipation, 0.1, rtol=1e-9)
 
-    def test_a_path(self):
+    def test_path(self):
         path = scree.impact.path(0.3, parts=3)
         hit = scree.impact.viscoelastic(0.3)
         self.assertEqual((path.time[0], path.deformation[0], path.velocity[0]), (0.0, 0.0, 1.0))

@@ -505,7 +505,7 @@ class Manners(Test):
         declared = ast.parse((SCRIPTS / "scree/_native.pyi").read_text())
         functions = {node.name for node in declared.body if isinstance(node, ast.FunctionDef)}
         classes = [node for node in declared.body if isinstance(node, ast.ClassDef)]
-        public = lambda of: {name for name in dir(of) if not name.startswith("_")}
+        public = lambda thing: {name for name in dir(thing) if not name.startswith("_")}
         self.assertEqual(functions | {node.name for node in classes}, public(NATIVE))
         for node in classes:
             told = {one.name for one in node.body if isinstance(one, ast.FunctionDef)} - {"__init__"}

@@ -50,7 +50,7 @@ class Inputs(WithFolder):
             done = self.restart(self.folder / "elsewhere", ranks=ranks)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
 
-    def test_the_same_content_under_another_name_is_taken(self):
+    def test_same_content_under_another_name_is_taken(self):
         with gzip.open(self.folder / "elsewhere/packed.stl", "wt") as file:
             file.write(surface(0))
         self.mesh.unlink()
@@ -96,7 +96,7 @@ class Tables(WithFolder):
         self.assertEqual(done.returncode, code, done.stderr)
         return done
 
-    def test_the_run_is_whole_without_the_file_of_the_user(self):
+    def test_run_is_whole_without_the_file_of_the_user(self):
         self.run_scene("scene.ini", "--output.directory", "whole", "--time.end", "2 ms")
         (self.folder / "flow.csv").unlink()
         self.run_scene("--restart", "out", "--time.end", "2 ms")

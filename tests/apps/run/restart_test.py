@@ -237,7 +237,7 @@ class Interrupted(WithRuns):
                 self.assertEqual(run.returncode, 75, text)
                 self.assertEqual(self.checkpoints(out), ["step_000000000001.h5"])
 
-    def test_a_run_under_nohup_outlives_its_terminal(self):
+    def test_run_under_nohup_outlives_its_terminal(self):
         run, pipe, _ = self.begun(preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         run.send_signal(signal.SIGHUP)
         with pipe:
@@ -252,7 +252,7 @@ class Interrupted(WithRuns):
         pipe.close()
         self.assertEqual(run.returncode, -signal.SIGTERM, text)
 
-    def test_a_table_that_is_emptied_begins_again_with_its_header(self):
+    def test_table_that_is_emptied_begins_again_with_its_header(self):
         out = self.fresh()
         run = self.started(1, out, "--quiet")
         wait_for(lambda: rows(out) > 20)
@@ -265,7 +265,7 @@ class Interrupted(WithRuns):
         for name in ("series.csv", "timing.csv"):
             self.assertTrue((out / name).read_text().startswith("step,"), name)
 
-    def test_a_limit_of_memory_that_leaves_no_room_for_threads(self):
+    def test_limit_of_memory_that_leaves_no_room_for_threads(self):
         limit = 250_000 * 1024  # limit of the address space [bytes]; MPI takes half of it
         done = subprocess.run(
             [PROGRAM, self.scene, "--output.directory", self.fresh(), "--time.end", "1 ms", "--quiet"],
@@ -446,7 +446,7 @@ class Damaged(WithRuns):
         content[len(content) // 2] ^= 1
         path.write_bytes(content)
 
-    def test_the_checkpoint_before_is_used_and_reported(self):
+    def test_checkpoint_before_is_used_and_reported(self):
         self.flip(self.files[2])
         self.files[1].write_bytes(self.files[1].read_bytes()[:-100])
         done = finish(2, "--restart", self.out)

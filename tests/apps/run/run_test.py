@@ -266,7 +266,7 @@ class Output(WithFolder):
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         self.assertEqual((whole / "series.csv").read_bytes(), (parts / "series.csv").read_bytes())
 
-    def test_the_error_of_solves_is_in_the_series_also_after_a_restart(self):
+    def test_error_of_solves_is_in_the_series_also_after_a_restart(self):
         # The end at 1100 is measured too, but this has no effect on the series.
         keeps = ["--output.wall_forces", "yes", "--checkpoint.every", "1100 steps"]
         whole = self.run_scene(2, "whole", *keeps, "--time.end", "12 ms")
@@ -409,7 +409,7 @@ class Refusals(WithFolder):
         scenes = [self.put(f"{name}.ini", text) for name, text in every[::20]]
         self.at_4_ranks([(s.stem, 2, str(s), [s]) for s in scenes])
 
-    def test_scenes_that_are_no_text(self):
+    def test_scenes_that_are_not_text(self):
         # An empty file stands among the bad scenes.
         binary = self.put("binary.ini", bytes(range(256)) * 20)
         high = self.put("high.ini", b"\xff\xfe\xf8" * 100)
@@ -513,7 +513,7 @@ class Refusals(WithFolder):
         self.assertEqual(done.returncode, 4, done.stderr)
         self.assertIn("1 particle running away", done.stderr)
 
-    def test_the_end_reports_the_accuracy(self):
+    def test_end_reports_the_accuracy(self):
         # A bed falls onto a floor; with 50 times the step spheres fall into each other.
         scene = self.put("bed.ini", BED)
         for step, verdict in (("20 us", "accuracy: good"), ("1 ms", "accuracy: DOUBTFUL")):
@@ -528,7 +528,7 @@ class Refusals(WithFolder):
                 self.assertIn("overlap / r came to", log)
                 self.assertIn("a shorter [time] step", log)
 
-    def test_the_end_warns_of_very_different_masses(self):
+    def test_end_warns_of_very_different_masses(self):
         for small, told in ((0.11, False), (0.1, True)):
             self.put("two.csv", f"x,y,z,radius\n3e-3,3e-3,2.5e-3,2.2e-3\n8e-3,3e-3,1e-3,{small}e-3\n")
             done = start(1, self.scene, "--initial.file", self.folder / "two.csv", "--time.end", "20 us",

@@ -133,7 +133,7 @@ class Sweep(unittest.TestCase):
         worst = max(abs(float(r["error"])) for r in rows)
         self.assertTrue(3.3e-3 < worst < 3.4e-3)
 
-    def test_the_error_of_the_formula_is_bounded(self):
+    def test_error_of_the_formula_is_bounded(self):
         rows = table("sweep", "--figure", 8, "--points", 41)
         errors = [abs(float(row["error"])) for row in rows]
         self.assertTrue(2.5e-3 < max(errors) < 3.4e-3)

@@ -96,7 +96,7 @@ class Cor(unittest.TestCase):
             self.assertLess(abs(e * e + loss - 1.0), 1e-14, arguments)
         self.assertEqual(float(table("cor", "--model", "linear", "--load", "1e7", "--gamma", 0)[0]["e"]), 1.0)
 
-    def test_a_body_that_creeps_to_its_rest_gets_there(self):
+    def test_body_that_creeps_to_its_rest_gets_there(self):
         notes = notes_of(output("cor", "--gamma", 20, "--load", 5))
         self.assertLess(abs(float(notes["largest deformation"]) / 5 ** (2 / 3) - 1), 1e-14)
         self.assertEqual((notes["detached"], notes["duration"]), ("no", "inf"))

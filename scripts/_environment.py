@@ -31,7 +31,8 @@ def missing_modules(modules):
 def system_python_has(modules):
     """Whether SYSTEM_PYTHON is a different interpreter than this one and finds the modules.
 
-    It does not import them, because that takes a second and the script that is then started does it too.
+    It does not import them, because that takes a second and the restarted script imports them
+    anyway.
     """
     if not os.path.exists(SYSTEM_PYTHON) or os.path.samefile(SYSTEM_PYTHON, sys.executable):
         return False

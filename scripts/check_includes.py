@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that every include points to its own layer and folder or to the left.
+"""Checks that files include only their own layer and folder, or those to the left of them in these lists.
 
 The layers are solvers <- engine <- io <- apps. The folders of solvers are
 base <- simd <- one_contact <- batches <- sweeps <- delassus <- restitution, those of engine

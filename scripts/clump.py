@@ -40,7 +40,7 @@ def triangles_of(path):
         corners = [words[k + 1 : k + 4] for k, word in enumerate(words) if word == "vertex"]
         return np.array(corners, dtype=float).reshape(-1, 3, 3)
     except ValueError as error:
-        raise FileError(f"'{path}' is no STL file: {error}") from error
+        raise FileError(f"'{path}' is not an STL file: {error}") from error
 
 
 def moments_of(triangles):

@@ -135,7 +135,7 @@ class Packer:
         self._check_width()
 
     def _radii(self):
-        """Those that the engine draws, [N] [m]."""
+        """Radii that the engine draws, [N] [m]."""
         run = self._run("sizes", scenes.drawn(self.plan, sizes.largest(self.plan.sizes)))
         radii = scree.snapshot.read_snapshot(run.snapshots[-1], ("id", "radius")).by_id()["radius"]
         shutil.rmtree(run.path)
@@ -177,7 +177,7 @@ class Packer:
         return self.summary["solid fraction"][0]
 
     def try_friction(self, friction):
-        """As `pack`, and prints the trial."""
+        """Packs like `pack`, and prints the trial."""
         fraction = self.pack(friction)
         print(f"friction {friction:.4f}: solid fraction {fraction:.4f}", flush=True)
         return fraction

@@ -130,8 +130,8 @@ def is_moving(wall):
 
 def still_there(scene, time):
     """The scene without the walls that have been removed by a time [s]."""
-    there = [[row for row in rows if scene.removed.get(row, math.inf) > time] for rows in (scene.solids, scene.sheets)]
-    return dataclasses.replace(scene, solids=there[0], sheets=there[1])
+    present = [[row for row in rows if scene.removed.get(row, math.inf) > time] for rows in (scene.solids, scene.sheets)]
+    return dataclasses.replace(scene, solids=present[0], sheets=present[1])
 
 
 def show_grains(snapshots, directory, time, view, opacity, has_shapes):

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Draws snapshots: spheres and members of clumps at true scale, coloured by any quantity; one picture, or a film of many.
 
-Of an output directory the last snapshot is drawn, for a film and for --trajectories all. One snapshot makes a
+From an output directory the last snapshot is drawn; films and --trajectories use all. One snapshot makes a
 picture. Several make a film if --output ends in .gif (or .mp4, where ffmpeg is installed), otherwise one picture
 each. Without --view two views are drawn: along the shortest side of the domain, and oblique (parallel lines stay
 parallel). Gravity points down. No window is opened.
 
 Particles and walls are surfaces in the light of a lamp at the upper left: surfaces that face the viewer have the
 colour of the scale, gaps are darker, and distant surfaces are paler. A wall in front of more than a third of the
-particles is glass. Of planes, the floor is drawn in oblique views, the others as lines. Members of a clump differ in
+particles is glass. The floor is drawn in oblique views, other planes as lines. Members of a clump differ in
 brightness, which shows its rotation. Pictures and films end around the particles and the walls that end within the
 domain.
 

@@ -11,7 +11,7 @@ the lower left centre, whose coordinates are large in maps, to x = y = 0. The tr
     file  = slope.stl
 
 is a sheet on which blocks fall. [outflow] removes blocks that leave the domain at its faces. GDAL makes such a raster
-of a GeoTIFF: gdal_translate -of AAIGrid slope.tif slope.asc
+from a GeoTIFF: gdal_translate -of AAIGrid slope.tif slope.asc
 """
 
 import pathlib
@@ -45,9 +45,9 @@ def read_grid(path):
                            for axis in "xy"])  # fmt: skip
         heights = np.array(" ".join(lines).split(), float)
     except KeyError as error:
-        raise FileError(f"'{path}' is no ESRI ASCII grid: it lacks {error}; expected lines ncols, nrows, xllcorner, yllcorner, cellsize") from error
+        raise FileError(f"'{path}' is not an ESRI ASCII grid: it lacks {error}; expected lines ncols, nrows, xllcorner, yllcorner, cellsize") from error
     except ValueError as error:
-        raise FileError(f"'{path}' is no ESRI ASCII grid: {error}") from error
+        raise FileError(f"'{path}' is not an ESRI ASCII grid: {error}") from error
     if min(columns, rows) < 2 or not cell > 0.0 or len(heights) != columns * rows:
         raise FileError(f"'{path}' has {len(heights)} heights, {columns} columns, {rows} rows of {cell:g} m; "
                         "expected columns x rows heights, two or more of each, and cells above 0")  # fmt: skip
@@ -56,7 +56,7 @@ def read_grid(path):
 
 
 def triangles(heights, corner, cell):
-    """[T, 3, 3], facing up."""
+    """Triangles [T, 3, 3] of the terrain, facing up."""
     y, x = np.indices(heights.shape)
     points = np.stack([corner[0] + cell * x, corner[1] + cell * y, heights], axis=-1)
     a, b, c, d = (points[rows, columns].reshape(-1, 3) for rows in (slice(-1), slice(1, None)) for columns in (slice(-1), slice(1, None)))

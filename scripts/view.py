@@ -2,8 +2,8 @@
 """One HTML page with a run in 3D: turn, zoom, play, colour, cut, and click a grain to read its values.
 
 Reads the output directory of a run, or snapshots (*.h5), and writes a self-contained page: any recent browser shows
-it, without a network. Of more than --most grains it shows those with evenly spaced ids, the same in all frames, and
-of more than --frames frames evenly spaced ones. The page then has a note. Polyhedra are drawn with sharp edges.
+it, without a network. Of more than --most grains, those with evenly spaced ids are shown, the same in all frames; of
+more than --frames frames, evenly spaced ones are shown. The page then has a note. Polyhedra are drawn with sharp edges.
 Positions are rounded to 1/65535 of the domain, values to 1/65535 of their range. Colours are speed, spin, size,
 material, shape, id, the pressure of the contacts if the run recorded them, and the quantities of
 --colour (see render.py).

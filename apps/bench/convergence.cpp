@@ -35,7 +35,7 @@ double SolveSeconds(const TimeStep& step) {
   return step.Timer().Seconds(Phase::kSweeps) + step.Timer().Seconds(Phase::kExchange);
 }
 
-/// The largest overlap as the next step of a run would find it.
+/// The largest overlap that the next step of a run would find.
 double PenetrationOf(const Communicator& communicator, const BenchCase& bench, State& state) {
   StepParameters closed = bench.config.step;
   closed.speculative = false;

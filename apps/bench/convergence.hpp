@@ -1,4 +1,4 @@
-/// \file  Convergence of the sweeps on one step's contact problem: residual against sweeps and
+/// \file  Convergence of the sweeps on the contact problem of one step: residual against sweeps and
 ///        seconds.
 #pragma once
 
@@ -17,17 +17,18 @@ struct ConvergenceRow {
   std::int64_t contacts = 0;
   double residual_max = 0.0;  // after the last sweep [m/s]
   double residual_rms = 0.0;  // [m/s]
-  double seconds = 0.0;       // in sweeps and their messages, slowest rank, median of the repeats
+  double seconds = 0.0;       // in sweeps and their messages; slowest rank, median of the repeats
   double penetration = 0.0;   // largest overlap after the step [m]
 };
 
-/// Does the warm-up, then one step for each variant and number of sweeps. Each step starts from the
-/// same particles and impulses with its own neighbour list. Collective.
+/// Makes the warm-up steps, then one step for each variant and number of sweeps. Each of these
+/// starts from the same particles and impulses with its own neighbour list. Collective.
 /// @throws InputError, SimulationError on all ranks
 std::vector<ConvergenceRow> RunConvergence(const Communicator& communicator, BenchCase& bench,
                                            const BenchOptions& options);
 
-/// The settings in lines that begin with #, a header, and a line of comma-separated values per row.
+/// The settings in lines that begin with #, a header, and one line of comma-separated values per
+/// row.
 std::string ConvergenceTable(const BenchCase& bench, const BenchOptions& options,
                              const std::vector<ConvergenceRow>& rows);
 

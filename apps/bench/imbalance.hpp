@@ -1,4 +1,4 @@
-/// \file  Estimates the load imbalance of a run on numbers of ranks other than the running one.
+/// \file  Estimates the load imbalance of a run on numbers of ranks that are not running.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@ namespace scree {
 struct ImbalanceRow {
   std::int64_t step = 0;
   int ranks = 0;
-  double grid = 1.0;       // with a fixed grid, that of the smallest area of faces
+  double grid = 1.0;       // with the fixed grid of the smallest area of faces
   double balanced = 1.0;   // with rebalanced subdomains
   std::int64_t moves = 0;  // rebalances so far
 };
 
-/// Does the steps on the running ranks. For each number of ranks it also makes and rebalances the
+/// Makes the steps on the running ranks. For each number of ranks it also makes and rebalances the
 /// subdomains that a run on that number would have. Collective.
 /// @returns a row for each number of ranks and check of the balance (engine/step/load_balance)
 std::vector<ImbalanceRow> RunImbalance(const Communicator& communicator, BenchCase& bench,
                                        const BenchOptions& options);
 
-/// The settings with mean and largest values in lines that begin with #, a header, and a line of
+/// The settings with mean and largest values in lines that begin with #, a header, and one line of
 /// comma-separated values per row.
 std::string ImbalanceTable(const BenchCase& bench, const BenchOptions& options,
                            const std::vector<ImbalanceRow>& rows);

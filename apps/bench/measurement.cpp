@@ -127,7 +127,7 @@ double TriadBandwidth(const Communicator& communicator) {
     for (std::size_t i = 0; i < kElements; ++i) a[i] = b[i] + kFactor * c[i];
     const double seconds = Since(start);
     best = std::max(best, 3.0 * kElements * sizeof(double) / seconds);
-    // The next pass reads the result of this one, so that the compiler cannot omit a pass.
+    // The next pass reads the result of this pass, so that the compiler cannot omit any.
     a.swap(b);
   }
   SCREE_DEMAND(b[kElements / 2] > 0.0);

@@ -1,4 +1,4 @@
-/// \file  Runs a case for some steps and measures times; also measures the memory bandwidth.
+/// \file  Runs a case for several steps and measures times; also measures the memory bandwidth.
 #pragma once
 
 #include <array>
@@ -20,10 +20,10 @@ struct SentByRanks {
   RankSpread messages, bytes;
 };
 
-/// Some steps in a row, over all ranks.
+/// Several consecutive steps, over all ranks.
 struct Measurement {
   std::int64_t steps = 0;
-  double seconds = 0.0;         // from the first step to the last rank's end
+  double seconds = 0.0;         // from the first step until the last rank has finished
   double relaxations = 0.0;     // contacts times sweeps, summed over the steps
   double particle_steps = 0.0;  // particles summed over the steps
   double sweep_bytes = 0.0;     // moved in all sweeps, see SweepBytes
@@ -42,12 +42,13 @@ struct Measurement {
   static double PerSecond(double work, double seconds) { return work > 0.0 ? work / seconds : 0.0; }
 };
 
-/// All that scree-bench reports.
+/// Everything that scree-bench reports.
 struct BenchResult {
   std::vector<Measurement> measurements;     // in the order of their times; at least one
   double triad = 0.0;                        // memory bandwidth of all ranks together [byte/s]
   std::int64_t particles = 0, contacts = 0;  // at the last step
-  double memory = 0.0, memory_most = 0.0;    // largest resident: of all ranks, of a rank [byte]
+  double memory = 0.0,
+         memory_most = 0.0;  // largest resident memory: of all ranks, of one rank [byte]
   double particle_bytes = 0.0, contact_bytes = 0.0;  // accounted by MemoryReport, all ranks
   double penetration = 0.0;                          // largest at the last step [m]
   RankSpread neighbors;                              // ranks that share particles with one
@@ -60,10 +61,10 @@ struct BenchResult {
 BenchResult RunBench(const Communicator& communicator, BenchCase& bench,
                      const BenchOptions& options);
 
-/// Bandwidth of a[i] = b[i] + s c[i] on arrays beyond the caches, on all ranks at once. Counts as
-/// STREAM does (J. D. McCalpin, "Memory bandwidth and machine balance in current high performance
-/// computers", IEEE TCCA Newsletter, 1995): 24 bytes per element, the best of several passes.
-/// Collective.
+/// Bandwidth of a[i] = b[i] + s c[i] on arrays larger than the caches, on all ranks at once. The
+/// count is that of STREAM (J. D. McCalpin, "Memory bandwidth and machine balance in current high
+/// performance computers", IEEE TCCA Newsletter, 1995): 24 bytes per element, the best of several
+/// passes. Collective.
 /// @returns the sum over the ranks [byte/s]
 double TriadBandwidth(const Communicator& communicator);
 

@@ -39,7 +39,7 @@ struct PackingOptions {
 };
 
 struct BenchOptions {
-  // Where the particles come from: exactly one of these is given.
+  // The source of the particles: exactly one of these is given.
   std::string packing;  // file
   std::string scene;    // file
   int generate = 0;     // number of spheres
@@ -51,7 +51,7 @@ struct BenchOptions {
   std::vector<IniEntry> solver_keys;    // with packing and generate
 
   int steps = 100;   // measured; 0: none
-  int warm_up = 20;  // steps before, not measured
+  int warm_up = 20;  // steps before the measured ones
   int repeat = 1;    // measurements
 
   // Instead of measured steps: one step for each number of sweeps and each variant.
@@ -63,7 +63,7 @@ struct BenchOptions {
 };
 
 /// @param arguments  the arguments after the program's name
-/// @returns nothing if the user asked for help; then `help` has the text
+/// @returns nothing if the user asked for help; `help` is then the text
 /// @throws InputError naming the option, its value and the valid values
 std::optional<BenchOptions> ParseBenchOptions(const std::vector<std::string>& arguments,
                                               std::string& help);

@@ -37,7 +37,7 @@ inline ExitCode ExitCodeOf(const std::exception& error) {
   return kInternalError;
 }
 
-/// Whether the error is a lack of memory: the user can avoid it, but its own text does not help.
+/// Whether the error is a lack of memory. The user can avoid it, but its own text does not help.
 inline bool IsOutOfMemory(const std::exception& error) {
   return dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
 }

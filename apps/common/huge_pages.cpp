@@ -1,7 +1,7 @@
-// Puts memory on huge pages where the system gives them on request (on Linux with
-// transparent_hugepage at `madvise`, the typical default). A step reads bodies scattered over some
-// hundred megabytes, and with small pages almost every read would miss the TLB
-// (engine/performance.md). This file is compiled into the programs that simulate and replaces
+// Puts memory on huge pages if the system provides them on request (on Linux with
+// transparent_hugepage at `madvise`, the typical default). A step reads bodies scattered over
+// several hundred megabytes, and with small pages almost every read would miss the TLB
+// (engine/performance.md). This file is compiled into the programs that simulate, and replaces
 // operator new, also for arrays. glibc can do the same, but only if the environment says so before
 // a program starts: GLIBC_TUNABLES=glibc.malloc.hugetlb=1.
 #include <malloc.h>
@@ -36,7 +36,7 @@ void RequestHugePages([[maybe_unused]] std::byte* begin, [[maybe_unused]] std::s
 }
 
 /// Gives each large array its own pages, so that freeing it returns the memory to the system. On a
-/// heap whose large blocks begin on huge pages, few holes fit another array (fragmentation).
+/// heap whose large blocks begin on huge pages, few holes would fit another array (fragmentation).
 class MappedArrays {
  public:
   static constexpr std::size_t kLeast =
@@ -46,7 +46,7 @@ class MappedArrays {
   void* Map(std::size_t size) noexcept {
     if (size > SIZE_MAX / 2) return nullptr;
     const std::size_t whole = RoundedUp(size, kHugePage);
-    // Maps one huge page more than needed, and returns the excess at both ends.
+    // Maps one huge page more than required, and returns the excess at both ends.
     void* const mapped = mmap(nullptr, whole + kHugePage, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapped == MAP_FAILED) return nullptr;
@@ -88,7 +88,7 @@ class MappedArrays {
     return found == arrays_.end() ? Array() : std::exchange(*found, {});
   }
 
-  std::mutex mutex_;  // not locked during system calls: MPI may intercept these, and allocate
+  std::mutex mutex_;  // not locked during system calls, because MPI may intercept them and allocate
   std::array<Array, 512> arrays_;  // a run needs about fifty
 };
 constinit MappedArrays mapped_arrays;
@@ -117,7 +117,7 @@ void* Allocate(std::size_t size, std::size_t alignment) noexcept {
     if (void* const memory = mapped_arrays.Map(size)) return memory;
   }
   void* const memory = AllocateInHeap(size, alignment);
-  FollowHeap();  // before anybody writes to the new part
+  FollowHeap();  // before anything is written to the new part
   return memory;
 }
 
@@ -131,7 +131,7 @@ void Free(void* memory) noexcept {
 }
 
 /// Makes the heap grow by many huge pages at a time, because small pages fill up both ends of each
-/// growth. Makes it keep its memory, and map nothing: MappedArrays maps the large arrays.
+/// growth. Makes it keep its memory and map nothing, because MappedArrays maps the large arrays.
 [[maybe_unused]] const bool is_set_up = [] {
   const bool grows = mallopt(M_TOP_PAD, 32 * kHugePage) != 0;
   const bool keeps = mallopt(M_TRIM_THRESHOLD, -1) != 0;

@@ -23,8 +23,8 @@ bool IsInside(const Domain& domain, const Vec3& x) {
   return true;
 }
 
-/// Without this check an outflow would silently remove particles beyond it before the first step;
-/// of a table in millimetres, all of them.
+/// Without this check an outflow would silently remove the particles beyond it before the first
+/// step; with a table in millimetres, all of them.
 void RequireInside(const Communicator& communicator, const Domain& domain,
                    const Particles& particles, const std::string& file) {
   std::vector<std::size_t> outside;

@@ -1,4 +1,4 @@
-/// \file  The state and the subdomains that a run begins with.
+/// \file  The state and the subdomains with which a run begins.
 #pragma once
 
 #include "engine/ranks/communicator.hpp"
@@ -11,7 +11,7 @@ namespace scree {
 /// Makes the configured subdomains, one box per rank. Balanced ones start as a grid.
 /// @param ranks    number of ranks; may differ from the running ones
 /// @param written  cuts in the checkpoint of a restart; null: none. Balanced subdomains continue
-///                 from them if the number of ranks agrees
+///                 from them if the number of ranks is the same
 /// @throws InputError if the configuration is for another number of ranks
 Subdomains MakeSubdomains(const RunConfig& config, int ranks, const Cuts* written = nullptr);
 

@@ -1,6 +1,6 @@
-// Sets parameters of Open MPI for the parallel programs, unless the environment sets them already;
-// only a lone rank never yields, whatever the environment says. Open MPI reads them from the
-// environment when it starts. Other MPI libraries ignore these names.
+// Sets parameters of Open MPI for the parallel programs, unless the environment sets them already.
+// One exception: a single rank never yields, whatever the environment says. Open MPI reads them
+// from the environment when it starts. Other MPI libraries ignore these names.
 #include <array>
 #include <cstdlib>
 #include <string_view>
@@ -17,7 +17,7 @@ constexpr std::array kSettings = {
     // If no other process wants the core, a yield has no measurable cost.
     Setting{"OMPI_MCA_mpi_yield_when_idle", "1"},
     // Messages between ranks of a node (vader; sm from Open MPI 5 on) up to this size [bytes]
-    // travel during a sweep, as the velocities of ghosts should. Longer ones wait until both ranks
+    // travel during a sweep, as the velocities of ghosts should. Larger ones wait until both ranks
     // call MPI.
     Setting{"OMPI_MCA_btl_vader_eager_limit", "65536"},
     Setting{"OMPI_MCA_btl_vader_max_send_size", "65536"},
@@ -25,8 +25,8 @@ constexpr std::array kSettings = {
     Setting{"OMPI_MCA_btl_sm_max_send_size", "65536"},
 };
 
-/// Whether this is the only rank: mpirun has started one, or none has been started by a launcher.
-/// It waits for no other, so a yield in a collective call only gives its time slice away.
+/// Whether this is the only rank: mpirun has started one rank, or no launcher was used. It waits
+/// for no other rank, so a yield in a collective call would only give its time slice away.
 bool IsAlone() {
   if (const char* const ranks = std::getenv("OMPI_COMM_WORLD_SIZE")) {
     return std::string_view(ranks) == "1";
@@ -35,7 +35,7 @@ bool IsAlone() {
 }
 
 [[maybe_unused]] const bool are_set = [] {
-  // Overwrites: mpirun sets this to 1 where it may start more ranks than there are cores.
+  // Overwrites, because mpirun sets this to 1 if it may start more ranks than there are cores.
   if (IsAlone()) setenv("OMPI_MCA_mpi_yield_when_idle", "0", 1);
   for (const Setting& setting : kSettings) setenv(setting.variable, setting.value, 0);
   return true;

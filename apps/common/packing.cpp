@@ -16,9 +16,9 @@ constexpr double kLooseSpacing =
     1.1;  // in diameters: solid fraction 0.39, loose enough to lose the order
 constexpr double kJitter = 0.1;  // of the initial velocities [m/s]
 
-/// Solid fraction to compress to. Walls order the spheres next to them, so that small boxes jam at
-/// a lower one. With this formula, boxes of 300 to 100 000 spheres have 3.1 to 3.2 contacts per
-/// sphere (gap below 1 % of a diameter) and overlaps below 1e-4 diameters:
+/// Solid fraction up to which to compress. Walls order the spheres next to them, so small boxes jam
+/// at a lower fraction. With this formula, boxes of 300 to 100 000 spheres have 3.1 to 3.2 contacts
+/// per sphere (gap below 1 % of a diameter) and overlaps below 1e-4 diameters:
 ///
 ///     0.635 (1 - 0.8 d / L).
 double DenseFraction(int count) {
@@ -27,7 +27,7 @@ double DenseFraction(int count) {
   return kBulk * std::max(0.5, 1.0 - kWallLoss / length);
 }
 
-/// Keeps `count` of the lattice's sites, evenly spread; each rank owns a part of them.
+/// Keeps `count` of the lattice's sites, evenly distributed. Each rank owns a part of them.
 void TakeEvenly(std::int64_t sites, std::int64_t count, Particles& particles) {
   std::vector<Index> kept;
   for (std::size_t i = 0; i < particles.Size(); ++i) {
@@ -83,7 +83,7 @@ Packing GeneratePacking(const Communicator& communicator, int count) {
   TakeEvenly(sites, count, state.particles);
   state.particles.owned = state.particles.Size();
 
-  // Slow enough for the spheres to make way: the walls travel less than 2 % of a diameter per step.
+  // So slow that spheres can make way: the walls travel less than 2 % of a diameter per step.
   constexpr int kMinSteps = 1000;
   constexpr double kMaxTravel = 0.02;  // [d]
   const int steps =

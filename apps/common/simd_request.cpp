@@ -31,8 +31,8 @@ bool ProcessorHas(const std::string& level) {
 #endif
 }
 
-/// The folder of a level's libraries, next to the loaded ones. It does not exist if the libraries
-/// are linked into the program.
+/// The folder of a level's libraries, next to the loaded libraries. It does not exist if the
+/// libraries are linked into the program.
 std::filesystem::path FolderOf(const std::string& level) {
   Dl_info library;
   if (dladdr(reinterpret_cast<const void*>(&SimdLevel), &library) == 0) return {};
@@ -55,7 +55,7 @@ void StartAnew(const std::string& level, char** argv) {
   const std::string path = before == nullptr ? folder : folder + ":" + before;
   const bool tried = before != nullptr && std::string(before).starts_with(folder);
   if (tried || !std::filesystem::is_directory(folder)) {
-    throw InputError(problem + Text("this build has ", SimdLevel(), " alone; expected that"));
+    throw InputError(problem + Text("this build has only ", SimdLevel(), "; expected that"));
   }
   setenv(kPath, path.c_str(), 1);
   execv("/proc/self/exe", argv);

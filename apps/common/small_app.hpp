@@ -13,11 +13,11 @@
 
 namespace scree {
 
-/// @returns false if the user asked for help, which has then been printed
+/// @returns false if the user asked for help, which was then printed
 /// @throws InputError as AppOptions::Parse
 bool ParseOrHelp(const std::vector<std::string>& arguments, AppOptions& options);
 
-/// The arguments of a command and the destination of its table: --output, an option of every
+/// The arguments of a command, and the destination of its table: --output, an option of every
 /// command.
 class AppRun {
  public:
@@ -29,7 +29,7 @@ class AppRun {
         command_line_(std::move(command_line)),
         source_(std::move(source)) {}
 
-  /// Adds --output and --digits and reads all options as ParseOrHelp.
+  /// Adds --output and --digits, and reads all options like ParseOrHelp.
   bool Parse(AppOptions& options);
 
   /// An empty table whose header records the command and the paper.
@@ -74,7 +74,7 @@ void AddRow(CsvOutput& csv, const Values&... values) {
 /// Names of columns with commas between them: "impact, time [s], speed [m/s]".
 std::vector<std::string> ColumnNames(const std::string& text);
 
-/// @throws InputError unless the value of an option is above 0
+/// @throws InputError if the value of an option is not above 0
 void RequireAbove0(const std::string& option, double value);
 
 /// Rejects an option that would have no effect.

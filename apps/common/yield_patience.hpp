@@ -3,14 +3,14 @@
 
 namespace scree {
 
-/// If there are more ranks than cores, a waiting rank should yield its core to the rank that it
-/// waits for (sched_yield). But if another program computes on that core, this program gets the
-/// core for a whole time slice of some milliseconds, and a step has dozens of waits. A process that
-/// sleeps gets its core back as soon as it wakes up, but sleeping costs more than yielding to a
-/// rank.
+/// If there are more ranks than cores, a waiting rank should yield its core to the rank for which
+/// it waits (sched_yield). But if another program computes on that core, this program then has the
+/// core for a whole time slice of several milliseconds, and a step has dozens of waits. A process
+/// that sleeps gets its core back as soon as it wakes up, but sleeping costs more than yielding to
+/// a rank.
 ///
-/// A yield that takes a whole time slice therefore indicates such a program, and the following
-/// waits sleep for a while.
+/// A yield that takes a whole time slice therefore indicates such a program, and the next waits
+/// sleep for a while.
 class YieldBackoff {
  public:
   /// @param now  [s], of a steady clock
@@ -20,7 +20,7 @@ class YieldBackoff {
     if (after - before > kSlice) sleeps_until_ = after + kWhile;
   }
 
-  /// Length of a sleep [s]. Shorter ones keep the system busy with its timers.
+  /// Length of a sleep [s]. Shorter sleeps would keep the system busy with its timers.
   static constexpr double kSleep = 50e-6;
 
  private:

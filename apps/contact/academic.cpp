@@ -20,8 +20,8 @@ constexpr double kPi = 3.14159265358979323846;
 constexpr std::array<std::string_view, 3> kProblems = {"paper", "orthonormal", "hyperbola"};
 constexpr std::array<std::string_view, 3> kTables = {"solutions", "section", "plane"};
 
-/// Columns n, t = n × eₓ, o = n × t. The paper does not normalise t and o, and its table 1 holds
-/// for that frame only.
+/// Columns n, t = n × eₓ, o = n × t. The paper does not normalise t and o, and its table 1 is valid
+/// only for that frame.
 Mat3 AcademicFrame(const Vec3& n, bool orthonormal) {
   Mat3 frame;
   frame.col(0) = n;
@@ -42,7 +42,7 @@ OneContact AcademicProblem(bool orthonormal) {
           -frame.transpose() * kAcademicApproach, plane.mu};
 }
 
-/// A hyperbola on whose branch the energy has two minima, only one of which dissipates.
+/// A hyperbola. The energy on its branch has two minima, only one of which dissipates.
 OneContact HyperbolaProblem() {
   Mat3 a;
   a << 5, 3, 2, 3, 6, 3, 2, 3, 3;
@@ -77,7 +77,7 @@ void AddSolution(CsvOutput& csv, std::string_view problem, const std::string& la
 void AddSolutions(CsvOutput& csv, std::string_view problem) {
   const OneContact contact = Problem(problem);
   const CoulombSolutions coulomb = FindCoulombSolutions(contact);
-  // In the paper's order, the least dissipative first.
+  // In the order of the paper, the least dissipative first.
   for (int i = coulomb.count - 1; i >= 0; --i) {
     AddSolution(csv, problem, "coulomb", contact, coulomb.values[static_cast<std::size_t>(i)].x);
   }
@@ -97,7 +97,7 @@ void WriteSolutions(CsvOutput& csv, const std::string& problem, bool all) {
   }
 }
 
-/// The conic section and the energy on it, over the angle of the friction impulse; directions in
+/// The conic section and the energy on it, over the angle of the friction impulse. Directions in
 /// which the friction cone does not meet the plane of maximum compression have f_r ≤ 0.
 void WriteSection(CsvOutput& csv, const OneContact& contact, int points) {
   csv.Columns(

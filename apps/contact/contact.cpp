@@ -1,4 +1,4 @@
-// scree-contact: frictional contact problems, one at a time or coupled, by both laws.
+// scree-contact: frictional contact problems, single or coupled, with both laws.
 #include "apps/contact/commands.hpp"
 
 int main(int argc, char** argv) {

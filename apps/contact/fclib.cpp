@@ -51,7 +51,7 @@ Eigen::VectorXd AsVector(const std::vector<Vec3>& impulses) {
   return r;
 }
 
-/// How far impulses are from a solution after a number of sweeps.
+/// The distance of impulses from a solution after a number of sweeps.
 void AddHistoryRow(CsvOutput& csv, const std::string& path, const DelassusProblem& contacts,
                    ContactLaw law, int sweeps, std::span<const Vec3> impulses) {
   const Residual residual = ContactResidual(contacts, impulses, law);

@@ -28,7 +28,7 @@ Vec3 Direction(UniformDraw& uniform) {
 
 /// A body of mass 1 whose points have the mean square distance 1 from its centre, divided at random
 /// among its three axes: P with trace P = 1, and the moments of inertia 1 − P. It touches a plane
-/// at the distance `arm` from its centre and approaches it with the speed 1. All directions are
+/// at the distance `arm` from its centre and approaches it at the speed 1. All directions are
 /// random.
 OneContact RandomImpact(double arm, UniformDraw& uniform) {
   const double a = uniform(0.0, 1.0), b = uniform(0.0, 1.0);
@@ -44,7 +44,7 @@ OneContact RandomImpact(double arm, UniformDraw& uniform) {
 
 struct Counts {
   int several = 0, laws_differ = 0;
-  double spread = 0.0;  // largest, of the energies
+  double spread = 0.0;  // largest spread of the energies
 };
 
 Counts CountAt(double mu, double arm, int samples, UniformDraw& uniform) {

@@ -13,7 +13,7 @@ namespace scree {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
-// μ this close to μ* (relative) counts as the threshold, where a family of solutions exists.
+// A μ this close to μ* (relative) counts as the threshold, at which a family of solutions exists.
 constexpr double kAtThreshold = 1e-12;
 constexpr int kFamilyMembers = 5;
 
@@ -31,7 +31,7 @@ double Threshold(double theta) {
   return (std::cos(theta) + 1.0 / (3.0 * std::cos(theta))) / std::sin(theta);
 }
 
-// n = e_y, t = eₓ, o = e_z; the rod's axis in the t-n plane, its lower tip on the plane.
+// n = e_y, t = eₓ, o = e_z. The rod's axis is in the t-n plane, its lower tip on the plane.
 const Mat3 kFrame = (Mat3() << 0, 1, 0, 1, 0, 0, 0, 0, 1).finished();
 
 /// From the centre to the lower tip, in (x, y, z).
@@ -51,16 +51,16 @@ OneContact RodContact(const Rod& rod) {
 }
 
 /// Normal acceleration of the tip without contact forces, after the impulse x on the rod, which did
-/// not rotate before: gravity and n⋅(ω × (ω × r)). [m/s²]
+/// not rotate before: gravity and n⋅(ω × (ω × r)) [m/s²].
 double FreeAcceleration(const Rod& rod, const Vec3& x) {
   const Vec3 arm = Arm(rod);
   const Vec3 omega = Inertia(rod).inverse_inertia * arm.cross(kFrame * x);
   return -rod.gravity + kFrame.col(0).dot(omega.cross(omega.cross(arm)));
 }
 
-/// Whether finite forces exist in the state after the impulse x: the tip lifts by itself, or forces
-/// hold the contact while it slides, n⋅A⋅(1, −μ v_to/‖v_to‖) > 0. A sticking rod can always be
-/// held.
+/// Whether finite forces exist in the state after the impulse x: either the tip lifts by itself, or
+/// forces hold the contact while it slides, n⋅A⋅(1, −μ v_to/‖v_to‖) > 0. A sticking rod can always
+/// be held.
 bool HasForces(const Rod& rod, const OneContact& contact, const Vec3& x) {
   const Vec3 velocity = VelocityAfter(contact, x);
   const double slip = std::hypot(velocity[1], velocity[2]);
@@ -85,7 +85,7 @@ void WriteSolutions(CsvOutput& csv, const Rod& rod) {
            contact.a(2, 2), x[0], x[1], x[2], v[0], v[1], v[2], Energy(contact, x), forces);
   };
   if (at_threshold) {
-    // The cone touches the plane of maximum compression along one ray, and rounding would decide.
+    // The cone touches the plane of maximum compression along one ray, so rounding would decide.
     // All points from zero to the sticking impulse satisfy Coulomb's law. The last one dissipates
     // most.
     const Vec3 stick = FindStick(contact).x;

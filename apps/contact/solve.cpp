@@ -22,8 +22,7 @@ OneContact MakeContact(const std::string& where, std::span<const double> matrix,
   contact.mu = mu;
   const std::string defect = Defect(contact);
   if (!defect.empty()) throw InputError(where + ": " + defect);
-  // The kernels read one triangle. The mean of both is as good as either one if digits were
-  // rounded.
+  // The kernels read one triangle. The mean of both is as good as either if digits were rounded.
   contact.a = 0.5 * (contact.a + contact.a.transpose()).eval();
   return contact;
 }

@@ -1,5 +1,5 @@
-// scree-contact step: moves a rod or the academic body on the ground by time steps that are halved
-// again and again, under both laws, to show the limits to which they converge.
+// scree-contact step: moves a rod or the academic body on the ground with time steps that are
+// halved again and again, with both laws, to show the limits to which they converge.
 #include <array>
 #include <cmath>
 #include <limits>
@@ -16,7 +16,7 @@ namespace {
 constexpr double kMaxSteps = 1e9;
 
 constexpr std::array<std::string_view, 2> kBodies = {"rod", "academic"};
-// Options of the rod alone.
+// Options only for the rod.
 constexpr std::array kRodOptions = {"angle",      "mass",       "length",
                                     "velocity-x", "velocity-y", "angular-velocity"};
 
@@ -47,7 +47,7 @@ void Check(const Settings& x) {
   }
 }
 
-/// The motion to the end in equal steps, and the losses by friction and impacts.
+/// The motion until the end in equal steps, and the losses by friction and impacts.
 struct Outcome {
   RodState state;
   double normal = 0.0, tangential = 0.0;  // impulses of the ground, summed [N s]

@@ -1,8 +1,8 @@
 // A force field draws grains to one point, where they settle to a ball. The grains do not attract
 // each other.
 //
-// A program of your own in three parts: a scene, a loop with a force field that Scree does not
-// have, and output of your choice. usage: mpirun -n 2 cluster [FOLDER]
+// A program of your own has three parts: a scene, a loop with a force field that Scree does not
+// have, and output of your choice. Usage: mpirun -n 2 cluster [FOLDER]
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -45,7 +45,7 @@ double GyrationRadius(const scree::Simulation& simulation) {
   return std::sqrt(sum / static_cast<double>(count));
 }
 
-/// The drag uses the velocity at the end of the step, so that any step length is stable.
+/// The drag uses the velocity at the end of the step, so it is stable for any step length.
 scree::BodyForces ForcesOn(const scree::Simulation& simulation) {
   scree::BodyForces forces;
   forces.drag = simulation.Masses();

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """A one-dimensional fluid, coupled from Python: water rises through a bed until it carries the grains' weight.
 
-    fluidised_bed.py     # prints speed of the empty column, fraction of the weight that the pressure carries, void fraction
+    fluidised_bed.py     # prints the speed in the empty column, the fraction of the weight carried, the void fraction
 
-Grains in the partly filled cell at the surface get the drag of the cell below. With the void fraction of their own cell they
-would get a seventh of it.
+Grains in the partly filled cell at the surface get the drag of the cell below. The void fraction of
+their own cell would give them a seventh of it.
 """
 
 import numpy as np
@@ -43,10 +43,10 @@ for speed in ergun * np.linspace(0.25, 1.5, 6):
     carried = 0.0
     for _ in range(150):
         e, top = void_fractions()
-        at = np.clip(e, 0.3, 1.0)[np.clip((simulation.position[:, 2] / height).astype(int), 0, CELLS - 1)]
-        slip = np.abs(speed / at - simulation.velocity[:, 2])
-        drag = volume / at * (150 * (1 - at) * VISCOSITY / (at * D**2) + 1.75 * DENSITY * slip / D)
-        simulation.step(force=(drag * speed / at + DENSITY * volume * 9.81)[:, None] * [0, 0, 1], drag=drag)
+        local = np.clip(e, 0.3, 1.0)[np.clip((simulation.position[:, 2] / height).astype(int), 0, CELLS - 1)]
+        slip = np.abs(speed / local - simulation.velocity[:, 2])
+        drag = volume / local * (150 * (1 - local) * VISCOSITY / (local * D**2) + 1.75 * DENSITY * slip / D)
+        simulation.step(force=(drag * speed / local + DENSITY * volume * 9.81)[:, None] * [0, 0, 1], drag=drag)
         taken = simulation.cells((1, 1, 1), simulation.body_impulse)[0, 0, 0, 2] / DT - grains * DENSITY * volume * 9.81
         carried += taken / weight / 150
     if simulation.rank == 0:

@@ -40,7 +40,7 @@ ROWS = 40  # points of the curve
 
 
 def communicator():
-    """The communicator of all ranks, if mpi4py is installed; otherwise None, which Scree takes as all ranks too."""
+    """The communicator of all ranks, if mpi4py is installed; otherwise None, which also means all ranks."""
     try:
         from mpi4py import MPI
     except ImportError:

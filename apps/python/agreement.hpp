@@ -9,17 +9,17 @@
 namespace scree::python {
 
 /// Call this before every collective operation of a program. It throws if ranks are about to make
-/// different calls, or if one of them found an error in its call. It is itself one
-/// collective operation, the same whatever the call, so ranks with different calls meet here.
+/// different calls, or if one of them found an error in its call. It is itself one collective
+/// operation, the same for every call, so that ranks with different calls meet here.
 /// @param call   the call as text: its name, and the values of the arguments that must agree
 /// @param error  the error that this rank found in its call; empty if none
 /// @throws InputError on all ranks
 void AgreeOnCall(const Communicator& communicator, const std::string& call,
                  const std::string& error);
 
-/// Ends all ranks if this error may have occurred on this rank alone while the others wait for it:
-/// out of memory, or a failed write that the other ranks do not know of. Nothing else would end the
-/// wait. Other errors are left to the caller.
+/// Ends all ranks if this error may have occurred on this rank only, while the others wait for it:
+/// out of memory, or a failed write of which the other ranks do not know. Nothing else would end
+/// the wait. The caller handles all other errors.
 void AbortIfAlone(const std::exception& error);
 
 }  // namespace scree::python

@@ -1,4 +1,4 @@
-/// \file  The parts of the Python module scree._native, which the package in scripts/scree wraps.
+/// \file  The parts of the Python module scree._native. The package in scripts/scree wraps them.
 ///
 /// The package checks and shapes the arguments. It passes contiguous arrays only.
 #pragma once

@@ -31,7 +31,7 @@
 namespace scree::python {
 namespace {
 
-/// Starts MPI unless it is running already (mpi4py starts it on import). If this function started
+/// Starts MPI unless it is already running (mpi4py starts it on import). If this function started
 /// MPI, MPI ends with Python.
 /// @returns the communicator of all ranks
 int StartMpi() {
@@ -103,7 +103,7 @@ void Take(const py::dict& from, const char* name, std::size_t rows, std::vector<
   to.assign(begin, begin + rows);
 }
 
-/// The particles of this rank. The package has filled in all fields; ids may be missing.
+/// The particles of this rank. The package has set all fields; ids may be missing.
 Particles ParticlesOf(const py::dict& from) {
   const auto rows = static_cast<std::size_t>(py::len(from["radius"]));
   Particles particles;
@@ -191,7 +191,7 @@ std::vector<ParticleId> Insert(SimulationViews& views, const py::dict& from) {
 
 py::tuple TupleOf(const Vec3& v) { return py::make_tuple(v.x(), v.y(), v.z()); }
 
-/// The reported position of a wall at time zero: the point of a plane, else the centre of the
+/// The reported position of a wall at time zero: the point of a plane, or the centre of the
 /// bounding box.
 Vec3 PlaceOf(const Wall& wall) {
   if (const Plane* const plane = PlaneOf(wall.shape)) return plane->point;
@@ -228,7 +228,7 @@ std::vector<std::pair<std::string, std::string>> JointsOf(const SimulationViews&
   return joints;
 }
 
-/// The present state of a joint, with means over the steps of the last call; NaN before.
+/// The present state of a joint, with means over the steps of the last call; NaN before the first.
 py::dict JointNow(const SimulationViews& views, std::size_t j) {
   const Simulation& simulation = views.Check();
   const Joint& joint = simulation.GetScene().joints.at(j);
@@ -372,8 +372,8 @@ py::dict ArraysOf(const ProblemRecord& record) {
                   "body"_a = ArrayOf(record.bodies), "id"_a = ids, "wall"_a = walls);
 }
 
-/// The contact problem of the last step as arrays, at root; elsewhere none. Collective.
-/// @param path  file to which root also writes it in the FCLIB format; empty: no file
+/// The contact problem of the last step as arrays, at root; none on other ranks. Collective.
+/// @param path  file to which root also writes the problem in the FCLIB format; empty: no file
 py::object Problem(const SimulationViews& views, const std::string& path) {
   const Simulation& simulation = views.AtRest();
   const ProblemRecord record = views.Record().Problem();

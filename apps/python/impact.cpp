@@ -1,4 +1,4 @@
-// Laws of single impacts in Python (scripts/scree/impact.py). The laws are rows of a table, and one
+// Laws of single impacts in Python (scripts/scree/impact.py). The laws are rows of a table. One
 // function of the module evaluates any of them.
 #include <pybind11/stl.h>
 

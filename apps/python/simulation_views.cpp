@@ -78,7 +78,7 @@ py::array SimulationViews::View(std::string_view name, bool written) {
   return view;
 }
 
-/// Moves arrays into the views on them that still exist.
+/// Leaves these arrays to the views on them that still exist.
 void SimulationViews::LeaveViews() {
   std::vector<std::string_view> names;
   std::vector<std::shared_ptr<Shown>> held;
@@ -120,7 +120,7 @@ void SimulationViews::Step(std::int64_t count) {
   });
 }
 
-/// Automatic steps have such short base steps that a duration may be rounded to them.
+/// Automatic steps have such short base steps that a duration can be rounded to them.
 std::int64_t SimulationViews::BaseStepsIn(double duration) const {
   const StepParameters& parameters = AtRest().Parameters();
   constexpr double kRounding = 1e-6, kMost = 1e15;
@@ -148,7 +148,7 @@ void SimulationViews::StepFor(double duration) {
   });
 }
 
-/// If a signal raises an exception on one rank, as Ctrl-C does, the steps end on all ranks.
+/// If a signal such as Ctrl-C raises an exception on one rank, the steps end on all ranks.
 void SimulationViews::LookForSignals() const {
   const py::gil_scoped_acquire lock;
   const bool is_mine = PyErr_CheckSignals() != 0;
@@ -244,7 +244,8 @@ void SimulationViews::Restore(const SavedMoment& saved) {
   Check();
   Move([&] {
     if (simulation_.Restore(*saved.moment)) return;
-    throw InputError("the state is of another simulation; expected one that this has saved");
+    throw InputError(
+        "the state belongs to another simulation; expected one saved by this simulation");
   });
   record_.Restore(saved.known);
   is_altered_ = false;
@@ -277,7 +278,8 @@ void SimulationViews::EndEdit() {
 }
 
 const Simulation& SimulationViews::Check() const {
-  if (is_moving_) throw InputError("the simulation is in a step of another thread; wait for it");
+  if (is_moving_)
+    throw InputError("another thread is making a step of this simulation; wait for it");
   return simulation_;
 }
 

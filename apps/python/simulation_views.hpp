@@ -2,8 +2,8 @@
 ///
 /// A view shows the engine's own memory while the simulation is at rest. Before a step or an edit
 /// changes this memory, arrays that still have views are left to these views, and the engine
-/// continues with copies. So a view keeps the values of the time when it was made, and never shows
-/// reused memory. It costs a copy only if it is kept.
+/// continues with copies. A view therefore keeps the values of the time when it was made, and never
+/// shows reused memory. A copy is made only if a view is kept.
 #pragma once
 
 #include <array>
@@ -50,10 +50,10 @@ class SimulationViews {
   /// @throws InputError also if the arrays have wrong shapes
   void StepWith(const Array<double>& force, const Array<double>& torque, const Array<double>& drag);
 
-  /// Impulse in the last step on each owned particle, of all forces except weight and contacts [N
+  /// Impulse of all forces except weight and contacts on each owned particle in the last step [N
   /// s].
   py::array BodyImpulses() const;
-  /// Divides the domain into equal cells, and sums values over the particles in each cell, on all
+  /// Divides the domain into equal cells, and sums values over the particles in each cell on all
   /// ranks. Collective.
   /// @param values  one row for each owned particle
   py::array SumInCells(const std::array<int, 3>& cells, const Array<double>& values) const;
@@ -61,9 +61,9 @@ class SimulationViews {
   void BeginEdit();
   void EndEdit();
 
-  /// Copies all data of this rank that later steps and results depend on.
+  /// Copies all data of this rank on which later steps and results depend.
   std::unique_ptr<SavedMoment> Save() const;
-  /// Continues from a saved state with the same bits, also after an edit or a failed step.
+  /// Continues from a saved state with the same bits, even after an edit or a failed step.
   /// @throws InputError if the state was saved by another simulation
   void Restore(const SavedMoment& saved);
   /// Restarts with a new scene.

@@ -80,7 +80,7 @@ void StepRecord::Complete() {
   FindWallLoads();
 }
 
-/// Called within a step, when Steps() already counts this step.
+/// Called within a step, when Steps() already includes this step.
 void StepRecord::Watch(const Particles& particles) {
   const StepView& view = simulation_.View();
   if (!known_.impulses.empty()) AddWallImpulses(particles);
@@ -113,7 +113,7 @@ void StepRecord::AddWallImpulses(const Particles& particles) {
   }
 }
 
-/// Reduces once per call, so that each rank may read the results without the others.
+/// Reduces once per call, so that each rank can read the results without the others.
 void StepRecord::FindWallLoads() {
   if (known_.impulses.empty()) return;
   std::vector<std::int64_t> digits;

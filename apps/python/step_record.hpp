@@ -20,7 +20,7 @@ class StepRecord {
  public:
   /// The results so far, which a saved state of the simulation includes.
   struct Known {
-    std::vector<ExactSum> impulses = {};  // sums for each wall, this rank's part [N s], [N m s]
+    std::vector<ExactSum> impulses = {};  // sums for each wall, on this rank [N s], [N m s]
     double span = 0.0;                    // duration of the steps of this call [s]
     std::vector<WallLoad> loads = {};     // WallLoads
     bool is_last = false;                 // whether the step is the last of its call
@@ -37,14 +37,14 @@ class StepRecord {
   void Restore(Known known);
   /// Drops all results, after the simulation has restarted.
   void Reset();
-  /// Resets the sums for the steps of a new call. Collective, as these steps are.
+  /// Resets the sums for the steps of a new call. Collective, like these steps.
   void Begin();
   /// Sets whether the last step of each call measures the error of its solve.
   void MeasureSolves(bool yes) { measures_ = yes; }
   /// The end of a call.
   struct End {
     std::int64_t steps =
-        0;  // steps left, including this one; 0: as many as it takes to reach `until`
+        0;  // steps left, including this one; 0: as many as required to reach `until`
     std::int64_t until = kNoEvent;  // base steps since the start
   };
   /// Runs one step by calling `step`, and records it.
@@ -58,7 +58,7 @@ class StepRecord {
   /// The contacts of the last step, as arrays by name. Each contact is on the rank that owns it.
   /// @throws InputError if the last call failed
   py::dict Contacts() const;
-  /// The contact problem of the last step, at root; elsewhere empty. Collective.
+  /// The contact problem of the last step, at root; empty on other ranks. Collective.
   /// @throws InputError as Contacts does; also before the first step, and if a contact problem
   ///         cannot describe a feature of the scene
   ProblemRecord Problem() const;

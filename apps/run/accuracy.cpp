@@ -19,8 +19,8 @@ std::string TwoDigits(double value) {
   return text;
 }
 
-/// "; the longest step is that of time.accuracy = 0.003; ...". The run time grows with the power
-/// 0.75 of the number of steps, because longer steps need more sweeps and rebuild lists more often
+/// "; the longest step is that of time.accuracy = 0.003; ...". The run time grows as the number of
+/// steps to the power 0.75, because longer steps need more sweeps and rebuild lists more often
 /// (engine/time_steps.md).
 std::string Worth(const AccuracyFigures& figures) {
   if (!(figures.of_step > 0.0)) return {};
@@ -30,7 +30,7 @@ std::string Worth(const AccuracyFigures& figures) {
 }
 
 /// Lists the quantities above a limit: "overlap / r 0.14 (good: 0.01), ...".
-/// @param cures  remedies for them, each once
+/// @param cures  remedies for these quantities, each once
 std::string Above(const AccuracyFigures& figures, double AccuracyScale::*limit,
                   std::vector<std::string>& cures) {
   std::string text;
@@ -44,7 +44,7 @@ std::string Above(const AccuracyFigures& figures, double AccuracyScale::*limit,
   return text;
 }
 
-/// In per cent with two digits; below 0.01 % as "below 0.01 %".
+/// A fraction in per cent with two digits; "below 0.01 %" for tiny ones.
 std::string Percent(double share) {
   const double percent = 100.0 * std::abs(share);
   return percent < 0.01 ? "below 0.01 %" : TwoDigits(percent) + " %";

@@ -1,5 +1,5 @@
-/// \file  Describes the accuracy of a scene or run in words. The limits of good and doubtful values
-///        are only here.
+/// \file  Describes the accuracy of a scene or run in words. Only this file has the limits of good
+///        and doubtful values.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace scree {
 
-/// Dimensionless quantities that bound the errors, with the smallest radius r. Unknown ones stay
-/// zero.
+/// Dimensionless quantities that bound the errors, with the smallest radius r. Unknown quantities
+/// are zero.
 struct AccuracyFigures {
   double overlap = 0.0;   // largest overlap / r
   double travel = 0.0;    // largest v dt / r of particles that do not rebound
@@ -35,25 +35,25 @@ struct AccuracyScale {
 /// Advice if steps are too long.
 inline constexpr const char* kShorterStep = "[time] step = auto or a shorter one";
 
-/// Path per step in radii. Above `good`, contacts rotate and new pairs meet too much within a step,
-/// while the scheme keeps contacts straight. Below it, rates and energies of flows without rebounds
-/// are accurate to 1 % (engine/time_steps.md).
+/// Path per step in radii. The scheme keeps contacts straight; above `good`, too many contacts
+/// rotate and too many new pairs meet within a step. Below it, rates and energies of flows without
+/// rebounds are accurate to 1 % (engine/time_steps.md).
 inline constexpr AccuracyScale kTravel = {"v dt / r", &AccuracyFigures::travel, 0.5, 1.0,
                                           kShorterStep};
-/// Bodies rebound at the beginning of a step, wherever in the step their surfaces meet.
+/// Bodies rebound at the beginning of a step, no matter when in the step their surfaces meet.
 inline constexpr AccuracyScale kTravelOfImpacts = {
     "v dt / r of rebounding bodies", &AccuracyFigures::impacts, 0.05, 0.25, kShorterStep};
 /// Above `good`, the weight alone presses resting particles visibly into each other in one step.
 inline constexpr AccuracyScale kFall = {"g dt^2 / r", &AccuracyFigures::fall, 4e-3, 3e-2,
                                         kShorterStep};
-/// In a dense sheared gas, 0.005 leads to overlaps of 0.7 % of a radius, 0.02 to 4 %, and 0.1 to 37
-/// % with a normal stress of nearly three times that of small steps.
+/// In a dense sheared gas, 0.005 leads to overlaps of 0.7 % of a radius and 0.02 to 4 %. At 0.1 it
+/// is 37 %, and the normal stress is nearly three times that of small steps.
 inline constexpr AccuracyScale kStrain = {"gamma dt", &AccuracyFigures::strain, 0.005, 0.02,
                                           kShorterStep};
 inline constexpr AccuracyScale kOverlap = {"overlap / r", &AccuracyFigures::overlap, 0.05, 0.15,
                                            "a shorter [time] step or more [solver] sweeps"};
 /// The lighter the bodies below, the more sweeps it takes to stop a body on them. Spheres 100 and
-/// 1000 times as heavy as those of their bed come to rest; at 1e4 the force on the floor scatters
+/// 1000 times as heavy as those of their bed come to rest. At 1e4 the force on the floor scatters
 /// by 8 %, and beyond 1e6 grains may be thrown out (solvers/README.md, Heavy bodies).
 inline constexpr AccuracyScale kMasses = {"heaviest / lightest", &AccuracyFigures::masses, 9e3, 1e6,
                                           "particles nearer to each other in mass"};
@@ -62,7 +62,7 @@ inline constexpr AccuracyScale kResidual = {"residual / (g dt or v)", &AccuracyF
                                             0.05, 0.2, "more [solver] sweeps"};
 
 /// One or two lines: "good", "fair" or "DOUBTFUL", the reasons and the remedies. If not doubtful,
-/// also the accuracy that the step length corresponds to, and the cost of half the step.
+/// also the accuracy that corresponds to the step length, and the cost of half the step.
 std::string AccuracyInWords(const AccuracyFigures& figures);
 
 /// Errors measured in single steps: "solve, against 10 times the sweeps in 5 steps: impulses of
@@ -71,22 +71,22 @@ std::string AccuracyInWords(const AccuracyFigures& figures);
 /// @pre error.steps > 0
 std::string SolveErrorInWords(const Scene& scene, const SolveError& error);
 
-/// What the step adds to an error bar, over the accuracy that its length is meant for. The
-/// accuracy is an aim: of the ten scenes that the limits were made with, nine differ from a quarter
-/// of the step by up to 1.8 times it (engine/time_steps.md).
+/// Contribution of the step to an error bar, divided by the accuracy for which its length is
+/// chosen. That accuracy is only an aim: of the ten scenes from which the limits were derived, nine
+/// differ by up to 1.8 times the aim from runs with a quarter of the step (engine/time_steps.md).
 inline constexpr double kStepErrorOverAim = 2.0;
 
-/// Estimated errors of means over a run, besides their scatter.
+/// Estimated errors of means over a run, in addition to their scatter.
 struct ErrorBars {
   double step = 0.0;    // kStepErrorOverAim times the aim; not measured
   double solve = 0.0;   // SolveError::OfEnergy; infinite: not known
   double stress = 0.0;  // SolveError::OfStress; 0: there is no cell
-  double energy = 0.0;  // the largest of the energy balance, of which energies are shares; 0: not
-                        // recorded [J]
+  double energy = 0.0;  // largest term of the energy balance; errors of energies are relative to
+                        // it; 0: not recorded [J]
 };
 
 /// "error bars of means: flow 4.1 % (2 % for the step, not measured; 2.1 % for the solve), ...".
-/// Small terms of an energy balance are not known better than to a share of its largest term.
+/// Small terms of an energy balance are known only to a fraction of its largest term.
 std::string ErrorBarsInWords(const ErrorBars& bars);
 
 }  // namespace scree

@@ -25,7 +25,7 @@ namespace {
 constexpr std::int64_t kFewParticles = 500;  // per rank
 constexpr double kUneven = 1.5;              // busiest rank's work over the mean
 
-/// Three digits, for readers.
+/// A number with three digits, for readers.
 std::string Short(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g", value);
@@ -55,7 +55,7 @@ std::string WhatItIs(const ClumpShape& shape) {
   return text;
 }
 
-/// One line on a shape; without a given mass it is of the first material.
+/// One line for a shape. Without a given mass it has the first material.
 std::string ShapeLine(const ClumpShape& shape, const Material& material) {
   const double radius = shape.bounding_radius, mass = shape.Mass(material.density, radius);
   const Vec3 moments = shape.Inertia(mass, radius).moments;
@@ -151,7 +151,7 @@ void AdviseOnStep(const RunConfig& config, const SceneFigures& figures,
   }
 }
 
-/// Impacts of bodies with several contacts need some sweeps. The limits come from the tests with
+/// Impacts of bodies with several contacts need several sweeps. The limits come from the tests with
 /// few sweeps.
 void AdviseOnImpacts(const RunConfig& config, std::vector<std::string>& advice) {
   const SolverParameters& solver = config.step.solver;
@@ -256,7 +256,7 @@ std::string CellLines(const RunConfig& config, const SceneFigures& figures) {
                               " % of that stress"));
 }
 
-/// Durations below a second are not printed, because no run takes no time.
+/// Durations below a second are not printed, because every run takes some time.
 std::string Planned(double seconds) {
   return seconds < 1.0 ? "less than a second" : FormatDuration(seconds);
 }
@@ -418,7 +418,7 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
 
 namespace {
 
-/// Checks that each change leaves a configuration with which a step can be set up.
+/// Checks that a step can be set up with the configuration after each change.
 void RequireChanges(const Communicator& communicator, const RunConfig& config,
                     const Subdomains& subdomains, const Particles& particles) {
   const auto count = communicator.Sum(static_cast<std::int64_t>(particles.owned));

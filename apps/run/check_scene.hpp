@@ -1,5 +1,4 @@
-/// \file  Implements scree-run --check: describes a scene and its cost and gives advice, without
-///        running it.
+/// \file  scree-run --check: describes a scene and its cost and gives advice, without running it.
 #pragma once
 
 #include <string>
@@ -14,8 +13,8 @@ namespace scree {
 /// One sentence for each quantity that the user should reconsider; empty if there is none.
 std::vector<std::string> AdviceOn(const RunConfig& config, const SceneFigures& figures);
 
-/// One sentence for each pair of walls that shows that a link starts inside a wall or another link,
-/// for the first few pairs.
+/// One sentence for each pair of walls in which a link starts inside a wall or another link, for
+/// the first few pairs.
 std::vector<std::string> AdviceOnLinks(const Scene& scene);
 
 /// The quantities and the advice, as lines that begin with "# ".

@@ -1,5 +1,5 @@
-/// \file  A small channel flow past an obstacle and the digest of its final state, the reference of
-///        tests and of `scree-run --self-test`.
+/// \file  A small channel flow past an obstacle, and the digest of its final state: the reference
+///        of tests and of `scree-run --self-test`.
 #pragma once
 
 #include <cstdint>

@@ -47,7 +47,7 @@ ExitCode Main(const std::vector<std::string>& arguments) {
   ExitCode code = kDone;
   for (const std::string& file : files) {
     const bool of_run =
-        std::filesystem::is_directory(file);  // a run's configuration, too, is in its directory
+        std::filesystem::is_directory(file);  // a run's configuration is also in its directory
     const FileInfo info = of_run ? InfoOfRun(file) : DescribeFile(file);
     if (info.damaged) code = kBadInputFile;
     if (!configuration) PrintResult(info.text + (of_run ? "" : "\n"));

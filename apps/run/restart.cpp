@@ -16,7 +16,7 @@
 namespace scree {
 namespace {
 
-/// The checkpoint and configuration that root has found; the same on all ranks.
+/// The checkpoint and configuration that root has found, equal on all ranks.
 struct Source {
   std::string path, directory;
   std::string damaged;  // messages on newer checkpoints, one per line
@@ -68,8 +68,7 @@ bool IsSamePlace(const std::string& a, const std::string& b) {
   return canonical(a) == canonical(b);
 }
 
-/// Reads the configuration in a checkpoint. Scree has written it, so that any error in it is
-/// damage.
+/// Reads the configuration in a checkpoint. Scree has written it, so any error in it is damage.
 RunConfig StoredConfig(const Communicator& communicator, const Source& source) {
   try {
     const std::string place = source.directory.empty() ? source.path : source.config_path;
@@ -77,11 +76,11 @@ RunConfig StoredConfig(const Communicator& communicator, const Source& source) {
                          {communicator, place});
   } catch (const InputError& error) {
     throw FileError(
-        Text("'", source.path, "' holds a configuration that cannot be read:\n", error.what()));
+        Text("'", source.path, "' contains a configuration that cannot be read:\n", error.what()));
   }
 }
 
-/// Without a digest an input file might have changed unnoticed.
+/// Without a digest, an input file could have changed unnoticed.
 void RequireDigests(const RunConfig& config, const Source& source) {
   for (const InputDigest& input : config.inputs) {
     if (std::ranges::count(source.inputs, input.key, &InputDigest::key) == 1) continue;
@@ -92,7 +91,7 @@ void RequireDigests(const RunConfig& config, const Source& source) {
   }
 }
 
-/// Compares a checkpoint's configuration with that of the last run in its directory.
+/// Compares a checkpoint's configuration with that of the last run in the same directory.
 /// @returns a message for the user; empty if there is nothing to report
 /// @throws FileError if they do not belong together
 std::string CompareToDirectory(const Communicator& communicator, const Source& source,

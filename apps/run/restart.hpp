@@ -1,4 +1,4 @@
-/// \file  Finds the checkpoint that --restart continues from, and its configuration.
+/// \file  Finds the checkpoint from which --restart continues, and its configuration.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,10 @@ struct Restart {
   std::vector<std::string> messages;  // messages for the user; the same on all ranks
 };
 
-/// Finds and checks the checkpoint, and makes the configuration to continue with. Collective.
-/// @param restart  filled in
-/// @throws FileError on all ranks if there is no valid checkpoint, or if it is of another scene
-///         than the last run in its directory
+/// Finds and checks the checkpoint, and makes the configuration of the continued run. Collective.
+/// @param restart  set by this function
+/// @throws FileError on all ranks if there is no valid checkpoint, or if it belongs to another
+///         scene than the last run in its directory
 /// @throws InputError on all ranks if the configuration is wrong or changes a key that a restart
 ///         cannot change
 RunConfig PlanRestart(const Communicator& communicator, const CommandLine& command,

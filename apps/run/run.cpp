@@ -32,7 +32,7 @@ void PrintAtRoot(const Communicator& world, const std::string& text) {
   CallOnRoot<OutputError>(world, [&] { PrintResult(text); });
 }
 
-/// Prints messages that are not results on stderr.
+/// Prints messages that are not results to stderr.
 void TellAtRoot(const Communicator& world, const std::vector<std::string>& messages) {
   for (const std::string& message : messages) {
     if (world.IsRoot()) std::fputs((message + "\n").c_str(), stderr);
@@ -40,7 +40,7 @@ void TellAtRoot(const Communicator& world, const std::vector<std::string>& messa
 }
 
 /// Whether a person sees the output. mpirun gives every rank its own terminal, even if mpirun's
-/// output goes to a file; so the standard output of mpirun decides. On another node nobody looks.
+/// output goes to a file, so the standard output of mpirun decides. On another node nobody watches.
 bool IsInteractive() {
   if (std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr) return isatty(STDOUT_FILENO) != 0;
   std::error_code failed;

@@ -104,7 +104,7 @@ std::string DescribeRun(const std::string& place) {
   const fs::path directory(place);
   const std::string file = (directory / kConfigFile).string();
   if (!FileExists(file)) {
-    throw FileError(Text("'", place, "' is no output of a run: there is no ", kConfigFile));
+    throw FileError(Text("'", place, "' is not the output of a run: there is no ", kConfigFile));
   }
   const RunConfig config = ReadRunConfig(ReadTextFile(file), file, {});
   const std::map<std::string, double> row = LastRow(directory / kSeriesFile);

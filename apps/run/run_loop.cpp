@@ -56,7 +56,7 @@ struct Engine {
 
 class Run {
  public:
-  /// @param from   the checkpoint to continue from; null: start with the first state
+  /// @param from   the checkpoint from which to continue; null: start with the first state
   /// @param found  the snapshots written before that checkpoint
   Run(const Communicator& communicator, const RunConfig& config, const RunOptions& options,
       Engine& engine, State& state, const Checkpoint* from, FoundSnapshots found);
@@ -97,7 +97,7 @@ class Run {
   MotionWatcher watcher_;  // records flows and contacts, if requested
   Clock::time_point last_checkpoint_ = Clock::now();
   std::future<void>
-      space_;  // on root: space of the checkpoints deleted last, which the next one may need
+      space_;  // on root: space of the last deleted checkpoints, which the next one may need
 };
 
 Run::Run(const Communicator& communicator, const RunConfig& config, const RunOptions& options,
@@ -134,9 +134,9 @@ RunEnd Run::ToTheEnd() {
     output_.WriteFailedState(error.what());
     throw;
   }
-  // Record the checkpoint before the output that is due only because the run ends here: a prolonged
-  // run then removes this output. Write the checkpoint after that output: a last checkpoint then
-  // means that all output exists.
+  // Record the checkpoint before the output that is due only because the run ends here, so that a
+  // prolonged run removes this output. Write the checkpoint after that output, so that a last
+  // checkpoint means that all output exists.
   const Checkpoint checkpoint = Record();
   const std::vector<FreeWallState> within_interval = state_.free_walls;
   output_.AtEnd();
@@ -170,7 +170,7 @@ void Run::Begin() {
   AddToAverages();
 }
 
-/// Later changes stay in the configuration, for a run that is prolonged.
+/// Later changes stay in the configuration, in case the run is prolonged.
 void Run::TellLaterChanges() {
   for (const SceneChange& change : config_.changes) {
     const std::int64_t step = StepOf(change, config_.step.dt);
@@ -222,7 +222,7 @@ Request Run::Advance() {
   return asked;
 }
 
-/// Base steps after which the next step has to end at the latest, because output, an average, a
+/// Base steps after which the next step must end at the latest, because output, an average, a
 /// change or the end is due.
 std::int64_t Run::NextMoment() const {
   std::int64_t next = std::min(last_step_, output_.NextMoment());
@@ -236,7 +236,7 @@ std::int64_t Run::NextMoment() const {
   return next;
 }
 
-/// Each rank catches its own signals; root's clock decides about the time.
+/// Each rank catches its own signals. Root's clock decides about the time.
 Request Run::AskedHere() const {
   if (StopSignal() != 0) return kStopForSignal;
   if (!communicator_.IsRoot()) return kNothing;
@@ -265,7 +265,7 @@ void Run::Write(const Checkpoint& checkpoint) {
   if (space_.valid()) space_.get();
   WriteCheckpoint(communicator_, directory + "/" + CheckpointFile(state_.step), checkpoint, state_,
                   averages_.Specs());
-  // First secure the rows that the checkpoint counts.
+  // First write the rows that the checkpoint counts.
   space_ = PublishCheckpoint(communicator_, directory, state_.step, config_.checkpoint.keep,
                              {directory + "/" + kSeriesFile, directory + "/" + kTimingFile});
   last_checkpoint_ = Clock::now();
@@ -296,7 +296,7 @@ FoundSnapshots RemoveLaterOutput(const Communicator& communicator, const std::st
   return found;
 }
 
-/// If a restart adds inflows, ids are dealt in another way. Later ids must then be above all
+/// If a restart adds inflows, ids are assigned in another way. Later ids must then be above all
 /// existing ones.
 void RaiseNextId(const Communicator& communicator, State& state) {
   std::int64_t largest = state.next_id;
@@ -315,7 +315,7 @@ RunEnd RunFromStart(const Communicator& communicator, const RunConfig& config,
   Engine engine(communicator, AfterChanges(config, 0));
   engine.step.emplace(communicator, engine.now.scene, engine.now.step, subdomains, state);
   RequireExactPositions(config, *engine.step);
-  // Lock the directory only now, so that a scene that cannot run leaves earlier output unchanged.
+  // Locks the directory only now, so that a scene that cannot run leaves earlier output unchanged.
   const auto lock = LockOutputDirectory(communicator, config.output.directory);
   PrepareOutputDirectory(communicator, config.output.directory, config.output.overwrite);
   return Run(communicator, config, options, engine, state, nullptr, {}).ToTheEnd();
@@ -326,8 +326,8 @@ RunEnd RunFromCheckpoint(const Communicator& communicator, const RunConfig& conf
   const std::string& directory = config.output.directory;
   const std::string& path = options.restart->path;
   const bool in_place = options.restart->in_place;
-  // Lock the directory while the checkpoint is read, so that no other run continues it. Lock
-  // another directory only after the scene has proved valid.
+  // Locks the directory while the checkpoint is read, so that no other run continues it. Locks
+  // another directory only when the scene has proved valid.
   auto lock = in_place ? LockOutputDirectory(communicator, directory) : nullptr;
   const Cuts written = ReadCheckpointCuts(communicator, path);
   const Subdomains subdomains = MakeSubdomains(config, communicator.Size(), &written);

@@ -39,7 +39,7 @@ std::vector<std::string> TimingColumns() {
   return columns;
 }
 
-/// Largest over mean of the ranks' working times, without waiting for each other.
+/// Largest over mean of the ranks' working times, without the time of waiting for each other.
 double TimeImbalance(const Communicator& communicator, const PhaseTimer& timer) {
   double seconds = 0.0;
   for (const Phase phase : {Phase::kDetection, Phase::kAssembly, Phase::kSweeps}) {
@@ -69,7 +69,7 @@ std::string EnergySummary(const EnergyBalance& balance) {
               balance.left);
 }
 
-/// A warning if contacts have added energy, which only cohesive surfaces can.
+/// A warning if contacts have added energy. Only cohesive surfaces may do this.
 /// @param kinetic  energy at the end [J]
 std::string GainSummary(const Scene& scene, const EnergyBalance& balance, double kinetic) {
   constexpr double kNoticed = 1e-4;
@@ -100,15 +100,14 @@ std::string RestSummary(const Observables& observed, const SolveReport& report, 
                      "at most ", kTouchingRadii, " of the smallest radius)");
 }
 
-/// Whether the solve of this step is measured: every kStepsPerMeasurement steps, and some earlier
+/// Whether the solve of this step is measured: every kStepsPerMeasurement steps, and a few earlier
 /// ones for short runs.
 bool IsMeasured(std::int64_t steps) {
   constexpr std::int64_t kEarly[] = {16, 64, 256};
   return steps % kStepsPerMeasurement == 0 || std::ranges::find(kEarly, steps) != std::end(kEarly);
 }
 
-/// The largest energy that a balance has turned over, of the first and the last kinetic energy and
-/// of the works.
+/// The largest energy in a balance: among the first and the last kinetic energy and the works.
 /// @param kinetic  at the end [J]
 double LargestEnergy(const EnergyBalance& balance, double kinetic) {
   return std::max({kinetic, kinetic - balance.kinetic, std::abs(balance.forces),
@@ -433,7 +432,7 @@ void RunOutput::ShowInPassing() {
 }
 
 /// Measures the work since the last measurement, over all ranks, and estimates the step at which
-/// the next second will have passed.
+/// the next second will be over.
 void RunOutput::Measure() {
   const double work = communicator_.Sum(particle_steps_);
   const double seconds = Elapsed(measured_);
@@ -470,7 +469,7 @@ void RunOutput::WriteSnapshotNow() {
 void RunOutput::WriteProblem() {
   step_.MarkOther();
   const SolveReport report = Report();
-  // Only root opens this file, so that no other rank can close it.
+  // Only root opens this file, so no other rank can close it.
   CallOnRoot<UnclosedFile>(communicator_, [&] {
     const double time = config_.step.dt * static_cast<double>(state_.step);
     WriteFclib(InDirectory(ProblemFile(state_.step)),
@@ -492,7 +491,7 @@ void RunOutput::WriteIndex() {
 
 void RunOutput::WriteFailedState(const std::string& reason) {
   OnRoot([&] { log_->Note(reason); });
-  // On root, and only if the step failed after its problem was recorded.
+  // Only on root, and only if the step failed after its problem was recorded.
   const std::int64_t is_recorded = problem_.bodies.empty() ? 0 : 1;
   if (communicator_.Max(is_recorded) != 0) WriteProblem();
   Observables observed;

@@ -24,7 +24,7 @@ namespace scree {
 class RunOutput {
  public:
   /// @param continued  counters of the output to continue; null: start new output
-  /// @throws OutputError, InputError on all ranks, as all other functions
+  /// @throws OutputError, InputError on all ranks, like all other functions
   RunOutput(const Communicator& communicator, const RunConfig& config, RunLog::Echo echo,
             TimeStep& step, State& state, const OutputCounters* continued);
 
@@ -41,28 +41,28 @@ class RunOutput {
 
   /// Writes the first state.
   void AtStart();
-  /// Makes a new time step record the quantities that are written about all steps.
+  /// Makes a new time step record the quantities that are written for all steps.
   void PrepareStep();
-  /// Makes the next step record the quantities that are written about this step alone.
-  /// @param end  base steps done after it
-  /// @param averages_contacts  whether averages need its contacts
+  /// Makes the next step record the quantities that are written only for this step.
+  /// @param end  base steps done after the step
+  /// @param averages_contacts  whether averages need the contacts of the step
   void BeforeStep(std::int64_t end, bool averages_contacts);
   /// Base steps done when the next output is due.
   std::int64_t NextMoment() const;
-  /// Called within a step, as a MotionWatcher: records its contacts and its problem if they will be
-  /// written.
+  /// Called within a step, as a MotionWatcher: records the step's contacts and problem if they will
+  /// be written.
   void WatchMotion(const Particles& particles);
   /// Writes the regular output due after a step.
   void AfterStep();
   /// Writes the output that is due only because the run ends here. A last checkpoint is recorded
   /// before, so that a prolonged run has no trace of this output.
   void AtEnd();
-  /// Writes the state that is no longer valid, the reason into the log, and the contact problem of
+  /// Writes the state that is no longer valid, the reason (to the log), and the contact problem of
   /// the failed step if one is due.
   void WriteFailedState(const std::string& reason);
 
-  /// The residual of the last step, with the last solve error that was measured on schedule.
-  /// Another measurement at the end would leave a trace in a run that is prolonged.
+  /// The residual of the last step, with the last solve error that was measured on schedule. An
+  /// extra measurement at the end would leave a trace in a prolonged run.
   SolveReport Report() const;
   /// Sets the solve error of earlier steps, for a run that continues.
   void Restore(const std::optional<MeasuredSolveError>& measured) { last_solve_error_ = measured; }
@@ -111,7 +111,7 @@ class RunOutput {
   std::vector<WrittenSnapshot> snapshots_;
   std::vector<ContactRecord> contacts_;  // of the step at which a snapshot is due
   std::vector<std::int64_t> problem_steps_;
-  ProblemRecord problem_;  // on root, of the step at which it is due
+  ProblemRecord problem_;  // on root, for a step at which it is due
 
   // Speed, measured by root's clock.
   Clock::time_point started_ = Clock::now(), measured_ = started_;

@@ -19,7 +19,7 @@ namespace {
 // Largest resident size of the channel with 10 000 and 190 000 particles on 1 and 2 ranks: 500
 // bytes per particle on the first lattice, 700 in the flow, more in a dense packing with its
 // contacts; and the memory of a process without particles. Each type of particle field has one
-// spare array; counting it twice includes the additional memory during rebuilds.
+// spare array. Counting it twice includes the additional memory during rebuilds.
 constexpr double kMemoryPerParticle = 752.0 + 2.0 * kBytesPerParticle;  // [bytes]
 constexpr double kMemoryPerRank = 27e6;                                 // [bytes]
 
@@ -77,7 +77,8 @@ void MeasureSpeed(const Communicator& communicator, const Scene& scene, double d
   figures.speed = communicator.Max(speed);
 }
 
-/// Terminal speed by damping, or the speed that the drive gives the mass over the domain's length.
+/// Terminal speed with damping; without it, the speed to which the drive accelerates the mass over
+/// the domain's length.
 void MeasureClosing(const Scene& scene, SceneFigures& figures) {
   for (const Wall& wall : scene.walls) {
     const FreeMotion& free = wall.free;
@@ -114,7 +115,7 @@ void MeasureRadii(const Communicator& communicator, const Scene& scene, const Pa
   figures.largest_radius = communicator.Max(largest);
 }
 
-/// Counts work or particles in each box. @param items  a weight each, or particles
+/// Counts work or particles in each box. @param items  weighted items, or particles
 struct Shares {
   std::int64_t fewest = 0, most = 0;
   double imbalance = 1.0;
@@ -130,7 +131,7 @@ struct Shares {
   }
 };
 
-/// @param step  has done its first step
+/// @param step  has already made its first step
 Subdomains CutsFor(const RunConfig& config, const TimeStep& step, const State& state,
                    const Subdomains& begins) {
   const int ranks = begins.Count();
@@ -155,8 +156,8 @@ void MeasureShares(const Communicator& communicator, const Subdomains& boxes, co
   figures.box = boxes.SmallestBox();
 }
 
-/// Ghosts over owned particles of a box: its shell is as wide as a contact's reach, and as full as
-/// the box.
+/// Ghosts over owned particles of a box. The shell is as wide as the reach of a contact, and as
+/// full as the box.
 double GhostShare(const Subdomains& boxes, double largest_radius) {
   const Vec3& extent = boxes.WholeDomain().box.Extent();
   double with_shell = 1.0;
@@ -183,13 +184,13 @@ void MeasureStorage(const RunConfig& config, const Subdomains& boxes, SceneFigur
                                                (1.0 + GhostShare(boxes, figures.largest_radius));
 }
 
-/// Times some steps and scales two parts separately: work per particle, and work per contact. On
-/// ranks that are not running, the work is divided by their number.
+/// Times several steps and scales two parts separately: work per particle, and work per contact.
+/// For ranks that are not running, the work is divided by their number.
 void MeasureTime(const Communicator& communicator, const RunConfig& config, const Subdomains& boxes,
                  TimeStep& step, State& state, SceneFigures& figures) {
   constexpr double kEnough = 0.5;  // [s]
   constexpr int kMaxSteps = 30;
-  // Times of one core, for quantities that do not exist at time zero.
+  // Times on one core, for quantities that do not exist at time zero.
   constexpr double kTypicalParticle = 3e-7, kTypicalAssembly = 3e-7, kTypicalRelaxation = 6e-8;
   const double typical = kTypicalAssembly + kTypicalRelaxation * config.step.solver.sweeps;
   const auto of_contacts = [&] {

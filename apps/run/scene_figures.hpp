@@ -1,5 +1,5 @@
 /// \file  Quantities of a scene that are known before it runs: counts, sizes, path lengths per
-///        step.
+/// step.
 #pragma once
 
 #include <array>
@@ -14,13 +14,13 @@
 
 namespace scree {
 
-/// A piston's layers, or a rain.
+/// The layers of a piston, or a rain.
 struct InflowFigures {
   std::string name;
   std::int64_t at_once = 0;    // particles inserted together; for rain an estimate
   std::int64_t every = 0;      // steps between insertions
   std::int64_t particles = 0;  // in the whole run if there is space; for rain an estimate
-  double mass = 0.0;           // the same as a mass, for a rain by mass [kg]
+  double mass = 0.0;           // the same as a mass, for a rain with a mass rate [kg]
   double layer = 0.0;          // time between a piston's layers [s]
 };
 
@@ -32,8 +32,8 @@ struct ClosingWall {
 };
 
 struct SceneFigures {
-  std::int64_t steps = 0;           // of the whole run; base steps, if they are automatic
-  double step = 0.0;                // their length; if automatic, at fall_speed [s]
+  std::int64_t steps = 0;           // of the whole run; base steps if steps are automatic
+  double step = 0.0;                // length of a step; at fall_speed if steps are automatic [s]
   double longest_step = 0.0;        // longest automatic step [s]
   std::int64_t particles = 0;       // at time zero
   std::int64_t most_particles = 0;  // upper bound at any time, see MaxParticles
@@ -53,7 +53,7 @@ struct SceneFigures {
   int timed_steps = 0;        // steps in this measurement
 
   int ranks = 1;
-  std::string cuts = "1x1x1";         // of the domain, a box for each rank
+  std::string cuts = "1x1x1";         // of the domain, one box per rank
   Vec3 box = Vec3::Zero();            // extent of a subdomain [m]
   std::int64_t fewest = 0, most = 0;  // smallest and largest number on a rank after a first step
   double imbalance = 1.0;             // largest over mean of the work counted in the first step
@@ -64,13 +64,13 @@ struct SceneFigures {
   double fullest_bytes = 0.0;   // largest of one rank, with its ghosts
 };
 
-/// Upper bound of the number of particles: those at time zero and all that enter, limited by a
-/// dense packing of the domain.
+/// Upper bound of the number of particles: all particles at time zero and all that enter, but no
+/// more than a dense packing of the domain.
 std::int64_t MaxParticles(const RunConfig& config, const SceneFigures& figures);
 
-/// Measures the scene's first state, and tries some steps on a copy of it. Collective.
-/// @param begins  the subdomains to estimate for, one per rank; their number may differ from the
-///                running ranks. They are balanced if the configuration requires it
+/// Measures the scene's first state, and tries several steps on a copy of it. Collective.
+/// @param begins  the subdomains for which to estimate, one per rank; their number may differ from
+///                the running ranks. They are balanced if the configuration requires it
 /// @throws InputError, SimulationError on all ranks if the scene cannot run
 SceneFigures MeasureScene(const Communicator& communicator, const RunConfig& config,
                           const Subdomains& subdomains, State state, const Subdomains& begins);

@@ -35,7 +35,7 @@ Particles FirstParticles(const Communicator& world) {
 
 std::vector<std::byte> MessageOf(int rank) { return std::vector<std::byte>(1000, std::byte(rank)); }
 
-/// One number for all particles, whatever ranks they are on.
+/// One number for all particles, independent of their ranks.
 std::int64_t SumOfDigests(const Communicator& world, const Particles& particles) {
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < particles.owned; ++i) {

@@ -1,5 +1,5 @@
-/// \file  The tests of `scree-run --self-test`: does an installation compute, communicate and write
-///        correctly?
+/// \file  The tests of `scree-run --self-test`, which show whether an installation computes,
+///        communicates and writes correctly.
 #pragma once
 
 #include <cstdint>

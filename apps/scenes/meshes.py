@@ -65,7 +65,7 @@ def band(first, second):
 
 
 def volume(triangles):
-    """Of a closed surface; negative if the triangles face inwards."""
+    """Volume of a closed surface; negative if the triangles face inwards."""
     return float(np.linalg.det(triangles).sum() / 6.0)
 
 

@@ -14,16 +14,16 @@
 
 namespace scree::impact {
 
-// ---- force: contact force over penetration during one impact, figure 2 of the paper on optimal
-// linear damping; with other parameters, its figure 12.
+// ---- force: contact force over penetration during one impact, as in figure 2 of the paper on
+// optimal linear damping; with other parameters, as in its figure 12.
 
 namespace {
 
 constexpr std::array<std::string_view, 3> kModels = {"hertz", "linear-damping", "hunt-crossley"};
 constexpr int kPartsPerStep = 4;
 
-/// The impact of a model in units in which m = k = v = 1. With the linear damper the motion
-/// continues after the separation to u = 0, with the pulling force of the model.
+/// The impact of a model in units with m = k = v = 1. With the linear damper the motion continues
+/// after the separation to u = 0, with the pulling force of the model.
 ScaledImpact ImpactOf(std::string_view model, double n, double e) {
   if (model == "hertz") return {n, 1.0, 0.0, 0.0, ImpactEnd::kDeformationZero};
   if (model == "linear-damping") {
@@ -46,7 +46,7 @@ void AddCurve(CsvOutput& csv, std::string_view model, const LinearDampingImpact&
   }
 }
 
-/// Options of an impact with a wanted restitution.
+/// Options of an impact with a given restitution.
 void AddImpact(AppOptions& options, LinearDampingImpact& impact, double& e, BodyOptions& bodies) {
   options.Add("restitution", e, "coefficient of restitution, above 0 and at most 1");
   options.Add("exponent", impact.n, "exponent of the spring, 1 to 2");
@@ -80,8 +80,8 @@ void DampingForce(AppRun& app) {
   app.Write(csv);
 }
 
-// ---- table: the formulas for the Hunt-Crossley damping factor, and the restitution that each
-// really gives.
+// ---- table: the formulas for the Hunt-Crossley damping factor, and the actual restitution for
+// each.
 
 void DampingTable(AppRun& app) {
   AppOptions options(
@@ -114,7 +114,7 @@ void DampingTable(AppRun& app) {
   app.Write(csv);
 }
 
-// ---- optimal: the linear damping for a restitution, and the restitution of a damping.
+// ---- optimal: the linear damping for a restitution, and the restitution for a damping.
 
 namespace {
 
@@ -141,7 +141,7 @@ void WriteRestitution(CsvOutput& csv, const LinearDampingImpact& impact, double 
   csv.Columns(
       ColumnNames("c [kg/s], e_out, damping_ratio, separation_penetration [m], energy_lost [J]"));
   const double e = RestitutionOfDamping(impact, c);
-  // The ratio is defined for the linear spring only.
+  // The ratio is defined only for the linear spring.
   const double ratio =
       impact.n == 1.0 ? 0.5 * c / std::sqrt(impact.stiffness * impact.mass) : std::nan("");
   AddRow(csv, c, e, ratio, SeparationDeformation(impact, c, e), EnergyLost(impact, e));

@@ -37,7 +37,7 @@ constexpr Varied kVaried[] = {
      [](double n) { return 1.0 / (n + 1.0); }},
 };
 
-/// ln c_opt over the logarithm of one quantity, and the slope of the fitted line. e = 0.7, and the
+/// ln c_opt over the logarithm of one quantity, and the slope of the fitted line. e is 0.7, and the
 /// other quantities are 1.
 void WritePowerLaw(CsvOutput& csv, const Varied& varied, const Sweep& sweep) {
   constexpr double kRestitution = 0.7;
@@ -73,7 +73,7 @@ Curve OptimalCurve(double n, double least_e, int points) {
   return curve;
 }
 
-/// Figure 6: c_opt over e for m = k = v = 1, the pattern fitted to it, and (45)-(47).
+/// Figure 6: c_opt over e for m = k = v = 1, the fitted formula, and (45)-(47).
 void WriteDampingCurves(CsvOutput& csv, const Sweep& sweep) {
   csv.Columns({"n", "e", "c [kg/s]", "c_pattern [kg/s]", "c_formula [kg/s]", "alpha", "beta"});
   for (const double n : {1.0, 1.2, 1.5, 1.8, 2.0}) {
@@ -109,8 +109,8 @@ void WriteFits(CsvOutput& csv, const Sweep& sweep) {
   }
 }
 
-/// Figure 8, for n in [1, 2], and 9, for n = 1: the restitution of the fitted damping (49), (57).
-/// It depends on n and e alone, so the random m, k and v of the paper are not needed here.
+/// Figure 8 for n in [1, 2], figure 9 for n = 1: the restitution of the fitted damping (49), (57).
+/// It depends only on n and e, so the random m, k and v of the paper are not needed here.
 void WriteErrors(CsvOutput& csv, const Sweep& sweep) {
   const bool several = sweep.figure == 8;
   csv.Columns(several ? std::vector<std::string>{"n", "e", "c [kg/s]", "e_exact", "error"}

@@ -1,5 +1,5 @@
-/// \file  Collects the points of a sweep that fail: their cells become NaN, and the reason of the
-///        first failure is printed. One failed point does not lose the table.
+/// \file  Collects the failed points of a sweep. Their cells become NaN, and the reason of the
+///        first failure is printed, so that one failed point does not lose the table.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@ namespace scree {
 
 class FailedPoints {
  public:
-  /// Returns value(); NaN if the input of this point is out of range or its simulation fails.
+  /// Returns value(); or NaN if the input of this point is out of range or its simulation fails.
   /// @param where  name of the point, for the message
   template <class Value>
   double Try(const std::string& where, Value value) {
@@ -28,7 +28,7 @@ class FailedPoints {
   }
 
   /// Warns on stderr if any point failed.
-  /// @throws InputError if all points failed: then the parameters are wrong, not single points
+  /// @throws InputError if all points failed, because then the parameters are wrong
   void Report() const {
     if (failed_ == 0) return;
     if (failed_ == points_) throw InputError("no point can be computed; " + first_);

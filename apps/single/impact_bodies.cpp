@@ -42,7 +42,7 @@ const Solid& Find(const std::string& option, const std::string& name) {
 constexpr std::array kOptions = {"material",   "radius",   "young",   "poisson",   "density",
                                  "material-b", "radius-b", "young-b", "poisson-b", "density-b"};
 
-/// Requires that an option is absent because the bodies replace it.
+/// Requires that an option is absent, because the bodies replace it.
 void RequireInstead(const AppOptions& options, const std::string& name) {
   if (!options.Given(name)) return;
   throw InputError(Text("--", name, " and --radius, --material and so on exclude each other"));

@@ -9,11 +9,11 @@
 
 namespace scree::impact {
 
-/// --material, --radius and so on. The default second body is a wall of the same material; then the
-/// options of the second body have no effect.
+/// --material, --radius and so on. The default second body is a wall of the same material. The
+/// options of the second body then have no effect.
 class BodyOptions {
  public:
-  /// @param mass_name  the option of the striking mass, which --mass-b may accompany
+  /// @param mass_name  the option of the striking mass, with which --mass-b may be given
   void AddTo(AppOptions& options, const std::string& mass_name);
 
   /// Options of the surfaces without the masses, for bodies of other shapes that touch at a rounded
@@ -24,9 +24,9 @@ class BodyOptions {
   /// Whether the bodies were described.
   bool Given(const AppOptions& options) const;
 
-  /// Sets the effective mass [kg] and Hertz' stiffness [N/m^(3/2)] if bodies were described.
-  /// Otherwise it sets the mass of the striking body and of the body struck (--mass-b, by default a
-  /// wall). Call it after Parse.
+  /// Sets the effective mass [kg] and Hertz' stiffness [N/m^(3/2)] if bodies were described. If
+  /// not, sets the mass of the striking body and of the struck body (--mass-b, by default a wall).
+  /// Call it after Parse.
   /// @param mass_name, stiffness_name  the options that the bodies replace
   /// @param exponent                   exponent of the spring
   /// @throws InputError
@@ -34,7 +34,7 @@ class BodyOptions {
              const std::string& stiffness_name, double exponent, double& mass,
              double& stiffness) const;
 
-  /// The stiffness alone [N/m^(3/2)]. @throws InputError
+  /// Only the stiffness [N/m^(3/2)]. @throws InputError
   double MakeStiffness(const AppOptions& options, const std::string& stiffness_name,
                        double exponent) const;
 

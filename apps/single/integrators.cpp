@@ -27,8 +27,7 @@ void NoteKeyFigures(CsvOutput& csv, const HuntCrossleyImpact& impact) {
 }
 
 /// v for s from −1 (first touch) over 0 (largest compression) to 1 (release). Near both ends x is
-/// proportional to |v − v_end|^(1/(α+1)), so that points that are dense in v are evenly spaced in
-/// x.
+/// proportional to |v − v_end|^(1/(α+1)), so points that are dense in v are evenly spaced in x.
 double VelocityAt(const HuntCrossleyImpact& impact, double s) {
   const double v_end = s <= 0.0 ? impact.v_in() : impact.OutboundVelocity();
   return v_end * (1.0 - std::pow(1.0 - std::abs(s), impact.model().alpha + 1.0));

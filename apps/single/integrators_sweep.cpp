@@ -1,4 +1,4 @@
-// scree-integrators sweep: figure 3, the error of the approximate outbound velocity, and figure 11,
+// scree-integrators sweep: figure 3, the error of the approximate outbound velocity; and figure 11,
 // the deviation of the energy over μ and v_in with and without corrections.
 #include <algorithm>
 #include <array>

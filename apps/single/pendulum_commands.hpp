@@ -13,7 +13,8 @@ void PendulumObstacle(AppRun& app);
 void PendulumPairCommand(AppRun& app);
 
 /// Writes the impacts to the file `impacts_out`, to stdout if it is "-", or nowhere if it is empty.
-/// Writes the trajectory to the file of --output, else to stdout unless the impacts are there.
+/// Writes the trajectory to the file of --output; without it, to stdout unless the impacts are
+/// there.
 /// @throws OutputError
 void WritePendulumTables(const AppRun& app, const CsvOutput& trajectory, const CsvOutput& impacts,
                          const std::string& impacts_out);
@@ -32,7 +33,7 @@ std::vector<std::string> CornerColumns(const std::string& path);
 /// @throws InputError naming the option
 void CheckPendulumTimes(double end, double dt, int most_impacts);
 
-/// @throws SimulationError if `reason`, why the motion ended early, is not empty
+/// @throws SimulationError if `reason`, which says why the motion ended early, is not empty
 void ReportPendulumStop(double t, const std::string& reason);
 
 }  // namespace scree::impact

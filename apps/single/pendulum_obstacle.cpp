@@ -82,7 +82,7 @@ void CheckStart(const DoublePendulum& pendulum, const Settings& x) {
                         " put the disk ", -gap, " m into the obstacle; it must begin above it"));
 }
 
-/// Steps longer than a small part of a swing create energy and miss the obstacle.
+/// Steps longer than a small part of a swing would create energy and miss the obstacle.
 void CheckStep(const DoublePendulum& pendulum, const Settings& x) {
   const double longest = pendulum.LongestStep();
   if (x.step <= longest) return;

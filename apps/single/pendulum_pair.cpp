@@ -126,7 +126,7 @@ void WriteTrajectory(CsvOutput& csv, const PendulumPair& pair,
   }
 }
 
-// The columns of rigid and compliant impacts. Columns that do not apply stay empty.
+// The columns of rigid and compliant impacts. Columns that do not apply are empty.
 const char kImpactColumns[] =
     "impact, t [s], mode, theta1 [rad], theta2 [rad], omega1_before [rad/s], omega2_before "
     "[rad/s], "

@@ -130,7 +130,7 @@ void RestitutionTrajectory(AppRun& app) {
   app.Write(csv);
 }
 
-// ---- critical: the limit beyond which a body does not rebound, figure 6 point by point.
+// ---- critical: the limit beyond which a body does not rebound, as in figure 6, point by point.
 
 void RestitutionCritical(AppRun& app) {
   AppOptions options(

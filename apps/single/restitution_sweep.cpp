@@ -31,7 +31,7 @@ void WriteScales(CsvOutput& csv, int points) {
   csv.Columns({"speed [m/s]", "force [N]", "gamma", "load"});
   const auto add = [&](double speed, double force) {
     ContactConstants constants = kSteel;
-    // Rounding must not make the sum negative where the force balances the weight.
+    // Rounding must not make the sum negative when the force balances the weight.
     constants.acceleration = std::max(0.0, constants.acceleration + force / constants.mass);
     const ScaledImpact impact = Scale(kKuwabaraKono, constants, speed);
     AddRow(csv, speed, force, impact.gamma, impact.load);

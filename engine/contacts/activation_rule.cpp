@@ -27,13 +27,13 @@ ActivationRule MakeActivationRule(const Scene& scene, const StepParameters& para
 
 ActivationRule WithAttraction(ActivationRule rule, double range) {
   rule.closed = std::max(rule.closed, range);
-  rule.margin = std::max(rule.margin, range);  // lists reach as far as the margin
+  rule.margin = std::max(rule.margin, range);  // the margin also sets how far the lists reach
   rule.threshold = std::max(rule.threshold, range);
   return rule;
 }
 
 ActivationRule WithBonds(ActivationRule rule, double gap, double smallest_radius) {
-  constexpr double kOpening = 0.02;  // of a radius: far more than the sweeps leave
+  constexpr double kOpening = 0.02;  // of a radius: far more than sweeps leave open
   rule = WithAttraction(rule, gap);
   rule.margin = std::max(rule.margin, gap + kOpening * smallest_radius);
   return rule;

@@ -18,9 +18,9 @@ struct ActivationRule {
   bool speculative = true;
   double threshold = 0.0;  // the largest active gap if not speculative [m]
   double closed = 0.0;     // gaps up to this are always active [m]
-  // A loaded contact that separates faster than this does not stay active [m/s].
+  // Loaded contacts that separate faster than this do not stay active [m/s].
   double parting = std::numeric_limits<double>::infinity();
-  double look_ahead = 0.0;  // a change of velocity widens the margin by itself times this [s]
+  double look_ahead = 0.0;  // the margin grows by the change of velocity times this [s]
   double max_margin = 0.0;  // upper limit of the widened margin [m]
 
   /// The margin of a pair, or of a packet of eight pairs.
@@ -67,7 +67,7 @@ struct ActivationRule {
 /// If some pair rebounds, the margin is TouchingGap, with and without gravity. Touching particles
 /// are then active in the impacts of their neighbours. Any other pair collides in a later step,
 /// with its own restitution. A contact that carried an impulse and now separates faster than v_thr
-/// is not active there: it is open, and would only take energy from later impacts.
+/// is not active: it would only take energy from later impacts.
 ///
 /// Particles whose velocities have just changed will be accelerated again, in directions that their
 /// velocities do not show yet. Their pairs have a margin of 4 dt times the sum of both changes, up

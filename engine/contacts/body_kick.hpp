@@ -13,7 +13,7 @@ namespace scree {
 struct BodyForces {
   std::vector<Vec3> force;   // f; includes k u if the drag drives the particle to a velocity u [N]
   std::vector<Vec3> torque;  // T, in world axes [N m]
-  std::vector<double> drag;  // k ≥ 0, of the velocity at the end of the step [kg/s]
+  std::vector<double> drag;  // k ≥ 0; acts on the velocity at the end of the step [kg/s]
 };
 
 /// The kick of one particle. The drag is part of its mass: with contacts
@@ -24,7 +24,7 @@ struct BodyForces {
 /// inertia is scaled like the mass, I (1 + dt k/m). The error is of order dt, and zero at rest.
 struct BodyKick {
   Vec3 v = Vec3::Zero();      // vᶠ − v [m/s]
-  Vec3 omega = Vec3::Zero();  // the same of ω [1/s]
+  Vec3 omega = Vec3::Zero();  // change of ω [1/s]
   double inverse_mass = 0.0;  // 1/(m + dt k) [1/kg]
 };
 

@@ -29,7 +29,7 @@ class Assembly {
             input.walls, [](const WallBody& wall) { return wall.closing > 0.0; })) {}
 
   /// Looks up the data of one contact: the gap (stored as bias), A_nn or its inverse (stored as
-  /// effective mass), and the impulse of the last step.
+  /// @returns p (the impulse of the projection) of the last step
   /// @param shortens  as in Finish
   /// @returns p of the last step
   double Gather(const ContactSpan& contacts, std::size_t j, bool shortens, std::size_t lane,
@@ -68,15 +68,15 @@ class Assembly {
     return any_closing_ && bodies_.IsWall(found.b) ? bodies_.WallOf(found.b).closing : 0.0;
   }
   bool AnyClosing() const { return any_closing_; }
-  /// Subtracts the loss of gap by the curvature of walls from the gaps after the step.
+  /// Subtracts from the gaps after the step what the curvature of hollow walls takes from them.
   void Close(const ContactSpan& found, std::span<ContactBatch> block) const {
     for (std::size_t k = 0; k < found.size(); ++k) {
       block[k / kLanes].bias[k % kLanes] -= ClosingOf(found[k]) * per_dt_;
     }
   }
 
-  /// Whether contacts from this one on may have bodies that other ranks or contacts correct at the
-  /// same time. For all earlier contacts EffectiveMass is 1/(w_a + w_b), to the last bit.
+  /// Whether this contact or a later one may be under-relaxed, because other ranks or contacts
+  /// correct its bodies at the same time. If not, EffectiveMass is 1/(w_a + w_b) to the last bit.
   bool Shortens(std::size_t first) const { return first < shortened_; }
 
   /// μ of a contact if it depends on slip.
@@ -95,7 +95,7 @@ class Assembly {
     if (!bodies_.IsWall(found.b)) {
       const double before = (velocity - input_.VelocityOf(found.b, arms.b)).dot(found.normal);
       if (!input_.kicks.Any())
-        return {found.gap, before, before};  // the weight acts on both equally
+        return {found.gap, before, before};  // the weight acts equally on both
       const Vec3 kick = KickAt(found.a, arms.a) - KickAt(found.b, arms.b);
       return {found.gap, before, before + kick.dot(found.normal)};
     }
@@ -206,8 +206,8 @@ void SetRebounds(const Assembly& assembly, const Restitution& restitution, const
     const double impulse = NormalImpulse(block[k / kLanes], k % kLanes);
     if (restitution.IsUnderLoad(motion[i], impulse * bodies.inverse_mass)) continue;
     const Rebound rebound = restitution.Apply(motion[i], bias(k)[k % kLanes], bodies);
-    // A hollow wall deflects a body at least as far as its curvature requires (ClosingOf), even if
-    // the rebound alone is weaker. The smaller bias deflects more.
+    // A hollow wall must deflect a body by at least its curvature (ClosingOf), even if the rebound
+    // alone is weaker. The smaller bias deflects more.
     const bool closes = assembly.ClosingOf(found[k]) > 0.0;
     double& result = bias(k)[k % kLanes];
     result = closes ? std::min(rebound.bias, result) : rebound.bias;
@@ -216,8 +216,8 @@ void SetRebounds(const Assembly& assembly, const Restitution& restitution, const
   }
 }
 
-/// Scatters packets of contacts to the batches: of spheres, or in scenes with clumps of rigid
-/// bodies.
+/// Scatters packets of contacts to the batches: of spheres, or of rigid bodies in scenes with
+/// clumps.
 void AddBlock(const ContactInput& input, const ContactSpan& found, const StagedBatches& block,
               ContactBatches& batches) {
   for (std::size_t first = 0; first < found.size(); first += kLanes) {

@@ -80,7 +80,7 @@ struct ContactInput {
     if (!bodies.IsWall(body)) return particles.material[static_cast<std::size_t>(body)];
     return scene.walls[static_cast<std::size_t>(bodies.WallOf(body).wall)].material;
   }
-  /// True as well on a rank without bodies, which joins the sweeps of rigid bodies.
+  /// Also true on a rank without bodies, which joins the sweeps of rigid bodies.
   bool IsRigid() const { return rigid.data() != nullptr; }
   /// δv of a contact at the beginning of the step, before the forces [m/s]. Exchanging the two
   /// bodies changes the signs and no other bit.
@@ -111,7 +111,7 @@ struct ContactInput {
 ///
 ///     b = ξ/dt for ξ > 0,   b = 0 for ξ ≤ 0, or max(eps ξ/dt, −cap) if no projection follows,
 ///     b = 0 for a contact that starts with an impulse if ξ ≤ held_gap,
-///     less c/dt at a hollow wall, c being the gap that its curvature takes along the path.
+/// less c/dt at a hollow wall, where c is the gap that its curvature takes along the path.
 ///
 /// Restitution changes the bias where it acts, and a friction law the friction. In scenes with
 /// clumps the contacts have arms, for RigidBodies.

@@ -25,8 +25,8 @@ class ContactCounts {
 
   /// Counts this rank's contacts and sends the counts of ghosts to their owners.
   /// @param contacts  contacts that this rank owns; without mirrors those of shared bodies suffice
-  /// @param mirrors   if the scheme needs them: contacts of this rank's particles that other ranks
-  /// own
+  /// @param mirrors   contacts of this rank's particles that other ranks own, if the scheme needs
+  ///                  them
   /// @param bodies    number of bodies
   void Start(const SchemeRequirements& needs, const Communicator& communicator, ExchangePlan& plan,
              std::span<const DetectedContact> contacts, std::span<const DetectedContact> mirrors,
@@ -36,7 +36,7 @@ class ContactCounts {
   /// Gives ghosts the sums of their owners.
   void FinishGather(ExchangePlan& plan);
 
-  /// The counts; empty if no body is shared and the scheme needs no counts in that case.
+  /// The counts; empty if no body is shared and the scheme then needs no counts.
   std::span<const Index> PerBody() const { return of_body_; }
 
  private:

@@ -28,7 +28,7 @@ struct DetectionBuffers {
 
 /// Adds all active contacts at the present positions, particle after particle: first its partners
 /// in the order of the list, then its walls.
-/// @param velocities  velocities with which the particles will move, without the weight [m/s]
+/// @param velocities  of the particles in this step, without the change by the weight [m/s]
 /// @param walls   all walls at this step
 /// @param warm_start  contacts that carried an impulse in the last step stay active if they could
 ///                    close within the step: a pile at rest would jitter otherwise; null: no

@@ -16,8 +16,7 @@ namespace scree {
 /// were added.
 ///
 /// The number of shared contacts is known only at the end. The others therefore start behind a gap
-/// with space for the shared contacts of the last step and a quarter more, so that they need not
-/// move.
+/// that holds a quarter more than the shared contacts of the last step, so that they need not move.
 class ContactList {
  public:
   /// Reserves memory for this number of contacts.
@@ -42,8 +41,8 @@ class ContactList {
   /// Puts the contacts of shared particles in front. Until then they are not in the range.
   void End();
 
-  /// Moves contacts for which takes(contact) holds to the end of another list; both keep their
-  /// order.
+  /// Moves contacts for which takes(contact) is true to the end of another list. Both lists keep
+  /// their order.
   /// @pre End was called, and no contact has a shared particle
   template <class Takes>
   void RemoveParticles(Takes&& takes, ContactList& taken);
@@ -77,7 +76,7 @@ class ContactList {
   std::vector<DetectedContact> shared_ones_;                 // contacts of shared particles
   std::vector<ContactGeometry> geometry_, shared_geometry_;  // one per contact; empty: spheres
   std::size_t first_ = 0;
-  std::size_t most_ = 0;  // number of contacts for which memory is reserved
+  std::size_t most_ = 0;  // memory is reserved for this number of contacts
 };
 
 template <class Takes>

@@ -1,4 +1,5 @@
-/// \file  The three names of the second body of a contact, and the conversions between them.
+/// \file  The three ways to identify the second body of a contact, and the conversions between
+/// them.
 ///
 ///     number          DetectedContact::b, Contact::b: a row in the bodies of one step, local
 ///                     particles first, then the step's WallBodies (see ContactBodies)
@@ -21,7 +22,7 @@
 
 namespace scree {
 
-/// A particle, by a number ≥ 0 of type Id, or a piece of surface. As large as an Id.
+/// A particle, by a number ≥ 0 of type Id, or a piece of surface. It is as large as an Id.
 template <class Id>
 class ContactPartner {
  public:
@@ -40,7 +41,7 @@ class ContactPartner {
   /// @pre IsSurface()
   Index Surface() const { return static_cast<Index>(kFirstSurface - code_); }
 
-  /// The number of a particle as it is; surfaces count from −2 downwards, because −1 is the id of a
+  /// Particles keep their number. Surfaces count from −2 downwards, because −1 is the id of a
   /// removed particle.
   Id Code() const { return code_; }
 

@@ -108,9 +108,9 @@ bool IsInEdgeCone(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3
          along.cross(core.normals[edge.right]).dot(away) >= least;
 }
 
-/// Recomputes the minimum of an edge with the direction to the wall perpendicular to the edge, as
-/// is the normal force of an edge that moves past a point of the wall. If the point is under a
-/// face, the direction is the normal of the face.
+/// Recomputes the minimum of an edge with a direction to the wall that is perpendicular to the
+/// edge, as is the normal force of an edge that moves past a point of the wall. If the point is
+/// under a face, the direction is the normal of the face.
 /// @param one  replaced by the minimum, if there is one
 void LookAcross(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3& along,
                 WallMinimum& one) {
@@ -148,7 +148,7 @@ void AppendEdgeMinima(const CoreAtWall& core, std::size_t e, const ShapePart& pa
     const Vec3 x = from + ShareWith(wanted, from, along, part) * along;
     const SurfacePoint surface = NearestSurface(part, x);
     if (!(surface.distance > 0.0 && surface.distance <= limit)) return;
-    // If the edge is flush with a plane, its ends suffice.
+    // If the edge is flush with a plane, its end points suffice.
     constexpr double kNearer = 1.0 - 1e-9;
     const double nearer = std::min(first.distance, last.distance);
     if (wanted == 0.0 && surface.distance > kNearer * nearer) return;

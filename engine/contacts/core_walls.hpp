@@ -29,14 +29,15 @@ struct WallMinimum {
   SurfacePoint surface;   // of the wall, as seen from on_core
   Index mesh_feature = 0;
   /// Direction of the core's edge if the normal rotates about that edge as the bodies move. Zero if
-  /// the normal is that of two edges or of a face, which does not rotate so.
+  /// the normal belongs to two edges or to a face: it then does not rotate like this.
   Vec3 core_edge = Vec3::Zero();  // unit vector
 };
 
 /// Whether a part of a wall can touch the edges and faces of a polyhedron, not only its vertices.
 bool HasEdgeContacts(const ShapePart& part);
 
-/// Appends the minima nearer than the limit of the core's edges and faces over a convex part.
+/// Appends the minima of the core's edges and faces over a convex part that are nearer than the
+/// limit.
 /// @pre the part is no mesh
 void AppendMinima(const CoreAtWall& core, const ShapePart& part, double limit,
                   std::vector<WallMinimum>& minima);

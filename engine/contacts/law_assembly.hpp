@@ -16,13 +16,13 @@
 namespace scree {
 
 /// Adds to assembled contacts the data of the active laws and their starting impulses L.
-/// @param input    the input of AssembleContacts for these contacts
+/// @param input    as passed to AssembleContacts for these contacts
 /// @param batches  the output of AssembleContacts
 void AssembleLaws(const ContactInput& input, const StepParameters& parameters,
                   ContactBatches& batches);
 
 /// Makes the patches of rotating walls rotating bodies: spheres with w = 0 and the radius of the
-/// particle that they touch. They have the wall's angular velocity, and the surface's velocity at
+/// particle that they touch. They get the wall's angular velocity, and the surface's velocity at
 /// the contact.
 /// @param poses   of all walls at this step
 /// @param bodies  as AssembleBodies left them

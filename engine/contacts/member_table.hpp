@@ -21,7 +21,7 @@ struct PlacedSolid {
 /// The members of each local particle; a sphere is its own member. Empty in scenes without clumps.
 class MemberTable {
  public:
-  /// @param clumps  those of the scene; must outlive this table
+  /// @param clumps  the scene's clumps; they must outlive this table
   void Set(const Particles& particles, std::span<const ClumpShape> clumps);
   bool IsEmpty() const { return first_.empty(); }
 
@@ -66,14 +66,13 @@ class MemberTable {
 
   /// Whether another member of the same body covers the contact point of a feature, the feature's
   /// farthest point along −n. A covered point is not on the body's surface, and the other member is
-  /// nearer to the touching body. The point is not covered if the contact point of the other member
-  /// is in turn inside this member: then an edge or a small body is between the two, and both
+  /// nearer to the touching body. The point is not covered if, in turn, the contact point of the
+  /// other member is inside this member. Then an edge or a small body is between the two, and both
   /// members have to keep it out.
   /// @param on    centre of the member sphere, or point of the solid's core, relative to the centre
   ///              of the body [m]
   /// @param from  position of the touching body, relative to the same centre [m]; the normals of
-  /// the
-  ///              other members start there
+  ///              the other members start there
   /// @returns false in a scene without clumps, and for bodies with one member
   bool Covers(std::size_t particle, std::uint16_t feature, const Vec3& on, const Vec3& n,
               const Vec3& from) const;

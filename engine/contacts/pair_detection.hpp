@@ -24,10 +24,10 @@ namespace scree {
 inline constexpr double kPlaceRounding = 1.0 + 1e-9;
 
 /// Finds the contacts of pairs of particles: the base of the narrow phases, one per geometry. Each
-/// of them finds the pairs of its geometry and adds those that are active.
+/// narrow phase finds the pairs of its geometry and adds those that are active.
 class PairDetection {
  public:
-  /// @param velocities  with which the particles will move [m/s]
+  /// @param velocities  of the particles in this step [m/s]
   /// @param warm_start  null: no contact carried an impulse
   /// @param ghost_shift  of each ghost [m]
   PairDetection(const Particles& particles, std::span<const Vec3> velocities,
@@ -47,8 +47,8 @@ class PairDetection {
   static std::size_t Local(Index partner) { return static_cast<std::size_t>(partner); }
 
   /// From the centre of particle j to that of particle i [m]. The shift of a ghost is added after
-  /// the difference, so that both ranks of the pair round equally: each finds the other's normal
-  /// with the opposite sign.
+  /// the difference, so that both ranks of the pair round equally: their normals differ only in
+  /// sign.
   Vec3 Apart(std::size_t i, std::size_t j) const {
     Vec3 d = particles_.position[i] - particles_.position[j];
     if (j >= particles_.owned) d -= ghost_shift_[j - particles_.owned];
@@ -79,7 +79,7 @@ class PairDetection {
     return particles_.velocity_change[i] + particles_.velocity_change[j];
   }
 
-  /// A normal for coinciding centres, which have no direction: any on which both ranks agree.
+  /// A normal for coinciding centres, which define no direction; the same on both ranks.
   Vec3 AnyNormal(std::size_t i, std::size_t j) const {
     return particles_.id[i] < particles_.id[j] ? Vec3::UnitZ() : Vec3(-Vec3::UnitZ());
   }
@@ -114,8 +114,8 @@ class PairDetection {
   friend double AddContactsOfAll(NarrowPhase& phase, WallDetection& walls);
 };
 
-/// Adds the contacts of all particles: of each first those with its partners, then those with its
-/// walls.
+/// Adds the contacts of all particles, particle by particle: first those with its partners, then
+/// those with its walls.
 /// @param phase  derived from PairDetection: phase.Prepare(first, last) begins a block of
 ///               particles, phase.AddPairsOf(i) adds the contacts of particle i with its partners
 /// @returns the largest overlap [m]

@@ -17,7 +17,7 @@ namespace scree {
 /// ranks of the pair find the same bits.
 class PartDetection : public PairDetection {
  public:
-  /// @param members  those of the step; must outlive this object
+  /// @param members  the members in this step; they must outlive this object
   PartDetection(const PairDetection& pairs, const MemberTable& members);
 
  protected:
@@ -25,7 +25,7 @@ class PartDetection : public PairDetection {
   /// @param d  from the partner's centre to that of particle i [m]
   /// @param reach  larger gaps are not active [m]
   void TestMembers(std::size_t i, Index partner, MemberPair pair, const Vec3& d, double reach);
-  /// Tests all parts of two bodies of which at least one has a solid.
+  /// Tests all parts of two bodies. At least one of the bodies has a solid.
   void TestParts(std::size_t i, Index partner, const Vec3& d, double reach);
 
   const MemberTable& members_;
@@ -44,7 +44,7 @@ class PartDetection : public PairDetection {
   };
   template <class Visit>
   void ForEachPart(std::size_t i, Visit&& visit) const;
-  /// A minimum in the frame of particle i, which may be the first or the second body of it.
+  /// A minimum in the frame of particle i, which may be its first or its second body.
   struct CoreTouch {
     MemberPair features;
     Vec3 normal, on_i, on_j;

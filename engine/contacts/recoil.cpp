@@ -14,8 +14,8 @@ struct Rebounding {
   double impulse = 0.0;               // r [N s]
 };
 
-/// Contacts between the same two bodies, or between a body and walls, starting from rest. They are
-/// in the order of detection. Neither this order nor the bits of u depend on which body is a.
+/// Contacts between two bodies, or between a body and walls, starting from rest. They are in the
+/// order of detection. Neither this order nor the bits of u depend on which body is a.
 class Group {
  public:
   void Begin(const ContactInput& input, const DetectedContact& first) {

@@ -72,7 +72,7 @@ Restitution::Pair Restitution::MakePair(const MaterialTable& materials, Material
          given.dissipation, "a number of at least 0");
   pair.by_hertz = given.stiffness == 0.0;
   demand(!pair.by_hertz || model.alpha == 1.5, "stiffness", given.stiffness,
-         "a number above 0, as the spring of this law is not Hertz'");
+         "a number above 0, because the spring of this law is not Hertz'");
   // Both orders give the same bits. Ghost contacts rely on this.
   const MaterialId first = std::min(a, b), second = std::max(a, b);
   pair.stiffness = pair.by_hertz ? StiffnessAtUnitCurvature(materials[first], materials[second])

@@ -18,14 +18,14 @@
 /// Weight and other forces may accelerate a body towards a wall or another body, with g > 0. It
 /// then arrives at a higher speed V, and rises from the wall, not from its present position.
 /// Velocities are those of the middle of a step (leapfrog). Each bounce of a ball therefore reaches
-/// e² of the height before, for any dt, with
+/// e² of the previous height, for any dt, with
 ///
 ///     V² = (|m| + g dt/2)² + 2 g ξ,    (c + g dt/2)² = e² V² − 2 g ξ,    ξ > 0,    c ≤ −e m,
 ///
-/// This is c = −e m for e = 1, and if g dt is small compared with m. A body that would not rise to
+/// For e = 1, or if g dt is small compared with m, this is c = −e m. A body that would not rise to
 /// ξ again gets c = −g dt/2, or c₀. An impact of a pair with e = 0 is inelastic and gets c₀. A gap
 /// up to s counts as zero, so that touching particles are active in the impacts of their neighbours
-/// whatever rounding does to their gaps.
+/// even if rounding opens their gaps.
 ///
 /// Source: J. J. Moreau, Unilateral contact and dry friction in finite freedom dynamics (1988), for
 /// c = −e m. With δvₙᶠ instead of m a rebound would gain energy. With the gap's contribution −ξ/dt
@@ -59,14 +59,14 @@ inline double ReboundThreshold(const Scene& scene, double dt) {
   return std::max(scene.restitution_threshold, kStepsToStop * MaxBodyAcceleration(scene) * dt);
 }
 
-/// The normal motion of a contact, as the rule needs it.
+/// The normal motion of a contact, the input of the rule.
 struct NormalMotion {
   double gap = 0.0;     // ξ [m]
   double before = 0.0;  // m: δvₙ before the forces [m/s]
   double free = 0.0;    // δvₙᶠ: after them [m/s]
 };
 
-/// The two bodies of a contact, as the restitution laws need them.
+/// The two bodies of a contact, the input of the restitution laws.
 struct ImpactingBodies {
   MaterialId a = 0, b = 0;
   double inverse_mass = 1.0;              // w_a + w_b [1/kg], > 0
@@ -85,7 +85,7 @@ class Restitution {
  public:
   Restitution() = default;
   /// Computes the tables of all laws in the scene that the process has not used before. Each takes
-  /// 0.1 s, or a second with loads.
+  /// 0.1 s, or a second if it depends on the load.
   /// @param closed  s [m]
   /// @throws InputError with the materials, the value and the expected range
   Restitution(const Scene& scene, double dt, double closed = 0.0);
@@ -102,8 +102,8 @@ class Restitution {
   /// v_thr [m/s].
   double Threshold() const { return threshold_; }
 
-  /// Whether the rule needs e for this contact, in the first two of its three cases. Written
-  /// without branches, because the processor cannot predict the case.
+  /// Whether the rule needs e for this contact: it is an impact or separates. Written without
+  /// branches, because the processor cannot predict the case.
   /// @param inelastic_bias  −c₀ [m/s]
   bool NeedsCoefficient(const NormalMotion& motion, double inelastic_bias) const {
     const double m = motion.before;
@@ -120,7 +120,7 @@ class Restitution {
     return motion.gap <= closed_ && std::abs(motion.before) < kStepsToStop * change;
   }
 
-  /// −c₀ of a contact with the cut for touching contacts, the input of the rest of the rule.
+  /// −c₀ of a contact, corrected if it touches: the input of the rest of the rule.
   double InelasticBias(double gap, double bias) const {
     const bool closed = (gap > 0.0) & (gap <= closed_);
     return closed ? std::min(bias, threshold_) : bias;

@@ -21,9 +21,9 @@ class SphereDetection : public PairDetection {
     AddShear();
   }
 
-  /// Tests the candidates of particles first .. last - 1 in packets of eight. It writes contacts
-  /// only afterwards, because the processor cannot predict their number, and a wrong prediction
-  /// would discard its work on the next packet.
+  /// Tests the candidates of particles first .. last - 1 in packets of eight. Contacts are written
+  /// only after all tests: the processor cannot predict their number, and a wrong prediction would
+  /// discard its work on the next packet.
   void Prepare(std::size_t first, std::size_t last) {
     tested_.clear();
     tested_.reserve((Local(list_.first[last]) - Local(list_.first[first])) / kLanes + last - first);
@@ -43,7 +43,7 @@ class SphereDetection : public PairDetection {
   }
 
  private:
-  /// In a sheared domain the mean flow also brings particles within the skin closer.
+  /// In a sheared domain particles within the skin also approach with the mean flow.
   void AddShear() {
     if (!scene_.domain.Flows()) return;
     double largest = 0.0;

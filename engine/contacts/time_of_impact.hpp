@@ -10,7 +10,7 @@ namespace scree {
 
 /// Time at which a moving sphere touches a point, or passes nearest to it; at most dt [s].
 /// @param from    from the point to the sphere's centre; for two spheres between the centres [m]
-/// @param radius  of the sphere; for two spheres the sum of both [m]
+/// @param radius  of the sphere; for two spheres the sum of their radii [m]
 inline double TimeOfImpact(const Vec3& from, const Vec3& velocity, double radius, double dt) {
   const double approach = -from.dot(velocity), squared = velocity.squaredNorm();
   if (!(approach > 0.0)) return 0.0;

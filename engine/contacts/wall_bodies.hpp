@@ -14,8 +14,8 @@
 namespace scree {
 
 /// Body Size() + k of a step's contacts. The whole walls come first, then patches. A contact has a
-/// patch of its own if the velocity of its wall varies over the surface (or the normal, for a
-/// belt), if the wall has more than one piece of surface or is hollow, or if the contact is with an
+/// patch of its own if the velocity of its wall varies over the surface (or the normal does, for a
+/// belt), if the wall has several pieces of surface or is hollow, or if the contact is with an
 /// image of the wall.
 struct WallBody {
   Index wall = 0;     // row of Scene::walls

@@ -24,13 +24,12 @@ constexpr double kNearer = 1e-9;
 constexpr double kFar = 0.5;
 /// The test advances along the path by at least this length.
 constexpr double kMinPath = 0.25;
-/// It stops if the sphere is nearer to the wall than this ...
+/// A sphere nearer to the wall than this ends the test ...
 constexpr double kTouching = 1e-3;
-/// ... and would end the step deeper in the wall than this. The projection removes smaller
-/// overlaps.
+/// ... and ends the step deeper in the wall than this. The projection removes smaller overlaps.
 constexpr double kDeep = 0.2;
 /// If a sphere hits a wall at a smaller angle, the wall is curved or has many facets. The plane is
-/// then that at the point of the path with half of the overlap kDeep, so that a few planes suffice
+/// then taken where the sphere has reached half of the overlap kDeep, so that a few planes suffice
 /// [rad].
 constexpr double kGrazing = 0.3;
 /// Maximum number of planes along the path of a sphere. A sphere that slides around a pipe hits
@@ -43,8 +42,7 @@ constexpr double kMaxBeyond = 4.0;
 constexpr double kRounding = 1.0 + 1e-9;
 
 /// Whether a part of a shape is convex: all of the solid or sheet is behind the tangent plane at
-/// the nearest point. There is no default, so that a new kind of part does not compile without an
-/// answer.
+/// the nearest point. There is no default, so that a new kind of part has to define it.
 struct ConvexPart {
   bool operator()(const Plane&) const { return true; }
   bool operator()(const Block&) const { return true; }
@@ -113,7 +111,7 @@ WallDetection::WallDetection(const Particles& particles, std::span<const Vec3> v
   }
 }
 
-/// Whether the gap [m] is too wide to close in the step at this velocity plus `extra` [m/s].
+/// Whether the gap [m] is too wide to close within the step at this velocity plus `extra` [m/s].
 inline bool WallDetection::IsTooWide(double gap, const Vec3& velocity, double extra) const {
   const double room = gap - kRounding * rule_.MaxActiveGap(extra);
   if (!(room > 0.0)) return false;
@@ -182,7 +180,7 @@ bool WallDetection::Test(const WallCandidate& candidate) {
   return is_plane;
 }
 
-/// Whether the bounding sphere of a particle is too far from the wall to touch it, for any
+/// Whether the bounding sphere of a particle is too far from the wall to touch it, whatever the
 /// direction of its velocity. This is true for most candidates and saves the tests of the members.
 /// The kick of a free wall is not known here.
 /// @param distance  of the centre from the surface [m]
@@ -191,7 +189,7 @@ inline bool WallDetection::IsOutOfReach(std::size_t i, const WallPose& pose,
   if (pose.IsFree()) return false;
   const double radius = particles_.radius[i];
   double extra = fall_ + RimSpeed(particles_, i, members_);
-  // Members touch no farther from the centre than this.
+  // Members touch at most at this distance from the centre.
   if (pose.Rotates()) extra += pose.angular_velocity.norm() * (std::abs(distance) + 2.0 * radius);
   const Vec3 velocity = velocities_[i] - pose.SurfaceVelocity(particles_.position[i]);
   return IsTooWide(distance - kRounding * radius, velocity, extra);
@@ -331,8 +329,8 @@ void WallDetection::DropDistantTouches() {
   });
 }
 
-/// Adds the planes that spheres hit along a path of more than half their radius: the first one,
-/// then the first one along the remaining path, and so on. The nearest planes, already found, act
+/// Adds the planes that spheres hit along a path of more than half their radius: the first plane,
+/// then the first plane along the remaining path, and so on. The nearest planes, found before, act
 /// first.
 void WallDetection::SweepSphere(std::span<const WallCandidate> candidates) {
   if (!rule_.speculative) return;
@@ -419,7 +417,7 @@ std::pair<SurfacePoint, Index> WallDetection::NearestOf(const PlacedWall& wall, 
   return {nearest, FirstSurface(scene_, wall.wall) + feature};
 }
 
-/// Drops touches that are no local minima of the distance to all walls together.
+/// Drops touches that are not local minima of the distance to all walls together.
 void WallDetection::DropInternalTouches(std::span<const WallCandidate> candidates) {
   std::size_t kept = 0;
   for (std::size_t k = 0; k < touches_.size(); ++k) {

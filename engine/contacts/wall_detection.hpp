@@ -1,8 +1,8 @@
 /// \file  Finds the contacts of the spheres of a step with walls.
 ///
 /// A sphere touches a wall at a point whose distance from the sphere's centre is a local minimum.
-/// Several walls together bound one surface. A point of one wall (of an edge, for example) is no
-/// minimum of that surface, and no contact, if it lies on another wall that comes nearer to the
+/// Several walls together bound one surface. A point of one wall, for example of an edge, is not a
+/// minimum of that surface, and so no contact, if it lies on another wall that comes nearer to the
 /// centre.
 ///
 ///     x                       The edge P of the right box lies in the left one, which has a point
@@ -32,14 +32,14 @@ namespace scree {
 
 /// A sphere that moves far in the step may hit a surface away from its nearest point, or pass it. A
 /// swept test therefore follows its path to the first touch and makes the plane there active. It
-/// continues from there along the remaining path.
+/// then continues along the remaining path.
 ///
-/// The caller passes the candidates of one particle after the other. The arguments of the
-/// constructor must outlive the object. A particle that hits more planes than a few sweeps can
-/// satisfy sets `error` of the scratch.
+/// The caller passes the candidates of one particle at a time. The arguments of the constructor
+/// must outlive the object. A particle that hits more planes than a few sweeps can satisfy sets
+/// `error` of the scratch.
 class WallDetection {
  public:
-  /// @param velocities  velocities with which the particles will move, without the weight [m/s]
+  /// @param velocities  of the particles in this step, without the change by the weight [m/s]
   WallDetection(const Particles& particles, std::span<const Vec3> velocities,
                 const NeighborList& list, const Scene& scene, const std::vector<WallPose>& walls,
                 const ActivationRule& rule, const WarmStart* warm_start, const MemberTable& members,
@@ -76,7 +76,8 @@ class WallDetection {
   void TestCore(const WallCandidate& candidate, const PlacedSolid& solid);
   void PlaceCore(std::size_t i, const SolidMember& solid, const WallPose& pose);
   double ReachOf(const WallCandidate& candidate) const;
-  /// Whether the sphere stands for a point of an edge or a face of a polyhedron and is no member.
+  /// Whether the sphere is not a member but stands for a point of an edge or a face of a
+  /// polyhedron.
   bool IsOfCore(const Touching& sphere) const {
     return !members_.IsEmpty() && sphere.number >= members_.Of(sphere.particle).size();
   }

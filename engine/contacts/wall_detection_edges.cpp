@@ -1,5 +1,5 @@
 // Edges of walls next to the surfaces that support a sphere: drops the edges that the sphere does
-// not feel, and finds the contact plane of the others.
+// not feel, and finds the contact plane of the other edges.
 #include <algorithm>
 #include <cmath>
 
@@ -14,13 +14,13 @@ namespace {
 /// size. This height is less than the slop by which resting bodies may sink into a surface.
 constexpr double kUnfeltBySpheres = 1e-4, kUnfeltBySolids = 1e-3;
 /// Fraction of the distance: a narrower gap between two surfaces is a crack, and the two count as
-/// one surface. A sphere that rolls across does not feel the crack, and sinks into it by at most
+/// one surface. A sphere that rolls across does not feel the crack. It sinks into it by at most
 /// w²/8, 0.5 %.
 constexpr double kCrack = 0.2;
-/// Minimum cosine of the angle between the normal and the direction to a border of such a crack:
-/// sin = kCrack.
+/// Minimum cosine of the angle between the normal and the direction to a border of such a crack
+/// (sine kCrack).
 constexpr double kOverCrack = 0.97;
-/// Maximum ratio of the distance of a plane to that of an edge which stands out of it.
+/// Maximum ratio of the distance of a plane to that of an edge that stands out of it.
 constexpr double kJustBeyond = 1.05;
 /// Normals that differ by less are the same: 1 − cos of the angle.
 constexpr double kSameNormal = 1e-12;
@@ -101,8 +101,8 @@ void WallDetection::BridgeCracks() {
 }
 
 /// The same for a point of a polyhedron that no plane supports: bridges the crack between the
-/// nearest borders under the point. An edge of the polyhedron next to one border may be over the
-/// crack.
+/// nearest borders under the point. An edge of the polyhedron that is next to one border may be
+/// over the crack.
 bool WallDetection::BridgeBorders(Touch& touch) const {
   if (!supports_.empty()) return false;
   for (std::size_t k = 0; k < borders_.size(); ++k) {
@@ -128,8 +128,8 @@ bool WallDetection::BridgeBorders(Touch& touch) const {
 
 /// Replaces the plane of a touch at one border of a crack by the plane to the other border, if that
 /// border is near and the sphere is between the two. If the sphere does not feel their difference
-/// in height, it gets the plane of the surface: across a narrow crack a small difference in height
-/// would make a steep plane.
+/// in height, it gets the plane of the surface, because a small difference in height across a
+/// narrow crack would give a steep plane.
 /// @param border  the nearest point of the other border
 bool WallDetection::Bridge(Touch& touch, const Vec3& border) const {
   const Vec3 across = border - touch.position, from = touch.sphere.centre - touch.position;
@@ -295,7 +295,7 @@ bool WallDetection::PredictTouch(Touch& touch) const {
   SurfacePoint later = PredictPlane(touch, x, velocity);
   if (later.normal.dot(touch.surface.normal) > 1.0 - kSameNormal) return true;
   // With an open gap the sphere would meet the edge in the next step, with a normal nearer to that
-  // of the plane, and so would feel the edge less.
+  // of the plane, and would feel the edge less.
   if (is_held && velocity.dot(later.normal) < 0.0 &&
       later.distance + rule_.dt * velocity.dot(later.normal) <= (1.0 + kMeets) * sphere.radius) {
     later.distance = std::min(later.distance, sphere.radius);
@@ -305,8 +305,8 @@ bool WallDetection::PredictTouch(Touch& touch) const {
   return IsActive(touch);
 }
 
-/// The contact plane at the time when the sphere first hits the edge. If the touch is not at an
-/// edge, the present plane.
+/// The contact plane at the time when the sphere first hits the edge; the present plane if the
+/// touch is not at an edge.
 /// @param x         the centre [m]
 /// @param velocity  relative to the wall [m/s]
 SurfacePoint WallDetection::PredictPlane(const Touch& touch, const Vec3& x,

@@ -9,7 +9,7 @@
 namespace scree {
 namespace {
 
-/// New index of each of `owned` old particles; −1 for those that left.
+/// New index of each of `owned` old particles; −1 for particles that left.
 std::vector<Index> NewOfOld(std::size_t owned, std::span<const Index> staying,
                             std::span<const Index> order) {
   std::vector<Index> now(owned, -1);
@@ -17,7 +17,7 @@ std::vector<Index> NewOfOld(std::size_t owned, std::span<const Index> staying,
     const auto at = static_cast<std::size_t>(order[k]);
     if (at >= staying.size()) continue;  // arrived
     const auto before = static_cast<std::size_t>(staying[at]);
-    if (before < owned) now[before] = static_cast<Index>(k);  // else the particle is new
+    if (before < owned) now[before] = static_cast<Index>(k);  // if not, the particle is new
   }
   return now;
 }
@@ -91,8 +91,7 @@ class CandidateFinder {
     for (Index k = list_.first[i]; k < list_.first[i + 1]; ++k) {
       const Index j = list_.partner[static_cast<std::size_t>(k)];
       if (particles_.id[static_cast<std::size_t>(j)] != one.b.Particle()) continue;
-      // If several images are candidates, the impulse is outside the friction cones of the wrong
-      // ones.
+      // Other images may be candidates too, but there the impulse is outside the friction cone.
       found(at->second, LocalPartner::Particle(j), one);
     }
   }
@@ -102,8 +101,8 @@ class CandidateFinder {
   std::unordered_map<ParticleId, Index> index_;  // of owned particles
 };
 
-/// Sends the impulses to each peer of the new halo. The owner of particle `a` has the impulse, and
-/// the future owner of the contact is this rank or one of its peers.
+/// Sends the impulses to each peer of the new halo. The owner of particle `a` has the impulse; the
+/// future owner of the contact is this rank or one of its peers.
 std::vector<StoredImpulse> WithNeighbours(const Communicator& communicator,
                                           const ExchangePlan& plan, const CandidateFinder& finder,
                                           std::vector<StoredImpulse> own) {
@@ -156,12 +155,12 @@ void WarmStart::Store(std::span<const DetectedContact> contacts, std::size_t sha
   });
 }
 
-/// @param at  at(k) is the contact that comes k-th in the order of their particles a
+/// @param at  at(k) is contact k in the order of the particles a
 template <class At>
 void WarmStart::StoreInOrder(std::span<const WallBody> walls, const ContactBatches& batches,
                              const PositionProjection& positions, At&& at) {
   constexpr std::size_t kAhead =
-      24;  // prefetched contacts, because colouring has scattered the impulses
+      24;  // number of prefetched contacts: colouring has scattered the impulses
   const ContactBodies bodies(ids_.size(), walls);
   const LawFlags acting = batches.ActingLaws();
   const bool of_spheres = batches.Kind() == BodyKind::kSphere;
@@ -193,9 +192,9 @@ void WarmStart::StoreInOrder(std::span<const WallBody> walls, const ContactBatch
   for (std::size_t i = 0; i < owned_; ++i) first_[i + 1] += first_[i];
 }
 
-/// Sets order_ to the order of all contacts by their particles a; those of one particle keep their
-/// order. It merges two sorted runs: contacts of shared bodies and the rest, or owned contacts and
-/// mirrors.
+/// Sets order_ to the order of all contacts by their particles a. Contacts of one particle keep
+/// their order. It merges two sorted runs: contacts of shared bodies and the rest, or owned
+/// contacts and mirrors.
 void WarmStart::OrderByParticle(std::span<const DetectedContact> contacts, std::size_t shared,
                                 std::span<const DetectedContact> mirrors) {
   const std::size_t size = contacts.size() + mirrors.size();
@@ -228,7 +227,7 @@ void WarmStart::Entries::Reserve(std::size_t contacts, const LawFlags& acting) {
   }
 }
 
-/// Adds an entry. The first nonzero L of a law allocates slots for all entries, and so do the first
+/// Adds an entry. The first nonzero L of a law allocates slots for all entries; so do the first
 /// members.
 void WarmStart::Entries::Add(const Entry& entry, LocalPartner b, MemberPair pair,
                              const LawImpulses& its) {
@@ -333,7 +332,7 @@ Attachment WarmStart::AttachedToParticles() {
 
 void WarmStart::Pack(Index i, ByteWriter& out) const {
   const auto k = static_cast<std::size_t>(i);
-  const bool is_known = k < owned_;  // else the particle is new
+  const bool is_known = k < owned_;  // if not, the particle is new
   const Index begin = is_known ? first_[k] : 0, end = is_known ? first_[k + 1] : 0;
   out.Put(end - begin);
   for (Index entry = begin; entry < end; ++entry) {
@@ -415,7 +414,7 @@ void WarmStart::ScatterToOwners(const Communicator& communicator, const Subdomai
   }
 }
 
-/// Sorts the entries by particle; those of one particle keep their order.
+/// Sorts the entries by particle. Entries of one particle keep their order.
 void WarmStart::SortByParticle(const Particles& particles, const Entries& entries,
                                std::span<const Index> particle_of) {
   ids_ = particles.id;

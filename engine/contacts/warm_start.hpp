@@ -1,7 +1,7 @@
 /// \file  Warm start: the impulses of the last step, with which the contacts of this step start.
 ///
 /// Between rebuilds of the neighbour list a contact is identified by the local indices of its
-/// bodies. At a rebuild indices change and contacts may move to other ranks. Contacts inside a
+/// bodies. At a rebuild indices change, contacts may move to other ranks, and contacts inside a
 /// subdomain are remapped. Contacts of a migrating particle travel with it. Contacts with a shared
 /// or migrated particle are then sent to the neighbour ranks, identified by the particles' ids.
 #pragma once
@@ -42,8 +42,7 @@ class WarmStart {
   /// Stores the impulses of this step's contacts, except zeros.
   /// @param contacts, mirrors  of owned particles a; mirrors are owned by others (ghost_contacts)
   /// @param shared             number of shared contacts, which come first; shared and other
-  /// contacts
-  ///                           are each in the order of a
+  ///                           contacts are each in the order of a
   /// @param walls              bodies b of the contacts with walls
   /// @param batches            the same contacts in the same order, solved
   /// @param positions          their projection
@@ -71,9 +70,9 @@ class WarmStart {
     }
     return kNoStoredImpulse;
   }
-  /// Find for a piece of a wall's surface. A sphere may touch several periodic images of the piece,
-  /// and these images change when the sphere crosses a periodic end. So images are not
-  /// distinguished: the stored impulse with the direction nearest to n is found.
+  /// Finds the entry for a piece of a wall's surface. A sphere may touch several periodic images of
+  /// the piece, and these images change when the sphere crosses a periodic end. Images are
+  /// therefore not distinguished: the result is the stored impulse whose direction is nearest to n.
   Index FindSurface(Index a, Index surface, MemberPair members, const Vec3& n) const {
     const LocalPartner b = LocalPartner::Surface(surface);
     Index found = Find(a, b, members);
@@ -88,14 +87,14 @@ class WarmStart {
     }
     return found;
   }
-  /// Find for sphere i and a packet of eight different partners. If the sphere has fewer partners,
-  /// ignore the bits and numbers beyond them.
-  /// @param[out] numbers  entry of each partner that has one, the first entry if its images have
-  ///                      several; others are unchanged, and the ninth is scratch
+  /// Finds the entries of sphere i and a packet of eight different partners. If the sphere has
+  /// fewer partners, ignore the bits and numbers beyond them.
+  /// @param[out] numbers  entry of each partner that has one, the first if its images have several;
+  ///                      others are unchanged, and the ninth is scratch
   /// @returns one bit for each partner that has an entry
   SCREE_INLINE unsigned FindPacket(std::size_t i, const Index* partners,
                                    std::array<Index, kLanes + 1>& numbers) const {
-    // The processor cannot predict the number of entries of a sphere, so two are always checked.
+    // The processor cannot predict the number of a sphere's entries, so two are always checked.
     const Index begin = first_[i], end = first_[i + 1];
     unsigned all = 0;
     const auto look = [&](Index k, unsigned counts) {
@@ -129,15 +128,15 @@ class WarmStart {
   /// Scales the impulses to a step that is `factor` times as long, with equal forces.
   void Scale(double factor);
 
-  /// The data that migrate with an owned particle: the contacts of which it is `a`. The next Remap
+  /// The data that migrate with an owned particle: the contacts in which it is `a`. The next Remap
   /// restores the data of particles that arrive.
   Attachment AttachedToParticles();
 
   /// Remaps the contacts to the indices and ranks of their particles after a rebuild, and restores
-  /// the contacts that came with particles or by ScatterToOwners. Collective.
-  /// @param staying  old indices of the owned particles that did not migrate, including those that
-  ///                 appeared since the last rebuild
-  /// @param order    new index k was at order[k] in staying, then arrivals
+  /// contacts that came with particles or by ScatterToOwners. Collective.
+  /// @param staying  old indices of the owned particles that did not migrate, including particles
+  ///                 that appeared since the last rebuild
+  /// @param order    new index k was order[k] in `staying`, followed by arrivals
   /// @param particles, halo, list  after the rebuild
   void Remap(const Communicator& communicator, std::span<const Index> staying,
              std::span<const Index> order, const Particles& particles, const Halo& halo,
@@ -156,7 +155,7 @@ class WarmStart {
   void Restore(std::span<const StoredImpulse> stored, const Particles& particles,
                const NeighborList& list);
   /// Replaces all stored impulses before the particles migrate: sends each impulse to the future
-  /// owner of its particle `a`, where the next Remap restores it. Collective.
+  /// owner of its particle `a`. The next Remap restores it there. Collective.
   void ScatterToOwners(const Communicator& communicator, const Subdomains& subdomains,
                        const Particles& particles, std::span<const StoredImpulse> stored);
 
@@ -168,7 +167,7 @@ class WarmStart {
   }
 
  private:
-  /// Entries of contacts, particle after particle or in some other order.
+  /// Entries of contacts, by particle or in some other order.
   struct Entries {
     std::vector<Entry> all;
     std::vector<Index> partners;                    // their b, as codes
@@ -200,12 +199,12 @@ class WarmStart {
                     const PositionProjection& positions, At&& at);
 
   std::vector<Index> first_ = {0};  // owned_ + 1: entries of a are first_[a] .. first_[a + 1] - 1
-  Entries entries_;              // contacts with an impulse, and padding so that packets of eight
-                                 // partners can be read
-  std::vector<ParticleId> ids_;  // of the local particles when they were last sorted
-  std::size_t owned_ = 0;        // number of owned particles among them
-  std::vector<Index> order_;     // scratch: OrderByParticle
-  Entries remapped_;             // scratch
+  Entries
+      entries_;  // contacts with an impulse, padded so that packets of eight partners can be read
+  std::vector<ParticleId> ids_;           // of the local particles when they were last sorted
+  std::size_t owned_ = 0;                 // number of owned particles among them
+  std::vector<Index> order_;              // scratch: OrderByParticle
+  Entries remapped_;                      // scratch
   std::vector<Index> particle_of_;        // scratch: a of each remapped entry
   std::vector<StoredImpulse> arrived_;    // with their particles
   std::vector<StoredImpulse> scattered_;  // to this rank, until they are restored

@@ -12,8 +12,8 @@
 namespace scree {
 namespace {
 
-// Memory of a particle in the channel's first lattice, with its part of all lists; later it is
-// more.
+// Memory of a particle in the channel's first lattice, including its part of all lists. It grows
+// later.
 constexpr double kMinBytes = 500.0;
 constexpr double kMaxRandomTrials = 5e7;  // as [fill] number
 

@@ -29,7 +29,7 @@ std::vector<WallPose> FirstPoses(const Scene& scene) {
   return poses;
 }
 
-/// Volume of a particle [m³], and of its bounding sphere, which must not overlap others.
+/// Volume of a particle [m³], and of its bounding sphere, which must not overlap other particles.
 struct Volumes {
   double solid = 0.0, bounding = 0.0;
 
@@ -48,7 +48,8 @@ Volumes VolumesOf(const Scene& scene, const GrainTemplate& grain, ParticleId id,
 
 constexpr double kDensest = 0.3;  // solid fraction of bounding spheres
 
-/// Requires that the solid fraction is possible although the bounding spheres of shapes fill more.
+/// Requires that the solid fraction is possible, because bounding spheres fill more than the
+/// shapes.
 void RequireRoom(const RandomRegion& random, const Volumes& filled) {
   const double bounding = filled.bounding / VolumeOf(random.region);
   if (bounding <= kDensest) return;
@@ -58,9 +59,9 @@ void RequireRoom(const RandomRegion& random, const Volumes& filled) {
                         kDensest * filled.solid / filled.bounding, ", or places = lattice"));
 }
 
-/// Generates the particles of a random fill: the given number, or the number that comes nearest to
-/// the solid fraction, but at least one. Each particle depends on all previous ones, so that every
-/// rank generates all of them. No rank stores them all.
+/// Generates the particles of a random fill: the given number, or the number nearest to the solid
+/// fraction, but at least one. Each particle depends on all previous ones, so every rank generates
+/// all of them. No rank stores them all.
 template <class Visit>
 void ForEachGrain(const Scene& scene, const RandomRegion& random, const GrainTemplate& grain,
                   ParticleId first_id, Visit&& visit) {
@@ -91,7 +92,7 @@ SphereSizes SizesOf(const Scene& scene, const RandomRegion& random, const GrainT
   return sizes;
 }
 
-/// Makes this rank's particles of one fill after the other.
+/// Makes this rank's particles, one fill after the other.
 class Filling {
  public:
   /// @param present  existing particles; must outlive this object
@@ -210,7 +211,7 @@ void SortById(Particles& particles) {
 /// relative to the mean flow of a sheared domain.
 void RemoveMomentum(const Communicator& communicator, const Scene& scene, Particles& made) {
   std::array<ExactSum, 4>
-      sums;  // three momenta and the mass; exact sums do not depend on the ranks
+      sums;  // three momenta and the mass; sums are exact, so they do not depend on the ranks
   for (std::size_t i = 0; i < made.owned; ++i) {
     const double mass = MassOf(made, i, scene);
     const Vec3 momentum = mass * (made.velocity[i] - scene.domain.MeanFlow(made.position[i]));

@@ -11,14 +11,15 @@
 namespace scree {
 
 /// Appends the particles of all fills that this rank owns, ordered by id. No particle overlaps an
-/// existing one or one of an earlier fill. Collective: each rank makes a part of every fill and
-/// sends the particles to their owners. The result is the same on any number of ranks. Ids are
-/// consecutive from fill to fill. On a lattice the id follows the number of the site, x fastest,
-/// and empty sites use up their ids. In a random fill it follows the number of the sphere.
+/// existing particle or one of an earlier fill. Collective: each rank makes a part of every fill
+/// and sends the particles to their owners. The result is the same on any number of ranks. Ids are
+/// consecutive over the fills. On a lattice the id follows the number of the site, x fastest; empty
+/// sites use up their ids. In a random fill it follows the number of the sphere.
 ///
 /// In a sheared domain, velocities are relative to the mean flow, and the total momentum relative
-/// to it is made zero. Otherwise the chance mean V of the jitter along the gradient would carry the
-/// particles through the flow, and the mean velocity would change by −γ̇ V t.
+/// to it is made zero. Otherwise the mean velocity V that the jitter happens to have along the
+/// gradient would carry the particles through the flow, and the mean velocity would change by −γ̇ V
+/// t.
 /// @param particles  existing particles on any rank; they are not changed
 /// @param first_id   of the first fill
 /// @returns the first unused id

@@ -15,9 +15,10 @@ namespace {
 
 constexpr double kSpheresPerCell = 64.0;  // few enough to distribute, enough to pay for a cell
 constexpr int kColours = 8;
-constexpr std::uint64_t kDraws = 1024;  // to find the first trial position of a sphere in a round
-constexpr std::uint64_t kMaxInCell = 128;        // maximum trials of a sphere in a round
-constexpr std::int64_t kTrialsPerPlace = 10000;  // if more are required, the region counts as full
+constexpr std::uint64_t kDraws =
+    1024;  // draws per round to find the first trial position of a sphere
+constexpr std::uint64_t kMaxInCell = 128;        // trials of a sphere in a round
+constexpr std::int64_t kTrialsPerPlace = 10000;  // beyond this the region counts as full
 
 FillBlocks CellsOf(const Box& bounds, const SphereSizes& sizes, int ranks) {
   const double per_sphere = bounds.Extent().prod() / static_cast<double>(sizes.count);
@@ -32,8 +33,8 @@ FillBlocks CellsOf(const Box& bounds, const SphereSizes& sizes, int ranks) {
   return {bounds, cells, ranks};
 }
 
-/// The region that a rank has to know: its cells and a diameter around them, as a grid of about one
-/// sphere per cell.
+/// The part of the region that a rank needs: its cells and a diameter around them, as a grid of
+/// about one sphere per cell.
 SphereGrid GridFor(const FillBlocks& cells, const SphereSizes& sizes, const Box& bounds, int rank) {
   const Vec3 margin = Vec3::Constant(2.0 * sizes.largest);
   const Box own = cells.BoxOf(cells.UnitsOf(rank));
@@ -43,7 +44,7 @@ SphereGrid GridFor(const FillBlocks& cells, const SphereSizes& sizes, const Box&
   return {around, std::max(2.0 * sizes.smallest, std::cbrt(per_sphere))};
 }
 
-/// Class of a radius, eight classes per octave, so that the largest come first on all ranks.
+/// Class of a radius, eight classes per octave. The largest come first on all ranks.
 std::size_t ClassOf(double radius, double largest) {
   constexpr int kPerOctave = 8;
   const double ratio = largest / radius;
@@ -56,7 +57,7 @@ std::size_t ClassOf(double radius, double largest) {
 /// need few messages.
 std::uint64_t TrialsIn(int round) { return round < 7 ? std::uint64_t{1} << round : kMaxInCell; }
 
-/// Number of the draw for a first trial position, after the numbers of all other trials.
+/// Number of the draw for a first trial position. It follows the numbers of all other trials.
 std::uint64_t BeginningTrial(int round, std::uint64_t draw) {
   constexpr std::uint64_t kFirst = std::uint64_t{1} << 48;
   return kFirst + static_cast<std::uint64_t>(round) * kDraws + draw;
@@ -123,7 +124,7 @@ bool RandomPlacement::IsInOwnCell(const PlacementCandidate& candidate) const {
   return cells_.OwnerOf(candidate.cell) == communicator_.Rank();
 }
 
-/// Places spheres colour by colour, and the largest first in a cell. @returns those without success
+/// Places spheres colour by colour, the largest first in each cell. @returns those without success
 std::vector<UnplacedSphere> RandomPlacement::PlaceCandidates(
     std::vector<PlacementCandidate>& candidates, int round, const IsFree& is_free) {
   std::ranges::sort(candidates, {}, [](const PlacementCandidate& candidate) {

@@ -3,7 +3,7 @@
 ///
 /// The method is random sequential addition, which jams at a solid fraction of 0.38 for spheres of
 /// one size (J. Feder, Random sequential adsorption, J. Theor. Biol. 87, 1980). Classes of radii
-/// are placed one after the other, the largest first. A class takes several rounds, until all its
+/// are placed one after the other, the largest first. A class takes rounds until all its
 /// spheres are placed. In each round a sphere draws a position, uniform over the region, which also
 /// selects a cell. If the position is occupied, the sphere tries other positions in this cell.
 /// Cells are at least as wide as a diameter, so that spheres in a cell touch only spheres in the
@@ -24,7 +24,7 @@
 
 namespace scree {
 
-/// Whether a sphere may be placed here, apart from overlaps with spheres placed before.
+/// Whether a sphere may be placed here, ignoring overlaps with spheres placed before.
 using IsFree = std::function<bool(const Vec3& place, double radius)>;
 
 /// A sphere that has no position yet.

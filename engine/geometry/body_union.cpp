@@ -39,7 +39,7 @@ struct BodySums {
 };
 
 /// Axes of the lines. They are not parallel to any plausible face or edge, so that the length of a
-/// line inside a body depends on its position without jumps.
+/// line inside a body changes with its position without jumps.
 struct Lines {
   Mat3 axes = Eigen::AngleAxisd(1.0, Vec3(0.31, 0.59, 0.74).normalized()).matrix();  // u, v, w
 
@@ -47,8 +47,8 @@ struct Lines {
 };
 
 /// Calls visit(t) for each point p + t w where a line crosses a face, the cylinder of an edge or
-/// the ball of a vertex. The line enters or leaves the body at such points, or they are inside the
-/// body.
+/// the ball of a vertex. At such a point the line enters or leaves the body, or the point is inside
+/// the body.
 template <class Visit>
 void ForEachHit(const RoundedPolyhedron& body, const Vec3& p, const Vec3& w, Visit&& visit) {
   const auto& [core, rho] = body;
@@ -97,7 +97,7 @@ Box BoundsAcross(const RoundedPolyhedron& body, const Lines& lines) {
   return {box.lower - Vec3::Constant(body.rounding), box.upper + Vec3::Constant(body.rounding)};
 }
 
-/// The regions that several bodies have in common, counted with their excess multiplicity.
+/// The regions that several bodies have in common, counted once less than the number of bodies.
 class Excess {
  public:
   explicit Excess(std::vector<const RoundedPolyhedron*> bodies) : bodies_(std::move(bodies)) {

@@ -20,8 +20,8 @@ enum class OverlapState { kNot, kTouches, kOverlaps };
 /// Classifies whether two members touch or overlap, to 1e-9 of the sum of their roundings.
 OverlapState ClassifyOverlap(const RoundedPolyhedron& one, const RoundedPolyhedron& other);
 
-/// Volume, centre and inertia of the union of the members. Members that overlap no other one, or
-/// only touch it, contribute their exact moments. Balls that overlap each other contribute
+/// Volume, centre and inertia of the union of the members. Members that overlap no other, or only
+/// touch it, contribute their exact moments. Balls that overlap each other contribute
 /// MomentsOfUnion. Where a polyhedron overlaps others, a quadrature over parallel lines, exact
 /// along each line, subtracts the regions that are counted more than once. The relative error of
 /// such a volume is about 1e-5.

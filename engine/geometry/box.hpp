@@ -27,7 +27,7 @@ struct Box {
 enum class CoordinateAxis { kX, kY, kZ };
 constexpr std::array<const char*, 3> NamesOf(CoordinateAxis) { return {"x", "y", "z"}; }
 
-/// Steady simple shear of a domain that is periodic along both axes: the mean velocity along `flow`
+/// Steady simple shear of a domain that is periodic along both axes. The mean velocity along `flow`
 /// grows by `rate` per length along `gradient`, and the images move with it (periodic_images).
 struct Shear {
   double rate = 0.0;  // [1/s]; 0: no shear
@@ -69,8 +69,8 @@ struct Domain {
       if (wrapped[axis] >= box.upper[axis]) {
         wrapped[axis] -= length * (1.0 + std::floor((wrapped[axis] - box.upper[axis]) / length));
       }
-      // Adding the length may round up to the upper end, which is outside. Subtracting it may round
-      // to a value just below the lower end.
+      // Adding the length may round up to the upper end, which is outside. Subtracting it may give
+      // a value just below the lower end.
       if (!(wrapped[axis] >= box.lower[axis] && wrapped[axis] < box.upper[axis])) {
         wrapped[axis] = box.lower[axis];
       }

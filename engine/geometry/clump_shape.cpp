@@ -45,7 +45,8 @@ bool IsInside(const Member& inner, const Member& outer) {
   return (inner.centre - outer.centre).norm() + inner.radius <= outer.radius;
 }
 
-/// Whether the surface of sphere i is covered completely. Of equal spheres only the first is not.
+/// Whether the surface of sphere i is covered completely. Equal spheres cover each other, except
+/// the first one.
 bool IsEnclosed(std::span<const Member> spheres, std::size_t i) {
   for (std::size_t k = 0; k < spheres.size(); ++k) {
     if (k == i || !IsInside(spheres[i], spheres[k])) continue;
@@ -156,7 +157,7 @@ void AddCircle(const Member& sphere, const std::vector<Cap>& caps, double z, dou
   });
 }
 
-/// Arcs start like the square root of the height at a break or slightly beyond it. The double
+/// Arcs start like the square root of the height, at a break or slightly beyond it. The double
 /// exponential rule of Takahasi and Mori (1974) handles this singularity.
 void AddSurface(const Member& sphere, const std::vector<Cap>& caps, SurfaceSums& sums) {
   constexpr double kStep = 0.0625;

@@ -1,5 +1,5 @@
-/// \file  The shape of a rigid body. It consists of members, spheres or rounded polyhedra (solids),
-///        that may overlap. Its mass properties count each point inside once.
+/// \file  The shape of a rigid body. It consists of members, which are spheres or rounded polyhedra
+///        (solids) and may overlap. Its mass properties count each point inside once.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +26,10 @@ struct alignas(32) Member {
 
 /// Volume, centre and inertia of the union of spheres. The divergence theorem turns them into
 /// integrals over the parts of the spheres' surfaces that no other sphere covers. A circle of
-/// latitude meets these parts in arcs whose ends have a closed form. Arcs appear, meet or vanish
-/// only at certain latitudes. Between these the integrand is analytic, so the error of the
-/// quadrature is near rounding (1e-11 relative, also for spheres that touch or nearly coincide).
+/// latitude crosses these parts in arcs whose ends have a closed form. Arcs appear, meet or vanish
+/// only at certain latitudes. Between these latitudes the integrand is analytic, so the error of
+/// the quadrature is near rounding (1e-11 relative, also for spheres that touch or nearly
+/// coincide).
 /// @pre radii > 0, at least one sphere
 SolidMoments MomentsOfUnion(std::span<const Member> spheres);
 
@@ -45,7 +46,7 @@ struct PartDescription {
   int sides = 0;
   double rounding = 0.0;         // of a solid; 0: kDefaultRounding [m]
   Vec3 turn = Vec3::Zero();      // rotates about the origin: axis times angle
-  Vec3 position = Vec3::Zero();  // where the rotated origin goes [m]
+  Vec3 position = Vec3::Zero();  // position of the rotated origin [m]
 
   bool IsSolid() const { return !solid.empty() || !vertices.empty(); }
   bool IsEmpty() const { return spheres.empty() && !IsSolid(); }

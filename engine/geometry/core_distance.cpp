@@ -10,16 +10,15 @@
 namespace scree {
 namespace {
 
-/// Relative to an edge's length: a vertex this far outside a face still projects into it. Flush
-/// faces therefore have their contacts independently of rounding.
+/// Relative to an edge's length: a vertex this far outside a face still projects into it. The
+/// contacts of flush faces then do not depend on rounding.
 constexpr double kBeyond = 1e-7;
 /// Relative to a distance: a point counts as nearer only if the difference is larger than this.
 constexpr double kCloser = 1e-12;
-/// Two edges are nearly parallel if the squared sine of their angle is smaller. Such a pair of
+/// Two edges are nearly parallel if the squared sine of their angle is smaller. A pair of such
 /// edges counts only if the edges are nearer to each other than their ends are.
 constexpr double kAlong = 1e-12;
-/// Relative to the lengths of the two edges: minimum amount by which they must be nearer than their
-/// ends.
+/// Relative to the lengths of the two edges: they must be nearer than their ends by at least this.
 constexpr double kInside = 1e-13;
 
 /// Relative widening of a condition that makes it safe against rounding.
@@ -87,8 +86,8 @@ std::optional<EdgePair> NearestInside(const Edge& one, const Edge& other, double
   const Vec3 &p = one.from, &u = one.along, &q = other.from, &v = other.along;
   const Vec3 across = u.cross(v);
   const double squared = across.squaredNorm();
-  // For nearly parallel edges s is inaccurate, but the distance hardly depends on s as long as t
-  // is that of the nearest point. For parallel edges s is not finite.
+  // For nearly parallel edges s is inaccurate, but the distance hardly depends on s if t belongs to
+  // the nearest point. For parallel edges s is not finite.
   const double s = (q - p).cross(v).dot(across) / squared;
   if (!(s > 0.0 && s < 1.0)) return {};
   const Vec3 on_one = p + s * u;
@@ -138,7 +137,7 @@ void CoreDistance::Side::MarkNear(const Side& other, const Vec3& from, double li
   }
 }
 
-/// The same if the other core is a point without faces: near features have a vertex with
+/// The same if the other core is a point without faces: a near feature has a vertex with
 /// axis⋅x ≤ most.
 void CoreDistance::Side::MarkNear(const Vec3& axis, double most) {
   const std::size_t count = core->vertices.size();
@@ -233,8 +232,8 @@ std::span<CoreContact> CoreDistance::FindMinima(const PlacedCore& first, const P
   return found_;
 }
 
-/// Finds the axis along which the cores are farthest apart, among all face normals, and the line of
-/// centres if no normal separates the cores.
+/// Finds the axis along which the cores are farthest apart: among all face normals, and also the
+/// line of centres if no normal separates the cores.
 /// @returns false if they are apart by more than the limit
 bool CoreDistance::FindSeparatingAxis() {
   low_ = -HUGE_VAL, high_ = HUGE_VAL;
@@ -342,7 +341,8 @@ void CoreDistance::EdgeEdges() {
   }
 }
 
-/// Which edges of a packet cross an edge, seen along the common normal, within the limit.
+/// Mask of the edges in a packet that cross an edge, seen along the common normal, within the
+/// limit.
 unsigned CoreDistance::NearEdges(const Vec3& p, const Vec3& u, const EdgePacket& packet) const {
   const Vector3<Double8> along = AllLanes(u), between = Minus(packet.from, AllLanes(p));
   const Vector3<Double8> across = Cross(along, packet.along);
@@ -428,7 +428,7 @@ void CoreDistance::Add(const Side& side, const Point& own_point, const Point& ot
                     one.is_flat, other.is_flat});
 }
 
-/// Removes each minimum that coincides with a nearer one that is kept, and keeps the order.
+/// Removes each minimum that coincides with a nearer one, and keeps the order of the others.
 void CoreDistance::MergeCoincident() {
   enum : std::uint8_t { kOpen, kKept, kDropped };
   const std::size_t count = found_.size();
@@ -459,7 +459,7 @@ void CoreDistance::MergeCoincident() {
   found_.erase(found_.begin() + static_cast<std::ptrdiff_t>(kept), found_.end());
 }
 
-/// Whether the cores overlap. They do not if the normal of the nearest minimum, or any other axis,
+/// Whether the cores overlap. They do not if the normal of the nearest minimum or any other axis
 /// separates them.
 bool CoreDistance::Overlap() const {
   if (low_ > high_) return false;

@@ -1,8 +1,9 @@
 /// \file  The local minima of the distance between two convex cores.
 ///
-/// The cores of touching bodies are apart by the sum of their roundings, so that distances between
-/// vertices, edges and faces suffice. A pair of features is a minimum if the difference w, from the
-/// second core to the first, lies within an angular tolerance of the normals of both features:
+/// The cores of touching bodies are apart by the sum of their roundings. It is therefore enough to
+/// find distances between vertices, edges and faces. A pair of features is a minimum if the
+/// difference w, from the second core to the first, lies within an angular tolerance of the normals
+/// of both features:
 ///
 ///     vertex   no edge e at it leads nearer by more than the tolerance: e⋅w ≥ −tan ‖e‖ ‖w‖
 ///     edge     no adjacent face leads nearer, and the nearest point is not an end
@@ -11,9 +12,9 @@
 /// Without the tolerance two convex bodies would have one minimum. With it, nearly parallel faces,
 /// or an edge nearly parallel to a face, have one minimum at each corner of their overlap.
 ///
-/// Most pairs are rejected by the normal of a face along which they are too far apart. For the
-/// other pairs, only features within the limit of all faces of the other core are checked. Packets
-/// of eight features pass a slightly wider test before the exact one.
+/// Most pairs are rejected because they are too far apart along the normal of a face. For the other
+/// pairs, only features within the limit of all faces of the other core are checked. Packets of
+/// eight features pass a slightly wider test before the exact one.
 #pragma once
 
 #include <cstdint>
@@ -69,17 +70,17 @@ struct EdgePair {
 };
 
 /// The nearest points of two edges, if both points are between the ends and within the limit. Edges
-/// that are parallel, to 1e-6, have such points only if they are nearer than the nearest ends.
+/// that are parallel, to 1e-6, have such points only if these are nearer than the nearest ends.
 std::optional<EdgePair> NearestInside(const Edge& one, const Edge& other, double limit);
 
 class CoreDistance {
  public:
-  /// Finds all minima up to a distance. Of coincident minima the nearest is kept. Of equally near
-  /// ones the first kind in the order vertex-face, edge-edge, vertex-edge, vertex-vertex is kept.
-  /// Cores that overlap have one contact of negative distance.
+  /// Finds all minima up to a distance. If minima coincide, only the nearest is kept. If they are
+  /// equally near, the first kind in the order vertex-face, edge-edge, vertex-edge, vertex-vertex
+  /// is kept. Cores that overlap have one contact of negative distance.
   /// @param apart    from the centre of the second body to that of the first [m]
   /// @param limit    > 0 [m]
-  /// @param touches  distance of the cores of touching bodies, the sum of the roundings. Minima
+  /// @param touches  distance of the cores of touching bodies: the sum of the roundings. Minima
   ///                 closer together than a quarter of it coincide [m]
   /// @returns the minima; valid until the next call
   std::span<CoreContact> FindMinima(const PlacedCore& first, const PlacedCore& second,
@@ -91,13 +92,14 @@ class CoreDistance {
   };
   /// A core in axes through the centre of the first body, and its features that may be within the
   /// limit of the other core. `along_normals`, `beyond` and `above` have one entry per vertex for
-  /// each packet of the other core's faces, packet after packet.
+  /// each packet of the other core's faces, ordered by packet.
   struct Side {
     const PlacedCore* core = nullptr;
     Vec3 shift = Vec3::Zero();  // of the centre of the body [m]
     std::vector<Double8>
         along_normals;  // n⋅x of the vertices, x relative to their own body's centre [m]
-    std::vector<std::uint8_t> beyond, above;    // faces over which it is beyond the limit; at all
+    std::vector<std::uint8_t> beyond,
+        above;  // number of faces over which a vertex is beyond the limit; or above
     std::vector<std::uint16_t> vertices;        // near vertices, ...
     std::vector<Vector3<Double8>> vertices_at;  // ... in packets
     std::vector<std::uint16_t> edges;           // near edges, ...
@@ -147,7 +149,7 @@ class CoreDistance {
 };
 
 /// Keeps at most four contacts between two bodies: the deepest contact, the contact farthest from
-/// it, and on either side of these two the contact that spans the largest area with them.
+/// it, and on each side of these two the contact that spans the largest area with them.
 /// @returns the kept contacts, which are moved to the front
 std::span<CoreContact> ReduceManifold(std::span<CoreContact> contacts);
 

@@ -2,7 +2,7 @@
 ///
 /// In a sheared domain the next image along the gradient moves along the flow with the velocity
 /// U = γ̇ L (A. W. Lees, S. F. Edwards, J. Phys. C: Solid State Phys. 5, 1921 (1972)). L and M are
-/// the lengths of the domain along gradient and flow. The image n periods up is at:
+/// the lengths of the domain along gradient and flow. The image n periods up has:
 ///
 ///     +------+------+            x → x + n (U t) mod M      along the flow
 ///       |  1   |  1   |          x → x + n L                along the gradient
@@ -11,8 +11,8 @@
 ///     +------+------+
 ///
 /// A particle that crosses an end along the gradient continues at the position and with the
-/// velocity of its image. In a deforming cell (scene/cell.hpp) the cell gives the offset of its
-/// images, and images along an axis move with the length times the stretch along that axis.
+/// velocity of its image. In a deforming cell (scene/cell.hpp) the cell sets the offset of its
+/// images. Images along an axis move with the length times the stretch along that axis.
 #pragma once
 
 #include <array>
@@ -30,8 +30,8 @@ class PeriodicImages {
  public:
   PeriodicImages() = default;
   /// @param time    since the images were aligned [s]
-  /// @param listed  moment at which the images were numbered, ≤ time; they keep these numbers
-  ///                afterwards [s]
+  /// @param listed  time at which the images were numbered, ≤ `time`; later they keep these numbers
+  ///                [s]
   PeriodicImages(const Domain& domain, double time, double listed);
   explicit PeriodicImages(const Domain& domain, double time = 0.0)
       : PeriodicImages(domain, time, time) {}

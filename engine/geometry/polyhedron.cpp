@@ -14,8 +14,8 @@ namespace scree {
 namespace {
 
 /// Relative to the extent: points nearer than this to a plane or line are in it, and points nearer
-/// to each other are merged. The next tolerance is used where faces overlap with this one, because
-/// a chain of near points may bend out of any plane.
+/// to each other are merged. If faces overlap with one tolerance, the next is used, because a chain
+/// of near points may bend out of any plane.
 constexpr std::array<double, 3> kFlat = {1e-6, 1e-8, 1e-10};
 /// The same for exact planes and their intersections.
 constexpr std::array<double, 6> kExact = {1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8};
@@ -58,8 +58,9 @@ class Wrapping {
                           " vertices; expected fewer: use a coarser mesh"));
   }
 
-  /// The normal after rotating the plane about the axis until it meets a point. Let o point away
-  /// from the face in its plane; the point met has the smallest angle from o towards −n.
+  /// The normal after rotating the plane about the axis until it meets a point. The vector o lies
+  /// in the plane and points away from the face; the point met has the smallest angle from o
+  /// towards −n.
   Vec3 Wrapped(const Hinge& hinge) const {
     const Vec3 out = hinge.axis.cross(hinge.normal);
     double least = HUGE_VAL;
@@ -78,7 +79,7 @@ class Wrapping {
   }
 
   /// Normal of a first face: rotates the plane below all points in x until it meets a second point,
-  /// then about these two points.
+  /// then about the line through both.
   Vec3 FirstNormal() const {
     const auto lowest = std::ranges::min_element(
         points_, [](const Vec3& p, const Vec3& q) { return p.x() < q.x(); });
@@ -197,7 +198,7 @@ std::vector<Vec3> WithoutCopies(std::span<const Vec3> points, double near) {
   return kept;
 }
 
-/// Whether the points are coplanar: the width across their widest triangle is below `flat`.
+/// Whether the points are coplanar: the width across their largest triangle is below `flat`.
 bool LieInAPlane(const std::vector<Vec3>& points, double flat) {
   const auto far = [&](auto&& distance) {
     return *std::ranges::max_element(

@@ -1,5 +1,5 @@
 /// \file  Convex polyhedra: convex hulls of points, with coplanar triangles merged into faces, and
-///        the erosion of a polyhedron, whose faces move inwards.
+///        erosion, which moves the faces inwards.
 ///
 /// The hull is found by gift wrapping (D. R. Chand, S. S. Kapur, J. ACM 17 (1970) 78), which walks
 /// from face to face across edges and collects all points of a plane at once. The cost, faces times

@@ -37,8 +37,8 @@ SolidMoments Of(const Ball& ball) {
   return {volume, ball.centre, 0.4 * volume * square * Mat3::Identity()};
 }
 
-/// Sums over the tetrahedra between the triangles and one point. Of the tetrahedron 0, a, b, c with
-/// the volume V, ∫ x = V s/4 and ∫ x xᵀ = V (a aᵀ + b bᵀ + c cᵀ + s sᵀ)/20 with s = a + b + c.
+/// Sums over the tetrahedra between the triangles and one point. The tetrahedron 0, a, b, c with
+/// the volume V has ∫ x = V s/4 and ∫ x xᵀ = V (a aᵀ + b bᵀ + c cᵀ + s sᵀ)/20 with s = a + b + c.
 SolidMoments Of(const Mesh& mesh) {
   SCREE_DEMAND(mesh.surface != nullptr);
   const std::vector<Vec3>& vertices = mesh.surface->Vertices();
@@ -86,7 +86,7 @@ SolidMoments SumOf(std::span<const SolidMoments> solids) {
   SCREE_DEMAND(!solids.empty());
   SolidMoments sum;
   for (const SolidMoments& solid : solids) sum.volume += solid.volume;
-  // Relative to the first centre, so that a single solid keeps its own.
+  // Relative to the first centre, so that a single solid keeps its exact centre.
   for (const SolidMoments& solid : solids) {
     sum.centre += solid.volume / sum.volume * (solid.centre - solids[0].centre);
   }

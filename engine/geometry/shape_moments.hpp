@@ -17,12 +17,12 @@ bool IsBoundedSolid(const ShapePart& part);
 /// @pre IsBoundedSolid(part), and a mesh is loaded
 SolidMoments MomentsOf(const ShapePart& part);
 
-/// The same of solids that do not overlap.
+/// The sum for solids that do not overlap.
 /// @pre at least one
 SolidMoments SumOf(std::span<const SolidMoments> solids);
 
-/// A point inside both solids; none if they only touch. Overlaps are found on a grid of points with
-/// 1/32 of the width of the intersection of the bounding boxes.
+/// A point inside both solids; none if they only touch. The search uses a grid of points with a
+/// spacing of 1/32 of the intersection of the bounding boxes.
 std::optional<Vec3> FindOverlap(const ShapePart& a, const ShapePart& b);
 
 }  // namespace scree

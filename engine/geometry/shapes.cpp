@@ -93,7 +93,7 @@ SurfacePoint Nearest(const SweptSegment& segment, const Vec3& x) {
   const double d_away = away_norm - segment.radius - share * widening;
   const double distance = std::hypot(d_along, d_away);
   if (distance > 0.0) return {distance, (d_along * segment.axis + d_away * radial) / distance};
-  // x is on the sheet: either side is right.
+  // x is on the sheet: either side is correct.
   return {0.0, (widening * segment.axis - segment.length * radial) / std::sqrt(square)};
 }
 
@@ -144,7 +144,7 @@ Box Bounds(const Sheet& sheet) {
                 BoundsOfCircle(to, segment.axis, segment.end_radius));
 }
 
-/// An axis in space, with tests whether points and directions are on it, to rounding.
+/// An axis in space, which can test whether points and directions are on it, to rounding.
 struct Axis {
   Vec3 point, direction;  // unit vector
 

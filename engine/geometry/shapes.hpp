@@ -41,8 +41,8 @@ struct Ball {
   double radius = 1.0;         // [m]
 };
 
-// Sheets without thickness, whose two sides may be touched. A sphere touches a sheet only at the
-// nearest point. Where a sphere fills a pipe or is stuck in a cone, use a mesh instead.
+// Sheets without thickness, touched from both sides. A sphere touches a sheet only at the nearest
+// point. For a sphere that fills a pipe or is stuck in a cone, use a mesh instead.
 
 /// Lateral surface of a circular cylinder with open ends.
 struct Pipe {
@@ -102,8 +102,8 @@ inline bool IsHollowPart(const ShapePart& part) {
   return std::visit([](const auto& solid) { return CurvesInward(solid); }, part);
 }
 
-/// A solid: the union of its parts, with one contact at the nearest point of the union. Where a
-/// sphere has to rest on two solids in a concave edge, make them two walls.
+/// A solid: the union of its parts, with one contact at the nearest point of the union. If a sphere
+/// has to rest on two solids in a concave edge, make them two walls.
 struct Shape {
   std::vector<ShapePart> parts;
 };
@@ -116,12 +116,11 @@ struct SurfacePoint {
   Vec3 normal = Vec3::UnitZ();                                // unit vector out of the solid
 };
 
-/// Signed distance of x from the surface of the part. It is exact outside and, for a single part,
-/// inside. For a sheet it is never negative, and the normal points to the side of x.
+/// Signed distance of x from the surface of the part, exact outside the part and inside it. For a
+/// sheet it is never negative, and the normal points to the side of x.
 SurfacePoint NearestSurface(const ShapePart& part, const Vec3& x);
 
-/// The same for a union: exact outside. Inside it is the depth below the surface of the deepest
-/// part.
+/// The same for a union: exact outside. Inside, the depth below the surface of the deepest part.
 SurfacePoint NearestSurface(const Shape& shape, const Vec3& x);
 
 /// True if x is inside, or nearer to the surface than `limit`.

@@ -1,4 +1,4 @@
-/// \file  Triangles that show a surface, functions that make them, and which side is solid.
+/// \file  Triangles that show a surface, functions that make them, and the side that is solid.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@ namespace scree {
 /// Sides of the polygon that replaces a circle, a multiple of 4. The polygon has 0.04 % less area.
 inline constexpr int kCircleSides = 128;
 
-/// Number of sides for a scene of many balls, such as a bumpy floor. A ball has s²/2 triangles. The
-/// number of sides s shrinks to at least 16 to keep all balls together below a million triangles.
+/// Number of sides s for a scene of many balls, such as a bumpy floor. A ball has s²/2 triangles.
+/// With more balls s shrinks, to at least 16, to keep all balls together below a million triangles.
 int CircleSides(std::size_t balls);
 
 /// A point of a profile: along an axis and away from it [m].

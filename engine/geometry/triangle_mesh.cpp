@@ -11,13 +11,13 @@
 namespace scree {
 namespace {
 
-// For unit vectors: angular tolerance of a local minimum, against rounding.
+// Angular tolerance of a local minimum, for unit vectors, against rounding.
 constexpr double kRounding = 1e-9;
-// Relative to a distance: nearer points are the same.
+// Relative to a distance: nearer points are the same point.
 constexpr double kSamePlace = 1e-6;
-// Relative to a distance: a point is nearer if it is nearer by more than this rounding error.
+// Relative to a distance: a difference in distance above this is more than rounding.
 constexpr double kNearer = 1e-13;
-// Relative to a distance: surfaces this near to each other are the same.
+// Relative to a distance: surfaces this near to each other are the same surface.
 constexpr double kOneSurface = 1e-4;
 // Relative to the extent: corners closer than this are merged.
 constexpr double kWeld = 1e-7;
@@ -269,8 +269,8 @@ TriangleMesh::LocalPoint TriangleMesh::LocalPointOf(const TriangleFrame& plate,
   return over;
 }
 
-/// The foot is on the face if x projects into it, else the nearest point of the edges beyond which
-/// x is.
+/// The foot is on the face if x projects into it; if not, it is the nearest point of the edges that
+/// x is beyond.
 TriangleMesh::Foot TriangleMesh::ProjectOn(Index triangle, const LocalPoint& over,
                                            const Vec3& x) const {
   const auto t = static_cast<std::size_t>(triangle);
@@ -335,7 +335,7 @@ void TriangleMesh::FindPoints(const Vec3& x, double limit, std::span<const Index
   Finish(x, query);
 }
 
-/// Appends in ascending order, so that the triangle whose foot stands for a shared feature does not
+/// Appends in ascending order, so that the triangle that represents a shared feature does not
 /// depend on the order of the search.
 void TriangleMesh::AppendNear(const Vec3& x, double limit, std::vector<Index>& triangles) const {
   if (!(limit > 0.0)) return;
@@ -381,7 +381,7 @@ void TriangleMesh::Sort(MeshQuery& query) const {
 
 /// Removes points that coincide to rounding, points behind other triangles, and points on a
 /// triangle of another feature that comes nearer (edges that abut but are not shared). The nearest
-/// point stays.
+/// point always stays.
 void TriangleMesh::DropOccluded(const Vec3& x, MeshQuery& query) const {
   double nearest = HUGE_VAL;
   for (const MeshPoint& place : query.places) nearest = std::min(nearest, std::abs(place.distance));
@@ -447,8 +447,8 @@ bool TriangleMesh::Covers(const Vec3& x, const Vec3& place, double limit, double
   });
 }
 
-/// For a solid: removes faces seen from behind from outside; from inside keeps only the nearest
-/// point.
+/// For a solid: if x is outside, removes faces seen from behind; if x is inside, keeps only the
+/// nearest point.
 void TriangleMesh::DropInside(MeshQuery& query) const {
   const auto nearest = std::min_element(query.places.begin(), query.places.end(),
                                         [](const MeshPoint& a, const MeshPoint& b) {

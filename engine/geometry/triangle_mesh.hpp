@@ -3,8 +3,7 @@
 ///
 /// A sphere at x touches the surface at the local minima of the distance from x. A minimum is the
 /// foot of the perpendicular on a face or an edge, or it is a vertex. Each minimum belongs to one
-/// feature (face, edge, vertex). An edge that two triangles share counts once, and it does not
-/// count if the triangles are coplanar.
+/// feature (face, edge, vertex). An edge of two triangles counts once, and it does not count if
 #pragma once
 
 #include <array>
@@ -18,7 +17,7 @@
 
 namespace scree {
 
-/// A point where a sphere might touch.
+/// A point where a sphere may touch.
 struct MeshPoint {
   Index feature = 0;      // faces first, then edges, then vertices
   double distance = 0.0;  // from x, < 0 if x is inside the solid [m]
@@ -45,7 +44,7 @@ std::size_t DropDegenerate(std::vector<Triangle>& triangles);
 class TriangleMesh {
  public:
   /// @param triangles  [m]; corners closer than 1e-7 of the extent are merged
-  /// @throws InputError if there are no triangles or a triangle is degenerate. Also if a surface
+  /// @throws InputError if there are no triangles, if a triangle is degenerate, or if a surface
   ///         other than a sheet is open, inconsistently oriented, or inside out
   TriangleMesh(std::span<const Triangle> triangles, MeshSolid solid);
 
@@ -58,7 +57,7 @@ class TriangleMesh {
   /// Appends each triangle within the limit once.
   void AppendNear(const Vec3& x, double limit, std::vector<Index>& triangles) const;
 
-  /// Whether a touch of another object at `place` is no contact because of this surface: a triangle
+  /// Whether a contact of another object at `place` is dropped because of this surface: a triangle
   /// nearer to x than `limit` contains `place`, up to the tolerance, or occludes it.
   bool Covers(const Vec3& x, const Vec3& place, double limit, double tolerance,
               MeshQuery& query) const;
@@ -66,8 +65,8 @@ class TriangleMesh {
   /// The nearest point of the surface; at infinite distance if it is farther than `limit`.
   SurfacePoint Nearest(const Vec3& x, double limit) const;
 
-  /// Finds the edges of these triangles where the surface is not flat, and their ends, as ascending
-  /// feature numbers without duplicates.
+  /// Finds the edges of these triangles where the surface is not flat, and the ends of these edges,
+  /// as ascending feature numbers without duplicates.
   void FindSharpFeatures(std::span<const Index> triangles, std::vector<Index>& features) const;
   bool IsFace(Index feature) const { return feature < FirstEdge(); }
   bool IsVertex(Index feature) const { return feature >= FirstVertex(); }
@@ -79,14 +78,14 @@ class TriangleMesh {
     return {VertexPosition(FirstVertex() + ends[0]), VertexPosition(FirstVertex() + ends[1])};
   }
   /// Whether `place`, on an edge or a vertex, is a local minimum of the distance from x.
-  /// @param tolerance  sine of the angle by which the surface may lead nearer to x
+  /// @param tolerance  maximum sine of the angle by which the surface may lead nearer to x
   bool IsLocalMinimum(Index feature, const Vec3& place, const Vec3& x, double tolerance) const;
   /// The point of an edge or a vertex nearest to x.
   Vec3 NearestOn(Index feature, const Vec3& x) const;
   /// Whether `place` is within `tolerance` of the triangle.
   bool Contains(Index triangle, const Vec3& place, double tolerance) const;
-  /// The normal nearest to n among the triangles at an edge; for a sheet, opposite normals count
-  /// as well. Zero for a vertex.
+  /// The normal nearest to n among the triangles at an edge; for a sheet, their opposites are also
+  /// candidates. Zero for a vertex.
   Vec3 FaceNormalAt(Index feature, const Vec3& n) const;
   /// Whether the feature is this triangle's face, one of its edges or one of its vertices.
   bool Has(Index triangle, Index feature) const;

@@ -13,8 +13,8 @@
 
 namespace scree {
 
-/// Gives nearly coincident points one number. The points are in a hash table of cells with linear
-/// probing. Cells are much wider than the tolerance, so that most lookups need only one cell.
+/// Gives nearly coincident points the same number. The points are in a hash table of cells with
+/// linear probing. Cells are much wider than the tolerance, so most lookups need only one cell.
 class Welder {
  public:
   /// @param most  maximum number of distinct points

@@ -20,10 +20,10 @@ class CellGrid {
   /// @pre all coordinates finite; cell_size > 0 if there are points
   void Sort(std::span<const Vec3> points, double cell_size);
 
-  /// The indices of the points, cell after cell. Inside a cell they keep their order, and
-  /// neighbours in space are near each other. Layers of cells across the longest side follow each
-  /// other, which minimises the largest distance in this order between neighbours. The pipelined
-  /// sweeps depend on this (solvers/sweeps/block_gauss_seidel).
+  /// The indices of the points, by cell. Inside a cell they keep their order, and neighbours in
+  /// space are near each other. Layers of cells across the longest side follow each other. This
+  /// minimises the largest distance in this order between neighbours, on which the pipelined sweeps
+  /// depend (solvers/sweeps/block_gauss_seidel).
   const std::vector<Index>& Order() const { return order_; }
 
   /// Capacity of the arrays [bytes].

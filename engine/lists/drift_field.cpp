@@ -37,8 +37,8 @@ std::array<int, 3> Strides(const std::array<int, 3>& blocks) {
   return {1, blocks[0], blocks[0] * blocks[1]};
 }
 
-/// Calls visit(node, next) for all neighbours along an axis, also across a period unless both are
-/// the same.
+/// Calls visit(node, next) for all neighbours along an axis, also across a periodic end unless they
+/// are the same node.
 template <class Visit>
 void VisitNeighbors(const Domain& domain, const std::array<int, 3>& blocks, std::size_t axis,
                     Visit&& visit) {
@@ -58,8 +58,8 @@ struct BlockSum {
   double count = 0.0;
 };
 
-/// Adds half of the sums on either side along each axis. A block with few particles then follows
-/// neighbours with many, so that a single particle does not make a steep field.
+/// Adds half of the sums on either side along each axis. A block with few particles is thus drawn
+/// to neighbours with many, so that a single particle does not make a steep field.
 void Smooth(const Domain& domain, const std::array<int, 3>& blocks, std::vector<BlockSum>& sums) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::vector<BlockSum> before = sums;
@@ -110,9 +110,9 @@ void FillEmpty(const Domain& domain, const std::array<int, 3>& blocks,
 }
 
 /// Upper bound of the closing rate. G contains the largest differences along the edges of cuboids
-/// of eight nodes; on the diagonal only differences that close count. Then everywhere
-/// n.grad(u)n >= -|n|.G|n|, which is at least minus the largest eigenvalue of the symmetric part
-/// of G.
+/// of eight nodes; on the diagonal only differences that bring points closer count. Then everywhere
+/// n.grad(u)n >= -|n|.G|n|, which is at least minus the largest eigenvalue of the symmetric part of
+/// G.
 double ClosingRate(const Domain& domain, const DriftField& field) {
   Eigen::Matrix3d max_slopes = Eigen::Matrix3d::Zero();  // ∂u_row / ∂x_column
   for (int axis = 0; axis < 3; ++axis) {
@@ -169,7 +169,7 @@ Vec3 DriftField::At(const Domain& domain, const Vec3& x) const {
 
 DriftField LocalDrift(const Communicator& communicator, const Domain& domain,
                       const Particles& particles, const Vec3& mean, double width, double most) {
-  SCREE_DEMAND(width > 0.0 && most >= 1.0);  // else the loop below would not end
+  SCREE_DEMAND(width > 0.0 && most >= 1.0);  // otherwise the loop below would not end
   DriftField field(mean);
   const Vec3 extent = domain.box.Extent();
   const auto set_blocks = [&] {

@@ -1,4 +1,4 @@
-/// \file  The local mean velocity of particles. Neighbour lists need not count this common motion.
+/// \file  The local mean velocity of particles. Neighbour lists can ignore this common motion.
 #pragma once
 
 #include <array>
@@ -50,7 +50,7 @@ DriftField LocalDrift(const Communicator& communicator, const Domain& domain,
 /// not on the ranks.
 struct CountedVelocities {
   static constexpr double kUnits = 65536.0;   // in 1 m/s
-  static constexpr double kFastest = 8192.0;  // limit so that the sum over 8e9 particles fits
+  static constexpr double kFastest = 8192.0;  // limit: the sum over 8e9 particles still fits
 
   /// Adds a velocity to three sums.
   static void Add(const Vec3& velocity, std::int64_t* sums);

@@ -16,7 +16,7 @@ struct Means {
 };
 
 /// Means over all ranks, in units of 2⁻¹⁶ m/s and 2⁻²⁹ of the largest radius. Integer sums do not
-/// depend on the number of ranks, and so neither does the time at which lists are built.
+/// depend on the number of ranks, so the time at which lists are built does not either.
 Means MeansOf(const Communicator& communicator, const Particles& particles, double largest_radius) {
   constexpr double kShares =
       536870912.0;  // units per largest radius; the sum over 8e9 particles fits
@@ -33,7 +33,7 @@ Means MeansOf(const Communicator& communicator, const Particles& particles, doub
 }
 
 /// Speed of the fastest particle over all ranks [m/s]. Collective.
-/// @param against  relative velocity of a particle from its velocity and position
+/// @param against  computes a particle's relative velocity from its velocity and position
 template <class Against>
 double MaxSpeed(const Communicator& communicator, const Particles& particles,
                 const Against& against) {
@@ -51,7 +51,7 @@ struct CountedAgainst {
   double fastest = 0.0;
 };
 
-/// Chooses the mean velocity as the drift, or a local mean if steps are long and lists then last
+/// Chooses the drift: the mean velocity, or a local mean if steps are long and lists then last
 /// longer. Collective.
 CountedAgainst ChooseDrift(const Communicator& communicator, const Domain& domain,
                            const Particles& particles, const Means& mean,
@@ -74,12 +74,12 @@ CountedAgainst ChooseDrift(const Communicator& communicator, const Domain& domai
   const double distance = 2.0 * required.largest_radius + kSkinRadii * mean.radius;
   const double lost = 2.0 * local.fastest + local.drift.closing * distance;
   const bool lasts_longer = lost < 2.0 * of_mean.fastest;
-  // The closing by the drift must not lengthen the skin much.
+  // The closing rate of the drift must not lengthen the skin much.
   return lasts_longer && required.Length() * local.drift.closing < 0.1 ? local : of_mean;
 }
 
-/// Wall skin in mean radii. Walls do not follow the drift, but few particles are near a wall, so
-/// that a wide skin is cheap.
+/// Wall skin in mean radii. Walls do not follow the drift, but few particles are near a wall, so a
+/// wide skin is cheap.
 constexpr double kWallSkin = 2.0;
 
 }  // namespace

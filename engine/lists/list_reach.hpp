@@ -28,7 +28,7 @@ struct ListReach {
 
 /// Part of the skin that strain uses up if two centres are at the distance d. A stretch or a drift
 /// uses up the length by which it shortens this distance. A shear brings the centres closer by at
-/// most half the strain times d: the smallest stretch at the strain ε is √(1 + ε²/4) − ε/2.
+/// most half the strain times d, because the smallest stretch at the strain ε is √(1 + ε²/4) − ε/2.
 inline double LossOfStrain(const Domain& domain, const DriftField& drift, double elapsed,
                            double distance) {
   const double closing = std::max(-domain.stretch.minCoeff(), 0.0);
@@ -43,12 +43,12 @@ inline constexpr double kLongSkinRadii = 2.0;
 
 /// Minimum requirements on the reach.
 struct ReachRequirements {
-  double base = 0.0;            // length of a base step [s]
-  std::int64_t stride = 1;      // number of base steps in a step
-  double skin = 0.0;            // of pairs [m]; < 0: automatic, from the mean radius
-  bool is_long = false;         // for automatic steps, which would rebuild lists often: allows a
-                                // longer skin, and a local drift
-  double margin = 0.0;          // gaps that are active even without approach [m]
+  double base = 0.0;        // length of a base step [s]
+  std::int64_t stride = 1;  // number of base steps in a step
+  double skin = 0.0;        // of pairs [m]; < 0: automatic, from the mean radius
+  bool is_long = false;  // automatic steps, which would rebuild lists often: allows a longer skin
+                         // and a local drift
+  double margin = 0.0;   // gaps that are active even without approach [m]
   double largest_radius = 0.0;  // [m]
   double push = 0.0;          // maximum velocity change by forces in a step [m/s]; 0: weight alone
   bool on_any_ranks = false;  // the skin must not depend on the width of subdomains
@@ -59,8 +59,8 @@ struct ReachRequirements {
 
 /// Finds the reach: the minimum, or more if a particle moves farther than half of it in a single
 /// step (in a sheared domain relative to the mean flow). The drift is the mean velocity of all
-/// particles, or a local mean where steps are long and this makes lists valid longer. Reach and
-/// mean radius have the same bits on any number of ranks. Collective.
+/// particles, or a local mean if steps are long and lists then last longer. Reach and mean radius
+/// have the same bits on any number of ranks. Collective.
 /// @throws SimulationError on all ranks if the reach is too large for the subdomains
 ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomains,
                    const Scene& scene, const Particles& particles, std::int64_t step,

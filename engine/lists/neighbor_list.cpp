@@ -9,8 +9,8 @@
 namespace scree {
 namespace {
 
-/// Calls visit(place) for the places in begin .. end - 1 whose surface is within the skin of the
-/// surface of `from`.
+/// Calls visit(place) for the spheres places[begin] .. places[end - 1] whose surface is within the
+/// skin of the surface of `from`.
 template <class Visit>
 void VisitNear(const PackedSphere& from, double skin, const std::vector<PackedSphere>& places,
                std::size_t begin, std::size_t end, Visit&& visit) {
@@ -27,13 +27,13 @@ void VisitNear(const PackedSphere& from, double skin, const std::vector<PackedSp
   }
 }
 
-/// Keeps only one pair of the last listed particle if two of its pairs overlap by more than a
-/// radius. Such a state is invalid (engine/step/validity.hpp). Without this, a scene with very many
+/// If two pairs of the last listed particle overlap by more than a radius, keeps only one pair of
+/// it. Such a state is invalid (engine/step/validity.hpp). Without this, a scene with very many
 /// particles at one point by mistake would have more pairs than fit into memory.
 /// @param first  first partner of the particle   @returns whether pairs were removed
 bool KeepOneIfTooDeep(const std::vector<PackedSphere>& places, std::size_t i, std::size_t first,
                       std::vector<Index>& partner) {
-  constexpr std::size_t kSuspicious = 1024;  // some hundred equal spheres do fit around a sphere
+  constexpr std::size_t kSuspicious = 1024;  // several hundred equal spheres can be near one sphere
   if (partner.size() < first + kSuspicious) return false;
   for (std::size_t k = first; k < partner.size(); ++k) {
     const PackedSphere& a = places[i];

@@ -17,7 +17,7 @@
 
 namespace scree {
 
-/// Index of a candidate that is the wall itself, not an image.
+/// Image index of a candidate that is the wall itself.
 inline constexpr Index kNoImage = -1;
 
 struct WallCandidate {
@@ -32,8 +32,8 @@ struct WallCandidate {
 };
 
 /// Distance from the centre of a sphere within which the list collects triangles [m]: a quarter of
-/// a radius beyond the surface. Most spheres move less before the next list, and a larger distance
-/// would give more triangles to check in each step.
+/// a radius beyond the surface. Most spheres move less before the next list is built, and a larger
+/// distance would give more triangles to check in each step.
 inline double NearTriangles(double radius) { return 1.25 * radius; }
 
 /// Pairs closer than the skin (surface to surface), of owned particles with each other and with the
@@ -55,14 +55,14 @@ struct NeighborList {
   std::size_t Pairs() const { return first.empty() ? 0 : static_cast<std::size_t>(first.back()); }
 };
 
-/// Sorts the particles so that neighbours in space of similar size are neighbours in memory.
-/// Removes the ghosts.
+/// Sorts the particles so that particles of similar size that are neighbours in space are
+/// neighbours in memory. Removes the ghosts.
 /// @param skin     of the next list [m]
 /// @param classes  set to the sorted particles: slot k contains particle k
 /// @param spare    scratch
 void SortAlongCells(double skin, Particles& particles, SpareArrays& spare, SizeClasses& classes);
 
-/// Marks the ghosts that have an owned particle within the skin and so will be listed. One mark per
+/// Marks the ghosts that have an owned particle within the skin, which will be listed. One mark per
 /// ghost.
 /// @param classes  from SortAlongCells for these owned particles
 /// @param skin     of the list [m]
@@ -80,9 +80,9 @@ void BuildNeighborList(const Particles& particles, const SizeClasses& classes, c
                        NeighborList& list);
 
 /// True while the list contains every pair that can come within `margin` in the next step. For
-/// pairs this holds while no particle is farther than (skin − margin − LossOfStrain)/2 from the
-/// position to which the drift alone would have carried it. For walls it holds while no particle
-/// has moved more than wall skin − margin relative to a wall.
+/// pairs this is so while no particle is farther than (skin − margin − LossOfStrain)/2 from the
+/// position to which the drift alone would have carried it; for walls, while no particle has moved
+/// more than wall skin − margin relative to a wall.
 /// @param velocities  at least of the owned particles [m/s]
 /// @param elapsed  time since the list was built, including the next step [s]
 /// @param kick     change of velocity before the next displacement, dt g [m/s]

@@ -60,7 +60,7 @@ inline double SetMotions(const Particles& particles, std::span<const Vec3> veloc
 
 /// Motion of one sphere relative to eight others.
 struct RelativeMotion8 {
-  Vector3<Double8> velocity;  // velocity of the one minus that of each other sphere [m/s]
+  Vector3<Double8> velocity;  // velocity of the one sphere minus that of each other [m/s]
   Double8 change;             // sum of `change` of both [m/s]
 };
 
@@ -75,7 +75,7 @@ SCREE_INLINE RelativeMotion8 RelativeMotion(const PackedMotion& one,
 
 /// Position of one sphere relative to eight others.
 struct Separation8 {
-  Vector3<Double8> d;  // from each other sphere to the one [m]
+  Vector3<Double8> d;  // from each other sphere to the one sphere [m]
   Double8 squared;     // d² [m²]
   Double8 touch;       // sum of the radii [m]
 };

@@ -27,7 +27,7 @@ void SizeClasses::Sort(std::span<const Vec3> centres, std::span<const double> ra
   }
 }
 
-/// Sort for spheres of a single class, which need no ordering by size first.
+/// Sort for spheres of a single class, which need not be ordered by size.
 /// @returns whether there is a single class
 bool SizeClasses::SortAsOneClass(std::span<const Vec3> centres, std::span<const double> radii,
                                  double skin) {

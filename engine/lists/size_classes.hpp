@@ -39,8 +39,8 @@ class SizeClasses {
     VisitClassesNear(x, distance, 0, visit);
   }
 
-  /// The same for the sphere in slot k with centre x, but only slots after k: each pair occurs
-  /// once.
+  /// The same for the sphere in slot k with centre x, but only slots after k, so that each pair
+  /// occurs once.
   template <class Visit>
   void VisitRunsAfter(std::size_t k, const Vec3& x, double distance, Visit&& visit) const {
     std::size_t c = 0;

@@ -40,11 +40,11 @@ class Averages {
   /// @param cell  the present domain of a cell that deforms; else null
   void AddState(std::int64_t step, const Particles& particles, const Domain* cell = nullptr);
 
-  /// Whether a field has a frame after this step, for which it needs the step's contacts.
+  /// Whether a field has a frame after this step and so needs the step's contacts.
   bool WantsContacts(std::int64_t step) const;
 
   /// Adds the contacts of a step to the fields that have a frame after it. Call it before AddState,
-  /// at the time that AddContacts of field_average requires.
+  /// at the point of the step that AddContacts of field_average requires.
   /// @param step        number of steps done, including this one
   /// @param closed_gap  largest gap of a closed contact [m]
   /// @param stride      number of base steps that this step took
@@ -53,7 +53,7 @@ class Averages {
                    std::span<const ContactRecord> contacts, double closed_gap,
                    std::int64_t stride = 1, const Domain* cell = nullptr);
 
-  /// Adds the crossings of a step; see AddCrossings for the time of the call.
+  /// Adds the crossings of a step. AddCrossings says when to call it.
   /// @param step    number of steps done, including this one
   /// @param stride  number of base steps that this step took
   void AddMotion(std::int64_t step, const Particles& particles, std::int64_t stride = 1);

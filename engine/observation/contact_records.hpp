@@ -1,5 +1,5 @@
-/// \file  The contacts of a step as records for other programs: with ids and positions, independent
-///        of the rank that owned the contact.
+/// \file  The contacts of a step as records for other programs, with ids and positions. They do not
+///        depend on which rank owned the contact.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace scree {
 
-/// One active contact of a step. The geometry is that of the detection, at the beginning of the
-/// step. The impulse is that of the step.
+/// One active contact of a step: the geometry at the beginning of the step, as detected, and the
+/// impulse of the step.
 struct ContactRecord {
   ParticleId id_a = 0;
   ParticleId id_b = -1;    // larger than id_a; -1: a wall
   std::int32_t wall = -1;  // row of Scene::walls; -1: none
   Index a = 0, b = -1;     // local numbers of these particles in this step; -1: a wall
-  /// In the middle between the surfaces, in the periodic image of a particle on this rank [m].
+  /// Midway between the surfaces, in the periodic image of a particle on this rank [m].
   Vec3 position = Vec3::Zero();
   Vec3 arm_a = Vec3::Zero();    // from the position to the centre of a [m]
   Vec3 arm_b = Vec3::Zero();    // from the position to the centre of b; zero for a wall [m]
@@ -43,7 +43,7 @@ struct ContactImpulses {
 };
 
 /// Records the contacts of this rank. Call it where MotionWatchers are called: in the middle of the
-/// step, when the ghosts still exist and no particle has been removed.
+/// step, while the ghosts still exist and no particle has been removed.
 /// @param walls     bodies b of the contacts with walls
 /// @param impulses  of the contacts
 /// @param dt        length of the step, in which the particles moved since the detection [s]

@@ -17,7 +17,7 @@
 namespace scree {
 namespace {
 
-/// The motion of a particle at the beginning of a step, with the inertia of the body after it.
+/// The motion of a particle at the beginning of a step, with the inertia of the body at the end.
 template <class Body>
 Body BodyBefore(const Particles& particles, std::size_t i, const Body& after) {
   Body body = after;

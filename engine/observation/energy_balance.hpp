@@ -1,5 +1,5 @@
-/// \file  The energy balance of a step: it closes to rounding at any iterate of the solver, as long
-///        as velocities and impulses belong together.
+/// \file  The energy balance of a step. It closes to rounding at any iterate of the solver if
+///        velocities and impulses belong together.
 ///
 /// With the means of the velocities before and after the step, the kinetic energy changes by
 ///
@@ -19,8 +19,8 @@
 ///
 /// Clumps rotate freely after the solve, which changes their energy only by rounding. The
 /// projection of positions rotates polyhedra at constant angular momentum. U is the velocity of b's
-/// image in a sheared domain. A particle that crosses an end of that domain is remapped to the
-/// velocity of the image, which is also work of the shear.
+/// image in a sheared domain. A particle that crosses an end of that domain takes the velocity of
+/// the image; the energy for this is also work of the shear.
 #pragma once
 
 #include <span>
@@ -41,7 +41,7 @@ class ContactBatches;
 class PeriodicImages;
 
 /// Energies of one rank or of all, of one step or of many, all in J. The rank that owns a contact
-/// records it, so only the sum over the ranks closes.
+/// records it, so only the sum over the ranks is balanced.
 struct EnergyBalance {
   double kinetic = 0.0;  // ΔE by forces, contacts and rotation; without inserted, removed particles
   double forces = 0.0;   // work of the weight
@@ -51,8 +51,8 @@ struct EnergyBalance {
   double shear = 0.0;        // work of a sheared domain: Σ λ·U, and ΔE of remapped particles
   double rotation = 0.0;     // ΔE of clumps by their rotation after the solve (EnergyOfRotation)
 
-  double potential = 0.0;  // −Σ dt f·v': change of the potential energy by the motion
-  double projection = 0.0;  // −Σ f·d: change of it by the projection of positions, without momentum
+  double potential = 0.0;   // −Σ dt f·v': change of the potential energy by the motion
+  double projection = 0.0;  // −Σ f·d: the same by the projection of positions, without momentum
 
   // Parts of the work of the contacts.
   double error_reduction = 0.0;  // Σ λₙ times the prescribed opening speed of an overlap
@@ -65,10 +65,10 @@ struct EnergyBalance {
   double entered = 0.0;  // kinetic energy of the particles of the inflow
   double left = 0.0;     // kinetic energy of the particles that flowed out
 
-  /// −Σ dt f·(v' − v)/2: forces work on the mean velocity, but positions move by the new one. For
-  /// constant forces it telescopes, so it does not grow with the number of steps.
+  /// −Σ dt f·(v' − v)/2: forces work on the mean velocity, but positions move with the new one. For
+  /// constant forces the sum over steps telescopes, so it does not grow with their number.
   double Integration() const { return forces + potential; }
-  /// The error of the balance, which is rounding.
+  /// The error of the balance, which is only rounding.
   double Imbalance() const {
     return kinetic - (forces + contacts + walls + shear + rotation + body_forces);
   }
@@ -127,14 +127,14 @@ EnergyBalance ComputeEnergyBalance(const Particles& before, std::span<const Body
                                    std::span<const Index> impacts, const ContactBatches& batches,
                                    std::span<const Vec3> images = {});
 
-/// Work of the impulses of other forces than the weight on the means of the velocities [J].
+/// Work of all forces except the weight, from their impulses and the mean velocities [J].
 /// @param mean     output of FindMeans
 /// @param impulses, angular_impulses  of the owned particles, or empty [N s], [N m s]
 template <class Body>
 double WorkOfBodyForces(const Particles& before, std::span<const Body> mean,
                         std::span<const Vec3> impulses, std::span<const Vec3> angular_impulses);
 
-/// Change of the kinetic energy of the owned particles beyond a sheared end by wrapping them [J].
+/// Change of the kinetic energy by wrapping the owned particles beyond a sheared end [J].
 double EnergyOfRemap(const PeriodicImages& images, const Particles& particles,
                      std::span<const double> inverse_masses);
 

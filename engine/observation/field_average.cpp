@@ -151,8 +151,8 @@ Vec3 PlaceOf(const ContactRecord& contact, const Domain& domain, const PeriodicI
   return place;
 }
 
-/// The present domain and grid, and the factor from sums over a present volume to sums over a
-/// volume of the scene's grid.
+/// The present domain and grid, and the factor that converts sums over a present volume to sums
+/// over a volume of the scene's grid.
 struct Present {
   const Domain& domain;
   FieldGrid grid;

@@ -10,20 +10,20 @@
 ///     σ  = Σ m_i (v_i − V)(v_i − V) φ(x_i) + Σ_ik f_ik l_ik ∫₀¹ φ(x_ik + s l_ik) ds
 ///     t  = Σ_walls f_iw φ(x_iw)
 ///
-/// with the branches l_ik = x_i − x_ik. σ has a kinetic and a contact part, is positive under
-/// pressure, and its second index is that of the branch. t is the force of the walls on the
-/// particles. The stress extends from the centres to the surfaces of the walls, where the walls act
-/// (T. Weinhart, A. R. Thornton, S. Luding, O. Bokhove, Granular Matter 14, 289 (2012)), so that
+/// with the branches l_ik = x_i − x_ik. σ has a kinetic and a contact part and is positive under
+/// pressure; its second index is that of the branch. t is the force of the walls on the particles.
+/// The stress extends from the centres to the surfaces of the walls, where the walls act (T.
+/// Weinhart, A. R. Thornton, S. Luding, O. Bokhove, Granular Matter 14, 289 (2012)), so that
 /// momentum is balanced up to the walls:
 ///
 ///     ∂(ρV)/∂t + ∇⋅(ρVV + σ) = ρ g + t
-/// In a sheared domain the mean flow across a grid cell must not count as temperature. So the mean
-/// flow between a particle and the centre of its grid cell is subtracted, along the gradient. In a
-/// cell that deforms this is done along all axes. There the grid moves with the edges, its region
-/// is defined for the first edges of the cell, and velocities are those of the laboratory.
+/// In a sheared domain the mean flow across a grid cell must not count as temperature. Therefore
+/// the mean flow between a particle and the centre of its grid cell is subtracted, along the
+/// gradient; in a cell that deforms, along all axes. There the grid moves with the edges of the
+/// cell, its region refers to the initial edges, and velocities are those of the laboratory.
 ///
-/// If fields are separated by kinds, each half of a branch belongs to its particle (D. R.
-/// Tunuguntla, A. R. Thornton, T. Weinhart, Comput. Part. Mech. 3, 349 (2016)).
+/// If fields are separated by kinds, each half of a branch belongs to the particle at its end (D.
+/// R. Tunuguntla, A. R. Thornton, T. Weinhart, Comput. Part. Mech. 3, 349 (2016)).
 #pragma once
 
 #include <array>
@@ -67,7 +67,7 @@ struct FieldGrid {
 std::size_t CountKinds(const FieldGrid& grid, const Scene& scene);
 
 /// Sums over the frames of one rank's particles, or of all particles after SumOverRanks: plain
-/// data. Later frames need nothing else.
+/// data, from which later frames can continue.
 struct FieldSums {
   /// Entries of a cell, summed over its particles and the pieces of branches in it. Vectors have
   /// three entries, symmetric tensors six (xx, yy, zz, xy, xz, yz), other tensors nine, row by row.
@@ -88,14 +88,14 @@ struct FieldSums {
     kContactStress = 28,   // f l [J]
     kWallForce = 37,       // f of walls [N]
     kNumber =
-        40,  // samples. In a cell that deforms, this and the sums of masses, volumes, momenta
-             // and stress are multiplied by the first volume of the grid over the present one.
+        40,  // samples. In a cell that deforms, this and the sums of masses, volumes, momenta and
+             // stress are multiplied by the first volume of the grid over the present one.
     kEntries = 41
   };
 
   std::size_t slots = 1;  // per row: cells of the first kind, of the second, ...
   std::int64_t frames = 0;
-  std::vector<double> values;  // kEntries of slot 0, of slot 1, ...; then those of the next row
+  std::vector<double> values;  // kEntries of slot 0, of slot 1, ...; then the next row
 
   explicit FieldSums(const FieldGrid& grid, std::size_t kinds = 1)
       : slots(kinds * grid.Size()), values(kEntries * slots, 0.0) {}
@@ -106,10 +106,10 @@ struct FieldSums {
   std::size_t Rows() const { return values.size() / (kEntries * slots); }
 };
 
-/// The averages of a cell. Means over particles weight each particle in each frame equally, and are
-/// zero if there was no particle. Densities are means over frames. A sphere counts completely in
-/// the cell that contains its centre. Quantities that need contacts are NaN if no frame had contact
-/// data (the first state, sums of an older checkpoint).
+/// The averages of a cell. Means over particles weight each particle in each frame equally. They
+/// are zero if there was no particle. Densities are means over frames. A sphere counts completely
+/// in the cell that contains its centre. Quantities that need contacts are NaN if no frame had
+/// contact data (the first state, sums of an older checkpoint).
 struct CellMeans {
   std::int64_t samples = 0;      // particles times frames
   Vec3 velocity = Vec3::Zero();  // [m/s]
@@ -137,7 +137,7 @@ void AddFrame(const FieldGrid& grid, const Scene& scene, const Particles& partic
               const Domain* cell = nullptr);
 
 /// Adds the contacts of the step that leads to the next frame. Call it before AddFrame, where
-/// MotionWatchers are called. Contacts have their positions of the beginning of the step, plus the
+/// MotionWatchers are called. Contacts have their positions at the beginning of the step, plus the
 /// displacement of their particles by the projection of positions.
 /// @param contacts    of this rank
 /// @param dt          length of the step [s]
@@ -151,7 +151,7 @@ void AddContacts(const FieldGrid& grid, const Scene& scene, const Particles& par
 /// The sums of all ranks, on every rank. Collective.
 FieldSums SumOverRanks(const Communicator& communicator, FieldSums sums);
 
-/// Number of frames with particles, and with contacts.
+/// Number of frames with particles, and number with contacts.
 struct FrameCount {
   std::int64_t particles = 0;  // ≥ 1
   std::int64_t contacts = 0;
@@ -162,7 +162,7 @@ struct FrameCount {
 /// @param free_share  fraction of the cell that is not inside walls
 CellMeans MeansOf(const FieldGrid& grid, std::span<const double> sums, FrameCount frames,
                   double free_share = 1.0);
-/// The averages of one cell from sums with a single row, all of whose frames had contacts.
+/// The averages of one cell, from sums with a single row of frames that all had contacts.
 CellMeans MeansOf(const FieldGrid& grid, const FieldSums& sums, std::size_t cell);
 
 }  // namespace scree

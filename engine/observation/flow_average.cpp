@@ -9,7 +9,7 @@
 namespace scree {
 namespace {
 
-/// The period of the plane along its normal; zero: it is not periodic.
+/// The period of the plane along its normal; zero if it is not periodic.
 double Period(const FlowPlane& plane, const Domain& domain) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto a = static_cast<Eigen::Index>(axis);
@@ -18,8 +18,7 @@ double Period(const FlowPlane& plane, const Domain& domain) {
   return 0.0;
 }
 
-/// Number of the planes (the plane and its periodic images) between the plane and a height above
-/// it.
+/// Number of planes (the plane and its periodic images) between the plane and a height above it.
 std::int64_t PlanesBelow(double height, double period) {
   if (period > 0.0) return static_cast<std::int64_t>(std::floor(height / period));
   return height < 0.0 ? -1 : 0;

@@ -30,7 +30,7 @@ using FlowSeries = std::vector<FlowSums>;
 
 /// Adds the crossings of the step that has just moved the owned particles, each by dt v. Call it
 /// before particles are removed or inserted: otherwise removed particles would be missing, and new
-/// ones would seem to have moved in this step. The old position is computed as x − dt v, which
+/// ones would seem to have moved in this step. The old position is computed as x − dt v, and so
 /// differs from the true one by rounding. A particle whose centre is closer to the plane than this
 /// error may be counted twice or not at all.
 /// @param dt      length of the step [s]

@@ -22,9 +22,9 @@ struct DetectedContact;
 struct CellObservables {
   Vec3 length = Vec3::Zero();  // of its edges [m]
   CellComponents stress = {};  // of the last step, as CellDrive has it [Pa]
-  CellTargets targets = {};    // of it, where a stress is given [Pa]
+  CellTargets targets = {};    // prescribed stresses [Pa]
   CellComponents rates = {};   // of the last step [1/s]
-  double strain = 0.0;         // −ln(V/V₀), positive where it gets smaller [-]
+  double strain = 0.0;         // −ln(V/V₀), positive in compression [-]
   double shear_strain = 0.0;   // [-]
   double solid_fraction = 0.0;
 };
@@ -35,9 +35,9 @@ struct CellObservables {
 /// ClosedGap (step_parameters.hpp) when detected; the literature calls them touching.
 /// `loaded_contacts` ended with a normal impulse. `open_contacts` are loaded but not closed; matter
 /// at rest has none. These four include contacts with walls. `wall_contacts` are the closed
-/// contacts with a wall. All these numbers depend on the length of the step. `touching_contacts`,
-/// with gaps of at most GapOfTouching when the step began, active or not, have a limit for short
-/// steps. At step 0 no contact problem has been solved.
+/// contacts with a wall. All these numbers depend on the length of the step. `touching_contacts`
+/// had gaps of at most GapOfTouching when the step began, active or not; their number converges for
+/// short steps. At step 0 no contact problem has been solved.
 struct Observables {
   std::int64_t step = 0;
   double time = 0.0;       // [s]
@@ -50,19 +50,20 @@ struct Observables {
   std::int64_t loaded_contacts = 0;
   std::int64_t open_contacts = 0;
   std::int64_t wall_contacts = 0;
-  std::optional<std::int64_t> touching_contacts;  // if the step kept them (TimeStep::KeepTouching)
-  double touching_gap = 0.0;                      // largest gap of these [m]
-  double max_penetration = 0.0;                   // at this step's detection [m]
-  double max_penetration_interval = 0.0;          // maximum since the interval began [m]
-  double kinetic_energy = 0.0;                    // translation and rotation [J]
-  Vec3 mean_velocity = Vec3::Zero();              // number average [m/s]
-  double max_speed = 0.0;                         // [m/s]
-  std::optional<EnergyBalance> energy;            // since the start; none: not kept
-  std::optional<CellObservables> cell;            // of scenes with one
-  std::optional<BondCounts> bonds;                // of scenes with bonds
-  std::optional<ClusterCounts> clusters;          // likewise
-  std::vector<WallLoad> wall_loads;               // of this step, one per wall; empty: not kept
-  std::vector<WallLoadMoments> interval_loads;    // of the steps since the interval began, likewise
+  std::optional<std::int64_t>
+      touching_contacts;         // none: the step did not count them (TimeStep::KeepTouching)
+  double touching_gap = 0.0;     // largest gap of touching contacts [m]
+  double max_penetration = 0.0;  // at this step's detection [m]
+  double max_penetration_interval = 0.0;        // maximum since the interval began [m]
+  double kinetic_energy = 0.0;                  // translation and rotation [J]
+  Vec3 mean_velocity = Vec3::Zero();            // number average [m/s]
+  double max_speed = 0.0;                       // [m/s]
+  std::optional<EnergyBalance> energy;          // since the start; none: not computed
+  std::optional<CellObservables> cell;          // only in scenes with a cell
+  std::optional<BondCounts> bonds;              // only in scenes with bonds
+  std::optional<ClusterCounts> clusters;        // only in scenes with bonds
+  std::vector<WallLoad> wall_loads;             // of this step, one per wall; empty: not computed
+  std::vector<WallLoadMoments> interval_loads;  // of the steps since the interval began; as above
 
   /// 2 loaded / particles, including particles without a loaded contact.
   double Coordination() const {

@@ -14,7 +14,7 @@
 namespace scree {
 namespace {
 
-/// A contact in the form of the messages between ranks, all vectors in world axes.
+/// A contact as sent between ranks, all vectors in world axes.
 struct ContactPart {
   ContactPair pair;
   Index surface = 0;  // surface id of the wall
@@ -25,14 +25,14 @@ struct ContactPart {
   Vec3 impulse, guess;
   double friction = 0.0;
 
-  /// Exchanges a and b, which describes the same contact.
+  /// Exchanges a and b. The result describes the same contact.
   void Swap() {
     std::swap(pair.id_a, pair.id_b);
     std::swap(arm_a, arm_b);
     members = members.Swapped();
     for (Vec3* vector : {&normal, &relative, &impulse, &guess}) *vector = -*vector;
   }
-  /// An order that does not depend on ranks, except between the points of one face.
+  /// An order that does not depend on ranks, except among the contact points of one face.
   auto Key() const {
     return std::tuple(pair.id_a, pair.id_b, pair.wall, surface, members.a, members.b, normal[0],
                       normal[1], normal[2]);
@@ -57,7 +57,7 @@ Mat3 Inertia(const RigidBody& body) { return body.InverseInertia().inverse(); }
 Vec3 AngularVelocity(const SphereBody& body) { return body.u / body.radius; }
 Vec3 AngularVelocity(const RigidBody& body) { return body.omega; }
 
-/// Arms of spheres as in their relaxations, which do not include the gap.
+/// Arms of spheres as in their relaxations, which ignore the gap.
 ContactArms ArmsOf(const SolvedContacts<SphereBody>& solved, const Contact& contact, std::size_t) {
   const auto radius = [&](Index body) {
     return solved.bodies[static_cast<std::size_t>(body)].radius;
@@ -119,9 +119,9 @@ std::vector<BodyPart> BodiesHere(const Particles& particles, const SolvedContact
   return parts;
 }
 
-/// Gathers the parts of all ranks at root. Collective.
-/// @throws SimulationError on all ranks if they are too many for one MPI message. This limit also
-///         keeps the int indices of sparse matrices valid: H has up to 36 entries per contact.
+/// Gathers the parts of all ranks at root. Collective. @throws SimulationError on all ranks if they
+/// are too many for one MPI message. This limit also keeps the int indices of sparse matrices
+/// valid: H has up to 36 entries per contact.
 template <class Part>
 std::vector<Part> AtRoot(const Communicator& communicator, const std::vector<Part>& here,
                          const char* what) {
@@ -143,7 +143,7 @@ std::vector<Part> AtRoot(const Communicator& communicator, const std::vector<Par
 }
 
 /// Ids of the bodies with a contact on any rank, ascending. A rank does not know all contacts of
-/// its bodies, because the rank of the other body may own a contact. Collective.
+/// its bodies, because another rank may own them. Collective.
 /// @param contacts  of all ranks, at root
 std::vector<ParticleId> TouchedIds(const Communicator& communicator,
                                    const std::vector<ContactPart>& contacts) {

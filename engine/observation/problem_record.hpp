@@ -29,7 +29,7 @@ struct ContactPair {
 /// M v' = H λ + f, u = Hᵀ v' + w. Each particle with a contact has six rows, velocity and angular
 /// velocity in world axes. Each contact has three columns, its frame (n, t, o), with n from b to a.
 /// w contains the prescribed motion of walls and of the images of a sheared domain, and the gaps
-/// and rebounds that u has to satisfy: with Coulomb's law 0 ≤ λₙ ⊥ uₙ ≥ 0.
+/// and rebounds that u has to satisfy: in Coulomb's law 0 ≤ λₙ ⊥ uₙ ≥ 0.
 struct ProblemRecord {
   GlobalProblem problem;
   std::vector<ParticleId> bodies;     // six rows each, ascending
@@ -39,8 +39,8 @@ struct ProblemRecord {
   Eigen::VectorXd guess;              // starting λ of the step's sweeps: the warm start [N s]
 };
 
-/// Returns the reason why the contact problems of a scene do not have this form, as the rest of a
-/// sentence "problems ..."; empty if they have it.
+/// The reason why the contact problems of a scene do not have this form, as the rest of a sentence
+/// "problems ..."; empty if they do.
 std::string DescribeUnrecordable(const Scene& scene);
 
 /// The solved problem of a step on one rank.
@@ -54,8 +54,8 @@ struct SolvedContacts {
   std::span<const Vec3> guess;      // of the contacts
 };
 
-/// Gathers the problem at root, which needs memory for all of it. On other ranks the result is
-/// empty. Collective.
+/// Gathers the problem at root, which needs memory for the whole problem. On other ranks the result
+/// is empty. Collective.
 /// @param particles  as passed to MotionWatchers: in the middle of the step, with ghosts
 /// @throws SimulationError on all ranks if there are too many contacts or bodies for one message
 template <class Body>

@@ -11,8 +11,7 @@ constexpr std::size_t kComponents = 6;    // of a load
 constexpr std::size_t kMaxPending = 256;  // steps
 
 /// Adds the pending loads to the moments, step by step (B. P. Welford, Technometrics 4, 419
-/// (1962)). With this method the small deviation of an almost constant load is not lost to
-/// rounding.
+/// (1962)). This method does not lose the small deviation of an almost constant load to rounding.
 void Fold(const Communicator& communicator, WallLoadSums& sums) {
   communicator.Sum(sums.pending);
   const std::size_t size = sums.mean.size();

@@ -10,20 +10,20 @@
 
 namespace scree {
 
-/// Moments of the loads in the steps of an interval, over all ranks; zeros if it has no step.
+/// Moments of the loads in the steps of an interval, over all ranks; zeros without steps.
 struct WallLoadMoments {
   WallLoad mean;
-  WallLoad deviation;  // standard deviation of each component, over all of the steps
+  WallLoad deviation;  // standard deviation of each component over all these steps
 };
 
 /// Sums of the loads in the present interval: plain data, from which the interval can continue. The
 /// load of a step is a sum over the ranks. One reduction serves many steps, because a reduction in
-/// each step would cost more than all other work here.
+/// each step would cost more than everything else here.
 struct WallLoadSums {
   std::int64_t steps = 0;             // base steps whose loads are in the moments
   std::vector<double> mean;           // 6 per wall: force, torque; equal on all ranks
-  std::vector<double> squares;        // Σ (load − mean)², likewise
-  std::vector<double> pending;        // this rank's loads in the later steps, step after step
+  std::vector<double> squares;        // Σ (load − mean)², in the same order
+  std::vector<double> pending;        // this rank's loads in the later steps, by step
   std::vector<std::int64_t> strides;  // base steps of each of the later steps; equal on all ranks
 };
 

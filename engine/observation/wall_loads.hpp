@@ -29,13 +29,13 @@ struct WallImpulse {
   Vec3 moment = Vec3::Zero();    // on the wall, of additional laws: rolling, spinning [N m s]
 };
 
-/// The impulse of contact j on its wall; none if its partner is no wall.
+/// The impulse of contact j on its wall; none if its partner is not a wall.
 std::optional<WallImpulse> WallImpulseOf(const Particles& particles, const ContactSpan& contacts,
                                          std::span<const WallBody> bodies,
                                          const ContactBatches& batches, std::size_t j);
 
 /// The contribution of this rank to the loads in a step, F = −Σ λ/dt and M = −Σ [(x − c) × λ +
-/// Λ]/dt with the contact on the wall's surface at x.
+/// Λ]/dt. The contact on the wall's surface is at x.
 /// @param particles  at the positions of the detection
 /// @param batches    the same contacts, solved; other contacts may follow them
 /// @param poses      of all walls, in this step

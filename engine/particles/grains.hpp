@@ -31,8 +31,8 @@ void SetNumberShares(const MaterialTable& materials, std::vector<MixturePart>& m
 double MeanMass(const Scene& scene, const GrainTemplate& grain);
 
 /// Generates particles one after the other. In a mixture the next particle comes from the part that
-/// is farthest behind its mass fraction. So after each particle all fractions are right to within
-/// one particle, while independent draws (RadiusOf of a mixture) are right only on average.
+/// is farthest behind its mass fraction. After each particle all fractions are then right to within
+/// one particle. Independent draws (RadiusOf of a mixture) are right only on average.
 class BalancedMixture {
  public:
   BalancedMixture(const Scene& scene, const GrainTemplate& grain);
@@ -42,14 +42,14 @@ class BalancedMixture {
     double radius = 0.0;  // [m]
     double mass = 0.0;    // [kg]
   };
-  /// The next particle, for which the caller has chosen this id.
+  /// The next particle. The caller has chosen its id.
   Grain Next(ParticleId id) const;
   void Take(const Grain& grain) { masses_[grain.part] += grain.mass; }
 
   /// The template from which MakeParticle makes particles of this part.
   const GrainTemplate& Part(std::size_t part) const { return parts_[part]; }
 
-  /// Mass taken so far of each part [kg]; one entry without a mixture.
+  /// Mass generated so far of each part [kg]; one entry without a mixture.
   const std::vector<double>& Masses() const { return masses_; }
   void SetMasses(const std::vector<double>& masses) { masses_ = masses; }
 

@@ -7,16 +7,17 @@
 
 namespace scree {
 
-/// Whether a piston is set back at the end of this step, so that a layer appears.
+/// Whether a piston is reset at the end of this step, so that a layer is inserted.
 bool LayerIsDue(const Scene& scene, double dt, std::int64_t steps_done);
 
 /// Id of the n-th particle of a stream. The streams are the pistons and then the rains of a scene.
-/// They take turns, so that the ids of a stream differ by the number of streams.
+/// They take turns, so that consecutive ids of a stream differ by the number of streams.
 /// @param first_id  larger than the ids of all particles at time zero
 ParticleId StreamId(const Scene& scene, ParticleId first_id, std::size_t stream, std::int64_t n);
 
 /// Appends the owned particles of the layers that are due now. Their centres are one radius in
-/// front of the piston's position at time zero. The number n in the stream is layer x sites + site.
+/// front of the piston's position at time zero. A particle's number n in the stream is layer x
+/// sites + site.
 /// @pre no ghosts
 /// @returns the number of particles appended on this rank
 std::int64_t InsertLayer(const Scene& scene, double dt, std::int64_t steps_done,
@@ -25,8 +26,8 @@ std::int64_t InsertLayer(const Scene& scene, double dt, std::int64_t steps_done,
 /// Marks particle i as removed and moves it far away, to a position that depends only on i.
 void MarkRemoved(Particles& particles, std::size_t i);
 
-/// Marks the particles, including ghosts, whose centre has crossed an outflow face as removed.
-/// Ghosts need no message, because their owner finds the same from the same bits.
+/// Marks as removed the particles, including ghosts, whose centre has crossed an outflow face.
+/// Ghosts need no message, because their owner gets the same result from the same bits.
 /// @returns the number of owned particles marked
 std::int64_t RemoveOutflow(const Scene& scene, Particles& particles);
 

@@ -5,8 +5,8 @@
 ///              along cells        | images of our own), in the order of the halo's plan
 ///
 /// `kParticleFields` is the only list of the fields. Resizing, sorting, halo, migration, snapshots,
-/// the snapshot index, checkpoints, `output.fields` and estimates all iterate over it. A new field
-/// is a member and a line in that list, both in this file.
+/// the snapshot index, checkpoints, `output.fields` and memory estimates all iterate over it. To
+/// add a field, add a member and a line in that list, both in this file.
 #pragma once
 
 #include <concepts>
@@ -26,8 +26,8 @@
 namespace scree {
 
 /// Which copies of a particle have a field. All fields migrate with the particle. Between
-/// migrations ghosts need no messages, because the same arithmetic on the same bits moves them and
-/// their owner's copy.
+/// migrations ghosts need no messages, because the same arithmetic on the same bits moves both them
+/// and their owner's copy.
 enum class FieldScope {
   kOwnedOnly,  // owned particles only; ghosts hold default values
   kWithGhosts  // sent once, when the ghost is made
@@ -59,7 +59,7 @@ struct Particles {
   std::vector<Vec3> velocity;          // [m/s]
   std::vector<Vec3> angular_velocity;  // world axes [rad/s]
   std::vector<Quaternion>
-      orientation;             // unit length; a ghost sphere keeps the value from the last list
+      orientation;             // unit length; a ghost sphere keeps its value since the last list
   std::vector<double> radius;  // of a sphere, or the bounding radius of a clump [m]
   std::vector<ParticleId> id;
   std::vector<MaterialId> material;
@@ -95,7 +95,7 @@ inline constexpr auto kParticleFields = [] {
 static_assert(sizeof(Particles) ==
                   std::tuple_size_v<decltype(kParticleFields)> * sizeof(std::vector<Vec3>) +
                       sizeof(std::size_t),
-              "an array of Particles is not in kParticleFields, or a line has none");
+              "an array of Particles is not in kParticleFields, or a line has no array");
 
 /// Checks that no array, name or code occurs twice and that codes are valid bits (SnapshotFormat).
 consteval bool FieldsDiffer() {
@@ -116,7 +116,7 @@ consteval bool FieldsDiffer() {
   return in_range && met == fields;  // each field matches itself
 }
 static_assert(FieldsDiffer(),
-              "kParticleFields repeats an array, a name or a code, or a code is no bit");
+              "kParticleFields repeats an array, a name or a code, or a code is not a bit");
 
 /// Calls visit(field, array) for every field in a fixed order. For several sets of particles it
 /// calls visit(field, array of the first set, array of the second set, ...).
@@ -151,8 +151,8 @@ Element DefaultElement() {
   }
 }
 
-/// Id of a removed particle until the arrays are compacted. Such a particle is far away from
-/// everything, so contact detection needs no test for it.
+/// Id of a removed particle until the arrays are compacted. The particle is then far away from all
+/// others, so contact detection needs no test for it.
 inline constexpr ParticleId kRemovedId = -1;
 
 /// Changes the length of every array; new entries have default values.
@@ -173,7 +173,7 @@ inline void Append(Particles& particles, const Particles& more) {
 using SpareArrays = std::tuple<std::vector<Vec3>, std::vector<Quaternion>, std::vector<double>,
                                std::vector<ParticleId>, std::vector<Index>>;
 
-/// Rearranges the arrays to contain exactly the given particles, in this order and all owned.
+/// Rearranges the arrays to contain exactly the given particles, in this order, all of them owned.
 /// Capacities do not change.
 /// @param order  indices into the current arrays without duplicates
 inline void Select(Particles& particles, std::span<const Index> order, SpareArrays& spare) {
@@ -193,7 +193,7 @@ inline void Select(Particles& particles, std::span<const Index> order) {
   Select(particles, order, spare);
 }
 
-/// Removes all other particles.
+/// Removes all particles that are not listed.
 /// @param kept  ascending indices
 inline void Keep(Particles& particles, std::span<const Index> kept) {
   std::size_t first = 0;  // the first particle that moves

@@ -3,7 +3,7 @@
 
 namespace scree {
 
-/// Limits within which moments of inertia, ∝ r⁵, can be stored as floats [m].
+/// Limits between which moments of inertia, ∝ r⁵, fit into floats [m].
 inline constexpr double kMinRadius = 1e-9, kMaxRadius = 1e6;
 
 }  // namespace scree

@@ -127,7 +127,7 @@ class Raining {
     return placed;
   }
 
-  /// Whether a particle or wall obstructs each trial on any rank.
+  /// For each trial position: 1 if it is obstructed on any rank, else 0.
   std::vector<std::int64_t> Blocked(std::span<const Drop> drops, std::uint64_t from) const {
     std::vector<std::int64_t> blocked;
     for (const Drop& drop : drops) {
@@ -197,7 +197,7 @@ std::int64_t StepsPerRainEvent(const Scene& scene, const Rain& rain, double dt) 
   if (rain.every > 0.0) return std::max<std::int64_t>(1, StepOf(rain.every, dt));
   const double way = 0.25 * rain.grain.sizes.largest;
   const double g = scene.gravity.norm(), v = rain.grain.velocity.norm();
-  // Solves v t + g t²/2 = way in a form that is valid for g = 0 too.
+  // Solves v t + g t²/2 = way in a form that also holds for g = 0.
   const double time = 2.0 * way / (v + std::sqrt(v * v + 2.0 * g * way));
   // Without weight and velocity the particles do not move.
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(time / dt, rain.most_steps)));

@@ -3,7 +3,7 @@
 /// A rain event takes place every few steps. It inserts the number of particles that brings the
 /// total amount nearest to rate x time, in the order of their ids. Each particle takes the first of
 /// its trial positions where it overlaps nothing on any rank. A particle without a free position
-/// waits for the next rain event, and so do all later ones, so that the fractions of sizes and
+/// waits for the next rain event, and so do all later particles, so that the fractions of sizes and
 /// materials stay right. Positions are functions of seed, id and step and do not depend on the
 /// ranks.
 #pragma once
@@ -35,7 +35,7 @@ double AmountSoFar(const Rain& rain, const RainState& state);
 /// Amount due after this many steps.
 double AmountDue(const Rain& rain, double dt, std::int64_t steps_done);
 
-/// Steps between rain events: `every` if given. Otherwise the steps in which the particles move a
+/// Steps between rain events: `every` if given. If not, the time in which particles move by a
 /// quarter of the largest radius, which makes room for the next ones.
 std::int64_t StepsPerRainEvent(const Scene& scene, const Rain& rain, double dt);
 
@@ -44,8 +44,8 @@ std::int64_t StepsPerRainEvent(const Scene& scene, const Rain& rain, double dt);
 bool IsRainDue(const Scene& scene, const Rain& rain, double dt, std::int64_t steps_done,
                std::int64_t stride = 1);
 
-/// The next step at which a rain starts or ends, or at which a rain event at a prescribed interval
-/// is due; kNoEvent: none.
+/// The next step at which a rain starts or ends, or at which a rain with a prescribed interval is
+/// due; kNoEvent: none.
 std::int64_t NextRainEvent(const Scene& scene, double dt, std::int64_t step);
 
 /// Replaces each number by its maximum over all ranks. Collective.

@@ -1,5 +1,5 @@
-/// \file  Random numbers that are functions of the seed, the particle and the draw only, and hence
-///        independent of the number of ranks and of any order.
+/// \file  Random numbers that are functions of the seed, the particle and the draw only. They do
+///        not depend on the number of ranks or on any order.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 namespace scree {
 
 namespace internal {
-/// The finaliser of SplitMix64 (G. Steele, D. Lea, C. Flood, OOPSLA 2014): a bijection that
-/// scatters neighbouring counters over all 64 bits.
+/// The finaliser of SplitMix64 (G. Steele, D. Lea, C. Flood, OOPSLA 2014): a bijection that spreads
+/// neighbouring counters over all 64 bits.
 inline std::uint64_t Scatter(std::uint64_t z) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;

@@ -6,7 +6,7 @@
 namespace scree {
 namespace {
 
-/// Width for about one sphere per cell, and not many more cells than spheres.
+/// Width at which there is about one sphere per cell, and not many more cells than spheres.
 double WidthFor(const Box& bounds, const std::vector<PlacedSphere>& spheres) {
   const double count = std::max(1.0, static_cast<double>(spheres.size()));
   double sum = 0.0;
@@ -54,8 +54,8 @@ SphereGrid::Cell SphereGrid::CellOf(const Vec3& place) const {
   return cell;
 }
 
-/// Calls action(number) for the cells that overlap the box around a sphere, until an action
-/// returns true. @returns whether one did
+/// Calls action(number) for the cells that overlap the box around a sphere, until an action returns
+/// true. @returns whether one did
 template <class Action>
 bool SphereGrid::AnyCell(const PlacedSphere& sphere, Action&& action) const {
   const Cell from = CellOf(sphere.place - Vec3::Constant(sphere.radius));

@@ -14,8 +14,8 @@ struct PlacedSphere {
   double radius = 0.0;        // [m]
 };
 
-/// Each sphere is listed in all cells of a grid that its bounding box touches. A sphere to test is
-/// compared only with the spheres in its own cells, whatever the sizes.
+/// Each sphere is listed in all cells of a grid that its bounding box touches. A sphere is tested
+/// only against the spheres in its own cells, whatever the sizes.
 class SphereGrid {
  public:
   /// @param bounds  region of the tests

@@ -6,8 +6,8 @@
 
 namespace scree {
 
-/// The box of possible centres of a sphere that is completely inside the bounds. Along an axis
-/// where the sphere does not fit, it is the midpoint.
+/// The box of possible centres of a sphere that is completely inside the bounds. Along an axis on
+/// which the sphere does not fit, this is the midpoint.
 inline Box CentresIn(const Box& bounds, double radius) {
   const Vec3 reach = (0.5 * bounds.Extent() - Vec3::Constant(radius)).cwiseMax(0.0);
   const Vec3 middle = 0.5 * (bounds.lower + bounds.upper);

@@ -139,8 +139,8 @@ void Bisector::MeasureExtents() {
   }
 }
 
-/// Axes sorted by the side of the items' extent, longest first, without axes that are too short to
-/// cut.
+/// The axes along which the box is long enough to cut, sorted by the extent of the items, longest
+/// first.
 std::vector<int> Bisector::AxesOf(const OpenBox& open) const {
   std::vector<int> axes;
   Vec3 side = open.extent.Extent();
@@ -286,7 +286,7 @@ void Bisector::AddSide(const TreeNode& node, const Box& box, std::int64_t work,
 
 void Bisector::Divide(const std::vector<Search>& searches) {
   std::vector<OpenBox> next;
-  std::vector<Index> number;  // of the two sides of each box in `next`; −1: finished
+  std::vector<Index> number;  // box number of the two sides of each box in `next`; −1: finished
   for (std::size_t k = 0; k < open_.size(); ++k) {
     const OpenBox& open = open_[k];
     const Cut cut{searches[k].place, searches[k].axis, open.RanksBelow()};
@@ -301,8 +301,8 @@ void Bisector::Divide(const std::vector<Search>& searches) {
     const Cut& cut = tree_[open_[box].node.cut];
     WorkItem item = items_[k];
     const bool a_below = item.a[cut.axis] < cut.place, b_below = item.b[cut.axis] < cut.place;
-    // An item that crosses the cut counts for the lower side, at the position of its particle
-    // there.
+    // An item that crosses the cut counts for the lower side, at the position of its particle on
+    // that side.
     if (a_below && !b_below) item.b = item.a;
     if (b_below && !a_below) item.a = item.b;
     const Index to = number[2 * box + (a_below || b_below ? 0 : 1)];

@@ -1,4 +1,4 @@
-/// \file  Synchronises the changes that sweeps make to shared bodies over all ranks: velocities
+/// \file  Synchronises over all ranks the changes that sweeps make to shared bodies: velocities
 ///        during the solve, displacements during the position projection.
 ///
 /// After a sweep each rank sends the changes of its ghosts to their owners (scatter-add). The
@@ -54,7 +54,7 @@ struct MotionOfBody {
   }
 };
 
-/// Values of a body that are exchanged in the projection: half as many.
+/// Values of a body that are exchanged in the projection: half as many as in the solve.
 struct DisplacementOfBody {
   using Body = Displacement;
   using Sync = BodySync<Displacement>;
@@ -66,13 +66,13 @@ struct DisplacementOfBody {
   DisplacementOfBody operator-(const DisplacementOfBody& other) const { return {d - other.d}; }
 };
 
-/// Parameters of the velocity exchange where ghosts are moving images (halo).
+/// Parameters of the velocity exchange if ghosts are moving images (halo).
 struct MovingImages {
   std::span<const Vec3> velocities;        // of the images, one per ghost; empty: at rest [m/s]
   const PeriodicImages* rounds = nullptr;  // rounding that owners apply to the values they send
 };
 
-/// The ghosts' values when all copies were last equal. The memory is kept between steps.
+/// The ghosts' values at the time when all copies were equal. The memory is kept between steps.
 template <class Value>
 using ExchangeBuffers = std::vector<Value>;
 
@@ -82,7 +82,7 @@ class BodyExchange : public Value::Sync {
   using Body = typename Value::Body;
 
   /// @param owned   number of owned particles; ghosts follow, walls last
-  /// @param timer   receives the time of sweeps and messages
+  /// @param timer   records the time of sweeps and messages
   /// @param images  for velocities only
   BodyExchange(const Communicator& communicator, ExchangePlan& plan, std::size_t owned,
                PhaseTimer& timer, ExchangeBuffers<Value>& buffers, const MovingImages& images = {})

@@ -12,7 +12,8 @@ namespace scree {
 
 class CoarseExchange final : public CoarseSync {
  public:
-  /// Values of a body that are exchanged: v and u of the body in each of its three basis functions.
+  /// Values of a body that are exchanged: v and u of the body, for each of its three basis
+  /// functions.
   struct Loads {
     std::array<Vec3, 6> impulses;
   };

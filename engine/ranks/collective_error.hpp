@@ -1,4 +1,4 @@
-/// \file  Turns an error on one rank into an error on all ranks, so that no rank waits for others.
+/// \file  Turns an error on one rank into an error on all ranks, so that no rank waits for another.
 #pragma once
 
 #include <string>

@@ -250,8 +250,8 @@ std::vector<Communicator::Message> Communicator::ExchangeSparse(
       }
     }
   }
-  // The next messages of a fast rank must not reach a slow rank that still waits for these
-  // messages.
+  // Without this, the next messages of a fast rank could reach a slow rank that still waits for
+  // these.
   Barrier();
   std::sort(received.begin(), received.end(),
             [](const Message& a, const Message& b) { return a.rank < b.rank; });

@@ -52,7 +52,7 @@ class Communicator {
   /// This rank alone, for tests and serial tools.
   static Communicator Self();
   /// A communicator of the calling program, as a Fortran handle (MPI_Comm_c2f). The program must
-  /// keep it alive and must not send messages in it.
+  /// keep it alive and must not use it for messages.
   static Communicator OfFortranHandle(int handle) { return Communicator(handle); }
 
   int Rank() const { return rank_; }
@@ -80,14 +80,14 @@ class Communicator {
 
   void Barrier() const;
 
-  /// A barrier with a time limit in seconds, which may differ between ranks. A rank whose
-  /// limit has passed may only abort.
+  /// A barrier with a time limit in seconds, which may differ between ranks. After its limit a rank
+  /// may only abort.
   /// @returns whether all ranks have arrived
   bool BarrierWithin(double seconds) const;
 
   /// Traffic of this rank in this communicator and all its copies since World or Self created it.
-  /// Broadcasts and gathers at root are not counted, because steps have none. A message of a rank
-  /// to itself is not counted.
+  /// Broadcasts and gathers at root are not counted, because steps have none. Messages of a rank to
+  /// itself are not counted either.
   const Traffic& Sent() const { return *sent_; }
 
   /// Sends send[k] to peers[k] and receives recv[k] from it; both sides know the sizes. A message

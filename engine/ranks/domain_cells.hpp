@@ -36,7 +36,7 @@ class DomainCells {
     return number;
   }
 
-  /// Solid fraction of each cell: the volume of the owned particles of all ranks over that of the
+  /// Solid fraction of each cell: volume of the owned particles of all ranks over the volume of the
   /// cell. Integer sums make the bits independent of the number of ranks. Collective.
   /// @param volume  volume(i) [m³]
   template <class Volume>

@@ -23,8 +23,9 @@ class ExchangePlan {
  public:
   struct Peer {
     int rank = 0;
-    std::vector<Index> sent;  // our owned entries that are ghosts there, in the order of its ghosts
-    Index first_ghost = 0;    // first of its particles among our ghosts
+    std::vector<Index>
+        sent;  // our owned entries that the peer has as ghosts, in the order of its ghosts
+    Index first_ghost = 0;  // first of the peer's particles among our ghosts
     Index ghosts = 0;
   };
 
@@ -39,7 +40,7 @@ class ExchangePlan {
   const std::vector<Peer>& Peers() const { return peers_; }
   bool IsEmpty() const { return peers_.empty(); }
 
-  /// Sets the marks of all entries that are exchanged to 1.
+  /// Sets the marks of all exchanged entries to 1.
   /// @param marks  at least one per local particle
   void MarkShared(std::span<std::uint8_t> marks) const;
 
@@ -58,7 +59,7 @@ class ExchangePlan {
         [&](Index ghost, const Value& value) { values[static_cast<std::size_t>(ghost)] = value; });
   }
 
-  /// Gather in two halves, to overlap it with other work; one exchange per size of values at a
+  /// Gather in two halves, to overlap it with other work. Only one exchange per size of values at a
   /// time.
   /// @param of_owned   of_owned(index) is the value of an owned entry
   /// @param set_ghost  set_ghost(index, value)
@@ -83,7 +84,7 @@ class ExchangePlan {
   }
 
   /// Sends the values of ghosts to their owners. Calls add(owned index, value) for every ghost of
-  /// our particles on any rank, in the order of the ranks, so that sums are reproducible.
+  /// our particles on any rank, in the order of the ranks. Sums are therefore reproducible.
   /// @param of_ghost  of_ghost(index) is the value of one of our ghosts
   template <class Value, class OfGhost, class Add>
   void ScatterAdd(const Communicator& communicator, OfGhost&& of_ghost, Add&& add) {
@@ -121,8 +122,8 @@ class ExchangePlan {
   struct Channel {
     std::size_t value_size = 0;
     std::vector<Line> storage;
-    Buffers owner_side;  // one per peer: entries of our particles that it has as ghosts
-    Buffers ghost_side;  // one per peer: entries of our ghosts that it owns
+    Buffers owner_side;  // one per peer: entries of our particles that are ghosts there
+    Buffers ghost_side;  // one per peer: entries of our ghosts that the peer owns
     PersistentExchange forward, backward;
   };
 

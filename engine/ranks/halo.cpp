@@ -8,8 +8,8 @@
 namespace scree {
 namespace {
 
-/// Owned particles closer than `reach` to a face of the box with another box or image behind it.
-/// All other particles have no ghosts.
+/// Owned particles closer than `reach` to a face of the box that has another box or image behind
+/// it. Only these particles have ghosts.
 std::vector<Index> NearFaces(const Particles& particles, const Box& box, double reach) {
   const Vec3 inner_lower = box.lower + Vec3::Constant(reach);
   const Vec3 inner_upper = box.upper - Vec3::Constant(reach);
@@ -48,8 +48,8 @@ std::size_t GhostBytes() {
   return bytes;
 }
 
-/// Reserves slightly more than required, so that the next halo may be larger. Without this the
-/// arrays, including owned particles, would double when they grow.
+/// Reserves slightly more than required, so that the next halo may be larger. Without this all
+/// arrays of particles would double when they grow.
 void MakeRoom(const std::vector<std::vector<std::byte>>& ghosts, Particles& particles) {
   std::size_t bytes = 0;
   for (const std::vector<std::byte>& message : ghosts) bytes += message.size();

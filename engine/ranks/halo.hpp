@@ -1,5 +1,5 @@
-/// \file  The ghosts of a rank: copies of particles near its box. Other ranks own them, or they are
-///        periodic images of the rank's own particles.
+/// \file  The ghosts of a rank: copies of particles near its box that other ranks own, or periodic
+///        images of the rank's own particles.
 #pragma once
 
 #include <cstdint>
@@ -37,13 +37,12 @@ struct Halo {
   }
 };
 
-/// Replaces the ghosts by copies of all particles that may be within the skin of a sphere with its
-/// centre in this rank's box. These are the particles whose surface is closer to the box than the
+/// Replaces the ghosts by copies of all particles that may be within the skin of a sphere whose
+/// centre is in this rank's box. The surfaces of these particles are closer to the box than the
 /// skin plus the largest radius. All ranks near this one become peers of the plan, even without
 /// ghosts.
 /// @param largest_radius  of all particles on all ranks [m]
-/// @param interface       pairs that this rank considers; particles without such a pair get no
-///                        ghost
+/// @param interface       pairs that this rank considers; particles in no such pair get no ghost
 /// @pre every owned particle is in its owner's box; the subdomains' images are up to date
 Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, double skin,
                double largest_radius, InterfacePairs interface, Particles& particles);
@@ -54,11 +53,11 @@ Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, d
 void RemoveUnmarkedGhosts(const Communicator& communicator, std::span<const std::uint8_t> marks,
                           Halo& halo, Particles& particles);
 
-/// Updates shifts and image velocities of a halo that was built with the same numbers of images.
+/// Updates shifts and image velocities of a halo that was built for the same image numbers.
 void MoveImages(const PeriodicImages& images, Halo& halo);
 
-/// Gathers positions and velocities of all ghosts from their owners. Required for moving images,
-/// where the same arithmetic on both sides would round differently. Collective over the peers.
+/// Gathers positions and velocities of all ghosts from their owners. Moving images require this,
+/// because the same arithmetic on both sides would round differently. Collective over the peers.
 void GatherMotion(const Communicator& communicator, Halo& halo, Particles& particles);
 
 }  // namespace scree

@@ -19,9 +19,9 @@ struct Attachment {
 };
 
 /// Removes the ghosts and the removed particles. Wraps centres through periodic ends, in a sheared
-/// domain with their velocities. Sends particles to their owners at any distance.
+/// domain together with their velocities. Sends particles to their owners at any distance.
 /// @pre no particle is lost (engine/step/validity.hpp)
-/// @param attached  null on all ranks: no further data
+/// @param attached  further data that migrate; null on all ranks: none
 /// @returns the old indices of the particles that stay, in their new order; arrivals follow them
 std::vector<Index> Migrate(const Communicator& communicator, const Subdomains& subdomains,
                            Particles& particles, const Attachment* attached = nullptr);

@@ -25,7 +25,7 @@ std::string OrSmallerSkin(double room) {
   return room > 0.0 ? Text("; or give parallel.skin = ", kShare * room, " m") : std::string();
 }
 
-/// Appends the cuts of a grid to the tree: first between its layers along z, then along y, then x,
+/// Appends the cuts of a grid to the tree: first those between its layers along z, then y, then x,
 /// so that the ranks are numbered along x first.
 class GridTree {
  public:
@@ -160,7 +160,8 @@ Box Subdomains::BoxOf(int rank) const {
   return box;
 }
 
-/// Adds the leaves of the node that are within reach of `from`, all with the image of `found`.
+/// Adds the leaves of the node that are within reach of `from`, all with the periodic image of
+/// `found`.
 void Subdomains::FindNear(const TreeNode& node, const Box& box, const Box& from, double reach,
                           NeighbourSubdomain& found, std::vector<NeighbourSubdomain>& near) const {
   if (Gap(from, box) >= reach) return;

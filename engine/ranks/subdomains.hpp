@@ -1,7 +1,7 @@
 /// \file  Owners of points, and ranks near a box. Only geometry, no messages.
 ///
 /// Subdomains are boxes, the leaves of a tree of cuts (recursive bisection). Each cut divides a box
-/// and the ranks in it, so that the ranks of any box in the tree are consecutive.
+/// and its ranks, so that the ranks of any box in the tree are consecutive.
 ///
 ///     ranks 0..4 --x < 3.1--> ranks 0..1 --z < 0.5--> rank 0
 ///          \                       \----------------> rank 1
@@ -26,7 +26,7 @@ namespace scree {
 struct NeighbourSubdomain {
   int rank = 0;
   Image image = {};  // shift that moves our particles next to it
-  Box box;           // of that rank, not shifted [m]
+  Box box;           // of the neighbour, not shifted [m]
 };
 
 /// Divides a box and its ranks.
@@ -50,7 +50,7 @@ bool AreCuts(const Cuts& cuts);
 std::int64_t CountBoxes(const Cuts& cuts);
 std::string DescribeCuts(const Cuts& cuts);  // "2x1x1", "12 boxes by bisection"
 
-/// A node in the tree of cuts, for traversals other than those for a point or a box.
+/// A node in the tree of cuts, for traversals that do not search for a point or a box.
 struct TreeNode {
   std::size_t cut = 0;  // index in the tree, if the box is divided
   int first_rank = 0;
@@ -83,8 +83,8 @@ class Subdomains {
   const Vec3& SmallestBox() const { return smallest_; }
   const Domain& WholeDomain() const { return domain_; }
 
-  /// The rank whose box contains the point. For a point beyond an open end of the
-  /// domain, the rank of the nearest box.
+  /// The rank whose box contains the point, or the rank of the nearest box for a point beyond an
+  /// open end of the domain.
   int OwnerOf(const Vec3& x) const;
 
   /// Box of a rank, half open. It reaches to infinity at open ends of the domain, so that each
@@ -96,8 +96,8 @@ class Subdomains {
   /// @param reach  at most half a periodic length
   std::vector<NeighbourSubdomain> Near(int rank, double reach) const;
 
-  /// Current periodic images, as Near, Wrap and Shift use them: aligned, or in a sheared domain as
-  /// the last MoveImages has set them.
+  /// Current periodic images, as used by Near, Wrap and Shift: aligned, or in a sheared domain as
+  /// set by the last MoveImages.
   const PeriodicImages& Images() const { return images_; }
   /// @param time  since all images were aligned [s]
   void MoveImages(double time) { images_ = PeriodicImages(domain_, time); }
@@ -105,7 +105,8 @@ class Subdomains {
   /// Moves a point by whole periods into the domain.
   Vec3 Wrap(const Vec3& x) const { return images_.Wrap(x); }
 
-  /// Vector of a periodic shift [m]: exact multiples of the domain's lengths, plus the shear.
+  /// Vector of a periodic shift [m]: exact multiples of the domain's lengths, plus the offset by
+  /// shear.
   Vec3 Shift(const Image& image) const { return images_.Shift(image); }
 
   /// Maximum distance at which particles may have partners [m]: half the length of periodic axes,
@@ -114,7 +115,7 @@ class Subdomains {
   double LargestReach() const;
 
   /// @param skin  part of the reach that the user can change [m]
-  /// @throws InputError if the reach is too large. On a divided axis of a grid boxes must be at
+  /// @throws InputError if the reach is too large: on a divided axis of a grid boxes must be at
   ///         least `reach` wide, and a periodic length must be at least twice as large.
   void RequireWidth(double reach, double skin = 0.0) const;
 
@@ -134,8 +135,8 @@ class Subdomains {
   Vec3 smallest_;
 };
 
-/// The grid of `ranks` boxes with the smallest area of inner faces. Of equal grids, the one with
-/// the most boxes along x, then y.
+/// The grid of `ranks` boxes with the smallest area of inner faces; if several are equal, the one
+/// with the most boxes along x, then y.
 std::array<int, 3> SmallestHaloGrid(const Domain& domain, int ranks);
 
 }  // namespace scree

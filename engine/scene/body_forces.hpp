@@ -21,7 +21,7 @@ struct ForceField {
   Vec3 acceleration = Vec3::Zero();      // [m/s²]
   Vec3 force_per_volume = Vec3::Zero();  // per volume of the particle [N/m³]
   VectorTable table = {};                // acceleration over time, added to `acceleration` [m/s²]
-  VectorGrid grid = {};             // acceleration or force per volume over position, added as well
+  VectorGrid grid = {};             // acceleration or force per volume over position, also added
   bool grid_is_per_volume = false;  // true: the grid holds [N/m³]; false: [m/s²]
   std::optional<Vec3> lower = {}, upper = {};  // corners of the box [m]; none: everywhere
   std::vector<MaterialId> materials = {};      // ascending; empty: all
@@ -45,18 +45,18 @@ struct RotatingFrame {
   }
 };
 
-/// The effect of centrifugal and Coriolis forces in a step of length dt. Here, as everywhere in the
+/// The effect of centrifugal and Coriolis forces in a step of length dt. As everywhere in the
 /// scheme, v = (xₙ − xₙ₋₁)/dt⁻ is the velocity of the last displacement.
 ///
 /// Consider the inertial frame whose axes coincide with the rotating axes at the beginning of the
-/// step. In it the body has moved with the velocity V, which free flight keeps. With Q and Q⁻, the
-/// rotations by −Ω dt and −Ω dt⁻, and x relative to the centre,
+/// step. There the body has moved with the velocity V, which free flight keeps. With the rotations
+/// Q and Q⁻ by −Ω dt and −Ω dt⁻, and x relative to the centre,
 ///
 ///     V = (xₙ − Q⁻ xₙ₋₁)/dt⁻ = Q⁻ v + (1 − Q⁻) xₙ/dt⁻,      xₙ₊₁ = Q (xₙ + dt V),
 ///     v' = (xₙ₊₁ − xₙ)/dt = Q V − (1 − Q) xₙ/dt
 ///
 /// This is exact: a particle in free flight moves along a straight line for any step lengths. A
-/// velocity from a scene or a program is instantaneous, so that dt⁻ = 0 and V = v + Ω × x.
+/// velocity from a scene or a program is instantaneous: it has dt⁻ = 0 and V = v + Ω × x.
 class FrameStep {
  public:
   /// @param last  length of the last step; 0: there was none [s]
@@ -79,7 +79,7 @@ class FrameStep {
 };
 
 /// The velocity of the last displacement, for a body in free flight that is now at x with the
-/// instantaneous velocity v. Inserted bodies need it to continue like all others [m/s].
+/// instantaneous velocity v [m/s]. Inserted bodies need it to continue like all others.
 /// @param last  length of the last step; 0: there was none [s]
 Vec3 VelocityOfLastStep(const RotatingFrame& frame, const Vec3& x, const Vec3& v, double last);
 /// The inverse: the instantaneous velocity at the end of the last displacement [m/s].

@@ -1,27 +1,27 @@
 /// \file  A periodic cell with prescribed stress. The strain rates of the cell are unknowns of each
-///        step, as the speed of a free wall is.
+///        step, like the speed of a free wall.
 ///
 /// The cell has the edges L along the axes. If it is sheared, the upper image has the offset s
 /// along the flow: H = (L, s). The rates are the velocity gradient D = Ḣ H⁻¹: three stretches, and
-/// the shear rate γ̇ = D_fg of the flow f along the gradient g. Each rate is fixed at zero,
+/// the shear rate γ̇ = D_fg of the flow f along the gradient g. Each rate is fixed at zero, is
 /// prescribed, or follows from the stress with an inertia M,
 ///
 ///     M Ḋ = V (σ − σ°) − M c D,    V σ = Σ λ ⊗ b/dt + Σ m c ⊗ c
 ///
-/// where b is the branch vector of a contact from centre to centre, between the right images, and
-/// c = v − D x is the velocity of a particle relative to the mean flow. Pressure is positive. The
-/// method is that of M. Parrinello, A. Rahman, J. Appl. Phys. 52, 7182 (1981), with D as the
+/// where b is the branch vector of a contact from centre to centre, between the correct images, and
+/// c = v − D x is the velocity of a particle relative to the mean flow. Pressure is positive. This
+/// is the method of M. Parrinello, A. Rahman, J. Appl. Phys. 52, 7182 (1981), with D as the
 /// unknown. The flow itself has no inertia, as in D. J. Evans, G. P. Morriss, Phys. Rev. A 30, 1528
 /// (1984).
 ///
 /// Velocities are laboratory velocities, v = c + D x. Particles and their images therefore move as
 /// in a sheared domain (periodic_images), and x' = x + dt v' includes the affine displacement. With
 /// a prescribed D the motion is that of a Lees-Edwards run. A change of D adds ΔD x to the velocity
-/// of all particles at once, so that D acts on every contact through its branch vector and V σ is
-/// the virial of the whole cell. If D acted only on contacts across the ends, strain would start
-/// there as a shock, and the balanced stress would be the stress of a single plane. Without forces
-/// the edges keep their velocities from step to step, which changes D to D (1 + dt D)⁻¹. Velocities
-/// and images in uniform motion then have this D.
+/// of all particles at once. Thus D acts on every contact through its branch vector, and V σ is the
+/// virial of the whole cell. If D acted only on contacts across the ends, strain would start there
+/// as a shock, and only the stress of a single plane would be balanced. Without forces the edges
+/// keep their velocities from step to step, which changes D to D (1 + dt D)⁻¹. Velocities and
+/// images in uniform motion then have this D.
 #pragma once
 
 #include <array>
@@ -41,12 +41,12 @@ using CellTargets = std::array<std::optional<double>, kCellParts>;
 
 enum class CellControlMode { kFixed, kRate, kStress };
 
-/// The control of one component, constant, or as a function of time or strain.
+/// The control of one component: constant, or a function of time or strain.
 struct CellDrive {
   CellControlMode hold = CellControlMode::kFixed;
   double value = 0.0;               // rate [1/s], negative: compression; or stress [Pa], pressure
                                     // positive; a positive shear stress drives γ̇ > 0
-  std::vector<double> values = {};  // at the points of the path, in place of `value`; or empty
+  std::vector<double> values = {};  // at the points of the path, replaces `value`; or empty
 
   friend bool operator==(const CellDrive&, const CellDrive&) = default;
 };
@@ -55,12 +55,13 @@ struct CellState;
 
 struct CellControl {
   std::array<CellDrive, kCellParts> drives;
-  std::vector<double> points;       // of the path, ascending: times [s] or strains [-]
-  std::optional<std::size_t> over;  // component whose strain the points are; none: times
-  double since = 0.0;               // start of the path, at which its strains are zero [s]
-  double inertia = 1.0;             // M in units of Σ m (2r)², > 0 [-]
-  double damping = 0.0;             // c, ≥ 0 [1/s]
-  double max_rate = 0.0;            // limit for stress-driven rates [1/s]; 0: kDefaultRate
+  std::vector<double> points;  // of the path, ascending: times [s] or strains [-]
+  std::optional<std::size_t>
+      over;               // the points are strains of this component; none: they are times
+  double since = 0.0;     // start of the path, at which its strains are zero [s]
+  double inertia = 1.0;   // M in units of Σ m (2r)², > 0 [-]
+  double damping = 0.0;   // c, ≥ 0 [1/s]
+  double max_rate = 0.0;  // limit for stress-driven rates [1/s]; 0: kDefaultRate
 
   bool Acts() const;
   bool HasStress() const;
@@ -75,8 +76,8 @@ struct CellControl {
   double MaxStress() const;
 };
 
-/// Default limit of stress-driven rates, an inertial number: the rate times √(M/(V σ°)), the time
-/// in which the stress moves a particle by its size.
+/// Default limit of stress-driven rates, as an inertial number: the rate times √(M/(V σ°)), the
+/// time in which the stress moves a particle by its size.
 inline constexpr double kDefaultRate = 0.1;
 
 /// Current state of the cell, the same on all ranks.
@@ -102,24 +103,24 @@ struct CellState {
   }
 };
 
-/// Sets the box of a cell that has none yet, and starts the path if a new one is prescribed.
+/// Sets the box of a cell that has none yet, and starts a path that is newly prescribed.
 void BeginCell(const CellControl& control, const Box& box, CellState& cell);
 
-/// D (1 + dt D)⁻¹: the rates after a step in which the edges keep their velocities.
+/// D (1 + dt D)⁻¹: the rates after a step if the edges keep their velocities.
 CellComponents InertialRates(const CellComponents& rates, double dt, const Shear& axes);
 
-/// Advances the cell by a step with these rates and an affine displacement of the projection.
+/// Advances the cell by a step with these rates and an affine displacement from the projection.
 void MoveCell(const CellComponents& rates, const CellComponents& displacement, double dt,
               const Shear& axes, CellState& cell);
 
-/// Shifts the offset by whole periods so that it refers to the nearest image.
+/// Changes the offset by whole periods so that it refers to the nearest image.
 void RenumberImages(const Shear& axes, CellState& cell);
 
 /// The domain in its current state.
 /// @param domain  as given in the scene
 Domain DomainOf(const Domain& domain, const CellState& cell);
 
-/// The same with the mean rates between two states of the cell.
+/// The domain with the mean rates between two states of the cell.
 Domain MeanStrain(const Domain& now, const CellState& before, const CellState& after,
                   double elapsed);
 

@@ -64,7 +64,7 @@ double ImplicitDrag(const Fluid& fluid, double diameter, double mass, double sli
     k = DragCoefficient(fluid, diameter, s, e);
     return s * (1.0 + dt * k / mass) - slip;
   };
-  // k grows with s, so that the root is between these bounds. Regula falsi (Illinois) finds it.
+  // k grows with s, so the root is between these bounds. Regula falsi (Illinois) finds it.
   double upper = slip, above = slip * dt * k / mass;
   double lower = slip / (1.0 + dt * k / mass), below = excess(lower);
   int side = 0;

@@ -1,6 +1,6 @@
 /// \file  A fluid with prescribed velocity around the particles: buoyancy, drag, torque.
 ///
-/// Drag and torque on a clump or a solid are those on the sphere of the same volume. There is no
+/// Drag and torque on a clump or a solid are those of the sphere with the same volume. There is no
 /// added mass, history force or lift. The particles do not act on the fluid; the momentum that they
 /// lose to it is only reported.
 #pragma once
@@ -26,7 +26,7 @@ struct Fluid {
   Vec3 velocity = Vec3::Zero();  // between the particles (interstitial) [m/s]
   VectorTable table = {};        // velocity over height z or over time, added to `velocity` [m/s]
   FluidTable over = FluidTable::kOverHeight;
-  VectorGrid grid = {};  // velocity over position, added as well [m/s]
+  VectorGrid grid = {};  // velocity over position, also added [m/s]
   DragLaw drag = DragLaw::kSchillerNaumann;
   bool buoyancy = true;
   std::array<int, 3> cells = {0, 0, 0};  // averaging cells for the void fraction; 0: it is 1
@@ -61,7 +61,7 @@ struct Fluid {
 ///     gidaspow           ε < 0.8, Ergun: V/ε (150 (1−ε) μ/(ε d²) + 1.75 ρ s/d)
 ///                        else, Wen and Yu: schiller_naumann times ε^−3.65
 ///
-/// In di_felice and gidaspow the pressure is that of the fluid at rest (model B), so that the whole
+/// di_felice and gidaspow use the pressure of the fluid at rest (model B), so that the whole
 /// pressure drop of a bed acts through the drag: the published laws divided by ε. (R. Di Felice,
 /// Int. J. Multiphase Flow 20 (1994) 153; D. Gidaspow, Multiphase Flow and Fluidization, 1994;
 /// S. Ergun, Chem. Eng. Prog. 48 (1952) 89; L. Schiller, A. Naumann, Z. VDI 77 (1935) 318.)
@@ -69,8 +69,8 @@ struct Fluid {
 double DragCoefficient(const Fluid& fluid, double diameter, double slip, double void_fraction);
 
 /// The drag coefficient at the end of a step in which only the drag changes the initial slip s₀.
-/// The final slip is the root of s (1 + dt k(s)/m) = s₀, which is stable for any step length, also
-/// where k grows with s.
+/// The final slip is the root of s (1 + dt k(s)/m) = s₀, which is stable for any step length, even
+/// if k grows with s.
 double ImplicitDrag(const Fluid& fluid, double diameter, double mass, double slip,
                     double void_fraction, double dt);
 

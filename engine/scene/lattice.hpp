@@ -15,7 +15,7 @@ struct Lattice {
   double spacing = 0.0;  // [m], > 0
 
   /// Number of sites along each axis of the region's bounds. A width that is a whole number of
-  /// spacings, to rounding, has exactly that number of sites.
+  /// spacings, to rounding, has exactly this number of sites.
   std::array<std::int64_t, 3> Sites() const;
 };
 

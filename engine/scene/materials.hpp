@@ -57,8 +57,7 @@ using PairLaws = PerLaw<LawPair>;
 /// All materials, and the friction, restitution and additional laws of each pair.
 class MaterialTable {
  public:
-  /// Adds a material. Its properties with itself and all others are the defaults until they are
-  /// set.
+  /// Adds a material. Its pair properties are the defaults until they are set.
   MaterialId Add(const Material& material, double default_friction,
                  const PairRestitution& default_restitution = {}, const PairLaws& default_laws = {},
                  const PairSlip& default_slip = {}) {

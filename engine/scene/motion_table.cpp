@@ -11,7 +11,7 @@ namespace {
 constexpr double kDegree = std::numbers::pi / 180.0;
 // Numbers in tables may be rounded, but have at least three digits.
 constexpr double kNormTolerance = 2e-3;
-// The direction of a rotation this close to half a turn is not clear [rad].
+// If a rotation is this close to half a turn, its direction is not clear [rad].
 constexpr double kHalfTurnTolerance = 1e-4;
 
 /// Rotations about the fixed axes x, then y, then z.

@@ -58,9 +58,10 @@ class MotionTable {
 
   MotionTable() = default;
   /// @param times    ascending [s]
-  /// @param columns  in m, rad, m/s and rad/s, as long as the times or empty
+  /// @param columns  in m, rad, m/s and rad/s, each as long as the times or empty
   /// @throws InputError that describes the error: number of rows, order of the times, columns that
-  ///         exclude each other, quaternions that are not unit ones, rotations by half a turn
+  ///         exclude each other, quaternions that are not unit quaternions, rotations by half a
+  ///         turn
   MotionTable(std::vector<double> times, Columns columns);
 
   void Repeat() { repeats_ = true; }
@@ -68,7 +69,7 @@ class MotionTable {
 
   bool IsEmpty() const { return times_.empty(); }
   bool IsMoving() const { return Has(kX) || Has(kY) || Has(kZ); }
-  /// Whether it rotates about one axis.
+  /// Whether the table rotates about one axis.
   bool HasAngle() const { return Has(kAngle); }
   bool HasOrientation() const { return !orientations_.empty(); }
   bool Turns() const { return HasAngle() || HasOrientation(); }
@@ -88,7 +89,7 @@ class MotionTable {
   }
 
  private:
-  /// Position in the table: between a row and the next one, or before the first or after the last.
+  /// Position in the table: between a row and the next one, before the first, or after the last.
   struct Place {
     std::size_t row;
     bool is_between;

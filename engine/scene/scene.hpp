@@ -41,19 +41,19 @@ struct Rotation {
   Vec3 angular_velocity = Vec3::Zero();  // along the axis [rad/s]
 };
 
-/// A further motion of a wall for a limited time. Such motions follow each other or add up.
+/// A further motion of a wall for a limited time. Such motions follow each other or are added.
 struct TimedMotion {
   std::string name = {};  // [motion.NAME]
   double from = 0.0;      // at rest before [s]
   double until =
-      std::numeric_limits<double>::infinity();  // at rest at the reached position afterwards [s]
+      std::numeric_limits<double>::infinity();  // afterwards it is at rest where it arrived [s]
   Vec3 velocity = Vec3::Zero();                 // [m/s]
   Oscillation oscillation = {};                 // with t = 0 at `from`
   Vec3 angular_velocity = Vec3::Zero();         // about the wall's centre [rad/s]
 };
 
 /// A rigid surface. It is driven, as if its mass were infinite, or free along one direction, or
-/// part of a link. Its motions add up. The other motions carry the axis of the rotation along.
+/// part of a link. Its motions are added. The axis of the rotation moves with the other motions.
 struct Wall {
   std::string name;
   Shape shape;                   // at time zero
@@ -62,7 +62,7 @@ struct Wall {
   Oscillation oscillation = {};
   Rotation rotation = {};
   double removed_at =
-      std::numeric_limits<double>::infinity();  // the wall exists before this time [s]
+      std::numeric_limits<double>::infinity();  // the wall exists until this time [s]
   double appears_at = 0.0;                      // and from this time on [s]
   double moves_from = 0.0;  // start of velocity, oscillation, rotation and table [s]
   double moves_until = std::numeric_limits<double>::infinity();  // end of these motions [s]
@@ -70,9 +70,10 @@ struct Wall {
   Vec3 axis = Vec3::Zero();  // of the table's angles and of the free motion; unit vector
   std::vector<TimedMotion> motions = {};  // further motions, in the order of their beginnings
   FreeMotion free = {};
-  // Velocity of a belt's surface along itself; the shape stays. Rotates with the wall [m/s].
+  // Velocity of a belt's surface along itself; the shape does not move. Rotates with the wall
+  // [m/s].
   Vec3 surface_velocity = Vec3::Zero();
-  // Materials that touch the wall, ascending; all others pass through. Empty: all touch it.
+  // Materials that touch the wall, ascending; all others pass through. Empty: all materials touch.
   std::vector<MaterialId> stops = {};
   Index link = -1;  // row of Scene::links; -1: not part of a link
 
@@ -124,16 +125,16 @@ struct RandomRegion {
   std::int64_t number = 0;      // of spheres, replaces the solid fraction; 0: not used
 };
 
-/// Fills a region at time zero. Sites of a lattice where a particle would overlap a wall or an
-/// existing particle, also one of an earlier fill, stay empty.
+/// Fills a region at time zero. A lattice site stays empty if its particle would overlap a wall or
+/// an existing particle, including one of an earlier fill.
 struct Fill {
   std::variant<Lattice, RandomRegion> places;
   GrainTemplate grain;
   std::string name = {};  // [fill.NAME]; empty: [fill]
 };
 
-/// A piston that drives particles in. It starts at its position at time zero and moves along its
-/// normal. Each time it has travelled the largest diameter, it is set back and a new layer of
+/// A piston that pushes particles into the domain. It moves along its normal from its position at
+/// time zero. Each time it has travelled the largest diameter, it is reset and a new layer of
 /// particles appears in front of it, each particle at its radius from the piston.
 struct Inflow {
   std::size_t piston = 0;  // the wall: a single plane, whose normal and velocity are along one axis
@@ -142,7 +143,7 @@ struct Inflow {
   std::string name = {};  // [inflow.NAME]; empty: [inflow]
 };
 
-/// Maximum steps between two rain events; for automatic steps, maximum base steps.
+/// Maximum number of steps between two rain events; of base steps if steps are automatic.
 inline constexpr double kMaxStepsPerRainEvent = 1000.0, kMaxBaseStepsPerRainEvent = 1e7;
 
 /// Inserts particles into a region at a constant rate, at random positions where they overlap
@@ -193,14 +194,14 @@ struct Scene {
     return std::ranges::any_of(clumps,
                                [](const ClumpShape& shape) { return !shape.solids.empty(); });
   }
-  /// Marks the additional laws that act: those of a pair of materials, and cohesion for bonds.
+  /// Marks the additional laws that act: those of a pair of materials, and cohesion in bonds.
   LawFlags ActingLaws() const {
     LawFlags acting = materials.ActingLaws();
     acting[kLawIndex<CohesionLaw>] = acting[kLawIndex<CohesionLaw>] || !bonds.empty();
     return acting;
   }
   bool AnyLawActs() const { return !bonds.empty() || materials.AnyLawActs(); }
-  /// Up to which gap pairs are bonded [m].
+  /// Pairs with gaps up to this are bonded [m].
   double LargestBondGap() const {
     double largest = 0.0;
     for (const BondRule& rule : bonds) largest = std::max(largest, rule.gap);
@@ -210,15 +211,15 @@ struct Scene {
   bool HasBodyForces() const { return !fields.empty() || frame.Turns() || fluid.Exists(); }
   /// Whether forces move walls, directly or as parts of links.
   bool HasFreeWalls() const { return !joints.empty() || std::ranges::any_of(walls, &Wall::IsFree); }
-  /// Number of states of free bodies: one per joint, one per further axis of joints, then
-  /// one per wall.
+  /// Number of states of free bodies: one per joint, one per further axis of a joint, and one per
+  /// wall.
   std::size_t FreeRows() const { return HasFreeWalls() ? WallRow(walls.size()) : 0; }
-  /// The state of a free wall.
+  /// Index of the state of a free wall.
   std::size_t WallRow(std::size_t wall) const {
     return joints.size() + ExtraRowsBefore(joints.size()) + wall;
   }
-  /// The state of a joint.
-  /// @param component  number of its axis; 0 of a fixed joint
+  /// Index of the state of a joint.
+  /// @param component  number of the joint's axis; 0 for a fixed joint
   std::size_t JointRow(std::size_t joint, std::size_t component = 0) const {
     return component == 0 ? joint : joints.size() + ExtraRowsBefore(joint) + component - 1;
   }
@@ -227,7 +228,7 @@ struct Scene {
     return clumps[static_cast<std::size_t>(shape) - 1];
   }
 
-  /// States of the further axes of joints before `end`.
+  /// Number of states of the further axes of joints before `end`.
   std::size_t ExtraRowsBefore(std::size_t end) const {
     std::size_t rows = 0;
     for (std::size_t j = 0; j < end; ++j) rows += std::max<std::size_t>(joints[j].Axes(), 1) - 1;

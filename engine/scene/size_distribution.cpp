@@ -12,9 +12,9 @@ namespace {
 /// Cumulative normal distribution.
 double NormalUpTo(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
 
-/// E[r³] of the untruncated log-normal distribution is exp(3 μ + 9/2 σ²). Radii below r contribute
-/// a part of it that is the number fraction below r of the log-normal distribution with the same σ
-/// and a median exp(3 σ²) times as large.
+/// E[r³] of the untruncated log-normal distribution is exp(3 μ + 9/2 σ²). The part from radii below
+/// r is the number fraction below r of a log-normal distribution with the same σ and a median exp(3
+/// σ²) times as large.
 double LogNormalMeanCube(const SizeDistribution& sizes) {
   const double mu = std::log(sizes.median), sigma = sizes.spread;
   const auto share = [&](double shift) {
@@ -90,7 +90,7 @@ SizeDistribution SizeDistribution::LogNormal(double median, double spread, doubl
 
 SizeDistribution SizeDistribution::Sieved(std::vector<double> sieves, std::vector<double> passing) {
   SCREE_DEMAND(sieves.size() >= 2 && sieves.size() == passing.size());
-  // Keeps the largest sieve that no sphere passes and the smallest that all pass.
+  // Keeps the largest sieve that no sphere passes and the smallest that all spheres pass.
   const auto from = std::upper_bound(passing.begin(), passing.end(), 0.0) - passing.begin() - 1;
   const auto upto = std::lower_bound(passing.begin(), passing.end(), 1.0) - passing.begin() + 1;
   sieves = {sieves.begin() + from, sieves.begin() + upto};

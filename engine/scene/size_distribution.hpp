@@ -6,7 +6,7 @@
 
 namespace scree {
 
-/// A distribution of radii by number of spheres. It is bounded because the halo depends on the
+/// A distribution of radii by number of spheres. It is bounded, because the halo depends on the
 /// largest radius.
 struct SizeDistribution {
   enum class Kind { kOne, kUniform, kLogNormal, kSieved };
@@ -25,7 +25,7 @@ struct SizeDistribution {
   /// @pre at least two ascending sieves; passing grows monotonically from 0 to 1
   static SizeDistribution Sieved(std::vector<double> sieves, std::vector<double> passing);
 
-  /// The radius that the number fraction `share` (0 to 1) of the spheres does not exceed [m].
+  /// The radius that a fraction `share` (0 to 1) of the spheres, by number, does not exceed [m].
   double Quantile(double share) const;
 
   /// Mean over the spheres of r³ [m³].

@@ -1,9 +1,9 @@
-/// \file  Walls and joints that a program steers: from some moment on, a given motion or drive
-///        replaces the one that the scene has for later times.
+/// \file  Walls and joints that a program steers: from some time on, a given motion or drive
+///        replaces that of the scene.
 ///
-/// A steered wall is again a driven wall, whose previous motion becomes a [motion] that has ended.
-/// Poses, neighbour lists, the energy balance and the output of the scene therefore need no special
-/// treatment of steering.
+/// A steered wall is an ordinary driven wall, whose previous motion becomes a [motion] that has
+/// ended. Poses, neighbour lists, the energy balance and the output of the scene therefore need no
+/// special treatment of steering.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,9 @@ struct WallVelocity {
   Vec3 angular = Vec3::Zero();    // [rad/s]
 };
 
-/// The reason why the wall cannot be given this motion, or empty if it can. Forces, pistons,
-/// oscillations, tables and [motion] sections exclude steering, and rotations about different axes
-/// do not add up.
+/// The reason why the wall cannot have this motion, or empty if it can. Walls with forces, pistons,
+/// oscillations, tables or [motion] sections cannot be steered, and rotations about different axes
+/// cannot be added.
 /// @param time    now [s]
 /// @param length  of a step [s]
 std::string DescribeUnsteerable(const Scene& scene, std::size_t w, double time, double length,
@@ -38,12 +38,12 @@ struct JointCommand {
   std::optional<double> force;          // given force or torque, with or without motor [N] or [N m]
 };
 
-/// The reason why the joint cannot be driven so, or empty if it can.
+/// The reason why the joint cannot be driven by this command, or empty if it can.
 /// @param length  of a step [s]
 std::string DescribeUndrivable(const Scene& scene, std::size_t joint, double length,
                                const JointCommand& command);
 
-/// Drives the joint so from now on.
+/// Drives the joint by this command from now on.
 void Drive(const JointCommand& command, Joint& joint);
 
 /// Gives the wall this motion from now on.

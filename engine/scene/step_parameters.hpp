@@ -10,15 +10,15 @@
 
 namespace scree {
 
-/// Largest gap of a closed contact, in units of the smallest radius. It follows from the 10 nm
-/// that the channel paper uses for spheres of 0.47 mm and is small against the slop (kSlopRadii).
+/// Largest gap of a closed contact, in units of the smallest radius. It is the 10 nm that the
+/// channel paper uses for spheres of 0.47 mm, and is small compared with the slop (kSlopRadii).
 inline constexpr double kClosedRadii = 1e-8 / 0.47e-3;
 inline double ClosedGap(double smallest_radius) { return kClosedRadii * smallest_radius; }
 
-/// Largest gap of touching contacts, over the smallest radius. The number of touching contacts at
-/// an instant has a limit for short steps. The numbers of closed contacts, and of those that carry
-/// a load in a step, have none: steps leave gaps and overlaps of up to (v dt)²/r, and bodies
-/// separate and meet again within a step (engine/time_steps.md, Contacts per particle).
+/// Largest gap of touching contacts, in units of the smallest radius. The number of touching
+/// contacts at an instant converges for short steps. The numbers of closed contacts, and of
+/// contacts that carry a load in a step, do not: steps leave gaps and overlaps of up to (v dt)²/r,
+/// and bodies separate and meet again within a step (engine/time_steps.md, Contacts per particle).
 inline constexpr double kTouchingRadii = 0.01;
 inline double GapOfTouching(double smallest_radius) { return kTouchingRadii * smallest_radius; }
 
@@ -29,7 +29,8 @@ inline constexpr std::int64_t kNoEvent = std::int64_t{1} << 60;
 /// Default relative accuracy of flow quantities.
 inline constexpr double kAccuracy = 0.01;
 
-/// A moment in messages: "step 77"; for automatic steps, whose count has no meaning, "0.25 s".
+/// A moment in messages: "step 77", or "0.25 s" if steps are automatic and their count has no
+/// meaning.
 /// @param base  length of a step, or of the base step of automatic steps [s]
 inline std::string MomentText(bool is_automatic, double base, std::int64_t step) {
   if (!is_automatic) return Text("step ", step);
@@ -50,17 +51,17 @@ struct StepParameters {
   double slop = -1.0;        // overlap that the projection leaves [m]; < 0: automatic
   double error_reduction = 0.8;        // fraction of an overlap removed in one step, 0..1 [-]
   double max_correction_speed = -1.0;  // limit of the correction speed [m/s]; < 0: automatic
-  bool automatic_sweeps = false;       // by the measured error of solves (automatic_sweeps.hpp)
-  double force_accuracy = -1.0;     // target of automatic sweeps for impulses [-]; < 0: automatic
-  bool warm_start = true;           // start from the impulses of the last step
-  bool speculative = true;          // include open gaps that could close within the step
-  double contact_threshold = -1.0;  // if not speculative: largest active gap [m]; < 0: that of
+  bool automatic_sweeps = false;  // chosen from the measured error of solves (automatic_sweeps.hpp)
+  double force_accuracy = -1.0;   // target of automatic sweeps for impulses [-]; < 0: automatic
+  bool warm_start = true;         // start from the impulses of the last step
+  bool speculative = true;        // include open gaps that could close within the step
+  double contact_threshold = -1.0;  // if not speculative: largest active gap [m]; < 0: the gap of
                                     // closed contacts (ClosedGap)
   double skin = -1.0;               // extra reach of the neighbour list [m]; < 0: automatic
   /// When subdomains are rebalanced by the recorded work (step/load_balance): never, when it pays,
-  /// or every given number of steps. Unless never, also at the start.
+  /// or every given number of steps. Except with "never", they are also balanced at the start.
   std::int64_t balance = kNeverBalance;
-  /// Ten sweeps with momentum propagate an impulse about as far as forty sweeps without momentum
+  /// Ten sweeps with momentum propagate an impulse about as far as forty without it
   /// (solvers/performance.md, A dense flow: momentum).
   SolverParameters solver = {.momentum = 0.85};
 
@@ -69,19 +70,18 @@ struct StepParameters {
 };
 
 /// Default slop in radii. Overlaps of a pile at rest stay below twice the slop, so that its
-/// contacts keep touching. The slop is large against the overlap that ten sweeps leave in tens of
-/// layers at rest, and small against the overlap that they leave in a flow.
+/// contacts keep touching. The slop is large compared with the overlap that ten sweeps leave in
+/// tens of layers at rest, and small compared with the overlap that they leave in a flow.
 inline constexpr double kSlopRadii = 3e-4;
 inline double SlopOf(const StepParameters& parameters, double smallest_radius) {
   return parameters.slop >= 0.0 ? parameters.slop : kSlopRadii * smallest_radius;
 }
 
 /// Sweeps of the position projection. The default is 0.8 of the velocity sweeps, at least 1 and at
-/// most 5, or at most 10 for sweeps without momentum. In a dense flow eight sweeps leave a fifth
-/// less overlap than five, for a fortieth of the time, and sweeps with momentum leave a third less
-/// than those without (engine/performance.md, solvers/performance.md). More sweeps than the
-/// velocities have make tall piles ring (solvers/README.md), and so do two with five velocity
-/// sweeps.
+/// most 5 (10 without momentum). In a dense flow eight sweeps leave a fifth less overlap than five,
+/// for a fortieth of the time, and sweeps with momentum leave a third less than sweeps without
+/// (engine/performance.md, solvers/performance.md). Tall piles ring if there are more sweeps than
+/// for the velocities (solvers/README.md), or two sweeps with five velocity sweeps.
 inline int PositionSweeps(const StepParameters& parameters) {
   if (parameters.position_sweeps >= 0) return parameters.position_sweeps;
   const int most = parameters.solver.ActingMomentum() > 0.0 ? 5 : 10;

@@ -10,7 +10,8 @@
 
 namespace scree {
 
-/// Trilinear interpolation; a position outside the grid gets the value of the nearest one inside.
+/// Trilinear interpolation. A position outside the grid gets the value of the nearest position
+/// inside.
 class VectorGrid {
  public:
   using Axes = std::array<std::vector<double>, 3>;

@@ -19,7 +19,7 @@ struct Shifts {
   const double* end() const { return all.data() + count; }
 };
 
-/// Walls may move any number of periods away, so shifts count from the image whose centre is
+/// Walls may move any number of periods away, so shifts are counted from the image whose centre is
 /// nearest to the centre of the domain.
 Shifts ShiftsAlong(double lower, double upper, double begin, double end, double reach,
                    double past) {

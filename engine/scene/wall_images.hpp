@@ -25,8 +25,8 @@ struct WallImage {
 };
 
 /// Appends the images of a wall that are closer to the domain than `reach`.
-/// @param past  a wall that extends farther than this past both ends of an axis has no images along
-///              this axis. The same on all ranks, so that all have the same images [m]
+/// @param past  a wall that extends past both ends of an axis by more than this has no images along
+///              this axis; the same on all ranks, so that all have the same images [m]
 void AppendImages(const Scene& scene, std::size_t wall, const WallPose& pose, double reach,
                   double past, std::vector<WallImage>& images);
 
@@ -37,7 +37,7 @@ inline WallPose Shifted(WallPose pose, const Vec3& shift) {
   return pose;
 }
 
-/// All walls and their images at one moment, to test whether a position is free.
+/// All walls and their images at one time, to test whether a position is free.
 class PlacedWalls {
  public:
   /// @param scene  must outlive this object

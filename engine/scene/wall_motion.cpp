@@ -29,7 +29,7 @@ Vec3 Swing(const Oscillation& oscillation, double time) {
   return (std::sin(turn + oscillation.phase) - std::sin(oscillation.phase)) * oscillation.amplitude;
 }
 
-/// A motion of a wall: its own one or a further one.
+/// A motion of a wall: its own or a further one.
 struct MotionView {
   double from, until;
   const Vec3& velocity;
@@ -115,8 +115,8 @@ void AddMotion(const Wall& wall, const MotionView& motion, const Span& span, Wal
 }
 
 /// The constant angular velocity of the step rotates the wall exactly to its next orientation.
-/// @param times   begin of the last step, of this one and of the next one, since the table's start
-/// @param goes_on whether the table moved the wall in the last step and moves it in this one
+/// @param times   beginning of the last, this and the next step, since the start of the table
+/// @param goes_on whether the table moves the wall both in the last step and in this one
 void AddOrientation(const MotionTable& table, const std::array<double, 3>& times, bool goes_on,
                     double length, WallPose& pose, Vec3& rate_change) {
   const Quaternion now = table.RotationAt(times[1]);
@@ -130,7 +130,7 @@ void AddOrientation(const MotionTable& table, const std::array<double, 3>& times
   pose.turns = true;
 }
 
-/// @param rate_change  of the angular velocity since the last step [rad/s]
+/// @param rate_change  change of the angular velocity since the last step [rad/s]
 void AddTable(const Wall& wall, const Span& span, WallPose& pose, Vec3& rate_change) {
   if (wall.table.IsEmpty()) return;
   const MotionSteps steps(wall.moves_from, wall.moves_until, span.dt);
@@ -295,7 +295,7 @@ void PredictFreeWalls(const Scene& scene, double dt, std::int64_t step, FreeWall
 
 double MaxTravel(const WallPose& from, const WallPose& to, const Box& extent) {
   if (!from.turns) return (to.displacement - from.displacement).norm();
-  // The path is an affine function of the point, so that its maximum is at a corner.
+  // The path is an affine function of the point, so its maximum is at a corner.
   double longest = 0.0;
   for (int k = 0; k < 8; ++k) {
     const Vec3 corner = Corner(extent, k);
@@ -335,8 +335,8 @@ Box Around(const Domain& domain, double beyond) {
   return {domain.box.lower - margin, domain.box.upper + margin};
 }
 
-/// Speed of the fastest point of a wall that particles can reach [m/s].
-/// @param max_speeds  speed of the centre, and angular velocity
+/// Speed of the fastest point that particles can reach on a wall [m/s].
+/// @param max_speeds  of the centre, and angular velocity
 /// @param region      where surfaces of particles can be
 double FastestPoint(const Scene& scene, const Shape& shape, const WallPose& pose,
                     const MaxSpeeds& max_speeds, const Box& region) {

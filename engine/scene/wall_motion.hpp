@@ -24,7 +24,8 @@ struct WallPose {
   Vec3 velocity = Vec3::Zero();          // of the centre, mean over the step [m/s]
   Vec3 angular_velocity = Vec3::Zero();  // [rad/s]
   // Change of the velocities since the preceding step of the same length, as if the current motion
-  // had already acted then: a motion that starts or ends suddenly does not count as acceleration.
+  // had already acted then. A motion that starts or ends suddenly therefore does not count as
+  // acceleration.
   Vec3 velocity_change = Vec3::Zero();  // of the centre [m/s]
   Mat3 change_per_arm = Mat3::Zero();   // of a point that rotates with the wall [1/s]
   Vec3 belt = Vec3::Zero();             // current value of Wall::surface_velocity [m/s]
@@ -43,7 +44,7 @@ struct WallPose {
       if ((moved_by >> k & 1) != 0) visit(k, tree->axes[k]);
     }
   }
-  /// Whether some axis rotates the wall.
+  /// Whether some axis can rotate the wall.
   bool MayTurn() const {
     bool turns_it = false;
     ForEachAxis([&](std::size_t, const FreeAxis& axis) { turns_it = turns_it || axis.turns; });
@@ -57,7 +58,8 @@ struct WallPose {
     ForEachAxis([&](std::size_t, const FreeAxis& axis) { sum += axis.speed * Along(axis, x); });
     return sum;
   }
-  /// Velocity that the wall's own forces and its joints add at such a point in the step [m/s].
+  /// Velocity that the wall's own forces and its joints add at a point of the wall in the step
+  /// [m/s].
   Vec3 Push(const Vec3& x) const {
     Vec3 sum = Vec3::Zero();
     ForEachAxis([&](std::size_t, const FreeAxis& axis) {
@@ -95,16 +97,16 @@ struct WallPose {
   }
 };
 
-/// Number of steps between layers of the inflow: the steps in which the piston travels one
-/// diameter, rounded up.
+/// Number of steps between layers of the inflow, in which the piston travels one diameter, rounded
+/// up.
 std::int64_t StepsPerLayer(const Scene& scene, const Inflow& inflow, double dt);
 
 /// States of a scene with free walls or joints (Scene::FreeRows). Empty: all are at their initial
 /// positions.
 using FreeWallStates = std::span<const FreeWallState>;
 
-/// The next moment, in steps, at which a wall appears, is removed, starts or ends a motion, or at
-/// which a layer in front of a piston is due; kNoEvent: none.
+/// The next time, in steps, at which a wall appears, is removed, starts or ends a motion, or a
+/// layer in front of a piston is due; kNoEvent: none.
 std::int64_t NextWallEvent(const Scene& scene, double dt, std::int64_t step);
 
 /// All walls at the beginning of step `step`.
@@ -126,8 +128,8 @@ void PredictFreeWalls(const Scene& scene, double dt, std::int64_t step, FreeWall
 /// @param extent  of the shape at time zero, finite if the shape rotates
 double MaxTravel(const WallPose& from, const WallPose& to, const Box& extent);
 
-/// Whether periodic images of a wall may reach into the domain (wall_images). MaxTravel then has to
-/// cover the whole wall, not only the part near the domain.
+/// Whether periodic images of a wall may reach into the domain (wall_images). If so, MaxTravel has
+/// to cover the whole wall, not only the part near the domain.
 bool MayHaveImages(const Domain& domain, const Shape& shape);
 
 /// The part of a wall, in its shape's coordinates, that particles can reach soon; for MaxTravel.
@@ -138,8 +140,8 @@ Box ReachableExtent(const Shape& shape, const WallPose& pose, const Box& region)
 double PresentWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond,
                         FreeWallStates free = {});
 
-/// Upper bound of that speed at all times; free walls count with their current speed [m/s].
-/// @param beyond  distance by which surfaces of particles reach out of the domain [m]
+/// Upper bound of that speed at all times, but free walls count with their current speed [m/s].
+/// @param beyond  distance by which surfaces of particles extend out of the domain [m]
 double MaxWallSpeed(const Scene& scene, double dt, std::int64_t step, double beyond,
                     FreeWallStates free = {}, std::int64_t stride = 1);
 

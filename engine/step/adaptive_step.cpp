@@ -21,8 +21,8 @@ namespace {
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 /// Limits for an accuracy of 1 %: results of flows differ by less than a hundredth from their
-/// values for dt → 0. They are proportional to the accuracy, because the scheme is of first order
-/// (engine/time_steps.md has measurements).
+/// values for dt → 0. The limits are proportional to the accuracy, because the scheme is of first
+/// order (engine/time_steps.md has measurements).
 constexpr double kTravel = 0.2;            // v dt / r
 constexpr double kTravelOfImpacts = 0.05;  // if bodies rebound
 constexpr double kFall = 0.045;            // dt / sqrt(r / g)
@@ -32,17 +32,17 @@ constexpr double kLoad = 0.15;              // dt / sqrt(m r / F), F a contact's
 constexpr double kStrain = 0.002;           // γ dt
 constexpr double kTurn = 0.1;               // [rad], of arms of contacts (free rotation is exact)
 constexpr double kSwing = 0.1;              // 2π f dt
-constexpr double kOverlap = 0.03;           // of all contacts except one in kExemptContacts [radii]
+constexpr double kOverlap = 0.03;           // [radii]; one contact in kExemptContacts may exceed it
 constexpr double kMaxOverlap = 0.1;         // of any contact, for any accuracy [radii]
 /// Overlaps up to this do not shorten steps [slops]. The projection leaves two slops, and contacts
-/// at rest sink in a little between two projections, in steps of any length.
+/// at rest sink in a little between two projections, whatever the length of the steps.
 constexpr double kSlopsOfRest = 3.0;
 constexpr double kMaxTravel = 1.0;
-/// One particle of this number is exempt, because a few fast particles must not limit the step of
+/// One particle in this number is exempt, because a few fast particles must not limit the step of
 /// all. A larger fraction would exempt the particles in the orifice of a hopper. If bodies rebound,
-/// more are exempt, because the limit of travel is a quarter.
+/// more are exempt, because then the limit of travel is only a quarter.
 constexpr std::int64_t kExempt = 1000, kExemptOfImpacts = 100;
-constexpr std::int64_t kExemptContacts = 1000;  // one contact of this number may overlap more
+constexpr std::int64_t kExemptContacts = 1000;  // one contact in this number may overlap more
 
 constexpr std::int64_t kNoCeiling = std::int64_t{1} << 50;
 /// Maximum stride if nothing else limits it.
@@ -64,7 +64,7 @@ std::int64_t RoundDownToLadder(double steps) {
 
 /// Histogram of the step lengths dt that particles require. Bin k counts particles with (unit/dt)⁴
 /// between 2^(k - kZero) and twice that. The unit is a billion base steps, so that scenes that
-/// differ only in their scales have the same steps. Sums of counts do not depend on the ranks.
+/// differ only in scale have the same steps. Sums of counts do not depend on the ranks.
 class StepHistogram {
  public:
   explicit StepHistogram(const StepLimits& rule) : unit_(1e9 * rule.base) {}
@@ -78,13 +78,13 @@ class StepHistogram {
   }
   void SumOverRanks(const Communicator& communicator) { communicator.Sum(counts_); }
 
-  /// The longest step that all particles except one of this number allow, rounded down by up to a
+  /// The longest step that all but one in this number of particles allow, rounded down by up to a
   /// fifth [s].
   double Quantile(std::int64_t one_in) const { return Allowing(counts_[kBins] / one_in); }
   double Median() const { return Allowing(counts_[kBins] / 2); }
   double OfAll() const { return Allowing(0); }
-  /// The longest step that all particles except the exempt ones allow, and that all particles allow
-  /// with the longer path max_travel [s].
+  /// The longest step that all but the exempt particles allow, and that all particles allow with
+  /// the longer path max_travel [s].
   double ByRule(const StepLimits& rule, double farther) const {
     return std::min(Quantile(rule.exempt), farther * OfAll());
   }
@@ -101,7 +101,7 @@ class StepHistogram {
   }
 
   double unit_;                                      // [s]
-  std::array<std::int64_t, kBins + 1> counts_ = {};  // the last entry: of all particles
+  std::array<std::int64_t, kBins + 1> counts_ = {};  // the last entry counts all particles
 };
 
 /// Shortest period of the swinging walls [s].
@@ -139,8 +139,8 @@ double StepFromRest(double way, double force, double mass, double drag) {
 }
 
 /// The longest step [s] in which the drives of free walls move them from rest by at most `way` [m],
-/// so that particles can stop a light plate under a large pressure. For rotating walls the limit
-/// holds at every point of the domain.
+/// so that particles can stop a light plate under a large pressure. For rotating walls this is so
+/// at every point of the domain.
 double StepOfDrives(const Scene& scene, double way) {
   double shortest = kInfinite;
   const double angle = way / scene.domain.box.Extent().norm();
@@ -159,7 +159,7 @@ double StepOfDrives(const Scene& scene, double way) {
   return shortest;
 }
 
-/// The same for the drives of joints: motors do not exceed their speed.
+/// The same for the drives of joints. (Motors do not exceed their speed.)
 double StepOfJoints(const Scene& scene, double way) {
   double shortest = kInfinite;
   const double angle = way / scene.domain.box.Extent().norm();
@@ -215,8 +215,8 @@ double TimeOfAttraction(const Scene& scene, double radius) {
   return shortest;
 }
 
-/// The steps that particles require. Those in free fall are counted separately, because they move
-/// exactly in steps of any length until they touch something.
+/// The steps that particles require. Particles in free fall are counted separately, because they
+/// move exactly in steps of any length until they touch something.
 struct Asked {
   explicit Asked(const StepLimits& rule) : carried(rule), falling(rule) {}
   StepHistogram carried, falling;
@@ -252,7 +252,7 @@ double SmallestMade(const Scene& scene) {
   return smallest;
 }
 
-/// Requires that steps may be as long as a base step.
+/// Requires that the allowed step is at least a base step.
 /// @param allowed  equal on all ranks [s]
 /// @param what     the cause, as StepLimits::limited_by
 /// @throws SimulationError on all ranks

@@ -1,8 +1,8 @@
 /// \file  Chooses the length of the next step if the program controls it (time.step = auto).
 ///
 /// Time is counted in base steps. The stride of a step is the number of base steps that it takes.
-/// So steps end exactly at the times that a scene gives, ranks agree, and restarts continue with
-/// the same bits. engine/time_steps.md justifies the limits of the stride.
+/// Steps therefore end exactly at the times that a scene gives, ranks agree, and restarts continue
+/// with the same bits. engine/time_steps.md justifies the limits of the stride.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct StepLimits {
   double longest = std::numeric_limits<double>::infinity();  // limit for any state [s]
   double fall = std::numeric_limits<double>::infinity();     // sqrt(r/g): time of a fall by r/2 [s]
   double radius = 0.0;                                       // r, of the smallest particles [m]
-  double travel = 0.0;         // of walls and of particles that are not exempt [radii]
+  double travel = 0.0;         // of walls and of non-exempt particles [radii]
   std::int64_t exempt = 1;     // at most one particle in this number is exempt
   double max_travel = 0.0;     // of any particle [radii]
   bool exempts_falls = false;  // max_travel is the only limit for particles in free fall
@@ -39,12 +39,12 @@ struct StepLimits {
   const char* limited_by = "";  // the scene's cause of `longest`: "cohesion and adhesion allow"
 };
 
-/// The longest step if the fastest particles and walls have this speed [s]. For speed 0 it is
+/// The longest step if the fastest particles and walls have this speed [s]. At speed 0 it is
 /// infinite unless something else limits it.
 double LongestStep(const StepLimits& rule, double speed);
 
-/// Number of sweeps in a step of this length: the given number, and up to twice that in automatic
-/// steps that are so long that forces change much in them.
+/// Number of sweeps in a step of this length: the given number, or up to twice that in automatic
+/// steps so long that forces change much in them.
 int SweepsOf(const StepLimits& rule, int given, double dt);
 
 /// The expected maximum of the rates of the scene's cell [1/s]: the largest given rate, max_rate,
@@ -58,34 +58,33 @@ StepLimits MakeStepLimits(const Scene& scene, const StepParameters& parameters,
 /// Limits of the steps for the smallest particle that the scene creates; none if it creates none.
 StepLimits StepLimitsOfScene(const Scene& scene, double accuracy);
 
-/// The stride of the next step: as planned, but it ends at the latest at the next time that the
-/// scene or the caller requires. The steps until then are equally long.
+/// The stride of the next step: as planned, but the step ends at the latest at the next time that
+/// the scene or the caller requires. The steps until then are equally long.
 /// @param base   length of a base step [s]
 /// @param step   base steps done
 /// @param until  the next time that the caller requires, in base steps, > step
 std::int64_t StrideTo(const Scene& scene, double base, std::int64_t step, std::int64_t planned,
                       std::int64_t until);
 
-/// The longest step for the normal forces F of the contacts [s]. It is short compared with the time
-/// in which F would move the lighter body by a radius, for half of the contacts. Collective, and
+/// The longest step for the normal forces F of the contacts [s]. For half of the contacts it is
+/// short compared with the time in which F would move the lighter body by a radius. Collective, and
 /// equal on all ranks. 0: there are no contacts.
-/// @param contacts        each contact on one rank, with batches in this order
+/// @param contacts        each contact on one rank; the batches have the same order
 /// @param inverse_masses  of all bodies [1/kg]
-/// @param dt              length of the step that has solved them [s]
+/// @param dt              length of the solved step [s]
 double ForceStepLimit(const Communicator& communicator, const StepLimits& rule,
                       const ContactSpan& contacts, const ContactBatches& batches,
                       std::span<const double> inverse_masses, double dt);
-/// ForceStepLimit is evaluated once in this number of steps.
+/// ForceStepLimit is evaluated once in so many steps.
 inline constexpr std::int64_t kForceLimitInterval = 8;
 
-/// Whether overlaps may shorten the next step: only after earlier changes have had time to take
-/// effect.
+/// Whether overlaps may shorten the next step: only after earlier changes have taken effect.
 bool CanShorten(const AdaptiveStepState& pace);
 
 /// Whether contacts overlap so much that steps have to get shorter. Collective, and equal on all
 /// ranks.
 /// @param contacts  each contact on one rank
-/// @param ordered   numbers of those that do not count (ImpactOrder::Ordered)
+/// @param ordered   numbers of contacts that do not count (ImpactOrder::Ordered)
 /// @param deepest   largest overlap of the others on all ranks [m]
 bool AreOverlapsTooLarge(const Communicator& communicator, const StepLimits& rule,
                          const ContactSpan& contacts, std::span<const Index> ordered,
@@ -99,13 +98,13 @@ double StepAllowed(const Communicator& communicator, const Scene& scene, const S
                    std::int64_t step, const Particles& particles, FreeWallStates free_walls,
                    const AdaptiveStepState& pace);
 
-/// The longest step for forces of the caller: they must not move bodies at rest farther than the
+/// The longest step for forces of the caller, in which they move bodies at rest by no more than the
 /// limit of a step [s]. Infinite without forces. Collective, and equal on all ranks.
 /// @throws SimulationError on all ranks if it is less than a base step
 double StepUnderForces(const Communicator& communicator, const Scene& scene, const StepLimits& rule,
                        const Particles& particles, const BodyForces& given);
 
-/// The planned number of base steps of a step of at most this length.
+/// The planned number of base steps for a step of at most this length.
 std::int64_t StrideOf(const StepLimits& rule, double dt);
 
 /// Plans the step after this one.

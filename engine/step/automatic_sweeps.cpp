@@ -8,27 +8,28 @@
 namespace scree {
 namespace {
 
-/// If error over allowed error is between this value and 1, the number of sweeps is kept, because
-/// the error scatters from step to step.
+/// If the error over the allowed error is between this value and 1, the number of sweeps is kept,
+/// because the error scatters from step to step.
 constexpr double kCloseEnough = 0.7;
 /// Errors of single steps scatter, and too few sweeps cost more than too many.
 constexpr double kMaxSweepGrowth = 2.0, kMaxSweepDecline = 0.8;
-/// Below this error over allowed error, sweeps are halved: a load has gone.
+/// Below this error over allowed error, sweeps are halved: a load has been removed.
 constexpr double kFarBelow = 0.1;
-/// If twice the sweeps leave more of the error than this, more sweeps are not worth their cost,
+/// More sweeps are not worth their cost if twice the sweeps leave more of the error than this,
 /// unless force_accuracy is given.
 constexpr double kWorthDoubling = 0.7;
-/// A measurement costs as much as ten steps, so that in long runs measurements take one per cent.
+/// A measurement costs as much as ten steps; in long runs measurements take one per cent.
 constexpr std::int64_t kMaxSweepInterval = kStepsPerMeasurement;
 
 constexpr std::int64_t kFirstInterval = AutomaticSweepsState().interval;
-/// If error over allowed error exceeds this value, measurements stay frequent. Errors of single
-/// steps scatter by less.
+/// Measurements stay frequent if the error over the allowed error exceeds this value. Errors of
+/// single steps scatter by less.
 constexpr double kTooLarge = 1.5;
 /// Changes by these factors make measurements frequent again.
 constexpr double kErrorChange = 3.0, kForceChange = 2.0, kContactChange = 1.5;
 
-/// Whether two values differ by more than this factor. A value that was zero has changed.
+/// Whether two values differ by more than this factor. A value that was zero and is not any more
+/// has changed.
 bool HasChanged(double before, double after, double factor) {
   return after > factor * before || before > factor * after;
 }

@@ -1,7 +1,8 @@
 /// \file  Chooses the number of sweeps of a step for solver.sweeps = auto.
 ///
-/// Now and then the problem of a step is solved on (solve_error.hpp), and the error that its sweeps
-/// have left decides how many the next steps have. All ranks measure the same and decide the same.
+/// Occasionally the solve of a step is continued (solve_error.hpp). The error that its sweeps have
+/// left determines the number of sweeps of the next steps. All ranks measure the same error and
+/// choose the same number.
 #pragma once
 
 #include <algorithm>
@@ -13,20 +14,20 @@
 
 namespace scree {
 
-/// Minimum number of sweeps, that of other runs. Fewer would do while nothing moves, but no
-/// measurement foresees that a gripper will close.
+/// Minimum number of sweeps, the default of other runs. While nothing moves, fewer would be enough,
+/// but no measurement predicts that a gripper will close.
 inline constexpr std::int64_t kMinAutomaticSweeps = AutomaticSweepsState().sweeps;
 /// Maximum number of sweeps, up to max_sweeps, unless force_accuracy is given. Beyond it a shorter
 /// step is worth more: a cell compressed with up to 1000 sweeps took 14 times as long as with 20,
-/// and dissipated the same.
+/// and dissipated the same energy.
 inline constexpr std::int64_t kMaxAutomaticSweeps = 100;
 inline std::int64_t MaxAutomaticSweeps(const StepParameters& parameters) {
   const auto most = std::int64_t{std::max(parameters.solver.max_sweeps, 1)};
   return parameters.force_accuracy > 0.0 ? most : std::min(most, kMaxAutomaticSweeps);
 }
 
-/// The contacts under load in a step and their median normal force. Both are from counts, which
-/// do not depend on the ranks.
+/// The number of contacts under load in a step, and their median normal force. Both come from
+/// counts, which do not depend on the ranks.
 struct ContactLoads {
   std::int64_t loaded = 0;
   double median_force = 0.0;  // rounded down by up to a fifth [N]
@@ -36,11 +37,11 @@ struct ContactLoads {
 /// @param contacts  each contact on one rank
 ContactLoads FindContactLoads(const Communicator& communicator, const ContactSpan& contacts,
                               const ContactBatches& batches, double dt);
-/// FindContactLoads is evaluated once in this number of steps.
+/// FindContactLoads is evaluated once in so many steps.
 inline constexpr std::int64_t kLoadsInterval = 8;
 
-/// Measures the next solve, and more often from then on, if the loads have changed since the last
-/// measurement: a heap has landed, a gate has opened.
+/// If the loads have changed since the last measurement (a heap has landed, a gate has opened),
+/// measures the next solve, and measures more often from then on.
 void CheckLoads(const ContactLoads& loads, std::int64_t step, AutomaticSweepsState& state);
 
 /// Whether the solve of a step has to be measured.
@@ -48,15 +49,15 @@ void CheckLoads(const ContactLoads& loads, std::int64_t step, AutomaticSweepsSta
 bool AreSweepsDue(const StepParameters& parameters, std::int64_t step,
                   const AutomaticSweepsState& state);
 
-/// The largest of the errors over what is allowed of it: a, the accuracy, for the mean of normal
-/// impulses, the loads of walls and the stress of a cell, force_accuracy or 5 a for the L2 error of
+/// The largest of the errors, each over its allowed value: the accuracy a for the mean of normal
+/// impulses, the loads of walls and the stress of a cell; force_accuracy or 5 a for the L2 error of
 /// impulses and their RMS.
 double ErrorOverAllowed(const StepParameters& parameters, const SolveError& error);
 
-/// Plans sweeps and the next measurement after this one. More sweeps are planned only if twice the
-/// sweeps would have removed a part of the error that is worth their cost, which the measurement
-/// shows, or if force_accuracy is given. While errors are beyond what is allowed, or change,
-/// measurements stay frequent. Else the interval between them doubles.
+/// Plans the sweeps and the next measurement after this one. More sweeps are planned if
+/// force_accuracy is given, or if the measurement shows that twice the sweeps would have removed a
+/// part of the error that is worth their cost. While errors are too large, or change, measurements
+/// stay frequent. Otherwise the interval between them doubles.
 /// @param step   number of the measured step
 void AdaptSweeps(const StepParameters& parameters, const SolveError& error, std::int64_t step,
                  const ContactLoads& loads, AutomaticSweepsState& state);

@@ -17,7 +17,7 @@ constexpr double kBaseOfTravel = 1e-5;   // of r/v
 constexpr double kMaxFractionOfRun = 1e-6, kMinFractionOfRun = 1e-11;
 constexpr double kExponentRounding = 1e-9;
 
-/// The power of ten, exactly as its decimal text "1e-7" is read.
+/// The power of ten, equal to the number read from its decimal text "1e-7".
 double PowerOfTen(double exponent) {
   return std::strtod(("1e" + std::to_string(std::lround(exponent))).c_str(), nullptr);
 }

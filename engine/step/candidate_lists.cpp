@@ -31,9 +31,10 @@ ListReach ReachOfLists(const StepSetup& setup, const State& state, double push) 
                   least, state.free_walls);
 }
 
-/// Builds ghosts and candidates of particles that are in the order of `lists.classes`. Afterwards
-/// the lists are not due. Collective.
-/// @param step, free_walls  steps done and states of the free walls, which give the walls' poses
+/// Builds ghosts and candidates of particles that are already in the order of `lists.classes`.
+/// Afterwards the lists are not due. Collective.
+/// @param step, free_walls  steps done, and states of the free walls; both determine the walls'
+/// poses
 void BuildLists(const StepSetup& setup, std::int64_t step, FreeWallStates free_walls,
                 const ListReach& reach, std::vector<PackedSphere>& places, Particles& particles,
                 CandidateLists& lists) {
@@ -55,7 +56,7 @@ void BuildLists(const StepSetup& setup, std::int64_t step, FreeWallStates free_w
   lists.is_due = false;
 }
 
-/// Reorders the rows of the particles in the same way as a migration and sorting did.
+/// Reorders rows in the same way as a migration and sorting reordered the particles.
 template <class Row>
 void ReorderRows(std::span<const Index> staying, std::span<const Row> arrived,
                  std::span<const Index> order, std::vector<Row>& rows) {
@@ -66,7 +67,7 @@ void ReorderRows(std::span<const Index> staying, std::span<const Row> arrived,
   for (const Index i : order) rows.push_back(migrated[static_cast<std::size_t>(i)]);
 }
 
-/// The bonds that migrate with particles; empty in scenes without bonds.
+/// The bonds, which migrate with particles; empty in scenes without bonds.
 Attachment AttachmentOfBonds(const StepSetup& setup, const Particles& particles, BondTable& bonds) {
   return setup.scene.bonds.empty() ? Attachment() : bonds.AttachedToParticles(particles);
 }
@@ -77,8 +78,8 @@ void BindBonds(const StepSetup& setup, const Particles& particles, const Candida
   bonds.Bind(setup.communicator, particles, lists.halo, setup.scheme.mirrors);
 }
 
-/// Sends particles to their owners and sorts them. Their positions are those at which a list was
-/// built. Collective.
+/// Sends particles to their owners and sorts them, at the positions at which a list was built.
+/// Collective.
 /// @param now  present positions, which migrate with the particles
 /// @returns the old indices of the particles that stay
 std::vector<Index> SendToOwners(const StepSetup& setup, double skin, State& state, BondTable& bonds,
@@ -101,8 +102,8 @@ std::vector<Index> SendToOwners(const StepSetup& setup, double skin, State& stat
   return staying;
 }
 
-/// Gathers all fields of the ghosts from their owners. The result is that of the steps since the
-/// ghosts were created.
+/// Gathers all fields of the ghosts from their owners. The result is the same as if the ghosts had
+/// existed all the time.
 /// @param particles  with ghosts in the order of the halo's plan
 void RefreshGhosts(const Communicator& communicator, Halo& halo, Particles& particles) {
   ForEachField(particles, [&](const Field& field, auto& array) {

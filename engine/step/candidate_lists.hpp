@@ -22,10 +22,9 @@ namespace scree {
 struct CandidateLists {
   Halo halo;
   NeighborList neighbors;
-  SizeClasses classes;                    // of the owned particles, which have this order
-  std::vector<std::uint8_t> shared;       // one mark per local particle: 1 if
-                                          // other ranks have it, too
-  std::int64_t built_at = 0;              // steps done when the lists were built
+  SizeClasses classes;               // of the owned particles, which have this order
+  std::vector<std::uint8_t> shared;  // one mark per local particle: 1 if other ranks have it too
+  std::int64_t built_at = 0;         // steps done when the lists were built
   std::vector<FreeWallState> free_walls;  // when the lists were built
   CellState cell;                         // when the lists were built
   bool is_due = true;                     // the next step needs new lists
@@ -50,12 +49,12 @@ std::size_t WallBodiesAtMost(const Scene& scene, const NeighborList& list);
 void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start, StepForces& forces,
                   BondTable& bonds, std::vector<PackedSphere>& places, CandidateLists& lists);
 
-/// Whether the lists of the restart point fit these subdomains. It moves the subdomains to the time
-/// of the lists. Call PlaceSubdomains again if it returns false.
+/// Whether the lists of the restart point fit these subdomains. Moves the subdomains to the time of
+/// the lists. Call PlaceSubdomains again if it returns false.
 bool FitsSubdomains(StepSetup& setup, const RestartPoint& point, const State& state);
 
 /// Restores the ghosts and candidate pairs that were built before the restart point, from the
-/// positions at that time. If the ranks are others, the particles first go to their owners.
+/// positions at that time. If the ranks have changed, the particles first go to their owners.
 /// Collective.
 /// @pre FitsSubdomains
 void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, WarmStart& warm_start,
@@ -65,11 +64,11 @@ void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, War
 /// @param step  steps done
 bool ListsAreDue(const StepSetup& setup, std::int64_t step, const CandidateLists& lists);
 
-/// Whether the lists of this rank cover the next step: no contact between particles, or with walls,
-/// can arise in it that is not in the lists.
-/// @param velocities  velocities with which at least the owned particles will move [m/s]
+/// Whether the lists of this rank cover the next step: they contain every contact between particles
+/// or with walls that can arise in it.
+/// @param velocities  of the next step, at least of the owned particles [m/s]
 /// @param stride  maximum stride of the next step
-/// @param rate    maximum rate at which a cell shrinks in it [1/s]
+/// @param rate    maximum rate at which a cell shrinks in the next step [1/s]
 bool CoverNextStep(const StepSetup& setup, const State& state, std::span<const Vec3> velocities,
                    std::int64_t stride, double rate, CandidateLists& lists);
 

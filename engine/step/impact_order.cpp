@@ -10,14 +10,14 @@ namespace {
 
 constexpr double kNoMoment = std::numeric_limits<double>::infinity();
 constexpr double kSame = 1e-9;  // relative difference of symmetric impacts: more than rounding
-// Overlap of a contact that waits, and path in a step, beyond which impacts are not ordered. A body
-// that had to wait must still be next to where its impact happened [radii].
+// Limit of the overlap of a waiting contact and of the path in a step; beyond it impacts are not
+// ordered. A body that had to wait must still be near its impact [radii].
 constexpr double kMaxDepth = 0.5;
 constexpr double kMaxPath = 0.2;
-constexpr double kResting = 1e-3;    // path in a step of bodies that touch and rest [touching gaps]
-constexpr double kFreeGap = 1000.0;  // of a contact that waits: nothing moves as far [radii]
+constexpr double kResting = 1e-3;    // path in a step of touching bodies at rest [touching gaps]
+constexpr double kFreeGap = 1000.0;  // of a waiting contact: nothing moves this far [radii]
 
-/// Whether a contact of a body is one of those that act first.
+/// Whether this impact is one of those of a body that act first.
 bool IsFirst(const EarliestImpacts& of, const EarliestImpacts::Impact& impact, double dt) {
   return impact == of.first || (impact == of.second && of.AreSymmetric(dt));
 }
@@ -68,7 +68,7 @@ void ImpactOrder::Clear() {
 }
 
 /// @param bias    of the contact in the problem [m/s]
-/// @param impact  set to m, and to the moment if the bodies meet
+/// @param impact  set to m, and to the time of the impact if the bodies meet
 ImpactOrder::Kind ImpactOrder::KindOf(const StepSetup& setup, const Particles& particles,
                                       const StepContacts& contacts, const WarmStart* warm_start,
                                       const DetectedContact& found, double bias,
@@ -101,7 +101,7 @@ ImpactOrder::Kind ImpactOrder::KindOf(const StepSetup& setup, const Particles& p
   return rebounds && is_in_reach && !lasts ? Kind::kImpact : Kind::kLasting;
 }
 
-/// Finds the impacts and the contacts that open, and marks the bodies with a contact that lasts.
+/// Finds the impacts and the opening contacts, and marks the bodies with a lasting contact.
 void ImpactOrder::FindCandidates(const StepSetup& setup, const Particles& particles,
                                  const StepContacts& contacts, const WarmStart* warm_start,
                                  const ContactBatches& batches) {
@@ -127,7 +127,7 @@ void ImpactOrder::FindCandidates(const StepSetup& setup, const Particles& partic
 }
 
 /// Keeps the impacts of free bodies, and finds the first ones of each body. A body that hits one
-/// that is not free gets one at −∞: it does not act on others in the same step.
+/// that is not free gets an impact at −∞, so that it does not act on others in the same step.
 void ImpactOrder::FindEarliest(const StepSetup& setup, ExchangePlan& plan) {
   const bool has_all = setup.scheme.mirrors;  // every rank has all contacts of its particles
   const auto at = [](auto& values) {
@@ -161,8 +161,8 @@ void ImpactOrder::FindEarliest(const StepSetup& setup, ExchangePlan& plan) {
   plan.Gather(communicator, std::span(earliest_));
 }
 
-/// The impacts of a free body that are not its first wait. So do its contacts that open, because
-/// its impact may close them again.
+/// All impacts of a free body except its first wait. So do its opening contacts, because the impact
+/// may close them again.
 ImpactOrder::Role ImpactOrder::RoleOf(const Candidate& one, double dt) const {
   const auto a = static_cast<std::size_t>(one.a), b = static_cast<std::size_t>(one.b);
   const bool with_wall = b >= particles_;

@@ -1,23 +1,23 @@
-/// \file  The order of the impacts of a body: those of free bodies act one by one, at their
-/// moments.
+/// \file  The order of the impacts of a body: impacts of free bodies act one at a time, at their
+///        own times.
 ///
-/// Solved together, the impacts of a body in a step would share their impulses, and with
-/// restitution that leaves too much energy. So a free body has at most one impact per step:
+/// If the impacts of a body in a step were solved together, they would share their impulses. With
+/// restitution this leaves too much energy. A free body therefore has at most one impact per step:
 ///
 ///     body a      t = ξ/|m| of its impacts     the first impact is solved at once
 ///     -----+---------+------------+----------  the second one waits: nothing acts in its contact,
-///          0        t₁     t₂     dt           and in the next step its moment is t₂ − dt < 0
+///          0        t₁     t₂     dt           and in the next step its time is t₂ − dt < 0
 ///
-/// A body is free if all its contacts open, or are impacts: bodies in a dense flow or at rest are
-/// not, and all their impacts act together. An impact acts in this step if it is the first one of
-/// both bodies and happens before the end of the step. Its position follows its path, x' = x + t v
-/// + (dt − t) v', also for t < 0, so that a body that had to wait is where it would be if it had
-/// not. Two impacts of a body at the same moment and speed act together, as symmetry requires;
-/// other simultaneous ones one by one.
+/// A body is free if all its contacts are opening or are impacts. Bodies in a dense flow or at rest
+/// are not free, and all their impacts act together. An impact acts in this step if it is the first
+/// one of both bodies and happens before the end of the step. The position then follows the path x'
+/// = x + t v + (dt − t) v', also for t < 0, so that a body that had to wait is where it would be
+/// without waiting. Two impacts of a body at the same time and speed act together, as symmetry
+/// requires. Other simultaneous impacts act one at a time.
 ///
-/// Only for spheres in scenes without weight and other forces. Under weight bodies that wait get
-/// into ones that rest: a vibrated bed of seven layers, e = 0.7, then has 2 % too much kinetic
-/// energy, not 1 %, and 2.7 times the steps.
+/// Only for spheres in scenes without weight and other forces. Under weight, waiting bodies sink
+/// into resting ones: a vibrated bed of seven layers, e = 0.7, then has 2 % too much kinetic energy
+/// instead of 1 %, and 2.7 times the steps.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ struct EarliestImpacts {
   Impact first, second;
 
   void Add(const Impact& impact);
-  /// Whether both happen at the same moment and speed, up to rounding.
+  /// Whether both happen at the same time and speed, up to rounding.
   bool AreSymmetric(double dt) const;
 };
 
@@ -58,26 +58,26 @@ class ImpactOrder {
   /// Makes room for problems of up to this number of contacts.
   void Reserve(const StepSetup& setup, std::size_t contacts, std::size_t particles,
                ExchangePlan& plan);
-  /// Finds the impacts that act in this step, and frees the contacts that wait. Collective over the
-  /// peers of the plan.
+  /// Finds the impacts that act in this step, and removes the constraints of waiting contacts.
+  /// Collective over the peers of the plan.
   /// @param impacts    numbers of the owned contacts that have to rebound
   /// @param inverse_masses  of particles, then walls [1/kg]
-  /// @param batches    problem of the contacts, as if all impacts acted in this step
+  /// @param batches    problem of the contacts, with all impacts active in this step
   /// @param positions  null: no projection follows
   void Apply(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
              const WarmStart* warm_start, std::span<const Index> impacts,
              std::span<const double> inverse_masses, ExchangePlan& plan, ContactBatches& batches,
              PositionProjection* positions);
-  /// Nothing is ordered in this step.
+  /// Orders nothing in this step.
   void Clear();
-  /// Finds the differences of positions to x + dt v', after the solve. Collective over the peers of
-  /// the plan.
+  /// Finds the differences between the positions and x + dt v', after the solve. Collective over
+  /// the peers of the plan.
   void FindShifts(const StepSetup& setup, std::span<const double> inverse_masses,
                   const ContactBatches& batches, ExchangePlan& plan);
   /// One per local particle [m]; empty: nothing is shifted.
   std::span<const Vec3> Shifts() const { return shifts_; }
   /// Numbers of the owned contacts that act alone or wait, ascending. Their overlaps are paths
-  /// after the moments of their impacts, and no errors.
+  /// after their impacts, and not errors.
   std::span<const Index> Ordered() const { return ordered_; }
   /// The largest overlap of the owned contacts that are not Ordered() [m].
   double DeepestOfOthers(const StepContacts& contacts) const;

@@ -11,9 +11,9 @@
 namespace scree {
 namespace {
 
-constexpr double kMinLoad = 0.5, kMaxLoad = 4.0;  // of s*, against springs [-]
+constexpr double kMinLoad = 0.5, kMaxLoad = 4.0;  // limits of s*, against springs [-]
 
-// For heavy bodies. In one solve an impulse may grow at most by this factor, because nothing else
+// For heavy bodies. An impulse may grow at most by this factor in one solve, because nothing else
 // limits the impulses of a wedged body.
 constexpr double kMaxGrowth = 8.0, kMinFactor = 0.5, kMaxFactor = 2.0, kMinChange = 3e-3;
 constexpr int kMaxScalings = 20;
@@ -21,7 +21,7 @@ constexpr int kMaxScalings = 20;
 // of light contacts must not make it jump, so impulses change by at most kReach times the fraction.
 constexpr double kNearlyAtRest = 0.02, kReach = 2.0;
 
-/// Whether a wall may be too heavy compared with a particle to come to rest by sweeps. The
+/// Whether a wall may be too heavy compared with a particle for sweeps to bring it to rest. The
 /// effective mass of a wall that rotates, or is one of several links, depends on the contact point.
 bool IsHeavyWall(const StepSetup& setup, const WallPose& wall) {
   if (!wall.IsFree()) return false;
@@ -57,7 +57,7 @@ ImpulseLineSearch<Body>::ImpulseLineSearch(const StepSetup& setup, const Particl
   const SolverParameters& solver = setup.parameters.solver;
   const bool has_heavy_walls = std::ranges::any_of(
       contacts.walls, [&](const WallPose& wall) { return IsHeavyWall(setup, wall); });
-  // Results of Jacobi must not depend on sums over the ranks, to the last bit.
+  // Results of Jacobi must not depend on the ranks to the last bit, as sums would.
   const bool is_looked_for =
       setup.scaling.is_possible && solver.tolerance <= 0.0 && solver.scheme == Scheme::kGaussSeidel;
   const bool has_heavy = has_heavy_walls || setup.scaling.has_heavy_bodies;
@@ -127,7 +127,7 @@ SCREE_INLINE typename ImpulseLineSearch<Body>::MotionBefore ImpulseLineSearch<Bo
 }
 
 /// Calls look(i, motion before the contacts) for this rank's bodies with a contact on any rank.
-/// With momentum the sweeps have a list of these bodies. All other bodies still have the motion
+/// With momentum the sweeps have a list of these bodies. All other bodies still have their motion
 /// before the contacts.
 template <class Body>
 template <class Look>
@@ -171,7 +171,7 @@ void ImpulseLineSearch<Body>::AddEnergies(Add&& add) const {
   if (setup_.communicator.IsRoot()) add(solve_.free_walls.EnergyOfImpulses());
 }
 
-/// Adds the energy that surfaces with prescribed motion take from it, −Σ λ⋅v [J].
+/// Adds the energy −Σ λ⋅v that surfaces with prescribed motion take from the system [J].
 template <class Body>
 template <class Add>
 void ImpulseLineSearch<Body>::AddWorkOfWalls(Add&& add) const {
@@ -216,8 +216,8 @@ typename ImpulseLineSearch<Body>::Slope ImpulseLineSearch<Body>::FindSlope() con
   return {sums[0], sums[1]};
 }
 
-/// FindSlope by exact sums: if the contacts have the same bits on any number of ranks, so has the
-/// slope.
+/// FindSlope by exact sums: if the contacts have the same bits on any number of ranks, the slope
+/// has too.
 template <class Body>
 typename ImpulseLineSearch<Body>::Slope ImpulseLineSearch<Body>::FindExactSlope() const {
   ExactSum work, norms;

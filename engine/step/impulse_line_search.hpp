@@ -1,5 +1,5 @@
 /// \file  A line search along the impulses of a step: reduces impulses that act like springs, and
-///        increases those that heavy bodies need.
+///        increases impulses that heavy bodies need.
 ///
 /// Along λ the energy of the step is a parabola,
 ///
@@ -7,19 +7,19 @@
 ///     ‖Wλ‖² = Σ m |v' − v_free|² + I |ω' − ω_free|²
 ///
 /// with its minimum at s* = 1 − λ⋅(δv' + b)/‖Wλ‖², which is 1 at a solution without slip. The
-/// impulses are scaled by s* and swept again. Scaling keeps them in their cones, and keeps v' =
-/// v_free + M⁻¹ W λ (solvers/README.md).
+/// impulses are scaled by s* and swept again. After scaling they are still in their cones, and v' =
+/// v_free + M⁻¹ W λ still holds (solvers/README.md).
 ///
 /// Springs: a warm start begins with the impulses of the last step. If they are no longer needed, a
 /// few sweeps cannot remove them, and bodies separate with the work that the impulses store.
-/// Contacts add no energy, E ≤ 0, if s* ≥ ½. Only below that the impulses are scaled. In a flow and
-/// at rest s* is above, and nothing changes.
+/// Contacts add no energy, E ≤ 0, if s* ≥ ½. Only below that are the impulses scaled. In a flow and
+/// at rest s* is larger, and nothing changes.
 ///
-/// Heavy bodies: a relaxation of a contact of masses M and m ≪ M removes only as much of the heavy
-/// body's momentum as the light one can take up. So a sweep solves a fraction of about m/M of the
+/// Heavy bodies: relaxing a contact of masses M and m ≪ M removes only as much of the heavy body's
+/// momentum as the light one can take up. A sweep therefore solves a fraction of about m/M of the
 /// heavy body's motion, and its impulses would need thousands of steps to build up. All impulses
 /// are scaled and swept again until the contacts of heavy bodies have an error below a tolerance.
-/// Slip does not enter s* in this case.
+/// Here s* ignores slip.
 #pragma once
 
 #include <optional>
@@ -38,16 +38,15 @@ template <class Body>
 class ImpulseLineSearch {
  public:
   /// @param bodies  must have the velocities of the present impulses at each call; needs capacity
-  /// for
-  ///                one more body
+  ///                for one more body
   ImpulseLineSearch(const StepSetup& setup, const Particles& particles,
                     const StepContacts& contacts, StepSolve& solve, std::vector<Body>& bodies);
 
-  /// Factor by which the impulses have to be scaled, and swept again, for heavy bodies; 1 if the
-  /// contacts carry the heavy bodies.
+  /// Factor by which impulses must be scaled, and swept again, for heavy bodies; 1 if the contacts
+  /// carry the heavy bodies.
   double HeavyBodyScale();
-  /// Factor by which the impulses have to be scaled so that contacts add no energy; 1 if they add
-  /// none. It is larger than 1 under heavy free walls, which HeavyBodyScale leaves out.
+  /// Factor by which impulses must be scaled so that contacts add no energy; 1 if they add none. It
+  /// is larger than 1 under heavy free walls, which HeavyBodyScale ignores.
   double EnergyGainScale();
   /// Scales the impulses and updates the owned bodies. The other bodies are out of date afterwards.
   void Scale(double factor);

@@ -21,10 +21,10 @@ struct InsertionContext {
 };
 
 /// Requires that particles have valid values, lie in the domain, and overlap no wall, no particle
-/// and none of each other. Clumps count with their bounding spheres. Each rank may pass any of the
+/// and not each other. Clumps count with their bounding spheres. Each rank may pass any of the
 /// particles. Collective.
 /// @param entering  with ids
-/// @throws InputError on all ranks, and nothing has changed
+/// @throws InputError on all ranks; then nothing has changed
 void RequireRoom(const InsertionContext& context, const State& state, const Particles& entering);
 
 /// Adds particles to the owned ones and removes the ghosts, because new lists make new ghosts.

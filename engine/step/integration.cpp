@@ -87,7 +87,7 @@ bool IsUntouched(const RotatingFrame& frame, const Vec3& free, const Vec3& omega
   return (omega - free).norm() <= kRounding * (omega.norm() + frame.angular_velocity.norm());
 }
 
-/// Rotates a body freely in the inertial frame whose axes are those of the rotating frame at the
+/// Rotates a body freely in the inertial frame whose axes coincide with the rotating frame at the
 /// beginning of the step.
 void RotateInFrame(const RotatingFrame& frame, const PrincipalInertia& inertia, double dt,
                    Quaternion& orientation, Vec3& omega) {

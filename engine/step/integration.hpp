@@ -18,8 +18,8 @@ namespace scree {
 /// q' = normalise(q + dt/2 (0, ω) q), the quaternion product with ω in world axes.
 Quaternion Rotate(const Quaternion& q, const Vec3& omega, double dt);
 
-/// Sets x' = x + dt v', ω' = u'/r, and the orientation of owned particles. Ghosts move like the
-/// copy of their owner, to the same bits.
+/// Sets x' = x + dt v', ω' = u'/r, and the orientation of owned particles. Ghosts move like their
+/// owner's copy, to the same bits.
 void Integrate(std::span<const SphereBody> bodies, std::span<const Displacement> displacements,
                double dt, Particles& particles);
 
@@ -48,10 +48,10 @@ struct ShiftEnergy {
 
 /// Velocities are those of the middle of the last step (leapfrog). If the next step has another
 /// length, a body in free flight is shifted by g (last - next)/2; otherwise a bouncing ball would
-/// lose height at each change of the step. A body counts as in free flight if nothing but its
-/// weight, and other forces, has changed its velocity, or if it has just been hit: such bodies
-/// rarely rest on anything.
-/// @param flights         of the particles, if other forces than the weight act; else empty
+/// lose height at each change of the step. A body is in free flight if only its weight and other
+/// forces have changed its velocity. A body that has just been hit also counts, because it rarely
+/// rests on anything.
+/// @param flights         of the particles, if forces other than the weight act; else empty
 /// @param last, next      lengths of the steps [s]
 /// @param inverse_masses  of the particles [1/kg]
 /// @returns the change of the kinetic energy of the owned particles

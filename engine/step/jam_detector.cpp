@@ -9,7 +9,7 @@
 namespace scree {
 namespace {
 
-/// Whether some driven wall moves, and may press.
+/// Whether some driven wall moves, so that it may press.
 bool AnyPresses(const std::vector<WallPose>& walls) {
   return std::ranges::any_of(walls, [](const WallPose& wall) {
     return wall.is_there && !wall.IsFree() && (!wall.velocity.isZero(0.0) || wall.Rotates());
@@ -35,8 +35,8 @@ double EnergyAt(const StepSetup& setup, const Particles& particles, const StepSo
 
 }  // namespace
 
-/// Of the wall contacts that transfer more momentum than the particle can take up: the one with the
-/// largest power.
+/// Among the wall contacts that transfer more momentum than the particle can take up, the one with
+/// the largest power.
 JamDetector::WallPress JamDetector::StrongestWallPress(const StepSetup& setup,
                                                        const Particles& particles,
                                                        const StepContacts& contacts,
@@ -62,11 +62,11 @@ JamDetector::WallPress JamDetector::StrongestWallPress(const StepSetup& setup,
   return strongest;
 }
 
-/// Marks the particles of C (jam_detector.hpp), which this wall contact loads.
+/// Marks the particles of C (jam_detector.hpp) for this wall contact.
 /// @returns false if C extends to another rank
 bool JamDetector::Reach(const WallPress& press, const Particles& particles,
                         const StepContacts& contacts, const StepSolve& solve) {
-  constexpr double kShare = 0.1;  // of the impulse of the wall contact, at least
+  constexpr double kShare = 0.1;  // minimum fraction of the wall contact's impulse
   loaded_.clear();
   for (std::size_t j = 0; j < contacts.treated.size(); ++j) {
     const double impulse = solve.batches.Impulse(j).dot(contacts.treated[j].normal);
@@ -94,7 +94,7 @@ bool JamDetector::IsJammed(const WallPress& press, const StepSetup& setup,
                            const Particles& particles, const StepContacts& contacts,
                            StepSolve& solve, std::vector<Body>& bodies) {
   // The residual of the contacts of C is at most that of all contacts. In a bed that carries its
-  // load all residuals are nearly zero, and C need not be found.
+  // load all residuals are nearly zero, and there is no need to find C.
   if (!(ResidualApproachWork(solve.batches, bodies) > kJamShare * press.impulse * press.speed))
     return false;
   goes_on_ = !Reach(press, particles, contacts, solve);

@@ -1,21 +1,21 @@
 /// \file  Detects particles jammed by driven walls: the contact problem has no solution.
 ///
-/// A driven wall cannot yield. It may press a particle against another wall while friction, or the
-/// packing, keeps the particle from moving. Then no impulses are compatible with the wall's speed,
+/// A driven wall cannot yield. It may press a particle against another wall while friction or the
+/// packing keeps the particle from moving. Then no impulses are compatible with the wall's speed,
 /// and sweeps and warm starts add up impulses without limit. Positions need not show this, because
 /// they are projected without friction. Momentum distinguishes a jam from a load that builds up: a
-/// wall transfers to particles that can move at most their mass times their speed. Let C be the
+/// wall can transfer to movable particles at most their mass times their speed. Let C be the
 /// particles that a contact with the wall reaches through contacts with at least a tenth of its
 /// impulse. They are jammed if
 ///
 ///     −Σ_C λₙ (δvₙ + b) > kJamEnergy ½ Σ_C m (|v_free| + V)²,   and > kJamShare Σ_walls λₙ V
 ///
-/// where V is the speed of the wall against the particle. To stop the remaining approach would then
-/// take far more energy than particles have that move at V. Contacts that carry a load of any size
-/// have no remaining approach. A free wall among them yields. (After a restart the detection starts
-/// again.)
+/// where V is the speed of the wall against the particle. Stopping the remaining approach would
+/// then take far more energy than particles moving at V have. Contacts that carry a load of any
+/// size have no remaining approach. If C includes a free wall, the wall yields. (After a restart
+/// the detection starts again.)
 ///
-/// A rank sees only its part of C. If C extends to another rank, the test of one part is not enough
+/// A rank sees only its part of C. If C extends to another rank, a test of one part is not enough
 /// to end a run. The step is then stored as suspected.
 #pragma once
 
@@ -32,8 +32,8 @@
 namespace scree {
 
 inline constexpr double kJamEnergy = 10.0, kJamShare = 0.1;  // [-]
-/// A jam ends the run when the wall has moved on by this number of particle radii, because a
-/// particle that is pinched only for a moment gets free.
+/// A jam ends the run when the wall has moved on by so many particle radii, because a particle that
+/// is pinched only for a moment gets free.
 inline constexpr double kJamRadii = 0.1;
 /// Number of steps between two checks.
 inline constexpr std::int64_t kJamCheckInterval = 4;
@@ -47,7 +47,7 @@ class JamDetector {
                     const StepContacts& contacts, StepSolve& solve);
   /// The jam that this rank found at its last check, even if the wall has hardly moved since or the
   /// jam extends to another rank; empty: none. For runs that end for another reason: automatic
-  /// steps get ever shorter in a jam, so that the wall hardly moves.
+  /// steps get shorter and shorter in a jam, so that the wall hardly moves.
   const std::string& Seen() const { return seen_; }
   /// The last step in which particles of this and other ranks together seemed jammed; −1: none.
   std::int64_t Suspected() const { return suspected_; }

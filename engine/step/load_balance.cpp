@@ -8,13 +8,13 @@
 namespace scree {
 namespace {
 
-// Work in nanoseconds, measured with dense packings on one core. Only the ratios matter.
-constexpr std::int64_t kOfParticle = 20;   // integration, and work of lists and fields
-constexpr std::int64_t kOfCandidate = 8;   // detection
-constexpr std::int64_t kOfContact = 40;    // assembly, warm start
-constexpr std::int64_t kOfRelaxation = 6;  // of a contact of spheres in a velocity sweep
-constexpr std::int64_t kOfGeneral = 32;    // of a contact in a velocity sweep, other kernels
-constexpr std::int64_t kOfProjection = 3;  // of a contact in a position sweep
+// Work in nanoseconds, measured with dense packings on one core. Only ratios matter.
+constexpr std::int64_t kOfParticle = 20;   // per particle: integration, work of lists and fields
+constexpr std::int64_t kOfCandidate = 8;   // per candidate: detection
+constexpr std::int64_t kOfContact = 40;    // per contact: assembly, warm start
+constexpr std::int64_t kOfRelaxation = 6;  // per contact of spheres in a velocity sweep
+constexpr std::int64_t kOfGeneral = 32;    // per contact in a velocity sweep, other kernels
+constexpr std::int64_t kOfProjection = 3;  // per contact in a position sweep
 
 /// Cost of a rebalance in steps: search for cuts, new lists and migration. Measured on two ranks
 /// (drum, column collapse): new lists 1.3 and 1.9 steps, search 0.15 to 0.6.
@@ -86,8 +86,8 @@ std::vector<WorkItem> WorkOfParticles(const StepSetup& setup, const Particles& p
   return items;
 }
 
-/// Whether to check the imbalance after this step: whenever new lists are due. Also at regular
-/// intervals, but not if lists must be built at the same steps on any number of ranks.
+/// Whether to check the imbalance after this step: whenever new lists are due, and at regular
+/// intervals. Not at intervals if lists must be built at the same steps on any number of ranks.
 bool IsTimeToLook(const StepSetup& setup, std::int64_t step, bool lists_are_due) {
   if (!setup.Balances() || lists_are_due) return setup.Balances();
   if (setup.NeedsSameLists()) return false;

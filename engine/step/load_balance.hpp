@@ -1,7 +1,7 @@
 /// \file  Measures the work of each rank in a step, and decides when to rebalance the subdomains.
 ///
-/// Work is counted, never timed: equal runs stay equal. In nanoseconds of one core, roughly
-/// (engine/performance.md):
+/// Work is counted, never timed, so that equal runs stay equal. In nanoseconds of one core it is
+/// roughly (engine/performance.md):
 ///
 ///     work = c₁ particles + c₂ candidates + contacts (c₃ + c₄ sweeps + c₅ position sweeps)
 #pragma once
@@ -64,14 +64,14 @@ bool IsRebalanceWorthwhile(std::int64_t balance, double imbalance, const Bisecti
 /// @param impulses  stored impulses of the particles
 void CutByParticles(StepSetup& setup, const Particles& particles,
                     std::span<const StoredImpulse> impulses);
-/// Cuts again by the contacts of a first step, which can now be counted. Collective.
+/// Cuts again by the contacts of a first step, which have now been found. Collective.
 void CutByContacts(StepSetup& setup, const State& state, const CandidateLists& lists);
 
 /// Rebalances the subdomains after a step if that is worthwhile. Collective.
 /// @param steps_done  since the start of the run
 /// @param sweeps      number of sweeps in the last step
-/// @returns whether the subdomains have changed. Then new lists are due, with which the particles
-///          and their stored impulses migrate.
+/// @returns whether the subdomains have changed. If so, new lists are due, and the particles and
+///          their stored impulses migrate with them.
 /// @throws SimulationError on all ranks if the state is no longer valid
 bool Balance(StepSetup& setup, const State& state, std::int64_t steps_done,
              const CandidateLists& lists, const StepContacts& contacts, int sweeps,

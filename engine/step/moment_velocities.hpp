@@ -16,14 +16,14 @@ struct MomentVelocities {
   double gained = 0.0;         // difference in kinetic energy of this rank's particles [J]
 };
 
-/// Bodies in free flight, and those just hit, move on a straight line in the inertial frame with
-/// the mean velocity of the step. The result is that velocity as seen from the present orientation
-/// of the rotating frame. Bodies that contacts hold or guide have changed their velocity steadily,
-/// and change it by half as much in half a step.
+/// Bodies in free flight, and bodies just hit, move on a straight line in the inertial frame with
+/// the mean velocity of the step. The result is this velocity seen from the present orientation of
+/// the rotating frame. Bodies that contacts hold or guide change their velocity steadily, so half a
+/// step changes it by half as much.
 ///
 /// Without a frame there is nothing to do. The first step of a run includes the whole weight, so
-/// that v = v₀ + g t is the velocity at the end of the step. The positions are those of a throw
-/// faster by g dt/2.
+/// that v = v₀ + g t is the velocity at the end of the step. The positions are those of a body
+/// thrown faster by g dt/2.
 /// @param last            length of the last step; 0: no step is done [s]
 /// @param forces          of the last step
 /// @param inverse_masses  of the particles [1/kg]

@@ -19,10 +19,10 @@ namespace scree {
 /// The state of the load balancing between the ranks (load_balance).
 struct LoadBalanceState {
   std::int64_t looked_at = 0;  // steps done at the last check of the imbalance
-  double lost = 0.0;      // delay of the busiest ranks since the last search for cuts, in steps
-                          // of mean work
-  double patience = 1.0;  // accepted loss before the next search, in costs of a rebalance; it grows
-                          // after searches that found nothing better
+  double lost =
+      0.0;  // delay of the busiest ranks since the last search for cuts, in steps of mean work
+  double patience = 1.0;   // loss that triggers the next search, in costs of a rebalance; it grows
+                           // after searches that found nothing better
   std::int64_t moves = 0;  // number of rebalances since the start
 };
 
@@ -49,8 +49,8 @@ struct AutomaticSweepsState {
 };
 
 /// The order of the contacts, and with it every last bit, follows from the neighbour list. The list
-/// follows from the positions of the particles when it was built. So these positions are stored,
-/// not the list.
+/// follows from the positions of the particles when it was built. The restart point therefore
+/// stores these positions, not the list.
 ///
 /// All members except the arrays are the same on all ranks.
 struct RestartPoint {
@@ -61,9 +61,9 @@ struct RestartPoint {
   LoadBalanceState balance;
   AdaptiveStepState pace;
   AutomaticSweepsState sweeps;
-  bool redistributed = false;  // particles are on other ranks, in another order, without removed
-                               // ones
-  bool rebuild_due = true;     // the next step starts with a new list and needs no member below
+  bool redistributed =
+      false;                // particles are on other ranks, in another order, without removed ones
+  bool rebuild_due = true;  // the next step builds a new list and does not need the members below
   std::int64_t list_step = 0;  // steps done when the list was built, which gives the walls' poses
   std::vector<FreeWallState> list_free_walls;  // free walls at that time
   CellState list_cell;                         // cell at that time
@@ -74,22 +74,22 @@ struct RestartPoint {
   LawFlags laws = {};                     // the active additional laws, whose L is stored
   bool has_members = false;               // contacts are of members of clumps
   std::vector<Index> first_impulse;       // of each owned particle, and the number of impulses
-  std::vector<Bond> bonds;                // of the owned particles, particle after particle
+  std::vector<Bond> bonds;                // of the owned particles, by particle
   std::vector<Index> first_bond;          // of each owned particle, and the number of bonds
   BondCounts bond_counts;                 // at root those of all ranks, zero elsewhere
   std::int64_t bonds_born_until = -1;     // StepBonds::born_until
   std::int64_t bond_gaps_left_until = 0;  // StepBonds::gaps_left_until
 };
 
-/// The point for a run that continues with its particles on other ranks and builds new lists.
+/// The point for a run that continues with particles on other ranks and builds new lists.
 inline RestartPoint Redistributed(RestartPoint point) {
   point.rebuild_due = point.redistributed = true;
   point.reference.clear();
   return point;
 }
 
-/// The point for a run that continues with another scene or other parameters, for which the stored
-/// list may not reach far enough.
+/// The point for a run that continues with another scene or other parameters, which the stored list
+/// may not cover.
 inline RestartPoint WithNewLists(RestartPoint point) {
   point.rebuild_due = true;
   point.pace.next = 0;

@@ -37,8 +37,8 @@ State FromParticles(const Communicator& communicator, Particles particles) {
   return state;
 }
 
-/// First id of inserted particles. Feeds continue from State::next_id. Particles that a program
-/// inserts get ids far above, which are still exact as doubles.
+/// First id of inserted particles. The inflow continues from State::next_id. Particles inserted by
+/// a program get ids far above, which are still exact as doubles.
 ParticleId FirstOfInserted(const Scene& scene, const State& state) {
   constexpr ParticleId kBesideFeeds = ParticleId{1} << 52;
   const bool feeds = !scene.pistons.empty() || !scene.rains.empty();
@@ -111,7 +111,7 @@ void Simulation::Step(const BodyForces& forces) {
   SCREE_DEMAND(fits(forces.force) && fits(forces.torque) && fits(forces.drag));
   const bool is_bad = std::ranges::any_of(forces.drag, [](double k) { return !(k >= 0.0); });
   if (parts_->communicator.Max(std::int64_t{is_bad}) != 0) {
-    throw InputError("a drag is negative or no number; expected at least 0 kg/s");
+    throw InputError("a drag is negative or not a number; expected at least 0 kg/s");
   }
   parts_->step->Advance(parts_->state, parts_->watcher, 0, parts_->next_moment, &forces);
 }

@@ -1,7 +1,7 @@
-/// \file  A simulation of a scene, the interface for external programs (apps/example).
+/// \file  A simulation of a scene: the interface for external programs (apps/example).
 ///
-/// It hides the inside of a step, so that these programs include no more headers than they need.
-/// scree-run and the tests use TimeStep (step/time_step.hpp) directly.
+/// It hides the inside of a step, so that these programs include few headers. scree-run and the
+/// tests use TimeStep (step/time_step.hpp) directly.
 #pragma once
 
 #include <cstddef>
@@ -40,10 +40,11 @@ struct AlterableGrains {
 class Simulation {
  public:
   /// Starts with the particles of the scene's fills, on one box per rank.
-  /// @throws InputError if the parameters, or the ranks, do not fit the scene
+  /// @throws InputError if the parameters or the ranks do not fit the scene
   Simulation(const Communicator& communicator, const Scene& scene,
              const StepParameters& parameters);
-  /// Starts with these particles. Each may be on any one rank. Ids are unique and ≥ 0.
+  /// Starts with these particles. Each is on exactly one rank, which may be any. Ids are unique and
+  /// ≥ 0.
   Simulation(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,
              Particles particles);
   ~Simulation();
@@ -56,10 +57,10 @@ class Simulation {
   /// Does one step with forces in addition to those of the scene. Bodies that these forces hold
   /// together come to rest only if the rebound threshold (Scene::restitution_threshold) is a few
   /// dt f/m. The step itself includes the forces of the scene in its threshold.
-  /// @throws InputError on all ranks if a drag is negative or no number
+  /// @throws InputError on all ranks if a drag is negative or not a number
   void Step(const BodyForces& forces);
   /// Impulse of the forces other than weight and contacts on each owned particle in the last step
-  /// [N s]; particles inserted since have no entry. Empty: no such force acted. A fluid has
+  /// [N s]; particles inserted since then have no entry. Empty: no such force acted. A fluid has
   /// received the opposite impulse.
   std::span<const Vec3> BodyImpulses() const;
 
@@ -90,7 +91,7 @@ class Simulation {
   /// @throws InputError on all ranks, and nothing has changed, if the wall cannot move so
   void MoveWall(std::size_t wall, const Vec3& velocity, const Vec3& angular_velocity);
 
-  /// Drives a joint so from now on, instead of the drive in its scene.
+  /// Drives a joint by this command from now on, instead of the drive in its scene.
   /// @param command  the same on all ranks
   /// @throws InputError on all ranks, and nothing has changed, if the joint cannot be driven so
   void DriveJoint(std::size_t joint, const JointCommand& command);
@@ -99,34 +100,35 @@ class Simulation {
   /// simulation and keeps its memory. Restore continues with the same bits. This rank.
   class Moment;
   std::shared_ptr<const Moment> Save() const;
-  /// @returns whether the moment is of this simulation; if not, nothing has changed
+  /// @returns whether the moment belongs to this simulation; if not, nothing has changed
   bool Restore(const Moment& moment);
   /// Starts again as the constructors do.
-  /// @param scene  that of the constructor
+  /// @param scene  as passed to the constructor
   /// @throws as the constructors, and nothing has changed
   void Reset(const Scene& scene);
   void Reset(const Scene& scene, Particles particles);
 
-  /// Starts a new interval of the interval quantities in Observables, and of the loads of free
-  /// walls and joints.
+  /// Starts a new interval for the interval quantities in Observables and the loads of free walls
+  /// and joints.
   void StartInterval();
   /// Sets a function that later steps call after the particles have moved, before any is removed or
   /// inserted; ghosts still exist. This rank.
   void Watch(std::function<void(const Particles&)> watcher);
-  /// A step that would pass this number of base steps since the start ends there.
+  /// Limits the next steps: a step that would pass this number of base steps since the start ends
+  /// there.
   void EndStepAt(std::int64_t base_steps);
   /// Number of base steps done after the next step without forces of the program; this rank.
   std::int64_t EndOfNext() const;
   /// Makes Observe report the energies of all later steps.
   void EnableEnergyBalance();
-  /// Whether the next steps keep the data that StepView::Record needs.
+  /// Sets whether the next steps keep the data that StepView::Record needs.
   void KeepGuess(bool yes);
-  /// Whether the next steps find all touching contacts (TimeStep::KeepTouching).
+  /// Sets whether the next steps find all touching contacts (TimeStep::KeepTouching).
   void KeepTouching(bool yes);
-  /// Whether they can be found after the step, when View or Observe reads them.
+  /// Sets whether touching contacts can be found after the step, when View or Observe reads them.
   void KeepTouchingOnRead(bool yes);
-  /// Whether the next steps measure the error of their solve, for Report. Such a step takes as long
-  /// as ten steps and has two solves in memory.
+  /// Sets whether the next steps measure the error of their solve, for Report. Such a step takes as
+  /// long as ten steps and has two solves in memory.
   void MeasureSolve(bool yes);
   /// Read access to the last step (step/step_view.hpp).
   const StepView& View() const;
@@ -142,7 +144,7 @@ class Simulation {
   double Time() const;
 
   /// This rank's particles: owned ones, then ghosts. Owned ones with the id kRemovedId are removed.
-  /// The order changes as particles move; their ids do not.
+  /// Particles change their order but not their ids.
   const Particles& Grains() const;
   /// Masses of this rank's owned particles [kg].
   std::vector<double> Masses() const;

@@ -23,9 +23,9 @@ std::vector<WallLoad> LoadsOf(const StepSetup& setup, const Particles& particles
   return loads;
 }
 
-/// Sums over this rank's contacts, in the order of SolveError's members, up to that of λ₂.
+/// Sums over this rank's contacts: the members of SolveError in order, up to that of λ₂.
 constexpr std::size_t kOfContacts = 7;
-/// Sums after those: the kinetic energy of λ minus that of λ*, what λ* dissipates.
+/// Sums that follow: the kinetic energy of λ minus that of λ*, and the energy that λ* dissipates.
 constexpr std::size_t kOfEnergies = 2;
 /// Sums of each wall: F − F*, then F*.
 constexpr std::size_t kOfWall = 6;
@@ -37,7 +37,7 @@ void AddContacts(const StepContacts& contacts, const ContactBatches& batches,
   for (std::size_t j = 0; j < contacts.treated.size(); ++j) {
     Vec3 impulse = batches.Impulse(j), solution = continued.Impulse(j);
     sums[6] += (twice[j] - solution).squaredNorm();
-    // Errors are relative to the impulses of bodies, without the strengths of bonds.
+    // Errors are relative to the impulses on bodies, without the strengths of bonds.
     if (bonded != contacts.bonded.end() && bonded->contact == j) {
       const Vec3 shift = batches.Of<CohesionLaw>().Impulse(batches.SlotOf(j));
       impulse += shift;
@@ -109,7 +109,7 @@ SolveError MeasureSolveError(const StepSetup& setup, const Particles& particles,
   StepSolve continued = solve;
   const EnergyBalance energy = BalanceOfSolve(setup, particles, contacts, halo, continued);
   const auto images = halo.velocity;  // a copy, because a cell under stress changes them
-  // The first of the additional sweeps show what twice the sweeps would be worth.
+  // The first additional sweeps show how much twice the sweeps would improve the result.
   const int sweeps = solve.report.sweeps;
   ContinueSweeps(setup, particles, halo, sweeps, continued);
   const std::vector<Vec3> twice = ImpulsesOf(contacts, continued);

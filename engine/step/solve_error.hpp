@@ -1,5 +1,6 @@
-/// \file  Measures the error of the sweeps of a step: the difference to the same problem after many
-///        more sweeps. A residual is no substitute: it understates the error of impulses by up to
+/// \file  Measures the error of the sweeps of a step: the difference from the solution after many
+///        more sweeps. A residual is no substitute: it underestimates the error of impulses by up
+///        to
 ///        10 000 times, most in long chains of contacts.
 #pragma once
 
@@ -12,14 +13,15 @@
 
 namespace scree {
 
-/// Sums over the contacts of all ranks and the measured steps: λ of the step, λ* of the continued
-/// solve.
+/// Sums over the contacts of all ranks and the measured steps. λ belongs to the step, λ* to the
+/// continued solve.
 struct SolveError {
   int steps = 0;                              // measured
   double squared_error = 0.0, squared = 0.0;  // Σ ‖λ − λ*‖², Σ ‖λ*‖² [N² s²]
   double normal_squares[2] = {}, normals[2] = {};  // Σ λₙ², Σ λₙ; of λ, of λ*
   double squared_error_of_twice = 0.0;  // Σ ‖λ₂ − λ*‖², λ₂ after twice the sweeps [N² s²]
-  // Kinetic energy after the step: errors, their squares, and what λ* dissipates [J], [J²].
+  // Kinetic energy after the step: errors, their squares; and the energy that λ* dissipates [J],
+  // [J²].
   double energy_error = 0.0, energy_error_squared = 0.0, dissipated = 0.0;
   double stress_errors = 0.0, stresses = 0.0;  // of a cell ‖σ − σ*‖², ‖σ*‖² [Pa²]
   std::vector<double> load_errors = {}, loads = {};  // of each wall ‖F − F*‖², ‖F*‖² [N²]
@@ -30,18 +32,18 @@ struct SolveError {
   double OfNormalRms() const;
   /// Mean of λₙ over that of λ*ₙ, minus 1.
   double OfNormalMean() const;
-  /// ‖λ₂ − λ*‖/‖λ − λ*‖: what twice the sweeps leave of the error; 1 if there is none.
+  /// ‖λ₂ − λ*‖/‖λ − λ*‖: the part of the error that twice the sweeps leave; 1 without error.
   double LeftByTwice() const;
-  /// Mean error of the kinetic energy K after a step, plus its standard error, over what contacts
-  /// dissipate in a step. A flow forgets K while it dissipates K, so that such errors add up to
-  /// this share of K. Infinite if nothing is dissipated.
+  /// Mean error of the kinetic energy K after a step, plus its standard error, over the energy that
+  /// contacts dissipate in a step. A flow forgets K while it dissipates K, so that such errors add
+  /// up to this fraction of K. Infinite if nothing is dissipated.
   double OfEnergy() const;
   /// ‖σ − σ*‖/‖σ*‖ of a cell; 0 without one.
   double OfStress() const;
   /// ‖F − F*‖/‖F*‖ of a wall's load, root mean squares over the steps.
   double OfLoad(std::size_t wall) const;
 
-  /// These errors in the form of a report.
+  /// These errors as part of a report.
   /// @param step  steps done after the last measured step
   MeasuredSolveError FiguresAt(std::int64_t step) const;
 
@@ -54,7 +56,7 @@ inline constexpr int kSweepsOfMeasurement = 10;
 inline constexpr int kStepsPerMeasurement = 1000;
 
 /// Measures the error of the step just solved. Its impulses and velocities do not change, because
-/// the measurement works on a copy of the solve, which needs memory for a second one. Collective.
+/// the measurement works on a copy of the solve, which needs memory of its own. Collective.
 SolveError MeasureSolveError(const StepSetup& setup, const Particles& particles,
                              const StepContacts& contacts, Halo& halo, const StepSolve& solve);
 

@@ -48,7 +48,7 @@ class RankSums {
 /// Maximum strain in one step, beyond which lists and ranks would be invalid.
 constexpr double kMaxStrain = 0.1;
 
-/// Adds components of a ⊗ b: the diagonal, and that of the flow and the gradient of the shear.
+/// Adds the components of a ⊗ b: the diagonal, and that of flow and gradient of the shear.
 template <class Sums>
 void AddProduct(const Shear& axes, const Vec3& a, const Vec3& b, Sums& sums) {
   for (int k = 0; k < 3; ++k) sums.Add(static_cast<std::size_t>(k), a[k] * b[k]);

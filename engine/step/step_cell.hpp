@@ -2,13 +2,13 @@
 ///        impulses of the contacts.
 ///
 /// After each sweep the impulses determine the rates of the cell, and the change of the rates is
-/// added to the velocities of all particles,
+/// added to the velocities of all particles:
 ///
 ///     D' = D° + Σⱼ λⱼ ⊗ bⱼ/M°,   v ← v + ΔD (x − x_c),   D° = [M D + dt (Σ m c ⊗ c − V σ°)]/M°
 ///
-/// with M° = M (1 + dt c), or D' is given. Sweeps work on velocities only and do not know the cell.
+/// with M° = M (1 + dt c), unless D' is given. Sweeps work on velocities only and ignore the cell.
 /// A sweep changes the stress against a rate by Σ b²/A_nn, half of Σ m (2r)² in dense matter, so
-/// that M of that size or more converges. Ghosts get ΔD at the position of their owner, plus the
+/// that an M of that size or more converges. Ghosts get ΔD at the position of their owner, plus the
 /// velocity of their image. With Jacobi they are rounded to the same bits as their owner
 /// (PeriodicImages::Rounded), and the sums are exact.
 ///
@@ -34,8 +34,8 @@ namespace scree {
 /// The cell in one step. Does nothing if the scene has no cell.
 class StepCell {
  public:
-  /// Finds the rates by particles and drives without contacts, and the branches of the contacts.
-  /// Collective.
+  /// Finds the branches of the contacts, and the rates that particles and drives cause without
+  /// contacts. Collective.
   /// @param time    at the end of the step [s]
   /// @param masses  inverse, of the particles [1/kg]
   void Begin(const StepSetup& setup, double time, const CellState& state,
@@ -65,7 +65,7 @@ class StepCell {
   /// @throws SimulationError if it is strained too far in the step for the lists
   void Move(CellState& state) const;
 
-  /// Work on the particles by the changes of D [J].
+  /// Work done on the particles by the changes of D [J].
   /// @param mean  bodies at the means of their velocities
   template <class Body>
   double WorkOn(std::span<const Body> mean) const;
@@ -77,7 +77,7 @@ class StepCell {
   CellComponents Stress() const;
   /// The domain at the beginning of the last step.
   const Domain& DomainBefore() const { return domain_; }
-  /// Target stresses of that step, for the stress-driven components [Pa].
+  /// Target stresses of the last step, for the stress-driven components [Pa].
   const CellTargets& Targets() const { return targets_; }
 
  private:
@@ -91,7 +91,7 @@ class StepCell {
   template <class Body>
   void SetRates(const CellComponents& rates, std::span<Body> bodies);
 
-  const StepSetup* setup_ = nullptr;  // of the step, like the next three
+  const StepSetup* setup_ = nullptr;  // in this step, like the next three members
   const Particles* particles_ = nullptr;
   const StepContacts* step_contacts_ = nullptr;
   Halo* halo_ = nullptr;

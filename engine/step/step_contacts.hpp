@@ -23,14 +23,14 @@ struct StepContacts {
   ContactList treated;                // owned by this rank
   ContactList mirrors;                // if needed: contacts of its particles owned by other ranks
   std::size_t first_wall_body = 0;    // number of local particles at that time
-  double deepest = 0.0;  // largest overlap of both lists, without ordered impacts [m]; 0: none
+  double deepest = 0.0;  // largest overlap in both lists, ignoring ordered impacts [m]; 0: none
 
-  std::vector<BondContact> bonded;  // the contacts of bonds among them
+  std::vector<BondContact> bonded;  // those contacts that belong to bonds
 
   DetectionBuffers buffers;  // scratch
-  ContactList found;         // scratch of scenes with bonds: without the contacts of bonds
+  ContactList found;         // scratch in scenes with bonds: contacts without those of bonds
 
-  /// Contact j of the problem: the owned ones, then the others.
+  /// Contact j of the problem: owned contacts, then the others.
   const DetectedContact& At(std::size_t j) const {
     return j < treated.size() ? treated[j] : mirrors[j - treated.size()];
   }
@@ -42,16 +42,16 @@ std::span<const std::uint8_t> MarksOf(const StepSetup& setup, const CandidateLis
 /// Reserves memory for all candidates, so that the arrays need not grow until the next lists.
 void Reserve(const StepSetup& setup, const CandidateLists& lists, StepContacts& contacts);
 
-/// Replaces the contacts by those at the present positions of the particles.
+/// Replaces the contacts by the contacts at the present positions of the particles.
 /// @param rule  which gaps are active
-/// @param velocities  velocities with which the particles will move, without the weight [m/s]
+/// @param velocities  of the particles in this step, without the change by the weight [m/s]
 /// @param warm_start  null: no stored impulses
 void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64_t step,
                   FreeWallStates free_walls, const Particles& particles,
                   std::span<const Vec3> velocities, const CandidateLists& lists,
                   const WarmStart* warm_start, StepContacts& contacts);
 
-/// The same with the poses of the walls that `contacts` already has, and its step. Not collective.
+/// The same with the walls' poses and the step that `contacts` already has. Not collective.
 void FindContactsAt(const StepSetup& setup, const ActivationRule& rule, const Particles& particles,
                     std::span<const Vec3> velocities, const CandidateLists& lists,
                     const WarmStart* warm_start, StepContacts& contacts);

@@ -29,29 +29,30 @@ struct StepDiagnostics {
 };
 
 /// The energy balance of this rank for a solve and its present impulses, before the motion.
-/// @param solve  of it, only the mean velocities of the bodies are set here
+/// @param solve  only the mean velocities of its bodies are set here
 EnergyBalance BalanceOfSolve(const StepSetup& setup, const Particles& particles,
                              const StepContacts& contacts, const Halo& halo, StepSolve& solve);
 
 /// Records a step between its solve and its motion, for the enabled diagnostics. Collective.
 /// @param particles  at the beginning of the step
-/// @param solve      after its sweeps; of it, only the mean velocities of the bodies are set here
+/// @param solve      after its sweeps; only the mean velocities of its bodies are set here
 void RecordStep(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                 StepSolve& solve, const StepProjection& projection, const Halo& halo,
                 StepDiagnostics& diagnostics);
 
-/// Records how the motion changed the energy: by particles that left, by clumps that turned freely.
+/// Records the energy that particles took away when they left, and the change by freely rotating
+/// clumps.
 /// @param particles  after the motion and the outflow
 void RecordMotion(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
                   StepDiagnostics& diagnostics);
 
 /// Records the inserted particles.
-/// @param first  index of the first inserted particle; all from it on are inserted ones
+/// @param first  index of the first inserted particle; all following particles are inserted too
 void RecordInserted(const StepSetup& setup, std::size_t first, const Particles& particles,
                     const StepSolve& solve, StepDiagnostics& diagnostics);
 
-/// Records the energy change of particles that crossed a sheared end. The next migration remaps
-/// them to the velocity of the image.
+/// Records the energy change of particles that crossed a sheared end. The next migration gives them
+/// the velocity of the image.
 /// @param[in,out] sum  of the steps since the start
 void RecordRemap(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
                  const StepDiagnostics& diagnostics, EnergyBalance& sum);

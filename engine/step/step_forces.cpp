@@ -100,7 +100,7 @@ class KickOf {
   BodyKick push_;
 };
 
-/// Void fractions of the fluid's cells: 1 − the solid fraction, with the volume of each particle in
+/// Void fractions of the fluid's cells: 1 − the solid fraction. A particle's whole volume counts in
 /// the cell of its centre. The lower limit is that of the densest beds of spheres.
 void FindVoidFractions(const StepSetup& setup, const Particles& particles,
                        std::vector<double>& void_fractions) {

@@ -1,4 +1,4 @@
-/// \file  Forces other than weight and contacts in a step: of the scene and of a program.
+/// \file  Forces other than weight and contacts in a step, from the scene and from a program.
 #pragma once
 
 #include <span>
@@ -20,15 +20,15 @@ struct Flight {
 };
 
 struct StepForces {
-  bool act = false;             // in this step, on all ranks
-  std::vector<BodyKick> kicks;  // of the local particles, if they do
+  bool act = false;             // whether any act in this step, on all ranks
+  std::vector<BodyKick> kicks;  // of the local particles, if forces act
   // Largest kick by these forces and the weight: of this rank, and of all ranks after TakeForces of
   // the step has reduced it [m/s].
   double max_kick = 0.0;
   // Impulses of these forces, without the weight, on each owned particle in the last step [N s],
   // [N m s].
   std::vector<Vec3> impulses, angular_impulses;
-  // Changes of velocity by contacts in the last step, in a rotating frame [m/s].
+  // Changes of velocity by contacts in the last step, if the frame rotates [m/s].
   std::vector<Vec3> of_contacts;
 
   // Scratch.
@@ -43,14 +43,14 @@ struct StepForces {
 };
 
 /// Computes the kicks of the owned particles in the step that starts here. Collective.
-/// @param last   length of the step before, to which the velocities belong; 0: none [s]
+/// @param last   length of the previous step, to which the velocities belong; 0: none [s]
 /// @param given  forces of a program; null: none
 void ComputeKicks(const StepSetup& setup, std::int64_t step, double last,
                   const Particles& particles, const BodyForces* given, StepForces& forces);
 
-/// Finds the flights of the owned particles in a step as long as the last one. It uses present data
-/// only, so that a restart finds the same. Forces of a program are left out, because the program
-/// may change them at every step: velocities are the sums of their kicks. Collective.
+/// Finds the flights of the owned particles in a step as long as the last one. It uses only present
+/// data, so that a restart finds the same. Forces of a program are ignored, because it may change
+/// them at every step: velocities are then sums of their kicks. Collective.
 /// @param last  length of the last step [s]
 void FindFlights(const StepSetup& setup, std::int64_t step, double last, const Particles& particles,
                  StepForces& forces);
@@ -63,12 +63,12 @@ Vec3 SpinKickOfFrame(const RotatingFrame& frame, const PrincipalInertia& inertia
 void GatherKicks(const Communicator& communicator, Halo& halo, StepForces& forces);
 
 /// Velocities of the local particles that have a kick, after the forces other than the weight
-/// (which is the same for all). The detection of contacts uses them. If no forces act, they are the
+/// (which is the same for all). They are used to detect contacts. Without forces, they are the
 /// particles' own velocities.
 std::span<const Vec3> ComputeKickedVelocities(const StepSetup& setup, const Particles& particles,
                                               StepForces& forces);
 
-/// Changes the masses to those of the solve, which include the drag.
+/// Changes the masses to those for the solve, which include the drag.
 void AddDragToMasses(StepForces& forces, std::vector<double>& inverse_masses);
 /// Restores the true masses, also of the bodies, and computes the impulses of the forces.
 /// @param particles  at the beginning of the step, bodies at its end

@@ -7,7 +7,7 @@
 namespace scree {
 namespace {
 
-/// Projects by sweeps, and updates free walls or a cell after each of them.
+/// Projects by sweeps, and updates free walls or a cell after each sweep.
 template <class Moved, class Body>
 void Project(const StepSetup& setup, const Particles& particles, BodySync<Moved>& exchange,
              StepSolve& solve, PositionProjection& positions, std::vector<Body>& bodies) {

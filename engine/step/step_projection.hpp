@@ -24,12 +24,12 @@ inline bool Projects(const StepSetup& setup) {
 }
 
 /// Reserves memory for all candidates, so that the arrays need not grow until the next lists. Call
-/// it after the Reserve of the solve, because it uses the capacity of the solve's batches.
+/// it after the Reserve of the solve, whose capacity for batches it uses.
 void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
              ExchangePlan& plan, StepProjection& projection);
 
-/// Computes the displacements of the bodies. There are none if no rank has an overlap beyond twice
-/// the slop, so that matter at rest is not moved in every step. Collective.
+/// Computes the displacements of the bodies. They are zero if no rank has an overlap of more than
+/// twice the slop, so that matter at rest is not moved in every step. Collective.
 /// @param deepest  largest overlap of all ranks at the beginning of the step [m]
 /// @param solve    solved; its bodies and batches are only read
 /// @param projection  its positions have the contacts (set by AssembleProblem)

@@ -27,24 +27,24 @@ std::size_t MaxCorners(const Scene& scene) {
 
 /// Switches momentum off if some pair rebounds. An impact has a few contacts, which a few plain
 /// sweeps solve. Momentum extrapolates beyond the solution, which adds energy: at e = 1 several
-/// times the initial energy with 3 to 6 sweeps. With 10 sweeps the error is still larger than
+/// times the initial energy with 3 to 6 sweeps. Even with 10 sweeps the error is larger than
 /// without momentum (tests/physics/few_sweeps_test).
 StepParameters ActingIn(const Scene& scene, StepParameters parameters) {
   if (AnyRebounds(scene.materials)) parameters.solver.momentum = 0.0;
   // Between sweeps a cell adds the change of its rates to the bodies
-  // (StepCell::UpdateFromImpulses). The rates are a function of all impulses. With extrapolation
-  // bodies would start a sweep with rates that do not belong to the impulses of y, and the identity
-  // V (σ − σ°) = M (D' − D)/dt would be lost unless the sweeps also extrapolated the rates of the
+  // (StepCell::UpdateFromImpulses). The rates are a function of all impulses. With extrapolation,
+  // bodies would start a sweep with rates that do not match the impulses of y, and the identity V
+  // (σ − σ°) = M (D' − D)/dt would be lost unless the sweeps also extrapolated the rates of the
   // cell.
   if (scene.cell.HasStress()) parameters.solver.momentum = 0.0;
-  // A body on a face with many corners tilts to and fro from sweep to sweep: a sweep multiplies the
-  // error by m < 0 (-0.75 with 24 corners), and momentum makes it grow (momentum.hpp). This starts
-  // at ten contacts, which two faces of more than four corners can have in common.
+  // A body on a face with many corners tilts back and forth from sweep to sweep: a sweep multiplies
+  // the error by m < 0 (-0.75 with 24 corners), and momentum makes it grow (momentum.hpp). This
+  // starts at ten contacts, which two faces with more than four corners can share.
   if (MaxCorners(scene) > 4) parameters.solver.momentum = 0.0;
   return parameters;
 }
 
-/// The smallest radius of a body, estimated from that of the smallest member.
+/// The smallest radius of a body, estimated from the smallest member.
 double SmallestBody(const Scene& scene, const RadiusRange& radii) {
   double share = scene.HasClumps() ? 0.0 : 1.0;
   for (const ClumpShape& shape : scene.clumps) share = std::max(share, shape.smallest_member);
@@ -52,16 +52,16 @@ double SmallestBody(const Scene& scene, const RadiusRange& radii) {
 }
 
 /// The coarse levels of a scene, four diameters apart. Upwards is opposite to gravity, without the
-/// periodic axes. There are no levels if the domain is too small for a deep bed. There are none if
-/// impulses start at zero in each step either, because the results of a few sweeps cannot be scaled
-/// to the full impulses.
+/// periodic axes. There are no levels if the domain is too small for a deep bed. There are none
+/// either if impulses start at zero in each step, because the results of a few sweeps cannot be
+/// scaled to the full impulses.
 CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, const Domain& domain,
                       const RadiusRange& radii) {
   Vec3 up = -scene.gravity;
   for (int axis = 0; axis < 3; ++axis) {
     if (domain.periodic[static_cast<std::size_t>(axis)]) up[axis] = 0.0;
   }
-  // The correction scales impulses, and those of bonds contain their strength.
+  // The correction scales impulses, but those of bonds contain their strength.
   const bool wanted =
       parameters.solver.coarse_correction && parameters.warm_start && scene.bonds.empty();
   if (!wanted || up == Vec3::Zero()) return {};
@@ -71,11 +71,11 @@ CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, cons
   const double spacing = std::max(8.0 * std::sqrt(smallest * radii.largest), 2.5 * radii.largest);
   up /= up.norm() * spacing;
   const bool has_room = domain.box.Extent().dot(up.cwiseAbs()) > kMinLevels;
-  // An error s g dt of the mean velocity at some height means that a fraction s of the weight above
-  // is not carried. The errors of all heights add up at the top: 1e-4 for each of 75 nodes.
+  // If the mean velocity at some height has an error s g dt, a fraction s of the weight above is
+  // not carried. The errors of all heights add up at the top: 1e-4 for each of 75 nodes.
   constexpr double kOfWeight = 7.5e-3;
   // In a flow old impulses lose their effect within the time of a fall by a radius. In creep or
-  // vibration they do not.
+  // vibration they keep it.
   constexpr double kOfFall = 0.02;  // of √(g r): 2 mm/s for radii of 1 mm
   const double g = scene.gravity.norm();
   return {has_room ? up : Vec3::Zero(), kOfWeight * parameters.dt * g,
@@ -119,15 +119,15 @@ MassRange MassesOf(const Scene& scene, const RadiusRange& radii, std::size_t fir
 LoadScaling ScalingOf(const Scene& scene, const StepParameters& parameters,
                       const RadiusRange& radii) {
   const auto [least, most] = MassesOf(scene, radii, 0);
-  // Bodies of mixtures with mass ratios of a hundred or a thousand do not count as heavy: in a flow
-  // their impulses never settle, and sweeps alone bring a bed of them to rest.
+  // Bodies in mixtures with mass ratios of a hundred or a thousand do not count as heavy: their
+  // impulses never settle in a flow, and sweeps alone bring a bed of them to rest.
   constexpr double kFarHeavier = 1e4;
   return {parameters.warm_start && AllLawsGrowWithLoads(scene), least, most > kFarHeavier * least};
 }
 
 /// Loaded contacts of clumps are closed if their gap is at most this fraction of the slop.
-/// Otherwise the bias ξ/dt would let stored velocities close the whole gap in one step. Rocking
-/// towers of clumps would then open and close loaded contacts for ever, by less than this gap
+/// Otherwise the bias ξ/dt would let stored velocities close the whole gap in one step, and rocking
+/// towers of clumps would for ever open and close loaded contacts by less than this gap
 /// (solvers/README.md, Overlaps and rest). With a much larger fraction, contacts without a load
 /// would stay open next to loaded ones. (For polyhedra the gap is the whole slop: a rocking block
 /// opens its corners farther, and a body on a face has further contacts.)
@@ -158,8 +158,8 @@ double SkinFor(const StepParameters& parameters, double largest) {
   return parameters.skin >= 0.0 ? parameters.skin : kSkinRadii * largest;
 }
 
-/// Requires that lists reach as far as the attraction, and that the attraction moves no body across
-/// the domain in one step.
+/// Requires that lists reach as far as the attraction, and that the attraction does not move a body
+/// across the domain in one step.
 /// @throws InputError
 void RequireAttraction(const Scene& scene, const StepParameters& parameters,
                        const Subdomains& subdomains, const RadiusRange& radii) {
@@ -173,7 +173,7 @@ void RequireAttraction(const Scene& scene, const StepParameters& parameters,
                           room, " m, the maximum range of the neighbour lists in this domain"));
   }
   const double force = scene.materials.MaxAttraction(radii.smallest), dt = parameters.dt;
-  // With shapes the smallest radius is that of a member or a rounding, so the lightest body is
+  // With shapes the smallest radius is that of a member or a rounding, and the lightest body is
   // heavier than this.
   const double least = MassesOf(scene, radii, scene.HasClumps() ? 1 : 0).least;
   const double most = width / (dt * dt) * least;
@@ -185,7 +185,7 @@ void RequireAttraction(const Scene& scene, const StepParameters& parameters,
                         " N, or a shorter step"));
 }
 
-/// Requires that the two periodic images of a particle next to another one can be distinguished.
+/// Requires that two periodic images of a particle are distinguishable for each of its neighbours.
 /// @throws InputError
 void RequireBonds(const Scene& scene, const RadiusRange& radii) {
   if (scene.bonds.empty()) return;
@@ -226,7 +226,7 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
   SCREE_DEMAND(subdomains.Count() == communicator.Size());
   SCREE_DEMAND(!has_clumps || parameters.solver.kernel != Kernel::kSphere);
   for (const Wall& wall : scene.walls) SCREE_DEMAND(IsLoaded(wall.shape));
-  // Walls and pistons are not allowed: each of their images would have to move.
+  // Walls and pistons are not allowed, because each of their images would have to move.
   SCREE_DEMAND(!scene.domain.Flows() || (scene.walls.empty() && scene.pistons.empty() &&
                                          scene.rains.empty() && scene.gravity == Vec3::Zero()));
   RequireMinWidth(subdomains, parameters, radii.largest);

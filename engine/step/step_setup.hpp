@@ -28,7 +28,7 @@ struct LoadScaling {
   bool has_heavy_bodies = false;  // some bodies are known to be too heavy for sweeps alone
 };
 
-/// The communicator and the scene must outlive it.
+/// The communicator and the scene must outlive this object.
 struct StepSetup {
   /// @throws InputError if the largest particles do not fit the subdomains
   StepSetup(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,
@@ -55,8 +55,8 @@ struct StepSetup {
   double base;                // length of a base step, the unit of time [s]
   std::int64_t stride = 1;    // base steps of the present step; parameters.dt is its length
   SchemeRequirements scheme;  // requirements of the solver's scheme
-  Subdomains subdomains;  // the only data here, besides a cell, that may change: between steps, if
-                          // Balances() is true
+  Subdomains subdomains;  // may change between steps if Balances() is true: the only data here that
+                          // may, besides a cell
   RadiusRange radii;      // of all present and future particles
   std::int64_t count;     // particles - inserted + deleted of all ranks
   Friction friction;
@@ -76,7 +76,7 @@ struct StepSetup {
   /// Whether periodic images move: the domain is sheared, or deforms.
   bool ImagesMove() const { return scene.domain.Flows(); }
   /// Whether the subdomains are balanced by work. The subdomains of a cell are a grid that deforms
-  /// with its box: cuts by work would have to deform with it at each rebuild, and a cell has no
+  /// with its box. Cuts by work would have to deform with it at each rebuild, and a cell has no
   /// empty space that makes work uneven.
   bool Balances() const {
     return parameters.balance != kNeverBalance && communicator.Size() > 1 && of_cell == nullptr;
@@ -93,7 +93,7 @@ double InscribedOverMember(const Scene& scene);
 /// @param largest  largest radius of all present and future particles [m]
 double MinWidth(const StepParameters& parameters, double largest);
 
-/// Requires that subdomains, and the periodic domain, have at least that width.
+/// Requires that subdomains, and the periodic domain, have at least this width.
 /// @throws InputError if they are narrower
 void RequireMinWidth(const Subdomains& subdomains, const StepParameters& parameters,
                      double largest);

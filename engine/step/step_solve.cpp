@@ -27,12 +27,12 @@ Residual ResidualOf(const ContactBatches& batches, std::size_t count,
                          is_coulomb ? ContactLaw::kCoulomb : ContactLaw::kMaxDissipation);
 }
 
-/// The rigid bodies for the assembly, which have memory even if there are none; null if all bodies
-/// are spheres.
+/// The rigid bodies for the assembly: null if all bodies are spheres, not null even if there are no
+/// rigid bodies.
 std::span<const RigidBody> RigidAmong(const std::vector<SphereBody>&) { return {}; }
 std::span<const RigidBody> RigidAmong(const std::vector<RigidBody>& bodies) { return bodies; }
 
-/// Whether half of all particles moved faster before the solve than particles of a bed at rest.
+/// Whether half of all particles moved faster before the solve than particles of a resting bed.
 /// Collective.
 bool Flows(const StepSetup& setup, const Particles& particles) {
   const double limit = setup.coarse.slowest_flow * setup.coarse.slowest_flow;
@@ -103,7 +103,7 @@ void SolveWithSearches(const StepSetup& setup, const Particles& particles,
   if (factor == 1.0) return;
   scale(factor);
   sweep(StartingImpulses::kApplied);
-  // After these sweeps too, contacts must not add energy.
+  // These sweeps must not let contacts add energy either.
   if (const double again = search.EnergyGainScale(); again < 1.0) scale(again);
 }
 
@@ -131,7 +131,7 @@ void WithSync(const StepSetup& setup, const Particles& particles, Halo& halo, Ph
   });
 }
 
-/// What follows from the impulses.
+/// Computes the data that follow from the impulses.
 void FinishSolve(const StepSetup& setup, Halo& halo, StepSolve& solve) {
   if (setup.scene.cell.Acts()) solve.cell.Finish(solve.batches);
   solve.impact_order.FindShifts(setup, solve.inverse_masses, solve.batches, halo.plan);
@@ -151,7 +151,7 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
   AssembleBodies(particles, solve.inverse_masses, setup.scene, contacts.wall_bodies,
                  solve.forces.Of(setup), bodies);
   solve.counts.StartGather(setup.communicator, plan);
-  // The number of patches changes from step to step, so every patch needs its new mass.
+  // The number of patches changes from step to step, so every patch needs a new mass.
   solve.inverse_masses.resize(particles.Size());
   solve.inverse_masses.resize(count, 0.0);
   solve.free_walls.Begin(setup.communicator, setup.scene, particles, contacts,

@@ -27,7 +27,7 @@ namespace scree {
 struct StepSolve {
   explicit StepSolve(const StepSetup& setup) : bodies(BodiesFor(setup)) {}
 
-  // Of local particles, then of wall bodies, which have 0 except for patches of free walls [1/kg].
+  // Of local particles, then wall bodies (0, except for patches of free walls) [1/kg].
   std::vector<double> inverse_masses;
   StepForces forces;           // forces other than contact forces
   StepBodies bodies;           // at the velocities of the sweeps
@@ -39,7 +39,7 @@ struct StepSolve {
   SolveReport report;  // without residuals
   bool keeps_guess = false;
   std::vector<Vec3> guess;  // λ of the owned contacts before the sweeps, if keeps_guess [N s]
-  Traffic sent;             // by this rank in the sweeps of the velocities and their correction
+  Traffic sent;             // by this rank in the sweeps of the velocities and in their correction
 
   // Scratch.
   ContactCounts counts;
@@ -54,8 +54,8 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
              StepSolve& solve);
 
 /// Assembles bodies at their free velocities, contacts, and their additional laws. Collective over
-/// the peers of the halo, in scenes with free walls over all ranks.
-/// @param contacts    the data of free walls in its wall bodies are completed
+/// the peers of the halo; in scenes with free walls, over all ranks.
+/// @param contacts    completes the data of free walls in its wall bodies
 /// @param warm_start  starting impulses; null: zero
 /// @param positions   gets the contacts; null: no projection follows
 void AssembleProblem(const StepSetup& setup, const Particles& particles, StepContacts& contacts,
@@ -63,11 +63,11 @@ void AssembleProblem(const StepSetup& setup, const Particles& particles, StepCon
                      PositionProjection* positions);
 
 /// Computes the impulses, and the velocities of the bodies after them. Collective.
-/// @param timer  gets the time of sweeps and messages
+/// @param timer  records the time of sweeps and messages
 void SolveProblem(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                   Halo& halo, PhaseTimer& timer, StepSolve& solve);
 
-/// Adds sweeps to the solution of the step, without the load searches. Collective.
+/// Adds sweeps to the solution of the step, without the line searches. Collective.
 void SweepOn(const StepSetup& setup, const Particles& particles, Halo& halo, int sweeps,
              PhaseTimer& timer, StepSolve& solve);
 
@@ -75,7 +75,7 @@ void SweepOn(const StepSetup& setup, const Particles& particles, Halo& halo, int
 void ContinueSweeps(const StepSetup& setup, const Particles& particles, Halo& halo, int sweeps,
                     StepSolve& solve);
 
-/// The input of the scheme besides the velocities of the bodies.
+/// The input of the scheme, without the velocities of the bodies.
 SchemeInput InputOfScheme(const Particles& particles, const StepSolve& solve);
 
 /// λ of the owned contacts [N s].

@@ -117,8 +117,8 @@ std::vector<ContactRecord> StepView::ContactRecords(const Particles& particles) 
                      {Impulses(), ImpulsesOfLaws(), Dissipation()}, particles, dt);
   const StepContacts* const all_touching = Touching();
   if (all_touching == nullptr) return records;
-  // An active contact matches the touching contact of the same bodies. If bodies have several
-  // members, the gap must be equal too.
+  // An active contact matches a touching contact of the same bodies. If bodies have several
+  // members, the gaps must also be equal.
   using Key = std::tuple<Index, std::int64_t, double>;
   const auto keys = [&](const StepContacts& contacts) {
     const ContactBodies bodies(particles, contacts.wall_bodies);

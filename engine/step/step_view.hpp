@@ -30,11 +30,11 @@
 
 namespace scree {
 
-/// When steps search for all touching contacts, with one more detection. kOnRead: a copy of the
+/// When steps search for all touching contacts by one more detection. With kOnRead a copy of the
 /// particles is kept, and the search is done when something reads the contacts.
 enum class TouchingSearch { kNone, kInStep, kOnRead };
 
-/// The data of a time step, one member per stage. A view cannot change them; only TimeStep does.
+/// The data of a time step, one member per stage. A view cannot change them; only TimeStep can.
 /// Calls "over all ranks" are collective.
 class StepView {
  public:
@@ -60,8 +60,8 @@ class StepView {
   const EnergyBalance& Energy() const { return diagnostics_.energy; }
   /// Energy that each of Contacts() dissipated in the last step, if it was recorded [J].
   const std::vector<double>& Dissipation() const { return diagnostics_.dissipation; }
-  /// This rank's contacts of the last step and their solution, each contact on one rank. All of
-  /// these functions except Contacts return copies.
+  /// This rank's contacts of the last step and their solution, each contact on one rank. Except for
+  /// Contacts, these functions return copies.
   ContactSpan Contacts() const { return contacts_.treated.All(); }
   /// Bonds of this rank, intact and broken, each on one rank.
   std::span<const Bond> Bonds() const { return bonds_.table.Home(); }
@@ -78,11 +78,12 @@ class StepView {
   std::span<const WallPose> PosesOfWalls() const { return contacts_.walls; }
   const ContactBatches& Problem() const { return solve_.batches; }  // mirrors last
   std::vector<Vec3> Impulses() const { return ImpulsesOf(contacts_, solve_); }
-  /// The contacts of this rank in the last step, for output. They include contacts that touched
-  /// without being active, with no impulse, if the step kept them (TimeStep::KeepTouching).
+  /// The contacts of this rank in the last step, for output. If the step kept them
+  /// (TimeStep::KeepTouching), contacts that touched without being active are included, with no
+  /// impulse.
   /// @param particles  as passed to a MotionWatcher in that step
   std::vector<ContactRecord> ContactRecords(const Particles& particles) const;
-  /// The contact problem of the last step at root, empty on other ranks. Over all ranks.
+  /// The contact problem of the last step, at root; empty on other ranks. Over all ranks.
   /// @pre that step kept its starting impulses (TimeStep::KeepGuess)
   /// @param particles  as passed to a MotionWatcher in that step
   ProblemRecord Record(const Particles& particles) const;
@@ -95,15 +96,15 @@ class StepView {
 
   /// The present domain.
   const Domain& DomainNow() const { return setup_.scene.domain; }
-  /// The domain of a cell that deforms at the beginning of the last step.
+  /// The domain at the beginning of the last step, if a cell deforms.
   const Domain& CellBefore() const { return solve_.cell.DomainBefore(); }
-  /// Stress of the cell in the last step, in the sense of CellDrive [Pa]; zeros without a cell.
+  /// Stress of the cell in the last step, with the signs of CellDrive [Pa]; zeros without a cell.
   CellComponents CellStress() const { return solve_.cell.Stress(); }
 
   const Subdomains& Partition() const { return setup_.subdomains; }
   /// Range of the radii of all present and future particles.
   const RadiusRange& Radii() const { return setup_.radii; }
-  /// Up to which contacts touch [m].
+  /// Largest gap of touching contacts [m].
   double TouchingGap() const {
     return GapOfTouching(setup_.radii.smallest * InscribedOverMember(setup_.scene));
   }
@@ -123,10 +124,10 @@ class StepView {
   /// Number of base steps of the last step, and its length [s].
   std::int64_t Stride() const { return setup_.stride; }
   double Length() const { return setup_.parameters.dt; }
-  /// Length of the step over which the velocities are means; 0: no step is done, and the velocities
-  /// are those of the present time.
+  /// Length of the step over which the velocities are means; 0: no step has been done, and the
+  /// velocities are those of the present time.
   double LastLength() const { return pace_.done > 0 ? Length() : 0.0; }
-  /// Number of sweeps of a short step, as planned now.
+  /// Planned number of sweeps of a short step.
   int PlannedSweeps() const { return setup_.sweeps; }
   /// Number of steps of any length since the start of the run.
   std::int64_t StepsDone() const { return pace_.done; }
@@ -137,8 +138,8 @@ class StepView {
   LoadImbalance Imbalance(const State& state) const {
     return MeasureImbalance(setup_, state.particles, lists_, contacts_, solve_.report.sweeps);
   }
-  /// The work of this rank in the last step by position, and the cuts for it for any number of
-  /// ranks.
+  /// The work of this rank in the last step by position, and the cuts for such work on any number
+  /// of ranks.
   std::vector<WorkItem> Work(const State& state) const {
     return WorkOfStep(setup_, state.particles, lists_, contacts_, solve_.report.sweeps);
   }

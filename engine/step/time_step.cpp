@@ -223,7 +223,7 @@ void TimeStep::PlanStep(const State& state, double deepest) {
                           solve_.impact_order.Ordered(), deepest);
   try {
     Plan(setup_.pace, Allowed(state), are_too_deep, pace_);
-  } catch (const SimulationError&) {  // on all ranks: no step is short enough, e.g. in a jam
+  } catch (const SimulationError&) {  // on all ranks: no step is short enough, for example in a jam
     ThrowIfAny<SimulationError>(setup_.communicator, jam_detector_.Seen());
     throw;
   }
@@ -273,7 +273,7 @@ void TimeStep::BeginStep(std::int64_t stride, State& state) {
 
 /// Computes the forces of this step except weight and contacts. If there are any, it also makes
 /// sure that the lists cover the step.
-/// @param last  LastLength before this step began
+/// @param last  LastLength before this step
 void TimeStep::TakeForces(State& state, double last, const BodyForces* given) {
   ComputeKicks(setup_, state.step, last, state.particles, given, solve_.forces);
   if (!solve_.forces.act) return;
@@ -342,7 +342,7 @@ void TimeStep::MakeRoom(const Particles& particles) {
 }
 
 /// The last reduction of a step. If the list of one rank does not cover the next step, all ranks
-/// rebuild. If one rank found the state invalid, all ranks throw. All ranks get the maximum
+/// rebuild. If one rank found the state invalid, all ranks throw. All ranks get the largest
 /// request.
 std::int64_t TimeStep::Agree(const State& state, std::int64_t request, const std::string& invalid) {
   const std::int64_t next = setup_.pace.is_automatic ? pace_.next : 1;

@@ -22,7 +22,7 @@ using MotionWatcher = std::function<void(const Particles&)>;
 /// Advances a state. Every public call is collective over the communicator.
 class TimeStep : public StepView {
  public:
-  /// @param state  its particles may be on any ranks; those beyond an outflow face are deleted
+  /// @param state  its particles may be on any ranks; particles beyond an outflow face are deleted
   /// @throws InputError if the particles do not fit the subdomains
   /// @throws SimulationError if a particle lies outside the domain
   /// @pre the communicator outlives this object
@@ -32,17 +32,16 @@ class TimeStep : public StepView {
   /// Continues from the restart point of another TimeStep, with the same bits if every rank has the
   /// same particles as at that point.
   /// @param state  the state at that point, owned particles only. If the point is redistributed,
-  /// the
-  ///               particles may be in any order on any ranks, without removed ones. Then the bits
-  ///               are the same with Jacobi's scheme if the point has lists that fit the
-  ///               subdomains.
+  ///               the particles may be in any order on any ranks, without removed ones. The bits
+  ///               are then the same only with Jacobi's scheme, and if the point has lists that fit
+  ///               the subdomains.
   TimeStep(const Communicator& communicator, const Scene& scene, const StepParameters& parameters,
            const Subdomains& subdomains, State& state, const RestartPoint& point);
 
   /// Does one step. The last reduction of the step also distributes the requests of the ranks.
-  /// @param watcher  called once, if there is one
+  /// @param watcher  called once, if not empty
   /// @param request  a number whose meaning the caller defines
-  /// @param until    number of base steps since the start at which this step ends at the latest
+  /// @param until    the step ends at the latest after this number of base steps since the start
   /// @param given    forces of the caller; null: none
   /// @returns the maximum of the requests of all ranks
   /// @throws SimulationError on all ranks if the state is no longer valid (validity.hpp)
@@ -59,27 +58,26 @@ class TimeStep : public StepView {
   /// @throws SimulationError on all ranks if a position or a velocity is not valid
   void EndEdit(State& state);
   /// Continues after the caller has changed the motion of a wall in the scene (scene/steering.hpp).
-  /// @param begins  the wall was at rest so far
+  /// @param begins  the wall was at rest until now
   void TakeSteering(const State& state, bool begins);
 
-  // Whether later steps record their energy balance, the wall loads, and the energy that each
+  // Set whether later steps record their energy balance, the wall loads, and the energy that each
   // contact dissipates.
   void EnableEnergyBalance(bool yes) { diagnostics_.keeps_energy = yes; }
   void EnableWallLoads(bool yes) { scree::EnableWallLoads(setup_, yes, diagnostics_); }
-  /// Whether the next steps measure the error of their solve (solve_error.hpp).
+  /// Sets whether the next steps measure the error of their solve (solve_error.hpp).
   void KeepSolveError(bool yes) { keeps_solve_error_ = yes; }
-  /// Whether the next steps find all touching contacts, active or not, with one more detection
-  /// (Observables::touching_contacts). In scenes with restitution, lists may be shorter, and
-  /// contacts with gaps beyond 3e-4 r may be missed.
+  /// Sets whether the next steps find all touching contacts, active or not, with one more detection
+  /// (Observables::touching_contacts). In scenes with restitution lists may be shorter, and
+  /// contacts with gaps of more than 3e-4 r may be missed.
   void KeepTouching(bool yes) {
     KeepTouching(yes ? TouchingSearch::kInStep : TouchingSearch::kNone);
   }
   void KeepTouching(TouchingSearch when) { touching_search_ = when; }
   void KeepDissipation(bool yes) { diagnostics_.keeps_dissipation = yes; }
-  /// Whether the next steps keep the starting impulses of their sweeps, for Record.
+  /// Sets whether the next steps keep the starting impulses of their sweeps, for Record.
   void KeepGuess(bool yes) { solve_.keeps_guess = yes; }
-  /// Starts a new interval of the interval quantities in Observables, and of the loads of free
-  /// walls.
+  /// Starts a new interval for the interval quantities in Observables and the loads of free walls.
   void StartInterval(State& state);
 
   /// Continues the times of another timer.

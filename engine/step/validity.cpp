@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kNamed = 5;  // maximum number of particles in an error message
 
 /// A position more than this number of periods beyond a periodic end is an error. At this distance
-/// wrapping rounds it to 1e-10 of a period, far beyond it to a whole period.
+/// wrapping rounds it to 1e-10 of a period, and far beyond it to a whole period.
 constexpr double kMaxPeriods = 1 << 20;
 
 /// Whether a centre is inside the domain, on a closed end of an axis, or beyond a periodic end.
@@ -84,11 +84,11 @@ void RequireValid(const Communicator& communicator, const Domain& domain, double
              "walls, and is the time step short enough for the speed?");
   }
   if (!all_wild.empty()) {
-    all +=
-        Text(all.empty() ? "" : "\n", all_wild,
-             "\nA particle runs away when a velocity is no number or takes its centre or surface "
-             "farther than ",
-             farthest, " m in one step of ", dt, " s. Is the time step short enough?");
+    all += Text(
+        all.empty() ? "" : "\n", all_wild,
+        "\nA particle runs away when a velocity is not a number or takes its centre or surface "
+        "farther than ",
+        farthest, " m in one step of ", dt, " s. Is the time step short enough?");
   }
   if (!all.empty()) throw SimulationError(all);
 }

@@ -16,9 +16,9 @@
 
 namespace scree {
 
-/// Requires that the positions and velocities of all owned particles are finite, that their centres
-/// are inside the domain (or beyond a periodic end), and that no centre moves, and no surface
-/// rotates, farther than `farthest` in a step. Collective.
+/// Requires that the positions and velocities of all owned particles are finite; that their centres
+/// are inside the domain (or beyond a periodic end); and that no centre moves, and no surface
+/// rotates, by more than `farthest` in a step. Collective.
 /// @param velocities  of at least the owned particles [m/s]
 /// @param farthest  [m]   @param moment  for the message
 /// @throws SimulationError on all ranks

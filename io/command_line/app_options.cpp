@@ -84,7 +84,7 @@ void AppOptions::RefuseOldNames(const std::vector<std::string>& arguments) const
         NewName(name, [&](std::string_view known) { return Find(known) != nullptr; });
     if (now.empty()) continue;
     throw InputError(
-        Text("--", name, ": is --", now, " now; its value may have a unit, see --help"));
+        Text("--", name, ": is now called --", now, "; its value may have a unit, see --help"));
   }
 }
 

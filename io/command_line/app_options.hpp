@@ -9,15 +9,15 @@
 
 namespace scree {
 
-/// The options of one command. Each Add binds a variable, which holds the default and receives the
+/// The options of one command. Each Add binds a variable, which contains the default and later the
 /// value. The variables must outlive Parse.
 class AppOptions {
  public:
   /// @param command      as typed: "scree-contact painleve"
-  /// @param description  what the command computes, whole sentences
+  /// @param description  whole sentences that say what the command computes
   AppOptions(std::string command, std::string description);
 
-  /// A quantity with the unit that io/command_line/app_words gives.
+  /// A quantity with the unit from io/command_line/app_words.
   void Add(const std::string& name, double& number, const std::string& help);
   void Add(const std::string& name, int& count, const std::string& help);
   void Add(const std::string& name, std::string& text, const std::string& help);

@@ -63,7 +63,7 @@ constexpr std::array kWords = {
     AppWord{"young", "Pa"},
 };
 
-/// Suffixes that name a second quantity, a component or an end of a range.
+/// Suffixes for a second quantity, a component, or an end of a range.
 constexpr std::array<std::string_view, 11> kSuffixes = {"-1",  "-2",    "-b",  "-x",  "-y",  "-to",
                                                         "-tt", "-from", "-tn", "-nn", "-min"};
 
@@ -71,8 +71,8 @@ struct Renamed {
   std::string_view old, now;
 };
 
-/// Old and new names. If an old name has several new ones, the first one that the command has is
-/// used.
+/// Old and new names. If an old name has several new ones, the first one that exists in the command
+/// is used.
 constexpr std::array kRenamed = {
     Renamed{"I1", "inertia-1"},
     Renamed{"I2", "inertia-2"},

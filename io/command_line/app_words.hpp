@@ -1,4 +1,4 @@
-/// \file  The words of the programs' command lines: one name for one quantity, with its unit.
+/// \file  The words of the programs' command lines: one name for each quantity, with its unit.
 #pragma once
 
 #include <functional>
@@ -10,12 +10,12 @@
 
 namespace scree {
 
-/// A number that is an option of programs.
+/// A number that is an option of some programs.
 struct AppWord {
   std::string_view name;
   std::string_view unit;  // as scenes write it; empty: a pure number
 
-  /// The dimension of the units that values may have; none: SI only, because the unit depends on an
+  /// The dimension of the units that values may have. None: SI only, because the unit depends on an
   /// exponent.
   std::optional<Dimension> Measure() const;
 };
@@ -24,12 +24,13 @@ struct AppWord {
 /// the name has a word
 const AppWord& WordOf(std::string_view option);
 
-/// Reads one number in any unit of the word's dimension, such as "1 mm/s"; without a unit in SI.
+/// Reads one number in any unit of the word's dimension, such as "1 mm/s"; a number without a unit
+/// is in SI.
 /// @param what  name for errors, such as "--speed"
 /// @throws InputError
 double ReadQuantity(const std::string& what, const AppWord& word, std::string_view text);
 
-/// The new name of an option of an earlier version, among the options of a command; empty if there
+/// The new name, among the options of a command, of an option of an earlier version; empty if there
 /// was no such option.
 std::string NewName(std::string_view old, const std::function<bool(std::string_view)>& knows);
 

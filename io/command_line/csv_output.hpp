@@ -1,4 +1,4 @@
-/// \file  Results of the small apps: one CSV table with its origin, on stdout or in a file.
+/// \file  Results of the small apps: a CSV table with its origin, on stdout or in a file.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace scree {
 
-/// `# ` lines with program, commit, command line and notes, a header row, rows. Nothing is written
-/// before Write, so that a failed computation leaves no partial table.
+/// `# ` lines with program, commit, command line and notes; a header row; rows. Nothing is written
+/// before Write, so a failed computation leaves no partial table.
 class CsvOutput {
  public:
   using Cell = std::variant<std::int64_t, double, std::string>;
 
-  /// Significant digits with which numbers read back as the same doubles.
+  /// Number of significant digits for which numbers read back as the same doubles.
   static constexpr int kAllDigits = 17;
 
   /// @param command_line  the whole command, written above the table
@@ -26,15 +26,14 @@ class CsvOutput {
   void Note(const std::string& name, const std::string& value);
   void Note(const std::string& name, double value);
 
-  /// The header row, names with their units, "time [s]"; once, before the first row.
+  /// The header row: names with their units, "time [s]". Call it once, before the first row.
   void Columns(std::vector<std::string> names);
 
   /// @pre one cell per column; text with commas, quotes or line breaks is quoted
   void Row(std::initializer_list<Cell> cells);
   void Row(const std::vector<Cell>& cells);
 
-  /// Writes to stdout if path is empty, otherwise to the file, which appears complete or not at
-  /// all.
+  /// Writes to stdout if path is empty; if not, to the file, which appears complete or not at all.
   /// @throws OutputError
   void Write(const std::string& path) const;
 

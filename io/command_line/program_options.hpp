@@ -25,10 +25,10 @@ struct CommandLine {
   std::optional<double> most_wall;  // wall-clock time after which to stop [s]
 };
 
-/// @throws InputError naming the option that is wrong.
+/// @throws InputError that names the wrong option
 CommandLine ParseCommandLine(int argc, const char* const* argv);
 
-/// The configuration of a restart with the options of the command line.
+/// The configuration of a restart, changed by the options of the command line.
 /// @param before     configuration in the checkpoint
 /// @param directory  of the output that the checkpoint belongs to; empty: unknown, an option must
 /// give it

@@ -11,7 +11,7 @@ namespace {
 namespace po = boost::program_options;
 
 /// Rejects names with characters that no option has. Boost treats some of them specially, for
-/// example as a wildcard, and some put Boost into an endless loop.
+/// example as a wildcard, and some would make Boost loop for ever.
 void RequirePlainNames(const std::vector<std::string>& arguments, const std::string& hint) {
   for (const std::string& argument : arguments) {
     const std::string name = argument.substr(0, argument.find('='));

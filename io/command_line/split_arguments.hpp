@@ -1,10 +1,10 @@
 /// \file  Splits a command line into options and values, in the same form for every program.
 ///
 /// Boost.Program_options is used only for this. Its typed values would report a bad value only as
-/// "is invalid", while our errors give name, value, unit and valid values. Its configuration files
-/// have no line numbers and cut values at '#', its help has no units, and keys of a scene contain
-/// names that only the scene defines. So one parser of values (io/scene/settings.hpp) serves files
-/// and command lines.
+/// "is invalid"; our errors give name, value, unit and valid values. Its configuration files have
+/// no line numbers and cut values at '#', its help has no units, and keys of a scene contain names
+/// that only the scene defines. Therefore one parser of values (io/scene/settings.hpp) serves both
+/// files and command lines.
 #pragma once
 
 #include <span>

@@ -50,7 +50,7 @@ class Descriptor {
   }
 
   void Reserve(std::size_t bytes) const {
-    // posix_fallocate would fill the file by writing where the file system cannot reserve.
+    // posix_fallocate would write to the whole file if the file system cannot reserve space.
     if (fallocate(id_, 0, 0, static_cast<off_t>(bytes)) == 0 || errno == EOPNOTSUPP) return;
     ThrowSystemError(Text("reserve ", bytes, " bytes for").c_str(), path_, errno);
   }
@@ -87,7 +87,8 @@ struct Place {
   int descriptor = -1;  // of this process, if the path names one, such as /dev/stdout
 };
 
-/// Follows links step by step, because the last one may point to a missing file or to a descriptor.
+/// Follows links one at a time, because the last one may point to a missing file or to a
+/// descriptor.
 Place FollowLinks(const std::string& path) {
   namespace fs = std::filesystem;
   constexpr int kMaxLinks = 40;  // the limit of Linux
@@ -116,7 +117,7 @@ bool IsReplaceable(const std::string& path) {
 }
 
 /// Runs the action in a thread. If the system has no thread or no memory for its stack (ulimit -v,
-/// -u), the action runs when the future is waited for.
+/// -u), the action runs when someone waits for the future.
 template <class Action>
 std::future<void> RunInThread(const Action& action) {
   try {

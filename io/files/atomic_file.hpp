@@ -14,14 +14,14 @@ namespace scree {
 std::string TemporaryName(const std::string& path);
 
 /// Checks that a file of this many bytes fits in the folder of `path`, by reserving the space for a
-/// moment; this also detects quotas. Call it before a collective write, because MPI libraries can
-/// hang or crash when the disk is full. Without effect where the file system cannot reserve space.
-/// One rank only.
+/// moment. This also detects quotas. Call it before a collective write, because MPI libraries can
+/// hang or crash when the disk is full. No effect if the file system cannot reserve space. One rank
+/// only.
 /// @throws OutputError with the system's reason
 void CheckSpace(const std::string& path, std::size_t bytes);
 
-/// Renames the closed file TemporaryName(path) to `path`: fsync, rename, fsync of the directory, so
-/// that after a crash either the old or the complete new file exists. One rank only.
+/// Renames the closed file TemporaryName(path) to `path`: fsync, rename, fsync of the directory.
+/// After a crash either the old file or the complete new file exists. One rank only.
 /// @throws OutputError with the system's reason
 void CommitFile(const std::string& path);
 
@@ -46,9 +46,9 @@ void SyncFiles(const std::vector<std::string>& paths);
 /// file
 void WriteTemporary(const std::string& path, const std::string& text);
 
-/// Writes the text to a file that a user names, and replaces an existing one. A link stays, and its
-/// target is replaced. A pipe, a device or a descriptor of this process (/dev/stdout) cannot be
-/// replaced, so the text is written to it directly. One rank only.
+/// Writes the text to a file that a user names, and replaces an existing one. A link is kept, and
+/// its target is replaced. A pipe, a device or a descriptor of this process (/dev/stdout) cannot be
+/// replaced; the text is written to it directly. One rank only.
 /// @throws OutputError with the system's reason; an old file is then unchanged
 void WriteWholeFile(const std::string& path, const std::string& text);
 

@@ -1,5 +1,5 @@
-/// \file  Runs an action that may fail on some ranks and turns the failure into an error of all
-///        ranks.
+/// \file  Runs an action that may fail on some ranks, and turns the failure into an error on all
+/// ranks.
 #pragma once
 
 #include <exception>
@@ -11,11 +11,11 @@
 
 namespace scree {
 
-/// Runs action on every rank. If it throws on any rank, every rank throws an Error with all
+/// Runs the action on every rank. If it throws on any rank, every rank throws an Error with all
 /// messages; a message equal to root's is not repeated. Collective, but the action itself must not
-/// be.
+/// be collective.
 ///
-/// If it throws std::bad_alloc on one rank, that rank alone rethrows it. The caller must then abort
+/// If it throws std::bad_alloc on one rank, only that rank rethrows it. The caller must then abort
 /// all ranks, as ReportError and scree.engine do.
 template <class Error, class Action>
 void CallOnAll(const Communicator& communicator, Action&& action) {

@@ -28,8 +28,8 @@ std::string Header(const std::vector<std::string>& columns) {
   return header;
 }
 
-/// @returns for each column the index of the column of this name in the table, or none. The list is
-///          empty if the table has other columns too
+/// @returns for each column its index in the table, or none. Empty if the table has other columns
+///          too
 std::vector<std::optional<std::size_t>> Places(const std::vector<std::string_view>& had,
                                                const std::vector<std::string>& columns) {
   std::vector<std::optional<std::size_t>> places;
@@ -45,8 +45,8 @@ std::vector<std::optional<std::size_t>> Places(const std::vector<std::string_vie
   return places;
 }
 
-/// Adds missing columns to a table, such as the columns of a new wall. Existing rows stay empty in
-/// them.
+/// Adds missing columns to a table, such as the columns of a new wall. They are empty in existing
+/// rows.
 void Widen(const std::string& path, const std::vector<std::string>& columns) {
   std::istringstream lines(ReadTextFile(path));
   std::string line, text = Header(columns) + "\n";
@@ -93,7 +93,7 @@ void CheckHeader(const std::string& path, const std::string& header) {
                         "or another output.wall_forces); give another output.directory"));
 }
 
-/// A last line without a line feed is partial.
+/// A last line without a line feed is incomplete.
 Kept FindRows(const std::string& path, const RowsSoFar& so_far) {
   std::ifstream file(path, std::ios::binary);
   std::string line;

@@ -16,18 +16,18 @@ namespace scree {
 /// One entry; std::monostate is an empty one.
 using CsvValue = std::variant<std::monostate, std::int64_t, double>;
 
-/// The shortest text that reads back as the same number; 17 significant digits at most.
+/// The shortest text that reads back as the same number; at most 17 significant digits.
 std::string ToText(const CsvValue& value);
 
-/// The part of a table that a run has written before it continues.
+/// The part of a table that an earlier run has written.
 struct RowsSoFar {
   std::int64_t rows = 0;                  // without the header
   std::optional<std::int64_t> step = {};  // step of the checkpoint, if the first column has steps
 };
 
-/// A CSV file written by root. Each row is written at once, so that after a killed run all rows but
-/// the last are complete. Other programs may truncate or replace the file meanwhile. All calls are
-/// collective.
+/// A CSV file written by root. Each row is written at once, so that all rows but the last are
+/// complete after a killed run. Meanwhile other programs may truncate or replace the file. All
+/// calls are collective.
 class CsvTable {
  public:
   /// Creates a file with the header row and replaces an existing one.
@@ -49,7 +49,7 @@ class CsvTable {
   /// @throws OutputError on all ranks
   void Append(std::span<const CsvValue> values);
 
-  /// Rows in the file, the header not counted.
+  /// Number of rows in the file without the header.
   std::int64_t Rows() const { return rows_; }
 
  private:

@@ -105,7 +105,7 @@ struct StoredDigest {
     if (!IsRegularFile(DigestName(path))) return;  // reading a pipe would block
     std::ifstream file(DigestName(path), std::ios::binary);
     text.assign(std::istreambuf_iterator<char>(file), {});
-    // An invalid block size counts as 0, and the rest is then not a digest of the file.
+    // An invalid block size counts as 0. The rest is then not a digest of the file.
     if (text.starts_with(kHead)) {
       block = std::max<std::int64_t>(0, std::atoll(text.c_str() + std::strlen(kHead)));
     }
@@ -127,7 +127,7 @@ std::string DigestOfWhole(const std::string& path) {
 /// The reason why the digest cannot be compared; empty if it can.
 std::string ProblemOf(const std::string& path, const StoredDigest& stored) {
   if (!FileExists(path)) return Text("'", path, "' does not exist");
-  if (!IsRegularFile(path)) return Text("'", path, "' is no regular file");
+  if (!IsRegularFile(path)) return Text("'", path, "' is not a regular file");
   if (stored.Digest().empty()) return Text("'", path, "' has no digest next to it");
   const auto digits = static_cast<std::int64_t>(stored.text.size());
   if (stored.block == 0 || SizeOf(path) / stored.block <= digits) return "";

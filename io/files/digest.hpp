@@ -39,7 +39,7 @@ inline constexpr std::int64_t kDigestBlock = std::int64_t{1} << 26;
 std::string DigestName(const std::string& path);
 
 /// The content of that file. For a file of one block it is a line in the format of the program
-/// xxh64sum; for a longer one
+/// xxh64sum; for longer files it is
 ///
 ///     # XXH64 of blocks of 67108864 bytes, then of the lines above
 ///     0123456789abcdef                             one for each block
@@ -52,14 +52,14 @@ std::string DigestName(const std::string& path);
 std::string DigestText(const Communicator& communicator, const std::string& path,
                        const std::string& name, std::int64_t block = kDigestBlock);
 
-/// Describes the damage of a file that does not match its stored digest, which may be in this form
-/// or one line for the whole file; empty if they match. Collective; the same on all ranks.
+/// Describes the damage of a file that does not match its stored digest, in this form or as one
+/// line for the whole file; empty if they match. Collective; the same on all ranks.
 std::string DamageOf(const Communicator& communicator, const std::string& path);
 
 /// The same on one rank, without MPI.
 std::string DamageOf(const std::string& path);
 
-/// The stored digest of a file: the one in the last line of DigestName(path).
+/// The stored digest of a file, from the last line of DigestName(path).
 /// @throws FileError if it does not exist
 std::string WrittenDigest(const std::string& path);
 

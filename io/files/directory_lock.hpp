@@ -5,7 +5,7 @@
 
 namespace scree {
 
-/// Locks a directory with flock on a file in it, kLockFile, which is never deleted. The system
+/// Locks a directory by flock on a file in it, kLockFile, which is never deleted. The system
 /// releases the lock when the program ends in any way. Programs on other nodes see the lock if the
 /// file system supports this (NFS, GPFS, Lustre mounted with `flock`). On a file system without
 /// such locks nothing is locked. One rank only.

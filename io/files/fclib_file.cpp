@@ -72,7 +72,7 @@ SparseMatrix ReadMatrix(const Hdf5Reader& file, const std::string& group) {
     return FileError(Text("'", file.Path(), "': the matrix ", group, " is damaged: ", reason));
   };
   if (rows < 0 || columns < 0) throw damaged(Text("its size is ", rows, " x ", columns));
-  if (nz < kCompressedRows) throw damaged(Text("nz = ", nz, " is no storage form"));
+  if (nz < kCompressedRows) throw damaged(Text("nz = ", nz, " is not a storage form"));
   std::vector<Eigen::Triplet<double>> triplets;
   try {
     triplets = Triplets(ReadAll<std::int32_t>(file, group + "/p"),

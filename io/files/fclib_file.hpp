@@ -1,10 +1,10 @@
 /// \file  Frictional contact problems in the FCLIB format, read and written.
 ///
 /// FCLIB (V. Acary and others, https://frictionalcontactlibrary.github.io) is an exchange format
-/// for problems from many codes, HDF5 with sparse matrices as in CSparse, in SI units as here.
+/// for problems from many codes: HDF5 with sparse matrices as in CSparse, in SI units as here.
 /// Contact frames are (n, t, o) as here, and the law is the same: u and r = λ satisfy Signorini's
-/// and Coulomb's law, where u includes the terms in w or q, such as a gap divided by the step or a
-/// rebound.
+/// and Coulomb's law. Here u includes the terms in w or q, such as a rebound, or a gap divided by
+/// the step.
 ///
 ///     /fclib_local    W, vectors/q, vectors/mu           u = W r + q
 ///     /fclib_global   M, H, vectors/f, w, mu             M v = H r + f, u = Hᵀ v + w
@@ -41,13 +41,13 @@ struct FclibFile {
   bool IsGlobal() const { return std::holds_alternative<GlobalProblem>(problem); }
 };
 
-/// A step's problem with its solution and guess.
+/// The problem of a step with its solution and guess.
 /// @param length, time  of the step, and its end [s]
 /// @param kernel        value of the key `kernel` in the step
 FclibFile FileOf(const ProblemRecord& record, double length, double time, const std::string& kernel,
                  const SolveReport& report);
 
-/// Reads everything except solution and guess.
+/// Reads everything except the solution and the guess.
 /// @throws FileError   if the file is missing or damaged, is not a three-dimensional FCLIB problem,
 /// or has equality constraints, which the contact solvers do not support
 FclibFile ReadFclib(const std::string& path);
@@ -67,7 +67,7 @@ void WriteFclib(const std::string& path, const FclibFile& file);
 /// @throws InputError  if the data of the file are not a valid contact problem
 DelassusProblem ContactsOf(const FclibFile& file);
 
-/// Impulses with the velocities that follow from them. @param r  3c [N s]
+/// Impulses with the resulting velocities. @param r  3c [N s]
 FclibSolution SolutionOf(const FclibFile& file, const Eigen::VectorXd& r);
 
 }  // namespace scree

@@ -1,4 +1,4 @@
-/// \file  Whether a file exists, for callers that open it next and report errors then.
+/// \file  Whether a file exists, for callers that then open it and report errors.
 #pragma once
 
 #include <filesystem>
@@ -6,7 +6,7 @@
 
 namespace scree {
 
-/// Also false if this cannot be found out: the name is too long, or a folder may not be entered.
+/// Also false if this is unknown, because the name is too long or a folder is not accessible.
 inline bool FileExists(const std::filesystem::path& path) {
   std::error_code unreachable;
   return std::filesystem::exists(path, unreachable);

@@ -36,7 +36,7 @@ class IoHints {
       if (equals == 0 || equals == hint.npos || equals + 1 == hint.size()) {
         MPI_Info_free(&info_);
         throw OutputError(Text(kIoHintsVariable, "='", given, "': '", hint,
-                               "' is no hint for MPI-IO; expected name=value, with ; between "
+                               "' is not a hint for MPI-IO; expected name=value, with ; between "
                                "several, such as striping_factor=16;striping_unit=4194304"));
       }
       MPI_Info_set(info_, hint.substr(0, equals).c_str(), hint.substr(equals + 1).c_str());
@@ -54,10 +54,10 @@ class IoHints {
 
 /// Open MPI guards the shared pointer of each file, which HDF5 never uses, by a system-wide
 /// semaphore with the file's name. A program that is killed while it holds the semaphore leaves it
-/// locked, and all later programs that write a file of this name wait forever. Other components of
+/// locked, and then all programs that write a file of this name wait for ever. Other components of
 /// Open MPI lock a separate file instead. Open MPI reads the environment when the first file is
 /// opened. The setting is here, not in apps/common/open_mpi_settings.cpp, because libraries and
-/// Python write files too.
+/// Python also write files.
 void DisableSharedfpSm() { setenv("OMPI_MCA_sharedfp", "^sm", 0); }
 
 constexpr double kForever = std::numeric_limits<double>::infinity();
@@ -86,8 +86,8 @@ Hdf5Writer::Hdf5Writer(const Communicator& communicator, const std::string& path
   const Handle creation(WithoutTimes(H5Pcreate(H5P_FILE_CREATE)), H5Pclose);
   H5Pset_fapl_mpio(access, MPI_Comm_f2c(static_cast<MPI_Fint>(communicator.FortranHandle())),
                    IoHints(communicator));
-  // MPI libraries hang if only some ranks can open the file, because a folder was renamed at this
-  // moment or is not shared by all nodes. So the ranks first agree on a name that stays valid.
+  // MPI libraries hang if only some ranks can open the file, because a folder was just renamed or
+  // is not shared by all nodes. The ranks therefore first agree on a name that stays valid.
   CallOnAll<OutputError>(communicator_, [&] { folder_ = std::make_unique<DirectoryHandle>(path); });
   CallOnRoot<OutputError>(communicator_, [&] { folder_->MakeFile(); });
   CallOnAll<OutputError>(communicator_, [&] { folder_->RequireFile(); });
@@ -121,7 +121,7 @@ void Hdf5Writer::Close() {
 void Hdf5Writer::Group(const std::string& path) {
   const Handle creation(WithoutTimes(H5Pcreate(H5P_GROUP_CREATE)), H5Pclose);
   // Only headers that track the order of attributes can store an attribute above 64 KiB, such as
-  // the names of thousands of walls. Smaller attributes stay in the header, whatever their number.
+  // the names of thousands of walls. Smaller attributes stay in the header, however many there are.
   const bool is_set = H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED) >= 0 &&
                       H5Pset_attr_phase_change(creation, 65535, 0) >= 0;
   const Handle group(H5Gcreate2(file_, path.c_str(), H5P_DEFAULT, creation, H5P_DEFAULT), H5Gclose);

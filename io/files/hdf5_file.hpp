@@ -1,5 +1,5 @@
-/// \file  HDF5 files, written by all ranks together and read by each rank alone. Only this code
-///        calls HDF5.
+/// \file  HDF5 files, written by all ranks together and read by each rank separately. Only this
+///        code calls HDF5.
 ///
 /// Equal calls give equal bytes: no times are stored, and text is padded with zeros. An HDF5 error
 /// becomes one exception that names the file and the object.
@@ -29,24 +29,24 @@ std::string Hdf5LibraryVersion();
 struct RowShape {
   std::size_t columns = 0;  // entries of a row; 0: a row is a single value
   bool frame = false;
-  bool single = false;  // doubles are stored in 32 bits; for writing only, reading takes both
+  bool single = false;  // doubles are stored in 32 bits; only for writing, reading accepts both
 
   std::size_t EntriesPerRow() const { return columns == 0 ? 1 : columns; }
 };
 
-/// Environment variable with hints for MPI-IO, "striping_factor=16;striping_unit=4194304": they
+/// Environment variable with hints for MPI-IO, "striping_factor=16;striping_unit=4194304". They
 /// depend on the file system of a machine, so they are not keys of a scene. The MPI library defines
 /// the names.
 inline constexpr const char* kIoHintsVariable = "SCREE_MPI_IO_HINTS";
 
 /// A file could not be written and is still open. Closing it would write again, and HDF5 and MPI
-/// libraries can then hang or crash, also in MPI_Finalize. So the program must exit without
+/// libraries can then hang or crash, even in MPI_Finalize. The program must therefore exit without
 /// MPI_Finalize.
 class UnclosedFile : public OutputError {
   using OutputError::OutputError;
 };
 
-/// The same error on this rank alone, while the other ranks wait for it inside HDF5, as with files
+/// The same error on this rank only, while the other ranks wait for it inside HDF5, as with files
 /// of MPICH (ROMIO). The rank must abort the run.
 class LocalWriteError : public UnclosedFile {
   using UnclosedFile::UnclosedFile;
@@ -63,7 +63,7 @@ class Hdf5Writer {
  public:
   /// Replaces an existing file.
   Hdf5Writer(const Communicator& communicator, const std::string& path);
-  /// Collective, but not during the handling of an exception: the file then stays as it is.
+  /// Collective, except while an exception is handled: the file is then left as it is.
   ~Hdf5Writer();
   Hdf5Writer(const Hdf5Writer&) = delete;
   Hdf5Writer& operator=(const Hdf5Writer&) = delete;
@@ -81,7 +81,7 @@ class Hdf5Writer {
   void TextListAttribute(const std::string& object, const std::string& name,
                          std::span<const std::string> texts);
 
-  /// Writes a text of any length as a dataset. Attributes are limited to 64 KiB.
+  /// Writes a text of any length as a dataset. (Attributes are limited to 64 KiB.)
   void Text(const std::string& path, const std::string& text);
 
   /// Writes a dataset of the rows of all ranks, in rank order.
@@ -92,7 +92,8 @@ class Hdf5Writer {
   /// A second name for an object.
   void Link(const std::string& existing, const std::string& path);
 
-  /// Writes the remaining data; on return the file is on disk, otherwise OutputError is thrown.
+  /// Writes the remaining data. On return the file is on disk; if it cannot be written, throws
+  /// OutputError.
   void Close();
 
  private:
@@ -109,8 +110,8 @@ class Hdf5Writer {
 };
 
 /// A file opened for reading by this rank alone. All errors are FileErrors. All data must be in the
-/// file itself: links to other files, external and virtual datasets are errors. So are compressed
-/// or never written datasets, because their declared size could exceed any memory.
+/// file itself: links to other files, external and virtual datasets are errors. Compressed and
+/// never written datasets are errors too, because their declared size could exceed any memory.
 class Hdf5Reader {
  public:
   explicit Hdf5Reader(const std::string& path);
@@ -129,7 +130,7 @@ class Hdf5Reader {
   /// Number of rows N of a dataset, which must have this shape.
   std::size_t CountRows(const std::string& path, RowShape shape) const;
 
-  /// Rows first .. first + count - 1 of a dataset of this shape and type, one after the other.
+  /// Rows first .. first + count - 1 of a dataset of this shape and type, as one array.
   template <class Value>
   std::vector<Value> Rows(const std::string& path, RowShape shape, std::size_t first,
                           std::size_t count) const;

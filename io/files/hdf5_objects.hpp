@@ -1,4 +1,4 @@
-/// \file  What writing and reading HDF5 files share: objects that close themselves, types, rows.
+/// \file  Shared by writing and reading of HDF5 files: objects that close themselves, types, rows.
 #pragma once
 
 #include <hdf5.h>
@@ -31,7 +31,7 @@ class Handle {
   herr_t (*close_)(hid_t);
 };
 
-/// The HDF5 types of a Value in memory and in the file, and the name in error messages. HDF5's type
+/// The HDF5 types of a Value in memory and in the file, and its name in error messages. HDF5's type
 /// names are function calls, so these are functions too.
 template <class Value>
 struct TypeOf {
@@ -57,7 +57,7 @@ struct TypeOf {
 };
 
 /// Turns off two defaults of HDF5. It would print its error stack, which our exceptions report in
-/// one line. And at exit it would close files that failed to close, which crashes because MPI has
+/// one line. At exit it would close files that failed to close, which crashes because MPI has
 /// ended.
 inline void PrepareHdf5() {
   H5dont_atexit();
@@ -82,8 +82,8 @@ struct Extent {
   void Append(std::size_t size) { sizes[static_cast<std::size_t>(rank++)] = size; }
 };
 
-/// `lead` entries along the frame, `rows` along the rows and `columns` along the columns, where the
-/// shape has them.
+/// `lead` entries along the frame, `rows` along the rows and `columns` along the columns, if the
+/// shape has these.
 inline Extent Along(RowShape shape, std::size_t lead, std::size_t rows, std::size_t columns) {
   Extent extent;
   if (shape.frame) extent.Append(lead);

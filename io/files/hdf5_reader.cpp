@@ -30,7 +30,7 @@ bool HasType(hid_t stored) {
           H5Tget_sign(stored) == (std::unsigned_integral<Value> ? H5T_SGN_NONE : H5T_SGN_2));
 }
 
-/// Access properties for reading: links to another file fail. The handle closes itself.
+/// Access properties for reading: links to other files fail. The handle closes itself.
 class LinksWithin : public Handle {
  public:
   /// @param of  H5P_LINK_ACCESS or H5P_DATASET_ACCESS
@@ -63,7 +63,7 @@ Hdf5Reader::Hdf5Reader(const std::string& path) : path_(path) {
     std::error_code failed;
     bytes_ = std::filesystem::file_size(path, failed);
   } else if (FileExists(path)) {
-    throw FileError(scree::Text("'", path, "' is no regular file; expected an HDF5 file"));
+    throw FileError(scree::Text("'", path, "' is not a regular file; expected an HDF5 file"));
   }
   file_ = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   if (file_ < 0) {
@@ -81,8 +81,8 @@ void Hdf5Reader::Fail(const std::string& object, const std::string& expected) co
 }
 
 bool Hdf5Reader::Has(const std::string& path) const {
-  // Step by step, because H5Lexists requires that all earlier parts of a path exist. A broken link
-  // counts as existing: reading it reports the error.
+  // One level at a time, because H5Lexists requires that all earlier parts of a path exist. A
+  // broken link counts as existing: reading it reports the error.
   for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
     const std::string part = path.substr(0, end);
     if (H5Lexists(file_, part.c_str(), LinksWithin(H5P_LINK_ACCESS)) <= 0) return false;

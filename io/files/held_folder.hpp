@@ -1,12 +1,12 @@
-/// \file  A handle of a folder that stays valid when the folder is renamed.
+/// \file  A handle of a folder, which stays valid when the folder is renamed.
 #pragma once
 
 #include <string>
 
 namespace scree {
 
-/// The open folder of a file. The file can be created, opened and found through it even if the
-/// folder is renamed meanwhile, so that all ranks use the same file.
+/// The open folder of a file. Even if the folder is renamed meanwhile, the file can be created,
+/// opened and found through it, so that all ranks use the same file.
 class DirectoryHandle {
  public:
   /// Throws OutputError, with the system's reason, if the folder of the path cannot be opened.

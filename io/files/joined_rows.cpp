@@ -5,7 +5,7 @@
 namespace scree {
 
 JoinedRanks GroupOf(int rank, std::size_t total, int ranks) {
-  // Size at which writes are efficient. Joining more would only add time to send the data.
+  // Size at which writes are efficient. Joining more would only add time for sending the data.
   constexpr std::size_t kLargePiece = std::size_t{1} << 20;
   const auto count = static_cast<std::size_t>(ranks);
   const std::size_t pieces = std::clamp<std::size_t>(total / kLargePiece, 1, count);

@@ -1,8 +1,8 @@
 /// \file  Small pieces of a dataset, joined on a few ranks before they are written (two-phase I/O,
 ///        aggregators).
 ///
-/// Collective writes of MPI-IO do the same, but not safely: Open MPI 4.1 treats a write that a full
-/// disk cut short as complete, and the file gets a hole without an error. The independent writes
+/// Collective writes of MPI-IO do the same, but not safely: if a full disk cuts a write short, Open
+/// MPI 4.1 treats it as complete, and the file gets a hole without an error. The independent writes
 /// that follow here fail in this case.
 #pragma once
 
@@ -15,8 +15,8 @@
 namespace scree {
 
 /// The data that this rank writes. The first rank of a group of consecutive ranks gets the pieces
-/// of the group, in rank order; the others get nothing. A group has the smallest number of ranks
-/// whose joined piece is large enough for an efficient write.
+/// of the group, in rank order; the others get nothing. A group is as small as possible, but its
+/// joined piece must be large enough for an efficient write.
 class JoinedRows {
  public:
   JoinedRows(const JoinedRows&) = delete;

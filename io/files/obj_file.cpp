@@ -33,7 +33,7 @@ Vec3 Vertex(std::string_view rest, std::size_t line) {
   return x;
 }
 
-/// The vertex in "7", "7/2", "7/2/3" or "7//3", counted from 1 or, if negative, from the last one.
+/// The vertex in "7", "7/2", "7/2/3" or "7//3", counted from 1, or from the last one if negative.
 std::size_t Corner(std::string_view word, std::size_t vertices, std::size_t line) {
   const std::string_view number = word.substr(0, word.find('/'));
   long at = 0;

@@ -12,8 +12,8 @@ inline bool IsObjName(std::string_view path) {
   return path.ends_with(".obj") || path.ends_with(".OBJ");
 }
 
-/// Reads the triangles, in the file's unit, from vertices `v` and faces `f`. A face with more
-/// corners is cut into a fan. Everything else (normals, textures, groups) is ignored.
+/// Reads the triangles, in the file's unit, from vertices `v` and faces `f`. A face with more than
+/// three corners is cut into a fan. Everything else (normals, textures, groups) is ignored.
 /// @throws InputError naming the error and its position if the file is damaged
 std::vector<Triangle> ReadObj(std::string_view text);
 

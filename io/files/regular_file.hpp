@@ -1,5 +1,5 @@
-/// \file  Regular files: a run must not follow links or wait for pipes when it writes its own
-///        files.
+/// \file  Regular files: when a run writes its own files, it must not follow links or wait for
+/// pipes.
 #pragma once
 
 #include <string>

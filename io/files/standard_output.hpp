@@ -10,7 +10,7 @@
 
 namespace scree {
 
-/// @throws OutputError unless all of it was written
+/// @throws OutputError if not all of it could be written
 inline void PrintResult(const std::string& text) {
   errno = 0;
   const bool is_written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();

@@ -26,7 +26,8 @@ std::uint32_t CountIn(std::string_view bytes) {
   return count;
 }
 
-/// Extra bytes that some programs write after the last triangle: fewer than one triangle has.
+/// Whether the size matches the count. Some programs write extra bytes after the last triangle,
+/// fewer than for one triangle.
 bool FitsCount(std::string_view bytes) {
   const std::size_t least = kBegin + kPerTriangle * std::size_t{CountIn(bytes)};
   return least <= bytes.size() && bytes.size() < least + kPerTriangle;
@@ -46,7 +47,7 @@ bool Is(std::string_view word, std::string_view keyword) {
   });
 }
 
-/// A binary file may begin with "solid" too. Then its length matches its count of triangles, or
+/// A binary file may also begin with "solid". Then its length matches its count of triangles, or
 /// some of its bytes, at least in the count, cannot be text.
 bool IsText(std::string_view bytes) {
   if (bytes.size() >= kBegin && FitsCount(bytes)) return false;
@@ -60,7 +61,7 @@ std::vector<Triangle> ReadBinary(std::string_view bytes) {
     throw InputError("is text in UTF-16; expected an STL file in ASCII or UTF-8, or a binary one");
   }
   if (bytes.size() < kBegin) {
-    throw InputError(Text("has ", bytes.size(), " bytes and is no text; expected an ASCII STL ",
+    throw InputError(Text("has ", bytes.size(), " bytes and is not text; expected an ASCII STL ",
                           "file, or a binary one of at least ", kBegin, " bytes"));
   }
   const std::uint32_t count = CountIn(bytes);
@@ -71,9 +72,9 @@ std::vector<Triangle> ReadBinary(std::string_view bytes) {
       throw InputError(Text("has words of an ASCII STL file, but its byte ",
                             control - bytes.begin() + 1, " is ",
                             static_cast<int>(static_cast<unsigned char>(*control)),
-                            ", which is not allowed in a text; remove that byte"));
+                            ", which is not allowed in text; remove that byte"));
     }
-    throw InputError(Text("is no text, and as a binary STL file it has ", count,
+    throw InputError(Text("is not text, and as a binary STL file it has ", count,
                           " triangles, which takes ", expected, " bytes, but has ", bytes.size(),
                           " bytes: it is ", bytes.size() < expected ? "truncated" : "damaged",
                           ", or no STL file"));
@@ -89,7 +90,7 @@ std::vector<Triangle> ReadBinary(std::string_view bytes) {
   return triangles;
 }
 
-/// Reads word after word.
+/// Reads one word after the other.
 class TextReader {
  public:
   explicit TextReader(std::string_view text) : text_(text) {}
@@ -189,7 +190,7 @@ class TextReader {
     return *value;
   }
 
-  /// For triangles without an area some programs write "-1.#IND" instead of a number.
+  /// Instead of a number, some programs write "-1.#IND" for triangles without an area.
   void SkipNormal() {
     const std::string_view word = Word();
     const bool is_no_number =

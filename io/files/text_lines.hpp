@@ -12,7 +12,7 @@ namespace scree {
 /// The text without blanks, tabs and carriage returns at both ends.
 std::string_view Trimmed(std::string_view text);
 
-/// Calls visit(piece) for the trimmed pieces between separators; one if there is no separator.
+/// Calls visit(piece) for the trimmed pieces between separators; once if there is no separator.
 template <class Visit>
 void ForEachPiece(std::string_view text, char separator, Visit&& visit) {
   for (;;) {
@@ -30,11 +30,11 @@ std::vector<std::string_view> Split(std::string_view text, char separator);
 /// header has no comma.
 char SeparatorOf(std::string_view header);
 
-/// The number if the whole text is a finite number ("+1" too); else nothing.
+/// The number if the whole text is a finite number, such as "+1"; else nothing.
 std::optional<double> FiniteNumber(std::string_view text);
 
 /// The text without a UTF-8 byte-order mark, and without blanks, NUL and Ctrl-Z at the end. If
-/// single carriage returns end the lines, `own` gets a copy with line feeds.
+/// lines end with single carriage returns, `own` gets a copy with line feeds.
 std::string_view PlainText(std::string_view bytes, std::string& own);
 
 /// A trimmed line with its number in the file.

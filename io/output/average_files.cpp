@@ -61,8 +61,8 @@ constexpr const char* kFreeWallNote =
 /// Empty if the value is unknown.
 CsvValue Known(double value) { return std::isfinite(value) ? CsvValue(value) : CsvValue(); }
 
-/// Calls visit(name, suffix, value) for the columns of a cell after its position. One list serves
-/// header and rows.
+/// Calls visit(name, suffix, value) for the columns of a cell after its position. This single list
+/// serves header and rows.
 template <class Visit>
 void ForEachColumn(const CellMeans& cell, double free_share, Visit&& visit) {
   constexpr std::array<const char*, 3> kAxes = {"_x", "_y", "_z"};
@@ -156,7 +156,7 @@ RowFrames FramesOf(const AverageSpec& spec, const FieldSums& sums, std::size_t r
   return frames;
 }
 
-/// Steps at which to sample the walls: a few, because most walls do not move.
+/// Steps at which to sample the walls: only a few, because most walls do not move.
 std::vector<std::int64_t> StepsToLookAt(const RowFrames& frames) {
   constexpr std::int64_t kLooks = 8;
   const std::int64_t looks = std::min(kLooks, frames.count.particles);

@@ -12,11 +12,11 @@ namespace scree {
 /// Whether the run is long enough for the average to have a frame (fields) or a step (flows).
 bool HasWindow(const AverageSpec& spec);
 
-/// The table of one average: `# ` lines with quantity, region and times, a row of names, then a row
-/// per cell (for each kind and each time interval if the average has these), or the one row of a
-/// plane. Means over no particles are empty. Collective.
+/// The table of one average: `# ` lines with quantity, region and times; a row of names; then one
+/// row per cell (for each kind and each time interval, if the average has these), or a single row
+/// for a plane. Means over no particles are empty. Collective.
 /// @param sums        of all ranks, with at least one frame or step
-/// @param free_walls  the current ones; also used for earlier frames
+/// @param free_walls  the current states; also used for earlier frames
 std::string AverageText(const Communicator& communicator, const AverageSpec& spec,
                         const AverageSums& sums, const Scene& scene, double dt,
                         FreeWallStates free_walls = {});

@@ -37,7 +37,7 @@ constexpr std::array kSingleFiles = {kSeriesFile, kTimingFile, kConfigFile, kLog
 /// Whether a file is the lock file NAME-...lock of MPI-IO for NAME. A killed run leaves it.
 constexpr std::string_view kLockSuffix = ".lock";
 
-/// The file to which a temporary file, lock or digest belongs; other names are returned unchanged.
+/// The file to which a temporary file, lock or digest belongs. Other names are returned unchanged.
 std::string_view OwnerOf(std::string_view name) {
   if (name.ends_with(kLockSuffix)) name = name.substr(0, name.find('-'));
   for (const std::string& suffix : {TemporaryName(""), DigestName("")}) {
@@ -98,7 +98,7 @@ void MakeFolders(const fs::path& directory) {
   for (const char* folder : kFolders) fs::create_directories(directory / folder);
 }
 
-/// Tests the permissions by writing, because the folder may exist but belong to another user.
+/// Tests the permissions by writing, because an existing folder may belong to another user.
 void RequireWritable(const fs::path& directory) {
   std::vector<const char*> folders = {""};
   folders.insert(folders.end(), kFolders.begin(), kFolders.end());
@@ -112,7 +112,7 @@ void RequireWritable(const fs::path& directory) {
 }
 
 /// Requires that names of run files belong to regular files, before anything is removed or written.
-/// Otherwise a run would follow a link out of the directory, or block on a pipe.
+/// Without this, a run could follow a link out of the directory, or block on a pipe.
 void RequireFiles(const fs::path& directory) {
   for (const char* name : kSingleFiles) {
     for (const std::string& file : {std::string(name), TemporaryName(name)}) {

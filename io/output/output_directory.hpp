@@ -25,22 +25,22 @@ inline constexpr const char* kCheckWallsFile =
 inline constexpr const char* kCheckShapesFile = "check_shapes.vtk";
 inline constexpr const char* kCheckpointFolder = "checkpoints";
 inline constexpr const char* kLatestFile =
-    "latest";  // in kCheckpointFolder: the name of the last one
+    "latest";  // in kCheckpointFolder: contains the name of the last checkpoint
 inline constexpr const char* kFailedFile = "failed.h5";  // the last state of an invalid simulation
 
-/// First words of our files in `averages`. They distinguish these from a user's tables, which may
-/// have the same names.
+/// First words of our files in `averages`. They distinguish them from a user's tables with the same
+/// names.
 inline constexpr const char* kAverageMark = "# Scree average";
 
 /// Path of [average.NAME]'s table relative to the output directory.
 std::string AverageFile(const std::string& name);
 
-/// Name of a step's file in a folder of such files: "step_000000001000.h5"; names sort by step.
+/// Name of a step's file in a folder of such files: "step_000000001000.h5". Names sort by step.
 std::string StepName(std::int64_t step);
 /// The step of such a name; nothing if the name has another form.
 std::optional<std::int64_t> StepOfName(std::string_view name);
 
-/// Path of a step's snapshot relative to the output directory; names sort by step.
+/// Path of a step's snapshot relative to the output directory. Names sort by step.
 std::string SnapshotFile(std::int64_t step);
 
 /// Path of the contact problem of the step that ends at this step count, relative to the output
@@ -54,23 +54,23 @@ std::string ProblemFile(std::int64_t step);
 [[nodiscard]] std::unique_ptr<DirectoryLock> LockOutputDirectory(const Communicator& communicator,
                                                                  const std::string& directory);
 
-/// Creates the directory and its missing folders. Removes files that Scree wrote there earlier if
-/// overwrite is set; all other files stay. Collective.
+/// Creates the directory and its missing folders. If overwrite is set, removes files that Scree
+/// wrote there earlier; all other files stay. Collective.
 /// @throws InputError on all ranks if there is earlier output and overwrite is not set
 /// @throws OutputError on all ranks if the directory cannot be created or written, or if a pipe or
 /// folder has the name of one of our files
 void PrepareOutputDirectory(const Communicator& communicator, const std::string& directory,
                             bool overwrite);
 
-/// The state of the snapshots found by a run that continues; at root, elsewhere empty.
+/// State of the snapshots that a continued run finds; empty except at root.
 struct FoundSnapshots {
   std::vector<std::int64_t> removed;  // steps of snapshots written after the checkpoint
   std::vector<std::int64_t> missing;  // steps of snapshots that should exist
 };
 
 /// Prepares an output directory for a run that continues after a step. Deletes snapshots of later
-/// steps, a snapshot of that step if it is not in `kept`, the state of a failure, and all temporary
-/// files. Collective.
+/// steps, the snapshot of that step if it is not in `kept`, the state of a failure, and all
+/// temporary files. Collective.
 /// @param kept  steps of the snapshots that should exist
 /// @throws OutputError on all ranks if the directory cannot be written
 FoundSnapshots ContinueOutputDirectory(const Communicator& communicator,

@@ -8,8 +8,8 @@
 namespace scree {
 namespace {
 
-// Time over which the speed is smoothed [s]: a fraction of the run so far, because a fill on a
-// lattice has no contacts at first, and that speed predicts little about the flow.
+// Time over which the speed is smoothed [s], as a fraction of the run so far. A fill on a lattice
+// has no contacts at first, and the speed at that time predicts little about the flow.
 constexpr double kMemoryShare = 0.2;
 constexpr double kMinMemory = 1.0;
 constexpr double kMaxMemory = 60.0;
@@ -40,7 +40,7 @@ void SpeedEstimate::Add(const Work& work, double seconds) {
 
 double SpeedEstimate::SecondsLeft(std::int64_t base_steps, std::int64_t particles) const {
   const double steps = static_cast<double>(base_steps) * work_.steps / work_.base_steps;
-  // Work is proportional to the number of particles, so the estimate also holds while a channel
+  // Work is proportional to the number of particles, so the estimate is valid even while a channel
   // fills.
   return work_.particle_steps > 0.0
              ? steps * static_cast<double>(particles) / ParticleStepsPerSecond()

@@ -32,7 +32,7 @@ class SpeedEstimate {
   // Sums over the past with weights that decrease with age.
   Work work_;
   double seconds_ = 0.0;
-  double elapsed_ = 0.0;  // all of the past [s]
+  double elapsed_ = 0.0;  // total time so far [s]
 };
 
 /// A number of at least 1e-9, or 0, with an SI prefix: "3.5u", "120u", "2.1M".

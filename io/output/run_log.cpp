@@ -27,7 +27,7 @@ std::size_t WidthOf(int terminal) {
 }
 
 /// Columns of the terminal; 0: unknown. They may change during the run. mpirun gives its processes
-/// a terminal without a size; then the size of mpirun's standard output is used.
+/// a terminal without a size; in that case the size of mpirun's standard output is used.
 std::size_t TerminalWidth() {
   const std::size_t width = WidthOf(STDOUT_FILENO);
   if (width > 0) return width;

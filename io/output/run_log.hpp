@@ -25,13 +25,13 @@ class RunLog {
   /// Writes a permanent line. @throws OutputError if the file cannot be written
   void Print(const std::string& line);
 
-  /// Writes a line to the file alone: the program prints it elsewhere.
+  /// Writes a line only to the file, because the program prints it elsewhere.
   void Note(const std::string& line) { WriteToFile(line); }
 
-  /// The same as Print for a warning, which goes to stderr even without an echo.
+  /// Like Print, for a warning, which goes to stderr even without an echo.
   void Warn(const std::string& line);
 
-  /// Writes a progress line. On a terminal it replaces the previous one; elsewhere it is an
+  /// Writes a progress line. On a terminal it replaces the previous one. Elsewhere it is an
   /// ordinary line, echoed at most once a second, and always if it is the last one before another
   /// message or the end. The file gets all of them.
   void ShowProgress(const std::string& line);
@@ -40,7 +40,7 @@ class RunLog {
   void ShowPassing(const std::string& line);
 
   /// @throws OutputError if a line could not be echoed. Called at the end, so that such an error
-  /// does not stop a run
+  ///         does not stop a run
   void RequirePrinted();
 
   bool WantsPassing() const { return echo_ == Echo::kUpdatingLine; }
@@ -58,12 +58,12 @@ class RunLog {
   Echo echo_;
   std::string lost_;                          // reason why a line was not echoed; empty: all were
   bool updating_ = false;                     // the terminal's cursor is in a progress line
-  std::string held_back_;                     // a progress line not echoed yet; empty: none
+  std::string held_back_;                     // a progress line that is not echoed yet; empty: none
   std::optional<Clock::time_point> printed_;  // when a progress line was last echoed
 };
 
-/// Cuts a line at a word so that it leaves the last column of a terminal free. A character there
-/// would begin another line.
+/// Cuts a line at a word so that the last column of a terminal stays free. A character there would
+/// start another line.
 /// @param width  columns; 0: unknown
 std::string CutTo(std::size_t width, const std::string& line);
 

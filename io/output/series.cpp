@@ -97,7 +97,7 @@ constexpr std::array kLoadColumns = {"_force_x",  "_force_y",  "_force_z",
 
 constexpr std::array kJointColumns = {"_position",    "_speed",      "_motor",     "_load",
                                       "_motor_power", "_load_power", "_lost_power"};
-// Of joints with several axes: positions, speeds and loads by axis, then powers.
+// For joints with several axes: positions, speeds and loads by axis, then powers.
 constexpr std::array kFreeJointColumns = {
     "_x",       "_y",        "_z",        "_turn_x",   "_turn_y",    "_turn_z",  "_vx",
     "_vy",      "_vz",       "_rate_x",   "_rate_y",   "_rate_z",    "_force_x", "_force_y",

@@ -29,12 +29,12 @@ std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls = {
                                        const std::vector<std::string>& joints = {},
                                        bool bonds = false);
 
-/// The values of a free wall in a row.
+/// The values of a free wall in one row.
 struct FreeWallRow {
   double travel = 0.0;         // [m] or [rad]
   double speed = 0.0;          // [m/s] or [rad/s]
-  std::optional<double> load;  // of the particles along or about the axis, mean since the previous
-                               // row; none before the first step [N] or [N m]
+  std::optional<double> load;  // load by the particles along or about the axis, mean since the
+                               // previous row; none before the first step [N] or [N m]
 };
 /// @param states  of all walls of the scene
 std::vector<FreeWallRow> FreeWallRows(const Scene& scene, double dt, FreeWallStates states);

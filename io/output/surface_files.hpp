@@ -10,9 +10,9 @@ namespace scree {
 /// Number of sides of the polygons that represent circles of these walls.
 int CircleSides(const Scene& scene);
 
-/// The walls at time zero as a legacy VTK file of triangles with the cell data `wall`, the row of
+/// The walls at time zero as a legacy VTK file of triangles, with the cell data `wall`, the row of
 /// Scene::walls, and `part`, the row of its shape's parts. Planes are clipped to the domain's box,
-/// and left out if they miss it. All parts of a union are drawn completely, with hidden faces.
+/// and omitted if they miss it. All parts of a union are drawn completely, including hidden faces.
 /// Write it with ReplaceFile.
 std::string WallsAsVtk(const Scene& scene);
 

@@ -24,7 +24,7 @@ std::string Attribute(const char* name, const char* kind, const std::string& ite
 
 int FloatBytes(const XdmfStep& step) { return step.format.single ? 4 : 8; }
 
-/// A field as numbers or vectors at the points; nothing for types that XDMF does not have.
+/// A field as numbers or vectors at the points; nothing for types that do not exist in XDMF.
 template <class Element>
 std::string FieldAttribute(const XdmfStep& step, const Field& field) {
   using Value = typename Layout<Element>::Value;
@@ -32,7 +32,7 @@ std::string FieldAttribute(const XdmfStep& step, const Field& field) {
   const bool is_vector = shape.columns == 3, is_scalar = shape.columns == 0;
   const bool is_place = std::string_view(field.name) == "position";  // part of the geometry
   if (is_place || !(is_vector || is_scalar)) return {};
-  // The frame of the H5MD series is a leading dimension of length 1; readers only count entries.
+  // The frame of the H5MD series is a leading dimension of length 1. Readers only count entries.
   const std::string rows = Text(shape.frame ? "1 " : "", step.particles, is_vector ? " 3" : "");
   const bool is_float = std::is_floating_point_v<Value>;
   return Attribute(field.name, is_vector ? "Vector" : "Scalar",

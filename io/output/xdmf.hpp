@@ -18,8 +18,8 @@ struct XdmfStep {
   bool clusters = false;  // the snapshot has clusters of bonded particles
 };
 
-/// A temporal collection with one grid of points per snapshot; snapshots without particles are left
-/// out, because readers reject a grid without points. Write it with ReplaceFile.
+/// A temporal collection with one grid of points per snapshot. Snapshots without particles are
+/// omitted, because readers reject a grid without points. Write it with ReplaceFile.
 std::string XdmfText(std::span<const XdmfStep> steps);
 
 }  // namespace scree

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::array<const char*, kCellParts> kParts = {"x", "y", "z", "shear"};
 
-/// Row of a constant stress or rate of one component. The key has a value if the component has this
-/// control mode and no path.
+/// Row of a constant stress or rate of one component. The key has a value if this component has
+/// this control mode and no path.
 KeyRow HoldRow(const KeySpec& spec, CellControlMode hold, CellDrive& drive) {
   KeySpec about = spec;
   about.kind = Kind::kNumber;

@@ -110,7 +110,7 @@ KeyRows WholeRows(ClumpDescription& shape) {
 }
 KeyRows ShapeRows(ClumpDescription& shape) { return PartRows(shape) + WholeRows(shape); }
 
-/// Replaces an invalid shape, so that later errors are found too.
+/// Replaces an invalid shape, so that later errors are also found.
 ClumpShape UnitBall(const std::string& name) {
   ClumpDescription ball;
   ball.name = name;

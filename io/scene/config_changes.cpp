@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view kBeginOfName = "at \"", kEndOfName = "\"";
 
-/// The time in the name of a section. NaN, with an error added, if there is none.
+/// The time in the name of a section. If there is none, adds an error and returns NaN.
 double TimeOf(const IniSection& section, ErrorList& errors) {
   const std::string& name = section.name;
   const std::string text =
@@ -58,7 +58,7 @@ void RequireDifferentTimes(const std::vector<ChangeSection>& sections, ErrorList
   }
 }
 
-/// Automatic steps end at the time of each change, so this must be a whole number of base steps.
+/// Automatic steps end at the time of each change, so it must be a whole number of base steps.
 void RequireWholeSteps(const ChangeSection& section, const StepParameters& step,
                        ErrorList& errors) {
   if (!(step.accuracy > 0.0) || !(section.time > 0.0)) return;
@@ -147,7 +147,8 @@ std::vector<SceneChange> ReadChanges(Settings settings, const std::vector<Change
                                      ErrorList& errors) {
   std::vector<SceneChange> changes;
   if (sections.empty()) return changes;
-  // A configuration with errors has no rows, because its walls may lack data that the writer needs.
+  // A configuration with errors has no rows, because its walls may lack data that the writer
+  // requires.
   IniEntries before = errors.Empty() ? RowsOf(first) : IniEntries();
   if (errors.Empty() && first.step.accuracy > 0.0) {  // the base step does not change
     settings.Change({{"time", "base_step", "", "[time] base_step", first.step.dt}}, errors);
@@ -284,7 +285,7 @@ std::string DescribeRefused(const std::vector<ConfigChange>& changes,
   return text;
 }
 
-/// Lets a new section act from now on, unless the section gives a time.
+/// Makes a new section act from now on, unless it gives a time.
 /// @param rows  of the configuration before
 void SetSectionStart(const IniEntries& rows, double now, IniEntries& overrides) {
   const auto is_there = [&](const std::string& section) {
@@ -303,7 +304,7 @@ void SetSectionStart(const IniEntries& rows, double now, IniEntries& overrides) 
   }
 }
 
-/// Adds a value to a change. It replaces an earlier value of the same key.
+/// Adds a value to a change, and replaces an earlier value of the same key.
 void AddTo(SceneChange& change, const NewValue& value) {
   const auto same = std::ranges::find_if(change.values, [&](const NewValue& known) {
     return known.section == value.section && known.key == value.key;

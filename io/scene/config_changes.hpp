@@ -1,11 +1,11 @@
-/// \file  Changes of a configuration: during the run by sections [at "TIME"] of a scene, and by a
-///        restart; with the checks whether they are allowed.
+/// \file  Changes of a configuration, during the run by sections [at "TIME"] of a scene, or by a
+///        restart; and the checks whether they are allowed.
 ///
 /// A run with changes uses one configuration after the other. The engine does not know about
-/// changes: it continues at the step of a change as after a restart (apps/run/run_loop). In the
+/// changes: at the step of a change it continues as after a restart (apps/run/run_loop). In the
 /// effective configuration a change lists every value that differs from then on, including values
 /// that follow from others, such as the friction of a pair from that of [contact]. A restart with
-/// new values is stored as a change too, so config.ini is the history of the run.
+/// new values is also stored as a change, so config.ini is the history of the run.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,8 @@ bool IsChangeSection(const std::string& name);
 /// @returns whether it can, or is unknown
 bool CanChangeDuringRun(const IniEntry& entry, ErrorList& errors);
 
-/// The step count at which a change is made: the first whose time reaches the time of the change.
+/// The step count at which a change is made: the first whose time is at or after the time of the
+/// change.
 std::int64_t StepOf(const SceneChange& change, double dt);
 
 /// Number of changes made before the step that follows `steps` completed steps.
@@ -48,11 +49,11 @@ std::size_t ChangesBy(const RunConfig& config, std::int64_t steps);
 /// The values of a change as entries, like those of the command line.
 IniEntries EntriesOf(const SceneChange& change);
 
-/// Applies one change after the other, each as if its values were given on the command line, and
-/// checks the whole scene after each.
+/// Applies one change after the other as if its values were given on the command line, and checks
+/// the whole scene after each.
 /// @param settings  of the scene at the start
 /// @param first     the configuration at the start
-/// @returns  the values that differ from each time on, without times at which nothing differs
+/// @returns  the values that differ from each time on; times at which nothing differs are omitted
 std::vector<SceneChange> ReadChanges(Settings settings, const std::vector<ChangeSection>& sections,
                                      const RunConfig& first, ParticlesFrom from, ErrorList& errors);
 
@@ -84,12 +85,12 @@ std::vector<ConfigChange> ChangesBetween(const IniEntries& before, const IniEntr
 /// @returns  what differs now
 std::vector<ConfigChange> ChangeRows(std::span<const SceneChange> made, IniEntries& rows);
 
-/// One line "time.end: 0.1 s -> 0.2 s" each.
+/// One line "time.end: 0.1 s -> 0.2 s" for each change.
 std::string Describe(const std::vector<ConfigChange>& changes);
 
 /// The configuration of a run that continues from a checkpoint with other values. New physical
 /// values become a change at the checkpoint's time. A new wall, motion or inflow begins at that
-/// time unless it gives another one.
+/// time unless it gives another time.
 /// @param before     configuration in the checkpoint
 /// @param overrides  of the values at the checkpoint's step
 /// @param path       of the checkpoint, for messages
@@ -101,9 +102,10 @@ RunConfig ApplyRestartChanges(const RunConfig& before, IniEntries overrides,
                               const SceneFiles& files = {});
 
 /// Checks whether a run may continue with these changes. The end, the output and the distribution
-/// over ranks may always change. Physics that does not affect the past (values that ChangeRule lets
-/// change during the run, future times, walls and inflows that have not begun) may change if the
-/// caller allows it. Values that the current state and sums depend on must never change.
+/// over ranks may always change. Physics that does not affect the past may change if the caller
+/// allows it: values that ChangeRule lets change during the run, future times, and walls and
+/// inflows that have not begun. Values on which the current state and sums depend must never
+/// change.
 /// @param before, after  configurations at this step, without later changes
 /// @param step           steps done at the checkpoint
 /// @throws InputError naming the changes that are not allowed
@@ -111,7 +113,7 @@ void CheckChanges(const RunConfig& before, const RunConfig& after, std::int64_t 
                   bool physics_may_change);
 
 /// Checks that a checkpoint belongs to the run whose directory it is in. The digest cannot show
-/// this: a checkpoint of another scene has a valid digest too.
+/// this, because a checkpoint of another scene also has a valid digest.
 /// @param here  configuration of the last run in the directory: the one in the checkpoint, or that
 /// of a restart which has not written a checkpoint yet
 /// @param step  steps done at the checkpoint

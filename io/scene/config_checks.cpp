@@ -58,7 +58,8 @@ class Checker {
     errors_.Add(settings_.Where(section, key), message);
   }
 
-  /// Neighbour lists cover the largest displacement in a step, so this must not exceed the domain.
+  /// Neighbour lists cover the largest displacement in a step, which therefore must not exceed the
+  /// domain.
   void CheckGravity() {
     const double dt = config_.step.dt, fall = dt * dt * scene_.gravity.norm();
     const double width = scene_.domain.box.Extent().norm();
@@ -69,7 +70,7 @@ class Checker {
                   " m wide; expected less, or a shorter step"));
   }
 
-  /// The limit of the displacement in a step also holds for the buoyancy of a heavy fluid.
+  /// The limit of the displacement in a step also applies to the buoyancy in a heavy fluid.
   void CheckBuoyancy() {
     const double dt = config_.step.dt, rise = dt * dt * MaxBodyAcceleration(scene_);
     const double width = scene_.domain.box.Extent().norm();
@@ -81,7 +82,7 @@ class Checker {
                   " m wide; expected less, or a shorter step"));
   }
 
-  /// The limit also holds for a rotating frame and for prescribed velocities.
+  /// The limit also applies to a rotating frame and to prescribed velocities.
   void CheckSpeeds() {
     const double dt = config_.step.dt, width = scene_.domain.box.Extent().norm();
     const auto check = [&](const std::string& section, const char* key, double speed) {
@@ -147,8 +148,8 @@ class Checker {
                   "; expected densities at most ", kMost, " times apart"));
   }
 
-  /// Moving periodic images require a scene without walls, inflow and outflow: only particles can
-  /// move with them.
+  /// Moving periodic images require a scene without walls, inflow and outflow, because only
+  /// particles can move with them.
   void CheckShear() {
     const scree::Shear& shear = scene_.domain.shear;
     if (scene_.cell.Acts()) {
@@ -261,7 +262,7 @@ class Checker {
     }
   }
 
-  /// Requires a number of automatic steps that a machine can compute, none of them shorter than a
+  /// Requires a number of automatic steps that a machine can compute. No step may be shorter than a
   /// base step.
   void CheckStepCount() {
     constexpr double kMost = 1e10;  // takes one day for a single grain
@@ -317,7 +318,7 @@ class Checker {
     }
   }
 
-  /// Requires that the materials have the stiffness that a law takes from them.
+  /// Requires the stiffness of the materials if a law uses it.
   void CheckPair(MaterialId a, MaterialId b) {
     const PairRestitution& restitution = scene_.materials.Restitution(a, b);
     if (restitution.law.empty() || restitution.stiffness > 0.0) return;
@@ -373,8 +374,8 @@ class Checker {
     CheckRoom(section, rain.region, 2.0 * rain.grain.sizes.largest);
   }
 
-  /// Limits the particles of one rain event, because every rank tests all of them one by one: the
-  /// particles that are due, or as many as fit if that is fewer.
+  /// Limits the particles of one rain event, because every rank tests all of them one by one.
+  /// Counts the particles that are due, or as many as fit if that is fewer.
   void CheckRainEvent(const std::string& section, const Rain& rain) {
     constexpr double kMost = 5e7;
     constexpr double kFilled = 0.38;  // by random sequential addition
@@ -392,7 +393,7 @@ class Checker {
   /// @param free_axis  along which the extent does not matter; -1: none
   void CheckLattice(const std::string& section, const Lattice& lattice, double diameter,
                     int free_axis) {
-    // A spacing equal to the diameter to rounding is allowed: the spheres touch.
+    // A spacing equal to the diameter, to rounding, is allowed: the spheres touch.
     if (lattice.spacing < diameter * (1.0 - kRounding)) {
       AddError(section, "spacing",
                Text("is ", lattice.spacing, " m, less than the diameter ", diameter,
@@ -418,7 +419,7 @@ class Checker {
     for (const char* key : {"lower", "upper"}) {
       const double value = (key[0] == 'l' ? region.lower : region.upper)[axis];
       if (value >= domain.lower[axis] - slack && value <= domain.upper[axis] + slack) continue;
-      // An error of a round region is reported for the key region_radius.
+      // An error in a round region is reported for the key region_radius.
       const bool is_round = settings_.Given(section, "region_radius");
       AddError(section, is_round ? "region_radius" : key,
                Text("is ", value, " m along ", "xyz"[axis], ", outside the domain, which is ",
@@ -472,7 +473,7 @@ class Checker {
     if (errors_.Empty()) CheckLayer(section, inflow, *plane, axis);
   }
 
-  /// The sites of the first layer must be in the domain and must not overlap a wall other than the
+  /// The sites of the first layer must be in the domain and must not overlap any wall except the
   /// piston.
   void CheckLayer(const std::string& section, const Inflow& inflow, const Plane& piston, int axis) {
     const double radius = inflow.grain.sizes.largest;

@@ -33,7 +33,7 @@ void KeepGrid(RunConfig& config) {
   if (config.parallel.subdomains[0] != 0) config.step.balance = kNeverBalance;
 }
 
-/// Sets the base step from the time scales of the whole scene. Particles of a file are not known
+/// Sets the base step from the time scales of the whole scene. Particles in a file are not known
 /// yet.
 void SetBaseStep(RunConfig& config) {
   if (config.step.accuracy == 0.0) return;

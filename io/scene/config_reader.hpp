@@ -39,12 +39,12 @@ IniEntries RowsOf(RunConfig config);
 using TableFiles = std::map<std::string, std::string>;
 
 /// A complete scene text in SI that ReadRunConfig turns into the same configuration, bit by bit.
-/// @param[in,out] files  if given, gets the tables of more than a thousand numbers, and the text
-/// only names them. So each table is stored once for all snapshots
+/// @param[in,out] files  if given, gets the tables of more than a thousand numbers; the text
+///                       only names them, so that all snapshots share one copy
 std::string EffectiveIni(const RunConfig& config, TableFiles* files = nullptr);
 
-/// Builds a configuration from settings whose values are valid one by one. Missing keys and unknown
-/// names go to `errors`.
+/// Builds a configuration from settings whose values are valid when taken one by one. Missing keys
+/// and unknown names go to `errors`.
 RunConfig BuildRunConfig(const Settings& settings, ErrorList& errors);
 
 /// Builds the configuration, and checks it if there are no errors.
@@ -58,9 +58,9 @@ RunConfig ChangedConfig(const RunConfig& config, const IniEntries& values, const
                         const SceneFiles& files = {});
 
 /// Adds errors that concern several keys: overlapping fills, a piston that is not a plane,
-/// positions outside the domain, times that are not whole steps. The position at which a layer is
-/// inserted is checked only against the walls at time zero: a wall that moves there later touches
-/// the particles as usual.
+/// positions outside the domain, times that are not whole steps. The position of an inserted layer
+/// is checked only against the walls at time zero. A wall that moves there later touches the
+/// particles as usual.
 /// @pre the configuration was built from these settings without errors
 void CheckRunConfig(const RunConfig& config, const Settings& settings, ParticlesFrom from,
                     ErrorList& errors);

@@ -1,5 +1,5 @@
-/// \file  Enumerations by name. The names are given next to the enumeration by a function NamesOf,
-///        which argument-dependent lookup finds:
+/// \file  Enumerations by name. A function NamesOf next to the enumeration gives the names;
+///        argument-dependent lookup finds it:
 ///
 ///     enum class Scheme { kGaussSeidel, kJacobi };
 ///     constexpr std::array<const char*, 2> NamesOf(Scheme) { return {"gauss_seidel", "jacobi"}; }
@@ -22,8 +22,8 @@ constexpr bool IsEnumerator() {
   return text[begin] != '(';
 }
 
-/// The names of an enumeration in its order. An enumeration with no, too few or too many names does
-/// not compile.
+/// The names of an enumeration, in its order. An enumeration without names, or with too few or too
+/// many, does not compile.
 template <class Enum>
 constexpr auto AllNamesOf() {
   constexpr auto kNames = NamesOf(Enum{});

@@ -24,7 +24,7 @@ const VectorColumns& VelocitiesOver(FluidTable over) {
 }
 
 /// The table of a section.
-/// @param about  gets the meaning of the columns from the table
+/// @param about  determines the meaning of the columns from the table
 template <class About>
 void TableKey(Section& section, const std::string& doc, const About& about, VectorTable& table) {
   Table columns = TableOf(table, about(Table()));
@@ -48,7 +48,7 @@ void CheckCovers(Section& section, const VectorTable& table, const char* over, d
 }
 
 /// The grid of a section.
-/// @param name, of_values  name and dimension of the columns, from the table
+/// @param name, of_values  determine name and dimension of the columns from the table
 template <class Name, class Dimensions>
 void GridKey(Section& section, const std::string& doc, const Name& name,
              const Dimensions& of_values, VectorGrid& grid) {
@@ -160,7 +160,7 @@ KeyRows FrameRows(RotatingFrame& frame) {
           {{"centre", "a point on its axis", kLength, Default{"0 0 0 m"}}, frame.centre}};
 }
 
-/// A periodic axis must be parallel to the axis of rotation, so that all images see the same
+/// A periodic axis must be parallel to the axis of rotation, so that all images feel the same
 /// forces.
 void CheckFrame(Section& section, const Scene& scene) {
   const RotatingFrame& frame = scene.frame;

@@ -66,7 +66,7 @@ KeyRows GrainRows(GrainTemplate& grain, Named& named) {
   };
 }
 
-/// Bounds of the radii of shapes that have the described size.
+/// Bounds of the radii of shapes that have their described size.
 SizeDistribution DescribedSizes(const std::vector<GrainShape>& shapes) {
   const auto [least, most] = std::ranges::minmax(shapes, std::ranges::less(), &GrainShape::radius);
   SizeDistribution sizes(most.radius);
@@ -97,7 +97,7 @@ SizeDistribution BoundsOf(const std::vector<MixturePart>& mixture) {
   return bounds;
 }
 
-/// The sizes that [material.NAME] gives.
+/// The sizes given in [material.NAME].
 SizeDistribution SizesOf(const Material& material) {
   if (material.sizes) return *material.sizes;
   throw InputError(
@@ -159,7 +159,7 @@ void TakeOneMaterial(Section& section, const Named& named, const Scene& scene,
   SetNumbers(scene, grain);
 }
 
-/// Whether these sizes are the ones that the section has without size keys.
+/// Whether these sizes are those that the section has without size keys.
 bool AreImplied(const GrainTemplate& grain, const MaterialTable& materials) {
   if (!grain.mixture.empty()) {
     return std::ranges::all_of(grain.mixture, [&](const MixturePart& part) {

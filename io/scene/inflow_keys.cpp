@@ -71,7 +71,7 @@ KeyRows RainRows(Rain& rain) {
   };
 }
 
-/// Requires that a total has the rate of the same quantity (mass or particles).
+/// Requires that a total is combined with the rate of the same quantity (mass or particles).
 void CheckAmounts(Section& section) {
   const auto check = [&](const char* total, const char* rate) {
     if (!section.Given(total) || section.Intended(rate)) return;

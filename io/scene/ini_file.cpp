@@ -265,7 +265,7 @@ constexpr ForeignWord kForeignWords[] = {
     {"boundary", "[domain] periodic"},
 };
 
-/// Our key for another code's word in an unknown key or option such as `--time.dt`; empty if the
+/// Our key for another code's word, from an unknown key or option such as `--time.dt`; empty if the
 /// word is unknown.
 std::string_view KeyForForeignWord(std::string typed) {
   typed.erase(0, typed.find_last_of("-.") + 1);

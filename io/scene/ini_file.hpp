@@ -1,6 +1,6 @@
-/// \file  Scans an INI text into sections and entries that store their file and line.
+/// \file  Scans an INI text into sections and entries. These store their file and line.
 ///
-/// Boost's own reader gives no line numbers and cuts a value at any '#'; here a comment starts with
+/// Boost's own reader gives no line numbers and cuts a value at any '#'. Here a comment starts with
 /// '#' or ';' at the start of a line or after white space. A UTF-8 byte-order mark and CRLF line
 /// ends are accepted.
 #pragma once
@@ -21,7 +21,7 @@ class ErrorList {
   /// @param where  "scene.ini:12" or "--time.end"
   void Add(const std::string& where, const std::string& message);
   bool Empty() const { return lines_.empty(); }
-  /// @throws InputError with all lines, in the order of the file, if there are any.
+  /// @throws InputError with all lines, in the order of the file, if there are any
   void ThrowIfAny() const;
 
  private:
@@ -53,8 +53,8 @@ struct IniFile {
 /// @throws FileError if it is missing, unreadable or a directory
 std::string ReadSceneFile(const std::string& path);
 
-/// The same for all ranks. Root reads the file, because a thousand ranks opening it would overload
-/// the file server. Collective.
+/// The same for all ranks. Root reads the file, because a thousand ranks that open it would
+/// overload the file server. Collective.
 /// @throws FileError on all ranks
 std::string ReadSceneFile(const Communicator& communicator, const std::string& path);
 
@@ -62,9 +62,9 @@ std::string ReadSceneFile(const Communicator& communicator, const std::string& p
 /// neither section nor entry, a section or key given twice, an empty file) go to `errors`.
 IniFile ScanIni(std::string_view text, const std::string& file_name, ErrorList& errors);
 
-/// Describes why a value or name that was not read from a scene file cannot be written to one: it
+/// Describes why a value or name that did not come from a scene file cannot be written to one: it
 /// has a line break or other bytes that are not text, the start of a comment, or blanks at an end.
-/// Empty: it can.
+/// Empty if it can be written.
 std::string DescribeUnwritable(std::string_view text);
 
 /// The words of a text, separated by spaces.
@@ -74,7 +74,7 @@ std::vector<std::string> Words(const std::string& text);
 std::string NearestName(const std::string& typed, const std::vector<std::string>& known);
 
 /// The same for a message, as " (did you mean \"...\"?)"; empty if none is near. Words of other
-/// codes, such as dt or mu, are translated to ours even if `known` does not have them.
+/// codes, such as dt or mu, are translated to ours even if they are not in `known`.
 std::string DidYouMean(const std::string& typed, const std::vector<std::string>& known);
 
 }  // namespace scree

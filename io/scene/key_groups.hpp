@@ -19,7 +19,7 @@ struct KeyGroup {
   std::function<void(RunConfig&, IniEntries&)> write;  // appends rows; changes nothing
 };
 
-/// All groups, in the order of reading and writing: a section comes after the sections that it
+/// All groups in the order of reading and writing: a section comes after the sections that it
 /// names.
 const std::vector<KeyGroup>& KeyGroups();
 

@@ -1,5 +1,5 @@
 /// \file  Keys that several kinds of sections share, or that describe one part of a thing. Missing,
-///        contradictory and misplaced keys become errors of the section.
+///        contradictory and misplaced keys are errors of the section.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@
 
 namespace scree {
 
-/// The shape of a wall: the key `shape` and the keys of all shapes, whose help names the shapes
-/// they belong to.
+/// The shape of a wall: the key `shape` and the keys of all shapes. The help of these keys names
+/// the shapes to which they belong.
 const KeySpecs& ShapeSpecs();
 void ShapeKeys(Section& section, ShapePart& part);
 
@@ -29,14 +29,14 @@ void RegionKeys(Section& section, Region& region);
 KeyRows CornerRows(Box& box);
 KeyRows SpacingRow(Lattice& lattice);
 
-/// Newly made particles: sizes, shapes, material or mixture, velocity. Without sizes of its own, a
-/// section uses those of its shapes or materials.
+/// Newly made particles: sizes, shapes, material or mixture, velocity. A section without sizes uses
+/// those of its shapes or materials.
 void GrainKeys(Section& section, GrainTemplate& grain, const Scene& scene);
 
 /// The name that means spheres in a list of shapes.
 inline constexpr const char* kSphereName = "sphere";
 
-/// The shapes that a value of the key `shape` names: "rod", or "rod 0.3, tetrapod 0.7" with mass
+/// The shapes named by a value of the key `shape`: "rod", or "rod 0.3, tetrapod 0.7" with mass
 /// fractions. Radii are those of the descriptions.
 std::vector<GrainShape> ReadGrainShapes(Section& section, const std::string& value,
                                         const Scene& scene);

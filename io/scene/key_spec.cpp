@@ -56,7 +56,7 @@ bool BeginsLikeANumber(const std::string& text) {
   return std::string("+-.0123456789").find(text[0]) != std::string::npos;
 }
 
-/// Reads a number, or one of the words that follow the first | in the range.
+/// Reads a number, or one of the words after the first | in the range.
 KeyValue ReadNumberOrChoice(const KeySpec& spec, const std::string& text) {
   if (BeginsLikeANumber(text)) return ReadNumber(spec, text);
   return ReadChoice(spec, text, spec.range.words.find('|'));
@@ -68,7 +68,8 @@ Vec3 ReadVector(const KeySpec& spec, const std::string& text) {
   return {values[0], values[1], values[2]};
 }
 
-/// Keeps a vector that is a unit vector to rounding, so that EffectiveIni is a fixed point.
+/// Leaves a vector unchanged if it is a unit vector to rounding, so that EffectiveIni is a fixed
+/// point.
 Vec3 ReadDirection(const KeySpec& spec, const std::string& text) {
   const Vec3 given = ReadVector(spec, text);
   const double length = given.stableNorm();
@@ -77,7 +78,7 @@ Vec3 ReadDirection(const KeySpec& spec, const std::string& text) {
   return std::abs(length - 1.0) <= kRounding ? given : given.stableNormalized();
 }
 
-/// Reads all words that begin like a number. A unit does not begin like one.
+/// Reads all words that begin like a number. Units do not.
 std::vector<double> ReadList(const KeySpec& spec, const std::string& text) {
   const std::vector<std::string> words = Words(text);
   const auto unit = std::find_if_not(words.begin(), words.end(), BeginsLikeANumber);
@@ -87,8 +88,8 @@ std::vector<double> ReadList(const KeySpec& spec, const std::string& text) {
   return values;
 }
 
-/// Reads a list of x, y, z, r of spheres [m]. A unit follows each sphere, or only the last one and
-/// then applies to all.
+/// Reads a list of x, y, z, r of spheres [m]. Each sphere may have a unit; if only the last one has
+/// a unit, it applies to all.
 std::vector<double> ReadSpheres(const KeySpec& spec, const std::string& text) {
   std::vector<std::string> spheres;
   for (const std::string_view sphere : Split(text, ',')) spheres.emplace_back(sphere);

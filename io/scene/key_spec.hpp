@@ -18,21 +18,22 @@ namespace scree {
 
 /// The format of a value.
 enum class Kind {
-  kText,         // any text that is not empty
-  kName,         // of a wall or material: letters, digits and _
-  kChoice,       // one of the words of the range, separated by " | "
-  kYesNo,        // yes | no
-  kWhole,        // whole number
-  kNumber,       // number and unit
-  kAutoNumber,   // the same or "auto", which is kAuto
-  kAutoWhole,    // whole number, or "auto", which is −1
-  kVector,       // three numbers and one unit
-  kDirection,    // three numbers, not all zero; made a unit vector
-  kList,         // numbers and one unit
-  kSpheres,      // x y z r of each sphere, separated by commas; a unit at the last counts for all
-  kInterval,     // time | N steps | never
-  kBalance,      // auto | never | every N steps: StepParameters::balance
-  kPace,         // the same or "30 min wall": wall-clock time
+  kText,        // any text that is not empty
+  kName,        // of a wall or material: letters, digits and _
+  kChoice,      // one of the words of the range, separated by " | "
+  kYesNo,       // yes | no
+  kWhole,       // whole number
+  kNumber,      // number and unit
+  kAutoNumber,  // the same, or "auto", which is kAuto
+  kAutoWhole,   // whole number, or "auto", which is −1
+  kVector,      // three numbers and one unit
+  kDirection,   // three numbers, not all zero; made a unit vector
+  kList,        // numbers and one unit
+  kSpheres,     // x y z r of each sphere, separated by commas; a unit after the last one applies to
+                // all
+  kInterval,    // time | N steps | never
+  kBalance,     // auto | never | every N steps: StepParameters::balance
+  kPace,        // the same, or "30 min wall": wall-clock time
   kRestitution,  // number, or law: text
   kAxes,         // none | any of x y z
   kFields,       // all | names of fields of the particles
@@ -75,7 +76,7 @@ inline ChangeRule WhileAhead() {
 }
 inline ChangeRule Never(std::string why) { return {ChangeRule::When::kConstant, std::move(why)}; }
 
-/// Allowed values: in words, and for numbers by bounds. The functions below make the words and
+/// Allowed values: in words, and by bounds for numbers. The functions below make the words and
 /// append `more` to them.
 struct Range {
   std::string words = {};
@@ -101,15 +102,15 @@ inline Range OrAuto(Range range) {
 struct Default {
   std::string text;
 };
-/// A key that may be given instead of this one, but not together with it.
+/// A key that may be given instead of this one but not together with it.
 struct AlternativeKey {
   std::string key;
 };
 
-/// A key with its name, its meaning and further facts in any order: a Dimension (otherwise a plain
-/// number), a Range, a Default, an IfKeyMissing (otherwise a missing key is an error), a ChangeRule
-/// (otherwise that of the section), a Kind (otherwise that of the bound variable), an
-/// AlternativeKey.
+/// A key: its name, its meaning, and further properties in any order. These are a Dimension
+/// (default: a plain number), a Range, a Default, an IfKeyMissing (default: a missing key is an
+/// error), a ChangeRule (default: that of the section), a Kind (default: that of the bound
+/// variable), an AlternativeKey.
 struct KeySpec {
   std::string key, doc;
   std::optional<Kind> kind = {};
@@ -145,7 +146,8 @@ KeyValue ReadValue(const KeySpec& spec, const std::string& text);
 /// The value in SI as text that ReadValue reads.
 std::string WriteValue(const KeySpec& spec, const KeyValue& value);
 
-/// Whether a variable holds no value of the key: it is empty, or a number outside the key's range.
+/// Whether a variable contains no value of the key: it is empty, or a number outside the key's
+/// range.
 bool IsNone(const KeySpec& spec, const KeyValue& value);
 
 }  // namespace scree

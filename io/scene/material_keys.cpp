@@ -74,7 +74,7 @@ KeyRows RestitutionRows(PairRestitution& restitution) {
   return KeyRows{RestitutionRow(Restitution(), restitution)} + LawRows(restitution);
 }
 
-/// Rows of a [pair]. They have no defaults: without its own restitution a pair takes all of these
+/// Rows of a [pair]. They have no defaults: a pair without its own restitution takes all of these
 /// values from [contact].
 KeyRows RestitutionRowsOfPairs(PairRestitution& restitution) {
   KeySpec own = Restitution();
@@ -85,7 +85,7 @@ KeyRows RestitutionRowsOfPairs(PairRestitution& restitution) {
 }
 
 /// Reads a constant, or a law with its constants. A [pair] does not combine its own keys with those
-/// of [contact]. Does not check that the materials have the moduli that a law uses.
+/// of [contact]. Whether the materials have the moduli for the law is not checked here.
 PairRestitution ReadRestitution(Section& section) {
   PairRestitution read;
   section.Keys({RestitutionRow(Restitution(), read)});
@@ -114,7 +114,7 @@ struct Contact {
   friend bool operator==(const Contact&, const Contact&) = default;
 };
 
-/// The keys that a [pair] takes from [contact] if they are not given.
+/// The keys that a [pair] takes from [contact] if it does not give them.
 KeyRows ResistanceRows(Contact& contact) {
   auto& rolling = std::get<PairRolling>(contact.laws);
   auto& cohesion = std::get<PairCohesion>(contact.laws);
@@ -187,7 +187,7 @@ KeyRows MaterialRows(Material& material) {
            material.poisson}};
 }
 
-/// Default sizes of fills and inflows that give none.
+/// Default sizes for fills and inflows that give none.
 KeySpecs SizesOfGrains() {
   KeySpecs specs = SizeSpecs();
   for (KeySpec& spec : specs) spec.change = Never("particles keep their sizes");
@@ -205,7 +205,7 @@ void SetContact(MaterialTable& table, MaterialId a, MaterialId b, const Contact&
   table.SetRestitution(a, b, contact.restitution);
 }
 
-/// Friction that depends on slip requires both of its keys.
+/// Friction that depends on slip requires both keys.
 void CheckSlip(Section& section, const PairSlip& slip) {
   const std::string kinetic = "kinetic_friction", speed = "friction_speed";
   if (slip.Acts() && slip.speed == 0.0 && !section.Intended(speed)) {

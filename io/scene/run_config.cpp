@@ -13,7 +13,7 @@ constexpr double kRoundingOfTimes = 1e-4;    // of a time, if the base step is a
 
 /// Tolerance of a whole number of steps, in steps. An automatic base step is a power of ten seconds
 /// and far shorter than the times of a scene, so times such as a third of a second are rounded to
-/// it. A base step that the user has chosen requires whole multiples, like a given step.
+/// it. A base step chosen by the user requires whole multiples, like a given step.
 double RoundingOf(const StepParameters& step, double steps) {
   const double power = std::log10(step.dt);
   const bool is_decimal = std::abs(power - std::round(power)) < 1e-9;

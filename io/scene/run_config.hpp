@@ -1,6 +1,6 @@
 /// \file  The complete input of a run: the scene and the parameters, in SI units.
 ///
-/// The option parser fills this from a scene file and the command line; nothing else reads options.
+/// The option parser fills this from a scene file and the command line. Nothing else reads options.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 
 namespace scree {
 
-/// Interval between repeated actions: in steps, in simulated time or, where a key allows it, in
+/// Interval between repeated actions: in steps, in simulated time or, if a key allows it, in
 /// wall-clock time. All zero: never.
 struct Interval {
   std::int64_t steps = 0;
@@ -44,7 +44,7 @@ struct TimeConfig {
 struct OutputConfig {
   std::string directory = "output";
   Interval every;            // snapshots
-  Interval log_every;        // rows of series.csv and progress lines; unset: as `every`
+  Interval log_every;        // rows of series.csv and progress lines; unset: equal to `every`
   bool energy_book = false;  // series.csv has the cumulative EnergyBalance
   bool wall_forces = false;  // series.csv has the WallLoad of each wall
   bool overwrite = false;
@@ -59,7 +59,7 @@ struct CheckpointConfig {
 };
 
 struct InitialConfig {
-  std::string file;  // HDF5 snapshot or CSV; empty: the scene's fills alone
+  std::string file;  // HDF5 snapshot or CSV; empty: only the scene's fills
   bool with_fills =
       false;  // the fills are added to the file's particles; else the file replaces them
 };
@@ -75,13 +75,14 @@ struct AverageConfig {
   double from = 0.0;         // [s]
   std::optional<double> to;  // [s]; none: the end of the run
   Interval every;            // between frames; fields only
-  Interval interval = {};    // fields: averaging time of a row of a time series; never: one row
+  Interval interval =
+      {};  // averaging time of a row of a time series, for fields; never: a single row
 };
 
 /// Value on the command line or in a change that removes the key of the scene.
 inline const std::string kUnset = "unset";
 
-/// The value of a key from a change on, or kUnset.
+/// A value of a key after a change, or kUnset.
 struct NewValue {
   std::string section, key;
   KeyValue value;
@@ -90,7 +91,7 @@ struct NewValue {
 /// Values that change at a time of the run (config_changes.hpp).
 struct SceneChange {
   double time = 0.0;             // [s], > 0
-  std::vector<NewValue> values;  // of the keys that differ from then on
+  std::vector<NewValue> values;  // of the keys that differ from this time on
 };
 
 /// The content, at the start of the run, of a file that the scene names.
@@ -117,7 +118,7 @@ struct RunConfig {
 /// @throws InputError as Interval::InSteps
 std::vector<std::int64_t> ProblemSteps(const RunConfig& config);
 
-/// The sampling times of an average in steps. They stop at the end of the run; an average that
+/// The sampling times of an average in steps. They stop at the end of the run. An average that
 /// begins later has last < first.
 /// @throws InputError as Interval::InSteps
 AverageSpec Schedule(const AverageConfig& average, const RunConfig& config);

@@ -21,7 +21,7 @@ namespace scree {
 namespace {
 
 /// Scales, rotates and shifts the triangles of the file, and reverses them if `flip` is set.
-/// Mirrored triangles are reversed too, so that they face to the same side as before.
+/// Mirrored triangles are reversed too, so that they face the same side as before.
 void Place(const Mesh& mesh, std::vector<Triangle>& triangles) {
   const double angle = mesh.turn.norm();
   const bool is_changed = angle > 0.0 || mesh.scale != Vec3::Ones();

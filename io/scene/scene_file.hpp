@@ -17,14 +17,14 @@ std::string MeshKey(const Wall& wall);
 struct ConfigSource {
   std::string scene_file = {};  // "" for none
   std::string checkpoint =
-      {};  // instead of a scene: files are searched for in its folder and the folders above too
+      {};  // replaces a scene: files are also searched for in its folder and the folders above it
   std::vector<InputDigest> inputs = {};  // of the checkpoint; the files must not have changed
 };
 
 /// Loads the surface of every Mesh, which gives links with a density their mass, and finds the
 /// digests of the files; root reads, and all ranks
 /// build the same surfaces. A missing file is also searched for in the folder of the scene;
-/// Mesh::file then holds the path found. Collective.
+/// Mesh::file is then the path found. Collective.
 /// @returns a sentence for each change of a mesh, such as removed degenerate triangles
 /// @throws FileError on all ranks if a file is missing, damaged, or different from the one that the
 /// checkpoint records, or if particles cannot touch its surface; with the line of the scene that

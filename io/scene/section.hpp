@@ -29,7 +29,7 @@ concept Whole = std::integral<T> && !std::same_as<T, bool>;
 template <class T>
 concept Enumeration = std::is_enum_v<T>;
 
-// The format of values of a type, unless a row gives another one. Types without a function here
+// The format of values of a type, unless a row gives another format. Types without a function here
 // cannot be bound.
 constexpr Kind KindOf(const bool&) { return Kind::kYesNo; }
 constexpr Kind KindOf(const double&) { return Kind::kNumber; }
@@ -112,7 +112,7 @@ struct KeyRow {
         clear(std::move(clear_value)),
         get(std::move(get_value)) {}
 
-  /// Writes the key only where it has an effect, because reading rejects it elsewhere.
+  /// Writes the key only if it has an effect, because reading would reject it otherwise.
   KeyRow OnlyIf(bool has_effect) && {
     if (!has_effect) get = [] { return std::nullopt; };
     return std::move(*this);
@@ -156,7 +156,7 @@ struct KindKeys {
   KeySpecs all_;
 };
 
-/// A variant that holds the default value of an alternative.
+/// A variant with the default value of an alternative.
 /// @param wanted  index of the alternative
 template <class Variant, std::size_t number = 0>
 Variant AlternativeOf(std::size_t wanted) {

@@ -1,5 +1,5 @@
 /// \file  The values given for the keys of a scene: file and command line merged, each value
-///        checked by itself.
+///        checked separately.
 #pragma once
 
 #include <map>
@@ -40,7 +40,7 @@ class Settings {
   /// misspelling is an error already, so a missing key must not become a second one.
   bool Intended(const std::string& section, const std::string& key) const;
 
-  /// The value given, or the key's default; nothing if there is neither or the value was bad.
+  /// The given value, or the key's default; nothing if there is neither or the value was bad.
   std::optional<KeyValue> Find(const std::string& section, const std::string& key) const;
   const std::string& FileName() const { return file_name_; }
 

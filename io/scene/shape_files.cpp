@@ -18,7 +18,7 @@
 namespace scree {
 namespace {
 
-/// Fraction of the extent: points that are closer together are merged.
+/// Fraction of the extent: points closer together than this are merged.
 constexpr double kWeld = 1e-9;
 
 /// Points, and triangles between them.

@@ -1,4 +1,4 @@
-/// \file  Which particle fields a snapshot holds, and with which precision.
+/// \file  The particle fields in a snapshot, and their precision.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct SnapshotFormat {
 };
 
 /// Requires enough precision for positions anywhere in the domain. Positions are relative to the
-/// scene's origin; far from it, as with map coordinates, rounding to 32 bits would make grains
-/// overlap.
+/// scene's origin. Far from it, for example with map coordinates, rounding to 32 bits would make
+/// particles overlap.
 /// @param smallest_radius  [m]; 0: there are no particles
 /// @throws InputError if rounding errors can exceed a hundredth of this radius
 void RequireExactPositions(const SnapshotFormat& format, const Box& domain, double smallest_radius);

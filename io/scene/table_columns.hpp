@@ -63,24 +63,24 @@ std::string WriteTable(const Table& table);
 /// @pre all columns have the same length
 std::string CsvOf(const Table& table);
 
-/// Converts a table to the motion of a wall and back; an empty one to an empty one.
-/// @throws InputError if it is no such table
+/// Converts a table to the motion of a wall and back. An empty table is no motion.
+/// @throws InputError if it is not such a table
 MotionTable MotionOf(const Table& table);
 Table TableOf(const MotionTable& motion);
 
-/// Description of a table over one column, with any of the columns x, y, z, or of other names.
+/// Description of a table over its first column, with any of the columns x, y, z, or other names.
 struct VectorColumns {
   std::string over;  // name of the first column
   Dimension of_over = kTime;
   Dimension of_values;
   std::vector<const char*> names = {"x", "y", "z"};  // of up to three components
 };
-/// @throws InputError if it is no such table
+/// @throws InputError if it is not such a table
 VectorTable VectorsOf(const Table& table, const VectorColumns& about);
 Table TableOf(const VectorTable& vectors, const VectorColumns& about);
 
-/// A grid: columns x, y, z of the positions and any of three components of the values: of "v" these
-/// are vx, vy, vz. There is a row for each point, in any order.
+/// A grid: columns x, y, z of the positions, and any of three components of the values, such as vx,
+/// vy, vz for "v". There is a row for each point, in any order.
 /// @throws InputError if it is not such a grid
 VectorGrid GridOf(const Table& table, const std::string& name, const Dimension& of_values);
 Table TableOf(const VectorGrid& grid, const std::string& name, const Dimension& of_values);

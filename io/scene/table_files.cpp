@@ -133,8 +133,7 @@ std::vector<double> VerticesOf(const std::string& path, const std::string& where
   return vertices;
 }
 
-/// Checks the rows of a motion here, where their lines are known. Other errors are those of the
-/// key.
+/// Checks the rows of a motion here, where their lines are known. The key reports other errors.
 void CheckMotion(const TableFile& table, const std::vector<TableColumn>& columns) {
   try {
     MotionOf(Table(columns));

@@ -19,7 +19,7 @@ struct SceneFiles {
   std::vector<std::string>* notes = nullptr;  // at root: a sentence on each hull that adds volume
 };
 
-/// Whether the text of an entry is the name of a file that holds the value.
+/// Whether the text of an entry is the name of a file that contains the value.
 bool NamesTableFile(const IniEntry& entry);
 
 /// The folder in which a run keeps large tables.
@@ -32,16 +32,16 @@ std::string DigestInName(const std::string& name);
 /// Reads the value of an entry from its file:
 ///
 ///     [shape.NAME]  file = NAME.csv     becomes the key spheres
-///     [shape.NAME]  file = NAME.stl     becomes the key vertices, those of the hull (shape_files)
+///     [shape.NAME]  file = NAME.stl     becomes the key vertices, of the hull (shape_files)
 ///     [wall.NAME]   motion = NAME.csv
 ///     [field.NAME], [fluid]  table = NAME.csv, grid = NAME.csv
 ///     [field.NAME], [fluid]  grid = NAME.h5: datasets x, y, z [N] and velocity, acceleration or
 ///                                            force_per_volume [N][3], in SI
 ///
-/// A table of spheres has the header x,y,z,radius, in metres unless a line "# unit mm" or the names
-/// of columns, x_mm, give another unit; other columns have names that end with their units. Columns
-/// are separated by commas, or by semicolons or tabs. File names are relative to the working
-/// directory or to the folder of the scene. Collective if there is a communicator.
+/// A table of spheres has the header x,y,z,radius. It is in metres unless a line "# unit mm" or the
+/// names of columns, such as x_mm, give another unit. Names of other columns end with their units.
+/// Columns are separated by commas, or by semicolons or tabs. File names are relative to the
+/// working directory or to the folder of the scene. Collective if there is a communicator.
 /// @param where  file and line of the entry, for messages
 /// @throws FileError on all ranks if a table or surface is missing or damaged, or if the stored
 /// table of a run has changed

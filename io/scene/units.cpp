@@ -162,7 +162,7 @@ double ReadShifted(std::string_view number, int exponent) {
   return value;
 }
 
-/// Limits of numbers in the files of a state, and of physics.
+/// Limits of numbers in the files of a state, and limits set by physics.
 double LargestOf(const Dimension& dimension) {
   if (dimension == kSpeed) return 3e8;
   if (dimension == kLength) return 1e9;
@@ -229,7 +229,7 @@ std::vector<double> ReadQuantities(std::string_view text, std::size_t count,
     numbers.push_back(rest.substr(0, length));
     rest = SkipSpace(rest.substr(length));
   }
-  // "1 /s" begins like a further number but is a unit.
+  // "1 /s" starts like another number but is a unit.
   const std::size_t further = NumberLength(rest);
   if (further > 0 && (further == rest.size() || rest.front() != '1' || rest[1] != '/')) {
     throw InputError(Text("has more than ", wanted));

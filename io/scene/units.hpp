@@ -1,7 +1,7 @@
 /// \file  Reads quantities with units: "0.94 mm" -> 9.4e-4, with a check of the dimension.
 ///
-/// Only this file knows units; all other code uses SI. A unit is a product of powers
-/// ("g/cm^3", "m s^-2", "kg*m^-3"); "/" applies to the one factor after it. No unit means SI.
+/// Only this file knows units; all other code uses SI. A unit is a product of powers ("g/cm^3", "m
+/// s^-2", "kg*m^-3"); "/" applies only to the next factor. No unit means SI.
 #pragma once
 
 #include <string>
@@ -43,19 +43,19 @@ std::string SiUnit(const Dimension& dimension);
 /// The dimension of a unit. @throws InputError if the text is not a unit
 Dimension DimensionOf(std::string_view unit);
 
-/// Allowed magnitudes in SI of numbers in a scene, besides 0. Products of five such numbers, as of
+/// Allowed magnitudes, in SI, of nonzero numbers in a scene. Products of five such numbers, such as
 /// masses, lengths and rates in an energy, stay finite.
 inline constexpr double kMinMagnitude = 1e-60, kMaxMagnitude = 1e60;
 inline constexpr const char* kMagnitudes =
     "expected 0, or magnitudes of 1e-60 to 1e60 in SI units, whose products are numbers";
 
 /// Reads `count` numbers and one optional unit: "15 6.5 2 cm". The result is the double nearest to
-/// the decimal number in SI, as if the user had written it in SI: the decimal exponent is shifted
-/// in the text, because 10 * 1e-6 is not exactly 1e-5. (Factors of min, h, rpm and deg are applied
-/// to the double.)
+/// the decimal number in SI, as if the user had written it in SI. To achieve this the decimal
+/// exponent is shifted in the text, because 10 * 1e-6 is not exactly 1e-5. (Factors of min, h, rpm
+/// and deg are applied to the double.)
 /// @throws InputError if the text is not `count` numbers with a unit of that dimension, or a number
-/// exceeds the maximum magnitude. Coordinates have no minimum magnitude, because rounding can make
-/// them tiny.
+///         exceeds the maximum magnitude. Coordinates have no minimum magnitude, because rounding
+///         can make them tiny
 std::vector<double> ReadQuantities(std::string_view text, std::size_t count,
                                    const Dimension& dimension,
                                    double max_magnitude = kMaxMagnitude);

@@ -10,7 +10,7 @@
 namespace scree {
 namespace {
 
-/// Materials by name: the wall itself stores their numbers.
+/// Materials by name, because the wall itself stores only their numbers.
 KeyRows MaterialRows(std::string& material, std::string& stops) {
   return {{MaterialName(), material},
           {{"stops",

@@ -106,8 +106,8 @@ void TableKey(Section& section, MotionTable& table) {
   }
 }
 
-/// Amplitude and frequency require each other. Either may be zero: a study may include the case
-/// without shaking.
+/// Amplitude and frequency require each other. Either may be zero, because a study may include the
+/// case without shaking.
 void CheckOscillation(Section& section, const Oscillation& oscillation) {
   const auto lacks = [&](const char* key, bool is_zero, const std::string& other) {
     if (is_zero || section.Given(other)) return;
@@ -117,7 +117,8 @@ void CheckOscillation(Section& section, const Oscillation& oscillation) {
   lacks("amplitude", oscillation.amplitude.isZero(0.0), "frequency");
 }
 
-/// Whether a motion is given, even if it is zero: a study may include the case without motion.
+/// Whether a motion is given, even if it is zero, because a study may include the case without
+/// motion.
 bool GivesMotion(const Section& section) {
   constexpr std::array kMotions = {"velocity",         "amplitude",        "frequency",
                                    "angular_velocity", "surface_velocity", "motion"};
@@ -199,7 +200,7 @@ void CheckNeeds(Section& section, bool is_set, const char* key, const char* othe
 }
 
 /// A motion must not prescribe the free displacement or rotation. A wall that is free along its
-/// axis may still have prescribed motions across the axis and a rotation about it.
+/// axis may have prescribed motions across the axis and a rotation about it.
 void CheckFreedom(Section& section, const Wall& wall) {
   constexpr double kRounding = 1e-12;
   const bool turns = wall.free.Turns();

@@ -27,7 +27,7 @@ void WritePerRank(Hdf5Writer& file, const std::string& path, std::size_t number)
   file.Rows<std::int64_t>(path, std::span(&value, 1), {});
 }
 
-/// Slots that a rank has never used are zero and are not stored.
+/// Slots that a rank has never used are zero. They are not stored.
 void WriteSums(Hdf5Writer& file, const std::string& group, const FieldSums& sums) {
   std::vector<std::int64_t> cells;
   std::vector<double> values;
@@ -58,8 +58,8 @@ void WriteSums(Hdf5Writer& file, const std::string& group, const FlowSeries& ser
   file.Rows<double>(group + "/mass", mass, {mass.size()});
 }
 
-/// Stores the first row of each particle's impulses, so that a rank can read part of the particles
-/// with their impulses.
+/// Stores the first row of each particle's impulses, so that a rank can read a part of the
+/// particles with their impulses.
 void WriteImpulses(Hdf5Writer& file, const Communicator& communicator, const RestartPoint& point) {
   const auto before = communicator.ExclusiveSum(static_cast<std::int64_t>(point.impulses.size()));
   const std::size_t count = point.impulses.size();
@@ -95,7 +95,7 @@ void WriteImpulses(Hdf5Writer& file, const Communicator& communicator, const Res
   }
 }
 
-/// As WriteImpulses.
+/// Writes bonds like WriteImpulses.
 void WriteBonds(Hdf5Writer& file, const Communicator& communicator, const RestartPoint& point) {
   if (point.bonds_born_until < 0) return;
   const auto before = communicator.ExclusiveSum(static_cast<std::int64_t>(point.bonds.size()));
@@ -169,7 +169,7 @@ void WriteRains(Hdf5Writer& file, const std::vector<RainState>& rains) {
   }
 }
 
-/// The drift of neighbourhoods, if it differs between blocks.
+/// The local drift, if it differs between blocks.
 void WriteDrift(Hdf5Writer& file, const Communicator& communicator, const DriftField& drift) {
   if (drift.nodes.empty()) return;
   file.Group(kDrift);

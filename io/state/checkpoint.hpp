@@ -1,4 +1,4 @@
-/// \file  Checkpoints: one HDF5 file of all ranks with everything that the next step depends on.
+/// \file  Checkpoints: one HDF5 file for all ranks, with everything on which the next step depends.
 ///
 /// io/README.md gives the layout. The content does not depend on the time or place of the run, so
 /// equal runs write equal bytes.
@@ -41,7 +41,7 @@ struct Checkpoint {
   OutputCounters output;
 };
 
-/// Writes the file under a temporary name; PublishCheckpoint gives it the final name. Collective.
+/// Writes the file under a temporary name. PublishCheckpoint gives it the final name. Collective.
 /// @param state  its owned particles are stored, including removed ones
 /// @param specs  of the averages
 /// @throws OutputError on all ranks
@@ -49,7 +49,7 @@ void WriteCheckpoint(const Communicator& communicator, const std::string& path,
                      const Checkpoint& checkpoint, const State& state,
                      const std::vector<AverageSpec>& specs);
 
-/// Reads the part of a checkpoint that can be read before the configuration is known. One rank.
+/// Reads the part of a checkpoint that is readable before the configuration is known. One rank.
 /// @throws FileError
 SnapshotMeta ReadCheckpointMeta(const std::string& path);
 
@@ -61,10 +61,10 @@ Cuts ReadCuts(const Hdf5Reader& file);
 Cuts ReadCheckpointCuts(const Communicator& communicator, const std::string& path);
 
 /// Reads a checkpoint for this number of ranks and these subdomains. If they equal those of the
-/// writer, each rank gets its own data back. Otherwise particles, without removed ones, and sums
-/// are distributed evenly, and the restart point is redistributed. Collective.
+/// writer, each rank gets its own data back. If not, particles, without removed ones, and sums are
+/// distributed evenly, and the restart point is redistributed. Collective.
 /// @param specs  averages of the checkpoint's configuration
-/// @param state  filled in
+/// @param state  set to the stored state
 /// @throws FileError on all ranks if the file is missing, damaged or not a checkpoint
 Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& path,
                           const Cuts& cuts, const std::vector<AverageSpec>& specs, State& state);
@@ -75,7 +75,7 @@ struct CheckpointScene {
   std::size_t walls = 0, rains = 0;
   const StepParameters& step;    // time is counted in its dt
   bool reads_particles = false;  // from a file at time zero
-  bool changes = false;          // during the run, which may include sizes and densities
+  bool changes = false;          // during the run, which may affect sizes and densities
 };
 
 /// Requires that data from ReadCheckpoint can be a state of the scene. Checks the numbers of rows,
@@ -83,7 +83,7 @@ struct CheckpointScene {
 /// made, the masses of rains, and the positions and skin of the neighbour list. Collective.
 ///
 /// A digest does not show who wrote a file, and these checks cannot show whether a valid state is
-/// the right one. Some quantities only have bounds, because any value within them is harmless:
+/// the correct one. Some quantities only have bounds, because any value within them is harmless:
 /// - impulses: sweeps start from them but end at the same solution;
 /// - skin: a longer one only makes the neighbour list longer;
 /// - extreme radii, if a file or a change during the run may have added sizes that no particle has

@@ -21,7 +21,7 @@ namespace scree {
 namespace {
 
 constexpr double kRoundingOff = 1e-9;
-/// Factor by which a quantity counted since the start may differ from the current one, if sizes or
+/// Factor by which a quantity counted since the start may differ from the current one if sizes or
 /// densities have changed during the run.
 constexpr double kMaxOff = 1000.0;
 
@@ -31,7 +31,7 @@ void CheckSteps(const std::string& path, const Checkpoint& checkpoint, std::int6
   RequireNumber(path, "balance_looked_at", checkpoint.point.balance.looked_at, so_far);
   const AdaptiveStepState& pace = checkpoint.point.pace;
   RequireNumber(path, "steps_done", pace.done, so_far);
-  // The earlier steps took at least one base step each (exactly one if the step is given), which
+  // The earlier steps took at least one base step each (exactly one if the step is given). This
   // limits the last step.
   const auto longest = static_cast<double>(step - pace.done + 1);
   if (pace.done > 0) RequireNumber(path, "stride", pace.stride, {1.0, longest});
@@ -152,9 +152,9 @@ RadiusRange WithFills(const Scene& scene, RadiusRange range) {
   return range;
 }
 
-/// @param present  sizes of the particles and of feeds, including feeds that a restart has added
+/// @param present  sizes of the particles and of inflows, including inflows added by a restart
 /// @param left     whether particles have left the domain. Their sizes are known only if the scene
-/// has made them
+///                 has made them
 void CheckRadiusRange(const std::string& path, const CheckpointScene& of, const RadiusRange& radii,
                       const RadiusRange& present, bool left) {
   const RadiusRange known = left ? WithFills(of.scene, present) : present;
@@ -164,8 +164,8 @@ void CheckRadiusRange(const std::string& path, const CheckpointScene& of, const 
   RequireNumber(path, "largest_radius", radii.largest, {0.0, off * known.largest});
 }
 
-/// Counts the particles of all ranks. Filled particles have unique ids below next_id, inserted ones
-/// ids from next_id on.
+/// Counts the particles of all ranks. Filled particles have unique ids below next_id. Inserted
+/// particles have ids from next_id on.
 struct ParticleCounts {
   std::int64_t living = 0, later = 0;      // in the domain; those with ids from next_id on
   std::int64_t inserted = 0, deleted = 0;  // since the start
@@ -182,7 +182,7 @@ struct ParticleCounts {
   }
 };
 
-/// Number of ids that lattice fills use, one per site; none if particles have another origin too.
+/// Number of ids that lattice fills use, one per site; none if particles also have another origin.
 std::optional<ParticleId> IdsOfFills(const CheckpointScene& of) {
   ParticleId ids = 0;
   for (const Fill& fill : of.scene.fills) {
@@ -221,8 +221,8 @@ void CheckParticleCounts(const std::string& path, const CheckpointScene& of,
                        "only filled particles with ids below next_id"));
 }
 
-/// Drop n of stream s of the rains has the id next_id + n streams + s (StreamId). Requires that no
-/// other particle has an id that a later drop will get.
+/// Drop n of rain stream s has the id next_id + n streams + s (StreamId). Requires that no other
+/// particle has an id that a later drop will get.
 void CheckIdsOfRains(const std::string& path, const CheckpointScene& of, const State& state) {
   const auto streams = static_cast<std::int64_t>(state.rains.size());
   if (!of.scene.pistons.empty() || streams == 0) return;
@@ -270,8 +270,8 @@ double MaxEnergy(const CheckpointScene& of, const ParticleCounts& counts, double
   return (static_cast<double>(steps) + 1.0) * particles * mass * speed * speed;
 }
 
-/// Checks that the cell had the domain's volume at the start, and that it is near the cell of the
-/// neighbour list.
+/// Checks that the cell had the domain's volume at the start, and that it is near the cell at the
+/// time of the neighbour list.
 void CheckCell(const std::string& path, const Box& at_start, const CellState& cell,
                const CellState* of_list) {
   const double volume = at_start.Extent().prod();
@@ -315,14 +315,14 @@ struct MotionScale {
 };
 
 /// Checks the skin of the neighbour list and the positions from which the list is rebuilt. The skin
-/// is the default one, or the path of the fastest particles in several steps. Positions must be
-/// near the domain, because the cells of the list cover all of them.
+/// is the default, or the path of the fastest particles in several steps. Positions must be near
+/// the domain, because the cells of the list cover all of them.
 void CheckList(const std::string& path, const CheckpointScene& of, const Domain& domain,
                const RestartPoint& point, const MotionScale& motion) {
   const Vec3 extent = domain.box.Extent();
   const double last =
       of.step.dt * static_cast<double>(std::max(point.pace.stride, point.pace.next));
-  constexpr double kSteps = 10.0;  // a skin covers two steps, plus the path that weight adds
+  constexpr double kSteps = 10.0;  // a skin covers two steps and the path that weight adds
   const double usual = std::max(of.step.skin, 2.0 * kLongSkinRadii * point.radii.largest);
   const double way = of.changes
                          ? extent.norm()
@@ -338,7 +338,7 @@ void CheckList(const std::string& path, const CheckpointScene& of, const Domain&
   }
 }
 
-/// Limits the largest impulse by the change of velocity and by the other impulses, which can
+/// Limits the largest impulse by the change of velocity and by the other impulses, which may
 /// balance it.
 void CheckImpulses(const Communicator& communicator, const std::string& path,
                    const CheckpointScene& of, const RestartPoint& point,
@@ -381,7 +381,7 @@ void CheckOrder(const std::string& path, const RestartPoint& point, const Partic
 
 void CheckSurfaces(const std::string& path, const CheckpointScene& of,
                    std::span<const StoredImpulse> impulses) {
-  // Walls that a restart has added have no impulses yet, so their surfaces are not valid here.
+  // Walls added by a restart have no impulses yet, so their surfaces are not valid here.
   const Index last =
       FirstSurface(of.scene, of.walls) - static_cast<Index>(of.scene.walls.size() - of.walls) - 1;
   for (const StoredImpulse& one : impulses) {
@@ -409,7 +409,7 @@ void CheckMembers(const std::string& path, const Scene& scene,
   }
 }
 
-/// Requires that bonds are of rules, walls and members of the scene.
+/// Requires that bonds belong to rules, walls and members of the scene.
 void CheckBonds(const std::string& path, const CheckpointScene& of, std::span<const Bond> bonds) {
   const Scene& scene = of.scene;
   const auto last = [](std::size_t count) { return static_cast<double>(count) - 1.0; };

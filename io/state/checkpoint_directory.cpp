@@ -46,7 +46,7 @@ void WriteLatest(const fs::path& folder, std::int64_t step) {
   ReplaceFile(folder / kLatestFile, StepName(step) + "\n");
 }
 
-/// Names of checkpoints in the folder in the order in which to try them.
+/// Names of checkpoints in the folder, in the order in which they are tried.
 std::vector<std::string> Candidates(const fs::path& folder) {
   std::vector<std::string> names;
   std::string latest;
@@ -60,7 +60,7 @@ std::vector<std::string> Candidates(const fs::path& folder) {
   return names;
 }
 
-/// The checkpoint itself and those of earlier steps in the same folder.
+/// The checkpoint itself, and the checkpoints of earlier steps in the same folder.
 std::vector<std::string> CandidatesFrom(const fs::path& file) {
   std::vector<std::string> names = {file.filename().string()};
   const auto given = StepOfName(names[0]);
@@ -83,7 +83,7 @@ std::string Join(const std::vector<std::string>& lines) {
   return text;
 }
 
-/// Paths of all candidate checkpoints, in the order in which to try them.
+/// Paths of all candidate checkpoints, in the order in which they are tried.
 std::vector<std::string> CandidatesIn(const std::string& place, std::string& directory) {
   fs::path given = fs::absolute(place).lexically_normal();
   if (!given.has_filename()) given = given.parent_path();  // it ended with a slash
@@ -92,7 +92,8 @@ std::vector<std::string> CandidatesIn(const std::string& place, std::string& dir
   if (fs::is_directory(given)) {
     if (fs::is_directory(given / kCheckpointFolder)) folder = given / kCheckpointFolder;
     names = Candidates(folder);
-    if (names.empty()) throw FileError(Text("'", place, "' holds no checkpoint to restart from"));
+    if (names.empty())
+      throw FileError(Text("'", place, "' contains no checkpoint to restart from"));
   } else {
     folder = given.parent_path();
     names = CandidatesFrom(given);

@@ -1,4 +1,5 @@
-/// \file  The checkpoints of a run: names, which ones to keep, and which one to continue from.
+/// \file  The checkpoints of a run: their names, which ones to keep, and which one to continue
+/// from.
 ///
 ///     checkpoints/step_000000001000.h5          a checkpoint; the last few are kept
 ///     checkpoints/step_000000001000.h5.xxh64    its digest
@@ -14,7 +15,7 @@
 
 namespace scree {
 
-/// Path of a step's checkpoint relative to the output directory; names sort by step.
+/// Path of a step's checkpoint relative to the output directory. Names sort by step.
 std::string CheckpointFile(std::int64_t step);
 
 /// Makes the checkpoint of this step, written by WriteCheckpoint, the latest one: writes its digest
@@ -27,7 +28,7 @@ std::string CheckpointFile(std::int64_t step);
                                                   std::int64_t keep,
                                                   const std::vector<std::string>& others = {});
 
-/// A checkpoint with the right digest.
+/// A checkpoint with a correct digest.
 struct FoundCheckpoint {
   std::string path;
   std::string directory;  // of the output it belongs to; empty: it is not in an output directory
@@ -36,9 +37,10 @@ struct FoundCheckpoint {
 
 /// Finds the checkpoint to continue from. Collective; the same result on all ranks.
 /// @param place  a checkpoint; or an output directory or its folder of checkpoints, which selects
-/// the latest checkpoint. If its digest is wrong, the newest earlier checkpoint with the right
-/// digest is used
-/// @throws FileError if no checkpoint has the right digest; the message names the damaged ones
+///               the latest checkpoint. If its digest is wrong, the newest earlier checkpoint with
+///               a
+///               correct digest is used
+/// @throws FileError if no checkpoint has a correct digest; the message names the damaged ones
 FoundCheckpoint FindCheckpoint(const Communicator& communicator, const std::string& place);
 
 /// Makes the checkpoint of this step the latest again and deletes later ones. One rank.

@@ -12,19 +12,19 @@ namespace scree::checkpoint_layout {
 inline const std::string kRoot = "/checkpoint";
 inline const std::string kParticles = "/checkpoint/particles";
 inline const std::string kImpulses = "/checkpoint/impulses";
-inline const std::string kBonds = "/checkpoint/bonds";  // of scenes with bonds
+inline const std::string kBonds = "/checkpoint/bonds";  // in scenes with bonds
 inline const std::string kPush = "/push";
-inline const std::string kMembers = "/members";  // of scenes with clumps
+inline const std::string kMembers = "/members";  // in scenes with clumps
 inline const std::string kShapesOfScene = "/scree/shapes";
 inline const std::string kSnapshots = "/checkpoint/snapshots";
 inline const std::string kAverages = "/checkpoint/averages";
 inline const std::string kEnergy = "/checkpoint/energy";
-inline const std::string kCuts = "/checkpoint/cuts";  // of a domain whose subdomains are not a grid
+inline const std::string kCuts = "/checkpoint/cuts";  // of domains whose subdomains are not a grid
 inline const std::string kPlaces = "/checkpoint/cut_places";
 inline const std::string kWallLoads = "/checkpoint/wall_loads";  // since the last row of the series
-inline const std::string kRains = "/checkpoint/rains";           // of scenes with rain
+inline const std::string kRains = "/checkpoint/rains";           // in scenes with rain
 inline const std::string kFreeWalls = "/checkpoint/free_walls";  // and joints, if the scene has any
-inline const std::string kCell = "/checkpoint/cell";             // of scenes with a cell
+inline const std::string kCell = "/checkpoint/cell";             // in scenes with a cell
 inline const std::string kDrift = "/checkpoint/list_drift";      // of lists with blocks
 /// Calls visit(name, numbers) for the numbers of a cell.
 template <class Visit>
@@ -48,8 +48,8 @@ inline constexpr NumberRange kMemberNumber{0.0, 65535.0};
 inline constexpr NumberRange kSweeps{1.0, 1e6};
 inline constexpr NumberRange kStride{1.0, 0x1p+50};  // of a step in base steps
 
-/// Calls visit(name, number, range) for the numbers that all ranks share; one list serves writing,
-/// reading and checking.
+/// Calls visit(name, number, range) for the numbers that all ranks share. This single list serves
+/// writing, reading and checking.
 template <class CheckpointType, class StateType, class Visit>
 void ForEachNumber(CheckpointType& c, StateType& state, Visit&& visit) {
   visit("step", state.step, kCount);

@@ -17,12 +17,12 @@ namespace {
 
 using namespace checkpoint_layout;
 
-/// Selects the rows of the ranks' datasets that this rank reads.
+/// Selects the rows that this rank reads from the ranks' datasets.
 class Dealer {
  public:
   /// @param written_for  cuts of the ranks that wrote the file
   /// @param cuts         cuts of the current ranks; if they are equal, each rank reads the rows of
-  /// the same rank
+  ///                     the same rank
   Dealer(const Hdf5Reader& file, const Communicator& communicator, const Cuts& written_for,
          const Cuts& cuts)
       : file_(file),
@@ -101,7 +101,7 @@ std::vector<Element> ReadField(const Hdf5Reader& file, const std::string& path, 
   return field;
 }
 
-/// First rows of the impulses, or bonds, of these particles, and the end of the last.
+/// First rows of the impulses, or bonds, of these particles, followed by the end of the last.
 /// @param path   of the first rows
 /// @param count  of rows in the file
 std::vector<std::int64_t> FirstRows(const Hdf5Reader& file, const std::string& path,
@@ -167,7 +167,7 @@ std::vector<StoredImpulse> ReadImpulses(const Hdf5Reader& file, const Part& part
   return read;
 }
 
-/// Reads the bonds of the particles in these rows. Their numbers are checked with the scene.
+/// Reads the bonds of the particles in these rows. Their numbers are checked later, with the scene.
 void ReadBonds(const Hdf5Reader& file, const Communicator& communicator, const Part& particles,
                RestartPoint& point) {
   if (!file.Has(kBonds)) return;
@@ -437,7 +437,7 @@ void ReadSnapshotList(const Hdf5Reader& file, OutputCounters& output) {
 
 void RequireFormat(const Hdf5Reader& file) {
   if (!file.Has(kRoot)) {
-    throw FileError(Text("'", file.Path(), "' is no checkpoint of Scree: it has no ", kRoot));
+    throw FileError(Text("'", file.Path(), "' is not a checkpoint of Scree: it has no ", kRoot));
   }
   const auto format = file.Attribute<std::int64_t>(kRoot, "format");
   if (format == kFormat) return;

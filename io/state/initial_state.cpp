@@ -99,7 +99,7 @@ void CheckValues(const Particles& particles, const std::string& path, RemovedPar
   }
 }
 
-/// Sends each id to rank (id mod ranks), which then has all copies of an id.
+/// Sends each id to rank (id mod ranks), which then has all copies of this id.
 void CheckIdsDiffer(const Communicator& communicator, const Particles& particles,
                     const std::string& path) {
   std::vector<ByteWriter> mail(static_cast<std::size_t>(communicator.Size()));
@@ -187,7 +187,7 @@ InitialState ReadInitialState(const Communicator& communicator, const std::strin
                            ? ReadFromTable(communicator, path, materials, clumps)
                            : ReadFromSnapshot(communicator, path, materials, clumps);
   if (communicator.Sum(static_cast<std::int64_t>(state.particles.owned)) == 0) {
-    throw FileError(Text("'", path, "' holds no particles; expected at least one"));
+    throw FileError(Text("'", path, "' contains no particles; expected at least one"));
   }
   return state;
 }

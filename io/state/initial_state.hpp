@@ -23,11 +23,11 @@ struct InitialState {
 ///
 /// `*.csv`, or `*.csv.gz` compressed by gzip: a header row with x, y, z, radius and any of vx, vy,
 /// vz, wx, wy, wz, qw, qx, qy, qz (orientation: the rotation from the axes of the shape to those of
-/// the scene), shape, material, in any order, then rows of numbers in SI units and of names.
+/// the scene), shape, material, in any order; then rows of numbers in SI units and of names.
 /// Defaults of missing columns: zero, sphere, no rotation, the first material. For a shape,
 /// `radius` is the bounding radius (default: that of the description) and x, y, z the centre of
 /// mass. Lines that start with # and blank lines are skipped, except for one comment `# box lx ly
-/// lz`: the particles are in a box of these lengths with its lower corner at the origin. The id is
+/// lz`: the particles are in a box with these lengths and its lower corner at the origin. The id is
 /// the row number, from 0.
 ///
 /// `*.lammpstrj`, `*.dump`, `*.txt`: a text of LAMMPS or Yade (io/state/text_state.hpp).
@@ -37,7 +37,7 @@ struct InitialState {
 ///
 /// @param clumps  the scene's
 /// @throws FileError on all ranks, with file, line, column and value where they exist: missing or
-/// damaged file, no particles, wrong number of columns, a number that is not finite,
+///         damaged file, no particles, wrong number of columns, a number that is not finite,
 ///         a radius that is not positive or beyond its limits (radius_limits), an id that occurs
 ///         twice, an unknown material
 InitialState ReadInitialState(const Communicator& communicator, const std::string& path,

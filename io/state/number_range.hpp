@@ -1,5 +1,5 @@
 /// \file  Valid ranges of numbers in snapshots and checkpoints. They are checked in addition to the
-///        digest, which shows that a file is undamaged, but not who wrote it.
+///        digest, which shows that a file is undamaged but not who wrote it.
 #pragma once
 
 #include <array>
@@ -36,8 +36,8 @@ inline constexpr NumberRange kRadius{kMinRadius, kMaxRadius};
 inline constexpr NumberRange kRadiusOrNone{0.0, kRadius.most};
 inline constexpr NumberRange kTableRow{0.0, 2147483647.0};
 
-/// The range of a field's numbers. For rows of a table of the scene it is that of the longest
-/// table.
+/// The range of a field's numbers. For row numbers in a table of the scene it is that of the
+/// longest table.
 struct FieldRange {
   int code;  // Field::code
   NumberRange range;

@@ -119,7 +119,7 @@ class Header {
     } catch (const InputError&) {
     }
     const std::string si = SiUnit(DimensionOf(quantity));
-    Fail(line, Text("column '", head, "': '", unit, "' is no unit of ", kQuantities[quantity],
+    Fail(line, Text("column '", head, "': '", unit, "' is not a unit of ", kQuantities[quantity],
                     "; expected ", si.empty() ? "none" : si + " or the like"));
   }
 
@@ -142,7 +142,7 @@ class Header {
   std::string path_;
   char separator_;
   std::vector<std::size_t> quantities_;  // one per column
-  std::vector<std::string> units_;       // likewise; empty: SI
+  std::vector<std::string> units_;       // one per column; empty: SI
   bool has_orientation_ = false, has_shape_ = false;
 };
 
@@ -222,7 +222,7 @@ Particles ParseRows(const std::vector<TextLine>& lines, const RowShare& share,
     if (!header.HasOrientation()) continue;
     constexpr double kRounding = 1e-6;
     if (!(std::abs(std::hypot(std::hypot(qw, qx), std::hypot(qy, qz)) - 1.0) < kRounding)) {
-      Fail(path, line, "qw,qx,qy,qz is no unit quaternion");
+      Fail(path, line, "qw,qx,qy,qz is not a unit quaternion");
     }
     particles.orientation[i] = Normalized({qw, qx, qy, qz});
   }

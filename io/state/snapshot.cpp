@@ -60,7 +60,7 @@ void WriteH5md(Hdf5Writer& file, const SnapshotMeta& meta) {
     file.Group(group);
   }
   file.ListAttribute<std::int64_t>("/h5md", "version", kH5mdVersion);
-  // H5MD requires an author. The account's name would make equal runs differ.
+  // H5MD requires an author. An account's name would make equal runs differ.
   file.TextAttribute("/h5md/author", "name", "unspecified");
   file.TextAttribute("/h5md/creator", "name", "Scree");
   file.TextAttribute("/h5md/creator", "version", meta.program_version);
@@ -92,7 +92,7 @@ void WriteGrains(Hdf5Writer& file, const Particles& particles, std::span<const V
   WriteBox(file, meta.domain, root);
   const std::size_t frames_here = root ? 1 : 0;
   const std::vector<std::size_t> rows = LivingRows(particles);
-  std::string first;  // first element that varies in time; it holds step and time for all of them
+  std::string first;  // first time-dependent element; it contains step and time for all of them
   ForEachField(particles, [&](const Field& field, const auto& array) {
     if (!format.Has(field.name)) return;
     const std::string path = kGrains + "/" + field.name;
@@ -116,7 +116,7 @@ void WriteGrains(Hdf5Writer& file, const Particles& particles, std::span<const V
   });
 }
 
-/// Labels and sizes of clusters as fields of the particles that vary in time.
+/// Labels and sizes of clusters, as time-dependent fields of the particles.
 void WriteClusters(Hdf5Writer& file, const Particles& particles, const BondClusters& clusters,
                    const SnapshotMeta& meta, bool root) {
   const std::vector<std::size_t> rows = LivingRows(particles);
@@ -169,7 +169,7 @@ void WriteContacts(Hdf5Writer& file, const std::vector<ContactRecord>& contacts,
   write("dissipation", energies, 0, "J");
 }
 
-/// The second id is -1 at a wall, and the number of the wall -1 for two particles.
+/// The second id is -1 at a wall. The number of the wall is -1 for two particles.
 void WriteBonds(Hdf5Writer& file, std::span<const Bond> bonds) {
   std::vector<std::int64_t> ids;
   std::vector<std::int32_t> walls, rules, states;
@@ -220,8 +220,8 @@ std::size_t FileSize(const Communicator& communicator, const Particles& particle
          static_cast<std::size_t>(bytes);
 }
 
-/// Gives the file and its digest their final names. Between the two renames the file has no digest
-/// instead of a wrong one.
+/// Gives the file and its digest their final names. Between the two renames the file has no digest,
+/// rather than a wrong one.
 void CommitWithDigest(const std::string& path, const std::string& digest_text) {
   const std::string digest = DigestName(path);
   WriteTemporary(digest, digest_text);

@@ -1,5 +1,5 @@
 /// \file  Snapshots: one H5MD file each, with the particles of all ranks and the origin of the
-///        data.
+/// data.
 ///
 /// io/README.md gives the layout. The content does not depend on the time of the run, so equal runs
 /// write equal bytes.
@@ -21,7 +21,7 @@ namespace scree {
 
 /// The bonds of a rank for a snapshot.
 struct BondOutput {
-  std::span<const Bond> bonds;  // whose home is this rank
+  std::span<const Bond> bonds;  // bonds whose home is this rank
   BondClusters clusters;
 };
 
@@ -30,11 +30,11 @@ struct Snapshot {
   Particles particles;  // of this rank's rows, all owned
 };
 
-/// Writes the owned particles of all ranks, in rank order, then local order; the file appears
-/// complete or not at all, and the digest in a second file. Collective.
+/// Writes the owned particles of all ranks, in rank order, then local order. The file appears
+/// complete or not at all; its digest is in a second file. Collective.
 /// @param contacts   of this rank in the last step; null: none are written
 /// @param subdomain  of this rank; null: none is written
-/// @param velocities  of the owned particles at this moment [m/s]; empty: those of `particles`
+/// @param velocities  of the owned particles at this time [m/s]; empty: those of `particles`
 /// @param bonds  of this rank; null: neither they nor clusters are written
 /// @throws OutputError on all ranks
 void WriteSnapshot(const Communicator& communicator, const std::string& path,
@@ -47,7 +47,7 @@ void WriteSnapshot(const Communicator& communicator, const std::string& path,
 /// Reads a snapshot. Rows are distributed evenly among the ranks in the order of the file.
 /// Collective.
 /// @throws FileError on all ranks if the file is missing, damaged, in other units or not a Scree
-/// snapshot. Without a stored digest some damage is not detected
+///         snapshot. Without a stored digest some damage is not detected
 Snapshot ReadSnapshot(const Communicator& communicator, const std::string& path);
 
 }  // namespace scree

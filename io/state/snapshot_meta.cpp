@@ -13,7 +13,7 @@ const std::string kObservables = "/scree/observables";
 constexpr const char *kTouching = "touching_contacts", *kTouchingGap = "touching_gap";
 const std::string kSolveError = "/scree/solver/error";
 
-/// The observables by name; one list serves writing and reading.
+/// The observables by name. This single list serves writing and reading.
 template <class ObservablesType, class Visit>
 void ForEachFigure(ObservablesType& o, Visit&& visit) {
   visit("step", o.step, kCount);
@@ -39,7 +39,7 @@ std::int64_t ConvergedCode(const std::optional<bool>& converged) {
   return converged.has_value() ? static_cast<std::int64_t>(*converged) : -1;
 }
 
-/// Only after the solve of a step has been measured.
+/// Written only after the solve of a step has been measured.
 void WriteSolveError(Hdf5Writer& file, const MeasuredSolveError& error) {
   file.Group(kSolveError);
   file.Attribute(kSolveError, "step", error.step);
@@ -67,7 +67,7 @@ std::optional<MeasuredSolveError> ReadSolveError(const Hdf5Reader& file) {
   return error;
 }
 
-/// Only for scenes that name files.
+/// Written only for scenes that name files.
 void WriteInputs(Hdf5Writer& file, const std::vector<InputDigest>& inputs) {
   if (inputs.empty()) return;
   std::vector<std::string> keys, digests;
@@ -93,7 +93,7 @@ std::vector<InputDigest> ReadInputs(const Hdf5Reader& file) {
   return inputs;
 }
 
-/// Only for scenes with clumps: the members x, y, z, r of each shape.
+/// Written only for scenes with clumps: the members x, y, z, r of each shape.
 void WriteShapes(Hdf5Writer& file, const std::vector<ShapeRecord>& shapes) {
   if (shapes.empty()) return;
   std::vector<std::string> names;

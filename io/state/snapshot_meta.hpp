@@ -1,5 +1,5 @@
 /// \file  The data of snapshots and checkpoints in addition to the particles: origin, observables,
-///        the solver's report.
+///        solver report.
 #pragma once
 
 #include <cstdint>
@@ -53,16 +53,16 @@ struct SnapshotMeta {
   std::vector<Material> materials;  // row k is MaterialId k
   std::vector<ShapeRecord> shapes;  // shape k > 0 is shapes[k - 1]; only names are read back
   std::vector<WallRecord> walls;    // in snapshots only; not read back
-  std::string configuration;        // the effective one, as an ini file
+  std::string configuration;        // the effective configuration as an ini file
   std::vector<InputDigest> inputs;  // of the files that the configuration names
   std::string program_version;
   std::string git_hash;
   std::uint64_t seed = 0;
-  Observables observables;  // step and time are the snapshot's
+  Observables observables;  // step and time are those of the snapshot
   SolveReport solve;        // of the last step
 };
 
-/// The data that follow from the scene and the observables: all except the configuration.
+/// The data that follow from the scene and the observables: everything except the configuration.
 /// @param observed  includes the step
 SnapshotMeta DescribeMoment(const Scene& scene, double dt, const Observables& observed,
                             const SolveReport& report, FreeWallStates free_walls);

@@ -119,7 +119,7 @@ std::uint64_t StateDigest(const Communicator& communicator, const State& state,
     Add(digest, one.b);
     Add(digest, one.wall);
     Add(digest, one.impulse);
-    // Laws after the first count only where they are active, so that a new law changes no digest.
+    // Laws after the first count only if they are active, so that a new law changes no digest.
     for (const Vec3& of_law : one.laws.of) {
       if (&of_law == &one.laws.of.front() || !of_law.isZero(0.0)) Add(digest, of_law);
     }

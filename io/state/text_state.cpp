@@ -52,7 +52,7 @@ std::string Cell(std::string_view name, std::string_view text,
                                    : std::string("a number")));
 }
 
-/// The table of the columns that a program's files and tables both have.
+/// The table of the columns that the program's files and our tables have in common.
 std::string TableOf(std::span<const Renamed> known, std::span<const std::string_view> names,
                     std::span<const TextLine> rows, const std::string& path,
                     std::span<const std::string> materials) {
@@ -84,7 +84,7 @@ std::string TableOfYade(std::string_view text, const std::string& path,
   constexpr std::string_view kFormat = "format ";
   const TableLines lines = LinesOfTable(text);
   if (lines.comments.empty() || !lines.comments.front().text.starts_with(kFormat)) {
-    throw FileError(Text("'", path, "' is no text of Yade; expected a first line \"#", kFormat,
+    throw FileError(Text("'", path, "' is not a text of Yade; expected a first line \"#", kFormat,
                          "x_y_z_r\", as yade.export.text writes it"));
   }
   const std::string_view format = lines.comments.front().text.substr(kFormat.size());
@@ -108,7 +108,7 @@ std::string TableOfTextState(std::string_view text, const std::string& path,
   constexpr std::string_view kAtoms = "ITEM: ATOMS";
   const std::size_t frame = text.rfind(kAtoms);
   if (frame == text.npos) {
-    throw FileError(Text("'", path, "' is no text dump of LAMMPS; expected a line \"", kAtoms,
+    throw FileError(Text("'", path, "' is not a text dump of LAMMPS; expected a line \"", kAtoms,
                          " id type x y z radius\""));
   }
   const TableLines lines = LinesOfTable(text.substr(frame + kAtoms.size()));

@@ -1,5 +1,5 @@
 /// \file  The walls in snapshots: their positions and solid parts. With these and the triangles of
-///        walls.vtk, scripts can draw and measure walls without knowing shapes.
+///        walls.vtk, scripts can draw and measure walls without knowing their shapes.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace scree {
 
 struct PartRecord {
   Interior interior = Interior::kNone;
-  std::vector<Vec3> corners = {};  // at time zero; of a convex part only [m]
+  std::vector<Vec3> corners = {};  // at time zero; only of a convex part [m]
 };
 
 /// A point x of the shape at time zero is now at R x + displacement, where R is the orientation.

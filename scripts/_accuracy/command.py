@@ -1,7 +1,7 @@
 """Figures of 26 scenes with the default settings, compared with a quarter of the step and four times the sweeps.
 
-The scenes and what is measured in them were written down before any was run (_accuracy/scenes, figures.ini), and no
-rule of the program was made with them. Each runs with several seeds. OUTPUT/accuracy.csv, which is also printed, has a
+The scenes and their figures were written down before any of them was run (_accuracy/scenes, figures.ini), and no
+rule of the program was tuned with them. Each runs with several seeds. OUTPUT/accuracy.csv, which is also printed, has a
 row for each figure: its mean with either setting, the difference, the error that the default run states in its log,
 and three verdicts, each with two standard errors of the difference allowed:
 
@@ -148,7 +148,7 @@ class Row:
 
 
 def compared(default, finer, is_random):
-    """(mean, mean, standard error of the difference) of lists of (value, error of one run), one for each seed.
+    """(mean, mean, standard error of the difference) of two lists of (value, error of one run), with an entry for each seed.
 
     With one seed the errors are those of the runs themselves; without random numbers there are none.
     """

@@ -57,13 +57,14 @@ def read_points(file, asked):
 
 
 class Pace:
-    """How long the runs that are left may take, from the slowest batch so far: earlier calls' runs take no time."""
+    """Estimated time of the remaining runs, from the slowest batch so far, because runs of earlier
+    calls take no time."""
 
     def __init__(self):
         self.runs, self.time, self.slowest = 0, time.monotonic(), 0.0
 
     def left(self, runs, budget):
-        """Words after `runs` of `budget` runs; empty at the end."""
+        """Text after `runs` of `budget` runs; empty at the end."""
         now = time.monotonic()
         self.slowest = max(self.slowest, (now - self.time) / max(1, runs - self.runs))
         self.runs, self.time = runs, now

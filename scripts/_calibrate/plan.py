@@ -168,7 +168,7 @@ def _experiment(file, parser, name, parameters):
 
 def _parameter(key, text):
     if not re.fullmatch(r"[\w.]+\.\w+", key):
-        raise UsageError(f"'{key}' is no key of a scene; expected SECTION.KEY, as in contact.friction")
+        raise UsageError(f"'{key}' is not a key of a scene; expected SECTION.KEY, as in contact.friction")
     found = re.fullmatch(rf"({NUMBER}) to ({NUMBER})(?: (\S.*))?", " ".join(text.split()))
     if not found:
         raise UsageError(f"{key} = {text}; expected LOW to HIGH UNIT, as in 0.1 to 0.9 or 1 to 5 mN")
@@ -180,7 +180,7 @@ def _parameter(key, text):
 
 def _target(name, text, measures):
     if name not in measures:
-        raise UsageError(f"target '{name}' is no figure; expected of {', '.join(measures)}")
+        raise UsageError(f"target '{name}' is not a figure; expected of {', '.join(measures)}")
     found = re.fullmatch(rf"({NUMBER}) *(?:\+-|±) *({NUMBER})", text.strip())
     if not found:
         unit = f", {measures[name].unit}" * bool(measures[name].unit)

@@ -1,4 +1,5 @@
-"""Which points a calibration runs: first a spread of them, then where a run narrows the posterior most."""
+"""Chooses the points that a calibration runs: first a spread of them, then those whose runs narrow
+the posterior most."""
 
 import dataclasses
 
@@ -49,7 +50,7 @@ class Posterior:
             known = [k for k, point in enumerate(points) if point.values.get(target.name)]
             if len(known) < 2:
                 reasons = [reason for point in points for reason in point.failures.values()]
-                raise Failed(reasons[0] if reasons else f"{target.name} is no number")
+                raise Failed(reasons[0] if reasons else f"{target.name} is not a number")
             values = [np.array(points[k].values[target.name]) for k in known]
             noise, self.seed_errors[target.name] = _noise_of(values)
             self.surrogates.append(Surrogate(place[known], np.array([one.mean() for one in values]), noise))

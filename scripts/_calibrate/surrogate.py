@@ -91,9 +91,9 @@ def sample(log_density, dimension, count, random, moves=8):
             length = 2.4 / np.sqrt(dimension) * 0.5 ** (move % 3)
             moved = u + length * random.standard_normal(u.shape) @ spread.T
             inside = np.all((moved >= 0.0) & (moved <= 1.0), axis=1)
-            there = np.where(inside, log_density(np.clip(moved, 0.0, 1.0)), -np.inf)
-            taken = np.log(random.random(count)) < power * (there - value)
-            u, value = np.where(taken[:, None], moved, u), np.where(taken, there, value)
+            density = np.where(inside, log_density(np.clip(moved, 0.0, 1.0)), -np.inf)
+            taken = np.log(random.random(count)) < power * (density - value)
+            u, value = np.where(taken[:, None], moved, u), np.where(taken, density, value)
     return u, value
 
 

@@ -32,15 +32,15 @@ def scale(study, figures, name):
 def errors(study, figures):
     """{label of the setting: {name of the figure: error over its scale}}.  figures: {label: {name: value}}"""
     limit = figures[FINEST]
-    return {label: {name: (value - limit[name]) / scale(study, figures, name) for name, value in its.items()}
-            for label, its in figures.items()}  # fmt: skip
+    return {label: {name: (value - limit[name]) / scale(study, figures, name) for name, value in own_figures.items()}
+            for label, own_figures in figures.items()}  # fmt: skip
 
 
 def uncertainties(study, done):
     """Uncertainties of these errors, which combine those of the setting's run and of the finest run."""
     limit = done.uncertain[FINEST]
-    return {label: {name: np.hypot(own, limit[name]) / scale(study, done.figures, name) for name, own in its.items()}
-            for label, its in done.uncertain.items()}  # fmt: skip
+    return {label: {name: np.hypot(own, limit[name]) / scale(study, done.figures, name) for name, own in own_errors.items()}
+            for label, own_errors in done.uncertain.items()}  # fmt: skip
 
 
 def worst(its):
@@ -53,7 +53,7 @@ def error_cell(error, uncertain):
 
 def cheapest(study, figures, seconds):
     """Label of the cheapest setting with all figures close; None if there is none."""
-    close = [label for label, its in errors(study, figures).items() if worst(its) <= CLOSE and label != FINEST]
+    close = [label for label, label_errors in errors(study, figures).items() if worst(label_errors) <= CLOSE and label != FINEST]
     return min(close, key=seconds.get, default=None)
 
 

@@ -9,7 +9,7 @@ its panel, or else from the picture.
   For a panel it makes one panel for each value and replaces @. The keys of a table replace marks of their own: those of
   { n = 1, speed = 2 } are @n and @speed.
 * `style` is matplotlib's ("k--"), `map` colours x, y by z, `contour` has the levels of z. `level` and `vertical`
-  list where lines are drawn across. A panel may have `texts` [x, y, text] and `arrows` [x, y, to x, to y]; `three = true` makes it three-dimensional.
+  list the positions of lines across the panel. A panel may have `texts` [x, y, text] and `arrows` [x, y, to x, to y]; `three = true` makes it three-dimensional.
 """
 
 import pathlib

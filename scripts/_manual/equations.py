@@ -41,26 +41,26 @@ def _mo(text, form=""):
 
 def _tokens(text):
     """[(kind, text)]; the letters of a word or a function are one token."""
-    found, at = [], 0
-    while at < len(text):
-        word = re.match(r"[A-Za-z][A-Za-z]+(?:-[A-Za-z]+)*\d?(?![A-Za-z\u0300-\u036f])", text[at:])
+    found, begin = [], 0
+    while begin < len(text):
+        word = re.match(r"[A-Za-z][A-Za-z]+(?:-[A-Za-z]+)*\d?(?![A-Za-z\u0300-\u036f])", text[begin:])
         named = word and (word[0] in FUNCTIONS or word[0] in GREEK or word[0] in ("eps", "sqrt"))
-        differential = DIFFERENTIAL.match(text, at)
+        differential = DIFFERENTIAL.match(text, begin)
         if differential and not (word and len(word[0]) > 2):
             found.append(("differential", differential[0]))
-            at = differential.end()
+            begin = differential.end()
             continue
         if named:
             found.append(("named", word[0]))
         elif word and (len(word[0]) > 2 or word[0] in SHORT_WORDS):
             found.append(("word", word[0]))
         else:
-            match = TOKEN.match(text, at)
+            match = TOKEN.match(text, begin)
             kind = match.lastgroup
             found.append((kind, match[kind]))
-            at = match.end()
+            begin = match.end()
             continue
-        at += word.end()
+        begin += word.end()
     return found
 
 

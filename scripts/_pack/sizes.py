@@ -40,7 +40,7 @@ def sieved(path):
     openings, passing = table[opening], table["passing_percent"]
     for name, values in ((opening, openings), ("passing_percent", passing)):
         if values.dtype.kind != "f" or not np.all(np.isfinite(values)):
-            raise FileError(f"'{path}': the column {name} has a value that is no number")
+            raise FileError(f"'{path}': the column {name} has a value that is not a number")
     if len(openings) < 2:
         raise FileError(f"'{path}' has one sieve; expected two or more")
     if openings[0] <= 0.0 or np.any(np.diff(openings) <= 0.0):

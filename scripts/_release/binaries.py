@@ -1,4 +1,5 @@
-"""Makes what is installed without a compiler, from a finished build: packages of Debian, a tarball, a wheel."""
+"""Makes the files that are installed without a compiler, from a finished build: Debian packages, a
+tarball, a wheel."""
 
 import gzip
 import os
@@ -25,11 +26,11 @@ os.execv({first}, [{first}, {more}*sys.argv[1:]])
 
 
 class Refused(Exception):
-    """What is not as a release must be, in one sentence."""
+    """The reason why something is not ready for a release, in one sentence."""
 
 
 def run(*command, **options):
-    """Runs a command; raises Refused with its words if it fails."""
+    """Runs a command; raises Refused with its output if it fails."""
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, **options)
     if done.returncode != 0:
         raise Refused(f"{command[0]} {command[1]} ended with {done.returncode}: {(done.stderr or done.stdout).strip()[-2000:]}")
@@ -50,7 +51,7 @@ def install(build, folder):
 
 
 def module_of(tree):
-    """Path of the compiled part for Python in an installed tree, relative to it; None without."""
+    """Path of the compiled part for Python in an installed tree, relative to it; None if there is none."""
     return next((path.relative_to(tree) for path in sorted(tree.glob("lib/**/scree/python/_native.*.so"))), None)
 
 
@@ -102,7 +103,7 @@ def make_wheel(tree, output):
 
 
 def pure_wheel(place):
-    """The wheel that pip makes of scripts/, in a folder that it may litter."""
+    """The wheel that pip makes from scripts/, in a folder in which it may leave other files."""
     shutil.copytree(ROOT / "scripts" / "scree", place / "scripts" / "scree", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "scripts" / "pyproject.toml", place / "scripts")
     run(sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--no-index", "--quiet",
@@ -111,7 +112,7 @@ def pure_wheel(place):
 
 
 def copy_tree(tree, target):
-    """Copies programs, libraries, scripts and scenes of an installed tree, without links and what the package has."""
+    """Copies programs, libraries, scripts and scenes of an installed tree, without links and without the files of the package."""
     linked = {path.resolve() for path in tree.rglob("*.so.*") if path.is_symlink()}
     for file in sorted(tree.rglob("*")):
         path = file.relative_to(tree)
@@ -124,7 +125,8 @@ def copy_tree(tree, target):
 
 
 def write_programs(tree, folder):
-    """A program of the wheel for each of an installed tree: it starts the one in the package."""
+    """Makes a program of the wheel for each program of an installed tree; it starts the one in the
+    package."""
     folder.mkdir(parents=True)
     for file in sorted((tree / "bin").iterdir()):
         path = os.path.relpath(file.resolve(), tree.resolve())
@@ -135,7 +137,7 @@ def write_programs(tree, folder):
 
 
 def make(build, version, output):
-    """All of them from a finished build; returns their paths. Raises Refused."""
+    """Makes all binaries from a finished build; returns their paths. Raises Refused."""
     output.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as place:
         tree = pathlib.Path(place) / "tree"

@@ -1,6 +1,6 @@
 """Tries the binaries of a release as a user does: installs them into a clean Debian and runs three scenes and a notebook.
 
-Needs root and debootstrap, which takes its default mirror of Debian. Mounts are in a namespace of their own and end with each command.
+Needs root and debootstrap, which takes its default mirror of Debian. Mounts are in a separate namespace and end with each command.
 """
 
 import os
@@ -12,7 +12,7 @@ import time
 from .binaries import Refused, run
 
 SUITE = "bookworm"
-# What the tarball and the wheel take from the system: MPI, HDF5 and the libraries that scree-run is linked with.
+# Packages that the tarball and the wheel need: MPI, HDF5 and the libraries that scree-run is linked with.
 LIBRARIES = ("openmpi-bin", "libhdf5-openmpi-103-1", "libboost-program-options1.74.0", "libxxhash0")
 PYTHON = ("python3-scipy", "python3-h5py", "python3-xxhash", "python3-matplotlib", "python3-pandas")
 SCENES = ("hopper --ranks 2 --time.end 0.1s", "drum_cubes --time.end 0.05s", "screw_conveyor --time.end 0.05s")
@@ -22,7 +22,7 @@ for cell in json.loads(pathlib.Path(sys.argv[1]).read_text())["cells"]:
     if cell["cell_type"] == "code":
         exec(compile("".join(cell["source"]), sys.argv[1], "exec"))
 """
-# In a root: run as this user, with /proc and the shared memory that MPI needs.
+# Enters a root as this user, with /proc and the shared memory that MPI needs.
 ENTER = """mount -t proc proc "$0/proc" && mkdir -p "$0/dev/shm" && mount -t tmpfs shm "$0/dev/shm"
 exec chroot "$0" "$@" """
 
@@ -36,7 +36,7 @@ def inside(root, words, user=None):
 
 
 def demand_means():
-    """Raises Refused where a clean root cannot be made."""
+    """Raises Refused if a clean root cannot be made."""
     if os.geteuid() != 0:
         raise Refused("the trial of binaries requires root, for chroot; run it as root or give --no-trial")
     if not shutil.which("debootstrap"):
@@ -103,9 +103,9 @@ def try_all(made, folder, notebook):
 
     root = new_root(folder, "tarball", [*LIBRARIES, *PYTHON, "python3-venv"])
     inside(root, f"mkdir 'my scree' && tar xzf {put(root, tarball)} -C 'my scree' && mv 'my scree'/* 'my scree/moved'", "user")
-    at = "'my scree/moved/bin'"
-    inside(root, f"{at}/scree-run --self-test", "user")
-    print(f"tarball: used in {use(root, f'{at}/scree-python', f'{at}/scree-render', notebook):.0f} s", flush=True)
+    moved = "'my scree/moved/bin'"
+    inside(root, f"{moved}/scree-run --self-test", "user")
+    print(f"tarball: used in {use(root, f'{moved}/scree-python', f'{moved}/scree-render', notebook):.0f} s", flush=True)
 
     inside(root, "rm -rf 'my scree' hopper drum_cubes screw_conveyor bed && python3 -m venv --system-site-packages v", "user")
     # Without dependencies: pip does not see Debian's h5py, which has another name for it.

@@ -319,9 +319,9 @@ def _over_time(columns):
     kinds = columns.get("material", columns.get("shape", np.full(len(columns["time_from"]), "")))
     for axes, column in zip(panels, drawn):
         for kind in dict.fromkeys(kinds):
-            of = kinds == kind
-            middle = 0.5 * (columns["time_from"] + columns["time_to"])[of]
-            axes.plot(middle, columns[column][of], "o-", markersize=2.5, linewidth=1.0, label=kind)
+            is_kind = kinds == kind
+            middle = 0.5 * (columns["time_from"] + columns["time_to"])[is_kind]
+            axes.plot(middle, columns[column][is_kind], "o-", markersize=2.5, linewidth=1.0, label=kind)
         axes.set(xlabel="time $t$ [s]")
         axes.tick_params(labelbottom=True)
         if np.nanmin(columns[column]) >= 0.0:

@@ -1,4 +1,4 @@
-"""Steady shear at one solid fraction after the other. Each flow starts from the one before, compressed.
+"""Steady shear at increasing solid fractions. Each flow starts from the compressed packing of the one before.
 
 Hard spheres have no scale of stress: at a given solid fraction pressure and shear stress grow with the square of the
 shear rate, and the inertial number I = rate d sqrt(rho/p) is a function of the solid fraction only. Therefore a flow with

@@ -17,7 +17,7 @@ class Law:
     label: str
     source: str
     curve: object  # I -> value
-    of: str  # "friction" or "solid_fraction"
+    quantity: str  # "friction" or "solid_fraction"
 
 
 # P. Jop, Y. Forterre, O. Pouliquen: glass spheres, fitted to flows down inclines and on heaps.
@@ -28,7 +28,7 @@ JOP = Law(
     + (np.tan(np.radians(32.76)) - np.tan(np.radians(20.9))) / (0.279 / np.asarray(i) + 1.0),
     "friction",
 )
-# Glass beads by other authors, which shows the scatter of published laws of one material. (For slow flows the law of 2017
+# Glass beads by other authors: a second law shows the scatter of published laws of one material. (For slow flows the law of 2017
 # has another branch, which makes its equations well posed. This branch is not included here.)
 BARKER_STATIC, BARKER_DYNAMIC, BARKER_EXCESS, BARKER_I0 = 0.342, 0.557, 0.05, 0.069
 BARKER = Law(
@@ -60,7 +60,7 @@ LAWS = (JOP, BARKER, CHIALVO_MU, CHIALVO_PHI)
 def deviations(points):
     """Measured value minus law: [(law, [K])] over the points of all seeds."""
     inertia = np.array([point.inertia for point in points])
-    return [(law, np.array([getattr(point, law.of) for point in points]) - law.curve(inertia)) for law in LAWS]
+    return [(law, np.array([getattr(point, law.quantity) for point in points]) - law.curve(inertia)) for law in LAWS]
 
 
 def summary(points):
@@ -73,7 +73,7 @@ def summary(points):
             continue
         worst = abs(apart[chosen]).max()
         where = "I < 0.01" if law is CHIALVO_MU else "I <= 0.35"
-        quantity = "mu" if law.of == "friction" else "phi"
+        quantity = "mu" if law.quantity == "friction" else "phi"
         lines.append(f"{quantity} against {law.label}, {where}: at most {worst:.3f} apart, "
                      f"on average {apart[chosen].mean():+.4f}.")  # fmt: skip
     spread = np.abs(JOP.curve(inertia) - BARKER.curve(inertia)).max()
@@ -92,12 +92,12 @@ def figure(by_seed):
     drawn, axes = scree.figure.panels(2, 1, (scree.figure.PAGE, 2.8))
     inertia = np.array([point.inertia for points in by_seed.values() for point in points])
     fine = np.geomspace(0.7 * inertia.min(), 1.3 * inertia.max(), 200)
-    for ax, of, label in zip(axes, ("friction", "solid_fraction"), ("friction $μ = τ/p$", "solid fraction $φ$")):
+    for ax, quantity, label in zip(axes, ("friction", "solid_fraction"), ("friction $μ = τ/p$", "solid fraction $φ$")):
         for seed, points in by_seed.items():
-            errors = [point.friction_error for point in points] if of == "friction" else None
-            places = [point.inertia for point in points], [getattr(point, of) for point in points]
+            errors = [point.friction_error for point in points] if quantity == "friction" else None
+            places = [point.inertia for point in points], [getattr(point, quantity) for point in points]
             ax.errorbar(*places, yerr=errors, fmt="o", markersize=4, label=f"measured, seed {seed}")
-        for style, law in zip(("-", ":", "--"), (law for law in LAWS if law.of == of)):
+        for style, law in zip(("-", ":", "--"), (law for law in LAWS if law.quantity == quantity)):
             ax.plot(fine, law.curve(fine), style, color="black", linewidth=0.9, label=law.label)
         scree.figure.logarithmic(ax, "x")
         ax.set(xlabel="inertial number $I$", ylabel=label)

@@ -70,11 +70,11 @@ def main():
         raise UsageError("--seeds: errors need two or more")
     runner = command.runner_of(arguments)
     runs = {name: SCENES[name].runs(range(1, arguments.seeds + 1)) for name in parser.chosen(arguments)}
-    outcome = runner.run_all({name: list(its.values()) for name, its in runs.items()})
+    outcome = runner.run_all({name: list(named.values()) for name, named in runs.items()})
     failed = {f"{scene}/{run}": str(error) for (scene, run), error in outcome.items() if error is not None}
     for run, why in failed.items():
         print(f"{run}: {why}", file=sys.stderr)
-    results = {name: measure(SCENES[name], its, runner.read(name, its.values())) for name, its in runs.items()
+    results = {name: measure(SCENES[name], named, runner.read(name, named.values())) for name, named in runs.items()
                if not any(key.startswith(f"{name}/") for key in failed)}  # fmt: skip
     for name, figures in results.items():
         print(f"{name:28}", ", ".join(f"{figure} {deviation(values):+.1f}" for figure, values in figures.items()))

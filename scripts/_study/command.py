@@ -69,7 +69,7 @@ def analyse_runs(name, analyse, runs, runner, outcome):
         return failures[0]
     try:
         return analyse(runner.read(name, runs))
-    except Exception as error:  # no error in one part may cost the other parts their page
+    except Exception as error:  # the other parts get their page despite an error in one part
         return running.RunFailed(f"the runs cannot be analysed: {error!r}")
 
 
@@ -94,7 +94,7 @@ def measure_runs(asked, runner, runs, outcome, case="runs"):
                 raise error
             done = runner.read(case, [run])[run.name]
             figures[tuple(point.values()), seed] = {name: each.of(done) for name, each in asked.figures.items()}
-        except Exception as why:  # no error in one run may cost the other runs their page
+        except Exception as why:  # the other runs get their page despite an error in one run
             failed[run.name] = str(why)
     return figures, failed
 

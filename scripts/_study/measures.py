@@ -22,7 +22,7 @@ class Measure:
     """A figure of a plan."""
 
     name: str
-    text: str  # as the plan has it
+    text: str  # as in the plan
     take: Callable  # (scree.directory.Run, begin, end [s]) -> (value, standard error or NaN)
     unit: str
     begin: float = -math.inf  # of the time window [s]
@@ -87,7 +87,7 @@ def force_on(columns, axis, *walls):
 
 
 def _slope(time, values):
-    """Of the line through all rows; the error is that of four parts."""
+    """Slope of the line through all rows; the error is from the slopes of four parts."""
     if len(time) < 2:
         raise UsageError("a slope needs two rows of the series in its window")
     slopes = [np.polyfit(t, v, 1)[0] for t, v in zip(np.array_split(time, 4), np.array_split(values, 4)) if len(t) > 1]

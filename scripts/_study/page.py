@@ -16,7 +16,7 @@ NO_FIGURES = (math.nan, math.nan)
 
 
 def mean_over_seeds(values):
-    """Of [(value, error of one run)]: mean, standard error over the seeds (of the run, if there is one), number.
+    """Mean, standard error over the seeds (of the run, if there is one) and number of [(value, error of one run)].
 
     A run without the figure does not count.
     """
@@ -73,7 +73,7 @@ def means_table(results):
 
 
 def places(texts):
-    """Numbers of the varied texts along an axis, and its unit; whole numbers where they are none."""
+    """Numbers of the varied texts along an axis, and its unit; if the texts are not numbers, they are numbered."""
     split = [scree.units.split(one) for one in texts]
     units = {unit for _, unit in split}
     if all(len(numbers) == 1 for numbers, _ in split) and len(units) == 1:
@@ -100,12 +100,12 @@ def picture(results, name):
         lines.setdefault(tuple(one for k, one in enumerate(point) if k != along), []).append(point)
     others = [short(key) for k, key in enumerate(keys) if k != along]
     for rest, points in lines.items():
-        at, aside = [x[texts.index(point[along])] for point in points], None
+        across, aside = [x[texts.index(point[along])] for point in points], None
         if plan.x:
-            at, aside = _with_errors(results, plan.x, points)
+            across, aside = _with_errors(results, plan.x, points)
         up, upwards = _with_errors(results, name, points)
         label = ", ".join(f"{key} {value}" for key, value in zip(others, rest))
-        ax.errorbar(at, up, upwards, aside, fmt="o-", markersize=4, linewidth=0.8, capsize=2, label=label)
+        ax.errorbar(across, up, upwards, aside, fmt="o-", markersize=4, linewidth=0.8, capsize=2, label=label)
     if unit is None and not plan.x:
         ax.set_xticks(x, texts)
     over = names_with_units(plan)[plan.x] if plan.x else short(keys[along]) + (f" [{unit}]" if unit else "")

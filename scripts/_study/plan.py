@@ -85,7 +85,7 @@ def read(file, make=None, known=None):
 
 
 def shipped():
-    """Files of the plans that Scree ships, {name: path}, without those of its calibrations, which are in a folder of their own."""
+    """Files of the plans that Scree ships, {name: path}, without plans of calibrations, which are in another folder."""
     return {path.stem: path for path in sorted(_study.running.SCENES.glob("studies/*.ini"))}
 
 
@@ -112,7 +112,7 @@ def plan_of(file, parser):
     varied = {key: values(key, text) for key, text in section_of(parser, "vary").items()}
     for key in (*varied, *section_of(parser, "set")):
         if not re.fullmatch(r"[\w.]+\.\w+", key):
-            raise UsageError(f"'{key}' is no key of a scene; expected SECTION.KEY, as in contact.friction")
+            raise UsageError(f"'{key}' is not a key of a scene; expected SECTION.KEY, as in contact.friction")
     seeds = tuple(study.get("seeds", "").split()) or ("",)
     if any(not re.fullmatch(r"\d*", seed) for seed in seeds) or len(set(seeds)) != len(seeds):
         raise UsageError(f"seeds = {study['seeds']}; expected whole numbers, each once")

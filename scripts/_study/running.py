@@ -37,7 +37,7 @@ class Run:
     scene: str | pathlib.Path  # path of a scene, or the name of one in apps/scenes, without .ini
     options: dict = dataclasses.field(default_factory=dict)  # key of a scene -> value
     particles: dict | None = None  # column of initial.file -> [K], SI; in place of the scene's fills
-    after: str = ""  # the run of this case whose last snapshot this one begins with
+    after: str = ""  # run of this case from whose last snapshot this one starts
 
 
 def scene_file(scene):
@@ -46,7 +46,7 @@ def scene_file(scene):
 
 
 def metres(*values):
-    """A length or place as a scene has it."""
+    """A length or position as in a scene."""
     return " ".join(f"{value:.17g}" for value in values) + " m"
 
 
@@ -119,7 +119,7 @@ class Runner:
                         name, run = futures[future]
                         outcome[name, run.name] = future.exception()
                 except KeyboardInterrupt:
-                    pool.shutdown(cancel_futures=True)  # or those that wait would still run
+                    pool.shutdown(cancel_futures=True)  # otherwise waiting runs would still start
                     raise
         return outcome
 

@@ -76,14 +76,14 @@ def measured(columns, how, rows):
 def compared(values):
     """Rows (figure, most sweeps, its error, {sweeps: (difference, error)}) of {sweeps: [{figure: value}]}.
 
-    Seeds are independent, as flows are chaotic: errors of a difference are those of both means.
+    Seeds are independent, as flows are chaotic: the error of a difference combines those of both means.
     """
     *fewer, most = sorted(values)
     table = []
     for name in values[most][0]:
         of_each = {count: np.array([one[name] for one in found]) for count, found in values.items()}
-        mean = {count: of.mean() for count, of in of_each.items()}
-        error = {count: of.std(ddof=1) / np.sqrt(len(of)) if len(of) > 1 else np.nan for count, of in of_each.items()}
+        mean = {count: values.mean() for count, values in of_each.items()}
+        error = {count: values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan for count, values in of_each.items()}
         scale = abs(mean[most])
         shifts = {count: ((mean[count] - mean[most]) / scale, np.hypot(error[count], error[most]) / scale) for count in fewer}
         table.append((name, mean[most], error[most], shifts))
@@ -110,11 +110,11 @@ def main():
     arguments = parser.parse_args()
     runner = command.runner_of(arguments)
     chosen = {name: runs(name, arguments.output, arguments.sweeps, arguments.seeds) for name in parser.chosen(arguments)}
-    outcome = runner.run_all({name: list(its.values()) for name, its in chosen.items()})
+    outcome = runner.run_all({name: list(named.values()) for name, named in chosen.items()})
     rows, failed = [], False
-    for name, its in chosen.items():
+    for name, named in chosen.items():
         scene = SCENES[name]
-        table = command.analyse_runs(name, functools.partial(analysed, scene, its), its.values(), runner, outcome)
+        table = command.analyse_runs(name, functools.partial(analysed, scene, named), named.values(), runner, outcome)
         if isinstance(table, Exception):
             print_line(f"{name}: {table}")
             failed = True

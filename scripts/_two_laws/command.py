@@ -44,8 +44,8 @@ def join(study, runs):
     """The Look at all runs, and {mu: fraction with several solutions}.  runs: [(law, scree.directory.Run)]"""
     whole, several = contacts.Look(), dict.fromkeys(FRICTIONS, 0)
     for law, run in runs:
-        its, more = look(study, run, law)
-        whole += its
+        found, more = look(study, run, law)
+        whole += found
         several = {mu: several[mu] + more[mu] for mu in FRICTIONS}
     return whole, {mu: count / max(whole.contacts, 1) for mu, count in several.items()}
 
@@ -89,15 +89,15 @@ def main():
     results, looks, several, seconds, swept = {}, {}, {}, {}, {}
     for study in studies:
         done = runner.read(study.name, runs[study.name])
-        of = {law: [done[run_name(law, seed)] for seed in seeds] for law in LAWS}
-        results[study] = {law: [study.figures(run, study.begin) for run in its] for law, its in of.items()}
-        seconds[study] = {law: [relaxation_time(run) for run in its] for law, its in of.items()}
-        found = {law: join(study, [(law, run) for run in its]) for law, its in of.items()}
-        looks[study] = {law: its[0] for law, its in found.items()}
-        several[study] = {law: its[1] for law, its in found.items()}
+        runs_by_law = {law: [done[run_name(law, seed)] for seed in seeds] for law in LAWS}
+        results[study] = {law: [study.figures(run, study.begin) for run in runs_of_law] for law, runs_of_law in runs_by_law.items()}
+        seconds[study] = {law: [relaxation_time(run) for run in runs_of_law] for law, runs_of_law in runs_by_law.items()}
+        found = {law: join(study, [(law, run) for run in runs_of_law]) for law, runs_of_law in runs_by_law.items()}
+        looks[study] = {law: pair[0] for law, pair in found.items()}
+        several[study] = {law: pair[1] for law, pair in found.items()}
         if MORE_SWEEPS in study.sweeps(arguments.full):
             more = {law: [done[run_name(law, seed, MORE_SWEEPS)] for seed in seeds] for law in LAWS}
-            swept[study] = {law: [study.figures(run, study.begin) for run in its] for law, its in more.items()}
+            swept[study] = {law: [study.figures(run, study.begin) for run in runs_of_law] for law, runs_of_law in more.items()}
     size = "The scenes at their full size" if arguments.full else "The short form, with larger grains or smaller scenes"
     notes = [f"{size}; {arguments.seeds} seeds of each law. {runner.version}."]
     scree.figure.save(page.differences_figure(results), arguments.output / "two_laws_figures.png")

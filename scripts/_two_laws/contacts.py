@@ -104,10 +104,10 @@ def look_at(snapshot, friction, law):
     its, *_ = problems(snapshot, friction)
     if not len(its):
         return Look()
-    by = {kernel: its.solved(kernel) for kernel in ("max_dissipation", "coulomb")}
-    taken = {kernel: -solution.energy for kernel, solution in by.items()}
+    solutions = {kernel: its.solved(kernel) for kernel in ("max_dissipation", "coulomb")}
+    taken = {kernel: -solution.energy for kernel, solution in solutions.items()}
     several, spread = several_solutions(its)
-    most, v = by["max_dissipation"].impulse, by["max_dissipation"].velocity
+    most, v = solutions["max_dissipation"].impulse, solutions["max_dissipation"].velocity
     loaded = (most[:, 0] > 0.0) & (taken["max_dissipation"] > 0.0)
     size = np.linalg.norm(its.b, axis=1)
     cone = np.linalg.norm(most[:, 1:], axis=1) / np.maximum(its.mu * most[:, 0], 1e-300)
@@ -115,7 +115,7 @@ def look_at(snapshot, friction, law):
     slides = loaded & (cone > 1.0 - 1e-9) & (slip > SAME * size)
     cosine = -np.einsum("ci,ci->c", most[:, 1:], v[:, 1:])[slides]
     sine = (most[:, 1] * v[:, 2] - most[:, 2] * v[:, 1])[slides]
-    apart = np.linalg.norm(v - by["coulomb"].velocity, axis=1) / np.maximum(size, 1e-300)
+    apart = np.linalg.norm(v - solutions["coulomb"].velocity, axis=1) / np.maximum(size, 1e-300)
     return Look(
         len(its), int(loaded.sum()), int(several.sum()),
         float(spread.max()),

@@ -127,7 +127,7 @@ def write(results, parts, notes, path):
     """The page, and one row for each figure of each run as CSV."""
     rows = [(study.name, law, seed, name, float(value))
             for study, by_law in results.items() for law, seeds in by_law.items()
-            for seed, its in enumerate(seeds, start=1) for name, value in its.items()]  # fmt: skip
+            for seed, values in enumerate(seeds, start=1) for name, value in values.items()]  # fmt: skip
     glance = [(Verdict(State.NONE, "compared"), f"{study.title}: {sum(row[-1] < SURE for row in compare(by_law))} of "
                f"{len(compare(by_law))} figures differ more than equal laws would by chance.")
               for study, by_law in results.items()]  # fmt: skip

@@ -265,7 +265,7 @@ def solid(name):
 
 DRUM_SHORT = {"domain.upper": "5.1 2 5.1 cm", "fill.upper": "3.1 2 3.5 cm", "wall.rear.point": "0 2 0 cm",
               "time.step": "100 us"}  # fmt: skip
-ROUGH = {"contact.friction": 1.5}  # with which the laws differ much
+ROUGH = {"contact.friction": 1.5}  # friction with which the laws differ much
 HEAP_SHORT = {"time.step": "100 us", "fill.lower": "-9.9 -9.9 1.4 mm", "fill.upper": "9.9 9.9 57.4 mm",
               "wall.pipe.radius": "15.5 mm"}  # fmt: skip
 SMALL_HEAP = {"fill.lower": "-5.6 -5.6 1.4 mm", "fill.upper": "5.6 5.6 46.2 mm",

@@ -30,7 +30,7 @@ def settling_runs(full):
 
 
 def published_exponents(reynolds, galileo):
-    """n of four correlations, from the Reynolds number of a single sphere in a wide vessel and from d³ ρ Δρ g/μ²."""
+    """The exponents n of four correlations, from the Reynolds number of a single sphere in a wide vessel and from d³ ρ Δρ g/μ²."""
     laminar = 4.65 if reynolds < 0.2 else 4.35 * reynolds**-0.03 if reynolds < 1 else 4.45 * reynolds**-0.1
     garside, rowe, khan = 0.1 * reynolds**0.9, 0.175 * reynolds**0.75, 0.043 * galileo**0.57
     return (
@@ -60,7 +60,7 @@ def settling_analysis(runs):
         figures.append(within(f"n of the fit, Re = {reynolds:.3g}", exponent, min(published), max(published)))
         axes.loglog(void, np.array(speed) / alone, "o", color=colour, label=f"Re = {reynolds:.3g}: n = {exponent:.2f}")
         axes.loglog(void, np.array(void) ** exponent, color=colour, linewidth=0.9)
-    axes.set(xlabel="void fraction", ylabel="speed over that of one by itself")
+    axes.set(xlabel="void fraction", ylabel="speed over that of a single grain")
     note = (
         "Drag is that of Di Felice with void fractions of cells 6 diameters wide; in cells of 3 diameters the volume "
         "of a grain itself counts at low solid fractions, and n is smaller by up to 0.12. The range is that of the "
@@ -112,7 +112,7 @@ def centrifuge_analysis(runs):
     figures = [within(f"{kind}: mean angle by which the slope stays behind", np.mean(angles), *expected[kind], "°")
                for kind, angles in behind.items()]  # fmt: skip
     figures.append(within("smooth: curvature of the surface over ω²/2g", np.mean(curvatures), *CURVATURE))
-    axes.plot(1e3 * x, 1e3 * (height.min() - 3e-3 + law * x**2), "--", color="black", label="of a liquid")
+    axes.plot(1e3 * x, 1e3 * (height.min() - 3e-3 + law * x**2), "--", color="black", label="liquid")
     axes.set(xlabel="distance from the axis [mm]", ylabel="height of the surface [mm]")
     note = (
         "The bed is level at first. Grains without friction bear a slope of 5.8° against the effective gravity, so "

@@ -106,7 +106,7 @@ def beverloo_runs(full):
     }  # fmt: skip
     settle = {"wall.gate.removed_at": NEVER, "wall.floor.hole": metres(HOLES[0] * RADIUS), "time.end": "0.35 s",
               "output.every": "0.35 s"}  # fmt: skip
-    seeds = sorted({seed for its in FILLINGS.values() for seed in its})
+    seeds = sorted({seed for filling in FILLINGS.values() for seed in filling})
     runs = [Run(f"settle{seed}", "silo", {**common, **settle, "scene.seed": seed}) for seed in seeds]
     for hole in HOLES:
         end = DURATIONS[hole] * (2.0 if full else 1.0)

@@ -99,8 +99,8 @@ def profile(snapshots: Iterable[Snapshot], axis: int, centre: np.ndarray, ends: 
         values = {"samples": np.ones(len(places)), "velocity_r": np.einsum("ni,ni->n", velocity, outward),
                   "velocity_theta": np.einsum("ni,ni->n", velocity, around), "velocity_axis": velocity[:, axis],
                   "speed": np.linalg.norm(velocity, axis=1), "mass": snapshot.masses}  # fmt: skip
-        for name, of in values.items():
-            sums[name] = sums[name] + _histogram(distance, places[:, axis], ends, of)
+        for name, value in values.items():
+            sums[name] = sums[name] + _histogram(distance, places[:, axis], ends, value)
         for pieces, volumes in scree.free_space.pieces(snapshot):
             sums["solid"] = sums["solid"] + _histogram(_cylindrical(pieces - centre, axis)[0], pieces[:, axis], ends, volumes)
         sums["free"] = sums["free"] + free

@@ -39,7 +39,7 @@ def text(sections: Mapping[str, Mapping[str, Any]]) -> str:
     lines = []
     for section, keys in sections.items():
         lines.append(f"[{_one_line(section, 'the section')}]")
-        lines += [f"{_one_line(key, 'the key')} = {value(of)}" for key, of in keys.items()]
+        lines += [f"{_one_line(key, 'the key')} = {value(content)}" for key, content in keys.items()]
         lines.append("")
     return "\n".join(lines)
 
@@ -47,15 +47,15 @@ def text(sections: Mapping[str, Mapping[str, Any]]) -> str:
 def changed(changes: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """Changed values of a scene, {"time": {"end": "20 ms"}} or {"time.end": "20 ms"}: [(section, key, text)].
 
-    Raises UsageError if a name is no section.key.
+    Raises UsageError if a name is not a section.key.
     """
     found = []
-    for name, of in changes.items():
-        keys = {f"{name}.{key}": one for key, one in of.items()} if isinstance(of, Mapping) else {name: of}
+    for name, content in changes.items():
+        keys = {f"{name}.{key}": one for key, one in content.items()} if isinstance(content, Mapping) else {name: content}
         for full, one in keys.items():
             section, _, key = full.rpartition(".")
             if not section or not key:
-                raise UsageError(f"'{full}' is no key of a scene; expected SECTION.KEY, or SECTION={{KEY: value}}")
+                raise UsageError(f"'{full}' is not a key of a scene; expected SECTION.KEY, or SECTION={{KEY: value}}")
             found.append((_one_line(section, "the section"), _one_line(key, "the key"), value(one)))
     return found
 
@@ -104,6 +104,6 @@ def shear_of(configuration):
 
 
 def cell_axes(configuration):
-    """Axes of the flow and of the gradient of a [cell], as numbers; raises ValueError if they are no axes."""
+    """Axes of the flow and of the gradient of a [cell], as numbers; raises ValueError if they are not axes."""
     scene = parsed(configuration)
     return tuple("xyz".index(scene.get("cell", key, fallback=fallback)) for key, fallback in (("flow", "x"), ("gradient", "z")))

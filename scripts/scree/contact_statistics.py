@@ -47,8 +47,8 @@ class Statistics:
     plane: tuple[int, int]  # axes of the rose diagrams
     rose: np.ndarray  # touching contacts in the sectors of half a turn in the plane, see scree.force_network
     forces: np.ndarray | None = None  # normal forces of the loaded pairs over their mean, [P]
-    mean_impulse: float | None = None  # of these [N s]
-    mean_force: float | None = None  # that over the time step [N]
+    mean_impulse: float | None = None  # mean of these pairs [N s]
+    mean_force: float | None = None  # mean impulse over the time step [N]
     stress: np.ndarray | None = None  # [3, 3] [Pa]
     network: scree.force_network.Network | None = None  # of the loaded contacts
 
@@ -119,7 +119,7 @@ def statistics(snapshot, contacts, region, plane=None):
     return result
 
 
-# The count over which each quantity is a mean; all other quantities are means of a frame.
+# Number of items over which each quantity is a mean; all other quantities are means of a frame.
 _COUNTS = {
     "coordination": lambda frame: frame.particles, "mean_coordination": lambda frame: frame.particles,
     "contact_points": lambda frame: frame.particles, "fabric": lambda frame: frame.touching, "mean_impulse": lambda frame: len(frame.forces),
@@ -163,7 +163,7 @@ class ForceDistribution:
 
     @property
     def middles(self):
-        """Geometric, [K]."""
+        """Geometric means of the edges of each bin, [K]."""
         return np.sqrt(self.edges[1:] * self.edges[:-1])
 
 
@@ -171,7 +171,7 @@ def force_distribution(frames, draws=DRAWS, seed=1):
     """The ForceDistribution of all loaded pairs of [Statistics]; None without forces.
 
     The band has the percentiles of a bootstrap (B. Efron, Ann. Stat. 7, 1 (1979)), in which frames are drawn with
-    replacement. Of a single frame, pairs are drawn; they are correlated, so this band is too narrow. Each f is
+    replacement. For a single frame, pairs are drawn instead; they are correlated, so this band is too narrow. Each f is
     divided by the mean of its draw.
     """
     loads = [frame.forces for frame in frames if frame.forces is not None]

@@ -125,9 +125,9 @@ class Buffer:
                 crossed = np.flatnonzero((np.minimum(a[:, 1], b[:, 1]) <= y) & (np.maximum(a[:, 1], b[:, 1]) >= y)
                                          & (a[:, 1] != b[:, 1]))  # fmt: skip
                 a, b = a[crossed], b[crossed]
-                at = a[:, 0] + (y[crossed] - a[:, 1]) / (b[:, 1] - a[:, 1]) * (b[:, 0] - a[:, 0])
-                left[crossed] = np.minimum(left[crossed], at)
-                right[crossed] = np.maximum(right[crossed], at)
+                crossing = a[:, 0] + (y[crossed] - a[:, 1]) / (b[:, 1] - a[:, 1]) * (b[:, 0] - a[:, 0])
+                left[crossed] = np.minimum(left[crossed], crossing)
+                right[crossed] = np.maximum(right[crossed], crossing)
             there = left <= right
             which, y = which[there], y[there]
             line, x, pixel = self._spans(y, left[there], right[there])

@@ -69,7 +69,7 @@ class Run:
             raise UsageError(f"'{self.path / 'config.ini'}' has no {section}.{key}")
         values, _ = scree.units.split(text)
         if not len(values):
-            raise UsageError(f"'{self.path / 'config.ini'}': {section}.{key} = {text} is no number")
+            raise UsageError(f"'{self.path / 'config.ini'}': {section}.{key} = {text} is not a number")
         return values
 
     def number(self, section: str, key: str) -> float:

@@ -98,7 +98,7 @@ else:
 
 Floats = NDArray[np.float64]
 
-# Of particles given as arrays; None: required.
+# Defaults of particles given as arrays; None: required.
 _DEFAULTS: dict[str, Any] = {
     "position": None, "radius": None, "velocity": (0.0, 0.0, 0.0), "angular_velocity": (0.0, 0.0, 0.0),
     "orientation": (1.0, 0.0, 0.0, 0.0), "material": 0, "shape": 0,
@@ -146,7 +146,7 @@ class Scene:
 def read(path: str | os.PathLike[str], comm: Any = None, **changes: Any) -> Scene:
     """A scene file, with tables and meshes that it names.
 
-    comm: of the ranks that read it together, as of the Simulation
+    comm: communicator of the ranks that read it together, as for Simulation
     changes: values in place of the scene's, as sections, time={"step": "20 us"}
 
     Raises UsageError with all errors, a line each; FileError.
@@ -166,7 +166,7 @@ def parse(
 ) -> Scene:
     """A scene from its text, or from sections with their keys, {"domain": {"lower": (0, 0, 0)}, ...}; as `read`.
 
-    folder: of relative names of tables and meshes
+    folder: to which names of tables and meshes are relative
     """
     handle = scree.ranks.handle(comm)
     with scree.ranks.agree(handle, "parse()") as same:
@@ -436,11 +436,11 @@ class Simulation:
         """Continues from a saved state, with its particles, walls, drives, contacts, loads, averages and energies. Collective.
 
         This also helps after an edit or a step that failed. Views keep their values. Raises UsageError on all
-        ranks, and nothing has changed, if the state is of another simulation.
+        ranks, and nothing has changed, if the state belongs to another simulation.
         """
         with self._agreed("restore()") as same:
             if not isinstance(state, State):
-                raise UsageError(f"restore: {state!r} is no state; expected what save() returns")
+                raise UsageError(f"restore: {state!r} is not a state; expected what save() returns")
             if self._is_edited:
                 raise UsageError("restore: an edit is open; expected its end first")
             same.append(str(state.number))
@@ -504,7 +504,7 @@ class Simulation:
 
     @property
     def energy(self) -> dict[str, float]:
-        """Of all steps [J]: change of the kinetic energy, work of forces, contacts, walls, ..., imbalance. Collective."""
+        """Energies of all steps [J]: change of the kinetic energy, work of forces, contacts, walls, ..., imbalance. Collective."""
         with self._agreed("energy"):
             if not self._keeps_energy:
                 raise UsageError("the energy balance is not recorded; expected Simulation(..., energy=True)")
@@ -581,14 +581,14 @@ class State:
 
 @contextlib.contextmanager
 def _agree(native: _native.Simulation, handle: int | None, call: str) -> Iterator[list[str]]:
-    """As scree.ranks.agree, of a simulation."""
+    """scree.ranks.agree for the ranks of a simulation."""
     native.count()  # Another thread may be in a step, so ranks cannot communicate here: this is an error of this rank only.
     with scree.ranks.agree(handle, call) as same:
         yield same
 
 
 def _broadcast(values: ArrayLike, shape: tuple[int, ...], name: str) -> NDArray[Any]:
-    """As this many rows; raises UsageError."""
+    """The values, broadcast to a shape; raises UsageError."""
     array = np.asarray(values)
     try:
         return np.broadcast_to(array, shape)

@@ -39,8 +39,8 @@ A task that observes grains reads `simulation.position` and the others, which ar
 next `step` ignores the action of this environment, begins a new episode and has its first observation, with reward 0. This
 is Gymnasium's mode NEXT_STEP.
 
-**Seeds.** `reset(seed=s)` gives the environment k the scene of the seed s + k and random numbers of its own. Without a seed the
-same bed begins again from the state that was saved at its first episode's beginning, before `Task.start`, and the random
+**Seeds.** `reset(seed=s)` gives the environment k the scene of the seed s + k and its own random numbers. Without a seed the
+same bed begins again from the state saved at the beginning of its first episode, before `Task.start`, and the random
 numbers continue: this takes about as long as a step. So an episode is a function of the seed, its number and its actions.
 
 The simulations run one after the other on one core; to use more, start processes, each with its own seeds. Under mpirun each
@@ -79,7 +79,7 @@ class Task:
         raise NotImplementedError
 
     def reward(self, simulation: Simulation, row: NDArray[np.float64]) -> float:
-        """Of the last tick.  row: its observation"""
+        """The reward of the last tick.  row: its observation"""
         return 0.0
 
     def is_over(self, simulation: Simulation, row: NDArray[np.float64]) -> bool:
@@ -111,7 +111,7 @@ class Environments:
     def reset(self, *, seed: int | Sequence[int] | None = None, options: Any = None) -> tuple[NDArray[np.float64], dict[str, Any]]:
         """Begins an episode in all environments; the observations and an empty dictionary.
 
-        seed: of the first environment, the others count on; or one for each; None: the same scenes again
+        seed: of the first environment, followed by the next numbers; or one for each; None: the same scenes again
         options: accepted because Gymnasium has it; expected None
         """
         if options is not None:

@@ -74,7 +74,7 @@ def files(name: str) -> list[pathlib.Path]:
 def copy(name: str, where: str | pathlib.Path) -> pathlib.Path:
     """Copies a scene with its files into a folder; returns the path of the copy.
 
-    Raises UsageError where a file of this name and another content is there.
+    Raises UsageError if a file with this name and other content exists.
     """
     target = pathlib.Path(where)
     sources = {target / file: path(name).parent / file for file in files(name)}
@@ -149,7 +149,7 @@ def _draw(output: pathlib.Path) -> pathlib.Path | None:
 
 
 def _arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
-    """What the command line has, and the options for scree-run."""
+    """The parsed command line, and the options for scree-run."""
     parser = argparse.ArgumentParser(prog="python -m scree.examples", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     commands = parser.add_subparsers(dest="command")
@@ -170,7 +170,7 @@ def _arguments(words: list[str]) -> tuple[argparse.Namespace, list[str]]:
 
 
 def _do(found: argparse.Namespace, rest: list[str]) -> int:
-    """Does what the command line has; the exit code."""
+    """Executes the command line; returns the exit code."""
     if found.command in (None, "list"):
         width = max(map(len, names()))
         for name in names():

@@ -23,7 +23,7 @@ EXPECTED = f"numbers, names of columns, + - * / ** ( ), {', '.join(FUNCTIONS)}"
 
 @dataclasses.dataclass(frozen=True)
 class Expression:
-    """A column, or what is computed of columns."""
+    """A column, or an expression of columns."""
 
     label: str  # as the user named it; empty for a column alone
     tree: ast.expr
@@ -51,7 +51,7 @@ def parse(text: str) -> Expression:
     try:
         tree = ast.parse(formula.strip(), mode="eval").body
     except (SyntaxError, ValueError) as error:
-        raise UsageError(f"'{formula.strip()}' is no expression; expected {EXPECTED}") from error
+        raise UsageError(f"'{formula.strip()}' is not an expression; expected {EXPECTED}") from error
     if re.fullmatch(r"\s*", label) and equals:
         raise UsageError(f"'{text}' has no label before '='; expected LABEL = EXPRESSION, as in strain = 1 - height / 0.03")
     _check(tree)
@@ -60,7 +60,7 @@ def parse(text: str) -> Expression:
 
 
 def _check(node: ast.AST) -> None:
-    """Raises UsageError unless the node has what is in EXPECTED alone."""
+    """Raises UsageError unless the node consists only of what EXPECTED lists."""
     if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
         _check(node.left)
         _check(node.right)

@@ -196,7 +196,7 @@ class _Smoother:
         scree.grid.add(sums, near, weights[:, None] * values[rows])
 
     def add_lines(self, starts, ways, values, sums):
-        """Adds values [N, numbers], spread evenly along lines from positions [N, 3] by vectors [N, 3]."""
+        """Adds values [N, numbers], spread evenly along lines that start at positions [N, 3] and extend by vectors [N, 3]."""
         first, last = self._clipped(starts, ways)
         held = last > first
         share = (last - first)[held]

@@ -109,16 +109,16 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
 
 
 def read_plan(path: pathlib.Path) -> Plan:
-    """Raises FileError if the file is no plan."""
+    """Raises FileError if the file is not a plan."""
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise FileError(f"'{path}', the film plan of the scene, cannot be read: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise FileError(f"'{path}' is no film plan: {error}") from error
+        raise FileError(f"'{path}' is not a film plan: {error}") from error
     for name, value in values.items():
         if name not in _CHECKS:
-            raise FileError(f"'{path}': {name} is no key of a film plan; expected some of {', '.join(_CHECKS)}")
+            raise FileError(f"'{path}': {name} is not a key of a film plan; expected some of {', '.join(_CHECKS)}")
         is_valid, expected = _CHECKS[name]
         if not is_valid(value):
             raise FileError(f"'{path}': {name} = {value!r}; expected {expected}")
@@ -157,7 +157,7 @@ def _end_of(scene, words):
 
 
 class _Layers:
-    """Kinds of grains by where a film sees them first."""
+    """Sorts grains into layers by their positions when the film first shows them."""
 
     def __init__(self, text):
         match = re.fullmatch(r"layers ([xyz]) (.+)", text)

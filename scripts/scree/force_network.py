@@ -11,7 +11,7 @@ with tensors a from moments (H. Ouadfel, L. Rothenburg, Mech. Mater. 33, 201 (20
 
 The scalars are a = +-sqrt(3/2 a : a), negative if the tensor is opposite to the deviator s of the stress. For spheres
 of about one size these carry the shear: q/p = 2/5 (a_c + a_n + 3/2 a_t) with q = sqrt(3/2 s : s), if their products
-are small (X. Guo, J. Zhao, Comput. Geotech. 47, 1 (2013)). With P = 1 + a (3 cos^2 - 1) others call a third of these a_c.
+are small (X. Guo, J. Zhao, Comput. Geotech. 47, 1 (2013)). With P = 1 + a (3 cos^2 - 1) other authors define a_c as a third of this.
 
 In a plane, over the angle of the normals' projection (L. Rothenburg, R. J. Bathurst, Geotechnique 39, 601 (1989)):
 
@@ -130,7 +130,7 @@ def coefficients(snapshot, contacts) -> np.ndarray:
                 section, _, last = key.rpartition(".")
                 values.setdefault(section, {})[last] = value
     default = float(values.get("contact", {}).get("friction", "nan"))
-    pairs = {name[5:]: float(of["friction"]) for name, of in values.items() if name != "contact" and "friction" in of}
+    pairs = {name[5:]: float(keys["friction"]) for name, keys in values.items() if name != "contact" and "friction" in keys}
     table = np.full((len(snapshot.materials),) * 2, default)
     for row, one in enumerate(snapshot.materials):
         for column, other in enumerate(snapshot.materials):
@@ -212,7 +212,7 @@ def _friction(snapshot, contacts):
         return np.full(len(contacts), np.nan)
 
 
-# The count over which each quantity is a mean.
+# Number of items over which each quantity is a mean.
 _COUNTS = {"points": "pairs", "points_load": "pairs", "mobilised": "limited", "mean_mobilised": "limited", "sliding": "limited", "coordination": "carrying"}
 
 
@@ -243,7 +243,7 @@ def numbers(networks: list[Network], stresses: list[np.ndarray], forces: list[np
     found = {"coordination without rattlers": average(networks, "coordination"), "share of rattlers": average(networks, "rattlers")}
     for name, tensor in (("a_c", "density"), ("a_n", "normal"), ("a_t", "tangential")):
         mean, _ = average(networks, tensor)
-        each = [scalar(getattr(one, tensor), of) for one, of in zip(networks, stresses)]
+        each = [scalar(getattr(one, tensor), stress) for one, stress in zip(networks, stresses)]
         found[name] = scalar(mean, stress), scree.means.frame_mean(each, [one.contacts for one in networks])[1]
     found["2/5 (a_c + a_n + 3/2 a_t)"] = 0.4 * (found["a_c"][0] + found["a_n"][0] + 1.5 * found["a_t"][0]), np.nan
     found["q/p of the stress"] = stress_ratio(stress), scree.means.frame_mean([stress_ratio(one) for one in stresses])[1]

@@ -224,8 +224,8 @@ def pieces(snapshot, among=None):
     for of_kind, places, shares in kinds:
         for rows in np.array_split(of_kind, len(of_kind) * len(places) // AT_ONCE + 1):
             arms = places if places is _BALL else _rotate(places, snapshot["orientation"][rows])
-            at = snapshot["position"][rows, None] + snapshot["radius"][rows, None, None] * arms
-            yield snapshot.home(at.reshape(-1, 3))[0], np.outer(snapshot.volumes[rows], shares).ravel()
+            points = snapshot["position"][rows, None] + snapshot["radius"][rows, None, None] * arms
+            yield snapshot.home(points.reshape(-1, 3))[0], np.outer(snapshot.volumes[rows], shares).ravel()
 
 
 def _rotate(places, orientations):

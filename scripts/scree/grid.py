@@ -132,8 +132,8 @@ def _fill(grid):
     filled = np.nan_to_num(solid) > THIN * np.nanmax(solid)
     cut = []
     for axis in range(2):
-        there = np.flatnonzero(filled.any(axis=1 - axis))
-        cut.append(slice(max(there[0] - 1, 0), there[-1] + 2))
+        filled_rows = np.flatnonzero(filled.any(axis=1 - axis))
+        cut.append(slice(max(filled_rows[0] - 1, 0), filled_rows[-1] + 2))
     columns = {name: np.where(filled, values, np.nan)[tuple(cut)] for name, values in grid.columns.items()}
     lines = [edges[one.start : one.stop + 1] for edges, one in zip(grid.edges, cut)]
     return dataclasses.replace(grid, edges=lines, columns=columns)
@@ -182,7 +182,7 @@ def draw_streamlines(axes, grid, metres):
 
 
 def draw_map(axes, grid, name, label, snapshot, top=None):
-    """One quantity over a plane, NaN left white, with its colour bar and the walls of a snapshot; of the speed with arrows of
+    """One quantity over a plane, NaN left white, with its colour bar and the walls of a snapshot. A map of the speed has arrows of
     the mean velocity.
     """
     unit, metres = scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))

@@ -84,9 +84,9 @@ def bins(snapshot: Snapshot, along: int | None = None, centre: np.ndarray | None
     return Bins(edges, up, centre, along, breadth)
 
 
-def depths(snapshot: Snapshot, of: Bins) -> np.ndarray:
+def depths(snapshot: Snapshot, binning: Bins) -> np.ndarray:
     """Depth of the grains in the bins, [K] [m]."""
-    return of.sums(snapshot["position"], snapshot.volumes) / scree.repose.PACKED / of.areas
+    return binning.sums(snapshot["position"], snapshot.volumes) / scree.repose.PACKED / binning.areas
 
 
 def runout(edges: np.ndarray, depth: np.ndarray, layer: float) -> float:
@@ -101,18 +101,18 @@ def runout(edges: np.ndarray, depth: np.ndarray, layer: float) -> float:
     return float(middles[last] + share * (middles[last + 1] - middles[last]))
 
 
-def base_stress(snapshot: Snapshot, contacts, of: Bins) -> np.ndarray:
+def base_stress(snapshot: Snapshot, contacts, binning: Bins) -> np.ndarray:
     """Force of the walls below on the grains, upwards, over the area of the bins, [K] [Pa].
 
     Contacts count if their normal points upwards and they are at most a mean diameter above the lowest one.
     """
-    below = np.flatnonzero((contacts.b < 0) & (contacts.normal @ of.up > UPWARDS))
+    below = np.flatnonzero((contacts.b < 0) & (contacts.normal @ binning.up > UPWARDS))
     if not len(below):
-        return np.zeros(len(of.areas))
-    height = contacts.position[below] @ of.up
+        return np.zeros(len(binning.areas))
+    height = contacts.position[below] @ binning.up
     below = below[height <= height.min() + 2.0 * float(snapshot["radius"].mean())]
-    force = contacts.total_impulse[below] @ of.up / scree.configuration.time_step_of(snapshot)
-    return of.sums(contacts.position[below], force) / of.areas
+    force = contacts.total_impulse[below] @ binning.up / scree.configuration.time_step_of(snapshot)
+    return binning.sums(contacts.position[below], force) / binning.areas
 
 
 @dataclasses.dataclass
@@ -136,20 +136,20 @@ class Heap:
 
 def over_time(frames: Iterable[Snapshot], along: int | None = None, centre: np.ndarray | None = None) -> Heap:
     """The Heap of Snapshots, with bins from the first one that has particles. Raises UsageError without particles."""
-    of, found = None, []
+    binning, found = None, []
     for frame in frames:
         if not len(frame):
             continue
-        of = of or bins(frame, along, centre)
-        depth, contacts = depths(frame, of), scree.contacts.recorded(frame)
-        stress = np.full(len(depth), np.nan) if contacts is None else base_stress(frame, contacts, of)
+        binning = binning or bins(frame, along, centre)
+        depth, contacts = depths(frame, binning), scree.contacts.recorded(frame)
+        stress = np.full(len(depth), np.nan) if contacts is None else base_stress(frame, contacts, binning)
         layer = LAYER * 2.0 * float(frame["radius"].mean())
         weight = float(frame.masses.sum() * np.linalg.norm(scree.view.gravity(frame)))
-        found.append((frame.time, depth, stress, depth.max(), runout(of.edges, depth, layer), weight))
-    if of is None:
+        found.append((frame.time, depth, stress, depth.max(), runout(binning.edges, depth, layer), weight))
+    if binning is None:
         raise UsageError("there are no particles in any of the snapshots")
     times, depths_of, stresses, heights, reaches, weights = map(np.array, zip(*found))
-    return Heap(times, of, depths_of, stresses, heights, reaches, weights)
+    return Heap(times, binning, depths_of, stresses, heights, reaches, weights)
 
 
 def write_tables(prefix, heap: Heap) -> list[str]:

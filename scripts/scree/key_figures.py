@@ -145,7 +145,7 @@ def chosen(run, columns, begin=-math.inf, end=math.inf):
 def slopes(last, beds):
     """The [KeyFigure] of slopes: of a heap in the last Snapshot, and of the bed in a drum from angles of frames [F]."""
     found = []
-    with contextlib.suppress(UsageError):  # if it is no heap
+    with contextlib.suppress(UsageError):  # if it is not a heap
         found.append(KeyFigure("angle of repose, last", "°", *scree.repose.angle(last)))
     if beds:
         mean, error = scree.means.frame_mean(beds)

@@ -2,9 +2,9 @@
 
 P. M. C. Lacey, Developments in the theory of particle mixing, J. Appl. Chem. 4, 257 (1954).
 
-Lacey's index compares the contents of cells with random mixing. It does not detect order within a cell, nor of kinds
+Lacey's index compares the contents of cells with random mixing. It does not detect order within a cell, nor order of kinds
 with hardly one particle per cell. The segregation index depends only on heights: the probability that a particle of the
-second kind is higher than one of the first kind, minus the probability of the opposite, -1 to 1 (Mann-Whitney's U). Of
+second kind is higher than one of the first kind, minus the probability of the opposite, -1 to 1 (Mann-Whitney's U). For
 several kinds it is that of the pair with the largest absolute value.
 
 Errors are those of the jackknife over blocks (M. H. Quenouille, Biometrika 43, 353 (1956)): the bed is divided into
@@ -73,7 +73,7 @@ def lacey(snapshot: Snapshot, kinds: np.ndarray, side: float) -> float:
 
 
 def _lacey(places: np.ndarray, kinds: np.ndarray) -> float:
-    """Of particles in these cells [N, 3]."""
+    """Lacey's index of particles in these cells [N, 3]."""
     _, cell, count = np.unique(places, axis=0, return_inverse=True, return_counts=True)
     cell = cell.ravel()
     counted = count[cell] > 1
@@ -91,7 +91,7 @@ def _lacey(places: np.ndarray, kinds: np.ndarray) -> float:
 
 
 def segregation(snapshot: Snapshot, kinds: np.ndarray) -> float:
-    """P(second higher) - P(first higher) for a particle each of two kinds; of several kinds the most segregated pair; NaN of one."""
+    """P(second higher) - P(first higher) for a random particle of each of two kinds; for several kinds that of the most segregated pair; NaN for one."""
     return _segregation(snapshot["position"] @ scree.view.vertical(snapshot), kinds)
 
 

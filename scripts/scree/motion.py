@@ -1,6 +1,6 @@
 """Relative motion of particles: mean square displacement, non-affine motion, distribution of velocities.
 
-Mean square displacement over a time tau, means over particles and, of equally spaced frames, over all times t:
+Mean square displacement over a time tau, means over particles and, for equally spaced frames, over all times t:
 
     MSD(tau) = <|x(t + tau) - x(t)|^2>,   less the mean displacement of all; 6 D tau where particles diffuse
 

@@ -1,7 +1,7 @@
 """Packings at rest: contacts of the particles that carry load, and the solid fraction of random close packing.
 
 A contact is a gap of at most GAP mean radii: the cutoff of packings of hard spheres, above the overlaps that a time step
-leaves and below the gaps of neighbours that do not touch. Particles with fewer contacts than hold one are rattlers.
+leaves and below the gaps of neighbours that do not touch. Particles with too few contacts to be held are rattlers.
 """
 
 import numpy as np
@@ -32,7 +32,7 @@ def carriers(a, b, count, min_contacts):
 
 
 def maxwell_coordination(a, b, count, min_contacts):
-    """Twice the contacts, those with walls included, over the spheres that carry; parameters as of `carriers`.
+    """Twice the contacts, those with walls included, over the spheres that carry; parameters as for `carriers`.
 
     J. C. Maxwell, Phil. Mag. 27, 294 (1864): as many normal forces as there are coordinates, 3 N, balance all spheres
     in exactly one way. This is for the whole packing; a slab may have more where the surface has fewer.

@@ -280,7 +280,7 @@ def share_palette(frames):
 
 
 class _GifWriter(matplotlib.animation.PillowWriter):
-    """With a shared palette."""
+    """A writer of GIFs whose images share a palette."""
 
     def finish(self):
         self._frames = share_palette([frame.convert("RGB") for frame in self._frames])

@@ -31,7 +31,7 @@ def profile(snapshots, region_of, axes, cells):
     """The scree.grid.Grid of one Snapshot or more; its columns are those of PREFIX.csv, see profiles.py.
 
     region_of: Snapshot -> Region;  axes: one or two;  cells: number of cells along each of them
-    Along one axis, of several frames, there are NAME_error of the PANELS, standard errors over the frames.
+    Along one axis and for several frames there are NAME_error of the PANELS, standard errors over the frames.
     Raises UsageError if no particle is in the region in any frame.
     """
     frames, total, share, times, before = [], {}, None, [], None

@@ -182,7 +182,7 @@ def reaches(snapshots, region_of):
 
 
 def natural_way(snapshots, region_of):
-    """The default maximum distance [diameters], and whether pairs are counted in the window, which is if that allows more."""
+    """The default maximum distance [diameters], and whether pairs are counted in the window, which is the case if that allows more."""
     shells, window = reaches(snapshots, region_of)
     return (window, True) if window > shells else (shells, False)
 
@@ -267,7 +267,7 @@ def window_r_max(snapshots, region_of):
 def of_frames(snapshots, region_of, r_max, bin_width=BIN, corrected=True, window=False):
     """The mean g(r) of Snapshots, each with the density of its own region. Those with fewer than two particles in it do not count.
 
-    region_of: Snapshot -> Region;  window: pairs as of `in_window`
+    region_of: Snapshot -> Region;  window: pairs as in `in_window`
     Raises UsageError as `radial_distribution`, and if all are left out.
     """
     frames, region = [], None

@@ -81,8 +81,8 @@ def _hides(triangles, snapshot, view, lower, extent):
                          keep=_box(camera, snapshot))  # fmt: skip
     chosen = snapshot["position"][np.linspace(0, len(snapshot) - 1, min(SAMPLE, len(snapshot))).astype(int)]
     x, y, z = camera.pixels(chosen).T
-    at = np.clip(np.round(y).astype(int), 0, buffer.height - 1) * buffer.columns + np.clip(np.round(x).astype(int), 0, COARSE - 1)
-    return np.mean(buffer.depth[at] > z) > HIDES
+    pixels = np.clip(np.round(y).astype(int), 0, buffer.height - 1) * buffer.columns + np.clip(np.round(x).astype(int), 0, COARSE - 1)
+    return np.mean(buffer.depth[pixels] > z) > HIDES
 
 
 def _box(camera, snapshot):
@@ -94,12 +94,12 @@ def _box(camera, snapshot):
 
 def _polyhedra(snapshot, colours):
     """Triangles [T, 3, 3], their colours [T, 3] and rows of their bodies [T]."""
-    corners, counts, rows, whose = scree.solids.faces_of(snapshot)
+    corners, counts, rows, pieces = scree.solids.faces_of(snapshot)
     first = np.cumsum(counts) - counts
     face = np.repeat(np.arange(len(counts)), counts - 2)
     step = np.arange(len(face)) - np.repeat(np.cumsum(counts - 2) - (counts - 2), counts - 2)
     triangles = np.stack([corners[first[face]], corners[first[face] + step + 1], corners[first[face] + step + 2]], axis=1)
-    return triangles, colours[whose[face]], rows[face]
+    return triangles, colours[pieces[face]], rows[face]
 
 
 class Scene:
@@ -120,7 +120,7 @@ class Scene:
         """Finds triangles, normals and wall numbers of opaque walls and of glass; also floors and lines."""
         parts = {False: [], True: []}
         middle = self.snapshot["position"].mean(axis=0) if len(self.snapshot) else None
-        walls = {name: of for name, of in _walls_of(self.snapshot).items() if name not in self.look.hidden}
+        walls = {name: surface for name, surface in _walls_of(self.snapshot).items() if name not in self.look.hidden}
         greys = {name: self.look.paint.get(name, scree.figure.WALL_COLOUR) for name in walls}
         self.paint = matplotlib.colors.to_rgba_array([*greys.values(), "black"])[:, :3]  # [W + 1, 3]
         for number, (name, (triangles, normals)) in enumerate(walls.items()):

@@ -112,8 +112,8 @@ class Shape:
         heights = np.array([(loop @ normal).mean() for loop, normal in zip(loops, normals)]) + rounding
         corners = np.empty_like(core)
         for corner in np.unique(np.concatenate(self.faces)):
-            at = [row for row, face in enumerate(self.faces) if corner in face]
-            corners[corner] = np.linalg.lstsq(normals[at], heights[at], rcond=None)[0]
+            rows = [row for row, face in enumerate(self.faces) if corner in face]
+            corners[corner] = np.linalg.lstsq(normals[rows], heights[rows], rcond=None)[0]
         loops = [corners[face] for face in self.faces]
         loops = [loop[np.linalg.norm(loop - np.roll(loop, 1, axis=0), axis=1) > SAME_CORNER] for loop in loops]
         return [loop if len(loop) > 2 else loop[:0] for loop in loops]
@@ -479,11 +479,11 @@ def _shape(file, name):
 
 def _faces(file, path, numbers, members):
     """The number of corners of each face, and the members at the corners."""
-    faces, at = [], 0
-    while at < len(numbers):
-        faces.append(np.asarray(numbers[at + 1 : at + 1 + int(numbers[at])], int))
-        at += 1 + max(int(numbers[at]), 0)
-        if len(faces[-1]) < 3 or at > len(numbers) or faces[-1].min() < 0 or faces[-1].max() >= members:
+    faces, begin = [], 0
+    while begin < len(numbers):
+        faces.append(np.asarray(numbers[begin + 1 : begin + 1 + int(numbers[begin])], int))
+        begin += 1 + max(int(numbers[begin]), 0)
+        if len(faces[-1]) < 3 or begin > len(numbers) or faces[-1].min() < 0 or faces[-1].max() >= members:
             raise SnapshotError(f"'{file.filename}': /{path} has bad faces; expected three corners or more of each, "
                                 f"members 0 to {members - 1}")
     return faces

@@ -81,7 +81,7 @@ def _cut_spheres(snapshot, view, plane):
 
 def _cut_solids(snapshot, view, plane):
     """Outlines of the sections of polyhedra, as `_cut_spheres`."""
-    corners, counts, rows, whose = faces_of(snapshot)
+    corners, counts, rows, pieces = faces_of(snapshot)
     face = np.repeat(np.arange(len(counts)), counts)
     first = np.cumsum(counts) - counts
     following = np.arange(len(corners)) + 1
@@ -91,9 +91,9 @@ def _cut_solids(snapshot, view, plane):
     share = height[cut] / (height[cut] - height[following[cut]])
     ends = view.project(corners[cut] + share[:, None] * (corners[following[cut]] - corners[cut]))
     outlines, bodies = [], []
-    for piece in np.unique(whose[face[cut]]):
-        its = whose[face[cut]] == piece
-        aside = ends[its] - ends[its].mean(axis=0)
-        outlines.append(ends[its][np.argsort(np.arctan2(*aside.T))])
-        bodies.append(int(rows[face[cut]][its][0]))
+    for piece in np.unique(pieces[face[cut]]):
+        is_in_piece = pieces[face[cut]] == piece
+        aside = ends[is_in_piece] - ends[is_in_piece].mean(axis=0)
+        outlines.append(ends[is_in_piece][np.argsort(np.arctan2(*aside.T))])
+        bodies.append(int(rows[face[cut]][is_in_piece][0]))
     return outlines, bodies

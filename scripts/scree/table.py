@@ -51,7 +51,7 @@ def lines_of(path, errors="strict"):
     """All lines of a text file with line ends; raises FileError if it cannot be read or is not a regular file."""
     try:
         if pathlib.Path(path).exists() and not pathlib.Path(path).is_file():
-            raise FileError(f"'{path}' is no file that can be read twice")
+            raise FileError(f"'{path}' is not a file that can be read twice")
         with open(path, encoding="utf-8", newline="", errors=errors) as file:
             return list(file)
     except FileError:
@@ -75,7 +75,7 @@ def read(path, required=(), numbers=(), is_whole=False):
             raise FileError(f"'{path}' has no column '{name}'")
     for name in numbers:
         if table[name].dtype.kind != "f":
-            raise FileError(f"'{path}': the column '{name}' has a value that is no number")
+            raise FileError(f"'{path}': the column '{name}' has a value that is not a number")
     return table
 
 

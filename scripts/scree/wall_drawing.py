@@ -32,9 +32,9 @@ def _pieces(segments, longest):
     """Segments [S, 2, 3] cut into equal pieces no longer than `longest` [m], [P, 2, 3]."""
     counts = np.ceil(np.linalg.norm(segments[:, 1] - segments[:, 0], axis=1) / longest)
     counts = np.clip(counts, 1, MOST_PIECES).astype(int)
-    of = np.repeat(np.arange(len(segments)), counts)
-    number = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
-    start, step = segments[of, 0], (segments[of, 1] - segments[of, 0]) / counts[of, None]
+    line = np.repeat(np.arange(len(segments)), counts)
+    number = np.arange(len(line)) - np.repeat(np.cumsum(counts) - counts, counts)
+    start, step = segments[line, 0], (segments[line, 1] - segments[line, 0]) / counts[line, None]
     return np.stack([start + number[:, None] * step, start + (number + 1)[:, None] * step], axis=1)
 
 

@@ -100,14 +100,14 @@ class Sheet:
         normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
         ends = np.concatenate([vertex[:, [k, (k + 1) % 3]] for k in range(3)])
         segments = np.concatenate([self.triangles[:, [k, (k + 1) % 3]] for k in range(3)])
-        of = np.tile(np.arange(len(vertex)), 3)
+        triangle = np.tile(np.arange(len(vertex)), 3)
         keys, first, inverse, count = np.unique(
             np.sort(ends, axis=1), axis=0, return_index=True, return_inverse=True,
             return_counts=True,
         )
         order = np.argsort(inverse.ravel(), kind="stable")
         begin = np.cumsum(count) - count
-        one, two = normal[of[order[begin]]], normal[of[order[begin + count - 1]]]
+        one, two = normal[triangle[order[begin]]], normal[triangle[order[begin + count - 1]]]
         crease = np.abs(np.sum(one * two, axis=1)) < np.cos(np.radians(ROUND))
         turning = (one @ np.array(towards)) * (two @ np.array(towards)) < 0.0
         return segments[first[(count != 2) | crease | turning]]
@@ -277,15 +277,15 @@ def _triangles_of(path, _written_at):
 
 def _triangles_among(words):
     """The triangles from the words of the file; raises ValueError or IndexError."""
-    at = words.index("POINTS")
-    count = int(words[at + 1])
-    points = np.array(words[at + 3 : at + 3 + 3 * count], dtype=float).reshape(-1, 3)
-    at = words.index("POLYGONS")
-    count = int(words[at + 1])
-    corners = np.array(words[at + 3 : at + 3 + 4 * count], dtype=int).reshape(-1, 4)[:, 1:]
+    line = words.index("POINTS")
+    count = int(words[line + 1])
+    points = np.array(words[line + 3 : line + 3 + 3 * count], dtype=float).reshape(-1, 3)
+    line = words.index("POLYGONS")
+    count = int(words[line + 1])
+    corners = np.array(words[line + 3 : line + 3 + 4 * count], dtype=int).reshape(-1, 4)[:, 1:]
 
     def of_cells(name):
-        at = words.index(name, words.index("CELL_DATA"))
-        return np.array(words[at + 5 :][:count], dtype=int)
+        line = words.index(name, words.index("CELL_DATA"))
+        return np.array(words[line + 5 :][:count], dtype=int)
 
     return points[corners], of_cells("wall"), of_cells("part")

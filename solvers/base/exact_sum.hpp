@@ -11,7 +11,7 @@
 namespace scree {
 
 /// A long accumulator (U. Kulisch): a fixed-point number with digits of 32 bits from 2⁻¹⁹² up to
-/// 2⁶⁴. Each digit is kept in a 64-bit integer, so that 2³¹ terms can be added without a carry.
+/// 2⁶⁴. Each digit is a 64-bit integer, so that 2³¹ terms can be added without a carry.
 /// Integer sums do not depend on the order of their terms. Bits of a term below 2⁻¹⁹² are cut off.
 class ExactSum {
  public:

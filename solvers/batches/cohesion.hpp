@@ -1,7 +1,7 @@
 /// \file  Attraction of two surfaces in contact by a constant force: an additional law
 ///        (solvers/batches/additional_law.hpp).
 ///
-/// Up to a gap of d the bodies pull at each other with a force f along the normal, L = −f dt n on
+/// Up to a gap of d the bodies attract each other with a force f along the normal, L = −f dt n on
 /// a, which they receive before the first sweep. The sweeps solve for the remaining impulse λ,
 /// which balances f and the external load. Friction, rolling resistance and opening follow the cone
 ///
@@ -24,8 +24,8 @@
 
 namespace scree {
 
-/// The range is so short that the work against the attraction is negligible, and so long that
-/// velocity errors of the sweeps do not separate two bodies that stick together.
+/// A range so short that the work against the attraction is negligible, but so long that velocity
+/// errors of the sweeps do not separate two bodies that stick together.
 inline constexpr double kAttractionRadii = 1e-3;
 
 /// Coefficients of cohesion of a pair of materials.
@@ -59,7 +59,8 @@ struct CohesionLaw {
            1.5 * std::numbers::pi * pair.adhesion * EffectiveRadius(radius_a, radius_b);
   }
 
-  /// d of two bodies, the smaller with this radius [m]. An automatic d is at least this value.
+  /// d of two bodies, the smaller of which has this radius [m]. An automatic d is at least this
+  /// value.
   static double Range(const PairCohesion& pair, double smaller_radius) {
     return pair.range >= 0.0 ? pair.range : kAttractionRadii * smaller_radius;
   }

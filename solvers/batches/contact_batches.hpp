@@ -19,11 +19,11 @@ enum class StartingImpulses { kApplied, kToApply };
 /// The kind of bodies in a problem: all are of one kind.
 enum class BodyKind {
   kSphere,  // SphereBody; arms are parallel to the normal and need not be given
-  kRigid,   // RigidBody; every contact brings its arms
+  kRigid,   // RigidBody; every contact has its arms
 };
 
 /// A contact problem and its impulses. The layout maps a contact to its batch and lane; this class
-/// holds the arrays of λ and of the additional laws.
+/// has the arrays of λ and of the additional laws.
 class ContactBatches {
  public:
   /// Reserves memory for problems of up to this number of contacts and bodies with these laws.

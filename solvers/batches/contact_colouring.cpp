@@ -68,9 +68,9 @@ class ContactColouring::Placing {
     const std::uint8_t lane = filled_[batch];
     filled_[batch] = lane + 1;
     const std::uint64_t bit = std::uint64_t{1} << (batch % kWindow);
-    const std::uint32_t as_of = FirstRemembered(), piece = PieceOf<kPart>(batch);
-    mark_a = {taken_a | bit, as_of, Link<kPart>(mark_a.first_piece, piece)};
-    mark_b = {taken_b | bit, as_of, Link<kPart>(mark_b.first_piece, piece)};
+    const std::uint32_t as_of = FirstRemembered(), chunk = ChunkOf<kPart>(batch);
+    mark_a = {taken_a | bit, as_of, Link<kPart>(mark_a.first_chunk, chunk)};
+    mark_b = {taken_b | bit, as_of, Link<kPart>(mark_b.first_chunk, chunk)};
     if (lane + 1 == kLanes) {
       open_ &= ~bit;
       while (filled_[oldest_] == kLanes) CloseOldest();
@@ -95,31 +95,31 @@ class ContactColouring::Placing {
     return std::max<std::uint32_t>(static_cast<std::uint32_t>(oldest_), 1);
   }
 
-  /// Notes that a body is in `piece`.
-  /// @param first_piece  its first piece so far, plus one; 0: none, and 0 − 1 is beyond all pieces
-  /// @returns its first piece, plus one
+  /// Records that a body is in `chunk`.
+  /// @param first_chunk  its first chunk so far, plus one; 0: none, and 0 − 1 is beyond all chunks
+  /// @returns its first chunk, plus one
   template <Part kPart>
-  SCREE_INLINE std::uint32_t Link(std::uint32_t first_piece, std::uint32_t piece) {
-    const std::uint32_t first = std::min(piece, first_piece - 1);
-    const std::uint32_t last = std::max(piece + 1, first_piece) - 1;
+  SCREE_INLINE std::uint32_t Link(std::uint32_t first_chunk, std::uint32_t chunk) {
+    const std::uint32_t first = std::min(chunk, first_chunk - 1);
+    const std::uint32_t last = std::max(chunk + 1, first_chunk) - 1;
     last_with_[first] = std::max(last_with_[first], last);
-    if (kPart != Part::kAll) meets_border_[piece] |= static_cast<std::uint8_t>(first == 0);
+    if (kPart != Part::kAll) meets_border_[chunk] |= static_cast<std::uint8_t>(first == 0);
     return first + 1;
   }
 
   template <Part kPart>
-  SCREE_INLINE std::uint32_t PieceOf(std::size_t batch) {
-    std::size_t piece = 0;
-    if (kPart == Part::kInside) piece = 1 + (batch - layout_.border_) / kPieceLength;
-    if (kPart == Part::kAll) piece = batch / kPieceLength;
-    if (piece >= layout_.Pieces()) [[unlikely]]
-      BeginPieces(piece);
-    return static_cast<std::uint32_t>(piece);
+  SCREE_INLINE std::uint32_t ChunkOf(std::size_t batch) {
+    std::size_t chunk = 0;
+    if (kPart == Part::kInside) chunk = 1 + (batch - layout_.border_) / kChunkLength;
+    if (kPart == Part::kAll) chunk = batch / kChunkLength;
+    if (chunk >= layout_.Chunks()) [[unlikely]]
+      BeginChunks(chunk);
+    return static_cast<std::uint32_t>(chunk);
   }
   /// Adds batches up to this one.
-  void BeginPieces(std::size_t piece) {
-    while (layout_.Pieces() <= piece) {
-      layout_.last_with_.push_back(static_cast<std::uint32_t>(layout_.Pieces()));
+  void BeginChunks(std::size_t chunk) {
+    while (layout_.Chunks() <= chunk) {
+      layout_.last_with_.push_back(static_cast<std::uint32_t>(layout_.Chunks()));
       layout_.meets_border_.push_back(0);
     }
     Point();
@@ -158,8 +158,8 @@ void ContactColouring::Reserve(std::size_t contacts, std::size_t bodies) {
   place_.reserve(contacts);
   pairs_.reserve(contacts);
   filled_.reserve(batches);
-  last_with_.reserve(batches / kPieceLength + 2);
-  meets_border_.reserve(batches / kPieceLength + 2);
+  last_with_.reserve(batches / kChunkLength + 2);
+  meets_border_.reserve(batches / kChunkLength + 2);
   marks_.reserve(bodies);
 }
 

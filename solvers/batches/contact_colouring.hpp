@@ -14,7 +14,7 @@
 
 namespace scree {
 
-/// Size of an array that needs `size` entries: half more, but no more than the capacity while that
+/// Size of an array that needs `size` entries: half more, but not above the capacity as long as it
 /// suffices.
 inline std::size_t GrownSize(std::size_t size, std::size_t capacity) {
   return std::max(size, std::min(capacity, size + size / 2));
@@ -33,8 +33,8 @@ struct BodyPair {
 
 /// The batches and lanes of the contacts of a problem.
 ///
-/// Neighbouring batches share no moving body either, so that the processor can work on the next one
-/// while the velocities of the last one are still being stored. Contacts keep their order up to a
+/// Adjacent batches share no moving body either, so that the processor can work on one batch while
+/// the velocities of the previous one are still being stored. Contacts keep their order up to a
 /// window of 64 batches: particles sorted in space give batches whose bodies are near each other.
 class ContactColouring {
  public:
@@ -46,10 +46,10 @@ class ContactColouring {
     return contacts / kLanes + contacts / 64 + 4 * kWindow;
   }
 
-  /// Begins a problem; its contacts are added afterwards. While they have the same bodies as the
-  /// last problem's contacts, they keep the slots. From the first different pair on, slots are
-  /// found again. In both cases the slots depend on the pairs of this problem alone, and slots that
-  /// were returned stay valid.
+  /// Begins a problem; its contacts are added afterwards. As long as they have the same bodies as
+  /// the contacts of the last problem, they keep the slots. From the first different pair on, slots
+  /// are found again. In both cases the slots depend only on the pairs of this problem, and slots
+  /// that were returned stay valid.
   /// @param first_fixed  bodies from here on do not move: a batch may contain them many times
   /// @param bodies       number of bodies
   /// @param shared       contacts before this one get their own batches, the shared batches
@@ -60,7 +60,7 @@ class ContactColouring {
   void Add(std::span<const BodyPair> pairs);
   void End();
 
-  /// Whether all contacts so far have the bodies and the slots of the last problem's.
+  /// Whether all contacts so far have the bodies and the slots of the last problem.
   bool IsReused() const { return keeping_; }
   /// How often slots had to be found again.
   std::int64_t Recolourings() const { return arrangements_; }
@@ -70,32 +70,32 @@ class ContactColouring {
   ContactSlot SlotOf(std::size_t j) const { return SlotAt(place_[j]); }
 
   std::size_t Batches() const { return count_; }
-  /// Number of shared batches: these come first, and hold exactly the shared contacts of Begin.
+  /// Number of shared batches. They come first, and contain exactly the shared contacts of Begin.
   std::size_t SharedBatches() const { return border_; }
   /// Number of lanes with a contact in a batch; these lanes come first.
   std::size_t LanesOf(std::size_t batch) const { return filled_[batch]; }
 
-  /// Pieces for pipelined sweeps (sweep_order) are runs of batches: first the shared batches, if
+  /// Chunks for pipelined sweeps (sweep_order) are runs of batches: first the shared batches, if
   /// there are any, then runs of equal length, except the last.
-  std::size_t Pieces() const { return last_with_.size(); }
+  std::size_t Chunks() const { return last_with_.size(); }
   bool HasBorder() const { return shared_ > 0; }
-  /// Number of the first batch of a piece; EndOf: number after its last batch.
+  /// Number of the first batch of a chunk; EndOf: number after its last batch.
   std::size_t FirstOf(std::size_t p) const {
-    return p == 0 ? 0 : border_ + (p - HasBorder()) * kPieceLength;
+    return p == 0 ? 0 : border_ + (p - HasBorder()) * kChunkLength;
   }
   std::size_t EndOf(std::size_t p) const { return std::min(FirstOf(p + 1), Batches()); }
-  /// The last piece that contains a moving body of piece p which is in no piece before p; p if
-  /// there is none.
+  /// Consider the moving bodies of chunk p that are in no chunk before p: the last chunk that
+  /// contains one of them, or p.
   std::size_t LastConnectedChunk(std::size_t p) const { return last_with_[p]; }
-  /// Whether piece p contains a moving body of the shared batches.
+  /// Whether chunk p contains a moving body of the shared batches.
   bool TouchesSharedBatches(std::size_t p) const { return meets_border_[p] != 0; }
 
   /// Bodies from this index on never move in a sweep.
   std::size_t FirstFixed() const { return static_cast<std::size_t>(first_fixed_); }
-  /// One plus the first piece that contains this moving body; 0 if none does.
-  std::uint32_t FirstChunkPlusOne(std::size_t body) const { return marks_[body].first_piece; }
+  /// One plus the first chunk that contains this moving body; 0 if none does.
+  std::uint32_t FirstChunkPlusOne(std::size_t body) const { return marks_[body].first_chunk; }
 
-  std::size_t PieceCapacity() const { return last_with_.capacity(); }
+  std::size_t ChunkCapacity() const { return last_with_.capacity(); }
   /// Memory of the arrays.
   std::size_t Bytes() const {
     return place_.capacity() * sizeof(Index) + pairs_.capacity() * sizeof(BodyPair) +
@@ -105,13 +105,13 @@ class ContactColouring {
 
  private:
   static constexpr std::size_t kWindow = 64;       // batches open at a time: one bit each
-  static constexpr std::size_t kPieceLength = 64;  // batches
+  static constexpr std::size_t kChunkLength = 64;  // batches
 
   /// State of a body while contacts are being coloured.
   struct BodyMark {
     std::uint64_t in_window = 0;    // the window's batches that contain it ...
     std::uint32_t as_of = 0;        // ... when this batch was the oldest in the window
-    std::uint32_t first_piece = 0;  // one plus the first piece that contains it; 0: none yet
+    std::uint32_t first_chunk = 0;  // one plus the first chunk that contains it; 0: none yet
   };
 
   static ContactSlot SlotAt(Index place) {
@@ -129,8 +129,8 @@ class ContactColouring {
   std::size_t size_ = 0;
   std::vector<std::uint8_t> filled_;        // lanes in use of each batch, then zeros
   std::size_t count_ = 0;                   // number of batches
-  std::vector<std::uint32_t> last_with_;    // one per piece
-  std::vector<std::uint8_t> meets_border_;  // one per piece
+  std::vector<std::uint32_t> last_with_;    // one per chunk
+  std::vector<std::uint8_t> meets_border_;  // one per chunk
   Index first_fixed_ = 0;
   std::size_t bodies_ = 0;
   std::size_t shared_ = 0, border_ = 0;

@@ -13,12 +13,12 @@
 ///     ‖L_t‖ ≤ μ_r λₙ,   δw_t = −s L_t, s ≥ 0, s > 0 only if ‖L_t‖ = μ_r λₙ,
 ///     |L_n| ≤ μ_s λₙ,   δw_n = −s L_n alike:
 ///
-/// each of which dissipates as much as it can. Sources: A. Tasora, M. Anitescu, "A
+/// Each of the two dissipates as much as it can. Sources: A. Tasora, M. Anitescu, "A
 /// complementarity-based rolling friction model for rigid contacts", Meccanica 48 (2013) 1643; V.
 /// Acary, F. Bourrier, "Coulomb friction with rolling resistance as a cone complementarity
 /// problem", Eur. J. Mech. A/Solids 85 (2021) 104046. As in these papers λₙ is the present normal
-/// impulse, so that rolling does not open a contact. Unlike there, the bounds have lengths: the
-/// effective radius times a number.
+/// impulse, so that rolling does not open a contact. In contrast to them, the bounds contain a
+/// length: the effective radius times a number.
 ///
 /// Rigid bodies of any shape use ω instead of u and the fraction R for both bodies, and the bound
 /// R² (‖J_a‖ + ‖J_b‖) instead of A_w.
@@ -120,9 +120,9 @@ struct RollingLaw {
             rolling.share_a * u_a.z - rolling.share_b * u_b.z};
   }
 
-  /// L* of one contact, or of eight that share no body, with all else fixed, also λ; δw* is the δw
-  /// of L*. Exchanging a and b, and the signs of n, L and δw, changes the sign of L* and no other
-  /// bit.
+  /// L* of one contact, or of eight that share no body, with everything else fixed, including λ;
+  /// δw* is the δw of L*. Exchanging a and b, and the signs of n, L and δw, changes the sign of L*
+  /// and no other bit.
   /// @param n          contact normal, unit vector
   /// the contact's normal impulse [N s]; a negative value, from rounding, counts as 0
   /// @param inverse_a  1/A_w, or 1/(κ A_w) [kg]

@@ -25,7 +25,7 @@ struct SlipList {
 ///
 ///     x = bₙ/(p d) (1 + u², μc, μs),   c = 1 − u², s = 2u, d = 1 + κu².
 ///
-/// Numerators and d are quadratics, so every condition on x is one quartic in u. Each piece of the
+/// Numerators and d are quadratics, so every condition on x is one quartic in u. Each part of the
 /// curve has its own parameter (MakeChart), so that x loses no digits close to an asymptote (bₙ →
 /// 0), far out on a long ellipse, or when the curve is nearly a parabola.
 class ConicSection {
@@ -33,7 +33,7 @@ class ConicSection {
   /// @pre contact is normalised, bₙ > 0, μ > 0
   explicit ConicSection(const OneContact& contact);
 
-  /// The point of least energy.
+  /// The point of minimum energy.
   Vec3 MinEnergy() const;
 
   /// All points at which the contact slips by Coulomb's law.
@@ -42,7 +42,7 @@ class ConicSection {
  private:
   using Quadratic = std::array<double, 3>;
 
-  /// A piece of the curve with its own parameter τ in [first, last[. Quantities that are small at τ
+  /// A part of the curve with its own parameter τ in [first, last[. Quantities that are small at τ
   /// = 0 are small coefficients instead of differences. All five share a positive factor.
   struct Chart {
     Quadratic radius, c, s, d, e;  // 1 + u², 1 − u², 2u, 1 + κu², 1 − κu²

@@ -56,7 +56,7 @@ CoulombSolutions FindCoulombSolutions(const OneContact& contact) {
       add(slip_at(at_rest), ContactState::kStick);
     }
   }
-  // There rounding may also hide both. The two contact laws have the same solution there.
+  // Rounding may also hide both. The two contact laws have the same solution there.
   if (solutions.count == 0) add(ConicSection(problem).MinEnergy(), ContactState::kSlip);
   std::sort(solutions.values.begin(), solutions.values.begin() + solutions.count,
             [](const auto& x, const auto& y) { return x.energy < y.energy; });

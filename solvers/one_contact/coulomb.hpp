@@ -32,9 +32,9 @@ CoulombSolutions FindCoulombSolutions(const OneContact& contact);
 
 /// Returns the solution that a sweep uses: the one that dissipates most.
 ///
-/// The choice must depend on the contact alone, or a sweep would depend on history. The minimum of
-/// energy prefers stick to slip, as the acceleration-level law does. It is the choice of the
-/// maximum dissipation principle among these solutions, and a sweep then loses as much energy as
+/// The choice must depend only on the contact; otherwise a sweep would depend on history. The
+/// minimum of energy prefers stick to slip, as does the law for accelerations. It is the choice of
+/// the maximum dissipation principle among these solutions. A sweep then loses as much energy as
 /// Coulomb's law allows.
 OneContactSolution SolveCoulomb(const OneContact& contact);
 

@@ -15,8 +15,8 @@ Vec3 MinEnergyOnRays(const OneContact& contact);
 
 /// Returns the slips by Coulomb's law on the rays, none or one on each.
 ///
-/// Where the ray, Â times the ray and b̂ are all parallel (a planar problem at Painlevé's threshold)
-/// every point between zero and the sticking impulse is a solution; such a family is not listed.
+/// If the ray, Â times the ray and b̂ are all parallel (a planar problem at Painlevé's threshold),
+/// every point between zero and the sticking impulse is a solution. Such a family is not listed.
 /// @pre bₙ = 0, μ > 0, contact normalised
 SlipList CoulombSlipsOnRays(const OneContact& contact);
 

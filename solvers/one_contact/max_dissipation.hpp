@@ -5,7 +5,7 @@
 
 namespace scree {
 
-/// Returns the unique impulse that removes most kinetic energy without adhesion, without
+/// Returns the unique impulse that removes the most kinetic energy without adhesion, without
 /// penetration, and within the friction cone. Decision tree of Preclik, Eibl & Rüde, The maximum
 /// dissipation principle in rigid-body dynamics with purely inelastic impacts, figure 5:
 ///

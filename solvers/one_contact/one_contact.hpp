@@ -82,7 +82,7 @@ inline OneContactSolution Restore(const NormalizedContact& normalized, const Vec
 }
 
 /// The reason why A is not symmetric positive definite, b not finite or μ out of range; empty if
-/// valid. Check input from outside with it, because the kernels do not check.
+/// valid. Use it to check external input, because the kernels do not check.
 const char* Defect(const OneContact& contact);
 
 }  // namespace scree

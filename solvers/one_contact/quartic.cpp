@@ -74,7 +74,7 @@ double Polish(const Quartic& g, double low, double high, double sign_low, double
     if (value == 0.0) return x;
     ((value < 0.0) == (sign_low < 0.0) ? low : high) = x;
     const double next = x - value / slope;
-    // This form also bisects if a zero slope makes `next` NaN.
+    // Written so that it also bisects if a zero slope makes `next` NaN.
     const bool inside = next >= low && next <= high;
     if (inside && std::abs(next - x) <= kLastStep * std::abs(next)) return next;
     x = inside ? next : 0.5 * (low + high);

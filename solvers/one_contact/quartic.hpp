@@ -1,9 +1,9 @@
 /// \file  Real roots of quartics, and zeros of the trigonometric polynomials that they represent.
 ///
 /// Descartes' rule of signs on Bernstein coefficients isolates the roots. Intervals are bisected
-/// until each holds one, which a bracketed Newton iteration then polishes. A closed formula
-/// (Ferrari) was rejected: it loses half the digits where roots meet or a leading coefficient
-/// vanishes, and is slower than a search that looks only where roots can be.
+/// until each contains one root, which a bracketed Newton iteration then polishes. A closed formula
+/// (Ferrari) was rejected: it loses half the digits if roots meet or a leading coefficient
+/// vanishes, and is slower than a search that is limited to where roots can be.
 #pragma once
 
 #include <array>

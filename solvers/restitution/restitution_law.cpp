@@ -31,8 +31,8 @@ constexpr Axis kLoss = {-16.125, 12.0, 267};
 constexpr Axis kLoad = {-20.75, 6.0, 168};
 // Tolerance of the integration; the error of the interpolation is larger.
 constexpr double kTolerance = 1e-12;
-// Neighbouring rows graze at different nodes, and an interpolation uses four rows. So each row is
-// continued by this many nodes beyond its grazing.
+// Adjacent rows graze at different nodes, and an interpolation uses four rows. Each row is
+// therefore continued by so many nodes beyond its grazing.
 constexpr int kBeyondGrazing = 8;
 // Smaller coefficients of restitution count as zero.
 constexpr double kNoRestitution = 1e-6;

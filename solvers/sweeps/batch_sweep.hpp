@@ -198,48 +198,48 @@ SCREE_INLINE void BeginBatch(const Sweep& sweep, const ActingLaws<Laws...>& laws
 
 /// Extrapolates batch k before a sweep.
 template <class Sweep, class... Laws>
-SCREE_INLINE void ExtrapolateBatch(const Extrapolation& carrying, const Sweep& sweep,
+SCREE_INLINE void ExtrapolateBatch(const Extrapolation& extrapolation, const Sweep& sweep,
                                    const ActingLaws<Laws...>& laws, std::size_t k,
                                    MomentumScratch& before) {
-  carrying.Extrapolate(sweep.all[k].impulse, before.impulses[k]);
+  extrapolation.Extrapolate(sweep.all[k].impulse, before.impulses[k]);
   if constexpr (Sweep::kSetsUp) {
     Coordinates8& x = sweep.kernels[k].x;
     std::array<Double8, 3>& its = before.coordinates[k];
-    carrying.Extrapolate(x.n, its[0]);
-    carrying.Extrapolate(x.y1, its[1]);
-    carrying.Extrapolate(x.y2, its[2]);
+    extrapolation.Extrapolate(x.n, its[0]);
+    extrapolation.Extrapolate(x.y1, its[1]);
+    extrapolation.Extrapolate(x.y2, its[2]);
   }
-  (carrying.Extrapolate(std::get<LawBatch<Laws>*>(laws)[k].impulse,
-                        before.laws[kLawIndex<Laws>][k]),
+  (extrapolation.Extrapolate(std::get<LawBatch<Laws>*>(laws)[k].impulse,
+                             before.laws[kLawIndex<Laws>][k]),
    ...);
 }
 
 /// Extrapolates a body before a sweep. Of its first eight numbers only velocities change.
 template <class Body>
-SCREE_INLINE void CarryBody(const Extrapolation& carrying, Body& body, Double8& before) {
+SCREE_INLINE void ExtrapolateBody(const Extrapolation& extrapolation, Body& body, Double8& before) {
   auto* const line = reinterpret_cast<double*>(&body);
   Double8 now = LoadLine(line);
-  carrying.Extrapolate(now, before);
+  extrapolation.Extrapolate(now, before);
   StoreLine(now, line);
 }
 
-/// Extrapolates the bodies of a piece before a sweep: those in no earlier piece of the order,
+/// Extrapolates the bodies of a chunk before a sweep: those in no earlier chunk of the order,
 /// because the previous sweep has finished all their contacts by then. Their start values are
 /// stored in this order.
 template <class Body>
-void CarryBodiesOf(std::size_t piece, const Extrapolation& carrying, Body* bodies,
-                   MomentumScratch& momentum) {
-  // Bodies that are prefetched: they lie in no regular order, and what each began with begins
-  // again with every piece.
+void ExtrapolateBodies(std::size_t chunk, const Extrapolation& extrapolation, Body* bodies,
+                       MomentumScratch& momentum) {
+  // Both are prefetched: bodies are in no regular order, and start values in order only within a
+  // chunk.
   constexpr std::size_t kAhead = 16;
   const std::span<const Index> order = momentum.bodies;
-  const std::size_t last = momentum.first_of[piece + 1];
-  for (std::size_t k = momentum.first_of[piece]; k < last; ++k) {
+  const std::size_t last = momentum.first_of[chunk + 1];
+  for (std::size_t k = momentum.first_of[chunk]; k < last; ++k) {
     if (k + kAhead < last) {
       __builtin_prefetch(&bodies[order[k + kAhead]], 1);
       __builtin_prefetch(&momentum.velocities[k + kAhead], 1);
     }
-    CarryBody(carrying, bodies[order[k]], momentum.velocities[k]);
+    ExtrapolateBody(extrapolation, bodies[order[k]], momentum.velocities[k]);
   }
 }
 
@@ -258,13 +258,13 @@ void MakeRoom(const Sweep& sweep, const ActingLaws<Laws...>&, std::size_t bodies
 }
 
 /// Prefetches all data that a relaxation of batch k changes, except the bodies. A sweep jumps
-/// between pieces of 64 batches (40 kB). The hardware prefetcher does not predict where a piece
+/// between chunks of 64 batches (40 kB). The hardware prefetcher does not predict where a chunk
 /// begins, and does not follow several arrays at once.
 template <class Sweep>
-SCREE_INLINE void PrefetchBatch(const Extrapolation& carrying, const Sweep& sweep, std::size_t k,
-                                const MomentumScratch& before) {
+SCREE_INLINE void PrefetchBatch(const Extrapolation& extrapolation, const Sweep& sweep,
+                                std::size_t k, const MomentumScratch& before) {
   PrefetchToWrite(&sweep.all[k]);
-  if (carrying.stores_start) PrefetchToWrite(&before.impulses[k]);
+  if (extrapolation.stores_start) PrefetchToWrite(&before.impulses[k]);
 }
 
 /// Body lines are prefetched while earlier batches are relaxed.

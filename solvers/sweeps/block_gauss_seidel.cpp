@@ -16,12 +16,12 @@ constexpr std::size_t kFarAhead = 8;  // batches that are prefetched themselves
 /// Relaxes batches first .. last - 1, whose bodies momentum has extrapolated.
 /// @returns the largest change of a relative velocity [m/s], if measured
 template <bool kMeasure, class Sweep, class... Laws>
-double Relax(std::size_t first, std::size_t last, const Extrapolation& carrying, const Sweep& sweep,
-             const ActingLaws<Laws...>& laws, MomentumScratch& momentum) {
+double Relax(std::size_t first, std::size_t last, const Extrapolation& extrapolation,
+             const Sweep& sweep, const ActingLaws<Laws...>& laws, MomentumScratch& momentum) {
   const auto begin = [&](std::size_t k) {
     if (k + kAhead < last) PrefetchBodies(sweep.all[k + kAhead], sweep.bodies);
-    if (k + kFarAhead < last) PrefetchBatch(carrying, sweep, k + kFarAhead, momentum);
-    if (carrying.stores_start) ExtrapolateBatch(carrying, sweep, laws, k, momentum);
+    if (k + kFarAhead < last) PrefetchBatch(extrapolation, sweep, k + kFarAhead, momentum);
+    if (extrapolation.stores_start) ExtrapolateBatch(extrapolation, sweep, laws, k, momentum);
   };
   Double8 changes = Double8{};
   Double8* const largest = kMeasure ? &changes : nullptr;
@@ -57,9 +57,9 @@ bool HasBeginning(StartingImpulses impulses) {
   return Sweep::kSetsUp || impulses == StartingImpulses::kToApply;
 }
 
-/// Sweeps piece by piece. A given number of sweeps is pipelined (a wavefront): each sweep starts on
-/// a piece as soon as the sweep before it has finished all pieces that share a body with it. The
-/// bits are those of sweeps one after the other. The pieces between the first and the last active
+/// Sweeps chunk by chunk. A given number of sweeps is pipelined (a wavefront): each sweep starts on
+/// a chunk as soon as the sweep before it has finished all chunks that share a body with it. The
+/// bits are those of sweeps one after the other. The chunks between the first and the last active
 /// sweep stay in the cache, so that each contact is read from memory once for all sweeps. With a
 /// tolerance each sweep ends before the next begins. The setup of the kernels and the starting
 /// impulses are an additional first sweep.
@@ -72,7 +72,7 @@ SolveReport DoSweeps(const SolverParameters& parameters, StartingImpulses impuls
                      const ActingLaws<Laws...>& laws, PerLaw<LawArrays>* all_laws,
                      MomentumScratch& momentum) {
   // Sweeps in the pipeline at a time: enough for the twelve sweeps of the channel and their setup.
-  // If there were more, the pieces of large systems would leave the cache before the last sweep.
+  // If there were more, the chunks of large systems would leave the cache before the last sweep.
   constexpr int kDepth = 13;
   if (parameters.ActingMomentum() > 0.0) {
     momentum.MarkShared(sync, real.size());
@@ -91,14 +91,14 @@ SolveReport DoSweeps(const SolverParameters& parameters, StartingImpulses impuls
     }
     exchange.Before(p);
     const int swept = number - before;
-    const Extrapolation carrying =
+    const Extrapolation extrapolation =
         Extrapolation::Before(parameters, swept, control.MomentumBefore(swept));
-    if (carrying.stores_start) CarryBodiesOf(p, carrying, sweep.bodies, momentum);
-    if (carrying.stores_start && p == 0) sync.Start(real);
+    if (extrapolation.stores_start) ExtrapolateBodies(p, extrapolation, sweep.bodies, momentum);
+    if (extrapolation.stores_start && p == 0) sync.Start(real);
     if (control.Measures()) {
-      largest = std::max(largest, Relax<true>(first, last, carrying, sweep, laws, momentum));
+      largest = std::max(largest, Relax<true>(first, last, extrapolation, sweep, laws, momentum));
     } else {
-      Relax<false>(first, last, carrying, sweep, laws, momentum);
+      Relax<false>(first, last, extrapolation, sweep, laws, momentum);
     }
     exchange.After(p);
   };
@@ -112,7 +112,7 @@ SolveReport DoSweeps(const SolverParameters& parameters, StartingImpulses impuls
   RunWavefront<1>(order, before, advance);
   for (int number = before; control.NeedsSweep(); ++number) {
     largest = 0.0;
-    for (std::size_t p = 0; p < order.Pieces(); ++p) advance(number, p);
+    for (std::size_t p = 0; p < order.Chunks(); ++p) advance(number, p);
     exchange.Finish();
     control.RecordSweep(largest);
   }

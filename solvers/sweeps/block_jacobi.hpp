@@ -41,14 +41,15 @@ void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws,
 ///
 /// j in the order of the partners' keys (rigid bodies of any shape: ωᵢ += Jᵢ Σⱼ sⱼ × ±(λⱼ* − λⱼ)).
 ///
-/// After each sweep of λ follows a sweep of L for every active additional law, at the velocities
-/// after the sweep of λ. λ and L of one contact change the same bodies, and would overshoot if
+/// Each sweep of λ is followed by a sweep of L for every active additional law, at the velocities
+/// after the sweep of λ. λ and L of one contact change the same bodies, so they would overshoot if
 /// updated together.
 ///
-/// The order of contacts or bodies has no effect, and neither has the exchange of a and b. So the
-/// result is the same to the last bit for any distribution to ranks, if every rank has all contacts
+/// Neither the order of contacts or bodies nor the exchange of a and b has an effect. The result is
+/// therefore the same to the last bit for any distribution to ranks, if every rank has all contacts
 /// of its own bodies. Effective masses must be at most 2/(n_a w_a + n_b w_b), where n is the number
-/// of a body's contacts, or the sum overshoots; and at most 1/Aₙₙ, or a single contact overshoots.
+/// of a body's contacts, so that the sum does not overshoot; and at most 1/Aₙₙ, so that a single
+/// contact does not.
 /// @param own   this rank owns the bodies before this index; the others are copies or fixed
 /// @param keys  keys of all bodies, the same on all ranks; contacts of one pair of bodies have the
 ///              same order on all of them

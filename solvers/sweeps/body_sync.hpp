@@ -26,9 +26,9 @@ class BodySync {
   /// copies of a body are equal then.
   virtual void Start(std::span<const Body> bodies) = 0;
 
-  /// Adds the changes of all ranks to each shared body in a sweep, so that all copies are equal
-  /// again. The solver does not touch synchronised bodies between the first and the last of these
-  /// calls.
+  /// Three calls add the changes of all ranks in a sweep to each shared body, so that all copies
+  /// are equal again. The solver does not touch synchronised bodies between the first and the last
+  /// call.
   virtual void StartScatter(std::span<const Body> bodies) = 0;
   virtual void StartGather(std::span<Body> bodies) = 0;  // sends the sums back
   virtual void FinishGather(std::span<Body> bodies) = 0;

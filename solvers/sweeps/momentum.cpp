@@ -2,20 +2,20 @@
 
 namespace scree {
 
-/// Counting sort of bodies by piece: counts the bodies of each piece, computes the first index of
-/// each piece, then stores the bodies.
+/// Counting sort of bodies by chunk: counts the bodies of each chunk, computes the first index of
+/// each chunk, then stores the bodies.
 void MomentumScratch::SetBodies(const SweepOrder& order) {
   const auto after_begin_of = [&](std::size_t i) {
     return shared[i] != 0 ? 1 : order.FirstChunkPlusOneAt(i);
   };
-  first_of.assign(order.Pieces() + 1, 0);
+  first_of.assign(order.Chunks() + 1, 0);
   for (std::size_t i = 0; i < shared.size(); ++i) {
     const std::uint32_t after = after_begin_of(i);
     if (after > 0) ++first_of[after];
   }
-  for (std::size_t p = 0; p < order.Pieces(); ++p) first_of[p + 1] += first_of[p];
-  bodies.resize(first_of[order.Pieces()]);
-  // Backwards: the end of each piece moves to its beginning.
+  for (std::size_t p = 0; p < order.Chunks(); ++p) first_of[p + 1] += first_of[p];
+  bodies.resize(first_of[order.Chunks()]);
+  // Backwards: the end of each chunk moves to its beginning.
   for (std::size_t i = shared.size(); i-- > 0;) {
     const std::uint32_t after = after_begin_of(i);
     if (after > 0) bodies[--first_of[after]] = static_cast<Index>(i);
@@ -34,7 +34,7 @@ void MomentumScratch::Reserve(std::size_t batches, std::size_t body_count, bool 
   }
   bodies.reserve(body_count);
   shared.reserve(body_count);
-  first_of.reserve(batches);  // at least the number of pieces
+  first_of.reserve(batches);  // at least the number of chunks
 }
 
 std::size_t MomentumScratch::Bytes() const {

@@ -67,7 +67,7 @@ struct MomentumScratch {
   Impulses coordinates;             // λ in the basis of the general kernels
   std::array<Impulses, kLawCount> laws;
   std::vector<Index> bodies;            // extrapolated bodies; velocities are in their order
-  std::vector<std::uint32_t> first_of;  // each piece's first one there, and how many there are
+  std::vector<std::uint32_t> first_of;  // each chunk's first one there, and how many there are
   std::vector<std::uint8_t> shared;     // 1 for each body that other ranks have too
 
   /// Before SetBodies.
@@ -76,8 +76,8 @@ struct MomentumScratch {
     shared.assign(body_count, 0);
     sync.MarkShared(shared);
   }
-  /// The bodies that start with each piece of the order, piece after piece. Shared bodies start
-  /// with the first piece, with or without a contact.
+  /// The bodies that start with each chunk of the order, chunk after chunk. Shared bodies start
+  /// with the first chunk, with or without a contact.
   void SetBodies(const SweepOrder& order);
 
   void Reserve(std::size_t batches, std::size_t bodies, bool general, const LawFlags& laws);

@@ -146,7 +146,7 @@ void PositionProjection::Reserve(const ContactBatches& batches, std::size_t bodi
                                  bool turns) {
   batches_.reserve(batches.BatchCapacity());
   active_.reserve(batches.BatchCapacity());
-  first_active_.reserve(batches.Colouring().PieceCapacity() + 3);
+  first_active_.reserve(batches.Colouring().ChunkCapacity() + 3);
   displacements_.reserve(bodies + 1);
   is_pushed_.reserve(bodies + 1);
   if (jacobi) changes_.reserve(batches.BatchCapacity());
@@ -239,8 +239,8 @@ void PositionProjection::Move(std::size_t first, std::size_t last, ContactBatche
   }
 }
 
-/// Pipelined like the sweeps of BlockGaussSeidel: each sweep starts on a piece as soon as the sweep
-/// before it has finished all pieces that share a body with it. Applying the starting p is an
+/// Pipelined like the sweeps of BlockGaussSeidel: each sweep starts on a chunk as soon as the sweep
+/// before it has finished all chunks that share a body with it. Applying the starting p is an
 /// additional first sweep.
 template <class Moved>
 void PositionProjection::DoSweeps(const SweepOrder& order, BodySync<Moved>& sync,
@@ -248,7 +248,7 @@ void PositionProjection::DoSweeps(const SweepOrder& order, BodySync<Moved>& sync
   constexpr int kDepth = 8;
   active_.clear();
   first_active_.clear();
-  for (std::size_t p = 0; p < order.Pieces(); ++p) {
+  for (std::size_t p = 0; p < order.Chunks(); ++p) {
     ListActive(order.FirstOf(p), order.EndOf(p), batches.All());
   }
   first_active_.push_back(static_cast<std::uint32_t>(active_.size()));

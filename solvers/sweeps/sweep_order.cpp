@@ -5,21 +5,21 @@
 namespace scree {
 
 void SweepOrder::Reserve(const ContactColouring& layout) {
-  const std::size_t pieces = layout.PieceCapacity() + 1;
-  pieces_.reserve(pieces);
-  for (auto* const array : {&order_, &place_, &begin_, &distance_}) array->reserve(pieces);
+  const std::size_t chunks = layout.ChunkCapacity() + 1;
+  chunks_.reserve(chunks);
+  for (auto* const array : {&order_, &place_, &begin_, &distance_}) array->reserve(chunks);
 }
 
 void SweepOrder::Set(SyncedBodies synced, const ContactColouring& layout) {
   layout_ = &layout;
-  pieces_.clear();
+  chunks_.clear();
   in_turn_ = synced == SyncedBodies::kAny;
   if (in_turn_) return SetSequential();
-  order_.resize(layout.Pieces());
+  order_.resize(layout.Chunks());
   std::iota(order_.begin(), order_.end(), 0);
-  if (synced == SyncedBodies::kShared && layout.HasBorder() && layout.Pieces() > 1) Sort();
+  if (synced == SyncedBodies::kShared && layout.HasBorder() && layout.Chunks() > 1) Sort();
   for (const std::size_t p : order_) {
-    pieces_.push_back({static_cast<std::uint32_t>(layout.FirstOf(p)),
+    chunks_.push_back({static_cast<std::uint32_t>(layout.FirstOf(p)),
                        static_cast<std::uint32_t>(layout.EndOf(p)), 0});
   }
   FindNeeds();
@@ -31,35 +31,35 @@ void SweepOrder::SetSequential() {
   const auto end = static_cast<std::uint32_t>(layout_->Batches());
   const std::uint32_t middle = border + (end - border) / 2;
   constexpr std::uint32_t kLast = 2;
-  pieces_ = {{0, border, kLast}, {border, middle, kLast}, {middle, end, kLast}};
+  chunks_ = {{0, border, kLast}, {border, middle, kLast}, {middle, end, kLast}};
 }
 
-/// Sorts pieces by their distance in memory from the nearest piece that shares a body with the
+/// Sorts chunks by their distance in memory from the nearest chunk that shares a body with the
 /// border. The border comes first.
 void SweepOrder::Sort() {
-  const std::size_t pieces = layout_->Pieces();
-  distance_.resize(pieces);
-  std::uint32_t distance = static_cast<std::uint32_t>(pieces);
+  const std::size_t chunks = layout_->Chunks();
+  distance_.resize(chunks);
+  std::uint32_t distance = static_cast<std::uint32_t>(chunks);
   const auto visit = [&](std::size_t p) {
     distance = layout_->TouchesSharedBatches(p) ? 0 : distance + 1;
     return distance;
   };
-  for (std::size_t p = 1; p < pieces; ++p) distance_[p] = visit(p);
-  distance = static_cast<std::uint32_t>(pieces);
-  for (std::size_t p = pieces; p-- > 1;) distance_[p] = std::min(distance_[p], visit(p));
+  for (std::size_t p = 1; p < chunks; ++p) distance_[p] = visit(p);
+  distance = static_cast<std::uint32_t>(chunks);
+  for (std::size_t p = chunks; p-- > 1;) distance_[p] = std::min(distance_[p], visit(p));
   std::sort(order_.begin() + 1, order_.end(), [&](std::uint32_t p, std::uint32_t q) {
     return distance_[p] != distance_[q] ? distance_[p] < distance_[q] : p < q;
   });
 }
 
-/// Consider the bodies whose first piece in memory is p. They may also be in later pieces, up to a
-/// known last one. The first of these pieces in the order of the sweeps needs the last of them.
+/// Consider the bodies whose first chunk in memory is p. They may also be in later chunks, up to a
+/// known last one. The first of these chunks in the order of the sweeps needs the last of them.
 void SweepOrder::FindNeeds() {
-  const std::size_t pieces = layout_->Pieces();
-  place_.resize(pieces);
-  begin_.resize(pieces);
-  for (std::size_t k = 0; k < pieces; ++k) place_[order_[k]] = static_cast<std::uint32_t>(k);
-  for (std::size_t p = 0; p < pieces; ++p) {
+  const std::size_t chunks = layout_->Chunks();
+  place_.resize(chunks);
+  begin_.resize(chunks);
+  for (std::size_t k = 0; k < chunks; ++k) place_[order_[k]] = static_cast<std::uint32_t>(k);
+  for (std::size_t p = 0; p < chunks; ++p) {
     const bool is_border = p == 0 && layout_->HasBorder();
     std::uint32_t first = place_[p], last = first;
     for (std::size_t q = p + 1; q <= layout_->LastConnectedChunk(p); ++q) {
@@ -68,21 +68,21 @@ void SweepOrder::FindNeeds() {
       last = std::max(last, place_[q]);
     }
     begin_[p] = first;
-    pieces_[first].needs = std::max(pieces_[first].needs, last);
+    chunks_[first].needs = std::max(chunks_[first].needs, last);
   }
   std::uint32_t furthest = 0;
-  for (Chunk& piece : pieces_) piece.needs = furthest = std::max(furthest, piece.needs);
+  for (Chunk& chunk : chunks_) chunk.needs = furthest = std::max(furthest, chunk.needs);
 }
 
-/// Messages travel during the first piece, even if it is empty.
+/// Messages travel during the first chunk, even if it is empty.
 void SweepOrder::AddCommunicationSlack() {
-  if (pieces_.empty()) pieces_.push_back({0, 0, 0});
-  const auto last = static_cast<std::uint32_t>(pieces_.size() - 1);
-  pieces_[0].needs = std::max(pieces_[0].needs, std::min(kTravel, last));
+  if (chunks_.empty()) chunks_.push_back({0, 0, 0});
+  const auto last = static_cast<std::uint32_t>(chunks_.size() - 1);
+  chunks_[0].needs = std::max(chunks_[0].needs, std::min(kTravel, last));
 }
 
 std::size_t SweepOrder::Bytes() const {
-  return pieces_.capacity() * sizeof(Chunk) +
+  return chunks_.capacity() * sizeof(Chunk) +
          (order_.capacity() + place_.capacity() + begin_.capacity() + distance_.capacity()) *
              sizeof(std::uint32_t);
 }

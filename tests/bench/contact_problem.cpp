@@ -94,7 +94,7 @@ void StoreImpulses(benchmark::State& state) {
 }
 BENCHMARK(StoreImpulses)->Unit(benchmark::kMillisecond);
 
-/// All sweeps of a step. From the second repetition on the starting impulses are the solution.
+/// All sweeps of a step. From the second repetition on, the starting impulses are the solution.
 void Sweeps(benchmark::State& state, Kernel kernel) {
   Problem problem;
   problem.Assemble(problem.contacts);

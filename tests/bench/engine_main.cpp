@@ -1,4 +1,4 @@
-// Runs the micro-benchmarks of the engine on any number of ranks; root reports its own times.
+// Runs the micro-benchmarks of the engine on any number of ranks. Root reports its own times.
 #include <benchmark/benchmark.h>
 
 #include "engine/ranks/communicator.hpp"

@@ -1,4 +1,4 @@
-// Time per contact of the general kernels, for one contact and for eight at a time, and of sweeps
+// Time per contact of the general kernels, for single contacts and packets of eight, and of sweeps
 // with them over spheres and over particles of any shape.
 #include <benchmark/benchmark.h>
 
@@ -95,8 +95,8 @@ void WideKernels(benchmark::State& state, Regime regime) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kProblems));
 }
 
-/// Bodies on a cubic lattice that touch their neighbours along edges and along some diagonals, six
-/// contacts each; they collapse slowly.
+/// Bodies on a cubic lattice that touch their neighbours along edges and some diagonals, with six
+/// contacts each. They collapse slowly.
 struct Lattice {
   static constexpr Index kSide = 27;
   static constexpr Index kBodies = kSide * kSide * kSide;

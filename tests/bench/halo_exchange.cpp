@@ -24,7 +24,7 @@ bool ReadyTogether(benchmark::State& state) {
   return world.Size() > 1;
 }
 
-/// The exchange after a sweep: changes of ghosts to their owners, new velocities back.
+/// The exchange after a sweep: changes of ghosts go to their owners, new velocities come back.
 void ExchangeVelocities(benchmark::State& state) {
   DensePacking& dense = TheDensePacking();
   if (!ReadyTogether(state)) return;

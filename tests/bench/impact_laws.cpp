@@ -79,7 +79,7 @@ void BetaSums(benchmark::State& state) {
   Time(state, 0.0, 10.0, [](double load) { return SumLoadBetas(1.5, 1.5, load).i0; });
 }
 
-/// The law as a step calls it: γ up to 0.1, and loads that end some of the rebounds.
+/// The law as called by a step: γ up to 0.1, and loads that end some of the rebounds.
 void TabulatedLaw(benchmark::State& state, RestitutionTable::Loads loads) {
   const RestitutionTable table({{1.5, 1.5}}, loads);
   const PairScales pair{-2.5, -9.0};

@@ -1,5 +1,5 @@
-/// \file  Functions for all fuzz targets. A target reads any bytes and either accepts them or
-///        throws one of the errors for users. Any other end is a bug.
+/// \file  Functions for all fuzz targets. A target reads any bytes. It accepts them or throws one
+///        of the errors for users. Any other end is a bug.
 #pragma once
 
 #include <unistd.h>
@@ -34,7 +34,7 @@ inline std::vector<std::string> Split(std::string_view text, char separator) {
   }
 }
 
-/// A temporary directory of this process, which is removed at its end.
+/// A temporary directory, which is removed at the end of the process.
 class ScratchDirectory {
  public:
   ScratchDirectory()

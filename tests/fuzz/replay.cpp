@@ -1,5 +1,5 @@
-// Runs a fuzz target on each file of a directory. Inputs that a fuzzer has found stay tests with
-// any compiler in this way. Usage: fuzz_NAME DIRECTORY
+// Runs a fuzz target on each file of a directory, so that inputs found by a fuzzer remain tests
+// with any compiler. Usage: fuzz_NAME DIRECTORY
 #include <algorithm>
 #include <cstdio>
 #include <iterator>

@@ -1,4 +1,4 @@
-// Scene files: any text is a scene or an error; an accepted scene can be written and read again.
+// Scene files: any text is a scene or an error. An accepted scene can be written and read again.
 #include "io/scene/config_reader.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 

@@ -1,5 +1,5 @@
-// Periodic cells that deform: with given rates as in a sheared domain, with given stresses exactly
-// in each step, on any number of ranks.
+// Periodic cells that deform: with given rates as in a sheared domain, and with given stresses that
+// are exact in each step, on any number of ranks.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -42,7 +42,7 @@ Scene PressedAndSheared() {
   return scene;
 }
 
-/// Spheres of several sizes near the sites of a lattice, made on rank 0.
+/// Spheres of several sizes near the sites of a lattice, created on rank 0.
 State Grains(const Communicator& communicator, const Scene& scene, int across = kAcross) {
   State state;
   if (!communicator.IsRoot()) return state;
@@ -68,7 +68,7 @@ StepParameters With(const test::NamedScheme& scheme, int sweeps = 60) {
 class CellOf : public testing::TestWithParam<test::NamedScheme> {};
 INSTANTIATE_TEST_SUITE_P(All, CellOf, testing::ValuesIn(test::kSchemes), test::NameOfScheme);
 
-TEST_P(CellOf, WithAGivenShearRateIsALeesEdwardsRun) {
+TEST_P(CellOf, RunAtAGivenShearRateIsALeesEdwardsRun) {
   const Communicator world = Communicator::World();
   Scene sheared = Cube(0.3), cell = Cube(0.3);
   sheared.domain.shear.rate = 40.0;
@@ -111,7 +111,7 @@ double WorstStress(const Scene& scene, int steps, TimeStep& step, State& state) 
   return worst;
 }
 
-// Gauss-Seidel only: 200 sweeps of Jacobi reach the stress as well, but take half a minute.
+// Gauss-Seidel only: 200 sweeps of Jacobi also reach the stress, but take half a minute.
 TEST(PeriodicCell, HoldsItsStressInEachStepOfAQuasiStaticPath) {
   const Communicator world = Communicator::World();
   Scene scene = Pressed();
@@ -146,7 +146,7 @@ TEST(PeriodicCell, ComesToRestUnderStressAlongOneAxisAlsoWithRestitution) {
   EXPECT_LT(std::abs(state.cell.rates[2]), 1e-3 * scene.cell.max_rate);
 }
 
-/// Compressed along z by 5 %, so slowly that the cell's inertia hardly matters. The lateral stress
+/// Compression by 5 % along z, so slow that the cell's inertia hardly matters. The lateral stress
 /// doubles over the strain since the start of the path.
 TEST(PeriodicCell, HoldsAStressThatFollowsAStrain) {
   if (!test::RunsAlone()) GTEST_SKIP() << "paths on ranks: PressedAndSheared has one";

@@ -1,5 +1,5 @@
 // The small channel on any number of ranks: the same bits at the start, the same inflow, and the
-// same key figures within the scatter of a chaotic flow.
+// same key quantities within the scatter of a chaotic flow.
 #include <gtest/gtest.h>
 
 #include "tests/support/channel_scene.hpp"
@@ -60,7 +60,7 @@ DevelopedFlow RunChannel(const Communicator& communicator) {
   return flow;
 }
 
-/// Reference run on all ranks, made once for all tests. Collective.
+/// Reference run on all ranks, shared by all tests. Collective.
 const DevelopedFlow& FlowOnAllRanks() {
   static const DevelopedFlow flow = RunChannel(Communicator::World());
   return flow;
@@ -77,7 +77,7 @@ TEST(Channel, KeyFiguresDoNotDependOnTheRanks) {
   EXPECT_LT(many.penetration, 0.1 * 0.00047);
 }
 
-/// Continues the developed flow. @returns all particles, and the key figures of the last step
+/// Continues the developed flow. @returns all particles, and the key quantities of the last step
 std::pair<std::map<ParticleId, test::Kinematics>, KeyFigures> GoOn(Scheme scheme, Kernel kernel) {
   const Communicator world = Communicator::World();
   const Scene scene = test::SmallChannel();
@@ -113,7 +113,8 @@ TEST(Channel, JacobiFlowIsTheSameWithEveryKernel) {
   }
 }
 
-/// The closed form relaxes contacts in the order of the batches, the others in that of the list.
+/// The closed form relaxes contacts in the order of the batches, the other kernels in that of the
+/// list.
 TEST(Channel, GaussSeidelFlowIsTheSameWithEveryKernel) {
   const auto sphere = GoOn(Scheme::kGaussSeidel, Kernel::kSphere);
   const auto dissipation = GoOn(Scheme::kGaussSeidel, Kernel::kMaxDissipation);

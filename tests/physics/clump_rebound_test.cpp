@@ -52,7 +52,7 @@ struct Impact {
     scene.materials.SetRestitution(0, 0, {.constant = e});
     test::AddPlane(scene, Vec3(0.0, 0.0, kFloor), Vec3::UnitZ());
     shape_ = test::AddShape(scene, RandomShape(draw));
-    // At a random angle; or flat, so that several members touch at once; or nearly flat.
+    // Tilted at random, or flat so that several members touch at once, or nearly flat.
     tilt_ = draw.Integer(0, 2) == 0 ? 0.0 : draw.Integer(0, 1) == 0 ? 0.02 : 3.0;
     draw.Integer(0, 1) == 0 ? OntoFloor(draw) : OntoOther(draw);
   }
@@ -107,12 +107,12 @@ struct Impact {
 
 void ExpectNoGain(StepParameters parameters) {
   if (!test::RunsAlone()) return;
-  constexpr double kRounding = 1e-9;  // rounding and what the tolerance leaves
+  constexpr double kRounding = 1e-9;  // rounding, and the error that the tolerance allows
   const Communicator world = Communicator::World();
   const char* asked = std::getenv("SCREE_CLUMP_IMPACTS");
   const int count = asked == nullptr ? 400 : std::atoi(asked);
   parameters.dt = 1e-5;
-  // Where several members touch, a few sweeps leave errors that can add energy.
+  // If several members touch, a few sweeps leave errors that can add energy.
   parameters.solver.tolerance = 1e-10;
   parameters.solver.max_sweeps = 5000;
   Draw draw(41);
@@ -145,8 +145,8 @@ TEST(ClumpRebound, NoEnergyIsGainedByCoulombsLaw) {
   ExpectNoGain(parameters);
 }
 
-// All four corners touch at once: friction acts on the body's slip and does not rotate it.
-TEST(ClumpRebound, ACubeThatFallsFlatLeavesFlat) {
+// All four corners touch at once. Friction acts on the slip of the body and does not rotate it.
+TEST(ClumpRebound, CubeThatFallsFlatLeavesFlat) {
   if (!test::RunsAlone()) return;
   const double c = 0.8 * kRadius;
   for (const Kernel kernel : {Kernel::kMaxDissipation, Kernel::kCoulomb}) {

@@ -53,7 +53,8 @@ TEST(Clump, DumbbellHitsAPlaneAtAnAngle) {
   }
 }
 
-/// Two asymmetric bodies, of which exactly one pair of members touches; none if other pairs touch.
+/// Two asymmetric bodies of which exactly one pair of members touches; none if other pairs touch
+/// too.
 struct Touching {
   Scene scene = test::EmptyScene(Vec3::Constant(-0.05), Vec3::Constant(0.05), 0.4);
   State state;
@@ -101,7 +102,7 @@ struct Touching {
   }
 };
 
-TEST(Clump, SingleImpactsEqualThoseOfOneContact) {
+TEST(Clump, SingleImpactsEqualTheOneContactSolution) {
   const Communicator world = Communicator::World();
   if (world.Size() > 1) return;
   Draw draw(1);
@@ -139,7 +140,7 @@ TEST(Clump, SingleImpactsEqualThoseOfOneContact) {
     parameters.error_reduction = 0.0;  // because the gap is only rounding
     test::Run(world, pair.scene, parameters, pair.state, 1);
     for (std::size_t i : {0u, 1u}) {
-      // The gap is only rounding as well, and closes within the step: 1e-18 m / dt.
+      // This gap too is only rounding and closes within the step: 1e-18 m / dt.
       EXPECT_LT((particles.velocity[i] - bodies[i].v).norm(), 1e-11) << tried;
       const Vec3 momentum =
           InertiaOf(particles, i, inverse_masses[i], pair.scene.clumps)
@@ -149,7 +150,7 @@ TEST(Clump, SingleImpactsEqualThoseOfOneContact) {
   }
 }
 
-TEST(Clump, AFreeTopKeepsItsAngularMomentum) {
+TEST(Clump, FreeTopKeepsItsAngularMomentum) {
   const Communicator world = Communicator::World();
   if (world.Size() > 1) return;
   Draw draw(2);
@@ -178,10 +179,11 @@ TEST(Clump, AFreeTopKeepsItsAngularMomentum) {
   }
 }
 
-TEST(Clump, AMixedBodyTurnsOverAboutItsMiddleAxis) {
+TEST(Clump, MixedBodyTurnsOverAboutItsMiddleAxis) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
-  // Dzhanibekov effect: from 1 mrad off the middle axis the body turns over, and back. The time
-  // between is that of Jacobi's elliptic functions, 2 K(m) / p. Energy and momentum give p and m.
+  // Dzhanibekov effect: from 1 mrad off the middle axis the body turns over, and back. The time in
+  // between follows from Jacobi's elliptic functions: 2 K(m) / p, with p and m from energy and
+  // momentum.
   Scene scene = test::EmptyScene(Vec3::Constant(-1.0), Vec3::Constant(1.0), 0.4);
   const ShapeId shape = AddShape(scene, test::Barbell(1e-3));
   const Vec3 moments = scene.ClumpOf(shape).gyration;  // ascending, divided by m r²
@@ -192,7 +194,8 @@ TEST(Clump, AMixedBodyTurnsOverAboutItsMiddleAxis) {
   const double squared = moments.cwiseProduct(spin).squaredNorm();
   const double twice_energy = moments.dot(spin.cwiseAbs2());
   const auto [a, b, c] = std::array{moments[0], moments[1], moments[2]};
-  // L. D. Landau, E. M. Lifshitz, Mechanics, § 37: ascending moments, for M² < 2 E I₂ or not.
+  // L. D. Landau, E. M. Lifshitz, Mechanics, § 37, ascending moments; the two cases are M² < 2 E I₂
+  // and not.
   const bool above = squared > twice_energy * b;
   const double low = above ? a : c, high = above ? c : a;
   const double rate = std::sqrt((high - b) * (squared - twice_energy * low) / (a * b * c));
@@ -216,8 +219,8 @@ TEST(Clump, AMixedBodyTurnsOverAboutItsMiddleAxis) {
 }
 
 // A box of 10 x 20 x 40 mm that rotates about its middle axis turns over every 1.350 s, half the
-// period of the closed form, in steps as long as its contacts would allow.
-TEST(Clump, AFreeBoxTurnsOverOnTimeInAutomaticSteps) {
+// period of the closed form. Its steps are as long as its contacts would allow.
+TEST(Clump, FreeBoxTurnsOverOnTimeInAutomaticSteps) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   Scene scene = test::EmptyScene(Vec3::Constant(-1.0), Vec3::Constant(1.0), 0.4);
   ClumpDescription box;
@@ -248,10 +251,9 @@ TEST(Clump, AFreeBoxTurnsOverOnTimeInAutomaticSteps) {
   }
 }
 
-/// A stack of a hundred bodies, where ten sweeps solve 3e-3 of the slowest mode. Without the
-/// correction for deep beds the force on the floor varies between 0.3 and 1.6 of the weight
-/// forever.
-TEST(Clump, ADeepColumnRests) {
+/// A stack of a hundred bodies, of whose slowest mode ten sweeps solve 3e-3. Without the correction
+/// for deep beds the force on the floor would vary between 0.3 and 1.6 of the weight for ever.
+TEST(Clump, DeepColumnRests) {
   const Communicator world = Communicator::World();
   if (world.Size() > 1) return;
   constexpr double r = 1e-3, mass = 1e-5, dt = 1e-4, gravity = 9.81;
@@ -303,7 +305,7 @@ Scene Corner(double friction) {
   return scene;
 }
 
-TEST(Clump, ABodyOfOneSphereMovesAsASphereToTheLastBit) {
+TEST(Clump, BodyOfOneSphereMovesLikeASphereToTheLastBit) {
   const Communicator world = Communicator::World();
   if (world.Size() > 1) return;
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation}) {
@@ -377,7 +379,7 @@ Momenta MomentaOf(const Communicator& communicator, const Scene& scene, const St
 
 TEST(Clump, MomentaAreConservedToRounding) {
   const Communicator world = Communicator::World();
-  // The attraction of sticking surfaces acts away from the centres, as all forces do.
+  // The attraction of sticking surfaces acts off the centres, like all forces.
   for (const auto& [kernel, scheme, pull] :
        {std::tuple(Kernel::kMaxDissipation, Scheme::kGaussSeidel, 0.0),
         std::tuple(Kernel::kCoulomb, Scheme::kGaussSeidel, 0.0),
@@ -447,7 +449,7 @@ TEST(Clump, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
   test::ExpectSameBits(bodies, test::AllById(self, one.particles));
 }
 
-TEST(Clump, ARestartContinuesWithTheSameBits) {
+TEST(Clump, RestartContinuesWithTheSameBits) {
   const Communicator world = Communicator::World();
   Scene scene = Corner(0.4);
   scene.materials.SetLaw<RollingLaw>(0, 0, {0.05, 0.02});
@@ -466,7 +468,7 @@ TEST(Clump, ARestartContinuesWithTheSameBits) {
   }
 }
 
-TEST(Clump, ATripodRestsOnThreeForces) {
+TEST(Clump, TripodRestsOnThreeForces) {
   const Communicator world = Communicator::World();
   if (world.Size() > 1) return;
   // Feet at three points, and a heavy head off the middle.
@@ -514,9 +516,9 @@ std::vector<Member> Cube(double r) {
 }
 
 // A rocking tower opens contacts that carry load. If the bias closed each of these gaps, stored
-// velocities would leave 6e-10 J forever. Contacts still open and close by less, with any momentum,
-// so 1e-13 to 1e-11 J come and go with rounding.
-TEST(ClumpAlone, ATowerOfCubesComesToRest) {
+// velocities would leave 6e-10 J for ever. Contacts still open and close by less than that gap,
+// with any momentum, so 1e-13 to 1e-11 J come and go with rounding.
+TEST(ClumpAlone, TowerOfCubesComesToRest) {
   constexpr int kCubes = 15;
   constexpr double r = 1e-3;
   const Communicator self = Communicator::Self();
@@ -548,8 +550,8 @@ TEST(ClumpAlone, ATowerOfCubesComesToRest) {
 TEST(Clump, PointsInsideABodyTouchNothing) {
   const Communicator world = Communicator::World();
   if (world.Size() > 1) return;
-  // Two members a quarter of a radius apart. A sphere above their middle touches both. Above an end
-  // it touches one, although it is also near the other.
+  // Two members a quarter of a radius apart. A sphere above their middle touches both. Above one
+  // end it touches only one member, although it is also near the other.
   constexpr double r = 1e-3;
   Scene scene = test::EmptyScene(Vec3::Constant(-0.02), Vec3::Constant(0.02), 0.5);
   const ShapeId shape =
@@ -563,11 +565,11 @@ TEST(Clump, PointsInsideABodyTouchNothing) {
   }
 }
 
-TEST(Clump, AnEdgeInANotchCarriesABody) {
+TEST(Clump, EdgeInANotchCarriesABody) {
   const Communicator world = Communicator::World();
   if (world.Size() > 1) return;
-  // The notch of a dimer falls onto a thin plate on edge. Where they touch, each member's point is
-  // on the surface of the other member, so that a small overlap puts it inside.
+  // The notch of a dimer falls onto a thin upright plate. At each contact, the point of one member
+  // is on the surface of the other, so that a small overlap moves it inside.
   constexpr double r = 1e-3, half = 0.8 * r;
   const double notch = std::sqrt(r * r - half * half);
   for (const double above : {0.02 * r, -0.01 * r}) {

@@ -31,7 +31,7 @@ struct Chain {
     parameters.dt = 1e-4;
     parameters.solver.sweeps = 50;
   }
-  /// Distance by which sphere k has fallen after some steps.
+  /// Distance by which sphere k has fallen after this number of steps.
   double FallOf(int k, int steps = 500) {
     test::Run(world, scene, parameters, state, steps);
     const double now = test::AllById(world, state.particles).at(k).position.z();
@@ -45,7 +45,7 @@ INSTANTIATE_TEST_SUITE_P(All, Cohesion, testing::ValuesIn(test::kSchemes), test:
 TEST(CohesionAlone, SphereHangsUpToThePullOffForceAndFallsBeyondIt) {
   constexpr double kClose = 1e-10;
   EXPECT_LT(Chain({.force = (1.0 + kClose) * kWeight}, 1).FallOf(0), 1e-13);
-  // The missing force accelerates it until it has left the range of attraction; then it falls
+  // The missing force accelerates it until it has left the range of attraction. Then it falls
   // freely.
   Chain weaker({.force = (1.0 - kClose) * kWeight, .range = 0.0}, 1);
   const double fall = weaker.FallOf(0);
@@ -53,7 +53,7 @@ TEST(CohesionAlone, SphereHangsUpToThePullOffForceAndFallsBeyondIt) {
 }
 
 /// The attraction acts before the sweeps, also for contacts that start with zero impulse.
-TEST(CohesionAlone, WithoutWarmStartOneSweepHoldsASphere) {
+TEST(CohesionAlone, OneSweepHoldsASphereWithoutWarmStart) {
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
     Chain chain({.force = 1.5 * kWeight}, 1);
     chain.parameters.warm_start = false;
@@ -78,7 +78,7 @@ TEST(CohesionAlone, CeilingFeelsTheWeight) {
   EXPECT_NEAR(observed.wall_loads.at(0).force.z(), -kWeight, 1e-12 * kWeight);
 }
 
-TEST_P(Cohesion, ChainHoldsAsLongAsItsTopContactCanCarryAll) {
+TEST_P(Cohesion, ChainHoldsIfItsTopContactCanCarryAll) {
   const double all = Chain::kSpheres * kWeight;
   const auto fall = [](Chain&& chain) {
     chain.parameters.solver = test::WithScheme(GetParam()).solver;
@@ -107,7 +107,7 @@ TEST(CohesionAlone, FrictionByAttractionHoldsASphereOnAWall) {
     return -test::AllById(world, state.particles).at(0).position.z();
   };
   EXPECT_LT(fall(2.02 * kWeight), 1e-6);
-  // Friction cannot hold this part of gravity: g (1 − μ f/w).
+  // Friction does not hold this part of gravity: g (1 − μ f/w).
   EXPECT_NEAR(fall(1.0 * kWeight), 0.25 * kGravity * 0.05 * 0.05, 1e-4);
 }
 
@@ -124,7 +124,7 @@ State Cloud(const Communicator& communicator) {
   return state;
 }
 
-TEST_P(Cohesion, SpheresThatMeetInSpaceStickTogetherAndKeepTheirMomentum) {
+TEST_P(Cohesion, CollidingSpheresStickAndKeepTheirMomentum) {
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3(-0.1, -0.1, -0.1), Vec3(0.12, 0.12, 0.12), 0.4);
   scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 1e-2});

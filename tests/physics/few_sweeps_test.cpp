@@ -1,4 +1,4 @@
-// Impacts, gases and piles at any number of sweeps: no scheme may deviate far or add energy.
+// Impacts, gases and piles with any number of sweeps: no scheme may deviate far or add energy.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ StepParameters With(Scheme scheme, int sweeps, double dt) {
   parameters.dt = dt;
   parameters.solver.scheme = scheme;
   parameters.solver.sweeps = sweeps;
-  parameters.warm_start = sweeps > 1;  // one sweep with a warm start is refused
+  parameters.warm_start = sweeps > 1;  // one sweep with a warm start is an error
   return parameters;
 }
 
@@ -50,7 +50,7 @@ TEST(FewSweeps, OneContactIsExactWithAnyNumberOfSweeps) {
         test::AddSphere(one.particles, 0, Vec3(0, 0, 0.5), 0.5, Vec3(1, 0, -1));
         const Vec3 left = Velocities(scene, one, parameters)[0];
         EXPECT_NEAR(left.z(), e, kRounding) << sweeps;
-        // It slips if friction cannot stop the point of contact, which is 7/2 times as mobile.
+        // It slips if friction cannot stop the contact point, which is 7/2 times as mobile.
         const double loss = std::min(friction * (1.0 + e), 1.0 / 3.5);
         EXPECT_NEAR(left.x(), 1.0 - loss, kRounding) << sweeps;
 
@@ -77,7 +77,7 @@ double Error(const Scene& scene, const State& state, const StepParameters& param
 }
 
 TEST(FewSweeps, ThreeBodiesConvergeFromTheFirstSweepOn) {
-  // A row that a sphere runs into, a row hit from two sides, and a row between a sphere and a wall.
+  // A row that a sphere hits, a row hit from both sides, and a row between a sphere and a wall.
   for (int kind = 0; kind < 3; ++kind) {
     for (const auto& [e, friction] : {std::pair(0.5, 0.0), {0.0, 0.5}, {0.9, 0.3}}) {
       Scene scene = Space(e, friction);
@@ -93,7 +93,7 @@ TEST(FewSweeps, ThreeBodiesConvergeFromTheFirstSweepOn) {
       }
       for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
         for (int sweeps = 2; sweeps <= kMaxSweeps; ++sweeps) {
-          // A sweep leaves half of the error, 0.85 of it with a wall, 0.9 with momentum.
+          // A sweep leaves half of the error; with a wall 0.85 of it, with momentum 0.9.
           const double bound = 2.0 * std::pow(0.93, sweeps);
           EXPECT_LT(Error(scene, state, With(scheme, sweeps, 1e-3)), bound)
               << "kind " << kind << ", e " << e << ", friction " << friction << ", scheme "
@@ -137,20 +137,20 @@ struct Gas {
   }
 };
 
-TEST(FewSweeps, AGasCoolsEquallyWithAnyNumberOfSweeps) {
+TEST(FewSweeps, GasCoolsEquallyWithAnyNumberOfSweeps) {
   const double expected = Gas(0.1, 0.9).Run(With(Scheme::kGaussSeidel, 60, 1e-5), 1000);
   EXPECT_LT(expected, 0.7);
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
     for (int sweeps = 1; sweeps <= kMaxSweeps; ++sweeps) {
-      // Six impacts per sphere: rounding does not yet change the history, so that only the sweeps
-      // differ.
+      // Six impacts per sphere: rounding has not changed the sequence of impacts yet, so that only
+      // the sweeps differ.
       EXPECT_NEAR(Gas(0.1, 0.9).Run(With(scheme, sweeps, 1e-5), 1000), expected, 0.05)
           << "scheme " << static_cast<int>(scheme) << ", " << sweeps << " sweeps";
     }
   }
 }
 
-TEST(FewSweeps, AnElasticGasGainsNoEnergyAndKeepsItIfConverged) {
+TEST(FewSweeps, ElasticGasGainsNoEnergyAndKeepsItIfConverged) {
   // The motion in a step is 2 and 20 % of a radius for most spheres.
   for (const auto& [fraction, dt] : {std::pair(0.25, 1e-5), {0.25, 1e-4}, {0.45, 1e-5}}) {
     const int steps = static_cast<int>(5e-3 / dt);
@@ -165,7 +165,7 @@ TEST(FewSweeps, AnElasticGasGainsNoEnergyAndKeepsItIfConverged) {
   }
 }
 
-TEST(FewSweeps, APileLosesEnergyWithAnyNumberOfSweeps) {
+TEST(FewSweeps, PileLosesEnergyWithAnyNumberOfSweeps) {
   const auto run = [](Scheme scheme, int sweeps) {
     Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(8e-3, 8e-3, 2e-2), 0.4);
     scene.gravity = Vec3(0, 0, -9.81);
@@ -182,7 +182,7 @@ TEST(FewSweeps, APileLosesEnergyWithAnyNumberOfSweeps) {
     const Communicator self = Communicator::Self();
     TimeStep step = test::Start(self, scene, With(scheme, sweeps, 1e-4), state);
     step.EnableEnergyBalance(true);
-    double work = 0.0, most = 0.0;  // of the contacts so far, and its maximum
+    double work = 0.0, most = 0.0;  // work of the contacts so far, and its maximum
     for (int k = 0; k < 300; ++k) {
       step.Advance(state);
       work += step.Energy().contacts;
@@ -190,7 +190,7 @@ TEST(FewSweeps, APileLosesEnergyWithAnyNumberOfSweeps) {
     }
     return std::pair(most, work);
   };
-  // It falls by a tenth of a radius, does not rebound anywhere, and has rolled on by then.
+  // The pile falls by a tenth of a radius without any rebound, and has rolled on by then.
   const double fall = 96 * test::Mass(9e-4) * 9.81 * 1e-4;
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
     for (int sweeps = 1; sweeps <= kMaxSweeps; ++sweeps) {

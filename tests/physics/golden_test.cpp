@@ -1,5 +1,5 @@
-// Runs of 200 steps end with exactly the bits of the recorded digests, on every instruction set
-// and, with Jacobi, on any number of ranks.
+// Runs of 200 steps end with exactly the bits of the recorded digests, on every instruction set.
+// With Jacobi this is so on any number of ranks.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -103,8 +103,8 @@ TEST(Golden, ChannelWithJacobi) {
   ExpectChannel(parameters, {kJacobi, kJacobi, kJacobi}, "kJacobi");
 }
 
-// Overlaps removed through the velocities, as in the step before the position projection existed.
-// The digests were recorded then.
+// Overlaps are removed through the velocities, as before the position projection existed. The
+// digests were recorded at that time.
 TEST(Golden, ChannelWithBaumgarteStabilisation) {
   StepParameters parameters;
   parameters.position_sweeps = 0;

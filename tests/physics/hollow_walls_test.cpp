@@ -1,4 +1,4 @@
-// Spheres that move along the inner sides of pipes and cones: the step follows the curvature.
+// Spheres that move along the inside of pipes and cones: the step follows the curvature.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,8 +35,8 @@ struct SphereInside {
 
 Pipe AlongY(double x = 0.0) { return {Vec3(x, -0.2, 0), Vec3(x, 0.2, 0), kPipe}; }
 
-/// The largest kinetic energies of the swings of a sphere that rolls to and fro, over the exact
-/// one.
+/// The maxima of the kinetic energy over the swings of a sphere that rolls back and forth, relative
+/// to the exact energy.
 std::vector<double> Swings(double dt, double time) {
   const double start = std::numbers::pi / 3.0;
   SphereInside sphere(AlongY(), kTrack * Vec3(std::sin(start), 0, -std::cos(start)), Vec3::Zero(),
@@ -58,7 +58,7 @@ std::vector<double> Swings(double dt, double time) {
   return tops;
 }
 
-TEST(HollowWalls, ASphereThatRollsToAndFroInAPipeKeepsItsEnergy) {
+TEST(HollowWalls, SphereThatRollsBackAndForthKeepsItsEnergy) {
   for (const double dt : {4e-4, 2e-4}) {
     const std::vector<double> tops = Swings(dt, 1.5);
     ASSERT_GT(tops.size(), 15u);
@@ -67,8 +67,8 @@ TEST(HollowWalls, ASphereThatRollsToAndFroInAPipeKeepsItsEnergy) {
   }
 }
 
-TEST(HollowWalls, ASphereThatSlidesAroundAPipeKeepsItsSpeedAndItsTrack) {
-  const double speed = 0.4, dt = 5e-4;  // 0.05 of the track's radius a step
+TEST(HollowWalls, SphereThatSlidesAroundAPipeKeepsItsSpeedAndTrack) {
+  const double speed = 0.4, dt = 5e-4;  // 0.05 of the track's radius per step
   for (const double restitution : {0.0, 0.9}) {
     SphereInside sphere(AlongY(), Vec3(0, 0, -kTrack), Vec3(speed, 0.1, 0), dt);
     sphere.scene.materials.SetRestitution(0, 0, {.constant = restitution});
@@ -82,7 +82,7 @@ TEST(HollowWalls, ASphereThatSlidesAroundAPipeKeepsItsSpeedAndItsTrack) {
   }
 }
 
-TEST(HollowWalls, ASphereThatSlidesAroundAConeKeepsItsSpeed) {
+TEST(HollowWalls, SphereThatSlidesAroundAConeKeepsItsSpeed) {
   const Vec3 normal = Vec3(-1, 0, 1).normalized();  // of the cone r = z at y = 0
   const Cone cone = {Vec3::Zero(), Vec3(0, 0, 0.09), 0.0, 0.09};
   SphereInside sphere(cone, Vec3(5e-3, 0, 5e-3) + kRadius * normal, Vec3(0, 0.4, 0), 5e-4);
@@ -91,15 +91,15 @@ TEST(HollowWalls, ASphereThatSlidesAroundAConeKeepsItsSpeed) {
   EXPECT_GT(sphere.state.particles.position[0].z(), 0.02);  // it moves outwards
 }
 
-TEST(HollowWalls, OnTheOuterSideOfAPipeNothingChanges) {
+TEST(HollowWalls, SphereOutsideAPipeIsNotDeflected) {
   const double outside = kPipe + kRadius;
   SphereInside sphere(AlongY(), Vec3(0, 0, outside), Vec3(0.4, 0, 0), 5e-4);
   sphere.Run(20);
   EXPECT_EQ(sphere.state.particles.velocity[0], Vec3(0.4, 0, 0));  // it flies off
 }
 
-/// The pipe rotates about an axis that is its own, or 2 mm from it.
-TEST(HollowWalls, ARotatingPipeCarriesASphereOnItsTrack) {
+/// The pipe rotates about its own axis, or about an axis 2 mm away.
+TEST(HollowWalls, RotatingPipeCarriesASphereOnItsTrack) {
   const double rate = 100.0, dt = 5e-4;
   for (const double offset : {0.0, 2e-3}) {
     const double track = kTrack + offset;
@@ -114,7 +114,7 @@ TEST(HollowWalls, ARotatingPipeCarriesASphereOnItsTrack) {
   }
 }
 
-TEST(HollowWalls, AtRestASphereStaysAtRest) {
+TEST(HollowWalls, SphereAtRestStaysAtRest) {
   const double start = 0.5;
   SphereInside sphere(AlongY(), kTrack * Vec3(std::sin(start), 0, -std::cos(start)), Vec3::Zero(),
                       5e-4);

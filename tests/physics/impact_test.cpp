@@ -1,6 +1,6 @@
 // Single impacts of two spheres, and of a sphere and a wall, compared with the closed form for two
-// rigid bodies with 6 degrees of freedom each. This form does not use the engine's simplifications
-// for spheres.
+// rigid bodies with 6 degrees of freedom each. The closed form does not use the engine's
+// simplifications for spheres.
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
@@ -34,7 +34,7 @@ Mat3 Cross(const Vec3& r) {
 
 /// The inelastic impact at a contact with the normal n from b to a. It is computed with A = J M⁻¹
 /// Jᵀ, which has the eigenvector n. The contact sticks if the sticking impulse is inside the cone.
-/// Otherwise the friction acts against the tangential velocity.
+/// If it is not, friction acts against the tangential velocity.
 Pair ExpectedImpact(const Pair& before, double radius_a, double radius_b, bool b_is_wall,
                     const Vec3& n, double mu) {
   using Jacobian = Eigen::Matrix<double, 3, 12>;
@@ -69,7 +69,7 @@ void ExpectSame(const Vec3& actual, const Vec3& expected, double scale = 1.0) {
       << "actual " << actual.transpose() << ", expected " << expected.transpose();
 }
 
-/// Sphere a (radius 0.5 m) touches sphere b on its -x side, exactly in binary numbers.
+/// Sphere a (radius 0.5 m) touches sphere b on the -x side of b, exactly in binary numbers.
 void CheckSpheres(const Pair& before, double radius_b, double mu) {
   const double radius_a = 0.5;
   const Scene scene = EmptyScene(Vec3::Constant(-4), Vec3::Constant(4), mu);
@@ -94,19 +94,19 @@ TEST(Impact, HeadOnEqualSpheresShareTheirMomentum) {
   CheckSpheres({{Vec3(-1, 0, 0), Vec3::Zero()}, {Vec3(0.5, 0, 0), Vec3::Zero()}}, 0.5, 0.4);
 }
 
-TEST(Impact, HeadOnUnequalMasses) {
+TEST(Impact, OfUnequalMassesHeadOn) {
   CheckSpheres({{Vec3(-1, 0, 0), Vec3::Zero()}, {Vec3(1, 0, 0), Vec3::Zero()}}, 0.125, 0.0);
 }
 
-TEST(Impact, ObliqueSticking) {
+TEST(Impact, SticksAtAnObliqueAngle) {
   CheckSpheres({{Vec3(-1, 0.2, 0.1), Vec3::Zero()}, {Vec3(0, 0, 0), Vec3::Zero()}}, 0.5, 0.4);
 }
 
-TEST(Impact, ObliqueSliding) {
+TEST(Impact, SlidesAtAnObliqueAngle) {
   CheckSpheres({{Vec3(-1, 3, -2), Vec3::Zero()}, {Vec3(0.2, 0, 0.3), Vec3::Zero()}}, 0.25, 0.3);
 }
 
-TEST(Impact, WithSpinAboutEveryAxis) {
+TEST(Impact, OfSpheresThatSpinAboutEveryAxis) {
   CheckSpheres({{Vec3(-1, 0.3, 0), Vec3(2, -3, 5)}, {Vec3(0.5, 0, -0.4), Vec3(-1, 4, 2)}}, 0.25,
                0.2);
   CheckSpheres({{Vec3(-1, 0.3, 0), Vec3(2, -3, 5)}, {Vec3(0.5, 0, -0.4), Vec3(-1, 4, 2)}}, 0.25,
@@ -117,7 +117,7 @@ TEST(Impact, OfAHeavyAndALightSphere) {
   CheckSpheres({{Vec3(-1, 0.1, 0), Vec3(0, 0, 1)}, {Vec3(1, 0, 0), Vec3::Zero()}}, 0.0078125, 0.4);
 }
 
-TEST(Impact, SphereOnMovingWall) {
+TEST(Impact, OfASphereOnAMovingWall) {
   for (const double mu : {0.05, 0.5}) {
     const double radius = 0.25;
     Scene scene = EmptyScene(Vec3::Constant(-4), Vec3::Constant(4), mu);
@@ -169,7 +169,7 @@ TEST(Impact, GapThatClosesWithinTheStepIsClosedExactly) {
   EXPECT_NEAR(after.at(1).velocity.x(), 0.0, kRounding);
 }
 
-TEST(Impact, WithoutSpeculationAnOpenGapIsIgnored) {
+TEST(Impact, OpenGapIsIgnoredWithoutSpeculation) {
   const Scene scene = EmptyScene(Vec3::Constant(-4), Vec3::Constant(4), 0.0);
   State state;
   AddSphere(state.particles, 0, Vec3(0.501, 0, 0), 0.5, Vec3(-1, 0, 0));
@@ -183,7 +183,7 @@ TEST(Impact, WithoutSpeculationAnOpenGapIsIgnored) {
 
 // ---- no single impact gains energy
 
-/// Parameters that single impacts are tested with.
+/// Parameters of the tests of single impacts.
 std::vector<StepParameters> Solvers() {
   std::vector<StepParameters> all;
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {

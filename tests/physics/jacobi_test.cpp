@@ -45,7 +45,7 @@ State BedOf(const Communicator& communicator, double ratio) {
 }
 State BedState(const Communicator& communicator) { return BedOf(communicator, 1.2); }
 
-/// Final state of a run on one rank, which has no neighbours however the domain is cut.
+/// Final state of a run on one rank, which has no neighbours, however the domain is cut.
 struct Reference {
   Observables end;
   double residual_max = 0.0;
@@ -103,7 +103,7 @@ constexpr int kSteps = 200;
 State ChannelState(const Communicator& communicator) {
   return test::FilledChannel(communicator, test::SmallChannel());
 }
-/// Runs on a single rank, made once for all tests.
+/// Runs on a single rank, shared by all tests.
 const Reference& ChannelAlone() {
   static const Reference run = RunAlone(test::SmallChannel(), Jacobi(), kSteps, ChannelState);
   return run;
@@ -121,7 +121,7 @@ TEST(Jacobi, PeriodicBedHasTheSameBitsOnAnyNumberOfRanks) {
   ExpectTheBitsOf(BedAlone, PeriodicBed(), Jacobi(), kSteps, BedState);
 }
 
-TEST(Jacobi, AnyCutsGiveTheSameBits) {
+TEST(Jacobi, HasTheSameBitsForAnyCuts) {
   StepParameters parameters = Jacobi();
   for (const std::int64_t balance : {std::int64_t{7}, kBalanceWhenItPays}) {
     parameters.balance = balance;

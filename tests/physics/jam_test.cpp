@@ -12,8 +12,8 @@ namespace {
 
 constexpr double kRadius = 1e-3, kGravity = 9.81, kDt = 5e-5;
 
-/// A blade moves over the floor with its lower edge below the top of a sphere. Half the angle
-/// between the two contacts has a tangent of 1/3.
+/// A blade moves over the floor with its lower edge below the top of a sphere. The tangent of half
+/// the angle between the two contacts is 1/3.
 struct Wedge {
   Communicator world = Communicator::World();
   Scene scene;
@@ -62,24 +62,24 @@ struct Wedge {
   }
 };
 
-TEST(Jam, AWedgedParticleEndsTheRunAndIsNamed) {
+TEST(Jam, WedgedParticleEndsTheRunAndIsNamed) {
   Wedge wedge(0.5);
   const auto [error, force] = wedge.Run(0.3);
   EXPECT_NE(error.find("[wall.blade] jams particle 4"), std::string::npos) << error;
   EXPECT_NE(error.find("[wall.floor]"), std::string::npos) << error;
   EXPECT_EQ(error.find("sense of rotation"), std::string::npos) << error;
-  EXPECT_LT(force, 20.0);  // 95 N after 0.15 s more
+  EXPECT_LT(force, 20.0);  // it would be 95 N after another 0.15 s
 }
 
-TEST(Jam, OfARotatingWallTheErrorSuggestsTheSenseOfRotation) {
+TEST(Jam, ErrorForARotatingWallSuggestsTheSenseOfRotation) {
   Wedge wedge(0.5);
   wedge.scene.walls[1].rotation.angular_velocity = Vec3(0, 1e-6, 0);
   EXPECT_NE(wedge.Run(0.3).first.find("use the other sense of rotation"), std::string::npos);
 }
 
-/// Automatic steps get ever shorter while the wall hardly moves. The error must name the jam, not
-/// the base step.
-TEST(Jam, WithAutomaticStepsItIsNamedToo) {
+/// Automatic steps get shorter and shorter while the wall hardly moves. The error must name the
+/// jam, not the base step.
+TEST(Jam, IsNamedWithAutomaticSteps) {
   Wedge wedge(0.5);
   wedge.BeAutomatic();
   const std::string of_wedge = wedge.Run(0.3).first;
@@ -87,7 +87,7 @@ TEST(Jam, WithAutomaticStepsItIsNamedToo) {
   EXPECT_EQ(of_wedge.find("base step"), std::string::npos) << of_wedge;
 }
 
-TEST(Jam, WithAutomaticStepsTheSenseOfRotationIsSuggestedToo) {
+TEST(Jam, SenseOfRotationIsSuggestedWithAutomaticSteps) {
   Wedge valve(0.5);
   valve.BeAutomatic();
   valve.scene.walls[1].rotation.angular_velocity = Vec3(0, 1e-6, 0);
@@ -95,7 +95,7 @@ TEST(Jam, WithAutomaticStepsTheSenseOfRotationIsSuggestedToo) {
   EXPECT_NE(of_valve.find("the other sense of rotation"), std::string::npos) << of_valve;
 }
 
-TEST(Jam, WithAutomaticStepsAPistonAgainstAFullPotIsNamedToo) {
+TEST(Jam, PistonOnAFullPotIsNamedWithAutomaticSteps) {
   Wedge pot(0.5);
   pot.BeAutomatic();
   pot.scene.walls[1] = {"piston", {{Plane{Vec3(0, 0, 8.3e-3), -Vec3::UnitZ()}}}};
@@ -106,7 +106,7 @@ TEST(Jam, WithAutomaticStepsAPistonAgainstAFullPotIsNamedToo) {
 }
 
 /// With tan > μ the sphere slips out and rolls ahead of the blade.
-TEST(Jam, AParticleThatSlipsOutIsNoJam) {
+TEST(Jam, ParticleThatSlipsOutIsNoJam) {
   Wedge wedge(0.3);
   const auto [error, force] = wedge.Run(0.3);
   EXPECT_EQ(error, "");
@@ -115,8 +115,8 @@ TEST(Jam, AParticleThatSlipsOutIsNoJam) {
   EXPECT_GT(test::AllById(wedge.world, wedge.state.particles).at(4).position.x(), 3e-3);
 }
 
-/// A piston that jams spheres which it presses together.
-TEST(Jam, APistonAgainstAFullPotIsAJam) {
+/// A piston that presses spheres together until they jam.
+TEST(Jam, PistonOnAFullPotIsAJam) {
   Wedge pot(0.5);
   pot.scene.walls[1] = {"piston", {{Plane{Vec3(0, 0, 8.3e-3), -Vec3::UnitZ()}}}};
   pot.scene.walls[1].velocity = Vec3(0, 0, -0.02);
@@ -125,9 +125,9 @@ TEST(Jam, APistonAgainstAFullPotIsAJam) {
   EXPECT_NE(error.find("[wall.piston] jams particle 3"), std::string::npos) << error;
 }
 
-/// The blade presses a row of two spheres against a post across the middle of the domain, where it
-/// is cut. One rank can name both; with several ranks no rank sees both.
-TEST(Jam, ARowAcrossRanksIsSuspected) {
+/// The blade presses a row of two spheres against a post. The row crosses the middle of the domain,
+/// which is cut there: a single rank can name both spheres, but none of several ranks sees both.
+TEST(Jam, RowAcrossRanksIsSuspected) {
   Wedge wedge(0.5);
   test::AddPlane(wedge.scene, Vec3(2.0 * kRadius, 0, 0), -Vec3::UnitX());
   wedge.scene.walls.back().name = "post";
@@ -144,7 +144,7 @@ TEST(Jam, ARowAcrossRanksIsSuspected) {
 }
 
 /// Loads that build up slowly but are carried: a floor that starts to move under a tall pile.
-TEST(Jam, ATallPileOnALiftIsNoJam) {
+TEST(Jam, TallPileOnALiftIsNoJam) {
   Wedge lift(0.5);
   lift.scene.domain.box = {Vec3(-0.03, -0.03, -0.001), Vec3(0.03, 0.03, 0.3)};
   lift.scene.walls.resize(1);

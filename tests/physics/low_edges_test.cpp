@@ -1,5 +1,5 @@
 // Balls, clumps and polyhedra do not feel seams that are flat up to the precision of files or
-// builders. Higher steps act as rigid mechanics predicts.
+// builders. Higher steps deflect them as rigid mechanics predicts.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -82,7 +82,7 @@ struct Way {
   double last = 0.0;                                  // final speed along the floor [m/s]
 };
 
-/// Moves over the seam and as far beyond it, with walls in the coordinates of the floor.
+/// Moves over the seam and as far beyond it. Walls are in the coordinates of the floor.
 Way Along(const std::vector<Shape>& walls, Body body, const Setting& setting = {}) {
   const Vec3 half = Vec3::Constant(0.2);
   Scene scene = test::EmptyScene(setting.offset - half, setting.offset + half, setting.friction);
@@ -151,7 +151,7 @@ void ExpectNothing(const std::string& what, const std::vector<Shape>& walls, Set
                                   ", turned by " + std::to_string(heading) + ", from " +
                                   std::to_string(start);
         EXPECT_NEAR(way.last, kSpeed, 1e-5 * kSpeed) << which;
-        // The projection lifts a body that has sunk in, or is in a crack of a micrometre, to the
+        // The projection lifts a body that has sunk in, or is in a crack of a micrometre, up to the
         // slop.
         EXPECT_LT(way.highest, setting.sunk + rough) << which;
         EXPECT_LT(way.spin, 1e-3 + rough / kMicrometre) << which;
@@ -160,7 +160,7 @@ void ExpectNothing(const std::string& what, const std::vector<Shape>& walls, Set
   }
 }
 
-TEST(LowEdges, AVertexOnAnEdgeIsNotFelt) {
+TEST(LowEdges, VertexOnAnEdgeIsNotFelt) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   ExpectNothing("junction", {Sheet(Junction())});
   ExpectNothing("oblique junction", {Sheet(Turned(Junction(), 0.4))});
@@ -169,7 +169,7 @@ TEST(LowEdges, AVertexOnAnEdgeIsNotFelt) {
   ExpectNothing("both skins", {Sheet(Junction() + Lowered(Junction(), 3e-4))});
 }
 
-TEST(LowEdges, ACrackIsNotFelt) {
+TEST(LowEdges, CrackIsNotFelt) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   for (const double width : {0.1 * kMicrometre, kMicrometre, 10.0 * kMicrometre}) {
     const std::string what = "crack of " + std::to_string(width / kMicrometre);
@@ -183,9 +183,9 @@ TEST(LowEdges, ACrackIsNotFelt) {
   ExpectNothing("oblique crack", {Sheet(Turned(Before() + Beyond(0.0, kMicrometre), 0.4))});
 }
 
-/// With steps of a tenth of a micrometre: 2e-5 of the ball and 5e-4 of the rounding. The clump has
-/// spheres of 1 mm, as large as that rounding.
-TEST(LowEdges, AStepBelowTheToleranceIsNotFelt) {
+/// The steps are a tenth of a micrometre high: 2e-5 of the ball and 5e-4 of the rounding. The clump
+/// has spheres of 1 mm, as large as the rounding.
+TEST(LowEdges, StepBelowTheToleranceIsNotFelt) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   const double height = 0.09 * kMicrometre;
   ExpectNothing("sheets", {Sheet(Before() + Beyond(height))}, {}, 0.1 * kMicrometre);
@@ -193,7 +193,7 @@ TEST(LowEdges, AStepBelowTheToleranceIsNotFelt) {
   ExpectNothing("a plane", {kPlane, Boxed(kSeam, 0.07, height)}, {}, 0.1 * kMicrometre);
 }
 
-/// In single precision coordinates have steps of 0.1 µm a metre from the origin, and 1 µm at ten.
+/// In single precision, coordinates at 1 m and 10 m from the origin have steps of 0.1 µm and 1 µm.
 TEST(LowEdges, RoundingToSinglePrecisionIsNotFelt) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   for (const double away : {1.0, 3.0, 10.0}) {
@@ -214,8 +214,8 @@ TEST(LowEdges, RoundingToSinglePrecisionIsNotFelt) {
   }
 }
 
-/// Where the floor drops by h, rotation can only come from the weight: no more than g h.
-TEST(LowEdges, ADropGivesNoMoreEnergyThanTheWeight) {
+/// If the floor drops by h, rotation can only come from the weight: its energy is at most m g h.
+TEST(LowEdges, DropGivesNoMoreEnergyThanTheWeight) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   // Smallest squared radii of gyration: of the tetrapod, and of the box about its length.
   const double of_clump = 1.4 * kMember * kMember;
@@ -239,7 +239,7 @@ TEST(LowEdges, ADropGivesNoMoreEnergyThanTheWeight) {
   }
 }
 
-TEST(LowEdges, ABallRollsOverSeamsWithFriction) {
+TEST(LowEdges, BallRollsOverSeamsWithFriction) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   for (const double sunk : {0.0, 3e-6}) {
     const Way way = Along({Sheet(Before() + Beyond(0.0, kMicrometre))}, Body::kBall,
@@ -251,9 +251,9 @@ TEST(LowEdges, ABallRollsOverSeamsWithFriction) {
 }
 
 /// A ball that meets an edge of height h ≪ r loses its velocity along the normal there, at the
-/// angle θ with cos θ = 1 − h/r. The vertical velocity is then v sin θ cos θ, and the ball rises v²
+/// angle θ with cos θ = 1 − h/r. Its vertical velocity is then v sin θ cos θ, and it rises by v²
 /// h/(r g).
-TEST(LowEdges, ABallTakesAStepAsInRigidMechanics) {
+TEST(LowEdges, BallTakesAStepAsInRigidMechanics) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   for (const double height : {kMicrometre, 20.0 * kMicrometre}) {
     const double cosine = 1.0 - height / kBall, sine = std::sqrt(1.0 - cosine * cosine);
@@ -277,8 +277,8 @@ TEST(LowEdges, ABallTakesAStepAsInRigidMechanics) {
   }
 }
 
-/// Velocities of a box after its front vertices slide against an edge, at the normal of a ball with
-/// the radius of the rounding. The floor may hold the rear vertices: J v' ≥ 0 with impulses λ ≥ 0
+/// Velocities of a box after its front vertices slide against an edge, with the normal of a ball
+/// whose radius is the rounding. The floor may hold the rear vertices: J v' ≥ 0 with impulses λ ≥ 0
 /// along the rows of J. The exact solution decides which of them act.
 Vec3 AfterStep(double height, bool rear_is_held) {
   const double cosine = 1.0 - height / kRounding, sine = std::sqrt(1.0 - cosine * cosine);
@@ -294,7 +294,7 @@ Vec3 AfterStep(double height, bool rear_is_held) {
   return before - moved * (jacobian * moved).inverse() * (jacobian * before);
 }
 
-TEST(LowEdges, ABoxTakesAStepAsInRigidMechanics) {
+TEST(LowEdges, BoxTakesAStepAsInRigidMechanics) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   for (const auto& [height, rear_is_held] : {std::pair{kMicrometre, true}, {20e-6, false}}) {
     const Vec3 expected = AfterStep(height, rear_is_held);
@@ -335,7 +335,7 @@ Velocity AfterCorner(double height, double heading, double aside) {
   }
   Velocity before = Velocity::Zero();
   before.head<2>() << kSpeed, aside;
-  // Sets of acting vertices, always with the foremost one.
+  // Sets of acting vertices, which always include the foremost vertex.
   for (int acting = 1; acting < 16; acting += 2) {
     std::vector<int> which;
     for (int k = 0; k < 4; ++k) {
@@ -351,7 +351,7 @@ Velocity AfterCorner(double height, double heading, double aside) {
   return before;
 }
 
-TEST(LowEdges, ACornerThatMovesAlongTheStepTakesItInStepsOfAnyLength) {
+TEST(LowEdges, CornerTakesAStepInTimeStepsOfAnyLength) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   for (const double heading : {0.1, 0.35, 0.7}) {
     for (const double height : {kMicrometre, 20.0 * kMicrometre}) {
@@ -371,7 +371,7 @@ TEST(LowEdges, ACornerThatMovesAlongTheStepTakesItInStepsOfAnyLength) {
           EXPECT_LT((way.turning - expected.tail<3>()).norm(), 0.03 * expected.tail<3>().norm())
               << which;
           if (height > kMicrometre) continue;
-          // The whole flight: the rise of the corner is 117 to 124 um in steps of any length.
+          // The whole flight: the corner rises by 117 to 124 um in time steps of any length.
           EXPECT_NEAR(way.highest, 120e-6, 6e-6) << which;
         }
       }

@@ -70,8 +70,8 @@ TEST(Mesh, SphereInACornerOfAMeshRestsOnThreeFaces) {
             1e-6);
 }
 
-/// The names of contacts contain their features: after a restart from names alone each contact
-/// finds its stored impulse.
+/// The names of contacts contain their features: after a restart from the names, each contact finds
+/// its stored impulse.
 TEST(Mesh, ImpulsesOfFeaturesSurviveARestart) {
   const Communicator world = Communicator::World();
   const Scene scene = Floored(MeshShape(test::Sheet(-0.3, 0.3, 0.0, 40)));
@@ -88,7 +88,7 @@ TEST(Mesh, ImpulsesOfFeaturesSurviveARestart) {
 }
 
 /// A rotating mesh drags spheres like the plane that it represents.
-TEST(Mesh, ATurningMeshIsATurntable) {
+TEST(Mesh, RotatingMeshIsATurntable) {
   const auto on = [](const Shape& shape) {
     Scene scene = Floored(shape);
     scene.walls[0].rotation = {Vec3(-0.12, -0.05, 0), Vec3(0, 0, 3)};

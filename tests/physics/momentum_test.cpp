@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kLength = 0.02;
 
-/// Overlapping spheres of several sizes that fly towards the middle, made on rank 0.
+/// Overlapping spheres of several sizes that fly towards the middle, created on rank 0.
 State SqueezedCluster(const Communicator& communicator) {
   State state;
   if (!communicator.IsRoot()) return state;
@@ -89,8 +89,8 @@ TEST_P(Momentum, IsConservedWithRollingResistance) {
 TEST(MomentumOfGaussSeidel, IsConservedByUnfinishedSweeps) {
   StepParameters parameters;
   parameters.solver.sweeps = 1;
-  // A single sweep with a warm start leaves a larger error after each step than it removes while
-  // overlaps are corrected. The cluster then bursts, but momentum is still conserved.
+  // While overlaps are corrected, a single sweep with a warm start leaves a larger error after each
+  // step than it removes. The cluster then bursts, but momentum is still conserved.
   parameters.error_reduction = 0.0;
   ExpectConserved(parameters);
 }
@@ -109,9 +109,9 @@ INSTANTIATE_TEST_SUITE_P(All, AngularMomentum,
                                           testing::Values(0.0, 0.2)));
 
 TEST_P(AngularMomentum, IsConservedUpToTheGapTimesTheImpulse) {
-  // Equal and opposite impulses act at the surface of each sphere, so that an overlap of depth d
-  // between them makes a torque of at most d λ (the step's spec). Touching contacts make none, and
-  // neither does rolling resistance.
+  // Equal and opposite impulses act at the surface of each sphere, so an overlap of depth d makes a
+  // torque of at most d λ (the step's spec). Touching contacts make no torque, and neither does
+  // rolling resistance.
   const auto& [scheme, rolling] = GetParam();
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3::Constant(-0.02), Vec3::Constant(kLength + 0.02), 0.4);

@@ -31,7 +31,7 @@ struct OneSphere {
   }
 };
 
-/// On a turntable a sphere that rolls without slipping moves on a circle at 2/7 of the table's
+/// On a turntable, a sphere that rolls without slipping moves on a circle at 2/7 of the table's
 /// angular velocity: v = 2/7 Ω × (x − c) (R. H. Weltner, "Stable circular orbits of freely moving
 /// balls on rotating discs", Am. J. Phys. 47, 984 (1979)).
 TEST(MovingWalls, SphereOnATurntableCirclesAtTwoSeventhsOfItsRate) {
@@ -41,7 +41,7 @@ TEST(MovingWalls, SphereOnATurntableCirclesAtTwoSeventhsOfItsRate) {
   test.scene.walls.push_back({"table", {{Plane{Vec3::Zero(), Vec3::UnitZ()}}}});
   test.scene.walls[0].rotation = {centre, turn};
   const Vec3 v = 2.0 / 7.0 * turn.cross(from - centre);
-  // Rolling: v + ω × (−r n) is the velocity of the table there.
+  // Rolling: v + ω × (−r n) is the velocity of the table at the contact.
   const Vec3 slip = turn.cross(from - centre) - v;
   test.Put(from, v, slip.cross(Vec3::UnitZ()) / kRadius);
   const int quarter = static_cast<int>(std::lround(0.25 * 3.5 * 2.0 * M_PI / kRate / kDt));
@@ -51,8 +51,8 @@ TEST(MovingWalls, SphereOnATurntableCirclesAtTwoSeventhsOfItsRate) {
   EXPECT_NEAR(end.velocity.norm(), v.norm(), 0.01 * v.norm());
 }
 
-/// Friction transfers the tangential velocity of a drum's surface to a sphere at its bottom, which
-/// initially accelerates by μ g.
+/// Friction transfers the tangential velocity of a drum's surface to a sphere at its bottom. The
+/// sphere initially accelerates by μ g.
 TEST(MovingWalls, DrumDragsASphereAlong) {
   constexpr double kDt = 1e-5, kDrum = 0.15;
   OneSphere test(kDt);
@@ -64,7 +64,7 @@ TEST(MovingWalls, DrumDragsASphereAlong) {
   EXPECT_NEAR(end.angular_velocity.y(), 2.5 * 0.5 * kGravity * 1e-3 / kRadius, 1e-3);
 }
 
-TEST(MovingWalls, FrictionlessDrumDragsNothing) {
+TEST(MovingWalls, FrictionlessDrumDoesNotDragASphere) {
   OneSphere test(1e-5);
   test.scene = test::EmptyScene(Vec3(-0.2, -0.2, -0.2), Vec3(0.2, 0.2, 0.2), 0.0);
   test.scene.gravity = Vec3(0, 0, -kGravity);
@@ -74,11 +74,11 @@ TEST(MovingWalls, FrictionlessDrumDragsNothing) {
   EXPECT_LT(test.After(100).velocity.norm(), 1e-9);
 }
 
-TEST(MovingWalls, ASphereStaysOnASlowlyOscillatingFloor) {
+TEST(MovingWalls, SphereStaysOnASlowlyOscillatingFloor) {
   constexpr double kDt = 1e-4, kAmplitude = 0.02;
   OneSphere test(kDt);
   test.scene.walls.push_back({"floor", {{Plane{Vec3::Zero(), Vec3::UnitZ()}}}});
-  // It accelerates by a third of gravity.
+  // The floor accelerates by a third of gravity.
   test.scene.walls[0].oscillation = {Vec3(0, 0, kAmplitude), 2.0, 0.0};
   test.Put(Vec3(0, 0, kRadius));
   for (int part = 1; part <= 10; ++part) {
@@ -88,9 +88,9 @@ TEST(MovingWalls, ASphereStaysOnASlowlyOscillatingFloor) {
   }
 }
 
-/// A bar sweeps around and meets a distant sphere at 4 m/s. The list of candidates must include it
-/// in time, and the bar then drives the sphere ahead.
-TEST(MovingWalls, ARotatingBarIsDetectedInTime) {
+/// A bar sweeps around and hits a distant sphere at 4 m/s. The list of candidates must include it
+/// in time. The bar then drives the sphere ahead.
+TEST(MovingWalls, RotatingBarIsDetectedInTime) {
   constexpr double kDt = 1e-4;
   OneSphere test(kDt);
   test.scene.gravity.setZero();
@@ -103,24 +103,24 @@ TEST(MovingWalls, ARotatingBarIsDetectedInTime) {
   EXPECT_LT(end.velocity.norm(), 5.0);
 }
 
-/// Walls are functions of the step number, so that a checkpoint does not store them.
-TEST(MovingWalls, ARestartFindsTheWallsWhereTheyWere) {
+/// Walls are functions of the step number, so checkpoints do not store them.
+TEST(MovingWalls, RestartFindsTheWallsWhereTheyWere) {
   OneSphere test(1e-4);
   test.scene.walls.push_back({"floor", {{Plane{Vec3::Zero(), Vec3::UnitZ()}}}});
   test.scene.walls[0].oscillation = {Vec3(0, 0, 0.004), 12.0, 0.5};
   test.scene.walls.push_back({"bar", {{Block{{Vec3(0, -0.005, -0.05), Vec3(0.15, 0.005, 0.05)}}}}});
   test.scene.walls[1].rotation = {Vec3::Zero(), Vec3(0, 0, 20)};
-  test.scene.walls[1].removed_at = 0.135;  // it meets the sphere at 0.123 s
+  test.scene.walls[1].removed_at = 0.135;  // it hits the sphere at 0.123 s
   test.Put(Vec3(-0.06, 0.03, 0.02));
   const TimeStep step = test::Run(test.world, test.scene, test.parameters, test.state, 700);
   const State end = test::ExpectRestartWithTheSameBits(test.world, test.scene, test.parameters,
                                                        step, test.state, 700)
                         .second;
   const Vec3 x = test::AllById(test.world, end.particles).at(1).position;
-  EXPECT_GT((x - Vec3(-0.06, 0.03, x.z())).norm(), 0.01);  // the bar has met it
+  EXPECT_GT((x - Vec3(-0.06, 0.03, x.z())).norm(), 0.01);  // the bar has hit it
 }
 
-TEST(MovingWalls, ASphereFallsOnceItsFloorIsRemoved) {
+TEST(MovingWalls, SphereFallsWhenItsFloorIsRemoved) {
   constexpr double kDt = 1e-4;
   OneSphere test(kDt);
   test.scene.walls.push_back({"gate", {{Disk{Vec3::Zero(), Vec3::UnitZ(), 0.1, 0.0}}}});

@@ -11,7 +11,7 @@ namespace scree::periodic_walls_test {
 namespace {
 
 constexpr double kRadius = 2e-3, kLength = 0.04, kDt = 5e-5;
-// Coordinates of order 0.04 m are rounded differently, and contacts amplify the difference.
+// Coordinates of order 0.04 m round differently, and contacts amplify the difference.
 constexpr double kRounding = 1e-9;
 
 Shape MeshOfBox(const Box& box) {
@@ -79,7 +79,7 @@ void ExpectFlat(const Shape& shape, const Vec3& velocity = Vec3::Zero()) {
 
 Shape Slab(const Vec3& lower, const Vec3& upper) { return {{Block{{lower, upper}}}}; }
 
-TEST(PeriodicWallsAlone, AFloorThatFillsAPeriodIsAPlane) {
+TEST(PeriodicWallsAlone, FloorThatFillsAPeriodIsAPlane) {
   const std::pair<const char*, Shape> floors[] = {
       {"of the domain's length", Slab(Vec3(0, 0, -0.01), Vec3(kLength, kLength, 0))},
       {"out of an end and on at the other",
@@ -94,11 +94,11 @@ TEST(PeriodicWallsAlone, AFloorThatFillsAPeriodIsAPlane) {
 }
 
 /// After 0.2 s it is three periods away.
-TEST(PeriodicWalls, AFloorThatTravelsComesBackAsParticlesDo) {
+TEST(PeriodicWalls, MovingFloorReturnsThroughThePeriodicEnd) {
   ExpectFlat(Slab(Vec3(0, 0, -0.01), Vec3(kLength, kLength, 0)), Vec3(0.6, 0, 0));
 }
 
-TEST(PeriodicWallsAlone, ThereIsNoFloorInAGap) {
+TEST(PeriodicWallsAlone, GapHasNoFloor) {
   Scene scene = Empty();
   scene.walls.push_back({"floor", {{Block{{Vec3(0.03, -1, -0.01), Vec3(0.05, 1, 0)}}}}});
   Particles spheres;
@@ -114,8 +114,8 @@ Vec3 Middle() { return Vec3(0.5 * kLength, 0.5 * kLength, 0.0); }
 /// Makes a wall around a point.
 using Make = Wall (*)(const Vec3& at);
 
-/// Runs a scene about an obstacle in the middle of the domain, with all positions moved and
-/// wrapped.
+/// Runs a scene around an obstacle in the middle of the domain, with all positions shifted by `by`
+/// and wrapped.
 Sample Moved(Make make, const Vec3& by) {
   Scene scene = Empty();
   test::AddPlane(scene, Vec3(0, 0, -0.01), Vec3::UnitZ());
@@ -218,24 +218,24 @@ constexpr std::pair<const char*, Make> kObstacles[] = {
      }},
     {"mesh", [](const Vec3& at) { return MeshAt(at, 0.008); }},
     {"turning paddle", [](const Vec3& at) { return Turning(BoxAt(at, Vec3(0.012, 0.002, 0.01))); }},
-    // Its tip reaches the spheres only as an image, and arrives fast.
+    // Its tip reaches the spheres only as an image, at high speed.
     {"blade that turns about its end",
      [](const Vec3& at) {
        return Turning(Centred(Slab(at - Vec3(0, 0.001, 0.01), at + Vec3(0.03, 0.001, 0.01)), at));
      }},
     {"free lid", FreeLid}};
 
-TEST(PeriodicWallsAlone, AnyObstacleIsTheSameAnywhere) {
+TEST(PeriodicWallsAlone, AnyObstacleActsEquallyAtAnyPosition) {
   for (const auto& [name, make] : kObstacles) {
     SCOPED_TRACE(name);
     ExpectSameAnywhere(make);
   }
 }
-TEST(PeriodicWalls, AMovingMeshIsTheSameAnywhere) { ExpectSameAnywhere(MovingMesh); }
-TEST(PeriodicWalls, AFreeFlapIsTheSameAnywhere) { ExpectSameAnywhere(FreeFlap); }
+TEST(PeriodicWalls, MovingMeshActsEquallyAtAnyPosition) { ExpectSameAnywhere(MovingMesh); }
+TEST(PeriodicWalls, FreeFlapActsEquallyAtAnyPosition) { ExpectSameAnywhere(FreeFlap); }
 
 /// Between a wall and its own image a sphere has two contacts with separate stored impulses.
-TEST(PeriodicWalls, AWallAndItsImageHoldASphere) {
+TEST(PeriodicWalls, WallAndItsImageHoldASphere) {
   Scene scene = Empty();
   scene.gravity = Vec3(0.2, 0.0, -9.81);
   const double half = 0.7 * kRadius;  // half the width of the slot between the edges

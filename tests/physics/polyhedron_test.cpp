@@ -1,4 +1,5 @@
-// Rounded polyhedra: blocks that lie, slide, topple and stack; cubes and others poured into a box.
+// Rounded polyhedra: blocks that lie, slide, topple and stack; cubes and other bodies poured into a
+// box.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -50,7 +51,7 @@ struct Incline {
   static constexpr double kStep = 1e-4;
 };
 
-TEST(Polyhedron, ABlockOnAnInclineSlidesOrStays) {
+TEST(Polyhedron, BlockOnAnInclineSlidesOrStays) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   constexpr double angle = 0.4, kStep = Incline::kStep;
   const Communicator self = Communicator::Self();
@@ -68,7 +69,7 @@ TEST(Polyhedron, ABlockOnAnInclineSlidesOrStays) {
       for (int k = 0; k < kSteps; ++k) step.Advance(block.state);
       const double most = friction * std::cos(angle);
       const double expected = kGravity * kSteps * kStep * std::max(0.0, std::sin(angle) - most);
-      // By maximum dissipation the friction of a corner need not be opposite to its slip.
+      // With maximum dissipation the friction of a corner need not be opposite to its slip.
       const bool is_exact = kernel == Kernel::kCoulomb || ratio > 1.0;
       const double tolerance = is_exact ? 1e-6 : 0.02 * kGravity * kSteps * kStep * most;
       EXPECT_NEAR(particles.velocity[0].x() - before, expected, tolerance) << friction;
@@ -78,7 +79,7 @@ TEST(Polyhedron, ABlockOnAnInclineSlidesOrStays) {
   }
 }
 
-TEST(Polyhedron, ABlockOnAnInclineTopplesOrStands) {
+TEST(Polyhedron, BlockOnAnInclineTopplesOrStands) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   // It tilts about the vertices of the lower edge, which are one rounding inside the side.
   const std::vector<double> tall = {1e-2, 2e-2, 3e-2};
@@ -98,9 +99,9 @@ TEST(Polyhedron, ABlockOnAnInclineTopplesOrStands) {
   }
 }
 
-/// Two blocks under a ceiling, one below the other. Each corner of their faces attracts, also if
-/// the lower block is jolted. A dumbbell with one sticky ball hangs from the lower block, rotated
-/// by the attraction.
+/// Two blocks under a ceiling, one below the other. Each corner of their faces attracts, even if
+/// the lower block is jolted. A dumbbell with one sticky ball hangs from the lower block; the
+/// attraction rotates it.
 TEST(Polyhedron, BlocksAndClumpsHangByAttraction) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   constexpr double r = 1e-2;
@@ -152,8 +153,8 @@ Vec3 LoadOnWalls(const TimeStep& step, const State& state, double dt) {
 
 /// A cube that leans into a floor with one edge, or is wedged between floor and lid. The projection
 /// rotates it. If the projection only displaced it, the first cube would be lifted off its other
-/// edge and fall back with 18 mm/s, and the second would stay as it is.
-TEST(Polyhedron, ABlockThatOverlapsWallsIsRotated) {
+/// edge and fall back at 18 mm/s, and the second would stay as it is.
+TEST(Polyhedron, BlockThatOverlapsWallsIsRotated) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   constexpr double side = 1e-2, dt = 1e-4;
   const Communicator self = Communicator::Self();
@@ -184,12 +185,12 @@ TEST(Polyhedron, ABlockThatOverlapsWallsIsRotated) {
     const double weight = kGravity * MassOf(state.particles, 0, scene);
     EXPECT_LT(std::abs(state.energy.Imbalance()), 1e-12 * weight * depth);
     if (is_wedged) continue;
-    // It is lifted by half the depth of its edge.
+    // The cube is lifted by half the depth of its edge.
     EXPECT_NEAR(state.energy.projection, 0.5 * weight * depth, 0.02 * weight * depth);
   }
 }
 
-TEST(Polyhedron, ATowerOfTenCubesStands) {
+TEST(Polyhedron, TowerOfTenCubesStands) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   constexpr double side = 1e-2;
   Scene scene = test::EmptyScene(Vec3(-0.1, -0.1, -0.1), Vec3(0.1, 0.1, 0.2), 0.5);
@@ -216,7 +217,7 @@ TEST(Polyhedron, ATowerOfTenCubesStands) {
   EXPECT_NEAR(floor, weight, 1e-3 * weight);
 }
 
-TEST(Polyhedron, AnEllRestsInEachStablePose) {
+TEST(Polyhedron, EllRestsInEachStablePose) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   // On its foot, on its back, and flat, slightly above the floor.
   constexpr double r = 5e-3, dt = 1e-4;
@@ -242,10 +243,10 @@ TEST(Polyhedron, AnEllRestsInEachStablePose) {
   }
 }
 
-TEST(Polyhedron, AnEllHangsInAnother) {
+TEST(Polyhedron, EllHangsInAnother) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
-  // The first lies on its back. The second, upside down and with a shorter foot, has its leg in the
-  // corner of the first and touches nothing else. The weight is along -x:
+  // The first ell lies on its back. The second is upside down and has a shorter foot. Its leg is in
+  // the corner of the first ell and touches nothing else. The weight is along -x:
   //
   //        z |  +-----------+        second: foot x 0.5 .. 2, z 3 .. 4, leg x 1 .. 2, z 1 .. 3
   //          |  +---+       |
@@ -371,7 +372,7 @@ TEST(Polyhedron, BodiesPouredIntoABoxComeToRest) {
   const Pour pour(false);
   State state = pour.Bodies(world);
   constexpr double dt = 1e-4;
-  // One of them stands on an edge until 0.21 s.
+  // One of the bodies stands on an edge until 0.21 s.
   TimeStep step = test::Run(world, pour.scene, Parameters(dt, 20), state, 3000);
   double fastest = 0.0, floor = 0.0, weight = 0.0;
   for (int k = 0; k < 100; ++k) {
@@ -405,7 +406,7 @@ TEST(Polyhedron, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
   test::ExpectSameBits(bodies, test::AllById(self, one.particles));
 }
 
-TEST(Polyhedron, ARestartContinuesWithTheSameBits) {
+TEST(Polyhedron, RestartContinuesWithTheSameBits) {
   const Communicator world = Communicator::World();
   const Pour pour(true);
   State state = pour.Bodies(world);

@@ -1,5 +1,5 @@
-// Impacts that rebound: single impacts of all kinds exactly, simultaneous impacts with a closed
-// energy balance.
+// Impacts that rebound: exact results for single impacts of all kinds, and a closed energy balance
+// for simultaneous impacts.
 #include <gtest/gtest.h>
 
 #include "engine/particles/random.hpp"
@@ -64,12 +64,12 @@ std::vector<StepParameters> Solvers() {
   }
   StepParameters jacobi;
   jacobi.solver.scheme = Scheme::kJacobi;
-  jacobi.solver.sweeps = 400;  // a fraction 0.9 of its 1.9/2 is left after each sweep
+  jacobi.solver.sweeps = 400;  // each sweep leaves a fraction 0.9 of its 1.9/2
   all.push_back(jacobi);
   return all;
 }
 
-/// Advances before, during and after one impact. @returns the number of impacts
+/// Makes steps before, during and after one impact. @returns the number of impacts
 int StepThrough(const ImpactCase& impact, const StepParameters& solver) {
   constexpr int kSteps = 5;
   const Communicator self = Communicator::Self();
@@ -100,12 +100,13 @@ int StepThrough(const ImpactCase& impact, const StepParameters& solver) {
   return impacts;
 }
 
-TEST(ReboundAlone, ASingleImpactHasItsRestitutionAndGainsNoEnergy) {
+TEST(ReboundAlone, SingleImpactHasItsRestitutionAndGainsNoEnergy) {
   int impacts = 0;
   for (const StepParameters& solver : Solvers()) {
     for (const ImpactCase& one : AllImpacts()) {
       const int here = StepThrough(one, solver);
-      // Two if a glancing sphere of small e meets the curved path of the other one again.
+      // Two impacts if a glancing sphere of small e meets the curved path of the other sphere
+      // again.
       EXPECT_LE(here, one.e < 0.1 ? 4 : 1) << one;
       ASSERT_FALSE(testing::Test::HasFailure()) << one << ", warm " << solver.warm_start;
       impacts += here;
@@ -114,7 +115,7 @@ TEST(ReboundAlone, ASingleImpactHasItsRestitutionAndGainsNoEnergy) {
   EXPECT_GT(impacts, 10'000);
 }
 
-TEST(Rebound, AcrossRanksASingleImpactHasItsRestitution) {
+TEST(Rebound, SingleImpactAcrossRanksHasItsRestitution) {
   const Communicator world = Communicator::World();
   for (const double e : {0.3, 1.0}) {
     Scene scene = test::EmptyScene(Vec3::Constant(-4), Vec3::Constant(4), 0.4);
@@ -134,7 +135,7 @@ TEST(Rebound, AcrossRanksASingleImpactHasItsRestitution) {
   }
 }
 
-TEST(ReboundAlone, ALawGivesTheRestitutionOfTheApproach) {
+TEST(ReboundAlone, LawGivesTheRestitutionOfTheApproachSpeed) {
   const PairRestitution law{.law = "kuwabara-kono", .stiffness = 1e9, .dissipation = 1e-3};
   const Communicator self = Communicator::Self();
   for (const double speed : {0.1, 1.0, 3.0}) {
@@ -155,7 +156,7 @@ TEST(ReboundAlone, ALawGivesTheRestitutionOfTheApproach) {
   }
 }
 
-TEST(ReboundAlone, SlowImpactsStop) {
+TEST(ReboundAlone, SlowImpactsDoNotRebound) {
   const Communicator self = Communicator::Self();
   for (const double speed : {0.09, 0.11}) {
     Scene scene = test::EmptyScene(Vec3::Constant(-4), Vec3::Constant(4), 0.0);
@@ -171,8 +172,8 @@ TEST(ReboundAlone, SlowImpactsStop) {
 
 // ---- under gravity
 
-/// Height to which a sphere above the floor z = 0 rises, or from which it has fallen, if its
-/// velocity is that in the middle of its last step [m].
+/// Height to which a sphere above the floor z = 0 rises, or from which it has fallen [m]. Its
+/// velocity is that in the middle of its last step.
 double HeightOf(const Particles& particles, double g, double last) {
   const double v = particles.velocity[0].z() - 0.5 * g * last;
   return particles.position[0].z() - particles.radius[0] + 0.5 * v * v / g;
@@ -227,8 +228,8 @@ std::vector<double> HeightsOfABall(double e, const StepParameters& parameters, i
 }
 
 // The impact is computed at the beginning of a step, although the ball arrives during the step, and
-// the length of the steps changes during the run. The ball still rises to the right height.
-TEST(ReboundAlone, ABallRisesToESquaredOfItsHeightAtEachBounce) {
+// the length of the steps changes during the run. The ball still rises to the correct height.
+TEST(ReboundAlone, BallRisesToESquaredOfItsHeightAtEachBounce) {
   for (const double e : {0.99, 0.5}) {
     for (const double accuracy : {0.0, 0.01}) {
       StepParameters parameters;
@@ -243,7 +244,7 @@ TEST(ReboundAlone, ABallRisesToESquaredOfItsHeightAtEachBounce) {
   }
 }
 
-TEST(ReboundAlone, ABallUnderOtherForcesReboundsAsUnderGravity) {
+TEST(ReboundAlone, BallUnderOtherForcesReboundsAsUnderGravity) {
   for (const Pull pull : {Pull::kField, Pull::kGravityAndField, Pull::kGravityLessBuoyancy}) {
     for (const double accuracy : {0.0, 0.01}) {
       StepParameters parameters;
@@ -258,7 +259,7 @@ TEST(ReboundAlone, ABallUnderOtherForcesReboundsAsUnderGravity) {
   }
 }
 
-TEST(ReboundAlone, AColumnAtRestStaysAtRest) {
+TEST(ReboundAlone, ColumnAtRestStaysAtRest) {
   Scene scene = test::EmptyScene(Vec3(-0.01, -0.01, 0), Vec3(0.01, 0.01, 0.03), 0.4);
   scene.gravity = Vec3(0, 0, -9.81);
   SetRestitution(scene, 0.95);
@@ -298,7 +299,7 @@ struct Cluster {
   }
 };
 
-TEST(ReboundAlone, ARowOfThreeGainsNoEnergyAndItsBalanceCloses) {
+TEST(ReboundAlone, RowOfThreeGainsNoEnergyAndItsBalanceCloses) {
   for (const double e : {0.5, 0.9, 1.0}) {
     Cluster row(e, 0.0);
     for (int k = 0; k < 3; ++k) {
@@ -321,7 +322,7 @@ TEST(ReboundAlone, ARowOfThreeGainsNoEnergyAndItsBalanceCloses) {
   }
 }
 
-TEST(ReboundAlone, ARowReboundsEquallyWithAndWithoutGravity) {
+TEST(ReboundAlone, RowReboundsEquallyWithAndWithoutGravity) {
   const double radius = 0.01;
   // Gaps in radii, and whether the row completes the impact at once (engine/README.md,
   // Restitution).
@@ -353,7 +354,7 @@ TEST(ReboundAlone, ARowReboundsEquallyWithAndWithoutGravity) {
   }
 }
 
-TEST(ReboundAlone, AnInelasticPairGainsNoEnergyFromAnElasticOne) {
+TEST(ReboundAlone, InelasticPairGainsNoEnergyFromAnElasticOne) {
   for (const double ahead :
        {0.1, 0.5, 0.9}) {  // speed of the last sphere, which touches the second one
     Cluster row(0.0, 0.0);
@@ -410,7 +411,7 @@ TEST(ReboundAlone, RandomClustersGainNoEnergy) {
   }
 }
 
-/// A gas between walls, its spheres of several sizes.
+/// A gas of spheres of several sizes between walls.
 TEST(Rebound, RanksAgreeOnAGasAndItsEnergyBalance) {
   const Communicator world = Communicator::World(), self = Communicator::Self();
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.016, 0.02), 0.0);
@@ -439,7 +440,7 @@ TEST(Rebound, RanksAgreeOnAGasAndItsEnergyBalance) {
   if (!world.IsRoot()) return;  // one rank computes the reference for all
   const auto [one, expected] = run(self);
   ASSERT_EQ(many.size(), one.size());
-  // A few free paths: rounding has not been amplified to more.
+  // Several free paths: rounding has not been amplified beyond this.
   constexpr double kAgreement = 1e-8;
   for (const auto& [id, sphere] : one) {
     EXPECT_LT((many.at(id).velocity - sphere.velocity).norm(), kAgreement) << id;

@@ -1,4 +1,4 @@
-// A system at rest stays at rest: forces do not change from step to step, for all settings.
+// A system at rest stays at rest: forces do not change from step to step, for any parameters.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -27,7 +27,7 @@ Scene Floor(double width, double height) {
   return scene;
 }
 
-/// 4 x 4 x layers spheres slightly apart, which fall and settle.
+/// 4 x 4 x `layers` spheres slightly apart, which fall and settle.
 /// @param ratio  of the largest to the smallest radius
 State Bed(const Communicator& communicator, int layers, double ratio = 1.0) {
   State state;
@@ -71,7 +71,7 @@ FloorForce ForceOver(int steps, const Communicator& communicator, TimeStep& step
   return {mean, std::sqrt(std::max(0.0, squares / steps - (mean - 1.0) * (mean - 1.0)))};
 }
 
-TEST(Rest, FloorFeelsTheWeightOfABedAndNothingElse) {
+TEST(Rest, FloorCarriesExactlyTheWeightOfABed) {
   const Communicator world = Communicator::World();
   for (const double ratio : {1.0, 5.0}) {
     if (ratio == 1.0 && !test::RunsAlone()) continue;
@@ -83,14 +83,14 @@ TEST(Rest, FloorFeelsTheWeightOfABedAndNothingElse) {
     EXPECT_NEAR(force.mean, 1.0, 1e-3) << ratio;
     EXPECT_LT(force.deviation, 1e-3) << ratio;
     const Observables observed = step.Observe(state);
-    // Touching contacts carry load; in a pile that rings a quarter of them is open at any moment.
+    // Touching contacts carry load. In a ringing pile a quarter of them is open at any moment.
     EXPECT_GT(static_cast<double>(observed.loaded_contacts),
               0.95 * static_cast<double>(observed.closed_contacts));
     EXPECT_LT(observed.max_penetration, 2.0 * kSlopRadii * kRadius);
   }
 }
 
-TEST(RestAlone, AStackOfAHundredSpheresStands) {
+TEST(RestAlone, StackOfAHundredSpheresStands) {
   constexpr int kSpheres = 100;
   const Communicator self = Communicator::Self();
   Scene scene = Floor(8e-3, 0.25);
@@ -113,10 +113,10 @@ TEST(RestAlone, AStackOfAHundredSpheresStands) {
   EXPECT_LT(step.Observe(state).max_speed, 1e-4);
 }
 
-// For the slowest mode of 20 spheres ten sweeps solve the fraction a = 1 - cos(pi/41)^20 = 0.057.
+// Ten sweeps solve the fraction a = 1 - cos(pi/41)^20 = 0.057 of the slowest mode of 20 spheres.
 // Error reduction through stored velocities is stable for eps < a/(1 - a) = 0.061
 // (solvers/README.md).
-TEST(RestAlone, ErrorReductionThroughStoredVelocitiesRingsUnlessItIsWeak) {
+TEST(RestAlone, ErrorReductionThroughVelocitiesRingsUnlessWeak) {
   const Communicator self = Communicator::Self();
   const auto deviation = [&](double error_reduction) {
     Scene scene = Floor(8e-3, 0.05);
@@ -139,7 +139,7 @@ double Liveliness(const Communicator& communicator, const TimeStep& step, const 
   return step.Observe(state).kinetic_energy / (Weight(communicator, state) * kRadius);
 }
 
-/// Eight settled layers, made once for all tests. Collective.
+/// Eight settled layers, shared by all tests. Collective.
 const State& RestedBed() {
   static const State bed = [] {
     const Communicator world = Communicator::World();
@@ -151,7 +151,7 @@ const State& RestedBed() {
   return bed;
 }
 
-TEST(Rest, MomentumBetweenSweepsKeepsABedAtRestForAnyNumberOfSweeps) {
+TEST(Rest, MomentumKeepsABedAtRestForAnyNumberOfSweeps) {
   const Communicator world = Communicator::World();
   const Scene scene = Floor(8.4e-3, 0.05);
   for (const int sweeps : {5, 100}) {
@@ -159,7 +159,7 @@ TEST(Rest, MomentumBetweenSweepsKeepsABedAtRestForAnyNumberOfSweeps) {
     parameters.solver.momentum = 0.85;
     parameters.solver.sweeps = sweeps;
     State state = RestedBed();
-    // Until the last of the spheres has settled, which depends on the number of ranks.
+    // Until the last sphere has settled, which depends on the number of ranks.
     TimeStep step = test::Run(world, scene, parameters, state, 500);
     const FloorForce force = ForceOver(100, world, step, state);
     EXPECT_NEAR(force.mean, 1.0, 1e-3) << sweeps;
@@ -167,12 +167,12 @@ TEST(Rest, MomentumBetweenSweepsKeepsABedAtRestForAnyNumberOfSweeps) {
   }
 }
 
-TEST(Rest, NoSettingGainsEnergyWithoutBoundFromABedAtRest) {
+TEST(Rest, NoParametersGainUnboundedEnergyFromABedAtRest) {
   const Communicator world = Communicator::World();
   const Scene scene = Floor(8.4e-3, 0.05);
   for (const double dt : {1e-5, 1e-4}) {
     if (dt < 1e-4 && !test::RunsAlone()) continue;
-    for (const int sweeps : {2, 3, 10}) {  // one sweep with a warm start is refused
+    for (const int sweeps : {2, 3, 10}) {  // one sweep with a warm start is an error
       for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
         StepParameters parameters = StepOf(dt);
         parameters.solver.sweeps = sweeps;

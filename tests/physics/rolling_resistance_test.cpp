@@ -1,14 +1,13 @@
-// Spheres with rolling and spinning resistance compared with closed forms, on any number of ranks.
+// Spheres with rolling and spinning resistance, compared with closed forms, on any number of ranks.
 //
 // A sphere on a plane has R = r. For rolling without slip, the equations m v' = F, I ω' = −r F −
 // μ_r r m g and v = r ω with I = 2/5 m r² give
 //
 //     v' = −5/7 μ_r g,   F = −5/7 μ_r m g,
 //
-// which friction can sustain if μ ≥ 5/7 μ_r. If μ_r ≥ μ the sphere can slide without rolling, with
-// v' = −μ g. On an incline it rests for tan θ ≤ μ_r, and above it rolls with the acceleration
-// 5/7 g (sin θ − μ_r cos θ). Spin about the normal decays with I ω' = −μ_s r m g, ω' = −5/2 μ_s
-// g/r.
+// which friction can sustain if μ ≥ 5/7 μ_r. If μ_r ≥ μ, the sphere can slide without rolling, with
+// v' = −μ g. On an incline it rests for tan θ ≤ μ_r; above that it rolls with the acceleration 5/7
+// g (sin θ − μ_r cos θ). Spin about the normal decays with I ω' = −μ_s r m g, ω' = −5/2 μ_s g/r.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -75,7 +74,7 @@ TEST_P(RollingResistance, SlowsARollingSphereWithoutSlip) {
   EXPECT_LT(kRadius * later.angular_velocity.norm(), 1e-9);
 }
 
-TEST(RollingResistanceAlone, AboveFrictionTheSphereSlidesWithoutRolling) {
+TEST(RollingResistanceAlone, SphereSlidesWithoutRollingAboveFriction) {
   const double mu = 0.2, speed = 0.5;
   SphereOnPlane test(mu, Resistance(0.3));
   test.Roll(speed);
@@ -105,7 +104,7 @@ TEST(RollingResistanceAlone, InclineBelowTheLimitHoldsTheSphere) {
   EXPECT_LT(end.velocity.norm(), 1e-12);
 }
 
-TEST(RollingResistanceAlone, InclineAboveTheLimitRolls) {
+TEST(RollingResistanceAlone, SphereRollsOnAnInclineAboveTheLimit) {
   const double rolling = 0.1, slope = 1.1 * std::atan(rolling);
   SphereOnPlane test(0.4, Resistance(rolling), slope);
   test.Put(Vec3::Zero(), Vec3::Zero());
@@ -129,7 +128,7 @@ TEST(RollingResistanceAlone, SpinEndsAtAConstantRateAndStaysZero) {
   EXPECT_LT((end.position - Vec3(0, 0, kRadius)).norm(), 1e-12);
 }
 
-TEST(RollingResistanceAlone, SpinningAndRollingDoNotMix) {
+TEST(RollingResistanceAlone, SpinningAndRollingAreIndependent) {
   SphereOnPlane test(0.3, Resistance(0.05, 0.02));
   test.Put(Vec3(0.3, 0, 0), Vec3(0, 0.3 / kRadius, 10.0));
   const int steps = 500;
@@ -156,7 +155,7 @@ TEST(RollingResistanceAlone, AllKernelsGiveTheSameTrajectory) {
 }
 
 /// Spinning resistance accelerates a sphere in the centre of a turntable by ω' = 5/2 μ_s g/r until
-/// both rotate together. The same happens on a table that reverses.
+/// both rotate together, and again if the table reverses.
 TEST(RollingResistanceAlone, TurntableSpinsTheSphereUp) {
   const double spinning = 0.03, rate = 7.0;
   SphereOnPlane test(0.4, Resistance(0.0, spinning));
@@ -171,8 +170,8 @@ TEST(RollingResistanceAlone, TurntableSpinsTheSphereUp) {
   EXPECT_LT((end.position - Vec3(0, 0, kRadius)).norm(), 1e-9);
 }
 
-/// Two spheres collide, and one of them spins about their line of centres. Λ is limited by λₙ,
-/// which stops the approach: I Δω = μ_s R λₙ.
+/// Two spheres collide; one of them spins about their line of centres. Λ is limited by the λₙ that
+/// stops the approach: I Δω = μ_s R λₙ.
 TEST(RollingResistanceOfMany, TwoSpheresShareTheirSpinAndKeepTheirMomenta) {
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3(-0.2, -0.1, -0.1), Vec3(0.2, 0.1, 0.1), 0.0);
@@ -231,7 +230,7 @@ TEST(RollingResistanceAlone, HeapStaysSteeper) {
   EXPECT_GT(steep, 1.3 * loose);
 }
 
-/// A box full of spheres of several sizes, nearly at rest, made on rank 0.
+/// A box full of spheres of several sizes, nearly at rest, created on rank 0.
 State LooseBox(const Communicator& communicator) {
   State state;
   for (ParticleId id = 0; communicator.IsRoot() && id < 12 * 8 * 8; ++id) {
@@ -257,7 +256,7 @@ Scene Pile() {
   return scene;
 }
 
-/// The pile nearly at rest, made once for all schemes. Collective.
+/// The pile nearly at rest, shared by all schemes. Collective.
 const State& SettledPile() {
   static const State pile = [] {
     const Communicator world = Communicator::World();
@@ -271,9 +270,9 @@ const State& SettledPile() {
   return pile;
 }
 
-/// Ranks change the same bodies at the same time, and their rotations both by friction and by Λ.
+/// Several ranks change the same bodies at the same time, and both friction and Λ rotate them.
 /// Sweeps must still converge.
-TEST_P(RollingResistance, SweepsConvergeInAPileThatRankBordersCut) {
+TEST_P(RollingResistance, SweepsConvergeInAPileAcrossRanks) {
   const Communicator world = Communicator::World();
   const Scene scene = Pile();
   StepParameters parameters = test::WithScheme(GetParam());
@@ -283,8 +282,8 @@ TEST_P(RollingResistance, SweepsConvergeInAPileThatRankBordersCut) {
   ASSERT_LT(step.Observe(state).max_speed, 0.2);  // all but a few at the top are at rest
   ASSERT_GT(step.Observe(state).loaded_contacts, 1000);
 
-  // Starts from zero impulses. From those of a pile at rest any number of sweeps leaves only
-  // rounding.
+  // Starts from zero impulses. From the impulses of a pile at rest, any number of sweeps would
+  // leave only rounding.
   const RestartPoint point = step.Point(state);
   parameters.warm_start = false;
   const auto residual_after = [&](int sweeps) {
@@ -297,7 +296,7 @@ TEST_P(RollingResistance, SweepsConvergeInAPileThatRankBordersCut) {
   };
   const double one = residual_after(1), many = residual_after(300);
   EXPECT_LT(many,
-            0.7 * one);  // without convergence the error grows on four ranks, from step to step
+            0.7 * one);  // without convergence the error grows from step to step on four ranks
 }
 
 }  // namespace

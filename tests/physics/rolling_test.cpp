@@ -1,4 +1,4 @@
-// A sphere on a plane: from sliding to rolling, and on an incline.
+// A sphere on a plane: the transition from sliding to rolling, and an incline.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -57,7 +57,7 @@ TEST(RollingSphere, SlidingSphereEndsWithFiveSeventhsOfItsSpeed) {
   EXPECT_NEAR(sphere.Velocity().x(), 5.0 / 7.0 * v0, 1e-11);
 }
 
-TEST(RollingSphere, InclineBelowTheLimitRollsWithFiveSeventhsOfTheAcceleration) {
+TEST(RollingSphere, SphereRollsOnAnInclineBelowTheLimit) {
   const double mu = 0.3, dt = 1e-3;
   const double slope = 0.98 * std::atan(3.5 * mu);
   SphereOnPlane sphere(mu, slope, dt, Vec3::Zero());
@@ -70,7 +70,7 @@ TEST(RollingSphere, InclineBelowTheLimitRollsWithFiveSeventhsOfTheAcceleration) 
               2.0 * dt * expected);  // first order in the time step
 }
 
-TEST(RollingSphere, InclineAboveTheLimitSlides) {
+TEST(RollingSphere, SphereSlidesOnAnInclineAboveTheLimit) {
   const double mu = 0.3, dt = 1e-3;
   const double slope = 1.02 * std::atan(3.5 * mu);
   SphereOnPlane sphere(mu, slope, dt, Vec3::Zero());

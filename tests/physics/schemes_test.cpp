@@ -207,7 +207,7 @@ class SingleMotion : public testing::TestWithParam<std::size_t> {};
 INSTANTIATE_TEST_SUITE_P(Schemes, SingleMotion, testing::Range(std::size_t{0}, Motions().size()),
                          [](const auto& of) { return Motions()[of.param].name; });
 
-TEST_P(SingleMotion, IsTheSameByBothSchemes) {
+TEST_P(SingleMotion, IsTheSameWithBothSchemes) {
   const Motion& motion = Motions()[GetParam()];
   const Communicator self = Communicator::Self();
   const auto run = [&](Scheme scheme, int sweeps) {
@@ -311,13 +311,13 @@ void ExpectAgreement(Figure&& figure, int sweeps, int jacobi_sweeps, double roun
   const Mean expected = mean(Scheme::kGaussSeidel, sweeps);
   const Mean found = mean(Scheme::kJacobi, jacobi_sweeps);
   const double error = std::sqrt(expected.squared_error + found.squared_error);
-  EXPECT_LT(error, 0.1 * std::abs(expected.value));  // else agreement would mean little
+  EXPECT_LT(error, 0.1 * std::abs(expected.value));  // otherwise agreement would mean little
   EXPECT_NEAR(found.value, expected.value, 3.0 * error + rounding) << "error " << error;
 }
 
-TEST(MeanOfAFlow, CoolingOfAGas) { ExpectAgreement(Cooling, 10, 20, 1e-3); }
-TEST(MeanOfAFlow, WorkOfAShear) { ExpectAgreement(Shearing, 20, 100, 1e-3); }
-TEST(MeanOfAFlow, SpreadOfAHeap) { ExpectAgreement(Collapse, 20, 100, 1e-3); }
+TEST(MeanOfAFlow, OfCoolingIsTheSameWithBothSchemes) { ExpectAgreement(Cooling, 10, 20, 1e-3); }
+TEST(MeanOfAFlow, OfShearWorkIsTheSameWithBothSchemes) { ExpectAgreement(Shearing, 20, 100, 1e-3); }
+TEST(MeanOfAFlow, OfSpreadingIsTheSameWithBothSchemes) { ExpectAgreement(Collapse, 20, 100, 1e-3); }
 
 }  // namespace
 }  // namespace scree::schemes_test

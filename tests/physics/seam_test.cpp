@@ -1,4 +1,4 @@
-// Where coplanar surfaces meet no edge stops a body. At other seams there is such an edge.
+// If coplanar surfaces meet, no edge stops a body. Other seams have an edge.
 #include <gtest/gtest.h>
 
 #include "engine/geometry/triangle_mesh.hpp"
@@ -42,8 +42,8 @@ Scene With(const std::vector<Shape>& shapes, double restitution = 0.0) {
   return scene;
 }
 
-/// Moves from 10 mm before the seam to 10 mm behind it, passing it at different phases of a step;
-/// with a row of other spheres next to it.
+/// Moves from 10 mm before the seam to 10 mm behind it, and passes it at different phases of a
+/// step. There is a row of other spheres next to it.
 std::map<ParticleId, test::Kinematics> Passed(const Scene& scene, double dt, const Vec3& v,
                                               double height, int steps) {
   const Communicator world = Communicator::World();
@@ -59,7 +59,7 @@ std::map<ParticleId, test::Kinematics> Passed(const Scene& scene, double dt, con
   return test::AllById(world, state.particles);
 }
 
-/// Passing the seam equals passing a plane: rolling, and bouncing obliquely.
+/// Passing the seam equals passing a plane, for rolling and for oblique bouncing.
 void ExpectNoSeam(const std::vector<Shape>& shapes, const Vec3& moving = Vec3::Zero()) {
   const auto plane = With({{{Plane{Vec3::Zero(), Vec3::UnitZ()}}}});
   for (const double dt : {1e-5, 5e-5, 2e-4}) {  // v dt/r of 0.01, 0.05, 0.2
@@ -96,7 +96,7 @@ TEST(Seam, MeshesThatAbutAreAPlane) {
   ExpectNoSeam({Sheet(Flat(-0.02, kSeam, 8)), Sheet(Flat(kSeam, 0.06, 5))});
 }
 
-TEST(Seam, EdgesOfAMeshThatAbutUnsharedAreAPlane) {
+TEST(Seam, AbuttingUnsharedEdgesOfAMeshAreAPlane) {
   ExpectNoSeam({Sheet(Joined(Flat(-0.02, kSeam, 8), Flat(kSeam, 0.06, 5)))});
 }
 
@@ -105,7 +105,7 @@ TEST(Seam, MeshesContinueBoxes) {
   ExpectNoSeam({Sheet(Flat(-0.02, kSeam, 5)), Boxed(kSeam, 0.06)});
 }
 
-TEST(Seam, APlaneContinuesSurfacesThatLieInIt) {
+TEST(Seam, PlaneContinuesSurfacesThatLieInIt) {
   const Shape plane = {{Plane{Vec3::Zero(), Vec3::UnitZ()}}};
   ExpectNoSeam({plane, Sheet(Flat(kSeam, kSeam + 0.005, 5))});
   ExpectNoSeam({Boxed(kSeam, kSeam + 0.005), plane});
@@ -133,13 +133,13 @@ TEST(Seam, CylindersAndDisksContinueBoxes) {
   ExpectNoSeam({Boxed(-0.02, kSeam), Boxed(kSeam, 0.06), disk});
 }
 
-TEST(Seam, ASeamThatMovesAlongIsAPlane) {
+TEST(Seam, MovingSeamIsAPlane) {
   ExpectNoSeam({Boxed(-0.04, kSeam), Boxed(kSeam, 0.06)}, Vec3(0.4, 0, 0));
 }
 
-/// A step of a tenth of a radius deflects: sin θ = √(1 − 0.9²), and the tangential velocity v cos θ
-/// = 0.9 v remains.
-TEST(Seam, AStepIsAnEdge) {
+/// A step of a tenth of a radius deflects: sin θ = √(1 − 0.9²). The tangential velocity v cos θ =
+/// 0.9 v remains.
+TEST(Seam, StepIsAnEdge) {
   for (const Shape& step :
        {Boxed(kSeam, 0.06, 0.1 * kRadius),
         Sheet(test::BoxSurface({Vec3(kSeam, -0.02, -0.01), Vec3(0.06, 0.02, 0.1 * kRadius)}),
@@ -153,7 +153,7 @@ TEST(Seam, AStepIsAnEdge) {
   }
 }
 
-TEST(Seam, AConcaveCornerHasTwoContacts) {
+TEST(Seam, ConcaveCornerHasTwoContacts) {
   const Communicator world = Communicator::World();
   for (const bool meshes : {false, true}) {
     Scene scene = With({Boxed(-0.02, kSeam)});

@@ -58,7 +58,7 @@ TEST(PeriodicShear, ParticlesThatCrossAnEndContinueAtTheirImage) {
     // It reaches the first end after 0.01 s, and the second one after 0.03 s.
     const auto in_period = [](double x) { return x - kSide * std::floor(x / kSide); };
     const test::Kinematics end = Wrapped(world, scene, state, dt).at(0);
-    // It crosses two images, each of which has moved by U t by now and subtracts U from its
+    // It crosses two images. Each of them has moved by U t by now and subtracts U from its
     // velocity. The order does not matter, because its velocity relative to the first image is
     // always v.
     const double way = velocity.x() * time - 2.0 * up * kSpeed * time;
@@ -93,7 +93,7 @@ struct Meeting {
   Vec3 PlaceB() const { return ImageOfB() - Vec3(0, 0, up * kSide); }
 };
 
-TEST(PeriodicShear, SpheresThatMeetAcrossAnEndStickAsComputedByHand) {
+TEST(PeriodicShear, SpheresStickAcrossAnEndAsComputedByHand) {
   const Communicator world = Communicator::World();
   const double dt = 1e-7;
   for (const double up : {1.0, -1.0}) {
@@ -109,8 +109,8 @@ TEST(PeriodicShear, SpheresThatMeetAcrossAnEndStickAsComputedByHand) {
     test::Run(world, scene, Step(dt), state, 13);
     const auto end = Wrapped(world, scene, state, dt);
 
-    // Equal spheres, w = 1/m each: A_nn = 2 w, A_tt = 7 w, and λ stops δv at the contact. In the
-    // steps in which they touch, the normal rotates by about v dt over 2 r.
+    // Equal spheres, w = 1/m each: A_nn = 2 w, A_tt = 7 w, and λ stops δv at the contact. While
+    // they touch, the normal rotates by about v dt over 2 r per step.
     const Vec3 n(0, 0, -up);
     const Vec3 u_a = kRadius * meeting.omega_a, u_b = kRadius * meeting.omega_b;
     const Vec3 other = meeting.velocity_b + meeting.ImageVelocity();
@@ -128,7 +128,7 @@ TEST(PeriodicShear, SpheresThatMeetAcrossAnEndStickAsComputedByHand) {
   }
 }
 
-TEST(PeriodicShear, SpheresThatMeetAcrossAnEndMoveAsWithoutOne) {
+TEST(PeriodicShear, SpheresMeetAcrossAnEndAsInOpenSpace) {
   const Communicator world = Communicator::World();
   const Communicator self = Communicator::Self();
   const double dt = 1e-5;
@@ -167,7 +167,7 @@ TEST(PeriodicShear, SpheresThatMeetAcrossAnEndMoveAsWithoutOne) {
   }
 }
 
-/// A dense bed of several sizes with the mean flow and some fluctuations, made on rank 0.
+/// A dense bed of several sizes with the mean flow and some fluctuations, created on rank 0.
 State Bed(const Communicator& communicator, const Scene& scene, int across = 8) {
   State state;
   if (!communicator.IsRoot()) return state;
@@ -176,7 +176,8 @@ State Bed(const Communicator& communicator, const Scene& scene, int across = 8) 
     const auto random = [&](std::uint64_t draw) { return UniformAroundZero(7, id, draw); };
     const Vec3 site(static_cast<double>(id % across), static_cast<double>(id / across % across),
                     static_cast<double>(id / (across * across)));
-    const Vec3 moved = 0.08 * Vec3(random(7), random(8), random(9));  // so that layers do not slide
+    const Vec3 moved =
+        0.08 * Vec3(random(7), random(8), random(9));  // disorder, so that layers do not slide
     const Vec3 place = spacing * (site + Vec3::Constant(0.5) + moved);
     const Vec3 heat = 0.3 * Vec3(random(1), random(2), random(3));
     test::AddSphere(state.particles, id, place, 0.5 * spacing * (0.95 + 0.1 * random(0)),
@@ -187,7 +188,7 @@ State Bed(const Communicator& communicator, const Scene& scene, int across = 8) 
 }
 
 constexpr double kBedStep = 4e-5;
-constexpr int kBedSteps = 700;  // a strain of 1.1: images above overtake those below once
+constexpr int kBedSteps = 700;  // a strain of 1.1: images above overtake the images below once
 
 /// Pairs of ids that overlap by more than rounding, counting all images.
 std::set<std::pair<ParticleId, ParticleId>> AllOverlaps(
@@ -246,7 +247,7 @@ TEST(PeriodicShear, EveryOverlapIsAContact) {
 class ShearOf : public testing::TestWithParam<test::NamedScheme> {};
 INSTANTIATE_TEST_SUITE_P(All, ShearOf, testing::ValuesIn(test::kSchemes), test::NameOfScheme);
 
-TEST_P(ShearOf, ConservesMomentumExceptForTheRemap) {
+TEST_P(ShearOf, ConservesMomentumExceptForWrapping) {
   const Communicator world = Communicator::World();
   const Scene scene = ShearedCube(0.4, 0.016);
   StepParameters parameters = test::WithScheme(GetParam());

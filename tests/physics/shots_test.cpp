@@ -15,11 +15,11 @@ constexpr double kRadius = 1e-3, kStep = 1e-4;
 constexpr double kWide = 40.0 * kRadius;  // half the width of plates
 constexpr double kClear = 0.05 * kRadius;
 
-/// A target, given by the distance of a point from it, independently of the engine.
+/// A target, defined independently of the engine by the distance of a point from it.
 struct Target {
   std::function<double(const Vec3&)> distance;
   std::vector<Shape> walls;     // empty: the target is a particle
-  double extent = kWide;        // aims are within this distance
+  double extent = kWide;        // shots aim within this distance
   double grain_radius = 0.0;    // [m]
   double greatest_speed = 0.0;  // maximum speed of the target [m/s]
 };
@@ -145,21 +145,21 @@ class Shots : public ::testing::Test {
 
 using ShotsAlone = Shots;
 
-TEST_F(ShotsAlone, AtASheetOfTriangles) {
+TEST_F(ShotsAlone, HitASheetOfTriangles) {
   Expect(TriangleFrame(0.0, {MeshOfTriangles(test::Sheet(-kWide, kWide, 0.0, 3), MeshSolid::kNo)}));
 }
-TEST_F(ShotsAlone, AtAThinPlate) { Expect(Block(0.05 * kRadius)); }
-TEST_F(ShotsAlone, AtAClosedMesh) {
+TEST_F(ShotsAlone, HitAThinPlate) { Expect(Block(0.05 * kRadius)); }
+TEST_F(ShotsAlone, HitAClosedMesh) {
   const Vec3 half(kWide, kWide, kRadius);
   Expect(TriangleFrame(kRadius,
                        {MeshOfTriangles(test::BoxSurface({-half, half}), MeshSolid::kInside)}));
 }
-TEST_F(ShotsAlone, AtAPaddleThatMoves) {
+TEST_F(ShotsAlone, HitAMovingPaddle) {
   Target paddle = Block(0.5 * kRadius);
   paddle.greatest_speed = 1000.0 * kRadius / kStep;
   Expect(paddle);
 }
-TEST_F(ShotsAlone, AtAMeshThatMoves) {
+TEST_F(ShotsAlone, HitAMovingMesh) {
   const Vec3 half(kWide, kWide, kRadius);
   Target mesh = TriangleFrame(
       kRadius, {MeshOfTriangles(test::BoxSurface({-half, half}), MeshSolid::kInside)});
@@ -173,10 +173,10 @@ Target Grain(double radius) {
           radius,
           1000.0 * kRadius / kStep};
 }
-TEST_F(ShotsAlone, AtSmallAndLargeGrains) {
+TEST_F(ShotsAlone, HitSmallAndLargeGrains) {
   for (const double size : {0.3, 4.0}) Expect(Grain(size * kRadius));
 }
-TEST_F(Shots, AtGrains) { Expect(Grain(kRadius), test::RunsAlone() ? 1300 : 400); }
+TEST_F(Shots, HitGrains) { Expect(Grain(kRadius), test::RunsAlone() ? 1300 : 400); }
 
 }  // namespace
 }  // namespace scree::shots_test

@@ -1,4 +1,4 @@
-// Bodies that slide on several contacts at once. By Coulomb's law their friction is that of a
+// Bodies that slide on several contacts at once. With Coulomb's law their friction is that of a
 // single force μ m g against the motion, wherever they touch, as long as they do not topple. The
 // principle of maximum dissipation applies to each contact separately and gives another result,
 // which is recorded here too. Friction that falls with slip has exact solutions.
@@ -121,7 +121,7 @@ double StoppingDistance() {
 }
 constexpr int kStepsToStop = 1800;
 
-TEST(Sliding, ByTheDefaultLawBodiesStopAfterTheDistanceOfOneForceWithoutRotation) {
+TEST(Sliding, BodiesStopAsUnderOneForceByTheDefaultLaw) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   ASSERT_NEAR(StoppingDistance(), kSpeed * kSpeed / (2.0 * kFriction * kGravity),
               0.51 * kStep * kSpeed);
@@ -154,9 +154,9 @@ Standing Prism(int corners) {
 }
 
 // Contacts of a face with many corners close one after the other, so that a sweep reverses the
-// error and momentum makes it grow. With 24 corners it reached a cycle of two with a residual of
-// 0.4 m/s, in which the body slid too far by a fifth.
-TEST(Sliding, PrismsOnFacesOfManyCornersStopAfterTheDistanceOfOneForce) {
+// error and momentum makes it grow. With 24 corners the sweeps ended in a cycle of two with a
+// residual of 0.4 m/s, and the body slid a fifth too far.
+TEST(Sliding, PrismsOnFacesOfManyCornersStopAsUnderOneForce) {
   const Communicator world = Communicator::World();
   for (const int corners : {24, 10, 7}) {
     for (const int sweeps : {10, 20}) {
@@ -179,7 +179,7 @@ TEST(Sliding, PrismsOnFacesOfManyCornersStopAfterTheDistanceOfOneForce) {
         residuals.push_back(step.Report().residual_rms);
       }
       std::ranges::sort(residuals);
-      EXPECT_LT(residuals[950], 1e-5) << corners;  // more in a few steps in which contacts change
+      EXPECT_LT(residuals[950], 1e-5) << corners;  // larger in a few steps in which contacts change
       EXPECT_LT(residuals.back(), 5e-3) << corners;
       const double speed = kSpeed - 1000 * kFriction * kGravity * kStep;
       const double mass =
@@ -192,8 +192,9 @@ TEST(Sliding, PrismsOnFacesOfManyCornersStopAfterTheDistanceOfOneForce) {
 }
 
 /// Friction forces of the corners have lateral components that cancel. The box therefore loses less
-/// velocity than by Coulomb's law, although each contact has maximum dissipation; and it rotates.
-TEST(Sliding, ByMaximumDissipationABoxLosesLessEnergyAndRotates) {
+/// velocity than with Coulomb's law, although each contact has maximum dissipation. It also
+/// rotates.
+TEST(Sliding, BoxLosesLessEnergyAndRotatesByMaximumDissipation) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   const auto lost = [](Slide& slide) {
     const double before = slide.step.Observe(slide.state).kinetic_energy;
@@ -223,7 +224,7 @@ double AccelerationDown(double slope, Kernel kernel) {
   return (box.Velocity().x() - before) / (500 * kStep);
 }
 
-TEST(Sliding, ABoxOnAnInclineRestsOrSlidesByTheDefaultLaw) {
+TEST(Sliding, BoxOnAnInclineRestsOrSlidesByTheDefaultLaw) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   for (const double ratio : {0.98, 0.996, 1.004, 1.02}) {
     const double slope = std::atan(ratio * kFriction);
@@ -240,8 +241,8 @@ TEST(Sliding, ABoxOnAnInclineRestsOrSlidesByTheDefaultLaw) {
 constexpr PairSlip kWeakening = {.kinetic = 0.3, .speed = 0.4};
 
 /// Speed of a block that slides down a slope, v' = g (sin α − μ(v) cos α), from an initial v. The
-/// variable w = exp(v/v₀) satisfies w' = (g/v₀) (B w − D) with B = sin α − μ_∞ cos α and
-/// D = (μ₀ − μ_∞) cos α. The block stops at w = 1.
+/// variable w = exp(v/v₀) satisfies w' = (g/v₀) (B w − D) with B = sin α − μ_∞ cos α and D = (μ₀ −
+/// μ_∞) cos α. The block stops at w = 1.
 double SpeedOfBlock(double slope, double at_first, double time) {
   const double b = std::sin(slope) - kWeakening.kinetic * std::cos(slope);
   const double d = (kFriction - kWeakening.kinetic) * std::cos(slope);
@@ -250,7 +251,7 @@ double SpeedOfBlock(double slope, double at_first, double time) {
   return kWeakening.speed * std::log(std::max(1.0, (begin - d / b) * growth + d / b));
 }
 
-/// Maximum error at ten moments until a time [m/s].
+/// Maximum error at ten times until an end time [m/s].
 double ErrorOfBlock(Kernel kernel, double slope, double at_first, double time, double dt) {
   Slide box(Box(), slope, at_first, kernel, 0.0, kWeakening, dt);
   double error = 0.0;
@@ -262,7 +263,7 @@ double ErrorOfBlock(Kernel kernel, double slope, double at_first, double time, d
   return error;
 }
 
-TEST(Sliding, ABlockOnAFloorSlowsDownAsItsFrictionGrows) {
+TEST(Sliding, BlockOnAFloorSlowsDownAsItsFrictionGrows) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   ASSERT_NEAR(SpeedOfBlock(0.0, kSpeed, 0.1), 0.668, 1e-3);  // 0.411 with μ₀, 0.706 with μ_∞
   const double coarse = ErrorOfBlock(kDefaultKernelOfBodies, 0.0, kSpeed, 0.25, 2e-4);
@@ -271,10 +272,10 @@ TEST(Sliding, ABlockOnAFloorSlowsDownAsItsFrictionGrows) {
   EXPECT_NEAR(coarse / fine, 2.0, 0.2);  // first order
 }
 
-TEST(Sliding, ABlockOnAnInclineHoldsUntilItIsPushedFastEnough) {
+TEST(Sliding, BlockOnAnInclineStopsUnlessItIsFastEnough) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   const double slope = std::atan(0.5);
-  // Where μ(v) = tan α.
+  // The speed at which μ(v) = tan α.
   const double critical = kWeakening.speed * std::log(0.3 / 0.2);
   for (const double push : {0.0, 0.9 * critical}) {
     Slide box(Box(), slope, push, kDefaultKernelOfBodies, 0.0, kWeakening);
@@ -288,9 +289,8 @@ TEST(Sliding, ABlockOnAnInclineHoldsUntilItIsPushedFastEnough) {
             0.002 * SpeedOfBlock(slope, fast, 1.0));
 }
 
-/// A sphere that is set down sliding: its slip decreases 7/2 times as fast as its speed, until it
-/// rolls.
-TEST(Sliding, ASphereSlidesUntilItRollsWithFrictionThatGrows) {
+/// A sphere that starts sliding: its slip decreases 7/2 times as fast as its speed, until it rolls.
+TEST(Sliding, SphereSlidesUntilItRollsAsItsFrictionGrows) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   constexpr double kRadius = 0.01;
   Scene scene = test::EmptyScene(Vec3(-0.2, -0.2, -0.1), Vec3(1.0, 0.2, 0.2), kFriction);

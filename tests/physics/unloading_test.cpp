@@ -1,5 +1,5 @@
 // Loads that a wall or a body has built up do not act as springs: when it retreats or has come to
-// rest, contacts return no energy, for all settings.
+// rest, contacts return no energy, for any parameters.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -52,8 +52,8 @@ struct Pot {
 };
 
 /// Energy that contacts have taken so far, compared in each step with the motion without contacts.
-/// It is never negative: it is the dissipated energy plus the work of gravity that walls prevent in
-/// each step, −λ·dt g/2.
+/// It is never negative, because it is the dissipated energy plus the work of gravity that walls
+/// prevent in each step, −λ·dt g/2.
 /// @pre wall loads have been enabled from the start
 double TakenByContacts(const Pot& pot, const TimeStep& step) {
   const Observables seen = step.Observe(pot.state);
@@ -80,7 +80,7 @@ class Returned {
 };
 
 constexpr double kRounding = 1e-9;
-constexpr int kLookEvery = 5;  // steps between checks: each check is a message to all ranks
+constexpr int kLookEvery = 5;  // steps between checks, each of which is a message to all ranks
 
 /// A piston that presses from above until a given time and then retreats.
 Pot Pressed(const StepParameters& parameters, double until) {
@@ -130,9 +130,9 @@ StepParameters With(double dt, int sweeps, double momentum = 0.85) {
   return parameters;
 }
 
-TEST(Unloading, ARetreatingPistonIsNotFollowed) { ExpectNoReturn(With(1e-4, 10)); }
+TEST(Unloading, BedDoesNotFollowARetreatingPiston) { ExpectNoReturn(With(1e-4, 10)); }
 
-TEST(UnloadingAlone, NoSettingReturnsEnergy) {
+TEST(UnloadingAlone, NoParametersReturnEnergy) {
   for (const int sweeps : {5, 100}) {
     SCOPED_TRACE(sweeps);
     ExpectNoReturn(With(1e-4, sweeps));
@@ -153,8 +153,8 @@ TEST(UnloadingAlone, NoLawOrSchemeReturnsEnergy) {
   ExpectNoReturn(parameters);
 }
 
-/// It falls on the bed and stays there.
-TEST(Unloading, AHeavyLidDoesNotReboundFromItsBed) {
+/// The lid falls on the bed and stays there.
+TEST(Unloading, HeavyLidDoesNotReboundFromItsBed) {
   for (const double ratio : {100.0, 1000.0}) {
     if (ratio == 100.0 && !test::RunsAlone()) continue;
     SCOPED_TRACE(ratio);
@@ -186,14 +186,14 @@ TEST(Unloading, AHeavyLidDoesNotReboundFromItsBed) {
 
 constexpr double kPressed = 3e-3, kHeld = 4e-3, kEnd = 8e-3;  // [s]
 
-/// Presses until kPressed, stands still, and retreats after kHeld if required.
+/// Presses until kPressed, then stops, and retreats after kHeld if `retreats`.
 void Drive(Wall wall, const Vec3& velocity, bool retreats, Pot& pot) {
   wall.motions = {{.name = "press", .until = kPressed, .velocity = velocity}};
   if (retreats) wall.motions.push_back({.name = "go", .from = kHeld, .velocity = -2.5 * velocity});
   pot.scene.walls.push_back(wall);
 }
 
-/// Loads that build up within a few milliseconds, each in a different manner.
+/// Loads that build up within a few milliseconds, in different ways.
 struct Loading {
   const char* name;
   Pot (*make)(double dt);
@@ -254,7 +254,7 @@ void ExpectNoReturnOf(const Loading& loading, const StepParameters& parameters) 
       << parameters.warm_start << ", momentum " << parameters.solver.momentum;
 }
 
-TEST(UnloadingAlone, NoLoadingReturnsEnergyWithAnySetting) {
+TEST(UnloadingAlone, NoLoadingReturnsEnergyWithAnyParameters) {
   for (const Loading& loading : kLoadings) {
     for (const Kernel kernel : {Kernel::kMaxDissipation, Kernel::kCoulomb}) {
       for (const int sweeps : {1, 3, 10, 40}) {
@@ -264,7 +264,7 @@ TEST(UnloadingAlone, NoLoadingReturnsEnergyWithAnySetting) {
             parameters.solver.kernel = kernel;
             parameters.warm_start = false;
             ExpectNoReturnOf(loading, parameters);
-            if (sweeps == 1) continue;  // refused with a warm start
+            if (sweeps == 1) continue;  // an error with a warm start
             parameters.warm_start = true;
             ExpectNoReturnOf(loading, parameters);
           }

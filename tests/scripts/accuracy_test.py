@@ -50,19 +50,19 @@ class Parts(unittest.TestCase):
         for scene in found.values():
             self.assertGreaterEqual(len(scene.figures), 2)
 
-    def test_a_log_states_error_bars(self):
+    def test_log_states_error_bars(self):
         stated = command.statement(LOG)
         loads = {"left_side": 0.015, "top": 0.0001}
         self.assertEqual(stated, command.Statement(0.02, 0.045, 0.05, 2e-5, loads))
         figures = {name: mock.Mock(text=name) for name in (
             "mean kinetic_energy from 0.1 s", "slope energy_dissipated", "last energy_dissipated", "mean shear_stress",
             "mean wall_left_side_force_x", "mean wall_other_force_x")}  # fmt: skip
-        of = {name: stated.of(measure, -1e-4) for name, measure in figures.items()}
-        self.assertEqual(list(of.values())[:2], [0.045, 0.045])
-        self.assertAlmostEqual(of["last energy_dissipated"], 0.2)
-        self.assertEqual(of["mean shear_stress"], 0.05)
-        self.assertAlmostEqual(of["mean wall_left_side_force_x"], 0.035)
-        self.assertEqual(of["mean wall_other_force_x"], 0.02)
+        errors = {name: stated.of(measure, -1e-4) for name, measure in figures.items()}
+        self.assertEqual(list(errors.values())[:2], [0.045, 0.045])
+        self.assertAlmostEqual(errors["last energy_dissipated"], 0.2)
+        self.assertEqual(errors["mean shear_stress"], 0.05)
+        self.assertAlmostEqual(errors["mean wall_left_side_force_x"], 0.035)
+        self.assertEqual(errors["mean wall_other_force_x"], 0.02)
         for log in ("accuracy: DOUBTFUL, results may be wrong", "error bars of means: not known"):
             self.assertEqual(command.statement(log).of(figures["mean shear_stress"], 1.0), float("inf"))
         with self.assertRaises(FileError):
@@ -84,7 +84,7 @@ class Parts(unittest.TestCase):
 
 @unittest.skipUnless(os.environ.get("SCREE_RUN"), "runs scree-run")
 class Study(ScriptTest):
-    def test_a_tiny_scene_runs_with_both_settings(self):
+    def test_tiny_scene_runs_with_both_settings(self):
         (self.folder / "bounce.ini").write_text(BOUNCE)
         (self.folder / "figures.ini").write_text(FIGURES)
         known = command.scenes(self.folder / "figures.ini", self.folder)

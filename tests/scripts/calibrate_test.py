@@ -66,8 +66,8 @@ class Plans(ScriptTest):
             "tolerance must be greater than 0": good.replace("+- 1", "+- 0"),
             "contact.friction = 0.9 to 0.1: the bounds are reversed": good.replace("0.1 to 0.9", "0.9 to 0.1"),
             "expected LOW to HIGH UNIT": good.replace("0.1 to 0.9", "0.1, 0.9"),
-            "'friction' is no key of a scene": good.replace("contact.friction", "friction"),
-            "target 'm' is no figure; expected of n": good.replace("n = 27", "m = 27"),
+            "'friction' is not a key of a scene": good.replace("contact.friction", "friction"),
+            "target 'm' is not a figure; expected of n": good.replace("n = 27", "m = 27"),
             "figure 'm' has no target": good.replace("[targets]", "m = last contacts\n[targets]"),
             "no key 'seed'": good.replace("seeds", "seed"),
             "no section [varied]": good.replace("[vary]", "[varied]"),
@@ -92,7 +92,7 @@ class Plans(ScriptTest):
 
 
 class Surrogates(unittest.TestCase):
-    def test_a_smooth_function_is_found_within_its_error(self):
+    def test_smooth_function_is_found_within_its_error(self):
         random = np.random.default_rng(1)
         u, there = random.random((40, 2)), random.random((200, 2))
         noise = np.full(40, 0.01)
@@ -127,7 +127,7 @@ class Searches(ScriptTest):
 
     def search(self, tolerance=0.5, fails=lambda *values: False, runs=80, seeds="1 2", recorded=(), **figures):
         lines = "".join(f"{name} = last particles\n" for name in figures)
-        targets = "".join(f"{name} = {of(*TRUTH):.3f} +- {tolerance}\n" for name, of in figures.items())
+        targets = "".join(f"{name} = {figure(*TRUTH):.3f} +- {tolerance}\n" for name, figure in figures.items())
         (self.folder / "plan.ini").write_text(
             f"[study]\nscene = silo\nseeds = {seeds}\nruns = {runs}\n[vary]\ncontact.friction = 0.1 to 0.9\n"
             f"contact.rolling_friction = 0 to 0.3\n[figures]\n{lines}[targets]\n{targets}")  # fmt: skip
@@ -138,8 +138,8 @@ class Searches(ScriptTest):
                 self.evaluated.append(point.texts)
                 values = tuple(map(float, point.texts))
                 random = np.random.default_rng(int(1e6 * sum(values)))
-                for name, of in figures.items():
-                    point.values[name] = [of(*values) + NOISE * random.standard_normal() for _ in self.plan.seeds]
+                for name, figure in figures.items():
+                    point.values[name] = [figure(*values) + NOISE * random.standard_normal() for _ in self.plan.seeds]
                 if fails(*values):
                     point.values, point.failures = {}, {"run": "no heap"}
 
@@ -177,7 +177,7 @@ class Searches(ScriptTest):
         self.assertGreater(results.spread.min(), 0.5)
         self.assertNotIn("are correlated", self.words(self.search(heap=of_sum, drum=drum)))
 
-    def test_a_parameter_without_influence_is_not_determined(self):
+    def test_parameter_without_influence_is_not_determined(self):
         words = self.words(self.search(heap=lambda friction, rolling: 20.0 + 10.0 * friction))
         self.assertIn("contact.rolling_friction is not determined by the targets", words)
         self.assertNotIn("contact.friction is not determined", words)
@@ -297,7 +297,7 @@ class Calibrations(ScriptTest):
         self.assertIn("failed before", self.assert_runs(*self.arguments, "--jobs", "6").stdout)
         self.assertEqual(len(self.calls()), count)  # no run again, failed ones neither
 
-    def test_a_stopped_calibration_continues_and_repeats_no_run(self):
+    def test_stopped_calibration_continues_and_repeats_no_run(self):
         (self.folder / "stop").touch()
         self.assert_refused(1, ["stopped after a checkpoint; the same command continues"], *self.arguments)
         self.assertFalse((self.output / "calibrate.html").exists())
@@ -317,7 +317,7 @@ class Calibrations(ScriptTest):
         self.assertEqual(len(set(self.calls())), len(self.calls()))
         self.assertIn(len(self.calls()), (22, 24))  # the best point may be one that was run
 
-    def test_a_first_trial_has_fewer_runs_and_seeds(self):
+    def test_first_trial_has_fewer_runs_and_seeds(self):
         done = self.assert_runs(*self.arguments, "--runs", "8", "--seeds", "1")
         self.assertRegex(done.stdout, r"after 6 of at most 8 runs \(the others: \d+ s\): contact.friction")
         self.assertIn(len(self.calls()), (7, 8))
@@ -335,7 +335,7 @@ class Calibrations(ScriptTest):
 
     def test_all_runs_failed(self):
         (self.folder / "plan.ini").write_text(self.PLAN.replace("0.9", "0.7"))
-        for figure, words in {"raise ValueError('no heap')": "no heap", "return float('nan')": "heap is no number"}.items():
+        for figure, words in {"raise ValueError('no heap')": "no heap", "return float('nan')": "heap is not a number"}.items():
             (self.folder / "mine.py").write_text(f"def angle(run):\n    {figure}\n")
             with self.subTest(words):
                 self.assert_refused(1, ["a target needs figures of at least two points", words], *self.arguments)

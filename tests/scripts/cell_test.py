@@ -46,7 +46,7 @@ class ShearTest(unittest.TestCase):
         np.testing.assert_allclose(found.strain, 0.01 * np.arange(ROWS - 49))
         self.assertAlmostEqual(found.ratio[-1], np.sqrt(3.0) * 0.3)
 
-    def test_a_packing_that_keeps_its_shape_has_none(self):
+    def test_packing_that_keeps_its_shape_has_none(self):
         self.assertIsNone(scree.cell.shear_test(columns()))
         edge = 0.01 * np.exp(-np.linspace(0.0, 0.3, ROWS))
         self.assertIsNone(scree.cell.shear_test(columns(cell_length_x=edge, cell_length_y=edge, cell_length_z=edge)))

@@ -32,22 +32,22 @@ FORBIDDEN = {  # file, line that breaks the rule, words of the error message
     "subfolder": ("solvers/restitution/a.cpp", '#include "io/scene/config.hpp"', "above solvers"),
     "another product": ("apps/bench/a.cpp", '#include "apps/run/a.hpp"', "another product than apps/bench"),
     "product in common": ("apps/common/a.cpp", '#include "apps/run/a.hpp"', "another product than apps/common"),
-    "later room of engine": (
+    "later folder of engine": (
         "engine/ranks/a.cpp",
         '#include "engine/step/step.hpp"',
         "above engine/ranks",
     ),
-    "later room of solvers": (
+    "later folder of solvers": (
         "solvers/batches/a.hpp",
         '#include "solvers/sweeps/sweep.hpp"',
         "above solvers/batches",
     ),
-    "later room of io": (
+    "later folder of io": (
         "io/files/a.hpp",
         '#include "io/state/snapshot.hpp"',
         "above io/files",
     ),
-    "unknown room": ("io/state/a.cpp", '#include "io/attic/a.hpp"', "in no folder of io"),
+    "unknown folder": ("io/state/a.cpp", '#include "io/attic/a.hpp"', "in no folder of io"),
     "relative": ("engine/step/a.cpp", '#include "step.hpp"', "path from the root"),
     "upwards": ("engine/step/a.cpp", '#include "engine/../io/scene/config.hpp"', "path from the root"),
     "tests": ("apps/run/a.cpp", '#include "tests/support/a.hpp"', "path from the root"),
@@ -104,7 +104,7 @@ class CheckIncludes(unittest.TestCase):
         places = [line.split(": ")[0] for line in lines]
         self.assertEqual(places, ["engine/step/a.cpp:1", "engine/step/a.cpp:3"])
 
-    def test_a_file_outside_the_folders_is_red(self):
+    def test_file_outside_the_folders_is_red(self):
         write_tree(self.root, {"engine/a.cpp": "\n"})
         self.assertEqual(check(self.root).stdout, "engine/a.cpp:1: in no folder of engine\n")
 

@@ -39,7 +39,7 @@ class Default(unittest.TestCase):
         return made_snapshot.in_memory(made | fields, configuration="[scene]\ngravity = 0 0 -9.81\n", densities=[1.0, 2.0],
                                        shapes=[made_snapshot.CUBE])
 
-    def test_what_moves_shows_its_speed_and_what_rests_what_distinguishes_it(self):
+    def test_moving_grains_show_their_speed_and_resting_grains_their_kind(self):
         self.assertEqual(scree.colour.default([self.frame(1e-3)]), "speed")
         for speed in (0.0, 1e-24, 1e-8):
             self.assertEqual(scree.colour.default([self.frame(speed)]), "material", speed)
@@ -47,7 +47,7 @@ class Default(unittest.TestCase):
         self.assertEqual(scree.colour.default([self.frame(0.0, shape=np.array([0, 1]))]), "shape")
         self.assertEqual(scree.colour.default([self.frame(0.0, radius=np.array([1e-3, 2e-3]))]), "size")
 
-    def test_a_film_in_which_a_frame_moves_shows_speeds(self):
+    def test_film_in_which_a_frame_moves_shows_speeds(self):
         self.assertEqual(scree.colour.default([self.frame(0.0), self.frame(0.1), self.frame(0.0)]), "speed")
         self.assertEqual(scree.colour.default([self.frame(0.0), self.frame(0.0)]), "material")
         self.assertEqual(scree.colour.default([]), "speed")
@@ -79,7 +79,7 @@ class BondOrder(unittest.TestCase):
 
 
 class Pressure(unittest.TestCase):
-    def test_of_a_sphere_between_two_forces(self):
+    def test_pressure_of_a_sphere_between_two_forces(self):
         for periodic in (False, True):
             snapshot, contacts = squeezed(2.0, periodic)
             with mock.patch.object(scree.contacts, "recorded", return_value=contacts):
@@ -115,11 +115,11 @@ class Scale(unittest.TestCase):
         self.snapshot.fields["velocity"][0] = [1e6, 0, 0]
         self.assertLess(self.scale("speed").norm.vmax, 10.0)
 
-    def test_what_rests_has_no_scale_of_rounding(self):
+    def test_grains_at_rest_have_no_scale_of_rounding(self):
         self.snapshot.fields["velocity"] = np.full((2000, 3), 4e-15)
         self.assertEqual(self.scale("speed").norm.vmax, 1.0)
 
-    def test_nothing_to_distinguish_still_has_a_scale(self):
+    def test_equal_values_have_a_scale(self):
         still = made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01]]))
         empty = made_snapshot.in_memory(made_snapshot.made_fields(0))
         for snapshot in (still, empty):
@@ -127,7 +127,7 @@ class Scale(unittest.TestCase):
                 norm = self.scale(name, snapshot).norm
                 self.assertLess(norm.vmin, norm.vmax)
 
-    def test_rounding_of_what_rests_is_not_spread_over_the_colours(self):
+    def test_rounding_is_not_spread_over_the_colours(self):
         fields = made_snapshot.at([[0.01, 0.03, 0.01]], RADIUS)
         fields["velocity"] = np.array([[0.0, 0.0, 4.8e-21]])
         frame = made_snapshot.in_memory(fields)
@@ -140,7 +140,7 @@ class Scale(unittest.TestCase):
         self.assertEqual(self.scale("material", snapshot).names, ("glass", "steel"))
         self.assertEqual(self.scale("shape", snapshot).names, ("sphere",))
 
-    def test_kinds_named_like_a_colour_have_it(self):
+    def test_kinds_named_after_a_colour_have_this_colour(self):
         frame = made_snapshot.in_memory(made_snapshot.made_fields(3))
         frame.materials, frame.densities = ("white", "sand", "red"), np.full(3, 2500.0)
         frame.fields["material"] = np.array([0, 1, 2])

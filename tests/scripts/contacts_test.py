@@ -69,13 +69,13 @@ class Packings(unittest.TestCase):
                 snapshot = made_snapshot.in_memory(made_snapshot.at(place, radius))
                 self.assertEqual(len(scree.contacts.found(snapshot)), touching, (radius, gap))
 
-    def test_of_clumps_the_smallest_member_counts(self):
+    def test_smallest_member_of_a_clump_counts(self):
         snapshot = made_snapshot.in_memory(made_snapshot.at([[0.0, 0.0, 0.0], [0.01, 0.0, 0.0]], 1e-3))
         snapshot.fields["shape"] = np.array([0, 1])
         snapshot.shapes = [scree.snapshot.Shape("rod", np.array([[0.9, 0, 0, 0.1], [-0.8, 0, 0, 0.2]]), 1.0, 0.0, np.eye(3))]
         self.assertAlmostEqual(scree.contacts.touching_gap(snapshot), 0.01 * 1e-4, delta=1e-18)
 
-    def test_those_of_polyhedra_must_be_recorded(self):
+    def test_contacts_of_polyhedra_must_be_recorded(self):
         fields = made_snapshot.at([[0.0, 0.0, 0.0], [0.01, 0.0, 0.0]], 1e-3, shape=np.array([0, 1]))
         with self.assertRaisesRegex(UsageError, "output.contacts = yes"):
             scree.contacts.found(made_snapshot.in_memory(fields, shapes=[made_snapshot.CUBE]))
@@ -168,7 +168,7 @@ class Loads(unittest.TestCase):
         force, _ = scree.contact_statistics.average([many, one], "mean_force")
         self.assertAlmostEqual(float(force), (count * many.mean_force + one.mean_force) / (count + 1.0))
 
-    def test_the_mean_of_the_plotted_forces_is_one(self):
+    def test_mean_of_the_plotted_forces_is_one(self):
         strength = np.full(len(self.contacts), DT)
         strength[0] = 30.0 * DT
         self.contacts.impulse = strength[:, None] * self.contacts.normal
@@ -219,7 +219,7 @@ class Arrays(unittest.TestCase):
         kept = normals[self.random.uniform(0.0, 1.4, len(normals)) < density]
         self.assertAlmostEqual(scree.fabric(self.with_normals(kept)).anisotropy, wanted, delta=0.02)
 
-    def test_of_several_frames_each_contact_counts_alike(self):
+    def test_each_contact_counts_alike_in_several_frames(self):
         up, along = (np.tile(row, (count, 1)) for row, count in (([0.0, 0.0, 1.0], 30), ([1.0, 0.0, 0.0], 10)))
         frames = [self.with_normals(up)]
         self.snapshot = simple_cubic()
@@ -227,7 +227,7 @@ class Arrays(unittest.TestCase):
         np.testing.assert_allclose(np.diag(found.tensor), [0.25, 0.0, 0.75])
         self.assertTrue(np.isfinite(found.error).all())
 
-    def test_without_contacts_there_is_no_fabric(self):
+    def test_no_contacts_no_fabric(self):
         with self.assertRaisesRegex(UsageError, "no contact touches"):
             scree.fabric(self.with_normals(np.zeros((0, 3))))
         with self.assertRaisesRegex(UsageError, "output.contacts"):
@@ -239,7 +239,7 @@ class Arrays(unittest.TestCase):
             result.forces = values / values.mean()
         return scree.contact_statistics.force_distribution(results)
 
-    def test_the_density_is_counted_force_by_force(self):
+    def test_density_is_counted_force_by_force(self):
         values = self.random.exponential(size=400)
         found = self.of_forces(values)
         for low, high, density in zip(found.edges, found.edges[1:], found.density):
@@ -252,7 +252,7 @@ class Arrays(unittest.TestCase):
         self.assertAlmostEqual(found.below, 20 / 400)
         self.assertAlmostEqual(np.sum(found.density * np.diff(found.edges)), 380 / 400)
 
-    def test_the_band_holds_the_true_density_at_its_rate(self):
+    def test_band_holds_the_true_density_at_its_rate(self):
         # 12 frames of 200 forces; the true density of a bin is that of the exponential distribution.
         held, bins = 0, 0
         for _ in range(12):
@@ -368,7 +368,7 @@ class Script(ScriptTest):
         record = scree.contacts.recorded(scree.snapshot.read_snapshot(self.path))
         np.testing.assert_array_equal(record.a, [6, 5, 4, 3, 2, 1])
 
-    def test_places_beyond_a_periodic_end_are_brought_home(self):
+    def test_places_beyond_a_periodic_end_are_wrapped(self):
         self.write()
         with h5py.File(self.path, "a") as file:
             file["particles/grains/box"].attrs["boundary"] = np.array([b"periodic"] * 3, dtype="S8")
@@ -405,11 +405,11 @@ class Script(ScriptTest):
         density = scree.table.read(f"{self.prefix}_impulses.csv")["density"]
         self.assertAlmostEqual(density.sum() * 0.25, 1.0)
         network = scree.table.read(f"{self.prefix}_network.csv")
-        of = dict(zip(network["quantity"], network["value"]))
-        self.assertEqual(of["share of rattlers"], 1.0)  # the row has a free end
+        values = dict(zip(network["quantity"], network["value"]))
+        self.assertEqual(values["share of rattlers"], 1.0)  # the row has a free end
         along, up = 1e-7 * np.arange(1, 8).sum() * D, 8e-7 * 0.5 * D  # of the row, and of the floor
         ratio = np.sqrt(0.5 * (along**2 + up**2 + (along - up) ** 2)) / ((along + up) / 3.0)
-        self.assertAlmostEqual(of["q/p of the stress"], ratio)
+        self.assertAlmostEqual(values["q/p of the stress"], ratio)
         self.assert_is_picture(self.folder / "c.png")
         self.assert_is_picture(self.folder / "c_chains.png")
 
@@ -421,7 +421,7 @@ class Script(ScriptTest):
         self.assertLess(taken.volume, 0.1 * 0.1 * 0.06 * 0.02)
         np.testing.assert_allclose(stress, 1e-7 * np.arange(1, 8).sum() / DT * D / taken.volume)
 
-    def test_without_a_record_there_are_coordination_and_fabric(self):
+    def test_coordination_and_fabric_need_no_record(self):
         self.write(record=False)
         self.assert_warns("output.contacts", self.path, "--output", self.prefix)
         table = scree.table.read(f"{self.prefix}_coordination.csv")

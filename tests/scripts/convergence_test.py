@@ -22,7 +22,7 @@ def made(default, finest, steady=(1.0, 1.0)):
 
 def measured(figures):
     """The standard errors of the two runs are 0.03 and 0.04."""
-    uncertain = {label: dict.fromkeys(its, 0.04 if label == FINEST else 0.03) for label, its in figures.items()}
+    uncertain = {label: dict.fromkeys(values, 0.04 if label == FINEST else 0.03) for label, values in figures.items()}
     return page.Measured(figures, uncertain, {DEFAULT.label: 1.0, FINEST: 5.0})
 
 
@@ -43,7 +43,7 @@ class Studies(unittest.TestCase):
             for run in runs[len(study.prepared):]:
                 self.assertEqual(run.after, study.prepared[-1].name)
 
-    def test_the_finest_has_most_sweeps_and_the_shortest_step(self):
+    def test_finest_has_most_sweeps_and_the_shortest_step(self):
         self.assertEqual(SETTINGS[-1].label, FINEST)
         self.assertEqual(SETTINGS[-1].sweeps, max(setting.sweeps for setting in SETTINGS))
         self.assertEqual(SETTINGS[-1].step, min(setting.step for setting in SETTINGS))
@@ -74,21 +74,21 @@ class Studies(unittest.TestCase):
 
 
 class Errors(unittest.TestCase):
-    def test_are_shares_of_the_limit_or_of_the_scale(self):
-        its = page.errors(STUDY, made(0.98, 2.0, (1.5, 1.0)))[DEFAULT.label]
-        self.assertAlmostEqual(its["flow"], -0.51)
-        self.assertAlmostEqual(its["rest"], 0.05)
+    def test_errors_are_shares_of_the_limit_or_of_the_scale(self):
+        found = page.errors(STUDY, made(0.98, 2.0, (1.5, 1.0)))[DEFAULT.label]
+        self.assertAlmostEqual(found["flow"], -0.51)
+        self.assertAlmostEqual(found["rest"], 0.05)
 
     def test_another_figure_can_be_the_scale(self):
         study = Made(scales={"rest": "flow"})
         self.assertAlmostEqual(page.errors(study, made(2.0, 4.0, (3.0, 1.0)))[DEFAULT.label]["rest"], 0.5)
 
-    def test_are_uncertain_by_both_runs(self):
-        its = page.uncertainties(STUDY, measured(made(0.98, 2.0, (1.5, 1.0))))[DEFAULT.label]
-        self.assertAlmostEqual(its["flow"], 0.025)
-        self.assertAlmostEqual(its["rest"], 0.005)
+    def test_errors_are_uncertain_by_both_runs(self):
+        found = page.uncertainties(STUDY, measured(made(0.98, 2.0, (1.5, 1.0))))[DEFAULT.label]
+        self.assertAlmostEqual(found["flow"], 0.025)
+        self.assertAlmostEqual(found["rest"], 0.005)
 
-    def test_the_cheapest_that_is_close(self):
+    def test_cheapest_that_is_close(self):
         figures = {"dear": {"flow": 1.001}, "cheap": {"flow": 1.002}, "off": {"flow": 1.1}, FINEST: {"flow": 1.0}}
         seconds = {"dear": 3.0, "cheap": 2.0, "off": 1.0, FINEST: 9.0}
         self.assertEqual(page.cheapest(STUDY, figures, seconds), "cheap")

@@ -42,7 +42,7 @@ def slow_items(places, radii, width, height):
 
 
 class Surfaces(unittest.TestCase):
-    def test_the_nearest_of_many_spheres_is_seen_at_each_pixel(self):
+    def test_nearest_of_many_spheres_is_seen_at_each_pixel(self):
         random = np.random.default_rng(1)
         places = random.uniform(-5.0, 105.0, (2000, 3)) * [1.0, 0.7, 3.0]
         radii = random.uniform(1.0, 9.0, 2000)
@@ -57,7 +57,7 @@ class Surfaces(unittest.TestCase):
         self.assertEqual(buffer._can_be_seen(behind, np.array([10.0])).tolist(), [False])
         self.assertEqual(buffer._can_be_seen(before, np.array([10.0])).tolist(), [True])
 
-    def test_a_triangle_through_a_sphere_ends_where_they_meet(self):
+    def test_triangle_through_a_sphere_ends_where_they_meet(self):
         # A plane that rises to the right passes through the centre, so only the left part of the sphere is visible.
         buffer = Buffer(100, 100)
         spheres(buffer, [[50.0, 50.0, 0.0]], [30.0])
@@ -94,7 +94,7 @@ class Surfaces(unittest.TestCase):
         self.assertTrue(np.isfinite(colours).all() and np.isfinite(dark).all())
         self.assertLessEqual(set(np.flatnonzero(seen.any(axis=0))), {5, 7})
 
-    def test_discarded_parts_leave_the_parts_behind_them(self):
+    def test_parts_behind_discarded_parts_are_seen(self):
         buffer = Buffer(20, 20)
         corners = np.concatenate([square(0.0, 19.0, 4 * [5.0]), square(0.0, 19.0, 4 * [1.0])])
         triangles(buffer, corners, keep=lambda places: (places[:, 0] < 9.5) | (places[:, 2] < 3.0))
@@ -116,7 +116,7 @@ class Surfaces(unittest.TestCase):
 
 
 class Light(unittest.TestCase):
-    def test_a_surface_that_faces_the_viewer_has_its_colour_and_the_lit_side_is_brighter(self):
+    def test_surface_that_faces_the_viewer_has_its_colour_and_the_lit_side_is_brighter(self):
         buffer = Buffer(100, 100)
         spheres(buffer, [[50.0, 50.0, 0.0]], [40.0], [RED])
         colours, seen, _ = buffer.shade(1.0)
@@ -153,7 +153,7 @@ class Light(unittest.TestCase):
             self.assertEqual(bool(dark[20, 18:23].max() > 0.3), is_edge)
             self.assertEqual(dark[20, 5:15].max(), 0.0)
 
-    def test_a_gap_is_darker_than_a_plane_and_a_slope(self):
+    def test_gap_is_darker_than_a_plane_and_a_slope(self):
         shades = {}
         for name, heights in (("plane", 4 * [0.0]), ("slope", [0.0, 60.0, 60.0, 0.0])):
             buffer = Buffer(100, 100)
@@ -175,14 +175,14 @@ class Light(unittest.TestCase):
         np.testing.assert_allclose(colours[15, 15], GREEN, atol=0.01)
         self.assertTrue(0.1 < colours[15, 45, 0] < 0.3 < 0.7 < colours[15, 45, 1])
 
-    def test_an_empty_buffer_has_nothing_in_it(self):
+    def test_empty_buffer_shows_nothing(self):
         buffer = Buffer(30, 20)
         spheres(buffer, np.zeros((0, 3)), [])
         triangles(buffer, np.zeros((0, 3, 3)))
         colours, seen, dark = buffer.shade(5.0)
         self.assertEqual((colours.shape, bool(seen.any()), float(dark.max())), ((20, 30, 3), False, 0.0))
 
-    def test_a_round_wall_is_smooth_and_a_box_is_not(self):
+    def test_round_wall_is_smooth_and_a_box_is_not(self):
         for sides, is_smooth in ((24, True), (4, False)):
             angle = np.linspace(0.0, 2.0 * np.pi, sides + 1)
             rim = np.stack([np.cos(angle), np.sin(angle)], axis=1)

@@ -44,7 +44,7 @@ class Environment(ScriptTest):
         self.assertTrue(result.stdout.startswith(f"restarted: {self.program}"), result.stdout)
         self.assertTrue(result.stdout.endswith("no_such_module\n"), result.stdout)
 
-    def test_the_other_interpreter_imports_a_module_once(self):
+    def test_other_interpreter_imports_a_module_once(self):
         place = self.folder / "packages"
         place.mkdir()
         (place / "only_there.py").write_text(f"open({str(self.folder / 'imports')!r}, 'a').write('x')\n")
@@ -79,7 +79,7 @@ class FullDisk(ScriptTest):
                 self.assertEqual("cannot be written" in done.stderr, code == 5)
                 self.assertNotIn("Traceback", done.stderr)
 
-    def test_a_program_without_a_main_function_ends_alike(self):
+    def test_program_without_a_main_function_ends_alike(self):
         """Such a script is the tutorial, which is also a notebook."""
         program = self.folder / "notebook.py"
         program.write_text(f"import sys\nsys.path.insert(0, {str(SCRIPTS)!r})\nimport _environment\nprint('a', flush=True)\n")
@@ -137,7 +137,7 @@ class WholeFiles(unittest.TestCase):
 class OwnProgram(ScriptTest):
     """Tests of scripts/python."""
 
-    def test_has_the_package(self):
+    def test_python_of_scree_has_the_package(self):
         program = self.folder / "mine.py"
         program.write_text("import scree, sys\nprint(scree.__version__, *sys.argv[1:])\nsys.exit(3)\n")
         result = subprocess.run([SCRIPTS / "python", program, "a", "b"], capture_output=True, text=True)
@@ -154,7 +154,7 @@ class ClosedPipe(unittest.TestCase):
         os.close(writing)
         return done.returncode, done.stderr
 
-    def test_is_no_error_while_a_script_prints_or_at_its_end(self):
+    def test_closed_pipe_is_no_error_while_a_script_prints_or_at_its_end(self):
         head = f"import sys\nsys.path.insert(0, {str(SCRIPTS)!r})\nimport _environment\n"
         for body in ("for k in range(10**5): print(k)", "print('little')"):
             self.assertEqual(self.run_closed("-c", head + body), (0, ""))
@@ -164,7 +164,7 @@ class ClosedPipe(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("ZeroDivisionError", printed)
 
-    def test_of_a_script_without_packages(self):
+    def test_closed_pipe_of_a_script_without_packages(self):
         self.assertEqual(self.run_closed(SCRIPTS / "check_includes.py"), (0, ""))
 
 

@@ -55,7 +55,7 @@ class Examples(ScriptTest):
             named = re.findall(r"^(?:file|motion)\s*=\s*(\S+\.\w+)$", text, re.M)
             self.assertLessEqual(set(named), {str(file) for file in scree.examples.files(name)}, name)
 
-    def test_a_copy_is_a_scene_that_can_be_run(self):
+    def test_copy_is_a_scene_that_can_be_run(self):
         for name in ("hopper_pebbles", "press", "blocks_arch", "rotary_valve"):
             code, printed, _ = call("copy", name, self.folder / name)
             self.assertEqual((code, printed.strip()), (0, str(self.folder / name / f"{name}.ini")))
@@ -63,7 +63,7 @@ class Examples(ScriptTest):
             self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue((self.folder / "hopper_pebbles/shapes/pebble.csv").is_file())
 
-    def test_what_was_changed_is_kept(self):
+    def test_changed_files_are_kept(self):
         scene = scree.examples.copy("hopper", self.folder)
         self.assertEqual(scree.examples.copy("hopper", self.folder), scene)
         scene.write_text("[domain]\n")
@@ -73,7 +73,7 @@ class Examples(ScriptTest):
         self.assertIn(f"'{scene}' differs from the shipped file; choose another folder", words)
         self.assertEqual((scene.read_text(), len(list(self.folder.iterdir()))), ("[domain]\n", 1))
 
-    def test_a_run_has_its_scene_results_and_picture(self):
+    def test_run_has_its_scene_results_and_picture(self):
         done = start("run", "hopper", "mine", "--time.end", "2 ms", "--output.every", "2 ms", folder=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(re.findall(r"^(?:scene|results|picture) +(\S+)$", done.stdout, re.M),
@@ -83,7 +83,7 @@ class Examples(ScriptTest):
         code, _, _ = call("run", "hopper", self.folder / "mine")  # whose output is there
         self.assertEqual(code, 2)
 
-    def test_the_folder_of_results_may_be_given_in_both_forms(self):
+    def test_folder_of_results_may_be_given_in_both_forms(self):
         for form in (["--output.directory=there"], ["--output.directory", "there"]):
             done = start("run", "bouncing_sphere", "mine", "--time.end=1 ms", *form, "--output.overwrite=yes",
                          folder=self.folder)  # fmt: skip
@@ -92,7 +92,7 @@ class Examples(ScriptTest):
             self.assertTrue((self.folder / "there/series.csv").is_file())
             self.assertFalse((self.folder / "mine/output").exists())
 
-    def test_what_cannot_be_done_is_refused(self):
+    def test_impossible_requests_are_refused(self):
         for words, code, text in (
             (("copy", "hoper"), 2, "there is no scene 'hoper'; expected one of ballast_box,"),
             (("run", "hopper", self.folder, "--ranks", "0"), 2, "ranks = 0 must be a whole number from 1"),

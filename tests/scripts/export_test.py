@@ -90,11 +90,11 @@ class Export(ScriptTest):
         (path,) = self.export("lammps")
         lines = pathlib.Path(path).read_text().splitlines()
         self.assertEqual(lines[:2], ["ITEM: UNITS", "si"])
-        at = [k for k, line in enumerate(lines) if line.startswith("ITEM: ATOMS")]
-        names = lines[at[1]].split()[2:]
-        table = np.array([line.split() for line in lines[at[1] + 1 : at[1] + 1 + COUNT]], dtype=float)
+        starts = [k for k, line in enumerate(lines) if line.startswith("ITEM: ATOMS")]
+        names = lines[starts[1]].split()[2:]
+        table = np.array([line.split() for line in lines[starts[1] + 1 : starts[1] + 1 + COUNT]], dtype=float)
         frame = self.snapshots()[1]
-        self.assertEqual(lines[lines.index("ITEM: TIMESTEP", at[0]) + 1], "200")
+        self.assertEqual(lines[lines.index("ITEM: TIMESTEP", starts[0]) + 1], "200")
         for name, values in (("id", frame["id"]), ("radius", frame["radius"]), ("mass", frame.masses),
                              ("vy", frame["velocity"][:, 1]), ("omegaz", frame["angular_velocity"][:, 2])):
             np.testing.assert_array_equal(table[:, names.index(name)], values)
@@ -144,7 +144,7 @@ class Export(ScriptTest):
             positions = file["simulation_0"][0]
         np.testing.assert_allclose(positions[:, 0, 0], [0.09, 0.095, 0.1, 0.105, 0.098], rtol=1e-6)
 
-    def test_frames_that_are_no_learning_data(self):
+    def test_frames_that_are_not_learning_data(self):
         paths = sorted((self.run_directory / "snapshots").iterdir())
         options = ["--format", "gns", "--output", self.out]
         self.assert_refused(2, ["three frames or more", "there are 2"], *paths[:2], *options)
@@ -311,7 +311,7 @@ class LammpsData(ScriptTest):
         self.assertEqual(sections[0], f"{COUNT} atoms\n2 atom types")
         edges = [line.split() for line in sections[1].splitlines()]
         self.assertEqual([(float(low), float(high), *names) for low, high, *names in edges],
-                         [(0.0, of, f"{axis}lo", f"{axis}hi") for of, axis in ((0.1, "x"), (0.06, "y"), (0.02, "z"))])
+                         [(0.0, length, f"{axis}lo", f"{axis}hi") for length, axis in ((0.1, "x"), (0.06, "y"), (0.02, "z"))])
         self.assertEqual((sections[2], sections[4]), ("Atoms # sphere", "Velocities"))
         atoms, velocities = (np.array([line.split() for line in sections[k].splitlines()], dtype=float) for k in (3, 5))
         material, radius = fields["material"], fields["radius"]
@@ -407,8 +407,8 @@ class Clumps(ScriptTest):
     def rows_of(self, kind, mark):
         (path,) = self.assert_runs(self.path, "--format", kind, "--output", self.out).stdout.splitlines()
         lines = pathlib.Path(path).read_text().splitlines()
-        at = next(k for k, line in enumerate(lines) if mark in line)
-        return lines[at], [line.split() for line in lines[at + 1 :]]
+        start = next(k for k, line in enumerate(lines) if mark in line)
+        return lines[start], [line.split() for line in lines[start + 1 :]]
 
     def test_lammps_has_members_as_atoms_of_molecules(self):
         head, rows = self.rows_of("lammps", "ITEM: ATOMS")

@@ -210,7 +210,7 @@ class Refused(unittest.TestCase):
 
 
 class Streamlines(unittest.TestCase):
-    def test_of_a_rotation_are_circles(self):
+    def test_streamlines_of_a_rotation_are_circles(self):
         edges = [np.linspace(-0.02, 0.02, 41), np.linspace(-0.02, 0.02, 41)]
         grid = scree.grid.Grid((0, 1), edges, {})
         places = grid.centres()

@@ -88,7 +88,7 @@ class Film(ScriptTest):
         self.plan.write_text(PLAN)
         (self.folder / "one.csv").write_text("x,y,z,radius\n0.030,0.010,0.007,0.006\n")
 
-    def test_a_command_runs_a_scene_and_draws_it(self):
+    def test_command_runs_a_scene_and_draws_it(self):
         code, said, errors = call(scree.film.main, self.scene)
         self.assertEqual(code, 0, errors)
         self.assertEqual(re.findall(r"^film +(.*)$", said, re.M), [str(self.film)])
@@ -103,7 +103,7 @@ class Film(ScriptTest):
         run = scree.directory.read(self.folder / "fall_run")
         self.assertEqual(len(run.frames), 8)
 
-    def test_a_run_is_repeated_only_if_it_would_differ(self):
+    def test_run_is_repeated_only_if_it_would_differ(self):
         series = self.folder / "fall_run" / "series.csv"
 
         def film_again(*words):
@@ -128,7 +128,7 @@ class Film(ScriptTest):
         self.assertEqual(call(scree.film.main, self.scene)[0], 2)
         self.assertEqual((self.folder / "fall_run" / "series.csv").stat().st_mtime_ns, before)
 
-    def test_an_mp4_is_given_to_ffmpeg(self):
+    def test_mp4_is_given_to_ffmpeg(self):
         self.put_program("bin/ffmpeg", 'for last; do :; done; cat > "$last"')
         with mock.patch.dict(os.environ, {"PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}"}):
             code, _, errors = call(scree.film.main, self.scene, self.folder / "fall.mp4")
@@ -140,7 +140,7 @@ class Film(ScriptTest):
         self.assertEqual((code, "no such codec" in errors), (5, True))
         self.assertEqual(list(self.folder.glob("other.mp4*")), [])
 
-    def test_a_shipped_scene_is_copied_with_its_plan(self):
+    def test_shipped_scene_is_copied_with_its_plan(self):
         where = self.folder / "mine"
         code, _, errors = call(scree.examples.main, "film", "gripper", where, "--film", "../lift.gif", "--time.end",
                                "20 ms")  # fmt: skip
@@ -156,8 +156,8 @@ class Film(ScriptTest):
             ("camera = [0]", "expected two angles"),
             ("rate = 0", "expected a number up to 100"),
             ('colours = ["no"]', "expected a list of colours"),
-            ("speed = 1", "speed is no key of a film plan; expected some of end, every, rate"),
-            ("colour = ", "is no film plan"),
+            ("speed = 1", "speed is not a key of a film plan; expected some of end, every, rate"),
+            ("colour = ", "is not a film plan"),
         ):
             self.plan.write_text(plan)
             code, _, errors = call(scree.film.main, self.scene)
@@ -231,7 +231,7 @@ class Looks(ScriptTest):
             self.assertGreater(share(seen[name], 0), 0.05)
             self.assertEqual(share(seen[name], 2), 0.0)
 
-    def test_a_legend_names_kinds_and_ends(self):
+    def test_legend_names_kinds_and_ends(self):
         """The caption is below the picture: it has dark letters, and colours of the scale."""
         fields = made_snapshot.made_fields(50)
         image = self.pictures(scree.film.Plan(size=(320, 240)), [fields])[0]

@@ -46,7 +46,7 @@ class Anisotropies(unittest.TestCase):
         self.assertAlmostEqual(scree.force_network.scalar(-0.1 * HARMONIC, stress), -0.3)
         self.assertAlmostEqual(scree.force_network.stress_ratio(stress), 2.0 / (5.0 / 3.0))
 
-    def test_they_carry_the_stress_of_spheres(self):
+    def test_anisotropies_carry_the_stress_of_spheres(self):
         normals = directions(0.04)
         force = forces(normals, 0.03 * HARMONIC, 0.02 * HARMONIC)
         stress = force.T @ normals
@@ -99,7 +99,7 @@ class Rattlers(unittest.TestCase):
         np.testing.assert_array_equal(np.flatnonzero(held), np.arange(8))
         np.testing.assert_array_equal(neighbours[:8], [3, 2, 2, 2, 2, 2, 2, 2])
 
-    def test_without_friction_four_neighbours_are_needed(self):
+    def test_four_neighbours_are_needed_without_friction(self):
         held, _ = scree.force_network.without_rattlers(self.A, self.B, 9, 4)
         self.assertFalse(held.any())
 
@@ -128,7 +128,7 @@ class Friction(unittest.TestCase):
         snapshot.time = 1.0
         np.testing.assert_allclose(scree.force_network.coefficients(snapshot, contacts), [0.9, 0.2, 0.9, np.nan])
 
-    def test_of_one_coefficient_that_of_walls_is_known(self):
+    def test_single_coefficient_holds_for_walls_too(self):
         snapshot = self.snapshot("[contact]\nfriction = 0.25\n")
         np.testing.assert_allclose(scree.force_network.coefficients(snapshot, self.contacts()), 0.25)
 
@@ -141,7 +141,7 @@ class Friction(unittest.TestCase):
         np.testing.assert_allclose(result.mobilised[[5, 19]], [2.0 / 3.0, 1.0 / 3.0])
         self.assertAlmostEqual(result.rattlers, 1.0)  # one after the other from the free end
 
-    def test_a_configuration_without_friction_leaves_it_out(self):
+    def test_configuration_without_friction_leaves_it_out(self):
         snapshot = self.snapshot("[time]\nstep = 1e-05 s\n")
         result = scree.contact_statistics.statistics(snapshot, self.contacts(), scree.region.make(snapshot)).network
         self.assertEqual(result.limited, 0)
@@ -163,7 +163,7 @@ class Tail(unittest.TestCase):
         self.assertAlmostEqual(beta, 1.7, delta=0.01)
         self.assertAlmostEqual(error, 1.7 / np.sqrt(COUNT * np.exp(-1.7)), delta=1e-3)
 
-    def test_pairs_count_once_whatever_frame_they_are_of(self):
+    def test_pairs_of_all_frames_count_once(self):
         beta, _ = scree.force_network.tail([np.array([1.5, 1.5, 1.5]), np.array([2.5, 0.1])])
         self.assertAlmostEqual(beta, 4.0 / (3 * 0.5 + 1.5))
 

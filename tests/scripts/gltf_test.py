@@ -160,7 +160,7 @@ class Gltf(ScriptTest):
         meshes = [mesh["name"] for mesh in glb.parts["meshes"]]
         self.assertEqual(meshes, ["sphere of material 0", "dumbbell of material 1", "cube of material 1", "blade"])
 
-    def test_what_does_not_fit_is_refused(self):
+    def test_unsuitable_snapshots_are_refused(self):
         frame = self.folder / "0.h5"
         made_snapshot.write(frame, self.fields, materials=2, shapes=[made_snapshot.DUMBBELL, made_snapshot.CUBE])
         with mock.patch.object(scree.export.gltf, "MOST", 2):
@@ -170,7 +170,7 @@ class Gltf(ScriptTest):
             scree.export.gltf.write([], self.folder / "out")
 
     @skipped_unless(shutil.which("assimp"), "assimp-utils is not installed: no independent reader of glTF")
-    def test_by_assimp(self):
+    def test_assimp_reads_the_file(self):
         turned = dict(self.fields, position=self.fields["position"] + [0.0, 1e-3, 0.0])
         self.export(self.fields, turned)
         said = subprocess.run(["assimp", "info", self.folder / "out.glb"], capture_output=True, text=True, check=True).stdout

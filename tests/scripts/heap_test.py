@@ -36,23 +36,23 @@ def depth_of(height):
 class Surface(unittest.TestCase):
     def test_depth_and_run_out_of_a_cone(self):
         one = snapshot(filled(lambda x, y: 0.03 * (1.0 - np.hypot(x - 0.05, y - 0.05) / 0.04)))
-        of = scree.heap.bins(one, centre=CENTRE, width=5 * D)  # each ring but the first holds many lattice points
-        depth = scree.heap.depths(one, of)
-        within = of.middles < 0.038
-        expected = depth_of(0.03 * (1.0 - of.middles / 0.04))
+        rings = scree.heap.bins(one, centre=CENTRE, width=5 * D)  # each ring but the first holds many lattice points
+        depth = scree.heap.depths(one, rings)
+        within = rings.middles < 0.038
+        expected = depth_of(0.03 * (1.0 - rings.middles / 0.04))
         np.testing.assert_allclose(depth[within][1:], expected[within][1:], atol=0.03 * expected[0])
         # Radius at which the depth falls to a diameter, in bins that the foot of the cone does not cut.
         edge = 0.04 * (1.0 - D / depth_of(0.03))
-        self.assertAlmostEqual(scree.heap.runout(of.edges, depth, D), edge, delta=D)
-        self.assertAlmostEqual(np.sum(depth * of.areas) * scree.repose.PACKED, one.volumes.sum())
+        self.assertAlmostEqual(scree.heap.runout(rings.edges, depth, D), edge, delta=D)
+        self.assertAlmostEqual(np.sum(depth * rings.areas) * scree.repose.PACKED, one.volumes.sum())
 
     def test_slices_along_an_axis(self):
         one = snapshot(filled(lambda x, y: np.where(x < 0.04, 0.02, 0.0)))
-        of = scree.heap.bins(one, along=0, width=2 * D)
-        depth = scree.heap.depths(one, of)
-        np.testing.assert_allclose(depth, np.where(of.middles < 0.04, depth_of(0.02), 0.0), rtol=1e-9)
+        slices = scree.heap.bins(one, along=0, width=2 * D)
+        depth = scree.heap.depths(one, slices)
+        np.testing.assert_allclose(depth, np.where(slices.middles < 0.04, depth_of(0.02), 0.0), rtol=1e-9)
         # The depth falls to 0 between the bin centres at 39 and 41 mm.
-        self.assertAlmostEqual(scree.heap.runout(of.edges, depth, 0.5 * D), 0.041 - 2 * D * 0.5 * D / depth_of(0.02))
+        self.assertAlmostEqual(scree.heap.runout(slices.edges, depth, 0.5 * D), 0.041 - 2 * D * 0.5 * D / depth_of(0.02))
 
     def test_run_out_ends_at_the_first_gap(self):
         edges = np.arange(7.0)
@@ -68,23 +68,23 @@ class Surface(unittest.TestCase):
 
 
 class Base(unittest.TestCase):
-    def test_a_layer_has_its_weight_and_side_walls_and_higher_ones_do_not_count(self):
+    def test_layer_has_its_weight_and_side_walls_and_higher_ones_do_not_count(self):
         places = filled(lambda x, y: np.where(np.hypot(x - 0.05, y - 0.05) < 0.03, 0.9 * D, 0.0))
         one = snapshot(places, time_step=1e-5)
         weight = one.masses[0] * 9.81
         count = len(places)
-        at = np.concatenate([places - [0, 0, D / 2], places[:5], places[:5] + [0, 0, 0.02]])
+        positions = np.concatenate([places - [0, 0, D / 2], places[:5], places[:5] + [0, 0, 0.02]])
         normal = np.tile([0.0, 0.0, 1.0], (count + 10, 1))
         normal[count : count + 5] = [1.0, 0.0, 0.0]
         impulse = np.concatenate([np.full((count, 1), weight * 1e-5) * [0, 0, 1], np.full((10, 3), 5.0)])
         rows = np.append(np.arange(count), np.arange(10))
-        contacts = scree.contacts.Contacts(rows, np.full(count + 10, -1), at, normal, np.zeros(count + 10), impulse)
-        of = scree.heap.bins(one, centre=CENTRE, width=5 * D)
-        stress = scree.heap.base_stress(one, contacts, of)
-        self.assertAlmostEqual(stress @ of.areas / (count * weight), 1.0)
-        within = of.middles < 0.025
+        contacts = scree.contacts.Contacts(rows, np.full(count + 10, -1), positions, normal, np.zeros(count + 10), impulse)
+        rings = scree.heap.bins(one, centre=CENTRE, width=5 * D)
+        stress = scree.heap.base_stress(one, contacts, rings)
+        self.assertAlmostEqual(stress @ rings.areas / (count * weight), 1.0)
+        within = rings.middles < 0.025
         np.testing.assert_allclose(stress[within][1:], weight / D**2, rtol=0.05)
-        np.testing.assert_array_equal(stress[of.edges[:-1] > 0.031], 0.0)
+        np.testing.assert_array_equal(stress[rings.edges[:-1] > 0.031], 0.0)
 
 
 class Script(ScriptTest):

@@ -187,7 +187,7 @@ class Hostile(ScriptTest):
             edit(file)
         return self.bad
 
-    def test_the_snapshot_is_good_before(self):
+    def test_snapshot_is_good_before(self):
         self.assertEqual(len(scree.contacts.recorded(scree.snapshot.read_snapshot(self.good))), 2)
 
     def test_edited_snapshots_are_refused_in_a_moment(self):

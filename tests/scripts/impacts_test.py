@@ -16,7 +16,7 @@ def figure(text, tolerance=""):
 
 
 class Agreement(unittest.TestCase):
-    def test_with_what_is_printed(self):
+    def test_agreement_with_printed_digits(self):
         for computed, text, tolerance, agrees in (
             (0.2545, "0.255", "", True), (0.25549, "0.255", "", True), (1.686e-5, "2e-5", "", True),
             (-4.69219, "-4.692", "", True), (0.4104, "0.410", "", True), (7.0, "7", "", True),  # rounded
@@ -73,7 +73,7 @@ class Made(ScriptTest):
             with self.assertRaises(FileError):
                 value(wrong, names)
 
-    def test_a_picture_of_curves_by_column_and_over_values(self):
+    def test_picture_of_curves_by_column_and_over_values(self):
         picture = {"app": "damping", "panel": [{"over": [{"name": "y", "n": 2}, {"name": "x", "n": 3}], "run": "go", "x": "x",
                    "y": "@n*@name", "title": "@name", "curve": [{"by": "law", "label": "law {}"}, {"over": [1, 2], "y": "{}*y",
                    "label": "{}"}]}]}  # fmt: skip
@@ -87,7 +87,7 @@ class Made(ScriptTest):
         self.assertEqual([list(line.get_ydata()) for line in left.lines], [[4], [10, 14], [2, 5, 7], [4, 10, 14]])
         self.assertEqual(list(right.lines[1].get_ydata()), [6, 9])
 
-    def test_what_is_wrong_is_reported_in_a_sentence(self):
+    def test_mistakes_are_reported_in_a_sentence(self):
         file = self.folder / "file"
         file.write_text("")
         for code, word, *arguments in (

@@ -107,7 +107,7 @@ class KeyFigures(ScriptTest):
         self.assertAlmostEqual(scree.cell.rest_from(changed(**fixed)), 0.3)
         self.assertIsNone(scree.cell.rest_from(changed(**{f"target_{axes}": none for axes in scree.cell.NORMAL})))
 
-    def test_window_takes_its_ends_in(self):
+    def test_window_includes_its_ends(self):
         run = self.make(particles=[10, 20, 30, 40])
         self.assertEqual(scree.key_figures.key_figures(run, 1e-3, 2e-3)["particles"].value, 25.0)
         self.assertEqual(scree.key_figures.key_figures(run, 1.5e-3)["particles"].value, 35.0)
@@ -120,7 +120,7 @@ class KeyFigures(ScriptTest):
         self.assertFalse(figure.is_bound)
         self.assertAlmostEqual(figure.error / (2.0 / 16.0), 1.0, delta=0.3)
 
-    def test_solid_fraction_takes_the_obstacle_off(self):
+    def test_solid_fraction_excludes_the_obstacle(self):
         fields = made_snapshot.at(np.full((2, 3), 0.01), RADIUS)
         run = self.make({0: fields}, particles=[100, 300])
         figure = scree.key_figures.key_figures(run)["solid fraction"]
@@ -175,7 +175,7 @@ class KeyFigures(ScriptTest):
                 else:
                     self.assertRaisesRegex(UsageError, "expected", scree.repose.angle, grains)
 
-    def test_what_falls_is_not_of_the_heap(self):
+    def test_falling_grains_do_not_belong_to_the_heap(self):
         place, radius = scattered(0.06)
         falling = place[:: len(place) // 600] + [0.0, 0.0, 0.1]
         place = place[place[:, 2] < 0.4 * (1.0 - np.hypot(*place.T[:2]))]

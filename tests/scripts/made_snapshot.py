@@ -124,11 +124,11 @@ def _write_walls(group, walls):
 def _write_shapes(group, shapes):
     group.attrs["name"] = np.bytes_([shape.name for shape in shapes])
     for shape in shapes:
-        its = group.create_group(shape.name).attrs
-        its["members"], its["volume"], its["density"] = shape.members.ravel(), shape.volume, shape.density
-        its["inertia"] = shape.inertia.ravel()
+        attributes = group.create_group(shape.name).attrs
+        attributes["members"], attributes["volume"], attributes["density"] = shape.members.ravel(), shape.volume, shape.density
+        attributes["inertia"] = shape.inertia.ravel()
         if shape.faces:
-            its["faces"] = np.concatenate([[len(face), *face] for face in shape.faces])
+            attributes["faces"] = np.concatenate([[len(face), *face] for face in shape.faces])
 
 
 # Two spheres of half the bounding radius that touch, along x.

@@ -108,7 +108,7 @@ class Manual(unittest.TestCase):
                          ["manual: running the tutorial", "manual: writing pages", "manual: building HTML",
                           "manual: building man pages"])  # fmt: skip
 
-    def test_a_dead_link_would_be_found(self):
+    def test_dead_link_would_be_found(self):
         folder = self.folder / "broken"
         folder.mkdir()
         (folder / "a.html").write_text('<a href="b.html">b</a><a href="#here">x</a><h1 id="there">t</h1><a href="#there">y</a>')
@@ -161,7 +161,7 @@ class Manual(unittest.TestCase):
                                   env=os.environ | {"MANWIDTH": "100", "LC_ALL": "C.UTF-8"})  # fmt: skip
             self.assertEqual((done.returncode, done.stderr), (0, ""), path.name)
 
-    def test_the_tutorial_has_its_pictures_and_what_it_prints(self):
+    def test_tutorial_has_its_pictures_and_what_it_prints(self):
         text = self.page("analysis.html")
         for name in ("series", "bed", "density", "forces"):
             self.assertIn(f"_images/{name}.png", text)
@@ -195,13 +195,13 @@ class Text(unittest.TestCase):
         pages = [page for page in root.rglob("*.md") if not {"build", "output"} & set(page.relative_to(root).parts)]
         self.assertEqual([(page.name, link) for page in pages for link in broken_links(page)], [])
 
-    def test_a_broken_link_of_the_tree_would_be_found(self):
+    def test_broken_link_of_the_tree_would_be_found(self):
         page = new_folder(self.addCleanup) / "a.md"
         text = "# The `a.b` one\n[x](a.md#the-ab-one) [y](a.md#no) [z\nz](b.md)\n\n    [in](code.md)\n\n```\n[in](code.md)\n```\n"
         page.write_text(text + "[far](https://x.org/c.md)\n")
         self.assertEqual(broken_links(page), ["a.md#no", "b.md"])
 
-    def test_words_lead_to_how_or_to_why_not(self):
+    def test_search_words_lead_to_a_page(self):
         """Links within the pages that are made are those of test_no_link_is_dead."""
         rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in WORDS.splitlines() if line.startswith("| ")][1:]
         self.assertGreater(len(rows), 40)
@@ -262,7 +262,7 @@ class Text(unittest.TestCase):
         fresh = {"packing": [{"quantity": "phi", "unit": "", "measured": "0.6381", "expected": "0.64", "tolerance": "0.01", "passed": "0"}]}
         self.assertIn("| phi  | 0.6381 | 0.64 ± 0.01: off |", gallery.figures("settle_box", fresh))
 
-    def test_a_picture_of_the_gallery(self):
+    def test_picture_of_the_gallery(self):
         folder = new_folder(self.addCleanup)
         shots = {"bouncing_sphere": gallery.Shot("10 ms", column="kinetic_energy"), "clumps": gallery.Shot("1 ms", colour="shape")}
         with mock.patch.object(gallery, "SHOTS", shots):
@@ -275,7 +275,7 @@ class Text(unittest.TestCase):
                     self.assertTrue(card.width == gallery.CARD[0] or card.height == gallery.CARD[1], card.size)
                 self.assertEqual((folder / f"{name}.png").stat().st_mtime_ns, written, "drawn again")
 
-    def test_a_manual_that_fails_leaves_the_former(self):
+    def test_manual_that_fails_leaves_the_former(self):
         folder = new_folder(self.addCleanup)
         for name in ("html/index.html", "man/man1/a.1", f"tutorial/{manual.PRINTED}"):
             (folder / name).parent.mkdir(parents=True)
@@ -303,12 +303,12 @@ class Scenes(ScriptTest):
         (self.folder / "chute.ini").write_text(text)
         return subprocess.run([RUN, "chute.ini", "--check"], capture_output=True, text=True, cwd=self.folder)
 
-    def test_the_scene_of_the_tutorial_is_sound(self):
+    def test_scene_of_the_tutorial_is_sound(self):
         done = self.check(self.scene)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotIn("ADVICE", done.stdout + done.stderr)
 
-    def test_a_wrong_key_is_refused_in_the_words_of_the_tutorial(self):
+    def test_wrong_key_is_refused_in_the_words_of_the_tutorial(self):
         printed = re.search(r"scree-run: chute.ini:.*", OWN_SCENE)[0]
         done = self.check(self.scene.replace("[wall.floor]\nshape", "[wall.floor]\nshpe"))
         self.assertEqual(done.returncode, 2)

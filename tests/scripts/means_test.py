@@ -96,11 +96,11 @@ class FrameMean(unittest.TestCase):
 class Jackknife(unittest.TestCase):
     VALUES = np.array([[1.0, 2.0], [3.0, 2.0], [8.0, 2.0]])
 
-    def test_of_a_mean_it_is_the_standard_error(self):
+    def test_error_of_a_mean_is_the_standard_error(self):
         errors = scree.means.jackknife([{"a": one} for one in self.VALUES], lambda sums, count: {"mean": sums["a"] / count})
         np.testing.assert_allclose(errors["mean"], scree.means.frame_mean(self.VALUES)[1])
 
-    def test_of_a_ratio_it_is_that_of_its_parts_together(self):
+    def test_error_of_a_ratio_is_that_of_its_parts_together(self):
         random = np.random.default_rng(2)
         weight = random.uniform(0.9, 1.1, size=400)
         frames = [{"sum": 2.0 * one + extra, "weight": one} for one, extra in zip(weight, 0.1 * random.normal(size=400))]
@@ -108,12 +108,12 @@ class Jackknife(unittest.TestCase):
         # Varying weights add no error, because the ratio is 2 for all weights.
         self.assertAlmostEqual(errors["ratio"][0] / (0.1 / np.sqrt(400)), 1.0, delta=0.15)
 
-    def test_one_frame_has_none(self):
+    def test_one_frame_has_no_error(self):
         self.assertEqual(scree.means.jackknife([{"a": 1.0}], lambda sums, count: sums), {})
 
 
 class WithError(unittest.TestCase):
-    def test_both_to_the_second_digit_of_the_error(self):
+    def test_value_and_error_end_at_the_second_digit_of_the_error(self):
         for (mean, error), text in {
             (246992.3, 31.4): "246992 ± 31",
             (-0.11650321, 0.0011): "-0.1165 ± 0.0011",
@@ -125,7 +125,7 @@ class WithError(unittest.TestCase):
         }.items():
             self.assertEqual(scree.means.with_error(mean, error), text)
 
-    def test_a_lower_bound_is_marked(self):
+    def test_lower_bound_is_marked(self):
         self.assertEqual(scree.means.with_error(2.59337, 0.00121, True), "2.5934 ± >0.0012")
 
 

@@ -33,7 +33,7 @@ def mixed(share, seed=1):
 class Relaxation(unittest.TestCase):
     TIMES = np.linspace(0.5, 4.5, 21)
 
-    def test_the_time_is_that_of_the_exponential(self):
+    def test_relaxation_time_is_that_of_the_exponential(self):
         index = 0.9 - 0.7 * np.exp(-(self.TIMES - 0.5) / 0.8)
         tau, first, end = scree.mixing.relaxation(self.TIMES, index)
         np.testing.assert_allclose((tau, first, end), (0.8, 0.2, 0.9), rtol=0.02)
@@ -41,7 +41,7 @@ class Relaxation(unittest.TestCase):
         noise = 0.02 * np.random.default_rng(1).normal(size=len(index))
         np.testing.assert_allclose(scree.mixing.relaxation(self.TIMES, index + noise)[0], 0.8, rtol=0.1)
 
-    def test_what_does_not_relax_has_none(self):
+    def test_constant_index_has_no_relaxation_time(self):
         random = np.random.default_rng(1)
         for index in (0.1 * self.TIMES, 0.5 + 0.01 * random.normal(size=21), np.full(21, np.nan)):
             self.assertTrue(np.isnan(scree.mixing.relaxation(self.TIMES, index)).all())
@@ -51,15 +51,15 @@ class Lacey(unittest.TestCase):
     def index(self, frame, side=0.004):
         return scree.mixing.lacey(frame, frame["material"], side)
 
-    def test_chance_is_one(self):
+    def test_random_mixture_has_index_one(self):
         self.assertAlmostEqual(np.mean([self.index(mixed(1.0, seed)) for seed in range(FRAMES)]), 1.0,
                                delta=3.0 * SCATTER / FRAMES**0.5)
 
-    def test_apart_is_zero_but_for_the_cells_between(self):
+    def test_separated_kinds_have_index_zero_but_for_the_cells_between(self):
         self.assertAlmostEqual(self.index(mixed(0.0), 0.005), 0.0, delta=1e-12)  # the faces of the cells lie between the particles
         self.assertLess(self.index(mixed(0.0), 0.004), 0.05)
 
-    def test_half_of_them_mixed(self):
+    def test_half_mixed_kinds_have_index_three_quarters(self):
         # Fractions of 1/4 and 3/4 have s^2 = 1/16, and s_0^2 is 1/4.
         self.assertAlmostEqual(self.index(mixed(0.5), 0.005), 0.75, delta=0.02)
 
@@ -82,7 +82,7 @@ class Lacey(unittest.TestCase):
 class Jackknife(unittest.TestCase):
     SIDE = 0.004
 
-    def test_it_is_that_of_its_definition(self):
+    def test_jackknife_error_is_that_of_its_definition(self):
         """Each block left out, counted cell by cell and pair by pair."""
         keep = np.random.default_rng(5).permutation(COUNT)[:600]
         frame = mixed(0.6)
@@ -92,8 +92,8 @@ class Jackknife(unittest.TestCase):
         indices, heights = [], []
         for one in range(scree.mixing.BLOCKS):
             cells = {}
-            for place, kind, of in zip(places, kinds, block):
-                if of != one:
+            for place, kind, block_of_it in zip(places, kinds, block):
+                if block_of_it != one:
                     cells.setdefault(tuple(int(x) for x in place // self.SIDE), []).append(kind)
             cells = [cell for cell in cells.values() if len(cell) > 1]
             number = sum(map(len, cells))
@@ -114,13 +114,13 @@ class Jackknife(unittest.TestCase):
         self.assertTrue(all(len(found) == 1 for found in columns.values()))
         cells = {tuple(place[:2]): one for place, one in zip(places, block)}
         for one in range(16):  # of 25 x 15 columns, halved four times
-            extent = np.ptp([column for column, at in cells.items() if at == one], axis=0)
+            extent = np.ptp([column for column, block in cells.items() if block == one], axis=0)
             self.assertLessEqual(extent.max(), 7)
         sizes = np.bincount([found.pop() for found in columns.values()])
         self.assertEqual(len(sizes), 16)
         self.assertLessEqual(np.ptp(sizes), 4)
 
-    def test_it_is_the_scatter_of_independent_mixtures(self):
+    def test_jackknife_error_is_the_scatter_of_independent_mixtures(self):
         frames = [mixed(1.0, seed) for seed in range(30)]
         found = np.array([(scree.mixing.lacey(frame, frame["material"], self.SIDE), scree.mixing.segregation(frame, frame["material"]),
                            *scree.mixing.errors(frame, frame["material"], self.SIDE)) for frame in frames])  # fmt: skip
@@ -128,7 +128,7 @@ class Jackknife(unittest.TestCase):
             # The scatter of 30 is known to 13 %.
             self.assertAlmostEqual(np.mean(found[:, error]) / np.std(found[:, value], ddof=1), 1.0, delta=0.4)
 
-    def test_a_single_column_has_no_error(self):
+    def test_single_column_has_no_error(self):
         frame = mixed(1.0)
         self.assertTrue(np.isnan(scree.mixing.errors(frame, frame["material"], 1.0)).all())
 

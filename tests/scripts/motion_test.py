@@ -63,12 +63,12 @@ class NonAffine(unittest.TestCase):
         self.places = (np.indices((8, 8, 8)).reshape(3, -1).T + 5.0) * D
         self.middle = int(np.flatnonzero((self.places == 9.0 * D).all(axis=1))[0])
 
-    def test_of_an_affine_map_there_is_none(self):
+    def test_affine_map_has_no_nonaffine_part(self):
         turned = self.places @ (np.eye(3) + [[0.1, 0.3, 0.0], [-0.2, 0.0, 0.1], [0.0, 0.05, -0.1]]) + 0.01
         found = scree.motion.non_affine(frame(self.places, periodic=False), frame(turned, periodic=False))
         np.testing.assert_allclose(found, 0.0, atol=1e-20)
 
-    def test_who_leaves_its_cage_has_the_square_of_its_way(self):
+    def test_grain_that_leaves_its_cage_has_the_square_of_its_displacement(self):
         moved = self.places.copy()
         moved[self.middle] += [0.3 * D, 0.4 * D, 0.0]
         found = scree.motion.non_affine(frame(self.places), frame(moved))
@@ -79,7 +79,7 @@ class NonAffine(unittest.TestCase):
         self.assertTrue(0.0 < found[neighbour] < 0.25 / 18)
         self.assertAlmostEqual(found[0], 0.0)
 
-    def test_of_few_neighbours_and_of_those_that_left_nothing_is_known(self):
+    def test_result_is_unknown_for_few_neighbours_or_grains_that_left(self):
         last = frame(self.places)
         last.fields = {name: values[1:] for name, values in last.fields.items()}
         alone = np.append(self.places, [[0.05, 0.05, 0.015]], axis=0)
@@ -87,7 +87,7 @@ class NonAffine(unittest.TestCase):
         self.assertTrue(np.isnan(found[[0, -1]]).all())
         self.assertTrue(np.isfinite(found[self.middle]))
 
-    def test_it_is_the_least_squares_of_each_particle(self):
+    def test_result_is_the_least_squares_of_each_particle(self):
         random = np.random.default_rng(7)
         places = random.uniform(0.3, 0.5, size=(120, 3)) * EXTENT
         moved = places + 2e-4 * random.normal(size=places.shape)
@@ -118,7 +118,7 @@ class NonAffine(unittest.TestCase):
         self.assertTrue(np.isnan(scree.non_affine(first, last).displacement[0]).all())
         np.testing.assert_array_equal(scree.non_affine(first, last).id, first["id"])
 
-    def test_where_nobody_has_neighbours_nothing_is_known(self):
+    def test_result_is_unknown_without_neighbours(self):
         apart = frame(5.0 * self.places[:3] + 5.0 * D * np.arange(3)[:, None], periodic=False)
         self.assertTrue(np.isnan(scree.motion.non_affine(apart, apart)).all())
 
@@ -139,13 +139,13 @@ class Velocities(unittest.TestCase):
         both = np.concatenate([gaussian - 4.0, 3.0 * (gaussian - 4.0)])
         self.assertAlmostEqual(scree.motion.sonine(both), 0.5 * (1.0 + 81.0) / 25.0 - 1.0, delta=0.02)
 
-    def test_density_is_over_the_standard_deviation(self):
+    def test_velocity_density_is_in_units_of_the_standard_deviation(self):
         random = np.random.default_rng(1)
         density = scree.motion.velocity_density(7.0 * random.normal(size=(200000, 3)) + 2.0)
         middles = 0.5 * (scree.motion.SPEEDS[1:] + scree.motion.SPEEDS[:-1])
         np.testing.assert_allclose(density, np.exp(-0.5 * middles**2) / np.sqrt(2.0 * np.pi), atol=4e-3)
 
-    def test_what_rests_is_reported(self):
+    def test_grains_at_rest_are_reported(self):
         with self.assertRaisesRegex(UsageError, "nothing moves"):
             scree.motion.velocities([frame([[0.01, 0.01, 0.01], [0.02, 0.01, 0.01]])])
 

@@ -70,7 +70,7 @@ class Voronoi(unittest.TestCase):
             found = scree.voronoi.solid_fractions(snapshot(places, extent, False, walls=[made_snapshot.wall("floor", "half space")]))
         np.testing.assert_allclose(found, np.pi / 6.0, rtol=1e-9)
 
-    def test_what_has_no_cells_is_refused(self):
+    def test_frames_without_cells_are_refused(self):
         for places, words in ((np.zeros((0, 3)), "no particles"), ([[0.01] * 3, [0.01] * 3, [0.02, 0.01, 0.01]], "at one place")):
             with self.assertRaisesRegex(UsageError, words):
                 scree.voronoi.cells(snapshot(places, EXTENT, True))

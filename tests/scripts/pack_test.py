@@ -176,7 +176,7 @@ class Search(unittest.TestCase):
             self.assertAlmostEqual(self.found(target), target, delta=1e-3)
             self.assertLess(len(self.calls), 9)
 
-    def test_others_are_refused(self):
+    def test_impossible_fractions_are_refused(self):
         for target, words in ((0.7, "more than these spheres have without friction, 0.64"),
                               (0.5, "less than .* friction 10, 0.56")):  # fmt: skip
             with self.assertRaisesRegex(UsageError, words):
@@ -188,7 +188,7 @@ class Search(unittest.TestCase):
 class BadInput(ScriptTest):
     script = "pack.py"
 
-    def test_each_is_named(self):
+    def test_each_mistake_is_named(self):
         for arguments, words in (
             (["0"], ["'0' must be a whole number from 1"]), (["-5"], ["-5"]), (["many"], ["'many'"]),
             (["99999999999"], ["too many", "50000000"]),

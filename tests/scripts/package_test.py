@@ -58,7 +58,7 @@ class Reading(OfRun):
         with self.assertRaisesRegex(scree.UsageError, "no snapshot from 0.5 to 0.6 s"):
             self.run_of.frames.between(0.5, 0.6)
 
-    def test_a_single_frame_is_found_by_its_own_time(self):
+    def test_single_frame_is_found_by_its_own_time(self):
         self.assertEqual(len(self.run_of.frames[:1].between(0.01, 0.01)), 1)
 
     def test_fields_have_units(self):
@@ -76,12 +76,12 @@ class Reading(OfRun):
         self.assertIs(frame.contacts, frame.contacts)
         self.assertEqual([wall.name for wall in frame.walls], ["floor", "obstacle"])
 
-    def test_what_is_shown_by_name_fits_on_a_line(self):
+    def test_repr_fits_on_a_line(self):
         for shown in (self.run_of, self.run_of.frames, self.run_of.frames[-1], self.run_of.frames[-1].contacts):
             self.assertRegex(repr(shown), r"^(Run|Frames|Snapshot|Contacts)\(")
             self.assertLess(len(repr(shown)), 200 + len(str(self.run_path)))
 
-    def test_what_notebooks_show_has_a_small_picture(self):
+    def test_notebooks_show_a_small_picture(self):
         for shown in (self.run_of, self.run_of.frames[-1]):
             text = shown._repr_html_()
             self.assertRegex(text, r'^<figure><img alt="(Run|Snapshot)\(.*src="data:image/png;base64,')
@@ -89,7 +89,7 @@ class Reading(OfRun):
         with unittest.mock.patch("scree.shown.MOST", 2999):
             self.assertRegex(self.run_of._repr_html_(), "^<code>Run.*</code>$")
 
-    def test_functions_where_one_calls_them(self):
+    def test_functions_are_where_one_calls_them(self):
         frame = self.run_of.frames[-1]
         g = scree.rdf(frame, r_max=2.0)
         parts = scree.rdf.radial_distribution(frame, scree.rdf.natural_region(frame), 2.0)
@@ -123,11 +123,11 @@ class Reading(OfRun):
             with self.assertRaisesRegex(scree.UsageError, words):
                 self.run_of.numbers(section, key)
 
-    def test_what_is_no_run_is_refused(self):
+    def test_other_folders_than_runs_are_refused(self):
         with self.assertRaisesRegex(scree.FileError, "is not the output directory of a run"):
             scree.open(self.folder)
 
-    def test_a_run_without_snapshots(self):
+    def test_run_without_snapshots(self):
         run = scree.open(made_run.write(self.folder / "empty", [{"step": 0}], {}))
         self.assertEqual(list(run.frames), [])
         with self.assertRaisesRegex(scree.UsageError, "output.every"):
@@ -173,7 +173,7 @@ class ColumnUnits(unittest.TestCase):
 
 
 class Options(unittest.TestCase):
-    def test_values_are_written_as_scenes_have_them(self):
+    def test_values_are_written_as_in_scenes(self):
         changes = {"time": {"end": "20 ms", "step": 1e-5}, "output.contacts": True, "domain": {"upper": (1, 2.5, 3)},
                    "wall.piston": {"velocity": np.array([0.0, 1.0, 0.1])}}  # fmt: skip
         self.assertEqual(
@@ -182,7 +182,7 @@ class Options(unittest.TestCase):
              "--domain.upper", "1 2.5 3", "--wall.piston.velocity", "0 1 0.10000000000000001"],
         )  # fmt: skip
 
-    def test_what_cannot_be_started_is_refused(self):
+    def test_impossible_starts_are_refused(self):
         for arguments, error, words in (
             (("none.ini",), scree.FileError, "no scene file 'none.ini'"),
             ((SPHERE, "out", 0), scree.UsageError, "ranks = 0"),
@@ -200,7 +200,7 @@ class Options(unittest.TestCase):
 class Starting(ScriptTest):
     CHANGES = {"time": {"end": "20 ms"}, "output": {"log_every": "2 ms", "every": "10 ms"}}
 
-    def test_a_run_with_changed_values(self):
+    def test_run_with_changed_values(self):
         run = scree.run(SPHERE, self.folder / "out", **self.CHANGES)
         self.assertEqual((run.number("time", "end"), len(run.frames)), (0.02, 3))
         self.assertAlmostEqual(run.frames[-1].time, 0.02)
@@ -216,7 +216,7 @@ class Starting(ScriptTest):
         running = scree.start(SPHERE, self.folder / "out", overwrite=True, **changes)
         self.assertEqual(len(list(running.follow(0.001))), 3)
 
-    def test_a_refused_value_raises_what_of_the_program(self):
+    def test_refused_value_raises_the_message_of_the_program(self):
         with self.assertRaisesRegex(scree.RunFailed, 'unknown key "stp"') as caught:
             scree.run(SPHERE, self.folder / "out", time={"stp": 1})
         self.assertEqual(caught.exception.code, 2)
@@ -226,7 +226,7 @@ class Starting(ScriptTest):
         with self.assertRaisesRegex(scree.RunFailed, "overwrite"):
             scree.run(SPHERE, self.folder / "out", **self.CHANGES)
 
-    def test_a_run_that_is_stopped_leaves_a_checkpoint(self):
+    def test_run_that_is_stopped_leaves_a_checkpoint(self):
         running = scree.start(SPHERE, self.folder / "out", time={"end": "1000 s"}, output={"log_every": "1 s"})
         rows = running.follow(0.01)
         next(rows)
@@ -252,7 +252,7 @@ class Starting(ScriptTest):
                 np.testing.assert_array_equal(first[name][order[1]], frame[name][order[0]], file)
             np.testing.assert_array_equal(first["velocity"][order[1]], velocity[order[0]], file)
 
-    def test_the_directory_of_the_scene(self):
+    def test_directory_of_the_scene(self):
         scene = self.folder / "here.ini"
         scene.write_text(SPHERE.read_text().replace("output/bouncing_sphere", str(self.folder / "there")))
         self.assertEqual(scree.run(scene, overwrite=True, **self.CHANGES).path, self.folder / "there")
@@ -267,7 +267,7 @@ class Package(ScriptTest):
         with self.assertRaisesRegex(AttributeError, "no attribute 'nothing'"):
             scree.nothing
 
-    def test_names_for_type_checkers_are_those_that_are_imported(self):
+    def test_type_checkers_see_the_names_that_are_imported(self):
         text = (made_snapshot.SCRIPTS / "scree" / "__init__.py").read_text()
         typed = text[text.index("if TYPE_CHECKING") : text.index("# Modules of the names")]
         names = [word.split(" as ")[-1] for line in typed.splitlines()[1:] for word in line.partition("import ")[2].split(", ")]
@@ -280,7 +280,7 @@ class Package(ScriptTest):
                               capture_output=True, text=True, cwd=made_snapshot.SCRIPTS)  # fmt: skip
         self.assertEqual(done.returncode, 0, done.stdout)
 
-    def test_the_version_is_that_of_the_program(self):
+    def test_version_is_that_of_the_program(self):
         versions = [
             re.search(pattern, (ROOT / file).read_text())[1]
             for file, pattern in (("CMakeLists.txt", r"project\(Scree VERSION (\S+)"),

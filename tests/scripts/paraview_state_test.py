@@ -82,7 +82,7 @@ class ParaViewState(ScriptTest):
         self.assertIn("cone", shapes)
         self.assertEqual(sorted(shapes), sorted([*self.script.SHEETS, "plane", "box", "cylinder", "sphere"]))
 
-    def test_solids_are_the_walls_that_are_no_planes(self):
+    def test_solids_are_the_walls_that_are_not_planes(self):
         path = self.folder / "config.ini"
         path.write_text(CONFIG)
         scene = self.script.read_config(path)
@@ -102,7 +102,7 @@ class ParaViewState(ScriptTest):
             # The camera is also to the side, not straight above.
             self.assertGreater(sum(part**2 for part in way), 1.5)
 
-    def test_the_whole_domain_is_in_the_picture(self):
+    def test_whole_domain_is_in_the_picture(self):
         # The camera looks along y at a box of 6 x 2 x 4 m: its centre is 10 m away, its near face 9 m.
         corners = [[-3.0, -1.0, -2.0], [3.0, 1.0, 2.0]]
         for aspect, half in ((2.0, 2.0), (1.0, 3.0)):  # the dimension that fills the picture: height, width

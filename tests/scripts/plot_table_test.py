@@ -75,7 +75,7 @@ class PlotTable(Plot):
         words = (path, "-x", "travel", "--output", self.out)
         self.assert_runs(*words, "-y", stress, "--from", "0.1 s")
         self.assert_is_picture(self.out)
-        for text, message in (("force_x / 2", "no column 'force_x'"), ("travel +", "is no expression; expected numbers"),
+        for text, message in (("force_x / 2", "no column 'force_x'"), ("travel +", "is not an expression; expected numbers"),
                               ("= travel", "expected LABEL = EXPRESSION"), ("open(travel)", "'open(travel)' cannot be in"),
                               ("travel.real", "'travel.real' cannot be in"), ("'a' * 3", "cannot be in an expression"),
                               ("travel if 1 else 2", "cannot be in an expression")):  # fmt: skip
@@ -84,7 +84,7 @@ class PlotTable(Plot):
         self.assert_refused(2, ["has no column 'time'"], self.put("t.csv", TABLE), "-x", "speed", "-y", "e", "--from", "1 s",
                             "--output", self.out)  # fmt: skip
 
-    def test_a_curve_for_each_name_and_gaps_for_empty_cells(self):
+    def test_curve_for_each_name_and_gaps_for_empty_cells(self):
         path = self.put("table.csv", TABLE)
         table = plot_table.read(path, ["speed", "e", "law"])
         found = plot_table.curves({str(path): table}, "speed", "e", "law")

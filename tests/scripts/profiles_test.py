@@ -86,7 +86,7 @@ class RigidRotation(unittest.TestCase):
         mass = made_snapshot.DENSITY * 32 * sphere
         np.testing.assert_allclose(self.columns["mass_density"], mass / cell)
 
-    def test_a_polyhedron_has_its_volume_where_it_is(self):
+    def test_polyhedron_has_its_volume_where_it_is(self):
         # A cube of 4 mm, rotated by 45 degrees about z. Its centre is 1 mm from the border of two cells.
         edge = 4e-3
         orientation = np.array([[np.cos(np.pi / 8), 0.0, 0.0, np.sin(np.pi / 8)]])
@@ -137,7 +137,7 @@ class Frames(unittest.TestCase):
 
 
 class Cells(unittest.TestCase):
-    def test_are_not_more_than_can_be_counted(self):
+    def test_cells_are_not_more_than_can_be_counted(self):
         made = made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01], [0.09, 0.05, 0.01]], radius=1e-9))
         counts = scree.grid.cells(made, (0, 1), samples=0)
         self.assertLessEqual(np.prod(counts), 1.01 * scree.grid.MOST_CELLS)
@@ -224,7 +224,7 @@ class DefaultRegion(unittest.TestCase):
 
 
 class OverTime(unittest.TestCase):
-    def test_a_layer_that_falls_is_seen_where_it_is_at_each_time(self):
+    def test_layer_that_falls_is_seen_where_it_is_at_each_time(self):
         places = lattice()[lattice()[:, 2] > 0.015]
         frames = [made_snapshot.in_memory(made_snapshot.at(places - [0, 0, 0.005 * k], velocity=np.tile([0, 0, -0.5 - k], (len(places), 1))),
                                           time=0.01 * k) for k in range(4)]  # fmt: skip
@@ -254,7 +254,7 @@ class AboutAnAxis(unittest.TestCase):
             np.testing.assert_allclose(rings.columns[f"velocity_{'xyz'[axis]}"], 2.0)
             self.assertEqual(rings.columns["samples"].sum(), 2 * len(places))
 
-    def test_what_moves_away_from_the_axis_has_a_positive_velocity_along_r(self):
+    def test_motion_away_from_the_axis_has_a_positive_velocity_along_r(self):
         rings = self.rings(2, CENTRE + [[0.01, 0, 0], [0, -0.01, 0]], np.array([[1.0, 0, 0], [0, -1.0, 0]]))
         np.testing.assert_allclose(rings.columns["velocity_r"][rings.columns["samples"] > 0], 1.0)
 
@@ -289,7 +289,7 @@ class Script(ScriptTest):
         self.assertEqual(np.isnan(table["speed"]).sum(), np.count_nonzero(table["samples"] == 0))
         self.assert_is_picture(self.folder / "p.png")
 
-    def test_over_time_and_about_an_axis(self):
+    def test_profiles_over_time_and_about_an_axis(self):
         later = self.folder / "later.h5"
         made_snapshot.write(later, made_snapshot.made_fields(3000), time=0.5, step=50)
         self.assert_runs(self.frame, later, "--axis", "z", "--over-time", "--output", self.prefix)

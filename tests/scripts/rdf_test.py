@@ -149,7 +149,7 @@ class ShrinkingBed(unittest.TestCase):
         g = scree.rdf(self.frames(), bin_width=0.25)
         np.testing.assert_allclose(g.g[2:], 1.0, atol=0.05)
 
-    def test_the_range_is_that_of_the_frame_with_smallest_range(self):
+    def test_range_is_that_of_the_frame_with_smallest_range(self):
         frames = self.frames()
         one = scree.rdf.natural_r_max(frames[2:], scree.rdf.natural_region)
         self.assertAlmostEqual(one, 9.0 / 4.0, delta=0.1)
@@ -161,7 +161,7 @@ class Windows(unittest.TestCase):
 
     EXTENT = np.array([25, 20, 4]) * D
 
-    def test_a_gas_between_narrow_walls_has_no_order(self):
+    def test_gas_between_narrow_walls_has_no_order(self):
         snapshot = gas(12000, self.EXTENT)
         result = scree.rdf.in_window(snapshot, scree.region.make(snapshot), 7.0, 1.0)
         np.testing.assert_allclose(result.g, 1.0, atol=0.02)
@@ -177,14 +177,14 @@ class Windows(unittest.TestCase):
         region.endless = np.array([True, True, False])
         np.testing.assert_allclose(scree.rdf.share_inside(region, r), 1.0 - 0.5 * r / c, rtol=1e-6)
 
-    def test_where_all_is_inside_it_is_the_same_as_whole_shells(self):
+    def test_result_equals_that_of_whole_shells_where_all_is_inside(self):
         snapshot = lattice(FACE_CENTRED, 5, np.sqrt(2) * D, True)
         region = scree.region.make(snapshot)
         whole, window = (way(snapshot, region, 2.28) for way in (scree.rdf.radial_distribution, scree.rdf.in_window))
         np.testing.assert_allclose(window.g, whole.g)
         np.testing.assert_allclose(window.error, whole.error)
 
-    def test_a_thin_bed_is_seen_over_several_diameters(self):
+    def test_thin_bed_is_seen_over_several_diameters(self):
         frames = [gas(5000, self.EXTENT)]
         g = scree.rdf(frames)
         self.assertAlmostEqual(g.edges[-1], 5.0, delta=0.05)
@@ -236,7 +236,7 @@ class Kinds(unittest.TestCase):
             np.testing.assert_allclose(count[where], list(expected.values()), rtol=1e-9)
             np.testing.assert_allclose(one.r_over_d[where], list(expected), atol=0.05)
 
-    def test_two_kinds_of_a_gas_know_nothing_of_each_other(self):
+    def test_two_kinds_of_a_gas_are_not_correlated(self):
         snapshot = gas(10000, np.array([25, 20, 4]) * D)
         snapshot.fields["material"] = np.arange(10000) % 3 // 2
         snapshot.densities, snapshot.materials = np.ones(2), ("a", "b")
@@ -257,7 +257,7 @@ class Kinds(unittest.TestCase):
                 self.assertEqual(len(one.times), 2)
                 self.assertAlmostEqual(float(np.mean(one.g[1:])), 1.0, delta=0.1)
 
-    def test_a_single_particle_has_no_pair_with_its_kind(self):
+    def test_single_particle_has_no_pair_with_its_kind(self):
         self.snapshot.fields["material"] = (np.arange(512) == 7).astype(int)
         first, second = self.snapshot.materials
         found = scree.rdf.partial([self.snapshot], scree.region.make, 1.9, "material", 0.1)
@@ -266,7 +266,7 @@ class Kinds(unittest.TestCase):
 
 
 class Structure(unittest.TestCase):
-    def test_a_gas_has_one_at_all_wave_numbers(self):
+    def test_structure_factor_of_a_gas_is_one(self):
         frames = [gas(500, np.array([20, 18, 16]) * D, seed, (True,) * 3) for seed in range(6)]
         found = scree.structure_factor.average([scree.structure_factor.structure_factor(one) for one in frames])
         known = np.isfinite(found.values)
@@ -274,13 +274,13 @@ class Structure(unittest.TestCase):
         np.testing.assert_allclose(found.values[known][5:], 1.0, atol=0.13)
         self.assertAlmostEqual(float(found.values[known].mean()), 1.0, delta=0.02)
 
-    def test_a_lattice_has_its_own_wave_vectors_and_no_others(self):
+    def test_lattice_has_its_own_wave_vectors_and_no_others(self):
         snapshot = lattice(SIMPLE, 6, D, True)
         extent = snapshot.upper - snapshot.lower
-        at = scree.structure_factor.at(snapshot["position"], extent, np.array([[6, 0, 0], [6, -6, 12], [1, 0, 0], [6, 5, 0]]))
-        np.testing.assert_allclose(at, [216, 216, 0, 0], atol=1e-9)
+        found = scree.structure_factor.at(snapshot["position"], extent, np.array([[6, 0, 0], [6, -6, 12], [1, 0, 0], [6, 5, 0]]))
+        np.testing.assert_allclose(found, [216, 216, 0, 0], atol=1e-9)
 
-    def test_of_a_large_domain_some_wave_vectors_of_all_directions_do(self):
+    def test_some_wave_vectors_of_all_directions_are_enough_for_a_large_domain(self):
         numbers, bins = scree.structure_factor.wave_vectors(np.array([1.0, 0.5, 2.0]), 2.0 * np.pi * np.array([40.0, 50.0, 60.0]))
         self.assertTrue((np.bincount(bins) == scree.structure_factor.MOST).all())
         self.assertEqual(len(np.unique(np.concatenate([numbers, -numbers]), axis=0)), 4 * scree.structure_factor.MOST)
@@ -327,7 +327,7 @@ class Script(ScriptTest):
         self.assertAlmostEqual(float(np.nanmean(structure["structure_factor"])), 1.0, delta=0.1)
         self.assert_is_picture(self.folder / "g_partial.png")
 
-    def test_without_a_pair_that_has_room_there_is_no_table_of_kinds(self):
+    def test_table_of_kinds_needs_a_pair_that_has_room(self):
         fields = made_snapshot.made_fields(3000) | {"material": np.arange(3000, dtype=np.int32) % 2}
         made_snapshot.write(self.frames[0], fields, materials=2)
         self.assert_warns("no pair of kinds", self.frames[0], "--output", self.prefix, "--r-max", 9, "--bin", 4, "--uncorrected")
@@ -375,7 +375,7 @@ class Script(ScriptTest):
             "--r-max", 11,
         )  # fmt: skip
 
-    def test_a_heap_is_looked_at_in_its_middle_and_a_full_domain_as_a_whole(self):
+    def test_default_region_is_the_middle_of_a_heap_or_a_full_domain(self):
         full = made_snapshot.in_memory(made_snapshot.made_fields(2000))
         self.assertTrue(np.all(scree.rdf.natural_region(full).upper == full.upper))
         fields = made_snapshot.made_fields(2000)

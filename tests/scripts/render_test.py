@@ -182,7 +182,7 @@ class Render(ScriptTest):
             shown = [bool(np.ptp(self.at(image, view, place)) > 0.1) for place in places[:2]]
             self.assertEqual(shown, [True, False], view)
 
-    def test_a_wall_that_hides_most_particles_is_glass_with_its_back_closed(self):
+    def test_wall_that_hides_most_particles_is_glass_with_its_back_closed(self):
         # A box of four plates, open above: the front ones let the particles be seen, those behind them are as they are.
         plates = [made_snapshot.box(*corners) for corners in (
             ((0.02, 0.01, 0.0), (0.08, 0.012, 0.02)), ((0.02, 0.048, 0.0), (0.08, 0.05, 0.02)))]  # fmt: skip
@@ -201,7 +201,7 @@ class Render(ScriptTest):
         (image,) = self.draw(fields, walls, views=("side",), dpi=4 * DPI)
         np.testing.assert_allclose(self.at(image, "side", [0.03, 0.03, 0.01]), 0.75, atol=0.1)
 
-    def test_the_floor_is_seen_from_above_askew_and_a_scene_without_particles_is_empty(self):
+    def test_floor_is_seen_from_above_askew_and_a_scene_without_particles_is_empty(self):
         fields = made_snapshot.at([[0.05, 0.03, 0.002]], radius=0.002)
         floor = scree.walls.Plane("floor", np.zeros(3), np.array([0.0, 0.0, 1.0]))
         lid = scree.walls.Plane("lid", np.array([0.0, 0.0, 0.02]), np.array([0.0, 0.0, -1.0]))
@@ -302,7 +302,7 @@ class Render(ScriptTest):
             near = scree.picture.close_up(frame)
             np.testing.assert_allclose([near.upper[0], near.upper[2]], ends, atol=1.1e-3)
 
-    def test_a_film_has_room_for_all_its_frames(self):
+    def test_film_has_room_for_all_its_frames(self):
         paths = [self.folder / f"{k}.h5" for k in range(3)]
         for path, x in zip(paths, (0.01, 0.02, 0.03)):
             made_snapshot.write(path, row_of(made_snapshot.made_fields(0), [x, 0.03, 0.002], 0.002, [0.1, 0, 0]), walls=())
@@ -321,7 +321,7 @@ class Render(ScriptTest):
                 sizes[bool(options)] = int((np.ptp(pixels, axis=2) > 0.1).sum())
         self.assertGreater(sizes[False], 2.0 * sizes[True])
 
-    def test_what_rests_is_coloured_by_its_kind(self):
+    def test_grains_at_rest_are_coloured_by_their_kind(self):
         fields = made_snapshot.at([[0.03, 0.03, 0.01], [0.07, 0.03, 0.01]], radius=0.009, velocity=np.full((2, 3), 1e-24))
         made_snapshot.write(self.snapshot, fields, walls=())
         shown = []
@@ -365,7 +365,7 @@ class Render(ScriptTest):
         self.assert_is_picture(self.picture)
         self.assert_is_picture(second.with_suffix(".png"))
 
-    def test_a_directory_stands_for_its_last_snapshot_or_for_its_film(self):
+    def test_directory_stands_for_its_last_snapshot_or_for_its_film(self):
         run = made_run.steady(self.folder / "run")
         self.assert_runs(run, "--dpi", DPI)
         last = max((run / "snapshots").glob("*.h5"))

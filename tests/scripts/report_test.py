@@ -103,7 +103,7 @@ class Report(ScriptTest):
         self.assertIn("key-figures", links)
         self.assertEqual(len(set(anchors)), len(anchors))
 
-    def test_what_does_not_apply_is_left_out_with_its_reason(self):
+    def test_missing_sections_have_a_reason(self):
         left = self.page.text.partition("What is left out")[2]
         for words in ("Force chains: the run did not record its contacts", "Loads of the walls",
                       "Paths of the particles: there are 3000 particles"):
@@ -123,7 +123,7 @@ class Report(ScriptTest):
         self.assertIn("Broken: nothing to divide by", page)
         self.assertIn("contacts per particle", page)
 
-    def test_glance_has_what_held(self):
+    def test_glance_reports_what_held(self):
         def verdicts(**changes):
             part = gather(self.runs[0], "run", -np.inf, np.inf)
             part.run.columns.update(changes)
@@ -162,7 +162,7 @@ class Report(ScriptTest):
         table = next(table for table in self.page.tables if table[0][0] == "key")
         self.assertEqual(table[1:], [["scene.seed", "1", "2"]])
 
-    def test_what_never_changes_or_is_reported_twice_is_not_drawn(self):
+    def test_constant_and_repeated_columns_are_not_drawn(self):
         time = np.array([0.0, 1.0])
         for runs, drawn in (
             ([{"particles": 0.0 * time, "residual_rms": time}], ["residual_rms"]),
@@ -257,15 +257,15 @@ class Report(ScriptTest):
 
     def test_papers_numbers_agree_with_each_other(self):
         for law in (0, 1):
-            of = {quantity: float(values[law]) for quantity, values in paper.NUMBERS.items()}
-            ratio = 2 * of["closed contacts"] / of["particles"]
-            self.assertAlmostEqual(ratio / of["closed contacts per particle"], 1.0, delta=1e-3)
-            share = of["largest penetration"] / (1e6 * paper.RADIUS)
-            self.assertAlmostEqual(100 * share, of["largest penetration / radius"], places=2)
+            numbers = {quantity: float(values[law]) for quantity, values in paper.NUMBERS.items()}
+            ratio = 2 * numbers["closed contacts"] / numbers["particles"]
+            self.assertAlmostEqual(ratio / numbers["closed contacts per particle"], 1.0, delta=1e-3)
+            share = numbers["largest penetration"] / (1e6 * paper.RADIUS)
+            self.assertAlmostEqual(100 * share, numbers["largest penetration / radius"], places=2)
             sphere = 4 / 3 * np.pi * paper.RADIUS**3
             obstacle = (0.5 * np.pi * 0.01**2 + 0.01 * 0.02) * 0.02
-            share = of["particles"] * sphere / (np.prod(paper.EXTENT) - obstacle)
-            self.assertAlmostEqual(share, of["solid fraction"], places=3)
+            share = numbers["particles"] * sphere / (np.prod(paper.EXTENT) - obstacle)
+            self.assertAlmostEqual(share, numbers["solid fraction"], places=3)
 
     def test_run_without_snapshots_or_timing_has_a_page(self):
         run = made_run.steady(self.folder / "run")

@@ -91,7 +91,7 @@ class Residence(unittest.TestCase):
         np.testing.assert_allclose(there, [0.75, 0.0])
         np.testing.assert_allclose(error, [0.75 * np.sqrt(1.0 / 12.0), 0.0])
 
-    def test_what_has_no_leavers_is_refused(self):
+    def test_window_in_which_no_particle_leaves_is_refused(self):
         with self.assertRaisesRegex(UsageError, "no particle comes into the region and leaves it"):
             found(9, lambda _: somewhere([1, 2]), lambda _: [1, 2])
         with self.assertRaisesRegex(UsageError, "need three or more"):

@@ -42,14 +42,14 @@ class RunSbatch(ScriptTest):
         self.assertEqual(given, scene)
         self.assertFalse((self.folder / "requeued").exists())
 
-    def test_run_with_a_checkpoint_goes_on(self):
+    def test_run_with_a_checkpoint_continues(self):
         out = self.with_checkpoint()
         for directory in (["--output.directory", out], [f"--output.directory={out}"]):
             done, given = self.run_job("a.ini", *directory, "--time.end", "2 s")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(given, ["--restart", str(out)])
 
-    def test_check_looks_at_the_scene(self):
+    def test_check_reads_the_scene(self):
         scene = ["a.ini", "--output.directory", str(self.with_checkpoint()), "--check"]
         self.assertEqual(self.run_job(*scene)[1], scene)
 
@@ -58,7 +58,7 @@ class RunSbatch(ScriptTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual((self.folder / "requeued").read_text(), "requeue 4711\n")
 
-    def test_other_ends_are_the_jobs(self):
+    def test_job_ends_with_the_exit_code_of_the_program(self):
         for code in (2, 3, 4, 5):
             self.assertEqual(self.run_job("a.ini", exit_code=code)[0].returncode, code)
         self.assertFalse((self.folder / "requeued").exists())

@@ -65,7 +65,7 @@ class Run(ScriptTest):
         self.assertEqual(words[-2:], ["--output.directory", "there"])
         self.assertIn("series.csv", done.stdout)
 
-    def test_a_second_call_is_refused_before_anything_is_built(self):
+    def test_second_call_is_refused_before_anything_is_built(self):
         (self.folder / "out").mkdir()
         (self.folder / "out/series.csv").write_text("")
         done, words = self.run_it("out 10")
@@ -75,7 +75,7 @@ class Run(ScriptTest):
         done, words = self.run_it("out 10", "--overwrite")
         self.assertEqual((done.returncode, words[-1]), (0, "--overwrite"))
 
-    def test_an_old_program_may_not_know_the_scene(self):
+    def test_old_program_may_not_know_the_scene(self):
         done, words = self.run_it("bad 10")
         self.assertEqual((done.returncode, words), (1, []))
         self.assertTrue((self.folder / "configured").exists())

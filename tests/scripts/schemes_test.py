@@ -24,7 +24,7 @@ class Schemes(ScriptTest):
             for name, what in {**ALL, **scene.figures}.items():
                 measures.parse(name, what, None)
 
-    def test_equals_are_not_apart(self):
+    def test_equal_results_do_not_differ(self):
         some = np.array([1.0, 1.1, 0.9, 1.05])
         self.assertLess(abs(command.deviation({"one": some, "other": some[::-1]})), 1e-9)
         self.assertGreater(command.deviation({"one": some, "other": some + 2.0}), command.LIMIT)
@@ -37,7 +37,7 @@ class Schemes(ScriptTest):
         with mock.patch.dict(command.ALL, {"contacts": "mean touching_per_particle"}, clear=True):
             runs = scene.runs((1, 2))
             figures = command.measure(scene, runs, {run.name: done for run in runs.values()})
-        self.assertEqual({name: list(its) for name, its in figures.items()}, {"contacts": list(SCHEMES)})
+        self.assertEqual({name: list(by_scheme) for name, by_scheme in figures.items()}, {"contacts": list(SCHEMES)})
         self.assertIn("contacts", command.section(scene, figures)[1])
         self.assertEqual(dict(command.summary({"made": figures}))["figures"], 1)
 

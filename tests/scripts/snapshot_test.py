@@ -33,7 +33,7 @@ class SnapshotReader(ScriptTest):
         for word in (str(self.path), *words):
             self.assertIn(word, str(caught.exception))
 
-    def test_returns_what_was_written(self):
+    def test_reader_returns_what_was_written(self):
         snapshot = scree.snapshot.read_snapshot(self.path)
         for name, values in self.fields.items():
             np.testing.assert_array_equal(snapshot[name], values)
@@ -42,7 +42,7 @@ class SnapshotReader(ScriptTest):
         np.testing.assert_array_equal(snapshot.periodic, [True, False, False])
         self.assertEqual(snapshot.configuration, made_snapshot.CONFIGURATION)
 
-    def test_what_is_beyond_an_end_of_a_periodic_domain_is_brought_home(self):
+    def test_particles_beyond_an_end_of_a_periodic_domain_are_wrapped(self):
         self.fields["position"][:5, 0] = [-1e-22, 0.11, 0.1, -0.35, np.nextafter(0.1, 0.0)]
         self.fields["position"][5, 1] = 0.07
         made_snapshot.write(self.path, self.fields, periodic=(True, False, False))
@@ -51,7 +51,7 @@ class SnapshotReader(ScriptTest):
         np.testing.assert_array_equal(found[4:], self.fields["position"][4:])  # to the bit
         self.assertTrue((0.0 <= found[:, 0]).all() and (found[:, 0] < 0.1).all())
 
-    def test_members_beyond_an_end_are_brought_home(self):
+    def test_members_beyond_an_end_are_wrapped(self):
         places = [[0.0002, 0.01, 0.01], [0.09, 0.01, 0.01]]
         fields = made_snapshot.at(places, radius=1e-3, shape=np.array([1, 0], np.int32))
         made_snapshot.write(self.path, fields, periodic=(True, False, False), shapes=[made_snapshot.DUMBBELL])
@@ -91,7 +91,7 @@ class SnapshotReader(ScriptTest):
         np.testing.assert_allclose(snapshot.nearest(across), [[0.002, -0.001, 0.001]], atol=1e-15)
         np.testing.assert_allclose(snapshot.nearest(across, earlier=0.01), [[0.005, -0.001, 0.001]], atol=1e-15)
 
-    def test_what_is_beyond_an_end_of_a_sheared_domain_is_brought_home(self):
+    def test_particles_beyond_an_end_of_a_sheared_domain_are_wrapped(self):
         # U = 10 1/s x 0.02 m = 0.2 m/s: after 0.25 s the image above is 0.05 m ahead, half a period.
         shear = "[domain]\nperiodic = x y z\nshear_rate = 10 1/s\n"
         self.fields["position"][:3] = [[0.01, 0.03, 0.021], [0.01, 0.03, -0.001], [0.01, 0.03, 0.011]]
@@ -217,7 +217,7 @@ class SnapshotReader(ScriptTest):
         with self.assertRaisesRegex(scree.snapshot.SnapshotError, "no orientation.*it has .*velocity"):
             scree.snapshot.read_snapshot(self.path)["orientation"]
 
-    def test_field_that_scripts_have_never_met_is_read_as_the_file_has_it(self):
+    def test_unknown_field_is_read_as_it_is_in_the_file(self):
         values = np.arange(14.0).reshape(7, 2)
         with h5py.File(self.path, "a") as file:
             file["particles/grains/heat/value"] = values[None]
@@ -227,7 +227,7 @@ class SnapshotReader(ScriptTest):
         self.assertEqual(snapshot.units["heat"], "J/m^2/s")
         self.assertEqual([snapshot.units[name] for name in ("velocity", "id")], ["m/s", "1"])
 
-    def test_what_is_no_snapshot_is_refused(self):
+    def test_other_files_than_snapshots_are_refused(self):
         whole = self.path.read_bytes()
         for content in (None, whole[: len(whole) // 2], b"x,y,z,radius\n"):
             self.path.unlink()
@@ -239,7 +239,7 @@ class SnapshotReader(ScriptTest):
             file["temperature"] = np.zeros(3)
         self.assert_refused("not a snapshot of Scree", "particles/grains")
 
-    def test_what_is_missing_or_wrong_in_a_file_is_named(self):
+    def test_missing_or_wrong_datasets_are_named(self):
         for name, value, words in (
             ("particles/grains/box/edges", None, ["edges"]),
             ("scree", None, ["/scree"]),

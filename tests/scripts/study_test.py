@@ -35,7 +35,7 @@ class Plans(ScriptTest):
         self.assertEqual(run.options, {"time.end": "1 ms", **point, "scene.seed": "2"})
         self.assertEqual(len({each.name for *_, each in runs}), 12)
 
-    def test_a_figure_over_another_with_errors_and_a_logarithmic_axis(self):
+    def test_figure_over_another_with_errors_and_a_logarithmic_axis(self):
         made = self.read("[study]\nscene = silo\nseeds = 1 2\nx = I\nlog = x\n[vary]\ncontact.friction = 0.1, 0.5\n"
                          "[figures]\nI = last particles\nmu = last contacts\n")  # fmt: skip
         measured = {(point, seed): {"I": (number, 0.0), "mu": (0.2 + number, 0.0)} for point, seed, number in
@@ -49,7 +49,7 @@ class Plans(ScriptTest):
         np.testing.assert_allclose(aside.get_segments()[0], [[0.1, 0.4], [0.3, 0.4]])
         np.testing.assert_allclose(upwards.get_segments()[0], [[0.2, 0.3], [0.2, 0.5]])
 
-    def test_a_unit_at_the_end_is_that_of_all_without(self):
+    def test_unit_at_the_end_is_that_of_all_without(self):
         self.assertEqual(plan.values("a.b", "1, 2, 3 mm"), ["1 mm", "2 mm", "3 mm"])
         self.assertEqual(plan.values("a.b", "1 cm, 2 mm"), ["1 cm", "2 mm"])
         self.assertEqual(plan.values("a.b", "yes, no"), ["yes", "no"])
@@ -69,7 +69,7 @@ class Plans(ScriptTest):
             "expected mean, last": good + "m = median particles\n",
             "no file": good + "m = angle in mine.py\n",
             "chooses its times itself": good + "m = angle in mine.py from 1 s\n",
-            "is no key of a scene": good + "[vary]\nfriction = 1, 2\n",
+            "is not a key of a scene": good + "[vary]\nfriction = 1, 2\n",
             "a value is empty": good + "[vary]\ncontact.friction = 1,,2\n",
             "a value twice": good + "[vary]\ncontact.friction = 1, 1\n",
             "two values or more": good + "[vary]\ncontact.friction = 0 to 1 in 1\n",
@@ -100,13 +100,13 @@ class Measures(ScriptTest):
         self.assertEqual(self.of("last particles")[0], particles[-1])
         self.assertEqual(self.of("largest particles")[0], particles.max())
 
-    def test_what_is_missing_is_reported(self):
+    def test_missing_columns_are_reported(self):
         for words, text in {"no column 'nothing'": "mean nothing", "no row": "mean particles from 9 s"}.items():
             with self.subTest(words), self.assertRaises(UsageError) as raised:
                 self.of(text)
             self.assertIn(words, str(raised.exception))
 
-    def test_a_function_of_the_user(self):
+    def test_function_of_the_user(self):
         (self.folder / "mine.py").write_text("def count(run):\n    return len(run.snapshots), 0.5\n")
         self.assertEqual(self.of("count in mine.py"), (3.0, 0.5))
 
@@ -212,7 +212,7 @@ class Runs(WithProgram):
         self.run_all([Run("one", "settle_box", {"scene.seed": 2})])
         self.assertEqual(len(self.calls()), 3)
 
-    def test_what_follows_a_new_run_is_new(self):
+    def test_run_after_a_new_run_is_new(self):
         def pair(seed):
             first = Run("first", "settle_box", {"scene.seed": seed})
             return [first, Run("second", "settle_box", after="first")]
@@ -221,7 +221,7 @@ class Runs(WithProgram):
         self.run_all(pair(2))
         self.assertEqual(len(self.calls()), 4)
 
-    def test_failure_is_reported_and_stops_what_follows(self):
+    def test_failure_is_reported_and_stops_the_runs_that_follow(self):
         runs = [Run("first", "settle_box", {"fail": "fail"}), Run("second", "settle_box", after="first")]
         _, outcome = self.run_all(runs)
         self.assertIn("exit code 2: no such thing", str(outcome["case", "first"]))
@@ -274,13 +274,13 @@ class Study(WithProgram):
         self.assert_runs(*self.arguments)
         self.assertEqual(len(self.calls()), 8)
 
-    def test_a_failed_run_is_reported_and_the_others_have_their_page(self):
+    def test_failed_run_is_reported_and_the_others_have_their_page(self):
         (self.folder / "mine.ini").write_text(self.PLAN.replace("0.5", "fail"))
         self.assert_refused(1, ["contact.friction_fail", "no such thing"], *self.arguments)
         text = (self.folder / "study/study.html").read_text()
         self.assertIn("4 of 8 runs are missing, or failed", text)
 
-    def test_what_was_stopped_goes_on_from_its_checkpoint(self):
+    def test_stopped_run_continues_from_its_checkpoint(self):
         (self.folder / "stop").touch()
         self.assert_refused(1, ["stopped after a checkpoint; the same command continues"], *self.arguments)
         (self.folder / "stop").unlink()

@@ -35,7 +35,7 @@ class Table(ScriptTest):
         self.assertEqual(list(table.where(name="b, c")["x"]), [2.5])
         self.assertEqual(len(table.where(name="a", x=1.0)["x"]), 1)
 
-    def test_a_program_is_run_and_its_failure_reported(self):
+    def test_program_is_run_and_its_failure_reported(self):
         program = self.put_program("app", '[ "$1" = good ] || { echo "bad option" >&2; exit 2; }\necho x\necho "$2"')
         self.assertEqual(list(scree.table.printed(program, "good", 3)["x"]), [3.0])
         for command, words in (((program, "else"), "bad option"), ((self.folder, "good"), "--program"),

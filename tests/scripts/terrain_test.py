@@ -36,7 +36,7 @@ class Terrain(ScriptTest):
             area += 0.5 * up
         self.assertAlmostEqual(area, 14.0)
 
-    def test_the_origin_may_be_moved_and_centres_are_taken_as_they_are(self):
+    def test_origin_may_be_moved_and_centres_are_taken_as_they_are(self):
         np.testing.assert_array_equal(self.written(GRID, "--origin").min(axis=(0, 1)), [0.0, 0.0, 0.0])
         found = self.written(GRID.replace("corner", "center"))
         np.testing.assert_array_equal(found.min(axis=(0, 1)), [100.0, 200.0, 1.0])
@@ -53,7 +53,7 @@ class Terrain(ScriptTest):
                 self.assert_refused(3, [str(path), words], path)
         self.assert_refused(3, ["cannot be read"], self.folder / "missing.asc")
 
-    def test_the_mesh_of_the_scene_is_that_of_its_raster(self):
+    def test_mesh_of_the_scene_is_that_of_its_raster(self):
         scenes = made_snapshot.SCRIPTS.parent / "apps" / "scenes"
         self.written((scenes / "rockfall.asc").read_text())
         self.assertEqual((self.folder / "slope.stl").read_bytes(), (scenes / "rockfall.stl").read_bytes())

@@ -18,7 +18,7 @@ PICTURES = ("series.png", "bed.png", "density.png", "forces.png")
 class Tutorial(ScriptTest):
     script = "tutorial.py"
 
-    def test_prints_what_it_promises_and_draws(self):
+    def test_tutorial_prints_what_it_promises_and_draws(self):
         done = self.run_script(self.folder)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         printed = [float(re.search(pattern, done.stdout)[1]) for pattern in (

@@ -62,12 +62,12 @@ class Problems(ScriptTest):
         inertia = mass[0] * RADIUS**2 * np.diag([0.1, 0.35, 0.35])
 
         def relative(with_impulse):
-            of = []
+            results = []
             for sign, k in ((1.0, 0), (-1.0, 1)):
                 arm, push = self.point - self.before[k], sign * with_impulse * self.impulse
                 omega = self.omega[k] + np.linalg.solve(inertia, np.cross(arm, push))
-                of.append(self.v[k] + push / mass[k] + np.cross(omega, arm))
-            return of[0] - of[1]
+                results.append(self.v[k] + push / mass[k] + np.cross(omega, arm))
+            return results[0] - results[1]
 
         np.testing.assert_allclose(frame @ impulse[0], self.impulse, rtol=1e-12)
         change = relative(1.0) - relative(0.0)
@@ -87,13 +87,13 @@ class Problems(ScriptTest):
         look = contacts.look_at(self.snapshot, 0.3, "coulomb")
         self.assertEqual((look.contacts, look.several), (1, 0))
 
-    def test_without_contacts_between_bodies(self):
+    def test_no_contacts_between_bodies(self):
         with h5py.File(self.path, "a") as file:
             file["scree/contacts/id"][...] = np.array([[0, -1], [1, -1]])
         look = contacts.look_at(scree.snapshot.read_snapshot(self.path), 0.3, "coulomb")
         self.assertEqual(look.contacts, 0)
 
-    def test_looks_add_up(self):
+    def test_looks_are_added(self):
         one = contacts.Look(3, 2, 1, 0.1, (2.0, 1.0), *[np.ones(2)] * 4)
         both = one + contacts.Look(1, 1, 0, 0.3, (1.0, 1.0), *[np.zeros(1)] * 4)
         self.assertEqual((both.contacts, both.loaded, both.several, both.spread, both.energies), (4, 3, 1, 0.3, (3.0, 2.0)))
@@ -108,7 +108,7 @@ class Differences(unittest.TestCase):
         self.assertTrue(np.isnan(page.chance([1.0], [2.0])))
         self.assertEqual(page.chance([1.0, 1.0], [1.0, 1.0]), 1.0)
 
-    def test_a_sure_difference_stands_out(self):
+    def test_sure_difference_stands_out(self):
         by_law = {"max_dissipation": [{"flow": v, "rest": w} for v, w in ((1.0, 1.0), (1.001, 1.2), (1.002, 0.9))],
                   "coulomb": [{"flow": v, "rest": w} for v, w in ((2.0, 1.1), (2.001, 0.8), (2.002, 1.2))]}
         text = page.figures_table(by_law, "means")
@@ -125,7 +125,7 @@ class Studies(unittest.TestCase):
                 self.assertEqual(len({run.name for run in runs}), len(runs))
                 self.assertEqual(len(runs), 8 if study.checks_sweeps and not full else 4)
 
-    def test_a_diameter_of_the_channels_grains_is_a_whole_number_of_steps(self):
+    def test_diameter_of_the_channels_grains_is_a_whole_number_of_steps(self):
         for shape in studies.BOUNDING:
             for enlarged, step in ((2.2, 5e-5), (0.85, 2e-5)):
                 options = studies.channel_options(shape, enlarged, step)

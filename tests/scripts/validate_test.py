@@ -54,7 +54,7 @@ class SingleSpheres(unittest.TestCase):
 
 
 class Columns(unittest.TestCase):
-    def test_two_beads_by_hand(self):
+    def test_two_beads_as_calculated_by_hand(self):
         # The lower one meets the plate, the upper one, the plate and the upper one again.
         speed, _ = impacts.column_by_events(2, 1e-4, 0.8)
         np.testing.assert_allclose(speed, [0.6236, 0.6524], rtol=1e-12)
@@ -63,8 +63,8 @@ class Columns(unittest.TestCase):
         speed, _ = impacts.column_by_events(5, 1e-4, 1.0)
         np.testing.assert_allclose(speed, np.ones(5), rtol=1e-12)
 
-    def test_columns_of_the_case(self):
-        left = {name: (impacts.column_by_events(*of)[0] ** 2).mean() for name, of in impacts.COLUMNS.items()}
+    def test_columns_lose_the_published_energy(self):
+        left = {name: (impacts.column_by_events(*column)[0] ** 2).mean() for name, column in impacts.COLUMNS.items()}
         self.assertAlmostEqual(left["ten"], 0.001849, places=6)
         self.assertAlmostEqual(left["five"], 0.0002346, places=7)
         self.assertAlmostEqual(left["hard"], 0.10818, places=5)
@@ -97,7 +97,7 @@ class Packings(unittest.TestCase):
         fraction = packing.solid_fraction(np.array([0.0, 2.0, 9.0]), np.ones(3), 0.0, 4.0, 5.0)
         self.assertAlmostEqual(fraction, 1.5 * 4.0 / 3.0 * np.pi / 20.0)
 
-    def test_taking_away_goes_on(self):
+    def test_removal_is_repeated(self):
         # A square with a diagonal and a tail of two particles: 0-1, 1-2, 2-3, 3-0, 0-2, 3-4, 4-5.
         a, b = np.array([0, 1, 2, 3, 0, 3, 4]), np.array([1, 2, 3, 0, 2, 4, 5])
         np.testing.assert_array_equal(packing.carriers(a, b, 6, 2), [3, 2, 3, 2, 0, 0])
@@ -156,7 +156,7 @@ class Piles(unittest.TestCase):
         np.testing.assert_allclose(middles, [0.005, 0.015, 0.025, 0.035])  # the last window is not full
         np.testing.assert_allclose(means, 3.0 * middles, rtol=0.02)
 
-    def test_depth_is_volume_over_area(self):
+    def test_depth_is_volume_per_area(self):
         count, extent = 40000, 0.06
         random = np.random.default_rng(3)
         angle, radius = 2 * np.pi * random.random(count), extent * np.sqrt(random.random(count))

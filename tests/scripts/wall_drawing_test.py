@@ -22,7 +22,7 @@ class Sheets(unittest.TestCase):
         with unittest.mock.patch.object(scree.walls, "sheets", return_value=sheets):
             return scree.wall_drawing.sheet_lines(snapshot, scree.view.views(snapshot)[view])
 
-    def test_a_pipe_that_leaves_the_domain_ends_at_its_faces(self):
+    def test_pipe_that_leaves_the_domain_ends_at_its_faces(self):
         pipe = tube(2.0, 8.0) + [3.0, 3.0, -2.0]
         lines = self.lines("side", pipe)  # along y: x and z are left
         self.assertGreaterEqual(lines[..., 1].min(), -HALF_A_PIECE)
@@ -34,7 +34,7 @@ class Sheets(unittest.TestCase):
         np.testing.assert_allclose(np.linalg.norm(rim - 3.0, axis=-1), 2.0, atol=0.01)
         self.assertGreater(len(rim), 100)
 
-    def test_a_pipe_within_the_domain_has_its_rims_and_sides(self):
+    def test_pipe_within_the_domain_has_its_rims_and_sides(self):
         lines = self.lines("side", tube(2.0, 2.0) + [3.0, 3.0, 1.0])
         self.assertEqual({round(float(z), 9) for z in (lines[..., 1].min(), lines[..., 1].max())}, {1.0, 3.0})
 
@@ -50,7 +50,7 @@ class Planes(unittest.TestCase):
     def length(self, lines):
         return np.linalg.norm(lines[:, 1] - lines[:, 0], axis=1).sum()
 
-    def test_a_lid_within_the_domain_is_its_outline(self):
+    def test_lid_within_the_domain_is_its_outline(self):
         lines = self.outlines([([0.0, 0.0, 3.0], [0.0, 0.0, -1.0])])
         self.assertAlmostEqual(self.length(lines), 24.0, places=9)
         np.testing.assert_allclose(lines[..., 2], 3.0)
@@ -59,7 +59,7 @@ class Planes(unittest.TestCase):
         lines = self.outlines([([1, 0, 0], [1, 0, 0]), ([5, 0, 0], [-1, 0, 0]), ([0, 1, 0], [0, 1, 0]), ([0, 5, 0], [0, -1, 0])])
         self.assertAlmostEqual(self.length(lines), 4 * (4 + 4 + 4 + 4), delta=1e-3)  # four sides of 4 x 4 m
 
-    def test_the_frame_stands_for_a_plane_in_a_face(self):
+    def test_frame_stands_for_a_plane_in_a_face(self):
         for point, normal in (([0.0, 0.0, 0.0], [0.0, 0.0, 1.0]), ([6.0, 0.0, 0.0], [-1.0, 0.0, 0.0])):
             self.assertEqual(len(self.outlines([(point, normal)])), 0)
         self.assertEqual(len(self.outlines([([0.0, 0.0, 9.0], [0.0, 0.0, 1.0])])), 0)

@@ -57,7 +57,6 @@ def turned_by(angle):
 
 
 class Walls(ScriptTest):
-
     def of_run(self, walls, *parts):
         """A snapshot of a run with these walls; walls.vtk of the run has these parts."""
         if parts:
@@ -68,7 +67,7 @@ class Walls(ScriptTest):
 
     @staticmethod
     def solid(snapshot):
-        """Tests of the volume of the domain that walls occupy."""
+        """Volume of the domain that walls occupy."""
         return np.prod(snapshot.upper) - scree.free_space.volume(snapshot)
 
     def volume_of(self, *solids):
@@ -80,7 +79,7 @@ class Walls(ScriptTest):
         volume = self.solid(self.of_run(made_snapshot.WALLS))
         self.assertAlmostEqual(volume / OBSTACLE, 1.0, delta=1e-3)
 
-    def test_overlapping_boxes_count_once_and_what_juts_out_not_at_all(self):
+    def test_overlapping_boxes_count_once_and_only_within_the_domain(self):
         volume = self.volume_of(
             made_snapshot.box((0, 0, 0), (0.02, 0.02, 0.02)),
             made_snapshot.box((0.01, 0, 0), (0.03, 0.02, 0.02)),
@@ -113,7 +112,7 @@ class Walls(ScriptTest):
         found = self.solid(self.of_run([mesh("inside")], (0, 0, ring)))
         self.assertAlmostEqual(found / (0.02 * 0.004 * 0.015), 1.0, delta=0.02)  # hollow
 
-    def test_what_is_unknown_has_no_volume(self):
+    def test_unknown_walls_have_no_volume(self):
         with contextlib.redirect_stderr(io.StringIO()):
             walls = [made_snapshot.wall("a", "inside")]
             self.assertIsNone(scree.free_space.volume(self.of_run(walls)))
@@ -132,20 +131,20 @@ class Walls(ScriptTest):
             found = scree.free_space.shares(frame, frame.lower, frame.upper, (2,), (10,))
             np.testing.assert_allclose(found, [0.0] + 6 * [area / 0.006] + 3 * [1.0], atol=0.03)
 
-    def test_the_failed_state_of_a_run_finds_the_walls_next_to_it(self):
+    def test_failed_state_of_a_run_finds_the_walls_next_to_it(self):
         (self.folder / "walls.vtk").write_text(vtk([(0, 0, tube(0.01, 0.02))]))
         for name in ("failed.h5", "snapshots/step.h5"):
             frame = made_snapshot.in_memory(made_snapshot.made_fields(0), walls=[made_snapshot.wall("tube", "none")],
                                             path=self.folder / name)
             self.assertTrue(scree.walls.has_file(frame), name)
 
-    def test_a_sheet_among_the_particles_shuts_out_nothing(self):
+    def test_sheet_among_the_particles_shuts_out_nothing(self):
         fields = made_snapshot.made_fields(500)
         (self.folder / "walls.vtk").write_text(vtk([(0, 0, tube(0.01, 0.02) + [0.05, 0.03, 0.0])]))
         frame = made_snapshot.in_memory(fields, walls=[made_snapshot.wall("tube", "none")], path=self.folder / "a" / "b.h5")
         self.assertEqual(scree.free_space.volume(frame), np.prod(frame.upper))
 
-    def test_a_cell_has_of_a_sphere_what_lies_in_it(self):
+    def test_cell_counts_the_part_of_a_sphere_that_lies_in_it(self):
         frame = made_snapshot.in_memory(made_snapshot.at([[0.05, 0.03, 0.01]], radius=5e-3))
         for lower, share in (((0.05, 0, 0), 0.5), ((0.0525, 0, 0), 0.15625), ((0.05, 0.03, 0.01), 0.125)):
             region = scree.region.make(frame, lower)
@@ -178,7 +177,7 @@ class Walls(ScriptTest):
         gone = self.of_run([made_snapshot.wall("a", box, "none", is_there=False)], plate)
         self.assertEqual((scree.walls.in_domain(gone), scree.walls.sheets(gone)), ({}, []))
 
-    def test_every_part_but_planes_and_convex_ones_is_what_the_run_wrote(self):
+    def test_parts_other_than_planes_and_convex_ones_are_read_from_the_run(self):
         walls = [
             made_snapshot.wall("a", "half space"),
             made_snapshot.wall("b", made_snapshot.box((0, 0, 0), (1, 1, 1)), "none",

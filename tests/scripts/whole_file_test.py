@@ -27,18 +27,18 @@ class Folder(unittest.TestCase):
         self.assertEqual([one.name for one in self.path.parent.iterdir()], ["manual"])
         self.assertEqual((self.path / "page").read_text(), text)
 
-    def test_is_replaced_at_the_end(self):
+    def test_folder_is_replaced_at_the_end(self):
         for text in ("first", "second"):
             self.fill(text)
             self.assert_holds(text)
 
-    def test_stays_if_the_block_raises(self):
+    def test_folder_stays_if_the_block_raises(self):
         self.fill("first")
         with self.assertRaises(KeyboardInterrupt), scree.whole_file.folder_of(self.path):
             raise KeyboardInterrupt
         self.assert_holds("first")
 
-    def test_stays_if_either_rename_fails(self):
+    def test_folder_stays_if_either_rename_fails(self):
         self.fill("first")
         for last in (self.path.with_name("manual.old"), self.path):
 
@@ -52,7 +52,7 @@ class Folder(unittest.TestCase):
                 self.fill("second")
             self.assert_holds("first")
 
-    def test_comes_back_after_a_kill_between_the_renames(self):
+    def test_folder_comes_back_after_a_kill_between_the_renames(self):
         self.fill("first")
         self.path.rename(self.path.with_name("manual.old"))
         with self.assertRaises(OSError), scree.whole_file.folder_of(self.path):

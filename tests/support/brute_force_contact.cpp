@@ -56,7 +56,7 @@ long double LeastEnergyByBruteForce(const OneContact& contact) {
   if (energy.HasLowest()) {
     low = energy.Lowest();
   } else {
-    // A convex function that rises at twice the distance of the free minimum keeps rising.
+    // A convex function that still rises at twice the distance of the free minimum keeps rising.
     Real step = std::max(std::abs(energy.StickT()), std::abs(high)) * Real(0x1p-40) + Real(1e-30);
     while (energy.At(high - 2 * step) < energy.At(high - step)) step *= 2;
     low = high - 2 * step;

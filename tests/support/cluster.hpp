@@ -30,8 +30,7 @@ struct Cluster {
     solution.impulses.push_back(Vec3::Zero());
   }
 
-  /// Adds contacts between all bodies closer than touching spheres, with biases within ± this
-  /// value.
+  /// Adds contacts between all bodies closer than touching spheres. Biases are within ± this value.
   void AddTouching(Draw& draw, double bias) {
     for (std::size_t a = 0; a < places.size(); ++a) {
       for (std::size_t b = 0; b < a; ++b) {
@@ -65,7 +64,8 @@ inline SphereBody RandomSphere(Draw& draw) {
   return {draw.Vector(1.0), draw.Uniform(0.5, 2.0), draw.Vector(1.0), kClusterRadius};
 }
 
-/// Spheres in a row, in contact with the spheres 1, 5 and 40 further on: many chunks of a pipeline.
+/// Spheres in a row, in contact with the 1st, 5th and 40th sphere further along: many chunks of a
+/// pipeline.
 inline Cluster Chain(int length) {
   Draw draw(5);
   Cluster chain;

@@ -1,4 +1,4 @@
-/// \file  Pairs of touching bodies, to test to which batches contacts are assigned.
+/// \file  Pairs of touching bodies, to test which batches contacts are assigned to.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-/// \file  Contacts of spheres as lists in the order in which they were added, converted to the
+/// \file  Contacts of spheres as lists, in the order in which they were added, converted to the
 ///        batches of the sweeps.
 #pragma once
 

@@ -17,7 +17,7 @@ inline double DistanceFromSegment(const Vec3& x, const Vec3& p, const Vec3& q) {
   return (x - NearestOfSegment(x, p, q)).norm();
 }
 
-/// Never below the distance, at any angle, because the compared points are on the segments.
+/// Never less than the distance, at any angle, because the compared points are on the segments.
 inline double DistanceOfSegments(const Vec3& p, const Vec3& q, const Vec3& r, const Vec3& t) {
   const double least = std::min({DistanceFromSegment(p, r, t), DistanceFromSegment(q, r, t),
                                  DistanceFromSegment(r, p, q), DistanceFromSegment(t, p, q)});
@@ -26,8 +26,8 @@ inline double DistanceOfSegments(const Vec3& p, const Vec3& q, const Vec3& r, co
   return a > 0.0 && a < 1.0 ? std::min(least, DistanceFromSegment(p + a * u, r, t)) : least;
 }
 
-/// Distance of a vertex from a face into which it projects; else infinite, because edges are
-/// nearer.
+/// Distance of a vertex from a face into which it projects; infinite if it does not, because then
+/// edges are nearer.
 inline double DistanceOverFace(const Polyhedron& body, const PolyhedronFace& face, const Vec3& x) {
   const double height = face.normal.dot(x) - face.offset;
   for (std::size_t k = 0; k < face.corners.size(); ++k) {
@@ -80,7 +80,7 @@ class CoreMinima {
   }
   const std::vector<CoreMinimum>& All() const { return all_; }
 
-  /// Whether the distance grows from a feature of a body along all its directions, to first order.
+  /// Whether the distance grows in all directions along a feature of a body, to first order.
   /// @param away  from the other body to its nearest point on the feature
   static bool IsLocalMinimum(const Polyhedron& body, std::size_t feature, const Vec3& away,
                              double tangent) {

@@ -1,5 +1,5 @@
-// Reaches the end of the disk in the middle of an HDF5 file, as a program of ours could. Used by
-// tests/apps/run/exit_codes_test.py. Call: failing_writer FILE
+// Reaches the end of the disk in the middle of an HDF5 file, as our programs might.
+// tests/apps/run/exit_codes_test.py calls it as: failing_writer FILE
 #include <sys/resource.h>
 
 #include <csignal>

@@ -1,3 +1,3 @@
-// Preloaded in searches for leaks: MPI unloads its components at exit, and their leaks could then
-// no longer be distinguished from ours.
+// Preloaded in searches for leaks. MPI unloads its components at exit, after which their leaks
+// could not be distinguished from ours.
 extern "C" int dlclose(void* /*handle*/) { return 0; }

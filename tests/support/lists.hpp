@@ -14,7 +14,7 @@ inline SizeClasses Sorted(Particles& particles, double skin) {
   return classes;
 }
 
-/// Ghosts as in a time step: only those in a pair within the skin.
+/// Ghosts as in a time step: only ghosts that are in a pair within the skin.
 inline Halo NearGhosts(const Communicator& world, const Subdomains& subdomains,
                        const SizeClasses& classes, double skin, double largest_radius,
                        InterfacePairs interface, Particles& particles) {
@@ -28,7 +28,7 @@ inline Halo NearGhosts(const Communicator& world, const Subdomains& subdomains,
 /// A domain with 200 particles distributed over the ranks, and each rank's ghosts.
 struct SharedCloud {
   static constexpr std::size_t kCount = 200;
-  static constexpr double kRadius = 0.08;  // the largest
+  static constexpr double kRadius = 0.08;  // largest radius
   static constexpr double kSkin = 0.04;
 
   Communicator world = Communicator::World();

@@ -14,7 +14,7 @@
 namespace scree::test {
 
 /// False if several ranks run the program. Code without communication does the same on each rank,
-/// and the run on one rank tests it.
+/// so the run on one rank is enough to test it.
 inline bool RunsAlone() { return Communicator::World().Size() == 1; }
 
 /// A box without walls, gravity or particles; one material.

@@ -1,4 +1,4 @@
-/// \file  All kinds of an impact of a sphere on another or on a wall, for tests of invariants.
+/// \file  All kinds of impacts of a sphere on another sphere or on a wall, for tests of invariants.
 #pragma once
 
 #include <cmath>
@@ -27,7 +27,7 @@ struct ImpactSetting {
   State state;
   StepParameters parameters;
 
-  /// Sphere a falls onto b at the origin, which spins against it.
+  /// Sphere a falls onto b at the origin, which spins in the opposite sense.
   ImpactSetting(const ImpactCase& c, const StepParameters& with,
                 const Vec3& wall_velocity = Vec3::Zero())
       : scene(EmptyScene(Vec3::Constant(-4), Vec3::Constant(4), c.friction)), parameters(with) {

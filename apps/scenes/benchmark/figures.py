@@ -12,8 +12,8 @@ def _count(run, material, high):
     """
     rows = run.average("quadrants", ("time_to", "material", "i", "k", "samples"))
     late = rows["time_to"] > 0.5 * (rows["time_to"][0] + rows["time_to"][-1])
-    here = (rows["material"] == material) & (rows["i"] == (0 if high else 1)) & (rows["k"] == (1 if high else 0))
-    mean, error, _ = scree.means.mean_error(rows["samples"][late & here])
+    rows_of_it = (rows["material"] == material) & (rows["i"] == (0 if high else 1)) & (rows["k"] == (1 if high else 0))
+    mean, error, _ = scree.means.mean_error(rows["samples"][late & rows_of_it])
     return mean, error
 
 
@@ -34,7 +34,7 @@ def m2_low(run):
 
 
 def way(run):
-    """How far down the ball goes from where it appears [m]."""
+    """Depth of the ball below the point where it appears [m]."""
     rows = run.average("ball", ("time_to", "material", "velocity_z"))
     ball = rows["material"] == "steel"
     speed = np.nan_to_num(rows["velocity_z"][ball])

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-ABOVE = 0.08  # what is in the bucket at the end is above this height, the bed below [m]
+ABOVE = 0.08  # grains above this height at the end are in the bucket [m]
 DENSITY = 2500.0  # of the grains [kg/m^3]
 
 
@@ -11,14 +11,14 @@ def friction(run):
 
 
 def mass(run):
-    """In the bucket at the end [kg]."""
+    """Mass in the bucket at the end [kg]."""
     last = run.frames[-1]
     is_in = last["position"][:, 2] > ABOVE
     return float(DENSITY * 4 / 3 * np.pi * np.sum(last["radius"][is_in] ** 3))
 
 
 def energy(run):
-    """That the arm gave the grains, per mass in the bucket [J/kg]."""
+    """Energy that the arm gave to the grains, per mass in the bucket [J/kg]."""
     return -float(run.columns["energy_links_load"][-1]) / mass(run)
 
 
@@ -28,10 +28,10 @@ def motors(run):
 
 
 def torque(run):
-    """The largest of the motor of the bucket [N m]."""
+    """Largest torque of the bucket's motor [N m]."""
     return float(np.nanmax(np.abs(run.columns["joint_bucket_motor"])))
 
 
 def imbalance(run):
-    """Of the energies of the links, over the work of the motors."""
+    """Imbalance of the energies of the links, over the work of the motors."""
     return float(run.columns["energy_links_imbalance"][-1] / run.columns["energy_links_motors"][-1])

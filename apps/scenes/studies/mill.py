@@ -10,29 +10,31 @@ GRAVITY = 9.81
 
 
 def speed(run):
-    """Over the critical speed, at which a ball at the mantle no longer falls."""
+    """Speed over the critical speed, at which a ball at the mantle no longer falls."""
     radius = float(run.frames[0]["radius"].mean())
     return float(run.rows(BEGIN)["joint_shaft_speed"].mean()) / np.sqrt(GRAVITY / (RADIUS - radius))
 
 
 def power(run):
-    """Which the charge takes [W]."""
+    """Power that the charge takes [W]."""
     return -float(run.rows(BEGIN)["joint_shaft_load_power"].mean())
 
 
 def torque(run):
-    """Which the charge takes [N m]."""
+    """Torque that the charge takes [N m]."""
     return -float(run.rows(BEGIN)["joint_shaft_load"].mean())
 
 
 def torque_of_weight(run):
-    """That of the weight of all balls about the axis, which is the mean torque of a steady mill [N m]."""
+    """Torque of the weight of all balls about the axis, which is the mean torque of a steady mill
+    [N m]."""
     frames = run.frames.between(BEGIN, np.inf)
     return float(np.mean([-GRAVITY * np.sum(frame.masses * frame["position"][:, 0]) for frame in frames]))
 
 
 def toe_and_shoulder(run):
-    """Where the mantle is covered by balls: angles of the ends from the lowest point, positive where balls rise [rad]."""
+    """The part of the mantle covered by balls: angles of its ends from the lowest point, positive
+    where balls rise [rad]."""
     counts = np.zeros(BINS)
     frames = run.frames.between(BEGIN, np.inf)
     for frame in frames:
@@ -49,7 +51,8 @@ def toe_and_shoulder(run):
 
 
 def torque_of_segment(run):
-    """Estimate: all balls lie in a segment of the circle whose chord is tilted like that from toe to shoulder [N m]."""
+    """Estimated torque if all balls lie in a segment of the circle whose chord is tilted like that
+    from toe to shoulder [N m]."""
     toe, shoulder = toe_and_shoulder(run)
     first = run.frames[0]
     fill = float(first.volumes.sum()) / PACKED / (np.pi * RADIUS**2 * LENGTH)

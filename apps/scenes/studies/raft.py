@@ -22,7 +22,7 @@ def bend(run):
 
 
 def sinking(run):
-    """Of the box in the middle, since time zero [mm]."""
+    """Sinking of the box in the middle since time zero [mm]."""
     return -1e3 * _mean(run, "joint_float_y")
 
 
@@ -33,5 +33,5 @@ def load(run):
 
 
 def imbalance(run):
-    """Of the energies of the links, over the work of their weights."""
+    """Imbalance of the energies of the links, over the work of their weights."""
     return float(run.columns["energy_links_imbalance"][-1] / run.columns["energy_links_weight"][-1])

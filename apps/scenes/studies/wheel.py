@@ -17,7 +17,7 @@ def slip(run):
 
 
 def drawbar_pull(run):
-    """Force that the wheel has left to pull [N]."""
+    """Force left to pull with [N]."""
     return -_mean(run, "joint_carriage_motor")
 
 

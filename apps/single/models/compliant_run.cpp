@@ -14,7 +14,7 @@ namespace {
 constexpr double kMinSpeed = 1e-9;
 
 // Samples of the force per time scale of the contact. A contact lasts about three time scales, so
-// that the largest sample is about 1e-6 below the largest force.
+// the largest sample is about 1e-6 below the largest force.
 constexpr double kForceSamples = 500.0;
 // A contact that lasts longer than this in its time scale is held closed by a load and is not an
 // impact. It is sampled like the trajectory. Impacts with e = 0.01 last about ten time scales.
@@ -90,7 +90,7 @@ class CompliantRunner {
     return phase_ == MotionPhase::kFlight ? 0.0 : ForceOfContact(y);
   }
 
-  /// The contact force; negative where a contact that remained closed would pull.
+  /// The contact force; negative if a contact that remained closed would pull.
   double ForceOfContact(const MotionState& y) const {
     const double power = std::pow(std::max(Penetration(y), 0.0), contact_.exponent);
     const double damper = contact_.model == CompliantModel::kHuntCrossley ? power : 1.0;
@@ -170,7 +170,8 @@ class CompliantRunner {
     return reached.watch;
   }
 
-  /// Moves until the gap closes. If deformation remained at separation, the gap starts negative.
+  /// Moves until the gap closes. If deformation remained at separation, the gap is negative at
+  /// first.
   void Fly() {
     phase_ = MotionPhase::kFlight;
     const auto observe = [this](double t, const MotionState& y) { Record(t, y); };
@@ -192,7 +193,7 @@ class CompliantRunner {
   }
 
   /// Moves until the bodies are apart or the contact would press again. In the second case the
-  /// contact continues with zero force; a new contact would start with the full spring force and so
+  /// contact continues with zero force. A new contact would start with the full spring force and so
   /// create energy.
   void FlyWithinPenetration(MotionControl motion, const MotionObserver& observe) {
     const CompliantImpact& impact = run_.impacts.back();
@@ -257,7 +258,7 @@ class CompliantRunner {
     Record(t, y);
   }
 
-  /// Starts to slip in the direction of s. From rest it sticks if friction is sufficient.
+  /// Starts to slip in the direction of s. From rest, the contact sticks if friction is sufficient.
   void StartFriction(double s) {
     if (contact_.mu == 0.0) return;
     const double force = Force(state_), needed = StickingFriction(t_, state_, force);
@@ -266,12 +267,11 @@ class CompliantRunner {
     } else if (std::abs(needed) <= contact_.mu * force) {
       slip_ = 0;
     } else {
-      slip_ = needed < 0.0 ? 1 : -1;  // against the friction that would have to hold it
+      slip_ = needed < 0.0 ? 1 : -1;  // against the friction that would be required to hold it
     }
   }
 
-  /// Ends a stretch of a contact: where slip ends, or where sticking needs more than Coulomb
-  /// friction.
+  /// Ends a stretch of a contact when slip ends, or when sticking needs more than Coulomb friction.
   MotionWatch FrictionWatch() const {
     if (contact_.mu == 0.0) return {[](double, const MotionState&) { return 1.0; }, {}};
     if (slip_ != 0) {
@@ -288,7 +288,7 @@ class CompliantRunner {
   enum class Ended { kVarying, kSeparated, kTurned };
 
   /// Integrates the contact until it separates or `end` is reached; with `turns`, at most to the
-  /// end of its closing or opening phase. Friction may change between slip and stick during this.
+  /// end of its closing or opening phase. Friction may change between slip and stick meanwhile.
   Ended Hold(bool turns, bool closing, const MotionControl& motion, double end,
              const MotionObserver& observe) {
     const auto speed = [this](double, const MotionState& y) { return Speed(y); };
@@ -316,7 +316,7 @@ class CompliantRunner {
     return Ended::kVarying;
   }
 
-  /// Integrates from the first contact force to separation: until force or penetration vanishes.
+  /// Integrates from the first contact force to separation, when force or penetration vanishes.
   void Press(CompliantImpact& impact) {
     const double scale = TimeScale(impact);
     const double end = std::min(impact.t + kLongestImpact * scale, control_.end);

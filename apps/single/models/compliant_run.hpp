@@ -2,8 +2,8 @@
 ///        that depends on penetration and its speed, and with Coulomb friction.
 ///
 /// The continuous models of section 6 of "Optimal damping ..." (README.md has the reference;
-/// friction is ours). The integrator starts again at touch, at largest penetration, where slip ends
-/// or begins and at separation, so that no step crosses a kink of the force.
+/// friction is ours). The integrator starts again at touch, at the largest penetration, at each
+/// change of slip and stick, and at separation, so that no step crosses a kink of the force.
 #pragma once
 
 #include <string>

@@ -10,7 +10,7 @@ namespace scree::impact {
 using Vec2 = Eigen::Vector2d;
 using Mat2 = Eigen::Matrix2d;
 
-/// The contact at one configuration; s = J_s⋅w, c = J_c⋅w = d(gap)/dt.
+/// The contact at one configuration: s = J_s⋅w, c = J_c⋅w = d(gap)/dt.
 struct ContactGeometry {
   double gap = 0.0;             // > 0 open [m]
   Vec2 sliding = Vec2::Zero();  // J_s [m]
@@ -31,7 +31,7 @@ class ContactMechanism {
   /// Power of the drives, and power lost to damping [W].
   virtual double DrivePower(double, const Vec2&, const Vec2&) const { return 0.0; }
   virtual double DampingPower(const Vec2&, const Vec2&) const { return 0.0; }
-  /// The model holds while this is not negative; LimitName gives the reason [any unit].
+  /// The model is valid while this is not negative. LimitName gives the reason [any unit].
   virtual double Limit(const Vec2&) const { return std::numeric_limits<double>::infinity(); }
   virtual const char* LimitName() const { return ""; }
   /// An upper bound for steps: short compared with any oscillation or drive of the mechanism [s].

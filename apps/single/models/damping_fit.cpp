@@ -14,7 +14,7 @@ namespace {
 // Search interval of the exponents β of (45) and b of (47).
 constexpr double kMinBeta = -3.0, kMaxBeta = -1e-3;
 constexpr double kMinPower = 0.01, kMaxPower = 2.0;
-// The position of a minimum has half the digits of its value.
+// The position of a minimum has half as many digits as its value.
 constexpr int kBits = 26;
 
 using Column = std::vector<double>;
@@ -59,7 +59,7 @@ struct LeastSquares {
   Column coefficients, rest;
 };
 
-/// The exponent whose linear least-squares problem has the smallest residual.
+/// The exponent with the smallest residual of its linear least-squares problem.
 template <class Residual>
 double BestExponent(Residual residual, double low, double high) {
   return boost::math::tools::brent_find_minima(residual, low, high, kBits).first;

@@ -100,7 +100,7 @@ double DoublePendulum::LongestStep() const {
 }
 
 /// @param left, up  acceleration along the axes due to each rod, divided by the lever arm [1/s²];
-///                  for impulses the same with changes of velocity [1/s]
+///                  for impulses, changes of velocity instead [1/s]
 JointLoads DoublePendulum::Loads(const Vec2& left, const Vec2& up, double normal,
                                  double tangential) const {
   JointLoads loads;

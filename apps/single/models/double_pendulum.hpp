@@ -1,9 +1,9 @@
 /// \file  The double pendulum over a rough level obstacle: equations of motion, joint reactions.
 ///
-/// Model and notation of Sypniewska-Kamińska, Starosta & Awrejcewicz (README.md has the
-/// reference and the corrections): a rod OA, and a rod with a disk at its end that hangs from A;
-/// ψ₁ and ψ₂ are counted from the downward vertical, counter-clockwise. The obstacle is the plane
-/// at depth D below O. The axis of s and T points left, the one of c and F up.
+/// Model and notation of Sypniewska-Kamińska, Starosta & Awrejcewicz (README.md has the reference
+/// and the corrections): a rod OA, and a rod with a disk at its end that hangs from A. ψ₁ and ψ₂
+/// are counted counter-clockwise from the downward vertical. The obstacle is the plane at depth D
+/// below O. The axis of s and T points left, the axis of c and F up.
 #pragma once
 
 #include "apps/single/models/contact_mechanism.hpp"
@@ -24,7 +24,7 @@ struct DoublePendulumParameters {
   double Omega1 = 0.0, Omega2 = 0.0;  // their frequencies Ω [rad/s]
 };
 
-/// Forces of the joints on the rod OA, figure 3: at A H to the left and V up, at O R to the right
+/// Forces of the joints on the rod OA, figure 3: at A, H to the left and V up; at O, R to the right
 /// and P up. Forces [N] or impulses [N s].
 struct JointLoads {
   double H = 0.0, V = 0.0;  // at A

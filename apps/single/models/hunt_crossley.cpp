@@ -48,7 +48,7 @@ double EnergyFunction(double mu, double v) {
 double VelocityOfEnergy(double mu, double k) {
   SCREE_DEMAND(k >= 0.0);
   if (k == 0.0) return 0.0;
-  // This start is not below the root because e^z ≥ 1 + z + z²/2. K is convex, so the iteration
+  // This start is not below the root, because e^z ≥ 1 + z + z²/2. K is convex, so the iteration
   // decreases to the root.
   double v = mu * k + std::sqrt(2.0 * k);
   for (;;) {
@@ -93,7 +93,7 @@ double HuntCrossleyImpact::CompressionAt(double v) const {
 }
 
 double HuntCrossleyImpact::HamiltonianAt(double v) const {
-  if (v == v_out_) return FinalEnergy();  // K is infinite where v_out rounds to −1/μ
+  if (v == v_out_) return FinalEnergy();  // K is infinite if v_out rounds to −1/μ
   return model_.mass * (0.5 * v * v + (k_in_ - EnergyFunction(model_.mu, v)));
 }
 
@@ -101,8 +101,8 @@ double HuntCrossleyImpact::TimeIntegral(double end, bool compression) const {
   const double mu = model_.mu, power = model_.alpha + 1.0;
   const double k_in = k_in_, speed = compression ? v_in_ : -v_out_;
   const double sign = compression ? -1.0 : 1.0;
-  // S/P, which is the speed at P = 0. Where eᵖ is large, this form would lose digits; the other is
-  // S μ² = p − (1 + μ v_out)(eᵖ − 1), with log(1 + μ v_out) = μ v_out − μ² K(v_out).
+  // S/P, which is the speed at P = 0. If eᵖ is large, this form would lose digits. The other form
+  // is S μ² = p − (1 + μ v_out)(eᵖ − 1), with log(1 + μ v_out) = μ v_out − μ² K(v_out).
   const double log_gap = mu * v_out_ - mu * mu * k_in;
   const auto slope = [=](double P) {
     const double p = mu * P;

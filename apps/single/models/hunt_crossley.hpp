@@ -5,8 +5,8 @@
 /// a comparative study with closed-form corrections, IEEE Transactions on Audio, Speech, and
 /// Language Processing 19 (2011); numbers in brackets are its equations.
 ///
-/// Signs: the compression x is positive in contact, its velocity v positive towards the wall. So
-/// v falls from v_in > 0 at the first touch to v_out < 0 at release.
+/// Signs: the compression x is positive in contact, and its velocity v is positive towards the
+/// wall. v therefore falls from v_in > 0 at the first touch to v_out < 0 at release.
 #pragma once
 
 #include <cmath>
@@ -31,8 +31,8 @@ inline double ContactForce(const HuntCrossley& model, double x, double v) {
 void CheckModel(const HuntCrossley& model);
 
 /// The compression (f_e/k)^(1/α) [m] at which the contact force balances a constant external force
-/// that presses the mass against the wall, m a = −f + f_e. The paper prints −f_e^(1/α)/k, with
-/// wrong sign and k outside the power.
+/// that presses the mass against the wall, m a = −f + f_e. The paper prints −f_e^(1/α)/k, which has
+/// the wrong sign and k outside the power.
 /// @param external_force  f_e [N]
 /// @throws InputError if f_e < 0, because a pulled mass has no equilibrium
 double EquilibriumCompression(const HuntCrossley& model, double external_force);
@@ -45,8 +45,8 @@ double EnergyFunction(double mu, double v);
 double VelocityOfEnergy(double mu, double k);
 
 /// One impact without external force, in closed form. (3), (4), (6) and (20) are differences of the
-/// energy function K above. K is evaluated without cancellation, so that they are accurate to
-/// rounding for any μ ≥ 0.
+/// energy function K above. K is evaluated without cancellation, so these differences are accurate
+/// to rounding for any μ ≥ 0.
 class HuntCrossleyImpact {
  public:
   /// @param v_in  velocity at the first touch, > 0 [m/s]
@@ -56,7 +56,7 @@ class HuntCrossleyImpact {
   /// The velocity at release, exact: K(v_out) = K(v_in), equation (6) [m/s].
   double OutboundVelocity() const { return v_out_; }
 
-  /// x(v), equation (3) [m]; zero if v is not between v_out and v_in, that is without contact.
+  /// x(v), equation (3) [m]; zero if v is not between v_out and v_in, when there is no contact.
   double CompressionAt(double v) const;
 
   /// x(0), equation (4) [m].
@@ -80,8 +80,8 @@ class HuntCrossleyImpact {
   double v_in() const { return v_in_; }
 
  private:
-  /// ∫ S^(−α/(α+1)) dP over P from 0 to `end`, S being K(v_in) − K at the distance P from one end
-  /// of the contact, P measured in log(1 + μv)/μ.
+  /// ∫ S^(−α/(α+1)) dP over P from 0 to `end`. S is K(v_in) − K at the distance P from one end of
+  /// the contact; P is measured in log(1 + μv)/μ.
   double TimeIntegral(double end, bool compression) const;
 
   HuntCrossley model_;

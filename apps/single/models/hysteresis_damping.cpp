@@ -10,7 +10,7 @@
 namespace scree::impact {
 namespace {
 
-// For e below this the unknown of (19) is L = −ln(1−d), because 1 − d loses digits: all of them at
+// For e below this, the unknown of (19) is L = −ln(1−d), because 1 − d loses digits: all of them at
 // e = 0.03.
 constexpr double kSmallRestitution = 0.4;
 // For h below this Lambert's W is near its branch point and loses digits.
@@ -42,9 +42,9 @@ double Newton(Step step, double x) {
   return x;
 }
 
-/// (19) with d = 1 − exp(−L): L = d (1 + 1/e) − ln(1 + d/e). The iteration starts from the L of
-/// d = 1. The root L = 0 has no meaning. The function is concave, so the steps decrease to the
-/// other root.
+/// (19) with d = 1 − exp(−L): L = d (1 + 1/e) − ln(1 + d/e). The iteration starts from the L of d =
+/// 1. The root L = 0 is meaningless. The function is concave, so the steps decrease to the other
+/// root.
 double ExactFactorOfSmall(double e) {
   const double log = Newton(
       [e](double x) {
@@ -64,7 +64,7 @@ double ExactFactorOfLarge(double e) {
     const double value = e * e * LogRemainder(-e * h) - LogRemainder(h);
     return value / (-e * e * e * LogRemainderSlope(-e * h) - LogRemainderSlope(h));
   };
-  // This start is the root to first order in 1 − e, and not far above the root elsewhere.
+  // This start is the root to first order in 1 − e; elsewhere it is not far above the root.
   return Newton(step, 1.5 * (1.0 - e * e) / (1.0 + e * e * e));
 }
 

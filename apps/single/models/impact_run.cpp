@@ -134,7 +134,7 @@ class PhaseRunner {
                                {y[4], y[5], y[6], struck_}});
   }
 
-  /// Integrates the present phase. @returns the watch that ended it, −1 at the end of time
+  /// Integrates the present phase. @returns the watch that ended it, −1 at the end time
   int Follow(std::vector<MotionWatch> watches) {
     watches.push_back(
         {[this](double, const MotionState& y) { return mechanism_.Limit(Q(y)); }, {}});
@@ -222,7 +222,7 @@ class PhaseRunner {
     state[2] = after[0];
     state[3] = after[1];
     const double fall = -Dynamics(t_, state).free[1];
-    // Fixed steps cannot resolve a hop, which lasts 2 c/fall, if it lasts at most two steps.
+    // Fixed steps cannot resolve a hop (duration 2 c/fall) that lasts at most two steps.
     const double slow = std::max(control_.rest_speed, fall * control_.fixed_step);
     if (fall <= 0.0 || impact.solution.c >= slow) return false;
     impact = std::move(last);
@@ -245,7 +245,7 @@ class PhaseRunner {
   }
 
   /// Whether friction holds the mechanism still: if s and c are zero, both angles rest. The
-  /// exception is a mechanism whose two directions coincide (O, A and the contact in line): it
+  /// exception is a mechanism whose two directions coincide (O, A and the contact in line), which
   /// swings through.
   bool Sticks(const ContactDynamics& d) const {
     const Vec2 forces = StickingForces(d);

@@ -2,8 +2,8 @@
 ///        contact.
 ///
 /// Impacts follow Routh's method (routh.hpp). With restitution below 1 they may accumulate. If a
-/// rebound is slower than `rest_speed`, the impact counts as the last of them (restitution 0), and
-/// the contact stays closed, sliding or sticking, until it is pulled open. References and reasons:
+/// rebound is slower than `rest_speed`, its impact is taken as the last (restitution 0). The
+/// contact then stays closed, sliding or sticking, until it is pulled open. References and reasons:
 /// apps/single/README.md.
 #pragma once
 

@@ -34,8 +34,8 @@ void ImpactStepper::Step(StepperState& state) {
   RungeKutta4(state);
 }
 
-/// One-step Adams-Moulton, that is the trapezoid rule (23). By the K-method x and v are linear in
-/// the unknown force, so that Newton's iteration solves one scalar equation.
+/// One-step Adams-Moulton, that is, the trapezoid rule (23). By the K-method x and v are linear in
+/// the unknown force, so Newton's iteration solves a single scalar equation.
 void ImpactStepper::AdamsMoulton(StepperState& state) {
   const double x_known = state.x + system_.h * state.v + to_x_ * state.force;
   const double v_known = state.v + to_v_ * state.force;

@@ -4,8 +4,8 @@
 ///        on the mass in (23) to (26). In this file `force` is always the force on the mass.
 ///
 /// Verlet and Heun evaluate the force at a predicted velocity, and the next step starts from this
-/// stored force. This makes Verlet a method of first order if μ > 0. Evaluating the force again at
-/// the corrected velocity would be another method, with other results than the published ones.
+/// stored force. This makes Verlet a first-order method if μ > 0. Evaluating the force again at the
+/// corrected velocity would be another method, with results that differ from the published ones.
 #pragma once
 
 #include <array>
@@ -38,7 +38,7 @@ double ForceOnMass(const StepperSystem& system, double x, double v);
 
 // Limits of Newton's iteration in Adams-Moulton's method. The tolerance is relative to the old
 // force and k x^α. The new force is not a suitable scale: it nearly vanishes for 1 + μv near 0,
-// while rounding of x and v leaves an error of some 1e-15 of k x^α.
+// while rounding of x and v leaves an error of about 1e-15 of k x^α.
 inline constexpr int kMaxNewtonSteps = 50;
 inline constexpr double kNewtonTolerance = 1e-12;
 

@@ -24,8 +24,8 @@ constexpr double kUnknownSlope = 0.1;
 // Closer to ξ = 1 than this, the functions below use their series.
 constexpr double kCritical = 1e-6;
 constexpr int kRootBits = 51;  // all digits except the last, which is rounding
-// Below these e the damping is not computed. For n > 1 the impact takes too long, and for n = 1 a
-// double cannot hold 1/e.
+// The damping is not computed for e below these limits. For n > 1 the impact takes too long; for n
+// = 1 a double cannot represent 1/e.
 constexpr double kMinRestitution = 1e-12, kMinOfLinearSpring = 1e-300;
 
 void CheckRestitution(double e) {
@@ -51,8 +51,8 @@ double ArcOverRoot(double ratio) {
   return 2.0 * std::asinh(std::sqrt(-0.5 * below)) / (std::sqrt(-below) * std::sqrt(1.0 + ratio));
 }
 
-/// ln((1 − e²)/e²). The search makes this quantity equal to its goal because it is nearly linear in
-/// ln c, grows with the damping, and keeps its digits for e near 0 and near 1.
+/// ln((1 − e²)/e²). The search drives this quantity to its goal, because it is nearly linear in ln
+/// c, grows with the damping, and keeps its digits for e near 0 and near 1.
 double LogLoss(double loss, double e) { return std::log(loss / e) - std::log(e); }
 
 /// LogLoss of the restitution that c̄ = exp(log_damping) gives.
@@ -81,8 +81,8 @@ double SlopeOfFit(double n, double e) {
 double LogOptimalDamping(double n, double e) {
   const double goal = LogLoss((1.0 - e) * (1.0 + e), e);
   double slope = SlopeOfFit(n, e), change_of_slope = kUnknownSlope;
-  // Starts from the fit, corrected by its error at n = 1. Towards e = 0 the fit is wrong by about a
-  // third for any n.
+  // Starts from the fit, corrected by its error at n = 1. Towards e = 0 the fit has an error of
+  // about a third for any n.
   double x =
       std::log(FittedScaledDamping(n, e) * 2.0 * DampingRatioOf(e) / FittedScaledDamping(1.0, e));
   double last_x = 0.0, last_value = 0.0;

@@ -7,8 +7,8 @@
 ///     f = k δⁿ + c dδ/dt,   m d²δ/dt² = −f,   δ(0) = 0, dδ/dt(0) = v,
 ///
 /// The bodies separate when f = 0, before the damper could pull. In units of the scales of (34) the
-/// only remaining parameter is c̄ = c/[k vⁿ⁻¹ mⁿ]^(1/(n+1)), so that every result for given m, k, v
-/// follows from the one for m = k = v = 1.
+/// only remaining parameter is c̄ = c/[k vⁿ⁻¹ mⁿ]^(1/(n+1)). Every result for given m, k, v
+/// therefore follows from the result for m = k = v = 1.
 #pragma once
 
 namespace scree::impact {
@@ -27,14 +27,14 @@ void CheckImpact(const LinearDampingImpact& impact);
 /// [k vⁿ⁻¹ mⁿ]^(1/(n+1)): the scale of c_opt, (34) [kg/s].
 double DampingScale(const LinearDampingImpact& impact);
 
-/// The restitution e that the damping c ≥ 0 gives, (22), by integration; for n = 1 by (55).
+/// The restitution e for the damping c ≥ 0, (22), by integration; for n = 1 by (55).
 /// @throws InputError
 double RestitutionOfDamping(const LinearDampingImpact& impact, double damping);
 
 /// The damping c that gives the restitution e, 0 < e ≤ 1: the solution of (23), with a relative
 /// error below 1e-10 [kg/s].
-/// @throws InputError for e = 0, which would need infinite damping, and for e below 1e-12 (1e-300
-///         if n = 1), which is not computed
+/// @throws InputError for e = 0, which would require infinite damping, and for e below 1e-12
+///         (1e-300 if n = 1), which is not computed
 double OptimalDamping(const LinearDampingImpact& impact, double restitution);
 
 /// The fit (49) to this damping: α (e^β − 1) times the scale [kg/s]. Its restitution is off by at
@@ -55,9 +55,9 @@ double DampingBound(const LinearDampingImpact& impact, double restitution);
 /// (51): the deformation that remains when the bodies separate, for any approximation of c_opt [m].
 double SeparationDeformation(const LinearDampingImpact& impact, double damping, double restitution);
 
-/// (55) for n = 1 and the damping ratio ξ = c/(2 √(km)) ≥ 0. Deviates from the paper for ξ > 1: the
-/// printed exponent 2ξ√(ξ²−1)/(2ξ²−1) makes e jump to 1 at ξ = 1, but solving (54) gives ξ/√(ξ²−1).
-/// At ξ = 1, e = exp(−2). [-]
+/// (55) for n = 1 and the damping ratio ξ = c/(2 √(km)) ≥ 0 [-]. Deviates from the paper for ξ > 1:
+/// the printed exponent 2ξ√(ξ²−1)/(2ξ²−1) makes e jump to 1 at ξ = 1, but solving (54) gives
+/// ξ/√(ξ²−1). At ξ = 1, e = exp(−2).
 double RestitutionOfDampingRatio(double ratio);
 
 /// The inverse of RestitutionOfDampingRatio, for 1e-300 ≤ e ≤ 1 [-].

@@ -1,7 +1,7 @@
 /// \file  The velocity at which a Hunt-Crossley impact releases: exact, and by the nonlocal
 ///        approximation of Papetti, Avanzini & Rocchesso (see hunt_crossley.hpp).
 ///
-/// It depends on u = μ v_in only: v_out = −E(u) v_in with the restitution coefficient E.
+/// It depends only on u = μ v_in: v_out = −E(u) v_in with the restitution coefficient E.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ namespace scree::impact {
 ///
 ///     y = −1 − W₀(−(1 + u) exp(−(1 + u))),   W₀ the principal branch of Lambert's function.
 ///
-/// Near the branch point u = 0 the argument of W₀ loses half of the digits, and y comes from its
+/// Near the branch point u = 0 the argument of W₀ loses half of the digits, so y comes from its
 /// series (33). Below u = 1, Newton's iteration on (6) without cancellation improves y from either
 /// source.
 /// @param u  μ v_in, ≥ 0 [-]
@@ -45,8 +45,8 @@ class OutboundApproximation {
   };
   Extremum MaxError() const;
 
-  /// The error is within the threshold for all u ≤ below and for all u ≥ above. If it always is,
-  /// below = ∞ and above = 0.
+  /// The error is within the threshold for all u ≤ below and for all u ≥ above. If this is true for
+  /// all u, below = ∞ and above = 0.
   struct Range {
     double below = 0.0;
     double above = 0.0;

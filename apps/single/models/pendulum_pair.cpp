@@ -53,8 +53,8 @@ double PendulumPair::Side(const Vec2& q) const {
 }
 
 /// The counter-clockwise angle about pivot 1 from tip 2 to rod 1, in [0, 2π] unless the rods cross.
-/// Seen from pivot 1, rod 2 covers the directions from pivot 2 (−π/2 or 3π/2) to tip 2. It covers
-/// the directions below pivot 1 if the tip is below.
+/// Seen from pivot 1, rod 2 covers the directions from pivot 2 (−π/2 or 3π/2) to tip 2; these
+/// include the directions below pivot 1 if the tip is below.
 double PendulumPair::AngleFromTip(const Vec2& q) const {
   const double right = -p_.a + p_.L2 * std::sin(q[1]), down = p_.L2 * std::cos(q[1]);
   const double rod = q[0] - turns_[0];

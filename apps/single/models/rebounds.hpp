@@ -9,11 +9,11 @@
 
 namespace scree::impact {
 
-/// Which velocity of the last sample the next impact starts from.
+/// The velocity of the last sample from which the next impact starts.
 enum class NextImpactVelocity {
   kOutbound,
-  // The velocity at which the last force was evaluated: with Heun's method Euler's prediction. It
-  // should not be passed on to the next impact, but the entries of Heun in table III come from it.
+  // The velocity at which the last force was evaluated: with Heun's method, Euler's prediction. The
+  // next impact should not start from it, but the entries of Heun in table III come from it.
   kPredicted,
 };
 

@@ -1,7 +1,7 @@
 /// \file  Bodies that ring, described by modes.
 ///
-/// Modal synthesis as in the physically based sound models for which the impact of Papetti,
-/// Avanzini & Rocchesso (see hunt_crossley.hpp) was made. Each mode is a damped oscillator in unit
+/// Modal synthesis, as in the physically based sound models for which the impact of Papetti,
+/// Avanzini & Rocchesso (see hunt_crossley.hpp) was made. Each mode is a damped oscillator of unit
 /// modal mass,
 ///
 ///     q'' + 2 d q' + (ω² + d²) q = g f(t).

@@ -2,21 +2,21 @@
 ///        & Rocchesso are extended to it, as the outlook of their section V suggests.
 ///
 /// A mass m strikes a body of modes q'' + 2 d q' + (ω² + d²) q = g f (resonator.hpp) through the
-/// Hunt-Crossley contact (hunt_crossley.hpp), whose compression is now x = y − Σ q, y being the
+/// Hunt-Crossley contact (hunt_crossley.hpp). Its compression is now x = y − Σ q, where y is the
 /// position of the mass. With v = x' and 1/M = 1/m + Σ g,
 ///
 ///     v' = −f/M + s,     s = f_e/m + Σ (2 d q' + (ω² + d²) q),
 ///
-/// so that the body responds at once like a free mass 1/Σ g, and its springs and the external force
-/// f_e add s later. With dV = f v dt/(1 + μ v) for the elastic energy V = k x^(α+1)/(α+1),
+/// so the body responds at once like a free mass 1/Σ g, and its springs and the external force f_e
+/// add s later. With dV = f v dt/(1 + μ v) for the elastic energy V = k x^(α+1)/(α+1),
 ///
 ///     V(x) = M (K(v_in) − K(v) + W),     W = ∫ v s/(1 + μ v) dt,
 ///
 /// which is (3) for a wall, where M = m and s = 0. W is the trapezoid sum of a smooth integrand
 /// that is small in short contacts. The hybrid correction computes x from V(x). At release V = 0,
-/// hence K(v_out) = K(v_in) + W = K(v_eq): the outbound constraint is (7) for the equivalent
-/// inbound velocity v_eq. An impulse between both bodies changes v, so that momentum is conserved.
-/// An external force is allowed.
+/// so K(v_out) = K(v_in) + W = K(v_eq): the outbound constraint is (7) for the equivalent inbound
+/// velocity v_eq. An impulse between both bodies changes v, so momentum is conserved. An external
+/// force is allowed.
 #pragma once
 
 #include <vector>
@@ -51,9 +51,10 @@ struct ResonatorImpact {
 
 /// The four methods are those of impact_stepper.hpp, with the same results for a wall. Modes are
 /// propagated exactly under a constant force. For their positions it is the mean force by which the
-/// method moves the mass, for their velocities the mean force by which it accelerates the mass. So
-/// modes may be faster than the samples, and no mode gains or loses energy by itself.
-/// @throws InputError for what is out of range, and as ImpactRunner for contacts of few samples
+/// method moves the mass; for their velocities it is the mean force by which it accelerates the
+/// mass. Therefore modes may be faster than the samples, and no mode gains or loses energy by
+/// itself.
+/// @throws InputError for values out of range, and like ImpactRunner for contacts of few samples
 /// @throws SimulationError if the state does not stay finite
 ResonatorImpact SimulateResonatorImpact(const ResonatorImpactSetup& setup);
 

@@ -75,7 +75,7 @@ double DissipationExponent(double alpha, const ContactConstants& constants,
     throw InputError(Text("two measurements at one speed, ", first.speed,
                           " m/s, determine no exponent: measure at different speeds"));
   }
-  // With the right β both measurements give the same γ₀.
+  // With the correct β both measurements give the same γ₀.
   const auto difference = [&](double beta) {
     const ContactModel model{alpha, beta};
     return std::log(PhysicalDissipation(model, constants, first.speed, first.restitution) /

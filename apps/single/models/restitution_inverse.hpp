@@ -22,8 +22,7 @@ struct MeasuredRestitution {
 };
 
 /// The exponent β for which the law with a given spring fits both measurements. Without load γ is
-/// proportional to v^((2β − α − 1)/(α + 1)), so that restitution falls with the speed for β > (α +
-/// 1)/2.
+/// proportional to v^((2β − α − 1)/(α + 1)), so restitution falls with the speed for β > (α + 1)/2.
 /// @throws InputError if the speeds are equal or no β from 1 to 10 fits
 double DissipationExponent(double alpha, const ContactConstants& constants,
                            const MeasuredRestitution& first, const MeasuredRestitution& second);

@@ -25,8 +25,8 @@ struct StruckState {
 double Compression(const StruckState& state);  // x = y − Σ q [m]
 double Velocity(const StruckState& state);     // x' [m/s]
 
-/// The energies [J]. The sum, losses included, is constant without an external force, up
-/// to the errors of the method.
+/// The energies [J]. Their sum, including losses, is constant without an external force, up to the
+/// errors of the method.
 struct ImpactEnergies {
   double mass = 0.0;          // m y'²/2
   double contact = 0.0;       // V

@@ -10,10 +10,10 @@ namespace scree::impact {
 namespace {
 
 constexpr double kConstant = std::numeric_limits<double>::infinity();
-// Smallest αγ − ε² relative to αγ: closer to singular, rounding would decide where c vanishes.
+// Smallest αγ − ε² relative to αγ. Closer to singular, rounding would decide when c vanishes.
 constexpr double kSingular = 1e-14;
 
-/// αγ − ε², corrected for the rounding of ε², which matters where the terms cancel.
+/// αγ − ε², corrected for the rounding of ε², which matters if the terms cancel.
 double Determinant(const RouthProblem& p) {
   const double square = p.epsilon * p.epsilon;
   const double error = std::fma(p.epsilon, p.epsilon, -square);
@@ -109,7 +109,7 @@ RouthMode ModeOf(const RouthProblem& p, const RouthSolution& solution) {
   return last == 0 ? RouthMode::kStickInRestitution : RouthMode::kReversalInRestitution;
 }
 
-/// Velocities are linear along each stretch, so that their mean gives the work.
+/// Velocities are linear along each stretch, so their mean gives the work.
 void AddWorks(RouthSolution& solution) {
   bool compressing = true;
   for (std::size_t i = 1; i < solution.corners.size(); ++i) {
@@ -201,7 +201,7 @@ const char* Defect(const RouthProblem& p) {
   }
   if (p.mu < 0.0) return "mu is negative; a friction coefficient is at least 0";
   if (p.gamma <= 0.0) return "gamma must be above 0";
-  // Without friction γ alone decides, and the matrix may be singular.
+  // Without friction only γ matters, and the matrix may be singular.
   if (p.alpha < 0.0 || (p.alpha == 0.0 && p.mu > 0.0)) return "alpha must be above 0";
   if (p.mu > 0.0 ? !(Determinant(p) > kSingular * p.alpha * p.gamma)
                  : !(Determinant(p) >= -kSingular * p.alpha * p.gamma)) {

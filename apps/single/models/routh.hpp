@@ -72,18 +72,18 @@ RouthSolution SolveRouth(const RouthProblem& problem);
 /// Change of the kinetic energy, the sum of the three works [J].
 double EnergyChange(const RouthSolution& solution);
 
-/// √(work of restitution / work of compression), Stronge's coefficient [-]. It equals k while slip
-/// keeps its direction. Otherwise it differs under Poisson's hypothesis and may even exceed 1: then
-/// the normal force returns more energy than it absorbed, and friction dissipates still more. 0
-/// without an impulse.
+/// √(work of restitution / work of compression), Stronge's coefficient [-]. It equals k if slip
+/// keeps its direction. If it does not, the two differ under Poisson's hypothesis. The coefficient
+/// may even exceed 1: then the normal force returns more energy than it absorbed, and friction
+/// dissipates still more. 0 without an impulse.
 double EnergeticRestitution(const RouthSolution& solution);
 
 /// The path as a word: for each stretch its direction of slip + or -, or K if it sticks, and | at
 /// the largest compression. "+-|-" is figure 4c.
 std::string RouthPath(const RouthSolution& solution);
 
-/// The reason why the problem is outside the ranges of RouthProblem; empty if it is not. Check
-/// input from outside with it, because SolveRouth does not check.
+/// The reason why the problem is outside the ranges of RouthProblem; empty if it is not. Use it to
+/// check external input, because SolveRouth does not check.
 const char* Defect(const RouthProblem& problem);
 
 }  // namespace scree::impact

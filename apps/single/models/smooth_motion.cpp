@@ -45,7 +45,7 @@ struct Step {
 
 constexpr double kNone = -1.0;  // instead of a time
 
-/// The passage of the straight line between the ends. The rate, if given, must agree with its
+/// The zero crossing of the straight line between the ends. The rate, if given, must agree with its
 /// direction.
 double PassageOfChord(const MotionWatch& watch, const Step& step) {
   const double from = step.from, to = step.to;
@@ -93,7 +93,7 @@ class TurningPoints {
   }
 
   /// Adds two changes of sign between ends of equal sign: a hop or dip within a part of the step.
-  /// If the cubic through both ends comes nearer to zero between them, searches for the extremum of
+  /// If the cubic through both ends comes nearer to zero in between, searches for the extremum of
   /// the rate.
   void AddHidden(const End& low, const End& high) {
     const double h = high.t - low.t, mean = (high.value - low.value) / h;
@@ -120,7 +120,7 @@ class TurningPoints {
 };
 
 /// The time at which the watched value becomes negative within the step; kNone if it does not.
-/// Between two turning points the value is monotonic. Every falling stretch is checked, also one
+/// Between two turning points the value is monotonic. Every falling stretch is checked, even one
 /// that ends in a dip at or beyond the end of the step.
 double Passage(const MotionWatch& watch, const Step& step) {
   if (step.interpolated) return PassageOfChord(watch, step);

@@ -15,7 +15,7 @@ using MotionLaw = std::function<void(const MotionState& y, MotionState& derivati
 using MotionQuantity = std::function<double(double t, const MotionState& y)>;
 using MotionObserver = std::function<void(double t, const MotionState& y)>;
 
-/// Ends the motion when `value` passes from ≥ 0 to < 0. `rate`, its time derivative, handles two
+/// Ends the motion when `value` passes from ≥ 0 to < 0. Its time derivative `rate` handles two
 /// cases: a dip below zero and back within one step is found, and a motion that starts at zero ends
 /// there only if the value falls.
 struct MotionWatch {
@@ -28,8 +28,9 @@ struct MotionControl {
   double tolerance = 1e-13;   // relative and absolute error per step of Dormand-Prince 5(4)
   double first_step = 1e-4;   // [s]
   double longest_step = 0.1;  // [s]; a force that acts for less time may be missed
-  /// If above 0: classical Runge-Kutta of order 4 with this step [s] instead. Passages and samples
-  /// are then interpolated linearly between steps, and dips within a step are not found.
+  /// If above 0: uses the classical Runge-Kutta method of order 4 with this step [s]. Zero
+  /// crossings and samples are then interpolated linearly between steps, and dips within a step are
+  /// not found.
   double fixed_step = 0.0;
   /// The observer is called at whole multiples of this [s]; 0: at the end of each step.
   double sample_step = 0.0;
@@ -41,8 +42,8 @@ struct MotionEnd {
   int watch = -1;  // number of the watch whose value became negative; −1: none until `end`
 };
 
-/// Follows the motion from (t, y) until `end` or the first passage. The dense output of the method
-/// locates the passage to rounding of t; a fixed step locates it by linear interpolation.
+/// Follows the motion from (t, y) until `end` or the first zero crossing. The dense output of the
+/// method locates the crossing to rounding of t; with a fixed step, linear interpolation does.
 /// @param observer  receives the samples strictly between start and end; may be empty
 /// @throws SimulationError if the state is no longer finite, or steps become too short to continue
 MotionEnd FollowMotion(const MotionLaw& law, double t, MotionState y, double end,

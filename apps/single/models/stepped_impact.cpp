@@ -59,10 +59,10 @@ ImpactRunner::ImpactRunner(const SteppedImpactSetup& setup) : setup_(setup) {
 void ImpactRunner::CorrectCompression(const StepperSystem& system, const HuntCrossleyImpact& exact,
                                       StepperState& state) const {
   const double x = exact.CompressionAt(state.v);
-  // Just after the first touch v_in − v may be lost to rounding, and x(v) with it.
+  // Just after the first touch v_in − v, and with it x(v), may be lost to rounding.
   if (x > 0.0 || state.v < 0.0) state.x = x;
   // The next step starts from the force of the corrected state. Keeping the force of the
-  // uncorrected one costs less, and about doubles the error of v_out.
+  // uncorrected state would cost less, but would about double the error of v_out.
   state.force = ForceOnMass(system, state.x, state.v);
   state.force_velocity = state.v;
 }
@@ -76,7 +76,7 @@ int ImpactRunner::MaxSteps(double v_in, double step) const {
 }
 
 /// During restitution v tends to −1/μ. For large μ v_in it reaches this value, up to rounding,
-/// before the contact ends. Then x(v) does not change any more, although the true x would.
+/// before the contact ends. Then x(v) stays constant, although the true x would change.
 void ImpactRunner::ThrowStuck(double v_in, const StepperState& state) const {
   throw SimulationError(
       Text("the hybrid correction cannot release an impact with mu v_in = ", setup_.model.mu * v_in,

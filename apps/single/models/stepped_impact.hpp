@@ -51,7 +51,7 @@ class ImpactRunner {
 
   /// @throws InputError for parameters out of range; if the contact has fewer than kMinSamples
   ///         steps (the message gives a sufficient rate), unless fewer samples are allowed; and for
-  ///         corrections together with an external force, for which their closed forms do not hold
+  ///         corrections with an external force, for which their closed forms are not valid
   explicit ImpactRunner(const SteppedImpactSetup& setup);
 
   /// @throws InputError       if the mass is released after fewer than kMinSamples steps, unless
@@ -83,8 +83,8 @@ class ImpactRunner {
   OutboundApproximation::Range constrained_range_;
 };
 
-/// Largest deviations over the samples in contact, and deviations at release. They are fractions.
-/// Those of the energy refer to the energy that the impact dissipates, so that they are infinite
+/// Largest deviations over the samples in contact, and deviations at release, as fractions. Those
+/// of the energy are relative to the energy that the impact dissipates, so they are infinite
 /// without damping.
 struct ClosedFormDeviations {
   double compression = 0.0;     // max |x − x(v)|/x_max, (28)

@@ -148,12 +148,12 @@ def _bodies(file, frames, ids, animation):
     places, turns, scales = np.zeros((*count, 3)), np.zeros((*count, 4)), np.zeros(count)
     kinds = np.zeros((len(ids), 2), int)  # material and shape
     for k, frame in enumerate(frames):
-        at = np.searchsorted(ids, frame["id"])
+        rows = np.searchsorted(ids, frame["id"])
         if k > 0:  # an absent body waits where it was
             places[k], turns[k] = places[k - 1], turns[k - 1]
-        places[k, at], scales[k, at] = frame["position"], frame["radius"]
-        turns[k, at] = np.roll(frame["orientation"], -1, axis=1)
-        kinds[at] = np.stack([frame.material_numbers, frame.shape_numbers], axis=1)
+        places[k, rows], scales[k, rows] = frame["position"], frame["radius"]
+        turns[k, rows] = np.roll(frame["orientation"], -1, axis=1)
+        kinds[rows] = np.stack([frame.material_numbers, frame.shape_numbers], axis=1)
     first = np.argmax(scales > 0.0, axis=0)  # until a body appears it waits at its first place
     early = np.arange(len(frames))[:, None] < first
     for values in (places, turns):

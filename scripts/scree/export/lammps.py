@@ -17,13 +17,13 @@ def write(frames, prefix):
     with scree.whole_file.opened(path) as file:
         file.write("ITEM: UNITS\nsi\n")
         for frame in frames:
-            its = columns.spheres(frame)
+            spheres = columns.spheres(frame)
             bounds = " ".join("pp" if periodic else "ff" for periodic in frame.periodic)
             file.write(f"ITEM: TIME\n{frame.time:.17g}\nITEM: TIMESTEP\n{frame.step}\n"
-                       f"ITEM: NUMBER OF ATOMS\n{len(its)}\nITEM: BOX BOUNDS {bounds}\n")
+                       f"ITEM: NUMBER OF ATOMS\n{len(spheres)}\nITEM: BOX BOUNDS {bounds}\n")
             file.write(columns.rows(np.stack([frame.lower, frame.upper], axis=1)))
-            names, bodies = ("id mol", [its.body]) if frame.shapes else ("id", [])
+            names, bodies = ("id mol", [spheres.body]) if frame.shapes else ("id", [])
             file.write(f"ITEM: ATOMS {names} {FIELDS}\n")
-            file.write(columns.rows(its.id, *bodies, frame["material"][its.row] + 1, its.radius, its.mass, its.position,
-                                    its.velocity, frame["angular_velocity"][its.row]))
+            file.write(columns.rows(spheres.id, *bodies, frame["material"][spheres.row] + 1, spheres.radius, spheres.mass, spheres.position,
+                                    spheres.velocity, frame["angular_velocity"][spheres.row]))
     return [path]

@@ -131,8 +131,8 @@ def _motion(scene, wall, time):
     for name, what in OTHER_MOTIONS.items():
         if name in keys and (name == "motion" or _vector(keys, name).any()):
             raise _refusal(wall, what)
-    others = [of for of in scene if of.startswith("motion.") and wall.name in scene[of].get("wall", "").split()]
-    links = [of for of in scene if of.startswith("link.") and wall.name in scene[of].get("walls", "").split()]
+    others = [section for section in scene if section.startswith("motion.") and wall.name in scene[section].get("wall", "").split()]
+    links = [section for section in scene if section.startswith("link.") and wall.name in scene[section].get("walls", "").split()]
     if keys.get("free", "no") != "no" or others or links:
         raise _refusal(wall, "is moved by forces or by several motions")
     begin, end = (scree.units.in_si(keys.get(name, default), scree.units.SECONDS)[0]
@@ -150,4 +150,4 @@ def _motion(scene, wall, time):
 
 
 def _numbers(*values):
-    return " ".join(repr(float(value)) for of in values for value in np.atleast_1d(of))
+    return " ".join(repr(float(value)) for part in values for value in np.atleast_1d(part))

@@ -65,12 +65,12 @@ def _members_of(frame):
     """All spheres that are bodies or members; None if no body has members."""
     if not any(len(shape.spheres) for shape in frame.shapes):
         return None
-    its = columns.spheres(frame)
-    its = its.taken(its.solid == 0)
-    fields = {"body": its.body, "radius": its.radius, "velocity": its.velocity, "material": frame["material"][its.row],
-              "shape": frame.shape_numbers[its.row]}  # fmt: skip
-    points = np.arange(len(its))
-    return its.position, {"Verts": (points, points + 1)}, fields, {}
+    spheres = columns.spheres(frame)
+    spheres = spheres.taken(spheres.solid == 0)
+    fields = {"body": spheres.body, "radius": spheres.radius, "velocity": spheres.velocity, "material": frame["material"][spheres.row],
+              "shape": frame.shape_numbers[spheres.row]}  # fmt: skip
+    points = np.arange(len(spheres))
+    return spheres.position, {"Verts": (points, points + 1)}, fields, {}
 
 
 def _solids_of(frame):

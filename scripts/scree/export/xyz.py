@@ -16,17 +16,17 @@ def write(frames, prefix):
     path = f"{prefix}.xyz"
     with scree.whole_file.opened(path) as file:
         for frame in frames:
-            its = columns.spheres(frame)
+            spheres = columns.spheres(frame)
             lattice = " ".join(columns.DIGITS % value for value in np.diag(frame.upper - frame.lower).ravel())
             origin = " ".join(columns.DIGITS % value for value in frame.lower)
             pbc = " ".join("FT"[int(periodic)] for periodic in frame.periodic)
-            more, bodies = (":body:I:1", [its.body]) if frame.shapes else ("", [])
-            file.write(f'{len(its)}\nLattice="{lattice}" Origin="{origin}" pbc="{pbc}" '
+            more, bodies = (":body:I:1", [spheres.body]) if frame.shapes else ("", [])
+            file.write(f'{len(spheres)}\nLattice="{lattice}" Origin="{origin}" pbc="{pbc}" '
                        f'Properties={PROPERTIES}{more}:material:S:1 '
                        f'Time={frame.time:.17g} Step={frame.step} units="m s kg"\n')
-            text = columns.rows(its.position, its.velocity, frame["angular_velocity"][its.row],
-                                frame["orientation"][its.row], its.radius, its.mass, its.id, *bodies)
+            text = columns.rows(spheres.position, spheres.velocity, frame["angular_velocity"][spheres.row],
+                                frame["orientation"][spheres.row], spheres.radius, spheres.mass, spheres.id, *bodies)
             names = [name.replace(" ", "_") for name in frame.materials]
-            materials = frame["material"][its.row]
+            materials = frame["material"][spheres.row]
             file.writelines(f"X {line} {names[row]}\n" for line, row in zip(text.splitlines(), materials))
     return [path]

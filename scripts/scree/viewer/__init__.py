@@ -140,9 +140,9 @@ def describe(frames, most, names=()):
     arrays, first = Arrays(), frames[0]
     ids, known, every = chosen_ids(frames, most)
     spheres = [columns.spheres(frame) for frame in frames]
-    shown = [np.isin(its.body, ids) for its in spheres]
-    keys = np.unique(np.concatenate([its.id[here] for its, here in zip(spheres, shown)]))
-    rows = [np.searchsorted(keys, its.id[here]) for its, here in zip(spheres, shown)]
+    shown = [np.isin(entry.body, ids) for entry in spheres]
+    keys = np.unique(np.concatenate([entry.id[here] for entry, here in zip(spheres, shown)]))
+    rows = [np.searchsorted(keys, entry.id[here]) for entry, here in zip(spheres, shown)]
     of_rows = {name: np.zeros(len(keys), kind) for name, kind in (("radius", "<f4"), ("material", "u1"), ("solid", "u1"))}
     of_rows["shade"] = _shades(keys, columns.most_members(first)).astype("u1")
     solids = _solids(first)
@@ -150,7 +150,7 @@ def describe(frames, most, names=()):
     for one in colourings(frames[-1], names):
         field, numbers = _field(one, [one.values(frame) for frame in frames], frames)
         fields.append(field)
-        values.append([each[its.row[here]] for each, its, here in zip(numbers, spheres, shown)])
+        values.append([each[entry.row[here]] for each, entry, here in zip(numbers, spheres, shown)])
         if one.name in CONSTANT:
             field["constant"] = np.zeros(len(keys), "<u2")
     # Positions at time zero; some walls move into the domain later.

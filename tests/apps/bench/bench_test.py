@@ -33,7 +33,7 @@ def start(ranks, *arguments):
 
 
 def measure(ranks, *arguments):
-    """Figures by key, and rows of the table by phase, of a run that succeeds."""
+    """Quantities by key, and rows of the table by phase, of a run that succeeds."""
     done = start(ranks, *arguments)
     if done.returncode != 0:
         raise AssertionError(f"{arguments}: exit code {done.returncode}: {done.stderr}")

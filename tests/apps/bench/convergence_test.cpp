@@ -1,4 +1,4 @@
-// One step's residual against sweeps: the start of each row, the quantity that decides it, and the
+// Residual of one step against sweeps: how each row starts, what decides its residual, and the
 // printed text.
 #include "apps/bench/convergence.hpp"
 
@@ -18,7 +18,7 @@ SolverVariant Variant(const std::string& name, const std::string& key, const std
 }
 
 /// Columns of spheres at rest on a floor. The stored impulses solve the next step at once. Without
-/// them each sweep transmits the weight by some spheres.
+/// them each sweep transmits the weight by only some spheres.
 BenchCase Columns(const Communicator& world) {
   constexpr int kAcross = 6, kHigh = 8;
   constexpr double kRadius = 1e-3;
@@ -68,7 +68,7 @@ TEST(BenchConvergence, SweepsAndStartDecideTheResidual) {
   EXPECT_NE(rows[4].residual_rms, rows[7].residual_rms);
 }
 
-TEST(BenchConvergence, EveryRowBeginsAlike) {
+TEST(BenchConvergence, EveryRowStartsFromTheSameState) {
   const Communicator world = Communicator::World();
   BenchCase bench = Columns(world);
   BenchOptions options;
@@ -87,7 +87,7 @@ TEST(BenchConvergence, EveryRowBeginsAlike) {
   }
 }
 
-TEST(BenchConvergence, OpenTopHasNoCeilingAndRoomAbove) {
+TEST(BenchConvergence, OpenTopReplacesTheCeilingByFreeSpace) {
   const Communicator self = Communicator::Self();
   const auto rank = std::to_string(Communicator::World().Rank());
   BenchOptions options;
@@ -127,7 +127,7 @@ TEST(BenchConvergence, SolverKeysChangeNothingElse) {
   EXPECT_THROW(WithSolverKeys(config, Variant("", "sweep", "3").keys), InputError);
 }
 
-TEST(BenchConvergence, TableHasProvenanceAHeaderAndARowEach) {
+TEST(BenchConvergence, TableHasProvenanceHeaderAndRows) {
   BenchCase bench{{}, Subdomains(Domain(), {2, 1, 1}), {}, "packing a.csv"};
   bench.config.step.error_reduction = 0.25;
   BenchOptions options;

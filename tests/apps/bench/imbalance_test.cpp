@@ -1,4 +1,4 @@
-// Predicted load of any number of ranks: even where subdomains follow the work, as in a run.
+// Predicted load of any number of ranks: balanced if subdomains follow the work, as in a run.
 #include "apps/bench/imbalance.hpp"
 
 #include <gmock/gmock.h>
@@ -33,7 +33,7 @@ BenchOptions Options() {
 
 bool IsRegular(const ImbalanceRow& row) { return row.step % kBalanceCheckInterval == 0; }
 
-TEST(BenchImbalance, SubdomainsThatFollowTheWorkShareItEvenly) {
+TEST(BenchImbalance, SubdomainsByWorkAreBalanced) {
   const Communicator world = Communicator::World();
   BenchCase bench = Channel(world);
   const std::vector<ImbalanceRow> rows = RunImbalance(world, bench, Options());
@@ -55,7 +55,7 @@ TEST(BenchImbalance, SubdomainsThatFollowTheWorkShareItEvenly) {
   EXPECT_EQ(rows.back().step, 200);
 }
 
-TEST(BenchImbalance, TheTableHasARowForEachLook) {
+TEST(BenchImbalance, TableHasARowForEachMeasurement) {
   const Communicator world = Communicator::World();
   const BenchCase bench = Channel(world);
   const std::string table =

@@ -11,7 +11,7 @@ namespace {
 constexpr int kPairs = 6;
 constexpr int kSweeps = 3;
 
-/// Pairs of touching spheres at rest along x, far from each other: always one contact each.
+/// Pairs of touching spheres at rest along x, far from other pairs: always one contact per pair.
 BenchCase TouchingPairs(const Communicator& world) {
   RunConfig config;
   config.scene = test::EmptyScene(Vec3::Zero(), Vec3(2.0 * kPairs, 1.0, 1.0), 0.4);
@@ -27,7 +27,7 @@ BenchCase TouchingPairs(const Communicator& world) {
   return bench;
 }
 
-TEST(BenchMeasurement, CountsContactsSweepsAndParticlesOfTheMeasuredStepsAlone) {
+TEST(BenchMeasurement, CountsOnlyTheMeasuredSteps) {
   const Communicator world = Communicator::World();
   BenchCase bench = TouchingPairs(world);
   BenchOptions options;
@@ -50,7 +50,8 @@ TEST(BenchMeasurement, CountsContactsSweepsAndParticlesOfTheMeasuredStepsAlone) 
       EXPECT_LE(phase.mean, phase.most * (1.0 + 1e-12));
       phases += phase.mean;
     }
-    // The mean rank is busy until the slowest is done, but for the wait at the start and the end.
+    // The mean rank is busy until the slowest is done, except for the wait at the start and the
+    // end.
     EXPECT_GT(phases, 0.0);
     EXPECT_LE(phases, one.seconds * (1.0 + 1e-3) + 1e-4);
   }
@@ -75,7 +76,7 @@ BenchCase TouchingRow(const Communicator& world, bool warm_start) {
   return bench;
 }
 
-TEST(BenchMeasurement, CountsOneMessageToEachNeighborAndSweepAndItsReductions) {
+TEST(BenchMeasurement, CountsMessagesAndReductionsPerSweep) {
   const Communicator world = Communicator::World();
   const int last = world.Size() - 1;
   for (const bool warm_start : {false, true}) {
@@ -87,11 +88,11 @@ TEST(BenchMeasurement, CountsOneMessageToEachNeighborAndSweepAndItsReductions) {
     EXPECT_DOUBLE_EQ(result.neighbors.mean, 2.0 * last / world.Size());
     const Measurement& one = result.Median();
     ASSERT_EQ(one.rebuilds, 0);
-    // The starting impulses need one exchange more.
+    // The starting impulses need one more exchange.
     const int exchanges = 5 * (kSweeps + (warm_start ? 1 : 0));
     EXPECT_EQ(one.in_sweeps.messages.most, exchanges * result.neighbors.most);
     EXPECT_DOUBLE_EQ(one.in_sweeps.messages.mean, exchanges * result.neighbors.mean);
-    // Outside the sweeps, the counts of contacts of shared spheres.
+    // Outside the sweeps: the counts of the contacts of shared spheres.
     EXPECT_EQ(one.in_steps.messages.most, one.in_sweeps.messages.most + 5 * result.neighbors.most);
     // Reductions of the flags and of the largest overlap. With stored impulses a third one finds
     // whether contacts have added energy.
@@ -105,7 +106,7 @@ TEST(BenchMeasurement, CountsOneMessageToEachNeighborAndSweepAndItsReductions) {
   }
 }
 
-TEST(BenchMeasurement, MemoryOfAllRanksIsAtLeastThatOfOne) {
+TEST(BenchMeasurement, MemoryOfAllRanksIsAtLeastThatOfOneRank) {
   const Communicator world = Communicator::World();
   BenchCase bench = TouchingPairs(world);
   const BenchResult result = RunBench(world, bench, {});
@@ -116,8 +117,8 @@ TEST(BenchMeasurement, MemoryOfAllRanksIsAtLeastThatOfOne) {
   EXPECT_LT(result.particle_bytes + result.contact_bytes, result.memory);
 }
 
-TEST(BenchMeasurement, TriadIsOfTheOrderOfAMemory) {
-  // From a tenth of what one core of the last decade does to what no core does.
+TEST(BenchMeasurement, TriadRateIsThatOfARealMemory) {
+  // From a tenth of what one core of the last decade reaches, to more than any core reaches.
   constexpr double kLeast = 1e8, kMost = 1e13;
   const double triad = TriadBandwidth(Communicator::World());
   EXPECT_GT(triad, kLeast);

@@ -1,4 +1,4 @@
-// The command line of scree-bench: sources, lengths, keys of scenes, refusals.
+// The command line of scree-bench: sources, lengths, keys of scenes, errors.
 #include "apps/bench/options.hpp"
 
 #include <gmock/gmock.h>
@@ -46,7 +46,7 @@ TEST(BenchOptions, PackingHasTheDefaultsOfTheComparisons) {
   EXPECT_EQ(bench.tile, (std::array<int, 3>{1, 1, 1}));
 }
 
-TEST(BenchOptions, ThresholdIsDiametersOrALength) {
+TEST(BenchOptions, ThresholdIsInDiametersOrALength) {
   EXPECT_DOUBLE_EQ(Parse(Packing({"--threshold", "0.5d"})).box.threshold.InMetres(3.0), 1.5);
   EXPECT_DOUBLE_EQ(Parse(Packing({"--threshold", "0.5 d"})).box.threshold.InMetres(3.0), 1.5);
   EXPECT_DOUBLE_EQ(Parse(Packing({"--threshold", "4 um"})).box.threshold.InMetres(3.0), 4e-6);
@@ -65,18 +65,18 @@ TEST(BenchOptions, KeysGoToTheScene) {
   EXPECT_EQ(bench.steps, 7);
   EXPECT_THAT(bench.scene_keys, ElementsAre("--solver.sweeps", "20", "--output.every=1 ms",
                                             "--wall.piston.velocity", "--1"));
-  // A dot in a value makes no key.
+  // A dot in a value does not make it a key.
   EXPECT_EQ(Parse({"--packing=a.b.csv"}).packing, "a.b.csv");
   EXPECT_EQ(Parse({"--packing", "./a.csv", "--threshold", "0.1d"}).packing, "./a.csv");
 }
 
-TEST(BenchOptions, ExactlyOneSource) {
+TEST(BenchOptions, ExactlyOneSourceIsRequired) {
   EXPECT_THAT(Refusal({}), HasSubstr("nothing to measure"));
   EXPECT_THAT(Refusal({"--packing", "a", "--generate", "100"}), HasSubstr("more than one source"));
   EXPECT_THAT(Refusal({"--generate", "99"}), HasSubstr("--generate = 99 is out of range"));
 }
 
-TEST(BenchOptions, OptionsOfTheOtherSourceAreRefused) {
+TEST(BenchOptions, OptionsOfTheOtherSourceAreErrors) {
   EXPECT_THAT(Refusal(Packing({"--time.step", "1 us"})), HasSubstr("are for --scene"));
   for (const Words& option : {Words{"--sweeps", "20"},
                               {"--tile", "2,1,1"},
@@ -133,7 +133,7 @@ TEST(BenchOptions, BadConvergenceNamesTheExpectedForm) {
   EXPECT_THAT(Refusal(Packing({"--convergence", "1", "--steps", "5"})), HasSubstr("--steps"));
 }
 
-TEST(BenchOptions, BadValuesNameTheExpectedOnes) {
+TEST(BenchOptions, BadValuesNameTheExpectedValues) {
   EXPECT_THAT(Refusal(Packing({"--tile", "2,2"})), HasSubstr("3 numbers"));
   EXPECT_THAT(Refusal(Packing({"--tile", "2,0,1"})), HasSubstr("whole numbers from 1"));
   EXPECT_THAT(Refusal(Packing({"--tile", "2,1.5,1"})), HasSubstr("whole numbers from 1"));
@@ -149,13 +149,13 @@ TEST(BenchOptions, BadValuesNameTheExpectedOnes) {
   EXPECT_THAT(Refusal(Packing({"surplus"})), HasSubstr("'surplus'"));
 }
 
-TEST(BenchOptions, HelpIsGivenInsteadOfOptions) {
+TEST(BenchOptions, HelpNeedsNoOtherOptions) {
   std::string help;
   EXPECT_FALSE(ParseBenchOptions({"--help"}, help));
   EXPECT_THAT(help, HasSubstr("--packing"));
 }
 
-TEST(BenchOptions, ImbalanceIsForNumbersOfRanks) {
+TEST(BenchOptions, ImbalanceTakesNumbersOfRanks) {
   EXPECT_THAT(Parse(Packing({"--imbalance", "2 16 64"})).imbalance, ElementsAre(2, 16, 64));
   EXPECT_TRUE(Parse(Packing({})).imbalance.empty());
   EXPECT_THAT(Refusal(Packing({"--imbalance", " "})), HasSubstr("numbers of ranks such as"));

@@ -69,7 +69,7 @@ TEST(BenchReport, FiguresFollowFromTheMeasurement) {
   EXPECT_THAT(report, Not(HasSubstr("tile=")));
 }
 
-TEST(BenchReport, TableHasMillisecondsPerStepAndShares) {
+TEST(BenchReport, TableHasMillisecondsPerStepAndFractions) {
   const std::string report = Report(Result({Steps(2.0)}));
   EXPECT_THAT(report, testing::ContainsRegex("sweeps +40.0000 +50.0000 +60.0000 +25.0\n"));
   EXPECT_THAT(report, testing::ContainsRegex("exchange +140.0000 +150.0000 +160.0000 +75.0\n"));
@@ -84,7 +84,7 @@ TEST(BenchReport, SeveralMeasurementsGiveTheMedianAndTheRange) {
   EXPECT_THAT(report, HasSubstr("contact_relaxations_per_second_least=5e+06\n"));
 }
 
-TEST(BenchReport, MessagesAreThoseOfARankPerStepAndPerSweep) {
+TEST(BenchReport, MessagesAreCountedPerRankStepAndSweep) {
   const std::string report = Report(Result({Steps(2.0)}));
   for (const char* line :
        {"neighbors_mean=1.5\n", "neighbors_most=2\n", "messages_per_step_mean=21\n",
@@ -96,7 +96,7 @@ TEST(BenchReport, MessagesAreThoseOfARankPerStepAndPerSweep) {
   }
 }
 
-TEST(BenchReport, NothingIsDividedByNothing) {
+TEST(BenchReport, ZeroCountsAreNotDividedBy) {
   BenchResult result;
   result.measurements = {Measurement()};
   result.measurements[0].steps = 1;

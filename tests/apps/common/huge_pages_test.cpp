@@ -1,4 +1,4 @@
-// Large arrays begin on huge pages, and return their memory to the system.
+// Large arrays begin on huge pages, and their memory returns to the system.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -28,7 +28,7 @@ std::size_t Resident() {
   return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-TEST(HugePages, LargeArraysBeginOnOneAndSmallOnesWhereTheirTypeAsks) {
+TEST(HugePages, LargeArraysBeginOnAHugePageAndSmallOnesAreAligned) {
   struct alignas(64) Line {
     double of[8];
   };
@@ -43,7 +43,7 @@ TEST(HugePages, LargeArraysBeginOnOneAndSmallOnesWhereTheirTypeAsks) {
 }
 
 /// More arrays than the allocator can record.
-TEST(HugePages, AnyNumberOfLargeArraysCanBeHad) {
+TEST(HugePages, AnyNumberOfLargeArraysCanBeAllocated) {
   std::vector<std::unique_ptr<char[]>> arrays;
   std::set<const char*> places;
   for (int k = 0; k < 600; ++k) {
@@ -64,9 +64,9 @@ TEST(HugePages, ImpossibleSizeThrows) {
   ::operator delete(::operator new(0));
 }
 
-/// Arrays that grow in turns, as on a rank with a growing number of contacts. A usual heap would
-/// keep a hole for each former size.
-TEST(HugePages, ArraysThatGrowLeaveNothingBehind) {
+/// Arrays that grow in turns, as on a rank with a growing number of contacts. The default heap
+/// would keep a hole for each former size.
+TEST(HugePages, GrowingArraysLeaveNoHoles) {
   const std::size_t before = Resident();
   {
     std::vector<std::vector<char>> arrays(8);

@@ -137,7 +137,7 @@ class Install(unittest.TestCase):
                 "--print-config",
             )
 
-    def test_the_python_package_is_there_and_finds_the_program(self):
+    def test_python_package_is_there_and_finds_the_program(self):
         scripts = self.tree / "share/scree/scripts"
         for name in ("pyproject.toml", "scree/py.typed", "scree/_native.pyi", "scree/viewer/viewer.js", "tutorial.py"):
             self.assertTrue((scripts / name).is_file(), name)
@@ -153,8 +153,8 @@ class Install(unittest.TestCase):
 
     def test_scripts_start_and_find_their_modules(self):
         scripts = self.tree / "share/scree/scripts"
-        # Each script once, these by their files, the others by links. One under the first python3 on PATH, which may lack
-        # the packages; the others under that of this test, without a search for another.
+        # Starts each script once: these by their files, the others by links; one under the first
+        # python3 on PATH, which may lack the packages, the others under that of this test.
         self.assertIn("usage:", output_of(scripts / "report.py", "--help"))
         found = {**os.environ, "PATH": os.pathsep.join((str(pathlib.Path(sys.executable).parent), os.environ["PATH"]))}
         for name in ("compare.py", "contacts.py", "mixing.py", "profiles.py", "rdf.py"):

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kCount = 300;
 
-/// Gap of the closest pair of different spheres, all ranks' together [m].
+/// Gap of the closest pair of different spheres on all ranks together [m].
 double SmallestGap(const std::map<ParticleId, test::Kinematics>& all) {
   double gap = std::numeric_limits<double>::infinity();
   for (auto a = all.begin(); a != all.end(); ++a) {
@@ -48,7 +48,7 @@ class GeneratedPacking : public testing::Test {
   Packing packing_ = Generated();
 };
 
-TEST_F(GeneratedPacking, HoldsTheSpheresDenselyAndAtRest) {
+TEST_F(GeneratedPacking, ContainsTheSpheresDenselyAndAtRest) {
   const auto all = test::AllById(world_, packing_.particles);
   ASSERT_EQ(all.size(), static_cast<std::size_t>(kCount));
   EXPECT_EQ(all.begin()->first, 0);
@@ -79,7 +79,8 @@ TEST_F(GeneratedPacking, SpheresTouchManyOthers) {
       contacts += distance - a->second.radius - b->second.radius < near;
     }
   }
-  // Frictionless spheres hold each other from three contacts per sphere on; walls bear some here.
+  // Frictionless spheres support each other from three contacts per sphere on; walls carry some
+  // here.
   EXPECT_GT(contacts, 2 * kCount);
 }
 

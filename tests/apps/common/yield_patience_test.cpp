@@ -1,5 +1,5 @@
-// Waits sleep for a while after a yield that gave another program a time slice, and only then.
-// The yield of the programs is the one that libraries call.
+// A waiting rank sleeps for a while after a yield that gave another program a time slice, and only
+// then. The programs use the same yield as the libraries.
 #include "apps/common/yield_patience.hpp"
 
 #include <dlfcn.h>
@@ -16,7 +16,7 @@ TEST(YieldBackoff, YieldsWhileYieldsAreShort) {
   EXPECT_FALSE(patience.Sleeps(10.0005));
 }
 
-TEST(YieldBackoff, SleepsForAWhileAfterASliceOfAnother) {
+TEST(YieldBackoff, SleepsAfterAnotherProgramHadATimeSlice) {
   YieldBackoff patience;
   patience.Note(10.0, 10.004);
   EXPECT_TRUE(patience.Sleeps(10.004));

@@ -64,14 +64,14 @@ class Painleve(unittest.TestCase):
         (1.5, 4.7950264414607763943, 0.25375281377483295352, 0.052920003022450208288),
     ]
 
-    def test_below_the_threshold_nothing_happens(self):
+    def test_nothing_happens_below_the_threshold(self):
         for theta, mu_star, _, _ in self.REFERENCE:
             rows = table("painleve", "--angle", repr(theta), "--friction", repr(0.99 * mu_star))
             self.assertEqual([(r["law"], r["solution"]) for r in rows], [("coulomb", "zero"), ("max_dissipation", "zero")])
             self.assertTrue(all(r["forces_exist_after"] == "1" for r in rows))
             self.assertLess(abs(float(rows[0]["mu_star"]) - mu_star), 1e-12 * mu_star)
 
-    def test_above_it_the_impulse_sticks(self):
+    def test_impulse_sticks_above_the_threshold(self):
         for theta, mu_star, along_t, along_n in self.REFERENCE:
             rows = table("painleve", "--angle", repr(theta), "--friction", repr(1.01 * mu_star))
             self.assertEqual([(r["law"], r["solution"], r["forces_exist_after"]) for r in rows],
@@ -80,7 +80,7 @@ class Painleve(unittest.TestCase):
                 self.assertLess(abs(float(row["xt"]) - along_t), 1e-12)
                 self.assertLess(abs(float(row["xn"]) - along_n), 1e-12)
 
-    def test_on_it_coulomb_has_a_family(self):
+    def test_coulomb_has_a_family_of_solutions_at_the_threshold(self):
         mu_star = 1.6381656532174205543
         rows = table("painleve", "--angle", "0.8", "--friction", repr(mu_star))
         family = [r for r in rows if r["law"] == "coulomb"]
@@ -95,9 +95,9 @@ class Painleve(unittest.TestCase):
         rows = table("painleve", "--angle", "0.8", "--friction", "2", "--mass", "3", "--speed", "0.1", "--length", "7")
         self.assertAlmostEqual(float(rows[-1]["xt"]), 0.3 * 0.61405017913701672767, places=14)
 
-    def test_a_tip_that_lifts_needs_no_force(self):
-        """tan theta = 2, mu = 4/3 at its threshold: after part of the impulse the rod turns, and turns fast
-        enough at 20 m/s for omega x (omega x r) to be more than gravity."""
+    def test_tip_that_lifts_needs_no_force(self):
+        """tan theta = 2, mu = 4/3 at its threshold: after part of the impulse the rod rotates, at
+        20 m/s so fast that omega x (omega x r) exceeds gravity."""
         arguments = ("painleve", "--angle", "1.1071487177940904", "--friction", "1.3333333333333333", "--speed", "20")
         free = [row["forces_exist_after"] for row in table(*arguments)]
         self.assertEqual((free[0], set(free[1:])), ("0", {"1"}))
@@ -211,7 +211,7 @@ class Step(unittest.TestCase):
             self.assertLess(abs(changes[-2] / changes[-1] - 2), 0.1)
         self.assertLess(abs(float(rows[8]["theta"]) - float(rows[17]["theta"])), 1e-9)
 
-    def test_the_academic_body_converges_too(self):
+    def test_academic_body_converges_too(self):
         rows = table("step", "--body", "academic", "--end", "1", "--step", "0.01", "--halvings", "5")
         first = {}
         for law in ("max_dissipation", "coulomb"):

@@ -84,7 +84,7 @@ class Scenes(Test):
         with self.assertRaisesRegex(scree.UsageError, r"changes during the run"):
             scree.engine.parse({**BOX, 'at "1 ms"': {"contact.friction": 0.3}})
 
-    def test_a_file_with_changes(self):
+    def test_file_with_changes(self):
         scene = scree.engine.read(SCENES / "hopper.ini", time={"step": "20 us"}, **{"scene.gravity": (0, 0, -1.5)})
         self.assertEqual((scene.time_step, scene.gravity[2]), (20e-6, -1.5))
 
@@ -99,7 +99,7 @@ class Scenes(Test):
             scree.engine.parse({**BOX, "fil": {}}, time={"stp": 1})
         self.assertRegex(str(caught.exception), r'time.stp: unknown key "stp" in \[time\] \(did you mean "step"\?\)')
         self.assertRegex(str(caught.exception), r"scene text:\d+: .*\[fil\]")
-        with self.assertRaisesRegex(scree.UsageError, "'end' is no key of a scene; expected SECTION.KEY"):
+        with self.assertRaisesRegex(scree.UsageError, "'end' is not a key of a scene; expected SECTION.KEY"):
             scree.engine.parse(BOX, end=1.0)
         with self.assertRaisesRegex(scree.FileError, "none.ini: cannot be opened"):
             scree.engine.read("none.ini")
@@ -156,14 +156,14 @@ class Views(Test):
         kinds = [simulation.orientation.shape, simulation.radius.shape, simulation.id.dtype, simulation.shape.dtype]
         self.assertEqual(kinds, [(1331, 4), (1331,), np.int64, np.int32])
 
-    def test_cannot_be_written(self):
+    def test_views_cannot_be_written(self):
         velocity = box().velocity
         with self.assertRaisesRegex(ValueError, "read-only"):
             velocity[0] = 1.0
         with self.assertRaises(ValueError):
             velocity.flags.writeable = True
 
-    def test_of_earlier_moments_keep_their_values(self):
+    def test_views_of_earlier_moments_keep_their_values(self):
         simulation = box()
         held = []
         for _ in range(8):
@@ -180,7 +180,7 @@ class Views(Test):
             np.testing.assert_array_equal(view, copy)
         del rubbish
 
-    def test_that_are_held_change_nothing(self):
+    def test_views_that_are_held_change_nothing(self):
         watched, alone = box(), box()
         for _ in range(40):
             held = [watched.position, watched.velocity, watched.angular_velocity, watched.id, watched.material]
@@ -189,7 +189,7 @@ class Views(Test):
         self.assertEqual(len(held), 5)
         self.assert_same(watched, alone)
 
-    def test_are_refused_in_the_middle_of_a_step(self):
+    def test_views_are_refused_in_the_middle_of_a_step(self):
         simulation = box()
         stepping = threading.Thread(target=simulation.step, args=(300,))
         stepping.start()
@@ -198,7 +198,7 @@ class Views(Test):
             try:
                 simulation.position.sum()
             except scree.UsageError as error:
-                self.assertIn("in a step of another thread", str(error))
+                self.assertIn("another thread is making a step", str(error))
                 refused += 1
         stepping.join()
         self.assertGreater(refused, 0)
@@ -206,7 +206,7 @@ class Views(Test):
 
 
 class Edits(Test):
-    def test_are_the_start_of_the_next_step(self):
+    def test_edits_are_the_start_of_the_next_step(self):
         simulation = of_spheres([[0.1, 0, 0], [0.5, 0, 0]])
         with simulation.edit() as grains:
             grains.velocity = [[1.0, 0.0, 0.0], [0.0, 2.0, 0.0]]
@@ -221,7 +221,7 @@ class Edits(Test):
         np.testing.assert_array_equal(velocity, [[1, 0, 0], [0, 2, 0]])
         np.testing.assert_array_equal(simulation.orientation, [[1, 0, 0, 0]] * 2)
 
-    def test_a_grain_that_is_moved_next_to_another_touches_it(self):
+    def test_grain_moved_next_to_another_touches_it(self):
         simulation = of_spheres([[-0.5, 0, 0], [0.5, 0, 0]], velocity=[[1, 0, 0], [0, 0, 0]])
         simulation.step()
         with simulation.edit() as grains:
@@ -260,7 +260,7 @@ class Edits(Test):
         part[:] = 5.0  # this memory has no owner any more
         np.testing.assert_array_equal(simulation.velocity, [[0, 0, 0]])
 
-    def test_that_fail_leave_the_simulation_open_for_another(self):
+    def test_edits_that_fail_leave_the_simulation_open_for_another(self):
         simulation = of_spheres([[0, 0, 0]])
         with self.assertRaises(ZeroDivisionError), simulation.edit() as grains:
             grains.velocity[:] = 1.0 / 0
@@ -289,7 +289,7 @@ class Edits(Test):
 
 
 class Steps(Test):
-    def test_are_those_of_scree_run(self):
+    def test_steps_are_those_of_scree_run(self):
         changes = {"time": {"end": "2 ms", "step": "50 us"}, "output": {"every": "2 ms"}, "solver": {"scheme": "jacobi"}}
         scree.engine.parse(BOX)  # mpirun must not be affected by the MPI of this process
         with tempfile.TemporaryDirectory() as folder:
@@ -305,7 +305,7 @@ class Steps(Test):
             energy = run.series["kinetic_energy"].iloc[-1]
             self.assertAlmostEqual(simulation.observe().kinetic_energy / energy, 1.0, delta=1e-14)
 
-    def test_of_a_duration_end_at_its_end(self):
+    def test_steps_of_a_duration_end_with_it(self):
         automatic = box(time={"step": "auto"})
         automatic.step(400)  # grains touch
         begin, contacts = automatic.steps, 0
@@ -322,7 +322,7 @@ class Steps(Test):
         given.step(duration=0.0)
         self.assertEqual(given.steps, 61)
 
-    def test_of_an_impossible_duration_are_refused(self):
+    def test_impossible_durations_are_refused(self):
         simulation = box()
         for duration in (-1.0, np.nan, np.inf, "1 ms", [1.0, 2.0], 1e300):
             with self.assertRaisesRegex(scree.UsageError, "^duration = .*; expected "):
@@ -334,7 +334,7 @@ class Steps(Test):
                 simulation.step(duration=0.001, **more)
         self.assertEqual(simulation.steps, 0)
 
-    def test_a_field_changes_the_velocities_of_a_step(self):
+    def test_field_changes_the_velocities_of_a_step(self):
         simulation = of_spheres([[0.1, 0, 0], [0.5, 0, 0]], material=["glass", "steel"])
         x, v = simulation.position.copy(), np.zeros((2, 3))
         for _ in range(100):
@@ -399,7 +399,7 @@ class Steps(Test):
             with self.assertRaisesRegex(scree.FileError, "has nan in row 5 of vy_m/s"):
                 scree.engine.parse(VOID | {"fluid": fluid | {"grid": "v.h5"}}, folder)
 
-    def test_a_fluid_drags_and_turns_all_shapes_as_the_sphere_of_their_volume(self):
+    def test_fluid_drags_and_turns_all_shapes_as_the_sphere_of_their_volume(self):
         scene = scree.engine.parse(VOID, **{
             "scene.gravity": "0 0 -9.81", "domain.periodic": "x y z",
             "fluid": {"density": 1000.0, "viscosity": 0.5, "drag": "stokes"},
@@ -415,7 +415,7 @@ class Steps(Test):
         speed = 1500 * np.pi / 6 * d**3 * 9.81 / (3 * np.pi * 0.5 * d)
         np.testing.assert_allclose(-simulation.velocity[:, 2], speed, rtol=1e-12)
 
-    def test_a_bed_is_carried_at_minimum_fluidisation(self):
+    def test_bed_is_carried_at_minimum_fluidisation(self):
         """At Ergun's speed within 5 %. Below it the bed rests; above it the bed expands and the fluid carries no more weight."""
         program = [sys.executable, str(ROOT / "apps" / "example" / "fluidised_bed.py")]
         path = os.pathsep.join([str(SCRIPTS), os.environ.get("PYTHONPATH", "")])
@@ -452,7 +452,7 @@ class Steps(Test):
         self.assertTrue(energy <= seen.kinetic_energy < 1.5 * energy)
         self.assertEqual((report.sweeps, report.converged), (10, None))
 
-    def test_the_error_of_solves_is_measured_and_changes_no_bit(self):
+    def test_error_of_solves_is_measured_and_changes_no_bit(self):
         plain, measured = box(), box()
         plain.step(200)
         self.assertIsNone(plain.report().solve_error)
@@ -483,7 +483,7 @@ class Steps(Test):
 
 
 class Particles(Test):
-    def test_are_taken_with_defaults(self):
+    def test_particles_get_defaults(self):
         simulation = of_spheres([[0, 0, 0], [0.1, 0, 0]], id=[7, 3], material="steel", velocity=[1, 0, 0])
         ids, position, velocity = by_id(simulation)
         np.testing.assert_array_equal(ids, [3, 7])
@@ -492,7 +492,7 @@ class Particles(Test):
         np.testing.assert_array_equal(simulation.material, [1, 1])
         np.testing.assert_array_equal(of_spheres([[0, 0, 0], [0.1, 0, 0]]).id, [0, 1])
 
-    def test_that_cannot_be_are_refused(self):
+    def test_impossible_particles_are_refused(self):
         two = [[0, 0, 0], [0.1, 0, 0]]
         for more, words in (
             ({"radius": -1.0}, "a radius that is not positive"),
@@ -692,7 +692,7 @@ class Ranks(Test):
                     self.assertRegex(said[rank], rf"(?m)^{number} {words}".replace(" | ", r" \| "))
         self.assertEqual([text.splitlines()[-1] for text in said], ["end", "end"])
 
-    def test_one_rank_that_ends_ends_all(self):
+    def test_rank_that_ends_ends_all_ranks(self):
         """Cases: an uncaught exception, and a program that ends before that of the other rank."""
         for end, words in (
             ("if mine: [][3]\nsimulation.step(3)", "IndexError: list index out of range"),
@@ -765,9 +765,9 @@ class Contacts(Test):
         np.testing.assert_array_equal(found.impulse[:, 0], best.impulse)
         self.assertEqual(found.count.min(), 1)
         for k in range(6):
-            there = found.count > k
-            np.testing.assert_array_equal(found.state[:, k] >= 0, there)
-            np.testing.assert_array_equal(np.isnan(found.energy[:, k]), ~there)
+            is_present = found.count > k
+            np.testing.assert_array_equal(found.state[:, k] >= 0, is_present)
+            np.testing.assert_array_equal(np.isnan(found.energy[:, k]), ~is_present)
         self.assertTrue((np.diff(found.energy, axis=1)[found.count > 1, 0] >= 0.0).all())
 
     def test_leading_axes_are_broadcast(self):
@@ -846,7 +846,7 @@ class Impacts(Test):
         dissipation = scree.impact.physical_dissipation(e, [0.01, 1.0, 9.0], 2.0, 5.0, model=(1.0, 1.0))
         np.testing.assert_allclose(dissipation, 0.1, rtol=1e-9)
 
-    def test_a_path(self):
+    def test_path(self):
         path = scree.impact.path(0.3, parts=3)
         hit = scree.impact.viscoelastic(0.3)
         self.assertEqual((path.time[0], path.deformation[0], path.velocity[0]), (0.0, 0.0, 1.0))
@@ -887,7 +887,7 @@ class Missing(Test):
                 self.assertEqual((done.returncode, done.stdout), (1, "False\n"), done.stderr)
                 self.assertRegex(done.stderr.splitlines()[-1], f"^ImportError: scree.{module} is compiled, .*the packages, the tarball and the wheel")
 
-    def test_one_that_cannot_be_loaded_is_named(self):
+    def test_engine_that_cannot_be_loaded_is_named(self):
         with tempfile.TemporaryDirectory() as folder:
             name = scree.native.found().name
             (pathlib.Path(folder) / name).write_bytes(b"no library")

@@ -33,7 +33,8 @@ def scene(seed):
 
 
 class Lift(scree.environment.Task):
-    """Moves the paddle at a given speed; sees its place, the mean height of the grains and a number that was drawn."""
+    """Moves the paddle at a given speed; observes its position, the mean height of the grains and a
+    random number."""
 
     actions, observations, tick, horizon = 1, 3, 0.005, 4
 
@@ -60,7 +61,7 @@ def lifts(count):
 
 
 class Environments(Test):
-    def test_a_tick_acts_on_each_simulation_by_itself(self):
+    def test_tick_acts_on_each_simulation_by_itself(self):
         some = lifts(3)
         observations, more = some.reset(seed=5)
         self.assertEqual((some.num_envs, observations.shape, more), (3, (3, 3), {}))
@@ -85,7 +86,7 @@ class Environments(Test):
         self.assertIs(results[0], first)
         self.assertFalse(np.array_equal(first, kept))
 
-    def test_an_episode_is_a_function_of_its_seed_and_actions(self):
+    def test_episode_is_a_function_of_its_seed_and_actions(self):
         def episode(some, **seed):
             seen = [some.reset(**seed)[0].copy()]
             return np.array(seen + [some.step([[0.1], [-0.1]])[0].copy() for _ in range(3)])
@@ -99,7 +100,7 @@ class Environments(Test):
         np.testing.assert_array_equal(lifts(2).reset(seed=7)[0][0], one[0, 0])
         self.assertFalse(np.array_equal(episode(some, seed=[3, 7]), one))
 
-    def test_what_has_ended_begins_again_at_the_next_step(self):
+    def test_ended_episode_begins_again_at_the_next_step(self):
         some = lifts(2)
         start = some.reset(seed=2)[0].copy()
         ends = []
@@ -138,7 +139,7 @@ class Environments(Test):
                 some.step(actions)
         self.assertAlmostEqual(some.simulations[0].time, 0.005, 12)  # nothing has been done
 
-    def test_the_example_of_the_module(self):
+    def test_example_of_the_module(self):
         program = EXAMPLE.replace("duration=0.35", "duration=0.002").replace("Pull, 4)", "Pull, 2)").replace("(4, 1)", "(2, 1)")
         program = program.replace('scene={"seed": seed}', 'scene={"seed": seed}, fill={"upper": "110 24 6 mm"}')
         self.assertEqual(program.count("(2, 1)") + program.count("0.002") + program.count("6 mm"), 3)

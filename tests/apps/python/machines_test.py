@@ -346,9 +346,9 @@ class States(SameBits):
         simulation, other = machine(), machine()
         state = other.save()
         for wrong, message in (
-            (state, "the state is of another simulation; expected one that this has saved"),
-            (None, "restore: None is no state; expected what save.. returns"),
-            (7, "restore: 7 is no state"),
+            (state, "the state belongs to another simulation; expected one saved by this simulation"),
+            (None, "restore: None is not a state; expected what save.. returns"),
+            (7, "restore: 7 is not a state"),
         ):
             with self.assertRaisesRegex(scree.UsageError, message):
                 simulation.restore(wrong)

@@ -32,7 +32,7 @@ except ImportError:
 matplotlib.use("Agg")
 NATIVE = scree.engine._native
 LID = {"wall.lid": {"shape": "plane", "point": (0, 0, 0.025), "normal": (0, 0, -1)}}
-RADIUS = 0.01  # of of_spheres
+RADIUS = 0.01  # radius in of_spheres
 MASS = 2500 * np.pi / 6 * (2 * RADIUS) ** 3
 SERVO = textwrap.dedent(scree.engine.__doc__.split("::\n\n", 1)[1].split("\n**", 1)[0])
 
@@ -48,7 +48,7 @@ def plane(z, up=1, **more):
 
 
 class Walls(Test):
-    def test_go_where_they_are_sent(self):
+    def test_walls_go_where_they_are_sent(self):
         simulation = in_void({"wall.lid": plane(0.5, -1)})
         lid = simulation.walls["lid"]
         np.testing.assert_array_equal(lid.position, [0, 0, 0.5])
@@ -77,7 +77,7 @@ class Walls(Test):
             self.assertGreater(steered.walls["lid"].force[2], 1e-5)
             np.testing.assert_allclose(steered.walls["lid"].force, prescribed.walls["lid"].force, rtol=1e-7)
 
-    def test_that_move_fast_touch_grains_that_the_lists_lacked(self):
+    def test_fast_walls_touch_grains_that_the_lists_lacked(self):
         """They touch in the first step of the fast motion: a wall that was at rest, and a wall that was slow."""
         for creep in (0.0, -1e-9):
             simulation = in_void({"wall.lid": plane(0.055, -1)})
@@ -91,7 +91,7 @@ class Walls(Test):
             simulation.step(9)
             np.testing.assert_allclose(simulation.velocity, [[0, 0, -50.0]], rtol=1e-9)
 
-    def test_do_work_that_the_balance_has(self):
+    def test_work_of_walls_is_in_the_energy_balance(self):
         simulation = in_void({"wall.plate": plane(-RADIUS), "contact": {"restitution": 0.5}})
         plate = simulation.walls["plate"]
         for velocity in (1.0, 2.0, 0.5):
@@ -103,7 +103,7 @@ class Walls(Test):
         self.assertGreater(energy["walls"], final)
         self.assertLess(abs(energy["imbalance"]), 1e-12 * energy["walls"])
 
-    def test_report_the_force_on_them(self):
+    def test_walls_report_the_force_on_them(self):
         walls = {"wall.floor": plane(-RADIUS), "wall.lid": plane(0.5, -1)}
         simulation = in_void(walls | {"scene": {"gravity": (0, 0, -10)}})
         floor = simulation.walls["floor"]
@@ -116,7 +116,7 @@ class Walls(Test):
         simulation.step(9)  # of which nothing is left of the push
         np.testing.assert_allclose(floor.force, [0, 0, -10 * MASS], rtol=1e-9)
 
-    def test_report_the_torque_on_them(self):
+    def test_walls_report_the_torque_on_them(self):
         """The torque is about the moving centre of the wall. A grain rests on a beam 0.3 m from its centre."""
         beam = {"shape": "box", "lower": (-0.5, -0.1, -0.9), "upper": (0.5, 0.1, -RADIUS), "centre": (-0.3, 0.05, -0.5)}
         scene = {"wall.beam": beam, "scene": {"gravity": (0, 0, -10)}, "contact": {"friction": 0}}
@@ -159,7 +159,7 @@ class Walls(Test):
             np.testing.assert_allclose(again.walls["beam"].position, beam.position, atol=1e-15)
             simulation.step(10)
 
-    def test_that_cannot_be_steered_give_the_reason(self):
+    def test_walls_that_cannot_be_steered_are_refused_with_the_reason(self):
         simulation = in_void({
             "wall.lid": plane(0.5, -1),
             "wall.press": plane(0.9, -1, free="along", axis=(0, 0, -1), mass=1.0),
@@ -220,7 +220,7 @@ class Contacts(Test):
         np.testing.assert_allclose(simulation.walls["floor"].force, -contacts.force[~pairs].sum(axis=0), rtol=1e-12)
         np.testing.assert_allclose(contacts.force, contacts.impulse / 50e-6)
 
-    def test_that_touch_are_those_of_the_step_also_after_steering(self):
+    def test_contacts_are_those_of_the_step_also_after_steering(self):
         """Contacts are searched for when they are read, after the lid got another motion."""
         found = []
         for is_late in (False, True):
@@ -241,7 +241,7 @@ class Contacts(Test):
         np.testing.assert_array_equal(one.gap, late.gap)
         np.testing.assert_array_equal(one.id, late.id)
 
-    def test_are_where_they_are(self):
+    def test_contact_points_are_where_bodies_touch(self):
         simulation = in_void({"wall.floor": plane(-1.5 * RADIUS)}, velocity=(0, 0, -10.0))
         simulation.step()
         (contact,) = [simulation.contacts]
@@ -256,7 +256,7 @@ class Contacts(Test):
 
 
 class Problems(Test):
-    def test_of_a_step_is_the_problem_that_the_step_solved(self):
+    def test_problem_of_a_step_is_the_one_that_the_step_solved(self):
         simulation = scree.engine.Simulation(scree.engine.parse({**BOX, **LID, "contact": {"friction": 0.4}}))
         self.assertRaisesRegex(scree.UsageError, "do a step first", simulation.problem)
         simulation.step(700)
@@ -280,7 +280,7 @@ class Problems(Test):
         # Approaches that the sweeps leave are in the residual.
         self.assertGreater(problem.relative_velocity[::3].min(), -(1 + 1e-9) * simulation.report().residual_max)
 
-    def test_is_written(self):
+    def test_problem_is_written(self):
         simulation = in_void({"wall.floor": plane(-1.0 * RADIUS)}, velocity=(0, 0, -10.0))
         simulation.step()
         with tempfile.TemporaryDirectory() as folder:
@@ -293,7 +293,7 @@ class Problems(Test):
                 np.testing.assert_array_equal(file["fclib_global/vectors/f"], problem.f)
             self.assertRaises(scree.OutputError, simulation.problem, pathlib.Path(folder) / "none" / "problem.h5")
 
-    def test_of_more_than_contacts_is_refused(self):
+    def test_problem_with_more_than_contacts_is_refused(self):
         scene = scree.engine.parse({**VOID, "contact": {"rolling_friction": 0.1}})
         simulation = scree.engine.Simulation(scene, particles={"position": [[0, 0, 0]], "radius": RADIUS})
         simulation.step()
@@ -301,7 +301,7 @@ class Problems(Test):
 
 
 class Population(Test):
-    def test_comes_fast_after_a_long_rest(self):
+    def test_new_grain_may_be_fast_after_a_long_rest(self):
         """The step that was planned at rest would carry the wall out of the domain."""
         scene = scree.engine.parse({name: keys for name, keys in VOID.items() if name != "time"} | {"time": {"end": "1 s"}})
         simulation = scree.engine.Simulation(scene, particles={"position": [[0, 0, 0]], "radius": RADIUS})
@@ -313,7 +313,7 @@ class Population(Test):
         way = simulation.position[simulation.id == 1][0, 2]
         self.assertAlmostEqual(way, -50.0 * (simulation.time - rest))
 
-    def test_comes_and_goes(self):
+    def test_grains_come_and_go(self):
         simulation = in_void({"wall.floor": plane(-0.5)}, velocity=(1.0, 0, 0))
         simulation.step(5)
         two = {"position": [[0.5, 0, 0], [0.5, 0.1, 0]], "radius": RADIUS}
@@ -335,7 +335,7 @@ class Population(Test):
         np.testing.assert_allclose([energy["entered"], energy["left"]], [4 * heavy, 0.5 * MASS + 2 * heavy], rtol=1e-12)
         np.testing.assert_array_equal(simulation.insert(position=[[0, 0, 0]], radius=RADIUS), [3])
 
-    def test_in_addition_to_feeds_has_separate_ids(self):
+    def test_grains_in_addition_to_feeds_have_separate_ids(self):
         rain = {"kind": "rain", "lower": (-0.5, -0.5, 0.5), "upper": (0.5, 0.5, 0.9), "number_rate": 4e3,
                 "radius": RADIUS, "velocity": (0, 0, -5.0), "shower_every": "10 ms"}  # fmt: skip
         simulation = in_void({"wall.floor": plane(-0.9), "inflow": rain})
@@ -345,7 +345,7 @@ class Population(Test):
         self.assertGreater(simulation.observe().particles, 30)
         self.assertEqual(len(set(simulation.id)), simulation.observe().particles)
 
-    def test_that_is_impossible_is_refused_without_a_change(self):
+    def test_impossible_grains_are_refused_without_a_change(self):
         simulation = in_void({"wall.floor": plane(-0.5), "domain": VOID["domain"] | {"periodic": "x"}})
         with simulation.edit() as grains:
             grains.position[:] = [[-0.995, 0, 0]]
@@ -505,7 +505,7 @@ class Manners(Test):
         declared = ast.parse((SCRIPTS / "scree/_native.pyi").read_text())
         functions = {node.name for node in declared.body if isinstance(node, ast.FunctionDef)}
         classes = [node for node in declared.body if isinstance(node, ast.ClassDef)]
-        public = lambda of: {name for name in dir(of) if not name.startswith("_")}
+        public = lambda thing: {name for name in dir(thing) if not name.startswith("_")}
         self.assertEqual(functions | {node.name for node in classes}, public(NATIVE))
         for node in classes:
             told = {one.name for one in node.body if isinstance(one, ast.FunctionDef)} - {"__init__"}

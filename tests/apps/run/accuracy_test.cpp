@@ -12,14 +12,14 @@ bool Holds(const std::string& text, const std::string& part) {
   return text.find(part) != text.npos;
 }
 
-TEST(Accuracy, GoodResultsArePrintedInOneLine) {
+TEST(Accuracy, GoodResultsTakeOneLine) {
   const std::string text = AccuracyInWords({.overlap = 0.002, .travel = 0.05});
   EXPECT_EQ(text,
             "accuracy: good; overlaps of up to 0.2 % of the smallest radius, up to 0.05 radii per "
             "step");
 }
 
-TEST(Accuracy, TheAimOfTheStepIsNamedUnlessTheRunIsDoubtful) {
+TEST(Accuracy, TargetOfTheStepIsNamedUnlessTheRunIsDoubtful) {
   AccuracyFigures figures = {.travel = 0.1, .residual = 0.02, .of_step = 0.005};
   const char* const worth =
       "; the longest step is that of time.accuracy = 0.005, whose error is not measured; "
@@ -48,7 +48,7 @@ TEST(Accuracy, SolveErrorsAreReportedForEachLoadedWall) {
             "off by: floor 10 %, funnel below 0.01 %");
 }
 
-TEST(Accuracy, ErrorBarsAddWhatStepAndSolveAreWorth) {
+TEST(Accuracy, ErrorBarsAddTheErrorsOfStepAndSolve) {
   EXPECT_EQ(ErrorBarsInWords({.step = 0.02, .solve = 0.05, .stress = 0.03, .energy = 0.004}),
             "error bars of means: flow 7 % (2 % for the step, not measured; 5 % for the solve), "
             "stress 5 %, energies 0.00028 J, that share of 0.004 J; loads of walls 2 % plus those "
@@ -60,7 +60,7 @@ TEST(Accuracy, ErrorBarsAddWhatStepAndSolveAreWorth) {
   EXPECT_TRUE(Holds(ErrorBarsInWords({.step = 0.02, .solve = 0.2}), "try [solver] sweeps = auto"));
 }
 
-TEST(Accuracy, AFigureBetweenItsLimitsIsFairAndAboveThemDoubtful) {
+TEST(Accuracy, QuantityBetweenItsLimitsIsFairAndAboveThemDoubtful) {
   for (const AccuracyScale& scale :
        {kOverlap, kTravel, kTravelOfImpacts, kFall, kStrain, kMasses, kResidual}) {
     AccuracyFigures figures;
@@ -77,7 +77,7 @@ TEST(Accuracy, AFigureBetweenItsLimitsIsFairAndAboveThemDoubtful) {
   }
 }
 
-TEST(Accuracy, OneWordForAllFiguresAndEachCureOnce) {
+TEST(Accuracy, WorstQuantityGivesTheWordAndEachRemedyOccursOnce) {
   const std::string text = AccuracyInWords({.overlap = 0.06, .travel = 1.4, .fall = 5e-3});
   EXPECT_EQ(
       text,

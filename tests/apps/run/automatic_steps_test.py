@@ -199,7 +199,7 @@ class AutomaticSteps(unittest.TestCase):
             np.testing.assert_array_equal(restarted[1], never_stopped[1])
             np.testing.assert_array_equal(restarted[2], never_stopped[2])
 
-    def test_a_better_accuracy_takes_more_steps(self):
+    def test_better_accuracy_takes_more_steps(self):
         finer = self.finished("finer", 1, "--time.accuracy", "0.002", "--time.end", "14.3 ms")
         done = [int(rows(out, "timing.csv")[11]["steps_done"]) for out in (self.whole, finer)]
         self.assertGreater(done[1], 2 * done[0])
@@ -209,7 +209,7 @@ class AutomaticSteps(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return [line for line in done.stdout.splitlines() if line.startswith(text)]
 
-    def test_the_base_step_follows_the_scene_and_restarts_keep_it(self):
+    def test_base_step_follows_the_scene_and_restarts_keep_it(self):
         self.assertEqual(self.told(), ["base_step = 1e-09 s"])
         self.assertEqual(self.told("--time.end", "1e6 s", "--average.cells.interval", "never"), ["base_step = 1e-05 s"])
         self.assertEqual(self.told("--fill.jitter", "900 0 0 m/s"), ["base_step = 1e-11 s"])

@@ -78,7 +78,7 @@ class Changed(WithRuns):
                     self.assertEqual((done.returncode, done.stderr), (0, ""))
                     self.assert_same_output(out, whole)
 
-    def test_a_check_of_many_takes_a_time_that_is_proportional(self):
+    def test_check_of_many_takes_a_time_that_is_proportional(self):
         taken = []
         for many in (500, 2000):
             scene = self.folder / "many.ini"
@@ -100,7 +100,7 @@ class Changed(WithRuns):
             for out in outs[1:]:
                 self.assertEqual(self.particles(outs[0], step), self.particles(out, step), step)
 
-    def test_a_change_that_cannot_be_is_found_by_a_check(self):
+    def test_change_that_cannot_be_is_found_by_a_check(self):
         for key, value, said in (
             ("contact.cohesion", "1e9 N", "cohesion and adhesion pull with 1000000000 N"),
             ("contact.cohesion_range", "1 m", "cohesion_range is 1 m"),
@@ -122,7 +122,7 @@ class Changed(WithRuns):
         self.assertNotIn("step 400, changed", log)
         self.assertIn('[at "0.001 s"]\nscene.gravity = 3 0 -9 m/s^2\ncontact.friction = 0.1\n', (out / "config.ini").read_text())
 
-    def test_a_restart_that_changes_is_a_scene_with_a_change(self):
+    def test_restart_that_changes_is_a_scene_with_a_change(self):
         """Both have the same bits, and the same history."""
         change = '[at "2 ms"]\ncontact.friction = 0.1\n'
         whole = self.run_scene(1, "by_scene", text=SCENE_WITH_CHECKPOINTS + change)
@@ -192,7 +192,7 @@ log_every = 50 ms
 
 
 class Frames(WithRuns):
-    def test_in_a_turning_frame_a_failed_state_has_the_velocities_of_its_moment(self):
+    def test_failed_state_in_a_turning_frame_has_the_velocities_of_its_moment(self):
         scene = self.folder / "turning.ini"
         scene.write_text("""
             [scene]
@@ -220,7 +220,7 @@ class Frames(WithRuns):
         for is_, right in zip(v, (7.0 * x[1], -7.0 * x[0], 0.0), strict=True):
             self.assertAlmostEqual(is_, right, delta=1e-12)
 
-    def test_a_snapshot_of_a_frame_that_turns_begins_another_run(self):
+    def test_snapshot_of_a_frame_that_turns_begins_another_run(self):
         """A particle at rest in the laboratory, at the time of each snapshot, in three runs with different steps."""
         table, scene = self.folder / "one.csv", self.folder / "frame.ini"
         table.write_text("x,y,z,radius,vy\n0.35,0,0,0.01,-2.45\n")

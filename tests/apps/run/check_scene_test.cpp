@@ -1,4 +1,4 @@
-// --check: a good scene needs no advice; each bad quantity has its own.
+// --check: a good scene needs no advice; each bad quantity has its own advice.
 #include "apps/run/check_scene.hpp"
 
 #include <gtest/gtest.h>
@@ -42,9 +42,9 @@ bool Holds(const std::string& text, const std::string& part) {
   return text.find(part) != text.npos;
 }
 
-TEST(AdviceOn, GoodFiguresNeedNone) { EXPECT_TRUE(AdviceOn(GoodConfig(), GoodFigures()).empty()); }
+TEST(AdviceOn, GoodFiguresNeedNoAdvice) { EXPECT_TRUE(AdviceOn(GoodConfig(), GoodFigures()).empty()); }
 
-TEST(AdviceOn, LinksThatStartInWalls) {
+TEST(AdviceOn, LinksThatStartInWallsAreListed) {
   const std::string advice = AdviceAfter([](RunConfig& config, SceneFigures&) {
     Scene& scene = config.scene;
     scene.walls = {{"floor", {{Plane{}}}}, {"keel", {{Ball{Vec3(0, 0, 0.08), 0.1}}}}};
@@ -72,7 +72,7 @@ TEST(AdviceOn, OnlySomeOfManyLinksThatStartInWallsAreListed) {
   EXPECT_EQ(advice.back(), "3 more pairs of walls of links overlap");
 }
 
-TEST(AdviceOn, TravelInAStepMattersMoreWhereSomethingRebounds) {
+TEST(AdviceOn, TravelInAStepHasATighterLimitIfBodiesRebound) {
   const auto advice = [](double speed, double restitution) {
     RunConfig config = GoodConfig();
     config.scene.materials.SetRestitution(0, 0, {.constant = restitution});
@@ -90,7 +90,7 @@ TEST(AdviceOn, TravelInAStepMattersMoreWhereSomethingRebounds) {
       << advice(10.0, 0.5);
 }
 
-TEST(AdviceOn, WeightInAStep) {
+TEST(AdviceOn, WeightMovesParticlesTooFarInAStep) {
   EXPECT_TRUE(Holds(AdviceAfter([](RunConfig&, SceneFigures& figures) {
                       figures.step = 1e-3;
                       figures.speed = figures.fall_speed = 0.0;
@@ -98,7 +98,7 @@ TEST(AdviceOn, WeightInAStep) {
                     "g dt^2 / r is 0.00981"));
 }
 
-TEST(AdviceOn, FewSweepsWhereSomethingRebounds) {
+TEST(AdviceOn, TooFewSweepsIfBodiesRebound) {
   const auto few = [](double restitution, int sweeps) {
     RunConfig config = GoodConfig();
     config.scene.materials.SetRestitution(0, 0, {.constant = restitution});
@@ -112,7 +112,7 @@ TEST(AdviceOn, FewSweepsWhereSomethingRebounds) {
   EXPECT_TRUE(few(0.0, 4).empty());
 }
 
-TEST(AdviceOn, StrainInAStep) {
+TEST(AdviceOn, StrainInAStepIsTooLarge) {
   const auto config_with = [](double rate) {
     RunConfig config = GoodConfig();
     config.scene.domain.shear.rate = rate;
@@ -125,7 +125,7 @@ TEST(AdviceOn, StrainInAStep) {
   EXPECT_TRUE(Holds(advice[0], "the strain in a step, is 0.1; below 0.005")) << advice[0];
 }
 
-TEST(AdviceOn, WallThatClosesInFasterThanGrainsCanStopIt) {
+TEST(AdviceOn, WallClosesInFasterThanParticlesCanStopIt) {
   const std::string advice = AdviceAfter([](RunConfig&, SceneFigures& figures) {
     figures.closing = {{"slow", 1e4, 4.9}, {"lid", 1e4, 60.0}};
   });
@@ -136,7 +136,7 @@ TEST(AdviceOn, WallThatClosesInFasterThanGrainsCanStopIt) {
   EXPECT_TRUE(Holds(advice, "a damping of at least 200 N s/m")) << advice;
 }
 
-TEST(AdviceOn, OverlapRanksAndSnapshots) {
+TEST(AdviceOn, OverlapRanksAndSnapshotsHaveAdvice) {
   EXPECT_TRUE(
       Holds(AdviceAfter([](RunConfig&, SceneFigures& f) { f.overlap = 1e-4; }), "0.0001 m"));
   EXPECT_TRUE(Holds(AdviceAfter([](RunConfig& config, SceneFigures& f) {
@@ -156,7 +156,7 @@ TEST(AdviceOn, OverlapRanksAndSnapshots) {
                     "busiest rank has 1.8 times"));
 }
 
-TEST(AdviceOn, ChangeThatNoStepWouldSee) {
+TEST(AdviceOn, ChangeBetweenTwoStepsIsReported) {
   const std::string advice = AdviceAfter([](RunConfig& config, SceneFigures&) {
     config.changes = {{0.5 * config.time.end, {}}, {config.time.end, {}}};
   });
@@ -230,7 +230,7 @@ TEST(FigureLines, BondNumberIsThePullOverTheWeight) {
       << FigureLines(config, GoodFigures());
 }
 
-TEST(FigureLines, OfPolyhedraTheInscribedRadiusAndTheLightestBodyCount) {
+TEST(FigureLines, BondNumberOfPolyhedraUsesInscribedRadiusAndLightestBody) {
   RunConfig config = GoodConfig();
   ClumpDescription cube;
   cube.name = "cube";
@@ -247,7 +247,7 @@ TEST(FigureLines, OfPolyhedraTheInscribedRadiusAndTheLightestBodyCount) {
       << text;
 }
 
-TEST(CheckScene, DirectoryThatCannotBeMadeIsAnOutputError) {
+TEST(CheckScene, DirectoryThatCannotBeCreatedIsAnOutputError) {
   const Scratch scratch(Communicator::Self());
   PutFile(Communicator::Self(), scratch / "file", "");
   RunConfig config = GoodConfig();

@@ -336,14 +336,14 @@ HOSTILE_NUMBERS = (b"nan", b"inf", b"-1e308", b"1e400", b"1e-320", b"", b"0x10",
 def edited_text(text, random):
     """The bytes with one change: (description, bytes)."""
     lines = text.splitlines(keepends=True)
-    at, line = random.randrange(len(text)), random.randrange(len(lines))
+    position, line = random.randrange(len(text)), random.randrange(len(lines))
     byte = bytes([random.randrange(256)])
     number = random.choice(list(NUMBER.finditer(text)))
     hostile = random.choice(HOSTILE_NUMBERS)
     return random.choice((
-        (f"ends at byte {at}", text[:at]),
-        (f"has {byte!r} for byte {at}", text[:at] + byte + text[at + 1 :]),
-        (f"has {byte!r} before byte {at}", text[:at] + byte + text[at:]),
+        (f"ends at byte {position}", text[:position]),
+        (f"has {byte!r} for byte {position}", text[:position] + byte + text[position + 1 :]),
+        (f"has {byte!r} before byte {position}", text[:position] + byte + text[position:]),
         (f"lacks line {line}", b"".join(lines[:line] + lines[line + 1 :])),
         (f"has line {line} twice", b"".join(lines[:line] + lines[line : line + 1] + lines[line:])),
         *[(f"has {hostile[:9]!r} for the number at byte {number.start()}",
@@ -533,7 +533,7 @@ class Edited(unittest.TestCase):
         }
         self.refuse_each(good, edited, edits, "3 ms")
 
-    def test_a_run_without_particles_continues(self):
+    def test_run_without_particles_continues(self):
         """All energies of this run belong to particles that have left."""
         code, said, _ = self.run_program(1, "--restart", self.run_here("emptied", EMPTIED), "--time.end", "51 ms")
         self.assertEqual(code, 0, said)

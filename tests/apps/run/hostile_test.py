@@ -196,8 +196,8 @@ class Damaged(WithFolder):
         content = good.read_bytes()
         scene, more = self.from_file(good)
         damaged = [content[:cut] for cut in (0, 1000, len(content) - 1)]
-        for at in range(5, len(content), len(content) // 5):
-            damaged.append(content[:at] + bytes([content[at] ^ 16]) + content[at + 1 :])
+        for offset in range(5, len(content), len(content) // 5):
+            damaged.append(content[:offset] + bytes([content[offset] ^ 16]) + content[offset + 1 :])
         for bad in damaged:
             good.write_bytes(bad)
             done = start(1, scene, *more)

@@ -45,12 +45,12 @@ class Inputs(WithFolder):
     def restart(self, folder, *more, ranks=1):
         return self.run_in(folder, "--restart", self.folder / "out", "--time.end", "1.5 ms", *more, ranks=ranks)
 
-    def test_a_restart_elsewhere_finds_them(self):
+    def test_restart_elsewhere_finds_the_inputs(self):
         for ranks in (1, 2):
             done = self.restart(self.folder / "elsewhere", ranks=ranks)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
 
-    def test_the_same_content_under_another_name_is_taken(self):
+    def test_same_content_under_another_name_is_taken(self):
         with gzip.open(self.folder / "elsewhere/packed.stl", "wt") as file:
             file.write(surface(0))
         self.mesh.unlink()
@@ -96,7 +96,7 @@ class Tables(WithFolder):
         self.assertEqual(done.returncode, code, done.stderr)
         return done
 
-    def test_the_run_is_whole_without_the_file_of_the_user(self):
+    def test_run_is_whole_without_the_file_of_the_user(self):
         self.run_scene("scene.ini", "--output.directory", "whole", "--time.end", "2 ms")
         (self.folder / "flow.csv").unlink()
         self.run_scene("--restart", "out", "--time.end", "2 ms")
@@ -105,7 +105,7 @@ class Tables(WithFolder):
             self.assertEqual((self.folder / "out" / name).read_text("latin-1"), whole, name)
         self.assertIn(f"grid = tables/{self.table.name}", (self.folder / "out/config.ini").read_text())
 
-    def test_one_that_was_edited_is_refused(self):
+    def test_edited_table_is_refused(self):
         self.table.write_text(self.table.read_text() + "\n")
         told = self.run_scene("--restart", "out", "--time.end", "2 ms", code=3).stderr
         self.assertIn("is not the table that the run stored: its digest is", told)

@@ -1,4 +1,4 @@
-// How far particles may fall, on any number of ranks.
+// The longest fall of a particle, on any number of ranks.
 #include "apps/run/longest_fall.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ Scene BoxWithFloor() {
   return scene;
 }
 
-/// Of one sphere, held by the last rank.
+/// The longest fall of one sphere, which is on the last rank.
 double FallFrom(const Scene& scene, const Vec3& place) {
   const Communicator world = Communicator::World();
   Particles particles;
@@ -23,7 +23,7 @@ double FallFrom(const Scene& scene, const Vec3& place) {
   return LongestFall(world, scene, particles);
 }
 
-TEST(LongestFall, IsFromTheStartToTheLowestPlace) {
+TEST(LongestFall, IsFromTheStartToTheLowestPosition) {
   Scene scene = BoxWithFloor();
   scene.domain.periodic = {true, true, false};
   EXPECT_NEAR(FallFrom(scene, {0.5, 0.5, 0.7}), 9.81 * 0.7, 0.001);
@@ -33,7 +33,7 @@ TEST(LongestFall, IsFromTheStartToTheLowestPlace) {
   EXPECT_EQ(FallFrom(scene, {0.5, 0.5, 0.7}), 0.0);
 }
 
-TEST(LongestFall, OfABedIsAsFarAsItIsLoose) {
+TEST(LongestFall, OfABedDependsOnItsLooseness) {
   const Scene scene = BoxWithFloor();
   const Communicator world = Communicator::World();
   for (const double spacing : {0.041, 0.06}) {
@@ -47,7 +47,7 @@ TEST(LongestFall, OfABedIsAsFarAsItIsLoose) {
   }
 }
 
-TEST(LongestFall, OfRainBeginsAtTheTopOfItsRegion) {
+TEST(LongestFall, OfRainStartsAtTheTopOfItsRegion) {
   Scene scene = BoxWithFloor();
   Rain rain;
   rain.region = Ball{{0.5, 0.5, 0.8}, 0.1};

@@ -19,7 +19,7 @@ class OutputPlace(WithFolder):
     def out(self, *options):
         return ["--output.directory", self.folder / "out", "--quiet", *options]
 
-    def test_a_second_run_in_the_directory_is_refused_until_the_first_is_gone(self):
+    def test_second_run_in_the_directory_is_refused_until_the_first_is_gone(self):
         for ranks in (1, 2):
             with self.subTest(ranks=ranks):
                 out = self.folder / f"out{ranks}"
@@ -67,7 +67,7 @@ class OutputPlace(WithFolder):
                 self.assertIn(f"{name}': it is a pipe", done.stderr)
                 (out / name).unlink()
 
-    def test_a_restart_waits_in_no_pipe(self):
+    def test_restart_waits_in_no_pipe(self):
         out = self.folder / "out"
         start(1, self.scene, *self.out(*CHECKPOINTS, "--time.end", "1 ms"))
         for name in ("checkpoints/latest", "config.ini", "checkpoints/step_000000000100.h5.xxh64",
@@ -76,9 +76,9 @@ class OutputPlace(WithFolder):
             os.mkfifo(out / name)
         done = start(2, "--restart", out, "--quiet")
         self.assertIn(done.returncode, (3, 5), done.stderr)
-        self.assertRegex(done.stderr, "is a pipe|is no regular file|has no digest")
+        self.assertRegex(done.stderr, "is a pipe|is not a regular file|has no digest")
 
-    def test_a_limit_of_file_sizes_is_reported(self):
+    def test_limit_of_file_sizes_is_reported(self):
         limits = (30_000, 30_000)  # of the ranks alone: those who start them need files of their own
         for ranks in (1, 2):
             with self.subTest(ranks=ranks):

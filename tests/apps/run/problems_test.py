@@ -182,7 +182,7 @@ class Problems(unittest.TestCase):
                 np.testing.assert_allclose(problem.h @ one["r"] + problem.f, momentum, atol=1e-12 * abs(momentum).max())
                 np.testing.assert_allclose(problem.h.T @ one["v"] + problem.w, one["u"], atol=1e-12)
 
-    def test_the_residual_is_that_of_the_run(self):
+    def test_residual_is_that_of_the_run(self):
         """scree-contact computes the residual from the assembled operator, and NumPy the natural map."""
         for name, path in self.paths():
             with (self.folder / name / "out" / "series.csv").open() as file:

@@ -226,7 +226,7 @@ class Interrupted(WithRuns):
         self.addCleanup(run.stdout.close)
         return run, open(pipe, "w"), out  # this call returns when the program has opened the pipe
 
-    def test_before_the_first_step_each_signal_stops_it_after_a_checkpoint(self):
+    def test_each_signal_before_the_first_step_stops_the_run_after_a_checkpoint(self):
         for name in ("SIGUSR1", "SIGUSR2", "SIGXCPU", "SIGTERM", "SIGINT", "SIGHUP"):
             with self.subTest(signal=name):
                 run, pipe, out = self.begun()
@@ -237,7 +237,7 @@ class Interrupted(WithRuns):
                 self.assertEqual(run.returncode, 75, text)
                 self.assertEqual(self.checkpoints(out), ["step_000000000001.h5"])
 
-    def test_a_run_under_nohup_outlives_its_terminal(self):
+    def test_run_under_nohup_outlives_its_terminal(self):
         run, pipe, _ = self.begun(preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         run.send_signal(signal.SIGHUP)
         with pipe:
@@ -252,7 +252,7 @@ class Interrupted(WithRuns):
         pipe.close()
         self.assertEqual(run.returncode, -signal.SIGTERM, text)
 
-    def test_a_table_that_is_emptied_begins_again_with_its_header(self):
+    def test_table_that_is_emptied_begins_again_with_its_header(self):
         out = self.fresh()
         run = self.started(1, out, "--quiet")
         wait_for(lambda: rows(out) > 20)
@@ -265,7 +265,7 @@ class Interrupted(WithRuns):
         for name in ("series.csv", "timing.csv"):
             self.assertTrue((out / name).read_text().startswith("step,"), name)
 
-    def test_a_limit_of_memory_that_leaves_no_room_for_threads(self):
+    def test_limit_of_memory_that_leaves_no_room_for_threads(self):
         limit = 250_000 * 1024  # limit of the address space [bytes]; MPI takes half of it
         done = subprocess.run(
             [PROGRAM, self.scene, "--output.directory", self.fresh(), "--time.end", "1 ms", "--quiet"],
@@ -446,7 +446,7 @@ class Damaged(WithRuns):
         content[len(content) // 2] ^= 1
         path.write_bytes(content)
 
-    def test_the_checkpoint_before_is_used_and_reported(self):
+    def test_checkpoint_before_is_used_and_reported(self):
         self.flip(self.files[2])
         self.files[1].write_bytes(self.files[1].read_bytes()[:-100])
         done = finish(2, "--restart", self.out)
@@ -506,14 +506,14 @@ class Damaged(WithRuns):
                 self.restart_to_the_end(2, out)
                 self.assert_same_output(out, whole)
 
-    def test_other_files_than_checkpoints_are_exit_3(self):
+    def test_files_other_than_checkpoints_give_exit_code_3(self):
         (self.out / "empty").mkdir()
         for place in ("no_such", "empty", "series.csv", "snapshots/step_000000000000.h5"):
             done = finish(1, "--restart", self.out / place)
             self.assertEqual(done.returncode, 3, done.stdout)
             self.assertEqual(len(done.stderr.splitlines()) <= 2, True, done.stderr)
 
-    def test_half_lines_and_later_output_are_taken_back(self):
+    def test_half_lines_and_later_output_are_removed(self):
         with open(self.out / "series.csv", "ab") as file:
             file.write(b"401,0.00401,30")
         (self.out / "snapshots/step_000000000500.h5").write_bytes(b"of a lost future")

@@ -266,7 +266,7 @@ class Output(WithFolder):
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         self.assertEqual((whole / "series.csv").read_bytes(), (parts / "series.csv").read_bytes())
 
-    def test_the_error_of_solves_is_in_the_series_also_after_a_restart(self):
+    def test_error_of_solves_is_in_the_series_also_after_a_restart(self):
         # The end at 1100 is measured too, but this has no effect on the series.
         keeps = ["--output.wall_forces", "yes", "--checkpoint.every", "1100 steps"]
         whole = self.run_scene(2, "whole", *keeps, "--time.end", "12 ms")
@@ -287,7 +287,7 @@ class Output(WithFolder):
         self.assertIn("loads of walls off by:", (parts / "run.log").read_text())
         self.assertNotIn("loads of walls off by:", (self.plain_run(1) / "run.log").read_text())
 
-    def test_without_a_book_the_energies_are_empty(self):
+    def test_energies_are_empty_if_they_are_not_recorded(self):
         for row in self.rows(self.plain_run(1)):
             energies = {text for name, text in row.items() if name.startswith("energy_")}
             self.assertEqual(energies, {""})
@@ -327,7 +327,7 @@ class Output(WithFolder):
         rows = (stopped / "series.csv").read_text().splitlines(keepends=True)
         (stopped / "series.csv").write_text("".join(rows[: len(rows) // 2]) + rows[-1][:20])
         self.assertRegex(self.info(0, stopped).stdout, r"state: +\d+.* % done, .*scree-run --restart")
-        self.assertIn("is no output of a run", self.info(3, self.folder).stderr)
+        self.assertIn("is not the output of a run", self.info(3, self.folder).stderr)
 
     def test_quiet_prints_nothing(self):
         done = start(2, self.scene, "--output.directory", self.folder / "out", "--quiet")
@@ -409,7 +409,7 @@ class Refusals(WithFolder):
         scenes = [self.put(f"{name}.ini", text) for name, text in every[::20]]
         self.at_4_ranks([(s.stem, 2, str(s), [s]) for s in scenes])
 
-    def test_scenes_that_are_no_text(self):
+    def test_scenes_that_are_not_text(self):
         # An empty file stands among the bad scenes.
         binary = self.put("binary.ini", bytes(range(256)) * 20)
         high = self.put("high.ini", b"\xff\xfe\xf8" * 100)
@@ -513,7 +513,7 @@ class Refusals(WithFolder):
         self.assertEqual(done.returncode, 4, done.stderr)
         self.assertIn("1 particle running away", done.stderr)
 
-    def test_the_end_reports_the_accuracy(self):
+    def test_end_reports_the_accuracy(self):
         # A bed falls onto a floor; with 50 times the step spheres fall into each other.
         scene = self.put("bed.ini", BED)
         for step, verdict in (("20 us", "accuracy: good"), ("1 ms", "accuracy: DOUBTFUL")):
@@ -528,7 +528,7 @@ class Refusals(WithFolder):
                 self.assertIn("overlap / r came to", log)
                 self.assertIn("a shorter [time] step", log)
 
-    def test_the_end_warns_of_very_different_masses(self):
+    def test_end_warns_of_very_different_masses(self):
         for small, told in ((0.11, False), (0.1, True)):
             self.put("two.csv", f"x,y,z,radius\n3e-3,3e-3,2.5e-3,2.2e-3\n8e-3,3e-3,1e-3,{small}e-3\n")
             done = start(1, self.scene, "--initial.file", self.folder / "two.csv", "--time.end", "20 us",

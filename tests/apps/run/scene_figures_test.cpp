@@ -1,4 +1,4 @@
-// Predictions before a run equal the quantities of the run: counts, speeds.
+// Predictions before a run equal the results of the run: counts, speeds.
 #include "apps/run/scene_figures.hpp"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ TEST(SceneFigures, ChannelIsCountedAtAnyRankCount) {
   EXPECT_EQ(figures.contacts, alone.contacts);
 }
 
-TEST(SceneFigures, WallsCloseInByTheirDriveOverTheirDamping) {
+TEST(SceneFigures, ClosingSpeedOfWallsIsDriveOverDamping) {
   RunConfig config = ChannelConfig();
   const Box& box = config.scene.domain.box;
   Wall lid{"lid", {{Plane{box.upper, -Vec3::UnitZ()}}}};
@@ -61,8 +61,8 @@ TEST(SceneFigures, WallsCloseInByTheirDriveOverTheirDamping) {
   EXPECT_EQ(Measured(config).closing.at(0).speed, 0.1);
 }
 
-/// The same for a number of ranks that differs from the current one.
-TEST(SceneFigures, RanksNeedNotBeThere) {
+/// The same for a number of ranks that differs from the current number.
+TEST(SceneFigures, RanksMayDifferFromTheCurrentRanks) {
   RunConfig config = ChannelConfig();
   const Communicator world = Communicator::World();
   const Domain& domain = config.scene.domain;
@@ -86,7 +86,7 @@ TEST(SceneFigures, RanksNeedNotBeThere) {
   EXPECT_LT(balanced.imbalance, 1.1);
 }
 
-TEST(SceneFigures, InflowStepsAndSnapshots) {
+TEST(SceneFigures, InflowStepsAndSnapshotsAreCounted) {
   const SceneFigures figures = Measured(ChannelConfig());
   ASSERT_EQ(figures.inflows.size(), 1u);
   EXPECT_EQ(figures.inflows[0].at_once, 12 * 8);
@@ -107,16 +107,16 @@ TEST(SceneFigures, DomainLimitsInflow) {
 TEST(SceneFigures, FallAddsToTheSpeed) {
   const SceneFigures figures = Measured(ChannelConfig());
   EXPECT_NEAR(figures.speed, std::sqrt(1.0 + 0.25 + 0.25), 0.05);
-  // No farther than through the whole channel.
+  // The longest fall is the whole channel.
   EXPECT_GT(figures.fall_speed, figures.speed);
   EXPECT_LT(figures.fall_speed, std::sqrt(figures.speed * figures.speed + 2.0 * 9.81 * 0.008));
 }
 
-TEST(SceneFigures, OverlapAtTimeZeroIsSeen) {
+TEST(SceneFigures, OverlapAtTimeZeroIsFound) {
   RunConfig config = ChannelConfig();
   EXPECT_EQ(Measured(config).overlap, 0.0);
-  // A wall 0.1 mm inside the first layer; it is no obstacle to the lattice, which was filled
-  // before.
+  // A wall 0.1 mm inside the first layer. The lattice was filled before, so the wall is no obstacle
+  // to it.
   const Communicator world = Communicator::World();
   State state = test::FilledChannel(world, config.scene);
   test::AddPlane(config.scene, Vec3(0, 0, 0.00013), Vec3::UnitZ());

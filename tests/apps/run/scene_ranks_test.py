@@ -32,7 +32,7 @@ class OnRanks(unittest.TestCase):
         with open(out / "series.csv", newline="") as file:
             return list(csv.DictReader(file))[-1]
 
-    def test_each_runs_and_loses_nothing(self):
+    def test_each_scene_runs_and_loses_nothing(self):
         with tempfile.TemporaryDirectory(prefix="scree_scene_ranks_test_") as folder:
             for name in NAMES:
                 alone = self.last_row(name, 1, folder)

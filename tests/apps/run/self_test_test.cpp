@@ -19,13 +19,13 @@ TEST(SelfTest, MessagesArrive) {
   EXPECT_THAT(TryMessages(world), HasSubstr(Text(world.Size(), " rank")));
 }
 
-TEST(SelfTest, OtherBitsAreReported) {
+TEST(SelfTest, DifferentBitsAreReported) {
   const std::string message = MessageOf<std::runtime_error>(
       [] { TryBits(Communicator::World(), kGoldenChannelDigest + 1); });
   EXPECT_THAT(message, HasSubstr("end with 0x04d8badb5d3576cf, expected 0x04d8badb5d3576d0"));
 }
 
-TEST(SelfTest, FilesAreGoodAndGoneAfterwards) {
+TEST(SelfTest, FilesAreCorrectAndRemovedAfterwards) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);
   EXPECT_THAT(TryFiles(world, scratch / "try.h5"), HasSubstr("is read"));

@@ -232,14 +232,14 @@ class SpecialWalls(WithFolder):
         self.assertLess(last["position"][fine, 2].max(), -5e-3)
         self.assertGreater(last["position"][~fine, 2].min(), 0.9e-3)
 
-    def test_a_wedged_grain_ends_the_run(self):
+    def test_wedged_grain_ends_the_run(self):
         scene = self.put("scene.ini", WEDGE.format(edge=1.8, face=-1, fill=ONE_GRAIN))
         for ranks in (1, 2):
             done = start(ranks, scene, "--output.directory", self.folder / "out", "--overwrite", "--quiet")
             self.assertEqual(done.returncode, 4, done.stderr)
             self.assertRegex(done.stderr, r"\[wall\.blade\] jams particle 0 .* against \[wall\.floor\]")
 
-    def test_a_jam_across_ranks_is_reported_at_the_end(self):
+    def test_jam_across_ranks_is_reported_at_the_end(self):
         scene = self.put("scene.ini", WEDGE.format(edge=0.5, face=-2, fill=ROW) + POST)
         alone = start(1, scene, "--output.directory", self.folder / "out", "--quiet")
         self.assertEqual(alone.returncode, 4, alone.stderr)

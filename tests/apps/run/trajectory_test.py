@@ -55,7 +55,7 @@ class Trajectory(unittest.TestCase):
         (self.folder / "cube.csv").write_text("x_mm,y_mm,z_mm,shape\n1,2,5,cube\n")
 
     def tilt(self, degrees):
-        """Up to this angle in 0.2 s without a jolt, and a lift of 4 mm; signs of the quaternion change from row to row."""
+        """Writes a table that tilts the plate to this angle in 0.2 s and lifts it by 4 mm; the quaternion's sign alternates."""
         lines = ["# a log", "time_s,z_mm,qw,qx,qy,qz"]
         for k in range(41):
             done = 0.5 - 0.5 * math.cos(math.pi * k / 40)
@@ -73,7 +73,7 @@ class Trajectory(unittest.TestCase):
         with h5py.File(sorted((out / "snapshots").glob("*.h5"))[-1]) as file:
             return file["particles/grains/position/value"][0, 0]
 
-    def test_a_cube_follows_the_plate_up_to_the_angle_of_friction(self):
+    def test_cube_follows_the_plate_up_to_the_angle_of_friction(self):
         self.tilt(25)
         place = rolled(math.radians(25), [1e-3, 2e-3, 5e-3]) + [0, 0, 4e-3]
         stays = self.cube(self.run_scene("stays", 1))
@@ -84,7 +84,7 @@ class Trajectory(unittest.TestCase):
         self.assertLess(moved[1], -5e-3)  # down the plate
         self.assertLess(abs(moved[2]), 3e-5)
 
-    def test_a_restart_has_the_same_bytes_and_jacobi_on_any_ranks(self):
+    def test_restart_has_the_same_bytes_and_jacobi_on_any_ranks(self):
         self.tilt(40)
         whole, out = self.run_scene("whole", 2), self.run_scene("out", 2, "--time.end", "0.13 s")
         done = finish(2, "--restart", out, "--time.end", "0.3 s", "--quiet")
@@ -93,7 +93,7 @@ class Trajectory(unittest.TestCase):
         jacobi = [self.cube(self.run_scene(f"on{ranks}", ranks, "--solver.scheme", "jacobi")) for ranks in (1, 2, 4)]
         self.assertEqual([each.tobytes() for each in jacobi[1:]], [jacobi[0].tobytes()] * 2)
 
-    def test_a_row_that_is_no_rotation_is_named(self):
+    def test_row_that_is_not_a_rotation_is_named(self):
         (self.folder / "tilt.csv").write_text("# a log\ntime_s,qw,qx,qy,qz\n0,1,0,0,0\n1,0.9,0,0,0\n")
         done = finish(1, self.folder / "scene.ini", "--output.directory", self.folder / "bad", "--quiet")
         self.assertEqual(done.returncode, 3)

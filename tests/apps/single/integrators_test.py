@@ -90,14 +90,14 @@ class Simulate(unittest.TestCase):
         self.assertTrue(2 < float(notes["iterations_per_step"]) < 20)
         self.assertNotIn("iterations_per_step", notes_of(output("simulate", *CASES["IIb"], "--method", "heun")))
 
-    def test_the_implicit_method_near_the_limit_velocity(self):
+    def test_implicit_method_near_the_limit_velocity(self):
         """1 + mu v nears zero on the way out: rounding of k x^alpha is then no small part of the force."""
         notes = notes_of(output("simulate", "--relative-damping", 1, "--stiffness", "1e7", "--speed", 12, "--method", "am1", "--rate",
                                 "1e6"))
         self.assertEqual(notes["released"], "yes")
         self.assertLess(abs(float(notes["error_v_out_percent"])), 1e-4)
 
-    def test_a_limit_of_the_hybrid_correction_is_reported(self):
+    def test_limit_of_the_hybrid_correction_is_reported(self):
         arguments = ("simulate", "--relative-damping", 1, "--stiffness", "1e7", "--method", "rk4", "--rate", "4e6", "--constrain")
         done = run(*arguments, "--speed", 30, "--hybrid")
         self.assertEqual((done.returncode, done.stdout), (4, ""))
@@ -131,7 +131,7 @@ class Resonate(unittest.TestCase):
         self.assertGreater(float(exact["energy_into_modes"]), 0.1 * 0.005)
         self.assertLess(float(exact["energy_into_modes"]) + float(exact["energy_mass"]), 0.005)
 
-    def test_a_wall_is_that_of_simulate(self):
+    def test_wall_is_that_of_simulate(self):
         notes, rows = notes_and_table("resonate", "--resonator", "none", "--method", "heun", "--hybrid", "--constrain")
         simulated = notes_and_table("simulate", "--method", "heun", "--hybrid", "--constrain")
         self.assertEqual(len(rows), len(simulated[1]))
@@ -144,7 +144,7 @@ class Resonate(unittest.TestCase):
         for row in rows:
             self.assertAlmostEqual(float(row["energy_sum"]), 0.005, delta=2e-7)
 
-    def test_an_impact_that_does_not_end(self):
+    def test_impact_that_does_not_end(self):
         done = run("resonate", "--force", 1e4, "--compare")
         self.assertEqual(done.returncode, 4)
         self.assertIn("not over", done.stderr)
@@ -167,7 +167,7 @@ class Sweep(unittest.TestCase):
                 self.assertLess(corrected, 1e-2 * plain)
 
 
-    def test_over_the_rate_down_to_two_samples(self):
+    def test_rates_are_swept_down_to_two_samples(self):
         arguments = ("sweep", "--over", "rate", "--from", "11025", "--to", "176400", "--points", "4")
         rows = table(*arguments, "--fewer-samples")
         samples = [float(row["samples_in_contact"]) for row in rows]

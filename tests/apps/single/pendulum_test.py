@@ -118,7 +118,7 @@ class Obstacle(unittest.TestCase):
         self.assertEqual(done.returncode, 4)
         self.assertIn("steps", done.stderr)
 
-    def test_a_stop_is_reported_and_tables_are_written(self):
+    def test_stop_is_reported_and_tables_are_written(self):
         done = run("obstacle", "--max-impacts", "3")
         self.assertEqual(done.returncode, 4)
         self.assertIn("more than 3 impacts", done.stderr)
@@ -233,7 +233,7 @@ class Impact(unittest.TestCase):
             path.write_text(text)
             return run("impact", "--input", str(path), *arguments)
 
-    def test_a_file_of_problems(self):
+    def test_file_of_problems(self):
         done = self.file(self.HEADER + "3,0,1,2,-1,0.1,0.5\n1,0.5,1,0,-1,0.5,0.5\n1,0,1,0,1,0.5,0.5\n")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([row["mode"] for row in rows_of(done.stdout)], ["slip", "stick_from_start", "separating"])

@@ -32,7 +32,7 @@ class Cor(unittest.TestCase):
         # 3.22 (m/k)^(2/5) v^(-1/5) seconds.
         self.assertTrue(4e-5 < float(notes_of(done.stdout)["duration"]) < 5e-5)
 
-    def test_names_of_the_paper(self):
+    def test_names_of_the_paper_are_accepted(self):
         notes = notes_of(output("cor", "--gamma", 0.01, "--load", 1))
         value = {name: float(notes[name]) for name in ("I0", "Q0", "A1", "A2", "u_M", "energy lost", "1 - e^2")}
         self.assertAlmostEqual(value["A1"], 1.5 * value["I0"], places=15)
@@ -96,7 +96,7 @@ class Cor(unittest.TestCase):
             self.assertLess(abs(e * e + loss - 1.0), 1e-14, arguments)
         self.assertEqual(float(table("cor", "--model", "linear", "--load", "1e7", "--gamma", 0)[0]["e"]), 1.0)
 
-    def test_a_body_that_creeps_to_its_rest_gets_there(self):
+    def test_body_that_creeps_to_its_rest_gets_there(self):
         notes = notes_of(output("cor", "--gamma", 20, "--load", 5))
         self.assertLess(abs(float(notes["largest deformation"]) / 5 ** (2 / 3) - 1), 1e-14)
         self.assertEqual((notes["detached"], notes["duration"]), ("no", "inf"))

@@ -99,7 +99,7 @@ TEST(ContactAssembly, FrictionComesFromThePairOfMaterials) {
   EXPECT_EQ(fixture.Assemble({Vec3::UnitZ(), 0.0, 0, 3}, 1.0).friction, 0.3);
 }
 
-/// The slip includes rotation and excludes the forces of the step: gravity points along z.
+/// The slip includes rotation but not the forces of the step: gravity points along z.
 TEST(ContactAssembly, FrictionOverSlipUsesTheSlipAtTheBeginningOfTheStep) {
   Fixture fixture;
   for (const MaterialId b : {0, 1, 2}) {

@@ -1,4 +1,4 @@
-// The contacts that each scheme counts per body, compared with sums over the contacts of all ranks.
+// The contacts that each scheme counts per body, compared with sums over all ranks' contacts.
 #include "engine/contacts/contact_counts.hpp"
 
 #include <gtest/gtest.h>

@@ -91,7 +91,7 @@ TEST(ContactDetection, WithoutSpeculationOnlyClosedGapsAreActive) {
   EXPECT_EQ(Detect(Pair(-1e-3, -5.0), closed_only).size(), 1u);
 }
 
-TEST(ContactDetection, TheThresholdFollowsFromTheRadiusUnlessGiven) {
+TEST(ContactDetection, ThresholdFollowsFromTheRadiusUnlessGiven) {
   StepParameters parameters;
   parameters.speculative = false;
   const auto threshold = [&](double radius) {
@@ -156,7 +156,7 @@ TEST(ContactDetection, CoincidingCentresStillHaveADirection) {
   EXPECT_NEAR(contacts[0].gap, -2.0 * kRadius, 1e-15);
 }
 
-/// A dense cloud with a wall: the same contacts, in the order of particles, as a search of all
+/// A dense cloud with a wall has the same contacts, in the order of particles, as a search of all
 /// pairs.
 TEST(ContactDetection, FindsTheContactsOfASearchOfAllPairs) {
   Scene scene = Floor();

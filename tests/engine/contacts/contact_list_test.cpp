@@ -23,7 +23,7 @@ std::vector<std::pair<Index, Index>> PairsOf(const ContactList& contacts) {
   return pairs;
 }
 
-TEST(ContactList, SharedOnesComeFirstAndBothKindsKeepTheirOrder) {
+TEST(ContactList, SharedContactsComeFirstAndBothKindsKeepTheirOrder) {
   const std::vector<std::uint8_t> shared = {1, 0, 0, 1};
   constexpr Index kWall = 4;
   const std::vector<std::pair<Index, Index>> pairs = {{1, 2}, {0, 1},     {1, kWall}, {2, 3},
@@ -102,7 +102,7 @@ TEST(ContactList, GeometryStaysWithItsContact) {
     geometry.radius_a = a;
     contacts.Add(Between(a, 0), geometry);
   };
-  // From the second round on there is free capacity in front.
+  // From the second round on, there is free capacity in front.
   for (int round = 0; round < 3; ++round) {
     contacts.Begin(marks);
     for (const Index a : {0, 1, 2, 3, 4, 1, 2}) add(a);

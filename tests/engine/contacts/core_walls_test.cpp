@@ -1,5 +1,5 @@
 // Polyhedra that touch walls with edges and faces: the nearest minimum is the distance, and a cube
-// rests at the right position.
+// rests at the correct position.
 #include "engine/contacts/core_walls.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ Polyhedron SomeShape(Draw& draw) {
   return ConvexHull(VerticesOfSolid(name, size, 0));
 }
 
-/// Rotates a body: one face is opposite to a normal up to an angle, or the rotation is random.
+/// Rotates a body at random, or so that one face is opposite to a normal up to an angle.
 Polyhedron Turned(Draw& draw, const Polyhedron& body, const Vec3& normal) {
   const double tilt = std::pow(10.0, draw.Uniform(-9.0, 0.5));
   const auto last = static_cast<int>(body.faces.size()) - 1;
@@ -50,7 +50,7 @@ double Nearest(const std::vector<WallMinimum>& minima, const CoreAtWall& core, a
   return least;
 }
 
-TEST(CoreWalls, OverABoxAndItsTrianglesTheNearestMinimumIsTheDistance) {
+TEST(CoreWalls, NearestMinimumOverABoxOrItsMeshIsTheDistance) {
   Draw draw(1);
   constexpr double kLimit = 0.3;
   const Box box{Vec3(-1.0, -0.7, -1.5), Vec3(1.0, 0.7, 1.5)};
@@ -93,7 +93,7 @@ TEST(CoreWalls, OverABoxAndItsTrianglesTheNearestMinimumIsTheDistance) {
   EXPECT_GT(near, 1000);
 }
 
-/// Distance of a core from a convex solid by alternating projections, each of which comes nearer.
+/// Distance of a core from a convex solid by alternating projections, which converge from above.
 double DistanceByProjections(const Polyhedron& body, const ShapePart& part, Vec3 x) {
   std::vector<Vec3> normals;
   std::vector<Member> vertices;
@@ -115,7 +115,7 @@ double DistanceByProjections(const Polyhedron& body, const ShapePart& part, Vec3
   return distance;
 }
 
-TEST(CoreWalls, OverBallsAndCylindersTheNearestMinimumIsTheDistance) {
+TEST(CoreWalls, NearestMinimumOverABallOrCylinderIsTheDistance) {
   Draw draw(2);
   constexpr double kLimit = 0.3;
   const Ball ball{Vec3::Zero(), 0.8};
@@ -146,7 +146,7 @@ TEST(CoreWalls, OverBallsAndCylindersTheNearestMinimumIsTheDistance) {
   EXPECT_GT(near, 40);
 }
 
-TEST(CoreWalls, ACubeRestsOnAnyWall) {
+TEST(CoreWalls, CubeRestsOnAnyWall) {
   constexpr double side = 1e-2;
   const auto meshed = [](const std::vector<Triangle>& triangles, MeshSolid solid) {
     Mesh mesh;
@@ -178,7 +178,7 @@ TEST(CoreWalls, ACubeRestsOnAnyWall) {
     StepParameters parameters;
     parameters.dt = 1e-4;
     parameters.solver.kernel = kDefaultKernelOfBodies;
-    // After 30 the contacts of a round edge still change by 1e-6 m/s.
+    // After 30 sweeps the contacts of a round edge still change by 1e-6 m/s.
     parameters.solver.sweeps = 100;
     test::Run(Communicator::Self(), scene, parameters, state, 300);
     const Particles& particles = state.particles;

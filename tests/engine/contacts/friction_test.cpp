@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-TEST(Friction, WithoutALawIsConstant) {
+TEST(Friction, IsConstantWithoutALaw) {
   MaterialTable materials;
   EXPECT_FALSE(Friction(materials).Any());
   materials.Add({"glass"}, 0.4);
@@ -41,7 +41,7 @@ TEST(Friction, MayRiseWithSlip) {
   EXPECT_NEAR(friction.Coefficient(0, 0, 1.0), 0.15, 1e-15);
 }
 
-TEST(Friction, IsThatOfThePair) {
+TEST(Friction, ComesFromThePairOfMaterials) {
   MaterialTable materials;
   materials.Add({"glass"}, 0.6);
   materials.Add({"steel"}, 0.3);
@@ -55,7 +55,7 @@ TEST(Friction, IsThatOfThePair) {
   EXPECT_LT(friction.Coefficient(0, 1, 5.0), 0.11);
 }
 
-TEST(Friction, ABadLawIsNamed) {
+TEST(Friction, BadLawIsNamed) {
   MaterialTable materials;
   materials.Add({"glass"}, 0.6);
   materials.Add({"steel"}, 0.3);

@@ -1,4 +1,4 @@
-// A contact across a rank border is found by both ranks and owned by one of them.
+// Both ranks find a contact across their border, and one of them owns it.
 #include "engine/contacts/ghost_contacts.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace scree::ghost_contacts_test {
 namespace {
 
-constexpr double kRadius = 0.08;  // the largest
+constexpr double kRadius = 0.08;  // largest radius
 constexpr double kSkin = 0.04;
 
 ContactList ContactsOf(const NeighborList& list, std::size_t owned) {
@@ -49,7 +49,7 @@ TEST(MirrorContacts, OwnedContactsKeepTheirOrder) {
     }
     const std::size_t before = contacts.size();
     ContactList mirrors;
-    for (int k = 0; k < 3; ++k) mirrors.Add({});  // old entries, which are replaced
+    for (int k = 0; k < 3; ++k) mirrors.Add({});  // existing entries, which are replaced
     SplitGhostContacts(world.Rank(), particles, halo, contacts, mirrors);
     EXPECT_EQ(contacts.size() + mirrors.size(), before);
     EXPECT_TRUE(std::equal(contacts.begin(), contacts.end(), treated.begin(), treated.end(),
@@ -76,7 +76,7 @@ TEST(MirrorContacts, OwnedContactsKeepTheirOrder) {
   }
 }
 
-TEST(MirrorContacts, KeysAreIdsAndWallsComeAfterThem) {
+TEST(MirrorContacts, KeysAreIdsFollowedByWalls) {
   Particles particles;
   Resize(particles, 2);
   particles.id = {7, std::int64_t{1} << 60};

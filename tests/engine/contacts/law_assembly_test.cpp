@@ -1,4 +1,4 @@
-// Rolling resistance of contacts from the data of particles and walls.
+// Rolling resistance of contacts, from the data of particles and walls.
 #include "engine/contacts/law_assembly.hpp"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ struct Fixture {
   }
 };
 
-TEST(LawAssembly, CoefficientsComeFromThePairAndSharesFromTheRadii) {
+TEST(LawAssembly, CoefficientsComeFromThePairAndArmsFromTheRadii) {
   Fixture fixture;
   const ContactBatches batches = fixture.Assemble();
   const RollingContact spheres = batches.Of<RollingLaw>().At(batches.SlotOf(0)),
@@ -86,8 +86,8 @@ TEST(LawAssembly, EffectiveMassComesFromTheInertias) {
   const double a = reach * reach / i_a, b = reach * reach / i_b, flat = r_a * r_a / i_a;
   expect({}, a + b, flat);
   expect({0, 0, 0, 0}, a + b, flat);
-  // Other contacts of the bodies under-relax the law as they do the contact, weighted by inertias.
-  // They count eight times.
+  // Other contacts of the bodies under-relax the law as they under-relax the contact, weighted by
+  // inertias. They count eight times.
   expect({3, 1, 0, 0}, 0.5 * (a + b + 8 * 0.55 * (3 * a + b)), 0.5 * (1 + 8 * 0.55 * 3) * flat);
   fixture.parameters.solver.momentum = 0.5;  // 2/3 instead of 1/2
   expect({3, 1, 0, 0}, (a + b + 8 * 0.55 * (3 * a + b)) / 1.5, (1 + 8 * 0.55 * 3) * flat / 1.5);
@@ -115,7 +115,7 @@ TEST(LawAssembly, PatchesRotateWithTheWallAndKeepTheSurfaceVelocity) {
   EXPECT_EQ(fixture.bodies[3].u, Vec3::Zero());
 }
 
-/// A sphere rests on a slope. With the stored L of the last step one sweep is enough.
+/// A sphere rests on a slope. With the L stored in the last step one sweep is enough.
 TEST(LawAssembly, WarmStartIncludesTheRollingImpulses) {
   const Communicator self = Communicator::Self();
   Scene scene = test::EmptyScene(Vec3::Constant(-0.1), Vec3::Constant(0.1), 0.6);

@@ -70,7 +70,7 @@ struct Fixture {
 
 Quaternion AnyTurn(test::Draw& draw) { return Normalized(RotationBy(draw.Vector(3.0))); }
 
-TEST(Recoil, OfOneContactFollowsFromItsBlock) {
+TEST(Recoil, SlipOfOneContactFollowsFromItsBlock) {
   test::Draw draw(51);
   for (int k = 0; k < 100; ++k) {
     const Fixture fixture(test::Crooked(kRadius), AnyTurn(draw), AnyTurn(draw));
@@ -88,7 +88,7 @@ TEST(Recoil, OfOneContactFollowsFromItsBlock) {
   }
 }
 
-TEST(Recoil, OfSpheresIsZero) {
+TEST(Recoil, SlipOfSpheresIsZero) {
   const Fixture fixture({{Vec3::Zero(), kRadius}});
   const DetectedContact found = {Vec3(0.0, 0.6, 0.8), 0.0, 0, 1};
   EXPECT_LT(fixture.Assemble(std::span(&found, 1)).At(0).recoil.norm(), 1e-15);
@@ -104,7 +104,7 @@ std::vector<Member> Corners() {
   return cube;
 }
 
-TEST(Recoil, OfABodyThatFallsFlatIsZero) {
+TEST(Recoil, SlipOfABodyThatFallsFlatIsZero) {
   const Fixture fixture(Corners());
   std::vector<DetectedContact> found;
   for (std::uint16_t k = 0; k < 4; ++k) found.push_back({Vec3::UnitZ(), 0.0, 0, 2, {k, 0}});
@@ -115,7 +115,7 @@ TEST(Recoil, OfABodyThatFallsFlatIsZero) {
   for (std::size_t j = 0; j < 2; ++j) EXPECT_GT(some.At(j).recoil.norm(), 0.01);
 }
 
-TEST(Recoil, SwappingTheBodiesKeepsTheBits) {
+TEST(Recoil, SwappingTheBodiesKeepsTheBitsOfTheSlip) {
   test::Draw draw(52);
   Fixture fixture(test::Crooked(kRadius), AnyTurn(draw), AnyTurn(draw));
   std::vector<DetectedContact> found, other;

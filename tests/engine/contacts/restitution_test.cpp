@@ -69,11 +69,11 @@ Rebound OfWeight(const NormalMotion& motion, double inelastic_bias, double g) {
   return Of(restitution, motion, inelastic_bias, {.load = g});
 }
 
-TEST(Restitution, ReboundHeightCountsFromTheWallNotFromTheGapOfTheStep) {
+TEST(Restitution, ReboundHeightCountsFromTheWall) {
   const double g = 10.0, m = -2.0, kick = 0.5 * kStep * g;
   for (const double gap : {0.0, 5e-4, 1.5e-3}) {
     const double c = -OfWeight({gap, m, m}, gap / kStep, g).bias;
-    // Heights above the wall: a fall from the first gives the speed m, the rebound c rises to the
+    // Heights above the wall: a fall from the first gives the speed m; the rebound c rises to the
     // second.
     const double from = 0.5 * std::pow(kick - m, 2) / g + gap;
     const double to = 0.5 * std::pow(kick + c, 2) / g + gap;
@@ -83,7 +83,7 @@ TEST(Restitution, ReboundHeightCountsFromTheWallNotFromTheGapOfTheStep) {
   // The rebound would not reach the present height, or not the height at the end of the step.
   EXPECT_EQ(OfWeight({1.5e-3, -0.2, -1.6}, 1.5, 1000.0).bias, 0.5);
   EXPECT_EQ(OfWeight({1e-4, -0.02, -1.02}, 0.1, 1000.0).bias, 0.1);
-  // An overlap does not count as a height of fall.
+  // An overlap does not count as a drop height.
   EXPECT_EQ(OfWeight({-1e-3, m, m}, 0.0, g).bias, OfWeight({0.0, m, m}, 0.0, g).bias);
 }
 
@@ -96,7 +96,7 @@ TEST(Restitution, SlowContactsAreInelastic) {
   EXPECT_TRUE(Half({0.0, -0.100001, -0.1}, 0.0).is_impact);
 }
 
-TEST(Restitution, SeparatingContactsMayReturnAtAFractionOfTheirSpeed) {
+TEST(Restitution, SeparatingContactsMayReverseAtAFractionOfTheirSpeed) {
   EXPECT_EQ(Half({0.0, 2.0, 2.0}, 0.0).bias, 1.0);
   EXPECT_EQ(Half({1e-4, 2.0, 2.0}, 0.1).bias, 1.0);
   EXPECT_EQ(Half({2e-3, 2.0, 2.0}, 2.0).bias, 2.0);  // the gap allows more
@@ -116,7 +116,7 @@ TEST(Restitution, PairsWithoutRestitutionKeepTheirBias) {
     return Of(restitution, motion, 0.3, bodies).bias;
   };
   EXPECT_EQ(bias(0, {3e-4, -2.0, -2.0}), 0.3);  // an inelastic pair keeps the bias of its gap
-  EXPECT_EQ(bias(0, {3e-4, 2.0, 2.0}), 1.0);    // but may return as fast as the other pairs
+  EXPECT_EQ(bias(0, {3e-4, 2.0, 2.0}), 1.0);    // but may reverse as fast as the other pairs
   EXPECT_EQ(bias(other, {3e-4, -2.0, -2.0}), -1.0);
 }
 
@@ -154,7 +154,7 @@ double DissipationFor(const impact::ContactModel& model, const impact::ContactCo
   return kGamma / impact::Scale(model, one, 1.0).gamma;
 }
 
-TEST(Restitution, LawEqualsTheIntegratedImpactForAnySizesAndSpeeds) {
+TEST(Restitution, LawEqualsTheIntegratedImpactForAllSizesAndSpeeds) {
   for (const char* law : kLaws) {
     const impact::ContactModel model = impact::FindContactModel(law);
     for (const bool load : {false, true}) {
@@ -224,7 +224,7 @@ TEST(Restitution, StiffnessByHertzUsesBothRadiiAndBothMaterials) {
   }
 }
 
-TEST(Restitution, WithoutDissipationALawIsElastic) {
+TEST(Restitution, LawWithoutDissipationIsElastic) {
   const Restitution restitution(SceneWith({.law = "linear", .stiffness = 1e5}), kStep);
   EXPECT_NEAR(restitution.Coefficient({0, 0, 1e3, 1e-3, 1e-3, 0.0}, 1.0), 1.0, 1e-7);
 }

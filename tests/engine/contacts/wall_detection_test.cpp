@@ -47,12 +47,12 @@ Scene With(const std::vector<ShapePart>& parts) {
 Block Left(double top = 0.0) { return {{Vec3(-1, -1, -1), Vec3(0, 1, top)}}; }
 Block Right(double top = 0.0) { return {{Vec3(0, -1, -1), Vec3(1, 1, top)}}; }
 
-/// A sphere on the left box that comes to the seam at x = 0.
+/// A sphere on the left box, close to the seam at x = 0.
 Found AtSeam(const Scene& scene, double before = 0.02) {
   return Detect(scene, Vec3(-before, 0, kRadius), Vec3(5, 0, 0));
 }
 
-TEST(WallDetection, AnEdgeThatAnotherWallContinuesIsNoContact) {
+TEST(WallDetection, EdgeThatAnotherWallContinuesIsNoContact) {
   for (const double before : {0.04, 1e-3, 1e-5, 1e-8, 0.0, -1e-8, -1e-3, -0.04}) {
     EXPECT_EQ(AtSeam(With({Left(), Right()}), before).contacts.size(), 1u) << before;
   }
@@ -60,14 +60,14 @@ TEST(WallDetection, AnEdgeThatAnotherWallContinuesIsNoContact) {
   EXPECT_EQ(AtSeam(With({plane, Right()})).contacts.size(), 1u);
 }
 
-TEST(WallDetection, AnEdgeThatStandsProudIsAContact) {
+TEST(WallDetection, ProtrudingEdgeIsAContact) {
   for (const double height : {1e-3 * kRadius, 0.1 * kRadius}) {
     EXPECT_EQ(AtSeam(With({Left(), Right(height)}), 0.005).contacts.size(), 2u) << height;
   }
 }
 
-/// The edge stands proud only at the end of the step, because one of the walls moves.
-TEST(WallDetection, AnEdgeThatRisesIsAContact) {
+/// The edge protrudes only at the end of the step, because one of the walls moves.
+TEST(WallDetection, RisingEdgeIsAContact) {
   Scene scene = With({Left(), Right()});
   scene.walls[1].velocity = Vec3(0, 0, 0.1);
   EXPECT_EQ(AtSeam(scene, 0.005).contacts.size(), 2u);
@@ -75,7 +75,7 @@ TEST(WallDetection, AnEdgeThatRisesIsAContact) {
   EXPECT_EQ(AtSeam(scene, 0.005).contacts.size(), 1u);
 }
 
-TEST(WallDetection, InAConcaveCornerEachWallIsAContact) {
+TEST(WallDetection, EachWallOfAConcaveCornerIsAContact) {
   const Scene scene = With({Left(), Right(1.0)});
   const Found found = Detect(scene, Vec3(-kRadius, 0, kRadius), Vec3::Zero());
   ASSERT_EQ(found.contacts.size(), 2u);
@@ -83,7 +83,7 @@ TEST(WallDetection, InAConcaveCornerEachWallIsAContact) {
   EXPECT_EQ(found.contacts[1].normal, Vec3(-1, 0, 0));
 }
 
-TEST(WallDetection, OnARidgeThereIsOneContact) {
+TEST(WallDetection, RidgeHasOneContact) {
   const Scene scene = With({Left(), Right()});
   EXPECT_EQ(Detect(scene, Vec3(0, 1 + kRadius, 0), Vec3::Zero()).contacts.size(), 1u);
 }
@@ -140,7 +140,7 @@ std::vector<Enclosure> Enclosures() {
 /// enclosure in one step, the step throws, so that the sphere is not lost.
 TEST(WallDetection, NothingLeavesAnEnclosureInOneStepUndetected) {
   for (const Enclosure& enclosure : Enclosures()) {
-    for (const double way : {0.7, 2.0, 5.0, 17.0, 90.0}) {  // radii a step
+    for (const double way : {0.7, 2.0, 5.0, 17.0, 90.0}) {  // radii per step
       int refused = 0;
       for (int k = 0; k < 24; ++k) {
         Scene scene = test::EmptyScene(Vec3(-60, -60, -60), Vec3(60, 60, 60), 0.0);
@@ -171,7 +171,7 @@ TEST(WallDetection, NothingLeavesAnEnclosureInOneStepUndetected) {
 }
 
 /// The sphere flies through the hole of a disk to the far rim of the hole.
-TEST(WallDetection, TheFarRimOfAHoleIsMet) {
+TEST(WallDetection, FarRimOfAHoleIsTouched) {
   const Disk disk{Vec3::Zero(), Vec3::UnitZ(), 1.5, 0.5};
   Scene scene = With({disk});
   scene.domain.box = {Vec3(-60, -60, -60), Vec3(60, 60, 60)};

@@ -1,4 +1,4 @@
-// Stored impulses are found by their contacts again, after any migration of the particles.
+// Contacts find their stored impulses again after any migration of the particles.
 #include "engine/contacts/warm_start.hpp"
 
 #include <gtest/gtest.h>
@@ -125,7 +125,7 @@ struct Cloud {
       }
     }
   }
-  /// Over all ranks: contacts that were candidates before too, and how many have their stored
+  /// Over all ranks: contacts that were candidates before, and the number of them with their stored
   /// impulse.
   struct Count {
     std::int64_t known = 0, right = 0;
@@ -171,7 +171,7 @@ std::set<std::pair<ParticleId, ParticleId>> Candidates(const Subdomains& subdoma
   return pairs;
 }
 
-/// Moves particles so far that many change their rank, as they would between two rebuilds.
+/// Moves particles so far that many change their rank, as between two rebuilds.
 std::map<ParticleId, Vec3> Moved(const Domain& domain, const Particles& all) {
   std::map<ParticleId, Vec3> moved;
   test::Draw draw(2);
@@ -383,7 +383,7 @@ struct Column {
   }
 };
 
-TEST(WarmStart, AStackAtRestNeedsOneSweep) {
+TEST(WarmStart, StackAtRestNeedsOneSweep) {
   Column column(10);
   column.parameters.solver.sweeps = 2000;
   test::Run(column.self, column.scene, column.parameters, column.state, 1);  // finds the impulses
@@ -409,7 +409,7 @@ TEST(WarmStart, AStackAtRestNeedsOneSweep) {
   }
 }
 
-TEST(WarmStart, ASeparatingContactIsNotGlued) {
+TEST(WarmStart, SeparatingContactIsNotGlued) {
   Column column(2);
   column.parameters.solver.sweeps = 50;
   const Subdomains subdomains(column.scene.domain, {1, 1, 1});

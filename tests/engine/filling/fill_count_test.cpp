@@ -33,12 +33,12 @@ std::string ErrorOf(const Scene& scene, int ranks) {
   return "";
 }
 
-TEST(FillCount, EqualsTheNumberOfMadeParticles) {
+TEST(FillCount, EqualsTheNumberOfCreatedParticles) {
   const Box unit{Vec3::Zero(), Vec3::Ones()};
   const Scene lattice = SceneWith(Lattice{unit, 0.05}, 0.02);
   EXPECT_NEAR(EstimateCount(lattice, lattice.fills[0]), 8000.0, 1e-8);
   EXPECT_EQ(Made(lattice), 8000.0);
-  // For a ball the sites at its surface decide.
+  // The count of a ball depends on the sites at its surface.
   const Scene ball = SceneWith(Lattice{Ball{Vec3::Constant(0.5), 0.5}, 0.02}, 0.001);
   EXPECT_NEAR(EstimateCount(ball, ball.fills[0]), Made(ball), 0.05 * Made(ball));
   const Scene random = SceneWith(RandomRegion{unit, 0.1}, 0.03);
@@ -47,10 +47,10 @@ TEST(FillCount, EqualsTheNumberOfMadeParticles) {
   EXPECT_EQ(EstimateCount(number, number.fills[0]), 77.0);
 }
 
-TEST(FillCount, TooManyForTheMachineIsAnError) {
+TEST(FillCount, TooManyParticlesForTheMachineAreAnError) {
   const Box unit{Vec3::Zero(), Vec3::Ones()};
   EXPECT_EQ(ErrorOf(SceneWith(Lattice{unit, 0.05}, 0.02), 1), "");
-  // 1e12 particles: more than a machine holds, but not more than 1e6 of them.
+  // 1e12 particles: more than one machine holds, but not more than 1e6 machines hold.
   const Scene lattice = SceneWith(Lattice{unit, 1e-4}, 4e-5);
   const std::string error = ErrorOf(lattice, 1);
   EXPECT_NE(error.find("[fill.bed] would be 1e+12 particles, which take at least"), error.npos)

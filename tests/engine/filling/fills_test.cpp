@@ -12,7 +12,7 @@
 namespace scree::fills_test {
 namespace {
 
-/// The particles that the fills make on one rank, with `present` already there.
+/// The particles that the fills create on one rank on which `present` already exist.
 struct Made {
   Particles particles;
   ParticleId next_id = 0;
@@ -24,7 +24,8 @@ Made MadeAlone(const Scene& scene, ParticleId first_id = 0, Particles present = 
   return made;
 }
 
-/// Each rank makes the particles of its subdomain, in the order in which a single rank makes them.
+/// Each rank creates the particles of its subdomain, in the order in which a single rank creates
+/// them.
 void ExpectTheSameOnAllRanks(const Scene& scene) {
   const Made alone = MadeAlone(scene);
   const Communicator world = Communicator::World();
@@ -52,7 +53,7 @@ TEST(Fills, ChannelHoldsItsNumberOfParticles) {
   EXPECT_EQ(particles.Size(), 187680u);
 }
 
-TEST(Fills, IdsNumberTheSitesAndEmptySitesKeepTheirs) {
+TEST(Fills, IdsNumberTheSitesIncludingEmptyOnes) {
   Scene scene;
   scene.materials.Add({"grain", 1000.0}, 0.0);
   const GrainTemplate grain = {0.4, 0, Vec3(1, 2, 3), Vec3::Zero()};
@@ -62,7 +63,7 @@ TEST(Fills, IdsNumberTheSitesAndEmptySitesKeepTheirs) {
 
   const auto [particles, next_id] = MadeAlone(scene);
   EXPECT_EQ(next_id, 14);
-  // The post overlaps the spheres at x = 1.5, but not those at x = 0.5; also at z = 1.5.
+  // The post overlaps the spheres at x = 1.5, also those at z = 1.5, but not those at x = 0.5.
   const std::set<ParticleId> left_out = {1, 4, 7, 10};
   std::set<ParticleId> ids(particles.id.begin(), particles.id.end());
   EXPECT_EQ(ids.size(), particles.Size());
@@ -93,7 +94,7 @@ Scene ShearedFills() {
   return scene;
 }
 
-TEST(Fills, OfAShearedDomainHaveNoMomentumRelativeToTheMeanFlow) {
+TEST(Fills, HaveNoMomentumRelativeToTheMeanFlow) {
   const Scene scene = ShearedFills();
   const Particles particles = MadeAlone(scene).particles;
   ASSERT_EQ(particles.owned, 216u);
@@ -110,9 +111,9 @@ TEST(Fills, OfAShearedDomainHaveNoMomentumRelativeToTheMeanFlow) {
   EXPECT_GT(jitter.minCoeff(), 0.9);  // the jitter remains
 }
 
-TEST(Fills, RanksTogetherMakeTheSameShearedParticles) { ExpectTheSameOnAllRanks(ShearedFills()); }
+TEST(Fills, AnyRanksMakeTheSameShearedParticles) { ExpectTheSameOnAllRanks(ShearedFills()); }
 
-TEST(Fills, RanksTogetherMakeTheSameParticles) { ExpectTheSameOnAllRanks(test::PaperChannel()); }
+TEST(Fills, AnyRanksMakeTheSameParticles) { ExpectTheSameOnAllRanks(test::PaperChannel()); }
 
 TEST(Fills, JitterStaysInItsBoundsAndFollowsTheSeed) {
   Scene scene = test::PaperChannel();
@@ -166,7 +167,7 @@ TEST(Fills, RandomSpheresHaveTheSolidFractionAndTouchNothing) {
   EXPECT_GT(all.Size(), 200u);
 }
 
-TEST(Fills, RanksTogetherMakeTheSameRandomSpheres) { ExpectTheSameOnAllRanks(TwoFills()); }
+TEST(Fills, AnyRanksMakeTheSameRandomSpheres) { ExpectTheSameOnAllRanks(TwoFills()); }
 
 void ExpectApart(const Particles& all) {
   for (std::size_t i = 0; i < all.Size(); ++i) {
@@ -194,7 +195,7 @@ TEST(Fills, ExistingParticlesAreAvoided) {
   Scene scene = TwoFills();
   scene.fills.erase(scene.fills.begin() + 1);
   scene.domain = {{{0, 0, 0}, {4, 4, 4}}, {true, false, false}};
-  // One particle is on a site, and the periodic image of another one.
+  // One existing particle is on a site, and the periodic image of another is on a site too.
   Particles present;
   Resize(present, 2);
   present.owned = 2;
@@ -209,8 +210,8 @@ TEST(Fills, ExistingParticlesAreAvoided) {
   EXPECT_EQ(std::ranges::count(all.id, 1003), 1);
 }
 
-/// Two thousand spheres, whose sizes span three octaves: enough cells for all ranks.
-TEST(Fills, RanksTogetherMakeTheSameDenseFill) {
+/// Two thousand spheres whose sizes span three octaves: enough cells for all ranks.
+TEST(Fills, AnyRanksMakeTheSameDenseFill) {
   Scene scene = TwoFills();
   scene.domain = {{{0, 0, 0}, {4, 4, 5}}, {false, false, false}};
   scene.fills[1].grain.sizes = SizeDistribution::Uniform(0.05, 0.25);
@@ -237,7 +238,7 @@ TEST(Fills, RegionsContainTheirSpheres) {
   }
 }
 
-TEST(Fills, MixturesHaveTheirMassSharesWithinOneParticle) {
+TEST(Fills, MixturesHaveTheirMassFractionsWithinOneParticle) {
   Scene scene = TwoFills();
   scene.walls.clear();
   scene.materials.Add({"heavy", 8000.0}, 0.0);
@@ -254,7 +255,8 @@ TEST(Fills, MixturesHaveTheirMassSharesWithinOneParticle) {
     }
   }
   EXPECT_NEAR(mass[0] / (mass[0] + mass[1]), 0.3, 8000.0 * SphereVolume(0.08) / mass[1]);
-  // On a lattice each particle is drawn on its own. The shares hold on average over some hundred.
+  // On a lattice each particle is drawn separately. The fractions hold on average over several
+  // hundred.
   scene.fills = {{Lattice{Box{{0, 0, 0}, {4, 4, 4}}, 0.2}, grain}};
   const Particles sites = MadeAlone(scene).particles;
   double drawn[2] = {};

@@ -1,4 +1,5 @@
-// Random positions: inside, apart, evenly spread, the same on any ranks. The search is limited.
+// Random positions: inside the region, apart, evenly distributed, the same on any ranks. The search
+// is limited.
 #include "engine/filling/random_placement.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +30,7 @@ std::vector<Vec3> Places(const Region& region, const std::vector<double>& radii,
       coordinates[static_cast<std::size_t>(3 * sphere.number + axis)] += place[axis];
     }
   }
-  communicator.Sum(coordinates);  // each one is nonzero on one rank only
+  communicator.Sum(coordinates);  // each coordinate is nonzero on one rank only
   std::vector<Vec3> places;
   for (std::size_t k = 0; k < radii.size(); ++k) {
     places.emplace_back(coordinates[3 * k], coordinates[3 * k + 1], coordinates[3 * k + 2]);
@@ -45,7 +46,7 @@ std::vector<double> ManySizes() {
   return radii;
 }
 
-TEST(RandomPlacement, AreInsideAndApart) {
+TEST(RandomPlacement, PositionsAreInsideAndApart) {
   const std::vector<double> radii = ManySizes();
   const std::vector<Vec3> places = Places(kRegion, radii, 5, 100, kAnywhere);
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -56,7 +57,7 @@ TEST(RandomPlacement, AreInsideAndApart) {
   }
 }
 
-TEST(RandomPlacement, AreTheSameOnAnyRanks) {
+TEST(RandomPlacement, PositionsAreTheSameOnAnyRanks) {
   const Communicator world = Communicator::World();
   for (const Region& region :
        {kRegion, Region(Ball{{0, 0, 0}, 0.9}), Region(Cylinder{{-1, -1, -1}, {1, 1, 1}, 0.7})}) {
@@ -68,15 +69,16 @@ TEST(RandomPlacement, AreTheSameOnAnyRanks) {
   }
 }
 
-TEST(RandomPlacement, FollowSeedAndIds) {
+TEST(RandomPlacement, PositionsFollowSeedAndIds) {
   const std::vector<double> radii(20, 0.05);
   const auto places = Places(kRegion, radii, 5, 100, kAnywhere);
   EXPECT_NE(places, Places(kRegion, radii, 6, 100, kAnywhere));
   EXPECT_NE(places, Places(kRegion, radii, 5, 120, kAnywhere));
 }
 
-/// First points, which can be anywhere, then a third of the volume, where free positions are rare.
-TEST(RandomPlacement, AreSpreadEvenly) {
+/// First single points, which can be anywhere; then a third of the volume, so that free positions
+/// are rare.
+TEST(RandomPlacement, PositionsAreEvenlyDistributed) {
   for (const double radius : {1e-4, 0.016}) {
     const std::size_t count = radius < 0.01 ? 20000 : 35000;
     const auto places = Places(kRegion, std::vector<double>(count, radius), 1, 0, kAnywhere);
@@ -87,14 +89,14 @@ TEST(RandomPlacement, AreSpreadEvenly) {
   }
 }
 
-TEST(RandomPlacement, AvoidOccupiedSpace) {
+TEST(RandomPlacement, PositionsAvoidOccupiedSpace) {
   const IsFree right = [](const Vec3& place, double radius) { return place.x() > radius; };
   for (const Vec3& place : Places(kRegion, std::vector<double>(50, 0.05), 5, 0, right)) {
     EXPECT_GT(place.x(), 0.05);
   }
 }
 
-TEST(RandomPlacement, ReportThePlacedNumberOnAllRanks) {
+TEST(RandomPlacement, FailureReportsThePlacedNumberOnAllRanks) {
   try {
     Places(kRegion, std::vector<double>(300, 0.12), 5, 0, kAnywhere, Communicator::World());
     ADD_FAILURE() << "was accepted";

@@ -27,7 +27,7 @@ RoundedPolyhedron BoxOf(const Vec3& lower, const Vec3& upper, double rounding) {
   return Rounded(ConvexHull(vertices), rounding);
 }
 
-TEST(BodyUnion, OverlapStates) {
+TEST(BodyUnion, OverlapStatesAreClassified) {
   const RoundedPolyhedron box = BoxOf(Vec3::Zero(), Vec3(2, 1, 1), 0.05);
   const auto with_box = [&](double x) {
     return ClassifyOverlap(box, BoxOf(Vec3(x, 0.3, 0.2), Vec3(x + 1, 0.8, 2), 0.02));
@@ -66,12 +66,12 @@ TEST(BodyUnion, MembersThatOnlyTouchAddUp) {
   EXPECT_LT((moments.inertia - inertia).norm(), 1e-10);
 }
 
-TEST(BodyUnion, ACrossOfBarsCountsItsMiddleOnce) {
+TEST(BodyUnion, CrossOfBarsCountsItsMiddleOnce) {
   constexpr double rho = 0.1, flat = 1.0 - 2.0 * rho;
   const std::vector<RoundedPolyhedron> cross = {
       BoxOf(Vec3(-2, -0.5, -0.5), Vec3(2, 0.5, 0.5), rho),
       BoxOf(Vec3(-0.5, -2, -0.5), Vec3(0.5, 2, 0.5), rho)};
-  // The intersection at each height is a square. Its width is 1, and within rho of top and bottom
+  // The intersection at each height is a square. Its width is 1; within rho of top and bottom it is
   // flat + 2 sqrt(rho² - s²).
   const double both =
       flat + 2.0 * (flat * flat * rho + flat * pi * rho * rho + 8.0 / 3.0 * std::pow(rho, 3));
@@ -116,7 +116,8 @@ TEST(BodyUnion, RandomPointsGiveTheInertiaOfMixedBodies) {
       }
       bodies.push_back(Rounded(ConvexHull(vertices), 0.0));
     }
-    // One point at random in each cell of a lattice, which scatters less than all at random.
+    // One random point in each cell of a lattice, which scatters less than points that are all
+    // random.
     constexpr int kCells = 60;
     constexpr double half = 1.8, width = 2.0 * half / kCells;
     double count = 0.0;

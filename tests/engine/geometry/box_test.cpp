@@ -1,4 +1,4 @@
-// Boxes are half open; their distance from points outside.
+// Boxes are half open; distances from points outside.
 #include "engine/geometry/box.hpp"
 
 #include <gtest/gtest.h>

@@ -83,7 +83,7 @@ SolidMoments FromColumns(const std::vector<Member>& balls, double width) {
   return sum;
 }
 
-TEST(ClumpShape, OneSphere) {
+TEST(ClumpShape, OneSphereIsABall) {
   const std::vector<Member> ball = {{Vec3(3.0, -2.0, 1.0), 0.5}};
   const SolidMoments moments = MomentsOfUnion(ball);
   EXPECT_NEAR(moments.volume, BallVolume(0.5), kRounding * BallVolume(0.5));
@@ -91,7 +91,7 @@ TEST(ClumpShape, OneSphere) {
   ExpectNear(moments.inertia, Steiner(ball, ball[0].centre), kRounding);
 }
 
-TEST(ClumpShape, TwoEqualSpheresAtAnyDistance) {
+TEST(ClumpShape, TwoEqualSpheresMatchTheClosedForm) {
   const double r = 0.7;
   for (const double d : {1e-6, 1e-3, 0.1, 0.7, 1.3, 1.4 - 1e-9, 1.4, 2.0}) {
     Draw draw(1);
@@ -111,7 +111,7 @@ TEST(ClumpShape, TwoEqualSpheresAtAnyDistance) {
   }
 }
 
-TEST(ClumpShape, SpheresApartAndTouching) {
+TEST(ClumpShape, SeparateAndTouchingSpheresAddUp) {
   const std::vector<Member> balls = {{Vec3(0.0, 0.0, 0.0), 1.0},
                                      {Vec3(1.5, 0.0, 0.0), 0.5},  // touches
                                      {Vec3(0.0, 4.0, 1.0), 0.8}};
@@ -131,14 +131,14 @@ TEST(ClumpShape, SpheresApartAndTouching) {
 TEST(ClumpShape, CoveredSpheresCountOnce) {
   const std::vector<Member> one = {{Vec3::Zero(), 1.0}};
   const std::vector<Member> covered = {{Vec3::Zero(), 1.0},
-                                       {Vec3::Zero(), 1.0},           // the same sphere again
+                                       {Vec3::Zero(), 1.0},           // a duplicate
                                        {Vec3(0.0, 0.5, 0.0), 0.5},    // touches from inside
                                        {Vec3(0.1, 0.0, -0.2), 0.3}};  // inside
   EXPECT_NEAR(MomentsOfUnion(covered).volume, MomentsOfUnion(one).volume, kRounding);
   ExpectNear(MomentsOfUnion(covered).inertia, MomentsOfUnion(one).inertia, kRounding);
 }
 
-TEST(ClumpShape, ManySpheresAsTheSumOverColumns) {
+TEST(ClumpShape, ManySpheresMatchTheSumOverColumns) {
   Draw draw(2);
   for (int trial = 0; trial < 5; ++trial) {
     std::vector<Member> balls;
@@ -152,7 +152,7 @@ TEST(ClumpShape, ManySpheresAsTheSumOverColumns) {
   }
 }
 
-TEST(ClumpShape, TheAxesDoNotMatter) {
+TEST(ClumpShape, AxesDoNotMatter) {
   Draw draw(3);
   for (int trial = 0; trial < 5; ++trial) {
     std::vector<Member> balls, turned;
@@ -185,7 +185,7 @@ std::vector<Member> Tetrapod() {
           {Vec3(-kTop, -kTop, kTop), 0.9}};
 }
 
-TEST(ClumpShape, IsScaledToItsBoundingRadiusAboutItsCentreOfMass) {
+TEST(ClumpShape, IsScaledByItsBoundingRadius) {
   ClumpDescription description = Describe(Tetrapod());
   for (Member& sphere : description.spheres) sphere.centre += Vec3(5.0, 6.0, 7.0);
   const ClumpShape shape = MakeClumpShape(description);
@@ -197,7 +197,7 @@ TEST(ClumpShape, IsScaledToItsBoundingRadiusAboutItsCentreOfMass) {
   EXPECT_NEAR(shape.Mass(2.0, 3.8), 16.0 * volume, 16.0 * kRounding * volume);
 }
 
-TEST(ClumpShape, EqualMomentsAreEqualAndKeepTheAxes) {
+TEST(ClumpShape, NearlyEqualMomentsBecomeEqualAndKeepTheAxes) {
   const ClumpShape shape = MakeClumpShape(Describe(Tetrapod()));
   EXPECT_EQ(shape.gyration, Vec3::Constant(shape.gyration[0]));
   EXPECT_EQ(shape.axes, Quaternion());
@@ -232,7 +232,7 @@ TEST(ClumpShape, MassAndInertiaCanBeGiven) {
   ExpectNear(inertia.InverseInWorld({}).inverse(), Vec3(3.0, 1.0, 2.5).asDiagonal(), 1e-12);
 }
 
-/// The error of MakeClumpShape for a description.
+/// The error message of MakeClumpShape for a description.
 std::string Complaint(const ClumpDescription& description) {
   try {
     MakeClumpShape(description);

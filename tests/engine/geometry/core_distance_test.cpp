@@ -1,4 +1,5 @@
-// Minima of the distance of convex cores, compared with all pairs of features and with overlaps.
+// Minima of the distance of convex cores, compared with a search of all pairs of features, and with
+// overlaps.
 #include "engine/geometry/core_distance.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +36,7 @@ struct Body {
   PlacedCore Core() const { return {members, &shape, normals, faces, 0}; }
 };
 
-/// Whether the corners of all faces lie in their planes up to rounding. Otherwise the distance from
+/// Whether the corners of all faces lie in their planes up to rounding. If not, the distance from
 /// other bodies has the same error.
 bool IsPlane(const Polyhedron& body) {
   return std::ranges::all_of(body.faces, [&](const PolyhedronFace& face) {
@@ -157,7 +158,7 @@ Pair SomePair(Draw& draw) {
 /// error of a distance is a sum of such rounding errors.
 constexpr double kExact = 1e-12;
 
-/// Each found contact is a minimum of its pair of features, and all are different.
+/// Each contact is a minimum of its pair of features, and all contacts are different.
 void ExpectMinima(std::span<const CoreContact> found, const Polyhedron& one,
                   const Polyhedron& other, const Pair& pair) {
   const double merge = 0.25 * pair.touches;
@@ -178,7 +179,7 @@ void ExpectMinima(std::span<const CoreContact> found, const Polyhedron& one,
   }
 }
 
-/// No minimum is missing: each coincides with a found contact that is not farther.
+/// No minimum is missing: each one coincides with a contact that is not farther away.
 void ExpectAll(const std::vector<test::CoreMinimum>& minima, std::span<const CoreContact> found,
                const Pair& pair) {
   const double merge = (1.0 + 1e-9) * 0.25 * pair.touches;
@@ -272,7 +273,7 @@ TEST(CoreDistance, FacesTouchAtTheCornersOfTheirOverlap) {
   }
 }
 
-TEST(CoreDistance, FourOfManySpanTheFace) {
+TEST(CoreDistance, FourOfManyContactsSpanTheFace) {
   std::vector<CoreContact> ring;
   for (int k = 0; k < 24; ++k) {
     const double angle = 2.0 * 3.141592653589793 * k / 24;
@@ -288,7 +289,7 @@ TEST(CoreDistance, FourOfManySpanTheFace) {
   EXPECT_LT((kept[2].on_first + kept[3].on_first).norm(), 1e-12);
 }
 
-TEST(CoreDistance, APointHasOneMinimum) {
+TEST(CoreDistance, PointHasOneMinimum) {
   const Body box(ConvexHull(VerticesOfSolid("box", std::vector{2.0}, 0)));
   const std::vector<Member> centre = {{Vec3(0.1, 0.2, 0.3), 0.5}};
   const PlacedCore point = {centre, nullptr, {}, {}, 7};

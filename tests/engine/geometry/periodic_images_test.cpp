@@ -17,7 +17,7 @@ Domain Sheared(double rate) {
   return domain;
 }
 
-TEST(PeriodicImages, RestWithoutShear) {
+TEST(PeriodicImages, AreAtRestWithoutShear) {
   Domain domain = Sheared(0.0);
   const PeriodicImages images(domain, 12.3);
   EXPECT_FALSE(images.Move());
@@ -62,7 +62,7 @@ TEST(PeriodicImages, OppositeImagesAreOppositeToTheBit) {
   }
 }
 
-TEST(PeriodicImages, NeighboursOfTheDomainDifferByOnePeriodAtMost) {
+TEST(PeriodicImages, NeighboursOfTheDomainDifferByAtMostOnePeriod) {
   // Any point within half a period of the domain is one of the 27 images of a point in it.
   test::Draw draw(5);
   const Domain domain = Sheared(0.7);

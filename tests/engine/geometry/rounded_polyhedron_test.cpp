@@ -51,7 +51,7 @@ std::vector<Vec3> RandomPoints(Draw& draw, int count) {
   return points;
 }
 
-TEST(Polyhedron, NamedSolids) {
+TEST(Polyhedron, NamedSolidsHaveTheirVolumes) {
   for (const Case& solid : kSolids) {
     SCOPED_TRACE(solid.name);
     const Polyhedron hull = HullOf(solid);
@@ -64,7 +64,7 @@ TEST(Polyhedron, NamedSolids) {
   }
 }
 
-TEST(Polyhedron, AHullContainsAllPointsAndIsConvex) {
+TEST(Polyhedron, HullContainsAllPointsAndIsConvex) {
   Draw draw(1);
   for (int round = 0; round < 50; ++round) {
     const std::vector<Vec3> points = RandomPoints(draw, draw.Integer(4, 60));
@@ -83,8 +83,8 @@ TEST(Polyhedron, AHullContainsAllPointsAndIsConvex) {
   }
 }
 
-TEST(Polyhedron, PointsOfAGridAreABox) {
-  // Includes points inside, on faces and on edges, and three copies of one point.
+TEST(Polyhedron, HullOfAGridIsABox) {
+  // Includes points inside, on faces and on edges, and three equal points.
   std::vector<Vec3> points(2, Vec3(3, 3, 3));
   for (int k = 0; k < 64; ++k) points.emplace_back(k % 4, k / 4 % 4, k / 16);
   const Polyhedron hull = ConvexHull(points);
@@ -119,7 +119,7 @@ TEST(RoundedPolyhedron, VolumeFollowsFromQuermassintegrals) {
   EXPECT_NEAR(MomentsOf(box).volume, volume, kRounding * volume);
 }
 
-TEST(RoundedPolyhedron, SharpIsTheLimit) {
+TEST(RoundedPolyhedron, SharpSolidIsTheLimit) {
   for (const Case& solid : kSolids) {
     const Polyhedron hull = HullOf(solid);
     const SolidMoments sharp = MomentsOf({hull, 0.0});
@@ -132,7 +132,7 @@ TEST(RoundedPolyhedron, SharpIsTheLimit) {
   EXPECT_LT((inertia - Mat3(Vec3(6.5, 5.0, 2.5).asDiagonal())).norm(), 1e-11);
 }
 
-TEST(RoundedPolyhedron, APointIsABallAndALineACapsule) {
+TEST(RoundedPolyhedron, PointIsABallAndLineIsACapsule) {
   // The core is so small that only its vertices or edges count: a ball or a capsule remains.
   const double rho = 1.0, tiny = 1e-5;
   const auto moments = [&](double length) {

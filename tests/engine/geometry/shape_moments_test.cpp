@@ -27,7 +27,7 @@ Mesh MeshOfBox(const Box& box) {
 
 const Box kBox{Vec3(0.1, 0.2, 0.3), Vec3(0.2, 0.5, 0.9)};
 
-TEST(ShapeMoments, AMeshHasThoseOfItsBox) {
+TEST(ShapeMoments, MeshHasTheMomentsOfItsBox) {
   const SolidMoments block = MomentsOf(Block{kBox});
   EXPECT_NEAR(block.volume, 0.1 * 0.3 * 0.6, 1e-15);
   EXPECT_NEAR(block.inertia(0, 0), block.volume / 12.0 * (0.3 * 0.3 + 0.6 * 0.6), 1e-15);
@@ -35,8 +35,8 @@ TEST(ShapeMoments, AMeshHasThoseOfItsBox) {
   ExpectSame(MomentsOf(MeshOfBox(kBox)), block, 1e-12);
 }
 
-/// Against a polyhedron of many faces whose side touches the cylinder's.
-TEST(ShapeMoments, ACylinderIsNearlyAPrism) {
+/// Compared with a polyhedron of many faces whose sides touch the cylinder.
+TEST(ShapeMoments, CylinderIsNearlyAPrism) {
   const double size[2] = {0.2, 0.5};
   const auto vertices = VerticesOfSolid("cylinder", size, 200);
   const SolidMoments prism = MomentsOf(RoundedPolyhedron{ConvexHull(vertices), 0.0});
@@ -47,13 +47,13 @@ TEST(ShapeMoments, ACylinderIsNearlyAPrism) {
               1e-3 * prism.inertia(2, 2));
 }
 
-TEST(ShapeMoments, ABallHasTwoFifths) {
+TEST(ShapeMoments, BallHasTwoFifths) {
   const SolidMoments ball = MomentsOf(Ball{Vec3(1, 2, 3), 0.5});
   EXPECT_NEAR(ball.volume, std::numbers::pi / 6.0, 1e-15);
   EXPECT_NEAR(ball.inertia(1, 1), 0.4 * ball.volume * 0.25, 1e-15);
 }
 
-TEST(ShapeMoments, TwoHalvesAreAWhole) {
+TEST(ShapeMoments, TwoHalvesHaveTheMomentsOfTheWhole) {
   const Box left{kBox.lower, Vec3(0.2, 0.5, 0.4)}, right{Vec3(0.1, 0.2, 0.4), kBox.upper};
   const SolidMoments halves[2] = {MomentsOf(Block{left}), MomentsOf(MeshOfBox(right))};
   ExpectSame(SumOf(halves), MomentsOf(Block{kBox}), 1e-12);
@@ -66,11 +66,11 @@ TEST(ShapeMoments, OverlapsAreFound) {
   EXPECT_GT(overlap->z(), 0.85);
   EXPECT_LT(overlap->z(), 0.9);
   EXPECT_FALSE(FindOverlap(Block{kBox}, Ball{Vec3(0.15, 0.35, 1.0), 0.1}));
-  // The bounding boxes meet, the solids do not.
+  // The bounding boxes overlap, the solids do not.
   EXPECT_FALSE(FindOverlap(Ball{Vec3::Zero(), 1.0}, Ball{Vec3(1.5, 1.5, 0.0), 1.0}));
 }
 
-TEST(ShapeMoments, SheetsAndHalfSpacesAreNoBoundedSolids) {
+TEST(ShapeMoments, SheetsAndHalfSpacesAreNotBoundedSolids) {
   Mesh sheet = MeshOfBox(kBox);
   EXPECT_TRUE(IsBoundedSolid(sheet));
   for (const MeshSolid solid : {MeshSolid::kNo, MeshSolid::kOutside}) {

@@ -51,8 +51,8 @@ std::vector<Vec3> SampleBlock(const Box& box, int count) {
   return points;
 }
 
-/// Compares the distance with the sampled one, and checks that a step by this distance along the
-/// normal ends on the surface.
+/// Compares the distance with the sampled distance, and checks that a step by this distance along
+/// the normal ends on the surface.
 void ExpectMatchesSamples(const Shape& shape, const std::vector<Vec3>& samples, double pitch,
                           const std::function<bool(const Vec3&)>& is_inside) {
   Draw draw(2);
@@ -62,7 +62,7 @@ void ExpectMatchesSamples(const Shape& shape, const std::vector<Vec3>& samples, 
     for (const Vec3& sample : samples) nearest = std::min(nearest, (x - sample).norm());
     const SurfacePoint found = NearestSurface(shape, x);
     EXPECT_EQ(found.distance < 0.0, is_inside(x)) << x.transpose();
-    // The nearest sample is farther than the nearest point, by at most the pitch.
+    // The nearest sample is farther than the nearest point by at most the pitch.
     EXPECT_LE(std::abs(found.distance), nearest + 1e-12) << x.transpose();
     EXPECT_GE(std::abs(found.distance), nearest - pitch) << x.transpose();
     EXPECT_NEAR(found.normal.norm(), 1.0, 1e-14);
@@ -243,7 +243,7 @@ TEST(Shapes, AreAxisymmetricAboutTheirOwnAxisOnly) {
   EXPECT_FALSE(IsAxisymmetric({{round[1], Block{box}}}, point, along));
 }
 
-/// One part of each kind in the order of ShapePart. All are within 2 m of the origin and cross
+/// One part of each kind, in the order of ShapePart. All are within 2 m of the origin and cross
 /// axes.
 std::vector<ShapePart> OneOfEach() {
   const Vec3 z = Vec3::UnitZ();
@@ -361,7 +361,7 @@ TEST(Shapes, BoundingBoxIsTight) {
   EXPECT_LT((plate.upper - Vec3(1, 3, 5)).norm(), 1e-15);
 }
 
-TEST(Shapes, AMeshWithoutASurfaceCountsAsNotLoaded) {
+TEST(Shapes, MeshWithoutASurfaceCountsAsNotLoaded) {
   EXPECT_TRUE(IsLoaded({{Plane{}}}));
   EXPECT_FALSE(IsLoaded({{Mesh{"funnel.stl"}}}));
   EXPECT_FALSE(IsLoaded({{Plane{}, Mesh{"funnel.stl"}}}));

@@ -1,4 +1,4 @@
-// Points where spheres touch meshes: each point once, also where several triangles meet.
+// Points where spheres touch meshes. Each point occurs once, even where several triangles meet.
 #include "engine/geometry/triangle_mesh.hpp"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ TEST(TriangleMesh, FlatSheetTouchesOnceForAnyPositionOfTheSphere) {
   const TriangleMesh mesh(Sheet(0.0, 1.0, 0.0, 10), MeshSolid::kNo);
   Draw draw(1);
   for (int k = 0; k < 3000; ++k) {
-    // A third of the points are above edges and vertices, exactly, up to rounding, or nearby.
+    // A third of the points are above edges and vertices: exactly, up to rounding, or nearby.
     Vec3 x = draw.PointIn(kCube);
     if (k % 3 == 0) x.x() = 0.1 * std::floor(10.0 * x.x());
     if (k % 6 == 0) x.y() = 0.1 * std::floor(10.0 * x.y()) * (1.0 + 1e-16 * draw.Integer(-9, 9));
@@ -52,7 +52,7 @@ TEST(TriangleMesh, FlatSheetTouchesOnceForAnyPositionOfTheSphere) {
   }
 }
 
-/// Sheets side by side with squares of different size: their edges abut but are not shared.
+/// Sheets with squares of different sizes next to each other: their edges abut but are not shared.
 TEST(TriangleMesh, AbuttingEdgesThatAreNotSharedAreNotTouched) {
   std::vector<Triangle> triangles = Sheet(0.0, 1.0, 0.0, 7);
   for (Triangle triangle : Sheet(0.0, 1.0, 0.0, 5)) {
@@ -81,7 +81,7 @@ TEST(TriangleMesh, EdgesOfAStepAreTouched) {
   EXPECT_EQ(Places(mesh, Vec3(0.95, 0.5, 0.3), 0.45).size(), 2u);
 }
 
-TEST(TriangleMesh, CoversPointsThatItContinuesOrHides) {
+TEST(TriangleMesh, CoversPointsThatItContinuesOrOccludes) {
   const TriangleMesh mesh(Sheet(0.0, 1.0, 0.0, 4), MeshSolid::kNo);
   MeshQuery query;
   const Vec3 x(0.9, 0.5, 0.2);
@@ -222,7 +222,7 @@ TEST(TriangleMesh, BrokenSurfacesAreErrors) {
   EXPECT_EQ(ErrorOf(triangles, MeshSolid::kNo), "no error");
 }
 
-TEST(TriangleMesh, InsideOutIsReported) {
+TEST(TriangleMesh, InsideOutSurfaceIsReported) {
   const std::vector<Triangle> outwards = BoxSurface(kCube);
   EXPECT_EQ(ErrorOf(outwards, MeshSolid::kInside), "no error");
   EXPECT_EQ(ErrorOf(Reversed(outwards), MeshSolid::kOutside), "no error");

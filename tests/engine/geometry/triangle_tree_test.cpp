@@ -26,7 +26,7 @@ double BoxDistance(const Triangle& triangle, const Vec3& x) {
   return Box{a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)}.Distance(x);
 }
 
-TEST(TriangleTree, VisitsAllWhoseBoxIsNearOnceAndFewOthers) {
+TEST(TriangleTree, VisitsAllNearTrianglesOnceAndFewOthers) {
   const std::vector<Triangle> triangles = Soup(3000);
   const TriangleTree tree(triangles);
   test::Draw draw(6);
@@ -46,7 +46,7 @@ TEST(TriangleTree, VisitsAllWhoseBoxIsNearOnceAndFewOthers) {
   EXPECT_LT(visits, 4 * near);
 }
 
-TEST(TriangleTree, ADecreasingLimitShortensTheSearch) {
+TEST(TriangleTree, DecreasingLimitShortensTheSearch) {
   const std::vector<Triangle> triangles = Soup(3000);
   const TriangleTree tree(triangles);
   int visits = 0;

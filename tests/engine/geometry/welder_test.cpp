@@ -1,4 +1,4 @@
-// A point is welded to a near point exactly if a search of all points finds one.
+// A point is welded to a near point exactly if a search of all points finds a near one.
 #include "engine/geometry/welder.hpp"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ TEST(Welder, FindsNearPointsAcrossAllCellBorders) {
   EXPECT_LT(welded, 9500);
 }
 
-TEST(Welder, HasCapacityForPointsThatAreAllApart) {
+TEST(Welder, HasCapacityForSeparatePoints) {
   std::vector<Vec3> points;
   Welder welder(kTolerance, 1000, points);
   for (Index k = 0; k < 1000; ++k) EXPECT_EQ(welder.NumberOf(Vec3::Constant(0.01 * k)), k);

@@ -20,7 +20,7 @@ std::vector<Vec3> Cloud(Draw& draw, int count, const Vec3& extent) {
   return points;
 }
 
-/// Expects that every point within the distance is visited once, and every pair too.
+/// Expects that every point within the distance, and every such pair, is visited once.
 void ExpectFindsAllWithin(double distance, const std::vector<Vec3>& points, double cell_size) {
   const CellGrid grid(points, cell_size);
   std::vector<Index> sorted = grid.Order();
@@ -73,7 +73,7 @@ TEST(CellGrid, FindsAllNearPointsOfAnyCloud) {
   }
 }
 
-TEST(CellGrid, FindsAllInPlanesLinesAndPoints) {
+TEST(CellGrid, FindsAllPointsOfPlanesLinesAndSinglePoints) {
   Draw draw(2);
   ExpectFindsAllNear(Cloud(draw, 200, {1, 1, 0}), 0.1);
   ExpectFindsAllNear(Cloud(draw, 200, {0, 1, 0}), 0.1);
@@ -87,14 +87,14 @@ TEST(CellGrid, TinyExtentsDoNotOverflow) {
   ExpectFindsAllNear({Vec3(0, 0, 0), Vec3(1e-310, 0.5, 0), Vec3(0, 0.3, 5e-324)}, 0.1);
 }
 
-TEST(CellGrid, PointsOnALatticeOfItsCellSize) {
+TEST(CellGrid, FindsPointsOnALatticeOfItsCellSize) {
   std::vector<Vec3> points;
   for (int i = 0; i < 1000; ++i) points.push_back(0.1 * Vec3(i % 10, i / 10 % 10, i / 100));
   ExpectFindsAllNear(points, 0.1);
   ExpectFindsAllNear(points, 0.10001);
 }
 
-TEST(CellGrid, DistantClustersDoNotNeedCellsInBetween) {
+TEST(CellGrid, DistantClustersNeedNoCellsInBetween) {
   Draw draw(3);
   std::vector<Vec3> points = Cloud(draw, 100, {1, 1, 1});
   for (int i = 0; i < 100; ++i) points.push_back(Vec3(1e9, -1e9, 1e9) + draw.Vector(1.0));

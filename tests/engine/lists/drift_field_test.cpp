@@ -1,4 +1,4 @@
-// The drift field of neighbourhoods: no pair approaches faster than its bound, and ranks agree.
+// The local drift field: no pair approaches faster than its bound, and ranks agree.
 #include "engine/lists/drift_field.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ using Flow = std::function<Vec3(const Vec3&)>;
 constexpr double kWidth = 0.1;
 const Domain kDomain = {{{0, -1, 0}, {1, 0, 2}}, {true, true, false}};
 
-/// 4000 particles, dealt to the ranks one by one.
+/// 4000 particles, distributed to the ranks in turn.
 Particles Moving(const Communicator& communicator, const Flow& flow) {
   test::Draw draw(3);
   Particles particles;
@@ -56,7 +56,7 @@ TEST(DriftField, IsPeriodicWithTheDomainAndConstantBeyondOpenEnds) {
   }
 }
 
-/// Tries pairs of all directions and distances, across the ends of the domain too.
+/// Tries pairs of all directions and distances, including pairs across the ends of the domain.
 /// @returns the largest approach of a pair, as a fraction of the field's bound
 double MaxClosingFraction(const DriftField& field) {
   constexpr double kTime = 0.3;  // if the field closes at 1/s, a distance closes by this fraction

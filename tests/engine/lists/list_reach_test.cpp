@@ -1,4 +1,4 @@
-// The reach of lists: at least as far as required, farther for fast particles, equal on all ranks.
+// The reach of lists: at least the required reach, larger for fast particles, equal on all ranks.
 #include "engine/lists/list_reach.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ using test::AddSphere;
 constexpr double kRadius = 0.01;
 constexpr ReachRequirements kLeast{1e-3, 1, 0.008, false, 1e-4, kRadius};
 
-/// 120 particles, dealt to the ranks one by one. All have the same velocity except the last.
+/// 120 particles, distributed to the ranks in turn. All except the last have the same velocity.
 struct Flow {
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.0);
@@ -32,7 +32,7 @@ struct Flow {
   ListReach Reach() const { return ReachFor(world, subdomains, scene, particles, 7, kLeast); }
 };
 
-TEST(ListReach, ACommonDriftIsDiscountedForPairsOnly) {
+TEST(ListReach, CommonDriftIsSubtractedForPairsOnly) {
   const Vec3 drift(3.0, -2.0, 0.25);
   const ListReach reach = Flow(drift, drift).Reach();
   EXPECT_EQ(reach.drift.mean, drift);
@@ -41,7 +41,7 @@ TEST(ListReach, ACommonDriftIsDiscountedForPairsOnly) {
   EXPECT_EQ(Flow(Vec3::Zero(), Vec3::Zero()).Reach().drift.mean, Vec3::Zero());
 }
 
-TEST(ListReach, CoversTheFastestForOneStep) {
+TEST(ListReach, CoversTheFastestParticleForOneStep) {
   const Vec3 fast(24.0, 0.0, 0.0);
   const ListReach reach = Flow(Vec3::Zero(), fast).Reach();
   EXPECT_NEAR(reach.drift.mean.x(), 24.0 / 120.0, 1e-5);
@@ -51,7 +51,7 @@ TEST(ListReach, CoversTheFastestForOneStep) {
   EXPECT_GE(reach.wall_skin, kLeast.Length() * fast.x() + kLeast.margin);
 }
 
-TEST(ListReach, TheDriftHasTheSameBitsOnAnyRanks) {
+TEST(ListReach, DriftHasTheSameBitsOnAnyRanks) {
   const ListReach reach = Flow(Vec3(0.1, 0.2, 0.3), Vec3(1.0 / 3.0, -7.0, 0.7)).Reach();
   // The mean of 119 particles and the last one, in units of 2^-16 m/s.
   const auto mean = [](double usual, double last) {
@@ -61,7 +61,7 @@ TEST(ListReach, TheDriftHasTheSameBitsOnAnyRanks) {
   EXPECT_EQ(reach.drift.mean, Vec3(mean(0.1, 1.0 / 3.0), mean(0.2, -7.0), mean(0.3, 0.7)));
 }
 
-TEST(ListReach, TheAutomaticSkinsFollowTheMeanRadius) {
+TEST(ListReach, AutomaticSkinsFollowTheMeanRadius) {
   constexpr ReachRequirements kAutomatic{1e-3, 1, -1.0, false, 0.0, kRadius};
   const auto reach = [&](double small, int large) {
     Flow flow(Vec3::Zero(), Vec3::Zero());
@@ -77,14 +77,14 @@ TEST(ListReach, TheAutomaticSkinsFollowTheMeanRadius) {
   EXPECT_NEAR(reach(1e-6 * kRadius, 0).skin, 0.8e-6 * kRadius, 1e-3 * 0.8e-6 * kRadius);
 }
 
-TEST(ListReach, WithoutParticlesTheSkinFollowsTheLargestToCome) {
+TEST(ListReach, SkinFollowsTheLargestFutureParticleIfThereAreNone) {
   const Flow flow(Vec3::Zero(), Vec3::Zero());
   const ListReach reach = ReachFor(flow.world, flow.subdomains, flow.scene, Particles(), 0,
                                    {1e-3, 1, -1.0, false, 0.0, kRadius});
   EXPECT_EQ(reach.skin, 0.8 * kRadius);
 }
 
-TEST(ListReach, LongStepsUseTheDriftOfNeighbourhoodsIfItExceedsTheMean) {
+TEST(ListReach, LongStepsUseTheLocalDriftIfItHelps) {
   Flow flow(Vec3::Zero(), Vec3::Zero());
   const auto reach = [&](bool is_long) {
     ReachRequirements least = kLeast;
@@ -105,7 +105,7 @@ TEST(ListReach, LongStepsUseTheDriftOfNeighbourhoodsIfItExceedsTheMean) {
   EXPECT_NEAR(local.drift.At(flow.scene.domain, Vec3(0.5, 0.5, 0.5)).x(), 10.0, 0.2);
 }
 
-TEST(ListReach, TooFastForTheSubdomainsIsAnErrorOnAllRanks) {
+TEST(ListReach, TooFastParticlesAreAnErrorOnAllRanks) {
   Flow flow(Vec3::Zero(), Vec3(600.0, 0.0, 0.0));
   if (flow.world.Size() == 1) {
     EXPECT_GT(flow.Reach().skin, 1.0);  // a single rank has no width limit
@@ -122,8 +122,8 @@ TEST(ListReach, TooFastForTheSubdomainsIsAnErrorOnAllRanks) {
   }
 }
 
-/// Where subdomains are wide enough, lists of fast particles should last for some long steps.
-TEST(ListReach, OnAnyRanksLongStepsHaveTheSameSkinInSubdomainsOfAnyWidth) {
+/// If subdomains are wide enough, lists of fast particles should last for several long steps.
+TEST(ListReach, SkinOfLongStepsDoesNotDependOnTheRanks) {
   const Flow flow(Vec3::Zero(), Vec3(5.0, 0.0, 0.0));
   const Domain narrow{{Vec3::Zero(), Vec3(3.5 * kRadius * flow.world.Size(), 1.0, 1.0)}, {}};
   const Subdomains thin(narrow, {flow.world.Size(), 1, 1});

@@ -1,4 +1,4 @@
-// Candidate pairs, compared with a search of all pairs, and the time for which a list is valid.
+// Candidate pairs, compared with a search of all pairs, and how long a list is valid.
 #include "engine/lists/neighbor_list.hpp"
 
 #include <gtest/gtest.h>
@@ -71,7 +71,7 @@ Scene PostAndFloor() {
   return scene;
 }
 
-TEST(NeighborList, WallsWithinTheSkinWhereTheyAreNow) {
+TEST(NeighborList, ListsWallsWithinTheSkinOfTheirPresentPosition) {
   constexpr double kSkin = 0.05;
   const Scene scene = PostAndFloor();
   const std::vector<WallPose> walls = {WallPose(), test::MovedBy(Vec3(0.3, 0, 0))};
@@ -94,7 +94,7 @@ TEST(NeighborList, WallsWithinTheSkinWhereTheyAreNow) {
 }
 
 /// Spheres on an arc around the origin.
-/// @param last  radius of the last sphere, which is in the origin [m]
+/// @param last  radius of the last sphere, which is at the origin [m]
 Particles Arc(std::size_t count, double distance, double radius, double last) {
   Particles particles;
   Resize(particles, count + 1);
@@ -110,13 +110,13 @@ Particles Arc(std::size_t count, double distance, double radius, double last) {
   return particles;
 }
 
-TEST(NeighborList, ManyAroundALargeOneAreAllListed) {
+TEST(NeighborList, ManySpheresAroundALargeOneAreListed) {
   const NeighborList list = ListAtRest(Arc(2000, 0.102, 1e-3, 0.1), {}, {}, 0.003);
   const Index large = 2000;
   EXPECT_EQ(std::count(list.partner.begin(), list.partner.end(), large), 2000);
 }
 
-TEST(NeighborList, ManyInOnePointLeaveOneReportedPair) {
+TEST(NeighborList, ManyParticlesInOnePointHaveOnePair) {
   const Particles heap = Arc(2000, 1e-3, 0.1, 0.1);
   const NeighborList list = ListAtRest(heap, {}, {}, 0.003);
   EXPECT_EQ(list.Pairs(), 1u);
@@ -124,7 +124,7 @@ TEST(NeighborList, ManyInOnePointLeaveOneReportedPair) {
   EXPECT_EQ(list.first[1], 1);
 }
 
-TEST(NeighborList, NoParticlesNoPairs) {
+TEST(NeighborList, NoParticlesHaveNoPairs) {
   const NeighborList list = ListAtRest(Particles(), PostAndFloor(), {WallPose(), WallPose()}, 0.1);
   EXPECT_EQ(list.first.size(), 1u);
   EXPECT_EQ(list.Pairs(), 0u);
@@ -208,13 +208,13 @@ int RebuildsAtRest() {
   return RebuildsDuringRandomMotion(Everywhere(Vec3::Zero()), Discounted(Vec3::Zero()));
 }
 
-TEST(NeighborList, TrustedListMissesNoContactDuringRandomMotion) {
+TEST(NeighborList, ValidListMissesNoContactDuringRandomMotion) {
   const int rebuilds = RebuildsAtRest();
   EXPECT_GT(rebuilds, 5);
   EXPECT_LT(rebuilds, 100);
 }
 
-TEST(NeighborList, ADriftThatIsDiscountedCostsNothingAndAWrongOneNoContact) {
+TEST(NeighborList, SubtractedDriftCostsNoRebuildAndAWrongDriftNoContact) {
   const Vec3 drift(4, -3, 1), none = Vec3::Zero();
   const int at_rest = RebuildsAtRest();
   EXPECT_NEAR(RebuildsDuringRandomMotion(Everywhere(drift), Discounted(drift)), at_rest, 2);
@@ -222,7 +222,7 @@ TEST(NeighborList, ADriftThatIsDiscountedCostsNothingAndAWrongOneNoContact) {
   EXPECT_GT(RebuildsDuringRandomMotion(Everywhere(none), Discounted(drift)), 1.5 * at_rest);
 }
 
-TEST(NeighborList, ADriftOfNeighbourhoodsMissesNoContactAndLastsLongerInAShear) {
+TEST(NeighborList, LocalDriftMissesNoContactAndLastsLongerInAShear) {
   const Flow shear = [](const Vec3& x) { return Vec3(8.0 * x.z(), 0, 0); };
   const DriftOf local = [](const Particles& particles) {
     return LocalDrift(Communicator::Self(), Domain{kUnitBox, {}}, particles, Vec3::Zero(), 0.25);
@@ -231,7 +231,7 @@ TEST(NeighborList, ADriftOfNeighbourhoodsMissesNoContactAndLastsLongerInAShear) 
   EXPECT_LT(RebuildsDuringRandomMotion(shear, local), 0.8 * by_mean);
 }
 
-TEST(NeighborList, WallsGetNoDiscount) {
+TEST(NeighborList, DriftIsNotSubtractedForWalls) {
   Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 10, 0.01, 5);
   test::Sorted(particles, kSortedFor);
   const Vec3 drift(1, 0, 0);
@@ -248,7 +248,7 @@ TEST(NeighborList, WallsGetNoDiscount) {
   EXPECT_FALSE(covers(PostAndFloor(), {WallPose(), WallPose()}, 0.101));
 }
 
-TEST(NeighborList, MovingWallsCountToo) {
+TEST(NeighborList, MovingWallsMakeTheListStale) {
   constexpr double kSkin = 0.02, kMargin = 1e-3;
   const Scene scene = PostAndFloor();
   const std::vector<WallPose> start = {WallPose(), test::MovedBy(Vec3(0.1, 0, 0))};
@@ -265,7 +265,7 @@ TEST(NeighborList, MovingWallsCountToo) {
   EXPECT_FALSE(covers(-0.0191));
 }
 
-TEST(NeighborList, RotatingWallsCountByTheirFarthestRelevantPoint) {
+TEST(NeighborList, RotatingWallsCountByTheirFarthestReachablePoint) {
   constexpr double kSkin = 0.02, kMargin = 1e-3;
   Scene scene = PostAndFloor();
   scene.domain.box = {{0, 0, 0}, {1, 1, 1}};

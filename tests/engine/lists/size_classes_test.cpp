@@ -112,9 +112,9 @@ TEST(SizeClasses, EqualSpheresHaveTheOrderOfACellGrid) {
   EXPECT_EQ(classes.Order(), CellGrid(cloud.centres, 2.5e-3).Order());
 }
 
-/// Small spheres fill the space around a large one. With cells for the large one each small sphere
-/// would visit thousands.
-TEST(SizeClasses, SmallSpheresVisitFewNextToALargeOne) {
+/// Small spheres fill the space around a large one. With the cells of the large sphere, each small
+/// sphere would visit thousands.
+TEST(SizeClasses, SmallSpheresNextToALargeOneVisitFew) {
   test::Draw draw(7);
   Cloud cloud;
   for (int i = 0; i < 8000; ++i) {

@@ -42,7 +42,7 @@ TEST(Averages, FieldsHaveFramesFromFirstToLast) {
 }
 
 TEST(Averages, FlowsCountTheStepsBetweenFirstAndLast) {
-  // In each step the particle crosses the plane: it moves by its step number and ends at 0.5.
+  // The particle crosses the plane in each step: it moves by its step number and ends at 0.5.
   const FlowPlane plane{{0.25, 0, 0}, Vec3::UnitX()};
   const TenSteps run({{"all", plane, 0, 10}, {"some", plane, 4, 7}});
   EXPECT_EQ(run.Flow(0).steps, 10);
@@ -51,14 +51,14 @@ TEST(Averages, FlowsCountTheStepsBetweenFirstAndLast) {
   EXPECT_EQ(run.Flow(1).particles_forward, 3);
 }
 
-TEST(Averages, WindowAfterTheEndStaysEmpty) {
+TEST(Averages, IntervalAfterTheEndStaysEmpty) {
   const FieldGrid grid{{Vec3::Zero(), Vec3::Ones()}, {1, 1, 1}};
   const TenSteps run({{"late", grid, 11, 10, 1}, {"flow", FlowPlane(), 10, 10}});
   EXPECT_EQ(run.Field(0).frames, 0);
   EXPECT_EQ(run.Flow(1).steps, 0);
 }
 
-TEST(Averages, AFlowHasARowForEachInterval) {
+TEST(Averages, FlowHasARowForEachInterval) {
   AverageSpec spec{"flow", {FlowPlane{{0.25, 0, 0}, Vec3::UnitX()}}, 1, 10};
   spec.frames_per_row = 4;
   const TenSteps run({spec});
@@ -73,12 +73,12 @@ TEST(Averages, AFlowHasARowForEachInterval) {
   EXPECT_EQ(run.averages.NextEvent(9), 10);
 }
 
-TEST(Averages, WithoutRequestsThereAreNone) {
+TEST(Averages, NoRequestsGiveNoAverages) {
   EXPECT_TRUE(TenSteps({}).averages.Empty());
   EXPECT_FALSE(TenSteps({{"flow", FlowPlane(), 0, 10}}).averages.Empty());
 }
 
-TEST(Averages, SumsOfRanksAreAddedAndFramesAreNot) {
+TEST(Averages, SumsOfRanksAreAddedButNotFrames) {
   const FieldGrid grid{{Vec3::Zero(), Vec3::Ones()}, {1, 1, 1}};
   const TenSteps run(
       {{"all", grid, 0, 10, 1}, {"flow", {FlowPlane{{0.25, 0, 0}, Vec3::UnitX()}}, 0, 10}});

@@ -1,5 +1,5 @@
-// Dissipation per contact. The sum over all contacts is the entry of the energy balance. It is the
-// energy that bodies lose in impacts and by sliding, and zero at rest.
+// Dissipation per contact. The sum over all contacts is an entry of the energy balance: the energy
+// that bodies lose in impacts and by sliding, and zero at rest.
 #include "engine/observation/contact_dissipation.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ double Sum(const Communicator& world, const std::vector<double>& energies) {
   return world.Sum(std::accumulate(energies.begin(), energies.end(), 0.0));
 }
 
-/// Spheres of a loose packing that fly into each other above a floor.
+/// Spheres of a loose packing that collide above a floor.
 State Crowd(const Communicator& world) {
   State state;
   for (ParticleId id = 0; world.IsRoot() && id < 300; ++id) {
@@ -73,7 +73,7 @@ TEST(ContactDissipation, SumEqualsThatOfTheEnergyBalance) {
     StepParameters parameters;
     parameters.solver.kernel = one.kernel;
     parameters.position_sweeps = one.position_sweeps;
-    // Scenes with both Baumgarte stabilisation and warm start are errors.
+    // Baumgarte stabilisation with warm start is an error in scenes.
     parameters.warm_start = one.position_sweeps > 0;
     State state = Crowd(world);
     TimeStep step = test::Start(world, scene, parameters, state);
@@ -186,7 +186,7 @@ TEST(ContactDissipation, RestDissipatesNothingInStepsOfAnyLength) {
   }
 }
 
-// On a table that oscillates with 0.9 g nothing lifts off: all energy returns to the table.
+// On a table that oscillates with 0.9 g nothing lifts off. All energy returns to the table.
 TEST(ContactDissipation, RestOnAnOscillatingTableDissipatesNothing) {
   if (!test::RunsAlone()) return;
   constexpr double kFrequency = 20.0, kAngular = 2.0 * 3.14159265358979 * kFrequency;
@@ -202,8 +202,8 @@ TEST(ContactDissipation, RestOnAnOscillatingTableDissipatesNothing) {
   }
 }
 
-// The dissipation is the potential energy at the start and does not depend on the step. This holds
-// with rebounds too, many of which happen within one step.
+// The dissipation is the potential energy at the start and does not depend on the step. This is
+// also true with rebounds, many of which happen within one step.
 TEST(ContactDissipation, FallToRestDissipatesWeightTimesHeight) {
   if (!test::RunsAlone()) return;
   constexpr double kHeight = 0.05;
@@ -235,8 +235,9 @@ TEST(ContactDissipation, SlidingDissipatesTheWorkOfFriction) {
 
 // A drum carries a sphere without weight. The sphere is at rest relative to the drum, but its
 // velocity rotates by an angle θ in each step. It moves along chords, which leaves a dissipation of
-// order θ³. It would be θ² if the contact did not use the wall's velocity of the previous step.
-TEST(ContactDissipation, CarriedByADrumDissipatesNothingToSecondOrder) {
+// order θ³. The order would be θ² if the contact did not use the wall's velocity of the previous
+// step.
+TEST(ContactDissipation, SphereInADrumDissipatesNothingToSecondOrder) {
   if (!test::RunsAlone()) return;
   constexpr double kRate = 30.0, kDrum = 0.1, kRadius = 2e-3, kArm = kDrum - kRadius;
   Scene scene = test::EmptyScene(Vec3::Constant(-0.11), Vec3::Constant(0.11), 0.5);

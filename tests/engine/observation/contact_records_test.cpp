@@ -1,4 +1,4 @@
-// Records of contacts have ids and positions, and are the same on any ranks.
+// Records of contacts have ids and positions. They are the same on any ranks.
 #include "engine/observation/contact_records.hpp"
 
 #include <gtest/gtest.h>

@@ -87,7 +87,8 @@ State Packing(const Communicator& communicator) {
   return state;
 }
 
-/// A floor that moves; periodic along x and y, so that a rank has ghosts of its own particles too.
+/// A moving floor. The domain is periodic along x and y, so a rank also has ghosts of its own
+/// particles.
 Scene PackingScene() {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.016, 0.02), 0.4);
   scene.domain.periodic = {true, true, false};
@@ -108,7 +109,7 @@ std::int64_t LoadedAcrossBorders(const Communicator& communicator, const TimeSte
   return communicator.Sum(count);
 }
 
-TEST(EnergyBalance, ClosesOnAPackingCutByRankBordersAtAnyIterate) {
+TEST(EnergyBalance, ClosesAcrossRankBordersAtAnyIterate) {
   const Communicator world = Communicator::World();
   const Scene scene = PackingScene();
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
@@ -167,7 +168,7 @@ State Clumps(const Communicator& communicator, const Scene& scene) {
   return state;
 }
 
-TEST(EnergyBalance, ClosesWithClumpsOfThreeMomentsOnARotatingFloor) {
+TEST(EnergyBalance, ClosesWithClumpsOnARotatingFloor) {
   const Communicator world = Communicator::World();
   for (const auto& [kernel, scheme] : {std::pair{Kernel::kMaxDissipation, Scheme::kGaussSeidel},
                                        {Kernel::kCoulomb, Scheme::kGaussSeidel},
@@ -190,7 +191,7 @@ TEST(EnergyBalance, ClosesWithClumpsOfThreeMomentsOnARotatingFloor) {
     EXPECT_GT(std::abs(total.walls), 1e-4 * Turnover(total));
     EXPECT_GT(total.dissipated, 0.0);
     EXPECT_GT(total.left, 0.0);
-    // Exact also with three different moments.
+    // Also exact with three different moments.
     EXPECT_LT(std::abs(total.rotation), 1e-12 * Turnover(total));
   }
 }
@@ -329,7 +330,7 @@ TEST(EnergyBalance, GapThatStaysOpenKeepsPartOfTheApproach) {
   ExpectEntries(world.Advance(), {.kinetic = -lost, .contacts = -lost, .dissipated = lost});
 }
 
-TEST(EnergyBalance, WallAtConstantSpeedDoesTwiceTheWorkThatTheSphereKeeps) {
+TEST(EnergyBalance, WorkOfAWallIsTwiceTheEnergyThatTheSphereKeeps) {
   SmallWorld world;
   AddPlane(world.scene, Vec3::Zero(), Vec3::UnitZ(), Vec3(0, 0, 1));
   world.Add(Vec3(0, 0, 1), Vec3::Zero());
@@ -420,8 +421,8 @@ TEST(EnergyBalance, ConvergedContactsDissipate) {
   for (int k = 0; k < 20; ++k) {
     step.Advance(state);
     const EnergyBalance book = SumOverRanks(world, step.Energy());
-    // Where a row of spheres is squeezed between its periodic images, error reduction has no
-    // solution until the row has buckled.
+    // If a row of spheres is squeezed between its periodic images, error reduction has no solution
+    // until the row has buckled.
     if (step.Report().residual_max > kSolved) continue;
     ++solved;
     EXPECT_GT(book.dissipated, 0.0) << "step " << state.step;

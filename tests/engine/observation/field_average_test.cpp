@@ -260,7 +260,7 @@ TEST(FieldAverage, StressOfAllSpaceIsTheSumOverTheBranches) {
 
 TEST(FieldAverage, DivergenceOfTheStressBalancesForcesAndWalls) {
   // Σ f_i φ(x_i) = −∇⋅σ + t. The derivative is that of the cell's mean with respect to a shift of
-  // the cell. It is exact as long as no centre or contact point crosses a face of the cell.
+  // the cell. It is exact if no centre or contact point crosses a face of the cell.
   const ForcedCloud cloud(60);
   const double shift = 1e-7;
   for (const Vec3& lower : {Vec3(0.2, 0.3, 0.4), Vec3(0.35, 0.05, 0.1), Vec3(0.1, 0.45, 0.3)}) {
@@ -375,7 +375,7 @@ TEST(FieldAverage, TwoSpheresPressedTogetherInOneCell) {
   EXPECT_EQ(means.coordination, 1.0);
   EXPECT_NEAR(means.fabric(0, 0), 1.0, 1e-15);
   EXPECT_NEAR(means.fabric.trace(), 1.0, 1e-15);
-  // Two contact points with the same body, as of a face, count as one neighbour.
+  // Two contact points with the same body, as on a face, count as one neighbour.
   ContactRecord points[3] = {contact, contact, contact};
   points[0].gap = 2.0 * kClosedGap;
   FieldSums face(grid);
@@ -387,7 +387,7 @@ TEST(FieldAverage, TwoSpheresPressedTogetherInOneCell) {
   EXPECT_TRUE(std::isnan(MeansOf(grid, first.Of(0), {1, 0}).contact_stress(0, 0)));
 }
 
-/// A sheared cube. At kSlipped its images are offset by 0.3.
+/// A sheared cube. At the time kSlipped its images are offset by 0.3.
 Scene ShearedScene() {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4);
   scene.domain.periodic = {true, true, true};
@@ -401,7 +401,7 @@ TEST(FieldAverage, MeanFlowOfAShearedDomainIsNotTemperature) {
   Particles all = test::RandomParticles(scene.domain.box, 500, 0.01, 5);
   std::fill(all.material.begin(), all.material.end(), 0);
   for (std::size_t i = 0; i < all.owned; ++i) {
-    // Not yet wrapped, with the velocity of its new position.
+    // Not wrapped yet, but with the velocity of its new position.
     if (i % 3 == 0) all.position[i].z() += 1.0;
     all.velocity[i] = scene.domain.MeanFlow(all.position[i]) + Vec3(0.1, 0.2, -0.3);
   }
@@ -469,9 +469,8 @@ TEST(FieldAverage, BranchesAcrossAShearedEndFollowItsImages) {
   FieldSums sums(grid);
   AddContacts(grid, scene, pair, std::span(&contact, 1), 0.01, kClosedGap, sums, 0, kSlipped);
   AddFrame(grid, scene, pair, sums, 0, kSlipped);
-  // Half of the first sphere's arm is below the upper end. The rest of the branch is above this
-  // end, that is at the bottom, 0.3 behind along x. Each quarter is half a cell long, up to
-  // rounding.
+  // Half of the first sphere's arm is below the upper end. The rest of the branch is above it, and
+  // so at the bottom, 0.3 behind along x. Each quarter is half a cell long, up to rounding.
   const auto stress = [&](std::size_t x, std::size_t z) {
     return MeansOf(grid, sums, x + 10 * z).contact_stress(2, 2) * grid.CellVolume();
   };

@@ -47,7 +47,7 @@ TEST(FlowAverage, CountsBothDirectionsSeparately) {
   }
 }
 
-TEST(FlowAverage, ObliquePlane) {
+TEST(FlowAverage, CountsCrossingsOfAnObliquePlane) {
   const Scene scene = UnitCube({false, false, false});
   const FlowPlane plane{Vec3::Constant(0.5), Vec3(1, 1, 0).normalized()};
   EXPECT_EQ(OneStep(plane, scene, {0.9, 0.2, 0.5}, {0.2, 0, 0}).particles_forward, 1);

@@ -53,7 +53,7 @@ TEST(MemoryReport, ReservedMemoryCounts) {
   EXPECT_EQ(BytesOf(halo), 2 * sizeof(Vec3) + 3 * sizeof(int));
 }
 
-TEST(MemoryReport, SweepMovesBatchesImpulsesAndFourLinesPerContact) {
+TEST(MemoryReport, SweepBytesCountBatchesImpulsesAndFourLinesPerContact) {
   // A Double8 and a body take one line of 64 bytes each; a batch has ten lines.
   EXPECT_EQ(SweepBytes(SeparateContacts(8)), 64u * (10 + 3 + 4 * 8));
   EXPECT_EQ(SweepBytes(SeparateContacts(9)), 64u * (2 * (10 + 3) + 4 * 9));

@@ -1,4 +1,4 @@
-// Key figures over all ranks.
+// Key quantities over all ranks.
 #include "engine/observation/observables.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // The recorded contact problem of a step has the residual of the step, and its solution gives the
-// velocities of the step: with spheres, clumps, moving walls, sheared domains, rebounds and drag.
+// velocities of the step. Tested with spheres, clumps, moving walls, sheared domains, rebounds and
+// drag.
 #include "engine/observation/problem_record.hpp"
 
 #include <gtest/gtest.h>
@@ -137,7 +138,7 @@ std::int64_t ExpectSteps(const Scene& scene, const StepParameters& parameters, S
   return loaded;
 }
 
-TEST(ProblemRecord, SpheresOverMovingWallsAndAcrossAPeriodicEnd) {
+TEST(ProblemRecord, MatchesStepsOfSpheresOverMovingWallsAndAPeriodicEnd) {
   const Scene scene = PileScene();
   State state = Pile(Communicator::World(), scene, kSphereShape, 3);
   const Recorded recorded = RecordLast(Communicator::World(), scene, Parameters(), state, 60);
@@ -156,7 +157,7 @@ TEST(ProblemRecord, SpheresOverMovingWallsAndAcrossAPeriodicEnd) {
   EXPECT_LT((record.guess - record.impulses).norm(), 0.7 * record.impulses.norm());
 }
 
-TEST(ProblemRecord, SpheresAndClumpsThatRebound) {
+TEST(ProblemRecord, MatchesStepsOfSpheresAndClumpsThatRebound) {
   for (const bool are_clumps : {false, true}) {
     Scene scene = PileScene(0.6);
     ShapeId shape = kSphereShape;
@@ -170,7 +171,7 @@ TEST(ProblemRecord, SpheresAndClumpsThatRebound) {
   }
 }
 
-TEST(ProblemRecord, ImagesOfAShearedDomain) {
+TEST(ProblemRecord, MatchesStepsOfAShearedDomain) {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Constant(0.0085), 0.3);
   scene.domain.periodic = {true, true, true};
   scene.domain.shear.rate = 20.0;

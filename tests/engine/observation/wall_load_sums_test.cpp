@@ -66,7 +66,7 @@ TEST(WallLoadSums, EqualsTwoPassesOverShortAndLongIntervals) {
     for (std::size_t w = 0; w < kWalls; ++w) {
       EXPECT_LT((is[w].mean.force - should[w].mean.force).norm(), 1e-12 * 1e6 * world.Size());
       EXPECT_LT((is[w].mean.torque - should[w].mean.torque).norm(), 1e-12 * steps * world.Size());
-      // The rounding of the large mean remains in the deviation, but is not squared.
+      // The deviation contains the rounding of the large mean, but not of its square.
       EXPECT_LT((is[w].deviation.force - should[w].deviation.force).norm(), 1e-7);
       EXPECT_LT((is[w].deviation.torque - should[w].deviation.torque).norm(), 1e-9 * steps);
     }

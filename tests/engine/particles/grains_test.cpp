@@ -1,4 +1,4 @@
-// New particles: quantities that follow from seed and id, and mass shares.
+// New particles: quantities that follow from seed and id, and mass fractions.
 #include "engine/particles/grains.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ GrainTemplate Mixture(const Scene& scene) {
   return grain;
 }
 
-TEST(Grains, MixturesDrawnIndependentlyHaveTheirSharesOnAverage) {
+TEST(Grains, IndependentDrawsHaveTheMassFractionsOnAverage) {
   const Scene scene = TwoMaterials();
   const GrainTemplate grain = Mixture(scene);
   EXPECT_EQ(grain.mixture[1].up_to, 1.0);
@@ -55,7 +55,7 @@ TEST(Grains, MixturesDrawnIndependentlyHaveTheirSharesOnAverage) {
   EXPECT_NEAR((mass[0] + mass[1]) / 20000.0, MeanMass(scene, grain), 0.01 * MeanMass(scene, grain));
 }
 
-TEST(Grains, BalancedMixturesHaveTheirSharesAfterEachParticle) {
+TEST(Grains, BalancedMixturesHaveTheMassFractionsAfterEachParticle) {
   const Scene scene = TwoMaterials();
   BalancedMixture mixture(scene, Mixture(scene));
   const double heaviest = 4000.0 * SphereVolume(0.15);

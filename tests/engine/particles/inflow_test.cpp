@@ -53,7 +53,7 @@ TEST(Inflow, LayersStandOneRadiusInFrontOfThePiston) {
   EXPECT_EQ(sites.size(), 1300u);
 }
 
-TEST(Inflow, SpheresOfAnySizeTouchThePistonAndNotTheLayerBefore) {
+TEST(Inflow, SpheresOfAnySizeTouchThePistonButNotThePreviousLayer) {
   Scene scene = test::PaperChannel();
   scene.pistons[0].grain.sizes = SizeDistribution::Uniform(2e-4, 4.5e-4);
   // 0.9 mm at 1 m/s and 10 us.
@@ -83,7 +83,7 @@ TEST(Inflow, WorksAlongAnyAxisInBothDirections) {
   }
 }
 
-TEST(Inflow, RanksTogetherMakeTheSameLayer) {
+TEST(Inflow, AnyRanksMakeTheSameLayer) {
   const Scene scene = test::PaperChannel();
   Particles all, left, right;
   const auto is_left = [](const Vec3& x) { return x.y() < 0.0325; };
@@ -116,7 +116,7 @@ TEST(Outflow, RemovesOnlyParticlesThatCrossedAnOutflowFace) {
   particles.owned = 4;
   particles.position = {{0.15, 0.03, 0.01},    // on the face
                         {0.1501, 0.03, 0.01},  // beyond
-                        {-0.01, 0.03, 0.01},   // beyond a face that is no outflow
+                        {-0.01, 0.03, 0.01},   // beyond a face that is not an outflow
                         {0.1, 0.2, 0.01},
                         {0.16, 0.03, 0.01}};  // a ghost
   particles.id = {0, 1, 2, 3, 4};
@@ -135,7 +135,7 @@ TEST(Outflow, RemovesOnlyParticlesThatCrossedAnOutflowFace) {
   }
 }
 
-TEST(Outflow, LowerFacesToo) {
+TEST(Outflow, LowerFacesRemoveParticles) {
   Scene scene = test::PaperChannel();
   scene.outflow = {};
   scene.outflow[2][0] = true;

@@ -143,18 +143,18 @@ TEST(Rain, OverlapsNeitherParticlesNorItsOwnPeriodicImages) {
   }
 }
 
-TEST(Rain, TwoRanksTogetherMakeTheSame) {
+TEST(Rain, TwoRanksInsertTheSameParticles) {
   const Scene scene = RainyScene();
   Rainfall whole(scene);
   whole.Until(400, true);
-  // Two ranks in one process: each rain event is repeated on both until each knows the other's
-  // result.
+  // Two ranks in one process: each rain event is repeated on both until each rank knows the result
+  // of the other.
   Rainfall left(scene), right(scene);
   left.owns = [](const Vec3& place) { return place.x() < 0.37; };
   right.owns = [](const Vec3& place) { return place.x() >= 0.37; };
   for (std::int64_t step = 1; step <= 400; ++step) {
     if (!IsRainDue(scene, scene.rains[0], kStep, step)) continue;
-    // Both ranks must see all particles, so that the same ones block them.
+    // Both ranks must see all particles, so that the same particles block them.
     Particles present = left.all;
     Append(present, right.all);
     present.owned = present.Size();
@@ -180,7 +180,7 @@ TEST(Rain, TwoRanksTogetherMakeTheSame) {
   }
 }
 
-TEST(Rain, RainsHaveDifferentIds) {
+TEST(Rain, TwoRainsHaveDifferentIds) {
   Scene scene = RainyScene();
   EXPECT_EQ(StreamId(scene, 100, 0, 5), 105);
   scene.pistons.resize(1);

@@ -13,7 +13,7 @@ namespace {
 constexpr int kDraws = 100000;
 constexpr double kFiveSigma = 5.0;  // one failure in two million
 
-TEST(Random, UniformInRangeMeanAndVariance) {
+TEST(Random, IsUniformInRangeMeanAndVariance) {
   double sum = 0.0, squares = 0.0, lowest = 1.0, highest = -1.0;
   std::array<int, 20> histogram = {};
   for (ParticleId id = 0; id < kDraws; ++id) {

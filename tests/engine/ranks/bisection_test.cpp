@@ -20,7 +20,7 @@ Domain Cube(std::array<bool, 3> periodic = {}) {
   return {{Vec3(-0.3, 0, 0), Vec3(0.7, 1, 1)}, periodic};
 }
 
-/// Work of single particles and of pairs, denser towards one corner. Each rank has some of it.
+/// Work of single particles and of pairs, denser towards one corner. Each rank has a part of it.
 std::vector<WorkItem> Crowd(const Communicator& communicator, int count) {
   Draw draw(1);
   const Box box = Cube().box;
@@ -83,7 +83,7 @@ TEST(Bisection, MoreBoxesThanFitStillDivideTheDomain) {
   EXPECT_EQ(subdomains.Count(), 30);
 }
 
-TEST(Bisection, WithoutWorkBoxesHaveEqualSize) {
+TEST(Bisection, BoxesWithoutWorkHaveEqualSize) {
   const Communicator world = Communicator::World();
   const Bisection found = Bisect(world, Cube(), 8, kWidth, {}, {});
   EXPECT_EQ(found.imbalance, 1.0);
@@ -101,7 +101,7 @@ TEST(Bisection, WorkInOnePointIsOnOneRank) {
   EXPECT_NEAR(ImbalanceOf(world, Subdomains::WithCuts(Cube(), found.cuts), items), 6.0, 1e-12);
 }
 
-// A cut is in the gap between two layers, not at one of them.
+// Cuts are in gaps between layers, not at a layer.
 TEST(Bisection, CutsLieBetweenLayers) {
   const Communicator world = Communicator::World();
   std::vector<WorkItem> items;
@@ -117,8 +117,8 @@ TEST(Bisection, CutsLieBetweenLayers) {
   EXPECT_EQ(found.imbalance, 1.0);
 }
 
-// Five layers along the longest side cannot be halved; ten along the next one can.
-TEST(Bisection, AnotherAxisIsUsedWhereLayersCannotBeHalved) {
+// Five layers along the longest side cannot be halved; ten layers along the next side can.
+TEST(Bisection, AnotherAxisIsCutIfLayersCannotBeHalved) {
   const Communicator world = Communicator::World();
   std::vector<WorkItem> items;
   for (int k = 0; k < 50 && world.IsRoot(); ++k) {
@@ -130,7 +130,7 @@ TEST(Bisection, AnotherAxisIsUsedWhereLayersCannotBeHalved) {
   EXPECT_EQ(found.imbalance, 1.0);
 }
 
-TEST(Bisection, ACutKeepsItsAxisWhileItsSideIsNearlyTheLongest) {
+TEST(Bisection, CutKeepsItsAxisWhileItsSideIsNearlyTheLongest) {
   const Communicator world = Communicator::World();
   const auto axis_with = [&](double height) {
     Draw draw(3);

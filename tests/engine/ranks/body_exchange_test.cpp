@@ -1,5 +1,5 @@
-// Shared bodies: changes by all ranks add up at the owner and return to all copies, for each kind
-// of value.
+// Shared bodies, for each kind of value: changes by all ranks add up at the owner and return to all
+// copies.
 #include "engine/ranks/body_exchange.hpp"
 
 #include <gtest/gtest.h>

@@ -59,7 +59,7 @@ TEST(Communicator, CountsMessagesToOthers) {
   const int peers[2] = {me, (me + 1) % n};
   const std::span<const int> all = std::span(peers).first(n == 2 ? 2 : 1);
   copy.ExchangeUnsized(all, std::vector<Bytes>(all.size(), Bytes(5)));
-  // To each other rank: the size and then the bytes; to itself nothing.
+  // To each other rank: the size and then the bytes. To itself: nothing.
   const Traffic unsized = world.Sent() - start;
   EXPECT_EQ(unsized.messages, n == 2 ? 2 : 0);
   EXPECT_EQ(unsized.bytes, n == 2 ? 8 + 5 : 0);
@@ -81,7 +81,7 @@ TEST(Communicator, CountsMessagesToOthers) {
   EXPECT_EQ((world.Sent() - reduced).messages, 0);
 }
 
-TEST(Communicator, SumsAreTheSameBitsEverywhere) {
+TEST(Communicator, SumsHaveTheSameBitsOnAllRanks) {
   const Communicator world = Communicator::World();
   Draw draw(static_cast<std::uint64_t>(world.Rank()));
   for (int k = 0; k < 100; ++k) {
@@ -111,12 +111,12 @@ TEST(Communicator, GatherAtRootKeepsTheOrderOfTheRanks) {
   }
 }
 
-/// A size that both ends can compute; some are zero.
+/// A size that both ends can compute; some sizes are zero.
 std::size_t SizeOf(int from, int to, int round) {
   return static_cast<std::size_t>((5 * from + 3 * to + round) % 4 * 1000);
 }
 
-TEST(Communicator, ExchangeReachesEveryPeerAndItself) {
+TEST(Communicator, ExchangeReachesEveryPeerAndTheSender) {
   const Communicator world = Communicator::World();
   std::vector<int> peers;
   for (int rank = 0; rank < world.Size(); ++rank) peers.push_back(rank);
@@ -180,7 +180,7 @@ TEST(NonBlockingMax, IsTheMaximumOverAllRanks) {
   }
 }
 
-TEST(Communicator, AllReachABarrierWithinAnHour) {
+TEST(Communicator, AllRanksReachABarrierInTime) {
   EXPECT_TRUE(Communicator::World().BarrierWithin(3600.0));
   EXPECT_TRUE(Communicator::Self().BarrierWithin(3600.0));
 }

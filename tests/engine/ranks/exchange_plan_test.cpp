@@ -8,8 +8,8 @@ namespace {
 
 constexpr Index kOwned = 5;
 
-/// Every rank, rank r included, has ghosts of some entries of rank r: of 3 and 0, and with more
-/// ranks also of r % 5.
+/// Every rank has ghosts of entries 3 and 0 of each rank r, including itself; with more ranks also
+/// of entry r % 5.
 std::vector<Index> Shared(int owner, int holder) {
   std::vector<Index> entries = {3, 0};
   if (owner != holder) entries.push_back(static_cast<Index>(owner % kOwned));
@@ -126,7 +126,7 @@ TEST(ExchangePlan, CopiesHaveTheirOwnBuffers) {
   EXPECT_TRUE(first.IsEmpty());
 }
 
-TEST(ExchangePlan, BothDirectionsMayOverlapIfTheirValuesDifferInSize) {
+TEST(ExchangePlan, BothDirectionsMayOverlapIfTheirValueSizesDiffer) {
   const Communicator world = Communicator::World();
   ExchangePlan plan = MakePlan(world);
   std::vector<double> values(static_cast<std::size_t>(kOwned + 3 * world.Size()), -1.0);

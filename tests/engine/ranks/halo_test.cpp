@@ -13,13 +13,13 @@ namespace scree::halo_test {
 namespace {
 
 constexpr double kSkin = 0.04;
-constexpr double kRadius = 0.08;  // the largest
+constexpr double kRadius = 0.08;  // largest radius
 
 using Key = std::tuple<ParticleId, double, double, double>;  // id, shift
 
 Key KeyOf(ParticleId id, const Vec3& shift) { return {id, shift.x(), shift.y(), shift.z()}; }
 
-/// All images of particles that may come within the skin of a particle in the rank's box, except
+/// All images of particles that may come within the skin of a particle in the rank's box, without
 /// the particles that the rank owns.
 std::set<Key> GhostsByDefinition(const Subdomains& subdomains, int rank, const Particles& all,
                                  InterfacePairs interface = InterfacePairs::kAll) {
@@ -110,7 +110,7 @@ TEST(Halo, PlanGathersNewValuesToTheGhosts) {
   }
 }
 
-TEST(Halo, DroppedGhostsAreMissingFromThePlansOfBothSides) {
+TEST(Halo, DroppedGhostsAreRemovedFromThePlansOfBothSides) {
   const Communicator world = Communicator::World();
   for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 300, kRadius, 5);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kCount = 300;
 
-/// Particles dealt to the ranks regardless of their positions.
+/// Particles distributed to the ranks regardless of their positions.
 Particles Dealt(const Communicator& world, const Particles& all) {
   std::vector<Index> mine;
   for (std::size_t i = 0; i < all.owned; ++i) {

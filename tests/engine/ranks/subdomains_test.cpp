@@ -23,7 +23,7 @@ Domain MakeDomain(const Vec3& lower, const Vec3& upper, std::array<bool, 3> peri
 const std::vector<std::array<int, 3>> kGrids = {{1, 1, 1}, {4, 1, 1}, {2, 3, 1},
                                                 {1, 2, 5}, {3, 3, 3}, {7, 2, 4}};
 
-/// Lengths at which cuts are rounded.
+/// Lengths for which cuts are rounded.
 const Domain kOpen = MakeDomain({-0.1, 0.3, 1e-3}, {0.2, 1.7, 0.123});
 const Domain kMixed = MakeDomain({-0.1, 0.3, 1e-3}, {0.2, 1.7, 0.123}, {true, false, true});
 const Domain kPeriodic = MakeDomain({-0.1, 0.3, 1e-3}, {0.2, 1.7, 0.123}, {true, true, true});
@@ -92,7 +92,7 @@ TEST(Subdomains, PointsOnAndNextToTheCutsHaveExactlyOneOwner) {
   }
 }
 
-TEST(Subdomains, BeyondOpenEndsTheNearestBoxOwns) {
+TEST(Subdomains, NearestBoxOwnsPointsBeyondOpenEnds) {
   const Subdomains subdomains(kOpen, {2, 3, 1});
   Draw draw(3);
   for (int k = 0; k < 500; ++k) ExpectOneOwner(subdomains, draw.Vector(5.0));
@@ -155,7 +155,7 @@ TEST(Subdomains, NearIsSymmetricWithOppositeImages) {
   }
 }
 
-/// By the definition: all ranks and images whose boxes are within reach.
+/// By definition: all ranks and images whose boxes are within reach.
 std::vector<std::pair<int, Image>> NearFromDefinition(const Subdomains& subdomains, int rank,
                                                       double reach) {
   std::vector<std::pair<int, Image>> near;
@@ -185,7 +185,7 @@ std::vector<std::pair<int, Image>> NearFromDefinition(const Subdomains& subdomai
   return near;
 }
 
-TEST(Subdomains, NearIsEverythingWithinReach) {
+TEST(Subdomains, NearFindsEverythingWithinReach) {
   for (const Domain& domain : {kOpen, kMixed, kPeriodic}) {
     for (const Subdomains& subdomains : AllKinds(domain)) {
       const double reach = std::min(1.0, 0.999 * subdomains.LargestReach());
@@ -210,7 +210,7 @@ std::string WidthError(const Subdomains& subdomains, double reach, double skin =
   return {};
 }
 
-TEST(Subdomains, CutsMakeTheSameBoxesAgain) {
+TEST(Subdomains, CutsReproduceTheBoxes) {
   for (const Subdomains& subdomains : AllKinds(kMixed)) {
     const Cuts cuts = subdomains.Description();
     EXPECT_TRUE(AreCuts(cuts));
@@ -239,7 +239,7 @@ TEST(Subdomains, GridsHaveEqualBoxesInOrder) {
   EXPECT_EQ(subdomains.SmallestBox(), Vec3::Ones());
 }
 
-TEST(Subdomains, InvalidNumbersAreNoCuts) {
+TEST(Subdomains, InvalidNumbersAreNotCuts) {
   EXPECT_TRUE(AreCuts({{2, 3, 1}, {}}));
   EXPECT_TRUE(AreCuts({{}, {{0.5, 2, 1}}}));
   EXPECT_FALSE(AreCuts({}));
@@ -288,9 +288,9 @@ TEST(Subdomains, TooShortPeriodsAreErrors) {
   EXPECT_EQ(error.find("parallel.skin"), std::string::npos) << error;
 }
 
-TEST(Subdomains, ErrorSuggestsASufficientSkin) {
+TEST(Subdomains, ErrorSuggestsASmallEnoughSkin) {
   const Subdomains period(MakeDomain({0, 0, 0}, {1, 1, 0.4}, {false, false, true}), {1, 1, 1});
-  // Without the skin the reach is 0.15. This leaves 0.05, of which the error suggests four fifths.
+  // Without the skin the reach is 0.15, which leaves 0.05. The error suggests four fifths of this.
   const std::string error = WidthError(period, 0.25, 0.1);
   EXPECT_NE(error.find("parallel.skin = 0.04 m"), std::string::npos) << error;
   EXPECT_EQ(WidthError(period, 0.15 + 0.04, 0.04), "");

@@ -97,7 +97,7 @@ TEST(Materials, AttractionReachIsTheWidestRangeWithAForce) {
   EXPECT_EQ(table.AttractionRange(0.1), 0.2);
 }
 
-TEST(Materials, VolumeOfASphere) {
+TEST(Materials, SphereVolumeIsCorrect) {
   EXPECT_NEAR(SphereVolume(2.0), 33.510321638291124, 1e-14);
   EXPECT_EQ(SphereVolume(0.0), 0.0);
 }

@@ -49,10 +49,10 @@ TEST(MotionTable, DisplacementsCountFromTimeZero) {
   EXPECT_DOUBLE_EQ(table.At(1.0)[3], 0.5);
   EXPECT_TRUE(table.Turns());
   const MotionTable later = Of(MotionTable::kVx, {2.0, 2.0}, {1.0, 2.0});
-  EXPECT_DOUBLE_EQ(later.At(0.5)[0], 1.0);  // the first row holds before it
+  EXPECT_DOUBLE_EQ(later.At(0.5)[0], 1.0);  // constant before the first row
 }
 
-TEST(MotionTable, ARepeatedTableContinuesFromItsLastPosition) {
+TEST(MotionTable, RepeatedTableContinuesFromItsLastPosition) {
   MotionTable strokes = Of(MotionTable::kX, {0.0, 2.0, 1.0});
   strokes.Repeat();
   MotionTable turns = Of(MotionTable::kRate, {0.0, 2.0, 0.0}, {1.0, 2.0, 3.0});
@@ -86,7 +86,7 @@ MotionTable Rotating(const std::vector<double>& times, const Values& values) {
 
 Vec3 Rotated(const Quaternion& q, const Vec3& v) { return RotationMatrix(q) * v; }
 
-TEST(MotionTable, OrientationsAreMetAtTheRowsAndTurnSteadilyBetween) {
+TEST(MotionTable, OrientationsAreExactAtRowsAndRotateSteadilyInBetween) {
   const double c = std::cos(0.3), s = std::sin(0.3);  // 0.6 rad about z
   const MotionTable table = Rotating({0.0, 2.0}, {{MotionTable::kQw, {1.0, -c}},
                                                   {MotionTable::kQx, {0.0, 0.0}},
@@ -111,7 +111,7 @@ TEST(MotionTable, RollPitchYawAreAboutFixedAxesInThisOrder) {
   EXPECT_LT((Rotated(end, Vec3::UnitX()) - Vec3::UnitY()).norm(), 1e-15);
 }
 
-TEST(MotionTable, ARepeatedRotationContinuesFromItsLastOrientation) {
+TEST(MotionTable, RepeatedRotationContinuesFromItsLastOrientation) {
   MotionTable table = Rotating({0.0, 1.0}, {{MotionTable::kPitch, {0.2, 0.9}}});
   table.Repeat();
   for (const double time : {0.5, 1.0, 1.5, 3.25}) {

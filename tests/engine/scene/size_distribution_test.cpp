@@ -17,14 +17,14 @@ double MeanOf(const SizeDistribution& sizes, Function&& f) {
   return sum / kShares;
 }
 
-TEST(SizeDistribution, OneSizeIsThatSize) {
+TEST(SizeDistribution, SingleSizeHasNoSpread) {
   const SizeDistribution sizes = 0.47;
   EXPECT_EQ(sizes.smallest, 0.47);
   EXPECT_EQ(sizes.largest, 0.47);
   EXPECT_EQ(sizes.Quantile(0.3), 0.47);
 }
 
-TEST(SizeDistribution, UniformByNumber) {
+TEST(SizeDistribution, UniformDistributionIsByNumber) {
   const auto sizes = SizeDistribution::Uniform(1.0, 3.0);
   EXPECT_DOUBLE_EQ(sizes.Quantile(0.0), 1.0);
   EXPECT_DOUBLE_EQ(sizes.Quantile(0.25), 1.5);
@@ -39,7 +39,7 @@ TEST(SizeDistribution, LogNormalHasItsMomentsAndBounds) {
   const auto cut = SizeDistribution::LogNormal(2.0, 0.3, 1.8, 2.5);
   EXPECT_NEAR(cut.Quantile(0.0), 1.8, 1e-12);
   EXPECT_NEAR(cut.Quantile(1.0), 2.5, 1e-12);
-  // The middle of the rest: Phi(x) is the mean of Phi at the two bounds.
+  // The middle of the truncated distribution: Phi(x) is the mean of Phi at the two bounds.
   const auto phi = [](double r) {
     return 0.5 * std::erfc(-std::log(r / 2.0) / 0.3 / std::sqrt(2.0));
   };
@@ -53,7 +53,7 @@ TEST(SizeDistribution, SievesThatPassAllOrNothingAreDropped) {
   EXPECT_EQ(sizes.largest, 2.0);
 }
 
-TEST(SizeDistribution, SievedMassPassesEachSieveAsGiven) {
+TEST(SizeDistribution, SievedMassFractionsAreTheGivenOnes) {
   const std::vector<double> sieves = {0.5, 1.0, 1.5, 4.0}, passing = {0.0, 0.2, 0.2, 1.0};
   const auto sizes = SizeDistribution::Sieved(sieves, passing);
   EXPECT_EQ(sizes.smallest, 0.5);

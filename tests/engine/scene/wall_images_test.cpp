@@ -28,7 +28,7 @@ std::vector<double> ShiftsOf(const Scene& scene, const WallPose& pose = {}) {
 }
 using Shifts = std::vector<double>;
 
-TEST(WallImages, AWallHasTheImagesThatComeNear) {
+TEST(WallImages, WallHasItsNearImages) {
   EXPECT_EQ(ShiftsOf(Domain4({From(1, 3)})), Shifts());
   EXPECT_EQ(ShiftsOf(Domain4({From(0.4, 3)})), Shifts({4}));
   EXPECT_EQ(ShiftsOf(Domain4({From(1, 3.6)})), Shifts({-4}));
@@ -44,7 +44,7 @@ TEST(WallImages, EndlessWallsHaveNoImages) {
   EXPECT_EQ(ShiftsOf(Domain4({Mesh()})), Shifts());
 }
 
-TEST(WallImages, AWallFarOutsideIsWrapped) {
+TEST(WallImages, WallFarOutsideIsWrapped) {
   EXPECT_EQ(ShiftsOf(Domain4({From(9, 11)})), Shifts({-8}));
   EXPECT_EQ(ShiftsOf(Domain4({From(2, 1000)})), Shifts({-500}));
   WallPose pose;
@@ -52,7 +52,7 @@ TEST(WallImages, AWallFarOutsideIsWrapped) {
   EXPECT_EQ(ShiftsOf(Domain4({From(1, 3)}), pose), Shifts({40}));
 }
 
-TEST(WallImages, AWallInACornerHasThreeImages) {
+TEST(WallImages, WallInACornerHasThreeImages) {
   std::vector<WallImage> images;
   AppendImages(Domain4({From(3, 5)}, {true, true, false}), 0, {}, kReach, kPast, images);
   EXPECT_EQ(images.size(), 3u);
@@ -65,7 +65,7 @@ TEST(WallImages, ImagesContainNoPlanes) {
   EXPECT_EQ(images[0].shape.parts.size(), 1u);
 }
 
-TEST(WallImages, ARotatedWallHasOtherImages) {
+TEST(WallImages, RotatedWallHasOtherImages) {
   const Scene scene = Domain4({Block{{Vec3(3.2, 0, 1), Vec3(3.4, 3.4, 2)}}});
   EXPECT_EQ(ShiftsOf(scene), Shifts());
   WallPose pose;

@@ -52,9 +52,9 @@ Scene OneWall(const Shape& shape) {
 
 const Shape kBlock{{Block{{Vec3(1, 0, 0), Vec3(2, 1, 1)}}}};
 
-// The change of the velocity of a point that moves with the wall, in the middle of each motion. A
+// In the middle of each motion: the change of the velocity of a point that moves with the wall. A
 // motion that has just started or ended does not count.
-TEST(WallMotion, VelocityChangeIsSinceTheLastStep) {
+TEST(WallMotion, VelocityChangeIsThatSinceTheLastStep) {
   constexpr double kDt = 1e-3;
   MotionTable::Columns columns;
   columns[MotionTable::kVy] = {0.0, 0.3, -0.2};
@@ -98,7 +98,7 @@ TEST(WallMotion, OscillationIsASineAndItsMeanVelocityLeadsToTheNextPosition) {
     EXPECT_NEAR(now.displacement.z(), 0.5 * t, 1e-12);
     EXPECT_LT((now.displacement + kDt * now.velocity - next.displacement).norm(), 1e-14);
   }
-  // A period of 50 steps, however many have passed.
+  // The period is 50 steps, however many steps have passed.
   EXPECT_NEAR(WallPoses(scene, kDt, 50000007)[0].velocity.x(),
               WallPoses(scene, kDt, 7)[0].velocity.x(), 1e-6);
 }
@@ -117,7 +117,7 @@ TEST(WallMotion, RotationIsAboutACentreThatMovesWithTheWall) {
   EXPECT_LT((surface - Vec3(-0.5 * 3.14159265358979, 0, 2)).norm(), 1e-12);
 }
 
-TEST(WallMotion, BeltRotatesWithItsWallButMovesNoShape) {
+TEST(WallMotion, BeltRotatesWithItsWallButDoesNotMoveTheShape) {
   Scene scene = OneWall(kBlock);
   Wall& wall = scene.walls[0];
   wall.surface_velocity = Vec3(2, 0, 1);
@@ -178,7 +178,7 @@ TEST(WallMotion, BoundsOfSpeedAndDisplacementHold) {
   }
 }
 
-TEST(WallMotion, ATableOfPosesIsAScrewWithVelocitiesThatLeadToTheNextPose) {
+TEST(WallMotion, VelocitiesOfATableOfPosesLeadToTheNextPose) {
   Scene scene = OneWall(kBlock);
   Wall& wall = scene.walls[0];
   wall.rotation.centre = Vec3(0.1, 0.0, 0.2);
@@ -199,8 +199,8 @@ TEST(WallMotion, ATableOfPosesIsAScrewWithVelocitiesThatLeadToTheNextPose) {
   }
 }
 
-/// Expects the next pose after the velocities of each step, and the change of the velocity since
-/// the preceding step.
+/// Expects that the velocities of each step lead to the next pose, and the change of the velocity
+/// since the preceding step.
 void ExpectConsistentSteps(const Scene& scene, double dt, const std::vector<std::int64_t>& steps) {
   for (const std::int64_t step : steps) {
     const WallPose now = WallPoses(scene, dt, step)[0], next = WallPoses(scene, dt, step + 1)[0];
@@ -214,7 +214,7 @@ void ExpectConsistentSteps(const Scene& scene, double dt, const std::vector<std:
   }
 }
 
-TEST(WallMotion, RowsOfATableOfPosesAreMetWithChangingAxes) {
+TEST(WallMotion, RowsOfATableOfPosesAreReachedWithChangingAxes) {
   Scene scene = OneWall(kBlock);
   Wall& wall = scene.walls[0];
   wall.rotation.centre = Vec3(0.1, 0.0, 0.2);
@@ -225,7 +225,7 @@ TEST(WallMotion, RowsOfATableOfPosesAreMetWithChangingAxes) {
   columns[MotionTable::kYaw] = {0.0, 1.0, 2.5, 1.4};
   wall.table = MotionTable({0.0, 0.02, 0.05, 0.08}, columns);
   ExpectConsistentSteps(scene, 1e-3, {1, 13, 19, 20, 21, 49, 50, 63, 78});
-  // The first row is the pose at time zero: a later row rotates the wall from there.
+  // The first row is the pose at time zero. Later rows rotate the wall from there.
   const auto of = [](double roll, double pitch, double yaw) {
     return Mat3(Eigen::AngleAxisd(yaw, Vec3::UnitZ()) * Eigen::AngleAxisd(pitch, Vec3::UnitY()) *
                 Eigen::AngleAxisd(roll, Vec3::UnitX()));
@@ -236,7 +236,7 @@ TEST(WallMotion, RowsOfATableOfPosesAreMetWithChangingAxes) {
   EXPECT_EQ(WallPoses(scene, 1e-3, 90)[0].angular_velocity, Vec3::Zero());
 }
 
-TEST(WallMotion, OrientationsThatStayAddNothingToATableOfPositions) {
+TEST(WallMotion, ConstantOrientationsAddNothingToATableOfPositions) {
   MotionTable::Columns columns;
   columns[MotionTable::kX] = {0.0, 0.4, -0.3};
   columns[MotionTable::kVz] = {0.0, 0.5, 2.0};
@@ -254,7 +254,7 @@ TEST(WallMotion, OrientationsThatStayAddNothingToATableOfPositions) {
   }
 }
 
-TEST(WallMotion, ATableOfPosesRepeatsFromThePoseThatItReached) {
+TEST(WallMotion, TableOfPosesRepeatsFromItsLastPose) {
   Scene scene = OneWall(kBlock);
   MotionTable::Columns columns;
   columns[MotionTable::kY] = {0.0, 0.4, 0.1};
@@ -268,7 +268,7 @@ TEST(WallMotion, ATableOfPosesRepeatsFromThePoseThatItReached) {
 }
 
 // Rotations about different axes follow each other in time, whatever their order in the scene.
-TEST(WallMotion, ALaterRotationComesOnTopOfTheTable) {
+TEST(WallMotion, LaterRotationFollowsTheTable) {
   Scene scene = OneWall(kBlock);
   Wall& wall = scene.walls[0];
   MotionTable::Columns columns;

@@ -1,5 +1,5 @@
-// Automatic steps: the limits of their length; output times are met exactly; only the length of the
-// steps changes.
+// Automatic steps: the limits of their length; output times are reached exactly; only the length of
+// the steps changes.
 #include "engine/step/adaptive_step.hpp"
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TEST(Plan, StepsAreInProportionToRadiusOverSpeed) {
   const Communicator world = Communicator::World();
   for (const double speed : {1e-3, 0.1, 3.0, 40.0}) {
     const double step = PlannedFor(world, Weightless(), std::vector<double>(10, speed));
-    // Speeds are counted in bins of a fifth, and steps are rounded to a ladder of quarters.
+    // Speeds are counted in bins of a fifth; steps are rounded to a ladder of quarters.
     EXPECT_LE(step, 0.2 * kRadius / speed) << speed;
     EXPECT_GT(step, 0.6 * 0.2 * kRadius / speed) << speed;
   }
@@ -90,7 +90,7 @@ TEST(Plan, StridesAreRoundedToALadder) {
 }
 
 /// A thousandth of the particles may move by a radius in a step.
-TEST(Plan, AFewFastParticlesDoNotLimitTheStep) {
+TEST(Plan, RareFastParticlesDoNotLimitTheStep) {
   const Communicator world = Communicator::World();
   std::vector<double> speeds(2000, 0.1);
   const double calm = PlannedFor(world, Weightless(), speeds);
@@ -134,9 +134,9 @@ TEST(Plan, DrivesOfFreeWallsLimitStepsAtRest) {
   EXPECT_GT(PlannedFor(world, scene, slow), 0.6 * 0.2 * kRadius / 0.01);
 }
 
-/// A mesh that flies and spins: as a driven wall, and as a link on a free joint or at the end of a
+/// A mesh that flies and spins: as a driven wall, as a link on a free joint, or at the end of a
 /// chain.
-TEST(Plan, ALinkLimitsTheStepAsADrivenWallDoes) {
+TEST(Plan, LinkLimitsTheStepLikeADrivenWall) {
   const Communicator world = Communicator::World();
   const std::vector<double> slow(10, 1e-3);
   const Vec3 centre(0.012, 0.01, 0.004), velocity(0, 3, 4), rate(0, 200, 0);
@@ -163,7 +163,7 @@ TEST(Plan, ALinkLimitsTheStepAsADrivenWallDoes) {
     }
     EXPECT_EQ(PlannedFor(world, linked, slow, false, {}, states), step);
 
-    // A slider carries it along its velocity, and a hinge rotates it.
+    // A slider moves it along its velocity, and a hinge rotates it.
     linked.links.push_back(linked.links[0]);
     linked.walls[0].link = 1;
     linked.joints = {
@@ -186,10 +186,10 @@ TEST(Plan, DeepOverlapsShortenTheStep) {
   EXPECT_EQ(PlannedFor(world, Weightless(), slow, false, pace), kBaseStep * (1 << 16));
 }
 
-TEST(AreOverlapsTooLarge, OneVeryDeepOrMoreThanAThousandthRatherDeep) {
+TEST(AreOverlapsTooLarge, TrueForOneVeryDeepOrManyDeepOverlaps) {
   const Communicator world = Communicator::World();
   const StepLimits rule = MakeStepLimits(Bed(), Automatic(), {kRadius, kRadius});
-  // The last rank has some deep overlaps.
+  // The last rank has several deep overlaps.
   const auto are = [&](double depth, int deep) {
     constexpr int kAll = 4000;
     ContactList contacts;
@@ -209,7 +209,7 @@ TEST(AreOverlapsTooLarge, OneVeryDeepOrMoreThanAThousandthRatherDeep) {
   EXPECT_FALSE(are(0.02, 3000));
 }
 
-TEST(AreOverlapsTooLarge, NotThoseOfOrderedImpacts) {
+TEST(AreOverlapsTooLarge, FalseForOrderedImpacts) {
   const Communicator world = Communicator::World();
   const StepLimits rule = MakeStepLimits(Bed(), Automatic(), {kRadius, kRadius});
   ContactList contacts;
@@ -221,7 +221,7 @@ TEST(AreOverlapsTooLarge, NotThoseOfOrderedImpacts) {
   EXPECT_FALSE(AreOverlapsTooLarge(world, rule, contacts.All(), all, 0.04 * kRadius));
 }
 
-TEST(AreOverlapsTooLarge, NotThoseOfBodiesAtRest) {
+TEST(AreOverlapsTooLarge, FalseForBodiesAtRest) {
   // The projection of positions leaves two slops, however short the steps are.
   const Communicator world = Communicator::World();
   const StepLimits rule = MakeStepLimits(Bed(), Automatic(1e-4), {kRadius, kRadius});
@@ -243,7 +243,7 @@ TEST(Plan, FluidsAndAttractionLimitStepsAtRest) {
   Scene wet = Weightless();
   wet.fluid = {.density = 1000.0, .viscosity = 1e-3, .velocity = Vec3(0, 0.5, 0)};
   const double step = PlannedFor(world, wet, resting, false, kLongAgo);
-  // Starting from rest, drag needs longer for this speed.
+  // From rest, drag takes longer to reach this speed.
   EXPECT_LE(step, 0.2 * kRadius / 0.5 + 0.01);
   Scene sticky = Weightless();
   const double mass = test::Mass(kRadius), pull = 100.0 * 9.81 * mass;
@@ -259,14 +259,14 @@ TEST(Plan, FluidsAndAttractionLimitStepsAtRest) {
             std::sqrt(0.2 * kRadius / 0.035 * 1e-6));
 }
 
-TEST(Plan, WithoutDataTheFirstStepIsShort) {
+TEST(Plan, FirstStepIsShortWithoutData) {
   const Communicator world = Communicator::World();
   const std::vector<double> resting(10, 0.0);
   EXPECT_LE(PlannedFor(world, Weightless(), resting), 1.001e-6);
   EXPECT_LE(PlannedFor(world, Weightless(), resting, false, kLongAgo), 10.0);
 }
 
-/// Without the limit bodies could pass through others without an error.
+/// Without the limit, bodies could pass through others without an error.
 TEST(Plan, NoStepIsShorterThanABaseStep) {
   const Communicator world = Communicator::World();
   EXPECT_THROW(PlannedFor(world, Weightless(), {3e5, 3e5}), SimulationError);
@@ -343,7 +343,7 @@ TEST(WeightlessAtRest, ChangesByTheCallerShortenTheNextStep) {
   EXPECT_LE(pushed.Time() - then, 0.2 * kRadius / 3.0);
 }
 
-TEST(WeightlessAtRest, RainThatEntersWithSpeedShortensTheNextStep) {
+TEST(WeightlessAtRest, FastRainShortensTheNextStep) {
   const Communicator world = Communicator::World();
   Scene scene = Weightless();
   Rain rain;
@@ -382,8 +382,8 @@ TEST(StrideTo, OutputTimesAreReachedByEqualSteps) {
   EXPECT_EQ(strides(0, 300, 1000), (std::vector<std::int64_t>{200, 200, 300, 300}));
 }
 
-/// The impulse that carries a sphere is its weight times the step. Therefore stored impulses are
-/// scaled with the length of the next step.
+/// The impulse that carries a sphere is its weight times the step. Stored impulses are therefore
+/// scaled to the length of the next step.
 TEST(AutomaticSteps, BodiesAtRestStayAtRestWhenTheStepChanges) {
   const Communicator world = Communicator::World();
   Scene scene = Bed();
@@ -397,7 +397,7 @@ TEST(AutomaticSteps, BodiesAtRestStayAtRestWhenTheStepChanges) {
   const double weight = 9.81 * test::Mass(kRadius);
   for (int k = 0; k < 60; ++k) {
     step.Advance(state, {}, 0, state.step + (k % 7 + 1) * 50'000);
-    if (k < 10) continue;  // it still settles
+    if (k < 10) continue;  // still settling
     step.StartInterval(state);
     step.Advance(state, {}, 0, state.step + (k % 5 + 1) * 80'000);
     const auto loads = step.Observe(state).interval_loads;
@@ -407,8 +407,8 @@ TEST(AutomaticSteps, BodiesAtRestStayAtRestWhenTheStepChanges) {
   EXPECT_LT(step.Observe(state).max_speed, 1e-12);
 }
 
-/// A new TimeStep has no previous step: velocities stay as given.
-TEST(AutomaticSteps, ANewTimeStepDoesNotShiftTheVelocitiesOfAState) {
+/// A new TimeStep has no previous step, so given velocities do not change.
+TEST(AutomaticSteps, NewTimeStepDoesNotShiftVelocities) {
   const Communicator world = Communicator::World();
   const Scene scene = Bed();
   State state = Loose(world);
@@ -424,7 +424,7 @@ TEST(AutomaticSteps, ANewTimeStepDoesNotShiftTheVelocitiesOfAState) {
 
 class AutomaticScheme : public testing::TestWithParam<test::NamedScheme> {};
 
-/// A restart during the run ends with the bits of the uninterrupted run.
+/// A run restarted on the way ends with the bits of the uninterrupted run.
 TEST_P(AutomaticScheme, RestartsContinueWithTheSameBits) {
   const Communicator world = Communicator::World();
   Scene scene = Bed();

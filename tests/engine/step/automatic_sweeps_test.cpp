@@ -14,7 +14,7 @@ namespace scree::automatic_sweeps_test {
 namespace {
 
 /// Relative errors of impulses and of their mean.
-/// @param left  what twice the sweeps leave of the error of impulses
+/// @param left  part of the error of impulses that twice the sweeps leave
 SolveError Error(double impulses, double mean, double load = 0.0, double left = 0.4) {
   SolveError error;
   error.steps = 1;
@@ -36,7 +36,7 @@ StepParameters Automatic(double accuracy) {
   return parameters;
 }
 
-TEST(AutomaticSweeps, TheLargestErrorRelativeToItsLimitCounts) {
+TEST(AutomaticSweeps, LargestErrorRelativeToItsLimitCounts) {
   StepParameters parameters = Automatic(0.01);
   EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, 0.0)), 2.0, 1e-12);
   EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, -0.03)), 3.0, 1e-12);
@@ -64,7 +64,7 @@ TEST(AutomaticSweeps, GrowWithTheErrorAndDecreaseSlowlyWithinBounds) {
   EXPECT_EQ(after(40, 0.5), 50);   // max_sweeps
   EXPECT_EQ(after(20, 0.04), 20);  // near enough
   EXPECT_EQ(after(50, 0.001), 25);
-  EXPECT_EQ(after(15, 0.001), 10);  // not below the number of other runs
+  EXPECT_EQ(after(15, 0.001), 10);  // not below the default of other runs
   EXPECT_EQ(after(20, 0.5, 0.69), 40);
   parameters.solver.max_sweeps = 1000;
   EXPECT_EQ(after(60, 0.5), 100);
@@ -74,7 +74,7 @@ TEST(AutomaticSweeps, GrowWithTheErrorAndDecreaseSlowlyWithinBounds) {
   EXPECT_EQ(after(20, 0.5, 0.71), 40);
 }
 
-TEST(AutomaticSweeps, AreMeasuredMoreAndMoreRarelyAndNotWithoutContacts) {
+TEST(AutomaticSweeps, AreMeasuredEverMoreRarelyAndOnlyWithContacts) {
   const StepParameters parameters = Automatic(0.01);
   AutomaticSweepsState state;
   std::int64_t measured = 0;
@@ -102,15 +102,15 @@ TEST(AutomaticSweeps, AreMeasuredOftenWhileErrorsAreLargeOrChange) {
     return state.interval;
   };
   EXPECT_EQ(interval(0.9, 0.04), 200);
-  EXPECT_EQ(interval(2.0, 0.1), 8);  // twice what is allowed
+  EXPECT_EQ(interval(2.0, 0.1), 8);  // twice the allowed error
   EXPECT_EQ(interval(0.2, 0.04), 8);
   EXPECT_EQ(interval(2.9, 0.04), 8);
-  EXPECT_EQ(interval(0.02, 0.001, 80), 8);  // half of them, and soon half of these
+  EXPECT_EQ(interval(0.02, 0.001, 80), 8);  // half of the contacts, and later half of these
   const std::int64_t most = MaxAutomaticSweeps(parameters);
   EXPECT_EQ(interval(2.0, 0.1, most), 200);  // more measurements would not help
 }
 
-TEST(AutomaticSweeps, ALoadOrContactsThatChangeAreMeasuredAtOnce) {
+TEST(AutomaticSweeps, ChangesOfLoadOrContactsAreMeasuredAtOnce) {
   const auto measured_at = [](std::int64_t loaded, double force) {
     AutomaticSweepsState state = {
         .measure_at = 5000, .interval = 1000, .loaded = 100, .median_force = 2.0};
@@ -150,7 +150,7 @@ State Loose(const Communicator& world) {
   return state;
 }
 
-/// The error over its limit in some steps of a flow, and the number of sweeps at the end.
+/// The error over its limit in several steps of a flow, and the number of sweeps at the end.
 std::pair<double, int> Flow(bool is_automatic, double force_accuracy) {
   const Communicator world = Communicator::World();
   const Scene scene = Incline();
@@ -172,8 +172,8 @@ std::pair<double, int> Flow(bool is_automatic, double force_accuracy) {
   return {ErrorOverAllowed(parameters, error), step.PlannedSweeps()};
 }
 
-// Spheres that land at step 300, long after the last measurement.
-TEST(AutomaticSweeps, ALandingIsMeasuredAtOnce) {
+// Spheres land at step 300, long after the last measurement.
+TEST(AutomaticSweeps, LandingIsMeasuredAtOnce) {
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.02, 0.02), 0.4);
   scene.gravity = Vec3(0, 0, -10.0);
@@ -202,7 +202,7 @@ TEST(AutomaticSweeps, KeepTheErrorWithinItsLimitInAFlow) {
   EXPECT_GT(sweeps, 10);
 }
 
-TEST(AutomaticSweeps, ARestartContinuesWithTheSameBits) {
+TEST(AutomaticSweeps, RestartContinuesWithTheSameBits) {
   const Communicator world = Communicator::World();
   const Scene scene = Incline();
   StepParameters parameters = Automatic(0.001);

@@ -1,5 +1,5 @@
-// The base step follows from the times of the scene, so that scenes that differ only in their
-// scales have the same steps.
+// The base step follows from the time scales of the scene. Scenes that differ only in their scales
+// have the same steps.
 #include "engine/step/base_step.hpp"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ TEST(BaseStep, IsADecimalPowerFromTheTimesOfTheScene) {
   EXPECT_EQ(BaseStepOf(scene, true, 1.0), 1e-11);
 }
 
-/// A run has 1e6 to 1e11 base steps. Step numbers then need twelve digits, and more if it is
+/// A run has 1e6 to 1e11 base steps. Step numbers then have twelve digits, and more if the run is
 /// extended.
 TEST(BaseStep, IsAFractionOfTheRun) {
   EXPECT_EQ(BaseStepOf(Bed(1, 1), true, 99.0), 1e-9);
@@ -76,9 +76,9 @@ Figures FiguresOf(const Communicator& world, double length, double time, double 
   return figures;
 }
 
-/// Scaling by powers of two changes no digit, but an absolute length, speed or time in the program
-/// would. (One absolute number remains, in the drift of neighbour lists: from a factor of 2^13
-/// in speed it is rounded differently, which changes the times of new lists and the order of
+/// Scaling by powers of two changes no digit, unless the program contains an absolute length, speed
+/// or time. (One absolute number remains, in the drift of neighbour lists. If the speed changes by
+/// 2^13 or more, it is rounded differently, which changes the times of new lists and the order of
 /// contacts.)
 TEST(BaseStep, ScenesOfAnyScaleHaveTheSameBits) {
   const Communicator world = Communicator::World();

@@ -1,5 +1,5 @@
-// Several impacts of a body in a step: columns of beads and gases, compared with the impacts taken
-// one by one in the order of time.
+// Several impacts of a body in a step: columns of beads and gases, compared with single impacts in
+// the order of time.
 #include "engine/step/impact_order.hpp"
 
 #include <gtest/gtest.h>
@@ -44,8 +44,8 @@ struct Column {
   double gap, restitution;
 };
 
-/// Mean square of the speeds after all impacts, starting from 1 m/s towards the plate. Each impact
-/// is taken by itself, in the order of time; lengths are gaps.
+/// Mean square of the speeds after all impacts, starting from 1 m/s towards the plate. Impacts are
+/// solved one at a time, in the order of time. Lengths are gaps.
 double ByEvents(const Column& column) {
   const auto count = static_cast<std::size_t>(column.count);
   std::vector<double> x(count), v(count, -1.0);
@@ -104,12 +104,12 @@ Outcome BySteps(const Communicator& communicator, const Column& column,
   return outcome;
 }
 
-// If all impacts of a step act together, these columns keep up to 1.8, 2.9 and 1.3 times the
+// If all impacts of a step act together, these columns keep up to 1.8, 2.9 and 1.3 times this
 // energy.
 constexpr Column kTen = {10, 1e-4, 0.8}, kFive = {5, 2e-4, 0.6}, kSeven = {7, 1e-4, 0.75};
 constexpr double kAllowed = 0.01;
 
-TEST(ImpactOrderAlone, ColumnsOfBeadsKeepTheEnergyOfImpactsInTheOrderOfTime) {
+TEST(ImpactOrderAlone, ColumnsOfBeadsKeepTheEnergyOfSingleImpacts) {
   const Communicator world = Communicator::World();
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
     for (const Column& column : {kTen, kFive, kSeven}) {
@@ -131,7 +131,7 @@ TEST(ImpactOrderAlone, ColumnsOfBeadsKeepTheEnergyOfImpactsInTheOrderOfTime) {
   }
 }
 
-TEST(ImpactOrderAlone, ABodyHitFromBothSidesAtTheSameMomentStaysAtRest) {
+TEST(ImpactOrderAlone, BodyHitFromBothSidesAtOnceStaysAtRest) {
   const Communicator world = Communicator::World();
   constexpr double kSpeed = 1.0, kRestitution = 0.7;
   const Scene scene = Rebounding(Vec3(0.05, 0.01, 0.01), kRestitution);

@@ -42,9 +42,9 @@ double RotationError(int steps) {
   return Distance(q, Product(Turn(axis, 1.0), start));
 }
 
-TEST(Integration, ReportsTheChangeOfVelocities) {
+TEST(Integration, SetsTheChangeOfVelocities) {
   Particles particles;
-  Resize(particles, 2);  // one and its ghost
+  Resize(particles, 2);  // one particle and its ghost
   particles.owned = 1;
   particles.radius = {0.1, 0.1};
   particles.velocity = {Vec3(1, 2, 3), Vec3(1, 2, 3)};
@@ -62,9 +62,9 @@ TEST(Integration, ReportsTheChangeOfVelocities) {
   EXPECT_EQ(same.velocity_change, std::vector({5.0, 5.0}));
 }
 
-/// Roots and divisions are computed for eight spheres at a time. The test has two packets of eight
-/// and a rest, which includes ghosts.
-TEST(Integration, AChangeOfTheStepKeepsAFallOnItsParabola) {
+/// Roots and divisions are computed in packets of eight spheres. The test has two full packets and
+/// a partial one, which includes ghosts.
+TEST(Integration, FallStaysOnItsParabolaIfTheStepChanges) {
   const Vec3 g(0.3, 0.0, -9.81);
   Particles particles;
   Resize(particles, 4);  // a falling sphere, one at rest, a removed one, a ghost of the first
@@ -99,7 +99,7 @@ TEST(Integration, AChangeOfTheStepKeepsAFallOnItsParabola) {
   for (const std::size_t i : {1, 2}) EXPECT_EQ(particles.velocity[i], Vec3(0, 0, 0)) << i;
 }
 
-TEST(Integration, InPacketsOfEightEverySphereMovesAsIfAlone) {
+TEST(Integration, SpheresInPacketsMoveAsSingleSpheres) {
   constexpr std::size_t kSpheres = 21;
   Draw draw(4);
   Particles all;
@@ -137,7 +137,7 @@ TEST(Integration, ConstantRotationConverges) {
   }
 }
 
-TEST(Integration, TheRotationAxisIsInWorldAxes) {
+TEST(Integration, RotationAxisIsInWorldAxes) {
   const Quaternion start = Turn(Vec3::UnitX(), 1.0);
   const Quaternion world = Product(Turn(Vec3::UnitZ(), 1e-4), start);
   const Quaternion body = Product(start, Turn(Vec3::UnitZ(), 1e-4));
@@ -146,7 +146,7 @@ TEST(Integration, TheRotationAxisIsInWorldAxes) {
   EXPECT_GT(Distance(turned, body), 1e-5);
 }
 
-TEST(Integration, LengthStaysOne) {
+TEST(Integration, QuaternionsStayUnit) {
   Draw draw(2);
   Quaternion q;
   for (int k = 0; k < 10000; ++k) {
@@ -155,7 +155,7 @@ TEST(Integration, LengthStaysOne) {
   }
 }
 
-TEST(Integration, RestChangesNothing) {
+TEST(Integration, ParticlesAtRestDoNotMove) {
   const Quaternion identity;
   EXPECT_EQ(Rotate(identity, Vec3::Zero(), 1.0), identity);
 }

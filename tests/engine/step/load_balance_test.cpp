@@ -1,4 +1,4 @@
-// Load balance: when subdomains change, the imbalance afterwards, and that nothing else changes.
+// Load balance: when subdomains change, what imbalance remains, and that nothing else changes.
 #include "engine/step/load_balance.hpp"
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ TEST(LoadBalance, NothingIsObservedBeforeTheFirstStep) {
   EXPECT_GT(step.Observe(heap.state).contacts, 5000);
 }
 
-TEST(LoadBalance, BeginsBalancedAndStaysBalanced) {
+TEST(LoadBalance, StartsAndStaysBalanced) {
   Heap heap;
   StepParameters parameters = Balanced(kBalanceWhenItPays);
   parameters.dt = 5e-5;
@@ -80,7 +80,7 @@ TEST(LoadBalance, BeginsBalancedAndStaysBalanced) {
   EXPECT_EQ(heap.world.Sum(static_cast<std::int64_t>(heap.state.particles.owned)), 12 * 20 * 12);
 }
 
-TEST(LoadBalance, AFixedGridIsLeftAlone) {
+TEST(LoadBalance, FixedGridIsNotChanged) {
   Heap heap;
   StepParameters parameters;
   parameters.dt = 5e-5;
@@ -93,7 +93,7 @@ TEST(LoadBalance, AFixedGridIsLeftAlone) {
 }
 
 // The predicted work of the boxes is the work that is counted after the change.
-TEST(LoadBalance, ThePredictedBalanceIsReached) {
+TEST(LoadBalance, PredictedBalanceIsReached) {
   Heap heap;
   StepParameters parameters = Balanced(1000);
   parameters.dt = 5e-5;
@@ -114,7 +114,7 @@ TEST(LoadBalance, ChecksEveryGivenNumberOfSteps) {
   EXPECT_EQ(step.Rebalances(), world.Size() > 1 ? 5 : 0);
 }
 
-// In some steps a layer of the inflow is due while the cuts change.
+// In some steps the cuts change when a layer of the inflow is due.
 TEST(LoadBalance, LayersOfTheInflowGoToTheNewOwners) {
   const Communicator world = Communicator::World();
   const Scene scene = test::SmallChannel();
@@ -147,7 +147,7 @@ TEST(LoadBalance, ChecksBecomeRarerIfNoBetterCutsAreFound) {
   EXPECT_TRUE(IsTimeToBalance(kAuto, 41, 1.12, false, book));
 }
 
-TEST(LoadBalance, AChangeIsCheaperWhenListsAreRebuilt) {
+TEST(LoadBalance, RebalanceIsCheaperIfListsAreRebuilt) {
   constexpr std::int64_t kAuto = kBalanceWhenItPays;
   LoadBalanceState book;
   LoadBalanceState with_lists;
@@ -155,7 +155,7 @@ TEST(LoadBalance, AChangeIsCheaperWhenListsAreRebuilt) {
   EXPECT_TRUE(IsTimeToBalance(kAuto, 3, 1.12, true, with_lists));
 }
 
-TEST(LoadBalance, AnEmptySceneIsBalanced) {
+TEST(LoadBalance, EmptySceneIsBalanced) {
   const Communicator world = Communicator::World();
   const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.3);
   State state;

@@ -1,4 +1,4 @@
-// A run that continues from a restart point has the same bits as the run that never stopped.
+// A run that continues from a restart point has the same bits as a run that never stopped.
 #include "engine/step/restart_point.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ std::string Bytes(const State& state, const TimeStep& step) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// A channel whose particles rebound by a law and may have rolling friction.
+/// A channel whose particles rebound by a law, with optional rolling friction.
 Scene ReboundingChannel(const PairRolling& rolling) {
   Scene scene = test::SmallChannel();
   scene.materials.SetLaw<RollingLaw>(0, 0, rolling);
@@ -39,7 +39,8 @@ Scene ReboundingChannel(const PairRolling& rolling) {
 Scene SlidingChannel() { return ReboundingChannel({}); }
 Scene RollingChannel() { return ReboundingChannel({0.1, 0.05}); }
 
-/// A channel without side walls. Across these sides a rank is its own neighbour or that of others.
+/// A channel without side walls. Across these sides each rank is a neighbour of itself or of
+/// others.
 Scene PeriodicChannel() {
   Scene scene = SlidingChannel();
   scene.walls.erase(scene.walls.begin() + 2, scene.walls.begin() + 4);
@@ -100,8 +101,8 @@ struct Stop {
 };
 
 // Stops just before a new list, without one, near the inflow layer of step 94, and with removed
-// particles. Each restart is compared after 35 steps with a run that never stops. Of the channels
-// with constant cuts only one is run on several ranks.
+// particles. Each restart is compared after 35 steps with a run that never stops. Only one of the
+// channels with constant cuts is run on several ranks.
 TEST_P(RestartPointOfAChannel, RestartsFromAnyStepHaveTheSameBits) {
   const bool balances = parameters.balance != kNeverBalance;
   if (world.Size() == 1 && balances) GTEST_SKIP() << "nothing to cut";
@@ -148,7 +149,7 @@ TEST_P(RestartPointOfAChannel, RestartsFromAnyStepHaveTheSameBits) {
   }
 }
 
-TEST_P(RestartPointOfAChannel, OtherRanksHaveTheSameParticlesAndLoseNone) {
+TEST_P(RestartPointOfAChannel, RestartsOnOtherRanksLoseNoParticles) {
   TimeStep step(world, scene, parameters, subdomains, state);
   for (int k = 0; k < 130; ++k) step.Advance(state);
   const auto before = test::AllById(world, state.particles);
@@ -176,7 +177,7 @@ TEST_P(RestartPointOfAChannel, OtherRanksHaveTheSameParticlesAndLoseNone) {
   EXPECT_GT(end.deleted, observed.deleted);
 }
 
-/// The point as a file gives it to other ranks: without removed particles, in another order.
+/// The point as read from a file on other ranks: without removed particles, in another order.
 RestartPoint Dealt(RestartPoint point, Particles& particles) {
   std::vector<Index> living;
   std::vector<Vec3> reference;
@@ -197,7 +198,7 @@ INSTANTIATE_TEST_SUITE_P(RestartPoint, JacobiOnOtherSubdomains, testing::Bool(),
                            return std::string(automatic.param ? "AutomaticSteps" : "GivenSteps");
                          });
 
-/// Lists must be those of the run that never stopped, because rebuilding them wraps particles,
+/// Lists must equal those of the run that never stopped, because rebuilding them wraps particles,
 /// which rounds.
 TEST_P(JacobiOnOtherSubdomains, HasTheSameBits) {
   const Communicator world = Communicator::World();

@@ -1,4 +1,4 @@
-// A Simulation makes the same steps as TimeStep, and force fields of callers work across ranks.
+// A Simulation makes the same steps as TimeStep, and callers' force fields work across ranks.
 #include "engine/step/simulation.hpp"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,8 @@ Motions MotionsOf(const Simulation& simulation) {
   return MotionsOf(simulation.Ranks(), simulation.Grains());
 }
 
-/// Particles that touch each other, also across a periodic end and the borders of all ranks.
+/// Particles that touch each other, including contacts across a periodic end and the borders of all
+/// ranks.
 Scene PeriodicCloud() {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.012, 0.012), 0.3);
   scene.domain.periodic = {true, false, false};
@@ -76,7 +77,7 @@ BodyForces ForcesBy(const Simulation& simulation, Field&& field) {
   return forces;
 }
 
-/// Pull, with a torque and a drag that differ from those of the neighbours.
+/// The force of Pull, with a torque and a drag that differ from particle to particle.
 BodyForces PullOn(const Simulation& simulation) {
   BodyForces forces = ForcesBy(simulation, Pull);
   for (std::size_t i = 0; i < forces.force.size(); ++i) {
@@ -100,7 +101,7 @@ std::map<std::string, std::map<ParticleId, std::string>> FieldsOf(const Particle
   return fields;
 }
 
-// Readers of snapshots depend on the time dependence that kParticleFields declares.
+// Readers of snapshots rely on the time dependence that kParticleFields declares.
 TEST(SimulationAlone, FieldsVaryAsDeclared) {
   const Communicator world = Communicator::World();
   Simulation simulation(world, test::SmallChannel(), {});
@@ -118,7 +119,7 @@ TEST(SimulationAlone, FieldsVaryAsDeclared) {
   });
 }
 
-TEST(Simulation, StepsAsTimeStepDoes) {
+TEST(Simulation, StepsLikeTimeStep) {
   const Communicator world = Communicator::World();
   const Scene scene = test::SmallChannel();
   State state = test::FilledChannel(world, scene);
@@ -198,7 +199,7 @@ TEST(Simulation, EditedParticlesContinueFromTheirNewState) {
     for (Simulation* simulation : {&together, &alone}) {
       simulation->Step();
       if (k != 10) continue;
-      // Moves all by half a period, so that most change their ranks.
+      // Moves all particles by half a period, so that most change their ranks.
       const AlterableGrains grains = simulation->BeginEdit();
       for (Vec3& x : grains.position) x.x() += 0.01;
       for (Vec3& v : grains.velocity) v = -v;
@@ -310,7 +311,7 @@ TEST(Simulation, ReleasedArraysKeepTheirAddresses) {
   EXPECT_EQ(MotionsOf(simulation), MotionsOf(other));
 }
 
-TEST(Simulation, NaNInAFieldEndsTheRunOnAllRanks) {
+TEST(Simulation, NaNInAForceFieldEndsTheRunOnAllRanks) {
   Simulation simulation(Communicator::World(), PeriodicCloud(), {});
   const auto field = [](const Particles& particles, std::size_t i) {
     const bool is_bad = particles.id[i] == 100;
@@ -320,7 +321,7 @@ TEST(Simulation, NaNInAFieldEndsTheRunOnAllRanks) {
                SimulationError);
 }
 
-/// The state that is then written for inspection is the state before the step.
+/// After such an error the state before the step is written for inspection.
 TEST(Simulation, ForcesThatEndARunKeepTheVelocities) {
   for (const double pull : {1e9, std::numeric_limits<double>::quiet_NaN()}) {
     Simulation simulation(Communicator::World(), PeriodicCloud(), {});

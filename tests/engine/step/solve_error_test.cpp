@@ -76,7 +76,7 @@ struct Settling {
   TimeStep step;
 };
 
-TEST(SolveError, IsTheDistanceToTheSolutionOfTheStep) {
+TEST(SolveError, IsTheDistanceFromTheConvergedImpulses) {
   Settling bed;
   State measured_state, exact_state;
   const TimeStep measured = bed.Next(6, measured_state, true);
@@ -87,7 +87,7 @@ TEST(SolveError, IsTheDistanceToTheSolutionOfTheStep) {
   EXPECT_NEAR(measured.ErrorOfSolve()->OfImpulses(), error, 0.2 * error);
 }
 
-TEST(SolveError, OfTheEnergyIsWhatTheStepHasTooMuch) {
+TEST(SolveError, EnergyErrorIsTheExcessOfTheStep) {
   Settling bed;
   State measured_state, exact_state, twice_state;
   const TimeStep measured = bed.Next(6, measured_state, true);
@@ -103,7 +103,7 @@ TEST(SolveError, OfTheEnergyIsWhatTheStepHasTooMuch) {
               Difference(bed.world, twice, exact) / Difference(bed.world, measured, exact), 0.25);
 }
 
-TEST(SolveError, VanishesWhereSweepsHaveConverged) {
+TEST(SolveError, VanishesIfSweepsHaveConverged) {
   Settling bed;
   State state;
   const TimeStep measured = bed.Next(2000, state, true);
@@ -137,7 +137,7 @@ Scene Cell() {
   return scene;
 }
 
-TEST(SolveError, OfACellIsThatOfItsStress) {
+TEST(SolveError, StressErrorIsThatOfTheCell) {
   const Communicator world = Communicator::World();
   const Scene scene = Cell();
   State state = Loose(world);
@@ -159,7 +159,7 @@ TEST(SolveError, OfACellIsThatOfItsStress) {
   }
   const double expected = std::sqrt(sums[0] / sums[1]);
   EXPECT_GT(expected, 1e-3);
-  // Cells converge slowly, so ten times the sweeps see a part of it.
+  // Cells converge slowly, so that ten times the sweeps find only a part of the error.
   EXPECT_GT(error.OfStress(), 0.5 * expected);
   EXPECT_LT(error.OfStress(), 1.1 * expected);
 }
@@ -213,7 +213,8 @@ TEST(SolveError, SumsOverStepsAreSumsOfSquares) {
           .loads = {12.0}};
   EXPECT_EQ(sum.steps, 2);
   EXPECT_EQ(sum.OfLoad(0), 0.25);
-  EXPECT_EQ(sum.OfEnergy(), (2.0 + std::sqrt(2.0)) / 8.0);  // 2 and 0: sum and its standard error
+  EXPECT_EQ(sum.OfEnergy(),
+            (2.0 + std::sqrt(2.0)) / 8.0);  // errors 2 and 0: their sum and its standard error
 }
 
 }  // namespace

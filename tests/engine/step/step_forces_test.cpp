@@ -1,4 +1,4 @@
-// Forces in addition to weight and contacts: fields, a rotating frame, fluids, those of a program.
+// Forces in addition to weight and contacts: fields, a rotating frame, fluids, forces of a program.
 #include "engine/step/step_forces.hpp"
 
 #include <gtest/gtest.h>
@@ -39,12 +39,13 @@ Fluid Water(DragLaw law, double viscosity) {
   return fluid;
 }
 
-// Also in steps of a hundred relaxation times, and compared with an independent form of the law.
+// Also tested in steps of a hundred relaxation times, and compared with an independent form of the
+// law.
 TEST(StepForces, SphereSettlesAtTheTerminalSpeedOfTheLaw) {
   if (!test::RunsAlone()) return;
   for (const double viscosity : {0.6, 0.1, 1e-2, 1e-3, 3e-4}) {
     for (const DragLaw law : {DragLaw::kStokes, DragLaw::kSchillerNaumann}) {
-      if (law == DragLaw::kStokes && viscosity < 1e-2) continue;  // the test would take long
+      if (law == DragLaw::kStokes && viscosity < 1e-2) continue;  // would take long
       Scene scene = Box(2.0);
       scene.domain.periodic = {true, true, true};
       scene.gravity = Vec3(0, 0, -9.81);
@@ -87,10 +88,11 @@ TEST(StepForces, DragOfABedIsErgunsPressureDrop) {
   EXPECT_NEAR(per_volume * DragCoefficient(fluid, d, u, e) * u / drop, 1.0, 1e-12);
 }
 
-// Hindered settling, v/v₀ = ε^(n−1) of the interstitial slip: n of Richardson and Zaki is 4.65 at
-// low and 2.4 at high Reynolds numbers; published bands 4.6 to 4.9 and 2.3 to 2.5.
+// Hindered settling, v/v₀ = ε^(n−1) for the interstitial slip. The exponent n of Richardson and
+// Zaki is 4.65 at low and 2.4 at high Reynolds numbers; published bands are 4.6 to 4.9 and 2.3 to
+// 2.5.
 TEST(StepForces, HinderedSettlingHasTheExponentOfRichardsonAndZaki) {
-  const double d = 2.0 * kRadius, weight = 1.0;  // any value: only the drag is compared
+  const double d = 2.0 * kRadius, weight = 1.0;  // any value would do: only the drag is compared
   for (const DragLaw law : {DragLaw::kDiFelice, DragLaw::kGidaspow}) {
     for (const bool is_slow : {true, false}) {
       const Fluid fluid = Water(law, is_slow ? 1e6 : 1e-9);
@@ -109,7 +111,7 @@ TEST(StepForces, HinderedSettlingHasTheExponentOfRichardsonAndZaki) {
   }
 }
 
-// A particle at rest on a floor presses with weight minus buoyancy and drag, for any step.
+// A particle at rest on a floor presses with its weight minus buoyancy and drag, for any step.
 TEST(StepForces, ParticleAtRestUnderAFlowPressesWithItsNetForce) {
   if (!test::RunsAlone()) return;
   Scene scene = Box(0.1);
@@ -141,7 +143,7 @@ TEST(StepForces, SphereRotatesWithAShearedFluid) {
   EXPECT_LT((simulation.Grains().angular_velocity[0] - expected).norm(), 1e-12);
 }
 
-/// A point x with the velocity v of the frame at rest, as seen in the frame that has rotated for a
+/// A point x with the velocity v in the frame at rest, as seen in the frame that has rotated for a
 /// time.
 struct Seen {
   RotatingFrame frame = {Vec3(0.01, 0.02, 0), Vec3(0, 0, 7.0)};
@@ -159,7 +161,7 @@ struct Seen {
 
 const Vec3 kStart(0.1, -0.05, -0.3);
 
-// In the frame at rest particles rest or move on a straight line. The rotating frame makes a full
+// In the frame at rest, particles rest or move on a straight line. The rotating frame makes a full
 // turn. The run starts from the velocities at its beginning.
 TEST(StepForces, RotatingFrameSeesAStraightLine) {
   if (!test::RunsAlone()) return;
@@ -181,7 +183,8 @@ TEST(StepForces, RotatingFrameSeesAStraightLine) {
   }
 }
 
-// A box at rest and a tumbling one in the frame at rest move as without the rotating frame.
+// In the frame at rest, a resting box and a tumbling box move as they would without the rotating
+// frame.
 TEST(StepForces, RotatingFrameSeesAFreeRotation) {
   if (!test::RunsAlone()) return;
   const Seen seen;
@@ -259,7 +262,7 @@ TEST(StepForces, RotatingFrameSeesAStraightLineInAutomaticSteps) {
 }
 
 // Rain enters in the step in which it is due.
-TEST(StepForces, RotatingFrameSeesRainGoStraight) {
+TEST(StepForces, RotatingFrameSeesRainMoveStraight) {
   if (!test::RunsAlone()) return;
   const Seen seen;
   Scene scene = Box(1.0);
@@ -292,7 +295,7 @@ TEST(StepForces, RotatingFrameSeesRainGoStraight) {
   EXPECT_EQ(begins.size(), 5u);
 }
 
-// A restart point stores to which time its velocities belong.
+// A restart point stores the time to which its velocities belong.
 TEST(StepForces, RotatingFrameSeesAStraightLineThroughARestart) {
   if (!test::RunsAlone()) return;
   const Seen seen;
@@ -320,7 +323,7 @@ TEST(StepForces, RotatingFrameSeesAStraightLineThroughARestart) {
   }
 }
 
-// Output has the velocities at its time, for any steps. A run can start from this output.
+// Output contains the velocities at its time, for any steps. A run can start from this output.
 TEST(StepForces, RotatingFrameOutputsTheVelocityOfItsTime) {
   if (!test::RunsAlone()) return;
   const Seen seen;
@@ -367,7 +370,7 @@ TEST(StepForces, RotatingFrameOutputsTheVelocityOfItsTime) {
   }
 }
 
-// A sphere that slides without friction on a level floor is on a straight line in the frame at
+// A sphere that slides without friction on a level floor moves on a straight line in the frame at
 // rest.
 TEST(StepForces, RotatingFrameOutputsASlideAtItsTime) {
   if (!test::RunsAlone()) return;
@@ -385,7 +388,7 @@ TEST(StepForces, RotatingFrameOutputsASlideAtItsTime) {
   EXPECT_GT((simulation.Grains().velocity[0] - expected).norm(), 2e-3);
 }
 
-// Half of the centrifugal kick, 4.9 mm/s, is not in the output because the wall resists it.
+// Half of the centrifugal kick, 4.9 mm/s, is not in the output, because the wall resists it.
 TEST(StepForces, RotatingFrameOutputsAPressedParticleAtRestOnTheWall) {
   if (!test::RunsAlone()) return;
   Scene scene = Box(1.0);
@@ -396,7 +399,7 @@ TEST(StepForces, RotatingFrameOutputsAPressedParticleAtRestOnTheWall) {
   EXPECT_LT((simulation.VelocitiesNow().at(0) - simulation.Grains().velocity[0]).norm(), 1e-4);
 }
 
-// Particles that an edit leaves alone keep their bits. Edited velocities belong to the present
+// Particles that an edit does not touch keep their bits. Edited velocities belong to the present
 // time.
 TEST(StepForces, RotatingFrameReadsEditedVelocitiesAtTheirTime) {
   if (!test::RunsAlone()) return;
@@ -450,7 +453,7 @@ TEST(StepForces, FieldActsInItsBoxOnItsMaterialsOverTime) {
   }
 }
 
-/// Particles that settle in a sheared fluid, in a rotating frame, in a field: all together.
+/// Particles that settle in a sheared fluid, in a rotating frame and in a field.
 Scene Suspension(bool has_clumps) {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.012, 0.012), 0.3);
   scene.gravity = Vec3(0, 0, -9.81);
@@ -478,8 +481,9 @@ StepParameters Jacobi(bool has_clumps) {
   return parameters;
 }
 
-// The energy balance closes with the same bits on any ranks. Forces and walls account for momentum.
-TEST(StepForces, AllForcesTogetherCloseTheBalanceWithTheSameBitsOnAnyRanks) {
+// The energy balance closes with the same bits on any ranks. Forces and walls account for the
+// momentum.
+TEST(StepForces, BalanceOfAllForcesClosesWithTheSameBitsOnAnyRanks) {
   const Communicator world = Communicator::World();
   for (const bool has_clumps : {false, true}) {
     const Scene scene = Suspension(has_clumps);
@@ -502,7 +506,7 @@ TEST(StepForces, AllForcesTogetherCloseTheBalanceWithTheSameBitsOnAnyRanks) {
   }
 }
 
-// Without walls only weight and drag change the momentum.
+// Without walls, only weight and drag change the momentum.
 TEST(StepForces, FluidGainsTheMomentumThatParticlesLose) {
   const Communicator world = Communicator::World();
   Scene scene = Suspension(false);

@@ -63,7 +63,7 @@ class TimeStepScheme : public testing::TestWithParam<test::NamedScheme> {};
 INSTANTIATE_TEST_SUITE_P(All, TimeStepScheme, testing::ValuesIn(test::kSchemes),
                          test::NameOfScheme);
 
-// Without friction the velocities of the solution are unique, so that only the error of the sweeps
+// Without friction the velocities of the solution are unique, so only the error of the sweeps
 // remains. With friction they are not unique.
 TEST_P(TimeStepScheme, ConvergedStepsDoNotDependOnTheRanks) {
   const Communicator world = Communicator::World();
@@ -86,7 +86,7 @@ TEST_P(TimeStepScheme, ConvergedStepsDoNotDependOnTheRanks) {
   }
 }
 
-/// Between rebuilds all arrays have their capacity already, message buffers too.
+/// Between rebuilds all arrays, including message buffers, already have their capacity.
 TEST_P(TimeStepScheme, AllocatesNothingBetweenRebuilds) {
   const Communicator world = Communicator::World();
   for (const PairRolling& rolling : {PairRolling{}, PairRolling{0.1, 0.05}}) {
@@ -119,8 +119,8 @@ TEST_P(TimeStepScheme, ToleranceIsReachedOnAnyNumberOfRanks) {
   scene.materials.SetFriction(0, 0, 0.0);
   StepParameters parameters = test::WithScheme(GetParam());
   parameters.error_reduction = 0.0;
-  // From the impulses of the collapse, Jacobi would make no progress for longer than is allowed
-  // before a solve counts as stalled.
+  // Starting from the impulses of the collapse, Jacobi would make no progress for so long that the
+  // solve would count as stalled.
   parameters.warm_start = false;
   parameters.solver.tolerance = 1e-4;  // [m/s]
   parameters.solver.max_sweeps = 20000;
@@ -132,7 +132,7 @@ TEST_P(TimeStepScheme, ToleranceIsReachedOnAnyNumberOfRanks) {
     EXPECT_EQ(report.converged, std::optional<bool>(true));
     EXPECT_FALSE(report.stalled);
     EXPECT_GT(report.sweeps, 2);
-    // The tolerance does not see changes by other ranks in the same sweep.
+    // The tolerance ignores changes that other ranks make in the same sweep.
     EXPECT_LT(report.residual_max, 3.0 * parameters.solver.tolerance);
   }
 }
@@ -147,8 +147,8 @@ TEST_P(TimeStepScheme, KeepsTheInvariantOfTheImpulses) {
     for (int k = 0; k < (is_deep ? 40 : 10); ++k) {
       const auto before = test::AllById(world, state.particles);
       step.Advance(state);
-      // Sums the impulses of all ranks by particle: the changes of momentum without gravity, and of
-      // spin.
+      // Sums the impulses of all ranks by particle, which are the changes of momentum (without
+      // gravity) and of spin.
       std::vector<double> change(6 * before.size(), 0.0);
       const auto add = [&](Index body, const Vec3& impulse, const Vec3& torque) {
         const auto id =
@@ -189,7 +189,7 @@ TEST_P(TimeStepScheme, KeepsTheInvariantOfTheImpulses) {
   }
 }
 
-/// The load of the floor relative to the weight, after some steps.
+/// The load of the floor relative to the weight, after several steps.
 double FloorLoad(const Communicator& communicator, const StepParameters& parameters, State& state,
                  int steps) {
   const Scene scene = DeepBed();
@@ -206,7 +206,7 @@ double FloorLoad(const Communicator& communicator, const StepParameters& paramet
   return communicator.Sum(force) / communicator.Sum(weight);
 }
 
-TEST_P(TimeStepScheme, TheWeightOfADeepBedReachesTheFloor) {
+TEST_P(TimeStepScheme, WeightOfADeepBedReachesTheFloor) {
   const Communicator world = Communicator::World();
   StepParameters parameters = test::WithScheme(GetParam());
   parameters.slop = 1e-5;  // keeps the overlaps of the start, so that all contacts stay closed
@@ -215,7 +215,7 @@ TEST_P(TimeStepScheme, TheWeightOfADeepBedReachesTheFloor) {
   EXPECT_NEAR(FloorLoad(world, parameters, corrected, kSteps), 1.0, 0.05);
   parameters.solver.coarse_correction = false;
   parameters.solver.momentum = 0.0;
-  // On four ranks 0.10 and 0.12 were measured, less than on one rank for an unknown reason.
+  // On four ranks 0.10 and 0.12 were measured, for an unknown reason less than on one rank.
   EXPECT_GT(std::abs(FloorLoad(world, parameters, plain, kSteps) - 1.0),
             world.Size() < 4 ? 0.2 : 0.08);
 }
@@ -238,7 +238,7 @@ TEST(TimeStep, DeepBedsOfJacobiHaveTheSameBitsOnAnyRanks) {
   }
 }
 
-TEST(TimeStep, LostParticleIsAnErrorOnAllRanksThatNamesIt) {
+TEST(TimeStep, LostParticleIsNamedOnAllRanks) {
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.1, 0.01, 0.01), 0.4);
   State state;
@@ -256,7 +256,7 @@ TEST(TimeStep, LostParticleIsAnErrorOnAllRanksThatNamesIt) {
   }
 }
 
-TEST(TimeStep, NotANumberIsAnErrorThatNamesTheParticle) {
+TEST(TimeStep, ParticleWithNaNIsNamed) {
   const Communicator world = Communicator::World();
   const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.1, 0.01, 0.01), 0.4);
   State state;
@@ -271,7 +271,7 @@ TEST(TimeStep, NotANumberIsAnErrorThatNamesTheParticle) {
   }
 }
 
-TEST(TimeStep, NoParticlesAndEmptyRanksAreFine) {
+TEST(TimeStep, RanksMayBeEmpty) {
   const Communicator world = Communicator::World();
   const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.1, 0.01, 0.01), 0.4);
   State none;
@@ -295,7 +295,7 @@ TEST(TimeStep, TooNarrowSubdomainsAreAnInputErrorWithAdvice) {
   }
 }
 
-TEST(TimeStep, FirstStateHasNoContactsHoweverTheRanksWereBalanced) {
+TEST(TimeStep, FirstStateHasNoContactsEvenAfterBalancing) {
   const Communicator world = Communicator::World();
   const Scene scene = PeriodicBed();
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
@@ -312,7 +312,7 @@ TEST(TimeStep, FirstStateHasNoContactsHoweverTheRanksWereBalanced) {
   }
 }
 
-TEST(TimeStep, ObserverSeesParticlesThatWillLeaveButNoInsertedOnes) {
+TEST(TimeStep, WatcherSeesLeavingButNotInsertedParticles) {
   const Communicator world = Communicator::World();
   const Scene scene = test::SmallChannel();
   const StepParameters parameters;

@@ -42,9 +42,9 @@ State Loose(const Communicator& world) {
   return state;
 }
 
-using Pair = std::pair<ParticleId, ParticleId>;  // −1 and a sphere: a contact with the floor
+using Pair = std::pair<ParticleId, ParticleId>;  // a pair with −1 is a contact with the floor
 
-/// Pairs and spheres at the floor with a gap of at most 0.01 r, on all ranks.
+/// Pairs and wall contacts with a gap of at most 0.01 r, on all ranks.
 std::set<Pair> AllPairs(const Communicator& world, const Particles& particles) {
   std::vector<double> all(3 * kCount, 0.0);
   for (std::size_t i = 0; i < particles.owned; ++i) {
@@ -117,7 +117,7 @@ TEST(TouchingContacts, AreCountedWhetherTheStepSolvesThemOrNot) {
   }
 }
 
-TEST(TouchingContacts, OfASearchOnReadAreThoseOfASearchInTheStep) {
+TEST(TouchingContacts, SearchOnReadEqualsSearchInTheStep) {
   const Communicator world = Communicator::World();
   const Scene scene = Bed(0.0);
   State eager = Loose(world), later = Loose(world);

@@ -44,7 +44,7 @@ TEST(Validity, GoodStatesPass) {
   Particles particles = Good(world);
   particles.position[0] = Vec3::Zero();  // closed ends belong to the domain
   particles.position[1] = Vec3::Ones();
-  particles.position[2].x() = -17.0;  // periodic
+  particles.position[2].x() = -17.0;  // along a periodic axis
   particles.velocity[3] = Vec3(0.99 * kFarthest / kDt, 0, 0);
   particles.angular_velocity[3] = Vec3(0, 0.99 * kFarthest / kDt / 0.01, 0);
   particles.id[4] = kRemovedId;
@@ -116,7 +116,7 @@ TEST(Validity, OverlapsBeyondTheSmallerRadiusAreNamed) {
   EXPECT_NE(wall.find("and wall 2"), wall.npos) << wall;
 }
 
-TEST(Validity, StepFailsOnAllRanksWhenTwoSpheresAreInsideEachOther) {
+TEST(Validity, SphereInsideAnotherFailsOnAllRanks) {
   const Communicator world = Communicator::World();
   const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.1, 0.02, 0.02), 0.4);
   State state;
@@ -132,7 +132,7 @@ TEST(Validity, ManySpheresInOnePointAreAnErrorWithoutListingAllPairs) {
   constexpr ParticleId kCount = 30000;  // 450 million pairs
   const Communicator world = Communicator::World();
   const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.1, 0.02, 0.02), 0.4);
-  // Within one rank, and where ranks meet.
+  // Within one rank, and on the border of ranks.
   for (const double x : {0.09, 0.05}) {
     State state;
     if (world.IsRoot()) {

@@ -62,7 +62,7 @@ TEST(AppOptions, OldNamesAreErrorsThatGiveTheNewOnes) {
   EXPECT_EQ(ErrorOf({"--psi1", "1"}).find("is --"), std::string::npos) << "of another command";
 }
 
-TEST(AppOptions, DefaultsStay) {
+TEST(AppOptions, DefaultsAreKept) {
   Fixture f;
   EXPECT_TRUE(f.options.Parse({}));
   EXPECT_EQ(f.friction, 0.5);
@@ -95,7 +95,7 @@ TEST(AppOptions, ErrorsNameTheOption) {
   EXPECT_NE(ErrorOf({"stray"}, false).find("stray"), std::string::npos);
 }
 
-TEST(ReadNumbers, SeparatorsAndCounts) {
+TEST(ReadNumbers, SeparatorsAndCountsAreChecked) {
   EXPECT_EQ(ReadNumbers("b", " 1, -2 +3e2\t", 3), (std::vector<double>{1.0, -2.0, 300.0}));
   EXPECT_THROW(ReadNumbers("b", "1 2", 3), InputError);
   EXPECT_THROW(ReadNumbers("b", "1 2 3 4", 3), InputError);

@@ -22,7 +22,7 @@ std::string Error(const std::string& text) {
   return RefusalOf<InputError>([&] { Read(text); });
 }
 
-TEST(CsvInput, RowsWithCommentsAndSpaces) {
+TEST(CsvInput, RowsMayHaveCommentsAndSpaces) {
   const auto rows = Read("# remark\n a , b\r\n1,2\n\n# more\n 3e-1 ,\t-4\n");
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].numbers, (std::vector<double>{1.0, 2.0}));
@@ -30,7 +30,7 @@ TEST(CsvInput, RowsWithCommentsAndSpaces) {
   EXPECT_NE(rows[1].where.find("scree_csv_input_test.csv:6"), std::string::npos);
 }
 
-TEST(CsvInput, HeaderAlone) { EXPECT_TRUE(Read("a,b\n").empty()); }
+TEST(CsvInput, HeaderWithoutRowsIsAccepted) { EXPECT_TRUE(Read("a,b\n").empty()); }
 
 TEST(CsvInput, ErrorsNameTheLine) {
   EXPECT_NE(Error("b,a\n1,2\n").find(":1: the header row must be 'a,b'"), std::string::npos);
@@ -40,7 +40,9 @@ TEST(CsvInput, ErrorsNameTheLine) {
   EXPECT_NE(Error("# nothing\n").find("missing"), std::string::npos);
 }
 
-TEST(CsvInput, MissingFile) { EXPECT_THROW(ReadCsvInput("/dev/null/x.csv", "a"), FileError); }
+TEST(CsvInput, MissingFileIsAnError) {
+  EXPECT_THROW(ReadCsvInput("/dev/null/x.csv", "a"), FileError);
+}
 
 }  // namespace
 }  // namespace scree::csv_input_test

@@ -19,7 +19,7 @@ std::vector<std::string> Lines(const std::string& text) {
   return lines;
 }
 
-TEST(CsvOutput, ProvenanceThenHeaderThenRows) {
+TEST(CsvOutput, HasProvenanceHeaderAndRows) {
   CsvOutput csv("scree-thing part --mu 1");
   csv.Note("mass", 0.1);
   csv.Columns({"n", "x", "state"});
@@ -34,7 +34,7 @@ TEST(CsvOutput, ProvenanceThenHeaderThenRows) {
   EXPECT_EQ(lines[4], "-3,0.10000000000000001,slip");
 }
 
-TEST(CsvOutput, DigitsAreChosen) {
+TEST(CsvOutput, NumberOfDigitsCanBeChosen) {
   CsvOutput csv("x", 6);
   csv.Note("third [m]", 1.0 / 3.0);
   csv.Columns({"value [N]"});
@@ -45,7 +45,7 @@ TEST(CsvOutput, DigitsAreChosen) {
   EXPECT_EQ(lines[4], "0.666667");
 }
 
-TEST(CsvOutput, NumbersReadBackTheSame) {
+TEST(CsvOutput, NumbersReadBackExactly) {
   CsvOutput csv("x");
   csv.Columns({"value"});
   const std::vector<double> values = {1.0 / 3.0, 5e-324, -1.7976931348623157e308,
@@ -64,7 +64,7 @@ TEST(CsvOutput, TextIsQuotedWhereNecessary) {
   EXPECT_EQ(Lines(csv.AsText())[3], "\"a,b.h5\",\"say \"\"no\"\"\"");
 }
 
-TEST(CsvOutput, FileHoldsTheSameText) {
+TEST(CsvOutput, FileHasTheSameText) {
   const Scratch scratch(Communicator::World());
   CsvOutput csv("x");
   csv.Columns({"value"});

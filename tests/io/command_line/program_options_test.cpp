@@ -15,7 +15,7 @@ CommandLine Parse(std::vector<const char*> arguments) {
   return ParseCommandLine(static_cast<int>(arguments.size()), arguments.data());
 }
 
-TEST(ProgramOptions, AnyKeyInBothForms) {
+TEST(ProgramOptions, AnyKeyMayBeGivenInBothForms) {
   const CommandLine line =
       Parse({"--scene.gravity", "-1 0 0", "a.ini", "--wall.piston.velocity=2 0 0 m/s", "--quiet"});
   EXPECT_EQ(line.scene_file, "a.ini");
@@ -27,13 +27,13 @@ TEST(ProgramOptions, AnyKeyInBothForms) {
   EXPECT_EQ(line.overrides[1].value, "2 0 0 m/s");
 }
 
-TEST(ProgramOptions, OverwriteIsShort) {
+TEST(ProgramOptions, OverwriteHasAShortForm) {
   const CommandLine line = Parse({"a.ini", "--overwrite"});
   ASSERT_EQ(line.overrides.size(), 1u);
   EXPECT_EQ(line.overrides[0].value, "yes");
 }
 
-TEST(ProgramOptions, Actions) {
+TEST(ProgramOptions, ActionsAreRecognised) {
   EXPECT_EQ(Parse({"--help"}).action, Action::kHelp);
   EXPECT_EQ(Parse({"--list-keys"}).action, Action::kListKeys);
   EXPECT_EQ(Parse({"--version"}).action, Action::kVersion);
@@ -42,7 +42,7 @@ TEST(ProgramOptions, Actions) {
   EXPECT_EQ(Parse({"--check", "a.ini"}).action, Action::kCheck);
 }
 
-TEST(ProgramOptions, Restart) {
+TEST(ProgramOptions, RestartMayNameItsSource) {
   const CommandLine line = Parse({"--restart", "out", "--time.end", "1 s", "--allow-changes"});
   EXPECT_EQ(line.restart, "out");
   EXPECT_TRUE(line.allow_changes);
@@ -54,7 +54,7 @@ TEST(ProgramOptions, Restart) {
   EXPECT_THROW(Parse({"a.ini", "--allow-changes"}), InputError);
 }
 
-TEST(ProgramOptions, RestartKnowsItsDirectory) {
+TEST(ProgramOptions, RestartFindsItsDirectory) {
   constexpr const char* kText =
       "[domain]\nlower = 0 0 0\nupper = 1 1 1\n[time]\nend = 1 ms\n"
       "[initial]\nfile = a.csv\n";
@@ -98,7 +98,7 @@ TEST(ProgramOptions, WrongCommandLinesAreErrors) {
   EXPECT_EQ(Parse({"a.ini", "--output.directory=%option%"}).overrides[0].value, "%option%");
 }
 
-TEST(ProgramOptions, HelpHoldsEveryKey) {
+TEST(ProgramOptions, HelpListsEveryKey) {
   const std::string help = HelpText();
   for (const SectionSpec& section : AllSections()) {
     const std::size_t head = help.find("\n[" + section.form + "]  " + section.doc);
@@ -110,7 +110,7 @@ TEST(ProgramOptions, HelpHoldsEveryKey) {
   }
 }
 
-TEST(ProgramOptions, HelpHoldsEverySwitch) {
+TEST(ProgramOptions, HelpListsEverySwitch) {
   for (const char* usage :
        {"--help", "--list-keys", "--print-config", "--check", "--version", "--quiet", "--overwrite",
         "--restart DIR_OR_FILE", "--allow-changes", "--max-wall-time TIME", "--ranks N"}) {

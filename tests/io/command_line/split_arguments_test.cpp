@@ -1,4 +1,5 @@
-// Splits any command line into options and values. Input that puts Boost into a loop is an error.
+// Splits any command line into options and values. Input on which Boost would loop for ever is an
+// error.
 #include "io/command_line/split_arguments.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +33,7 @@ TEST(SplitArguments, ValuesFollowOrAreJoined) {
   EXPECT_EQ(options[2].value, "");
 }
 
-TEST(SplitArguments, ArgumentsWithoutANameKeepTheirPlace) {
+TEST(SplitArguments, ArgumentsWithoutANameKeepTheirPosition) {
   const auto options = Split({"a.csv", "--quiet", "b.csv"});
   ASSERT_EQ(options.size(), 3u);
   EXPECT_EQ(options[0].name, "");
@@ -48,7 +49,7 @@ TEST(SplitArguments, ErrorsNameTheOption) {
   EXPECT_EQ(ErrorOf({"--e"}), "--e: unknown option; see --help");
 }
 
-TEST(SplitArguments, OtherErrorsOfBoostAreInputErrorsToo) {
+TEST(SplitArguments, OtherErrorsOfBoostAreInputErrors) {
   const std::vector<KnownOption> twice = {{"mu"}, {"mu"}};
   EXPECT_THROW(SplitArguments({"--mu", "1"}, twice, "see --help"), InputError);
 }
@@ -67,7 +68,7 @@ TEST(SplitArguments, OptionsHaveNames) {
   EXPECT_EQ(ErrorOf({"--="}), "--=: an option without a name; see --help");
 }
 
-TEST(SplitArguments, ValuesMayHoldAnything) {
+TEST(SplitArguments, ValuesMayContainAnything) {
   for (const char* value : {"%option%", "%original_token%", "%%canonical_option%%", "a=%value%"}) {
     EXPECT_EQ(Split({"--mu", value})[0].value, value);
     EXPECT_EQ(ErrorOf({std::string("--muu=") + value}),

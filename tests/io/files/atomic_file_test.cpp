@@ -30,7 +30,7 @@ TEST_F(AtomicFile, ReplacesTheOldFileAndLeavesNoOtherFile) {
   EXPECT_FALSE(std::filesystem::exists(TemporaryName(scratch / "a")));
 }
 
-TEST_F(AtomicFileOfARank, LinksStayAndTheirTargetIsReplaced) {
+TEST_F(AtomicFileOfARank, LinksAreKeptAndTheirTargetIsReplaced) {
   std::filesystem::create_directory(scratch / "elsewhere");
   std::filesystem::create_symlink("elsewhere/a", scratch / "link");
   std::filesystem::create_symlink(scratch / "link", scratch / "link_to_link");
@@ -93,7 +93,7 @@ class FileLimit {
   rlimit before_ = {};
 };
 
-TEST_F(AtomicFile, AWriteThatFailsHalfWayKeepsTheOldFileAndIsAnErrorOnAllRanks) {
+TEST_F(AtomicFile, FailedWriteKeepsTheOldFileAndIsAnErrorOnAllRanks) {
   ReplaceFile(world, scratch / "a", "old");
   const std::string message = MessageOf<OutputError>([&] {
     const FileLimit limit(4);
@@ -104,7 +104,7 @@ TEST_F(AtomicFile, AWriteThatFailsHalfWayKeepsTheOldFileAndIsAnErrorOnAllRanks) 
   EXPECT_EQ(FileBytes(scratch / "a"), "old");
 }
 
-TEST_F(AtomicFileOfARank, SeveralAppearTogetherOnceTheyAreSynced) {
+TEST_F(AtomicFileOfARank, SeveralFilesAppearTogetherAfterTheyAreSynced) {
   for (const char* name : {"a", "b"}) WriteTemporary(scratch / name, name);
   EXPECT_FALSE(std::filesystem::exists(scratch / "a"));
   SyncFiles({TemporaryName(scratch / "a"), TemporaryName(scratch / "b")});
@@ -184,14 +184,14 @@ TEST_F(AtomicFileOfARank, FilesAfterOneThatCannotBeRemovedAreKept) {
   EXPECT_FALSE(IsHeld(scratch / "a"));
 }
 
-TEST_F(AtomicFile, SpaceThatNoDiskHasIsAnError) {
+TEST_F(AtomicFile, ImpossibleFileSizeIsAnError) {
   if (!world.IsRoot()) return;
   EXPECT_NO_THROW(CheckSpace(scratch / "a", 1000));
   EXPECT_THROW(CheckSpace(scratch / "a", std::size_t{1} << 60), OutputError);
   EXPECT_TRUE(std::filesystem::is_empty(scratch.Path()));
 }
 
-TEST_F(AtomicFile, AMissingDirectoryIsAnErrorOnAllRanks) {
+TEST_F(AtomicFile, MissingDirectoryIsAnErrorOnAllRanks) {
   EXPECT_THAT(MessageOf<OutputError>([&] { ReplaceFile(world, scratch / "no/a", "x"); }),
               HasSubstr("No such file"));
 }

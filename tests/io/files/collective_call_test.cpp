@@ -10,7 +10,7 @@
 namespace scree::collective_call_test {
 namespace {
 
-TEST(CollectiveCall, OneRanksErrorIsThrownOnAll) {
+TEST(CollectiveCall, ErrorOfOneRankIsThrownOnAll) {
   const Communicator world = Communicator::World();
   const int last = world.Size() - 1;
   const std::string message = MessageOf<OutputError>([&] {
@@ -21,14 +21,14 @@ TEST(CollectiveCall, OneRanksErrorIsThrownOnAll) {
   EXPECT_EQ(message, "last rank");
 }
 
-TEST(CollectiveCall, TheSameErrorIsReportedOnce) {
+TEST(CollectiveCall, SameErrorIsReportedOnce) {
   const Communicator world = Communicator::World();
   EXPECT_EQ(MessageOf<FileError>(
                 [&] { CallOnAll<FileError>(world, [] { throw FileError("missing"); }); }),
             "missing");
 }
 
-TEST(CollectiveCall, LackOfMemoryIsNotAFileError) {
+TEST(CollectiveCall, OutOfMemoryIsNotAFileError) {
   const Communicator world = Communicator::World();
   EXPECT_THROW(CallOnAll<FileError>(world, [] { throw std::bad_alloc(); }), std::bad_alloc);
 }

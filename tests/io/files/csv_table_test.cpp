@@ -30,7 +30,7 @@ TEST_F(CsvTableTest, RowsAreOnDiskAtOnceAndWrittenByRootOnly) {
   EXPECT_EQ(FileBytes(scratch / "t.csv"), "step,time,converged\n3,0.25,\n");
 }
 
-TEST_F(CsvTableTest, AFileThatOthersTruncateOrReplaceContinuesWithCompleteRows) {
+TEST_F(CsvTableTest, TruncatedOrReplacedFileContinuesWithCompleteRows) {
   const std::string path = scratch / "t.csv", other = scratch / "other.csv";
   const std::string header = "step,time\n", line = "3,0.25\n";
   CsvTable table(world, path, {"step", "time"});
@@ -57,7 +57,7 @@ TEST_F(CsvTableTest, AFileThatOthersTruncateOrReplaceContinuesWithCompleteRows) 
   expect_after([&] { std::filesystem::remove(path); }, header + line, 1);
 }
 
-TEST_F(CsvTableTest, AContinuedFileMayBeTruncatedToo) {
+TEST_F(CsvTableTest, ContinuedFileMayBeTruncated) {
   const std::string path = scratch / "t.csv";
   PutFile(world, path, "a,b\n1,0.1\n2,0.2\n");
   CsvTable table(world, path, {"a", "b"}, RowsSoFar{2});
@@ -72,7 +72,7 @@ TEST_F(CsvTableTest, AContinuedFileMayBeTruncatedToo) {
 TEST_F(CsvTableTest, ContinuesAfterTheRowsToKeep) {
   const std::string path = scratch / "t.csv";
   const std::array<CsvValue, 2> row = {std::int64_t{9}, 0.5};
-  // After the kept rows: later rows, a partial line, or both.
+  // Rows after the kept rows: later rows, a partial line, or both.
   for (const char* rest : {"", "3,0.3\n4,0.4\n", "3,0.", "3,0.3\n4"}) {
     PutFile(world, path, std::string("a,b\n1,0.1\n2,0.2\n") + rest);
     CsvTable table(world, path, {"a", "b"}, RowsSoFar{2});
@@ -92,7 +92,7 @@ TEST_F(CsvTableTest, MissingRowsAreCountedAndAMissingFileStartsAgain) {
   EXPECT_EQ(FileBytes(scratch / "new.csv"), "a,b\n");
 }
 
-TEST_F(CsvTableTest, RowsSoFarAreOfStepsSoFar) {
+TEST_F(CsvTableTest, KeptRowsBelongToPastSteps) {
   const std::string path = scratch / "t.csv", text = "step,b\n10,1\n20,2\n30,3\n30,4\n40,5\n";
   const auto go_on = [&](std::int64_t rows, std::int64_t step) {
     world.Barrier();  // other ranks may still read the last one

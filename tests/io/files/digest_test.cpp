@@ -67,7 +67,7 @@ struct DigestOfAFile : InOwnScratch {
   }
 };
 
-TEST_F(DigestOfAFile, IsStoredNextToItInTheFormatOfXxh64sum) {
+TEST_F(DigestOfAFile, IsStoredNextToTheFileInTheFormatOfXxh64sum) {
   EXPECT_EQ(FileBytes(path + ".xxh64"), HexadecimalOf(Counting(kSize)) + "  a.h5\n");
   EXPECT_EQ(WrittenDigest(path), HexadecimalOf(Counting(kSize)));
   EXPECT_EQ(DamageOf(self, path), "");
@@ -84,7 +84,7 @@ TEST_F(DigestOfAFile, EveryDamageIsDetected) {
   }
 }
 
-/// Tests a file of this number of blocks, written and read by all ranks.
+/// Tests with a file of this number of blocks, written and read by all ranks.
 struct DigestOfBlocks : InScratch {
   static constexpr std::int64_t kBlock = 1000;
   const std::string path = scratch / "a.h5";
@@ -95,7 +95,7 @@ struct DigestOfBlocks : InScratch {
   }
 };
 
-TEST_F(DigestOfBlocks, AreOnePerBlockAndOneOverTheirLines) {
+TEST_F(DigestOfBlocks, HasOneLinePerBlockAndOneOverAllLines) {
   const std::string bytes = Counting(3500);
   PutFile(world, path, bytes);
   const std::string text = DigestText(world, path, "b.h5", kBlock);
@@ -152,7 +152,7 @@ TEST_F(DigestOfBlocks, InvalidBlockSizesAreDamage) {
   }
 }
 
-TEST_F(DigestOfBlocks, DigestsOfWholeFilesOfEarlierVersionsAreRead) {
+TEST_F(DigestOfBlocks, WholeFileDigestsOfEarlierVersionsAreRead) {
   const std::string bytes = Counting(3500);
   Write(bytes, HexadecimalOf(bytes) + "  a.h5\n");
   EXPECT_EQ(DamageOf(world, path), "");

@@ -114,7 +114,7 @@ std::string FileErrorOf(const std::function<void()>& call) {
   return RefusalOf<FileError>([&] { call(); });
 }
 
-TEST(FclibFile, LocalProblemsInAllStorages) {
+TEST(FclibFile, ReadsLocalProblemsInAllStorageFormats) {
   const Scratch scratch(Communicator::World());
   const BrickPile pile = MakeBrickPile(2, 0.4);
   for (const Storage storage : {Storage::kTriplets, Storage::kColumns, Storage::kRows}) {
@@ -126,7 +126,7 @@ TEST(FclibFile, LocalProblemsInAllStorages) {
   }
 }
 
-TEST(FclibFile, GlobalProblem) {
+TEST(FclibFile, ReadsAGlobalProblem) {
   const Scratch scratch(Communicator::World());
   const BrickPile pile = MakeBrickPile(3, 0.7);
   const std::string path = scratch / "global.hdf5";
@@ -205,7 +205,7 @@ TEST(FclibFile, UnsupportedFilesAreReported) {
   EXPECT_NE(FileErrorOf([&] { ReadFclib(path); }).find("equality"), std::string::npos);
 }
 
-TEST(FclibFile, MissingAndForeignFiles) {
+TEST(FclibFile, MissingAndForeignFilesAreErrors) {
   const Scratch scratch(Communicator::World());
   EXPECT_NE(FileErrorOf([&] { ReadFclib(scratch / "none.hdf5"); }).find("none.hdf5"),
             std::string::npos);
@@ -214,7 +214,7 @@ TEST(FclibFile, MissingAndForeignFiles) {
   EXPECT_NE(FileErrorOf([&] { ReadFclib(path); }).find("/fclib_global"), std::string::npos);
 }
 
-TEST(FclibFile, DamagedMatrices) {
+TEST(FclibFile, DamagedMatricesAreErrors) {
   const Scratch scratch(Communicator::World());
   const std::string path = scratch / "damaged.hdf5";
   const auto error_with = [&](std::int32_t nz, const std::vector<std::int32_t>& p,

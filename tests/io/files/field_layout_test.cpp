@@ -26,7 +26,7 @@ TEST(FieldLayout, VaryingFieldsAreElementsWithAFrame) {
   EXPECT_EQ(ShapeOf<std::int32_t>(kStays).columns, 0u);
 }
 
-TEST(FieldLayout, ElementsConsistOfTheirNumbers) {
+TEST(FieldLayout, ElementsConsistOfPlainNumbers) {
   const std::vector<Vec3> two = {Vec3(1, 2, 3), Vec3(4, 5, 6)};
   const auto numbers = Numbers(std::span(two));
   EXPECT_EQ(std::vector<double>(numbers.begin(), numbers.end()),

@@ -17,7 +17,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// Rank k writes k rows of three values, so rank 0 has none.
+/// Rank k writes k rows of three values, so rank 0 writes none.
 void WriteSample(const Communicator& world, const std::string& path) {
   Hdf5Writer file(world, path);
   file.Group("/g");
@@ -45,7 +45,7 @@ TEST_F(Hdf5File, HintsComeFromTheEnvironment) {
   unsetenv(kIoHintsVariable);
 }
 
-/// In default headers HDF5 has no space for them.
+/// The default headers of HDF5 have no space for such attributes.
 TEST_F(Hdf5File, AttributesAbove64KiBReadBack) {
   std::vector<std::string> names;
   std::vector<double> numbers;
@@ -67,7 +67,7 @@ TEST_F(Hdf5File, AttributesAbove64KiBReadBack) {
   EXPECT_EQ(file.Attribute<double>("/g", "one"), 1.5);
 }
 
-/// Open MPI leaves such a semaphore if a program is killed at the wrong moment.
+/// Open MPI leaves a locked semaphore if a program is killed at the wrong moment.
 TEST_F(Hdf5File, LockedSemaphoreBlocksNoProgram) {
   const std::string base = Text("shut_", world.Broadcast(Text(getpid())), ".h5");
   const std::string name = "OMPIO_" + base;
@@ -98,7 +98,7 @@ TEST_F(Hdf5File, RowsAreInRankOrder) {
   EXPECT_EQ(file.TextAttribute("/g", "empty"), "");
 }
 
-TEST_F(Hdf5File, FolderThatSomeRanksDoNotSeeIsAnErrorOnAll) {
+TEST_F(Hdf5File, FolderMissingOnSomeRanksIsAnErrorOnAll) {
   const bool sees = world.Size() > 1 && world.IsRoot();
   const std::string path = scratch / (sees ? "a.h5" : "missing/a.h5");
   EXPECT_THAT(
@@ -106,7 +106,7 @@ TEST_F(Hdf5File, FolderThatSomeRanksDoNotSeeIsAnErrorOnAll) {
       AllOf(HasSubstr("cannot open"), HasSubstr("missing/a.h5"), HasSubstr("No such file")));
 }
 
-TEST_F(Hdf5File, WrongObjectShapeTypeOrRangeNamesFileAndObject) {
+TEST_F(Hdf5File, ErrorsNameFileAndObject) {
   WriteSample(world, scratch / "a.h5");
   const Hdf5Reader file(scratch / "a.h5");
   const auto expect = [](const char* object, const char* wanted, auto&& call) {

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
 
-TEST(DirectoryHandle, FileIsMadeAndFoundInAMovedFolder) {
+TEST(DirectoryHandle, FileIsCreatedAndFoundInAMovedFolder) {
   const Scratch scratch(Communicator::World());
   fs::create_directory(scratch / "here");
   const DirectoryHandle folder(scratch / "here/a");

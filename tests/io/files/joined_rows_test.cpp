@@ -1,4 +1,4 @@
-// Pieces of all ranks, of any size, are complete and in their order.
+// The pieces of all ranks, of any size, are written completely and in their order.
 #include "io/files/joined_rows.hpp"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ TEST(JoinedRows, SmallPiecesAreJoinedAndLargeOnesStay) {
            Case{57, 10 * kMebi, 100, 50, 60},
            Case{1, 3 * kMebi, 4, 0, 2},  // 0.75 MiB each
            Case{2, 3 * kMebi, 4, 2, 4},
-           Case{2, 2 * kMebi, 3, 2, 3},  // the last group has one
+           Case{2, 2 * kMebi, 3, 2, 3},  // the last group has one piece
            Case{6, 3 * kMebi, 7, 6, 7},
            Case{5, 3 * kMebi, 7, 3, 6},
            Case{3, 4 * kMebi, 4, 3, 4},

@@ -23,7 +23,7 @@ using testing::HasSubstr;
 
 struct RegularFile : InOwnScratch {};
 
-TEST_F(RegularFile, OtherNamesOfAFileKeepTheirContentWhenItIsReplaced) {
+TEST_F(RegularFile, HardLinksKeepTheirContentWhenAFileIsReplaced) {
   PutFile(self, scratch / "mine", "kept");
   fs::create_hard_link(scratch / "mine", scratch / "a");
   const int file = CreateNewFile(scratch / "a");
@@ -51,7 +51,7 @@ TEST_F(RegularFile, LinksPipesAndFoldersAreErrors) {
   EXPECT_TRUE(RegularFileExists(scratch / "victim"));
 }
 
-TEST_F(RegularFile, LinksToFilesMayBeReadAndPipesMayNot) {
+TEST_F(RegularFile, LinksToFilesCanBeReadButPipesCannot) {
   PutFile(self, scratch / "a", "");
   fs::create_symlink(scratch / "a", scratch / "link");
   mkfifo((scratch / "pipe").c_str(), 0600);
@@ -60,7 +60,7 @@ TEST_F(RegularFile, LinksToFilesMayBeReadAndPipesMayNot) {
   EXPECT_FALSE(IsRegularFile(scratch / "none"));
 }
 
-TEST_F(RegularFile, ErrorsHaveTheirReason) {
+TEST_F(RegularFile, ErrorsGiveTheReason) {
   EXPECT_EQ(CreateNewFile(scratch / "none/a"), -1);
   EXPECT_EQ(errno, ENOENT);
 }

@@ -27,7 +27,7 @@ TEST(StlFile, BinaryAndTextGiveTheSameTriangles) {
   EXPECT_EQ(ReadStl(test::TextStl(kCube)), kCube);
 }
 
-TEST(StlFile, ABinaryFileMayCallItselfSolid) {
+TEST(StlFile, BinaryFileMayStartWithSolid) {
   EXPECT_EQ(ReadStl(test::BinaryStl(kCube, "solid exported by CAD")), kCube);
   std::string cut = test::BinaryStl(kCube, "solid exported by CAD");
   cut.resize(cut.size() - 10);
@@ -48,15 +48,15 @@ TEST(StlFile, TextMayHaveSeveralSolidsCapitalsAndCarriageReturns) {
   EXPECT_TRUE(ReadStl("solid nothing\nendsolid nothing\n").empty());
 }
 
-TEST(StlFile, TruncatedAndTooLongBinaryFiles) {
+TEST(StlFile, TruncatedAndTooLongBinaryFilesAreErrors) {
   const std::string whole = test::BinaryStl(kCube);
   const std::string error = ErrorOf(whole.substr(0, whole.size() - 50));
   ExpectHolds(error, "12 triangles, which takes 684 bytes, but has 634 bytes: it is truncated");
   ExpectHolds(ErrorOf(whole + std::string(50, 'x')), "damaged");
-  ExpectHolds(ErrorOf(whole.substr(0, 70) + "\1"), "has 71 bytes and is no text");
+  ExpectHolds(ErrorOf(whole.substr(0, 70) + "\1"), "has 71 bytes and is not text");
 }
 
-TEST(StlFile, AFewBytesAfterTheLastTriangleAreAccepted) {
+TEST(StlFile, FewBytesAfterTheLastTriangleAreAccepted) {
   for (const std::size_t more : {1, 2, 49}) {
     EXPECT_EQ(ReadStl(test::BinaryStl(kCube) + std::string(more, 'x')), kCube) << more;
     EXPECT_EQ(ReadStl(test::BinaryStl(kCube, "solid CAD") + std::string(more, '\n')), kCube)
@@ -64,7 +64,7 @@ TEST(StlFile, AFewBytesAfterTheLastTriangleAreAccepted) {
   }
 }
 
-TEST(StlFile, TextMayBeginInCapitalsWithBlanksOrAByteOrderMark) {
+TEST(StlFile, TextMayStartWithCapitalsBlanksOrAByteOrderMark) {
   const std::string text = test::TextStl(kCube);
   EXPECT_EQ(ReadStl("SOLID" + text.substr(5)), kCube);
   for (const char* before : {"\n", "\r\n  ", "\xEF\xBB\xBF", "\xEF\xBB\xBF\n\t"}) {
@@ -89,7 +89,7 @@ TEST(StlFile, NormalsMayBeInvalid) {
   ExpectHolds(ErrorOf(lacks_one), "has \"outer\" where a number was expected");
 }
 
-TEST(StlFile, TextOfOtherSystemsAndPrograms) {
+TEST(StlFile, TextOfOtherSystemsAndProgramsIsAccepted) {
   const std::string text = test::TextStl(kCube);
   std::string old_mac = text;
   std::ranges::replace(old_mac, '\n', '\r');
@@ -105,7 +105,7 @@ TEST(StlFile, TextOfOtherSystemsAndPrograms) {
   ExpectHolds(ErrorOf(text + text.substr(text.find('\n') + 1)), "has \"facet\" where solid was");
 }
 
-TEST(StlFile, TextInOneLine) {
+TEST(StlFile, TextInOneLineIsAccepted) {
   std::string line = test::TextStl(kCube);
   std::ranges::replace(line, '\n', ' ');
   EXPECT_EQ(ReadStl(line), kCube);
@@ -121,7 +121,7 @@ TEST(StlFile, TextWithControlCharactersIsNotCalledABinaryFile) {
   EXPECT_EQ(ReadStl(at_end), kCube);  // after the last solid
 }
 
-TEST(StlFile, OtherFilesAreReportedAsNoStlFile) {
+TEST(StlFile, OtherFilesAreReportedAsNotStl) {
   const std::string text = test::TextStl(kCube);
   std::string wide = "\xFF\xFE";
   for (const char c : text) wide += std::string(1, c) + '\0';

@@ -1,4 +1,4 @@
-// Plain and gzip files give the same text; damaged ones are errors.
+// Plain and gzip files give the same text; damaged files are errors.
 #include "io/files/text_file.hpp"
 
 #include <gmock/gmock.h>

@@ -67,7 +67,7 @@ struct Fixture {
   }
 };
 
-TEST(AverageFiles, OneRowPerCellWithEachValueUnderItsName) {
+TEST(AverageFiles, EachCellHasARowWithValuesUnderTheirNames) {
   Fixture fixture;
   const std::string text = fixture.Written("cells");
   EXPECT_THAT(text, StartsWith(std::string(kAverageMark) + " cells"));
@@ -130,7 +130,7 @@ TEST(AverageFiles, FreeWallsOccupySpaceAtTheirFinalPosition) {
               1e-12);
 }
 
-TEST(AverageFiles, FlowIsOneRowWithRatesOverTheCountedTime) {
+TEST(AverageFiles, FlowHasOneRowWithRatesOverTheCountedTime) {
   Fixture fixture;
   const std::string text = fixture.Written("flow");
   EXPECT_THAT(text, HasSubstr("# through the plane at 0.5 0 0 m with the normal 1 0 0\n"));
@@ -171,7 +171,7 @@ TEST(AverageFiles, FlowWithAnIntervalIsASeries) {
   EXPECT_EQ(rows[1].at("particle_flow"), "2");
 }
 
-TEST(AverageFiles, WindowAfterTheEndGivesNoFile) {
+TEST(AverageFiles, IntervalAfterTheEndGivesNoFile) {
   Fixture fixture;
   EXPECT_EQ(fixture.Written("late"), "");
   EXPECT_FALSE(std::filesystem::exists(fixture.scratch / AverageFile("late")));

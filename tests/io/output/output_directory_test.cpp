@@ -43,7 +43,7 @@ TEST_F(OutputDirectory, NamesOfStepsReadBack) {
   for (const std::int64_t step : {std::int64_t{0}, std::int64_t{7}, std::int64_t{1234567890123}}) {
     EXPECT_EQ(StepOfName(StepName(step)), step);
   }
-  EXPECT_EQ(StepName(1000), "step_000000001000.h5");  // sorts by the step
+  EXPECT_EQ(StepName(1000), "step_000000001000.h5");  // alphabetical order is that of the steps
   for (const char* name : {"", ".h5", "step_.h5", "step_7.h5", "step_0000000000x7.h5",
                            "step_000000001000.h5.tmp", "step_000000001000", "step_0000000001000.h5",
                            "step_-00000000001.h5", "step_99999999999999999999.h5"}) {
@@ -51,7 +51,7 @@ TEST_F(OutputDirectory, NamesOfStepsReadBack) {
   }
 }
 
-TEST_F(OutputDirectory, CheckpointsAreEarlierOutputToo) {
+TEST_F(OutputDirectory, CheckpointsCountAsEarlierOutput) {
   PrepareOutputDirectory(world, scratch.Path(), false);
   const std::string ours[] = {"checkpoints/" + StepName(5), "checkpoints/" + StepName(5) + ".xxh64",
                               "checkpoints/" + StepName(9) + ".tmp", "checkpoints/latest"};
@@ -104,7 +104,7 @@ TEST_F(OutputDirectory, ContinuingReportsRemovedAndMissingFiles) {
   EXPECT_EQ(found.missing, world.IsRoot() ? Steps({50, 100}) : Steps());
 }
 
-TEST_F(OutputDirectory, ALinkIsNotWrittenThrough) {
+TEST_F(OutputDirectory, LinkIsNotWrittenThrough) {
   PutFile(world, scratch / "victim", "kept");
   for (const char* name : {".scree_write_test", "series.csv", "config.ini.tmp"}) {
     const std::string out = scratch / name + std::string("_out");

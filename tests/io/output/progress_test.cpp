@@ -6,7 +6,7 @@
 namespace scree::progress_test {
 namespace {
 
-TEST(FormatScaled, PrefixAndDigits) {
+TEST(FormatScaled, HasAPrefixAndTheGivenDigits) {
   EXPECT_EQ(FormatScaled(0.0, 2), "0");
   EXPECT_EQ(FormatScaled(3.46e-6, 2), "3.5u");
   EXPECT_EQ(FormatScaled(123.4e-6, 2), "123u");
@@ -16,7 +16,7 @@ TEST(FormatScaled, PrefixAndDigits) {
   EXPECT_EQ(FormatScaled(2.5e15, 2), "2500T");
 }
 
-TEST(FormatDuration, OneOrTwoUnits) {
+TEST(FormatDuration, HasOneOrTwoUnits) {
   EXPECT_EQ(FormatDuration(0.4), "0s");
   EXPECT_EQ(FormatDuration(59.4), "59s");
   EXPECT_EQ(FormatDuration(59.6), "1m00s");
@@ -44,7 +44,7 @@ TEST(SpeedEstimate, MoreParticlesTakeLonger) {
   EXPECT_NEAR(speed.SecondsLeft(500, 3000), 30.0, 1e-9);
 }
 
-TEST(SpeedEstimate, OldTimesFade) {
+TEST(SpeedEstimate, OldTimesLoseTheirWeight) {
   SpeedEstimate speed;
   for (int second = 0; second < 600; ++second) speed.Add({1000.0 * 50, 50, 50}, 1.0);
   for (int second = 0; second < 300; ++second) speed.Add({1000.0 * 10, 10, 10}, 1.0);
@@ -54,7 +54,7 @@ TEST(SpeedEstimate, OldTimesFade) {
   EXPECT_NEAR(speed.StepsPerSecond(), 10.0, 0.5);
 }
 
-TEST(SpeedEstimate, FastBeginningFadesSoon) {
+TEST(SpeedEstimate, FastStartLosesItsWeightSoon) {
   SpeedEstimate speed;
   // A tenth of the run: contacts have formed and made steps four times slower.
   for (int k = 0; k < 8; ++k) speed.Add({1000.0 * 100, 100, 100}, 0.25);
@@ -96,7 +96,7 @@ TEST(ProgressLine, LongestLineHas79Columns) {
   EXPECT_EQ(line.size(), 79u);
 }
 
-TEST(ProgressLine, NoTimeLeftBeforeAnythingWasMeasured) {
+TEST(ProgressLine, NoTimeLeftIsShownBeforeAMeasurement) {
   const std::string line = ProgressLine({}, {}, 100, {});
   EXPECT_EQ(line.substr(0, 6), "  0.0%");
   EXPECT_EQ(line.find("eta"), line.npos);

@@ -25,7 +25,7 @@ struct RunLogTest : InOwnScratch {
   }
 };
 
-TEST(CutTo, WordsThatFitIntoALineOfATerminal) {
+TEST(CutTo, KeepsWholeWordsThatFitIntoALine) {
   const std::string line = " 3.1% t 1ms n 100 pen 2\u00b5m res 0.1";
   EXPECT_EQ(CutTo(0, line), line);
   EXPECT_EQ(CutTo(80, line), line);
@@ -69,13 +69,13 @@ TEST_F(RunLogTest, LastProgressLineIsEchoedAtTheEnd) {
   EXPECT_EQ(::testing::internal::GetCapturedStdout(), "a\nb\n");
 }
 
-TEST_F(RunLogTest, TerminalHasOneLineThatIsClearedEachTime) {
+TEST_F(RunLogTest, TerminalShowsOneUpdatedLine) {
   const std::string echo = EchoOf(RunLog::Echo::kUpdatingLine);
   EXPECT_TRUE(echo.starts_with("begin\n\r\033[Kp0\r\033[Kp1")) << echo;
   EXPECT_TRUE(echo.ends_with("\r\033[Kp99\nend\n")) << echo;
 }
 
-TEST_F(RunLogTest, PassingLinesAreForTheTerminalOnly) {
+TEST_F(RunLogTest, TransientLinesAreForTheTerminalOnly) {
   for (const RunLog::Echo echo : {RunLog::Echo::kLines, RunLog::Echo::kUpdatingLine}) {
     ::testing::internal::CaptureStdout();
     {

@@ -14,8 +14,8 @@
 namespace scree::surface_files_test {
 namespace {
 
-/// Quantities computed from the file: area, and volume by the divergence theorem, which is the
-/// solid's only if all triangles face outwards.
+/// Quantities computed from the file: the area, and the volume by the divergence theorem, which is
+/// correct only if all triangles face outwards.
 struct Measured {
   double area = 0.0;
   double volume = 0.0;
@@ -98,7 +98,7 @@ TEST(SurfaceFiles, PlaneOutsideTheDomainVanishes) {
   EXPECT_TRUE(MeasureShape({{Plane{Vec3(0, 0, -1), Vec3::UnitZ()}}}).walls.empty());
 }
 
-/// With 1.2 MB for each ball, the file of this bumpy floor would have 10 GB.
+/// With 1.2 MB for each ball, this bumpy floor would need a file of 10 GB.
 TEST(SurfaceFiles, ManyBallsHaveFewTrianglesEach) {
   EXPECT_EQ(CircleSides(Scene{}), kCircleSides);
   Scene scene;

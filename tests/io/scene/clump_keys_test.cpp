@@ -25,7 +25,7 @@ std::string Complaint(const std::string& more) {
   return MessageOf<InputError>([&] { Config(more); });
 }
 
-TEST(ClumpKeys, AShapeInAFillHasItsDescribedSize) {
+TEST(ClumpKeys, ShapeInAFillHasItsDescribedSize) {
   const RunConfig config = Config("shape = rod\n" + kRod);
   ASSERT_EQ(config.scene.clumps.size(), 1u);
   EXPECT_NEAR(config.scene.clumps[0].bounding_radius, 2e-3, 1e-15);
@@ -36,7 +36,7 @@ TEST(ClumpKeys, AShapeInAFillHasItsDescribedSize) {
 }
 
 // The files of a run store the values of defaults, so that later defaults do not change the run.
-TEST(ClumpKeys, TheLawOfARunStaysInItsConfiguration) {
+TEST(ClumpKeys, LawOfARunIsKeptInItsConfiguration) {
   for (const auto& [given, kernel] :
        {std::pair{"", "coulomb"},
         {"[solver]\nkernel = coulomb\n", "coulomb"},
@@ -47,13 +47,13 @@ TEST(ClumpKeys, TheLawOfARunStaysInItsConfiguration) {
   }
 }
 
-TEST(ClumpKeys, ARadiusScalesIt) {
+TEST(ClumpKeys, RadiusScalesTheShape) {
   const RunConfig config = Config("shape = rod\nradius = 1 mm\n" + kRod);
   EXPECT_EQ(config.scene.fills[0].grain.shapes[0].radius, 0.0);
   EXPECT_EQ(config.scene.fills[0].grain.sizes.largest, 1e-3);
 }
 
-TEST(ClumpKeys, SharesAreOfTheMass) {
+TEST(ClumpKeys, SharesAreMassFractions) {
   // A ball of radius 1.5 mm and rods of the same total mass: lighter rods are more numerous.
   const RunConfig config = Config("shape = rod 0.5, ball 0.5\n" + kRod + kBall);
   const auto& shapes = config.scene.fills[0].grain.shapes;
@@ -63,13 +63,13 @@ TEST(ClumpKeys, SharesAreOfTheMass) {
   EXPECT_EQ(shapes[1].up_to, 1.0);
 }
 
-TEST(ClumpKeys, ASingleSphereIsASphere) {
+TEST(ClumpKeys, ShapeOfOneSphereIsASphere) {
   const RunConfig config = Config("shape = ball\n" + kBall);
   EXPECT_FALSE(config.scene.HasClumps());
   EXPECT_EQ(config.step.solver.kernel, Kernel::kSphere);
 }
 
-TEST(ClumpKeys, TheEffectiveSceneIsTheSame) {
+TEST(ClumpKeys, EffectiveSceneReadsBack) {
   const RunConfig config =
       Config("shape = rod 0.3, ball 0.7\n" + kRod + "apart = yes\nmass = 3 mg\n" + kBall);
   const RunConfig again = ReadRunConfig(EffectiveIni(config), "effective.ini", {});
@@ -82,7 +82,7 @@ TEST(ClumpKeys, TheEffectiveSceneIsTheSame) {
 
 const std::string kCube = "[shape.cube]\nsolid = box\nsize = 2 mm\n";
 
-TEST(ClumpKeys, SolidsByNameAndByVertices) {
+TEST(ClumpKeys, SolidsAreGivenByNameOrVertices) {
   const RunConfig config =
       Config("shape = cube 0.5, tablet 0.2, stone 0.3\n" + kCube +
              "[shape.tablet]\nsolid = cylinder\nsize = 3 1 mm\nsides = 12\nrounding = 0.1 mm\n"
@@ -101,7 +101,7 @@ TEST(ClumpKeys, SolidsByNameAndByVertices) {
   EXPECT_EQ(again.scene.clumps[1].gyration, tablet.gyration);
 }
 
-TEST(ClumpKeys, PartsMakeOneBody) {
+TEST(ClumpKeys, PartsFormOneBody) {
   // An L of two boxes, and a ball at the end of its foot.
   const RunConfig config = Config(
       "radius = 1 mm\nshape = ell\n[shape.ell]\nspheres = 4 1 1 1 mm\nmass = 2 g\n"
@@ -123,7 +123,7 @@ TEST(ClumpKeys, PartsMakeOneBody) {
   EXPECT_EQ(again.scene.clumps[0].gyration, ell.gyration);
 }
 
-TEST(ClumpKeys, UnitAndScaleAreOfVertices) {
+TEST(ClumpKeys, UnitAndScaleApplyToVertices) {
   const RunConfig config = Config(
       "shape = a\n[shape.a]\nvertices = 0 0 0 1 0 0 0 1 0 0 0 1 m\nunit = 1 mm\nscale = 1 2 3\n");
   const double r = config.scene.clumps[0].bounding_radius;
@@ -154,7 +154,7 @@ TEST(ClumpKeys, ImpossibleSolidsAreErrors) {
               HasSubstr("has the part leg, which has the rounding 0.001 m"));
 }
 
-TEST(ClumpKeys, UnitsOfSpheres) {
+TEST(ClumpKeys, SpheresMayHaveUnits) {
   const RunConfig all = Config("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 1, 1 0 0 1 mm\n");
   const RunConfig each =
       Config("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 0.1 cm, 1000 0 0 1000 um\n");
@@ -213,7 +213,7 @@ TEST(ShapeFiles, ChangedValuesMayNameTables) {
               HasSubstr("--shape.rod.file: "));
 }
 
-TEST(ShapeFiles, ErrorsQuoteTheHeaderAndTheExpectedOne) {
+TEST(ShapeFiles, ErrorsQuoteTheHeaderAndTheExpectedHeader) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);
   for (const char* const header : {"x,y,z", "x,y,z,mass", "a;b", "x,y,z,radius,vx"}) {
@@ -257,7 +257,7 @@ TEST(ShapeFiles, TablesBecomePartOfTheScene) {
   EXPECT_THAT(MessageOf<FileError>([&] { read(); }), HasSubstr("no spheres"));
 }
 
-TEST(ShapeFiles, AFileAndItsValueAreOneKey) {
+TEST(ShapeFiles, FileAndItsValueAreOneKey) {
   const Scratch scratch(Communicator::Self());
   std::ofstream(scratch / "rod.csv") << "x,y,z,r\n0,0,0,1\n";
   const std::string scene =

@@ -82,7 +82,7 @@ TEST(ConfigChanges, PhysicsMustBeAllowed) {
   }
 }
 
-TEST(ConfigChanges, KeysOfTheStateNeverMayChange) {
+TEST(ConfigChanges, KeysOfTheStateMustNotChange) {
   for (const IniEntry& change :
        {IniEntry{"time", "step", "5 us", "--"},
         IniEntry{"wall.floor", "velocity", "0 0 1 m/s", "--"},
@@ -124,14 +124,14 @@ std::string HistoryOf(const RunConfig& config) {
 
 const IniEntry kSmooth = {"contact", "friction", "0.1", "--"};
 
-TEST(ConfigChanges, PhysicsThatChangesAtARestartIsAChangeAtThatTime) {
+TEST(ConfigChanges, PhysicsChangedAtARestartIsAChangeAtThatTime) {
   const RunConfig after = Continued(With(), {kSmooth, {"time", "end", "20 ms", "--"}});
   EXPECT_EQ(after.scene.materials.Friction(0, 0), 0.4);
   EXPECT_EQ(after.time.end, 0.02);
   EXPECT_EQ(HistoryOf(after), "[at \"0.005 s\"]\ncontact.friction = 0.1\n");
 }
 
-TEST(ConfigChanges, ARestartChangesTheValuesOfItsTime) {
+TEST(ConfigChanges, RestartChangesTheValuesOfItsTime) {
   const RunConfig once = Continued(With(), {kSmooth}, 300);
   // Back to the first value, which differs from the present one.
   const RunConfig twice = Continued(once, {{"contact", "friction", "0.4", "--"}}, 400);
@@ -146,7 +146,7 @@ TEST(ConfigChanges, ARestartChangesTheValuesOfItsTime) {
             "[at \"0.003 s\"]\ncontact.friction = 0.1\n");
 }
 
-TEST(ConfigChanges, ANewWallStartsNowUnlessItHasATime) {
+TEST(ConfigChanges, NewWallStartsNowUnlessItHasATime) {
   const std::vector<IniEntry> wall = {{"wall.lid", "shape", "plane", "--"},
                                       {"wall.lid", "point", "0 0 9 cm", "--"},
                                       {"wall.lid", "normal", "0 0 -1", "--"},
@@ -166,7 +166,7 @@ TEST(ConfigChanges, ANewWallStartsNowUnlessItHasATime) {
       HasSubstr("Give --allow-changes"));
 }
 
-TEST(ConfigChanges, ANewRainStartsNow) {
+TEST(ConfigChanges, NewRainStartsNow) {
   const RunConfig after = Continued(With(), {{"inflow.rain", "kind", "rain", "--"},
                                              {"inflow.rain", "lower", "1 1 5 cm", "--"},
                                              {"inflow.rain", "upper", "2 2 6 cm", "--"},
@@ -176,7 +176,7 @@ TEST(ConfigChanges, ANewRainStartsNow) {
   EXPECT_EQ(after.scene.rains[0].start, 5e-3);
 }
 
-TEST(ConfigChanges, CheckpointFromBeforeAChangeBelongsIfAllowed) {
+TEST(ConfigChanges, CheckpointBeforeAnAllowedChangeBelongsToTheRun) {
   const RunConfig here = Continued(With(), {kSmooth});
   const auto belongs = [&](bool allowed) {
     return CheckBelongs(With(), "a.h5", here, "config.ini", kStep, allowed);
@@ -185,7 +185,7 @@ TEST(ConfigChanges, CheckpointFromBeforeAChangeBelongsIfAllowed) {
   EXPECT_THAT(belongs(true), SizeIs(1));
 }
 
-TEST(ConfigChanges, CheckpointBelongsWithAnotherEndOrDirectory) {
+TEST(ConfigChanges, CheckpointBelongsToARunWithAnotherEndOrDirectory) {
   const RunConfig here = With({{"time", "end", "20 ms", ""}, {"output", "directory", "x", ""}});
   const auto changes = CheckBelongs(With(), "a.h5", here, "config.ini", kStep, false);
   EXPECT_EQ(Describe(changes), "  time.end: 0.02 s -> 0.01 s");

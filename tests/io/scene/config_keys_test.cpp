@@ -1,4 +1,4 @@
-// The table of keys: conversion of all defaults and kinds of values to text and back, and errors.
+// The table of keys: all defaults and kinds of values are converted to text and back; errors.
 #include "io/scene/config_keys.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ bool Holds(const std::string& text, const std::string& part) {
   return text.find(part) != text.npos;
 }
 
-TEST(ConfigKeys, EachKeyOnceInAKnownSection) {
+TEST(ConfigKeys, EachKeyOccursOnceInAKnownSection) {
   std::set<std::string> heads, keys;
   for (const SectionSpec& section : AllSections()) {
     EXPECT_TRUE(heads.insert(section.name).second) << section.name;
@@ -40,7 +40,7 @@ TEST(ConfigKeys, EachKeyOnceInAKnownSection) {
   }
 }
 
-TEST(ConfigKeys, EveryDefaultIsAValueThatIsWrittenBack) {
+TEST(ConfigKeys, EveryDefaultReadsBack) {
   for (const SectionSpec& section : AllSections()) {
     for (const KeySpec& key : section.keys) {
       if (key.initial.empty()) continue;
@@ -50,7 +50,7 @@ TEST(ConfigKeys, EveryDefaultIsAValueThatIsWrittenBack) {
   }
 }
 
-/// The number with which a text begins; nothing if it begins otherwise.
+/// The number at the beginning of a text; nothing if there is none.
 std::optional<double> Leading(const std::string& text) {
   char* end = nullptr;
   const double number = std::strtod(text.c_str(), &end);
@@ -144,7 +144,7 @@ TEST(ConfigKeys, HelpGivesUnitRangeAndDefault) {
   EXPECT_TRUE(Holds(KeyList(), "material.NAME.density\n"));
 }
 
-TEST(ConfigKeys, AKeyOfAShapeNamesItsShape) {
+TEST(ConfigKeys, KeyOfAShapeNamesItsShape) {
   EXPECT_EQ(Spec("wall.a", "to").doc, "cylinder, pipe, cone: centre of the other end");
   EXPECT_EQ(Spec("wall.a", "shape").range.words,
             "plane | box | cylinder | sphere | pipe | cone | disk | mesh");

@@ -95,7 +95,7 @@ TEST(ConfigReader, BadSceneGivesTheLineAndTheExpectedValue) {
   }
 }
 
-TEST(ConfigReader, AWallBeyondAPeriodicEndBlocksALayerToo) {
+TEST(ConfigReader, WallBeyondAPeriodicEndBlocksALayerToo) {
   const auto scenes = BadScenes();
   const std::string text = std::ranges::find(scenes, "swallowed_inflow", &BadScene::name)->text;
   const std::vector<IniEntry> beyond = {{"wall.block", "lower", "-1 2.5 0 cm", "--"},
@@ -105,7 +105,7 @@ TEST(ConfigReader, AWallBeyondAPeriodicEndBlocksALayerToo) {
   EXPECT_TRUE(Holds(ErrorOf(text, beyond), "overlap [wall.block]"));
 }
 
-TEST(ConfigReader, ValuesFromElsewhereAreOneLineOfText) {
+TEST(ConfigReader, ValuesFromOtherSourcesAreOneLineOfText) {
   const std::string text = ReadSceneFile(kGood);
   const auto error_of = [&](const std::string& section, const std::string& key,
                             const std::string& value) {
@@ -128,7 +128,7 @@ TEST(ConfigReader, ValuesFromElsewhereAreOneLineOfText) {
   EXPECT_EQ(error_of("output", "directory", "a#b \xC3\xA4"), "");
 }
 
-TEST(ConfigReader, StudiesHaveTheCaseOfNoMotionToo) {
+TEST(ConfigReader, MotionsAndAmplitudesMayBeZero) {
   const std::string text = ReadSceneFile(kGood);
   for (const char* const more :
        {"[motion.a]\nwall = floor\nfrom = 0 s\namplitude = 0 0 0 m\nfrequency = 30 Hz\n",
@@ -159,7 +159,7 @@ TEST(ConfigReader, AllErrorsAreReportedTogether) {
   EXPECT_TRUE(Holds(error, "scene.ini:28:")) << error;
 }
 
-TEST(ConfigReader, ChannelIsThePapers) {
+TEST(ConfigReader, ChannelIsThatOfThePaper) {
   const std::string text = ReadSceneFile(kScenes + "channel.ini");
   const RunConfig config = ReadRunConfig(text, "channel.ini", {});
   EXPECT_EQ(config.scene.domain.box.upper, Vec3(0.15, 0.065, 0.02));
@@ -174,7 +174,7 @@ TEST(ConfigReader, ChannelIsThePapers) {
   EXPECT_TRUE(config.scene.outflow[0][1]);
 }
 
-TEST(ConfigReader, ACellHasMoreSweepsByDefault) {
+TEST(ConfigReader, CellHasMoreSweepsByDefault) {
   const std::string scene =
       "[scene]\ngravity = 0 0 0 m/s^2\n[domain]\nlower = 0 0 0 mm\nupper = 20 20 20 mm\n"
       "periodic = x y z\n[time]\nend = 1 ms\n[fill]\nlower = 0 0 0 mm\nupper = 20 20 20 mm\n"
@@ -188,7 +188,7 @@ TEST(ConfigReader, ACellHasMoreSweepsByDefault) {
   EXPECT_EQ(sweeps(cell + "[solver]\nsweeps = 10\n"), 10);
 }
 
-TEST(ConfigReader, AverageOverAGrid) {
+TEST(ConfigReader, ReadsAnAverageOverAGrid) {
   const std::string text = ReadSceneFile(kGood) +
                            "[average.a]\nlower = 1 0 0 cm\ncells = 4 3 2\nfrom = 0.2 ms\n"
                            "to = 0.8 ms\nevery = 50 us\n"
@@ -213,7 +213,7 @@ TEST(ConfigReader, AverageOverAGrid) {
   EXPECT_EQ(std::get<FieldGrid>(again.averages.at(0).of).cells, a.cells);
 }
 
-TEST(ConfigReader, AverageOfTheFlowThroughAPlane) {
+TEST(ConfigReader, ReadsAnAverageOfTheFlowThroughAPlane) {
   const std::string text =
       ReadSceneFile(kGood) + "[average.out]\nplane = 2.5 0 0 cm\nnormal = 3 0 4\n";
   const RunConfig config = ReadRunConfig(text, "s", {{"average.out", "from", "10 us", "--x"}});
@@ -227,7 +227,7 @@ TEST(ConfigReader, AverageOfTheFlowThroughAPlane) {
                     "did you mean \"average.out\""));
 }
 
-TEST(ConfigReader, AveragePlaneAlongOrAcrossPeriodicAxesAndThroughTheDomainsEnd) {
+TEST(ConfigReader, AveragePlaneMayBeAtAPeriodicEnd) {
   const std::string text = ReadSceneFile(kGood);
   for (const char* plane : {"plane = 1 1 0 cm\nnormal = 0 2 0", "plane = 1 0 0 cm\nnormal = 1 0 1",
                             "plane = 3 0 0 cm\nnormal = 1 0 0"}) {
@@ -236,7 +236,7 @@ TEST(ConfigReader, AveragePlaneAlongOrAcrossPeriodicAxesAndThroughTheDomainsEnd)
   }
 }
 
-TEST(ConfigReader, ChannelsAreAveragedAndMayBeCutShort) {
+TEST(ConfigReader, ShortenedChannelsAreStillAveraged) {
   for (const char* scene : {"channel.ini", "channel_small.ini"}) {
     const std::string text = ReadSceneFile(kScenes + scene);
     EXPECT_FALSE(ReadRunConfig(text, scene, {}).averages.empty());
@@ -261,14 +261,15 @@ TEST(ConfigReader, EveryAdditionalLawHasItsOwnKeys) {
   LawFlags seen = {};
   for (const std::string& key : KeysOf("contact")) {
     const std::string text = ReadSceneFile(kGood) + "[contact]\n" + key + " = 0.5\n";
-    if (ErrorOf(text) != "") continue;  // the value is no plain number, or the key needs other keys
+    if (ErrorOf(text) != "")
+      continue;  // the value is not a plain number, or the key needs other keys
     const LawFlags acting = ReadRunConfig(text, "s", {}).scene.materials.ActingLaws();
     for (std::size_t l = 0; l < kLawCount; ++l) seen[l] = seen[l] || acting[l];
   }
   for (std::size_t l = 0; l < kLawCount; ++l) EXPECT_TRUE(seen[l]) << kLawNames[l];
 }
 
-TEST(ConfigReader, MutatedScenesAreReadOrErrors) {
+TEST(ConfigReader, MutatedScenesAreReadOrGiveErrors) {
   const char* const kValues[] = {"",        "-1",    "0",     "1e50",      "1e8 m",
                                  "-1e-320", "nan",   "unset", "0 0 -1e50", "1e50 1 1 m/s^2",
                                  "plane",   "x=y [", "0 0 -2"};

@@ -147,7 +147,7 @@ std::string SceneOfMachines(bool is_other) {
   return scene;
 }
 
-/// Scenes that together have all keys of the table, none with its default.
+/// Scenes that together contain all keys of the table, none with its default.
 std::vector<std::string> Scenes() {
   const auto [of_stresses, of_rates, of_path, of_strain] = ScenesOfCells();
   const std::string scene = ReadSceneFile(kEveryKey);
@@ -206,7 +206,7 @@ std::vector<std::string> Scenes() {
       SceneOfShapes(scene)};
 }
 
-/// Other values of keys that are required or that depend on each other.
+/// Other values for keys that are required or depend on each other.
 const std::map<std::string, std::string> kOtherValues = {
     {"domain.lower", "-1.5 -2 -3 mm"},
     {"domain.upper", "42 20.3 30.7 mm"},
@@ -333,7 +333,7 @@ const std::map<std::string, std::string> kOtherValues = {
     {"average.plane", "24 0 0 mm"},
     {"average.normal", "-1 0 0"}};
 
-/// The configuration with another value of the key: its default, or the value of the table above.
+/// The configuration with another value of the key: its default, or its value in kOtherValues.
 /// Nothing if neither gives a valid scene.
 std::optional<RunConfig> WithAnother(const std::string& scene, const IniEntry& entry) {
   const auto other = kOtherValues.find(SectionParts(entry.section)[0] + "." + entry.key);
@@ -345,7 +345,7 @@ std::optional<RunConfig> WithAnother(const std::string& scene, const IniEntry& e
   }
 }
 
-/// Whether the differences contain a change of this key of a section.
+/// Whether the differences show a change of this key of a section.
 bool Shows(const std::vector<ConfigChange>& changes, const std::string& head,
            const std::string& key) {
   return std::ranges::any_of(changes, [&](const ConfigChange& change) {
@@ -358,15 +358,15 @@ bool Shows(const std::vector<ConfigChange>& changes, const std::string& head,
 void ExpectNoOther(const std::vector<ConfigChange>& changes, const std::string& key) {
   for (const ConfigChange& change : changes) {
     const std::string& other = change.key;
-    // A grid is never balanced, and without shear there are no axes of shear.
+    // A grid is never balanced, and there are no axes of shear without shear.
     const bool is_known = (key == "subdomains" && other == "balance") ||
                           (key.starts_with("shear_") && (other == "flow" || other == "gradient"));
     EXPECT_TRUE(other == key || is_known) << change.Path() << " changes with " << key;
   }
 }
 
-// Fails for a key that is not bound, bound to the variable of another key, not written, not
-// compared, or in none of these scenes.
+// Fails for a key that is not bound, is bound to the variable of another key, is not written or
+// compared, or is in none of these scenes.
 TEST(EffectiveIni, EveryKeyOfTheTableIsWrittenAndComparedAtARestart) {
   std::set<std::string> seen;
   const IniEntries first = RowsOf(ReadRunConfig(Scenes().front(), "scene", {}));
@@ -403,7 +403,7 @@ TEST(EffectiveIni, EveryKeyOfTheTableIsWrittenAndComparedAtARestart) {
   }
 }
 
-// Defaults of a program without a scene equal those of a scene that does not give the key.
+// The defaults of a program without a scene equal those of a scene without the key.
 TEST(EffectiveIni, DefaultsOfTheTableAreThoseOfTheVariables) {
   const RunConfig read = ReadRunConfig(
       "[domain]\nlower = 0 0 0 m\nupper = 1 1 1 m\n[time]\nend = 1 s\n"
@@ -437,8 +437,8 @@ void ExpectSameGrains(const GrainTemplate& a, const GrainTemplate& b) {
   }
 }
 
-// Each row reads and writes one variable, so that equal texts mean equal values. Only quantities
-// that are derived from these values need their own comparison.
+// Each row reads and writes one variable, so equal texts mean equal values. Only quantities derived
+// from these values need their own comparison.
 TEST(EffectiveIni, EveryValueReadsBack) {
   for (const std::string& scene : Scenes()) {
     const RunConfig a = ReadRunConfig(scene, "scene", {});
@@ -476,7 +476,7 @@ RunConfig WithGrid(int points) {
       "scene", {});
 }
 
-TEST(EffectiveIni, ALargeTableIsNamedByItsDigest) {
+TEST(EffectiveIni, LargeTableIsNamedByItsDigest) {
   const Scratch scratch(Communicator::Self());
   const RunConfig config = WithGrid(7);
   TableFiles files;
@@ -494,14 +494,14 @@ TEST(EffectiveIni, ALargeTableIsNamedByItsDigest) {
   EXPECT_NE(refusal.find("is not the table that the run stored"), std::string::npos) << refusal;
 }
 
-TEST(EffectiveIni, ASmallTableStaysInTheText) {
+TEST(EffectiveIni, SmallTableStaysInTheText) {
   TableFiles files;
   const RunConfig config = WithGrid(5);
   EXPECT_EQ(EffectiveIni(config, &files), EffectiveIni(config));
   EXPECT_TRUE(files.empty());
 }
 
-TEST(EffectiveIni, AChosenGridStays) {
+TEST(EffectiveIni, ChosenGridIsKept) {
   const RunConfig config = ReadRunConfig(ReadSceneFile(kEveryKey), "every_key.ini", {});
   EXPECT_EQ(config.step.balance, kNeverBalance);
   EXPECT_EQ(config.checkpoint.every.wall, 90.0);

@@ -28,7 +28,7 @@ TYPED_TEST(EnumNames, ReadBackAndAreDifferent) {
   }
 }
 
-TYPED_TEST(EnumNames, AnUnknownWordIsAnErrorAndNotTheFirstValue) {
+TYPED_TEST(EnumNames, UnknownWordIsAnErrorAndNotTheFirstValue) {
   for (const char* word : {"", "nothing", "Sphere", "no "}) {
     EXPECT_THROW(EnumNamed<TypeParam>(word), InputError) << word;
   }

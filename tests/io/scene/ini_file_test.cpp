@@ -1,4 +1,4 @@
-// Sections and entries of scene files: comments, files that are no text, and lines of errors.
+// Sections and entries of scene files: comments, files that are not text, and lines in errors.
 #include "io/scene/ini_file.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ IniFile Scan(std::string_view text) {
   return ScanIni(text, "s.ini", errors);
 }
 
-TEST(IniFile, EntriesKnowSectionAndLine) {
+TEST(IniFile, EntriesHaveSectionAndLine) {
   const IniFile file = Scan("\n[wall.floor]\n  shape =  plane \n\n[time]\nend=1 ms\n");
   ASSERT_EQ(file.sections.size(), 2u);
   EXPECT_EQ(file.sections[1].name, "time");
@@ -66,7 +66,7 @@ TEST(IniFile, EntriesOfARepeatedSectionGiveNoFurtherErrors) {
             "s.ini:3: section [a] was already given at s.ini:1; put its keys together there");
 }
 
-TEST(IniFile, BinaryAndEmptyAreOneErrorEach) {
+TEST(IniFile, BinaryOrEmptyFileIsOneError) {
   using std::string_view_literals::operator""sv;
   EXPECT_EQ(ErrorsOf("\x7f"
                      "ELF\0\1\2\n\3\n"sv)
@@ -75,7 +75,7 @@ TEST(IniFile, BinaryAndEmptyAreOneErrorEach) {
   EXPECT_EQ(ErrorsOf("# nothing\n").substr(0, 15), "s.ini: is empty");
 }
 
-TEST(IniFile, ReadsFilesAndNamesUnreadableOnes) {
+TEST(IniFile, ReadsFilesAndNamesUnreadableFiles) {
   const Scratch scratch(Communicator::Self());
   std::ofstream(scratch / "a.ini") << "[time]\n";
   EXPECT_EQ(ReadSceneFile(scratch / "a.ini"), "[time]\n");
@@ -88,7 +88,7 @@ TEST(IniFile, ReadsFilesAndNamesUnreadableOnes) {
   EXPECT_NE(message(scratch.Path()).find("is a directory"), std::string::npos);
 }
 
-TEST(NearestName, NearOnesOnly) {
+TEST(NearestName, FindsOnlyNearNames) {
   const std::vector<std::string> known = {"spacing", "radius", "lower"};
   EXPECT_EQ(NearestName("spaceing", known), "spacing");
   EXPECT_EQ(NearestName("raduis", known), "radius");
@@ -97,7 +97,7 @@ TEST(NearestName, NearOnesOnly) {
   EXPECT_EQ(DidYouMean("gravity", known), "");
 }
 
-TEST(DidYouMean, KeysOfOtherCodesSuggestTheRightOnes) {
+TEST(DidYouMean, KeysOfOtherCodesSuggestOurKeys) {
   for (const char* const typed : {"dt", "--time.dt", "timestep", "TimeStep", "--dt"}) {
     EXPECT_EQ(DidYouMean(typed, {"to", "step"}), " (here it is [time] step)") << typed;
   }

@@ -35,13 +35,13 @@ MaterialTable ReadMaterials(const std::string& keys) {
   return run.scene.materials;
 }
 
-TEST(FrictionKeys, WithoutAKineticFrictionItIsAConstant) {
+TEST(FrictionKeys, FrictionIsConstantWithoutAKineticValue) {
   const MaterialTable table = ReadMaterials("[contact]\nfriction = 0.7\n");
   EXPECT_EQ(table.Friction(0, 0), 0.7);
   EXPECT_FALSE(table.Slip(0, 0).Acts());
 }
 
-TEST(FrictionKeys, APairTakesMissingKeysFromContact) {
+TEST(FrictionKeys, PairTakesMissingKeysFromContact) {
   const MaterialTable table = ReadMaterials(
       "[contact]\nfriction = 0.7\nkinetic_friction = 0.3\nfriction_speed = 5 cm/s\n"
       "[material.a]\n[material.b]\n[material.c]\n"
@@ -55,12 +55,12 @@ TEST(FrictionKeys, APairTakesMissingKeysFromContact) {
   EXPECT_EQ(table.Friction(1, 2), 0.1);
 }
 
-TEST(RestitutionKeys, WithoutTheKeyNothingRebounds) {
+TEST(RestitutionKeys, NothingReboundsWithoutTheKey) {
   EXPECT_EQ(ReadContact("friction = 0.1\n").value, PairRestitution());
   EXPECT_EQ(ReadContact("friction = 0.1\n").error, "");
 }
 
-TEST(RestitutionKeys, ANumberIsAConstant) {
+TEST(RestitutionKeys, NumberIsAConstant) {
   for (const auto& [text, value] :
        {std::pair("0", 0.0), {"1", 1.0}, {"1e-3", 1e-3}, {"90 %", 0.9}}) {
     const Read read = ReadContact(std::string("restitution = ") + text + "\n");
@@ -69,8 +69,8 @@ TEST(RestitutionKeys, ANumberIsAConstant) {
   }
 }
 
-/// The text is parsed once, so that a number stays a number.
-TEST(RestitutionKeys, ANumberIsNotAName) {
+/// The text is parsed once, so a number stays a number.
+TEST(RestitutionKeys, NumberIsNotAName) {
   const KeySpec& spec = *FindKey("contact", "restitution");
   EXPECT_EQ(ReadValue(spec, "90 %"), KeyValue(0.9));
   EXPECT_EQ(ReadValue(spec, "linear"), KeyValue(std::string("linear")));
@@ -91,7 +91,7 @@ TEST(RestitutionKeys, HertzMayTakeItsStiffnessFromTheMaterials) {
             std::string::npos);
 }
 
-TEST(MaterialKeys, ABadValueIsOneError) {
+TEST(MaterialKeys, BadValueIsOneError) {
   for (const char* keys :
        {"restitution = 2\nload = yes\n", "restitution = inf\n", "restitution = 0.5 m\n",
         "restitution = linear\ndissipation = -1\nstiffness = 1\n",

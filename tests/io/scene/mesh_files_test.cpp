@@ -61,7 +61,7 @@ TEST_F(MeshFiles, UnitAndScaleComeBeforeTurnAndOffset) {
   EXPECT_FALSE(IsWithin(scene.walls[0].shape, {0.6, 0.1, 0.15}, 0.09));
 }
 
-TEST_F(MeshFiles, ALinkWithADensityGetsTheMassOfItsMesh) {
+TEST_F(MeshFiles, LinkWithADensityGetsTheMassOfItsMesh) {
   PutFile(world, scratch / "part.stl",
           test::BinaryStl(test::BoxSurface({Vec3(0, 0, 0), Vec3(0.1, 0.2, 0.3)})));
   Scene scene = SceneOf({.file = scratch / "part.stl", .solid = MeshSolid::kInside});
@@ -95,7 +95,7 @@ TEST_F(MeshFiles, FlippedTrianglesFaceToTheOtherSide) {
   }
 }
 
-/// A mirrored solid stays a solid: its triangles are reversed once more.
+/// A mirrored solid stays a solid, because its triangles are reversed once more.
 TEST_F(MeshFiles, NegativeFactorsMirrorASolid) {
   PutFile(world, scratch / "part.stl",
           test::BinaryStl(test::BoxSurface({Vec3::Zero(), Vec3(1, 2, 3)})));
@@ -131,7 +131,7 @@ TEST_F(MeshFiles, ErrorsNameTheDamagedFileAndTheDamage) {
   EXPECT_THAT(FileErrorOf(whole, MeshSolid::kOutside), HasSubstr("inside out"));
 }
 
-TEST_F(MeshFiles, AMissingFileNamesTheLineOfTheScene) {
+TEST_F(MeshFiles, MissingFileNamesTheLineOfTheScene) {
   PutFile(
       world, scratch / "scene.ini",
       "[wall.part]\nshape = mesh\nfile = none.stl ; yet\n[domain]\nlower = 0 0 0\nupper = 1 1 1\n"
@@ -166,7 +166,7 @@ TEST_F(MeshFiles, KeysThatFlattenOrMoveAMeshFarAwayAreAnError) {
   }
 }
 
-TEST_F(MeshFiles, AMeshOutsideTheDomainHasTheWrongUnit) {
+TEST_F(MeshFiles, ErrorOfAMeshOutsideTheDomainNamesTheUnit) {
   PutFile(world, scratch / "part.stl",
           test::BinaryStl(test::BoxSurface({Vec3::Constant(100), Vec3::Constant(200)})));
   Scene scene = SceneOf({scratch / "part.stl"});
@@ -176,7 +176,7 @@ TEST_F(MeshFiles, AMeshOutsideTheDomainHasTheWrongUnit) {
   EXPECT_THROW(Load("", scene), InputError) << "a hundred periods away";
 }
 
-TEST_F(MeshFiles, AMeshBeyondAPeriodicEndHasItsImageInTheDomain) {
+TEST_F(MeshFiles, MeshBeyondAPeriodicEndHasItsImageInTheDomain) {
   PutFile(world, scratch / "part.stl",
           test::BinaryStl(test::BoxSurface({Vec3(1.2, 0, 0), Vec3(1.4, 1, 1)})));
   Scene scene = SceneOf({scratch / "part.stl"});

@@ -13,13 +13,13 @@ TEST(Interval, TimeBecomesWholeSteps) {
   EXPECT_EQ((Interval{0, 10.0}.InSteps({.dt = 1e-5}, "end")), 1'000'000);
   EXPECT_EQ((Interval{7, 0.0}.InSteps({.dt = 1e-5}, "every")), 7);
   EXPECT_EQ(Interval{}.InSteps({.dt = 1e-5}, "every"), 0);
-  // Times are rounded to base steps that the scene chooses itself.
+  // Times are rounded to base steps chosen from the scene.
   EXPECT_EQ((Interval{0, 1.04e-3}.InSteps({.dt = 1e-5, .accuracy = 0.01}, "every")), 104);
   EXPECT_EQ((Interval{0, 1.0 / 3.0}.InSteps({.dt = 1e-5, .accuracy = 0.01}, "every")), 33333);
 }
 
-/// A chosen base step must divide times exactly, and times that rounding would change noticeably
-/// are errors.
+/// A given base step must divide times exactly. Times that rounding would change noticeably are
+/// errors.
 TEST(Interval, FractionOfABaseStepIsAnError) {
   const auto message = [](double time, double base) -> std::string {
     try {

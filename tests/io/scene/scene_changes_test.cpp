@@ -76,7 +76,7 @@ TEST(SceneChanges, ApplyFromTheirTimesInOrder) {
   EXPECT_TRUE(first.changes.empty());
 }
 
-TEST(SceneChanges, ThatOtherValuesFollowFromAreInTheText) {
+TEST(SceneChanges, ValuesDerivedFromChangesAreInTheText) {
   const RunConfig config = With("[at \"2 ms\"]\ncontact.friction = 0.2\n");
   EXPECT_THAT(EffectiveIni(config), HasSubstr("[at \"0.002 s\"]\ncontact.friction = 0.2\n"
                                               "pair.glass.steel.friction = 0.2\n"));
@@ -102,7 +102,7 @@ TEST(SceneChanges, TextReadsBackAsTheSameChanges) {
   }
 }
 
-TEST(SceneChanges, APairWithoutKeysAnyMoreIsLikeAllOthers) {
+TEST(SceneChanges, PairWithAllKeysUnsetIsLikeAllOthers) {
   const RunConfig config = With(
       "[at \"2 ms\"]\npair.glass.steel.restitution = 0\n[at \"3 ms\"]\ncontact.friction = 0.3\n");
   EXPECT_THAT(EffectiveIni(config), HasSubstr("pair.glass.steel.friction = unset"));
@@ -116,7 +116,7 @@ TEST(SceneChanges, OptionsApplyBeforeTheChanges) {
   EXPECT_EQ(FrictionAfter(config, 1, 0, 0), 0.2);
 }
 
-TEST(SceneChanges, AreMadeAtTheFirstStepWhoseTimeReachesThem) {
+TEST(SceneChanges, AreMadeAtTheFirstStepAtOrAfterTheirTime) {
   const auto step = [](double time) { return StepOf({time, {}}, 1e-5); };
   EXPECT_EQ(step(2e-3), 200);
   EXPECT_EQ(step(2.001e-3), 201);
@@ -126,7 +126,7 @@ TEST(SceneChanges, AreMadeAtTheFirstStepWhoseTimeReachesThem) {
   EXPECT_EQ(ChangesBy(config, 200), 1u);
 }
 
-/// Such a change would have no line in the text, so that the text could not be read.
+/// Such a change would have no line in the text, so the text could not be read.
 TEST(SceneChanges, EqualValuesAreNoChange) {
   const RunConfig config = With(
       "[at \"1 ms\"]\ncontact.friction = 0.4\n[at \"2 ms\"]\ncontact.friction = 0.3\n"
@@ -136,7 +136,7 @@ TEST(SceneChanges, EqualValuesAreNoChange) {
   EXPECT_EQ(ReadRunConfig(EffectiveIni(config), "effective.ini", {}).changes.size(), 1u);
 }
 
-TEST(SceneChanges, HundredsApplyInOrder) {
+TEST(SceneChanges, HundredsOfChangesApplyInOrder) {
   constexpr std::size_t kMany = 500;
   std::string more;
   for (std::size_t k = kMany; k-- > 0;) {
@@ -170,8 +170,8 @@ pair.glass.glass.friction = unset
   }
 }
 
-/// A run makes changes one by one, and a restart makes all past changes together.
-TEST(SceneChanges, OneByOneTheyGiveTheSameAsTogether) {
+/// A run makes changes one at a time. A restart makes all past changes together.
+TEST(SceneChanges, OneAtATimeGivesTheSameAsTogether) {
   const RunConfig config = With(
       "[at \"1 ms\"]\ncontact.friction = 0.2\npair.glass.steel.restitution = unset\n"
       "[at \"2 ms\"]\npair.glass.steel.friction = 0.3\nwall.lid.pressure = 2 kPa\n"
@@ -184,7 +184,7 @@ TEST(SceneChanges, OneByOneTheyGiveTheSameAsTogether) {
     now = AfterChanges(now, next, rows);
     EXPECT_EQ(EffectiveIni(now), EffectiveIni(AfterChanges(config, k + 1))) << k;
     EXPECT_TRUE(now.changes.empty());
-    // The kept rows equal those of the configuration.
+    // The kept rows equal the rows of the configuration.
     const std::vector<ConfigChange> changed = ChangeRows(next, rows);
     EXPECT_TRUE(ChangesBetween(RowsOf(now), rows).empty()) << k;
     EXPECT_EQ(changed.size(), ChangesBetween(before, rows).size()) << k;
@@ -222,7 +222,7 @@ TEST(SceneChanges, AllErrorsAreReportedTogether) {
   }
 }
 
-TEST(SceneChanges, TheSceneIsCheckedWithEachChange) {
+TEST(SceneChanges, SceneIsCheckedWithEachChange) {
   EXPECT_THAT(Refusal("[at \"2 ms\"]\nsolver.sweeps = 1\n"), HasSubstr("a pile shakes"));
   EXPECT_THAT(Refusal("[at \"2 ms\"]\nwall.lid.spring_rest = 1 mm\n"),
               HasSubstr("has no effect without spring"));

@@ -18,7 +18,7 @@ TEST(SceneFile, InitialFileIsFoundInTheFolderOfTheSceneOnEveryRank) {
   EXPECT_EQ(config.initial.file, scratch / "grains_beside_scene.csv");
 }
 
-TEST(SceneFile, MissingFilesKeepTheirNameAndNoFileStaysNone) {
+TEST(SceneFile, MissingFilesKeepTheirNames) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);
   RunConfig config;

@@ -27,7 +27,7 @@ std::optional<T> Get(const Settings& settings, const std::string& section, const
   return value ? std::optional<T>(std::get<T>(*value)) : std::nullopt;
 }
 
-TEST(Settings, ValueThenDefaultThenNothing) {
+TEST(Settings, DefaultReplacesAMissingValue) {
   const Read read("[time]\nstep = 2 ms\n");
   EXPECT_EQ(read.Message(), "");
   EXPECT_EQ(Get<double>(read.settings, "time", "step"), 2e-3);
@@ -37,7 +37,7 @@ TEST(Settings, ValueThenDefaultThenNothing) {
   EXPECT_FALSE(read.settings.Given("contact", "friction"));
 }
 
-TEST(Settings, CommandLineWinsAndIsNamed) {
+TEST(Settings, CommandLineOverridesAndIsNamedInErrors) {
   const Read read("[time]\nstep = 2 ms\n", {{"time", "step", "3 ms", "--time.step"},
                                             {"output", "every", "7 steps", "--output.every"}});
   EXPECT_EQ(read.Message(), "");
@@ -54,7 +54,7 @@ TEST(Settings, PositionIsTheLineTheSectionOrTheFile) {
   EXPECT_EQ(read.settings.Where("domain", "lower"), "s.ini: [domain]");
 }
 
-TEST(Settings, SectionsInTheOrderOfTheFile) {
+TEST(Settings, SectionsHaveTheOrderOfTheFile) {
   const Read read("[wall.b]\n[time]\n[wall.a]\n[wall.a.part]\n");
   EXPECT_EQ(read.settings.Sections("wall"),
             (std::vector<std::string>{"wall.b", "wall.a", "wall.a.part"}));
@@ -67,7 +67,7 @@ TEST(Settings, BadValueCountsAsGivenButHasNoValue) {
   EXPECT_EQ(Get<double>(read.settings, "time", "step"), std::nullopt);
 }
 
-TEST(Settings, MisspeltKeyIsIntended) {
+TEST(Settings, MisspeltKeyCountsAsGiven) {
   const Read read("[time]\nennd = 2 s\n");
   EXPECT_FALSE(read.settings.Given("time", "end"));
   EXPECT_TRUE(read.settings.Intended("time", "end"));
@@ -75,14 +75,14 @@ TEST(Settings, MisspeltKeyIsIntended) {
   EXPECT_FALSE(Read("[time]\nxyzzyx = 2 s\n").settings.Intended("time", "end"));
 }
 
-TEST(Settings, MisspeltSectionIsIntendedWithAllKeys) {
+TEST(Settings, MisspeltSectionCountsAsGivenWithAllKeys) {
   const Read read("[domian]\nlower = 0 0 0\n");
   EXPECT_TRUE(read.settings.Intended("domain", "lower"));
   EXPECT_TRUE(read.settings.Intended("domain", "upper"));
   EXPECT_FALSE(read.settings.Intended("time", "end"));
 }
 
-TEST(Settings, OptionsMakeNoWallsOrMaterials) {
+TEST(Settings, OptionsCreateNoWallsOrMaterials) {
   const Read read("[wall.piston]\n",
                   {{"wall.pistn", "velocity", "1 0 0", "--wall.pistn.velocity"}});
   EXPECT_EQ(read.Message(),
@@ -90,7 +90,7 @@ TEST(Settings, OptionsMakeNoWallsOrMaterials) {
             "\"wall.piston\"?)");
 }
 
-TEST(Settings, OptionsWithAShapeMakeAWall) {
+TEST(Settings, OptionsWithAShapeCreateAWall) {
   const Read read("[wall.piston]\n", {{"wall.lid", "point", "0 0 1", "--wall.lid.point"},
                                       {"wall.lid", "shape", "plane", "--wall.lid.shape"}});
   EXPECT_EQ(read.Message(), "");
@@ -98,7 +98,7 @@ TEST(Settings, OptionsWithAShapeMakeAWall) {
   EXPECT_TRUE(read.settings.Given("wall.lid", "point"));
 }
 
-TEST(Settings, OptionsWithAllKeysOfAnAverageMakeOne) {
+TEST(Settings, OptionsWithAllKeysCreateAnAverage) {
   EXPECT_EQ(Read("[solver]\n", {{"average.a", "every", "1 ms", "--average.a.every"}}).Message(),
             "--average.a.every: the scene has no section [average.a]");
   const Read grid("[solver]\n", {{"average.a", "every", "1 ms", "--average.a.every"},
@@ -110,7 +110,7 @@ TEST(Settings, OptionsWithAllKeysOfAnAverageMakeOne) {
   EXPECT_EQ(plane.Message(), "");
 }
 
-TEST(Settings, OptionsUnsetAKey) {
+TEST(Settings, OptionsCanUnsetAKey) {
   const Read read("[solver]\ntolerance = 1 um/s\nsweeps = 7\n",
                   {{"solver", "tolerance", "unset", "--solver.tolerance"},
                    {"solver", "sweeps", "unset", "--solver.sweeps"}});
@@ -122,7 +122,7 @@ TEST(Settings, OptionsUnsetAKey) {
   EXPECT_EQ(none.Message(), "--solver.tolerance: is not given in the scene, so it cannot be unset");
 }
 
-TEST(Settings, WrongFormOfASectionIsShown) {
+TEST(Settings, WrongFormOfASectionIsQuoted) {
   EXPECT_NE(Read("[wall]\n").Message().find("not of the form [wall.NAME]"), std::string::npos);
   EXPECT_NE(Read("[wall.]\n").Message().find("not of the form"), std::string::npos);
   EXPECT_NE(Read("[pair.a]\n").Message().find("[pair.A.B]"), std::string::npos);

@@ -23,7 +23,7 @@ std::vector<Triangle> Both(std::vector<Triangle> one, const std::vector<Triangle
   return one;
 }
 
-/// An L: one box, and a lower one next to it, as one surface.
+/// An L: a box and a lower one next to it, as one surface.
 std::vector<Triangle> Ell() {
   std::vector<Triangle> triangles;
   const std::vector<Vec3> outline = {Vec3(0, 0, 0), Vec3(2, 0, 0), Vec3(2, 1, 0),
@@ -52,13 +52,13 @@ struct SolidFiles : InScratch {
   }
 };
 
-TEST_F(SolidFiles, HullsOfSurfaces) {
+TEST_F(SolidFiles, SolidIsTheHullOfItsSurface) {
   const std::vector<Triangle> box = test::BoxSurface({Vec3(0, 0, 0), Vec3(1, 2, 3)});
   const SolidInFile stl = Solid("box.stl", test::BinaryStl(box));
   EXPECT_EQ(stl.vertices.size(), 8u);
   EXPECT_NEAR(stl.added, 0.0, 1e-12);
   EXPECT_NEAR(Solid("in.stl", test::BinaryStl(test::Reversed(box))).added, 0.0, 1e-12);
-  // The hull fills the corner: 1 x 2 / 2 more than 4.
+  // The hull fills the corner with 1 x 2 / 2 in addition to the volume of 4.
   const SolidInFile ell = Solid("ell.stl", test::BinaryStl(Ell()));
   EXPECT_EQ(ell.vertices.size(), 10u);
   EXPECT_NEAR(ell.added, 0.25, 1e-12);
@@ -68,7 +68,7 @@ TEST_F(SolidFiles, HullsOfSurfaces) {
       4u);
 }
 
-TEST_F(SolidFiles, SurfacesOfNoSolidAreErrors) {
+TEST_F(SolidFiles, SurfacesWithoutASolidAreErrors) {
   const std::vector<Triangle> box = test::BoxSurface({Vec3(0, 0, 0), Vec3(1, 1, 1)});
   std::vector<Triangle> open = box, turned = box, no_number = box;
   open.pop_back();
@@ -85,7 +85,7 @@ TEST_F(SolidFiles, SurfacesOfNoSolidAreErrors) {
   EXPECT_THAT(Refusal(test::Sheet(0, 1, 0, 101)), HasSubstr("vertices; expected at most 10000"));
 }
 
-TEST_F(SolidFiles, AHullOfTooManyVerticesIsAnError) {
+TEST_F(SolidFiles, HullOfTooManyVerticesIsAnError) {
   std::string ball = "v 0 0 -1\nv 0 0 1\n", faces;
   constexpr int kRings = 19, kMeridians = 30;  // 572 vertices
   for (int k = 0; k < kRings * kMeridians; ++k) {
@@ -106,7 +106,7 @@ TEST_F(SolidFiles, AHullOfTooManyVerticesIsAnError) {
               HasSubstr("has a hull of more than 500 vertices"));
 }
 
-TEST_F(SolidFiles, ASceneHasTheVerticesAndReportsTheVolumeOfTheHull) {
+TEST_F(SolidFiles, SceneReportsTheVolumeOfTheHull) {
   PutFile(world, scratch / "ell.stl", test::BinaryStl(Ell()));
   PutFile(world, scratch / "scene.ini", "[shape.stone]\nunit = 1 mm\nfile = ell.stl\n");
   std::vector<std::string> notes;

@@ -29,7 +29,7 @@ TEST(SnapshotFormat, FieldsAreReadInAnyOrder) {
   EXPECT_NE(error.find("did you mean \"radius\""), error.npos) << error;
 }
 
-TEST(SnapshotFormat, SingleIsAnErrorWhereRoundingWouldMakeParticlesOverlap) {
+TEST(SnapshotFormat, SinglePrecisionIsAnErrorIfParticlesWouldOverlap) {
   const auto demand = [](bool single, double farthest, double radius) {
     const Box domain{Vec3(-1.0, 0.0, -farthest), Vec3::Ones()};
     RequireExactPositions({"all", single}, domain, radius);

@@ -1,4 +1,4 @@
-// Quantities as text: exact like the literal, with checked dimensions; anything else is an error.
+// Quantities as text: exact like the literal, with checked dimensions. Anything else is an error.
 #include "io/scene/units.hpp"
 
 #include <gtest/gtest.h>
@@ -32,11 +32,11 @@ TEST(Units, SpellingsOfOneUnitAgree) {
   EXPECT_EQ(Read("9.81 m s^-1 / s", kAcceleration), 9.81);
 }
 
-TEST(Units, VectorSharesItsUnit) {
+TEST(Units, VectorHasOneUnit) {
   EXPECT_EQ(ReadQuantities("15 6.5 -2 cm", 3, kLength), (std::vector<double>{0.15, 0.065, -0.02}));
 }
 
-TEST(Units, WrongDimensionNamesBoth) {
+TEST(Units, ErrorNamesBothDimensions) {
   ExpectSays(MessageOf<InputError>([] { Read("10 kg", kTime); }), {"a mass [kg]", "a time [s]"},
              "a mass read as a time");
 }

@@ -50,7 +50,7 @@ TEST(WallKeys, ShapesHaveTheValuesOfTheirKeys) {
   EXPECT_EQ(disk.hole, 0.0);
 }
 
-TEST(WallKeys, AMeshHasOneFactorOrThree) {
+TEST(WallKeys, MeshHasOneScaleFactorOrThree) {
   const std::string mesh = "shape = mesh\nfile = a.stl\n";
   EXPECT_EQ(OnlyPart<Mesh>(mesh).scale, Vec3::Ones());
   EXPECT_EQ(OnlyPart<Mesh>(mesh + "scale = 2\n").scale, Vec3(2, 2, 2));
@@ -64,7 +64,7 @@ TEST(WallKeys, AMeshHasOneFactorOrThree) {
   }
 }
 
-TEST(WallKeys, StopsAreMaterialsByTheirNames) {
+TEST(WallKeys, StopsNamesMaterials) {
   const std::string plane = "[wall.w]\nshape = plane\npoint = 0 0 0\nnormal = 0 0 1\n";
   const Read all = ReadText(plane), some = ReadText(plane + "stops = grain grain\n");
   EXPECT_TRUE(all.walls.at(0).StopsAll());
@@ -153,7 +153,7 @@ TEST(WallKeys, BadWallGivesTheLineAndTheExpectedValue) {
   }
 }
 
-TEST(WallKeys, PartsHaveNoMotionAndAreNoMeshes) {
+TEST(WallKeys, PartsCannotMoveOrBeMeshes) {
   const std::string part = "[wall.w.one]\nshape = sphere\npoint = 0 0 0\nradius = 1\n";
   EXPECT_NE(ReadText(part + "centre = 1 0 0\n").errors.find("does not belong to a part of a wall"),
             std::string::npos);

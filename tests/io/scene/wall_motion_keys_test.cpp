@@ -22,7 +22,7 @@ std::string ErrorOf(const std::string& keys) {
   return RefusalOf<InputError>([&] { Read(keys); });
 }
 
-TEST(WallMotionKeys, ATableHasItsUnits) {
+TEST(WallMotionKeys, ColumnsOfATableHaveUnits) {
   const Wall wall = Read(
                         "motion = time_ms 0 10 30, z_mm 0 -1 -3, rate_rpm 0 60 60\naxis = 0 0 2\n"
                         "moves_from = 0.1 ms\nmoves_until = 50 ms\n")
@@ -35,7 +35,7 @@ TEST(WallMotionKeys, ATableHasItsUnits) {
   EXPECT_EQ(wall.moves_until, 0.05);
 }
 
-TEST(WallMotionKeys, ATableMayBeAFileInTheFolderOfTheScene) {
+TEST(WallMotionKeys, TableMayBeAFileInTheFolderOfTheScene) {
   const Scratch scratch(Communicator::Self());
   PutFile(Communicator::Self(), scratch / "way.csv",
           "# measured\ntime_s,x_mm, angle_deg\n0,0,0\n\n0.5,3,90\n");
@@ -50,7 +50,7 @@ TEST(WallMotionKeys, ATableMayBeAFileInTheFolderOfTheScene) {
   EXPECT_EQ(again.scene.walls[0].table, config.scene.walls[0].table);
 }
 
-TEST(WallMotionKeys, ATableOfPosesMovesACentreOrTheOriginOfAMesh) {
+TEST(WallMotionKeys, TableOfPosesMovesACentreOrTheOriginOfAMesh) {
   const std::string table =
       "motion = time_ms 0 10, x_mm 1 2, roll_deg 0 90, yaw_deg 10 20\nmotion_repeats = yes\n";
   const std::string mesh = "[wall.m]\nshape = mesh\nfile = a.stl\noffset = 1 2 3 mm\n";
@@ -81,7 +81,7 @@ TEST(WallMotionKeys, LaterMotionsComeAfterEarlierOnes) {
   EXPECT_EQ(wall.motions.at(1).name, "late");
 }
 
-TEST(WallMotionKeys, ABadTableNamesSceneLineAndRow) {
+TEST(WallMotionKeys, BadTableNamesSceneLineAndRow) {
   struct Bad {
     std::string table, what;
   };
@@ -103,7 +103,7 @@ TEST(WallMotionKeys, ABadTableNamesSceneLineAndRow) {
 }
 
 /// A file name is a value like any other: it may contain #, and a comment may follow it.
-TEST(WallMotionKeys, TheNameOfATableIsScannedLikeAllValues) {
+TEST(WallMotionKeys, NameOfATableIsScannedLikeAllValues) {
   const Scratch scratch(Communicator::Self());
   for (const char* const name : {"way.csv", "way#2.csv", "way;3.csv"}) {
     PutFile(Communicator::Self(), scratch / name, "time_s,x_mm\n0,0\n1,3\n");
@@ -116,7 +116,7 @@ TEST(WallMotionKeys, TheNameOfATableIsScannedLikeAllValues) {
   }
 }
 
-TEST(WallMotionKeys, AFreeWallHasItsForces) {
+TEST(WallMotionKeys, FreeWallHasItsForces) {
   const FreeMotion lid =
       Read(
           "free = along\naxis = 0 0 -1\nmass = 20 g\npressure = 2 kPa\narea = 4 cm^2\n"

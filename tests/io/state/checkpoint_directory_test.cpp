@@ -41,14 +41,14 @@ struct CheckpointDirectory : InOwnScratch {
   }
 };
 
-TEST_F(CheckpointDirectory, LastOnesAreKept) {
+TEST_F(CheckpointDirectory, LastCheckpointsAreKept) {
   for (const std::int64_t step : {9, 10, 1000}) Write(step, 2);
   EXPECT_THAT(Names(), ElementsAre("latest", "step_000000000010.h5", "step_000000000010.h5.xxh64",
                                    "step_000000001000.h5", "step_000000001000.h5.xxh64"));
   EXPECT_EQ(FileBytes(output + "/checkpoints/latest"), "step_000000001000.h5\n");
 }
 
-TEST_F(CheckpointDirectory, LatestIsFoundFromTheRunOrItsFolder) {
+TEST_F(CheckpointDirectory, LatestIsFoundFromTheRunOrItsCheckpointFolder) {
   Write(10);
   Write(20);
   for (const std::string& place : {output, output + "/", output + "/checkpoints", File(20)}) {
@@ -59,19 +59,19 @@ TEST_F(CheckpointDirectory, LatestIsFoundFromTheRunOrItsFolder) {
   }
 }
 
-TEST_F(CheckpointDirectory, ANamedCheckpointIsUsed) {
+TEST_F(CheckpointDirectory, NamedCheckpointIsUsed) {
   Write(10);
   Write(20);
   EXPECT_EQ(FindCheckpoint(self, File(10)).path, File(10));
 }
 
-TEST_F(CheckpointDirectory, AnUnpublishedCheckpointDoesNotCount) {
+TEST_F(CheckpointDirectory, UnpublishedCheckpointDoesNotCount) {
   Write(10);
   PutFile(self, File(20), "whole, but without a digest: the run was killed");
   EXPECT_EQ(FindCheckpoint(self, output).path, File(10));
 }
 
-TEST_F(CheckpointDirectory, LaterOnesDoNotReplaceADamagedOne) {
+TEST_F(CheckpointDirectory, LaterCheckpointsDoNotReplaceADamagedOne) {
   for (const std::int64_t step : {10, 20, 30}) Write(step);
   Damage(20);
   EXPECT_EQ(FindCheckpoint(self, File(20)).path, File(10));
@@ -90,9 +90,9 @@ TEST_F(CheckpointDirectory, LatestMayBeMissingOrWrong) {
   EXPECT_EQ(FindCheckpoint(self, output).path, File(20));
 }
 
-TEST_F(CheckpointDirectory, ErrorGivesTheReasonForNoValidOne) {
+TEST_F(CheckpointDirectory, ErrorGivesTheReasonIfNoneIsValid) {
   EXPECT_THAT(MessageOf<FileError>([&] { FindCheckpoint(self, output); }),
-              HasSubstr("holds no checkpoint"));
+              HasSubstr("contains no checkpoint"));
   EXPECT_THAT(MessageOf<FileError>([&] { FindCheckpoint(self, scratch / "missing"); }),
               HasSubstr("missing' does not exist"));
   EXPECT_THAT(MessageOf<FileError>([&] { FindCheckpoint(self, scratch / std::string(300, 'a')); }),
@@ -111,7 +111,7 @@ TEST_F(CheckpointDirectory, FileElsewhereBelongsToNoRun) {
   EXPECT_EQ(FindCheckpoint(self, scratch / "mine.h5").directory, "");
 }
 
-TEST_F(CheckpointDirectory, ARunThatGoesBackRemovesLaterCheckpoints) {
+TEST_F(CheckpointDirectory, RunFromAnEarlierCheckpointRemovesLaterOnes) {
   for (const std::int64_t step : {10, 20, 30}) Write(step);
   RemoveLaterCheckpoints(output, 20);
   EXPECT_FALSE(fs::exists(File(30)));

@@ -184,7 +184,7 @@ TEST_F(CheckpointOfAChannel, IrregularCutsAreRestoredWithTheLoadBalanceState) {
       ReadCheckpoint(world, other, subdomains.Description(), specs, read).point.redistributed);
 }
 
-TEST_F(CheckpointOfAChannel, TheDriftOfNeighbourhoodsIsRestored) {
+TEST_F(CheckpointOfAChannel, LocalDriftIsRestored) {
   Checkpoint blocks = checkpoint;
   DriftField& written = blocks.point.reach.drift;
   written.blocks = {3, 1, 2};
@@ -207,7 +207,7 @@ TEST_F(CheckpointOfAChannel, TheDriftOfNeighbourhoodsIsRestored) {
   EXPECT_THAT(MessageOf<FileError>([&] { read(); }), HasSubstr("a number of blocks of"));
 }
 
-TEST_F(CheckpointOfAChannel, OtherRanksGetAllParticlesOnceAndTheSameSums) {
+TEST_F(CheckpointOfAChannel, OtherRanksGetAllParticlesOnceWithTheSameSums) {
   const Cuts other = {{7, 1, 1},
                       {}};  // other cuts than those of the file, so that rows are redistributed
   State read;
@@ -216,7 +216,7 @@ TEST_F(CheckpointOfAChannel, OtherRanksGetAllParticlesOnceAndTheSameSums) {
   EXPECT_EQ(AllIds(read.particles), AllIds(state.particles));
   EXPECT_TRUE(back.point.redistributed);
   EXPECT_FALSE(back.point.rebuild_due);
-  // Each particle keeps its reference position: where it was when the list was built.
+  // Each particle keeps its reference position, at which it was when the list was built.
   const auto references = [&](Particles particles, const RestartPoint& point) {
     Resize(particles, particles.owned);
     particles.position = point.reference;
@@ -244,7 +244,7 @@ TEST_F(CheckpointOfAChannel, OtherRanksGetAllParticlesOnceAndTheSameSums) {
   EXPECT_EQ(flow_after.particles_backward, flow_before.particles_backward);
 }
 
-TEST_F(CheckpointOfAChannel, RanksWithoutParticlesAreFine) {
+TEST_F(CheckpointOfAChannel, RanksMayHaveNoParticles) {
   State none;
   none.step = 5;
   Checkpoint empty;

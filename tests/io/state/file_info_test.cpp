@@ -38,7 +38,7 @@ struct FileInfoTest : InOwnScratch {
   }
 };
 
-TEST_F(FileInfoTest, Snapshot) {
+TEST_F(FileInfoTest, SnapshotIsDescribed) {
   const std::vector<ContactRecord> contacts(5);
   WriteSnapshot(self, path, state.particles, meta, {"position radius id", true}, &contacts);
   const FileInfo info = DescribeFile(path);
@@ -54,7 +54,7 @@ TEST_F(FileInfoTest, Snapshot) {
   EXPECT_FALSE(info.damaged);
 }
 
-TEST_F(FileInfoTest, CheckpointAndItsDigest) {
+TEST_F(FileInfoTest, CheckpointAndItsDigestAreDescribed) {
   Checkpoint checkpoint;
   checkpoint.meta = meta;
   checkpoint.cuts = {{1, 1, 1}, {}};

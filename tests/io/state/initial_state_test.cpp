@@ -33,7 +33,8 @@ Particles OneEach(const Communicator& world) {
   return particles;
 }
 
-/// Writes the particles as a snapshot whose material 0 is glass, and reads them as initial state.
+/// Writes the particles as a snapshot in which material 0 is glass, and reads them as initial
+/// state.
 Particles ThroughSnapshot(const Communicator& world, const Particles& particles,
                           const std::string& material = "glass") {
   const Scratch scratch(world);
@@ -52,7 +53,7 @@ Particles ThroughText(const Communicator& world, const std::string& text,
 
 struct InitialStateTest : InScratch {};
 
-TEST_F(InitialStateTest, CsvColumnsInAnyOrderWithCommentsAndWindowsLineEnds) {
+TEST_F(InitialStateTest, CsvColumnsMayHaveAnyOrderCommentsAndLineEnds) {
   const Particles read =
       ThroughText(world,
                   "\xEF\xBB\xBF# made by hand\r\nradius,z,y,x,wz,vx\r\n\r\n0.5,3, 2 ,+1,7,-4e-1\r\n"
@@ -154,7 +155,7 @@ TEST_F(InitialStateTest, BadSnapshotValuesAreFileErrorsOnAllRanks) {
               HasSubstr("occurs more than once"));
 }
 
-TEST_F(InitialStateTest, UnknownMaterialNamesTheKnownOnes) {
+TEST_F(InitialStateTest, ErrorOfAnUnknownMaterialListsTheKnownOnes) {
   EXPECT_THAT(MessageOf<FileError>([&] { ThroughSnapshot(world, OneEach(world), "wood"); }),
               AllOf(HasSubstr("'wood'"), HasSubstr("steel, glass")));
 }
@@ -166,7 +167,7 @@ TEST_F(InitialStateTest, MissingFilesAreFileErrors) {
   }
 }
 
-TEST(InitialStateFromDump, TheLastFrameWithDiametersTypesAndUnknownColumns) {
+TEST(InitialStateFromDump, ReadsTheLastFrame) {
   const Communicator self = Communicator::Self();
   const std::string head =
       "ITEM: TIMESTEP\n7\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS pp pp ff\n"
@@ -183,14 +184,14 @@ TEST(InitialStateFromDump, TheLastFrameWithDiametersTypesAndUnknownColumns) {
   const auto refused = [&](const std::string& text) {
     return RefusalOf<FileError>([&] { ThroughText(self, text, "a.lammpstrj"); });
   };
-  EXPECT_THAT(refused("LAMMPS data file"), HasSubstr("is no text dump of LAMMPS"));
+  EXPECT_THAT(refused("LAMMPS data file"), HasSubstr("is not a text dump of LAMMPS"));
   EXPECT_THAT(refused(head + columns + "4 3 0 0 0 1 0 0 0\n"),
               HasSubstr("type '3'; expected 1 to 2"));
   EXPECT_THAT(refused(head + columns + "4 1 0 0 0 1\n"), HasSubstr("6 columns, expected 9"));
   EXPECT_THAT(refused(head + "x y z\n1 1 0 0 0\n"), HasSubstr("column 'radius' is missing"));
 }
 
-TEST(InitialStateFromYade, TextsWithAndWithoutMaterials) {
+TEST(InitialStateFromYade, ReadsTextsWithAndWithoutMaterials) {
   const Communicator self = Communicator::Self();
   const Particles plain =
       ThroughText(self, "#format x_y_z_r\n# made by yade\n0.5\t0.25\t1\t0.1\n1 2 3 0.2\n", "a.txt");
@@ -203,7 +204,7 @@ TEST(InitialStateFromYade, TextsWithAndWithoutMaterials) {
   const auto refused = [&](const std::string& text) {
     return RefusalOf<FileError>([&] { ThroughText(self, text, "a.txt"); });
   };
-  EXPECT_THAT(refused("1 2 3 0.1\n"), HasSubstr("is no text of Yade; expected a first line"));
+  EXPECT_THAT(refused("1 2 3 0.1\n"), HasSubstr("is not a text of Yade; expected a first line"));
   EXPECT_THAT(refused("#format x_y_z_r_clumpId\n1 2 3 0.1 -1\n"), HasSubstr("with clumps"));
   EXPECT_THAT(refused("#format x_y_z_r_matId\n1 2 3 0.1 2\n"),
               HasSubstr("matId '2'; expected 0 to 1"));

@@ -1,4 +1,5 @@
-// Tables: the box, and reading of written tables. initial_state_test.cpp tests the rows.
+// Tables of particles: the box, and reading of written tables. initial_state_test.cpp tests the
+// rows.
 #include "io/state/particle_csv.hpp"
 
 #include <gmock/gmock.h>
@@ -53,8 +54,8 @@ TEST_F(ParticleCsv, ColumnsMayHaveUnitsAndOtherSeparators) {
     return MessageOf<FileError>([&] { Table(world, text); });
   };
   EXPECT_THAT(error("x_kg,y,z,r\n1,2,3,4\n"),
-              HasSubstr("line 1: column 'x_kg': 'kg' is no unit of x; expected m or the like"));
-  EXPECT_THAT(error("x_furlong,y,z,r\n1,2,3,4\n"), HasSubstr("'furlong' is no unit of x"));
+              HasSubstr("line 1: column 'x_kg': 'kg' is not a unit of x; expected m or the like"));
+  EXPECT_THAT(error("x_furlong,y,z,r\n1,2,3,4\n"), HasSubstr("'furlong' is not a unit of x"));
   EXPECT_THAT(error("x,y,z,r,material_mm\n1,2,3,4,a\n"), HasSubstr("expected none"));
   EXPECT_THAT(error("x;y;z;r\n0,5;2;3;4\n"),
               HasSubstr("'0,5'; expected a finite number with a decimal point"));
@@ -79,7 +80,7 @@ TEST_F(ParticleCsv, BadBoxGivesTheLine) {
 const TableNames kNames = {
     .shapes = {"rod", "ball"}, .radii = {2e-3, 1e-3}, .materials = {"glass", "steel"}};
 
-TEST_F(ParticleCsv, ShapesMaterialsAndOrientations) {
+TEST_F(ParticleCsv, ReadsShapesMaterialsAndOrientations) {
   const Particles read = Table(world,
                                "shape,material,x,y,z,radius,qw,qx,qy,qz\n"
                                "ball,steel,1,2,3,0.5,0.6,0,0.8,0\n"
@@ -114,7 +115,7 @@ TEST_F(ParticleCsv, BadShapesAndOrientationsGiveTheLine) {
   EXPECT_THAT(message("x,y,z,shape,radius\n1,2,3,rod,-1\n"), HasSubstr("positive"));
   EXPECT_THAT(message("x,y,z,radius,qw,qx\n1,2,3,1,1,0\n"), HasSubstr("four columns"));
   EXPECT_THAT(message("x,y,z,radius,qw,qx,qy,qz\n1,2,3,1,1,1,0,0\n"),
-              AllOf(HasSubstr("line 2"), HasSubstr("no unit quaternion")));
+              AllOf(HasSubstr("line 2"), HasSubstr("not a unit quaternion")));
 }
 
 TEST_F(ParticleCsv, WrittenTablesReadBack) {

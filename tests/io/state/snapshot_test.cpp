@@ -73,7 +73,7 @@ std::size_t UnevenCount(const Communicator& world) {
 
 struct SnapshotTest : InScratch {};
 
-TEST_F(SnapshotTest, RoundTripIsExactWithAnEmptyRankAndOmitsGhosts) {
+TEST_F(SnapshotTest, RoundTripIsExactAndOmitsGhosts) {
   const Particles written = ParticlesOfThisRank(world, UnevenCount(world), 3);
   WriteSnapshot(world, scratch / "a.h5", written, SomeMeta());
   const Snapshot read = ReadSnapshot(world, scratch / "a.h5");
@@ -84,7 +84,7 @@ TEST_F(SnapshotTest, RoundTripIsExactWithAnEmptyRankAndOmitsGhosts) {
   EXPECT_LE(most - static_cast<std::int64_t>(read.particles.owned), 1) << "rows split evenly";
 }
 
-TEST_F(SnapshotTest, AShearedCellContainsTheOffsetOfItsImages) {
+TEST_F(SnapshotTest, ShearedCellHasTheOffsetOfItsImages) {
   SnapshotMeta meta = SomeMeta();
   meta.domain.deforms = true;
   WriteSnapshot(world, scratch / "still.h5", ParticlesOfThisRank(world, 2, 0), meta);
@@ -139,7 +139,7 @@ TEST_F(SnapshotTest, ErrorOfTheSolveIsKeptIfOneWasMeasured) {
   }
 }
 
-// Files of any origin may contain such values.
+// Files from other sources may contain such values.
 TEST_F(SnapshotTest, ImpossibleSolveErrorsAreFileErrors) {
   for (const MeasuredSolveError& bad :
        {MeasuredSolveError{-1, 0.1, 0.1, 0.1, {}}, MeasuredSolveError{1, -0.1, 0.1, 0.1, {}},
@@ -160,7 +160,7 @@ TEST_F(SnapshotTest, ConvergedIsUnsetIfNoToleranceWasGiven) {
   EXPECT_FALSE(ReadSnapshot(world, scratch / "a.h5").meta.solve.converged.has_value());
 }
 
-TEST_F(SnapshotTest, NoParticlesAtAll) {
+TEST_F(SnapshotTest, FileMayHaveNoParticles) {
   WriteSnapshot(world, scratch / "a.h5", ParticlesOfThisRank(world, 0, 2), SomeMeta());
   EXPECT_EQ(ReadSnapshot(world, scratch / "a.h5").particles.Size(), 0u);
 }
@@ -204,7 +204,7 @@ TEST_F(SnapshotTest, UnselectedFieldsAreNotWritten) {
               HasSubstr("/particles/grains/velocity/value"));
 }
 
-TEST_F(SnapshotTest, ClustersAreFieldsOfTheParticlesThatExist) {
+TEST_F(SnapshotTest, ClustersAreFieldsOfExistingParticles) {
   Particles particles = ParticlesOfThisRank(world, 3, 1);
   particles.id[1] = kRemovedId;
   const std::int64_t rank = world.Rank();
@@ -220,7 +220,7 @@ TEST_F(SnapshotTest, ClustersAreFieldsOfTheParticlesThatExist) {
             (std::vector<std::int64_t>{1, 2}));
   EXPECT_EQ(file.Rows<std::int64_t>(size + "/step", {}, 0, 1).front(), SomeMeta().observables.step);
   EXPECT_EQ(file.CountRows("/scree/bonds/id", {2}), 0u);
-  // A file with them is read as any other.
+  // Reading a file with clusters differs in nothing else.
   EXPECT_EQ(
       world.Sum(static_cast<std::int64_t>(ReadSnapshot(world, scratch / "a.h5").particles.owned)),
       static_cast<std::int64_t>(2 * ranks));
@@ -285,7 +285,7 @@ TEST_F(SnapshotTest, MissingForeignAndTruncatedFilesAreFileErrors) {
               HasSubstr("/particles/grains/box"));
 }
 
-TEST_F(SnapshotTest, AnyFlippedByteIsDetectedIfThereIsADigest) {
+TEST_F(SnapshotTest, AnyFlippedByteIsDetectedByTheDigest) {
   const std::string path = scratch / "a.h5";
   WriteSnapshot(world, path, ParticlesOfThisRank(world, 4, 0), SomeMeta());
   const std::string whole = FileBytes(path);
@@ -304,7 +304,7 @@ TEST_F(SnapshotTest, AnyFlippedByteIsDetectedIfThereIsADigest) {
   EXPECT_NO_THROW(ReadSnapshot(world, path));
 }
 
-TEST_F(SnapshotTest, ANewFileOfTheSameNameHasItsOwnDigest) {
+TEST_F(SnapshotTest, NewFileOfTheSameNameHasItsOwnDigest) {
   for (const std::size_t count : {4U, 5U}) {
     WriteSnapshot(world, scratch / "a.h5", ParticlesOfThisRank(world, count, 0), SomeMeta());
     EXPECT_NO_THROW(ReadSnapshot(world, scratch / "a.h5"));

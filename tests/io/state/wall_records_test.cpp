@@ -51,8 +51,8 @@ TEST(WallRecords, PoseMovesEveryPointOfTheShapeToItsPosition) {
   EXPECT_TRUE(RecordWalls(scene, kDt, kStep - 1)[1].is_there);
 }
 
-/// Checks each part separately. For a convex part the corners are on its surface and all points
-/// between them inside. Sheets have no inside.
+/// Checks each part separately. A convex part has its corners on the surface and all points between
+/// them inside. Sheets have no inside.
 TEST(WallRecords, InteriorsAreThoseOfTheShapes) {
   const std::pair<ShapePart, Interior> cases[] = {
       {Plane{}, Interior::kHalfSpace},
@@ -89,7 +89,7 @@ TEST(WallRecords, ManyBallsHaveFewCornersEach) {
   EXPECT_LT(RecordWalls(scene, kDt, 0).back().parts.at(0).corners.size(), 500u);
 }
 
-TEST(WallRecords, FileContainsThemOnAnyNumberOfRanks) {
+TEST(WallRecords, FileHasTheRecordsOnAnyNumberOfRanks) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);
   const auto walls = RecordWalls(TwoWalls(), kDt, kStep);
@@ -116,7 +116,7 @@ TEST(WallRecords, FileContainsThemOnAnyNumberOfRanks) {
   EXPECT_EQ(read.Rows<double>(group + "/displacement", {3}, 0, 2)[2], walls[0].displacement.z());
 }
 
-TEST(WallRecords, NoWallsAreAnEmptyGroup) {
+TEST(WallRecords, SceneWithoutWallsHasAnEmptyGroup) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);
   Hdf5Writer file(world, scratch / "none.h5");

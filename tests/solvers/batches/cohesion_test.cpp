@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 
-TEST(Cohesion, ForceIsAConstantAndTheAdhesionOfTheReducedRadius) {
+TEST(Cohesion, ForceIsAConstantPlusAdhesionOfTheReducedRadius) {
   EXPECT_FALSE(PairCohesion().Acts());
   EXPECT_TRUE(PairCohesion{.force = 1e-9}.Acts());
   EXPECT_TRUE(PairCohesion{.adhesion = 0.01}.Acts());
@@ -21,8 +21,9 @@ TEST(Cohesion, ForceIsAConstantAndTheAdhesionOfTheReducedRadius) {
               1e-18);
   EXPECT_NEAR(CohesionLaw::Force({.force = 1.0, .adhesion = 0.05}, 0.002, kFlatRadius),
               1.0 + 1.5 * kPi * 0.05 * 0.002, 1e-15);
-  EXPECT_EQ(CohesionLaw::Force({.adhesion = 0.05}, kFlatRadius, 0.002),  // a face of body a
-            CohesionLaw::Force({.adhesion = 0.05}, 0.002, kFlatRadius));
+  EXPECT_EQ(
+      CohesionLaw::Force({.adhesion = 0.05}, kFlatRadius, 0.002),  // body a touches with a face
+      CohesionLaw::Force({.adhesion = 0.05}, 0.002, kFlatRadius));
 }
 
 TEST(Cohesion, ActsUpToItsRange) {
@@ -38,14 +39,14 @@ TEST(Cohesion, ActsUpToItsRange) {
   EXPECT_EQ(pull(automatic, 0.99e-5), 1.5);
   EXPECT_EQ(pull(automatic, 1.01e-5), 0.0);
   EXPECT_EQ(pull({.force = 3.0, .range = 0.0}, 1e-15), 0.0);
-  // Without a given range all contacts that count as closed pull.
+  // Without a given range, all closed contacts pull.
   const LawContact held = {
       .radius_a = 0.02, .radius_b = 0.01, .gap = 3e-5, .dt = 0.5, .held_gap = 4e-5};
   EXPECT_EQ(CohesionLaw::Between(automatic, held).pull, 1.5);
   EXPECT_EQ(CohesionLaw::Between({.force = 3.0, .range = 2e-5}, held).pull, 0.0);
 }
 
-/// Contacts that open, so that λ stays zero.
+/// Solves contacts that open, so that λ stays zero.
 template <class Solve>
 void ExpectPulled(Solve&& solve) {
   const Vec3 n = Vec3(1, -2, 2) / 3.0;
@@ -70,7 +71,7 @@ void ExpectPulled(Solve&& solve) {
   EXPECT_EQ(ContactResidual(batches, 1, bodies).max, 0.0);
 }
 
-TEST(Cohesion, BothBodiesGetItsImpulseOnceForAnyNumberOfSweeps) {
+TEST(Cohesion, BothBodiesGetTheImpulseOnceForAnyNumberOfSweeps) {
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
     for (const Kernel kernel : {Kernel::kSphere, Kernel::kCoulomb}) {
       for (const int sweeps : {1, 2, 7}) {

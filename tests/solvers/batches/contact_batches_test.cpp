@@ -48,7 +48,7 @@ void ExpectHolds(const ContactBatches& batches, const std::vector<BodyPair>& pai
 
 TEST(ContactBatches, LanesWithoutAContactDoNothing) {
   ContactBatches batches;
-  Fill(batches, {{0, 1}, {0, 2}, {0, 3}});  // all share body 0: one contact per batch at most
+  Fill(batches, {{0, 1}, {0, 2}, {0, 3}});  // all share body 0: at most one contact per batch
   std::size_t padded = 0;
   for (const ContactBatch& batch : batches.All()) {
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -62,7 +62,7 @@ TEST(ContactBatches, LanesWithoutAContactDoNothing) {
   EXPECT_EQ(padded + 3, batches.All().size() * kLanes);
 }
 
-/// Their slots are tested with the colouring.
+/// The test of the colouring checks their slots.
 TEST(ContactBatches, ChangedPairsHaveTheirDataInAnySlot) {
   ContactBatches batches;
   const auto pairs = Pairs(2000, 3);
@@ -78,7 +78,7 @@ TEST(ContactBatches, ChangedPairsHaveTheirDataInAnySlot) {
   }
 }
 
-TEST(ContactBatches, ASecondProblemOfTheSamePairsReplacesTheFirst) {
+TEST(ContactBatches, SecondProblemOfTheSamePairsReplacesTheFirst) {
   ContactBatches batches;
   const auto pairs = Pairs(500, 3);
   Fill(batches, pairs);

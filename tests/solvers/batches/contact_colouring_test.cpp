@@ -1,5 +1,5 @@
-// Graph colouring: contacts of a batch, and of two neighbouring batches, share no moving body.
-// Slots depend only on the pairs. Also tests the guarantees for pipelined sweeps.
+// Graph colouring: contacts of a batch, and of two adjacent batches, share no moving body. Slots
+// depend only on the pairs. Also tests the guarantees for pipelined sweeps.
 #include "solvers/batches/contact_colouring.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ void Fill(ContactColouring& layout, const std::vector<BodyPair>& pairs, std::siz
   layout.End();
 }
 
-/// The moving bodies of each batch. Expects each body once, and lanes filled from the first one.
+/// The moving bodies of each batch. Expects each body once, and that lanes fill from the first one.
 std::vector<std::set<Index>> BodiesOfBatches(const ContactColouring& layout,
                                              const std::vector<BodyPair>& pairs,
                                              Index first_fixed) {
@@ -52,14 +52,14 @@ void ExpectSame(const ContactColouring& a, const ContactColouring& b) {
     EXPECT_EQ(a.SlotOf(j).batch, b.SlotOf(j).batch);
     EXPECT_EQ(a.SlotOf(j).lane, b.SlotOf(j).lane);
   }
-  ASSERT_EQ(a.Pieces(), b.Pieces());
-  for (std::size_t p = 0; p < a.Pieces(); ++p) {
+  ASSERT_EQ(a.Chunks(), b.Chunks());
+  for (std::size_t p = 0; p < a.Chunks(); ++p) {
     EXPECT_EQ(a.LastConnectedChunk(p), b.LastConnectedChunk(p));
     EXPECT_EQ(a.TouchesSharedBatches(p), b.TouchesSharedBatches(p));
   }
 }
 
-TEST(ContactColouring, NeitherABatchNorTwoNeighboursShareAMovingBody) {
+TEST(ContactColouring, AdjacentBatchesShareNoMovingBody) {
   ContactColouring layout;
   const auto pairs = Pairs(1000, 1);
   Fill(layout, pairs);
@@ -80,7 +80,7 @@ TEST(ContactColouring, SlotsAreKeptWhileThePairsStayTheSame) {
   ExpectSame(layout, fresh);
 }
 
-TEST(ContactColouring, ChangedPairsGetTheSlotsTheyWouldHaveHadFromTheStart) {
+TEST(ContactColouring, ChangedPairsGetTheSlotsOfANewColouring) {
   ContactColouring layout;
   const auto pairs = Pairs(2000, 3);
   Fill(layout, pairs);
@@ -100,7 +100,7 @@ TEST(ContactColouring, ChangedPairsGetTheSlotsTheyWouldHaveHadFromTheStart) {
   }
 }
 
-TEST(ContactColouring, PiecesReportTheLastPieceOfTheirBodies) {
+TEST(ContactColouring, ChunksKnowTheLastChunkOfTheirBodies) {
   constexpr Index kChain = 4000;
   std::vector<BodyPair> pairs;
   for (Index a = 0; a + 90 < kChain; ++a) {
@@ -114,30 +114,30 @@ TEST(ContactColouring, PiecesReportTheLastPieceOfTheirBodies) {
     layout.End();
     const bool has_border = shared > 0;
     ASSERT_EQ(layout.HasBorder(), has_border);
-    ASSERT_GT(layout.Pieces(), shared == pairs.size() ? 0u : 10u);
+    ASSERT_GT(layout.Chunks(), shared == pairs.size() ? 0u : 10u);
     const auto of_batches = BodiesOfBatches(layout, pairs, kChain);
-    std::map<Index, std::set<std::size_t>> pieces;  // of each body
+    std::map<Index, std::set<std::size_t>> chunks;  // chunks of each body
     std::size_t next = 0;
-    for (std::size_t p = 0; p < layout.Pieces(); ++p) {
+    for (std::size_t p = 0; p < layout.Chunks(); ++p) {
       ASSERT_EQ(layout.FirstOf(p), next);
       next = layout.EndOf(p);
       for (std::size_t k = layout.FirstOf(p); k < next; ++k) {
-        for (const Index body : of_batches[k]) pieces[body].insert(p);
+        for (const Index body : of_batches[k]) chunks[body].insert(p);
       }
     }
     EXPECT_EQ(next, layout.Batches());
-    std::vector<std::size_t> last(layout.Pieces());
+    std::vector<std::size_t> last(layout.Chunks());
     std::iota(last.begin(), last.end(), std::size_t{0});
     std::set<std::size_t> meet;
-    for (const auto& [body, its] : pieces) {
+    for (const auto& [body, its] : chunks) {
       const std::size_t first = *its.begin();
       EXPECT_EQ(layout.FirstChunkPlusOne(static_cast<std::size_t>(body)), first + 1);
       last[first] = std::max(last[first], *its.rbegin());
       if (first == 0) meet.insert(its.begin(), its.end());
     }
-    for (std::size_t p = 0; p < layout.Pieces(); ++p) {
+    for (std::size_t p = 0; p < layout.Chunks(); ++p) {
       EXPECT_GE(layout.LastConnectedChunk(p), last[p]);
-      EXPECT_LE(layout.LastConnectedChunk(p), last[p] + 1);  // contacts may move one piece back
+      EXPECT_LE(layout.LastConnectedChunk(p), last[p] + 1);  // contacts may move one chunk back
       if (has_border) {
         EXPECT_EQ(layout.TouchesSharedBatches(p), meet.contains(p));
       }
@@ -145,7 +145,7 @@ TEST(ContactColouring, PiecesReportTheLastPieceOfTheirBodies) {
   }
 }
 
-TEST(ContactColouring, TheBorderContainsExactlyTheFirstContacts) {
+TEST(ContactColouring, SharedBatchesContainExactlyTheFirstContacts) {
   const auto pairs = Pairs(1000, 4);
   for (const std::size_t shared : {0u, 1u, 100u, 999u, 1000u, 2000u}) {
     ContactColouring layout;
@@ -154,7 +154,7 @@ TEST(ContactColouring, TheBorderContainsExactlyTheFirstContacts) {
     for (std::size_t j = 0; j < pairs.size(); ++j) {
       EXPECT_EQ(layout.SlotOf(j).batch < layout.SharedBatches(), j < shared);
     }
-    // If all contacts belong to the border, slots are the same as without a border.
+    // If all contacts are shared, slots are the same as if none is.
     ContactColouring plain;
     Fill(plain, pairs);
     if (shared >= pairs.size()) {
@@ -163,7 +163,7 @@ TEST(ContactColouring, TheBorderContainsExactlyTheFirstContacts) {
   }
 }
 
-TEST(ContactColouring, AnotherBorderIsAnotherColouring) {
+TEST(ContactColouring, AnotherSharedCountChangesTheColouring) {
   const auto pairs = Pairs(1000, 4);
   ContactColouring layout, fresh;
   Fill(layout, pairs, 100);
@@ -173,7 +173,7 @@ TEST(ContactColouring, AnotherBorderIsAnotherColouring) {
   EXPECT_FALSE(layout.IsReused());
   Fill(fresh, pairs, 101);
   ExpectSame(layout, fresh);
-  // A pair changes within the border, or after it.
+  // A pair changes among the shared contacts, or after them.
   for (const std::size_t changed : {50u, 101u, 500u}) {
     auto other = pairs;
     std::swap(other[changed], other[changed + 1]);

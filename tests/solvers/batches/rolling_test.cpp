@@ -57,7 +57,7 @@ TEST(Rolling, RandomProblemsObeyTheLawInAllRegimes) {
       ++seen_t[0], ++seen_n[0];
       continue;
     }
-    // If it still rolls, the impulse opposes the motion and is on the cone.
+    // If the sphere still rolls, the impulse opposes the motion and is on the cone.
     ++seen_t[after_t.norm() > kTolerance ? 2 : 1];
     if (after_t.norm() > kTolerance) {
       ASSERT_NEAR(solved_t.norm(), problem.LimitT(), kTolerance);
@@ -77,7 +77,7 @@ double Energy(const Problem& problem, const Vec3& impulse) {
   return 0.5 * problem.VelocityAfter(impulse).squaredNorm() / problem.a;
 }
 
-/// The smallest energy on a grid over the cones, which is refined about its best point.
+/// The smallest energy on a grid over the cones, refined around its best point.
 double LeastEnergy(const Problem& problem) {
   const Vec3 t = problem.n.unitOrthogonal(), o = problem.n.cross(t);
   const double limit_t = problem.LimitT(), limit_n = problem.LimitN();
@@ -102,7 +102,7 @@ double LeastEnergy(const Problem& problem) {
   return least;
 }
 
-TEST(Rolling, NoPointOfTheConesHasLessEnergy) {
+TEST(Rolling, SolutionHasTheMinimumEnergy) {
   Draw draw(2);
   constexpr double kGrid = 1e-9;
   for (int k = 0; k < 100; ++k) {
@@ -125,7 +125,7 @@ TEST(Rolling, SwappingTheBodiesChangesOnlySigns) {
   }
 }
 
-TEST(Rolling, HugeCoefficientsStopAllAndRoundingOfTheLoadDoesNotMatter) {
+TEST(Rolling, HugeCoefficientsStopAllMotion) {
   Problem problem;
   problem.rolling = {1e300, 1e300};
   problem.delta_w = Vec3(1, -2, 3);

@@ -13,7 +13,8 @@
 namespace scree::sphere_pairs_test {
 namespace {
 
-/// Five contacts: three of two spheres, two of a sphere with the same wall; three lanes are empty.
+/// Five contacts: three between two spheres, two between a sphere and the same wall. Three lanes
+/// are empty.
 struct Problem {
   std::vector<SphereBody> bodies;
   ContactBatches batches;
@@ -40,7 +41,7 @@ struct Problem {
 
 bool SameBits(const Double8& x, const Double8& y) { return std::memcmp(&x, &y, sizeof x) == 0; }
 
-TEST(SpherePairs, RelativeVelocitiesHaveTheSameBitsAsByFields) {
+TEST(SpherePairs, RelativeVelocitiesEqualThoseComputedFieldByField) {
   Problem problem;
   ASSERT_EQ(problem.batches.All().size(), 1u);
   const ContactBatch& batch = problem.batches.All()[0];
@@ -55,7 +56,7 @@ TEST(SpherePairs, RelativeVelocitiesHaveTheSameBitsAsByFields) {
   EXPECT_TRUE(SameBits(found.z, expected.z));
 }
 
-TEST(SpherePairs, ImpulsesChangeBodiesWithTheSameBitsAsByFields) {
+TEST(SpherePairs, ImpulsesChangeBodiesAsFieldByField) {
   Problem problem, reference;
   const ContactBatch& batch = problem.batches.All()[0];
   const Vector3<Double8> n = NormalOf(batch), impulse = ImpulseOf(batch);

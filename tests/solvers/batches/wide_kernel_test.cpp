@@ -1,4 +1,4 @@
-// The kernels for eight contacts, compared with the scalar kernels.
+// The kernels for packets of eight contacts, compared with the scalar kernels.
 #include "solvers/batches/wide_kernel.hpp"
 
 #include <gtest/gtest.h>
@@ -115,7 +115,7 @@ TEST(WideKernel, ClumpContactsObeyCoulombsLaw) {
 }
 
 /// Blocks that no bodies have, near each border of the decision tree.
-TEST(WideKernel, RandomBlocksAgreeOrAreLeftToTheScalarKernel) {
+TEST(WideKernel, RandomBlocksAgreeOrGoToTheScalarKernel) {
   for (const ContactKind kind :
        {ContactKind::kGeneric, ContactKind::kGrazing, ContactKind::kAlmostGrazing,
         ContactKind::kAlmostParabolic, ContactKind::kAlmostSticking, ContactKind::kSphere}) {
@@ -128,7 +128,7 @@ TEST(WideKernel, RandomBlocksAgreeOrAreLeftToTheScalarKernel) {
         Compare<kMaxDissipation>(contacts, energy);
         Compare<kCoulomb>(contacts, coulomb);
       }
-      // Roundings of A times its condition number, 10⁴ at most.
+      // Rounding errors of A times its condition number, which is at most 10⁴.
       constexpr double kRounding = 1e-11;
       EXPECT_LT(energy.worst, kRounding) << static_cast<int>(kind) << " " << decades;
       EXPECT_LT(coulomb.worst, kRounding) << static_cast<int>(kind) << " " << decades;
@@ -137,8 +137,8 @@ TEST(WideKernel, RandomBlocksAgreeOrAreLeftToTheScalarKernel) {
   }
 }
 
-/// Ratios overflow here, so these contacts must be left to the scalar kernel.
-TEST(WideKernel, SlowApproachesAgreeOrAreLeftToTheScalarKernel) {
+/// Ratios overflow here, so these contacts must go to the scalar kernel.
+TEST(WideKernel, SlowApproachesAgreeOrGoToTheScalarKernel) {
   for (const double approach : {1e-100, 1e-140, 1e-155, 1e-200, 1e-310}) {
     test::RandomContacts random(5);
     Comparison energy, coulomb;
@@ -147,7 +147,7 @@ TEST(WideKernel, SlowApproachesAgreeOrAreLeftToTheScalarKernel) {
       for (OneContact& contact : contacts) {
         contact = random.Draw(ContactKind::kGeneric, 1.0);
         contact.b[0] = approach;
-        // On a closed section impulse and energy would be just as small. So choose an open one.
+        // On a closed section impulse and energy would also be small, so an open section is chosen.
         contact.mu += contact.a(0, 0) / std::hypot(contact.a(0, 1), contact.a(0, 2));
       }
       Compare<kMaxDissipation>(contacts, energy);
@@ -159,7 +159,7 @@ TEST(WideKernel, SlowApproachesAgreeOrAreLeftToTheScalarKernel) {
   }
 }
 
-/// Eight contacts, all the same except one.
+/// Eight contacts, all equal except one.
 template <ContactLaw kLaw>
 Answer Alone(const OneContact& contact) {
   std::array<OneContact, kLanes> contacts;
@@ -199,7 +199,7 @@ void ExpectOneByOne(const OneContact& contact) {
   ExpectOneByOne<kCoulomb>(contact);
 }
 
-TEST(WideKernel, WithoutFrictionTheImpulseIsNormal) {
+TEST(WideKernel, FrictionlessImpulseIsNormal) {
   OneContact contact = Oblique();
   contact.mu = 0.0;
   ExpectAgreement(contact);
@@ -207,7 +207,7 @@ TEST(WideKernel, WithoutFrictionTheImpulseIsNormal) {
   EXPECT_EQ(Alone<kCoulomb>(contact).x[0], Vec3(0.5, 0.0, 0.0));
 }
 
-TEST(WideKernel, LargeFrictionIsLeftUnlessTheSectionIsACircle) {
+TEST(WideKernel, LargeFrictionGoesToTheScalarKernelUnlessIsotropic) {
   OneContact contact = Oblique();
   contact.mu = 101.0;
   ExpectOneByOne(contact);
@@ -222,7 +222,7 @@ TEST(WideKernel, IsotropicBlocksAgree) {
   ExpectAgreement(contact);
   contact.b = {1.0, 0.0, 0.0};
   ExpectAgreement(contact);
-  // Â isotropic but a_T not zero.
+  // Â is isotropic but a_T is not zero.
   contact.b = {1.0, 3.0, -2.0};
   contact.a << 2.0, 1.0, 0.0, 1.0, 3.5, 0.0, 0.0, 0.0, 3.0;
   ExpectAgreement(contact);
@@ -242,7 +242,7 @@ TEST(WideKernel, SeparatingAndGrazingContactsAgree) {
   ExpectOneByOne(contact);
 }
 
-TEST(WideKernel, NearAParabolaAllAgree) {
+TEST(WideKernel, BlocksNearAParabolaAgree) {
   OneContact contact = Oblique();
   const double parabola = 2.0 / std::hypot(0.5, -0.3);
   for (const double offset : {0.0, 1e-16, -1e-16, 1e-12, -1e-12, 1e-6, -1e-6, 0.1, -0.1}) {
@@ -258,7 +258,7 @@ TEST(WideKernel, NearAParabolaAllAgree) {
   }
 }
 
-TEST(WideKernel, NaNIsLeft) {
+TEST(WideKernel, NaNGoesToTheScalarKernel) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (const double wrong : {kNan, kInfinity}) {
@@ -279,7 +279,7 @@ TEST(WideKernel, NaNIsLeft) {
   ExpectOneByOne(contact);
 }
 
-TEST(WideKernel, IllConditionedAndIndefiniteBlocksAreLeft) {
+TEST(WideKernel, IllConditionedAndIndefiniteBlocksGoToTheScalarKernel) {
   OneContact contact = Oblique();
   contact.a = Vec3(1.0, 1.0, 1.1e6).asDiagonal();
   contact.a(0, 1) = contact.a(1, 0) = 0.1;
@@ -291,7 +291,7 @@ TEST(WideKernel, IllConditionedAndIndefiniteBlocksAreLeft) {
   ExpectOneByOne(contact);
 }
 
-TEST(WideKernel, TinyAndHugeVelocitiesAgreeOrAreLeft) {
+TEST(WideKernel, TinyAndHugeVelocitiesAgreeOrGoToTheScalarKernel) {
   for (const double scale : {1e-320, 1e-310, 1e-200, 1e-100, 1e100, 1e200, 1e300}) {
     OneContact contact = Oblique();
     contact.b *= scale;

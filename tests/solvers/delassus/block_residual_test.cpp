@@ -1,4 +1,4 @@
-// Residuals: zero at solutions of their own law, and sensitive to every kind of error.
+// Residuals: zero at solutions of the same law, and sensitive to every kind of error.
 #include "solvers/delassus/block_residual.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ std::vector<Vec3> Solved(const DelassusProblem& problem, ContactLaw law) {
   return Solve(problem, {law, 1e-11, 100000}).impulses;
 }
 
-TEST(ContactResidual, ZeroAtASolutionOfItsLaw) {
+TEST(ContactResidual, IsZeroAtASolutionOfItsLaw) {
   const DelassusProblem problem = Problem(0.2);
   const auto dissipative = Solved(problem, ContactLaw::kMaxDissipation);
   EXPECT_LE(ContactResidual(problem, dissipative, ContactLaw::kMaxDissipation).max, 1e-10);
@@ -29,7 +29,7 @@ TEST(ContactResidual, ZeroAtASolutionOfItsLaw) {
       << "the laws differ for bricks";
 }
 
-TEST(ContactResidual, SeesNormalAndTangentialErrors) {
+TEST(ContactResidual, DetectsNormalAndTangentialErrors) {
   const DelassusProblem problem = Problem(0.5);
   const auto solved = Solved(problem, ContactLaw::kCoulomb);
   std::size_t loaded = 0;
@@ -60,7 +60,7 @@ TEST(ContactResidual, IsAVelocity) {
   EXPECT_NEAR(map_light.velocity_max, map_heavy.velocity_max, 1e-9 * map_heavy.velocity_max);
 }
 
-TEST(CoulombNaturalMap, ZeroAtCoulombSolutionsOnly) {
+TEST(CoulombNaturalMap, IsZeroOnlyAtCoulombSolutions) {
   const DelassusProblem problem = Problem(0.2);
   const NaturalMapResidual at_coulomb =
       CoulombNaturalMap(problem, Solved(problem, ContactLaw::kCoulomb));
@@ -72,7 +72,7 @@ TEST(CoulombNaturalMap, ZeroAtCoulombSolutionsOnly) {
   EXPECT_GT(at_dissipative.relative, 1e-5);
 }
 
-TEST(ProjectOnFrictionCone, InsideSurfacePolarAndBetween) {
+TEST(ProjectOnFrictionCone, CoversInsideSurfacePolarAndBetween) {
   EXPECT_EQ(ProjectOnFrictionCone(Vec3(2, 0.3, 0.4), 0.5), Vec3(2, 0.3, 0.4));
   EXPECT_EQ(ProjectOnFrictionCone(Vec3(-2, 0.3, 0.4), 0.5), Vec3(Vec3::Zero()));
   const Vec3 outside(1, 3, -4);

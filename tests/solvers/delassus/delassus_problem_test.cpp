@@ -1,4 +1,4 @@
-// Sweeps on an explicit Delassus operator: solution, both laws, global form, bad input.
+// Sweeps on an explicit Delassus operator: the solution, both laws, the global form, bad input.
 #include "solvers/delassus/delassus_problem.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ TEST(DelassusProblem, OneContactNeedsOneSweep) {
   const DelassusProblem problem(dense.sparseView(), Eigen::Vector3d(-1, -2, 1),
                                 Eigen::VectorXd::Constant(1, 0.3));
   const DelassusSolution solution = Solve(problem, {ContactLaw::kMaxDissipation, 1e-12, 10});
-  EXPECT_EQ(solution.report.sweeps, 2);  // the second sees that nothing changes
+  EXPECT_EQ(solution.report.sweeps, 2);  // the second sweep finds that nothing changes
   EXPECT_TRUE(*solution.report.converged);
   EXPECT_EQ(solution.impulses[0], SolveMaxDissipation({dense, Vec3(1, 2, -1), 0.3}).x);
 }
@@ -98,7 +98,7 @@ TEST(DelassusProblem, MomentumReachesTheSameVelocitiesInFewerSweeps) {
   }
 }
 
-TEST(DelassusProblem, AStartAtTheSolutionStaysThere) {
+TEST(DelassusProblem, StartAtTheSolutionStaysThere) {
   const DelassusProblem problem = Local(MakeBrickPile(4, 0.5));
   const DelassusParameters parameters = {ContactLaw::kCoulomb, 1e-9};
   const DelassusSolution from_zero = Solve(problem, parameters);
@@ -112,7 +112,7 @@ TEST(DelassusProblem, AStartAtTheSolutionStaysThere) {
   EXPECT_TRUE(*none.report.converged);
 }
 
-TEST(DelassusProblem, EachSweepIsObserved) {
+TEST(DelassusProblem, EachSweepIsReportedToTheObserver) {
   const DelassusProblem problem = Local(MakeBrickPile(2, 0.5));
   std::vector<std::vector<Vec3>> seen;
   const DelassusSolution solution =
@@ -126,7 +126,7 @@ TEST(DelassusProblem, EachSweepIsObserved) {
 }
 
 TEST(DelassusProblem, CoupledBodiesAreTheSameProblem) {
-  // Small entries couple each row of M with the next: there are no blocks of single bodies.
+  // Small entries couple each row of M with the next, so there are no blocks of single bodies.
   const BrickPile pile = MakeBrickPile(6, 0.4);
   Eigen::MatrixXd mass = pile.mass;
   const Eigen::Index n = mass.rows();
@@ -147,7 +147,7 @@ TEST(DelassusProblem, CoupledBodiesAreTheSameProblem) {
   }
 }
 
-TEST(DelassusProblem, NotConvergedIsReported) {
+TEST(DelassusProblem, MissingConvergenceIsReported) {
   const DelassusProblem problem = Local(MakeBrickPile(6, 0.5));
   const DelassusSolution solution = Solve(problem, {ContactLaw::kCoulomb, 1e-12, 2});
   EXPECT_EQ(solution.report.sweeps, 2);
@@ -171,7 +171,7 @@ TEST(DelassusProblem, ContradictoryContactsStall) {
   EXPECT_NEAR(solution.report.residual_max, 0.2, 1e-9);
 }
 
-TEST(DelassusProblem, NoContactsNoSweeps) {
+TEST(DelassusProblem, NoContactsNeedNoSweeps) {
   const DelassusProblem problem(Eigen::SparseMatrix<double>(0, 0), Eigen::VectorXd(0),
                                 Eigen::VectorXd(0));
   const DelassusSolution solution = Solve(problem, {});

@@ -1,4 +1,4 @@
-// Points on ellipses, parabolas and hyperbolas, compared with the paper's own quartic.
+// Points on ellipses, parabolas and hyperbolas, compared with the quartic of the paper.
 #include "solvers/one_contact/conic_section.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 using test::ContactKind;
 using test::RandomContacts;
 
-TEST(ConicSection, LeastEnergyIsTheBestRootOfThePapersQuartic) {
+TEST(ConicSection, MinimumEnergyIsTheBestRootOfThePapersQuartic) {
   RandomContacts random(31);
   int hyperbolas = 0;
   for (int i = 0; i < 5000; ++i) {
@@ -28,7 +28,8 @@ TEST(ConicSection, LeastEnergyIsTheBestRootOfThePapersQuartic) {
     }
     hyperbolas += contact.a(0, 0) < contact.mu * std::hypot(contact.a(0, 1), contact.a(0, 2));
     const double stick = Energy(contact, FindStick(contact).x);
-    if (FindStick(contact).in_cone) continue;  // the boundary's minimum is then not the solution
+    if (FindStick(contact).in_cone)
+      continue;  // then the minimum on the boundary is not the solution
     EXPECT_NEAR(Energy(contact, point), best, 1e-9 * std::abs(stick)) << "problem " << i;
   }
   EXPECT_GT(hyperbolas, 500);

@@ -1,4 +1,4 @@
-// The Delassus block of two bodies: compared with applied impulses, spheres, the paper's rod.
+// The Delassus block of two bodies, compared with applied impulses, spheres and the paper's rod.
 #include "solvers/one_contact/contact_block.hpp"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ TEST(ContactBlock, MapsImpulseToRelativeVelocity) {
   }
 }
 
-TEST(ContactBlock, SymmetricPositiveDefinite) {
+TEST(ContactBlock, IsSymmetricPositiveDefinite) {
   const BodyInertia wall;
   for (int i = 0; i < 50; ++i) {
     const BodyInertia a = Brick(1e-3, Vec3(0.01, 0.002, 0.03), SomeRotation(i));
@@ -52,7 +52,7 @@ TEST(ContactBlock, SymmetricPositiveDefinite) {
   }
 }
 
-TEST(ContactBlock, SpheresAreDiagonal) {
+TEST(ContactBlock, OfSpheresIsDiagonal) {
   const double m_a = 2.0, m_b = 0.5, r_a = 0.3, r_b = 0.1;
   const BodyInertia a{1.0 / m_a, Mat3::Identity() * 2.5 / (m_a * r_a * r_a)};
   const BodyInertia b{1.0 / m_b, Mat3::Identity() * 2.5 / (m_b * r_b * r_b)};
@@ -63,7 +63,7 @@ TEST(ContactBlock, SpheresAreDiagonal) {
   EXPECT_LE((block - expected).norm(), 1e-14 * expected.norm());
 }
 
-TEST(ContactBlock, PaperRodOnAPlane) {
+TEST(ContactBlock, OfThePaperRodMatches) {
   // Section 4.2 with the corrected oo entry 4/m; n = e_y, t = e_x, o = e_z here.
   const double theta = 0.8, mass = 3.0, length = 2.0;
   const Vec3 along(std::cos(theta), std::sin(theta), 0);
@@ -79,7 +79,7 @@ TEST(ContactBlock, PaperRodOnAPlane) {
   EXPECT_LE((block - expected / mass).norm(), 1e-14);
 }
 
-TEST(ContactFrame, OrthonormalAndRightHandedForAllNormals) {
+TEST(ContactFrame, IsOrthonormalAndRightHandedForAllNormals) {
   for (int i = 0; i < 200; ++i) {
     Vec3 n = SomeRotation(0.37 * i).col(i % 3);
     if (i == 0) n = Vec3(0, 0, 1);

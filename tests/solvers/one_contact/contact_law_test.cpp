@@ -1,4 +1,4 @@
-// For blocks of spheres the closed form, the general quartic and Coulomb's roots agree.
+// The closed form, the general quartic and Coulomb's roots agree for blocks of spheres.
 #include "solvers/one_contact/contact_law.hpp"
 
 #include <gtest/gtest.h>

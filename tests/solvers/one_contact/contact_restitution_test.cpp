@@ -33,7 +33,7 @@ void ForApproaching(int count, Visit visit) {
   }
 }
 
-TEST(ContactRestitution, WithoutRestitutionAllHypothesesAreInelastic) {
+TEST(ContactRestitution, AllHypothesesAreInelasticWithoutRestitution) {
   ForApproaching(300, [](const OneContact& contact) {
     for (const ContactLaw law : kLaws) {
       const Vec3 x = SolveOneContact(contact, law).x;
@@ -76,7 +76,7 @@ TEST(ContactRestitution, EachHypothesisHoldsAndFrictionStaysInItsCone) {
 }
 
 // Newton's hypothesis dissipates at least as much as the impact without friction. Poisson's
-// dissipates as much as (1 + e) times the inelastic impulse, that is more with less restitution.
+// hypothesis dissipates as much as (1 + e) times the inelastic impulse does: more for smaller e.
 TEST(ContactRestitution, NoHypothesisGainsEnergyForAnyBlock) {
   const char* asked = std::getenv("SCREE_REBOUNDS");
   const long count = asked == nullptr ? 20'000 : std::atol(asked);
@@ -110,7 +110,7 @@ TEST(ContactRestitution, NoHypothesisGainsEnergyForAnyBlock) {
 
 // If restitution changed only b_n, this impact would gain 0.54 J with Coulomb's law. It would gain
 // 0.11 J if the energetic normal impulse had no bound.
-TEST(ContactRestitution, AnImpactWithLittleDissipationByTheNormalForce) {
+TEST(ContactRestitution, ImpactWithLittleNormalDissipationGainsNoEnergy) {
   Mat3 a;
   a << 29, 3, 32, 3, 35, 16, 32, 16, 46;
   const OneContact contact{a, Vec3(3, 0, 2), 1.0};
@@ -121,8 +121,8 @@ TEST(ContactRestitution, AnImpactWithLittleDissipationByTheNormalForce) {
   }
 }
 
-// The energy is minimal on the plane v_n = e b_n within the cone: compared with points on the
-// border of the cone and inside.
+// The energy is minimal on the plane v_n = e b_n within the cone. It is compared with points on the
+// border of the cone and inside it.
 TEST(ContactRestitution, NewtonsMaximumDissipationHasTheSmallestEnergy) {
   const double e = 0.5;
   ForApproaching(100, [&](const OneContact& contact) {
@@ -144,7 +144,7 @@ TEST(ContactRestitution, NewtonsMaximumDissipationHasTheSmallestEnergy) {
   });
 }
 
-// With a diagonal A, as spheres have, the hypotheses agree, except on the end of slip.
+// With a diagonal A, as for spheres, the hypotheses agree, except on the end of slip.
 TEST(ContactRestitution, SpheresReboundEquallyUnderAllHypotheses) {
   const OneContact slipping{Vec3(1.0, 3.5, 3.5).asDiagonal(), Vec3(1.0, 40.0, 0.0), 0.3};
   for (const ContactLaw law : kLaws) {
@@ -155,14 +155,14 @@ TEST(ContactRestitution, SpheresReboundEquallyUnderAllHypotheses) {
   }
 }
 
-TEST(ContactRestitution, ASeparatingContactHasNoImpulse) {
+TEST(ContactRestitution, SeparatingContactHasNoImpulse) {
   const OneContact contact{Mat3::Identity(), Vec3(-1.0, 1.0, 0.0), 0.5};
   for (const auto hypothesis : kHypotheses) {
     EXPECT_EQ(SolveRebound(contact, ContactLaw::kCoulomb, hypothesis, 0.5).x, Vec3(Vec3::Zero()));
   }
 }
 
-TEST(ContactRestitution, FrictionOfAGivenNormalImpulse) {
+TEST(ContactRestitution, FrictionFollowsFromAGivenNormalImpulse) {
   const Eigen::Matrix2d a = (Eigen::Matrix2d() << 2.0, 0.5, 0.5, 1.0).finished();
   const Eigen::Vector2d v(1.0, -2.0);
   const Eigen::Vector2d stick = FrictionOfNormalImpulse(a, v, 100.0);

@@ -45,7 +45,7 @@ double SlipError(const OneContact& contact, const Vec3& x) {
          (friction * terms);
 }
 
-TEST(Coulomb, ReferenceSolutionsAllFound) {
+TEST(Coulomb, AllReferenceSolutionsAreFound) {
   const auto references = ReadReferences();
   ASSERT_GE(references.size(), 70u);
   for (const auto& [number, reference] : references) {
@@ -95,8 +95,8 @@ TEST(Coulomb, CollidingContactsHaveAnOddNumberOfSolutions) {
   }
 }
 
-// Where stick and a slip coincide on the cone's surface, rounding makes them indistinguishable.
-TEST(Coulomb, TheNumberIsOddAtThresholdsToo) {
+// If stick and a slip coincide on the cone's surface, rounding makes them indistinguishable.
+TEST(Coulomb, NumberIsOddAtThresholds) {
   RandomContacts random(8);
   for (int found = 0; found < 60;) {
     const OneContact several = random.Draw(ContactKind::kGeneric, 2.0);
@@ -125,7 +125,7 @@ TEST(Coulomb, TheNumberIsOddAtThresholdsToo) {
 }
 
 // Even the slowest approach has the same solutions, finite and in the cone.
-TEST(Coulomb, ApproachesThatAreSubnormalNumbers) {
+TEST(Coulomb, SubnormalApproachesHaveTheSameSolutions) {
   RandomContacts random(9);
   for (int k = 0; k < 2000; ++k) {
     OneContact contact = random.Draw(ContactKind::kGeneric, 2.0);
@@ -170,13 +170,13 @@ TEST(Coulomb, EqualsMaximumDissipationWithoutNormalCoupling) {
   }
 }
 
-TEST(Coulomb, SeparatingGetsNoImpulse) {
+TEST(Coulomb, SeparatingContactGetsNoImpulse) {
   const CoulombSolutions solutions = FindCoulombSolutions({Mat3::Identity(), Vec3(-1, 2, 3), 10.0});
   ASSERT_EQ(solutions.count, 1);
   EXPECT_EQ(solutions.values[0].state, ContactState::kSeparating);
 }
 
-TEST(Coulomb, GrazingAlwaysAllowsZero) {
+TEST(Coulomb, GrazingContactAllowsZeroImpulse) {
   RandomContacts random(25);
   for (int i = 0; i < 2000; ++i) {
     bool zero = false;
@@ -187,7 +187,7 @@ TEST(Coulomb, GrazingAlwaysAllowsZero) {
   }
 }
 
-TEST(Coulomb, FrictionlessIsNormal) {
+TEST(Coulomb, FrictionlessImpulseIsNormal) {
   const CoulombSolutions solutions =
       FindCoulombSolutions({Vec3(4, 1, 1).asDiagonal(), Vec3(2, 5, -7), 0.0});
   ASSERT_EQ(solutions.count, 1);

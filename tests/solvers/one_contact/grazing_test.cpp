@@ -17,7 +17,7 @@ bool HasRays(const OneContact& contact) {
   return contact.a(0, 0) <= contact.mu * std::hypot(contact.a(0, 1), contact.a(0, 2));
 }
 
-TEST(Grazing, ApexAlone) {
+TEST(Grazing, ApexIsTheOnlyPoint) {
   const OneContact contact{Vec3(1, 1, 2).asDiagonal(), Vec3(0, 4, -5), 3.0};
   EXPECT_EQ(MinEnergyOnRays(contact), Vec3(Vec3::Zero()));
   EXPECT_EQ(CoulombSlipsOnRays(contact).count, 0);
@@ -33,7 +33,7 @@ TEST(Grazing, OneRayPointsAgainstTheCoupling) {
   EXPECT_EQ(MinEnergyOnRays({a, Vec3(0, 3, 4), 1.5}), Vec3(Vec3::Zero()));
 }
 
-TEST(Grazing, LeastEnergyLiesOnConeAndPlane) {
+TEST(Grazing, MinimumEnergyIsOnConeAndPlane) {
   RandomContacts random(51);
   int loaded = 0;
   for (int i = 0; i < 5000; ++i) {

@@ -25,8 +25,8 @@ constexpr double kEps = 2.22e-16;
 /// The accuracy of energies depends on the condition of A.
 double EnergyTolerance(const Mat3& a) { return std::max(1e-10, 10.0 * kEps * ConditionNumber(a)); }
 
-/// The change of the smallest energy when μ changes in its last digits. Near a parabola with b_n →
-/// 0 the problem itself is sensitive.
+/// Change of the minimum energy if μ changes in its last digits. Near a parabola with b_n → 0 the
+/// problem itself is sensitive.
 double Sensitivity(const OneContact& contact) {
   OneContact less = contact, more = contact;
   less.mu *= 1.0 - 2.0 * kEps;
@@ -66,7 +66,7 @@ TEST(MaxDissipation, ReferenceProblemsOnAllBranches) {
 
 class MaxDissipationRandom : public testing::TestWithParam<ContactKind> {};
 
-TEST_P(MaxDissipationRandom, BruteForceFindsNothingLower) {
+TEST_P(MaxDissipationRandom, BruteForceFindsNoLowerEnergy) {
   constexpr int kProblems = 20000;
   RandomContacts random(2017u + static_cast<unsigned>(GetParam()));
   for (int i = 0; i < kProblems; ++i) {
@@ -118,7 +118,7 @@ TEST(MaxDissipation, RotatingTheTangentFrameRotatesTheSolution) {
   }
 }
 
-TEST(MaxDissipation, GrazingChoosesTheRayOfLessEnergy) {
+TEST(MaxDissipation, GrazingContactChoosesTheRayOfLowerEnergy) {
   // The Euclidean test of the paper's equation (9) gives x = 0 here.
   Mat3 a;
   a << 15, 1, -12, 1, 11, -4, -12, -4, 14;
@@ -128,7 +128,7 @@ TEST(MaxDissipation, GrazingChoosesTheRayOfLessEnergy) {
   EXPECT_NEAR(std::hypot(solution.x[1], solution.x[2]), 0.156931779500936, 1e-14);
 }
 
-TEST(MaxDissipation, AtRestStaysAtRest) {
+TEST(MaxDissipation, ContactAtRestStaysAtRest) {
   const OneContactSolution solution =
       SolveMaxDissipation({Vec3(1, 1, 2).asDiagonal(), Vec3::Zero(), 0.5});
   EXPECT_EQ(solution.x, Vec3(Vec3::Zero()));

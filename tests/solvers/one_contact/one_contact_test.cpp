@@ -115,7 +115,7 @@ TEST(OneContact, StickInConeDependsOnFriction) {
   EXPECT_FALSE(FindStick({Mat3::Identity(), Vec3(-1, 0, 0), 10.0}).in_cone);
 }
 
-TEST(OneContact, DefectsAreNamed) {
+TEST(OneContact, BadInputIsNamed) {
   const Mat3 good = Vec3(1, 2, 3).asDiagonal();
   const Vec3 b(1, 1, 1);
   const double nan = std::numeric_limits<double>::quiet_NaN();

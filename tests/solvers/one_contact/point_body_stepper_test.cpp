@@ -1,4 +1,4 @@
-// The six point masses step by step: free flight, the academic impact, energy, and dt → 0.
+// Stepping of the six point masses: free flight, the academic impact, energy, and dt → 0.
 #include "solvers/one_contact/point_body_stepper.hpp"
 
 #include <gtest/gtest.h>

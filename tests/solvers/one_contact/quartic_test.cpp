@@ -1,4 +1,4 @@
-// Real roots on an interval, and zeros of trigonometric polynomials, where closed formulas fail.
+// Real roots on an interval, and zeros of trigonometric polynomials for which closed formulas fail.
 #include "solvers/one_contact/quartic.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace scree::quartic_test {
 namespace {
 
-constexpr double kRelative = 1e-14;   // simple, well-separated roots: a few roundings
+constexpr double kRelative = 1e-14;   // simple, well-separated roots: several rounding errors
 constexpr double kDoubleRoot = 1e-7;  // a double root has half of the digits
 constexpr double kPi = 3.14159265358979323846;
 
@@ -41,7 +41,7 @@ void ExpectRoots(const Quartic& g, double length, const std::vector<double>& exp
   }
 }
 
-TEST(Quartic, RootsOfTheIntervalAreFoundWithAllTheirDigits) {
+TEST(Quartic, RootsInTheIntervalAreFoundWithAllDigits) {
   Quartic fading = FromRoots({0.25, 0.5}, 1.0);
   fading[4] = 1e-18;
   fading[3] = -1e-17;
@@ -77,7 +77,7 @@ TEST(Quartic, DoubleRootIsFound) {
   for (const double root : found) EXPECT_NEAR(root, 0.3, kDoubleRoot);
 }
 
-TEST(Quartic, MissedDoubleRootsAreNotInvented) {
+TEST(Quartic, NearlyDoubleRootsAreNotRoots) {
   Quartic g = FromRoots({0.3, 0.3, -1.0, 2.0}, -1.0);
   g[0] += 1e-9;  // (τ − 0.3)² (τ + 1)(2 − τ) + 1e-9 > 0
   ExpectRoots(g, 1.0, {}, kRelative);
@@ -114,7 +114,7 @@ double Trigonometric(double alpha, const std::array<double, 5>& c) {
          c[4] * std::sin(2.0 * alpha);
 }
 
-TEST(UnitCircleRoots, SimpleCases) {
+TEST(UnitCircleRoots, AreFoundInSimpleCases) {
   // cos α = 0; −1 + cos α = 0 with a double root; 1 + cos α = 0 with a double root at α = π, u = ∞.
   EXPECT_EQ(UnitCircleRoots(0.0, 1.0, 0.0, 0.0, 0.0).count, 2);
   for (const double alpha : UnitCircleRoots(-1.0, 1.0, 0.0, 0.0, 0.0))

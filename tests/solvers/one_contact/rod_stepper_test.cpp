@@ -1,4 +1,4 @@
-// A rod on the ground step by step: free fall, rest, sliding, energy, and dt → 0.
+// Stepping of a rod on the ground: free fall, rest, sliding, energy, and dt → 0.
 #include "solvers/one_contact/rod_stepper.hpp"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ TEST(RodStepper, FallsFreely) {
   EXPECT_NEAR(state.theta, 1.3, 1e-12);
 }
 
-TEST(RodStepper, TheLowerEndSinksAtMostByTheEffectOfItsRotation) {
+TEST(RodStepper, LowerEndSinksOnlyByTheEffectOfRotation) {
   const Rod rod{.mu = 0.4};
   for (const ContactLaw law : kLaws) {
     RodState state{.y = 0.8, .theta = 0.7, .vx = 1.0, .vy = -2.0, .omega = 3.0};
@@ -47,7 +47,7 @@ TEST(RodStepper, TheLowerEndSinksAtMostByTheEffectOfItsRotation) {
 }
 
 // tan θ = 2 has the smallest threshold, μ* = 4/3. Far below it the forces on the sliding rod are
-// finite, and steps converge with first order to the same motion under both laws.
+// finite, and steps converge with first order to the same motion with both laws.
 TEST(RodStepper, StepsConvergeWithTheFirstOrder) {
   const Rod rod{.mu = 0.3};
   RodState start = Standing(rod, std::atan(2.0));
@@ -61,8 +61,9 @@ TEST(RodStepper, StepsConvergeWithTheFirstOrder) {
   }
 }
 
-// Above the threshold an impulse ends the slip at once in a step of any length: Painlevé's paradox.
-TEST(RodStepper, AboveTheThresholdSlipEndsInOneStepOfAnyLength) {
+// Above the threshold, an impulse ends the slip at once in a step of any length: Painlevé's
+// paradox.
+TEST(RodStepper, SlipAboveTheThresholdEndsInOneStepOfAnyLength) {
   const Rod rod{.mu = 2.0};
   for (const double dt : {1e-3, 1e-5, 1e-7}) {
     RodState state = Standing(rod, std::atan(2.0));

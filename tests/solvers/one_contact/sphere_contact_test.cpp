@@ -45,7 +45,7 @@ Regime ExpectContactLaw(const Vec3& n, double mu, double bias, const Vec3& impul
   EXPECT_GE(clearance, -kTolerance);
   EXPECT_LE(std::min(lambda_n, clearance), kTolerance);
   EXPECT_LE(lambda_t.norm(), mu * lambda_n + kTolerance);
-  // Slip only against an impulse on the cone.
+  // Slip is possible only against an impulse on the cone.
   if (lambda_n > kTolerance && slip.norm() > kTolerance) {
     EXPECT_NEAR(lambda_t.norm(), mu * lambda_n, kTolerance);
     EXPECT_LE((slip * lambda_t.norm() + lambda_t * slip.norm()).norm(), 10 * kTolerance);
@@ -112,7 +112,7 @@ TEST(SphereContact, Slipping) {
   EXPECT_NEAR(problem.VelocityAfter(solved).y(), 3.5 - 0.35, kTolerance);
 }
 
-TEST(SphereContact, BiasIsTheVelocityThatRemains) {
+TEST(SphereContact, BiasIsTheRemainingVelocity) {
   Problem problem;
   problem.delta_v = {0.0, 0.0, -1.0};
   problem.bias = 0.4;  // an open gap may close at 0.4 m/s
@@ -169,7 +169,7 @@ TEST(SphereContact, RelaxationSatisfiesTheLawAndDoesNotMoveWalls) {
   }
 }
 
-TEST(SphereContact, ShorterStepStaysInsideTheCone) {
+TEST(SphereContact, UnderRelaxationStaysInsideTheCone) {
   Draw draw(8);
   for (int k = 0; k < 1000; ++k) {
     const Problem problem = RandomProblem(draw);

@@ -13,7 +13,7 @@ namespace {
 using test::ContactKind;
 using test::RandomContacts;
 
-TEST(RotatedContact, PlaneHasNoSidewaysComponent) {
+TEST(RotatedContact, PlaneHasNoLateralComponent) {
   RandomContacts random(41);
   for (int i = 0; i < 200; ++i) {
     const OneContact contact = random.Draw(ContactKind::kGeneric, 2.0);
@@ -39,14 +39,14 @@ TEST(RotatedContact, EnergyOnThePlaneIsKept) {
   }
 }
 
-TEST(RotatedContact, WithoutCouplingTheFrameStays) {
+TEST(RotatedContact, FrameStaysWithoutCoupling) {
   const RotatedContact turned({Vec3(1, 2, 3).asDiagonal(), Vec3(1, 2, 3), 0.7});
   EXPECT_EQ(turned.m, 1.0);
   EXPECT_EQ(turned.p, 1.0);
   EXPECT_EQ(turned.RotateBack(1, 2, 3), Vec3(1, 2, 3));
 }
 
-TEST(RotatedContact, ParabolaToTheLastDigit) {
+TEST(RotatedContact, ParabolaIsAccurateToTheLastDigit) {
   RandomContacts random(43);
   for (int i = 0; i < 2000; ++i) {
     const OneContact contact = random.Draw(ContactKind::kAlmostParabolic, 2.0);
@@ -59,7 +59,7 @@ TEST(RotatedContact, ParabolaToTheLastDigit) {
   }
 }
 
-TEST(RotatedContact, ExactParabolaHasNoM) {
+TEST(RotatedContact, ExactParabolaHasZeroM) {
   Mat3 a = Mat3::Identity();
   a(0, 0) = 7.5;
   a(0, 1) = 3.0;

@@ -17,8 +17,8 @@ namespace {
 
 using test::ReadRows;
 
-// Rounding of some hundred steps. This is the error of e²; the error of e is larger by 1/e. With a
-// heavy load intermediate velocities are ten times those at the end.
+// Rounding of several hundred steps. This is the error of e²; the error of e is larger by 1/e. With
+// a heavy load, intermediate velocities are ten times the final velocities.
 constexpr double kRounding = 5e-14;
 constexpr double kHeavyLoad = 50.0 * kRounding;
 
@@ -49,8 +49,9 @@ TEST(ImpactIntegration, MatchesReferenceOfHigherPrecision) {
   EXPECT_GT(caught, 20);
 }
 
-TEST(ImpactIntegration, UnevenExponentsConvergeToTheSame) {
-  // Not integer powers: coarse and fine tolerance must agree, and the energy balance must close.
+TEST(ImpactIntegration, NonIntegerExponentsConverge) {
+  // Powers are not integers: coarse and fine tolerances must agree, and the energy balance must
+  // close.
   for (const double alpha : {1.1, 1.37, 1.9, 3.0}) {
     for (const double beta : {1.0, 1.05, 1.3, 2.2}) {
       const ScaledImpact impact{alpha, beta, 0.3, 0.1};
@@ -62,7 +63,7 @@ TEST(ImpactIntegration, UnevenExponentsConvergeToTheSame) {
 }
 
 TEST(ImpactIntegration, LinearOscillatorIsExact) {
-  // u'' + γ u' + u = 0: half a period for u = 0, e = exp(−πξ/√(1−ξ²)), ξ = γ/2.
+  // u'' + γ u' + u = 0: half a period until u = 0, e = exp(−πξ/√(1−ξ²)), ξ = γ/2.
   const double pi = boost::math::constants::pi<double>();
   for (const double gamma : {0.01, 0.5, 1.5}) {
     const double xi = 0.5 * gamma, root = std::sqrt(1.0 - xi * xi);
@@ -83,7 +84,7 @@ TEST(ImpactIntegration, NoDissipationConservesEnergy) {
   }
 }
 
-TEST(ImpactIntegration, ForceZeroEndsBeforeItPulls) {
+TEST(ImpactIntegration, ContactEndsBeforeTheForcePulls) {
   for (const double beta : {1.0, 1.25, 1.5}) {
     const ScaledImpact impact{1.5, beta, 0.4, 0.0, ImpactEnd::kForceZero};
     const ImpactResult result = IntegrateImpact(impact);
@@ -101,7 +102,7 @@ TEST(ImpactIntegration, ForceZeroEndsBeforeItPulls) {
 }
 
 TEST(ImpactIntegration, GrazingIsFoundFromBothSides) {
-  // Just below γ_c, e² ∝ γ_c − γ. For a body that only just stays, the energy continues on the same
+  // Just below γ_c, e² ∝ γ_c − γ. If the body only just stays, its energy continues on the same
   // line.
   const double critical = CriticalDissipation({1.5, 1.5}, 10.0);
   double slope = 0.0;
@@ -121,7 +122,7 @@ TEST(ImpactIntegration, GrazingIsFoundFromBothSides) {
 }
 
 TEST(ImpactIntegration, CreepingIsRecognised) {
-  // Without load and with 2β ≤ α + 1 the return may take infinitely long. With a load the approach
+  // Without load and with 2β ≤ α + 1 the return may take infinitely long. With a load, the approach
   // to rest may take a million time constants of the damper.
   for (const double gamma : {3.0, 30.0, 1e3}) {
     EXPECT_FALSE(IntegrateImpact({1.5, 1.0, gamma, 0.0}).detached);
@@ -134,7 +135,7 @@ TEST(ImpactIntegration, CreepingIsRecognised) {
       }
     }
   }
-  // Otherwise the damper vanishes before the spring does, so that e > 0, even if tiny.
+  // In other cases the damper vanishes before the spring, so that e > 0, even if tiny.
   EXPECT_NEAR(IntegrateImpact({1.5, 1.5, 10.0, 0.0}).restitution, 6.8e-6, 0.1e-6);
 }
 
@@ -151,7 +152,7 @@ TEST(ImpactIntegration, PathObeysTheEquation) {
     const double share = (b.time - a.time) / (c.time - a.time);
     EXPECT_NEAR((1.0 - share) * left + share * right, impact.load - b.force, 1e-2);
   }
-  // The body is captured: its path ends where it turns round, above u = 0 and below rest.
+  // The body is captured: its path ends at the turning point, above u = 0 and below rest.
   EXPECT_NEAR(path.back().velocity, 0.0, 1e-12);
   EXPECT_GT(path.back().deformation, 0.0);
   EXPECT_LT(path.back().deformation, std::pow(4.0, 2.0 / 3.0));

@@ -1,4 +1,5 @@
-// The integrals of the undamped impact: quadrature, closed form without load, sums of Betas.
+// The integrals of the undamped impact: quadrature, closed form without load, sums of Beta
+// functions.
 #include "solvers/restitution/load_integrals.hpp"
 
 #include <gtest/gtest.h>
@@ -55,7 +56,7 @@ TEST(LoadIntegrals, HeavyLoadsFollowTheirAsymptote) {
   EXPECT_LT(last, 2e-7);
 }
 
-TEST(LoadIntegrals, NonIntegerExponentsAreAccurateToo) {
+TEST(LoadIntegrals, NonIntegerExponentsAreAccurate) {
   // At g̃ = 0 the closed form checks the quadrature for any exponents.
   for (const double alpha : {1.0, 1.13, 1.5, 2.7}) {
     for (const double beta : {1.0, 1.01, 1.3, 1.77, 3.1}) {

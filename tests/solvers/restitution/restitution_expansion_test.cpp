@@ -32,7 +32,7 @@ TEST(RestitutionExpansion, MatchesReference) {
   }
 }
 
-TEST(RestitutionExpansion, ConstantsOfAllModels) {
+TEST(RestitutionExpansion, ConstantsOfAllModelsMatch) {
   struct Constants {
     ContactModel model;
     double c0, c1, c2, large;
@@ -69,7 +69,7 @@ TEST(RestitutionExpansion, ConstantsOfAllModels) {
   EXPECT_NEAR(printed.c2, exact.c2, 2e-8);
 }
 
-TEST(RestitutionExpansion, HaveTheirStatedOrders) {
+TEST(RestitutionExpansion, ErrorsHaveTheStatedOrders) {
   // The error of (36) is of third order in γ at any load, that of (46) only without load.
   for (const double load : {0.0, 0.05, 1.0}) {
     const LoadIntegrals integrals = IntegrateLoad(1.5, 1.5, load);
@@ -104,7 +104,7 @@ TEST(RestitutionExpansion, PropositionStartsToRiseAtItsLimit) {
   }
 }
 
-TEST(RestitutionExpansion, LargeLoadsAndCriticalValues) {
+TEST(RestitutionExpansion, LargeLoadsMatchCriticalValues) {
   const ContactModel model{1.5, 1.5};
   EXPECT_NEAR(CriticalLoadOfSmallDissipation(model, 1.0), 0.305220109369, 1e-12);
   const double gamma_c = CriticalDissipationOfLargeLoad(model, 10.0);

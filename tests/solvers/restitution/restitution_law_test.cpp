@@ -20,7 +20,7 @@ const RestitutionTable& LoadedTable(const ContactModel& model) {
   return *RestitutionTable::Shared({model}, Loads::kAny);
 }
 
-TEST(RestitutionLaw, TheProcessComputesATableOnce) {
+TEST(RestitutionLaw, TableIsComputedOncePerProcess) {
   const RestitutionLaw law{FindContactModel("kuwabara-kono")};
   const auto table = RestitutionTable::Shared(law, Loads::kNone);
   EXPECT_EQ(RestitutionTable::Shared(law, Loads::kNone), table);
@@ -78,7 +78,7 @@ TEST(RestitutionLaw, TableInUnitsIsTheExactLaw) {
   for (const NamedModel& named : kContactModels) {
     const RestitutionLaw law{named.model};
     ContactConstants constants = glass;
-    // A dissipation that is relevant for this model at 0.1 m/s.
+    // A dissipation that matters for this model at 0.1 m/s.
     constants.dissipation = 1.0;
     constants.dissipation = 0.08 / Scale(law.model, constants, 0.1).gamma;
     const RestitutionTable& loaded = LoadedTable(law.model);

@@ -37,7 +37,7 @@ double RestitutionInUnits(const ContactModel& model, const ContactConstants& c, 
 }
 
 TEST(Viscoelastic, ScaledImpactEqualsTheImpactInUnits) {
-  // The steel balls of figure 5, softer ones, and a fast heavy one; dissipation for γ of 0.05.
+  // The steel balls of figure 5, softer ones, and a fast heavy one; dissipation for γ = 0.05.
   const ContactConstants balls[] = {
       {2.05e-3, 6.9716e9, 0.0, 9.8}, {1e-3, 1e5, 0.0, 9.8}, {2.0, 3e7, 0.0, 50.0}};
   for (const NamedModel& named : kContactModels) {
@@ -53,7 +53,7 @@ TEST(Viscoelastic, ScaledImpactEqualsTheImpactInUnits) {
   }
 }
 
-TEST(Viscoelastic, PublishedScales) {
+TEST(Viscoelastic, PublishedScalesAreReproduced) {
   // The caption of figure 5.
   const ScaledImpact steel = Scale({1.5, 1.5}, {2.05e-3, 6.9716e9, 0.0, 9.8}, 0.246);
   EXPECT_NEAR(steel.load, 5.1224e-4, 5e-9);
@@ -75,9 +75,9 @@ TEST(Viscoelastic, CriticalLoadsMatchReference) {
   }
 }
 
-TEST(Viscoelastic, CriticalDissipationUnderLoadOfTen) {
-  // An earlier bisection gave 0.0049869065, 0.0016529039, 0.00019940893, which are 2e-7, 9e-6 and
-  // 1e-5 too small: a body still detaches half way between these and the present values. The
+TEST(Viscoelastic, CriticalDissipationUnderLoadTenSeparatesDetachment) {
+  // An earlier bisection gave 0.0049869065, 0.0016529039, 0.00019940893, which are too small by
+  // 2e-7, 9e-6 and 1e-5: half way between these and the present values a body still detaches. The
   // present values separate detaching from staying.
   const double earlier[][2] = {{1.0, 0.0049869065}, {1.5, 0.0016529039}, {2.5, 0.00019940893}};
   for (const auto& [beta, value] : earlier) {
@@ -89,22 +89,22 @@ TEST(Viscoelastic, CriticalDissipationUnderLoadOfTen) {
   }
 }
 
-TEST(Viscoelastic, NothingDetachesFromACreepingContact) {
+TEST(Viscoelastic, CreepingContactNeverDetaches) {
   EXPECT_EQ(CriticalLoad({1.5, 1.0}, 3.0), 0.0);
   EXPECT_EQ(CriticalLoad({1.0, 1.0}, 2.0), 0.0);
   EXPECT_GT(CriticalLoad({1.5, 1.5}, 3.0), 0.0);
 }
 
-TEST(Viscoelastic, HertzStiffness) {
-  // Steel balls of 8 mm: the paper's k = 6.9716e9 N/m^1.5 is that of a ball on a wall of the same
-  // E ≈ 210 GPa, ν = 0.3 within the scatter of elastic constants.
+TEST(Viscoelastic, HertzStiffnessMatchesTheSteelBall) {
+  // Steel balls of 8 mm: the paper's k = 6.9716e9 N/m^1.5 is that of a ball on a wall with the same
+  // E ≈ 210 GPa, ν = 0.3, within the scatter of elastic constants.
   const ElasticSphere ball{2.1e11, 0.3, 4e-3}, wall{2.1e11, 0.3, INFINITY};
   EXPECT_NEAR(HertzStiffness(ball, wall), 4.0 / 3.0 * 2.1e11 / (2.0 * 0.91) * std::sqrt(4e-3), 1.0);
   EXPECT_NEAR(HertzStiffness(ball, ball) * std::sqrt(2.0), HertzStiffness(ball, wall), 1.0);
   EXPECT_EQ(HertzStiffness(ball, wall), HertzStiffness(wall, ball));
 }
 
-TEST(Viscoelastic, ModelsHaveNames) {
+TEST(Viscoelastic, ModelsAreFoundByName) {
   EXPECT_EQ(FindContactModel("kuwabara-kono").beta, 1.5);
   EXPECT_EQ(FindContactModel("linear").alpha, 1.0);
   const std::string message = MessageOf<InputError>([] { FindContactModel("kuwabara"); });

@@ -15,7 +15,7 @@ TEST(Simd, InverseSqrtIsAccurateOverTheWholeRange) {
   EXPECT_TRUE(std::isfinite(InverseSqrt(0.0)));
 }
 
-TEST(Simd, EightLanesGiveTheBitsOfOne) {
+TEST(Simd, EightLanesGiveTheBitsOfScalarCode) {
   Double8 a, b, c;
   for (int lane = 0; lane < kLanes; ++lane) {
     a[lane] = 1.0 / (lane + 3);
@@ -34,7 +34,7 @@ TEST(Simd, EightLanesGiveTheBitsOfOne) {
   }
 }
 
-TEST(Simd, WholeNumbersAreFoundWhereverTheyAre) {
+TEST(Simd, EqualNumbersAreFoundInAnyLane) {
   const std::int32_t numbers[] = {7, -2, 7, 0, 5, -2, 3, 7, 9, 7};
   EXPECT_EQ(EqualMask(7, numbers), 0b10000101u);
   EXPECT_EQ(EqualMask(7, numbers + 1), 0b01000010u);  // not aligned
@@ -42,7 +42,7 @@ TEST(Simd, WholeNumbersAreFoundWhereverTheyAre) {
   EXPECT_EQ(EqualMask(4, numbers + 2), 0u);
 }
 
-TEST(Simd, LinesAreTransposedAndBack) {
+TEST(Simd, LinesAreTransposedBothWays) {
   alignas(64) double memory[kLanes][8];
   for (int line = 0; line < kLanes; ++line) {
     for (int entry = 0; entry < 8; ++entry) memory[line][entry] = 10.0 * line + entry;

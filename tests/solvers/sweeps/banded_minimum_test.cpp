@@ -56,7 +56,7 @@ TEST(BandedMinimum, FarBoundsGiveTheSolutionOfTheLinearSystem) {
   }
 }
 
-TEST(BandedMinimum, BoundsHoldAndTheValueIsBelowThatOfZero) {
+TEST(BandedMinimum, SolutionIsWithinBoundsAndBetterThanZero) {
   int at_bound = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const Banded problem(30, seed);
@@ -71,7 +71,7 @@ TEST(BandedMinimum, BoundsHoldAndTheValueIsBelowThatOfZero) {
   EXPECT_GT(at_bound, 100);
 }
 
-TEST(BandedMinimum, VariablesAtABoundLeaveTheOthersAtTheirMinimum) {
+TEST(BandedMinimum, OtherVariablesAreAtTheirMinimumIfOneIsAtABound) {
   // Two unknowns: the minimum of the first is at 4, its bound at 1; the second depends on the
   // first.
   const std::vector<BandedRow> rows = {{1.0, 0.2, 0.0}, {1.0, 0.0, 0.0}};
@@ -84,7 +84,7 @@ TEST(BandedMinimum, VariablesAtABoundLeaveTheOthersAtTheirMinimum) {
 }
 
 /// C = c cᵀ has rank one, and rounding makes it indefinite. Its diagonal spans fifteen orders.
-TEST(BandedMinimum, ANearlySingularMatrixGivesValuesWithinTheBounds) {
+TEST(BandedMinimum, NearlySingularMatrixGivesValuesWithinTheBounds) {
   test::Draw draw(2);
   for (int trial = 0; trial < 1000; ++trial) {
     std::vector<BandedRow> rows;
@@ -103,7 +103,7 @@ TEST(BandedMinimum, ANearlySingularMatrixGivesValuesWithinTheBounds) {
   }
 }
 
-TEST(BandedMinimum, ZeroStaysZero) {
+TEST(BandedMinimum, ZeroRowsStayZero) {
   Banded problem(5, 9);
   problem.rows[2] = {0.0, 0.0, 0.0};  // a basis function that is zero at all loads
   problem.rows[1][1] = problem.rows[0][2] = 0.0;

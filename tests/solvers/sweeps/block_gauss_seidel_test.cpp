@@ -44,10 +44,10 @@ void ExpectKept(Cluster cluster, const SolverParameters& parameters, double roun
   EXPECT_EQ(rolling > 1.0, !cluster.problem.rolling.empty() && parameters.sweeps > 0);
 }
 
-TEST(BlockGaussSeidel, AnyNumberOfSweepsConservesMomentaAndVelocitiesMatchImpulses) {
+TEST(BlockGaussSeidel, ConservesMomentaAndKeepsVelocitiesConsistent) {
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
     for (const double momentum : {0.0, 0.85}) {
-      // Rounding of some hundred additions of numbers of order one, which momentum amplifies.
+      // Rounding of several hundred additions of numbers of order one, which momentum amplifies.
       const double rounding = momentum > 0.0 ? 1e-11 : 1e-12;
       for (const int sweeps : {0, 1, 2, 3, 10, 50}) {
         SCOPED_TRACE(testing::Message() << static_cast<int>(kernel) << ", " << sweeps << " sweeps");
@@ -124,7 +124,7 @@ TEST(BlockGaussSeidel, OpenPileComesToRestOnItsFloor) {
   EXPECT_NEAR(carried, weight, 1e-9 * weight);
 }
 
-/// Declares all bodies as shared, so that sweeps run one after the other. Counts the calls.
+/// Declares all bodies as shared, so that sweeps run one after the other, and counts the calls.
 struct Counter final : NoSync {
   int starts = 0, sent = 0, added = 0, taken = 0;
   SyncedBodies Synced() const override { return SyncedBodies::kAny; }
@@ -162,7 +162,7 @@ TEST(BlockGaussSeidel, PipelinedSweepsGiveTheSameBitsAsSequentialSweeps) {
   }
 }
 
-/// While messages travel, shared bodies must not change. Then the time of their arrival has no
+/// Shared bodies must not change while messages travel. The time of their arrival then has no
 /// effect.
 TEST(BlockGaussSeidel, SharedBodiesDoNotChangeWhileMessagesTravel) {
   struct Watcher final : NoSync {
@@ -203,7 +203,7 @@ TEST(BlockGaussSeidel, SharedBodiesDoNotChangeWhileMessagesTravel) {
   }
 }
 
-/// Other ranks change the border bodies in every sweep by amounts that do not depend on this rank.
+/// Other ranks change the shared bodies in every sweep by amounts that do not depend on this rank.
 struct Elsewhere final : NoSync {
   std::size_t first_shared = 0;
   SyncedBodies Synced() const override { return SyncedBodies::kShared; }
@@ -219,8 +219,8 @@ struct Elsewhere final : NoSync {
   }
 };
 
-/// Compares with solves of a single sweep, which cannot overlap with the next one.
-TEST(BlockGaussSeidel, SweepsOfSeveralRanksArePipelinedWithTheBitsOfOneAtATime) {
+/// Compares with solves of a single sweep each, which cannot overlap with the next sweep.
+TEST(BlockGaussSeidel, PipelinedSweepsOfSeveralRanksHaveTheSameBits) {
   constexpr int kLength = 16000, kSweeps = 29;
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kCoulomb}) {
     // General kernels compute their starting coordinates from the impulses.
@@ -246,7 +246,7 @@ TEST(BlockGaussSeidel, SweepsOfSeveralRanksArePipelinedWithTheBitsOfOneAtATime) 
     parameters.sweeps = kSweeps;
     BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied, at_once, bodies, kernels,
                      momentum, order);
-    EXPECT_LT(order.Needs(0), order.Pieces() - 1);
+    EXPECT_LT(order.Needs(0), order.Chunks() - 1);
     parameters.sweeps = 1;
     for (int sweep = 0; sweep < kSweeps; ++sweep) {
       BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied, one_at_a_time, other, kernels,

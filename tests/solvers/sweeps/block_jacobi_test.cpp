@@ -1,4 +1,4 @@
-// Jacobi sweeps: invariants after any number of sweeps, independence of the order, and convergence.
+// Jacobi sweeps: invariants after any number of sweeps, independence of the order, convergence.
 #include "solvers/sweeps/block_jacobi.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ struct Counter final : NoSync {
   void SendMax(double) override { FAIL() << "there is no tolerance"; }
 };
 
-/// Sets effective masses to 1.9/(n_a w_a + n_b w_b), also those of rolling.
+/// Sets effective masses to 1.9/(n_a w_a + n_b w_b), also for rolling.
 void ShortenSteps(Cluster& cluster) {
   test::ContactSolution& solution = cluster.solution;
   std::vector<double> counts(solution.bodies.size(), 0.0);
@@ -79,8 +79,8 @@ std::vector<Cluster> BothClusters() {
   return both;
 }
 
-TEST(BlockJacobi, AnyNumberOfSweepsConservesMomentaAndVelocitiesMatchImpulses) {
-  constexpr double kRounding = 1e-12;  // some hundred additions of numbers of order one
+TEST(BlockJacobi, ConservesMomentaAndKeepsVelocitiesConsistent) {
+  constexpr double kRounding = 1e-12;  // several hundred additions of numbers of order one
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
     for (const int sweeps : {0, 1, 2, 7, 50, 51}) {
       Cluster cluster = BothClusters()[sweeps == 51];
@@ -100,7 +100,7 @@ TEST(BlockJacobi, AnyNumberOfSweepsConservesMomentaAndVelocitiesMatchImpulses) {
   }
 }
 
-TEST(BlockJacobi, OneSweepSeesOnlyTheVelocitiesAtItsStart) {
+TEST(BlockJacobi, SweepUsesOnlyTheVelocitiesAtItsStart) {
   Cluster cluster = CollapsingCluster();
   ShortenSteps(cluster);
   const std::vector<SphereBody> start = cluster.solution.bodies;
@@ -157,7 +157,7 @@ TEST(BlockJacobi, BodiesOfOtherRanksAreNotMoved) {
   EXPECT_GT(moved, 30u);
 }
 
-/// Without friction the velocities of the solution are unique.
+/// Without friction, the velocities of the solution are unique.
 TEST(BlockJacobi, ConvergesToTheSolutionOfGaussSeidel) {
   constexpr double kConverged = 1e-9;  // speeds are of order one
   Cluster jacobi = CollapsingCluster();

@@ -1,4 +1,4 @@
-// The coarse correction, compared with sums node by node, and its effect on a tall stack.
+// The coarse correction, compared with sums over each node, and its effect on a tall stack.
 #include "solvers/sweeps/coarse_correction.hpp"
 
 #include <gtest/gtest.h>
@@ -178,7 +178,7 @@ TEST(CoarseCorrection, BodiesMatchTheImpulsesAndImpulsesStayInTheirCones) {
   }
 }
 
-/// Sums body by body, as for Jacobi, give the same correction.
+/// Sums over each body's contacts, as for Jacobi, give the same correction.
 TEST(CoarseCorrection, SidesOfBodiesGiveTheSameSums) {
   Cluster block = Block(40, 2);
   block.Resist(0.1, 0.05);
@@ -230,7 +230,7 @@ TEST(CoarseCorrection, SpheresAsRigidBodiesGetTheSameCorrection) {
   batches.End();
   batches.BeginLaw<RollingLaw>();
   for (std::size_t j = 0; j < block.problem.rolling.size(); ++j) {
-    // For a sphere the shares are R/r.
+    // For a sphere the fractions are R/r.
     RollingContact rolling = block.problem.rolling[j];
     rolling.share_a *= r;
     rolling.share_b *= r;
@@ -269,8 +269,8 @@ TEST(CoarseCorrection, ShallowOrUnloadedBedsAreNotCorrected) {
   }
 }
 
-/// In this stack every contact opens at the same speed. This speed is the mean around each node.
-/// The top moves at this speed times the number of nodes.
+/// In this stack every contact opens at the same speed, which is the mean around each node. The top
+/// moves at this speed times the number of nodes.
 TEST(CoarseCorrection, ErrorsBelowTheToleranceAreNotCorrected) {
   constexpr double kSpeed = 1e-3;
   for (const int layers : {40, 80}) {
@@ -294,7 +294,7 @@ TEST(CoarseCorrection, ErrorsBelowTheToleranceAreNotCorrected) {
 
 /// Applies gravity to a stack of 400 spheres at rest. Each step has ten sweeps and starts with the
 /// impulses of the last step.
-/// @returns load of the floor over the weight for each step
+/// @returns for each step the load of the floor over the weight
 std::vector<double> FloorLoads(bool corrects, int steps) {
   Cluster stack = Block(400, 1);
   stack.solution.bodies.back().v.setZero();
@@ -319,7 +319,7 @@ std::vector<double> FloorLoads(bool corrects, int steps) {
   return loads;
 }
 
-TEST(CoarseCorrection, TheWeightOfATallStackReachesTheFloorAndStays) {
+TEST(CoarseCorrection, WeightOfATallStackStaysOnTheFloor) {
   const std::vector<double> plain = FloorLoads(false, 300), corrected = FloorLoads(true, 300);
   double plain_most = 0.0, corrected_most = 0.0;
   for (std::size_t k = 200; k < 300; ++k) {

@@ -1,4 +1,4 @@
-// Relaxation of contacts whose bodies several ranks correct at once: strong for spheres of similar
+// Relaxation of contacts whose bodies several ranks correct at once: full for spheres of similar
 // size, and as weak as a light sphere among heavy ones requires.
 #include "solvers/sweeps/effective_mass.hpp"
 
@@ -45,7 +45,7 @@ void SweepAllAtOnce(const std::vector<Vec3>& normals, double weight_of_others, S
 
 TEST(EffectiveMass, LightSphereAmongHeavyOnesGainsNoEnergy) {
   test::Draw draw(5);
-  const double heavy = 1e-6;  // weight of the others
+  const double heavy = 1e-6;  // weight of the other spheres
   for (int trial = 0; trial < 2000; ++trial) {
     SphereBody body;
     body.inverse_mass = 1.0;
@@ -63,7 +63,7 @@ TEST(EffectiveMass, LightSphereAmongHeavyOnesGainsNoEnergy) {
 }
 
 TEST(EffectiveMass, SpheresOfSimilarSizeAreNotRelaxedMore) {
-  // Exact, so that the treatment of unequal spheres changes no digit of equal ones.
+  // Exact: the treatment of unequal spheres changes no digit for equal ones.
   for (const double weight : {1.0, 0.7, 3.1e5}) {
     EXPECT_EQ(SharingFactor(kPlain, weight, weight, 3, 4), 0.5 * (1.0 + 0.55 * 3.5));
   }
@@ -84,7 +84,7 @@ TEST(EffectiveMass, RelaxationGrowsForABodyLighterThanItsPartner) {
   EXPECT_DOUBLE_EQ(SharingFactor(kPlain, 0.0, 1.0, 7, 5), 3.0);
 }
 
-TEST(EffectiveMass, ContactsThatCountSeveralTimesNeedNoExtraForLightBodies) {
+TEST(EffectiveMass, MultiplyCountedContactsNeedNoFactorForLightBodies) {
   EXPECT_DOUBLE_EQ(SharingFactor(kPlain, 3.0, 1.0, 2, 1, 8),
                    0.5 * (1.0 + 8 * 0.55 * (2 * 0.75 + 1 * 0.25)));
   SolverParameters carried;
@@ -96,13 +96,13 @@ TEST(EffectiveMass, JacobiNeverExceedsTheStepOfASingleContact) {
   SolverParameters jacobi;
   jacobi.scheme = Scheme::kJacobi;
   EXPECT_EQ(EffectiveMass(jacobi, 1.0, 0.0, 1, 40), 1.0);  // a sphere on a plane
-  EXPECT_EQ(EffectiveMass(jacobi, 1.0, 3.0, 1, 1), 0.25);  // an impact of two
-  EXPECT_EQ(EffectiveMass(jacobi, 1.0, 1.0, 1, 2), 0.5);   // the first of a row of three
+  EXPECT_EQ(EffectiveMass(jacobi, 1.0, 3.0, 1, 1), 0.25);  // an impact of two spheres
+  EXPECT_EQ(EffectiveMass(jacobi, 1.0, 1.0, 1, 2), 0.5);   // the first contact in a row of three
   EXPECT_EQ(EffectiveMass(jacobi, 1.0, 1.0, 4, 6), 0.19);  // in a packing
 }
 
 /// The assembly relies on this for contacts whose bodies are on no other rank.
-TEST(EffectiveMass, OfASingleContactIsTheInverseToTheLastBit) {
+TEST(EffectiveMass, IsTheInverseForASingleContactToTheLastBit) {
   test::Draw draw(1);
   for (int k = 0; k < 1000; ++k) {
     const double a = draw.Uniform(1.0, 1e6), b = draw.Uniform(0.0, 1e6);

@@ -1,4 +1,4 @@
-// Momentum is reduced where it prevents convergence.
+// Momentum is reduced if it prevents convergence.
 #include "solvers/sweeps/momentum_schedule.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace scree::momentum_schedule_test {
 namespace {
 
-TEST(MomentumSchedule, IsZeroInTheFirstSweepAndSmallerInLateOnes) {
+TEST(MomentumSchedule, IsZeroInTheFirstSweepAndDecreasesLate) {
   const MomentumSchedule fast(0.85), slow(0.5);
   EXPECT_EQ(fast.Before(0), 0.0);
   EXPECT_EQ(fast.Before(99), 0.85);
@@ -14,7 +14,7 @@ TEST(MomentumSchedule, IsZeroInTheFirstSweepAndSmallerInLateOnes) {
   EXPECT_EQ(slow.Before(100), 0.5);
 }
 
-TEST(MomentumSchedule, IsHalvedWhereSweepsMakeNoProgress) {
+TEST(MomentumSchedule, IsHalvedIfSweepsMakeNoProgress) {
   MomentumSchedule momentum(0.8);
   const auto record = [&](int sweeps, double change) {
     for (int k = 0; k < sweeps; ++k) momentum.Record(change);
@@ -25,7 +25,7 @@ TEST(MomentumSchedule, IsHalvedWhereSweepsMakeNoProgress) {
   record(1, 0.6);
   EXPECT_EQ(momentum.Before(1), 0.4);
   record(40, 0.6);
-  record(1, 0.5);  // half of the value before
+  record(1, 0.5);  // half of the previous value
   record(49, 0.4);
   EXPECT_EQ(momentum.Before(1), 0.4);
   EXPECT_FALSE(momentum.IsLetGo());

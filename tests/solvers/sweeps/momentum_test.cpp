@@ -1,5 +1,5 @@
-// Momentum between sweeps: convergence to the solution of plain sweeps, faster for long waves.
-// (Invariants, pipelined or not, are tested in block_gauss_seidel_test.)
+// Momentum between sweeps: convergence to the solution of plain sweeps, which is faster for long
+// waves. (block_gauss_seidel_test tests the invariants, pipelined or not.)
 #include "solvers/sweeps/momentum.hpp"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ class TouchedElsewhere final : public NoSync {
   SyncedBodies synced_;
 };
 
-// Otherwise the copy on this rank would differ from the copy on the other rank.
+// Without this, the copy on this rank would differ from the copy on the other rank.
 TEST(Momentum, BodiesOfContactsOnOtherRanksAreExtrapolatedEqually) {
   constexpr double kShare = 0.5;
   constexpr int kSweeps = 5;
@@ -60,7 +60,7 @@ TEST(Momentum, BodiesOfContactsOnOtherRanksAreExtrapolatedEqually) {
   }
 }
 
-TEST(Momentum, WithoutFrictionConvergesToTheSolutionOfPlainSweeps) {
+TEST(Momentum, ConvergesToTheSolutionOfPlainSweepsWithoutFriction) {
   constexpr double kConverged = 1e-9;
   Cluster plain = CollapsingCluster();
   for (Contact& contact : plain.problem.contacts) contact.friction = 0.0;
@@ -73,7 +73,7 @@ TEST(Momentum, WithoutFrictionConvergesToTheSolutionOfPlainSweeps) {
 }
 
 // A constant momentum of 0.85 would end in a cycle: contacts open and close, slide and stick.
-TEST(Momentum, WithFrictionConvergesInFewerSweepsThanPlainOnes) {
+TEST(Momentum, ConvergesInFewerSweepsThanPlainOnesWithFriction) {
   constexpr double kTolerance = 1e-11;
   const auto solve = [](double momentum, Cluster& cluster) {
     SolverParameters parameters = With(momentum);
@@ -115,14 +115,15 @@ TEST(Momentum, LongWavesConvergeFaster) {
 }
 
 TEST(Momentum, RelaxationOfSharedBodiesIsStrongEnoughForMomentum) {
-  // Against a wall, the worst case: k contacts at once multiply the velocity by 1 − k/κ.
+  // The worst case is a wall: k contacts at once multiply the velocity by 1 − k/κ.
   for (const double momentum : {0.0, 0.3, 0.85, 0.9}) {
     for (const Index contacts : {2, 3, 6, 12}) {
       const double kappa = SharingFactor(With(momentum), 1.0, 0.0, contacts - 1, 0);
       EXPECT_GE(1.0 - static_cast<double>(contacts) / kappa, -1.0 / (1.0 + 2.0 * momentum) - 1e-12)
           << momentum << ", " << contacts;
     }
-    // Spheres of similar size are relaxed as much as light ones. With less, momentum would diverge.
+    // Spheres of similar size are relaxed as strongly as light ones. With weaker relaxation,
+    // momentum would diverge.
     const double half = (1.0 + 2.0 * momentum) / (2.0 + 2.0 * momentum);
     if (momentum > 0.0) {
       EXPECT_DOUBLE_EQ(SharingFactor(With(momentum), 1.0, 1.0, 3, 4), half * (1.0 + 3.5));

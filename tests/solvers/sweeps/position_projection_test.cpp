@@ -1,4 +1,4 @@
-// The projection of positions, compared with one contact at a time, and its invariants.
+// The projection of positions, compared with relaxing one contact at a time, and its invariants.
 #include "solvers/sweeps/position_projection.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ struct Overlapping {
   ContactBatches batches;
   SweepOrder order;
 
-  /// @param shared  number of contacts of the border
+  /// @param shared  number of contacts with shared bodies
   explicit Overlapping(int side_by_side = 1, std::size_t shared = 0) {
     const std::size_t bodies = cluster.solution.bodies.size();
     const std::size_t contacts = cluster.problem.contacts.size();
@@ -63,7 +63,7 @@ std::vector<std::size_t> OrderOf(const ContactBatches& batches, const SweepOrder
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::vector<std::size_t> turn(batches.Colouring().Batches());
   std::size_t turns = 0;
-  for (std::size_t p = 0; p < sweeps.Pieces(); ++p) {
+  for (std::size_t p = 0; p < sweeps.Chunks(); ++p) {
     for (std::size_t k = sweeps.FirstOf(p); k < sweeps.EndOf(p); ++k) turn[k] = turns++;
   }
   std::ranges::sort(order, {}, [&](std::size_t j) {
@@ -73,7 +73,7 @@ std::vector<std::size_t> OrderOf(const ContactBatches& batches, const SweepOrder
   return order;
 }
 
-/// Reference: one contact after the other, in the order of the sweeps.
+/// Reference: one contact at a time, in the order of the sweeps.
 std::vector<Vec3> Reference(const Overlapping& at, const ProjectionParameters& parameters) {
   const std::vector<Contact>& contacts = at.cluster.problem.contacts;
   const std::vector<SphereBody>& bodies = at.cluster.solution.bodies;
@@ -159,7 +159,7 @@ struct Crooked {
     batches.End();
   }
 
-  /// Reference: one contact after the other. The velocities hold d and φ.
+  /// Reference: one contact at a time. The velocities contain d and φ.
   std::vector<RigidBody> Reference(const ProjectionParameters& parameters,
                                    const SweepOrder& order) const {
     std::vector<RigidBody> moved = bodies;
@@ -213,8 +213,8 @@ struct IdleSync final : NoBodySync<Displacement> {
 };
 
 TEST(PositionProjection, PipelinedSweepsHaveTheBitsOfSequentialSweeps) {
-  Overlapping at(40);  // several pieces
-  ASSERT_GT(at.batches.Colouring().Pieces(), 5u);
+  Overlapping at(40);  // several chunks
+  ASSERT_GT(at.batches.Colouring().Chunks(), 5u);
   const ProjectionParameters parameters = {11, kDt, 1e-3, 0.8, 0.01};
   PositionProjection pipelined, in_turn;
   NoBodySync<Displacement> nothing;
@@ -253,7 +253,7 @@ TEST(PositionProjection, SharedBodiesDoNotMoveWhileMessagesTravel) {
   constexpr double kRounding = 1e-15;
   const std::size_t bodies = Overlapping().cluster.solution.bodies.size();
   const std::size_t contacts = Overlapping().cluster.problem.contacts.size();
-  Overlapping at(40, contacts);  // exactly the contacts of the first cluster have its bodies
+  Overlapping at(40, contacts);  // only the contacts of the first cluster have its bodies
   const ProjectionParameters parameters = {11, kDt, 1e-3, 0.8, 0.01};
   SharingSync sync(bodies);
   PositionProjection projection;
@@ -343,7 +343,7 @@ TEST(PositionProjection, RemovesAFractionOfTheOverlapBeyondTheSlopUpToALimit) {
   EXPECT_EQ(HeightAfter({0, kDt, 0.0, 0.5, 1.0}, -0.01), 0.0);
 }
 
-TEST(PositionProjection, AnImpulseThatIsNoLongerNeededIsReduced) {
+TEST(PositionProjection, ImpulseThatIsNoLongerNeededIsReduced) {
   // The stored p would lift the sphere far above the floor that it touches.
   EXPECT_NEAR(HeightAfter({1, kDt, 0.0, 1.0, 1.0}, kDt, 5.0), 0.0, 1e-15);
 }

@@ -1,4 +1,4 @@
-// The residual is zero at a solution and has the right size away from it.
+// The residual is zero at a solution and has the correct size away from it.
 #include "solvers/sweeps/residual.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ struct OnFloor {
   test::ContactSolution solution;
 
   explicit OnFloor(double speed, double w = 2.0) {
-    // The residual may not depend on this under-relaxation of the sweep.
+    // The residual must not depend on this under-relaxation of the sweep.
     problem.contacts.push_back({.normal = Vec3::UnitZ(),
                                 .effective_mass = std::numeric_limits<double>::quiet_NaN(),
                                 .friction = 0.5,
@@ -38,7 +38,7 @@ struct OnFloor {
   double Max() const { return ContactResidual(problem, solution).max; }
 };
 
-TEST(Residual, ZeroAtASolution) {
+TEST(Residual, IsZeroAtASolution) {
   OnFloor sticking(1.0);
   sticking.Solve();
   EXPECT_LT(sticking.Max(), kTolerance);
@@ -112,10 +112,10 @@ struct Rolls : OnFloor {
   }
 };
 
-TEST(Residual, RollingThatCouldBeStoppedIsAnError) {
+TEST(Residual, StoppableRollingIsAnError) {
   Rolls rolls;
   EXPECT_LT(rolls.Max(), kTolerance);
-  // Spins; an impulse of 5/2 ⋅ 0.1 would stop it.
+  // The sphere spins; an impulse of 5/2 ⋅ 0.1 would stop it.
   rolls.solution.bodies[0].u = Vec3(0.0, 0.0, 0.04);
   EXPECT_NEAR(rolls.Max(), 0.04, kTolerance);
   rolls.solution.bodies[0].u.z() = 0.4;

@@ -1,4 +1,4 @@
-// Eight contacts in registers, compared with one contact after the other.
+// Packets of eight contacts in registers, compared with one contact at a time.
 #include "solvers/sweeps/sphere_relaxation.hpp"
 
 #include <gtest/gtest.h>

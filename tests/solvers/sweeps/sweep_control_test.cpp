@@ -39,7 +39,7 @@ TEST(SweepControl, FixedNumberOfSweepsNeedsNoMaximum) {
   EXPECT_FALSE(report.stalled);
 }
 
-TEST(SweepControl, OneSweepMoreThanNeededWhileTheMaximumIsReduced) {
+TEST(SweepControl, OneExtraSweepOverlapsWithTheReduction) {
   const auto halves = [](int sweep) { return std::ldexp(1.0, -sweep); };
   const SolveReport report = Sweep(Tolerance(std::ldexp(1.0, -12), 1000), halves);
   EXPECT_EQ(report.sweeps, 13);
@@ -47,7 +47,7 @@ TEST(SweepControl, OneSweepMoreThanNeededWhileTheMaximumIsReduced) {
   EXPECT_FALSE(report.stalled);
 }
 
-TEST(SweepControl, LastSweepCountsAlthoughNoneFollows) {
+TEST(SweepControl, LastSweepIsCheckedToo) {
   const auto halves = [](int sweep) { return std::ldexp(1.0, -sweep); };
   EXPECT_EQ(Sweep(Tolerance(std::ldexp(1.0, -12), 12), halves).converged,
             std::optional<bool>(true));
@@ -63,7 +63,7 @@ TEST(SweepControl, SlowProgressIsNotAStall) {
   EXPECT_EQ(report.sweeps, 3000);
 }
 
-TEST(SweepControl, StalledEndsTheSolveAndIsNotConverged) {
+TEST(SweepControl, StallEndsTheSolveWithoutConvergence) {
   for (const double floor : {1e-3, 1.0}) {
     const auto to_floor = [floor](int sweep) { return floor + std::exp(-sweep); };
     const SolveReport report = Sweep(Tolerance(1e-6, 100000), to_floor);

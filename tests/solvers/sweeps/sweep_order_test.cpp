@@ -1,5 +1,5 @@
-// The order of pipelined sweeps: every batch occurs once, the border first. Sweeps keep their
-// distance for any position of the border. Also tests when messages are exchanged.
+// The order of pipelined sweeps: every batch occurs once, shared batches first. Sweeps keep their
+// distance for any position of the shared batches. Also tests when messages are exchanged.
 #include "solvers/sweeps/sweep_order.hpp"
 
 #include <gtest/gtest.h>
@@ -12,9 +12,9 @@
 namespace scree::sweep_order_test {
 namespace {
 
-constexpr Index kChain = 12000;  // more pieces than the messages need
+constexpr Index kChain = 12000;  // more chunks than the messages need
 
-/// A chain on a floor. Each body also touches the bodies 7 and 30 further on.
+/// A chain on a floor. Each body also touches the bodies 7 and 30 places further along.
 struct Chain {
   std::vector<BodyPair> pairs;  // pairs with shared bodies come first
   ContactColouring layout;
@@ -54,12 +54,12 @@ constexpr auto kEnd = [](Index body) { return body >= kChain - 40; };
 constexpr auto kBothEnds = [](Index body) { return kBegin(body) || kEnd(body); };
 constexpr auto kEverywhere = [](Index body) { return body % 50 == 0; };
 
-/// @returns the bodies of each piece of the order
-std::vector<std::set<Index>> BodiesOfPieces(const Chain& chain, const SweepOrder& order) {
+/// @returns the bodies of each chunk in the order
+std::vector<std::set<Index>> BodiesOfChunks(const Chain& chain, const SweepOrder& order) {
   const std::vector<std::set<Index>> of_batches = chain.Bodies();
   std::vector<int> turns(chain.layout.Batches());
-  std::vector<std::set<Index>> bodies(order.Pieces());
-  for (std::size_t p = 0; p < order.Pieces(); ++p) {
+  std::vector<std::set<Index>> bodies(order.Chunks());
+  for (std::size_t p = 0; p < order.Chunks(); ++p) {
     for (std::size_t k = order.FirstOf(p); k < order.EndOf(p); ++k) {
       ++turns[k];
       bodies[p].insert(of_batches[k].begin(), of_batches[k].end());
@@ -72,22 +72,22 @@ std::vector<std::set<Index>> BodiesOfPieces(const Chain& chain, const SweepOrder
 void ExpectRight(const Chain& chain, SyncedBodies synced, std::size_t widest) {
   SweepOrder order;
   order.Set(synced, chain.layout);
-  const std::vector<std::set<Index>> bodies = BodiesOfPieces(chain, order);
+  const std::vector<std::set<Index>> bodies = BodiesOfChunks(chain, order);
   EXPECT_EQ(order.FirstOf(0), 0u);
   if (chain.layout.HasBorder()) {
     EXPECT_EQ(order.EndOf(0), chain.layout.SharedBatches());
   }
-  std::vector<std::size_t> last(kChain);  // piece of each body
-  for (std::size_t p = 0; p < order.Pieces(); ++p) {
+  std::vector<std::size_t> last(kChain);  // chunk of each body
+  for (std::size_t p = 0; p < order.Chunks(); ++p) {
     for (const Index body : bodies[p]) last[static_cast<std::size_t>(body)] = p;
   }
   std::size_t needed = 0, largest = 0;
-  for (std::size_t p = 0; p < order.Pieces(); ++p) {
+  for (std::size_t p = 0; p < order.Chunks(); ++p) {
     for (const Index body : bodies[p]) {
       const auto i = static_cast<std::size_t>(body);
       ASSERT_GE(order.FirstChunkPlusOneAt(i), 1u);
       EXPECT_LE(order.FirstChunkPlusOneAt(i), p + 1);
-      // The bodies of this piece must be finished by the sweep before.
+      // The previous sweep must have finished the bodies of this chunk.
       EXPECT_LE(p, order.Needs(order.FirstChunkPlusOneAt(i) - 1));
       needed = std::max(needed, last[i]);
     }
@@ -97,11 +97,11 @@ void ExpectRight(const Chain& chain, SyncedBodies synced, std::size_t widest) {
   EXPECT_LE(largest, widest);
   if (synced == SyncedBodies::kShared) {
     EXPECT_GT(order.Needs(0), 20u);  // time for messages
-    EXPECT_LT(order.Needs(0), std::max<std::size_t>(order.Pieces(), 20));
+    EXPECT_LT(order.Needs(0), std::max<std::size_t>(order.Chunks(), 20));
   }
 }
 
-TEST(SweepOrder, NoPieceBeyondTheNeededOneSharesABody) {
+TEST(SweepOrder, NoChunkBeyondTheDependencySharesABody) {
   ExpectRight(Chain(kNowhere), SyncedBodies::kNone, 2);
   ExpectRight(Chain(kNowhere), SyncedBodies::kShared, 2);
   ExpectRight(Chain(kBegin), SyncedBodies::kShared, 3);
@@ -110,33 +110,33 @@ TEST(SweepOrder, NoPieceBeyondTheNeededOneSharesABody) {
   ExpectRight(Chain(kEverywhere), SyncedBodies::kShared, kChain);
 }
 
-TEST(SweepOrder, BodiesWithoutContactsHaveNoFirstPiece) {
+TEST(SweepOrder, BodiesWithoutContactsHaveNoFirstChunk) {
   ContactColouring layout;
   layout.Begin(4, 4);
   layout.Add(std::vector<BodyPair>{{0, 2}});
   layout.End();
   SweepOrder order;
   order.Set(SyncedBodies::kNone, layout);
-  EXPECT_EQ(order.Pieces(), 1u);
+  EXPECT_EQ(order.Chunks(), 1u);
   EXPECT_EQ(order.FirstChunkPlusOneAt(1), 0u);
   EXPECT_EQ(order.FirstChunkPlusOneAt(2), 1u);
 }
 
-TEST(SweepOrder, WithoutContactsThereIsOnePieceForMessages) {
+TEST(SweepOrder, EmptyOrderHasOneChunkForMessages) {
   ContactColouring layout;
   layout.Begin(3, 3);
   layout.End();
   SweepOrder order;
   order.Set(SyncedBodies::kNone, layout);
-  EXPECT_EQ(order.Pieces(), 0u);
+  EXPECT_EQ(order.Chunks(), 0u);
   for (const SyncedBodies synced : {SyncedBodies::kShared, SyncedBodies::kAny}) {
     order.Set(synced, layout);
-    ASSERT_GE(order.Pieces(), 1u);
-    EXPECT_EQ(order.EndOf(order.Pieces() - 1), 0u);
+    ASSERT_GE(order.Chunks(), 1u);
+    EXPECT_EQ(order.EndOf(order.Chunks() - 1), 0u);
   }
 }
 
-TEST(SweepOrder, AWavefrontKeepsTheOrderAndDistanceOfSweeps) {
+TEST(SweepOrder, WavefrontKeepsTheOrderAndDistanceOfSweeps) {
   for (const Chain& chain : {Chain(kBegin), Chain(kEnd), Chain(kBothEnds), Chain(kEverywhere)}) {
     SweepOrder order;
     order.Set(SyncedBodies::kShared, chain.layout);
@@ -150,11 +150,11 @@ TEST(SweepOrder, AWavefrontKeepsTheOrderAndDistanceOfSweeps) {
           EXPECT_GT(done[s - 1], order.Needs(p));
         }
         ++done[s];
-        const auto is_under_way = [&](std::size_t d) { return d > 0 && d < order.Pieces(); };
+        const auto is_under_way = [&](std::size_t d) { return d > 0 && d < order.Chunks(); };
         ahead =
             std::max(ahead, static_cast<std::size_t>(std::ranges::count_if(done, is_under_way)));
       });
-      for (const std::size_t d : done) EXPECT_EQ(d, order.Pieces());
+      for (const std::size_t d : done) EXPECT_EQ(d, order.Chunks());
       EXPECT_LE(ahead, 4u);
     }
   }
@@ -171,7 +171,7 @@ struct Recorder final : BodySync<int> {
   void Gather(std::span<int>) override {}
 };
 
-/// The events of some sweeps as letters: b is a border, a dot any other piece.
+/// The events of several sweeps as letters: b is a shared chunk, a dot any other chunk.
 std::string EventsOf(const Chain& chain, int sweeps) {
   SweepOrder order;
   order.Set(SyncedBodies::kShared, chain.layout);
@@ -186,16 +186,16 @@ std::string EventsOf(const Chain& chain, int sweeps) {
   return sync.events;
 }
 
-TEST(SweepOrder, MessagesTravelWhilePiecesAreProcessed) {
+TEST(SweepOrder, MessagesTravelWhileChunksAreProcessed) {
   for (const Chain& chain : {Chain(kBegin), Chain(kEnd), Chain(kBothEnds), Chain(kEverywhere)}) {
     const std::string events = EventsOf(chain, 3);
-    std::string without_pieces = events;
-    std::erase(without_pieces, '.');
-    EXPECT_EQ(without_pieces, "bsctbsctbsct");
+    std::string without_chunks = events;
+    std::erase(without_chunks, '.');
+    EXPECT_EQ(without_chunks, "bsctbsctbsct");
     EXPECT_EQ(events.find("sc"), std::string::npos);
     EXPECT_EQ(events.find("ct"), std::string::npos);
   }
-  // All contacts are in the border: no work overlaps with messages.
+  // All contacts are shared, so no work overlaps with messages.
   const Chain none([](Index) { return true; });
   EXPECT_EQ(EventsOf(none, 2), "bsctbsct");
 }

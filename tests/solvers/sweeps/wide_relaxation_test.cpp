@@ -1,4 +1,4 @@
-// Relaxations and sweeps of bodies of any shape with the kernels for eight contacts.
+// Relaxations and sweeps of bodies of any shape with the kernels for packets of eight contacts.
 #include "solvers/sweeps/wide_relaxation.hpp"
 
 #include <gtest/gtest.h>
@@ -90,7 +90,7 @@ constexpr std::pair<Kernel, ContactLaw> kLaws[] = {
     {Kernel::kCoulomb, ContactLaw::kCoulomb}};
 constexpr double kRounding = 1e-12;  // with velocities of order one
 
-TEST(WideRelaxation, EightContactsAreRelaxedAsOneAtATime) {
+TEST(WideRelaxation, PacketsAreRelaxedLikeSingleContacts) {
   for (const auto& [kernel, law] : kLaws) {
     Grains grains(kGrains);
     ContactBatches batches = grains.Batches();

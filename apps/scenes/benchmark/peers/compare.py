@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Scree, LAMMPS and Yade go on with the same frame of a run, in turns; prints medians of the rounds as a table.
+"""Scree, LAMMPS and Yade continue from the same frame of a run, in turns; prints medians of the rounds as a table.
 
     compare.py SNAPSHOT --output DIR --figure "above=sum(z > 0.04)" SETTING ...
 
@@ -103,7 +103,7 @@ def scree_command(asked, frame, _, model, time, out):
         if not wall.is_there:
             scene.remove_section(f"wall.{wall.name}")
         else:
-            scene[f"wall.{wall.name}"]["moves_from"] = "0 s"  # time begins anew
+            scene[f"wall.{wall.name}"]["moves_from"] = "0 s"  # time starts again
     over = ("fill", "inflow", "average", "checkpoint")
     for section in [name for name in scene.sections() if name.split(".")[0] in over]:
         scene.remove_section(section)
@@ -129,7 +129,8 @@ def scree_command(asked, frame, _, model, time, out):
 
 
 def law(frame, a, b, default):
-    """Friction and restitution of two materials; b None: of the walls, which share one."""
+    """Friction and restitution of two materials. b = None: of the walls, which share one
+    material."""
     scene = scree.configuration.parsed(frame.configuration)
     if b is None:
         b = next((scene[f"wall.{wall.name}"].get("material") for wall in frame.walls if wall.is_there), a)
@@ -164,7 +165,7 @@ def lammps_command(asked, frame, start, model, time, out):
     coefficients = "pair_coeff * *\n" if one else "".join(
         f"pair_coeff {a + 1} {b + 1} {text}\n" for (a, b), (_, text) in models.items() if b is not None)
     unused = set(range(len(frame.materials))) - set(used)
-    if not one and unused:  # LAMMPS asks for coefficients of all types
+    if not one and unused:  # LAMMPS requires coefficients of all types
         coefficients = f"pair_coeff * * {models[used[0], used[0]][1]}\n{coefficients}"
     path = pathlib.Path(f"{out}.coefficients")
     path.write_text(coefficients, encoding="utf-8")
@@ -185,13 +186,13 @@ def linear(k, gamma, mu):
 
 def hertz_step(reduced, radius, young, density):
     effective = young / (2.0 * (1.0 - NU**2))
-    contact = 2.87 * (reduced**2 / (radius / 2.0 * effective**2)) ** 0.2  # of an impact with 1 m/s
+    contact = 2.87 * (reduced**2 / (radius / 2.0 * effective**2)) ** 0.2  # of an impact at 1 m/s
     rayleigh = math.pi * radius * math.sqrt(density * 2.0 * (1.0 + NU) / young) / (0.1631 * NU + 0.8766)
     return min(contact / 20.0, 0.2 * rayleigh)
 
 
 def counted(longest, time):
-    """(step, how many, how many from frame to frame) with steps of at most `longest`."""
+    """(step, number of steps, number from frame to frame) with steps of at most `longest`."""
     every = math.ceil(time / FRAMES / longest)
     return time / FRAMES / every, FRAMES * every, every
 

@@ -1,4 +1,4 @@
-"""Yade's polyhedra and Scree go on with the same frame of cubes between planes, in turns.
+"""Yade's polyhedra and Scree continue from the same frame of cubes between planes, in turns.
 
 taskset -c 1 yade -n -x cubes.yade.py SNAPSHOT --output DIR [option ...]
 
@@ -39,10 +39,10 @@ turns = [scree.snapshot.rotation(*q) for q in frame["orientation"]]
 side = 2.0 * frame["radius"][0] * abs(np.concatenate(frame.shapes[0].sharp_faces())).max()
 CORNERS = 0.5 * side * np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
 
-# Of two bodies of one Young's modulus Yade makes half of it the stiffness.
+# For two bodies of one Young's modulus, Yade uses half of it as stiffness.
 stone = O.materials.append(PolyhedraMat(young=2.0 * asked.stiffness, poisson=0.3, density=frame.masses[0] / side**3,
                                         frictionAngle=math.atan(asked.friction)))  # fmt: skip
-local = []  # turn of a body's own axes in Yade's
+local = []  # rotation of a body's own axes in Yade's
 for k, turn in enumerate(turns):
     body = polyhedra_utils.polyhedra(O.materials[stone], v=[Vector3(*corner) for corner in CORNERS @ turn.T])
     body.state.pos = Vector3(*frame["position"][k])
@@ -70,7 +70,7 @@ def spent(who):
 
 
 def overlap(pair):
-    """Of an Interaction [m]."""
+    """Depth of an Interaction [m]."""
     wall = pair.id2 if pair.id2 >= count else pair.id1
     grains = [k for k in (pair.id1, pair.id2) if k < count]
     axes = [(np.array(O.bodies[k].state.ori.toRotationMatrix()) @ local[k]).T for k in grains]

@@ -1,4 +1,4 @@
-"""Yade goes on with a frame that scripts/export.py --format lammps-data wrote: spheres, pipes, cones; Hertz, Mindlin.
+"""Continues in Yade from a frame that scripts/export.py --format lammps-data wrote: spheres, pipes, cones; Hertz, Mindlin.
 
 yade -n -x flow.yade.py START YOUNG FRICTION RESTITUTION WALL_FRICTION WALL_RESTITUTION DT STEPS EVERY OUT
 """

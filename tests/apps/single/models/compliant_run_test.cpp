@@ -35,8 +35,8 @@ struct Published {
 };
 
 void ExpectPublished(const CompliantRun& run, const Published (&published)[3]) {
-  // The published extremes are maxima over samples. They are below the true extremes by up
-  // to 1.1e-3, as the integrated impact of the effective mass shows.
+  // The published extremes are maxima over samples. They are below the true extremes by up to
+  // 1.1e-3, as the integrated impact of the effective mass shows.
   constexpr double kSampled = 1.5e-3;
   ASSERT_EQ(run.impacts.size(), 3u);
   EXPECT_EQ(run.stopped, "");
@@ -63,7 +63,7 @@ void ExpectPublished(const CompliantRun& run, const Published (&published)[3]) {
   }
 }
 
-TEST(CompliantRun, PublishedContactsWithLinearDamping) {
+TEST(CompliantRun, PublishedLinearContactsAreReproduced) {
   const Published published[] = {
       {1.1424458183715558, 0.0003791896164262454, 0.08112563082303755, 10.310489925855446,
        0.30075751712780463, Vec2(-0.399706542428969, 2.5625491406881697),
@@ -80,7 +80,7 @@ TEST(CompliantRun, PublishedContactsWithLinearDamping) {
   ExpectPublished(Simulate({}), published);
 }
 
-TEST(CompliantRun, PublishedContactsWithHuntCrossley) {
+TEST(CompliantRun, PublishedHuntCrossleyContactsAreReproduced) {
   const Published published[] = {
       {1.1424458183715558, 0.0006314660197996869, 0.08112563082303755, 10.310489925855446,
        0.25637023033253553, Vec2(-0.399706542428969, 2.5625491406881697),
@@ -100,7 +100,7 @@ TEST(CompliantRun, PublishedContactsWithHuntCrossley) {
 // The energy loss of a contact is the area of its loop of force over penetration. The spring
 // returns its energy, except for the part that remains when a contact with a linear damper
 // separates.
-TEST(CompliantRun, ForceFollowsTheModelAndItsLoopHasTheEnergyLoss) {
+TEST(CompliantRun, AreaOfTheForceLoopIsTheEnergyLoss) {
   for (const auto model : kModels) {
     const CompliantRun run = Simulate({.model = model}, 2.0);
     ASSERT_EQ(run.impacts.size(), 1u);
@@ -133,7 +133,7 @@ TEST(CompliantRun, ElasticContactsKeepTheEnergy) {
   }
 }
 
-TEST(CompliantRun, StiffContactsApproachTheRigidOnes) {
+TEST(CompliantRun, StiffContactsApproachRigidContacts) {
   const PendulumPair pair({}, kStart);
   ImpactRunControl control;
   control.end = 3.0;
@@ -150,7 +150,8 @@ TEST(CompliantRun, StiffContactsApproachTheRigidOnes) {
   EXPECT_LT(last, 1e-3);
 }
 
-// A light rod comes to rest on a heavy one and swings with it: some hundred impacts, then contact.
+// A light rod comes to rest on a heavy one and swings with it: several hundred impacts, then
+// contact.
 TEST(CompliantRun, LastingContactIsReportedAndSampledSparsely) {
   const PendulumPairParameters p{.m1 = 5.0, .L2 = 1.0, .a = 0.1};
   const Vec2 start(0.3, 0.0);
@@ -192,7 +193,7 @@ TEST(CompliantRun, NoContactCreatesEnergy) {
   }
 }
 
-TEST(CompliantRun, EndOfTimeWithinAContact) {
+TEST(CompliantRun, RunMayEndWithinAContact) {
   const CompliantRun run = Simulate({}, 1.1425);
   ASSERT_EQ(run.impacts.size(), 1u);
   EXPECT_FALSE(run.impacts.front().finished);
@@ -214,7 +215,7 @@ TEST(CompliantRun, BadInputIsNamed) {
 // A stiff contact is a path in impulse space: slope -mu sgn s while it slides, -epsilon/alpha while
 // it sticks. Routh's method follows the same path to its end in closed form.
 TEST(CompliantRun, FrictionFollowsRouthsPath) {
-  // Error by the change of the angles during a contact, which changes the coefficients of Routh's
+  // Error from the change of the angles during a contact, which changes the coefficients of Routh's
   // problem.
   constexpr double kStiff = 2e-3;
   test::Draw draw(1);
@@ -257,7 +258,7 @@ TEST(CompliantRun, FrictionFollowsRouthsPath) {
   EXPECT_GT(seen[RouthMode::kReversalInCompression] + seen[RouthMode::kReversalInRestitution], 3);
 }
 
-TEST(CompliantRun, FrictionStaysInItsConeAndTheBalanceCloses) {
+TEST(CompliantRun, FrictionIsInItsConeAndTheBalanceCloses) {
   const PendulumPair pair({}, kStart);
   const CompliantContact contact{.restitution = 0.1, .mu = 0.2};
   ImpactRunControl control;

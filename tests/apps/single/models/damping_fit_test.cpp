@@ -29,7 +29,7 @@ TEST(DampingFit, RecoversGivenParameters) {
   EXPECT_NEAR(FitLine(x, line).slope, -2.0, 1e-13);
   EXPECT_NEAR(FitLine(x, line).intercept, 3.0, 1e-13);
   const DampingFit damping = FitDampingPattern(e, pattern);
-  // A minimum is flat, so that its position has half of the digits.
+  // A minimum is flat, so its position has half of the digits.
   EXPECT_NEAR(damping.beta, -0.38, 1e-7);
   EXPECT_NEAR(damping.alpha, 1.6, 1e-6);
   EXPECT_LT(damping.worst, 1e-7);
@@ -43,7 +43,7 @@ TEST(DampingFit, RecoversGivenParameters) {
 
 TEST(DampingFit, AgreesWithThePaper) {
   // The paper states 0.45 ≤ e ≤ 1, which gives other constants (n = 2: 2.23 and −0.25 instead of
-  // 2.98 and −0.19). The range from 0.05 on reproduces those of the paper.
+  // 2.98 and −0.19). The range from 0.05 on reproduces the constants of the paper.
   const std::vector<double> e = Range(0.05, 1.0, 96);
   for (const double n : {1.0, 1.2, 1.5, 1.8, 2.0}) {
     std::vector<double> c;

@@ -20,7 +20,7 @@ constexpr double kRounding = 1e-12;        // of products of order 100
 constexpr double kDifference = 1e-5;       // for central differences
 constexpr double kDifferenceError = 1e-7;  // their error: kDifference² and rounding/kDifference
 
-TEST(DoublePendulum, CoefficientsAndLoadsOfTwelveConfigurations) {
+TEST(DoublePendulum, CoefficientsAndLoadsOfTwelveConfigurationsMatch) {
   const DoublePendulum pendulum({});
   const auto rows = test::ReadRows("routh_configurations.csv");
   EXPECT_EQ(rows.size(), 12u);
@@ -47,7 +47,7 @@ TEST(DoublePendulum, CoefficientsAndLoadsOfTwelveConfigurations) {
   }
 }
 
-TEST(DoublePendulum, EnergyAtRest) {
+TEST(DoublePendulum, EnergyAtRestIsPotential) {
   EXPECT_NEAR(DoublePendulum({}).Energy(Vec2::Zero(), Vec2::Zero()), -40.0077306, 5e-8);
 }
 
@@ -61,7 +61,7 @@ TEST(DoublePendulum, ContactRatesAreDerivatives) {
   }
 }
 
-// dE/dt along the motion is the power of the drives minus that of the damping. The power of a
+// dE/dt along the motion is the power of the drives minus the power of the damping. The power of a
 // contact force is s T + c F.
 TEST(DoublePendulum, EnergyChangesByThePowers) {
   DoublePendulumParameters parameters;
@@ -93,7 +93,8 @@ TEST(DoublePendulum, EnergyChangesByThePowers) {
   }
 }
 
-// Newton and Euler for each body alone, with the joint loads of figure 3 and forces at the contact.
+// Newton and Euler for each separate body, with the joint loads of figure 3 and forces at the
+// contact.
 TEST(DoublePendulum, JointLoadsBalanceEachBody) {
   const DoublePendulumParameters p;
   const DoublePendulum pendulum(p);
@@ -119,7 +120,7 @@ TEST(DoublePendulum, JointLoadsBalanceEachBody) {
   }
 }
 
-TEST(DoublePendulum, HangingAtRestTheJointsCarryTheWeight) {
+TEST(DoublePendulum, JointsCarryTheWeightAtRest) {
   const DoublePendulumParameters p;
   const JointLoads loads =
       DoublePendulum(p).Reactions(Vec2::Zero(), Vec2::Zero(), Vec2::Zero(), 0.0, 0.0);

@@ -1,10 +1,10 @@
-// Impacts that graze: the gap of a pendulum dips below zero by little and for a short time,
-// anywhere within a step of the program. A second integration with short fixed steps determines
-// whether and when it does. The program must find all dips and no others.
+// Grazing impacts: the gap of a pendulum dips slightly below zero for a short time, anywhere within
+// a step of the program. A second integration with short fixed steps determines whether and when
+// this happens. The program must find all dips and no others.
 //
 //   SCREE_DIPS=100000 SCREE_TEST_SEED=7 test_solvers.impact --gtest_filter='GrazingDips.*'
 //
-// tests 1e5 dips of each mechanism, with different ones for each seed.
+// tests 1e5 dips of each mechanism; each seed has different dips.
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
@@ -27,8 +27,8 @@ namespace scree::impact::grazing_dips_test {
 namespace {
 
 constexpr int kDips = 500;  // of each mechanism
-// The smallest depth that counts [m]. The error of the program's integration changes the gap by up
-// to a fifth of it within the longest run here (GrazingDips.GapOfTheProgramAgreesWithTheReference).
+// The smallest depth that counts [m]. Within the longest run here the program's integration error
+// changes the gap by at most a fifth of it (GrazingDips.GapOfTheProgramAgreesWithTheReference).
 constexpr double kMinDepth = 1e-12;
 constexpr double kLongestRun = 0.25;     // before a dip [s]
 constexpr double kReferenceStep = 1e-3;  // [s]
@@ -78,7 +78,7 @@ class Reference {
   struct Least {
     double t, gap;
   };
-  /// The minima of the gap: between a fall and a rise, and at the end of a fall.
+  /// The local minima of the gap: between a fall and a rise, and at the end of a fall.
   std::vector<Least> MinGaps() const {
     std::vector<Least> found;
     for (std::size_t i = 0; i + 1 < states_.size(); ++i) {
@@ -133,7 +133,8 @@ Flight PairDip(test::Draw& draw, double depth) {
   if (p.a < 0.2) return {};
   p.L1 = p.L2 + p.a + 0.5;
   try {
-    // The start only sets the whole turns that are subtracted. A start in contact is allowed.
+    // The start only sets the number of whole turns that are subtracted. A start in contact is
+    // allowed.
     return {std::make_unique<PendulumPair>(p, q - Vec2(0.0, 1e-3)), q, {}};
   } catch (const InputError&) {
     return {};
@@ -141,7 +142,8 @@ Flight PairDip(test::Draw& draw, double depth) {
 }
 
 /// A flight that dips to about −depth after some time, or comes as near without contact; none if
-/// the random draw does not allow it. Uses that motions without damping can run backwards.
+/// the random draw does not allow it. Motions without damping can run backwards, which is used
+/// here.
 template <class Make>
 Flight DrawFlight(Make make, test::Draw& draw, double before) {
   const double size = std::pow(10.0, draw.Uniform(std::log10(kMinDepth), -3.0));
@@ -169,8 +171,8 @@ std::string Described(const Flight& flight, double end) {
               ", gap ", gap, " to t = ", end);
 }
 
-/// Compares the first impact of a run with the free motion. If this goes below −kMinDepth, there
-/// must be an impact before. At an impact the gap must be zero and decreasing.
+/// Compares the first impact of a run with the free motion. If the free motion goes below
+/// −kMinDepth, there must be an impact before. At an impact the gap must be zero and decreasing.
 void Judge(const Flight& flight, double end, Found& found) {
   const Reference reference(flight, end);
   if (!reference.Valid()) return;
@@ -195,7 +197,7 @@ void Judge(const Flight& flight, double end, Found& found) {
   if (t == HUGE_VAL) return;
   const Reference::State there = reference.At(t);
   const double gap = reference.Gap(there), rate = reference.Rate(there);
-  // At the bottom of the shallowest dip that counts the rate may have passed zero already.
+  // At the bottom of the shallowest dip that counts, the rate may already have passed zero.
   constexpr double kSlow = 1e-5;
   if (std::abs(gap) > kMinDepth || rate > kSlow) {
     ++found.invented;
@@ -228,9 +230,9 @@ void ExpectAllFound(Make make, std::uint64_t seed) {
   ::testing::Test::RecordProperty("open", found.open);
 }
 
-TEST(GrazingDips, OfTheDoublePendulum) { ExpectAllFound(ObstacleDip, 1); }
+TEST(GrazingDips, OfTheDoublePendulumAreFound) { ExpectAllFound(ObstacleDip, 1); }
 
-TEST(GrazingDips, OfThePendulumPair) { ExpectAllFound(PairDip, 2); }
+TEST(GrazingDips, OfThePendulumPairAreFound) { ExpectAllFound(PairDip, 2); }
 
 /// The largest differences of the gap: between half and whole steps of the reference, and between
 /// the program's samples and the reference.

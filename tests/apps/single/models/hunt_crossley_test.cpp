@@ -1,4 +1,4 @@
-// Closed forms of the Hunt-Crossley impact against values of 40 digits, limits, bad parameters.
+// Closed forms of the Hunt-Crossley impact compared with 40-digit values; limits; bad parameters.
 #include "apps/single/models/hunt_crossley.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 namespace scree::impact::hunt_crossley_test {
 namespace {
 
-// Required accuracy of the closed forms: some hundred rounding errors.
+// Required accuracy of the closed forms: several hundred rounding errors.
 constexpr double kClosedForm = 1e-13;
 
 struct Contact {
@@ -87,7 +87,8 @@ TEST(HuntCrossley, TimeAgreesWithIntegrationOfTheMotion) {
     };
     for (const double v : {0.7 * contact.impact.v_in(), 0.1 * contact.v_out, 0.8 * contact.v_out}) {
       State state{contact.impact.CompressionAt(v), v};
-      // Backwards to the first touch would be stiff at x = 0; so from v to 0.95 v_out.
+      // Backwards to the first touch would be stiff at x = 0, so the integration is from v to 0.95
+      // v_out.
       const double end = 0.95 * contact.v_out;
       const double duration = contact.impact.TimeAt(end) - contact.impact.TimeAt(v);
       odeint::integrate_adaptive(
@@ -119,7 +120,7 @@ TEST(HuntCrossley, LinearSpringWithoutDampingIsHalfAPeriod) {
   ExpectRelative(impact.HamiltonianAt(-2.0), 9.0);
 }
 
-TEST(HuntCrossley, SmallDampingGoesOverIntoNone) {
+TEST(HuntCrossley, SmallDampingApproachesNoDamping) {
   const HuntCrossleyImpact elastic({0.01, 1e7, 0.0, 1.5}, 0.5);
   for (const double mu : {1e-30, 1e-17, 1e-12, 1e-8}) {
     const HuntCrossleyImpact damped({0.01, 1e7, mu, 1.5}, 0.5);
@@ -130,8 +131,8 @@ TEST(HuntCrossley, SmallDampingGoesOverIntoNone) {
   }
 }
 
-TEST(HuntCrossley, StrongDampingLeavesAtTheLimitVelocity) {
-  // v_out rounds to −1/μ, at which the mass leaves slowly, so the contact is nearly μ x_max longer.
+TEST(HuntCrossley, StronglyDampedMassLeavesAtTheLimitVelocity) {
+  // v_out rounds to −1/μ, at which the mass leaves slowly. The contact is longer by nearly μ x_max.
   const HuntCrossleyImpact impact({0.01, 1e7, 5.0, 1.5}, 40.0);
   EXPECT_EQ(impact.OutboundVelocity(), -0.2);
   EXPECT_EQ(impact.HamiltonianAt(-0.2), impact.FinalEnergy());
@@ -140,7 +141,7 @@ TEST(HuntCrossley, StrongDampingLeavesAtTheLimitVelocity) {
   EXPECT_LT(restitution_time, 5.1 * impact.MaxCompression());
 }
 
-TEST(HuntCrossley, OutOfContactThereIsNoCompression) {
+TEST(HuntCrossley, CompressionIsZeroOutOfContact) {
   const HuntCrossleyImpact impact({0.01, 1e7, 0.5, 1.5}, 4.0);
   EXPECT_EQ(impact.CompressionAt(4.5), 0.0);
   EXPECT_EQ(impact.CompressionAt(1.001 * impact.OutboundVelocity()), 0.0);

@@ -14,7 +14,7 @@
 namespace scree::impact::hysteresis_damping_test {
 namespace {
 
-// Closed forms and their inverses, some roundings.
+// Closed forms and their inverses: several rounding errors.
 constexpr double kRounding = 1e-14;
 
 HysteresisFormula FormulaOf(const std::string& name) {

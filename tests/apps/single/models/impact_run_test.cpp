@@ -42,10 +42,10 @@ void ExpectBalanced(const ImpactRun& run, const DoublePendulum& pendulum) {
   }
 }
 
-/// Expects that a run is never below the obstacle, that times ascend, and that sliding friction is
-/// on the cone against the motion.
+/// Expects that a run never goes below the obstacle, that times ascend, and that sliding friction
+/// is on the cone and opposes the motion.
 void ExpectAdmissible(const ImpactRun& run, const DoublePendulum& pendulum, double mu) {
-  constexpr double kDrift = 1e-9;  // of a gap that is held at zero by accelerations [m]
+  constexpr double kDrift = 1e-9;  // error of a gap that accelerations keep at zero [m]
   double t = 0.0;
   for (const MotionSample& sample : run.trajectory) {
     ASSERT_GE(sample.t, t);
@@ -58,7 +58,7 @@ void ExpectAdmissible(const ImpactRun& run, const DoublePendulum& pendulum, doub
   }
 }
 
-/// A run that reaches its end, after checking its path and its energy balance.
+/// Runs to the end, and checks the path and the energy balance.
 ImpactRun Checked(const ImpactRunStart& start, double end, const DoublePendulumParameters& p = {}) {
   const ImpactRun run = Simulate(start, end, p);
   EXPECT_EQ(run.stopped, "");
@@ -95,7 +95,7 @@ TEST(ImpactRun, PublishedImpacts) {
   EXPECT_EQ(row, rows.size());
 }
 
-TEST(ImpactRun, PublishedStatesBeforeTheFirstImpactAndAtSixSeconds) {
+TEST(ImpactRun, PublishedStatesAreReproduced) {
   const struct {
     double mu, t;
     Vec2 q, w;
@@ -127,14 +127,14 @@ TEST(ImpactRun, AccumulatingImpactsEndAtRest) {
   EXPECT_GT(end.normal, 0.0);
 }
 
-TEST(ImpactRun, WithoutFrictionItKeepsSliding) {
+TEST(ImpactRun, FrictionlessPendulumKeepsSliding) {
   const ImpactRun run = Checked(PaperStart(0.0), 40.0);
   EXPECT_NEAR(run.impacts.back().t, 12.8, 0.05) << "the published accumulation";
   EXPECT_EQ(run.trajectory.back().phase, MotionPhase::kSliding);
   EXPECT_GT(run.trajectory.back().w.norm(), 0.1);
 }
 
-TEST(ImpactRun, WithoutRestitutionTheFirstImpactIsTheLastOfItsKind) {
+TEST(ImpactRun, PlasticPendulumHasOneImpact) {
   ImpactRunStart start = PaperStart(0.3);
   start.restitution = 0.0;
   const ImpactRun run = Checked(start, 10.0);
@@ -144,7 +144,7 @@ TEST(ImpactRun, WithoutRestitutionTheFirstImpactIsTheLastOfItsKind) {
   EXPECT_EQ(run.trajectory.back().phase, MotionPhase::kSticking);
 }
 
-TEST(ImpactRun, ElasticAndFrictionlessKeepsItsEnergy) {
+TEST(ImpactRun, ElasticFrictionlessPendulumKeepsItsEnergy) {
   ImpactRunStart start = PaperStart(0.0);
   start.restitution = 1.0;
   const ImpactRun run = Checked(start, 20.0);
@@ -152,7 +152,7 @@ TEST(ImpactRun, ElasticAndFrictionlessKeepsItsEnergy) {
   EXPECT_NEAR(run.trajectory.back().book.struck, 0.0, kBook);
 }
 
-// The pendulum comes to rest and is then torn off, and set sliding, by the torque at A.
+// The pendulum comes to rest. The torque at A then tears it off and makes it slide.
 TEST(ImpactRun, DriveTearsARestingPendulumLoose) {
   DoublePendulumParameters parameters;
   parameters.c1 = parameters.c2 = 0.5;
@@ -174,7 +174,7 @@ TEST(ImpactRun, DriveTearsARestingPendulumLoose) {
   EXPECT_NE(run.trajectory.back().book.supplied, 0.0);
 }
 
-// The arm O, A, contact passes through a straight line: s = 0, and yet it moves.
+// The arm from O over A to the contact becomes a straight line: s = 0, but the pendulum moves on.
 TEST(ImpactRun, SlidesThroughTheDeadPoint) {
   const ImpactRun run = Checked({Vec2(0.9, -0.9), Vec2(0.0, 0.0), 0.02, 0.0}, 6.0);
   int passages = 0;
@@ -187,8 +187,8 @@ TEST(ImpactRun, SlidesThroughTheDeadPoint) {
   EXPECT_GT(passages, 0);
 }
 
-// Friction so strong that sliding jams (Painlevé): the run ends, whatever happens before.
-TEST(ImpactRun, StrongFrictionEnds) {
+// With very strong friction, sliding jams (Painlevé): the run ends, whatever happens before.
+TEST(ImpactRun, StrongFrictionEndsTheRun) {
   for (const double mu : {0.5, 1.0, 2.0, 5.0, 50.0}) {
     for (const double restitution : {0.0, 0.4, 0.9}) {
       SCOPED_TRACE(testing::Message() << mu << " " << restitution);
@@ -224,7 +224,7 @@ TEST(ImpactRun, RandomPendulumsReachTheEnd) {
                          std::pow(10.0, draw.Uniform(-2, 1)), draw.Uniform(0, 0.95)};
     if (pendulum.Contact(start.q, start.w).gap <= 0.0) continue;
     const ImpactRun run = Simulate(start, 15.0, p);
-    // Only strong friction can jam, and then the run says so.
+    // Only strong friction can jam. The run then reports it.
     if (start.mu < 0.5 || run.stopped.empty()) {
       ASSERT_EQ(run.stopped, "") << i;
       ASSERT_EQ(run.trajectory.back().t, 15.0);
@@ -236,9 +236,10 @@ TEST(ImpactRun, RandomPendulumsReachTheEnd) {
   EXPECT_GT(rests, 15);
 }
 
-TEST(ImpactRun, StartOnTheObstacle) {
+TEST(ImpactRun, PendulumMayStartOnTheObstacle) {
   DoublePendulumParameters parameters;
-  // Rod 1 upright to the right, the disk on the plane: at rest, held by friction only if rough.
+  // Rod 1 points up and right, the disk is on the plane: at rest, held by friction if the plane is
+  // rough.
   const double psi2 = std::acos((parameters.D - parameters.r - parameters.l1 * std::cos(0.3)) /
                                 (parameters.l2 + parameters.r));
   const ImpactRun held = Simulate({Vec2(0.3, -psi2), Vec2::Zero(), 2.0, 0.9}, 1.0);
@@ -251,14 +252,14 @@ TEST(ImpactRun, StartOnTheObstacle) {
   ExpectBalanced(smooth, DoublePendulum({}));
 }
 
-TEST(ImpactRun, WithoutContactTheTrajectoryIsAll) {
+TEST(ImpactRun, ContactFreeRunHasOnlyATrajectory) {
   const ImpactRun run = Simulate({Vec2(1.4, 1.5), Vec2::Zero(), 0.1, 0.9}, 0.3);
   EXPECT_TRUE(run.impacts.empty());
   EXPECT_EQ(run.stopped, "");
   EXPECT_EQ(run.trajectory.size(), 31u) << "start, 29 samples, end";
 }
 
-TEST(ImpactRun, TooManyEventsAreAClearStop) {
+TEST(ImpactRun, TooManyEventsStopTheRunWithAReason) {
   ImpactRunControl control;
   control.end = 20.0;
   control.most_events = 7;
@@ -267,7 +268,7 @@ TEST(ImpactRun, TooManyEventsAreAClearStop) {
   EXPECT_LT(run.trajectory.back().t, 20.0);
 }
 
-TEST(ImpactRun, ThePapersMethodFindsTheSameImpactsLessAccurately) {
+TEST(ImpactRun, MethodOfThePaperFindsTheSameImpactsLessAccurately) {
   for (const double mu : {0.0, 0.15}) {
     const ImpactRun exact = Simulate(PaperStart(mu), 6.0);
     double last_error = 0.0;
@@ -290,7 +291,7 @@ TEST(ImpactRun, ThePapersMethodFindsTheSameImpactsLessAccurately) {
   }
 }
 
-TEST(ImpactRun, ThePapersMethodComesToRestToo) {
+TEST(ImpactRun, MethodOfThePaperComesToRest) {
   ImpactRunControl control;
   control.end = 20.0;
   control.fixed_step = 1e-3;

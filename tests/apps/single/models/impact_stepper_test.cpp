@@ -1,4 +1,5 @@
-// The four steppers: samples of an independent implementation, stored force, free flight, orders.
+// The four steppers: samples of an independent implementation, stored force, free flight, orders of
+// convergence.
 #include "apps/single/models/impact_stepper.hpp"
 
 #include <gtest/gtest.h>
@@ -14,8 +15,7 @@
 namespace scree::impact::impact_stepper_test {
 namespace {
 
-// Newton's iteration of the reference stops at another value; the explicit methods agree far
-// better.
+// The reference stops Newton's iteration at another value; the explicit methods agree far better.
 constexpr double kSampleTolerance = 1e-10;
 
 struct Sample {
@@ -56,7 +56,7 @@ TEST(ImpactStepper, SamplesMatchTheReference) {
   }
 }
 
-TEST(ImpactStepper, StoredForceIsTheOneAtThePredictedVelocity) {
+TEST(ImpactStepper, StoredForceBelongsToThePredictedVelocity) {
   const StepperSystem system = CaseSystem("IIb");
   for (const ImpactMethod method : kImpactMethods) {
     SCOPED_TRACE(Name(method));
@@ -64,14 +64,14 @@ TEST(ImpactStepper, StoredForceIsTheOneAtThePredictedVelocity) {
     state.force = ForceOnMass(system, state.x, state.v);
     ImpactStepper(method, system).Step(state);
     const double force = ForceOnMass(system, state.x, state.force_velocity);
-    // Adams-Moulton's force is the one that Newton's iteration ended with.
+    // With Adams-Moulton it is the force of the last Newton iteration.
     EXPECT_NEAR(state.force, force, 1e-12 * std::abs(force));
     const bool predicts = method == ImpactMethod::kVerlet || method == ImpactMethod::kHeun;
     EXPECT_EQ(state.force_velocity != state.v, predicts);
   }
 }
 
-TEST(ImpactStepper, OutOfContactOnlyTheExternalForceActs) {
+TEST(ImpactStepper, OnlyTheExternalForceActsOutOfContact) {
   StepperSystem system = CaseSystem("IIb");
   system.external_force = 0.0981;
   const double a = system.external_force / system.model.mass, t = 10 * system.h;
@@ -109,8 +109,8 @@ TEST(ImpactStepper, UnsolvableStepBecomesNaN) {
   EXPECT_LE(stepper.iterations(), kMaxNewtonSteps);
 }
 
-/// Error of x at the end of a part of the contact, of the largest compression, in so many steps
-/// from the exact state.
+/// Error of x over the largest compression at the end of a part of the contact, which starts from
+/// the exact state and takes this number of steps.
 double ErrorOfPart(double mu, double from, double to, ImpactMethod method, int steps) {
   const HuntCrossleyImpact exact({0.01, 1e9, mu, 1.5}, 1.0);
   const StepperSystem system{exact.model(), 0.0, (exact.TimeAt(to) - exact.TimeAt(from)) / steps};
@@ -121,7 +121,7 @@ double ErrorOfPart(double mu, double from, double to, ImpactMethod method, int s
   return std::abs(state.x - exact.CompressionAt(to)) / exact.MaxCompression();
 }
 
-TEST(ImpactStepper, Orders) {
+TEST(ImpactStepper, ErrorsHaveTheOrderOfTheMethod) {
   const double v_out = HuntCrossleyImpact({0.01, 1e9, 0.5, 1.5}, 1.0).OutboundVelocity();
   // Over the whole contact x^α limits the order to α + 1: it is not smooth at touch and release.
   const struct {

@@ -1,4 +1,4 @@
-// The damping of a linear damper for a wanted restitution: exact, fitted, in any units.
+// The damping of a linear damper for a given restitution: exact, fitted, in any units.
 #include "apps/single/models/linear_damping.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ TEST(LinearDamping, ExactOptimumMatchesReference) {
   }
 }
 
-TEST(LinearDamping, RestitutionOfTheFit) {
+TEST(LinearDamping, RestitutionOfTheFitMatchesReference) {
   double worst = 0.0;
   for (const auto& row : ReadRows("damping_fit_error.csv")) {
     const double e = std::stod(row[1]), reference = std::stod(row[3]);
@@ -47,7 +47,7 @@ TEST(LinearDamping, RestitutionOfTheFit) {
 }
 
 /// e_out by integration of (53) in the units of the impact, with an integrator and an event search
-/// that know nothing of scales or of smooth coordinates.
+/// that use no scales or smooth coordinates.
 double RestitutionInUnits(const LinearDampingImpact& impact, double c) {
   namespace odeint = boost::numeric::odeint;
   using State = std::array<double, 2>;
@@ -74,7 +74,7 @@ double RestitutionInUnits(const LinearDampingImpact& impact, double c) {
 }
 
 TEST(LinearDamping, ScalingHoldsInAnyUnits) {
-  // The ranges of section 5.1.
+  // The ranges in section 5.1.
   std::mt19937_64 engine(test::SeedOf(51));
   std::uniform_real_distribution<double> uniform(0.0, 1.0);
   const auto between = [&](double low, double high) {
@@ -89,7 +89,7 @@ TEST(LinearDamping, ScalingHoldsInAnyUnits) {
   }
 }
 
-TEST(LinearDamping, NearlyElasticAndNearlyPlastic) {
+TEST(LinearDamping, NearlyElasticAndNearlyPlasticImpactsAreExact) {
   for (const double n : {1.0, 1.3, 1.5, 2.0}) {
     // c ∝ 1 − e with a relative correction of c^(1/n): cancellation must not lose its digits.
     const double small = OptimalDamping({n}, 1.0 - 0x1p-36),
@@ -110,8 +110,8 @@ TEST(DampingRatio, MatchesReferenceOnBothSidesOfCritical) {
   EXPECT_NEAR(RestitutionOfDampingRatio(1.0), std::exp(-2.0), 1e-16);
 }
 
-TEST(DampingRatio, PrintedExponentWouldJump) {
-  // (55) as printed for ξ > 1; the integrated impact shows which form is right.
+TEST(DampingRatio, PrintedExponentWouldBeDiscontinuous) {
+  // (55) as printed for ξ > 1; the integrated impact shows which form is correct.
   const double xi = 1.5, root = std::sqrt(xi * xi - 1.0), base = (xi - root) / (xi + root);
   const double printed = std::pow(base, 2.0 * xi * root / (2.0 * xi * xi - 1.0));
   const double corrected = std::pow(base, xi / root);

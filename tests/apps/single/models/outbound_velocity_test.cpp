@@ -1,4 +1,4 @@
-// Outbound velocity: values of 40 digits, the printed coefficients and error ranges, any order.
+// Outbound velocity: 40-digit values, the printed coefficients and error ranges, any order.
 #include "apps/single/models/outbound_velocity.hpp"
 
 #include <gtest/gtest.h>
@@ -33,9 +33,9 @@ TEST(OutboundVelocity, ExactAndApproximateMatchTheReference) {
   EXPECT_EQ(rows, 19);
 }
 
-TEST(OutboundVelocity, NoDigitsAreLostWhereTheFormulasMeet) {
-  // Against the equation itself, (6), in its form without cancellation: series and Lambert's
-  // function meet at 1e-3, polishing ends at 1.
+TEST(OutboundVelocity, NoDigitsAreLostWhereFormulasJoin) {
+  // Compared with the equation itself, (6), in its form without cancellation. Series and Lambert's
+  // function join at 1e-3; polishing ends at 1.
   for (double u = 1e-6; u < 30.0; u *= 1.07) {
     const long double y = -static_cast<long double>(u) * RestitutionCoefficient(u);
     const auto phi = [](long double z) {
@@ -59,7 +59,7 @@ TEST(OutboundVelocity, LimitsAreElasticAndMinusOneOverMu) {
   EXPECT_EQ(approximation.Restitution(1e5), 1e-5);
 }
 
-TEST(OutboundVelocity, CoefficientsOfThePaper) {
+TEST(OutboundVelocity, CoefficientsAreThoseOfThePaper) {
   const std::vector<double> a = OutboundTaylorSeries(5);
   const double printed_a[] = {0.0, -1.0, 2.0 / 3.0, -4.0 / 9.0, 44.0 / 135.0, -104.0 / 405.0};
   ASSERT_EQ(a.size(), 6u);
@@ -71,23 +71,23 @@ TEST(OutboundVelocity, CoefficientsOfThePaper) {
   for (std::size_t j = 0; j < 5; ++j) EXPECT_NEAR(b[j], printed_b[j], kRounding);
 }
 
-TEST(OutboundVelocity, OrderIsTheOrderOfAgreement) {
+TEST(OutboundVelocity, ErrorHasTheStatedOrder) {
   for (int order = 1; order <= 8; ++order) {
     const OutboundApproximation approximation(order);
-    // The relative error begins with uⁿ, since v_out itself is of first order.
+    // The relative error begins with uⁿ, because v_out itself is of first order.
     const double ratio = approximation.RelativeError(0.02) / approximation.RelativeError(0.01);
     if (std::abs(approximation.RelativeError(0.01)) < 1e3 * kRounding) continue;
     EXPECT_NEAR(std::log2(std::abs(ratio)), order, 0.15) << "order " << order;
   }
 }
 
-TEST(OutboundVelocity, MaxErrorOfThePaper) {
+TEST(OutboundVelocity, MaxErrorIsThatOfThePaper) {
   const auto largest = OutboundApproximation().MaxError();
   EXPECT_NEAR(largest.u, 3.00075640016561, 1e-6) << "a maximum is found to half of the digits";
   EXPECT_NEAR(largest.error, 0.020449930801127812, kClosedForm);
 }
 
-TEST(OutboundVelocity, RangesOfFigure3) {
+TEST(OutboundVelocity, RangesAreThoseOfFigure3) {
   const OutboundApproximation approximation;
   const auto tenth_of_percent = approximation.Within(1e-3), percent = approximation.Within(1e-2);
   EXPECT_NEAR(tenth_of_percent.below, 0.798391731984, 1e-11);
@@ -107,7 +107,7 @@ TEST(OutboundVelocity, ErrorChangesSign) {
   EXPECT_GT(approximation.RelativeError(0.240446), 0.0);
 }
 
-TEST(OutboundVelocity, BadArguments) {
+TEST(OutboundVelocity, BadArgumentsAreErrors) {
   EXPECT_THROW(OutboundApproximation(0), InputError);
   EXPECT_THROW(OutboundApproximation(OutboundApproximation::kMaxOrder + 1), InputError);
   for (const double bad : {0.0, -1e-3, 1.5, std::nan("")}) {

@@ -1,4 +1,4 @@
-// The two pendulums: published impacts of the piecewise method, geometry, and its limits.
+// The two pendulums: published impacts of the piecewise method, geometry, and the method's limits.
 #include "apps/single/models/pendulum_pair.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ ImpactRun Simulate(const Vec2& q, double restitution, double end) {
   return RunWithImpacts(PendulumPair({}, q), {q, Vec2::Zero(), 0.0, restitution}, control);
 }
 
-TEST(PendulumPair, PublishedImpacts) {
+TEST(PendulumPair, PublishedImpactsAreReproduced) {
   struct Published {
     double t;
     Vec2 q, before, after;
@@ -70,7 +70,7 @@ TEST(PendulumPair, PublishedImpacts) {
   EXPECT_NEAR(pair.Energy(end.q, end.w) + end.book.struck, pair.Energy(kStart, Vec2::Zero()), 1e-9);
 }
 
-TEST(PendulumPair, TheNextImpactIsTheFourth) {
+TEST(PendulumPair, FourthImpactFollowsThePublishedThree) {
   const ImpactRun run = Simulate(kStart, 0.3, 9.8);
   ASSERT_EQ(run.impacts.size(), 4u);
   EXPECT_NEAR(run.impacts[3].t, 9.7287, 5e-5);
@@ -94,9 +94,9 @@ TEST(PendulumPair, RatesAreDerivatives) {
   }
 }
 
-// Rod 1 up and to the right; tip 2 left of it, below and above the pivots, within reach of either
-// face or behind the pivot.
-TEST(PendulumPair, TheGapIsTheDistanceFromTheRodAsASegment) {
+// Rod 1 points up and right; tip 2 is left of it, below and above the pivots, within reach of
+// either face or behind the pivot.
+TEST(PendulumPair, GapIsTheDistanceFromTheSegment) {
   const PendulumPairParameters p;
   test::Draw draw(2);
   int behind = 0, before = 0;
@@ -118,9 +118,9 @@ TEST(PendulumPair, TheGapIsTheDistanceFromTheRodAsASegment) {
   EXPECT_GT(before, 300);
 }
 
-// Rod 1 swings up until its backward extension passes tip 2, 6 m behind its pivot. Only then does
-// tip 2 reach the other face.
-TEST(PendulumPair, TheBackwardExtensionOfARodIsNoObstacle) {
+// Rod 1 swings up until its backward extension passes tip 2, 6 m behind its pivot. Tip 2 reaches
+// the other face only then.
+TEST(PendulumPair, BackwardExtensionOfARodIsNoObstacle) {
   const PendulumPairParameters p{.m2 = 2.0};
   const Vec2 start(1.0, -0.5 * kPi);
   const PendulumPair pair(p, start);
@@ -146,7 +146,7 @@ TEST(PendulumPair, RodsMayTouchAtTheStart) {
   }
 }
 
-TEST(PendulumPair, SwingingOverAPivotIsAClearStop) {
+TEST(PendulumPair, SwingingOverAPivotStopsTheRunWithAReason) {
   // Rod 1 is thrown to the left, where pivot 2 is.
   ImpactRunControl control;
   control.end = 5.0;

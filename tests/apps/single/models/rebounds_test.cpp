@@ -67,7 +67,7 @@ TEST(Rebounds, TableIII) {
   }
 }
 
-TEST(Rebounds, CorrectedChainsStayOnTheExactOne) {
+TEST(Rebounds, CorrectedChainsFollowTheExactChain) {
   SteppedImpactSetup low = LowDissipation(), hard = HardImpact();
   for (SteppedImpactSetup* setup : {&low, &hard}) setup->hybrid = setup->constrain_outbound = true;
   for (const ImpactMethod method : kImpactMethods) {
@@ -90,7 +90,7 @@ TEST(Rebounds, EachImpactBeginsWhereTheLastEnded) {
   }
 }
 
-TEST(Rebounds, LongChainsGetTheTimeTheyNeed) {
+TEST(Rebounds, LongChainsAreNotCutShort) {
   // Slow impacts on a spring of α = 4 last far longer than the first one.
   SteppedImpactSetup setup = {.model = {0.01, 1e15, 1.0, 4.0}, .v_in = 1.0};
   const std::vector<Rebound> rebounds = SimulateRebounds(setup, 3000);

@@ -1,5 +1,5 @@
-// An impact on a body that rings: limits that have closed forms, conservation, and what the
-// corrections gain against an integration with error control.
+// An impact on a body that rings: limits with closed forms, conservation, and how much more
+// accurate the corrections are, compared with an integration with error control.
 #include "apps/single/models/resonator_impact.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 namespace scree::impact::resonator_impact_test {
 namespace {
 
-/// Case 2 of the paper, six samples long, on a body of a name or a wall.
+/// Case 2 of the paper, six samples long, on a named body or a wall.
 ResonatorImpactSetup Hard(const char* resonator = nullptr, double body_mass = 0.2) {
   ResonatorImpactSetup setup;
   setup.impact.model = {0.01, 1e9, 0.5, 1.5};
@@ -24,14 +24,14 @@ ResonatorImpactSetup Hard(const char* resonator = nullptr, double body_mass = 0.
   return setup;
 }
 
-/// A body that does not ring within the contact: free, of a mass.
+/// A free body of this mass, which does not ring within the contact.
 ResonatorImpactSetup Free(double body_mass) {
   ResonatorImpactSetup setup = Hard();
   setup.modes = {{1e-3, 1e9, 0.25 / body_mass}, {2e-3, 1e9, 0.75 / body_mass}};
   return setup;
 }
 
-TEST(ResonatorImpact, OnAWallTheMethodsArePublishedOnes) {
+TEST(ResonatorImpact, MethodsOnAWallArePublishedOnes) {
   for (const ImpactMethod method : kImpactMethods) {
     for (const double force : {0.0, 5.0}) {
       for (const bool corrected : {false, true}) {
@@ -45,7 +45,7 @@ TEST(ResonatorImpact, OnAWallTheMethodsArePublishedOnes) {
         ASSERT_EQ(run.Steps(), expected.Steps()) << Name(method);
         EXPECT_EQ(run.constrained, expected.constrained);
         for (std::size_t i = 0; i < run.samples.size(); ++i) {
-          // Rounding, which the closed form amplifies where x is small.
+          // Rounding, which the closed form amplifies if x is small.
           EXPECT_NEAR(run.samples[i].x, expected.samples[i].x, 1e-13) << Name(method) << i;
           EXPECT_NEAR(run.samples[i].v, expected.samples[i].v, 1e-12) << Name(method) << i;
         }
@@ -54,7 +54,7 @@ TEST(ResonatorImpact, OnAWallTheMethodsArePublishedOnes) {
   }
 }
 
-TEST(ResonatorImpact, ABodyThatDoesNotRingAnswersAsAFreeMass) {
+TEST(ResonatorImpact, BodyThatDoesNotRingMovesLikeAFreeMass) {
   const ResonatorImpactSetup setup = Free(0.03);
   HuntCrossley reduced = setup.impact.model;
   reduced.mass = 1.0 / (1.0 / 0.01 + 1.0 / 0.03);
@@ -86,14 +86,14 @@ TEST(ResonatorImpact, MomentumIsKeptByMethodsAndCorrections) {
       setup.impact.method = method;
       setup.impact.hybrid = setup.impact.constrain_outbound = corrected;
       const ResonatorImpactSample end = SimulateResonatorImpact(setup).samples.back();
-      // The surface of a free body moves with its momentum over its mass.
+      // The surface of a free body moves at its momentum over its mass.
       const double surface = end.mass_velocity - end.v;
       EXPECT_NEAR(0.01 * end.mass_velocity + 0.03 * surface, 0.01, 1e-13) << Name(method);
     }
   }
 }
 
-TEST(ResonatorImpact, TheReferenceKeepsItsEnergyAndTheMethodsConvergeToIt) {
+TEST(ResonatorImpact, MethodsConvergeToTheReferenceWhichKeepsItsEnergy) {
   for (const char* name : {"glass", "wood", "metal"}) {
     ResonatorImpactSetup setup = Hard(name);
     const ResonatorImpact exact = ExactResonatorImpact(setup);
@@ -116,7 +116,7 @@ TEST(ResonatorImpact, TheReferenceKeepsItsEnergyAndTheMethodsConvergeToIt) {
   }
 }
 
-/// Error of the mass' energy at release in percent of the initial one.
+/// Error of the mass' energy at release, in percent of the initial energy.
 double MassError(ResonatorImpactSetup setup, ImpactMethod method, bool corrected) {
   setup.impact.method = method;
   setup.impact.hybrid = setup.impact.constrain_outbound = corrected;
@@ -127,7 +127,7 @@ double MassError(ResonatorImpactSetup setup, ImpactMethod method, bool corrected
          exact.samples.front().energies.mass;
 }
 
-TEST(ResonatorImpact, CorrectionsGainWhereTheMethodsAreBad) {
+TEST(ResonatorImpact, CorrectionsImproveInaccurateMethods) {
   for (const char* name : {"glass", "wood", "metal"}) {
     for (const ImpactMethod method : {ImpactMethod::kAdamsMoulton, ImpactMethod::kHeun}) {
       const double plain = MassError(Hard(name), method, false);
@@ -139,7 +139,7 @@ TEST(ResonatorImpact, CorrectionsGainWhereTheMethodsAreBad) {
   }
 }
 
-TEST(ResonatorImpact, CorrectionsStandAnExternalForce) {
+TEST(ResonatorImpact, CorrectionsWorkWithAnExternalForce) {
   ResonatorImpactSetup setup = Hard();
   setup.impact.external_force = 2.0;
   for (const ImpactMethod method : kImpactMethods) {
@@ -148,7 +148,7 @@ TEST(ResonatorImpact, CorrectionsStandAnExternalForce) {
   }
 }
 
-TEST(ResonatorImpact, BadInput) {
+TEST(ResonatorImpact, BadInputIsNamed) {
   const auto message = [](const ResonatorImpactSetup& setup) {
     return MessageOf<InputError>([&] { SimulateResonatorImpact(setup); });
   };

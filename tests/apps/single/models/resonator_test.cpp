@@ -11,7 +11,7 @@
 namespace scree::impact::resonator_test {
 namespace {
 
-TEST(Resonator, ModesRiseInFrequencyAndFallInGainAndDecay) {
+TEST(Resonator, ModesAscendInFrequencyAndDescendInGainAndDecayTime) {
   for (const char* name : {"glass", "wood", "metal"}) {
     const std::span<const ResonatorMode> modes = FindResonator(name);
     ASSERT_GE(modes.size(), 4u) << name;
@@ -23,7 +23,7 @@ TEST(Resonator, ModesRiseInFrequencyAndFallInGainAndDecay) {
   }
 }
 
-TEST(Resonator, UnknownNamesAreRefusedWithTheKnownOnes) {
+TEST(Resonator, ErrorOfAnUnknownNameListsTheKnownNames) {
   const std::string message = MessageOf<InputError>([] { FindResonator("rubber"); });
   EXPECT_NE(message.find("glass, wood, metal"), std::string::npos);
 }

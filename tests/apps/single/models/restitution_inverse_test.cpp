@@ -1,4 +1,4 @@
-// Constants from measured restitutions: forwards and back, at one speed and at two.
+// Constants from measured restitutions: forwards and back, from one speed and from two.
 #include "apps/single/models/restitution_inverse.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ TEST(RestitutionInverse, EveryLawGivesTheMeasuredValues) {
   }
 }
 
-TEST(RestitutionInverse, TheLinearDashpotIsKnown) {
+TEST(RestitutionInverse, LinearDashpotHasItsClosedForm) {
   // e = exp(−πξ/√(1−ξ²)), ξ = γ/2.
   for (const double e : {0.2, 0.7, 0.95}) {
     const double log_e = -std::log(e), pi = std::acos(-1.0);
@@ -35,7 +35,7 @@ TEST(RestitutionInverse, TheLinearDashpotIsKnown) {
   }
 }
 
-TEST(RestitutionInverse, ConstantsInUnitsAreFoundAgain) {
+TEST(RestitutionInverse, ConstantsInUnitsAreRecovered) {
   const ContactConstants steel{0.154, 3.6138e10, 1.5237e-6, 9.8};
   const double e = IntegrateImpact(Scale({1.5, 1.5}, steel, 0.7)).restitution;
   EXPECT_NEAR(PhysicalDissipation({1.5, 1.5}, steel, 0.7, e), steel.dissipation,

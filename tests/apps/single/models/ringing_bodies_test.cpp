@@ -1,4 +1,4 @@
-// The exact motion of a mass and of modes under constant forces.
+// The exact motion of a mass and of its modes under constant forces.
 #include "apps/single/models/ringing_bodies.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ TEST(RingingBodies, FlowObeysTheEquationsOfMotion) {
   EXPECT_NEAR((Velocity(to) - Velocity(from)) / step, apart, 1e-3 * std::abs(apart));
 }
 
-TEST(RingingBodies, ManyShortFlowsAreALongOne) {
+TEST(RingingBodies, ManyShortFlowsEqualALongOne) {
   const RingingBodies bodies({0.01, 1e7, 0.5, 1.5}, 2.0, kModes);
   const RingingFlow::Forces forces{40.0, 2.0};
   StruckState state = Somewhere();

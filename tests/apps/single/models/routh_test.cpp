@@ -1,4 +1,4 @@
-// Routh's impact: every arrangement of figure 4, its mirror image, and properties of random ones.
+// Routh's impact: every case of figure 4, its mirror image, and properties of random cases.
 #include "apps/single/models/routh.hpp"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ void ExpectMode(const RouthProblem& problem, RouthMode mode, const std::string& 
 }
 
 // A disc that hits with spin: α = 3, γ = 1, without coupling of the directions.
-TEST(Routh, DiscSlipsThrough) {
+TEST(Routh, DiscSlipsDuringTheWholeImpact) {
   const RouthSolution disc = SolveRouth({3.0, 0.0, 1.0, 2.0, -1.0, 0.1, 0.5});
   EXPECT_EQ(disc.mode, RouthMode::kSlip);
   EXPECT_DOUBLE_EQ(disc.normal, 1.5);
@@ -66,7 +66,7 @@ TEST(Routh, DiscSticksDuringCompression) {
   EXPECT_TRUE(disc.corners[2].compression);
 }
 
-TEST(Routh, EveryArrangementOfFigure4AndItsMirrorImage) {
+TEST(Routh, EveryCaseOfFigure4AndItsMirrorImageMatch) {
   ExpectMode({3.0, 0.0, 1.0, 2.0, -1.0, 0.1, 0.5}, RouthMode::kSlip, "+|+");
   ExpectMode({3.0, 0.0, 1.0, 0.6, -1.0, 0.4, 0.5}, RouthMode::kStickInCompression, "+K|K");
   ExpectMode({1.0, -0.5, 1.0, 0.2, -1.0, 0.2, 0.5}, RouthMode::kReversalInCompression, "+-|-");
@@ -74,16 +74,16 @@ TEST(Routh, EveryArrangementOfFigure4AndItsMirrorImage) {
   ExpectMode({1.0, -0.5, 1.0, 0.8, -1.0, 0.2, 0.5}, RouthMode::kReversalInRestitution, "+|+-");
 }
 
-TEST(Routh, StartWithoutSlip) {
+TEST(Routh, StartWithoutSlipIsSolved) {
   ExpectMode({1.0, 0.3, 1.0, 0.0, -1.0, 0.4, 0.5}, RouthMode::kStickFromStart, "K|K");
   ExpectMode({1.0, 0.5, 1.0, 0.0, -1.0, 0.4, 0.5}, RouthMode::kSlipFromStart, "+|+");
 }
 
-TEST(Routh, OnTheBorderTheContactSticks) {
+TEST(Routh, ContactSticksOnTheBorder) {
   ExpectMode({1.0, 0.5, 1.0, 0.0, -1.0, 0.5, 0.5}, RouthMode::kStickFromStart, "K|K");
 }
 
-TEST(Routh, FrictionlessIsNewton) {
+TEST(Routh, FrictionlessImpactIsNewtons) {
   const RouthSolution solution = SolveRouth({2.0, 0.7, 0.5, -1.0, -3.0, 0.0, 0.8});
   EXPECT_EQ(solution.mode, RouthMode::kFrictionless);
   EXPECT_EQ(solution.tangential, 0.0);
@@ -91,7 +91,7 @@ TEST(Routh, FrictionlessIsNewton) {
   EXPECT_DOUBLE_EQ(solution.s, -1.0 + 0.7 * solution.normal);
 }
 
-TEST(Routh, FrictionlessNeedsNoTangentialInertia) {
+TEST(Routh, FrictionlessImpactNeedsNoTangentialInertia) {
   const RouthProblem problem{0.0, 0.0, 2.0, 0.0, -1.0, 0.0, 0.5};
   EXPECT_STREQ(Defect(problem), "");
   EXPECT_DOUBLE_EQ(SolveRouth(problem).normal, 0.75);
@@ -121,7 +121,7 @@ TEST(Routh, JammedSlideEndsWithoutApproach) {
   EXPECT_LT(EnergyChange(solution), 0.0);
 }
 
-TEST(Routh, PublishedImpacts) {
+TEST(Routh, PublishedImpactsAreReproduced) {
   constexpr double kPrinted = 1e-12;  // the table has 16 digits, the velocities are up to 10 m/s
   int count = 0;
   for (const auto& row : test::ReadRows("routh_impacts.csv")) {
@@ -141,8 +141,9 @@ TEST(Routh, PublishedImpacts) {
   EXPECT_EQ(count, 16);
 }
 
-/// Inverse masses over two decades, coupling up to 95 % of what is positive definite, velocities of
-/// order one; every tenth without slip, without friction, without or with full restitution.
+/// Inverse masses over two decades, coupling up to 95 % of the limit of positive definiteness,
+/// velocities of order one. Every tenth problem has no slip, no friction, or no or full
+/// restitution.
 RouthProblem RandomProblem(test::Draw& draw) {
   RouthProblem p;
   p.alpha = std::pow(10.0, draw.Uniform(-1, 1));
@@ -161,7 +162,7 @@ double KineticEnergy(const RouthProblem& p, double s, double c) {
          (p.alpha * p.gamma - p.epsilon * p.epsilon);
 }
 
-TEST(RouthProperties, ImpulsesObeyTheLawsAndEnergyIsTheSumOfWorksAndDoesNotGrow) {
+TEST(RouthProperties, ImpulsesObeyTheLawsAndEnergyDoesNotGrow) {
   test::Draw draw(1);
   std::map<RouthMode, int> modes;
   for (int i = 0; i < kRandomProblems; ++i) {
@@ -190,7 +191,7 @@ TEST(RouthProperties, ImpulsesObeyTheLawsAndEnergyIsTheSumOfWorksAndDoesNotGrow)
 
 // If slip keeps its direction, the normal force returns at most the energy that it took. If slip
 // ends, it may return more under Poisson's hypothesis; the solution reports this.
-TEST(RouthProperties, PoissonGainsAtTheNormalOnlyWhereSlipEnds) {
+TEST(RouthProperties, NormalEnergyGrowsByPoissonOnlyIfSlipEnds) {
   test::Draw draw(3);
   int gains = 0;
   for (int i = 0; i < kRandomProblems; ++i) {
@@ -209,10 +210,10 @@ TEST(RouthProperties, PoissonGainsAtTheNormalOnlyWhereSlipEnds) {
   EXPECT_GT(gains, 100);
 }
 
-TEST(RouthProperties, SlowStepsInImpulseSpaceAgree) {
+TEST(RouthProperties, SmallStepsInImpulseSpaceAgree) {
   constexpr int kSteps = 500;
-  // The path's corners are found to one step of |c₀|/(γ kSteps); in units in which α = γ = 1 and
-  // c₀ = −1 that is 1/kSteps, and by experience less than one of them is lost.
+  // The path's corners are found to one step of |c₀|/(γ kSteps). In units with α = γ = 1 and c₀ =
+  // −1 this is 1/kSteps. By experience the error is less than one step.
   constexpr double kTolerance = 2.0 / kSteps;
   test::Draw draw(5);
   for (int i = 0; i < kRandomProblems; ++i) {
@@ -228,7 +229,7 @@ TEST(RouthProperties, SlowStepsInImpulseSpaceAgree) {
   }
 }
 
-TEST(RouthProperties, SlowStepsConverge) {
+TEST(RouthProperties, SmallStepsConverge) {
   test::Draw draw(6);
   double coarse = 0.0, fine = 0.0;
   for (int i = 0; i < 1000; ++i) {
@@ -254,7 +255,7 @@ TEST(Routh, NearlySingularProblemsEnd) {
   }
 }
 
-TEST(Routh, DefectsAreNamed) {
+TEST(Routh, BadInputIsNamed) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const auto defect = [](const RouthProblem& p) { return std::string(Defect(p)); };
   EXPECT_EQ(defect({1.0, 0.3, 1.0, 1.0, -1.0, 0.2, 0.5}), "");

@@ -1,4 +1,4 @@
-// Motion with events: times of passages, dips and peaks within one step, samples, stiffness.
+// Motion with events: times of zero crossings, dips and peaks within one step, samples, stiffness.
 #include "apps/single/models/smooth_motion.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ void Fall(const MotionState& y, MotionState& derivative, double) { derivative = 
 double Position(double, const MotionState& y) { return y[0]; }
 double Velocity(double, const MotionState& y) { return y[1]; }
 
-TEST(SmoothMotion, PassageIsLocatedToRounding) {
+TEST(SmoothMotion, ZeroCrossingIsLocatedToRounding) {
   const MotionWatch watch{Position, Velocity};
   const MotionEnd end = FollowMotion(Oscillator, 0.0, {1.0, 0.0}, 10.0, {{watch}}, {}, {});
   EXPECT_EQ(end.watch, 0);
@@ -32,7 +32,7 @@ TEST(SmoothMotion, PassageIsLocatedToRounding) {
   EXPECT_NEAR(end.y[1], -1.0, kEventTolerance);
 }
 
-TEST(SmoothMotion, TheEarliestPassageCounts) {
+TEST(SmoothMotion, EarliestZeroCrossingCounts) {
   const MotionWatch late{Position, Velocity};
   const MotionWatch early{[](double, const MotionState& y) { return y[0] - 0.5; }, Velocity};
   const MotionEnd end = FollowMotion(Oscillator, 0.0, {1.0, 0.0}, 10.0, {{late, early}}, {}, {});
@@ -40,7 +40,7 @@ TEST(SmoothMotion, TheEarliestPassageCounts) {
   EXPECT_NEAR(end.t, kPi / 3.0, kEventTolerance);
 }
 
-TEST(SmoothMotion, EndsWhenNothingHappens) {
+TEST(SmoothMotion, EndsWithoutAnEvent) {
   const MotionWatch watch{[](double, const MotionState& y) { return y[0] + 1.1; }, Velocity};
   const MotionEnd end = FollowMotion(Oscillator, 0.0, {1.0, 0.0}, 7.0, {{watch}}, {}, {});
   EXPECT_EQ(end.watch, -1);
@@ -48,8 +48,8 @@ TEST(SmoothMotion, EndsWhenNothingHappens) {
   EXPECT_NEAR(end.y[0], std::cos(7.0), 1e-11);
 }
 
-// Dips of any depth are found for any ends of the steps, and none is found where there is none.
-TEST(SmoothMotion, DipsOfAnyDepthAreFoundAndNoneInvented) {
+// Dips of any depth are found, wherever steps end, and no others.
+TEST(SmoothMotion, DipsOfAnyDepthAreFoundAndNoOthers) {
   test::Draw draw(25);
   for (int i = 0; i < 2000; ++i) {
     const double depth = std::pow(10.0, draw.Uniform(-11.5, -1.0)), phase = draw.Uniform(0.1, 3.0);
@@ -62,7 +62,7 @@ TEST(SmoothMotion, DipsOfAnyDepthAreFoundAndNoneInvented) {
     if (start[0] + 1.0 < depth) continue;
     const MotionEnd found = FollowMotion(Oscillator, 0.0, start, 4.0, {{dip}}, {}, {});
     ASSERT_EQ(found.watch, 0) << "depth " << depth << ", phase " << phase;
-    // An error of 1e-12 in x. A shallow dip is flat, so that the time has a larger error.
+    // An error of 1e-12 in x. A shallow dip is flat, so its time has a larger error.
     const double rate = std::sqrt(depth * (2.0 - depth));
     EXPECT_NEAR(found.t, std::acos(depth - 1.0) - phase, std::min(1e-6, 2e-12 / rate));
     EXPECT_LE(found.t, bottom + 1e-6);
@@ -72,7 +72,7 @@ TEST(SmoothMotion, DipsOfAnyDepthAreFoundAndNoneInvented) {
 }
 
 // More than one turn of the value within one long step.
-TEST(SmoothMotion, TheFirstDipOfALongStepCounts) {
+TEST(SmoothMotion, FirstDipOfALongStepCounts) {
   const MotionLaw still = [](const MotionState&, MotionState& d, double) { d = {1.0}; };
   const MotionWatch watch{
       [](double, const MotionState& y) { return 1.0 + std::cos(70.0 * y[0]) - 3.0 * y[0]; },
@@ -85,9 +85,8 @@ TEST(SmoothMotion, TheFirstDipOfALongStepCounts) {
   EXPECT_LT(end.t, kPi / 70.0);
 }
 
-// A short rise interrupts a fall: the rate has two zeros between two of the points at which a step
-// is sampled, and the same sign at all these points. 3 of 2e5 random dips of pendulums were like
-// this.
+// A short rise interrupts a fall: the rate has two zeros between two sampled points of a step, and
+// the same sign at all sampled points. 3 of 2e5 random dips of pendulums were like this.
 TEST(SmoothMotion, DipAndHopBetweenTwoSamplesAreFound) {
   test::Draw draw(5);
   const MotionLaw clock = [](const MotionState&, MotionState& derivative, double) {
@@ -95,7 +94,7 @@ TEST(SmoothMotion, DipAndHopBetweenTwoSamplesAreFound) {
   };
   for (int i = 0; i < 300; ++i) {
     const double middle = draw.Uniform(0.2, 1.0), half = std::pow(10.0, draw.Uniform(-3.5, -2.3));
-    // Least at middle − half, greatest at middle + half.
+    // Minimum at middle − half, maximum at middle + half.
     const double offset = 2.0 * half * half * half * draw.Uniform(0.0, 0.95);
     const MotionWatch watch{[=](double t, const MotionState&) {
                               const double x = t - middle;
@@ -111,7 +110,7 @@ TEST(SmoothMotion, DipAndHopBetweenTwoSamplesAreFound) {
   }
 }
 
-TEST(SmoothMotion, DipAboveTheToleranceIsNone) {
+TEST(SmoothMotion, DipAboveTheToleranceIsNoEvent) {
   MotionWatch watch{[](double, const MotionState& y) { return y[0] + 1.0 - 1e-12; }, Velocity};
   EXPECT_EQ(FollowMotion(Oscillator, 0.0, {1.0, 0.0}, 5.0, {{watch}}, {}, {}).watch, 0);
   watch.tolerance = 1e-11;
@@ -127,14 +126,14 @@ TEST(SmoothMotion, HopWithinTheFirstStepIsFound) {
   EXPECT_NEAR(end.y[1], -1e-7, kEventTolerance);
 }
 
-TEST(SmoothMotion, RisingFromBelowIsNoPassage) {
+TEST(SmoothMotion, RisingFromBelowIsNoEvent) {
   const MotionWatch watch{Position, Velocity};
   const MotionEnd end = FollowMotion(Fall, 0.0, {-0.5, 2.0}, 10.0, {{watch}}, {}, {});
   EXPECT_EQ(end.watch, 0);
   EXPECT_NEAR(end.t, 2.0 + std::sqrt(3.0), kEventTolerance) << "up through zero, and down again";
 }
 
-TEST(SmoothMotion, SamplesAreWholeMultiples) {
+TEST(SmoothMotion, SampleTimesAreWholeMultiples) {
   std::vector<double> times;
   MotionControl control;
   control.sample_step = 0.25;
@@ -147,7 +146,7 @@ TEST(SmoothMotion, SamplesAreWholeMultiples) {
   EXPECT_EQ(times, (std::vector<double>{0.25, 0.5, 0.75, 1.0, 1.25, 1.5}));
 }
 
-TEST(SmoothMotion, WithoutSampleStepEveryStepIsSeen) {
+TEST(SmoothMotion, WithoutSampleStepEveryStepIsSampled) {
   int steps = 0;
   FollowMotion(Oscillator, 0.0, {1.0, 0.0}, 1.0, {}, {},
                [&](double, const MotionState&) { ++steps; });
@@ -163,13 +162,13 @@ TEST(SmoothMotion, FixedStepsInterpolateLinearly) {
     EXPECT_EQ(end.watch, 0);
     return std::abs(end.t - std::sqrt(2.0));
   };
-  // The error of a chord, largest midway between steps: h²/8 x''/v = h²/(8 √2).
+  // The error of a chord is largest midway between steps: h²/8 x''/v = h²/(8 √2).
   EXPECT_LE(error(1e-2), 1e-4 / 8.0);
   EXPECT_LE(error(1e-3), 1e-6 / 8.0);
   EXPECT_GT(error(1e-2), 1e-8) << "it is the paper's method, not a better one";
 }
 
-TEST(SmoothMotion, NotFiniteAndStiffAreErrors) {
+TEST(SmoothMotion, InfiniteAndStiffMotionsAreErrors) {
   const MotionLaw explode = [](const MotionState& y, MotionState& d, double) { d = {y[0] * y[0]}; };
   EXPECT_THROW(FollowMotion(explode, 0.0, {1.0}, 2.0, {}, {}, {}), SimulationError);
   const MotionLaw stiff = [](const MotionState& y, MotionState& d, double) { d = {-1e12 * y[0]}; };

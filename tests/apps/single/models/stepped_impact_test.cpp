@@ -34,7 +34,7 @@ std::string ErrorOf(const SteppedImpactSetup& setup) {
   return MessageOf<InputError>([&] { ImpactRunner(setup).Run(); });
 }
 
-TEST(SteppedImpact, DeviationsOfTablesIAndIIa) {
+TEST(SteppedImpact, DeviationsAreThoseOfTablesIAndIIa) {
   const SteppedImpactSetup i = NonCritical(), iia = LowDissipation();
   const struct {
     SteppedImpactSetup setup;
@@ -63,9 +63,9 @@ TEST(SteppedImpact, DeviationsOfTablesIAndIIa) {
   }
 }
 
-TEST(SteppedImpact, CorrectedImpactsFollowTheCurvesAndReleaseRight) {
-  // The errors that the paper states for the outbound energy: below 1e-7 % and 0.001 % after a
-  // hundred impacts; after one the latter is that of (7) at μ v_in = 0.5.
+TEST(SteppedImpact, CorrectedImpactsFollowTheCurvesToTheRelease) {
+  // The errors that the paper states for the outbound energy: below 1e-7 %, and 0.001 % after a
+  // hundred impacts. After one impact the latter is that of (7) at μ v_in = 0.5.
   for (const ImpactMethod method : kImpactMethods) {
     SCOPED_TRACE(Name(method));
     const ClosedFormDeviations low = DeviationsOf(Corrected(With(LowDissipation(), method)));
@@ -95,7 +95,7 @@ TEST(SteppedImpact, EachCorrectionWorksAlone) {
   EXPECT_GT(DeviationsOf(constrained).energy, 0.1);
 }
 
-TEST(SteppedImpact, ConstraintKeepsOutWhereTheApproximationIsPoor) {
+TEST(SteppedImpact, ConstraintIsOffIfTheApproximationIsPoor) {
   SteppedImpactSetup setup = Corrected(HardImpact());
   setup.v_in = 2.0;  // μ v_in = 1: the error of (7) is 0.23 %
   EXPECT_FALSE(ImpactRunner(setup).Run().constrained);
@@ -107,7 +107,7 @@ TEST(SteppedImpact, ConstraintKeepsOutWhereTheApproximationIsPoor) {
   EXPECT_TRUE(ImpactRunner(setup).Run().constrained);
 }
 
-TEST(SteppedImpact, WithoutDampingNoEnergyIsDissipatedToCompareWith) {
+TEST(SteppedImpact, DissipationIsNotComparedWithoutDamping) {
   SteppedImpactSetup setup = HardImpact();
   setup.model.mu = 0.0;
   EXPECT_TRUE(std::isinf(DeviationsOf(setup).energy));
@@ -165,7 +165,7 @@ TEST(SteppedImpact, PressedMassComesToRestAtTheEquilibrium) {
   EXPECT_NEAR(run.samples.back().x, x, 1e-6 * x);
 }
 
-TEST(SteppedImpact, TooLongStepsAreRefusedWithTheRateThatWouldDo) {
+TEST(SteppedImpact, ErrorOfTooLongStepsNamesASufficientRate) {
   SteppedImpactSetup setup = HardImpact();
   setup.rate = 30000.0;  // 3.99 samples
   const std::string message = ErrorOf(setup);
@@ -178,8 +178,8 @@ TEST(SteppedImpact, TooLongStepsAreRefusedWithTheRateThatWouldDo) {
   EXPECT_NO_THROW(ImpactRunner{setup});
 }
 
-TEST(SteppedImpact, ReleaseAfterFewerSamplesThanFourIsRefused) {
-  // A pulling force ends the contact earlier than in the closed form without force.
+TEST(SteppedImpact, ReleaseAfterFewerThanFourSamplesIsAnError) {
+  // A pulling force ends the contact earlier than the closed form does without a force.
   SteppedImpactSetup setup = HardImpact();
   setup.external_force = -5e3 * setup.model.mass;
   EXPECT_NO_THROW(ImpactRunner(setup).Run());

@@ -228,7 +228,7 @@ void AddBlock(const ContactInput& input, const ContactSpan& found, const StagedB
       continue;
     }
     std::array<ContactArms, kLanes> arms;
-    for (std::size_t k = 0; k < count; ++k) arms[k] = found.geometry[first + k].arms;
+    for (std::size_t k = 0; k < count; ++k) arms[k] = input.ArmsOf(found, first + k);
     batches.Add(packet, std::span(arms).first(count));
   }
 }

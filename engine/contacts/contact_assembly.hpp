@@ -93,6 +93,14 @@ struct ContactInput {
     if (!IsRigid()) return particles.velocity[i];
     return particles.velocity[i] + particles.angular_velocity[i].cross(arm);
   }
+  /// Arms of the bodies of a contact.
+  /// @pre IsRigid()
+  ContactArms ArmsOf(const ContactSpan& contacts, std::size_t j) const {
+    const ContactArms& arms = contacts.geometry[j].arms;
+    const ContactBodies bodies = Bodies();
+    const Index b = contacts[j].b;
+    return bodies.IsWall(b) ? ContactArms{arms.a, bodies.WallOf(b).arm} : arms;
+  }
   /// The contributions of a and b to Aₙₙ [1/kg].
   struct Weights {
     double a, b;
@@ -101,7 +109,7 @@ struct ContactInput {
     const DetectedContact& found = contacts[j];
     const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
     if (!IsRigid()) return {inverse_masses[a], inverse_masses[b]};
-    const ContactArms& arms = contacts.geometry[j].arms;
+    const ContactArms arms = ArmsOf(contacts, j);
     return {NormalMobility(rigid[a], arms.a, found.normal),
             NormalMobility(rigid[b], arms.b, found.normal)};
   }

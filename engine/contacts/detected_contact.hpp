@@ -36,7 +36,8 @@ static_assert(sizeof(DetectedContact) == 48);
 /// the bodies' shapes.
 struct ContactGeometry {
   /// From the centres of mass to the contact point, which is in the middle of the gap. At a wall
-  /// the point is on the surface, which moves as a whole, so the wall's arm is zero [m].
+  /// the point is on the surface, which moves as a whole, so the wall's arm is zero; at a link in
+  /// scenes with clumps it is in the middle as well [m].
   ContactArms arms;
   double radius_a = 0.0, radius_b = 0.0;  // of curvature at the contact; kFlatRadius: flat [m]
 };

@@ -28,7 +28,7 @@ class Group {
   void Add(const ContactInput& input, const ContactSpan& contacts, std::size_t j, double bias) {
     const DetectedContact& found = contacts[j];
     const auto [weight_a, weight_b] = input.WeightsOf(contacts, j);
-    contacts_.push_back({found.normal, contacts.geometry[j].arms, bias, weight_a + weight_b, 0.0});
+    contacts_.push_back({found.normal, input.ArmsOf(contacts, j), bias, weight_a + weight_b, 0.0});
     if (with_walls_) partners_.push_back(AtRest(input, found.b));
   }
   /// Gauss-Seidel on r.

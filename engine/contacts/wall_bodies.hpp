@@ -30,6 +30,7 @@ struct WallBody {
   Vec3 free = Vec3::Zero();   // part of the velocity that comes from the axes of its tree [m/s]
   Vec3 place = Vec3::Zero();  // position of the contact, on the wall itself [m]
   double mobility = 0.0;      // of the undivided tree there, the largest [1/kg]
+  Vec3 arm = Vec3::Zero();    // to the contact from the body that stands for the tree [m]
 };
 
 /// Number of the first piece of surface of a wall that is a mesh.

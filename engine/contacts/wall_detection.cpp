@@ -483,6 +483,11 @@ void WallDetection::Add(const Touch& touch) {
     return;
   }
   const PlacedWall wall = PlacedWallOf(*touch.candidate);
+  const double gap = touch.surface.distance - sphere.radius;
+  // A link is a body like others, so the contact point is in the middle of the gap there.
+  const double offset = wall.pose.IsFree() && !members_.IsEmpty()
+                            ? std::min(0.5 * gap, kFarForPairs * sphere.radius)
+                            : 0.0;
   const auto w = static_cast<Index>(wall.wall);
   auto body = static_cast<Index>(particles_.Size() + wall.wall);
   const bool is_image = touch.candidate->image != kNoImage;
@@ -497,19 +502,20 @@ void WallDetection::Add(const Touch& touch) {
       wall_bodies_.back().velocity += wall.pose.AlongSurface(touch.surface.normal);
     }
     if (wall.pose.IsFree()) {
-      wall_bodies_.back().push = wall.pose.Push(touch.position);
-      wall_bodies_.back().free = wall.pose.FreeVelocity(touch.position);
-      wall_bodies_.back().place = touch.position - wall.pose.tree_shift;
+      const Vec3 shift = offset * touch.surface.normal, place = touch.position + shift;
+      if (offset != 0.0) wall_bodies_.back().velocity += wall.pose.angular_velocity.cross(shift);
+      wall_bodies_.back().push = wall.pose.Push(place);
+      wall_bodies_.back().free = wall.pose.FreeVelocity(place);
+      wall_bodies_.back().place = place - wall.pose.tree_shift;
     }
   }
-  const double gap = touch.surface.distance - sphere.radius;
   max_overlap_ = std::max(max_overlap_, -gap);
   const DetectedContact contact = {touch.surface.normal, gap,       i, body,
                                    {sphere.number, 0},   touch.last};
   if (members_.IsEmpty()) return contacts_.Add(contact);
   const Vec3 centre =
       IsOfCore(sphere) ? Vec3(sphere.centre - x) : members_.Of(i, sphere.number).centre;
-  const Vec3 arm = centre - (sphere.radius + gap) * contact.normal;
+  const Vec3 arm = centre - (sphere.radius + gap - offset) * contact.normal;
   contacts_.Add(contact, {{arm, Vec3::Zero()}, sphere.radius, kFlatRadius});
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <type_traits>
 
 #include "engine/contacts/contact_partner.hpp"
 #include "engine/contacts/wall_impulse.hpp"
@@ -124,19 +125,28 @@ void FreeWalls::Begin(const Communicator& communicator, const Scene& scene,
   for (const Tree& tree : trees_) digits_.push_back(tree.contacts);
   communicator.Sum(digits_);
   for (std::size_t k = 0; k < trees_.size(); ++k) trees_[k].contacts = digits_[k];
+  // Laws rotate patches, so an arm would couple them to the contact.
+  const bool as_bodies = scene.HasClumps() && !scene.AnyLawActs();
   for (Patch& patch : patches_) {
-    patch.mobility = LargestMobility(patch);
-    contacts.wall_bodies[patch.body - particles.Size()].mobility = patch.mobility;
+    WallBody& body = contacts.wall_bodies[patch.body - particles.Size()];
+    if (as_bodies) {
+      body.arm = FindBody(patch);
+    } else {
+      patch.mobility = patch.inverse_mass = LargestMobility(patch);
+    }
+    body.mobility = patch.mobility;
     inverse_masses[patch.body] = static_cast<double>(trees_[patch.tree].contacts) * patch.mobility;
   }
 }
 
-/// The largest eigenvalue of G P Gᵀ; 0 where loops lock the link.
-double FreeWalls::LargestMobility(const Patch& patch) const {
+/// G P Gᵀ
+Mat3 FreeWalls::MobilityOf(const Patch& patch) const {
   const FreeTree& tree = *trees_[patch.tree].step;
   const std::span<const Column> columns = ColumnsOf(patch);
-  if (tree.axes.size() == 1) return columns[0].along.squaredNorm() / tree.mass(0, 0);
   Mat3 mobility = Mat3::Zero();
+  if (tree.axes.size() == 1) {
+    return columns[0].along * columns[0].along.transpose() / tree.mass(0, 0);
+  }
   for (const Column& a : columns) {
     Vec3 moved = Vec3::Zero();
     for (const Column& b : columns) {
@@ -144,15 +154,46 @@ double FreeWalls::LargestMobility(const Patch& patch) const {
     }
     mobility += a.along * moved.transpose();
   }
-  return std::max(
-      0.0, Eigen::SelfAdjointEigenSolver<Mat3>(mobility, Eigen::EigenvaluesOnly).eigenvalues()[2]);
+  return mobility;
+}
+
+/// The largest eigenvalue of G P Gᵀ; 0 where loops lock the link.
+double FreeWalls::LargestMobility(const Patch& patch) const {
+  const FreeTree& tree = *trees_[patch.tree].step;
+  if (tree.axes.size() == 1) return ColumnsOf(patch)[0].along.squaredNorm() / tree.mass(0, 0);
+  return std::max(0.0,
+                  Eigen::SelfAdjointEigenSolver<Mat3>(MobilityOf(patch), Eigen::EigenvaluesOnly)
+                      .eigenvalues()[2]);
+}
+
+/// Sets the mass and inertia of a rigid body with the mobility of the tree at the contact: with the
+/// eigenvalues w₁ ≤ w₂ ≤ w₃ of G P Gᵀ and its axes e₁, e₂, e₃
+///
+///     G P Gᵀ = w₁ 1 − [e₁]ₓ J [e₁]ₓ,   J = (w₃ − w₁) e₂ e₂ᵀ + (w₂ − w₁) e₃ e₃ᵀ
+///
+/// @returns e₁, the arm from its centre of mass to the contact [m]
+Vec3 FreeWalls::FindBody(Patch& patch) const {
+  constexpr double kLeast = 1e-9;  // of w₃: a mass of 0 is that of a fixed body
+  const Eigen::SelfAdjointEigenSolver<Mat3> solved(MobilityOf(patch));
+  const Vec3 w = solved.eigenvalues().cwiseMax(0.0);
+  const Mat3& e = solved.eigenvectors();
+  patch.mobility = w[2];
+  patch.inverse_mass = std::max(w[0], kLeast * w[2]);
+  patch.inverse_inertia =
+      (w[2] - patch.inverse_mass) * e.col(1) * e.col(1).transpose() +
+      std::max(0.0, w[1] - patch.inverse_mass) * e.col(2) * e.col(2).transpose();
+  return e.col(0);
 }
 
 template <class Body>
 void FreeWalls::SetPatchMasses(std::span<Body> bodies) const {
   for (const Patch& patch : patches_) {
-    bodies[patch.body].inverse_mass =
-        static_cast<double>(trees_[patch.tree].contacts) * patch.mobility;
+    const auto contacts = static_cast<double>(trees_[patch.tree].contacts);
+    Body& body = bodies[patch.body];
+    body.inverse_mass = contacts * patch.inverse_mass;
+    if constexpr (std::is_same_v<Body, RigidBody>) {
+      body.SetInverseInertia(contacts * patch.inverse_inertia);
+    }
   }
 }
 
@@ -285,6 +326,7 @@ void FreeWalls::UpdateFromImpulses(const Communicator& communicator, const Conta
       moved += trees_[patch.tree].displacements[column.axis] * column.along;
     }
     bodies[patch.body].*kMove<Moved> = moved;
+    if constexpr (std::is_same_v<Moved, RigidBody>) bodies[patch.body].omega = Vec3::Zero();
   }
 }
 

@@ -3,10 +3,10 @@
 ///
 /// Every contact with a tree (free_tree.hpp) has its own patch as body b, with a fraction of the
 /// tree's inertia: for n contacts in total each patch has 1/n of the inertia of the tree at the
-/// contact, so that relaxations of many contacts with a light wall do not overshoot (mass
-/// splitting: R. Tonge, F. Benevolenski, A. Voroshilov, "Mass splitting for jitter-free parallel
-/// rigid body simulation", ACM Trans. Graph. 31, 2012). After each sweep all patches get the speeds
-/// that the impulses of all contacts give the whole tree,
+/// contact (FindBody), so that relaxations of many contacts with a light wall do not overshoot
+/// (mass splitting: R. Tonge, F. Benevolenski, A. Voroshilov, "Mass splitting for jitter-free
+/// parallel rigid body simulation", ACM Trans. Graph. 31, 2012). After each sweep all patches get
+/// the speeds that the impulses of all contacts give the whole tree,
 ///
 ///     s' = s° + M°⁻¹ (λ − Σⱼ Gⱼᵀ λⱼ),
 ///
@@ -105,6 +105,9 @@ class FreeWalls {
     double radius = 0.0;           // of the sphere that touches, for patches that turn [m]
     Vec3 rotation = Vec3::Zero();  // u or omega without the free motion
     double mobility = 0.0;         // of the undivided tree, the largest [1/kg]
+    // Of the rigid body that stands for the tree at the contact (FindBody).
+    double inverse_mass = 0.0;            // [1/kg]
+    Mat3 inverse_inertia = Mat3::Zero();  // [1/(kg m²)]
   };
 
   enum class When { kMean, kAfter };
@@ -116,7 +119,9 @@ class FreeWalls {
   }
   void FindTrees(const StepContacts& contacts);
   void FindPatches(const Scene& scene, const Particles& particles, const StepContacts& contacts);
+  Mat3 MobilityOf(const Patch& patch) const;
   double LargestMobility(const Patch& patch) const;
+  Vec3 FindBody(Patch& patch) const;
   void Set(std::span<SphereBody> bodies, When when) const;
   void Set(std::span<RigidBody> bodies, When when) const;
   void BeginSums();

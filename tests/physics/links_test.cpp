@@ -1,7 +1,10 @@
 // Links with joints and motors, compared with mechanics, on any number of ranks.
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <array>
+#include <boost/numeric/odeint.hpp>
 #include <cmath>
 #include <numbers>
 #include <tuple>
@@ -46,24 +49,30 @@ World Pendulum(std::size_t bars, double dt) {
 
 using Angles = Eigen::VectorXd;  // angles of the bars from the x axis, then their rates
 
+/// m L (½ + bars behind bar i): g times it is the torque of weight about the hinge of bar i, lying.
+double MomentOf(Eigen::Index bars, Eigen::Index i) {
+  return kMass * kLength * (0.5 + static_cast<double>(bars - 1 - i));
+}
+
+/// Factors of the bars i and k in Lagrange's equations.
+double InertiaOf(Eigen::Index bars, Eigen::Index i, Eigen::Index k) {
+  const double behind = static_cast<double>(bars - 1 - std::max(i, k));
+  return i == k ? kMass * kLength * kLength * (0.25 + behind) + kSpin
+                : kMass * kLength * kLength * (0.5 + behind);
+}
+
 /// Lagrange's equations of the same chain in absolute angles θ, measured from x towards −z (a
-/// right-handed rotation about y): Σ_k M_ik θ̈_k = −Σ_k N_ik θ̇_k² + g w_i cos θ_i.
+/// right-handed rotation about y): Σ_k I_ik cos(θ_i − θ_k) θ̈_k = −Σ_k I_ik sin(θ_i − θ_k) θ̇_k² +
+/// g w_i cos θ_i.
 Angles RatesOf(const Angles& y) {
   const Eigen::Index n = y.size() / 2;
-  const auto weight = [&](Eigen::Index i) {  // m (½ + bars behind) L
-    return kMass * kLength * (0.5 + static_cast<double>(n - 1 - i));
-  };
   Eigen::MatrixXd m(n, n);
   Eigen::VectorXd b(n);
   for (Eigen::Index i = 0; i < n; ++i) {
-    b[i] = kGravity * weight(i) * std::cos(y[i]);
+    b[i] = kGravity * MomentOf(n, i) * std::cos(y[i]);
     for (Eigen::Index k = 0; k < n; ++k) {
-      const Eigen::Index last = std::max(i, k);
-      const double behind = static_cast<double>(n - 1 - last);
-      const double c = i == k ? kMass * kLength * kLength * (0.25 + behind) + kSpin
-                              : kMass * kLength * kLength * (0.5 + behind);
-      m(i, k) = c * std::cos(y[i] - y[k]);
-      b[i] -= c * std::sin(y[i] - y[k]) * y[n + k] * y[n + k];
+      m(i, k) = InertiaOf(n, i, k) * std::cos(y[i] - y[k]);
+      b[i] -= InertiaOf(n, i, k) * std::sin(y[i] - y[k]) * y[n + k] * y[n + k];
     }
   }
   Angles rates(2 * n);
@@ -71,64 +80,103 @@ Angles RatesOf(const Angles& y) {
   return rates;
 }
 
-/// Reference by classical Runge-Kutta steps of 20 µs, far more accurate than the tested steps.
+/// Reference by an adaptive method of fifth order (Dormand and Prince) with tolerances of 1e-12.
 Angles Reference(Eigen::Index bars, double time) {
-  constexpr double kStep = 2e-5;
-  Angles y = Angles::Zero(2 * bars);
-  for (int n = static_cast<int>(std::lround(time / kStep)); n > 0; --n) {
-    const Angles a = RatesOf(y), b = RatesOf(y + 0.5 * kStep * a), c = RatesOf(y + 0.5 * kStep * b),
-                 d = RatesOf(y + kStep * c);
-    y += kStep / 6.0 * (a + 2.0 * b + 2.0 * c + d);
-  }
-  return y;
+  namespace odeint = boost::numeric::odeint;
+  using Numbers = std::vector<double>;
+  Numbers y(2 * static_cast<std::size_t>(bars));
+  odeint::integrate_adaptive(
+      odeint::make_controlled<odeint::runge_kutta_dopri5<Numbers>>(1e-12, 1e-12),
+      [bars](const Numbers& now, Numbers& rates, double) {
+        Angles::Map(rates.data(), 2 * bars) = RatesOf(Angles::Map(now.data(), 2 * bars));
+      },
+      y, 0.0, time, 1e-3);
+  return Angles::Map(y.data(), 2 * bars);
 }
 
-/// The largest error of a bar's angle after a time.
-double ErrorOf(std::size_t bars, double dt, double time) {
+/// The period of the slowest small oscillation of the hanging chain: I δθ̈ = −diag(g w) δθ.
+double PeriodOf(Eigen::Index bars) {
+  Eigen::MatrixXd inertia(bars, bars), stiffness = Eigen::MatrixXd::Zero(bars, bars);
+  for (Eigen::Index i = 0; i < bars; ++i) {
+    stiffness(i, i) = kGravity * MomentOf(bars, i);
+    for (Eigen::Index k = 0; k < bars; ++k) inertia(i, k) = InertiaOf(bars, i, k);
+  }
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> modes(stiffness, inertia);
+  return 2.0 * std::numbers::pi / std::sqrt(modes.eigenvalues()[0]);
+}
+
+/// The largest error of a bar's angle in the first period T, with T/steps [rad].
+double ErrorOf(std::size_t bars, int steps) {
+  const double dt = PeriodOf(static_cast<Eigen::Index>(bars)) / steps;
   World test = Pendulum(bars, dt);
-  test.Run(static_cast<int>(std::lround(time / dt)));
-  const Angles reference = Reference(static_cast<Eigen::Index>(bars), time);
-  double angle = 0.0, error = 0.0;
-  for (std::size_t k = 0; k < bars; ++k) {
-    angle += test.JointState(k).travel;
-    error = std::max(error, std::abs(angle - reference[static_cast<Eigen::Index>(k)]));
+  TimeStep step = test.Start();
+  double error = 0.0;
+  for (int n = 1; n <= steps; ++n) {
+    step.Advance(test.state);
+    if (n % (steps / 10) != 0) continue;
+    const Angles reference = Reference(static_cast<Eigen::Index>(bars), n * dt);
+    double angle = 0.0;
+    for (std::size_t k = 0; k < bars; ++k) {
+      angle += test.JointState(k).travel;
+      error = std::max(error, std::abs(angle - reference[static_cast<Eigen::Index>(k)]));
+    }
   }
   return error;
 }
 
-TEST(LinksAlone, ErrorsOfPendulumsHalveWithTheStep) {
+/// From the horizontal: the amplitude is ½ π. T is the period of small oscillations.
+TEST(LinksAlone, PendulumsAreBelowOnePercentOffWithTOver1000AndErrorsHalve) {
   for (const std::size_t bars : {1, 2, 3}) {
-    const double coarse = ErrorOf(bars, 4e-4, 0.8), fine = ErrorOf(bars, 2e-4, 0.8);
-    EXPECT_LT(fine, 0.002) << bars;
-    EXPECT_NEAR(fine / coarse, 0.5, 0.06) << bars << ": " << coarse << " " << fine;
+    const double coarse = ErrorOf(bars, 1000), fine = ErrorOf(bars, 2000);
+    EXPECT_LT(coarse, 0.01 * 0.5 * std::numbers::pi) << bars;
+    EXPECT_NEAR(fine / coarse, 0.5, 0.03) << bars << ": " << coarse << " " << fine;
   }
 }
 
-/// Kinetic and potential energy of the chain [J].
-double EnergyOf(const World& test, std::size_t bars) {
-  double energy = 0.0, angle = 0.0, rate = 0.0;
+/// Kinetic and potential energy of the chain over the weight's work from lying to hanging [1].
+/// @param joints  angles and rates of the joints
+double EnergyOf(const std::vector<FreeWallState>& joints) {
+  double energy = 0.0, work = 0.0, angle = 0.0, rate = 0.0;
   Vec3 end = Vec3::Zero(), speed = Vec3::Zero();
-  for (std::size_t k = 0; k < bars; ++k) {
-    angle += test.JointState(k).travel;
-    rate += test.JointState(k).speed;
+  for (std::size_t k = 0; k < joints.size(); ++k) {
+    angle += joints[k].travel;
+    rate += joints[k].speed;
     const Vec3 along = kLength * Vec3(std::cos(angle), 0.0, -std::sin(angle));
     const Vec3 change = rate * Vec3::UnitY().cross(along);
     const Vec3 v = speed + 0.5 * change;
     energy += 0.5 * kMass * v.squaredNorm() + 0.5 * kSpin * rate * rate +
               kMass * kGravity * (end + 0.5 * along).z();
+    work += kMass * kGravity * kLength * (0.5 + static_cast<double>(k));
     end += along;
     speed += change;
   }
-  return energy;
+  return energy / work;
 }
 
-TEST(LinksAlone, ADoublePendulumKeepsItsEnergy) {
-  World test = Pendulum(2, 2e-4);
-  TimeStep step = test::Start(test.world, test.scene, test.parameters, test.state);
-  const double turnover = 2.0 * kMass * kGravity * kLength;
-  for (int k = 0; k < 10000; ++k) {
+/// The largest change of the energy in five periods T, with T/steps. Speeds are those of the middle
+/// of a step, so the mean of two steps belongs to the positions between them.
+double DriftOf(std::size_t bars, int steps) {
+  World test = Pendulum(bars, PeriodOf(static_cast<Eigen::Index>(bars)) / steps);
+  TimeStep step = test.Start();
+  double drift = 0.0;
+  for (int n = 0; n < 5 * steps; ++n) {
+    std::vector<FreeWallState> joints(bars);
+    std::copy_n(test.state.free_walls.begin(), bars, joints.begin());
     step.Advance(test.state);
-    ASSERT_NEAR(EnergyOf(test, 2), 0.0, 0.02 * turnover) << k;
+    for (std::size_t k = 0; k < bars; ++k) {
+      joints[k].speed = 0.5 * (joints[k].speed + test.JointState(k).speed);
+    }
+    drift = std::max(drift, std::abs(EnergyOf(joints)));
+  }
+  return drift;
+}
+
+TEST(LinksAlone, EnergiesOfPendulumsDriftWithTheSquareOfTheStep) {
+  for (const auto& [bars, bound] : {std::pair(1, 1e-5), std::pair(2, 1e-3), std::pair(3, 1e-2)}) {
+    const auto n = static_cast<std::size_t>(bars);
+    const double coarse = DriftOf(n, 1000), fine = DriftOf(n, 2000);
+    EXPECT_LT(coarse, bound) << bars;
+    EXPECT_LT(fine / coarse, 0.4) << bars << ": " << coarse << " " << fine;
   }
 }
 

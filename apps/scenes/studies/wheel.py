@@ -4,7 +4,7 @@ import numpy as np
 
 RADIUS = 0.03  # over the grousers [m]
 HEIGHT = 0.06  # of the lowest point of the wheel at time zero [m]
-BEGIN = 0.4  # of the steady part: the wheel has sunk in [s]
+BEGIN = 0.9  # of the steady part: the wheel has sunk in after 70 mm of its path [s]
 CELL = 0.01  # in which the bed has one height [m]
 
 

@@ -60,6 +60,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1, help="chooses the cells (default: 1)")
     parser.add_argument("--rounds", type=int, default=scree.bonded_cells.ROUNDS,
                         help=f"steps that make cells more even (default: {scree.bonded_cells.ROUNDS})")  # fmt: skip
+    parser.add_argument("--prisms", choices=("x", "y", "z"), help="cells are prisms along this axis: a plane problem")
     parser.add_argument("--rounding", nargs="+", metavar=("R", "UNIT"), help=f"radius of rounded edges (default: "
                         f"{scree.bonded_cells.ROUNDING:g} times the radius of the ball of a cell's mean volume)")  # fmt: skip
     parser.add_argument("--at", nargs="+", default=["0", "0", "0", "m"], metavar=("X", "Y Z UNIT"), help="position of the body's origin (default: 0 0 0)")
@@ -78,7 +79,8 @@ def main():
             raise UsageError(f"--rounding is {rounding:g} m; expected more than 0")
     place = np.array(_command_line.quantity(arguments.at, "--at", scree.units.METRES, 3))
     corners = body(arguments)
-    cells, rounding = scree.bonded_cells.cut(corners, arguments.cells, arguments.seed, arguments.rounds, rounding)
+    along = None if arguments.prisms is None else "xyz".index(arguments.prisms)
+    cells, rounding = scree.bonded_cells.cut(corners, arguments.cells, arguments.seed, arguments.rounds, rounding, along)
     bond = [f"material = {arguments.material}", f"tension = {' '.join(arguments.tension)}", f"shear = {' '.join(arguments.shear or arguments.tension)}"]
     print(scree.bonded_cells.sections(cells, rounding, arguments.name, bond), end="")
     text = scree.bonded_cells.table(cells, arguments.name, arguments.material, place)

@@ -27,6 +27,9 @@ constexpr double kSettled = 1e-6;
 constexpr double kQuiet = 1e-4;
 /// Fraction of an opening velocity that a step takes at least from a bond that will hold.
 constexpr double kStopping = 1e-4;
+/// A bond breaks when it has opened or slipped by this fraction of the path on which its pull would
+/// move it in a step: that far it would go in one step at the velocity kClear.
+constexpr double kMoved = 0.1;
 /// Sweeps of a step at most, with those of the rounds. At least two rounds are done.
 constexpr int kMaxSweeps = 10240;
 
@@ -68,6 +71,17 @@ RigidBody BeforeStep(RigidBody body, const Particles& particles, Index i) {
 double SlipOf(const Vec3& velocity, const Vec3& n) {
   return (velocity - velocity.dot(n) * n).norm();
 }
+Vec3 TangentialDirection(const Vec3& velocity, const Vec3& n) {
+  return (velocity - velocity.dot(n) * n).normalized();
+}
+
+/// What the decision on a bond depends on besides the bond.
+struct FailureLimits {
+  double unrest = 0.0;   // largest velocity at bonds that hold, after the step or before it [m/s]
+  double held = 0.0;     // the same, after the step [m/s]
+  bool gave_up = false;  // the rounds ended before all was decided
+  double dt = 0.0;       // [s]
+};
 
 /// f of one contact, over the rounds.
 struct FailingContact {
@@ -77,6 +91,7 @@ struct FailingContact {
   double changes[2] = {};                // d₁ and d₂
   double scale = 0.0;                    // change of velocity by the pull [m/s]
   double held_velocity = 0.0;            // of a bond that holds [m/s]
+  double moved = 0.0;                    // since birth, in the direction of f, before the step [m]
 
   void SetVelocity(double f) {
     changes[0] = std::exchange(changes[1], std::abs(f - velocity));
@@ -93,10 +108,12 @@ struct FailingContact {
   }
   /// By which f has grown, with the allowance for what does not stop.
   double Growth() const { return velocity - (1.0 - kStopping) * std::max(before, 0.0); }
-  /// @param gave_up  whether the rounds ended before all was decided
-  bool Breaks(double unrest, bool gave_up) const {
-    if (Growth() > std::max(Error(), kOfUnrest * unrest)) return true;
-    return gave_up && Growth() > std::max(kClear * scale, kMargin * changes[1]);
+  bool Breaks(const FailureLimits& limits) const {
+    if (Growth() > std::max(Error(), kOfUnrest * limits.unrest)) return true;
+    if (!limits.gave_up) return false;
+    if (Growth() > std::max(kClear * scale, kMargin * changes[1])) return true;
+    return !IsDecided(limits.unrest) && velocity > limits.held &&
+           moved > kMoved * scale * limits.dt;
   }
   bool IsDecided(double unrest) const {
     if (state == BondState::kIntact) return held_velocity <= kQuiet * scale;
@@ -106,8 +123,14 @@ struct FailingContact {
 
 class FailingContacts {
  public:
-  FailingContacts(const Particles& particles, const StepContacts& contacts, const StepSolve& solve)
-      : particles_(particles), contacts_(contacts), solve_(solve), all_(contacts.bonded.size()) {}
+  FailingContacts(const Particles& particles, const StepContacts& contacts, const Halo& halo,
+                  const BondTable& bonds, const StepSolve& solve)
+      : particles_(particles),
+        contacts_(contacts),
+        halo_(halo),
+        bonds_(bonds),
+        solve_(solve),
+        all_(contacts.bonded.size()) {}
 
   /// Takes the velocities after a round.
   void Update() {
@@ -145,12 +168,11 @@ class FailingContacts {
   }
   /// The fastest contact of each bond, tension first: a bond that opens and slides breaks by
   /// tension.
-  void Report(double unrest, bool gave_up, std::vector<BondFailure>& failures) const {
+  void Report(const FailureLimits& limits, std::vector<BondFailure>& failures) const {
     for (std::size_t k = 0; k < all_.size(); ++k) {
       const FailingContact& one = all_[k];
       if (one.state == BondState::kIntact) continue;
-      failures.push_back(
-          {contacts_.bonded[k], one.state, one.velocity, one.Breaks(unrest, gave_up)});
+      failures.push_back({contacts_.bonded[k], one.state, one.velocity, one.Breaks(limits)});
     }
     std::ranges::stable_sort(failures, [](const BondFailure& one, const BondFailure& other) {
       return std::tuple(one.contact.bond, !one.breaks, one.state, -one.velocity) <
@@ -205,11 +227,32 @@ class FailingContacts {
     const bool is_shear = failing.state == BondState::kBrokenByShear;
     const Vec3 before = Before(bodies, one, contact);
     failing.before = is_shear ? SlipOf(before, n) : before.dot(n);
+    failing.moved = Moved(one, contact).dot(is_shear ? TangentialDirection(velocity, n) : n);
     failing.SetVelocity(is_shear ? slip : opening);
+  }
+
+  /// Displacement of body a relative to b since the birth of the bond; of bonds that are not
+  /// anchored along the normal [m].
+  Vec3 Moved(const BondContact& one, const Contact& contact) const {
+    const Bond& bond = bonds_.At(one.bond);
+    if (bond.points == 0) return contacts_.At(one.contact).gap * contact.normal;
+    const ContactArms arms = solve_.batches.ArmsAt(one.contact);
+    const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
+    if (bond.wall >= 0) {
+      const WallPose& pose = contacts_.walls[static_cast<std::size_t>(bond.wall)];
+      const Vec3& shift = contacts_.wall_bodies[b - contacts_.first_wall_body].shift;
+      return particles_.position[a] + arms.a - (pose.InSpace(bond.on_b[one.point]) + shift);
+    }
+    Vec3 apart = particles_.position[a] - particles_.position[b];
+    if (a >= particles_.owned) apart += halo_.shift[a - particles_.owned];
+    if (b >= particles_.owned) apart -= halo_.shift[b - particles_.owned];
+    return apart + (arms.a - arms.b);
   }
 
   const Particles& particles_;
   const StepContacts& contacts_;
+  const Halo& halo_;
+  const BondTable& bonds_;
   const StepSolve& solve_;
   std::vector<FailingContact> all_;  // of contacts.bonded
 };
@@ -240,10 +283,10 @@ void ReleaseGaps(const StepContacts& contacts, ContactBatches& batches) {
 
 bool FindBondFailures(const StepSetup& setup, const Particles& particles,
                       const StepContacts& contacts, Halo& halo, PhaseTimer& timer, StepSolve& solve,
-                      bool is_alert, std::vector<BondFailure>& failures) {
+                      const BondTable& bonds, bool is_alert, std::vector<BondFailure>& failures) {
   failures.clear();
   if (setup.scene.bonds.empty()) return false;
-  FailingContacts failing(particles, contacts, solve);
+  FailingContacts failing(particles, contacts, halo, bonds, solve);
   failing.Update();
   const auto on_any_rank = [&](bool is_so) {
     return setup.communicator.Max(std::int64_t{is_so ? 1 : 0}) != 0;
@@ -253,20 +296,22 @@ bool FindBondFailures(const StepSetup& setup, const Particles& particles,
   if (what == 0) return false;
   ReleaseGaps(contacts, solve.batches);
   constexpr int kMinRounds = 2;
-  bool gave_up = true;
-  double unrest = 0.0;  // after the rounds, or before the step if that is larger
+  FailureLimits limits;
+  limits.gave_up = true;
+  limits.dt = setup.parameters.dt;
   for (int round = 1; round <= kMinRounds || 2 * solve.report.sweeps <= kMaxSweeps; ++round) {
     SweepOn(setup, particles, halo, solve.report.sweeps, timer, solve);
     failing.Update();
     std::array<double, 2> after_before = failing.Unrest();
     setup.communicator.Max(after_before);
-    unrest = std::ranges::max(after_before);
+    limits.unrest = std::ranges::max(after_before);
+    limits.held = after_before[0];
     const bool is_open =
         (round < kMinRounds && failing.Any(false)) || !failing.AreDecided(after_before[0]);
-    gave_up = on_any_rank(is_open);
-    if (!gave_up) break;
+    limits.gave_up = on_any_rank(is_open);
+    if (!limits.gave_up) break;
   }
-  failing.Report(unrest, gave_up, failures);
+  failing.Report(limits, failures);
   return what > 1 || on_any_rank(!failures.empty());
 }
 

@@ -24,6 +24,11 @@
 ///
 /// If the rounds do not settle all that seems to fail, as in impacts, a bond breaks if f grows by
 /// kClear of the change of velocity by its pull, and by more than its change in the last round.
+/// Structures that yield slowly, as between plates that move at a constant speed, may never show
+/// such a growth: many bonds are at their limits, and sweeps converge slowly. Meanwhile the
+/// velocities that sweeps leave are real, so that the body flows. So a bond that stays undecided
+/// also breaks once it has opened or slipped by kMoved of the path on which its pull would move it
+/// in a step, and goes on faster than all that hold.
 ///
 /// In steps that are continued, bonds do not close the gaps that were left since their birth, which
 /// needs forces.
@@ -58,7 +63,7 @@ struct BondFailure {
 /// @returns whether any bond seems to fail, or did before the sweeps were continued, on any rank
 bool FindBondFailures(const StepSetup& setup, const Particles& particles,
                       const StepContacts& contacts, Halo& halo, PhaseTimer& timer, StepSolve& solve,
-                      bool is_alert, std::vector<BondFailure>& failures);
+                      const BondTable& bonds, bool is_alert, std::vector<BondFailure>& failures);
 
 /// Breaks the bonds that fail, and counts those that wait. Collective.
 /// @param warm_start  with the impulses of this step; null: none are stored

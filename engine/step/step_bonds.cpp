@@ -140,8 +140,8 @@ void AssembleBonds(const StepSetup& setup, const StepContacts& contacts,
 void FindFailures(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                   Halo& halo, PhaseTimer& timer, StepSolve& solve, StepBonds& bonds) {
   const bool is_alert = contacts.step < bonds.gaps_left_until;
-  const bool any =
-      FindBondFailures(setup, particles, contacts, halo, timer, solve, is_alert, bonds.failures);
+  const bool any = FindBondFailures(setup, particles, contacts, halo, timer, solve, bonds.table,
+                                    is_alert, bonds.failures);
   if (any) bonds.gaps_left_until = contacts.step + kLeftFor * setup.stride;
 }
 

@@ -131,34 +131,40 @@ def _random_points(planes, corners, count, random):
     return points[:count]
 
 
-def _planes_of_cells(points, planes):
-    """The planes of the Voronoi cell of each point in a body: those half way to other points, and of the body, [[F, 4]]."""
+def _planes_of_cells(points, planes, along):
+    """The planes of the Voronoi cell of each point in a body: those half way to other points, and of the body, [[F, 4]].
+
+    along: axis to which the cells' own planes are parallel, 0 to 2, or None
+    """
     found = []
     for k, point in enumerate(points):
         others = np.delete(points, k, axis=0)
         ways = others - point
+        if along is not None:
+            ways[:, along] = 0.0
         normals = ways / np.linalg.norm(ways, axis=1, keepdims=True)
         heights = np.einsum("ij,ij->i", normals, 0.5 * (others + point))
         found.append(np.concatenate([planes, np.column_stack([normals, -heights])]))
     return found
 
 
-def cut(corners, count, seed=1, rounds=ROUNDS, rounding=None):
+def cut(corners, count, seed=1, rounds=ROUNDS, rounding=None, along=None):
     """Cuts the hull of corners [K, 3] [m] into Voronoi cells: ([Cell], rounding [m]).
 
     rounds: steps that move the points of cells to their centroids (S. Lloyd, 1982), so that cells get more even
     rounding: radius of rounded edges [m]; None: from the mean volume.  Raises UsageError if a cell is too thin for it
+    along: 0, 1 or 2: cells are prisms along this axis; None: cells in all directions
     """
     if count < 2:
         raise UsageError(f"a body in {count} cells has no bonds; expected 2 or more")
     planes = planes_of(corners)
     points = _random_points(planes, corners, count, np.random.default_rng(seed))
     for _ in range(rounds):
-        points = np.array([moments(half_spaces(of, point))[1] for point, of in zip(points, _planes_of_cells(points, planes))])
+        points = np.array([moments(half_spaces(of, point))[1] for point, of in zip(points, _planes_of_cells(points, planes, along))])
     if rounding is None:
         rounding = ROUNDING * np.cbrt(3.0 * moments(corners)[0] / count / (4.0 * np.pi))
     cells = []
-    for point, of in zip(points, _planes_of_cells(points, planes)):
+    for point, of in zip(points, _planes_of_cells(points, planes, along)):
         body = half_spaces(of, point)
         inside = moments(body)[1]
         if -(of @ [*inside, 1.0]).max() < SMALLEST * rounding:

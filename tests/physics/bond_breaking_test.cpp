@@ -147,6 +147,50 @@ TEST_P(BondBreaking, AWallThatDrawsAwayBreaksABond) {
   EXPECT_GT(outcome.first_break, 0);
 }
 
+/// Four courses of bricks on a floor, whose two upper ones a ram pushes at a constant speed. Twenty
+/// of the 33 bonds are at their limits, and sweeps leave most of them undecided.
+TEST(BondsBreaking, AWallThatARamPushesBreaksWithinAFewSteps) {
+  if (!test::RunsAlone()) GTEST_SKIP() << "slow, the same on all ranks";
+  const Communicator world = Communicator::World();
+  Scene scene = test::EmptyScene(Vec3(-1, -1, -0.1), Vec3(2, 1, 1), 0.6);
+  scene.gravity = Vec3(0, 0, -kGravity);
+  const MaterialId steel = scene.materials.Add({"steel", 7800.0}, 0.6);
+  test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
+  scene.walls.push_back(
+      {"ram", {{Block{Vec3(-0.1, -0.1, 0.21), Vec3(0, 0.1, 0.39)}}}, Vec3(2e-3, 0, 0), steel});
+  scene.bonds.push_back({.name = "mortar", .gap = 1e-4, .tension = 5e4, .shear = 2.5e4});
+  ClumpDescription brick;
+  brick.name = "brick";
+  brick.solid = "box";
+  brick.size = {0.2, 0.1, 0.1};
+  brick.rounding = 5e-4;
+  const ShapeId whole = test::AddShape(scene, brick);
+  brick.name = "half";
+  brick.size = {0.1, 0.1, 0.1};
+  const ShapeId half = test::AddShape(scene, brick);
+  State state;
+  int id = 0;
+  const auto add = [&](ShapeId shape, double x, int course) {
+    test::AddClump(scene, state.particles, id++, shape, Vec3(x, 0, 0.1 * course + 0.05),
+                   Quaternion());
+  };
+  for (int course = 0; course < 4; ++course) {
+    const bool is_odd = course % 2 != 0;
+    if (is_odd) add(half, 0.05, course);
+    for (int k = 0; k < (is_odd ? 2 : 3); ++k) add(whole, 0.2 * k + (is_odd ? 0.2 : 0.1), course);
+    if (is_odd) add(half, 0.55, course);
+  }
+  StepParameters parameters = test::WithScheme(test::kSchemes[0]);
+  parameters.solver.kernel = Kernel::kCoulomb;
+  parameters.solver.momentum = 0.85;
+  parameters.solver.sweeps = 100;
+  parameters.dt = 2e-4;
+  const TimeStep step = test::Run(world, scene, parameters, state, 20);
+  EXPECT_EQ(step.CountBonds().broken_tension, 0);
+  EXPECT_GT(step.CountBonds().broken_shear, 0);
+  EXPECT_EQ(step.CountBonds().waiting, 0);
+}
+
 /// All bodies and bonds are the same on any number of ranks, breaks included.
 TEST(BondsBreaking, JacobiBreaksWithTheSameBitsOnAnyRanks) {
   const Communicator world = Communicator::World(), self = Communicator::Self();

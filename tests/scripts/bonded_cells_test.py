@@ -66,6 +66,15 @@ class Geometry(unittest.TestCase):
             self.assertTrue((np.sum(holds, axis=0) == 1).all())
             self.assertGreater(rounding, 0.0)
 
+    def test_prisms_reach_through_the_body_and_fill_it(self):
+        corners = scree.bonded_cells.cylinder(0.02, 0.01)
+        cells, _ = scree.bonded_cells.cut(corners, 12, seed=2, along=1)
+        self.assertAlmostEqual(sum(scree.bonded_cells.moments(cell.corners)[0] for cell in cells), scree.bonded_cells.moments(corners)[0])
+        for cell in cells:
+            low, high = (cell.corners[np.isclose(cell.corners[:, 1], side * 0.005)][:, [0, 2]] for side in (-1.0, 1.0))
+            self.assertEqual(len(low) + len(high), len(cell.corners))
+            self.assertLess(scipy.spatial.cKDTree(low).query(high)[0].max(), 1e-9)
+
     def test_rounds_make_cells_even_and_seeds_differ(self):
         corners = scree.bonded_cells.box(np.ones(3))
         spread = [np.std([cell.volume for cell in scree.bonded_cells.cut(corners, 20, 1, rounds, 1e-4)[0]]) for rounds in (0, 3)]
@@ -98,6 +107,11 @@ class Script(ScriptTest):
         places = np.stack([table["x"], table["y"], table["z"]], axis=1)
         self.assertTrue((places > 7e-3).all() and (places < np.array([11e-3, 9e-3, 9e-3])).all())
         self.assertEqual(list(table["shape"]), [f"b_{k}" for k in range(6)])
+        done = self.assert_runs(mesh, "--unit", "mm", "--cells", 3, "--table", self.folder / "a.csv", "--prisms", "z")
+        for line in done.stdout.splitlines():
+            if line.startswith("vertices"):
+                heights = np.array(line.split("=")[1].split()[:-1], dtype=float).reshape(-1, 3)[:, 2]
+                self.assertEqual(len(np.unique(np.round(heights, 9))), 2)
 
     def test_bad_input(self):
         table = ("--table", self.folder / "a.csv")

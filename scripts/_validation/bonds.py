@@ -1,0 +1,95 @@
+"""Cases of bonded bodies that break: a Brazilian disk of cells, a masonry wall. Their reference is limit analysis."""
+
+import numpy as np
+
+import scree.bonds
+import scree.snapshot
+from _study.running import Run
+from _validation.case import GRAVITY, Case, Figure, Result, relative, within
+from _validation.limit_loads import limit
+from scree.figure import COLOURS, plt
+
+TOUCHING = 1e-6  # largest gap of contacts that touch [m]
+NEVER = {"bond.mortar.time": "9 s", "bond.footing.time": "9 s"}  # bonds that are never born
+
+
+def bond_friction(run, bond):
+    return run.number(f"bond.{bond}", "shear") / run.number(f"bond.{bond}", "tension")
+
+
+# ---- a disk
+
+
+def disk_runs(full):
+    return [Run("disk", "brazilian_disk")]
+
+
+def disk_analysis(runs):
+    (run,) = runs.values()
+    time, load = run.columns["time"], run.columns["wall_top_force_z"]
+    early, last = (scree.snapshot.read_snapshot(path) for path in (run.snapshots[1], run.snapshots[-1]))
+    friction = run.number("contact", "friction")
+    carried = limit(early, run.number("time", "step"), friction, bond_friction(run, "grain"), TOUCHING)
+    pieces = scree.bonds.fragments(last)
+    centres = [last.masses[of] @ last["position"][of] / last.masses[of].sum()
+               for of in (scree.bonds.clusters(last) == label for label in pieces.label[:2])]  # fmt: skip
+    apart = centres[0] - centres[1]
+    figure, axes = plt.subplots(figsize=(6.5, 4.2))
+    axes.plot(1e3 * time, load, color=COLOURS[0], label="load of the plate")
+    axes.axhline(carried, color=COLOURS[1], label="limit load")
+    axes.set(xlabel="time [ms]", ylabel="load [N]")
+    axes.legend()
+    figures = [
+        relative("peak load over the limit load", load.max() / carried, 1.0, 0.05),
+        within("mass of the two largest fragments over that of the disk", pieces.mass[:2].sum() / pieces.mass.sum(), 0.8, 1.0),
+        within("angle of the line between their centres to that of the plates", np.degrees(np.arctan2(abs(apart[2]), abs(apart[0]))),
+               0.0, 20.0, "degrees"),
+    ]  # fmt: skip
+    radius = 0.5 * (run.numbers("wall.top", "point")[2] - run.numbers("wall.floor", "point")[2])
+    elastic = early.volumes.sum() / radius * run.number("bond.grain", "tension")
+    note = (
+        "Cells are rigid, so that a load spreads until no equilibrium is left: the peak is the limit load of a plastic "
+        f"network, not π R L σ_n of an elastic disk, of which it is {load.max() / elastic:.2f}."
+    )
+    return Result(figures, figure, note)
+
+
+# ---- a wall
+
+
+def wall_runs(full):
+    options = {"output.contacts": "yes", "output.every": "0.1 s"}
+    return [Run("mortar", "masonry_wall", {**options, "time.end": "0.35 s"}), Run("dry", "masonry_wall", {**options, **NEVER})]
+
+
+MOVING = 1e-3  # speed of a wall that moves [m/s]
+
+
+def wall_analysis(runs):
+    figure, axes = plt.subplots(figsize=(6.5, 4.2))
+    figures = []
+    for colour, (name, run) in zip(COLOURS, runs.items()):
+        frame = scree.snapshot.read_snapshot(run.snapshots[1])
+        weights, pushes = (np.outer(frame.masses, along) for along in ([0.0, 0.0, -GRAVITY], [1.0, 0.0, 0.0]))
+        friction = run.number("contact", "friction")
+        carried = limit(frame, run.number("time", "step"), friction, bond_friction(run, "mortar"), TOUCHING, weights, pushes)
+        time, speed = run.columns["time"], run.columns["max_speed"]
+        acceleration = np.interp(time, (0.0, 0.4), (2.0, 8.0))  # as in the scene
+        begins = acceleration[speed > MOVING][0]
+        axes.semilogy(acceleration[1:], speed[1:], color=colour, label=name)
+        axes.axvline(carried, color=colour, linestyle=":")
+        figures.append(relative(f"{name}: acceleration at which the wall moves over the limit", begins / carried, 1.0, 0.05))
+        if name == "mortar":
+            bonds = scree.bonds.of_snapshot(scree.snapshot.read_snapshot(run.snapshots[-1]))
+            figures.append(Figure("bonds that broke before", float(run.columns["bonds_broken_tension"][speed < MOVING].max()), 0.0, 0.0))
+            figures.append(within("mortar: broken bonds over all", 1.0 - bonds.intact.mean(), 0.2, 0.7))
+    axes.set(xlabel="lateral acceleration [m/s²]", ylabel="largest speed [m/s]")
+    axes.legend()
+    return Result(figures, figure, "Dotted: the limits. The wall with mortar cracks in steps along its joints.")
+
+
+SOURCE = "D. C. Drucker, J. Appl. Mech. 21 (1954) 71; M. Jean, Comput. Methods Appl. Mech. Eng. 177 (1999) 235"
+CASES = (
+    Case("brazilian_disk", "A disk of bonded cells between plates", "peak load = limit load", SOURCE, disk_runs, disk_analysis),
+    Case("masonry_wall", "A masonry wall under a lateral acceleration", "the wall moves at the limit load", SOURCE, wall_runs, wall_analysis),
+)

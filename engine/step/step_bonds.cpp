@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "engine/contacts/bond_birth.hpp"
-#include "engine/contacts/ghost_contacts.hpp"
 #include "engine/ranks/collective_error.hpp"
 #include "engine/scene/wall_motion.hpp"
 
@@ -20,10 +19,45 @@ constexpr double kClosed = 0.2, kGently = 0.01;
 constexpr std::int64_t kLeftFor = 1000;
 
 /// The impulse S σ_n dt by which the bond of a contact shifts it.
-double PullOf(const StepSetup& setup, const Bond& bond, std::uint32_t point) {
-  const BondRule& rule = setup.scene.bonds[static_cast<std::size_t>(bond.rule)];
-  const double share = bond.points > 0 ? bond.share[point] : 1.0;
-  return share * bond.area * rule.tension * bond.strength * setup.parameters.dt;
+double PullOf(const StepSetup& setup, const BondTable& bonds, const BondRow& row,
+              std::uint32_t point) {
+  const BondRule& rule = setup.scene.bonds[static_cast<std::size_t>(row.rule)];
+  const double share = row.is_anchored ? bonds.At(row.bond).share[point] : 1.0;
+  return share * row.area * rule.tension * row.strength * setup.parameters.dt;
+}
+
+/// Prefetches data of a contact of a bond: colouring has scattered them over the batches.
+SCREE_INLINE void Prefetch(const StepContacts& contacts, std::size_t k, StepSolve& solve) {
+  constexpr std::size_t kAhead = 24;
+  if (k + kAhead >= contacts.bonded.size()) return;
+  const std::size_t number = contacts.bonded[k + kAhead].contact;
+  solve.batches.PrefetchImpulse(number);
+  const std::size_t batch = solve.batches.SlotOf(number).batch;
+  __builtin_prefetch(&solve.batches.All()[batch].friction);
+  const LawBatch<CohesionLaw>& shift = solve.batches.Of<CohesionLaw>().All()[batch];
+  __builtin_prefetch(&shift.data);
+  for (const Double8& part : shift.impulse) __builtin_prefetch(&part);
+}
+
+/// Whether a bond may seem to fail on this rank: its contact carries nothing, or slides at the
+/// limit. Costs much less than FindBondFailures, whose conditions are narrower.
+bool MayFail(const StepContacts& contacts, StepSolve& solve) {
+  constexpr double kNearly = 1e-6;
+  const std::span<const ContactBatch> batches = solve.batches.All();
+  for (std::size_t k = 0; k < contacts.bonded.size(); ++k) {
+    Prefetch(contacts, k, solve);
+    const BondContact& one = contacts.bonded[k];
+    const ContactSlot slot = solve.batches.SlotOf(one.contact);
+    const ContactBatch& batch = batches[slot.batch];
+    const Vec3& n = contacts.At(one.contact).normal;
+    const Vec3 impulse(batch.impulse[0][slot.lane], batch.impulse[1][slot.lane],
+                       batch.impulse[2][slot.lane]);
+    const double normal = impulse.dot(n), pull = solve.batches.Of<CohesionLaw>().At(slot).pull;
+    const double limit = (1.0 - kNearly) * batch.friction[slot.lane] * normal;
+    const double sliding = impulse.squaredNorm() - normal * normal;
+    if (normal <= kNearly * pull || sliding >= limit * limit) return true;
+  }
+  return false;
 }
 
 /// Adds the bonds of the rules that are due.
@@ -69,14 +103,13 @@ void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64
                              setup.scene, contacts.walls,   warm_start};
   AddNewBonds(setup, step, bodies, lists, contacts, bonds);
   contacts.treated.Begin(MarksOf(setup, lists));
-  MergeBondContacts(bodies, bonds.table, contacts.found, contacts.wall_bodies, contacts.treated);
+  const bool has_ghosts = setup.scheme.mirrors;
+  if (has_ghosts) contacts.mirrors.Begin();
+  MergeBondContacts(bodies, bonds.table, contacts.found, contacts.wall_bodies,
+                    {contacts.treated, has_ghosts ? &contacts.mirrors : nullptr,
+                     setup.communicator.Rank(), lists.halo},
+                    contacts.bonded);
   contacts.treated.End();
-  if (setup.scheme.mirrors) {
-    SplitGhostContacts(setup.communicator.Rank(), particles, lists.halo, contacts.treated,
-                       contacts.mirrors);
-  }
-  FindBondContacts(bodies, bonds.table, contacts.wall_bodies, contacts.treated, contacts.mirrors,
-                   contacts.bonded);
 }
 
 void AssembleBonds(const StepSetup& setup, const StepContacts& contacts,
@@ -87,12 +120,15 @@ void AssembleBonds(const StepSetup& setup, const StepContacts& contacts,
   const auto inverse_mass = [&](Index body) {
     return solve.inverse_masses[static_cast<std::size_t>(body)];
   };
-  for (const BondContact& one : contacts.bonded) {
-    const Bond& bond = bonds.table.At(one.bond);
-    const BondRule& rule = setup.scene.bonds[static_cast<std::size_t>(bond.rule)];
+  for (std::size_t k = 0; k < contacts.bonded.size(); ++k) {
+    Prefetch(contacts, k, solve);
+    const BondContact& one = contacts.bonded[k];
+    const BondRow& row = bonds.table.Rows()[one.row];
+    const BondRule& rule = setup.scene.bonds[static_cast<std::size_t>(row.rule)];
     const DetectedContact& contact = contacts.At(one.contact);
     const Vec3& n = contact.normal;
-    const double pull = PullOf(setup, bond, one.point), friction = rule.shear / rule.tension;
+    const double pull = PullOf(setup, bonds.table, row, one.point),
+                 friction = rule.shear / rule.tension;
     const ContactSlot slot = batches.SlotOf(one.contact);
     ContactBatch& batch = batches.All()[slot.batch];
     batch.friction[slot.lane] = friction;
@@ -113,7 +149,7 @@ void AssembleBonds(const StepSetup& setup, const StepContacts& contacts,
     Vec3 start = pull * n;
     if (warm_start != nullptr && contact.last != kNoStoredImpulse) {
       const Vec3& stored = warm_start->EntryAt(contact.last).impulse;
-      start = bond.born == now ? Vec3(stored + start) : stored;
+      start = row.born == now ? Vec3(stored + start) : stored;
     }
     const double normal = start.dot(n);
     const Vec3 tangential = start - normal * n;
@@ -139,7 +175,13 @@ void AssembleBonds(const StepSetup& setup, const StepContacts& contacts,
 
 void FindFailures(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                   Halo& halo, PhaseTimer& timer, StepSolve& solve, StepBonds& bonds) {
+  bonds.failures.clear();
+  if (setup.scene.bonds.empty()) return;
   const bool is_alert = contacts.step < bonds.gaps_left_until;
+  if (!is_alert) {
+    const std::int64_t may_fail = MayFail(contacts, solve) ? 1 : 0;
+    if (setup.communicator.Max(may_fail) == 0) return;
+  }
   const bool any =
       FindBondFailures(setup, particles, contacts, halo, timer, solve, is_alert, bonds.failures);
   if (any) bonds.gaps_left_until = contacts.step + kLeftFor * setup.stride;

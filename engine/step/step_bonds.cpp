@@ -1,6 +1,8 @@
 #include "engine/step/step_bonds.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <vector>
 
 #include "engine/contacts/bond_birth.hpp"
@@ -26,6 +28,35 @@ double PullOf(const StepSetup& setup, const BondTable& bonds, const BondRow& row
   return share * row.area * rule.tension * row.strength * setup.parameters.dt;
 }
 
+/// R of a contact [m]. Exchanging the bodies changes no bit.
+double EffectiveRadiusOf(const RollingContact& rolling, const SphereBody& a, const SphereBody& b) {
+  const bool is_flat = rolling.share_a == 1.0;  // b is a wall
+  return is_flat ? a.radius : a.radius * b.radius / (a.radius + b.radius);
+}
+double EffectiveRadiusOf(const RollingContact& rolling, const RigidBody&, const RigidBody&) {
+  return rolling.share_a;
+}
+
+/// Sets the limits of the moments of a bond in place of the pair's rolling and spinning friction.
+/// @param radius  of the bond; 0: it resists none [m]
+/// @param friction  σ_t/σ_n
+/// @param last  L of the last step [N s]
+void SetMoments(std::size_t number, double radius, double friction, const Vec3& last,
+                StepSolve& solve) {
+  auto& law = solve.batches.Of<RollingLaw>();
+  const ContactSlot slot = solve.batches.SlotOf(number);
+  const Contact contact = solve.batches.At(number);
+  RollingContact data = law.At(slot);
+  With(solve.bodies, [&](const auto& of) {
+    const double effective = EffectiveRadiusOf(data, of.all[static_cast<std::size_t>(contact.a)],
+                                               of.all[static_cast<std::size_t>(contact.b)]);
+    data.rolling = radius / (4.0 * effective);
+    data.spinning = 0.5 * radius * friction / effective;
+  });
+  const Vec3 impulse = solve.batches.Impulse(number);
+  law.Set(slot, data, StartOfLaw<RollingLaw>(contact.normal, data, impulse, last));
+}
+
 /// Prefetches data of a contact of a bond: colouring has scattered them over the batches.
 SCREE_INLINE void Prefetch(const StepContacts& contacts, std::size_t k, StepSolve& solve) {
   constexpr std::size_t kAhead = 24;
@@ -39,10 +70,25 @@ SCREE_INLINE void Prefetch(const StepContacts& contacts, std::size_t k, StepSolv
   for (const Double8& part : shift.impulse) __builtin_prefetch(&part);
 }
 
-/// Whether a bond may seem to fail on this rank: its contact carries nothing, or slides at the
-/// limit. Costs much less than FindBondFailures, whose conditions are narrower.
+/// Relative distance from a limit below which a bond may seem to fail.
+constexpr double kNearly = 1e-6;
+
+/// The same of the moments of a bond, if it has any.
+/// @param normal  impulse of its contact, with the bond's shift [N s]
+bool MayRotate(const ContactBatches& batches, ContactSlot slot, const Vec3& n, double normal) {
+  const auto& rolling = batches.Of<RollingLaw>();
+  if (!rolling.Acts()) return false;
+  const RollingContact data = rolling.At(slot);
+  if (data.rolling == 0.0) return false;
+  const Vec3 moment = rolling.Impulse(slot);
+  const double twist = moment.dot(n), bend = (1.0 - kNearly) * data.rolling * normal;
+  return (moment - twist * n).squaredNorm() >= bend * bend ||
+         std::abs(twist) >= (1.0 - kNearly) * data.spinning * normal;
+}
+
+/// Whether a bond may seem to fail on this rank: its contact carries nothing, or is at a limit.
+/// Costs much less than FindBondFailures, whose conditions are narrower.
 bool MayFail(const StepContacts& contacts, StepSolve& solve) {
-  constexpr double kNearly = 1e-6;
   const std::span<const ContactBatch> batches = solve.batches.All();
   for (std::size_t k = 0; k < contacts.bonded.size(); ++k) {
     Prefetch(contacts, k, solve);
@@ -56,6 +102,7 @@ bool MayFail(const StepContacts& contacts, StepSolve& solve) {
     const double limit = (1.0 - kNearly) * batch.friction[slot.lane] * normal;
     const double sliding = impulse.squaredNorm() - normal * normal;
     if (normal <= kNearly * pull || sliding >= limit * limit) return true;
+    if (MayRotate(solve.batches, slot, n, normal)) return true;
   }
   return false;
 }
@@ -158,10 +205,13 @@ void AssembleBonds(const StepSetup& setup, const StepContacts& contacts,
     batches.SetImpulse(one.contact,
                        normal > 0.0 ? Vec3(normal * n + scale * tangential) : Vec3(Vec3::Zero()));
     batches.Of<CohesionLaw>().Set(slot, {pull}, -pull * n);
-    if (auto& rolling = batches.Of<RollingLaw>(); rolling.Acts()) {
-      auto data = rolling.At(slot);
-      data.rolling = data.spinning = 0.0;
-      rolling.Set(slot, data, Vec3::Zero());
+    if (batches.Of<RollingLaw>().Acts()) {
+      const bool has_moments = rule.moments && !row.is_anchored;
+      const Vec3 last = warm_start != nullptr && has_moments
+                            ? warm_start->LawAt<RollingLaw>(contact.last)
+                            : Vec3(Vec3::Zero());
+      SetMoments(one.contact, has_moments ? std::sqrt(row.area / std::numbers::pi) : 0.0, friction,
+                 last, solve);
     }
     if (batches.Kind() == BodyKind::kRigid && setup.restitution.Any()) {
       batches.SetRecoil(one.contact, Vec3::Zero());

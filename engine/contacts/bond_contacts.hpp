@@ -21,6 +21,7 @@ struct BondContact {
   std::uint32_t contact = 0;  // number: owned contacts, then ghost contacts
   std::uint32_t bond = 0;     // BondTable::At
   std::uint32_t point = 0;    // of the bond
+  std::uint32_t row = 0;      // of BondTable::Rows
 };
 
 /// The particles, walls and stored impulses of a step.
@@ -33,16 +34,21 @@ struct BondBodies {
   const WarmStart* warm_start;  // null: no stored impulses
 };
 
+/// The lists that receive contacts.
+struct MergedContacts {
+  ContactList& owned;
+  ContactList* ghosts;  // of contacts that other ranks own; null: they are owned too
+  int rank;             // this one
+  const Halo& halo;
+};
+
 /// Adds the contacts found by the narrow phase, without those of bonded surfaces, and the contacts
 /// of all bonds, particle after particle. The gaps of bonds are relative to those at birth.
 /// @param found   in the order of the particles a
 /// @param wall_bodies  those of `found`; patches of bonds are added
+/// @param bonded  set to the contacts of bonds, ascending. Their numbers hold after End
 void MergeBondContacts(const BondBodies& bodies, const BondTable& bonds, const ContactList& found,
-                       std::vector<WallBody>& wall_bodies, ContactList& contacts);
-
-/// The contacts of bonds among those of a step.
-void FindBondContacts(const BondBodies& bodies, const BondTable& bonds,
-                      std::span<const WallBody> wall_bodies, std::span<const DetectedContact> owned,
-                      std::span<const DetectedContact> ghosts, std::vector<BondContact>& found);
+                       std::vector<WallBody>& wall_bodies, const MergedContacts& contacts,
+                       std::vector<BondContact>& bonded);
 
 }  // namespace scree

@@ -31,6 +31,20 @@ bool AreSame(const Bond& one, const Bond& other) {
          other.members == one.members && other.normal == one.normal;
 }
 
+BondRow RowOf(const Bond& bond, Index i, Index partner, std::uint32_t number, bool is_swapped) {
+  return {.i = i,
+          .partner = partner,
+          .bond = number,
+          .rule = bond.rule,
+          .members = is_swapped ? bond.members.Swapped() : bond.members,
+          .is_swapped = is_swapped,
+          .is_anchored = bond.points > 0,
+          .gap = bond.gap,
+          .area = bond.area,
+          .strength = bond.strength,
+          .born = bond.born};
+}
+
 auto OrderOf(const BondTable& table, const BondRow& row) {
   const Bond& bond = table.At(row.bond);
   return std::tuple(row.i, row.partner < 0 ? std::numeric_limits<Index>::max() : row.partner,
@@ -158,22 +172,22 @@ void BondTable::AddRows(const Communicator& communicator, const Particles& parti
         !OwnsContact(communicator.Rank(), halo.owner[ghost], halo.image[ghost])) {
       return;
     }
-    rows_.push_back({i, nearest, number, is_swapped});
+    rows_.push_back(RowOf(all_[number], i, nearest, number, is_swapped));
   };
   for (std::uint32_t k = 0; k < all_.size(); ++k) {
     const Bond& bond = all_[k];
     if (!bond.IsIntact()) continue;
     const auto a = owned.find(bond.a);
     if (bond.b.IsSurface()) {
-      rows_.push_back({a->second, -1, k, false});
+      rows_.push_back(RowOf(bond, a->second, -1, k, false));
       continue;
     }
     const auto b = owned.find(bond.b.Particle());
     if (a != owned.end() && b != owned.end()) {
       const auto i = static_cast<std::size_t>(a->second), j = static_cast<std::size_t>(b->second);
       if (!AreFarApart(particles, i, particles.position[j], particles.radius[j])) {
-        rows_.push_back(i < j ? BondRow{a->second, b->second, k, false}
-                              : BondRow{b->second, a->second, k, true});
+        rows_.push_back(i < j ? RowOf(bond, a->second, b->second, k, false)
+                              : RowOf(bond, b->second, a->second, k, true));
         continue;
       }
     }

@@ -56,12 +56,20 @@ struct Bond {
 };
 static_assert(sizeof(Bond) == 8 * 8 + 4 * 4 + 9 * sizeof(Vec3) + 4 * 8);
 
-/// A bond with the local indices of its bodies.
+/// A bond with the local indices of its bodies, and with copies of what each step needs of it: a
+/// Bond fills several cache lines.
 struct BondRow {
-  Index i = 0;              // an owned particle, a of the bond's contact
-  Index partner = -1;       // local index of the other particle; −1: a wall
-  std::uint32_t bond = 0;   // number of At
-  bool is_swapped = false;  // i is b of the bond
+  Index i = 0;               // an owned particle, a of the bond's contact
+  Index partner = -1;        // local index of the other particle; −1: a wall
+  std::uint32_t bond = 0;    // number of At
+  std::int32_t rule = 0;     // row of Scene::bonds
+  MemberPair members = {};   // of i and the partner
+  bool is_swapped = false;   // i is b of the bond
+  bool is_anchored = false;  // it has points
+  double gap = 0.0;          // at birth [m]
+  double area = 0.0;         // S [m²]
+  double strength = 1.0;     // factor of both strengths of the rule [-]
+  double born = 0.0;         // [s]
 };
 
 class BondTable {

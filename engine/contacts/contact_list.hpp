@@ -27,16 +27,20 @@ class ContactList {
   /// @param shared  one mark per local particle: 1 if other ranks have it too; must live until End;
   ///                empty: no particle is shared
   void Begin(std::span<const std::uint8_t> shared = {});
-  void Add(const DetectedContact& contact) {
-    if (IsShared(contact)) [[unlikely]] {
+  /// @returns whether it is one of a shared particle
+  bool Add(const DetectedContact& contact) {
+    const bool is_shared = IsShared(contact);
+    if (is_shared) [[unlikely]] {
       shared_ones_.push_back(contact);
     } else {
       contacts_.push_back(contact);
     }
+    return is_shared;
   }
-  void Add(const DetectedContact& contact, const ContactGeometry& geometry) {
-    Add(contact);
-    (IsShared(contact) ? shared_geometry_ : geometry_).push_back(geometry);
+  bool Add(const DetectedContact& contact, const ContactGeometry& geometry) {
+    const bool is_shared = Add(contact);
+    (is_shared ? shared_geometry_ : geometry_).push_back(geometry);
+    return is_shared;
   }
   /// Puts the contacts of shared particles in front. Until then they are not in the range.
   void End();
@@ -47,6 +51,7 @@ class ContactList {
   template <class Takes>
   void RemoveParticles(Takes&& takes, ContactList& taken);
 
+  /// Before End without the contacts of shared particles.
   std::size_t size() const { return contacts_.size() - first_; }
   bool empty() const { return size() == 0; }
   const DetectedContact* begin() const { return contacts_.data() + first_; }

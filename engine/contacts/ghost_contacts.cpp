@@ -5,14 +5,19 @@
 
 namespace scree {
 
+bool IsGhostContact(int rank, const Particles& particles, const Halo& halo,
+                    const DetectedContact& contact) {
+  const auto b = static_cast<std::size_t>(contact.b);
+  if (b < particles.owned || b >= particles.Size()) return false;
+  const std::size_t ghost = b - particles.owned;
+  return !OwnsContact(rank, halo.owner[ghost], halo.image[ghost]);
+}
+
 void SplitGhostContacts(int rank, const Particles& particles, const Halo& halo,
                         ContactList& contacts, ContactList& mirrors) {
   mirrors.Begin();
   const auto is_treated_elsewhere = [&](const DetectedContact& contact) {
-    const auto b = static_cast<std::size_t>(contact.b);
-    if (b < particles.owned || b >= particles.Size()) return false;
-    const std::size_t ghost = b - particles.owned;
-    return !OwnsContact(rank, halo.owner[ghost], halo.image[ghost]);
+    return IsGhostContact(rank, particles, halo, contact);
   };
   contacts.RemoveParticles(is_treated_elsewhere, mirrors);
 }

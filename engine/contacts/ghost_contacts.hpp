@@ -13,6 +13,10 @@
 
 namespace scree {
 
+/// Whether another rank owns a contact that this rank has found.
+bool IsGhostContact(int rank, const Particles& particles, const Halo& halo,
+                    const DetectedContact& contact);
+
 /// Moves contacts that this rank has found but does not own (contact_ownership) to `mirrors`, so
 /// that each contact stays in `contacts` on one rank only. Both lists keep their order.
 /// @pre no particle is marked as shared in `contacts`

@@ -62,9 +62,15 @@ void AssembleLaw(const ContactInput& input, const StepParameters& parameters,
 void AssembleLaws(const ContactInput& input, const StepParameters& parameters,
                   ContactBatches& batches) {
   const LawFlags acting = input.scene.ActingLaws();
+  const LawFlags of_materials = input.scene.materials.ActingLaws();
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
-    if (acting[kLawIndex<Law>]) AssembleLaw<Law>(input, parameters, batches);
+    if (!acting[kLawIndex<Law>]) return;
+    if (Law::kIsGiven && !of_materials[kLawIndex<Law>]) {
+      batches.BeginLaw<Law>();  // bonds set their data
+    } else {
+      AssembleLaw<Law>(input, parameters, batches);
+    }
   });
 }
 

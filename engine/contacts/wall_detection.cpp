@@ -512,7 +512,10 @@ void WallDetection::Add(const Touch& touch) {
   max_overlap_ = std::max(max_overlap_, -gap);
   const DetectedContact contact = {touch.surface.normal, gap,       i, body,
                                    {sphere.number, 0},   touch.last};
-  if (members_.IsEmpty()) return contacts_.Add(contact);
+  if (members_.IsEmpty()) {
+    contacts_.Add(contact);
+    return;
+  }
   const Vec3 centre =
       IsOfCore(sphere) ? Vec3(sphere.centre - x) : members_.Of(i, sphere.number).centre;
   const Vec3 arm = centre - (sphere.radius + gap - offset) * contact.normal;

@@ -2,7 +2,9 @@
 ///
 /// A bond holds the gap between two bodies at its value at birth. It pulls up to S σ_n and shears
 /// up to S σ_t plus σ_t/σ_n times the normal force, S being its area; beyond, it breaks for good
-/// and leaves an ordinary contact (engine/contacts/bond_table.hpp).
+/// and leaves an ordinary contact (engine/contacts/bond_table.hpp). A bond of two spheres is a
+/// point, or a cylinder of radius r that resists bending up to σ_n π r³/4 and twist up to σ_t π
+/// r³/2.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +23,7 @@ struct BondRule {
   double shear = 0.0;       // σ_t ≥ 0 [Pa]
   double radius = 1.0;      // of the bond, as a fraction of the smaller radius; of spheres [-]
   double area = 0.0;        // S [m²]; 0: from the radius, or the area on which two faces touch
+  bool moments = false;     // bonds of spheres resist bending and twist
   double weibull = 0.0;     // modulus of the strengths, whose mean stays; 0: all are equal
 
   bool IsBetween(MaterialId one, MaterialId other) const {

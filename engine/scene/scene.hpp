@@ -194,10 +194,12 @@ struct Scene {
     return std::ranges::any_of(clumps,
                                [](const ClumpShape& shape) { return !shape.solids.empty(); });
   }
-  /// Marks the additional laws that act: those of a pair of materials, and cohesion in bonds.
+  /// Marks the additional laws that act: those of a pair of materials, and of bonds.
   LawFlags ActingLaws() const {
     LawFlags acting = materials.ActingLaws();
     acting[kLawIndex<CohesionLaw>] = acting[kLawIndex<CohesionLaw>] || !bonds.empty();
+    acting[kLawIndex<RollingLaw>] =
+        acting[kLawIndex<RollingLaw>] || std::ranges::any_of(bonds, &BondRule::moments);
     return acting;
   }
   bool AnyLawActs() const { return !bonds.empty() || materials.AnyLawActs(); }

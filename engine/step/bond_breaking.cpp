@@ -52,6 +52,19 @@ double MobilityOfBond(const ContactBatches& batches, std::size_t j, const Vec3& 
   return NormalMobility(a, arms.a, normal) + NormalMobility(b, arms.b, normal);
 }
 
+double RollingMobility(const RollingContact& rolling, const SphereBody& a, const SphereBody& b) {
+  return RollingLaw::Block(rolling, a.inverse_mass, b.inverse_mass);
+}
+double RollingMobility(const RollingContact& rolling, const RigidBody& a, const RigidBody& b) {
+  return RollingLaw::Block(rolling, a, b);
+}
+
+/// Limits of the moments of a bond's contact; zero: it resists none.
+RollingContact MomentsOf(const ContactBatches& batches, std::size_t j) {
+  const auto& law = batches.Of<RollingLaw>();
+  return law.Acts() ? law.At(batches.SlotOf(j)) : RollingContact{};
+}
+
 /// A body of the solve at its velocities before the step.
 SphereBody BeforeStep(SphereBody body, const Particles& particles, Index i) {
   const auto k = static_cast<std::size_t>(i);
@@ -161,6 +174,9 @@ class FailingContacts {
         after = std::max(after, all_[k].held_velocity);
         if (holds || all_[k].Growth() < 0.0) {
           before = std::max(before, Before(of.all, one, contact).norm());
+          const RollingContact moments = MomentsOf(solve_.batches, one.contact);
+          if (moments.rolling == 0.0) continue;
+          before = std::max(before, RotationBefore(of.all, moments, contact).norm());
         }
       }
     });
@@ -202,6 +218,44 @@ class FailingContacts {
                           BeforeStep(b, particles_, contact.b));
   }
 
+  /// δw before the step.
+  template <class Body>
+  Vec3 RotationBefore(const std::vector<Body>& bodies, const RollingContact& moments,
+                      const Contact& contact) const {
+    const Body& a = bodies[static_cast<std::size_t>(contact.a)];
+    const Body& b = bodies[static_cast<std::size_t>(contact.b)];
+    return RollingLaw::Velocity(moments, BeforeStep(a, particles_, contact.a),
+                                BeforeStep(b, particles_, contact.b));
+  }
+
+  /// A bond whose contact holds fails by bending, as by tension, if it rolls at the limit of its
+  /// moment, and by twist, as by shear, if it spins there.
+  template <class Body>
+  void UpdateRotation(const std::vector<Body>& bodies, const BondContact& one,
+                      const Contact& contact, double pull, FailingContact& failing) {
+    const RollingContact moments = MomentsOf(solve_.batches, one.contact);
+    if (moments.rolling == 0.0) return;
+    const Vec3& n = contact.normal;
+    const Body& a = bodies[static_cast<std::size_t>(contact.a)];
+    const Body& b = bodies[static_cast<std::size_t>(contact.b)];
+    const Vec3 rotation = RollingLaw::Velocity(moments, a, b);
+    const Vec3 moment = solve_.batches.Of<RollingLaw>().Impulse(solve_.batches.SlotOf(one.contact));
+    const double normal = (1.0 - kUnloaded) * solve_.batches.Impulse(one.contact).dot(n);
+    const double bend_limit = moments.rolling * normal, twist_limit = moments.spinning * normal;
+    const double scale = moments.rolling * pull * RollingMobility(moments, a, b);
+    const double bend = SlipOf(rotation, n), twist = std::abs(rotation.dot(n));
+    const bool bends = SlipOf(moment, n) >= bend_limit && bend > kSmall * scale;
+    const bool twists = std::abs(moment.dot(n)) >= twist_limit && twist > kSmall * scale;
+    failing.held_velocity = std::max(failing.held_velocity, rotation.norm());
+    if (!bends && !twists) return;
+    const Vec3 before = RotationBefore(bodies, moments, contact);
+    failing.state = bends ? BondState::kBrokenByTension : BondState::kBrokenByShear;
+    failing.held_velocity = 0.0;
+    failing.scale = scale;
+    failing.before = bends ? SlipOf(before, n) : std::abs(before.dot(n));
+    failing.SetVelocity(bends ? bend : twist);
+  }
+
   template <class Body>
   void Update(const std::vector<Body>& bodies, const BondContact& one, FailingContact& failing) {
     const Contact contact = solve_.batches.At(one.contact);
@@ -223,6 +277,8 @@ class FailingContacts {
     }
     const bool holds = failing.state == BondState::kIntact;
     failing.held_velocity = holds ? velocity.norm() : 0.0;
+    if (holds) UpdateRotation(bodies, one, contact, shift.pull, failing);
+    if (holds && failing.state != BondState::kIntact) return;
     if (holds) return failing.SetVelocity(0.0);
     const bool is_shear = failing.state == BondState::kBrokenByShear;
     const Vec3 before = Before(bodies, one, contact);

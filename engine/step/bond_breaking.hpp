@@ -1,7 +1,7 @@
 /// \file  Decides which bonds the solution of a step breaks.
 ///
-/// A bond breaks at the end of a step in which its contact opens, or slides at the limit. What
-/// sweeps leave unsolved may look like that, in two ways.
+/// A bond breaks at the end of a step in which its contact opens, or slides, or rolls or spins at
+/// the limit of its moments. What sweeps leave unsolved may look like that, in two ways.
 ///
 /// The velocities that this step's sweeps leave: let f be the velocity at which a bond opens or
 /// slides. While a bond seems to fail, the sweeps of the step are continued in rounds, each of

@@ -1,10 +1,11 @@
 #include "engine/step/step_bonds.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <vector>
 
 #include "engine/contacts/bond_birth.hpp"
-#include "engine/contacts/ghost_contacts.hpp"
 #include "engine/ranks/collective_error.hpp"
 #include "engine/scene/wall_motion.hpp"
 
@@ -20,10 +21,90 @@ constexpr double kClosed = 0.2, kGently = 0.01;
 constexpr std::int64_t kLeftFor = 1000;
 
 /// The impulse S σ_n dt by which the bond of a contact shifts it.
-double PullOf(const StepSetup& setup, const Bond& bond, std::uint32_t point) {
-  const BondRule& rule = setup.scene.bonds[static_cast<std::size_t>(bond.rule)];
-  const double share = bond.points > 0 ? bond.share[point] : 1.0;
-  return share * bond.area * rule.tension * bond.strength * setup.parameters.dt;
+double PullOf(const StepSetup& setup, const BondTable& bonds, const BondRow& row,
+              std::uint32_t point) {
+  const BondRule& rule = setup.scene.bonds[static_cast<std::size_t>(row.rule)];
+  const double share = row.is_anchored ? bonds.At(row.bond).share[point] : 1.0;
+  return share * row.area * rule.tension * row.strength * setup.parameters.dt;
+}
+
+/// R of a contact [m]. Exchanging the bodies changes no bit.
+double EffectiveRadiusOf(const RollingContact& rolling, const SphereBody& a, const SphereBody& b) {
+  const bool is_flat = rolling.share_a == 1.0;  // b is a wall
+  return is_flat ? a.radius : a.radius * b.radius / (a.radius + b.radius);
+}
+double EffectiveRadiusOf(const RollingContact& rolling, const RigidBody&, const RigidBody&) {
+  return rolling.share_a;
+}
+
+/// Sets the limits of the moments of a bond in place of the pair's rolling and spinning friction.
+/// @param radius  of the bond; 0: it resists none [m]
+/// @param friction  σ_t/σ_n
+/// @param last  L of the last step [N s]
+void SetMoments(std::size_t number, double radius, double friction, const Vec3& last,
+                StepSolve& solve) {
+  auto& law = solve.batches.Of<RollingLaw>();
+  const ContactSlot slot = solve.batches.SlotOf(number);
+  const Contact contact = solve.batches.At(number);
+  RollingContact data = law.At(slot);
+  With(solve.bodies, [&](const auto& of) {
+    const double effective = EffectiveRadiusOf(data, of.all[static_cast<std::size_t>(contact.a)],
+                                               of.all[static_cast<std::size_t>(contact.b)]);
+    data.rolling = radius / (4.0 * effective);
+    data.spinning = 0.5 * radius * friction / effective;
+  });
+  const Vec3 impulse = solve.batches.Impulse(number);
+  law.Set(slot, data, StartOfLaw<RollingLaw>(contact.normal, data, impulse, last));
+}
+
+/// Prefetches data of a contact of a bond: colouring has scattered them over the batches.
+SCREE_INLINE void Prefetch(const StepContacts& contacts, std::size_t k, StepSolve& solve) {
+  constexpr std::size_t kAhead = 24;
+  if (k + kAhead >= contacts.bonded.size()) return;
+  const std::size_t number = contacts.bonded[k + kAhead].contact;
+  solve.batches.PrefetchImpulse(number);
+  const std::size_t batch = solve.batches.SlotOf(number).batch;
+  __builtin_prefetch(&solve.batches.All()[batch].friction);
+  const LawBatch<CohesionLaw>& shift = solve.batches.Of<CohesionLaw>().All()[batch];
+  __builtin_prefetch(&shift.data);
+  for (const Double8& part : shift.impulse) __builtin_prefetch(&part);
+}
+
+/// Relative distance from a limit below which a bond may seem to fail.
+constexpr double kNearly = 1e-6;
+
+/// The same of the moments of a bond, if it has any.
+/// @param normal  impulse of its contact, with the bond's shift [N s]
+bool MayRotate(const ContactBatches& batches, ContactSlot slot, const Vec3& n, double normal) {
+  const auto& rolling = batches.Of<RollingLaw>();
+  if (!rolling.Acts()) return false;
+  const RollingContact data = rolling.At(slot);
+  if (data.rolling == 0.0) return false;
+  const Vec3 moment = rolling.Impulse(slot);
+  const double twist = moment.dot(n), bend = (1.0 - kNearly) * data.rolling * normal;
+  return (moment - twist * n).squaredNorm() >= bend * bend ||
+         std::abs(twist) >= (1.0 - kNearly) * data.spinning * normal;
+}
+
+/// Whether a bond may seem to fail on this rank: its contact carries nothing, or is at a limit.
+/// Costs much less than FindBondFailures, whose conditions are narrower.
+bool MayFail(const StepContacts& contacts, StepSolve& solve) {
+  const std::span<const ContactBatch> batches = solve.batches.All();
+  for (std::size_t k = 0; k < contacts.bonded.size(); ++k) {
+    Prefetch(contacts, k, solve);
+    const BondContact& one = contacts.bonded[k];
+    const ContactSlot slot = solve.batches.SlotOf(one.contact);
+    const ContactBatch& batch = batches[slot.batch];
+    const Vec3& n = contacts.At(one.contact).normal;
+    const Vec3 impulse(batch.impulse[0][slot.lane], batch.impulse[1][slot.lane],
+                       batch.impulse[2][slot.lane]);
+    const double normal = impulse.dot(n), pull = solve.batches.Of<CohesionLaw>().At(slot).pull;
+    const double limit = (1.0 - kNearly) * batch.friction[slot.lane] * normal;
+    const double sliding = impulse.squaredNorm() - normal * normal;
+    if (normal <= kNearly * pull || sliding >= limit * limit) return true;
+    if (MayRotate(solve.batches, slot, n, normal)) return true;
+  }
+  return false;
 }
 
 /// Adds the bonds of the rules that are due.
@@ -69,14 +150,13 @@ void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64
                              setup.scene, contacts.walls,   warm_start};
   AddNewBonds(setup, step, bodies, lists, contacts, bonds);
   contacts.treated.Begin(MarksOf(setup, lists));
-  MergeBondContacts(bodies, bonds.table, contacts.found, contacts.wall_bodies, contacts.treated);
+  const bool has_ghosts = setup.scheme.mirrors;
+  if (has_ghosts) contacts.mirrors.Begin();
+  MergeBondContacts(bodies, bonds.table, contacts.found, contacts.wall_bodies,
+                    {contacts.treated, has_ghosts ? &contacts.mirrors : nullptr,
+                     setup.communicator.Rank(), lists.halo},
+                    contacts.bonded);
   contacts.treated.End();
-  if (setup.scheme.mirrors) {
-    SplitGhostContacts(setup.communicator.Rank(), particles, lists.halo, contacts.treated,
-                       contacts.mirrors);
-  }
-  FindBondContacts(bodies, bonds.table, contacts.wall_bodies, contacts.treated, contacts.mirrors,
-                   contacts.bonded);
 }
 
 void AssembleBonds(const StepSetup& setup, const StepContacts& contacts,
@@ -87,12 +167,15 @@ void AssembleBonds(const StepSetup& setup, const StepContacts& contacts,
   const auto inverse_mass = [&](Index body) {
     return solve.inverse_masses[static_cast<std::size_t>(body)];
   };
-  for (const BondContact& one : contacts.bonded) {
-    const Bond& bond = bonds.table.At(one.bond);
-    const BondRule& rule = setup.scene.bonds[static_cast<std::size_t>(bond.rule)];
+  for (std::size_t k = 0; k < contacts.bonded.size(); ++k) {
+    Prefetch(contacts, k, solve);
+    const BondContact& one = contacts.bonded[k];
+    const BondRow& row = bonds.table.Rows()[one.row];
+    const BondRule& rule = setup.scene.bonds[static_cast<std::size_t>(row.rule)];
     const DetectedContact& contact = contacts.At(one.contact);
     const Vec3& n = contact.normal;
-    const double pull = PullOf(setup, bond, one.point), friction = rule.shear / rule.tension;
+    const double pull = PullOf(setup, bonds.table, row, one.point),
+                 friction = rule.shear / rule.tension;
     const ContactSlot slot = batches.SlotOf(one.contact);
     ContactBatch& batch = batches.All()[slot.batch];
     batch.friction[slot.lane] = friction;
@@ -113,7 +196,7 @@ void AssembleBonds(const StepSetup& setup, const StepContacts& contacts,
     Vec3 start = pull * n;
     if (warm_start != nullptr && contact.last != kNoStoredImpulse) {
       const Vec3& stored = warm_start->EntryAt(contact.last).impulse;
-      start = bond.born == now ? Vec3(stored + start) : stored;
+      start = row.born == now ? Vec3(stored + start) : stored;
     }
     const double normal = start.dot(n);
     const Vec3 tangential = start - normal * n;
@@ -122,10 +205,13 @@ void AssembleBonds(const StepSetup& setup, const StepContacts& contacts,
     batches.SetImpulse(one.contact,
                        normal > 0.0 ? Vec3(normal * n + scale * tangential) : Vec3(Vec3::Zero()));
     batches.Of<CohesionLaw>().Set(slot, {pull}, -pull * n);
-    if (auto& rolling = batches.Of<RollingLaw>(); rolling.Acts()) {
-      auto data = rolling.At(slot);
-      data.rolling = data.spinning = 0.0;
-      rolling.Set(slot, data, Vec3::Zero());
+    if (batches.Of<RollingLaw>().Acts()) {
+      const bool has_moments = rule.moments && !row.is_anchored;
+      const Vec3 last = warm_start != nullptr && has_moments
+                            ? warm_start->LawAt<RollingLaw>(contact.last)
+                            : Vec3(Vec3::Zero());
+      SetMoments(one.contact, has_moments ? std::sqrt(row.area / std::numbers::pi) : 0.0, friction,
+                 last, solve);
     }
     if (batches.Kind() == BodyKind::kRigid && setup.restitution.Any()) {
       batches.SetRecoil(one.contact, Vec3::Zero());
@@ -139,7 +225,13 @@ void AssembleBonds(const StepSetup& setup, const StepContacts& contacts,
 
 void FindFailures(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                   Halo& halo, PhaseTimer& timer, StepSolve& solve, StepBonds& bonds) {
+  bonds.failures.clear();
+  if (setup.scene.bonds.empty()) return;
   const bool is_alert = contacts.step < bonds.gaps_left_until;
+  if (!is_alert) {
+    const std::int64_t may_fail = MayFail(contacts, solve) ? 1 : 0;
+    if (setup.communicator.Max(may_fail) == 0) return;
+  }
   const bool any = FindBondFailures(setup, particles, contacts, halo, timer, solve, bonds.table,
                                     is_alert, bonds.failures);
   if (any) bonds.gaps_left_until = contacts.step + kLeftFor * setup.stride;

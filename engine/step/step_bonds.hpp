@@ -6,6 +6,14 @@
 /// shift is given to the bodies before the sweeps, as cohesion is (solvers/batches/cohesion.hpp).
 /// This is the law IQS_MOHR_DS_CLB of LMGC90 (F. Dubois, M. Jean).
 ///
+/// A bond of two spheres with moments, of radius r = √(S/π), has the rows of rolling and spinning
+/// resistance (solvers/batches/rolling.hpp) with the coefficients, R being the effective radius,
+///
+///     μ_r = r/(4 R),   μ_s = r σ_t/(2 R σ_n),
+///
+/// on p̃ₙ. So with the tension N it bends at the moment M for which N/S + M r/I = σ_n, I = π r⁴/4:
+/// the stress of a round section. Without N it bends at σ_n π r³/4 and twists off at σ_t π r³/2.
+///
 /// A bond breaks at the end of a step in which its contact opens, or slides at the limit
 /// (bond_breaking.hpp).
 #pragma once

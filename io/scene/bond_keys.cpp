@@ -31,6 +31,11 @@ KeyRows BondRows(BondRule& rule) {
         "radius",
         Range{"> 0, at most 1", 0.0, true, 1.0}, Default{"1"}},
        rule.radius},
+      {{"moments",
+        "bonds between spheres resist bending and twist, as cylinders of their radius (parallel "
+        "bonds)",
+        Default{"no"}},
+       rule.moments},
       {{"area",
         "area of each bond, at most that of the smaller body; 0: from the radius, of faces the "
         "area on which they touch",

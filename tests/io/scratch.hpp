@@ -62,18 +62,19 @@ std::string RefusalOf(Call&& call) {
 
 /// Expects all of these parts in a message. @param of  subject of the message, printed on failure
 inline void ExpectSays(const std::string& message, const std::vector<std::string>& parts,
-                       const std::string& of) {
+                       const std::string& attribute) {
   for (const std::string& part : parts) {
-    EXPECT_NE(message.find(part), message.npos) << of << " lacks " << part << ": " << message;
+    EXPECT_NE(message.find(part), message.npos)
+        << attribute << " lacks " << part << ": " << message;
   }
 }
 
 /// Expects one error that contains all of these texts.
 inline void ExpectOneError(const std::string& message, const std::vector<std::string>& parts,
-                           const std::string& of) {
-  EXPECT_FALSE(message.empty()) << of << " is accepted";
-  EXPECT_EQ(message.find('\n'), message.npos) << of << ": " << message;
-  ExpectSays(message, parts, of);
+                           const std::string& attribute) {
+  EXPECT_FALSE(message.empty()) << attribute << " is accepted";
+  EXPECT_EQ(message.find('\n'), message.npos) << attribute << ": " << message;
+  ExpectSays(message, parts, attribute);
 }
 
 inline std::string FileBytes(const std::string& path) {

@@ -301,11 +301,11 @@ struct SumsReader {
       sums.steps = row + 1 < series.size() ? spec.frames_per_row : steps;
       steps -= sums.steps;
       for (std::size_t k = 0; k < part.share.count; ++k) {
-        const std::size_t k_row = columns * k + 2 * row;
-        sums.particles_forward += particles[k_row];
-        sums.particles_backward += particles[k_row + 1];
-        sums.mass_forward += mass[k_row];
-        sums.mass_backward += mass[k_row + 1];
+        const std::size_t column = columns * k + 2 * row;
+        sums.particles_forward += particles[column];
+        sums.particles_backward += particles[column + 1];
+        sums.mass_forward += mass[column];
+        sums.mass_backward += mass[column + 1];
       }
     }
     return series;

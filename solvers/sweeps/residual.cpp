@@ -22,7 +22,7 @@ double OneResidual(const Contact& contact, const Vec3& impulse, const SphereBody
   return a_n * (normal_part + kTangentOverNormal * (change - normal_part)).norm();
 }
 
-/// @param of  of(j) returns r_j of contact j
+/// @param residual_of  residual_of(j) returns r_j of contact j
 template <class OfContact>
 Residual Summed(std::size_t count, const OfContact& residual_of) {
   Residual residual;

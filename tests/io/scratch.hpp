@@ -60,21 +60,21 @@ std::string RefusalOf(Call&& call) {
   return {};
 }
 
-/// Expects all of these parts in a message. @param of  subject of the message, printed on failure
+/// Expects all of these parts in a message. @param input  subject of the message, printed on
+/// failure
 inline void ExpectSays(const std::string& message, const std::vector<std::string>& parts,
-                       const std::string& attribute) {
+                       const std::string& input) {
   for (const std::string& part : parts) {
-    EXPECT_NE(message.find(part), message.npos)
-        << attribute << " lacks " << part << ": " << message;
+    EXPECT_NE(message.find(part), message.npos) << input << " lacks " << part << ": " << message;
   }
 }
 
 /// Expects one error that contains all of these texts.
 inline void ExpectOneError(const std::string& message, const std::vector<std::string>& parts,
-                           const std::string& attribute) {
-  EXPECT_FALSE(message.empty()) << attribute << " is accepted";
-  EXPECT_EQ(message.find('\n'), message.npos) << attribute << ": " << message;
-  ExpectSays(message, parts, attribute);
+                           const std::string& input) {
+  EXPECT_FALSE(message.empty()) << input << " is accepted";
+  EXPECT_EQ(message.find('\n'), message.npos) << input << ": " << message;
+  ExpectSays(message, parts, input);
 }
 
 inline std::string FileBytes(const std::string& path) {

@@ -294,19 +294,19 @@ TEST(CoreDistance, PointHasOneMinimum) {
   const std::vector<Member> centre = {{Vec3(0.1, 0.2, 0.3), 0.5}};
   const PlacedCore point = {centre, nullptr, {}, {}, 7};
   CoreDistance cores;
-  const auto motion_at = [&](const Vec3& place) {
+  const auto minima_at = [&](const Vec3& place) {
     return cores.FindMinima(box.Core(), point, -(place - centre[0].centre), 0.6, 0.5);
   };
   for (const Vec3& place : {Vec3(0.3, 0.4, 1.5), Vec3(1.3, 0.4, 1.4), Vec3(1.2, 1.2, 1.1)}) {
-    const auto found = motion_at(place);
+    const auto found = minima_at(place);
     ASSERT_EQ(found.size(), 1u);
     const Vec3 from = (place.array() - 1.0).max(0.0);
     EXPECT_NEAR(found[0].distance, from.norm(), 1e-15);
     EXPECT_LT((found[0].normal + from.normalized()).norm(), 1e-14);
     EXPECT_EQ(found[0].second, 7);
   }
-  EXPECT_TRUE(motion_at(Vec3(1.7, 0, 0)).empty());
-  EXPECT_LT(motion_at(Vec3(0.9, 0, 0))[0].distance, 0.0);
+  EXPECT_TRUE(minima_at(Vec3(1.7, 0, 0)).empty());
+  EXPECT_LT(minima_at(Vec3(0.9, 0, 0))[0].distance, 0.0);
 }
 
 TEST(CoreDistance, CoresThatOverlapHaveANegativeDistance) {

@@ -54,8 +54,8 @@ TEST(SmoothMotion, DipsOfAnyDepthAreFoundAndNoOthers) {
   for (int i = 0; i < 2000; ++i) {
     const double depth = std::pow(10.0, draw.Uniform(-11.5, -1.0)), phase = draw.Uniform(0.1, 3.0);
     const MotionState start = {std::cos(phase), -std::sin(phase)};
-    const auto watch = [&](double watch_time) -> MotionWatch {
-      return {[=](double, const MotionState& y) { return y[0] + 1.0 - watch_time; }, Velocity};
+    const auto watch = [&](double depth_limit) -> MotionWatch {
+      return {[=](double, const MotionState& y) { return y[0] + 1.0 - depth_limit; }, Velocity};
     };
     const double bottom = kPi - phase;
     MotionWatch dip = watch(depth), none = watch(-depth);

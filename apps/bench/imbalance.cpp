@@ -26,17 +26,17 @@ double ImbalanceOf(const Communicator& communicator, const Subdomains& subdomain
 
 /// One check of the balance, as TimeStep does it in a run.
 ImbalanceRow Assess(const Communicator& communicator, const TimeStep& step, const State& state,
-                    const std::vector<WorkItem>& work, Imagined& of) {
-  ImbalanceRow row{state.step, of.ranks, ImbalanceOf(communicator, of.grid, work),
-                   ImbalanceOf(communicator, of.balanced, work), 0};
+                    const std::vector<WorkItem>& work, Imagined& imagined) {
+  ImbalanceRow row{state.step, imagined.ranks, ImbalanceOf(communicator, imagined.grid, work),
+                   ImbalanceOf(communicator, imagined.balanced, work), 0};
   if (IsTimeToBalance(kBalanceWhenItPays, state.step, row.balanced, step.ListsAreDue(state),
-                      of.book)) {
-    const Bisection found = step.CutFor(of.ranks, work, of.balanced.Tree());
-    if (IsRebalanceWorthwhile(kBalanceWhenItPays, row.balanced, found, of.book)) {
-      of.balanced = Subdomains::WithCuts(of.grid.WholeDomain(), found.cuts);
+                      imagined.book)) {
+    const Bisection found = step.CutFor(imagined.ranks, work, imagined.balanced.Tree());
+    if (IsRebalanceWorthwhile(kBalanceWhenItPays, row.balanced, found, imagined.book)) {
+      imagined.balanced = Subdomains::WithCuts(imagined.grid.WholeDomain(), found.cuts);
     }
   }
-  row.moves = of.book.moves;
+  row.moves = imagined.book.moves;
   return row;
 }
 

@@ -103,18 +103,18 @@ Packing GeneratePacking(const Communicator& communicator, int count) {
 }
 
 void Tile(const std::array<int, 3>& tile, const Communicator& communicator, Packing& packing) {
-  const std::size_t one = packing.particles.owned;
-  const std::int64_t count = communicator.Sum(static_cast<std::int64_t>(one));
+  const std::size_t own = packing.particles.owned;
+  const std::int64_t count = communicator.Sum(static_cast<std::int64_t>(own));
   const std::size_t copies = static_cast<std::size_t>(tile[0]) * static_cast<std::size_t>(tile[1]) *
                              static_cast<std::size_t>(tile[2]);
   Particles& all = packing.particles;
   ForEachField(all, [&](const Field&, auto& array) {
-    array.reserve(copies * one);
-    for (std::size_t i = one; i < copies * one; ++i) array.push_back(array[i - one]);
+    array.reserve(copies * own);
+    for (std::size_t i = own; i < copies * own; ++i) array.push_back(array[i - own]);
   });
   all.owned = all.Size();
-  for (std::size_t i = one; i < all.owned; ++i) {
-    const int copy = static_cast<int>(i / one);
+  for (std::size_t i = own; i < all.owned; ++i) {
+    const int copy = static_cast<int>(i / own);
     const Vec3 place(copy % tile[0], copy / tile[0] % tile[1], copy / tile[0] / tile[1]);
     all.position[i] += place.cwiseProduct(packing.box);
     all.id[i] += copy * count;

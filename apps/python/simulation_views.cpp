@@ -162,9 +162,9 @@ void SimulationViews::StepWith(const Array<double>& force, const Array<double>& 
   RequireShape(force, Count(), 3, "forces");
   RequireShape(torque, Count(), 3, "torques");
   RequireShape(drag, Count(), 1, "drags");
-  const auto vectors = [](const Array<double>& of) {
-    const auto* const begin = reinterpret_cast<const Vec3*>(of.data());
-    return std::vector<Vec3>(begin, begin + of.shape(0));
+  const auto vectors = [](const Array<double>& rows) {
+    const auto* const begin = reinterpret_cast<const Vec3*>(rows.data());
+    return std::vector<Vec3>(begin, begin + rows.shape(0));
   };
   const BodyForces forces{
       vectors(force), vectors(torque), {drag.data(), drag.data() + drag.size()}};

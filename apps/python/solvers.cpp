@@ -24,21 +24,21 @@ Mat3 Matrix(const double* row) {
 }
 Vec3 Vector(const double* row) { return Eigen::Map<const Vec3>(row); }
 
-double* Put(const Vec3& v, double* to) {
-  Eigen::Map<Vec3>{to} = v;
-  return to + 3;
+double* Put(const Vec3& v, double* out) {
+  Eigen::Map<Vec3>{out} = v;
+  return out + 3;
 }
-double* Put(const Mat3& m, double* to) {
-  Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>{to} = m;
-  return to + 9;
+double* Put(const Mat3& m, double* out) {
+  Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>{out} = m;
+  return out + 9;
 }
 /// Writes x, v, E and the state.
-double* Put(const OneContact& contact, const OneContactSolution& solution, double* to) {
-  to = Put(solution.x, to);
-  to = Put(VelocityAfter(contact, solution.x), to);
-  *to++ = solution.energy;
-  *to++ = static_cast<double>(solution.state);
-  return to;
+double* Put(const OneContact& contact, const OneContactSolution& solution, double* out) {
+  out = Put(solution.x, out);
+  out = Put(VelocityAfter(contact, solution.x), out);
+  *out++ = solution.energy;
+  *out++ = static_cast<double>(solution.state);
+  return out;
 }
 
 Table MakeTable(py::ssize_t rows, py::ssize_t columns) {
@@ -66,21 +66,21 @@ Table ForEachContact(const Array<double>& rows, py::ssize_t columns, Solve&& sol
 }
 
 Table SolveEach(const Array<double>& rows, ContactLaw law) {
-  return ForEachContact(rows, 8, [law](const OneContact& contact, double* to) {
+  return ForEachContact(rows, 8, [law](const OneContact& contact, double* out) {
     const bool coulomb = law == ContactLaw::kCoulomb;
-    Put(contact, coulomb ? SolveCoulomb(contact) : SolveMaxDissipation(contact), to);
+    Put(contact, coulomb ? SolveCoulomb(contact) : SolveMaxDissipation(contact), out);
   });
 }
 
 /// Each row has the number of solutions, then the solutions, then NaN.
 Table AllOfCoulomb(const Array<double>& rows) {
   constexpr py::ssize_t kMost = std::tuple_size_v<decltype(CoulombSolutions::values)>;
-  return ForEachContact(rows, 1 + 8 * kMost, [](const OneContact& contact, double* to) {
-    double* const end = to + 1 + 8 * kMost;
+  return ForEachContact(rows, 1 + 8 * kMost, [](const OneContact& contact, double* out) {
+    double* const end = out + 1 + 8 * kMost;
     const CoulombSolutions solutions = FindCoulombSolutions(contact);
-    *to++ = static_cast<double>(solutions.count);
-    for (const OneContactSolution& solution : solutions) to = Put(contact, solution, to);
-    std::fill(to, end, kNone);
+    *out++ = static_cast<double>(solutions.count);
+    for (const OneContactSolution& solution : solutions) out = Put(contact, solution, out);
+    std::fill(out, end, kNone);
   });
 }
 
@@ -90,13 +90,13 @@ Table Rebound(const Array<double>& rows, const Array<double>& restitution, Conta
               RestitutionHypothesis hypothesis) {
   RequireShape(restitution, rows.shape(0), 1, "restitution");
   const double* e = restitution.data();
-  return ForEachContact(rows, 10, [&, k = 0](const OneContact& contact, double* to) mutable {
+  return ForEachContact(rows, 10, [&, k = 0](const OneContact& contact, double* out) mutable {
     if (!(*e >= 0.0 && *e <= 1.0)) {
       throw InputError(Text("contact ", k, ": restitution ", *e, "; expected 0 to 1"));
     }
     const ReboundingSolution solution = SolveRebound(contact, law, hypothesis, *e++);
-    to = Put(solution.velocity, Put(solution.x, Put(solution.compression, to)));
-    *to = solution.energy;
+    out = Put(solution.velocity, Put(solution.x, Put(solution.compression, out)));
+    *out = solution.energy;
     ++k;
   });
 }

@@ -176,11 +176,11 @@ std::vector<std::pair<std::string, std::string>> StepRecord::AverageTexts() cons
     const AverageSpec& spec = averages_.Specs()[k];
     const AverageSums sums = SumOverRanks(simulation_.Ranks(), averages_.Sums()[k]);
     const bool any = std::visit(
-        [](const auto& of) {
-          if constexpr (requires { of.frames; }) {
-            return of.frames > 0;
+        [](const auto& summed) {
+          if constexpr (requires { summed.frames; }) {
+            return summed.frames > 0;
           } else {
-            return std::ranges::any_of(of, [](const FlowSums& row) { return row.steps > 0; });
+            return std::ranges::any_of(summed, [](const FlowSums& row) { return row.steps > 0; });
           }
         },
         sums);

@@ -24,8 +24,8 @@ class StepRecord {
     double span = 0.0;                    // duration of the steps of this call [s]
     std::vector<WallLoad> loads = {};     // WallLoads
     bool is_last = false;                 // whether the step is the last of its call
-    Particles seen = {};  // of the last step, in the order in which its contacts refer to them
-    double length = 0.0;  // of the last step [s]
+    Particles seen = {};  // particles of the last step, in the order to which its contacts refer
+    double length = 0.0;  // length of the last step [s]
     std::int64_t seen_at = -1;           // steps done at that time
     std::vector<AverageSums> sums = {};  // only in saved states
   };
@@ -41,7 +41,7 @@ class StepRecord {
   void Begin();
   /// Sets whether the last step of each call measures the error of its solve.
   void MeasureSolves(bool yes) { measures_ = yes; }
-  /// The end of a call.
+  /// Where a call ends.
   struct End {
     std::int64_t steps =
         0;  // steps left, including this one; 0: as many as required to reach `until`

@@ -102,7 +102,7 @@ std::string SolveErrorInWords(const Scene& scene, const SolveError& error) {
   }
   return Text("solve, against ", kSweepsOfMeasurement, " times the sweeps in ", error.steps,
               error.steps == 1 ? " step" : " steps", ": impulses of contacts are off by ",
-              Percent(error.OfImpulses()), ", the RMS of normal ones is ",
+              Percent(error.OfImpulses()), ", the RMS of normal impulses is ",
               Shift(error.OfNormalRms()), ", their mean ", Shift(error.OfNormalMean()), loads);
 }
 

@@ -59,14 +59,14 @@ std::string WhatItIs(const ClumpShape& shape) {
 std::string ShapeLine(const ClumpShape& shape, const Material& material) {
   const double radius = shape.bounding_radius, mass = shape.Mass(material.density, radius);
   const Vec3 moments = shape.Inertia(mass, radius).moments;
-  const std::string of = shape.description.mass > 0.0 ? "" : " of " + material.name;
+  const std::string of_material = shape.description.mass > 0.0 ? "" : " of " + material.name;
   return Line("shape",
               Text(shape.description.name, ": ", WhatItIs(shape), ", bounding radius ",
                    Short(radius), " m, ", shape.solids.empty() ? "smallest member " : "rounding ",
                    Short(shape.smallest_member * radius), " m, volume ",
                    Short(shape.volume * radius * radius * radius), " m^3, mass ", Short(mass),
-                   " kg", of, ", principal moments ", Short(moments[0]), " ", Short(moments[1]),
-                   " ", Short(moments[2]), " kg m^2"));
+                   " kg", of_material, ", principal moments ", Short(moments[0]), " ",
+                   Short(moments[1]), " ", Short(moments[2]), " kg m^2"));
 }
 
 /// All shapes side by side for ParaView: members as points with radii, and the faces of polyhedra
@@ -323,10 +323,10 @@ std::vector<std::string> AdviceOnLinks(const Scene& scene) {
       advice.push_back(Text(overlaps.size() - kMaxPairs, " more pairs of walls of links overlap"));
       break;
     }
-    const Vec3& at = overlap.place;
+    const Vec3& place = overlap.place;
     advice.push_back(Text(name_of(overlap.wall), " starts about ", Short(overlap.depth),
-                          " m inside ", name_of(overlap.other), ", at (", Short(at.x()), ", ",
-                          Short(at.y()), ", ", Short(at.z()),
+                          " m inside ", name_of(overlap.other), ", at (", Short(place.x()), ", ",
+                          Short(place.y()), ", ", Short(place.z()),
                           ") m: only particles touch links, so the two move through each other and "
                           "squeeze particles between them; start them apart, and let limits of "
                           "joints keep them apart"));

@@ -25,10 +25,10 @@ double LongestFall(const Communicator& communicator, const Scene& scene,
   double highest = 0.0;
   std::vector<double> volumes(kSlices, 0.0);  // of the particles in each slice, lowest first
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    const double at = height(particles.position[i]);
-    const double slice = std::clamp(std::floor(at / width), 0.0, kSlices - 1.0);
+    const double level = height(particles.position[i]);
+    const double slice = std::clamp(std::floor(level / width), 0.0, kSlices - 1.0);
     volumes[static_cast<std::size_t>(slice)] += SphereVolume(particles.radius[i]);
-    highest = std::max(highest, at);
+    highest = std::max(highest, level);
   }
   const auto enters = [&](const Box& region) {
     highest = std::max({highest, height(region.lower), height(region.upper)});

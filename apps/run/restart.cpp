@@ -143,11 +143,11 @@ RunConfig PlanRestart(const Communicator& communicator, const CommandLine& comma
                                     source.git_hash, "), this is ", ProgramVersion(), " (",
                                     GitHash(), "): the last bits may differ"));
   }
-  RunConfig was = AfterChanges(before, ChangesBy(before, source.step));
-  was.output.directory = after.output.directory;  // a checkpoint does not record its directory
-  was.output.overwrite = after.output.overwrite;
+  RunConfig old = AfterChanges(before, ChangesBy(before, source.step));
+  old.output.directory = after.output.directory;  // a checkpoint does not record its directory
+  old.output.overwrite = after.output.overwrite;
   const RunConfig is = AfterChanges(after, ChangesBy(after, source.step));
-  const auto changes = ChangesBetween(RowsOf(was), RowsOf(is));
+  const auto changes = ChangesBetween(RowsOf(old), RowsOf(is));
   if (!changes.empty()) restart.messages.push_back("changed from now on:\n" + Describe(changes));
   return after;
 }

@@ -100,9 +100,9 @@ std::string TryFiles(const Communicator& world, const std::string& path) {
 
 ExitCode SelfTest(const Communicator& world, const std::function<void(const std::string&)>& say) {
   ExitCode first_failure = kDone;
-  const auto attempt = [&](const std::string& name, auto&& of) {
+  const auto attempt = [&](const std::string& name, auto&& check) {
     try {
-      say(name + " good: " + of());
+      say(name + " good: " + check());
     } catch (const std::exception& error) {
       say(name + " FAILED: " + error.what());
       if (dynamic_cast<const UnclosedFile*>(&error) != nullptr)

@@ -53,9 +53,9 @@ void WritePowerLaw(CsvOutput& csv, const Varied& varied, const Sweep& sweep) {
     }
     const double slope = FitLine(log_x, log_c).slope;
     for (int j = 0; j < sweep.points; ++j) {
-      const auto at = static_cast<std::size_t>(j);
+      const auto row = static_cast<std::size_t>(j);
       csv.Row(
-          {impact.n, std::exp(log_x[at]), std::exp(log_c[at]), slope, varied.exponent(impact.n)});
+          {impact.n, std::exp(log_x[row]), std::exp(log_c[row]), slope, varied.exponent(impact.n)});
     }
   }
 }

@@ -62,7 +62,7 @@ void ForEachLowest(const Cylinder& cylinder, const Vec3& normal, Visit&& visit) 
   const Vec3 axis = (cylinder.to - cylinder.from).normalized();
   const double along = normal.dot(axis);
   const Vec3 across = normal - along * axis;
-  const auto at = [&](const Vec3& end) {
+  const auto visit_end = [&](const Vec3& end) {
     const double sine = across.norm();
     if (sine > 0.0) visit(end - cylinder.radius / sine * across);
     if (sine > kParallel) return;
@@ -70,8 +70,8 @@ void ForEachLowest(const Cylinder& cylinder, const Vec3& normal, Visit&& visit) 
     const Vec3 u = axis.unitOrthogonal(), v = axis.cross(u);
     for (const Vec3& d : {u, v, Vec3(-u), Vec3(-v)}) visit(end + cylinder.radius * d);
   };
-  if (along >= -kParallel) at(cylinder.from);
-  if (along <= kParallel) at(cylinder.to);
+  if (along >= -kParallel) visit_end(cylinder.from);
+  if (along <= kParallel) visit_end(cylinder.to);
 }
 template <class Part, class Visit>
 void ForEachLowest(const Part&, const Vec3&, Visit&&) {}
@@ -188,11 +188,11 @@ void AppendVertexMinima(const CoreAtWall& core, const TriangleMesh& mesh, Index 
 void AppendEdgeMinima(const CoreAtWall& core, const TriangleMesh& mesh, Index feature, double limit,
                       std::vector<WallMinimum>& minima) {
   const std::array<Vec3, 2> ends = mesh.EndsOf(feature);
-  const Edge its = {ends[0], ends[1] - ends[0]};
+  const Edge wall_edge = {ends[0], ends[1] - ends[0]};
   for (std::size_t e = 0; e < core.shape->edges.size(); ++e) {
     const PolyhedronEdge& edge = core.shape->edges[e];
     const Vec3 &from = core.vertices[edge.from], along = core.vertices[edge.to] - from;
-    const std::optional<EdgePair> nearest = NearestInside({from, along}, its, limit);
+    const std::optional<EdgePair> nearest = NearestInside({from, along}, wall_edge, limit);
     if (!nearest) continue;
     const Vec3 &x = nearest->on_one, &place = nearest->on_other;
     if (!IsInEdgeCone(core, edge, along, x - place) ||

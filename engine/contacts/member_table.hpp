@@ -86,7 +86,7 @@ class MemberTable {
  private:
   void AddSolids(const Particles& particles, std::size_t i, std::span<const ClumpShape> clumps);
   const SolidMember* SolidAt(std::size_t particle, std::uint16_t feature) const;
-  bool IsCovered(std::size_t particle, const SolidMember* its, std::uint16_t feature,
+  bool IsCovered(std::size_t particle, const SolidMember* solid, std::uint16_t feature,
                  const Vec3& point, const Vec3& from) const;
 
   std::vector<Index> first_;  // first member of each particle, and the end

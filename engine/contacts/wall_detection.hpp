@@ -7,7 +7,7 @@
 ///
 ///     x                       The edge P of the right box lies in the left one, which has a point
 ///     |  \                    nearer to x: a sphere that rolls from left to right does not touch
-///     P. |    \ .                (Of equally near ones that coincide the first counts.)
+///     P. |    \ .                (If several coincide, the first counts.)
 ///     +------P-------
 ///            |
 #pragma once

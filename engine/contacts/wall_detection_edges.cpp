@@ -317,13 +317,13 @@ SurfacePoint WallDetection::PredictPlane(const Touch& touch, const Vec3& x,
   Vec3 place = touch.position;
   constexpr int kMaxChecks = 8;  // the touch moves with the sphere along an edge
   for (int k = 0; k < kMaxChecks; ++k) {
-    const Vec3 there = x + TimeOfImpact(x - place, velocity, radius, rule_.dt) * velocity;
+    const Vec3 impact_place = x + TimeOfImpact(x - place, velocity, radius, rule_.dt) * velocity;
     // An edge of a core moves past one point of the wall.
-    const Vec3 from = there - place;
+    const Vec3 from = impact_place - place;
     const SurfacePoint later = IsOfCore(touch.sphere) ? SurfacePoint{from.norm(), from.normalized()}
-                                                      : PlaceOf(wall, touch.piece, there);
+                                                      : PlaceOf(wall, touch.piece, impact_place);
     const Vec3& normal = later.normal;
-    const Vec3 next = there - later.distance * normal;
+    const Vec3 next = impact_place - later.distance * normal;
     if (later.distance < (1.0 - kMeets) * radius) {
       // The sphere hits the edge at a point farther along the edge than the present nearest point.
       if ((next - place).norm() <= kMeets * radius) break;
@@ -333,7 +333,7 @@ SurfacePoint WallDetection::PredictPlane(const Touch& touch, const Vec3& x,
     const Vec3 turned = normal - touch.surface.normal;
     // On a round surface the touch moves as the normal rotates.
     if ((next - touch.position).dot(turned) > kEdge * radius * turned.squaredNorm()) break;
-    predicted = {later.distance + normal.dot(x - there), normal};
+    predicted = {later.distance + normal.dot(x - impact_place), normal};
     if ((next - place).norm() <= kMeets * radius) break;
     place = next;
   }

@@ -14,9 +14,9 @@ std::vector<Index> NewOfOld(std::size_t owned, std::span<const Index> staying,
                             std::span<const Index> order) {
   std::vector<Index> now(owned, -1);
   for (std::size_t k = 0; k < order.size(); ++k) {
-    const auto at = static_cast<std::size_t>(order[k]);
-    if (at >= staying.size()) continue;  // arrived
-    const auto before = static_cast<std::size_t>(staying[at]);
+    const auto row = static_cast<std::size_t>(order[k]);
+    if (row >= staying.size()) continue;  // arrived
+    const auto before = static_cast<std::size_t>(staying[row]);
     if (before < owned) now[before] = static_cast<Index>(k);  // if not, the particle is new
   }
   return now;
@@ -68,8 +68,8 @@ class CandidateFinder {
   template <class Found>
   void Find(const StoredImpulse& one, Found&& found) const {
     if (one.b.IsSurface()) {
-      const auto at = index_.find(one.a);
-      if (at != index_.end()) found(at->second, LocalPartner::Surface(one.b.Surface()), one);
+      const auto place = index_.find(one.a);
+      if (place != index_.end()) found(place->second, LocalPartner::Surface(one.b.Surface()), one);
       return;
     }
     FindPair(one, found);
@@ -85,14 +85,14 @@ class CandidateFinder {
  private:
   template <class Found>
   void FindPair(const StoredImpulse& one, Found&& found) const {
-    const auto at = index_.find(one.a);
-    if (at == index_.end()) return;
-    const auto i = static_cast<std::size_t>(at->second);
+    const auto place = index_.find(one.a);
+    if (place == index_.end()) return;
+    const auto i = static_cast<std::size_t>(place->second);
     for (Index k = list_.first[i]; k < list_.first[i + 1]; ++k) {
       const Index j = list_.partner[static_cast<std::size_t>(k)];
       if (particles_.id[static_cast<std::size_t>(j)] != one.b.Particle()) continue;
       // Other images may be candidates too, but there the impulse is outside the friction cone.
-      found(at->second, LocalPartner::Particle(j), one);
+      found(place->second, LocalPartner::Particle(j), one);
     }
   }
 
@@ -230,11 +230,11 @@ void WarmStart::Entries::Reserve(std::size_t contacts, const LawFlags& acting) {
 /// Adds an entry. The first nonzero L of a law allocates slots for all entries; so do the first
 /// members.
 void WarmStart::Entries::Add(const Entry& entry, LocalPartner b, MemberPair pair,
-                             const LawImpulses& its) {
+                             const LawImpulses& law_impulses) {
   for (std::size_t l = 0; l < kLawCount; ++l) {
-    const bool is_first = laws[l].empty() && !its.of[l].isZero(0.0);
+    const bool is_first = laws[l].empty() && !law_impulses.of[l].isZero(0.0);
     if (is_first) laws[l].assign(all.size(), Vec3::Zero());
-    if (is_first || !laws[l].empty()) laws[l].push_back(its.of[l]);
+    if (is_first || !laws[l].empty()) laws[l].push_back(law_impulses.of[l]);
   }
   const bool is_first = members.empty() && pair != MemberPair{};
   if (is_first) members.assign(all.size(), {});
@@ -244,11 +244,11 @@ void WarmStart::Entries::Add(const Entry& entry, LocalPartner b, MemberPair pair
 }
 
 LawImpulses WarmStart::Entries::LawsAt(std::size_t k) const {
-  LawImpulses its;
+  LawImpulses result;
   for (std::size_t l = 0; l < kLawCount; ++l) {
-    if (!laws[l].empty()) its.of[l] = laws[l][k];
+    if (!laws[l].empty()) result.of[l] = laws[l][k];
   }
-  return its;
+  return result;
 }
 
 void WarmStart::Remap(const Communicator& communicator, std::span<const Index> staying,
@@ -307,8 +307,8 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
   if (!finder.IsEmpty()) finder.IndexPartners();
   for (const StoredImpulse& one :
        WithNeighbours(communicator, halo.plan, finder, std::move(travelling))) {
-    finder.Find(one, [&](Index a, LocalPartner b, const StoredImpulse& its) {
-      add(a, b, {its.impulse, its.push}, its.members, its.laws);
+    finder.Find(one, [&](Index a, LocalPartner b, const StoredImpulse& stored) {
+      add(a, b, {stored.impulse, stored.push}, stored.members, stored.laws);
     });
   }
   SortByParticle(particles, remapped_, particle_of_);
@@ -377,8 +377,8 @@ void WarmStart::Restore(std::span<const StoredImpulse> stored, const Particles& 
   Entries entries;
   std::vector<Index> particle_of;
   for (const StoredImpulse& one : stored) {
-    finder.Find(one, [&](Index a, LocalPartner b, const StoredImpulse& its) {
-      entries.Add({its.impulse, its.push}, b, its.members, its.laws);
+    finder.Find(one, [&](Index a, LocalPartner b, const StoredImpulse& found) {
+      entries.Add({found.impulse, found.push}, b, found.members, found.laws);
       particle_of.push_back(a);
     });
   }
@@ -395,8 +395,8 @@ void WarmStart::ScatterToOwners(const Communicator& communicator, const Subdomai
   }
   std::map<int, ByteWriter> for_rank;
   for (const StoredImpulse& one : stored) {
-    const auto at = owner.find(one.a);
-    if (at != owner.end()) for_rank[at->second].Put(one);
+    const auto place = owner.find(one.a);
+    if (place != owner.end()) for_rank[place->second].Put(one);
   }
   std::vector<Communicator::Message> sent;
   for (auto& [rank, bytes] : for_rank) {

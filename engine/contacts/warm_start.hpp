@@ -64,8 +64,8 @@ class WarmStart {
       unsigned found = EqualMask(b.Code(), &entries_.partners[static_cast<std::size_t>(k)]);
       if (end - k < kLanes) found &= (1u << (end - k)) - 1u;
       for (; found != 0; found &= found - 1) {
-        const Index at = k + std::countr_zero(found);
-        if (entries_.MembersOf(static_cast<std::size_t>(at)) == members) return at;
+        const Index entry = k + std::countr_zero(found);
+        if (entries_.MembersOf(static_cast<std::size_t>(entry)) == members) return entry;
       }
     }
     return kNoStoredImpulse;
@@ -79,9 +79,9 @@ class WarmStart {
     if (found == kNoStoredImpulse) return found;
     const Index end = first_[static_cast<std::size_t>(a) + 1];
     for (Index k = found + 1; k < end; ++k) {
-      const auto at = static_cast<std::size_t>(k);
-      if (entries_.PartnerOf(at) != b || entries_.MembersOf(at) != members) continue;
-      const Vec3 &one = entries_.all[at].impulse, &other = EntryAt(found).impulse;
+      const auto entry = static_cast<std::size_t>(k);
+      if (entries_.PartnerOf(entry) != b || entries_.MembersOf(entry) != members) continue;
+      const Vec3 &one = entries_.all[entry].impulse, &other = EntryAt(found).impulse;
       if (one.isZero(0.0)) continue;
       if (other.isZero(0.0) || n.dot(one) * other.norm() > n.dot(other) * one.norm()) found = k;
     }
@@ -176,7 +176,7 @@ class WarmStart {
 
     void Reserve(std::size_t contacts, const LawFlags& acting);
     void Clear();
-    void Add(const Entry& entry, LocalPartner b, MemberPair pair, const LawImpulses& its);
+    void Add(const Entry& entry, LocalPartner b, MemberPair pair, const LawImpulses& law_impulses);
     LocalPartner PartnerOf(std::size_t k) const { return LocalPartner::FromCode(partners[k]); }
     MemberPair MembersOf(std::size_t k) const {
       return members.empty() ? MemberPair{} : members[k];

@@ -330,7 +330,7 @@ std::vector<Vec3> VerticesOf(const PartDescription& part) {
 }
 
 /// Appends the members of a part, or of the shape itself, in the axes of the shape.
-void AppendParts(const PartDescription& part, const std::string& of, std::vector<Part>& parts) {
+void AppendParts(const PartDescription& part, const std::string& name, std::vector<Part>& parts) {
   if (part.IsSolid() &&
       (!part.spheres.empty() || (!part.solid.empty() && !part.vertices.empty()))) {
     throw InputError(
@@ -346,12 +346,12 @@ void AppendParts(const PartDescription& part, const std::string& of, std::vector
   };
   for (std::size_t k = 0; k < part.spheres.size(); ++k) {
     const Member& sphere = part.spheres[k];
-    parts.push_back({BallOf({place(sphere.centre), sphere.radius}), Text("sphere ", k + 1, of)});
+    parts.push_back({BallOf({place(sphere.centre), sphere.radius}), Text("sphere ", k + 1, name)});
   }
   if (!part.IsSolid()) return;
   std::vector<Vec3> vertices = VerticesOf(part);
   for (Vec3& x : vertices) x = place(x);
-  parts.push_back({Rounded(ConvexHull(vertices), part.rounding), "the solid" + of});
+  parts.push_back({Rounded(ConvexHull(vertices), part.rounding), "the solid" + name});
 }
 
 /// The members of a shape, solids first, because their balls are the first members.

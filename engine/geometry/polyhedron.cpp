@@ -24,7 +24,7 @@ constexpr std::size_t kMaxVertices = 500;
 /// An axis through two points of the hull, and the outward normal of a plane through it that
 /// touches the hull.
 struct Hinge {
-  Vec3 on, axis, normal;  // axis and normal: unit vectors at a right angle
+  Vec3 point, axis, normal;  // axis and normal: unit vectors at a right angle
 };
 
 class Wrapping {
@@ -58,15 +58,15 @@ class Wrapping {
                           " vertices; expected fewer: use a coarser mesh"));
   }
 
-  /// The normal after rotating the plane about the axis until it meets a point. The vector o lies
-  /// in the plane and points away from the face; the point met has the smallest angle from o
+  /// The normal after rotating the plane about the axis until it meets a point. The vector `out`
+  /// lies in the plane and points away from the face; the point met has the smallest angle from o
   /// towards −n.
   Vec3 Wrapped(const Hinge& hinge) const {
     const Vec3 out = hinge.axis.cross(hinge.normal);
     double least = HUGE_VAL;
     Vec3 normal = hinge.normal;
     for (const Vec3& point : points_) {
-      const Vec3 from = point - hinge.on;
+      const Vec3 from = point - hinge.point;
       const double a = from.dot(out), b = -from.dot(hinge.normal);
       const double apart = std::hypot(a, b);
       if (apart <= flat_) continue;
@@ -131,11 +131,11 @@ class Wrapping {
   /// Process. Lett. 9 (1979) 216). Points on the sides are left out.
   std::vector<std::uint16_t> Loop(std::vector<std::uint16_t> on, const Vec3& normal) const {
     const Vec3 u = normal.unitOrthogonal(), v = normal.cross(u);
-    const auto at = [&](std::uint16_t k) {
+    const auto corner = [&](std::uint16_t k) {
       return Eigen::Vector2d(u.dot(points_[k]), v.dot(points_[k]));
     };
     std::ranges::sort(on, [&](std::uint16_t k, std::uint16_t l) {
-      const Eigen::Vector2d p = at(k), q = at(l);
+      const Eigen::Vector2d p = corner(k), q = corner(l);
       return p.x() < q.x() || (p.x() == q.x() && p.y() < q.y());
     });
     std::vector<std::uint16_t> loop;
@@ -143,8 +143,8 @@ class Wrapping {
       const std::size_t first = loop.size();
       for (auto k = begin; k != end; ++k) {
         while (loop.size() >= first + 2) {
-          const Eigen::Vector2d last = at(loop[loop.size() - 2]), side = at(*k) - last;
-          const Eigen::Vector2d middle = at(loop.back()) - last;
+          const Eigen::Vector2d last = corner(loop[loop.size() - 2]), side = corner(*k) - last;
+          const Eigen::Vector2d middle = corner(loop.back()) - last;
           if (middle.x() * side.y() - middle.y() * side.x() > flat_ * side.norm()) break;
           loop.pop_back();
         }
@@ -259,13 +259,13 @@ double DepthOf(const Polyhedron& polyhedron, const Vec3& point) {
   return depth;
 }
 
-Polyhedron Eroded(const Polyhedron& polyhedron, const Vec3& centre, double by) {
-  SCREE_DEMAND(by >= 0.0 && by < DepthOf(polyhedron, centre));
+Polyhedron Eroded(const Polyhedron& polyhedron, const Vec3& centre, double distance) {
+  SCREE_DEMAND(distance >= 0.0 && distance < DepthOf(polyhedron, centre));
   // By duality: the plane n⋅x = h corresponds to the point n/h. A face m⋅y = k of the hull of these
   // points corresponds to the vertex m/k where its planes meet.
   std::vector<Vec3> poles;
   for (const PolyhedronFace& face : polyhedron.faces) {
-    poles.push_back(face.normal / (face.offset - face.normal.dot(centre) - by));
+    poles.push_back(face.normal / (face.offset - face.normal.dot(centre) - distance));
   }
   const Polyhedron dual = HullOf(poles, kExact);
   Polyhedron core;

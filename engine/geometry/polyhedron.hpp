@@ -57,6 +57,6 @@ double DepthOf(const Polyhedron& polyhedron, const Vec3& point);
 /// Erosion of a polyhedron by a ball of radius `by`: all its points that are at least this far from
 /// the planes of all faces. Faces may vanish.
 /// @param centre  a point inside the polyhedron   @pre 0 ≤ by < DepthOf(polyhedron, centre)
-Polyhedron Eroded(const Polyhedron& polyhedron, const Vec3& centre, double by);
+Polyhedron Eroded(const Polyhedron& polyhedron, const Vec3& centre, double distance);
 
 }  // namespace scree

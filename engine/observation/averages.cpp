@@ -87,8 +87,9 @@ void Averages::Restore(std::vector<AverageSums> sums) {
 }
 
 AverageSums SumOverRanks(const Communicator& communicator, const AverageSums& sums) {
-  return std::visit([&](const auto& of) -> AverageSums { return SumOverRanks(communicator, of); },
-                    sums);
+  return std::visit(
+      [&](const auto& average) -> AverageSums { return SumOverRanks(communicator, average); },
+      sums);
 }
 
 }  // namespace scree

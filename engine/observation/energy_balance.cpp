@@ -65,11 +65,11 @@ EnergyBalance ComputeBodyTerms(const Particles& before, std::span<const Body> af
   for (std::size_t i = 0; i < before.owned; ++i) {
     if (before.id[i] == kRemovedId) continue;
     const Body& now = after[i];
-    const Body was = BodyBefore(before, i, now);
+    const Body earlier = BodyBefore(before, i, now);
     const double mass = 1.0 / now.inverse_mass;
-    momentum_before += mass * was.v;
+    momentum_before += mass * earlier.v;
     momentum_after += mass * now.v;
-    balance.kinetic += KineticEnergyOf(now) - KineticEnergyOf(was);
+    balance.kinetic += KineticEnergyOf(now) - KineticEnergyOf(earlier);
   }
   balance.forces = 0.5 * kick.dot(momentum_before + momentum_after);
   balance.potential = -kick.dot(momentum_after);
@@ -153,9 +153,9 @@ EnergyBalance ComputeEnergyBalance(const Particles& before, std::span<const Body
       using Law = typename decltype(law)::type;
       const LawArrays<Law>& arrays = batches.Of<Law>();
       if (!arrays.Acts()) return;
-      const Vec3 its = arrays.Impulse(batches.SlotOf(j));
+      const Vec3 law_impulse = arrays.Impulse(batches.SlotOf(j));
       const auto power = [&](const Body& one, const Body& other) {
-        return its.dot(VelocityOfLaw<Law>(batches, j, contact.normal, one, other));
+        return law_impulse.dot(VelocityOfLaw<Law>(batches, j, contact.normal, one, other));
       };
       work += power(a, b);
       on_image -= power(Body(), image);

@@ -44,11 +44,11 @@ ExchangePlan::Channel& ExchangePlan::ChannelFor(const Communicator& communicator
   Channel& channel = channels_.emplace_back();
   channel.value_size = value_size;
   channel.storage.resize(needed);
-  std::size_t at = 0;
+  std::size_t line = 0;
   const auto cut = [&](std::size_t values) {
-    const std::span<std::byte> bytes(reinterpret_cast<std::byte*>(channel.storage.data() + at),
+    const std::span<std::byte> bytes(reinterpret_cast<std::byte*>(channel.storage.data() + line),
                                      values * value_size);
-    at += lines(values);
+    line += lines(values);
     return bytes;
   };
   for (const Peer& peer : peers_) {

@@ -30,7 +30,7 @@ struct WallPose {
   Mat3 change_per_arm = Mat3::Zero();   // of a point that rotates with the wall [1/s]
   Vec3 belt = Vec3::Zero();             // current value of Wall::surface_velocity [m/s]
 
-  // Of a free wall; its velocities are those at the beginning of the step.
+  // Set only for a free wall; its velocities are those at the beginning of the step.
   std::shared_ptr<const FreeTree> tree = nullptr;
   std::uint64_t moved_by = 0;      // bit set of the axes of the tree that move the wall
   Vec3 tree_shift = Vec3::Zero();  // shift of a periodic image from the tree [m]

@@ -123,8 +123,9 @@ double ShortestPeriod(const Scene& scene) {
 /// this angle [s].
 double StepOfFields(const Scene& scene, double angle) {
   double shortest = scene.frame.Turns() ? angle / scene.frame.angular_velocity.norm() : kInfinite;
-  const auto include = [&](const std::vector<double>& at) {
-    for (std::size_t k = 1; k < at.size(); ++k) shortest = std::min(shortest, at[k] - at[k - 1]);
+  const auto include = [&](const std::vector<double>& times) {
+    for (std::size_t k = 1; k < times.size(); ++k)
+      shortest = std::min(shortest, times[k] - times[k - 1]);
   };
   for (const ForceField& field : scene.fields) include(field.table.at);
   if (scene.fluid.over == FluidTable::kOverTime) include(scene.fluid.table.at);

@@ -18,8 +18,8 @@ constexpr double kResting = 1e-3;    // path in a step of touching bodies at res
 constexpr double kFreeGap = 1000.0;  // of a waiting contact: nothing moves this far [radii]
 
 /// Whether this impact is one of those of a body that act first.
-bool IsFirst(const EarliestImpacts& of, const EarliestImpacts::Impact& impact, double dt) {
-  return impact == of.first || (impact == of.second && of.AreSymmetric(dt));
+bool IsFirst(const EarliestImpacts& earliest, const EarliestImpacts::Impact& impact, double dt) {
+  return impact == earliest.first || (impact == earliest.second && earliest.AreSymmetric(dt));
 }
 
 }  // namespace
@@ -130,13 +130,14 @@ void ImpactOrder::FindCandidates(const StepSetup& setup, const Particles& partic
 /// that is not free gets an impact at −∞, so that it does not act on others in the same step.
 void ImpactOrder::FindEarliest(const StepSetup& setup, ExchangePlan& plan) {
   const bool has_all = setup.scheme.mirrors;  // every rank has all contacts of its particles
-  const auto at = [](auto& values) {
+  const auto elements_of = [](auto& values) {
     return [&values](Index i) -> auto& { return values[static_cast<std::size_t>(i)]; };
   };
   const Communicator& communicator = setup.communicator;
   if (!has_all) {
-    plan.ScatterAdd<std::uint8_t>(communicator, at(is_bound_),
-                                  [&](Index i, std::uint8_t bound) { at(is_bound_)(i) |= bound; });
+    plan.ScatterAdd<std::uint8_t>(
+        communicator, elements_of(is_bound_),
+        [&](Index i, std::uint8_t bound) { elements_of(is_bound_)(i) |= bound; });
   }
   plan.Gather(communicator, std::span(is_bound_));
   earliest_.assign(particles_, {});
@@ -152,10 +153,10 @@ void ImpactOrder::FindEarliest(const StepSetup& setup, ExchangePlan& plan) {
     return is_bound;
   });
   if (!has_all) {
-    plan.ScatterAdd<EarliestImpacts>(communicator, at(earliest_),
+    plan.ScatterAdd<EarliestImpacts>(communicator, elements_of(earliest_),
                                      [&](Index i, const EarliestImpacts& other) {
-                                       at(earliest_)(i).Add(other.first);
-                                       at(earliest_)(i).Add(other.second);
+                                       elements_of(earliest_)(i).Add(other.first);
+                                       elements_of(earliest_)(i).Add(other.second);
                                      });
   }
   plan.Gather(communicator, std::span(earliest_));

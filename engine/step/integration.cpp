@@ -55,13 +55,13 @@ void RotateEight(double dt, const Vec3* angular_velocities, Quaternion* orientat
   }
   TransposeHalves(half, q);
   for (std::size_t k = 0; k < kLanes; ++k) {
-    const Vec3& its = angular_velocities[k];
-    half[k] = Double4{its.x(), its.y(), its.z(), 0.0};
+    const Vec3& spin = angular_velocities[k];
+    half[k] = Double4{spin.x(), spin.y(), spin.z(), 0.0};
   }
   TransposeHalves(half, omega);
-  const double by = 0.5 * dt;
-  const auto [w, x, y, z] =
-      Turned<Double8>({q[0], q[1], q[2], q[3]}, {by * omega[0], by * omega[1], by * omega[2]});
+  const double half_step = 0.5 * dt;
+  const auto [w, x, y, z] = Turned<Double8>(
+      {q[0], q[1], q[2], q[3]}, {half_step * omega[0], half_step * omega[1], half_step * omega[2]});
   const Double8 scale = 1.0 / Sqrt(w * w + x * x + y * y + z * z);
   const Double8 turned[4] = {scale * w, scale * x, scale * y, scale * z};
   TransposeHalves(turned, half);
@@ -150,7 +150,7 @@ ShiftEnergy ShiftFlights(const Vec3& gravity, std::span<const Flight> flights, d
   constexpr double kHit = 5.0;      // times the kick of all forces: larger changes are impacts
   constexpr double kSteady = 0.05;  // forces change by at most this fraction in a step
   const Flight falls = {gravity, last * gravity.norm()};
-  const double by = 0.5 * (last - next);
+  const double change_of_drift = 0.5 * (last - next);
   ShiftEnergy energy;
   SCREE_ASSERT(inverse_masses.size() >= particles.owned);
   for (std::size_t i = 0; i < particles.Size(); ++i) {
@@ -161,10 +161,10 @@ ShiftEnergy ShiftFlights(const Vec3& gravity, std::span<const Flight> flights, d
         flights.empty() ? FallsFreely(change, kick) : std::abs(change - kick) < kSteady * kick;
     if (!flies && change < kHit * kick) continue;
     Vec3& v = particles.velocity[i];
-    const Vec3 shift = by * flight.acceleration;
+    const Vec3 shift = change_of_drift * flight.acceleration;
     if (i < particles.owned) {
       const Vec3 momentum = (v + 0.5 * shift) / inverse_masses[i];
-      const double of_weight = by * gravity.dot(momentum);
+      const double of_weight = change_of_drift * gravity.dot(momentum);
       energy.of_weight += of_weight;
       if (!flights.empty()) energy.of_others += shift.dot(momentum) - of_weight;
     }
@@ -177,11 +177,11 @@ void MoveParticles(const StepSetup& setup, const StepSolve& solve,
                    const PositionProjection& projection, Particles& particles) {
   const double dt = setup.parameters.dt;
   const std::span<const Displacement> displacements = projection.Displacements();
-  With(solve.bodies, [&]<class Body>(const BodiesOf<Body>& of) {
+  With(solve.bodies, [&]<class Body>(const BodiesOf<Body>& typed) {
     if constexpr (std::is_same_v<Body, SphereBody>) {
-      Integrate(of.all, displacements, dt, particles);
+      Integrate(typed.all, displacements, dt, particles);
     } else {
-      Integrate(of.all, displacements, projection.Turned(), dt, solve.inverse_masses,
+      Integrate(typed.all, displacements, projection.Turned(), dt, solve.inverse_masses,
                 setup.scene.clumps, particles, setup.scene.frame, solve.forces.kicks);
     }
   });

@@ -137,8 +137,8 @@ std::string JamDetector::Check(const StepSetup& setup, const Particles& particle
   seen_.clear();
   if (!AnyPresses(contacts.walls)) return {};
   const WallPress press = StrongestWallPress(setup, particles, contacts, solve);
-  const bool is_jammed = press.impulse > 0.0 && With(solve.bodies, [&](auto& of) {
-                           return IsJammed(press, setup, particles, contacts, solve, of.all);
+  const bool is_jammed = press.impulse > 0.0 && With(solve.bodies, [&](auto& typed) {
+                           return IsJammed(press, setup, particles, contacts, solve, typed.all);
                          });
   if (!is_jammed) {
     wall_ = -1;

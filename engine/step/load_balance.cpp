@@ -80,8 +80,9 @@ std::vector<WorkItem> WorkOfParticles(const StepSetup& setup, const Particles& p
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
     const Vec3 x = domain.Wrap(particles.position[i]);
-    const auto its = contacts.find(particles.id[i]);
-    items.push_back({x, x, kOfParticle + (its != contacts.end() ? of_contact * its->second : 0)});
+    const auto found = contacts.find(particles.id[i]);
+    items.push_back(
+        {x, x, kOfParticle + (found != contacts.end() ? of_contact * found->second : 0)});
   }
   return items;
 }

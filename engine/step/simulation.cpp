@@ -63,13 +63,14 @@ void RequireSame(const Communicator& communicator, std::span<const double> numbe
 }  // namespace
 
 struct Simulation::Parts {
-  Parts(const Communicator& ranks, const Scene& of, const StepParameters& given, State begin)
+  Parts(const Communicator& ranks, const Scene& given_scene, const StepParameters& given,
+        State begin)
       : communicator(ranks),
-        scene(of),
+        scene(given_scene),
         parameters(given),
         state(std::move(begin)),
-        step(std::in_place, communicator, scene, parameters, OneBoxPerRank(ranks, of.domain),
-             state) {}
+        step(std::in_place, communicator, scene, parameters,
+             OneBoxPerRank(ranks, given_scene.domain), state) {}
 
   // The step keeps references to the first two members. Steering changes walls and joints of the
   // scene.
@@ -107,7 +108,9 @@ void Simulation::Step() {
 
 void Simulation::Step(const BodyForces& forces) {
   const std::size_t owned = Grains().owned;
-  const auto fits = [owned](const auto& of) { return of.empty() || of.size() == owned; };
+  const auto fits = [owned](const auto& values) {
+    return values.empty() || values.size() == owned;
+  };
   SCREE_DEMAND(fits(forces.force) && fits(forces.torque) && fits(forces.drag));
   const bool is_bad = std::ranges::any_of(forces.drag, [](double k) { return !(k >= 0.0); });
   if (parts_->communicator.Max(std::int64_t{is_bad}) != 0) {

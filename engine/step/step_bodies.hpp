@@ -47,7 +47,7 @@ inline StepBodies BodiesFor(const StepSetup& setup) {
 
 /// Number of bodies: local particles and walls.
 inline std::size_t CountOf(const StepBodies& bodies) {
-  return With(bodies, [](const auto& of) { return of.all.size(); });
+  return With(bodies, [](const auto& typed) { return typed.all.size(); });
 }
 
 }  // namespace scree

@@ -103,13 +103,13 @@ void StepCell::Begin(const StepSetup& setup, double time, const CellState& state
   given_ = control.MaxRate();
   const double point = control.PointOf(state, time);
   for (std::size_t k = 0; k < kCellParts; ++k) {
-    const double at = control.At(k, point);
+    const double target = control.At(k, point);
     follows_[k] = control.drives[k].hold == CellControlMode::kStress;
-    if (follows_[k]) targets_[k] = at;
-    const double stress = k == kCellShear ? -at : at;
+    if (follows_[k]) targets_[k] = target;
+    const double stress = k == kCellShear ? -target : target;
     free_[k] = follows_[k]
                    ? (inertia * state.rates[k] + dt_ * (kinetic_[k] - volume_ * stress)) / inertia_
-                   : at;
+                   : target;
   }
   branches_.resize(contacts.treated.size());
   for (std::size_t j = 0; j < branches_.size(); ++j) {
@@ -147,19 +147,19 @@ void StepCell::FindImages(const CellComponents& rates, double grain) {
 template <class Body, class Value>
 void StepCell::Deform(const CellComponents& change, std::span<const Vec3> before, double grain,
                       std::span<Body> bodies, Value Body::*value) const {
-  const auto deformed = [&](const Vec3& of, std::size_t i) {
-    Vec3 its = of + Affine(change, particles_->position[i]);
-    if (grain > 0.0) its = grain * (its / grain).array().round().matrix();
-    return its;
+  const auto deformed = [&](const Vec3& start, std::size_t i) {
+    Vec3 sum = start + Affine(change, particles_->position[i]);
+    if (grain > 0.0) sum = grain * (sum / grain).array().round().matrix();
+    return sum;
   };
   for (std::size_t i = 0; i < particles_->owned; ++i) {
     bodies[i].*value = deformed(bodies[i].*value, i);
   }
   for (std::size_t i = particles_->owned; i < particles_->Size(); ++i) {
     const std::size_t ghost = i - particles_->owned;
-    Vec3 of = bodies[i].*value;
-    if (!before.empty()) of -= before[ghost];
-    bodies[i].*value = deformed(of, i) + images_[ghost];
+    Vec3 start = bodies[i].*value;
+    if (!before.empty()) start -= before[ghost];
+    bodies[i].*value = deformed(start, i) + images_[ghost];
   }
 }
 

@@ -27,17 +27,17 @@ EnergyBalance ComputeSolveBalance(const StepSetup& setup, const Particles& parti
 
 /// Sets the means of the velocities of the bodies before and after the solve.
 void SetMeans(const Particles& particles, const StepContacts& contacts, StepSolve& solve) {
-  With(solve.bodies, [&]<class Body>(BodiesOf<Body>& of) {
-    FindMeans<Body>(particles, of.all, contacts.wall_bodies, of.mean);
+  With(solve.bodies, [&]<class Body>(BodiesOf<Body>& typed) {
+    FindMeans<Body>(particles, typed.all, contacts.wall_bodies, typed.mean);
     // The velocities of free walls are unknowns of the solve.
-    solve.free_walls.SetToMean(std::span(of.mean));
+    solve.free_walls.SetToMean(std::span(typed.mean));
   });
 }
 
 EnergyBalance BalanceWithMeans(const StepSetup& setup, const Particles& particles,
                                const StepContacts& contacts, StepSolve& solve, const Halo& halo) {
-  return With(solve.bodies, [&](const auto& of) {
-    return ComputeSolveBalance(setup, particles, contacts, solve, halo, of);
+  return With(solve.bodies, [&](const auto& typed) {
+    return ComputeSolveBalance(setup, particles, contacts, solve, halo, typed);
   });
 }
 
@@ -63,8 +63,8 @@ void RecordStep(const StepSetup& setup, const Particles& particles, const StepCo
     SetMeans(particles, contacts, solve);
   }
   if (diagnostics.keeps_dissipation) {
-    With(solve.bodies, [&]<class Body>(const BodiesOf<Body>& of) {
-      FindDissipation<Body>(of.mean, contacts.treated, solve.impacts, solve.batches,
+    With(solve.bodies, [&]<class Body>(const BodiesOf<Body>& typed) {
+      FindDissipation<Body>(typed.mean, contacts.treated, solve.impacts, solve.batches,
                             diagnostics.dissipation);
     });
   }
@@ -79,11 +79,11 @@ void RecordStep(const StepSetup& setup, const Particles& particles, const StepCo
 void RecordMotion(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
                   StepDiagnostics& diagnostics) {
   if (!diagnostics.keeps_energy) return;
-  With(solve.bodies, [&]<class Body>(const BodiesOf<Body>& of) {
-    diagnostics.energy.left = EnergyOfRemoved<Body>(particles, of.all, of.mean);
+  With(solve.bodies, [&]<class Body>(const BodiesOf<Body>& typed) {
+    diagnostics.energy.left = EnergyOfRemoved<Body>(particles, typed.all, typed.mean);
     if constexpr (std::is_same_v<Body, RigidBody>) {
       diagnostics.energy.rotation =
-          EnergyOfRotation(particles, of.all, solve.inverse_masses, setup.scene.clumps);
+          EnergyOfRotation(particles, typed.all, solve.inverse_masses, setup.scene.clumps);
     }
   });
   diagnostics.energy.kinetic += diagnostics.energy.rotation;

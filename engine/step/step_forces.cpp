@@ -190,7 +190,9 @@ void FindFlights(const StepSetup& setup, std::int64_t step, double last, const P
 Vec3 SpinKickOfFrame(const RotatingFrame& frame, const PrincipalInertia& inertia,
                      const Quaternion& orientation, const Vec3& omega, double dt) {
   const Vec3& turn = frame.angular_velocity;
-  const auto momentum = [&](const Vec3& of) { return inertia.AngularMomentum(orientation, of); };
+  const auto momentum = [&](const Vec3& spin) {
+    return inertia.AngularMomentum(orientation, spin);
+  };
   const Vec3 torque = -turn.cross(momentum(omega + turn)) - omega.cross(momentum(turn)) +
                       momentum(omega.cross(turn));
   return dt * (inertia.InverseInWorld(orientation) * torque);
@@ -229,9 +231,9 @@ void FinishForces(const StepSetup& setup, const Particles& particles, StepForces
   const bool turns = setup.scene.frame.Turns();
   if (turns) forces.of_contacts.assign(particles.owned, Vec3::Zero());
   const Vec3 weight = setup.parameters.dt * setup.scene.gravity;
-  With(bodies, [&]<class Body>(BodiesOf<Body>& of) {
+  With(bodies, [&]<class Body>(BodiesOf<Body>& typed) {
     for (std::size_t i = 0; i < forces.kicks.size(); ++i) {
-      Body& body = of.all[i];
+      Body& body = typed.all[i];
       const double mass = 1.0 / forces.inverse_masses[i], with_drag = 1.0 / body.inverse_mass;
       SetMass(forces.inverse_masses[i], body);
       if (i >= particles.owned || particles.id[i] == kRemovedId) continue;

@@ -28,7 +28,8 @@ void Project(const StepSetup& setup, const Particles& particles, BodySync<Moved>
 void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
              ExchangePlan& plan, StepProjection& projection) {
   if (!Projects(setup)) return;
-  const std::size_t bodies = With(solve.bodies, [](const auto& of) { return of.all.capacity(); });
+  const std::size_t bodies =
+      With(solve.bodies, [](const auto& typed) { return typed.all.capacity(); });
   const bool turns = setup.projection.turns;  // if so, buffers and plan of the velocities are used
   projection.positions.Reserve(solve.batches, bodies, setup.scheme.mirrors, turns);
   if (turns) return;
@@ -42,17 +43,17 @@ void ProjectPositions(const StepSetup& setup, const Particles& particles, double
   PositionProjection& positions = projection.positions;
   if (!Projects(setup) || deepest <= 2.0 * setup.projection.slop) return;
   positions.End(setup.projection, deepest, solve.batches, CountOf(solve.bodies));
-  With(solve.bodies, [&]<class Body>(BodiesOf<Body>& of) {
+  With(solve.bodies, [&]<class Body>(BodiesOf<Body>& typed) {
     if constexpr (std::is_same_v<Body, RigidBody>) {
       if (setup.projection.turns) {
         VelocityExchangeOf<MotionOfBody> exchange(setup.communicator, plan, particles.owned, timer,
-                                                  of.buffers);
-        return Project<RigidBody>(setup, particles, exchange, solve, positions, of.all);
+                                                  typed.buffers);
+        return Project<RigidBody>(setup, particles, exchange, solve, positions, typed.all);
       }
     }
     DisplacementExchange exchange(setup.communicator, plan, particles.owned, timer,
                                   projection.buffers);
-    Project<Displacement>(setup, particles, exchange, solve, positions, of.all);
+    Project<Displacement>(setup, particles, exchange, solve, positions, typed.all);
   });
 }
 

@@ -273,10 +273,10 @@ void StepSetup::SetStride(std::int64_t base_steps) {
 }
 
 ActivationRule StepSetup::RuleOfStep(double dt) const {
-  StepParameters its = parameters;
-  its.dt = dt;
+  StepParameters step_parameters = parameters;
+  step_parameters.dt = dt;
   const ActivationRule its_rule =
-      WithAttraction(MakeActivationRule(scene, its, radii.smallest, restitution.Any()),
+      WithAttraction(MakeActivationRule(scene, step_parameters, radii.smallest, restitution.Any()),
                      scene.materials.AttractionRange(radii.largest));
   return scene.bonds.empty() ? its_rule
                              : WithBonds(its_rule, scene.LargestBondGap(), radii.smallest);

@@ -116,9 +116,9 @@ void WithSync(const StepSetup& setup, const Particles& particles, Halo& halo, Ph
   const PeriodicImages& images = setup.subdomains.Images();
   const bool rounds = images.Move() && setup.scheme.mirrors;
   const MovingImages moving = {halo.velocity, rounds ? &images : nullptr};
-  With(solve.bodies, [&]<class Body>(BodiesOf<Body>& of) {
+  With(solve.bodies, [&]<class Body>(BodiesOf<Body>& typed) {
     VelocityExchangeOf<VelocitiesOf<Body>> exchange(communicator, halo.plan, particles.owned, timer,
-                                                    of.buffers, moving);
+                                                    typed.buffers, moving);
     const bool yields = solve.cell.Yields();  // if so, there are no walls
     const auto follow = [&](std::span<Body> bodies) {
       if (yields) return solve.cell.UpdateFromImpulses(solve.batches, bodies);
@@ -127,7 +127,7 @@ void WithSync(const StepSetup& setup, const Particles& particles, Halo& halo, Ph
     CoupledVelocitySync<Body> followed(exchange, yields, std::cref(follow));
     VelocitySyncOf<Body>* sync = &exchange;
     if (yields || solve.free_walls.Any()) sync = &followed;
-    solve_with(*sync, of.all);
+    solve_with(*sync, typed.all);
   });
 }
 
@@ -195,10 +195,10 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
   const std::size_t bodies = particles.Size() + WallBodiesAtMost(setup.scene, lists.neighbors);
   const LawFlags laws = setup.scene.ActingLaws();
   solve.inverse_masses.reserve(bodies);
-  With(solve.bodies, [&](auto& of) {
-    of.all.reserve(bodies + 1);
-    of.buffers.reserve(particles.Size() - particles.owned);
-    solve.batches.Reserve(candidates, bodies, laws, of.kKind);
+  With(solve.bodies, [&](auto& typed) {
+    typed.all.reserve(bodies + 1);
+    typed.buffers.reserve(particles.Size() - particles.owned);
+    solve.batches.Reserve(candidates, bodies, laws, typed.kKind);
   });
   solve.scheme.order.Reserve(solve.batches.Colouring());
   if (setup.restitution.Any()) solve.impacts.reserve(candidates);
@@ -214,8 +214,8 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
 void AssembleProblem(const StepSetup& setup, const Particles& particles, StepContacts& contacts,
                      const WarmStart* warm_start, CandidateLists& lists, StepSolve& solve,
                      PositionProjection* positions) {
-  With(solve.bodies, [&](auto& of) {
-    Assemble(setup, particles, contacts, warm_start, lists.halo.plan, solve, of.all, positions);
+  With(solve.bodies, [&](auto& typed) {
+    Assemble(setup, particles, contacts, warm_start, lists.halo.plan, solve, typed.all, positions);
   });
   if (solve.keeps_guess) solve.guess = ImpulsesOf(contacts, solve);
 }
@@ -290,8 +290,8 @@ std::vector<Vec3> LawImpulsesOf(const StepContacts& contacts, const StepSolve& s
 SolveReport ReportOf(const StepSetup& setup, const StepContacts& contacts, const StepSolve& solve) {
   const Communicator& communicator = setup.communicator;
   const Kernel kernel = setup.parameters.solver.kernel;
-  const Residual here = With(solve.bodies, [&](const auto& of) {
-    return ResidualOf(solve.batches, contacts.treated.size(), of.all, kernel);
+  const Residual here = With(solve.bodies, [&](const auto& typed) {
+    return ResidualOf(solve.batches, contacts.treated.size(), typed.all, kernel);
   });
   const std::int64_t count = communicator.Sum(here.contacts);
   SolveReport report = solve.report;

@@ -27,7 +27,7 @@ namespace scree {
 struct StepSolve {
   explicit StepSolve(const StepSetup& setup) : bodies(BodiesFor(setup)) {}
 
-  // Of local particles, then wall bodies (0, except for patches of free walls) [1/kg].
+  // Local particles, then wall bodies (0, except for patches of free walls) [1/kg].
   std::vector<double> inverse_masses;
   StepForces forces;           // forces other than contact forces
   StepBodies bodies;           // at the velocities of the sweeps

@@ -142,12 +142,12 @@ std::vector<ContactRecord> StepView::ContactRecords(const Particles& particles) 
 }
 
 ProblemRecord StepView::Record(const Particles& particles) const {
-  return With(solve_.bodies, [&]<class Body>(const BodiesOf<Body>& of) {
+  return With(solve_.bodies, [&]<class Body>(const BodiesOf<Body>& typed) {
     return RecordProblem(setup_.communicator, particles,
                          SolvedContacts<Body>{.contacts = contacts_.treated.All(),
                                               .walls = contacts_.wall_bodies,
                                               .batches = solve_.batches,
-                                              .bodies = of.all,
+                                              .bodies = typed.all,
                                               .kicks = solve_.forces.kicks,
                                               .guess = solve_.guess});
   });
@@ -163,8 +163,9 @@ int StepView::Neighbors() const {
 namespace {
 
 std::size_t BytesOfBodies(const StepSolve& solve) {
-  return BytesOf(solve.inverse_masses) +
-         With(solve.bodies, [](const auto& of) { return BytesOf(of.all) + BytesOf(of.mean); });
+  return BytesOf(solve.inverse_masses) + With(solve.bodies, [](const auto& typed) {
+           return BytesOf(typed.all) + BytesOf(typed.mean);
+         });
 }
 std::size_t BytesOfBatches(const StepSolve& solve) {
   return solve.batches.Bytes() + solve.coarse.Bytes() + solve.scheme.momentum.Bytes() +

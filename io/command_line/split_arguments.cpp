@@ -15,9 +15,9 @@ namespace po = boost::program_options;
 void RequirePlainNames(const std::vector<std::string>& arguments, const std::string& hint) {
   for (const std::string& argument : arguments) {
     const std::string name = argument.substr(0, argument.find('='));
-    const std::size_t at = name.find_first_of("%,*");
-    if (name.starts_with("--") && at != name.npos) {
-      throw InputError(Text(name, ": unknown option; none has a ", name[at], "; ", hint));
+    const std::size_t separator = name.find_first_of("%,*");
+    if (name.starts_with("--") && separator != name.npos) {
+      throw InputError(Text(name, ": unknown option; none has a ", name[separator], "; ", hint));
     }
     if (name == "--" && name != argument) {
       throw InputError(Text(argument, ": an option without a name; ", hint));

@@ -53,7 +53,7 @@ void WriteTemporary(const std::string& path, const std::string& text);
 void WriteWholeFile(const std::string& path, const std::string& text);
 
 /// The same for files that a run names itself: it follows no link, and replaces only regular files.
-/// One rank only.
+/// Call this on one rank only.
 /// @throws OutputError with the system's reason; an old file is then unchanged
 void ReplaceFile(const std::string& path, const std::string& text);
 

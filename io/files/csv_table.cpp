@@ -35,10 +35,10 @@ std::vector<std::optional<std::size_t>> Places(const std::vector<std::string_vie
   std::vector<std::optional<std::size_t>> places;
   std::size_t found = 0;
   for (const std::string& column : columns) {
-    const auto at = std::ranges::find(had, column);
+    const auto position = std::ranges::find(had, column);
     places.emplace_back();
-    if (at == had.end()) continue;
-    places.back() = static_cast<std::size_t>(at - had.begin());
+    if (position == had.end()) continue;
+    places.back() = static_cast<std::size_t>(position - had.begin());
     ++found;
   }
   if (found < had.size()) places.clear();
@@ -166,7 +166,7 @@ void CsvTable::Append(std::span<const CsvValue> values) {
   rows_ = communicator_.Max(communicator_.IsRoot() ? rows_ : 0);
 }
 
-/// At root.
+/// Called at root.
 void CsvTable::Create() {
   std::ofstream(path_, std::ios::trunc);
   // Without O_APPEND the next row would follow a hole if another program has truncated the file.

@@ -193,15 +193,16 @@ FoundSnapshots ContinueOutputDirectory(const Communicator& communicator,
     for (const fs::path& path : EarlierOutput(directory)) {
       const bool is_snapshot = path.parent_path().filename() == kSnapshotFolder;
       const std::string name = path.filename().string();
-      const auto of = is_snapshot ? StepOfName(OwnerOf(name)) : std::nullopt;
-      const bool is_later = of && *of >= step && std::count(kept.begin(), kept.end(), *of) == 0;
+      const auto snapshot_step = is_snapshot ? StepOfName(OwnerOf(name)) : std::nullopt;
+      const bool is_later = snapshot_step && *snapshot_step >= step &&
+                            std::count(kept.begin(), kept.end(), *snapshot_step) == 0;
       const bool is_problem = path.parent_path().filename() == kProblemFolder;
       const auto of_problem = is_problem ? StepOfName(OwnerOf(name)) : std::nullopt;
       const bool is_failed = OwnerOf(name) == kFailedFile;
       const bool is_half = name.ends_with(TemporaryName("")) || name.ends_with(kLockSuffix);
       const bool is_later_problem = of_problem && *of_problem > step;
       if (is_later || is_later_problem || is_failed || is_half) fs::remove(path);
-      if (is_later && name == StepName(*of)) found.removed.push_back(*of);
+      if (is_later && name == StepName(*snapshot_step)) found.removed.push_back(*snapshot_step);
     }
     std::ranges::copy_if(kept, std::back_inserter(found.missing), [&](std::int64_t of) {
       return !IsRegularFile(fs::path(directory) / SnapshotFile(of));

@@ -218,13 +218,13 @@ std::vector<CsvValue> JointValuesOf(const Scene& scene, double dt, FreeWallState
       values.push_back(state.steps > 0 ? CsvValue(sum / time) : CsvValue(std::monostate()));
     };
     if (const std::size_t axes = scene.joints[j].Axes(); axes > 1) {
-      const auto of = [&](std::size_t c) { return states[scene.JointRow(j, c)]; };
+      const auto axis_state = [&](std::size_t c) { return states[scene.JointRow(j, c)]; };
       double work = 0.0, lost = 0.0;
-      for (std::size_t c = 0; c < axes; ++c) work += of(c).load_work;
-      for (std::size_t c = 0; c < axes; ++c) lost += of(c).lost_work;
-      for (std::size_t c = 0; c < axes; ++c) values.emplace_back(of(c).travel);
-      for (std::size_t c = 0; c < axes; ++c) values.emplace_back(of(c).speed);
-      for (std::size_t c = 0; c < axes; ++c) add_mean(of(c).impulse);
+      for (std::size_t c = 0; c < axes; ++c) work += axis_state(c).load_work;
+      for (std::size_t c = 0; c < axes; ++c) lost += axis_state(c).lost_work;
+      for (std::size_t c = 0; c < axes; ++c) values.emplace_back(axis_state(c).travel);
+      for (std::size_t c = 0; c < axes; ++c) values.emplace_back(axis_state(c).speed);
+      for (std::size_t c = 0; c < axes; ++c) add_mean(axis_state(c).impulse);
       add_mean(work);
       if (scene.joints[j].kind == JointKind::kBall) add_mean(lost);
       continue;

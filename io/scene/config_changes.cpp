@@ -393,8 +393,8 @@ std::vector<ConfigChange> ChangeRows(std::span<const SceneChange> made, IniEntri
   std::vector<ConfigChange> changes;
   for (const SceneChange& change : made) {
     for (const NewValue& value : change.values) {
-      const auto is_same = [&](const auto& of) {
-        return of.section == value.section && of.key == value.key;
+      const auto is_same = [&](const auto& row) {
+        return row.section == value.section && row.key == value.key;
       };
       const auto* const unset = std::get_if<std::string>(&value.value);
       const bool is_unset = unset != nullptr && *unset == kUnset;
@@ -403,9 +403,9 @@ std::vector<ConfigChange> ChangeRows(std::span<const SceneChange> made, IniEntri
       auto row = std::ranges::find_if(rows, is_same);
       auto known = std::ranges::find_if(changes, is_same);
       if (known == changes.end()) {
-        const std::optional<KeyValue> was =
+        const std::optional<KeyValue> earlier =
             row == rows.end() ? std::optional<KeyValue>() : row->typed;
-        known = changes.insert(changes.end(), {value.section, value.key, was, {}});
+        known = changes.insert(changes.end(), {value.section, value.key, earlier, {}});
       }
       known->after = after;
       if (is_unset) {

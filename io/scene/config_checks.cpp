@@ -132,19 +132,19 @@ class Checker {
   void CheckDensities() {
     constexpr double kMost = 1e9;
     std::size_t least = 0, most = 0;
-    const auto of = [&](std::size_t m) {
+    const auto density = [&](std::size_t m) {
       return scene_.materials[static_cast<MaterialId>(m)].density;
     };
     for (std::size_t m = 0; m < scene_.materials.Size(); ++m) {
-      if (of(m) < of(least)) least = m;
-      if (of(m) > of(most)) most = m;
+      if (density(m) < density(least)) least = m;
+      if (density(m) > density(most)) most = m;
     }
-    if (of(most) <= kMost * of(least)) return;
+    if (density(most) <= kMost * density(least)) return;
     const auto name = [&](std::size_t m) {
       return scene_.materials[static_cast<MaterialId>(m)].name;
     };
     AddError("material." + name(most), "density",
-             Text("is ", of(most), " kg/m^3, and that of ", name(least), " ", of(least),
+             Text("is ", density(most), " kg/m^3, and that of ", name(least), " ", density(least),
                   "; expected densities at most ", kMost, " times apart"));
   }
 

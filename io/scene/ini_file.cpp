@@ -20,9 +20,9 @@ namespace {
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 std::string_view WithoutComment(std::string_view line) {
-  for (std::size_t at = 0; at < line.size(); ++at) {
-    const bool starts = line[at] == '#' || line[at] == ';';
-    if (starts && (at == 0 || IsSpace(line[at - 1]))) return line.substr(0, at);
+  for (std::size_t k = 0; k < line.size(); ++k) {
+    const bool starts = line[k] == '#' || line[k] == ';';
+    if (starts && (k == 0 || IsSpace(line[k - 1]))) return line.substr(0, k);
   }
   return line;
 }

@@ -130,8 +130,8 @@ struct KeySpec {
   bool IsRequired() const { return initial.empty() && lacking == IfKeyMissing::kIsAnError; }
 
  private:
-  void Take(Kind of) { kind = of; }
-  void Take(Dimension of) { dimension = of; }
+  void Take(Kind value) { kind = value; }
+  void Take(Dimension value) { dimension = value; }
   void Take(Range allowed) { range = std::move(allowed); }
   void Take(Default text) { initial = std::move(text.text); }
   void Take(IfKeyMissing means) { lacking = means; }

@@ -108,12 +108,12 @@ std::string Load(const Communicator& communicator, const ConfigSource& source, c
 }
 
 /// A mesh less than one period outside a periodic face has an image inside.
-void RequireInDomain(const Wall& wall, const Mesh& mesh, const Domain& of) {
+void RequireInDomain(const Wall& wall, const Mesh& mesh, const Domain& scene_domain) {
   const Box bounds = mesh.surface->Bounds();
-  const Box& domain = of.box;
+  const Box& domain = scene_domain.box;
   bool is_inside = true;
   for (int axis = 0; axis < 3; ++axis) {
-    const bool is_periodic = of.periodic[static_cast<std::size_t>(axis)];
+    const bool is_periodic = scene_domain.periodic[static_cast<std::size_t>(axis)];
     const double past = is_periodic ? domain.Extent()[axis] : 0.0;
     is_inside = is_inside && bounds.lower[axis] <= domain.upper[axis] + past &&
                 bounds.upper[axis] >= domain.lower[axis] - past;

@@ -46,11 +46,12 @@ Dimension DimensionOfMotion(int column) {
   return column < MotionTable::kAngle ? kLength : kSpeed;
 }
 
-void CheckRows(const std::string& over, const std::vector<double>& at) {
-  if (at.size() < 2) throw InputError(Text("has ", at.size(), " rows; expected at least 2"));
-  for (std::size_t k = 1; k < at.size(); ++k) {
-    if (at[k] > at[k - 1]) continue;
-    throw InputError(Text("row ", k + 1, " has ", over, " ", at[k], " after ", at[k - 1],
+void CheckRows(const std::string& over, const std::vector<double>& places) {
+  if (places.size() < 2)
+    throw InputError(Text("has ", places.size(), " rows; expected at least 2"));
+  for (std::size_t k = 1; k < places.size(); ++k) {
+    if (places[k] > places[k - 1]) continue;
+    throw InputError(Text("row ", k + 1, " has ", over, " ", places[k], " after ", places[k - 1],
                           "; expected increasing values"));
   }
 }
@@ -288,8 +289,8 @@ Table TableOf(const VectorGrid& grid, const std::string& name, const Dimension& 
   }
   std::vector<TableColumn> columns;
   for (std::size_t k = 0; k < values.size(); ++k) {
-    const std::string of = k < 3 ? kAxisLetters[k] : name + kAxisLetters[k - 3];
-    columns.emplace_back(Head(of, k < 3 ? kLength : of_values), std::move(values[k]));
+    const std::string head = k < 3 ? kAxisLetters[k] : name + kAxisLetters[k - 3];
+    columns.emplace_back(Head(head, k < 3 ? kLength : of_values), std::move(values[k]));
   }
   return Table(std::move(columns));
 }

@@ -65,26 +65,26 @@ std::string_view SkipSpace(std::string_view text) {
 
 /// Length of the decimal number at the start of the text; 0 if there is none.
 std::size_t NumberLength(std::string_view text) {
-  std::size_t at = 0;
+  std::size_t next = 0;
   const auto digits = [&] {
-    const std::size_t before = at;
-    while (at < text.size() && IsDigit(text[at])) ++at;
-    return at - before;
+    const std::size_t before = next;
+    while (next < text.size() && IsDigit(text[next])) ++next;
+    return next - before;
   };
-  if (at < text.size() && (text[at] == '+' || text[at] == '-')) ++at;
+  if (next < text.size() && (text[next] == '+' || text[next] == '-')) ++next;
   std::size_t mantissa = digits();
-  if (at < text.size() && text[at] == '.') {
-    ++at;
+  if (next < text.size() && text[next] == '.') {
+    ++next;
     mantissa += digits();
   }
   if (mantissa == 0) return 0;
-  const std::size_t end = at;
-  if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
-    ++at;
-    if (at < text.size() && (text[at] == '+' || text[at] == '-')) ++at;
+  const std::size_t end = next;
+  if (next < text.size() && (text[next] == 'e' || text[next] == 'E')) {
+    ++next;
+    if (next < text.size() && (text[next] == '+' || text[next] == '-')) ++next;
     if (digits() == 0) return end;
   }
-  return at;
+  return next;
 }
 
 int ReadPower(std::string_view name, std::string_view text) {

@@ -211,9 +211,9 @@ void WriteFreeWalls(Hdf5Writer& file, const std::vector<FreeWallState>& walls,
 void WriteCell(Hdf5Writer& file, CellState now, CellState of_list) {
   if (now.box.Extent().isZero(0.0)) return;
   file.Group(kCell);
-  const auto write = [&](const std::string& of) {
-    return [&file, of](const std::string& name, std::span<double> numbers) {
-      file.ListAttribute<double>(kCell, of + name, {numbers.begin(), numbers.end()});
+  const auto write = [&](const std::string& prefix) {
+    return [&file, prefix](const std::string& name, std::span<double> numbers) {
+      file.ListAttribute<double>(kCell, prefix + name, {numbers.begin(), numbers.end()});
     };
   };
   ForEachNumberOf(now, write(""));

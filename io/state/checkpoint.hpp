@@ -49,12 +49,13 @@ void WriteCheckpoint(const Communicator& communicator, const std::string& path,
                      const Checkpoint& checkpoint, const State& state,
                      const std::vector<AverageSpec>& specs);
 
-/// Reads the part of a checkpoint that is readable before the configuration is known. One rank.
+/// Reads the part of a checkpoint that is readable before the configuration is known. Call this on
+/// one rank.
 /// @throws FileError
 SnapshotMeta ReadCheckpointMeta(const std::string& path);
 
 class Hdf5Reader;
-/// The subdomains of the ranks that wrote a checkpoint. One rank.
+/// The subdomains of the ranks that wrote a checkpoint. Call this on one rank.
 /// @throws FileError
 Cuts ReadCuts(const Hdf5Reader& file);
 /// Reads the same subdomains on all ranks. Collective.
@@ -94,6 +95,7 @@ struct CheckpointScene {
 /// @param path  for messages
 /// @throws FileError on all ranks
 void CheckCheckpoint(const Communicator& communicator, const std::string& path,
-                     const CheckpointScene& of, const Checkpoint& checkpoint, const State& state);
+                     const CheckpointScene& scene, const Checkpoint& checkpoint,
+                     const State& state);
 
 }  // namespace scree

@@ -45,18 +45,18 @@ void CheckSteps(const std::string& path, const Checkpoint& checkpoint, std::int6
 }
 
 /// Checks the numbers of walls, rains and other parts of the scene.
-void CheckCounts(const std::string& path, const CheckpointScene& of, const WallLoadSums& loads,
+void CheckCounts(const std::string& path, const CheckpointScene& scene, const WallLoadSums& loads,
                  const std::vector<FreeWallState>& list_free_walls, const State& state) {
-  const std::span walls(of.scene.walls.data(), of.walls);
-  if (!loads.mean.empty()) RequireCount(path, "mean loads", loads.mean.size(), 6 * of.walls);
+  const std::span walls(scene.scene.walls.data(), scene.walls);
+  if (!loads.mean.empty()) RequireCount(path, "mean loads", loads.mean.size(), 6 * scene.walls);
   RequireCount(path, "squares of loads", loads.squares.size(), loads.mean.size());
-  const std::size_t joints = of.scene.joints.size();
+  const std::size_t joints = scene.scene.joints.size();
   const bool has_free = joints > 0 || std::ranges::any_of(walls, &Wall::IsFree);
   RequireCount(path, "joints and free walls", state.free_walls.size(),
-               has_free ? of.scene.WallRow(of.walls) : 0);
+               has_free ? scene.scene.WallRow(scene.walls) : 0);
   for (std::size_t j = 0; j < joints; ++j) {
-    if (!of.scene.joints[j].IsFixed()) continue;
-    const std::string what = Text("of joint ", of.scene.joints[j].name, ", which is fixed");
+    if (!scene.scene.joints[j].IsFixed()) continue;
+    const std::string what = Text("of joint ", scene.scene.joints[j].name, ", which is fixed");
     for (const auto* states : {&state.free_walls, &list_free_walls}) {
       RequireNumber(path, "position " + what, (*states)[j].travel, {0.0, 0.0});
       RequireNumber(path, "speed " + what, (*states)[j].speed, {0.0, 0.0});
@@ -69,24 +69,24 @@ void CheckCounts(const std::string& path, const CheckpointScene& of, const WallL
                     {0.0, 0.0});
     };
     for (const auto* states : {&state.free_walls, &list_free_walls}) {
-      check("travel", (*states)[of.scene.WallRow(w)].travel);
-      check("speed", (*states)[of.scene.WallRow(w)].speed);
-      check("impulse", (*states)[of.scene.WallRow(w)].impulse);
+      check("travel", (*states)[scene.scene.WallRow(w)].travel);
+      check("speed", (*states)[scene.scene.WallRow(w)].speed);
+      check("impulse", (*states)[scene.scene.WallRow(w)].impulse);
     }
   }
 }
 
 /// Checks the numbers of particles that rains have made, and their masses.
-void CheckRains(const std::string& path, const CheckpointScene& of, const State& state) {
-  RequireCount(path, "rains", state.rains.size(), of.rains);
-  for (std::size_t r = 0; r < of.rains; ++r) {
-    const GrainTemplate& grain = of.scene.rains[r].grain;
+void CheckRains(const std::string& path, const CheckpointScene& scene, const State& state) {
+  RequireCount(path, "rains", state.rains.size(), scene.rains);
+  for (std::size_t r = 0; r < scene.rains; ++r) {
+    const GrainTemplate& grain = scene.scene.rains[r].grain;
     const RainState& rain = state.rains[r];
     const std::size_t parts = std::max<std::size_t>(grain.mixture.size(), 1);
     RequireCount(path, Text("masses of rain ", r), rain.masses.size(), parts);
     double least = std::numeric_limits<double>::infinity(), most = 0.0;  // mass of a particle [kg]
     const auto include = [&](MaterialId material, ShapeId shape, double radius) {
-      const double mass = MassOf(of.scene, material, shape, radius);
+      const double mass = MassOf(scene.scene, material, shape, radius);
       least = std::min(least, mass);
       most = std::max(most, mass);
     };
@@ -99,7 +99,7 @@ void CheckRains(const std::string& path, const CheckpointScene& of, const State&
         include(grain.material, one.shape, one.radius > 0.0 ? one.radius : radius);
       }
     }
-    const double off = of.changes ? kMaxOff : 1.0 + kRoundingOff;
+    const double off = scene.changes ? kMaxOff : 1.0 + kRoundingOff;
     const auto made = static_cast<double>(rain.made);
     RequireNumber(path, Text("mass of rain ", r), rain.Mass(),
                   {made * least / off, made * most * off});
@@ -122,18 +122,18 @@ void CheckMadeSizes(const std::string& path, const Scene& scene, const Particles
     const RadiusRange sizes{grain.sizes.smallest, grain.sizes.largest};
     if (grain.shapes.empty()) made[kSphereShape] = Union(made[kSphereShape], sizes);
     for (const GrainShape& one : grain.shapes) {
-      RadiusRange& of = made[static_cast<std::size_t>(one.shape)];
-      of = Union(of, one.radius > 0.0 ? RadiusRange{one.radius, one.radius} : sizes);
+      RadiusRange& range = made[static_cast<std::size_t>(one.shape)];
+      range = Union(range, one.radius > 0.0 ? RadiusRange{one.radius, one.radius} : sizes);
     }
   };
   for (const Fill& fill : scene.fills) include(fill.grain);
   for (const Inflow& inflow : scene.pistons) include(inflow.grain);
   for (const Rain& rain : scene.rains) include(rain.grain);
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    const RadiusRange& of = made[static_cast<std::size_t>(particles.shape[i])];
-    if (particles.id[i] == kRemovedId || of.largest == 0.0) continue;
+    const RadiusRange& range = made[static_cast<std::size_t>(particles.shape[i])];
+    if (particles.id[i] == kRemovedId || range.largest == 0.0) continue;
     RequireNumber(path, Text("radius of particle ", particles.id[i]), particles.radius[i],
-                  {(1.0 - kRoundingOff) * of.smallest, (1.0 + kRoundingOff) * of.largest});
+                  {(1.0 - kRoundingOff) * range.smallest, (1.0 + kRoundingOff) * range.largest});
   }
 }
 
@@ -155,11 +155,12 @@ RadiusRange WithFills(const Scene& scene, RadiusRange range) {
 /// @param present  sizes of the particles and of inflows, including inflows added by a restart
 /// @param left     whether particles have left the domain. Their sizes are known only if the scene
 ///                 has made them
-void CheckRadiusRange(const std::string& path, const CheckpointScene& of, const RadiusRange& radii,
-                      const RadiusRange& present, bool left) {
-  const RadiusRange known = left ? WithFills(of.scene, present) : present;
+void CheckRadiusRange(const std::string& path, const CheckpointScene& scene,
+                      const RadiusRange& radii, const RadiusRange& present, bool left) {
+  const RadiusRange known = left ? WithFills(scene.scene, present) : present;
   if (known.largest == 0.0) return;
-  const double off = of.changes || (left && of.reads_particles) ? kMaxOff : 1.0 + kRoundingOff;
+  const double off =
+      scene.changes || (left && scene.reads_particles) ? kMaxOff : 1.0 + kRoundingOff;
   RequireNumber(path, "smallest_radius", radii.smallest, {known.smallest / off, kRadius.most});
   RequireNumber(path, "largest_radius", radii.largest, {0.0, off * known.largest});
 }
@@ -183,23 +184,23 @@ struct ParticleCounts {
 };
 
 /// Number of ids that lattice fills use, one per site; none if particles also have another origin.
-std::optional<ParticleId> IdsOfFills(const CheckpointScene& of) {
+std::optional<ParticleId> IdsOfFills(const CheckpointScene& scene) {
   ParticleId ids = 0;
-  for (const Fill& fill : of.scene.fills) {
+  for (const Fill& fill : scene.scene.fills) {
     const auto* lattice = std::get_if<Lattice>(&fill.places);
     if (lattice == nullptr) return {};
     const auto sites = lattice->Sites();
     ids += sites[0] * sites[1] * sites[2];
   }
-  if (of.reads_particles) return {};
+  if (scene.reads_particles) return {};
   return ids;
 }
 
-void CheckParticleCounts(const std::string& path, const CheckpointScene& of,
+void CheckParticleCounts(const std::string& path, const CheckpointScene& scene,
                          const ParticleCounts& counts, const State& state) {
   // A restart that adds a rain raises next_id above all existing ids.
   const bool ids_are_first =
-      std::ranges::all_of(of.scene.rains, [](const Rain& rain) { return rain.start <= 0.0; });
+      std::ranges::all_of(scene.scene.rains, [](const Rain& rain) { return rain.start <= 0.0; });
   const std::int64_t next_id = state.next_id;
   const double filled = static_cast<double>(counts.living) + static_cast<double>(counts.deleted) -
                         static_cast<double>(counts.inserted);
@@ -207,12 +208,12 @@ void CheckParticleCounts(const std::string& path, const CheckpointScene& of,
       filled >= 0.0 && filled <= static_cast<double>(next_id) && counts.later <= counts.inserted;
   if (ids_are_first) {
     is_good = is_good && counts.later >= counts.inserted - counts.deleted &&
-              IdsOfFills(of).value_or(next_id) == next_id;
+              IdsOfFills(scene).value_or(next_id) == next_id;
   }
   std::int64_t rained = 0;
   for (const RainState& rain : state.rains) rained += rain.made;
-  is_good =
-      is_good && (of.scene.pistons.empty() ? counts.inserted == rained : counts.inserted >= rained);
+  is_good = is_good &&
+            (scene.scene.pistons.empty() ? counts.inserted == rained : counts.inserted >= rained);
   if (is_good) return;
   throw FileError(Text("'", path, "': inserted = ", counts.inserted, ", deleted = ", counts.deleted,
                        " and next_id = ", next_id, " do not match ", counts.living,
@@ -223,9 +224,9 @@ void CheckParticleCounts(const std::string& path, const CheckpointScene& of,
 
 /// Drop n of rain stream s has the id next_id + n streams + s (StreamId). Requires that no other
 /// particle has an id that a later drop will get.
-void CheckIdsOfRains(const std::string& path, const CheckpointScene& of, const State& state) {
+void CheckIdsOfRains(const std::string& path, const CheckpointScene& scene, const State& state) {
   const auto streams = static_cast<std::int64_t>(state.rains.size());
-  if (!of.scene.pistons.empty() || streams == 0) return;
+  if (!scene.scene.pistons.empty() || streams == 0) return;
   for (std::size_t i = 0; i < state.particles.owned; ++i) {
     const std::int64_t number = state.particles.id[i] - state.next_id;
     if (number < 0) continue;  // filled or removed
@@ -256,16 +257,16 @@ void CheckEnergy(const std::string& path, const EnergyBalance& of_all, double li
 }
 
 /// @param largest_radius  of all particles since the start [m]
-double MaxEnergy(const CheckpointScene& of, const ParticleCounts& counts, double largest_radius,
+double MaxEnergy(const CheckpointScene& scene, const ParticleCounts& counts, double largest_radius,
                  std::int64_t steps) {
   double mass = 0.0;
-  for (std::size_t m = 0; m < of.scene.materials.Size(); ++m) {
-    for (std::size_t s = 0; s <= of.scene.clumps.size(); ++s) {
-      mass = std::max(mass, MassOf(of.scene, static_cast<MaterialId>(m), static_cast<ShapeId>(s),
+  for (std::size_t m = 0; m < scene.scene.materials.Size(); ++m) {
+    for (std::size_t s = 0; s <= scene.scene.clumps.size(); ++s) {
+      mass = std::max(mass, MassOf(scene.scene, static_cast<MaterialId>(m), static_cast<ShapeId>(s),
                                    largest_radius));
     }
   }
-  const double speed = of.scene.domain.box.Extent().norm() / of.step.dt;
+  const double speed = scene.scene.domain.box.Extent().norm() / scene.step.dt;
   const double particles = static_cast<double>(counts.living) + static_cast<double>(counts.deleted);
   return (static_cast<double>(steps) + 1.0) * particles * mass * speed * speed;
 }
@@ -300,7 +301,9 @@ struct MotionScale {
   static MotionScale Of(const Communicator& communicator, const Scene& scene,
                         const RestartPoint& point, const Particles& particles, double last) {
     double largest[3] = {};
-    const auto include = [](double number, double& of) { of = std::max(of, number); };
+    const auto include = [](double number, double& largest_number) {
+      largest_number = std::max(largest_number, number);
+    };
     for (std::size_t i = 0; i < particles.owned; ++i) {
       include(particles.velocity_change[i], largest[1]);
       include(MassOf(particles, i, scene), largest[2]);
@@ -317,16 +320,16 @@ struct MotionScale {
 /// Checks the skin of the neighbour list and the positions from which the list is rebuilt. The skin
 /// is the default, or the path of the fastest particles in several steps. Positions must be near
 /// the domain, because the cells of the list cover all of them.
-void CheckList(const std::string& path, const CheckpointScene& of, const Domain& domain,
+void CheckList(const std::string& path, const CheckpointScene& scene, const Domain& domain,
                const RestartPoint& point, const MotionScale& motion) {
   const Vec3 extent = domain.box.Extent();
   const double last =
-      of.step.dt * static_cast<double>(std::max(point.pace.stride, point.pace.next));
+      scene.step.dt * static_cast<double>(std::max(point.pace.stride, point.pace.next));
   constexpr double kSteps = 10.0;  // a skin covers two steps and the path that weight adds
-  const double usual = std::max(of.step.skin, 2.0 * kLongSkinRadii * point.radii.largest);
-  const double way = of.changes
+  const double usual = std::max(scene.step.skin, 2.0 * kLongSkinRadii * point.radii.largest);
+  const double way = scene.changes
                          ? extent.norm()
-                         : kSteps * last * (motion.speed + last * MaxBodyAcceleration(of.scene));
+                         : kSteps * last * (motion.speed + last * MaxBodyAcceleration(scene.scene));
   RequireNumber(path, "list_skin", point.reach.skin, {0.0, std::min(usual + way, extent.norm())});
   RequireNumber(path, "list_wall_skin", point.reach.wall_skin, {0.0, extent.norm()});
   const Vec3 lower = domain.box.lower - extent, upper = domain.box.upper + extent;
@@ -341,7 +344,7 @@ void CheckList(const std::string& path, const CheckpointScene& of, const Domain&
 /// Limits the largest impulse by the change of velocity and by the other impulses, which may
 /// balance it.
 void CheckImpulses(const Communicator& communicator, const std::string& path,
-                   const CheckpointScene& of, const RestartPoint& point,
+                   const CheckpointScene& scene, const RestartPoint& point,
                    const MotionScale& motion) {
   double sum = 0.0, largest = 0.0, of_laws = 0.0;
   for (const StoredImpulse& one : point.impulses) {
@@ -354,11 +357,11 @@ void CheckImpulses(const Communicator& communicator, const std::string& path,
   const double largest_of_all = communicator.Max(largest);
   double sums[2] = {sum, of_laws};
   communicator.Sum(sums);
-  if (of.scene.fluid.Exists() || of.changes) return;  // these allow forces of any size
+  if (scene.scene.fluid.Exists() || scene.changes) return;  // these allow forces of any size
   constexpr double kMost = 100.0;  // far above the effect of rebounds and of changes during the run
-  const double last = of.step.dt * static_cast<double>(point.pace.stride);
-  const double turning = of.scene.frame.angular_velocity.norm() * motion.speed;
-  const double pull = last * (MaxBodyAcceleration(of.scene) + 2.0 * turning);
+  const double last = scene.step.dt * static_cast<double>(point.pace.stride);
+  const double turning = scene.scene.frame.angular_velocity.norm() * motion.speed;
+  const double pull = last * (MaxBodyAcceleration(scene.scene) + 2.0 * turning);
   const double others = std::max(sums[0] - largest_of_all, 0.0) + sums[1];
   CallOnAll<FileError>(communicator, [&] {
     RequireNumber(path, "largest impulse", largest_of_all,
@@ -379,11 +382,11 @@ void CheckOrder(const std::string& path, const RestartPoint& point, const Partic
                        "expected the skin and positions of their neighbour list"));
 }
 
-void CheckSurfaces(const std::string& path, const CheckpointScene& of,
+void CheckSurfaces(const std::string& path, const CheckpointScene& scene,
                    std::span<const StoredImpulse> impulses) {
   // Walls added by a restart have no impulses yet, so their surfaces are not valid here.
-  const Index last =
-      FirstSurface(of.scene, of.walls) - static_cast<Index>(of.scene.walls.size() - of.walls) - 1;
+  const Index last = FirstSurface(scene.scene, scene.walls) -
+                     static_cast<Index>(scene.scene.walls.size() - scene.walls) - 1;
   for (const StoredImpulse& one : impulses) {
     if (!one.b.IsSurface()) continue;
     RequireNumber(path, "surface of an impulse", one.b.Surface(), {0.0, static_cast<double>(last)});
@@ -432,39 +435,42 @@ void CheckBonds(const std::string& path, const CheckpointScene& of, std::span<co
 }  // namespace
 
 void CheckCheckpoint(const Communicator& communicator, const std::string& path,
-                     const CheckpointScene& of, const Checkpoint& checkpoint, const State& state) {
-  CheckParticles(communicator, state.particles, of.scene.materials, of.scene.clumps, path,
+                     const CheckpointScene& scene, const Checkpoint& checkpoint,
+                     const State& state) {
+  CheckParticles(communicator, state.particles, scene.scene.materials, scene.scene.clumps, path,
                  RemovedParticles::kAllowed);
   const RestartPoint& point = checkpoint.point;
   const ParticleCounts counts = ParticleCounts::Of(communicator, state);
-  const RadiusRange present = RadiiOf(communicator, of.scene, state.particles);
+  const RadiusRange present = RadiiOf(communicator, scene.scene, state.particles);
   const EnergyBalance energy = SumOverRanks(communicator, state.energy);
-  const double last = of.step.dt * static_cast<double>(point.pace.stride);
-  const MotionScale motion = MotionScale::Of(communicator, of.scene, point, state.particles, last);
+  const double last = scene.step.dt * static_cast<double>(point.pace.stride);
+  const MotionScale motion =
+      MotionScale::Of(communicator, scene.scene, point, state.particles, last);
   CallOnAll<FileError>(communicator, [&] {
-    const bool has_cell = of.scene.cell.Acts();
+    const bool has_cell = scene.scene.cell.Acts();
     CheckSteps(path, checkpoint, state.step);
-    CheckCounts(path, of, point.wall_loads, point.list_free_walls, state);
-    CheckRains(path, of, state);
-    CheckParticleCounts(path, of, counts, state);
-    CheckIdsOfRains(path, of, state);
+    CheckCounts(path, scene, point.wall_loads, point.list_free_walls, state);
+    CheckRains(path, scene, state);
+    CheckParticleCounts(path, scene, counts, state);
+    CheckIdsOfRains(path, scene, state);
     CheckRadii(path, point.radii, state.particles);
-    if (!of.reads_particles && !of.changes) CheckMadeSizes(path, of.scene, state.particles);
-    CheckRadiusRange(path, of, point.radii, present, counts.deleted > 0);
-    CheckEnergy(path, energy, MaxEnergy(of, counts, point.radii.largest, point.pace.done));
+    if (!scene.reads_particles && !scene.changes)
+      CheckMadeSizes(path, scene.scene, state.particles);
+    CheckRadiusRange(path, scene, point.radii, present, counts.deleted > 0);
+    CheckEnergy(path, energy, MaxEnergy(scene, counts, point.radii.largest, point.pace.done));
     if (has_cell && !state.cell.box.Extent().isZero(0.0)) {
-      CheckCell(path, of.scene.domain.box, state.cell,
+      CheckCell(path, scene.scene.domain.box, state.cell,
                 point.rebuild_due ? nullptr : &point.list_cell);
     }
     if (!point.rebuild_due) {
-      CheckList(path, of, has_cell ? Domain{state.cell.box} : of.scene.domain, point, motion);
+      CheckList(path, scene, has_cell ? Domain{state.cell.box} : scene.scene.domain, point, motion);
       CheckOrder(path, point, state.particles);
     }
-    CheckSurfaces(path, of, point.impulses);
-    CheckMembers(path, of.scene, point.impulses);
-    CheckBonds(path, of, point.bonds);
+    CheckSurfaces(path, scene, point.impulses);
+    CheckMembers(path, scene.scene, point.impulses);
+    CheckBonds(path, scene, point.bonds);
   });
-  CheckImpulses(communicator, path, of, point, motion);
+  CheckImpulses(communicator, path, scene, point, motion);
 }
 
 }  // namespace scree

@@ -43,7 +43,8 @@ struct FoundCheckpoint {
 /// @throws FileError if no checkpoint has a correct digest; the message names the damaged ones
 FoundCheckpoint FindCheckpoint(const Communicator& communicator, const std::string& place);
 
-/// Makes the checkpoint of this step the latest again and deletes later ones. One rank.
+/// Makes the checkpoint of this step the latest again and deletes later ones. Call this on one
+/// rank.
 /// @throws OutputError
 void RemoveLaterCheckpoints(const std::string& directory, std::int64_t step);
 

@@ -301,11 +301,11 @@ struct SumsReader {
       sums.steps = row + 1 < series.size() ? spec.frames_per_row : steps;
       steps -= sums.steps;
       for (std::size_t k = 0; k < part.share.count; ++k) {
-        const std::size_t at = columns * k + 2 * row;
-        sums.particles_forward += particles[at];
-        sums.particles_backward += particles[at + 1];
-        sums.mass_forward += mass[at];
-        sums.mass_backward += mass[at + 1];
+        const std::size_t column = columns * k + 2 * row;
+        sums.particles_forward += particles[column];
+        sums.particles_backward += particles[column + 1];
+        sums.mass_forward += mass[column];
+        sums.mass_backward += mass[column + 1];
       }
     }
     return series;
@@ -369,11 +369,11 @@ std::vector<RainState> ReadRains(const Hdf5Reader& file) {
 
 void ReadCell(const Hdf5Reader& file, CellState& now, CellState& of_list) {
   if (!file.Has(kCell)) return;
-  const auto read = [&](const std::string& of) {
-    return [&file, of](const std::string& name, std::span<double> numbers) {
-      const auto values = file.ListAttribute<double>(kCell, of + name);
-      RequireCount(file.Path(), of + name + " of " + kCell, values.size(), numbers.size());
-      RequireNumbers<double>(file.Path(), of + name + " of " + kCell, values, kAnyNumber);
+  const auto read = [&](const std::string& prefix) {
+    return [&file, prefix](const std::string& name, std::span<double> numbers) {
+      const auto values = file.ListAttribute<double>(kCell, prefix + name);
+      RequireCount(file.Path(), prefix + name + " of " + kCell, values.size(), numbers.size());
+      RequireNumbers<double>(file.Path(), prefix + name + " of " + kCell, values, kAnyNumber);
       std::ranges::copy(values, numbers.begin());
     };
   };

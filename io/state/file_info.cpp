@@ -43,7 +43,7 @@ std::string DescribeSolve(const SolveReport& solve) {
 }
 
 std::string DescribeSolveError(const MeasuredSolveError& error) {
-  return Text("impulses ", error.impulses, ", RMS of normal ones ", error.normal_rms, ", mean ",
+  return Text("impulses ", error.impulses, ", RMS of normal impulses ", error.normal_rms, ", mean ",
               error.normal_mean, ", relative, in step ", error.step);
 }
 

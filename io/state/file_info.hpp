@@ -11,7 +11,7 @@ struct FileInfo {
   bool damaged = false;       // the stored digest differs from that of the file
 };
 
-/// Describes a snapshot or checkpoint. One rank.
+/// Describes a snapshot or checkpoint. Call this on one rank.
 /// @throws FileError if the file is missing, too damaged to be opened, or of another kind
 FileInfo DescribeFile(const std::string& path);
 

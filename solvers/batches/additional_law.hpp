@@ -151,22 +151,22 @@ struct LawBatch {
 /// Replaces L of a batch by its solution for these velocities and the present λ.
 /// @returns the change of L
 template <RelaxedLaw Law, class Bodies>
-SCREE_INLINE Vector3<Double8> SolveLawBatch(const ContactBatch& batch, LawBatch<Law>& its,
+SCREE_INLINE Vector3<Double8> SolveLawBatch(const ContactBatch& batch, LawBatch<Law>& law_batch,
                                             const Bodies& bodies) {
   const Vector3<Double8> n = NormalOf(batch);
-  const Vector3<Double8> impulse = ImpulseOf(its);
+  const Vector3<Double8> impulse = ImpulseOf(law_batch);
   const Vector3<Double8> solved =
-      Law::Solve(n, Dot(ImpulseOf(batch), n), its.data, its.data.effective_mass, impulse,
-                 Law::Velocity(its.data, bodies));
-  SetImpulseOf(its, solved);
+      Law::Solve(n, Dot(ImpulseOf(batch), n), law_batch.data, law_batch.data.effective_mass,
+                 impulse, Law::Velocity(law_batch.data, bodies));
+  SetImpulseOf(law_batch, solved);
   return Minus(solved, impulse);
 }
 
 /// In each lane the maximum of `largest` and the square of the change of δw, ‖ΔL‖² (κ A_w)².
 template <RelaxedLaw Law>
-SCREE_INLINE Double8 GreaterChange(const LawBatch<Law>& its, const Vector3<Double8>& change,
+SCREE_INLINE Double8 GreaterChange(const LawBatch<Law>& law_batch, const Vector3<Double8>& change,
                                    const Double8& largest) {
-  const Double8& mass = its.data.effective_mass;
+  const Double8& mass = law_batch.data.effective_mass;
   const Double8 velocity = Dot(change, change) / (mass * mass);
   return Select(velocity > largest, velocity, largest);  // false for lanes without a contact
 }

@@ -121,8 +121,8 @@ void ForEachGivenLaw(PerLaw<LawArrays>& arrays, Work&& work) {
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
     if constexpr (Law::kIsGiven) {
-      auto& its = std::get<LawArrays<Law>>(arrays);
-      if (its.Acts()) work(its.All());
+      auto& law_arrays = std::get<LawArrays<Law>>(arrays);
+      if (law_arrays.Acts()) work(law_arrays.All());
     }
   });
 }

@@ -115,8 +115,8 @@ class ContactColouring {
   };
 
   static ContactSlot SlotAt(Index place) {
-    const auto at = static_cast<std::uint32_t>(place);
-    return {at / kLanes, at % kLanes};
+    const auto number = static_cast<std::uint32_t>(place);
+    return {number / kLanes, number % kLanes};
   }
 
   class Placing;

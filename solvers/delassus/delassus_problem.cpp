@@ -113,16 +113,16 @@ class MassInverse {
   static void AddBlock(const SparseMatrix& m, const std::vector<Eigen::Index>& rows,
                        std::vector<Eigen::Triplet<double>>& entries) {
     const auto size = static_cast<Eigen::Index>(rows.size());
-    const auto of = [&rows](Eigen::Index k) { return rows[static_cast<std::size_t>(k)]; };
+    const auto row = [&rows](Eigen::Index k) { return rows[static_cast<std::size_t>(k)]; };
     Eigen::MatrixXd block(size, size);
     for (Eigen::Index i = 0; i < size; ++i) {
-      for (Eigen::Index k = 0; k < size; ++k) block(i, k) = m.coeff(of(i), of(k));
+      for (Eigen::Index k = 0; k < size; ++k) block(i, k) = m.coeff(row(i), row(k));
     }
     const Eigen::LLT<Eigen::MatrixXd> factor(block);
     Require(factor.info() == Eigen::Success);
     const Eigen::MatrixXd inverse = factor.solve(Eigen::MatrixXd::Identity(size, size));
     for (Eigen::Index i = 0; i < size; ++i) {
-      for (Eigen::Index k = 0; k < size; ++k) entries.emplace_back(of(i), of(k), inverse(i, k));
+      for (Eigen::Index k = 0; k < size; ++k) entries.emplace_back(row(i), row(k), inverse(i, k));
     }
   }
 

@@ -66,7 +66,7 @@ Eigen::Vector2d FrictionOfNormalImpulse(const Eigen::Matrix2d& a, const Eigen::V
   // Solves (A + s) y = −v and ‖y‖ = radius for s ≥ 0. ‖y‖ decreases as s grows.
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> solver(a);
   const Eigen::Vector2d turned = solver.eigenvectors().transpose() * v;
-  const auto at = [&](double s) -> Eigen::Vector2d {
+  const auto solution_of = [&](double s) -> Eigen::Vector2d {
     return -(turned.array() / (solver.eigenvalues().array() + s)).matrix();
   };
   if (radius <= 0.0) return Eigen::Vector2d::Zero();
@@ -74,9 +74,9 @@ Eigen::Vector2d FrictionOfNormalImpulse(const Eigen::Matrix2d& a, const Eigen::V
   for (int i = 0; i < kBisections; ++i) {
     const double middle = 0.5 * (low + high);
     if (middle == low || middle == high) break;
-    (at(middle).norm() > radius ? low : high) = middle;
+    (solution_of(middle).norm() > radius ? low : high) = middle;
   }
-  return radius * (solver.eigenvectors() * at(high)).normalized();
+  return radius * (solver.eigenvectors() * solution_of(high)).normalized();
 }
 
 ReboundingSolution SolveRebound(const OneContact& contact, ContactLaw law,

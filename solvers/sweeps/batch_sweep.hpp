@@ -135,11 +135,11 @@ decltype(auto) WithSweep(Kernel kernel, ContactBatches& batches, RigidBody* bodi
 
 /// @param[in,out] largest  as in the sweeps' Solve
 template <class Law, class Bodies>
-SCREE_INLINE void RelaxLawBatch(const ContactBatch& batch, LawBatch<Law>& its, Bodies& bodies,
+SCREE_INLINE void RelaxLawBatch(const ContactBatch& batch, LawBatch<Law>& law_batch, Bodies& bodies,
                                 Double8* largest) {
-  const Vector3<Double8> change = SolveLawBatch(batch, its, bodies);
-  Law::Apply(its.data, change, bodies);
-  if (largest != nullptr) *largest = GreaterChange(its, change, *largest);
+  const Vector3<Double8> change = SolveLawBatch(batch, law_batch, bodies);
+  Law::Apply(law_batch.data, change, bodies);
+  if (largest != nullptr) *largest = GreaterChange(law_batch, change, *largest);
 }
 
 /// One relaxation of the contacts of batch k.
@@ -169,8 +169,8 @@ SCREE_INLINE void RelaxTwoBatches(const Sweep& sweep, std::size_t k, std::size_t
 
 /// Applies the impulses L of a law to the bodies of batch k.
 template <class Law, class Bodies>
-SCREE_INLINE void ApplyLawBatch(const LawBatch<Law>& its, Bodies& bodies) {
-  Law::Apply(its.data, ImpulseOf(its), bodies);
+SCREE_INLINE void ApplyLawBatch(const LawBatch<Law>& law_batch, Bodies& bodies) {
+  Law::Apply(law_batch.data, ImpulseOf(law_batch), bodies);
 }
 
 /// Called before the first sweep: sets up the kernel and applies the starting impulses of the
@@ -192,7 +192,8 @@ SCREE_INLINE void BeginBatch(const Sweep& sweep, const ActingLaws<Laws...>& laws
     return apply(sweep.template Load<BodiesOfSweep<Body, sizeof...(Laws)>>(k), [](auto&) {});
   }
   apply(sweep.template Load<BatchBodies<Body>>(k), [&](auto& bodies) {
-    ForEachGivenLaw(*all_laws, [&](const auto& its) { ApplyLawBatch(its[k], bodies); });
+    ForEachGivenLaw(*all_laws,
+                    [&](const auto& law_batches) { ApplyLawBatch(law_batches[k], bodies); });
   });
 }
 
@@ -214,7 +215,7 @@ SCREE_INLINE void ExtrapolateBatch(const Extrapolation& extrapolation, const Swe
    ...);
 }
 
-/// Extrapolates a body before a sweep. Of its first eight numbers only velocities change.
+/// Extrapolates a body before a sweep. Only the velocities among its first eight numbers change.
 template <class Body>
 SCREE_INLINE void ExtrapolateBody(const Extrapolation& extrapolation, Body& body, Double8& before) {
   auto* const line = reinterpret_cast<double*>(&body);

@@ -93,10 +93,11 @@ void MoveBodies(std::size_t own, ContactBatches& batches, std::span<const Vector
       const JacobiScratch::Side& side = scratch.sides[static_cast<std::size_t>(k)];
       const Vec3 change = LaneOf(changes[side.slot.batch], side.slot.lane);
       const Vec3 normal = LaneOf(NormalOf(all[side.slot.batch]), side.slot.lane);
-      const Vector3<double> its = ScaledTorque(Vector3<double>{normal.x(), normal.y(), normal.z()},
-                                               {change.x(), change.y(), change.z()});
+      const Vector3<double> turning =
+          ScaledTorque(Vector3<double>{normal.x(), normal.y(), normal.z()},
+                       {change.x(), change.y(), change.z()});
       impulse += side.sign * change;
-      torque += Vec3(its.x, its.y, its.z);
+      torque += Vec3(turning.x, turning.y, turning.z);
     }
     bodies[i].v += bodies[i].inverse_mass * impulse;
     bodies[i].u -= bodies[i].inverse_mass * torque;

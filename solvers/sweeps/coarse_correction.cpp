@@ -428,17 +428,17 @@ void CoarseCorrection::FindProducts(std::span<const SphereBody> bodies) {
   const std::size_t own = bodies.size();
   products_.resize((own + kLanes - 1) / kLanes);
   for (std::size_t k = 0; k < products_.size(); ++k) {
-    Bodies8 of[3];
+    Bodies8 loads[3];
     for (std::size_t modulo = 0; modulo < 3; ++modulo) {
       double* lines[kLanes];
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
         lines[lane] = LineOf(loads_[std::min(k * kLanes + lane, own - 1)].of[modulo]);
       }
-      of[modulo].fields = LoadLines(lines);
+      loads[modulo].fields = LoadLines(lines);
     }
     for (std::size_t modulo = 0; modulo < 3; ++modulo) {
-      products_[k].same[modulo] = Product(of[modulo], of[modulo]);
-      products_[k].next[modulo] = Product(of[modulo], of[(modulo + 1) % 3]);
+      products_[k].same[modulo] = Product(loads[modulo], loads[modulo]);
+      products_[k].next[modulo] = Product(loads[modulo], loads[(modulo + 1) % 3]);
     }
   }
 }
@@ -446,11 +446,11 @@ void CoarseCorrection::FindProducts(std::span<const SphereBody> bodies) {
 void CoarseCorrection::FindProducts(std::span<const RigidBody> bodies) {
   products_.resize((bodies.size() + kLanes - 1) / kLanes);
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const auto& of = loads_[i].of;
+    const auto& loads = loads_[i].of;
     Products& eight = products_[i / kLanes];
     for (std::size_t modulo = 0; modulo < 3; ++modulo) {
-      eight.same[modulo][i % kLanes] = Product(bodies[i], of[modulo], of[modulo]);
-      eight.next[modulo][i % kLanes] = Product(bodies[i], of[modulo], of[(modulo + 1) % 3]);
+      eight.same[modulo][i % kLanes] = Product(bodies[i], loads[modulo], loads[modulo]);
+      eight.next[modulo][i % kLanes] = Product(bodies[i], loads[modulo], loads[(modulo + 1) % 3]);
     }
   }
 }

@@ -147,7 +147,7 @@ class CoarseCorrection {
   std::vector<Batch> batches_;
   std::vector<BasisImpulses> loads_;  // one per body, and the padding body's
   std::vector<Products> products_;    // one per packet of eight own bodies
-  // Of the basis functions from first_basis_ on, up to the last that is nonzero at some load.
+  // First of the basis functions that are nonzero at some load.
   std::int64_t first_basis_ = 0;
   double max_load_ = 0.0, max_work_ = 0.0;  // of all contacts
   std::vector<std::int64_t> sums_;          // scratch of exact sums

@@ -5,20 +5,20 @@ namespace scree {
 /// Counting sort of bodies by chunk: counts the bodies of each chunk, computes the first index of
 /// each chunk, then stores the bodies.
 void MomentumScratch::SetBodies(const SweepOrder& order) {
-  const auto after_begin_of = [&](std::size_t i) {
+  const auto chunk_plus_one_of = [&](std::size_t i) {
     return shared[i] != 0 ? 1 : order.FirstChunkPlusOneAt(i);
   };
   first_of.assign(order.Chunks() + 1, 0);
   for (std::size_t i = 0; i < shared.size(); ++i) {
-    const std::uint32_t after = after_begin_of(i);
-    if (after > 0) ++first_of[after];
+    const std::uint32_t chunk_plus_one = chunk_plus_one_of(i);
+    if (chunk_plus_one > 0) ++first_of[chunk_plus_one];
   }
   for (std::size_t p = 0; p < order.Chunks(); ++p) first_of[p + 1] += first_of[p];
   bodies.resize(first_of[order.Chunks()]);
   // Backwards: the end of each chunk moves to its beginning.
   for (std::size_t i = shared.size(); i-- > 0;) {
-    const std::uint32_t after = after_begin_of(i);
-    if (after > 0) bodies[--first_of[after]] = static_cast<Index>(i);
+    const std::uint32_t chunk_plus_one = chunk_plus_one_of(i);
+    if (chunk_plus_one > 0) bodies[--first_of[chunk_plus_one]] = static_cast<Index>(i);
   }
   first_of.erase(first_of.begin());
   first_of.push_back(static_cast<std::uint32_t>(bodies.size()));

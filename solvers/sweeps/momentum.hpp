@@ -49,9 +49,9 @@ struct Extrapolation {
   /// @param[in,out] now     x_k, which becomes y
   /// @param[in,out] before  x_{k−1}, which becomes x_k; not read in the first sweep
   SCREE_INLINE void Extrapolate(Double8& now, Double8& before) const {
-    const Double8 was = now;
-    if (share != 0.0) now = Fma(share - Double8{}, was - before, was);
-    before = was;
+    const Double8 last = now;
+    if (share != 0.0) now = Fma(share - Double8{}, last - before, last);
+    before = last;
   }
   SCREE_INLINE void Extrapolate(Double8 (&now)[3], std::array<Double8, 3>& before) const {
     for (std::size_t k = 0; k < before.size(); ++k) Extrapolate(now[k], before[k]);
@@ -67,10 +67,10 @@ struct MomentumScratch {
   Impulses coordinates;             // λ in the basis of the general kernels
   std::array<Impulses, kLawCount> laws;
   std::vector<Index> bodies;            // extrapolated bodies; velocities are in their order
-  std::vector<std::uint32_t> first_of;  // each chunk's first one there, and how many there are
+  std::vector<std::uint32_t> first_of;  // first row of each chunk in `bodies`, then their count
   std::vector<std::uint8_t> shared;     // 1 for each body that other ranks have too
 
-  /// Before SetBodies.
+  /// Call this before SetBodies.
   template <class Body>
   void MarkShared(const VelocitySyncOf<Body>& sync, std::size_t body_count) {
     shared.assign(body_count, 0);

@@ -44,11 +44,11 @@ SCREE_INLINE void PrefetchBodies(const ContactBatch& batch, int shift, const voi
 }
 
 /// Prefetches the normals, effective masses, gaps and p of a batch.
-SCREE_INLINE void PrefetchBatch(const ContactBatch& batch, const ProjectionBatch& its) {
+SCREE_INLINE void PrefetchBatch(const ContactBatch& batch, const ProjectionBatch& projection) {
   for (const Double8& component : batch.normal) __builtin_prefetch(&component);
   __builtin_prefetch(&batch.effective_mass);
   __builtin_prefetch(&batch.a);
-  PrefetchToWrite(&its);
+  PrefetchToWrite(&projection);
 }
 
 /// n⋅(a − b), where the first three fields of a and b are vectors.
@@ -130,13 +130,13 @@ SCREE_INLINE const ArmBatch* ArmsOf(std::span<const ArmBatch> arms, std::size_t 
 
 /// Relaxes p to p* = max(0, p − (g + approach)/(κ Aₙₙ)).
 /// @returns p* − p
-SCREE_INLINE Double8 SolveGaps(const ContactBatch& batch, ProjectionBatch& its,
+SCREE_INLINE Double8 SolveGaps(const ContactBatch& batch, ProjectionBatch& projection,
                                const Double8& approach) {
   const Double8 zero = {};
-  const Double8 step = Fnma(approach + its.gap, batch.effective_mass, its.impulse);
+  const Double8 step = Fnma(approach + projection.gap, batch.effective_mass, projection.impulse);
   const Double8 solved = Select(step > zero, step, zero);
-  const Double8 change = solved - its.impulse;
-  its.impulse = solved;
+  const Double8 change = solved - projection.impulse;
+  projection.impulse = solved;
   return change;
 }
 

@@ -22,13 +22,13 @@ double OneResidual(const Contact& contact, const Vec3& impulse, const SphereBody
   return a_n * (normal_part + kTangentOverNormal * (change - normal_part)).norm();
 }
 
-/// @param of  of(j) returns r_j of contact j
+/// @param residual_of  residual_of(j) returns r_j of contact j
 template <class OfContact>
-Residual Summed(std::size_t count, const OfContact& of) {
+Residual Summed(std::size_t count, const OfContact& residual_of) {
   Residual residual;
   residual.contacts = static_cast<std::int64_t>(count);
   for (std::size_t j = 0; j < count; ++j) {
-    const double r = of(j);
+    const double r = residual_of(j);
     residual.max = std::max(residual.max, r);
     residual.square_sum += r * r;
   }

@@ -60,20 +60,21 @@ std::string RefusalOf(Call&& call) {
   return {};
 }
 
-/// Expects all of these parts in a message. @param of  subject of the message, printed on failure
+/// Expects all of these parts in a message. @param input  subject of the message, printed on
+/// failure
 inline void ExpectSays(const std::string& message, const std::vector<std::string>& parts,
-                       const std::string& of) {
+                       const std::string& input) {
   for (const std::string& part : parts) {
-    EXPECT_NE(message.find(part), message.npos) << of << " lacks " << part << ": " << message;
+    EXPECT_NE(message.find(part), message.npos) << input << " lacks " << part << ": " << message;
   }
 }
 
 /// Expects one error that contains all of these texts.
 inline void ExpectOneError(const std::string& message, const std::vector<std::string>& parts,
-                           const std::string& of) {
-  EXPECT_FALSE(message.empty()) << of << " is accepted";
-  EXPECT_EQ(message.find('\n'), message.npos) << of << ": " << message;
-  ExpectSays(message, parts, of);
+                           const std::string& input) {
+  EXPECT_FALSE(message.empty()) << input << " is accepted";
+  EXPECT_EQ(message.find('\n'), message.npos) << input << ": " << message;
+  ExpectSays(message, parts, input);
 }
 
 inline std::string FileBytes(const std::string& path) {

@@ -102,10 +102,12 @@ double WorstStress(const Scene& scene, int steps, TimeStep& step, State& state) 
   for (int k = 0; k < steps; ++k) {
     const CellState begin = state.cell;
     step.Advance(state);
-    const double at = scene.cell.PointOf(begin, step.Length() * static_cast<double>(state.step));
+    const double target =
+        scene.cell.PointOf(begin, step.Length() * static_cast<double>(state.step));
     for (std::size_t axis = 0; axis < 3; ++axis) {
       if (scene.cell.drives[axis].hold != CellControlMode::kStress) continue;
-      worst = std::max(worst, std::abs(step.CellStress()[axis] / scene.cell.At(axis, at) - 1.0));
+      worst =
+          std::max(worst, std::abs(step.CellStress()[axis] / scene.cell.At(axis, target) - 1.0));
     }
   }
   return worst;
@@ -295,7 +297,7 @@ TEST(PeriodicCell, ClumpsAndPolyhedraHaveTheSameBitsOnAnyNumberOfRanksWithJacobi
   test::ExpectSameBits(found, test::AllById(self, one.particles));
 }
 
-TEST(PeriodicCell, WithoutForcesEdgesAndParticlesMoveUniformly) {
+TEST(PeriodicCell, EdgesAndParticlesMoveUniformlyWithoutForces) {
   const Communicator self = Communicator::Self();
   Scene scene = Cube(0.0);
   scene.cell.drives[0] = {CellControlMode::kRate, -20.0};

@@ -41,10 +41,10 @@ Pair ExpectedImpact(const Pair& before, double radius_a, double radius_b, bool b
   Jacobian J;
   J << Mat3::Identity(), -Cross(-radius_a * n), -Mat3::Identity(), Cross(radius_b * n);
   Eigen::Matrix<double, 12, 12> inverse_mass = Eigen::Matrix<double, 12, 12>::Zero();
-  const auto fill = [&](int at, double radius) {
+  const auto fill = [&](int site, double radius) {
     const double m = Mass(radius);
-    inverse_mass.block<3, 3>(at, at) = Mat3::Identity() / m;
-    inverse_mass.block<3, 3>(at + 3, at + 3) = Mat3::Identity() / (0.4 * m * radius * radius);
+    inverse_mass.block<3, 3>(site, site) = Mat3::Identity() / m;
+    inverse_mass.block<3, 3>(site + 3, site + 3) = Mat3::Identity() / (0.4 * m * radius * radius);
   };
   fill(0, radius_a);
   if (!b_is_wall) fill(6, radius_b);
@@ -94,7 +94,7 @@ TEST(Impact, HeadOnEqualSpheresShareTheirMomentum) {
   CheckSpheres({{Vec3(-1, 0, 0), Vec3::Zero()}, {Vec3(0.5, 0, 0), Vec3::Zero()}}, 0.5, 0.4);
 }
 
-TEST(Impact, OfUnequalMassesHeadOn) {
+TEST(Impact, UnequalMassesHeadOn) {
   CheckSpheres({{Vec3(-1, 0, 0), Vec3::Zero()}, {Vec3(1, 0, 0), Vec3::Zero()}}, 0.125, 0.0);
 }
 
@@ -106,18 +106,18 @@ TEST(Impact, SlidesAtAnObliqueAngle) {
   CheckSpheres({{Vec3(-1, 3, -2), Vec3::Zero()}, {Vec3(0.2, 0, 0.3), Vec3::Zero()}}, 0.25, 0.3);
 }
 
-TEST(Impact, OfSpheresThatSpinAboutEveryAxis) {
+TEST(Impact, SpheresThatSpinAboutEveryAxis) {
   CheckSpheres({{Vec3(-1, 0.3, 0), Vec3(2, -3, 5)}, {Vec3(0.5, 0, -0.4), Vec3(-1, 4, 2)}}, 0.25,
                0.2);
   CheckSpheres({{Vec3(-1, 0.3, 0), Vec3(2, -3, 5)}, {Vec3(0.5, 0, -0.4), Vec3(-1, 4, 2)}}, 0.25,
                5.0);
 }
 
-TEST(Impact, OfAHeavyAndALightSphere) {
+TEST(Impact, HeavyAndLightSphere) {
   CheckSpheres({{Vec3(-1, 0.1, 0), Vec3(0, 0, 1)}, {Vec3(1, 0, 0), Vec3::Zero()}}, 0.0078125, 0.4);
 }
 
-TEST(Impact, OfASphereOnAMovingWall) {
+TEST(Impact, SphereOnAMovingWall) {
   for (const double mu : {0.05, 0.5}) {
     const double radius = 0.25;
     Scene scene = EmptyScene(Vec3::Constant(-4), Vec3::Constant(4), mu);

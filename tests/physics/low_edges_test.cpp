@@ -94,9 +94,9 @@ Way Along(const std::vector<Shape>& walls, Body body, const Setting& setting = {
                         : body == Body::kBox ? 0.5 * kHeight
                                              : kMember * (1.0 + std::sqrt(0.5));
   const Vec3 from(setting.start, 3e-4, centre - setting.sunk);
-  const Vec3 at = setting.turn * from + setting.offset;
+  const Vec3 place = setting.turn * from + setting.offset;
   if (body == Body::kBall) {
-    test::AddSphere(particles, 0, at, kBall);
+    test::AddSphere(particles, 0, place, kBall);
     if (setting.friction > 0.0) {
       particles.angular_velocity[0] = setting.turn * Vec3(0, kSpeed / kBall, 0);
     }
@@ -109,7 +109,7 @@ Way Along(const std::vector<Shape>& walls, Body body, const Setting& setting = {
     const ShapeId shape =
         body == Body::kBox ? ShapeId{1} : test::AddShape(scene, test::Tetrapod(kMember));
     const Eigen::Quaterniond turn(setting.turn * Eigen::AngleAxisd(setting.heading, Vec3::UnitZ()));
-    test::AddClump(scene, particles, 0, shape, at, {turn.w(), turn.x(), turn.y(), turn.z()});
+    test::AddClump(scene, particles, 0, shape, place, {turn.w(), turn.x(), turn.y(), turn.z()});
   }
   particles.velocity[0] = setting.turn * Vec3(kSpeed, setting.aside, 0);
   StepParameters parameters;
@@ -123,13 +123,13 @@ Way Along(const std::vector<Shape>& walls, Body body, const Setting& setting = {
   const auto steps = static_cast<int>(2.1 * kSeam / kSpeed / setting.dt);
   for (int k = 0; k < steps; ++k) {
     step.Advance(state);
-    const auto there = [&](const Vec3& v) { return Vec3(setting.turn.transpose() * v); };
-    const double height = (there(particles.position[0] - setting.offset) - from).z();
-    const Vec3 spin = there(particles.angular_velocity[0] - began);
+    const auto unturned = [&](const Vec3& v) { return Vec3(setting.turn.transpose() * v); };
+    const double height = (unturned(particles.position[0] - setting.offset) - from).z();
+    const Vec3 spin = unturned(particles.angular_velocity[0] - began);
     way.spin = std::max(way.spin, spin.norm());
-    way.last = there(particles.velocity[0]).head<2>().norm();
+    way.last = unturned(particles.velocity[0]).head<2>().norm();
     if (!(way.turning.norm() > 0.5 * spin.norm()) || way.after.isZero()) {
-      way.after = there(particles.velocity[0]);
+      way.after = unturned(particles.velocity[0]);
       way.turning = spin;
     }
     way.highest = std::max(way.highest, height);

@@ -116,13 +116,14 @@ using Make = Wall (*)(const Vec3& at);
 
 /// Runs a scene around an obstacle in the middle of the domain, with all positions shifted by `by`
 /// and wrapped.
-Sample Moved(Make make, const Vec3& by) {
+Sample Moved(Make make, const Vec3& shift) {
   Scene scene = Empty();
   test::AddPlane(scene, Vec3(0, 0, -0.01), Vec3::UnitZ());
-  scene.walls.push_back(make(Middle() + by));
+  scene.walls.push_back(make(Middle() + shift));
   Particles spheres;
   for (int k = 0; k < 16; ++k) {
-    const Vec3 place = Vec3(0.005 + 0.01 * (k % 4), 0.005 + 0.01 * (k / 4), 0.012 + 5e-4 * k) + by;
+    const Vec3 place =
+        Vec3(0.005 + 0.01 * (k % 4), 0.005 + 0.01 * (k / 4), 0.012 + 5e-4 * k) + shift;
     test::AddSphere(spheres, k, scene.domain.Wrap(place), kRadius * (0.8 + 0.02 * k),
                     Vec3(0.1 * (k % 3) - 0.1, 0.07 * (k % 5) - 0.1, -0.2));
   }
@@ -136,10 +137,10 @@ void ExpectSameAnywhere(Make make) {
   for (const Observables& one : here.observed) felt += one.wall_loads.at(1).force.norm();
   EXPECT_GT(felt, 0.0);
   for (const Vec3& by : {Vec3(0.5 * kLength, 0, 0), Vec3(-0.45 * kLength, 0.5 * kLength, 0)}) {
-    const Sample there = Moved(make, by);
+    const Sample moved = Moved(make, by);
     const Domain domain = Empty().domain;
     for (const auto& [id, one] : here.particles) {
-      const test::Kinematics& other = there.particles.at(id);
+      const test::Kinematics& other = moved.particles.at(id);
       Vec3 apart = domain.Wrap(one.position + by) - domain.Wrap(other.position);
       for (int axis = 0; axis < 2; ++axis) apart[axis] = std::remainder(apart[axis], kLength);
       EXPECT_LT(apart.norm(), kRounding) << id;
@@ -147,7 +148,7 @@ void ExpectSameAnywhere(Make make) {
     }
     for (std::size_t k = 0; k < here.observed.size(); ++k) {
       const auto &one = here.observed[k].wall_loads.at(1),
-                 &other = there.observed[k].wall_loads.at(1);
+                 &other = moved.observed[k].wall_loads.at(1);
       ASSERT_LT((one.force - other.force).norm(), 1e-5) << k;
       ASSERT_LT((one.torque - other.torque).norm(), 1e-5 * kLength) << k;
     }

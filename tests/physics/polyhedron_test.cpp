@@ -267,9 +267,9 @@ TEST(Polyhedron, EllHangsInAnother) {
     Vec3 sum = Vec3::Zero();
     double volume = 0.0;
     for (const PartDescription& part : scene.ClumpOf(shape).description.parts) {
-      const double its = part.size[0] * part.size[1] * part.size[2];
-      sum += its * part.position;
-      volume += its;
+      const double part_volume = part.size[0] * part.size[1] * part.size[2];
+      sum += part_volume * part.position;
+      volume += part_volume;
     }
     return Vec3(sum / volume);
   };

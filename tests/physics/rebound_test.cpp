@@ -44,10 +44,10 @@ std::vector<ImpactCase> AllImpacts() {
 }
 
 /// Normal velocity of the only contact.
-double NormalVelocity(const test::ImpactSetting& at, const DetectedContact& contact) {
-  const Particles& p = at.state.particles;
+double NormalVelocity(const test::ImpactSetting& setting, const DetectedContact& contact) {
+  const Particles& p = setting.state.particles;
   const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
-  const Vec3& other = b < p.Size() ? p.velocity[b] : at.scene.walls[b - p.Size()].velocity;
+  const Vec3& other = b < p.Size() ? p.velocity[b] : setting.scene.walls[b - p.Size()].velocity;
   return (p.velocity[a] - other).dot(contact.normal);
 }
 
@@ -388,11 +388,11 @@ TEST(ReboundAlone, RandomClustersGainNoEnergy) {
       const auto random = [&](std::uint64_t draw) { return UniformAroundZero(11, trial, draw); };
       for (int k = 0; k < 8; ++k) {
         const Vec3 site(k % 2, k / 2 % 2, k / 4);
-        const auto at = static_cast<std::uint64_t>(12 * k);
-        AddSphere(cluster.state.particles, k, 1.001 * site, 0.5 - 0.0005 * (1.0 + random(at)),
-                  Vec3(random(at + 1), random(at + 2), random(at + 3)) -
+        const auto number = static_cast<std::uint64_t>(12 * k);
+        AddSphere(cluster.state.particles, k, 1.001 * site, 0.5 - 0.0005 * (1.0 + random(number)),
+                  Vec3(random(number + 1), random(number + 2), random(number + 3)) -
                       0.7 * (site - Vec3::Constant(0.5)),
-                  5.0 * Vec3(random(at + 4), random(at + 5), random(at + 6)));
+                  5.0 * Vec3(random(number + 4), random(number + 5), random(number + 6)));
       }
       const double first = EnergyOf(cluster.state.particles);
       double energy = first;

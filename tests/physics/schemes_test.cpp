@@ -205,7 +205,7 @@ const std::vector<Motion>& Motions() {
 
 class SingleMotion : public testing::TestWithParam<std::size_t> {};
 INSTANTIATE_TEST_SUITE_P(Schemes, SingleMotion, testing::Range(std::size_t{0}, Motions().size()),
-                         [](const auto& of) { return Motions()[of.param].name; });
+                         [](const auto& info) { return Motions()[info.param].name; });
 
 TEST_P(SingleMotion, IsTheSameWithBothSchemes) {
   const Motion& motion = Motions()[GetParam()];
@@ -315,9 +315,9 @@ void ExpectAgreement(Figure&& figure, int sweeps, int jacobi_sweeps, double roun
   EXPECT_NEAR(found.value, expected.value, 3.0 * error + rounding) << "error " << error;
 }
 
-TEST(MeanOfAFlow, OfCoolingIsTheSameWithBothSchemes) { ExpectAgreement(Cooling, 10, 20, 1e-3); }
-TEST(MeanOfAFlow, OfShearWorkIsTheSameWithBothSchemes) { ExpectAgreement(Shearing, 20, 100, 1e-3); }
-TEST(MeanOfAFlow, OfSpreadingIsTheSameWithBothSchemes) { ExpectAgreement(Collapse, 20, 100, 1e-3); }
+TEST(MeanOfAFlow, CoolingIsTheSameWithBothSchemes) { ExpectAgreement(Cooling, 10, 20, 1e-3); }
+TEST(MeanOfAFlow, ShearWorkIsTheSameWithBothSchemes) { ExpectAgreement(Shearing, 20, 100, 1e-3); }
+TEST(MeanOfAFlow, SpreadingIsTheSameWithBothSchemes) { ExpectAgreement(Collapse, 20, 100, 1e-3); }
 
 }  // namespace
 }  // namespace scree::schemes_test

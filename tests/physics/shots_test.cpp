@@ -108,9 +108,9 @@ class Shots : public ::testing::Test {
     }
     test::Run(world, scene, parameters, state, 1);
     const auto all = test::AllById(world, state.particles);
-    const Vec3 there =
+    const Vec3 place =
         target.walls.empty() ? all.at(1).position : Vec3(kStep * shot.target_velocity);
-    return {all.at(0).velocity, all.at(0).position - there};
+    return {all.at(0).velocity, all.at(0).position - place};
   }
 
   void Expect(const Target& target, int count = 1300) {

@@ -166,9 +166,9 @@ TEST(Sliding, PrismsOnFacesOfManyCornersStopAsUnderOneForce) {
       const Standing body = Prism(corners);
       const ShapeId shape = AddShape(scene, body.shape);
       State state;
-      const Vec3 at = body.height * Vec3::UnitZ();
+      const Vec3 place = body.height * Vec3::UnitZ();
       if (world.IsRoot()) {
-        test::AddClump(scene, state.particles, 0, shape, at, {}, kSpeed * Vec3::UnitX());
+        test::AddClump(scene, state.particles, 0, shape, place, {}, kSpeed * Vec3::UnitX());
       }
       StepParameters parameters = Parameters(kDefaultKernelOfBodies);
       parameters.solver.sweeps = sweeps;

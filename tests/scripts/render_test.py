@@ -333,7 +333,7 @@ class Render(ScriptTest):
         self.assertEqual([shown[0][0], shown[1][0]], [True, False])
 
     def test_letters_have_seven_points_in_a_column(self):
-        # Of 8.6 cm, for the 10 points of the file.
+        # The column is 8.6 cm wide; letters of the file have 10 points.
         for extent in ((0.1, 0.06, 0.02), (1.5, 0.06, 0.02), (0.02, 0.02, 0.1), (0.1, 0.1, 0.1)):
             fields = made_snapshot.made_fields(50)
             fields["position"] *= np.array(extent) / [0.1, 0.06, 0.02]

@@ -62,7 +62,7 @@ class Window(unittest.TestCase):
     def test_all_take_a_window_and_make_folders(self):
         for script, (others, file) in SCRIPTS.items():
             with self.subTest(script=script.__name__):
-                prefix = self.folder / "new" / script.__name__ / "it"
+                prefix = self.folder / "new" / script.__name__ / "result"
                 out, looked = output_of(script, self.run_of, "--from", "15 ms", "--to", "0.05", "s", "--every", "20 ms",
                                    *others, "--output", prefix)  # fmt: skip
                 self.assertEqual(sorted(set(looked)), [0.02, 0.04])

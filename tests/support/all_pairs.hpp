@@ -66,8 +66,8 @@ inline std::set<std::pair<std::size_t, std::size_t>> AllPairs(const Subdomains& 
     for (std::size_t b = a + 1; b < all.owned; ++b) {
       double distance = (all.position[a] - all.position[b]).norm();
       for (const Image& image : images) {
-        const Vec3 there = all.position[b] + subdomains.Shift(image);
-        distance = std::min(distance, (all.position[a] - there).norm());
+        const Vec3 place = all.position[b] + subdomains.Shift(image);
+        distance = std::min(distance, (all.position[a] - place).norm());
       }
       if (distance < all.radius[a] + all.radius[b] + gap) pairs.emplace(a, b);
     }

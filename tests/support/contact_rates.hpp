@@ -13,13 +13,13 @@ namespace scree::test {
 template <class Mechanism>
 void ExpectRatesAreDerivatives(const Mechanism& mechanism, const impact::Vec2& q,
                                const impact::Vec2& w, double difference, double error) {
-  const impact::ContactGeometry at = mechanism.Contact(q, w);
+  const impact::ContactGeometry geometry = mechanism.Contact(q, w);
   const impact::ContactGeometry after = mechanism.Contact(q + difference * w, w);
   const impact::ContactGeometry before = mechanism.Contact(q - difference * w, w);
   const auto rate = [&](double high, double low) { return (high - low) / (2.0 * difference); };
-  EXPECT_NEAR(at.closing.dot(w), rate(after.gap, before.gap), error);
-  EXPECT_NEAR(at.closing_bias, rate(after.closing.dot(w), before.closing.dot(w)), error);
-  EXPECT_NEAR(at.sliding_bias, rate(after.sliding.dot(w), before.sliding.dot(w)), error);
+  EXPECT_NEAR(geometry.closing.dot(w), rate(after.gap, before.gap), error);
+  EXPECT_NEAR(geometry.closing_bias, rate(after.closing.dot(w), before.closing.dot(w)), error);
+  EXPECT_NEAR(geometry.sliding_bias, rate(after.sliding.dot(w), before.sliding.dot(w)), error);
 }
 
 }  // namespace scree::test

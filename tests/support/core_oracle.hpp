@@ -189,11 +189,11 @@ inline double DistanceOfFeatures(const Polyhedron& one, std::size_t a, const Pol
 }
 
 /// The body rotated, then displaced.
-inline Polyhedron Moved(Polyhedron body, const Mat3& turn, const Vec3& by) {
-  for (Vec3& vertex : body.vertices) vertex = turn * vertex + by;
+inline Polyhedron Moved(Polyhedron body, const Mat3& turn, const Vec3& shift) {
+  for (Vec3& vertex : body.vertices) vertex = turn * vertex + shift;
   for (PolyhedronFace& face : body.faces) {
     face.normal = turn * face.normal;
-    face.offset += face.normal.dot(by);
+    face.offset += face.normal.dot(shift);
   }
   return body;
 }

@@ -103,7 +103,7 @@ class TurningPoints {
     if (!falls || !rises) return;
     std::uintmax_t iterations = 60;
     const auto [t, least] = boost::math::tools::brent_find_minima(
-        [&](double at) { return sign * step_.Value(rate_, at); }, low.t, high.t, 30, iterations);
+        [&](double s) { return sign * step_.Value(rate_, s); }, low.t, high.t, 30, iterations);
     if (!(least < 0.0)) return;
     const End between = At(t);
     AddBetween(low, between);
@@ -225,9 +225,9 @@ MotionEnd FollowDense(const MotionLaw& law, double t, const MotionState& y, doub
   for (;;) {
     const auto [from, to] = stepper.do_step(std::cref(law));
     const Step step{from, std::min(to, end),
-                    [&](double at, MotionState& state) {
+                    [&](double inner_time, MotionState& state) {
                       state.resize(y.size());
-                      stepper.calc_state(at, state);
+                      stepper.calc_state(inner_time, state);
                     },
                     false};
     if (follower.Take(step)) return follower.result();
@@ -244,8 +244,8 @@ MotionEnd FollowFixed(const MotionLaw& law, double t, MotionState y, double end,
     const double to = length < control.fixed_step ? end : t + length;
     stepper.do_step(std::cref(law), y, t, length);
     const Step step{t, to,
-                    [&](double at, MotionState& state) {
-                      const double part = at == to ? 1.0 : (at - t) / (to - t);
+                    [&](double inner_time, MotionState& state) {
+                      const double part = inner_time == to ? 1.0 : (inner_time - t) / (to - t);
                       state.resize(y.size());
                       for (std::size_t i = 0; i < y.size(); ++i) {
                         state[i] = (1.0 - part) * before[i] + part * y[i];

@@ -81,7 +81,7 @@ class Install(unittest.TestCase):
         needed = {name for header in installed for name in re.findall(r'#include "(.+)"', (headers / header).read_text())}
         self.assertEqual(needed - installed, set())
 
-    def test_program_of_others_is_built_on_it_and_runs(self):
+    def test_program_of_a_user_builds_on_the_installed_tree_and_runs(self):
         build, output = self.tree / "cluster build", self.tree / "cluster output"
         output.mkdir()
         output_of(CMAKE, "-S", self.tree / "share/scree/example", "-B", build, f"-DCMAKE_PREFIX_PATH={self.tree}",
@@ -119,7 +119,7 @@ class Install(unittest.TestCase):
             output_of(program[0], "-c", read, folder / "rain.h5", folder / "state.npy", env=environment)
             states.append((folder / "state.npy").read_bytes())
         self.assertEqual(states[0], states[1])
-        # Of 900 grains 3 times 2 numbers.
+        # Six numbers of each of 900 grains.
         self.assertGreater(len(states[0]), 800 * 48)
 
     def test_every_scene_is_there_and_good(self):

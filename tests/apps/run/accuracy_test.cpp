@@ -42,10 +42,11 @@ TEST(Accuracy, SolveErrorsAreReportedForEachLoadedWall) {
                             .normals = {0.99, 1.0},
                             .load_errors = {0.01, 0.0, 0.0},
                             .loads = {1.0, 0.0, 2.0}};
-  EXPECT_EQ(SolveErrorInWords(scene, error),
-            "solve, against 10 times the sweeps in 3 steps: impulses of contacts are off by 30 %, "
-            "the RMS of normal ones is 10 % too large, their mean 1 % too small; loads of walls "
-            "off by: floor 10 %, funnel below 0.01 %");
+  EXPECT_EQ(
+      SolveErrorInWords(scene, error),
+      "solve, against 10 times the sweeps in 3 steps: impulses of contacts are off by 30 %, "
+      "the RMS of normal impulses is 10 % too large, their mean 1 % too small; loads of walls "
+      "off by: floor 10 %, funnel below 0.01 %");
 }
 
 TEST(Accuracy, ErrorBarsAddTheErrorsOfStepAndSolve) {

@@ -33,7 +33,7 @@ TEST(LongestFall, IsFromTheStartToTheLowestPosition) {
   EXPECT_EQ(FallFrom(scene, {0.5, 0.5, 0.7}), 0.0);
 }
 
-TEST(LongestFall, OfABedDependsOnItsLooseness) {
+TEST(LongestFall, LooseBedFallsFarther) {
   const Scene scene = BoxWithFloor();
   const Communicator world = Communicator::World();
   for (const double spacing : {0.041, 0.06}) {
@@ -47,7 +47,7 @@ TEST(LongestFall, OfABedDependsOnItsLooseness) {
   }
 }
 
-TEST(LongestFall, OfRainStartsAtTheTopOfItsRegion) {
+TEST(LongestFall, RainFallsFromTheTopOfItsRegion) {
   Scene scene = BoxWithFloor();
   Rain rain;
   rain.region = Ball{{0.5, 0.5, 0.8}, 0.1};

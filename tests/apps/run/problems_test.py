@@ -1,7 +1,7 @@
 """Contact problems of steps as FCLIB files: written by runs, read by other programs, solved by scree-contact.
 
-Needs SCREE_RUN, SCREE_CONTACT and SCREE_MPIEXEC in the environment. FCLIB's own library and Siconos read them too, where
-they are there.
+Needs SCREE_RUN, SCREE_CONTACT and SCREE_MPIEXEC in the environment. FCLIB's own library and Siconos read them too, if
+they are installed.
 """
 
 import csv

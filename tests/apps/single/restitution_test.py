@@ -39,7 +39,7 @@ class Cor(unittest.TestCase):
         self.assertAlmostEqual(value["A2"], 2.25 * value["I0"] * (0.5 * value["I0"] - value["Q0"]), places=14)
         self.assertAlmostEqual(value["u_M"] ** 2.5 / 2.5 - value["u_M"], 0.5, places=13)
         self.assertAlmostEqual(value["energy lost"], 0.5 * value["1 - e^2"], places=15)
-        # (41) with these is e to second order.
+        # (41) with these values gives e to second order.
         e = 1 - 0.01 * value["A1"] - 1e-4 * value["A2"]
         self.assertLess(abs(e - math.sqrt(1 - value["1 - e^2"])), 1e-4)
 
@@ -96,7 +96,7 @@ class Cor(unittest.TestCase):
             self.assertLess(abs(e * e + loss - 1.0), 1e-14, arguments)
         self.assertEqual(float(table("cor", "--model", "linear", "--load", "1e7", "--gamma", 0)[0]["e"]), 1.0)
 
-    def test_body_that_creeps_to_its_rest_gets_there(self):
+    def test_creeping_body_reaches_its_position_of_rest(self):
         notes = notes_of(output("cor", "--gamma", 20, "--load", 5))
         self.assertLess(abs(float(notes["largest deformation"]) / 5 ** (2 / 3) - 1), 1e-14)
         self.assertEqual((notes["detached"], notes["duration"]), ("no", "inf"))
@@ -106,7 +106,7 @@ class Cor(unittest.TestCase):
 
 
 class Trajectory(unittest.TestCase):
-    def test_rebound_and_none(self):
+    def test_rebound_and_capture(self):
         rebound = table("trajectory", "--gamma", 0.006, "--load", 0.1)
         self.assertEqual([float(rebound[0][c]) for c in ("time", "deformation", "velocity")], [0, 0, 1])
         self.assertLess(abs(float(rebound[-1]["deformation"])), 1e-20)

@@ -84,7 +84,7 @@ TEST(ContactDetection, GapsThatWouldCloseWithinTheStepAreActive) {
   EXPECT_EQ(Detect(Pair(-1e-3, -5.0), kRule).size(), 1u);
 }
 
-TEST(ContactDetection, WithoutSpeculationOnlyClosedGapsAreActive) {
+TEST(ContactDetection, OnlyClosedGapsAreActiveWithoutSpeculation) {
   const ActivationRule closed_only = {0.01, 1e-3, false, ClosedGap(0.47e-3)};
   EXPECT_EQ(Detect(Pair(0.9e-8, 0.0), closed_only).size(), 1u);
   EXPECT_EQ(Detect(Pair(1.1e-8, 100.0), closed_only).size(), 0u);
@@ -103,7 +103,7 @@ TEST(ContactDetection, ThresholdFollowsFromTheRadiusUnlessGiven) {
   EXPECT_EQ(threshold(0.47e-3), 0.0);
 }
 
-TEST(ContactDetection, WithoutSpeculationGapsUpToTheThresholdAreActive) {
+TEST(ContactDetection, GapsUpToTheThresholdAreActiveWithoutSpeculation) {
   constexpr double kThreshold = 2e-3;
   const ActivationRule rule = {0.01, 1e-3, false, kThreshold};
   EXPECT_EQ(Detect(Pair(0.99 * kThreshold, -5.0), rule).size(), 1u);

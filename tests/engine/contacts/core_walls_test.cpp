@@ -70,9 +70,9 @@ TEST(CoreWalls, NearestMinimumOverABoxOrItsMeshIsTheDistance) {
     double low = HUGE_VAL, high = -HUGE_VAL;
     for (const Vec3& x : body.vertices) low = std::min(low, axis.dot(x));
     for (const Vec3& y : wall.vertices) high = std::max(high, axis.dot(y));
-    Vec3 at = draw.Vector(0.8);
-    at += (draw.Uniform(0.01, 0.3) + high - low - axis.dot(at)) * axis;
-    body = test::Moved(body, Mat3::Identity(), at);
+    Vec3 start = draw.Vector(0.8);
+    start += (draw.Uniform(0.01, 0.3) + high - low - axis.dot(start)) * axis;
+    body = test::Moved(body, Mat3::Identity(), start);
     const CoreAtWall core = AtWall(body);
     const double distance = test::DistanceOf(body, wall);
     if (distance > kLimit) continue;
@@ -129,10 +129,10 @@ TEST(CoreWalls, NearestMinimumOverABallOrCylinderIsTheDistance) {
     for (const Vec3& x : body.vertices) low = std::min(low, axis.dot(x));
     const double high =
         k % 2 == 0 ? 0.8 : std::abs(axis.z()) + 0.7 * std::hypot(axis.x(), axis.y());
-    Vec3 at = draw.Vector(0.4);
-    at += (draw.Uniform(0.01, 0.25) + high - low - axis.dot(at)) * axis;
-    body = test::Moved(body, Mat3::Identity(), at);
-    const double distance = DistanceByProjections(body, part, at);
+    Vec3 place = draw.Vector(0.4);
+    place += (draw.Uniform(0.01, 0.25) + high - low - axis.dot(place)) * axis;
+    body = test::Moved(body, Mat3::Identity(), place);
+    const double distance = DistanceByProjections(body, part, place);
     if (distance > kLimit) continue;
     ++near;
     const CoreAtWall core = AtWall(body);

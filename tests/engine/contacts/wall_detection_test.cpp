@@ -108,12 +108,12 @@ struct Enclosure {
 
 std::vector<Triangle> PipeOfTriangles(double radius, double half_length, int sides) {
   std::vector<Triangle> triangles;
-  const auto at = [&](int k, double z) {
+  const auto place_of = [&](int k, double z) {
     const double angle = 2.0 * std::numbers::pi * k / sides;
     return Vec3(radius * std::cos(angle), radius * std::sin(angle), z);
   };
   for (int k = 0; k < sides; ++k) {
-    test::AddParallelogram(at(k, -half_length), at(k + 1, 0.0) - at(k, 0.0),
+    test::AddParallelogram(place_of(k, -half_length), place_of(k + 1, 0.0) - place_of(k, 0.0),
                            2.0 * half_length * Vec3::UnitZ(), triangles);
   }
   return triangles;

@@ -55,8 +55,8 @@ TEST(BodyUnion, MembersThatOnlyTouchAddUp) {
   const Vec3 centre =
       (a.volume * a.centre + b.volume * b.centre + ball * Vec3(2.5, 0.5, 0.5)) / volume;
   Mat3 inertia = a.inertia + b.inertia + 0.1 * ball * Mat3::Identity();
-  const auto shifted = [&](double mass, const Vec3& at) {
-    const Vec3 d = at - centre;
+  const auto shifted = [&](double mass, const Vec3& place) {
+    const Vec3 d = place - centre;
     return Mat3(mass * (d.squaredNorm() * Mat3::Identity() - d * d.transpose()));
   };
   inertia += shifted(a.volume, a.centre) + shifted(b.volume, b.centre) +

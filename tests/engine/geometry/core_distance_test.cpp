@@ -70,9 +70,9 @@ Mat3 SomeTurn(Draw& draw) {
   return Eigen::AngleAxisd(draw.Uniform(0.0, 3.0), draw.Direction()).toRotationMatrix();
 }
 
-Polyhedron Scaled(Polyhedron body, double by) {
-  for (Vec3& vertex : body.vertices) vertex *= by;
-  for (PolyhedronFace& face : body.faces) face.offset *= by;
+Polyhedron Scaled(Polyhedron body, double factor) {
+  for (Vec3& vertex : body.vertices) vertex *= factor;
+  for (PolyhedronFace& face : body.faces) face.offset *= factor;
   return body;
 }
 
@@ -110,9 +110,9 @@ double SomeAngle(Draw& draw) {
 
 /// Rotates a body so that its spot faces the other spot, up to a small angle.
 /// @param parallel  edges at the spots become parallel, up to another angle
-Mat3 Facing(Draw& draw, const Spot& its, const Spot& other, bool parallel) {
+Mat3 Facing(Draw& draw, const Spot& spot, const Spot& other, bool parallel) {
   Mat3 from, to;
-  from << its.out, its.along, its.out.cross(its.along);
+  from << spot.out, spot.along, spot.out.cross(spot.along);
   to << -other.out, other.along, -other.out.cross(other.along);
   const double angle = parallel ? SomeAngle(draw) : draw.Uniform(0.0, 6.0);
   return Eigen::AngleAxisd(SomeAngle(draw), draw.Direction()).toRotationMatrix() *
@@ -294,19 +294,19 @@ TEST(CoreDistance, PointHasOneMinimum) {
   const std::vector<Member> centre = {{Vec3(0.1, 0.2, 0.3), 0.5}};
   const PlacedCore point = {centre, nullptr, {}, {}, 7};
   CoreDistance cores;
-  const auto at = [&](const Vec3& place) {
+  const auto minima_at = [&](const Vec3& place) {
     return cores.FindMinima(box.Core(), point, -(place - centre[0].centre), 0.6, 0.5);
   };
   for (const Vec3& place : {Vec3(0.3, 0.4, 1.5), Vec3(1.3, 0.4, 1.4), Vec3(1.2, 1.2, 1.1)}) {
-    const auto found = at(place);
+    const auto found = minima_at(place);
     ASSERT_EQ(found.size(), 1u);
     const Vec3 from = (place.array() - 1.0).max(0.0);
     EXPECT_NEAR(found[0].distance, from.norm(), 1e-15);
     EXPECT_LT((found[0].normal + from.normalized()).norm(), 1e-14);
     EXPECT_EQ(found[0].second, 7);
   }
-  EXPECT_TRUE(at(Vec3(1.7, 0, 0)).empty());
-  EXPECT_LT(at(Vec3(0.9, 0, 0))[0].distance, 0.0);
+  EXPECT_TRUE(minima_at(Vec3(1.7, 0, 0)).empty());
+  EXPECT_LT(minima_at(Vec3(0.9, 0, 0))[0].distance, 0.0);
 }
 
 TEST(CoreDistance, CoresThatOverlapHaveANegativeDistance) {

@@ -98,10 +98,10 @@ TEST(Polyhedron, ErosionMovesPlanesAndDropsFaces) {
   for (int round = 0; round < 50; ++round) {
     const Polyhedron hull = ConvexHull(RandomPoints(draw, draw.Integer(4, 40)));
     const Vec3 centre = MomentsOf({hull, 0.0}).centre;
-    const double by = draw.Uniform(0.01, 0.9) * DepthOf(hull, centre);
-    const Polyhedron core = Eroded(hull, centre, by);
+    const double depth = draw.Uniform(0.01, 0.9) * DepthOf(hull, centre);
+    const Polyhedron core = Eroded(hull, centre, depth);
     EXPECT_LE(core.faces.size(), hull.faces.size());
-    for (const Vec3& vertex : core.vertices) EXPECT_NEAR(DepthOf(hull, vertex), by, kExact);
+    for (const Vec3& vertex : core.vertices) EXPECT_NEAR(DepthOf(hull, vertex), depth, kExact);
     for (const PolyhedronFace& face : core.faces) {
       for (const std::uint16_t corner : face.corners) {
         EXPECT_NEAR(face.normal.dot(core.vertices[corner]), face.offset, kExact);

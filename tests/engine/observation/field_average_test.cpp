@@ -264,14 +264,15 @@ TEST(FieldAverage, DivergenceOfTheStressBalancesForcesAndWalls) {
   const ForcedCloud cloud(60);
   const double shift = 1e-7;
   for (const Vec3& lower : {Vec3(0.2, 0.3, 0.4), Vec3(0.35, 0.05, 0.1), Vec3(0.1, 0.45, 0.3)}) {
-    const auto cell_at = [&](const Vec3& by) {
-      return FieldGrid{{lower + by, lower + by + Vec3(0.4, 0.5, 0.45)}, {1, 1, 1}};
+    const auto cell_at = [&](const Vec3& displacement) {
+      return FieldGrid{{lower + displacement, lower + displacement + Vec3(0.4, 0.5, 0.45)},
+                       {1, 1, 1}};
     };
     const FieldGrid grid = cell_at(Vec3::Zero());
     Vec3 balance = MeansOf(grid, cloud.Sums(grid), 0).wall_force;
     for (int j = 0; j < 3; ++j) {
-      const Vec3 by = shift * Vec3::Unit(j);
-      const FieldGrid up = cell_at(by), down = cell_at(-by);
+      const Vec3 displacement = shift * Vec3::Unit(j);
+      const FieldGrid up = cell_at(displacement), down = cell_at(-displacement);
       balance -= (MeansOf(up, cloud.Sums(up), 0).contact_stress -
                   MeansOf(down, cloud.Sums(down), 0).contact_stress)
                      .col(j) /

@@ -38,7 +38,7 @@ TEST(WallMotion, PistonIsResetAndOtherWallsContinue) {
   }
 }
 
-TEST(WallMotion, WithoutInflowEveryWallContinues) {
+TEST(WallMotion, EveryWallContinuesWithoutInflow) {
   Scene scene = test::PaperChannel();
   scene.pistons.clear();
   EXPECT_NEAR(WallPoses(scene, kChannelStep, 1000)[0].displacement.x(), 0.01, 1e-15);
@@ -226,12 +226,14 @@ TEST(WallMotion, RowsOfATableOfPosesAreReachedWithChangingAxes) {
   wall.table = MotionTable({0.0, 0.02, 0.05, 0.08}, columns);
   ExpectConsistentSteps(scene, 1e-3, {1, 13, 19, 20, 21, 49, 50, 63, 78});
   // The first row is the pose at time zero. Later rows rotate the wall from there.
-  const auto of = [](double roll, double pitch, double yaw) {
+  const auto from_angles = [](double roll, double pitch, double yaw) {
     return Mat3(Eigen::AngleAxisd(yaw, Vec3::UnitZ()) * Eigen::AngleAxisd(pitch, Vec3::UnitY()) *
                 Eigen::AngleAxisd(roll, Vec3::UnitX()));
   };
   const WallPose third = WallPoses(scene, 1e-3, 50)[0];
-  EXPECT_LT((third.turn - of(1.2, 0.0, 2.5) * of(0.3, -0.2, 0.0).transpose()).norm(), 1e-14);
+  EXPECT_LT(
+      (third.turn - from_angles(1.2, 0.0, 2.5) * from_angles(0.3, -0.2, 0.0).transpose()).norm(),
+      1e-14);
   EXPECT_NEAR(third.displacement.x(), 0.2, 1e-15);
   EXPECT_EQ(WallPoses(scene, 1e-3, 90)[0].angular_velocity, Vec3::Zero());
 }

@@ -190,7 +190,7 @@ TEST(AreOverlapsTooLarge, TrueForOneVeryDeepOrManyDeepOverlaps) {
   const Communicator world = Communicator::World();
   const StepLimits rule = MakeStepLimits(Bed(), Automatic(), {kRadius, kRadius});
   // The last rank has several deep overlaps.
-  const auto are = [&](double depth, int deep) {
+  const auto too_large = [&](double depth, int deep) {
     constexpr int kAll = 4000;
     ContactList contacts;
     contacts.Begin();
@@ -203,10 +203,10 @@ TEST(AreOverlapsTooLarge, TrueForOneVeryDeepOrManyDeepOverlaps) {
     contacts.End();
     return AreOverlapsTooLarge(world, rule, contacts.All(), {}, depth * kRadius);
   };
-  EXPECT_TRUE(are(0.11, 1));
-  EXPECT_TRUE(are(0.04, 5));
-  EXPECT_FALSE(are(0.04, 4));
-  EXPECT_FALSE(are(0.02, 3000));
+  EXPECT_TRUE(too_large(0.11, 1));
+  EXPECT_TRUE(too_large(0.04, 5));
+  EXPECT_FALSE(too_large(0.04, 4));
+  EXPECT_FALSE(too_large(0.02, 3000));
 }
 
 TEST(AreOverlapsTooLarge, FalseForOrderedImpacts) {

@@ -301,13 +301,13 @@ TEST(Simulation, ReleasedArraysKeepTheirAddresses) {
   Simulation other(Communicator::World(), PeriodicCloud(), {});
   simulation.Step(), other.Step();
   const Vec3* const place = simulation.Grains().position.data();
-  const Vec3 was = *place;
+  const Vec3 earlier = *place;
   const std::string_view names[] = {"position"};
   const Particles given = simulation.ReleaseArrays(names);
   EXPECT_EQ(given.position.data(), place);
   EXPECT_TRUE(given.velocity.empty());
   simulation.Step(), other.Step();
-  EXPECT_EQ(*place, was);
+  EXPECT_EQ(*place, earlier);
   EXPECT_EQ(MotionsOf(simulation), MotionsOf(other));
 }
 

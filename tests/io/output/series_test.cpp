@@ -91,9 +91,9 @@ TEST(Series, ScenesWithBondsHaveNumbersOfBondsAndClusters) {
   const std::vector<CsvValue> row = SeriesRow(observed, {});
   ASSERT_EQ(columns.size(), row.size());
   const auto value_of = [&](const char* name) {
-    const auto at = std::ranges::find(columns, name);
-    return at == columns.end() ? "none"
-                               : ToText(row[static_cast<std::size_t>(at - columns.begin())]);
+    const auto found = std::ranges::find(columns, name);
+    return found == columns.end() ? "none"
+                                  : ToText(row[static_cast<std::size_t>(found - columns.begin())]);
   };
   EXPECT_EQ(value_of("bonds"), "5");
   EXPECT_EQ(value_of("clusters"), "7");

@@ -133,24 +133,27 @@ TEST(ClumpKeys, UnitAndScaleApplyToVertices) {
 }
 
 TEST(ClumpKeys, ImpossibleSolidsAreErrors) {
-  const auto of = [](const std::string& keys) {
+  const auto complaint_of = [](const std::string& keys) {
     return Complaint("radius = 1 mm\n[shape.a]\n" + keys + "\n");
   };
-  EXPECT_THAT(of("mass = 1 g"), HasSubstr("expected spheres, vertices or a solid"));
-  EXPECT_THAT(of("solid = cube\nsize = 1 mm"), HasSubstr("is the solid \"cube\""));
-  EXPECT_THAT(of("solid = box\nsize = 1 mm\nrounding = 1 mm"), HasSubstr("largest ball"));
-  EXPECT_THAT(of("solid = box"), HasSubstr("is a box with 0 sizes"));
-  EXPECT_THAT(of("vertices = 0 0 0 1 mm"), HasSubstr("has 4 numbers; expected x y z"));
-  EXPECT_THAT(of("vertices = 0 0 0 1 0 0 0 1 0 1 1 0 mm"), HasSubstr("lie in a plane"));
-  EXPECT_THAT(of("solid = box\nsize = 1 mm\nspheres = 0 0 0 1 mm"), HasSubstr("more than one of"));
-  EXPECT_THAT(of("vertices = 0 0 0 1 0 0 0 1 0 0 0 1 mm\nscale = 1 0 1"), HasSubstr("factors > 0"));
+  EXPECT_THAT(complaint_of("mass = 1 g"), HasSubstr("expected spheres, vertices or a solid"));
+  EXPECT_THAT(complaint_of("solid = cube\nsize = 1 mm"), HasSubstr("is the solid \"cube\""));
+  EXPECT_THAT(complaint_of("solid = box\nsize = 1 mm\nrounding = 1 mm"), HasSubstr("largest ball"));
+  EXPECT_THAT(complaint_of("solid = box"), HasSubstr("is a box with 0 sizes"));
+  EXPECT_THAT(complaint_of("vertices = 0 0 0 1 mm"), HasSubstr("has 4 numbers; expected x y z"));
+  EXPECT_THAT(complaint_of("vertices = 0 0 0 1 0 0 0 1 0 1 1 0 mm"), HasSubstr("lie in a plane"));
+  EXPECT_THAT(complaint_of("solid = box\nsize = 1 mm\nspheres = 0 0 0 1 mm"),
+              HasSubstr("more than one of"));
+  EXPECT_THAT(complaint_of("vertices = 0 0 0 1 0 0 0 1 0 0 0 1 mm\nscale = 1 0 1"),
+              HasSubstr("factors > 0"));
   const std::string box = "solid = box\nsize = 1 mm\n";
-  EXPECT_THAT(of(box + "[shape.a.leg]\nmass = 1 g\n" + box), HasSubstr("[shape.a.leg] mass"));
-  EXPECT_THAT(of(box + "[shape.a.leg]\nposition = 1 0 0 mm"),
+  EXPECT_THAT(complaint_of(box + "[shape.a.leg]\nmass = 1 g\n" + box),
+              HasSubstr("[shape.a.leg] mass"));
+  EXPECT_THAT(complaint_of(box + "[shape.a.leg]\nposition = 1 0 0 mm"),
               HasSubstr("[shape.a.leg]: is lacking; expected spheres"));
-  EXPECT_THAT(of(box + "[shape.a.leg]\nposition = 2 0 0 mm\n" + box),
+  EXPECT_THAT(complaint_of(box + "[shape.a.leg]\nposition = 2 0 0 mm\n" + box),
               HasSubstr("not in one piece: the solid of part leg is apart from the solid"));
-  EXPECT_THAT(of(box + "[shape.a.leg]\nrounding = 1 mm\n" + box),
+  EXPECT_THAT(complaint_of(box + "[shape.a.leg]\nrounding = 1 mm\n" + box),
               HasSubstr("has the part leg, which has the rounding 0.001 m"));
 }
 

@@ -118,8 +118,8 @@ RunConfig Continued(const RunConfig& before, const std::vector<IniEntry>& overri
 
 std::string HistoryOf(const RunConfig& config) {
   const std::string text = EffectiveIni(config);
-  const std::size_t at = text.find("[at ");
-  return at == text.npos ? "" : text.substr(at);
+  const std::size_t begin = text.find("[at ");
+  return begin == text.npos ? "" : text.substr(begin);
 }
 
 const IniEntry kSmooth = {"contact", "friction", "0.1", "--"};

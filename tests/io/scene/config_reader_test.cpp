@@ -56,9 +56,9 @@ BadScene Made(const std::vector<std::string>& paragraph) {
     const std::size_t sign = line.find_first_of(":+");
     const std::string rest = line.substr(std::min(sign + 2, line.size()));
     if (line.starts_with("> ")) {
-      for (std::size_t at = 2, end = 0; end != line.npos; at = end + 4) {
-        end = line.find(" && ", at);
-        scene.fragments.push_back(line.substr(at, end - at));
+      for (std::size_t begin = 2, end = 0; end != line.npos; begin = end + 4) {
+        end = line.find(" && ", begin);
+        scene.fragments.push_back(line.substr(begin, end - begin));
       }
     } else if (line.starts_with('+')) {
       text.push_back(rest + "\n");

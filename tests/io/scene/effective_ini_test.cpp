@@ -151,11 +151,11 @@ std::string SceneOfMachines(bool is_other) {
 std::vector<std::string> Scenes() {
   const auto [of_stresses, of_rates, of_path, of_strain] = ScenesOfCells();
   const std::string scene = ReadSceneFile(kEveryKey);
-  const auto replaced = [&scene](const std::string& what, const std::string& by) {
+  const auto replaced = [&scene](const std::string& what, const std::string& replacement) {
     std::string other = scene;
-    const std::size_t at = other.find(what);
-    EXPECT_NE(at, other.npos) << what;
-    return other.replace(at, what.size(), by);
+    const std::size_t begin = other.find(what);
+    EXPECT_NE(begin, other.npos) << what;
+    return other.replace(begin, what.size(), replacement);
   };
   const std::string sieved = "sizes = sieved\nsieves = 0.2 0.3 0.47 mm\npassing = 0 0.3 1\n";
   return {

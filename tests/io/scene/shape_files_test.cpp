@@ -34,9 +34,9 @@ std::vector<Triangle> Ell() {
     test::AddParallelogram(from, outline[(k + 1) % outline.size()] - from, up, triangles);
   }
   for (const auto& [a, b, c] : {std::array{0, 1, 2}, {0, 2, 3}, {0, 3, 5}, {3, 4, 5}}) {
-    const auto at = [&](int k) { return outline[static_cast<std::size_t>(k)]; };
-    triangles.push_back({at(a), at(c), at(b)});
-    triangles.push_back({at(a) + up, at(b) + up, at(c) + up});
+    const auto point = [&](int k) { return outline[static_cast<std::size_t>(k)]; };
+    triangles.push_back({point(a), point(c), point(b)});
+    triangles.push_back({point(a) + up, point(b) + up, point(c) + up});
   }
   return triangles;
 }

@@ -54,9 +54,9 @@ struct CheckpointOfAChannel : InScratch {
     Write(path, checkpoint, state, specs);
   }
 
-  void Write(const std::string& name, const Checkpoint& one, const State& of,
+  void Write(const std::string& name, const Checkpoint& one, const State& state,
              const std::vector<AverageSpec>& averaged) const {
-    WriteCheckpoint(world, name, one, of, averaged);
+    WriteCheckpoint(world, name, one, state, averaged);
     CallOnRoot<OutputError>(world, [&] { CommitFile(name); });
   }
 

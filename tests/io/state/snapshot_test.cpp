@@ -290,9 +290,9 @@ TEST_F(SnapshotTest, AnyFlippedByteIsDetectedByTheDigest) {
   WriteSnapshot(world, path, ParticlesOfThisRank(world, 4, 0), SomeMeta());
   const std::string whole = FileBytes(path);
   world.Barrier();  // until all ranks have read it
-  for (std::size_t at = 0; at < whole.size(); at += whole.size() / 15) {
+  for (std::size_t offset = 0; offset < whole.size(); offset += whole.size() / 15) {
     std::string damaged = whole;
-    damaged[at] = static_cast<char>(damaged[at] ^ 1);
+    damaged[offset] = static_cast<char>(damaged[offset] ^ 1);
     PutFile(world, path, damaged);
     EXPECT_THAT(MessageOf<FileError>([&] { ReadSnapshot(world, path); }),
                 HasSubstr("is damaged: its digest is"));

@@ -62,7 +62,7 @@ TEST(ContactBatches, LanesWithoutAContactDoNothing) {
   EXPECT_EQ(padded + 3, batches.All().size() * kLanes);
 }
 
-/// The test of the colouring checks their slots.
+/// contact_colouring_test checks the slots.
 TEST(ContactBatches, ChangedPairsHaveTheirDataInAnySlot) {
   ContactBatches batches;
   const auto pairs = Pairs(2000, 3);

@@ -87,10 +87,10 @@ TEST(ContactColouring, ChangedPairsGetTheSlotsOfANewColouring) {
   for (const std::size_t changed : {0u, 1u, 700u, 1999u}) {
     for (const std::ptrdiff_t more : {-1, 0, 1}) {
       std::vector<BodyPair> other = pairs;
-      const auto at = other.begin() + static_cast<std::ptrdiff_t>(changed);
-      if (more < 0) other.erase(at);
-      if (more == 0) at->b = at->b == 7 ? 8 : 7;
-      if (more > 0) other.insert(at, {3, 150});
+      const auto place = other.begin() + static_cast<std::ptrdiff_t>(changed);
+      if (more < 0) other.erase(place);
+      if (more == 0) place->b = place->b == 7 ? 8 : 7;
+      if (more > 0) other.insert(place, {3, 150});
       Fill(layout, other);
       EXPECT_FALSE(layout.IsReused());
       ContactColouring fresh;

@@ -319,12 +319,12 @@ TEST(WideKernel, BitsOfALaneDoNotDependOnItsNeighbours) {
     std::array<OneContact, kLanes> first, second;
     for (std::size_t lane = 0; lane < kLanes; ++lane) first[lane] = any(), second[lane] = any();
     const auto here = static_cast<std::size_t>(draw.Integer(0, 7));
-    const auto there = static_cast<std::size_t>(draw.Integer(0, 7));
-    first[here] = second[there] = contact;
+    const auto lane = static_cast<std::size_t>(draw.Integer(0, 7));
+    first[here] = second[lane] = contact;
     const auto compare = [&](const Answer& x, const Answer& y) {
-      ASSERT_EQ(x.Leaves(here), y.Leaves(there));
+      ASSERT_EQ(x.Leaves(here), y.Leaves(lane));
       if (!x.Leaves(here)) {
-        EXPECT_EQ(x.x[here], y.x[there]);
+        EXPECT_EQ(x.x[here], y.x[lane]);
       }
     };
     compare(SolveEight<kMaxDissipation>(first), SolveEight<kMaxDissipation>(second));

@@ -52,7 +52,7 @@ TEST(ContactBlock, IsSymmetricPositiveDefinite) {
   }
 }
 
-TEST(ContactBlock, OfSpheresIsDiagonal) {
+TEST(ContactBlock, SpheresHaveADiagonalBlock) {
   const double m_a = 2.0, m_b = 0.5, r_a = 0.3, r_b = 0.1;
   const BodyInertia a{1.0 / m_a, Mat3::Identity() * 2.5 / (m_a * r_a * r_a)};
   const BodyInertia b{1.0 / m_b, Mat3::Identity() * 2.5 / (m_b * r_b * r_b)};
@@ -63,7 +63,7 @@ TEST(ContactBlock, OfSpheresIsDiagonal) {
   EXPECT_LE((block - expected).norm(), 1e-14 * expected.norm());
 }
 
-TEST(ContactBlock, OfThePaperRodMatches) {
+TEST(ContactBlock, PaperRodMatches) {
   // Section 4.2 with the corrected oo entry 4/m; n = e_y, t = e_x, o = e_z here.
   const double theta = 0.8, mass = 3.0, length = 2.0;
   const Vec3 along(std::cos(theta), std::sin(theta), 0);

@@ -214,8 +214,8 @@ struct Elsewhere final : NoSync {
   }
 
  private:
-  void Push(const Vec3& by, std::span<SphereBody> bodies) const {
-    for (std::size_t i = first_shared; i < bodies.size(); ++i) bodies[i].v += by;
+  void Push(const Vec3& impulse, std::span<SphereBody> bodies) const {
+    for (std::size_t i = first_shared; i < bodies.size(); ++i) bodies[i].v += impulse;
   }
 };
 

@@ -71,8 +71,8 @@ struct Corrected {
     NoCoarseSync alone;
     const CoarseInput input = {
         .own = heights.size(), .fixed = heights.size(), .treated = batches.Size(), .sides = sides};
-    std::vector<double> at = heights;
-    return correction.Correct(levels, input, alone, at, batches, bodies);
+    std::vector<double> changed = heights;
+    return correction.Correct(levels, input, alone, changed, batches, bodies);
   }
 };
 
@@ -81,10 +81,10 @@ double BasisFunction(std::int64_t k, double level) {
 }
 
 /// The factors of all contacts, computed with dense matrices.
-std::vector<double> ReferenceFactors(const Cluster& block, const Corrected& at) {
+std::vector<double> ReferenceFactors(const Cluster& block, const Corrected& corrected) {
   const auto& contacts = block.problem.contacts;
   const auto& bodies = block.solution.bodies;
-  const std::size_t count = 1 + static_cast<std::size_t>(std::ceil(at.heights.back()));
+  const std::size_t count = 1 + static_cast<std::size_t>(std::ceil(corrected.heights.back()));
   std::vector<double> level(contacts.size());
   std::vector<double> right(count, 0.0);
   std::vector<std::vector<SphereBody>> given(count, std::vector<SphereBody>(bodies.size()));
@@ -96,7 +96,7 @@ std::vector<double> ReferenceFactors(const Cluster& block, const Corrected& at) 
     const bool rolls = !block.problem.rolling.empty();
     const Vec3 rolling = rolls ? block.solution.rolling[j] : Vec3::Zero();
     const RollingContact data = rolls ? block.problem.rolling[j] : RollingContact{};
-    level[j] = at.heights[a] - test::kClusterRadius * at.levels.up.dot(n);
+    level[j] = corrected.heights[a] - test::kClusterRadius * corrected.levels.up.dot(n);
     const Vec3 delta_v = RelativeVelocity(bodies[a], bodies[b], n);
     const double normal = impulse.dot(n);
     const Vec3 tangent = impulse - normal * n;

@@ -74,16 +74,16 @@ std::vector<std::size_t> OrderOf(const ContactBatches& batches, const SweepOrder
 }
 
 /// Reference: one contact at a time, in the order of the sweeps.
-std::vector<Vec3> Reference(const Overlapping& at, const ProjectionParameters& parameters) {
-  const std::vector<Contact>& contacts = at.cluster.problem.contacts;
-  const std::vector<SphereBody>& bodies = at.cluster.solution.bodies;
-  const std::vector<std::size_t> order = OrderOf(at.batches, at.order);
+std::vector<Vec3> Reference(const Overlapping& problem, const ProjectionParameters& parameters) {
+  const std::vector<Contact>& contacts = problem.cluster.problem.contacts;
+  const std::vector<SphereBody>& bodies = problem.cluster.solution.bodies;
+  const std::vector<std::size_t> order = OrderOf(problem.batches, problem.order);
   std::vector<Vec3> d(bodies.size(), Vec3::Zero());
   std::vector<double> p(contacts.size());
   for (std::size_t j = 0; j < p.size(); ++j) {
     const auto a = static_cast<std::size_t>(contacts[j].a);
     const auto b = static_cast<std::size_t>(contacts[j].b);
-    p[j] = kProjectionMemory * at.last[j];
+    p[j] = kProjectionMemory * problem.last[j];
     d[a] += bodies[a].inverse_mass * p[j] * contacts[j].normal;
     d[b] -= bodies[b].inverse_mass * p[j] * contacts[j].normal;
   }
@@ -92,7 +92,8 @@ std::vector<Vec3> Reference(const Overlapping& at, const ProjectionParameters& p
       const auto a = static_cast<std::size_t>(contacts[j].a);
       const auto b = static_cast<std::size_t>(contacts[j].b);
       const Vec3& n = contacts[j].normal;
-      double gap = at.gaps[j] + parameters.dt * n.dot(bodies[a].v - bodies[b].v) + parameters.slop;
+      double gap =
+          problem.gaps[j] + parameters.dt * n.dot(bodies[a].v - bodies[b].v) + parameters.slop;
       if (gap < 0.0) gap = std::max(parameters.share * gap, -parameters.most);
       const double weight = bodies[a].inverse_mass + bodies[b].inverse_mass;
       const double solved = std::max(0.0, p[j] - (gap + n.dot(d[a] - d[b])) / weight);
@@ -108,16 +109,16 @@ TEST(PositionProjection, MovesBodiesAsOneContactAtATime) {
   constexpr double kRounding = 1e-15;  // a hundred additions of numbers below 0.02
   for (const bool remembers : {false, true}) {
     for (const int sweeps : {0, 1, 3, 20}) {
-      Overlapping at;
+      Overlapping problem;
       test::Draw draw(6);
-      for (double& last : at.last) {
+      for (double& last : problem.last) {
         last = remembers ? std::max(0.0, draw.Uniform(-0.01, 0.01)) : 0.0;
       }
       const ProjectionParameters parameters = {sweeps, kDt, 1e-3, 0.8, 0.01};
       PositionProjection projection;
       NoBodySync<Displacement> sync;
-      at.Project(parameters, sync, projection);
-      const std::vector<Vec3> expected = Reference(at, parameters);
+      problem.Project(parameters, sync, projection);
+      const std::vector<Vec3> expected = Reference(problem, parameters);
       double moved = 0.0;
       for (std::size_t i = 0; i < expected.size(); ++i) {
         EXPECT_LT((projection.Displacements()[i].d - expected[i]).norm(),
@@ -132,14 +133,14 @@ TEST(PositionProjection, MovesBodiesAsOneContactAtATime) {
 
 /// The cluster's bodies with inertias and arms that no sphere has.
 struct Crooked {
-  Overlapping at;
+  Overlapping problem;
   std::vector<RigidBody> bodies;
   std::vector<ContactArms> arms;
   ContactBatches batches;
 
   Crooked() {
     test::Draw draw(9);
-    for (const SphereBody& sphere : at.cluster.solution.bodies) {
+    for (const SphereBody& sphere : problem.cluster.solution.bodies) {
       RigidBody& body = bodies.emplace_back();
       body.v = sphere.v;
       body.inverse_mass = sphere.inverse_mass;
@@ -148,8 +149,8 @@ struct Crooked {
       for (int axis = 0; axis < 3; ++axis) root.col(axis) += draw.Vector(0.5);
       body.SetInverseInertia(root * root.transpose());
     }
-    batches.Begin(at.cluster.problem.first_fixed, bodies.size(), BodyKind::kRigid);
-    for (Contact& contact : at.cluster.problem.contacts) {
+    batches.Begin(problem.cluster.problem.first_fixed, bodies.size(), BodyKind::kRigid);
+    for (Contact& contact : problem.cluster.problem.contacts) {
       arms.push_back({draw.Vector(0.5), draw.Vector(0.5)});
       const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
       contact.effective_mass = 1.0 / (NormalMobility(bodies[a], arms.back().a, contact.normal) +
@@ -167,11 +168,11 @@ struct Crooked {
     std::vector<double> p(arms.size(), 0.0);
     for (int sweep = 0; sweep < parameters.sweeps; ++sweep) {
       for (const std::size_t j : OrderOf(batches, order)) {
-        const Contact& contact = at.cluster.problem.contacts[j];
+        const Contact& contact = problem.cluster.problem.contacts[j];
         const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
         const Vec3& n = contact.normal;
         const double speed = n.dot(RelativeVelocity(bodies[a], bodies[b], arms[j]));
-        double gap = at.gaps[j] + parameters.dt * speed + parameters.slop;
+        double gap = problem.gaps[j] + parameters.dt * speed + parameters.slop;
         if (gap < 0.0) gap = std::max(parameters.share * gap, -parameters.most);
         const double open = gap + n.dot(RelativeVelocity(moved[a], moved[b], arms[j]));
         const double solved = std::max(0.0, p[j] - open * contact.effective_mass);
@@ -192,7 +193,7 @@ TEST(PositionProjection, RotatesBodiesAsOneContactAtATime) {
   SweepOrder order;
   projection.Begin(crooked.arms.size());
   for (std::size_t j = 0; j < crooked.arms.size(); ++j) {
-    projection.SetContact(crooked.batches, j, crooked.at.gaps[j], 0.0);
+    projection.SetContact(crooked.batches, j, crooked.problem.gaps[j], 0.0);
   }
   projection.End(parameters, 1.0, crooked.batches, crooked.bodies.size());
   order.Set(sync.Synced(), crooked.batches.Colouring());
@@ -267,18 +268,18 @@ TEST(PositionProjection, SharedBodiesDoNotMoveWhileMessagesTravel) {
 
 TEST(PositionProjection, KeepsTheCentreOfMassAndTheVelocities) {
   constexpr double kRounding = 1e-15;
-  Overlapping at;
-  const std::vector<SphereBody> before = at.cluster.solution.bodies;
+  Overlapping problem;
+  const std::vector<SphereBody> before = problem.cluster.solution.bodies;
   PositionProjection projection;
   NoBodySync<Displacement> sync;
-  at.Project({5, kDt, 0.0, 1.0, 1.0}, sync, projection);
+  problem.Project({5, kDt, 0.0, 1.0, 1.0}, sync, projection);
   Vec3 moment = Vec3::Zero();
   double moved = 0.0;
   for (std::size_t i = 0; i < before.size(); ++i) {
     moment += projection.Displacements()[i].d / before[i].inverse_mass;
     moved += projection.Displacements()[i].d.norm() / before[i].inverse_mass;
-    EXPECT_EQ(before[i].v, at.cluster.solution.bodies[i].v);
-    EXPECT_EQ(before[i].u, at.cluster.solution.bodies[i].u);
+    EXPECT_EQ(before[i].v, problem.cluster.solution.bodies[i].v);
+    EXPECT_EQ(before[i].u, problem.cluster.solution.bodies[i].u);
   }
   EXPECT_GT(moved, 0.1);
   EXPECT_LT(moment.norm(), kRounding * (1.0 + moved));
@@ -286,22 +287,22 @@ TEST(PositionProjection, KeepsTheCentreOfMassAndTheVelocities) {
 
 TEST(PositionProjection, SweepsLeaveNoOverlapBeyondTheSlop) {
   constexpr double kSlop = 1e-3;
-  Overlapping at;
+  Overlapping problem;
   PositionProjection projection;
   NoBodySync<Displacement> sync;
-  at.Project({3000, kDt, kSlop, 1.0, 1.0}, sync, projection);
+  problem.Project({3000, kDt, kSlop, 1.0, 1.0}, sync, projection);
   double closest = 1.0;
-  for (std::size_t j = 0; j < at.gaps.size(); ++j) {
-    const Contact& contact = at.cluster.problem.contacts[j];
+  for (std::size_t j = 0; j < problem.gaps.size(); ++j) {
+    const Contact& contact = problem.cluster.problem.contacts[j];
     const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
-    const auto& bodies = at.cluster.solution.bodies;
-    const double gap = at.gaps[j] + contact.normal.dot(kDt * (bodies[a].v - bodies[b].v) +
-                                                       projection.Displacements()[a].d -
-                                                       projection.Displacements()[b].d);
+    const auto& bodies = problem.cluster.solution.bodies;
+    const double gap = problem.gaps[j] + contact.normal.dot(kDt * (bodies[a].v - bodies[b].v) +
+                                                            projection.Displacements()[a].d -
+                                                            projection.Displacements()[b].d);
     closest = std::min(closest, gap);
-    EXPECT_GE(projection.Impulse(at.batches, j), 0.0);
+    EXPECT_GE(projection.Impulse(problem.batches, j), 0.0);
     // Complementarity: the gap of a contact with an impulse ends at the slop.
-    if (projection.Impulse(at.batches, j) > 0.0) {
+    if (projection.Impulse(problem.batches, j) > 0.0) {
       EXPECT_NEAR(gap, -kSlop, 1e-9);
     }
   }

@@ -37,14 +37,14 @@ struct Grains {
     contact.b = b;
     contact.normal = ((x_a - x_b).normalized() + draw.Vector(0.3)).normalized();
     const Vec3 point = 0.5 * (x_a + x_b) + draw.Vector(0.4);
-    const ContactArms its = {point - x_a, point - x_b};
+    const ContactArms contact_arms = {point - x_a, point - x_b};
     contact.bias = draw.Uniform(-0.2, 0.1);
     contact.friction = draw.Uniform(0.1, 1.0);
     contact.effective_mass =
-        1.0 / (NormalMobility(bodies[static_cast<std::size_t>(a)], its.a, contact.normal) +
-               NormalMobility(bodies[static_cast<std::size_t>(b)], its.b, contact.normal));
+        1.0 / (NormalMobility(bodies[static_cast<std::size_t>(a)], contact_arms.a, contact.normal) +
+               NormalMobility(bodies[static_cast<std::size_t>(b)], contact_arms.b, contact.normal));
     contacts.push_back(contact);
-    arms.push_back(its);
+    arms.push_back(contact_arms);
     impulses.push_back(Vec3::Zero());
   }
 

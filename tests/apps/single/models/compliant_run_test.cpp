@@ -233,13 +233,13 @@ TEST(CompliantRun, FrictionFollowsRouthsPath) {
         RunCompliant(pair, {.model = model, .stiffness = 1e11, .mu = mu}, start, speed, control);
     for (const CompliantImpact& impact : run.impacts) {
       if (impact.lasting || !impact.finished || impact.speed_in < 0.1) continue;
-      const ContactGeometry at = pair.Contact(impact.q, impact.before);
+      const ContactGeometry geometry = pair.Contact(impact.q, impact.before);
       const Mat2 inverse = pair.Mass(impact.q).inverse();
-      RouthProblem problem{at.sliding.dot(inverse * at.sliding),
-                           at.sliding.dot(inverse * at.closing),
-                           at.closing.dot(inverse * at.closing),
-                           at.sliding.dot(impact.before),
-                           at.closing.dot(impact.before),
+      RouthProblem problem{geometry.sliding.dot(inverse * geometry.sliding),
+                           geometry.sliding.dot(inverse * geometry.closing),
+                           geometry.closing.dot(inverse * geometry.closing),
+                           geometry.sliding.dot(impact.before),
+                           geometry.closing.dot(impact.before),
                            mu,
                            0.0};
       problem.restitution = impact.impulse / SolveRouth(problem).normal - 1.0;

@@ -27,8 +27,8 @@ TEST(DoublePendulum, CoefficientsAndLoadsOfTwelveConfigurationsMatch) {
   for (const auto& row : rows) {
     const Vec2 q(std::stod(row.at(0)), std::stod(row.at(1))), w(1.2, -2.5);
     const Mat2 mass = pendulum.Mass(q), inverse = mass.inverse();
-    const ContactGeometry at = pendulum.Contact(q, w);
-    const Vec2 dw = inverse * (1.7 * at.closing - 0.6 * at.sliding);
+    const ContactGeometry geometry = pendulum.Contact(q, w);
+    const Vec2 dw = inverse * (1.7 * geometry.closing - 0.6 * geometry.sliding);
     const JointLoads impulses = pendulum.ReactionImpulses(q, dw, 1.7, -0.6);
     const Vec2 acceleration = inverse * pendulum.Force(0.0, q, w);
     const JointLoads forces = pendulum.Reactions(q, w, acceleration, 0.0, 0.0);
@@ -39,8 +39,9 @@ TEST(DoublePendulum, CoefficientsAndLoadsOfTwelveConfigurationsMatch) {
         ++column;
       }
     };
-    expect(kRounding, {mass.determinant(), at.sliding.dot(inverse * at.sliding),
-                       at.sliding.dot(inverse * at.closing), at.closing.dot(inverse * at.closing)});
+    expect(kRounding, {mass.determinant(), geometry.sliding.dot(inverse * geometry.sliding),
+                       geometry.sliding.dot(inverse * geometry.closing),
+                       geometry.closing.dot(inverse * geometry.closing)});
     expect(kRounding, {dw[0], dw[1], impulses.H, impulses.V, impulses.R, impulses.P});
     expect(10 * kRounding, {acceleration[0], acceleration[1]});
     expect(100 * kRounding, {forces.H, forces.V, forces.R, forces.P});

@@ -195,8 +195,8 @@ void Judge(const Flight& flight, double end, Found& found) {
                   << Described(flight, end);
   }
   if (t == HUGE_VAL) return;
-  const Reference::State there = reference.At(t);
-  const double gap = reference.Gap(there), rate = reference.Rate(there);
+  const Reference::State state = reference.At(t);
+  const double gap = reference.Gap(state), rate = reference.Rate(state);
   // At the bottom of the shallowest dip that counts, the rate may already have passed zero.
   constexpr double kSlow = 1e-5;
   if (std::abs(gap) > kMinDepth || rate > kSlow) {
@@ -230,9 +230,9 @@ void ExpectAllFound(Make make, std::uint64_t seed) {
   ::testing::Test::RecordProperty("open", found.open);
 }
 
-TEST(GrazingDips, OfTheDoublePendulumAreFound) { ExpectAllFound(ObstacleDip, 1); }
+TEST(GrazingDips, DipsOfTheDoublePendulumAreFound) { ExpectAllFound(ObstacleDip, 1); }
 
-TEST(GrazingDips, OfThePendulumPairAreFound) { ExpectAllFound(PairDip, 2); }
+TEST(GrazingDips, DipsOfThePendulumPairAreFound) { ExpectAllFound(PairDip, 2); }
 
 /// The largest differences of the gap: between half and whole steps of the reference, and between
 /// the program's samples and the reference.

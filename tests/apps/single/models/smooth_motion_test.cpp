@@ -54,8 +54,8 @@ TEST(SmoothMotion, DipsOfAnyDepthAreFoundAndNoOthers) {
   for (int i = 0; i < 2000; ++i) {
     const double depth = std::pow(10.0, draw.Uniform(-11.5, -1.0)), phase = draw.Uniform(0.1, 3.0);
     const MotionState start = {std::cos(phase), -std::sin(phase)};
-    const auto watch = [&](double at) -> MotionWatch {
-      return {[=](double, const MotionState& y) { return y[0] + 1.0 - at; }, Velocity};
+    const auto watch = [&](double depth_limit) -> MotionWatch {
+      return {[=](double, const MotionState& y) { return y[0] + 1.0 - depth_limit; }, Velocity};
     };
     const double bottom = kPi - phase;
     MotionWatch dip = watch(depth), none = watch(-depth);
@@ -146,7 +146,7 @@ TEST(SmoothMotion, SampleTimesAreWholeMultiples) {
   EXPECT_EQ(times, (std::vector<double>{0.25, 0.5, 0.75, 1.0, 1.25, 1.5}));
 }
 
-TEST(SmoothMotion, WithoutSampleStepEveryStepIsSampled) {
+TEST(SmoothMotion, EveryStepIsSampledByDefault) {
   int steps = 0;
   FollowMotion(Oscillator, 0.0, {1.0, 0.0}, 1.0, {}, {},
                [&](double, const MotionState&) { ++steps; });

@@ -121,6 +121,14 @@ struct FreeTree {
   /// Relaxes the rows, starting from zero impulses, until targets are met within the bounds.
   void Relax(std::span<const JointRow> of, std::span<double> speeds,
              std::vector<double>& impulses) const;
+  /// The same by direct solves, from any impulses within the bounds.
+  /// @returns whether all targets are met; if not, nothing is changed
+  /// @pre axes.size() > 1
+  bool Pivot(std::span<const JointRow> of, std::span<double> speeds,
+             std::vector<double>& impulses) const;
+  /// Adds the impulses of the rows `holding` that meet their targets.
+  void SolveRows(std::span<const JointRow> of, std::span<const std::size_t> holding,
+                 Eigen::VectorXd& speeds, std::vector<double>& impulses) const;
   /// Sets P and J⁺, and removes the rows of axes that the constraints lock.
   /// @param constraints  J; no rows: none
   /// @pre axes, mass and rows are set

@@ -152,6 +152,7 @@ KeySpecs LinkSpecs() {
 
 bool FindLinks(Section& section, const std::string& parent_name, const std::string& child_name,
                const Scene& scene, Index& parent, Index& child) {
+  if (!section.Given("child")) return false;  // that it lacks is an error already
   const std::vector<std::string> links = ListNames(scene.links);
   const auto found = section.FindNamed("child", "link", child_name, links);
   if (!found) return false;

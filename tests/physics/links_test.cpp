@@ -652,6 +652,39 @@ TEST(LinksAlone, AMotorOfLimitedTorqueSpeedsUpAndHolds) {
   EXPECT_NEAR(test.JointState(0).motor_work, 0.5 * kBarInertia * 4.0, 1e-15);
 }
 
+/// Hundreds of passes over the motors of a chain would not be enough, because the links at its end
+/// weigh little against those that carry them.
+TEST(LinksAlone, MotorsOfALongChainMeetTheirSpeedsUnlessTheyStall) {
+  constexpr std::size_t kBars = 20;
+  constexpr double kStep = 1e-3;
+  World test = Pendulum(kBars, kStep);
+  for (std::size_t k = 0; k < kBars; ++k) {
+    Joint& joint = test.scene.joints[k];
+    joint.drive = JointDrive::kToSpeed;
+    joint.target = k % 2 == 0 ? 0.2 : -0.2;
+    joint.largest = k % 5 == 1 ? 0.5 : 1e3;
+  }
+  TimeStep step = test.Start();
+  std::size_t stalled = 0;
+  for (int n = 0; n < 100; ++n) {
+    step.StartInterval(test.state);
+    step.Advance(test.state);
+    for (std::size_t k = 0; k < kBars; ++k) {
+      const Joint& joint = test.scene.joints[k];
+      const FreeWallState& state = test.JointState(k);
+      const double missing = joint.target - state.speed;
+      const double torque = state.motor_impulse / kStep;
+      if (std::abs(torque) < (1.0 - 1e-9) * joint.largest) {
+        ASSERT_NEAR(missing, 0.0, 1e-10) << n << " " << k;
+      } else {
+        ASSERT_NEAR(torque, std::copysign(joint.largest, missing), 1e-9 * joint.largest);
+        ++stalled;
+      }
+    }
+  }
+  EXPECT_GT(stalled, 0u);
+}
+
 /// Steps take the torque in their middle, which is exact for a table of straight lines.
 TEST(LinksAlone, AMotorByTorqueGivesItsTable) {
   World test = Bar(1e-3);

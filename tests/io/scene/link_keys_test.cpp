@@ -259,6 +259,12 @@ TEST(LinkKeys, BadLoopsAreErrors) {
   });
 }
 
+TEST(LinkKeys, AMissingChildIsOneError) {
+  const std::string error = ErrorOf(kBothJoints + "[loop.a]\nparent = hand\npoint = 2 1 1 cm\n");
+  EXPECT_NE(error.find("lacks the key \"child\""), std::string::npos) << error;
+  EXPECT_EQ(error.find("there is no"), std::string::npos) << error;
+}
+
 TEST(LinkKeys, ContradictoryKeysOfJointsAreErrors) {
   ExpectErrors({
       {kBothJoints + "drive = speed\nspeed = 1 mm/s\n", "lacks the key \"largest_force\""},

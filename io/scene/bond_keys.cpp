@@ -32,7 +32,7 @@ KeyRows BondRows(BondRule& rule) {
         Range{"> 0, at most 1", 0.0, true, 1.0}, Default{"1"}},
        rule.radius},
       {{"moments",
-        "bonds between spheres resist bending and twist, as cylinders of their radius (parallel "
+        "bonds of spheres resist bending and twist, as cylinders of their radius (parallel "
         "bonds)",
         Default{"no"}},
        rule.moments},

@@ -139,7 +139,7 @@ void FreeTree::Relax(std::span<const JointRow> of, std::span<double> speeds,
       }
     }
     if (of.size() == 1 || !(change > kSpeedRounding * scale)) return;
-    // Soon it is often known which rows are at their bounds.
+    // A few passes find most of the rows that are at their bounds.
     const bool guesses = std::has_single_bit(static_cast<unsigned>(pass));
     if (guesses && axes.size() > 1 && Pivot(of, speeds, impulses)) return;
   }

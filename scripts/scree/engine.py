@@ -281,6 +281,8 @@ class Simulation:
 
         Raises UsageError if scene, particles and ranks do not match; FileError.
         """
+        if not isinstance(scene, Scene):
+            raise UsageError(f"the scene is {scene!r}; expected one of scree.engine.read(path) or parse(text)")
         self.scene = scene
         handle = scree.ranks.handle(comm)
         given = "" if particles is None else f"particles of {sorted(particles)}, "

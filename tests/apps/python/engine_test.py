@@ -94,6 +94,10 @@ class Scenes(Test):
         with self.assertRaisesRegex(scree.FileError, "hopper_funnel.stl"):
             scree.engine.parse(text, "/")
 
+    def test_a_path_is_no_scene(self):
+        with self.assertRaisesRegex(scree.UsageError, r"the scene is 'box.ini'; expected one of scree.engine.read"):
+            scree.engine.Simulation("box.ini")
+
     def test_all_errors_are_reported_together(self):
         with self.assertRaises(scree.UsageError) as caught:
             scree.engine.parse({**BOX, "fil": {}}, time={"stp": 1})

@@ -248,7 +248,7 @@ TEST(BondsBreaking, ABeamBelowItsStrengthRests) {
   if (!test::RunsAlone()) GTEST_SKIP() << "many steps, the same on all ranks";
   const Communicator world = Communicator::World();
   const Row row = Cantilever(world, 6, test::kSchemes[0], 0.8);
-  const Outcome outcome = RunRow(world, row, 1000);
+  const Outcome outcome = RunRow(world, row, 10000);
   EXPECT_EQ(outcome.at_first_break.intact, 6);
   EXPECT_EQ(outcome.at_first_break.waiting, 0);
   EXPECT_LT(outcome.speed, kGravity * row.parameters.dt);

@@ -40,13 +40,13 @@ std::vector<WallLoadMoments> SlowMoments(int ranks, int steps) {
       for (std::size_t w = 0; w < kWalls; ++w) visit(moments[w], sum[w]);
     }
   };
-  each([&](WallLoadMoments& moments, const WallLoad& load) {
-    moments.mean.force += load.force / steps;
-    moments.mean.torque += load.torque / steps;
+  each([&](WallLoadMoments& wall, const WallLoad& load) {
+    wall.mean.force += load.force / steps;
+    wall.mean.torque += load.torque / steps;
   });
-  each([&](WallLoadMoments& moments, const WallLoad& load) {
-    moments.deviation.force += (load.force - moments.mean.force).cwiseAbs2() / steps;
-    moments.deviation.torque += (load.torque - moments.mean.torque).cwiseAbs2() / steps;
+  each([&](WallLoadMoments& wall, const WallLoad& load) {
+    wall.deviation.force += (load.force - wall.mean.force).cwiseAbs2() / steps;
+    wall.deviation.torque += (load.torque - wall.mean.torque).cwiseAbs2() / steps;
   });
   for (WallLoadMoments& of : moments) {
     of.deviation.force = of.deviation.force.cwiseSqrt();

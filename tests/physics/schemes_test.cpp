@@ -205,7 +205,7 @@ const std::vector<Motion>& Motions() {
 
 class SingleMotion : public testing::TestWithParam<std::size_t> {};
 INSTANTIATE_TEST_SUITE_P(Schemes, SingleMotion, testing::Range(std::size_t{0}, Motions().size()),
-                         [](const auto& info) { return Motions()[info.param].name; });
+                         [](const auto& motion) { return Motions()[motion.param].name; });
 
 TEST_P(SingleMotion, IsTheSameWithBothSchemes) {
   const Motion& motion = Motions()[GetParam()];

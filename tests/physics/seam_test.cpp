@@ -65,8 +65,8 @@ void ExpectNoSeam(const std::vector<Shape>& shapes, const Vec3& moving = Vec3::Z
   for (const double dt : {1e-5, 5e-5, 2e-4}) {  // v dt/r of 0.01, 0.05, 0.2
     for (const double restitution : {0.0, 0.6, 0.9}) {
       const int steps = static_cast<int>(0.02 / dt);
-      const auto on = [&](const std::vector<Shape>& shapes, const Vec3& v, double height) {
-        Scene scene = With(shapes, restitution);
+      const auto on = [&](const std::vector<Shape>& floor, const Vec3& v, double height) {
+        Scene scene = With(floor, restitution);
         for (Wall& wall : scene.walls) wall.velocity = moving;
         return Passed(scene, dt, v, height, steps);
       };

@@ -54,9 +54,9 @@ struct CheckpointOfAChannel : InScratch {
     Write(path, checkpoint, state, specs);
   }
 
-  void Write(const std::string& name, const Checkpoint& one, const State& state,
+  void Write(const std::string& name, const Checkpoint& one, const State& written,
              const std::vector<AverageSpec>& averaged) const {
-    WriteCheckpoint(world, name, one, state, averaged);
+    WriteCheckpoint(world, name, one, written, averaged);
     CallOnRoot<OutputError>(world, [&] { CommitFile(name); });
   }
 

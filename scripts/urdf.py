@@ -3,15 +3,15 @@
 
 usage: urdf.py ROBOT.urdf --output arm.ini --base "0 0 10 cm" --start shoulder=30deg
 
-Positions of joints are zero at time zero, in the pose of --start (NAME=ANGLE or NAME=TRAVEL, one or more); limits and
-mimic follow. Links and joints keep their names. The root link and the links fixed to it do not move, unless --free
-gives the root a free joint. Links without mass that are fixed to others become part of these. Collision geometry
-becomes walls. Rotated boxes become STL files next to the scene. Meshes (STL or OBJ; --packages has the folders of
-package://NAME/...) become sheets. A motor drives each joint that has an effort (--drive: it holds the position or the
-speed zero; or no motor).
+The scene starts in the pose given by --start (NAME=ANGLE or NAME=TRAVEL, one or more) and counts the positions of
+joints from it; limits and mimic joints are shifted accordingly. Links and joints keep their names. The root link and
+the links fixed to it do not move, unless --free gives the root a free joint. A massless link that is fixed to another
+one is merged into it. Collision geometry becomes walls. Rotated boxes become STL files next to the scene. Meshes (STL
+or OBJ) become sheets; --packages names the folders in which package://NAME/... is looked up. Each joint with an effort
+gets a motor, which holds its position, or with --drive speed its speed, at zero.
 
-Elements that a scene cannot represent are errors: capsules, sensors, unknown joints. A sentence names each kind of
-element that has no effect: visuals, materials, transmissions, extensions of other programs, efforts of planar joints.
+Elements that a scene cannot represent are errors: capsules, sensors, unknown joints. A message lists the kinds of
+elements that have no effect: visuals, materials, transmissions, extensions of other programs, efforts of planar joints.
 """
 
 import itertools
@@ -38,7 +38,7 @@ CHILDREN = {
     "joint": {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic"},
 }  # fmt: skip
 WITHOUT_EFFECT = {
-    "visual": "it is drawn only; particles touch the <collision> geometry",
+    "visual": "it is only drawn; particles touch the <collision> geometry",
     "material": "it is a colour; friction is that of [contact] or of a [material.NAME] of the walls",
     "transmission": "motors act on their joints; for gears give a [joint.NAME] mimic and ratio",
     "gazebo": "it extends another program",
@@ -175,7 +175,7 @@ class Joint:
             self.read_motion(element)
             return
         if element.find("mimic") is not None:
-            read.fail(f"is {self.type} and mimics a joint; expected that of revolute, continuous and prismatic joints")
+            read.fail(f"is {self.type} and mimics a joint; only revolute, continuous and prismatic joints can")
         for tag, what in (("limit", "limits and motors"), ("dynamics", "damping and friction")):
             if self.kind != "fixed" and element.find(tag) is not None:
                 unused[f"<{tag}> of the {self.type} joint {self.name}"] = f"{what} act on revolute, continuous and prismatic joints"
@@ -265,9 +265,9 @@ class Robot:
         moving = {name: joint for name, joint in self.joints.items() if joint.kind in KEYS}
         for name in list(start):
             if name not in moving:
-                raise UsageError(f"--start {name}: is no joint that moves; expected one of {', '.join(moving)}")
+                raise UsageError(f"--start {name}: it is not a moving joint; expected one of {', '.join(moving)}")
             if moving[name].leader is not None:
-                raise UsageError(f"--start {name}: follows the joint {moving[name].leader}; expected a start of that")
+                raise UsageError(f"--start {name}: it mimics the joint {moving[name].leader}; give the start of that one")
         for joint in moving.values():
             position = self.start[joint.name] = self.position_of(joint, moving, [])
             if not joint.lower <= position <= joint.upper:
@@ -291,7 +291,7 @@ class Robot:
 
 
 def clean(values):
-    """Numbers as text; rounding of rotations is 0."""
+    """Numbers as text; what is only the rounding error of a rotation becomes 0."""
     values = np.atleast_1d(np.asarray(values, float))
     values = np.where(np.abs(values) < 1e-14 * max(1e-6, np.abs(values).max()), 0.0, values)
     return " ".join(f"{value:.15g}" for value in values)
@@ -469,7 +469,7 @@ class Scene:
         start = ", ".join(f"{name} = {clean(value)}" for name, value in self.robot.start.items() if value)
         unused = ", ".join(sorted(self.robot.unused)) or "none"
         return [f"# From {self.robot.path.name} by urdf.py. Elements without effect: {unused}.",
-                f"# Positions of joints count from this pose of the file's joints (rad, m): {start or 'all 0'}.",
+                f"# Joint positions count from these values of the URDF's joints (rad, m): {start or 'all 0'}.",
                 "# Domain and time are to be changed; particles are to be added: [fill] or [initial].", "",
                 "[domain]", f"lower = {clean(base - reach)} m", f"upper = {clean(base + reach)} m", "",
                 "[time]", "end = 1 s", ""]  # fmt: skip
@@ -517,12 +517,12 @@ def vector(option, text, units):
 def main():
     parser = _command_line.parser(__doc__)
     parser.add_argument("robot", type=pathlib.Path, metavar="ROBOT.urdf")
-    parser.add_argument("--output", type=pathlib.Path, help="scene to write (default: that of the robot's name, .ini)")
+    parser.add_argument("--output", type=pathlib.Path, help="scene to write (default: ROBOT.ini)")
     parser.add_argument("--base", default="0 0 0 m", help='position of the root, such as "0 0 10 cm" (default: 0 0 0 m)')
     parser.add_argument("--base-turn", default="0 0 0 rad", help='its roll, pitch, yaw, such as "0 0 90 deg" (default: 0 0 0 rad)')
     parser.add_argument("--start", action="append", default=[], metavar="JOINT=VALUE", help="position of a joint at time zero (default: 0)")
-    parser.add_argument("--free", action="store_true", help="the root moves freely, as that of a vehicle")
-    parser.add_argument("--drive", choices=("position", "speed", "none"), default="position", help="of joints with an effort (default: position)")
+    parser.add_argument("--free", action="store_true", help="the root moves freely, as in a vehicle")
+    parser.add_argument("--drive", choices=("position", "speed", "none"), default="position", help="what motors hold; none: no motors (default: position)")
     parser.add_argument("--packages", type=pathlib.Path, action="append", default=[], metavar="FOLDER", help="folder of package://...")
     arguments = parser.parse_args()
     arguments.output = arguments.output or arguments.robot.with_suffix(".ini")

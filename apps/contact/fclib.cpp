@@ -51,7 +51,7 @@ Eigen::VectorXd AsVector(const std::vector<Vec3>& impulses) {
   return r;
 }
 
-/// The distance of impulses from a solution after a number of sweeps.
+/// Adds a row with the residuals of the impulses after a number of sweeps.
 void AddHistoryRow(CsvOutput& csv, const std::string& path, const DelassusProblem& contacts,
                    ContactLaw law, int sweeps, std::span<const Vec3> impulses) {
   const Residual residual = ContactResidual(contacts, impulses, law);
@@ -102,10 +102,10 @@ void SolveFile(CsvOutput& csv, const std::string& path, const Options& options) 
 void ContactFclib(AppRun& app) {
   AppOptions options(
       "scree-contact fclib",
-      "Solves FCLIB problems by sweeps. residual_max and residual_rms are the relative velocities\n"
-      "[m/s] that one more relaxation of a contact would change; velocity_scale is the largest\n"
+      "Solves FCLIB problems by sweeps. residual_max and residual_rms are the changes of relative\n"
+      "velocities [m/s] by one more relaxation of each contact; velocity_scale is the largest\n"
       "relative velocity without impulses; natural_map_max is Coulomb's natural map in velocity\n"
-      "units, natural_map_relative the one of the literature, which depends on the units.\n"
+      "units, natural_map_relative is that of the literature, whose value depends on the units.\n"
       "--max-sweeps 0 evaluates the starting impulses. Not converging is a result, not an error.\n"
       "scree-run writes such files: [output] problems.");
   std::vector<std::string> files;
@@ -119,7 +119,7 @@ void ContactFclib(AppRun& app) {
               "largest residual, relative to velocity_scale, at which to stop");
   options.Add("max-sweeps", parameters.max_sweeps, "sweeps after which to give up");
   options.Add("momentum", parameters.momentum,
-              "share of a sweep's change that the next begins with (heavy ball), 0 to 0.9");
+              "fraction of a sweep's change that is added before the next (heavy ball), 0 to 0.9");
   options.Add("history", chosen.history,
               "write a row every N sweeps, and for the first and last; 0: one row per file");
   options.Add(

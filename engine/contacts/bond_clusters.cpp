@@ -69,7 +69,7 @@ class BondedSets {
     one = RootOf(one);
     other = RootOf(other);
     if (one == other) return;
-    // The smaller number is the root of both: paths stay short by halving.
+    // The smaller number becomes the root. RootOf keeps paths short by halving them.
     parent_[std::max(one, other)] = std::min(one, other);
     label_[std::min(one, other)] = std::min(label_[one], label_[other]);
   }
@@ -90,7 +90,7 @@ class BondedSets {
   std::unordered_map<ParticleId, std::size_t> partners_;
 };
 
-/// Particles of this rank that other ranks know, and theirs that this rank knows.
+/// Particles that bonds of several ranks have: of this rank, and partners on other ranks.
 struct SharedParticles {
   std::vector<ParticleId> ids;
   std::vector<std::size_t> numbers;  // in the sets
@@ -104,7 +104,7 @@ SharedParticles JoinBonded(const Communicator& communicator, std::span<const Bon
                            BondedSets& sets) {
   std::vector<ParticleId> ids;
   std::vector<std::int64_t> is_owner;
-  std::vector<std::size_t> of_home;  // of each remote partner, the number of particle a
+  std::vector<std::size_t> of_home;  // for each remote partner, the number of its bond's particle a
   for (const Bond& bond : home) {
     const auto a = owned.find(bond.a);
     if (!bond.IsIntact() || bond.b.IsSurface() || a == owned.end()) continue;
@@ -158,7 +158,7 @@ void AgreeOnLabels(const Communicator& communicator, const SharedParticles& shar
   }
 }
 
-/// Number of owned particles of the cluster of each set. Collective.
+/// Size of the cluster of each set, over all ranks. Collective.
 std::vector<std::int64_t> SizesOfClusters(const Communicator& communicator,
                                           const Particles& particles, const SharedParticles& shared,
                                           BondedSets& sets) {

@@ -1,5 +1,5 @@
-/// \file  Ghost contacts: contacts of a rank's particles that another rank owns. With Jacobi a rank
-///        needs all contacts of its particles.
+/// \file  Ghost contacts: contacts that involve a rank's particles but are owned by another rank.
+///        With Jacobi a rank needs all contacts of its particles.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ bool IsGhostContact(int rank, const Particles& particles, const Halo& halo,
 void SplitGhostContacts(int rank, const Particles& particles, const Halo& halo,
                         ContactList& contacts, ContactList& mirrors);
 
-/// Sets the keys of all bodies, which are the same on every rank: ids for local particles, larger
-/// numbers for pieces of walls (OrderKey).
+/// Gives each body a key that is the same on every rank: ids for local particles, larger numbers
+/// for pieces of walls (OrderKey).
 void SetBodyKeys(const Particles& particles, std::span<const WallBody> walls,
                  std::vector<std::int64_t>& keys);
 

@@ -21,7 +21,7 @@ struct alignas(32) PackedSphere {
 /// Packs one entry per local particle. Ghosts are at their shifted positions.
 inline void PackSpheres(const Particles& particles, std::span<const Vec3> ghost_shift,
                         std::vector<PackedSphere>& places) {
-  places.reserve(particles.Size() + kLanes);  // lists read whole packets, also at the end
+  places.reserve(particles.Size() + kLanes);  // searches read whole packets, past the last entry
   places.resize(particles.Size());
   for (std::size_t i = 0; i < particles.owned; ++i) {
     const Vec3& x = particles.position[i];
@@ -39,7 +39,7 @@ struct alignas(32) PackedMotion {
 };
 
 /// Sets one motion per local particle.
-/// @param places  of these particles
+/// @param places  the same particles, packed
 /// @returns the maximum speed relative to the drift, and in a sheared domain to the mean flow [m/s]
 inline double SetMotions(const Particles& particles, std::span<const Vec3> velocities,
                          const Vec3& drift, const Domain& domain,
@@ -61,7 +61,7 @@ inline double SetMotions(const Particles& particles, std::span<const Vec3> veloc
 /// Motion of one sphere relative to eight others.
 struct RelativeMotion8 {
   Vector3<Double8> velocity;  // velocity of the one sphere minus that of each other [m/s]
-  Double8 change;             // sum of `change` of both [m/s]
+  Double8 change;             // sum of the two spheres' `change` [m/s]
 };
 
 SCREE_INLINE RelativeMotion8 RelativeMotion(const PackedMotion& one,

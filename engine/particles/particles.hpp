@@ -5,8 +5,7 @@
 ///              along cells        | images of our own), in the order of the halo's plan
 ///
 /// `kParticleFields` is the only list of the fields. Resizing, sorting, halo, migration, snapshots,
-/// the snapshot index, checkpoints, `output.fields` and memory estimates all iterate over it. To
-/// add a field, add a member and a line in that list, both in this file.
+/// the snapshot index, checkpoints, `output.fields` and memory estimates all iterate over it.
 #pragma once
 
 #include <concepts>

@@ -17,18 +17,18 @@
 namespace scree {
 
 struct StepContacts {
-  std::int64_t step = 0;              // steps done when they were found
+  std::int64_t step = 0;              // completed steps when the contacts were found
   std::vector<WallPose> walls;        // all walls at that time
   std::vector<WallBody> wall_bodies;  // bodies after the particles
   ContactList treated;                // owned by this rank
-  ContactList mirrors;                // if needed: contacts of its particles owned by other ranks
+  ContactList mirrors;                // if needed: those with its particles that others own
   std::size_t first_wall_body = 0;    // number of local particles at that time
   double deepest = 0.0;  // largest overlap in both lists, ignoring ordered impacts [m]; 0: none
 
   std::vector<BondContact> bonded;  // those contacts that belong to bonds
 
   DetectionBuffers buffers;  // scratch
-  ContactList found;         // scratch in scenes with bonds: contacts without those of bonds
+  ContactList found;         // scratch, in scenes with bonds: contacts that belong to no bond
 
   /// Contact j of the problem: owned contacts, then the others.
   const DetectedContact& At(std::size_t j) const {
@@ -36,7 +36,7 @@ struct StepContacts {
   }
 };
 
-/// Marks of shared particles; empty if the order of the contacts does not matter.
+/// Which particles are shared between ranks; empty if the order of the contacts does not matter.
 std::span<const std::uint8_t> MarksOf(const StepSetup& setup, const CandidateLists& lists);
 
 /// Reserves memory for all candidates, so that the arrays need not grow until the next lists.

@@ -97,7 +97,7 @@ std::string KeyHelp() {
   }
   help +=
       "\n[at \"TIME\"]  Changes during the run, made before the first step whose time reaches "
-      "TIME: lines section.key = value, such as contact.friction = 0.3, of keys marked [at]\n";
+      "TIME. Lines section.key = value, such as contact.friction = 0.3, for keys marked [at]\n";
   return help;
 }
 

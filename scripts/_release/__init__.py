@@ -1,1 +1,1 @@
-"""Parts of scripts/release: binaries and their trial."""
+"""Parts of scripts/release: builds the binaries and tries them out."""

@@ -17,7 +17,7 @@ class Figure:
     expected: float
     tolerance: float  # absolute
     unit: str = ""
-    is_range: bool = False  # any value within the tolerance is expected, not the middle in particular
+    is_range: bool = False  # a range is expected, and `expected` is only its middle
 
     @property
     def passed(self):
@@ -50,7 +50,7 @@ class Case:
     title: str
     law: str  # the formula
     source: str  # the source of the law
-    runs: Callable  # whether the suite is full -> [Run]
+    runs: Callable  # runs(full: bool) -> [Run]
     analyse: Callable  # {name of a run: scree.directory.Run} -> Result
 
 

@@ -1,7 +1,8 @@
 """The most common analyses of frames as functions: `scree.rdf(frame)`, `scree.profile(run, "z")`, ...
 
 Frames are a Snapshot, several Snapshots, or all frames of a Run. Results are means over them. Without corners [m] each
-analysis uses its default region. The modules of the same names have the single steps, tables and drawings.
+analysis uses its default region. Modules of the same names have their stages,
+tables and drawings.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def profile(
     frames: Frames, axes: str | None = None, cells: int | tuple[int, ...] | None = None,
     lower: ArrayLike | None = None, upper: ArrayLike | None = None,
 ) -> scree.grid.Grid:  # fmt: skip
-    """Velocities and densities in cells along an axis, "z", or across a plane, "xz"; None: chosen from the scene.
+    """Velocities and densities in cells along an axis (axes="z") or over a plane ("xz"); axes=None: chosen from the scene.
 
     The columns of the Grid are those of profiles.py, and centres() are the positions of the cells. Raises UsageError.
     """
@@ -116,24 +117,24 @@ def force_distribution(
     """P(f) of the normal forces of pairs in bins of equal ratio, with a bootstrap band. Raises UsageError."""
     found = scree.contact_statistics.force_distribution([contact_statistics(frame, lower, upper) for frame in _as_list(frames)])
     if found is None:
-        raise UsageError("there are no forces; expected frames of a run with output.contacts = yes and loaded contacts")
+        raise UsageError("there are no forces; expected loaded contacts, in frames of a run with output.contacts = yes")
     return found
 
 
 @dataclasses.dataclass
 class NonAffine:
-    """Motion of the N particles of the first of two frames until the second; NaN where it is not known."""
+    """Motion from a first frame to a second, of the N particles of the first; NaN where it is not known."""
 
     id: np.ndarray  # [N]
-    displacement: np.ndarray  # without that of the affine map of all particles, [N, 3] [m]
-    gradient: np.ndarray  # of that map's displacement, [3, 3]
+    displacement: np.ndarray  # minus that by the affine map fitted to all particles, [N, 3] [m]
+    gradient: np.ndarray  # of the displacement by that map, [3, 3]
     d2min: np.ndarray  # D^2_min over the square of the mean diameter, [N]
 
 
 def non_affine(first: Snapshot, last: Snapshot) -> NonAffine:
     """Non-affine displacements and D^2_min between two frames."""
-    apart, gradient = scree.motion.non_affine_displacement(first, last)
-    return NonAffine(first["id"], apart, gradient, scree.motion.non_affine(first, last))
+    displacement, gradient = scree.motion.non_affine_displacement(first, last)
+    return NonAffine(first["id"], displacement, gradient, scree.motion.non_affine(first, last))
 
 
 def mixing(frames: Frames, by: str = "material") -> scree.mixing.Mixing:
@@ -170,7 +171,7 @@ def _region(frame: Snapshot, lower: ArrayLike | None, upper: ArrayLike | None, n
 
 
 def _grid(every, axes, cells, lower, upper):
-    """Snapshot -> Region, axes and numbers of cells."""
+    """(Function from Snapshot to Region, axes, numbers of cells)."""
     last = next((frame for frame in reversed(every) if len(frame)), every[0])
     along = scree.grid.natural_axes(last) if axes is None else tuple("xyz".find(name) for name in axes)
     if not 1 <= len(along) <= 2 or min(along) < 0 or len(set(along)) < len(along):

@@ -129,8 +129,8 @@ Vec3 ConicSection::MinEnergy() const {
       best = point;
       return false;
     }
-    // Between stick and slip the velocity and its direction are rounding errors. Then it may be
-    // that no point satisfies the conditions, and the point of lowest energy is chosen.
+    // On the border of stick and slip the velocity is only a rounding error. It is then possible
+    // that no point satisfies the conditions, and the point of lowest energy is taken.
     if (const double energy = Energy(contact_, point); energy < best_energy) {
       best_energy = energy;
       best = point;

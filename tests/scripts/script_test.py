@@ -32,7 +32,7 @@ class ScriptTest(unittest.TestCase):
         self.folder = new_folder(self.addCleanup)
 
     def put_program(self, name, text, interpreter="/bin/sh"):
-        """Path of a program of this name and text in the folder."""
+        """Writes a program of this name and text into the folder; returns its path."""
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"#!{interpreter}\n{text}\n")

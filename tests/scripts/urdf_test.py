@@ -129,7 +129,7 @@ class Urdf(ScriptTest):
             with self.subTest(words):
                 self.assert_refused(3, words, self.put(content))
         self.assert_refused(3, ["cannot be read"], self.folder / "none.urdf")
-        self.assert_refused(2, ["--start elbow", "is no joint that moves"], self.put(ROBOT), "--start", "elbow=1")
+        self.assert_refused(2, ["--start elbow", "is not a moving joint"], self.put(ROBOT), "--start", "elbow=1")
         self.assert_refused(2, ["--start hinge=1x", "expected NAME=VALUE"], self.put(ROBOT), "--start", "hinge=1x")
         self.assert_refused(2, ["--base", "expected three numbers"], self.put(ROBOT), "--base", "1 2 m")
 

@@ -26,7 +26,7 @@ Polyhedron SomeShape(Draw& draw) {
   return ConvexHull(VerticesOfSolid(name, size, 0));
 }
 
-/// Rotates a body at random, or so that one face is opposite to a normal up to an angle.
+/// Rotates a body so that a random face is opposite to a normal, up to a random tilt [rad].
 Polyhedron Turned(Draw& draw, const Polyhedron& body, const Vec3& normal) {
   const double tilt = std::pow(10.0, draw.Uniform(-9.0, 0.5));
   const auto last = static_cast<int>(body.faces.size()) - 1;

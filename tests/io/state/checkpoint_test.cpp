@@ -274,9 +274,9 @@ TEST_F(CheckpointOfAChannel, ForeignAndTruncatedFilesAreFileErrors) {
   PutFile(world, scratch / "half.h5", FileBytes(path).substr(0, 5000));
   EXPECT_THAT(message_of(scratch / "half.h5"), HasSubstr("half.h5"));
   WriteSnapshot(world, scratch / "snapshot.h5", state.particles, checkpoint.meta);
-  EXPECT_THAT(message_of(scratch / "snapshot.h5"), HasSubstr("is no checkpoint"));
+  EXPECT_THAT(message_of(scratch / "snapshot.h5"), HasSubstr("is not a checkpoint"));
   EXPECT_THAT(MessageOf<FileError>([&] { ReadCheckpointMeta(scratch / "snapshot.h5"); }),
-              HasSubstr("is no checkpoint"));
+              HasSubstr("is not a checkpoint"));
 }
 
 }  // namespace

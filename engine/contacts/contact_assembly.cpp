@@ -181,10 +181,10 @@ double NormalImpulse(const ContactBatch& packet, std::size_t lane) {
   return sum;
 }
 
-/// Sets the biases of the contacts that need their coefficient of restitution, unless they are under
-/// load. Sets their starting impulses to zero: a contact in an impact had no impulse before, and a separating contact has
-/// none now. The first loop selects the contacts without branches, so that the processor works on
-/// several at once. The second loop looks up the coefficients.
+/// Sets the biases of the contacts that need their coefficient of restitution, unless they are
+/// under load. Sets their starting impulses to zero: a contact in an impact had no impulse before,
+/// and a separating contact has none now. The first loop selects the contacts without branches, so
+/// that the processor works on several at once. The second loop looks up the coefficients.
 /// @param impact  impact(k) is called for each rebounding contact k of the block
 template <class Impact>
 void SetRebounds(const Assembly& assembly, const Restitution& restitution, const ContactSpan& found,

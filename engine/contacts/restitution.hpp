@@ -11,8 +11,8 @@
 ///     v_thr = max(the scene's threshold, 5 g dt)
 ///
 /// A contact under load gets c₀ and keeps its stored impulse λ: it touches, ξ ≤ s, and |m| is below
-/// 5 λₙ (w_a + w_b), which is 5 g dt for a body on a floor. Such an m is what the sweeps left of the
-/// last step. With a rebound it would never die out: a cell compressed along one axis, e = 0.5,
+/// 5 λₙ (w_a + w_b), which is 5 g dt for a body on a floor. Such an m is what the sweeps left of
+/// the last step. With a rebound it would never die out: a cell compressed along one axis, e = 0.5,
 /// dissipated four times too much.
 ///
 /// Weight and other forces may accelerate a body towards a wall or another body, with g > 0. It

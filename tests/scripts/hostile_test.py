@@ -248,7 +248,7 @@ class Hostile(ScriptTest):
         for name in ("config.ini", "series.csv"):
             (run / name).unlink()
             os.mkfifo(run / name)
-            with self.assertRaisesRegex(FileError, "no file"):
+            with self.assertRaisesRegex(FileError, "not a file"):
                 scree.directory.read(run)
 
     def test_edited_tables_and_walls_are_refused(self):

@@ -42,7 +42,9 @@ bool Holds(const std::string& text, const std::string& part) {
   return text.find(part) != text.npos;
 }
 
-TEST(AdviceOn, GoodFiguresNeedNoAdvice) { EXPECT_TRUE(AdviceOn(GoodConfig(), GoodFigures()).empty()); }
+TEST(AdviceOn, GoodFiguresNeedNoAdvice) {
+  EXPECT_TRUE(AdviceOn(GoodConfig(), GoodFigures()).empty());
+}
 
 TEST(AdviceOn, LinksThatStartInWallsAreListed) {
   const std::string advice = AdviceAfter([](RunConfig& config, SceneFigures&) {

@@ -102,7 +102,7 @@ class Obstacle(unittest.TestCase):
             "--depth 0.5": "D", "--depth 1.2": "D", "--depth -1": "D", "--mass-1 -3": "m1", "--mass-2 0": "m2", "--length-1 0": "l1", "--radius -1": "r",
             "--inertia-1 0": "I1", "--centre 2": "lc", "--joint-damping-1 -1": "c1", "--friction -0.1": "--friction", "--restitution 1.1": "--restitution", "--restitution -0.1": "--restitution", "--end 0": "end",
             "--interval 0": "--interval", "--interval 1e-9": "--interval", "--rest-speed 0": "rest-speed", "--max-impacts 0": "max-impacts",
-            "--method euler": "method", "--mass-1 nan": "--mass-1", "--gravity inf": "--gravity", "--mass 3": "--mass: unknown option", "--mu 0.1": "--mu: is --friction now", "--degrees": "--degrees: is --angle-1 now",
+            "--method euler": "method", "--mass-1 nan": "--mass-1", "--gravity inf": "--gravity", "--mass 3": "--mass: unknown option", "--mu 0.1": "--mu: is now called --friction", "--degrees": "--degrees: is now called --angle-1",
             "--angle-1 0.1 --angle-2 0": "into the obstacle", "--step 1e-3": "--method paper",
             "--method paper --step 10": "--step = 10 must be at most 0.07", "--free --depth 0.9": "--depth has no effect",
             "--free --friction 0.9": "--friction has no effect", "--free --restitution 0.9": "--restitution has no effect",
@@ -145,7 +145,7 @@ class Pair(unittest.TestCase):
 
     def test_bad_input(self):
         check_refused(self, "pair", {
-            "--model rigid": "model", "--k 1e8": "--k: is --stiffness now", "--e 0.5": "--restitution", "--length-1 5": "L1", "--mass-1 -1": "m1", "--distance 0": "a", "--restitution 1.5": "--restitution", "--restitution -1": "--restitution",
+            "--model rigid": "model", "--k 1e8": "--k: is now called --stiffness", "--e 0.5": "--restitution", "--length-1 5": "L1", "--mass-1 -1": "m1", "--distance 0": "a", "--restitution 1.5": "--restitution", "--restitution -1": "--restitution",
             "--angle-2 1.2": "theta2", "--end -1": "end", "--interval 0": "--interval", "--forces x.csv": "--forces",
             "--stiffness 1e6": "--stiffness has no effect", "--radius 0.01": "--radius has no effect", "--damping-formula fit": "--damping-formula",
             "--model hunt-crossley --paths x": "--paths has no effect", "--model linear-damping --stiffness 0": "k",

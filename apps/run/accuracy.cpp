@@ -39,6 +39,9 @@ std::string Above(const AccuracyFigures& figures, double AccuracyScale::*limit,
     if (value <= scale.*limit) continue;  // NaN is above
     text += Text(text.empty() ? "" : ", ", scale.name, " came to ", TwoDigits(value),
                  " (good: below ", TwoDigits(scale.good), ")");
+    if (scale.figure == kOverlap.figure && figures.when >= 0.0) {
+      text += Text(" at ", figures.when, " s or shortly before");
+    }
     if (std::ranges::find(cures, scale.cure) == cures.end()) cures.emplace_back(scale.cure);
   }
   return text;

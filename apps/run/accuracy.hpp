@@ -14,6 +14,7 @@ namespace scree {
 /// are zero.
 struct AccuracyFigures {
   double overlap = 0.0;   // largest overlap / r
+  double when = -1.0;     // end of the interval of the log with that overlap [s]; < 0: not said
   double travel = 0.0;    // largest v dt / r of particles that do not rebound
   double impacts = 0.0;   // largest v dt / r of particles that rebound
   double fall = 0.0;      // g dt² / r
@@ -51,7 +52,8 @@ inline constexpr AccuracyScale kFall = {"g dt^2 / r", &AccuracyFigures::fall, 4e
 inline constexpr AccuracyScale kStrain = {"gamma dt", &AccuracyFigures::strain, 0.005, 0.02,
                                           kShorterStep};
 inline constexpr AccuracyScale kOverlap = {"overlap / r", &AccuracyFigures::overlap, 0.05, 0.15,
-                                           "a shorter [time] step or more [solver] sweeps"};
+                                           "a shorter [time] step, or with step = auto a smaller "
+                                           "time.accuracy; more [solver] sweeps"};
 /// The lighter the bodies below, the more sweeps it takes to stop a body on them. Spheres 100 and
 /// 1000 times as heavy as those of their bed come to rest. At 1e4 the force on the floor scatters
 /// by 8 %, and beyond 1e6 grains may be thrown out (solvers/README.md, Heavy bodies).

@@ -345,7 +345,10 @@ void RunOutput::Log() {
 }
 
 void RunOutput::TrackExtremes(const Observables& observed) {
-  deepest_ = std::max(deepest_, observed.max_penetration_interval);
+  if (observed.max_penetration_interval > deepest_) {
+    deepest_ = observed.max_penetration_interval;
+    deepest_time_ = observed.time;
+  }
   longest_ = std::max(longest_, step_.Length());
   farthest_ = std::max(farthest_, observed.max_speed * step_.Length());
 }
@@ -380,6 +383,7 @@ std::string RunOutput::Accuracy(const Observables& last) const {
   const double kick = dt * config_.scene.gravity.norm();
   AccuracyFigures figures;
   figures.overlap = deepest_ / radius;
+  figures.when = deepest_time_;
   const bool rebounds = AnyRebounds(config_.scene.materials);
   (rebounds ? figures.impacts : figures.travel) = farthest_ / radius;
   figures.fall = kick * dt / radius;

@@ -123,9 +123,10 @@ class RunOutput {
   std::vector<bool> rains_waiting_;  // whether each rain lacked space when last printed
   SolveError solve_error_;           // of the steps measured since the program started
   std::optional<MeasuredSolveError> last_solve_error_;  // Report
-  double deepest_ = 0.0;   // largest overlap since the program started [m]
-  double longest_ = 0.0;   // longest step in the log since then [s]
-  double farthest_ = 0.0;  // longest path of a particle in such a step [m]
+  double deepest_ = 0.0;        // largest overlap since the program started [m]
+  double deepest_time_ = -1.0;  // of the row of the log that had it [s]
+  double longest_ = 0.0;        // longest step in the log since then [s]
+  double farthest_ = 0.0;       // longest path of a particle in such a step [m]
   bool shows_passing_ = false;
 };
 

@@ -56,6 +56,17 @@ def read_points(file, asked):
     return batches
 
 
+def within_budget(batches, asked):
+    """The first of an earlier call's batches that need no more runs than the plan allows, the best point's included,
+    and the others."""
+    points, most = 0, asked.budget // asked.runs_per_point
+    for k, batch in enumerate(batches):
+        points += len(batch)
+        if points > most - (batch[-1][0] != "best"):
+            return batches[:k], batches[k:]
+    return batches, []
+
+
 class Pace:
     """Estimated time of the remaining runs, from the slowest batch so far, because runs of earlier
     calls take no time."""
@@ -85,12 +96,15 @@ def calibrate(words, description):
         arguments.output = OUTPUT / asked.name
     runner = _study.command.runner_of(arguments, asked.ranks, repeats_failed=False)
     file = arguments.output / POINTS
-    recorded = read_points(file, asked)
+    recorded, later = within_budget(read_points(file, asked), asked)
+    if later:
+        print_line(f"points of an earlier call beyond {asked.budget} runs, each with {asked.runs_per_point}, are left out; "
+                   "a larger --runs uses them")  # fmt: skip
 
     def record(batches):
         keys = [[parameter.key, parameter.unit] for parameter in asked.parameters]
         file.parent.mkdir(parents=True, exist_ok=True)
-        scree.whole_file.write(file, json.dumps({"parameters": keys, "batches": batches}, indent=1))
+        scree.whole_file.write(file, json.dumps({"parameters": keys, "batches": [*batches, *later]}, indent=1))
 
     pace = Pace()
 

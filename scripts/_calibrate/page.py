@@ -39,11 +39,11 @@ class Results:
 
     @property
     def snippet(self):
-        """The best values as sections of a scene."""
+        """The best values as sections of a scene, with the posterior as comments."""
         sections = {}
-        for parameter, text in zip(self.plan.parameters, self.texts):
-            section, _, key = parameter.key.rpartition(".")
-            sections.setdefault(section, []).append(f"{key} = {text}")
+        for (name, posterior), text in zip(means(self.last).items(), self.texts):
+            section, _, key = name.rpartition(".")
+            sections.setdefault(section, []).append(f"{key} = {text}  # posterior: {posterior}")
         return "\n\n".join("\n".join([f"[{name}]", *lines]) for name, lines in sections.items())
 
     def at_best(self, k):
@@ -56,7 +56,7 @@ class Results:
 
     def remarks(self):
         """Warnings and the advice, [(Verdict, text)]."""
-        warnings = [*self._undetermined(), *self._correlated(), *self._at_bound()]
+        warnings = [*self._one_seed(), *self._undetermined(), *self._correlated(), *self._at_bound()]
         return [*self._missed(),
                 *((Verdict(State.LOOK, "warning"), text) for text in warnings), self._advice()]  # fmt: skip
 
@@ -73,6 +73,11 @@ class Results:
                     yield Verdict(State.LOOK, "not yet"), (
                         f"target {target.name}, {target.words}, is not met by these few runs: {found}. More come first.")  # fmt: skip
 
+    def _one_seed(self):
+        if len(self.plan.seeds) == 1:
+            yield ("one seed does not measure the noise of a run: it is estimated from the scatter about the surrogate, and "
+                   "so are the errors. Repeat the command with two seeds or more.")  # fmt: skip
+
     def _undetermined(self):
         for parameter, spread in zip(self.plan.parameters, self.spread):
             if spread > UNDETERMINED:
@@ -83,8 +88,12 @@ class Results:
         for i, one in enumerate(self.plan.parameters):
             for j, other in enumerate(self.plan.parameters[:i]):
                 if abs(r := self.last.correlation[i, j]) > CORRELATED:
+                    weak = [self.plan.parameters[k].key for k in (j, i) if self.spread[k] > WEAK]
+                    which = "not each" if len(weak) == 2 else f"{weak[0]} weakly at most" if weak else (
+                        "each only within its posterior: a larger value of one needs a "
+                        f"{'smaller' if r < 0.0 else 'larger'} one of the other")  # fmt: skip
                     yield (f"{other.key} and {one.key} are correlated ({r:+.2f}): the targets determine a combination of "
-                           "both, and not each. Add a target that depends on them in another way.")  # fmt: skip
+                           f"both, and {which}. A target that depends on them in another way would help.")  # fmt: skip
 
     def _at_bound(self):
         for one, text, share in zip(self.plan.parameters, self.texts, self.share):

@@ -2,7 +2,7 @@
 
     python -m scree.film wheel.ini                          # wheel.gif, with the plan wheel.toml
     python -m scree.film wheel.ini wheel.mp4 --ranks 2      # MP4 needs ffmpeg
-    python -m scree.film wheel.ini --time.end "0.5 s"       # any option of scree-run
+    python -m scree.film wheel.ini --time.end "0.5 s"       # any option of scree-run, in place of the plan's value
     python -m scree.examples film wheel mine                # copies a shipped scene with its plan, then the same
 
 A run with the same scene, files and options is not repeated: after a change of camera or colours only the film is drawn

@@ -1,5 +1,7 @@
 """scripts/calibrate: plans, the surrogate, recovery of a synthetic truth, failed and stopped runs, the page."""
 
+import json
+import re
 import sys
 import unittest
 import unittest.mock
@@ -173,8 +175,12 @@ class Searches(ScriptTest):
 
     def test_one_angle_does_not_separate_sliding_from_rolling_friction(self):
         results = self.search(heap=of_sum)
-        self.assertIn("contact.friction and contact.rolling_friction are correlated (-0.9", self.words(results))
+        self.assertRegex(self.words(results), r"contact.friction and contact.rolling_friction are correlated \(-0.9\d\): .*not each")
         self.assertGreater(results.spread.min(), 0.5)
+        results.spread[:] = 0.3, 0.6
+        self.assertIn("a combination of both, and contact.rolling_friction weakly at most", self.words(results))
+        results.spread[:] = 0.3  # both are "determined" in the table
+        self.assertIn("each only within its posterior: a larger value of one needs a smaller one", self.words(results))
         self.assertNotIn("are correlated", self.words(self.search(heap=of_sum, drum=drum)))
 
     def test_parameter_without_influence_is_not_determined(self):
@@ -199,6 +205,8 @@ class Searches(ScriptTest):
         results = self.search(heap=heap, drum=drum, seeds="1", runs=40)
         self.assert_finds_the_truth(results)
         self.assertTrue(np.isnan(results.last.seed_errors["heap"]))
+        self.assertIn("one seed does not measure the noise of a run", self.words(results))
+        self.assertNotIn("one seed", self.words(self.search(heap=heap, drum=drum, runs=40)))
 
     def test_more_runs_are_advised_where_they_help(self):
         results = self.search(heap=heap, drum=drum, tolerance=0.05, runs=28)
@@ -281,7 +289,7 @@ class Calibrations(ScriptTest):
 
     def test_page_snippet_and_tables(self):
         done = self.assert_runs(*self.arguments)
-        self.assertIn("[contact]\nfriction = 0.4", done.stdout)
+        self.assertRegex(done.stdout, r"\[contact\]\nfriction = 0\.4\d*  # posterior: 0\.\d+ ± 0\.0\d+\n")
         text = (self.output / "calibrate.html").read_text()
         for words in ("22.15 ± 0.5", "failed runs", "exit code 4: it became invalid", "friction = 0.4", "enough"):
             self.assertIn(words, text)
@@ -326,6 +334,17 @@ class Calibrations(ScriptTest):
         self.assertEqual(len(set(self.calls())), len(self.calls()))  # the trial's runs are those of the whole
         self.assertGreaterEqual(len(self.calls()), 2 * len(first))
         self.assert_refused(2, ["runs = 8; expected a whole number from 16", "8 with --seeds 1"], *self.arguments, "--runs", "8")
+
+    def test_points_of_an_earlier_call_respect_the_largest_number_of_runs(self):
+        self.assert_runs(*self.arguments, "--seeds", "1")  # up to 30 points
+        count = len(json.loads((self.output / command.POINTS).read_text())["batches"])
+        done = self.assert_runs(*self.arguments, "--runs", "18")
+        self.assertIn("beyond 18 runs, each with 2, are left out", done.stdout)
+        self.assertLessEqual(max(int(k) for k in re.findall(r"after (\d+) of at most 18 runs", done.stdout)), 18)
+        self.assertGreaterEqual(len(json.loads((self.output / command.POINTS).read_text())["batches"]), count)
+        again = self.assert_runs(*self.arguments, "--runs", "18")
+        self.assertEqual(len(set(self.calls())), len(self.calls()))
+        self.assertEqual(again.stdout.split("[contact]")[1], done.stdout.split("[contact]")[1])
 
     def test_time_left_is_that_of_the_slowest_batch(self):
         with unittest.mock.patch("time.monotonic", side_effect=[0.0, 40.0, 40.1]):

@@ -100,7 +100,7 @@ class Run:
     @property
     def series(self) -> pandas.DataFrame:
         """Key figures over time, the rows of series.csv, in SI units; attrs["units"] has the units of the columns."""
-        return _make_frame(self.columns)
+        return _make_frame(self.columns, self.scene)
 
     @property
     def timing(self) -> pandas.DataFrame:
@@ -132,12 +132,12 @@ class Run:
         return {name: values[inside] for name, values in self.columns.items()}
 
 
-def _make_frame(columns):
+def _make_frame(columns, scene=None):
     """Columns as a pandas table with their units."""
     import pandas  # slow to import, and no script needs it
 
     table = pandas.DataFrame(columns)
-    table.attrs["units"] = {name: scree.units.of_column(name) for name in columns}
+    table.attrs["units"] = {name: scree.units.of_column(name, scene) for name in columns}
     return table
 
 

@@ -138,7 +138,7 @@ def chosen(run, columns, begin=-math.inf, end=math.inf):
             raise UsageError(f"series.csv has no column '{name}'; it has {', '.join(rows)}")
         if not np.isfinite(rows[name]).any():
             raise UsageError(f"the column '{name}' of series.csv has no value from {begin:g} to {end:g} s")
-    units = {name: "1" if name.startswith("joint_") else scree.units.of_column(name) for name in columns}  # of a hinge or a slider
+    units = {name: scree.units.of_column(name, run.scene) for name in columns}
     return {name: _mean(name, unit, rows[name][np.isfinite(rows[name])]) for name, unit in units.items()}
 
 

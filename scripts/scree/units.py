@@ -76,10 +76,35 @@ COLUMN_ENDS = (
 )  # fmt: skip
 
 
-def of_column(name):
-    """SI unit of a column in the tables of a run; "1" for a pure number."""
+# Ends of the names of columns of a joint; position, speed, motor and load are those of a hinge or of a slider.
+JOINT_ENDS = (
+    ("_power", "W"), ("_force", "N"), ("_torque", "N m"), ("_turn", "rad"), ("_rate", "rad/s"), ("_v", "m/s"), ("", "m"),
+)  # fmt: skip
+OF_KIND = {
+    "hinge": {"position": "rad", "speed": "rad/s", "motor": "N m", "load": "N m"},
+    "slider": {"position": "m", "speed": "m/s", "motor": "N", "load": "N"},
+}
+
+
+def of_joint_column(name, scene):
+    """SI unit of a column joint_NAME_...; "1" where it depends on a kind of joint that `scene` does not tell."""
+    joint, _, quantity = name.removeprefix("joint_").rpartition("_")
+    if quantity in OF_KIND["hinge"]:
+        kind = scene.get(f"joint.{joint}", "kind", fallback=None) if scene is not None else None
+        return OF_KIND.get(kind, {}).get(quantity, "1")
+    of_vector = re.sub(r"_?[xyz]$", "", name)
+    return next(unit for end, unit in JOINT_ENDS if of_vector.endswith(end))
+
+
+def of_column(name, scene=None):
+    """SI unit of a column in the tables of a run; "1" for a pure number.
+
+    scene: the parsed config.ini, which has the kinds of the joints
+    """
     if name.startswith("energy_"):
         return "J"
+    if name.startswith("joint_"):
+        return of_joint_column(name, scene)
     of_vector = re.sub(r"_[xyz]$", "", name)
     return next((unit for end, unit in COLUMN_ENDS if of_vector == end or of_vector.endswith(
         end if end.startswith("_") else f"_{end}")), "1")

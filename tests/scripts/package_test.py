@@ -3,6 +3,7 @@
 Needs scree-run in SCREE_RUN, for the tests that start it.
 """
 
+import configparser
 import importlib.util
 import os
 import re
@@ -170,6 +171,19 @@ class ColumnUnits(unittest.TestCase):
         }  # fmt: skip
         for name, unit in known.items():
             self.assertEqual(scree.units.of_column(name), unit, name)
+
+    def test_columns_of_joints_depend_on_their_kinds(self):
+        scene = configparser.ConfigParser()
+        scene.read_string("[joint.a_b]\nkind = hinge\n[joint.lift]\nkind = slider\n")
+        known = {
+            "joint_a_b_position": "rad", "joint_a_b_speed": "rad/s", "joint_a_b_motor": "N m", "joint_a_b_motor_power": "W",
+            "joint_lift_position": "m", "joint_lift_speed": "m/s", "joint_lift_load": "N", "joint_free_x": "m",
+            "joint_free_vx": "m/s", "joint_free_turn_z": "rad", "joint_free_rate_z": "rad/s", "joint_free_torque_y": "N m",
+            "joint_plane_rate": "rad/s", "joint_plane_force_x": "N", "joint_other_motor": "1",
+        }  # fmt: skip
+        for name, unit in known.items():
+            self.assertEqual(scree.units.of_column(name, scene), unit, name)
+        self.assertEqual(scree.units.of_column("joint_a_b_speed"), "1")
 
 
 class Options(unittest.TestCase):

@@ -1,7 +1,7 @@
 // Replaces sched_yield for ranks that share their cores with other ranks and programs. This version
 // sometimes sleeps (apps/common/yield_patience.hpp). With the system's sched_yield, runs on shared
 // cores were ten to seventeen times slower (engine/performance.md). Open MPI calls sched_yield
-// while it waits, because open_mpi_settings.cpp tells it to yield. The parallel programs and the
+// while it waits, because open_mpi_settings.cpp makes it yield. The parallel programs and the
 // tests link this file.
 #ifdef __linux__
 #include <sched.h>

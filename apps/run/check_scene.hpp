@@ -13,7 +13,7 @@ namespace scree {
 /// One sentence for each quantity that the user should reconsider; empty if there is none.
 std::vector<std::string> AdviceOn(const RunConfig& config, const SceneFigures& figures);
 
-/// One sentence for each of the first few links that start inside a wall or another link.
+/// One sentence for each of the first few pairs of a link and the wall or link that it starts in.
 std::vector<std::string> AdviceOnLinks(const Scene& scene);
 
 /// The quantities and the advice, as lines that begin with "# ".

@@ -90,7 +90,7 @@ class BondedSets {
   std::unordered_map<ParticleId, std::size_t> partners_;
 };
 
-/// Particles that bonds of several ranks have: of this rank, and partners on other ranks.
+/// Particles with bonds that other ranks own, and partners on other ranks of this rank's bonds.
 struct SharedParticles {
   std::vector<ParticleId> ids;
   std::vector<std::size_t> numbers;  // in the sets

@@ -75,7 +75,7 @@ std::int64_t StrideTo(const Scene& scene, double base, std::int64_t step, std::i
 double ForceStepLimit(const Communicator& communicator, const StepLimits& rule,
                       const ContactSpan& contacts, const ContactBatches& batches,
                       std::span<const double> inverse_masses, double dt);
-/// ForceStepLimit is evaluated once in so many steps.
+/// ForceStepLimit is evaluated once in this number of steps.
 inline constexpr std::int64_t kForceLimitInterval = 8;
 
 /// Whether overlaps may shorten the next step: only after earlier changes have taken effect.

@@ -37,7 +37,7 @@ struct ContactLoads {
 /// @param contacts  each contact on one rank
 ContactLoads FindContactLoads(const Communicator& communicator, const ContactSpan& contacts,
                               const ContactBatches& batches, double dt);
-/// FindContactLoads is evaluated once in so many steps.
+/// FindContactLoads is evaluated once in this number of steps.
 inline constexpr std::int64_t kLoadsInterval = 8;
 
 /// If the loads have changed since the last measurement (a heap has landed, a gate has opened),

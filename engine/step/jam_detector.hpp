@@ -32,8 +32,8 @@
 namespace scree {
 
 inline constexpr double kJamEnergy = 10.0, kJamShare = 0.1;  // [-]
-/// A jam ends the run when the wall has moved on by so many particle radii, because a particle that
-/// is pinched only for a moment gets free.
+/// A jam ends the run when the wall has moved on by this number of particle radii, because a
+/// particle that is pinched only for a moment gets free.
 inline constexpr double kJamRadii = 0.1;
 /// Number of steps between two checks.
 inline constexpr std::int64_t kJamCheckInterval = 4;

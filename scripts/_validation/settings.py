@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from _study.running import Run, seconds
+from _study.running import Run
 from _validation.case import Case, Result, relative
 from scree.figure import COLOURS, plt
 
@@ -34,8 +34,9 @@ def slope(column):
 
 
 # Quantity: unit, its size in SI, how it is found, its mean over six seeds with finer settings, allowed relative error.
-# These were found with 2500 kg/m³ and scaled to the 2650 of the runs, as hard contacts allow. The aim is 1 %, for forces 5 %. What is allowed has room for a bias that was measured with six seeds or more, and for
-# the scatter of three: torque +2.7 %, contacts −1.2 %, kinetic energy +8 ± 2 %; in the bed +1.6 and −1.5 %.
+# The means were found with 2500 kg/m³ and scaled to the 2650 of the runs, as hard contacts allow. The aim is 1 %, for
+# forces 5 %. The allowed errors have room for the scatter of three seeds, and for biases measured with six or more:
+# torque +2.7 %, contacts −1.2 %, kinetic energy +8 ± 2 %; in the bed +1.6 and −1.5 %.
 DRUM_QUANTITIES = {  # with time.accuracy = 0.001 and 40 sweeps; standard errors 0.6, 0.2, 1.3 %
     "torque of the drum": ("µN m", 1e-6, lambda *of: -mean("wall_floor_torque_y")(*of), 153.8, 0.05),
     "touching contacts per grain": ("", 1.0, mean("touching_per_particle"), 4.881, 0.025),

@@ -87,7 +87,7 @@ OF_KIND = {
 
 
 def of_joint_column(name, scene):
-    """SI unit of a column joint_NAME_...; "1" where it depends on a kind of joint that `scene` does not tell."""
+    """SI unit of a column joint_NAME_...; "1" where it depends on a kind of joint that `scene` does not have."""
     joint, _, quantity = name.removeprefix("joint_").rpartition("_")
     if quantity in OF_KIND["hinge"]:
         kind = scene.get(f"joint.{joint}", "kind", fallback=None) if scene is not None else None

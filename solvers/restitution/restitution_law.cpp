@@ -32,7 +32,7 @@ constexpr Axis kLoad = {-20.75, 6.0, 168};
 // Tolerance of the integration; the error of the interpolation is larger.
 constexpr double kTolerance = 1e-12;
 // Adjacent rows graze at different nodes, and an interpolation uses four rows. Each row is
-// therefore continued by so many nodes beyond its grazing.
+// therefore continued by this number of nodes beyond its grazing.
 constexpr int kBeyondGrazing = 8;
 // Smaller coefficients of restitution count as zero.
 constexpr double kNoRestitution = 1e-6;

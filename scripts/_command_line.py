@@ -18,7 +18,7 @@ import scree.units
 from scree.errors import FileError, UsageError
 
 
-MOST_CELLS = 10**7  # limit of an option
+MAX_CELLS = 10**7  # limit of an option
 
 
 def run(main):
@@ -96,8 +96,8 @@ def cells(text):
         counts = (0,)
     if min(counts) < 1:
         raise argparse.ArgumentTypeError(f"'{text}' must be whole numbers from 1, as in 150x65")
-    if math.prod(counts) > MOST_CELLS:
-        raise argparse.ArgumentTypeError(f"'{text}' are {math.prod(counts):.3g} cells; expected at most {MOST_CELLS}")
+    if math.prod(counts) > MAX_CELLS:
+        raise argparse.ArgumentTypeError(f"'{text}' are {math.prod(counts):.3g} cells; expected at most {MAX_CELLS}")
     return counts
 
 

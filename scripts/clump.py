@@ -22,7 +22,7 @@ import scree.units
 from scree.errors import FileError, UsageError
 
 CELLS = 32  # cells of the grid along the longest side of the mesh
-MOST_PAIRS = 4e6  # largest number of pairs of points and triangles at a time
+MAX_PAIRS = 4e6  # largest number of pairs of points and triangles at a time
 
 
 def triangles_of(path):
@@ -57,7 +57,7 @@ def moments_of(triangles):
 def are_inside(points, triangles):
     """Whether points are in a closed mesh, [N]: its winding number there, by solid angles (van Oosterom, Strackee)."""
     inside = np.empty(len(points), dtype=bool)
-    step = max(1, int(MOST_PAIRS / len(triangles)))
+    step = max(1, int(MAX_PAIRS / len(triangles)))
     for k in range(0, len(points), step):
         corners = triangles[None] - points[k : k + step, None, None]
         a, b, c = np.moveaxis(corners, 2, 0)

@@ -39,7 +39,7 @@ import scree.whole_file
 from _pack import scenes, search, sizes
 from scree.errors import UsageError
 
-MOST = 50_000_000  # of the key fill.number
+MAX_SPHERES = 50_000_000  # of the key fill.number
 PRESSURES = {"": 1.0, "Pa": 1.0, "kPa": 1e3, "MPa": 1e6}
 NARROWEST, SMALLEST = 3.0, 3.5  # [largest diameters], width of a container, edge of a periodic packing
 FORMATS = ("initial", "xyz", "lammps-data")
@@ -47,7 +47,7 @@ FORMATS = ("initial", "xyz", "lammps-data")
 
 def _options():
     parser = _command_line.parser(__doc__)
-    parser.add_argument("number", type=_command_line.count, metavar="N", help=f"number of spheres, up to {MOST}")
+    parser.add_argument("number", type=_command_line.count, metavar="N", help=f"number of spheres, up to {MAX_SPHERES}")
     kinds = parser.add_mutually_exclusive_group()
     kinds.add_argument("--radius", nargs="+", metavar=("R", "UNIT"), help="of equal spheres (default: 0.5 mm)")
     kinds.add_argument("--uniform", nargs="+", metavar=("SMALLEST", "LARGEST UNIT"), help="radii between two: 0.4 0.6 mm")
@@ -106,8 +106,8 @@ def _sizes(arguments):
 
 def _plan(arguments):
     """The scenes.Plan of the options; raises UsageError."""
-    if arguments.number > MOST:
-        raise UsageError(f"{arguments.number} spheres are too many; at most {MOST}")
+    if arguments.number > MAX_SPHERES:
+        raise UsageError(f"{arguments.number} spheres are too many; at most {MAX_SPHERES}")
     if not 0.0 <= arguments.friction < math.inf:
         raise UsageError(f"--friction {arguments.friction:g} must be a number from 0")
     is_periodic = arguments.container == "periodic"

@@ -29,7 +29,7 @@ def main():
     parser = _command_line.parser(__doc__)
     parser.add_argument("run", nargs="+", type=pathlib.Path, help="output directory of a run, or HDF5 files")
     parser.add_argument("--output", type=pathlib.Path, metavar="HTML", help="page to write (default: view.html in the directory)")
-    parser.add_argument("--most", type=_command_line.count, default=scree.viewer.MOST, metavar="N", help=f"grains at a time (default: {scree.viewer.MOST})")
+    parser.add_argument("--most", type=_command_line.count, default=scree.viewer.MAX_GRAINS, metavar="N", help=f"grains at a time (default: {scree.viewer.MAX_GRAINS})")
     parser.add_argument("--frames", type=_command_line.count, default=scree.viewer.FRAMES, metavar="N", help=f"frames (default: {scree.viewer.FRAMES})")
     parser.add_argument("--colour", nargs="+", default=[], metavar="QUANTITY", help="further quantities to colour by")
     _command_line.add_window(parser)

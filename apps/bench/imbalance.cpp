@@ -13,7 +13,7 @@ namespace {
 struct Imagined {
   int ranks = 1;
   Subdomains grid, balanced;
-  LoadBalanceState book;
+  LoadBalanceState balance_state;
 };
 
 double ImbalanceOf(const Communicator& communicator, const Subdomains& subdomains,
@@ -30,32 +30,32 @@ ImbalanceRow Assess(const Communicator& communicator, const TimeStep& step, cons
   ImbalanceRow row{state.step, imagined.ranks, ImbalanceOf(communicator, imagined.grid, work),
                    ImbalanceOf(communicator, imagined.balanced, work), 0};
   if (IsTimeToBalance(kBalanceWhenItPays, state.step, row.balanced, step.ListsAreDue(state),
-                      imagined.book)) {
+                      imagined.balance_state)) {
     const Bisection found = step.CutFor(imagined.ranks, work, imagined.balanced.Tree());
-    if (IsRebalanceWorthwhile(kBalanceWhenItPays, row.balanced, found, imagined.book)) {
+    if (IsRebalanceWorthwhile(kBalanceWhenItPays, row.balanced, found, imagined.balance_state)) {
       imagined.balanced = Subdomains::WithCuts(imagined.grid.WholeDomain(), found.cuts);
     }
   }
-  row.moves = imagined.book.moves;
+  row.rebalances = imagined.balance_state.rebalances;
   return row;
 }
 
 std::string Summary(int ranks, const std::vector<ImbalanceRow>& rows) {
-  double grid = 0.0, grid_most = 1.0, sum = 0.0, most = 1.0, count = 0.0;
+  double grid = 0.0, grid_most = 1.0, sum = 0.0, max = 1.0, count = 0.0;
   std::int64_t moves = 0;
   for (const ImbalanceRow& row : rows) {
     if (row.ranks != ranks) continue;
     grid += row.grid;
     grid_most = std::max(grid_most, row.grid);
     sum += row.balanced;
-    most = std::max(most, row.balanced);
-    moves = row.moves;
+    max = std::max(max, row.balanced);
+    moves = row.rebalances;
     ++count;
   }
   char text[200];
   std::snprintf(text, sizeof text,
                 "# %d ranks: grid %.3f mean %.3f most, balanced %.3f mean %.3f most, %lld moves\n",
-                ranks, grid / count, grid_most, sum / count, most, static_cast<long long>(moves));
+                ranks, grid / count, grid_most, sum / count, max, static_cast<long long>(moves));
   return text;
 }
 
@@ -73,7 +73,7 @@ std::vector<ImbalanceRow> RunImbalance(const Communicator& communicator, BenchCa
     const Subdomains grid(domain, SmallestHaloGrid(domain, ranks));
     const Bisection found = step.CutFor(ranks, step.Work(state), {});
     all.push_back({ranks, grid, Subdomains::WithCuts(domain, found.cuts), {}});
-    all.back().book.looked_at = state.step;
+    all.back().balance_state.checked_at = state.step;
   }
   std::vector<ImbalanceRow> rows;
   for (int k = 0; k < options.steps; ++k) {
@@ -98,7 +98,7 @@ std::string ImbalanceTable(const BenchCase& bench, const BenchOptions& options,
     char numbers[160];
     std::snprintf(numbers, sizeof numbers, "%lld,%d,%.4f,%.4f,%lld\n",
                   static_cast<long long>(row.step), row.ranks, row.grid, row.balanced,
-                  static_cast<long long>(row.moves));
+                  static_cast<long long>(row.rebalances));
     table += numbers;
   }
   return table;

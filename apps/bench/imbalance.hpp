@@ -13,9 +13,9 @@ namespace scree {
 struct ImbalanceRow {
   std::int64_t step = 0;
   int ranks = 0;
-  double grid = 1.0;       // with the fixed grid of the smallest area of faces
-  double balanced = 1.0;   // with rebalanced subdomains
-  std::int64_t moves = 0;  // rebalances so far
+  double grid = 1.0;            // with the fixed grid of the smallest area of faces
+  double balanced = 1.0;        // with rebalanced subdomains
+  std::int64_t rebalances = 0;  // rebalances so far
 };
 
 /// Makes the steps on the running ranks. For each number of ranks it also makes and rebalances the

@@ -82,7 +82,7 @@ void TakeMemory(const Communicator& communicator, const TimeStep& step, const St
   const MemoryReport report = step.Memory(state);
   const double resident = MaxResident();
   result.memory = communicator.Sum(resident);
-  result.memory_most = communicator.Max(resident);
+  result.max_memory = communicator.Max(resident);
   result.particle_bytes = communicator.Sum(static_cast<double>(report.OfParticles()));
   result.contact_bytes = communicator.Sum(static_cast<double>(report.OfContacts()));
 }

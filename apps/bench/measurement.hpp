@@ -12,7 +12,7 @@ namespace scree {
 
 /// Spread of one quantity over the ranks.
 struct RankSpread {
-  double least = 0.0, mean = 0.0, most = 0.0;
+  double min = 0.0, mean = 0.0, max = 0.0;
 };
 
 /// Counts of what a rank sends to others.
@@ -33,7 +33,7 @@ struct Measurement {
   SentByRanks in_sweeps;                   // including those that apply starting impulses
   std::int64_t collectives = 0;            // reductions and barriers of all ranks
 
-  double SweepSeconds() const { return phases[static_cast<std::size_t>(Phase::kSweeps)].most; }
+  double SweepSeconds() const { return phases[static_cast<std::size_t>(Phase::kSweeps)].max; }
   double RelaxationsPerSecond() const { return PerSecond(relaxations, SweepSeconds()); }
   double SweepBytesPerSecond() const { return PerSecond(sweep_bytes, SweepSeconds()); }
   double ParticleStepsPerSecond() const { return PerSecond(particle_steps, seconds); }
@@ -48,7 +48,7 @@ struct BenchResult {
   double triad = 0.0;                        // memory bandwidth of all ranks together [byte/s]
   std::int64_t particles = 0, contacts = 0;  // at the last step
   double memory = 0.0,
-         memory_most = 0.0;  // largest resident memory: of all ranks, of one rank [byte]
+         max_memory = 0.0;  // largest resident memory: of all ranks, of one rank [byte]
   double particle_bytes = 0.0, contact_bytes = 0.0;  // accounted by MemoryReport, all ranks
   double penetration = 0.0;                          // largest at the last step [m]
   RankSpread neighbors;                              // ranks that share particles with one

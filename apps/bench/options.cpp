@@ -148,11 +148,11 @@ SolverVariant ReadVariant(const std::string& text) {
 
 void ReadConvergenceMode(const AppOptions& options, const std::string& convergence,
                          const std::string& variants, BenchOptions& bench) {
-  if (!options.Given("convergence")) {
-    if (options.Given("variants")) throw InputError("--variants: requires --convergence");
+  if (!options.IsGiven("convergence")) {
+    if (options.IsGiven("variants")) throw InputError("--variants: requires --convergence");
     return;
   }
-  if (options.Given("steps")) {
+  if (options.IsGiven("steps")) {
     throw InputError("--steps: with --convergence there is one step for each row of the table");
   }
   bench.convergence = ReadCounts("--convergence", convergence, "sweeps", "\"1 2 5 10\"");
@@ -162,15 +162,16 @@ void ReadConvergenceMode(const AppOptions& options, const std::string& convergen
 
 void ReadImbalanceMode(const AppOptions& options, const std::string& imbalance,
                        BenchOptions& bench) {
-  if (!options.Given("imbalance")) return;
+  if (!options.IsGiven("imbalance")) return;
   for (const char* other : {"convergence", "repeat"}) {
-    if (options.Given(other)) throw InputError(Text("--", other, ": is not for --imbalance"));
+    if (options.IsGiven(other)) throw InputError(Text("--", other, ": is not for --imbalance"));
   }
   bench.imbalance = ReadCounts("--imbalance", imbalance, "ranks", "\"16 64\"");
 }
 
 void RequireOneSource(const AppOptions& options) {
-  const int sources = options.Given("packing") + options.Given("scene") + options.Given("generate");
+  const int sources =
+      options.IsGiven("packing") + options.IsGiven("scene") + options.IsGiven("generate");
   if (sources == 1) return;
   throw InputError(Text(sources == 0 ? "nothing to measure" : "more than one source of particles",
                         "; expected one of --packing FILE, --scene FILE, --generate N"));
@@ -181,7 +182,7 @@ void RequireFittingOptions(const AppOptions& options, const BenchOptions& bench)
     return;
   }
   for (const char* name : kOfPackings) {
-    if (options.Given(name)) {
+    if (options.IsGiven(name)) {
       throw InputError(Text("--", name, " is for packings; a --scene has keys for this, ",
                             "see scree-run --help"));
     }
@@ -189,7 +190,7 @@ void RequireFittingOptions(const AppOptions& options, const BenchOptions& bench)
 }
 
 void RequireRanges(const AppOptions& options, const BenchOptions& bench) {
-  if (options.Given("generate")) RequireRange("--generate", bench.generate, 100, 10'000'000);
+  if (options.IsGiven("generate")) RequireRange("--generate", bench.generate, 100, 10'000'000);
   RequireRange("--steps", bench.steps, 0, kUnbounded);
   RequireRange("--warm-up", bench.warm_up, 0, kUnbounded);
   RequireRange("--repeat", bench.repeat, 1, kUnbounded);

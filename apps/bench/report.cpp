@@ -54,13 +54,13 @@ template <class Figure>
 void AddRate(const std::string& key, const BenchResult& result, Figure&& figure, Lines& lines) {
   lines.Add(key, figure(result.Median()));
   if (result.measurements.size() == 1) return;
-  double least = figure(result.Median()), most = least;
+  double min = figure(result.Median()), max = min;
   for (const Measurement& one : result.measurements) {
-    least = std::min(least, figure(one));
-    most = std::max(most, figure(one));
+    min = std::min(min, figure(one));
+    max = std::max(max, figure(one));
   }
-  lines.Add(key + "_least", least);
-  lines.Add(key + "_most", most);
+  lines.Add(key + "_least", min);
+  lines.Add(key + "_most", max);
 }
 
 void AddRates(const BenchResult& result, Lines& lines) {
@@ -80,7 +80,7 @@ void AddRates(const BenchResult& result, Lines& lines) {
 
 void AddSpread(const std::string& key, const RankSpread& spread, double parts, Lines& lines) {
   lines.Add(key + "_mean", Ratio(spread.mean, parts));
-  lines.Add(key + "_most", Ratio(spread.most, parts));
+  lines.Add(key + "_most", Ratio(spread.max, parts));
 }
 
 void AddMessages(int sweeps, const BenchResult& result, Lines& lines) {
@@ -96,7 +96,7 @@ void AddMessages(int sweeps, const BenchResult& result, Lines& lines) {
 
 void AddMemory(const BenchResult& result, Lines& lines) {
   lines.Add("memory_bytes", result.memory);
-  lines.Add("memory_bytes_most_of_a_rank", result.memory_most);
+  lines.Add("memory_bytes_most_of_a_rank", result.max_memory);
   lines.Add("bytes_per_particle",
             Ratio(result.particle_bytes, static_cast<double>(result.particles)));
   lines.Add("bytes_per_contact", Ratio(result.contact_bytes, static_cast<double>(result.contacts)));
@@ -106,7 +106,7 @@ std::string TableRow(const std::string& name, const RankSpread& seconds, double 
                      double total) {
   char row[128];
   std::snprintf(row, sizeof row, "%-14s %10.4f %10.4f %10.4f %7.1f\n", name.c_str(),
-                1e3 * seconds.least / steps, 1e3 * seconds.mean / steps, 1e3 * seconds.most / steps,
+                1e3 * seconds.min / steps, 1e3 * seconds.mean / steps, 1e3 * seconds.max / steps,
                 100.0 * Ratio(seconds.mean, total));
   return row;
 }
@@ -116,7 +116,7 @@ std::string PhaseTable(const Measurement& median) {
   RankSpread sum;
   for (const RankSpread& phase : median.phases) sum.mean += phase.mean;
   // All phases together are the time between two barriers, the same on all ranks.
-  sum.least = sum.most = sum.mean;
+  sum.min = sum.max = sum.mean;
   const auto steps = static_cast<double>(median.steps);
   std::string table = "phase           ms/step: least       mean       most   share %\n";
   for (std::size_t phase = 0; phase < kPhases; ++phase) {

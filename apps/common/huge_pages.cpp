@@ -39,7 +39,7 @@ void RequestHugePages([[maybe_unused]] std::byte* begin, [[maybe_unused]] std::s
 /// heap whose large blocks begin on huge pages, few holes would fit another array (fragmentation).
 class MappedArrays {
  public:
-  static constexpr std::size_t kLeast =
+  static constexpr std::size_t kMin =
       2 * kHugePage;  // a smaller array would waste much of its last page
 
   /// @returns null if there is no memory, or no free entry to record the mapping
@@ -113,7 +113,7 @@ void* AllocateInHeap(std::size_t size, std::size_t alignment) noexcept {
 }
 
 void* Allocate(std::size_t size, std::size_t alignment) noexcept {
-  if (size >= MappedArrays::kLeast && alignment <= kHugePage) {
+  if (size >= MappedArrays::kMin && alignment <= kHugePage) {
     if (void* const memory = mapped_arrays.Map(size)) return memory;
   }
   void* const memory = AllocateInHeap(size, alignment);

@@ -73,8 +73,8 @@ void RequireMemoryForFills(const Communicator& communicator, const Scene& scene)
   const auto pages = static_cast<double>(sysconf(_SC_PHYS_PAGES));
   const double own = pages > 0.0 ? pages * static_cast<double>(sysconf(_SC_PAGESIZE))
                                  : std::numeric_limits<double>::infinity();
-  const double least = -communicator.Max(-own);  // nodes may differ
-  RequireFits(scene, communicator.Size(), least);
+  const double min = -communicator.Max(-own);  // nodes may differ
+  RequireFits(scene, communicator.Size(), min);
 }
 
 State MakeInitialState(const Communicator& communicator, const RunConfig& config,

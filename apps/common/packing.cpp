@@ -115,8 +115,8 @@ void Tile(const std::array<int, 3>& tile, const Communicator& communicator, Pack
   all.owned = all.Size();
   for (std::size_t i = own; i < all.owned; ++i) {
     const int copy = static_cast<int>(i / own);
-    const Vec3 place(copy % tile[0], copy / tile[0] % tile[1], copy / tile[0] / tile[1]);
-    all.position[i] += place.cwiseProduct(packing.box);
+    const Vec3 position(copy % tile[0], copy / tile[0] % tile[1], copy / tile[0] / tile[1]);
+    all.position[i] += position.cwiseProduct(packing.box);
     all.id[i] += copy * count;
   }
   packing.box = packing.box.cwiseProduct(Vec3(tile[0], tile[1], tile[2]));

@@ -44,7 +44,7 @@ std::filesystem::path FolderOf(const std::string& level) {
 }
 
 /// @throws InputError
-void StartAnew(const std::string& level, char** argv) {
+void RestartWithLevel(const std::string& level, char** argv) {
   const std::string problem = Text(kRequest, ": \"", level, "\": ");
   if (level != "v2" && level != "v3" && level != "v4") {
     throw InputError(problem + "expected v2, v3 or v4");
@@ -69,7 +69,7 @@ ExitCode SelectSimdLevel(const char* program, char** argv) {
   const std::string level = request == nullptr ? "" : request;
   if (level.empty() || level == SimdLevel()) return kDone;
   try {
-    StartAnew(level, argv);
+    RestartWithLevel(level, argv);
   } catch (const InputError& error) {
     std::fprintf(stderr, "%s: %s\n", program, error.what());
   }

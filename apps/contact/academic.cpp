@@ -59,13 +59,13 @@ void NoteBody(CsvOutput& csv) {
   const PointBody body;
   const GroundPlane plane;
   const auto note = [&](const char* name, const Vec3& x) {
-    csv.Note(name, Text(x[0], " ", x[1], " ", x[2]));
+    csv.AddComment(name, Text(x[0], " ", x[1], " ", x[2]));
   };
   note("masses [kg]", body.masses);
   note("distances [m]", body.distances);
   note("normal", plane.normal);
   note("approach [m/s]", kAcademicApproach);
-  csv.Note("mu", plane.mu);
+  csv.AddComment("mu", plane.mu);
 }
 
 void AddSolution(CsvOutput& csv, std::string_view problem, const std::string& law,

@@ -139,9 +139,9 @@ void ContactFclib(AppRun& app) {
   }
   parameters.law = kernel == "coulomb" ? ContactLaw::kCoulomb : ContactLaw::kMaxDissipation;
   CsvOutput csv = app.Table();
-  csv.Note("tolerance", parameters.tolerance);
-  csv.Note("momentum", parameters.momentum);
-  csv.Note("start", chosen.start);
+  csv.AddComment("tolerance", parameters.tolerance);
+  csv.AddComment("momentum", parameters.momentum);
+  csv.AddComment("start", chosen.start);
   csv.Columns(ColumnNames(
       chosen.history > 0
           ? "file, sweeps, residual_max [m/s], residual_rms [m/s], natural_map_max [m/s], "

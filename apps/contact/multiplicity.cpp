@@ -54,14 +54,14 @@ Counts CountAt(double mu, double arm, int samples, UniformDraw& uniform) {
     OneContact contact = RandomImpact(arm, uniform);
     contact.mu = mu;
     const CoulombSolutions found = FindCoulombSolutions(contact);
-    const Vec3 most = SolveMaxDissipation(contact).x;
-    const Vec3 apart = VelocityAfter(contact, most) - VelocityAfter(contact, found.values[0].x);
+    const Vec3 max = SolveMaxDissipation(contact).x;
+    const Vec3 apart = VelocityAfter(contact, max) - VelocityAfter(contact, found.values[0].x);
     counts.laws_differ += apart.norm() > kSame ? 1 : 0;
     if (found.count < 2) continue;
     ++counts.several;
-    const double least = found.values[0].energy;
+    const double min = found.values[0].energy;
     const double largest = found.values[static_cast<std::size_t>(found.count - 1)].energy;
-    counts.spread = std::max(counts.spread, (largest - least) / -least);
+    counts.spread = std::max(counts.spread, (largest - min) / -min);
   }
   return counts;
 }

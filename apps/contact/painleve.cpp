@@ -164,7 +164,7 @@ void ContactPainleve(AppRun& app) {
   if (!app.Parse(options)) return;
   Check(rod);
   for (const char* name : {"angle", "friction"}) {
-    if (map && options.Given(name))
+    if (map && options.IsGiven(name))
       throw InputError(Text("--", name, " and --map exclude each other"));
   }
   for (const char* name : {"angles", "frictions", "friction-to"}) {
@@ -174,15 +174,15 @@ void ContactPainleve(AppRun& app) {
   RequireRange("--frictions", frictions, 1, 10000);
   RequireAbove0("--friction-to", mu_max);
   CsvOutput csv = app.Table();
-  csv.Note("mass [kg]", rod.mass);
-  csv.Note("length [m]", rod.length);
-  csv.Note("speed [m/s]", rod.speed);
-  csv.Note("gravity [m/s^2]", rod.gravity);
+  csv.AddComment("mass [kg]", rod.mass);
+  csv.AddComment("length [m]", rod.length);
+  csv.AddComment("speed [m/s]", rod.speed);
+  csv.AddComment("gravity [m/s^2]", rod.gravity);
   if (map) {
     WriteMap(csv, rod, angles, frictions, mu_max);
   } else {
-    csv.Note("theta [rad]", rod.theta);
-    csv.Note("mu", rod.mu);
+    csv.AddComment("theta [rad]", rod.theta);
+    csv.AddComment("mu", rod.mu);
     WriteSolutions(csv, rod);
   }
   app.Write(csv);

@@ -14,14 +14,14 @@ namespace {
 constexpr std::array<std::string_view, 3> kKernels = {"max_dissipation", "coulomb", "all-coulomb"};
 constexpr std::string_view kHeader = "a11,a12,a13,a21,a22,a23,a31,a32,a33,b1,b2,b3,mu";
 
-OneContact MakeContact(const std::string& where, std::span<const double> matrix,
+OneContact MakeContact(const std::string& location, std::span<const double> matrix,
                        std::span<const double> b, double mu) {
   OneContact contact;
   contact.a = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(matrix.data());
   contact.b = Eigen::Map<const Vec3>(b.data());
   contact.mu = mu;
   const std::string defect = Defect(contact);
-  if (!defect.empty()) throw InputError(where + ": " + defect);
+  if (!defect.empty()) throw InputError(location + ": " + defect);
   // The kernels read one triangle. The mean of both is as good as either if digits were rounded.
   contact.a = 0.5 * (contact.a + contact.a.transpose()).eval();
   return contact;
@@ -32,7 +32,7 @@ std::vector<OneContact> ReadProblems(const std::string& path) {
   for (const CsvInputRow& row : ReadCsvInput(path, kHeader)) {
     const std::span<const double> numbers(row.numbers);
     contacts.push_back(
-        MakeContact(row.where, numbers.first(9), numbers.subspan(9, 3), row.numbers[12]));
+        MakeContact(row.location, numbers.first(9), numbers.subspan(9, 3), row.numbers[12]));
   }
   return contacts;
 }
@@ -102,20 +102,21 @@ void ContactSolve(AppRun& app) {
       "      hypothesis under both laws, instead of --kernel");
   if (!app.Parse(options)) return;
   RequireChoice("--kernel", kernel, kKernels);
-  const bool single = options.Given("matrix") || options.Given("b") || options.Given("friction");
-  if (single == options.Given("input")) {
+  const bool single =
+      options.IsGiven("matrix") || options.IsGiven("b") || options.IsGiven("friction");
+  if (single == options.IsGiven("input")) {
     throw InputError("give either --matrix, --b and --friction, or --input");
   }
-  const bool rebounds = options.Given("restitution");
+  const bool rebounds = options.IsGiven("restitution");
   RequireRange("--restitution", restitution, 0.0, 1.0);
-  if (rebounds && options.Given("kernel")) {
+  if (rebounds && options.IsGiven("kernel")) {
     throw InputError("--restitution and --kernel exclude each other: it solves under both laws");
   }
   CsvOutput csv = app.Table();
   if (rebounds) {
-    csv.Note("restitution", restitution);
+    csv.AddComment("restitution", restitution);
   } else {
-    csv.Note("kernel", kernel);
+    csv.AddComment("kernel", kernel);
   }
   std::vector<OneContact> contacts;
   if (single) {

@@ -144,15 +144,15 @@ void ContactStep(AppRun& app) {
   CsvOutput csv = app.Table();
   if (x.body == "academic") {
     for (const char* name : kRodOptions) RequireUsed(options, name, "--body rod");
-    if (options.Given("friction")) x.plane.mu = x.rod.mu;
-    if (options.Given("gravity")) x.plane.gravity = x.rod.gravity;
-    csv.Note("mu", x.plane.mu);
+    if (options.IsGiven("friction")) x.plane.mu = x.rod.mu;
+    if (options.IsGiven("gravity")) x.plane.gravity = x.rod.gravity;
+    csv.AddComment("mu", x.plane.mu);
     WriteAcademicConvergence(csv, x);
     app.Write(csv);
     return;
   }
   x.start.y = x.height + 0.5 * x.rod.length * std::abs(std::sin(x.start.theta));
-  csv.Note("mu", x.rod.mu);
+  csv.AddComment("mu", x.rod.mu);
   WriteConvergence(csv, x);
   app.Write(csv);
 }

@@ -12,8 +12,8 @@ namespace {
 
 /// Shortens a text for messages, because a call may contain a whole scene.
 std::string FirstLine(const std::string& text) {
-  constexpr std::size_t kMost = 100;
-  return text.substr(0, std::min(text.find('\n'), kMost));
+  constexpr std::size_t kMax = 100;
+  return text.substr(0, std::min(text.find('\n'), kMax));
 }
 
 }  // namespace

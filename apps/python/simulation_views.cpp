@@ -51,7 +51,7 @@ py::array CopyOf(const std::vector<Vec3>& rows) {
 
 }  // namespace
 
-SimulationViews::~SimulationViews() { LeaveViews(); }
+SimulationViews::~SimulationViews() { DetachViews(); }
 
 py::array SimulationViews::View(std::string_view name, bool written) {
   const Particles& particles = Check().Grains();
@@ -79,7 +79,7 @@ py::array SimulationViews::View(std::string_view name, bool written) {
 }
 
 /// Leaves these arrays to the views on them that still exist.
-void SimulationViews::LeaveViews() {
+void SimulationViews::DetachViews() {
   std::vector<std::string_view> names;
   std::vector<std::shared_ptr<Shown>> held;
   std::size_t k = 0;
@@ -97,7 +97,7 @@ void SimulationViews::LeaveViews() {
 /// Runs work that may move arrays, without Python's lock.
 template <class Work>
 void SimulationViews::Move(Work&& work) {
-  LeaveViews();
+  DetachViews();
   is_moving_ = true;
   try {
     const py::gil_scoped_release others_run;
@@ -123,11 +123,11 @@ void SimulationViews::Step(std::int64_t count) {
 /// Automatic steps have such short base steps that a duration can be rounded to them.
 std::int64_t SimulationViews::BaseStepsIn(double duration) const {
   const StepParameters& parameters = AtRest().Parameters();
-  constexpr double kRounding = 1e-6, kMost = 1e15;
+  constexpr double kRounding = 1e-6, kMax = 1e15;
   const double steps = duration / parameters.dt, whole = std::round(steps);
-  if (!(steps >= 0.0 && steps <= kMost)) {
+  if (!(steps >= 0.0 && steps <= kMax)) {
     throw InputError(
-        Text("duration = ", duration, " s; expected 0 s to ", kMost * parameters.dt, " s"));
+        Text("duration = ", duration, " s; expected 0 s to ", kMax * parameters.dt, " s"));
   }
   if (parameters.accuracy == 0.0 && std::abs(steps - whole) > kRounding) {
     throw InputError(Text("duration = ", duration, " s is ", steps, " time steps of ",
@@ -198,7 +198,8 @@ py::array SimulationViews::SumInCells(const std::array<int, 3>& counts,
   for (std::size_t i = 0; i < grains.owned; ++i) {
     if (grains.id[i] == kRemovedId) continue;
     const double* const row = values.data(static_cast<py::ssize_t>(i));
-    double* const sum = sums.mutable_data(static_cast<py::ssize_t>(cells.Of(grains.position[i])));
+    double* const sum =
+        sums.mutable_data(static_cast<py::ssize_t>(cells.CellOf(grains.position[i])));
     for (py::ssize_t c = 0; c < columns; ++c) sum[c] += row[c];
   }
   simulation.Ranks().Sum(all);
@@ -266,7 +267,7 @@ void SimulationViews::Reset(const Scene& scene, std::optional<Particles> particl
 
 void SimulationViews::BeginEdit() {
   Check();
-  LeaveViews();  // editing must not change existing views
+  DetachViews();  // editing must not change existing views
   simulation_.BeginEdit();
   is_altered_ = true;
 }

@@ -76,7 +76,7 @@ class SimulationViews {
   void MoveWall(std::size_t wall, const Vec3& velocity, const Vec3& angular_velocity);
   void DriveJoint(std::size_t joint, const JointCommand& command);
   void EnableEnergyBalance() { simulation_.EnableEnergyBalance(); }
-  void MeasureSolves(bool yes) { record_.MeasureSolves(yes); }
+  void MeasureSolves(bool enabled) { record_.MeasureSolves(enabled); }
 
   /// @throws InputError during a step
   const Simulation& Check() const;
@@ -94,7 +94,7 @@ class SimulationViews {
   };
   static constexpr std::size_t kFields = std::tuple_size_v<decltype(kParticleFields)>;
 
-  void LeaveViews();
+  void DetachViews();
   void LookForSignals() const;
   std::int64_t BaseStepsIn(double duration) const;
   template <class Work>

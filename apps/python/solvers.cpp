@@ -74,9 +74,9 @@ Table SolveEach(const Array<double>& rows, ContactLaw law) {
 
 /// Each row has the number of solutions, then the solutions, then NaN.
 Table AllOfCoulomb(const Array<double>& rows) {
-  constexpr py::ssize_t kMost = std::tuple_size_v<decltype(CoulombSolutions::values)>;
-  return ForEachContact(rows, 1 + 8 * kMost, [](const OneContact& contact, double* out) {
-    double* const end = out + 1 + 8 * kMost;
+  constexpr py::ssize_t kMax = std::tuple_size_v<decltype(CoulombSolutions::values)>;
+  return ForEachContact(rows, 1 + 8 * kMax, [](const OneContact& contact, double* out) {
+    double* const end = out + 1 + 8 * kMax;
     const CoulombSolutions solutions = FindCoulombSolutions(contact);
     *out++ = static_cast<double>(solutions.count);
     for (const OneContactSolution& solution : solutions) out = Put(contact, solution, out);

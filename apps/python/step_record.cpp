@@ -33,7 +33,7 @@ py::array_t<Number> Column(const std::vector<ContactRecord>& records, Row&& row)
 StepRecord::StepRecord(Simulation& simulation, std::vector<AverageSpec> averages)
     : simulation_(simulation),
       averages_(simulation.GetScene(), simulation.Parameters().dt, std::move(averages)) {
-  simulation_.Watch([this](const Particles& particles) { Watch(particles); });
+  simulation_.SetWatcher([this](const Particles& particles) { AfterParticlesMoved(particles); });
   Reset();
 }
 
@@ -81,7 +81,7 @@ void StepRecord::Complete() {
 }
 
 /// Called within a step, when Steps() already includes this step.
-void StepRecord::Watch(const Particles& particles) {
+void StepRecord::AfterParticlesMoved(const Particles& particles) {
   const StepView& view = simulation_.View();
   if (!known_.impulses.empty()) AddWallImpulses(particles);
   if (!averages_.Empty()) {

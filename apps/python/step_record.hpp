@@ -40,7 +40,7 @@ class StepRecord {
   /// Resets the sums for the steps of a new call. Collective, like these steps.
   void Begin();
   /// Sets whether the last step of each call measures the error of its solve.
-  void MeasureSolves(bool yes) { measures_ = yes; }
+  void MeasureSolves(bool enabled) { measures_ = enabled; }
   /// Where a call ends.
   struct End {
     std::int64_t steps =
@@ -73,7 +73,7 @@ class StepRecord {
   void RequireSeen(const char* what) const;
   void Prepare(const End& end);
   void Complete();
-  void Watch(const Particles& particles);
+  void AfterParticlesMoved(const Particles& particles);
   void AddWallImpulses(const Particles& particles);
   void FindWallLoads();
 

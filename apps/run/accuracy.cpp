@@ -22,7 +22,7 @@ std::string TwoDigits(double value) {
 /// "; the longest step is that of time.accuracy = 0.003; ...". The run time grows as the number of
 /// steps to the power 0.75, because longer steps need more sweeps and rebuild lists more often
 /// (engine/time_steps.md).
-std::string Worth(const AccuracyFigures& figures) {
+std::string DescribeAccuracyOfStep(const AccuracyFigures& figures) {
   if (!(figures.of_step > 0.0)) return {};
   return Text("; the longest step is that of time.accuracy = ", TwoDigits(figures.of_step),
               ", whose error is not measured; half the step would take some 1.7 times as "
@@ -31,8 +31,8 @@ std::string Worth(const AccuracyFigures& figures) {
 
 /// Lists the quantities above a limit: "overlap / r 0.14 (good: 0.01), ...".
 /// @param cures  remedies for these quantities, each once
-std::string Above(const AccuracyFigures& figures, double AccuracyScale::*limit,
-                  std::vector<std::string>& cures) {
+std::string ListAboveLimit(const AccuracyFigures& figures, double AccuracyScale::*limit,
+                           std::vector<std::string>& cures) {
   std::string text;
   for (const AccuracyScale& scale : kScales) {
     const double value = figures.*scale.figure;
@@ -61,19 +61,20 @@ std::string Shift(double share) {
 
 std::string AccuracyInWords(const AccuracyFigures& figures) {
   std::vector<std::string> cures;
-  const bool is_doubtful = !Above(figures, &AccuracyScale::doubtful, cures).empty();
-  const std::string above = Above(figures, &AccuracyScale::good, cures);
+  const bool is_doubtful = !ListAboveLimit(figures, &AccuracyScale::doubtful, cures).empty();
+  const std::string above = ListAboveLimit(figures, &AccuracyScale::good, cures);
   if (above.empty()) {
     return Text("accuracy: good; overlaps of up to ", TwoDigits(100.0 * figures.overlap),
                 " % of the smallest radius, up to ",
                 TwoDigits(std::max(figures.travel, figures.impacts)), " radii per step",
-                Worth(figures));
+                DescribeAccuracyOfStep(figures));
   }
   std::string advice;
   for (const std::string& cure : cures) advice += (advice.empty() ? "" : "; ") + cure;
   return is_doubtful
              ? Text("accuracy: DOUBTFUL, results may be wrong: ", above, ". What helps: ", advice)
-             : Text("accuracy: fair: ", above, Worth(figures), ". What helps: ", advice);
+             : Text("accuracy: fair: ", above, DescribeAccuracyOfStep(figures),
+                    ". What helps: ", advice);
 }
 
 std::string ErrorBarsInWords(const ErrorBars& bars) {

@@ -42,7 +42,7 @@ std::string Line(std::string name, const std::string& text) {
   return "# " + name + text + "\n";
 }
 
-std::string WhatItIs(const ClumpShape& shape) {
+std::string DescribeShape(const ClumpShape& shape) {
   std::string text;
   for (const SolidMember& solid : shape.solids) {
     const Polyhedron& core = solid.core;
@@ -61,7 +61,7 @@ std::string ShapeLine(const ClumpShape& shape, const Material& material) {
   const Vec3 moments = shape.Inertia(mass, radius).moments;
   const std::string of_material = shape.description.mass > 0.0 ? "" : " of " + material.name;
   return Line("shape",
-              Text(shape.description.name, ": ", WhatItIs(shape), ", bounding radius ",
+              Text(shape.description.name, ": ", DescribeShape(shape), ", bounding radius ",
                    Short(radius), " m, ", shape.solids.empty() ? "smallest member " : "rounding ",
                    Short(shape.smallest_member * radius), " m, volume ",
                    Short(shape.volume * radius * radius * radius), " m^3, mass ", Short(mass),
@@ -106,16 +106,17 @@ std::string ShapesAsVtk(const Scene& scene) {
       "SCALARS shape int 1\nLOOKUP_TABLE default\n", numbers);
 }
 
-std::string InflowLine(const InflowFigures& inflow, const StepParameters& step) {
-  const double seconds = step.dt * static_cast<double>(inflow.every);
+std::string InflowLine(const InflowStatistics& inflow, const StepParameters& step) {
+  const double seconds = step.dt * static_cast<double>(inflow.interval);
   const std::string every =
-      step.accuracy > 0.0 ? Short(seconds) + " s" : Text(inflow.every, " steps");
+      step.accuracy > 0.0 ? Short(seconds) + " s" : Text(inflow.interval, " steps");
   const std::string name = inflow.name.empty() ? "" : inflow.name + ": ";
-  std::string text = Text(name, "up to ", inflow.at_once, " every ", every, ", at most ",
-                          Short(static_cast<double>(inflow.at_once) / seconds), " per second");
+  std::string text =
+      Text(name, "up to ", inflow.per_insertion, " every ", every, ", at most ",
+           Short(static_cast<double>(inflow.per_insertion) / seconds), " per second");
   if (inflow.mass > 0.0) {
     text = Text(name, Short(inflow.mass), " kg, about ", inflow.particles, " particles, up to ",
-                inflow.at_once, " every ", every);
+                inflow.per_insertion, " every ", every);
   }
   constexpr double kAPercent = 0.01;
   if (inflow.layer > 0.0 && seconds > (1.0 + kAPercent) * inflow.layer) {
@@ -135,11 +136,11 @@ const AccuracyScale& TravelScale(const RunConfig& config) {
   return AnyRebounds(config.scene.materials) ? kTravelOfImpacts : kTravel;
 }
 
-void AdviseOnStep(const RunConfig& config, const SceneFigures& figures,
+void AdviseOnStep(const RunConfig& config, const SceneStatistics& statistics,
                   std::vector<std::string>& advice) {
   if (config.step.accuracy > 0.0) return;  // automatic steps keep to their limits
-  const double radius = figures.smallest_radius, dt = figures.step;
-  const double now = figures.speed * dt / radius, later = figures.fall_speed * dt / radius;
+  const double radius = statistics.smallest_radius, dt = statistics.step;
+  const double now = statistics.speed * dt / radius, later = statistics.fall_speed * dt / radius;
   const AccuracyScale& travel = TravelScale(config);
   if (later > travel.good) {
     advice.push_back(Text(travel.name, " is ", Short(now), " and may become ", Short(later),
@@ -166,38 +167,38 @@ void AdviseOnImpacts(const RunConfig& config, std::vector<std::string>& advice) 
 }
 
 /// A wall that its drive has accelerated passes through the first grains before they can stop it.
-void AdviseOnClosing(const RunConfig& config, const SceneFigures& figures,
+void AdviseOnClosing(const RunConfig& config, const SceneStatistics& statistics,
                      std::vector<std::string>& advice) {
   const double good = TravelScale(config).good;
-  const double most = good * figures.smallest_radius / figures.step;
-  for (const ClosingWall& wall : figures.closing) {
-    if (wall.speed <= most) continue;
+  const double max = good * statistics.smallest_radius / statistics.step;
+  for (const ClosingWall& wall : statistics.closing) {
+    if (wall.speed <= max) continue;
     advice.push_back(Text("[wall.", wall.name, "] closes in at up to ", Short(wall.speed),
-                          " m/s until it meets grains, ", Short(wall.speed / most * good),
+                          " m/s until it meets grains, ", Short(wall.speed / max * good),
                           " radii in a step; below ", good, " is good: give it a damping ",
-                          "of at least ", Short(wall.drive / most), " N s/m"));
+                          "of at least ", Short(wall.drive / max), " N s/m"));
   }
 }
 
-void AdviseOnShear(const RunConfig& config, const SceneFigures& figures,
+void AdviseOnShear(const RunConfig& config, const SceneStatistics& statistics,
                    std::vector<std::string>& advice) {
   const double strain = (std::abs(config.scene.domain.shear.rate) + config.scene.cell.MaxRate()) *
-                        figures.longest_step;
+                        statistics.longest_step;
   if (strain <= kStrain.good) return;
   advice.push_back(Text("gamma dt, the strain in a step, is ", Short(strain), "; below ",
                         kStrain.good, " is good: use ", kStrain.cure));
 }
 
-void AdviseOnRanks(const SceneFigures& figures, std::vector<std::string>& advice) {
-  const int ranks = figures.ranks;
+void AdviseOnRanks(const SceneStatistics& statistics, std::vector<std::string>& advice) {
+  const int ranks = statistics.ranks;
   if (ranks == 1) return;
-  const double mean = static_cast<double>(figures.particles) / ranks;
+  const double mean = static_cast<double>(statistics.particles) / ranks;
   if (mean < static_cast<double>(kFewParticles)) {
     advice.push_back(Text("a rank has ", Short(mean), " particles on average; with fewer than ",
                           kFewParticles, " messages take longer than the work: use fewer ranks"));
   }
-  if (figures.imbalance > kUneven) {
-    advice.push_back(Text("the busiest rank has ", Short(figures.imbalance),
+  if (statistics.imbalance > kUneven) {
+    advice.push_back(Text("the busiest rank has ", Short(statistics.imbalance),
                           " times the mean of the work: [parallel] balance = auto, other "
                           "subdomains or fewer ranks may balance better"));
   }
@@ -206,15 +207,15 @@ void AdviseOnRanks(const SceneFigures& figures, std::vector<std::string>& advice
 /// The granular Bond number (pull-off force of a contact over weight) of the smallest spheres of
 /// the most cohesive material, or of the lightest body if there are clumps. Empty without
 /// attraction or weight.
-std::string BondNumber(const Scene& scene, const SceneFigures& figures) {
+std::string BondNumber(const Scene& scene, const SceneStatistics& statistics) {
   const MaterialTable& materials = scene.materials;
-  const double radius = figures.smallest_radius;
+  const double radius = statistics.smallest_radius;
   double number = 0.0, pull = 0.0;
   for (std::size_t k = 0; k < materials.Size(); ++k) {
     const auto id = static_cast<MaterialId>(k);
-    const double force = CohesionLaw::Force(materials.Of<CohesionLaw>(id, id), radius, radius);
+    const double force = CohesionLaw::Force(materials.PairOf<CohesionLaw>(id, id), radius, radius);
     const double mass =
-        scene.HasClumps() ? figures.lightest : materials[id].density * SphereVolume(radius);
+        scene.HasClumps() ? statistics.lightest : materials[id].density * SphereVolume(radius);
     const double weight = mass * scene.gravity.norm();
     if (!(force > number * weight)) continue;
     number = force / weight;
@@ -227,32 +228,33 @@ std::string BondNumber(const Scene& scene, const SceneFigures& figures) {
 }
 
 /// The derived quantities of a [cell], with explanations.
-std::string CellLines(const RunConfig& config, const SceneFigures& figures) {
+std::string CellLines(const RunConfig& config, const SceneStatistics& statistics) {
   const CellControl& cell = config.scene.cell;
   if (!cell.Acts()) return "";
-  const double dt = figures.longest_step;
-  const double rate = CellRateScale(config.scene, figures.smallest_radius);
+  const double dt = statistics.longest_step;
+  const double rate = CellRateScale(config.scene, statistics.smallest_radius);
   const double largest = cell.MaxRate();
   const std::string expected =
       Text(Short(rate), " /s, a strain of ", Short(rate * dt), " in a step; ");
   if (!cell.HasStress()) return Line("cell rates", expected + "the largest prescribed one");
   const double volume = config.scene.domain.box.Extent().prod();
   const double load = volume * cell.MaxStress();
-  const double time = std::sqrt(figures.cell_inertia / load);  // in which the stress moves a grain
+  const double time =
+      std::sqrt(statistics.cell_inertia / load);  // in which the stress moves a grain
   const std::string limit =
       cell.max_rate > 0.0 ? "max_rate"
                           : Text("at first: ", kDefaultRate, " sqrt(volume x stress / inertia)");
-  const double most = cell.max_rate > 0.0 ? cell.max_rate : kDefaultRate / time;
-  return Line("cell rates", Text(expected, "stress drives at most ", Short(most), " /s, ", limit,
-                                 ", an inertial number of ", Short(most * time),
+  const double max = cell.max_rate > 0.0 ? cell.max_rate : kDefaultRate / time;
+  return Line("cell rates", Text(expected, "stress drives at most ", Short(max), " /s, ", limit,
+                                 ", an inertial number of ", Short(max * time),
                                  largest > 0.0 ? Text("; given: ", Short(largest), " /s") : "")) +
          Line("inertia",
-              Text(Short(figures.cell_inertia), " kg m^2, ", cell.inertia,
+              Text(Short(statistics.cell_inertia), " kg m^2, ", cell.inertia,
                    " x the sum of mass x diameter^2; the largest stress, ", Short(cell.MaxStress()),
-                   " Pa, changes a rate by ", Short(dt * load / figures.cell_inertia),
+                   " Pa, changes a rate by ", Short(dt * load / statistics.cell_inertia),
                    " /s in a step while nothing resists")) +
-         Line("damping", Text(cell.damping, " /s; at ", Short(most), " /s it balances ",
-                              Short(100.0 * cell.damping * most * figures.cell_inertia / load),
+         Line("damping", Text(cell.damping, " /s; at ", Short(max), " /s it balances ",
+                              Short(100.0 * cell.damping * max * statistics.cell_inertia / load),
                               " % of that stress"));
 }
 
@@ -262,19 +264,20 @@ std::string Planned(double seconds) {
 }
 
 /// The estimated run time, from a few timed steps.
-std::string TimeLine(const RunConfig& config, const SceneFigures& figures) {
-  if (figures.timed_steps == 0) return "";
+std::string TimeLine(const RunConfig& config, const SceneStatistics& statistics) {
+  if (statistics.timed_steps == 0) return "";
   const bool is_automatic = config.step.accuracy > 0.0;
   const double steps =
-      is_automatic ? config.time.end / figures.step : static_cast<double>(figures.steps);
-  const double now = steps * figures.step_seconds;
-  const double full = std::max(now, steps * figures.full_seconds);
-  return Line("run time",
-              Text("plan for ", Planned(full), ", all particles in contact",
-                   is_automatic ? " and all steps at their shortest" : "", "; about ", Planned(now),
-                   " if all stayed as at time zero. Measured in ", figures.timed_steps,
-                   " steps on this machine under its present load, ", "with a core for each of ",
-                   figures.ranks, figures.ranks == 1 ? " rank" : " ranks", ", without output"));
+      is_automatic ? config.time.end / statistics.step : static_cast<double>(statistics.steps);
+  const double now = steps * statistics.step_seconds;
+  const double full = std::max(now, steps * statistics.full_seconds);
+  return Line(
+      "run time",
+      Text("plan for ", Planned(full), ", all particles in contact",
+           is_automatic ? " and all steps at their shortest" : "", "; about ", Planned(now),
+           " if all stayed as at time zero. Measured in ", statistics.timed_steps,
+           " steps on this machine under its present load, ", "with a core for each of ",
+           statistics.ranks, statistics.ranks == 1 ? " rank" : " ranks", ", without output"));
 }
 
 /// The changes during the run, with their times.
@@ -323,10 +326,10 @@ std::vector<std::string> AdviceOnLinks(const Scene& scene) {
       advice.push_back(Text(overlaps.size() - kMaxPairs, " more pairs of walls of links overlap"));
       break;
     }
-    const Vec3& place = overlap.place;
+    const Vec3& point = overlap.point;
     advice.push_back(Text(name_of(overlap.wall), " starts about ", Short(overlap.depth),
-                          " m inside ", name_of(overlap.other), ", at (", Short(place.x()), ", ",
-                          Short(place.y()), ", ", Short(place.z()),
+                          " m inside ", name_of(overlap.other), ", at (", Short(point.x()), ", ",
+                          Short(point.y()), ", ", Short(point.z()),
                           ") m: only particles touch links, so the two move through each other and "
                           "squeeze particles between them; start them apart, and let limits of "
                           "joints keep them apart"));
@@ -334,23 +337,24 @@ std::vector<std::string> AdviceOnLinks(const Scene& scene) {
   return advice;
 }
 
-std::vector<std::string> AdviceOn(const RunConfig& config, const SceneFigures& figures) {
+std::vector<std::string> AdviceOn(const RunConfig& config, const SceneStatistics& statistics) {
   std::vector<std::string> advice;
-  AdviseOnStep(config, figures, advice);
+  AdviseOnStep(config, statistics, advice);
   AdviseOnImpacts(config, advice);
-  AdviseOnShear(config, figures, advice);
-  AdviseOnClosing(config, figures, advice);
+  AdviseOnShear(config, statistics, advice);
+  AdviseOnClosing(config, statistics, advice);
   for (std::string& sentence : AdviceOnLinks(config.scene)) advice.push_back(std::move(sentence));
-  if (figures.overlap > kOverlap.good * figures.smallest_radius) {
-    advice.push_back(Text("particles or walls overlap by up to ", Short(figures.overlap),
-                          " m at time zero, ", Short(figures.overlap / figures.smallest_radius),
+  if (statistics.overlap > kOverlap.good * statistics.smallest_radius) {
+    advice.push_back(Text("particles or walls overlap by up to ", Short(statistics.overlap),
+                          " m at time zero, ",
+                          Short(statistics.overlap / statistics.smallest_radius),
                           " of the smallest radius: they will be pushed apart"));
   }
-  AdviseOnRanks(figures, advice);
+  AdviseOnRanks(statistics, advice);
   AdviseOnChanges(config, advice);
   const bool logs = !(config.output.log_every == Interval());
   const bool has_checkpoints = !(config.checkpoint.every == Interval());
-  if (figures.snapshots == 0 && !logs && !has_checkpoints) {
+  if (statistics.snapshots == 0 && !logs && !has_checkpoints) {
     advice.push_back(
         "[output] every and log_every are never and there is no [checkpoint]: the last line of the "
         "log will be the only result of the run");
@@ -358,37 +362,39 @@ std::vector<std::string> AdviceOn(const RunConfig& config, const SceneFigures& f
   return advice;
 }
 
-std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
-  const double dt = figures.step, radius = figures.smallest_radius;
-  std::string lines =
-      Line("particles", Text(figures.particles, " at time zero, at most ", figures.most_particles));
-  for (const InflowFigures& inflow : figures.inflows) lines += InflowLine(inflow, config.step);
-  lines += Line("radius", Text(Short(radius), " to ", Short(figures.largest_radius), " m"));
+std::string StatisticsLines(const RunConfig& config, const SceneStatistics& statistics) {
+  const double dt = statistics.step, radius = statistics.smallest_radius;
+  std::string lines = Line(
+      "particles", Text(statistics.particles, " at time zero, at most ", statistics.max_particles));
+  for (const InflowStatistics& inflow : statistics.inflows)
+    lines += InflowLine(inflow, config.step);
+  lines += Line("radius", Text(Short(radius), " to ", Short(statistics.largest_radius), " m"));
   for (const ClumpShape& shape : config.scene.clumps) {
     lines += ShapeLine(shape, config.scene.materials[0]);
   }
   lines += Line("steps", config.step.accuracy > 0.0
                              ? Text("automatic, for an accuracy of ", config.step.accuracy,
-                                    ": at most ", Short(figures.longest_step), " s, ", Short(dt),
-                                    " s at ", Short(figures.fall_speed),
+                                    ": at most ", Short(statistics.longest_step), " s, ", Short(dt),
+                                    " s at ", Short(statistics.fall_speed),
                                     " m/s, counted in base steps of ", Short(config.step.dt), " s")
-                             : Text(figures.steps, " of ", dt, " s"));
-  lines +=
-      Line("ranks", Text(figures.ranks, " as ", figures.cuts, ", boxes of ", Short(figures.box[0]),
-                         " x ", Short(figures.box[1]), " x ", Short(figures.box[2]), " m, ",
-                         figures.fewest, " to ", figures.most, " particles each"));
-  if (figures.ranks > 1) {
+                             : Text(statistics.steps, " of ", dt, " s"));
+  lines += Line("ranks", Text(statistics.ranks, " as ", statistics.cuts, ", boxes of ",
+                              Short(statistics.box[0]), " x ", Short(statistics.box[1]), " x ",
+                              Short(statistics.box[2]), " m, ", statistics.min_on_rank, " to ",
+                              statistics.max_on_rank, " particles each"));
+  if (statistics.ranks > 1) {
     lines += Line("balance", Text("counted work of a first step, largest over mean: ",
-                                  Short(figures.imbalance)));
+                                  Short(statistics.imbalance)));
   }
-  lines += Line("v dt / r",
-                Text(Short(figures.speed * dt / radius), " at ", Short(figures.speed), " m/s now; ",
-                     Short(figures.fall_speed * dt / radius), " after the longest free fall"));
+  lines +=
+      Line("v dt / r", Text(Short(statistics.speed * dt / radius), " at ", Short(statistics.speed),
+                            " m/s now; ", Short(statistics.fall_speed * dt / radius),
+                            " after the longest free fall"));
   lines += Line("g dt^2 / r", Short(FallInStep(config, dt) / radius));
   lines +=
-      Line("overlap", Text(Short(figures.overlap), " m at time zero; in a step weight can add ",
+      Line("overlap", Text(Short(statistics.overlap), " m at time zero; in a step weight can add ",
                            Short(FallInStep(config, dt)), " m, and unconverged sweeps up to ",
-                           Short(2.0 * figures.fall_speed * dt), " m"));
+                           Short(2.0 * statistics.fall_speed * dt), " m"));
   if (PositionSweeps(config.step) > 0) {
     const double inscribed = radius * InscribedOverMember(config.scene);
     const double slop = SlopOf(config.step, inscribed);
@@ -397,21 +403,21 @@ std::string FigureLines(const RunConfig& config, const SceneFigures& figures) {
                                   Short(dt * config.scene.gravity.norm()),
                                   " m/s, compare the log's residual with it"));
   }
-  lines += CellLines(config, figures);
-  lines += BondNumber(config.scene, figures);
+  lines += CellLines(config, statistics);
+  lines += BondNumber(config.scene, statistics);
   // In a dense packing a sphere has six neighbours, and two spheres share each contact.
-  lines += Line("contacts", Text(figures.contacts, " in a first step; up to about ",
-                                 3 * figures.most_particles, " when densely packed"));
-  lines += TimeLine(config, figures);
-  lines += Line("memory", Text("about ", Bytes(figures.memory_bytes), ", ",
-                               Bytes(figures.memory_bytes / figures.ranks), " per rank, ",
-                               Bytes(figures.fullest_bytes), " on the fullest with its ghosts"));
-  lines +=
-      Line("disk", Text(figures.snapshots, " snapshots of at most ", Bytes(figures.snapshot_bytes),
-                        ", together ",
-                        Bytes(static_cast<double>(figures.snapshots) * figures.snapshot_bytes)));
+  lines += Line("contacts", Text(statistics.contacts, " in a first step; up to about ",
+                                 3 * statistics.max_particles, " when densely packed"));
+  lines += TimeLine(config, statistics);
+  lines += Line("memory", Text("about ", Bytes(statistics.memory_bytes), ", ",
+                               Bytes(statistics.memory_bytes / statistics.ranks), " per rank, ",
+                               Bytes(statistics.fullest_bytes), " on the fullest with its ghosts"));
+  lines += Line(
+      "disk", Text(statistics.snapshots, " snapshots of at most ", Bytes(statistics.snapshot_bytes),
+                   ", together ",
+                   Bytes(static_cast<double>(statistics.snapshots) * statistics.snapshot_bytes)));
   lines += ChangeLines(config);
-  const std::vector<std::string> advice = AdviceOn(config, figures);
+  const std::vector<std::string> advice = AdviceOn(config, statistics);
   for (const std::string& sentence : advice) lines += Line("ADVICE", sentence);
   return advice.empty() ? lines + Line("advice", "none, all values are good") : lines;
 }
@@ -451,9 +457,9 @@ std::string CheckScene(const Communicator& communicator, const RunConfig& config
   const Subdomains here(domain, SmallestHaloGrid(domain, communicator.Size()));
   State state = MakeInitialState(communicator, config, here);
   RequireChanges(communicator, config, here, state.particles);
-  const SceneFigures figures = MeasureScene(
+  const SceneStatistics statistics = MeasureScene(
       communicator, config, ranks == communicator.Size() ? begins : here, std::move(state), begins);
-  RequireExactPositions(config.output.format, domain.box, figures.smallest_radius);
+  RequireExactPositions(config.output.format, domain.box, statistics.smallest_radius);
   const std::string walls = config.output.directory + "/" + kCheckWallsFile;
   const std::string shapes = config.output.directory + "/" + kCheckShapesFile;
   CallOnRoot<OutputError>(communicator, [&] {
@@ -461,7 +467,7 @@ std::string CheckScene(const Communicator& communicator, const RunConfig& config
     ReplaceFile(walls, WallsAsVtk(config.scene));
     if (!config.scene.clumps.empty()) ReplaceFile(shapes, ShapesAsVtk(config.scene));
   });
-  return FigureLines(config, figures) + Line("walls", walls) +
+  return StatisticsLines(config, statistics) + Line("walls", walls) +
          (config.scene.clumps.empty() ? "" : Line("shapes", shapes));
 }
 

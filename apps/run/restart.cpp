@@ -26,9 +26,9 @@ struct Source {
   std::int64_t step = 0;
 };
 
-Source FindSource(const Communicator& communicator, const std::string& place) {
+Source FindSource(const Communicator& communicator, const std::string& path) {
   Source source;
-  const FoundCheckpoint found = FindCheckpoint(communicator, place);
+  const FoundCheckpoint found = FindCheckpoint(communicator, path);
   CallOnRoot<FileError>(communicator, [&] {
     source.path = found.path;
     source.directory = found.directory;
@@ -71,9 +71,9 @@ bool IsSamePlace(const std::string& a, const std::string& b) {
 /// Reads the configuration in a checkpoint. Scree has written it, so any error in it is damage.
 RunConfig StoredConfig(const Communicator& communicator, const Source& source) {
   try {
-    const std::string place = source.directory.empty() ? source.path : source.config_path;
+    const std::string path = source.directory.empty() ? source.path : source.config_path;
     return ReadRunConfig(source.configuration, source.path, {}, ParticlesFrom::kScene,
-                         {communicator, place});
+                         {communicator, path});
   } catch (const InputError& error) {
     throw FileError(
         Text("'", source.path, "' contains a configuration that cannot be read:\n", error.what()));

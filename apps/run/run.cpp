@@ -33,7 +33,7 @@ void PrintAtRoot(const Communicator& world, const std::string& text) {
 }
 
 /// Prints messages that are not results to stderr.
-void TellAtRoot(const Communicator& world, const std::vector<std::string>& messages) {
+void PrintAllAtRoot(const Communicator& world, const std::vector<std::string>& messages) {
   for (const std::string& message : messages) {
     if (world.IsRoot()) std::fputs((message + "\n").c_str(), stderr);
   }
@@ -58,14 +58,14 @@ RunLog::Echo EchoFor(const CommandLine& command) {
 ExitCode RunCommand(const Communicator& world, const CommandLine& command) {
   RunOptions options;
   options.echo = EchoFor(command);
-  options.most_wall = command.most_wall;
+  options.max_wall_time = command.max_wall_time;
   RunConfig config;
   if (command.restart.empty()) {
     std::vector<std::string> notes;
     config = ReadRunConfig(ReadSceneFile(world, command.scene_file), command.scene_file,
                            command.overrides, ParticlesFrom::kScene,
                            {world, command.scene_file, &notes});
-    TellAtRoot(world, notes);
+    PrintAllAtRoot(world, notes);
   } else {
     config = PlanRestart(world, command, options.restart.emplace());
   }
@@ -74,7 +74,7 @@ ExitCode RunCommand(const Communicator& world, const CommandLine& command) {
     return kDone;
   }
   if (command.action == Action::kCheck) {
-    TellAtRoot(world, FindFiles(world, {.scene_file = command.scene_file}, config));
+    PrintAllAtRoot(world, FindFiles(world, {.scene_file = command.scene_file}, config));
     PrintAtRoot(world, CheckScene(world, config, command.check_ranks));
     return kDone;
   }
@@ -88,7 +88,7 @@ ExitCode RunCommand(const Communicator& world, const CommandLine& command) {
   if (options.restart) {
     source = {.checkpoint = options.restart->path, .inputs = options.restart->inputs};
   }
-  TellAtRoot(world, FindFiles(world, source, config));
+  PrintAllAtRoot(world, FindFiles(world, source, config));
   const RunEnd end = RunScene(world, config, options);
   return end == RunEnd::kStopped ? kStoppedEarly : kDone;
 }

@@ -91,7 +91,7 @@ std::string Figures(const std::map<std::string, double>& row) {
   return lines;
 }
 
-std::string Kept(const std::vector<std::int64_t>& steps, double step, const char* folder) {
+std::string DescribeSteps(const std::vector<std::int64_t>& steps, double step, const char* folder) {
   if (steps.empty()) return "none";
   return Text(steps.size(), " in ", folder, ", of ",
               Short(static_cast<double>(steps.front()) * step), " to ",
@@ -100,11 +100,11 @@ std::string Kept(const std::vector<std::int64_t>& steps, double step, const char
 
 }  // namespace
 
-std::string DescribeRun(const std::string& place) {
-  const fs::path directory(place);
+std::string DescribeRun(const std::string& path) {
+  const fs::path directory(path);
   const std::string file = (directory / kConfigFile).string();
   if (!FileExists(file)) {
-    throw FileError(Text("'", place, "' is not the output of a run: there is no ", kConfigFile));
+    throw FileError(Text("'", path, "' is not the output of a run: there is no ", kConfigFile));
   }
   const RunConfig config = ReadRunConfig(ReadTextFile(file), file, {});
   const std::map<std::string, double> row = LastRow(directory / kSeriesFile);
@@ -112,7 +112,7 @@ std::string DescribeRun(const std::string& place) {
   const Vec3 extent = config.scene.domain.box.Extent();
   std::string walls;
   for (const Wall& wall : config.scene.walls) walls += (walls.empty() ? "" : ", ") + wall.name;
-  std::string text = Line("run", place) + Line("state", Progress(directory, time, config.time.end));
+  std::string text = Line("run", path) + Line("state", Progress(directory, time, config.time.end));
   text +=
       Line("time", Text(Short(time), " of ", Short(config.time.end), " s, in steps of ",
                         Short(config.step.dt), " s", config.step.accuracy > 0.0 ? " or more" : ""));
@@ -120,9 +120,10 @@ std::string DescribeRun(const std::string& place) {
                Text(Short(extent[0]), " x ", Short(extent[1]), " x ", Short(extent[2]), " m"));
   text += Line("walls", walls.empty() ? "none" : walls);
   text += row.empty() ? Line("figures", Text("none yet in ", kSeriesFile)) : Figures(row);
-  text += Line("snapshots", Kept(StepsIn(directory / "snapshots"), config.step.dt, "snapshots"));
-  text += Line("checkpoints",
-               Kept(StepsIn(directory / kCheckpointFolder), config.step.dt, kCheckpointFolder));
+  text += Line("snapshots",
+               DescribeSteps(StepsIn(directory / "snapshots"), config.step.dt, "snapshots"));
+  text += Line("checkpoints", DescribeSteps(StepsIn(directory / kCheckpointFolder), config.step.dt,
+                                            kCheckpointFolder));
   for (const auto& average : config.averages) text += Line("average", AverageFile(average.name));
   return text;
 }

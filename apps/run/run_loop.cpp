@@ -67,7 +67,7 @@ class Run {
   using Clock = RunOptions::Clock;
 
   void Begin();
-  void TellLaterChanges();
+  void ReportLaterChanges();
   void ChangeIfDue();
   RunEnd Steps();
   Request Advance();
@@ -78,7 +78,7 @@ class Run {
   void Write(const Checkpoint& checkpoint);
   void AddToAverages();
   void AddContactsToAverages(const Particles& particles);
-  double Since(Clock::time_point then) const {
+  double SecondsSince(Clock::time_point then) const {
     return std::chrono::duration<double>(Clock::now() - then).count();
   }
 
@@ -161,7 +161,7 @@ void Run::Begin() {
                        config_.step.Moment(average.first),
                        ", after the end of the run: it stays empty"));
   }
-  TellLaterChanges();
+  ReportLaterChanges();
   if (options_.restart) return;
   for (const std::string& sentence : AdviceOnLinks(config_.scene)) {
     output_.Print(sentence);
@@ -171,7 +171,7 @@ void Run::Begin() {
 }
 
 /// Later changes stay in the configuration, in case the run is prolonged.
-void Run::TellLaterChanges() {
+void Run::ReportLaterChanges() {
   for (const SceneChange& change : config_.changes) {
     const std::int64_t step = StepOf(change, config_.step.dt);
     if (step < last_step_) continue;
@@ -240,9 +240,10 @@ std::int64_t Run::NextMoment() const {
 Request Run::AskedHere() const {
   if (StopSignal() != 0) return kStopForSignal;
   if (!communicator_.IsRoot()) return kNothing;
-  if (options_.most_wall && Since(options_.started) >= *options_.most_wall) return kStopForTime;
+  if (options_.max_wall_time && SecondsSince(options_.started) >= *options_.max_wall_time)
+    return kStopForTime;
   const double every = config_.checkpoint.every.wall;
-  return every > 0.0 && Since(last_checkpoint_) >= every ? kCheckpoint : kNothing;
+  return every > 0.0 && SecondsSince(last_checkpoint_) >= every ? kCheckpoint : kNothing;
 }
 
 bool Run::CheckpointIsDue(Request asked) const {

@@ -17,8 +17,8 @@ struct RunOptions {
 
   RunLog::Echo echo = RunLog::Echo::kLines;
   Clock::time_point started = Clock::now();  // when the program began
-  std::optional<double> most_wall;  // wall-clock time since `started` after which to stop [s]
-  std::optional<Restart> restart;   // none: start from the first state
+  std::optional<double> max_wall_time;  // wall-clock time since `started` after which to stop [s]
+  std::optional<Restart> restart;       // none: start from the first state
 };
 
 enum class RunEnd {

@@ -73,7 +73,7 @@ void DampingForce(AppRun& app) {
   bodies.Apply(options, "mass", "stiffness", impact.n, impact.mass, impact.stiffness);
   CheckImpact(impact);
   CsvOutput csv = app.Table();
-  csv.Note("delta_m [m]", MaxPenetration(impact));
+  csv.AddComment("delta_m [m]", MaxPenetration(impact));
   csv.Columns(
       ColumnNames("model, time [s], penetration [m], velocity [m/s], force [N], separated"));
   for (const std::string_view model : kModels) AddCurve(csv, model, impact, e);
@@ -165,17 +165,17 @@ void DampingOptimal(AppRun& app) {
   options.Add("damping", c,
               "given damping, whose restitution is computed, instead of --restitution");
   if (!app.Parse(options)) return;
-  if (options.Given("damping") && options.Given("restitution")) {
+  if (options.IsGiven("damping") && options.IsGiven("restitution")) {
     throw InputError("--damping and --restitution exclude each other: give only one of them");
   }
   bodies.Apply(options, "mass", "stiffness", impact.n, impact.mass, impact.stiffness);
   CheckImpact(impact);
   CsvOutput csv = app.Table();
-  csv.Note("damping scale [kg/s]", DampingScale(impact));
-  csv.Note("delta_m [m]", MaxPenetration(impact));
-  csv.Note("alpha(n)", DampingAlpha(impact.n));
-  csv.Note("beta(n)", DampingBeta(impact.n));
-  if (options.Given("damping")) {
+  csv.AddComment("damping scale [kg/s]", DampingScale(impact));
+  csv.AddComment("delta_m [m]", MaxPenetration(impact));
+  csv.AddComment("alpha(n)", DampingAlpha(impact.n));
+  csv.AddComment("beta(n)", DampingBeta(impact.n));
+  if (options.IsGiven("damping")) {
     WriteRestitution(csv, impact, c);
   } else {
     WriteOptimal(csv, impact, e);

@@ -13,9 +13,9 @@ namespace {
 
 struct Sweep {
   int figure = 3;
-  double least_e = 0.05;  // smallest e of the fits in figures 6 and 7
-  int points = 0;         // values on the axis
-  int n_points = 0;       // values of n in [1, 2]
+  double min_e = 0.05;  // smallest e of the fits in figures 6 and 7
+  int points = 0;       // values on the axis
+  int n_points = 0;     // values of n in [1, 2]
 };
 
 double Between(double from, double to, int i, int points) {
@@ -64,10 +64,10 @@ struct Curve {
   std::vector<double> e, c;
 };
 
-Curve OptimalCurve(double n, double least_e, int points) {
+Curve OptimalCurve(double n, double min_e, int points) {
   Curve curve;
   for (int i = 0; i < points; ++i) {
-    curve.e.push_back(Between(least_e, 1.0, i, points));
+    curve.e.push_back(Between(min_e, 1.0, i, points));
     curve.c.push_back(OptimalDamping({n}, curve.e.back()));
   }
   return curve;
@@ -77,7 +77,7 @@ Curve OptimalCurve(double n, double least_e, int points) {
 void WriteDampingCurves(CsvOutput& csv, const Sweep& sweep) {
   csv.Columns({"n", "e", "c [kg/s]", "c_pattern [kg/s]", "c_formula [kg/s]", "alpha", "beta"});
   for (const double n : {1.0, 1.2, 1.5, 1.8, 2.0}) {
-    const Curve curve = OptimalCurve(n, sweep.least_e, sweep.points);
+    const Curve curve = OptimalCurve(n, sweep.min_e, sweep.points);
     const DampingFit fit = FitDampingPattern(curve.e, curve.c);
     for (std::size_t i = 0; i < curve.e.size(); ++i) {
       const double pattern = fit.alpha * std::expm1(fit.beta * std::log(curve.e[i]));
@@ -92,7 +92,7 @@ void WriteFits(CsvOutput& csv, const Sweep& sweep) {
   std::vector<double> n, alpha, beta, worst;
   for (int i = 0; i < sweep.n_points; ++i) {
     n.push_back(Between(1.0, 2.0, i, sweep.n_points));
-    const Curve curve = OptimalCurve(n.back(), sweep.least_e, sweep.points);
+    const Curve curve = OptimalCurve(n.back(), sweep.min_e, sweep.points);
     const DampingFit fit = FitDampingPattern(curve.e, curve.c);
     alpha.push_back(fit.alpha);
     beta.push_back(fit.beta);
@@ -100,9 +100,9 @@ void WriteFits(CsvOutput& csv, const Sweep& sweep) {
   }
   const auto p = FitAlpha(n, alpha);
   const BetaFit b = FitBeta(n, beta);
-  csv.Note("alpha(n), our fit",
-           Text(p[0], " n^4 + ", p[1], " n^3 + ", p[2], " n^2 + ", p[3], " n + ", p[4]));
-  csv.Note("beta(n), our fit", Text(b.a, " n^", b.b, " + ", b.c));
+  csv.AddComment("alpha(n), our fit",
+                 Text(p[0], " n^4 + ", p[1], " n^3 + ", p[2], " n^2 + ", p[3], " n + ", p[4]));
+  csv.AddComment("beta(n), our fit", Text(b.a, " n^", b.b, " + ", b.c));
   csv.Columns({"n", "alpha", "beta", "alpha_formula", "beta_formula", "worst_residual"});
   for (std::size_t i = 0; i < n.size(); ++i) {
     AddRow(csv, n[i], alpha[i], beta[i], DampingAlpha(n[i]), DampingBeta(n[i]), worst[i]);
@@ -142,7 +142,7 @@ void DampingSweep(AppRun& app) {
   options.Add("figure", sweep.figure, "3 to 9");
   options.Add("points", sweep.points, "values on the axis; 0: 200, of e in 6 and 7: 112");
   options.Add("exponents", sweep.n_points, "values of n; 0: 11, in 7: 41");
-  options.Add("restitution-min", sweep.least_e,
+  options.Add("restitution-min", sweep.min_e,
               "smallest e in 6 and 7; the paper states 0.45, but only 0.05 reproduces (46), (47)");
   if (!app.Parse(options)) return;
   RequireRange("--figure", sweep.figure, 3, 9);
@@ -155,8 +155,8 @@ void DampingSweep(AppRun& app) {
   if (sweep.n_points == 0) sweep.n_points = sweep.figure == 7 ? 41 : 11;
   RequireRange("--points", sweep.points, 2, 100000);
   RequireRange("--exponents", sweep.n_points, sweep.figure == 7 ? 5 : 2, 10000);
-  if (!(sweep.least_e > 0.0 && sweep.least_e < 1.0)) {
-    throw InputError(Text("--restitution-min = ", sweep.least_e, " must be above 0 and below 1"));
+  if (!(sweep.min_e > 0.0 && sweep.min_e < 1.0)) {
+    throw InputError(Text("--restitution-min = ", sweep.min_e, " must be above 0 and below 1"));
   }
   CsvOutput csv = app.Table();
   if (sweep.figure <= 5) {

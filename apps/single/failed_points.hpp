@@ -13,16 +13,16 @@ namespace scree {
 class FailedPoints {
  public:
   /// Returns value(); or NaN if the input of this point is out of range or its simulation fails.
-  /// @param where  name of the point, for the message
+  /// @param location  name of the point, for the message
   template <class Value>
-  double Try(const std::string& where, Value value) {
+  double Try(const std::string& location, Value value) {
     ++points_;
     try {
       return value();
     } catch (const InputError& error) {
-      Note(where, error.what());
+      Note(location, error.what());
     } catch (const SimulationError& error) {
-      Note(where, error.what());
+      Note(location, error.what());
     }
     return std::nan("");
   }
@@ -37,8 +37,8 @@ class FailedPoints {
   }
 
  private:
-  void Note(const std::string& where, const char* reason) {
-    if (failed_++ == 0) first_ = Text("the first at ", where, ": ", reason);
+  void Note(const std::string& location, const char* reason) {
+    if (failed_++ == 0) first_ = Text("the first at ", location, ": ", reason);
   }
 
   int points_ = 0, failed_ = 0;

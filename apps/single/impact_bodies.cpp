@@ -44,7 +44,7 @@ constexpr std::array kOptions = {"material",   "radius",   "young",   "poisson",
 
 /// Requires that an option is absent, because the bodies replace it.
 void RequireInstead(const AppOptions& options, const std::string& name) {
-  if (!options.Given(name)) return;
+  if (!options.IsGiven(name)) return;
   throw InputError(Text("--", name, " and --radius, --material and so on exclude each other"));
 }
 
@@ -78,9 +78,9 @@ void BodyOptions::AddSurfacesTo(AppOptions& options, const std::string& tip,
   options.Add("poisson-b", b_.poisson, "Poisson's ratio of the " + face);
 }
 
-bool BodyOptions::Given(const AppOptions& options) const {
+bool BodyOptions::IsGiven(const AppOptions& options) const {
   for (const char* name : kOptions) {
-    if (options.Given(name)) return true;
+    if (options.IsGiven(name)) return true;
   }
   return false;
 }
@@ -96,7 +96,7 @@ double BodyOptions::StiffnessOf(const Body& a, const Body& b) {
 BodyOptions::Pair BodyOptions::Completed(const AppOptions& options,
                                          const std::string& stiffness_name, double exponent) const {
   RequireInstead(options, stiffness_name);
-  if (!options.Given("radius")) throw InputError("--radius of the striking body is missing");
+  if (!options.IsGiven("radius")) throw InputError("--radius of the striking body is missing");
   if (exponent != 1.5) {
     throw InputError(
         Text("the force of spheres is proportional to the power 3/2 of their approach (Hertz), "
@@ -104,11 +104,11 @@ BodyOptions::Pair BodyOptions::Completed(const AppOptions& options,
              exponent, ": give mass and stiffness instead"));
   }
   Body a = a_, b = b_;
-  if (!options.Given("material-b")) b.material = a.material;
-  if (!options.Given("young-b") && !options.Given("material-b")) b.young = a.young;
-  if (!options.Given("poisson-b") && !options.Given("material-b")) b.poisson = a.poisson;
-  if (!options.Given("density-b") && !options.Given("material-b")) b.density = a.density;
-  const bool of_a = options.Given("poisson"), of_b = of_a || options.Given("poisson-b");
+  if (!options.IsGiven("material-b")) b.material = a.material;
+  if (!options.IsGiven("young-b") && !options.IsGiven("material-b")) b.young = a.young;
+  if (!options.IsGiven("poisson-b") && !options.IsGiven("material-b")) b.poisson = a.poisson;
+  if (!options.IsGiven("density-b") && !options.IsGiven("material-b")) b.density = a.density;
+  const bool of_a = options.IsGiven("poisson"), of_b = of_a || options.IsGiven("poisson-b");
   const auto complete = [](Body& body, const Solid& solid, bool poisson_given) {
     if (body.young == 0.0) body.young = solid.young;
     if (body.density == 0.0) body.density = solid.density;
@@ -116,7 +116,7 @@ BodyOptions::Pair BodyOptions::Completed(const AppOptions& options,
   };
   complete(a, Find("material", a.material), of_a);
   complete(b, Find("material-b", b.material),
-           options.Given("poisson-b") || (of_b && !options.Given("material-b")));
+           options.IsGiven("poisson-b") || (of_b && !options.IsGiven("material-b")));
   RequireAbove0("--radius", a.radius);
   return {a, b};
 }
@@ -124,8 +124,8 @@ BodyOptions::Pair BodyOptions::Completed(const AppOptions& options,
 void BodyOptions::Apply(const AppOptions& options, const std::string& mass_name,
                         const std::string& stiffness_name, double exponent, double& mass,
                         double& stiffness) const {
-  if (Given(options)) {
-    if (options.Given("mass-b")) {
+  if (IsGiven(options)) {
+    if (options.IsGiven("mass-b")) {
       throw InputError("--mass-b and --radius, --material and so on exclude each other");
     }
     RequireInstead(options, mass_name);
@@ -133,8 +133,8 @@ void BodyOptions::Apply(const AppOptions& options, const std::string& mass_name,
     RequireAbove0("--density", std::min(a.density, b.density));
     mass = 1.0 / (1.0 / MassOf(a) + 1.0 / MassOf(b));
     stiffness = StiffnessOf(a, b);
-  } else if (options.Given("mass-b")) {
-    if (!options.Given(mass_name)) throw InputError("--mass-b needs --" + mass_name);
+  } else if (options.IsGiven("mass-b")) {
+    if (!options.IsGiven(mass_name)) throw InputError("--mass-b needs --" + mass_name);
     RequireAbove0("--mass-b", mass_b_);
     mass /= 1.0 + mass / mass_b_;
   }

@@ -22,7 +22,7 @@ class BodyOptions {
   void AddSurfacesTo(AppOptions& options, const std::string& tip, const std::string& face);
 
   /// Whether the bodies were described.
-  bool Given(const AppOptions& options) const;
+  bool IsGiven(const AppOptions& options) const;
 
   /// Sets the effective mass [kg] and Hertz' stiffness [N/m^(3/2)] if bodies were described. If
   /// not, sets the mass of the striking body and of the struck body (--mass-b, by default a wall).

@@ -14,16 +14,16 @@ constexpr int kMaxPoints = 1'000'000;
 void NoteKeyFigures(CsvOutput& csv, const HuntCrossleyImpact& impact) {
   const double u = impact.model().mu * impact.v_in();
   const OutboundApproximation approximation;
-  csv.Note("v_in [m/s]", impact.v_in());
-  csv.Note("mu_v_in", u);
-  csv.Note("v_out [m/s]", impact.OutboundVelocity());
-  csv.Note("v_out_approximate [m/s]", -impact.v_in() * approximation.Restitution(u));
-  csv.Note("v_out_approximate_error", approximation.RelativeError(u));
-  csv.Note("restitution", RestitutionCoefficient(u));
-  csv.Note("x_max [m]", impact.MaxCompression());
-  csv.Note("contact_time [s]", impact.ContactTime());
-  csv.Note("energy_in [J]", impact.InitialEnergy());
-  csv.Note("energy_out [J]", impact.FinalEnergy());
+  csv.AddComment("v_in [m/s]", impact.v_in());
+  csv.AddComment("mu_v_in", u);
+  csv.AddComment("v_out [m/s]", impact.OutboundVelocity());
+  csv.AddComment("v_out_approximate [m/s]", -impact.v_in() * approximation.Restitution(u));
+  csv.AddComment("v_out_approximate_error", approximation.RelativeError(u));
+  csv.AddComment("restitution", RestitutionCoefficient(u));
+  csv.AddComment("x_max [m]", impact.MaxCompression());
+  csv.AddComment("contact_time [s]", impact.ContactTime());
+  csv.AddComment("energy_in [J]", impact.InitialEnergy());
+  csv.AddComment("energy_out [J]", impact.FinalEnergy());
 }
 
 /// v for s from −1 (first touch) over 0 (largest compression) to 1 (release). Near both ends x is
@@ -69,24 +69,24 @@ void IntegratorsClosedForm(AppRun& app) {
 namespace {
 
 void NoteResult(CsvOutput& csv, const SteppedImpactSetup& setup, const SteppedImpact& run) {
-  csv.Note("released", run.released ? "yes" : "no");
-  csv.Note("steps", run.Steps());
+  csv.AddComment("released", run.released ? "yes" : "no");
+  csv.AddComment("steps", run.Steps());
   if (run.iterations > 0) {
-    csv.Note("iterations_per_step", static_cast<double>(run.iterations) / run.Steps());
+    csv.AddComment("iterations_per_step", static_cast<double>(run.iterations) / run.Steps());
   }
-  csv.Note("v_end [m/s]", run.OutboundVelocity());
+  csv.AddComment("v_end [m/s]", run.OutboundVelocity());
   if (setup.external_force > 0.0) {
-    csv.Note("x_equilibrium [m]", EquilibriumCompression(setup.model, setup.external_force));
+    csv.AddComment("x_equilibrium [m]", EquilibriumCompression(setup.model, setup.external_force));
   }
   if (setup.external_force != 0.0 || !run.released) return;
   const HuntCrossleyImpact exact(setup.model, setup.v_in);
   const ClosedFormDeviations deviations = Deviations(exact, run);
-  csv.Note("constrained", run.constrained ? "yes" : "no");
-  csv.Note("v_out_exact [m/s]", exact.OutboundVelocity());
-  csv.Note("max_deviation_x_percent", 100.0 * deviations.compression);
-  csv.Note("error_v_out_percent", 100.0 * deviations.outbound);
-  csv.Note("max_deviation_H_percent", 100.0 * deviations.energy);
-  csv.Note("release_deviation_H_percent", 100.0 * deviations.release_energy);
+  csv.AddComment("constrained", run.constrained ? "yes" : "no");
+  csv.AddComment("v_out_exact [m/s]", exact.OutboundVelocity());
+  csv.AddComment("max_deviation_x_percent", 100.0 * deviations.compression);
+  csv.AddComment("error_v_out_percent", 100.0 * deviations.outbound);
+  csv.AddComment("max_deviation_H_percent", 100.0 * deviations.energy);
+  csv.AddComment("release_deviation_H_percent", 100.0 * deviations.release_energy);
 }
 
 double Energy(const HuntCrossley& model, double x, double v) {
@@ -142,8 +142,8 @@ void IntegratorsSimulate(AppRun& app) {
   const SteppedImpact run = ImpactRunner(chosen).Run();
   CsvOutput csv = app.Table();
   NoteModel(csv, chosen.model);
-  csv.Note("v_in [m/s]", chosen.v_in);
-  csv.Note("external_force [N]", chosen.external_force);
+  csv.AddComment("v_in [m/s]", chosen.v_in);
+  csv.AddComment("external_force [N]", chosen.external_force);
   NoteSteps(csv, chosen);
   NoteResult(csv, chosen, run);
   WriteSamples(csv, chosen, run);

@@ -56,20 +56,20 @@ SteppedImpactSetup IntegratorOptions::Chosen() const {
 }
 
 void NoteModel(CsvOutput& csv, const HuntCrossley& model) {
-  csv.Note("mass [kg]", model.mass);
-  csv.Note("stiffness [N/m^alpha]", model.stiffness);
-  csv.Note("mu [s/m]", model.mu);
-  csv.Note("alpha", model.alpha);
+  csv.AddComment("mass [kg]", model.mass);
+  csv.AddComment("stiffness [N/m^alpha]", model.stiffness);
+  csv.AddComment("mu [s/m]", model.mu);
+  csv.AddComment("alpha", model.alpha);
 }
 
 void NoteSteps(CsvOutput& csv, const SteppedImpactSetup& setup) {
-  csv.Note("rate [Hz]", setup.rate);
-  csv.Note("oversampling", setup.oversampling);
-  csv.Note("method", Name(setup.method));
-  csv.Note("hybrid", setup.hybrid ? "yes" : "no");
-  csv.Note("constrain", setup.constrain_outbound
-                            ? Text("within an error of ", setup.outbound_threshold)
-                            : std::string("no"));
+  csv.AddComment("rate [Hz]", setup.rate);
+  csv.AddComment("oversampling", setup.oversampling);
+  csv.AddComment("method", Name(setup.method));
+  csv.AddComment("hybrid", setup.hybrid ? "yes" : "no");
+  csv.AddComment("constrain", setup.constrain_outbound
+                                  ? Text("within an error of ", setup.outbound_threshold)
+                                  : std::string("no"));
 }
 
 }  // namespace scree::impact

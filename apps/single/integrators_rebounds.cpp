@@ -85,9 +85,9 @@ void IntegratorsRebounds(AppRun& app) {
   CsvOutput csv = app.Table();
   NoteModel(csv, chosen.model);
   NoteSteps(csv, chosen);
-  csv.Note("handed_on", predicted ? "predicted velocity" : "outbound velocity");
+  csv.AddComment("handed_on", predicted ? "predicted velocity" : "outbound velocity");
   if (motion) {
-    csv.Note("gravity [m/s^2]", gravity);
+    csv.AddComment("gravity [m/s^2]", gravity);
     WriteMotion(csv, chosen, rebounds, gravity);
   } else {
     WriteImpacts(csv, rebounds);

@@ -76,18 +76,18 @@ void WriteComparison(CsvOutput& csv, const ResonatorImpactSetup& chosen) {
 }
 
 void NoteOutcome(CsvOutput& csv, const ResonatorImpactSetup& setup, const ResonatorImpact& run) {
-  csv.Note("released", run.released ? "yes" : "no");
-  csv.Note("constrained", run.constrained ? "yes" : "no");
-  csv.Note("steps", run.Steps());
+  csv.AddComment("released", run.released ? "yes" : "no");
+  csv.AddComment("constrained", run.constrained ? "yes" : "no");
+  csv.AddComment("steps", run.Steps());
   const ResonatorImpact reference = ExactResonatorImpact(setup);
   if (!run.released || !reference.released) return;
   const Outcome x(run), exact(reference);
-  csv.Note("mass_velocity [m/s]", x.mass_velocity);
-  csv.Note("mass_velocity_exact [m/s]", exact.mass_velocity);
-  csv.Note("energy_into_modes [J]", x.into_modes);
-  csv.Note("energy_into_modes_exact [J]", exact.into_modes);
-  csv.Note("error_mass_percent", exact.Percent(x.mass - exact.mass));
-  csv.Note("error_into_modes_percent", exact.Percent(x.into_modes - exact.into_modes));
+  csv.AddComment("mass_velocity [m/s]", x.mass_velocity);
+  csv.AddComment("mass_velocity_exact [m/s]", exact.mass_velocity);
+  csv.AddComment("energy_into_modes [J]", x.into_modes);
+  csv.AddComment("energy_into_modes_exact [J]", exact.into_modes);
+  csv.AddComment("error_mass_percent", exact.Percent(x.mass - exact.mass));
+  csv.AddComment("error_into_modes_percent", exact.Percent(x.into_modes - exact.into_modes));
 }
 
 void WriteSamples(CsvOutput& csv, const ResonatorImpactSetup& setup, const ResonatorImpact& run) {
@@ -109,15 +109,15 @@ void Check(const AppOptions& options, const Settings& x) {
   x.impact.RequireCorrectionsUsed(options);
   if (x.compare) {
     for (const char* name : {"method", "hybrid", "constrain"}) {
-      if (!options.Given(name)) continue;
+      if (!options.IsGiven(name)) continue;
       throw InputError(Text("--", name, " and --compare exclude each other"));
     }
   }
-  if (x.resonator == "none" && options.Given("body-mass")) {
+  if (x.resonator == "none" && options.IsGiven("body-mass")) {
     throw InputError("--body-mass needs a --resonator that rings, not none");
   }
   for (const char* name : {"mass-b", "radius-b"}) {
-    if (x.resonator == "none" || !options.Given(name)) continue;
+    if (x.resonator == "none" || !options.IsGiven(name)) continue;
     throw InputError(Text("--", name,
                           " describes a free body, but --body-mass is for a body that rings: "
                           "leave it out or use --resonator none"));
@@ -147,18 +147,18 @@ void IntegratorsResonate(AppRun& app) {
   }
   CsvOutput csv = app.Table();
   NoteModel(csv, setup.impact.model);
-  csv.Note("v_in [m/s]", setup.impact.v_in);
-  csv.Note("external_force [N]", setup.impact.external_force);
-  csv.Note("resonator", x.resonator);
-  if (!setup.modes.empty()) csv.Note("body_mass [kg]", x.body_mass);
-  csv.Note("rate [Hz]", setup.impact.rate);
-  csv.Note("oversampling", setup.impact.oversampling);
+  csv.AddComment("v_in [m/s]", setup.impact.v_in);
+  csv.AddComment("external_force [N]", setup.impact.external_force);
+  csv.AddComment("resonator", x.resonator);
+  if (!setup.modes.empty()) csv.AddComment("body_mass [kg]", x.body_mass);
+  csv.AddComment("rate [Hz]", setup.impact.rate);
+  csv.AddComment("oversampling", setup.impact.oversampling);
   if (x.compare) {
     WriteComparison(csv, setup);
     return app.Write(csv);
   }
   const ResonatorImpact run = SimulateResonatorImpact(setup);
-  csv.Note("method", Name(setup.impact.method));
+  csv.AddComment("method", Name(setup.impact.method));
   NoteOutcome(csv, setup, run);
   WriteSamples(csv, setup, run);
   app.Write(csv);

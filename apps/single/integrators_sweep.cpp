@@ -27,13 +27,13 @@ struct Grid {
 void WriteOutboundError(CsvOutput& csv, const Grid& grid, int order) {
   const OutboundApproximation approximation(order);
   const auto largest = approximation.MaxError();
-  csv.Note("order", order);
-  csv.Note("greatest_error", largest.error);
-  csv.Note("greatest_error_at", largest.u);
+  csv.AddComment("order", order);
+  csv.AddComment("greatest_error", largest.error);
+  csv.AddComment("greatest_error_at", largest.u);
   for (const auto& [name, threshold] : {std::pair("0.1_percent", 1e-3), {"1_percent", 1e-2}}) {
     const auto range = approximation.Within(threshold);
-    csv.Note(Text("within_", name, "_below"), range.below);
-    csv.Note(Text("within_", name, "_above"), range.above);
+    csv.AddComment(Text("within_", name, "_below"), range.below);
+    csv.AddComment(Text("within_", name, "_above"), range.above);
   }
   csv.Columns({"mu_v_in", "restitution", "restitution_approximate", "relative_error"});
   for (int i = 0; i <= grid.points; ++i) {
@@ -53,9 +53,9 @@ double MaxDeviation(const SteppedImpactSetup& setup) {
 void WriteEnergyDeviation(CsvOutput& csv, SteppedImpactSetup setup, const Grid& grid,
                           std::string_view over) {
   NoteModel(csv, setup.model);
-  csv.Note("v_in [m/s]", setup.v_in);
-  csv.Note("method", Name(setup.method));
-  csv.Note("rate [Hz]", setup.rate);
+  csv.AddComment("v_in [m/s]", setup.v_in);
+  csv.AddComment("method", Name(setup.method));
+  csv.AddComment("rate [Hz]", setup.rate);
   csv.Columns(ColumnNames(
       "mu [s/m], v_in [m/s], mu_v_in, rate [Hz], samples_in_contact, max_deviation_H_percent, "
       "max_deviation_H_corrected_percent"));
@@ -65,11 +65,11 @@ void WriteEnergyDeviation(CsvOutput& csv, SteppedImpactSetup setup, const Grid& 
     varied = grid.At(i);
     SteppedImpactSetup corrected = setup;
     corrected.hybrid = corrected.constrain_outbound = true;
-    const std::string where = Text(over, " = ", grid.At(i));
+    const std::string location = Text(over, " = ", grid.At(i));
     const auto deviation = [&](const SteppedImpactSetup& one) {
-      return failed.Try(where, [&] { return MaxDeviation(one); });
+      return failed.Try(location, [&] { return MaxDeviation(one); });
     };
-    const double samples = uncounted.Try(where, [&] {
+    const double samples = uncounted.Try(location, [&] {
       return HuntCrossleyImpact(setup.model, setup.v_in).ContactTime() * setup.rate *
              setup.oversampling;
     });
@@ -108,8 +108,8 @@ void IntegratorsSweep(AppRun& app) {
   RequireChoice("--over", over, kOver);
   RequireRange("--points", grid.points, 1, kMaxPoints);
   const bool outbound = over == kOver[0];
-  if (outbound && !options.Given("from")) from = "0.01";
-  if (outbound && !options.Given("to")) to = "100";
+  if (outbound && !options.IsGiven("from")) from = "0.01";
+  if (outbound && !options.IsGiven("to")) to = "100";
   grid.from = ReadQuantity("--from", WordOf(over), from);
   grid.to = ReadQuantity("--to", WordOf(over), to);
   RequireAbove0("--from", grid.from);
@@ -124,7 +124,7 @@ void IntegratorsSweep(AppRun& app) {
   } else {
     RequireUsed(options, "order", "--over damping-times-speed");
     RequireUsed(options, over, "--over " + std::string(over == kOver[1] ? kOver[2] : kOver[1]));
-    if (over == "rate" && !(options.Given("from") && options.Given("to"))) {
+    if (over == "rate" && !(options.IsGiven("from") && options.IsGiven("to"))) {
       throw InputError("--over rate needs --from and --to [Hz]");
     }
   }

@@ -40,7 +40,7 @@ void WriteImpulsePaths(const AppRun& app, const std::vector<Impact>& impacts,
   csv.Write(paths_out);
 }
 
-void CheckPendulumTimes(double end, double dt, int most_impacts) {
+void CheckPendulumTimes(double end, double dt, int max_impacts) {
   constexpr double kMaxSamples = 1e7;
   RequireAbove0("--end", end);
   RequireAbove0("--interval", dt);
@@ -49,8 +49,8 @@ void CheckPendulumTimes(double end, double dt, int most_impacts) {
                           " samples until --end ", end, "; it must be at least ",
                           end / kMaxSamples));
   }
-  if (most_impacts < 1) {
-    throw InputError(Text("--max-impacts = ", most_impacts, " must be at least 1"));
+  if (max_impacts < 1) {
+    throw InputError(Text("--max-impacts = ", max_impacts, " must be at least 1"));
   }
 }
 
@@ -66,16 +66,16 @@ namespace {
 constexpr std::array<std::string_view, 2> kTables = {"solutions", "corners"};
 constexpr std::string_view kHeader = "alpha,epsilon,gamma,s,c,mu,k";
 
-RouthProblem Checked(const std::string& where, const RouthProblem& problem) {
+RouthProblem Checked(const std::string& location, const RouthProblem& problem) {
   const std::string defect = Defect(problem);
-  if (!defect.empty()) throw InputError(where + ": " + defect);
+  if (!defect.empty()) throw InputError(location + ": " + defect);
   return problem;
 }
 
 std::vector<RouthProblem> ReadProblems(const std::string& path) {
   std::vector<RouthProblem> problems;
-  for (const auto& [where, x] : ReadCsvInput(path, kHeader)) {
-    problems.push_back(Checked(where, {x[0], x[1], x[2], x[3], x[4], x[5], x[6]}));
+  for (const auto& [location, x] : ReadCsvInput(path, kHeader)) {
+    problems.push_back(Checked(location, {x[0], x[1], x[2], x[3], x[4], x[5], x[6]}));
   }
   return problems;
 }
@@ -129,14 +129,14 @@ void PendulumImpact(AppRun& app) {
   options.Add("table", table, "solutions, or corners: the corners of the paths in impulse space");
   if (!app.Parse(options)) return;
   RequireChoice("--table", table, kTables);
-  if (options.Given("input")) {
+  if (options.IsGiven("input")) {
     for (const char* name : {"inverse-mass-tt", "inverse-mass-tn", "inverse-mass-nn",
                              "sliding-velocity", "closing-velocity", "friction", "restitution"}) {
-      if (options.Given(name)) throw InputError(Text("give --input or --", name, ", not both"));
+      if (options.IsGiven(name)) throw InputError(Text("give --input or --", name, ", not both"));
     }
   }
   const std::vector<RouthProblem> problems =
-      options.Given("input")
+      options.IsGiven("input")
           ? ReadProblems(input)
           : std::vector<RouthProblem>{Checked("the problem of the command line", problem)};
   CsvOutput csv = app.Table();

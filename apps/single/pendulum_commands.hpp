@@ -31,7 +31,7 @@ void AddCorner(CsvOutput& csv, std::int64_t path, std::int64_t number, const Rou
 std::vector<std::string> CornerColumns(const std::string& path);
 
 /// @throws InputError naming the option
-void CheckPendulumTimes(double end, double dt, int most_impacts);
+void CheckPendulumTimes(double end, double dt, int max_impacts);
 
 /// @throws SimulationError if `reason`, which says why the motion ended early, is not empty
 void ReportPendulumStop(double t, const std::string& reason);

@@ -59,7 +59,7 @@ void AddOptions(AppOptions& options, Settings& x) {
   options.Add("step", x.step, "step of --method paper");
   options.Add("rest-speed", x.control.rest_speed,
               "rebounds slower than this end a series of impacts");
-  options.Add("max-impacts", x.control.most_events,
+  options.Add("max-impacts", x.control.max_events,
               "maximum number of impacts and of changes between flight, slip and stick");
   options.Add("impacts", x.impacts_out,
               "file for the table of impacts; - is standard output, which then gets no trajectory");
@@ -70,7 +70,7 @@ void Check(const Settings& x) {
   RequireRange("--friction", x.start.mu, 0.0, HUGE_VAL);
   RequireRange("--restitution", x.start.restitution, 0.0, 1.0);
   RequireChoice("--method", x.method, kMethods);
-  CheckPendulumTimes(x.control.end, x.control.sample_step, x.control.most_events);
+  CheckPendulumTimes(x.control.end, x.control.sample_step, x.control.max_events);
   RequireAbove0("--step", x.step);
   RequireAbove0("--rest-speed", x.control.rest_speed);
 }
@@ -110,11 +110,11 @@ void AddNotes(CsvOutput& csv, const Settings& x, const ImpactRun& run) {
                                     {"Omega2 [rad/s]", p.Omega2},
                                     {"mu", x.start.mu},
                                     {"k", x.start.restitution}}) {
-    csv.Note(name, value);
+    csv.AddComment(name, value);
   }
-  csv.Note("method", x.method == "paper" ? Text("paper, h = ", x.step) : x.method);
-  csv.Note("impacts", std::to_string(run.impacts.size()));
-  csv.Note("stopped", run.stopped.empty() ? "at the end of time" : run.stopped);
+  csv.AddComment("method", x.method == "paper" ? Text("paper, h = ", x.step) : x.method);
+  csv.AddComment("impacts", std::to_string(run.impacts.size()));
+  csv.AddComment("stopped", run.stopped.empty() ? "at the end of time" : run.stopped);
 }
 
 void WriteTrajectory(CsvOutput& csv, const DoublePendulum& pendulum, const ImpactRun& run) {
@@ -130,8 +130,8 @@ void WriteTrajectory(CsvOutput& csv, const DoublePendulum& pendulum, const Impac
     AddRow(csv, x.t, x.q[0], x.q[1], x.w[0], x.w[1],
            std::isfinite(contact.gap) ? Cell(contact.gap) : Cell(std::string()),
            contact.sliding.dot(x.w), contact.closing.dot(x.w), pendulum.Energy(x.q, x.w),
-           x.book.supplied, x.book.damped, x.book.rubbed, x.book.struck, j.R, j.P, j.H, j.V,
-           x.normal, x.tangential, Name(x.phase));
+           x.balance.supplied, x.balance.damped, x.balance.rubbed, x.balance.struck, j.R, j.P, j.H,
+           j.V, x.normal, x.tangential, Name(x.phase));
   }
 }
 

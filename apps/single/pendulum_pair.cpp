@@ -56,7 +56,7 @@ void AddOptions(AppOptions& options, Settings& x) {
   options.Add("angular-velocity-2", x.w[1], "the same of rod 2");
   options.Add("end", x.control.end, "simulated time");
   options.Add("interval", x.control.sample_step, "time between rows of the trajectory");
-  options.Add("max-impacts", x.control.most_events, "maximum number of impacts");
+  options.Add("max-impacts", x.control.max_events, "maximum number of impacts");
   options.Add("impacts", x.impacts_out,
               "file for the table of impacts; - is standard output, which then gets no trajectory");
   options.Add("forces", x.force_out,
@@ -69,7 +69,7 @@ void Check(const Settings& x) {
   RequireChoice("--model", x.model, kModels);
   RequireRange("--restitution", x.contact.restitution, 0.0, 1.0);
   RequireRange("--friction", x.mu, 0.0, HUGE_VAL);
-  CheckPendulumTimes(x.control.end, x.control.sample_step, x.control.most_events);
+  CheckPendulumTimes(x.control.end, x.control.sample_step, x.control.max_events);
   if (x.model == "piecewise" && !x.force_out.empty()) {
     throw InputError(
         "--forces needs --model linear-damping or hunt-crossley: rigid rods have none");
@@ -102,16 +102,16 @@ void AddNotes(CsvOutput& csv, const Settings& x, std::size_t impacts, const std:
                                     {"g [m/s^2]", x.pair.g},
                                     {"e", x.contact.restitution},
                                     {"mu", x.mu}}) {
-    csv.Note(name, value);
+    csv.AddComment(name, value);
   }
-  csv.Note("model", x.model);
+  csv.AddComment("model", x.model);
   if (x.model != "piecewise") {
-    csv.Note("k [N/m^n]", x.contact.stiffness);
-    csv.Note("n", x.contact.exponent);
-    csv.Note("damping", x.damping);
+    csv.AddComment("k [N/m^n]", x.contact.stiffness);
+    csv.AddComment("n", x.contact.exponent);
+    csv.AddComment("damping", x.damping);
   }
-  csv.Note("impacts", std::to_string(impacts));
-  csv.Note("stopped", stopped.empty() ? "at the end of time" : stopped);
+  csv.AddComment("impacts", std::to_string(impacts));
+  csv.AddComment("stopped", stopped.empty() ? "at the end of time" : stopped);
 }
 
 void WriteTrajectory(CsvOutput& csv, const PendulumPair& pair,
@@ -121,7 +121,7 @@ void WriteTrajectory(CsvOutput& csv, const PendulumPair& pair,
       "struck [J], rubbed [J], F [N], T [N], phase"));
   for (const MotionSample& x : trajectory) {
     AddRow(csv, x.t, x.q[0], x.q[1], x.w[0], x.w[1], pair.Contact(x.q, x.w).gap,
-           pair.Energy(x.q, x.w), x.book.struck, x.book.rubbed, x.normal, x.tangential,
+           pair.Energy(x.q, x.w), x.balance.struck, x.balance.rubbed, x.normal, x.tangential,
            Name(x.phase));
   }
 }
@@ -162,7 +162,7 @@ void WriteImpacts(CsvOutput& csv, const PendulumPair& pair, const CompliantRun& 
            x.finished ? Cell(x.speed_out) : none, rebounds ? Cell(x.speed_out / x.speed_in) : none,
            x.impulse, x.friction_impulse, x.energy_before, x.energy_after,
            x.energy_before - x.energy_after, x.friction_loss, x.duration, x.damping,
-           x.greatest_penetration, x.separation_penetration, x.greatest_force,
+           x.max_penetration, x.separation_penetration, x.max_force,
            x.finished ? "flight" : "contact");
   }
 }
@@ -229,7 +229,7 @@ void PendulumPairCommand(AppRun& app) {
   }
   if (x.model != "piecewise") {
     RequireUsed(options, "paths", "--model piecewise");
-    if (x.bodies.Given(options)) {
+    if (x.bodies.IsGiven(options)) {
       x.contact.stiffness = x.bodies.MakeStiffness(options, "stiffness", x.contact.exponent);
     }
     x.contact.mu = x.mu;

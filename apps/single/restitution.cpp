@@ -36,16 +36,16 @@ void NoteCoefficients(CsvOutput& csv, const ScaledImpact& impact, const LoadInte
   const LoadIntegrals integrals = IntegrateLoad(impact.alpha, impact.beta, impact.load);
   const ExpansionCoefficients c = Expand({impact.alpha, impact.beta});
   const double beta = impact.beta;
-  csv.Note("u_M", MaxDeformation(impact.alpha, impact.load));
-  csv.Note("I0", integrals.i0);
-  csv.Note("Q0", integrals.q0);
-  csv.Note(Text("I0 by Beta sums, n = ", nodes), sums.i0);
-  csv.Note(Text("Q0 by Beta sums, n = ", nodes), sums.q0);
-  csv.Note("A1", beta * integrals.i0);  // (42)
-  csv.Note("A2", beta * beta * integrals.i0 * (0.5 * integrals.i0 - integrals.q0));
-  csv.Note("C0", c.c0);
-  csv.Note("C1", c.c1);
-  csv.Note("C2", c.c2);
+  csv.AddComment("u_M", MaxDeformation(impact.alpha, impact.load));
+  csv.AddComment("I0", integrals.i0);
+  csv.AddComment("Q0", integrals.q0);
+  csv.AddComment(Text("I0 by Beta sums, n = ", nodes), sums.i0);
+  csv.AddComment(Text("Q0 by Beta sums, n = ", nodes), sums.q0);
+  csv.AddComment("A1", beta * integrals.i0);  // (42)
+  csv.AddComment("A2", beta * beta * integrals.i0 * (0.5 * integrals.i0 - integrals.q0));
+  csv.AddComment("C0", c.c0);
+  csv.AddComment("C1", c.c1);
+  csv.AddComment("C2", c.c2);
 }
 
 }  // namespace
@@ -69,24 +69,26 @@ void RestitutionCor(AppRun& app) {
   const double limit =
       PropositionLimit(impact.beta, IntegrateLoad(impact.alpha, impact.beta, impact.load));
   CsvOutput csv = app.Table();
-  csv.Note("alpha", impact.alpha);
-  csv.Note("beta", impact.beta);
-  csv.Note("gamma", impact.gamma);
-  csv.Note("load", impact.load);
-  csv.Note("detached", result.detached ? "yes" : "no");
-  csv.Note("1 - e^2", result.loss);
-  csv.Note("energy lost" + InUnit(in_units, "J"), 0.5 * impact_options.mass(options) *
-                                                      impact_options.speed() *
-                                                      impact_options.speed() * result.loss);
-  csv.Note("duration" + InUnit(in_units, "s"), result.duration * scales.time);
-  csv.Note("largest deformation" + InUnit(in_units, "m"), result.max_deformation * scales.length);
-  csv.Note("deformation at the end" + InUnit(in_units, "m"),
-           result.end_deformation * scales.length);
-  csv.Note("largest force" + InUnit(in_units, "N"),
-           MaxForce(impact) * impact_options.mass(options) * impact_options.speed() / scales.time);
+  csv.AddComment("alpha", impact.alpha);
+  csv.AddComment("beta", impact.beta);
+  csv.AddComment("gamma", impact.gamma);
+  csv.AddComment("load", impact.load);
+  csv.AddComment("detached", result.detached ? "yes" : "no");
+  csv.AddComment("1 - e^2", result.loss);
+  csv.AddComment("energy lost" + InUnit(in_units, "J"), 0.5 * impact_options.mass(options) *
+                                                            impact_options.speed() *
+                                                            impact_options.speed() * result.loss);
+  csv.AddComment("duration" + InUnit(in_units, "s"), result.duration * scales.time);
+  csv.AddComment("largest deformation" + InUnit(in_units, "m"),
+                 result.max_deformation * scales.length);
+  csv.AddComment("deformation at the end" + InUnit(in_units, "m"),
+                 result.end_deformation * scales.length);
+  csv.AddComment(
+      "largest force" + InUnit(in_units, "N"),
+      MaxForce(impact) * impact_options.mass(options) * impact_options.speed() / scales.time);
   const LoadIntegrals sums = SumLoadBetas(impact.alpha, impact.beta, impact.load, nodes);
   NoteCoefficients(csv, impact, sums, nodes);
-  csv.Note("gamma up to which (37) falls", limit);
+  csv.AddComment("gamma up to which (37) falls", limit);
   WriteMethods(csv, impact, result, sums);
   app.Write(csv);
   if (impact.gamma > limit) {
@@ -118,8 +120,8 @@ void RestitutionTrajectory(AppRun& app) {
   const double speed = impact_options.speed();
   const double force = impact_options.mass(options) * speed / scales.time;
   CsvOutput csv = app.Table();
-  csv.Note("gamma", impact.gamma);
-  csv.Note("load", impact.load);
+  csv.AddComment("gamma", impact.gamma);
+  csv.AddComment("load", impact.load);
   const bool in_units = impact_options.GivenInUnits(options);
   csv.Columns({"time" + InUnit(in_units, "s"), "deformation" + InUnit(in_units, "m"),
                "velocity" + InUnit(in_units, "m/s"), "force" + InUnit(in_units, "N")});
@@ -144,11 +146,11 @@ void RestitutionCritical(AppRun& app) {
   options.Add("gamma", gamma, "dissipation; the critical load is computed");
   options.Add("load", load, "load; the critical dissipation is computed");
   if (!app.Parse(options)) return;
-  if (options.Given("gamma") == options.Given("load")) {
+  if (options.IsGiven("gamma") == options.IsGiven("load")) {
     throw InputError("give one of --gamma and --load");
   }
   const ContactModel model = model_options.Model(options);
-  const bool of_gamma = options.Given("gamma");
+  const bool of_gamma = options.IsGiven("gamma");
   const double exact = of_gamma ? CriticalLoad(model, gamma) : CriticalDissipation(model, load);
   const double closed = of_gamma ? CriticalLoadOfSmallDissipation(model, gamma)
                                  : CriticalDissipationOfLargeLoad(model, load);

@@ -36,9 +36,9 @@ void AddLaw(CsvOutput& csv, const std::string& name, const ContactModel& model, 
 }
 
 void Check(const AppOptions& options, const Settings& x) {
-  if (!options.Given("restitution"))
+  if (!options.IsGiven("restitution"))
     throw InputError("--restitution, the measured restitution, is missing");
-  if (options.Given("restitution-2") != options.Given("speed-2")) {
+  if (options.IsGiven("restitution-2") != options.IsGiven("speed-2")) {
     throw InputError(
         "--restitution-2 and --speed-2 go together: a second measurement at another speed");
   }
@@ -69,16 +69,16 @@ void RestitutionInvert(AppRun& app) {
   bodies.AddTo(options, "mass");
   if (!app.Parse(options)) return;
   Check(options, x);
-  x.has_second = options.Given("restitution-2");
+  x.has_second = options.IsGiven("restitution-2");
   bodies.Apply(options, "mass", "stiffness", 1.5, x.constants.mass, x.constants.stiffness);
-  x.by_hertz = bodies.Given(options);
-  if (!x.by_hertz && !(options.Given("mass") && options.Given("stiffness"))) {
+  x.by_hertz = bodies.IsGiven(options);
+  if (!x.by_hertz && !(options.IsGiven("mass") && options.IsGiven("stiffness"))) {
     throw InputError("--radius with --material, or --mass and --stiffness are missing");
   }
   x.constants.acceleration = x.gravity;
   CsvOutput csv = app.Table();
-  csv.Note("mass [kg]", x.constants.mass);
-  csv.Note("stiffness [N/m^alpha]", x.constants.stiffness);
+  csv.AddComment("mass [kg]", x.constants.mass);
+  csv.AddComment("stiffness [N/m^alpha]", x.constants.stiffness);
   csv.Columns(ColumnNames(
       "law, alpha, beta, gamma, load, gamma0 [s m^(alpha-beta)], k_gamma0 [N s/m^beta], e, "
       "greatest_force [N], greatest_deformation [m], duration [s], e_at_speed2"));

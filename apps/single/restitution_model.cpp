@@ -26,9 +26,9 @@ void ModelOptions::AddTo(AppOptions& options) {
 }
 
 ContactModel ModelOptions::Model(const AppOptions& options) const {
-  if (!options.Given("exponent") && !options.Given("damping-exponent"))
+  if (!options.IsGiven("exponent") && !options.IsGiven("damping-exponent"))
     return FindContactModel(name_);
-  if (options.Given("model")) {
+  if (options.IsGiven("model")) {
     throw InputError("--model and --exponent, --damping-exponent exclude each other");
   }
   RequireRange("--exponent", exponents_.alpha, 1.0, 100.0);
@@ -54,9 +54,9 @@ void ImpactOptions::AddTo(AppOptions& options) {
 
 bool ImpactOptions::GivenInUnits(const AppOptions& options) const {
   for (const char* name : kConstants) {
-    if (options.Given(name)) return true;
+    if (options.IsGiven(name)) return true;
   }
-  return options.Given("mass-b") || bodies_.Given(options);
+  return options.IsGiven("mass-b") || bodies_.IsGiven(options);
 }
 
 ContactConstants ImpactOptions::Constants(const AppOptions& options) const {
@@ -71,15 +71,15 @@ ScaledImpact ImpactOptions::Impact(const AppOptions& options) const {
   const ContactModel model = model_.Model(options);
   ScaledImpact impact{model.alpha, model.beta, gamma_, load_, ImpactEnd::kDeformationZero};
   if (GivenInUnits(options)) {
-    if (options.Given("gamma") || options.Given("load")) {
+    if (options.IsGiven("gamma") || options.IsGiven("load")) {
       throw InputError("--gamma, --load and the constants with units exclude each other");
     }
-    const bool needs_both = !bodies_.Given(options);
+    const bool needs_both = !bodies_.IsGiven(options);
     for (const char* name : {"mass", "stiffness", "dissipation", "speed"}) {
       const bool is_needed = name == std::string_view("speed")
                                  ? !speed_is_set_
                                  : needs_both || name == std::string_view("dissipation");
-      if (is_needed && !options.Given(name)) throw InputError(Text("--", name, " is missing"));
+      if (is_needed && !options.IsGiven(name)) throw InputError(Text("--", name, " is missing"));
     }
     ContactConstants constants = Constants(options);
     constants.acceleration = gravity_ + force_ / constants.mass;

@@ -44,11 +44,11 @@ void WriteScales(CsvOutput& csv, int points) {
 }
 
 /// Figure 5: e over the load by (18), for three dissipations.
-void WriteSmallLoads(CsvOutput& csv, double greatest_load, int points) {
+void WriteSmallLoads(CsvOutput& csv, double max_load, int points) {
   csv.Columns({"gamma", "load", "e", "e_first_order"});
   for (const double gamma : {1e-4, 1e-3, 1e-2}) {
     for (int i = 0; i < points; ++i) {
-      const double load = Between(0.0, greatest_load, i, points);
+      const double load = Between(0.0, max_load, i, points);
       AddRow(csv, gamma, load, Integrated(kKuwabaraKono, gamma, load),
              FirstOrderRestitution(Expand(kKuwabaraKono), gamma, load));
     }
@@ -74,13 +74,13 @@ void WriteCriticalLoads(CsvOutput& csv, int points) {
 }
 
 /// Figures 7 and 8: first and second order for the Kuwabara-Kono model, and their errors.
-void WriteExpansions(CsvOutput& csv, double greatest_gamma, int points) {
+void WriteExpansions(CsvOutput& csv, double max_gamma, int points) {
   csv.Columns({"load", "gamma", "e", "e_first_order", "e_schwager_poschel", "error_first_order",
                "error_schwager_poschel"});
   for (const double load : kLoads) {
     for (int i = 0; i < points; ++i) {
       // Denser towards zero, where the paper zooms in.
-      const double gamma = greatest_gamma * std::pow(static_cast<double>(i) / (points - 1), 2);
+      const double gamma = max_gamma * std::pow(static_cast<double>(i) / (points - 1), 2);
       const double e = Integrated(kKuwabaraKono, gamma, load);
       const double first = FirstOrderRestitution(Expand(kKuwabaraKono), gamma, load);
       const double second = SecondOrderRestitution(SchwagerPoschel(), gamma, load);
@@ -90,19 +90,19 @@ void WriteExpansions(CsvOutput& csv, double greatest_gamma, int points) {
 }
 
 /// Figures 9 to 11: (36) with both kinds of coefficients.
-/// @param greatest_gamma  upper limit of γ; 0: 0.1, but 1.25 times the critical γ under the load
+/// @param max_gamma  upper limit of γ; 0: 0.1, but 1.25 times the critical γ under the load
 ///                        10, where most of this range has no rebound
-void WriteProposition(CsvOutput& csv, double beta, double greatest_gamma, int points) {
+void WriteProposition(CsvOutput& csv, double beta, double max_gamma, int points) {
   csv.Columns({"load", "gamma", "e", "e_quadrature", "e_beta_sums", "e_schwager_poschel"});
   const ContactModel model{1.5, beta};
   for (const double load : kLoads) {
     const LoadIntegrals integrals = IntegrateLoad(model.alpha, beta, load);
     const LoadIntegrals sums = SumLoadBetas(model.alpha, beta, load);
-    const double most = greatest_gamma > 0.0 ? greatest_gamma
-                        : load > 1.0         ? 1.25 * CriticalDissipation(model, load)
-                                             : 0.1;
+    const double max = max_gamma > 0.0 ? max_gamma
+                       : load > 1.0    ? 1.25 * CriticalDissipation(model, load)
+                                       : 0.1;
     for (int i = 0; i < points; ++i) {
-      const double gamma = Between(0.0, most, i, points);
+      const double gamma = Between(0.0, max, i, points);
       // Schwager and Pöschel treat only the Kuwabara-Kono model.
       const double sp =
           beta == 1.5 ? SecondOrderRestitution(SchwagerPoschel(), gamma, load) : std::nan("");
@@ -124,30 +124,30 @@ void RestitutionSweep(AppRun& app) {
       "and\n"
       "9, 10, 11 (e over the dissipation by (36): hertz-linear, kuwabara-kono, hunt-crossley).");
   int figure = 10, points = 201;
-  double greatest_load = 10.0, greatest_gamma = 0.0;
+  double max_load = 10.0, max_gamma = 0.0;
   options.Add("figure", figure, "2, or 5 to 11; 7 and 8 have the same data");
   options.Add("points", points, "points of each curve");
-  options.Add("load-to", greatest_load, "largest load of figure 5");
+  options.Add("load-to", max_load, "largest load of figure 5");
   options.Add(
-      "gamma-to", greatest_gamma,
+      "gamma-to", max_gamma,
       "largest dissipation of figures 7 to 11; 0: 1, from figure 9 on 0.1, less with the load 10");
   if (!app.Parse(options)) return;
   RequireRange("--points", points, 2, 100000);
   if (figure != 5) RequireUsed(options, "load-to", "--figure 5");
   if (figure < 7) RequireUsed(options, "gamma-to", "--figure 7 to 11");
-  RequireRange("--gamma-to", greatest_gamma, 0.0, 100.0);
-  RequireAbove0("--load-to", greatest_load);
+  RequireRange("--gamma-to", max_gamma, 0.0, 100.0);
+  RequireAbove0("--load-to", max_load);
   CsvOutput csv = app.Table();
   if (figure == 2) {
     WriteScales(csv, points);
   } else if (figure == 5) {
-    WriteSmallLoads(csv, greatest_load, points);
+    WriteSmallLoads(csv, max_load, points);
   } else if (figure == 6) {
     WriteCriticalLoads(csv, points);
   } else if (figure == 7 || figure == 8) {
-    WriteExpansions(csv, greatest_gamma > 0.0 ? greatest_gamma : 1.0, points);
+    WriteExpansions(csv, max_gamma > 0.0 ? max_gamma : 1.0, points);
   } else if (figure >= 9 && figure <= 11) {
-    WriteProposition(csv, kBetas[static_cast<std::size_t>(figure - 9)], greatest_gamma, points);
+    WriteProposition(csv, kBetas[static_cast<std::size_t>(figure - 9)], max_gamma, points);
   } else {
     throw InputError(Text(
         "--figure ", figure, " is unknown; choose one of 2, 5, 6, 7, 8, 9, 10, 11",

@@ -19,7 +19,7 @@ ActivationRule MakeActivationRule(const Scene& scene, const StepParameters& para
   rule.margin = std::max(5.0 * MaxBodyAcceleration(scene) * parameters.dt * parameters.dt,
                          0.004 * smallest_radius);
   if (PositionSweeps(parameters) > 0) {
-    rule.look_ahead = 4.0 * parameters.dt;
+    rule.prediction_time = 4.0 * parameters.dt;
     rule.max_margin = 0.04 * smallest_radius;
   }
   return rule;

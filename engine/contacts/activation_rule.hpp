@@ -20,14 +20,14 @@ struct ActivationRule {
   double closed = 0.0;     // gaps up to this are always active [m]
   // Loaded contacts that separate faster than this do not stay active [m/s].
   double parting = std::numeric_limits<double>::infinity();
-  double look_ahead = 0.0;  // the margin grows by the change of velocity times this [s]
-  double max_margin = 0.0;  // upper limit of the widened margin [m]
+  double prediction_time = 0.0;  // the margin grows by the change of velocity times this [s]
+  double max_margin = 0.0;       // upper limit of the widened margin [m]
 
   /// The margin of a pair, or of a packet of eight pairs.
   /// @param change  sum of both bodies' Particles::velocity_change [m/s]
   template <class Real>
   Real MarginOf(const Real& change) const {
-    const Real wanted = look_ahead * change, min = Real{} + margin, max = Real{} + max_margin;
+    const Real wanted = prediction_time * change, min = Real{} + margin, max = Real{} + max_margin;
     const Real capped = Select(wanted < max, wanted, max);
     return Select(capped > min, capped, min);
   }

@@ -30,16 +30,20 @@ struct BodyKick {
 
 /// The kicks of all local particles.
 struct BodyKicks {
-  Vec3 weight = Vec3::Zero();         // dt g [m/s]
-  std::span<const BodyKick> of = {};  // one per local particle; empty: only the weight acts
+  Vec3 weight = Vec3::Zero();  // dt g [m/s]
+  std::span<const BodyKick> per_particle =
+      {};  // one per local particle; empty: only the weight acts
 
   /// Whether forces other than the weight act.
-  bool Any() const { return !of.empty(); }
-  const Vec3& VelocityOf(std::size_t i) const { return of.empty() ? weight : of[i].v; }
+  bool HasForces() const { return !per_particle.empty(); }
+  const Vec3& VelocityOf(std::size_t i) const {
+    return per_particle.empty() ? weight : per_particle[i].v;
+  }
   /// Change of the velocity of a point of a particle.
   /// @param arm  from the particle's centre to the point [m]
   Vec3 VelocityAt(std::size_t i, const Vec3& arm) const {
-    return of.empty() ? weight : Vec3(of[i].v + of[i].omega.cross(arm));
+    return per_particle.empty() ? weight
+                                : Vec3(per_particle[i].v + per_particle[i].omega.cross(arm));
   }
 };
 

@@ -34,7 +34,7 @@ class ClumpDetection : public PartDetection {
   /// arithmetic is that of SphereDetection::TestAlone.
   void TestBodies(std::size_t i, Index partner) {
     const std::size_t j = Local(partner);
-    const Vec3 d = Apart(i, j);
+    const Vec3 d = SeparationOf(i, j);
     const double speed =
         (velocities_[i] - velocities_[j]).norm() + (rim_speeds_[i] + rim_speeds_[j]);
     const double reach = rule_.MaxActiveGap(speed);
@@ -45,13 +45,13 @@ class ClumpDetection : public PartDetection {
     }
     const bool i_is_first = particles_.id[i] <= particles_.id[j];
     const std::size_t first = i_is_first ? i : j, second = i_is_first ? j : i;
-    const Vec3 apart = i_is_first ? d : Vec3(-d);
-    FindMembersNear(first, apart, second, reach, near_first_);
-    FindMembersNear(second, -apart, first, reach, near_second_);
+    const Vec3 separation = i_is_first ? d : Vec3(-d);
+    FindMembersNear(first, separation, second, reach, near_first_);
+    FindMembersNear(second, -separation, first, reach, near_second_);
     for (std::size_t k = 0; k < near_first_.members.size(); ++k) {
       const Member& member = near_first_.members[k];
       VisitMembersNear(
-          near_second_.members, -(apart + member.centre), member.radius, reach,
+          near_second_.members, -(separation + member.centre), member.radius, reach,
           [&](std::size_t other) {
             const MemberPair pair = {near_first_.numbers[k], near_second_.numbers[other]};
             TestMembers(i, partner, i_is_first ? pair : pair.Swapped(), d, reach);
@@ -71,10 +71,10 @@ class ClumpDetection : public PartDetection {
         lines[lane] = members[std::min(k + lane, members.size() - 1)].centre.data();
       }
       const Fields4 member = LoadHalfLines(lines);
-      const Vector3<Double8> apart = {d.x() + member.field[0], d.y() + member.field[1],
-                                      d.z() + member.field[2]};
+      const Vector3<Double8> separation = {d.x() + member.field[0], d.y() + member.field[1],
+                                           d.z() + member.field[2]};
       const Double8 limit = kPlaceRounding * (radius + member.field[3]) + reach;
-      unsigned near = Bits(Dot(apart, apart) <= limit * limit);
+      unsigned near = Bits(Dot(separation, separation) <= limit * limit);
       if (members.size() - k < kLanes) near &= (1u << (members.size() - k)) - 1u;
       for (; near != 0; near &= near - 1) {
         visit(k + static_cast<std::size_t>(std::countr_zero(near)));

@@ -49,7 +49,7 @@ class Assembly {
     WarmStart::Entry last;
     if (input_.warm_start != nullptr) last = input_.warm_start->EntryAt(found.last);
     for (int axis = 0; axis < 3; ++axis) packet.impulse[axis][lane] = last.impulse[axis];
-    return last.push;
+    return last.projection_impulse;
   }
 
   /// Converts the gathered data to the input of the solve for inelastic contacts.
@@ -94,7 +94,7 @@ class Assembly {
     const Vec3 velocity = input_.VelocityOf(found.a, arms.a);
     if (!bodies_.IsWall(found.b)) {
       const double before = (velocity - input_.VelocityOf(found.b, arms.b)).dot(found.normal);
-      if (!input_.kicks.Any())
+      if (!input_.kicks.HasForces())
         return {found.gap, before, before};  // the weight acts equally on both
       const Vec3 kick = KickAt(found.a, arms.a) - KickAt(found.b, arms.b);
       return {found.gap, before, before + kick.dot(found.normal)};
@@ -114,9 +114,9 @@ class Assembly {
     bodies.a = input_.particles.material[a];
     bodies.b = input_.MaterialOf(found.b);
     bodies.inverse_mass = weight_a + weight_b;
-    const ContactGeometry where = contacts.GeometryOf(j, input_.particles);
-    bodies.radius_a = where.radius_a;
-    bodies.radius_b = where.radius_b;
+    const ContactGeometry geometry = contacts.GeometryOf(j, input_.particles);
+    bodies.radius_a = geometry.radius_a;
+    bodies.radius_b = geometry.radius_b;
     bodies.load = std::max(0.0, -AccelerationApart(found, contacts, j).dot(found.normal));
     return bodies;
   }
@@ -134,7 +134,8 @@ class Assembly {
                          std::size_t j) const {
     const bool meets_wall = bodies_.IsWall(found.b);
     const Vec3 of_wall = meets_wall ? bodies_.WallOf(found.b).push : Vec3(Vec3::Zero());
-    if (!input_.kicks.Any() && of_wall.isZero(0.0)) {  // the weight accelerates both bodies equally
+    if (!input_.kicks.HasForces() &&
+        of_wall.isZero(0.0)) {  // the weight accelerates both bodies equally
       return meets_wall ? input_.scene.gravity : Vec3(Vec3::Zero());
     }
     const ContactArms arms = input_.IsRigid() ? contacts.geometry[j].arms : ContactArms();
@@ -251,7 +252,7 @@ void AddContacts(const ContactInput& input, const Assembly& assembly, const Fric
       }
       projections[k] = assembly.Gather(found, k, shortens, k % kLanes, block[k / kLanes]);
     }
-    for (std::size_t k = 0; friction.Any() && k < found.size(); ++k) {
+    for (std::size_t k = 0; friction.HasLaws() && k < found.size(); ++k) {
       block[k / kLanes].friction[k % kLanes] = assembly.FrictionOf(friction, found, k);
     }
     for (std::size_t k = 0; k < found.size(); k += kLanes) {
@@ -309,9 +310,9 @@ void AssembleBodies(const Particles& particles, const std::vector<double>& inver
     body.u = particles.radius[i] * particles.angular_velocity[i];
     body.radius = particles.radius[i];
   }
-  for (std::size_t i = 0; i < kicks.of.size(); ++i) {
-    bodies[i].v = particles.velocity[i] + kicks.of[i].v;
-    bodies[i].u += bodies[i].radius * kicks.of[i].omega;
+  for (std::size_t i = 0; i < kicks.per_particle.size(); ++i) {
+    bodies[i].v = particles.velocity[i] + kicks.per_particle[i].v;
+    bodies[i].u += bodies[i].radius * kicks.per_particle[i].omega;
   }
   for (std::size_t k = 0; k < walls.size(); ++k) {
     bodies[particles.Size() + k] = {walls[k].velocity, 0.0, Vec3::Zero(), 0.0};
@@ -336,7 +337,7 @@ void AssembleBodies(const Particles& particles, const std::vector<double>& inver
     body.v = particles.velocity[i] + kicks.VelocityOf(i);
     body.inverse_mass = inverse_masses[i];
     body.omega = particles.angular_velocity[i];
-    if (kicks.Any()) body.omega += kicks.of[i].omega;
+    if (kicks.HasForces()) body.omega += kicks.per_particle[i].omega;
     const PrincipalInertia inertia = InertiaOf(particles, i, inverse_masses[i], scene.clumps);
     body.SetInverseInertia(particles.shape[i] == kSphereShape
                                ? Mat3(inertia.moments.cwiseInverse().asDiagonal())

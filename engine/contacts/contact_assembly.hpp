@@ -49,8 +49,8 @@ Vec3 SpinOf(const Particles& particles, std::size_t i) {
 /// @pre kicks.Any()
 template <class Body>
 Vec3 SpinKick(const Particles& particles, const BodyKicks& kicks, std::size_t i) {
-  if constexpr (std::is_same_v<Body, RigidBody>) return kicks.of[i].omega;
-  return particles.radius[i] * kicks.of[i].omega;
+  if constexpr (std::is_same_v<Body, RigidBody>) return kicks.per_particle[i].omega;
+  return particles.radius[i] * kicks.per_particle[i].omega;
 }
 
 /// Principal moments of a particle, sphere or clump.

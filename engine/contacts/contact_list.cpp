@@ -21,7 +21,7 @@ std::size_t Prepend(const std::vector<T>& front, std::size_t first, std::vector<
 }  // namespace
 
 void ContactList::Reserve(std::size_t contacts, bool any_shared, bool of_spheres) {
-  most_ = contacts;
+  reserved_ = contacts;
   const std::size_t all = contacts + (any_shared ? contacts / 8 : 0);
   contacts_.reserve(all);
   if (any_shared) shared_ones_.reserve(contacts);
@@ -33,7 +33,7 @@ void ContactList::Reserve(std::size_t contacts, bool any_shared, bool of_spheres
 void ContactList::Begin(std::span<const std::uint8_t> shared) {
   marks_ = shared;
   const std::size_t last = shared_ones_.size();
-  const std::size_t spare = contacts_.capacity() - std::min(contacts_.capacity(), most_);
+  const std::size_t spare = contacts_.capacity() - std::min(contacts_.capacity(), reserved_);
   first_ = shared.empty() ? 0 : std::min(last + last / 4, spare);
   shared_ones_.clear();
   shared_geometry_.clear();

@@ -81,7 +81,7 @@ class ContactList {
   std::vector<DetectedContact> shared_ones_;                 // contacts of shared particles
   std::vector<ContactGeometry> geometry_, shared_geometry_;  // one per contact; empty: spheres
   std::size_t first_ = 0;
-  std::size_t most_ = 0;  // memory is reserved for this number of contacts
+  std::size_t reserved_ = 0;  // memory is reserved for this number of contacts
 };
 
 template <class Takes>

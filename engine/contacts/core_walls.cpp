@@ -103,26 +103,26 @@ double ShareWith(double slope, const Vec3& from, const Vec3& along, const ShapeP
 
 bool IsInEdgeCone(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3& along,
                   const Vec3& away) {
-  const double least = -kParallel * away.norm() * along.norm();
-  return core.normals[edge.left].cross(along).dot(away) >= least &&
-         along.cross(core.normals[edge.right]).dot(away) >= least;
+  const double min = -kParallel * away.norm() * along.norm();
+  return core.normals[edge.left].cross(along).dot(away) >= min &&
+         along.cross(core.normals[edge.right]).dot(away) >= min;
 }
 
 /// Recomputes the minimum of an edge with a direction to the wall that is perpendicular to the
 /// edge, as is the normal force of an edge that moves past a point of the wall. If the point is
 /// under a face, the direction is the normal of the face.
 /// @param one  replaced by the minimum, if there is one
-void LookAcross(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3& along,
-                WallMinimum& one) {
+void MakePerpendicularToEdge(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3& along,
+                             WallMinimum& one) {
   const Vec3& from = core.vertices[edge.from];
-  const Vec3 place = one.on_core - one.surface.distance * one.surface.normal;
-  const double share = (place - from).dot(along) / along.squaredNorm();
+  const Vec3 point = one.on_core - one.surface.distance * one.surface.normal;
+  const double share = (point - from).dot(along) / along.squaredNorm();
   if (!(share > 0.0 && share < 1.0)) return;
-  const Vec3 on_edge = from + share * along, away = on_edge - place;
+  const Vec3 on_edge = from + share * along, away = on_edge - point;
   for (const std::size_t f : {edge.left, edge.right}) {
-    const double height = HeightOver(core, f, place, away.norm());
+    const double height = HeightOver(core, f, point, away.norm());
     if (height < 0.0) continue;
-    one.on_core = place - height * core.normals[f];
+    one.on_core = point - height * core.normals[f];
     one.surface = {height, -core.normals[f]};
     return;
   }
@@ -153,7 +153,7 @@ void AppendEdgeMinima(const CoreAtWall& core, std::size_t e, const ShapePart& pa
     const double nearer = std::min(first.distance, last.distance);
     if (wanted == 0.0 && surface.distance > kNearer * nearer) return;
     WallMinimum one{core.shape->FeatureOfEdge(e), x, surface};
-    if (wanted != 0.0) LookAcross(core, edge, along, one);
+    if (wanted != 0.0) MakePerpendicularToEdge(core, edge, along, one);
     minima.push_back(one);
   };
   add(0.0);
@@ -194,13 +194,13 @@ void AppendEdgeMinima(const CoreAtWall& core, const TriangleMesh& mesh, Index fe
     const Vec3 &from = core.vertices[edge.from], along = core.vertices[edge.to] - from;
     const std::optional<EdgePair> nearest = NearestInside({from, along}, wall_edge, limit);
     if (!nearest) continue;
-    const Vec3 &x = nearest->on_one, &place = nearest->on_other;
-    if (!IsInEdgeCone(core, edge, along, x - place) ||
-        !mesh.IsLocalMinimum(feature, place, x, kParallel)) {
+    const Vec3 &x = nearest->on_one, &point = nearest->on_other;
+    if (!IsInEdgeCone(core, edge, along, x - point) ||
+        !mesh.IsLocalMinimum(feature, point, x, kParallel)) {
       continue;
     }
     minima.push_back(
-        {core.shape->FeatureOfEdge(e), x, mesh.SurfacePointFrom(feature, place, x), feature});
+        {core.shape->FeatureOfEdge(e), x, mesh.SurfacePointFrom(feature, point, x), feature});
   }
 }
 

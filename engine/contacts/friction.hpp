@@ -31,7 +31,7 @@ class Friction {
   explicit Friction(const MaterialTable& materials);
 
   /// Whether some pair has a law. Without one, all coefficients are constants of the MaterialTable.
-  bool Any() const { return !pairs_.empty(); }
+  bool HasLaws() const { return !pairs_.empty(); }
 
   /// μ of a contact of two materials. Exchanging the materials changes no bit.
   /// @param slip  ‖δvₜ‖ [m/s]

@@ -7,13 +7,13 @@ namespace {
 
 template <RelaxedLaw Law>
 void SetEffectiveMass(const ContactInput& input, const StepParameters& parameters,
-                      const DetectedContact& found, const ContactGeometry& where,
+                      const DetectedContact& found, const ContactGeometry& geometry,
                       typename Law::template Data<double>& data) {
   const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
   // The block of the matrix of each body replaces its inverse mass.
   double weight_a = 0.0, weight_b = 0.0;
   if (input.IsRigid()) {
-    Law::ForRigid(where.radius_a, where.radius_b, data);
+    Law::ForRigid(geometry.radius_a, geometry.radius_b, data);
     weight_a = Law::Block(data, input.rigid[a], RigidBody());
     weight_b = Law::Block(data, RigidBody(), input.rigid[b]);
   } else {
@@ -34,15 +34,15 @@ void AssembleLaw(const ContactInput& input, const StepParameters& parameters,
   std::size_t j = 0;
   const auto add = [&](const ContactSpan& contacts, std::size_t k) {
     const DetectedContact& found = contacts[k];
-    const ContactGeometry where = contacts.GeometryOf(k, particles);
-    const LawPair<Law>& pair = input.scene.materials.Of<Law>(
+    const ContactGeometry geometry = contacts.GeometryOf(k, particles);
+    const LawPair<Law>& pair = input.scene.materials.PairOf<Law>(
         particles.material[static_cast<std::size_t>(found.a)], input.MaterialOf(found.b));
-    auto data = Law::Between(pair, {.radius_a = where.radius_a,
-                                    .radius_b = where.radius_b,
+    auto data = Law::Between(pair, {.radius_a = geometry.radius_a,
+                                    .radius_b = geometry.radius_b,
                                     .gap = found.gap,
                                     .dt = parameters.dt,
                                     .held_gap = input.held_gap});
-    if constexpr (RelaxedLaw<Law>) SetEffectiveMass<Law>(input, parameters, found, where, data);
+    if constexpr (RelaxedLaw<Law>) SetEffectiveMass<Law>(input, parameters, found, geometry, data);
     Vec3 start = Vec3::Zero();
     if (Law::kIsGiven) {
       start = StartOfLaw<Law>(found.normal, data, Vec3::Zero(), Vec3::Zero());

@@ -44,14 +44,15 @@ struct PlacedFaces {
     }
     if (is_inside) return x;
     Vec3 nearest = balls[0].centre;
-    double least = HUGE_VAL;
+    double min = HUGE_VAL;
     for (const PolyhedronEdge& edge : core.edges) {
       const Vec3 &p = balls[edge.from].centre, along = balls[edge.to].centre - p;
-      const Vec3 place = p + std::clamp((x - p).dot(along) / along.squaredNorm(), 0.0, 1.0) * along;
-      const double squared = (x - place).squaredNorm();
-      if (squared >= least) continue;
-      least = squared;
-      nearest = place;
+      const Vec3 position =
+          p + std::clamp((x - p).dot(along) / along.squaredNorm(), 0.0, 1.0) * along;
+      const double squared = (x - position).squaredNorm();
+      if (squared >= min) continue;
+      min = squared;
+      nearest = position;
     }
     return nearest;
   }

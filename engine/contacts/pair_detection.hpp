@@ -49,19 +49,19 @@ class PairDetection {
   /// From the centre of particle j to that of particle i [m]. The shift of a ghost is added after
   /// the difference, so that both ranks of the pair round equally: their normals differ only in
   /// sign.
-  Vec3 Apart(std::size_t i, std::size_t j) const {
+  Vec3 SeparationOf(std::size_t i, std::size_t j) const {
     Vec3 d = particles_.position[i] - particles_.position[j];
     if (j >= particles_.owned) d -= ghost_shift_[j - particles_.owned];
     return d;
   }
 
   /// The contact plane between two spheres of particles i and j.
-  PairPlane PlaneBetween(std::size_t i, std::size_t j, const Vec3& apart, const Vec3& velocity,
+  PairPlane PlaneBetween(std::size_t i, std::size_t j, const Vec3& separation, const Vec3& velocity,
                          double touch) const {
-    const double distance = apart.norm();
-    const PairPlane now = {distance > 0.0 ? Vec3(apart / distance) : AnyNormal(i, j),
+    const double distance = separation.norm();
+    const PairPlane now = {distance > 0.0 ? Vec3(separation / distance) : AnyNormal(i, j),
                            distance - touch};
-    return rule_.speculative ? PredictPlane(now, apart, velocity, touch, rule_.dt) : now;
+    return rule_.speculative ? PredictPlane(now, separation, velocity, touch, rule_.dt) : now;
   }
 
   /// @param last  last() finds the contact's entry of WarmStart; called only if the result depends

@@ -15,16 +15,16 @@ void PartDetection::TestMembers(std::size_t i, Index partner, MemberPair pair, c
                                 double reach) {
   const std::size_t j = Local(partner);
   const Member &a = members_.Of(i)[pair.a], &b = members_.Of(j)[pair.b];
-  const Vec3 apart = d + (a.centre - b.centre);
+  const Vec3 separation = d + (a.centre - b.centre);
   const double touch = a.radius + b.radius;
-  if (apart.squaredNorm() > std::pow(kPlaceRounding * touch + reach, 2)) return;
+  if (separation.squaredNorm() > std::pow(kPlaceRounding * touch + reach, 2)) return;
   const Vec3 velocity =
       MemberVelocity(particles_, velocities_, i, a) - MemberVelocity(particles_, velocities_, j, b);
-  const auto [normal, gap] = PlaneBetween(i, j, apart, velocity, touch);
+  const auto [normal, gap] = PlaneBetween(i, j, separation, velocity, touch);
   const Index last = FindStored(i, partner, pair);
   const bool is_active = IsActive(gap, ChangeOf(i, j), velocity, normal, [&] { return last; });
-  if (!is_active || members_.Covers(i, pair.a, a.centre, normal, a.centre - apart) ||
-      members_.Covers(j, pair.b, b.centre, -normal, b.centre + apart)) {
+  if (!is_active || members_.Covers(i, pair.a, a.centre, normal, a.centre - separation) ||
+      members_.Covers(j, pair.b, b.centre, -normal, b.centre + separation)) {
     return;
   }
   // Across a wide gap the contact points stay near the surfaces, where the members will touch.
@@ -74,42 +74,42 @@ void PartDetection::TestParts(std::size_t i, Index partner, const Vec3& d, doubl
   const bool i_is_first = particles_.id[i] <= particles_.id[Local(partner)];
   const std::size_t first = i_is_first ? i : Local(partner);
   const std::size_t second = i_is_first ? Local(partner) : i;
-  const Vec3 apart = i_is_first ? d : Vec3(-d);
+  const Vec3 separation = i_is_first ? d : Vec3(-d);
   ForEachPart(first, [&](const Part& one) {
     ForEachPart(second, [&](const Part& other) {
       const double limit = kPlaceRounding * (one.bounds.radius + other.bounds.radius) + reach;
-      const Vec3 between = apart + (one.bounds.centre - other.bounds.centre);
+      const Vec3 between = separation + (one.bounds.centre - other.bounds.centre);
       if (between.squaredNorm() > limit * limit) return;
       if (one.solid == nullptr && other.solid == nullptr) {
         MemberPair pair = {one.core.number, other.core.number};
         return TestMembers(i, partner, i_is_first ? pair : pair.Swapped(), d, reach);
       }
-      TestCores(i, partner, one, other, apart, reach);
+      TestCores(i, partner, one, other, separation, reach);
     });
   });
 }
 
 /// @param one    part of the body with the lower id
-/// @param apart  from the other body to that body [m]
+/// @param separation  from the other body to that body [m]
 void PartDetection::TestCores(std::size_t i, Index partner, const Part& one, const Part& other,
-                              const Vec3& apart, double reach) {
+                              const Vec3& separation, double reach) {
   const bool i_is_first = particles_.id[i] <= particles_.id[Local(partner)];
   const double touch = one.rounding + other.rounding;
   const std::span<CoreContact> minima =
-      cores_.FindMinima(one.core, other.core, apart, kPlaceRounding * touch + reach, touch);
+      cores_.FindMinima(one.core, other.core, separation, kPlaceRounding * touch + reach, touch);
   std::size_t kept = 0;
   for (CoreContact& minimum : minima) {
     minimum.first = one.FeatureOf(minimum.first);
     minimum.second = other.FeatureOf(minimum.second);
-    const CoreTouch touching = TouchOf(i_is_first, minimum);
+    const CoreTouch touching = MakeCoreTouch(i_is_first, minimum);
     if (IsActiveCore(i, partner, touching, minimum.distance - touch)) minima[kept++] = minimum;
   }
   for (const CoreContact& minimum : ReduceManifold(minima.first(kept))) {
-    AddCores(i, partner, TouchOf(i_is_first, minimum), minimum.distance - touch);
+    AddCores(i, partner, MakeCoreTouch(i_is_first, minimum), minimum.distance - touch);
   }
 }
 
-PartDetection::CoreTouch PartDetection::TouchOf(bool i_is_first, const CoreContact& minimum) {
+PartDetection::CoreTouch PartDetection::MakeCoreTouch(bool i_is_first, const CoreContact& minimum) {
   CoreTouch touch = {
       {minimum.first, minimum.second}, minimum.normal,        minimum.on_first, minimum.on_second,
       minimum.is_flat_first,           minimum.is_flat_second};
@@ -128,13 +128,13 @@ bool PartDetection::IsActiveCore(std::size_t i, Index partner, const CoreTouch& 
   const Vec3 velocity = velocities_[i] - velocities_[j] +
                         (particles_.angular_velocity[i].cross(touch.on_i) -
                          particles_.angular_velocity[j].cross(touch.on_j));
-  const Vec3 apart =
+  const Vec3 separation =
       (gap + members_.RoundingAt(i, touch.features.a) + members_.RoundingAt(j, touch.features.b)) *
       touch.normal;
   const auto last = [&] { return FindStored(i, partner, touch.features); };
   return IsActive(gap, ChangeOf(i, j), velocity, touch.normal, last) &&
-         !members_.Covers(i, touch.features.a, touch.on_i, touch.normal, touch.on_i - apart) &&
-         !members_.Covers(j, touch.features.b, touch.on_j, -touch.normal, touch.on_j + apart);
+         !members_.Covers(i, touch.features.a, touch.on_i, touch.normal, touch.on_i - separation) &&
+         !members_.Covers(j, touch.features.b, touch.on_j, -touch.normal, touch.on_j + separation);
 }
 
 void PartDetection::AddCores(std::size_t i, Index partner, const CoreTouch& touch, double gap) {

@@ -53,9 +53,9 @@ class PartDetection : public PairDetection {
 
   void SetFaces();
   std::span<const FacePacket> FacesOf(const PlacedSolid& solid) const;
-  static CoreTouch TouchOf(bool i_is_first, const CoreContact& minimum);
+  static CoreTouch MakeCoreTouch(bool i_is_first, const CoreContact& minimum);
   void TestCores(std::size_t i, Index partner, const Part& one, const Part& other,
-                 const Vec3& apart, double reach);
+                 const Vec3& separation, double reach);
   bool IsActiveCore(std::size_t i, Index partner, const CoreTouch& touch, double gap) const;
   void AddCores(std::size_t i, Index partner, const CoreTouch& touch, double gap);
 

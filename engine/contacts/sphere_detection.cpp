@@ -11,13 +11,13 @@ class SphereDetection : public PairDetection {
  public:
   SphereDetection(const PairDetection& pairs, SphereBuffers& buffers)
       : PairDetection(pairs),
-        places_(buffers.places),
+        places_(buffers.packed),
         motions_(buffers.motions),
         tested_(buffers.tested) {
-    PackSpheres(particles_, ghost_shift_, buffers.places);
+    PackSpheres(particles_, ghost_shift_, buffers.packed);
     if (!rule_.speculative) return;
     max_speed_ = SetMotions(particles_, velocities_, list_.reach.drift.mean, scene_.domain,
-                            buffers.places, buffers.motions);
+                            buffers.packed, buffers.motions);
     AddShear();
   }
 
@@ -29,7 +29,8 @@ class SphereDetection : public PairDetection {
     tested_.reserve((Local(list_.first[last]) - Local(list_.first[first])) / kLanes + last - first);
     for (std::size_t i = first; i < last; ++i) {
       // No partner approaches faster than the sum of both speeds relative to the common motion.
-      const double reach = rule_.MaxActiveGap(rule_.speculative ? OwnSpeed(i) + max_speed_ : 0.0);
+      const double reach =
+          rule_.MaxActiveGap(rule_.speculative ? RelativeSpeed(i) + max_speed_ : 0.0);
       for (Index k = list_.first[i]; k < list_.first[i + 1]; k += kLanes) {
         TestPacket(i, reach, &list_.partner[static_cast<std::size_t>(k)],
                    std::min<unsigned>(kLanes, static_cast<unsigned>(list_.first[i + 1] - k)));
@@ -45,17 +46,17 @@ class SphereDetection : public PairDetection {
  private:
   /// In a sheared domain particles within the skin also approach with the mean flow.
   void AddShear() {
-    if (!scene_.domain.Flows()) return;
+    if (!scene_.domain.HasMeanFlow()) return;
     double largest = 0.0;
     for (const double radius : particles_.radius) largest = std::max(largest, radius);
     max_speed_ += scene_.domain.StrainRate() * (2.0 * largest + list_.reach.skin);
   }
 
   /// Speed of an owned particle relative to the drift and the mean flow [m/s].
-  double OwnSpeed(std::size_t i) const {
-    Vec3 against = velocities_[i] - list_.reach.drift.mean;
-    if (scene_.domain.Flows()) against -= scene_.domain.MeanFlow(particles_.position[i]);
-    return against.norm();
+  double RelativeSpeed(std::size_t i) const {
+    Vec3 relative = velocities_[i] - list_.reach.drift.mean;
+    if (scene_.domain.HasMeanFlow()) relative -= scene_.domain.MeanFlow(particles_.position[i]);
+    return relative.norm();
   }
 
   /// Tests the first `count` of eight partners of particle i. Gaps beyond `reach` are not active.
@@ -64,28 +65,30 @@ class SphereDetection : public PairDetection {
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       others[lane] = AddressOf(places_.data(), partners[lane]);
     }
-    const Separation8 apart = Separation(places_[i], others);
-    const Double8 limit = kPlaceRounding * apart.touch + reach;
-    const unsigned near = Bits(apart.squared <= limit * limit) & ((1u << count) - 1u);
+    const Separation8 separation = Separation(places_[i], others);
+    const Double8 limit = kPlaceRounding * separation.touch + reach;
+    const unsigned near = Bits(separation.squared <= limit * limit) & ((1u << count) - 1u);
     if (near == 0) return;  // nearly never in dense matter, nearly always in a gas
-    const Double8 distance = Sqrt(apart.squared);
+    const Double8 distance = Sqrt(separation.squared);
     const Double8 per_distance = 1.0 / distance;
     CandidatePacket& packet = tested_.emplace_back();
     packet.i = i;
     packet.partners = partners;
-    packet.gap = distance - apart.touch;
-    packet.normal = {per_distance * apart.d.x, per_distance * apart.d.y, per_distance * apart.d.z};
+    packet.gap = distance - separation.touch;
+    packet.normal = {per_distance * separation.d.x, per_distance * separation.d.y,
+                     per_distance * separation.d.z};
     packet.coincide = Bits(distance <= Double8{});
-    packet.alone = Images(partners, count);
-    Test(apart, per_distance, packet);
-    packet.alone &= near;
+    packet.needs_scalar_test = Images(partners, count);
+    Test(separation, per_distance, packet);
+    packet.needs_scalar_test &= near;
     packet.active &= near;
     packet.may_stay &= near;
   }
 
   /// Sets the masks of the active gaps and of those that may stay active if they carried an
   /// impulse.
-  void Test(const Separation8& apart, const Double8& per_distance, CandidatePacket& packet) const {
+  void Test(const Separation8& separation, const Double8& per_distance,
+            CandidatePacket& packet) const {
     if (!rule_.speculative) {
       packet.active = Bits(packet.gap <= rule_.threshold);
       packet.may_stay = 0;
@@ -97,10 +100,10 @@ class SphereDetection : public PairDetection {
     }
     // Gravity accelerates both spheres equally, so it does not change their relative velocity.
     const RelativeMotion8 motion = RelativeMotion(motions_[packet.i], others);
-    const Double8 opening = per_distance * Dot(motion.velocity, apart.d);
+    const Double8 opening = per_distance * Dot(motion.velocity, separation.d);
     packet.active = Bits(rule_.IsActive(packet.gap, motion.change, [&] { return opening; }));
     const Double8 speed = Sqrt(Dot(motion.velocity, motion.velocity));
-    packet.alone |= Bits(rule_.dt * speed > kFarForPairs * apart.touch);
+    packet.needs_scalar_test |= Bits(rule_.dt * speed > kFarForPairs * separation.touch);
     packet.may_stay = warm_start_ == nullptr
                           ? 0
                           : Bits(rule_.StaysActive(packet.gap, motion.change, speed, opening));
@@ -112,11 +115,11 @@ class SphereDetection : public PairDetection {
     last.fill(kNoStoredImpulse);
     const unsigned found =
         warm_start_ == nullptr ? 0 : warm_start_->FindPacket(packet.i, packet.partners, last);
-    unsigned left = packet.active | (packet.may_stay & found) | packet.alone;
+    unsigned left = packet.active | (packet.may_stay & found) | packet.needs_scalar_test;
     for (; left != 0; left &= left - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(left));
       const Index partner = packet.partners[lane];
-      if ((packet.alone >> lane & 1u) != 0) {
+      if ((packet.needs_scalar_test >> lane & 1u) != 0) {
         TestAlone(packet.i, partner);
       } else if ((packet.active >> lane & 1u) != 0 || warm_start_->HasImpulse(last[lane])) {
         const Vec3 normal =
@@ -144,7 +147,7 @@ class SphereDetection : public PairDetection {
   /// Tests a partner beyond a periodic end, or one that moves far relative to the particle.
   void TestAlone(std::size_t i, Index partner) {
     const std::size_t j = Local(partner);
-    const Vec3 d = Apart(i, j);
+    const Vec3 d = SeparationOf(i, j);
     const Vec3 velocity = velocities_[i] - velocities_[j];
     const double touch = particles_.radius[i] + particles_.radius[j];
     const auto [normal, gap] = PlaneBetween(i, j, d, velocity, touch);

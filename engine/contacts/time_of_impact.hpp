@@ -31,19 +31,20 @@ struct PairPlane {
 
 /// The plane at the time of impact of two spheres that move far, else the present plane.
 /// @param now    the plane between them at their present positions
-/// @param apart  from the centre of the second to that of the first [m]
+/// @param separation  from the centre of the second to that of the first [m]
 /// @param velocity  of the first relative to the second [m/s]
-/// @param touch  sum of the radii [m]
-inline PairPlane PredictPlane(const PairPlane& now, const Vec3& apart, const Vec3& velocity,
-                              double touch, double dt) {
-  const double far = kFarForPairs * touch;
-  if (!(now.gap > 0.0 && dt * dt * velocity.squaredNorm() > far * far)) return now;
-  const Vec3 later = apart + TimeOfImpact(apart, velocity, touch, dt) * velocity;
+/// @param radii_sum  sum of the radii [m]
+inline PairPlane PredictPlane(const PairPlane& now, const Vec3& separation, const Vec3& velocity,
+                              double radii_sum, double dt) {
+  const double min_displacement = kFarForPairs * radii_sum;
+  if (!(now.gap > 0.0 && dt * dt * velocity.squaredNorm() > min_displacement * min_displacement))
+    return now;
+  const Vec3 later = separation + TimeOfImpact(separation, velocity, radii_sum, dt) * velocity;
   const double distance = later.norm();
   // Rounding may make the predicted distance too small for a normal if the centres nearly meet.
-  if (!(distance > 0.5 * touch)) return now;
+  if (!(distance > 0.5 * radii_sum)) return now;
   const Vec3 normal = later / distance;
-  return {normal, normal.dot(apart) - touch};
+  return {normal, normal.dot(separation) - radii_sum};
 }
 
 }  // namespace scree

@@ -230,9 +230,9 @@ void WallDetection::TestMesh(const WallCandidate& candidate, const TriangleMesh&
     } else {
       mesh.FindPoints(pose.InShape(member.centre), member.radius + reach, query_);
     }
-    for (const MeshPoint& place : query_.places) {
-      TestPoint(member, candidate, surfaces + place.feature,
-                {place.distance, pose.Turned(place.normal)});
+    for (const MeshPoint& point : query_.points) {
+      TestPoint(member, candidate, surfaces + point.feature,
+                {point.distance, pose.Turned(point.normal)});
     }
   });
   TestCores(candidate);
@@ -242,15 +242,15 @@ void WallDetection::TestMesh(const WallCandidate& candidate, const TriangleMesh&
 /// @param piece  number of the piece of surface
 void WallDetection::TestPoint(const Touching& sphere, const WallCandidate& candidate, Index piece,
                               const SurfacePoint& surface) {
-  const Vec3 place = sphere.centre - surface.distance * surface.normal;
+  const Vec3 point = sphere.centre - surface.distance * surface.normal;
   const WallPose& pose = PlacedWallOf(candidate).pose;
-  const Vec3 wall_velocity = pose.SurfaceVelocity(place);
+  const Vec3 wall_velocity = pose.SurfaceVelocity(point);
   if (!pose.IsFree() &&
       IsTooWide(surface.distance - sphere.radius, sphere.velocity - wall_velocity, fall_)) {
     return;
   }
   const Index last = FindStored(sphere, piece, surface.normal);
-  Touch touch{sphere, &candidate, piece, surface, place, wall_velocity, last};
+  Touch touch{sphere, &candidate, piece, surface, point, wall_velocity, last};
   touch.closing = ClosingOf(touch);
   if (IsActive(touch)) touches_.push_back(touch);
 }
@@ -269,8 +269,8 @@ double WallDetection::ClosingOf(const Touch& touch) const {
   const bool turns = pose.turns && pose.Rotates();
   const Mat3 back = turns ? RotationMatrix(RotationBy(-rule_.dt * pose.angular_velocity))
                           : Mat3(Mat3::Identity());
-  const auto at_end = [&](const Vec3& place) {
-    return pose.InShape(turns ? Vec3(pose.CentreNow() + back * (place - pose.CentreNow())) : place);
+  const auto at_end = [&](const Vec3& point) {
+    return pose.InShape(turns ? Vec3(pose.CentreNow() + back * (point - pose.CentreNow())) : point);
   };
   const double far = kFar * sphere.radius;
   if ((path - rule_.dt * pose.velocity).squaredNorm() > far * far) return 0.0;
@@ -346,24 +346,24 @@ void WallDetection::SweepSphere(std::span<const WallCandidate> candidates) {
     }
     for (int k = 0;; ++k) {
       const WallCandidate* first = nullptr;
-      double least = HUGE_VAL;
-      Vec3 place;
+      double min = HUGE_VAL;
+      Vec3 point;
       for (const WallCandidate& candidate : candidates) {
         if (!needs_sweep(candidate)) continue;
         const auto touching = FirstTouchOf(candidate, sphere, path);
-        if (!touching || touching->second >= least) continue;
-        std::tie(place, least) = *touching;
+        if (!touching || touching->second >= min) continue;
+        std::tie(point, min) = *touching;
         first = &candidate;
       }
       if (first == nullptr) return;
       const PlacedWall wall = PlacedWallOf(*first);
       if (k == kMaxPlanes) return SetError(sphere, wall);
-      const auto [surface, piece] = NearestOf(wall, place);
+      const auto [surface, piece] = NearestOf(wall, point);
       const Vec3 x = wall.pose.InShape(sphere.centre);
-      const double distance = surface.distance + surface.normal.dot(x - place);
+      const double distance = surface.distance + surface.normal.dot(x - point);
       const Vec3 normal = wall.pose.Turned(surface.normal);
-      const Vec3 against = path - rule_.dt * wall.pose.SurfaceVelocity(sphere.centre);
-      const double beyond = sphere.radius - distance - normal.dot(against);
+      const Vec3 relative_path = path - rule_.dt * wall.pose.SurfaceVelocity(sphere.centre);
+      const double beyond = sphere.radius - distance - normal.dot(relative_path);
       if ((k > 0 || path != free) && beyond > kMaxBeyond * sphere.radius) {
         return SetError(sphere, wall);
       }
@@ -384,9 +384,9 @@ std::optional<std::pair<Vec3, double>> WallDetection::FirstTouchOf(const WallCan
   const Vec3 carried = rule_.dt * wall.pose.SurfaceVelocity(sphere.centre);
   const Vec3 x = wall.pose.InShape(sphere.centre);
   const Vec3 to = wall.pose.InShape(sphere.centre + (path - carried));
-  const auto place = FirstTouch(wall.shape, x, sphere.radius, to - x);
-  if (!place) return {};
-  return std::pair{*place, (*place - x).norm() / (to - x).norm()};
+  const auto point = FirstTouch(wall.shape, x, sphere.radius, to - x);
+  if (!point) return {};
+  return std::pair{*point, (*point - x).norm() / (to - x).norm()};
 }
 
 void WallDetection::SetError(const Touching& sphere, const PlacedWall& wall) {
@@ -413,7 +413,7 @@ std::pair<SurfacePoint, Index> WallDetection::NearestOf(const PlacedWall& wall, 
   if (mesh == nullptr) return {NearestSurface(wall.shape, x), static_cast<Index>(wall.wall)};
   const SurfacePoint nearest = mesh->Nearest(x, HUGE_VAL);
   mesh->FindPoints(x, (1.0 + kTouching) * std::abs(nearest.distance), query_);
-  const Index feature = query_.places.empty() ? 0 : query_.places.front().feature;
+  const Index feature = query_.points.empty() ? 0 : query_.points.front().feature;
   return {nearest, FirstSurface(scene_, wall.wall) + feature};
 }
 
@@ -462,14 +462,14 @@ bool WallDetection::ContinuesSurface(const WallCandidate& other, const Touch& to
       touch.position + rule_.dt * (touch.wall_velocity - pose.SurfaceVelocity(touch.position)));
   const auto holds = [&](const auto& covers) { return covers(now) && covers(later); };
   if (const TriangleMesh* mesh = MeshOf(wall.shape)) {
-    return holds([&](const Vec3& place) {
-      return mesh->Covers(x, place, (1.0 - kNearer) * distance, kOneSurface * distance, query_);
+    return holds([&](const Vec3& point) {
+      return mesh->Covers(x, point, (1.0 - kNearer) * distance, kOneSurface * distance, query_);
     });
   }
   return std::ranges::any_of(wall.shape.parts, [&](const ShapePart& part) {
     return NearestSurface(part, x).distance < (1.0 - kNearer) * distance &&
-           holds([&](const Vec3& place) {
-             return NearestSurface(part, place).distance <= kOneSurface * distance;
+           holds([&](const Vec3& point) {
+             return NearestSurface(part, point).distance <= kOneSurface * distance;
            });
   });
 }
@@ -502,11 +502,11 @@ void WallDetection::Add(const Touch& touch) {
       wall_bodies_.back().velocity += wall.pose.AlongSurface(touch.surface.normal);
     }
     if (wall.pose.IsFree()) {
-      const Vec3 shift = offset * touch.surface.normal, place = touch.position + shift;
+      const Vec3 shift = offset * touch.surface.normal, point = touch.position + shift;
       if (offset != 0.0) wall_bodies_.back().velocity += wall.pose.angular_velocity.cross(shift);
-      wall_bodies_.back().push = wall.pose.Push(place);
-      wall_bodies_.back().free = wall.pose.FreeVelocity(place);
-      wall_bodies_.back().place = place - wall.pose.tree_shift;
+      wall_bodies_.back().push = wall.pose.Push(point);
+      wall_bodies_.back().free = wall.pose.FreeVelocity(point);
+      wall_bodies_.back().place = point - wall.pose.tree_shift;
     }
   }
   max_overlap_ = std::max(max_overlap_, -gap);

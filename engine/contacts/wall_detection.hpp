@@ -95,7 +95,7 @@ class WallDetection {
   void FindSupports(const Touch& touch, std::span<const WallCandidate> candidates);
   void AddSupports(const Touch& touch, const WallCandidate& candidate);
   bool IsTooLow(const Touch& touch) const;
-  double Unfelt(const Touch& touch) const;
+  double MaxUnfeltHeight(const Touch& touch) const;
   bool PredictTouch(Touch& touch) const;
   SurfacePoint PredictPlane(const Touch& touch, const Vec3& x, const Vec3& velocity) const;
   SurfacePoint PlaceOf(const PlacedWall& wall, Index piece, const Vec3& x) const;

@@ -50,10 +50,10 @@ void WallDetection::TestCore(const WallCandidate& candidate, const PlacedSolid& 
   for (const WallMinimum& minimum : minima_) {
     const Vec3 normal = wall.pose.Turned(minimum.surface.normal);
     const Vec3 centre = wall.pose.InSpace(minimum.on_core);
-    const Vec3 place = centre - minimum.surface.distance * normal;
+    const Vec3 point = centre - minimum.surface.distance * normal;
     // Coinciding minima are merged, as between two polyhedra.
     const bool is_known = std::ranges::any_of(touches_, [&](const Touch& touch) {
-      return touch.candidate == &candidate && (touch.position - place).norm() <= 0.5 * rounding;
+      return touch.candidate == &candidate && (touch.position - point).norm() <= 0.5 * rounding;
     });
     if (is_known) continue;
     const Vec3 velocity =

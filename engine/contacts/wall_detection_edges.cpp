@@ -137,7 +137,7 @@ bool WallDetection::Bridge(Touch& touch, const Vec3& border) const {
   if (!(across.squaredNorm() > 0.0 && across.squaredNorm() <= width * width)) return false;
   const Vec3 flat = FlatNormalAt(touch);
   const double height = flat.dot(across);
-  const bool is_flat = !flat.isZero(0.0) && std::abs(height) <= Unfelt(touch);
+  const bool is_flat = !flat.isZero(0.0) && std::abs(height) <= MaxUnfeltHeight(touch);
   const Vec3 along = is_flat ? Vec3(across - height * flat) : across;
   const double share = from.dot(along) / along.squaredNorm();
   if (!(share >= 0.0 && share <= 1.0)) return false;
@@ -213,12 +213,12 @@ void WallDetection::AddSupports(const Touch& touch, const WallCandidate& candida
   };
   if (const TriangleMesh* mesh = MeshOf(wall.shape)) {
     mesh->FindPoints(x, limit, query_);
-    for (const MeshPoint& place : query_.places) {
-      const Index piece = FirstSurface(scene_, wall.wall) + place.feature;
-      if (mesh->IsFace(place.feature)) {
-        add(piece, {place.distance, place.normal});
+    for (const MeshPoint& point : query_.points) {
+      const Index piece = FirstSurface(scene_, wall.wall) + point.feature;
+      if (mesh->IsFace(point.feature)) {
+        add(piece, {point.distance, point.normal});
       } else {
-        add_border(piece, {place.distance, place.normal});
+        add_border(piece, {point.distance, point.normal});
       }
     }
     return;
@@ -235,7 +235,7 @@ void WallDetection::AddSupports(const Touch& touch, const WallCandidate& candida
 }
 
 /// An edge that stands out of another surface by less than this height is not felt [m].
-double WallDetection::Unfelt(const Touch& touch) const {
+double WallDetection::MaxUnfeltHeight(const Touch& touch) const {
   const Touching& sphere = touch.sphere;
   const bool is_solid = !members_.IsEmpty() &&
                         (IsOfCore(sphere) || sphere.number < members_.FirstSphere(sphere.particle));
@@ -250,10 +250,10 @@ bool WallDetection::IsTooLow(const Touch& touch) const {
   const double width = kCrack * std::abs(touch.surface.distance);
   return std::ranges::any_of(supports_, [&](const Touch& support) {
     if (support.is_bridge) return false;
-    const double height = std::max(Unfelt(touch), Unfelt(support));
+    const double height = std::max(MaxUnfeltHeight(touch), MaxUnfeltHeight(support));
     const Vec3 later = touch.position + rule_.dt * (touch.wall_velocity - support.wall_velocity);
-    const auto is_in_plane = [&](const Vec3& place) {
-      return std::abs(support.surface.normal.dot(place - support.position)) <= height;
+    const auto is_in_plane = [&](const Vec3& point) {
+      return std::abs(support.surface.normal.dot(point - support.position)) <= height;
     };
     if (!is_in_plane(touch.position) || !is_in_plane(later)) return false;
     const PlacedWall wall = PlacedWallOf(*support.candidate);
@@ -263,8 +263,8 @@ bool WallDetection::IsTooLow(const Touch& touch) const {
         mesh->Has(support.piece - first, touch.piece - first)) {
       return false;
     }
-    const auto reaches = [&](const Vec3& place) {
-      const Vec3 x = wall.pose.InShape(place);
+    const auto reaches = [&](const Vec3& point) {
+      const Vec3 x = wall.pose.InShape(point);
       return mesh ? mesh->Contains(support.piece - first, x, width)
                   : NearestSurface(wall.shape, x).distance <= width;
     };
@@ -314,28 +314,28 @@ SurfacePoint WallDetection::PredictPlane(const Touch& touch, const Vec3& x,
   const PlacedWall wall = PlacedWallOf(*touch.candidate);
   const double radius = touch.sphere.radius;
   SurfacePoint predicted = touch.surface;
-  Vec3 place = touch.position;
+  Vec3 point = touch.position;
   constexpr int kMaxChecks = 8;  // the touch moves with the sphere along an edge
   for (int k = 0; k < kMaxChecks; ++k) {
-    const Vec3 impact_place = x + TimeOfImpact(x - place, velocity, radius, rule_.dt) * velocity;
+    const Vec3 impact_place = x + TimeOfImpact(x - point, velocity, radius, rule_.dt) * velocity;
     // An edge of a core moves past one point of the wall.
-    const Vec3 from = impact_place - place;
+    const Vec3 from = impact_place - point;
     const SurfacePoint later = IsOfCore(touch.sphere) ? SurfacePoint{from.norm(), from.normalized()}
                                                       : PlaceOf(wall, touch.piece, impact_place);
     const Vec3& normal = later.normal;
     const Vec3 next = impact_place - later.distance * normal;
     if (later.distance < (1.0 - kMeets) * radius) {
       // The sphere hits the edge at a point farther along the edge than the present nearest point.
-      if ((next - place).norm() <= kMeets * radius) break;
-      place = next;
+      if ((next - point).norm() <= kMeets * radius) break;
+      point = next;
       continue;
     }
     const Vec3 turned = normal - touch.surface.normal;
     // On a round surface the touch moves as the normal rotates.
     if ((next - touch.position).dot(turned) > kEdge * radius * turned.squaredNorm()) break;
     predicted = {later.distance + normal.dot(x - impact_place), normal};
-    if ((next - place).norm() <= kMeets * radius) break;
-    place = next;
+    if ((next - point).norm() <= kMeets * radius) break;
+    point = next;
   }
   return predicted;
 }
@@ -345,11 +345,11 @@ SurfacePoint WallDetection::PlaceOf(const PlacedWall& wall, Index piece, const V
   const TriangleMesh* const mesh = MeshOf(wall.shape);
   const Vec3 in_shape = wall.pose.InShape(x);
   const Index feature = mesh ? piece - FirstSurface(scene_, wall.wall) : 0;
-  SurfacePoint place =
+  SurfacePoint point =
       mesh ? mesh->SurfacePointFrom(feature, mesh->NearestOn(feature, in_shape), in_shape)
            : NearestSurface(wall.shape, in_shape);
-  place.normal = wall.pose.Turned(place.normal);
-  return place;
+  point.normal = wall.pose.Turned(point.normal);
+  return point;
 }
 
 }  // namespace scree

@@ -167,7 +167,7 @@ void WarmStart::StoreInOrder(std::span<const WallBody> walls, const ContactBatch
   const std::size_t size = batches.Size();
   first_.assign(owned_ + 1, 0);
   entries_.members.clear();
-  for (std::vector<Vec3>& its : entries_.laws) its.clear();
+  for (std::vector<Vec3>& impulses : entries_.laws) impulses.clear();
   if (entries_.all.size() < size) entries_.all.resize(size);
   if (entries_.partners.size() < size + kLanes) entries_.partners.resize(size + kLanes);
   // The processor cannot predict whether a contact carried an impulse. So every entry is written,
@@ -179,7 +179,7 @@ void WarmStart::StoreInOrder(std::span<const WallBody> walls, const ContactBatch
     const Entry entry = {batches.Impulse(j), positions.Impulse(batches, j)};
     entries_.all[count] = entry;
     entries_.partners[count] = bodies.PartnerOf(found.b).Code();
-    const bool is_known = !entry.impulse.isZero(0.0) | (entry.push != 0.0);
+    const bool is_known = !entry.impulse.isZero(0.0) | (entry.projection_impulse != 0.0);
     first_[static_cast<std::size_t>(found.a) + 1] += is_known ? 1 : 0;
     count += is_known ? 1 : 0;
     if (is_known && !of_spheres) entries_.members.push_back(found.members);
@@ -216,7 +216,7 @@ void WarmStart::Entries::Clear() {
   all.clear();
   partners.clear();
   members.clear();
-  for (std::vector<Vec3>& its : laws) its.clear();
+  for (std::vector<Vec3>& impulses : laws) impulses.clear();
 }
 
 void WarmStart::Entries::Reserve(std::size_t contacts, const LawFlags& acting) {
@@ -291,8 +291,8 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
       } else if (a < b) {
         add(a, LocalPartner::Particle(b), entry, members, entries_.LawsAt(k));
       } else {  // the smaller index stores the pair
-        add(b, LocalPartner::Particle(a), {-entry.impulse, entry.push}, members.Swapped(),
-            -entries_.LawsAt(k));
+        add(b, LocalPartner::Particle(a), {-entry.impulse, entry.projection_impulse},
+            members.Swapped(), -entries_.LawsAt(k));
       }
     }
   }
@@ -308,7 +308,7 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
   for (const StoredImpulse& one :
        WithNeighbours(communicator, halo.plan, finder, std::move(travelling))) {
     finder.Find(one, [&](Index a, LocalPartner b, const StoredImpulse& stored) {
-      add(a, b, {stored.impulse, stored.push}, stored.members, stored.laws);
+      add(a, b, {stored.impulse, stored.projection_impulse}, stored.members, stored.laws);
     });
   }
   SortByParticle(particles, remapped_, particle_of_);
@@ -316,12 +316,12 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
 
 void WarmStart::Scale(double factor) {
   for (Entry& entry : entries_.all) entry.impulse *= factor;
-  for (std::vector<Vec3>& its : entries_.laws) {
-    for (Vec3& one : its) one *= factor;
+  for (std::vector<Vec3>& impulses : entries_.laws) {
+    for (Vec3& one : impulses) one *= factor;
   }
   for (StoredImpulse& one : scattered_) {
     one.impulse *= factor;
-    for (Vec3& its : one.laws.of) its *= factor;
+    for (Vec3& impulses : one.laws.of) impulses *= factor;
   }
 }
 
@@ -348,9 +348,12 @@ void WarmStart::Unpack(ByteReader& in) {
 
 StoredImpulse WarmStart::NameOf(std::size_t i, std::size_t k) const {
   const Entry& entry = entries_.all[k];
-  return {ids_[i],       GlobalName(entries_.PartnerOf(k), ids_),
-          entry.impulse, entries_.LawsAt(k),
-          entry.push,    entries_.MembersOf(k)};
+  return {ids_[i],
+          GlobalName(entries_.PartnerOf(k), ids_),
+          entry.impulse,
+          entries_.LawsAt(k),
+          entry.projection_impulse,
+          entries_.MembersOf(k)};
 }
 
 std::vector<StoredImpulse> WarmStart::AllStored() const {
@@ -378,7 +381,7 @@ void WarmStart::Restore(std::span<const StoredImpulse> stored, const Particles& 
   std::vector<Index> particle_of;
   for (const StoredImpulse& one : stored) {
     finder.Find(one, [&](Index a, LocalPartner b, const StoredImpulse& found) {
-      entries.Add({found.impulse, found.push}, b, found.members, found.laws);
+      entries.Add({found.impulse, found.projection_impulse}, b, found.members, found.laws);
       particle_of.push_back(a);
     });
   }

@@ -30,9 +30,9 @@ namespace scree {
 struct StoredImpulse {
   ParticleId a = 0;
   GlobalPartner b;
-  Vec3 impulse = Vec3::Zero();  // on a [N s]
-  LawImpulses laws;             // L on a
-  double push = 0.0;            // p, the impulse of the projection of positions [kg m]
+  Vec3 impulse = Vec3::Zero();      // on a [N s]
+  LawImpulses laws;                 // L on a
+  double projection_impulse = 0.0;  // p, the impulse of the projection of positions [kg m]
   MemberPair members = {};
   std::uint32_t unused = 0;  // so that messages have no padding
 };
@@ -52,8 +52,8 @@ class WarmStart {
 
   /// The stored impulses of a contact.
   struct alignas(32) Entry {
-    Vec3 impulse = Vec3::Zero();  // on a [N s]
-    double push = 0.0;            // p, the impulse of the projection of positions [kg m]
+    Vec3 impulse = Vec3::Zero();      // on a [N s]
+    double projection_impulse = 0.0;  // p, the impulse of the projection of positions [kg m]
   };
   /// The number of a contact's entry; kNoStoredImpulse if there is none. It is valid until the next
   /// Store or rebuild of the lists.

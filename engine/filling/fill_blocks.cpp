@@ -13,12 +13,12 @@ FillBlocks::FillBlocks(const Box& bounds, const Unit& units, int ranks)
   for (const std::int64_t count : units) SCREE_DEMAND(count >= 1);
 }
 
-FillBlocks::Unit FillBlocks::UnitOf(const Vec3& place) const {
+FillBlocks::Unit FillBlocks::UnitOf(const Vec3& position) const {
   Unit unit;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto a = static_cast<Eigen::Index>(axis);
     const auto count = static_cast<double>(units_[axis]);
-    const double share = (place[a] - bounds_.lower[a]) / bounds_.Extent()[a];
+    const double share = (position[a] - bounds_.lower[a]) / bounds_.Extent()[a];
     unit[axis] = static_cast<std::int64_t>(std::clamp(std::floor(share * count), 0.0, count - 1.0));
   }
   return unit;

@@ -20,7 +20,7 @@ class FillBlocks {
   FillBlocks(const Box& bounds, const Unit& units, int ranks);
 
   /// The unit that contains a position, or the nearest unit for a position outside the bounds.
-  Unit UnitOf(const Vec3& place) const;
+  Unit UnitOf(const Vec3& position) const;
   Box BoxOf(const Unit& unit) const;
   int OwnerOf(const Unit& unit) const;
 
@@ -34,9 +34,9 @@ class FillBlocks {
 
   /// Calls visit(rank) once for each rank with units within reach of a position along all axes.
   template <class Visit>
-  void ForRanksNear(const Vec3& place, double reach, Visit&& visit) const {
-    const std::array<int, 3> from = BlockOf(UnitOf(place - Vec3::Constant(reach)));
-    const std::array<int, 3> to = BlockOf(UnitOf(place + Vec3::Constant(reach)));
+  void ForRanksNear(const Vec3& position, double reach, Visit&& visit) const {
+    const std::array<int, 3> from = BlockOf(UnitOf(position - Vec3::Constant(reach)));
+    const std::array<int, 3> to = BlockOf(UnitOf(position + Vec3::Constant(reach)));
     for (int k = from[2]; k <= to[2]; ++k) {
       for (int j = from[1]; j <= to[1]; ++j) {
         for (int i = from[0]; i <= to[0]; ++i) visit(RankOf({i, j, k}));

@@ -37,8 +37,8 @@ double CountAtRandom(const Scene& scene, const RandomRegion& random, const Grain
 }  // namespace
 
 double EstimateCount(const Scene& scene, const Fill& fill) {
-  if (const auto* lattice = std::get_if<Lattice>(&fill.places)) return CountOf(*lattice);
-  return CountAtRandom(scene, std::get<RandomRegion>(fill.places), fill.grain);
+  if (const auto* lattice = std::get_if<Lattice>(&fill.positions)) return CountOf(*lattice);
+  return CountAtRandom(scene, std::get<RandomRegion>(fill.positions), fill.grain);
 }
 
 void RequireFits(const Scene& scene, int ranks, double memory) {
@@ -51,7 +51,7 @@ void RequireFits(const Scene& scene, int ranks, double memory) {
       throw InputError(
           Text(std::setprecision(4), NameOf(fill), " would be ", count, " particles", why...));
     };
-    if (std::holds_alternative<RandomRegion>(fill.places) && count > kMaxRandomTrials) {
+    if (std::holds_alternative<RandomRegion>(fill.positions) && count > kMaxRandomTrials) {
       fail(" at random positions, all of which every rank has to generate; expected at most ",
            kMaxRandomTrials, ", or places = lattice");
     }

@@ -102,7 +102,7 @@ class Filling {
 
   void Make(const Fill& fill) {
     walls_.emplace(scene_, FirstPoses(scene_), fill.grain.sizes.largest);
-    std::visit([&](const auto& places) { Make(places, fill.grain); }, fill.places);
+    std::visit([&](const auto& positions) { Make(positions, fill.grain); }, fill.positions);
   }
 
   /// The first unused id.
@@ -135,10 +135,10 @@ class Filling {
       for (std::int64_t j = first[1]; j < end[1]; ++j) {
         for (std::int64_t i = first[0]; i < end[0]; ++i) {
           const ParticleId id = first_id + (k * sites[1] + j) * sites[0] + i;
-          const Vec3 place = LatticeSite(lattice, {i, j, k});
+          const Vec3 position = LatticeSite(lattice, {i, j, k});
           const double radius = RadiusOf(grain, id, scene_.seed);
-          if (!is_box && !Contains(lattice.region, place, radius)) continue;
-          if (IsFree(place, radius)) Put(grain, place, id);
+          if (!is_box && !Contains(lattice.region, position, radius)) continue;
+          if (IsFree(position, radius)) Put(grain, position, id);
         }
       }
     }
@@ -146,26 +146,26 @@ class Filling {
 
   void Make(const RandomRegion& random, const GrainTemplate& grain) {
     const SphereSizes sizes = SizesOf(scene_, random, grain, id_);
-    RandomPlacement places(communicator_, random.region, sizes, scene_.seed, id_);
+    RandomPlacement positions(communicator_, random.region, sizes, scene_.seed, id_);
     ForEachGrain(scene_, random, grain, id_,
-                 [&](const UnplacedSphere& sphere) { places.Offer(sphere); });
-    GatherObstacles(BoundsOf(random.region), places.Cells(), sizes.largest);
+                 [&](const UnplacedSphere& sphere) { positions.Offer(sphere); });
+    GatherObstacles(BoundsOf(random.region), positions.Cells(), sizes.largest);
     const BalancedMixture mixture(scene_, grain);
-    const auto found =
-        places.Find([this](const Vec3& place, double radius) { return IsFree(place, radius); });
-    for (const auto& [sphere, place] : found) {
-      Put(mixture.Part(static_cast<std::size_t>(sphere.part)), place, id_ + sphere.number);
+    const auto found = positions.Find(
+        [this](const Vec3& position, double radius) { return IsFree(position, radius); });
+    for (const auto& [sphere, position] : found) {
+      Put(mixture.Part(static_cast<std::size_t>(sphere.part)), position, id_ + sphere.number);
     }
     id_ += sizes.count;
   }
 
-  void Put(const GrainTemplate& grain, const Vec3& place, ParticleId id) {
-    MakeParticle(grain, place, id, scene_.seed, made_);
-    if (scene_.domain.shear.Acts()) made_.velocity.back() += scene_.domain.MeanFlow(place);
+  void Put(const GrainTemplate& grain, const Vec3& position, ParticleId id) {
+    MakeParticle(grain, position, id, scene_.seed, made_);
+    if (scene_.domain.shear.Acts()) made_.velocity.back() += scene_.domain.MeanFlow(position);
   }
 
-  bool IsFree(const Vec3& place, double radius) const {
-    return !walls_->AreNearer(place, radius) && !obstacles_->Overlaps(place, radius);
+  bool IsFree(const Vec3& position, double radius) const {
+    return !walls_->AreNearer(position, radius) && !obstacles_->Overlaps(position, radius);
   }
 
   /// Sends each rank the existing particles in and around its block.
@@ -177,7 +177,7 @@ class Filling {
       for (std::size_t i = 0; i < count; ++i) {
         const PlacedSphere sphere{particles.position[i], particles.radius[i]};
         for (const PlacedSphere& image : ImagesIn(bounds, scene_.domain, sphere)) {
-          blocks.ForRanksNear(image.place, image.radius + largest, [&](int rank) {
+          blocks.ForRanksNear(image.centre, image.radius + largest, [&](int rank) {
             rank == communicator_.Rank() ? others.push_back(image) : to[rank].Put(image);
           });
         }

@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-#include "engine/particles/trial_place.hpp"
+#include "engine/particles/trial_position.hpp"
 #include "engine/ranks/byte_buffer.hpp"
 #include "engine/ranks/sparse_values.hpp"
 #include "solvers/base/check.hpp"
@@ -91,7 +91,7 @@ void RandomPlacement::Offer(const UnplacedSphere& sphere) {
   classes_[ClassOf(sphere.radius, sizes_.largest)].push_back(candidate);
 }
 
-std::vector<FoundPlace> RandomPlacement::Find(const IsFree& is_free) {
+std::vector<FoundPosition> RandomPlacement::Find(const IsFree& is_free) {
   for (std::vector<PlacementCandidate>& candidates : classes_) {
     for (int round = 0;; ++round) {
       const std::vector<UnplacedSphere> unplaced = PlaceCandidates(candidates, round, is_free);
@@ -110,11 +110,11 @@ RandomPlacement::PlacementCandidate RandomPlacement::CandidateOf(const UnplacedS
   const Box centres = CentresIn(bounds_, sphere.radius);
   PlacementCandidate candidate{sphere};
   for (std::uint64_t draw = 0; draw < kDraws; ++draw) {
-    candidate.place =
-        TrialPlace(centres, seed_, first_id_ + sphere.number, BeginningTrial(round, draw));
-    if (is_box_ || Contains(region_, candidate.place, sphere.radius)) break;
+    candidate.position =
+        TrialPosition(centres, seed_, first_id_ + sphere.number, BeginningTrial(round, draw));
+    if (is_box_ || Contains(region_, candidate.position, sphere.radius)) break;
   }
-  candidate.cell = cells_.UnitOf(candidate.place);
+  candidate.cell = cells_.UnitOf(candidate.position);
   const auto odd = [&](std::size_t axis) { return static_cast<int>(candidate.cell[axis] % 2); };
   candidate.colour = odd(0) + 2 * odd(1) + 4 * odd(2);
   return candidate;
@@ -148,14 +148,14 @@ bool RandomPlacement::TryPlace(const PlacementCandidate& candidate, int round,
   const auto& [number, radius, part] = candidate.sphere;
   const Box centres = Intersection(cells_.BoxOf(candidate.cell), CentresIn(bounds_, radius));
   for (std::uint64_t trial = 0; trial < TrialsIn(round); ++trial) {
-    ++trials_.made;
-    const Vec3 place =
-        trial == 0 ? candidate.place
-                   : TrialPlace(centres, seed_, first_id_ + number, TrialInCell(round, trial));
-    if (!is_box_ && !Contains(region_, place, radius)) continue;
-    if (placed_.Overlaps(place, radius) || !is_free(place, radius)) continue;
-    placed_.Add({place, radius});
-    found_.push_back({candidate.sphere, place});
+    ++trials_.attempted;
+    const Vec3 position =
+        trial == 0 ? candidate.position
+                   : TrialPosition(centres, seed_, first_id_ + number, TrialInCell(round, trial));
+    if (!is_box_ && !Contains(region_, position, radius)) continue;
+    if (placed_.Overlaps(position, radius) || !is_free(position, radius)) continue;
+    placed_.Add({position, radius});
+    found_.push_back({candidate.sphere, position});
     ++trials_.successful;
     return true;
   }
@@ -166,8 +166,8 @@ bool RandomPlacement::TryPlace(const PlacementCandidate& candidate, int round,
 void RandomPlacement::SendPlaced(std::size_t first) {
   std::map<int, ByteWriter> news;
   for (std::size_t k = first; k < found_.size(); ++k) {
-    const PlacedSphere sphere{found_[k].place, found_[k].sphere.radius};
-    cells_.ForRanksNear(sphere.place, sphere.radius + sizes_.largest, [&](int rank) {
+    const PlacedSphere sphere{found_[k].position, found_[k].sphere.radius};
+    cells_.ForRanksNear(sphere.centre, sphere.radius + sizes_.largest, [&](int rank) {
       if (rank != communicator_.Rank()) news[rank].Put(sphere);
     });
   }
@@ -197,7 +197,7 @@ std::vector<RandomPlacement::PlacementCandidate> RandomPlacement::SendToCells(
 
 /// Checks the rate of success after a sufficient number of trials.
 void RandomPlacement::RequireSuccess() {
-  std::array<std::int64_t, 2> all = {trials_.made, trials_.successful};
+  std::array<std::int64_t, 2> all = {trials_.attempted, trials_.successful};
   communicator_.Sum(all);
   if (all[0] < kTrialsPerPlace) return;
   trials_ = {};

@@ -25,7 +25,7 @@
 namespace scree {
 
 /// Whether a sphere may be placed here, ignoring overlaps with spheres placed before.
-using IsFree = std::function<bool(const Vec3& place, double radius)>;
+using IsFree = std::function<bool(const Vec3& position, double radius)>;
 
 /// A sphere that has no position yet.
 struct UnplacedSphere {
@@ -34,9 +34,9 @@ struct UnplacedSphere {
   std::int32_t part = 0;    // of the mixture
 };
 
-struct FoundPlace {
+struct FoundPosition {
   UnplacedSphere sphere;
-  Vec3 place = Vec3::Zero();  // of the centre [m]
+  Vec3 position = Vec3::Zero();  // of the centre [m]
 };
 
 /// Properties of all spheres of a fill.
@@ -61,13 +61,13 @@ class RandomPlacement {
   /// Collective. @returns the spheres placed in cells of this rank
   /// @throws InputError on all ranks with the progress so far, if less than one trial in 10 000 is
   ///         still successful
-  std::vector<FoundPlace> Find(const IsFree& is_free);
+  std::vector<FoundPosition> Find(const IsFree& is_free);
 
  private:
   /// A sphere and the cell in which it tries positions in this round.
   struct PlacementCandidate {
     UnplacedSphere sphere;
-    Vec3 place = Vec3::Zero();  // first trial position
+    Vec3 position = Vec3::Zero();  // first trial position
     FillBlocks::Unit cell = {};
     int colour = 0;
   };
@@ -92,10 +92,10 @@ class RandomPlacement {
   FillBlocks cells_;
   SphereGrid placed_;                                     // in and around the cells of this rank
   std::vector<std::vector<PlacementCandidate>> classes_;  // of radii, the largest first
-  std::vector<FoundPlace> found_;
+  std::vector<FoundPosition> found_;
 
   struct Trials {
-    std::int64_t made = 0, successful = 0;
+    std::int64_t attempted = 0, successful = 0;
   };
   Trials trials_;  // on this rank since the last check of success
 };

@@ -194,9 +194,9 @@ void AddGroup(const std::vector<const RoundedPolyhedron*>& group, BodySums& sums
 
 OverlapState ClassifyOverlap(const RoundedPolyhedron& one, const RoundedPolyhedron& other) {
   const double touch = one.rounding + other.rounding, limit = (1.0 + kTouching) * touch;
-  double least = HUGE_VAL;
+  double min = HUGE_VAL;
   if (IsBall(one) && IsBall(other)) {
-    least = (one.core.vertices[0] - other.core.vertices[0]).norm();
+    min = (one.core.vertices[0] - other.core.vertices[0]).norm();
   } else {
     struct Placed {
       std::vector<Member> balls;
@@ -215,11 +215,11 @@ OverlapState ClassifyOverlap(const RoundedPolyhedron& one, const RoundedPolyhedr
     CoreDistance distance;
     for (const CoreContact& minimum :
          distance.FindMinima(first.Core(one), second.Core(other), Vec3::Zero(), limit, touch)) {
-      least = std::min(least, minimum.distance);
+      min = std::min(min, minimum.distance);
     }
   }
-  if (least > limit) return OverlapState::kNot;
-  return least < (1.0 - kTouching) * touch ? OverlapState::kOverlaps : OverlapState::kTouches;
+  if (min > limit) return OverlapState::kNot;
+  return min < (1.0 - kTouching) * touch ? OverlapState::kOverlaps : OverlapState::kTouches;
 }
 
 SolidMoments MomentsOfBodies(std::span<const RoundedPolyhedron> bodies) {

@@ -53,7 +53,7 @@ struct Domain {
   double grain = 0.0;           // velocities are rounded to multiples of this; 0: not rounded [m/s]
 
   /// Whether there is a mean flow, so that periodic images move.
-  bool Flows() const { return shear.Acts() || deforms; }
+  bool HasMeanFlow() const { return shear.Acts() || deforms; }
   /// Upper bound of the gradients of the mean velocity [1/s].
   double StrainRate() const { return std::abs(shear.rate) + stretch.cwiseAbs().maxCoeff(); }
 
@@ -82,7 +82,7 @@ struct Domain {
   /// domain were at rest [m/s].
   Vec3 MeanFlow(const Vec3& x) const {
     Vec3 velocity = Vec3::Zero();
-    if (!Flows()) return velocity;
+    if (!HasMeanFlow()) return velocity;
     if (deforms) velocity = stretch.cwiseProduct(x - 0.5 * (box.lower + box.upper));
     const int axis = shear.Gradient();
     velocity[shear.Flow()] += shear.rate * (x[axis] - 0.5 * (box.lower[axis] + box.upper[axis]));

@@ -178,9 +178,9 @@ void AddSurface(const Member& sphere, const std::vector<Cap>& caps, SurfaceSums&
 // ---- checks of the user's input
 
 void RequireSpheres(const std::vector<Member>& spheres) {
-  constexpr std::size_t kMost = 1000;
-  if (spheres.size() > kMost) {
-    throw InputError(Text("has ", spheres.size(), " spheres; expected at most ", kMost));
+  constexpr std::size_t kMax = 1000;
+  if (spheres.size() > kMax) {
+    throw InputError(Text("has ", spheres.size(), " spheres; expected at most ", kMax));
   }
   for (std::size_t k = 0; k < spheres.size(); ++k) {
     const Member& sphere = spheres[k];
@@ -251,12 +251,12 @@ void RequireMassAndInertia(const ClumpDescription& description) {
 /// Checks the moments of inertia over m r² of a mass within the bounding sphere. With tiny moments
 /// the inverse mass of a contact, 1/m + d²/I, would lose 1/m to rounding.
 void RequireWithinBounds(const ClumpDescription& description, double radius) {
-  constexpr double kLeast = 1e-12, kMost = 1.0 + 1e-12;
+  constexpr double kMin = 1e-12, kMax = 1.0 + 1e-12;
   const double scale = description.mass * radius * radius;
   const Vec3& inertia = description.inertia;
-  if (inertia.minCoeff() >= kLeast * scale && inertia.maxCoeff() <= kMost * scale) return;
+  if (inertia.minCoeff() >= kMin * scale && inertia.maxCoeff() <= kMax * scale) return;
   throw InputError(Text("has the inertia (", inertia.x(), ", ", inertia.y(), ", ", inertia.z(),
-                        ") kg m^2; expected ", kLeast * scale, " to ", scale, " kg m^2, the mass ",
+                        ") kg m^2; expected ", kMin * scale, " to ", scale, " kg m^2, the mass ",
                         description.mass, " kg times at most the square of the bounding radius ",
                         radius, " m"));
 }
@@ -341,16 +341,16 @@ void AppendParts(const PartDescription& part, const std::string& name, std::vect
   const double angle = part.turn.norm();
   const Mat3 turn =
       angle > 0.0 ? Eigen::AngleAxisd(angle, part.turn / angle).matrix() : Mat3(Mat3::Identity());
-  const auto place = [&](const Vec3& x) {
+  const auto point = [&](const Vec3& x) {
     return Vec3((angle > 0.0 ? Vec3(turn * x) : x) + part.position);
   };
   for (std::size_t k = 0; k < part.spheres.size(); ++k) {
     const Member& sphere = part.spheres[k];
-    parts.push_back({BallOf({place(sphere.centre), sphere.radius}), Text("sphere ", k + 1, name)});
+    parts.push_back({BallOf({point(sphere.centre), sphere.radius}), Text("sphere ", k + 1, name)});
   }
   if (!part.IsSolid()) return;
   std::vector<Vec3> vertices = VerticesOf(part);
-  for (Vec3& x : vertices) x = place(x);
+  for (Vec3& x : vertices) x = point(x);
   parts.push_back({Rounded(ConvexHull(vertices), part.rounding), "the solid" + name});
 }
 
@@ -383,9 +383,9 @@ void SetMembers(const std::vector<Part>& parts, ClumpShape& shape) {
     }
     for (const Vec3& vertex : core.vertices) shape.members.push_back({vertex, rounding});
     features += core.vertices.size() + core.edges.size() + core.faces.size();
-    constexpr std::size_t kMost = 65535;
-    if (features > kMost) {
-      throw InputError(Text("has more than ", kMost,
+    constexpr std::size_t kMax = 65535;
+    if (features > kMax) {
+      throw InputError(Text("has more than ", kMax,
                             " spheres, vertices, edges and faces; expected fewer, or coarser "
                             "solids"));
     }
@@ -440,7 +440,7 @@ ClumpShape MakeClumpShape(const ClumpDescription& description) {
   ClumpShape shape;
   shape.description = description;
   const std::vector<Part> parts = PartsOf(description);
-  if (!description.apart) RequireConnected(parts);
+  if (!description.allows_gaps) RequireConnected(parts);
   SetMembers(parts, shape);
   std::vector<RoundedPolyhedron> bodies;
   for (const Part& part : parts) bodies.push_back(part.body);

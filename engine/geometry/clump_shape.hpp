@@ -55,7 +55,7 @@ struct PartDescription {
 /// A shape: the inherited part, and further parts if there are any.
 struct ClumpDescription : PartDescription {
   std::vector<PartDescription> parts = {};  // besides the inherited part
-  bool apart = false;                       // true: members need not be connected
+  bool allows_gaps = false;                 // true: members need not be connected
   double mass = 0.0;                        // [kg]; 0: from the density of the material
   // Inertia about axes through the centre of mass that are parallel to the user's axes [kg m²].
   // Only allowed with a mass. Zero: the inertia of the union of the members.

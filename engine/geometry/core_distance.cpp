@@ -114,9 +114,9 @@ std::uint16_t CoreDistance::Side::FeatureOfVertex(std::size_t v) const {
 }
 
 double CoreDistance::Side::MinProjection(const Vec3& axis) const {
-  double least = HUGE_VAL;
-  for (std::size_t v = 0; v < core->vertices.size(); ++v) least = std::min(least, axis.dot(At(v)));
-  return least;
+  double min = HUGE_VAL;
+  for (std::size_t v = 0; v < core->vertices.size(); ++v) min = std::min(min, axis.dot(At(v)));
+  return min;
 }
 
 /// Marks vertices beyond the limit of a face of the other core. A feature whose vertices are all
@@ -139,10 +139,10 @@ void CoreDistance::Side::MarkNear(const Side& other, const Vec3& from, double li
 
 /// The same if the other core is a point without faces: a near feature has a vertex with
 /// axis⋅x ≤ most.
-void CoreDistance::Side::MarkNear(const Vec3& axis, double most) {
+void CoreDistance::Side::MarkNear(const Vec3& axis, double max) {
   const std::size_t count = core->vertices.size();
   beyond.resize(count);
-  for (std::size_t v = 0; v < count; ++v) beyond[v] = axis.dot(At(v)) > most ? 1 : 0;
+  for (std::size_t v = 0; v < count; ++v) beyond[v] = axis.dot(At(v)) > max ? 1 : 0;
 }
 
 void CoreDistance::Side::Gather() {
@@ -182,38 +182,39 @@ void CoreDistance::Side::AddEdge(std::size_t e) {
 
 /// @param away  pointing away from the other core
 bool CoreDistance::Side::IsInVertexCone(std::size_t v, const Vec3& away) const {
-  const double most = kParallel * away.norm();
+  const double max = kParallel * away.norm();
   for (const PolyhedronEdge& edge : Edges()) {
     if (edge.from != v && edge.to != v) continue;
     const Vec3 along = At(edge.from == v ? edge.to : edge.from) - At(v);
-    if (along.dot(away) < -most * along.norm()) return false;
+    if (along.dot(away) < -max * along.norm()) return false;
   }
   return true;
 }
 
 bool CoreDistance::Side::IsInEdgeCone(const PolyhedronEdge& edge, const Vec3& away) const {
   const Vec3 along = At(edge.to) - At(edge.from);
-  const double least = -kParallel * away.norm() * along.norm();
-  return core->normals[edge.left].cross(along).dot(away) >= least &&
-         along.cross(core->normals[edge.right]).dot(away) >= least;
+  const double min = -kParallel * away.norm() * along.norm();
+  return core->normals[edge.left].cross(along).dot(away) >= min &&
+         along.cross(core->normals[edge.right]).dot(away) >= min;
 }
 
 std::span<CoreContact> CoreDistance::FindMinima(const PlacedCore& first, const PlacedCore& second,
-                                                const Vec3& apart, double limit, double touches) {
-  apart_ = apart;
+                                                const Vec3& separation, double limit,
+                                                double touches) {
+  separation_ = separation;
   limit_ = limit;
   merge_ = 0.25 * touches;
   found_.clear();
   first_.core = &first;
   first_.shift = Vec3::Zero();
   second_.core = &second;
-  second_.shift = -apart;
+  second_.shift = -separation;
   if (!FindSeparatingAxis()) return {};
   // For any axis n, points at most L apart satisfy n⋅x ≤ high + L and n⋅y ≥ low − L.
   second.faces.empty() ? first_.MarkNear(axis_, high_ + limit_)
-                       : first_.MarkNear(second_, apart, limit_);
+                       : first_.MarkNear(second_, separation, limit_);
   first.faces.empty() ? second_.MarkNear(-axis_, limit_ - low_)
-                      : second_.MarkNear(first_, -apart, limit_);
+                      : second_.MarkNear(first_, -separation, limit_);
   first_.Gather();
   second_.Gather();
   VertexFaces(first_, second_);
@@ -226,7 +227,7 @@ std::span<CoreContact> CoreDistance::FindMinima(const PlacedCore& first, const P
   if (Overlap()) {
     const double depth = low_ - high_;
     const Vec3 middle = first_.At(0);
-    found_.assign(1, {axis_, depth, middle, middle + apart_, first_.FeatureOfVertex(0),
+    found_.assign(1, {axis_, depth, middle, middle + separation_, first_.FeatureOfVertex(0),
                       second_.FeatureOfVertex(0)});
   }
   return found_;
@@ -242,9 +243,9 @@ bool CoreDistance::FindSeparatingAxis() {
 }
 
 bool CoreDistance::TestCentreAxis() {
-  const double distance = apart_.norm();
+  const double distance = separation_.norm();
   if (!(distance > 0.0)) return true;
-  const Vec3 axis = apart_ / distance;
+  const Vec3 axis = separation_ / distance;
   const double low = first_.MinProjection(axis), high = -second_.MinProjection(-axis);
   if (low - high > low_ - high_) {
     axis_ = axis;
@@ -257,18 +258,18 @@ bool CoreDistance::TestCentreAxis() {
 /// @param other  the core whose face normals are tested
 bool CoreDistance::TestFaceAxes(Side& side, const Side& other) {
   const bool is_first = &side == &first_;
-  const Vector3<Double8> apart = AllLanes(is_first ? apart_ : Vec3(-apart_));
+  const Vector3<Double8> separation = AllLanes(is_first ? separation_ : Vec3(-separation_));
   side.along_normals.resize(other.core->faces.size() * side.core->vertices.size());
   auto kept = side.along_normals.begin();
   for (const FacePacket& faces : other.core->faces) {
-    Double8 least = Double8{} + HUGE_VAL;
+    Double8 min = Double8{} + HUGE_VAL;
     for (const Member& vertex : side.core->vertices) {
       const Double8 along = Dot(faces.normal, AllLanes(vertex.centre));
-      least = Select(along < least, along, least);
+      min = Select(along < min, along, min);
       *kept++ = along;
     }
-    const Double8 towards = Dot(faces.normal, apart);
-    const Double8 distance = least + towards - faces.offset;
+    const Double8 towards = Dot(faces.normal, separation);
+    const Double8 distance = min + towards - faces.offset;
     if (Bits(distance > Double8{} + limit_) != 0) return false;
     unsigned better = Bits(distance > Double8{} + (low_ - high_));
     if (better == 0) continue;
@@ -278,8 +279,8 @@ bool CoreDistance::TestFaceAxes(Side& side, const Side& other) {
       if (distance[k] > distance[lane]) lane = k;
     }
     axis_ = is_first ? LaneOf(faces.normal, lane) : Vec3(-LaneOf(faces.normal, lane));
-    low_ = is_first ? least[lane] : -faces.offset[lane];
-    high_ = is_first ? faces.offset[lane] - towards[lane] : -towards[lane] - least[lane];
+    low_ = is_first ? min[lane] : -faces.offset[lane];
+    high_ = is_first ? faces.offset[lane] - towards[lane] : -towards[lane] - min[lane];
   }
   return true;
 }
@@ -350,9 +351,9 @@ unsigned CoreDistance::NearEdges(const Vec3& p, const Vec3& u, const EdgePacket&
   const Double8 height = Dot(between, across);
   const Double8 s = Dot(Cross(between, packet.along), across);
   const Double8 t = Dot(Cross(between, along), across);
-  const Double8 least = -kWider * squared;
-  return Bits((height * height <= limit_ * limit_ * wider) & (s >= least) & (s <= wider) &
-              (t >= least) & (t <= wider));
+  const Double8 min = -kWider * squared;
+  return Bits((height * height <= limit_ * limit_ * wider) & (s >= min) & (s <= wider) &
+              (t >= min) & (t <= wider));
 }
 
 void CoreDistance::EdgeEdge(std::size_t k, std::size_t l) {
@@ -424,8 +425,8 @@ void CoreDistance::Add(const Side& side, const Point& own_point, const Point& ot
   const Vec3 w = one.at - other.at;
   const double distance = w.norm();
   if (!(distance > 0.0)) return;
-  found_.push_back({w / distance, distance, one.at, other.at + apart_, one.feature, other.feature,
-                    one.is_flat, other.is_flat});
+  found_.push_back({w / distance, distance, one.at, other.at + separation_, one.feature,
+                    other.feature, one.is_flat, other.is_flat});
 }
 
 /// Removes each minimum that coincides with a nearer one, and keeps the order of the others.
@@ -488,8 +489,8 @@ bool CoreDistance::IsSeparatedByEdges() const {
 }
 
 std::span<CoreContact> ReduceManifold(std::span<CoreContact> contacts) {
-  constexpr std::size_t kMost = 4;
-  if (contacts.size() <= kMost) return contacts;
+  constexpr std::size_t kMax = 4;
+  if (contacts.size() <= kMax) return contacts;
   const auto keep = [&](std::size_t place, auto&& worth) {
     const auto best = std::ranges::max_element(contacts.subspan(place), {}, worth);
     std::swap(*best, contacts[place]);
@@ -501,7 +502,7 @@ std::span<CoreContact> ReduceManifold(std::span<CoreContact> contacts) {
   keep(2, [&](const CoreContact& one) { return std::abs(side.dot(one.on_first - p)); });
   const double sign = side.dot(contacts[2].on_first - p) < 0.0 ? -1.0 : 1.0;
   keep(3, [&](const CoreContact& one) { return -sign * side.dot(one.on_first - p); });
-  return contacts.first(kMost);
+  return contacts.first(kMax);
 }
 
 }  // namespace scree

@@ -78,13 +78,13 @@ class CoreDistance {
   /// Finds all minima up to a distance. If minima coincide, only the nearest is kept. If they are
   /// equally near, the first kind in the order vertex-face, edge-edge, vertex-edge, vertex-vertex
   /// is kept. Cores that overlap have one contact of negative distance.
-  /// @param apart    from the centre of the second body to that of the first [m]
+  /// @param separation    from the centre of the second body to that of the first [m]
   /// @param limit    > 0 [m]
   /// @param touches  distance of the cores of touching bodies: the sum of the roundings. Minima
   ///                 closer together than a quarter of it coincide [m]
   /// @returns the minima; valid until the next call
   std::span<CoreContact> FindMinima(const PlacedCore& first, const PlacedCore& second,
-                                    const Vec3& apart, double limit, double touches);
+                                    const Vec3& separation, double limit, double touches);
 
  private:
   struct EdgePacket {
@@ -111,7 +111,7 @@ class CoreDistance {
     std::uint16_t FeatureOfVertex(std::size_t v) const;
     double MinProjection(const Vec3& axis) const;
     void MarkNear(const Side& other, const Vec3& from, double limit);
-    void MarkNear(const Vec3& axis, double most);
+    void MarkNear(const Vec3& axis, double max);
     void Gather();
     void AddVertex(std::size_t v);
     void AddEdge(std::size_t e);
@@ -141,7 +141,7 @@ class CoreDistance {
   bool IsSeparatedByEdges() const;
 
   Side first_, second_;
-  Vec3 apart_ = Vec3::Zero(), axis_ = Vec3::UnitZ();
+  Vec3 separation_ = Vec3::Zero(), axis_ = Vec3::UnitZ();
   double limit_ = 0.0, merge_ = 0.0;
   double low_ = 0.0, high_ = 0.0;  // min of the first core and max of the second along axis_
   std::vector<CoreContact> found_;

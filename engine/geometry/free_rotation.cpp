@@ -135,8 +135,8 @@ void RotateFreely(const PrincipalInertia& inertia, double t, Quaternion& orienta
   orientation = Normalized(q * Quaternion{p.w, -p.x, -p.y, -p.z});
 
   const LongMat3 after = PrincipalAxes(inertia, orientation);
-  const LongVec3 turned = after.transpose() * momentum;
-  omega = (after * turned.cwiseQuotient(long_moments)).cast<double>();
+  const LongVec3 rotated = after.transpose() * momentum;
+  omega = (after * rotated.cwiseQuotient(long_moments)).cast<double>();
 }
 
 void RotateInstantly(const PrincipalInertia& inertia, const Vec3& phi, Quaternion& orientation,

@@ -36,7 +36,7 @@ PeriodicImages::PeriodicImages(const Domain& domain, double time, double listed)
 Vec3 PeriodicImages::Shift(const Image& image) const {
   const Vec3 length = domain_.box.Extent();
   Vec3 shift(image[0] * length[0], image[1] * length[1], image[2] * length[2]);
-  if (Move()) {
+  if (AreMoving()) {
     const auto above = image[static_cast<std::size_t>(domain_.shear.Gradient())];
     if (above != 0) shift[domain_.shear.Flow()] += above * slip_;
   }
@@ -45,7 +45,7 @@ Vec3 PeriodicImages::Shift(const Image& image) const {
 
 Vec3 PeriodicImages::Velocity(const Image& image) const {
   Vec3 velocity = Vec3::Zero();
-  if (!Move()) return velocity;
+  if (!AreMoving()) return velocity;
   if (domain_.deforms) {
     for (int axis = 0; axis < 3; ++axis) {
       velocity[axis] = image[static_cast<std::size_t>(axis)] * stretch_[axis];
@@ -63,7 +63,7 @@ double PeriodicImages::PeriodsAway(const Vec3& x, const Vec3& wrapped) const {
 
 Vec3 PeriodicImages::Wrap(const Vec3& x) const {
   Vec3 wrapped = domain_.Wrap(x);
-  if (!Move()) return wrapped;
+  if (!AreMoving()) return wrapped;
   const double away = PeriodsAway(x, wrapped);
   if (away == 0.0) return wrapped;
   wrapped[domain_.shear.Flow()] -= away * slip_;
@@ -72,7 +72,7 @@ Vec3 PeriodicImages::Wrap(const Vec3& x) const {
 
 Vec3 PeriodicImages::VelocityOfWrap(const Vec3& x) const {
   Vec3 velocity = Vec3::Zero();
-  if (!Move()) return velocity;
+  if (!AreMoving()) return velocity;
   const double above = PeriodsAway(x, domain_.Wrap(x));
   if (domain_.deforms) {
     Vec3 in_line = x;
@@ -87,12 +87,12 @@ Vec3 PeriodicImages::VelocityOfWrap(const Vec3& x) const {
 }
 
 void PeriodicImages::Wrap(Vec3& x, Vec3& v) const {
-  if (Move()) v += VelocityOfWrap(x);
+  if (AreMoving()) v += VelocityOfWrap(x);
   x = Wrap(x);
 }
 
 Vec3 PeriodicImages::Rounded(Vec3 v) const {
-  if (!Move()) return v;
+  if (!AreMoving()) return v;
   if (domain_.deforms) {
     for (double& component : v) component = RoundedTo(domain_.grain, component);
     return v;

@@ -36,7 +36,7 @@ class PeriodicImages {
   explicit PeriodicImages(const Domain& domain, double time = 0.0)
       : PeriodicImages(domain, time, time) {}
 
-  bool Move() const { return speed_ != 0.0 || domain_.deforms; }
+  bool AreMoving() const { return speed_ != 0.0 || domain_.deforms; }
 
   /// Shift from a particle to its image [m]. The opposite image has exactly the opposite shift.
   Vec3 Shift(const Image& image) const;

@@ -63,7 +63,7 @@ class Wrapping {
   /// towards −n.
   Vec3 Wrapped(const Hinge& hinge) const {
     const Vec3 out = hinge.axis.cross(hinge.normal);
-    double least = HUGE_VAL;
+    double min = HUGE_VAL;
     Vec3 normal = hinge.normal;
     for (const Vec3& point : points_) {
       const Vec3 from = point - hinge.point;
@@ -71,8 +71,8 @@ class Wrapping {
       const double apart = std::hypot(a, b);
       if (apart <= flat_) continue;
       const double angle = std::atan2(b, a);
-      if (angle >= least || angle < -0.5) continue;
-      least = angle;
+      if (angle >= min || angle < -0.5) continue;
+      min = angle;
       normal = (b * out + a * hinge.normal) / apart;
     }
     return normal;

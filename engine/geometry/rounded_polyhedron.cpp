@@ -122,11 +122,11 @@ Integrals IntegralsOf(const RoundedPolyhedron& body) {
   return sums;
 }
 
-void RequireSizes(const std::string& name, std::span<const double> size, std::size_t least,
-                  std::size_t most) {
-  if (size.size() < least || size.size() > most) {
+void RequireSizes(const std::string& name, std::span<const double> size, std::size_t min,
+                  std::size_t max) {
+  if (size.size() < min || size.size() > max) {
     throw InputError(Text("is a ", name, " with ", size.size(), " sizes; expected ",
-                          least == most ? Text(least) : Text(least, " or ", most)));
+                          min == max ? Text(min) : Text(min, " or ", max)));
   }
 }
 

@@ -104,12 +104,12 @@ std::optional<Vec3> FindOverlap(const ShapePart& a, const ShapePart& b) {
   const Box of_a = BoundingBox({{a}}), of_b = BoundingBox({{b}});
   const Box both = {of_a.lower.cwiseMax(of_b.lower), of_a.upper.cwiseMin(of_b.upper)};
   // Faces that touch may overlap by the rounding of coordinates.
-  const double least = 1e-9 * (of_a.Extent() + of_b.Extent()).maxCoeff();
-  if (both.Extent().minCoeff() <= least) return std::nullopt;
+  const double min = 1e-9 * (of_a.Extent() + of_b.Extent()).maxCoeff();
+  if (both.Extent().minCoeff() <= min) return std::nullopt;
   for (int point = 0; point < kPoints * kPoints * kPoints; ++point) {
     const Vec3 share(point % kPoints, point / kPoints % kPoints, point / (kPoints * kPoints));
     const Vec3 x = both.lower + both.Extent().cwiseProduct((share + 0.5 * Vec3::Ones()) / kPoints);
-    if (NearestSurface(a, x).distance < -least && NearestSurface(b, x).distance < -least) return x;
+    if (NearestSurface(a, x).distance < -min && NearestSurface(b, x).distance < -min) return x;
   }
   return std::nullopt;
 }

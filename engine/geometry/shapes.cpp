@@ -67,15 +67,17 @@ struct SweptSegment {
   double length, radius, end_radius;
 };
 
-SweptSegment Swept(const Vec3& from, const Vec3& to, double radius, double end_radius) {
+SweptSegment MakeSweptSegment(const Vec3& from, const Vec3& to, double radius, double end_radius) {
   const double length = (to - from).norm();
   return {from, (to - from) / length, length, radius, end_radius};
 }
-SweptSegment Swept(const Pipe& pipe) { return Swept(pipe.from, pipe.to, pipe.radius, pipe.radius); }
-SweptSegment Swept(const Cone& cone) {
-  return Swept(cone.from, cone.to, cone.from_radius, cone.to_radius);
+SweptSegment MakeSweptSegment(const Pipe& pipe) {
+  return MakeSweptSegment(pipe.from, pipe.to, pipe.radius, pipe.radius);
 }
-SweptSegment Swept(const Disk& disk) {
+SweptSegment MakeSweptSegment(const Cone& cone) {
+  return MakeSweptSegment(cone.from, cone.to, cone.from_radius, cone.to_radius);
+}
+SweptSegment MakeSweptSegment(const Disk& disk) {
   return {disk.centre, disk.normal, 0.0, disk.hole, disk.radius};
 }
 
@@ -97,9 +99,9 @@ SurfacePoint Nearest(const SweptSegment& segment, const Vec3& x) {
   return {0.0, (widening * segment.axis - segment.length * radial) / std::sqrt(square)};
 }
 
-SurfacePoint Nearest(const Pipe& pipe, const Vec3& x) { return Nearest(Swept(pipe), x); }
-SurfacePoint Nearest(const Cone& cone, const Vec3& x) { return Nearest(Swept(cone), x); }
-SurfacePoint Nearest(const Disk& disk, const Vec3& x) { return Nearest(Swept(disk), x); }
+SurfacePoint Nearest(const Pipe& pipe, const Vec3& x) { return Nearest(MakeSweptSegment(pipe), x); }
+SurfacePoint Nearest(const Cone& cone, const Vec3& x) { return Nearest(MakeSweptSegment(cone), x); }
+SurfacePoint Nearest(const Disk& disk, const Vec3& x) { return Nearest(MakeSweptSegment(disk), x); }
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -138,7 +140,7 @@ Box Bounds(const Mesh& mesh) {
 
 template <class Sheet>
 Box Bounds(const Sheet& sheet) {
-  const SweptSegment segment = Swept(sheet);
+  const SweptSegment segment = MakeSweptSegment(sheet);
   const Vec3 to = segment.from + segment.length * segment.axis;
   return Joined(BoundsOfCircle(segment.from, segment.axis, segment.radius),
                 BoundsOfCircle(to, segment.axis, segment.end_radius));
@@ -167,7 +169,7 @@ bool IsRound(const Cylinder& cylinder, const Axis& axis) {
 }
 template <class Sheet>
 bool IsRound(const Sheet& sheet, const Axis& axis) {
-  const SweptSegment segment = Swept(sheet);
+  const SweptSegment segment = MakeSweptSegment(sheet);
   return axis.IsAlong(segment.axis) &&
          axis.Contains(segment.from, std::max(segment.radius, segment.end_radius));
 }
@@ -178,7 +180,7 @@ Interior Bounded(const Cylinder&) { return Interior::kConvex; }
 Interior Bounded(const Ball&) { return Interior::kConvex; }
 template <class Sheet>
 Interior Bounded(const Sheet& sheet) {
-  static_cast<void>(Swept(sheet));  // a surface swept by a segment
+  static_cast<void>(MakeSweptSegment(sheet));  // a surface swept by a segment
   return Interior::kNone;
 }
 Interior Bounded(const Mesh& mesh) {

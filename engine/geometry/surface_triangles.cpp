@@ -79,17 +79,17 @@ void SurfaceTriangles::AddSwept(const Vec3& from, const Vec3& axis,
                                 const std::vector<ProfilePoint>& profile) {
   const Vec3 u = axis.unitOrthogonal();
   const Vec3 v = axis.cross(u);
-  const auto place = [&](const ProfilePoint& point, int side) -> Vec3 {
+  const auto corner_at = [&](const ProfilePoint& point, int side) -> Vec3 {
     const double angle = 2.0 * std::numbers::pi * (side % sides) / sides;
-    return from + point.along * axis + point.away * (std::cos(angle) * u + std::sin(angle) * v);
+    return from + point.height * axis + point.radius * (std::cos(angle) * u + std::sin(angle) * v);
   };
   for (std::size_t p = 0; p + 1 < profile.size(); ++p) {
     for (int side = 0; side < sides; ++side) {
       std::vector<Vec3> corners;
-      if (profile[p].away > 0.0) corners.push_back(place(profile[p], side));
-      corners.push_back(place(profile[p], side + 1));
-      corners.push_back(place(profile[p + 1], side + 1));
-      if (profile[p + 1].away > 0.0) corners.push_back(place(profile[p + 1], side));
+      if (profile[p].radius > 0.0) corners.push_back(corner_at(profile[p], side));
+      corners.push_back(corner_at(profile[p], side + 1));
+      corners.push_back(corner_at(profile[p + 1], side + 1));
+      if (profile[p + 1].radius > 0.0) corners.push_back(corner_at(profile[p + 1], side));
       AddPolygon(corners);
     }
   }

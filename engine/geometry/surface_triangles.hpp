@@ -17,9 +17,10 @@ inline constexpr int kCircleSides = 128;
 /// With more balls s shrinks, to at least 16, to keep all balls together below a million triangles.
 int CircleSides(std::size_t balls);
 
-/// A point of a profile: along an axis and away from it [m].
+/// A point of the profile of a body of revolution.
 struct ProfilePoint {
-  double along, away;
+  double height;  // along the axis [m]
+  double radius;  // from the axis [m]
 };
 
 struct SurfaceTriangles {

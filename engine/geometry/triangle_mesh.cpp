@@ -176,8 +176,8 @@ void TriangleMesh::FindNeighbours() {
   neighbours_.resize(2 * edges_.size());
   for (const Edge& edge : edges_) {
     for (const std::size_t k : {0u, 1u}) {
-      Index& place = next[static_cast<std::size_t>(edge.ends[k])];
-      neighbours_[static_cast<std::size_t>(place++)] = edge.ends[1 - k];
+      Index& point = next[static_cast<std::size_t>(edge.ends[k])];
+      neighbours_[static_cast<std::size_t>(point++)] = edge.ends[1 - k];
     }
   }
 }
@@ -258,49 +258,49 @@ void TriangleMesh::RequireSolid(MeshSolid solid) const {
 
 TriangleMesh::LocalPoint TriangleMesh::LocalPointOf(const TriangleFrame& plate,
                                                     const Vec3& x) const {
-  LocalPoint over;
-  over.height = plate.normal.dot(x - plate.corner[0]);
+  LocalPoint local;
+  local.height = plate.normal.dot(x - plate.corner[0]);
   double beyond = 0.0;
   for (std::size_t k = 0; k < 3; ++k) {
-    over.in[k] = plate.inward[k].dot(x - plate.corner[k]);
-    beyond = std::min(beyond, over.in[k]);
+    local.inward[k] = plate.inward[k].dot(x - plate.corner[k]);
+    beyond = std::min(beyond, local.inward[k]);
   }
-  over.least = over.height * over.height + beyond * beyond;
-  return over;
+  local.min_squared = local.height * local.height + beyond * beyond;
+  return local;
 }
 
 /// The foot is on the face if x projects into it; if not, it is the nearest point of the edges that
 /// x is beyond.
-TriangleMesh::Foot TriangleMesh::ProjectOn(Index triangle, const LocalPoint& over,
+TriangleMesh::Foot TriangleMesh::ProjectOn(Index triangle, const LocalPoint& local,
                                            const Vec3& x) const {
   const auto t = static_cast<std::size_t>(triangle);
   const TriangleFrame& plate = plates_[t];
   Foot foot{Vec3::Zero(), triangle, HUGE_VAL};
   for (std::size_t k = 0; k < 3; ++k) {
-    if (over.in[k] >= 0.0) continue;
+    if (local.inward[k] >= 0.0) continue;
     const Vec3 &begin = plate.corner[k], &end = plate.corner[(k + 1) % 3];
     const Vec3 along = end - begin;
     const double share = (x - begin).dot(along) / along.squaredNorm();
-    Vec3 place = begin + share * along;
+    Vec3 point = begin + share * along;
     Index feature = FirstEdge() + edge_of_[t][k];
     if (share <= 0.0) {
-      place = begin;
+      point = begin;
       feature = FirstVertex() + corners_[t][k];
     } else if (share >= 1.0) {
-      place = end;
+      point = end;
       feature = FirstVertex() + corners_[t][(k + 1) % 3];
     }
-    const double squared = (x - place).squaredNorm();
-    if (squared < foot.squared) foot = {place, feature, squared};
+    const double squared = (x - point).squaredNorm();
+    if (squared < foot.squared_distance) foot = {point, feature, squared};
   }
-  if (foot.squared < HUGE_VAL) return foot;
-  return {x - over.height * plate.normal, triangle, over.height * over.height};
+  if (foot.squared_distance < HUGE_VAL) return foot;
+  return {x - local.height * plate.normal, triangle, local.height * local.height};
 }
 
-bool TriangleMesh::IsLocalMinimum(Index feature, const Vec3& place, const Vec3& x,
+bool TriangleMesh::IsLocalMinimum(Index feature, const Vec3& point, const Vec3& x,
                                   double tolerance) const {
   if (feature < FirstEdge()) return true;
-  const Vec3 d = x - place;
+  const Vec3 d = x - point;
   const double slack = tolerance * d.norm();
   if (feature < FirstVertex()) {
     const Edge& edge = edges_[static_cast<std::size_t>(feature - FirstEdge())];
@@ -313,7 +313,7 @@ bool TriangleMesh::IsLocalMinimum(Index feature, const Vec3& place, const Vec3& 
   const auto v = static_cast<std::size_t>(feature - FirstVertex());
   for (Index n = first_neighbour_[v]; n < first_neighbour_[v + 1]; ++n) {
     const Vec3 along =
-        vertices_[static_cast<std::size_t>(neighbours_[static_cast<std::size_t>(n)])] - place;
+        vertices_[static_cast<std::size_t>(neighbours_[static_cast<std::size_t>(n)])] - point;
     if (d.dot(along) > slack * along.norm()) return false;
   }
   return true;
@@ -327,8 +327,8 @@ void TriangleMesh::FindPoints(const Vec3& x, double limit, MeshQuery& query) con
 
 void TriangleMesh::FindPoints(const Vec3& x, double limit, std::span<const Index> triangles,
                               MeshQuery& query) const {
-  query.places.clear();
-  query.near.clear();
+  query.points.clear();
+  query.near_triangles.clear();
   query.feet.clear();
   if (!(limit > 0.0)) return;
   for (const Index triangle : triangles) AddPlacesOf(triangle, x, limit * limit, query);
@@ -342,31 +342,31 @@ void TriangleMesh::AppendNear(const Vec3& x, double limit, std::vector<Index>& t
   const auto before = static_cast<std::ptrdiff_t>(triangles.size());
   const double squared_limit = limit * limit;
   tree_.VisitNear(x, squared_limit, [&](Index triangle) {
-    const LocalPoint over = LocalPointOf(plates_[static_cast<std::size_t>(triangle)], x);
-    if (over.least <= squared_limit) triangles.push_back(triangle);
+    const LocalPoint local = LocalPointOf(plates_[static_cast<std::size_t>(triangle)], x);
+    if (local.min_squared <= squared_limit) triangles.push_back(triangle);
   });
   std::sort(triangles.begin() + before, triangles.end());
 }
 
 void TriangleMesh::AddPlacesOf(Index triangle, const Vec3& x, double squared_limit,
                                MeshQuery& query) const {
-  const LocalPoint over = LocalPointOf(plates_[static_cast<std::size_t>(triangle)], x);
-  if (over.least > squared_limit) return;
-  const Foot foot = ProjectOn(triangle, over, x);
-  if (foot.squared > squared_limit) return;
-  query.near.push_back({triangle, std::sqrt(foot.squared)});
-  const auto is_this = [&](const MeshPoint& place) { return place.feature == foot.feature; };
-  if (std::any_of(query.places.begin(), query.places.end(), is_this)) return;
-  if (!IsLocalMinimum(foot.feature, foot.place, x, kRounding)) return;
-  const SurfacePoint seen = SurfacePointFrom(foot.feature, foot.place, x);
-  query.places.push_back({foot.feature, seen.distance, seen.normal});
+  const LocalPoint local = LocalPointOf(plates_[static_cast<std::size_t>(triangle)], x);
+  if (local.min_squared > squared_limit) return;
+  const Foot foot = ProjectOn(triangle, local, x);
+  if (foot.squared_distance > squared_limit) return;
+  query.near_triangles.push_back({triangle, std::sqrt(foot.squared_distance)});
+  const auto is_this = [&](const MeshPoint& point) { return point.feature == foot.feature; };
+  if (std::any_of(query.points.begin(), query.points.end(), is_this)) return;
+  if (!IsLocalMinimum(foot.feature, foot.point, x, kRounding)) return;
+  const SurfacePoint seen = SurfacePointFrom(foot.feature, foot.point, x);
+  query.points.push_back({foot.feature, seen.distance, seen.normal});
 }
 
 void TriangleMesh::Finish(const Vec3& x, MeshQuery& query) const {
-  if (query.places.size() > 1) {
+  if (query.points.size() > 1) {
     Sort(query);
-    for (const MeshPoint& place : query.places) {
-      query.feet.push_back(x - place.distance * place.normal);
+    for (const MeshPoint& point : query.points) {
+      query.feet.push_back(x - point.distance * point.normal);
     }
     DropOccluded(x, query);
   }
@@ -375,7 +375,7 @@ void TriangleMesh::Finish(const Vec3& x, MeshQuery& query) const {
 
 /// Sorts by feature, so that the order does not depend on that of the search.
 void TriangleMesh::Sort(MeshQuery& query) const {
-  std::sort(query.places.begin(), query.places.end(),
+  std::sort(query.points.begin(), query.points.end(),
             [](const MeshPoint& a, const MeshPoint& b) { return a.feature < b.feature; });
 }
 
@@ -384,47 +384,48 @@ void TriangleMesh::Sort(MeshQuery& query) const {
 /// point always stays.
 void TriangleMesh::DropOccluded(const Vec3& x, MeshQuery& query) const {
   double nearest = HUGE_VAL;
-  for (const MeshPoint& place : query.places) nearest = std::min(nearest, std::abs(place.distance));
+  for (const MeshPoint& point : query.points) nearest = std::min(nearest, std::abs(point.distance));
   std::size_t kept = 0;
-  for (std::size_t p = 0; p < query.places.size(); ++p) {
+  for (std::size_t p = 0; p < query.points.size(); ++p) {
     const Vec3 foot = query.feet[p];
-    const double distance = std::abs(query.places[p].distance);
-    const Index feature = query.places[p].feature;
+    const double distance = std::abs(query.points[p].distance);
+    const Index feature = query.points[p].feature;
     bool drop = false;
     for (std::size_t other = 0; other < kept && !drop; ++other) {
       drop = (query.feet[other] - foot).norm() <= kSamePlace * distance;
     }
-    for (std::size_t n = 0; n < query.near.size() && !drop; ++n) {
-      const auto& [triangle, near_distance] = query.near[n];
+    for (std::size_t n = 0; n < query.near_triangles.size() && !drop; ++n) {
+      const auto& [triangle, near_distance] = query.near_triangles[n];
       drop = (near_distance < distance * (1.0 - kSamePlace) && Occludes(triangle, x, foot)) ||
              (distance > nearest && near_distance < distance * (1.0 - kNearer) &&
               Contains(triangle, foot, kOneSurface * distance) && !Has(triangle, feature));
     }
     if (drop) continue;
-    query.places[kept] = query.places[p];
+    query.points[kept] = query.points[p];
     query.feet[kept++] = foot;
   }
-  query.places.resize(kept);
+  query.points.resize(kept);
   query.feet.resize(kept);
 }
 
-/// Whether the segment from x to `place` passes through the triangle.
-bool TriangleMesh::Occludes(Index triangle, const Vec3& x, const Vec3& place) const {
+/// Whether the segment from x to `point` passes through the triangle.
+bool TriangleMesh::Occludes(Index triangle, const Vec3& x, const Vec3& point) const {
   const Vec3 &a = VertexOf(triangle, 0), &b = VertexOf(triangle, 1), &c = VertexOf(triangle, 2);
   const Vec3& normal = NormalOf(triangle);
-  const double here = normal.dot(x - a), there = normal.dot(place - a);
+  const double here = normal.dot(x - a), there = normal.dot(point - a);
   if (here * there >= 0.0) return false;
   const double share = here / (here - there);
   if (share > 1.0 - kSamePlace) return false;
-  const Vec3 cut = x + share * (place - x);
+  const Vec3 cut = x + share * (point - x);
   return normal.dot((b - a).cross(cut - a)) >= 0.0 && normal.dot((c - b).cross(cut - b)) >= 0.0 &&
          normal.dot((a - c).cross(cut - c)) >= 0.0;
 }
 
-bool TriangleMesh::Contains(Index triangle, const Vec3& place, double tolerance) const {
-  const LocalPoint over = LocalPointOf(plates_[static_cast<std::size_t>(triangle)], place);
+bool TriangleMesh::Contains(Index triangle, const Vec3& point, double tolerance) const {
+  const LocalPoint local = LocalPointOf(plates_[static_cast<std::size_t>(triangle)], point);
   const double squared = tolerance * tolerance;
-  return over.least <= squared && ProjectOn(triangle, over, place).squared <= squared;
+  return local.min_squared <= squared &&
+         ProjectOn(triangle, local, point).squared_distance <= squared;
 }
 
 bool TriangleMesh::Has(Index triangle, Index feature) const {
@@ -436,29 +437,29 @@ bool TriangleMesh::Has(Index triangle, Index feature) const {
          features.end();
 }
 
-bool TriangleMesh::Covers(const Vec3& x, const Vec3& place, double limit, double tolerance,
+bool TriangleMesh::Covers(const Vec3& x, const Vec3& point, double limit, double tolerance,
                           MeshQuery& query) const {
   query.found.clear();
   AppendNear(x, limit, query.found);
   return std::ranges::any_of(query.found, [&](Index triangle) {
-    const LocalPoint over = LocalPointOf(plates_[static_cast<std::size_t>(triangle)], x);
-    return ProjectOn(triangle, over, x).squared < limit * limit &&
-           (Contains(triangle, place, tolerance) || Occludes(triangle, x, place));
+    const LocalPoint local = LocalPointOf(plates_[static_cast<std::size_t>(triangle)], x);
+    return ProjectOn(triangle, local, x).squared_distance < limit * limit &&
+           (Contains(triangle, point, tolerance) || Occludes(triangle, x, point));
   });
 }
 
 /// For a solid: if x is outside, removes faces seen from behind; if x is inside, keeps only the
 /// nearest point.
 void TriangleMesh::DropInside(MeshQuery& query) const {
-  const auto nearest = std::min_element(query.places.begin(), query.places.end(),
+  const auto nearest = std::min_element(query.points.begin(), query.points.end(),
                                         [](const MeshPoint& a, const MeshPoint& b) {
                                           return std::abs(a.distance) < std::abs(b.distance);
                                         });
-  if (nearest != query.places.end() && nearest->distance < 0.0) {
-    query.places = {*nearest};
+  if (nearest != query.points.end() && nearest->distance < 0.0) {
+    query.points = {*nearest};
     return;
   }
-  std::erase_if(query.places, [](const MeshPoint& place) { return place.distance < 0.0; });
+  std::erase_if(query.points, [](const MeshPoint& point) { return point.distance < 0.0; });
 }
 
 Vec3 TriangleMesh::NearestOn(Index feature, const Vec3& x) const {
@@ -481,8 +482,8 @@ Vec3 TriangleMesh::FaceNormalAt(Index feature, const Vec3& n) const {
   return nearest;
 }
 
-SurfacePoint TriangleMesh::SurfacePointFrom(Index feature, const Vec3& place, const Vec3& x) const {
-  const Vec3 d = x - place;
+SurfacePoint TriangleMesh::SurfacePointFrom(Index feature, const Vec3& point, const Vec3& x) const {
+  const Vec3 d = x - point;
   const double distance = d.norm();
   const Vec3& normal = NormalOf(feature);
   if (distance == 0.0) return {0.0, normal};
@@ -513,16 +514,16 @@ SurfacePoint TriangleMesh::Nearest(const Vec3& x, double limit) const {
   double squared = limit * limit;
   Foot nearest{Vec3::Zero(), -1, squared};
   tree_.VisitNear(x, squared, [&](Index triangle) {
-    const LocalPoint over = LocalPointOf(plates_[static_cast<std::size_t>(triangle)], x);
-    if (over.least > squared) return;
-    const Foot foot = ProjectOn(triangle, over, x);
-    const bool is_nearer =
-        foot.squared < squared || (foot.squared == squared && foot.feature > nearest.feature);
+    const LocalPoint local = LocalPointOf(plates_[static_cast<std::size_t>(triangle)], x);
+    if (local.min_squared > squared) return;
+    const Foot foot = ProjectOn(triangle, local, x);
+    const bool is_nearer = foot.squared_distance < squared ||
+                           (foot.squared_distance == squared && foot.feature > nearest.feature);
     if (!is_nearer) return;
     nearest = foot;
-    squared = foot.squared;
+    squared = foot.squared_distance;
   });
-  return nearest.feature < 0 ? SurfacePoint() : SurfacePointFrom(nearest.feature, nearest.place, x);
+  return nearest.feature < 0 ? SurfacePoint() : SurfacePointFrom(nearest.feature, nearest.point, x);
 }
 
 }  // namespace scree

@@ -26,15 +26,15 @@ struct MeshPoint {
 
 /// Scratch memory of queries, and the result of the last query.
 struct MeshQuery {
-  std::vector<MeshPoint> places;  // by feature
+  std::vector<MeshPoint> points;  // by feature
 
-  struct Near {
+  struct NearTriangle {
     Index triangle;
     double distance;
   };
-  std::vector<Index> found;  // triangles that a search found
-  std::vector<Near> near;    // triangles within reach
-  std::vector<Vec3> feet;    // of the places
+  std::vector<Index> found;                  // triangles that a search found
+  std::vector<NearTriangle> near_triangles;  // triangles within reach
+  std::vector<Vec3> feet;                    // of the places
 };
 
 /// Removes triangles whose corners coincide or are collinear, which TriangleMesh rejects.
@@ -57,9 +57,9 @@ class TriangleMesh {
   /// Appends each triangle within the limit once.
   void AppendNear(const Vec3& x, double limit, std::vector<Index>& triangles) const;
 
-  /// Whether a contact of another object at `place` is dropped because of this surface: a triangle
-  /// nearer to x than `limit` contains `place`, up to the tolerance, or occludes it.
-  bool Covers(const Vec3& x, const Vec3& place, double limit, double tolerance,
+  /// Whether a contact of another object at `point` is dropped because of this surface: a triangle
+  /// nearer to x than `limit` contains `point`, up to the tolerance, or occludes it.
+  bool Covers(const Vec3& x, const Vec3& point, double limit, double tolerance,
               MeshQuery& query) const;
 
   /// The nearest point of the surface; at infinite distance if it is farther than `limit`.
@@ -77,13 +77,13 @@ class TriangleMesh {
     const auto& ends = edges_[static_cast<std::size_t>(edge - FirstEdge())].ends;
     return {VertexPosition(FirstVertex() + ends[0]), VertexPosition(FirstVertex() + ends[1])};
   }
-  /// Whether `place`, on an edge or a vertex, is a local minimum of the distance from x.
+  /// Whether `point`, on an edge or a vertex, is a local minimum of the distance from x.
   /// @param tolerance  maximum sine of the angle by which the surface may lead nearer to x
-  bool IsLocalMinimum(Index feature, const Vec3& place, const Vec3& x, double tolerance) const;
+  bool IsLocalMinimum(Index feature, const Vec3& point, const Vec3& x, double tolerance) const;
   /// The point of an edge or a vertex nearest to x.
   Vec3 NearestOn(Index feature, const Vec3& x) const;
-  /// Whether `place` is within `tolerance` of the triangle.
-  bool Contains(Index triangle, const Vec3& place, double tolerance) const;
+  /// Whether `point` is within `tolerance` of the triangle.
+  bool Contains(Index triangle, const Vec3& point, double tolerance) const;
   /// The normal nearest to n among the triangles at an edge; for a sheet, their opposites are also
   /// candidates. Zero for a vertex.
   Vec3 FaceNormalAt(Index feature, const Vec3& n) const;
@@ -91,8 +91,8 @@ class TriangleMesh {
   bool Has(Index triangle, Index feature) const;
   /// Rounding error of coordinates in single precision, as stored in files [m].
   double Resolution() const { return resolution_; }
-  /// `place` as the surface point nearest to x.
-  SurfacePoint SurfacePointFrom(Index feature, const Vec3& place, const Vec3& x) const;
+  /// `point` as the surface point nearest to x.
+  SurfacePoint SurfacePointFrom(Index feature, const Vec3& point, const Vec3& x) const;
 
   bool IsSheet() const { return is_sheet_; }
   /// Number of features.
@@ -109,9 +109,9 @@ class TriangleMesh {
   using Corner3 = std::array<Index, 3>;
   /// Nearest point of a triangle, and the feature on which it lies.
   struct Foot {
-    Vec3 place;
+    Vec3 point;
     Index feature;
-    double squared;  // squared distance [m²]
+    double squared_distance;  // [m²]
   };
   struct Edge {
     std::array<Index, 2> ends;    // vertices, the smaller index first
@@ -132,9 +132,9 @@ class TriangleMesh {
   };
   /// Coordinates of a point relative to a triangle.
   struct LocalPoint {
-    double height;             // above the plane [m]
-    std::array<double, 3> in;  // distance inwards from each edge, in the plane [m]
-    double least;              // lower bound of the squared distance from the triangle [m²]
+    double height;                 // above the plane [m]
+    std::array<double, 3> inward;  // distance inwards from each edge, in the plane [m]
+    double min_squared;            // lower bound of the squared distance from the triangle [m²]
   };
 
   const Vec3& VertexOf(Index triangle, int corner) const {
@@ -152,8 +152,8 @@ class TriangleMesh {
   void RequireSolid(MeshSolid solid) const;
 
   LocalPoint LocalPointOf(const TriangleFrame& plate, const Vec3& x) const;
-  Foot ProjectOn(Index triangle, const LocalPoint& over, const Vec3& x) const;
-  bool Occludes(Index triangle, const Vec3& x, const Vec3& place) const;
+  Foot ProjectOn(Index triangle, const LocalPoint& local, const Vec3& x) const;
+  bool Occludes(Index triangle, const Vec3& x, const Vec3& point) const;
   void AddPlacesOf(Index triangle, const Vec3& x, double squared_limit, MeshQuery& query) const;
   void Finish(const Vec3& x, MeshQuery& query) const;
   void Sort(MeshQuery& query) const;

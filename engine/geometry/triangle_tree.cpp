@@ -34,17 +34,17 @@ void TriangleTree::Split(std::size_t node, std::span<Middle> middles) {
   if (count <= kLeaf) return;
   const auto own =
       middles.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-  Vec3 lower = own.front().place, upper = lower;
+  Vec3 lower = own.front().point, upper = lower;
   for (const Middle& middle : own) {
-    lower = lower.cwiseMin(middle.place);
-    upper = upper.cwiseMax(middle.place);
+    lower = lower.cwiseMin(middle.point);
+    upper = upper.cwiseMax(middle.point);
   }
   Eigen::Index axis = 0;
   (upper - lower).maxCoeff(&axis);
   // Ties are broken by number, so that every rank builds the same tree.
   std::nth_element(own.begin(), own.begin() + count / 2, own.end(),
                    [axis](const Middle& a, const Middle& b) {
-                     const double one = a.place[axis], two = b.place[axis];
+                     const double one = a.point[axis], two = b.point[axis];
                      return one < two || (one == two && a.triangle < b.triangle);
                    });
   nodes_[node].first = static_cast<Index>(nodes_.size());

@@ -69,7 +69,7 @@ class TriangleTree {
   }
   /// Twice the centre of a triangle's box.
   struct Middle {
-    Vec3 place;  // [m]
+    Vec3 point;  // [m]
     Index triangle;
   };
   void Split(std::size_t node, std::span<Middle> middles);

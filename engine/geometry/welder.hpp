@@ -17,9 +17,9 @@ namespace scree {
 /// linear probing. Cells are much wider than the tolerance, so most lookups need only one cell.
 class Welder {
  public:
-  /// @param most  maximum number of distinct points
-  Welder(double tolerance, std::size_t most, std::vector<Vec3>& points)
-      : tolerance_(tolerance), points_(points), slots_(std::bit_ceil(most + most / 3 + 1), kFree) {}
+  /// @param max  maximum number of distinct points
+  Welder(double tolerance, std::size_t max, std::vector<Vec3>& points)
+      : tolerance_(tolerance), points_(points), slots_(std::bit_ceil(max + max / 3 + 1), kFree) {}
 
   Index NumberOf(const Vec3& x) {
     const Cell lower = CellOf((x.array() - tolerance_).matrix());

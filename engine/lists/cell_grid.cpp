@@ -20,12 +20,12 @@ void CellGrid::Sort(std::span<const Vec3> points, double cell_size) {
     upper = upper.cwiseMax(x);
   }
   const Vec3 extent = upper - lower_;
-  const double most_cells = 64.0 + 4.0 * static_cast<double>(points.size());
+  const double max_cells = 64.0 + 4.0 * static_cast<double>(points.size());
   const auto number_of_cells = [&extent](double size) {
     return (extent / size).array().floor().max(1.0).eval();
   };
   double size = cell_size;
-  while (number_of_cells(size).prod() > most_cells) size *= 1.25;
+  while (number_of_cells(size).prod() > max_cells) size *= 1.25;
   axis_ = {0, 1, 2};
   std::stable_sort(axis_.begin(), axis_.end(),
                    [&extent](int a, int b) { return extent[a] < extent[b]; });
@@ -51,9 +51,9 @@ void CellGrid::Sort(std::span<const Vec3> points, double cell_size) {
   next_.assign(first_.begin(), first_.end() - 1);
   order_.resize(points.size());
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const auto place =
+    const auto position =
         static_cast<std::size_t>(next_[static_cast<std::size_t>(cell_of_point_[i])]++);
-    order_[place] = static_cast<Index>(i);
+    order_[position] = static_cast<Index>(i);
   }
 }
 

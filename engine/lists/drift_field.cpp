@@ -15,16 +15,16 @@ struct Between {
   double share = 0.0;  // weight of the high node
 };
 
-/// @param place  in units of blocks, 0 at the centre of the first block
-Between Neighbors(double place, int count, bool is_periodic) {
+/// @param point  in units of blocks, 0 at the centre of the first block
+Between Neighbors(double point, int count, bool is_periodic) {
   if (!is_periodic) {
-    place = std::clamp(place, 0.0, static_cast<double>(count - 1));
-    const int low = static_cast<int>(place);
-    return {low, std::min(low + 1, count - 1), place - low};
+    point = std::clamp(point, 0.0, static_cast<double>(count - 1));
+    const int low = static_cast<int>(point);
+    return {low, std::min(low + 1, count - 1), point - low};
   }
-  const double floor = std::floor(place);
+  const double floor = std::floor(point);
   const int low = static_cast<int>(floor - count * std::floor(floor / count));
-  return {low, low + 1 < count ? low + 1 : 0, place - floor};
+  return {low, low + 1 < count ? low + 1 : 0, point - floor};
 }
 
 double PlaceInBlocks(const Domain& domain, const DriftField& field, const Vec3& x, int axis) {
@@ -168,8 +168,8 @@ Vec3 DriftField::At(const Domain& domain, const Vec3& x) const {
 }
 
 DriftField LocalDrift(const Communicator& communicator, const Domain& domain,
-                      const Particles& particles, const Vec3& mean, double width, double most) {
-  SCREE_DEMAND(width > 0.0 && most >= 1.0);  // otherwise the loop below would not end
+                      const Particles& particles, const Vec3& mean, double width, double max) {
+  SCREE_DEMAND(width > 0.0 && max >= 1.0);  // otherwise the loop below would not end
   DriftField field(mean);
   const Vec3 extent = domain.box.Extent();
   const auto set_blocks = [&] {
@@ -178,7 +178,7 @@ DriftField LocalDrift(const Communicator& communicator, const Domain& domain,
       field.blocks[static_cast<std::size_t>(axis)] = static_cast<int>(fit);
     }
   };
-  for (set_blocks(); static_cast<double>(field.Blocks()) > most; set_blocks()) width *= 1.1;
+  for (set_blocks(); static_cast<double>(field.Blocks()) > max; set_blocks()) width *= 1.1;
   const std::size_t all = field.Blocks();
   const std::array<int, 3> strides = Strides(field.blocks);
   std::vector<std::int64_t> counted(4 * all, 0);  // three sums and a count for each block
@@ -186,9 +186,9 @@ DriftField LocalDrift(const Communicator& communicator, const Domain& domain,
     int block = 0;
     for (int axis = 0; axis < 3; ++axis) {
       const auto k = static_cast<std::size_t>(axis);
-      const double place = PlaceInBlocks(domain, field, particles.position[i], axis) + 0.5;
+      const double point = PlaceInBlocks(domain, field, particles.position[i], axis) + 0.5;
       block += strides[k] *
-               static_cast<int>(std::clamp(place, 0.0, static_cast<double>(field.blocks[k] - 1)));
+               static_cast<int>(std::clamp(point, 0.0, static_cast<double>(field.blocks[k] - 1)));
     }
     std::int64_t* const sums = &counted[4 * static_cast<std::size_t>(block)];
     CountedVelocities::Add(particles.velocity[i], sums);

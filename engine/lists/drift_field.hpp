@@ -40,11 +40,11 @@ struct DriftField {
 /// Smoothed means over the blocks. Blocks without particles get values of their neighbours. The
 /// bits do not depend on the number of ranks. Collective.
 /// @param mean   of all particles [m/s]
-/// @param width  minimum width of a block; `most` may make blocks wider [m]
-/// @param most   maximum number of blocks, 1 to kMaxBlocks
+/// @param width  minimum width of a block; `max` may make blocks wider [m]
+/// @param max   maximum number of blocks, 1 to kMaxBlocks
 DriftField LocalDrift(const Communicator& communicator, const Domain& domain,
                       const Particles& particles, const Vec3& mean, double width,
-                      double most = kMaxBlocks);
+                      double max = kMaxBlocks);
 
 /// Velocities as integers in units of 2⁻¹⁶ m/s. Integer sums do not depend on the order, and hence
 /// not on the ranks.

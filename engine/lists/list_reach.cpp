@@ -33,44 +33,44 @@ Means MeansOf(const Communicator& communicator, const Particles& particles, doub
 }
 
 /// Speed of the fastest particle over all ranks [m/s]. Collective.
-/// @param against  computes a particle's relative velocity from its velocity and position
-template <class Against>
+/// @param relative_to  computes a particle's relative velocity from its velocity and position
+template <class RelativeTo>
 double MaxSpeed(const Communicator& communicator, const Particles& particles,
-                const Against& against) {
+                const RelativeTo& relative_to) {
   double squared = 0.0;
   for (std::size_t i = 0; i < particles.Size(); ++i) {
-    const Vec3 counted = against(particles.velocity[i], particles.position[i]);
+    const Vec3 counted = relative_to(particles.velocity[i], particles.position[i]);
     squared = std::max(squared, counted.squaredNorm());
   }
   return std::sqrt(communicator.Max(squared));
 }
 
 /// A drift, and the maximum speed relative to the drift and the mean flow [m/s].
-struct CountedAgainst {
+struct DriftAndSpeed {
   DriftField drift;
   double fastest = 0.0;
 };
 
 /// Chooses the drift: the mean velocity, or a local mean if steps are long and lists then last
 /// longer. Collective.
-CountedAgainst ChooseDrift(const Communicator& communicator, const Domain& domain,
-                           const Particles& particles, const Means& mean,
-                           const ReachRequirements& required) {
-  const auto against = [&](DriftField drift) -> CountedAgainst {
+DriftAndSpeed ChooseDrift(const Communicator& communicator, const Domain& domain,
+                          const Particles& particles, const Means& mean,
+                          const ReachRequirements& required) {
+  const auto relative_to = [&](DriftField drift) -> DriftAndSpeed {
     const double fastest =
         MaxSpeed(communicator, particles, [&](const Vec3& v, const Vec3& x) -> Vec3 {
           return v - drift.At(domain, x) - domain.MeanFlow(x);
         });
     return {std::move(drift), fastest};
   };
-  CountedAgainst of_mean = against(mean.velocity);
-  if (!required.is_long || domain.Flows() || mean.count == 0) return of_mean;
+  DriftAndSpeed of_mean = relative_to(mean.velocity);
+  if (!required.is_long || domain.HasMeanFlow() || mean.count == 0) return of_mean;
   constexpr double kBlockRadii =
       6.0;  // width of a block, with about twenty particles in a dense packing
   // Blocks also cost work: at most twice as many as particles.
-  const double most = std::min(2.0 * static_cast<double>(mean.count), kMaxBlocks);
-  CountedAgainst local = against(
-      LocalDrift(communicator, domain, particles, mean.velocity, kBlockRadii * mean.radius, most));
+  const double max = std::min(2.0 * static_cast<double>(mean.count), kMaxBlocks);
+  DriftAndSpeed local = relative_to(
+      LocalDrift(communicator, domain, particles, mean.velocity, kBlockRadii * mean.radius, max));
   const double distance = 2.0 * required.largest_radius + kSkinRadii * mean.radius;
   const double lost = 2.0 * local.fastest + local.drift.closing * distance;
   const bool lasts_longer = lost < 2.0 * of_mean.fastest;
@@ -96,23 +96,23 @@ ListReach ReachFor(const Communicator& communicator, const Subdomains& subdomain
                                          free_walls, required.stride);
 
   const double dt = required.Length();
-  const double kick = required.push > 0.0 ? required.push : dt * scene.gravity.norm();
+  const double kick = required.max_kick > 0.0 ? required.max_kick : dt * scene.gravity.norm();
   constexpr double kRounding = 1.001;
   const double pair_step = dt * (against_drift + kick);
   const double wall_step = dt * (fastest + kick + wall_speed);
   const double strained = LossOfStrain(domain, drift, dt, 2.0 * required.largest_radius);
-  const double least_skin = kRounding * (2.0 * pair_step + required.margin + strained) /
-                            (1.0 - LossOfStrain(domain, drift, dt, 1.0));
+  const double min_skin = kRounding * (2.0 * pair_step + required.margin + strained) /
+                          (1.0 - LossOfStrain(domain, drift, dt, 1.0));
   const double widest = subdomains.LargestReach();
   double default_skin = required.skin >= 0.0 ? required.skin : kSkinRadii * mean.radius;
   if (required.skin < 0.0 && required.is_long && !required.on_any_ranks) {
     constexpr double kSteps = 4.0;  // steps that a list should last, approximately
     const double longest =
         std::min(kLongSkinRadii * mean.radius, widest - 2.0 * required.largest_radius);
-    default_skin = std::max(default_skin, std::min(kSteps * least_skin, longest));
+    default_skin = std::max(default_skin, std::min(kSteps * min_skin, longest));
   }
   const ListReach reach(
-      std::max(default_skin, least_skin),
+      std::max(default_skin, min_skin),
       std::max(kWallSkin * mean.radius, kRounding * (wall_step + required.margin)), drift);
   if (reach.skin > default_skin && 2.0 * required.largest_radius + reach.skin > widest) {
     throw SimulationError(Text("at ", MomentText(required.is_long, required.base, step),

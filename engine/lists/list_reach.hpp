@@ -50,7 +50,7 @@ struct ReachRequirements {
                          // and a local drift
   double margin = 0.0;   // gaps that are active even without approach [m]
   double largest_radius = 0.0;  // [m]
-  double push = 0.0;          // maximum velocity change by forces in a step [m/s]; 0: weight alone
+  double max_kick = 0.0;      // maximum velocity change by forces in a step [m/s]; 0: weight alone
   bool on_any_ranks = false;  // the skin must not depend on the width of subdomains
 
   /// Length of a step [s].

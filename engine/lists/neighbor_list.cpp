@@ -12,11 +12,11 @@ namespace {
 /// Calls visit(place) for the spheres places[begin] .. places[end - 1] whose surface is within the
 /// skin of the surface of `from`.
 template <class Visit>
-void VisitNear(const PackedSphere& from, double skin, const std::vector<PackedSphere>& places,
+void VisitNear(const PackedSphere& from, double skin, const std::vector<PackedSphere>& packed,
                std::size_t begin, std::size_t end, Visit&& visit) {
   for (std::size_t k = begin; k < end; k += kLanes) {
     const PackedSphere* others[kLanes];
-    for (std::size_t lane = 0; lane < kLanes; ++lane) others[lane] = &places[k + lane];
+    for (std::size_t lane = 0; lane < kLanes; ++lane) others[lane] = &packed[k + lane];
     const Separation8 apart = Separation(from, others);
     const Double8 limit = apart.touch + skin;
     unsigned near = Bits(apart.squared < limit * limit);
@@ -31,13 +31,13 @@ void VisitNear(const PackedSphere& from, double skin, const std::vector<PackedSp
 /// it. Such a state is invalid (engine/step/validity.hpp). Without this, a scene with very many
 /// particles at one point by mistake would have more pairs than fit into memory.
 /// @param first  first partner of the particle   @returns whether pairs were removed
-bool KeepOneIfTooDeep(const std::vector<PackedSphere>& places, std::size_t i, std::size_t first,
+bool KeepOneIfTooDeep(const std::vector<PackedSphere>& packed, std::size_t i, std::size_t first,
                       std::vector<Index>& partner) {
   constexpr std::size_t kSuspicious = 1024;  // several hundred equal spheres can be near one sphere
   if (partner.size() < first + kSuspicious) return false;
   for (std::size_t k = first; k < partner.size(); ++k) {
-    const PackedSphere& a = places[i];
-    const PackedSphere& b = places[static_cast<std::size_t>(partner[k])];
+    const PackedSphere& a = packed[i];
+    const PackedSphere& b = packed[static_cast<std::size_t>(partner[k])];
     const double apart = std::hypot(a.x - b.x, a.y - b.y, a.z - b.z);
     if (!(apart < std::max(a.radius, b.radius))) continue;
     partner[first] = partner[k];
@@ -55,24 +55,24 @@ void GrowTo(std::size_t size, std::vector<Index>& partner) {
 }
 
 /// Adds capacity to read a packet of eight at the end.
-void Pad(std::vector<PackedSphere>& places) {
-  places.resize(places.size() + kLanes, PackedSphere{});
+void Pad(std::vector<PackedSphere>& packed) {
+  packed.resize(packed.size() + kLanes, PackedSphere{});
 }
 
 void FindPairs(const Particles& particles, const SizeClasses& classes, const Halo& halo,
-               std::vector<PackedSphere>& places, NeighborList& list) {
-  PackSpheres(particles, halo.shift, places);
+               std::vector<PackedSphere>& packed, NeighborList& list) {
+  PackSpheres(particles, halo.shift, packed);
   const std::size_t owned = particles.owned;
-  std::vector<PackedSphere> ghosts(places.begin() + static_cast<std::ptrdiff_t>(owned),
-                                   places.end());
+  std::vector<PackedSphere> ghosts(packed.begin() + static_cast<std::ptrdiff_t>(owned),
+                                   packed.end());
   std::vector<Vec3> centres;
   for (const PackedSphere& ghost : ghosts) centres.emplace_back(ghost.x, ghost.y, ghost.z);
   const SizeClasses ghost_classes(centres, std::span(particles.radius).subspan(owned),
                                   list.reach.skin);
   for (std::size_t k = 0; k < ghosts.size(); ++k) {
-    ghosts[k] = places[owned + static_cast<std::size_t>(ghost_classes.Order()[k])];
+    ghosts[k] = packed[owned + static_cast<std::size_t>(ghost_classes.Order()[k])];
   }
-  Pad(places);
+  Pad(packed);
   Pad(ghosts);
 
   list.first.resize(owned + 1);
@@ -86,18 +86,18 @@ void FindPairs(const Particles& particles, const SizeClasses& classes, const Hal
     const Vec3& x = particles.position[i];
     const double distance = particles.radius[i] + list.reach.skin;
     classes.VisitRunsAfter(i, x, distance, [&](std::size_t begin, std::size_t end) {
-      VisitNear(places[i], list.reach.skin, places, begin, end,
+      VisitNear(packed[i], list.reach.skin, packed, begin, end,
                 [&list](std::size_t j) { list.partner.push_back(static_cast<Index>(j)); });
     });
     if (!centres.empty()) {
       ghost_classes.VisitRunsNear(x, distance, [&](std::size_t begin, std::size_t end) {
-        VisitNear(places[i], list.reach.skin, ghosts, begin, end, [&](std::size_t k) {
+        VisitNear(packed[i], list.reach.skin, ghosts, begin, end, [&](std::size_t k) {
           const auto ghost = static_cast<std::size_t>(ghost_classes.Order()[k]);
           list.partner.push_back(static_cast<Index>(owned + ghost));
         });
       });
     }
-    is_valid = !KeepOneIfTooDeep(places, i, first, list.partner);
+    is_valid = !KeepOneIfTooDeep(packed, i, first, list.partner);
   }
   list.first[owned] = static_cast<Index>(list.partner.size());
   GrowTo(list.partner.size() + kLanes, list.partner);
@@ -170,16 +170,16 @@ void SortAlongCells(double skin, Particles& particles, SpareArrays& spare, SizeC
 
 std::vector<std::uint8_t> MarkNearGhosts(const Particles& particles, const SizeClasses& classes,
                                          const Halo& halo, double skin,
-                                         std::vector<PackedSphere>& places) {
-  PackSpheres(particles, halo.shift, places);
-  Pad(places);
+                                         std::vector<PackedSphere>& packed) {
+  PackSpheres(particles, halo.shift, packed);
+  Pad(packed);
   std::vector<std::uint8_t> marks(particles.Size() - particles.owned, 0);
   for (std::size_t ghost = 0; ghost < marks.size(); ++ghost) {
-    const PackedSphere& place = places[particles.owned + ghost];
+    const PackedSphere& place = packed[particles.owned + ghost];
     const auto mark = [&](std::size_t) { marks[ghost] = 1; };
     classes.VisitRunsNear(Vec3(place.x, place.y, place.z), place.radius + skin,
                           [&](std::size_t begin, std::size_t end) {
-                            if (marks[ghost] == 0) VisitNear(place, skin, places, begin, end, mark);
+                            if (marks[ghost] == 0) VisitNear(place, skin, packed, begin, end, mark);
                           });
   }
   return marks;
@@ -187,11 +187,11 @@ std::vector<std::uint8_t> MarkNearGhosts(const Particles& particles, const SizeC
 
 void BuildNeighborList(const Particles& particles, const SizeClasses& classes, const Halo& halo,
                        const Scene& scene, const std::vector<WallPose>& walls,
-                       const ListReach& reach, std::vector<PackedSphere>& places,
+                       const ListReach& reach, std::vector<PackedSphere>& packed,
                        NeighborList& list) {
   SCREE_DEMAND(classes.Order().size() == particles.owned);
   list.reach = reach;
-  FindPairs(particles, classes, halo, places, list);
+  FindPairs(particles, classes, halo, packed, list);
   FindWalls(particles, scene, walls, list);
   list.reference.assign(particles.position.begin(),
                         particles.position.begin() + static_cast<std::ptrdiff_t>(particles.owned));
@@ -233,7 +233,7 @@ bool CoversNextStep(const NeighborList& list, const Particles& particles,
   for (std::size_t i = 0; i < particles.owned; ++i) {
     const Vec3 moved = particles.position[i] - list.reference[i] + dt * (velocities[i] + kick);
     Vec3 alone = moved - elapsed * list.drift[i];
-    if (domain.Flows()) alone -= elapsed * domain.MeanFlow(list.reference[i]);
+    if (domain.HasMeanFlow()) alone -= elapsed * domain.MeanFlow(list.reference[i]);
     // A NaN makes this comparison false.
     const bool covered = moved.squaredNorm() <= wall_square && alone.squaredNorm() <= pair_square;
     if (!covered && particles.id[i] != kRemovedId) return false;

@@ -66,17 +66,17 @@ void SortAlongCells(double skin, Particles& particles, SpareArrays& spare, SizeC
 /// ghost.
 /// @param classes  from SortAlongCells for these owned particles
 /// @param skin     of the list [m]
-/// @param places   scratch
+/// @param packed   scratch
 std::vector<std::uint8_t> MarkNearGhosts(const Particles& particles, const SizeClasses& classes,
                                          const Halo& halo, double skin,
-                                         std::vector<PackedSphere>& places);
+                                         std::vector<PackedSphere>& packed);
 
 /// @param classes  from SortAlongCells for these owned particles
 /// @param walls    current poses
-/// @param places   scratch
+/// @param packed   scratch
 void BuildNeighborList(const Particles& particles, const SizeClasses& classes, const Halo& halo,
                        const Scene& scene, const std::vector<WallPose>& walls,
-                       const ListReach& reach, std::vector<PackedSphere>& places,
+                       const ListReach& reach, std::vector<PackedSphere>& packed,
                        NeighborList& list);
 
 /// True while the list contains every pair that can come within `margin` in the next step. For

@@ -20,16 +20,16 @@ struct alignas(32) PackedSphere {
 
 /// Packs one entry per local particle. Ghosts are at their shifted positions.
 inline void PackSpheres(const Particles& particles, std::span<const Vec3> ghost_shift,
-                        std::vector<PackedSphere>& places) {
-  places.reserve(particles.Size() + kLanes);  // searches read whole packets, past the last entry
-  places.resize(particles.Size());
+                        std::vector<PackedSphere>& packed) {
+  packed.reserve(particles.Size() + kLanes);  // searches read whole packets, past the last entry
+  packed.resize(particles.Size());
   for (std::size_t i = 0; i < particles.owned; ++i) {
     const Vec3& x = particles.position[i];
-    places[i] = {x.x(), x.y(), x.z(), particles.radius[i]};
+    packed[i] = {x.x(), x.y(), x.z(), particles.radius[i]};
   }
   for (std::size_t i = particles.owned; i < particles.Size(); ++i) {
     const Vec3 x = particles.position[i] + ghost_shift[i - particles.owned];
-    places[i] = {x.x(), x.y(), x.z(), particles.radius[i]};
+    packed[i] = {x.x(), x.y(), x.z(), particles.radius[i]};
   }
 }
 
@@ -39,21 +39,21 @@ struct alignas(32) PackedMotion {
 };
 
 /// Sets one motion per local particle.
-/// @param places  the same particles, packed
+/// @param packed  the same particles, packed
 /// @returns the maximum speed relative to the drift, and in a sheared domain to the mean flow [m/s]
 inline double SetMotions(const Particles& particles, std::span<const Vec3> velocities,
                          const Vec3& drift, const Domain& domain,
-                         std::span<const PackedSphere> places, std::vector<PackedMotion>& motions) {
+                         std::span<const PackedSphere> packed, std::vector<PackedMotion>& motions) {
   motions.resize(particles.Size());
   double max_squared = 0.0;
   for (std::size_t i = 0; i < motions.size(); ++i) {
     const Vec3& v = velocities[i];
     motions[i] = {v.x(), v.y(), v.z(), particles.velocity_change[i]};
-    Vec3 against = v - drift;
-    if (domain.Flows()) {
-      against -= domain.MeanFlow({places[i].x, places[i].y, places[i].z});
+    Vec3 relative = v - drift;
+    if (domain.HasMeanFlow()) {
+      relative -= domain.MeanFlow({packed[i].x, packed[i].y, packed[i].z});
     }
-    max_squared = std::max(max_squared, against.squaredNorm());
+    max_squared = std::max(max_squared, relative.squaredNorm());
   }
   return std::sqrt(max_squared);
 }

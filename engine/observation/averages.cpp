@@ -10,8 +10,8 @@ namespace scree {
 Averages::Averages(const Scene& scene, double dt, std::vector<AverageSpec> specs)
     : scene_(scene), dt_(dt), specs_(std::move(specs)) {
   for (const AverageSpec& spec : specs_) {
-    SCREE_DEMAND(spec.every >= 1);
-    if (const auto* grid = std::get_if<FieldGrid>(&spec.of)) {
+    SCREE_DEMAND(spec.frame_interval >= 1);
+    if (const auto* grid = std::get_if<FieldGrid>(&spec.geometry)) {
       SCREE_DEMAND(spec.kinds == CountKinds(*grid, scene));
       sums_.emplace_back(FieldSums(*grid, spec.kinds));
     } else {
@@ -22,7 +22,7 @@ Averages::Averages(const Scene& scene, double dt, std::vector<AverageSpec> specs
 
 bool Averages::HasFrame(const AverageSpec& spec, std::int64_t step) {
   return !spec.IsFlow() && step >= spec.first && step <= spec.last &&
-         (step - spec.first) % spec.every == 0;
+         (step - spec.first) % spec.frame_interval == 0;
 }
 
 bool Averages::WantsContacts(std::int64_t step) const {
@@ -35,7 +35,7 @@ void Averages::AddContacts(std::int64_t step, const Particles& particles,
                            std::int64_t stride, const Domain* cell) {
   for (std::size_t k = 0; k < specs_.size(); ++k) {
     if (!HasFrame(specs_[k], step)) continue;
-    scree::AddContacts(std::get<FieldGrid>(specs_[k].of), scene_, particles, contacts,
+    scree::AddContacts(std::get<FieldGrid>(specs_[k].geometry), scene_, particles, contacts,
                        dt_ * static_cast<double>(stride), closed_gap, std::get<FieldSums>(sums_[k]),
                        specs_[k].frames_per_row, dt_ * static_cast<double>(step - stride), cell);
   }
@@ -45,7 +45,7 @@ void Averages::AddState(std::int64_t step, const Particles& particles, const Dom
   for (std::size_t k = 0; k < specs_.size(); ++k) {
     const AverageSpec& spec = specs_[k];
     if (!HasFrame(spec, step)) continue;
-    AddFrame(std::get<FieldGrid>(spec.of), scene_, particles, std::get<FieldSums>(sums_[k]),
+    AddFrame(std::get<FieldGrid>(spec.geometry), scene_, particles, std::get<FieldSums>(sums_[k]),
              spec.frames_per_row, dt_ * static_cast<double>(step), cell);
   }
 }
@@ -58,8 +58,8 @@ void Averages::AddMotion(std::int64_t step, const Particles& particles, std::int
     if (spec.frames_per_row > 0 && series.back().steps == spec.frames_per_row) {
       series.emplace_back();
     }
-    AddCrossings(std::get<FlowPlane>(spec.of), scene_, dt_ * static_cast<double>(stride), particles,
-                 series.back(), dt_ * static_cast<double>(step), stride);
+    AddCrossings(std::get<FlowPlane>(spec.geometry), scene_, dt_ * static_cast<double>(stride),
+                 particles, series.back(), dt_ * static_cast<double>(step), stride);
   }
 }
 
@@ -69,7 +69,7 @@ std::int64_t Averages::NextEvent(std::int64_t step) const {
     if (step < spec.first) {
       next = std::min(next, spec.first);
     } else if (step < spec.last) {
-      const std::int64_t every = spec.IsFlow() ? spec.frames_per_row : spec.every;
+      const std::int64_t every = spec.IsFlow() ? spec.frames_per_row : spec.frame_interval;
       const std::int64_t frame =
           every > 0 ? spec.first + ((step - spec.first) / every + 1) * every : spec.last;
       next = std::min({next, spec.last, frame});

@@ -17,14 +17,14 @@ namespace scree {
 /// crossings in all steps after first, up to and including last.
 struct AverageSpec {
   std::string name;
-  std::variant<FieldGrid, FlowPlane> of;
+  std::variant<FieldGrid, FlowPlane> geometry;
   std::int64_t first = 0;
   std::int64_t last = 0;
-  std::int64_t every = 1;           // ≥ 1; 1 for flows
+  std::int64_t frame_interval = 1;  // ≥ 1; 1 for flows
   std::size_t kinds = 1;            // fields: number of kinds of particles with separate means
   std::int64_t frames_per_row = 0;  // frames (flows: steps) per row of a time series; 0: one mean
 
-  bool IsFlow() const { return std::holds_alternative<FlowPlane>(of); }
+  bool IsFlow() const { return std::holds_alternative<FlowPlane>(geometry); }
 };
 
 /// Sums of one rank, or of all ranks after SumOverRanks: plain data, one entry per average. A

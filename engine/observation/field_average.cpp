@@ -14,17 +14,17 @@ namespace scree {
 namespace {
 
 std::optional<std::size_t> CellOf(const FieldGrid& grid, const Vec3& x) {
-  std::array<std::size_t, 3> place;
+  std::array<std::size_t, 3> point;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto a = static_cast<Eigen::Index>(axis);
     const double along = (x[a] - grid.region.lower[a]) / grid.region.Extent()[a];
     const double cell = std::floor(along * grid.cells[axis]);
     if (!(cell >= 0.0 && cell < grid.cells[axis])) return std::nullopt;
-    place[axis] = static_cast<std::size_t>(cell);
+    point[axis] = static_cast<std::size_t>(cell);
   }
   const auto nx = static_cast<std::size_t>(grid.cells[0]);
   const auto ny = static_cast<std::size_t>(grid.cells[1]);
-  return place[0] + nx * (place[1] + ny * place[2]);
+  return point[0] + nx * (point[1] + ny * point[2]);
 }
 
 std::size_t KindOf(const FieldGrid& grid, const Particles& particles, std::size_t i) {
@@ -72,8 +72,8 @@ void ForEachPiece(const FieldGrid& grid, const Vec3& from, const Vec3& to, Visit
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto a = static_cast<Eigen::Index>(axis);
     const double speed = std::abs(along[a]) / extent[a];
-    const double place = (from[a] - grid.region.lower[a]) / extent[a];
-    const double way = along[a] > 0.0 ? std::floor(place) + 1.0 - place : place - std::floor(place);
+    const double point = (from[a] - grid.region.lower[a]) / extent[a];
+    const double way = along[a] > 0.0 ? std::floor(point) + 1.0 - point : point - std::floor(point);
     step[axis] = speed > 0.0 ? 1.0 / speed : std::numeric_limits<double>::infinity();
     next[axis] = speed > 0.0 ? way / speed : std::numeric_limits<double>::infinity();
   }
@@ -141,14 +141,14 @@ void ForEachPieceAndImage(const FieldGrid& grid, const Domain& domain, const Vec
 /// The position at which a contact counts. Overlapping contacts with walls in the faces of the
 /// domain are slightly outside; they count in the outermost cells.
 Vec3 PlaceOf(const ContactRecord& contact, const Domain& domain, const PeriodicImages& images) {
-  Vec3 place = images.Wrap(contact.position);
-  if (contact.b >= 0) return place;
+  Vec3 point = images.Wrap(contact.position);
+  if (contact.b >= 0) return point;
   for (Eigen::Index a = 0; a < 3; ++a) {
     if (domain.periodic[static_cast<std::size_t>(a)]) continue;
     const double last = std::nextafter(domain.box.upper[a], domain.box.lower[a]);
-    place[a] = std::clamp(place[a], domain.box.lower[a], last);
+    point[a] = std::clamp(point[a], domain.box.lower[a], last);
   }
-  return place;
+  return point;
 }
 
 /// The present domain and grid, and the factor that converts sums over a present volume to sums
@@ -202,11 +202,11 @@ std::array<int, 3> FieldGrid::Place(std::size_t cell) const {
 }
 
 Vec3 FieldGrid::Centre(std::size_t cell) const {
-  const std::array<int, 3> place = Place(cell);
+  const std::array<int, 3> point = Place(cell);
   Vec3 centre = region.lower;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto a = static_cast<Eigen::Index>(axis);
-    centre[a] += (place[axis] + 0.5) / cells[axis] * region.Extent()[a];
+    centre[a] += (point[axis] + 0.5) / cells[axis] * region.Extent()[a];
   }
   return centre;
 }
@@ -241,7 +241,7 @@ void AddFrame(const FieldGrid& of_scene, const Scene& scene, const Particles& pa
     images.Wrap(x, v);
     const std::optional<std::size_t> cell = CellOf(grid, x);
     if (!cell) continue;
-    if (images.Move()) v += domain.MeanFlow(grid.Centre(*cell)) - domain.MeanFlow(x);
+    if (images.AreMoving()) v += domain.MeanFlow(grid.Centre(*cell)) - domain.MeanFlow(x);
     const Vec3& omega = particles.angular_velocity[i];
     const double volume = share * VolumeOf(particles, i, scene);
     const double mass = share * MassOf(particles, i, scene);
@@ -288,7 +288,7 @@ void AddContacts(const FieldGrid& of_scene, const Scene& scene, const Particles&
     std::array<ContactSide, 2> sides;
     sides[0] = side_of(contact.a, contact.arm_a, force, with_wall ? 1.0 : 0.5);
     if (!with_wall) sides[1] = side_of(contact.b, contact.arm_b, -force, 0.5);
-    const auto place = CellOf(grid, PlaceOf(contact, domain, images));
+    const auto point = CellOf(grid, PlaceOf(contact, domain, images));
     for (const ContactSide& side : std::span(sides).first(with_wall ? 1 : 2)) {
       const Vec3 side_centre = contact.position + side.arm;
       const auto add_stress = [&](std::size_t cell, double of_line) {
@@ -298,15 +298,15 @@ void AddContacts(const FieldGrid& of_scene, const Scene& scene, const Particles&
           for (int j = 0; j < 3; ++j) stress[3 * i + j] += share * side.force[i] * side.arm[j];
         }
       };
-      if (images.Move()) {
+      if (images.AreMoving()) {
         ForEachPieceAndImage(grid, domain, images, contact.position, side_centre, add_stress);
       } else {
         ForEachPieceAndImage(grid, domain, contact.position, side_centre, add_stress);
       }
       const auto centre = CellOf(grid, images.Wrap(side_centre));
       if (new_neighbors && centre) entries(side.kind, *centre)[FieldSums::kTouching] += 1.0;
-      if (!place) continue;
-      double* here = entries(side.kind, *place);
+      if (!point) continue;
+      double* here = entries(side.kind, *point);
       if (with_wall) Eigen::Map<Vec3>(here + FieldSums::kWallForce) += now.share * force;
       if (!closed) continue;
       here[FieldSums::kContacts] += side.weight;
@@ -340,7 +340,7 @@ void AddContactMeans(const FieldGrid& grid, std::span<const double> sum, FrameCo
 }  // namespace
 
 CellMeans MeansOf(const FieldGrid& grid, const FieldSums& sums, std::size_t cell) {
-  return MeansOf(grid, sums.Of(cell), {sums.frames, sums.frames});
+  return MeansOf(grid, sums.SlotSums(cell), {sums.frames, sums.frames});
 }
 
 CellMeans MeansOf(const FieldGrid& grid, std::span<const double> sum, FrameCount frames,

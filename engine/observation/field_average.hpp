@@ -100,7 +100,7 @@ struct FieldSums {
   explicit FieldSums(const FieldGrid& grid, std::size_t kinds = 1)
       : slots(kinds * grid.Size()), values(kEntries * slots, 0.0) {}
   /// @param slot  numbered through all rows
-  std::span<const double> Of(std::size_t slot) const {
+  std::span<const double> SlotSums(std::size_t slot) const {
     return std::span(values).subspan(kEntries * slot, kEntries);
   }
   std::size_t Rows() const { return values.size() / (kEntries * slots); }

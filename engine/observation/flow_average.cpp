@@ -33,7 +33,7 @@ void AddCrossings(const FlowPlane& plane, const Scene& scene, double dt, const P
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
     Vec3 x = particles.position[i], v = particles.velocity[i];
-    if (images.Move()) images.Wrap(x, v);
+    if (images.AreMoving()) images.Wrap(x, v);
     const double after = plane.normal.dot(x - plane.point);
     const double before = after - dt * plane.normal.dot(v);
     const std::int64_t crossed = PlanesBelow(after, period) - PlanesBelow(before, period);

@@ -124,13 +124,13 @@ std::vector<BodyPart> BodiesHere(const Particles& particles, const SolvedContact
 /// valid: H has up to 36 entries per contact.
 template <class Part>
 std::vector<Part> AtRoot(const Communicator& communicator, const std::vector<Part>& here,
-                         const char* what) {
-  constexpr std::int64_t kMost = std::numeric_limits<int>::max() / sizeof(Part);
-  static_assert(36 * kMost <= std::numeric_limits<int>::max());
+                         const char* feature) {
+  constexpr std::int64_t kMax = std::numeric_limits<int>::max() / sizeof(Part);
+  static_assert(36 * kMax <= std::numeric_limits<int>::max());
   const std::int64_t count = communicator.Sum(static_cast<std::int64_t>(here.size()));
-  if (count > kMost) {
+  if (count > kMax) {
     throw SimulationError(Text("output.problems: the contact problem of the step has ", count, " ",
-                               what, "; expected at most ", kMost, ", or no output.problems"));
+                               feature, "; expected at most ", kMax, ", or no output.problems"));
   }
   const std::string bytes(reinterpret_cast<const char*>(here.data()), sizeof(Part) * here.size());
   std::vector<Part> all;
@@ -261,17 +261,17 @@ ProblemRecord Joined(const std::vector<BodyPart>& bodies,
 }  // namespace
 
 std::string DescribeUnrecordable(const Scene& scene) {
-  std::string what;
-  if (scene.cell.HasStress()) what = "a [cell] that follows a stress";
+  std::string feature;
+  if (scene.cell.HasStress()) feature = "a [cell] that follows a stress";
   for (const Wall& wall : scene.walls) {
     if (wall.IsFree() || wall.IsPartOfLink()) {
-      what = Text("a wall that forces move, [wall.", wall.name, "]");
+      feature = Text("a wall that forces move, [wall.", wall.name, "]");
     }
   }
-  if (scene.AnyLawActs()) what = "rolling or spinning friction, cohesion or bonds";
-  if (what.empty()) return {};
+  if (scene.AnyLawActs()) feature = "rolling or spinning friction, cohesion or bonds";
+  if (feature.empty()) return {};
   return Text("are of Coulomb contacts between bodies and walls that move as prescribed, but the ",
-              "scene has ", what);
+              "scene has ", feature);
 }
 
 template <class Body>

@@ -10,7 +10,7 @@
 namespace scree {
 
 /// Whether this rank owns a position. Each rank makes only the particles that it owns.
-using OwnsPlace = std::function<bool(const Vec3&)>;
+using OwnsPosition = std::function<bool(const Vec3&)>;
 
 /// Shape, orientation, material and radius [m] of the particle with this id; all are functions of
 /// the seed and the id.

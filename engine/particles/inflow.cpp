@@ -18,7 +18,7 @@ bool LayerIsDue(const Scene& scene, const Inflow& inflow, double dt, std::int64_
 
 /// Inserts the layer of one piston.
 void InsertLayer(const Scene& scene, std::size_t stream, double dt, std::int64_t steps_done,
-                 ParticleId first_id, const OwnsPlace& owns, Particles& particles) {
+                 ParticleId first_id, const OwnsPosition& owns, Particles& particles) {
   const Inflow& inflow = scene.pistons[stream];
   const Plane& piston = PistonOf(scene, inflow);
   const Vec3& normal = piston.normal;
@@ -32,10 +32,10 @@ void InsertLayer(const Scene& scene, std::size_t stream, double dt, std::int64_t
     for (std::int64_t j = 0; j < sites[1]; ++j) {
       for (std::int64_t i = 0; i < sites[0]; ++i, ++n) {
         const ParticleId id = StreamId(scene, first_id, stream, n);
-        Vec3 place = LatticeSite(inflow.lattice, {i, j, k});
-        const double ahead = normal.dot(place - piston.point);
-        place += (RadiusOf(inflow.grain, id, scene.seed) - ahead) * normal;
-        if (owns(place)) MakeParticle(inflow.grain, place, id, scene.seed, particles);
+        Vec3 position = LatticeSite(inflow.lattice, {i, j, k});
+        const double ahead = normal.dot(position - piston.point);
+        position += (RadiusOf(inflow.grain, id, scene.seed) - ahead) * normal;
+        if (owns(position)) MakeParticle(inflow.grain, position, id, scene.seed, particles);
       }
     }
   }
@@ -55,7 +55,7 @@ ParticleId StreamId(const Scene& scene, ParticleId first_id, std::size_t stream,
 }
 
 std::int64_t InsertLayer(const Scene& scene, double dt, std::int64_t steps_done,
-                         ParticleId first_id, const OwnsPlace& owns, Particles& particles) {
+                         ParticleId first_id, const OwnsPosition& owns, Particles& particles) {
   SCREE_DEMAND(LayerIsDue(scene, dt, steps_done) && particles.owned == particles.Size());
   for (std::size_t p = 0; p < scene.pistons.size(); ++p) {
     if (!LayerIsDue(scene, scene.pistons[p], dt, steps_done)) continue;

@@ -21,7 +21,7 @@ ParticleId StreamId(const Scene& scene, ParticleId first_id, std::size_t stream,
 /// @pre no ghosts
 /// @returns the number of particles appended on this rank
 std::int64_t InsertLayer(const Scene& scene, double dt, std::int64_t steps_done,
-                         ParticleId first_id, const OwnsPlace& owns, Particles& particles);
+                         ParticleId first_id, const OwnsPosition& owns, Particles& particles);
 
 /// Marks particle i as removed and moves it far away, to a position that depends only on i.
 void MarkRemoved(Particles& particles, std::size_t i);

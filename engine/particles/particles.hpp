@@ -47,10 +47,10 @@ enum class IfFieldMissing {
 struct Field {
   const char* name;  // in scenes and files
   const char* unit;  // in files, in H5MD notation; empty: dimensionless
-  FieldScope travels;
-  TimeDependence changes;
+  FieldScope scope;
+  TimeDependence time_dependence;
   int code;  // permanent number in checkpoints: never changed, never reused
-  IfFieldMissing absent = IfFieldMissing::kIsAnError;
+  IfFieldMissing if_missing = IfFieldMissing::kIsAnError;
 };
 
 struct Particles {

@@ -7,7 +7,7 @@
 
 #include "engine/particles/inflow.hpp"
 #include "engine/particles/sphere_grid.hpp"
-#include "engine/particles/trial_place.hpp"
+#include "engine/particles/trial_position.hpp"
 #include "engine/scene/step_parameters.hpp"
 #include "engine/scene/wall_images.hpp"
 #include "engine/scene/wall_motion.hpp"
@@ -36,8 +36,8 @@ class Obstacles {
                scene_.rains[event.rain].grain.sizes.largest),
         spheres_(bounds, SpheresIn(bounds, present, entering)) {}
 
-  bool Block(const Vec3& place, double radius) const {
-    return spheres_.Overlaps(place, radius) || walls_.AreNearer(place, radius);
+  bool Block(const Vec3& position, double radius) const {
+    return spheres_.Overlaps(position, radius) || walls_.AreNearer(position, radius);
   }
 
  private:
@@ -132,9 +132,9 @@ class Raining {
     std::vector<std::int64_t> blocked;
     for (const Drop& drop : drops) {
       for (std::uint64_t trial = from; trial < from + kTrials; ++trial) {
-        const Vec3 place = Trial(drop, trial);
-        blocked.push_back(!Contains(rain_.region, place, drop.grain.radius) ||
-                          obstacles_->Block(place, drop.grain.radius));
+        const Vec3 position = Trial(drop, trial);
+        blocked.push_back(!Contains(rain_.region, position, drop.grain.radius) ||
+                          obstacles_->Block(position, drop.grain.radius));
       }
     }
     event_.over_ranks(blocked);
@@ -145,14 +145,15 @@ class Raining {
   bool Put(const Drop& drop, std::uint64_t from, std::span<const std::int64_t> blocked) {
     for (std::uint64_t k = 0; k < kTrials; ++k) {
       if (blocked[k] != 0) continue;
-      const Vec3 place = Trial(drop, from + k);
-      if (fresh_.Overlaps(place, drop.grain.radius)) continue;
-      fresh_.Add({place, drop.grain.radius});
+      const Vec3 position = Trial(drop, from + k);
+      if (fresh_.Overlaps(position, drop.grain.radius)) continue;
+      fresh_.Add({position, drop.grain.radius});
       mixture_.Take(drop.grain);
       state_.masses = mixture_.Masses();
       ++state_.made;
-      if (event_.owns(place)) {
-        MakeParticle(mixture_.Part(drop.grain.part), place, drop.id, event_.scene.seed, entering_);
+      if (event_.owns(position)) {
+        MakeParticle(mixture_.Part(drop.grain.part), position, drop.id, event_.scene.seed,
+                     entering_);
       }
       return true;
     }
@@ -162,8 +163,8 @@ class Raining {
   /// A trial position; each rain event has its own.
   Vec3 Trial(const Drop& drop, std::uint64_t trial) const {
     const auto event = static_cast<std::uint64_t>(event_.step);
-    return TrialPlace(CentresIn(bounds_, drop.grain.radius), event_.scene.seed, drop.id,
-                      event * kMaxTrials + trial);
+    return TrialPosition(CentresIn(bounds_, drop.grain.radius), event_.scene.seed, drop.id,
+                         event * kMaxTrials + trial);
   }
 
   const RainEvent& event_;
@@ -194,13 +195,13 @@ double AmountDue(const Rain& rain, double dt, std::int64_t steps_done) {
 }
 
 std::int64_t StepsPerRainEvent(const Scene& scene, const Rain& rain, double dt) {
-  if (rain.every > 0.0) return std::max<std::int64_t>(1, StepOf(rain.every, dt));
+  if (rain.interval > 0.0) return std::max<std::int64_t>(1, StepOf(rain.interval, dt));
   const double way = 0.25 * rain.grain.sizes.largest;
   const double g = scene.gravity.norm(), v = rain.grain.velocity.norm();
   // Solves v t + g t²/2 = way in a form that also holds for g = 0.
   const double time = 2.0 * way / (v + std::sqrt(v * v + 2.0 * g * way));
   // Without weight and velocity the particles do not move.
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(time / dt, rain.most_steps)));
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(time / dt, rain.max_steps)));
 }
 
 bool IsRainDue(const Scene& scene, const Rain& rain, double dt, std::int64_t steps_done,
@@ -219,7 +220,7 @@ std::int64_t NextRainEvent(const Scene& scene, double dt, std::int64_t step) {
     } else if (step < end) {
       next = std::min(next, end);
       const std::int64_t every = StepsPerRainEvent(scene, rain, dt);
-      if (rain.every > 0.0) next = std::min(next, start + ((step - start) / every + 1) * every);
+      if (rain.interval > 0.0) next = std::min(next, start + ((step - start) / every + 1) * every);
     }
   }
   return next;

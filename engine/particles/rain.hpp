@@ -35,7 +35,7 @@ double AmountSoFar(const Rain& rain, const RainState& state);
 /// Amount due after this many steps.
 double AmountDue(const Rain& rain, double dt, std::int64_t steps_done);
 
-/// Steps between rain events: `every` if given. If not, the time in which particles move by a
+/// Steps between rain events: `interval` if given. If not, the time in which particles move by a
 /// quarter of the largest radius, which makes room for the next ones.
 std::int64_t StepsPerRainEvent(const Scene& scene, const Rain& rain, double dt);
 
@@ -58,7 +58,7 @@ struct RainEvent {
   double dt;
   std::int64_t step;    // steps done
   ParticleId first_id;  // see StreamId
-  const OwnsPlace& owns;
+  const OwnsPosition& owns;
   const MaxOverRanks& over_ranks;
   FreeWallStates free_walls = {};
 };

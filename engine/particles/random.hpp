@@ -37,7 +37,7 @@ inline std::uint64_t OrientationDraw(int number) {
 }
 inline constexpr std::uint64_t kMixtureDraw =
     kShapeDraw - 4;  // after three draws for the orientation
-inline std::uint64_t PlaceDraw(std::uint64_t trial, int axis) {
+inline std::uint64_t PositionDraw(std::uint64_t trial, int axis) {
   return 4 + 3 * trial + static_cast<std::uint64_t>(axis);
 }
 

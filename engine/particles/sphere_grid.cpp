@@ -38,16 +38,16 @@ void SphereGrid::Add(const PlacedSphere& sphere) {
   });
 }
 
-bool SphereGrid::Overlaps(const Vec3& place, double radius) const {
-  const PlacedSphere sphere{place, radius};
+bool SphereGrid::Overlaps(const Vec3& position, double radius) const {
+  const PlacedSphere sphere{position, radius};
   return AnyCell(sphere, [&](std::size_t cell) { return OverlapsIn(first_[cell], sphere); });
 }
 
 /// The cell of a position, clamped to the bounds.
-SphereGrid::Cell SphereGrid::CellOf(const Vec3& place) const {
+SphereGrid::Cell SphereGrid::CellOf(const Vec3& position) const {
   Cell cell;
   for (int axis = 0; axis < 3; ++axis) {
-    const double along = std::floor((place[axis] - bounds_.lower[axis]) / width_);
+    const double along = std::floor((position[axis] - bounds_.lower[axis]) / width_);
     const auto last = static_cast<double>(cells_[axis] - 1);
     cell[axis] = static_cast<std::int64_t>(std::clamp(along, 0.0, last));
   }
@@ -58,8 +58,8 @@ SphereGrid::Cell SphereGrid::CellOf(const Vec3& place) const {
 /// true. @returns whether one did
 template <class Action>
 bool SphereGrid::AnyCell(const PlacedSphere& sphere, Action&& action) const {
-  const Cell from = CellOf(sphere.place - Vec3::Constant(sphere.radius));
-  const Cell to = CellOf(sphere.place + Vec3::Constant(sphere.radius));
+  const Cell from = CellOf(sphere.centre - Vec3::Constant(sphere.radius));
+  const Cell to = CellOf(sphere.centre + Vec3::Constant(sphere.radius));
   for (std::int64_t z = from[2]; z <= to[2]; ++z) {
     for (std::int64_t y = from[1]; y <= to[1]; ++y) {
       for (std::int64_t x = from[0]; x <= to[0]; ++x) {
@@ -74,7 +74,7 @@ bool SphereGrid::OverlapsIn(std::int64_t first, const PlacedSphere& sphere) cons
   for (std::int64_t k = first; k >= 0; k = links_[static_cast<std::size_t>(k)].next) {
     const PlacedSphere& other = spheres_[links_[static_cast<std::size_t>(k)].sphere];
     const double touch = sphere.radius + other.radius;
-    if ((sphere.place - other.place).squaredNorm() < touch * touch) return true;
+    if ((sphere.centre - other.centre).squaredNorm() < touch * touch) return true;
   }
   return false;
 }
@@ -87,13 +87,13 @@ std::vector<PlacedSphere> ImagesIn(const Box& bounds, const Domain& domain,
     for (std::size_t k = images.size(); k-- > 0;) {
       for (const double side : {-1.0, 1.0}) {
         PlacedSphere image = images[k];
-        image.place[axis] += side * domain.box.Extent()[axis];
+        image.centre[axis] += side * domain.box.Extent()[axis];
         images.push_back(image);
       }
     }
   }
   std::erase_if(images, [&](const PlacedSphere& image) {
-    return bounds.Distance(image.place) >= image.radius;
+    return bounds.Distance(image.centre) >= image.radius;
   });
   return images;
 }

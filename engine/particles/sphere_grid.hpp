@@ -10,8 +10,8 @@
 namespace scree {
 
 struct PlacedSphere {
-  Vec3 place = Vec3::Zero();  // [m]
-  double radius = 0.0;        // [m]
+  Vec3 centre = Vec3::Zero();  // [m]
+  double radius = 0.0;         // [m]
 };
 
 /// Each sphere is listed in all cells of a grid that its bounding box touches. A sphere is tested
@@ -26,12 +26,12 @@ class SphereGrid {
 
   void Add(const PlacedSphere& sphere);
 
-  bool Overlaps(const Vec3& place, double radius) const;
+  bool Overlaps(const Vec3& position, double radius) const;
 
  private:
   using Cell = Eigen::Matrix<std::int64_t, 3, 1>;
 
-  Cell CellOf(const Vec3& place) const;
+  Cell CellOf(const Vec3& position) const;
   template <class Action>
   bool AnyCell(const PlacedSphere& sphere, Action&& action) const;
   bool OverlapsIn(std::int64_t first, const PlacedSphere& sphere) const;

@@ -39,7 +39,7 @@ struct OpenBox {
 struct Search {
   int axis = 0;
   double lower = 0.0, upper = 0.0;  // the window [m]
-  double place = 0.0;               // the best position so far [m]
+  double position = 0.0;            // the best position so far [m]
   std::int64_t below = 0;           // work below it
   double error = HUGE_VAL;          // |below − target|
   bool is_done = false;
@@ -58,7 +58,7 @@ double BoxesAcross(const Box& box, int axis, double width) {
 struct Allowed {
   double lower, upper;
 };
-Allowed AllowedPlaces(const OpenBox& open, int axis, double width) {
+Allowed AllowedPositions(const OpenBox& open, int axis, double width) {
   const double room = BoxesAcross(open.box, axis, width);
   const auto needs = [&](int ranks) { return width * std::ceil(ranks / room); };
   return {open.box.lower[axis] + needs(open.RanksBelow()),
@@ -67,11 +67,11 @@ Allowed AllowedPlaces(const OpenBox& open, int axis, double width) {
 
 class Bisector {
  public:
-  Bisector(const Communicator& communicator, const Domain& domain, int boxes, double least_width,
+  Bisector(const Communicator& communicator, const Domain& domain, int boxes, double min_width,
            std::vector<WorkItem> items, const std::vector<Cut>& before)
       : communicator_(communicator),
         boxes_(boxes),
-        width_(least_width),
+        width_(min_width),
         items_(std::move(items)),
         box_of_(items_.size(), 0),
         before_(before) {
@@ -89,7 +89,7 @@ class Bisector {
       Divide(FindCuts());
     }
     const double mean = static_cast<double>(total_) / boxes_;
-    return {{{}, tree_}, total_ > 0 ? static_cast<double>(most_) / mean : 1.0};
+    return {{{}, tree_}, total_ > 0 ? static_cast<double>(max_work_) / mean : 1.0};
   }
 
  private:
@@ -113,7 +113,7 @@ class Bisector {
   std::vector<WorkItem> items_;  // of this rank; items of finished boxes are dropped
   std::vector<Index> box_of_;    // the open box that contains each item
   const std::vector<Cut>& before_;
-  std::int64_t total_ = 0, most_ = 0;  // total work, and maximum work of a finished box
+  std::int64_t total_ = 0, max_work_ = 0;  // total work, and maximum work of a finished box
   std::vector<Cut> tree_;
   std::vector<OpenBox> open_;
 };
@@ -145,7 +145,7 @@ std::vector<int> Bisector::AxesOf(const OpenBox& open) const {
   std::vector<int> axes;
   Vec3 side = open.extent.Extent();
   for (int axis = 0; axis < 3; ++axis) {
-    const Allowed allowed = AllowedPlaces(open, axis, width_);
+    const Allowed allowed = AllowedPositions(open, axis, width_);
     if (allowed.lower <= allowed.upper) axes.push_back(axis);
   }
   if (axes.empty()) {  // too many ranks: halve the box
@@ -154,7 +154,7 @@ std::vector<int> Bisector::AxesOf(const OpenBox& open) const {
     return {longest};
   }
   const bool same_ranks =
-      before_.size() == tree_.size() && before_[open.node.cut].below == open.RanksBelow();
+      before_.size() == tree_.size() && before_[open.node.cut].ranks_below == open.RanksBelow();
   if (same_ranks) side[before_[open.node.cut].axis] /= kNearlyLongest;
   std::ranges::stable_sort(axes, [&](int a, int b) { return side[a] > side[b]; });
   const double longest = side[axes.front()];
@@ -165,14 +165,14 @@ std::vector<int> Bisector::AxesOf(const OpenBox& open) const {
 Search Bisector::Begin(const OpenBox& open, int axis) const {
   Search search;
   search.axis = axis;
-  const Allowed allowed = AllowedPlaces(open, axis, width_);
+  const Allowed allowed = AllowedPositions(open, axis, width_);
   const double share = static_cast<double>(open.RanksBelow()) / open.node.ranks;
-  search.place = open.box.lower[axis] + share * open.box.Extent()[axis];
+  search.position = open.box.lower[axis] + share * open.box.Extent()[axis];
   search.below = static_cast<std::int64_t>(open.Target());
   search.is_done = open.work == 0 || !(allowed.lower <= allowed.upper);
   if (search.is_done) {
     if (allowed.lower <= allowed.upper) {
-      search.place = std::clamp(search.place, allowed.lower, allowed.upper);
+      search.position = std::clamp(search.position, allowed.lower, allowed.upper);
     }
     search.error = 0.0;
     return search;
@@ -224,10 +224,10 @@ void Bisector::Narrow(const OpenBox& open, std::span<const std::int64_t> work, S
     if (error < search.error) {
       search.error = error;
       search.below = below;
-      search.place = edge(k);
+      search.position = edge(k);
       equal = 1;
     } else if (equal > 0 && error == search.error && below == search.below) {
-      search.place = edge(k) - 0.5 * equal++ * bin_width;  // the middle of a gap
+      search.position = edge(k) - 0.5 * equal++ * bin_width;  // the middle of a gap
     }
   }
   const double good = kGoodShare * std::min(target, static_cast<double>(open.work) - target);
@@ -277,7 +277,7 @@ void Bisector::AddSide(const TreeNode& node, const Box& box, std::int64_t work,
                        std::vector<OpenBox>& next, std::vector<Index>& number) {
   if (node.IsLeaf()) {
     number.push_back(-1);
-    most_ = std::max(most_, work);
+    max_work_ = std::max(max_work_, work);
   } else {
     number.push_back(static_cast<Index>(next.size()));
     next.push_back({node, box, work, {}, {}});
@@ -289,7 +289,7 @@ void Bisector::Divide(const std::vector<Search>& searches) {
   std::vector<Index> number;  // box number of the two sides of each box in `next`; −1: finished
   for (std::size_t k = 0; k < open_.size(); ++k) {
     const OpenBox& open = open_[k];
-    const Cut cut{searches[k].place, searches[k].axis, open.RanksBelow()};
+    const Cut cut{searches[k].position, searches[k].axis, open.RanksBelow()};
     tree_[open.node.cut] = cut;
     AddSide(open.node.Lower(cut), LowerPart(open.box, cut), searches[k].below, next, number);
     AddSide(open.node.Upper(cut), UpperPart(open.box, cut), open.work - searches[k].below, next,
@@ -300,7 +300,7 @@ void Bisector::Divide(const std::vector<Search>& searches) {
     const auto box = static_cast<std::size_t>(box_of_[k]);
     const Cut& cut = tree_[open_[box].node.cut];
     WorkItem item = items_[k];
-    const bool a_below = item.a[cut.axis] < cut.place, b_below = item.b[cut.axis] < cut.place;
+    const bool a_below = item.a[cut.axis] < cut.position, b_below = item.b[cut.axis] < cut.position;
     // An item that crosses the cut counts for the lower side, at the position of its particle on
     // that side.
     if (a_below && !b_below) item.b = item.a;
@@ -318,10 +318,10 @@ void Bisector::Divide(const std::vector<Search>& searches) {
 }  // namespace
 
 Bisection Bisect(const Communicator& communicator, const Domain& domain, int boxes,
-                 double least_width, std::vector<WorkItem> items, const std::vector<Cut>& before) {
+                 double min_width, std::vector<WorkItem> items, const std::vector<Cut>& before) {
   SCREE_DEMAND(boxes >= 1);
   if (boxes == 1) return {{{1, 1, 1}, {}}, 1.0};
-  return Bisector(communicator, domain, boxes, least_width, std::move(items), before).CutAll();
+  return Bisector(communicator, domain, boxes, min_width, std::move(items), before).CutAll();
 }
 
 std::vector<std::int64_t> WorkOfBoxes(const Communicator& communicator,

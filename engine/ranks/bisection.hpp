@@ -28,11 +28,11 @@ struct Bisection {
 
 /// Cuts the domain into boxes, one for each rank of a run on `boxes` ranks, which may differ from
 /// the current number of ranks. Uses the items of all current ranks. Collective.
-/// @param least_width  minimum width of a box, if the domain is large enough [m]
+/// @param min_width  minimum width of a box, if the domain is large enough [m]
 /// @param before       the current cuts. A cut across a side that is nearly the longest keeps its
 ///                     axis, so that fewer particles move. Empty: none
 Bisection Bisect(const Communicator& communicator, const Domain& domain, int boxes,
-                 double least_width, std::vector<WorkItem> items, const std::vector<Cut>& before);
+                 double min_width, std::vector<WorkItem> items, const std::vector<Cut>& before);
 
 /// The work in each box of these subdomains, whose number may differ from the number of ranks.
 /// Collective.

@@ -25,7 +25,7 @@ class DomainCells {
   /// Volume of a cell [m³].
   double Volume() const { return domain_.box.Extent().prod() / static_cast<double>(Count()); }
   /// Number of the cell of a position, z fastest. A position outside counts for the nearest cell.
-  std::size_t Of(const Vec3& x) const {
+  std::size_t CellOf(const Vec3& x) const {
     const Vec3 share = (domain_.Wrap(x) - domain_.box.lower).cwiseQuotient(domain_.box.Extent());
     std::size_t number = 0;
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -46,7 +46,7 @@ class DomainCells {
     std::vector<std::int64_t> sums(Count(), 0);
     for (std::size_t i = 0; i < particles.owned; ++i) {
       if (particles.id[i] == kRemovedId) continue;
-      sums[Of(particles.position[i])] += std::llround(kUnits * (volume(i) / this->Volume()));
+      sums[CellOf(particles.position[i])] += std::llround(kUnits * (volume(i) / this->Volume()));
     }
     communicator.Sum(sums);
     std::vector<double> shares(sums.size());

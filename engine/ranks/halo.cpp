@@ -26,7 +26,7 @@ std::vector<Index> NearFaces(const Particles& particles, const Box& box, double 
 void PutGhost(const Particles& particles, Index i, const Image& image, ByteWriter& out) {
   out.Put(image);
   ForEachField(particles, [&](const Field& field, const auto& array) {
-    if (field.travels == FieldScope::kWithGhosts) out.Put(array[static_cast<std::size_t>(i)]);
+    if (field.scope == FieldScope::kWithGhosts) out.Put(array[static_cast<std::size_t>(i)]);
   });
 }
 
@@ -34,7 +34,7 @@ Image GetGhost(ByteReader& in, std::size_t ghost, Particles& particles) {
   const auto image = in.Get<Image>();
   ForEachField(particles, [&](const Field& field, auto& array) {
     using Element = ElementOf<decltype(array)>;
-    if (field.travels == FieldScope::kWithGhosts) array[ghost] = in.Get<Element>();
+    if (field.scope == FieldScope::kWithGhosts) array[ghost] = in.Get<Element>();
   });
   return image;
 }
@@ -43,7 +43,7 @@ std::size_t GhostBytes() {
   std::size_t bytes = sizeof(Image);
   const Particles none;
   ForEachField(none, [&](const Field& field, const auto& array) {
-    if (field.travels == FieldScope::kWithGhosts) bytes += sizeof(ElementOf<decltype(array)>);
+    if (field.scope == FieldScope::kWithGhosts) bytes += sizeof(ElementOf<decltype(array)>);
   });
   return bytes;
 }
@@ -60,7 +60,7 @@ void MakeRoom(const std::vector<std::vector<std::byte>>& ghosts, Particles& part
 /// Adds the positions and velocities of the ghosts' images.
 void AddImages(const PeriodicImages& images, Particles& particles, Halo& halo) {
   MoveImages(images, halo);
-  if (!images.Move()) return;
+  if (!images.AreMoving()) return;
   for (std::size_t g = 0; g < halo.image.size(); ++g) {
     Vec3& v = particles.velocity[particles.owned + g];
     v = halo.ToImageVelocity(g, v);
@@ -76,8 +76,8 @@ struct GhostMotion {
 constexpr std::size_t kBytesThatMove = std::apply(
     [](const auto&... one) {
       const auto bytes = []<class Array>(const Field& field, Array Particles::*) {
-        const bool moves =
-            field.travels == FieldScope::kWithGhosts && field.changes == TimeDependence::kVarying;
+        const bool moves = field.scope == FieldScope::kWithGhosts &&
+                           field.time_dependence == TimeDependence::kVarying;
         return moves ? sizeof(ElementOf<Array>) : 0;
       };
       return (bytes(one.first, one.second) + ...);
@@ -91,7 +91,7 @@ static_assert(sizeof(GhostMotion) == kBytesThatMove,
 void MoveImages(const PeriodicImages& images, Halo& halo) {
   halo.shift.resize(halo.image.size());
   for (std::size_t g = 0; g < halo.image.size(); ++g) halo.shift[g] = images.Shift(halo.image[g]);
-  if (!images.Move()) return;
+  if (!images.AreMoving()) return;
   halo.velocity.resize(halo.image.size());
   for (std::size_t g = 0; g < halo.image.size(); ++g) {
     halo.velocity[g] = images.Velocity(halo.image[g]);
@@ -119,7 +119,7 @@ Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, d
   Resize(particles, particles.owned);
   const double reach = 2.0 * largest_radius + skin;  // for the largest particle
   const int rank = communicator.Rank();
-  const std::vector<NeighbourSubdomain> near = subdomains.Near(rank, reach);
+  const std::vector<NeighbourSubdomain> near = subdomains.NeighboursWithin(rank, reach);
   const std::vector<Index> candidates = NearFaces(particles, subdomains.BoxOf(rank), reach);
 
   std::vector<ExchangePlan::Peer> peers;

@@ -19,7 +19,7 @@ double Gap(const Box& a, const Box& b) {
 
 /// Advice for a narrow domain.
 /// @param room  available for the skin [m]
-std::string OrSmallerSkin(double room) {
+std::string AdviseSmallerSkin(double room) {
   // Fraction of `room`, so that a step cannot use up the skin at once.
   constexpr double kShare = 0.8;
   return room > 0.0 ? Text("; or give parallel.skin = ", kShare * room, " m") : std::string();
@@ -61,19 +61,19 @@ constexpr int kDeepest = 64;
 bool IsTree(const std::vector<Cut>& tree, const TreeNode& node, int depth = 0) {
   if (node.IsLeaf()) return true;
   const Cut& cut = tree[node.cut];
-  return depth < kDeepest && std::isfinite(cut.place) && 0 <= cut.axis && cut.axis < 3 &&
-         1 <= cut.below && cut.below < node.ranks && IsTree(tree, node.Lower(cut), depth + 1) &&
-         IsTree(tree, node.Upper(cut), depth + 1);
+  return depth < kDeepest && std::isfinite(cut.position) && 0 <= cut.axis && cut.axis < 3 &&
+         1 <= cut.ranks_below && cut.ranks_below < node.ranks &&
+         IsTree(tree, node.Lower(cut), depth + 1) && IsTree(tree, node.Upper(cut), depth + 1);
 }
 
 }  // namespace
 
 Box LowerPart(Box box, const Cut& cut) {
-  box.upper[cut.axis] = cut.place;
+  box.upper[cut.axis] = cut.position;
   return box;
 }
 Box UpperPart(Box box, const Cut& cut) {
-  box.lower[cut.axis] = cut.place;
+  box.lower[cut.axis] = cut.position;
   return box;
 }
 
@@ -132,7 +132,7 @@ int Subdomains::OwnerOf(const Vec3& x) const {
   TreeNode node = Root();
   while (!node.IsLeaf()) {
     const Cut& cut = tree_[node.cut];
-    node = x[cut.axis] < cut.place ? node.Lower(cut) : node.Upper(cut);
+    node = x[cut.axis] < cut.position ? node.Lower(cut) : node.Upper(cut);
   }
   return node.first_rank;
 }
@@ -153,7 +153,7 @@ Box Subdomains::BoxOf(int rank) const {
   Box box = Outermost();
   while (!node.IsLeaf()) {
     const Cut& cut = tree_[node.cut];
-    const bool is_below = rank < node.first_rank + cut.below;
+    const bool is_below = rank < node.first_rank + cut.ranks_below;
     box = is_below ? LowerPart(box, cut) : UpperPart(box, cut);
     node = is_below ? node.Lower(cut) : node.Upper(cut);
   }
@@ -176,7 +176,7 @@ void Subdomains::FindNear(const TreeNode& node, const Box& box, const Box& from,
   near.push_back(found);
 }
 
-std::vector<NeighbourSubdomain> Subdomains::Near(int rank, double reach) const {
+std::vector<NeighbourSubdomain> Subdomains::NeighboursWithin(int rank, double reach) const {
   const Box own = BoxOf(rank);
   std::vector<NeighbourSubdomain> near;
   for (int number = 0; number < 27; ++number) {
@@ -221,7 +221,7 @@ void Subdomains::RequireWidth(double reach, double skin) const {
                             " m, but two particles could meet through both ends; it must be at "
                             "least ",
                             2.0 * reach, " m (four times the largest radius and twice the skin)",
-                            OrSmallerSkin(0.5 * length - (reach - skin))));
+                            AdviseSmallerSkin(0.5 * length - (reach - skin))));
     }
     if (boxes > 1 && length / boxes < reach) {
       throw InputError(
@@ -229,7 +229,7 @@ void Subdomains::RequireWidth(double reach, double skin) const {
                " m wide each, but a box must be at least one particle diameter and "
                "the skin wide, ",
                reach, " m: use at most ", std::max(1.0, std::floor(length / reach)), " along ",
-               name, ", or fewer ranks", OrSmallerSkin(length / boxes - (reach - skin))));
+               name, ", or fewer ranks", AdviseSmallerSkin(length / boxes - (reach - skin))));
     }
   }
 }

@@ -31,9 +31,9 @@ struct NeighbourSubdomain {
 
 /// Divides a box and its ranks.
 struct Cut {
-  double place = 0.0;      // coordinate along the axis; the lower side ends before it [m]
-  std::int32_t axis = 0;   // 0, 1, 2
-  std::int32_t below = 1;  // number of ranks on the lower side, ≥ 1; the others are above
+  double position = 0.0;         // coordinate along the axis; the lower side ends before it [m]
+  std::int32_t axis = 0;         // 0, 1, 2
+  std::int32_t ranks_below = 1;  // number of ranks on the lower side, ≥ 1; the others are above
   friend bool operator==(const Cut&, const Cut&) = default;
 };
 
@@ -57,10 +57,10 @@ struct TreeNode {
   int ranks = 1;
 
   bool IsLeaf() const { return ranks == 1; }
-  TreeNode Lower(const Cut& division) const { return {cut + 1, first_rank, division.below}; }
+  TreeNode Lower(const Cut& division) const { return {cut + 1, first_rank, division.ranks_below}; }
   TreeNode Upper(const Cut& division) const {
-    return {cut + static_cast<std::size_t>(division.below), first_rank + division.below,
-            ranks - division.below};
+    return {cut + static_cast<std::size_t>(division.ranks_below), first_rank + division.ranks_below,
+            ranks - division.ranks_below};
   }
 };
 
@@ -94,7 +94,7 @@ class Subdomains {
   /// All boxes and periodic images within `reach` of this rank's box, except the box itself but
   /// including its own images. Ordered by rank, then by image.
   /// @param reach  at most half a periodic length
-  std::vector<NeighbourSubdomain> Near(int rank, double reach) const;
+  std::vector<NeighbourSubdomain> NeighboursWithin(int rank, double reach) const;
 
   /// Current periodic images, as used by Near, Wrap and Shift: aligned, or in a sheared domain as
   /// set by the last MoveImages.

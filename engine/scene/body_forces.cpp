@@ -24,36 +24,36 @@ FrameStep::Turning FrameStep::Of(const RotatingFrame& frame, double dt) {
 FrameStep::FrameStep(const RotatingFrame& frame, double last, double dt)
     : centre_(frame.centre), last_(Of(frame, last)), now_(Of(frame, dt)) {}
 
-Vec3 FrameStep::Push(const Vec3& x, const Vec3& v) const {
+Vec3 FrameStep::KickAt(const Vec3& x, const Vec3& v) const {
   const Vec3 arm = x - centre_;
   const Vec3 at_rest = last_.turn * v + last_.chord * arm;  // V
   return now_.turn * at_rest - now_.chord * arm - v;
 }
 
 Vec3 VelocityOfLastStep(const RotatingFrame& frame, const Vec3& x, const Vec3& v, double last) {
-  return v + FrameStep(frame, 0.0, -last).Push(x, v);  // backwards in time
+  return v + FrameStep(frame, 0.0, -last).KickAt(x, v);  // backwards in time
 }
 
 Vec3 VelocityNow(const RotatingFrame& frame, const Vec3& x, const Vec3& v, double last) {
-  return v + FrameStep(frame, last, 0.0).Push(x, v);
+  return v + FrameStep(frame, last, 0.0).KickAt(x, v);
 }
 
 double MaxBodyAcceleration(const Scene& scene) {
-  double least_density = std::numeric_limits<double>::infinity();
+  double min_density = std::numeric_limits<double>::infinity();
   for (std::size_t m = 0; m < scene.materials.Size(); ++m) {
-    least_density = std::min(least_density, scene.materials[static_cast<MaterialId>(m)].density);
+    min_density = std::min(min_density, scene.materials[static_cast<MaterialId>(m)].density);
   }
   const bool floats = scene.fluid.Exists() && scene.fluid.buoyancy;
   double pull = scene.gravity.norm() *
-                (floats ? std::max(1.0, scene.fluid.density / least_density - 1.0) : 1.0);
+                (floats ? std::max(1.0, scene.fluid.density / min_density - 1.0) : 1.0);
   for (const ForceField& field : scene.fields) {
     pull += field.acceleration.norm() + field.table.MaxNorm() +
-            field.force_per_volume.norm() / least_density +
-            field.grid.MaxNorm() / (field.grid_is_per_volume ? least_density : 1.0);
+            field.force_per_volume.norm() / min_density +
+            field.grid.MaxNorm() / (field.grid_is_per_volume ? min_density : 1.0);
   }
   double centrifugal = 0.0;
   const Box& box = scene.domain.box;
-  for (int corner = 0; scene.frame.Turns() && corner < 8; ++corner) {
+  for (int corner = 0; scene.frame.IsRotating() && corner < 8; ++corner) {
     const Vec3 x(((corner & 1) != 0 ? box.upper : box.lower).x(),
                  ((corner & 2) != 0 ? box.upper : box.lower).y(),
                  ((corner & 4) != 0 ? box.upper : box.lower).z());

@@ -38,7 +38,7 @@ struct RotatingFrame {
   Vec3 centre = Vec3::Zero();            // a point on the axis [m]
   Vec3 angular_velocity = Vec3::Zero();  // Ω [rad/s]
 
-  bool Turns() const { return !angular_velocity.isZero(0.0); }
+  bool IsRotating() const { return !angular_velocity.isZero(0.0); }
   /// Ω × (x × Ω) [m/s²]
   Vec3 Centrifugal(const Vec3& x) const {
     return angular_velocity.cross((x - centre).cross(angular_velocity));
@@ -63,7 +63,7 @@ class FrameStep {
   FrameStep(const RotatingFrame& frame, double last, double dt);
 
   /// v' − v [m/s]
-  Vec3 Push(const Vec3& x, const Vec3& v) const;
+  Vec3 KickAt(const Vec3& x, const Vec3& v) const;
   /// Q ω − ω: in the rotating frame a spin that is constant in space rotates [1/s].
   Vec3 Turn(const Vec3& omega) const { return now_.turn * omega - omega; }
 

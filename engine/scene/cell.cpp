@@ -7,17 +7,17 @@ namespace scree {
 
 bool CellControl::Acts() const {
   return std::ranges::any_of(
-      drives, [](const CellDrive& drive) { return drive.hold != CellControlMode::kFixed; });
+      drives, [](const CellDrive& drive) { return drive.mode != CellControlMode::kFixed; });
 }
 
 bool CellControl::HasStress() const {
   return std::ranges::any_of(
-      drives, [](const CellDrive& drive) { return drive.hold == CellControlMode::kStress; });
+      drives, [](const CellDrive& drive) { return drive.mode == CellControlMode::kStress; });
 }
 
 double CellControl::At(std::size_t k, double point) const {
   const CellDrive& drive = drives[k];
-  if (drive.hold == CellControlMode::kFixed) return 0.0;
+  if (drive.mode == CellControlMode::kFixed) return 0.0;
   if (drive.values.empty()) return drive.value;
   const auto next = static_cast<std::size_t>(std::upper_bound(points.begin(), points.end(), point) -
                                              points.begin());
@@ -28,7 +28,7 @@ double CellControl::At(std::size_t k, double point) const {
 }
 
 double CellControl::PointOf(const CellState& begin, double time) const {
-  return over ? begin.StrainOfPath(*over) : time;
+  return strain_component ? begin.StrainOfPath(*strain_component) : time;
 }
 
 double CellState::StrainOfPath(std::size_t k) const {
@@ -49,10 +49,10 @@ void BeginCell(const CellControl& control, const Box& box, CellState& cell) {
 
 namespace {
 
-double MaxOf(const CellControl& control, CellControlMode hold) {
+double MaxOf(const CellControl& control, CellControlMode mode) {
   double max_value = 0.0;
   for (const CellDrive& drive : control.drives) {
-    if (drive.hold != hold) continue;
+    if (drive.mode != mode) continue;
     if (drive.values.empty()) max_value = std::max(max_value, std::abs(drive.value));
     for (const double value : drive.values) max_value = std::max(max_value, std::abs(value));
   }

@@ -43,7 +43,7 @@ enum class CellControlMode { kFixed, kRate, kStress };
 
 /// The control of one component: constant, or a function of time or strain.
 struct CellDrive {
-  CellControlMode hold = CellControlMode::kFixed;
+  CellControlMode mode = CellControlMode::kFixed;
   double value = 0.0;               // rate [1/s], negative: compression; or stress [Pa], pressure
                                     // positive; a positive shear stress drives γ̇ > 0
   std::vector<double> values = {};  // at the points of the path, replaces `value`; or empty
@@ -57,7 +57,7 @@ struct CellControl {
   std::array<CellDrive, kCellParts> drives;
   std::vector<double> points;  // of the path, ascending: times [s] or strains [-]
   std::optional<std::size_t>
-      over;               // the points are strains of this component; none: they are times
+      strain_component;   // the points are strains of this component; none: they are times
   double since = 0.0;     // start of the path, at which its strains are zero [s]
   double inertia = 1.0;   // M in units of Σ m (2r)², > 0 [-]
   double damping = 0.0;   // c, ≥ 0 [1/s]
@@ -65,7 +65,7 @@ struct CellControl {
 
   bool Acts() const;
   bool HasStress() const;
-  bool Shears() const { return drives[kCellShear].hold != CellControlMode::kFixed; }
+  bool IsSheared() const { return drives[kCellShear].mode != CellControlMode::kFixed; }
   /// Target of component k [1/s] or [Pa], interpolated linearly between the points of the path.
   /// @param point  on the path, as returned by PointOf
   double At(std::size_t k, double point) const;

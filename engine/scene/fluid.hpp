@@ -25,7 +25,7 @@ struct Fluid {
   double viscosity = 0.0;        // [Pa s], > 0
   Vec3 velocity = Vec3::Zero();  // between the particles (interstitial) [m/s]
   VectorTable table = {};        // velocity over height z or over time, added to `velocity` [m/s]
-  FluidTable over = FluidTable::kOverHeight;
+  FluidTable table_argument = FluidTable::kOverHeight;
   VectorGrid grid = {};  // velocity over position, also added [m/s]
   DragLaw drag = DragLaw::kSchillerNaumann;
   bool buoyancy = true;
@@ -34,7 +34,7 @@ struct Fluid {
   bool Exists() const { return density > 0.0; }
   bool HasCells() const { return cells[0] > 0; }
   double TableAt(const Vec3& x, double time) const {
-    return over == FluidTable::kOverTime ? time : x.z();
+    return table_argument == FluidTable::kOverTime ? time : x.z();
   }
   Vec3 VelocityAt(const Vec3& x, double time) const {
     Vec3 sum = velocity;
@@ -45,7 +45,8 @@ struct Fluid {
   /// Half the curl: the angular velocity of a small sphere carried by the fluid [rad/s].
   Vec3 RotationAt(const Vec3& x) const {
     Mat3 slopes = grid.IsEmpty() ? Mat3(Mat3::Zero()) : grid.GradientAt(x);
-    if (!table.IsEmpty() && over == FluidTable::kOverHeight) slopes.col(2) += table.SlopeAt(x.z());
+    if (!table.IsEmpty() && table_argument == FluidTable::kOverHeight)
+      slopes.col(2) += table.SlopeAt(x.z());
     return 0.5 * Vec3(slopes(2, 1) - slopes(1, 2), slopes(0, 2) - slopes(2, 0),
                       slopes(1, 0) - slopes(0, 1));
   }

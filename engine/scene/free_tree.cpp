@@ -52,11 +52,11 @@ void FreeTree::Solve(std::span<double> b) const {
   x = (inverse * x).eval();
 }
 
-void FreeTree::SolveRows(std::span<const JointRow> of, std::span<const std::size_t> holding,
+void FreeTree::SolveRows(std::span<const JointRow> joint_rows, std::span<const std::size_t> holding,
                          Eigen::VectorXd& speeds, std::vector<double>& impulses) const {
   const auto count = static_cast<Eigen::Index>(holding.size());
   const auto axis = [&](Eigen::Index i) {
-    return static_cast<Eigen::Index>(of[holding[static_cast<std::size_t>(i)]].axis);
+    return static_cast<Eigen::Index>(joint_rows[holding[static_cast<std::size_t>(i)]].axis);
   };
   Eigen::MatrixXd block(count, count);
   for (Eigen::Index i = 0; i < count; ++i) {
@@ -66,7 +66,7 @@ void FreeTree::SolveRows(std::span<const JointRow> of, std::span<const std::size
   Eigen::VectorXd missing(count);
   for (int refined = 0; refined < kRefinements; ++refined) {
     for (Eigen::Index i = 0; i < count; ++i) {
-      missing[i] = of[holding[static_cast<std::size_t>(i)]].target - speeds[axis(i)];
+      missing[i] = joint_rows[holding[static_cast<std::size_t>(i)]].target - speeds[axis(i)];
     }
     const Eigen::VectorXd added = factors.solve(missing);
     for (Eigen::Index i = 0; i < count; ++i) {
@@ -78,34 +78,37 @@ void FreeTree::SolveRows(std::span<const JointRow> of, std::span<const std::size
 
 /// Block principal pivoting: J. J. Judice, F. M. Pires, "A block principal pivoting algorithm for
 /// large-scale strictly monotone linear complementarity problems", Comput. Oper. Res. 21, 1994.
-bool FreeTree::Pivot(std::span<const JointRow> of, std::span<double> speeds,
-                     std::vector<double>& impulses) const {
+bool FreeTree::SolveByPivoting(std::span<const JointRow> joint_rows, std::span<double> speeds,
+                               std::vector<double>& impulses) const {
   std::vector<double> solved = impulses;
   Eigen::VectorXd after =
       Eigen::Map<Eigen::VectorXd>(speeds.data(), static_cast<Eigen::Index>(speeds.size()));
   std::vector<std::size_t> holding;
   for (int pivot = 0; pivot < kMaxPivots; ++pivot) {
     holding.clear();
-    for (std::size_t r = 0; r < of.size(); ++r) {
-      const double left = of[r].target - after[static_cast<Eigen::Index>(of[r].axis)];
-      const bool may_hold = left > 0.0 ? solved[r] < of[r].most : solved[r] > of[r].least;
+    for (std::size_t r = 0; r < joint_rows.size(); ++r) {
+      const double left =
+          joint_rows[r].target - after[static_cast<Eigen::Index>(joint_rows[r].axis)];
+      const bool may_hold =
+          left > 0.0 ? solved[r] < joint_rows[r].max : solved[r] > joint_rows[r].min;
       if (may_hold) holding.push_back(r);
     }
     if (holding.empty()) break;
-    SolveRows(of, holding, after, solved);
+    SolveRows(joint_rows, holding, after, solved);
     for (const std::size_t r : holding) {
-      const double bounded = std::clamp(solved[r], of[r].least, of[r].most);
+      const double bounded = std::clamp(solved[r], joint_rows[r].min, joint_rows[r].max);
       if (bounded == solved[r]) continue;
-      after += (bounded - solved[r]) * inverse.col(static_cast<Eigen::Index>(of[r].axis));
+      after += (bounded - solved[r]) * inverse.col(static_cast<Eigen::Index>(joint_rows[r].axis));
       solved[r] = bounded;
     }
     if (!after.allFinite()) return false;
     const double rounding = kSolved * after.cwiseAbs().maxCoeff();
     const bool is_met =
-        std::ranges::all_of(std::views::iota(std::size_t{0}, of.size()), [&](auto r) {
-          const double left = of[r].target - after[static_cast<Eigen::Index>(of[r].axis)];
-          return !(left > rounding && solved[r] < of[r].most) &&
-                 !(left < -rounding && solved[r] > of[r].least);
+        std::ranges::all_of(std::views::iota(std::size_t{0}, joint_rows.size()), [&](auto r) {
+          const double left =
+              joint_rows[r].target - after[static_cast<Eigen::Index>(joint_rows[r].axis)];
+          return !(left > rounding && solved[r] < joint_rows[r].max) &&
+                 !(left < -rounding && solved[r] > joint_rows[r].min);
         });
     if (!is_met) continue;
     impulses = std::move(solved);
@@ -115,18 +118,18 @@ bool FreeTree::Pivot(std::span<const JointRow> of, std::span<double> speeds,
   return false;
 }
 
-void FreeTree::Relax(std::span<const JointRow> of, std::span<double> speeds,
+void FreeTree::Relax(std::span<const JointRow> joint_rows, std::span<double> speeds,
                      std::vector<double>& impulses) const {
-  impulses.assign(of.size(), 0.0);
+  impulses.assign(joint_rows.size(), 0.0);
   for (int pass = 0; pass < kMaxPasses; ++pass) {
     double change = 0.0, scale = 0.0;
-    for (std::size_t r = 0; r < of.size(); ++r) {
-      const JointRow& row = of[r];
+    for (std::size_t r = 0; r < joint_rows.size(); ++r) {
+      const JointRow& row = joint_rows[r];
       const double mobility = Mobility(row.axis);
       double& speed = speeds[row.axis];
       scale = std::max(scale, std::abs(speed));
       const double before = impulses[r];
-      impulses[r] = std::clamp(before + (row.target - speed) / mobility, row.least, row.most);
+      impulses[r] = std::clamp(before + (row.target - speed) / mobility, row.min, row.max);
       const double added = impulses[r] - before;
       if (added == 0.0) continue;
       change = std::max(change, std::abs(added) * mobility);
@@ -138,10 +141,10 @@ void FreeTree::Relax(std::span<const JointRow> of, std::span<double> speeds,
         speeds[i] += added * inverse(static_cast<Index>(i), static_cast<Index>(row.axis));
       }
     }
-    if (of.size() == 1 || !(change > kSpeedRounding * scale)) return;
+    if (joint_rows.size() == 1 || !(change > kSpeedRounding * scale)) return;
     // A few passes find most of the rows that are at their bounds.
     const bool guesses = std::has_single_bit(static_cast<unsigned>(pass));
-    if (guesses && axes.size() > 1 && Pivot(of, speeds, impulses)) return;
+    if (guesses && axes.size() > 1 && SolveByPivoting(joint_rows, speeds, impulses)) return;
   }
 }
 

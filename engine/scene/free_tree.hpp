@@ -47,7 +47,7 @@ inline double ImplicitFraction(double square) { return square / (4.0 + square); 
 /// A degree of freedom at the beginning of a step.
 struct FreeAxis {
   std::size_t row = 0;  // in the states
-  bool turns = false;
+  bool is_rotation = false;
   Vec3 axis = Vec3::Zero();   // unit vector
   Vec3 point = Vec3::Zero();  // on the axis of rotation [m]
   double speed = 0.0;         // s [m/s] or [rad/s]
@@ -55,24 +55,24 @@ struct FreeAxis {
   double idle = 0.0;          // s' without contacts
   Index joint = -1;           // row of Scene::joints; -1: of a free wall
   double weight = 0.0;        // part of τ that is weight [N] or [N m]
-  double given = 0.0;         // part of τ that is given, by a motor as well [N] or [N m]
+  double given_force = 0.0;   // part of τ that is given, by a motor as well [N] or [N m]
   double implicit = 0.0;      // δ of the spring
 
   // Velocity at a point, and angular velocity, per unit of speed.
-  Vec3 VelocityAt(const Vec3& x) const { return turns ? Vec3(axis.cross(x - point)) : axis; }
-  Vec3 Rate() const { return turns ? axis : Vec3(Vec3::Zero()); }
+  Vec3 VelocityAt(const Vec3& x) const { return is_rotation ? Vec3(axis.cross(x - point)) : axis; }
+  Vec3 Rate() const { return is_rotation ? axis : Vec3(Vec3::Zero()); }
 };
 
 /// Keeps the speed of an axis at its target within the bounds of its impulse.
 struct JointRow {
   enum class Kind { kFriction, kMotor, kLimit };
   Kind kind = Kind::kMotor;
-  std::size_t axis = 0;            // of the tree
-  double target = 0.0;             // [m/s] or [rad/s]
-  double least = 0.0, most = 0.0;  // λ [N s] or [N m s]
+  std::size_t axis = 0;         // of the tree
+  double target = 0.0;          // [m/s] or [rad/s]
+  double min = 0.0, max = 0.0;  // λ [N s] or [N m s]
 
   /// Whether the impulse could grow in both directions.
-  bool Holds(double impulse) const { return least < impulse && impulse < most; }
+  bool IsWithinBounds(double impulse) const { return min < impulse && impulse < max; }
 };
 
 /// What constraints J s = 0 leave free. They may be redundant.
@@ -119,15 +119,15 @@ struct FreeTree {
   void SpeedsUnder(std::span<const double> impulses, std::vector<double>& speeds,
                    std::vector<double>& of_rows) const;
   /// Relaxes the rows, starting from zero impulses, until targets are met within the bounds.
-  void Relax(std::span<const JointRow> of, std::span<double> speeds,
+  void Relax(std::span<const JointRow> joint_rows, std::span<double> speeds,
              std::vector<double>& impulses) const;
   /// The same by direct solves, from any impulses within the bounds.
   /// @returns whether all targets are met; if not, nothing is changed
   /// @pre axes.size() > 1
-  bool Pivot(std::span<const JointRow> of, std::span<double> speeds,
-             std::vector<double>& impulses) const;
+  bool SolveByPivoting(std::span<const JointRow> joint_rows, std::span<double> speeds,
+                       std::vector<double>& impulses) const;
   /// Adds the impulses of the rows `holding` that meet their targets.
-  void SolveRows(std::span<const JointRow> of, std::span<const std::size_t> holding,
+  void SolveRows(std::span<const JointRow> joint_rows, std::span<const std::size_t> holding,
                  Eigen::VectorXd& speeds, std::vector<double>& impulses) const;
   /// Sets P and J⁺, and removes the rows of axes that the constraints lock.
   /// @param constraints  J; no rows: none

@@ -14,7 +14,7 @@ FreeStep FreeStepOf(const FreeMotion& motion, const Vec3& axis, const Vec3& cent
     return FreeStep{all,
                     (inertia * state.speed + dt * (drive - spring * (state.travel - rest))) / all};
   };
-  if (motion.Turns()) {
+  if (motion.IsRotation()) {
     Vec3 arm = Vec3::Zero();
     if (motion.centre_of_mass) {
       arm = Eigen::AngleAxisd(state.travel, axis) * Vec3(*motion.centre_of_mass - centre);

@@ -30,8 +30,8 @@ constexpr std::array<const char*, 3> NamesOf(Freedom) { return {"no", "along", "
 /// torques are about the axis, by the right-hand rule.
 struct FreeMotion {
   Freedom freedom = Freedom::kNone;
-  double from = 0.0;  // held fixed before this time [s]
-  double mass = 0.0;  // > 0 [kg]; of a rotating wall ≥ 0, used for its weight
+  double start = 0.0;  // held fixed before this time [s]
+  double mass = 0.0;   // > 0 [kg]; of a rotating wall ≥ 0, used for its weight
 
   // Motion along the axis.
   double force = 0.0;        // [N]
@@ -49,7 +49,7 @@ struct FreeMotion {
   double torsion_rest = 0.0;           // angle at which the torsion spring is slack [rad]
   double torsion_damping = 0.0;        // ≥ 0 [N m s]
 
-  bool Turns() const { return freedom == Freedom::kAbout; }
+  bool IsRotation() const { return freedom == Freedom::kAbout; }
 };
 
 /// State of a free wall or a joint, the same on all ranks.

@@ -80,7 +80,7 @@ struct Joint {
   Index geared_to = -1;  // row of Scene::joints; -1: none
   double ratio = 0.0;    // not zero; of a slider geared to a hinge: travel per revolution [m]
 
-  bool Turns() const { return kind == JointKind::kHinge; }
+  bool IsHinge() const { return kind == JointKind::kHinge; }
   bool IsFixed() const { return kind == JointKind::kFixed; }
   bool IsFree() const { return kind == JointKind::kFree; }
   /// Whether motors, springs, limits and gears can act on it.
@@ -101,7 +101,7 @@ struct Joint {
     return force + (forces.IsEmpty() ? 0.0 : forces.At(time).x());
   }
   /// The component of the table that drives the joint.
-  int TableComponent() const { return Turns() ? 3 : 0; }
+  int TableComponent() const { return IsHinge() ? 3 : 0; }
 };
 
 enum class LoopKind { kHinge, kSlider, kBall };

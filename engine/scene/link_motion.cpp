@@ -119,8 +119,8 @@ Mat3 InertiaOfJoint(const Scene& scene, const Joint& joint) {
 
 void PlaceByJoint(const Scene& scene, std::span<const FreeWallState> states, std::size_t joint,
                   const LinkMotion& parent, LinkMotion& child, FreeTree& tree) {
-  const Joint& of = scene.joints[joint];
-  const JointFrame frame = FrameOf(scene, of);
+  const Joint& joint_spec = scene.joints[joint];
+  const JointFrame frame = FrameOf(scene, joint_spec);
   const auto state = [&](std::size_t c) {
     return states.empty() ? FreeWallState() : states[scene.JointRow(joint, c)];
   };
@@ -130,11 +130,11 @@ void PlaceByJoint(const Scene& scene, std::span<const FreeWallState> states, std
   }
   child.turn = parent.turn;
   if (frame.turns == 1) {
-    child.turn *= Eigen::AngleAxisd(state(frame.slides).travel, of.axis).matrix();
+    child.turn *= Eigen::AngleAxisd(state(frame.slides).travel, joint_spec.axis).matrix();
   } else if (frame.turns == 3 && !states.empty()) {
     child.turn *= RotationMatrix(OrientationOf(scene, joint, states));
   }
-  const Vec3& centre = scene.links[static_cast<std::size_t>(of.child)].centre;
+  const Vec3& centre = scene.links[static_cast<std::size_t>(joint_spec.child)].centre;
   child.shift = point - child.turn * frame.point;
   child.centre = point + child.turn * (centre - frame.point);
   child.moved_by = parent.moved_by;
@@ -159,7 +159,7 @@ void MoveByJoint(std::size_t joint, std::span<const FreeAxis> axes, const LinkMo
   Vec3 slide = Vec3::Zero(), rate = Vec3::Zero(), arm = Vec3::Zero();
   for (const FreeAxis& axis : axes) {
     if (axis.joint != static_cast<Index>(joint)) continue;
-    (axis.turns ? rate : slide) += axis.speed * axis.axis;
+    (axis.is_rotation ? rate : slide) += axis.speed * axis.axis;
     arm = child.centre - axis.point;
   }
   child.velocity += slide + rate.cross(arm);

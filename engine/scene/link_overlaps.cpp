@@ -14,9 +14,9 @@ namespace {
 /// smaller solid.
 constexpr double kTouches = 1e-6;
 
-struct DeepPlace {
+struct DeepestPoint {
   double depth = 0.0;  // in both solids together [m]
-  Vec3 place = Vec3::Zero();
+  Vec3 point = Vec3::Zero();
   Vec3 normal = Vec3::Zero();  // of the second solid there
 };
 
@@ -24,36 +24,36 @@ struct DeepPlace {
 struct SolidPair {
   const ShapePart &one, &other;
   Box common;
-  double least;  // depths up to this count as touch [m]
+  double min;  // depths up to this count as touch [m]
 
   SolidPair(const ShapePart& a, const ShapePart& b) : one(a), other(b) {
     const Box of_a = BoundingBox({{a}}), of_b = BoundingBox({{b}});
     common = {of_a.lower.cwiseMax(of_b.lower), of_a.upper.cwiseMin(of_b.upper)};
-    least = kTouches * std::min(of_a.Extent().maxCoeff(), of_b.Extent().maxCoeff());
+    min = kTouches * std::min(of_a.Extent().maxCoeff(), of_b.Extent().maxCoeff());
   }
   bool MayOverlap() const {
-    return common.Extent().allFinite() && common.Extent().minCoeff() >= -least;
+    return common.Extent().allFinite() && common.Extent().minCoeff() >= -min;
   }
   /// Half spaces with parallel surfaces are as far in each other as the sum of the depths of any
   /// point between the surfaces.
   double DepthAt(const Vec3& x) const {
     const double in_one = -NearestSurface(one, x).distance;
-    if (in_one < -least) return 0.0;
+    if (in_one < -min) return 0.0;
     const double in_other = -NearestSurface(other, x).distance;
-    return in_other < -least ? 0.0 : in_one + in_other;
+    return in_other < -min ? 0.0 : in_one + in_other;
   }
   bool Contains(const Vec3& x) const {
-    return NearestSurface(one, x).distance <= least && NearestSurface(other, x).distance <= least;
+    return NearestSurface(one, x).distance <= min && NearestSurface(other, x).distance <= min;
   }
 };
 
-void Try(const SolidPair& pair, const Vec3& x, DeepPlace& deepest) {
+void Try(const SolidPair& pair, const Vec3& x, DeepestPoint& deepest) {
   const double depth = pair.DepthAt(x);
   if (depth > deepest.depth) deepest = {depth, x, NearestSurface(pair.other, x).normal};
 }
 
 /// Visits points of the common box.
-void TryGrid(const SolidPair& pair, DeepPlace& deepest) {
+void TryGrid(const SolidPair& pair, DeepestPoint& deepest) {
   constexpr int kPoints = 16;
   const Vec3 width = pair.common.Extent().cwiseMax(0.0) / kPoints;
   for (int point = 0; point < kPoints * kPoints * kPoints; ++point) {
@@ -63,7 +63,7 @@ void TryGrid(const SolidPair& pair, DeepPlace& deepest) {
 }
 
 /// Visits points of the triangles of a surface, which alone are in a sheet.
-void TrySurface(const SolidPair& pair, const ShapePart& part, DeepPlace& deepest) {
+void TrySurface(const SolidPair& pair, const ShapePart& part, DeepestPoint& deepest) {
   constexpr int kPoints = 6;  // along an edge
   SurfaceTriangles surface;
   AddTriangles(part, pair.common, surface);
@@ -71,8 +71,8 @@ void TrySurface(const SolidPair& pair, const ShapePart& part, DeepPlace& deepest
     const Vec3 &a = surface.points[corners[0]], &b = surface.points[corners[1]],
                &c = surface.points[corners[2]];
     const Box bounds = {a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)};
-    if ((bounds.lower.array() > pair.common.upper.array() + pair.least).any() ||
-        (bounds.upper.array() < pair.common.lower.array() - pair.least).any()) {
+    if ((bounds.lower.array() > pair.common.upper.array() + pair.min).any() ||
+        (bounds.upper.array() < pair.common.lower.array() - pair.min).any()) {
       continue;
     }
     for (int i = 0; i <= kPoints; ++i) {
@@ -84,14 +84,14 @@ void TrySurface(const SolidPair& pair, const ShapePart& part, DeepPlace& deepest
 }
 
 /// Goes to deeper points near the deepest one, by ever shorter ways.
-void Climb(const SolidPair& pair, DeepPlace& deepest) {
+void Climb(const SolidPair& pair, DeepestPoint& deepest) {
   constexpr int kTurns = 12;
   Vec3 way = pair.common.Extent().cwiseMax(0.0) / 16.0;
   for (int turn = 0; turn < kTurns; ++turn) {
     const double before = deepest.depth;
     for (Index axis = 0; axis < 3; ++axis) {
       for (const double side : {-1.0, 1.0}) {
-        Try(pair, deepest.place + side * way[axis] * Vec3::Unit(axis), deepest);
+        Try(pair, deepest.point + side * way[axis] * Vec3::Unit(axis), deepest);
       }
     }
     if (deepest.depth == before) way *= 0.5;
@@ -105,7 +105,7 @@ bool IsBearing(const SolidPair& pair, const Joint& joint) {
   constexpr int kPoints = 256;
   const Vec3 middle = 0.5 * (pair.common.lower + pair.common.upper);
   const Vec3 foot = joint.point + joint.axis.dot(middle - joint.point) * joint.axis;
-  const double half = 0.5 * pair.common.Extent().norm() + pair.least;
+  const double half = 0.5 * pair.common.Extent().norm() + pair.min;
   for (int k = 0; k <= kPoints; ++k) {
     if (pair.Contains(foot + half * (2.0 * k / kPoints - 1.0) * joint.axis)) return true;
   }
@@ -154,16 +154,16 @@ class Mobility {
   }
   /// Whether two walls can move against each other along the normal at a place. A wheel that
   /// reaches into a wall next to it cannot.
-  bool CanMeet(const Wall& wall, const Wall& other, const DeepPlace& at) const {
+  bool CanMeet(const Wall& wall, const Wall& other, const DeepestPoint& at) const {
     constexpr double kAlong = 1e-6;
     if (other.IsDriven() || other.IsFree()) return true;
-    const auto can_move = [&](const Wall& of, const Wall& against) {
-      if (!of.IsPartOfLink()) return false;
-      const LinkMotion& motion = machines_.Motion(static_cast<std::size_t>(of.link));
+    const auto can_move = [&](const Wall& mover, const Wall& partner) {
+      if (!mover.IsPartOfLink()) return false;
+      const LinkMotion& motion = machines_.Motion(static_cast<std::size_t>(mover.link));
       const std::vector<FreeAxis>& axes = trees_[static_cast<std::size_t>(motion.tree)].axes;
       for (std::size_t k = 0; k < axes.size(); ++k) {
-        if (!motion.IsMovedBy(k) || MovesBoth(k, motion.tree, against)) continue;
-        const Vec3 velocity = axes[k].VelocityAt(at.place);
+        if (!motion.IsMovedBy(k) || MovesBoth(k, motion.tree, partner)) continue;
+        const Vec3 velocity = axes[k].VelocityAt(at.point);
         if (std::abs(velocity.dot(at.normal)) > kAlong * velocity.norm()) return true;
       }
       return false;
@@ -188,19 +188,20 @@ bool IsHalfSpace(const Wall& wall) {
 }
 
 /// @param body  of the first wall, if the second one is on the ground; else kGround
-DeepPlace DeepestOf(const Wall& wall, const Wall& other, const Neighbours& neighbours, Index body) {
-  DeepPlace deepest;
+DeepestPoint DeepestOf(const Wall& wall, const Wall& other, const Neighbours& neighbours,
+                       Index body) {
+  DeepestPoint deepest;
   for (const ShapePart& a : wall.shape.parts) {
     for (const ShapePart& b : other.shape.parts) {
       const SolidPair pair(a, b);
       if (!pair.MayOverlap()) continue;
-      DeepPlace found;
+      DeepestPoint found;
       TryGrid(pair, found);
       TrySurface(pair, a, found);
       TrySurface(pair, b, found);
       if (!(found.depth > deepest.depth)) continue;
       Climb(pair, found);
-      if (found.depth <= 2.0 * pair.least) continue;
+      if (found.depth <= 2.0 * pair.min) continue;
       if (body != Joint::kGround && neighbours.HaveBearing(body, pair)) continue;
       deepest = found;
     }
@@ -230,9 +231,10 @@ std::vector<LinkOverlap> FindLinkOverlaps(const Scene& scene) {
       const Index body_of_other = is_link ? neighbours.BodyOf(other.link) : Joint::kGround;
       if (is_link && neighbours.AreConnected(body, body_of_other)) continue;
       if (body == body_of_other) continue;  // both are fixed
-      const DeepPlace deepest = DeepestOf(wall, other, neighbours, is_link ? Joint::kGround : body);
+      const DeepestPoint deepest =
+          DeepestOf(wall, other, neighbours, is_link ? Joint::kGround : body);
       if (!(deepest.depth > 0.0) || !mobility.CanMeet(wall, other, deepest)) continue;
-      found.push_back({w, o, deepest.depth, deepest.place});
+      found.push_back({w, o, deepest.depth, deepest.point});
     }
   }
   return found;

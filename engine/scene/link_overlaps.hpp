@@ -15,7 +15,7 @@ namespace scree {
 struct LinkOverlap {
   std::size_t wall = 0, other = 0;  // rows of Scene::walls; the first is part of a link
   double depth = 0.0;               // about the shortest way apart [m]
-  Vec3 place = Vec3::Zero();        // in both [m]
+  Vec3 point = Vec3::Zero();        // in both [m]
 };
 
 /// Finds them, in the order of the walls. Depths are exact to about a percent of the size of the

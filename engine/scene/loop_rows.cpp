@@ -10,7 +10,7 @@ namespace {
 /// A direction in which points of two links stay together, or about which they do not rotate
 /// against each other.
 struct Restraint {
-  bool turns = false;
+  bool is_rotation = false;
   Vec3 along = Vec3::Zero();  // unit vector
   double error = 0.0;         // [m] or [rad]
   double change = 0.0;        // of along⋅(velocity of child − parent), at constant speeds
@@ -39,8 +39,8 @@ std::vector<Restraint> RestraintsOf(const LoopJoint& loop, const LinkMotion& par
   if (loop.kind == LoopKind::kSlider) {
     // The directions rotate with the parent.
     for (const Vec3& along : {across, third}) stay_together(along, pull - 2.0 * omega.cross(speed));
-    const Vec3 turned = SmallRotation(child.turn * parent.turn.transpose());
-    for (Index k = 0; k < 3; ++k) found.push_back({true, Vec3::Unit(k), turned[k], twist[k]});
+    const Vec3 rotated = SmallRotation(child.turn * parent.turn.transpose());
+    for (Index k = 0; k < 3; ++k) found.push_back({true, Vec3::Unit(k), rotated[k], twist[k]});
     return found;
   }
   // Both points lie on their links.
@@ -48,10 +48,10 @@ std::vector<Restraint> RestraintsOf(const LoopJoint& loop, const LinkMotion& par
       child.AccelerationAt(to) - parent.AccelerationAt(parent.InSpace(loop.point));
   for (Index k = 0; k < 3; ++k) stay_together(Vec3::Unit(k), difference);
   if (loop.kind == LoopKind::kBall) return found;
-  const Vec3 turned = child.turn * loop.axis;
+  const Vec3 rotated = child.turn * loop.axis;
   const Vec3 change = twist - omega.cross(rate);
-  found.push_back({true, third, turned.dot(across), third.dot(change)});
-  found.push_back({true, across, -turned.dot(third), across.dot(change)});
+  found.push_back({true, third, rotated.dot(across), third.dot(change)});
+  found.push_back({true, across, -rotated.dot(third), across.dot(change)});
   return found;
 }
 
@@ -71,11 +71,12 @@ void AppendLoopRows(const LoopJoint& loop, const LinkMotion& parent, const LinkM
     for (std::size_t k = 0; k < axes.size(); ++k) {
       const FreeAxis& axis = axes[k];
       Vec3 speed = Vec3::Zero();
-      if (child.IsMovedBy(k)) speed += restraint.turns ? axis.Rate() : axis.VelocityAt(to);
-      if (parent.IsMovedBy(k)) speed -= restraint.turns ? axis.Rate() : axis.VelocityAt(of_parent);
+      if (child.IsMovedBy(k)) speed += restraint.is_rotation ? axis.Rate() : axis.VelocityAt(to);
+      if (parent.IsMovedBy(k))
+        speed -= restraint.is_rotation ? axis.Rate() : axis.VelocityAt(of_parent);
       const double entry = restraint.along.dot(speed);
       const double arm = std::max((to - axis.point).norm(), kNoArm * size);
-      if (std::abs(entry) >= kParallel * (axis.turns && !restraint.turns ? arm : 1.0)) {
+      if (std::abs(entry) >= kParallel * (axis.is_rotation && !restraint.is_rotation ? arm : 1.0)) {
         row.row[static_cast<Index>(k)] = entry;
       }
     }

@@ -26,8 +26,8 @@ double CorrectTree(const Scene& scene, const Machines& machines, std::size_t num
   for (std::size_t k = 0; k < tree.axes.size(); ++k) {
     const double by = moved[static_cast<Index>(k)];
     double& travel = states[tree.axes[k].row].travel;
-    change = std::max(change,
-                      std::abs(by) / std::max(std::abs(travel), tree.axes[k].turns ? 1.0 : size));
+    change = std::max(
+        change, std::abs(by) / std::max(std::abs(travel), tree.axes[k].is_rotation ? 1.0 : size));
     if (!tree.IsOfRotation(k)) travel -= by;
   }
   for (const std::size_t first : tree.rotations) {

@@ -19,17 +19,17 @@ void AddRows(const Joint& joint, double position, std::size_t axis, const StepTi
   using Kind = JointRow::Kind;
   constexpr double kAny = std::numeric_limits<double>::infinity();
   if (joint.friction > 0.0) {
-    const double most = step.length * joint.friction;
-    rows.push_back({Kind::kFriction, axis, 0.0, -most, most});
+    const double max = step.length * joint.friction;
+    rows.push_back({Kind::kFriction, axis, 0.0, -max, max});
   }
   if (joint.HasLimitedMotor()) {
-    const double most = step.length * joint.largest;
+    const double max = step.length * joint.largest;
     rows.push_back(
-        {Kind::kMotor, axis, SpeedOfMotor(joint, position, step.begin, step.length), -most, most});
+        {Kind::kMotor, axis, SpeedOfMotor(joint, position, step.begin, step.length), -max, max});
   }
-  const auto limit = [&](double at, double least, double most) {
+  const auto limit = [&](double at, double min, double max) {
     if (std::isinf(at)) return;
-    rows.push_back({Kind::kLimit, axis, (at - position) / step.length, least, most});
+    rows.push_back({Kind::kLimit, axis, (at - position) / step.length, min, max});
   };
   limit(joint.lower, 0.0, kAny);
   limit(joint.upper, -kAny, 0.0);
@@ -43,12 +43,12 @@ void AddInertia(const Link& link, const LinkMotion& motion, FreeTree& tree) {
     if (!motion.IsMovedBy(static_cast<std::size_t>(i))) continue;
     const FreeAxis& axis = tree.axes[static_cast<std::size_t>(i)];
     const Vec3 momentum = link.mass * axis.VelocityAt(motion.centre);
-    const Vec3 spin = axis.turns ? Vec3(inertia * axis.axis) : Vec3(Vec3::Zero());
+    const Vec3 spin = axis.is_rotation ? Vec3(inertia * axis.axis) : Vec3(Vec3::Zero());
     for (Index k = 0; k <= i; ++k) {
       if (!motion.IsMovedBy(static_cast<std::size_t>(k))) continue;
       const FreeAxis& other = tree.axes[static_cast<std::size_t>(k)];
       double h = momentum.dot(other.VelocityAt(motion.centre));
-      if (axis.turns && other.turns) h += spin.dot(other.axis);
+      if (axis.is_rotation && other.is_rotation) h += spin.dot(other.axis);
       tree.mass(i, k) += h;
       if (k != i) tree.mass(k, i) += h;
     }
@@ -100,7 +100,7 @@ void Machines::AppendGear(std::span<const FreeAxis> axes, std::size_t axis,
   if (!joint.HasGear()) return;
   const auto leader = std::ranges::find(axes, joint.geared_to, &FreeAxis::joint);
   SCREE_DEMAND(leader != axes.end());
-  const bool is_screw = !joint.Turns() && leader->turns;
+  const bool is_screw = !joint.IsHinge() && leader->is_rotation;
   const double ratio = joint.ratio / (is_screw ? 2.0 * std::numbers::pi : 1.0);
   Eigen::VectorXd row = Eigen::VectorXd::Zero(static_cast<Index>(axes.size()));
   row[static_cast<Index>(axis)] = 1.0;
@@ -219,8 +219,9 @@ std::shared_ptr<const FreeTree> Machines::TreeInStep(std::size_t number,
     const Joint& joint = scene_.joints[static_cast<std::size_t>(tree.axes[k].joint)];
     const double position = StateOf(tree.axes[k].row).travel;
     const auto at = static_cast<Index>(k);
-    tree.axes[k].given = joint.ForceAt(step.begin + 0.5 * step.length);
-    momenta[at] += step.length * (tree.axes[k].given - joint.spring * (position - joint.rest));
+    tree.axes[k].given_force = joint.ForceAt(step.begin + 0.5 * step.length);
+    momenta[at] +=
+        step.length * (tree.axes[k].given_force - joint.spring * (position - joint.rest));
     tree.mass(at, at) +=
         step.length * (joint.damping + tree.axes[k].implicit * step.length * joint.spring);
     AddRows(joint, position, k, step, tree.rows);

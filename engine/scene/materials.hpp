@@ -102,7 +102,7 @@ class MaterialTable {
   }
   const PairLaws& Laws(MaterialId a, MaterialId b) const { return laws_[At(a, b)]; }
   template <class Law>
-  const LawPair<Law>& Of(MaterialId a, MaterialId b) const {
+  const LawPair<Law>& PairOf(MaterialId a, MaterialId b) const {
     return std::get<LawPair<Law>>(Laws(a, b));
   }
   /// Marks the laws that act between at least one pair.

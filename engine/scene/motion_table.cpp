@@ -145,7 +145,7 @@ Quaternion MotionTable::RotationAt(double time) const {
   return q * Inverse(orientation_at_zero_);
 }
 
-MotionTable::Place MotionTable::PlaceAt(double time) const {
+MotionTable::RowPosition MotionTable::RowPositionAt(double time) const {
   const auto after = std::upper_bound(times_.begin(), times_.end(), time);
   const auto next = static_cast<std::size_t>(after - times_.begin());
   const std::size_t row = next == 0 ? 0 : next - 1;
@@ -155,14 +155,15 @@ MotionTable::Place MotionTable::PlaceAt(double time) const {
 }
 
 MotionTable::Way MotionTable::Raw(double time) const {
-  const auto [row, is_between, since, share] = PlaceAt(time);
+  const auto [row, is_between, since, share] = RowPositionAt(time);
   const std::size_t next = row + 1;
   Way way = Way::Zero();
   for (std::size_t c = 0; c < 4; ++c) {
-    const std::vector<double>&places = columns_[c], &rates = columns_[c + kVx];
+    const std::vector<double>&positions = columns_[c], &rates = columns_[c + kVx];
     double& travel = way.data()[c];
-    if (!places.empty()) {
-      travel = is_between ? places[row] + share * (places[next] - places[row]) : places[row];
+    if (!positions.empty()) {
+      travel =
+          is_between ? positions[row] + share * (positions[next] - positions[row]) : positions[row];
     } else if (!rates.empty()) {
       const double now = is_between ? rates[row] + share * (rates[next] - rates[row]) : rates[row];
       travel = sums_[c][row] + 0.5 * since * (rates[row] + now);
@@ -172,7 +173,7 @@ MotionTable::Way MotionTable::Raw(double time) const {
 }
 
 Quaternion MotionTable::RawOrientation(double time) const {
-  const Place place = PlaceAt(time);
+  const RowPosition place = RowPositionAt(time);
   const Quaternion& from = orientations_[place.row];
   return place.is_between ? RotationBy(place.share * turns_[place.row]) * from : from;
 }
@@ -180,12 +181,12 @@ Quaternion MotionTable::RawOrientation(double time) const {
 MotionTable::Way MotionTable::MaxRates() const {
   Way max_rates = Way::Zero();
   for (std::size_t c = 0; c < 4; ++c) {
-    double& most = max_rates.data()[c];
-    for (const double rate : columns_[c + kVx]) most = std::max(most, std::abs(rate));
-    const std::vector<double>& places = columns_[c];
-    for (std::size_t k = 1; k < places.size(); ++k) {
-      const double rate = (places[k] - places[k - 1]) / (times_[k] - times_[k - 1]);
-      most = std::max(most, std::abs(rate));
+    double& max = max_rates.data()[c];
+    for (const double rate : columns_[c + kVx]) max = std::max(max, std::abs(rate));
+    const std::vector<double>& positions = columns_[c];
+    for (std::size_t k = 1; k < positions.size(); ++k) {
+      const double rate = (positions[k] - positions[k - 1]) / (times_[k] - times_[k - 1]);
+      max = std::max(max, std::abs(rate));
     }
   }
   for (std::size_t k = 0; k < turns_.size(); ++k) {

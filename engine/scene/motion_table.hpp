@@ -17,10 +17,10 @@ namespace scree {
 /// An error in one row of a table.
 struct RowError : InputError {
   std::size_t row;  // from 1
-  std::string what_is_wrong;
+  std::string problem;
 
-  RowError(std::size_t number, const std::string& what)
-      : InputError(Text("row ", number, " ", what)), row(number), what_is_wrong(what) {}
+  RowError(std::size_t number, const std::string& message)
+      : InputError(Text("row ", number, " ", message)), row(number), problem(message) {}
 };
 
 /// Positions and velocities are interpolated linearly between rows and are constant before the
@@ -72,7 +72,7 @@ class MotionTable {
   /// Whether the table rotates about one axis.
   bool HasAngle() const { return Has(kAngle); }
   bool HasOrientation() const { return !orientations_.empty(); }
-  bool Turns() const { return HasAngle() || HasOrientation(); }
+  bool HasRotation() const { return HasAngle() || HasOrientation(); }
   /// Displacement and angle since time zero.
   /// @pre !IsEmpty()
   Way At(double time) const;
@@ -83,14 +83,14 @@ class MotionTable {
   Way MaxRates() const;
 
   const std::vector<double>& Times() const { return times_; }
-  const std::vector<double>& Of(Column column) const { return columns_[column]; }
+  const std::vector<double>& Values(Column column) const { return columns_[column]; }
   friend bool operator==(const MotionTable& a, const MotionTable& b) {
     return a.times_ == b.times_ && a.columns_ == b.columns_ && a.repeats_ == b.repeats_;
   }
 
  private:
   /// Position in the table: between a row and the next one, before the first, or after the last.
-  struct Place {
+  struct RowPosition {
     std::size_t row;
     bool is_between;
     double since, share;  // time since the row [s], and its fraction of the interval
@@ -108,7 +108,7 @@ class MotionTable {
   void Integrate();
   void TakeOrientations();
   Phase PhaseAt(double time) const;
-  Place PlaceAt(double time) const;
+  RowPosition RowPositionAt(double time) const;
   Way Raw(double time) const;
   Quaternion RawOrientation(double time) const;
 

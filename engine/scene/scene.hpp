@@ -128,7 +128,7 @@ struct RandomRegion {
 /// Fills a region at time zero. A lattice site stays empty if its particle would overlap a wall or
 /// an existing particle, including one of an earlier fill.
 struct Fill {
-  std::variant<Lattice, RandomRegion> places;
+  std::variant<Lattice, RandomRegion> positions;
   GrainTemplate grain;
   std::string name = {};  // [fill.NAME]; empty: [fill]
 };
@@ -157,8 +157,8 @@ struct Rain {
   double start = 0.0;   // [s]
   double end = std::numeric_limits<double>::infinity();    // the rain ends [s]
   double total = std::numeric_limits<double>::infinity();  // the whole amount, in the same unit
-  double every = 0.0;  // time between rain events [s]; 0: automatic (StepsPerRainEvent)
-  double most_steps = kMaxStepsPerRainEvent;  // maximum steps between rain events
+  double interval = 0.0;  // time between rain events [s]; 0: automatic (StepsPerRainEvent)
+  double max_steps = kMaxStepsPerRainEvent;  // maximum steps between rain events
 };
 
 /// Outflow faces of the domain, which delete the particles whose centre crosses them: [axis][0] is
@@ -210,7 +210,7 @@ struct Scene {
     return largest;
   }
   /// Whether forces other than weight and contacts act.
-  bool HasBodyForces() const { return !fields.empty() || frame.Turns() || fluid.Exists(); }
+  bool HasBodyForces() const { return !fields.empty() || frame.IsRotating() || fluid.Exists(); }
   /// Whether forces move walls, directly or as parts of links.
   bool HasFreeWalls() const { return !joints.empty() || std::ranges::any_of(walls, &Wall::IsFree); }
   /// Number of states of free bodies: one per joint, one per further axis of a joint, and one per

@@ -16,9 +16,9 @@ std::string ElapsedMotionName(const Wall& wall) { return wall.name + "_so_far"; 
 /// Angle by which the wall has rotated since time zero, along the axis [rad].
 Vec3 TurnedSoFar(const Wall& wall, double time) {
   const double own = std::clamp(time, wall.moves_from, wall.moves_until) - wall.moves_from;
-  Vec3 turned = own * wall.rotation.angular_velocity;
-  for (const TimedMotion& way : wall.motions) turned += way.until * way.angular_velocity;
-  return turned;
+  Vec3 rotated = own * wall.rotation.angular_velocity;
+  for (const TimedMotion& way : wall.motions) rotated += way.until * way.angular_velocity;
+  return rotated;
 }
 
 bool AreAlongOneAxis(const Vec3& a, const Vec3& b) {
@@ -56,11 +56,10 @@ std::string DescribeUnsteerable(const Scene& scene, std::size_t w, double time, 
                     ") m/s and the angular velocity (", motion.angular.transpose(),
                     ") rad/s; expected finite numbers");
   }
-  const double most = scene.domain.box.Extent().minCoeff();
-  if (motion.of_centre.norm() * length > most ||
-      motion.angular.norm() * length > std::numbers::pi) {
+  const double max = scene.domain.box.Extent().minCoeff();
+  if (motion.of_centre.norm() * length > max || motion.angular.norm() * length > std::numbers::pi) {
     return describe("would move ", motion.of_centre.norm() * length, " m and rotate ",
-                    motion.angular.norm() * length, " rad in a step; expected at most ", most,
+                    motion.angular.norm() * length, " rad in a step; expected at most ", max,
                     " m, the length of the domain, and half a rotation");
   }
   if (!AreAlongOneAxis(TurnedSoFar(wall, time), motion.angular)) {
@@ -102,10 +101,10 @@ std::string DescribeUndrivable(const Scene& scene, std::size_t j, double length,
     return describe("has a motor without a largest ", effort,
                     ", at which it stalls; expected largest > 0");
   }
-  const double most = is_hinge ? std::numbers::pi : scene.domain.box.Extent().minCoeff();
-  if (is_speed && std::abs(command.target) * length > most) {
+  const double max = is_hinge ? std::numbers::pi : scene.domain.box.Extent().minCoeff();
+  if (is_speed && std::abs(command.target) * length > max) {
     return describe("would move by ", std::abs(command.target) * length, is_hinge ? " rad" : " m",
-                    " in a step; expected at most ", most);
+                    " in a step; expected at most ", max);
   }
   return {};
 }
@@ -125,13 +124,13 @@ void Drive(const JointCommand& command, Joint& joint) {
 }
 
 void Steer(const WallPose& now, double time, const WallVelocity& motion, Wall& wall) {
-  const Vec3 turned = TurnedSoFar(wall, time);
+  const Vec3 rotated = TurnedSoFar(wall, time);
   wall.motions.clear();
-  if (time > 0.0 && !(now.displacement.isZero(0.0) && turned.isZero(0.0))) {
+  if (time > 0.0 && !(now.displacement.isZero(0.0) && rotated.isZero(0.0))) {
     wall.motions.push_back({.name = ElapsedMotionName(wall),
                             .until = time,
                             .velocity = now.displacement / time,
-                            .angular_velocity = turned / time});
+                            .angular_velocity = rotated / time});
   }
   wall.velocity = motion.of_centre;
   wall.rotation.angular_velocity = motion.angular;

@@ -84,8 +84,8 @@ inline double SlopOf(const StepParameters& parameters, double smallest_radius) {
 /// for the velocities (solvers/README.md), or two sweeps with five velocity sweeps.
 inline int PositionSweeps(const StepParameters& parameters) {
   if (parameters.position_sweeps >= 0) return parameters.position_sweeps;
-  const int most = parameters.solver.ActingMomentum() > 0.0 ? 5 : 10;
-  return std::clamp(8 * parameters.solver.sweeps / 10, 1, most);
+  const int max = parameters.solver.ActingMomentum() > 0.0 ? 5 : 10;
+  return std::clamp(8 * parameters.solver.sweeps / 10, 1, max);
 }
 
 }  // namespace scree

@@ -23,9 +23,10 @@ Box VectorGrid::Extent() const {
 VectorGrid::Cell VectorGrid::CellOf(const Vec3& x) const {
   Cell cell{};
   for (int k = 0; k < 3; ++k) {
-    const std::vector<double>& places = axes_[static_cast<std::size_t>(k)];
-    const auto next = std::upper_bound(places.begin() + 1, places.end() - 1, x[k]);
-    cell.lower[static_cast<std::size_t>(k)] = static_cast<std::size_t>(next - places.begin()) - 1;
+    const std::vector<double>& coordinates = axes_[static_cast<std::size_t>(k)];
+    const auto next = std::upper_bound(coordinates.begin() + 1, coordinates.end() - 1, x[k]);
+    cell.lower[static_cast<std::size_t>(k)] =
+        static_cast<std::size_t>(next - coordinates.begin()) - 1;
     cell.length[k] = *next - *(next - 1);
     cell.share[k] = std::clamp((x[k] - *(next - 1)) / cell.length[k], 0.0, 1.0);
   }

@@ -22,7 +22,7 @@ class VectorGrid {
   VectorGrid(Axes axes, std::vector<Vec3> values);
 
   bool IsEmpty() const { return values_.empty(); }
-  const Axes& Places() const { return axes_; }
+  const Axes& Coordinates() const { return axes_; }
   const std::vector<Vec3>& Values() const { return values_; }
   Box Extent() const;
   /// Largest norm of a value.

@@ -20,13 +20,13 @@ struct VectorTable {
   }
   /// @pre !IsEmpty()
   Vec3 At(double x) const {
-    const std::size_t next = After(x);
+    const std::size_t next = NextPoint(x);
     if (next == 0) return values.front();
     if (next == at.size()) return values.back();
     return values[next - 1] + (x - at[next - 1]) * Slope(next);
   }
   Vec3 SlopeAt(double x) const {
-    const std::size_t next = After(x);
+    const std::size_t next = NextPoint(x);
     return next == 0 || next == at.size() ? Vec3(Vec3::Zero()) : Slope(next);
   }
   double MaxNorm() const {
@@ -36,7 +36,7 @@ struct VectorTable {
   }
 
  private:
-  std::size_t After(double x) const {
+  std::size_t NextPoint(double x) const {
     return static_cast<std::size_t>(std::ranges::upper_bound(at, x) - at.begin());
   }
   Vec3 Slope(std::size_t next) const {

@@ -164,20 +164,20 @@ Mat3 CrossMatrix(const Vec3& a) {
 /// @param row  of the wall's state
 void AddFreeMotion(const Wall& wall, const Vec3& gravity, const Span& span, std::size_t row,
                    const FreeWallState& state, WallPose& pose) {
-  if (wall.free.Turns()) {
+  if (wall.free.IsRotation()) {
     pose.angular_velocity += state.speed * wall.axis;
     Turn(wall, wall.axis, state.travel, pose);
   } else {
     pose.displacement += state.travel * wall.axis;
     pose.velocity += state.speed * wall.axis;
   }
-  if (!pose.is_there || span.step < StepOf(wall.free.from, span.dt)) return;
+  if (!pose.is_there || span.step < StepOf(wall.free.start, span.dt)) return;
   const FreeStep step =
       FreeStepOf(wall.free, wall.axis, wall.rotation.centre, gravity, span.Length(), state);
   FreeTree tree;
   tree.length = span.Length();
-  tree.axes.push_back(
-      {row, wall.free.Turns(), wall.axis, pose.CentreNow(), state.speed, step.speed, step.speed});
+  tree.axes.push_back({row, wall.free.IsRotation(), wall.axis, pose.CentreNow(), state.speed,
+                       step.speed, step.speed});
   tree.mass.setConstant(1, 1, step.inertia);
   pose.tree = std::make_shared<const FreeTree>(std::move(tree));
   pose.moved_by = 1;
@@ -242,7 +242,7 @@ std::int64_t NextWallEvent(const Scene& scene, double dt, std::int64_t step) {
   };
   for (const Wall& wall : scene.walls) {
     for (const double time : {wall.appears_at, wall.removed_at}) include(time);
-    if (wall.IsFree()) include(wall.free.from);
+    if (wall.IsFree()) include(wall.free.start);
     ForEachMotion(wall, [&](const MotionView& motion) {
       include(motion.from);
       include(motion.until);
@@ -350,7 +350,7 @@ double FastestPoint(const Scene& scene, const Shape& shape, const WallPose& pose
 void AddFreeSpeeds(const Wall& wall, const WallPose& pose, MaxSpeeds& max_speeds) {
   if (!wall.IsPartOfLink()) {
     const FreeAxis& axis = pose.tree->axes.front();
-    (axis.turns ? max_speeds.rate : max_speeds.speed) +=
+    (axis.is_rotation ? max_speeds.rate : max_speeds.speed) +=
         std::max(std::abs(axis.speed), std::abs(axis.idle));
     return;
   }

@@ -46,9 +46,9 @@ struct WallPose {
   }
   /// Whether some axis can rotate the wall.
   bool MayTurn() const {
-    bool turns_it = false;
-    ForEachAxis([&](std::size_t, const FreeAxis& axis) { turns_it = turns_it || axis.turns; });
-    return turns_it;
+    bool rotates = false;
+    ForEachAxis([&](std::size_t, const FreeAxis& axis) { rotates = rotates || axis.is_rotation; });
+    return rotates;
   }
   /// Velocity of a point in space per unit speed of an axis.
   Vec3 Along(const FreeAxis& axis, const Vec3& x) const { return axis.VelocityAt(x - tree_shift); }

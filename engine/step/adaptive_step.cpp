@@ -122,13 +122,14 @@ double ShortestPeriod(const Scene& scene) {
 /// The longest step that skips no row of a table, and in which a rotating frame rotates by at most
 /// this angle [s].
 double StepOfFields(const Scene& scene, double angle) {
-  double shortest = scene.frame.Turns() ? angle / scene.frame.angular_velocity.norm() : kInfinite;
+  double shortest =
+      scene.frame.IsRotating() ? angle / scene.frame.angular_velocity.norm() : kInfinite;
   const auto include = [&](const std::vector<double>& times) {
     for (std::size_t k = 1; k < times.size(); ++k)
       shortest = std::min(shortest, times[k] - times[k - 1]);
   };
   for (const ForceField& field : scene.fields) include(field.table.at);
-  if (scene.fluid.over == FluidTable::kOverTime) include(scene.fluid.table.at);
+  if (scene.fluid.table_argument == FluidTable::kOverTime) include(scene.fluid.table.at);
   return shortest;
 }
 
@@ -168,10 +169,10 @@ double StepOfJoints(const Scene& scene, double way) {
   for (std::size_t j = 0; j < scene.joints.size(); ++j) {
     const Joint& joint = scene.joints[j];
     if (inertia[j] == 0.0) continue;  // does not move, or a mesh with its mass is not loaded yet
-    const double most = joint.Turns() ? angle : way;
+    const double max = joint.IsHinge() ? angle : way;
     const auto limit = [&](double force, double speed) {
       shortest = std::min(
-          shortest, std::max(StepFromRest(most, force, inertia[j], joint.damping), most / speed));
+          shortest, std::max(StepFromRest(max, force, inertia[j], joint.damping), max / speed));
     };
     limit(std::abs(joint.force) + joint.forces.MaxNorm() + std::abs(joint.spring * joint.rest),
           kInfinite);
@@ -208,7 +209,8 @@ double TimeOfAttraction(const Scene& scene, double radius) {
   for (MaterialId a = 0; a < materials; ++a) {
     for (MaterialId b = a; b < materials; ++b) {
       const double density = std::min(scene.materials[a].density, scene.materials[b].density);
-      const double pull = CohesionLaw::Force(scene.materials.Of<CohesionLaw>(a, b), radius, radius);
+      const double pull =
+          CohesionLaw::Force(scene.materials.PairOf<CohesionLaw>(a, b), radius, radius);
       shortest =
           std::min(shortest, StepFromRest(radius, pull, SphereVolume(radius) * density, 0.0));
     }
@@ -218,16 +220,16 @@ double TimeOfAttraction(const Scene& scene, double radius) {
 
 /// The steps that particles require. Particles in free fall are counted separately, because they
 /// move exactly in steps of any length until they touch something.
-struct Asked {
-  explicit Asked(const StepLimits& rule) : carried(rule), falling(rule) {}
+struct StepRequests {
+  explicit StepRequests(const StepLimits& rule) : carried(rule), falling(rule) {}
   StepHistogram carried, falling;
 };
 
-Asked AskedBy(const Scene& scene, const StepLimits& rule, const Particles& particles,
-              double last_dt) {
+StepRequests CollectStepRequests(const Scene& scene, const StepLimits& rule,
+                                 const Particles& particles, double last_dt) {
   const double kick = last_dt * scene.gravity.norm();
-  const double per_travel = 1.0 / (rule.travel * rule.radius), per_turn = 1.0 / rule.turn;
-  Asked asked(rule);
+  const double per_travel = 1.0 / (rule.travel * rule.radius), per_turn = 1.0 / rule.rotation;
+  StepRequests requests(rule);
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
     const Vec3 v = particles.velocity[i] - scene.domain.MeanFlow(particles.position[i]);
@@ -236,9 +238,9 @@ Asked AskedBy(const Scene& scene, const StepLimits& rule, const Particles& parti
       square = std::max(square, particles.angular_velocity[i].squaredNorm() * per_turn * per_turn);
     }
     const bool falls = FallsFreely(particles.velocity_change[i], kick);
-    (falls && rule.exempts_falls ? asked.falling : asked.carried).Add(square);
+    (falls && rule.exempts_falls ? requests.falling : requests.carried).Add(square);
   }
-  return asked;
+  return requests;
 }
 
 /// The smallest radius of the particles that the scene creates; infinite if it creates none [m].
@@ -255,12 +257,12 @@ double SmallestMade(const Scene& scene) {
 
 /// Requires that the allowed step is at least a base step.
 /// @param allowed  equal on all ranks [s]
-/// @param what     the cause, as StepLimits::limited_by
+/// @param limit_name     the cause, as StepLimits::limited_by
 /// @throws SimulationError on all ranks
-void RequireBaseStep(const StepLimits& rule, double allowed, const char* what) {
+void RequireBaseStep(const StepLimits& rule, double allowed, const char* limit_name) {
   if (allowed >= rule.base) return;
   throw SimulationError(
-      Text(what, " steps of at most ", allowed, " s, less than the base step of ", rule.base,
+      Text(limit_name, " steps of at most ", allowed, " s, less than the base step of ", rule.base,
            " s; use a weaker or slower one, walls that leave space for the particles, or a smaller "
            "time.base_step"));
 }
@@ -295,10 +297,10 @@ StepLimits MakeStepLimits(const Scene& scene, const StepParameters& parameters,
   rule.is_automatic = parameters.accuracy > 0.0;
   if (!rule.is_automatic) return rule;
   rule.base = parameters.dt;
-  const auto limit = [&rule](double step, const char* what) {
+  const auto limit = [&rule](double step, const char* limit_name) {
     if (!(step < rule.longest)) return;
     rule.longest = step;
-    rule.limited_by = what;
+    rule.limited_by = limit_name;
   };
   const double scale = parameters.accuracy / 0.01;
   const bool impacts = AnyRebounds(scene.materials) || scene.ActingLaws()[kLawIndex<CohesionLaw>];
@@ -307,7 +309,7 @@ StepLimits MakeStepLimits(const Scene& scene, const StepParameters& parameters,
   rule.max_travel = kMaxTravel;
   rule.exempt = impacts ? kExemptOfImpacts : kExempt;
   rule.travel = std::min(scale * (impacts ? kTravelOfImpacts : kTravel), kMaxTravel);
-  rule.turn = scale * kTurn;
+  rule.rotation = scale * kTurn;
   rule.load = scale * kLoad * scale * kLoad;
   rule.overlap = scale * kOverlap;
   if (radii.smallest > 0.0) {
@@ -329,7 +331,7 @@ StepLimits MakeStepLimits(const Scene& scene, const StepParameters& parameters,
   limit(StepOfJoints(scene, way), "what drives a joint allows");
   limit(StepOfFluid(scene, radii.smallest, way), "the fluid allows");
   limit(scale * kLoad * TimeOfAttraction(scene, radii.smallest), "cohesion and adhesion allow");
-  limit(StepOfFields(scene, rule.turn), "a table of times or the rotating frame allows");
+  limit(StepOfFields(scene, rule.rotation), "a table of times or the rotating frame allows");
   const double swing = std::min(scale, 1.0) * kSwing / (2.0 * std::numbers::pi);
   limit(swing * ShortestPeriod(scene), "a wall that swings allows");
   return rule;
@@ -354,7 +356,7 @@ int SweepsOf(const StepLimits& rule, int given, double dt) {
 double ForceStepLimit(const Communicator& communicator, const StepLimits& rule,
                       const ContactSpan& contacts, const ContactBatches& batches,
                       std::span<const double> inverse_masses, double dt) {
-  StepHistogram asked(rule);
+  StepHistogram requests(rule);
   const double scale = 1.0 / (dt * rule.load * rule.radius);
   for (std::size_t j = 0; j < contacts.size(); ++j) {
     const DetectedContact& contact = contacts[j];
@@ -362,14 +364,14 @@ double ForceStepLimit(const Communicator& communicator, const StepLimits& rule,
     if (!(impulse > 0.0)) continue;
     const double w = std::max(inverse_masses[static_cast<std::size_t>(contact.a)],
                               inverse_masses[static_cast<std::size_t>(contact.b)]);
-    asked.Add(impulse * w * scale);
+    requests.Add(impulse * w * scale);
   }
-  asked.SumOverRanks(communicator);
-  const double allowed = asked.Median();
+  requests.SumOverRanks(communicator);
+  const double allowed = requests.Median();
   return std::isfinite(allowed) ? allowed : 0.0;
 }
 
-bool CanShorten(const AdaptiveStepState& pace) { return pace.calm + 1 >= kCalmSteps; }
+bool CanShorten(const AdaptiveStepState& adaptive) { return adaptive.calm_steps + 1 >= kCalmSteps; }
 
 bool AreOverlapsTooLarge(const Communicator& communicator, const StepLimits& rule,
                          const ContactSpan& contacts, std::span<const Index> ordered,
@@ -397,31 +399,32 @@ std::int64_t StrideTo(const Scene& scene, double base, std::int64_t step, std::i
 
 double StepAllowed(const Communicator& communicator, const Scene& scene, const StepLimits& rule,
                    std::int64_t step, const Particles& particles, FreeWallStates free_walls,
-                   const AdaptiveStepState& pace) {
-  Asked asked = AskedBy(scene, rule, particles, rule.base * static_cast<double>(pace.stride));
-  asked.carried.SumOverRanks(communicator);
-  asked.falling.SumOverRanks(communicator);
+                   const AdaptiveStepState& adaptive) {
+  StepRequests requests =
+      CollectStepRequests(scene, rule, particles, rule.base * static_cast<double>(adaptive.stride));
+  requests.carried.SumOverRanks(communicator);
+  requests.falling.SumOverRanks(communicator);
   const double of_walls = PresentWallSpeed(scene, rule.base, step, 2.0 * rule.radius, free_walls);
   const double farther = rule.max_travel / rule.travel;
-  double allowed = std::min({LongestStep(rule, of_walls), asked.carried.ByRule(rule, farther),
-                             farther * asked.falling.OfAll()});
-  if (pace.by_loads > 0.0) allowed = std::min(allowed, pace.by_loads);
-  const bool is_known = std::isfinite(rule.longest) || std::isfinite(asked.carried.Median());
-  if (pace.next == 0 && !is_known) {
-    const std::int64_t most = std::max(kFirstStride, pace.stride);
-    allowed = std::min(allowed, rule.base * static_cast<double>(most));
+  double allowed = std::min({LongestStep(rule, of_walls), requests.carried.ByRule(rule, farther),
+                             farther * requests.falling.OfAll()});
+  if (adaptive.by_loads > 0.0) allowed = std::min(allowed, adaptive.by_loads);
+  const bool is_known = std::isfinite(rule.longest) || std::isfinite(requests.carried.Median());
+  if (adaptive.next_stride == 0 && !is_known) {
+    const std::int64_t max = std::max(kFirstStride, adaptive.stride);
+    allowed = std::min(allowed, rule.base * static_cast<double>(max));
   }
   RequireBaseStep(rule, allowed,
-                  allowed == rule.longest    ? rule.limited_by
-                  : allowed == pace.by_loads ? "the impulses of contacts allow"
-                                             : "the motion of particles and walls allows");
+                  allowed == rule.longest        ? rule.limited_by
+                  : allowed == adaptive.by_loads ? "the impulses of contacts allow"
+                                                 : "the motion of particles and walls allows");
   return allowed;
 }
 
 double StepUnderForces(const Communicator& communicator, const Scene& scene, const StepLimits& rule,
                        const Particles& particles, const BodyForces& given) {
   const double way = rule.travel * rule.radius;
-  StepHistogram asked(rule);
+  StepHistogram requests(rule);
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
     const double force = given.force.empty() ? 0.0 : given.force[i].norm();
@@ -430,10 +433,10 @@ double StepUnderForces(const Communicator& communicator, const Scene& scene, con
     const double drag = given.drag.empty() ? 0.0 : given.drag[i];
     const double dt = StepFromRest(way, force + kMassOverInertia * torque / particles.radius[i],
                                    MassOf(particles, i, scene), drag);
-    asked.Add(1.0 / (dt * dt));
+    requests.Add(1.0 / (dt * dt));
   }
-  asked.SumOverRanks(communicator);
-  const double allowed = asked.ByRule(rule, std::sqrt(rule.max_travel / rule.travel));
+  requests.SumOverRanks(communicator);
+  const double allowed = requests.ByRule(rule, std::sqrt(rule.max_travel / rule.travel));
   RequireBaseStep(rule, allowed, "the forces that the program gives allow");
   return allowed;
 }
@@ -442,24 +445,24 @@ std::int64_t StrideOf(const StepLimits& rule, double dt) {
   return RoundDownToLadder(dt / rule.base);
 }
 
-void Plan(const StepLimits& rule, double allowed, bool are_too_deep, AdaptiveStepState& pace) {
-  const bool is_shortened = are_too_deep && CanShorten(pace);
-  ++pace.calm;
+void Plan(const StepLimits& rule, double allowed, bool are_too_deep, AdaptiveStepState& adaptive) {
+  const bool is_shortened = are_too_deep && CanShorten(adaptive);
+  ++adaptive.calm_steps;
   if (is_shortened) {
-    pace.ceiling = std::max<std::int64_t>(3 * pace.stride / 4, 1);
-    pace.calm = 0;
-  } else if (pace.calm >= kForgiveSteps && pace.ceiling < kNoCeiling) {
-    pace.ceiling = std::min(4 * pace.ceiling / 3 + 1, kNoCeiling);
-    pace.calm = 0;
+    adaptive.ceiling = std::max<std::int64_t>(3 * adaptive.stride / 4, 1);
+    adaptive.calm_steps = 0;
+  } else if (adaptive.calm_steps >= kForgiveSteps && adaptive.ceiling < kNoCeiling) {
+    adaptive.ceiling = std::min(4 * adaptive.ceiling / 3 + 1, kNoCeiling);
+    adaptive.calm_steps = 0;
   }
   const std::int64_t rung =
-      RoundDownToLadder(std::min(allowed / rule.base, static_cast<double>(pace.ceiling)));
-  if (rung <= pace.next || pace.next == 0) {
-    pace.next = rung;
-    pace.growing = 0;
-  } else if (++pace.growing >= kCalmSteps) {
-    pace.next = std::min(rung, 2 * pace.next);
-    pace.growing = 0;
+      RoundDownToLadder(std::min(allowed / rule.base, static_cast<double>(adaptive.ceiling)));
+  if (rung <= adaptive.next_stride || adaptive.next_stride == 0) {
+    adaptive.next_stride = rung;
+    adaptive.growing_steps = 0;
+  } else if (++adaptive.growing_steps >= kCalmSteps) {
+    adaptive.next_stride = std::min(rung, 2 * adaptive.next_stride);
+    adaptive.growing_steps = 0;
   }
 }
 

@@ -33,7 +33,7 @@ struct StepLimits {
   double max_travel = 0.0;     // of any particle [radii]
   bool exempts_falls = false;  // max_travel is the only limit for particles in free fall
   double load = 0.0;           // dt² F / (m r), for half of the normal forces F
-  double turn = 0.0;           // rotation of clumps [rad]
+  double rotation = 0.0;       // rotation of clumps [rad]
   double overlap = 0.0;  // that 0.1 % of the contacts may exceed before steps get shorter [radii]
   double max_overlap = 0.0;     // of any contact, whatever the accuracy [radii]
   const char* limited_by = "";  // the scene's cause of `longest`: "cohesion and adhesion allow"
@@ -79,7 +79,7 @@ double ForceStepLimit(const Communicator& communicator, const StepLimits& rule,
 inline constexpr std::int64_t kForceLimitInterval = 8;
 
 /// Whether overlaps may shorten the next step: only after earlier changes have taken effect.
-bool CanShorten(const AdaptiveStepState& pace);
+bool CanShorten(const AdaptiveStepState& adaptive);
 
 /// Whether contacts overlap so much that steps have to get shorter. Collective, and equal on all
 /// ranks.
@@ -96,7 +96,7 @@ bool AreOverlapsTooLarge(const Communicator& communicator, const StepLimits& rul
 /// @throws SimulationError on all ranks if it is less than a base step
 double StepAllowed(const Communicator& communicator, const Scene& scene, const StepLimits& rule,
                    std::int64_t step, const Particles& particles, FreeWallStates free_walls,
-                   const AdaptiveStepState& pace);
+                   const AdaptiveStepState& adaptive);
 
 /// The longest step for forces of the caller, in which they move bodies at rest by no more than the
 /// limit of a step [s]. Infinite without forces. Collective, and equal on all ranks.
@@ -110,6 +110,6 @@ std::int64_t StrideOf(const StepLimits& rule, double dt);
 /// Plans the step after this one.
 /// @param allowed       result of StepAllowed [s]
 /// @param are_too_deep  whether contacts of the last step overlap too much
-void Plan(const StepLimits& rule, double allowed, bool are_too_deep, AdaptiveStepState& pace);
+void Plan(const StepLimits& rule, double allowed, bool are_too_deep, AdaptiveStepState& adaptive);
 
 }  // namespace scree

@@ -94,17 +94,18 @@ void AdaptSweeps(const StepParameters& parameters, const SolveError& error, std:
   state.loaded = loads.loaded;
   state.median_force = loads.median_force;
   state.excess = error.squared > 0.0 ? ErrorOverAllowed(parameters, error) : 0.0;
-  const std::int64_t most = MaxAutomaticSweeps(parameters);
+  const std::int64_t max = MaxAutomaticSweeps(parameters);
   const bool has_too_many = state.excess > 0.0 && state.excess < kCloseEnough;
-  const bool is_worth = parameters.force_accuracy > 0.0 || error.LeftByTwice() < kWorthDoubling;
+  const bool is_worth =
+      parameters.force_accuracy > 0.0 || error.RemainingErrorRatio() < kWorthDoubling;
   if (has_too_many || (state.excess > 1.0 && is_worth)) {
     // Sweeps with momentum reduce the error of flows by k^-1 to k^-1.5 (solvers/performance.md).
     const double decline = state.excess < kFarBelow ? 0.5 : kMaxSweepDecline;
     const double factor =
         std::clamp(std::sqrt(state.excess * std::sqrt(state.excess)), decline, kMaxSweepGrowth);
     state.sweeps = std::clamp(std::llround(factor * static_cast<double>(state.sweeps)),
-                              static_cast<long long>(std::min(kMinAutomaticSweeps, most)),
-                              static_cast<long long>(most));
+                              static_cast<long long>(std::min(kMinAutomaticSweeps, max)),
+                              static_cast<long long>(max));
   }
   const bool is_far = (state.excess > kTooLarge && state.sweeps > sweeps) ||
                       state.sweeps < static_cast<std::int64_t>(0.75 * static_cast<double>(sweeps));

@@ -22,8 +22,8 @@ inline constexpr std::int64_t kMinAutomaticSweeps = AutomaticSweepsState().sweep
 /// and dissipated the same energy.
 inline constexpr std::int64_t kMaxAutomaticSweeps = 100;
 inline std::int64_t MaxAutomaticSweeps(const StepParameters& parameters) {
-  const auto most = std::int64_t{std::max(parameters.solver.max_sweeps, 1)};
-  return parameters.force_accuracy > 0.0 ? most : std::min(most, kMaxAutomaticSweeps);
+  const auto max = std::int64_t{std::max(parameters.solver.max_sweeps, 1)};
+  return parameters.force_accuracy > 0.0 ? max : std::min(max, kMaxAutomaticSweeps);
 }
 
 /// The number of contacts under load in a step, and their median normal force. Both come from

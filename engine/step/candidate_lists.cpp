@@ -16,19 +16,19 @@ namespace scree {
 namespace {
 
 /// The reach that new lists need. Collective.
-/// @param push  largest kick of the forces in a step [m/s]
-ListReach ReachOfLists(const StepSetup& setup, const State& state, double push) {
+/// @param max_kick  largest kick of the forces in a step [m/s]
+ListReach ReachOfLists(const StepSetup& setup, const State& state, double max_kick) {
   const StepParameters& parameters = setup.parameters;
-  const ReachRequirements least{setup.base,
-                                setup.stride,
-                                parameters.skin,
-                                setup.pace.is_automatic,
-                                setup.rule.MaxActiveGap(0.0),
-                                setup.radii.largest,
-                                push,
-                                setup.NeedsSameLists()};
+  const ReachRequirements min{setup.base,
+                              setup.stride,
+                              parameters.skin,
+                              setup.limits.is_automatic,
+                              setup.rule.MaxActiveGap(0.0),
+                              setup.radii.largest,
+                              max_kick,
+                              setup.NeedsSameLists()};
   return ReachFor(setup.communicator, setup.subdomains, setup.scene, state.particles, state.step,
-                  least, state.free_walls);
+                  min, state.free_walls);
 }
 
 /// Builds ghosts and candidates of particles that are already in the order of `lists.classes`.
@@ -36,7 +36,7 @@ ListReach ReachOfLists(const StepSetup& setup, const State& state, double push) 
 /// @param step, free_walls  steps done, and states of the free walls; both determine the walls'
 /// poses
 void BuildLists(const StepSetup& setup, std::int64_t step, FreeWallStates free_walls,
-                const ListReach& reach, std::vector<PackedSphere>& places, Particles& particles,
+                const ListReach& reach, std::vector<PackedSphere>& packed, Particles& particles,
                 CandidateLists& lists) {
   const auto interface =
       setup.scheme.mirrors ? InterfacePairs::kAll : InterfacePairs::kOwnedContact;
@@ -44,12 +44,12 @@ void BuildLists(const StepSetup& setup, std::int64_t step, FreeWallStates free_w
   halo = BuildHalo(setup.communicator, setup.subdomains, reach.skin, setup.radii.largest, interface,
                    particles);
   RemoveUnmarkedGhosts(setup.communicator,
-                       MarkNearGhosts(particles, lists.classes, halo, reach.skin, places), halo,
+                       MarkNearGhosts(particles, lists.classes, halo, reach.skin, packed), halo,
                        particles);
   lists.shared.assign(particles.Size(), 0);
   halo.plan.MarkShared(lists.shared);
   BuildNeighborList(particles, lists.classes, halo, setup.scene,
-                    WallPoses(setup.scene, setup.base, step, free_walls), reach, places,
+                    WallPoses(setup.scene, setup.base, step, free_walls), reach, packed,
                     lists.neighbors);
   lists.built_at = step;
   lists.free_walls.assign(free_walls.begin(), free_walls.end());
@@ -86,7 +86,7 @@ std::vector<Index> SendToOwners(const StepSetup& setup, double skin, State& stat
                                 CandidateLists& lists, std::vector<Vec3>& now) {
   std::vector<Vec3> arrived;
   const Attachment of_bonds = AttachmentOfBonds(setup, state.particles, bonds);
-  const Attachment places = {[&](Index i, ByteWriter& out) {
+  const Attachment packed = {[&](Index i, ByteWriter& out) {
                                out.Put(now[static_cast<std::size_t>(i)]);
                                if (of_bonds.pack) of_bonds.pack(i, out);
                              },
@@ -95,7 +95,7 @@ std::vector<Index> SendToOwners(const StepSetup& setup, double skin, State& stat
                                if (of_bonds.unpack) of_bonds.unpack(in);
                              }};
   std::vector<Index> staying =
-      Migrate(setup.communicator, setup.subdomains, state.particles, &places);
+      Migrate(setup.communicator, setup.subdomains, state.particles, &packed);
   RequireNoneMissing(setup, state);
   SortAlongCells(skin, state.particles, lists.spare, lists.classes);
   ReorderRows<Vec3>(staying, arrived, lists.classes.Order(), now);
@@ -107,7 +107,7 @@ std::vector<Index> SendToOwners(const StepSetup& setup, double skin, State& stat
 /// @param particles  with ghosts in the order of the halo's plan
 void RefreshGhosts(const Communicator& communicator, Halo& halo, Particles& particles) {
   ForEachField(particles, [&](const Field& field, auto& array) {
-    if (field.travels == FieldScope::kWithGhosts) halo.plan.Gather(communicator, std::span(array));
+    if (field.scope == FieldScope::kWithGhosts) halo.plan.Gather(communicator, std::span(array));
   });
   // Each removed ghost gets its own position far away.
   for (std::size_t g = particles.owned; g < particles.Size(); ++g) {
@@ -128,7 +128,7 @@ std::size_t WallBodiesAtMost(const Scene& scene, const NeighborList& list) {
 }
 
 void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start, StepForces& forces,
-                  BondTable& bonds, std::vector<PackedSphere>& places, CandidateLists& lists) {
+                  BondTable& bonds, std::vector<PackedSphere>& packed, CandidateLists& lists) {
   Particles& particles = state.particles;
   const Attachment of_contacts = warm_start.AttachedToParticles();
   const Attachment of_bonds = AttachmentOfBonds(setup, particles, bonds);
@@ -150,14 +150,14 @@ void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start, S
                              impulses.unpack(in);
                              arrived.push_back(in.Get<BodyKick>());
                            }};
-  const bool kicks = forces.act;
+  const bool kicks = forces.are_active;
   const std::vector<Index> staying =
       Migrate(setup.communicator, setup.subdomains, particles, kicks ? &both : &impulses);
   RequireNoneMissing(setup, state);
   const ListReach reach = ReachOfLists(setup, state, kicks ? forces.max_kick : 0.0);
   SortAlongCells(reach.skin, particles, lists.spare, lists.classes);
   if (kicks) ReorderRows<BodyKick>(staying, arrived, lists.classes.Order(), forces.kicks);
-  BuildLists(setup, state.step, state.free_walls, reach, places, particles, lists);
+  BuildLists(setup, state.step, state.free_walls, reach, packed, particles, lists);
   lists.cell = state.cell;
   warm_start.Remap(setup.communicator, staying, lists.classes.Order(), particles, lists.halo,
                    lists.neighbors);
@@ -174,7 +174,7 @@ bool FitsSubdomains(StepSetup& setup, const RestartPoint& point, const State& st
 }
 
 void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, WarmStart& warm_start,
-                  BondTable& bonds, std::vector<PackedSphere>& places, CandidateLists& lists) {
+                  BondTable& bonds, std::vector<PackedSphere>& packed, CandidateLists& lists) {
   Particles& particles = state.particles;
   SCREE_DEMAND(point.reference.size() == particles.owned);
   setup.PlaceCell(point.list_cell);
@@ -188,7 +188,7 @@ void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, War
   } else {  // the particles are already in the order of the cells
     lists.classes.Sort(particles.position, particles.radius, point.reach.skin);
   }
-  BuildLists(setup, point.list_step, point.list_free_walls, point.reach, places, particles, lists);
+  BuildLists(setup, point.list_step, point.list_free_walls, point.reach, packed, particles, lists);
   lists.cell = point.list_cell;
   setup.PlaceCell(state.cell);
   if (point.redistributed) {
@@ -201,7 +201,7 @@ void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, War
   std::copy(now.begin(), now.end(), particles.position.begin());
   RefreshGhosts(setup.communicator, lists.halo, particles);
   if (!setup.ImagesMove()) return;
-  if (setup.of_cell != nullptr) MoveImages(PeriodicImages(setup.scene.domain), lists.halo);
+  if (setup.deforming_scene != nullptr) MoveImages(PeriodicImages(setup.scene.domain), lists.halo);
   GatherMotion(setup.communicator, lists.halo, particles);
 }
 

@@ -44,10 +44,10 @@ std::size_t WallBodiesAtMost(const Scene& scene, const NeighborList& list);
 
 /// Builds new lists: migrates particles to their owners, sorts them by cells, and finds ghosts and
 /// candidate pairs. Stored impulses of contacts, kicks of forces and bonds migrate too. Collective.
-/// @param places  scratch
+/// @param packed  scratch
 /// @throws SimulationError on all ranks if something moves too far for the subdomains
 void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start, StepForces& forces,
-                  BondTable& bonds, std::vector<PackedSphere>& places, CandidateLists& lists);
+                  BondTable& bonds, std::vector<PackedSphere>& packed, CandidateLists& lists);
 
 /// Whether the lists of the restart point fit these subdomains. Moves the subdomains to the time of
 /// the lists. Call PlaceSubdomains again if it returns false.
@@ -58,7 +58,7 @@ bool FitsSubdomains(StepSetup& setup, const RestartPoint& point, const State& st
 /// Collective.
 /// @pre FitsSubdomains
 void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, WarmStart& warm_start,
-                  BondTable& bonds, std::vector<PackedSphere>& places, CandidateLists& lists);
+                  BondTable& bonds, std::vector<PackedSphere>& packed, CandidateLists& lists);
 
 /// Whether the next step starts with new lists.
 /// @param step  steps done

@@ -26,13 +26,13 @@ std::string SectionOf(const FreeAxis& axis, const Scene& scene) {
 /// @param after  its speed
 /// @param load   impulse of the particles
 /// @param state  its position is that at the beginning of the step
-void CountWork(const FreeTree& tree, std::span<const double> of_rows, std::size_t axis,
+void CountWork(const FreeTree& tree, std::span<const double> row_impulses, std::size_t axis,
                const Joint& joint, double mean, double after, double load, FreeWallState& state) {
-  const FreeAxis& of = tree.axes[axis];
-  double motor = tree.length * of.given, brake = -tree.length * joint.damping * after;
+  const FreeAxis& axis_state = tree.axes[axis];
+  double motor = tree.length * axis_state.given_force, brake = -tree.length * joint.damping * after;
   for (std::size_t r = 0; r < tree.rows.size(); ++r) {
     if (tree.rows[r].axis != axis) continue;
-    (tree.rows[r].kind == JointRow::Kind::kMotor ? motor : brake) += of_rows[r];
+    (tree.rows[r].kind == JointRow::Kind::kMotor ? motor : brake) += row_impulses[r];
   }
   state.motor_impulse += motor;
   state.motor_work += motor * mean;
@@ -41,15 +41,15 @@ void CountWork(const FreeTree& tree, std::span<const double> of_rows, std::size_
   state.motor_energy += motor * mean;
   state.lost_energy -= brake * mean;
   state.load_energy += load * mean;
-  state.weight_energy += tree.length * of.weight * mean;
-  const double extension = state.travel + of.implicit * tree.length * after - joint.rest;
+  state.weight_energy += tree.length * axis_state.weight * mean;
+  const double extension = state.travel + axis_state.implicit * tree.length * after - joint.rest;
   state.spring_energy -= tree.length * joint.spring * extension * mean;
 }
 
 /// Finds the rows that hold joints against the projection: limits, and motors and friction that are
 /// not at their maximum.
-void AddHolds(const FreeTree& tree, std::span<const double> of_rows, std::span<const double> speeds,
-              std::vector<JointRow>& holds) {
+void AddHolds(const FreeTree& tree, std::span<const double> row_impulses,
+              std::span<const double> speeds, std::vector<JointRow>& holds) {
   constexpr double kAny = std::numeric_limits<double>::infinity();
   holds.clear();
   for (std::size_t r = 0; r < tree.rows.size(); ++r) {
@@ -57,10 +57,10 @@ void AddHolds(const FreeTree& tree, std::span<const double> of_rows, std::span<c
     if (row.kind == JointRow::Kind::kLimit) {
       row.target = tree.length * (row.target - speeds[row.axis]);
     } else {
-      if (!row.Holds(of_rows[r])) continue;
+      if (!row.IsWithinBounds(row_impulses[r])) continue;
       row.target = 0.0;
-      row.least = -kAny;
-      row.most = kAny;
+      row.min = -kAny;
+      row.max = kAny;
     }
     holds.push_back(row);
   }
@@ -82,7 +82,7 @@ void FreeWalls::FindTrees(const StepContacts& contacts) {
     tree.impulses.resize(tree.speeds.size());
     tree.displacements.resize(tree.speeds.size());
     const std::vector<double> none(tree.speeds.size());
-    tree.step->SpeedsUnder(none, tree.speeds, tree.of_rows);
+    tree.step->SpeedsUnder(none, tree.speeds, tree.row_impulses);
     if (trees_.size() > 1) {
       const Tree& last = trees_[trees_.size() - 2];
       tree.first = last.first + last.speeds.size();
@@ -145,14 +145,15 @@ Mat3 FreeWalls::MobilityOf(const Patch& patch) const {
   const std::span<const Column> columns = ColumnsOf(patch);
   Mat3 mobility = Mat3::Zero();
   if (tree.axes.size() == 1) {
-    return columns[0].along * columns[0].along.transpose() / tree.mass(0, 0);
+    return columns[0].surface_velocity * columns[0].surface_velocity.transpose() / tree.mass(0, 0);
   }
   for (const Column& a : columns) {
     Vec3 moved = Vec3::Zero();
     for (const Column& b : columns) {
-      moved += tree.inverse(static_cast<Index>(a.axis), static_cast<Index>(b.axis)) * b.along;
+      moved +=
+          tree.inverse(static_cast<Index>(a.axis), static_cast<Index>(b.axis)) * b.surface_velocity;
     }
-    mobility += a.along * moved.transpose();
+    mobility += a.surface_velocity * moved.transpose();
   }
   return mobility;
 }
@@ -160,7 +161,8 @@ Mat3 FreeWalls::MobilityOf(const Patch& patch) const {
 /// The largest eigenvalue of G P Gᵀ; 0 where loops lock the link.
 double FreeWalls::LargestMobility(const Patch& patch) const {
   const FreeTree& tree = *trees_[patch.tree].step;
-  if (tree.axes.size() == 1) return ColumnsOf(patch)[0].along.squaredNorm() / tree.mass(0, 0);
+  if (tree.axes.size() == 1)
+    return ColumnsOf(patch)[0].surface_velocity.squaredNorm() / tree.mass(0, 0);
   return std::max(0.0,
                   Eigen::SelfAdjointEigenSolver<Mat3>(MobilityOf(patch), Eigen::EigenvaluesOnly)
                       .eigenvalues()[2]);
@@ -173,12 +175,12 @@ double FreeWalls::LargestMobility(const Patch& patch) const {
 ///
 /// @returns e₁, the arm from its centre of mass to the contact [m]
 Vec3 FreeWalls::FindBody(Patch& patch) const {
-  constexpr double kLeast = 1e-9;  // of w₃: a mass of 0 is that of a fixed body
+  constexpr double kMin = 1e-9;  // of w₃: a mass of 0 is that of a fixed body
   const Eigen::SelfAdjointEigenSolver<Mat3> solved(MobilityOf(patch));
   const Vec3 w = solved.eigenvalues().cwiseMax(0.0);
   const Mat3& e = solved.eigenvectors();
   patch.mobility = w[2];
-  patch.inverse_mass = std::max(w[0], kLeast * w[2]);
+  patch.inverse_mass = std::max(w[0], kMin * w[2]);
   patch.inverse_inertia =
       (w[2] - patch.inverse_mass) * e.col(1) * e.col(1).transpose() +
       std::max(0.0, w[1] - patch.inverse_mass) * e.col(2) * e.col(2).transpose();
@@ -198,7 +200,7 @@ void FreeWalls::SetPatchMasses(std::span<Body> bodies) const {
 }
 
 void FreeWalls::SetUp(bool turn_with_wall, std::span<SphereBody> bodies) {
-  patches_turn_ = turn_with_wall;
+  patches_rotate_ = turn_with_wall;
   for (Patch& patch : patches_) {
     SphereBody& body = bodies[patch.body];
     patch.rotation = body.u;
@@ -206,7 +208,7 @@ void FreeWalls::SetUp(bool turn_with_wall, std::span<SphereBody> bodies) {
     // TurnPatches has already set the whole rotation.
     for (const Column& column : ColumnsOf(patch)) {
       const FreeAxis& axis = AxisOf(patch, column);
-      if (axis.turns) patch.rotation -= patch.radius * axis.speed * axis.axis;
+      if (axis.is_rotation) patch.rotation -= patch.radius * axis.speed * axis.axis;
     }
     patch.surface -= patch.rotation.cross(patch.normal);
   }
@@ -214,13 +216,13 @@ void FreeWalls::SetUp(bool turn_with_wall, std::span<SphereBody> bodies) {
 }
 
 void FreeWalls::SetUp(bool turn_with_wall, std::span<RigidBody> bodies) {
-  patches_turn_ = turn_with_wall;
+  patches_rotate_ = turn_with_wall;
   for (Patch& patch : patches_) {
     patch.rotation = bodies[patch.body].omega;
     if (!turn_with_wall) continue;
     for (const Column& column : ColumnsOf(patch)) {
       const FreeAxis& axis = AxisOf(patch, column);
-      if (axis.turns) patch.rotation -= axis.speed * axis.axis;
+      if (axis.is_rotation) patch.rotation -= axis.speed * axis.axis;
     }
   }
   Set(bodies, When::kAfter);
@@ -235,8 +237,8 @@ void FreeWalls::Set(std::span<SphereBody> bodies, When when) const {
     for (const Column& column : ColumnsOf(patch)) {
       const double speed = tree.Speed(column.axis, when == When::kMean);
       const FreeAxis& axis = AxisOf(patch, column);
-      body.v += speed * column.along;
-      if (!patches_turn_ || !axis.turns) continue;
+      body.v += speed * column.surface_velocity;
+      if (!patches_rotate_ || !axis.is_rotation) continue;
       const Vec3 turn = patch.radius * speed * axis.axis;
       body.u += turn;
       body.v -= turn.cross(patch.normal);
@@ -253,8 +255,8 @@ void FreeWalls::Set(std::span<RigidBody> bodies, When when) const {
     for (const Column& column : ColumnsOf(patch)) {
       const double speed = tree.Speed(column.axis, when == When::kMean);
       const FreeAxis& axis = AxisOf(patch, column);
-      body.v += speed * column.along;
-      if (patches_turn_ && axis.turns) body.omega += speed * axis.axis;
+      body.v += speed * column.surface_velocity;
+      if (patches_rotate_ && axis.is_rotation) body.omega += speed * axis.axis;
     }
   }
 }
@@ -290,15 +292,15 @@ void FreeWalls::UpdateFromImpulses(const Communicator& communicator, const Conta
     const Wrench on_a = WrenchOnA(batches, patch.contact, patch.radius);
     for (const Column& column : ColumnsOf(patch)) {
       const FreeAxis& axis = AxisOf(patch, column);
-      double along = column.along.dot(on_a.impulse);
-      if (axis.turns) along += axis.axis.dot(on_a.angular);
+      double along = column.surface_velocity.dot(on_a.impulse);
+      if (axis.is_rotation) along += axis.axis.dot(on_a.angular);
       sums_[trees_[patch.tree].first + column.axis].Add(-along);
     }
   }
   SumImpulses(communicator);
   for (Tree& tree : trees_) {
     TakeSums(tree, tree.impulses);
-    tree.step->SpeedsUnder(tree.impulses, tree.speeds, tree.of_rows);
+    tree.step->SpeedsUnder(tree.impulses, tree.speeds, tree.row_impulses);
   }
   Set(bodies, When::kAfter);
 }
@@ -310,20 +312,20 @@ void FreeWalls::UpdateFromImpulses(const Communicator& communicator, const Conta
   for (const Patch& patch : patches_) {
     for (const Column& column : ColumnsOf(patch)) {
       sums_[trees_[patch.tree].first + column.axis].Add(-positions.Impulse(batches, patch.contact) *
-                                                        column.along.dot(patch.normal));
+                                                        column.surface_velocity.dot(patch.normal));
     }
   }
   SumImpulses(communicator);
   for (Tree& tree : trees_) {
     TakeSums(tree, tree.displacements);
     tree.step->Solve(tree.displacements);
-    AddHolds(*tree.step, tree.of_rows, tree.speeds, holds_);
-    tree.step->Relax(holds_, tree.displacements, of_holds_);
+    AddHolds(*tree.step, tree.row_impulses, tree.speeds, holds_);
+    tree.step->Relax(holds_, tree.displacements, hold_impulses_);
   }
   for (const Patch& patch : patches_) {
     Vec3 moved = Vec3::Zero();
     for (const Column& column : ColumnsOf(patch)) {
-      moved += trees_[patch.tree].displacements[column.axis] * column.along;
+      moved += trees_[patch.tree].displacements[column.axis] * column.surface_velocity;
     }
     bodies[patch.body].*kMove<Moved> = moved;
     if constexpr (std::is_same_v<Moved, RigidBody>) bodies[patch.body].omega = Vec3::Zero();
@@ -375,18 +377,19 @@ void FreeWalls::Move(const Scene& scene, double dt, std::int64_t stride,
       FreeWallState& state = states[axis.row];
       const double speed = tree.speeds[k];
       if (axis.joint >= 0) {
-        CountWork(*tree.step, tree.of_rows, k, scene.joints[static_cast<std::size_t>(axis.joint)],
-                  tree.Speed(k, true), speed, tree.impulses[k], state);
+        CountWork(*tree.step, tree.row_impulses, k,
+                  scene.joints[static_cast<std::size_t>(axis.joint)], tree.Speed(k, true), speed,
+                  tree.impulses[k], state);
       }
       state.speed = speed;
       if (!tree.step->IsOfRotation(k)) state.travel += dt * speed + tree.displacements[k];
       state.impulse += tree.impulses[k];
       state.steps += stride;
-      const double most = axis.turns ? std::numbers::pi : scene.domain.box.Extent().maxCoeff();
-      if (std::abs(dt * speed) < most && std::abs(state.travel) < 1e12 * most) continue;
+      const double max = axis.is_rotation ? std::numbers::pi : scene.domain.box.Extent().maxCoeff();
+      if (std::abs(dt * speed) < max && std::abs(state.travel) < 1e12 * max) continue;
       throw SimulationError(Text(SectionOf(axis, scene), " is free and moves at ", speed,
-                                 axis.turns ? " rad/s" : " m/s", ", which is ", dt * speed,
-                                 axis.turns ? " rad" : " m",
+                                 axis.is_rotation ? " rad/s" : " m/s", ", which is ", dt * speed,
+                                 axis.is_rotation ? " rad" : " m",
                                  " in a step; use a shorter step, more inertia or damping, or "
                                  "particles that stop it"));
     }

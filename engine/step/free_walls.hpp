@@ -50,7 +50,7 @@ class FreeWalls {
   void SetUp(bool turn_with_wall, std::span<SphereBody> bodies);
   void SetUp(bool turn_with_wall, std::span<RigidBody> bodies);
 
-  bool Any() const { return !trees_.empty(); }
+  bool HasTrees() const { return !trees_.empty(); }
   // Against the speeds without contacts, s⁰.
   /// Σ (s' − s⁰)⋅M° (s' − s⁰) [J]
   double NormOfImpulses() const;
@@ -83,7 +83,7 @@ class FreeWalls {
     std::shared_ptr<const FreeTree> step;
     std::vector<double> speeds = {};         // s' so far
     std::vector<double> impulses = {};       // −Σ Gᵀ λ along its axes [N s] or [N m s]
-    std::vector<double> of_rows = {};        // λ
+    std::vector<double> row_impulses = {};   // λ
     std::vector<double> displacements = {};  // of the projection [m] or [rad]
     std::size_t first = 0;                   // of its axes among those of all trees
     std::int64_t contacts = 0;               // on all ranks
@@ -94,8 +94,8 @@ class FreeWalls {
   };
   /// How an axis moves a patch.
   struct Column {
-    std::size_t axis = 0;       // of its tree
-    Vec3 along = Vec3::Zero();  // velocity of the surface per unit of its speed
+    std::size_t axis = 0;                  // of its tree
+    Vec3 surface_velocity = Vec3::Zero();  // of the surface, per unit of its speed
   };
   struct Patch {
     std::size_t contact = 0, body = 0, tree = 0;  // numbers of contact and body; row of trees_
@@ -133,12 +133,12 @@ class FreeWalls {
   std::vector<Tree> trees_;      // those that are free in this step
   std::vector<Patch> patches_;   // of this rank's contacts
   std::vector<Column> columns_;  // of the patches
-  bool patches_turn_ = false;
-  std::vector<ExactSum> sums_;        // scratch, one per axis
-  std::vector<std::int64_t> digits_;  // scratch
-  std::vector<JointRow> holds_;       // scratch
-  std::vector<double> of_holds_;      // scratch
-  std::vector<Index> rows_;           // scratch: of each wall of the scene in trees_, or -1
+  bool patches_rotate_ = false;
+  std::vector<ExactSum> sums_;         // scratch, one per axis
+  std::vector<std::int64_t> digits_;   // scratch
+  std::vector<JointRow> holds_;        // scratch
+  std::vector<double> hold_impulses_;  // scratch
+  std::vector<Index> rows_;            // scratch: of each wall of the scene in trees_, or -1
 };
 
 }  // namespace scree

@@ -224,19 +224,19 @@ void ImpactOrder::Apply(const StepSetup& setup, const Particles& particles,
   }
 }
 
-double ImpactOrder::DeepestOfOthers(const StepContacts& contacts) const {
+double ImpactOrder::MaxOverlapOfOthers(const StepContacts& contacts) const {
   if (candidates_.empty()) return contacts.deepest;
-  double least = 0.0;
+  double min = 0.0;
   std::size_t next = 0;
   const ContactSpan all = contacts.treated.All();
   for (std::size_t j = 0; j < all.size(); ++j) {
     if (next < ordered_.size() && static_cast<std::size_t>(ordered_[next]) == j) {
       ++next;
     } else {
-      least = std::min(least, all[j].gap);
+      min = std::min(min, all[j].gap);
     }
   }
-  return -least;
+  return -min;
 }
 
 void ImpactOrder::FindShifts(const StepSetup& setup, std::span<const double> inverse_masses,

@@ -80,7 +80,7 @@ class ImpactOrder {
   /// after their impacts, and not errors.
   std::span<const Index> Ordered() const { return ordered_; }
   /// The largest overlap of the owned contacts that are not Ordered() [m].
-  double DeepestOfOthers(const StepContacts& contacts) const;
+  double MaxOverlapOfOthers(const StepContacts& contacts) const;
 
  private:
   /// A contact that opens, or an impact of free bodies.

@@ -52,7 +52,7 @@ ImpulseLineSearch<Body>::ImpulseLineSearch(const StepSetup& setup, const Particl
       contacts_(contacts),
       solve_(solve),
       bodies_(bodies),
-      kicks_(solve.forces.Of(setup)) {
+      kicks_(solve.forces.KicksOf(setup)) {
   constexpr double kOfWeight = 1e-3;  // fraction of the kick by the weight in a step
   const SolverParameters& solver = setup.parameters.solver;
   const bool has_heavy_walls = std::ranges::any_of(
@@ -77,9 +77,9 @@ double ImpulseLineSearch<Body>::HeavyBodyScale() {
   if (!(std::abs(heavy) > tolerance_ * heavy_load)) return 1.0;
   const double missing = std::abs(heavy) / (heavy_load * kicks_.weight.norm());
   const double reach = missing < kNearlyAtRest ? kReach * missing : kMaxFactor;
-  const double least = std::max(kMinFactor, 1.0 - reach);
-  const double most = std::min({kMaxFactor, 1.0 + reach, kMaxGrowth / grown_});
-  const double factor = std::clamp(1.0 - without_slip / norm, std::min(least, most), most);
+  const double min = std::max(kMinFactor, 1.0 - reach);
+  const double max = std::min({kMaxFactor, 1.0 + reach, kMaxGrowth / grown_});
+  const double factor = std::clamp(1.0 - without_slip / norm, std::min(min, max), max);
   if (!(std::abs(factor - 1.0) > kMinChange)) return 1.0;
   grown_ *= factor;
   ++scalings_;
@@ -118,22 +118,22 @@ double ImpulseLineSearch<Body>::Slope::Best() const {
 }
 
 template <class Body>
-SCREE_INLINE typename ImpulseLineSearch<Body>::MotionBefore ImpulseLineSearch<Body>::Before(
-    std::size_t i) const {
+SCREE_INLINE typename ImpulseLineSearch<Body>::MotionBefore
+ImpulseLineSearch<Body>::MotionBeforeContacts(std::size_t i) const {
   MotionBefore before = {particles_.velocity[i] + kicks_.VelocityOf(i),
                          SpinOf<Body>(particles_, i)};
-  if (kicks_.Any()) before.spin += SpinKick<Body>(particles_, kicks_, i);
+  if (kicks_.HasForces()) before.spin += SpinKick<Body>(particles_, kicks_, i);
   return before;
 }
 
-/// Calls look(i, motion before the contacts) for this rank's bodies with a contact on any rank.
+/// Calls visit(i, motion before the contacts) for this rank's bodies with a contact on any rank.
 /// With momentum the sweeps have a list of these bodies. All other bodies still have their motion
 /// before the contacts.
 template <class Body>
-template <class Look>
-void ImpulseLineSearch<Body>::ForEachBody(Look&& look) const {
+template <class Visit>
+void ImpulseLineSearch<Body>::ForEachBody(Visit&& visit) const {
   const auto look_at = [&](std::size_t i) {
-    if (i < particles_.owned && particles_.id[i] != kRemovedId) look(i, Before(i));
+    if (i < particles_.owned && particles_.id[i] != kRemovedId) visit(i, MotionBeforeContacts(i));
   };
   if (setup_.parameters.solver.ActingMomentum() > 0.0) {
     for (const Index i : solve_.scheme.momentum.bodies) look_at(static_cast<std::size_t>(i));
@@ -192,7 +192,7 @@ bool ImpulseLineSearch<Body>::MayGiveEnergy() const {
     return wall.IsFree() || !wall.velocity.isZero(0.0) || wall.Rotates() || wall.IsBelt();
   });
   const bool laws_turn = any_moves && setup_.scene.AnyLawActs();
-  if (laws_turn || setup_.subdomains.Images().Move()) return true;
+  if (laws_turn || setup_.subdomains.Images().AreMoving()) return true;
   const auto add_all = [&](const auto& add) {
     AddEnergies(add);
     if (any_moves) AddWorkOfWalls(add);

@@ -62,9 +62,9 @@ class ImpulseLineSearch {
     Vec3 v, spin;
   };
 
-  MotionBefore Before(std::size_t i) const;
-  template <class Look>
-  void ForEachBody(Look&& look) const;
+  MotionBefore MotionBeforeContacts(std::size_t i) const;
+  template <class Visit>
+  void ForEachBody(Visit&& visit) const;
   template <class Add>
   void AddNorms(Add&& add) const;
   template <class Add>

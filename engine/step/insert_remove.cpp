@@ -42,8 +42,8 @@ std::vector<Newcomer> OfAllRanks(const Communicator& communicator, const Particl
 Box BoundsOf(const std::vector<Newcomer>& all) {
   Box bounds{Vec3::Constant(HUGE_VAL), Vec3::Constant(-HUGE_VAL)};
   for (const auto& [id, sphere] : all) {
-    bounds.lower = bounds.lower.cwiseMin(sphere.place - Vec3::Constant(sphere.radius));
-    bounds.upper = bounds.upper.cwiseMax(sphere.place + Vec3::Constant(sphere.radius));
+    bounds.lower = bounds.lower.cwiseMin(sphere.centre - Vec3::Constant(sphere.radius));
+    bounds.upper = bounds.upper.cwiseMax(sphere.centre + Vec3::Constant(sphere.radius));
   }
   return bounds;
 }
@@ -51,7 +51,7 @@ Box BoundsOf(const std::vector<Newcomer>& all) {
 /// Describes an error in this rank's new particles, other than overlaps; empty: none.
 std::string DescribeImproper(const InsertionContext& context, const Particles& entering) {
   const Box& box = context.scene.domain.box;
-  const double most = box.Extent().minCoeff() / context.length;
+  const double max = box.Extent().minCoeff() / context.length;
   for (std::size_t i = 0; i < entering.Size(); ++i) {
     const Vec3& x = entering.position[i];
     const bool is_inside = (x.array() >= box.lower.array()).all() &&
@@ -62,7 +62,7 @@ std::string DescribeImproper(const InsertionContext& context, const Particles& e
                   box.upper.transpose(), ") m");
     }
     const double turning = entering.radius[i] * entering.angular_velocity[i].norm();
-    if (!(entering.velocity[i].norm() <= most && turning <= most)) {
+    if (!(entering.velocity[i].norm() <= max && turning <= max)) {
       return Text("cannot insert particle ", entering.id[i], " with the velocity (",
                   entering.velocity[i].transpose(), ") m/s and the angular velocity (",
                   entering.angular_velocity[i].transpose(),
@@ -91,15 +91,15 @@ std::string DescribeNoRoom(const InsertionContext& context, const State& state,
                           context.radii.largest);
   const bool is_root = context.communicator.IsRoot();  // reports overlaps that all ranks know
   for (const auto& [id, sphere] : all) {
-    const auto& [place, radius] = sphere;
-    const char* const what = others.Overlaps(place, radius)              ? "a particle"
-                             : is_root && walls.AreNearer(place, radius) ? "a wall"
-                             : is_root && among.Overlaps(place, radius)
-                                 ? "another inserted particle"
-                                 : nullptr;
-    if (what != nullptr) {
-      return Text("cannot insert particle ", id, " at (", place.transpose(), ") m: it overlaps ",
-                  what, "; expected a free position");
+    const auto& [position, radius] = sphere;
+    const char* const obstacle = others.Overlaps(position, radius)              ? "a particle"
+                                 : is_root && walls.AreNearer(position, radius) ? "a wall"
+                                 : is_root && among.Overlaps(position, radius)
+                                     ? "another inserted particle"
+                                     : nullptr;
+    if (obstacle != nullptr) {
+      return Text("cannot insert particle ", id, " at (", position.transpose(), ") m: it overlaps ",
+                  obstacle, "; expected a free position");
     }
     for (const PlacedSphere& image : ImagesIn(bounds, domain, sphere)) among.Add(image);
   }
@@ -122,7 +122,7 @@ void InsertParticles(const Particles& entering, const RotatingFrame& frame, doub
   Resize(particles, first);
   Append(particles, entering);
   particles.owned = particles.Size();
-  for (std::size_t i = first; frame.Turns() && i < particles.owned; ++i) {
+  for (std::size_t i = first; frame.IsRotating() && i < particles.owned; ++i) {
     Vec3& v = particles.velocity[i];
     v = VelocityOfLastStep(frame, particles.position[i], v, last);
   }

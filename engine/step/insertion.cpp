@@ -9,8 +9,8 @@ namespace scree {
 namespace {
 
 /// @returns whether some rank has inserted particles
-bool LetAllRainIn(const StepSetup& setup, State& state, const OwnsPlace& owns,
-                  Particles& entering) {
+bool InsertAllRains(const StepSetup& setup, State& state, const OwnsPosition& owns,
+                    Particles& entering) {
   const Scene& scene = setup.scene;
   const double dt = setup.base;
   const MaxOverRanks over_ranks = [&setup](std::span<std::int64_t> numbers) {
@@ -32,13 +32,13 @@ bool LetAllRainIn(const StepSetup& setup, State& state, const OwnsPlace& owns,
 bool InsertDue(const StepSetup& setup, State& state, std::vector<double>& inverse_masses) {
   const Scene& scene = setup.scene;
   const double dt = setup.base;
-  const OwnsPlace owns = [&setup](const Vec3& place) {
-    return setup.subdomains.OwnerOf(place) == setup.communicator.Rank();
+  const OwnsPosition owns = [&setup](const Vec3& position) {
+    return setup.subdomains.OwnerOf(position) == setup.communicator.Rank();
   };
   Particles entering;
   bool any = LayerIsDue(scene, dt, state.step);
   if (any) InsertLayer(scene, dt, state.step, state.next_id, owns, entering);
-  any = LetAllRainIn(setup, state, owns, entering) || any;
+  any = InsertAllRains(setup, state, owns, entering) || any;
   if (!any) return false;
   InsertParticles(entering, scene.frame, setup.parameters.dt, state);
   SetInverseMasses(state.particles, scene, inverse_masses);

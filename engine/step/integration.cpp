@@ -63,8 +63,8 @@ void RotateEight(double dt, const Vec3* angular_velocities, Quaternion* orientat
   const auto [w, x, y, z] = Turned<Double8>(
       {q[0], q[1], q[2], q[3]}, {half_step * omega[0], half_step * omega[1], half_step * omega[2]});
   const Double8 scale = 1.0 / Sqrt(w * w + x * x + y * y + z * z);
-  const Double8 turned[4] = {scale * w, scale * x, scale * y, scale * z};
-  TransposeHalves(turned, half);
+  const Double8 rotated[4] = {scale * w, scale * x, scale * y, scale * z};
+  TransposeHalves(rotated, half);
   for (std::size_t k = 0; k < kLanes; ++k) {
     *reinterpret_cast<FourNumbers*>(&orientations[k]) = half[k];
   }
@@ -107,9 +107,9 @@ Quaternion Rotate(const Quaternion& q, const Vec3& omega, double dt) {
 }
 
 void Integrate(std::span<const RigidBody> bodies, std::span<const Displacement> displacements,
-               std::span<const RigidBody> turned, double dt, std::span<const double> inverse_masses,
-               std::span<const ClumpShape> clumps, Particles& particles, const RotatingFrame& frame,
-               std::span<const BodyKick> kicks) {
+               std::span<const RigidBody> rotated, double dt,
+               std::span<const double> inverse_masses, std::span<const ClumpShape> clumps,
+               Particles& particles, const RotatingFrame& frame, std::span<const BodyKick> kicks) {
   for (std::size_t i = 0; i < particles.Size(); ++i) {
     const RigidBody& body = bodies[i];
     particles.velocity_change[i] = (body.v - particles.velocity[i]).norm();
@@ -120,13 +120,13 @@ void Integrate(std::span<const RigidBody> bodies, std::span<const Displacement> 
       const PrincipalInertia inertia = InertiaOf(particles, i, inverse_masses[i], clumps);
       Quaternion& orientation = particles.orientation[i];
       Vec3& omega = particles.angular_velocity[i];
-      if (frame.Turns() && IsUntouched(frame, before + kicks[i].omega, omega)) {
+      if (frame.IsRotating() && IsUntouched(frame, before + kicks[i].omega, omega)) {
         omega -= SpinKickOfFrame(frame, inertia, orientation, before, dt);
         RotateInFrame(frame, inertia, dt, orientation, omega);
       } else {
         RotateFreely(inertia, dt, orientation, omega);
       }
-      if (!turned.empty()) RotateInstantly(inertia, turned[i].omega, orientation, omega);
+      if (!rotated.empty()) RotateInstantly(inertia, rotated[i].omega, orientation, omega);
     } else if (i < particles.owned) {
       particles.orientation[i] = Rotate(particles.orientation[i], body.omega, dt);
     }
@@ -181,7 +181,7 @@ void MoveParticles(const StepSetup& setup, const StepSolve& solve,
     if constexpr (std::is_same_v<Body, SphereBody>) {
       Integrate(typed.all, displacements, dt, particles);
     } else {
-      Integrate(typed.all, displacements, projection.Turned(), dt, solve.inverse_masses,
+      Integrate(typed.all, displacements, projection.RotatedBodies(), dt, solve.inverse_masses,
                 setup.scene.clumps, particles, setup.scene.frame, solve.forces.kicks);
     }
   });

@@ -25,14 +25,15 @@ void Integrate(std::span<const SphereBody> bodies, std::span<const Displacement>
 
 /// Integrate for rigid bodies. Clumps and their ghosts rotate freely (free_rotation). In a rotating
 /// frame, untouched clumps rotate exactly, about axes at rest in the inertial frame.
-/// @param turned          rotation by the projection (PositionProjection); or empty
+/// @param rotated          rotation by the projection (PositionProjection); or empty
 /// @param inverse_masses  of the particles [1/kg]
 /// @param clumps          those of the scene
 /// @param frame, kicks    the frame and the kicks of this step, if the frame rotates
 void Integrate(std::span<const RigidBody> bodies, std::span<const Displacement> displacements,
-               std::span<const RigidBody> turned, double dt, std::span<const double> inverse_masses,
-               std::span<const ClumpShape> clumps, Particles& particles,
-               const RotatingFrame& frame = {}, std::span<const BodyKick> kicks = {});
+               std::span<const RigidBody> rotated, double dt,
+               std::span<const double> inverse_masses, std::span<const ClumpShape> clumps,
+               Particles& particles, const RotatingFrame& frame = {},
+               std::span<const BodyKick> kicks = {});
 
 /// Whether only the weight has changed a velocity in a step.
 /// @param change  Particles::velocity_change [m/s]

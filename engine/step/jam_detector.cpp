@@ -28,7 +28,7 @@ double NormalVelocity(const ContactBatches& batches, std::size_t j, const Vec3& 
 /// ½ m (|v_free| + speed)²
 double EnergyAt(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
                 std::size_t i, double speed) {
-  const Vec3 free = particles.velocity[i] + solve.forces.Of(setup).VelocityOf(i);
+  const Vec3 free = particles.velocity[i] + solve.forces.KicksOf(setup).VelocityOf(i);
   const double fastest = free.norm() + speed;
   return 0.5 / solve.inverse_masses[i] * fastest * fastest;
 }
@@ -43,7 +43,7 @@ JamDetector::WallPress JamDetector::StrongestWallPress(const StepSetup& setup,
                                                        const StepSolve& solve) const {
   const ContactBodies bodies(particles, contacts.wall_bodies);
   WallPress strongest;
-  double most = 0.0;
+  double max = 0.0;
   for (std::size_t j = 0; j < contacts.treated.size(); ++j) {
     const DetectedContact& contact = contacts.treated[j];
     if (!bodies.IsWall(contact.b)) continue;
@@ -53,10 +53,10 @@ JamDetector::WallPress JamDetector::StrongestWallPress(const StepSetup& setup,
     const double impulse = solve.batches.Impulse(j).dot(contact.normal);
     const double power = impulse * speed;
     const auto a = static_cast<std::size_t>(contact.a);
-    if (!(power > most && power > kJamEnergy * EnergyAt(setup, particles, solve, a, speed))) {
+    if (!(power > max && power > kJamEnergy * EnergyAt(setup, particles, solve, a, speed))) {
       continue;
     }
-    most = power;
+    max = power;
     strongest = {j, impulse, speed};
   }
   return strongest;
@@ -99,7 +99,7 @@ bool JamDetector::IsJammed(const WallPress& press, const StepSetup& setup,
     return false;
   goes_on_ = !Reach(press, particles, contacts, solve);
   const ContactBodies numbers(particles, contacts.wall_bodies);
-  double undone = 0.0, power = 0.0, energy = 0.0, most = 0.0;
+  double undone = 0.0, power = 0.0, energy = 0.0, max = 0.0;
   other_ = -1;
   for (const Index number : loaded_) {
     const auto j = static_cast<std::size_t>(number);
@@ -113,8 +113,8 @@ bool JamDetector::IsJammed(const WallPress& press, const StepSetup& setup,
     const WallBody& wall = numbers.WallOf(contact.b);
     if (contacts.walls[static_cast<std::size_t>(wall.wall)].IsFree()) return false;
     power += impulse * std::max(0.0, wall.velocity.dot(contact.normal));
-    if (j != press.contact && impulse > most && wall.wall != WallOf(press, numbers, contacts)) {
-      most = impulse;
+    if (j != press.contact && impulse > max && wall.wall != WallOf(press, numbers, contacts)) {
+      max = impulse;
       other_ = wall.wall;
     }
   }

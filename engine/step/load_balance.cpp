@@ -89,7 +89,7 @@ std::vector<WorkItem> WorkOfParticles(const StepSetup& setup, const Particles& p
 
 /// Whether to check the imbalance after this step: whenever new lists are due, and at regular
 /// intervals. Not at intervals if lists must be built at the same steps on any number of ranks.
-bool IsTimeToLook(const StepSetup& setup, std::int64_t step, bool lists_are_due) {
+bool IsBalanceCheckDue(const StepSetup& setup, std::int64_t step, bool lists_are_due) {
   if (!setup.Balances() || lists_are_due) return setup.Balances();
   if (setup.NeedsSameLists()) return false;
   const std::int64_t every = setup.parameters.balance;
@@ -151,8 +151,8 @@ Bisection BisectWork(const StepSetup& setup, int ranks, std::vector<WorkItem> it
 
 bool IsTimeToBalance(std::int64_t balance, std::int64_t step, double imbalance, bool lists_are_due,
                      LoadBalanceState& record) {
-  const std::int64_t before = record.looked_at;
-  record.looked_at = step;
+  const std::int64_t before = record.checked_at;
+  record.checked_at = step;
   if (balance > 0) return step / balance > before / balance;
   record.lost += static_cast<double>(step - before) * (imbalance - 1.0);
   const double by_next_look = kBalanceCheckInterval * (imbalance - 1.0);
@@ -166,7 +166,7 @@ bool IsRebalanceWorthwhile(std::int64_t balance, double imbalance, const Bisecti
   const bool is_better = found.imbalance < imbalance - kMinGain;
   const bool moves = is_better || balance > 0;
   record.patience = is_better ? 1.0 : std::min(2.0 * record.patience, kMaxPatience);
-  record.moves += moves ? 1 : 0;
+  record.rebalances += moves ? 1 : 0;
   return moves;
 }
 
@@ -188,7 +188,7 @@ bool Balance(StepSetup& setup, const State& state, std::int64_t steps_done,
              const CandidateLists& lists, const StepContacts& contacts, int sweeps,
              LoadBalanceState& record) {
   const bool are_due = ListsAreDue(setup, state.step, lists);
-  if (!IsTimeToLook(setup, steps_done, are_due)) return false;
+  if (!IsBalanceCheckDue(setup, steps_done, are_due)) return false;
   const std::int64_t balance = setup.parameters.balance;
   const Particles& particles = state.particles;
   const double imbalance = MeasureImbalance(setup, particles, lists, contacts, sweeps).work;

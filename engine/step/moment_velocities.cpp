@@ -7,7 +7,7 @@ MomentVelocities FindMomentVelocities(const StepSetup& setup, double last, const
                                       const Particles& particles) {
   const RotatingFrame& frame = setup.scene.frame;
   MomentVelocities now;
-  if (last == 0.0 || !frame.Turns()) return now;
+  if (last == 0.0 || !frame.IsRotating()) return now;
   now.of_owned.assign(particles.velocity.begin(),
                       particles.velocity.begin() + static_cast<std::ptrdiff_t>(particles.owned));
   for (std::size_t i = 0; i < particles.owned; ++i) {
@@ -15,13 +15,14 @@ MomentVelocities FindMomentVelocities(const StepSetup& setup, double last, const
     const Vec3& before = particles.velocity[i];
     Vec3& v = now.of_owned[i];
     v = VelocityNow(frame, particles.position[i], before, last);
-    const bool is_new = i >= forces.of_contacts.size();
+    const bool is_new = i >= forces.contact_kicks.size();
     if (!is_new) {
       constexpr double kNothing = 1e-6, kHit = 5.0;  // times the kick of all other forces
-      const Vec3 &kick = forces.kicks[i].v, &of_contacts = forces.of_contacts[i];
-      const double size = kick.norm(), of_contacts_size = of_contacts.norm();
-      const bool is_guided = of_contacts_size > kNothing * size && of_contacts_size < kHit * size;
-      if (is_guided) v = before + 0.5 * (kick + of_contacts);
+      const Vec3 &kick = forces.kicks[i].v, &contact_kicks = forces.contact_kicks[i];
+      const double size = kick.norm(), contact_kicks_size = contact_kicks.norm();
+      const bool is_guided =
+          contact_kicks_size > kNothing * size && contact_kicks_size < kHit * size;
+      if (is_guided) v = before + 0.5 * (kick + contact_kicks);
     }
     if (i >= inverse_masses.size()) continue;  // inserted just before the run failed
     now.gained += 0.5 * (v - before).dot(v + before) / inverse_masses[i];

@@ -24,8 +24,8 @@ RestartPoint WithNewWalls(RestartPoint point, std::size_t before, std::size_t af
   point = WithNewLists(std::move(point));
   WallLoadSums& loads = point.wall_loads;
   if (!loads.mean.empty()) {
-    for (std::vector<double>* of : {&loads.mean, &loads.squares, &loads.pending}) {
-      *of = Widened(*of, before, after);
+    for (std::vector<double>* sums : {&loads.mean, &loads.squares, &loads.pending}) {
+      *sums = Widened(*sums, before, after);
     }
   }
   // Surface ids of meshes come after those of the walls.

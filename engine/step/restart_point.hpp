@@ -18,21 +18,21 @@ namespace scree {
 
 /// The state of the load balancing between the ranks (load_balance).
 struct LoadBalanceState {
-  std::int64_t looked_at = 0;  // steps done at the last check of the imbalance
+  std::int64_t checked_at = 0;  // steps done at the last check of the imbalance
   double lost =
       0.0;  // delay of the busiest ranks since the last search for cuts, in steps of mean work
-  double patience = 1.0;   // loss that triggers the next search, in costs of a rebalance; it grows
-                           // after searches that found nothing better
-  std::int64_t moves = 0;  // number of rebalances since the start
+  double patience = 1.0;  // loss that triggers the next search, in costs of a rebalance; it grows
+                          // after searches that found nothing better
+  std::int64_t rebalances = 0;  // number of rebalances since the start
 };
 
 /// The state of the step control (adaptive_step.hpp), in base steps.
 struct AdaptiveStepState {
-  std::int64_t stride = 1;   // of the last step, to which the stored impulses belong
-  std::int64_t next = 0;     // planned stride of the next step; 0: to be planned again
-  std::int64_t growing = 0;  // number of past steps that could have been longer
+  std::int64_t stride = 1;         // of the last step, to which the stored impulses belong
+  std::int64_t next_stride = 0;    // planned stride of the next step; 0: to be planned again
+  std::int64_t growing_steps = 0;  // number of past steps that could have been longer
   std::int64_t ceiling = std::int64_t{1} << 50;  // largest stride, from the overlaps so far
-  std::int64_t calm = 0;                         // steps since the ceiling changed
+  std::int64_t calm_steps = 0;                   // steps since the ceiling changed
   double by_loads = 0.0;                         // last ForceStepLimit [s]; 0: no limit
   std::int64_t done = 0;                         // steps since the start, of any length
 };
@@ -59,7 +59,7 @@ struct RestartPoint {
   WallLoadSums wall_loads;       // since the interval began
   std::int64_t rebuilds = 0;     // so far
   LoadBalanceState balance;
-  AdaptiveStepState pace;
+  AdaptiveStepState adaptive;
   AutomaticSweepsState sweeps;
   bool redistributed =
       false;                // particles are on other ranks, in another order, without removed ones
@@ -92,7 +92,7 @@ inline RestartPoint Redistributed(RestartPoint point) {
 /// may not cover.
 inline RestartPoint WithNewLists(RestartPoint point) {
   point.rebuild_due = true;
-  point.pace.next = 0;
+  point.adaptive.next_stride = 0;
   point.reference.clear();
   return point;
 }

@@ -231,14 +231,14 @@ void Simulation::DriveJoint(std::size_t j, const JointCommand& command) {
 class Simulation::Moment {
  public:
   explicit Moment(std::shared_ptr<Parts> parts)
-      : of(std::move(parts)),
-        state(of->state),
-        step(*of->step),
-        walls(of->scene.walls),
-        joints(of->scene.joints),
-        next_id(of->next_id) {}
+      : owner(std::move(parts)),
+        state(owner->state),
+        step(*owner->step),
+        walls(owner->scene.walls),
+        joints(owner->scene.joints),
+        next_id(owner->next_id) {}
 
-  const std::shared_ptr<Parts> of;  // the step refers to its members
+  const std::shared_ptr<Parts> owner;  // the step refers to its members
   const State state;
   const TimeStep step;
   const std::vector<Wall> walls;
@@ -251,7 +251,7 @@ std::shared_ptr<const Simulation::Moment> Simulation::Save() const {
 }
 
 bool Simulation::Restore(const Moment& moment) {
-  if (moment.of != parts_) return false;
+  if (moment.owner != parts_) return false;
   parts_->state = moment.state;
   parts_->scene.walls = moment.walls;
   parts_->scene.joints = moment.joints;
@@ -291,7 +291,7 @@ void Simulation::ResetTo(const Scene& scene, State begin) {
 }
 
 void Simulation::StartInterval() { parts_->step->StartInterval(parts_->state); }
-void Simulation::Watch(std::function<void(const Particles&)> watcher) {
+void Simulation::SetWatcher(std::function<void(const Particles&)> watcher) {
   parts_->watcher = std::move(watcher);
 }
 void Simulation::EndStepAt(std::int64_t base_steps) { parts_->next_moment = base_steps; }
@@ -302,12 +302,12 @@ void Simulation::EnableEnergyBalance() {
   parts_->keeps_energy = true;
   parts_->step->EnableEnergyBalance(true);
 }
-void Simulation::KeepGuess(bool yes) { parts_->step->KeepGuess(yes); }
-void Simulation::KeepTouching(bool yes) { parts_->step->KeepTouching(yes); }
-void Simulation::KeepTouchingOnRead(bool yes) {
-  parts_->step->KeepTouching(yes ? TouchingSearch::kOnRead : TouchingSearch::kNone);
+void Simulation::KeepGuess(bool enabled) { parts_->step->KeepGuess(enabled); }
+void Simulation::KeepTouching(bool enabled) { parts_->step->KeepTouching(enabled); }
+void Simulation::KeepTouchingOnRead(bool enabled) {
+  parts_->step->KeepTouching(enabled ? TouchingSearch::kOnRead : TouchingSearch::kNone);
 }
-void Simulation::MeasureSolve(bool yes) { parts_->step->KeepSolveError(yes); }
+void Simulation::MeasureSolve(bool enabled) { parts_->step->KeepSolveError(enabled); }
 const StepView& Simulation::View() const { return *parts_->step; }
 
 Particles Simulation::ReleaseArrays(std::span<const std::string_view> fields) {

@@ -113,7 +113,7 @@ class Simulation {
   void StartInterval();
   /// Sets a function that later steps call after the particles have moved, before any is removed or
   /// inserted; ghosts still exist. This rank.
-  void Watch(std::function<void(const Particles&)> watcher);
+  void SetWatcher(std::function<void(const Particles&)> watcher);
   /// Limits the next steps: a step that would pass this number of base steps since the start ends
   /// there.
   void EndStepAt(std::int64_t base_steps);
@@ -122,14 +122,14 @@ class Simulation {
   /// Makes Observe report the energies of all later steps.
   void EnableEnergyBalance();
   /// Sets whether the next steps keep the data that StepView::Record needs.
-  void KeepGuess(bool yes);
+  void KeepGuess(bool enabled);
   /// Sets whether the next steps find all touching contacts (TimeStep::KeepTouching).
-  void KeepTouching(bool yes);
+  void KeepTouching(bool enabled);
   /// Sets whether touching contacts can be found after the step, when View or Observe reads them.
-  void KeepTouchingOnRead(bool yes);
+  void KeepTouchingOnRead(bool enabled);
   /// Sets whether the next steps measure the error of their solve, for Report. Such a step takes as
   /// long as ten steps and has two solves in memory.
-  void MeasureSolve(bool yes);
+  void MeasureSolve(bool enabled);
   /// Read access to the last step (step/step_view.hpp).
   const StepView& View() const;
 

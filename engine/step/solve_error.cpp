@@ -62,7 +62,7 @@ double SolveError::OfNormalRms() const {
   return normal_squares[1] > 0.0 ? std::sqrt(normal_squares[0] / normal_squares[1]) - 1.0 : 0.0;
 }
 double SolveError::OfNormalMean() const { return Ratio(normals[0] - normals[1], normals[1]); }
-double SolveError::LeftByTwice() const {
+double SolveError::RemainingErrorRatio() const {
   return squared_error > 0.0 ? std::sqrt(squared_error_of_twice / squared_error) : 1.0;
 }
 double SolveError::OfEnergy() const {

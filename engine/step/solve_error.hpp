@@ -33,7 +33,7 @@ struct SolveError {
   /// Mean of λₙ over that of λ*ₙ, minus 1.
   double OfNormalMean() const;
   /// ‖λ₂ − λ*‖/‖λ − λ*‖: the part of the error that twice the sweeps leave; 1 without error.
-  double LeftByTwice() const;
+  double RemainingErrorRatio() const;
   /// Mean error of the kinetic energy K after a step, plus its standard error, over the energy that
   /// contacts dissipate in a step. A flow forgets K while it dissipates K, so that such errors add
   /// up to this fraction of K. Infinite if nothing is dissipated.

@@ -35,9 +35,9 @@ struct BodiesOf {
 using StepBodies = std::variant<BodiesOf<SphereBody>, BodiesOf<RigidBody>>;
 
 /// Calls look with the arrays of the present kind of bodies, and returns its result.
-template <class Bodies, class Look>
-decltype(auto) With(Bodies& bodies, Look&& look) {
-  return std::visit(std::forward<Look>(look), bodies);
+template <class Bodies, class Visit>
+decltype(auto) With(Bodies& bodies, Visit&& visit) {
+  return std::visit(std::forward<Visit>(visit), bodies);
 }
 
 inline StepBodies BodiesFor(const StepSetup& setup) {

@@ -97,14 +97,14 @@ void StepCell::Begin(const StepSetup& setup, double time, const CellState& state
   std::copy_n(all.begin(), kCellParts, kinetic_.begin());
   const double inertia = control.inertia * all[kCellParts];
   inertia_ = inertia * (1.0 + dt_ * control.damping);
-  most_ = control.max_rate > 0.0
-              ? control.max_rate
-              : kDefaultRate * std::sqrt(volume_ * control.MaxStress() / inertia);
+  max_rate_ = control.max_rate > 0.0
+                  ? control.max_rate
+                  : kDefaultRate * std::sqrt(volume_ * control.MaxStress() / inertia);
   given_ = control.MaxRate();
   const double point = control.PointOf(state, time);
   for (std::size_t k = 0; k < kCellParts; ++k) {
     const double target = control.At(k, point);
-    follows_[k] = control.drives[k].hold == CellControlMode::kStress;
+    follows_[k] = control.drives[k].mode == CellControlMode::kStress;
     if (follows_[k]) targets_[k] = target;
     const double stress = k == kCellShear ? -target : target;
     free_[k] = follows_[k]
@@ -177,7 +177,7 @@ template <class Body>
 void StepCell::SetUp(std::span<Body> bodies) {
   CellComponents rates = free_;
   for (std::size_t k = 0; k < kCellParts; ++k) {
-    if (follows_[k]) rates[k] = std::clamp(rates[k], -most_, most_);
+    if (follows_[k]) rates[k] = std::clamp(rates[k], -max_rate_, max_rate_);
   }
   SetRates(rates, bodies);
 }
@@ -187,7 +187,8 @@ void StepCell::UpdateFromImpulses(const ContactBatches& batches, std::span<Body>
   Finish(batches);
   CellComponents rates = rates_;
   for (std::size_t k = 0; k < kCellParts; ++k) {
-    if (follows_[k]) rates[k] = std::clamp(free_[k] + contacts_[k] / inertia_, -most_, most_);
+    if (follows_[k])
+      rates[k] = std::clamp(free_[k] + contacts_[k] / inertia_, -max_rate_, max_rate_);
   }
   SetRates(rates, bodies);
 }

@@ -43,10 +43,10 @@ class StepCell {
              const StepContacts& contacts, Halo& halo);
 
   /// Whether the impulses determine some rate.
-  bool Yields() const { return yields_; }
+  bool IsStressDriven() const { return yields_; }
 
   /// Maximum rate at which the cell shrinks in the step [1/s].
-  double MaxRate() const { return std::max(most_, given_); }
+  double MaxRate() const { return std::max(max_rate_, given_); }
 
   /// Applies the rates of the cell without contacts to the bodies.
   template <class Body>
@@ -100,7 +100,7 @@ class StepCell {
   Vec3 centre_ = Vec3::Zero();
   bool yields_ = false, rounds_ = false;
   double dt_ = 0.0, volume_ = 0.0, inertia_ = 0.0;  // [s], [m³], M° [kg m²]
-  double most_ = 0.0;                               // maximum of |D'| driven by stress [1/s]
+  double max_rate_ = 0.0;                           // maximum of |D'| driven by stress [1/s]
   double given_ = 0.0;                              // largest given rate at any time [1/s]
   CellComponents coasting_ = {};                    // D in the velocities at the start
   CellComponents free_ = {};                        // D°

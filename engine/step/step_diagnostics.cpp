@@ -17,7 +17,7 @@ EnergyBalance ComputeSolveBalance(const StepSetup& setup, const Particles& parti
   const std::span<const Vec3> images =
       deforms ? solve.cell.MeanOfImages() : std::span<const Vec3>(halo.velocity);
   EnergyBalance balance =
-      ComputeEnergyBalance<Body>(particles, bodies.all, mean, forces.Of(setup).weight,
+      ComputeEnergyBalance<Body>(particles, bodies.all, mean, forces.KicksOf(setup).weight,
                                  contacts.treated, solve.impacts, solve.batches, images);
   if (deforms) balance.shear += solve.cell.WorkOn(mean);
   balance.body_forces =
@@ -104,9 +104,9 @@ void RecordRemap(const StepSetup& setup, const Particles& particles, const StepS
   sum.shear += energy;
 }
 
-void EnableWallLoads(const StepSetup& setup, bool yes, StepDiagnostics& diagnostics) {
-  const std::size_t walls = yes ? setup.scene.walls.size() : 0;
-  diagnostics.keeps_wall_loads = yes;
+void EnableWallLoads(const StepSetup& setup, bool enabled, StepDiagnostics& diagnostics) {
+  const std::size_t walls = enabled ? setup.scene.walls.size() : 0;
+  diagnostics.keeps_wall_loads = enabled;
   diagnostics.wall_loads.assign(walls, {});
   // After a restart the run continues an interval, so the sums of that interval must be kept.
   WallLoadSums begun = StartWallLoadSums(walls);

@@ -58,6 +58,6 @@ void RecordRemap(const StepSetup& setup, const Particles& particles, const StepS
                  const StepDiagnostics& diagnostics, EnergyBalance& sum);
 
 /// Switches the diagnostics of wall loads on or off for the following steps.
-void EnableWallLoads(const StepSetup& setup, bool yes, StepDiagnostics& diagnostics);
+void EnableWallLoads(const StepSetup& setup, bool enabled, StepDiagnostics& diagnostics);
 
 }  // namespace scree

@@ -28,30 +28,30 @@ class KickOf {
         x_(scene_.domain.Wrap(particles.position[i])),
         mass_(MassOf(particles, i, scene_)),
         volume_(VolumeOf(particles, i, scene_)) {
-    push_.v = dt_ * scene_.gravity;
+    kick_.v = dt_ * scene_.gravity;
   }
 
   void AddFields() {
     for (const ForceField& field : scene_.fields) {
       if (!field.ActsOn(particles_.material[i_], x_)) continue;
-      push_.v += dt_ * (field.acceleration + volume_ / mass_ * field.force_per_volume);
-      if (!field.table.IsEmpty()) push_.v += dt_ * field.table.At(time_);
+      kick_.v += dt_ * (field.acceleration + volume_ / mass_ * field.force_per_volume);
+      if (!field.table.IsEmpty()) kick_.v += dt_ * field.table.At(time_);
       if (field.grid.IsEmpty()) continue;
-      push_.v += dt_ * (field.grid_is_per_volume ? volume_ / mass_ : 1.0) * field.grid.At(x_);
+      kick_.v += dt_ * (field.grid_is_per_volume ? volume_ / mass_ : 1.0) * field.grid.At(x_);
     }
   }
 
   void AddFrame(const FrameStep& frame) {
     const Vec3& omega = particles_.angular_velocity[i_];
-    push_.v += frame.Push(particles_.position[i_], particles_.velocity[i_]);
-    push_.omega +=
+    kick_.v += frame.KickAt(particles_.position[i_], particles_.velocity[i_]);
+    kick_.omega +=
         particles_.shape[i_] == kSphereShape
             ? frame.Turn(omega)
             : SpinKickOfFrame(scene_.frame, Inertia(), particles_.orientation[i_], omega, dt_);
   }
 
   void AddGiven(const BodyForces& given) {
-    push_.v += dt_ / mass_ * EntryOf(given.force, i_);
+    kick_.v += dt_ / mass_ * EntryOf(given.force, i_);
     AddTorque(EntryOf(given.torque, i_));
     if (!given.drag.empty()) drag_ += given.drag[i_];
   }
@@ -62,24 +62,24 @@ class KickOf {
     const double diameter = std::cbrt(6.0 / std::numbers::pi * volume_);
     if (fluid.buoyancy) {
       Vec3 pull = scene_.gravity;
-      if (scene_.frame.Turns()) pull += scene_.frame.Centrifugal(particles_.position[i_]);
-      push_.v -= dt_ * fluid.density * volume_ / mass_ * pull;
+      if (scene_.frame.IsRotating()) pull += scene_.frame.Centrifugal(particles_.position[i_]);
+      kick_.v -= dt_ * fluid.density * volume_ / mass_ * pull;
     }
     if (fluid.drag == DragLaw::kNone) return;
-    const Vec3 slip = u - particles_.velocity[i_] - push_.v;
+    const Vec3 slip = u - particles_.velocity[i_] - kick_.v;
     const double k = ImplicitDrag(fluid, diameter, mass_, slip.norm(), void_fraction, dt_);
-    push_.v += dt_ / mass_ * k * u;
+    kick_.v += dt_ / mass_ * k * u;
     drag_ += k;
     const double inertia = mass_ * diameter * diameter / (4.0 * kMassOverInertia);
     const double turns = dt_ * RotationalDrag(fluid, diameter) / inertia;
-    push_.omega += turns / (1.0 + turns) *
-                   (fluid.RotationAt(x_) - particles_.angular_velocity[i_] - push_.omega);
+    kick_.omega += turns / (1.0 + turns) *
+                   (fluid.RotationAt(x_) - particles_.angular_velocity[i_] - kick_.omega);
   }
 
   /// Adds the drag, which acts on the velocity after all other forces.
   BodyKick Finish() const {
     const double braked = dt_ * drag_ / mass_;
-    return {(push_.v - braked * particles_.velocity[i_]) / (1.0 + braked), push_.omega,
+    return {(kick_.v - braked * particles_.velocity[i_]) / (1.0 + braked), kick_.omega,
             1.0 / (mass_ + dt_ * drag_)};
   }
 
@@ -87,7 +87,7 @@ class KickOf {
   PrincipalInertia Inertia() const { return InertiaOf(particles_, i_, 1.0 / mass_, scene_.clumps); }
   void AddTorque(const Vec3& torque) {
     if (torque.isZero(0.0)) return;
-    push_.omega += dt_ * (Inertia().InverseInWorld(particles_.orientation[i_]) * torque);
+    kick_.omega += dt_ * (Inertia().InverseInWorld(particles_.orientation[i_]) * torque);
   }
 
   const Scene& scene_;
@@ -97,19 +97,19 @@ class KickOf {
   const Vec3 x_;
   const double mass_, volume_;
   double drag_ = 0.0;
-  BodyKick push_;
+  BodyKick kick_;
 };
 
 /// Void fractions of the fluid's cells: 1 − the solid fraction. A particle's whole volume counts in
 /// the cell of its centre. The lower limit is that of the densest beds of spheres.
 void FindVoidFractions(const StepSetup& setup, const Particles& particles,
                        std::vector<double>& void_fractions) {
-  constexpr double kLeast = 0.25;
+  constexpr double kMin = 0.25;
   const Scene& scene = setup.scene;
   const DomainCells cells(scene.domain, scene.fluid.cells);
   void_fractions = cells.SharesOfVolume(
       setup.communicator, particles, [&](std::size_t i) { return VolumeOf(particles, i, scene); });
-  for (double& share : void_fractions) share = std::max(1.0 - share, kLeast);
+  for (double& share : void_fractions) share = std::max(1.0 - share, kMin);
 }
 
 /// I of a body at its present orientation, times ω or the scaled u.
@@ -133,9 +133,9 @@ void ComputeKicks(const StepSetup& setup, std::int64_t step, double last,
   forces.kicks.clear();
   forces.impulses.clear();
   forces.angular_impulses.clear();
-  forces.of_contacts.clear();
-  forces.act = given != nullptr || scene.HasBodyForces();
-  if (!forces.act) return;
+  forces.contact_kicks.clear();
+  forces.are_active = given != nullptr || scene.HasBodyForces();
+  if (!forces.are_active) return;
   const double time = setup.TimeOf(step);
   const bool has_cells = scene.fluid.HasCells();
   if (has_cells) FindVoidFractions(setup, particles, forces.void_fractions);
@@ -149,10 +149,10 @@ void ComputeKicks(const StepSetup& setup, std::int64_t step, double last,
     KickOf one(setup, setup.parameters.dt, time, particles, i);
     if (particles.id[i] != kRemovedId) {
       one.AddFields();
-      if (scene.frame.Turns()) one.AddFrame(frame);
+      if (scene.frame.IsRotating()) one.AddFrame(frame);
       if (given != nullptr) one.AddGiven(*given);
       if (scene.fluid.Exists()) {
-        one.AddFluid(has_cells ? forces.void_fractions[cells.Of(particles.position[i])] : 1.0);
+        one.AddFluid(has_cells ? forces.void_fractions[cells.CellOf(particles.position[i])] : 1.0);
       }
     }
     BodyKick& kick = forces.kicks[i] = one.Finish();
@@ -167,7 +167,7 @@ void FindFlights(const StepSetup& setup, std::int64_t step, double last, const P
                  StepForces& forces) {
   const Scene& scene = setup.scene;
   const double time = setup.TimeOf(step);
-  const bool has_cells = scene.fluid.HasCells(), turns = scene.frame.Turns();
+  const bool has_cells = scene.fluid.HasCells(), turns = scene.frame.IsRotating();
   if (has_cells) FindVoidFractions(setup, particles, forces.void_fractions);
   const DomainCells cells(scene.domain, scene.fluid.cells);
   const FrameStep frame(scene.frame, last, last);
@@ -178,11 +178,11 @@ void FindFlights(const StepSetup& setup, std::int64_t step, double last, const P
     one.AddFields();
     if (turns) one.AddFrame(frame);
     if (scene.fluid.Exists()) {
-      one.AddFluid(has_cells ? forces.void_fractions[cells.Of(particles.position[i])] : 1.0);
+      one.AddFluid(has_cells ? forces.void_fractions[cells.CellOf(particles.position[i])] : 1.0);
     }
     const Vec3 kick = one.Finish().v;
     const Vec3 of_frame =
-        turns ? frame.Push(particles.position[i], particles.velocity[i]) : Vec3(Vec3::Zero());
+        turns ? frame.KickAt(particles.position[i], particles.velocity[i]) : Vec3(Vec3::Zero());
     forces.flights[i] = {(kick - of_frame) / last, kick.norm()};
   }
 }
@@ -199,14 +199,14 @@ Vec3 SpinKickOfFrame(const RotatingFrame& frame, const PrincipalInertia& inertia
 }
 
 void GatherKicks(const Communicator& communicator, Halo& halo, StepForces& forces) {
-  if (!forces.act) return;
+  if (!forces.are_active) return;
   forces.kicks.resize(forces.kicks.size() + halo.image.size());
   halo.plan.Gather(communicator, std::span(forces.kicks));
 }
 
 std::span<const Vec3> ComputeKickedVelocities(const StepSetup& setup, const Particles& particles,
                                               StepForces& forces) {
-  if (!forces.act) return particles.velocity;
+  if (!forces.are_active) return particles.velocity;
   const Vec3 weight = setup.parameters.dt * setup.scene.gravity;
   forces.kicked = particles.velocity;
   for (std::size_t i = 0; i < forces.kicks.size(); ++i) {
@@ -216,7 +216,7 @@ std::span<const Vec3> ComputeKickedVelocities(const StepSetup& setup, const Part
 }
 
 void AddDragToMasses(StepForces& forces, std::vector<double>& inverse_masses) {
-  if (!forces.act) return;
+  if (!forces.are_active) return;
   const auto count = static_cast<std::ptrdiff_t>(forces.kicks.size());
   forces.inverse_masses.assign(inverse_masses.begin(), inverse_masses.begin() + count);
   std::ranges::transform(forces.kicks, inverse_masses.begin(), &BodyKick::inverse_mass);
@@ -224,12 +224,12 @@ void AddDragToMasses(StepForces& forces, std::vector<double>& inverse_masses) {
 
 void FinishForces(const StepSetup& setup, const Particles& particles, StepForces& forces,
                   std::vector<double>& inverse_masses, StepBodies& bodies) {
-  if (!forces.act) return;
+  if (!forces.are_active) return;
   std::ranges::copy(forces.inverse_masses, inverse_masses.begin());
   forces.impulses.assign(particles.owned, Vec3::Zero());
   forces.angular_impulses.assign(particles.owned, Vec3::Zero());
-  const bool turns = setup.scene.frame.Turns();
-  if (turns) forces.of_contacts.assign(particles.owned, Vec3::Zero());
+  const bool turns = setup.scene.frame.IsRotating();
+  if (turns) forces.contact_kicks.assign(particles.owned, Vec3::Zero());
   const Vec3 weight = setup.parameters.dt * setup.scene.gravity;
   With(bodies, [&]<class Body>(BodiesOf<Body>& typed) {
     for (std::size_t i = 0; i < forces.kicks.size(); ++i) {
@@ -240,13 +240,13 @@ void FinishForces(const StepSetup& setup, const Particles& particles, StepForces
       const BodyKick& kick = forces.kicks[i];
       const Vec3& v = particles.velocity[i];
       // m (v' − v) minus the impulse of the contacts, (m + dt k) (v' − vᶠ), and of the weight.
-      if (turns) forces.of_contacts[i] = body.v - v - kick.v;
+      if (turns) forces.contact_kicks[i] = body.v - v - kick.v;
       const double drag = with_drag - mass;
       forces.impulses[i] = with_drag * kick.v - mass * weight - drag * (body.v - v);
-      const Vec3 turned = SpinOf(body) - SpinOf<Body>(particles, i);
+      const Vec3 rotated = SpinOf(body) - SpinOf<Body>(particles, i);
       const double scale = std::is_same_v<Body, SphereBody> ? particles.radius[i] : 1.0;
       forces.angular_impulses[i] =
-          AngularMomentum(body, with_drag / mass * (scale * kick.omega) - drag / mass * turned);
+          AngularMomentum(body, with_drag / mass * (scale * kick.omega) - drag / mass * rotated);
     }
   });
 }

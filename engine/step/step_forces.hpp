@@ -20,7 +20,7 @@ struct Flight {
 };
 
 struct StepForces {
-  bool act = false;             // whether any act in this step, on all ranks
+  bool are_active = false;      // whether any act in this step, on all ranks
   std::vector<BodyKick> kicks;  // of the local particles, if forces act
   // Largest kick by these forces and the weight: of this rank, and of all ranks after TakeForces of
   // the step has reduced it [m/s].
@@ -29,7 +29,7 @@ struct StepForces {
   // [N m s].
   std::vector<Vec3> impulses, angular_impulses;
   // Changes of velocity by contacts in the last step, if the frame rotates [m/s].
-  std::vector<Vec3> of_contacts;
+  std::vector<Vec3> contact_kicks;
 
   // Scratch.
   std::vector<Vec3> kicked;            // velocities, of ComputeKickedVelocities [m/s]
@@ -37,7 +37,7 @@ struct StepForces {
   std::vector<double> void_fractions;  // of the cells of the fluid
   std::vector<Flight> flights;         // of FindFlights
 
-  BodyKicks Of(const StepSetup& setup) const {
+  BodyKicks KicksOf(const StepSetup& setup) const {
     return {setup.parameters.dt * setup.scene.gravity, kicks};
   }
 };

@@ -11,14 +11,14 @@ namespace {
 template <class Moved, class Body>
 void Project(const StepSetup& setup, const Particles& particles, BodySync<Moved>& exchange,
              StepSolve& solve, PositionProjection& positions, std::vector<Body>& bodies) {
-  const bool yields = solve.cell.Yields();  // if so, there are no walls
+  const bool yields = solve.cell.IsStressDriven();  // if so, there are no walls
   const auto follow = [&](std::span<Moved> moved) {
     if (yields) return solve.cell.UpdateFromImpulses(solve.batches, positions, moved);
     solve.free_walls.UpdateFromImpulses(setup.communicator, solve.batches, positions, moved);
   };
   CoupledProjectionSync<Moved> followed(exchange, yields, std::cref(follow));
   BodySync<Moved>* sync = &exchange;
-  if (yields || solve.free_walls.Any()) sync = &followed;
+  if (yields || solve.free_walls.HasTrees()) sync = &followed;
   ProjectByScheme(setup.parameters.solver, InputOfScheme(particles, solve), *sync, solve.batches,
                   bodies, solve.scheme, positions);
 }
@@ -30,7 +30,8 @@ void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve
   if (!Projects(setup)) return;
   const std::size_t bodies =
       With(solve.bodies, [](const auto& typed) { return typed.all.capacity(); });
-  const bool turns = setup.projection.turns;  // if so, buffers and plan of the velocities are used
+  const bool turns =
+      setup.projection.rotates;  // if so, buffers and plan of the velocities are used
   projection.positions.Reserve(solve.batches, bodies, setup.scheme.mirrors, turns);
   if (turns) return;
   projection.buffers.reserve(particles.Size() - particles.owned);
@@ -45,7 +46,7 @@ void ProjectPositions(const StepSetup& setup, const Particles& particles, double
   positions.End(setup.projection, deepest, solve.batches, CountOf(solve.bodies));
   With(solve.bodies, [&]<class Body>(BodiesOf<Body>& typed) {
     if constexpr (std::is_same_v<Body, RigidBody>) {
-      if (setup.projection.turns) {
+      if (setup.projection.rotates) {
         VelocityExchangeOf<MotionOfBody> exchange(setup.communicator, plan, particles.owned, timer,
                                                   typed.buffers);
         return Project<RigidBody>(setup, particles, exchange, solve, positions, typed.all);

@@ -14,15 +14,15 @@ namespace {
 
 /// Corners of the largest face of any solid.
 std::size_t MaxCorners(const Scene& scene) {
-  std::size_t most = 0;
+  std::size_t max = 0;
   for (const ClumpShape& shape : scene.clumps) {
     for (const SolidMember& solid : shape.solids) {
       for (const PolyhedronFace& face : solid.core.faces) {
-        most = std::max(most, face.corners.size());
+        max = std::max(max, face.corners.size());
       }
     }
   }
-  return most;
+  return max;
 }
 
 /// Switches momentum off if some pair rebounds. An impact has a few contacts, which a few plain
@@ -95,7 +95,7 @@ bool AllLawsGrowWithLoads(const Scene& scene) {
 }
 
 struct MassRange {
-  double least = std::numeric_limits<double>::infinity(), most = 0.0;  // [kg]
+  double min = std::numeric_limits<double>::infinity(), max = 0.0;  // [kg]
 };
 
 /// The range of masses of bodies of any material, and of this shape or a later one.
@@ -108,8 +108,8 @@ MassRange MassesOf(const Scene& scene, const RadiusRange& radii, std::size_t fir
       const double share = shape > 0 ? scene.ClumpOf(number).smallest_member : 1.0;
       for (const double radius : {radii.smallest / share, radii.largest}) {
         const double mass = MassOf(scene, static_cast<MaterialId>(material), number, radius);
-        range.least = std::min(range.least, mass);
-        range.most = std::max(range.most, mass);
+        range.min = std::min(range.min, mass);
+        range.max = std::max(range.max, mass);
       }
     }
   }
@@ -118,11 +118,11 @@ MassRange MassesOf(const Scene& scene, const RadiusRange& radii, std::size_t fir
 
 LoadScaling ScalingOf(const Scene& scene, const StepParameters& parameters,
                       const RadiusRange& radii) {
-  const auto [least, most] = MassesOf(scene, radii, 0);
+  const auto [min, max] = MassesOf(scene, radii, 0);
   // Bodies in mixtures with mass ratios of a hundred or a thousand do not count as heavy: their
   // impulses never settle in a flow, and sweeps alone bring a bed of them to rest.
   constexpr double kFarHeavier = 1e4;
-  return {parameters.warm_start && AllLawsGrowWithLoads(scene), least, most > kFarHeavier * least};
+  return {parameters.warm_start && AllLawsGrowWithLoads(scene), min, max > kFarHeavier * min};
 }
 
 /// Loaded contacts of clumps are closed if their gap is at most this fraction of the slop.
@@ -143,7 +143,7 @@ double InscribedIn(const ClumpShape& shape, const SolidMember& solid) {
 }
 
 /// A copy of a scene with a cell, whose velocities are rounded to 2⁻⁴⁰ of the speed of its images.
-std::shared_ptr<Scene> OfCell(const Scene& scene, const RadiusRange& radii) {
+std::shared_ptr<Scene> CopyForCell(const Scene& scene, const RadiusRange& radii) {
   if (!scene.cell.Acts()) return nullptr;
   auto copy = std::make_shared<Scene>(scene);
   constexpr int kDigits = 40;
@@ -175,13 +175,13 @@ void RequireAttraction(const Scene& scene, const StepParameters& parameters,
   const double force = scene.materials.MaxAttraction(radii.smallest), dt = parameters.dt;
   // With shapes the smallest radius is that of a member or a rounding, and the lightest body is
   // heavier than this.
-  const double least = MassesOf(scene, radii, scene.HasClumps() ? 1 : 0).least;
-  const double most = width / (dt * dt) * least;
-  if (force <= most) return;
+  const double min = MassesOf(scene, radii, scene.HasClumps() ? 1 : 0).min;
+  const double max = width / (dt * dt) * min;
+  if (force <= max) return;
   throw InputError(Text("[contact] or [pair] cohesion and adhesion pull with ", force,
-                        " N, which moves the lightest body (", least, " kg) by ",
-                        force / least * dt * dt, " m in a step of ", dt,
-                        " s, farther than the domain (", width, " m); expected at most ", most,
+                        " N, which moves the lightest body (", min, " kg) by ",
+                        force / min * dt * dt, " m in a step of ", dt,
+                        " s, farther than the domain (", width, " m); expected at most ", max,
                         " N, or a shorter step"));
 }
 
@@ -189,12 +189,11 @@ void RequireAttraction(const Scene& scene, const StepParameters& parameters,
 /// @throws InputError
 void RequireBonds(const Scene& scene, const RadiusRange& radii) {
   if (scene.bonds.empty()) return;
-  const double least = 4.0 * radii.largest + 2.0 * scene.LargestBondGap();
+  const double min = 4.0 * radii.largest + 2.0 * scene.LargestBondGap();
   for (int axis = 0; axis < 3; ++axis) {
     const double length = scene.domain.box.Extent()[axis];
-    if (!scene.domain.periodic[static_cast<std::size_t>(axis)] || length > least) continue;
-    throw InputError(Text("[bond.", scene.bonds.front().name, "] needs a period of more than ",
-                          least,
+    if (!scene.domain.periodic[static_cast<std::size_t>(axis)] || length > min) continue;
+    throw InputError(Text("[bond.", scene.bonds.front().name, "] needs a period of more than ", min,
                           " m, two diameters and twice the gap, but the domain repeats "
                           "along ",
                           "xyz"[axis], " after ", length,
@@ -208,8 +207,8 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
                      const StepParameters& its_parameters, const Subdomains& its_subdomains,
                      const RadiusRange& its_radii, std::int64_t its_count)
     : communicator(its_communicator),
-      of_cell(OfCell(its_scene, its_radii)),
-      scene(of_cell != nullptr ? *of_cell : its_scene),
+      deforming_scene(CopyForCell(its_scene, its_radii)),
+      scene(deforming_scene != nullptr ? *deforming_scene : its_scene),
       parameters(ActingIn(its_scene, its_parameters)),
       sweeps(parameters.solver.sweeps),
       base(parameters.dt),
@@ -220,15 +219,16 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
       friction(scene.materials),
       restitution(scene, parameters.dt, TouchingGap(radii.smallest)),
       scaling(ScalingOf(scene, parameters, radii)),
-      pace(MakeStepLimits(scene, parameters, radii)),
+      limits(MakeStepLimits(scene, parameters, radii)),
       has_clumps(scene.HasClumps()) {
   SetStride(1);
   SCREE_DEMAND(subdomains.Count() == communicator.Size());
   SCREE_DEMAND(!has_clumps || parameters.solver.kernel != Kernel::kSphere);
   for (const Wall& wall : scene.walls) SCREE_DEMAND(IsLoaded(wall.shape));
   // Walls and pistons are not allowed, because each of their images would have to move.
-  SCREE_DEMAND(!scene.domain.Flows() || (scene.walls.empty() && scene.pistons.empty() &&
-                                         scene.rains.empty() && scene.gravity == Vec3::Zero()));
+  SCREE_DEMAND(!scene.domain.HasMeanFlow() ||
+               (scene.walls.empty() && scene.pistons.empty() && scene.rains.empty() &&
+                scene.gravity == Vec3::Zero()));
   RequireMinWidth(subdomains, parameters, radii.largest);
   RequireAttraction(scene, parameters, subdomains, radii);
   RequireBonds(scene, radii);
@@ -239,11 +239,11 @@ bool StepSetup::NeedsSameLists() const {
 }
 
 void StepSetup::PlaceCell(const CellState& cell) {
-  if (of_cell != nullptr) of_cell->domain = DomainOf(of_cell->domain, cell);
+  if (deforming_scene != nullptr) deforming_scene->domain = DomainOf(deforming_scene->domain, cell);
 }
 
 void StepSetup::PlaceSubdomains(std::int64_t step) {
-  if (of_cell == nullptr) return subdomains.MoveImages(TimeOf(step));
+  if (deforming_scene == nullptr) return subdomains.MoveImages(TimeOf(step));
   const Cuts cuts = subdomains.Description();
   subdomains = Subdomains(
       scene.domain, cuts.IsGrid() ? cuts.grid : SmallestHaloGrid(scene.domain, subdomains.Count()));
@@ -257,7 +257,7 @@ void StepSetup::PlaceSubdomains(std::int64_t step) {
 void StepSetup::SetStride(std::int64_t base_steps) {
   stride = base_steps;
   parameters.dt = TimeOf(stride);
-  parameters.solver.sweeps = SweepsOf(pace, sweeps, parameters.dt);
+  parameters.solver.sweeps = SweepsOf(limits, sweeps, parameters.dt);
   restitution.SetStep(scene, parameters.dt);
   rule = RuleOfStep(parameters.dt);
   correction_speed = parameters.max_correction_speed >= 0.0 ? parameters.max_correction_speed
@@ -266,8 +266,8 @@ void StepSetup::SetStride(std::int64_t base_steps) {
                 .dt = parameters.dt,
                 .slop = SlopOf(parameters, radii.smallest * InscribedOverMember(scene)),
                 .share = parameters.error_reduction,
-                .most = parameters.dt * correction_speed,
-                .turns = scene.HasPolyhedra()};
+                .max_correction = parameters.dt * correction_speed,
+                .rotates = scene.HasPolyhedra()};
   held_gap = scene.HasClumps() ? (scene.HasPolyhedra() ? 1.0 : kOfSlop) * projection.slop : 0.0;
   coarse = LevelsOf(scene, parameters, subdomains.WholeDomain(), radii);
 }
@@ -284,7 +284,7 @@ ActivationRule StepSetup::RuleOfStep(double dt) const {
 
 double InscribedOverMember(const Scene& scene) {
   if (!scene.HasPolyhedra()) return 1.0;
-  double least = std::numeric_limits<double>::infinity();
+  double min = std::numeric_limits<double>::infinity();
   for (const ClumpShape& shape : scene.clumps) {
     double inscribed = std::numeric_limits<double>::infinity();
     for (const SolidMember& solid : shape.solids) {
@@ -293,9 +293,9 @@ double InscribedOverMember(const Scene& scene) {
     for (std::size_t k = shape.FirstSphere(); k < shape.members.size(); ++k) {
       inscribed = std::min(inscribed, shape.members[k].radius);
     }
-    least = std::min(least, inscribed / shape.smallest_member);
+    min = std::min(min, inscribed / shape.smallest_member);
   }
-  return least;
+  return min;
 }
 
 double MinWidth(const StepParameters& parameters, double largest) {

@@ -45,10 +45,12 @@ struct StepSetup {
   void PlaceSubdomains(std::int64_t step);
   /// The time after this number of base steps [s].
   double TimeOf(std::int64_t base_steps) const { return base * static_cast<double>(base_steps); }
-  std::string Moment(std::int64_t step) const { return MomentText(pace.is_automatic, base, step); }
+  std::string Moment(std::int64_t step) const {
+    return MomentText(limits.is_automatic, base, step);
+  }
 
   const Communicator& communicator;
-  std::shared_ptr<Scene> of_cell;  // a copy whose domain deforms; null: there is no cell
+  std::shared_ptr<Scene> deforming_scene;  // a copy whose domain deforms; null: there is no cell
   const Scene& scene;
   StepParameters parameters;
   int sweeps;                 // number in short steps, if steps are automatic
@@ -67,19 +69,20 @@ struct StepSetup {
   double held_gap = 0.0;  // loaded contacts with a gap up to this are closed [m]
   CoarseLevels coarse;    // heights of the coarse correction of impulses
   LoadScaling scaling;
-  StepLimits pace;
+  StepLimits limits;
   bool has_clumps = false;  // all bodies, including spheres, are rigid bodies of any shape
 
   /// Whether runs on any number of ranks must rebuild lists at the same steps. Jacobi's scheme
   /// guarantees the same bits, and wrapping particles at a rebuild rounds.
   bool NeedsSameLists() const;
   /// Whether periodic images move: the domain is sheared, or deforms.
-  bool ImagesMove() const { return scene.domain.Flows(); }
+  bool ImagesMove() const { return scene.domain.HasMeanFlow(); }
   /// Whether the subdomains are balanced by work. The subdomains of a cell are a grid that deforms
   /// with its box. Cuts by work would have to deform with it at each rebuild, and a cell has no
   /// empty space that makes work uneven.
   bool Balances() const {
-    return parameters.balance != kNeverBalance && communicator.Size() > 1 && of_cell == nullptr;
+    return parameters.balance != kNeverBalance && communicator.Size() > 1 &&
+           deforming_scene == nullptr;
   }
 };
 

@@ -34,7 +34,7 @@ std::span<const RigidBody> RigidAmong(const std::vector<RigidBody>& bodies) { re
 
 /// Whether half of all particles moved faster before the solve than particles of a resting bed.
 /// Collective.
-bool Flows(const StepSetup& setup, const Particles& particles) {
+bool HasMeanFlow(const StepSetup& setup, const Particles& particles) {
   const double limit = setup.coarse.slowest_flow * setup.coarse.slowest_flow;
   std::int64_t counts[2] = {};  // of all, of fast ones
   for (std::size_t i = 0; i < particles.owned; ++i) {
@@ -51,14 +51,14 @@ template <class Body>
 void CorrectLoads(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                   ExchangePlan& plan, VelocitySyncOf<Body>& sync, StepSolve& solve,
                   std::vector<Body>& bodies) {
-  if (!setup.coarse.Exist() || Flows(setup, particles)) return;
+  if (!setup.coarse.Exist() || HasMeanFlow(setup, particles)) return;
   solve.heights.resize(particles.Size());
   for (std::size_t i = 0; i < particles.Size(); ++i) {
     solve.heights[i] = setup.coarse.up.dot(particles.position[i]);
   }
-  const CoarseInput input = {.own = particles.owned,
+  const CoarseInput input = {.owned = particles.owned,
                              .fixed = particles.Size(),
-                             .treated = contacts.treated.size(),
+                             .owned_contacts = contacts.treated.size(),
                              .sides = setup.scheme.mirrors ? &solve.scheme.jacobi : nullptr};
   CoarseExchange sums(setup.communicator, plan);
   if (solve.coarse.Correct(setup.coarse, input, sums, solve.heights, solve.batches, bodies)) {
@@ -74,7 +74,7 @@ void Sweep(const StepSetup& setup, const Particles& particles, VelocitySyncOf<Bo
   solve.report = SolveByScheme(setup.parameters.solver, InputOfScheme(particles, solve), sync,
                                impulses, solve.batches, bodies, solve.scheme);
   solve.report.sweeps += before.sweeps;
-  solve.report.one_by_one += before.one_by_one;
+  solve.report.scalar_relaxations += before.scalar_relaxations;
 }
 
 /// Does sweeps, and corrects the impulses that sweeps alone cannot find.
@@ -93,12 +93,12 @@ void SolveWithSearches(const StepSetup& setup, const Particles& particles,
   };
   const bool starts = setup.parameters.warm_start || HasGivenLaw(solve.batches.Laws());
   sweep(starts ? StartingImpulses::kToApply : StartingImpulses::kApplied);
-  for (double factor; !solve.cell.Yields() && (factor = search.HeavyBodyScale()) != 1.0;) {
+  for (double factor; !solve.cell.IsStressDriven() && (factor = search.HeavyBodyScale()) != 1.0;) {
     scale(factor);
     sweep(StartingImpulses::kApplied);
   }
   CorrectLoads(setup, particles, contacts, plan, sync, solve, bodies);
-  if (solve.cell.Yields()) return;  // scaled impulses would not match the rates of the cell
+  if (solve.cell.IsStressDriven()) return;  // scaled impulses would not match the rates of the cell
   const double factor = search.EnergyGainScale();
   if (factor == 1.0) return;
   scale(factor);
@@ -110,23 +110,23 @@ void SolveWithSearches(const StepSetup& setup, const Particles& particles,
 /// Calls solve_with(sync, bodies), where sync synchronises the bodies of all ranks, free walls and
 /// the cell.
 template <class SolveWith>
-void WithSync(const StepSetup& setup, const Particles& particles, Halo& halo, PhaseTimer& timer,
-              StepSolve& solve, SolveWith&& solve_with) {
+void CallWithSync(const StepSetup& setup, const Particles& particles, Halo& halo, PhaseTimer& timer,
+                  StepSolve& solve, SolveWith&& solve_with) {
   const Communicator& communicator = setup.communicator;
   const PeriodicImages& images = setup.subdomains.Images();
-  const bool rounds = images.Move() && setup.scheme.mirrors;
+  const bool rounds = images.AreMoving() && setup.scheme.mirrors;
   const MovingImages moving = {halo.velocity, rounds ? &images : nullptr};
   With(solve.bodies, [&]<class Body>(BodiesOf<Body>& typed) {
     VelocityExchangeOf<VelocitiesOf<Body>> exchange(communicator, halo.plan, particles.owned, timer,
                                                     typed.buffers, moving);
-    const bool yields = solve.cell.Yields();  // if so, there are no walls
+    const bool yields = solve.cell.IsStressDriven();  // if so, there are no walls
     const auto follow = [&](std::span<Body> bodies) {
       if (yields) return solve.cell.UpdateFromImpulses(solve.batches, bodies);
       solve.free_walls.UpdateFromImpulses(communicator, solve.batches, bodies);
     };
     CoupledVelocitySync<Body> followed(exchange, yields, std::cref(follow));
     VelocitySyncOf<Body>* sync = &exchange;
-    if (yields || solve.free_walls.Any()) sync = &followed;
+    if (yields || solve.free_walls.HasTrees()) sync = &followed;
     solve_with(*sync, typed.all);
   });
 }
@@ -149,7 +149,7 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
   solve.counts.Start(setup.scheme, setup.communicator, plan, counted, contacts.mirrors, count);
   AddDragToMasses(solve.forces, solve.inverse_masses);
   AssembleBodies(particles, solve.inverse_masses, setup.scene, contacts.wall_bodies,
-                 solve.forces.Of(setup), bodies);
+                 solve.forces.KicksOf(setup), bodies);
   solve.counts.StartGather(setup.communicator, plan);
   // The number of patches changes from step to step, so every patch needs a new mass.
   solve.inverse_masses.resize(particles.Size());
@@ -165,7 +165,7 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
                               .scene = setup.scene,
                               .walls = contacts.wall_bodies,
                               .inverse_masses = solve.inverse_masses,
-                              .kicks = solve.forces.Of(setup),
+                              .kicks = solve.forces.KicksOf(setup),
                               .counts = solve.counts.PerBody(),
                               .warm_start = warm_start,
                               .rigid = RigidAmong(bodies),
@@ -173,10 +173,10 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
   AssembleContacts(input, parameters, setup.correction_speed, setup.friction, setup.restitution,
                    solve.batches, solve.impacts, positions);
   solve.impact_order.Clear();
-  if (ImpactOrder::IsUsed(setup) && !input.kicks.Any()) {
+  if (ImpactOrder::IsUsed(setup) && !input.kicks.HasForces()) {
     solve.impact_order.Apply(setup, particles, contacts, warm_start, solve.impacts,
                              solve.inverse_masses, plan, solve.batches, positions);
-    contacts.deepest = solve.impact_order.DeepestOfOthers(contacts);
+    contacts.deepest = solve.impact_order.MaxOverlapOfOthers(contacts);
   }
   const bool has_laws = setup.scene.AnyLawActs();
   if (has_laws) {
@@ -229,7 +229,7 @@ void SolveProblem(const StepSetup& setup, const Particles& particles, const Step
   if (setup.scheme.mirrors) SetBodyKeys(particles, contacts.wall_bodies, solve.keys);
   const Traffic sent = setup.communicator.Sent();
   solve.report = {};
-  WithSync(setup, particles, halo, timer, solve, [&](auto& sync, auto& bodies) {
+  CallWithSync(setup, particles, halo, timer, solve, [&](auto& sync, auto& bodies) {
     SolveWithSearches(setup, particles, contacts, halo.plan, sync, solve, bodies);
   });
   FinishSolve(setup, halo, solve);
@@ -243,12 +243,12 @@ void SweepOn(const StepSetup& setup, const Particles& particles, Halo& halo, int
   SolverParameters parameters = setup.parameters.solver;
   parameters.sweeps = sweeps;
   parameters.tolerance = 0.0;
-  WithSync(setup, particles, halo, timer, solve, [&](auto& sync, auto& bodies) {
+  CallWithSync(setup, particles, halo, timer, solve, [&](auto& sync, auto& bodies) {
     solve.report = SolveByScheme(parameters, InputOfScheme(particles, solve), sync,
                                  StartingImpulses::kApplied, solve.batches, bodies, solve.scheme);
   });
   solve.report.sweeps += before.sweeps;
-  solve.report.one_by_one += before.one_by_one;
+  solve.report.scalar_relaxations += before.scalar_relaxations;
   solve.report.converged = before.converged;
   FinishSolve(setup, halo, solve);
   solve.sent += setup.communicator.Sent() - sent;
@@ -260,7 +260,7 @@ void ContinueSweeps(const StepSetup& setup, const Particles& particles, Halo& ha
   parameters.sweeps = sweeps;
   parameters.tolerance = 0.0;
   PhaseTimer timer;
-  WithSync(setup, particles, halo, timer, solve, [&](auto& sync, auto& bodies) {
+  CallWithSync(setup, particles, halo, timer, solve, [&](auto& sync, auto& bodies) {
     SolveByScheme(parameters, InputOfScheme(particles, solve), sync, StartingImpulses::kApplied,
                   solve.batches, bodies, solve.scheme);
   });

@@ -15,7 +15,7 @@ RestartPoint StepView::Point(const State& state) const {
   point.wall_loads = diagnostics_.interval_loads;
   point.rebuilds = rebuilds_;
   point.balance = balance_;
-  point.pace = pace_;
+  point.adaptive = adaptive_;
   point.sweeps = sweeps_;
   point.rebuild_due = lists_.is_due;
   point.list_step = lists_.built_at;
@@ -67,7 +67,7 @@ Observables StepView::Observe(const State& state) const {
                      diagnostics_.wall_loads, setup_.scene.clumps, now.of_owned);
   observed.touching_gap = TouchingGap();
   const StepContacts* const touching = Touching();
-  if (touching != nullptr || pace_.done == 0) {
+  if (touching != nullptr || adaptive_.done == 0) {
     const std::size_t here = touching != nullptr ? touching->treated.size() : 0;
     observed.touching_contacts = communicator.Sum(static_cast<std::int64_t>(here));
   }
@@ -84,7 +84,7 @@ Observables StepView::Observe(const State& state) const {
     energy.body_forces += now.gained;
     observed.energy = SumOverRanks(communicator, energy);
   }
-  if (setup_.of_cell != nullptr) observed.cell = ObserveCell(state);
+  if (setup_.deforming_scene != nullptr) observed.cell = ObserveCell(state);
   if (!setup_.scene.bonds.empty()) {
     observed.bonds = CountBonds();
     observed.clusters = Clusters(state).counts;
@@ -177,7 +177,7 @@ std::size_t BytesOfBatches(const StepSolve& solve) {
 MemoryReport StepView::Memory(const State& state) const {
   MemoryReport report;
   report.particles = BytesOf(state.particles) + BytesOf(lists_.spare) + BytesOf(lists_.halo);
-  report.bodies = BytesOf(contacts_.buffers.spheres.places) +
+  report.bodies = BytesOf(contacts_.buffers.spheres.packed) +
                   BytesOf(contacts_.buffers.spheres.motions) + contacts_.buffers.members.Bytes() +
                   BytesOfBodies(solve_);
   report.candidates = BytesOf(lists_.neighbors) + lists_.classes.Bytes();

@@ -118,22 +118,23 @@ class StepView {
   /// Number of base steps done after the next step.
   /// @param until  the next time that the caller requires, in base steps
   std::int64_t EndOfNext(const State& state, std::int64_t until = kNoEvent) const {
-    if (!setup_.pace.is_automatic) return state.step + 1;
-    return state.step + StrideTo(setup_.scene, setup_.base, state.step, pace_.next, until);
+    if (!setup_.limits.is_automatic) return state.step + 1;
+    return state.step +
+           StrideTo(setup_.scene, setup_.base, state.step, adaptive_.next_stride, until);
   }
   /// Number of base steps of the last step, and its length [s].
   std::int64_t Stride() const { return setup_.stride; }
   double Length() const { return setup_.parameters.dt; }
   /// Length of the step over which the velocities are means; 0: no step has been done, and the
   /// velocities are those of the present time.
-  double LastLength() const { return pace_.done > 0 ? Length() : 0.0; }
+  double LastLength() const { return adaptive_.done > 0 ? Length() : 0.0; }
   /// Planned number of sweeps of a short step.
   int PlannedSweeps() const { return setup_.sweeps; }
   /// Number of steps of any length since the start of the run.
-  std::int64_t StepsDone() const { return pace_.done; }
+  std::int64_t StepsDone() const { return adaptive_.done; }
 
   /// Number of rebalances of the subdomains in the run.
-  std::int64_t Rebalances() const { return balance_.moves; }
+  std::int64_t Rebalances() const { return balance_.rebalances; }
   /// Load imbalance of the last step, over all ranks.
   LoadImbalance Imbalance(const State& state) const {
     return MeasureImbalance(setup_, state.particles, lists_, contacts_, solve_.report.sweeps);
@@ -177,7 +178,7 @@ class StepView {
   StepDiagnostics diagnostics_;  // of the last step, and of the interval
   JamDetector jam_detector_;
   LoadBalanceState balance_;
-  AdaptiveStepState pace_;
+  AdaptiveStepState adaptive_;
   AutomaticSweepsState sweeps_;
   std::int64_t rebuilds_ = 0;
   PhaseTimer timer_;

@@ -30,10 +30,10 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   state.deleted += RemoveOutflow(scene, state.particles);
   RequireValid(setup_, state, Length());
   CutByParticles(setup_, state.particles, {});
-  pace_.done = state.step;
+  adaptive_.done = state.step;
   PlanStep(state, 0.0);
-  pace_.stride = EndOfNext(state) - state.step;
-  setup_.SetStride(pace_.stride);
+  adaptive_.stride = EndOfNext(state) - state.step;
+  setup_.SetStride(adaptive_.stride);
   Rebuild(state);
   if (!setup_.Balances()) return;
   CutByContacts(setup_, state, lists_);
@@ -51,21 +51,21 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   diagnostics_.interval_loads = point.wall_loads;
   rebuilds_ = point.rebuilds;
   balance_ = point.balance;
-  pace_ = point.pace;
+  adaptive_ = point.adaptive;
   sweeps_ = point.sweeps;
   bonds_.table.Restore(point.bonds, point.bond_counts);
   bonds_.born_until = point.bonds_born_until;
   bonds_.gaps_left_until = point.bond_gaps_left_until;
   if (parameters.automatic_sweeps) setup_.sweeps = static_cast<int>(sweeps_.sweeps);
-  setup_.SetStride(pace_.stride);
-  if (pace_.next == 0) PlanStep(state, 0.0);
+  setup_.SetStride(adaptive_.stride);
+  if (adaptive_.next_stride == 0) PlanStep(state, 0.0);
   if (point.rebuild_due || point.redistributed) RequireValid(setup_, state, Length());
   if (point.redistributed) CutByParticles(setup_, state.particles, point.impulses);
   if (point.rebuild_due || !FitsSubdomains(setup_, point, state)) {
     setup_.PlaceSubdomains(state.step);
     warm_start_.ScatterToOwners(communicator, setup_.subdomains, state.particles, point.impulses);
   } else {
-    RestoreLists(setup_, point, state, warm_start_, bonds_.table, contacts_.buffers.spheres.places,
+    RestoreLists(setup_, point, state, warm_start_, bonds_.table, contacts_.buffers.spheres.packed,
                  lists_);
     MakeRoom(state.particles);
   }
@@ -130,7 +130,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   if (setup_.ImagesMove()) GatherMotion(setup_.communicator, lists_.halo, particles);
   solve_.free_walls.Move(setup_.scene, setup_.parameters.dt, setup_.stride, state.free_walls);
   state.step += setup_.stride;
-  ++pace_.done;
+  ++adaptive_.done;
   timer_.Mark(Phase::kIntegration);
 
   if (watcher) {
@@ -145,7 +145,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   timer_.Mark(Phase::kIntegration);
 
   lists_.is_due |=
-      Balance(setup_, state, pace_.done, lists_, contacts_, solve_.report.sweeps, balance_);
+      Balance(setup_, state, adaptive_.done, lists_, contacts_, solve_.report.sweeps, balance_);
   timer_.Mark(Phase::kBalance);
 
   const double longest = InsertParticles(state);
@@ -160,10 +160,10 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
 std::int64_t TimeStep::StrideOfNext(const State& state, std::int64_t until,
                                     const BodyForces* given) const {
   const std::int64_t stride = EndOfNext(state, until) - state.step;
-  if (given == nullptr || !setup_.pace.is_automatic) return stride;
+  if (given == nullptr || !setup_.limits.is_automatic) return stride;
   const double allowed =
-      StepUnderForces(setup_.communicator, setup_.scene, setup_.pace, state.particles, *given);
-  return std::min(stride, StrideOf(setup_.pace, allowed));
+      StepUnderForces(setup_.communicator, setup_.scene, setup_.limits, state.particles, *given);
+  return std::min(stride, StrideOf(setup_.limits, allowed));
 }
 
 /// If touching contacts are kept: finds the contacts that touch at the beginning of the step, or
@@ -183,7 +183,7 @@ void TimeStep::FindTouching(const State& state) {
 /// Measures the error of the solve that has just ended, if the caller requires it.
 void TimeStep::MeasureSolve(const Particles& particles) {
   solve_error_.reset();
-  const std::int64_t step = pace_.done + 1;
+  const std::int64_t step = adaptive_.done + 1;
   const bool decides = AreSweepsDue(setup_.parameters, step, sweeps_);
   ContactLoads loads;
   if (setup_.parameters.automatic_sweeps && (decides || step % kLoadsInterval == 0)) {
@@ -206,23 +206,23 @@ double TimeStep::InsertParticles(State& state) {
   RecordInserted(setup_, first_new, state.particles, solve_, diagnostics_);
   lists_.is_due = true;
   ShortenPlan(state);
-  if (!setup_.pace.is_automatic) return Length();
-  return std::min(Length(), setup_.TimeOf(pace_.next));
+  if (!setup_.limits.is_automatic) return Length();
+  return std::min(Length(), setup_.TimeOf(adaptive_.next_stride));
 }
 
 void TimeStep::PlanStep(const State& state, double deepest) {
-  if (!setup_.pace.is_automatic) return;
+  if (!setup_.limits.is_automatic) return;
   // The impulses of bonds contain their strengths, which move nothing.
-  if (pace_.done % kForceLimitInterval == 0 && setup_.scene.bonds.empty()) {
-    pace_.by_loads = ForceStepLimit(setup_.communicator, setup_.pace, contacts_.treated.All(),
-                                    solve_.batches, solve_.inverse_masses, Length());
+  if (adaptive_.done % kForceLimitInterval == 0 && setup_.scene.bonds.empty()) {
+    adaptive_.by_loads = ForceStepLimit(setup_.communicator, setup_.limits, contacts_.treated.All(),
+                                        solve_.batches, solve_.inverse_masses, Length());
   }
   const bool are_too_deep =
-      CanShorten(pace_) &&
-      AreOverlapsTooLarge(setup_.communicator, setup_.pace, contacts_.treated.All(),
+      CanShorten(adaptive_) &&
+      AreOverlapsTooLarge(setup_.communicator, setup_.limits, contacts_.treated.All(),
                           solve_.impact_order.Ordered(), deepest);
   try {
-    Plan(setup_.pace, Allowed(state), are_too_deep, pace_);
+    Plan(setup_.limits, Allowed(state), are_too_deep, adaptive_);
   } catch (const SimulationError&) {  // on all ranks: no step is short enough, for example in a jam
     ThrowIfAny<SimulationError>(setup_.communicator, jam_detector_.Seen());
     throw;
@@ -230,14 +230,14 @@ void TimeStep::PlanStep(const State& state, double deepest) {
 }
 
 double TimeStep::Allowed(const State& state) const {
-  return StepAllowed(setup_.communicator, setup_.scene, setup_.pace, state.step, state.particles,
-                     state.free_walls, pace_);
+  return StepAllowed(setup_.communicator, setup_.scene, setup_.limits, state.step, state.particles,
+                     state.free_walls, adaptive_);
 }
 
 /// Shortens the planned step if changes since the plan require it.
 void TimeStep::ShortenPlan(const State& state) {
-  if (!setup_.pace.is_automatic) return;
-  pace_.next = std::min(pace_.next, StrideOf(setup_.pace, Allowed(state)));
+  if (!setup_.limits.is_automatic) return;
+  adaptive_.next_stride = std::min(adaptive_.next_stride, StrideOf(setup_.limits, Allowed(state)));
 }
 
 /// Sets the stride of the step, and scales the stored impulses to it.
@@ -246,11 +246,11 @@ void TimeStep::BeginStep(std::int64_t stride, State& state) {
     setup_.sweeps = static_cast<int>(sweeps_.sweeps);
     setup_.SetStride(setup_.stride);
   }
-  if (stride == pace_.stride) return;
-  warm_start_.Scale(static_cast<double>(stride) / static_cast<double>(pace_.stride));
+  if (stride == adaptive_.stride) return;
+  warm_start_.Scale(static_cast<double>(stride) / static_cast<double>(adaptive_.stride));
   const double last = Length();
   std::span<const Flight> flights;
-  if (pace_.done > 0 && setup_.scene.HasBodyForces()) {
+  if (adaptive_.done > 0 && setup_.scene.HasBodyForces()) {
     FindFlights(setup_, state.step, last, state.particles, solve_.forces);
     // If lists are due, ghosts are removed anyway.
     if (!lists_.is_due) {
@@ -259,7 +259,7 @@ void TimeStep::BeginStep(std::int64_t stride, State& state) {
     flights = solve_.forces.flights;
   }
   setup_.SetStride(stride);
-  if (pace_.done > 0) {
+  if (adaptive_.done > 0) {
     const ShiftEnergy gained = ShiftFlights(setup_.scene.gravity, flights, last, Length(),
                                             solve_.inverse_masses, state.particles);
     if (diagnostics_.keeps_energy) {
@@ -268,7 +268,7 @@ void TimeStep::BeginStep(std::int64_t stride, State& state) {
       state.energy.body_forces += gained.of_others;
     }
   }
-  pace_.stride = stride;
+  adaptive_.stride = stride;
 }
 
 /// Computes the forces of this step except weight and contacts. If there are any, it also makes
@@ -276,7 +276,7 @@ void TimeStep::BeginStep(std::int64_t stride, State& state) {
 /// @param last  LastLength before this step
 void TimeStep::TakeForces(State& state, double last, const BodyForces* given) {
   ComputeKicks(setup_, state.step, last, state.particles, given, solve_.forces);
-  if (!solve_.forces.act) return;
+  if (!solve_.forces.are_active) return;
   const std::span<const Vec3> velocities =
       ComputeKickedVelocities(setup_, state.particles, solve_.forces);
   // The last check of the lists used the velocities before these forces.
@@ -298,7 +298,7 @@ void TimeStep::EndEdit(State& state) {
   for (Quaternion& q : particles.orientation) q = Normalized(q);
   RoundVelocities(setup_.scene, setup_.parameters, particles);
   // The next step may be short.
-  RequireValid(setup_, state, setup_.pace.is_automatic ? setup_.base : setup_.parameters.dt);
+  RequireValid(setup_, state, setup_.limits.is_automatic ? setup_.base : setup_.parameters.dt);
   SetInverseMasses(particles, setup_.scene, solve_.inverse_masses);
   lists_.is_due = true;
   ShortenPlan(state);
@@ -312,21 +312,21 @@ void TimeStep::TakeSteering(const State& state, bool begins) {
 
 /// Moves the cell, its domain and its images to the end of the step.
 void TimeStep::DeformCell(State& state) {
-  if (setup_.of_cell == nullptr) return;
+  if (setup_.deforming_scene == nullptr) return;
   solve_.cell.Move(state.cell);
   setup_.PlaceCell(state.cell);
   MoveImages(PeriodicImages(setup_.scene.domain), lists_.halo);
 }
 
 void TimeStep::Rebuild(State& state) {
-  if (setup_.of_cell != nullptr) {
+  if (setup_.deforming_scene != nullptr) {
     RenumberImages(setup_.scene.domain.shear, state.cell);
     setup_.PlaceCell(state.cell);
   }
   setup_.PlaceSubdomains(state.step);
   RecordRemap(setup_, state.particles, solve_, diagnostics_, state.energy);
   RebuildLists(setup_, state, warm_start_, solve_.forces, bonds_.table,
-               contacts_.buffers.spheres.places, lists_);
+               contacts_.buffers.spheres.packed, lists_);
   MakeRoom(state.particles);
   ++rebuilds_;
 }
@@ -345,7 +345,7 @@ void TimeStep::MakeRoom(const Particles& particles) {
 /// rebuild. If one rank found the state invalid, all ranks throw. All ranks get the largest
 /// request.
 std::int64_t TimeStep::Agree(const State& state, std::int64_t request, const std::string& invalid) {
-  const std::int64_t next = setup_.pace.is_automatic ? pace_.next : 1;
+  const std::int64_t next = setup_.limits.is_automatic ? adaptive_.next_stride : 1;
   const bool covered =
       CoverNextStep(setup_, state, state.particles.velocity, next, solve_.cell.MaxRate(), lists_);
   std::int64_t flags[3] = {!covered, !invalid.empty(), request};
@@ -357,7 +357,7 @@ std::int64_t TimeStep::Agree(const State& state, std::int64_t request, const std
 
 bool TimeStep::ListsCover(const State& state) {
   if (lists_.is_due) return true;
-  const std::int64_t next = setup_.pace.is_automatic ? pace_.next : 1;
+  const std::int64_t next = setup_.limits.is_automatic ? adaptive_.next_stride : 1;
   const bool covered =
       CoverNextStep(setup_, state, state.particles.velocity, next, solve_.cell.MaxRate(), lists_);
   return setup_.communicator.Max(std::int64_t{!covered}) == 0;

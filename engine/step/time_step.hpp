@@ -63,20 +63,20 @@ class TimeStep : public StepView {
 
   // Set whether later steps record their energy balance, the wall loads, and the energy that each
   // contact dissipates.
-  void EnableEnergyBalance(bool yes) { diagnostics_.keeps_energy = yes; }
-  void EnableWallLoads(bool yes) { scree::EnableWallLoads(setup_, yes, diagnostics_); }
+  void EnableEnergyBalance(bool enabled) { diagnostics_.keeps_energy = enabled; }
+  void EnableWallLoads(bool enabled) { scree::EnableWallLoads(setup_, enabled, diagnostics_); }
   /// Sets whether the next steps measure the error of their solve (solve_error.hpp).
-  void KeepSolveError(bool yes) { keeps_solve_error_ = yes; }
+  void KeepSolveError(bool enabled) { keeps_solve_error_ = enabled; }
   /// Sets whether the next steps find all touching contacts, active or not, with one more detection
   /// (Observables::touching_contacts). In scenes with restitution lists may be shorter, and
   /// contacts with gaps of more than 3e-4 r may be missed.
-  void KeepTouching(bool yes) {
-    KeepTouching(yes ? TouchingSearch::kInStep : TouchingSearch::kNone);
+  void KeepTouching(bool enabled) {
+    KeepTouching(enabled ? TouchingSearch::kInStep : TouchingSearch::kNone);
   }
   void KeepTouching(TouchingSearch when) { touching_search_ = when; }
-  void KeepDissipation(bool yes) { diagnostics_.keeps_dissipation = yes; }
+  void KeepDissipation(bool enabled) { diagnostics_.keeps_dissipation = enabled; }
   /// Sets whether the next steps keep the starting impulses of their sweeps, for Record.
-  void KeepGuess(bool yes) { solve_.keeps_guess = yes; }
+  void KeepGuess(bool enabled) { solve_.keeps_guess = enabled; }
   /// Starts a new interval for the interval quantities in Observables and the loads of free walls.
   void StartInterval(State& state);
 

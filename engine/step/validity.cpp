@@ -31,9 +31,9 @@ bool IsInside(const Domain& domain, const Vec3& x) {
 
 /// False for NaN. The limit is the same for centres and for the rotation of surfaces.
 bool IsWithinSpeedLimit(const Particles& particles, std::size_t i, const Vec3& velocity,
-                        double greatest_speed) {
-  return velocity.norm() <= greatest_speed &&
-         particles.radius[i] * particles.angular_velocity[i].norm() <= greatest_speed;
+                        double max_speed) {
+  return velocity.norm() <= max_speed &&
+         particles.radius[i] * particles.angular_velocity[i].norm() <= max_speed;
 }
 
 std::string DescribeParticle(const Particles& particles, std::size_t i, const Vec3& velocity) {
@@ -44,10 +44,10 @@ std::string DescribeParticle(const Particles& particles, std::size_t i, const Ve
 
 /// "2 particles lost on rank 1 at step 17: id 4 at ...; id 5 at ..."
 std::string Describe(const Particles& particles, std::span<const Vec3> velocities,
-                     const std::vector<std::size_t>& which, const char* what, int rank,
+                     const std::vector<std::size_t>& which, const char* problem, int rank,
                      const std::string& moment) {
   if (which.empty()) return {};
-  std::string text = Text(which.size(), which.size() == 1 ? " particle " : " particles ", what,
+  std::string text = Text(which.size(), which.size() == 1 ? " particle " : " particles ", problem,
                           " on rank ", rank, " at ", moment, ":");
   for (std::size_t k = 0; k < which.size() && k < kNamed; ++k) {
     text += (k == 0 ? " " : "; ") + DescribeParticle(particles, which[k], velocities[which[k]]);
@@ -149,8 +149,8 @@ std::string DescribeDeepOverlaps(const ContactSpan& contacts, const Particles& p
     const auto a = static_cast<std::size_t>(contact.a);
     const auto b = static_cast<std::size_t>(contact.b);
     const bool with_wall = bodies.IsWall(contact.b);
-    const ContactGeometry where = contacts.GeometryOf(j, particles);
-    const double radius = std::min(where.radius_a, where.radius_b);
+    const ContactGeometry geometry = contacts.GeometryOf(j, particles);
+    const double radius = std::min(geometry.radius_a, geometry.radius_b);
     if (-contact.gap <= radius || ++found > kNamed) continue;
     text += Text(text.empty() ? "" : "\n", "overlap of ", -contact.gap, " m, more than a radius (",
                  radius, " m), on rank ", rank, " at ", moment, ": ", describe(a), " and ",

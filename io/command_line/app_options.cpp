@@ -103,14 +103,14 @@ bool AppOptions::Parse(const std::vector<std::string>& arguments) {
       positional_->push_back(value);
       continue;
     }
-    if (Given(name)) throw InputError(Text("--", name, " is given twice"));
+    if (IsGiven(name)) throw InputError(Text("--", name, " is given twice"));
     given_.push_back(name);
     Find(name)->set(value);
   }
   return true;
 }
 
-bool AppOptions::Given(const std::string& name) const {
+bool AppOptions::IsGiven(const std::string& name) const {
   return std::find(given_.begin(), given_.end(), name) != given_.end();
 }
 
@@ -129,40 +129,40 @@ std::string AppOptions::Help() const {
   return help + "  --help\n      print this text\n";
 }
 
-double ReadNumber(const std::string& what, std::string_view text) {
-  return ReadNumbers(what, text, 1).front();
+double ReadNumber(const std::string& name, std::string_view text) {
+  return ReadNumbers(name, text, 1).front();
 }
 
-std::vector<double> ReadNumbers(const std::string& what, std::string_view text, std::size_t count) {
+std::vector<double> ReadNumbers(const std::string& name, std::string_view text, std::size_t count) {
   const std::string expected = count == 1 ? "one number" : Text(count, " numbers");
   const std::vector<std::string_view> fields = Fields(text);
   if (fields.size() != count) {
-    throw InputError(Text(what, " must be ", expected, ", not ", fields.size(), ": '", text, "'"));
+    throw InputError(Text(name, " must be ", expected, ", not ", fields.size(), ": '", text, "'"));
   }
   std::vector<double> numbers;
   for (const std::string_view field : fields) {
     const std::optional<double> number = FiniteNumber(field);
-    if (!number) throw InputError(Text(what, ": '", field, "' is not a finite number"));
+    if (!number) throw InputError(Text(name, ": '", field, "' is not a finite number"));
     numbers.push_back(*number);
   }
   return numbers;
 }
 
-void RequireRange(const std::string& what, double value, double low, double high) {
+void RequireRange(const std::string& name, double value, double low, double high) {
   if (value >= low && value <= high) return;
   const bool bounded = std::isfinite(high);
-  throw InputError(Text(what, " = ", value, " is out of range: it must be at least ", low,
+  throw InputError(Text(name, " = ", value, " is out of range: it must be at least ", low,
                         bounded ? Text(" and at most ", high) : ""));
 }
 
-void RequireChoice(const std::string& what, const std::string& text,
+void RequireChoice(const std::string& name, const std::string& text,
                    std::span<const std::string_view> choices) {
   std::string list;
   for (const std::string_view choice : choices) {
     if (text == choice) return;
     list += (list.empty() ? "" : ", ") + std::string(choice);
   }
-  throw InputError(Text(what, " '", text, "' is unknown; choose one of ", list));
+  throw InputError(Text(name, " '", text, "' is unknown; choose one of ", list));
 }
 
 }  // namespace scree

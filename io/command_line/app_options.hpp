@@ -34,7 +34,7 @@ class AppOptions {
   bool Parse(const std::vector<std::string>& arguments);
 
   /// Whether the option was on the command line. Valid after Parse.
-  bool Given(const std::string& name) const;
+  bool IsGiven(const std::string& name) const;
 
   std::string Help() const;
 
@@ -58,19 +58,19 @@ class AppOptions {
 };
 
 /// Reads a text that is exactly one finite decimal number.
-/// @param what  name for errors, such as "--skin"
+/// @param name  name for errors, such as "--skin"
 /// @throws InputError
-double ReadNumber(const std::string& what, std::string_view text);
+double ReadNumber(const std::string& name, std::string_view text);
 
 /// Reads `count` finite numbers separated by spaces or commas.
 /// @throws InputError
-std::vector<double> ReadNumbers(const std::string& what, std::string_view text, std::size_t count);
+std::vector<double> ReadNumbers(const std::string& name, std::string_view text, std::size_t count);
 
 /// @throws InputError unless low <= value <= high
-void RequireRange(const std::string& what, double value, double low, double high);
+void RequireRange(const std::string& name, double value, double low, double high);
 
 /// @throws InputError unless the text is one of the choices
-void RequireChoice(const std::string& what, const std::string& text,
+void RequireChoice(const std::string& name, const std::string& text,
                    std::span<const std::string_view> choices);
 
 }  // namespace scree

@@ -165,7 +165,7 @@ const AppWord& WordOf(std::string_view option) {
   return *word;
 }
 
-double ReadQuantity(const std::string& what, const AppWord& word, std::string_view text) {
+double ReadQuantity(const std::string& name, const AppWord& word, std::string_view text) {
   constexpr double kAny = std::numeric_limits<double>::max();  // models check their own bounds
   const std::optional<Dimension> dimension = word.Measure();
   try {
@@ -173,7 +173,7 @@ double ReadQuantity(const std::string& what, const AppWord& word, std::string_vi
   } catch (const InputError& error) {
     const std::string in_si =
         dimension ? "" : Text("; its unit depends on an exponent, so it is in SI: ", word.unit);
-    throw InputError(Text(what, " \"", text, "\": ", error.what(), in_si));
+    throw InputError(Text(name, " \"", text, "\": ", error.what(), in_si));
   }
 }
 

@@ -26,9 +26,9 @@ const AppWord& WordOf(std::string_view option);
 
 /// Reads one number in any unit of the word's dimension, such as "1 mm/s"; a number without a unit
 /// is in SI.
-/// @param what  name for errors, such as "--speed"
+/// @param name  name for errors, such as "--speed"
 /// @throws InputError
-double ReadQuantity(const std::string& what, const AppWord& word, std::string_view text);
+double ReadQuantity(const std::string& name, const AppWord& word, std::string_view text);
 
 /// The new name, among the options of a command, of an option of an earlier version; empty if there
 /// was no such option.

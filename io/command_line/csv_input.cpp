@@ -27,13 +27,14 @@ std::vector<CsvInputRow> ReadCsvInput(const std::string& path, std::string_view 
     ++number;
     const std::string plain = WithoutSpaces(line);
     if (plain.empty() || plain.front() == '#') continue;
-    const std::string where = Text(path, ":", number);
+    const std::string location = Text(path, ":", number);
     if (header_seen) {
-      rows.push_back({where, ReadNumbers(where, plain, columns)});
+      rows.push_back({location, ReadNumbers(location, plain, columns)});
       continue;
     }
     if (plain != header) {
-      throw InputError(Text(where, ": the header row must be '", header, "', not '", plain, "'"));
+      throw InputError(
+          Text(location, ": the header row must be '", header, "', not '", plain, "'"));
     }
     header_seen = true;
   }

@@ -8,7 +8,7 @@
 namespace scree {
 
 struct CsvInputRow {
-  std::string where;  // "FILE:LINE", for errors
+  std::string location;  // "FILE:LINE", for errors
   std::vector<double> numbers;
 };
 

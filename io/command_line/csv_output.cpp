@@ -10,7 +10,7 @@
 namespace scree {
 namespace {
 
-std::string Written(double value, int digits) {
+std::string FormatNumber(double value, int digits) {
   char text[40];
   std::snprintf(text, sizeof text, "%.*g", digits, value);
   return text;
@@ -25,23 +25,25 @@ std::string Quoted(const std::string& text) {
 
 std::string CellText(const CsvOutput::Cell& cell, int digits) {
   if (const auto* integer = std::get_if<std::int64_t>(&cell)) return std::to_string(*integer);
-  if (const auto* number = std::get_if<double>(&cell)) return Written(*number, digits);
+  if (const auto* number = std::get_if<double>(&cell)) return FormatNumber(*number, digits);
   return Quoted(std::get<std::string>(cell));
 }
 
 }  // namespace
 
 CsvOutput::CsvOutput(const std::string& command_line, int digits) : digits_(digits) {
-  Note("program", "Scree " + ProgramVersion() + ", commit " + GitHash());
-  Note("command", command_line);
+  AddComment("program", "Scree " + ProgramVersion() + ", commit " + GitHash());
+  AddComment("command", command_line);
 }
 
-void CsvOutput::Note(const std::string& name, const std::string& value) {
+void CsvOutput::AddComment(const std::string& name, const std::string& value) {
   SCREE_DEMAND(columns_ == 0);
   text_ += "# " + name + ": " + value + "\n";
 }
 
-void CsvOutput::Note(const std::string& name, double value) { Note(name, Written(value, digits_)); }
+void CsvOutput::AddComment(const std::string& name, double value) {
+  AddComment(name, FormatNumber(value, digits_));
+}
 
 void CsvOutput::Columns(std::vector<std::string> names) {
   SCREE_DEMAND(columns_ == 0 && !names.empty());

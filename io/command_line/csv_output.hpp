@@ -23,8 +23,8 @@ class CsvOutput {
   explicit CsvOutput(const std::string& command_line, int digits = kAllDigits);
 
   /// A parameter or remark above the table: "# name: value", "# name [unit]: value".
-  void Note(const std::string& name, const std::string& value);
-  void Note(const std::string& name, double value);
+  void AddComment(const std::string& name, const std::string& value);
+  void AddComment(const std::string& name, double value);
 
   /// The header row: names with their units, "time [s]". Call it once, before the first row.
   void Columns(std::vector<std::string> names);

@@ -101,13 +101,13 @@ double WallTime(const std::string& text) {
 }
 
 int Ranks(const std::string& text) {
-  constexpr int kMost = 10'000'000;  // more than any machine has
+  constexpr int kMax = 10'000'000;  // more than any machine has
   int ranks = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ranks);
-  if (error == std::errc() && end == text.data() + text.size() && ranks >= 1 && ranks <= kMost) {
+  if (error == std::errc() && end == text.data() + text.size() && ranks >= 1 && ranks <= kMax) {
     return ranks;
   }
-  throw InputError(Text("--ranks: \"", text, "\": expected a whole number from 1 to ", kMost));
+  throw InputError(Text("--ranks: \"", text, "\": expected a whole number from 1 to ", kMax));
 }
 
 void CheckRanks(const CommandLine& command) {
@@ -150,7 +150,7 @@ CommandLine ParseCommandLine(int argc, const char* const* argv) {
     if (name == "quiet") command.quiet = true;
     if (name == "restart") command.restart = value;
     if (name == "allow-changes") command.allow_changes = true;
-    if (name == "max-wall-time") command.most_wall = WallTime(value);
+    if (name == "max-wall-time") command.max_wall_time = WallTime(value);
     if (name == "overwrite") {
       command.overrides.push_back({"output", "overwrite", "yes", "--overwrite"});
     }

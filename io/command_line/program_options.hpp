@@ -20,9 +20,9 @@ struct CommandLine {
   std::vector<IniEntry> overrides;  // --section.key value
   int check_ranks = 0;              // number for which --check reports; 0: the current ranks
   bool quiet = false;
-  std::string restart;              // output directory or checkpoint; empty: a new run
-  bool allow_changes = false;       // a restart may change the physics
-  std::optional<double> most_wall;  // wall-clock time after which to stop [s]
+  std::string restart;                  // output directory or checkpoint; empty: a new run
+  bool allow_changes = false;           // a restart may change the physics
+  std::optional<double> max_wall_time;  // wall-clock time after which to stop [s]
 };
 
 /// @throws InputError that names the wrong option

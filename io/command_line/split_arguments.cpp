@@ -25,7 +25,7 @@ void RequirePlainNames(const std::vector<std::string>& arguments, const std::str
   }
 }
 
-po::options_description Described(std::span<const KnownOption> known) {
+po::options_description MakeDescription(std::span<const KnownOption> known) {
   po::options_description described;
   for (const KnownOption& option : known) {
     if (option.takes_value) {
@@ -40,7 +40,7 @@ po::options_description Described(std::span<const KnownOption> known) {
 std::vector<po::option> Parsed(const std::vector<std::string>& arguments,
                                std::span<const KnownOption> known) {
   namespace style = po::command_line_style;
-  const po::options_description described = Described(known);
+  const po::options_description described = MakeDescription(known);
   po::command_line_parser parser(arguments);
   parser.options(described);
   // Without short options a value may begin with a minus sign.

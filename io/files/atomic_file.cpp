@@ -19,8 +19,8 @@
 namespace scree {
 namespace {
 
-[[noreturn]] void ThrowSystemError(const std::string& what, const std::string& path, int error) {
-  throw OutputError(Text("cannot ", what, " '", path, "': ", std::strerror(error)));
+[[noreturn]] void ThrowSystemError(const std::string& action, const std::string& path, int error) {
+  throw OutputError(Text("cannot ", action, " '", path, "': ", std::strerror(error)));
 }
 
 /// A file descriptor that is closed by the destructor.
@@ -187,14 +187,14 @@ void WriteTemporary(const std::string& path, const std::string& text) {
 }
 
 void WriteWholeFile(const std::string& path, const std::string& text) {
-  const Place place = FollowLinks(path);
-  if (place.descriptor >= 0) {
+  const Place target = FollowLinks(path);
+  if (target.descriptor >= 0) {
     std::fflush(stdout);  // buffered output comes first
-    return WriteDirectly(Descriptor::CopyOf(path, place.descriptor), text);
+    return WriteDirectly(Descriptor::CopyOf(path, target.descriptor), text);
   }
-  if (!IsReplaceable(place.path)) return WriteDirectly(Descriptor(path, O_WRONLY), text);
-  WriteTemporary(place.path, text);
-  CommitFile(place.path);
+  if (!IsReplaceable(target.path)) return WriteDirectly(Descriptor(path, O_WRONLY), text);
+  WriteTemporary(target.path, text);
+  CommitFile(target.path);
 }
 
 void ReplaceFile(const std::string& path, const std::string& text) {

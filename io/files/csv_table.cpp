@@ -30,19 +30,19 @@ std::string Header(const std::vector<std::string>& columns) {
 
 /// @returns for each column its index in the table, or none. Empty if the table has other columns
 ///          too
-std::vector<std::optional<std::size_t>> Places(const std::vector<std::string_view>& had,
-                                               const std::vector<std::string>& columns) {
-  std::vector<std::optional<std::size_t>> places;
+std::vector<std::optional<std::size_t>> FindColumns(const std::vector<std::string_view>& had,
+                                                    const std::vector<std::string>& columns) {
+  std::vector<std::optional<std::size_t>> column_indices;
   std::size_t found = 0;
   for (const std::string& column : columns) {
     const auto position = std::ranges::find(had, column);
-    places.emplace_back();
+    column_indices.emplace_back();
     if (position == had.end()) continue;
-    places.back() = static_cast<std::size_t>(position - had.begin());
+    column_indices.back() = static_cast<std::size_t>(position - had.begin());
     ++found;
   }
-  if (found < had.size()) places.clear();
-  return places;
+  if (found < had.size()) column_indices.clear();
+  return column_indices;
 }
 
 /// Adds missing columns to a table, such as the columns of a new wall. They are empty in existing
@@ -51,13 +51,13 @@ void Widen(const std::string& path, const std::vector<std::string>& columns) {
   std::istringstream lines(ReadTextFile(path));
   std::string line, text = Header(columns) + "\n";
   if (!std::getline(lines, line)) return;
-  const auto places = Places(Split(line, ','), columns);
-  if (places.empty() || line == Header(columns)) return;
+  const auto column_indices = FindColumns(Split(line, ','), columns);
+  if (column_indices.empty() || line == Header(columns)) return;
   while (std::getline(lines, line) && !lines.eof()) {  // without a partial last line
     const std::vector<std::string_view> cells = Split(line, ',');
     for (std::size_t k = 0; k < columns.size(); ++k) {
       if (k > 0) text += ',';
-      if (places[k] && *places[k] < cells.size()) text += cells[*places[k]];
+      if (column_indices[k] && *column_indices[k] < cells.size()) text += cells[*column_indices[k]];
     }
     text += '\n';
   }
@@ -94,7 +94,7 @@ void CheckHeader(const std::string& path, const std::string& header) {
 }
 
 /// A last line without a line feed is incomplete.
-Kept FindRows(const std::string& path, const RowsSoFar& so_far) {
+Kept FindRows(const std::string& path, const ExistingRows& so_far) {
   std::ifstream file(path, std::ios::binary);
   std::string line;
   if (!ReadHeader(file, line)) return {};
@@ -134,7 +134,7 @@ CsvTable::CsvTable(const Communicator& communicator, const std::string& path,
 }
 
 CsvTable::CsvTable(const Communicator& communicator, const std::string& path,
-                   std::vector<std::string> columns, const RowsSoFar& so_far)
+                   std::vector<std::string> columns, const ExistingRows& so_far)
     : communicator_(communicator), path_(path), header_(Header(columns)), columns_(columns.size()) {
   Kept kept;
   CallOnRoot<OutputError>(communicator, [&] {

@@ -20,7 +20,7 @@ using CsvValue = std::variant<std::monostate, std::int64_t, double>;
 std::string ToText(const CsvValue& value);
 
 /// The part of a table that an earlier run has written.
-struct RowsSoFar {
+struct ExistingRows {
   std::int64_t rows = 0;                  // without the header
   std::optional<std::int64_t> step = {};  // step of the checkpoint, if the first column has steps
 };
@@ -42,7 +42,7 @@ class CsvTable {
   /// @throws InputError on all ranks if the file has columns that are not in `columns`; FileError
   /// if it would remove rows of earlier steps; OutputError
   CsvTable(const Communicator& communicator, const std::string& path,
-           std::vector<std::string> columns, const RowsSoFar& so_far);
+           std::vector<std::string> columns, const ExistingRows& so_far);
 
   /// Adds a row.
   /// @param values  one per column; only root's are used

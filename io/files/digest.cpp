@@ -135,9 +135,10 @@ std::string ProblemOf(const std::string& path, const StoredDigest& stored) {
 }
 
 std::string Difference(const std::string& path, const std::string& found,
-                       const std::string& expected, const std::string& where = "") {
+                       const std::string& expected, const std::string& location = "") {
   if (found == expected) return "";
-  return Text("'", path, "' is damaged", where, ": its digest is ", found, ", expected ", expected);
+  return Text("'", path, "' is damaged", location, ": its digest is ", found, ", expected ",
+              expected);
 }
 
 /// @param found  digest text of the existing file
@@ -150,8 +151,8 @@ std::string DifferenceOfBlocks(const std::string& path, const StoredDigest& stor
     std::getline(expected, other);
     line.resize(16);  // ignore the name after the last digest, because the file may be a copy
     if (line == other.substr(0, 16)) continue;
-    const std::string where = Text(" in its block ", number, " of ", stored.block, " bytes");
-    return Difference(path, line, other.substr(0, 16), number < 0 ? "" : where);
+    const std::string location = Text(" in its block ", number, " of ", stored.block, " bytes");
+    return Difference(path, line, other.substr(0, 16), number < 0 ? "" : location);
   }
   if (!std::getline(expected, other)) return "";
   return Text("'", path, "' is damaged: it is shorter than its digests");

@@ -39,18 +39,19 @@ std::span<const typename Layout<Element>::Value> Numbers(std::span<const Element
 
 /// Path of a field's dataset in a snapshot, relative to the group of particles.
 inline std::string DatasetOf(const Field& field) {
-  return std::string(field.name) + (field.changes == TimeDependence::kVarying ? "/value" : "");
+  return std::string(field.name) +
+         (field.time_dependence == TimeDependence::kVarying ? "/value" : "");
 }
 
 /// The shape of a field's rows in a snapshot.
 template <class Element>
 RowShape ShapeOf(const Field& field) {
-  return {Layout<Element>::kColumns, field.changes == TimeDependence::kVarying};
+  return {Layout<Element>::kColumns, field.time_dependence == TimeDependence::kVarying};
 }
 
 /// True if the file has no such dataset and the field then has default values.
 inline bool IsOlderThan(const Field& field, const Hdf5Reader& file, const std::string& dataset) {
-  return field.absent == IfFieldMissing::kIsDefault && !file.Has(dataset);
+  return field.if_missing == IfFieldMissing::kIsDefault && !file.Has(dataset);
 }
 
 }  // namespace scree

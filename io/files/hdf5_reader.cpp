@@ -127,11 +127,11 @@ std::int64_t Hdf5Reader::OpenAttribute(const std::string& object, const std::str
                                        const std::string& expected) const {
   const hid_t attribute = H5Aopen_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT,
                                           LinksWithin(H5P_LINK_ACCESS));
-  const std::string what = "attribute '" + name + "' of " + object;
-  if (attribute < 0) Fail(what, expected);
+  const std::string object_name = "attribute '" + name + "' of " + object;
+  if (attribute < 0) Fail(object_name, expected);
   try {
     const Handle space(H5Aget_space(attribute), H5Sclose), type(H5Aget_type(attribute), H5Tclose);
-    RequireStored(what, space, type, H5Aget_storage_size(attribute));
+    RequireStored(object_name, space, type, H5Aget_storage_size(attribute));
   } catch (...) {
     H5Aclose(attribute);
     throw;
@@ -193,14 +193,14 @@ std::vector<Value> Hdf5Reader::Rows(const std::string& path, RowShape shape, std
 template <class Value>
 std::vector<Value> Hdf5Reader::ListAttribute(const std::string& object,
                                              const std::string& name) const {
-  const std::string what = "attribute '" + name + "' of " + object;
+  const std::string object_name = "attribute '" + name + "' of " + object;
   const Handle attribute(OpenAttribute(object, name, TypeOf<Value>::kName), H5Aclose);
   const Handle type(H5Aget_type(attribute), H5Tclose);
   const Handle space(H5Aget_space(attribute), H5Sclose);
-  if (!HasType<Value>(type)) Fail(what, TypeOf<Value>::kName);
+  if (!HasType<Value>(type)) Fail(object_name, TypeOf<Value>::kName);
   std::vector<Value> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
   if (!values.empty() && H5Aread(attribute, TypeOf<Value>::InMemory(), values.data()) < 0) {
-    Fail(what, "readable data" + Reason());
+    Fail(object_name, "readable data" + Reason());
   }
   return values;
 }
@@ -216,16 +216,16 @@ Value Hdf5Reader::Attribute(const std::string& object, const std::string& name) 
 
 std::vector<std::string> Hdf5Reader::TextListAttribute(const std::string& object,
                                                        const std::string& name) const {
-  const std::string what = "attribute '" + name + "' of " + object;
+  const std::string object_name = "attribute '" + name + "' of " + object;
   const Handle attribute(OpenAttribute(object, name, "fixed-length text"), H5Aclose);
   const Handle type(H5Aget_type(attribute), H5Tclose);
   const Handle space(H5Aget_space(attribute), H5Sclose);
-  if (!IsFixedText(type)) Fail(what, "fixed-length text");
+  if (!IsFixedText(type)) Fail(object_name, "fixed-length text");
   const auto count = static_cast<std::size_t>(H5Sget_simple_extent_npoints(space));
   const std::size_t size = H5Tget_size(type);
   std::string padded(count * size, '\0');
   if (!padded.empty() && H5Aread(attribute, type, padded.data()) < 0) {
-    Fail(what, "readable data" + Reason());
+    Fail(object_name, "readable data" + Reason());
   }
   std::vector<std::string> texts;
   for (std::size_t k = 0; k < count; ++k) {

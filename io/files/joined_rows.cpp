@@ -33,8 +33,8 @@ JoinedRows::JoinedRows(const Communicator& communicator, std::span<const std::by
   const auto received = communicator.ExchangeUnsized(peers, sent);
   if (rank != first) return;
   joined_.assign(piece.begin(), piece.end());
-  for (const std::vector<std::byte>& its : received) {
-    joined_.insert(joined_.end(), its.begin(), its.end());
+  for (const std::vector<std::byte>& part : received) {
+    joined_.insert(joined_.end(), part.begin(), part.end());
   }
   bytes_ = joined_;
 }

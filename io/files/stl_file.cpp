@@ -29,8 +29,8 @@ std::uint32_t CountIn(std::string_view bytes) {
 /// Whether the size matches the count. Some programs write extra bytes after the last triangle,
 /// fewer than for one triangle.
 bool FitsCount(std::string_view bytes) {
-  const std::size_t least = kBegin + kPerTriangle * std::size_t{CountIn(bytes)};
-  return least <= bytes.size() && bytes.size() < least + kPerTriangle;
+  const std::size_t min = kBegin + kPerTriangle * std::size_t{CountIn(bytes)};
+  return min <= bytes.size() && bytes.size() < min + kPerTriangle;
 }
 
 bool IsSpace(char c) {

@@ -38,8 +38,8 @@ class PackedFile {
   }
 
  private:
-  [[noreturn]] void Fail(const std::string& what) const {
-    throw FileError(Text("cannot read '", path_, "': ", what));
+  [[noreturn]] void Fail(const std::string& message) const {
+    throw FileError(Text("cannot read '", path_, "': ", message));
   }
 
   std::string path_;
@@ -50,13 +50,13 @@ class PackedFile {
 
 std::string ReadTextFile(const std::string& path) {
   // A text is sent between ranks as one MPI message, whose length is an int.
-  constexpr auto kMost = static_cast<std::size_t>(std::numeric_limits<int>::max());
+  constexpr auto kMax = static_cast<std::size_t>(std::numeric_limits<int>::max());
   PackedFile file(path);
   std::string text;
   bool more = true;
   while (more) {
     more = file.Append(text);
-    if (text.size() > kMost) {
+    if (text.size() > kMax) {
       throw FileError(Text("'", path, "' has 2 GiB of text or more; use an HDF5 snapshot"));
     }
   }

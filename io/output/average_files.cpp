@@ -59,7 +59,7 @@ constexpr const char* kFreeWallNote =
     "run\n";
 
 /// Empty if the value is unknown.
-CsvValue Known(double value) { return std::isfinite(value) ? CsvValue(value) : CsvValue(); }
+CsvValue ValueIfFinite(double value) { return std::isfinite(value) ? CsvValue(value) : CsvValue(); }
 
 /// Calls visit(name, suffix, value) for the columns of a cell after its position. This single list
 /// serves header and rows.
@@ -69,10 +69,10 @@ void ForEachColumn(const CellMeans& cell, double free_share, Visit&& visit) {
   constexpr std::array<const char*, 9> kPlaces = {"_xx", "_xy", "_xz", "_yx", "_yy",
                                                   "_yz", "_zx", "_zy", "_zz"};
   const auto mean = [&](const char* name, const char* suffix, double value) {
-    visit(name, suffix, cell.samples > 0 ? Known(value) : CsvValue());
+    visit(name, suffix, cell.samples > 0 ? ValueIfFinite(value) : CsvValue());
   };
   const auto density = [&](const char* name, const char* suffix, double value) {
-    visit(name, suffix, Known(value));
+    visit(name, suffix, ValueIfFinite(value));
   };
   const auto vector = [&](const auto& entry, const char* name, const Vec3& v) {
     for (std::size_t i = 0; i < 3; ++i) entry(name, kAxes[i], v[static_cast<Eigen::Index>(i)]);
@@ -113,9 +113,9 @@ std::string Columns(const FieldGrid& grid, bool is_series) {
 
 std::string CellRow(const FieldGrid& grid, std::size_t cell, const CellMeans& means,
                     double free_share) {
-  const std::array<int, 3> place = grid.Place(cell);
+  const std::array<int, 3> indices = grid.Place(cell);
   const Vec3 centre = grid.Centre(cell);
-  std::string text = Text(place[0], ",", place[1], ",", place[2]);
+  std::string text = Text(indices[0], ",", indices[1], ",", indices[2]);
   for (const double along : centre) text += "," + ToText(along);
   ForEachColumn(means, free_share, [&](const char*, const char*, const CsvValue& value) {
     text += "," + ToText(value);
@@ -149,15 +149,15 @@ RowFrames FramesOf(const AverageSpec& spec, const FieldSums& sums, std::size_t r
   if (spec.frames_per_row > 0) {
     frames.count.particles = std::min(frames.count.particles, spec.frames_per_row);
   }
-  frames.first = spec.first + before * spec.every;
-  frames.last = frames.first + (frames.count.particles - 1) * spec.every;
+  frames.first = spec.first + before * spec.frame_interval;
+  frames.last = frames.first + (frames.count.particles - 1) * spec.frame_interval;
   // The initial state is not the result of a step.
   frames.count.contacts = frames.count.particles - (frames.first == 0 ? 1 : 0);
   return frames;
 }
 
 /// Steps at which to sample the walls: only a few, because most walls do not move.
-std::vector<std::int64_t> StepsToLookAt(const RowFrames& frames) {
+std::vector<std::int64_t> StepsToSample(const RowFrames& frames) {
   constexpr std::int64_t kLooks = 8;
   const std::int64_t looks = std::min(kLooks, frames.count.particles);
   std::vector<std::int64_t> steps;
@@ -172,22 +172,23 @@ std::vector<std::int64_t> StepsToLookAt(const RowFrames& frames) {
 std::string FieldRows(const Communicator& communicator, const AverageSpec& spec,
                       const FieldSums& sums, const Scene& scene, double dt,
                       FreeWallStates free_walls) {
-  const auto& grid = std::get<FieldGrid>(spec.of);
+  const auto& grid = std::get<FieldGrid>(spec.geometry);
   const std::vector<std::string> kinds = KindNames(grid, scene);
   std::string text;
   for (std::size_t row = 0; row < sums.Rows(); ++row) {
     const RowFrames frames = FramesOf(spec, sums, row);
     const std::vector<double> shares =
-        FreeShares(communicator, grid, scene, dt, StepsToLookAt(frames), free_walls);
+        FreeShares(communicator, grid, scene, dt, StepsToSample(frames), free_walls);
     for (std::size_t slot = 0; slot < sums.slots; ++slot) {
       const std::size_t cell = slot % grid.Size();
       if (spec.frames_per_row > 0) {
         text += TimeOf(frames.first, dt) + "," + TimeOf(frames.last, dt) + ",";
       }
       if (!kinds.empty()) text += kinds[slot / grid.Size()] + ",";
-      text += CellRow(grid, cell,
-                      MeansOf(grid, sums.Of(row * sums.slots + slot), frames.count, shares[cell]),
-                      shares[cell]);
+      text +=
+          CellRow(grid, cell,
+                  MeansOf(grid, sums.SlotSums(row * sums.slots + slot), frames.count, shares[cell]),
+                  shares[cell]);
     }
   }
   return text;
@@ -203,10 +204,10 @@ struct TableOf {
 
   std::string operator()(const FieldGrid& grid) const {
     const auto& sums = std::get<FieldSums>(sums_of_either);
-    const std::int64_t last = spec.first + (sums.frames - 1) * spec.every;
+    const std::int64_t last = spec.first + (sums.frames - 1) * spec.frame_interval;
     return Text("# region ", VectorText(grid.region.lower), " to ", VectorText(grid.region.upper),
                 " m, ", grid.cells[0], "x", grid.cells[1], "x", grid.cells[2], " cells\n", "# ",
-                sums.frames, " frames, every ", Moment(spec.every, dt), " s from ",
+                sums.frames, " frames, every ", Moment(spec.frame_interval, dt), " s from ",
                 Moment(spec.first, dt), " to ", Moment(last, dt), " s\n", kFieldNotes,
                 scene.HasFreeWalls() ? kFreeWallNote : "", scene.cell.Acts() ? kCellNote : "") +
            Columns(grid, spec.frames_per_row > 0) +
@@ -251,7 +252,7 @@ std::string AverageText(const Communicator& communicator, const AverageSpec& spe
                         FreeWallStates free_walls) {
   return Text(kAverageMark, " ", spec.name, ", version ", ProgramVersion(), " (", GitHash(),
               ")\n") +
-         std::visit(TableOf{communicator, spec, sums, scene, dt, free_walls}, spec.of);
+         std::visit(TableOf{communicator, spec, sums, scene, dt, free_walls}, spec.geometry);
 }
 
 void WriteAverages(const Communicator& communicator, const std::string& directory,

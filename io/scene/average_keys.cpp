@@ -54,16 +54,16 @@ const KeySpecs& PlaneSpecs() {
 void AverageSection(Section& section, AverageConfig& average, RunConfig& run) {
   if (section.IsListed()) section.List(Joined({GridSpecs(), PlaneSpecs()}));
   if (section.IsRead()) {
-    average.of = FieldGrid{.region = run.scene.domain.box};
+    average.geometry = FieldGrid{.region = run.scene.domain.box};
     if (section.GivesAny(PlaneSpecs())) {
       section.Refuse(GridSpecs(), {}, "the flow through a plane");
-      average.of = FlowPlane();
+      average.geometry = FlowPlane();
     }
   }
-  if (auto* const plane = std::get_if<FlowPlane>(&average.of)) {
+  if (auto* const plane = std::get_if<FlowPlane>(&average.geometry)) {
     section.Keys(PlaneRows(*plane));
   } else {
-    section.Keys(GridRows(std::get<FieldGrid>(average.of)) + FrameRows(average));
+    section.Keys(GridRows(std::get<FieldGrid>(average.geometry)) + FrameRows(average));
   }
   section.Keys(SeriesRows(average));
   section.Keys(WhenRows(average));

@@ -20,11 +20,11 @@ KeyRow HoldRow(const KeySpec& spec, CellControlMode hold, CellDrive& drive) {
   about.kind = Kind::kNumber;
   return {about,
           [&drive, hold](const KeyValue& value) {
-            drive.hold = hold;
+            drive.mode = hold;
             drive.value = std::get<double>(value);
           },
           [&drive, hold]() -> std::optional<KeyValue> {
-            if (drive.hold != hold || !drive.values.empty()) return std::nullopt;
+            if (drive.mode != hold || !drive.values.empty()) return std::nullopt;
             return drive.value;
           }};
 }
@@ -68,11 +68,11 @@ KeyRows RestRows(Scene& scene, Table& path) {
         InWords("increasing times or strains; linear between the rows, constant before and after")},
        path},
       KeyRow({"flow", "axis along which the cell is sheared", Default{"x"}}, axes.flow)
-          .OnlyIf(cell.Shears()),
+          .OnlyIf(cell.IsSheared()),
       KeyRow(
           {"gradient", "axis along which the mean velocity of the shear increases", Default{"z"}},
           axes.gradient)
-          .OnlyIf(cell.Shears()),
+          .OnlyIf(cell.IsSheared()),
       KeyRow({"inertia",
               "inertia of the rates that stresses drive, divided by the sum of mass x diameter^2",
               Positive(), Default{"1"}},
@@ -101,7 +101,7 @@ void SetPoints(const TableColumn& column, CellControl& cell) {
                           "\"; expected time with _ and a unit, or strain_x, strain_y, strain_z, "
                           "strain_shear; then x, y, z, shear"));
   }
-  if (is_strain) cell.over = static_cast<std::size_t>(part - kParts.begin());
+  if (is_strain) cell.strain_component = static_cast<std::size_t>(part - kParts.begin());
   cell.points = is_strain ? column.values : column.In(kTime);
   if (std::ranges::adjacent_find(cell.points, std::greater_equal<>()) == cell.points.end()) return;
   throw InputError(Text("has ", is_strain ? "strains" : "times",
@@ -116,15 +116,15 @@ void SetValues(const TableColumn& column, CellControl& cell) {
                           "\"; expected x, y, z, shear, each with _ and a unit"));
   }
   CellDrive& drive = cell.drives[static_cast<std::size_t>(part - kParts.begin())];
-  if (drive.hold != CellControlMode::kFixed) {
+  if (drive.mode != CellControlMode::kFixed) {
     throw InputError(Text("holds ", column.name, ", which is held already; expected it once"));
   }
   const bool is_rate = column.unit == "1/s" || column.unit == "/s" || column.unit == "Hz";
-  drive.hold = is_rate ? CellControlMode::kRate : CellControlMode::kStress;
+  drive.mode = is_rate ? CellControlMode::kRate : CellControlMode::kStress;
   drive.values = column.In(is_rate ? kFrequency : kPressure);
   if (drive.values.size() == cell.points.size()) return;
   throw InputError(Text("has ", drive.values.size(), " values of ", column.name, " for ",
-                        cell.points.size(), cell.over ? " strains" : " times",
+                        cell.points.size(), cell.strain_component ? " strains" : " times",
                         "; expected as many"));
 }
 
@@ -136,12 +136,13 @@ void SetPath(const Table& path, CellControl& cell) {
 }
 
 Table PathOf(const CellControl& cell) {
-  const std::string over = cell.over ? std::string("strain_") + kParts[*cell.over] : "time_s";
+  const std::string over =
+      cell.strain_component ? std::string("strain_") + kParts[*cell.strain_component] : "time_s";
   std::vector<TableColumn> columns = {{over, cell.points}};
   for (std::size_t k = 0; k < kCellParts; ++k) {
     const CellDrive& drive = cell.drives[k];
     if (drive.values.empty()) continue;
-    const char* const unit = drive.hold == CellControlMode::kRate ? "_1/s" : "_Pa";
+    const char* const unit = drive.mode == CellControlMode::kRate ? "_1/s" : "_Pa";
     columns.emplace_back(std::string(kParts[k]) + unit, drive.values);
   }
   return columns.size() > 1 ? Table(std::move(columns)) : Table();
@@ -151,8 +152,8 @@ Table PathOf(const CellControl& cell) {
 void CheckCell(Section& section, const RunConfig& run) {
   const Scene& scene = run.scene;
   const CellControl& cell = scene.cell;
-  const auto add_error = [&section](const char* key, const std::string& what) {
-    section.AddError(key, what);
+  const auto add_error = [&section](const char* key, const std::string& message) {
+    section.AddError(key, message);
   };
   if (!cell.Acts()) {
     return add_error("", "holds nothing; expected a stress or a rate, such as stress_x = 1 kPa");
@@ -162,7 +163,7 @@ void CheckCell(Section& section, const RunConfig& run) {
   for (std::size_t k = 0; k < kParts.size(); ++k) {
     const char* stress = k == kCellShear ? "shear_stress" : kStresses[k];
     const char* rate = k == kCellShear ? "shear_rate" : kRates[k];
-    if (section.Given(stress) && section.Given(rate)) {
+    if (section.IsGiven(stress) && section.IsGiven(rate)) {
       add_error(rate, Text("is given together with ", stress, "; expected one of them"));
     }
   }
@@ -171,10 +172,10 @@ void CheckCell(Section& section, const RunConfig& run) {
     add_error("", Text("needs a domain that repeats along all axes, but ", kParts[k],
                        " is not periodic; expected periodic = x y z"));
   }
-  if (cell.Shears() && scene.domain.shear.flow == scene.domain.shear.gradient) {
+  if (cell.IsSheared() && scene.domain.shear.flow == scene.domain.shear.gradient) {
     add_error("gradient", "is the axis of flow; expected another");
   }
-  if (section.Given("max_rate") && !cell.HasStress()) {
+  if (section.IsGiven("max_rate") && !cell.HasStress()) {
     add_error("max_rate", "has no effect without a stress");
   }
   if (scene.gravity != Vec3::Zero()) {

@@ -98,7 +98,7 @@ KeyRows PartRows(PartDescription& part) {
 /// Rows of the whole shape.
 KeyRows WholeRows(ClumpDescription& shape) {
   return {
-      {{"apart", "allow members that are not connected", Default{"no"}}, shape.apart},
+      {{"apart", "allow members that are not connected", Default{"no"}}, shape.allows_gaps},
       {{"mass", "mass of a body of the described size, for any material", kMass, kOptional,
         Positive("; from the density if not given")},
        shape.mass},
@@ -126,7 +126,7 @@ void CheckPart(Section& section, const Settings& settings, const PartDescription
   if (count % 3 != 0) {
     section.AddError("vertices", Text("has ", count, " numbers; expected x y z of each vertex"));
   }
-  const bool is_given = section.Given("spheres") || section.Given("vertices");
+  const bool is_given = section.IsGiven("spheres") || section.IsGiven("vertices");
   if (part.IsEmpty() && !is_given && !has_parts) {
     section.AddError("spheres", "is lacking; expected spheres, vertices or a solid");
   }
@@ -147,13 +147,13 @@ std::vector<GivenShape> ReadParts(const Settings& settings, ErrorList& errors) {
   std::map<std::string, std::size_t> index;
   const std::vector<std::string> sections = settings.Sections("shape");
   const KeySpecs whole = SpecsOf(WholeRows);
-  for (const std::string& of : sections) {
-    const std::vector<std::string> names = SectionParts(of);
+  for (const std::string& section_name : sections) {
+    const std::vector<std::string> names = SectionParts(section_name);
     const auto [found, is_new] = index.emplace(names[1], shapes.size());
-    if (is_new) shapes.push_back({{}, of});
+    if (is_new) shapes.push_back({{}, section_name});
     GivenShape& given = shapes[found->second];
     given.shape.name = names[1];
-    Section section(of, settings, errors);
+    Section section(section_name, settings, errors);
     PartDescription* part = &given.shape;
     if (names.size() == 3) {
       section.Refuse(whole, {}, "a part of a shape; give it in [shape.NAME]");
@@ -164,8 +164,9 @@ std::vector<GivenShape> ReadParts(const Settings& settings, ErrorList& errors) {
       section.Keys(ShapeRows(given.shape));
     }
     const bool has_parts =
-        part == &given.shape &&
-        std::ranges::any_of(sections, [&](const auto& one) { return one.starts_with(of + "."); });
+        part == &given.shape && std::ranges::any_of(sections, [&](const auto& one) {
+          return one.starts_with(section_name + ".");
+        });
     CheckPart(section, settings, *part, has_parts);
     given.is_bad =
         given.is_bad || (part->IsEmpty() && !has_parts) || !(part->scale.minCoeff() > 0.0);
@@ -174,8 +175,8 @@ std::vector<GivenShape> ReadParts(const Settings& settings, ErrorList& errors) {
 }
 
 void ReadShapes(const Settings& settings, ErrorList& errors, Scene& scene) {
-  for (const auto& [shape, of, is_bad] : ReadParts(settings, errors)) {
-    Section section(of, settings, errors);
+  for (const auto& [shape, section_name, is_bad] : ReadParts(settings, errors)) {
+    Section section(section_name, settings, errors);
     if (shape.name == kSphereName) {
       section.AddError("spheres", "\"sphere\" is the word for spheres; expected another name");
     }

@@ -25,36 +25,37 @@ double TimeOf(const IniSection& section, ErrorList& errors) {
   const std::string& name = section.name;
   const std::string text =
       name.substr(kBeginOfName.size(), name.size() - kBeginOfName.size() - kEndOfName.size());
-  const std::string where = section.where + ": [" + name + "]";
+  const std::string location = section.location + ": [" + name + "]";
   try {
     const double time = ReadQuantities(text, 1, kTime).front();
     if (time > 0.0) return time;
-    errors.Add(where, Text("is at ", time, " s; expected a time > 0, because values at the start ",
-                           "belong to the sections of the scene"));
+    errors.Add(location,
+               Text("is at ", time, " s; expected a time > 0, because values at the start ",
+                    "belong to the sections of the scene"));
   } catch (const InputError& error) {
-    errors.Add(where, Text("\"", text, "\": ", error.what()));
+    errors.Add(location, Text("\"", text, "\": ", error.what()));
   }
   return std::numeric_limits<double>::quiet_NaN();
 }
 
 /// Splits the key "section.key" of an entry.
 IniEntry SplitKey(const IniEntry& entry, ErrorList& errors) {
-  const std::string where = Text(entry.where, ": [", entry.section, "] ", entry.key);
+  const std::string location = Text(entry.location, ": [", entry.section, "] ", entry.key);
   const std::size_t dot = entry.key.rfind('.');
   if (dot == entry.key.npos) {
-    errors.Add(where,
+    errors.Add(location,
                "lacks the section of the key; expected section.key = value, such as "
                "contact.friction = 0.3");
     return {};
   }
-  return {entry.key.substr(0, dot), entry.key.substr(dot + 1), entry.value, where};
+  return {entry.key.substr(0, dot), entry.key.substr(dot + 1), entry.value, location};
 }
 
 void RequireDifferentTimes(const std::vector<ChangeSection>& sections, ErrorList& errors) {
   for (std::size_t k = 1; k < sections.size(); ++k) {
     if (sections[k].time != sections[k - 1].time) continue;
-    errors.Add(sections[k].where, Text("is at the time of ", sections[k - 1].where,
-                                       "; put their keys together in one"));
+    errors.Add(sections[k].location, Text("is at the time of ", sections[k - 1].location,
+                                          "; put their keys together in one"));
   }
 }
 
@@ -65,7 +66,7 @@ void RequireWholeSteps(const ChangeSection& section, const StepParameters& step,
   try {
     Interval{0, section.time}.InSteps(step, "time");
   } catch (const InputError& error) {
-    errors.Add(section.where, error.what());
+    errors.Add(section.location, error.what());
   }
 }
 
@@ -86,14 +87,15 @@ std::vector<ChangeSection> ExtractChangeSections(IniFile& file, ErrorList& error
   }
   for (const IniSection& section : file.sections) {
     if (!IsChangeSection(section.name)) continue;
-    ChangeSection change{TimeOf(section, errors), section.where + ": [" + section.name + "]", {}};
+    ChangeSection change{
+        TimeOf(section, errors), section.location + ": [" + section.name + "]", {}};
     const auto [first, last] = entries.equal_range(section.name);
     for (auto entry = first; entry != last; ++entry) {
       change.entries.push_back(SplitKey(entry->second, errors));
       if (change.entries.back().key.empty()) change.entries.pop_back();
     }
     if (first == last)
-      errors.Add(change.where, "changes nothing; expected keys such as contact.friction = 0.3");
+      errors.Add(change.location, "changes nothing; expected keys such as contact.friction = 0.3");
     changes.push_back(change);
   }
   std::erase_if(file.sections, [](const auto& section) { return IsChangeSection(section.name); });
@@ -116,7 +118,7 @@ bool CanChangeDuringRun(const IniEntry& entry, ErrorList& errors) {
   if (FindKey(entry.section, entry.key) == nullptr) return true;
   const ChangeRule rule = ChangeOf(entry.section, entry.key);
   if (rule.when == ChangeRule::When::kDuringRun) return true;
-  errors.Add(entry.where, "cannot change during the run: " + rule.why);
+  errors.Add(entry.location, "cannot change during the run: " + rule.reason);
   return false;
 }
 
@@ -133,11 +135,11 @@ std::size_t ChangesBy(const RunConfig& config, std::int64_t steps) {
 }
 
 IniEntries EntriesOf(const SceneChange& change) {
-  const std::string where = Text("[", ChangeSectionName(change.time), "] ");
+  const std::string location = Text("[", ChangeSectionName(change.time), "] ");
   IniEntries entries;
   for (const NewValue& value : change.values) {
     entries.push_back(
-        {value.section, value.key, "", where + value.section + "." + value.key, value.value});
+        {value.section, value.key, "", location + value.section + "." + value.key, value.value});
   }
   return entries;
 }
@@ -164,7 +166,7 @@ std::vector<SceneChange> ReadChanges(Settings settings, const std::vector<Change
     IniEntries after = RowsOf(then);
     SceneChange change{section.time, {}};
     for (ConfigChange& one : ChangesBetween(before, after)) {
-      CanChangeDuringRun({one.section, one.key, "", section.where + " " + one.Path()}, errors);
+      CanChangeDuringRun({one.section, one.key, "", section.location + " " + one.Path()}, errors);
       change.values.push_back(
           {one.section, one.key, one.after ? std::move(*one.after) : KeyValue(kUnset)});
     }
@@ -230,7 +232,7 @@ class ChangeClassifier {
     const ChangeRule rule = ChangeOf(change.section, change.key);
     const std::string begins = BeginsOf(change.section);
     if (rule.when == ChangeRule::When::kConstant && !(IsNew(change.section) && !begins.empty())) {
-      return rule.why;
+      return rule.reason;
     }
     return Text(rule.when == ChangeRule::When::kUntilReached ? change.key : begins,
                 " is before the time of the checkpoint, ", now_, " s");
@@ -248,7 +250,7 @@ class ChangeClassifier {
     const std::vector<std::string> parts = SectionParts(section);
     const std::string whole = parts.size() > 2 ? parts[0] + "." + parts[1] : section;
     const Settings& settings = after_.Has(section) ? after_ : before_;
-    const bool is_given = settings.Given(whole, BeginsOf(section));
+    const bool is_given = settings.IsGiven(whole, BeginsOf(section));
     return is_given && IsAhead(settings.Find(whole, BeginsOf(section))) ? Verdict::kAhead
                                                                         : Verdict::kConstant;
   }

@@ -22,9 +22,9 @@ namespace scree {
 
 /// One section [at "TIME"] as given.
 struct ChangeSection {
-  double time = 0.0;   // [s], > 0
-  std::string where;   // scene.ini:12: [at "0.5 s"]
-  IniEntries entries;  // split into section and key; `where` includes the section
+  double time = 0.0;     // [s], > 0
+  std::string location;  // scene.ini:12: [at "0.5 s"]
+  IniEntries entries;    // split into section and key; `location` includes the section
 };
 
 /// Removes these sections from a file and returns them in the order of their times. Bad times, and

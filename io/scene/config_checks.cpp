@@ -130,22 +130,22 @@ class Checker {
 
   /// With larger ratios no number of sweeps transmits the load of a heavy body to a light one.
   void CheckDensities() {
-    constexpr double kMost = 1e9;
-    std::size_t least = 0, most = 0;
+    constexpr double kMax = 1e9;
+    std::size_t min = 0, max = 0;
     const auto density = [&](std::size_t m) {
       return scene_.materials[static_cast<MaterialId>(m)].density;
     };
     for (std::size_t m = 0; m < scene_.materials.Size(); ++m) {
-      if (density(m) < density(least)) least = m;
-      if (density(m) > density(most)) most = m;
+      if (density(m) < density(min)) min = m;
+      if (density(m) > density(max)) max = m;
     }
-    if (density(most) <= kMost * density(least)) return;
+    if (density(max) <= kMax * density(min)) return;
     const auto name = [&](std::size_t m) {
       return scene_.materials[static_cast<MaterialId>(m)].name;
     };
-    AddError("material." + name(most), "density",
-             Text("is ", density(most), " kg/m^3, and that of ", name(least), " ", density(least),
-                  "; expected densities at most ", kMost, " times apart"));
+    AddError("material." + name(max), "density",
+             Text("is ", density(max), " kg/m^3, and that of ", name(min), " ", density(min),
+                  "; expected densities at most ", kMax, " times apart"));
   }
 
   /// Moving periodic images require a scene without walls, inflow and outflow, because only
@@ -158,7 +158,7 @@ class Checker {
                  "does not go with a [cell]; expected the shear_rate of [cell] instead");
       }
       for (const AverageConfig& average : config_.averages) {
-        if (std::holds_alternative<FieldGrid>(average.of)) continue;
+        if (std::holds_alternative<FieldGrid>(average.geometry)) continue;
         AddError(SectionOf("average", average.name), "",
                  "is a plane at a point that a [cell] moves; expected a grid, which moves with the "
                  "edges of the cell");
@@ -167,13 +167,14 @@ class Checker {
         AddError(SectionOf("field", field.name), "",
                  "does not go with a [cell]; expected no field");
       }
-      if (scene_.frame.Turns()) AddError("frame", "", "does not go with a [cell]");
+      if (scene_.frame.IsRotating()) AddError("frame", "", "does not go with a [cell]");
       if (scene_.fluid.Exists()) AddError("fluid", "", "does not go with a [cell]");
       return RequireOnlyParticles("domain is a [cell]");
     }
     if (!shear.Acts()) {
       for (const char* key : {"shear_flow", "shear_gradient"}) {
-        if (!settings_.Given("domain", key) || settings_.Given("domain", "shear_rate")) continue;
+        if (!settings_.IsGiven("domain", key) || settings_.IsGiven("domain", "shear_rate"))
+          continue;
         AddError("domain", key, "has no effect without a shear_rate; expected one, such as 10 /s");
       }
       return;
@@ -197,10 +198,10 @@ class Checker {
     RequireOnlyParticles("domain has a shear_rate");
   }
 
-  void RequireOnlyParticles(const char* where) {
+  void RequireOnlyParticles(const char* location) {
     const auto refuse = [&](const std::string& section, const char* key, const char* what) {
       AddError(section, key,
-               Text(what, " where the ", where, ": the periodic images move, and only ",
+               Text(what, " where the ", location, ": the periodic images move, and only ",
                     "particles can move with them; expected none"));
     };
     for (const Wall& wall : scene_.walls) refuse("wall." + wall.name, "", "no wall can stand");
@@ -216,7 +217,7 @@ class Checker {
   void CheckSweeps() {
     const StepParameters& step = config_.step;
     if (!step.automatic_sweeps) {
-      if (!settings_.Given("solver", "force_accuracy")) return;
+      if (!settings_.IsGiven("solver", "force_accuracy")) return;
       AddError("solver", "force_accuracy",
                "has no effect on a given number of sweeps; expected sweeps = auto with it");
     } else if (step.solver.tolerance > 0.0) {
@@ -257,7 +258,7 @@ class Checker {
 
   void CheckAccuracy() {
     for (const char* key : {"accuracy", "base_step"}) {
-      if (!settings_.Given("time", key) || config_.step.accuracy > 0.0) continue;
+      if (!settings_.IsGiven("time", key) || config_.step.accuracy > 0.0) continue;
       AddError("time", key, "has no effect on steps of a given length; expected step = auto");
     }
   }
@@ -265,14 +266,14 @@ class Checker {
   /// Requires a number of automatic steps that a machine can compute. No step may be shorter than a
   /// base step.
   void CheckStepCount() {
-    constexpr double kMost = 1e10;  // takes one day for a single grain
+    constexpr double kMax = 1e10;  // takes one day for a single grain
     if (!(config_.step.accuracy > 0.0)) return;
     const StepLimits rule = StepLimitsOfScene(scene_, config_.step.accuracy);
     const double steps = config_.time.end / rule.longest;
-    if (steps > kMost) {
+    if (steps > kMax) {
       AddError("time", "end",
                Text("= ", config_.time.end, " s needs ", steps, " steps, as ", rule.limited_by,
-                    " at most ", rule.longest, " s each; expected fewer than ", kMost,
+                    " at most ", rule.longest, " s each; expected fewer than ", kMax,
                     ": an earlier end, or a scene that allows longer steps"));
     } else if (rule.longest < config_.step.dt) {
       AddError("time", "base_step",
@@ -288,7 +289,7 @@ class Checker {
       for (const std::string& section : settings_.Sections(kind.name)) {
         for (const KeySpec& spec : kind.keys) {
           const bool is_step = section == "time" && (spec.key == "step" || spec.key == "base_step");
-          if (spec.dimension == kTime && !is_step && settings_.Given(section, spec.key)) {
+          if (spec.dimension == kTime && !is_step && settings_.IsGiven(section, spec.key)) {
             CheckWholeSteps(section, spec.key);
           }
         }
@@ -343,11 +344,11 @@ class Checker {
   void CheckFill(const std::string& section, const Fill& fill) {
     CheckSizes(section, fill.grain.sizes);
     const double diameter = 2.0 * fill.grain.sizes.largest;
-    if (const auto* lattice = std::get_if<Lattice>(&fill.places)) {
+    if (const auto* lattice = std::get_if<Lattice>(&fill.positions)) {
       CheckLattice(section, *lattice, diameter, -1);
       return;
     }
-    CheckRoom(section, std::get<RandomRegion>(fill.places).region, diameter);
+    CheckRoom(section, std::get<RandomRegion>(fill.positions).region, diameter);
   }
 
   /// Requires that the region is inside the domain and wide enough.
@@ -377,16 +378,16 @@ class Checker {
   /// Limits the particles of one rain event, because every rank tests all of them one by one.
   /// Counts the particles that are due, or as many as fit if that is fewer.
   void CheckRainEvent(const std::string& section, const Rain& rain) {
-    constexpr double kMost = 5e7;
+    constexpr double kMax = 5e7;
     constexpr double kFilled = 0.38;  // by random sequential addition
     const double dt = config_.step.dt, one = rain.counts ? 1.0 : MeanMass(scene_, rain.grain);
     const double due =
         rain.rate * dt * static_cast<double>(StepsPerRainEvent(scene_, rain, dt)) / one;
     const double room = kFilled * VolumeOf(rain.region) / SphereVolume(rain.grain.sizes.largest);
-    if (std::min(due, room) <= kMost) return;
+    if (std::min(due, room) <= kMax) return;
     AddError(section, rain.counts ? "number_rate" : "rate",
              Text("makes ", due, " particles due in one rain event, in a region with room for ",
-                  room, "; expected at most ", kMost, " of either"));
+                  room, "; expected at most ", kMax, " of either"));
   }
 
   /// @param diameter  diameter of the largest sphere
@@ -420,7 +421,7 @@ class Checker {
       const double value = (key[0] == 'l' ? region.lower : region.upper)[axis];
       if (value >= domain.lower[axis] - slack && value <= domain.upper[axis] + slack) continue;
       // An error in a round region is reported for the key region_radius.
-      const bool is_round = settings_.Given(section, "region_radius");
+      const bool is_round = settings_.IsGiven(section, "region_radius");
       AddError(section, is_round ? "region_radius" : key,
                Text("is ", value, " m along ", "xyz"[axis], ", outside the domain, which is ",
                     domain.lower[axis], " to ", domain.upper[axis], " m"));
@@ -477,20 +478,20 @@ class Checker {
   /// piston.
   void CheckLayer(const std::string& section, const Inflow& inflow, const Plane& piston, int axis) {
     const double radius = inflow.grain.sizes.largest;
-    std::vector<Vec3> places;
+    std::vector<Vec3> positions;
     auto sites = inflow.lattice.Sites();
     sites[static_cast<std::size_t>(axis)] = 1;
     for (std::int64_t n = 0; n < sites[0] * sites[1] * sites[2]; ++n) {
-      Vec3 place = LatticeSite(inflow.lattice,
-                               {n % sites[0], n / sites[0] % sites[1], n / (sites[0] * sites[1])});
-      place[axis] = piston.point[axis] + radius * piston.normal[axis];
-      if (!scene_.domain.box.Contains(place)) {
+      Vec3 position = LatticeSite(
+          inflow.lattice, {n % sites[0], n / sites[0] % sites[1], n / (sites[0] * sites[1])});
+      position[axis] = piston.point[axis] + radius * piston.normal[axis];
+      if (!scene_.domain.box.Contains(position)) {
         AddError("wall." + scene_.walls[inflow.piston].name, "point",
                  Text("a layer in front of this piston appears at ", "xyz"[axis], " = ",
-                      place[axis], " m, outside the domain"));
+                      position[axis], " m, outside the domain"));
         return;
       }
-      places.push_back(place);
+      positions.push_back(position);
     }
     const double limit = radius * (1.0 - 1e-9);  // allows for rounding of positions that just touch
     Scene alone;  // contains one wall at a time and the periodic images of that wall
@@ -500,8 +501,8 @@ class Checker {
       alone.walls = {wall};
       const PlacedWalls standing(alone, WallPoses(alone, config_.step.dt, 0), radius);
       const auto hit = std::ranges::find_if(
-          places, [&](const Vec3& place) { return standing.AreNearer(place, limit); });
-      if (hit == places.end()) continue;
+          positions, [&](const Vec3& position) { return standing.AreNearer(position, limit); });
+      if (hit == positions.end()) continue;
       AddError(section, "lower",
                Text("the particle inserted at (", hit->transpose(), ") m would overlap [wall.",
                     wall.name, "]; move that wall or the inflow's region"));
@@ -544,11 +545,11 @@ class Checker {
 
   void CheckAverage(const AverageConfig& average) {
     const std::string section = "average." + average.name;
-    if (const auto* grid = std::get_if<FieldGrid>(&average.of)) {
+    if (const auto* grid = std::get_if<FieldGrid>(&average.geometry)) {
       CheckGrid(section, *grid, average);
     } else {
       CheckInterval(section, average);
-      CheckPlane(section, std::get<FlowPlane>(average.of));
+      CheckPlane(section, std::get<FlowPlane>(average.geometry));
     }
   }
 

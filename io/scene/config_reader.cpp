@@ -17,14 +17,14 @@ void UseGeneralKernelForClumps(const Settings& settings, ErrorList& errors, RunC
   Kernel& kernel = config.step.solver.kernel;
   if (!config.scene.HasClumps() || kernel != Kernel::kSphere) return;
   kernel = kDefaultKernelOfBodies;
-  if (!settings.Given("solver", "kernel")) return;
+  if (!settings.IsGiven("solver", "kernel")) return;
   errors.Add(settings.Where("solver", "kernel"),
              "is sphere, which cannot solve contacts of the scene's shapes; expected "
              "coulomb or max_dissipation");
 }
 
 void UseMoreSweepsForCells(const Settings& settings, RunConfig& config) {
-  if (!config.scene.cell.Acts() || settings.Given("solver", "sweeps")) return;
+  if (!config.scene.cell.Acts() || settings.IsGiven("solver", "sweeps")) return;
   config.step.solver.sweeps = kDefaultSweepsOfCells;
 }
 
@@ -40,7 +40,7 @@ void SetBaseStep(RunConfig& config) {
   if (config.step.dt == 0.0) {
     config.step.dt = BaseStepOf(config.scene, config.initial.file.empty(), config.time.end);
   }
-  for (Rain& rain : config.scene.rains) rain.most_steps = kMaxBaseStepsPerRainEvent;
+  for (Rain& rain : config.scene.rains) rain.max_steps = kMaxBaseStepsPerRainEvent;
 }
 
 std::size_t NumbersIn(const Table& table) {

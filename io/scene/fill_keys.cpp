@@ -5,7 +5,7 @@
 namespace scree {
 namespace {
 
-using Places = decltype(Fill::places);
+using Places = decltype(Fill::positions);
 
 /// The keys of the positions, except for the region.
 KeyRows PlaceRows(Lattice& lattice) { return SpacingRow(lattice); }
@@ -34,7 +34,7 @@ void PlaceKeys(Section& section, Places& places) {
 }
 
 void FillSection(Section& section, Fill& fill, RunConfig& run) {
-  PlaceKeys(section, fill.places);
+  PlaceKeys(section, fill.positions);
   GrainKeys(section, fill.grain, run.scene);
 }
 

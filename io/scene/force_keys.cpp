@@ -48,16 +48,16 @@ void CheckCovers(Section& section, const VectorTable& table, const char* over, d
 }
 
 /// The grid of a section.
-/// @param name, of_values  determine name and dimension of the columns from the table
+/// @param name, value_dimension  determine name and dimension of the columns from the table
 template <class Name, class Dimensions>
 void GridKey(Section& section, const std::string& doc, const Name& name,
-             const Dimensions& of_values, VectorGrid& grid) {
-  Table columns = TableOf(grid, name(Table()), of_values(Table()));
+             const Dimensions& value_dimension, VectorGrid& grid) {
+  Table columns = TableOf(grid, name(Table()), value_dimension(Table()));
   section.Keys(
       {{{"grid", doc, kOptional, InWords("a row for each point, in any order")}, columns}});
   if (!section.IsRead() || columns.IsEmpty()) return;
   try {
-    grid = GridOf(columns, name(columns), of_values(columns));
+    grid = GridOf(columns, name(columns), value_dimension(columns));
   } catch (const InputError& error) {
     section.AddError("grid", error.what());
   }
@@ -108,7 +108,7 @@ void CheckField(Section& section, const ForceField& field, const RunConfig& run)
                    field.upper ? field.upper->cwiseMin(domain.upper) : domain.upper});
   const bool is_given =
       std::ranges::any_of(std::array{"acceleration", "force_per_volume", "table", "grid"},
-                          [&](const char* key) { return section.Intended(key); });
+                          [&](const char* key) { return section.IsIntended(key); });
   if (is_given) return;  // even if zero: a study may include the case without a field
   section.AddError("acceleration", "is nothing; expected it, force_per_volume, a table or a grid");
 }
@@ -164,10 +164,10 @@ KeyRows FrameRows(RotatingFrame& frame) {
 /// forces.
 void CheckFrame(Section& section, const Scene& scene) {
   const RotatingFrame& frame = scene.frame;
-  if (!section.Intended("angular_velocity")) {
+  if (!section.IsIntended("angular_velocity")) {
     section.AddError("angular_velocity", "is nothing; expected a rate, such as 0 0 60 rpm");
   }
-  if (!frame.Turns()) return;
+  if (!frame.IsRotating()) return;
   for (int axis = 0; axis < 3; ++axis) {
     const bool is_along = frame.angular_velocity.cross(Vec3::Unit(axis)).isZero(0.0);
     if (!scene.domain.periodic[static_cast<std::size_t>(axis)] || is_along) continue;
@@ -204,14 +204,14 @@ KeyRows FluidRows(Fluid& fluid) {
 void CheckFluid(Section& section, const RunConfig& run) {
   const Fluid& fluid = run.scene.fluid;
   const Box& box = run.scene.domain.box;
-  if (fluid.over == FluidTable::kOverTime) {
+  if (fluid.table_argument == FluidTable::kOverTime) {
     CheckCovers(section, fluid.table, "time", 0.0, run.time.end);
   } else {
     CheckCovers(section, fluid.table, "z", box.lower.z(), box.upper.z());
   }
   CheckGridCovers(section, fluid.grid, box);
   const bool wants = fluid.drag == DragLaw::kDiFelice || fluid.drag == DragLaw::kGidaspow;
-  if (wants != fluid.HasCells() && !(wants && section.Intended("cells"))) {
+  if (wants != fluid.HasCells() && !(wants && section.IsIntended("cells"))) {
     section.AddError(wants ? "drag" : "cells",
                      wants ? "depends on the solid fraction; expected cells, such as 10x10x40"
                            : "have no effect; expected drag = di_felice or gidaspow with them");
@@ -232,9 +232,10 @@ void FluidKeys(Section& section, RunConfig& run) {
       "x_m/s 0 1; of x y z",
       [&](const Table& table) {
         if (!table.IsEmpty()) {
-          fluid.over = IsOver(table, "time") ? FluidTable::kOverTime : FluidTable::kOverHeight;
+          fluid.table_argument =
+              IsOver(table, "time") ? FluidTable::kOverTime : FluidTable::kOverHeight;
         }
-        return VelocitiesOver(fluid.over);
+        return VelocitiesOver(fluid.table_argument);
       },
       fluid.table);
   GridKey(
@@ -294,7 +295,7 @@ std::vector<KeyGroup> ForceKeys() {
                 section.Keys(FrameRows(run.scene.frame));
                 if (section.IsRead()) CheckFrame(section, run.scene);
               },
-              [](const Scene& scene) { return scene.frame.Turns(); }),
+              [](const Scene& scene) { return scene.frame.IsRotating(); }),
           Maybe({"fluid",
                  "fluid",
                  0,

@@ -68,9 +68,9 @@ KeyRows GrainRows(GrainTemplate& grain, Named& named) {
 
 /// Bounds of the radii of shapes that have their described size.
 SizeDistribution DescribedSizes(const std::vector<GrainShape>& shapes) {
-  const auto [least, most] = std::ranges::minmax(shapes, std::ranges::less(), &GrainShape::radius);
-  SizeDistribution sizes(most.radius);
-  sizes.smallest = least.radius;
+  const auto [min, max] = std::ranges::minmax(shapes, std::ranges::less(), &GrainShape::radius);
+  SizeDistribution sizes(max.radius);
+  sizes.smallest = min.radius;
   return sizes;
 }
 
@@ -126,7 +126,7 @@ std::vector<MixturePart> ReadParts(Section& section, const std::string& text,
 
 void TakeMixture(Section& section, const Named& named, const Scene& scene, GrainTemplate& grain) {
   for (const char* other : {"material", "shape"}) {
-    if (!section.Given(other)) continue;
+    if (!section.IsGiven(other)) continue;
     section.AddError(other,
                      "is given together with a mixture, which names materials of spheres; expected "
                      "one of the two keys");

@@ -67,14 +67,14 @@ KeyRows RainRows(Rain& rain) {
       {{"shower_every", "of rain: time between two attempts to insert particles", kTime, kOptional,
         Positive(", whole steps; the time in which the grains move a quarter of the largest radius "
                  "if not given")},
-       rain.every},
+       rain.interval},
   };
 }
 
 /// Requires that a total is combined with the rate of the same quantity (mass or particles).
 void CheckAmounts(Section& section) {
   const auto check = [&](const char* total, const char* rate) {
-    if (!section.Given(total) || section.Intended(rate)) return;
+    if (!section.IsGiven(total) || section.IsIntended(rate)) return;
     section.AddError(total, Text("goes with ", rate, ", which is not given"));
   };
   check("total", "rate");

@@ -55,9 +55,9 @@ class Scanner {
   }
 
   void Line(std::string_view line, int number) {
-    where_ = file_.name + ":" + std::to_string(number);
+    location_ = file_.name + ":" + std::to_string(number);
     if (std::any_of(line.begin(), line.end(), IsNoText)) {
-      errors_.Add(where_, "this line has bytes that are not text; expected a text file");
+      errors_.Add(location_, "this line has bytes that are not text; expected a text file");
       return;
     }
     line = Trimmed(WithoutComment(line));
@@ -75,55 +75,57 @@ class Scanner {
   void Section(std::string_view line) {
     skipping_ = true;
     if (line.back() != ']') {
-      errors_.Add(where_, Text("\"", line, "\" opens a section but lacks the closing ]"));
+      errors_.Add(location_, Text("\"", line, "\" opens a section but lacks the closing ]"));
       return;
     }
     section_ = Trimmed(line.substr(1, line.size() - 2));
     if (section_.starts_with("at ") || section_ == "at") {
       if (!IsTimed(section_)) {
-        errors_.Add(where_, Text("\"", line, "\" needs a time in quotes, such as [at \"0.5 s\"]"));
+        errors_.Add(location_,
+                    Text("\"", line, "\" needs a time in quotes, such as [at \"0.5 s\"]"));
         return;
       }
     } else if (!IsName(section_, ".")) {
-      errors_.Add(where_,
+      errors_.Add(location_,
                   Text("\"", line, "\" is no section name; expected letters, digits, _ and ",
                        "dots, such as [wall.floor]"));
       return;
     }
-    if (const auto [first, is_new] = seen_.emplace(section_, where_); !is_new) {
-      errors_.Add(where_, Text("section [", section_, "] was already given at ", first->second,
-                               "; put its keys together there"));
+    if (const auto [first, is_new] = seen_.emplace(section_, location_); !is_new) {
+      errors_.Add(location_, Text("section [", section_, "] was already given at ", first->second,
+                                  "; put its keys together there"));
       return;
     }
     skipping_ = false;
-    file_.sections.push_back({section_, where_});
+    file_.sections.push_back({section_, location_});
   }
 
   void Entry(std::string_view line) {
     const std::size_t equals = line.find('=');
     if (equals == line.npos) {
-      errors_.Add(where_, Text("\"", line, "\" is neither a [section] nor \"key = value\""));
+      errors_.Add(location_, Text("\"", line, "\" is neither a [section] nor \"key = value\""));
       return;
     }
     const std::string key(Trimmed(line.substr(0, equals)));
     const std::string value(Trimmed(line.substr(equals + 1)));
     if (skipping_ && !section_.empty()) return;  // its section already has an error
     if (section_.empty()) {
-      errors_.Add(where_, Text("\"", line, "\" is before the first [section]"));
+      errors_.Add(location_, Text("\"", line, "\" is before the first [section]"));
       return;
     }
-    if (const auto [first, is_new] = seen_.emplace(section_ + "]" + key, where_); !is_new) {
-      errors_.Add(where_, Text("[", section_, "] ", key, " was already given at ", first->second));
+    if (const auto [first, is_new] = seen_.emplace(section_ + "]" + key, location_); !is_new) {
+      errors_.Add(location_,
+                  Text("[", section_, "] ", key, " was already given at ", first->second));
       return;
     }
-    file_.entries.push_back({section_, key, value, where_});
+    file_.entries.push_back({section_, key, value, location_});
   }
 
   ErrorList& errors_;
   IniFile file_;
   std::map<std::string, std::string> seen_;  // file and line of each section, or section]key
   std::string section_;
-  std::string where_;
+  std::string location_;
   bool skipping_ = false;
 };
 
@@ -145,8 +147,8 @@ std::size_t EditDistance(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-void ErrorList::Add(const std::string& where, const std::string& message) {
-  const std::string line = where + ": " + message;
+void ErrorList::Add(const std::string& location, const std::string& message) {
+  const std::string line = location + ": " + message;
   if (std::ranges::count(lines_, line) == 0) lines_.push_back(line);
 }
 
@@ -217,12 +219,12 @@ std::vector<std::string> Words(const std::string& text) {
 }
 
 std::string NearestName(const std::string& typed, const std::vector<std::string>& known) {
-  std::size_t least = std::max<std::size_t>(2, typed.size() / 3) + 1;
+  std::size_t min = std::max<std::size_t>(2, typed.size() / 3) + 1;
   std::string nearest;
   for (const std::string& name : known) {
     const std::size_t distance = EditDistance(typed, name);
-    if (distance >= least) continue;
-    least = distance;
+    if (distance >= min) continue;
+    min = distance;
     nearest = name;
   }
   return nearest;
@@ -231,8 +233,8 @@ std::string NearestName(const std::string& typed, const std::vector<std::string>
 namespace {
 
 struct ForeignWord {
-  std::string_view theirs;
-  std::string_view ours;
+  std::string_view foreign_word;
+  std::string_view scree_key;
 };
 
 /// Names of keys in LAMMPS, LIGGGHTS, Yade, MercuryDPM, EDEM and papers.
@@ -270,15 +272,15 @@ constexpr ForeignWord kForeignWords[] = {
 std::string_view KeyForForeignWord(std::string typed) {
   typed.erase(0, typed.find_last_of("-.") + 1);
   std::ranges::transform(typed, typed.begin(), [](unsigned char c) { return std::tolower(c); });
-  const auto* const found = std::ranges::find(kForeignWords, typed, &ForeignWord::theirs);
-  return found == std::end(kForeignWords) ? "" : found->ours;
+  const auto* const found = std::ranges::find(kForeignWords, typed, &ForeignWord::foreign_word);
+  return found == std::end(kForeignWords) ? "" : found->scree_key;
 }
 
 }  // namespace
 
 std::string DidYouMean(const std::string& typed, const std::vector<std::string>& known) {
-  if (const std::string_view ours = KeyForForeignWord(typed); !ours.empty()) {
-    return " (here it is " + std::string(ours) + ")";
+  if (const std::string_view scree_key = KeyForForeignWord(typed); !scree_key.empty()) {
+    return " (here it is " + std::string(scree_key) + ")";
   }
   const std::string nearest = NearestName(typed, known);
   return nearest.empty() ? "" : " (did you mean \"" + nearest + "\"?)";

@@ -18,8 +18,8 @@ namespace scree {
 /// Errors that are reported together, one line each, without repetitions.
 class ErrorList {
  public:
-  /// @param where  "scene.ini:12" or "--time.end"
-  void Add(const std::string& where, const std::string& message);
+  /// @param location  "scene.ini:12" or "--time.end"
+  void Add(const std::string& location, const std::string& message);
   bool Empty() const { return lines_.empty(); }
   /// @throws InputError with all lines, in the order of the file, if there are any
   void ThrowIfAny() const;
@@ -30,14 +30,14 @@ class ErrorList {
 
 struct IniSection {
   std::string name;
-  std::string where;
+  std::string location;
 };
 
 struct IniEntry {
   std::string section;
   std::string key;
   std::string value;
-  std::string where;
+  std::string location;
   std::optional<KeyValue> typed = {};  // replaces the text
 };
 

@@ -23,7 +23,8 @@ struct JointWords {
   const char *lower, *upper, *force, *spring, *rest, *damping, *friction, *largest, *speed,
       *position, *largest_speed, *columns, *of_force_column;
   JointDrive by_force;
-  Dimension of_position, of_speed, of_force, of_spring, of_damping;
+  Dimension position_dimension, speed_dimension, force_dimension, spring_dimension,
+      damping_dimension;
   const char *zero_force, *zero_spring, *zero_damping, *zero_position;
 };
 constexpr JointWords kHingeWords = {"lower_angle",
@@ -86,44 +87,45 @@ KeySpec Point() {
 KeyRows MovingRows(Joint& joint, JointValues& values, const JointWords& words) {
   const Range until_zero{"<= 0; none if not given", -std::numeric_limits<double>::infinity(), false,
                          0.0};
-  return {
-      {Axis(), joint.axis},
-      {{words.lower, "the least position that it can reach", words.of_position, until_zero,
-        kOptional, StaysWithLinks()},
-       joint.lower},
-      {{words.upper, "the largest position that it can reach", words.of_position,
-        NotNegative("; none if not given"), kOptional, StaysWithLinks()},
-       joint.upper},
-      {{words.force, "given, on the child; the parent gets the opposite", words.of_force,
-        Default{words.zero_force}},
-       joint.force},
-      {{words.spring, "stiffness of a spring", words.of_spring, NotNegative(),
-        Default{words.zero_spring}},
-       joint.spring},
-      {{words.rest, "position at which the spring is slack", words.of_position,
-        Default{words.zero_position}},
-       joint.rest},
-      {{words.damping, "per speed, that brakes it", words.of_damping, NotNegative(),
-        Default{words.zero_damping}},
-       joint.damping},
-      {{words.friction, "of the joint, the largest", words.of_force, NotNegative(),
-        Default{words.zero_force}},
-       joint.friction},
-      {{"drive", "what its motor strives for", Default{"none"}}, joint.drive},
-      {{words.largest, "that the motor gives", words.of_force, Positive(), kOptional},
-       joint.largest},
-      {{words.speed, "drive = speed: that of the motor", words.of_speed, kOptional}, values.speed},
-      {{words.position, "drive = position: where the motor goes", words.of_position, kOptional},
-       values.position},
-      {{words.largest_speed, "drive = position: of the motor", words.of_speed, Positive(),
-        kOptional},
-       joint.largest_speed},
-      {{"table",
-        Text("of the motor over time: FILE.csv, or its columns: time_s 0 0.1, ... of ",
-             words.columns, ", or with drive = ", words.of_force_column, " of ",
-             words.of_force_column),
-        kOptional, InWords("times that grow; lines between the rows")},
-       values.table}};
+  return {{Axis(), joint.axis},
+          {{words.lower, "the least position that it can reach", words.position_dimension,
+            until_zero, kOptional, StaysWithLinks()},
+           joint.lower},
+          {{words.upper, "the largest position that it can reach", words.position_dimension,
+            NotNegative("; none if not given"), kOptional, StaysWithLinks()},
+           joint.upper},
+          {{words.force, "given, on the child; the parent gets the opposite", words.force_dimension,
+            Default{words.zero_force}},
+           joint.force},
+          {{words.spring, "stiffness of a spring", words.spring_dimension, NotNegative(),
+            Default{words.zero_spring}},
+           joint.spring},
+          {{words.rest, "position at which the spring is slack", words.position_dimension,
+            Default{words.zero_position}},
+           joint.rest},
+          {{words.damping, "per speed, that brakes it", words.damping_dimension, NotNegative(),
+            Default{words.zero_damping}},
+           joint.damping},
+          {{words.friction, "of the joint, the largest", words.force_dimension, NotNegative(),
+            Default{words.zero_force}},
+           joint.friction},
+          {{"drive", "what its motor strives for", Default{"none"}}, joint.drive},
+          {{words.largest, "that the motor gives", words.force_dimension, Positive(), kOptional},
+           joint.largest},
+          {{words.speed, "drive = speed: that of the motor", words.speed_dimension, kOptional},
+           values.speed},
+          {{words.position, "drive = position: where the motor goes", words.position_dimension,
+            kOptional},
+           values.position},
+          {{words.largest_speed, "drive = position: of the motor", words.speed_dimension,
+            Positive(), kOptional},
+           joint.largest_speed},
+          {{"table",
+            Text("of the motor over time: FILE.csv, or its columns: time_s 0 0.1, ... of ",
+                 words.columns, ", or with drive = ", words.of_force_column, " of ",
+                 words.of_force_column),
+            kOptional, InWords("times that grow; lines between the rows")},
+           values.table}};
 }
 
 KeyRows GearRows(JointValues& values, bool turns) {
@@ -147,15 +149,15 @@ KeyRows RowsOfSeveralAxes(Joint& joint) {
   if (joint.kind == JointKind::kPlanar) return {{Axis(), joint.axis}};
   if (joint.kind != JointKind::kBall) return {};
   return {{Point(), joint.point},
-          {{kHingeWords.damping, "per speed, that brakes it", kHingeWords.of_damping, NotNegative(),
-            Default{kHingeWords.zero_damping}},
+          {{kHingeWords.damping, "per speed, that brakes it", kHingeWords.damping_dimension,
+            NotNegative(), Default{kHingeWords.zero_damping}},
            joint.damping}};
 }
 
 KeyRows RowsOfKind(Joint& joint, JointValues& values) {
   if (!joint.HasOneAxis()) return RowsOfSeveralAxes(joint);
-  const KeyRows gears = GearRows(values, joint.Turns());
-  if (!joint.Turns()) return MovingRows(joint, values, kSliderWords) + gears;
+  const KeyRows gears = GearRows(values, joint.IsHinge());
+  if (!joint.IsHinge()) return MovingRows(joint, values, kSliderWords) + gears;
   return KeyRows{{Point(), joint.point}} + MovingRows(joint, values, kHingeWords) + gears;
 }
 
@@ -187,12 +189,12 @@ void JointKeysOf(Section& section, Joint& joint, JointValues& values) {
 }
 
 VectorColumns ForceColumns(const JointWords& words) {
-  return {"time", kTime, words.of_force, {words.of_force_column}};
+  return {"time", kTime, words.force_dimension, {words.of_force_column}};
 }
 
 void TakeTable(Section& section, const Table& columns, Joint& joint) {
   if (columns.IsEmpty()) return;
-  const JointWords& words = joint.Turns() ? kHingeWords : kSliderWords;
+  const JointWords& words = joint.IsHinge() ? kHingeWords : kSliderWords;
   try {
     if (joint.drive == words.by_force) {
       joint.forces = VectorsOf(columns, ForceColumns(words));
@@ -205,8 +207,8 @@ void TakeTable(Section& section, const Table& columns, Joint& joint) {
   }
   const auto way = joint.table.MaxRates();
   const bool others = joint.table.HasOrientation() ||
-                      (joint.Turns() ? joint.table.IsMoving() : joint.table.Turns());
-  const bool across = !joint.Turns() && (way[1] != 0.0 || way[2] != 0.0);
+                      (joint.IsHinge() ? joint.table.IsMoving() : joint.table.HasRotation());
+  const bool across = !joint.IsHinge() && (way[1] != 0.0 || way[2] != 0.0);
   if (!others && !across) return;
   section.AddError("table", Text("has other columns than time and ", words.columns));
 }
@@ -221,10 +223,10 @@ void CheckForceMotor(Section& section, const JointWords& words, bool has_table,
   }
   if (joint.force != 0.0 && has_table) {
     section.AddError("table", Text("does not go with ", words.force, "; expected one of them"));
-  } else if (!has_table && !section.Intended(words.force)) {
+  } else if (!has_table && !section.IsIntended(words.force)) {
     section.AddError("drive", Text("lacks the key \"", words.force, "\" or \"table\""));
   }
-  if (section.Given(words.largest)) {
+  if (section.IsGiven(words.largest)) {
     section.AddError(words.largest, Text("has no effect with drive = ", NameOf(joint.drive)));
   }
 }
@@ -241,7 +243,7 @@ void CheckMotor(Section& section, const JointWords& words, const JointValues& va
   const bool has_table = !values.table.IsEmpty();
   if (joint.drive == JointDrive::kNone) {
     for (const char* key : {words.largest, "table"}) {
-      if (section.Given(key)) section.AddError(key, "has no effect without drive");
+      if (section.IsGiven(key)) section.AddError(key, "has no effect without drive");
     }
     return;
   }
@@ -252,12 +254,12 @@ void CheckMotor(Section& section, const JointWords& words, const JointValues& va
   const bool is_speed = joint.drive == JointDrive::kToSpeed;
   const char* const key = is_speed ? words.speed : words.position;
   const bool has_value = is_speed ? values.speed.has_value() : values.position.has_value();
-  if (has_value == has_table && !section.Intended(key)) {
+  if (has_value == has_table && !section.IsIntended(key)) {
     section.AddError("drive", Text("lacks the key \"", key, "\" or \"table\""));
   } else if (has_value && has_table) {
     section.AddError("table", Text("does not go with ", key, "; expected one of them"));
   }
-  if (!(joint.largest > 0.0) && !section.Intended(words.largest)) {
+  if (!(joint.largest > 0.0) && !section.IsIntended(words.largest)) {
     section.AddError("drive", Text("lacks the key \"", words.largest,
                                    "\": where the grains hold it more strongly, it stalls"));
   }
@@ -269,7 +271,7 @@ void CheckJoint(Section& section, const JointValues& values, Joint& joint) {
                                     "free leaves its child no connection"));
   }
   if (!joint.HasOneAxis()) return;
-  const JointWords& words = joint.Turns() ? kHingeWords : kSliderWords;
+  const JointWords& words = joint.IsHinge() ? kHingeWords : kSliderWords;
   TakeTable(section, values.table, joint);
   joint.target =
       (joint.drive == JointDrive::kToSpeed ? values.speed : values.position).value_or(0.0);
@@ -277,7 +279,7 @@ void CheckJoint(Section& section, const JointValues& values, Joint& joint) {
     section.AddError(words.lower, Text("and ", words.upper,
                                        " leave it no way; expected kind = fixed, or a way"));
   }
-  if (joint.rest != 0.0 && !(joint.spring > 0.0) && !section.Intended(words.spring)) {
+  if (joint.rest != 0.0 && !(joint.spring > 0.0) && !section.IsIntended(words.spring)) {
     section.AddError(words.rest, Text("has no effect without ", words.spring, "; expected both"));
   }
   CheckMotor(section, words, values, joint);
@@ -329,8 +331,8 @@ struct Gear {
 /// @returns 0 after an error
 double RatioOf(Section& section, const JointValues& values, const Joint& joint,
                const Joint& leader) {
-  const bool has_lead = !joint.Turns() && leader.Turns();
-  if (joint.Turns() && !leader.Turns()) {
+  const bool has_lead = !joint.IsHinge() && leader.IsHinge();
+  if (joint.IsHinge() && !leader.IsHinge()) {
     section.AddError("mimic", Text("is ", leader.name,
                                    ", a slider; expected a hinge, or mimic and "
                                    "lead in the section of the slider"));
@@ -341,7 +343,7 @@ double RatioOf(Section& section, const JointValues& values, const Joint& joint,
   if ((has_lead ? values.ratio : values.lead).has_value()) {
     section.AddError(other, Text("does not go with a ", NameOf(joint.kind), " and a ",
                                  NameOf(leader.kind), "; expected ", key));
-  } else if (!given && !section.Intended(key)) {
+  } else if (!given && !section.IsIntended(key)) {
     section.AddError("mimic", Text("lacks the key \"", key, "\""));
   } else if (given == 0.0) {
     section.AddError(key, "is 0, which leaves it no way; expected kind = fixed, or not zero");
@@ -388,18 +390,18 @@ void ReadJoints(const Settings& settings, ErrorList& errors, Scene& scene) {
   std::vector<Joint> joints;
   std::vector<Gear> gears;
   bool are_complete = true;
-  for (const std::string& of : settings.Sections("joint")) {
-    Section section(of, settings, errors);
+  for (const std::string& section_name : settings.Sections("joint")) {
+    Section section(section_name, settings, errors);
     Joint joint;
     JointValues values;
-    joint.name = NameInSection(of);
+    joint.name = NameInSection(section_name);
     JointKeysOf(section, joint, values);
     CheckJoint(section, values, joint);
     if (!values.mimic.empty()) {
       gears.push_back({joint.name, values});
     } else {
       for (const char* key : {"ratio", "lead"}) {
-        if (section.Given(key)) section.AddError(key, "has no effect without mimic");
+        if (section.IsGiven(key)) section.AddError(key, "has no effect without mimic");
       }
     }
     const bool has_links =
@@ -432,7 +434,7 @@ void WriteJoints(Scene& scene, IniEntries& written) {
     values.table =
         joint.forces.IsEmpty()
             ? TableOf(joint.table)
-            : TableOf(joint.forces, ForceColumns(joint.Turns() ? kHingeWords : kSliderWords));
+            : TableOf(joint.forces, ForceColumns(joint.IsHinge() ? kHingeWords : kSliderWords));
     if (joint.HasGear()) {
       const Joint& leader = scene.joints[static_cast<std::size_t>(joint.geared_to)];
       values.mimic = leader.name;

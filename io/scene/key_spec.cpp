@@ -17,7 +17,7 @@ constexpr const char* kAxisNames = "xyz";
 
 /// Coordinates have no minimum magnitude, because rounding can make them tiny.
 void CheckRange(const KeySpec& spec, double value) {
-  if (!spec.range.Holds(value)) {
+  if (!spec.range.Contains(value)) {
     throw InputError(Text("is out of range, expected ", spec.range.words));
   }
   constexpr std::array kOfMany = {Kind::kVector, Kind::kDirection, Kind::kList, Kind::kSpheres};
@@ -288,7 +288,7 @@ Range Between(double lower, double upper, const std::string& more) {
 
 bool IsNone(const KeySpec& spec, const KeyValue& value) {
   const auto cannot_be = [&](double number) {
-    return !std::isfinite(number) || !spec.range.Holds(number);
+    return !std::isfinite(number) || !spec.range.Contains(number);
   };
   if (const auto* number = std::get_if<double>(&value)) return cannot_be(*number);
   if (const auto* whole = std::get_if<std::int64_t>(&value)) {

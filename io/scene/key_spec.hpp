@@ -65,7 +65,7 @@ struct ChangeRule {
     kConstant,
   };
   When when = When::kConstant;
-  std::string why = {};  // reason why it cannot change during the run, printed after a colon
+  std::string reason = {};  // reason why it cannot change during the run, printed after a colon
 };
 inline ChangeRule AtAnyRestart() {
   return {ChangeRule::When::kAtAnyRestart, "it holds for the whole run; a restart may change it"};
@@ -74,7 +74,9 @@ inline ChangeRule DuringRun() { return {ChangeRule::When::kDuringRun}; }
 inline ChangeRule WhileAhead() {
   return {ChangeRule::When::kUntilReached, "it is a time itself, to be given in its own section"};
 }
-inline ChangeRule Never(std::string why) { return {ChangeRule::When::kConstant, std::move(why)}; }
+inline ChangeRule Never(std::string reason) {
+  return {ChangeRule::When::kConstant, std::move(reason)};
+}
 
 /// Allowed values: in words, and by bounds for numbers. The functions below make the words and
 /// append `more` to them.
@@ -84,7 +86,7 @@ struct Range {
   bool open = false;  // `lower` itself is not allowed
   double upper = std::numeric_limits<double>::infinity();
 
-  bool Holds(double value) const {
+  bool Contains(double value) const {
     return (open ? value > lower : value >= lower) && value <= upper;
   }
 };

@@ -85,7 +85,7 @@ void TakeWalls(Section& section, const std::string& names, std::size_t number, S
 
 /// Requires walls that have a volume, and sets the mass unless a mesh is not loaded.
 void UseDensity(Section& section, std::size_t number, Scene& scene) {
-  if (section.Given("inertia_products")) {
+  if (section.IsGiven("inertia_products")) {
     section.AddError("inertia_products", "does not go with density; expected one of them");
   }
   bool are_solid = true, has_walls = false;
@@ -102,7 +102,7 @@ void UseDensity(Section& section, std::size_t number, Scene& scene) {
                               : "not a bounded solid; expected a box, cylinder, sphere or mesh",
                           ", or mass, centre and inertia"));
   }
-  if (!has_walls && !section.Intended("walls")) {
+  if (!has_walls && !section.IsIntended("walls")) {
     section.AddError("density", "lacks the key \"walls\" (the solids that have this density)");
   }
   if (!are_solid || !has_walls) return;
@@ -124,7 +124,8 @@ void ReadLinks(const Settings& settings, ErrorList& errors, Scene& scene) {
     CheckInertia(section, link.inertia);
     TakeWalls(section, values.walls, scene.links.size() - 1, scene);
     if (link.density > 0.0) UseDensity(section, scene.links.size() - 1, scene);
-    if (scene.frame.Turns()) section.AddError("walls", "does not go with a [frame] that turns");
+    if (scene.frame.IsRotating())
+      section.AddError("walls", "does not go with a [frame] that turns");
   }
 }
 
@@ -152,7 +153,7 @@ KeySpecs LinkSpecs() {
 
 bool FindLinks(Section& section, const std::string& parent_name, const std::string& child_name,
                const Scene& scene, Index& parent, Index& child) {
-  if (!section.Given("child")) return false;  // that it lacks is an error already
+  if (!section.IsGiven("child")) return false;  // that it lacks is an error already
   const std::vector<std::string> links = ListNames(scene.links);
   const auto found = section.FindNamed("child", "link", child_name, links);
   if (!found) return false;

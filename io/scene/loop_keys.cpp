@@ -61,11 +61,11 @@ void LoopKeysOf(Section& section, LoopJoint& loop, LoopValues& values) {
 }
 
 void ReadLoops(const Settings& settings, ErrorList& errors, Scene& scene) {
-  for (const std::string& of : settings.Sections("loop")) {
-    Section section(of, settings, errors);
+  for (const std::string& section_name : settings.Sections("loop")) {
+    Section section(section_name, settings, errors);
     LoopJoint loop;
     LoopValues values;
-    loop.name = NameInSection(of);
+    loop.name = NameInSection(section_name);
     LoopKeysOf(section, loop, values);
     if (!FindLinks(section, values.parent, values.child, scene, loop.parent, loop.child)) continue;
     if (loop.parent == loop.child) {

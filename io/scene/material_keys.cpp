@@ -55,7 +55,7 @@ KeyRows LawRows(PairRestitution& restitution) {
 
 void RefuseKeysOfLaws(Section& section, const std::string& beside) {
   for (const KeySpec& spec : SpecsOf(LawRows)) {
-    if (!section.Given(spec.key)) continue;
+    if (!section.IsGiven(spec.key)) continue;
     section.AddError(spec.key, Text("has no effect with ", beside,
                                     "; expected restitution = a law, such as kuwabara-kono"));
   }
@@ -63,7 +63,7 @@ void RefuseKeysOfLaws(Section& section, const std::string& beside) {
 
 void RequireConstants(Section& section, const std::string& law) {
   const auto need = [&](const char* key) {
-    if (section.Intended(key)) return;
+    if (section.IsIntended(key)) return;
     section.AddError("restitution", Text("= ", law, " lacks the key \"", key, "\""));
   };
   need("dissipation");
@@ -90,7 +90,8 @@ PairRestitution ReadRestitution(Section& section) {
   PairRestitution read;
   section.Keys({RestitutionRow(Restitution(), read)});
   if (!section.HasValue("restitution")) {
-    if (!section.Given("restitution")) RefuseKeysOfLaws(section, "no restitution in this section");
+    if (!section.IsGiven("restitution"))
+      RefuseKeysOfLaws(section, "no restitution in this section");
     return read;
   }
   if (read.law.empty()) {
@@ -208,12 +209,12 @@ void SetContact(MaterialTable& table, MaterialId a, MaterialId b, const Contact&
 /// Friction that depends on slip requires both keys.
 void CheckSlip(Section& section, const PairSlip& slip) {
   const std::string kinetic = "kinetic_friction", speed = "friction_speed";
-  if (slip.Acts() && slip.speed == 0.0 && !section.Intended(speed)) {
+  if (slip.Acts() && slip.speed == 0.0 && !section.IsIntended(speed)) {
     section.AddError(kinetic,
                      Text("= ", ShortestText(slip.kinetic), " lacks the key \"", speed, "\""));
   }
-  const bool is_misspelt = section.Intended(kinetic) && !section.Given(kinetic);
-  if (!slip.Acts() && section.Given(speed) && !is_misspelt) {
+  const bool is_misspelt = section.IsIntended(kinetic) && !section.IsGiven(kinetic);
+  if (!slip.Acts() && section.IsGiven(speed) && !is_misspelt) {
     section.AddError(speed, Text("has no effect without ", kinetic, "; expected a number there"));
   }
 }
@@ -253,7 +254,7 @@ void RequireSomeKey(Section& section) {
   std::string names;
   Contact none;
   for (const KeyRow& row : PairRows(none)) {
-    if (section.Intended(row.spec.key)) return;
+    if (section.IsIntended(row.spec.key)) return;
     const bool is_last = row.spec.key == "restitution";
     names += Text(names.empty() ? "" : is_last ? " or " : ", ", "\"", row.spec.key, "\"");
     if (is_last) break;  // the remaining keys require this one
@@ -276,7 +277,7 @@ void ReadPairs(const Settings& settings, ErrorList& errors, MaterialTable& mater
     section.Keys(ResistanceRowsOfPairs(contact));
     CheckSlip(section, contact.slip);
     const PairRestitution own = ReadRestitution(section);
-    if (section.Given("restitution")) contact.restitution = own;
+    if (section.IsGiven("restitution")) contact.restitution = own;
     SetContact(materials, a, b, contact);
   }
 }

@@ -56,7 +56,7 @@ std::vector<std::int64_t> ProblemSteps(const RunConfig& config) {
 
 AverageSpec Schedule(const AverageConfig& average, const RunConfig& config) {
   const StepParameters& step = config.step;
-  AverageSpec spec{average.name, average.of};
+  AverageSpec spec{average.name, average.geometry};
   spec.first = Interval{0, average.from}.InSteps(step, "from");
   spec.last = Interval{0, config.time.end}.InSteps(step, "time.end");
   if (average.to) spec.last = std::min(spec.last, Interval{0, *average.to}.InSteps(step, "to"));
@@ -64,9 +64,9 @@ AverageSpec Schedule(const AverageConfig& average, const RunConfig& config) {
     spec.frames_per_row = average.interval.InSteps(step, "interval");
     return spec;
   }
-  spec.kinds = CountKinds(std::get<FieldGrid>(spec.of), config.scene);
-  spec.every = average.every.InSteps(step, "every");
-  spec.frames_per_row = average.interval.InSteps(step, "interval") / spec.every;
+  spec.kinds = CountKinds(std::get<FieldGrid>(spec.geometry), config.scene);
+  spec.frame_interval = average.every.InSteps(step, "every");
+  spec.frames_per_row = average.interval.InSteps(step, "interval") / spec.frame_interval;
   return spec;
 }
 

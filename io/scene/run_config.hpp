@@ -71,7 +71,7 @@ struct ParallelConfig {
 
 struct AverageConfig {
   std::string name;
-  std::variant<FieldGrid, FlowPlane> of;
+  std::variant<FieldGrid, FlowPlane> geometry;
   double from = 0.0;         // [s]
   std::optional<double> to;  // [s]; none: the end of the run
   Interval every;            // between frames; fields only
@@ -96,9 +96,9 @@ struct SceneChange {
 
 /// The content, at the start of the run, of a file that the scene names.
 struct InputDigest {
-  std::string key;         // of the file name: "wall.NAME.file"
-  std::string digest;      // of its content, unpacked; empty: not loaded yet
-  std::string where = {};  // line of the scene that names the file, for messages
+  std::string key;            // of the file name: "wall.NAME.file"
+  std::string digest;         // of its content, unpacked; empty: not loaded yet
+  std::string location = {};  // line of the scene that names the file, for messages
 };
 
 struct RunConfig {

@@ -68,14 +68,14 @@ InputDigest& InputOf(const Wall& wall, std::vector<InputDigest>& inputs) {
 std::string Load(const Communicator& communicator, const ConfigSource& source, const Wall& wall,
                  Mesh& mesh, InputDigest& input) {
   std::string path, bytes;
-  const std::string& where = input.where;
+  const std::string& location = input.location;
   CallOnRoot<FileError>(communicator, [&] {
     path = source.checkpoint.empty() ? FindBeside(source.scene_file, mesh.file)
                                      : FindAbove(source.checkpoint, mesh.file);
     try {
       bytes = ReadTextFile(path);
     } catch (const FileError& error) {
-      throw FileError(where + ": " + error.what());
+      throw FileError(location + ": " + error.what());
     }
   });
   mesh.file = communicator.Broadcast(path);
@@ -93,17 +93,17 @@ std::string Load(const Communicator& communicator, const ConfigSource& source, c
       throw InputError(Text("has no triangles with an area; all ", all, " are degenerate"));
     }
   } catch (const InputError& error) {
-    throw FileError(Text(where, ": '", mesh.file, "' ", error.what()));
+    throw FileError(Text(location, ": '", mesh.file, "' ", error.what()));
   }
   Place(mesh, triangles);
   RequireResolved(wall, mesh, triangles);
   try {
     mesh.surface = std::make_shared<const TriangleMesh>(triangles, mesh.solid);
     if (dropped == 0) return "";
-    return Text(where, ": '", mesh.file, "': ", dropped, " of ", all,
+    return Text(location, ": '", mesh.file, "': ", dropped, " of ", all,
                 " triangles are degenerate (corners coincide or lie on a line) and were removed");
   } catch (const InputError& error) {
-    throw FileError(Text(where, ": '", mesh.file, "' ", error.what()));
+    throw FileError(Text(location, ": '", mesh.file, "' ", error.what()));
   }
 }
 

@@ -87,7 +87,7 @@ std::optional<std::size_t> Section::Kind(const KindKeys& kinds, std::size_t now,
   for (const KeySpec& spec : kinds.All()) {
     const bool is_of_word = spec.key == kinds.spec.key ||
                             std::ranges::count(kinds.keys[number], spec.key, &KeySpec::key) > 0;
-    if (is_of_word || !Given(spec.key)) continue;
+    if (is_of_word || !IsGiven(spec.key)) continue;
     const std::string what = (article.empty() ? kinds.spec.key + " =" : article) + " " + word;
     AddError(spec.key, "does not belong to " + what);
   }
@@ -103,7 +103,7 @@ void Section::Read(const KeyRow& row) {
   const std::optional<KeyValue> value = settings_->Find(name_, row.spec.key);
   if (value) {
     row.set(*value);
-  } else if (Given(row.spec.key) || row.spec.IsRequired()) {
+  } else if (IsGiven(row.spec.key) || row.spec.IsRequired()) {
     row.clear();
   }
   RequireGiven(row.spec);
@@ -112,13 +112,13 @@ void Section::Read(const KeyRow& row) {
 void Section::RequireGiven(const KeySpec& spec) {
   const std::string& key = spec.key;
   const bool has_other = !spec.instead.empty();
-  if (has_other && Given(key) && Given(spec.instead)) {
+  if (has_other && IsGiven(key) && IsGiven(spec.instead)) {
     AddError(key, "both " + key + " and " + spec.instead + " are given; expected one of them");
   }
-  if (!spec.IsRequired() || Intended(key)) return;
+  if (!spec.IsRequired() || IsIntended(key)) return;
   const std::string si = SiUnit(spec.dimension), unit = si.empty() ? "" : " [" + si + "]";
   if (has_other) {
-    if (Intended(spec.instead)) return;
+    if (IsIntended(spec.instead)) return;
     AddError(key, "lacks the key \"" + key + "\" or \"" + spec.instead + "\"" + unit);
   } else if (!settings_->Has(name_)) {
     errors_->Add(settings_->FileName(), "lacks the section [" + name_ + "]");  // reported once
@@ -149,7 +149,7 @@ std::optional<std::size_t> Section::FindNamed(const std::string& key, const std:
   if (found != known.end()) return static_cast<std::size_t>(found - known.begin());
   const std::string section = head + "." + name;
   const std::vector<std::string> keys = KeysOf(section);
-  const bool is_misspelt = !keys.empty() && settings_->Intended(section, keys.front());
+  const bool is_misspelt = !keys.empty() && settings_->IsIntended(section, keys.front());
   if (!is_misspelt) AddError(key, "there is no [" + section + "]" + DidYouMean(name, known));
   return {};
 }
@@ -157,12 +157,12 @@ std::optional<std::size_t> Section::FindNamed(const std::string& key, const std:
 void Section::Refuse(const KeySpecs& keys, const KeySpecs& allowed, const std::string& what) {
   for (const KeySpec& spec : keys) {
     const bool good = std::ranges::count(allowed, spec.key, &KeySpec::key) > 0;
-    if (!good && Given(spec.key)) AddError(spec.key, "does not belong to " + what);
+    if (!good && IsGiven(spec.key)) AddError(spec.key, "does not belong to " + what);
   }
 }
 
 bool Section::GivesAny(const KeySpecs& keys) const {
-  return std::ranges::any_of(keys, [&](const KeySpec& spec) { return Given(spec.key); });
+  return std::ranges::any_of(keys, [&](const KeySpec& spec) { return IsGiven(spec.key); });
 }
 
 }  // namespace scree

@@ -226,10 +226,10 @@ class Section {
 
   // ---- only for a section that is read
 
-  bool Given(const std::string& key) const { return settings_->Given(name_, key); }
+  bool IsGiven(const std::string& key) const { return settings_->IsGiven(name_, key); }
   bool GivesAny(const KeySpecs& keys) const;
-  /// Whether the key is given or misspelt (Settings::Intended).
-  bool Intended(const std::string& key) const { return settings_->Intended(name_, key); }
+  /// Whether the key is given or misspelt (Settings::IsIntended).
+  bool IsIntended(const std::string& key) const { return settings_->IsIntended(name_, key); }
   /// Whether the key has a value, given or by default.
   bool HasValue(const std::string& key) const { return settings_->Find(name_, key).has_value(); }
 

@@ -41,8 +41,8 @@ constexpr std::size_t kMaxNameLength = 100;
 void CheckNames(const IniSection& section, ErrorList& errors) {
   for (const std::string& name : SectionParts(section.name)) {
     if (name.size() <= kMaxNameLength) continue;
-    errors.Add(section.where, Text("[", section.name, "] has a name of ", name.size(),
-                                   " bytes; expected at most ", kMaxNameLength));
+    errors.Add(section.location, Text("[", section.name, "] has a name of ", name.size(),
+                                      " bytes; expected at most ", kMaxNameLength));
   }
 }
 
@@ -75,7 +75,7 @@ Settings::Settings(const IniFile& file, const IniEntries& overrides, ErrorList& 
 Settings::Settings(const std::string& name, const IniEntries& rows, const SceneFiles& files)
     : file_name_(name), files_(files) {
   for (const IniEntry& row : rows) {
-    const bool is_new = where_.emplace(row.section, name).second;
+    const bool is_new = location_.emplace(row.section, name).second;
     if (is_new) sections_.push_back({row.section, name});
     settings_[{row.section, row.key}] = {row.typed, ""};
   }
@@ -90,7 +90,7 @@ void Settings::AddSections(const IniFile& file, ErrorList& errors) {
     if (IsKnown(section.name)) {
       AddSection(section, errors);
     } else {
-      errors.Add(section.where, UnknownSection(section.name));
+      errors.Add(section.location, UnknownSection(section.name));
       misspelt_heads_.insert(NearestName(SectionParts(section.name)[0], Heads()));
     }
   }
@@ -99,7 +99,7 @@ void Settings::AddSections(const IniFile& file, ErrorList& errors) {
 void Settings::AddSection(const IniSection& section, ErrorList& errors) {
   CheckNames(section, errors);
   sections_.push_back(section);
-  where_.emplace(section.name, section.where);
+  location_.emplace(section.name, section.location);
 }
 
 void Settings::Read(IniEntry entry, const IniEntries& options, ErrorList& errors) {
@@ -107,22 +107,24 @@ void Settings::Read(IniEntry entry, const IniEntries& options, ErrorList& errors
   for (const std::string& part : {entry.section, entry.key, entry.value}) {
     const std::string wrong = from_command_line ? DescribeUnwritable(part) : "";
     if (!wrong.empty()) {
-      return errors.Add(DescribeUnwritable(entry.where).empty() ? entry.where : "a changed value",
-                        wrong + "; expected text that a line of a scene can hold");
+      return errors.Add(
+          DescribeUnwritable(entry.location).empty() ? entry.location : "a changed value",
+          wrong + "; expected text that a line of a scene can hold");
     }
   }
   if (!IsKnown(entry.section)) {
     // An unknown section in the file already has an error at its own line.
-    if (from_command_line) errors.Add(entry.where, UnknownSection(entry.section));
+    if (from_command_line) errors.Add(entry.location, UnknownSection(entry.section));
     return;
   }
-  const std::string where =
-      from_command_line ? entry.where : Text(entry.where, ": [", entry.section, "] ", entry.key);
-  if (NamesTableFile(entry) && !IsUnset(entry)) LoadTableFile(files_, where, entry);
+  const std::string location = from_command_line
+                                   ? entry.location
+                                   : Text(entry.location, ": [", entry.section, "] ", entry.key);
+  if (NamesTableFile(entry) && !IsUnset(entry)) LoadTableFile(files_, location, entry);
   const KeySpec* spec = FindKey(entry.section, entry.key);
   if (spec == nullptr) {
-    errors.Add(entry.where, Text("unknown key \"", entry.key, "\" in [", entry.section, "]",
-                                 DidYouMean(entry.key, KeysOf(entry.section))));
+    errors.Add(entry.location, Text("unknown key \"", entry.key, "\" in [", entry.section, "]",
+                                    DidYouMean(entry.key, KeysOf(entry.section))));
     misspelt_keys_.insert({entry.section, NearestName(entry.key, KeysOf(entry.section))});
     return;
   }
@@ -131,34 +133,34 @@ void Settings::Read(IniEntry entry, const IniEntries& options, ErrorList& errors
       DropEmptyPair(entry.section);
       return;
     }
-    errors.Add(where, "is not given in the scene, so it cannot be unset");
+    errors.Add(location, "is not given in the scene, so it cannot be unset");
     return;
   }
   if (!Has(entry.section)) {
     if (!MayBeMadeByOption(entry.section, options)) {
       const std::string head = SectionParts(entry.section)[0];
-      errors.Add(entry.where, Text("the scene has no section [", entry.section, "]",
-                                   DidYouMean(entry.section, Sections(head))));
+      errors.Add(entry.location, Text("the scene has no section [", entry.section, "]",
+                                      DidYouMean(entry.section, Sections(head))));
       return;
     }
-    AddSection({entry.section, entry.where}, errors);
+    AddSection({entry.section, entry.location}, errors);
   }
   const auto known = settings_.find({entry.section, entry.key});
   if (!from_command_line && known != settings_.end()) {
-    return errors.Add(where, Text("gives the key \"", entry.key, "\", as ", known->second.where,
-                                  " does; expected one of them"));
+    return errors.Add(location, Text("gives the key \"", entry.key, "\", as ",
+                                     known->second.location, " does; expected one of them"));
   }
-  Store(entry, *spec, where, errors);
+  Store(entry, *spec, location, errors);
 }
 
-void Settings::Store(const IniEntry& entry, const KeySpec& spec, const std::string& where,
+void Settings::Store(const IniEntry& entry, const KeySpec& spec, const std::string& location,
                      ErrorList& errors) {
-  Setting setting{entry.typed, where};
+  Setting setting{entry.typed, location};
   try {
     if (!entry.typed) setting.value = ReadValue(spec, entry.value);
   } catch (const InputError& error) {
     const bool is_table = spec.kind == Kind::kTable;  // too long to be quoted
-    errors.Add(where, is_table ? error.what() : Text("\"", entry.value, "\": ", error.what()));
+    errors.Add(location, is_table ? error.what() : Text("\"", entry.value, "\": ", error.what()));
   }
   settings_[{entry.section, entry.key}] = std::move(setting);
 }
@@ -169,7 +171,7 @@ void Settings::DropEmptyPair(const std::string& section) {
       settings_, [&](const auto& setting) { return setting.first.first == section; });
   if (has_any || SectionParts(section)[0] != "pair") return;
   std::erase_if(sections_, [&](const IniSection& known) { return known.name == section; });
-  where_.erase(section);
+  location_.erase(section);
 }
 
 std::vector<std::string> Settings::Sections(const std::string& head) const {
@@ -180,14 +182,14 @@ std::vector<std::string> Settings::Sections(const std::string& head) const {
   return names;
 }
 
-bool Settings::Has(const std::string& section) const { return where_.contains(section); }
+bool Settings::Has(const std::string& section) const { return location_.contains(section); }
 
-bool Settings::Given(const std::string& section, const std::string& key) const {
+bool Settings::IsGiven(const std::string& section, const std::string& key) const {
   return settings_.count({section, key}) > 0;
 }
 
-bool Settings::Intended(const std::string& section, const std::string& key) const {
-  return Given(section, key) || misspelt_keys_.count({section, key}) > 0 ||
+bool Settings::IsIntended(const std::string& section, const std::string& key) const {
+  return IsGiven(section, key) || misspelt_keys_.count({section, key}) > 0 ||
          misspelt_heads_.count(SectionParts(section)[0]) > 0;
 }
 
@@ -202,10 +204,10 @@ std::optional<KeyValue> Settings::Find(const std::string& section, const std::st
 
 std::string Settings::Where(const std::string& section, const std::string& key) const {
   const auto found = settings_.find({section, key});
-  if (found != settings_.end() && !found->second.where.empty()) return found->second.where;
+  if (found != settings_.end() && !found->second.location.empty()) return found->second.location;
   if (found != settings_.end()) return Text(file_name_, ": [", section, "] ", key);
-  const auto known = where_.find(section);
-  return Text(known == where_.end() ? file_name_ : known->second, ": [", section, "]");
+  const auto known = location_.find(section);
+  return Text(known == location_.end() ? file_name_ : known->second, ": [", section, "]");
 }
 
 }  // namespace scree

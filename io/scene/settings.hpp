@@ -34,11 +34,11 @@ class Settings {
   bool Has(const std::string& section) const;
 
   /// True if the key was given, with a valid or a bad value.
-  bool Given(const std::string& section, const std::string& key) const;
+  bool IsGiven(const std::string& section, const std::string& key) const;
 
   /// True if the key was given, or if an unknown key or section looks like a misspelling of it. The
   /// misspelling is an error already, so a missing key must not become a second one.
-  bool Intended(const std::string& section, const std::string& key) const;
+  bool IsIntended(const std::string& section, const std::string& key) const;
 
   /// The given value, or the key's default; nothing if there is neither or the value was bad.
   std::optional<KeyValue> Find(const std::string& section, const std::string& key) const;
@@ -51,20 +51,20 @@ class Settings {
  private:
   struct Setting {
     std::optional<KeyValue> value;  // nothing: bad, error already added
-    std::string where;
+    std::string location;
   };
 
   void AddSections(const IniFile& file, ErrorList& errors);
   void AddSection(const IniSection& section, ErrorList& errors);
   void Read(IniEntry entry, const IniEntries& options, ErrorList& errors);
-  void Store(const IniEntry& entry, const KeySpec& spec, const std::string& where,
+  void Store(const IniEntry& entry, const KeySpec& spec, const std::string& location,
              ErrorList& errors);
   void DropEmptyPair(const std::string& section);
 
   std::string file_name_;
   SceneFiles files_;
-  std::vector<IniSection> sections_;          // in the order of the file
-  std::map<std::string, std::string> where_;  // file and line of each section
+  std::vector<IniSection> sections_;             // in the order of the file
+  std::map<std::string, std::string> location_;  // file and line of each section
   std::map<std::pair<std::string, std::string>, Setting> settings_;
   std::set<std::pair<std::string, std::string>> misspelt_keys_;  // section, probable key
   std::set<std::string> misspelt_heads_;  // probable heads of unknown sections

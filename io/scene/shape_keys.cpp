@@ -100,7 +100,7 @@ struct Check {
 
   template <class Part>
   void Ends(const Part& part, const char* name) const {
-    if (part.from != part.to || !section.Given("to")) return;
+    if (part.from != part.to || !section.IsGiven("to")) return;
     section.AddError("to", Text("is the same point as \"from\"; a ", name, " needs two ends"));
   }
   void operator()(const Plane&) const {}
@@ -111,7 +111,7 @@ struct Check {
   void operator()(const Cone& cone) const {
     Ends(cone, "cone");
     if (cone.from_radius != 0.0 || cone.to_radius != 0.0) return;
-    if (!section.Given("to_radius")) return;
+    if (!section.IsGiven("to_radius")) return;
     section.AddError("to_radius",
                      "is 0 m like \"from_radius\"; a cone has a tip at one end at most");
   }

@@ -29,14 +29,14 @@ bool SnapshotFormat::Has(std::string_view field) const {
 
 void RequireExactPositions(const SnapshotFormat& format, const Box& domain,
                            double smallest_radius) {
-  constexpr double kMost = 0.01;  // of the smallest radius
+  constexpr double kMax = 0.01;  // of the smallest radius
   const double farthest =
       std::max(domain.lower.lpNorm<Eigen::Infinity>(), domain.upper.lpNorm<Eigen::Infinity>());
   const double off = 0.5 * std::numeric_limits<float>::epsilon() * farthest;
-  if (!format.single || !(smallest_radius > 0.0) || off <= kMost * smallest_radius) return;
+  if (!format.single || !(smallest_radius > 0.0) || off <= kMax * smallest_radius) return;
   throw InputError(Text("output.precision is single, which rounds positions ", farthest,
                         " m from the origin by up to ", off, " m, ", off / smallest_radius,
-                        " of the smallest radius; expected at most ", kMost,
+                        " of the smallest radius; expected at most ", kMax,
                         "; use double, or a domain nearer to the origin"));
 }
 

@@ -46,12 +46,12 @@ Dimension DimensionOfMotion(int column) {
   return column < MotionTable::kAngle ? kLength : kSpeed;
 }
 
-void CheckRows(const std::string& over, const std::vector<double>& places) {
-  if (places.size() < 2)
-    throw InputError(Text("has ", places.size(), " rows; expected at least 2"));
-  for (std::size_t k = 1; k < places.size(); ++k) {
-    if (places[k] > places[k - 1]) continue;
-    throw InputError(Text("row ", k + 1, " has ", over, " ", places[k], " after ", places[k - 1],
+void CheckRows(const std::string& over, const std::vector<double>& points) {
+  if (points.size() < 2)
+    throw InputError(Text("has ", points.size(), " rows; expected at least 2"));
+  for (std::size_t k = 1; k < points.size(); ++k) {
+    if (points[k] > points[k - 1]) continue;
+    throw InputError(Text("row ", k + 1, " has ", over, " ", points[k], " after ", points[k - 1],
                           "; expected increasing values"));
   }
 }
@@ -64,7 +64,8 @@ void CheckLength(const TableColumn& column, std::size_t rows, const char* noun) 
 
 using GridColumns = std::map<std::string, const std::vector<double>*>;  // all of one length, in SI
 
-GridColumns ColumnsOfGrid(const Table& table, const std::string& name, const Dimension& of_values) {
+GridColumns ColumnsOfGrid(const Table& table, const std::string& name,
+                          const Dimension& value_dimension) {
   GridColumns columns;
   for (const TableColumn& column : table.Columns()) {
     const bool is_place = std::ranges::find(kAxisLetters, column.name) != kAxisLetters.end();
@@ -74,7 +75,7 @@ GridColumns ColumnsOfGrid(const Table& table, const std::string& name, const Dim
       throw InputError(Text("has a column \"", column.name, "\"; expected x, y, z and ", name,
                             "x, ", name, "y, ", name, "z, each with _ and a unit"));
     }
-    columns[column.name] = &column.In(is_place ? kLength : of_values);
+    columns[column.name] = &column.In(is_place ? kLength : value_dimension);
   }
   for (const char* axis : kAxisLetters) {
     if (!columns.contains(axis)) throw InputError(Text("lacks a column ", axis));
@@ -195,7 +196,7 @@ Table TableOf(const MotionTable& motion) {
   if (motion.IsEmpty()) return {};
   std::vector<TableColumn> columns = {{"time_s", motion.Times()}};
   for (int c = 0; c < MotionTable::kColumns; ++c) {
-    const auto& values = motion.Of(static_cast<MotionTable::Column>(c));
+    const auto& values = motion.Values(static_cast<MotionTable::Column>(c));
     if (values.empty()) continue;
     const char* const name = MotionTable::kNames[static_cast<std::size_t>(c)];
     const bool is_quaternion = c >= MotionTable::kQw && c <= MotionTable::kQz;
@@ -208,12 +209,12 @@ VectorTable VectorsOf(const Table& table, const VectorColumns& about) {
   VectorTable vectors;
   for (const TableColumn& column : table.Columns()) {
     if (vectors.at.empty()) {
-      if (column.name != about.over) {
-        throw InputError(Text("begins with the column \"", column.name, "\"; expected ", about.over,
-                              " with _ and a unit, then ", Listed(about.names)));
+      if (column.name != about.argument) {
+        throw InputError(Text("begins with the column \"", column.name, "\"; expected ",
+                              about.argument, " with _ and a unit, then ", Listed(about.names)));
       }
-      vectors.at = column.In(about.of_over);
-      CheckRows(about.over, vectors.at);
+      vectors.at = column.In(about.argument_dimension);
+      CheckRows(about.argument, vectors.at);
       vectors.values.assign(vectors.at.size(), Vec3::Zero());
       continue;
     }
@@ -222,7 +223,7 @@ VectorTable VectorsOf(const Table& table, const VectorColumns& about) {
       throw InputError(Text("has a column \"", column.name, "\"; expected ", Listed(about.names),
                             ", each with _ and a unit"));
     }
-    const std::vector<double>& values = column.In(about.of_values);
+    const std::vector<double>& values = column.In(about.value_dimension);
     CheckLength(column, vectors.at.size(), "rows");
     for (std::size_t k = 0; k < values.size(); ++k) {
       vectors.values[k][axis - about.names.begin()] = values[k];
@@ -233,19 +234,19 @@ VectorTable VectorsOf(const Table& table, const VectorColumns& about) {
 
 Table TableOf(const VectorTable& vectors, const VectorColumns& about) {
   if (vectors.IsEmpty()) return {};
-  std::vector<TableColumn> columns = {{Head(about.over, about.of_over), vectors.at}};
+  std::vector<TableColumn> columns = {{Head(about.argument, about.argument_dimension), vectors.at}};
   for (std::size_t axis = 0; axis < about.names.size(); ++axis) {
     std::vector<double> values;
     for (const Vec3& value : vectors.values)
       values.push_back(value[static_cast<Eigen::Index>(axis)]);
-    columns.emplace_back(Head(about.names[axis], about.of_values), std::move(values));
+    columns.emplace_back(Head(about.names[axis], about.value_dimension), std::move(values));
   }
   return Table(std::move(columns));
 }
 
-VectorGrid GridOf(const Table& table, const std::string& name, const Dimension& of_values) {
+VectorGrid GridOf(const Table& table, const std::string& name, const Dimension& value_dimension) {
   constexpr std::size_t kMaxPoints = 1000000;
-  const GridColumns columns = ColumnsOfGrid(table, name, of_values);
+  const GridColumns columns = ColumnsOfGrid(table, name, value_dimension);
   const VectorGrid::Axes axes = AxesOf(columns);
   const std::size_t rows = columns.at("x")->size();
   const std::size_t points = axes[0].size() * axes[1].size() * axes[2].size();
@@ -259,8 +260,8 @@ VectorGrid GridOf(const Table& table, const std::string& name, const Dimension& 
   for (std::size_t row = 0; row < rows; ++row) {
     std::size_t number = 0;
     for (std::size_t k = 0; k < 3; ++k) {
-      const auto place = std::ranges::lower_bound(axes[k], (*columns.at(kAxisLetters[k]))[row]);
-      number = number * axes[k].size() + static_cast<std::size_t>(place - axes[k].begin());
+      const auto found = std::ranges::lower_bound(axes[k], (*columns.at(kAxisLetters[k]))[row]);
+      number = number * axes[k].size() + static_cast<std::size_t>(found - axes[k].begin());
     }
     if (is_there[number]) throw InputError(Text("has a point twice, in row ", row + 1));
     is_there[number] = true;
@@ -273,10 +274,10 @@ VectorGrid GridOf(const Table& table, const std::string& name, const Dimension& 
   return {axes, std::move(values)};
 }
 
-Table TableOf(const VectorGrid& grid, const std::string& name, const Dimension& of_values) {
+Table TableOf(const VectorGrid& grid, const std::string& name, const Dimension& value_dimension) {
   if (grid.IsEmpty()) return {};
   std::array<std::vector<double>, 6> values;
-  const auto& [xs, ys, zs] = grid.Places();
+  const auto& [xs, ys, zs] = grid.Coordinates();
   std::size_t number = 0;
   for (const double x : xs) {
     for (const double y : ys) {
@@ -290,7 +291,7 @@ Table TableOf(const VectorGrid& grid, const std::string& name, const Dimension& 
   std::vector<TableColumn> columns;
   for (std::size_t k = 0; k < values.size(); ++k) {
     const std::string head = k < 3 ? kAxisLetters[k] : name + kAxisLetters[k - 3];
-    columns.emplace_back(Head(head, k < 3 ? kLength : of_values), std::move(values[k]));
+    columns.emplace_back(Head(head, k < 3 ? kLength : value_dimension), std::move(values[k]));
   }
   return Table(std::move(columns));
 }

@@ -70,9 +70,9 @@ Table TableOf(const MotionTable& motion);
 
 /// Description of a table over its first column, with any of the columns x, y, z, or other names.
 struct VectorColumns {
-  std::string over;  // name of the first column
-  Dimension of_over = kTime;
-  Dimension of_values;
+  std::string argument;  // name of the first column
+  Dimension argument_dimension = kTime;
+  Dimension value_dimension;
   std::vector<const char*> names = {"x", "y", "z"};  // of up to three components
 };
 /// @throws InputError if it is not such a table
@@ -82,8 +82,8 @@ Table TableOf(const VectorTable& vectors, const VectorColumns& about);
 /// A grid: columns x, y, z of the positions, and any of three components of the values, such as vx,
 /// vy, vz for "v". There is a row for each point, in any order.
 /// @throws InputError if it is not such a grid
-VectorGrid GridOf(const Table& table, const std::string& name, const Dimension& of_values);
-Table TableOf(const VectorGrid& grid, const std::string& name, const Dimension& of_values);
+VectorGrid GridOf(const Table& table, const std::string& name, const Dimension& value_dimension);
+Table TableOf(const VectorGrid& grid, const std::string& name, const Dimension& value_dimension);
 
 /// Whether the first column has this name.
 bool IsOver(const Table& table, const std::string& name);

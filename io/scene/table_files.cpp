@@ -34,11 +34,11 @@ class TableFile {
         separator_(SeparatorOf(lines_.values.empty() ? "" : lines_.values.front().text)) {}
 
   const TableLines& Lines() const { return lines_; }
-  [[noreturn]] void Fail(const TextLine& line, const std::string& what) const {
-    throw FileError(Text("'", path_, "' line ", line.number, ": ", what));
+  [[noreturn]] void Fail(const TextLine& line, const std::string& message) const {
+    throw FileError(Text("'", path_, "' line ", line.number, ": ", message));
   }
-  [[noreturn]] void Fail(const std::string& what) const {
-    throw FileError(Text("'", path_, "' ", what));
+  [[noreturn]] void Fail(const std::string& message) const {
+    throw FileError(Text("'", path_, "' ", message));
   }
   /// The number in a cell, in metres. @throws FileError if it is not a length
   double InMetres(const TextLine& line, std::string_view cell, const ColumnName& column) const {
@@ -114,13 +114,13 @@ bool IsSolidName(const std::string& file) {
 
 /// Converts the hull of a file's surface or points to the value of the key "vertices".
 /// @param[in,out] notes  gets a sentence if the hull is larger than the file's solid
-std::vector<double> VerticesOf(const std::string& path, const std::string& where,
+std::vector<double> VerticesOf(const std::string& path, const std::string& location,
                                std::vector<std::string>* notes) {
   constexpr double kConvex = 1e-4;
   const SolidInFile solid = ReadSolid(path);
   if (solid.added > kConvex && notes != nullptr) {
     notes->push_back(
-        Text(where, ": '", path, "' is not convex: its hull is used, which adds ",
+        Text(location, ": '", path, "' is not convex: its hull is used, which adds ",
              std::round(1e4 * solid.added) / 100.0,
              " % to its volume; to keep the exact solid, give convex parts, [shape.NAME.PART]"));
   }
@@ -138,7 +138,7 @@ void CheckMotion(const TableFile& table, const std::vector<TableColumn>& columns
   try {
     MotionOf(Table(columns));
   } catch (const RowError& error) {
-    table.Fail(table.Lines().values.at(error.row), error.what_is_wrong);
+    table.Fail(table.Lines().values.at(error.row), error.problem);
   } catch (const InputError&) {
   }
 }
@@ -243,7 +243,7 @@ void RequireKept(const std::string& name, const std::string& path) {
 }
 
 /// A table, or the value of a shape as a column with the name of its key.
-std::vector<TableColumn> Load(const SceneFiles& files, const std::string& where,
+std::vector<TableColumn> Load(const SceneFiles& files, const std::string& location,
                               const IniEntry& entry) {
   const std::string path = FindBeside(files.scene, entry.value);
   try {
@@ -251,12 +251,12 @@ std::vector<TableColumn> Load(const SceneFiles& files, const std::string& where,
     if (!IsOfShape(entry)) {
       return path.ends_with(".h5") ? ColumnsOfHdf5(path) : ColumnsOf(path, IsMotion(entry));
     }
-    if (IsSolidName(entry.value)) return {{"vertices", VerticesOf(path, where, files.notes)}};
+    if (IsSolidName(entry.value)) return {{"vertices", VerticesOf(path, location, files.notes)}};
     return {{"spheres", SpheresOf(path)}};
   } catch (const FileError& error) {
-    throw FileError(where + ": " + error.what());
+    throw FileError(location + ": " + error.what());
   } catch (const InputError& error) {
-    throw FileError(Text(where, ": '", path, "' ", error.what()));
+    throw FileError(Text(location, ": '", path, "' ", error.what()));
   }
 }
 
@@ -287,13 +287,13 @@ bool NamesTableFile(const IniEntry& entry) {
   return is_table && (entry.value.ends_with(".csv") || (is_grid && entry.value.ends_with(".h5")));
 }
 
-void LoadTableFile(const SceneFiles& files, const std::string& where, IniEntry& entry) {
+void LoadTableFile(const SceneFiles& files, const std::string& location, IniEntry& entry) {
   std::vector<TableColumn> columns;
   if (files.communicator) {
-    CallOnRoot<FileError>(*files.communicator, [&] { columns = Load(files, where, entry); });
+    CallOnRoot<FileError>(*files.communicator, [&] { columns = Load(files, location, entry); });
     BroadcastColumns(*files.communicator, columns);
   } else {
-    columns = Load(files, where, entry);
+    columns = Load(files, location, entry);
   }
   if (!IsOfShape(entry)) {
     entry.typed = Table(std::move(columns));

@@ -42,9 +42,9 @@ std::string DigestInName(const std::string& name);
 /// names of columns, such as x_mm, give another unit. Names of other columns end with their units.
 /// Columns are separated by commas, or by semicolons or tabs. File names are relative to the
 /// working directory or to the folder of the scene. Collective if there is a communicator.
-/// @param where  file and line of the entry, for messages
+/// @param location  file and line of the entry, for messages
 /// @throws FileError on all ranks if a table or surface is missing or damaged, or if the stored
 /// table of a run has changed
-void LoadTableFile(const SceneFiles& files, const std::string& where, IniEntry& entry);
+void LoadTableFile(const SceneFiles& files, const std::string& location, IniEntry& entry);
 
 }  // namespace scree

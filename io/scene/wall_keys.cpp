@@ -61,7 +61,7 @@ std::vector<MaterialId> FindStops(Section& section, const std::string& names,
 }
 
 void ReadWhole(Section& section, const MaterialTable& materials, bool has_parts, Wall& wall) {
-  if (!has_parts || section.Given("shape")) {
+  if (!has_parts || section.IsGiven("shape")) {
     ShapeKeys(section, wall.shape.parts.emplace_back());
   } else {
     section.Refuse(ShapeSpecs(), WallSpecs(), "a wall made of parts");

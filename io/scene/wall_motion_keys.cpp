@@ -110,7 +110,7 @@ void TableKey(Section& section, MotionTable& table) {
 /// case without shaking.
 void CheckOscillation(Section& section, const Oscillation& oscillation) {
   const auto lacks = [&](const char* key, bool is_zero, const std::string& other) {
-    if (is_zero || section.Given(other)) return;
+    if (is_zero || section.IsGiven(other)) return;
     section.AddError(key, "is an oscillation without " + other + "; expected both or none");
   };
   lacks("frequency", oscillation.frequency == 0.0, "amplitude");
@@ -122,14 +122,14 @@ void CheckOscillation(Section& section, const Oscillation& oscillation) {
 bool GivesMotion(const Section& section) {
   constexpr std::array kMotions = {"velocity",         "amplitude",        "frequency",
                                    "angular_velocity", "surface_velocity", "motion"};
-  return std::ranges::any_of(kMotions, [&](const char* key) { return section.Given(key); });
+  return std::ranges::any_of(kMotions, [&](const char* key) { return section.IsGiven(key); });
 }
 
 // ---- free walls
 
 KeySpec WallMass() { return {"mass", "of a free wall", kMass, Positive()}; }
 KeyRow FreeFromRow(FreeMotion& free) {
-  return {BeginKey("free_from", "time at which it becomes free"), free.from};
+  return {BeginKey("free_from", "time at which it becomes free"), free.start};
 }
 
 KeyRows AlongRows(FreeMotion& free) {
@@ -179,7 +179,7 @@ KeyRows AboutRows(FreeMotion& free) {
 
 KeyRows FreeRows(FreeMotion& free) {
   if (free.freedom == Freedom::kNone) return {};
-  return free.Turns() ? AboutRows(free) : AlongRows(free);
+  return free.IsRotation() ? AboutRows(free) : AlongRows(free);
 }
 
 const KindKeys& Freedoms() {
@@ -195,7 +195,7 @@ const KindKeys& Freedoms() {
 
 /// Adds an error for a value that is set but has no effect without another key.
 void CheckNeeds(Section& section, bool is_set, const char* key, const char* other) {
-  if (!is_set || section.Intended(other)) return;
+  if (!is_set || section.IsIntended(other)) return;
   section.AddError(key, Text("has no effect without ", other, "; expected both"));
 }
 
@@ -203,27 +203,27 @@ void CheckNeeds(Section& section, bool is_set, const char* key, const char* othe
 /// axis may have prescribed motions across the axis and a rotation about it.
 void CheckFreedom(Section& section, const Wall& wall) {
   constexpr double kRounding = 1e-12;
-  const bool turns = wall.free.Turns();
+  const bool turns = wall.free.IsRotation();
   const auto slides = [&](const Vec3& way) {
     return !turns && std::abs(way.dot(wall.axis)) > kRounding * way.norm();
   };
   const auto spins = [&](const Vec3& rate) {
     return turns ? !rate.isZero(0.0) : rate.cross(wall.axis).norm() > kRounding * rate.norm();
   };
-  const std::string why =
+  const std::string reason =
       turns ? "cannot be prescribed with free = about; expected no prescribed rotation"
             : "goes along the axis, where free = along lets forces decide; expected motions across";
-  if (slides(wall.velocity)) section.AddError("velocity", why);
-  if (slides(wall.oscillation.amplitude)) section.AddError("amplitude", why);
+  if (slides(wall.velocity)) section.AddError("velocity", reason);
+  if (slides(wall.oscillation.amplitude)) section.AddError("amplitude", reason);
   if (spins(wall.rotation.angular_velocity)) {
     section.AddError("angular_velocity",
-                     turns ? why : "is not along the axis of a wall that is free along it");
+                     turns ? reason : "is not along the axis of a wall that is free along it");
   }
   bool along = false;
   for (const double time : wall.table.Times())
     along = along || slides(wall.table.At(time).head<3>());
-  if (along || (turns && wall.table.Turns())) {
-    section.AddError("motion", why);
+  if (along || (turns && wall.table.HasRotation())) {
+    section.AddError("motion", reason);
   } else if (wall.table.HasOrientation()) {
     section.AddError("motion",
                      "has orientations, which do not go with free = along; expected angle or rate");
@@ -238,7 +238,7 @@ void CheckForces(Section& section, const FreeMotion& free) {
   needs(free.area > 0.0, "area", "pressure");
   needs(free.spring_rest != 0.0, "spring_rest", "spring");
   needs(free.torsion_rest != 0.0, "torsion_rest", "torsion_spring");
-  if (!free.Turns()) return;
+  if (!free.IsRotation()) return;
   needs(free.mass > 0.0, "mass", "centre_of_mass");
   needs(free.centre_of_mass.has_value(), "centre_of_mass", "mass");
 }
@@ -253,9 +253,9 @@ void FreedomKeys(Section& section, FreeMotion& free) {
 }
 
 void CheckAxis(Section& section, const Wall& wall) {
-  const bool has_axis = section.Given("axis");
+  const bool has_axis = section.IsGiven("axis");
   const bool needs_axis = wall.IsFree() || wall.table.HasAngle();
-  if (needs_axis && !has_axis && !section.Intended("axis")) {
+  if (needs_axis && !has_axis && !section.IsIntended("axis")) {
     section.AddError(wall.IsFree() ? "free" : "motion",
                      "lacks the key \"axis\" (direction along or about which it moves)");
   }
@@ -291,7 +291,7 @@ void CheckTurns(Section& section, const Wall& wall) {
   if (!wall.rotation.angular_velocity.isZero(0.0)) {
     turns.push_back({wall.moves_from, wall.moves_until, wall.rotation.angular_velocity});
   }
-  if (wall.table.Turns()) {
+  if (wall.table.HasRotation()) {
     const Vec3 about = wall.table.HasAngle() ? wall.axis : Vec3(Vec3::Zero());
     turns.push_back({wall.moves_from, wall.moves_until, about});
   }
@@ -303,8 +303,8 @@ void CheckTurns(Section& section, const Wall& wall) {
     for (std::size_t l = 0; l < k; ++l) {
       const bool meet = turns[k].from < turns[l].until && turns[l].from < turns[k].until;
       const double across = turns[k].about.cross(turns[l].about).norm();
-      const double most = turns[k].about.norm() * turns[l].about.norm();
-      if (!meet || (most > 0.0 && across <= 1e-12 * most)) continue;
+      const double max = turns[k].about.norm() * turns[l].about.norm();
+      if (!meet || (max > 0.0 && across <= 1e-12 * max)) continue;
       section.AddError("angular_velocity", Text("turns [wall.", wall.name,
                                                 "] about another axis at the same time; "
                                                 "expected one rotation after the other"));
@@ -373,7 +373,7 @@ void WriteMotions(std::vector<Wall>& walls, IniEntries& written) {
 
 /// A table of poses moves the origin of a mesh, unless another centre is given.
 void UseOriginOfMesh(const Section& section, Wall& wall) {
-  if (!wall.table.HasOrientation() || section.Given("centre")) return;
+  if (!wall.table.HasOrientation() || section.IsGiven("centre")) return;
   if (wall.shape.parts.size() != 1) return;
   if (const auto* mesh = std::get_if<Mesh>(&wall.shape.parts[0])) {
     wall.rotation.centre = mesh->offset;

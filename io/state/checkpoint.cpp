@@ -32,7 +32,7 @@ void WriteSums(Hdf5Writer& file, const std::string& group, const FieldSums& sums
   std::vector<std::int64_t> cells;
   std::vector<double> values;
   for (std::size_t cell = 0; FieldSums::kEntries * cell < sums.values.size(); ++cell) {
-    const std::span<const double> entries = sums.Of(cell);
+    const std::span<const double> entries = sums.SlotSums(cell);
     if (std::ranges::all_of(entries, [](double entry) { return entry == 0.0; })) continue;
     cells.push_back(static_cast<std::int64_t>(cell));
     values.insert(values.end(), entries.begin(), entries.end());
@@ -78,7 +78,7 @@ void WriteImpulses(Hdf5Writer& file, const Communicator& communicator, const Res
   file.Rows<std::int64_t>(kImpulses + "/id", bodies, {2});
   WriteField(file, kImpulses + "/impulse", std::span<const Vec3>(impulses));
   std::vector<double> pushes(count);
-  for (std::size_t k = 0; k < count; ++k) pushes[k] = point.impulses[k].push;
+  for (std::size_t k = 0; k < count; ++k) pushes[k] = point.impulses[k].projection_impulse;
   WriteField(file, kImpulses + kPush, std::span<const double>(pushes));
   if (point.has_members) {
     std::vector<std::int32_t> members(2 * count);
@@ -133,27 +133,27 @@ void WriteCuts(Hdf5Writer& file, const Communicator& communicator, const Cuts& c
   file.ListAttribute<std::int32_t>(kRoot, "grid", cuts.grid);
   if (cuts.IsGrid()) return;
   std::vector<std::int32_t> numbers;
-  std::vector<double> places;
+  std::vector<double> positions;
   for (const Cut& cut : cuts.tree) {
     if (!communicator.IsRoot()) break;
-    numbers.insert(numbers.end(), {cut.axis, cut.below});
-    places.push_back(cut.place);
+    numbers.insert(numbers.end(), {cut.axis, cut.ranks_below});
+    positions.push_back(cut.position);
   }
   file.Rows<std::int32_t>(kCuts, numbers, {2});
-  file.Rows<double>(kPlaces, places, {});
+  file.Rows<double>(kPlaces, positions, {});
 }
 
 /// The sums of the current interval of the series. The moments are equal on all ranks.
-void WriteWallLoads(Hdf5Writer& file, const Communicator& communicator, const WallLoadSums& book) {
-  const std::size_t size = book.mean.size();
+void WriteWallLoads(Hdf5Writer& file, const Communicator& communicator, const WallLoadSums& sums) {
+  const std::size_t size = sums.mean.size();
   if (size == 0) return;
   file.Group(kWallLoads);
-  file.Attribute(kWallLoads, "steps", book.steps);
-  file.ListAttribute<std::int64_t>(kWallLoads, "strides", book.strides);
+  file.Attribute(kWallLoads, "steps", sums.steps);
+  file.ListAttribute<std::int64_t>(kWallLoads, "strides", sums.strides);
   const std::size_t here = communicator.IsRoot() ? size : 0;
-  file.Rows<double>(kWallLoads + "/mean", std::span(book.mean).first(here), {});
-  file.Rows<double>(kWallLoads + "/squares", std::span(book.squares).first(here), {});
-  file.Rows<double>(kWallLoads + "/pending", book.pending, {size});
+  file.Rows<double>(kWallLoads + "/mean", std::span(sums.mean).first(here), {});
+  file.Rows<double>(kWallLoads + "/squares", std::span(sums.squares).first(here), {});
+  file.Rows<double>(kWallLoads + "/pending", sums.pending, {size});
 }
 
 /// A group for each rain, by its number in the scene.

@@ -28,13 +28,13 @@ constexpr double kMaxOff = 1000.0;
 void CheckSteps(const std::string& path, const Checkpoint& checkpoint, std::int64_t step) {
   const NumberRange so_far{0.0, static_cast<double>(step)};
   RequireNumber(path, "list_step", checkpoint.point.list_step, so_far);
-  RequireNumber(path, "balance_looked_at", checkpoint.point.balance.looked_at, so_far);
-  const AdaptiveStepState& pace = checkpoint.point.pace;
-  RequireNumber(path, "steps_done", pace.done, so_far);
+  RequireNumber(path, "balance_looked_at", checkpoint.point.balance.checked_at, so_far);
+  const AdaptiveStepState& adaptive = checkpoint.point.adaptive;
+  RequireNumber(path, "steps_done", adaptive.done, so_far);
   // The earlier steps took at least one base step each (exactly one if the step is given). This
   // limits the last step.
-  const auto longest = static_cast<double>(step - pace.done + 1);
-  if (pace.done > 0) RequireNumber(path, "stride", pace.stride, {1.0, longest});
+  const auto longest = static_cast<double>(step - adaptive.done + 1);
+  if (adaptive.done > 0) RequireNumber(path, "stride", adaptive.stride, {1.0, longest});
   for (const WrittenSnapshot& snapshot : checkpoint.output.snapshots) {
     RequireNumber(path, "step of a snapshot", snapshot.step, so_far);
   }
@@ -84,11 +84,11 @@ void CheckRains(const std::string& path, const CheckpointScene& scene, const Sta
     const RainState& rain = state.rains[r];
     const std::size_t parts = std::max<std::size_t>(grain.mixture.size(), 1);
     RequireCount(path, Text("masses of rain ", r), rain.masses.size(), parts);
-    double least = std::numeric_limits<double>::infinity(), most = 0.0;  // mass of a particle [kg]
+    double min = std::numeric_limits<double>::infinity(), max = 0.0;  // mass of a particle [kg]
     const auto include = [&](MaterialId material, ShapeId shape, double radius) {
       const double mass = MassOf(scene.scene, material, shape, radius);
-      least = std::min(least, mass);
-      most = std::max(most, mass);
+      min = std::min(min, mass);
+      max = std::max(max, mass);
     };
     for (const double radius : {grain.sizes.smallest, grain.sizes.largest}) {
       for (const MixturePart& part : grain.mixture) include(part.material, kSphereShape, radius);
@@ -102,12 +102,12 @@ void CheckRains(const std::string& path, const CheckpointScene& scene, const Sta
     const double off = scene.changes ? kMaxOff : 1.0 + kRoundingOff;
     const auto made = static_cast<double>(rain.made);
     RequireNumber(path, Text("mass of rain ", r), rain.Mass(),
-                  {made * least / off, made * most * off});
+                  {made * min / off, made * max * off});
   }
 }
 
 void CheckRadii(const std::string& path, const RadiusRange& radii, const Particles& particles) {
-  const NumberRange range{std::max(radii.smallest, kRadius.least), radii.largest};
+  const NumberRange range{std::max(radii.smallest, kRadius.min), radii.largest};
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
     RequireNumber(path, Text("radius of particle ", particles.id[i]), particles.radius[i], range);
@@ -161,7 +161,7 @@ void CheckRadiusRange(const std::string& path, const CheckpointScene& scene,
   if (known.largest == 0.0) return;
   const double off =
       scene.changes || (left && scene.reads_particles) ? kMaxOff : 1.0 + kRoundingOff;
-  RequireNumber(path, "smallest_radius", radii.smallest, {known.smallest / off, kRadius.most});
+  RequireNumber(path, "smallest_radius", radii.smallest, {known.smallest / off, kRadius.max});
   RequireNumber(path, "largest_radius", radii.largest, {0.0, off * known.largest});
 }
 
@@ -187,7 +187,7 @@ struct ParticleCounts {
 std::optional<ParticleId> IdsOfFills(const CheckpointScene& scene) {
   ParticleId ids = 0;
   for (const Fill& fill : scene.scene.fills) {
-    const auto* lattice = std::get_if<Lattice>(&fill.places);
+    const auto* lattice = std::get_if<Lattice>(&fill.positions);
     if (lattice == nullptr) return {};
     const auto sites = lattice->Sites();
     ids += sites[0] * sites[1] * sites[2];
@@ -281,9 +281,9 @@ void CheckCell(const std::string& path, const Box& at_start, const CellState& ce
   if (of_list == nullptr) return;
   constexpr double kMaxStrain = 0.5;
   const Vec3 extent = cell.box.Extent();
-  const double most = kMaxStrain * extent.maxCoeff();
-  const bool is_near = ((of_list->box.lower - cell.box.lower).array().abs() <= most).all() &&
-                       ((of_list->box.upper - cell.box.upper).array().abs() <= most).all();
+  const double max = kMaxStrain * extent.maxCoeff();
+  const bool is_near = ((of_list->box.lower - cell.box.lower).array().abs() <= max).all() &&
+                       ((of_list->box.upper - cell.box.upper).array().abs() <= max).all();
   if (is_near) return;
   throw FileError(Text("'", path, "': the cell of the list goes from (",
                        of_list->box.lower.transpose(), ") to (", of_list->box.upper.transpose(),
@@ -323,8 +323,8 @@ struct MotionScale {
 void CheckList(const std::string& path, const CheckpointScene& scene, const Domain& domain,
                const RestartPoint& point, const MotionScale& motion) {
   const Vec3 extent = domain.box.Extent();
-  const double last =
-      scene.step.dt * static_cast<double>(std::max(point.pace.stride, point.pace.next));
+  const double last = scene.step.dt * static_cast<double>(std::max(point.adaptive.stride,
+                                                                   point.adaptive.next_stride));
   constexpr double kSteps = 10.0;  // a skin covers two steps and the path that weight adds
   const double usual = std::max(scene.step.skin, 2.0 * kLongSkinRadii * point.radii.largest);
   const double way = scene.changes
@@ -333,10 +333,11 @@ void CheckList(const std::string& path, const CheckpointScene& scene, const Doma
   RequireNumber(path, "list_skin", point.reach.skin, {0.0, std::min(usual + way, extent.norm())});
   RequireNumber(path, "list_wall_skin", point.reach.wall_skin, {0.0, extent.norm()});
   const Vec3 lower = domain.box.lower - extent, upper = domain.box.upper + extent;
-  for (const Vec3& place : point.reference) {
-    const bool is_near = (place.array() >= lower.array() && place.array() <= upper.array()).all();
+  for (const Vec3& reference : point.reference) {
+    const bool is_near =
+        (reference.array() >= lower.array() && reference.array() <= upper.array()).all();
     if (is_near) continue;
-    throw FileError(Text("'", path, "': a reference is (", place.transpose(),
+    throw FileError(Text("'", path, "': a reference is (", reference.transpose(),
                          ") m; expected a point in the domain or near it"));
   }
 }
@@ -358,14 +359,14 @@ void CheckImpulses(const Communicator& communicator, const std::string& path,
   double sums[2] = {sum, of_laws};
   communicator.Sum(sums);
   if (scene.scene.fluid.Exists() || scene.changes) return;  // these allow forces of any size
-  constexpr double kMost = 100.0;  // far above the effect of rebounds and of changes during the run
-  const double last = scene.step.dt * static_cast<double>(point.pace.stride);
+  constexpr double kMax = 100.0;  // far above the effect of rebounds and of changes during the run
+  const double last = scene.step.dt * static_cast<double>(point.adaptive.stride);
   const double turning = scene.scene.frame.angular_velocity.norm() * motion.speed;
   const double pull = last * (MaxBodyAcceleration(scene.scene) + 2.0 * turning);
   const double others = std::max(sums[0] - largest_of_all, 0.0) + sums[1];
   CallOnAll<FileError>(communicator, [&] {
     RequireNumber(path, "largest impulse", largest_of_all,
-                  {0.0, kMost * (others + motion.mass * (motion.change + pull))});
+                  {0.0, kMax * (others + motion.mass * (motion.change + pull))});
   });
 }
 
@@ -396,15 +397,15 @@ void CheckSurfaces(const std::string& path, const CheckpointScene& scene,
 /// Maximum number of features of a shape. Features of walls have no numbers.
 void CheckMembers(const std::string& path, const Scene& scene,
                   std::span<const StoredImpulse> impulses) {
-  std::size_t most = 1;
+  std::size_t max = 1;
   for (const ClumpShape& shape : scene.clumps) {
     std::size_t features = shape.members.size();
     for (const SolidMember& solid : shape.solids) {
       features += solid.core.edges.size() + solid.core.faces.size();
     }
-    most = std::max(most, features);
+    max = std::max(max, features);
   }
-  const NumberRange range{0.0, static_cast<double>(most - 1)};
+  const NumberRange range{0.0, static_cast<double>(max - 1)};
   for (const StoredImpulse& one : impulses) {
     if (!scene.bonds.empty() && one.members.a >= kFirstBondPoint) continue;
     RequireNumber(path, "member of an impulse", one.members.a, range);
@@ -443,7 +444,7 @@ void CheckCheckpoint(const Communicator& communicator, const std::string& path,
   const ParticleCounts counts = ParticleCounts::Of(communicator, state);
   const RadiusRange present = RadiiOf(communicator, scene.scene, state.particles);
   const EnergyBalance energy = SumOverRanks(communicator, state.energy);
-  const double last = scene.step.dt * static_cast<double>(point.pace.stride);
+  const double last = scene.step.dt * static_cast<double>(point.adaptive.stride);
   const MotionScale motion =
       MotionScale::Of(communicator, scene.scene, point, state.particles, last);
   CallOnAll<FileError>(communicator, [&] {
@@ -457,7 +458,7 @@ void CheckCheckpoint(const Communicator& communicator, const std::string& path,
     if (!scene.reads_particles && !scene.changes)
       CheckMadeSizes(path, scene.scene, state.particles);
     CheckRadiusRange(path, scene, point.radii, present, counts.deleted > 0);
-    CheckEnergy(path, energy, MaxEnergy(scene, counts, point.radii.largest, point.pace.done));
+    CheckEnergy(path, energy, MaxEnergy(scene, counts, point.radii.largest, point.adaptive.done));
     if (has_cell && !state.cell.box.Extent().isZero(0.0)) {
       CheckCell(path, scene.scene.domain.box, state.cell,
                 point.rebuild_due ? nullptr : &point.list_cell);

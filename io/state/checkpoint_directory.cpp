@@ -72,7 +72,7 @@ std::vector<std::string> CandidatesFrom(const fs::path& file) {
 }
 
 /// A path for messages: relative if it is in the working directory.
-std::string Shown(const fs::path& path) {
+std::string DisplayPath(const fs::path& path) {
   const fs::path from_here = path.lexically_proximate(fs::current_path());
   return *from_here.begin() == ".." ? path : from_here;
 }
@@ -84,22 +84,21 @@ std::string Join(const std::vector<std::string>& lines) {
 }
 
 /// Paths of all candidate checkpoints, in the order in which they are tried.
-std::vector<std::string> CandidatesIn(const std::string& place, std::string& directory) {
-  fs::path given = fs::absolute(place).lexically_normal();
+std::vector<std::string> CandidatesIn(const std::string& path, std::string& directory) {
+  fs::path given = fs::absolute(path).lexically_normal();
   if (!given.has_filename()) given = given.parent_path();  // it ended with a slash
   fs::path folder = given;
   std::vector<std::string> names;
   if (fs::is_directory(given)) {
     if (fs::is_directory(given / kCheckpointFolder)) folder = given / kCheckpointFolder;
     names = Candidates(folder);
-    if (names.empty())
-      throw FileError(Text("'", place, "' contains no checkpoint to restart from"));
+    if (names.empty()) throw FileError(Text("'", path, "' contains no checkpoint to restart from"));
   } else {
     folder = given.parent_path();
     names = CandidatesFrom(given);
   }
-  if (folder.filename() == kCheckpointFolder) directory = Shown(folder.parent_path());
-  for (std::string& name : names) name = Shown(folder / name);
+  if (folder.filename() == kCheckpointFolder) directory = DisplayPath(folder.parent_path());
+  for (std::string& name : names) name = DisplayPath(folder / name);
   return names;
 }
 
@@ -132,23 +131,23 @@ std::future<void> PublishCheckpoint(const Communicator& communicator, const std:
   return space;
 }
 
-FoundCheckpoint FindCheckpoint(const Communicator& communicator, const std::string& place) {
+FoundCheckpoint FindCheckpoint(const Communicator& communicator, const std::string& path) {
   FoundCheckpoint found;
   std::vector<std::string> paths;
   CallOnRoot<FileError>(communicator, [&] {
     try {
-      paths = CandidatesIn(place, found.directory);
+      paths = CandidatesIn(path, found.directory);
     } catch (const fs::filesystem_error& error) {
       // The name is too long, or the folder cannot be read.
       throw FileError(
-          Text("cannot look for a checkpoint in '", place, "': ", error.code().message()));
+          Text("cannot look for a checkpoint in '", path, "': ", error.code().message()));
     }
   });
   found.directory = communicator.Broadcast(found.directory);
   const std::int64_t count = communicator.Max(static_cast<std::int64_t>(paths.size()));
   paths.resize(static_cast<std::size_t>(count));
-  for (const std::string& path : paths) {
-    found.path = communicator.Broadcast(path);
+  for (const std::string& candidate : paths) {
+    found.path = communicator.Broadcast(candidate);
     const std::string damage = DamageOf(communicator, found.path);
     if (damage.empty()) return found;
     found.damaged.push_back(damage);

@@ -36,12 +36,12 @@ struct FoundCheckpoint {
 };
 
 /// Finds the checkpoint to continue from. Collective; the same result on all ranks.
-/// @param place  a checkpoint; or an output directory or its folder of checkpoints, which selects
+/// @param path  a checkpoint; or an output directory or its folder of checkpoints, which selects
 ///               the latest checkpoint. If its digest is wrong, the newest earlier checkpoint with
 ///               a
 ///               correct digest is used
 /// @throws FileError if no checkpoint has a correct digest; the message names the damaged ones
-FoundCheckpoint FindCheckpoint(const Communicator& communicator, const std::string& place);
+FoundCheckpoint FindCheckpoint(const Communicator& communicator, const std::string& path);
 
 /// Makes the checkpoint of this step the latest again and deletes later ones. Call this on one
 /// rank.

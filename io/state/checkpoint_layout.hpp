@@ -43,7 +43,7 @@ void ForEachNumberOf(CellState& cell, Visit&& visit) {
 /// number.
 inline constexpr std::int64_t kFormat = 1;
 
-inline constexpr NumberRange kPartner{-2147483649.0, kCount.most};  // GlobalPartner::Code
+inline constexpr NumberRange kPartner{-2147483649.0, kCount.max};  // GlobalPartner::Code
 inline constexpr NumberRange kMemberNumber{0.0, 65535.0};
 inline constexpr NumberRange kSweeps{1.0, 1e6};
 inline constexpr NumberRange kStride{1.0, 0x1p+50};  // of a step in base steps
@@ -68,17 +68,17 @@ void ForEachNumber(CheckpointType& c, StateType& state, Visit&& visit) {
   visit("list_drift_z", c.point.reach.drift.mean.z(), kVelocity);
   visit("series_rows", c.output.series_rows, kCount);
   visit("timing_rows", c.output.timing_rows, kCount);
-  visit("balance_looked_at", c.point.balance.looked_at, kCount);
+  visit("balance_looked_at", c.point.balance.checked_at, kCount);
   visit("balance_lost", c.point.balance.lost, kAnyNumber);
   visit("balance_patience", c.point.balance.patience, kNotNegative);
-  visit("balance_moves", c.point.balance.moves, kCount);
-  visit("stride", c.point.pace.stride, kStride);
-  visit("stride_planned", c.point.pace.next, kCount);
-  visit("stride_growing", c.point.pace.growing, kCount);
-  visit("stride_ceiling", c.point.pace.ceiling, kStride);
-  visit("stride_calm", c.point.pace.calm, kCount);
-  visit("step_by_loads", c.point.pace.by_loads, kNotNegative);
-  visit("steps_done", c.point.pace.done, kCount);
+  visit("balance_moves", c.point.balance.rebalances, kCount);
+  visit("stride", c.point.adaptive.stride, kStride);
+  visit("stride_planned", c.point.adaptive.next_stride, kCount);
+  visit("stride_growing", c.point.adaptive.growing_steps, kCount);
+  visit("stride_ceiling", c.point.adaptive.ceiling, kStride);
+  visit("stride_calm", c.point.adaptive.calm_steps, kCount);
+  visit("step_by_loads", c.point.adaptive.by_loads, kNotNegative);
+  visit("steps_done", c.point.adaptive.done, kCount);
   visit("sweeps", c.point.sweeps.sweeps, kSweeps);
   visit("sweeps_measure_at", c.point.sweeps.measure_at, kCount);
   visit("sweeps_interval", c.point.sweeps.interval, kCount);

@@ -18,13 +18,13 @@ namespace {
 using namespace checkpoint_layout;
 
 /// Selects the rows that this rank reads from the ranks' datasets.
-class Dealer {
+class RowSelector {
  public:
   /// @param written_for  cuts of the ranks that wrote the file
   /// @param cuts         cuts of the current ranks; if they are equal, each rank reads the rows of
   ///                     the same rank
-  Dealer(const Hdf5Reader& file, const Communicator& communicator, const Cuts& written_for,
-         const Cuts& cuts)
+  RowSelector(const Hdf5Reader& file, const Communicator& communicator, const Cuts& written_for,
+              const Cuts& cuts)
       : file_(file),
         communicator_(communicator),
         writers_(static_cast<std::size_t>(CountBoxes(written_for))),
@@ -149,7 +149,7 @@ std::vector<StoredImpulse> ReadImpulses(const Hdf5Reader& file, const Part& part
         {ids[2 * k], GlobalPartner::FromCode(ids[2 * k + 1]), impulses[k], {}, 0.0, {}, 0});
   }
   const auto pushes = ReadField<double>(file, kImpulses + kPush, share, kAnyNumber);
-  for (std::size_t k = 0; k < read.size(); ++k) read[k].push = pushes[k];
+  for (std::size_t k = 0; k < read.size(); ++k) read[k].projection_impulse = pushes[k];
   if (file.Has(kImpulses + kMembers) || file.Has(kShapesOfScene)) {
     const auto members =
         ReadRows<std::int32_t>(file, kImpulses + kMembers, 2, share, kMemberNumber);
@@ -188,7 +188,7 @@ void ReadBonds(const Hdf5Reader& file, const Communicator& communicator, const P
                     static_cast<std::size_t>(first.back() - first.front())},
                    all};
   const auto integers = ReadRows<std::int64_t>(file, kBonds + "/integers", kBondIntegers, share,
-                                               {kPartner.least, kCount.most});
+                                               {kPartner.min, kCount.max});
   const auto numbers = ReadRows<double>(file, kBonds + "/numbers", kBondNumbers, share, kAnyNumber);
   for (std::size_t k = 0; k < share.share.count; ++k) {
     const std::int64_t* const one = &integers[kBondIntegers * k];
@@ -214,7 +214,7 @@ void ReadBonds(const Hdf5Reader& file, const Communicator& communicator, const P
 }
 
 /// @param reference  of the particles, or none
-void DropGone(Particles& particles, std::vector<Vec3>& reference) {
+void DropRemoved(Particles& particles, std::vector<Vec3>& reference) {
   std::vector<Index> living;
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] != kRemovedId) living.push_back(static_cast<Index>(i));
@@ -226,11 +226,11 @@ void DropGone(Particles& particles, std::vector<Vec3>& reference) {
   reference = std::move(kept);
 }
 
-void ReadParticles(const Dealer& dealer, const Communicator& communicator, Particles& particles,
-                   RestartPoint& point) {
-  const Hdf5Reader& file = dealer.File();
+void ReadParticles(const RowSelector& selector, const Communicator& communicator,
+                   Particles& particles, RestartPoint& point) {
+  const Hdf5Reader& file = selector.File();
   const std::size_t total = file.CountRows(kParticles + "/id", {});
-  const Part part{dealer.Share(kRoot + "/particles_of_rank", total), total};
+  const Part part{selector.Share(kRoot + "/particles_of_rank", total), total};
   Resize(particles, part.share.count);
   ForEachField(particles, [&](const Field& field, auto& array) {
     const std::string dataset = kParticles + "/" + field.name;
@@ -246,8 +246,8 @@ void ReadParticles(const Dealer& dealer, const Communicator& communicator, Parti
     RequireCount(file.Path(), "rows of " + kParticles + "/reference without lists",
                  file.CountRows(kParticles + "/reference", {3}), 0);
   }
-  if (dealer.AsWritten()) return;
-  DropGone(particles, point.reference);
+  if (selector.AsWritten()) return;
+  DropRemoved(particles, point.reference);
   point.redistributed = true;
 }
 
@@ -258,21 +258,21 @@ std::size_t CountRows(std::int64_t frames, std::int64_t frames_per_row) {
 }
 
 struct SumsReader {
-  const Dealer& dealer;
+  const RowSelector& selector;
   const std::string& group;
   const AverageSpec& spec;
 
   AverageSums operator()(const FieldGrid& grid) const {
     constexpr std::size_t kEntries = FieldSums::kEntries;
     FieldSums sums(grid, spec.kinds);
-    const Hdf5Reader& file = dealer.File();
+    const Hdf5Reader& file = selector.File();
     sums.frames = file.Attribute<std::int64_t>(group, "frames");
     const std::int64_t steps = file.Attribute<std::int64_t>(kRoot, "step");
     RequireNumber(file.Path(), "frames of " + group, sums.frames,
-                  {0.0, static_cast<double>(steps / spec.every + 1)});
+                  {0.0, static_cast<double>(steps / spec.frame_interval + 1)});
     sums.values.resize(kEntries * sums.slots * CountRows(sums.frames, spec.frames_per_row));
     const std::size_t total = file.CountRows(group + "/cell", {});
-    const Part part{dealer.Share(group + "/cells_of_rank", total), total};
+    const Part part{selector.Share(group + "/cells_of_rank", total), total};
     const double last = static_cast<double>(sums.values.size() / kEntries) - 1.0;
     const auto cells = ReadRows<std::int64_t>(file, group + "/cell", 0, part, {0.0, last});
     const auto values = ReadRows<double>(file, group + "/sums", kEntries, part, kAnyNumber);
@@ -286,13 +286,13 @@ struct SumsReader {
   }
 
   AverageSums operator()(const FlowPlane&) const {
-    const Hdf5Reader& file = dealer.File();
+    const Hdf5Reader& file = selector.File();
     std::int64_t steps = file.Attribute<std::int64_t>(group, "steps");
     RequireNumber(file.Path(), "steps of " + group, steps,
                   {0.0, static_cast<double>(file.Attribute<std::int64_t>(kRoot, "step"))});
     FlowSeries series(CountRows(steps, spec.frames_per_row));
     const std::size_t columns = 2 * series.size();
-    const Part part{dealer.OneRowPerRank(group + "/particles", {columns}), dealer.Writers()};
+    const Part part{selector.OneRowPerRank(group + "/particles", {columns}), selector.Writers()};
     const auto particles =
         ReadRows<std::int64_t>(file, group + "/particles", columns, part, kCount);
     const auto mass = ReadRows<double>(file, group + "/mass", columns, part, kNotNegative);
@@ -312,11 +312,11 @@ struct SumsReader {
   }
 };
 
-void ReadEnergy(const Dealer& dealer, EnergyBalance& energy) {
+void ReadEnergy(const RowSelector& selector, EnergyBalance& energy) {
   std::size_t entries = 0;
   ForEachEntry([&](const char*, double) { ++entries; }, energy);
-  const Part part{dealer.OneRowPerRank(kEnergy, {entries}), dealer.Writers()};
-  const auto values = ReadRows<double>(dealer.File(), kEnergy, entries, part, kAnyNumber);
+  const Part part{selector.OneRowPerRank(kEnergy, {entries}), selector.Writers()};
+  const auto values = ReadRows<double>(selector.File(), kEnergy, entries, part, kAnyNumber);
   auto value = values.begin();
   for (std::size_t k = 0; k < part.share.count; ++k) {
     ForEachEntry([&](const char*, double& entry) { entry += *value++; }, energy);
@@ -325,33 +325,33 @@ void ReadEnergy(const Dealer& dealer, EnergyBalance& energy) {
 
 /// Pending sums are added over the ranks at the end. If the ranks differ from the writers, the
 /// first rank gets all of them.
-WallLoadSums ReadWallLoads(const Dealer& dealer, const Communicator& communicator) {
-  const Hdf5Reader& file = dealer.File();
-  WallLoadSums book;
-  if (!file.Has(kWallLoads)) return book;
-  book.steps = file.Attribute<std::int64_t>(kWallLoads, "steps");
-  RequireNumber(file.Path(), "steps of " + kWallLoads, book.steps, kCount);
-  book.mean = ReadAll(file, kWallLoads + "/mean", kAnyNumber);
-  book.squares = ReadAll(file, kWallLoads + "/squares", kNotNegative);
-  const std::size_t size = book.mean.size();
+WallLoadSums ReadWallLoads(const RowSelector& selector, const Communicator& communicator) {
+  const Hdf5Reader& file = selector.File();
+  WallLoadSums sums;
+  if (!file.Has(kWallLoads)) return sums;
+  sums.steps = file.Attribute<std::int64_t>(kWallLoads, "steps");
+  RequireNumber(file.Path(), "steps of " + kWallLoads, sums.steps, kCount);
+  sums.mean = ReadAll(file, kWallLoads + "/mean", kAnyNumber);
+  sums.squares = ReadAll(file, kWallLoads + "/squares", kNotNegative);
+  const std::size_t size = sums.mean.size();
   const std::string pending = kWallLoads + "/pending";
   const std::size_t rows = file.CountRows(pending, {size});
-  book.strides = file.ListAttribute<std::int64_t>(kWallLoads, "strides");
-  RequireNumbers<std::int64_t>(file.Path(), "strides of " + kWallLoads, book.strides, kStride);
-  const std::size_t steps = book.strides.size();
-  RequireCount(file.Path(), "rows of " + pending, rows, steps * dealer.Writers());
-  if (dealer.AsWritten()) {
+  sums.strides = file.ListAttribute<std::int64_t>(kWallLoads, "strides");
+  RequireNumbers<std::int64_t>(file.Path(), "strides of " + kWallLoads, sums.strides, kStride);
+  const std::size_t steps = sums.strides.size();
+  RequireCount(file.Path(), "rows of " + pending, rows, steps * selector.Writers());
+  if (selector.AsWritten()) {
     const auto rank = static_cast<std::size_t>(communicator.Rank());
     const Part part{{rank * steps, steps}, rows};
-    book.pending = ReadRows<double>(file, pending, size, part, kAnyNumber);
-    return book;
+    sums.pending = ReadRows<double>(file, pending, size, part, kAnyNumber);
+    return sums;
   }
-  book.pending.assign(steps * size, 0.0);
-  if (!communicator.IsRoot()) return book;
+  sums.pending.assign(steps * size, 0.0);
+  if (!communicator.IsRoot()) return sums;
   const auto values = ReadRows<double>(file, pending, size, {{0, rows}, rows}, kAnyNumber);
   for (std::size_t k = 0; k < values.size(); ++k)
-    book.pending[k % book.pending.size()] += values[k];
-  return book;
+    sums.pending[k % sums.pending.size()] += values[k];
+  return sums;
 }
 
 std::vector<RainState> ReadRains(const Hdf5Reader& file) {
@@ -460,12 +460,12 @@ Cuts ReadCuts(const Hdf5Reader& file) {
   const auto grid = file.ListAttribute<std::int32_t>(kRoot, "grid");
   if (grid.size() == cuts.grid.size()) std::ranges::copy(grid, cuts.grid.begin());
   if (grid.size() == cuts.grid.size() && !cuts.IsGrid()) {
-    const std::vector<double> places = ReadAll(file, kPlaces, kPlace);
-    const std::size_t count = places.size();
+    const std::vector<double> positions = ReadAll(file, kPlaces, kPlace);
+    const std::size_t count = positions.size();
     RequireCount(file.Path(), "rows of " + kCuts, file.CountRows(kCuts, {2}), count);
     const auto numbers = file.Rows<std::int32_t>(kCuts, {2}, 0, count);
     for (std::size_t k = 0; k < count; ++k) {
-      cuts.tree.push_back({places[k], numbers[2 * k], numbers[2 * k + 1]});
+      cuts.tree.push_back({positions[k], numbers[2 * k], numbers[2 * k + 1]});
     }
   }
   if (AreCuts(cuts)) return cuts;
@@ -495,10 +495,10 @@ Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& p
     if (!communicator.IsRoot()) state.inserted = state.deleted = 0;
     checkpoint.point.rebuild_due = file.Attribute<std::int64_t>(kRoot, "rebuild_due") != 0;
     checkpoint.cuts = cuts;
-    const Dealer dealer(file, communicator, ReadCuts(file), cuts);
-    ReadParticles(dealer, communicator, state.particles, checkpoint.point);
-    ReadEnergy(dealer, state.energy);
-    checkpoint.point.wall_loads = ReadWallLoads(dealer, communicator);
+    const RowSelector selector(file, communicator, ReadCuts(file), cuts);
+    ReadParticles(selector, communicator, state.particles, checkpoint.point);
+    ReadEnergy(selector, state.energy);
+    checkpoint.point.wall_loads = ReadWallLoads(selector, communicator);
     state.rains = ReadRains(file);
     ReadFreeWalls(file, state.free_walls, checkpoint.point.list_free_walls);
     ReadCell(file, state.cell, checkpoint.point.list_cell);
@@ -506,7 +506,7 @@ Checkpoint ReadCheckpoint(const Communicator& communicator, const std::string& p
     ReadSnapshotList(file, checkpoint.output);
     for (const AverageSpec& spec : specs) {
       const std::string group = kAverages + "/" + spec.name;
-      checkpoint.averages.push_back(std::visit(SumsReader{dealer, group, spec}, spec.of));
+      checkpoint.averages.push_back(std::visit(SumsReader{selector, group, spec}, spec.geometry));
     }
   });
   return checkpoint;

@@ -67,7 +67,7 @@ void MatchShapes(Snapshot& snapshot, std::span<const ClumpShape> clumps, const s
 template <class Element>
 std::string DescribeInvalid(const Element& element, const NumberRange& range) {
   for (const auto number : Numbers(std::span(&element, 1))) {
-    if (range.Holds(number)) continue;
+    if (range.Contains(number)) continue;
     if (!std::isfinite(static_cast<double>(number))) return " that is not finite";
     return Text(" of ", number, "; ", Expected(range));
   }
@@ -157,10 +157,10 @@ InitialState ReadFromTable(const Communicator& communicator, const std::string& 
 /// Numbers of rows in the tables of the scene.
 void CheckNumbers(const Particles& particles, std::size_t materials, std::size_t shapes,
                   const std::string& source) {
-  const auto check = [&](std::size_t i, const char* what, std::int32_t number, std::size_t most) {
-    if (number >= 0 && static_cast<std::size_t>(number) < most) return;
+  const auto check = [&](std::size_t i, const char* what, std::int32_t number, std::size_t max) {
+    if (number >= 0 && static_cast<std::size_t>(number) < max) return;
     throw FileError(Text("'", source, "': particle ", particles.id[i], " has ", what, " ", number,
-                         "; expected 0 to ", most - 1));
+                         "; expected 0 to ", max - 1));
   };
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;

@@ -16,11 +16,11 @@ namespace scree {
 
 /// Includes both ends; NaN is in no range.
 struct NumberRange {
-  double least, most;
+  double min, max;
 
   template <class Number>
-  bool Holds(Number number) const {
-    return static_cast<double>(number) >= least && static_cast<double>(number) <= most;
+  bool Contains(Number number) const {
+    return static_cast<double>(number) >= min && static_cast<double>(number) <= max;
   }
 };
 
@@ -33,7 +33,7 @@ inline constexpr NumberRange kPlace{-1e9, 1e9};              // [m]
 inline constexpr NumberRange kVelocity{-3e8, 3e8};           // nothing is faster [m/s]
 inline constexpr NumberRange kAngularVelocity{-1e15, 1e15};  // [rad/s]
 inline constexpr NumberRange kRadius{kMinRadius, kMaxRadius};
-inline constexpr NumberRange kRadiusOrNone{0.0, kRadius.most};
+inline constexpr NumberRange kRadiusOrNone{0.0, kRadius.max};
 inline constexpr NumberRange kTableRow{0.0, 2147483647.0};
 
 /// The range of a field's numbers. For row numbers in a table of the scene it is that of the
@@ -61,37 +61,37 @@ constexpr NumberRange RangeOf(const Field& field) {
   return kFieldRanges[k].range;
 }
 
-static_assert(std::apply([](const auto&... one) { return (RangeOf(one.first).most + ...) > 0.0; },
+static_assert(std::apply([](const auto&... one) { return (RangeOf(one.first).max + ...) > 0.0; },
                          kParticleFields),
               "a field of kParticleFields has no range here");
 
 /// "expected 0 to 3"; for messages.
 inline std::string Expected(const NumberRange& range) {
-  return Text("expected ", range.least, " to ", range.most);
+  return Text("expected ", range.min, " to ", range.max);
 }
 
-/// @param what  name of the number, for the message
+/// @param name  name of the number, for the message
 /// @throws FileError
 template <class Number>
-void RequireNumber(const std::string& path, const std::string& what, Number number,
+void RequireNumber(const std::string& path, const std::string& name, Number number,
                    const NumberRange& range) {
-  if (range.Holds(number)) return;
-  throw FileError(Text("'", path, "': ", what, " is ", number, "; ", Expected(range)));
+  if (range.Contains(number)) return;
+  throw FileError(Text("'", path, "': ", name, " is ", number, "; ", Expected(range)));
 }
 
 /// Calls RequireNumber for each number of a list.
 template <class Number>
-void RequireNumbers(const std::string& path, const std::string& what,
+void RequireNumbers(const std::string& path, const std::string& name,
                     std::span<const Number> numbers, const NumberRange& range) {
-  for (const Number number : numbers) RequireNumber(path, "a number of " + what, number, range);
+  for (const Number number : numbers) RequireNumber(path, "a number of " + name, number, range);
 }
 
 /// Requires that a count equals that of the scene or of another part of the file.
 /// @throws FileError
-inline void RequireCount(const std::string& path, const std::string& what, std::size_t found,
+inline void RequireCount(const std::string& path, const std::string& name, std::size_t found,
                          std::size_t expected) {
   if (found == expected) return;
-  throw FileError(Text("'", path, "': ", what, ": found ", found, ", expected ", expected));
+  throw FileError(Text("'", path, "': ", name, ": found ", found, ", expected ", expected));
 }
 
 }  // namespace scree

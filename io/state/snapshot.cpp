@@ -96,7 +96,7 @@ void WriteGrains(Hdf5Writer& file, const Particles& particles, std::span<const V
   ForEachField(particles, [&](const Field& field, const auto& array) {
     if (!format.Has(field.name)) return;
     const std::string path = kGrains + "/" + field.name;
-    const bool is_element = field.changes == TimeDependence::kVarying;
+    const bool is_element = field.time_dependence == TimeDependence::kVarying;
     if (is_element) file.Group(path);
     std::span values(array);
     if constexpr (std::is_same_v<decltype(values), std::span<const Vec3>>) {

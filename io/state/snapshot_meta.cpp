@@ -56,7 +56,7 @@ std::optional<MeasuredSolveError> ReadSolveError(const Hdf5Reader& file) {
     value = file.Attribute<std::remove_reference_t<decltype(value)>>(kSolveError, name);
     RequireNumber(file.Path(), Text(name, " of ", kSolveError), value, range);
   };
-  constexpr NumberRange kExcess{-1.0, kNotNegative.most};
+  constexpr NumberRange kExcess{-1.0, kNotNegative.max};
   read("step", error.step, kCount);
   read("impulses", error.impulses, kNotNegative);
   read("normal_rms", error.normal_rms, kExcess);

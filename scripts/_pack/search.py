@@ -4,7 +4,7 @@ from scree.errors import UsageError
 
 # With friction μ = HALF x/(1 − x) the solid fraction falls about evenly over x, from x = 0 to that of LOOSEST.
 HALF, LOOSEST = 0.15, 10.0
-MOST_RUNS = 10
+MAX_RUNS = 10
 
 
 def _friction(x):
@@ -30,7 +30,7 @@ def friction_of(fraction_at, target, tolerance):
     if below > 0.0:
         raise UsageError(f"{wanted} is less than these spheres have with friction {LOOSEST:g}, {below + target:.4f}")
     stays = 0
-    for _ in range(MOST_RUNS - 2):
+    for _ in range(MAX_RUNS - 2):
         x = (low * below - high * above) / (below - above)
         off = fraction_at(_friction(x)) - target
         if abs(off) <= tolerance:
@@ -39,5 +39,5 @@ def friction_of(fraction_at, target, tolerance):
             low, above, below, stays = x, off, below * (0.5 if stays == 1 else 1.0), 1
         else:
             high, below, above, stays = x, off, above * (0.5 if stays == -1 else 1.0), -1
-    raise UsageError(f"{wanted} within {tolerance:g} was not found in {MOST_RUNS} runs, the last had {off + target:.4f}; "
+    raise UsageError(f"{wanted} within {tolerance:g} was not found in {MAX_RUNS} runs, the last had {off + target:.4f}; "
                      "more spheres scatter less, or raise --tolerance")  # fmt: skip

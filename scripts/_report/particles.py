@@ -54,10 +54,10 @@ def paths(parts, window):
         return [frame.time for frame in frames], scree.picture.paths(frames, FEW)
 
     def draw(part, made):
-        time, places = made
+        time, positions = made
         figure, panels = scree.figure.panels(3, 3, (3.0, 2.1))
         for axis, axes in enumerate(panels):
-            along = places[:, :, axis]
+            along = positions[:, :, axis]
             axes.plot(time, along.T, marker=".", linewidth=1.0)
             axes.set(xlabel="time $t$ [s]", ylabel=f"${'xyz'[axis]}$ [m]")
             axes.ticklabel_format(axis="y", useOffset=False)

@@ -23,14 +23,14 @@ SPREAD = 0.05  # diameters differ from the mean by up to this fraction
 FRICTION = 0.5
 SCENE = "periodic_shear"
 BEGIN = 0.54  # solid fraction before the first measured one
-OVERLAP, MOST_PUSHES = 0.02, 2000  # largest overlap [diameters] of the first packing, and limit of its iterations
+OVERLAP, MAX_PUSHES = 0.02, 2000  # largest overlap [diameters] of the first packing, and limit of its iterations
 SLOPE = (0.1, 0.145, 0.25)  # -d(phi)/dI: minimum, first guess, maximum
 MIN_STEP = 0.001  # smallest change of the solid fraction, because I scatters near jamming
 FIRST_FRACTION = 0.587  # first guess of the solid fraction at I = 0
 TRIES = 12  # maximum number of stages until I is within a factor of two of its target
 ROWS = 20  # rows of the averages per unit of strain
 # Strain per step: a fraction of I, so that forces are in balance in each step, and a maximum.
-SHARE_OF_INERTIA, MOST_STRAIN = 0.1, 2e-4
+SHARE_OF_INERTIA, MAX_STRAIN = 0.1, 2e-4
 FAST = 0.1  # I from which collisions are short, so that averages use every step instead of every tenth
 
 
@@ -90,7 +90,7 @@ def relax(across, solid_fraction, seed):
     radius = 0.5 * DIAMETER * random.uniform(1.0 - SPREAD, 1.0 + SPREAD, count)
     edge = (4.0 / 3.0 * np.pi * (radius**3).sum() / solid_fraction) ** (1.0 / 3.0)
     x = edge * random.random((count, 3))
-    for _ in range(MOST_PUSHES):
+    for _ in range(MAX_PUSHES):
         x -= edge * np.floor(x / edge)
         x[x >= edge] = 0.0  # -1e-20 rounds up to the edge
         a, b = scipy.spatial.cKDTree(x, boxsize=edge).query_pairs(2.0 * radius.max(), output_type="ndarray").T
@@ -121,7 +121,7 @@ def stage(name, packing, plan, inertia, strain, settling):
 
     inertia: the expected I;  strain: an integer, of which the first `settling` do not count in the averages
     """
-    per_step = min(MOST_STRAIN, SHARE_OF_INERTIA * inertia)
+    per_step = min(MAX_STRAIN, SHARE_OF_INERTIA * inertia)
     every = 1 if inertia >= FAST else 10
     steps = int(np.ceil(1.0 / per_step / (ROWS * every))) * ROWS * every  # in a strain of 1
     edge = metres(packing.edge, packing.edge, packing.edge)

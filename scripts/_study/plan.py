@@ -30,7 +30,7 @@ from _study.running import Run
 from scree.errors import FileError, UsageError
 
 SECTIONS = {"study": ("scene", "seeds", "ranks", "x", "log"), "set": None, "vary": None, "figures": None}  # None: any key
-MOST_RUNS = 10_000
+MAX_RUNS = 10_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -125,8 +125,8 @@ def plan_of(file, parser):
     if plan.log not in ("", "x", "y", "xy"):
         raise UsageError(f"log = {plan.log}; expected x, y or xy")
     count = len(seeds) * int(np.prod([len(texts) for texts in varied.values()]))
-    if count > MOST_RUNS:
-        raise UsageError(f"{count} runs are more than {MOST_RUNS}")
+    if count > MAX_RUNS:
+        raise UsageError(f"{count} runs are more than {MAX_RUNS}")
     names = [run.name for _, _, run in plan.runs()]
     if len(set(names)) != len(names):
         raise UsageError("[vary] has a value twice")

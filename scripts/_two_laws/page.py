@@ -76,12 +76,12 @@ def differences_figure(results):
     plot, panels = panels_of(len(results), 1, (PAGE, 0.75 + 0.18 * np.mean(rows_of)), height_ratios=rows_of, sharex=True)
     for axes, (study, by_law) in zip(panels, results.items()):
         rows = compare(by_law)[::-1]
-        places = np.arange(len(rows))
-        for place, (_, _, _, difference, error, probability) in zip(places, rows):
+        positions = np.arange(len(rows))
+        for place, (_, _, _, difference, error, probability) in zip(positions, rows):
             colour = COLOURS[1] if probability < SURE else COLOURS[0]
             axes.errorbar(100 * difference, place, xerr=100 * error, fmt="o", color=colour, markersize=4, capsize=2)
         axes.axvline(0.0, color="black", linewidth=0.8)
-        axes.set_yticks(places, [row[0].split(" [")[0] for row in rows], fontsize=SMALL)
+        axes.set_yticks(positions, [row[0].split(" [")[0] for row in rows], fontsize=SMALL)
         axes.set_title(study.title, fontsize="medium")
     panels[-1].set(xlabel="maximum dissipation over Coulomb, less 1 [%]")
     return plot

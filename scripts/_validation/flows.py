@@ -111,11 +111,11 @@ def shear_grains():
     The overlaps, at most a tenth of a diameter, are removed while the cell is compressed.
     """
     spacing, upper = 2.33e-3, np.array([24e-3, 20e-3, 1e-3 * BEGIN_HEIGHT])
-    places = []
+    positions = []
     for lower, end in ((np.zeros(3), upper), (np.full(3, 0.5 * spacing), upper - 0.5 * spacing)):
         lines = [a + spacing * (0.5 + np.arange(int((b - a) / spacing + 1e-9))) for a, b in zip(lower, end)]
-        places.append(np.stack(np.meshgrid(*lines, indexing="ij"), axis=-1).reshape(-1, 3))
-    x, y, z = np.concatenate(places).T
+        positions.append(np.stack(np.meshgrid(*lines, indexing="ij"), axis=-1).reshape(-1, 3))
+    x, y, z = np.concatenate(positions).T
     random = np.random.default_rng(1)
     return {"x": x, "y": y, "z": z, "radius": 0.5 * DIAMETER * random.uniform(0.9, 1.1, len(x))}
 

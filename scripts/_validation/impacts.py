@@ -92,8 +92,8 @@ PIPE_ACCURACIES = (0.01, 0.0025)
 
 def rolling_table():
     radius = PIPE - RADIUS
-    places = {"x": radius * np.sin(START), "y": 0.0, "z": -radius * np.cos(START), "radius": RADIUS}
-    return {name: np.array([value]) for name, value in places.items()}
+    positions = {"x": radius * np.sin(START), "y": 0.0, "z": -radius * np.cos(START), "radius": RADIUS}
+    return {name: np.array([value]) for name, value in positions.items()}
 
 
 def pipe_runs(full):

@@ -22,7 +22,7 @@ from scree.errors import UsageError
 from scree.snapshot import Snapshot
 
 FINE, FINE_ALONG = 8, 2  # points of the lattice for free space: across a ring, and along the axis in a ring
-MOST_POINTS = 5e7
+MAX_POINTS = 5e7
 NAMES = ("samples", "velocity_r", "velocity_theta", "velocity_axis", "speed", "mass", "solid", "free")
 
 
@@ -65,9 +65,9 @@ def _free(snapshot, axis, centre, ends):
     spans[axis] = [ends[1][0], ends[1][-1]]
     counts = [2 * FINE * (len(ends[0]) - 1)] * 3
     counts[axis] = FINE_ALONG * (len(ends[1]) - 1)
-    if np.prod(counts, dtype=float) > MOST_POINTS:
+    if np.prod(counts, dtype=float) > MAX_POINTS:
         raise UsageError(f"{len(ends[0]) - 1} x {len(ends[1]) - 1} rings are too many to measure their free space: "
-                         f"{np.prod(counts, dtype=float):.3g} points, of at most {MOST_POINTS:g}")  # fmt: skip
+                         f"{np.prod(counts, dtype=float):.3g} points, of at most {MAX_POINTS:g}")  # fmt: skip
     lines = [low + (high - low) * (np.arange(count) + 0.5) / count for (low, high), count in zip(spans, counts)]
     free = scree.free_space.FreeSpace(snapshot).at(lines) if snapshot.walls else np.ones(counts, bool)
     for k, line in enumerate(lines):

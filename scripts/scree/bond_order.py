@@ -12,7 +12,7 @@ import numpy as np
 DEGREE = 6
 REACH = 1.4  # largest distance of neighbours relative to the sum of radii: the first minimum of g(r)
 MIN_BONDS = 4  # fewer bonds mean a surface
-AT_ONCE = 10**4
+CHUNK_SIZE = 10**4
 
 
 def order(bonds, degree=DEGREE):
@@ -40,9 +40,9 @@ def q6(snapshot):
     a, way = a[rank], way[rank]
     column = np.arange(len(a)) - np.searchsorted(a, a)
     found = np.zeros(len(positions))
-    for first in range(0, len(positions), AT_ONCE):
-        rows = slice(*np.searchsorted(a, (first, first + AT_ONCE)))
-        bonds = np.zeros((min(AT_ONCE, len(positions) - first), column[rows].max(initial=-1) + 1, 3))
+    for first in range(0, len(positions), CHUNK_SIZE):
+        rows = slice(*np.searchsorted(a, (first, first + CHUNK_SIZE)))
+        bonds = np.zeros((min(CHUNK_SIZE, len(positions) - first), column[rows].max(initial=-1) + 1, 3))
         bonds[a[rows] - first, column[rows]] = way[rows]
-        found[first : first + AT_ONCE] = order(bonds)
+        found[first : first + CHUNK_SIZE] = order(bonds)
     return found

@@ -85,12 +85,12 @@ def rounded_moments(planes, inside, rounding):
     core = half_spaces(planes + [0.0, 0.0, 0.0, rounding], inside)
     hull = scipy.spatial.ConvexHull(core)
     volume, centroid = moments(core)
-    volumes, places = [volume], [centroid]
+    volumes, centroids = [volume], [centroid]
     normals = hull.equations[:, :3]
     triangles = core[hull.simplices]
     sides = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     volumes += list(0.5 * rounding * np.linalg.norm(sides, axis=1))
-    places += list(triangles.mean(axis=1) + 0.5 * rounding * normals)
+    centroids += list(triangles.mean(axis=1) + 0.5 * rounding * normals)
     cones = np.full(len(core), 2.0 * np.pi)  # solid angles of the normals at the corners: 2 pi less the angles of faces
     for row, (corners, others) in enumerate(zip(hull.simplices, hull.neighbors)):
         for k, corner in enumerate(corners):
@@ -105,11 +105,11 @@ def rounded_moments(planes, inside, rounding):
                 continue
             volumes.append(0.5 * angle * rounding**2 * np.linalg.norm(ends[0] - ends[1]))
             arm = 4.0 / 3.0 * rounding * np.sin(0.5 * angle) / angle
-            places.append(0.5 * (ends[0] + ends[1]) + arm * middle / np.linalg.norm(middle))
+            centroids.append(0.5 * (ends[0] + ends[1]) + arm * middle / np.linalg.norm(middle))
     on_hull = np.unique(hull.simplices)
     volumes += list(cones[on_hull] * rounding**3 / 3.0)  # their first moments about the corners cancel
-    places += list(core[on_hull])
-    return float(np.sum(volumes)), np.array(volumes) @ np.array(places) / np.sum(volumes)
+    centroids += list(core[on_hull])
+    return float(np.sum(volumes)), np.array(volumes) @ np.array(centroids) / np.sum(volumes)
 
 
 def half_spaces(planes, inside):

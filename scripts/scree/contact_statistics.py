@@ -24,7 +24,7 @@ from scree.errors import UsageError
 
 FIELDS = ("position", "radius", "material")
 COORDINATIONS = 16  # more than the 12 of equal spheres; the last bin contains all larger numbers
-FORCE_BIN, MOST_FORCE = 0.25, 100.0  # [mean forces]: width of the bins, largest end of the last one
+FORCE_BIN, MAX_FORCE = 0.25, 100.0  # [mean forces]: width of the bins, largest end of the last one
 SLAB = 4.0  # largest thickness of the slab whose chains are drawn [mean diameters]
 WIDTH, WIDE = 0.08, 1.0  # line width of the mean force: in mean diameters, and its maximum [points]
 WIDEST = 8.0  # force of the widest line [mean forces]
@@ -138,12 +138,12 @@ def force_density(frames):
     """P(f) of all loaded pairs of [Statistics]. Each f is divided by the mean of its frame, so that its mean is 1.
 
     Returns edges of bins [K + 1], the density and its standard error over the frames [K], and the fraction of pairs beyond
-    the last edge, which is 0 unless a force exceeds MOST_FORCE. None without forces.
+    the last edge, which is 0 unless a force exceeds MAX_FORCE. None without forces.
     """
     loads = [frame.forces for frame in frames if frame.forces is not None]
     if not loads:
         return None
-    most = min(max(values.max() for values in loads), MOST_FORCE)
+    most = min(max(values.max() for values in loads), MAX_FORCE)
     edges = FORCE_BIN * np.arange(max(np.ceil(most / FORCE_BIN), 1) + 1)
     counts = [len(values) for values in loads]
     shares = [np.histogram(values, edges)[0] / len(values) for values in loads]
@@ -362,9 +362,9 @@ def slab(snapshot, contacts, region, plane):
     """The part of a Region whose chains are drawn: SLAB mean diameters thick, about the median loaded contact."""
     sight = 3 - sum(plane)
     half = SLAB * float(snapshot["radius"].mean())
-    places = contacts.within(region, snapshot)
-    places = np.sort(places.position[places.normal_impulse > 0.0, sight])
-    middle = float(places[len(places) // 2])
+    inside = contacts.within(region, snapshot)
+    positions = np.sort(inside.position[inside.normal_impulse > 0.0, sight])
+    middle = float(positions[len(positions) // 2])
     lower, upper, endless = region.lower.copy(), region.upper.copy(), region.endless.copy()
     lower[sight], upper[sight] = max(lower[sight], middle - half), min(upper[sight], middle + half)
     endless[sight] &= upper[sight] - lower[sight] == (region.upper - region.lower)[sight]

@@ -42,7 +42,7 @@ FREE_CELLS = 4  # cells per width w of the lattice on which free space is measur
 LARGE = 1.5  # [w]
 SYMMETRIC = ("xx", "yy", "zz", "xy", "xz", "yz")
 TENSOR = tuple(i + j for i in "xyz" for j in "xyz")
-MOST_POINTS = 10**8  # of that lattice
+MAX_POINTS = 10**8  # of that lattice
 KINDS = ("all", "material", "shape")
 PANELS = ("solid_fraction", "pressure", "granular_temperature", "coordination")
 
@@ -341,9 +341,9 @@ def free_share(smoother, snapshot):
     upper = np.minimum(region.upper + reach, snapshot.upper)
     with np.errstate(over="ignore"):
         fine = np.maximum(np.ceil(FREE_CELLS * ((upper - lower)[axes] / smoother.width)), 1.0)
-    if np.prod(fine) > MOST_POINTS:
+    if np.prod(fine) > MAX_POINTS:
         raise UsageError(f"width {smoother.width:g} m is too small for {region}: free space would be measured at "
-                         f"{np.prod(fine):.3g} points, of at most {MOST_POINTS}")
+                         f"{np.prod(fine):.3g} points, of at most {MAX_POINTS}")
     counts = fine.astype(int)
     places = grid(scree.region.Region(lower, upper, region.endless), axes, counts)
     share = scree.free_space.shares(snapshot, lower, upper, axes, counts, fine=1)

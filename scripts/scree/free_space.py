@@ -18,7 +18,7 @@ import scree.walls
 VOLUME_POINTS = 1e6  # points of the grid that measures a volume: accurate to 0.1 % for the channel's obstacle
 SAMPLES = {1: 48, 2: 32}  # samples along each unresolved axis, by the number of resolved axes
 FINE = 4  # samples along a resolved axis in each cell
-MOST_SAMPLES = 3e7
+MAX_SAMPLES = 3e7
 MIN_FREE = 0.02  # smallest free fraction of a cell for which fractions of free space are computed
 SLIT = 0.1  # of a sheet's height: thinner gaps between sheet and domain, as around a drum, count as enclosed
 ENCLOSED = 0.9  # fraction of the particles at its levels that are within an enclosing sheet
@@ -177,7 +177,7 @@ def shares(snapshot, lower, upper, axes, counts, fine=FINE):
         return np.ones(int(np.prod(counts)))
     cells = dict(zip(axes, counts))
     numbers = [fine * cells[k] if k in cells else SAMPLES.get(len(axes), 1) for k in range(3)]
-    if fine > 1 and np.prod(numbers, dtype=float) > MOST_SAMPLES:
+    if fine > 1 and np.prod(numbers, dtype=float) > MAX_SAMPLES:
         numbers = [cells.get(k, numbers[k]) for k in range(3)]
     free = space.at(_middles(lower, upper, numbers)).astype(float)
     split = [size for k in range(3) for size in ((cells[k], numbers[k] // cells[k]) if k in cells else (1, numbers[k]))]
@@ -190,7 +190,7 @@ _BALL = np.stack(np.meshgrid(*[np.array([-0.75, -0.25, 0.25, 0.75])] * 3), axis=
 _BALL = _BALL[np.sum(_BALL**2, axis=1) < 1.0]
 # Quadrature points of a tetrahedron, in terms of its corners, which are exact for polynomials of degree 2.
 _TETRAHEDRON = np.full((4, 4), 0.13819660112501052) + 0.4472135954999579 * np.eye(4)
-AT_ONCE = 2_000_000  # pieces
+CHUNK_SIZE = 2_000_000  # pieces
 
 
 def _parts(shape):
@@ -222,7 +222,7 @@ def pieces(snapshot, among=None):
     kinds = [(among[~np.isin(shapes, solids)], _BALL, np.full(len(_BALL), 1.0 / len(_BALL)))]
     kinds += [(among[shapes == number], *_parts(snapshot.shapes[number - 1])) for number in solids]
     for of_kind, places, shares in kinds:
-        for rows in np.array_split(of_kind, len(of_kind) * len(places) // AT_ONCE + 1):
+        for rows in np.array_split(of_kind, len(of_kind) * len(places) // CHUNK_SIZE + 1):
             arms = places if places is _BALL else _rotate(places, snapshot["orientation"][rows])
             points = snapshot["position"][rows, None] + snapshot["radius"][rows, None, None] * arms
             yield snapshot.home(points.reshape(-1, 3))[0], np.outer(snapshot.volumes[rows], shares).ravel()

@@ -15,7 +15,7 @@ PLANES = {"xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
 AXES = {"x": (0,), "y": (1,), "z": (2,)}
 # Cells of the paper's profiles: 1 mm for spheres of 0.94 mm, 150 x 65 across its channel.
 SMALLEST_CELL = 1.0 / 0.94  # [diameters]
-MOST_CELLS = 10**6  # by default
+MAX_CELLS = 10**6  # by default
 SAMPLES = 8  # smallest number of samples over all frames in a cell inside the bed
 # Fraction of the filled cells beyond the upper end of a colour scale.
 OUTLIERS = 0.005
@@ -53,7 +53,7 @@ def natural_axes(snapshot):
 
 def cells(snapshot, axes, frames=1, samples=SAMPLES, region=None):
     """Numbers of cells along these axes of a scree.region.Region, one if it is empty. Cells are as wide as a sphere, or
-    wider so that those in the bed contain SAMPLES over all frames, or so that there are at most MOST_CELLS.
+    wider so that those in the bed contain SAMPLES over all frames, or so that there are at most MAX_CELLS.
 
     frames: number of averaged snapshots;  samples: 0: the smallest cells;  region: None: the domain
     """
@@ -67,7 +67,7 @@ def cells(snapshot, axes, frames=1, samples=SAMPLES, region=None):
     size = diameter * max(SMALLEST_CELL, (samples * room / (frames * len(rows))) ** (1.0 / len(axes)))
     extent = (region.upper - region.lower)[list(axes)]
     counts = extent / size
-    counts *= min(1.0, MOST_CELLS / np.prod(counts)) ** (1.0 / len(axes))
+    counts *= min(1.0, MAX_CELLS / np.prod(counts)) ** (1.0 / len(axes))
     return tuple(int(count) for count in np.maximum(np.round(counts), 1))
 
 

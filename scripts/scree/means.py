@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 MIN_BLOCKS = 5  # with 5 blocks their scatter is known to 35 %; fewer are not sufficient
-MOST_DECIMALS = 6  # largest number of decimals of numbers without a power of ten
+MAX_DECIMALS = 6  # largest number of decimals of numbers without a power of ten
 
 
 def blocked_errors(values):
@@ -57,7 +57,7 @@ def with_error(mean, error, is_bound=False):
     """
     power = math.floor(math.log10(error)) - 1  # of the last digit
     sign = ">" * is_bound
-    if power >= -MOST_DECIMALS:
+    if power >= -MAX_DECIMALS:
         digits = max(0, -power)
         return f"{round(mean, digits) + 0.0:.{digits}f} ± {sign}{error:.{digits}f}"
     common = math.floor(math.log10(max(abs(mean), error)))

@@ -58,11 +58,11 @@ def _groups(snapshot):
     rests = np.ones(len(snapshot), bool)
     if weight > 0.0 and "velocity" in snapshot.fields:
         rests = snapshot.speed < AT_REST * np.sqrt(weight * size)
-    places, owner = np.unique(np.floor(snapshot["position"] / size).astype(int), axis=0, return_inverse=True)
+    positions, owner = np.unique(np.floor(snapshot["position"] / size).astype(int), axis=0, return_inverse=True)
     used = np.bincount(owner.ravel(), rests) > 0.0
-    pairs = scipy.spatial.cKDTree(places).query_pairs(1.8, output_type="ndarray")  # cells with a common corner
+    pairs = scipy.spatial.cKDTree(positions).query_pairs(1.8, output_type="ndarray")  # cells with a common corner
     pairs = pairs[used[pairs].all(axis=1)]
-    links = scipy.sparse.coo_matrix((np.ones(len(pairs)), pairs.T), 2 * [len(places)])
+    links = scipy.sparse.coo_matrix((np.ones(len(pairs)), pairs.T), 2 * [len(positions)])
     group = scipy.sparse.csgraph.connected_components(links, directed=False)[1][owner.ravel()]
     size_of = np.bincount(group, rests)
     largest_first = np.argsort(-size_of)[: np.count_nonzero(size_of >= MIN_PARTICLES)]

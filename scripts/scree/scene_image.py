@@ -17,7 +17,7 @@ from scree.depth_buffer import Buffer, smooth_normals
 HIDES = 0.35  # a wall that hides a larger fraction of the particles is drawn as glass
 GLASS, GLASS_LINES = 0.1, 0.45  # opacity of glass, and of its edges
 SAMPLE, COARSE = 500, 200  # number of particles, and width in pixels, of the test whether a wall hides them
-MOST_PIXELS = 1.2e7  # larger images are not supersampled by two [pixels]
+MAX_PIXELS = 1.2e7  # larger images are not supersampled by two [pixels]
 REACH = 1.4  # of ambient occlusion, in radii of the particles
 BEFORE = 0.15  # radii by which walls are drawn nearer, because particles stick out of the facets of round walls
 LEVEL = 0.5  # least upward component of a floor's normal
@@ -166,7 +166,7 @@ class Scene:
 
     def image(self, width, height, point=1.0):
         """RGBA [height, width, 4] of bytes, rows upwards.  point: size of a typographic point [pixels]"""
-        finer = 2 if 4 * width * height <= MOST_PIXELS else 1
+        finer = 2 if 4 * width * height <= MAX_PIXELS else 1
         camera = _Camera(self.view, self.lower, self.extent[0] / (finer * width))
         buffer = Buffer(finer * width, finer * height)
         self._add_surfaces(buffer, camera)

@@ -6,13 +6,13 @@ import scree.html
 import scree.picture
 import scree.view
 
-MOST = 20_000  # maximum number of particles for a picture, which then takes about a second
+MAX_PARTICLES = 20_000  # maximum number of particles for a picture, which then takes about a second
 DPI = 120
 
 
 def html(words, snapshot=None):
-    """For _repr_html_: a text, and the main view of a Snapshot with at least one and at most MOST particles."""
-    if snapshot is None or not 0 < len(snapshot) <= MOST:
+    """For _repr_html_: a text, and the main view of a Snapshot with at least one and at most MAX_PARTICLES particles."""
+    if snapshot is None or not 0 < len(snapshot) <= MAX_PARTICLES:
         return f"<code>{scree.html.escape(words)}</code>"
     picture = io.BytesIO()
     scree.picture.render(snapshot, picture, [scree.view.main(snapshot)], dpi=DPI)

@@ -14,7 +14,7 @@ import scree.means
 
 K_MAX = 20.0  # [1/diameters]
 BIN = 0.5
-MOST = 200  # wave vectors in a bin; more would hardly reduce the error
+MAX_VECTORS = 200  # wave vectors in a bin; more would hardly reduce the error
 
 
 @dataclasses.dataclass
@@ -54,9 +54,9 @@ def _all_within(extent, end):
 
 
 def _some_between(extent, begin, end, random):
-    """Wave vectors next to evenly distributed points of the shell, for shells with far more than MOST."""
-    ways = random.normal(size=(2 * MOST, 3))
-    lengths = np.cbrt(random.uniform(begin**3, end**3, size=2 * MOST))
+    """Wave vectors next to evenly distributed points of the shell, for shells with far more than MAX_VECTORS."""
+    ways = random.normal(size=(2 * MAX_VECTORS, 3))
+    lengths = np.cbrt(random.uniform(begin**3, end**3, size=2 * MAX_VECTORS))
     places = ways * (lengths / np.linalg.norm(ways, axis=1))[:, None]
     return np.round(places * extent / (2.0 * np.pi)).astype(int)
 
@@ -64,15 +64,15 @@ def _some_between(extent, begin, end, random):
 def wave_vectors(extent, edges):
     """Whole numbers [W, 3] of wave vectors of a box with |k| between edges [1/m], one of k and -k, and their bins [W].
 
-    Bins with few wave vectors have all of them, other bins a selection of about MOST.
+    Bins with few wave vectors have all of them, other bins a selection of about MAX_VECTORS.
     """
     random = np.random.default_rng(1)
     found, bins = [], []
     for number, (begin, end) in enumerate(zip(edges, edges[1:])):
-        many = 2.0 / 3.0 * np.pi * (end**3 - begin**3) * np.prod(extent / (2.0 * np.pi)) > 5 * MOST
+        many = 2.0 / 3.0 * np.pi * (end**3 - begin**3) * np.prod(extent / (2.0 * np.pi)) > 5 * MAX_VECTORS
         numbers = _one_of_each_pair(_some_between(extent, begin, end, random) if many else _all_within(extent, end))
         length = np.linalg.norm(2.0 * np.pi * numbers / extent, axis=1)
-        numbers = random.permutation(numbers[(length >= begin) & (length < end)])[:MOST]
+        numbers = random.permutation(numbers[(length >= begin) & (length < end)])[:MAX_VECTORS]
         found.append(numbers)
         bins.append(np.full(len(numbers), number))
     return np.concatenate(found), np.concatenate(bins)

@@ -52,8 +52,8 @@ def edges_of(boxes):
     """Ends of the twelve edges of boxes given by their lower and upper corners, [R, 2, 3] -> [12 R, 2, 3]."""
     corners = np.arange(8)[:, None] >> np.arange(3) & 1  # bit k: at the upper end of axis k
     edges = [(corner, corner | 1 << axis) for axis in range(3) for corner in range(8) if not corner >> axis & 1]
-    places = np.where(corners[None], boxes[:, None, 1], boxes[:, None, 0])  # [R, 8, 3]
-    return places[:, edges].reshape(-1, 2, 3)
+    positions = np.where(corners[None], boxes[:, None, 1], boxes[:, None, 0])  # [R, 8, 3]
+    return positions[:, edges].reshape(-1, 2, 3)
 
 
 def gravity(snapshot):

@@ -10,7 +10,7 @@ import scree.walls
 LINE_COLOUR = "0.25"
 PLANE_WIDTH, SHEET_WIDTH, FINE_WIDTH = 1.8, 1.0, 0.4  # of lines [points]
 DENSE = 2000  # drawings with more pieces of sheets, such as ribs of a floor, have thin lines
-MOST_PIECES = 200  # pieces into which a line is cut to find the parts that spheres hide
+MAX_PIECES = 200  # pieces into which a line is cut to find the parts that spheres hide
 EDGE_ON = 1e-6  # of a plane's normal, towards the viewer
 
 
@@ -25,13 +25,13 @@ def shadows(snapshot, view):
 def _longest_piece(snapshot):
     """Length of the pieces of lines that spheres may partly hide [m]."""
     extent = float(np.max(snapshot.upper - snapshot.lower))
-    return float(np.max(snapshot["radius"], initial=0.0)) or extent / MOST_PIECES
+    return float(np.max(snapshot["radius"], initial=0.0)) or extent / MAX_PIECES
 
 
 def _pieces(segments, longest):
     """Segments [S, 2, 3] cut into equal pieces no longer than `longest` [m], [P, 2, 3]."""
     counts = np.ceil(np.linalg.norm(segments[:, 1] - segments[:, 0], axis=1) / longest)
-    counts = np.clip(counts, 1, MOST_PIECES).astype(int)
+    counts = np.clip(counts, 1, MAX_PIECES).astype(int)
     line = np.repeat(np.arange(len(segments)), counts)
     number = np.arange(len(line)) - np.repeat(np.cumsum(counts) - counts, counts)
     start, step = segments[line, 0], (segments[line, 1] - segments[line, 0]) / counts[line, None]

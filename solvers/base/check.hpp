@@ -40,8 +40,8 @@ std::string Text(const Parts&... parts) {
 }
 
 namespace internal {
-[[noreturn]] inline void Fail(const char* what, const char* file, int line) {
-  std::fprintf(stderr, "scree: internal error: %s (%s:%d)\n", what, file, line);
+[[noreturn]] inline void Fail(const char* message, const char* file, int line) {
+  std::fprintf(stderr, "scree: internal error: %s (%s:%d)\n", message, file, line);
   std::abort();
 }
 }  // namespace internal

@@ -22,7 +22,7 @@ struct RigidBodies8 {
   Vector3<Double8> U() const { return {motion.field[4], motion.field[5], motion.field[6]}; }
 
   /// J x
-  SCREE_INLINE Vector3<Double8> Turned(const Vector3<Double8>& x) const {
+  SCREE_INLINE Vector3<Double8> MultiplyInverseInertia(const Vector3<Double8>& x) const {
     const auto& j = inertia.field;
     return {Fma(j[2], x.z, Fma(j[1], x.y, j[0] * x.x)), Fma(j[4], x.z, Fma(j[3], x.y, j[1] * x.x)),
             Fma(j[5], x.z, Fma(j[4], x.y, j[2] * x.x))};
@@ -39,7 +39,7 @@ struct RigidBodies8 {
   SCREE_INLINE void Decelerate(const Vector3<Double8>& impulse) {
     Accelerate({-impulse.x, -impulse.y, -impulse.z});
   }
-  SCREE_INLINE void Push(const Vector3<Double8>& arm, const Vector3<Double8>& impulse) {
+  SCREE_INLINE void ApplyImpulse(const Vector3<Double8>& arm, const Vector3<Double8>& impulse) {
     Accelerate(impulse);
     Turn(Cross(arm, impulse));
   }
@@ -48,7 +48,7 @@ struct RigidBodies8 {
     Turn({share * impulse.x, share * impulse.y, share * impulse.z});
   }
   SCREE_INLINE void Turn(const Vector3<Double8>& angular) {
-    const Vector3<Double8> change = Turned(angular);
+    const Vector3<Double8> change = MultiplyInverseInertia(angular);
     motion.field[4] = motion.field[4] + change.x;
     motion.field[5] = motion.field[5] + change.y;
     motion.field[6] = motion.field[6] + change.z;
@@ -58,7 +58,8 @@ struct RigidBodies8 {
                                const Tangents8& tangents) const {
     const Vector3<Double8> of_n = Cross(arm, n), of_t = Cross(arm, tangents.t),
                            of_o = Cross(arm, tangents.o);
-    const Vector3<Double8> j_n = Turned(of_n), j_t = Turned(of_t), j_o = Turned(of_o);
+    const Vector3<Double8> j_n = MultiplyInverseInertia(of_n), j_t = MultiplyInverseInertia(of_t),
+                           j_o = MultiplyInverseInertia(of_o);
     return {W() + Dot(of_n, j_n), Dot(of_t, j_n), Dot(of_o, j_n),
             W() + Dot(of_t, j_t), Dot(of_o, j_t), W() + Dot(of_o, j_o)};
   }
@@ -156,8 +157,8 @@ class BatchBodies<RigidBody> {
     return {centres.x + turns.x, centres.y + turns.y, centres.z + turns.z};
   }
   SCREE_INLINE void ApplyAlongNormal(const Vector3<Double8>& impulse) {
-    a.Push(arm_a_, impulse);
-    b.Push(arm_b_, {-impulse.x, -impulse.y, -impulse.z});
+    a.ApplyImpulse(arm_a_, impulse);
+    b.ApplyImpulse(arm_b_, {-impulse.x, -impulse.y, -impulse.z});
   }
   /// Adds the parts of a and b, so that the result does not depend on which body is a.
   SCREE_INLINE Block8 Block(const Vector3<Double8>& n, const Tangents8& tangents) const {

@@ -47,7 +47,7 @@ SCREE_INLINE Double8 RoughCbrt(const Double8& x) {
   return FromBits(ShiftLeft<32>(BitsOf(third)));
 }
 
-SCREE_INLINE Double8 Least(const Double8& x, const Double8& y) { return Select(x < y, x, y); }
+SCREE_INLINE Double8 Min(const Double8& x, const Double8& y) { return Select(x < y, x, y); }
 
 /// A first guess at the root: the smaller of the roots of py (1 − κ v²) = 2 a v and, for large v,
 /// of c v³ = py. For a < 0 the py of the cubic is increased by −2 a v at the conic below the point.
@@ -66,7 +66,7 @@ SCREE_INLINE Double8 GuessSlope(const Double8& px, const Double8& py, const Doub
   // near.
   const Double8 size = Abs(kappa);
   const Double8 end = Select(size > zero + 1e-60, kBeyond * RoughInverseSqrt(size), large);
-  return Least(Least(near, far), end);
+  return Min(Min(near, far), end);
 }
 
 }  // namespace internal

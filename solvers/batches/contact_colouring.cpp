@@ -68,9 +68,9 @@ class ContactColouring::Placing {
     const std::uint8_t lane = filled_[batch];
     filled_[batch] = lane + 1;
     const std::uint64_t bit = std::uint64_t{1} << (batch % kWindow);
-    const std::uint32_t as_of = FirstRemembered(), chunk = ChunkOf<kPart>(batch);
-    mark_a = {taken_a | bit, as_of, Link<kPart>(mark_a.first_chunk, chunk)};
-    mark_b = {taken_b | bit, as_of, Link<kPart>(mark_b.first_chunk, chunk)};
+    const std::uint32_t window_start = FirstRemembered(), chunk = ChunkOf<kPart>(batch);
+    mark_a = {taken_a | bit, window_start, Link<kPart>(mark_a.first_chunk, chunk)};
+    mark_b = {taken_b | bit, window_start, Link<kPart>(mark_b.first_chunk, chunk)};
     if (lane + 1 == kLanes) {
       open_ &= ~bit;
       while (filled_[oldest_] == kLanes) CloseOldest();
@@ -86,10 +86,10 @@ class ContactColouring::Placing {
   /// their bits now stand for batches 64 further on. The batch before the window still counts,
   /// because its bodies must stay out of the first batch of the window.
   SCREE_INLINE std::uint64_t Taken(const BodyMark& mark) const {
-    const std::uint32_t forgotten = FirstRemembered() - mark.as_of;
+    const std::uint32_t forgotten = FirstRemembered() - mark.window_start;
     const std::uint64_t run =
         forgotten >= kWindow ? ~std::uint64_t{0} : (std::uint64_t{1} << (forgotten % kWindow)) - 1;
-    return mark.in_window & ~std::rotl(run, static_cast<int>((mark.as_of - 1) % kWindow));
+    return mark.in_window & ~std::rotl(run, static_cast<int>((mark.window_start - 1) % kWindow));
   }
   SCREE_INLINE std::uint32_t FirstRemembered() const {
     return std::max<std::uint32_t>(static_cast<std::uint32_t>(oldest_), 1);

@@ -109,9 +109,9 @@ class ContactColouring {
 
   /// State of a body while contacts are being coloured.
   struct BodyMark {
-    std::uint64_t in_window = 0;    // the window's batches that contain it ...
-    std::uint32_t as_of = 0;        // ... when this batch was the oldest in the window
-    std::uint32_t first_chunk = 0;  // one plus the first chunk that contains it; 0: none yet
+    std::uint64_t in_window = 0;     // the window's batches that contain it ...
+    std::uint32_t window_start = 0;  // ... when this batch was the oldest in the window
+    std::uint32_t first_chunk = 0;   // one plus the first chunk that contains it; 0: none yet
   };
 
   static ContactSlot SlotAt(Index place) {

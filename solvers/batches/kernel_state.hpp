@@ -28,7 +28,7 @@ struct Coordinates8 {
 struct LaneKinds {
   // Aₙₙ, aᴇ: a_T = 0 and Â a multiple of E; or μ = 0. The section is a circle about zero.
   unsigned round = 0;
-  unsigned one_by_one = 0;       // lanes always solved by the one-contact kernel
+  unsigned scalar_lanes = 0;     // lanes always solved by the one-contact kernel
   unsigned slip_one_by_one = 0;  // lanes solved by the one-contact kernel if they slip
 };
 
@@ -72,10 +72,10 @@ struct KernelState {
 struct KernelScratch {
   std::vector<KernelState<ContactLaw::kMaxDissipation>> max_dissipation;
   std::vector<KernelState<ContactLaw::kCoulomb>> coulomb;
-  std::int64_t one_by_one = 0;  // relaxations by the one-contact kernel in the last solve
+  std::int64_t scalar_relaxations = 0;  // relaxations by the one-contact kernel in the last solve
 
   template <ContactLaw kLaw>
-  auto& Of() {
+  auto& KernelsOf() {
     if constexpr (kLaw == ContactLaw::kCoulomb) {
       return coulomb;
     } else {

@@ -23,7 +23,7 @@ SCREE_INLINE void LinesOfImpulses(const Vector3<Double8>& n, const Vector3<Doubl
 }
 
 /// Applies such a line to both spheres of a contact, given as lines of SphereBody.
-SCREE_INLINE void PushPair(const Double8& line, double* a, double* b) {
+SCREE_INLINE void ApplyToPair(const Double8& line, double* a, double* b) {
   constexpr std::size_t kInverseMass = 3;
   static_assert(offsetof(SphereBody, inverse_mass) == kInverseMass * sizeof(double));
   const Double8 zero = {};
@@ -59,7 +59,7 @@ class SpherePairs {
     Double8 row[kLanes];
     LinesOfImpulses(n, impulse, row);
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      PushPair(row[lane], LineOf(batch_.a[lane]), LineOf(batch_.b[lane]));
+      ApplyToPair(row[lane], LineOf(batch_.a[lane]), LineOf(batch_.b[lane]));
     }
   }
 

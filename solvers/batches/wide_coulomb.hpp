@@ -25,7 +25,7 @@ template <>
 struct WideKernel<ContactLaw::kCoulomb> {
   using Shape = CoulombShape;
 
-  SCREE_INLINE static LaneKinds SetUp(const Block8& a, const Double8& mu, TangentBasis8& turn,
+  SCREE_INLINE static LaneKinds SetUp(const Block8& a, const Double8& mu, TangentBasis8& basis,
                                       std::array<Double8, 2>& g, Shape& shape);
   SCREE_INLINE static Double8 First(const Shape& shape) { return shape.a1; }
   SCREE_INLINE static Double8 Second(const Shape& shape) { return shape.a2; }
@@ -42,7 +42,7 @@ struct WideKernel<ContactLaw::kCoulomb> {
 };
 
 SCREE_INLINE LaneKinds WideKernel<ContactLaw::kCoulomb>::SetUp(const Block8& a, const Double8& mu,
-                                                               TangentBasis8& turn,
+                                                               TangentBasis8& basis,
                                                                std::array<Double8, 2>& g,
                                                                Shape& shape) {
   const Double8 zero = {};
@@ -50,7 +50,7 @@ SCREE_INLINE LaneKinds WideKernel<ContactLaw::kCoulomb>::SetUp(const Block8& a, 
   const Double8 mean = 0.5 * (reduced.tt + reduced.oo), half = 0.5 * (reduced.tt - reduced.oo);
   const Double8 radius = Sqrt(Fma(half, half, reduced.to * reduced.to));
   const Direction8 first = GreaterEigenvector(half, reduced.to, radius);
-  turn = {first.c, first.s, -first.s, first.c};
+  basis = {first.c, first.s, -first.s, first.c};
   g[0] = Fma(first.c, reduced.gt, first.s * reduced.go);
   g[1] = Fms(first.c, reduced.go, first.s * reduced.gt);
   shape.a1 = mean + radius;
@@ -66,7 +66,7 @@ SCREE_INLINE LaneKinds WideKernel<ContactLaw::kCoulomb>::SetUp(const Block8& a, 
       ~IsIllConditioned(a, reduced) & (mu >= zero) & ((mu <= zero + kMaxFriction) | is_round);
   LaneKinds kinds;
   kinds.round = Bits(is_round);
-  kinds.one_by_one = Bits(~fits);
+  kinds.scalar_lanes = Bits(~fits);
   kinds.slip_one_by_one = Bits(~certified) & ~kinds.round;
   return kinds;
 }
@@ -140,7 +140,7 @@ SCREE_INLINE Solved8 WideKernel<ContactLaw::kCoulomb>::Solve(const Shape& shape,
     left |= Bits((closes & ~plain) | IsTooSlow(load)) & ~kinds.round;
     Int8 slips = ~sticks & closes;
     left |= Bits(slips) & kinds.slip_one_by_one;
-    const unsigned others = kinds.round | kinds.one_by_one | kinds.slip_one_by_one;
+    const unsigned others = kinds.round | kinds.scalar_lanes | kinds.slip_one_by_one;
     if (others != 0) slips = slips & ~MaskOf(others);
     if (Bits(slips) != 0) {
       Double8 slip1, slip2;
@@ -161,7 +161,7 @@ SCREE_INLINE Solved8 WideKernel<ContactLaw::kCoulomb>::Solve(const Shape& shape,
   Solved8 solved;
   const Double8 x_n = Fnma(g[0], y1, Fnma(g[1], y2, free_n));
   solved.x = {Select(closes, x_n, zero), Select(closes, y1, zero), Select(closes, y2, zero)};
-  solved.left = left | kinds.one_by_one;
+  solved.scalar_lanes = left | kinds.scalar_lanes;
   return solved;
 }
 

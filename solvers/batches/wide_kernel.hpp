@@ -21,7 +21,7 @@ struct Rhs8 {
 
 struct Solved8 {
   Coordinates8 x;
-  unsigned left = 0;  // lanes for the one-contact kernel, one bit each
+  unsigned scalar_lanes = 0;  // lanes for the one-contact kernel, one bit each
 };
 
 /// Setup once per solve, and the solution of each relaxation:

@@ -61,7 +61,7 @@ struct WideKernel<ContactLaw::kMaxDissipation> {
 
   /// To be called once per solve. Lanes without friction have a circle of radius zero.
   /// @param[out] g  Tᵀa_T/Aₙₙ, two entries
-  SCREE_INLINE static LaneKinds SetUp(const Block8& a, const Double8& mu, TangentBasis8& turn,
+  SCREE_INLINE static LaneKinds SetUp(const Block8& a, const Double8& mu, TangentBasis8& basis,
                                       std::array<Double8, 2>& g, Shape& shape);
 
   /// Eigenvalues a₁, a₂ of TᵀÂT.
@@ -76,7 +76,7 @@ struct WideKernel<ContactLaw::kMaxDissipation> {
 
 SCREE_INLINE LaneKinds WideKernel<ContactLaw::kMaxDissipation>::SetUp(const Block8& a,
                                                                       const Double8& mu,
-                                                                      TangentBasis8& turn,
+                                                                      TangentBasis8& basis,
                                                                       std::array<Double8, 2>& g,
                                                                       Shape& shape) {
   const Double8 zero = {};
@@ -100,7 +100,7 @@ SCREE_INLINE LaneKinds WideKernel<ContactLaw::kMaxDissipation>::SetUp(const Bloc
   const Double8 signed_g1 = Fms(e2.s, u1, e2.c * u2);
   const Double8 sign = Select(signed_g1 < zero, zero - 1.0, zero + 1.0);
   const Double8 e1_t = sign * e2.s, e1_o = -sign * e2.c;
-  turn = {Fma(p, e1_t, q * e1_o), r * e1_o, Fma(p, e2.c, q * e2.s), r * e2.s};
+  basis = {Fma(p, e1_t, q * e1_o), r * e1_o, Fma(p, e2.c, q * e2.s), r * e2.s};
   g[0] = sign * signed_g1;
   g[1] = Fma(e2.c, u1, e2.s * u2);
 
@@ -122,7 +122,7 @@ SCREE_INLINE LaneKinds WideKernel<ContactLaw::kMaxDissipation>::SetUp(const Bloc
   const Int8 fits = ~IsIllConditioned(a, reduced) & (mu >= zero) &
                     ((mu <= zero + kMaxFriction) | is_round) &
                     (frictionless | ((l2 > zero) & (shape.inverse_rho > zero)));
-  kinds.one_by_one = Bits(~fits);
+  kinds.scalar_lanes = Bits(~fits);
   return kinds;
 }
 
@@ -142,8 +142,8 @@ SCREE_INLINE Solved8 WideKernel<ContactLaw::kMaxDissipation>::Solve(
     // At bₙ = 0 the solution is zero if the section is closed.
     const Int8 closing = b_n > zero;
     Int8 slips = ~sticks & closing;
-    if ((kinds.round | kinds.one_by_one) != 0) {
-      slips = slips & ~MaskOf(kinds.round | kinds.one_by_one);
+    if ((kinds.round | kinds.scalar_lanes) != 0) {
+      slips = slips & ~MaskOf(kinds.round | kinds.scalar_lanes);
     }
     left = Bits(~closing & ~(b_n < zero) & ~((b_n == zero) & (shape.kappa > zero)));
     constexpr double kLarge = 1e300;
@@ -173,7 +173,7 @@ SCREE_INLINE Solved8 WideKernel<ContactLaw::kMaxDissipation>::Solve(
   Solved8 solved;
   const Double8 x_n = Fnma(g[0], y1, Fnma(g[1], y2, b_n * inverse_nn));
   solved.x = {Select(closes, x_n, zero), Select(closes, y1, zero), Select(closes, y2, zero)};
-  solved.left = left | kinds.one_by_one;
+  solved.scalar_lanes = left | kinds.scalar_lanes;
   return solved;
 }
 

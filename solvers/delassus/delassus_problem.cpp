@@ -245,7 +245,7 @@ DelassusSolution Solve(const DelassusProblem& problem, const DelassusParameters&
   double best = std::numeric_limits<double>::infinity();
   int best_sweep = 0;
   for (int sweep = 1; sweep <= parameters.max_sweeps; ++sweep) {
-    Extrapolate(momentum.Before(sweep - 1), impulses, before);
+    Extrapolate(momentum.MomentumOf(sweep - 1), impulses, before);
     const double change = Sweep(problem, parameters.law, impulses);
     momentum.Record(change);
     report.sweeps = sweep;

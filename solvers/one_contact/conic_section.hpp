@@ -6,7 +6,7 @@
 
 #include "solvers/one_contact/one_contact.hpp"
 #include "solvers/one_contact/quartic.hpp"
-#include "solvers/one_contact/turned_contact.hpp"
+#include "solvers/one_contact/rotated_contact.hpp"
 
 namespace scree {
 
@@ -20,7 +20,7 @@ struct SlipList {
 /// Aₙₙ − μ ‖(A_nt, A_no)‖ is positive, a parabola if it is zero, or one branch of a hyperbola if it
 /// is negative.
 ///
-/// In the rotated frame (solvers/one_contact/turned_contact.hpp) we use a rational parameter u
+/// In the rotated frame (solvers/one_contact/rotated_contact.hpp) we use a rational parameter u
 /// instead of the paper's angle α: with κ = m/p and u = tan(α/2),
 ///
 ///     x = bₙ/(p d) (1 + u², μc, μs),   c = 1 − u², s = 2u, d = 1 + κu².

@@ -65,9 +65,9 @@ Eigen::Vector2d FrictionOfNormalImpulse(const Eigen::Matrix2d& a, const Eigen::V
   if (stick.norm() <= radius) return stick;
   // Solves (A + s) y = −v and ‖y‖ = radius for s ≥ 0. ‖y‖ decreases as s grows.
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> solver(a);
-  const Eigen::Vector2d turned = solver.eigenvectors().transpose() * v;
+  const Eigen::Vector2d rotated = solver.eigenvectors().transpose() * v;
   const auto solution_of = [&](double s) -> Eigen::Vector2d {
-    return -(turned.array() / (solver.eigenvalues().array() + s)).matrix();
+    return -(rotated.array() / (solver.eigenvalues().array() + s)).matrix();
   };
   if (radius <= 0.0) return Eigen::Vector2d::Zero();
   double low = 0.0, high = v.norm() / radius;

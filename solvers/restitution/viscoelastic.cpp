@@ -32,12 +32,12 @@ double EndEnergy(const ContactModel& model, double gamma, double load) {
 }
 
 /// Finds the zero of a decreasing energy, starting at the guess.
-/// @param what  for the message: "the critical load of gamma = 3"
+/// @param name  for the message: "the critical load of gamma = 3"
 /// @throws InputError if the zero is outside the range
 template <class Energy>
-double FallingRoot(Energy energy, double guess, const Range& range, const std::string& what) {
+double FallingRoot(Energy energy, double guess, const Range& range, const std::string& name) {
   const auto refuse = [&](const char* side, double bound) {
-    throw InputError(Text(what, " is ", side, " ", bound, ", where it cannot be computed"));
+    throw InputError(Text(name, " is ", side, " ", bound, ", where it cannot be computed"));
   };
   double low = std::clamp(guess, range.min, range.max), high = low;
   double at_low = energy(low), at_high = at_low;

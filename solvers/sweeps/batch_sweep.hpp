@@ -67,7 +67,7 @@ struct GeneralSweep {
   Body* bodies;
   const ArmBatch* arms;  // null for spheres
   KernelState<kLaw>* kernels;
-  std::int64_t* one_by_one;  // counts the relaxations by the one-contact kernel
+  std::int64_t* scalar_relaxations;  // counts the relaxations by the one-contact kernel
 
   SCREE_INLINE const ArmBatch* ArmsOf(std::size_t k) const {
     return arms == nullptr ? nullptr : arms + k;
@@ -84,11 +84,11 @@ struct GeneralSweep {
     ContactBatch& batch = all[k];
     Relaxed8 relaxed = SolveByKernel(batch, kernels[k], delta_v);
     if (largest != nullptr) {
-      *largest = GreaterChange(kernels[k], relaxed.change, relaxed.left, *largest);
+      *largest = GreaterChange(kernels[k], relaxed.change, relaxed.scalar_lanes, *largest);
     }
-    if (relaxed.left != 0) [[unlikely]] {
+    if (relaxed.scalar_lanes != 0) [[unlikely]] {
       const double change = SolveScalarLanes(batch, ArmsOf(k), bodies, kernels[k], relaxed);
-      *one_by_one += std::popcount(relaxed.left);
+      *scalar_relaxations += std::popcount(relaxed.scalar_lanes);
       if (largest != nullptr && change * change > (*largest)[0]) {
         (*largest)[0] = change * change;
       }
@@ -104,10 +104,11 @@ template <ContactLaw kLaw, class Body, class Work>
 decltype(auto) WithGeneralSweep(ContactBatches& batches, Body* bodies, KernelScratch& scratch,
                                 Work&& work) {
   const std::span<ContactBatch> all = batches.All();
-  auto& kernels = scratch.Of<kLaw>();
+  auto& kernels = scratch.KernelsOf<kLaw>();
   if (kernels.size() < all.size()) kernels.resize(all.size());
   const ArmBatch* const arms = batches.Arms().data();
-  return work(GeneralSweep<Body, kLaw>{all, bodies, arms, kernels.data(), &scratch.one_by_one});
+  return work(
+      GeneralSweep<Body, kLaw>{all, bodies, arms, kernels.data(), &scratch.scalar_relaxations});
 }
 }  // namespace internal
 
@@ -205,10 +206,10 @@ SCREE_INLINE void ExtrapolateBatch(const Extrapolation& extrapolation, const Swe
   extrapolation.Extrapolate(sweep.all[k].impulse, before.impulses[k]);
   if constexpr (Sweep::kSetsUp) {
     Coordinates8& x = sweep.kernels[k].x;
-    std::array<Double8, 3>& its = before.coordinates[k];
-    extrapolation.Extrapolate(x.n, its[0]);
-    extrapolation.Extrapolate(x.y1, its[1]);
-    extrapolation.Extrapolate(x.y2, its[2]);
+    std::array<Double8, 3>& values = before.coordinates[k];
+    extrapolation.Extrapolate(x.n, values[0]);
+    extrapolation.Extrapolate(x.y1, values[1]);
+    extrapolation.Extrapolate(x.y2, values[2]);
   }
   (extrapolation.Extrapolate(std::get<LawBatch<Laws>*>(laws)[k].impulse,
                              before.laws[kLawIndex<Laws>][k]),

@@ -86,13 +86,13 @@ SolveReport DoSweeps(const SolverParameters& parameters, StartingImpulses impuls
     const std::size_t first = order.FirstOf(p), last = order.EndOf(p);
     if (number < before) {
       Begin(first, last, impulses, sweep, laws, all_laws);
-      if (impulses == StartingImpulses::kToApply) exchange.After(p);
+      if (impulses == StartingImpulses::kToApply) exchange.AfterChunk(p);
       return;
     }
-    exchange.Before(p);
+    exchange.BeforeChunk(p);
     const int swept = number - before;
     const Extrapolation extrapolation =
-        Extrapolation::Before(parameters, swept, control.MomentumBefore(swept));
+        Extrapolation::ForSweep(parameters, swept, control.MomentumOf(swept));
     if (extrapolation.stores_start) ExtrapolateBodies(p, extrapolation, sweep.bodies, momentum);
     if (extrapolation.stores_start && p == 0) sync.Start(real);
     if (control.Measures()) {
@@ -100,7 +100,7 @@ SolveReport DoSweeps(const SolverParameters& parameters, StartingImpulses impuls
     } else {
       Relax<false>(first, last, extrapolation, sweep, laws, momentum);
     }
-    exchange.After(p);
+    exchange.AfterChunk(p);
   };
   if (!control.Measures()) {
     RunWavefront<kDepth>(order, before + parameters.sweeps, advance);
@@ -130,7 +130,7 @@ SolveReport BlockGaussSeidel(const SolverParameters& parameters, VelocitySyncOf<
   sync.Start(bodies);
   bodies.emplace_back();  // the padding body
   const std::span<Body> real = std::span(bodies).first(bodies.size() - 1);
-  kernels.one_by_one = 0;
+  kernels.scalar_relaxations = 0;
   PerLaw<LawArrays>* const all_laws = HasGivenLaw(batches.Laws()) ? &batches.Laws() : nullptr;
   SolveReport report;
   WithSweep(parameters.kernel, batches, bodies.data(), kernels, [&](const auto& sweep) {
@@ -139,7 +139,7 @@ SolveReport BlockGaussSeidel(const SolverParameters& parameters, VelocitySyncOf<
       report = DoSweeps(parameters, impulses, order, sync, real, sweep, laws, all_laws, momentum);
     });
   });
-  report.one_by_one = kernels.one_by_one;
+  report.scalar_relaxations = kernels.scalar_relaxations;
   bodies.pop_back();
   return report;
 }

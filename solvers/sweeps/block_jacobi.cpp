@@ -11,21 +11,21 @@ namespace {
 
 /// Lists the contacts of each owned body. Insertion sort is fastest because a body has few
 /// contacts.
-void FindSides(const ContactBatches& batches, std::size_t own, std::span<const std::int64_t> keys,
+void FindSides(const ContactBatches& batches, std::size_t owned, std::span<const std::int64_t> keys,
                JacobiScratch& scratch) {
   std::vector<Index>& first = scratch.first;
-  first.assign(own + 1, 0);
+  first.assign(owned + 1, 0);
   for (std::size_t j = 0; j < batches.Size(); ++j) {
     const Contact contact = batches.At(j);
     for (const Index body : {contact.a, contact.b}) {
-      if (static_cast<std::size_t>(body) < own) ++first[static_cast<std::size_t>(body)];
+      if (static_cast<std::size_t>(body) < owned) ++first[static_cast<std::size_t>(body)];
     }
   }
   Index total = 0;  // `first` is the end of each body's sides here; the fill below moves it down
   for (Index& count : first) count = total += count;
   scratch.sides.resize(static_cast<std::size_t>(total));
   const auto add = [&](Index body, Index partner, double sign, std::size_t j) {
-    if (static_cast<std::size_t>(body) >= own) return;
+    if (static_cast<std::size_t>(body) >= owned) return;
     const auto place = static_cast<std::size_t>(--first[static_cast<std::size_t>(body)]);
     scratch.sides[place] = {batches.SlotOf(j), keys[static_cast<std::size_t>(partner)], sign};
   };
@@ -34,7 +34,7 @@ void FindSides(const ContactBatches& batches, std::size_t own, std::span<const s
     add(contact.a, contact.b, 1.0, j);
     add(contact.b, contact.a, -1.0, j);
   }
-  for (std::size_t i = 0; i < own; ++i) {
+  for (std::size_t i = 0; i < owned; ++i) {
     const auto begin = scratch.sides.begin() + first[i], end = scratch.sides.begin() + first[i + 1];
     for (auto k = begin; k != end; ++k) {
       const JacobiScratch::Side side = *k;
@@ -62,13 +62,14 @@ double SolveBatches(const Sweep& sweep, bool measures, JacobiScratch& scratch) {
 
 /// Computes the impulses L* of an additional law at the present velocities.
 template <class Law, class Sweep>
-double SolveLawBatches(const Sweep& sweep, std::span<LawBatch<Law>> its, JacobiScratch& scratch) {
+double SolveLawBatches(const Sweep& sweep, std::span<LawBatch<Law>> batches_of_law,
+                       JacobiScratch& scratch) {
   Double8 largest = Double8{};
   for (std::size_t k = 0; k < sweep.all.size(); ++k) {
     const auto bodies = sweep.template Load<BatchBodies<typename Sweep::Body>>(k);
     Vector3<Double8>& change = scratch.law_changes[kLawIndex<Law>][k];
-    change = SolveLawBatch(sweep.all[k], its[k], bodies);
-    largest = GreaterChange(its[k], change, largest);
+    change = SolveLawBatch(sweep.all[k], batches_of_law[k], bodies);
+    largest = GreaterChange(batches_of_law[k], change, largest);
   }
   return MaxOf(largest);
 }
@@ -80,14 +81,16 @@ void ChangeFromZero(ContactBatches& batches, JacobiScratch& scratch) {
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
     auto change = scratch.law_changes[kLawIndex<Law>].begin();
-    for (const LawBatch<Law>& its : batches.Of<Law>().All()) *change++ = ImpulseOf(its);
+    for (const LawBatch<Law>& batches_of_law : batches.Of<Law>().All())
+      *change++ = ImpulseOf(batches_of_law);
   });
 }
 
-void MoveBodies(std::size_t own, ContactBatches& batches, std::span<const Vector3<Double8>> changes,
-                const JacobiScratch& scratch, SphereBody* bodies) {
+void MoveBodies(std::size_t owned, ContactBatches& batches,
+                std::span<const Vector3<Double8>> changes, const JacobiScratch& scratch,
+                SphereBody* bodies) {
   const std::span<const ContactBatch> all = batches.All();
-  for (std::size_t i = 0; i < own; ++i) {
+  for (std::size_t i = 0; i < owned; ++i) {
     Vec3 impulse = Vec3::Zero(), torque = Vec3::Zero();
     for (Index k = scratch.first[i]; k < scratch.first[i + 1]; ++k) {
       const JacobiScratch::Side& side = scratch.sides[static_cast<std::size_t>(k)];
@@ -104,17 +107,20 @@ void MoveBodies(std::size_t own, ContactBatches& batches, std::span<const Vector
   }
 }
 
-void MoveBodies(std::size_t own, ContactBatches& batches, std::span<const Vector3<Double8>> changes,
-                const JacobiScratch& scratch, RigidBody* bodies) {
+void MoveBodies(std::size_t owned, ContactBatches& batches,
+                std::span<const Vector3<Double8>> changes, const JacobiScratch& scratch,
+                RigidBody* bodies) {
   const std::span<const ArmBatch> arms = batches.Arms();
-  for (std::size_t i = 0; i < own; ++i) {
+  for (std::size_t i = 0; i < owned; ++i) {
     Vec3 impulse = Vec3::Zero(), torque = Vec3::Zero();
     for (Index k = scratch.first[i]; k < scratch.first[i + 1]; ++k) {
       const JacobiScratch::Side& side = scratch.sides[static_cast<std::size_t>(k)];
       const Vec3 change = side.sign * LaneOf(changes[side.slot.batch], side.slot.lane);
-      const Double8(&its)[3] = side.sign > 0.0 ? arms[side.slot.batch].a : arms[side.slot.batch].b;
+      const Double8(&batches_of_law)[3] =
+          side.sign > 0.0 ? arms[side.slot.batch].a : arms[side.slot.batch].b;
       impulse += change;
-      torque += LaneOf({its[0], its[1], its[2]}, side.slot.lane).cross(change);
+      torque += LaneOf({batches_of_law[0], batches_of_law[1], batches_of_law[2]}, side.slot.lane)
+                    .cross(change);
     }
     bodies[i].v += bodies[i].inverse_mass * impulse;
     bodies[i].omega += bodies[i].InverseInertia() * torque;
@@ -123,19 +129,19 @@ void MoveBodies(std::size_t own, ContactBatches& batches, std::span<const Vector
 
 /// Sets the changes that apply the starting impulses L of an additional law.
 template <class Law, class Body>
-void MoveBodiesByLaw(std::size_t own, ContactBatches& batches, const JacobiScratch& scratch,
+void MoveBodiesByLaw(std::size_t owned, ContactBatches& batches, const JacobiScratch& scratch,
                      Body* bodies) {
   const std::span<const Vector3<Double8>> changes = scratch.law_changes[kLawIndex<Law>];
   if constexpr (Law::kIsGiven && std::is_same_v<Body, RigidBody>) {
-    MoveBodies(own, batches, changes, scratch, bodies);
+    MoveBodies(owned, batches, changes, scratch, bodies);
   } else {
-    const std::span<LawBatch<Law>> its = batches.Of<Law>().All();
-    for (std::size_t i = 0; i < own; ++i) {
+    const std::span<LawBatch<Law>> batches_of_law = batches.Of<Law>().All();
+    for (std::size_t i = 0; i < owned; ++i) {
       Vec3 sum = Vec3::Zero();
       for (Index k = scratch.first[i]; k < scratch.first[i + 1]; ++k) {
         const JacobiScratch::Side& side = scratch.sides[static_cast<std::size_t>(k)];
         const auto lane = side.slot.lane;
-        sum += Law::OnSide(its[side.slot.batch].data, lane, side.sign,
+        sum += Law::OnSide(batches_of_law[side.slot.batch].data, lane, side.sign,
                            LaneOf(changes[side.slot.batch], lane));
       }
       Law::Push(sum, bodies[i]);
@@ -154,13 +160,13 @@ void ForEachActing(const ContactBatches& batches, Work&& work) {
 }  // namespace
 
 template <class Body>
-SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t own,
+SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t owned,
                         std::span<const std::int64_t> keys, VelocitySyncOf<Body>& sync,
                         StartingImpulses impulses, ContactBatches& batches,
                         std::vector<Body>& bodies, KernelScratch& kernels, JacobiScratch& scratch) {
   const std::size_t count = bodies.size();
-  SCREE_DEMAND(own <= count && keys.size() == count);
-  FindSides(batches, own, keys, scratch);
+  SCREE_DEMAND(owned <= count && keys.size() == count);
+  FindSides(batches, owned, keys, scratch);
   scratch.changes.resize(batches.All().size());
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
@@ -170,25 +176,25 @@ SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t own,
   const std::span<Body> real = std::span(bodies).first(count);
   if (impulses == StartingImpulses::kToApply) {
     ChangeFromZero(batches, scratch);
-    MoveBodies(own, batches, scratch.changes, scratch, bodies.data());
+    MoveBodies(owned, batches, scratch.changes, scratch, bodies.data());
     ForEachActing(batches, [&](auto law) {
-      MoveBodiesByLaw<typename decltype(law)::type>(own, batches, scratch, bodies.data());
+      MoveBodiesByLaw<typename decltype(law)::type>(owned, batches, scratch, bodies.data());
     });
     sync.Gather(real);
   }
-  kernels.one_by_one = 0;
+  kernels.scalar_relaxations = 0;
   SweepControl control(parameters, sync);
   WithSweep(parameters.kernel, batches, bodies.data(), kernels, [&](const auto& sweep) {
     for (std::size_t k = 0; k < sweep.all.size(); ++k) sweep.SetUp(k);
     while (control.NeedsSweep()) {
       double change = SolveBatches(sweep, control.Measures(), scratch);
-      MoveBodies(own, batches, scratch.changes, scratch, bodies.data());
+      MoveBodies(owned, batches, scratch.changes, scratch, bodies.data());
       sync.Gather(real);
       ForEachActing(batches, [&](auto law) {
         using Law = typename decltype(law)::type;
         if constexpr (RelaxedLaw<Law>) {
           change = std::max(change, SolveLawBatches<Law>(sweep, batches.Of<Law>().All(), scratch));
-          MoveBodiesByLaw<Law>(own, batches, scratch, bodies.data());
+          MoveBodiesByLaw<Law>(owned, batches, scratch, bodies.data());
           sync.Gather(real);
         }
       });
@@ -197,7 +203,7 @@ SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t own,
   });
   bodies.pop_back();
   SolveReport report = control.Report();
-  report.one_by_one = kernels.one_by_one;
+  report.scalar_relaxations = kernels.scalar_relaxations;
   return report;
 }
 

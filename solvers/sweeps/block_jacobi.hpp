@@ -50,7 +50,7 @@ void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws,
 /// of its own bodies. Effective masses must be at most 2/(n_a w_a + n_b w_b), where n is the number
 /// of a body's contacts, so that the sum does not overshoot; and at most 1/Aₙₙ, so that a single
 /// contact does not.
-/// @param own   this rank owns the bodies before this index; the others are copies or fixed
+/// @param owned   this rank owns the bodies before this index; the others are copies or fixed
 /// @param keys  keys of all bodies, the same on all ranks; contacts of one pair of bodies have the
 ///              same order on all of them
 /// @param impulses        as for BlockGaussSeidel
@@ -58,7 +58,7 @@ void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws,
 /// @param kernels  as for BlockGaussSeidel
 /// @returns as BlockGaussSeidel
 template <class Body>
-SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t own,
+SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t owned,
                         std::span<const std::int64_t> keys, VelocitySyncOf<Body>& sync,
                         StartingImpulses impulses, ContactBatches& batches,
                         std::vector<Body>& bodies, KernelScratch& kernels, JacobiScratch& scratch);

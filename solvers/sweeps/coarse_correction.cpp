@@ -87,7 +87,7 @@ class ExactTerms {
     per_unit_ = std::ldexp(1.0, kBits - exponent);
     unit_ = std::ldexp(1.0, exponent - kBits);
   }
-  std::int64_t Of(double term) const {
+  std::int64_t Round(double term) const {
     // The spacing of doubles at this size is 1, so that adding this number rounds without a call.
     constexpr double kStepOfOne = 0x1.8p52;
     return std::bit_cast<std::int64_t>(term * per_unit_ + kStepOfOne) -
@@ -175,7 +175,7 @@ bool CoarseCorrection::Correct(const CoarseLevels& levels, const CoarseInput& in
                                CoarseSync& sync, std::vector<double>& heights,
                                ContactBatches& batches, std::vector<Body>& bodies) {
   const std::size_t count = bodies.size();
-  SCREE_DEMAND(input.own <= input.fixed && input.fixed <= count && input.fixed <= heights.size());
+  SCREE_DEMAND(input.owned <= input.fixed && input.fixed <= count && input.fixed <= heights.size());
   // A fixed body has no level: its contacts take the level of the other body's surface.
   heights.resize(input.fixed);
   heights.resize(count, std::numeric_limits<double>::quiet_NaN());
@@ -188,7 +188,7 @@ bool CoarseCorrection::Correct(const CoarseLevels& levels, const CoarseInput& in
     loads_.resize(count + 1);
     for (std::size_t i = 0; i <= count; ++i) {
       const double inverse_mass = i < input.fixed ? 1.0 : 0.0;
-      for (SphereBody& line : loads_[i].of) {
+      for (SphereBody& line : loads_[i].by_basis) {
         line = {Vec3::Zero(), inverse_mass, Vec3::Zero(), 0.0};
         if constexpr (std::is_same_v<Body, SphereBody>) line.radius = bodies[i].radius;
       }
@@ -201,7 +201,7 @@ bool CoarseCorrection::Correct(const CoarseLevels& levels, const CoarseInput& in
     }
     FindAmplitudes<Body>(input, sync, heights, all);
     ScaleLoads(batches);
-    MoveOwn(input.own, heights, all);
+    MoveOwned(input.owned, heights, all);
   }
   bodies.pop_back();
   return corrects;
@@ -217,7 +217,7 @@ bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
   batches_.resize(all.size());
   const Double8 zero = {};
   const Double8 far = zero + std::numeric_limits<double>::infinity();
-  Double8 lowest = far, highest = -far, most_load = zero, most_work = zero;
+  Double8 lowest = far, highest = -far, max_load = zero, max_work = zero;
   for (std::size_t k = 0; k < all.size(); ++k) {
     const ContactBatch& batch = all[k];
     if (k + kAhead < all.size()) PrefetchBodies(all[k + kAhead], bodies.data());
@@ -237,8 +237,8 @@ bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
                   work = WorkOf(batch, batch_bodies.RelativeVelocity(n));
     batches_[k] = {level, load, work};
     const Int8 is_loaded = load > zero;
-    most_load = Select(load > most_load, load, most_load);
-    most_work = Select(Abs(work) > most_work, Abs(work), most_work);
+    max_load = Select(load > max_load, load, max_load);
+    max_work = Select(Abs(work) > max_work, Abs(work), max_work);
     lowest = Select(is_loaded & (level < lowest), level, lowest);
     highest = Select(is_loaded & (level > highest), level, highest);
   }
@@ -246,8 +246,8 @@ bool CoarseCorrection::FindLevels(const CoarseLevels& levels, CoarseSync& sync,
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     extremes[0] = std::max(extremes[0], -lowest[lane]);
     extremes[1] = std::max(extremes[1], highest[lane]);
-    extremes[2] = std::max(extremes[2], most_load[lane]);
-    extremes[3] = std::max(extremes[3], most_work[lane]);
+    extremes[2] = std::max(extremes[2], max_load[lane]);
+    extremes[3] = std::max(extremes[3], max_work[lane]);
   }
   sync.Max(extremes);
   max_load_ = extremes[2];
@@ -271,7 +271,7 @@ bool CoarseCorrection::FindErrors(const CoarseInput& input, double tolerance, Co
   const ExactTerms of_load(max_load_), of_work(max_work_);
   const std::size_t count = amplitudes_.size();
   sums_.assign(kEntries * count, 0);
-  for (std::size_t j = input.treated; j < batches.Size(); ++j) {
+  for (std::size_t j = input.owned_contacts; j < batches.Size(); ++j) {
     const ContactSlot slot = batches.SlotOf(j);
     batches_[slot.batch].load[slot.lane] = batches_[slot.batch].work[slot.lane] = 0.0;
   }
@@ -279,21 +279,21 @@ bool CoarseCorrection::FindErrors(const CoarseInput& input, double tolerance, Co
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       const double load = batch.load[lane], work = batch.work[lane];
       const BasisAt basis(batch.level[lane]);
-      AddTerm(basis.below, kLoad, kEntries, of_load.Of((1.0 - basis.share) * load));
-      AddTerm(basis.below + 1, kLoad, kEntries, of_load.Of(basis.share * load));
-      AddTerm(basis.below, kWork, kEntries, of_work.Of((1.0 - basis.share) * work));
-      AddTerm(basis.below + 1, kWork, kEntries, of_work.Of(basis.share * work));
+      AddTerm(basis.below, kLoad, kEntries, of_load.Round((1.0 - basis.share) * load));
+      AddTerm(basis.below + 1, kLoad, kEntries, of_load.Round(basis.share * load));
+      AddTerm(basis.below, kWork, kEntries, of_work.Round((1.0 - basis.share) * work));
+      AddTerm(basis.below + 1, kWork, kEntries, of_work.Round(basis.share * work));
     }
   }
   sync.Sum(sums_);
   right_.resize(count);
-  double most_load = 0.0, most_work = 0.0;
+  double max_load = 0.0, max_work = 0.0;
   for (std::size_t k = 0; k < count; ++k) {
     right_[k] = -of_work.Value(sums_[kEntries * k + kWork]);
-    most_load = std::max(most_load, of_load.Value(sums_[kEntries * k + kLoad]));
-    most_work = std::max(most_work, std::abs(right_[k]));
+    max_load = std::max(max_load, of_load.Value(sums_[kEntries * k + kLoad]));
+    max_work = std::max(max_work, std::abs(right_[k]));
   }
-  return static_cast<double>(count) * most_work > tolerance * most_load;
+  return static_cast<double>(count) * max_work > tolerance * max_load;
 }
 
 /// Adds `share` times the impulses of a batch to the lines of its bodies.
@@ -306,7 +306,7 @@ SCREE_INLINE void AddShare(const ContactBatch& batch, const LawBatch<Laws>&... l
     Double8 row[kLanes];
     LinesOfImpulses(n, impulse, row);
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      PushPair(row[lane], a_lines[lane], b_lines[lane]);
+      ApplyToPair(row[lane], a_lines[lane], b_lines[lane]);
     }
   } else {
     struct {
@@ -327,7 +327,7 @@ SCREE_INLINE void AddShare(const ContactBatch& batch, const LawBatch<Laws>&... l
 void CoarseCorrection::PrefetchLoads(const ContactBatch& batch) const {
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     for (const BodyOffset body : {batch.a[lane], batch.b[lane]}) {
-      for (const SphereBody& line : loads_[IndexOf<SphereBody>(body)].of) {
+      for (const SphereBody& line : loads_[IndexOf<SphereBody>(body)].by_basis) {
         __builtin_prefetch(&line, 1);
       }
     }
@@ -355,8 +355,8 @@ void CoarseCorrection::AddLoads(ContactBatches& batches, std::span<const SphereB
         double* b_lines[kLanes];
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
           const std::size_t modulo = (lower[lane] + upper) % 3;
-          a_lines[lane] = LineOf(loads_[IndexOf<SphereBody>(batch.a[lane])].of[modulo]);
-          b_lines[lane] = LineOf(loads_[IndexOf<SphereBody>(batch.b[lane])].of[modulo]);
+          a_lines[lane] = LineOf(loads_[IndexOf<SphereBody>(batch.a[lane])].by_basis[modulo]);
+          b_lines[lane] = LineOf(loads_[IndexOf<SphereBody>(batch.b[lane])].by_basis[modulo]);
         }
         AddShare<Laws...>(batch, std::get<LawBatch<Laws>*>(laws)[k]...,
                           upper == 0 ? 1.0 - upper_share : upper_share, a_lines, b_lines);
@@ -374,8 +374,8 @@ void CoarseCorrection::AddLoads(ContactBatches& batches, std::span<const RigidBo
       BasisImpulses& b = loads_[IndexOf<RigidBody>(all[k].b[lane])];
       for (const std::size_t modulo : {Modulo3(basis.below), Modulo3(basis.below + 1)}) {
         const ContactSlot slot = {static_cast<std::uint32_t>(k), lane};
-        AddSide(batches, slot, 1.0, basis.WeightOf(modulo), a.of[modulo]);
-        AddSide(batches, slot, -1.0, basis.WeightOf(modulo), b.of[modulo]);
+        AddSide(batches, slot, 1.0, basis.WeightOf(modulo), a.by_basis[modulo]);
+        AddSide(batches, slot, -1.0, basis.WeightOf(modulo), b.by_basis[modulo]);
       }
     }
   }
@@ -386,9 +386,9 @@ void CoarseCorrection::AddLoads(ContactBatches& batches, std::span<const RigidBo
 template <class Body>
 void CoarseCorrection::AddLoadsOfSides(const CoarseInput& input, ContactBatches& batches) {
   const std::span<const ContactBatch> all = batches.All();
-  for (std::size_t i = 0; i < input.own; ++i) {
+  for (std::size_t i = 0; i < input.owned; ++i) {
     for (std::size_t modulo = 0; modulo < 3; ++modulo) {
-      SphereBody& line = loads_[i].of[modulo];
+      SphereBody& line = loads_[i].by_basis[modulo];
       const auto for_each_side = [&](auto work) {
         for (Index k = input.sides->first[i]; k < input.sides->first[i + 1]; ++k) {
           const JacobiScratch::Side& side = input.sides->sides[static_cast<std::size_t>(k)];
@@ -425,14 +425,14 @@ void CoarseCorrection::AddLoadsOfSides(const CoarseInput& input, ContactBatches&
 
 /// Products of the loads of owned bodies, in packets of eight.
 void CoarseCorrection::FindProducts(std::span<const SphereBody> bodies) {
-  const std::size_t own = bodies.size();
-  products_.resize((own + kLanes - 1) / kLanes);
+  const std::size_t owned = bodies.size();
+  products_.resize((owned + kLanes - 1) / kLanes);
   for (std::size_t k = 0; k < products_.size(); ++k) {
     Bodies8 loads[3];
     for (std::size_t modulo = 0; modulo < 3; ++modulo) {
       double* lines[kLanes];
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        lines[lane] = LineOf(loads_[std::min(k * kLanes + lane, own - 1)].of[modulo]);
+        lines[lane] = LineOf(loads_[std::min(k * kLanes + lane, owned - 1)].by_basis[modulo]);
       }
       loads[modulo].fields = LoadLines(lines);
     }
@@ -446,11 +446,11 @@ void CoarseCorrection::FindProducts(std::span<const SphereBody> bodies) {
 void CoarseCorrection::FindProducts(std::span<const RigidBody> bodies) {
   products_.resize((bodies.size() + kLanes - 1) / kLanes);
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const auto& loads = loads_[i].of;
-    Products& eight = products_[i / kLanes];
+    const auto& loads = loads_[i].by_basis;
+    Products& packet = products_[i / kLanes];
     for (std::size_t modulo = 0; modulo < 3; ++modulo) {
-      eight.same[modulo][i % kLanes] = Product(bodies[i], loads[modulo], loads[modulo]);
-      eight.next[modulo][i % kLanes] = Product(bodies[i], loads[modulo], loads[(modulo + 1) % 3]);
+      packet.same[modulo][i % kLanes] = Product(bodies[i], loads[modulo], loads[modulo]);
+      packet.next[modulo][i % kLanes] = Product(bodies[i], loads[modulo], loads[(modulo + 1) % 3]);
     }
   }
 }
@@ -461,9 +461,9 @@ void CoarseCorrection::FindAmplitudes(const CoarseInput& input, CoarseSync& sync
                                       std::span<const double> heights,
                                       std::span<const Body> bodies) {
   constexpr std::size_t kEntries = 3;  // Cₖₖ, Cₖ,ₖ₊₁, Cₖ,ₖ₊₂
-  FindProducts(bodies.first(input.own));
+  FindProducts(bodies.first(input.owned));
   double largest[1] = {0.0};
-  for (std::size_t i = 0; i < input.own; ++i) {
+  for (std::size_t i = 0; i < input.owned; ++i) {
     for (std::size_t modulo = 0; modulo < 3; ++modulo) {
       largest[0] = std::max(largest[0], ScaleOf(bodies[i]) * ProductOf(i, modulo, modulo));
     }
@@ -473,14 +473,14 @@ void CoarseCorrection::FindAmplitudes(const CoarseInput& input, CoarseSync& sync
 
   const std::size_t count = amplitudes_.size();
   sums_.assign(kEntries * count, 0);
-  for (std::size_t i = 0; i < input.own; ++i) {
+  for (std::size_t i = 0; i < input.owned; ++i) {
     const std::int64_t first = FirstBasisAt(heights[i]);
     const std::size_t lowest = Modulo3(first);
     for (std::size_t k = 0; k < 3; ++k) {
       for (std::size_t l = k; l < 3; ++l) {
         const double product = ProductOf(i, (lowest + k) % 3, (lowest + l) % 3);
         AddTerm(first + static_cast<std::int64_t>(k), l - k, kEntries,
-                of_matrix.Of(ScaleOf(bodies[i]) * product));
+                of_matrix.Round(ScaleOf(bodies[i]) * product));
       }
     }
   }
@@ -513,12 +513,12 @@ void CoarseCorrection::ScaleLoads(ContactBatches& batches) const {
 }
 
 template <class Body>
-void CoarseCorrection::MoveOwn(std::size_t own, std::span<const double> heights,
-                               std::span<Body> bodies) const {
-  for (std::size_t i = 0; i < own; ++i) {
+void CoarseCorrection::MoveOwned(std::size_t owned, std::span<const double> heights,
+                                 std::span<Body> bodies) const {
+  for (std::size_t i = 0; i < owned; ++i) {
     const std::int64_t first = FirstBasisAt(heights[i]);
     for (std::int64_t k = first; k < first + 3; ++k) {
-      Follow(loads_[i].of[Modulo3(k)], AmplitudeOf(k), bodies[i]);
+      Follow(loads_[i].by_basis[Modulo3(k)], AmplitudeOf(k), bodies[i]);
     }
   }
 }

@@ -50,7 +50,7 @@ inline constexpr double kMinLevels = 8.0;
 /// contacts; of[k modulo 3] belongs to φₖ. Its body has unit mass, so that v and u are impulses; u
 /// of a rigid body is the angular impulse.
 struct BasisImpulses {
-  SphereBody of[3];
+  SphereBody by_basis[3];
 };
 
 /// The communication that a coarse correction needs.
@@ -66,9 +66,9 @@ class CoarseSync {
 
 /// The problem on which the sweeps have worked.
 struct CoarseInput {
-  std::size_t own = 0;                   // bodies before this index belong to this rank
+  std::size_t owned = 0;                 // bodies before this index belong to this rank
   std::size_t fixed = 0;                 // bodies from this index on are driven
-  std::size_t treated = 0;               // the first `treated` contacts belong to this rank
+  std::size_t owned_contacts = 0;        // the first `owned_contacts` contacts belong to this rank
   const JacobiScratch* sides = nullptr;  // of own bodies; null: no contact is on two ranks
 };
 
@@ -115,13 +115,13 @@ class CoarseCorrection {
   void PrefetchLoads(const ContactBatch& batch) const;
   template <class Body>
   void AddLoadsOfSides(const CoarseInput& input, ContactBatches& batches);
-  void FindProducts(std::span<const SphereBody> own);
-  void FindProducts(std::span<const RigidBody> own);
+  void FindProducts(std::span<const SphereBody> owned);
+  void FindProducts(std::span<const RigidBody> owned);
   /// The product for body i of the basis functions k and l (modulo 3).
   double ProductOf(std::size_t i, std::size_t k, std::size_t l) const {
-    const Products& eight = products_[i / kLanes];
-    if (k == l) return eight.same[k][i % kLanes];
-    return (k + 1) % 3 == l ? eight.next[k][i % kLanes] : eight.next[l][i % kLanes];
+    const Products& packet = products_[i / kLanes];
+    if (k == l) return packet.same[k][i % kLanes];
+    return (k + 1) % 3 == l ? packet.next[k][i % kLanes] : packet.next[l][i % kLanes];
   }
   template <class Body>
   void FindAmplitudes(const CoarseInput& input, CoarseSync& sync, std::span<const double> heights,
@@ -142,7 +142,7 @@ class CoarseCorrection {
   }
   void ScaleLoads(ContactBatches& batches) const;
   template <class Body>
-  void MoveOwn(std::size_t own, std::span<const double> heights, std::span<Body> bodies) const;
+  void MoveOwned(std::size_t owned, std::span<const double> heights, std::span<Body> bodies) const;
 
   std::vector<Batch> batches_;
   std::vector<BasisImpulses> loads_;  // one per body, and the padding body's

@@ -57,8 +57,8 @@ struct Contacts8 {
 template <class Bodies>
 SCREE_INLINE Int8 IsHeavy(const Bodies& bodies) {
   const Double8 zero = {}, a = bodies.a.W(), b = bodies.b.W();
-  const Double8 least = Select(a < b, a, b), most = Select(a < b, b, a);
-  return (least > zero) & (kHeavyRatio * least < most);
+  const Double8 min = Select(a < b, a, b), max = Select(a < b, b, a);
+  return (min > zero) & (kHeavyRatio * min < max);
 }
 
 /// L⋅δw, the work of an additional law.
@@ -109,7 +109,7 @@ ContactWork WorkOfAll(bool with_heavy, ContactBatches& batches, std::vector<Body
 }
 
 template <class Body>
-double UndoneOfAll(ContactBatches& batches, std::vector<Body>& bodies) {
+double SumResidualApproachWork(ContactBatches& batches, std::vector<Body>& bodies) {
   Double8 undone = {};
   ForEachBatch(batches, bodies, [&](const Contacts8& contacts, const auto&, const Double8&) {
     const Double8 work = contacts.WorkOfLoad();
@@ -155,10 +155,10 @@ ContactWork WorkInContacts(bool with_heavy, ContactBatches& batches,
 }
 
 double ResidualApproachWork(ContactBatches& batches, std::vector<SphereBody>& bodies) {
-  return UndoneOfAll(batches, bodies);
+  return SumResidualApproachWork(batches, bodies);
 }
 double ResidualApproachWork(ContactBatches& batches, std::vector<RigidBody>& bodies) {
-  return UndoneOfAll(batches, bodies);
+  return SumResidualApproachWork(batches, bodies);
 }
 
 double WorkInContact(const ContactBatches& batches, std::size_t j,

@@ -18,9 +18,9 @@ namespace scree {
 /// c = 1 is sufficient without friction. A light body among heavy ones needs it: in the worst
 /// direction its k contacts multiply its velocity by 1 − k/κ in a sweep, which must not be below
 /// −1/(1 + 2β) (momentum). Spheres of similar size share each correction; they converge with
-/// c = 0.55, and faster (performance.md, Local weights). So c grows with the body's fraction of w,
-/// from 0.55 for a body that is not lighter than its partner to 1 against a wall. With momentum
-/// c = 1 for all bodies, because 0.55 diverges within some tens of sweeps.
+/// c = 0.55, and faster. So c grows with the body's fraction of w, from 0.55 for a body that is not
+/// lighter than its partner to 1 against a wall. With momentum c = 1 for all bodies, because 0.55
+/// diverges within some tens of sweeps.
 /// @param times  weight of contacts on other ranks; if it is above 1, light bodies need no more
 inline double SharingFactor(const SolverParameters& solver, double weight_a, double weight_b,
                             Index elsewhere_a, Index elsewhere_b, Index times = 1) {

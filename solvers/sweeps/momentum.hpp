@@ -40,7 +40,7 @@ struct Extrapolation {
 
   /// @param number    of the sweep, from 0
   /// @param momentum  its β, if it is not the last (MomentumSchedule)
-  static Extrapolation Before(const SolverParameters& parameters, int number, double momentum) {
+  static Extrapolation ForSweep(const SolverParameters& parameters, int number, double momentum) {
     const bool is_last = parameters.tolerance <= 0.0 && number + 1 >= parameters.sweeps;
     if (parameters.ActingMomentum() == 0.0 || is_last) return {};
     return {true, momentum};

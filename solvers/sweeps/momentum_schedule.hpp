@@ -19,7 +19,7 @@ class MomentumSchedule {
 
   /// β of a sweep, counted from 0. No other schedule that we tried beats the full β in the first
   /// kFastSweeps sweeps; in later sweeps the full β slows convergence.
-  double Before(int sweep) const {
+  double MomentumOf(int sweep) const {
     constexpr int kFastSweeps = 100;
     constexpr double kLateMomentum = 0.7;
     if (sweep == 0) return 0.0;

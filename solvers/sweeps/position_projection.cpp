@@ -105,9 +105,9 @@ class MovedBatch {
 };
 
 /// Bodies of a batch that are displaced and rotated.
-class TurnedBatch {
+class RotatedBatch {
  public:
-  SCREE_INLINE TurnedBatch(const ContactBatch& batch, const ArmBatch* arms, int, RigidBody* bodies)
+  SCREE_INLINE RotatedBatch(const ContactBatch& batch, const ArmBatch* arms, int, RigidBody* bodies)
       : n_(NormalOf(batch)), bodies_(batch, arms, bodies) {}
   SCREE_INLINE Double8 Approach() const { return Dot(n_, bodies_.RelativeVelocity(n_)); }
   SCREE_INLINE void Push(const Double8& change) {
@@ -121,7 +121,7 @@ class TurnedBatch {
 };
 
 template <class Moved>
-using BatchOf = std::conditional_t<std::is_same_v<Moved, RigidBody>, TurnedBatch, MovedBatch>;
+using BatchOf = std::conditional_t<std::is_same_v<Moved, RigidBody>, RotatedBatch, MovedBatch>;
 
 /// The arms of batch k; null for spheres.
 SCREE_INLINE const ArmBatch* ArmsOf(std::span<const ArmBatch> arms, std::size_t k) {
@@ -150,12 +150,12 @@ void PositionProjection::Reserve(const ContactBatches& batches, std::size_t bodi
   displacements_.reserve(bodies + 1);
   is_pushed_.reserve(bodies + 1);
   if (jacobi) changes_.reserve(batches.BatchCapacity());
-  if (turns) turned_.reserve(bodies + 1);
+  if (turns) rotated_.reserve(bodies + 1);
 }
 
 void PositionProjection::Begin(std::size_t contacts) {
   displacements_.clear();
-  turned_.clear();
+  rotated_.clear();
   batches_.assign(std::min(ContactColouring::BatchesFor(contacts), batches_.capacity()),
                   kNoContacts);
 }
@@ -190,7 +190,8 @@ void PositionProjection::Predict(ContactBatches& batches, std::vector<Body>& bod
     const Double8 speed = NormalSpeed(batches, k, bodies.data());
     const Double8 gap = Fma(speed, zero + parameters_.dt, batches_[k].gap) + parameters_.slop;
     const Double8 shared = parameters_.share * gap;
-    const Double8 closing = Select(shared > -parameters_.most, shared, zero - parameters_.most);
+    const Double8 closing =
+        Select(shared > -parameters_.max_correction, shared, zero - parameters_.max_correction);
     const Int8 takes_part = gap < reach_;
     batches_[k].gap = Select(takes_part, Select(gap < zero, closing, gap), zero + kFar);
     batches_[k].impulse = Select(takes_part, batches_[k].impulse, zero);
@@ -233,9 +234,9 @@ void PositionProjection::Move(std::size_t first, std::size_t last, ContactBatche
       PrefetchBatch(all[far], batches_[far]);
     }
     const std::uint32_t k = active_[i];
-    BatchOf<Moved> its(all[k], ArmsOf(arms, k), shift, bodies);
-    its.Push(kBegins ? batches_[k].impulse : SolveGaps(all[k], batches_[k], its.Approach()));
-    its.Store();
+    BatchOf<Moved> batch(all[k], ArmsOf(arms, k), shift, bodies);
+    batch.Push(kBegins ? batches_[k].impulse : SolveGaps(all[k], batches_[k], batch.Approach()));
+    batch.Store();
   }
 }
 
@@ -254,11 +255,11 @@ void PositionProjection::DoSweeps(const SweepOrder& order, BodySync<Moved>& sync
   first_active_.push_back(static_cast<std::uint32_t>(active_.size()));
   PipelinedExchange exchange(order, sync, bodies);
   RunWavefront<kDepth>(order, 1 + parameters_.sweeps, [&](int sweep, std::size_t p) {
-    exchange.Before(p);
+    exchange.BeforeChunk(p);
     const std::size_t first = first_active_[p], last = first_active_[p + 1];
     sweep == 0 ? Move<true>(first, last, batches, bodies.data())
                : Move<false>(first, last, batches, bodies.data());
-    exchange.After(p);
+    exchange.AfterChunk(p);
   });
   exchange.Finish();
 }
@@ -268,10 +269,10 @@ std::span<Moved> PositionProjection::BeginSweeps(ContactBatches& batches,
                                                  std::vector<Body>& bodies) {
   Predict(batches, bodies);
   if constexpr (std::is_same_v<Moved, RigidBody>) {
-    turned_.assign(bodies.begin(), bodies.end());
-    for (RigidBody& body : turned_) body.v = body.omega = Vec3::Zero();
-    turned_.emplace_back();  // the padding body
-    return std::span(turned_).first(bodies.size());
+    rotated_.assign(bodies.begin(), bodies.end());
+    for (RigidBody& body : rotated_) body.v = body.omega = Vec3::Zero();
+    rotated_.emplace_back();  // the padding body
+    return std::span(rotated_).first(bodies.size());
   } else {
     return std::span(displacements_).first(bodies.size());
   }
@@ -294,7 +295,7 @@ void PositionProjection::Sweep(const SweepOrder& order, BodySync<Moved>& sync,
 }
 
 template <class Moved, class Body>
-void PositionProjection::SweepJacobi(std::size_t own, const JacobiScratch& sides,
+void PositionProjection::SweepJacobi(std::size_t owned, const JacobiScratch& sides,
                                      BodySync<Moved>& sync, ContactBatches& batches,
                                      std::vector<Body>& bodies) {
   const std::span<Moved> real = BeginSweeps<Moved>(batches, bodies);
@@ -306,13 +307,13 @@ void PositionProjection::SweepJacobi(std::size_t own, const JacobiScratch& sides
     for (std::size_t k = 0; k < all.size(); ++k) {
       Double8 change = batches_[k].impulse;
       if (sweep > 0) {
-        const BatchOf<Moved> its(all[k], ArmsOf(arms, k), shift, real.data());
-        change = SolveGaps(all[k], batches_[k], its.Approach());
+        const BatchOf<Moved> batch(all[k], ArmsOf(arms, k), shift, real.data());
+        change = SolveGaps(all[k], batches_[k], batch.Approach());
       }
       const auto& n = all[k].normal;
       changes_[k] = {change * n[0], change * n[1], change * n[2]};
     }
-    MoveOwn(own, sides, arms, real.data());
+    MoveOwned(owned, sides, arms, real.data());
     sync.Gather(real);
   }
   EndSweeps<Moved>(real);
@@ -336,9 +337,9 @@ template void PositionProjection::SweepJacobi(std::size_t, const JacobiScratch&,
 
 /// Displaces owned bodies by the changes of p at all their contacts.
 template <class Moved>
-void PositionProjection::MoveOwn(std::size_t own, const JacobiScratch& sides,
-                                 std::span<const ArmBatch> arms, Moved* bodies) const {
-  for (std::size_t i = 0; i < own; ++i) {
+void PositionProjection::MoveOwned(std::size_t owned, const JacobiScratch& sides,
+                                   std::span<const ArmBatch> arms, Moved* bodies) const {
+  for (std::size_t i = 0; i < owned; ++i) {
     Vec3 sum = Vec3::Zero(), moment = Vec3::Zero();
     for (Index s = sides.first[i]; s < sides.first[i + 1]; ++s) {
       const JacobiScratch::Side& side = sides.sides[static_cast<std::size_t>(s)];
@@ -360,8 +361,9 @@ void PositionProjection::MoveOwn(std::size_t own, const JacobiScratch& sides,
 std::size_t PositionProjection::Bytes() const {
   return batches_.capacity() * sizeof(ProjectionBatch) +
          (active_.capacity() + first_active_.capacity()) * sizeof(std::uint32_t) +
-         displacements_.capacity() * sizeof(Displacement) + turned_.capacity() * sizeof(RigidBody) +
-         is_pushed_.capacity() + changes_.capacity() * sizeof(Vector3<Double8>);
+         displacements_.capacity() * sizeof(Displacement) +
+         rotated_.capacity() * sizeof(RigidBody) + is_pushed_.capacity() +
+         changes_.capacity() * sizeof(Vector3<Double8>);
 }
 
 }  // namespace scree

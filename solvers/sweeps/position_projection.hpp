@@ -51,12 +51,12 @@ template <>
 inline constexpr Vec3 RigidBody::*kMove<RigidBody> = &RigidBody::v;
 
 struct ProjectionParameters {
-  int sweeps = 0;      // relaxations of every contact, ≥ 0
-  double dt = 0.0;     // of the motion in the same step [s]
-  double slop = 0.0;   // s [m], ≥ 0
-  double share = 1.0;  // eps, 0..1 [-]
-  double most = 0.0;   // largest reduction of an overlap in one step [m]
-  bool turns = false;  // whether bodies are rotated too; else the sync is of Displacement
+  int sweeps = 0;               // relaxations of every contact, ≥ 0
+  double dt = 0.0;              // of the motion in the same step [s]
+  double slop = 0.0;            // s [m], ≥ 0
+  double share = 1.0;           // eps, 0..1 [-]
+  double max_correction = 0.0;  // largest reduction of an overlap in one step [m]
+  bool rotates = false;         // whether bodies are rotated too; else the sync is of Displacement
 };
 
 /// Data of the projection for the contact batch with the same index.
@@ -103,13 +103,13 @@ class PositionProjection {
   /// Jacobi, with the same bits on any number of ranks; parameters as for BlockJacobi.
   /// @param sides  as BlockJacobi left them for these batches
   template <class Moved, class Body>
-  void SweepJacobi(std::size_t own, const JacobiScratch& sides, BodySync<Moved>& sync,
+  void SweepJacobi(std::size_t owned, const JacobiScratch& sides, BodySync<Moved>& sync,
                    ContactBatches& batches, std::vector<Body>& bodies);
 
   /// One per body, and one more; empty: nothing was moved.
   std::span<const Displacement> Displacements() const { return displacements_; }
   /// As many, with φ as ω; empty: nothing was turned.
-  std::span<const RigidBody> Turned() const { return turned_; }
+  std::span<const RigidBody> RotatedBodies() const { return rotated_; }
   /// p of contact j; 0 if nothing was moved [kg m]
   double Impulse(const ContactBatches& batches, std::size_t j) const {
     if (displacements_.empty()) return 0.0;
@@ -135,8 +135,8 @@ class PositionProjection {
   /// The number of the body with this offset.
   std::size_t IndexOf(BodyOffset offset) const { return (offset >> shift_) / sizeof(Displacement); }
   template <class Moved>
-  void MoveOwn(std::size_t own, const JacobiScratch& sides, std::span<const ArmBatch> arms,
-               Moved* bodies) const;
+  void MoveOwned(std::size_t owned, const JacobiScratch& sides, std::span<const ArmBatch> arms,
+                 Moved* bodies) const;
   template <bool kBegins, class Moved>
   void Move(std::size_t first, std::size_t last, ContactBatches& batches, Moved* bodies);
   template <class Moved>
@@ -152,7 +152,7 @@ class PositionProjection {
   std::vector<std::uint32_t> active_;    // numbers of the active batches, in sweep order
   std::vector<std::uint32_t> first_active_;  // of each chunk: its first in active_; and the end
   std::vector<Displacement> displacements_;
-  std::vector<RigidBody> turned_;
+  std::vector<RigidBody> rotated_;
   std::vector<Vector3<Double8>> changes_;  // Jacobi: n Δp, one per batch
 };
 

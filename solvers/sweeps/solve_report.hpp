@@ -19,13 +19,13 @@ struct MeasuredSolveError {
 
 /// The residual is in velocity units (solvers/sweeps/residual.hpp) and global over the ranks.
 struct SolveReport {
-  int sweeps = 0;                 // done in this solve
-  double residual_max = 0.0;      // [m/s]
-  double residual_rms = 0.0;      // [m/s]
-  std::optional<bool> converged;  // empty without a tolerance
-  bool stalled = false;           // further sweeps would not have helped
-  std::int64_t one_by_one = 0;    // relaxations of this rank that general kernels for eight left
-                                  // to those for one contact
+  int sweeps = 0;                       // done in this solve
+  double residual_max = 0.0;            // [m/s]
+  double residual_rms = 0.0;            // [m/s]
+  std::optional<bool> converged;        // empty without a tolerance
+  bool stalled = false;                 // further sweeps would not have helped
+  std::int64_t scalar_relaxations = 0;  // relaxations of this rank that general kernels for eight
+                                        // left to those for one contact
   std::optional<MeasuredSolveError> measured;  // the last one that was measured in the run
 };
 

@@ -34,7 +34,7 @@ class SweepControl {
   void RecordSweep(double change);
 
   /// β of a sweep, counted from 0.
-  double MomentumBefore(int sweep) const { return momentum_.Before(sweep); }
+  double MomentumOf(int sweep) const { return momentum_.MomentumOf(sweep); }
 
   /// After the last sweep: sweeps, converged and stalled. Residuals are not set.
   SolveReport Report();

@@ -13,8 +13,8 @@ void SweepOrder::Reserve(const ContactColouring& layout) {
 void SweepOrder::Set(SyncedBodies synced, const ContactColouring& layout) {
   layout_ = &layout;
   chunks_.clear();
-  in_turn_ = synced == SyncedBodies::kAny;
-  if (in_turn_) return SetSequential();
+  is_sequential_ = synced == SyncedBodies::kAny;
+  if (is_sequential_) return SetSequential();
   order_.resize(layout.Chunks());
   std::iota(order_.begin(), order_.end(), 0);
   if (synced == SyncedBodies::kShared && layout.HasBorder() && layout.Chunks() > 1) Sort();
@@ -22,7 +22,7 @@ void SweepOrder::Set(SyncedBodies synced, const ContactColouring& layout) {
     chunks_.push_back({static_cast<std::uint32_t>(layout.FirstOf(p)),
                        static_cast<std::uint32_t>(layout.EndOf(p)), 0});
   }
-  FindNeeds();
+  FindDependencies();
   if (synced == SyncedBodies::kShared) AddCommunicationSlack();
 }
 
@@ -54,7 +54,7 @@ void SweepOrder::Sort() {
 
 /// Consider the bodies whose first chunk in memory is p. They may also be in later chunks, up to a
 /// known last one. The first of these chunks in the order of the sweeps needs the last of them.
-void SweepOrder::FindNeeds() {
+void SweepOrder::FindDependencies() {
   const std::size_t chunks = layout_->Chunks();
   place_.resize(chunks);
   begin_.resize(chunks);

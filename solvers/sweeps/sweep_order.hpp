@@ -45,7 +45,7 @@ class SweepOrder {
   /// overlap begin with all bodies at once, free walls included.
   std::uint32_t FirstChunkPlusOneAt(std::size_t body) const {
     const std::uint32_t after = layout_->FirstChunkPlusOne(body);
-    if (in_turn_) return after > 0 || body >= layout_->FirstFixed() ? 1 : 0;
+    if (is_sequential_) return after > 0 || body >= layout_->FirstFixed() ? 1 : 0;
     return after == 0 ? 0 : begin_[after - 1] + 1;
   }
 
@@ -63,11 +63,11 @@ class SweepOrder {
 
   void SetSequential();
   void Sort();
-  void FindNeeds();
+  void FindDependencies();
   void AddCommunicationSlack();
 
   const ContactColouring* layout_ = nullptr;
-  bool in_turn_ = false;  // sweeps cannot overlap
+  bool is_sequential_ = false;  // sweeps cannot overlap
   std::vector<Chunk> chunks_;
   // For the chunks of the layout, in their order in memory:
   std::vector<std::uint32_t> order_;     // their numbers, in the order of the sweeps
@@ -106,10 +106,10 @@ class PipelinedExchange {
         halfway_(order.Chunks() == 0 ? 0 : (order.Needs(0) + 1) / 2) {}
 
   /// To be called before a sweep does a chunk, and after it.
-  void Before(std::size_t chunk) {
+  void BeforeChunk(std::size_t chunk) {
     if (chunk == 0) Finish();
   }
-  void After(std::size_t chunk) {
+  void AfterChunk(std::size_t chunk) {
     if (chunk == 0) sync_.StartScatter(bodies_);
     if (chunk != halfway_) return;
     sync_.StartGather(bodies_);

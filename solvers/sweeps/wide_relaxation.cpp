@@ -45,7 +45,7 @@ double SolveScalarLanes(const ContactBatch& batch, const ArmBatch* arms, const B
                         KernelState<kLaw>& kernel, Relaxed8& relaxed) {
   double largest = 0.0;
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    if ((relaxed.left >> lane & 1u) == 0) continue;
+    if ((relaxed.scalar_lanes >> lane & 1u) == 0) continue;
     Contact contact;
     contact.normal = LaneOf(batch.normal, lane);
     contact.bias = batch.bias[lane];

@@ -29,9 +29,9 @@ SCREE_INLINE Rhs8 LoadOf(const ContactBatch& batch, const KernelState<kLaw>& ker
 
 /// The result of relaxing eight impulses.
 struct Relaxed8 {
-  Vector3<Double8> impulse;  // λ* in world axes [N s]
-  Coordinates8 change;       // of the coordinates
-  unsigned left = 0;         // lanes that SolveScalarLanes still has to solve
+  Vector3<Double8> impulse;   // λ* in world axes [N s]
+  Coordinates8 change;        // of the coordinates
+  unsigned scalar_lanes = 0;  // lanes that SolveScalarLanes still has to solve
 };
 
 template <ContactLaw kLaw>
@@ -47,7 +47,7 @@ SCREE_INLINE Relaxed8 SolveByKernel(const ContactBatch& batch, KernelState<kLaw>
   relaxed.impulse = {Fma(n, batch.normal[0], Fma(y1, t1.x, y2 * t2.x)),
                      Fma(n, batch.normal[1], Fma(y1, t1.y, y2 * t2.y)),
                      Fma(n, batch.normal[2], Fma(y1, t1.z, y2 * t2.z))};
-  relaxed.left = solved.left;
+  relaxed.scalar_lanes = solved.scalar_lanes;
   kernel.x = solved.x;
   return relaxed;
 }
@@ -56,11 +56,11 @@ SCREE_INLINE Relaxed8 SolveByKernel(const ContactBatch& batch, KernelState<kLaw>
 struct Tangential8 {
   Double8 y1, y2;
 };
-SCREE_INLINE Tangential8 CoordinatesIn(const TangentBasis8& turn, const Double8& x_t,
+SCREE_INLINE Tangential8 CoordinatesIn(const TangentBasis8& basis, const Double8& x_t,
                                        const Double8& x_o) {
-  const Double8 inverse = 1.0 / Fms(turn.t1_t, turn.t2_o, turn.t1_o * turn.t2_t);
-  return {Fms(x_t, turn.t2_o, x_o * turn.t2_t) * inverse,
-          Fms(x_o, turn.t1_t, x_t * turn.t1_o) * inverse};
+  const Double8 inverse = 1.0 / Fms(basis.t1_t, basis.t2_o, basis.t1_o * basis.t2_t);
+  return {Fms(x_t, basis.t2_o, x_o * basis.t2_t) * inverse,
+          Fms(x_o, basis.t1_t, x_t * basis.t1_o) * inverse};
 }
 
 /// Makes the basis of a batch, and transforms its impulses to it.
@@ -78,19 +78,19 @@ SCREE_INLINE void SetUpKernel(const ContactBatch& batch, const BatchBodies<Body>
   block = {Select(holds, kappa * block.nn, one),  Select(holds, kappa * block.nt, zero),
            Select(holds, kappa * block.no, zero), Select(holds, kappa * block.tt, empty),
            Select(holds, kappa * block.to, zero), Select(holds, kappa * block.oo, empty)};
-  TangentBasis8 turn;
-  kernel.kinds = WideKernel<kLaw>::SetUp(block, batch.friction, turn, kernel.g, kernel.shape);
+  TangentBasis8 basis;
+  kernel.kinds = WideKernel<kLaw>::SetUp(block, batch.friction, basis, kernel.g, kernel.shape);
   kernel.nn = block.nn;
   kernel.inverse_nn = 1.0 / block.nn;
   const auto world = [&](const Double8& t, const Double8& o) -> Vector3<Double8> {
     return {Fma(t, tangents.t.x, o * tangents.o.x), Fma(t, tangents.t.y, o * tangents.o.y),
             Fma(t, tangents.t.z, o * tangents.o.z)};
   };
-  kernel.t1 = world(turn.t1_t, turn.t1_o);
-  kernel.t2 = world(turn.t2_t, turn.t2_o);
+  kernel.t1 = world(basis.t1_t, basis.t1_o);
+  kernel.t2 = world(basis.t2_t, basis.t2_o);
   const Vector3<Double8> recoil = bodies.Recoil();
   kernel.recoil = {Dot(kernel.t1, recoil), Dot(kernel.t2, recoil)};
-  const Tangential8 y = CoordinatesIn(turn, Dot(impulse, tangents.t), Dot(impulse, tangents.o));
+  const Tangential8 y = CoordinatesIn(basis, Dot(impulse, tangents.t), Dot(impulse, tangents.o));
   kernel.x = {Dot(impulse, n), y.y1, y.y2};
 }
 

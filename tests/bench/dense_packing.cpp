@@ -26,10 +26,10 @@ DensePacking::DensePacking() : subdomains(Domain(), {1, 1, 1}), reach(kReach) {
   halo = BuildHalo(world, subdomains, reach.skin, kPackingRadius, InterfacePairs::kOwnedContact,
                    particles);
   RemoveUnmarkedGhosts(world,
-                       MarkNearGhosts(particles, classes, halo, reach.skin, buffers.spheres.places),
+                       MarkNearGhosts(particles, classes, halo, reach.skin, buffers.spheres.packed),
                        halo, particles);
   walls.assign(scene.walls.size(), WallPose());
-  BuildNeighborList(particles, classes, halo, scene, walls, reach, buffers.spheres.places, list);
+  BuildNeighborList(particles, classes, halo, scene, walls, reach, buffers.spheres.packed, list);
   rule = MakeActivationRule(scene, parameters, 0.0, false);
   DetectContacts(particles, particles.velocity, halo, list, scene, walls, rule, nullptr, buffers,
                  contacts, wall_bodies);

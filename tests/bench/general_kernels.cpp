@@ -181,7 +181,7 @@ void Sweeps(benchmark::State& state, Kernel kernel) {
       report = BlockGaussSeidel(parameters, alone, StartingImpulses::kApplied, lattice.batches,
                                 lattice.grains, scratch, momentum, sweep_order);
     }
-    left += report.one_by_one;
+    left += report.scalar_relaxations;
     relaxations += parameters.sweeps * static_cast<std::int64_t>(lattice.batches.Size());
   }
   state.SetItemsProcessed(relaxations);

@@ -35,7 +35,7 @@ Scene Pressed(double friction = 0.3) {
 /// Sheared, and compressed along the gradient by a stress that grows with the shear strain.
 Scene PressedAndSheared() {
   Scene scene = Cube(0.3);
-  scene.cell.over = kCellShear;
+  scene.cell.strain_component = kCellShear;
   scene.cell.points = {0.05, 0.15};
   scene.cell.drives[2] = {CellControlMode::kStress, 0.0, {kStress, 2.0 * kStress}};
   scene.cell.drives[kCellShear] = {CellControlMode::kRate, 30.0};
@@ -105,7 +105,7 @@ double WorstStress(const Scene& scene, int steps, TimeStep& step, State& state) 
     const double target =
         scene.cell.PointOf(begin, step.Length() * static_cast<double>(state.step));
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      if (scene.cell.drives[axis].hold != CellControlMode::kStress) continue;
+      if (scene.cell.drives[axis].mode != CellControlMode::kStress) continue;
       worst =
           std::max(worst, std::abs(step.CellStress()[axis] / scene.cell.At(axis, target) - 1.0));
     }
@@ -159,7 +159,7 @@ TEST(PeriodicCell, HoldsAStressThatFollowsAStrain) {
   constexpr double kRate = 0.2, kCompressed = 0.05, kLong = 5e-4;
   const double length = state.cell.box.Extent().z();
   scene.cell.since = 1000 * kStep;
-  scene.cell.over = 2;
+  scene.cell.strain_component = 2;
   scene.cell.points = {0.0, kCompressed};
   scene.cell.drives[2] = {CellControlMode::kRate, -kRate};
   for (const std::size_t side : {0, 1}) {

@@ -97,9 +97,9 @@ std::pair<std::map<ParticleId, test::Kinematics>, KeyFigures> GoOn(Scheme scheme
 double MaxDifference(const std::map<ParticleId, test::Kinematics>& a,
                      const std::map<ParticleId, test::Kinematics>& b) {
   EXPECT_EQ(a.size(), b.size());
-  double most = 0.0;
-  for (const auto& [id, one] : a) most = std::max(most, (b.at(id).velocity - one.velocity).norm());
-  return most;
+  double max = 0.0;
+  for (const auto& [id, one] : a) max = std::max(max, (b.at(id).velocity - one.velocity).norm());
+  return max;
 }
 
 // Kernels differ only in rounding, which 25 chaotic steps have amplified very little.

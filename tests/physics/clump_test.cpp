@@ -168,14 +168,14 @@ TEST(Clump, FreeTopKeepsItsAngularMomentum) {
     const Vec3 before = momentum();
     const double energy = before.dot(state.particles.angular_velocity[0]);
     TimeStep step = test::Start(world, scene, Parameters(), state);
-    double most = 0.0;
+    double max = 0.0;
     for (int k = 0; k < 100'000; ++k) {
       step.Advance(state);
       const double now = before.dot(state.particles.angular_velocity[0]);
-      most = std::max(most, std::abs(now / energy - 1.0));
+      max = std::max(max, std::abs(now / energy - 1.0));
     }
     EXPECT_LT((momentum() - before).norm(), 1e-13 * before.norm());
-    EXPECT_LT(most, 1e-12);
+    EXPECT_LT(max, 1e-12);
   }
 }
 
@@ -272,13 +272,13 @@ TEST(Clump, DeepColumnRests) {
   }
   TimeStep step = test::Run(world, scene, Parameters(kDefaultKernelOfBodies, dt), state, 1500);
   step.EnableWallLoads(true);
-  double most = 0.0;
+  double max = 0.0;
   for (int k = 0; k < 200; ++k) {
     step.Advance(state);
     const double force = -step.Observe(state).wall_loads[0].force.z();
-    most = std::max(most, std::abs(force / (kBodies * mass * gravity) - 1.0));
+    max = std::max(max, std::abs(force / (kBodies * mass * gravity) - 1.0));
   }
-  EXPECT_LT(most, 0.02);
+  EXPECT_LT(max, 0.02);
 }
 
 /// Bodies that fall onto each other in a corner of walls.

@@ -182,20 +182,20 @@ TEST(FewSweeps, PileLosesEnergyWithAnyNumberOfSweeps) {
     const Communicator self = Communicator::Self();
     TimeStep step = test::Start(self, scene, With(scheme, sweeps, 1e-4), state);
     step.EnableEnergyBalance(true);
-    double work = 0.0, most = 0.0;  // work of the contacts so far, and its maximum
+    double work = 0.0, max = 0.0;  // work of the contacts so far, and its maximum
     for (int k = 0; k < 300; ++k) {
       step.Advance(state);
       work += step.Energy().contacts;
-      most = std::max(most, work);
+      max = std::max(max, work);
     }
-    return std::pair(most, work);
+    return std::pair(max, work);
   };
   // The pile falls by a tenth of a radius without any rebound, and has rolled on by then.
   const double fall = 96 * test::Mass(9e-4) * 9.81 * 1e-4;
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
     for (int sweeps = 1; sweeps <= kMaxSweeps; ++sweeps) {
-      const auto [most, work] = run(scheme, sweeps);
-      EXPECT_LT(most, 0.01 * fall) << static_cast<int>(scheme) << ", " << sweeps;
+      const auto [max, work] = run(scheme, sweeps);
+      EXPECT_LT(max, 0.01 * fall) << static_cast<int>(scheme) << ", " << sweeps;
       EXPECT_LT(work, -fall) << static_cast<int>(scheme) << ", " << sweeps;
     }
   }

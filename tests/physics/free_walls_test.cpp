@@ -81,7 +81,7 @@ TEST(FreeWalls, AFreeLidFalls) {
   World test(1e-4);
   test.scene.gravity = Vec3(0, 0, -kGravity);
   test.scene.walls.push_back(Lid(0.1, 0.3));
-  test.scene.walls[0].free.from = 0.01;
+  test.scene.walls[0].free.start = 0.01;
   test.Run(1100);
   EXPECT_NEAR(LidOf(test).speed, -kGravity * 0.1, 1e-12);
   EXPECT_NEAR(LidOf(test).travel, -0.5 * kGravity * 0.1 * (0.1 + 1e-4), 1e-12);

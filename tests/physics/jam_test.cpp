@@ -48,17 +48,17 @@ struct Wedge {
   std::pair<std::string, double> Run(double time) {
     TimeStep step = test::Start(world, scene, parameters, state);
     step.EnableWallLoads(true);
-    double most = 0.0;
+    double max = 0.0;
     try {
       while (parameters.dt * static_cast<double>(state.step) < time) {
         step.Advance(state);
-        most = std::max(most, -step.Observe(state).wall_loads[0].force.z());
+        max = std::max(max, -step.Observe(state).wall_loads[0].force.z());
       }
       suspected = step.SuspectedJam();
     } catch (const SimulationError& error) {
-      return {error.what(), most};
+      return {error.what(), max};
     }
-    return {{}, most};
+    return {{}, max};
   }
 };
 

@@ -336,7 +336,7 @@ TEST(LoopsAlone, ARodWithBallsAtBothEndsConnectsCrankAndRocker) {
     test.scene.loop_joints = {{"ball", rod, rocker, far, Vec3::Zero(), LoopKind::kBall}};
     EXPECT_EQ(FreedomsOfTrees(test.scene), std::vector<std::size_t>{2});
     const double energy = test.Energy();
-    double most = 0.0;
+    double max = 0.0;
     TimeStep step = test.Start();
     for (int k = 0; k < static_cast<int>(std::lround(0.4 / dt)); ++k) {
       step.Advance(test.state);
@@ -346,10 +346,10 @@ TEST(LoopsAlone, ARodWithBallsAtBothEndsConnectsCrankAndRocker) {
       };
       EXPECT_LT((at(1, far) - at(2, far)).norm(), 1e-11) << k;
       EXPECT_LT((at(0, pin) - at(1, pin)).norm(), 1e-14) << k;
-      most = std::max(most, std::abs(test.Energy() - energy));
+      max = std::max(max, std::abs(test.Energy() - energy));
     }
     EXPECT_GT(std::abs(test.Axis(0).travel), 0.5);
-    return most;
+    return max;
   };
   const double coarse = drift(4e-4), fine = drift(2e-4);
   EXPECT_LT(fine, 0.02 * 0.5 * kGravity * 0.05);

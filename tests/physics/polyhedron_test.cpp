@@ -67,11 +67,11 @@ TEST(Polyhedron, BlockOnAnInclineSlidesOrStays) {
       const double before = particles.velocity[0].x();
       constexpr int kSteps = 400;
       for (int k = 0; k < kSteps; ++k) step.Advance(block.state);
-      const double most = friction * std::cos(angle);
-      const double expected = kGravity * kSteps * kStep * std::max(0.0, std::sin(angle) - most);
+      const double max = friction * std::cos(angle);
+      const double expected = kGravity * kSteps * kStep * std::max(0.0, std::sin(angle) - max);
       // With maximum dissipation the friction of a corner need not be opposite to its slip.
       const bool is_exact = kernel == Kernel::kCoulomb || ratio > 1.0;
-      const double tolerance = is_exact ? 1e-6 : 0.02 * kGravity * kSteps * kStep * most;
+      const double tolerance = is_exact ? 1e-6 : 0.02 * kGravity * kSteps * kStep * max;
       EXPECT_NEAR(particles.velocity[0].x() - before, expected, tolerance) << friction;
       EXPECT_LT(particles.angular_velocity[0].norm(), 1e-6);
       EXPECT_NEAR(particles.position[0].z(), 0.5e-2, 1e-7);

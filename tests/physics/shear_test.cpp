@@ -198,14 +198,14 @@ std::set<std::pair<ParticleId, ParticleId>> AllOverlaps(
   for (auto a = all.begin(); a != all.end(); ++a) {
     for (auto b = std::next(a); b != all.end(); ++b) {
       Vec3 d = b->second.position - a->second.position;
-      double least = HUGE_VAL;
+      double min = HUGE_VAL;
       for (int number = 0; number < 27; ++number) {
         const Image image = {static_cast<std::int8_t>(number % 3 - 1),
                              static_cast<std::int8_t>(number / 3 % 3 - 1),
                              static_cast<std::int8_t>(number / 9 - 1)};
-        least = std::min(least, (d + images.Shift(image)).norm());
+        min = std::min(min, (d + images.Shift(image)).norm());
       }
-      if (least - a->second.radius - b->second.radius < -1e-9 * kRadius) {
+      if (min - a->second.radius - b->second.radius < -1e-9 * kRadius) {
         pairs.emplace(a->first, b->first);
       }
     }

@@ -18,10 +18,10 @@ constexpr double kClear = 0.05 * kRadius;
 /// A target, defined independently of the engine by the distance of a point from it.
 struct Target {
   std::function<double(const Vec3&)> distance;
-  std::vector<Shape> walls;     // empty: the target is a particle
-  double extent = kWide;        // shots aim within this distance
-  double grain_radius = 0.0;    // [m]
-  double greatest_speed = 0.0;  // maximum speed of the target [m/s]
+  std::vector<Shape> walls;   // empty: the target is a particle
+  double extent = kWide;      // shots aim within this distance
+  double grain_radius = 0.0;  // [m]
+  double max_speed = 0.0;     // maximum speed of the target [m/s]
 };
 
 double DistanceToBox(const Vec3& x, const Vec3& half) {
@@ -50,13 +50,13 @@ struct Shot {
 /// radius deep [m].
 double MinRoom(const Target& target, const Vec3& from, const Vec3& to) {
   const double length = (to - from).norm();
-  double least = HUGE_VAL;
+  double min = HUGE_VAL;
   for (double gone = 0.0; gone <= length;) {
     const double room = target.distance(from + gone / length * (to - from)) - kRadius;
-    least = std::min(least, room);
+    min = std::min(min, room);
     gone += std::max(room, 1e-2 * kRadius);
   }
-  return least;
+  return min;
 }
 
 class Shots : public ::testing::Test {
@@ -76,7 +76,7 @@ class Shots : public ::testing::Test {
       const double way = kRadius * std::pow(10.0, Draw(0.5, 3));
       const Vec3 direction = Direction();
       Shot shot;
-      shot.target_velocity = Draw(0, 1) * target.greatest_speed * Direction();
+      shot.target_velocity = Draw(0, 1) * target.max_speed * Direction();
       shot.velocity = way / kStep * direction + shot.target_velocity;
       shot.from = aim - Draw(0, 1) * way * direction;
       if (target.distance(shot.from) > 1.01 * kRadius) return shot;
@@ -156,14 +156,14 @@ TEST_F(ShotsAlone, HitAClosedMesh) {
 }
 TEST_F(ShotsAlone, HitAMovingPaddle) {
   Target paddle = Block(0.5 * kRadius);
-  paddle.greatest_speed = 1000.0 * kRadius / kStep;
+  paddle.max_speed = 1000.0 * kRadius / kStep;
   Expect(paddle);
 }
 TEST_F(ShotsAlone, HitAMovingMesh) {
   const Vec3 half(kWide, kWide, kRadius);
   Target mesh = TriangleFrame(
       kRadius, {MeshOfTriangles(test::BoxSurface({-half, half}), MeshSolid::kInside)});
-  mesh.greatest_speed = 1000.0 * kRadius / kStep;
+  mesh.max_speed = 1000.0 * kRadius / kStep;
   Expect(mesh);
 }
 Target Grain(double radius) {

@@ -162,7 +162,7 @@ TEST(Unloading, HeavyLidDoesNotReboundFromItsBed) {
     Wall lid{"lid", {{Plane{Vec3(0, 0, pot.top + 2e-3), -Vec3::UnitZ()}}}};
     lid.free.freedom = Freedom::kAlong;
     lid.free.mass = ratio * pot.Mass();
-    lid.free.from = 0.1;
+    lid.free.start = 0.1;
     lid.axis = Vec3::UnitZ();
     pot.scene.walls.push_back(lid);
     TimeStep step = test::Start(pot.world, pot.scene, pot.parameters, pot.state);

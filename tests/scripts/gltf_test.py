@@ -163,7 +163,7 @@ class Gltf(ScriptTest):
     def test_unsuitable_snapshots_are_refused(self):
         frame = self.folder / "0.h5"
         made_snapshot.write(frame, self.fields, materials=2, shapes=[made_snapshot.DUMBBELL, made_snapshot.CUBE])
-        with mock.patch.object(scree.export.gltf, "MOST", 2):
+        with mock.patch.object(scree.export.gltf, "MAX_BODIES", 2):
             with self.assertRaisesRegex(scree.errors.UsageError, "there are 3; expected at most 2"):
                 scree.export.gltf.write(scree.snapshot.read_frames([frame]), self.folder / "out")
         with self.assertRaisesRegex(scree.errors.UsageError, "glTF needs a frame"):

@@ -87,7 +87,7 @@ class Reading(OfRun):
             text = shown._repr_html_()
             self.assertRegex(text, r'^<figure><img alt="(Run|Snapshot)\(.*src="data:image/png;base64,')
             self.assertLess(len(text), 150_000)
-        with unittest.mock.patch("scree.shown.MOST", 2999):
+        with unittest.mock.patch("scree.shown.MAX_PARTICLES", 2999):
             self.assertRegex(self.run_of._repr_html_(), "^<code>Run.*</code>$")
 
     def test_functions_are_where_one_calls_them(self):

@@ -140,7 +140,7 @@ class Cells(unittest.TestCase):
     def test_cells_are_not_more_than_can_be_counted(self):
         made = made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01], [0.09, 0.05, 0.01]], radius=1e-9))
         counts = scree.grid.cells(made, (0, 1), samples=0)
-        self.assertLessEqual(np.prod(counts), 1.01 * scree.grid.MOST_CELLS)
+        self.assertLessEqual(np.prod(counts), 1.01 * scree.grid.MAX_CELLS)
         self.assertAlmostEqual(counts[0] / counts[1], 10.0 / 6.0, places=2)
 
 

@@ -282,8 +282,8 @@ class Structure(unittest.TestCase):
 
     def test_some_wave_vectors_of_all_directions_are_enough_for_a_large_domain(self):
         numbers, bins = scree.structure_factor.wave_vectors(np.array([1.0, 0.5, 2.0]), 2.0 * np.pi * np.array([40.0, 50.0, 60.0]))
-        self.assertTrue((np.bincount(bins) == scree.structure_factor.MOST).all())
-        self.assertEqual(len(np.unique(np.concatenate([numbers, -numbers]), axis=0)), 4 * scree.structure_factor.MOST)
+        self.assertTrue((np.bincount(bins) == scree.structure_factor.MAX_VECTORS).all())
+        self.assertEqual(len(np.unique(np.concatenate([numbers, -numbers]), axis=0)), 4 * scree.structure_factor.MAX_VECTORS)
         way = numbers / [1.0, 0.5, 2.0]
         way /= np.linalg.norm(way, axis=1, keepdims=True)
         np.testing.assert_allclose(np.mean(way**2, axis=0), 1.0 / 3.0, atol=0.06)

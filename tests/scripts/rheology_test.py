@@ -52,7 +52,7 @@ class Packings(unittest.TestCase):
             rows = int(run.options["average.stress.interval"].split()[0])
             self.assertAlmostEqual(1.0 / flow.RATE / step, rows * flow.ROWS, places=6)
             self.assertEqual(rows % int(run.options["average.stress.every"].split()[0]), 0)
-            self.assertLessEqual(step * flow.RATE, min(flow.MOST_STRAIN, flow.SHARE_OF_INERTIA * inertia) * 1.000001)
+            self.assertLessEqual(step * flow.RATE, min(flow.MAX_STRAIN, flow.SHARE_OF_INERTIA * inertia) * 1.000001)
 
 
 class Search(unittest.TestCase):

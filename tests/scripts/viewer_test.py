@@ -104,7 +104,7 @@ class Described(unittest.TestCase):
     def test_page_of_many_grains_is_small_enough(self):
         sizes = []
         for number in (1, 2):
-            run, arrays = scree.viewer.describe(frames(scree.viewer.MOST, number), scree.viewer.MOST)
+            run, arrays = scree.viewer.describe(frames(scree.viewer.MAX_GRAINS, number), scree.viewer.MAX_GRAINS)
             sizes.append(len(json.dumps(run)) + 4 / 3 * len(arrays.data))
         self.assertLess(sizes[0] + (sizes[1] - sizes[0]) * (scree.viewer.FRAMES - 1) + 2e6, LARGEST)
 

@@ -11,7 +11,7 @@ import scree.wall_drawing
 import scree.walls
 from walls_test import tube
 
-HALF_A_PIECE = 0.5 * 6.0 / scree.wall_drawing.MOST_PIECES  # that a line may go beyond a face [m]
+HALF_A_PIECE = 0.5 * 6.0 / scree.wall_drawing.MAX_PIECES  # that a line may go beyond a face [m]
 
 
 class Sheets(unittest.TestCase):

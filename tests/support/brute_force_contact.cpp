@@ -64,9 +64,9 @@ long double LeastEnergyByBruteForce(const OneContact& contact) {
   const Real golden = (std::sqrt(Real(5)) - 1) / 2;
   Real inner_low = high - golden * (high - low), inner_high = low + golden * (high - low);
   Real at_low = energy.At(inner_low), at_high = energy.At(inner_high);
-  Real least = std::min(energy.At(low), energy.At(high));
+  Real min = std::min(energy.At(low), energy.At(high));
   for (int i = 0; i < 130; ++i) {
-    least = std::min({least, at_low, at_high});
+    min = std::min({min, at_low, at_high});
     if (at_low < at_high) {
       high = inner_high;
       inner_high = inner_low;
@@ -79,7 +79,7 @@ long double LeastEnergyByBruteForce(const OneContact& contact) {
       at_high = energy.At(inner_high = low + golden * (high - low));
     }
   }
-  return least;
+  return min;
 }
 
 double ConditionNumber(const Mat3& a) {

@@ -19,11 +19,11 @@ inline double DistanceFromSegment(const Vec3& x, const Vec3& p, const Vec3& q) {
 
 /// Never less than the distance, at any angle, because the compared points are on the segments.
 inline double DistanceOfSegments(const Vec3& p, const Vec3& q, const Vec3& r, const Vec3& t) {
-  const double least = std::min({DistanceFromSegment(p, r, t), DistanceFromSegment(q, r, t),
-                                 DistanceFromSegment(r, p, q), DistanceFromSegment(t, p, q)});
+  const double min = std::min({DistanceFromSegment(p, r, t), DistanceFromSegment(q, r, t),
+                               DistanceFromSegment(r, p, q), DistanceFromSegment(t, p, q)});
   const Vec3 u = q - p, v = t - r, n = u.cross(v);
   const double a = (r - p).cross(v).dot(n) / n.squaredNorm();
-  return a > 0.0 && a < 1.0 ? std::min(least, DistanceFromSegment(p + a * u, r, t)) : least;
+  return a > 0.0 && a < 1.0 ? std::min(min, DistanceFromSegment(p + a * u, r, t)) : min;
 }
 
 /// Distance of a vertex from a face into which it projects; infinite if it does not, because then
@@ -40,21 +40,21 @@ inline double DistanceOverFace(const Polyhedron& body, const PolyhedronFace& fac
 
 /// @pre the polyhedra do not overlap
 inline double DistanceOf(const Polyhedron& one, const Polyhedron& other) {
-  double least = HUGE_VAL;
+  double min = HUGE_VAL;
   for (const PolyhedronEdge& a : one.edges) {
     for (const PolyhedronEdge& b : other.edges) {
-      least = std::min(least, DistanceOfSegments(one.vertices[a.from], one.vertices[a.to],
-                                                 other.vertices[b.from], other.vertices[b.to]));
+      min = std::min(min, DistanceOfSegments(one.vertices[a.from], one.vertices[a.to],
+                                             other.vertices[b.from], other.vertices[b.to]));
     }
   }
   for (const auto& [points, body] : {std::pair{&one, &other}, std::pair{&other, &one}}) {
     for (const Vec3& x : points->vertices) {
       for (const PolyhedronFace& face : body->faces) {
-        least = std::min(least, DistanceOverFace(*body, face, x));
+        min = std::min(min, DistanceOverFace(*body, face, x));
       }
     }
   }
-  return least;
+  return min;
 }
 
 /// A point that is certainly a minimum of the distance.
@@ -166,15 +166,15 @@ inline double DistanceFromFeature(const Polyhedron& body, std::size_t feature, c
     return DistanceFromSegment(x, body.vertices[edge.from], body.vertices[edge.to]);
   }
   const PolyhedronFace& face = body.faces[feature - faces];
-  double least = HUGE_VAL;
+  double min = HUGE_VAL;
   bool is_over = true;
   for (std::size_t k = 0; k < face.corners.size(); ++k) {
     const Vec3& p = body.vertices[face.corners[k]];
     const Vec3& q = body.vertices[face.corners[(k + 1) % face.corners.size()]];
-    least = std::min(least, DistanceFromSegment(x, p, q));
+    min = std::min(min, DistanceFromSegment(x, p, q));
     is_over = is_over && face.normal.dot((q - p).cross(x - p)) >= 0.0;
   }
-  return is_over ? std::abs(face.normal.dot(x) - face.offset) : least;
+  return is_over ? std::abs(face.normal.dot(x) - face.offset) : min;
 }
 
 /// Nearest points of two features, one of which is a vertex, or which are both edges.

@@ -69,8 +69,8 @@ class CompliantRunner {
     int events = 0;
     while (t_ < control_.end && run_.stopped.empty()) {
       Fly();
-      if (++events > control_.most_events && run_.stopped.empty()) {
-        run_.stopped = Text("more than ", control_.most_events, " contacts");
+      if (++events > control_.max_events && run_.stopped.empty()) {
+        run_.stopped = Text("more than ", control_.max_events, " contacts");
       }
     }
     return std::move(run_);
@@ -251,8 +251,8 @@ class CompliantRunner {
   }
 
   void Sample(CompliantImpact& impact, double t, const MotionState& y) {
-    impact.greatest_penetration = std::max(impact.greatest_penetration, Penetration(y));
-    impact.greatest_force = std::max(impact.greatest_force, Force(y));
+    impact.max_penetration = std::max(impact.max_penetration, Penetration(y));
+    impact.max_force = std::max(impact.max_force, Force(y));
     if (run_.impacts.size() >= kContactsInFull && ++skipped_ % kSparse != 0) return;
     impact.force.push_back({t, Penetration(y), Speed(y), Force(y)});
     Record(t, y);
@@ -306,8 +306,8 @@ class CompliantRunner {
       const int ended = Follow(std::move(watches), motion, end, observe);
       if (ended == 0) {
         StartFriction(0.0);
-        if (++friction_turns_ > control_.most_events && run_.stopped.empty()) {
-          run_.stopped = Text("more than ", control_.most_events, " changes of slip and stick");
+        if (++friction_turns_ > control_.max_events && run_.stopped.empty()) {
+          run_.stopped = Text("more than ", control_.max_events, " changes of slip and stick");
         }
       } else if (ended > 0) {
         return (turns && closing) || ended == 3 ? Ended::kTurned : Ended::kSeparated;

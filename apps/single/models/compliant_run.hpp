@@ -56,9 +56,9 @@ struct CompliantImpact {
   double impulse = 0.0;                            // of the contact force [N s]
   double friction_impulse = 0.0;                   // of the friction force [N s]
   double friction_loss = 0.0;                      // energy lost to friction, ≥ 0 [J]
-  double greatest_penetration = 0.0;               // [m]
+  double max_penetration = 0.0;                    // [m]
   double separation_penetration = 0.0;             // δ where the force vanished [m]
-  double greatest_force = 0.0;                     // [N]
+  double max_force = 0.0;                          // [N]
   double energy_before = 0.0, energy_after = 0.0;  // of the mechanism without the spring [J]
   bool finished = true;                            // whether it separated before the end of the run
   bool lasting = false;  // held closed by a load for longer than an impact lasts: no restitution

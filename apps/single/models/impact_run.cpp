@@ -54,8 +54,8 @@ class PhaseRunner {
       } else {
         Stick();
       }
-      if (++events_ > control_.most_events && run_.stopped.empty()) {
-        run_.stopped = Text("more than ", control_.most_events, " impacts and changes of phase");
+      if (++events_ > control_.max_events && run_.stopped.empty()) {
+        run_.stopped = Text("more than ", control_.max_events, " impacts and changes of phase");
       }
     }
     return std::move(run_);
@@ -177,8 +177,8 @@ class PhaseRunner {
       problem.c = 0.0;
       if (Response(d, slip_) > 0.0) problem.epsilon = slip_ * d.gamma / mu_;
     }
-    const double most = kRegular * std::sqrt(d.alpha * d.gamma);
-    problem.epsilon = std::clamp(problem.epsilon, -most, most);
+    const double max = kRegular * std::sqrt(d.alpha * d.gamma);
+    problem.epsilon = std::clamp(problem.epsilon, -max, max);
     return problem;
   }
 

@@ -33,7 +33,7 @@ struct MotionSample {
   Vec2 q = Vec2::Zero(), w = Vec2::Zero(), acceleration = Vec2::Zero();
   double normal = 0.0, tangential = 0.0;  // contact forces F, T [N]
   MotionPhase phase = MotionPhase::kFlight;
-  EnergyBalance book;
+  EnergyBalance balance;
 };
 
 struct Impact {
@@ -55,7 +55,7 @@ struct ImpactRunControl {
   double sample_step = 0.01;  // of the trajectory [s]
   double fixed_step = 0.0;    // above 0: the paper's method, see MotionControl [s]
   double rest_speed = 1e-6;  // slowest resolved rebound [m/s]; its height is not far above rounding
-  int most_events = 100'000;  // impacts and changes of phase
+  int max_events = 100'000;  // impacts and changes of phase
 };
 
 struct ImpactRun {

@@ -35,10 +35,10 @@ void CheckRestitution(double e) {
 }
 
 void CheckComputable(double n, double e) {
-  const double least = n == 1.0 ? kMinOfLinearSpring : kMinRestitution;
-  if (e >= least) return;
+  const double min = n == 1.0 ? kMinOfLinearSpring : kMinRestitution;
+  if (e >= min) return;
   throw InputError(Text("restitution e = ", e, " is out of range: for n = ", n,
-                        " the damping is computed for e of at least ", least));
+                        " the damping is computed for e of at least ", min));
 }
 
 /// acos ξ/√(1−ξ²); beyond ξ = 1 its continuation acosh ξ/√(ξ²−1).

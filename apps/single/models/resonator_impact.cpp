@@ -208,13 +208,13 @@ ResonatorImpact SimulateResonatorImpact(const ResonatorImpactSetup& setup) {
   ImpactRunner checks(wall);
   ResonatorImpact run;
   run.step = 1.0 / (setup.impact.rate * setup.impact.oversampling);
-  const double most_steps = std::ceil(LongestTime(wall) / run.step);
+  const double max_steps = std::ceil(LongestTime(wall) / run.step);
   StruckState state = bodies.AtTouch(setup.impact.v_in);
   double force = 0.0;
   run.samples.push_back(Sampled(bodies, 0.0, state, force));
   Stepper stepper(bodies, setup.impact.method, run.step);
   Correction correction(bodies, setup.impact, run.step);
-  while (!run.released && run.Steps() < most_steps) {
+  while (!run.released && run.Steps() < max_steps) {
     const StruckState before = state;
     stepper.Step(state, force);
     if (Compression(state) > 0.0) correction.CorrectCompression(before, state, force);

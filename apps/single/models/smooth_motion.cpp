@@ -102,9 +102,9 @@ class TurningPoints {
     const bool rises = sign * (-6.0 * mean + 2.0 * low.rate + 4.0 * high.rate) > 0.0;
     if (!falls || !rises) return;
     std::uintmax_t iterations = 60;
-    const auto [t, least] = boost::math::tools::brent_find_minima(
+    const auto [t, min] = boost::math::tools::brent_find_minima(
         [&](double s) { return sign * step_.Value(rate_, s); }, low.t, high.t, 30, iterations);
-    if (!(least < 0.0)) return;
+    if (!(min < 0.0)) return;
     const End between = At(t);
     AddBetween(low, between);
     AddBetween(between, high);

@@ -97,13 +97,13 @@ SteppedImpact ImpactRunner::Run(double v_in) const {
   const HuntCrossleyImpact exact(setup_.model, v_in);
   const StepperSystem system{setup_.model, setup_.external_force,
                              1.0 / (setup_.rate * setup_.oversampling)};
-  const int most_steps = MaxSteps(v_in, system.h);
+  const int max_steps = MaxSteps(v_in, system.h);
   ImpactStepper stepper(setup_.method, system);
   SteppedImpact run;
   run.step = system.h;
   StepperState state{0.0, v_in, setup_.external_force, v_in};
   run.samples.push_back({state.x, state.v});
-  while (!run.released && run.Steps() < most_steps) {
+  while (!run.released && run.Steps() < max_steps) {
     const double before = state.v;
     stepper.Step(state);
     if (setup_.hybrid && state.x > 0.0) {

@@ -18,7 +18,7 @@ import scree.walls
 import scree.whole_file
 from scree.errors import UsageError
 
-MOST = 50_000  # bodies; readers hold a node for each
+MAX_BODIES = 50_000  # bodies; readers hold a node for each
 SUBDIVISIONS = 2  # of the icosahedron for a sphere: 320 triangles
 GLASS = 0.25  # opacity of sheets and planes
 FLOAT, UINT = 5126, 5125  # types of components
@@ -81,8 +81,8 @@ def write(frames, prefix):
     if not frames:
         raise UsageError("glTF needs a frame, and there is none")
     ids = np.unique(np.concatenate([frame["id"] for frame in frames]))
-    if len(ids) > MOST:
-        raise UsageError(f"glTF has a node for each body, and there are {len(ids)}; expected at most {MOST}: choose fewer, or vtk")
+    if len(ids) > MAX_BODIES:
+        raise UsageError(f"glTF has a node for each body, and there are {len(ids)}; expected at most {MAX_BODIES}: choose fewer, or vtk")
     file = _File()
     times = np.array([frame.time for frame in frames]) - frames[0].time
     animation = _Animation(file, times) if len(frames) > 1 else None
@@ -125,14 +125,14 @@ class _Animation:
         self.channels.append({"sampler": len(self.samplers) - 1, "target": {"node": node, "path": path}})
 
 
-def _node(file, animation, name, mesh, places, turns, scales):
-    """A node at places [F, 3] with rotations (x, y, z, w) [F, 4] and scales [F], of which those that change are animated."""
-    alike = np.where(np.sum(turns[1:] * turns[:-1], axis=1) < 0.0, -1.0, 1.0)
-    turns = turns * np.cumprod(np.append(1.0, alike))[:, None]  # q and -q are one rotation; readers need the nearer one
-    node = file.add("nodes", {"name": name, "mesh": mesh, "translation": places[0].tolist(), "rotation": turns[0].tolist(),
+def _node(file, animation, name, mesh, translations, rotations, scales):
+    """A node at translations [F, 3] with rotations (x, y, z, w) [F, 4] and scales [F], of which those that change are animated."""
+    alike = np.where(np.sum(rotations[1:] * rotations[:-1], axis=1) < 0.0, -1.0, 1.0)
+    rotations = rotations * np.cumprod(np.append(1.0, alike))[:, None]  # q and -q are one rotation; readers need the nearer one
+    node = file.add("nodes", {"name": name, "mesh": mesh, "translation": translations[0].tolist(), "rotation": rotations[0].tolist(),
                               "scale": [float(scales[0])] * 3})  # fmt: skip
     if animation is not None:
-        for path, values in (("translation", places), ("rotation", turns)):
+        for path, values in (("translation", translations), ("rotation", rotations)):
             if np.ptp(values, axis=0).max() > 0.0:
                 animation.add(node, path, values)
         if np.ptp(scales) > 0.0:
@@ -145,18 +145,18 @@ def _bodies(file, frames, ids, animation):
     shape_names = ("sphere", *(shape.name for shape in frames[0].shapes))
     materials = [file.material(name, _colour(name, k)) for k, name in enumerate(frames[0].materials)] if len(ids) else []
     count = (len(frames), len(ids))
-    places, turns, scales = np.zeros((*count, 3)), np.zeros((*count, 4)), np.zeros(count)
+    translations, rotations, scales = np.zeros((*count, 3)), np.zeros((*count, 4)), np.zeros(count)
     kinds = np.zeros((len(ids), 2), int)  # material and shape
     for k, frame in enumerate(frames):
         rows = np.searchsorted(ids, frame["id"])
         if k > 0:  # an absent body waits where it was
-            places[k], turns[k] = places[k - 1], turns[k - 1]
-        places[k, rows], scales[k, rows] = frame["position"], frame["radius"]
-        turns[k, rows] = np.roll(frame["orientation"], -1, axis=1)
+            translations[k], rotations[k] = translations[k - 1], rotations[k - 1]
+        translations[k, rows], scales[k, rows] = frame["position"], frame["radius"]
+        rotations[k, rows] = np.roll(frame["orientation"], -1, axis=1)
         kinds[rows] = np.stack([frame.material_numbers, frame.shape_numbers], axis=1)
     first = np.argmax(scales > 0.0, axis=0)  # until a body appears it waits at its first place
     early = np.arange(len(frames))[:, None] < first
-    for values in (places, turns):
+    for values in (translations, rotations):
         values[early] = np.broadcast_to(values[first, np.arange(len(ids))], values.shape)[early]
     meshes, nodes = {}, []
     for row, (body, (material, shape)) in enumerate(zip(ids.tolist(), kinds.tolist())):
@@ -164,7 +164,7 @@ def _bodies(file, frames, ids, animation):
             triangles, normals = _surface(frames[0].shapes[shape - 1] if shape else None)
             name = f"{shape_names[shape]} of {frames[0].materials[material]}"
             meshes[material, shape] = file.mesh(name, triangles, normals, materials[material])
-        motion = places[:, row], turns[:, row], scales[:, row]
+        motion = translations[:, row], rotations[:, row], scales[:, row]
         nodes.append(_node(file, animation, f"body {body}", meshes[material, shape], *motion))
     return nodes
 
@@ -224,9 +224,9 @@ def _walls(file, frames, animation):
         mesh = file.mesh(name, triangles, _unit(scree.depth_buffer.smooth_normals(triangles, scree.walls.ROUND)),
                          solid if is_solid else glass)  # fmt: skip
         poses = [frame.walls[rows[name]] for frame in frames]
-        turns = scipy.spatial.transform.Rotation.from_matrix([pose.turn for pose in poses]).as_quat()
-        places, is_there = np.array([pose.displacement for pose in poses]), np.array([pose.is_there for pose in poses], float)
-        nodes.append(_node(file, animation, f"wall {name}", mesh, places, turns, is_there))
+        rotations = scipy.spatial.transform.Rotation.from_matrix([pose.turn for pose in poses]).as_quat()
+        translations, is_there = np.array([pose.displacement for pose in poses]), np.array([pose.is_there for pose in poses], float)
+        nodes.append(_node(file, animation, f"wall {name}", mesh, translations, rotations, is_there))
     return nodes
 
 

@@ -15,7 +15,7 @@ import scree.whole_file
 from scree.errors import UsageError
 from scree.export import columns
 
-MOST_IDS = 2**31 - 2  # limit of LAMMPS with 32-bit ids, the default of packages
+MAX_IDS = 2**31 - 2  # limit of LAMMPS with 32-bit ids, the default of packages
 OTHER_MOTIONS = {  # than velocity and angular_velocity, which regions have
     "amplitude": "oscillates", "surface_velocity": "is a belt", "motion": "moves by a table",
 }
@@ -37,8 +37,8 @@ def _data(frame):
     if frame.shapes or frame.shear:
         what = "bodies of several spheres" if frame.shapes else "a sheared domain"
         raise UsageError(f"'{frame.path}' has {what}, which lammps-data does not describe")
-    if len(frame) and frame["id"].max() > MOST_IDS:
-        raise UsageError(f"'{frame.path}' has the id {frame['id'].max()}; LAMMPS takes up to {MOST_IDS}")
+    if len(frame) and frame["id"].max() > MAX_IDS:
+        raise UsageError(f"'{frame.path}' has the id {frame['id'].max()}; LAMMPS takes up to {MAX_IDS}")
     boundary = " ".join("p" if periodic else "f" for periodic in frame.periodic)
     edges = "".join(f"{low:.17g} {high:.17g} {axis}lo {axis}hi\n"
                     for axis, low, high in zip("xyz", frame.lower, frame.upper))

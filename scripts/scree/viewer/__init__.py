@@ -20,7 +20,7 @@ from scree.export import columns
 PARTS = pathlib.Path(__file__).resolve().parent
 THREE = pathlib.Path("/usr/share/javascript/three")
 LIBRARY = (THREE / "build/three.min.js", THREE / "examples/js/controls/OrbitControls.js")
-MOST, FRAMES = 20000, 100
+MAX_GRAINS, FRAMES = 20000, 100
 STEPS = 65535  # resolution of positions in the domain and of values in their range
 TURNS = 32767  # resolution of the components of quaternions
 CONSTANT = ("size", "material", "shape", "id")  # values that do not change in time

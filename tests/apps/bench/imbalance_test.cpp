@@ -43,7 +43,7 @@ TEST(BenchImbalance, SubdomainsByWorkAreBalanced) {
   for (const ImbalanceRow& row : rows) {
     if (row.ranks == 1) {
       EXPECT_EQ(row.balanced, 1.0);
-      EXPECT_EQ(row.moves, 0);
+      EXPECT_EQ(row.rebalances, 0);
       continue;
     }
     EXPECT_EQ(row.ranks, 8);

@@ -46,8 +46,8 @@ TEST(BenchMeasurement, CountsOnlyTheMeasuredSteps) {
     EXPECT_EQ(one.rebuilds, 0);
     double phases = 0.0;
     for (const RankSpread& phase : one.phases) {
-      EXPECT_LE(phase.least, phase.mean * (1.0 + 1e-12));
-      EXPECT_LE(phase.mean, phase.most * (1.0 + 1e-12));
+      EXPECT_LE(phase.min, phase.mean * (1.0 + 1e-12));
+      EXPECT_LE(phase.mean, phase.max * (1.0 + 1e-12));
       phases += phase.mean;
     }
     // The mean rank is busy until the slowest is done, except for the wait at the start and the
@@ -84,24 +84,24 @@ TEST(BenchMeasurement, CountsMessagesAndReductionsPerSweep) {
     BenchOptions options;
     options.steps = 5;
     const BenchResult result = RunBench(world, bench, options);
-    EXPECT_EQ(result.neighbors.most, std::min(2, last));
+    EXPECT_EQ(result.neighbors.max, std::min(2, last));
     EXPECT_DOUBLE_EQ(result.neighbors.mean, 2.0 * last / world.Size());
     const Measurement& one = result.Median();
     ASSERT_EQ(one.rebuilds, 0);
     // The starting impulses need one more exchange.
     const int exchanges = 5 * (kSweeps + (warm_start ? 1 : 0));
-    EXPECT_EQ(one.in_sweeps.messages.most, exchanges * result.neighbors.most);
+    EXPECT_EQ(one.in_sweeps.messages.max, exchanges * result.neighbors.max);
     EXPECT_DOUBLE_EQ(one.in_sweeps.messages.mean, exchanges * result.neighbors.mean);
     // Outside the sweeps: the counts of the contacts of shared spheres.
-    EXPECT_EQ(one.in_steps.messages.most, one.in_sweeps.messages.most + 5 * result.neighbors.most);
+    EXPECT_EQ(one.in_steps.messages.max, one.in_sweeps.messages.max + 5 * result.neighbors.max);
     // Reductions of the flags and of the largest overlap. With stored impulses a third one finds
     // whether contacts have added energy.
     EXPECT_EQ(one.collectives, (warm_start ? 3 : 2) * 5);
     if (last > 0) {
-      EXPECT_GE(one.in_sweeps.bytes.most, exchanges * double{sizeof(VelocityOfBody)});
-      EXPECT_GT(one.in_steps.bytes.most, one.in_sweeps.bytes.most);
+      EXPECT_GE(one.in_sweeps.bytes.max, exchanges * double{sizeof(VelocityOfBody)});
+      EXPECT_GT(one.in_steps.bytes.max, one.in_sweeps.bytes.max);
     } else {
-      EXPECT_EQ(one.in_steps.bytes.most, 0.0);
+      EXPECT_EQ(one.in_steps.bytes.max, 0.0);
     }
   }
 }
@@ -110,8 +110,8 @@ TEST(BenchMeasurement, MemoryOfAllRanksIsAtLeastThatOfOneRank) {
   const Communicator world = Communicator::World();
   BenchCase bench = TouchingPairs(world);
   const BenchResult result = RunBench(world, bench, {});
-  EXPECT_GE(result.memory, result.memory_most);
-  EXPECT_LE(result.memory, result.memory_most * world.Size());
+  EXPECT_GE(result.memory, result.max_memory);
+  EXPECT_LE(result.memory, result.max_memory * world.Size());
   EXPECT_GE(result.particle_bytes, 2.0 * kPairs * sizeof(SphereBody));
   EXPECT_GE(result.contact_bytes, kPairs * sizeof(DetectedContact));
   EXPECT_LT(result.particle_bytes + result.contact_bytes, result.memory);
@@ -119,10 +119,10 @@ TEST(BenchMeasurement, MemoryOfAllRanksIsAtLeastThatOfOneRank) {
 
 TEST(BenchMeasurement, TriadRateIsThatOfARealMemory) {
   // From a tenth of what one core of the last decade reaches, to more than any core reaches.
-  constexpr double kLeast = 1e8, kMost = 1e13;
+  constexpr double kMin = 1e8, kMax = 1e13;
   const double triad = TriadBandwidth(Communicator::World());
-  EXPECT_GT(triad, kLeast);
-  EXPECT_LT(triad, kMost);
+  EXPECT_GT(triad, kMin);
+  EXPECT_LT(triad, kMax);
 }
 
 }  // namespace

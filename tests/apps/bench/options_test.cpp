@@ -99,7 +99,7 @@ TEST(BenchOptions, PackingsTakeKeysOfTheSolver) {
   EXPECT_EQ(bench.solver_keys[1].section, "solver");
   EXPECT_EQ(bench.solver_keys[1].key, "scheme");
   EXPECT_EQ(bench.solver_keys[1].value, "jacobi");
-  EXPECT_EQ(bench.solver_keys[1].where, "--solver.scheme");
+  EXPECT_EQ(bench.solver_keys[1].location, "--solver.scheme");
   EXPECT_THAT(Refusal(Packing({"--solver.scheme"})), HasSubstr("--solver.scheme VALUE"));
 }
 

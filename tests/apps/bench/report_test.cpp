@@ -49,7 +49,7 @@ BenchResult Result(const std::vector<Measurement>& measurements) {
   result.particle_bytes = 30000.0;
   result.contact_bytes = 50000.0;
   result.memory = 2e6;
-  result.memory_most = 1.5e6;
+  result.max_memory = 1.5e6;
   result.neighbors = {1.0, 1.5, 2.0};
   return result;
 }

@@ -54,12 +54,12 @@ TEST(HugePages, AnyNumberOfLargeArraysCanBeAllocated) {
 }
 
 TEST(HugePages, ImpossibleSizeThrows) {
-  volatile std::size_t most = std::numeric_limits<std::size_t>::max();  // hidden from the compiler
+  volatile std::size_t max = std::numeric_limits<std::size_t>::max();  // hidden from the compiler
   for (const std::size_t less : {0, 100, 3 << 20}) {
-    EXPECT_THROW(::operator delete(::operator new(most - less)), std::bad_alloc);
-    EXPECT_THROW(::operator delete(::operator new (most - less, std::align_val_t{64})),
+    EXPECT_THROW(::operator delete(::operator new(max - less)), std::bad_alloc);
+    EXPECT_THROW(::operator delete(::operator new (max - less, std::align_val_t{64})),
                  std::bad_alloc);
-    EXPECT_EQ(::operator new(most - less, std::nothrow), nullptr);
+    EXPECT_EQ(::operator new(max - less, std::nothrow), nullptr);
   }
   ::operator delete(::operator new(0));
 }

@@ -26,12 +26,12 @@ TEST(YieldBackoff, SleepsAfterAnotherProgramHadATimeSlice) {
 
 TEST(YieldBackoff, LibrariesCallTheYieldOfTheProgram) {
 #ifdef __linux__
-  Dl_info where = {};
-  ASSERT_NE(dladdr(dlsym(RTLD_DEFAULT, "sched_yield"), &where), 0);
+  Dl_info location = {};
+  ASSERT_NE(dladdr(dlsym(RTLD_DEFAULT, "sched_yield"), &location), 0);
   Dl_info here = {};
   static const int anything = 0;
   ASSERT_NE(dladdr(&anything, &here), 0);
-  EXPECT_EQ(where.dli_fbase, here.dli_fbase) << where.dli_fname;
+  EXPECT_EQ(location.dli_fbase, here.dli_fbase) << location.dli_fname;
   EXPECT_EQ(sched_yield(), 0);
 #endif
 }

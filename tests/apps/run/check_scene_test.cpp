@@ -16,24 +16,25 @@ RunConfig GoodConfig() {
                        {});
 }
 
-SceneFigures GoodFigures() {
-  SceneFigures figures;
-  figures.steps = 1000;
-  figures.step = figures.longest_step = GoodConfig().step.dt;
-  figures.particles = figures.most_particles = figures.fewest = figures.most = 10000;
-  figures.smallest_radius = figures.largest_radius = 1e-3;
-  figures.speed = figures.fall_speed = 1.0;
-  figures.snapshots = 3;
-  return figures;
+SceneStatistics GoodFigures() {
+  SceneStatistics statistics;
+  statistics.steps = 1000;
+  statistics.step = statistics.longest_step = GoodConfig().step.dt;
+  statistics.particles = statistics.max_particles = statistics.min_on_rank =
+      statistics.max_on_rank = 10000;
+  statistics.smallest_radius = statistics.largest_radius = 1e-3;
+  statistics.speed = statistics.fall_speed = 1.0;
+  statistics.snapshots = 3;
+  return statistics;
 }
 
 /// The only advice after a change of the good quantities.
 template <class Change>
 std::string AdviceAfter(Change&& change) {
   RunConfig config = GoodConfig();
-  SceneFigures figures = GoodFigures();
-  change(config, figures);
-  const std::vector<std::string> advice = AdviceOn(config, figures);
+  SceneStatistics statistics = GoodFigures();
+  change(config, statistics);
+  const std::vector<std::string> advice = AdviceOn(config, statistics);
   EXPECT_EQ(advice.size(), 1u);
   return advice.empty() ? "" : advice[0];
 }
@@ -47,7 +48,7 @@ TEST(AdviceOn, GoodFiguresNeedNoAdvice) {
 }
 
 TEST(AdviceOn, LinksThatStartInWallsAreListed) {
-  const std::string advice = AdviceAfter([](RunConfig& config, SceneFigures&) {
+  const std::string advice = AdviceAfter([](RunConfig& config, SceneStatistics&) {
     Scene& scene = config.scene;
     scene.walls = {{"floor", {{Plane{}}}}, {"keel", {{Ball{Vec3(0, 0, 0.08), 0.1}}}}};
     scene.walls[1].link = 0;
@@ -78,9 +79,9 @@ TEST(AdviceOn, TravelInAStepHasATighterLimitIfBodiesRebound) {
   const auto advice = [](double speed, double restitution) {
     RunConfig config = GoodConfig();
     config.scene.materials.SetRestitution(0, 0, {.constant = restitution});
-    SceneFigures figures = GoodFigures();
-    figures.fall_speed = speed;
-    const std::vector<std::string> all = AdviceOn(config, figures);
+    SceneStatistics statistics = GoodFigures();
+    statistics.fall_speed = speed;
+    const std::vector<std::string> all = AdviceOn(config, statistics);
     return all.empty() ? std::string() : all[0];
   };
   EXPECT_TRUE(Holds(advice(60.0, 0.0), "v dt / r is 0.01 and may become 0.6; below 0.5"))
@@ -93,9 +94,9 @@ TEST(AdviceOn, TravelInAStepHasATighterLimitIfBodiesRebound) {
 }
 
 TEST(AdviceOn, WeightMovesParticlesTooFarInAStep) {
-  EXPECT_TRUE(Holds(AdviceAfter([](RunConfig&, SceneFigures& figures) {
-                      figures.step = 1e-3;
-                      figures.speed = figures.fall_speed = 0.0;
+  EXPECT_TRUE(Holds(AdviceAfter([](RunConfig&, SceneStatistics& statistics) {
+                      statistics.step = 1e-3;
+                      statistics.speed = statistics.fall_speed = 0.0;
                     }),
                     "g dt^2 / r is 0.00981"));
 }
@@ -128,8 +129,8 @@ TEST(AdviceOn, StrainInAStepIsTooLarge) {
 }
 
 TEST(AdviceOn, WallClosesInFasterThanParticlesCanStopIt) {
-  const std::string advice = AdviceAfter([](RunConfig&, SceneFigures& figures) {
-    figures.closing = {{"slow", 1e4, 4.9}, {"lid", 1e4, 60.0}};
+  const std::string advice = AdviceAfter([](RunConfig&, SceneStatistics& statistics) {
+    statistics.closing = {{"slow", 1e4, 4.9}, {"lid", 1e4, 60.0}};
   });
   EXPECT_TRUE(Holds(advice,
                     "[wall.lid] closes in at up to 60 m/s until it meets grains, 0.6 radii "
@@ -140,18 +141,18 @@ TEST(AdviceOn, WallClosesInFasterThanParticlesCanStopIt) {
 
 TEST(AdviceOn, OverlapRanksAndSnapshotsHaveAdvice) {
   EXPECT_TRUE(
-      Holds(AdviceAfter([](RunConfig&, SceneFigures& f) { f.overlap = 1e-4; }), "0.0001 m"));
-  EXPECT_TRUE(Holds(AdviceAfter([](RunConfig& config, SceneFigures& f) {
+      Holds(AdviceAfter([](RunConfig&, SceneStatistics& f) { f.overlap = 1e-4; }), "0.0001 m"));
+  EXPECT_TRUE(Holds(AdviceAfter([](RunConfig& config, SceneStatistics& f) {
                       f.snapshots = 0;
                       config.output.every = config.output.log_every = config.checkpoint.every = {};
                     }),
                     "[output] every and log_every are never"));
-  EXPECT_TRUE(Holds(AdviceAfter([](RunConfig&, SceneFigures& f) {
+  EXPECT_TRUE(Holds(AdviceAfter([](RunConfig&, SceneStatistics& f) {
                       f.ranks = 50;
-                      f.fewest = f.most = 200;
+                      f.min_on_rank = f.max_on_rank = 200;
                     }),
                     "fewer ranks"));
-  EXPECT_TRUE(Holds(AdviceAfter([](RunConfig&, SceneFigures& f) {
+  EXPECT_TRUE(Holds(AdviceAfter([](RunConfig&, SceneStatistics& f) {
                       f.ranks = 2;
                       f.imbalance = 1.8;
                     }),
@@ -159,41 +160,41 @@ TEST(AdviceOn, OverlapRanksAndSnapshotsHaveAdvice) {
 }
 
 TEST(AdviceOn, ChangeBetweenTwoStepsIsReported) {
-  const std::string advice = AdviceAfter([](RunConfig& config, SceneFigures&) {
+  const std::string advice = AdviceAfter([](RunConfig& config, SceneStatistics&) {
     config.changes = {{0.5 * config.time.end, {}}, {config.time.end, {}}};
   });
   EXPECT_TRUE(Holds(advice, "comes after the end of the run")) << advice;
 }
 
-TEST(FigureLines, PredictTheTimeOfARun) {
-  SceneFigures figures = GoodFigures();
-  EXPECT_FALSE(Holds(FigureLines(GoodConfig(), figures), "run time"));
-  figures.timed_steps = 5;
-  figures.step_seconds = 0.06;
-  figures.full_seconds = 0.3;
-  const std::string lines = FigureLines(GoodConfig(), figures);
+TEST(StatisticsLines, PredictTheTimeOfARun) {
+  SceneStatistics statistics = GoodFigures();
+  EXPECT_FALSE(Holds(StatisticsLines(GoodConfig(), statistics), "run time"));
+  statistics.timed_steps = 5;
+  statistics.step_seconds = 0.06;
+  statistics.full_seconds = 0.3;
+  const std::string lines = StatisticsLines(GoodConfig(), statistics);
   EXPECT_TRUE(
       Holds(lines, "# run time    plan for 5m00s, all particles in contact; about 1m00s if all"))
       << lines;
 }
 
-TEST(FigureLines, ListChangesDuringTheRun) {
+TEST(StatisticsLines, ListChangesDuringTheRun) {
   RunConfig config = GoodConfig();
   config.changes = {{2e-3, {{"contact", "friction", 0.2}}}};
-  const std::string lines = FigureLines(config, GoodFigures());
+  const std::string lines = StatisticsLines(config, GoodFigures());
   EXPECT_TRUE(Holds(lines, "# change      at 0.002 s, step 200: contact.friction = 0.2")) << lines;
 }
 
-TEST(FigureLines, WarnOfAStepThatReducesThePistonsInflow) {
+TEST(StatisticsLines, WarnOfAStepThatReducesThePistonsInflow) {
   RunConfig config = GoodConfig();
   config.step.dt = 40e-6;
-  SceneFigures figures = GoodFigures();
-  figures.inflows = {{"", 240, 24, 5760, 0.0, 9.4e-4}};
-  const std::string lines = FigureLines(config, figures);
+  SceneStatistics statistics = GoodFigures();
+  statistics.inflows = {{"", 240, 24, 5760, 0.0, 9.4e-4}};
+  const std::string lines = StatisticsLines(config, statistics);
   EXPECT_TRUE(Holds(lines, "2.08 % less than the piston leaves space for in 0.00094 s")) << lines;
   config.step.dt = 47e-6;
-  figures.inflows[0].every = 20;
-  EXPECT_FALSE(Holds(FigureLines(config, figures), "less than the piston"));
+  statistics.inflows[0].interval = 20;
+  EXPECT_FALSE(Holds(StatisticsLines(config, statistics), "less than the piston"));
 }
 
 TEST(CheckScene, PrintsPredictionsAndWritesOnlyWalls) {
@@ -223,16 +224,16 @@ TEST(CheckScene, PredictsForOtherNumbersOfRanks) {
   EXPECT_THROW(CheckScene(Communicator::Self(), config, 16), InputError) << "8 boxes";
 }
 
-TEST(FigureLines, BondNumberIsThePullOverTheWeight) {
+TEST(StatisticsLines, BondNumberIsThePullOverTheWeight) {
   RunConfig config = GoodConfig();
-  EXPECT_FALSE(Holds(FigureLines(config, GoodFigures()), "Bond number"));
+  EXPECT_FALSE(Holds(StatisticsLines(config, GoodFigures()), "Bond number"));
   const double weight = 2650.0 * SphereVolume(1e-3) * 9.81;
   config.scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 3.0 * weight});
-  EXPECT_TRUE(Holds(FigureLines(config, GoodFigures()), " N, 3 times their weight"))
-      << FigureLines(config, GoodFigures());
+  EXPECT_TRUE(Holds(StatisticsLines(config, GoodFigures()), " N, 3 times their weight"))
+      << StatisticsLines(config, GoodFigures());
 }
 
-TEST(FigureLines, BondNumberOfPolyhedraUsesInscribedRadiusAndLightestBody) {
+TEST(StatisticsLines, BondNumberOfPolyhedraUsesInscribedRadiusAndLightestBody) {
   RunConfig config = GoodConfig();
   ClumpDescription cube;
   cube.name = "cube";
@@ -240,10 +241,10 @@ TEST(FigureLines, BondNumberOfPolyhedraUsesInscribedRadiusAndLightestBody) {
   cube.size = {1.0};  // rounded by a twentieth of the inscribed radius
   config.scene.clumps.push_back(MakeClumpShape(cube));
   config.scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 3e-3 * 9.81});
-  SceneFigures figures = GoodFigures();
-  figures.smallest_radius = 1e-4;
-  figures.lightest = 1e-3;
-  const std::string text = FigureLines(config, figures);
+  SceneStatistics statistics = GoodFigures();
+  statistics.smallest_radius = 1e-4;
+  statistics.lightest = 1e-3;
+  const std::string text = StatisticsLines(config, statistics);
   EXPECT_TRUE(Holds(text, "overlaps of up to 1.2e-06 m, 0.0006 r, may stay")) << text;
   EXPECT_TRUE(Holds(text, "the lightest bodies resists pulls up to 0.0294 N, 3 times their weight"))
       << text;

@@ -115,7 +115,7 @@ TEST(ContactDetection, GapsUpToTheThresholdAreActiveWithoutSpeculation) {
 
 TEST(ContactDetection, ChangesOfVelocityWidenTheMarginUpToABound) {
   ActivationRule rule = kRule;
-  rule.look_ahead = 0.02;
+  rule.prediction_time = 0.02;
   rule.max_margin = 5e-3;
   const auto count = [&rule](double gap, double change_a, double change_b) {
     Particles pair = Pair(gap, 0.0);
@@ -167,9 +167,9 @@ TEST(ContactDetection, FindsTheContactsOfASearchOfAllPairs) {
   DetectionBuffers buffers;
   std::vector<WallBody> wall_bodies;
   BuildNeighborList(particles, classes, Halo(), scene, {WallPose()}, {0.05, 0.05},
-                    buffers.spheres.places, list);
+                    buffers.spheres.packed, list);
   ActivationRule rule = kRule;
-  rule.look_ahead = 0.02;
+  rule.prediction_time = 0.02;
   rule.max_margin = 0.02;
   test::Draw draw(3);
   for (double& change : particles.velocity_change) change = draw.Uniform(0.0, 1.0);

@@ -44,10 +44,10 @@ CoreAtWall AtWall(const Polyhedron& body) {
 }
 
 double Nearest(const std::vector<WallMinimum>& minima, const CoreAtWall& core, auto&& surface) {
-  double least = HUGE_VAL;
-  for (const WallMinimum& one : minima) least = std::min(least, one.surface.distance);
-  for (const Vec3& vertex : core.vertices) least = std::min(least, surface(vertex).distance);
-  return least;
+  double min = HUGE_VAL;
+  for (const WallMinimum& one : minima) min = std::min(min, one.surface.distance);
+  for (const Vec3& vertex : core.vertices) min = std::min(min, surface(vertex).distance);
+  return min;
 }
 
 TEST(CoreWalls, NearestMinimumOverABoxOrItsMeshIsTheDistance) {

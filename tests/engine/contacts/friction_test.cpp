@@ -15,11 +15,11 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 TEST(Friction, IsConstantWithoutALaw) {
   MaterialTable materials;
-  EXPECT_FALSE(Friction(materials).Any());
+  EXPECT_FALSE(Friction(materials).HasLaws());
   materials.Add({"glass"}, 0.4);
   materials.Add({"steel"}, 0.3);
   materials.SetSlip(0, 1, {.kinetic = -1.0, .speed = 0.1});  // has no effect
-  EXPECT_FALSE(Friction(materials).Any());
+  EXPECT_FALSE(Friction(materials).HasLaws());
 }
 
 TEST(Friction, FallsFromTheStaticToTheKineticCoefficient) {
@@ -27,7 +27,7 @@ TEST(Friction, FallsFromTheStaticToTheKineticCoefficient) {
   materials.Add({"glass"}, 0.6);
   materials.SetSlip(0, 0, {.kinetic = 0.2, .speed = 0.5});
   const Friction friction(materials);
-  ASSERT_TRUE(friction.Any());
+  ASSERT_TRUE(friction.HasLaws());
   EXPECT_EQ(friction.Coefficient(0, 0, 0.0), 0.6);
   EXPECT_NEAR(friction.Coefficient(0, 0, 0.5), 0.2 + 0.4 * std::exp(-1.0), 1e-15);
   EXPECT_NEAR(friction.Coefficient(0, 0, 100.0), 0.2, 1e-15);

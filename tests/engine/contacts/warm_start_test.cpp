@@ -59,7 +59,7 @@ struct Cloud {
     SpareArrays spare;
     SortAlongCells(kSkin, particles, spare, classes);
     halo = test::NearGhosts(world, subdomains, classes, kSkin, kRadius, interface, particles);
-    BuildNeighborList(particles, classes, halo, scene, walls, reach, buffers.spheres.places, list);
+    BuildNeighborList(particles, classes, halo, scene, walls, reach, buffers.spheres.packed, list);
     warm_start.Remap(world, staying, classes.Order(), particles, halo, list);
 
     const ActivationRule all_candidates = {1.0, 0.0, false, 2.0 * kSkin};
@@ -142,7 +142,8 @@ struct Cloud {
         const LocalPartner partner = ContactBodies(particles, wall_bodies).PartnerOf(contact.b);
         const Index number = warm_start.Find(contact.a, partner);
         const WarmStart::Entry& last = warm_start.EntryAt(number);
-        bool right = last.impulse == Expected(contact) && last.push == ExpectedPush(contact);
+        bool right =
+            last.impulse == Expected(contact) && last.projection_impulse == ExpectedPush(contact);
         ForEachLaw([&](auto law) {
           using Law = typename decltype(law)::type;
           const Vec3 expected = laws ? ExpectedOfLaw(kLawIndex<Law>, contact) : Vec3(Vec3::Zero());

@@ -229,12 +229,12 @@ TEST(Fills, RegionsContainTheirSpheres) {
     ExpectApart(all);
     const double volume = static_cast<double>(all.Size()) * SphereVolume(0.13);
     EXPECT_NEAR(volume / VolumeOf(region), 0.2, SphereVolume(0.13) / VolumeOf(region));
-    for (const Vec3& place : all.position) EXPECT_TRUE(Contains(region, place, 0.13));
+    for (const Vec3& position : all.position) EXPECT_TRUE(Contains(region, position, 0.13));
     ExpectTheSameOnAllRanks(scene);
     scene.fills = {{Lattice{region, 0.3}, {0.13}}};
     const Particles sites = MadeAlone(scene).particles;
     EXPECT_GT(sites.Size(), 20u);
-    for (const Vec3& place : sites.position) EXPECT_TRUE(Contains(region, place, 0.13));
+    for (const Vec3& position : sites.position) EXPECT_TRUE(Contains(region, position, 0.13));
   }
 }
 
@@ -271,7 +271,7 @@ TEST(Fills, ErrorsNameTheFill) {
   Scene scene = TwoFills();
   scene.fills[1].grain.sizes = 1.9;  // in a region of width 4, next to the post
   scene.fills[1].name = "high";
-  scene.fills[1].places = RandomRegion{Box{{0, 0, 1}, {4, 4, 5}}, 0.9};
+  scene.fills[1].positions = RandomRegion{Box{{0, 0, 1}, {4, 4, 5}}, 0.9};
   try {
     MadeAlone(scene);
     ADD_FAILURE() << "was accepted";

@@ -24,10 +24,10 @@ std::vector<Vec3> Places(const Region& region, const std::vector<double>& radii,
   RandomPlacement search(communicator, region, {count, smallest, largest}, seed, first_id);
   for (std::int64_t k = 0; k < count; ++k) search.Offer({k, radii[static_cast<std::size_t>(k)]});
   std::vector<double> coordinates(3 * radii.size(), 0.0);
-  for (const auto& [sphere, place] : search.Find(is_free)) {
+  for (const auto& [sphere, position] : search.Find(is_free)) {
     EXPECT_EQ(sphere.radius, radii[static_cast<std::size_t>(sphere.number)]);
     for (int axis = 0; axis < 3; ++axis) {
-      coordinates[static_cast<std::size_t>(3 * sphere.number + axis)] += place[axis];
+      coordinates[static_cast<std::size_t>(3 * sphere.number + axis)] += position[axis];
     }
   }
   communicator.Sum(coordinates);  // each coordinate is nonzero on one rank only
@@ -83,16 +83,16 @@ TEST(RandomPlacement, PositionsAreEvenlyDistributed) {
     const std::size_t count = radius < 0.01 ? 20000 : 35000;
     const auto places = Places(kRegion, std::vector<double>(count, radius), 1, 0, kAnywhere);
     Vec3 mean = Vec3::Zero();
-    for (const Vec3& place : places) mean += place / static_cast<double>(count);
+    for (const Vec3& position : places) mean += position / static_cast<double>(count);
     const Vec3 error = (mean - Vec3(0, 0.5, 2.5)).cwiseQuotient(Vec3(2, 1, 1));
     EXPECT_LT(error.cwiseAbs().maxCoeff(), 4.0 / std::sqrt(12.0 * static_cast<double>(count)));
   }
 }
 
 TEST(RandomPlacement, PositionsAvoidOccupiedSpace) {
-  const IsFree right = [](const Vec3& place, double radius) { return place.x() > radius; };
-  for (const Vec3& place : Places(kRegion, std::vector<double>(50, 0.05), 5, 0, right)) {
-    EXPECT_GT(place.x(), 0.05);
+  const IsFree right = [](const Vec3& position, double radius) { return position.x() > radius; };
+  for (const Vec3& position : Places(kRegion, std::vector<double>(50, 0.05), 5, 0, right)) {
+    EXPECT_GT(position.x(), 0.05);
   }
 }
 

@@ -88,15 +88,15 @@ bool Holds(const RoundedPolyhedron& body, const Vec3& x) {
   if ((x - core.vertices[0]).norm() <= body.rounding) return true;
   if (IsBall(body)) return false;
   if (DepthOf(core, x) >= 0.0) return true;
-  double least = HUGE_VAL;
+  double min = HUGE_VAL;
   for (const PolyhedronFace& face : core.faces) {
-    least = std::min(least, test::DistanceOverFace(core, face, x));
+    min = std::min(min, test::DistanceOverFace(core, face, x));
   }
   for (const PolyhedronEdge& edge : core.edges) {
-    least = std::min(
-        least, test::DistanceFromSegment(x, core.vertices[edge.from], core.vertices[edge.to]));
+    min = std::min(min,
+                   test::DistanceFromSegment(x, core.vertices[edge.from], core.vertices[edge.to]));
   }
-  return least <= body.rounding;
+  return min <= body.rounding;
 }
 
 TEST(BodyUnion, RandomPointsGiveTheInertiaOfMixedBodies) {
@@ -152,7 +152,7 @@ TEST(BodyUnion, SeparateMembersAddUp) {
   ell.parts[1].position.z() += 1e-3;
   EXPECT_THAT(MessageOf<InputError>([&] { MakeClumpShape(ell); }),
               HasSubstr("is not in one piece: the solid of part leg is apart from"));
-  ell.apart = true;
+  ell.allows_gaps = true;
   EXPECT_EQ(MakeClumpShape(ell).solids.size(), 2u);
 }
 

@@ -250,7 +250,7 @@ TEST(ClumpShape, ErrorsHaveTheNameAndTheValue) {
   EXPECT_THAT(Complaint(Describe({{Vec3(NAN, 0.0, 0.0), 1.0}})), HasSubstr("not finite"));
   ClumpDescription apart = Describe({{Vec3::Zero(), 1.0}, {Vec3(3.0, 0.0, 0.0), 1.0}});
   EXPECT_THAT(Complaint(apart), HasSubstr("sphere 2 is apart from the first"));
-  apart.apart = true;
+  apart.allows_gaps = true;
   EXPECT_EQ(Complaint(apart), "nothing");
   ClumpDescription told = Describe(Tetrapod());
   told.mass = -1.0;

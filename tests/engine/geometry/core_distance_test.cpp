@@ -130,7 +130,7 @@ double Apart(const Polyhedron& one, const Polyhedron& other, const Vec3& axis) {
 /// Two bodies near each other: sizes 1 to 100, roundings of 1 to 50 % of the inscribed radius.
 struct Pair {
   Body first, second;
-  Vec3 apart;
+  Vec3 separation;
   double touches;
 };
 Pair SomePair(Draw& draw) {
@@ -146,11 +146,11 @@ Pair SomePair(Draw& draw) {
   const Vec3 axis = kind < 3 ? draw.Direction() : others.out;
   const Mat3 turn = kind < 3 ? SomeTurn(draw) : Facing(draw, spot, others, kind > 4);
   Pair pair = {Body(test::Moved(one, turn, Vec3::Zero())), Body(other), Vec3::Zero(), touches};
-  pair.apart = others.at - turn * spot.at +
-               size * std::pow(10.0, draw.Uniform(-10.0, -0.5)) * draw.Vector(1.0);
-  pair.apart += (draw.Uniform(0.3, 1.5) * touches - pair.apart.dot(axis) -
-                 Apart(pair.first.shape, other, axis)) *
-                axis;
+  pair.separation = others.at - turn * spot.at +
+                    size * std::pow(10.0, draw.Uniform(-10.0, -0.5)) * draw.Vector(1.0);
+  pair.separation += (draw.Uniform(0.3, 1.5) * touches - pair.separation.dot(axis) -
+                      Apart(pair.first.shape, other, axis)) *
+                     axis;
   return pair;
 }
 
@@ -164,7 +164,7 @@ void ExpectMinima(std::span<const CoreContact> found, const Polyhedron& one,
   const double merge = 0.25 * pair.touches;
   for (std::size_t k = 0; k < found.size(); ++k) {
     const CoreContact& contact = found[k];
-    const Vec3 x = contact.on_first + pair.apart, &y = contact.on_second;
+    const Vec3 x = contact.on_first + pair.separation, &y = contact.on_second;
     EXPECT_LT((x - y - contact.distance * contact.normal).norm(), 1e-14);
     EXPECT_LT(test::DistanceFromFeature(one, contact.first, x), kExact);
     EXPECT_LT(test::DistanceFromFeature(other, contact.second, y), kExact);
@@ -186,7 +186,7 @@ void ExpectAll(const std::vector<test::CoreMinimum>& minima, std::span<const Cor
   for (const test::CoreMinimum& minimum : minima) {
     const bool is_there = std::ranges::any_of(found, [&](const CoreContact& kept) {
       return kept.distance <= (minimum.on_one - minimum.on_other).norm() + kExact &&
-             ((kept.on_first + pair.apart - minimum.on_one).norm() <= merge ||
+             ((kept.on_first + pair.separation - minimum.on_one).norm() <= merge ||
               (kept.on_second - minimum.on_other).norm() <= merge);
     });
     EXPECT_TRUE(is_there);
@@ -194,9 +194,9 @@ void ExpectAll(const std::vector<test::CoreMinimum>& minima, std::span<const Cor
 }
 
 double Least(std::span<const CoreContact> found) {
-  double least = HUGE_VAL;
-  for (const CoreContact& one : found) least = std::min(least, one.distance);
-  return least;
+  double min = HUGE_VAL;
+  for (const CoreContact& one : found) min = std::min(min, one.distance);
+  return min;
 }
 
 TEST(CoreDistance, MinimaAreThoseOfAllPairsOfFeatures) {
@@ -209,10 +209,10 @@ TEST(CoreDistance, MinimaAreThoseOfAllPairsOfFeatures) {
     Draw draw(static_cast<std::uint64_t>(k));
     const Pair pair = SomePair(draw);
     const Polyhedron& other = pair.second.shape;
-    const Polyhedron one = test::Moved(pair.first.shape, Mat3::Identity(), pair.apart);
+    const Polyhedron one = test::Moved(pair.first.shape, Mat3::Identity(), pair.separation);
     const double limit = 1.1 * pair.touches, distance = test::DistanceOf(one, other);
-    const auto found =
-        cores.FindMinima(pair.first.Core(), pair.second.Core(), pair.apart, limit, pair.touches);
+    const auto found = cores.FindMinima(pair.first.Core(), pair.second.Core(), pair.separation,
+                                        limit, pair.touches);
     if (distance > limit) {
       EXPECT_TRUE(found.empty());
       continue;
@@ -222,8 +222,8 @@ TEST(CoreDistance, MinimaAreThoseOfAllPairsOfFeatures) {
     ExpectMinima(found, one, other, pair);
     ExpectAll(test::CoreMinima(one, other, kParallel - 1e-6, limit).All(), found, pair);
     // Swapping the bodies gives the same distance.
-    EXPECT_NEAR(Least(cores.FindMinima(pair.second.Core(), pair.first.Core(), -pair.apart, limit,
-                                       pair.touches)),
+    EXPECT_NEAR(Least(cores.FindMinima(pair.second.Core(), pair.first.Core(), -pair.separation,
+                                       limit, pair.touches)),
                 distance, kExact);
   }
   EXPECT_GT(near, kPairs / 3);
@@ -249,13 +249,14 @@ TEST(CoreDistance, FacesTouchAtTheCornersOfTheirOverlap) {
     const Polyhedron box = ConvexHull(VerticesOfSolid("box", std::vector{1.0, 2.0, 3.0}, 0));
     const Mat3 spin = Eigen::AngleAxisd(draw.Uniform(0.0, 3.0), Vec3::UnitZ()).toRotationMatrix();
     const Body above(test::Moved(box, spin, Vec3::Zero())), below(box);
-    const Vec3 apart(draw.Uniform(-0.5, 0.5), draw.Uniform(-0.5, 0.5), 3.0 + kHeight);
-    const auto found = cores.FindMinima(above.Core(), below.Core(), apart, 1.01 * kHeight, kHeight);
+    const Vec3 separation(draw.Uniform(-0.5, 0.5), draw.Uniform(-0.5, 0.5), 3.0 + kHeight);
+    const auto found =
+        cores.FindMinima(above.Core(), below.Core(), separation, 1.01 * kHeight, kHeight);
     std::vector<Vec3> overlap = {{-0.5, -1, 0}, {0.5, -1, 0}, {0.5, 1, 0}, {-0.5, 1, 0}};
     for (const Vec3& n : above.normals) {
       if (std::abs(n.z()) > 0.5) continue;
       const double h = std::abs(spin.col(0).dot(n)) > 0.5 ? 0.5 : 1.0;
-      overlap = Clipped(overlap, n, h + n.dot(Vec3(apart.x(), apart.y(), 0.0)));
+      overlap = Clipped(overlap, n, h + n.dot(Vec3(separation.x(), separation.y(), 0.0)));
     }
     for (const Vec3& corner : overlap) {
       double nearest = HUGE_VAL;
@@ -317,11 +318,11 @@ TEST(CoreDistance, CoresThatOverlapHaveANegativeDistance) {
     const Body second(test::Moved(SomeShape(draw), SomeTurn(draw), Vec3::Zero()));
     // A point of the first body lies in the second.
     const Vec3 inside = draw.Uniform(0.0, 0.99) * second.shape.vertices[0];
-    const Vec3 apart = inside - draw.Uniform(0.0, 0.99) * first.shape.vertices[0];
+    const Vec3 separation = inside - draw.Uniform(0.0, 0.99) * first.shape.vertices[0];
     if (DepthOf(first.shape, Vec3::Zero()) < 0.0 || DepthOf(second.shape, Vec3::Zero()) < 0.0) {
       continue;  // a body does not contain its own origin
     }
-    const auto found = cores.FindMinima(first.Core(), second.Core(), apart, 0.1, 0.1);
+    const auto found = cores.FindMinima(first.Core(), second.Core(), separation, 0.1, 0.1);
     ASSERT_EQ(found.size(), 1u);
     EXPECT_LE(found[0].distance, 0.0);
   }

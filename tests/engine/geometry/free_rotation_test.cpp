@@ -115,13 +115,13 @@ TEST(FreeRotation, ConservesAngularMomentumAndEnergyOverManySteps) {
     Vec3 omega = draw.Direction();
     const Vec3 momentum = inertia.AngularMomentum(q, omega);
     const double energy = momentum.dot(omega);
-    double most = 0.0;
+    double max = 0.0;
     for (int k = 0; k < 100'000; ++k) {
       RotateFreely(inertia, 0.02, q, omega);
-      most = std::max(most, std::abs(momentum.dot(omega) / energy - 1.0));
+      max = std::max(max, std::abs(momentum.dot(omega) / energy - 1.0));
     }
     EXPECT_LT((inertia.AngularMomentum(q, omega) - momentum).norm(), 1e-13 * momentum.norm());
-    EXPECT_LT(most, 1e-12);
+    EXPECT_LT(max, 1e-12);
   }
 }
 

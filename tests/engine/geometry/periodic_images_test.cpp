@@ -20,7 +20,7 @@ Domain Sheared(double rate) {
 TEST(PeriodicImages, AreAtRestWithoutShear) {
   Domain domain = Sheared(0.0);
   const PeriodicImages images(domain, 12.3);
-  EXPECT_FALSE(images.Move());
+  EXPECT_FALSE(images.AreMoving());
   EXPECT_EQ(images.Shift({1, -1, 1}), Vec3(2, -3, 4));
   EXPECT_EQ(images.Velocity({1, -1, 1}), Vec3(0, 0, 0));
   Vec3 x(0.5, 5.5, 2.0), v(1, 2, 3);
@@ -72,11 +72,11 @@ TEST(PeriodicImages, NeighboursOfTheDomainDifferByAtMostOnePeriod) {
     const Vec3 x = draw.PointIn({domain.box.lower - half, domain.box.upper + half});
     const Vec3 home = images.Wrap(x);
     EXPECT_TRUE(domain.box.Contains(home));
-    double least = HUGE_VAL;
+    double min = HUGE_VAL;
     for (const Image& image : test::AllImages({true, true, true})) {
-      least = std::min(least, (home + images.Shift(image) - x).norm());
+      min = std::min(min, (home + images.Shift(image) - x).norm());
     }
-    EXPECT_LT(least, 1e-12);
+    EXPECT_LT(min, 1e-12);
   }
 }
 

@@ -20,7 +20,7 @@ const Box kCube{Vec3::Zero(), Vec3::Ones()};
 std::vector<MeshPoint> Places(const TriangleMesh& mesh, const Vec3& x, double limit) {
   MeshQuery query;
   mesh.FindPoints(x, limit, query);
-  return query.places;
+  return query.points;
 }
 
 std::string ErrorOf(const std::vector<Triangle>& triangles, MeshSolid solid) {
@@ -172,11 +172,11 @@ TEST(TriangleMesh, TrianglesFoundFromANearbyPointGiveTheSamePoints) {
     MeshQuery query;
     mesh.FindPoints(x, 0.3, std::span(near).subspan(1), query);
     const std::vector<MeshPoint> expected = Places(mesh, x, 0.3);
-    ASSERT_EQ(query.places.size(), expected.size());
+    ASSERT_EQ(query.points.size(), expected.size());
     for (std::size_t p = 0; p < expected.size(); ++p) {
-      EXPECT_EQ(query.places[p].feature, expected[p].feature);
-      EXPECT_EQ(query.places[p].distance, expected[p].distance);
-      EXPECT_EQ(query.places[p].normal, expected[p].normal);
+      EXPECT_EQ(query.points[p].feature, expected[p].feature);
+      EXPECT_EQ(query.points[p].distance, expected[p].distance);
+      EXPECT_EQ(query.points[p].normal, expected[p].normal);
     }
   }
 }

@@ -14,7 +14,7 @@ namespace {
 using test::AddSphere;
 
 constexpr double kRadius = 0.01;
-constexpr ReachRequirements kLeast{1e-3, 1, 0.008, false, 1e-4, kRadius};
+constexpr ReachRequirements kMin{1e-3, 1, 0.008, false, 1e-4, kRadius};
 
 /// 120 particles, distributed to the ranks in turn. All except the last have the same velocity.
 struct Flow {
@@ -29,14 +29,14 @@ struct Flow {
       AddSphere(particles, id, Vec3::Constant(0.5), kRadius, id == 119 ? of_last : velocity);
     }
   }
-  ListReach Reach() const { return ReachFor(world, subdomains, scene, particles, 7, kLeast); }
+  ListReach Reach() const { return ReachFor(world, subdomains, scene, particles, 7, kMin); }
 };
 
 TEST(ListReach, CommonDriftIsSubtractedForPairsOnly) {
   const Vec3 drift(3.0, -2.0, 0.25);
   const ListReach reach = Flow(drift, drift).Reach();
   EXPECT_EQ(reach.drift.mean, drift);
-  EXPECT_EQ(reach.skin, kLeast.skin);
+  EXPECT_EQ(reach.skin, kMin.skin);
   EXPECT_EQ(reach.wall_skin, 2.0 * kRadius);
   EXPECT_EQ(Flow(Vec3::Zero(), Vec3::Zero()).Reach().drift.mean, Vec3::Zero());
 }
@@ -46,9 +46,9 @@ TEST(ListReach, CoversTheFastestParticleForOneStep) {
   const ListReach reach = Flow(Vec3::Zero(), fast).Reach();
   EXPECT_NEAR(reach.drift.mean.x(), 24.0 / 120.0, 1e-5);
   const double relative = fast.x() - reach.drift.mean.x();
-  EXPECT_GE(reach.skin, 2.0 * kLeast.Length() * relative + kLeast.margin);
-  EXPECT_LE(reach.skin, 1.01 * (2.0 * kLeast.Length() * relative + kLeast.margin));
-  EXPECT_GE(reach.wall_skin, kLeast.Length() * fast.x() + kLeast.margin);
+  EXPECT_GE(reach.skin, 2.0 * kMin.Length() * relative + kMin.margin);
+  EXPECT_LE(reach.skin, 1.01 * (2.0 * kMin.Length() * relative + kMin.margin));
+  EXPECT_GE(reach.wall_skin, kMin.Length() * fast.x() + kMin.margin);
 }
 
 TEST(ListReach, DriftHasTheSameBitsOnAnyRanks) {
@@ -87,9 +87,9 @@ TEST(ListReach, SkinFollowsTheLargestFutureParticleIfThereAreNone) {
 TEST(ListReach, LongStepsUseTheLocalDriftIfItHelps) {
   Flow flow(Vec3::Zero(), Vec3::Zero());
   const auto reach = [&](bool is_long) {
-    ReachRequirements least = kLeast;
-    least.is_long = is_long;
-    return ReachFor(flow.world, flow.subdomains, flow.scene, flow.particles, 0, least);
+    ReachRequirements min = kMin;
+    min.is_long = is_long;
+    return ReachFor(flow.world, flow.subdomains, flow.scene, flow.particles, 0, min);
   };
   EXPECT_TRUE(reach(true).drift.nodes.empty());  // nothing moves
   for (std::size_t i = 0; i < flow.particles.owned; ++i) {
@@ -127,13 +127,13 @@ TEST(ListReach, SkinOfLongStepsDoesNotDependOnTheRanks) {
   const Flow flow(Vec3::Zero(), Vec3(5.0, 0.0, 0.0));
   const Domain narrow{{Vec3::Zero(), Vec3(3.5 * kRadius * flow.world.Size(), 1.0, 1.0)}, {}};
   const Subdomains thin(narrow, {flow.world.Size(), 1, 1});
-  ReachRequirements least{1e-3, 1, -1.0, true, 0.0, kRadius};
+  ReachRequirements min{1e-3, 1, -1.0, true, 0.0, kRadius};
   const auto skin = [&](const Subdomains& subdomains) {
-    return ReachFor(flow.world, subdomains, flow.scene, flow.particles, 7, least).skin;
+    return ReachFor(flow.world, subdomains, flow.scene, flow.particles, 7, min).skin;
   };
   const bool are_cut = flow.world.Size() > 1;
   EXPECT_EQ(skin(thin) < skin(flow.subdomains), are_cut);
-  least.on_any_ranks = true;
+  min.on_any_ranks = true;
   EXPECT_EQ(skin(thin), skin(flow.subdomains));
 }
 

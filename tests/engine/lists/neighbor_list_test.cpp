@@ -28,8 +28,8 @@ TEST(NeighborList, EachClosePairIsOnExactlyOneRank) {
     const Halo halo = test::NearGhosts(world, subdomains, classes, kSkin, kRadius,
                                        InterfacePairs::kOwnedContact, particles);
     NeighborList list;
-    std::vector<PackedSphere> places;
-    BuildNeighborList(particles, classes, halo, {}, {}, {kSkin, kSkin}, places, list);
+    std::vector<PackedSphere> packed;
+    BuildNeighborList(particles, classes, halo, {}, {}, {kSkin, kSkin}, packed, list);
 
     std::vector<std::int64_t> found(kCount * kCount, 0);
     ASSERT_EQ(list.first.size(), particles.owned + 1);
@@ -167,7 +167,7 @@ int RebuildsDuringRandomMotion(const Flow& flow, const DriftOf& discounted) {
   Particles particles = test::RandomParticles(kUnitBox, 150, kRadius, 4);
   std::vector<Vec3> own = particles.velocity;  // in addition to the drift
   NeighborList list;
-  std::vector<PackedSphere> places;
+  std::vector<PackedSphere> packed;
   Pairs listed;
   int rebuilds = 0;
   double age = 0.0;
@@ -187,7 +187,7 @@ int RebuildsDuringRandomMotion(const Flow& flow, const DriftOf& discounted) {
         own[i] = particles.velocity[i] - flow(particles.position[i]);
       }
       const ListReach reach = {kSkin, kSkin, discounted(particles)};
-      BuildNeighborList(particles, classes, Halo(), scene, {}, reach, places, list);
+      BuildNeighborList(particles, classes, Halo(), scene, {}, reach, packed, list);
       listed = PairsOf(list);
       ++rebuilds;
       age = kStep;

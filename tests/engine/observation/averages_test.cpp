@@ -27,7 +27,7 @@ struct TenSteps {
   const FlowSums& Flow(std::size_t k, std::size_t row = 0) const {
     return std::get<FlowSeries>(averages.Sums()[k]).at(row);
   }
-  double Speeds(std::size_t k) const { return Field(k).Of(0)[FieldSums::kSpeedSum]; }
+  double Speeds(std::size_t k) const { return Field(k).SlotSums(0)[FieldSums::kSpeedSum]; }
 };
 
 TEST(Averages, FieldsHaveFramesFromFirstToLast) {
@@ -85,7 +85,7 @@ TEST(Averages, SumsOfRanksAreAddedButNotFrames) {
   const Communicator world = Communicator::World();
   const auto field = std::get<FieldSums>(SumOverRanks(world, run.averages.Sums()[0]));
   EXPECT_EQ(field.frames, 11);
-  EXPECT_EQ(field.Of(0)[FieldSums::kSpeedSum], 55.0 * world.Size());
+  EXPECT_EQ(field.SlotSums(0)[FieldSums::kSpeedSum], 55.0 * world.Size());
   const auto flow = std::get<FlowSeries>(SumOverRanks(world, run.averages.Sums()[1])).at(0);
   EXPECT_EQ(flow.steps, 10);
   EXPECT_EQ(flow.particles_forward, 10 * world.Size());

@@ -215,8 +215,8 @@ TEST(FieldAverage, StressOfAllSpaceIsTheSumOverTheBranches) {
     const CellMeans means = MeansOf(grid, sums, cell);
     total += grid.CellVolume() * means.contact_stress;
     walls += grid.CellVolume() * means.wall_force;
-    touching += sums.Of(cell)[FieldSums::kTouching];
-    places += sums.Of(cell)[FieldSums::kContacts];
+    touching += sums.SlotSums(cell)[FieldSums::kTouching];
+    places += sums.SlotSums(cell)[FieldSums::kContacts];
   }
   // Branches that leave the box along x and z are cut there. Along y the box is periodic.
   std::vector<double> expected(9 + 3 + 2, 0.0);
@@ -343,10 +343,10 @@ TEST(FieldAverage, KindsAndIntervalsAddUpToTheTotal) {
     for (std::size_t entry = 0; entry < FieldSums::kEntries; ++entry) {
       double sum = 0.0, size = 1.0;
       for (std::size_t slot = cell; slot < 3 * parts.slots; slot += grid.Size()) {
-        sum += parts.Of(slot)[entry];
-        size += std::abs(parts.Of(slot)[entry]);
+        sum += parts.SlotSums(slot)[entry];
+        size += std::abs(parts.SlotSums(slot)[entry]);
       }
-      EXPECT_NEAR(sum, whole.Of(cell)[entry], kRounding * size) << entry;
+      EXPECT_NEAR(sum, whole.SlotSums(cell)[entry], kRounding * size) << entry;
     }
   }
 }
@@ -385,7 +385,7 @@ TEST(FieldAverage, TwoSpheresPressedTogetherInOneCell) {
   EXPECT_EQ(MeansOf(grid, face, 0).coordination, 1.0);
   FieldSums first(grid);  // at step 0 there are particles but no solved contacts
   AddFrame(grid, scene, pair, first);
-  EXPECT_TRUE(std::isnan(MeansOf(grid, first.Of(0), {1, 0}).contact_stress(0, 0)));
+  EXPECT_TRUE(std::isnan(MeansOf(grid, first.SlotSums(0), {1, 0}).contact_stress(0, 0)));
 }
 
 /// A sheared cube. At the time kSlipped its images are offset by 0.3.
@@ -411,7 +411,7 @@ TEST(FieldAverage, MeanFlowOfAShearedDomainIsNotTemperature) {
     FieldSums sums(grid);
     AddFrame(grid, scene, all, sums, 0, kSlipped);
     for (std::size_t cell = 0; cell < grid.Size(); ++cell) {
-      const CellMeans means = MeansOf(grid, sums.Of(cell), {1, 0});
+      const CellMeans means = MeansOf(grid, sums.SlotSums(cell), {1, 0});
       EXPECT_GT(means.samples, 10);
       const Vec3 expected = scene.domain.MeanFlow(grid.Centre(cell)) + Vec3(0.1, 0.2, -0.3);
       EXPECT_LT((means.velocity - expected).norm(), 1e-12);
@@ -439,7 +439,7 @@ TEST(FieldAverage, GridDeformsWithThePeriodicCell) {
   AddFrame(grid, scene, all, sums, 0, 0.0, &cell);
   AddFrame(grid, scene, all, sums, 0, 0.0, &cell);
   for (std::size_t k = 0; k < grid.Size(); ++k) {
-    const CellMeans means = MeansOf(grid, sums.Of(k), {2, 0});
+    const CellMeans means = MeansOf(grid, sums.SlotSums(k), {2, 0});
     const Vec3 half = 0.5 * now.CellExtent();
     std::int64_t inside = 0;
     for (const Vec3& x : std::span(all.position).first(all.owned)) {

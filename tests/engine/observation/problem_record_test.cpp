@@ -243,9 +243,9 @@ TEST(ProblemRecord, UnsupportedScenesAreNamed) {
   scene.walls[1].free.freedom = Freedom::kAlong;
   EXPECT_NE(DescribeUnrecordable(scene).find("[wall.wall]"), std::string::npos);
   scene = PileScene();
-  scene.cell.drives[0].hold = CellControlMode::kRate;
+  scene.cell.drives[0].mode = CellControlMode::kRate;
   EXPECT_EQ(DescribeUnrecordable(scene), "");
-  scene.cell.drives[1].hold = CellControlMode::kStress;
+  scene.cell.drives[1].mode = CellControlMode::kStress;
   EXPECT_NE(DescribeUnrecordable(scene).find("[cell]"), std::string::npos);
 }
 

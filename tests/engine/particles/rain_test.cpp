@@ -15,7 +15,7 @@ namespace {
 constexpr double kStep = 1e-3;  // dt [s]
 
 const MaxOverRanks kAlone = [](std::span<std::int64_t>) {};
-const OwnsPlace kEverywhere = [](const Vec3&) { return true; };
+const OwnsPosition kEverywhere = [](const Vec3&) { return true; };
 
 /// A mixture that falls into a region of about 10 x 10 x 4 radii.
 Scene RainyScene() {
@@ -54,7 +54,7 @@ struct Rainfall {
   }
 
   Scene scene;
-  OwnsPlace owns = kEverywhere;
+  OwnsPosition owns = kEverywhere;
   RainState state;
   Particles all;
   std::int64_t step = 0;

@@ -13,10 +13,10 @@ namespace {
 const Box kBounds{{-1, 0, 2}, {2, 1, 4}};
 
 /// A random sphere in or near the bounds.
-PlacedSphere Drawn(std::int64_t id, double most) {
+PlacedSphere Drawn(std::int64_t id, double max) {
   const auto draw = [&](std::uint64_t number) { return UniformAroundZero(3, id, number); };
   return {Vec3(0.5 + 1.8 * draw(0), 0.5 + 0.8 * draw(1), 3.0 + 1.3 * draw(2)),
-          most * (0.55 + 0.45 * draw(3))};
+          max * (0.55 + 0.45 * draw(3))};
 }
 
 TEST(SphereGrid, FindsTheOverlapsOfASearchOfAllPairs) {
@@ -27,9 +27,9 @@ TEST(SphereGrid, FindsTheOverlapsOfASearchOfAllPairs) {
     for (std::int64_t id = 0; id < 1200; ++id) {
       const PlacedSphere one = Drawn(id, id % 7 == 0 ? 0.4 : 0.05);
       const bool expected = std::ranges::any_of(spheres, [&](const PlacedSphere& other) {
-        return (one.place - other.place).norm() < one.radius + other.radius;
+        return (one.centre - other.centre).norm() < one.radius + other.radius;
       });
-      EXPECT_EQ(grid.Overlaps(one.place, one.radius), expected) << id;
+      EXPECT_EQ(grid.Overlaps(one.centre, one.radius), expected) << id;
       overlapping += expected;
       if (expected) continue;
       grid.Add(one);

@@ -113,7 +113,7 @@ TEST(Bisection, CutsLieBetweenLayers) {
   const Bisection found = Bisect(world, Cube(), 2, kWidth, items, {});
   ASSERT_EQ(found.cuts.tree.size(), 1u);
   EXPECT_EQ(found.cuts.tree[0].axis, 0);
-  EXPECT_NEAR(found.cuts.tree[0].place, 0.2, 0.02);
+  EXPECT_NEAR(found.cuts.tree[0].position, 0.2, 0.02);
   EXPECT_EQ(found.imbalance, 1.0);
 }
 

@@ -38,8 +38,8 @@ Subdomains RandomTree(const Domain& domain, int boxes, std::uint64_t stream) {
     const double share = draw.Uniform(0.2, 0.8);
     const Cut cut{box.lower[axis] + share * box.Extent()[axis], axis, draw.Integer(1, ranks - 1)};
     cuts.tree.push_back(cut);
-    divide(LowerPart(box, cut), cut.below);
-    divide(UpperPart(box, cut), ranks - cut.below);
+    divide(LowerPart(box, cut), cut.ranks_below);
+    divide(UpperPart(box, cut), ranks - cut.ranks_below);
   };
   divide(domain.box, boxes);
   return Subdomains::WithCuts(domain, cuts);
@@ -140,9 +140,9 @@ TEST(Subdomains, NearIsSymmetricWithOppositeImages) {
   for (const Domain& domain : {kOpen, kMixed, kPeriodic}) {
     for (const Subdomains& subdomains : AllKinds(domain)) {
       for (int rank = 0; rank < subdomains.Count(); ++rank) {
-        for (const NeighbourSubdomain& near : subdomains.Near(rank, 0.01)) {
+        for (const NeighbourSubdomain& near : subdomains.NeighboursWithin(rank, 0.01)) {
           int back = 0;
-          for (const NeighbourSubdomain& other : subdomains.Near(near.rank, 0.01)) {
+          for (const NeighbourSubdomain& other : subdomains.NeighboursWithin(near.rank, 0.01)) {
             bool opposite = other.rank == rank;
             for (std::size_t a = 0; a < 3; ++a) opposite &= other.image[a] == -near.image[a];
             back += opposite;
@@ -192,7 +192,7 @@ TEST(Subdomains, NearFindsEverythingWithinReach) {
       ASSERT_NO_THROW(subdomains.RequireWidth(reach));
       for (int rank = 0; rank < subdomains.Count(); ++rank) {
         std::vector<std::pair<int, Image>> found;
-        for (const NeighbourSubdomain& near : subdomains.Near(rank, reach)) {
+        for (const NeighbourSubdomain& near : subdomains.NeighboursWithin(rank, reach)) {
           found.emplace_back(near.rank, near.image);
         }
         EXPECT_EQ(found, NearFromDefinition(subdomains, rank, reach));
@@ -264,8 +264,8 @@ TEST(Subdomains, BoxesThatBalanceTheWorkMayBeNarrowerThanTheReach) {
 }
 
 TEST(Subdomains, SingleOpenBoxHasNoNeighbours) {
-  EXPECT_TRUE(Subdomains(kOpen, {1, 1, 1}).Near(0, 1e9).empty());
-  EXPECT_EQ(Subdomains(kPeriodic, {1, 1, 1}).Near(0, 0.01).size(), 26u);
+  EXPECT_TRUE(Subdomains(kOpen, {1, 1, 1}).NeighboursWithin(0, 1e9).empty());
+  EXPECT_EQ(Subdomains(kPeriodic, {1, 1, 1}).NeighboursWithin(0, 0.01).size(), 26u);
 }
 
 TEST(Subdomains, TooNarrowBoxesAreErrorsWithAdvice) {

@@ -41,7 +41,7 @@ TEST(LinkOverlaps, ACubeInAFloorIsAsDeepAsItsLowerFace) {
   EXPECT_EQ(cubes.scene.walls[found.wall].name, "cube0");
   EXPECT_EQ(found.other, 0u);
   EXPECT_NEAR(found.depth, 0.03, 1e-12);
-  EXPECT_LE(found.place.z(), 0.0);
+  EXPECT_LE(found.point.z(), 0.0);
 }
 
 TEST(LinkOverlaps, OneThatStandsOnTheFloorIsFree) {

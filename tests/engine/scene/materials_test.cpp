@@ -78,10 +78,10 @@ TEST(Materials, RollingOfAPairIsSymmetricAndKept) {
   PairLaws laws;
   std::get<PairRolling>(laws) = common;
   const MaterialId rubber = table.Add({"rubber", 1100.0}, 0.4, {}, laws);
-  EXPECT_EQ(table.Of<RollingLaw>(glass, steel), spins);
-  EXPECT_EQ(table.Of<RollingLaw>(steel, glass), spins);
-  EXPECT_EQ(table.Of<RollingLaw>(steel, steel), PairRolling());
-  EXPECT_EQ(table.Of<RollingLaw>(rubber, glass), common);
+  EXPECT_EQ(table.PairOf<RollingLaw>(glass, steel), spins);
+  EXPECT_EQ(table.PairOf<RollingLaw>(steel, glass), spins);
+  EXPECT_EQ(table.PairOf<RollingLaw>(steel, steel), PairRolling());
+  EXPECT_EQ(table.PairOf<RollingLaw>(rubber, glass), common);
 }
 
 TEST(Materials, AttractionReachIsTheWidestRangeWithAForce) {

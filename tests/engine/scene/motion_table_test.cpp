@@ -30,7 +30,7 @@ TEST(MotionTable, PositionsAreLinearBetweenRowsAndConstantOutside) {
   EXPECT_DOUBLE_EQ(table.At(-1.0)[1], 0.0);
   EXPECT_DOUBLE_EQ(table.MaxRates()[1], 4.0);
   EXPECT_TRUE(table.IsMoving());
-  EXPECT_FALSE(table.Turns());
+  EXPECT_FALSE(table.HasRotation());
 }
 
 TEST(MotionTable, VelocitiesAreIntegratedAndContinueOutside) {
@@ -47,7 +47,7 @@ TEST(MotionTable, DisplacementsCountFromTimeZero) {
   const MotionTable table = Of(MotionTable::kAngle, {1.0, 2.0, 3.0}, {-1.0, 1.0, 2.0});
   EXPECT_DOUBLE_EQ(table.At(0.0)[3], 0.0);
   EXPECT_DOUBLE_EQ(table.At(1.0)[3], 0.5);
-  EXPECT_TRUE(table.Turns());
+  EXPECT_TRUE(table.HasRotation());
   const MotionTable later = Of(MotionTable::kVx, {2.0, 2.0}, {1.0, 2.0});
   EXPECT_DOUBLE_EQ(later.At(0.5)[0], 1.0);  // constant before the first row
 }
@@ -93,7 +93,7 @@ TEST(MotionTable, OrientationsAreExactAtRowsAndRotateSteadilyInBetween) {
                                                   {MotionTable::kQy, {0.0, 0.0}},
                                                   {MotionTable::kQz, {0.0, -s}}});
   EXPECT_TRUE(table.HasOrientation());
-  EXPECT_TRUE(table.Turns());
+  EXPECT_TRUE(table.HasRotation());
   EXPECT_FALSE(table.HasAngle());
   for (const double time : {-1.0, 0.0, 0.5, 1.7, 2.0, 9.0}) {
     const double angle = 0.3 * std::clamp(time, 0.0, 2.0);

@@ -166,15 +166,15 @@ TEST(WallMotion, BoundsOfSpeedAndDisplacementHold) {
   const Box extent = ReachableExtent(wall.shape, from, scene.domain.box);
   for (std::int64_t step = 11; step < 400; step += 7) {
     const WallPose to = WallPoses(scene, kDt, step)[0];
-    const double most = MaxTravel(from, to, extent);
+    const double max = MaxTravel(from, to, extent);
     double longest = 0.0;
     for (int k = 0; k < 1331; ++k) {  // a grid of points that includes all corners
       const Vec3 place(1.0 + k % 11 / 10.0, k / 11 % 11 / 10.0, k / 121 % 11 / 10.0);
       longest = std::max(longest, (to.InSpace(place) - from.InSpace(place)).norm());
     }
-    EXPECT_LE(longest, most * (1.0 + 1e-12));
-    EXPECT_GE(longest, 0.99 * most);
-    EXPECT_LE(most, MaxWallSpeed(scene, kDt, 10, 0.5) * kDt * static_cast<double>(step - 10));
+    EXPECT_LE(longest, max * (1.0 + 1e-12));
+    EXPECT_GE(longest, 0.99 * max);
+    EXPECT_LE(max, MaxWallSpeed(scene, kDt, 10, 0.5) * kDt * static_cast<double>(step - 10));
   }
 }
 

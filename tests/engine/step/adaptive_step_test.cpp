@@ -51,7 +51,7 @@ StepParameters Automatic(double accuracy = 0.01) { return {.dt = kBaseStep, .acc
 
 /// The planned step if particles have these speeds [s].
 double PlannedFor(const Communicator& world, const Scene& scene, const std::vector<double>& speeds,
-                  bool are_too_deep = false, AdaptiveStepState pace = {},
+                  bool are_too_deep = false, AdaptiveStepState adaptive = {},
                   FreeWallStates free_walls = {}) {
   Particles particles;
   for (std::size_t i = world.IsRoot() ? 0 : speeds.size(); i < speeds.size(); ++i) {
@@ -59,13 +59,14 @@ double PlannedFor(const Communicator& world, const Scene& scene, const std::vect
               Vec3(0, speeds[i], 0));
   }
   const StepLimits rule = MakeStepLimits(scene, Automatic(), {kRadius, kRadius});
-  Plan(rule, StepAllowed(world, scene, rule, 0, particles, free_walls, pace), are_too_deep, pace);
-  return kBaseStep * static_cast<double>(pace.next);
+  Plan(rule, StepAllowed(world, scene, rule, 0, particles, free_walls, adaptive), are_too_deep,
+       adaptive);
+  return kBaseStep * static_cast<double>(adaptive.next_stride);
 }
 
 /// The state after many planned steps.
 const AdaptiveStepState kLongAgo = {
-    .stride = std::int64_t{1} << 40, .next = std::int64_t{1} << 40, .growing = 8};
+    .stride = std::int64_t{1} << 40, .next_stride = std::int64_t{1} << 40, .growing_steps = 8};
 
 Scene Weightless() { return test::EmptyScene(Vec3::Zero(), Vec3::Constant(0.02), 0.4); }
 
@@ -178,12 +179,12 @@ TEST(Plan, LinkLimitsTheStepLikeADrivenWall) {
 
 TEST(Plan, DeepOverlapsShortenTheStep) {
   const Communicator world = Communicator::World();
-  AdaptiveStepState pace;
-  pace.stride = pace.next = 1 << 16;
-  pace.calm = 100;
+  AdaptiveStepState adaptive;
+  adaptive.stride = adaptive.next_stride = 1 << 16;
+  adaptive.calm_steps = 100;
   const std::vector<double> slow(10, 1e-3);
-  EXPECT_EQ(PlannedFor(world, Weightless(), slow, true, pace), kBaseStep * 3 * (1 << 14));
-  EXPECT_EQ(PlannedFor(world, Weightless(), slow, false, pace), kBaseStep * (1 << 16));
+  EXPECT_EQ(PlannedFor(world, Weightless(), slow, true, adaptive), kBaseStep * 3 * (1 << 14));
+  EXPECT_EQ(PlannedFor(world, Weightless(), slow, false, adaptive), kBaseStep * (1 << 16));
 }
 
 TEST(AreOverlapsTooLarge, TrueForOneVeryDeepOrManyDeepOverlaps) {
@@ -352,7 +353,7 @@ TEST(WeightlessAtRest, FastRainShortensTheNextStep) {
   rain.grain.velocity = Vec3(0, 0, -5);
   rain.counts = true;
   rain.rate = 10.0;
-  rain.every = 0.5;
+  rain.interval = 0.5;
   rain.start = 0.3;
   rain.total = 5.0;
   scene.rains.push_back(rain);

@@ -106,8 +106,8 @@ TEST(AutomaticSweeps, AreMeasuredOftenWhileErrorsAreLargeOrChange) {
   EXPECT_EQ(interval(0.2, 0.04), 8);
   EXPECT_EQ(interval(2.9, 0.04), 8);
   EXPECT_EQ(interval(0.02, 0.001, 80), 8);  // half of the contacts, and later half of these
-  const std::int64_t most = MaxAutomaticSweeps(parameters);
-  EXPECT_EQ(interval(2.0, 0.1, most), 200);  // more measurements would not help
+  const std::int64_t max = MaxAutomaticSweeps(parameters);
+  EXPECT_EQ(interval(2.0, 0.1, max), 200);  // more measurements would not help
 }
 
 TEST(AutomaticSweeps, ChangesOfLoadOrContactsAreMeasuredAtOnce) {

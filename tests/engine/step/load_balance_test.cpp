@@ -136,13 +136,13 @@ TEST(LoadBalance, ChecksBecomeRarerIfNoBetterCutsAreFound) {
   LoadBalanceState book;
   EXPECT_FALSE(IsTimeToBalance(kAuto, 5, 1.12, false, book));
   EXPECT_TRUE(IsTimeToBalance(kAuto, 10, 1.12, false, book));
-  EXPECT_EQ(book.looked_at, 10);
+  EXPECT_EQ(book.checked_at, 10);
   EXPECT_FALSE(IsRebalanceWorthwhile(kAuto, 1.12, {{}, 1.115}, book));
   EXPECT_EQ(book.lost, 0.0);
   EXPECT_FALSE(IsTimeToBalance(kAuto, 29, 1.12, false, book));
   EXPECT_TRUE(IsTimeToBalance(kAuto, 31, 1.12, false, book));
   EXPECT_TRUE(IsRebalanceWorthwhile(kAuto, 1.12, {{}, 1.02}, book));
-  EXPECT_EQ(book.moves, 1);
+  EXPECT_EQ(book.rebalances, 1);
   EXPECT_FALSE(IsTimeToBalance(kAuto, 36, 1.12, false, book));
   EXPECT_TRUE(IsTimeToBalance(kAuto, 41, 1.12, false, book));
 }

@@ -114,7 +114,7 @@ TEST(SimulationAlone, FieldsVaryAsDeclared) {
       const auto now = after.at(field.name).find(id);
       if (now != after.at(field.name).end() && now->second != value) ++changed;
     }
-    EXPECT_EQ(changed > 0, field.changes == TimeDependence::kVarying)
+    EXPECT_EQ(changed > 0, field.time_dependence == TimeDependence::kVarying)
         << field.name << ": " << changed;
   });
 }

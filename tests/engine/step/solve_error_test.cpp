@@ -99,7 +99,7 @@ TEST(SolveError, EnergyErrorIsTheExcessOfTheStep) {
   EXPECT_NEAR(error.energy_error, too_much, 0.2 * std::abs(too_much));
   EXPECT_NEAR(error.OfEnergy(), std::abs(error.energy_error) / error.dissipated, 1e-12);
   EXPECT_GT(error.dissipated, 0.0);
-  EXPECT_NEAR(error.LeftByTwice(),
+  EXPECT_NEAR(error.RemainingErrorRatio(),
               Difference(bed.world, twice, exact) / Difference(bed.world, measured, exact), 0.25);
 }
 
@@ -203,7 +203,7 @@ TEST(SolveError, SumsOverStepsAreSumsOfSquares) {
   EXPECT_EQ(sum.OfNormalRms(), 0.5);
   EXPECT_EQ(sum.OfNormalMean(), -0.25);
   EXPECT_EQ(sum.OfLoad(0), 0.5);
-  EXPECT_EQ(sum.LeftByTwice(), 0.5);
+  EXPECT_EQ(sum.RemainingErrorRatio(), 0.5);
   EXPECT_EQ(sum.OfEnergy(), std::numeric_limits<double>::infinity());
   sum += {.steps = 1,
           .energy_error = 2.0,

@@ -53,15 +53,15 @@ std::set<Pair> AllPairs(const Communicator& world, const Particles& particles) {
       all[3 * id + static_cast<std::size_t>(k)] = particles.position[i][k];
   }
   world.Sum(all);
-  const double most = 0.01 * kRadius;
+  const double max = 0.01 * kRadius;
   std::set<Pair> pairs;
   for (std::size_t a = 0; a < kCount; ++a) {
     const Eigen::Map<const Vec3> at(&all[3 * a]);
-    if (at.z() - kRadius <= most) pairs.emplace(-1, a);
+    if (at.z() - kRadius <= max) pairs.emplace(-1, a);
     for (std::size_t b = 0; b < a; ++b) {
       Vec3 between = at - Eigen::Map<const Vec3>(&all[3 * b]);
       for (int k = 0; k < 2; ++k) between[k] -= kBox[k] * std::round(between[k] / kBox[k]);
-      if (between.norm() - 2.0 * kRadius <= most) pairs.emplace(b, a);
+      if (between.norm() - 2.0 * kRadius <= max) pairs.emplace(b, a);
     }
   }
   return pairs;

@@ -43,7 +43,7 @@ TEST(AppOptions, ValuesReachTheirVariables) {
   EXPECT_EQ(f.text, "-1 2 3");
   EXPECT_TRUE(f.flag);
   EXPECT_EQ(f.files, (std::vector<std::string>{"a.h5", "b.h5"}));
-  EXPECT_TRUE(f.options.Given("friction"));
+  EXPECT_TRUE(f.options.IsGiven("friction"));
 }
 
 TEST(AppOptions, QuantitiesHaveUnits) {
@@ -68,7 +68,7 @@ TEST(AppOptions, DefaultsAreKept) {
   EXPECT_EQ(f.friction, 0.5);
   EXPECT_EQ(f.count, 7);
   EXPECT_FALSE(f.flag);
-  EXPECT_FALSE(f.options.Given("friction"));
+  EXPECT_FALSE(f.options.IsGiven("friction"));
 }
 
 TEST(AppOptions, HelpNamesAllOptionsAndDefaults) {

@@ -27,7 +27,7 @@ TEST(CsvInput, RowsMayHaveCommentsAndSpaces) {
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].numbers, (std::vector<double>{1.0, 2.0}));
   EXPECT_EQ(rows[1].numbers, (std::vector<double>{0.3, -4.0}));
-  EXPECT_NE(rows[1].where.find("scree_csv_input_test.csv:6"), std::string::npos);
+  EXPECT_NE(rows[1].location.find("scree_csv_input_test.csv:6"), std::string::npos);
 }
 
 TEST(CsvInput, HeaderWithoutRowsIsAccepted) { EXPECT_TRUE(Read("a,b\n").empty()); }

@@ -21,7 +21,7 @@ std::vector<std::string> Lines(const std::string& text) {
 
 TEST(CsvOutput, HasProvenanceHeaderAndRows) {
   CsvOutput csv("scree-thing part --mu 1");
-  csv.Note("mass", 0.1);
+  csv.AddComment("mass", 0.1);
   csv.Columns({"n", "x", "state"});
   csv.Row({std::int64_t{-3}, 0.1, std::string("slip")});
   const auto lines = Lines(csv.AsText());
@@ -36,7 +36,7 @@ TEST(CsvOutput, HasProvenanceHeaderAndRows) {
 
 TEST(CsvOutput, NumberOfDigitsCanBeChosen) {
   CsvOutput csv("x", 6);
-  csv.Note("third [m]", 1.0 / 3.0);
+  csv.AddComment("third [m]", 1.0 / 3.0);
   csv.Columns({"value [N]"});
   csv.Row({2.0 / 3.0});
   const auto lines = Lines(csv.AsText());

@@ -68,9 +68,9 @@ TEST(ProgramOptions, RestartFindsItsDirectory) {
 }
 
 TEST(ProgramOptions, WallTimeIsATime) {
-  EXPECT_EQ(Parse({"a.ini", "--max-wall-time", "3.5 h"}).most_wall, 12600.0);
-  EXPECT_EQ(Parse({"a.ini", "--max-wall-time=90"}).most_wall, 90.0);
-  EXPECT_FALSE(Parse({"a.ini"}).most_wall.has_value());
+  EXPECT_EQ(Parse({"a.ini", "--max-wall-time", "3.5 h"}).max_wall_time, 12600.0);
+  EXPECT_EQ(Parse({"a.ini", "--max-wall-time=90"}).max_wall_time, 90.0);
+  EXPECT_FALSE(Parse({"a.ini"}).max_wall_time.has_value());
   for (const char* wrong : {"soon", "0 s", "-1 h", "3 m", "inf"}) {
     EXPECT_THROW(Parse({"a.ini", "--max-wall-time", wrong}), InputError) << wrong;
   }

@@ -60,7 +60,7 @@ TEST_F(CsvTableTest, TruncatedOrReplacedFileContinuesWithCompleteRows) {
 TEST_F(CsvTableTest, ContinuedFileMayBeTruncated) {
   const std::string path = scratch / "t.csv";
   PutFile(world, path, "a,b\n1,0.1\n2,0.2\n");
-  CsvTable table(world, path, {"a", "b"}, RowsSoFar{2});
+  CsvTable table(world, path, {"a", "b"}, ExistingRows{2});
   world.Barrier();
   if (world.IsRoot()) std::filesystem::resize_file(path, 0);
   world.Barrier();
@@ -75,7 +75,7 @@ TEST_F(CsvTableTest, ContinuesAfterTheRowsToKeep) {
   // Rows after the kept rows: later rows, a partial line, or both.
   for (const char* rest : {"", "3,0.3\n4,0.4\n", "3,0.", "3,0.3\n4"}) {
     PutFile(world, path, std::string("a,b\n1,0.1\n2,0.2\n") + rest);
-    CsvTable table(world, path, {"a", "b"}, RowsSoFar{2});
+    CsvTable table(world, path, {"a", "b"}, ExistingRows{2});
     EXPECT_EQ(table.Rows(), 2);
     table.Append(row);
     EXPECT_EQ(table.Rows(), 3);
@@ -86,9 +86,9 @@ TEST_F(CsvTableTest, ContinuesAfterTheRowsToKeep) {
 
 TEST_F(CsvTableTest, MissingRowsAreCountedAndAMissingFileStartsAgain) {
   PutFile(world, scratch / "t.csv", "a,b\n1,0.1\n2,0");
-  EXPECT_EQ(CsvTable(world, scratch / "t.csv", {"a", "b"}, RowsSoFar{5}).Rows(), 1);
+  EXPECT_EQ(CsvTable(world, scratch / "t.csv", {"a", "b"}, ExistingRows{5}).Rows(), 1);
   EXPECT_EQ(FileBytes(scratch / "t.csv"), "a,b\n1,0.1\n");
-  EXPECT_EQ(CsvTable(world, scratch / "new.csv", {"a", "b"}, RowsSoFar{5}).Rows(), 0);
+  EXPECT_EQ(CsvTable(world, scratch / "new.csv", {"a", "b"}, ExistingRows{5}).Rows(), 0);
   EXPECT_EQ(FileBytes(scratch / "new.csv"), "a,b\n");
 }
 
@@ -97,7 +97,7 @@ TEST_F(CsvTableTest, KeptRowsBelongToPastSteps) {
   const auto go_on = [&](std::int64_t rows, std::int64_t step) {
     world.Barrier();  // other ranks may still read the last one
     PutFile(world, path, text);
-    return CsvTable(world, path, {"step", "b"}, RowsSoFar{rows, step}).Rows();
+    return CsvTable(world, path, {"step", "b"}, ExistingRows{rows, step}).Rows();
   };
   EXPECT_EQ(go_on(3, 30), 3);
   EXPECT_EQ(go_on(4, 30), 4);
@@ -112,7 +112,7 @@ TEST_F(CsvTableTest, KeptRowsBelongToPastSteps) {
 TEST_F(CsvTableTest, OtherColumnsAreNotContinued) {
   PutFile(world, scratch / "t.csv", "a,b,c\n1,2,3\n");
   EXPECT_THAT(MessageOf<InputError>([&] {
-                CsvTable(world, scratch / "t.csv", {"a", "b"}, RowsSoFar{1});
+                CsvTable(world, scratch / "t.csv", {"a", "b"}, ExistingRows{1});
               }),
               testing::HasSubstr("other columns"));
   EXPECT_EQ(FileBytes(scratch / "t.csv"), "a,b,c\n1,2,3\n");
@@ -121,7 +121,7 @@ TEST_F(CsvTableTest, OtherColumnsAreNotContinued) {
 TEST_F(CsvTableTest, NewColumnsAreEmptyInExistingRows) {
   PutFile(world, scratch / "t.csv", "a,c\n1,3\n,6\n7,");
   {
-    CsvTable table(world, scratch / "t.csv", {"a", "b", "c", "d"}, RowsSoFar{5});
+    CsvTable table(world, scratch / "t.csv", {"a", "b", "c", "d"}, ExistingRows{5});
     EXPECT_EQ(table.Rows(), 2);
     table.Append(std::vector<CsvValue>{std::int64_t{7}, 0.5, std::int64_t{9}, 0.25});
   }

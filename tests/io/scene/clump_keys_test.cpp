@@ -209,7 +209,7 @@ TEST(ShapeFiles, ChangedValuesMayNameTables) {
   const IniEntry rod = {"shape.rod", "file", "rod.csv", "--shape.rod.file"};
   const RunConfig config = read({rod, {"wall.lid", "motion", "lid.csv", "--wall.lid.motion"}});
   EXPECT_EQ(config.scene.clumps[0].members.size(), 3u);
-  EXPECT_EQ(config.scene.walls[0].table.Of(MotionTable::kZ), (std::vector<double>{0.0, 0.002}));
+  EXPECT_EQ(config.scene.walls[0].table.Values(MotionTable::kZ), (std::vector<double>{0.0, 0.002}));
   EXPECT_THAT(MessageOf<FileError>([&] {
                 read({{"shape.rod", "file", "none.csv", "--shape.rod.file"}});
               }),

@@ -195,7 +195,7 @@ TEST(ConfigReader, ReadsAnAverageOverAGrid) {
                            "[average.b]\nevery = 7 steps\n";
   const RunConfig config = ReadRunConfig(text, "s", {{"time", "step", "10 us", "--time.step"}});
   ASSERT_EQ(config.averages.size(), 2u);
-  const auto& a = std::get<FieldGrid>(config.averages[0].of);
+  const auto& a = std::get<FieldGrid>(config.averages[0].geometry);
   EXPECT_EQ(config.averages[0].name, "a");
   EXPECT_EQ(a.region.lower, Vec3(0.01, 0, 0));
   EXPECT_EQ(a.region.upper, config.scene.domain.box.upper);
@@ -203,21 +203,21 @@ TEST(ConfigReader, ReadsAnAverageOverAGrid) {
   EXPECT_EQ(config.averages[0].from, 2e-4);
   EXPECT_EQ(config.averages[0].to, 8e-4);
   EXPECT_EQ(config.averages[0].every.time, 5e-5);
-  const auto& b = std::get<FieldGrid>(config.averages[1].of);
+  const auto& b = std::get<FieldGrid>(config.averages[1].geometry);
   EXPECT_EQ(b.region.lower, config.scene.domain.box.lower);
   EXPECT_EQ(b.cells, (std::array<int, 3>{1, 1, 1}));
   EXPECT_EQ(config.averages[1].every.steps, 7);
   EXPECT_FALSE(config.averages[1].to);
   const RunConfig again = ReadRunConfig(EffectiveIni(config), "effective", {});
   EXPECT_EQ(EffectiveIni(again), EffectiveIni(config));
-  EXPECT_EQ(std::get<FieldGrid>(again.averages.at(0).of).cells, a.cells);
+  EXPECT_EQ(std::get<FieldGrid>(again.averages.at(0).geometry).cells, a.cells);
 }
 
 TEST(ConfigReader, ReadsAnAverageOfTheFlowThroughAPlane) {
   const std::string text =
       ReadSceneFile(kGood) + "[average.out]\nplane = 2.5 0 0 cm\nnormal = 3 0 4\n";
   const RunConfig config = ReadRunConfig(text, "s", {{"average.out", "from", "10 us", "--x"}});
-  const auto& plane = std::get<FlowPlane>(config.averages.at(0).of);
+  const auto& plane = std::get<FlowPlane>(config.averages.at(0).geometry);
   EXPECT_EQ(plane.point, Vec3(0.025, 0, 0));
   EXPECT_LT((plane.normal - Vec3(0.6, 0, 0.8)).norm(), 1e-15);
   EXPECT_EQ(config.averages[0].from, 1e-5);
@@ -250,9 +250,9 @@ TEST(ConfigReader, PairTakesMissingKeysFromContact) {
                            "[material.a]\n[material.b]\n[pair.a.b]\nspinning_friction = 0\n"
                            "[pair.b.b]\nfriction = 0.1\n";
   const MaterialTable table = ReadRunConfig(text, "s", {}).scene.materials;
-  EXPECT_EQ(table.Of<RollingLaw>(0, 0), (PairRolling{0.2, 0.03}));
-  EXPECT_EQ(table.Of<RollingLaw>(1, 0), (PairRolling{0.2, 0.0}));
-  EXPECT_EQ(table.Of<RollingLaw>(1, 1), (PairRolling{0.2, 0.03}));
+  EXPECT_EQ(table.PairOf<RollingLaw>(0, 0), (PairRolling{0.2, 0.03}));
+  EXPECT_EQ(table.PairOf<RollingLaw>(1, 0), (PairRolling{0.2, 0.0}));
+  EXPECT_EQ(table.PairOf<RollingLaw>(1, 1), (PairRolling{0.2, 0.03}));
   EXPECT_FALSE(ReadRunConfig(ReadSceneFile(kGood), "s", {}).scene.materials.AnyLawActs());
 }
 

@@ -386,7 +386,7 @@ TEST(EffectiveIni, EveryKeyOfTheTableIsWrittenAndComparedAtARestart) {
     last = rows;
     for (const IniEntry& entry : Entries(scene)) {
       const std::string head = SectionParts(entry.section)[0];
-      EXPECT_NE(entry.value, FindKey(entry.section, entry.key)->initial) << entry.where;
+      EXPECT_NE(entry.value, FindKey(entry.section, entry.key)->initial) << entry.location;
       if (seen.contains(head + "." + entry.key)) continue;
       const std::optional<RunConfig> other = WithAnother(scene, entry);
       if (!other) continue;  // another section of this kind is sufficient

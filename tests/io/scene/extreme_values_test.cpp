@@ -41,9 +41,9 @@ std::vector<Numeric> NumericKeys() {
 
 /// The error of the scene with this value of the key; empty: none.
 std::string ErrorWith(const std::string& scene, const IniEntry& entry, const std::string& value) {
-  const std::string where = "--" + entry.section + "." + entry.key;
+  const std::string location = "--" + entry.section + "." + entry.key;
   try {
-    ReadRunConfig(TextOf(scene), scene, {{entry.section, entry.key, value, where}});
+    ReadRunConfig(TextOf(scene), scene, {{entry.section, entry.key, value, location}});
   } catch (const InputError& error) {
     return error.what();
   }

@@ -27,11 +27,11 @@ TEST(IniFile, EntriesHaveSectionAndLine) {
   const IniFile file = Scan("\n[wall.floor]\n  shape =  plane \n\n[time]\nend=1 ms\n");
   ASSERT_EQ(file.sections.size(), 2u);
   EXPECT_EQ(file.sections[1].name, "time");
-  EXPECT_EQ(file.sections[1].where, "s.ini:5");
+  EXPECT_EQ(file.sections[1].location, "s.ini:5");
   ASSERT_EQ(file.entries.size(), 2u);
   EXPECT_EQ(file.entries[0].section, "wall.floor");
   EXPECT_EQ(file.entries[0].value, "plane");
-  EXPECT_EQ(file.entries[0].where, "s.ini:3");
+  EXPECT_EQ(file.entries[0].location, "s.ini:3");
   EXPECT_EQ(file.entries[1].key, "end");
   EXPECT_EQ(file.entries[1].value, "1 ms");
 }

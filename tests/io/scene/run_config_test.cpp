@@ -56,7 +56,7 @@ TEST(Schedule, WindowIsInSteps) {
   EXPECT_EQ(spec.name, "a");
   EXPECT_EQ(spec.first, 20);
   EXPECT_EQ(spec.last, 80);
-  EXPECT_EQ(spec.every, 10);
+  EXPECT_EQ(spec.frame_interval, 10);
 }
 
 TEST(Schedule, EndOfTheRunIsTheEndOfTheAverage) {
@@ -68,7 +68,9 @@ TEST(Schedule, EndOfTheRunIsTheEndOfTheAverage) {
 }
 
 TEST(Schedule, FlowNeedsNoInterval) {
-  EXPECT_EQ(Schedule({"a", FlowPlane(), 0.0, std::nullopt, Interval{}}, HundredSteps()).every, 1);
+  EXPECT_EQ(
+      Schedule({"a", FlowPlane(), 0.0, std::nullopt, Interval{}}, HundredSteps()).frame_interval,
+      1);
 }
 
 }  // namespace

@@ -196,7 +196,7 @@ TEST(SceneChanges, EveryKeyMayChangeOrGivesTheReason) {
   for (const SectionSpec& section : AllSections()) {
     for (const KeySpec& key : section.keys) {
       const ChangeRule rule = key.change.value_or(section.change);
-      EXPECT_EQ(rule.why.empty(), rule.when == ChangeRule::When::kDuringRun)
+      EXPECT_EQ(rule.reason.empty(), rule.when == ChangeRule::When::kDuringRun)
           << section.name << "." << key.key;
     }
   }

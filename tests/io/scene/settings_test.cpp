@@ -33,8 +33,8 @@ TEST(Settings, DefaultReplacesAMissingValue) {
   EXPECT_EQ(Get<double>(read.settings, "time", "step"), 2e-3);
   EXPECT_EQ(Get<double>(read.settings, "contact", "friction"), 0.4);
   EXPECT_EQ(Get<double>(read.settings, "time", "end"), std::nullopt);
-  EXPECT_TRUE(read.settings.Given("time", "step"));
-  EXPECT_FALSE(read.settings.Given("contact", "friction"));
+  EXPECT_TRUE(read.settings.IsGiven("time", "step"));
+  EXPECT_FALSE(read.settings.IsGiven("contact", "friction"));
 }
 
 TEST(Settings, CommandLineOverridesAndIsNamedInErrors) {
@@ -63,23 +63,23 @@ TEST(Settings, SectionsHaveTheOrderOfTheFile) {
 TEST(Settings, BadValueCountsAsGivenButHasNoValue) {
   const Read read("[time]\nstep = 2 kg\n");
   EXPECT_NE(read.Message().find("s.ini:2: [time] step: \"2 kg\": "), std::string::npos);
-  EXPECT_TRUE(read.settings.Given("time", "step"));
+  EXPECT_TRUE(read.settings.IsGiven("time", "step"));
   EXPECT_EQ(Get<double>(read.settings, "time", "step"), std::nullopt);
 }
 
 TEST(Settings, MisspeltKeyCountsAsGiven) {
   const Read read("[time]\nennd = 2 s\n");
-  EXPECT_FALSE(read.settings.Given("time", "end"));
-  EXPECT_TRUE(read.settings.Intended("time", "end"));
-  EXPECT_FALSE(read.settings.Intended("domain", "lower"));
-  EXPECT_FALSE(Read("[time]\nxyzzyx = 2 s\n").settings.Intended("time", "end"));
+  EXPECT_FALSE(read.settings.IsGiven("time", "end"));
+  EXPECT_TRUE(read.settings.IsIntended("time", "end"));
+  EXPECT_FALSE(read.settings.IsIntended("domain", "lower"));
+  EXPECT_FALSE(Read("[time]\nxyzzyx = 2 s\n").settings.IsIntended("time", "end"));
 }
 
 TEST(Settings, MisspeltSectionCountsAsGivenWithAllKeys) {
   const Read read("[domian]\nlower = 0 0 0\n");
-  EXPECT_TRUE(read.settings.Intended("domain", "lower"));
-  EXPECT_TRUE(read.settings.Intended("domain", "upper"));
-  EXPECT_FALSE(read.settings.Intended("time", "end"));
+  EXPECT_TRUE(read.settings.IsIntended("domain", "lower"));
+  EXPECT_TRUE(read.settings.IsIntended("domain", "upper"));
+  EXPECT_FALSE(read.settings.IsIntended("time", "end"));
 }
 
 TEST(Settings, OptionsCreateNoWallsOrMaterials) {
@@ -95,7 +95,7 @@ TEST(Settings, OptionsWithAShapeCreateAWall) {
                                       {"wall.lid", "shape", "plane", "--wall.lid.shape"}});
   EXPECT_EQ(read.Message(), "");
   EXPECT_TRUE(read.settings.Has("wall.lid"));
-  EXPECT_TRUE(read.settings.Given("wall.lid", "point"));
+  EXPECT_TRUE(read.settings.IsGiven("wall.lid", "point"));
 }
 
 TEST(Settings, OptionsWithAllKeysCreateAnAverage) {
@@ -115,7 +115,7 @@ TEST(Settings, OptionsCanUnsetAKey) {
                   {{"solver", "tolerance", "unset", "--solver.tolerance"},
                    {"solver", "sweeps", "unset", "--solver.sweeps"}});
   EXPECT_EQ(read.Message(), "");
-  EXPECT_FALSE(read.settings.Given("solver", "tolerance"));
+  EXPECT_FALSE(read.settings.IsGiven("solver", "tolerance"));
   EXPECT_EQ(Get<std::int64_t>(read.settings, "solver", "sweeps"), 10) << "the default";
   const Read none("[solver]\nsweeps = 7\n",
                   {{"solver", "tolerance", "unset", "--solver.tolerance"}});

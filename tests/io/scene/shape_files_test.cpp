@@ -115,7 +115,7 @@ TEST_F(SolidFiles, SceneReportsTheVolumeOfTheHull) {
   const Settings settings(ScanIni(ReadSceneFile(scene), scene, errors), {}, errors,
                           {world, scene, &notes});
   EXPECT_TRUE(errors.Empty());
-  EXPECT_TRUE(settings.Given("shape.stone", "vertices"));
+  EXPECT_TRUE(settings.IsGiven("shape.stone", "vertices"));
   ASSERT_EQ(notes.size(), 1u);
   EXPECT_THAT(notes[0], AllOf(HasSubstr("scene.ini:3: [shape.stone] file"),
                               HasSubstr("adds 25 % to its volume")));

@@ -28,8 +28,8 @@ TEST(WallMotionKeys, ColumnsOfATableHaveUnits) {
                         "moves_from = 0.1 ms\nmoves_until = 50 ms\n")
                         .scene.walls.at(0);
   EXPECT_EQ(wall.table.Times(), (std::vector<double>{0.0, 0.01, 0.03}));
-  EXPECT_EQ(wall.table.Of(MotionTable::kZ), (std::vector<double>{0.0, -0.001, -0.003}));
-  EXPECT_NEAR(wall.table.Of(MotionTable::kRate)[1], 2.0 * 3.14159265358979, 1e-12);
+  EXPECT_EQ(wall.table.Values(MotionTable::kZ), (std::vector<double>{0.0, -0.001, -0.003}));
+  EXPECT_NEAR(wall.table.Values(MotionTable::kRate)[1], 2.0 * 3.14159265358979, 1e-12);
   EXPECT_EQ(wall.axis, Vec3(0, 0, 1));
   EXPECT_EQ(wall.moves_from, 1e-4);
   EXPECT_EQ(wall.moves_until, 0.05);
@@ -43,7 +43,7 @@ TEST(WallMotionKeys, TableMayBeAFileInTheFolderOfTheScene) {
           kScene + "motion = way.csv   # a file\naxis = 0 1 0\n");
   const std::string path = scratch / "scene.ini";
   const RunConfig config = ReadRunConfig(ReadSceneFile(path), path, {});
-  EXPECT_EQ(config.scene.walls[0].table.Of(MotionTable::kX), (std::vector<double>{0.0, 0.003}));
+  EXPECT_EQ(config.scene.walls[0].table.Values(MotionTable::kX), (std::vector<double>{0.0, 0.003}));
   EXPECT_NEAR(config.scene.walls[0].table.At(0.25)[3], 0.25 * 3.14159265358979, 1e-12);
   // The effective configuration needs no file.
   const RunConfig again = ReadRunConfig(EffectiveIni(config), "effective", {});
@@ -59,7 +59,7 @@ TEST(WallMotionKeys, TableOfPosesMovesACentreOrTheOriginOfAMesh) {
     EXPECT_EQ(EffectiveIni(ReadRunConfig(EffectiveIni(config), "again", {})), EffectiveIni(config));
     const Wall& moved = config.scene.walls.at(wall);
     EXPECT_TRUE(moved.table.HasOrientation());
-    EXPECT_NEAR(moved.table.Of(MotionTable::kRoll)[1], 0.5 * 3.14159265358979, 1e-12);
+    EXPECT_NEAR(moved.table.Values(MotionTable::kRoll)[1], 0.5 * 3.14159265358979, 1e-12);
     return moved.rotation.centre;
   };
   EXPECT_EQ(centre(table, 0), Vec3::Zero());
@@ -110,7 +110,8 @@ TEST(WallMotionKeys, NameOfATableIsScannedLikeAllValues) {
     for (const char* const comment : {"", " ; how it moves", "\t# it moves"}) {
       const RunConfig config =
           ReadRunConfig(kScene + "motion = " + name + comment + "\n", scratch / "scene.ini", {});
-      EXPECT_EQ(config.scene.walls[0].table.Of(MotionTable::kX), (std::vector<double>{0.0, 0.003}))
+      EXPECT_EQ(config.scene.walls[0].table.Values(MotionTable::kX),
+                (std::vector<double>{0.0, 0.003}))
           << name << comment;
     }
   }
@@ -133,7 +134,7 @@ TEST(WallMotionKeys, FreeWallHasItsForces) {
   EXPECT_EQ(lid.spring_rest, 1e-3);
   EXPECT_EQ(lid.damping, 2.0);
   EXPECT_EQ(lid.force, -1.0);
-  EXPECT_EQ(lid.from, 1e-4);
+  EXPECT_EQ(lid.start, 1e-4);
   const FreeMotion door = Read(
                               "free = about\naxis = 0 1 0\ninertia = 2 kg cm^2\nmass = 1 "
                               "kg\ncentre_of_mass = 1 2 3 cm\n"

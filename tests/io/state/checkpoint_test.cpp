@@ -171,14 +171,14 @@ TEST_F(CheckpointOfAChannel, IrregularCutsAreRestoredWithTheLoadBalanceState) {
   State read;
   const Checkpoint back = ReadCheckpoint(world, other, cut.cuts, specs, read);
   EXPECT_FALSE(back.point.redistributed);
-  EXPECT_EQ(back.point.balance.looked_at, 120);
+  EXPECT_EQ(back.point.balance.checked_at, 120);
   EXPECT_EQ(back.point.balance.lost, 1.0 / 3.0);
   EXPECT_EQ(back.point.balance.patience, 4.0);
-  EXPECT_EQ(back.point.balance.moves, 17);
+  EXPECT_EQ(back.point.balance.rebalances, 17);
   EXPECT_EQ(read.particles.owned, state.particles.owned);
   // Different cuts are treated like a different number of ranks.
   Cuts moved = cut.cuts;
-  moved.tree[0].place *= 1.0 + 1e-15;
+  moved.tree[0].position *= 1.0 + 1e-15;
   EXPECT_TRUE(ReadCheckpoint(world, other, moved, specs, read).point.redistributed);
   EXPECT_TRUE(
       ReadCheckpoint(world, other, subdomains.Description(), specs, read).point.redistributed);

@@ -80,8 +80,8 @@ TEST_F(SnapshotTest, RoundTripIsExactAndOmitsGhosts) {
   EXPECT_EQ(RowsAsText(world, read.particles), RowsAsText(world, written));
   EXPECT_EQ(read.particles.Size(), read.particles.owned);
 
-  const std::int64_t most = world.Max(static_cast<std::int64_t>(read.particles.owned));
-  EXPECT_LE(most - static_cast<std::int64_t>(read.particles.owned), 1) << "rows split evenly";
+  const std::int64_t max = world.Max(static_cast<std::int64_t>(read.particles.owned));
+  EXPECT_LE(max - static_cast<std::int64_t>(read.particles.owned), 1) << "rows split evenly";
 }
 
 TEST_F(SnapshotTest, ShearedCellHasTheOffsetOfItsImages) {

@@ -25,9 +25,9 @@ using test::ContactKind;
 
 struct Answer {
   std::array<Vec3, kLanes> x;
-  unsigned left = 0;
+  unsigned scalar_lanes = 0;
 
-  bool Leaves(std::size_t lane) const { return (left >> lane & 1u) != 0; }
+  bool Leaves(std::size_t lane) const { return (scalar_lanes >> lane & 1u) != 0; }
 };
 
 template <ContactLaw kLaw>
@@ -51,7 +51,7 @@ Answer SolveEight(const std::array<OneContact, kLanes>& contacts) {
   const Double8 b2 = Fnma(g[1], b_n, Fma(turn.t2_t, b_t, turn.t2_o * b_o));
   const Solved8 solved = Kernel8::Solve(shape, kinds, 1.0 / a.nn, g, mu, {b_n, b1, b2});
   Answer answer;
-  answer.left = solved.left;
+  answer.scalar_lanes = solved.scalar_lanes;
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     const double y1 = solved.x.y1[lane], y2 = solved.x.y2[lane];
     answer.x[lane] = {solved.x.n[lane], turn.t1_t[lane] * y1 + turn.t2_t[lane] * y2,
@@ -166,7 +166,7 @@ Answer Alone(const OneContact& contact) {
   contacts.fill({Mat3::Identity(), Vec3(1.0, 0.1, 0.2), 0.5});
   contacts[0] = contact;
   Answer answer = SolveEight<kLaw>(contacts);
-  EXPECT_EQ(answer.left & ~1u, 0u) << "its neighbours have nothing to do with it";
+  EXPECT_EQ(answer.scalar_lanes & ~1u, 0u) << "its neighbours have nothing to do with it";
   EXPECT_NEAR(answer.x[5][0], 1.0, 1e-15);
   return answer;
 }
@@ -181,12 +181,12 @@ OneContact Oblique() {
 
 template <ContactLaw kLaw>
 void ExpectOneByOne(const OneContact& contact) {
-  EXPECT_EQ(Alone<kLaw>(contact).left, 1u);
+  EXPECT_EQ(Alone<kLaw>(contact).scalar_lanes, 1u);
 }
 template <ContactLaw kLaw>
 void ExpectAgreement(const OneContact& contact) {
   const Answer answer = Alone<kLaw>(contact);
-  ASSERT_EQ(answer.left, 0u);
+  ASSERT_EQ(answer.scalar_lanes, 0u);
   const Vec3 one = SolveOneContact(contact, kLaw).x;
   EXPECT_LE((answer.x[0] - one).norm(), 1e-13 * one.norm());
 }
@@ -251,7 +251,7 @@ TEST(WideKernel, BlocksNearAParabolaAgree) {
     for (const double side : {3.0, -3.0}) {
       contact.b = {1e-3, 30.0, side};
       const Answer answer = Alone<kMaxDissipation>(contact);
-      ASSERT_EQ(answer.left, 0u) << offset;
+      ASSERT_EQ(answer.scalar_lanes, 0u) << offset;
       const OneContactSolution one = SolveMaxDissipation(contact);
       EXPECT_NEAR(Energy(contact, answer.x[0]), one.energy, 1e-13 * std::abs(one.energy)) << offset;
     }
@@ -296,7 +296,7 @@ TEST(WideKernel, TinyAndHugeVelocitiesAgreeOrGoToTheScalarKernel) {
     OneContact contact = Oblique();
     contact.b *= scale;
     const auto check = [&](const Answer& answer, ContactLaw law) {
-      if (answer.left != 0) return;
+      if (answer.scalar_lanes != 0) return;
       // A multiple of the solution at scale 1, with the precision of subnormal numbers.
       const Vec3 one = SolveOneContact(Oblique(), law).x;
       const double digits = std::max(1e-13 * scale, 1e-322);

@@ -51,11 +51,11 @@ TEST(ContactLaw, SelectsTheKernelOfTheLaw) {
   Mat3 a;
   a << 2, 0.8, 0.3, 0.8, 3, 0.2, 0.3, 0.2, 2.5;
   const OneContact contact{a, Vec3(1, 2, -1), 0.3};
-  const OneContactSolution least = SolveOneContact(contact, ContactLaw::kMaxDissipation);
+  const OneContactSolution min = SolveOneContact(contact, ContactLaw::kMaxDissipation);
   const OneContactSolution coulomb = SolveOneContact(contact, ContactLaw::kCoulomb);
-  EXPECT_EQ(least.x, SolveMaxDissipation(contact).x);
+  EXPECT_EQ(min.x, SolveMaxDissipation(contact).x);
   EXPECT_EQ(coulomb.x, SolveCoulomb(contact).x);
-  EXPECT_GT(coulomb.energy, least.energy + 1e-6);
+  EXPECT_GT(coulomb.energy, min.energy + 1e-6);
 }
 
 }  // namespace

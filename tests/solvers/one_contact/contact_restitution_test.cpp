@@ -88,7 +88,7 @@ TEST(ContactRestitution, NoHypothesisGainsEnergyForAnyBlock) {
     contact.a = contact.a.selfadjointView<Eigen::Upper>();
     const double e = i % 5 == 0 ? 1.0 : draw.Uniform(0.0, 1.0);
     // The energy that A⁻¹⋅b dissipates.
-    const double most = 0.5 * contact.b.dot(contact.a.llt().solve(contact.b));
+    const double max = 0.5 * contact.b.dot(contact.a.llt().solve(contact.b));
     const double frictionless = 0.5 * (1.0 - e * e) * contact.b[0] * contact.b[0] / contact.a(0, 0);
     for (const ContactLaw law : kLaws) {
       for (const auto hypothesis : kHypotheses) {
@@ -101,7 +101,7 @@ TEST(ContactRestitution, NoHypothesisGainsEnergyForAnyBlock) {
                                                                              : 0.0;
         const Vec3 size = found.x.cwiseAbs();
         const double terms = size.dot(contact.a.cwiseAbs() * size + contact.b.cwiseAbs());
-        ASSERT_LE(found.energy, -taken + kRounding * most + kEnergyRounding * terms)
+        ASSERT_LE(found.energy, -taken + kRounding * max + kEnergyRounding * terms)
             << Name(law) << ", " << Name(hypothesis) << ", problem " << i;
       }
     }
@@ -127,7 +127,7 @@ TEST(ContactRestitution, NewtonsMaximumDissipationHasTheSmallestEnergy) {
   const double e = 0.5;
   ForApproaching(100, [&](const OneContact& contact) {
     const Mat3 a = contact.a.selfadjointView<Eigen::Upper>();
-    const double least =
+    const double min =
         SolveRebound(contact, ContactLaw::kMaxDissipation, RestitutionHypothesis::kNewton, e)
             .energy;
     const double scale = contact.b.squaredNorm() / a(0, 0);
@@ -138,7 +138,7 @@ TEST(ContactRestitution, NewtonsMaximumDissipationHasTheSmallestEnergy) {
                        part * contact.mu * std::sin(angle));
         if (a.row(0).dot(ray) <= 0.0) continue;
         const Vec3 x = (1.0 + e) * contact.b[0] / a.row(0).dot(ray) * ray;
-        EXPECT_GE(Energy(contact, x), least - kRounding * (scale + std::abs(least)));
+        EXPECT_GE(Energy(contact, x), min - kRounding * (scale + std::abs(min)));
       }
     }
   });

@@ -131,7 +131,7 @@ TEST(Coulomb, SubnormalApproachesHaveTheSameSolutions) {
     OneContact contact = random.Draw(ContactKind::kGeneric, 2.0);
     contact.b[0] = 1e-200;
     const int count = FindCoulombSolutions(contact).count;
-    const Vec3 least = SolveMaxDissipation(contact).x;
+    const Vec3 min = SolveMaxDissipation(contact).x;
     for (const double approach : {1e-305, 1e-310, 1e-320, 5e-324}) {
       contact.b[0] = approach;
       const CoulombSolutions solutions = FindCoulombSolutions(contact);
@@ -142,7 +142,7 @@ TEST(Coulomb, SubnormalApproachesHaveTheSameSolutions) {
         ASSERT_LE(std::hypot(x[1], x[2]), contact.mu * x[0] * (1.0 + 1e-12));
       }
       const Vec3 x = SolveMaxDissipation(contact).x;
-      ASSERT_LE((x - least).norm(), 1e-9 * least.norm() + 1e-190);
+      ASSERT_LE((x - min).norm(), 1e-9 * min.norm() + 1e-190);
     }
   }
 }

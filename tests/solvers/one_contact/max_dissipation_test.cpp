@@ -72,10 +72,10 @@ TEST_P(MaxDissipationRandom, BruteForceFindsNoLowerEnergy) {
   for (int i = 0; i < kProblems; ++i) {
     const OneContact contact = random.Draw(GetParam(), i % 2 == 0 ? 2.0 : 8.0);
     const OneContactSolution solution = SolveMaxDissipation(contact);
-    const double least = static_cast<double>(LeastEnergyByBruteForce(contact));
-    double tolerance = EnergyTolerance(contact.a) * std::abs(least);
-    if (std::abs(solution.energy - least) > tolerance) tolerance += Sensitivity(contact);
-    ASSERT_NEAR(solution.energy, least, tolerance) << "problem " << i;
+    const double min = static_cast<double>(LeastEnergyByBruteForce(contact));
+    double tolerance = EnergyTolerance(contact.a) * std::abs(min);
+    if (std::abs(solution.energy - min) > tolerance) tolerance += Sensitivity(contact);
+    ASSERT_NEAR(solution.energy, min, tolerance) << "problem " << i;
     ExpectFeasible(contact, solution);
     ASSERT_FALSE(HasFailure()) << "problem " << i;
   }
@@ -155,8 +155,8 @@ TEST(MaxDissipation, LargeFrictionStaysFinite) {
     const OneContactSolution solution = SolveMaxDissipation(contact);
     ASSERT_TRUE(solution.x.allFinite());
     ExpectFeasible(contact, solution);
-    const double least = static_cast<double>(LeastEnergyByBruteForce(contact));
-    EXPECT_NEAR(solution.energy, least, 1e-9 * std::abs(least)) << contact.mu;
+    const double min = static_cast<double>(LeastEnergyByBruteForce(contact));
+    EXPECT_NEAR(solution.energy, min, 1e-9 * std::abs(min)) << contact.mu;
   }
 }
 

@@ -81,7 +81,7 @@ TEST(OneContact, StickOfIllConditionedBlocksLeavesRounding) {
 
 /// x is linear in b, down to the smallest subnormal numbers.
 TEST(OneContact, SubnormalInputHasTheScaledSolution) {
-  constexpr double kLeast = std::numeric_limits<double>::denorm_min();
+  constexpr double kMin = std::numeric_limits<double>::denorm_min();
   test::RandomContacts random(4);
   for (int i = 0; i < 500; ++i) {
     const OneContact contact = random.Draw(test::ContactKind::kGeneric, 2.0);
@@ -96,7 +96,7 @@ TEST(OneContact, SubnormalInputHasTheScaledSolution) {
         const OneContactSolution expected = SolveOneContact(same, law);
         EXPECT_EQ(of_tiny.state, expected.state);
         for (int entry = 0; entry < 3; ++entry) {
-          EXPECT_NEAR(of_tiny.x[entry], std::ldexp(expected.x[entry], k), kLeast);
+          EXPECT_NEAR(of_tiny.x[entry], std::ldexp(expected.x[entry], k), kMin);
         }
       }
       // A tiny block, so that the impulse is of order one again.

@@ -69,8 +69,10 @@ struct Corrected {
   bool Correct(const JacobiScratch* sides = nullptr) {
     CoarseCorrection correction;
     NoCoarseSync alone;
-    const CoarseInput input = {
-        .own = heights.size(), .fixed = heights.size(), .treated = batches.Size(), .sides = sides};
+    const CoarseInput input = {.owned = heights.size(),
+                               .fixed = heights.size(),
+                               .owned_contacts = batches.Size(),
+                               .sides = sides};
     std::vector<double> changed = heights;
     return correction.Correct(levels, input, alone, changed, batches, bodies);
   }
@@ -239,7 +241,7 @@ TEST(CoarseCorrection, SpheresAsRigidBodiesGetTheSameCorrection) {
   CoarseCorrection correction;
   NoCoarseSync alone;
   const std::size_t count = spheres.heights.size();
-  const CoarseInput input = {.own = count, .fixed = count, .treated = batches.Size()};
+  const CoarseInput input = {.owned = count, .fixed = count, .owned_contacts = batches.Size()};
   std::vector<double> heights = spheres.heights;
   ASSERT_TRUE(spheres.Correct());
   ASSERT_TRUE(correction.Correct(spheres.levels, input, alone, heights, batches, bodies));

@@ -8,10 +8,10 @@ namespace {
 
 TEST(MomentumSchedule, IsZeroInTheFirstSweepAndDecreasesLate) {
   const MomentumSchedule fast(0.85), slow(0.5);
-  EXPECT_EQ(fast.Before(0), 0.0);
-  EXPECT_EQ(fast.Before(99), 0.85);
-  EXPECT_EQ(fast.Before(100), 0.7);
-  EXPECT_EQ(slow.Before(100), 0.5);
+  EXPECT_EQ(fast.MomentumOf(0), 0.0);
+  EXPECT_EQ(fast.MomentumOf(99), 0.85);
+  EXPECT_EQ(fast.MomentumOf(100), 0.7);
+  EXPECT_EQ(slow.MomentumOf(100), 0.5);
 }
 
 TEST(MomentumSchedule, IsHalvedIfSweepsMakeNoProgress) {
@@ -21,16 +21,16 @@ TEST(MomentumSchedule, IsHalvedIfSweepsMakeNoProgress) {
   };
   record(1, 1.0);
   record(49, 0.6);
-  EXPECT_EQ(momentum.Before(1), 0.8);
+  EXPECT_EQ(momentum.MomentumOf(1), 0.8);
   record(1, 0.6);
-  EXPECT_EQ(momentum.Before(1), 0.4);
+  EXPECT_EQ(momentum.MomentumOf(1), 0.4);
   record(40, 0.6);
   record(1, 0.5);  // half of the previous value
   record(49, 0.4);
-  EXPECT_EQ(momentum.Before(1), 0.4);
+  EXPECT_EQ(momentum.MomentumOf(1), 0.4);
   EXPECT_FALSE(momentum.IsLetGo());
   record(100, 0.4);
-  EXPECT_EQ(momentum.Before(1), 0.1);
+  EXPECT_EQ(momentum.MomentumOf(1), 0.1);
   record(50, 0.4);
   EXPECT_TRUE(momentum.IsLetGo());
 }

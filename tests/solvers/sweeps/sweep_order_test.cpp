@@ -178,9 +178,9 @@ std::string EventsOf(const Chain& chain, int sweeps) {
   Recorder sync;
   PipelinedExchange<int> exchange(order, sync, {});
   RunWavefront<4>(order, sweeps, [&](int, std::size_t p) {
-    exchange.Before(p);
+    exchange.BeforeChunk(p);
     sync.events += p == 0 ? 'b' : '.';
-    exchange.After(p);
+    exchange.AfterChunk(p);
   });
   exchange.Finish();
   return sync.events;

@@ -227,8 +227,8 @@ Vec3 RelaxAlone(const ClumpContact& one, const Vec3& impulse) {
   SetUpKernel(batches.All()[0], eight, kernel);
   Relaxed8 relaxed =
       SolveByKernel(batches.All()[0], kernel, eight.RelativeVelocity(NormalOf(batches.All()[0])));
-  EXPECT_EQ(relaxed.left & ~1u, 0u);
-  if (relaxed.left != 0) {
+  EXPECT_EQ(relaxed.scalar_lanes & ~1u, 0u);
+  if (relaxed.scalar_lanes != 0) {
     SolveScalarLanes(batches.All()[0], &batches.Arms()[0], bodies.data(), kernel, relaxed);
   }
   for (std::size_t lane = 1; lane < kLanes; ++lane) EXPECT_EQ(relaxed.impulse.x[lane], 0.0);
@@ -262,8 +262,8 @@ TEST(WideRelaxation, ScalarLanesAreSolvedAndCounted) {
   parameters.sweeps = 7;
   const SolveReport report = Sweep(parameters, batches, bodies);
   const auto rough = static_cast<std::int64_t>((grains.contacts.size() + 3) / 4);
-  EXPECT_GE(report.one_by_one, 7 * rough);
-  EXPECT_LT(report.one_by_one, 7 * rough + 7);
+  EXPECT_GE(report.scalar_relaxations, 7 * rough);
+  EXPECT_LT(report.scalar_relaxations, 7 * rough + 7);
   const auto before = grains.Momenta(grains.bodies), after = grains.Momenta(bodies);
   EXPECT_LT((after - before).norm(), kRounding * before.norm());
 }

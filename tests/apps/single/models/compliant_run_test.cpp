@@ -50,11 +50,11 @@ void ExpectPublished(const CompliantRun& run, const Published (&published)[3]) {
     EXPECT_NEAR(impact.speed_out / impact.speed_in, p.restitution, kPublished);
     EXPECT_LT((impact.before - p.before).norm(), kPublished);
     EXPECT_LT((impact.after - p.after).norm(), kPublished);
-    EXPECT_GE(impact.greatest_penetration, p.penetration);
-    EXPECT_LE(impact.greatest_penetration, p.penetration * (1.0 + kSampled));
+    EXPECT_GE(impact.max_penetration, p.penetration);
+    EXPECT_LE(impact.max_penetration, p.penetration * (1.0 + kSampled));
     EXPECT_NEAR(impact.separation_penetration, p.separation, 1e-9);
-    EXPECT_GE(impact.greatest_force, p.force * (1.0 - 1e-6));
-    EXPECT_LE(impact.greatest_force, p.force * (1.0 + kSampled));
+    EXPECT_GE(impact.max_force, p.force * (1.0 - 1e-6));
+    EXPECT_LE(impact.max_force, p.force * (1.0 + kSampled));
     // Gravity acts during the contact in addition to the impact of the effective mass.
     EXPECT_NEAR(impact.impulse, p.mass * p.speed * (1.0 + p.restitution), 1e-2 * impact.impulse);
     EXPECT_TRUE(impact.finished);
@@ -184,11 +184,11 @@ TEST(CompliantRun, NoContactCreatesEnergy) {
   control.end = 4.0;
   const PendulumPair pair(p, start);
   const CompliantRun run = RunCompliant(pair, {.stiffness = 1e6}, start, Vec2::Zero(), control);
-  double least = pair.Energy(start, Vec2::Zero());
+  double min = pair.Energy(start, Vec2::Zero());
   for (const CompliantImpact& impact : run.impacts) {
-    EXPECT_LE(impact.energy_before, least + 1e-9) << "at t = " << impact.t;
-    least = std::min(least, impact.energy_before);
-    const double after = impact.finished ? impact.energy_after : least;
+    EXPECT_LE(impact.energy_before, min + 1e-9) << "at t = " << impact.t;
+    min = std::min(min, impact.energy_before);
+    const double after = impact.finished ? impact.energy_after : min;
     EXPECT_LE(after, impact.energy_before + 1e-9);
   }
 }
@@ -269,10 +269,10 @@ TEST(CompliantRun, FrictionIsInItsConeAndTheBalanceCloses) {
   double rubbed = 0.0;
   for (const MotionSample& x : run.trajectory) {
     EXPECT_LE(std::abs(x.tangential), contact.mu * x.normal + 1e-6);
-    EXPECT_GE(x.book.rubbed, rubbed - 1e-12);
-    rubbed = x.book.rubbed;
+    EXPECT_GE(x.balance.rubbed, rubbed - 1e-12);
+    rubbed = x.balance.rubbed;
     if (x.phase == MotionPhase::kCompliant) continue;
-    const double kept = pair.Energy(x.q, x.w) + x.book.rubbed + x.book.struck;
+    const double kept = pair.Energy(x.q, x.w) + x.balance.rubbed + x.balance.struck;
     EXPECT_NEAR(kept, start, 1e-8) << "t = " << x.t;
   }
   EXPECT_GT(rubbed, 0.01);

@@ -176,22 +176,22 @@ std::string Described(const Flight& flight, double end) {
 void Judge(const Flight& flight, double end, Found& found) {
   const Reference reference(flight, end);
   if (!reference.Valid()) return;
-  double due = HUGE_VAL, least = HUGE_VAL;
+  double due = HUGE_VAL, min = HUGE_VAL;
   for (const auto& [t, gap] : reference.MinGaps()) {
-    least = std::min(least, gap);
+    min = std::min(min, gap);
     if (gap < -kMinDepth) due = std::min(due, t);
   }
   ImpactRunControl control;
   control.end = end;
   control.sample_step = end;
-  control.most_events = 1;
+  control.max_events = 1;
   const ImpactRun run = RunWithImpacts(*flight.mechanism, {flight.q, flight.w, 0.0, 0.5}, control);
   const double t = run.impacts.empty() ? HUGE_VAL : run.impacts[0].t;
   found.dips += due < HUGE_VAL ? 1 : 0;
-  found.open += least > kMinDepth ? 1 : 0;
+  found.open += min > kMinDepth ? 1 : 0;
   if (due < t) {
     ++found.missed;
-    ADD_FAILURE() << "missed: due before t = " << due << " s, least gap " << least << " m, "
+    ADD_FAILURE() << "missed: due before t = " << due << " s, least gap " << min << " m, "
                   << Described(flight, end);
   }
   if (t == HUGE_VAL) return;

@@ -28,7 +28,7 @@ ImpactRun Simulate(const ImpactRunStart& start, double end,
 }
 
 double Balance(const DoublePendulum& pendulum, const MotionSample& sample) {
-  const EnergyBalance& book = sample.book;
+  const EnergyBalance& book = sample.balance;
   return pendulum.Energy(sample.q, sample.w) + book.damped + book.rubbed + book.struck -
          book.supplied;
 }
@@ -149,7 +149,7 @@ TEST(ImpactRun, ElasticFrictionlessPendulumKeepsItsEnergy) {
   start.restitution = 1.0;
   const ImpactRun run = Checked(start, 20.0);
   EXPECT_GT(run.impacts.size(), 10u);
-  EXPECT_NEAR(run.trajectory.back().book.struck, 0.0, kBook);
+  EXPECT_NEAR(run.trajectory.back().balance.struck, 0.0, kBook);
 }
 
 // The pendulum comes to rest. The torque at A then tears it off and makes it slide.
@@ -170,8 +170,8 @@ TEST(ImpactRun, DriveTearsARestingPendulumLoose) {
   }
   for (const int samples : phases) EXPECT_GT(samples, 0);
   EXPECT_TRUE(loosened);
-  EXPECT_GT(run.trajectory.back().book.damped, 0.0);
-  EXPECT_NE(run.trajectory.back().book.supplied, 0.0);
+  EXPECT_GT(run.trajectory.back().balance.damped, 0.0);
+  EXPECT_NE(run.trajectory.back().balance.supplied, 0.0);
 }
 
 // The arm from O over A to the contact becomes a straight line: s = 0, but the pendulum moves on.
@@ -262,7 +262,7 @@ TEST(ImpactRun, ContactFreeRunHasOnlyATrajectory) {
 TEST(ImpactRun, TooManyEventsStopTheRunWithAReason) {
   ImpactRunControl control;
   control.end = 20.0;
-  control.most_events = 7;
+  control.max_events = 7;
   const ImpactRun run = RunWithImpacts(DoublePendulum({}), PaperStart(0.15), control);
   EXPECT_EQ(run.stopped, "more than 7 impacts and changes of phase");
   EXPECT_LT(run.trajectory.back().t, 20.0);

@@ -1,5 +1,5 @@
 // The rotated frame: the entries that vanish in it, and its accuracy near a parabola.
-#include "solvers/one_contact/turned_contact.hpp"
+#include "solvers/one_contact/rotated_contact.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "tests/support/random_contacts.hpp"
 
-namespace scree::turned_contact_test {
+namespace scree::rotated_contact_test {
 namespace {
 
 using test::ContactKind;
@@ -68,4 +68,4 @@ TEST(RotatedContact, ExactParabolaHasZeroM) {
 }
 
 }  // namespace
-}  // namespace scree::turned_contact_test
+}  // namespace scree::rotated_contact_test

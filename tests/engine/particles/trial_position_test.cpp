@@ -1,14 +1,14 @@
 // Trial positions: completely inside, uniform, and functions of seed, particle and trial only.
-#include "engine/particles/trial_place.hpp"
+#include "engine/particles/trial_position.hpp"
 
 #include <gtest/gtest.h>
 
-namespace scree::trial_place_test {
+namespace scree::trial_position_test {
 namespace {
 
 const Box kBounds = {{-1, 0, 2}, {1, 1, 3}};
 
-TEST(TrialPlace, KeepsTheWholeSphereInside) {
+TEST(TrialPosition, KeepsTheWholeSphereInside) {
   const Box centres = CentresIn(kBounds, 0.25);
   EXPECT_EQ(centres.lower, Vec3(-0.75, 0.25, 2.25));
   EXPECT_EQ(centres.upper, Vec3(0.75, 0.75, 2.75));
@@ -18,11 +18,11 @@ TEST(TrialPlace, KeepsTheWholeSphereInside) {
   EXPECT_TRUE(none.upper.isApprox(Vec3(0.3, 0.5, 2.5), 1e-15));
 }
 
-TEST(TrialPlace, IsUniformInTheBox) {
+TEST(TrialPosition, IsUniformInTheBox) {
   constexpr int kCount = 20000;
   Vec3 mean = Vec3::Zero();
   for (ParticleId id = 0; id < kCount; ++id) {
-    const Vec3 place = TrialPlace(kBounds, 5, id, 3);
+    const Vec3 place = TrialPosition(kBounds, 5, id, 3);
     EXPECT_TRUE(kBounds.Contains(place));
     mean += place / kCount;
   }
@@ -30,13 +30,13 @@ TEST(TrialPlace, IsUniformInTheBox) {
   EXPECT_LT(error.cwiseAbs().maxCoeff(), 4.0 / std::sqrt(12.0 * kCount));
 }
 
-TEST(TrialPlace, DependsOnSeedParticleAndTrial) {
-  const Vec3 place = TrialPlace(kBounds, 5, 100, 3);
-  EXPECT_EQ(place, TrialPlace(kBounds, 5, 100, 3));
-  EXPECT_NE(place, TrialPlace(kBounds, 6, 100, 3));
-  EXPECT_NE(place, TrialPlace(kBounds, 5, 101, 3));
-  EXPECT_NE(place, TrialPlace(kBounds, 5, 100, 4));
+TEST(TrialPosition, DependsOnSeedParticleAndTrial) {
+  const Vec3 place = TrialPosition(kBounds, 5, 100, 3);
+  EXPECT_EQ(place, TrialPosition(kBounds, 5, 100, 3));
+  EXPECT_NE(place, TrialPosition(kBounds, 6, 100, 3));
+  EXPECT_NE(place, TrialPosition(kBounds, 5, 101, 3));
+  EXPECT_NE(place, TrialPosition(kBounds, 5, 100, 4));
 }
 
 }  // namespace
-}  // namespace scree::trial_place_test
+}  // namespace scree::trial_position_test

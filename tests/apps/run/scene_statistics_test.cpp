@@ -1,12 +1,12 @@
 // Predictions before a run equal the results of the run: counts, speeds.
-#include "apps/run/scene_figures.hpp"
+#include "apps/run/scene_statistics.hpp"
 
 #include <gtest/gtest.h>
 
 #include "engine/filling/fills.hpp"
 #include "tests/support/channel_scene.hpp"
 
-namespace scree::scene_figures_test {
+namespace scree::scene_statistics_test {
 namespace {
 
 RunConfig ChannelConfig() {
@@ -17,7 +17,7 @@ RunConfig ChannelConfig() {
   return config;
 }
 
-SceneFigures Measured(const RunConfig& config) {
+SceneStatistics Measured(const RunConfig& config) {
   const Communicator world = Communicator::World();
   const Subdomains subdomains(config.scene.domain,
                               SmallestHaloGrid(config.scene.domain, world.Size()));
@@ -25,25 +25,25 @@ SceneFigures Measured(const RunConfig& config) {
                       subdomains);
 }
 
-TEST(SceneFigures, ChannelIsCountedAtAnyRankCount) {
-  const SceneFigures figures = Measured(ChannelConfig());
-  const SceneFigures alone = [] {
+TEST(SceneStatistics, ChannelIsCountedAtAnyRankCount) {
+  const SceneStatistics statistics = Measured(ChannelConfig());
+  const SceneStatistics alone = [] {
     const RunConfig config = ChannelConfig();
     State state;
     const Subdomains whole(config.scene.domain, {1, 1, 1});
     MakeFills(Communicator::Self(), whole, config.scene, state.particles);
     return MeasureScene(Communicator::Self(), config, whole, state, whole);
   }();
-  EXPECT_EQ(figures.particles, alone.particles);
-  EXPECT_GT(figures.particles, 2500);
-  EXPECT_EQ(alone.most, alone.particles);
-  EXPECT_LE(figures.fewest, figures.particles / Communicator::World().Size());
-  EXPECT_GE(figures.most, figures.particles / Communicator::World().Size());
-  EXPECT_EQ(figures.speed, alone.speed);
-  EXPECT_EQ(figures.contacts, alone.contacts);
+  EXPECT_EQ(statistics.particles, alone.particles);
+  EXPECT_GT(statistics.particles, 2500);
+  EXPECT_EQ(alone.max_on_rank, alone.particles);
+  EXPECT_LE(statistics.min_on_rank, statistics.particles / Communicator::World().Size());
+  EXPECT_GE(statistics.max_on_rank, statistics.particles / Communicator::World().Size());
+  EXPECT_EQ(statistics.speed, alone.speed);
+  EXPECT_EQ(statistics.contacts, alone.contacts);
 }
 
-TEST(SceneFigures, ClosingSpeedOfWallsIsDriveOverDamping) {
+TEST(SceneStatistics, ClosingSpeedOfWallsIsDriveOverDamping) {
   RunConfig config = ChannelConfig();
   const Box& box = config.scene.domain.box;
   Wall lid{"lid", {{Plane{box.upper, -Vec3::UnitZ()}}}};
@@ -62,7 +62,7 @@ TEST(SceneFigures, ClosingSpeedOfWallsIsDriveOverDamping) {
 }
 
 /// The same for a number of ranks that differs from the current number.
-TEST(SceneFigures, RanksMayDifferFromTheCurrentRanks) {
+TEST(SceneStatistics, RanksMayDifferFromTheCurrentRanks) {
   RunConfig config = ChannelConfig();
   const Communicator world = Communicator::World();
   const Domain& domain = config.scene.domain;
@@ -72,47 +72,48 @@ TEST(SceneFigures, RanksMayDifferFromTheCurrentRanks) {
     return MeasureScene(world, config, here, test::FilledChannel(world, config.scene), grid);
   };
   config.step.balance = kNeverBalance;
-  const SceneFigures fixed = measured();
+  const SceneStatistics fixed = measured();
   EXPECT_EQ(fixed.ranks, 10);
   EXPECT_EQ(fixed.cuts, "5x2x1");
-  EXPECT_GE(fixed.most, fixed.particles / 10);
-  EXPECT_LE(fixed.fewest, fixed.particles / 10);
+  EXPECT_GE(fixed.max_on_rank, fixed.particles / 10);
+  EXPECT_LE(fixed.min_on_rank, fixed.particles / 10);
   EXPECT_GT(fixed.imbalance, 1.05) << "the obstacle is in some of the boxes";
   EXPECT_GT(fixed.fullest_bytes, fixed.memory_bytes / 10);
   config.step.balance = kBalanceWhenItPays;
-  const SceneFigures balanced = measured();
+  const SceneStatistics balanced = measured();
   EXPECT_EQ(balanced.cuts, "10 boxes by bisection");
   EXPECT_LT(balanced.imbalance, fixed.imbalance);
   EXPECT_LT(balanced.imbalance, 1.1);
 }
 
-TEST(SceneFigures, InflowStepsAndSnapshotsAreCounted) {
-  const SceneFigures figures = Measured(ChannelConfig());
-  ASSERT_EQ(figures.inflows.size(), 1u);
-  EXPECT_EQ(figures.inflows[0].at_once, 12 * 8);
-  EXPECT_EQ(figures.inflows[0].every, 94);
-  EXPECT_EQ(figures.steps, 1000);
-  EXPECT_EQ(figures.snapshots, 5) << "steps 0, 300, 600, 900 and the last";
-  EXPECT_EQ(figures.most_particles, figures.particles + 10 * 12 * 8);
+TEST(SceneStatistics, InflowStepsAndSnapshotsAreCounted) {
+  const SceneStatistics statistics = Measured(ChannelConfig());
+  ASSERT_EQ(statistics.inflows.size(), 1u);
+  EXPECT_EQ(statistics.inflows[0].per_insertion, 12 * 8);
+  EXPECT_EQ(statistics.inflows[0].interval, 94);
+  EXPECT_EQ(statistics.steps, 1000);
+  EXPECT_EQ(statistics.snapshots, 5) << "steps 0, 300, 600, 900 and the last";
+  EXPECT_EQ(statistics.max_particles, statistics.particles + 10 * 12 * 8);
 }
 
-TEST(SceneFigures, DomainLimitsInflow) {
+TEST(SceneStatistics, DomainLimitsInflow) {
   RunConfig config = ChannelConfig();
   config.time.end = 100.0;
-  const SceneFigures figures = Measured(config);
+  const SceneStatistics statistics = Measured(config);
   // 0.64 of 3 x 1.2 x 0.8 cm over the volume of a sphere of 0.47 mm.
-  EXPECT_NEAR(static_cast<double>(figures.most_particles), 0.64 * 2.88e-6 / 4.349e-10, 10.0);
+  EXPECT_NEAR(static_cast<double>(statistics.max_particles), 0.64 * 2.88e-6 / 4.349e-10, 10.0);
 }
 
-TEST(SceneFigures, FallAddsToTheSpeed) {
-  const SceneFigures figures = Measured(ChannelConfig());
-  EXPECT_NEAR(figures.speed, std::sqrt(1.0 + 0.25 + 0.25), 0.05);
+TEST(SceneStatistics, FallAddsToTheSpeed) {
+  const SceneStatistics statistics = Measured(ChannelConfig());
+  EXPECT_NEAR(statistics.speed, std::sqrt(1.0 + 0.25 + 0.25), 0.05);
   // The longest fall is the whole channel.
-  EXPECT_GT(figures.fall_speed, figures.speed);
-  EXPECT_LT(figures.fall_speed, std::sqrt(figures.speed * figures.speed + 2.0 * 9.81 * 0.008));
+  EXPECT_GT(statistics.fall_speed, statistics.speed);
+  EXPECT_LT(statistics.fall_speed,
+            std::sqrt(statistics.speed * statistics.speed + 2.0 * 9.81 * 0.008));
 }
 
-TEST(SceneFigures, OverlapAtTimeZeroIsFound) {
+TEST(SceneStatistics, OverlapAtTimeZeroIsFound) {
   RunConfig config = ChannelConfig();
   EXPECT_EQ(Measured(config).overlap, 0.0);
   // A wall 0.1 mm inside the first layer. The lattice was filled before, so the wall is no obstacle
@@ -126,4 +127,4 @@ TEST(SceneFigures, OverlapAtTimeZeroIsFound) {
 }
 
 }  // namespace
-}  // namespace scree::scene_figures_test
+}  // namespace scree::scene_statistics_test

@@ -15,13 +15,13 @@
 namespace scree {
 
 /// The layers of a piston, or a rain.
-struct InflowFigures {
+struct InflowStatistics {
   std::string name;
-  std::int64_t at_once = 0;    // particles inserted together; for rain an estimate
-  std::int64_t every = 0;      // steps between insertions
-  std::int64_t particles = 0;  // in the whole run if there is space; for rain an estimate
-  double mass = 0.0;           // the same as a mass, for a rain with a mass rate [kg]
-  double layer = 0.0;          // time between a piston's layers [s]
+  std::int64_t per_insertion = 0;  // particles inserted together; for rain an estimate
+  std::int64_t interval = 0;       // steps between insertions
+  std::int64_t particles = 0;      // in the whole run if there is space; for rain an estimate
+  double mass = 0.0;               // the same as a mass, for a rain with a mass rate [kg]
+  double layer = 0.0;              // time between a piston's layers [s]
 };
 
 /// A wall that a drive accelerates until it meets particles.
@@ -31,13 +31,13 @@ struct ClosingWall {
   double speed = 0.0;  // largest speed that it can reach [m/s]
 };
 
-struct SceneFigures {
-  std::int64_t steps = 0;           // of the whole run; base steps if steps are automatic
-  double step = 0.0;                // length of a step; at fall_speed if steps are automatic [s]
-  double longest_step = 0.0;        // longest automatic step [s]
-  std::int64_t particles = 0;       // at time zero
-  std::int64_t most_particles = 0;  // upper bound at any time, see MaxParticles
-  std::vector<InflowFigures> inflows;
+struct SceneStatistics {
+  std::int64_t steps = 0;          // of the whole run; base steps if steps are automatic
+  double step = 0.0;               // length of a step; at fall_speed if steps are automatic [s]
+  double longest_step = 0.0;       // longest automatic step [s]
+  std::int64_t particles = 0;      // at time zero
+  std::int64_t max_particles = 0;  // upper bound at any time, see MaxParticles
+  std::vector<InflowStatistics> inflows;
   double smallest_radius = 0.0;  // smallest radius of present and future particles [m]
   double lightest = 0.0;  // mass of the lightest body at time zero; infinite without bodies [kg]
   double largest_radius = 0.0;  // largest radius of present and future particles [m]
@@ -49,30 +49,31 @@ struct SceneFigures {
   double cell_inertia = 0.0;  // inertia M of a [cell] at time zero [kg m²]
   std::int64_t contacts = 0;  // active in the first step
   double step_seconds = 0.0;  // time of a first step on the estimated ranks [s]
-  double full_seconds = 0.0;  // the same with most_particles in a dense packing [s]
+  double full_seconds = 0.0;  // the same with max_particles in a dense packing [s]
   int timed_steps = 0;        // steps in this measurement
 
   int ranks = 1;
-  std::string cuts = "1x1x1";         // of the domain, one box per rank
-  Vec3 box = Vec3::Zero();            // extent of a subdomain [m]
-  std::int64_t fewest = 0, most = 0;  // smallest and largest number on a rank after a first step
-  double imbalance = 1.0;             // largest over mean of the work counted in the first step
+  std::string cuts = "1x1x1";  // of the domain, one box per rank
+  Vec3 box = Vec3::Zero();     // extent of a subdomain [m]
+  std::int64_t min_on_rank = 0,
+               max_on_rank = 0;  // smallest and largest number on a rank after a first step
+  double imbalance = 1.0;        // largest over mean of the work counted in the first step
 
   std::int64_t snapshots = 0;
-  double snapshot_bytes = 0.0;  // of one snapshot with most_particles
-  double memory_bytes = 0.0;    // of all ranks with most_particles, without ghosts
+  double snapshot_bytes = 0.0;  // of one snapshot with max_particles
+  double memory_bytes = 0.0;    // of all ranks with max_particles, without ghosts
   double fullest_bytes = 0.0;   // largest of one rank, with its ghosts
 };
 
 /// Upper bound of the number of particles: all particles at time zero and all that enter, but no
 /// more than a dense packing of the domain.
-std::int64_t MaxParticles(const RunConfig& config, const SceneFigures& figures);
+std::int64_t MaxParticles(const RunConfig& config, const SceneStatistics& statistics);
 
 /// Measures the scene's first state, and tries several steps on a copy of it. Collective.
 /// @param begins  the subdomains for which to estimate, one per rank; their number may differ from
 ///                the running ranks. They are balanced if the configuration requires it
 /// @throws InputError, SimulationError on all ranks if the scene cannot run
-SceneFigures MeasureScene(const Communicator& communicator, const RunConfig& config,
-                          const Subdomains& subdomains, State state, const Subdomains& begins);
+SceneStatistics MeasureScene(const Communicator& communicator, const RunConfig& config,
+                             const Subdomains& subdomains, State state, const Subdomains& begins);
 
 }  // namespace scree

@@ -1,4 +1,4 @@
-#include "solvers/one_contact/turned_contact.hpp"
+#include "solvers/one_contact/rotated_contact.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -15,13 +15,14 @@ inline Box CentresIn(const Box& bounds, double radius) {
 }
 
 /// Trial position of a particle's centre, uniform in a box.
-inline Vec3 TrialPlace(const Box& centres, std::uint64_t seed, ParticleId id, std::uint64_t trial) {
-  Vec3 place = 0.5 * (centres.lower + centres.upper);
+inline Vec3 TrialPosition(const Box& centres, std::uint64_t seed, ParticleId id,
+                          std::uint64_t trial) {
+  Vec3 position = 0.5 * (centres.lower + centres.upper);
   for (int axis = 0; axis < 3; ++axis) {
     const double reach = 0.5 * (centres.upper[axis] - centres.lower[axis]);
-    place[axis] += reach * UniformAroundZero(seed, id, PlaceDraw(trial, axis));
+    position[axis] += reach * UniformAroundZero(seed, id, PositionDraw(trial, axis));
   }
-  return place;
+  return position;
 }
 
 }  // namespace scree

@@ -1,4 +1,4 @@
-#include "apps/run/scene_figures.hpp"
+#include "apps/run/scene_statistics.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -38,7 +38,7 @@ std::vector<const GrainTemplate*> EnteringGrains(const Scene& scene) {
   return grains;
 }
 
-void MeasureInflow(const RunConfig& config, SceneFigures& figures) {
+void MeasureInflow(const RunConfig& config, SceneStatistics& statistics) {
   const Scene& scene = config.scene;
   const double dt = config.step.dt;
   const std::int64_t steps = Interval{0, config.time.end}.InSteps(config.step, "time.end");
@@ -52,20 +52,20 @@ void MeasureInflow(const RunConfig& config, SceneFigures& figures) {
     const std::int64_t every = StepsPerLayer(scene, inflow, dt);
     const double time =
         2.0 * inflow.grain.sizes.largest / scene.walls[inflow.piston].velocity.norm();
-    figures.inflows.push_back({inflow.name, layer, every, layer * (steps / every), 0.0, time});
+    statistics.inflows.push_back({inflow.name, layer, every, layer * (steps / every), 0.0, time});
   }
   for (const Rain& rain : scene.rains) {
     const double one = rain.counts ? 1.0 : MeanMass(scene, rain.grain);
     const double amount = AmountDue(rain, dt, steps);
     const std::int64_t every = StepsPerRainEvent(scene, rain, dt);
     const double shower = rain.rate * dt * static_cast<double>(every) / one;
-    figures.inflows.push_back({rain.name, static_cast<std::int64_t>(std::ceil(shower)), every,
-                               std::llround(amount / one), rain.counts ? 0.0 : amount});
+    statistics.inflows.push_back({rain.name, static_cast<std::int64_t>(std::ceil(shower)), every,
+                                  std::llround(amount / one), rain.counts ? 0.0 : amount});
   }
 }
 
 void MeasureSpeed(const Communicator& communicator, const Scene& scene, double dt,
-                  const Particles& particles, SceneFigures& figures) {
+                  const Particles& particles, SceneStatistics& statistics) {
   double speed = 0.0;
   for (std::size_t i = 0; i < particles.owned; ++i) {
     speed = std::max(speed, particles.velocity[i].norm());
@@ -74,12 +74,12 @@ void MeasureSpeed(const Communicator& communicator, const Scene& scene, double d
   for (const GrainTemplate* grain : EnteringGrains(scene)) {
     speed = std::max(speed, (grain->velocity.cwiseAbs() + grain->jitter).norm());
   }
-  figures.speed = communicator.Max(speed);
+  statistics.speed = communicator.Max(speed);
 }
 
 /// Terminal speed with damping; without it, the speed to which the drive accelerates the mass over
 /// the domain's length.
-void MeasureClosing(const Scene& scene, SceneFigures& figures) {
+void MeasureClosing(const Scene& scene, SceneStatistics& statistics) {
   for (const Wall& wall : scene.walls) {
     const FreeMotion& free = wall.free;
     if (free.freedom != Freedom::kAlong) continue;
@@ -88,12 +88,12 @@ void MeasureClosing(const Scene& scene, SceneFigures& figures) {
     const double way = wall.axis.cwiseAbs().dot(scene.domain.box.Extent());
     double speed = std::sqrt(2.0 * drive / free.mass * way);
     if (free.damping > 0.0) speed = std::min(speed, drive / free.damping);
-    figures.closing.push_back({wall.name, drive, speed});
+    statistics.closing.push_back({wall.name, drive, speed});
   }
 }
 
 void MeasureRadii(const Communicator& communicator, const Scene& scene, const Particles& particles,
-                  SceneFigures& figures) {
+                  SceneStatistics& statistics) {
   double smallest = std::numeric_limits<double>::infinity();
   double largest = 0.0, lightest = smallest;
   const auto include = [&](double radius) {
@@ -110,24 +110,24 @@ void MeasureRadii(const Communicator& communicator, const Scene& scene, const Pa
     include(grain->sizes.smallest);
     include(grain->sizes.largest);
   }
-  figures.smallest_radius = -communicator.Max(-smallest);
-  figures.lightest = -communicator.Max(-lightest);
-  figures.largest_radius = communicator.Max(largest);
+  statistics.smallest_radius = -communicator.Max(-smallest);
+  statistics.lightest = -communicator.Max(-lightest);
+  statistics.largest_radius = communicator.Max(largest);
 }
 
 /// Counts work or particles in each box. @param items  weighted items, or particles
 struct Shares {
-  std::int64_t fewest = 0, most = 0;
+  std::int64_t min_on_rank = 0, max_on_rank = 0;
   double imbalance = 1.0;
 
   Shares(const Communicator& communicator, const Subdomains& boxes,
          const std::vector<WorkItem>& items) {
     const std::vector<std::int64_t> counts = WorkOfBoxes(communicator, boxes, items);
     const auto [min, max] = std::ranges::minmax(counts);
-    fewest = min;
-    most = max;
+    min_on_rank = min;
+    max_on_rank = max;
     const double sum = std::accumulate(counts.begin(), counts.end(), 0.0);
-    if (sum > 0.0) imbalance = static_cast<double>(most) * boxes.Count() / sum;
+    if (sum > 0.0) imbalance = static_cast<double>(max_on_rank) * boxes.Count() / sum;
   }
 };
 
@@ -140,7 +140,7 @@ Subdomains CutsFor(const RunConfig& config, const TimeStep& step, const State& s
 }
 
 void MeasureShares(const Communicator& communicator, const Subdomains& boxes, const TimeStep& step,
-                   const State& state, SceneFigures& figures) {
+                   const State& state, SceneStatistics& statistics) {
   std::vector<WorkItem> particles;
   for (std::size_t i = 0; i < state.particles.owned; ++i) {
     if (state.particles.id[i] == kRemovedId) continue;
@@ -148,12 +148,12 @@ void MeasureShares(const Communicator& communicator, const Subdomains& boxes, co
     particles.push_back({place, place, 1});
   }
   const Shares counts(communicator, boxes, particles);
-  figures.fewest = counts.fewest;
-  figures.most = counts.most;
-  figures.imbalance = Shares(communicator, boxes, step.Work(state)).imbalance;
-  figures.ranks = boxes.Count();
-  figures.cuts = DescribeCuts(boxes.Description());
-  figures.box = boxes.SmallestBox();
+  statistics.min_on_rank = counts.min_on_rank;
+  statistics.max_on_rank = counts.max_on_rank;
+  statistics.imbalance = Shares(communicator, boxes, step.Work(state)).imbalance;
+  statistics.ranks = boxes.Count();
+  statistics.cuts = DescribeCuts(boxes.Description());
+  statistics.box = boxes.SmallestBox();
 }
 
 /// Ghosts over owned particles of a box. The shell is as wide as the reach of a contact, and as
@@ -168,26 +168,27 @@ double GhostShare(const Subdomains& boxes, double largest_radius) {
   return with_shell - 1.0;
 }
 
-void MeasureStorage(const RunConfig& config, const Subdomains& boxes, SceneFigures& figures) {
-  figures.steps = Interval{0, config.time.end}.InSteps(config.step, "time.end");
-  figures.most_particles = MaxParticles(config, figures);
+void MeasureStorage(const RunConfig& config, const Subdomains& boxes, SceneStatistics& statistics) {
+  statistics.steps = Interval{0, config.time.end}.InSteps(config.step, "time.end");
+  statistics.max_particles = MaxParticles(config, statistics);
   const std::int64_t every = config.output.every.InSteps(config.step, "output.every");
   // One at step 0, and one at the last step.
-  if (every > 0) figures.snapshots = 1 + (figures.steps + every - 1) / every;
-  const auto most = static_cast<double>(figures.most_particles);
-  figures.snapshot_bytes = kSnapshotBytes + kBytesPerParticle * most;
-  figures.memory_bytes = kMemoryPerRank * boxes.Count() + kMemoryPerParticle * most;
-  const double share = figures.particles > 0 ? static_cast<double>(figures.most) /
-                                                   static_cast<double>(figures.particles)
-                                             : 1.0 / boxes.Count();
-  figures.fullest_bytes = kMemoryPerRank + kMemoryPerParticle * most * share *
-                                               (1.0 + GhostShare(boxes, figures.largest_radius));
+  if (every > 0) statistics.snapshots = 1 + (statistics.steps + every - 1) / every;
+  const auto max_on_rank = static_cast<double>(statistics.max_particles);
+  statistics.snapshot_bytes = kSnapshotBytes + kBytesPerParticle * max_on_rank;
+  statistics.memory_bytes = kMemoryPerRank * boxes.Count() + kMemoryPerParticle * max_on_rank;
+  const double share = statistics.particles > 0 ? static_cast<double>(statistics.max_on_rank) /
+                                                      static_cast<double>(statistics.particles)
+                                                : 1.0 / boxes.Count();
+  statistics.fullest_bytes =
+      kMemoryPerRank + kMemoryPerParticle * max_on_rank * share *
+                           (1.0 + GhostShare(boxes, statistics.largest_radius));
 }
 
 /// Times several steps and scales two parts separately: work per particle, and work per contact.
 /// For ranks that are not running, the work is divided by their number.
 void MeasureTime(const Communicator& communicator, const RunConfig& config, const Subdomains& boxes,
-                 TimeStep& step, State& state, SceneFigures& figures) {
+                 TimeStep& step, State& state, SceneStatistics& statistics) {
   constexpr double kEnough = 0.5;  // [s]
   constexpr int kMaxSteps = 30;
   // Times on one core, for quantities that do not exist at time zero.
@@ -200,73 +201,73 @@ void MeasureTime(const Communicator& communicator, const RunConfig& config, cons
   const auto begin = std::chrono::steady_clock::now();
   const double contacts_before = of_contacts();
   double seconds = 0.0;
-  while (seconds < kEnough && figures.timed_steps < kMaxSteps) {
+  while (seconds < kEnough && statistics.timed_steps < kMaxSteps) {
     step.Advance(state);
-    ++figures.timed_steps;
+    ++statistics.timed_steps;
     const std::chrono::duration<double> now = std::chrono::steady_clock::now() - begin;
     seconds = communicator.Max(now.count());
   }
-  const double cores = communicator.Size(), steps = figures.timed_steps;
+  const double cores = communicator.Size(), steps = statistics.timed_steps;
   const double on_contacts = communicator.Max(of_contacts() - contacts_before) / steps;
   const double on_particles = std::max(0.0, seconds / steps - on_contacts);
-  const auto particles = static_cast<double>(figures.particles);
-  const auto contacts = static_cast<double>(figures.contacts);
-  const auto most = static_cast<double>(figures.most_particles);
+  const auto particles = static_cast<double>(statistics.particles);
+  const auto contacts = static_cast<double>(statistics.contacts);
+  const auto max_on_rank = static_cast<double>(statistics.max_particles);
   const double share = cores / boxes.Count();
   // With fewer particles the overhead of calls dominates.
   const double particle = particles > 100.0 ? on_particles / particles : kTypicalParticle / cores;
   const double contact = contacts > 100.0 ? on_contacts / contacts : typical / cores;
-  figures.step_seconds = share * (on_particles + on_contacts);
-  figures.full_seconds = share * most * (particle + kDenseContacts * contact);
+  statistics.step_seconds = share * (on_particles + on_contacts);
+  statistics.full_seconds = share * max_on_rank * (particle + kDenseContacts * contact);
 }
 
 }  // namespace
 
-std::int64_t MaxParticles(const RunConfig& config, const SceneFigures& figures) {
-  if (figures.inflows.empty()) return figures.particles;
-  const double volume = 4.0 / 3.0 * std::numbers::pi * std::pow(figures.smallest_radius, 3);
+std::int64_t MaxParticles(const RunConfig& config, const SceneStatistics& statistics) {
+  if (statistics.inflows.empty()) return statistics.particles;
+  const double volume = 4.0 / 3.0 * std::numbers::pi * std::pow(statistics.smallest_radius, 3);
   const double capacity = kDensePacking * config.scene.domain.box.Extent().prod() / volume;
   double entered = 0.0;
-  for (const InflowFigures& inflow : figures.inflows) {
+  for (const InflowStatistics& inflow : statistics.inflows) {
     entered += static_cast<double>(inflow.particles);
   }
-  const auto present = static_cast<double>(figures.particles);
+  const auto present = static_cast<double>(statistics.particles);
   return static_cast<std::int64_t>(std::max(present, std::min(present + entered, capacity)));
 }
 
-SceneFigures MeasureScene(const Communicator& communicator, const RunConfig& config,
-                          const Subdomains& subdomains, State state, const Subdomains& begins) {
-  SceneFigures figures;
+SceneStatistics MeasureScene(const Communicator& communicator, const RunConfig& config,
+                             const Subdomains& subdomains, State state, const Subdomains& begins) {
+  SceneStatistics statistics;
   TimeStep step(communicator, config.scene, config.step, subdomains, state);
-  figures.particles = communicator.Sum(static_cast<std::int64_t>(state.particles.owned));
-  MeasureRadii(communicator, config.scene, state.particles, figures);
-  RequireMinWidth(begins, config.step, figures.largest_radius);
-  MeasureSpeed(communicator, config.scene, config.step.dt, state.particles, figures);
-  MeasureClosing(config.scene, figures);
-  MeasureInflow(config, figures);
+  statistics.particles = communicator.Sum(static_cast<std::int64_t>(state.particles.owned));
+  MeasureRadii(communicator, config.scene, state.particles, statistics);
+  RequireMinWidth(begins, config.step, statistics.largest_radius);
+  MeasureSpeed(communicator, config.scene, config.step.dt, state.particles, statistics);
+  MeasureClosing(config.scene, statistics);
+  MeasureInflow(config, statistics);
   const double fall = LongestFall(communicator, config.scene, state.particles);
-  figures.fall_speed = std::sqrt(figures.speed * figures.speed + 2.0 * fall);
-  figures.step = figures.longest_step = config.step.dt;
+  statistics.fall_speed = std::sqrt(statistics.speed * statistics.speed + 2.0 * fall);
+  statistics.step = statistics.longest_step = config.step.dt;
   if (config.step.accuracy > 0.0) {
     const StepLimits rule = MakeStepLimits(config.scene, config.step,
-                                           {figures.smallest_radius, figures.largest_radius});
-    figures.step = std::min(LongestStep(rule, figures.fall_speed), config.time.end);
-    figures.longest_step = std::min(LongestStep(rule, 0.0), config.time.end);
+                                           {statistics.smallest_radius, statistics.largest_radius});
+    statistics.step = std::min(LongestStep(rule, statistics.fall_speed), config.time.end);
+    statistics.longest_step = std::min(LongestStep(rule, 0.0), config.time.end);
   }
   for (std::size_t i = 0; i < state.particles.owned; ++i) {
     const double diameter = 2.0 * state.particles.radius[i];
-    figures.cell_inertia += MassOf(state.particles, i, config.scene) * diameter * diameter;
+    statistics.cell_inertia += MassOf(state.particles, i, config.scene) * diameter * diameter;
   }
-  figures.cell_inertia = config.scene.cell.inertia * communicator.Sum(figures.cell_inertia);
+  statistics.cell_inertia = config.scene.cell.inertia * communicator.Sum(statistics.cell_inertia);
   step.Advance(state);
   const Observables observed = step.Observe(state);
-  figures.contacts = observed.contacts;
-  figures.overlap = observed.max_penetration;
+  statistics.contacts = observed.contacts;
+  statistics.overlap = observed.max_penetration;
   const Subdomains cut = CutsFor(config, step, state, begins);
-  MeasureShares(communicator, cut, step, state, figures);
-  MeasureStorage(config, cut, figures);
-  MeasureTime(communicator, config, cut, step, state, figures);
-  return figures;
+  MeasureShares(communicator, cut, step, state, statistics);
+  MeasureStorage(config, cut, statistics);
+  MeasureTime(communicator, config, cut, step, state, statistics);
+  return statistics;
 }
 
 }  // namespace scree

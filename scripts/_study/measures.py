@@ -11,7 +11,7 @@ import numpy as np
 import scree.means
 import scree.repose
 import scree.units
-from scree.errors import UsageError
+from scree.errors import UsageError, did_you_mean
 
 FORMS = ("mean, last, largest or slope COLUMN of series.csv or AVERAGE.COLUMN, angle_of_repose or angle_of_drum, each with "
          "[from TIME] [to TIME]; or FUNCTION in FILE.py")  # fmt: skip
@@ -115,7 +115,7 @@ def _of_column(reduce, column):
             rows = run.rows(begin, end)
             time = rows["time"]
         if name not in rows:
-            raise UsageError(f"there is no column '{name}'; expected of {', '.join(rows)}")
+            raise UsageError(f"there is no column '{name}'{did_you_mean(name, rows)}; expected of {', '.join(rows)}")
         if not len(time):
             raise UsageError(f"no row of averages/{average}.csv lies in its window")
         return reduce(time, rows[name])
@@ -161,7 +161,7 @@ def _function(name, function, file):
         raise UsageError(f"[figures] {name}: there is no file '{file}'")
     names = runpy.run_path(str(file))
     if not callable(names.get(function)):
-        raise UsageError(f"[figures] {name}: '{file}' has no function '{function}'")
+        raise UsageError(f"[figures] {name}: '{file}' has no function '{function}'{did_you_mean(function, names)}")
 
     def take(run, begin, end):
         value = names[function](run)

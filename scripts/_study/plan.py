@@ -27,7 +27,7 @@ import _study.running
 import scree.units
 from _study import measures
 from _study.running import Run
-from scree.errors import FileError, UsageError
+from scree.errors import FileError, UsageError, did_you_mean
 
 SECTIONS = {"study": ("scene", "seeds", "ranks", "x", "log"), "set": None, "vary": None, "figures": None}  # None: any key
 MOST_RUNS = 10_000
@@ -100,10 +100,10 @@ def plan_of(file, parser):
     """The Plan of a file's sections; raises UsageError."""
     for section in parser.sections():
         if section not in SECTIONS:
-            raise UsageError(f"there is no section [{section}]; expected of {', '.join(f'[{name}]' for name in SECTIONS)}")
+            raise UsageError(f"there is no section [{section}]{did_you_mean(section, SECTIONS)}; expected of {', '.join(f'[{name}]' for name in SECTIONS)}")
         for key in parser[section]:
             if SECTIONS[section] is not None and key not in SECTIONS[section]:
-                raise UsageError(f"[{section}] has no key '{key}'; expected of {', '.join(SECTIONS[section])}")
+                raise UsageError(f"[{section}] has no key '{key}'{did_you_mean(key, SECTIONS[section])}; expected of {', '.join(SECTIONS[section])}")
     study, figures = section_of(parser, "study"), section_of(parser, "figures")
     if "scene" not in study:
         raise UsageError("[study] needs 'scene', a file next to the plan or a scene of the project")
@@ -121,7 +121,7 @@ def plan_of(file, parser):
                 {name: measures.parse(name, text, file.parent) for name, text in figures.items()},
                 study.get("x", ""), study.get("log", ""))  # fmt: skip
     if plan.x and plan.x not in figures:
-        raise UsageError(f"x = {plan.x}; expected of {', '.join(figures)}")
+        raise UsageError(f"x = {plan.x} is not a figure{did_you_mean(plan.x, figures)}; [figures] has {', '.join(figures)}")
     if plan.log not in ("", "x", "y", "xy"):
         raise UsageError(f"log = {plan.log}; expected x, y or xy")
     count = len(seeds) * int(np.prod([len(texts) for texts in varied.values()]))

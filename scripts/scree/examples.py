@@ -18,7 +18,7 @@ import sys
 import textwrap
 
 import scree.program
-from scree.errors import FileError, UsageError, exit_code
+from scree.errors import FileError, UsageError, did_you_mean, exit_code
 
 # From the folder of the package: of a wheel, of an installed tree, of the source.
 PLACES = ("tree/share/scree/scenes", "../../scenes", "../../apps/scenes")
@@ -44,7 +44,7 @@ def names() -> list[str]:
 def path(name: str) -> pathlib.Path:
     """File of a scene; raises UsageError."""
     if name not in names():
-        raise UsageError(f"there is no scene '{name}'; expected one of {', '.join(names())}")
+        raise UsageError(f"there is no scene '{name}'{did_you_mean(name, names())}; expected one of {', '.join(names())}")
     return folder() / f"{name}.ini"
 
 

@@ -16,7 +16,7 @@ import scree.repose
 import scree.snapshot
 import scree.table
 import scree.units
-from scree.errors import UsageError
+from scree.errors import UsageError, did_you_mean
 
 OF_CELL = (
     "stress xx", "stress yy", "stress zz", "shear stress", "mean stress p", "deviatoric stress q",
@@ -135,7 +135,7 @@ def chosen(run, columns, begin=-math.inf, end=math.inf):
     rows = run.rows(begin, end)
     for name in columns:
         if name not in rows:
-            raise UsageError(f"series.csv has no column '{name}'; it has {', '.join(rows)}")
+            raise UsageError(f"series.csv has no column '{name}'{did_you_mean(name, rows)}; it has {', '.join(rows)}")
         if not np.isfinite(rows[name]).any():
             raise UsageError(f"the column '{name}' of series.csv has no value from {begin:g} to {end:g} s")
     units = {name: scree.units.of_column(name, run.scene) for name in columns}

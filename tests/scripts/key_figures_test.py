@@ -250,6 +250,7 @@ class KeyFigures(ScriptTest):
         self.assertRegex(printed, r"(?m)^mass flow, all +3.5 kg/s$")
         self.assertRegex(printed, r"(?m)^closed_contacts +4000$")
         self.assert_refused(2, ["series.csv has no column 'torque'; it has step, time"], directory, "--mean", "torque")
+        self.assert_refused(2, ["has no column 'closed_contats' (did you mean 'closed_contacts'?)"], directory, "--mean", "closed_contats")
 
     def test_bad_input(self):
         self.assert_refused(3, ["output directory of a run"], self.folder)

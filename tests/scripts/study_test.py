@@ -59,10 +59,11 @@ class Plans(ScriptTest):
         good = "[study]\nscene = silo\n[figures]\nn = last particles\n"
         for words, text in {
             "no section [varied]": good + "[varied]\na.b = 1\n",
-            "no key 'seed'": good.replace("[figures]", "seed = 1\n[figures]"),
             "scene = sillo": good.replace("silo", "sillo"),
             "seeds = 1 1": good.replace("[figures]", "seeds = 1 1\n[figures]"),
-            "x = m; expected of n": good.replace("[figures]", "x = m\n[figures]"),
+            "x = m is not a figure; [figures] has n": good.replace("[figures]", "x = m\n[figures]"),
+            "x = nn is not a figure (did you mean 'n'?)": good.replace("[figures]", "x = nn\n[figures]"),
+            "no key 'seed' (did you mean 'seeds'?)": good.replace("[figures]", "seed = 1\n[figures]"),
             "log = z": good.replace("[figures]", "log = z\n[figures]"),
             "ranks = 0": good.replace("[figures]", "ranks = 0\n[figures]"),
             "[figures] is empty": "[study]\nscene = silo\n",

@@ -43,7 +43,7 @@ def _bursts(run, prefix, arguments):
         raise UsageError(f"series.csv of '{run.path}' has {len(times)} rows in the window; expected 3 or more")
     threshold = float(values.mean()) if arguments.threshold is None else arguments.threshold
     events = scree.avalanches.bursts(times, values, threshold)
-    words, unit = arguments.column.replace("_", " "), scree.units.of_column(arguments.column)
+    words, unit = arguments.column.replace("_", " "), scree.units.of_column(arguments.column, run.scene)
     note = f"bursts of {words} above {threshold:.6g} {unit}, t = {times[0]:g} to {times[-1]:g} s"
     scree.avalanches.write_table(f"{prefix}_bursts.csv", events, note)
     label = f"{words} [{unit}]" if unit != "1" else words

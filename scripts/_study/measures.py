@@ -36,8 +36,11 @@ class Measure:
             raise UsageError(f"figure '{self.name}': {error}") from error
 
 
-def parse(name, text, folder):
-    """The Measure of a line `name = text`; folder: where files named in it are.  Raises UsageError."""
+def parse(name, text, folder, scene=None):
+    """The Measure of a line `name = text`; raises UsageError.
+
+    folder: where files named in it are;  scene: ConfigParser with the kinds of joints, for units of their columns
+    """
     words = re.fullmatch(r"(?P<what>.*?)(?: from (?P<begin>.+?))?(?: to (?P<end>.+?))?", " ".join(text.split()))
     begin = _time(name, words["begin"], -math.inf)
     end = _time(name, words["end"], math.inf)
@@ -47,7 +50,7 @@ def parse(name, text, folder):
     if what == ["angle_of_drum"]:
         return Measure(name, text, angle_of_drum, "°", begin, end)
     if len(what) == 2 and what[0] in OF_COLUMN:
-        return Measure(name, text, _of_column(OF_COLUMN[what[0]], what[1]), _unit(*what), begin, end)
+        return Measure(name, text, _of_column(OF_COLUMN[what[0]], what[1]), _unit(*what, scene), begin, end)
     if len(what) == 3 and what[1] == "in":
         if words["begin"] or words["end"]:
             raise UsageError(f"[figures] {name} = {text}: a function has the whole run, and chooses its times itself")
@@ -123,8 +126,8 @@ def _of_column(reduce, column):
     return take
 
 
-def _unit(reduce, column):
-    unit = scree.units.of_column(column.rpartition(".")[2])
+def _unit(reduce, column, scene):
+    unit = scree.units.of_column(column.rpartition(".")[2], scene)
     if reduce != "slope":
         return "" if unit == "1" else unit
     return f"{unit}/s"

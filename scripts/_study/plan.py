@@ -24,6 +24,7 @@ import re
 import numpy as np
 
 import _study.running
+import scree.configuration
 import scree.units
 from _study import measures
 from _study.running import Run
@@ -116,9 +117,11 @@ def plan_of(file, parser):
     seeds = tuple(study.get("seeds", "").split()) or ("",)
     if any(not re.fullmatch(r"\d*", seed) for seed in seeds) or len(set(seeds)) != len(seeds):
         raise UsageError(f"seeds = {study['seeds']}; expected whole numbers, each once")
-    plan = Plan(file.stem, _scene(file, study["scene"]), seeds, _ranks(study.get("ranks", "1")),
+    scene = _scene(file, study["scene"])
+    sections = _sections(scene)
+    plan = Plan(file.stem, scene, seeds, _ranks(study.get("ranks", "1")),
                 section_of(parser, "set"), varied,
-                {name: measures.parse(name, text, file.parent) for name, text in figures.items()},
+                {name: measures.parse(name, text, file.parent, sections) for name, text in figures.items()},
                 study.get("x", ""), study.get("log", ""))  # fmt: skip
     if plan.x and plan.x not in figures:
         raise UsageError(f"x = {plan.x} is not a figure{did_you_mean(plan.x, figures)}; [figures] has {', '.join(figures)}")
@@ -150,6 +153,14 @@ def _scene(plan, text):
             return file.resolve()
     raise UsageError(f"scene = {text}: there is no such file next to the plan, nor a scene of this name in "
                      f"{_study.running.SCENES}")  # fmt: skip
+
+
+def _sections(scene):
+    """The ConfigParser of a scene file; None if it is no scene, which the program reports."""
+    try:
+        return scree.configuration.parsed(scene.read_text(encoding="utf-8"))
+    except (configparser.Error, UnicodeDecodeError):
+        return None
 
 
 def values(key, text):

@@ -35,6 +35,14 @@ class Plans(ScriptTest):
         self.assertEqual(run.options, {"time.end": "1 ms", **point, "scene.seed": "2"})
         self.assertEqual(len({each.name for *_, each in runs}), 12)
 
+    def test_columns_of_joints_have_the_units_of_their_kinds(self):
+        made = self.read("[study]\nscene = screw_conveyor\n[figures]\nspeed = mean joint_screw_speed from 3 s\n"
+                         "torque = last joint_screw_motor\nflow = mean outflow.mass_flow\n")  # fmt: skip
+        self.assertEqual([one.unit for one in made.figures.values()], ["rad/s", "N m", "kg/s"])
+        (self.folder / "broken.ini").write_text("no scene")  # which the program reports
+        made = self.read("[study]\nscene = broken.ini\n[figures]\nt = last joint_a_motor\n")
+        self.assertEqual(made.figures["t"].unit, "")
+
     def test_figure_over_another_with_errors_and_a_logarithmic_axis(self):
         made = self.read("[study]\nscene = silo\nseeds = 1 2\nx = I\nlog = x\n[vary]\ncontact.friction = 0.1, 0.5\n"
                          "[figures]\nI = last particles\nmu = last contacts\n")  # fmt: skip

@@ -5,6 +5,7 @@
     python -m scree.examples run hopper mine          # the same; then runs it, with its output in mine/output
     python -m scree.examples run hopper mine --ranks 2 --time.end "0.2 s"      # any option of scree-run
     python -m scree.examples film wheel mine          # runs a scene that has a film plan; writes mine/wheel.gif
+    python -m scree.examples film wheel mine --time.end "0.5 s"                # any option of scree-run
 """
 
 from __future__ import annotations

@@ -124,13 +124,16 @@ def of(name, snapshot):
 
 
 def default(snapshots):
-    """Name of the default quantity to colour by: the speed or, if all particles rest, material, shape or size."""
+    """Name of the default quantity to colour by: the speed or, if all particles rest, material, shape or size.
+
+    The speed of a single particle in a single frame has nothing to be compared with.
+    """
     last = None
     for frame in snapshots:
-        last = frame
+        is_alone, last = last is None and len(frame) == 1, frame
         size = 2.0 * float(np.mean(frame["radius"])) if len(frame) else 0.0
         still = np.sqrt(size * np.linalg.norm(scree.view.gravity(frame)))
-        if np.any(frame.speed > max(RESTS * still, scree.units.AT_REST["speed"])):
+        if not is_alone and np.any(frame.speed > max(RESTS * still, scree.units.AT_REST["speed"])):
             return "speed"
     if last is None or not len(last):
         return "speed"

@@ -39,7 +39,8 @@ class Measure:
 def parse(name, text, folder, scene=None):
     """The Measure of a line `name = text`; raises UsageError.
 
-    folder: where files named in it are;  scene: ConfigParser with the kinds of joints, for units of their columns
+    folder: where files named in it are;  scene: ConfigParser with the averages and joints, to find errors before any run and for
+    units; None: not known
     """
     words = re.fullmatch(r"(?P<what>.*?)(?: from (?P<begin>.+?))?(?: to (?P<end>.+?))?", " ".join(text.split()))
     begin = _time(name, words["begin"], -math.inf)
@@ -50,12 +51,25 @@ def parse(name, text, folder, scene=None):
     if what == ["angle_of_drum"]:
         return Measure(name, text, angle_of_drum, "°", begin, end)
     if len(what) == 2 and what[0] in OF_COLUMN:
+        _require_part(name, what[1], scene)
         return Measure(name, text, _of_column(OF_COLUMN[what[0]], what[1]), _unit(*what, scene), begin, end)
     if len(what) == 3 and what[1] == "in":
         if words["begin"] or words["end"]:
             raise UsageError(f"[figures] {name} = {text}: a function has the whole run, and chooses its times itself")
         return Measure(name, text, _function(name, what[0], folder / what[2]), "", begin, end)
     raise UsageError(f"[figures] {name} = {text}; expected {FORMS}")
+
+
+def _require_part(name, column, scene):
+    """Raises UsageError if a column belongs to an average or a joint that the scene does not have."""
+    average, _, quantity = column.rpartition(".")
+    head = "average" if average else "joint" if quantity.startswith("joint_") else None
+    if scene is None or head is None:
+        return
+    known = [section.partition(".")[2] for section in scene.sections() if section.startswith(f"{head}.")]
+    if not (average in known if average else any(quantity.startswith(f"joint_{joint}_") for joint in known)):
+        wrong = average or quantity.removeprefix("joint_").rpartition("_")[0]
+        raise UsageError(f"[figures] {name}: the scene has no [{head}.{wrong}]{did_you_mean(wrong, known)}; it has {', '.join(known) or 'none'}")
 
 
 def _time(name, text, default):

@@ -118,7 +118,7 @@ def plan_of(file, parser):
     if any(not re.fullmatch(r"\d*", seed) for seed in seeds) or len(set(seeds)) != len(seeds):
         raise UsageError(f"seeds = {study['seeds']}; expected whole numbers, each once")
     scene = _scene(file, study["scene"])
-    sections = _sections(scene)
+    sections = _sections(scene, {**section_of(parser, "set"), **varied})
     plan = Plan(file.stem, scene, seeds, _ranks(study.get("ranks", "1")),
                 section_of(parser, "set"), varied,
                 {name: measures.parse(name, text, file.parent, sections) for name, text in figures.items()},
@@ -155,12 +155,14 @@ def _scene(plan, text):
                      f"{_study.running.SCENES}")  # fmt: skip
 
 
-def _sections(scene):
-    """The ConfigParser of a scene file; None if it is no scene, which the program reports."""
+def _sections(scene, changes):
+    """The ConfigParser of a scene file, with the sections of changed keys; None if it is no scene, which the program reports."""
     try:
-        return scree.configuration.parsed(scene.read_text(encoding="utf-8"))
+        parsed = scree.configuration.parsed(scene.read_text(encoding="utf-8"))
     except (configparser.Error, UnicodeDecodeError):
         return None
+    parsed.read_dict({key.rpartition(".")[0]: {} for key in changes})
+    return parsed
 
 
 def values(key, text):

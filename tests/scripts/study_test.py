@@ -39,6 +39,11 @@ class Plans(ScriptTest):
         made = self.read("[study]\nscene = screw_conveyor\n[figures]\nspeed = mean joint_screw_speed from 3 s\n"
                          "torque = last joint_screw_motor\nflow = mean outflow.mass_flow\n")  # fmt: skip
         self.assertEqual([one.unit for one in made.figures.values()], ["rad/s", "N m", "kg/s"])
+        for figure, words in (("mean joint_scrw_speed", r"no \[joint.scrw\] \(did you mean 'screw'\?\); it has screw"),
+                              ("mean outflw.mass_flow", r"no \[average.outflw\] \(did you mean 'outflow'\?\)")):  # fmt: skip
+            with self.assertRaisesRegex(UsageError, words):
+                self.read(f"[study]\nscene = screw_conveyor\n[figures]\nn = {figure}\n")
+        self.read("[study]\nscene = silo\n[set]\naverage.out.plane = 0 0 0\n[figures]\nn = mean out.mass_flow\n")
         (self.folder / "broken.ini").write_text("no scene")  # which the program reports
         made = self.read("[study]\nscene = broken.ini\n[figures]\nt = last joint_a_motor\n")
         self.assertEqual(made.figures["t"].unit, "")

@@ -26,7 +26,7 @@ import scree.figure
 import scree.repose
 import scree.snapshot
 import scree.units
-from scree.errors import UsageError
+from scree.errors import UsageError, did_you_mean
 
 FALL = 1.0  # [degrees]
 
@@ -35,14 +35,15 @@ def _bursts(run, prefix, arguments):
     """Finds and prints the bursts, writes table and picture, and returns the names of the files."""
     rows = run.rows(*_command_line.window(arguments))
     if arguments.column not in rows:
-        raise UsageError(f"series.csv of '{run.path}' has no column '{arguments.column}'; it has {', '.join(rows)}")
+        guess = did_you_mean(arguments.column, rows)
+        raise UsageError(f"series.csv of '{run.path}' has no column '{arguments.column}'{guess}; it has {', '.join(rows)}")
     known = np.isfinite(rows[arguments.column])
     times, values = rows["time"][known], rows[arguments.column][known]
     if len(times) < 3:
         raise UsageError(f"series.csv of '{run.path}' has {len(times)} rows in the window; expected 3 or more")
     threshold = float(values.mean()) if arguments.threshold is None else arguments.threshold
     events = scree.avalanches.bursts(times, values, threshold)
-    words, unit = arguments.column.replace("_", " "), scree.units.of_column(arguments.column)
+    words, unit = arguments.column.replace("_", " "), scree.units.of_column(arguments.column, run.scene)
     note = f"bursts of {words} above {threshold:.6g} {unit}, t = {times[0]:g} to {times[-1]:g} s"
     scree.avalanches.write_table(f"{prefix}_bursts.csv", events, note)
     label = f"{words} [{unit}]" if unit != "1" else words

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Key figures of a run with their errors, from series.csv and the snapshots.
 
-Averages are over the whole run, filling included. --from and --to select a window, for example the steady flow.
+Averages are over the later half of the run, because the first is usually its filling: the first line has the times. --from
+and --to select others, for example the steady flow, and --from 0 all.
 The first key figures are those of table 2 of T. Preclik, S. Eibl, U. Ruede, arXiv:1706.00221.
 
 Prints a table; with --output also writes it as CSV: quantity, unit, value, error, samples. Values are means over the
@@ -43,14 +44,19 @@ def main():
     parser.add_argument("--output", type=pathlib.Path, metavar="CSV", help="table to write")
     parser.add_argument("--mean", nargs="+", default=[], metavar="COLUMN",
                         help="also means of these columns of series.csv, such as joint_screw_motor")  # fmt: skip
-    _command_line.add_window(parser)
+    _command_line.add_window(parser, "middle of the run")
     arguments = parser.parse_args()
     begin, end = _command_line.window(arguments)
     run = scree.directory.read(arguments.run)
+    begin = begin if arguments.window_begin else None
     figures = scree.key_figures.key_figures(run, begin, end, _command_line.every(arguments))
     figures |= scree.key_figures.chosen(run, arguments.mean, begin, end)
+    begin = scree.key_figures.begin_of(run, begin, end)
+    time = run.rows(begin, end)["time"]
     if arguments.output:
-        scree.key_figures.write_table(_command_line.make_parent(arguments.output), run, figures, begin, end)
+        scree.key_figures.write_table(_command_line.make_parent(arguments.output), run, figures, time[0], time[-1])
+    half = "" if arguments.window_begin else ", the later half of the run (--from TIME chooses, --from 0 takes all)"
+    print(f"from {time[0]:g} to {time[-1]:g} s{half}")
     for figure in map(scree.key_figures.shown, figures.values()):
         unit = "" if figure.unit == "1" else figure.unit
         print(f"{figure.quantity:48} {scree.key_figures.text(figure):>24} {unit}".rstrip())

@@ -35,7 +35,7 @@ import scree.figure
 import scree.means
 import scree.table
 import scree.units
-from scree.errors import UsageError
+from scree.errors import UsageError, did_you_mean
 
 
 def read(path, columns, begin=-math.inf, end=math.inf):
@@ -47,7 +47,7 @@ def read(path, columns, begin=-math.inf, end=math.inf):
     is_windowed = math.isfinite(begin) or math.isfinite(end)
     for name in [name for text in columns for name in names_in(text, table)] + ["time"] * is_windowed:
         if name not in table:
-            raise UsageError(f"'{path}' has no column '{name}'; it has {', '.join(table)}")
+            raise UsageError(f"'{path}' has no column '{name}'{did_you_mean(name, table)}; it has {', '.join(table)}")
     if is_windowed:
         time = _column(table, "time", path)
         rows = (time >= begin) & (time <= end)

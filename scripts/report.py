@@ -7,7 +7,7 @@ stress of a periodic cell, loads of the walls, averages. Folded sections have th
 and configuration. If a section does not apply to a scene, the page gives the reason instead. In pictures gravity
 points down, maps look along the shortest side of the domain, and walls are drawn.
 
-Key figures are averages over the window of --from and --to, by default over the whole run. Maps, distribution
+Key figures are averages over the window of --from and --to, by default over the later half of the run. Maps, distribution
 functions and contacts are averages over the later half of the window, but at most over its last ten snapshots. The
 numbers of the table are also written to a CSV file next to the page. key_figures.py --help defines them. For
 apps/scenes/channel.ini the page shows table 2 and figures 9 to 12 of the paper that describes this channel (T.
@@ -82,12 +82,11 @@ def main():
         help="page to write; the numbers go to the same name with .csv (default: report.html, in the directory of a "
         "single run)",
     )
-    _command_line.add_window(parser)
+    _command_line.add_window(parser, "begin of the run; of key figures its middle")
     arguments = parser.parse_args()
     begin, end = _command_line.window(arguments)
-    window = "over the whole run"
-    if arguments.window_begin or arguments.window_end:
-        window = f"from {max(begin, 0.0):g} s to {'the end' if end == math.inf else f'{end:g} s'}"
+    until = "the end" if end == math.inf else f"{end:g} s"
+    window = f"from {max(begin, 0.0):g} s to {until}" if arguments.window_begin else f"over the later half of the run, until {until}"
     named = zip(arguments.run, labels(arguments.run))
     parts = [gather(directory, label, begin, end, _command_line.every(arguments)) for directory, label in named]
     page = report(parts, window)

@@ -29,7 +29,7 @@ import numpy as np
 
 import _command_line
 import scree.whole_file
-from scree.errors import FileError, UsageError
+from scree.errors import FileError, UsageError, did_you_mean
 
 CHILDREN = {
     "robot": {"link", "joint"}, "link": {"inertial", "collision"},
@@ -265,7 +265,7 @@ class Robot:
         moving = {name: joint for name, joint in self.joints.items() if joint.kind in KEYS}
         for name in list(start):
             if name not in moving:
-                raise UsageError(f"--start {name}: it is not a moving joint; expected one of {', '.join(moving)}")
+                raise UsageError(f"--start {name}: it is not a moving joint{did_you_mean(name, moving)}; expected one of {', '.join(moving)}")
             if moving[name].leader is not None:
                 raise UsageError(f"--start {name}: it mimics the joint {moving[name].leader}; give the start of that one")
         for joint in moving.values():

@@ -80,9 +80,9 @@ std::string AccuracyInWords(const AccuracyFigures& figures) {
 std::string ErrorBarsInWords(const ErrorBars& bars) {
   const double flow = bars.step + bars.solve;
   if (!(flow < 1.0)) {
-    return "error bars of means: not known, because the error of single solves is too large or "
-           "nothing was dissipated in those that were measured; half the step and twice the sweeps "
-           "would show it";
+    return "error bars of means: not known, because the step or the error of single solves is too "
+           "large, or nothing was dissipated in those that were measured; half the step and twice "
+           "the sweeps would show it";
   }
   std::string text = Text("error bars of means: flow ", Percent(flow), " (", Percent(bars.step),
                           " for the step, not measured; ", Percent(bars.solve), " for the solve)");
@@ -105,9 +105,11 @@ std::string SolveErrorInWords(const Scene& scene, const SolveError& error) {
                   Percent(error.OfLoad(w)));
   }
   return Text("solve, against ", kSweepsOfMeasurement, " times the sweeps in ", error.steps,
-              error.steps == 1 ? " step" : " steps", ": impulses of contacts are off by ",
-              Percent(error.OfImpulses()), ", the RMS of normal impulses is ",
-              Shift(error.OfNormalRms()), ", their mean ", Shift(error.OfNormalMean()), loads);
+              error.steps == 1 ? " step" : " steps",
+              ": the force at a contact in one step is off by ", Percent(error.OfImpulses()),
+              ", the RMS of normal forces is ", Shift(error.OfNormalRms()), ", their mean ",
+              Shift(error.OfNormalMean()), loads,
+              ". Means over time are more accurate than one step: see the error bars");
 }
 
 }  // namespace scree

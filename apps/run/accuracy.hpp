@@ -67,9 +67,9 @@ inline constexpr AccuracyScale kResidual = {"residual / (g dt or v)", &AccuracyF
 /// also the accuracy that corresponds to the step length, and the cost of half the step.
 std::string AccuracyInWords(const AccuracyFigures& figures);
 
-/// Errors measured in single steps: "solve, against 10 times the sweeps in 5 steps: impulses of
-/// contacts are off by 28 %, ...; loads of walls off by: floor 0.4 %". Means over time are more
-/// accurate, because the momentum balance determines them.
+/// Errors measured in single steps: "solve, against 10 times the sweeps in 5 steps: the force at
+/// a contact in one step is off by 28 %, ...; loads of walls off by: floor 0.4 %. ...". Means over
+/// time are more accurate, because the momentum balance determines them.
 /// @pre error.steps > 0
 std::string SolveErrorInWords(const Scene& scene, const SolveError& error);
 
@@ -80,7 +80,7 @@ inline constexpr double kStepErrorOverAim = 2.0;
 
 /// Estimated errors of means over a run, in addition to their scatter.
 struct ErrorBars {
-  double step = 0.0;    // kStepErrorOverAim times the aim; not measured
+  double step = 0.0;    // kStepErrorOverAim times AccuracyFigures::of_step; not measured
   double solve = 0.0;   // SolveError::OfEnergy; infinite: not known
   double stress = 0.0;  // SolveError::OfStress; 0: there is no cell
   double energy = 0.0;  // largest term of the energy balance; errors of energies are relative to

@@ -404,8 +404,7 @@ void RunOutput::ReportRain() {
     if (state.waits == rains_waiting_[r]) continue;
     rains_waiting_[r] = state.waits;
     Print(RainProgress(rains[r], state, config_.step.dt, state_.step) +
-          (state.waits ? ": there was no space for the rest, which comes as soon as there is"
-                       : ": the delayed particles have been inserted"));
+          (state.waits ? "; full: the rest comes as space becomes free" : "; the rest has come"));
   }
 }
 
@@ -582,7 +581,7 @@ void RunOutput::ReportSummary() {
   Print(RestSummary(last, step_.Report(), kick));
   for (std::size_t r = 0; r < state_.rains.size(); ++r) {
     Print(RainProgress(config_.scene.rains[r], state_.rains[r], config_.step.dt, state_.step) +
-          (state_.rains[r].waits ? ": there was no space for the rest" : ""));
+          (state_.rains[r].waits ? "; full" : ""));
   }
   ErrorBars bars;
   if (config_.output.energy_book) {
@@ -605,8 +604,8 @@ void RunOutput::ReportSummary() {
         "sweeps = auto: ", step_.PlannedSweeps(), " a step at the end",
         step_.PlannedSweeps() == MaxAutomaticSweeps(config_.step) ? ", which is the maximum" : ""));
   }
-  if (config_.step.accuracy > 0.0 && solve_error_.steps > 0) {
-    bars.step = kStepErrorOverAim * config_.step.accuracy;
+  if (const double radius = step_.Radii().smallest; radius > 0.0 && solve_error_.steps > 0) {
+    bars.step = kStepErrorOverAim * AccuracyOfStep(radius);
     bars.solve = solve_error_.OfEnergy();
     bars.stress = solve_error_.OfStress();
     Print(ErrorBarsInWords(bars));

@@ -74,7 +74,7 @@ std::string ProgressLine(const Observables& observed, const SolveReport& report,
                      " pen " + FormatScaled(observed.max_penetration, 2) + "m res " +
                      Format("%.1g", report.residual_max);
   if (report.stalled) {
-    line += " stalled";
+    line += " solve stalled";
   } else if (!report.converged.value_or(true)) {
     line += " not converged";
   }

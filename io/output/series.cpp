@@ -69,7 +69,7 @@ constexpr std::array<Column, 43> kColumns = {{
     {"residual_max", [](O, S s) -> CsvValue { return s.residual_max; }},
     {"residual_rms", [](O, S s) -> CsvValue { return s.residual_rms; }},
     {"converged", [](O, S s) { return Converged(s); }},
-    {"stalled", [](O, S s) { return Stalled(s); }},
+    {"solve_stalled", [](O, S s) { return Stalled(s); }},
     {"solve_error_step", Measured<&MeasuredSolveError::step>},
     {"solve_error_impulses", Measured<&MeasuredSolveError::impulses>},
     {"solve_error_normal_rms", Measured<&MeasuredSolveError::normal_rms>},

@@ -35,7 +35,7 @@ KeyRows HoldRows(CellControl& cell) {
     return KeySpec{key, doc, kPressure, kOptional};
   };
   const auto rate = [](const char* key, const char* doc) {
-    return KeySpec{key, doc, kFrequency, kOptional};
+    return KeySpec{key, doc, kPerTime, kOptional};
   };
   return {
       HoldRow(stress("stress_x",
@@ -80,13 +80,13 @@ KeyRows RestRows(Scene& scene, Table& path) {
           .OnlyIf(cell.HasStress()),
       KeyRow({"damping",
               "damping coefficient of the rates that stresses drive, relative to their inertia",
-              kFrequency, NotNegative(), Default{"0 /s"}},
+              kPerTime, NotNegative(), Default{"0 /s"}},
              cell.damping)
           .OnlyIf(cell.HasStress()),
       KeyRow({"max_rate",
               "maximum rate that a stress can drive; if not given, a tenth of sqrt(stress x "
               "volume/inertia), which keeps the inertial number at or below 0.1",
-              kFrequency, Positive(), kOptional},
+              kPerTime, Positive(), kOptional},
              cell.max_rate)
           .OnlyIf(cell.max_rate > 0.0)};
 }
@@ -119,9 +119,9 @@ void SetValues(const TableColumn& column, CellControl& cell) {
   if (drive.mode != CellControlMode::kFixed) {
     throw InputError(Text("holds ", column.name, ", which is held already; expected it once"));
   }
-  const bool is_rate = column.unit == "1/s" || column.unit == "/s" || column.unit == "Hz";
+  const bool is_rate = column.unit == "1/s" || column.unit == "/s";
   drive.mode = is_rate ? CellControlMode::kRate : CellControlMode::kStress;
-  drive.values = column.In(is_rate ? kFrequency : kPressure);
+  drive.values = column.In(is_rate ? kPerTime : kPressure);
   if (drive.values.size() == cell.points.size()) return;
   throw InputError(Text("has ", drive.values.size(), " values of ", column.name, " for ",
                         cell.points.size(), cell.strain_component ? " strains" : " times",

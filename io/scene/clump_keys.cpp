@@ -87,7 +87,7 @@ KeyRows PartRows(PartDescription& part) {
         kLength, kOptional,
         Positive("; 5 % of the radius of the largest ball about the centre if not given")},
        part.rounding},
-      KeyRow({"turn", "rotation about the origin: axis times angle", Default{"0 0 0 deg"}},
+      KeyRow({"turn", "rotation about the origin: axis times angle", kAngle, Default{"0 0 0 deg"}},
              part.turn)
           .OnlyIf(part.turn != Vec3::Zero()),
       KeyRow({"position", "position of its origin in the shape", kLength, Default{"0 0 0 m"}},

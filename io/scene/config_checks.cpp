@@ -256,9 +256,14 @@ class Checker {
     }
   }
 
+  /// An option --time.step replaces automatic steps of the file together with their accuracy.
   void CheckAccuracy() {
+    const auto is_in_file = [&](const char* key) {
+      return settings_.Where("time", key).starts_with(settings_.FileName() + ":");
+    };
     for (const char* key : {"accuracy", "base_step"}) {
       if (!settings_.IsGiven("time", key) || config_.step.accuracy > 0.0) continue;
+      if (is_in_file(key) && !is_in_file("step")) continue;
       AddError("time", key, "has no effect on steps of a given length; expected step = auto");
     }
   }

@@ -155,7 +155,7 @@ KeyRows FrameRows(RotatingFrame& frame) {
   return {{{"angular_velocity",
             "angular velocity of the reference frame of the scene: centrifugal and Coriolis forces "
             "act; gravity and fields are given in this frame",
-            kFrequency, Default{"0 0 0 rad/s"}},
+            kAngularRate, Default{"0 0 0 rad/s"}},
            frame.angular_velocity},
           {{"centre", "a point on its axis", kLength, Default{"0 0 0 m"}}, frame.centre}};
 }

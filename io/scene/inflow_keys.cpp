@@ -52,7 +52,7 @@ KeyRows RainRows(Rain& rain) {
                  AlternativeKey{"number_rate"}},
                 rain, rain.rate, false),
       AmountRow({"number_rate", "of rain: particles per unit time, instead of rate", Kind::kNumber,
-                 kFrequency, Positive(), kOptional},
+                 kPerTime, Positive(), kOptional},
                 rain, rain.rate, true),
       AmountRow({"total", "of rain with a rate: total mass after which it ends", Kind::kNumber,
                  kMass, Positive("; no such end if not given"), kOptional},

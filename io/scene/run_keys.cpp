@@ -40,7 +40,7 @@ KeyRows DomainRows(RunConfig& run) {
       {{"periodic", "axes along which the box repeats", Default{"none"}}, domain.periodic},
       {{"shear_rate",
         "gradient of the mean velocity, maintained by moving periodic images (Lees-Edwards)",
-        kFrequency, Default{"0 /s"}, stays},
+        kPerTime, Default{"0 /s"}, stays},
        shear.rate},
       KeyRow({"shear_flow", "axis along which the sheared images move", Default{"x"}, stays},
              shear.flow)

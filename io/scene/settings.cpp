@@ -46,9 +46,9 @@ void CheckNames(const IniSection& section, ErrorList& errors) {
   }
 }
 
-/// [wall.NAME], [material.NAME] and [average.NAME] must be in the file, because otherwise a typing
-/// error in --wall.NAME.velocity would make a new wall. Exceptions: options that give a shape make
-/// a new wall, and options that give cells and every, or plane and normal, a new average.
+/// Walls, materials, averages, links, joints and loops must be in the file, because otherwise a
+/// typing error in --wall.NAME.velocity would make a new wall. Exceptions: options that give what
+/// only a new one needs, such as the shape of a wall, or cells and every of an average.
 bool MayBeMadeByOption(const std::string& section, const IniEntries& options) {
   const auto gets = [&](const char* key) {
     return std::ranges::any_of(options, [&](const IniEntry& option) {
@@ -57,6 +57,8 @@ bool MayBeMadeByOption(const std::string& section, const IniEntries& options) {
   };
   const std::string head = SectionParts(section)[0];
   if (head == "wall") return gets("shape");
+  if (head == "joint" || head == "loop") return gets("child");
+  if (head == "link") return gets("density") || gets("inertia");
   if (head == "average")
     return (gets("cells") && gets("every")) || (gets("plane") && gets("normal"));
   return head != "material";

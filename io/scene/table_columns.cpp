@@ -23,7 +23,7 @@ std::string Listed(const auto& names) {
 std::string Head(const std::string& name, const Dimension& dimension) {
   std::string unit = SiUnit(dimension);
   std::ranges::replace(unit, ' ', '*');
-  return name + "_" + (unit.empty() ? "rad" : unit);
+  return unit.empty() ? name : name + "_" + unit;
 }
 
 std::string HeadOf(const ColumnName& column) {
@@ -41,8 +41,9 @@ bool IsUnit(const std::string& unit) {
 }
 
 Dimension DimensionOfMotion(int column) {
-  if (column == MotionTable::kAngle || column >= MotionTable::kQw) return kPlain;
-  if (column == MotionTable::kRate) return kFrequency;
+  if (column == MotionTable::kAngle || column >= MotionTable::kRoll) return kAngle;
+  if (column >= MotionTable::kQw) return kPlain;
+  if (column == MotionTable::kRate) return kAngularRate;
   return column < MotionTable::kAngle ? kLength : kSpeed;
 }
 

@@ -48,9 +48,9 @@ constexpr std::array kUnits = {Unit{"m", kLength},
                                Unit{"bar", kPressure, 5},
                                Unit{"J", kEnergy},
                                Unit{"Hz", kFrequency},
-                               Unit{"rpm", kFrequency, 0, std::numbers::pi / 30.0},
-                               Unit{"rad", kPlain},
-                               Unit{"deg", kPlain, 0, std::numbers::pi / 180.0},
+                               Unit{"rpm", kAngularRate, 0, std::numbers::pi / 30.0},
+                               Unit{"rad", kAngle},
+                               Unit{"deg", kAngle, 0, std::numbers::pi / 180.0},
                                Unit{"%", kPlain, -2},
                                Unit{"1", kPlain},
                                Unit{"none", kPlain}};
@@ -102,6 +102,8 @@ void Multiply(Unit& product, const Unit& unit, int power) {
   product.dimension.length += power * unit.dimension.length;
   product.dimension.mass += power * unit.dimension.mass;
   product.dimension.time += power * unit.dimension.time;
+  product.dimension.angle += power * unit.dimension.angle;
+  product.dimension.cycles += power * unit.dimension.cycles;
   product.exponent += power * unit.exponent;
   if (unit.factor != 1.0) product.factor *= std::pow(unit.factor, power);
 }
@@ -162,16 +164,20 @@ double ReadShifted(std::string_view number, int exponent) {
   return value;
 }
 
+Dimension SiOnly(const Dimension& dimension) {
+  return {dimension.length, dimension.mass, dimension.time};
+}
+
 /// Limits of numbers in the files of a state, and limits set by physics.
 double LargestOf(const Dimension& dimension) {
   if (dimension == kSpeed) return 3e8;
   if (dimension == kLength) return 1e9;
-  if (dimension == kFrequency) return 1e15;
+  if (SiOnly(dimension) == kPerTime) return 1e15;
   return kMaxMagnitude;
 }
 
 std::string Described(const Dimension& dimension) {
-  constexpr std::array<std::pair<Dimension, const char*>, 10> kNames = {
+  constexpr std::array<std::pair<Dimension, const char*>, 13> kNames = {
       {{kPlain, "a plain number"},
        {kLength, "a length"},
        {kTime, "a time"},
@@ -179,6 +185,9 @@ std::string Described(const Dimension& dimension) {
        {kAcceleration, "an acceleration"},
        {kDensity, "a density"},
        {kMass, "a mass"},
+       {kPerTime, "a rate"},
+       {kAngle, "an angle"},
+       {kAngularRate, "an angular velocity"},
        {kFrequency, "a frequency"},
        {kForce, "a force"},
        {kEnergyPerArea, "an energy per area"}}};
@@ -191,9 +200,16 @@ std::string Described(const Dimension& dimension) {
 }  // namespace
 
 std::string SiUnit(const Dimension& dimension) {
-  // In scenes N m are torques or stiffnesses per rad, and N/m are stiffnesses or adhesions.
-  constexpr std::array<std::pair<Dimension, const char*>, 4> kNamed = {
-      {{kForce, "N"}, {kPressure, "Pa"}, {kEnergy, "N m"}, {kEnergyPerArea, "N/m"}}};
+  // In scenes N m are torques, and N/m are stiffnesses or adhesions.
+  constexpr std::array<std::pair<Dimension, const char*>, 8> kNamed = {
+      {{kForce, "N"},
+       {kPressure, "Pa"},
+       {kEnergy, "N m"},
+       {kEnergyPerArea, "N/m"},
+       {kAngularRate, "rad/s"},
+       {kFrequency, "Hz"},
+       {kTorsionStiffness, "N m/rad"},
+       {kTorsionDamping, "N m s/rad"}}};
   for (const auto& [known, name] : kNamed) {
     if (known == dimension) return name;
   }
@@ -208,12 +224,18 @@ std::string SiUnit(const Dimension& dimension) {
   };
   append("kg", dimension.mass);
   append("m", dimension.length);
+  append("rad", dimension.angle);
   append("s", dimension.time);
   if (above.empty() && !below.empty()) above.push_back('1');
   return above + below;
 }
 
 Dimension DimensionOf(std::string_view unit) { return ReadUnit(unit).dimension; }
+
+bool Fits(const Dimension& unit, const Dimension& key) {
+  return SiOnly(unit) == SiOnly(key) && (unit.angle == 0 || unit.angle == key.angle) &&
+         (unit.cycles == 0 || unit.cycles == key.cycles);
+}
 
 std::vector<double> ReadQuantities(std::string_view text, std::size_t count,
                                    const Dimension& dimension, double max_magnitude) {
@@ -235,8 +257,10 @@ std::vector<double> ReadQuantities(std::string_view text, std::size_t count,
     throw InputError(Text("has more than ", wanted));
   }
   const Unit unit = ReadUnit(rest);
-  if (!rest.empty() && unit.dimension != dimension) {
-    throw InputError(Text("is ", Described(unit.dimension), ", expected ", Described(dimension)));
+  if (!rest.empty() && !Fits(unit.dimension, dimension)) {
+    const bool is_cycles = unit.dimension == kFrequency && dimension == kAngularRate;
+    throw InputError(Text("is ", Described(unit.dimension), ", expected ", Described(dimension),
+                          is_cycles ? "; Hz counts turns or oscillations, give rpm or rad/s" : ""));
   }
   std::vector<double> values;
   for (const std::string_view number : numbers) {

@@ -10,11 +10,16 @@
 
 namespace scree {
 
-/// Exponents of metre, kilogram and second; angles are plain numbers.
+/// Exponents of metre, kilogram and second, of the radian and of whole cycles. An angle may be
+/// written without a unit and a rate in 1/s; but radians and cycles fit only keys that measure
+/// them: no friction is in degrees, and no angular velocity in Hz, which would be a factor of 2π
+/// off.
 struct Dimension {
   int length = 0;
   int mass = 0;
   int time = 0;
+  int angle = 0;
+  int cycles = 0;
   bool operator==(const Dimension&) const = default;
 };
 
@@ -24,7 +29,10 @@ inline constexpr Dimension kTime{0, 0, 1};
 inline constexpr Dimension kSpeed{1, 0, -1};
 inline constexpr Dimension kAcceleration{1, 0, -2};
 inline constexpr Dimension kDensity{-3, 1, 0};
-inline constexpr Dimension kFrequency{0, 0, -1};
+inline constexpr Dimension kPerTime{0, 0, -1};
+inline constexpr Dimension kAngle{0, 0, 0, 1};
+inline constexpr Dimension kAngularRate{0, 0, -1, 1};
+inline constexpr Dimension kFrequency{0, 0, -1, 0, 1};
 inline constexpr Dimension kPressure{-1, 1, -2};
 inline constexpr Dimension kMass{0, 1, 0};
 inline constexpr Dimension kMassRate{0, 1, -1};
@@ -35,13 +43,17 @@ inline constexpr Dimension kArea{2, 0, 0};
 inline constexpr Dimension kTorque{2, 1, -2};
 inline constexpr Dimension kStiffness{0, 1, -2};
 inline constexpr Dimension kDamping{0, 1, -1};
-inline constexpr Dimension kTorsionDamping{2, 1, -1};
+inline constexpr Dimension kTorsionStiffness{2, 1, -2, -1};
+inline constexpr Dimension kTorsionDamping{2, 1, -1, -1};
 
 /// "m/s^2"; empty for a plain number. ReadQuantities accepts this text as a unit.
 std::string SiUnit(const Dimension& dimension);
 
 /// The dimension of a unit. @throws InputError if the text is not a unit
 Dimension DimensionOf(std::string_view unit);
+
+/// Whether a value with a unit of one dimension may be given to a key of the other.
+bool Fits(const Dimension& unit, const Dimension& key);
 
 /// Allowed magnitudes, in SI, of nonzero numbers in a scene. Products of five such numbers, such as
 /// masses, lengths and rates in an energy, stay finite.

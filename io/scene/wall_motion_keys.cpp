@@ -25,7 +25,8 @@ KeySpec Velocity() {
   return {"velocity", "prescribed velocity", kSpeed, Default{"0 0 0 m/s"}, Moves()};
 }
 KeySpec AngularVelocity() {
-  return {"angular_velocity", "rotation about centre", kFrequency, Default{"0 0 0 1/s"}, Moves()};
+  return {"angular_velocity", "rotation about centre", kAngularRate, Default{"0 0 0 rad/s"},
+          Moves()};
 }
 KeyRows SwingRows(Oscillation& swing) {
   return {
@@ -36,7 +37,7 @@ KeyRows SwingRows(Oscillation& swing) {
        swing.amplitude},
       {{"frequency", "f of the oscillation", kFrequency, NotNegative(), Default{"0 Hz"}, Moves()},
        swing.frequency},
-      {{"phase", "phase of the oscillation", Default{"0 rad"}, Moves()}, swing.phase}};
+      {{"phase", "phase of the oscillation", kAngle, Default{"0 rad"}, Moves()}, swing.phase}};
 }
 
 KeyRows PrescribedRows(Wall& wall) {
@@ -157,24 +158,24 @@ KeyRows AlongRows(FreeMotion& free) {
 KeyRows AboutRows(FreeMotion& free) {
   KeySpec mass = WallMass();
   mass.lacking = kOptional;
-  return {
-      FreeFromRow(free),
-      {{"inertia", "free about: moment of inertia about the axis", kInertia, Positive()},
-       free.inertia},
-      {mass, free.mass},
-      {{"centre_of_mass", "free about: centre of mass at time zero", kLength, kOptional,
-        InWords("on the axis if not given")},
-       free.centre_of_mass},
-      {{"torque", "free about: external torque about the axis", kTorque, Default{"0 N m"}},
-       free.torque},
-      {{"torsion_spring", "free about: stiffness of a spring, per rad", kTorque, NotNegative(),
-        Default{"0 N m"}},
-       free.torsion_spring},
-      {{"torsion_rest", "free about: angle at which the spring exerts no torque", Default{"0 deg"}},
-       free.torsion_rest},
-      {{"torsion_damping", "free about: damping torque per angular velocity", kTorsionDamping,
-        NotNegative(), Default{"0 N m s"}},
-       free.torsion_damping}};
+  return {FreeFromRow(free),
+          {{"inertia", "free about: moment of inertia about the axis", kInertia, Positive()},
+           free.inertia},
+          {mass, free.mass},
+          {{"centre_of_mass", "free about: centre of mass at time zero", kLength, kOptional,
+            InWords("on the axis if not given")},
+           free.centre_of_mass},
+          {{"torque", "free about: external torque about the axis", kTorque, Default{"0 N m"}},
+           free.torque},
+          {{"torsion_spring", "free about: stiffness of a spring", kTorsionStiffness, NotNegative(),
+            Default{"0 N m/rad"}},
+           free.torsion_spring},
+          {{"torsion_rest", "free about: angle at which the spring exerts no torque", kAngle,
+            Default{"0 deg"}},
+           free.torsion_rest},
+          {{"torsion_damping", "free about: damping torque per angular velocity", kTorsionDamping,
+            NotNegative(), Default{"0 N m s/rad"}},
+           free.torsion_damping}};
 }
 
 KeyRows FreeRows(FreeMotion& free) {

@@ -41,9 +41,9 @@ struct Row {
 }
 
 Dimension DimensionOf(std::size_t quantity) {
-  constexpr std::size_t kVelocity = 4, kAngularVelocity = 7;
+  constexpr std::size_t kFirstVelocity = 4, kFirstSpin = 7;
   if (quantity >= kOrientation) return kPlain;
-  return quantity >= kAngularVelocity ? kFrequency : quantity >= kVelocity ? kSpeed : kLength;
+  return quantity >= kFirstSpin ? kAngularRate : quantity >= kFirstVelocity ? kSpeed : kLength;
 }
 
 /// The quantity and the unit of each column.
@@ -113,7 +113,7 @@ class Header {
     if (unit.empty()) return;
     try {
       if (quantity < kOrientation &&
-          scree::DimensionOf(std::string_view(unit)) == DimensionOf(quantity)) {
+          Fits(scree::DimensionOf(std::string_view(unit)), DimensionOf(quantity))) {
         return;
       }
     } catch (const InputError&) {

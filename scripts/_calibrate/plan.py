@@ -25,7 +25,7 @@ import numpy as np
 
 from _study import plan as study_plan
 from _study import running
-from scree.errors import UsageError
+from scree.errors import UsageError, did_you_mean
 
 KEYS = ("scene", "seeds", "ranks", "runs")  # of [study]; of [study.NAME] the first
 NAMED = ("study", "set", "figures")  # sections that an experiment has
@@ -118,7 +118,7 @@ def _plan(file, parser, runs, seeds):
                              "or [set.NAME] and [figures.NAME] of an experiment [study.NAME]")  # fmt: skip
         allowed = KEYS[:1] if dot else KEYS
         if head == "study" and (wrong := set(parser[section]) - set(allowed)):
-            raise UsageError(f"[{section}] has no key '{min(wrong)}'; expected of {', '.join(allowed)}")
+            raise UsageError(f"[{section}] has no key '{min(wrong)}'{did_you_mean(min(wrong), allowed)}; expected of {', '.join(allowed)}")
     parameters = tuple(_parameter(key, text) for key, text in study_plan.section_of(parser, "vary").items())
     if not parameters:
         raise UsageError("[vary] is empty; a line is KEY = LOW to HIGH UNIT, as in contact.friction = 0.1 to 0.9")
@@ -180,7 +180,7 @@ def _parameter(key, text):
 
 def _target(name, text, measures):
     if name not in measures:
-        raise UsageError(f"target '{name}' is not a figure; expected of {', '.join(measures)}")
+        raise UsageError(f"target '{name}' is not a figure{did_you_mean(name, measures)}; expected of {', '.join(measures)}")
     found = re.fullmatch(rf"({NUMBER}) *(?:\+-|±) *({NUMBER})", text.strip())
     if not found:
         unit = f", {measures[name].unit}" * bool(measures[name].unit)

@@ -16,7 +16,7 @@ import scree.program
 import scree.whole_file
 from _impacts import drawing, printed
 from _impacts.app_tables import Apps
-from scree.errors import UsageError
+from scree.errors import UsageError, did_you_mean
 from scree.html import State, Verdict
 
 PAPERS = {
@@ -67,7 +67,7 @@ def draw(wanted, apps, folder):
     """{app: parts of the page} with the wanted pictures, or with all if none are given."""
     known = {*PAPERS, *(picture["name"] for picture in drawing.PICTURES)}
     if unknown := [name for name in wanted if name not in known]:
-        raise UsageError(f"there is no picture '{unknown[0]}'; expected one of {', '.join(sorted(known))}")
+        raise UsageError(f"there is no picture '{unknown[0]}'{did_you_mean(unknown[0], known)}; expected one of {', '.join(sorted(known))}")
     folder.mkdir(parents=True, exist_ok=True)
     parts = {app: [] for app in PAPERS}
     for picture in drawing.PICTURES:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import math
 import pathlib
 
 import scree.directory
@@ -74,7 +75,8 @@ def gather(directory, label, begin, end, every=0.0):
     """Reads a run and computes its key figures."""
     run = scree.directory.read(directory)
     paths = run.frames.between(begin, end, every).paths if run.snapshots else []
-    return Part(label, run, paths, scree.key_figures.key_figures(run, begin, end, every), begin, end)
+    figures = scree.key_figures.key_figures(run, begin if math.isfinite(begin) else None, end, every)
+    return Part(label, run, paths, figures, begin, end)
 
 
 def labels(directories):

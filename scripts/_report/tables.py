@@ -33,8 +33,8 @@ def key_figures(parts, window):
     header = ["quantity", "unit", *(part.label for part in parts)]
     header += ["paper, Coulomb", "paper, max. dissipation"] if with_paper else []
     rows = []
-    for quantity in scree.key_figures.QUANTITIES:
-        known = [part.figures.get(quantity) for part in parts]
+    for quantity in dict.fromkeys([*scree.key_figures.QUANTITIES, *(name for part in parts for name in part.figures)]):
+        known = [part.figures.get(quantity) for part in parts]  # mass flows last
         if not any(known):
             continue
         known = [figure and scree.key_figures.shown(figure) for figure in known]

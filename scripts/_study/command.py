@@ -9,7 +9,7 @@ import _command_line
 import scree.figure
 import scree.program
 from _study import page, plan, running
-from scree.errors import FileError, UsageError
+from scree.errors import FileError, UsageError, did_you_mean
 
 OUTPUT = pathlib.Path("output/study")
 
@@ -48,7 +48,7 @@ class Parser(argparse.ArgumentParser):
         """Names of the requested parts, all without --only; raises UsageError for others."""
         for name in arguments.only or ():
             if name not in self.cases:
-                raise UsageError(f"there is no {self.noun[0]} '{name}'; expected of {', '.join(self.cases)}")
+                raise UsageError(f"there is no {self.noun[0]} '{name}'{did_you_mean(name, self.cases)}; expected of {', '.join(self.cases)}")
         return [name for name in self.cases if name in (arguments.only or self.cases)]
 
 

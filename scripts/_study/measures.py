@@ -11,7 +11,7 @@ import numpy as np
 import scree.means
 import scree.repose
 import scree.units
-from scree.errors import UsageError
+from scree.errors import UsageError, did_you_mean
 
 FORMS = ("mean, last, largest or slope COLUMN of series.csv or AVERAGE.COLUMN, angle_of_repose or angle_of_drum, each with "
          "[from TIME] [to TIME]; or FUNCTION in FILE.py")  # fmt: skip
@@ -36,8 +36,12 @@ class Measure:
             raise UsageError(f"figure '{self.name}': {error}") from error
 
 
-def parse(name, text, folder):
-    """The Measure of a line `name = text`; folder: where files named in it are.  Raises UsageError."""
+def parse(name, text, folder, scene=None):
+    """The Measure of a line `name = text`; raises UsageError.
+
+    folder: where files named in it are;  scene: ConfigParser with the averages and joints, to find errors before any run and for
+    units; None: not known
+    """
     words = re.fullmatch(r"(?P<what>.*?)(?: from (?P<begin>.+?))?(?: to (?P<end>.+?))?", " ".join(text.split()))
     begin = _time(name, words["begin"], -math.inf)
     end = _time(name, words["end"], math.inf)
@@ -47,12 +51,25 @@ def parse(name, text, folder):
     if what == ["angle_of_drum"]:
         return Measure(name, text, angle_of_drum, "°", begin, end)
     if len(what) == 2 and what[0] in OF_COLUMN:
-        return Measure(name, text, _of_column(OF_COLUMN[what[0]], what[1]), _unit(*what), begin, end)
+        _require_part(name, what[1], scene)
+        return Measure(name, text, _of_column(OF_COLUMN[what[0]], what[1]), _unit(*what, scene), begin, end)
     if len(what) == 3 and what[1] == "in":
         if words["begin"] or words["end"]:
             raise UsageError(f"[figures] {name} = {text}: a function has the whole run, and chooses its times itself")
         return Measure(name, text, _function(name, what[0], folder / what[2]), "", begin, end)
     raise UsageError(f"[figures] {name} = {text}; expected {FORMS}")
+
+
+def _require_part(name, column, scene):
+    """Raises UsageError if a column belongs to an average or a joint that the scene does not have."""
+    average, _, quantity = column.rpartition(".")
+    head = "average" if average else "joint" if quantity.startswith("joint_") else None
+    if scene is None or head is None:
+        return
+    known = [section.partition(".")[2] for section in scene.sections() if section.startswith(f"{head}.")]
+    if not (average in known if average else any(quantity.startswith(f"joint_{joint}_") for joint in known)):
+        wrong = average or quantity.removeprefix("joint_").rpartition("_")[0]
+        raise UsageError(f"[figures] {name}: the scene has no [{head}.{wrong}]{did_you_mean(wrong, known)}; it has {', '.join(known) or 'none'}")
 
 
 def _time(name, text, default):
@@ -115,7 +132,7 @@ def _of_column(reduce, column):
             rows = run.rows(begin, end)
             time = rows["time"]
         if name not in rows:
-            raise UsageError(f"there is no column '{name}'; expected of {', '.join(rows)}")
+            raise UsageError(f"there is no column '{name}'{did_you_mean(name, rows)}; expected of {', '.join(rows)}")
         if not len(time):
             raise UsageError(f"no row of averages/{average}.csv lies in its window")
         return reduce(time, rows[name])
@@ -123,8 +140,8 @@ def _of_column(reduce, column):
     return take
 
 
-def _unit(reduce, column):
-    unit = scree.units.of_column(column.rpartition(".")[2])
+def _unit(reduce, column, scene):
+    unit = scree.units.of_column(column.rpartition(".")[2], scene)
     if reduce != "slope":
         return "" if unit == "1" else unit
     return f"{unit}/s"
@@ -161,7 +178,7 @@ def _function(name, function, file):
         raise UsageError(f"[figures] {name}: there is no file '{file}'")
     names = runpy.run_path(str(file))
     if not callable(names.get(function)):
-        raise UsageError(f"[figures] {name}: '{file}' has no function '{function}'")
+        raise UsageError(f"[figures] {name}: '{file}' has no function '{function}'{did_you_mean(function, names)}")
 
     def take(run, begin, end):
         value = names[function](run)

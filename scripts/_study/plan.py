@@ -24,10 +24,11 @@ import re
 import numpy as np
 
 import _study.running
+import scree.configuration
 import scree.units
 from _study import measures
 from _study.running import Run
-from scree.errors import FileError, UsageError
+from scree.errors import FileError, UsageError, did_you_mean
 
 SECTIONS = {"study": ("scene", "seeds", "ranks", "x", "log"), "set": None, "vary": None, "figures": None}  # None: any key
 MAX_RUNS = 10_000
@@ -100,10 +101,10 @@ def plan_of(file, parser):
     """The Plan of a file's sections; raises UsageError."""
     for section in parser.sections():
         if section not in SECTIONS:
-            raise UsageError(f"there is no section [{section}]; expected of {', '.join(f'[{name}]' for name in SECTIONS)}")
+            raise UsageError(f"there is no section [{section}]{did_you_mean(section, SECTIONS)}; expected of {', '.join(f'[{name}]' for name in SECTIONS)}")
         for key in parser[section]:
             if SECTIONS[section] is not None and key not in SECTIONS[section]:
-                raise UsageError(f"[{section}] has no key '{key}'; expected of {', '.join(SECTIONS[section])}")
+                raise UsageError(f"[{section}] has no key '{key}'{did_you_mean(key, SECTIONS[section])}; expected of {', '.join(SECTIONS[section])}")
     study, figures = section_of(parser, "study"), section_of(parser, "figures")
     if "scene" not in study:
         raise UsageError("[study] needs 'scene', a file next to the plan or a scene of the project")
@@ -116,12 +117,14 @@ def plan_of(file, parser):
     seeds = tuple(study.get("seeds", "").split()) or ("",)
     if any(not re.fullmatch(r"\d*", seed) for seed in seeds) or len(set(seeds)) != len(seeds):
         raise UsageError(f"seeds = {study['seeds']}; expected whole numbers, each once")
-    plan = Plan(file.stem, _scene(file, study["scene"]), seeds, _ranks(study.get("ranks", "1")),
+    scene = _scene(file, study["scene"])
+    sections = _sections(scene, {**section_of(parser, "set"), **varied})
+    plan = Plan(file.stem, scene, seeds, _ranks(study.get("ranks", "1")),
                 section_of(parser, "set"), varied,
-                {name: measures.parse(name, text, file.parent) for name, text in figures.items()},
+                {name: measures.parse(name, text, file.parent, sections) for name, text in figures.items()},
                 study.get("x", ""), study.get("log", ""))  # fmt: skip
     if plan.x and plan.x not in figures:
-        raise UsageError(f"x = {plan.x}; expected of {', '.join(figures)}")
+        raise UsageError(f"x = {plan.x} is not a figure{did_you_mean(plan.x, figures)}; [figures] has {', '.join(figures)}")
     if plan.log not in ("", "x", "y", "xy"):
         raise UsageError(f"log = {plan.log}; expected x, y or xy")
     count = len(seeds) * int(np.prod([len(texts) for texts in varied.values()]))
@@ -150,6 +153,16 @@ def _scene(plan, text):
             return file.resolve()
     raise UsageError(f"scene = {text}: there is no such file next to the plan, nor a scene of this name in "
                      f"{_study.running.SCENES}")  # fmt: skip
+
+
+def _sections(scene, changes):
+    """The ConfigParser of a scene file, with the sections of changed keys; None if it is no scene, which the program reports."""
+    try:
+        parsed = scree.configuration.parsed(scene.read_text(encoding="utf-8"))
+    except (configparser.Error, UnicodeDecodeError):
+        return None
+    parsed.read_dict({key.rpartition(".")[0]: {} for key in changes})
+    return parsed
 
 
 def values(key, text):

@@ -143,9 +143,9 @@ def mixing(frames: Frames, by: str = "material") -> scree.mixing.Mixing:
 
 
 def key_figures(
-    run: scree.directory.Run, begin: float = -np.inf, end: float = np.inf
+    run: scree.directory.Run, begin: float | None = None, end: float = np.inf
 ) -> dict[str, scree.key_figures.KeyFigure]:
-    """The key figures of a run between two times [s]. Raises UsageError."""
+    """The key figures of a run between two times [s], by default of its later half. Raises UsageError."""
     return scree.key_figures.key_figures(run, begin, end)
 
 

@@ -14,7 +14,7 @@ import scree.contacts
 import scree.figure
 import scree.units
 import scree.view
-from scree.errors import UsageError
+from scree.errors import UsageError, did_you_mean
 
 DEFAULT_SHARE = 0.999  # fraction of a frame's particles within the scale, so that an outlier does not set it
 ROUNDING = 1e-18  # a smaller scale would only show rounding errors, for example of a zero field
@@ -95,8 +95,9 @@ def _of_field(name, snapshot):
         is_place = field == "position"
         return Colouring(name, label, lambda frame: frame[field][:, axis], (field,),
                          is_signed=not is_place, from_zero=False)
-    known = ", ".join([*NAMES, *(one for one in snapshot.fields if one not in NAMES)])
-    raise UsageError(f"'{name}' is nothing to colour by; expected one of {known}, or a component as in velocity_x")
+    known = [*NAMES, *(one for one in snapshot.fields if one not in NAMES)]
+    guess = did_you_mean(name, known)
+    raise UsageError(f"'{name}' is nothing to colour by{guess}; expected one of {', '.join(known)}, or a component as in velocity_x")
 
 
 def _in_unit(snapshot, field):
@@ -123,13 +124,16 @@ def of(name, snapshot):
 
 
 def default(snapshots):
-    """Name of the default quantity to colour by: the speed or, if all particles rest, material, shape or size."""
+    """Name of the default quantity to colour by: the speed or, if all particles rest, material, shape or size.
+
+    The speed of a single particle in a single frame has nothing to be compared with.
+    """
     last = None
     for frame in snapshots:
-        last = frame
+        is_alone, last = last is None and len(frame) == 1, frame
         size = 2.0 * float(np.mean(frame["radius"])) if len(frame) else 0.0
         still = np.sqrt(size * np.linalg.norm(scree.view.gravity(frame)))
-        if np.any(frame.speed > max(RESTS * still, scree.units.AT_REST["speed"])):
+        if not is_alone and np.any(frame.speed > max(RESTS * still, scree.units.AT_REST["speed"])):
             return "speed"
     if last is None or not len(last):
         return "speed"

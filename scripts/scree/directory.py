@@ -16,7 +16,7 @@ import numpy as np
 import scree.configuration
 import scree.table
 import scree.units
-from scree.errors import FileError, UsageError
+from scree.errors import FileError, UsageError, did_you_mean
 from scree.frames import Frames
 
 if TYPE_CHECKING:
@@ -117,7 +117,11 @@ class Run:
 
     def average(self, name: str, required: Sequence[str] = ()) -> dict[str, np.ndarray]:
         """Columns of the table of [average.NAME]; raises FileError, also if a required column is missing."""
-        return scree.table.read(self.path / "averages" / f"{name}.csv", required)
+        file = self.path / "averages" / f"{name}.csv"
+        if not file.is_file():
+            known = sorted(other.stem for other in file.parent.glob("*.csv"))
+            raise FileError(f"'{self.path}' has no average '{name}'{did_you_mean(name, known)}; it has {', '.join(known) or 'none'}")
+        return scree.table.read(file, required)
 
     def rows(self, begin: float = -math.inf, end: float = math.inf) -> dict[str, np.ndarray]:
         """Columns of the series with begin <= time <= end [s]; raises UsageError without rows."""

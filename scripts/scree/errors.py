@@ -5,8 +5,9 @@ Each is derived from a similar exception of Python, so that `except OSError` and
 
 from __future__ import annotations
 
+import difflib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 
 class UsageError(ValueError):
@@ -39,6 +40,19 @@ class SimulationError(ArithmeticError):
 
 class OutputError(OSError):
     """Output that cannot be written; the message names the file."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """For a message: " (did you mean 'speed'?)", the known name nearest to a wrong one; empty if none is near.
+
+    Longer names that contain the word count too: `torqe` finds wall_drum_torque_y.
+    """
+    names = [str(one) for one in known]
+    near = difflib.get_close_matches(name, names, 1)
+    if not near:
+        words = difflib.get_close_matches(name, sorted({word for one in names for word in one.split("_")}), 1)
+        near = [one for one in names if words and words[0] in one.split("_")][:3]
+    return f" (did you mean {' or '.join(repr(one) for one in near)}?)" if near else ""
 
 
 def exit_code(command: Callable[[], int]) -> int:

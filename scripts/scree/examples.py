@@ -5,6 +5,7 @@
     python -m scree.examples run hopper mine          # the same; then runs it, with its output in mine/output
     python -m scree.examples run hopper mine --ranks 2 --time.end "0.2 s"      # any option of scree-run
     python -m scree.examples film wheel mine          # runs a scene that has a film plan; writes mine/wheel.gif
+    python -m scree.examples film wheel mine --time.end "0.5 s"                # any option of scree-run
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import sys
 import textwrap
 
 import scree.program
-from scree.errors import FileError, UsageError, exit_code
+from scree.errors import FileError, UsageError, did_you_mean, exit_code
 
 # From the folder of the package: of a wheel, of an installed tree, of the source.
 PLACES = ("tree/share/scree/scenes", "../../scenes", "../../apps/scenes")
@@ -44,7 +45,7 @@ def names() -> list[str]:
 def path(name: str) -> pathlib.Path:
     """File of a scene; raises UsageError."""
     if name not in names():
-        raise UsageError(f"there is no scene '{name}'; expected one of {', '.join(names())}")
+        raise UsageError(f"there is no scene '{name}'{did_you_mean(name, names())}; expected one of {', '.join(names())}")
     return folder() / f"{name}.ini"
 
 

@@ -52,7 +52,7 @@ import scree.scene_image
 import scree.units
 import scree.view
 import scree.whole_file
-from scree.errors import FileError, UsageError, exit_code
+from scree.errors import FileError, UsageError, did_you_mean, exit_code
 
 LAYERS = ("#e9c46a", "#a44a3f")  # of a bed: sand and brick
 FRAMES = 60  # default number of frames
@@ -225,8 +225,9 @@ class Camera:
         self.look = scree.scene_image.Look(plan.paint, plan.glass, plan.hidden)
         unknown = {*plan.paint, *(plan.glass or ()), *plan.hidden} - {wall.name for wall in frames[0].walls}
         if unknown:
-            known = ", ".join(wall.name for wall in frames[0].walls) or "none"
-            raise UsageError(f"the film plan has the walls {', '.join(sorted(unknown))}; the scene has {known}")
+            known = [wall.name for wall in frames[0].walls]
+            guess = did_you_mean(min(unknown), known)
+            raise UsageError(f"the film plan has the walls {', '.join(sorted(unknown))}{guess}; the scene has {', '.join(known) or 'none'}")
         self.colours, self.scale = _painter(plan, frames)
         some = sorted({round(k) for k in np.linspace(0, len(frames) - 1, SAMPLES)})
         boxes = np.array([_bounds(self._scene(frames[k]), self.corners) for k in some])

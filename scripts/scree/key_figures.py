@@ -16,7 +16,7 @@ import scree.repose
 import scree.snapshot
 import scree.table
 import scree.units
-from scree.errors import UsageError
+from scree.errors import UsageError, did_you_mean
 
 OF_CELL = (
     "stress xx", "stress yy", "stress zz", "shear stress", "mean stress p", "deviatoric stress q",
@@ -130,12 +130,13 @@ def from_planes(run, begin, end):
     return found
 
 
-def chosen(run, columns, begin=-math.inf, end=math.inf):
+def chosen(run, columns, begin=None, end=math.inf):
     """The key figures of columns of the series, {column: KeyFigure}; raises UsageError if there is no such column."""
+    begin = begin_of(run, begin, end)
     rows = run.rows(begin, end)
     for name in columns:
         if name not in rows:
-            raise UsageError(f"series.csv has no column '{name}'; it has {', '.join(rows)}")
+            raise UsageError(f"series.csv has no column '{name}'{did_you_mean(name, rows)}; it has {', '.join(rows)}")
         if not np.isfinite(rows[name]).any():
             raise UsageError(f"the column '{name}' of series.csv has no value from {begin:g} to {end:g} s")
     units = {name: scree.units.of_column(name, run.scene) for name in columns}
@@ -187,19 +188,30 @@ def from_frames(particles, frames):
     ]
 
 
-def key_figures(run, begin=-math.inf, end=math.inf, every=0.0):
+def begin_of(run, begin, end):
+    """Begin of the averages [s]: the given one, or, if it is None, the middle of the run, because its first half is usually a filling."""
+    if begin is not None:
+        return begin
+    time = run.columns["time"]
+    return 0.5 * (time[0] + min(end, time[-1]))
+
+
+def key_figures(run, begin=None, end=math.inf, every=0.0):
     """The key figures of a scree.directory.Run between two times [s]: {quantity: KeyFigure}.
 
-    every: shortest time between two snapshots [s]
+    begin: None: the later half of the run until `end`;  every: shortest time between two snapshots [s]
 
     Mass flows through the planes of averages are last. Without snapshots in the window figures that need the particles are
     omitted. Raises UsageError if the window contains no
     row of the series.
     """
+    is_half, begin = begin is None, begin_of(run, begin, end)
     figures = from_series(run.rows(begin, end))
     if run.snapshots:
+        times = run.frames.times
+        first = min(begin, times[times <= end].max(initial=-math.inf)) if is_half else begin  # the last one, if it is earlier
         fields = ("position", "velocity", "angular_velocity", "radius", "material")
-        frames = run.frames.between(begin, end, every).only(*fields)
+        frames = run.frames.between(first, end, every).only(*fields)
         figures += from_frames(figures[0], frames)
     cell = scree.cell.rows(run, begin, end)
     figures += from_cell(run, cell) if cell else []

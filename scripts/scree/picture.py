@@ -211,16 +211,22 @@ def draw(figure, snapshot, views, scale, place=None, subdomains=False):
 
 
 def contents(snapshot):
-    """Corners [2, 3] [m] of the contents of the scene: particles, and ends of walls in the domain."""
+    """Corners [2, 3] [m] of the contents of the scene: particles, ends of walls in the domain, and planes aslant in it."""
     taken = scree.region.taken(snapshot)
     lower, upper = taken.lower.copy(), taken.upper.copy()
     solids = [solid.points for wall in scree.walls.in_domain(snapshot).values() for solid in wall]
     for points in (*solids, *(sheet.triangles.reshape(-1, 3) for sheet in scree.walls.sheets(snapshot))):
         low, high = points.min(axis=0), points.max(axis=0)
-        # A wall that continues beyond the domain, such as a tube, may end anywhere.
+        # A wall that continues beyond the domain, such as a tube, or goes through all of it may end anywhere.
         if np.all((low < snapshot.upper) & (high > snapshot.lower)):
-            lower = np.where(low > snapshot.lower, np.minimum(lower, low), lower)
-            upper = np.where(high < snapshot.upper, np.maximum(upper, high), upper)
+            slack = 1e-6 * (snapshot.upper - snapshot.lower)
+            begins, ends = low > snapshot.lower + slack, high < snapshot.upper - slack
+            lower = np.where(begins | (ends & (low > snapshot.lower - slack)), np.minimum(lower, low), lower)
+            upper = np.where(ends | (begins & (high < snapshot.upper + slack)), np.maximum(upper, high), upper)
+    for plane in scree.walls.planes(snapshot):
+        points = plane.polygon(snapshot.lower, snapshot.upper)
+        if len(points) and np.abs(plane.normal).max() < 1.0 - 1e-6:
+            lower, upper = np.minimum(lower, points.min(axis=0)), np.maximum(upper, points.max(axis=0))
     return np.array([lower, upper])
 
 

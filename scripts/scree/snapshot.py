@@ -17,7 +17,7 @@ import scree.configuration
 import scree.hdf5
 import scree.units
 from scree.digest import demand_whole
-from scree.errors import MissingField, SnapshotError, UsageError
+from scree.errors import MissingField, SnapshotError, UsageError, did_you_mean
 from scree.hdf5 import GRAINS as GROUP, NUMBERS, TEXT, WHOLE
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ class Snapshot:
         """A field of all particles, [N] or [N, 3] or [N, 4]; its unit is units[field]. Raises MissingField."""
         if field not in self.fields:
             known = ", ".join(self.fields)
-            raise MissingField(f"'{self.path}' has no {field} of the particles; it has {known}")
+            raise MissingField(f"'{self.path}' has no {field} of the particles{did_you_mean(field, self.fields)}; it has {known}")
         return self.fields[field]
 
     @property

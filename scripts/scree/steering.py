@@ -48,14 +48,13 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import difflib
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from scree.errors import UnknownName, UsageError
+from scree.errors import UnknownName, UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from scree import _native
@@ -336,10 +335,8 @@ class Parts(Mapping[str, _Part]):
         """Raises UnknownName, which is a KeyError."""
         if name in self._parts:
             return self._parts[name]
-        alike = difflib.get_close_matches(str(name), self._parts, 1)
-        guess = f" (did you mean '{alike[0]}'?)" if alike else ""
         known = ", ".join(self._parts) or "none"
-        raise UnknownName(f"there is no {self._what} '{name}'{guess}; there is {known}")
+        raise UnknownName(f"there is no {self._what} '{name}'{did_you_mean(str(name), self._parts)}; there is {known}")
 
     def __contains__(self, name: object) -> bool:
         return name in self._parts

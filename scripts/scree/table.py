@@ -8,7 +8,7 @@ import subprocess
 import numpy as np
 
 import scree.whole_file
-from scree.errors import FileError
+from scree.errors import FileError, did_you_mean
 
 
 class Table(dict):
@@ -72,7 +72,7 @@ def read(path, required=(), numbers=(), is_whole=False):
         raise FileError(f"'{path}' has no rows")
     for name in (*required, *numbers):
         if name not in table:
-            raise FileError(f"'{path}' has no column '{name}'")
+            raise FileError(f"'{path}' has no column '{name}'{did_you_mean(name, table)}")
     for name in numbers:
         if table[name].dtype.kind != "f":
             raise FileError(f"'{path}': the column '{name}' has a value that is not a number")

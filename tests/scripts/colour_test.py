@@ -51,6 +51,9 @@ class Default(unittest.TestCase):
         self.assertEqual(scree.colour.default([self.frame(0.0), self.frame(0.1), self.frame(0.0)]), "speed")
         self.assertEqual(scree.colour.default([self.frame(0.0), self.frame(0.0)]), "material")
         self.assertEqual(scree.colour.default([]), "speed")
+        alone = made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01]], 1e-3, velocity=np.array([[1.0, 0.0, 0.0]])))
+        self.assertEqual(scree.colour.default([alone]), "material")
+        self.assertEqual(scree.colour.default([alone, alone]), "speed")
         self.assertEqual(scree.colour.default([made_snapshot.in_memory(made_snapshot.made_fields(0))]), "speed")
 
 

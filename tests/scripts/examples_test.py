@@ -94,7 +94,7 @@ class Examples(ScriptTest):
 
     def test_impossible_requests_are_refused(self):
         for words, code, text in (
-            (("copy", "hoper"), 2, "there is no scene 'hoper'; expected one of ballast_box,"),
+            (("copy", "hoper"), 2, "there is no scene 'hoper' (did you mean 'hopper'?); expected one of ballast_box,"),
             (("run", "hopper", self.folder, "--ranks", "0"), 2, "ranks = 0 must be a whole number from 1"),
             (("copy", "hopper", "/dev/null/x"), 5, "cannot be written"),
         ):

@@ -50,7 +50,7 @@ class KeyFigures(ScriptTest):
             particles=[10, 20, 30, 40], closed_contacts=[1, 2, 3, 6],
             max_penetration_interval=penetration, max_speed=[1.0, 3.0, 2.0, 0.0],
         )  # fmt: skip
-        figures = scree.key_figures.key_figures(run)
+        figures = scree.key_figures.key_figures(run, 0.0)
         self.assertEqual(figures["particles"].value, 25.0)
         self.assertEqual(figures["closed contacts"].value, 3.0)
         self.assertAlmostEqual(figures["largest penetration"].value, 5e-6, places=12)
@@ -114,23 +114,33 @@ class KeyFigures(ScriptTest):
         with self.assertRaisesRegex(UsageError, "0 to 0.003 s"):
             scree.key_figures.key_figures(run, 0.5)
 
+    def test_without_a_begin_the_first_half_is_left_out_and_the_times_are_printed(self):
+        run = self.make({0: made_snapshot.at([[0.01, 0.01, 0.01]])}, particles=[10, 20, 30, 40, 50])
+        figures = scree.key_figures.key_figures(run)
+        self.assertEqual(figures["particles"].value, 40.0)
+        self.assertIn("radius", figures)  # of the last snapshot, which is earlier
+        self.assertEqual(scree.key_figures.key_figures(run, end=2e-3)["particles"].value, 25.0)
+        self.assertEqual(scree.key_figures.chosen(run, ["particles"])["particles"].value, 40.0)
+        self.assertRegex(self.assert_runs(run.path).stdout, r"\Afrom 0.002 to 0.004 s, the later half of the run \(--from TIME")
+        self.assertRegex(self.assert_runs(run.path, "--from", "0").stdout, r"\Afrom 0 to 0.004 s\nparticles +30.0 ")
+
     def test_error_of_independent_values(self):
         values = np.random.default_rng(3).normal(100.0, 2.0, size=256)
-        figure = scree.key_figures.key_figures(self.make(particles=values))["particles"]
+        figure = scree.key_figures.key_figures(self.make(particles=values), 0.0)["particles"]
         self.assertFalse(figure.is_bound)
         self.assertAlmostEqual(figure.error / (2.0 / 16.0), 1.0, delta=0.3)
 
     def test_solid_fraction_excludes_the_obstacle(self):
         fields = made_snapshot.at(np.full((2, 3), 0.01), RADIUS)
         run = self.make({0: fields}, particles=[100, 300])
-        figure = scree.key_figures.key_figures(run)["solid fraction"]
+        figure = scree.key_figures.key_figures(run, 0.0)["solid fraction"]
         expected = 200 * 4 / 3 * np.pi * RADIUS**3 / (0.1 * 0.06 * 0.02 - OBSTACLE)
         self.assertAlmostEqual(figure.value / expected, 1.0, delta=1e-4)
 
     def test_penetration_as_a_share_of_the_radius(self):
         fields = made_snapshot.at(np.full((2, 3), 0.01), RADIUS)
         run = self.make({0: fields}, max_penetration_interval=[3.906e-5, 1e-5])
-        figures = scree.key_figures.key_figures(run)
+        figures = scree.key_figures.key_figures(run, 0.0)
         self.assertAlmostEqual(figures["largest penetration / radius"].value, 0.0831, places=4)
         share = scree.key_figures.shown(figures["largest penetration / radius"])
         self.assertEqual((share.unit, scree.key_figures.text(share)), ("%", "8.311"))
@@ -143,7 +153,7 @@ class KeyFigures(ScriptTest):
             return made_snapshot.at(positions, RADIUS, velocity=np.array(velocity))
 
         run = self.make({0: fields(2.0, 0.02), 100: fields(4.0, 0.0605)}, particles=[3, 3])
-        figures = scree.key_figures.key_figures(run)
+        figures = scree.key_figures.key_figures(run, 0.0)
         self.assertAlmostEqual(figures["peak of the speed profile, last"].value, 4.0)
         # Cells are 1 mm wide for spheres of 0.94 mm.
         self.assertAlmostEqual(figures["its x"].value, 0.0605)
@@ -250,6 +260,7 @@ class KeyFigures(ScriptTest):
         self.assertRegex(printed, r"(?m)^mass flow, all +3.5 kg/s$")
         self.assertRegex(printed, r"(?m)^closed_contacts +4000$")
         self.assert_refused(2, ["series.csv has no column 'torque'; it has step, time"], directory, "--mean", "torque")
+        self.assert_refused(2, ["has no column 'closed_contats' (did you mean 'closed_contacts'?)"], directory, "--mean", "closed_contats")
 
     def test_bad_input(self):
         self.assert_refused(3, ["output directory of a run"], self.folder)
@@ -260,7 +271,7 @@ class KeyFigures(ScriptTest):
         self.assert_refused(2, ["units"], directory, "--to", "2", "cm")
         snapshot = directory / "snapshots" / "step_000000002000.h5"
         snapshot.write_bytes(snapshot.read_bytes()[:5000])
-        self.assert_refused(3, [str(snapshot)], directory)
+        self.assert_refused(3, [str(snapshot)], directory, "--from", "0")
         (directory / "config.ini").write_text("[scene]\nseed = 1\n")
         self.assert_refused(3, ["config.ini", "step"], directory)
         (directory / "series.csv").write_text("step,time\n0,0\n")

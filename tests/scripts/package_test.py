@@ -147,6 +147,8 @@ class Tables(OfRun):
         text = "# one row per cell\n# SI\nx,velocity_x,samples\n0.5,,0\n1.5,2,3\n"
         (self.run_path / "averages" / "profile.csv").write_text(text)
         table = self.run_of.averages["profile"]
+        with self.assertRaisesRegex(scree.FileError, r"has no average 'profle' \(did you mean 'profile'\?\); it has profile$"):
+            self.run_of.average("profle")
         self.assertEqual(table.attrs["notes"], ["one row per cell", "SI"])
         self.assertEqual(table.attrs["units"], {"x": "m", "velocity_x": "m/s", "samples": "1"})
         self.assertTrue(np.isnan(table["velocity_x"][0]) and table["velocity_x"][1] == 2.0)

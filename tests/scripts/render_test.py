@@ -297,10 +297,21 @@ class Render(ScriptTest):
         frame = made_snapshot.in_memory(fields, configuration="[scene]\ngravity = 0 0 -9.81\n")
         self.assertLess(scree.picture.close_up(frame).upper[0], 0.025)
         for low, high, ends in (((0.01, 0.01, 0.001), (0.06, 0.05, 0.012), (0.06, 0.012)), ((0.01, -1, 0.001), (0.06, 1, 1), (0.06, 0.005)),
+                                ((0.01, 0.01, 0.01), (0.06, 0.05, 0.02), (0.06, 0.02)),  # it ends at the top of the domain
                                 ((0.2, 0.01, 0.001), (0.3, 0.05, 0.012), (0.0211, 0.005))):  # fmt: skip
             frame.walls[:] = [made_snapshot.wall("machine", made_snapshot.box(low, high))]
             near = scree.picture.close_up(frame)
             np.testing.assert_allclose([near.upper[0], near.upper[2]], ends, atol=1.1e-3)
+
+    def test_planes_aslant_are_drawn_and_faces_of_the_domain_are_not(self):
+        fields = made_snapshot.made_fields(200)
+        fields["position"] *= [0.2, 1.0, 0.2]
+        frame = made_snapshot.in_memory(fields, configuration="[scene]\ngravity = 0 0 -9.81\n")
+        low = scree.picture.contents(frame)[1]
+        for normal, ends in (((1.0, 0.0, 0.0), low), ((0.6, 0.0, 0.8), (0.016, 0.06, 0.012))):
+            chute = scree.walls.Plane("chute", np.array([0.0, 0.0, 0.012]), np.array(normal))
+            with unittest.mock.patch("scree.walls.planes", return_value=[chute]):
+                np.testing.assert_allclose(scree.picture.contents(frame)[1], np.maximum(low, ends), atol=1e-6)
 
     def test_film_has_room_for_all_its_frames(self):
         paths = [self.folder / f"{k}.h5" for k in range(3)]

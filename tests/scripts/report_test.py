@@ -16,6 +16,7 @@ import made_snapshot
 from script_test import ScriptTest, new_folder
 
 import numpy as np
+import scree.key_figures
 import scree.table
 from scree.errors import UsageError
 import matplotlib.image
@@ -149,6 +150,12 @@ class Report(ScriptTest):
         self.assertEqual(page.row(0, "closed contacts")[2:], ["4000", "4000"])
         self.assertEqual(page.row(0, "largest penetration")[1:], ["µm", "10", "10"])
         self.assertIn("from 0.01 s to the end", page.text)
+
+    def test_mass_flows_of_either_run_are_key_figures(self):
+        parts = [gather(self.runs[0], label, -np.inf, np.inf) for label in ("a", "b")]
+        parts[1].figures["mass flow, gate"] = scree.key_figures.KeyFigure("mass flow, gate", "kg/s", 2.0, 0.1, 9)
+        table = tables.key_figures(parts, "always")[0]
+        self.assertRegex(re.sub("<[^>]+>", " ", table), r"mass flow, gate +kg/s +2.00 ± 0.10")
 
     def test_numbers_are_next_to_the_page(self):
         table = scree.table.read(self.path.with_suffix(".csv"))

@@ -35,6 +35,19 @@ class Plans(ScriptTest):
         self.assertEqual(run.options, {"time.end": "1 ms", **point, "scene.seed": "2"})
         self.assertEqual(len({each.name for *_, each in runs}), 12)
 
+    def test_columns_of_joints_have_the_units_of_their_kinds(self):
+        made = self.read("[study]\nscene = screw_conveyor\n[figures]\nspeed = mean joint_screw_speed from 3 s\n"
+                         "torque = last joint_screw_motor\nflow = mean outflow.mass_flow\n")  # fmt: skip
+        self.assertEqual([one.unit for one in made.figures.values()], ["rad/s", "N m", "kg/s"])
+        for figure, words in (("mean joint_scrw_speed", r"no \[joint.scrw\] \(did you mean 'screw'\?\); it has screw"),
+                              ("mean outflw.mass_flow", r"no \[average.outflw\] \(did you mean 'outflow'\?\)")):  # fmt: skip
+            with self.assertRaisesRegex(UsageError, words):
+                self.read(f"[study]\nscene = screw_conveyor\n[figures]\nn = {figure}\n")
+        self.read("[study]\nscene = silo\n[set]\naverage.out.plane = 0 0 0\n[figures]\nn = mean out.mass_flow\n")
+        (self.folder / "broken.ini").write_text("no scene")  # which the program reports
+        made = self.read("[study]\nscene = broken.ini\n[figures]\nt = last joint_a_motor\n")
+        self.assertEqual(made.figures["t"].unit, "")
+
     def test_figure_over_another_with_errors_and_a_logarithmic_axis(self):
         made = self.read("[study]\nscene = silo\nseeds = 1 2\nx = I\nlog = x\n[vary]\ncontact.friction = 0.1, 0.5\n"
                          "[figures]\nI = last particles\nmu = last contacts\n")  # fmt: skip
@@ -59,10 +72,11 @@ class Plans(ScriptTest):
         good = "[study]\nscene = silo\n[figures]\nn = last particles\n"
         for words, text in {
             "no section [varied]": good + "[varied]\na.b = 1\n",
-            "no key 'seed'": good.replace("[figures]", "seed = 1\n[figures]"),
             "scene = sillo": good.replace("silo", "sillo"),
             "seeds = 1 1": good.replace("[figures]", "seeds = 1 1\n[figures]"),
-            "x = m; expected of n": good.replace("[figures]", "x = m\n[figures]"),
+            "x = m is not a figure; [figures] has n": good.replace("[figures]", "x = m\n[figures]"),
+            "x = nn is not a figure (did you mean 'n'?)": good.replace("[figures]", "x = nn\n[figures]"),
+            "no key 'seed' (did you mean 'seeds'?)": good.replace("[figures]", "seed = 1\n[figures]"),
             "log = z": good.replace("[figures]", "log = z\n[figures]"),
             "ranks = 0": good.replace("[figures]", "ranks = 0\n[figures]"),
             "[figures] is empty": "[study]\nscene = silo\n",

@@ -6,7 +6,7 @@ from script_test import ScriptTest
 
 import numpy as np
 import scree.table
-from scree.errors import FileError
+from scree.errors import FileError, did_you_mean
 
 
 class Table(ScriptTest):
@@ -61,6 +61,15 @@ class Table(ScriptTest):
         self.path.unlink()
         with self.assertRaisesRegex(FileError, "table.csv"):
             scree.table.read(self.path)
+
+    def test_a_mistyped_name_finds_the_nearest_or_the_longer_ones_with_this_word(self):
+        columns = ("time", "kinetic_energy", "wall_drum_torque_x", "wall_drum_torque_y", "joint_screw_speed")
+        for name, words in (
+            ("kinetic_enrgy", " (did you mean 'kinetic_energy'?)"),
+            ("torqe", " (did you mean 'wall_drum_torque_x' or 'wall_drum_torque_y'?)"),
+            ("density", ""),
+        ):
+            self.assertEqual(did_you_mean(name, columns), words)
 
 
 if __name__ == "__main__":

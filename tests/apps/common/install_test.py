@@ -137,6 +137,16 @@ class Install(unittest.TestCase):
                 "--print-config",
             )
 
+    def test_links_of_installed_pages_lead_to_files(self):
+        pages = sorted((self.tree / "share/doc/scree").rglob("*.md"))
+        dead = []
+        for page in pages:
+            text = re.sub(r"^```[\s\S]*?^```", "", page.read_text(encoding="utf-8"), flags=re.M)
+            links = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text)
+            dead += [(page.name, link) for link in links if not re.match(r"\w+:", link) and not (page.parent / link).exists()]
+        self.assertEqual(dead, [])
+        self.assertIn("howto.md", [page.name for page in pages])
+
     def test_python_package_is_there_and_finds_the_program(self):
         scripts = self.tree / "share/scree/scripts"
         for name in ("pyproject.toml", "scree/py.typed", "scree/_native.pyi", "scree/viewer/viewer.js", "tutorial.py"):

@@ -44,9 +44,10 @@ TEST(Accuracy, SolveErrorsAreReportedForEachLoadedWall) {
                             .loads = {1.0, 0.0, 2.0}};
   EXPECT_EQ(
       SolveErrorInWords(scene, error),
-      "solve, against 10 times the sweeps in 3 steps: impulses of contacts are off by 30 %, "
-      "the RMS of normal impulses is 10 % too large, their mean 1 % too small; loads of walls "
-      "off by: floor 10 %, funnel below 0.01 %");
+      "solve, against 10 times the sweeps in 3 steps: the force at a contact in one step is off by "
+      "30 %, the RMS of normal forces is 10 % too large, their mean 1 % too small; loads of walls "
+      "off by: floor 10 %, funnel below 0.01 %. Means over time are more accurate than one step: "
+      "see the error bars");
 }
 
 TEST(Accuracy, ErrorBarsAddTheErrorsOfStepAndSolve) {

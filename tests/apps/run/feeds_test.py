@@ -168,9 +168,9 @@ class Feeds(unittest.TestCase):
                              "--output.every", "0.1 s", "--output.log_every", "0.1 s",
                              "--checkpoint.every", "never")
         log = (out / "run.log").read_text()
-        self.assertRegex(log, r"\[inflow.glass\] [0-9.]+ of 5 kg, [0-9]+ particles by 0.1 s: "
-                              "there was no space for the rest, which comes")
-        self.assertRegex(log, r"\[inflow.glass\] .* by 0.2 s: there was no space for the rest\n")
+        self.assertRegex(log, r"\[inflow.glass\] [0-9.]+ of 5 kg, [0-9]+ particles by 0.1 s; "
+                              "full: the rest comes as space becomes free\n")
+        self.assertRegex(log, r"\[inflow.glass\] .* by 0.2 s; full\n")
         self.assertRegex(log, r"\[inflow.mixed\] 0.0[34][0-9]* of 0.04 kg, [0-9]+ particles")
 
 

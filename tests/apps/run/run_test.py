@@ -114,7 +114,7 @@ COLUMNS = [
     "step", "time", "particles", "inserted", "deleted", "contacts", "closed_contacts",
     "loaded_contacts", "wall_contacts", "touching_contacts", "touching_per_particle", "max_penetration",
     "max_penetration_interval", "kinetic_energy", "mean_velocity_x", "mean_velocity_y", "mean_velocity_z", "max_speed", "sweeps",
-    "residual_max", "residual_rms", "converged", "stalled", "solve_error_step", "solve_error_impulses",
+    "residual_max", "residual_rms", "converged", "solve_stalled", "solve_error_step", "solve_error_impulses",
     "solve_error_normal_rms", "solve_error_normal_mean", "energy_kinetic", "energy_forces",
     "energy_body_forces", "energy_contacts", "energy_walls", "energy_shear", "energy_rotation", "energy_imbalance",
     "energy_potential", "energy_projection", "energy_integration", "energy_error_reduction", "energy_restitution",
@@ -523,7 +523,8 @@ class Refusals(WithFolder):
             log = (out / "run.log").read_text()
             self.assertIn(verdict, log)
             self.assertEqual("the longest step is that of time.accuracy" in log, "good" in verdict)
-            self.assertRegex(log, r"solve, against 10 times the sweeps in \d+ steps?: impulses of contacts are off by ")
+            self.assertRegex(log, r"solve, against 10 times the sweeps in \d+ steps?: the force at a contact in one step is off by ")
+            self.assertRegex(log, r"error bars of means: (flow [\d.]+ %|not known)")
             if "DOUBTFUL" in verdict:
                 self.assertIn("overlap / r came to", log)
                 self.assertIn("a shorter [time] step", log)

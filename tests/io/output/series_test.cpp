@@ -59,7 +59,7 @@ TEST(Series, EachValueIsUnderItsName) {
                                                        {"residual_max", "17"},
                                                        {"residual_rms", "18"},
                                                        {"converged", "1"},
-                                                       {"stalled", "0"},
+                                                       {"solve_stalled", "0"},
                                                        {"solve_error_step", ""},
                                                        {"solve_error_impulses", ""},
                                                        {"solve_error_normal_rms", ""},
@@ -111,9 +111,9 @@ TEST(Series, EnergiesAreEmptyWithoutABalance) {
 
 TEST(Series, ConvergedIsEmptyWithoutRequest) {
   EXPECT_EQ(Named({}, {10, 0.0, 0.0, std::nullopt, false, 0, {}}).at("converged"), "");
-  EXPECT_EQ(Named({}, {10, 0.0, 0.0, std::nullopt, false, 0, {}}).at("stalled"), "");
+  EXPECT_EQ(Named({}, {10, 0.0, 0.0, std::nullopt, false, 0, {}}).at("solve_stalled"), "");
   EXPECT_EQ(Named({}, {10, 0.0, 0.0, false, true, 0, {}}).at("converged"), "0");
-  EXPECT_EQ(Named({}, {10, 0.0, 0.0, false, true, 0, {}}).at("stalled"), "1");
+  EXPECT_EQ(Named({}, {10, 0.0, 0.0, false, true, 0, {}}).at("solve_stalled"), "1");
 }
 
 TEST(Series, WallLoadsAreTheLastColumns) {

@@ -148,6 +148,17 @@ TEST(ConfigReader, MotionsAndAmplitudesMayBeZero) {
       Holds(ErrorOf(text, {{"wall.floor", "amplitude", "0 0 1 mm", "--"}}), "without frequency"));
 }
 
+TEST(ConfigReader, AGivenStepReplacesTheAccuracyOfTheFile) {
+  std::string text = ReadSceneFile(kGood);
+  text.replace(text.find("end = 1 ms"), 10, "end = 1 ms\naccuracy = 0.003");
+  const IniEntry step = {"time", "step", "10 us", "--time.step"};
+  const RunConfig config = ReadRunConfig(text, "scene.ini", {step});
+  EXPECT_EQ(config.step.accuracy, 0.0);
+  EXPECT_FALSE(Holds(EffectiveIni(config), "accuracy"));
+  EXPECT_TRUE(Holds(ErrorOf(text, {step, {"time", "accuracy", "0.01", "--time.accuracy"}}),
+                    "--time.accuracy: has no effect on steps of a given length"));
+}
+
 TEST(ConfigReader, AllErrorsAreReportedTogether) {
   std::string text = ReadSceneFile(kGood);
   text.replace(text.find("spacing"), 7, "spaceing");

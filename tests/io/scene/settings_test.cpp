@@ -90,6 +90,18 @@ TEST(Settings, OptionsCreateNoWallsOrMaterials) {
             "\"wall.piston\"?)");
 }
 
+TEST(Settings, OptionsCreateMachinesOnlyWithWhatTheyLack) {
+  const auto message = [](const char* section, const char* key, const char* value) {
+    return Read("[joint.screw]\n[link.screw]\n", {{section, key, value, "option"}}).Message();
+  };
+  EXPECT_EQ(message("joint.scrw", "rate", "3 rpm"),
+            "option: the scene has no section [joint.scrw] (did you mean \"joint.screw\"?)");
+  EXPECT_EQ(message("link.scrw", "mass", "1 kg"),
+            "option: the scene has no section [link.scrw] (did you mean \"link.screw\"?)");
+  EXPECT_EQ(message("joint.hinge", "child", "screw"), "");
+  EXPECT_EQ(message("link.bucket", "density", "1 g/cm^3"), "");
+}
+
 TEST(Settings, OptionsWithAShapeCreateAWall) {
   const Read read("[wall.piston]\n", {{"wall.lid", "point", "0 0 1", "--wall.lid.point"},
                                       {"wall.lid", "shape", "plane", "--wall.lid.shape"}});

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numbers>
+
 #include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
 
@@ -39,6 +41,29 @@ TEST(Units, VectorHasOneUnit) {
 TEST(Units, ErrorNamesBothDimensions) {
   ExpectSays(MessageOf<InputError>([] { Read("10 kg", kTime); }), {"a mass [kg]", "a time [s]"},
              "a mass read as a time");
+}
+
+TEST(Units, AnglesAndCyclesFitOnlyWhatMeasuresThem) {
+  EXPECT_EQ(Read("180 deg", kAngle), std::numbers::pi);
+  EXPECT_EQ(Read("2", kAngle), 2.0);
+  for (const char* text : {"60 rpm", "360 deg/s", "6.283185307179586 rad/s", "6.283185307179586 /s",
+                           "6.283185307179586"}) {
+    EXPECT_DOUBLE_EQ(Read(text, kAngularRate), 2.0 * std::numbers::pi) << text;
+  }
+  EXPECT_EQ(Read("9.1 Hz", kFrequency), 9.1);
+  EXPECT_EQ(Read("9.1 1/s", kFrequency), 9.1);
+  EXPECT_DOUBLE_EQ(Read("1 N m/deg", kTorsionStiffness), 180.0 / std::numbers::pi);
+  EXPECT_EQ(Read("3 N mm", kTorsionStiffness), 3e-3);
+  const auto error = [](const char* text, const Dimension& dimension) {
+    return MessageOf<InputError>([&] { Read(text, dimension); });
+  };
+  ExpectSays(error("9.1 Hz", kAngularRate),
+             {"a frequency [Hz]", "an angular velocity [rad/s]", "give rpm or rad/s"}, "Hz");
+  ExpectSays(error("30 deg", kPlain), {"is an angle [rad], expected a plain number"}, "deg");
+  ExpectSays(error("60 rpm", kFrequency), {"an angular velocity", "a frequency [Hz]"}, "rpm");
+  for (const char* text : {"9.1 Hz", "60 rpm", "3 rad/s"})
+    EXPECT_THROW(Read(text, kPerTime), InputError);
+  EXPECT_THROW(Read("1 mm/rad", kLength), InputError);  // a lead is a length per revolution
 }
 
 TEST(Units, OtherTextIsAnError) {

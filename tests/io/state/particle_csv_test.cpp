@@ -39,7 +39,7 @@ TEST_F(ParticleCsv, ColumnsMayHaveUnitsAndOtherSeparators) {
   const Particles plain =
       Table(world, "x,y,z,radius,vx,vy,vz,wx,wy,wz\n1,2,3,0.5,4,5,6,7,8,9\n").particles;
   for (const char* const same :
-       {"x_mm,y_cm,z,r_um,vx_mm/s,vy,vz,wx_1/s,wy_Hz,wz\n1000,200,3,5e5,4000,5,6,7,8,9\n",
+       {"x_mm,y_cm,z,r_um,vx_mm/s,vy,vz,wx_1/s,wy_rad/s,wz\n1000,200,3,5e5,4000,5,6,7,8,9\n",
         "x;y;z;radius;vx;vy;vz;wx;wy;wz\n1;2;3;0.5;4;5;6;7;8;9\n",
         "x\ty\tz\tr\tvx\tvy\tvz\twx\twy\twz\n1\t2\t3\t0.5\t4\t5\t6\t7\t8\t9\n",
         "\xEF\xBB\xBFx,y,z,r,vx,vy,vz,wx,wy,wz\r1,2,3,0.5,4,5,6,7,8,9\r\x1A"}) {
@@ -55,6 +55,8 @@ TEST_F(ParticleCsv, ColumnsMayHaveUnitsAndOtherSeparators) {
   };
   EXPECT_THAT(error("x_kg,y,z,r\n1,2,3,4\n"),
               HasSubstr("line 1: column 'x_kg': 'kg' is not a unit of x; expected m or the like"));
+  EXPECT_THAT(error("x,y,z,r,wx_Hz\n1,2,3,4,5\n"),
+              HasSubstr("'Hz' is not a unit of wx; expected rad/s or the like"));
   EXPECT_THAT(error("x_furlong,y,z,r\n1,2,3,4\n"), HasSubstr("'furlong' is not a unit of x"));
   EXPECT_THAT(error("x,y,z,r,material_mm\n1,2,3,4,a\n"), HasSubstr("expected none"));
   EXPECT_THAT(error("x;y;z;r\n0,5;2;3;4\n"),

@@ -126,7 +126,7 @@ template <class Law, class Body>
 void MoveBodiesByLaw(std::size_t own, ContactBatches& batches, const JacobiScratch& scratch,
                      Body* bodies) {
   const std::span<const Vector3<Double8>> changes = scratch.law_changes[kLawIndex<Law>];
-  if constexpr (Law::kIsGiven && std::is_same_v<Body, RigidBody>) {
+  if constexpr (Law::kActsAsLambda || (Law::kIsGiven && std::is_same_v<Body, RigidBody>)) {
     MoveBodies(own, batches, changes, scratch, bodies);
   } else {
     const std::span<LawBatch<Law>> its = batches.Of<Law>().All();

@@ -200,8 +200,10 @@ struct Scene {
     acting[kLawIndex<CohesionLaw>] = acting[kLawIndex<CohesionLaw>] || !bonds.empty();
     acting[kLawIndex<RollingLaw>] =
         acting[kLawIndex<RollingLaw>] || std::ranges::any_of(bonds, &BondRule::moments);
+    acting[kLawIndex<DamageLaw>] = HasDamageBonds();
     return acting;
   }
+  bool HasDamageBonds() const { return !std::ranges::all_of(bonds, &BondRule::IsBrittle); }
   bool AnyLawActs() const { return !bonds.empty() || materials.AnyLawActs(); }
   /// Pairs with gaps up to this are bonded [m].
   double LargestBondGap() const {

@@ -262,8 +262,8 @@ void BondTable::ExchangeBreaks(const Communicator& communicator, const Halo& hal
   }
   std::unordered_multimap<ParticleId, std::uint32_t> home;
   for (const std::vector<std::byte>& one : communicator.ExchangeUnsized(ranks, messages)) {
-    for (std::uint32_t k = 0; home.empty() && !one.empty() && k < home_; ++k) {
-      home.emplace(all_[k].a, k);
+    if (home.empty() && !one.empty()) {
+      for (std::uint32_t k = 0; k < home_; ++k) home.emplace(all_[k].a, k);
     }
     for (ByteReader in(one); !in.AtEnd();) {
       const Bond bond = in.Get<Bond>();

@@ -162,7 +162,9 @@ TEST(Damage, OfSeveralSolutionsAnElasticOneIsTaken) {
     ASSERT_GT(elastic + beyond, 0) << k;
     ASSERT_LE(nearest, 2.0 * (high - low) / kPoints) << k;
     ASSERT_LE(elastic, 1);
-    if (elastic == 1) ASSERT_LE(EndsOf(problem, v * problem.n).measure, limit * 1.001) << k;
+    if (elastic == 1) {
+      ASSERT_LE(EndsOf(problem, v * problem.n).measure, limit * 1.001) << k;
+    }
     snaps += elastic == 1 && beyond > 0 ? 1 : 0;
   }
   EXPECT_GT(snaps, 5);

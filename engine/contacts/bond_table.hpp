@@ -8,6 +8,7 @@
 /// axes of both bodies, at up to four points (bond_birth.hpp).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -51,13 +52,21 @@ struct Bond {
   std::array<Vec3, kBondPoints> on_b = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
   std::array<double, kBondPoints> share = {};  // of the area at each point
   // Of a damage bond, at each point:
-  std::array<double, kBondPoints> intact = {1.0, 1.0, 1.0, 1.0};  // β [-]
+  std::array<double, kBondPoints> intact = {1.0, 1.0, 1.0, 1.0};  // β; < 0: broken at −β [-]
   std::array<double, kBondPoints> stored = {};                    // energy [J]
   // Tangential displacement of a relative to b since birth, of a bond that is not anchored [m].
   Vec3 slip = Vec3::Zero();
 
   /// Fraction of the area at point k.
   double ShareAt(std::size_t k) const { return points == 0 ? 1.0 : share[k]; }
+  /// 1 − β, the mean over the area [-].
+  double Damage() const {
+    double damage = 0.0;
+    for (std::size_t k = 0; k < Contacts(); ++k) {
+      damage += ShareAt(k) * (1.0 - std::max(0.0, intact[k]));
+    }
+    return damage;
+  }
   bool IsIntact() const { return state == BondState::kIntact; }
   std::size_t Contacts() const { return points == 0 ? 1 : static_cast<std::size_t>(points); }
 };
@@ -65,7 +74,7 @@ static_assert(sizeof(Bond) == 8 * 8 + 4 * 4 + 10 * sizeof(Vec3) + 12 * 8);
 
 /// State of a damage bond at one of its points.
 struct PointDamage {
-  double intact = 1.0;       // β [-]
+  double intact = 1.0;       // as in Bond [-]
   double stored = 0.0;       // [J]
   Vec3 slip = Vec3::Zero();  // as in Bond [m]
 };

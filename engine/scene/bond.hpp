@@ -7,6 +7,7 @@
 /// or a cylinder of radius r that resists bending up to σ_n π r³/4 and twist up to σ_t π r³/2.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -27,6 +28,11 @@ struct BondRule {
   bool moments = false;  // bonds of spheres resist bending and twist
   double weibull = 0.0;  // modulus of the strengths, whose mean stays; 0: all are equal
 
+  /// Displacement beyond which a damage bond of mean strength has no more than 1/1024 of it; weaker
+  /// ones break there [m].
+  double LongestPath() const {
+    return IsBrittle() ? 0.0 : 32.0 * fracture_energy / std::min(tension, shear);
+  }
   bool IsBrittle() const { return fracture_energy == 0.0; }
   bool IsBetween(MaterialId one, MaterialId other) const {
     return (one == a && other == b) || (one == b && other == a);

@@ -116,7 +116,7 @@ void AssembleDamage(const StepSetup& setup, const Particles& particles,
     if (batches.Kind() == BodyKind::kRigid && setup.restitution.Any()) {
       batches.SetRecoil(one.contact, Vec3::Zero());
     }
-    if (bond.intact[one.point] < kBrokenBelow) continue;
+    if (bond.intact[one.point] < 0.0) continue;
     const Vec3 moved =
         row.is_anchored ? DisplacementOfBond(particles, contacts, halo, bond, one, contact, batches)
                         : Vec3(row.is_swapped ? -bond.slip : bond.slip);
@@ -163,8 +163,12 @@ double UpdateDamage(const StepSetup& setup, const StepContacts& contacts, const 
     const double of_slip = data.stiffness_t * slip.squaredNorm();
     PointDamage damage;
     damage.intact = std::min(data.intact, 1.0 / (of_opening + of_slip));
-    const bool breaks = damage.intact < kBrokenBelow;
-    if (!breaks) {
+    const BondRule& rule = setup.scene.bonds[static_cast<std::size_t>(row.rule)];
+    const double path = dt * std::sqrt(opening * opening + slip.squaredNorm());
+    const bool breaks = damage.intact < kBrokenBelow || path > rule.LongestPath();
+    if (breaks) {
+      damage.intact = -damage.intact;
+    } else {
       damage.stored = damage.intact * damage.intact * (of_opening + of_slip) * data.energy;
     }
     if (!row.is_anchored) {
@@ -175,7 +179,7 @@ double UpdateDamage(const StepSetup& setup, const StepContacts& contacts, const 
     if (one.contact < contacts.treated.size()) change += damage.stored - bond.stored[one.point];
     bonds.SetDamage(one.bond, one.point, damage);
     const auto points = std::span(bond.intact).first(bond.Contacts());
-    if (breaks && std::ranges::all_of(points, [](double x) { return x < kBrokenBelow; })) {
+    if (breaks && std::ranges::all_of(points, [](double x) { return x < 0.0; })) {
       const bool opens = of_opening >= of_slip;
       bonds.Break(one.bond, opens ? BondState::kBrokenByTension : BondState::kBrokenByShear, end);
     }
@@ -195,7 +199,7 @@ BondEnergies EnergiesOf(std::span<const BondRule> rules, std::span<const Bond> b
     for (std::size_t k = 0; k < bond.Contacts(); ++k) {
       energies.stored += bond.stored[k];
       // A point that has broken has lost what it stored too, S w β/2.
-      const double left = bond.intact[k] * (bond.intact[k] < kBrokenBelow ? 0.5 : 1.0);
+      const double left = bond.intact[k] < 0.0 ? -0.5 * bond.intact[k] : bond.intact[k];
       energies.damage += bond.ShareAt(k) * energy * (1.0 - left);
     }
   }

@@ -103,7 +103,8 @@ struct Pulled {
 };
 
 /// Moves heavy bodies apart at a constant speed until their bond is broken.
-Pulled Pull(Pair& pair, const Vec3& velocity, double pressure = 0.0) {
+/// @param steps  at most
+Pulled Pull(Pair& pair, const Vec3& velocity, double pressure = 0.0, int steps = 2000) {
   TimeStep step = test::Start(pair.world, pair.scene, pair.parameters, pair.state);
   Pulled pulled;
   const Vec3 direction = velocity.normalized();
@@ -114,7 +115,7 @@ Pulled Pull(Pair& pair, const Vec3& velocity, double pressure = 0.0) {
     pulled.peak = std::max(pulled.peak, -impulse.dot(direction) / pair.parameters.dt);
     pulled.work -= impulse.dot(velocity);
     pulled.counts = step.CountBonds();
-  } while (++pulled.steps < 20000 && pulled.counts.intact > 0);
+  } while (++pulled.steps < steps && pulled.counts.intact > 0);
   pulled.energies = step.EnergiesOfBonds();
   return pulled;
 }
@@ -124,29 +125,31 @@ INSTANTIATE_TEST_SUITE_P(All, BondDamage, testing::ValuesIn(test::kSchemes), tes
 
 /// Steps until the peak. The force is a mean over a step, and has a kink at the peak.
 constexpr double kPerPath = 100.0, kPeakError = 1.0 / kPerPath;
+constexpr int kPastPeak = 150;  // steps
 
 TEST_P(BondDamage, SpheresPullOffAtTheTensileStrength) {
   for (const double dt : {1e-5, 1e-4, 1e-3}) {
     Pair pair(GetParam(), dt, kHeavy);
     const Vec3 velocity(kPath / (kPerPath * dt), 0, 0);
     pair.AddSpheres(0.5 * velocity);
-    const Pulled pulled = Pull(pair, velocity);
+    const Pulled pulled = Pull(pair, velocity, 0.0, kPastPeak);
     EXPECT_NEAR(pulled.peak / (kArea * kTension), 1.0, kPeakError) << dt;
     EXPECT_LE(pulled.peak, kArea * kTension * (1.0 + 1e-9));
-    EXPECT_EQ(pulled.counts.broken_tension, 1);
+    EXPECT_GT(pulled.energies.damage, 0.1 * kArea * kEnergy);
   }
 }
 
-/// Spheres that slide do not touch: their normal turns.
+/// Spheres that slide do not touch, because their normal turns; cubes do.
 TEST_P(BondDamage, AShearedBondCarriesItsStrengthAndTheFrictionOfItsLoad) {
   for (const double pressure : {0.0, 5.0}) {
-    Pair pair(GetParam(), 1e-4, kHeavy);
+    // Heavier bodies would have forces of rounding errors.
+    Pair pair(GetParam(), 1e-4, pressure > 0.0 ? 1e11 : kHeavy);
     const Vec3 velocity(0, kShearPath / (kPerPath * 1e-4), 0);
     pressure > 0.0 ? pair.AddCubes(Kernel::kCoulomb, 0.5 * velocity)
                    : pair.AddSpheres(0.5 * velocity);
-    const Pulled pulled = Pull(pair, velocity, pressure);
+    const Pulled pulled = Pull(pair, velocity, pressure, kPastPeak);
     EXPECT_NEAR((pulled.peak - kFriction * pressure) / (pair.area * kShear), 1.0, kPeakError);
-    EXPECT_EQ(pulled.counts.broken_shear, 1);
+    EXPECT_GT(pulled.energies.damage, 0.1 * pair.area * kEnergy);
   }
 }
 
@@ -154,11 +157,12 @@ TEST_P(BondDamage, FacesYieldAtTheirStrengths) {
   for (const Kernel kernel : {Kernel::kCoulomb, Kernel::kMaxDissipation}) {
     for (const bool shears : {false, true}) {
       Pair pair(GetParam(), 1e-4, kHeavy);
-      const double speed = (shears ? kShearPath : kPath) / (kPerPath * 1e-4);
+      constexpr double kSteps = 30.0;  // until the peak
+      const double speed = (shears ? kShearPath : kPath) / (kSteps * 1e-4);
       const Vec3 velocity = speed * (shears ? Vec3::UnitY() : Vec3::UnitX());
       pair.AddCubes(kernel, 0.5 * velocity);
       const Pulled pulled = Pull(pair, velocity);
-      EXPECT_NEAR(pulled.peak / (pair.area * (shears ? kShear : kTension)), 1.0, kPeakError);
+      EXPECT_NEAR(pulled.peak / (pair.area * (shears ? kShear : kTension)), 1.0, 1.0 / kSteps);
       EXPECT_NEAR(pulled.work / (pair.area * kEnergy), 1.0, 1e-3);
       EXPECT_EQ(shears ? pulled.counts.broken_shear : pulled.counts.broken_tension, 1);
     }
@@ -166,7 +170,7 @@ TEST_P(BondDamage, FacesYieldAtTheirStrengths) {
 }
 
 TEST_P(BondDamage, WorkToBreakIsTheFractureEnergyInStepsOfAnyLength) {
-  for (const double per_path : {0.3, 1.0, 3.0, 30.0}) {
+  for (const double per_path : {0.3, 1.0, 3.0, 10.0}) {
     for (const Vec3& direction : {Vec3(1, 0, 0), Vec3(0, 0, -1), Vec3(0.6, 0.8, 0)}) {
       Pair pair(GetParam(), 1e-4, kHeavy);
       const Vec3 velocity = kPath / (per_path * 1e-4) * direction;
@@ -177,6 +181,7 @@ TEST_P(BondDamage, WorkToBreakIsTheFractureEnergyInStepsOfAnyLength) {
       const double error = direction.x() == 1.0 ? 1e-8 : 3e-5;
       EXPECT_NEAR(pulled.work / pulled.energies.damage, 1.0, error) << per_path;
       EXPECT_EQ(pulled.energies.stored, 0.0);
+      EXPECT_EQ(direction.x() < 1.0 ? pulled.counts.broken_shear : pulled.counts.broken_tension, 1);
     }
   }
 }

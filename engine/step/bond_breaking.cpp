@@ -255,6 +255,7 @@ class FailingContacts {
     failing.state = bends ? BondState::kBrokenByTension : BondState::kBrokenByShear;
     failing.held_velocity = 0.0;
     failing.scale = scale;
+    failing.moved = 0.0;  // rotations since birth are not kept
     failing.before = bends ? SlipOf(before, n) : std::abs(before.dot(n));
     failing.SetVelocity(bends ? bend : twist);
   }

@@ -233,6 +233,39 @@ TEST_P(BondDamage, StiffBondsHoldHalfTheirStrengthAtOnce) {
   }
 }
 
+/// A chain over all ranks, pulled at its ends with the default sweeps.
+TEST_P(BondDamage, AChainHoldsLessThanItsStrengthAndNotMore) {
+  for (const double share : {0.45, 1.05}) {
+    Pair chain(GetParam(), 1e-4);
+    constexpr int kSpheres = 8;
+    for (int k = 0; chain.world.IsRoot() && k < kSpheres; ++k) {
+      test::AddSphere(chain.state.particles, k, Vec3((2 * k + 1 - kSpheres) * kRadius, 0, 0),
+                      kRadius);
+    }
+    TimeStep step = test::Start(chain.world, chain.scene, chain.parameters, chain.state);
+    for (int k = 0; k < 200 && step.CountBonds().broken_tension == 0; ++k) {
+      BodyForces forces;
+      for (std::size_t i = 0; i < chain.state.particles.owned; ++i) {
+        const ParticleId id = chain.state.particles.id[i];
+        const double sign = id == 0 ? -1.0 : id == kSpheres - 1 ? 1.0 : 0.0;
+        forces.force.push_back(sign * share * kTension * kArea * Vec3::UnitX());
+        forces.torque.push_back(Vec3::Zero());
+      }
+      step.Advance(chain.state, {}, 0, kNoEvent, &forces);
+    }
+    const BondCounts counts = step.CountBonds();
+    if (share > 1.0) {
+      EXPECT_GT(counts.broken_tension, 0);
+      continue;
+    }
+    EXPECT_EQ(counts.intact, kSpheres - 1);
+    const auto all = test::AllById(chain.world, chain.state.particles);
+    const double stretch = (all.at(kSpheres - 1).position - all.at(0).position).norm() -
+                           2.0 * (kSpheres - 1) * kRadius;
+    EXPECT_NEAR(stretch / ((kSpheres - 1) * share * kPath), 1.0, 0.2);
+  }
+}
+
 /// A chain that crosses the borders of subdomains and a periodic end while its bonds are damaged,
 /// and is continued from its restart point.
 TEST_P(BondDamage, MigrateAndContinueWithTheSameBits) {

@@ -180,7 +180,7 @@ RunOutput::RunOutput(const Communicator& communicator, const RunConfig& config, 
           SeriesColumns(WallsInSeries(config), RainsInSeries(config), FreeWallsInSeries(config),
                         config.scene.cell.Acts(), LinksInSeries(config),
                         JointColumns(config.scene, config.output.energy_book),
-                        !config.scene.bonds.empty()),
+                        !config.scene.bonds.empty(), config.scene.HasDamageBonds()),
           continued != nullptr ? &continued->series_rows : nullptr, state.step)),
       timing_(OpenTable(communicator, InDirectory(kTimingFile), TimingColumns(),
                         continued != nullptr ? &continued->timing_rows : nullptr, state.step)),
@@ -460,7 +460,9 @@ void RunOutput::WriteSnapshotNow() {
   const std::string file = SnapshotFile(state_.step);
   const Box subdomain = step_.Partition().BoxOf(communicator_.Rank());
   std::optional<BondOutput> bonds;
-  if (!config_.scene.bonds.empty()) bonds = BondOutput{step_.Bonds(), step_.Clusters(state_)};
+  if (!config_.scene.bonds.empty()) {
+    bonds = BondOutput{step_.Bonds(), step_.Clusters(state_), config_.scene.HasDamageBonds()};
+  }
   WriteSnapshot(communicator_, InDirectory(file), state_.particles, Meta(observed, Report()),
                 config_.output.format, config_.output.contacts ? &contacts_ : nullptr, &subdomain,
                 step_.VelocitiesNow(state_).of_owned, bonds ? &*bonds : nullptr);

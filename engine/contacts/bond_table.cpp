@@ -79,6 +79,8 @@ Attachment BondTable::AttachedToParticles(const Particles& particles) {
 void BondTable::Bind(const Communicator& communicator, const Particles& particles, const Halo& halo,
                      bool all_interfaces) {
   all_.resize(home_);  // without guests
+  damaged_.clear();
+  both_sides_know_ = all_interfaces;
   all_.insert(all_.end(), arrived_.begin(), arrived_.end());
   arrived_.clear();
   rows_.clear();
@@ -228,6 +230,15 @@ void BondTable::Break(std::uint32_t number, BondState state, double time) {
   has_broken_ = true;
 }
 
+void BondTable::SetDamage(std::uint32_t number, std::size_t point, const PointDamage& damage) {
+  Bond& bond = all_[number];
+  bond.intact[point] = damage.intact;
+  bond.stored[point] = damage.stored;
+  bond.slip = damage.slip;
+  const bool is_new = damaged_.empty() || damaged_.back() != number;
+  if (number >= home_ && !both_sides_know_ && is_new) damaged_.push_back(number);
+}
+
 void BondTable::ReportBreaks(const Communicator& communicator, const Halo& halo) {
   if (communicator.Size() > 1) ExchangeBreaks(communicator, halo);
   if (!has_broken_) return;
@@ -240,6 +251,10 @@ void BondTable::ExchangeBreaks(const Communicator& communicator, const Halo& hal
   ByteWriter message;
   for (const Bond& bond : to_report_) message.Put(bond);
   to_report_.clear();
+  for (const std::uint32_t number : damaged_) {
+    if (all_[number].IsIntact()) message.Put(all_[number]);
+  }
+  damaged_.clear();
   const std::vector<std::byte> bytes = message.Take();
   std::vector<std::vector<std::byte>> messages;
   for (const int rank : ranks) {
@@ -247,15 +262,20 @@ void BondTable::ExchangeBreaks(const Communicator& communicator, const Halo& hal
   }
   std::unordered_multimap<ParticleId, std::uint32_t> home;
   for (const std::vector<std::byte>& one : communicator.ExchangeUnsized(ranks, messages)) {
-    for (std::uint32_t k = 0; home.empty() && !one.empty() && k < home_; ++k) {
-      home.emplace(all_[k].a, k);
+    if (home.empty() && !one.empty()) {
+      for (std::uint32_t k = 0; k < home_; ++k) home.emplace(all_[k].a, k);
     }
     for (ByteReader in(one); !in.AtEnd();) {
       const Bond bond = in.Get<Bond>();
       const auto [begin, end] = home.equal_range(bond.a);
       const auto found = std::find_if(
           begin, end, [&](const auto& of_a) { return AreSame(all_[of_a.second], bond); });
-      if (found != end) Break(found->second, bond.state, bond.broken);
+      if (found == end) continue;
+      Bond& own = all_[found->second];
+      own.intact = bond.intact;
+      own.stored = bond.stored;
+      own.slip = bond.slip;
+      if (!bond.IsIntact()) Break(found->second, bond.state, bond.broken);
     }
   }
 }

@@ -8,6 +8,7 @@
 /// axes of both bodies, at up to four points (bond_birth.hpp).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -50,11 +51,33 @@ struct Bond {
   std::array<Vec3, kBondPoints> on_a = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
   std::array<Vec3, kBondPoints> on_b = {Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
   std::array<double, kBondPoints> share = {};  // of the area at each point
+  // Of a damage bond, at each point:
+  std::array<double, kBondPoints> intact = {1.0, 1.0, 1.0, 1.0};  // β; < 0: broken at −β [-]
+  std::array<double, kBondPoints> stored = {};                    // energy [J]
+  // Tangential displacement of a relative to b since birth, of a bond that is not anchored [m].
+  Vec3 slip = Vec3::Zero();
 
+  /// Fraction of the area at point k.
+  double ShareAt(std::size_t k) const { return points == 0 ? 1.0 : share[k]; }
+  /// 1 − β, the mean over the area [-].
+  double Damage() const {
+    double damage = 0.0;
+    for (std::size_t k = 0; k < Contacts(); ++k) {
+      damage += ShareAt(k) * (1.0 - std::max(0.0, intact[k]));
+    }
+    return damage;
+  }
   bool IsIntact() const { return state == BondState::kIntact; }
   std::size_t Contacts() const { return points == 0 ? 1 : static_cast<std::size_t>(points); }
 };
-static_assert(sizeof(Bond) == 8 * 8 + 4 * 4 + 9 * sizeof(Vec3) + 4 * 8);
+static_assert(sizeof(Bond) == 8 * 8 + 4 * 4 + 10 * sizeof(Vec3) + 12 * 8);
+
+/// State of a damage bond at one of its points.
+struct PointDamage {
+  double intact = 1.0;       // as in Bond [-]
+  double stored = 0.0;       // [J]
+  Vec3 slip = Vec3::Zero();  // as in Bond [m]
+};
 
 /// A bond with the local indices of its bodies, and with copies of what each step needs of it: a
 /// Bond fills several cache lines.
@@ -100,8 +123,10 @@ class BondTable {
   /// Breaks a bond. Its rows remain, and the home of a guest does not know it, until
   /// ReportBreaks.
   void Break(std::uint32_t number, BondState state, double time);
-  /// Reports the breaks of guests to their homes, and removes the rows of broken bonds. Collective
-  /// over the peers.
+  /// Sets the state of a damage bond. The home of a guest does not know it until ReportBreaks.
+  void SetDamage(std::uint32_t number, std::size_t point, const PointDamage& damage);
+  /// Reports the breaks and the damage of guests to their homes, and removes the rows of broken
+  /// bonds. Collective over the peers.
   void ReportBreaks(const Communicator& communicator, const Halo& halo);
 
   /// This rank's numbers. @param waiting  of this rank in the last step
@@ -126,9 +151,11 @@ class BondTable {
   std::size_t home_ = 0;
   std::vector<Bond> arrived_;  // with their particles
   std::vector<BondRow> rows_;
-  std::vector<Bond> to_report_;  // guests that have broken
-  bool has_broken_ = false;      // rows_ has rows of broken bonds
-  BondCounts broken_;            // broken bonds so far, counted at their homes
+  std::vector<Bond> to_report_;         // guests that have broken
+  std::vector<std::uint32_t> damaged_;  // guests whose damage is to be reported
+  bool both_sides_know_ = false;        // the home of a guest solves the contact too
+  bool has_broken_ = false;             // rows_ has rows of broken bonds
+  BondCounts broken_;                   // broken bonds so far, counted at their homes
   std::int64_t waiting_ = 0;
 };
 

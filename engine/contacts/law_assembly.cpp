@@ -66,7 +66,9 @@ void AssembleLaws(const ContactInput& input, const StepParameters& parameters,
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
     if (!acting[kLawIndex<Law>]) return;
-    if (Law::kIsGiven && !of_materials[kLawIndex<Law>]) {
+    if constexpr (Law::kIsOfBonds) {
+      batches.BeginLaw<Law>();
+    } else if (Law::kIsGiven && !of_materials[kLawIndex<Law>]) {
       batches.BeginLaw<Law>();  // bonds set their data
     } else {
       AssembleLaw<Law>(input, parameters, batches);

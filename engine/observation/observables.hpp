@@ -61,6 +61,7 @@ struct Observables {
   std::optional<EnergyBalance> energy;          // since the start; none: not computed
   std::optional<CellObservables> cell;          // only in scenes with a cell
   std::optional<BondCounts> bonds;              // only in scenes with bonds
+  std::optional<BondEnergies> bond_energies;    // only in scenes with damage bonds
   std::optional<ClusterCounts> clusters;        // only in scenes with bonds
   std::vector<WallLoad> wall_loads;             // of this step, one per wall; empty: not computed
   std::vector<WallLoadMoments> interval_loads;  // of the steps since the interval began; as above

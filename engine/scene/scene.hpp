@@ -200,13 +200,15 @@ struct Scene {
     acting[kLawIndex<CohesionLaw>] = acting[kLawIndex<CohesionLaw>] || !bonds.empty();
     acting[kLawIndex<RollingLaw>] =
         acting[kLawIndex<RollingLaw>] || std::ranges::any_of(bonds, &BondRule::moments);
+    acting[kLawIndex<DamageLaw>] = HasDamageBonds();
     return acting;
   }
+  bool HasDamageBonds() const { return !std::ranges::all_of(bonds, &BondRule::IsBrittle); }
   bool AnyLawActs() const { return !bonds.empty() || materials.AnyLawActs(); }
-  /// Pairs with gaps up to this are bonded [m].
+  /// Pairs with gaps up to this are bonded, or stay bonded [m].
   double LargestBondGap() const {
     double largest = 0.0;
-    for (const BondRule& rule : bonds) largest = std::max(largest, rule.gap);
+    for (const BondRule& rule : bonds) largest = std::max(largest, rule.gap + rule.LongestPath());
     return largest;
   }
   /// Whether forces other than weight and contacts act.

@@ -9,6 +9,8 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/step/bond_damage.hpp"
+
 namespace scree {
 namespace {
 
@@ -253,6 +255,7 @@ class FailingContacts {
     failing.state = bends ? BondState::kBrokenByTension : BondState::kBrokenByShear;
     failing.held_velocity = 0.0;
     failing.scale = scale;
+    failing.moved = 0.0;  // rotations since birth are not kept
     failing.before = bends ? SlipOf(before, n) : std::abs(before.dot(n));
     failing.SetVelocity(bends ? bend : twist);
   }
@@ -284,26 +287,10 @@ class FailingContacts {
     const bool is_shear = failing.state == BondState::kBrokenByShear;
     const Vec3 before = Before(bodies, one, contact);
     failing.before = is_shear ? SlipOf(before, n) : before.dot(n);
-    failing.moved = Moved(one, contact).dot(is_shear ? TangentialDirection(velocity, n) : n);
+    const Vec3 moved = DisplacementOfBond(particles_, contacts_, halo_, bonds_.At(one.bond), one,
+                                          contact, solve_.batches);
+    failing.moved = moved.dot(is_shear ? TangentialDirection(velocity, n) : n);
     failing.SetVelocity(is_shear ? slip : opening);
-  }
-
-  /// Displacement of body a relative to b since the birth of the bond; of bonds that are not
-  /// anchored along the normal [m].
-  Vec3 Moved(const BondContact& one, const Contact& contact) const {
-    const Bond& bond = bonds_.At(one.bond);
-    if (bond.points == 0) return contacts_.At(one.contact).gap * contact.normal;
-    const ContactArms arms = solve_.batches.ArmsAt(one.contact);
-    const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
-    if (bond.wall >= 0) {
-      const WallPose& pose = contacts_.walls[static_cast<std::size_t>(bond.wall)];
-      const Vec3& shift = contacts_.wall_bodies[b - contacts_.first_wall_body].shift;
-      return particles_.position[a] + arms.a - (pose.InSpace(bond.on_b[one.point]) + shift);
-    }
-    Vec3 apart = particles_.position[a] - particles_.position[b];
-    if (a >= particles_.owned) apart += halo_.shift[a - particles_.owned];
-    if (b >= particles_.owned) apart -= halo_.shift[b - particles_.owned];
-    return apart + (arms.a - arms.b);
   }
 
   const Particles& particles_;

@@ -161,6 +161,15 @@ void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64
                      setup.communicator.Rank(), lists.halo},
                     contacts.bonded);
   contacts.treated.End();
+  contacts.damaging.clear();
+  if (!setup.scene.HasDamageBonds()) return;
+  const auto is_brittle = [&](const BondContact& one) {
+    const BondRow& row = bonds.table.Rows()[one.row];
+    return setup.scene.bonds[static_cast<std::size_t>(row.rule)].IsBrittle();
+  };
+  const auto others = std::ranges::stable_partition(contacts.bonded, is_brittle);
+  contacts.damaging.assign(others.begin(), others.end());
+  contacts.bonded.erase(others.begin(), others.end());
 }
 
 void AssembleBonds(const StepSetup& setup, const StepContacts& contacts,

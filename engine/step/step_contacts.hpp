@@ -25,7 +25,8 @@ struct StepContacts {
   std::size_t first_wall_body = 0;    // number of local particles at that time
   double deepest = 0.0;  // largest overlap in both lists, ignoring ordered impacts [m]; 0: none
 
-  std::vector<BondContact> bonded;  // those contacts that belong to bonds
+  std::vector<BondContact> bonded;    // those contacts that belong to brittle bonds
+  std::vector<BondContact> damaging;  // those that belong to damage bonds
 
   DetectionBuffers buffers;  // scratch
   ContactList found;         // scratch, in scenes with bonds: contacts that belong to no bond

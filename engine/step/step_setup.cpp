@@ -189,6 +189,13 @@ void RequireAttraction(const Scene& scene, const StepParameters& parameters,
 /// @throws InputError
 void RequireBonds(const Scene& scene, const RadiusRange& radii) {
   if (scene.bonds.empty()) return;
+  for (const BondRule& rule : scene.bonds) {
+    if (rule.LongestPath() <= radii.smallest) continue;
+    throw InputError(Text("[bond.", rule.name, "] fracture_energy is ", rule.fracture_energy,
+                          " J/m^2, with which a bond breaks after ", rule.LongestPath(),
+                          " m; expected at most the smallest radius, ", radii.smallest,
+                          " m: less energy, or more strength"));
+  }
   const double min = 4.0 * radii.largest + 2.0 * scene.LargestBondGap();
   for (int axis = 0; axis < 3; ++axis) {
     const double length = scene.domain.box.Extent()[axis];

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "engine/contacts/contact_partner.hpp"
+#include "engine/step/bond_damage.hpp"
 
 namespace scree {
 
@@ -40,6 +41,13 @@ BondCounts StepView::CountBonds() const {
   std::int64_t counts[4] = {here.intact, here.broken_tension, here.broken_shear, here.waiting};
   setup_.communicator.Sum(counts);
   return {counts[0], counts[1], counts[2], counts[3]};
+}
+
+BondEnergies StepView::EnergiesOfBonds() const {
+  const BondEnergies here = EnergiesOf(setup_.scene.bonds, bonds_.table.Home());
+  double sums[2] = {here.stored, here.damage};
+  setup_.communicator.Sum(sums);
+  return {sums[0], sums[1]};
 }
 
 StepContacts StepView::TouchingAmong(const Particles& particles) const {
@@ -87,6 +95,7 @@ Observables StepView::Observe(const State& state) const {
   if (setup_.deforming_scene != nullptr) observed.cell = ObserveCell(state);
   if (!setup_.scene.bonds.empty()) {
     observed.bonds = CountBonds();
+    if (setup_.scene.HasDamageBonds()) observed.bond_energies = EnergiesOfBonds();
     observed.clusters = Clusters(state).counts;
   }
   return observed;

@@ -67,6 +67,8 @@ class StepView {
   std::span<const Bond> Bonds() const { return bonds_.table.Home(); }
   /// Numbers of bonds, over all ranks.
   BondCounts CountBonds() const;
+  /// Energies of damage bonds, over all ranks.
+  BondEnergies EnergiesOfBonds() const;
   /// Clusters of bonded particles, over all ranks.
   BondClusters Clusters(const State& state) const {
     return FindClusters(setup_.communicator, state.particles, bonds_.table.Home(),

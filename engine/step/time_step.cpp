@@ -6,6 +6,7 @@
 #include "engine/particles/inflow.hpp"
 #include "engine/ranks/collective_error.hpp"
 #include "engine/step/automatic_sweeps.hpp"
+#include "engine/step/bond_damage.hpp"
 #include "engine/step/insertion.hpp"
 #include "engine/step/integration.hpp"
 #include "engine/step/validity.hpp"
@@ -102,6 +103,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   AssembleProblem(setup_, particles, contacts_, warm_start, lists_, solve_,
                   Projects(setup_) ? &projection_.positions : nullptr);
   AssembleBonds(setup_, contacts_, warm_start, bonds_, solve_);
+  AssembleDamage(setup_, particles, contacts_, lists_.halo, bonds_.table, solve_);
   NonBlockingMax deepest(setup_.communicator);  // reduced during the solve
   deepest.Send(contacts_.deepest);
   timer_.Mark(Phase::kAssembly);
@@ -119,10 +121,12 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   }
   BreakBonds(setup_, particles, contacts_, solve_, lists_, bonds_.failures, warm_start,
              bonds_.table);
+  const double stored = UpdateDamage(setup_, contacts_, solve_, lists_, bonds_.table);
   timer_.Mark(Phase::kSweeps);
 
   FinishForces(setup_, particles, solve_.forces, solve_.inverse_masses, solve_.bodies);
   RecordStep(setup_, particles, contacts_, solve_, projection_, lists_.halo, diagnostics_);
+  if (diagnostics_.keeps_energy) diagnostics_.energy.dissipated -= stored;
   timer_.Mark(Phase::kOther);
 
   MoveParticles(setup_, solve_, projection_.positions, particles);

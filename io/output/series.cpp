@@ -135,6 +135,8 @@ constexpr std::array<const char*, 19> kCellColumns = {
 
 constexpr std::array<const char*, 4> kBondColumns = {"bonds", "bonds_broken_tension",
                                                      "bonds_broken_shear", "bonds_waiting"};
+// Energies of damage bonds.
+constexpr std::array<const char*, 2> kBondEnergyColumns = {"energy_bonds", "energy_damage"};
 constexpr std::array<const char*, 2> kClusterColumns = {"clusters", "largest_cluster"};
 
 }  // namespace
@@ -143,7 +145,8 @@ std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls,
                                        const std::vector<std::string>& rains,
                                        const std::vector<std::string>& free, bool cell,
                                        const std::vector<std::string>& links,
-                                       const std::vector<std::string>& joints, bool bonds) {
+                                       const std::vector<std::string>& joints, bool bonds,
+                                       bool damage) {
   std::vector<std::string> names;
   for (const Column& column : kColumns) names.emplace_back(column.name);
   for (const std::string& wall : walls) {
@@ -168,6 +171,7 @@ std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls,
     names.insert(names.end(), kBondColumns.begin(), kBondColumns.end());
     names.insert(names.end(), kClusterColumns.begin(), kClusterColumns.end());
   }
+  if (damage) names.insert(names.end(), kBondEnergyColumns.begin(), kBondEnergyColumns.end());
   return names;
 }
 
@@ -292,6 +296,9 @@ std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveRepor
   }
   if (observables.clusters) {
     row.insert(row.end(), {observables.clusters->clusters, observables.clusters->largest});
+  }
+  if (observables.bond_energies) {
+    row.insert(row.end(), {observables.bond_energies->stored, observables.bond_energies->damage});
   }
   return row;
 }

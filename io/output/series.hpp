@@ -22,12 +22,13 @@ namespace scree {
 /// @param links  names of the links whose loads are logged
 /// @param joints  JointColumns
 /// @param bonds   whether the scene has bonds
+/// @param damage  whether the scene has damage bonds
 std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls = {},
                                        const std::vector<std::string>& rains = {},
                                        const std::vector<std::string>& free = {}, bool cell = false,
                                        const std::vector<std::string>& links = {},
                                        const std::vector<std::string>& joints = {},
-                                       bool bonds = false);
+                                       bool bonds = false, bool damage = false);
 
 /// The values of a free wall in one row.
 struct FreeWallRow {

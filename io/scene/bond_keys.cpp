@@ -26,6 +26,11 @@ KeyRows BondRows(BondRule& rule) {
         "sigma_t/sigma_n is its friction",
         kPressure, NotNegative()},
        rule.shear},
+      {{"fracture_energy",
+        "energy w that it takes to break the bond, per area: it yields elastically up to its "
+        "strengths, then softens and is damaged; 0: it is rigid and breaks at its strengths",
+        kEnergyPerArea, NotNegative(), Default{"0 J/m^2"}},
+       rule.fracture_energy},
       {{"radius",
         "radius of a bond between spheres, or a sphere and a wall, as a fraction of the smaller "
         "radius",
@@ -61,6 +66,14 @@ void BondSection(Section& section, BondRule& rule, RunConfig& run) {
   if (!section.IsRead()) return;
   rule.a = MaterialOf(section, material, materials);
   rule.b = with.empty() ? rule.a : FindMaterial(section, "with", with, materials).value_or(rule.a);
+  if (!rule.IsBrittle() && rule.moments) {
+    section.AddError("moments",
+                     "= yes, but bonds with a fracture_energy resist no moments; expected no, or "
+                     "no fracture_energy");
+  }
+  if (!rule.IsBrittle() && rule.shear == 0.0) {
+    section.AddError("shear", "= 0, but a bond with a fracture_energy resists shear; expected > 0");
+  }
   if (rule.weibull > 0.0 && rule.weibull < 0.5) {
     section.AddError("weibull", Text("= ", ShortestText(rule.weibull),
                                      " is below 0.5; expected 0, or at least 0.5"));

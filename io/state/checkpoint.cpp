@@ -103,13 +103,15 @@ void WriteBonds(Hdf5Writer& file, const Communicator& communicator, const Restar
   if (!first.empty()) first.pop_back();  // the total number
   for (std::int64_t& row : first) row += before;
   std::vector<std::int64_t> integers;
-  std::vector<double> numbers;
+  std::vector<double> numbers, damages;
   for (const Bond& bond : point.bonds) {
     integers.insert(integers.end(),
                     {bond.a, bond.b.Code(), bond.rule, static_cast<std::int64_t>(bond.state),
                      bond.members.a, bond.members.b, bond.points, bond.wall});
     ForEachNumberOf(
         bond, [&](const char*, double number, const NumberRange&) { numbers.push_back(number); });
+    ForEachDamageOf(
+        bond, [&](const char*, double number, const NumberRange&) { damages.push_back(number); });
   }
   file.Group(kBonds);
   file.Attribute(kBonds, "born_until", point.bonds_born_until);
@@ -119,6 +121,8 @@ void WriteBonds(Hdf5Writer& file, const Communicator& communicator, const Restar
   file.Rows<std::int64_t>(kBonds + "/first", first, {});
   file.Rows<std::int64_t>(kBonds + "/integers", integers, {kBondIntegers});
   file.Rows<double>(kBonds + "/numbers", numbers, {kBondNumbers});
+  if (!point.laws[kLawIndex<DamageLaw>]) return;
+  file.Rows<double>(kBonds + kDamageOfBonds, damages, {kDamageNumbers});
 }
 
 /// Writes one row per rank, so that the sums of a continued run have the same bits.

@@ -103,6 +103,17 @@ void ForEachNumberOf(BondType& bond, Visit&& visit) {
   }
 }
 inline constexpr std::size_t kBondNumbers = 8 + 7 * kBondPoints;
-inline constexpr std::size_t kBondIntegers = 8;  // a, b, rule, state, members, points, wall
+/// The same for the state of damage bonds.
+template <class BondType, class Visit>
+void ForEachDamageOf(BondType& bond, Visit&& visit) {
+  for (std::size_t k = 0; k < kBondPoints; ++k) {
+    visit("intact", bond.intact[k], NumberRange{-1.0, 1.0});
+    visit("stored", bond.stored[k], kNotNegative);
+  }
+  for (int axis = 0; axis < 3; ++axis) visit("slip", bond.slip[axis], kAnyNumber);
+}
+inline constexpr std::size_t kDamageNumbers = 2 * kBondPoints + 3;
+inline const std::string kDamageOfBonds = "/damage";  // in scenes with damage bonds
+inline constexpr std::size_t kBondIntegers = 8;       // a, b, rule, state, members, points, wall
 
 }  // namespace scree::checkpoint_layout

@@ -211,6 +211,16 @@ void ReadBonds(const Hdf5Reader& file, const Communicator& communicator, const P
       RequireNumber(file.Path(), std::string(name) + " of a bond", value, range);
     });
   }
+  if (!file.Has(kBonds + kDamageOfBonds)) return;
+  const auto damages =
+      ReadRows<double>(file, kBonds + kDamageOfBonds, kDamageNumbers, share, kAnyNumber);
+  const double* number = damages.data();
+  for (Bond& bond : point.bonds) {
+    ForEachDamageOf(bond, [&](const char* name, double& value, const NumberRange& range) {
+      value = *number++;
+      RequireNumber(file.Path(), std::string(name) + " of a bond", value, range);
+    });
+  }
 }
 
 /// @param reference  of the particles, or none

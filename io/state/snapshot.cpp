@@ -170,10 +170,10 @@ void WriteContacts(Hdf5Writer& file, const std::vector<ContactRecord>& contacts,
 }
 
 /// The second id is -1 at a wall. The number of the wall is -1 for two particles.
-void WriteBonds(Hdf5Writer& file, std::span<const Bond> bonds) {
+void WriteBonds(Hdf5Writer& file, std::span<const Bond> bonds, bool damage) {
   std::vector<std::int64_t> ids;
   std::vector<std::int32_t> walls, rules, states;
-  std::vector<double> areas, strengths, births, ends;
+  std::vector<double> areas, strengths, births, ends, damages;
   for (const Bond& bond : bonds) {
     ids.insert(ids.end(), {bond.a, bond.b.IsSurface() ? -1 : bond.b.Particle()});
     walls.push_back(bond.wall);
@@ -183,6 +183,7 @@ void WriteBonds(Hdf5Writer& file, std::span<const Bond> bonds) {
     strengths.push_back(bond.strength);
     births.push_back(bond.born);
     ends.push_back(bond.broken);
+    damages.push_back(bond.Damage());
   }
   file.Group(kBonds);
   file.Rows<std::int64_t>(kBonds + "/id", ids, {2});
@@ -198,6 +199,7 @@ void WriteBonds(Hdf5Writer& file, std::span<const Bond> bonds) {
   write("strength", strengths, "");
   write("born", births, "s");
   write("broken", ends, "s");
+  if (damage) write("damage", damages, "");
 }
 
 /// The part of a subdomain inside the domain. A subdomain may extend to infinity.
@@ -311,7 +313,7 @@ void WriteSnapshot(const Communicator& communicator, const std::string& path,
   if (contacts != nullptr) WriteContacts(file, *contacts, format.single);
   if (bonds != nullptr) {
     WriteClusters(file, particles, bonds->clusters, meta, communicator.IsRoot());
-    WriteBonds(file, bonds->bonds);
+    WriteBonds(file, bonds->bonds, bonds->damage);
   }
   if (subdomain != nullptr) WriteSubdomain(file, *subdomain, meta.domain.box);
   file.Close();

@@ -23,6 +23,7 @@ namespace scree {
 struct BondOutput {
   std::span<const Bond> bonds;  // bonds whose home is this rank
   BondClusters clusters;
+  bool damage = false;  // the scene has damage bonds
 };
 
 struct Snapshot {

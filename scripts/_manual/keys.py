@@ -11,7 +11,7 @@ from . import gallery
 EVERY_KEY = gallery.ROOT / "tests" / "data" / "every_key.ini"
 # Examples of keys that no scene has.
 MORE_EXAMPLES = {"path": "time_s 0 1, x_kPa 1 10", "rate_x": "-0.1 /s", "rate_y": "-0.1 /s", "rate_z": "-0.1 /s",
-                 "shear_stress": "300 Pa", "problems": "0.1 0.25 s", "base_step": "1 us",
+                 "shear_stress": "300 Pa", "fracture_energy": "5 J/m^2", "problems": "0.1 0.25 s", "base_step": "1 us",
                  "apart": "yes", "accuracy": "0.003", "force_accuracy": "0.1", "balance": "every 500 steps",
                  "vertices": "0 0 0  4 0 0  0 3 0  1 1 5 mm", "sides": "12", "rounding": "0.1 mm",
                  "parent": "arm", "inertia_products": "0.1 0 0 kg m^2", "lower_angle": "-30 deg", "upper_angle": "90 deg",

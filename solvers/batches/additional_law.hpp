@@ -44,6 +44,9 @@ struct LawContact {
 /// kIsGiven          true: L = −pull n of the data, a force along the normal, which rotates rigid bodies
 ///                   by the arms of λ. false: L is relaxed
 /// kGrowsWithLoad    whether L scales with λ when a coarse correction scales the normal impulses
+/// kActsAsLambda     true: δw is the velocity δv of the contact, and L acts at its point as λ does. Such a
+///                   law needs none of Velocity, Apply, OnSide and Push
+/// kIsOfBonds        true: bonds set its data, and no pair of materials has it
 /// Pair              coefficients of a pair of materials; Acts() is false if all are without effect
 /// Range             the widest gap at which it attracts, for bodies with this smaller radius; 0 if it
 ///                   does not. Contacts up to this gap are active
@@ -66,12 +69,18 @@ concept AdditionalLaw = requires(
   { pair == pair } -> std::same_as<bool>;
   { Law::Range(pair, x) } -> std::same_as<double>;
   { Law::Between(pair, contact) } -> std::same_as<typename Law::template Data<double>>;
+  { Law::kActsAsLambda } -> std::convertible_to<bool>;
+  { Law::kIsOfBonds } -> std::convertible_to<bool>;
+  requires !(Law::kIsGiven && Law::kGrowsWithLoad);
+  requires !(Law::kActsAsLambda && Law::kGrowsWithLoad);
+  { Law::OnA(data, v, x) } -> std::same_as<Wrench>;
+} && (Law::kActsAsLambda || requires(const typename Law::template Data<Double8>& data8, double x,
+                                     const Vec3& v, const Vector3<Double8>& w8, SphereBody& body,
+                                     BatchBodies<SphereBody>& bodies8) {
   Law::Apply(data8, w8, bodies8);
   { Law::OnSide(data8, std::size_t{}, x, v) } -> std::same_as<Vec3>;
   Law::Push(v, body);
-  requires !(Law::kIsGiven && Law::kGrowsWithLoad);
-  { Law::OnA(data, v, x) } -> std::same_as<Wrench>;
-};
+});
 
 /// A law with a relaxed L also has:
 ///
@@ -92,11 +101,14 @@ concept RelaxedLaw = AdditionalLaw<Law> && !Law::kIsGiven && requires(
   { Law::kElsewhere } -> std::convertible_to<Index>;
   { data.effective_mass } -> std::convertible_to<double>;
   { Law::Block(data, x, x) } -> std::same_as<double>;
-  { Law::Velocity(data, body, body) } -> std::convertible_to<Vec3>;
-  { Law::Velocity(data8, bodies8) } -> std::same_as<Vector3<Double8>>;
   { Law::Solve(w, x, data, x, w, w) } -> std::same_as<Vector3<double>>;
   { Law::Solve(w8, x8, data8, x8, w8, w8) } -> std::same_as<Vector3<Double8>>;
-};
+} && (Law::kActsAsLambda || requires(const typename Law::template Data<double>& data,
+                                     const typename Law::template Data<Double8>& data8,
+                                     SphereBody& body, BatchBodies<SphereBody>& bodies8) {
+  { Law::Velocity(data, body, body) } -> std::convertible_to<Vec3>;
+  { Law::Velocity(data8, bodies8) } -> std::same_as<Vector3<Double8>>;
+});
 
 template <class Law>
 concept GivenOrRelaxedLaw = RelaxedLaw<Law> || (AdditionalLaw<Law> && Law::kIsGiven);
@@ -134,8 +146,13 @@ double ResidualOfLaw(const Vec3& normal, const typename Law::template Data<doubl
                      const Vec3& lambda, const Vec3& impulse, const SphereBody& a,
                      const SphereBody& b) {
   const double a_w = Law::Block(data, a.inverse_mass, b.inverse_mass);
-  const Vec3 relaxed =
-      SolveLaw<Law>(normal, data, lambda, 1.0 / a_w, impulse, Law::Velocity(data, a, b));
+  Vec3 delta_w;
+  if constexpr (Law::kActsAsLambda) {
+    delta_w = RelativeVelocity(a, b, normal);
+  } else {
+    delta_w = Law::Velocity(data, a, b);
+  }
+  const Vec3 relaxed = SolveLaw<Law>(normal, data, lambda, 1.0 / a_w, impulse, delta_w);
   return a_w * (relaxed - impulse).norm();
 }
 
@@ -148,6 +165,29 @@ struct LawBatch {
   Double8 impulse[3];  // L [N s]
 };
 
+/// δw of a batch.
+template <RelaxedLaw Law, class Bodies>
+SCREE_INLINE Vector3<Double8> VelocityOfLawBatch(const Vector3<Double8>& n,
+                                                 const LawBatch<Law>& law_batch,
+                                                 const Bodies& bodies) {
+  if constexpr (Law::kActsAsLambda) {
+    return bodies.RelativeVelocity(n);
+  } else {
+    return Law::Velocity(law_batch.data, bodies);
+  }
+}
+
+/// Applies impulses of a law to the bodies of a batch.
+template <class Law, class Bodies>
+SCREE_INLINE void ApplyOfLaw(const Vector3<Double8>& n, const LawBatch<Law>& law_batch,
+                             const Vector3<Double8>& impulse, Bodies& bodies) {
+  if constexpr (Law::kActsAsLambda) {
+    bodies.Apply(n, impulse);
+  } else {
+    Law::Apply(law_batch.data, impulse, bodies);
+  }
+}
+
 /// Replaces L of a batch by its solution for these velocities and the present λ.
 /// @returns the change of L
 template <RelaxedLaw Law, class Bodies>
@@ -157,7 +197,7 @@ SCREE_INLINE Vector3<Double8> SolveLawBatch(const ContactBatch& batch, LawBatch<
   const Vector3<Double8> impulse = ImpulseOf(law_batch);
   const Vector3<Double8> solved =
       Law::Solve(n, Dot(ImpulseOf(batch), n), law_batch.data, law_batch.data.effective_mass,
-                 impulse, Law::Velocity(law_batch.data, bodies));
+                 impulse, VelocityOfLawBatch(n, law_batch, bodies));
   SetImpulseOf(law_batch, solved);
   return Minus(solved, impulse);
 }

@@ -13,6 +13,7 @@
 
 #include "solvers/batches/additional_law.hpp"
 #include "solvers/batches/cohesion.hpp"
+#include "solvers/batches/damage.hpp"
 #include "solvers/batches/rolling.hpp"
 
 namespace scree {
@@ -20,7 +21,7 @@ namespace scree {
 template <GivenOrRelaxedLaw... Laws>
 struct LawList {};
 
-using AdditionalLaws = LawList<RollingLaw, CohesionLaw>;
+using AdditionalLaws = LawList<RollingLaw, CohesionLaw, DamageLaw>;
 
 // ---- what is kept of each law, in this order
 

@@ -29,7 +29,7 @@ inline Vec3 VelocityAt(const ContactBatches& batches, std::size_t j, const Vec3&
 template <class Law, class Body>
 Vec3 VelocityOfLaw(const ContactBatches& batches, std::size_t j, const Vec3& normal, const Body& a,
                    const Body& b) {
-  if constexpr (Law::kIsGiven) {
+  if constexpr (Law::kIsGiven || Law::kActsAsLambda) {
     return VelocityAt(batches, j, normal, a, b);
   } else {
     return Law::Velocity(batches.Of<Law>().At(batches.SlotOf(j)), a, b);

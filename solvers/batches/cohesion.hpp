@@ -51,6 +51,8 @@ struct CohesionLaw {
   using Data = CohesionData<Real>;
 
   static constexpr bool kIsGiven = true;
+  static constexpr bool kActsAsLambda = false;
+  static constexpr bool kIsOfBonds = false;
   static constexpr bool kGrowsWithLoad = false;
 
   /// f of a contact that is within the range [N].

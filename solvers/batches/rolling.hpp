@@ -71,6 +71,8 @@ struct RollingLaw {
 
   static constexpr bool kGrowsWithLoad = true;
   static constexpr bool kIsGiven = false;
+  static constexpr bool kActsAsLambda = false;
+  static constexpr bool kIsOfBonds = false;
 
   static double Range(const PairRolling&, double) { return 0.0; }
 

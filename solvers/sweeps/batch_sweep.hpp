@@ -139,7 +139,7 @@ template <class Law, class Bodies>
 SCREE_INLINE void RelaxLawBatch(const ContactBatch& batch, LawBatch<Law>& law_batch, Bodies& bodies,
                                 Double8* largest) {
   const Vector3<Double8> change = SolveLawBatch(batch, law_batch, bodies);
-  Law::Apply(law_batch.data, change, bodies);
+  ApplyOfLaw(NormalOf(batch), law_batch, change, bodies);
   if (largest != nullptr) *largest = GreaterChange(law_batch, change, *largest);
 }
 
@@ -170,8 +170,9 @@ SCREE_INLINE void RelaxTwoBatches(const Sweep& sweep, std::size_t k, std::size_t
 
 /// Applies the impulses L of a law to the bodies of batch k.
 template <class Law, class Bodies>
-SCREE_INLINE void ApplyLawBatch(const LawBatch<Law>& law_batch, Bodies& bodies) {
-  Law::Apply(law_batch.data, ImpulseOf(law_batch), bodies);
+SCREE_INLINE void ApplyLawBatch(const Vector3<Double8>& n, const LawBatch<Law>& law_batch,
+                                Bodies& bodies) {
+  ApplyOfLaw(n, law_batch, ImpulseOf(law_batch), bodies);
 }
 
 /// Called before the first sweep: sets up the kernel and applies the starting impulses of the
@@ -184,8 +185,9 @@ SCREE_INLINE void BeginBatch(const Sweep& sweep, const ActingLaws<Laws...>& laws
   sweep.SetUp(k);
   if (!applies) return;
   const auto apply = [&](auto bodies, auto&& apply_given) {
-    bodies.Apply(NormalOf(sweep.all[k]), ImpulseOf(sweep.all[k]));
-    (ApplyLawBatch(std::get<LawBatch<Laws>*>(laws)[k], bodies), ...);
+    const Vector3<Double8> n = NormalOf(sweep.all[k]);
+    bodies.Apply(n, ImpulseOf(sweep.all[k]));
+    (ApplyLawBatch(n, std::get<LawBatch<Laws>*>(laws)[k], bodies), ...);
     apply_given(bodies);
     bodies.Store();
   };
@@ -193,8 +195,9 @@ SCREE_INLINE void BeginBatch(const Sweep& sweep, const ActingLaws<Laws...>& laws
     return apply(sweep.template Load<BodiesOfSweep<Body, sizeof...(Laws)>>(k), [](auto&) {});
   }
   apply(sweep.template Load<BatchBodies<Body>>(k), [&](auto& bodies) {
-    ForEachGivenLaw(*all_laws,
-                    [&](const auto& law_batches) { ApplyLawBatch(law_batches[k], bodies); });
+    ForEachGivenLaw(*all_laws, [&, n = NormalOf(sweep.all[k])](const auto& law_batches) {
+      ApplyLawBatch(n, law_batches[k], bodies);
+    });
   });
 }
 

@@ -132,7 +132,7 @@ template <class Law, class Body>
 void MoveBodiesByLaw(std::size_t owned, ContactBatches& batches, const JacobiScratch& scratch,
                      Body* bodies) {
   const std::span<const Vector3<Double8>> changes = scratch.law_changes[kLawIndex<Law>];
-  if constexpr (Law::kIsGiven && std::is_same_v<Body, RigidBody>) {
+  if constexpr (Law::kActsAsLambda || (Law::kIsGiven && std::is_same_v<Body, RigidBody>)) {
     MoveBodies(owned, batches, changes, scratch, bodies);
   } else {
     const std::span<LawBatch<Law>> batches_of_law = batches.Of<Law>().All();

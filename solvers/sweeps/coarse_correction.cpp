@@ -410,14 +410,16 @@ void CoarseCorrection::AddLoadsOfSides(const CoarseInput& input, ContactBatches&
       });
       ForEachLaw([&](auto law) {
         using Law = typename decltype(law)::type;
-        LawArrays<Law>& arrays = batches.Of<Law>();
-        if (!Law::kGrowsWithLoad || !arrays.Acts()) return;
-        Vec3 sum = Vec3::Zero();
-        for_each_side([&](const JacobiScratch::Side& side, double weight) {
-          sum += Law::OnSide(arrays.All()[side.slot.batch].data, side.slot.lane, side.sign,
-                             weight * arrays.Impulse(side.slot));
-        });
-        Law::Push(sum, line);
+        if constexpr (Law::kGrowsWithLoad) {
+          LawArrays<Law>& arrays = batches.Of<Law>();
+          if (!arrays.Acts()) return;
+          Vec3 sum = Vec3::Zero();
+          for_each_side([&](const JacobiScratch::Side& side, double weight) {
+            sum += Law::OnSide(arrays.All()[side.slot.batch].data, side.slot.lane, side.sign,
+                               weight * arrays.Impulse(side.slot));
+          });
+          Law::Push(sum, line);
+        }
       });
     }
   }

@@ -63,11 +63,11 @@ SCREE_INLINE Int8 IsHeavy(const Bodies& bodies) {
 
 /// L⋅δw, the work of an additional law.
 template <class Law, class Bodies>
-Double8 WorkOfLaw(const LawBatch<Law>& law_batch, const Bodies& pair) {
+Double8 WorkOfLaw(const Vector3<Double8>& n, const LawBatch<Law>& law_batch, const Bodies& pair) {
   if constexpr (Law::kIsGiven) {
     return Dot(ImpulseOf(law_batch), pair.VelocityAlongNormal());
   } else {
-    return Dot(ImpulseOf(law_batch), Law::Velocity(law_batch.data, pair));
+    return Dot(ImpulseOf(law_batch), VelocityOfLawBatch(n, law_batch, pair));
   }
 }
 
@@ -81,10 +81,11 @@ void ForEachBatch(ContactBatches& batches, std::vector<Body>& bodies, Visit&& vi
     for (std::size_t k = 0; k < all.size(); ++k) {
       if (k + kAhead < all.size()) PrefetchBodies(all[k + kAhead], bodies.data());
       const BatchBodies<Body> pair(all[k], arms == nullptr ? nullptr : arms + k, bodies.data());
+      const Vector3<Double8> n = NormalOf(all[k]);
       Double8 law_work = {};
-      ((law_work += WorkOfLaw(std::get<LawBatch<Laws>*>(laws)[k], pair)), ...);
+      ((law_work += WorkOfLaw(n, std::get<LawBatch<Laws>*>(laws)[k], pair)), ...);
       ForEachGivenLaw(batches.Laws(),
-                      [&](const auto& law_batch) { law_work += WorkOfLaw(law_batch[k], pair); });
+                      [&](const auto& law_batch) { law_work += WorkOfLaw(n, law_batch[k], pair); });
       visit(Contacts8(all[k], pair), pair, law_work);
     }
   });

@@ -74,6 +74,7 @@ double ResidualAt(const ContactBatches& batches, std::size_t j, std::span<const 
       if (!batches.Of<Law>().Acts()) return;
       const ContactSlot slot = batches.SlotOf(j);
       const auto data = batches.Of<Law>().At(slot);
+      if (data.effective_mass == 0.0) return;  // this contact has no such law
       const Vec3 before = batches.Of<Law>().Impulse(slot);
       const Vec3 relaxed = SolveLaw<Law>(n, data, impulse, data.effective_mass, before,
                                          VelocityOfLaw<Law>(batches, j, n, a, b));

@@ -223,6 +223,31 @@ TEST_P(Bonds, ACantileverOfSpheresBendsOffTheWall) {
   }
 }
 
+/// The home of some bonds is the rank on the left of x = 0, of others that on the right.
+TEST_P(Bonds, AllThatBreakAcrossABorderAreCounted) {
+  constexpr int kPairs = 6;
+  Pair pairs(GetParam());
+  for (int k = 0; pairs.world.IsRoot() && k < 2 * kPairs; ++k) {
+    const bool is_left = (k % 2 == 0) == (k / 2 % 2 == 0);
+    test::AddSphere(pairs.state.particles, k,
+                    Vec3(is_left ? -kRadius : kRadius, 0.03 * (k / 2) - 0.075, 0), kRadius);
+  }
+  TimeStep step = test::Start(pairs.world, pairs.scene, pairs.parameters, pairs.state);
+  step.Advance(pairs.state);
+  EXPECT_EQ(step.CountBonds().intact, kPairs);
+  for (int k = 0; k < 5; ++k) {
+    BodyForces forces;
+    for (std::size_t i = 0; i < pairs.state.particles.owned; ++i) {
+      const double sign = pairs.state.particles.position[i].x() < 0.0 ? -1.0 : 1.0;
+      forces.force.push_back(sign * 1.1 * kTension * kArea * Vec3::UnitX());
+      forces.torque.push_back(Vec3::Zero());
+    }
+    step.Advance(pairs.state, {}, 0, kNoEvent, &forces);
+  }
+  EXPECT_EQ(step.CountBonds().broken_tension, kPairs);
+  EXPECT_EQ(step.CountBonds().intact, 0);
+}
+
 /// Rolling friction of the pair acts after the break only.
 TEST_P(Bonds, SpheresWithoutMomentsRollOnEachOther) {
   Pair pair(GetParam());

@@ -84,8 +84,9 @@ TEST(Series, EachValueIsUnderItsName) {
 }
 
 TEST(Series, ScenesWithBondsHaveNumbersOfBondsAndClusters) {
-  const std::vector<std::string> columns = SeriesColumns({}, {}, {}, false, {}, {}, true);
+  const std::vector<std::string> columns = SeriesColumns({}, {}, {}, false, {}, {}, true, true);
   Observables observed;
+  observed.bond_energies = BondEnergies{8.0, 9.0};
   observed.bonds = BondCounts{5, 4, 3, 2};
   observed.clusters = ClusterCounts{7, 6};
   const std::vector<CsvValue> row = SeriesRow(observed, {});
@@ -97,6 +98,8 @@ TEST(Series, ScenesWithBondsHaveNumbersOfBondsAndClusters) {
   };
   EXPECT_EQ(value_of("bonds"), "5");
   EXPECT_EQ(value_of("clusters"), "7");
+  EXPECT_EQ(value_of("energy_bonds"), "8");
+  EXPECT_EQ(value_of("energy_damage"), "9");
   EXPECT_EQ(value_of("largest_cluster"), "6");
   EXPECT_FALSE(Named({}, {}).contains("clusters"));
 }

@@ -1,0 +1,209 @@
+#include "engine/step/bond_damage.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/scene/wall_motion.hpp"
+#include "solvers/batches/body_kinds.hpp"
+
+namespace scree {
+namespace {
+
+/// A_n and A_t that are at least those of a contact, and A_n itself [1/kg].
+struct DamageBlock {
+  double normal, tangential, exact;
+};
+DamageBlock BlockOf(const ContactBatches&, std::size_t, const Vec3&, const SphereBody& a,
+                    const SphereBody& b) {
+  const double normal = a.inverse_mass + b.inverse_mass;
+  return {normal, kTangentOverNormal * normal, normal};
+}
+Mat3 MobilityMatrix(const RigidBody& body, const Vec3& arm) {
+  Mat3 cross;
+  cross << 0.0, -arm.z(), arm.y(), arm.z(), 0.0, -arm.x(), -arm.y(), arm.x(), 0.0;
+  return body.inverse_mass * Mat3::Identity() - cross * body.InverseInertia() * cross;
+}
+/// The part of a block that couples normal and tangent is added to both.
+DamageBlock BlockOf(const ContactBatches& batches, std::size_t j, const Vec3& n, const RigidBody& a,
+                    const RigidBody& b) {
+  const ContactArms arms = batches.ArmsAt(j);
+  const Mat3 of_a = MobilityMatrix(a, arms.a), of_b = MobilityMatrix(b, arms.b);
+  const Mat3 block = of_a + of_b;
+  const Vec3 of_n = block * n;
+  const double normal = of_n.dot(n), coupling = (of_n - normal * n).norm();
+  const Mat3 plane = Mat3::Identity() - n * n.transpose();
+  const Mat3 tangents = plane * block * plane;
+  const double half = 0.5 * tangents.trace(), squares = 0.5 * tangents.squaredNorm();
+  const double largest = half + std::sqrt(std::max(0.0, squares - half * half));
+  return {normal + coupling, largest + coupling, normal};
+}
+
+/// ω [1/s].
+Vec3 RotationOf(const SphereBody& body) {
+  return body.radius > 0.0 ? Vec3(body.u / body.radius) : Vec3(Vec3::Zero());
+}
+Vec3 RotationOf(const RigidBody& body) { return body.omega; }
+
+/// x without its part along n, as long as before.
+Vec3 TurnedInto(const Vec3& x, const Vec3& n) {
+  const Vec3 flat = x - x.dot(n) * n;
+  const double length = flat.norm();
+  return length > 0.0 ? Vec3((x.norm() / length) * flat) : Vec3(Vec3::Zero());
+}
+
+/// The data of the law at one contact, without effective masses.
+DamageContact DataOf(const BondRule& rule, const Bond& bond, std::size_t point, double opening,
+                     const Vec3& slip, double dt) {
+  const double energy = rule.fracture_energy, per_dt = 1.0 / dt;
+  const auto stiffness = [&](double strength) {
+    const double path = energy / (bond.strength * strength);  // to the greatest traction [m]
+    return dt * dt / (path * path);
+  };
+  return {.energy = 0.5 * bond.ShareAt(point) * bond.area * energy,
+          .stiffness_n = stiffness(rule.tension),
+          .stiffness_t = stiffness(rule.shear),
+          .intact = bond.intact[point],
+          .opening = std::max(0.0, opening) * per_dt,
+          .slip_x = slip.x() * per_dt,
+          .slip_y = slip.y() * per_dt,
+          .slip_z = slip.z() * per_dt};
+}
+
+/// Bias of the inelastic contact λ at a gap that is relative to that at birth [m/s].
+double BiasOf(const StepSetup& setup, double gap) {
+  const StepParameters& parameters = setup.parameters;
+  if (gap > 0.0) return gap / parameters.dt;
+  if (PositionSweeps(parameters) > 0) return 0.0;
+  return std::max(parameters.error_reduction * gap / parameters.dt, -setup.correction_speed);
+}
+
+Vec3 SlipIn(const DamageContact& data) { return {data.slip_x, data.slip_y, data.slip_z}; }
+
+}  // namespace
+
+Vec3 DisplacementOfBond(const Particles& particles, const StepContacts& contacts, const Halo& halo,
+                        const Bond& bond, const BondContact& one, const Contact& contact,
+                        const ContactBatches& batches) {
+  if (bond.points == 0) return contacts.At(one.contact).gap * contact.normal;
+  const ContactArms arms = batches.ArmsAt(one.contact);
+  const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
+  if (bond.wall >= 0) {
+    const WallPose& pose = contacts.walls[static_cast<std::size_t>(bond.wall)];
+    const Vec3& shift = contacts.wall_bodies[b - contacts.first_wall_body].shift;
+    return particles.position[a] + arms.a - (pose.InSpace(bond.on_b[one.point]) + shift);
+  }
+  Vec3 apart = particles.position[a] - particles.position[b];
+  if (a >= particles.owned) apart += halo.shift[a - particles.owned];
+  if (b >= particles.owned) apart -= halo.shift[b - particles.owned];
+  return apart + (arms.a - arms.b);
+}
+
+void AssembleDamage(const StepSetup& setup, const Particles& particles,
+                    const StepContacts& contacts, const Halo& halo, const BondTable& bonds,
+                    StepSolve& solve) {
+  const StepParameters& parameters = setup.parameters;
+  ContactBatches& batches = solve.batches;
+  for (const BondContact& one : contacts.damaging) {
+    const BondRow& row = bonds.Rows()[one.row];
+    const BondRule& rule = setup.scene.bonds[static_cast<std::size_t>(row.rule)];
+    const Bond& bond = bonds.At(one.bond);
+    const Contact contact = batches.At(one.contact);
+    const Vec3& n = contact.normal;
+    const double gap = contacts.At(one.contact).gap;
+    const ContactSlot slot = batches.SlotOf(one.contact);
+    batches.All()[slot.batch].bias[slot.lane] = BiasOf(setup, gap);
+    batches.Of<CohesionLaw>().Set(slot, {0.0}, Vec3::Zero());
+    if (batches.Kind() == BodyKind::kRigid && setup.restitution.Any()) {
+      batches.SetRecoil(one.contact, Vec3::Zero());
+    }
+    if (bond.intact[one.point] < 0.0) continue;
+    const Vec3 moved =
+        row.is_anchored ? DisplacementOfBond(particles, contacts, halo, bond, one, contact, batches)
+                        : Vec3(row.is_swapped ? -bond.slip : bond.slip);
+    const Vec3 slip = row.is_anchored ? Vec3(moved - moved.dot(n) * n) : TurnedInto(moved, n);
+    DamageContact data = DataOf(rule, bond, one.point, gap, slip, parameters.dt);
+    With(solve.bodies, [&](const auto& of) {
+      const DamageBlock block =
+          BlockOf(batches, one.contact, n, of.all[static_cast<std::size_t>(contact.a)],
+                  of.all[static_cast<std::size_t>(contact.b)]);
+      data.effective_mass = contact.effective_mass * (block.exact / block.normal);
+      data.tangential = block.tangential / block.normal;
+    });
+    // L if δv were zero.
+    const double scale = -2.0 * data.intact * data.intact * data.energy;
+    batches.Of<DamageLaw>().Set(
+        slot, data,
+        scale * (data.stiffness_n * data.opening * n + data.stiffness_t * SlipIn(data)));
+  }
+  std::erase_if(solve.impacts, [&](Index j) {
+    return std::ranges::binary_search(contacts.damaging, static_cast<std::uint32_t>(j), {},
+                                      &BondContact::contact);
+  });
+}
+
+double UpdateDamage(const StepSetup& setup, const StepContacts& contacts, const StepSolve& solve,
+                    const CandidateLists& lists, BondTable& bonds) {
+  if (!setup.scene.HasDamageBonds()) return 0.0;
+  const double dt = setup.parameters.dt, end = setup.TimeOf(contacts.step + setup.stride);
+  const ContactBatches& batches = solve.batches;
+  double change = 0.0;
+  const auto update = [&](const auto& bodies, const BondContact& one) {
+    const DamageContact data = batches.Of<DamageLaw>().At(batches.SlotOf(one.contact));
+    if (data.energy == 0.0) return;  // broken here
+    const BondRow& row = bonds.Rows()[one.row];
+    const Bond& bond = bonds.At(one.bond);
+    const Contact contact = batches.At(one.contact);
+    const Vec3& n = contact.normal;
+    const auto& a = bodies[static_cast<std::size_t>(contact.a)];
+    const auto& b = bodies[static_cast<std::size_t>(contact.b)];
+    const Vec3 velocity = VelocityAt(batches, one.contact, n, a, b);
+    const double v_n = velocity.dot(n), opening = std::max(0.0, data.opening + v_n);
+    const Vec3 slip = SlipIn(data) + (velocity - v_n * n);
+    const double of_opening = data.stiffness_n * opening * opening;
+    const double of_slip = data.stiffness_t * slip.squaredNorm();
+    PointDamage damage;
+    damage.intact = std::min(data.intact, 1.0 / (of_opening + of_slip));
+    const BondRule& rule = setup.scene.bonds[static_cast<std::size_t>(row.rule)];
+    const double path = dt * std::sqrt(opening * opening + slip.squaredNorm());
+    const bool breaks = damage.intact < kBrokenBelow || path > rule.LongestPath();
+    if (breaks) {
+      damage.intact = -damage.intact;
+    } else {
+      damage.stored = damage.intact * damage.intact * (of_opening + of_slip) * data.energy;
+    }
+    if (!row.is_anchored) {
+      const Vec3 mean = 0.5 * (RotationOf(a) + RotationOf(b));
+      const Vec3 turned = slip + (dt * mean.dot(n)) * n.cross(slip);
+      damage.slip = dt * ((row.is_swapped ? -1.0 : 1.0) * turned);
+    }
+    if (one.contact < contacts.treated.size()) change += damage.stored - bond.stored[one.point];
+    bonds.SetDamage(one.bond, one.point, damage);
+    const auto points = std::span(bond.intact).first(bond.Contacts());
+    if (breaks && std::ranges::all_of(points, [](double x) { return x < 0.0; })) {
+      const bool opens = of_opening >= of_slip;
+      bonds.Break(one.bond, opens ? BondState::kBrokenByTension : BondState::kBrokenByShear, end);
+    }
+  };
+  With(solve.bodies, [&](const auto& of) {
+    for (const BondContact& one : contacts.damaging) update(of.all, one);
+  });
+  bonds.ReportBreaks(setup.communicator, lists.halo);
+  return change;
+}
+
+BondEnergies EnergiesOf(std::span<const BondRule> rules, std::span<const Bond> bonds) {
+  BondEnergies energies;
+  for (const Bond& bond : bonds) {
+    const double energy = rules[static_cast<std::size_t>(bond.rule)].fracture_energy * bond.area;
+    if (energy == 0.0) continue;
+    for (std::size_t k = 0; k < bond.Contacts(); ++k) {
+      energies.stored += bond.stored[k];
+      // A point that has broken has lost what it stored too, S w β/2.
+      const double left = bond.intact[k] < 0.0 ? -0.5 * bond.intact[k] : bond.intact[k];
+      energies.damage += bond.ShareAt(k) * energy * (1.0 - left);
+    }
+  }
+  return energies;
+}
+
+}  // namespace scree

@@ -1,0 +1,217 @@
+/// \file  A cohesive zone with damage between two surfaces: an additional law
+///        (solvers/batches/additional_law.hpp).
+///
+/// With u the displacement of a relative to b since the birth of the bond, S its area and w its
+/// fracture energy, the traction on a is
+///
+///     T = −S β² (c_n ⟨u_n⟩ n + c_t u_t),   β ← min(β, w/Q),   Q = c_n ⟨u_n⟩² + c_t ‖u_t‖²,
+///
+/// with β = 1 at birth. It stores S β² Q/2, damage dissipates S w (β₀ − β₁), and breaking takes S
+/// w. The greatest traction is at Q = w: S √(c_n w) in tension, S √(c_t w) in shear. This is the
+/// law of M. Raous, L. Cangémi, M. Cocu, Comput. Methods Appl. Mech. Eng. 177 (1999) 383, without
+/// viscosity. λ acts in addition: the contact cannot close further than at birth, and has its
+/// pair's friction.
+///
+/// In a step u₁ = u₀ + dt δv, where δv is that after the step. The impulse L = dt T takes the mean
+/// displacement, and the secant B in place of β²:
+///
+///     L = −dt S B (c_n (⟨u_n⟩₀ + ⟨u_n⟩₁)/2 n + c_t (u_t0 + u_t1)/2),   Q_d = w/β₀,
+///     B = β₀²                               Q₁ ≤ Q_d,
+///     B = β₀ (β₀ (1 − f) + β₁ f)            Q₁ > Q_d,   f = (Q₁ − Q_d)/(Q₁ − Q₀),   f ≤ 1.
+///
+/// Then −T⋅(u₁ − u₀) is exactly the stored plus the dissipated energy, however long the step is
+/// (for openings ≥ 0). No stiffness is unstable; vibrations of the frequency ω lose the fraction ω²
+/// dt²/2 of their energy in a step if it is small. If ω dt ≫ 1 they change their sign from step to
+/// step and decay slowly.
+///
+/// L* is the solution with A_n and A_t of one contact. These may be too large: fewer corrections
+/// are made in a sweep, but where L does not change it is that above. If there are several
+/// solutions (a stiff bond between light bodies snaps), it is an elastic one if there is one.
+///
+/// Lengths are divided by dt, so that they are velocities, and Q by w.
+#pragma once
+
+#include "solvers/batches/additional_law.hpp"
+#include "solvers/one_contact/sphere_contact.hpp"
+#include "solvers/simd/simd.hpp"
+
+namespace scree {
+
+/// Materials have no such law, only bonds.
+struct PairDamage {
+  bool Acts() const { return false; }
+  friend bool operator==(const PairDamage&, const PairDamage&) = default;
+};
+
+/// The bond of one contact or of a packet of eight; zero: there is none.
+template <class Real>
+struct DamageData {
+  Real effective_mass{};              // 1/(κ A_n) [kg]
+  Real tangential{};                  // A_t/A_n [-]
+  Real energy{};                      // S w/2 [J]
+  Real stiffness_n{};                 // c_n dt²/w [s²/m²]
+  Real stiffness_t{};                 // c_t dt²/w [s²/m²]
+  Real intact{};                      // β₀ [-]
+  Real opening{};                     // ⟨u_n⟩₀/dt ≥ 0 [m/s]
+  Real slip_x{}, slip_y{}, slip_z{};  // u_t0/dt [m/s]
+
+  Vector3<Real> Slip() const { return {slip_x, slip_y, slip_z}; }
+  /// Q/w.
+  Real Measure(const Real& opening_now, const Vector3<Real>& slip_now) const {
+    return Fma(stiffness_n * opening_now, opening_now, stiffness_t * Dot(slip_now, slip_now));
+  }
+};
+using DamageContact = DamageData<double>;
+
+namespace internal {
+
+SCREE_INLINE bool AnyLane(bool is_so) { return is_so; }
+SCREE_INLINE bool AnyLane(const Int8& is_so) { return Bits(is_so) != 0; }
+
+/// The problem of one contact: displacements at the end of the step as functions of B.
+template <class Real>
+struct DamageProblem {
+  Real stiffness_n, stiffness_t;  // as in the data
+  Real opening;                   // at the beginning [m/s]
+  Vector3<Real> slip;             // at the beginning [m/s]
+  Real free_opening;              // at the end with L = 0 [m/s]
+  Vector3<Real> free_slip;        // at the end with L = 0 [m/s]
+  Real ratio_n, ratio_t;          // dt² S c A/2 of the normal and the tangential part [-]
+  Real intact, limit, before;     // β₀, Q_d/w, Q₀/w
+
+  struct End {
+    Real opening;        // ⟨u_n⟩₁/dt
+    Vector3<Real> slip;  // u_t1/dt
+    Real measure;        // Q₁/w
+    Real slope;          // dQ₁/dB
+  };
+  SCREE_INLINE End At(const Real& b) const {
+    const Real zero = Real{}, k_n = b * ratio_n, k_t = b * ratio_t;
+    const Real r_n = 1.0 / (1.0 + k_n), r_t = 1.0 / (1.0 + k_t);
+    const Real linear = r_n * Fnma(k_n, opening, free_opening);
+    End end;
+    end.opening = Select(linear > zero, linear, zero);
+    end.slip = {r_t * Fnma(k_t, slip.x, free_slip.x), r_t * Fnma(k_t, slip.y, free_slip.y),
+                r_t * Fnma(k_t, slip.z, free_slip.z)};
+    const Real squared = Dot(end.slip, end.slip);
+    end.measure = Fma(stiffness_n * end.opening, end.opening, stiffness_t * squared);
+    end.slope = -2.0 * Fma(stiffness_n * ratio_n * r_n * end.opening, opening + end.opening,
+                           stiffness_t * ratio_t * r_t * (Dot(end.slip, slip) + squared));
+    return end;
+  }
+  /// B for Q₁ = q w beyond Q_d. @param slope  set to dB/dq
+  SCREE_INLINE Real Secant(const Real& q, Real& slope) const {
+    const Real zero = Real{}, span = q - before, inverse = 1.0 / q;
+    const Real rest = Select(before < limit, (limit - before) / span, zero), f = 1.0 - rest;
+    slope = intact * Select(before < limit, (inverse - intact) * rest / span, zero) -
+            intact * f * inverse * inverse;
+    return intact * Fma(intact, rest, f * inverse);
+  }
+};
+
+/// B of the lanes in `open`, whose elastic solution ends at Q₁ = q_elastic w beyond Q_d: Newton's
+/// iteration for q = Q₁(B(q))/w in a bracket, from the solution without a bond, from which it
+/// converges monotonically in pure tension or shear. A lane does not depend on the others.
+template <class Real, class Mask>
+[[gnu::noinline]] Real SolveDamage(const DamageProblem<Real>& problem, const Real& elastic,
+                                   const Real& q_elastic, Mask open) {
+  constexpr int kMaxSteps = 60;
+  constexpr double kTolerance = 1e-14;
+  const Real q_free = problem.At(Real{}).measure;
+  Real low = problem.limit, high = q_free + q_elastic;
+  Real q = Select(q_free > low, q_free, q_elastic), result = elastic;
+  for (int step = 0; step < kMaxSteps && AnyLane(open); ++step) {
+    Real slope;
+    const Real b = problem.Secant(q, slope);
+    const auto end = problem.At(b);
+    const Real error = end.measure - q;
+    result = Select(open, b, result);
+    low = Select(error > 0.0, q, low);
+    high = Select(error > 0.0, high, q);
+    const Real newton = q - error / (end.slope * slope - 1.0);
+    const Real next =
+        Select(newton > low, Select(newton < high, newton, 0.5 * (low + high)), 0.5 * (low + high));
+    const Real size = Select(error < 0.0, -error, error);
+    open = Select(open, size, Real{}) > kTolerance * q;
+    q = next;
+  }
+  return result;
+}
+
+}  // namespace internal
+
+struct DamageLaw {
+  static constexpr const char* kName = "damage";
+  using Pair = PairDamage;
+  template <class Real>
+  using Data = DamageData<Real>;
+
+  static constexpr Index kElsewhere = 1;
+  static constexpr bool kGrowsWithLoad = false;
+  static constexpr bool kIsGiven = false;
+  static constexpr bool kActsAsLambda = true;
+  static constexpr bool kIsOfBonds = true;
+
+  static double Range(const PairDamage&, double) { return 0.0; }
+  static DamageContact Between(const PairDamage&, const LawContact&) { return {}; }
+  /// A_n [1/kg].
+  static double Block(const DamageContact&, double inverse_mass_a, double inverse_mass_b) {
+    return inverse_mass_a + inverse_mass_b;
+  }
+
+  /// L* of one contact, or of eight that share no body, with λ fixed. Exchanging a and b, and the
+  /// signs of n, slip, L and δv, changes the sign of L* and no other bit.
+  /// @param inverse_a  1/A_n, or 1/(κ A_n) [kg]
+  template <class Real>
+  SCREE_INLINE static Vector3<Real> Solve(const Vector3<Real>& n, const Real&,
+                                          const DamageData<Real>& data, const Real& inverse_a,
+                                          const Vector3<Real>& impulse,
+                                          const Vector3<Real>& delta_v) {
+    const Real zero = Real{}, one = zero + 1.0;
+    if (!internal::AnyLane(data.energy > zero)) return impulse;
+    const Real a_n = one / Select(inverse_a > zero, inverse_a, one), a_t = data.tangential * a_n;
+    const Real l_n = Dot(impulse, n), v_n = Dot(delta_v, n);
+    const auto tangential = [&](const Vector3<Real>& x, const Real& x_n) -> Vector3<Real> {
+      return {Fnma(x_n, n.x, x.x), Fnma(x_n, n.y, x.y), Fnma(x_n, n.z, x.z)};
+    };
+    const Vector3<Real> l_t = tangential(impulse, l_n), v_t = tangential(delta_v, v_n);
+    const Vector3<Real> slip = data.Slip();
+    const Real intact = Select(data.intact > zero, data.intact, one);
+    const Real stiff_n = data.stiffness_n * data.energy, stiff_t = data.stiffness_t * data.energy;
+    const internal::DamageProblem<Real> problem = {
+        .stiffness_n = data.stiffness_n,
+        .stiffness_t = data.stiffness_t,
+        .opening = data.opening,
+        .slip = slip,
+        .free_opening = data.opening + Fnma(a_n, l_n, v_n),
+        .free_slip = {slip.x + Fnma(a_t, l_t.x, v_t.x), slip.y + Fnma(a_t, l_t.y, v_t.y),
+                      slip.z + Fnma(a_t, l_t.z, v_t.z)},
+        .ratio_n = stiff_n * a_n,
+        .ratio_t = stiff_t * a_t,
+        .intact = intact,
+        .limit = one / intact,
+        .before = data.Measure(data.opening, slip)};
+    Real b = intact * intact;
+    const Real q_elastic = problem.At(b).measure;
+    const auto is_damaged = q_elastic > problem.limit;
+    if (internal::AnyLane(is_damaged)) {
+      b = internal::SolveDamage(problem, b, q_elastic, is_damaged);
+    }
+    const auto end = problem.At(b);
+    const Real k_n = b * stiff_n, k_t = b * stiff_t;
+    const Real solved_n = -k_n * (data.opening + end.opening);
+    const auto entry = [&](const Real& n_k, const Real& before, const Real& after,
+                           const Real& present) {
+      const Real solved = Fnma(k_t, before + after, solved_n * n_k);
+      return Select(inverse_a > zero, solved, present);
+    };
+    return {entry(n.x, slip.x, end.slip.x, impulse.x), entry(n.y, slip.y, end.slip.y, impulse.y),
+            entry(n.z, slip.z, end.slip.z, impulse.z)};
+  }
+
+  static Wrench OnA(const DamageContact&, const Vec3& impulse, double) {
+    return {impulse, Vec3::Zero()};
+  }
+};
+
+}  // namespace scree

@@ -1,0 +1,309 @@
+// Damage bonds between two bodies: peak force, work to break, energy, stiff bonds. Chains that
+// migrate and restart.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "tests/support/clump_scenes.hpp"
+#include "tests/support/same_bits.hpp"
+#include "tests/support/schemes.hpp"
+
+namespace scree::bond_damage_test {
+namespace {
+
+constexpr double kRadius = 0.01, kTension = 2e4, kShear = 3e4, kFriction = 0.3;  // [m], [Pa]
+constexpr double kPath = 1e-5;                   // to the peak in tension [m]
+constexpr double kEnergy = kTension * kPath;     // w [J/m²]
+constexpr double kShearPath = kEnergy / kShear;  // to the peak in shear [m]
+constexpr double kArea = std::numbers::pi * kRadius * kRadius;
+constexpr double kHeavy = 1e15;  // density of bodies whose velocity bonds do not change [kg/m³]
+
+/// Two bodies with centres on the x axis, one on either side of x = 0, where ranks meet.
+struct Pair {
+  const Communicator world = Communicator::World();
+  Scene scene = test::EmptyScene(Vec3(-0.1, -0.1, -0.1), Vec3(0.1, 0.1, 0.1), kFriction);
+  State state;
+  StepParameters parameters;
+  double area = kArea;
+
+  Pair(const test::NamedScheme& scheme, double dt, double density = 2650.0) {
+    parameters = test::WithScheme(scheme);
+    parameters.dt = dt;
+    scene.materials = {};
+    scene.materials.Add({"grain", density}, kFriction);
+    scene.bonds.push_back({.name = "glue",
+                           .gap = 1e-6,
+                           .tension = kTension,
+                           .shear = kShear,
+                           .fracture_energy = kEnergy});
+  }
+  /// @param velocity  of the body with x > 0; the other has the opposite one
+  void AddSpheres(const Vec3& velocity) {
+    for (int k = 0; world.IsRoot() && k < 2; ++k) {
+      const double sign = k == 0 ? -1.0 : 1.0;
+      test::AddSphere(state.particles, k, Vec3(sign * kRadius, 0, 0), kRadius, sign * velocity);
+    }
+  }
+  /// Two rounded cubes; the flat squares that touch have sides of 1.9 kRadius.
+  void AddCubes(Kernel kernel, const Vec3& velocity) {
+    parameters.solver.kernel = kernel;
+    ClumpDescription cube;
+    cube.name = "cube";
+    cube.solid = "box";
+    cube.size = {2.0 * kRadius, 2.0 * kRadius, 2.0 * kRadius};
+    cube.rounding = 0.05 * kRadius;
+    area = std::pow(1.9 * kRadius, 2);
+    const ShapeId shape = test::AddShape(scene, cube);
+    for (int k = 0; world.IsRoot() && k < 2; ++k) {
+      const double sign = k == 0 ? -1.0 : 1.0;
+      test::AddClump(scene, state.particles, k, shape, Vec3(sign * kRadius, 0, 0), Quaternion());
+      state.particles.velocity.back() = sign * velocity;
+    }
+  }
+  /// Forces that press the bodies together.
+  BodyForces Press(double force) const {
+    BodyForces forces;
+    for (std::size_t i = 0; i < state.particles.owned; ++i) {
+      forces.force.push_back((state.particles.id[i] == 1 ? -force : force) * Vec3::UnitX());
+      forces.torque.push_back(Vec3::Zero());
+    }
+    return forces;
+  }
+  double KineticEnergy() const {
+    double energy = 0.0;
+    for (std::size_t i = 0; i < state.particles.owned; ++i) {
+      energy += 0.5 * test::Mass(kRadius) * state.particles.velocity[i].squaredNorm();
+    }
+    return world.Sum(energy);
+  }
+};
+
+/// λ and L on the body with x > 0 in the last step, over all contacts [N s].
+Vec3 ImpulseOn(const Pair& pair, const TimeStep& step) {
+  Vec3 sum = Vec3::Zero();
+  const std::vector<Vec3> impulses = step.Impulses(), of_laws = step.ImpulsesOfLaws();
+  for (std::size_t j = 0; j < impulses.size(); ++j) {
+    const auto a = static_cast<std::size_t>(step.Contacts()[j].a);
+    const double sign = pair.state.particles.id[a] == 1 ? 1.0 : -1.0;
+    sum += sign * (impulses[j] + of_laws[j]);
+  }
+  double parts[3] = {sum.x(), sum.y(), sum.z()};
+  pair.world.Sum(parts);
+  return {parts[0], parts[1], parts[2]};
+}
+
+struct Pulled {
+  double peak = 0.0;  // greatest force against the motion [N]
+  double work = 0.0;  // of the puller until the bond breaks [J]
+  int steps = 0;      // until then
+  BondCounts counts;
+  BondEnergies energies;
+};
+
+/// Moves heavy bodies apart at a constant speed until their bond is broken.
+/// @param steps  at most
+Pulled Pull(Pair& pair, const Vec3& velocity, double pressure = 0.0, int steps = 2000) {
+  TimeStep step = test::Start(pair.world, pair.scene, pair.parameters, pair.state);
+  Pulled pulled;
+  const Vec3 direction = velocity.normalized();
+  do {
+    const BodyForces forces = pair.Press(pressure);
+    step.Advance(pair.state, {}, 0, kNoEvent, &forces);
+    const Vec3 impulse = ImpulseOn(pair, step);
+    pulled.peak = std::max(pulled.peak, -impulse.dot(direction) / pair.parameters.dt);
+    pulled.work -= impulse.dot(velocity);
+    pulled.counts = step.CountBonds();
+  } while (++pulled.steps < steps && pulled.counts.intact > 0);
+  pulled.energies = step.EnergiesOfBonds();
+  return pulled;
+}
+
+class BondDamage : public testing::TestWithParam<test::NamedScheme> {};
+INSTANTIATE_TEST_SUITE_P(All, BondDamage, testing::ValuesIn(test::kSchemes), test::NameOfScheme);
+
+/// Steps until the peak. The force is a mean over a step, and has a kink at the peak.
+constexpr double kPerPath = 100.0, kPeakError = 1.0 / kPerPath;
+constexpr int kPastPeak = 150;  // steps
+
+TEST_P(BondDamage, SpheresPullOffAtTheTensileStrength) {
+  for (const double dt : {1e-5, 1e-4, 1e-3}) {
+    Pair pair(GetParam(), dt, kHeavy);
+    const Vec3 velocity(kPath / (kPerPath * dt), 0, 0);
+    pair.AddSpheres(0.5 * velocity);
+    const Pulled pulled = Pull(pair, velocity, 0.0, kPastPeak);
+    EXPECT_NEAR(pulled.peak / (kArea * kTension), 1.0, kPeakError) << dt;
+    EXPECT_LE(pulled.peak, kArea * kTension * (1.0 + 1e-9));
+    EXPECT_GT(pulled.energies.damage, 0.1 * kArea * kEnergy);
+  }
+}
+
+/// Spheres that slide do not touch, because their normal turns; cubes do.
+TEST_P(BondDamage, AShearedBondCarriesItsStrengthAndTheFrictionOfItsLoad) {
+  for (const double pressure : {0.0, 5.0}) {
+    // Heavier bodies would have forces of rounding errors.
+    Pair pair(GetParam(), 1e-4, pressure > 0.0 ? 1e11 : kHeavy);
+    const Vec3 velocity(0, kShearPath / (kPerPath * 1e-4), 0);
+    pressure > 0.0 ? pair.AddCubes(Kernel::kCoulomb, 0.5 * velocity)
+                   : pair.AddSpheres(0.5 * velocity);
+    const Pulled pulled = Pull(pair, velocity, pressure, kPastPeak);
+    EXPECT_NEAR((pulled.peak - kFriction * pressure) / (pair.area * kShear), 1.0, kPeakError);
+    EXPECT_GT(pulled.energies.damage, 0.1 * pair.area * kEnergy);
+  }
+}
+
+TEST_P(BondDamage, FacesYieldAtTheirStrengths) {
+  for (const Kernel kernel : {Kernel::kCoulomb, Kernel::kMaxDissipation}) {
+    for (const bool shears : {false, true}) {
+      Pair pair(GetParam(), 1e-4, kHeavy);
+      constexpr double kSteps = 30.0;  // until the peak
+      const double speed = (shears ? kShearPath : kPath) / (kSteps * 1e-4);
+      const Vec3 velocity = speed * (shears ? Vec3::UnitY() : Vec3::UnitX());
+      pair.AddCubes(kernel, 0.5 * velocity);
+      const Pulled pulled = Pull(pair, velocity);
+      EXPECT_NEAR(pulled.peak / (pair.area * (shears ? kShear : kTension)), 1.0, 1.0 / kSteps);
+      EXPECT_NEAR(pulled.work / (pair.area * kEnergy), 1.0, 1e-3);
+      EXPECT_EQ(shears ? pulled.counts.broken_shear : pulled.counts.broken_tension, 1);
+    }
+  }
+}
+
+TEST_P(BondDamage, WorkToBreakIsTheFractureEnergyInStepsOfAnyLength) {
+  for (const double per_path : {0.3, 1.0, 3.0, 10.0}) {
+    for (const Vec3& direction : {Vec3(1, 0, 0), Vec3(0, 0, -1), Vec3(0.6, 0.8, 0)}) {
+      Pair pair(GetParam(), 1e-4, kHeavy);
+      const Vec3 velocity = kPath / (per_path * 1e-4) * direction;
+      pair.AddSpheres(0.5 * velocity);
+      const Pulled pulled = Pull(pair, velocity);
+      EXPECT_NEAR(pulled.work / (kArea * kEnergy), 1.0, 1e-3) << per_path << " " << direction.x();
+      // Spheres that slide turn the normal by up to 1.5 %.
+      const double error = direction.x() == 1.0 ? 1e-8 : 3e-5;
+      EXPECT_NEAR(pulled.work / pulled.energies.damage, 1.0, error) << per_path;
+      EXPECT_EQ(pulled.energies.stored, 0.0);
+      EXPECT_EQ(direction.x() < 1.0 ? pulled.counts.broken_shear : pulled.counts.broken_tension, 1);
+    }
+  }
+}
+
+/// Two light spheres fly apart: their bond takes what they lose.
+TEST_P(BondDamage, ABreakTakesItsEnergyFromTheMotion) {
+  double error = 1.0;
+  for (const double dt : {1e-5, 1e-6}) {
+    Pair pair(GetParam(), dt);
+    const double speed = std::sqrt(2.0 * kArea * kEnergy / test::Mass(kRadius));  // twice the work
+    pair.AddSpheres(Vec3(speed, 0, 0));
+    const double before = pair.KineticEnergy();
+    TimeStep step = test::Start(pair.world, pair.scene, pair.parameters, pair.state);
+    do {
+      step.Advance(pair.state);
+    } while (step.CountBonds().intact > 0 && step.StepsDone() < 100000);
+    const double lost = before - pair.KineticEnergy();
+    const double now = lost / step.EnergiesOfBonds().damage - 1.0;
+    EXPECT_GE(now, 0.0);  // the scheme damps
+    EXPECT_LT(now, 0.2 * error);
+    EXPECT_NEAR(step.EnergiesOfBonds().damage / (kArea * kEnergy), 1.0, 1e-3);
+    error = now;
+  }
+  EXPECT_LT(error, 0.01);
+}
+
+/// A load at once stretches a spring by at most twice its elongation at rest.
+TEST_P(BondDamage, StiffBondsHoldHalfTheirStrengthAtOnce) {
+  for (const double stiff : {1.0, 1e3, 1e6}) {
+    for (const double share : {0.499, 1.001}) {
+      Pair pair(GetParam(), 1e-4);
+      // kA = dt² c S/m for two equal masses m.
+      const double c = stiff * test::Mass(kRadius) / (1e-8 * kArea);
+      pair.scene.bonds[0].fracture_energy = kTension * kTension / c;
+      pair.AddSpheres(Vec3::Zero());
+      TimeStep step = test::Start(pair.world, pair.scene, pair.parameters, pair.state);
+      double largest = 0.0;
+      for (int k = 0; k < 300 && step.CountBonds().intact + (k == 0 ? 1 : 0) > 0; ++k) {
+        const BodyForces forces = pair.Press(-share * kTension * kArea);
+        step.Advance(pair.state, {}, 0, kNoEvent, &forces);
+        const auto all = test::AllById(pair.world, pair.state.particles);
+        largest = std::max(largest, (all.at(1).position - all.at(0).position).norm());
+      }
+      const BondCounts counts = step.CountBonds();
+      EXPECT_EQ(counts.intact, share < 1.0 ? 1 : 0) << stiff << " " << share;
+      if (share > 1.0) continue;
+      EXPECT_LT(largest - 2.0 * kRadius, 2.0 * share * kTension / c * 1.0001);
+    }
+  }
+}
+
+/// A chain over all ranks, pulled at its ends with the default sweeps.
+TEST_P(BondDamage, AChainHoldsLessThanItsStrengthAndNotMore) {
+  for (const double share : {0.45, 1.05}) {
+    Pair chain(GetParam(), 1e-4);
+    constexpr int kSpheres = 8;
+    for (int k = 0; chain.world.IsRoot() && k < kSpheres; ++k) {
+      test::AddSphere(chain.state.particles, k, Vec3((2 * k + 1 - kSpheres) * kRadius, 0, 0),
+                      kRadius);
+    }
+    TimeStep step = test::Start(chain.world, chain.scene, chain.parameters, chain.state);
+    for (int k = 0; k < 200 && step.CountBonds().broken_tension == 0; ++k) {
+      BodyForces forces;
+      for (std::size_t i = 0; i < chain.state.particles.owned; ++i) {
+        const ParticleId id = chain.state.particles.id[i];
+        const double sign = id == 0 ? -1.0 : id == kSpheres - 1 ? 1.0 : 0.0;
+        forces.force.push_back(sign * share * kTension * kArea * Vec3::UnitX());
+        forces.torque.push_back(Vec3::Zero());
+      }
+      step.Advance(chain.state, {}, 0, kNoEvent, &forces);
+    }
+    const BondCounts counts = step.CountBonds();
+    if (share > 1.0) {
+      EXPECT_GT(counts.broken_tension, 0);
+      continue;
+    }
+    EXPECT_EQ(counts.intact, kSpheres - 1);
+    const auto all = test::AllById(chain.world, chain.state.particles);
+    const double stretch = (all.at(kSpheres - 1).position - all.at(0).position).norm() -
+                           2.0 * (kSpheres - 1) * kRadius;
+    EXPECT_NEAR(stretch / ((kSpheres - 1) * share * kPath), 1.0, 0.2);
+  }
+}
+
+/// A chain that crosses the borders of subdomains and a periodic end while its bonds are damaged,
+/// and is continued from its restart point.
+TEST_P(BondDamage, MigrateAndContinueWithTheSameBits) {
+  Pair pair(GetParam(), 1e-4);
+  pair.scene.domain.periodic = {true, false, false};
+  constexpr int kSpheres = 6;
+  for (int k = 0; pair.world.IsRoot() && k < kSpheres; ++k) {
+    test::AddSphere(pair.state.particles, k, Vec3(-0.09 + 2.0 * kRadius * k, 0, 0), kRadius,
+                    Vec3(5.0 + 0.045 * k, 0.004 * (k % 2), 0.002 * k), Vec3(0.3, 0.2 * k, 0));
+  }
+  // Spheres at rest: lists are rebuilt, because the chain moves relative to them.
+  for (int k = 0; pair.world.IsRoot() && k < 2 * kSpheres; ++k) {
+    test::AddSphere(pair.state.particles, 100 + k, Vec3(-0.09 + 0.015 * k, 0.08, 0), 0.5 * kRadius);
+  }
+  TimeStep step = test::Start(pair.world, pair.scene, pair.parameters, pair.state);
+  for (int k = 0; k < 200; ++k) step.Advance(pair.state);
+  EXPECT_GE(step.CountBonds().intact, 3);
+  EXPECT_GT(step.EnergiesOfBonds().damage, 0.01 * kArea * kEnergy);
+  EXPECT_GT(step.EnergiesOfBonds().stored, 0.0);
+  State kept = pair.state;
+  Resize(kept.particles, kept.particles.owned);
+  TimeStep again(pair.world, pair.scene, pair.parameters, step.Partition(), kept,
+                 step.Point(pair.state));
+  for (int k = 0; k < 200; ++k) {
+    step.Advance(pair.state);
+    again.Advance(kept);
+  }
+  EXPECT_GT(step.Rebuilds(), 2);
+  EXPECT_EQ(again.CountBonds().intact, step.CountBonds().intact);
+  EXPECT_EQ(again.EnergiesOfBonds().damage, step.EnergiesOfBonds().damage);
+  EXPECT_EQ(again.EnergiesOfBonds().stored, step.EnergiesOfBonds().stored);
+  const auto one = test::AllById(pair.world, pair.state.particles);
+  for (const auto& [id, other] : test::AllById(pair.world, kept.particles)) {
+    EXPECT_EQ(one.at(id).position, other.position);
+    EXPECT_EQ(one.at(id).velocity, other.velocity);
+    EXPECT_EQ(one.at(id).angular_velocity, other.angular_velocity);
+  }
+}
+
+}  // namespace
+}  // namespace scree::bond_damage_test

@@ -1,0 +1,242 @@
+// The law of a damage bond at one contact, compared with slow obvious references.
+#include "solvers/batches/damage.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <tuple>
+
+#include "solvers/batches/additional_laws.hpp"
+#include "tests/support/draw.hpp"
+
+namespace scree::damage_test {
+namespace {
+
+using test::Draw;
+
+constexpr double kRatio = 3.5;
+
+struct Problem {
+  Vec3 n = Vec3::UnitZ();
+  DamageContact data;
+  double a = 1.0;  // A_n
+  Vec3 impulse = Vec3::Zero();
+  Vec3 delta_v = Vec3::Zero();
+
+  Vec3 Solve(double over = 1.0) const {
+    return SolveLaw<DamageLaw>(n, data, Vec3::Zero(), 1.0 / (over * a), impulse, delta_v);
+  }
+  Vec3 VelocityAfter(const Vec3& solved) const {
+    const Vec3 change = solved - impulse, normal = change.dot(n) * n;
+    return delta_v + a * (normal + kRatio * (change - normal));
+  }
+  Vec3 Slip() const { return {data.slip_x, data.slip_y, data.slip_z}; }
+};
+
+/// The displacements and Q/w of the file's equations, in lengths divided by dt.
+struct Ends {
+  double opening, measure;
+  Vec3 slip;
+};
+Ends EndsOf(const Problem& problem, const Vec3& velocity) {
+  const double v_n = velocity.dot(problem.n);
+  const double opening = std::max(0.0, problem.data.opening + v_n);
+  const Vec3 slip = problem.Slip() + velocity - v_n * problem.n;
+  return {
+      opening,
+      problem.data.stiffness_n * opening * opening + problem.data.stiffness_t * slip.squaredNorm(),
+      slip};
+}
+Ends Start(const Problem& problem) { return EndsOf(problem, Vec3::Zero()); }
+
+/// −L of the equations of the file for this velocity after the step.
+Vec3 LawOf(const Problem& problem, const Vec3& velocity) {
+  const DamageContact& data = problem.data;
+  const Ends before = Start(problem), after = EndsOf(problem, velocity);
+  const double limit = 1.0 / data.intact, q = after.measure;
+  double b = data.intact * data.intact;
+  if (q > limit) {
+    const double f = before.measure < limit ? (q - limit) / (q - before.measure) : 1.0;
+    b = data.intact * (data.intact * (1.0 - f) + f / q);
+  }
+  return b * data.energy *
+         (data.stiffness_n * (before.opening + after.opening) * problem.n +
+          data.stiffness_t * (before.slip + after.slip));
+}
+double Stored(const Problem& problem, double intact, double q) {
+  return intact * intact * q * problem.data.energy;
+}
+double IntactAfter(const Problem& problem, double q) {
+  return std::min(problem.data.intact, 1.0 / q);
+}
+
+Problem RandomProblem(Draw& draw) {
+  Problem problem;
+  problem.n = draw.Direction();
+  problem.a = draw.Uniform(0.5, 2.0);
+  DamageContact& data = problem.data;
+  data.effective_mass = 1.0 / problem.a;
+  data.tangential = kRatio;
+  data.energy = std::pow(10.0, draw.Uniform(-3.0, 2.0));
+  data.stiffness_n = std::pow(10.0, draw.Uniform(-1.0, 1.0));
+  data.stiffness_t = std::pow(10.0, draw.Uniform(-1.0, 1.0));
+  data.intact = draw.Uniform(0.0, 1.0) < 0.3 ? 1.0 : draw.Uniform(0.05, 1.0);
+  const Vec3 slip = draw.Vector(1.0).cross(problem.n);
+  data.opening = std::max(0.0, draw.Uniform(-0.5, 1.0));
+  std::tie(data.slip_x, data.slip_y, data.slip_z) = std::tuple(slip.x(), slip.y(), slip.z());
+  // The state obeys Q ≤ w/β; a third of the states is at this limit.
+  const double q = Start(problem).measure * data.intact;
+  const double aim = draw.Uniform(0.0, 1.5);
+  const double scale = q > 0.0 ? std::sqrt(std::min(1.0, aim) / q) : 1.0;
+  data.opening *= scale;
+  data.slip_x *= scale;
+  data.slip_y *= scale;
+  data.slip_z *= scale;
+  problem.impulse = draw.Vector(0.5);
+  problem.delta_v = draw.Vector(std::pow(10.0, draw.Uniform(-1.0, 1.0)));
+  return problem;
+}
+
+TEST(Damage, RandomProblemsObeyTheLaw) {
+  Draw draw(1);
+  std::array<int, 3> seen = {};  // elastic, at the limit before, crosses it
+  for (int k = 0; k < 20000; ++k) {
+    const Problem problem = RandomProblem(draw);
+    const Vec3 solved = problem.Solve(), velocity = problem.VelocityAfter(solved);
+    const double scale = problem.impulse.norm() + problem.delta_v.norm() + 1.0;
+    ASSERT_LT((solved + LawOf(problem, velocity)).norm(), 1e-9 * scale) << k;
+    const double limit = 1.0 / problem.data.intact;
+    const bool elastic = EndsOf(problem, velocity).measure <= limit;
+    ++seen[elastic ? 0 : Start(problem).measure < 0.999 * limit ? 2 : 1];
+  }
+  for (const int count : seen) EXPECT_GT(count, 1000);
+}
+
+/// The work of the puller is stored or dissipated by damage.
+TEST(Damage, WorkIsStoredOrDissipatedInAStepOfAnyLength) {
+  Draw draw(2);
+  for (int k = 0; k < 20000; ++k) {
+    const Problem problem = RandomProblem(draw);
+    const Vec3 solved = problem.Solve(), velocity = problem.VelocityAfter(solved);
+    if (problem.data.opening + velocity.dot(problem.n) < 0.0) continue;
+    const double q = EndsOf(problem, velocity).measure, intact = IntactAfter(problem, q);
+    const double stored =
+        Stored(problem, intact, q) - Stored(problem, problem.data.intact, Start(problem).measure);
+    const double dissipated = 2.0 * problem.data.energy * (problem.data.intact - intact);
+    ASSERT_GE(dissipated, 0.0);
+    const double scale = problem.data.energy + std::abs(solved.dot(velocity));
+    ASSERT_NEAR(-solved.dot(velocity), stored + dissipated, 1e-9 * scale) << k;
+  }
+}
+
+/// Brute force in pure tension over all openings at which the law holds.
+TEST(Damage, OfSeveralSolutionsAnElasticOneIsTaken) {
+  Draw draw(3);
+  int snaps = 0;
+  for (int k = 0; k < 500; ++k) {
+    Problem problem = RandomProblem(draw);
+    problem.impulse = Vec3::Zero();
+    problem.delta_v = draw.Uniform(0.0, 30.0) * problem.n;
+    problem.data.energy = std::pow(10.0, draw.Uniform(-1.0, 1.0));
+    problem.data.slip_x = problem.data.slip_y = problem.data.slip_z = 0.0;
+    const auto error = [&](double v) {
+      return v - problem.delta_v.dot(problem.n) +
+             problem.a * LawOf(problem, v * problem.n).dot(problem.n);
+    };
+    constexpr int kPoints = 40000;
+    // L cannot close faster: it is largest without a further opening.
+    const double most = problem.a * problem.data.energy * problem.data.stiffness_n;
+    const double low = -(2.0 + most) * problem.data.opening - 1.0, high = problem.delta_v.norm();
+    const auto at = [&](int i) { return low + (high - low) * i / kPoints; };
+    const double v = problem.VelocityAfter(problem.Solve()).dot(problem.n),
+                 limit = 1.0 / problem.data.intact;
+    double nearest = high - low;
+    int elastic = 0, beyond = 0;
+    for (int i = 1; i <= kPoints; ++i) {
+      if ((error(at(i - 1)) < 0.0) == (error(at(i)) < 0.0)) continue;
+      nearest = std::min(nearest, std::abs(at(i) - v));
+      ++(EndsOf(problem, at(i) * problem.n).measure <= limit ? elastic : beyond);
+    }
+    ASSERT_GT(elastic + beyond, 0) << k;
+    ASSERT_LE(nearest, 2.0 * (high - low) / kPoints) << k;
+    ASSERT_LE(elastic, 1);
+    if (elastic == 1) {
+      ASSERT_LE(EndsOf(problem, v * problem.n).measure, limit * 1.001) << k;
+    }
+    snaps += elastic == 1 && beyond > 0 ? 1 : 0;
+  }
+  EXPECT_GT(snaps, 5);
+}
+
+TEST(Damage, UnloadsAndReloadsAlongTheReducedStiffness) {
+  Problem problem;
+  problem.a = 1e-12;  // displacements are prescribed
+  problem.data = {.effective_mass = 1e12,
+                  .tangential = kRatio,
+                  .energy = 0.5,
+                  .stiffness_n = 1.0,
+                  .stiffness_t = 2.0,
+                  .intact = 0.3,
+                  .opening = 1.5};
+  for (const double v : {-1.5, -0.5, 0.1, 0.3}) {
+    problem.delta_v = v * problem.n;
+    EXPECT_NEAR(problem.Solve().dot(problem.n), -0.09 * (1.5 + 0.5 * v), 1e-9) << v;
+  }
+}
+
+/// With an A that is too large the relaxations converge, more slowly, to the same impulse.
+TEST(Damage, ALargerBlockConvergesToTheSameImpulse) {
+  Draw draw(4);
+  for (int k = 0; k < 200; ++k) {
+    Problem problem = RandomProblem(draw);
+    problem.data.energy = std::min(problem.data.energy, 2e-3);  // without several solutions
+    const Vec3 exact = problem.Solve();
+    for (int sweep = 0; sweep < 400; ++sweep) {
+      const Vec3 solved = problem.Solve(3.0);
+      problem.delta_v = problem.VelocityAfter(solved);
+      problem.impulse = solved;
+    }
+    ASSERT_LT((problem.impulse - exact).norm(), 1e-9 * (1.0 + exact.norm())) << k;
+  }
+}
+
+TEST(Damage, EightContactsAreSolvedLikeOneAndInEitherOrder) {
+  Draw draw(5);
+  for (int round = 0; round < 500; ++round) {
+    std::array<Problem, kLanes> problems;
+    LawArrays<DamageLaw> arrays;
+    arrays.Begin(1);
+    Vector3<Double8> n = {}, v = {};
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+      if (lane % 4 != 3) problems[lane] = RandomProblem(draw);  // others have no bond
+      const Problem& one = problems[lane];
+      arrays.Set({0, lane}, one.data, lane % 4 != 3 ? one.impulse : Vec3(Vec3::Zero()));
+      n.x[lane] = one.n.x(), n.y[lane] = one.n.y(), n.z[lane] = one.n.z();
+      v.x[lane] = one.delta_v.x(), v.y[lane] = one.delta_v.y(), v.z[lane] = one.delta_v.z();
+    }
+    const LawBatch<DamageLaw>& batch = arrays.All()[0];
+    const Vector3<Double8> solved =
+        DamageLaw::Solve(n, Double8{}, batch.data, batch.data.effective_mass, ImpulseOf(batch), v);
+    LawBatch<DamageLaw> turned = batch;
+    turned.data.slip_x = -batch.data.slip_x;
+    turned.data.slip_y = -batch.data.slip_y;
+    turned.data.slip_z = -batch.data.slip_z;
+    const auto negative = [](const Vector3<Double8>& x) -> Vector3<Double8> {
+      return {-x.x, -x.y, -x.z};
+    };
+    const Vector3<Double8> other =
+        DamageLaw::Solve(negative(n), Double8{}, turned.data, turned.data.effective_mass,
+                         negative(ImpulseOf(batch)), negative(v));
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+      const Vec3 of_lane(solved.x[lane], solved.y[lane], solved.z[lane]);
+      ASSERT_EQ(of_lane, -Vec3(other.x[lane], other.y[lane], other.z[lane]));
+      const Vec3 one = lane % 4 != 3 ? problems[lane].Solve() : Vec3(Vec3::Zero());
+      ASSERT_LT((of_lane - one).norm(), 1e-11 * (1.0 + one.norm()));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace scree::damage_test

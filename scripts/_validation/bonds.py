@@ -1,7 +1,9 @@
 """Cases of bonded bodies that break: a Brazilian disk of cells, a masonry wall. Their reference is limit analysis."""
 
 import numpy as np
+import scipy.stats
 
+import scree.bonded_cells
 import scree.bonds
 import scree.snapshot
 from _study.running import Run
@@ -11,6 +13,7 @@ from scree.figure import COLOURS, plt
 
 TOUCHING = 1e-6  # largest gap of contacts that touch [m]
 RESOLVED = 25.0  # of the direction of a crack in 30 cells: a cell of 9 mm over the 21 mm between the halves' centres [degrees]
+CELLS, CENTRE = 30, (0.0, 0.0, 0.0248796)  # of brazilian_disk.ini; position of its axis [m]
 NEVER = {"bond.mortar.time": "9 s", "bond.footing.time": "9 s"}  # bonds that are never born
 
 
@@ -21,16 +24,42 @@ def bond_friction(run, bond):
 # ---- a disk
 
 
+def disk_of(seed):
+    """The disk of brazilian_disk.ini in other cells."""
+    cells, _ = scree.bonded_cells.cut(scree.bonded_cells.cylinder(0.05, 0.01), CELLS, seed, along=1)
+    x, y, z = np.transpose([cell.centre + CENTRE for cell in cells])
+    names = np.array([f"grain_{k}" for k in range(CELLS)])
+    options = {f"shape.{name}.vertices": scree.bonded_cells.vertices(cell) for name, cell in zip(names, cells)}
+    particles = {"x": x, "y": y, "z": z, "shape": names, "material": np.full(CELLS, "rock")}
+    return Run(f"disk{seed}", "brazilian_disk", options, particles=particles)
+
+
 def disk_runs(full):
-    return [Run("disk", "brazilian_disk")]
+    """The shipped disk; in the whole study also 29 disks of other cells, for the scatter of their strengths."""
+    return [Run("disk", "brazilian_disk"), *map(disk_of, range(2, 31) if full else ())]
+
+
+def limit_of_disk(run):
+    """The limit load [N]."""
+    early = scree.snapshot.read_snapshot(run.snapshots[1])
+    return limit(early, run.number("time", "step"), run.number("contact", "friction"), bond_friction(run, "grain"), TOUCHING)
+
+
+def scatter_of_disks(runs):
+    """Figures of the peak loads of disks of different cells."""
+    peaks = np.array([run.columns["wall_top_force_z"].max() for run in runs])
+    over = peaks / [limit_of_disk(run) for run in runs]
+    modulus = scipy.stats.weibull_min.fit(peaks, floc=0.0)[0]
+    return [
+        relative(f"mean over {len(runs)} disks of the peak load over the limit load", over.mean(), 1.0, 0.03),
+        within("Weibull modulus of their peak loads", modulus, 1.5, 4.0),
+    ]
 
 
 def disk_analysis(runs):
-    (run,) = runs.values()
+    run, last = runs["disk"], scree.snapshot.read_snapshot(runs["disk"].snapshots[-1])
     time, load = run.columns["time"], run.columns["wall_top_force_z"]
-    early, last = (scree.snapshot.read_snapshot(path) for path in (run.snapshots[1], run.snapshots[-1]))
-    friction = run.number("contact", "friction")
-    carried = limit(early, run.number("time", "step"), friction, bond_friction(run, "grain"), TOUCHING)
+    carried = limit_of_disk(run)
     pieces = scree.bonds.fragments(last)
     centres = [last.masses[of] @ last["position"][of] / last.masses[of].sum()
                for of in (scree.bonds.clusters(last) == label for label in pieces.label[:2])]  # fmt: skip
@@ -45,9 +74,10 @@ def disk_analysis(runs):
         within("mass of the two largest fragments over that of the disk", pieces.mass[:2].sum() / pieces.mass.sum(), 0.8, 1.0),
         within("angle of the line between their centres to that of the plates", np.degrees(np.arctan2(abs(apart[2]), abs(apart[0]))),
                0.0, RESOLVED, "degrees"),
+        *(scatter_of_disks(list(runs.values())) if len(runs) > 1 else []),
     ]  # fmt: skip
     radius = 0.5 * (run.numbers("wall.top", "point")[2] - run.numbers("wall.floor", "point")[2])
-    elastic = early.volumes.sum() / radius * run.number("bond.grain", "tension")
+    elastic = last.volumes.sum() / radius * run.number("bond.grain", "tension")
     note = (
         "Cells are rigid, so that a load spreads until no equilibrium is left: the peak is the limit load of a plastic "
         f"network, not π R L σ_n of an elastic disk, of which it is {load.max() / elastic:.2f}."

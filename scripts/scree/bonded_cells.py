@@ -175,12 +175,16 @@ def cut(corners, count, seed=1, rounds=ROUNDS, rounding=None, along=None):
     return cells, rounding
 
 
+def vertices(cell):
+    """The value of the key `vertices` of a cell's shape."""
+    return "  ".join(" ".join(f"{x:.12g}" for x in corner) for corner in cell.corners - cell.centre) + " m"
+
+
 def sections(cells, rounding, name, bond):
     """The sections of a scene: [shape.NAME_0], ..., and [bond.NAME] with the lines of `bond`, as a text."""
     lines = []
     for k, cell in enumerate(cells):
-        corners = "  ".join(" ".join(f"{x:.12g}" for x in corner) for corner in cell.corners - cell.centre)
-        lines += [f"[shape.{name}_{k}]", f"vertices = {corners} m", f"rounding = {rounding:.6g} m", ""]
+        lines += [f"[shape.{name}_{k}]", f"vertices = {vertices(cell)}", f"rounding = {rounding:.6g} m", ""]
     lines += [f"[bond.{name}]", f"gap = {GAP * rounding:.3g} m", *bond, ""]
     return "\n".join(lines)
 

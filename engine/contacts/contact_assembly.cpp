@@ -357,16 +357,16 @@ void AssembleContacts(const ContactInput& input, const StepParameters& parameter
   const std::size_t particles = input.particles.Size();
   batches.Begin(static_cast<Index>(particles), input.inverse_masses.size(),
                 input.IsRigid() ? BodyKind::kRigid : BodyKind::kSphere, input.shared);
-  if (positions != nullptr) positions->Begin(input.detected.size() + input.mirrors.size());
+  if (positions != nullptr) positions->Begin(input.detected.size() + input.ghosts.size());
   const Assembly assembly(input, parameters, max_correction_speed);
   AddContacts(input, assembly, friction, restitution, input.detected, batches, positions,
               [&](std::size_t j) { impacts.push_back(static_cast<Index>(j)); });
-  const std::size_t treated = impacts.size(), first_mirror = input.detected.size();
-  AddContacts(input, assembly, friction, restitution, input.mirrors, batches, positions,
-              [&](std::size_t j) { impacts.push_back(static_cast<Index>(first_mirror + j)); });
+  const std::size_t owned = impacts.size(), first_ghost = input.detected.size();
+  AddContacts(input, assembly, friction, restitution, input.ghosts, batches, positions,
+              [&](std::size_t j) { impacts.push_back(static_cast<Index>(first_ghost + j)); });
   batches.End();
   if (input.IsRigid()) SetRestitutionSlips(input, impacts, batches);
-  impacts.resize(treated);
+  impacts.resize(owned);
 }
 
 }  // namespace scree

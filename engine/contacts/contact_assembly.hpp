@@ -61,7 +61,7 @@ PrincipalInertia InertiaOf(const Particles& particles, std::size_t i, double inv
 /// The input of the assembly: the contacts of a step and the properties of their bodies.
 struct ContactInput {
   ContactSpan detected;
-  ContactSpan mirrors;  // ghost contacts, numbered after the detected ones (ghost_contacts)
+  ContactSpan ghosts;  // ghost contacts, numbered after the detected ones (ghost_contacts)
   std::size_t shared =
       0;  // only the first `shared` contacts have a body that other ranks also have
   const Particles& particles;
@@ -127,7 +127,7 @@ struct ContactInput {
 /// @param max_correction_speed  the cap [m/s]
 /// @param impacts  set to the numbers of the detected contacts that have to rebound, ascending
 /// @param positions  started here with the gaps and the last step's p of all contacts, those of the
-///                   mirrors last; null: no projection follows
+///                   ghosts last; null: no projection follows
 void AssembleContacts(const ContactInput& input, const StepParameters& parameters,
                       double max_correction_speed, const Friction& friction,
                       const Restitution& restitution, ContactBatches& batches,

@@ -19,13 +19,13 @@ void ContactCounts::Reserve(std::size_t bodies) {
 
 void ContactCounts::Start(const SchemeRequirements& needs, const Communicator& communicator,
                           ExchangePlan& plan, std::span<const DetectedContact> contacts,
-                          std::span<const DetectedContact> mirrors, std::size_t bodies) {
-  counts_all_ = needs.mirrors;
+                          std::span<const DetectedContact> ghosts, std::size_t bodies) {
+  counts_all_ = needs.ghost_contacts;
   of_body_.clear();
   if (plan.IsEmpty() && !counts_all_) return;
   here_.assign(bodies, 0);
   Count(contacts, here_);
-  if (counts_all_) Count(mirrors, here_);
+  if (counts_all_) Count(ghosts, here_);
   of_body_ = here_;
   if (counts_all_) return;  // each rank has all contacts of its particles
   plan.StartScatter<Index>(communicator,

@@ -24,12 +24,12 @@ class ContactCounts {
   void Reserve(std::size_t bodies);
 
   /// Counts this rank's contacts and sends the counts of ghosts to their owners.
-  /// @param contacts  contacts that this rank owns; without mirrors those of shared bodies suffice
-  /// @param mirrors   contacts of this rank's particles that other ranks own, if the scheme needs
+  /// @param contacts  contacts that this rank owns; without ghosts those of shared bodies suffice
+  /// @param ghosts    contacts of this rank's particles that other ranks own, if the scheme needs
   ///                  them
   /// @param bodies    number of bodies
   void Start(const SchemeRequirements& needs, const Communicator& communicator, ExchangePlan& plan,
-             std::span<const DetectedContact> contacts, std::span<const DetectedContact> mirrors,
+             std::span<const DetectedContact> contacts, std::span<const DetectedContact> ghosts,
              std::size_t bodies);
   /// Adds the counts that other ranks sent for this rank's bodies, and sends them the sums.
   void StartGather(const Communicator& communicator, ExchangePlan& plan);

@@ -14,12 +14,12 @@ bool IsGhostContact(int rank, const Particles& particles, const Halo& halo,
 }
 
 void SplitGhostContacts(int rank, const Particles& particles, const Halo& halo,
-                        ContactList& contacts, ContactList& mirrors) {
-  mirrors.Begin();
+                        ContactList& contacts, ContactList& ghosts) {
+  ghosts.Begin();
   const auto is_treated_elsewhere = [&](const DetectedContact& contact) {
     return IsGhostContact(rank, particles, halo, contact);
   };
-  contacts.RemoveParticles(is_treated_elsewhere, mirrors);
+  contacts.RemoveParticles(is_treated_elsewhere, ghosts);
 }
 
 void SetBodyKeys(const Particles& particles, std::span<const WallBody> walls,

@@ -17,11 +17,11 @@ namespace scree {
 bool IsGhostContact(int rank, const Particles& particles, const Halo& halo,
                     const DetectedContact& contact);
 
-/// Moves contacts that this rank has found but does not own (contact_ownership) to `mirrors`, so
+/// Moves contacts that this rank has found but does not own (contact_ownership) to `ghosts`, so
 /// that each contact stays in `contacts` on one rank only. Both lists keep their order.
 /// @pre no particle is marked as shared in `contacts`
 void SplitGhostContacts(int rank, const Particles& particles, const Halo& halo,
-                        ContactList& contacts, ContactList& mirrors);
+                        ContactList& contacts, ContactList& ghosts);
 
 /// Gives each body a key that is the same on every rank: ids for local particles, larger numbers
 /// for pieces of walls (OrderKey).

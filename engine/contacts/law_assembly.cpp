@@ -52,7 +52,7 @@ void AssembleLaw(const ContactInput& input, const StepParameters& parameters,
     }
     batches.Of<Law>().Set(batches.SlotOf(j++), data, start);
   };
-  for (const ContactSpan& contacts : {input.detected, input.mirrors}) {
+  for (const ContactSpan& contacts : {input.detected, input.ghosts}) {
     for (std::size_t k = 0; k < contacts.size(); ++k) add(contacts, k);
   }
 }

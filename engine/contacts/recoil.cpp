@@ -81,15 +81,15 @@ void SetRestitutionSlips(const ContactInput& input, std::span<const Index> impac
   const auto are_together = [&](const DetectedContact& x, const DetectedContact& y) {
     return x.a == y.a && (x.b == y.b || (bodies.IsWall(x.b) && bodies.IsWall(y.b)));
   };
-  const std::size_t treated = input.detected.size();
+  const std::size_t owned = input.detected.size();
   std::size_t done = 0;  // the u of all contacts before this one are set
   Group group;
   for (const Index impact : impacts) {
     const auto number = static_cast<std::size_t>(impact);
     if (number < done) continue;
-    const bool mirrored = number >= treated;
-    const ContactSpan& list = mirrored ? input.mirrors : input.detected;
-    const std::size_t offset = mirrored ? treated : 0;
+    const bool is_ghost = number >= owned;
+    const ContactSpan& list = is_ghost ? input.ghosts : input.detected;
+    const std::size_t offset = is_ghost ? owned : 0;
     const DetectedContact& found = list[number - offset];
     std::size_t first = number - offset, last = first + 1;
     while (first > 0 && are_together(list[first - 1], found)) --first;

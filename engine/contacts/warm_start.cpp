@@ -140,18 +140,18 @@ bool HasGhostPartner(const Particles& particles, const NeighborList& list, std::
 }  // namespace
 
 void WarmStart::Store(std::span<const DetectedContact> contacts, std::size_t shared,
-                      std::span<const DetectedContact> mirrors, std::span<const WallBody> walls,
+                      std::span<const DetectedContact> ghosts, std::span<const WallBody> walls,
                       const ContactBatches& batches, const PositionProjection& positions) {
-  if (shared == 0 && mirrors.empty()) {
+  if (shared == 0 && ghosts.empty()) {
     StoreInOrder(walls, batches, positions, [&](std::size_t k) -> Numbered {
       return {k, contacts[k]};
     });
     return;
   }
-  OrderByParticle(contacts, shared, mirrors);
+  OrderByParticle(contacts, shared, ghosts);
   StoreInOrder(walls, batches, positions, [&](std::size_t k) -> Numbered {
     const auto j = static_cast<std::size_t>(order_[k]);
-    return {j, j < contacts.size() ? contacts[j] : mirrors[j - contacts.size()]};
+    return {j, j < contacts.size() ? contacts[j] : ghosts[j - contacts.size()]};
   });
 }
 
@@ -194,13 +194,13 @@ void WarmStart::StoreInOrder(std::span<const WallBody> walls, const ContactBatch
 
 /// Sets order_ to the order of all contacts by their particles a. Contacts of one particle keep
 /// their order. It merges two sorted runs: contacts of shared bodies and the rest, or owned
-/// contacts and mirrors.
+/// contacts and ghosts.
 void WarmStart::OrderByParticle(std::span<const DetectedContact> contacts, std::size_t shared,
-                                std::span<const DetectedContact> mirrors) {
-  const std::size_t size = contacts.size() + mirrors.size();
-  const std::size_t of_first_run = mirrors.empty() ? shared : contacts.size();
+                                std::span<const DetectedContact> ghosts) {
+  const std::size_t size = contacts.size() + ghosts.size();
+  const std::size_t of_first_run = ghosts.empty() ? shared : contacts.size();
   const auto particle = [&](std::size_t j) {
-    return j < contacts.size() ? contacts[j].a : mirrors[j - contacts.size()].a;
+    return j < contacts.size() ? contacts[j].a : ghosts[j - contacts.size()].a;
   };
   order_.resize(size);
   std::size_t first = 0;

@@ -40,14 +40,14 @@ struct StoredImpulse {
 class WarmStart {
  public:
   /// Stores the impulses of this step's contacts, except zeros.
-  /// @param contacts, mirrors  of owned particles a; mirrors are owned by others (ghost_contacts)
+  /// @param contacts, ghosts  of owned particles a; ghosts are owned by others (ghost_contacts)
   /// @param shared             number of shared contacts, which come first; shared and other
   ///                           contacts are each in the order of a
   /// @param walls              bodies b of the contacts with walls
   /// @param batches            the same contacts in the same order, solved
   /// @param positions          their projection
   void Store(std::span<const DetectedContact> contacts, std::size_t shared,
-             std::span<const DetectedContact> mirrors, std::span<const WallBody> walls,
+             std::span<const DetectedContact> ghosts, std::span<const WallBody> walls,
              const ContactBatches& batches, const PositionProjection& positions);
 
   /// The stored impulses of a contact.
@@ -189,7 +189,7 @@ class WarmStart {
   void SortByParticle(const Particles& particles, const Entries& entries,
                       std::span<const Index> particle_of);
   void OrderByParticle(std::span<const DetectedContact> contacts, std::size_t shared,
-                       std::span<const DetectedContact> mirrors);
+                       std::span<const DetectedContact> ghosts);
   struct Numbered {
     std::size_t number;  // in the batches
     const DetectedContact& contact;

@@ -370,7 +370,7 @@ void BreakBonds(const StepSetup& setup, const Particles& particles, const StepCo
       bonds.Break(failure.contact.bond, failure.state, end);
       ++breaking;
     } else {
-      waiting += failure.contact.contact < contacts.treated.size() ? 1 : 0;
+      waiting += failure.contact.contact < contacts.owned.size() ? 1 : 0;
     }
   }
   bonds.SetWaiting(waiting);

@@ -176,7 +176,7 @@ double UpdateDamage(const StepSetup& setup, const StepContacts& contacts, const 
       const Vec3 turned = slip + (dt * mean.dot(n)) * n.cross(slip);
       damage.slip = dt * ((row.is_swapped ? -1.0 : 1.0) * turned);
     }
-    if (one.contact < contacts.treated.size()) change += damage.stored - bond.stored[one.point];
+    if (one.contact < contacts.owned.size()) change += damage.stored - bond.stored[one.point];
     bonds.SetDamage(one.bond, one.point, damage);
     const auto points = std::span(bond.intact).first(bond.Contacts());
     if (breaks && std::ranges::all_of(points, [](double x) { return x < 0.0; })) {

@@ -39,7 +39,7 @@ void BuildLists(const StepSetup& setup, std::int64_t step, FreeWallStates free_w
                 const ListReach& reach, std::vector<PackedSphere>& packed, Particles& particles,
                 CandidateLists& lists) {
   const auto interface =
-      setup.scheme.mirrors ? InterfacePairs::kAll : InterfacePairs::kOwnedContact;
+      setup.scheme.ghost_contacts ? InterfacePairs::kAll : InterfacePairs::kOwnedContact;
   Halo& halo = lists.halo;
   halo = BuildHalo(setup.communicator, setup.subdomains, reach.skin, setup.radii.largest, interface,
                    particles);
@@ -75,7 +75,7 @@ Attachment AttachmentOfBonds(const StepSetup& setup, const Particles& particles,
 void BindBonds(const StepSetup& setup, const Particles& particles, const CandidateLists& lists,
                BondTable& bonds) {
   if (setup.scene.bonds.empty()) return;
-  bonds.Bind(setup.communicator, particles, lists.halo, setup.scheme.mirrors);
+  bonds.Bind(setup.communicator, particles, lists.halo, setup.scheme.ghost_contacts);
 }
 
 /// Sends particles to their owners and sorts them, at the positions at which a list was built.

@@ -95,8 +95,8 @@ void FreeWalls::FindPatches(const Scene& scene, const Particles& particles,
   patches_.clear();
   columns_.clear();
   const ContactBodies numbers(particles, contacts.wall_bodies);
-  for (std::size_t j = 0; j < contacts.treated.size(); ++j) {
-    const DetectedContact& contact = contacts.treated[j];
+  for (std::size_t j = 0; j < contacts.owned.size(); ++j) {
+    const DetectedContact& contact = contacts.owned[j];
     if (!numbers.IsWall(contact.b)) continue;
     const WallBody& wall = numbers.WallOf(contact.b);
     const auto w = static_cast<std::size_t>(wall.wall);

@@ -107,7 +107,7 @@ void ImpactOrder::FindCandidates(const StepSetup& setup, const Particles& partic
                                  const ContactBatches& batches) {
   candidates_.clear();
   Index number = 0;
-  for (const ContactSpan& span : {contacts.treated.All(), contacts.mirrors.All()}) {
+  for (const ContactSpan& span : {contacts.owned.All(), contacts.ghosts.All()}) {
     for (const DetectedContact& found : span) {
       const Index j = number++;
       const auto a = static_cast<std::size_t>(found.a), b = static_cast<std::size_t>(found.b);
@@ -129,7 +129,7 @@ void ImpactOrder::FindCandidates(const StepSetup& setup, const Particles& partic
 /// Keeps the impacts of free bodies, and finds the first ones of each body. A body that hits one
 /// that is not free gets an impact at −∞, so that it does not act on others in the same step.
 void ImpactOrder::FindEarliest(const StepSetup& setup, ExchangePlan& plan) {
-  const bool has_all = setup.scheme.mirrors;  // every rank has all contacts of its particles
+  const bool has_all = setup.scheme.ghost_contacts;  // every rank has all contacts of its particles
   const auto elements_of = [](auto& values) {
     return [&values](Index i) -> auto& { return values[static_cast<std::size_t>(i)]; };
   };
@@ -186,14 +186,14 @@ void ImpactOrder::Apply(const StepSetup& setup, const Particles& particles,
                         ExchangePlan& plan, ContactBatches& batches,
                         PositionProjection* positions) {
   Clear();
-  acts_ = !impacts.empty() || !plan.IsEmpty() || !contacts.mirrors.empty();
+  acts_ = !impacts.empty() || !plan.IsEmpty() || !contacts.ghosts.empty();
   if (!acts_) return;
   particles_ = particles.Size();
   is_bound_.assign(particles_, 0);
   visited_.assign(particles_, 0);
   plan.MarkShared(visited_);
   for (const Index j : impacts) {
-    const DetectedContact& found = contacts.treated[static_cast<std::size_t>(j)];
+    const DetectedContact& found = contacts.owned[static_cast<std::size_t>(j)];
     visited_[static_cast<std::size_t>(found.a)] = 1;
     if (static_cast<std::size_t>(found.b) < particles_) {
       visited_[static_cast<std::size_t>(found.b)] = 1;
@@ -202,7 +202,7 @@ void ImpactOrder::Apply(const StepSetup& setup, const Particles& particles,
   FindCandidates(setup, particles, contacts, warm_start, batches);
   FindEarliest(setup, plan);
 
-  const std::size_t owned = contacts.treated.size();
+  const std::size_t owned = contacts.owned.size();
   for (const Candidate& one : candidates_) {
     const auto a = static_cast<std::size_t>(one.a), b = static_cast<std::size_t>(one.b);
     const auto j = static_cast<std::size_t>(one.number);
@@ -228,7 +228,7 @@ double ImpactOrder::MaxOverlapOfOthers(const StepContacts& contacts) const {
   if (candidates_.empty()) return contacts.deepest;
   double min = 0.0;
   std::size_t next = 0;
-  const ContactSpan all = contacts.treated.All();
+  const ContactSpan all = contacts.owned.All();
   for (std::size_t j = 0; j < all.size(); ++j) {
     if (next < ordered_.size() && static_cast<std::size_t>(ordered_[next]) == j) {
       ++next;
@@ -249,7 +249,7 @@ void ImpactOrder::FindShifts(const StepSetup& setup, std::span<const double> inv
     shifts_[a] = -inverse_masses[a] * moment;
     if (b < particles_) shifts_[b] = inverse_masses[b] * moment;
   }
-  if (!setup.scheme.mirrors) {
+  if (!setup.scheme.ghost_contacts) {
     plan.ScatterAdd<Vec3>(
         setup.communicator, [&](Index i) { return shifts_[static_cast<std::size_t>(i)]; },
         [&](Index i, const Vec3& shift) { shifts_[static_cast<std::size_t>(i)] += shift; });

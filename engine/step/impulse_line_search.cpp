@@ -92,7 +92,7 @@ double ImpulseLineSearch<Body>::EnergyGainScale() {
   // The coarse correction of deep beds has changed the slope since the last FindSlope.
   if (!slope_ || setup_.coarse.Exist()) {
     if (!builds_up_ && !MayGiveEnergy()) return 1.0;
-    slope_ = setup_.scheme.mirrors ? FindExactSlope() : FindSlope();
+    slope_ = setup_.scheme.ghost_contacts ? FindExactSlope() : FindSlope();
   }
   const double best = slope_->Best();
   if (builds_up_ && best > kMaxLoad) return kMaxLoad;
@@ -175,8 +175,8 @@ void ImpulseLineSearch<Body>::AddEnergies(Add&& add) const {
 template <class Body>
 template <class Add>
 void ImpulseLineSearch<Body>::AddWorkOfWalls(Add&& add) const {
-  for (std::size_t j = 0; j < contacts_.treated.size(); ++j) {
-    const auto b = static_cast<std::size_t>(contacts_.treated[j].b);
+  for (std::size_t j = 0; j < contacts_.owned.size(); ++j) {
+    const auto b = static_cast<std::size_t>(contacts_.owned[j].b);
     if (b < particles_.Size()) continue;
     const WallBody& surface = contacts_.wall_bodies[b - particles_.Size()];
     const Vec3 prescribed = surface.velocity - surface.free;
@@ -197,7 +197,7 @@ bool ImpulseLineSearch<Body>::MayGiveEnergy() const {
     AddEnergies(add);
     if (any_moves) AddWorkOfWalls(add);
   };
-  if (setup_.scheme.mirrors) {
+  if (setup_.scheme.ghost_contacts) {
     ExactSum sum;
     add_all([&](double energy) { sum.Add(energy); });
     setup_.communicator.Sum(sum.Digits());
@@ -221,7 +221,7 @@ typename ImpulseLineSearch<Body>::Slope ImpulseLineSearch<Body>::FindSlope() con
 template <class Body>
 typename ImpulseLineSearch<Body>::Slope ImpulseLineSearch<Body>::FindExactSlope() const {
   ExactSum work, norms;
-  for (std::size_t j = 0; j < contacts_.treated.size(); ++j) {
+  for (std::size_t j = 0; j < contacts_.owned.size(); ++j) {
     work.Add(WorkInContact(solve_.batches, j, std::span<const Body>(bodies_)));
   }
   AddNorms([&](double norm) { norms.Add(norm); });

@@ -44,8 +44,8 @@ JamDetector::WallPress JamDetector::StrongestWallPress(const StepSetup& setup,
   const ContactBodies bodies(particles, contacts.wall_bodies);
   WallPress strongest;
   double max = 0.0;
-  for (std::size_t j = 0; j < contacts.treated.size(); ++j) {
-    const DetectedContact& contact = contacts.treated[j];
+  for (std::size_t j = 0; j < contacts.owned.size(); ++j) {
+    const DetectedContact& contact = contacts.owned[j];
     if (!bodies.IsWall(contact.b)) continue;
     const WallBody& wall = bodies.WallOf(contact.b);
     const double speed = wall.velocity.dot(contact.normal);
@@ -68,16 +68,16 @@ bool JamDetector::Reach(const WallPress& press, const Particles& particles,
                         const StepContacts& contacts, const StepSolve& solve) {
   constexpr double kShare = 0.1;  // minimum fraction of the wall contact's impulse
   loaded_.clear();
-  for (std::size_t j = 0; j < contacts.treated.size(); ++j) {
-    const double impulse = solve.batches.Impulse(j).dot(contacts.treated[j].normal);
+  for (std::size_t j = 0; j < contacts.owned.size(); ++j) {
+    const double impulse = solve.batches.Impulse(j).dot(contacts.owned[j].normal);
     if (impulse >= kShare * press.impulse) loaded_.push_back(static_cast<Index>(j));
   }
   reached_.assign(particles.Size(), 0);
-  reached_[static_cast<std::size_t>(contacts.treated[press.contact].a)] = 1;
+  reached_[static_cast<std::size_t>(contacts.owned[press.contact].a)] = 1;
   for (bool grows = true; grows;) {
     grows = false;
     for (const Index j : loaded_) {
-      const DetectedContact& contact = contacts.treated[static_cast<std::size_t>(j)];
+      const DetectedContact& contact = contacts.owned[static_cast<std::size_t>(j)];
       const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
       if (b >= particles.Size() || reached_[a] == reached_[b]) continue;
       reached_[a] = reached_[b] = 1;
@@ -103,7 +103,7 @@ bool JamDetector::IsJammed(const WallPress& press, const StepSetup& setup,
   other_ = -1;
   for (const Index number : loaded_) {
     const auto j = static_cast<std::size_t>(number);
-    const DetectedContact& contact = contacts.treated[j];
+    const DetectedContact& contact = contacts.owned[j];
     const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
     if (reached_[a] == 0) continue;
     const double impulse = solve.batches.Impulse(j).dot(contact.normal);
@@ -126,7 +126,7 @@ bool JamDetector::IsJammed(const WallPress& press, const StepSetup& setup,
 
 Index JamDetector::WallOf(const WallPress& press, const ContactBodies& bodies,
                           const StepContacts& contacts) const {
-  return bodies.WallOf(contacts.treated[press.contact].b).wall;
+  return bodies.WallOf(contacts.owned[press.contact].b).wall;
 }
 
 std::string JamDetector::Check(const StepSetup& setup, const Particles& particles,
@@ -148,7 +148,7 @@ std::string JamDetector::Check(const StepSetup& setup, const Particles& particle
   const Index wall = WallOf(press, ContactBodies(particles, contacts.wall_bodies), contacts);
   travel_ = wall == wall_ ? travel_ + passed * press.speed : 0.0;
   wall_ = wall;
-  const auto a = static_cast<std::size_t>(contacts.treated[press.contact].a);
+  const auto a = static_cast<std::size_t>(contacts.owned[press.contact].a);
   if (travel_ < kJamRadii * particles.radius[a]) return {};
   if (goes_on_) {
     suspected_ = contacts.step;
@@ -160,7 +160,7 @@ std::string JamDetector::Check(const StepSetup& setup, const Particles& particle
 std::string JamDetector::Describe(const WallPress& press, const StepSetup& setup,
                                   const Particles& particles, const StepContacts& contacts) const {
   const Index wall = WallOf(press, ContactBodies(particles, contacts.wall_bodies), contacts);
-  const auto a = static_cast<std::size_t>(contacts.treated[press.contact].a);
+  const auto a = static_cast<std::size_t>(contacts.owned[press.contact].a);
   const auto name = [&](Index w) {
     return "[wall." + setup.scene.walls[static_cast<std::size_t>(w)].name + "]";
   };

@@ -56,7 +56,7 @@ Shares SharesOfRank(const StepSetup& setup, const Particles& particles, const Ca
                     const StepContacts& contacts, int sweeps) {
   Shares shares;
   shares.particles = static_cast<std::int64_t>(particles.owned);
-  shares.contacts = static_cast<std::int64_t>(contacts.treated.size() + contacts.mirrors.size());
+  shares.contacts = static_cast<std::int64_t>(contacts.owned.size() + contacts.ghosts.size());
   shares.work = kOfParticle * shares.particles +
                 kOfCandidate * static_cast<std::int64_t>(lists.Candidates()) +
                 WorkOfContact(setup, sweeps) * shares.contacts;
@@ -126,14 +126,14 @@ std::vector<WorkItem> WorkOfStep(const StepSetup& setup, const Particles& partic
   const Domain& domain = setup.subdomains.WholeDomain();
   const std::vector<std::int64_t> candidates = CandidatesOfParticles(particles, lists.neighbors);
   std::vector<WorkItem> items;
-  items.reserve(particles.owned + contacts.treated.size());
+  items.reserve(particles.owned + contacts.owned.size());
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
     const Vec3 x = domain.Wrap(particles.position[i]);
     items.push_back({x, x, kOfParticle + kOfCandidate * candidates[i]});
   }
   const std::int64_t work = WorkOfContact(setup, sweeps);
-  for (const DetectedContact& contact : contacts.treated) {
+  for (const DetectedContact& contact : contacts.owned) {
     const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
     const bool with_wall = b >= contacts.first_wall_body;
     if (particles.id[a] == kRemovedId || (!with_wall && particles.id[b] == kRemovedId)) continue;

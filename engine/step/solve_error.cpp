@@ -18,7 +18,7 @@ double Ratio(double part, double whole) { return whole > 0.0 ? part / whole : 0.
 std::vector<WallLoad> LoadsOf(const StepSetup& setup, const Particles& particles,
                               const StepContacts& contacts, const ContactBatches& batches) {
   std::vector<WallLoad> loads(setup.scene.walls.size());
-  FindWallLoads(particles, contacts.treated.All(), contacts.wall_bodies, contacts.walls, batches,
+  FindWallLoads(particles, contacts.owned.All(), contacts.wall_bodies, contacts.walls, batches,
                 setup.parameters.dt, loads);
   return loads;
 }
@@ -34,7 +34,7 @@ void AddContacts(const StepContacts& contacts, const ContactBatches& batches,
                  const ContactBatches& continued, std::span<const Vec3> twice,
                  std::span<double, kOfContacts> sums) {
   auto bonded = contacts.bonded.begin();
-  for (std::size_t j = 0; j < contacts.treated.size(); ++j) {
+  for (std::size_t j = 0; j < contacts.owned.size(); ++j) {
     Vec3 impulse = batches.Impulse(j), solution = continued.Impulse(j);
     sums[6] += (twice[j] - solution).squaredNorm();
     // Errors are relative to the impulses on bodies, without the strengths of bonds.
@@ -44,7 +44,7 @@ void AddContacts(const StepContacts& contacts, const ContactBatches& batches,
       solution += shift;
       ++bonded;
     }
-    const Vec3& normal = contacts.treated[j].normal;
+    const Vec3& normal = contacts.owned[j].normal;
     const double along = impulse.dot(normal), solved = solution.dot(normal);
     sums[0] += (impulse - solution).squaredNorm();
     sums[1] += solution.squaredNorm();

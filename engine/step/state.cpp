@@ -20,7 +20,7 @@ State& InitialiseOwned(State& state, const Scene& scene, const StepParameters& p
 }
 
 void RoundVelocities(const Scene& scene, const StepParameters& parameters, Particles& particles) {
-  if (!RequirementsOf(parameters.solver).mirrors) return;
+  if (!RequirementsOf(parameters.solver).ghost_contacts) return;
   const PeriodicImages images(scene.domain);
   for (Vec3& v : particles.velocity) v = images.Rounded(v);
 }

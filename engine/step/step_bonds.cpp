@@ -129,7 +129,7 @@ void AddNewBonds(const StepSetup& setup, std::int64_t step, const BondBodies& bo
                                   is_due, setup.communicator, lists.halo, now);
   ThrowIfAny<InputError>(setup.communicator, made.error);
   bonds.table.Add(setup.communicator, made.bonds, made.homes);
-  bonds.table.Bind(setup.communicator, bodies.particles, lists.halo, setup.scheme.mirrors);
+  bonds.table.Bind(setup.communicator, bodies.particles, lists.halo, setup.scheme.ghost_contacts);
 }
 
 }  // namespace
@@ -153,14 +153,14 @@ void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64
   const BondBodies bodies = {particles,   lists.halo.shift, contacts.buffers.members,
                              setup.scene, contacts.walls,   warm_start};
   AddNewBonds(setup, step, bodies, lists, contacts, bonds);
-  contacts.treated.Begin(MarksOf(setup, lists));
-  const bool has_ghosts = setup.scheme.mirrors;
-  if (has_ghosts) contacts.mirrors.Begin();
+  contacts.owned.Begin(MarksOf(setup, lists));
+  const bool has_ghosts = setup.scheme.ghost_contacts;
+  if (has_ghosts) contacts.ghosts.Begin();
   MergeBondContacts(bodies, bonds.table, contacts.found, contacts.wall_bodies,
-                    {contacts.treated, has_ghosts ? &contacts.mirrors : nullptr,
+                    {contacts.owned, has_ghosts ? &contacts.ghosts : nullptr,
                      setup.communicator.Rank(), lists.halo},
                     contacts.bonded);
-  contacts.treated.End();
+  contacts.owned.End();
   contacts.damaging.clear();
   if (!setup.scene.HasDamageBonds()) return;
   const auto is_brittle = [&](const BondContact& one) {

@@ -77,7 +77,7 @@ void StepCell::Begin(const StepSetup& setup, double time, const CellState& state
   domain_ = setup.scene.domain;
   centre_ = 0.5 * (domain_.box.lower + domain_.box.upper);
   yields_ = control.HasStress();
-  rounds_ = setup.scheme.mirrors;
+  rounds_ = setup.scheme.ghost_contacts;
   dt_ = setup.parameters.dt;
   volume_ = domain_.box.Extent().prod();
   coasting_ = rates_ = state.flow;
@@ -111,10 +111,10 @@ void StepCell::Begin(const StepSetup& setup, double time, const CellState& state
                    ? (inertia * state.rates[k] + dt_ * (kinetic_[k] - volume_ * stress)) / inertia_
                    : target;
   }
-  branches_.resize(contacts.treated.size());
+  branches_.resize(contacts.owned.size());
   for (std::size_t j = 0; j < branches_.size(); ++j) {
-    const auto a = static_cast<std::size_t>(contacts.treated[j].a);
-    const auto b = static_cast<std::size_t>(contacts.treated[j].b);
+    const auto a = static_cast<std::size_t>(contacts.owned[j].a);
+    const auto b = static_cast<std::size_t>(contacts.owned[j].b);
     branches_[j] = particles.position[a] - particles.position[b];
     if (b >= particles.owned) branches_[j] -= halo.shift[b - particles.owned];
   }
@@ -197,7 +197,7 @@ template <class Moved>
 void StepCell::UpdateFromImpulses(const ContactBatches& batches,
                                   const PositionProjection& positions, std::span<Moved> bodies) {
   const CellComponents moments = Sum([&](std::size_t j) -> Vec3 {
-    return positions.Impulse(batches, j) * step_contacts_->treated[j].normal;
+    return positions.Impulse(batches, j) * step_contacts_->owned[j].normal;
   });
   CellComponents change = {};
   for (std::size_t k = 0; k < kCellParts; ++k) {
@@ -219,7 +219,7 @@ template void StepCell::UpdateFromImpulses(const ContactBatches&, const Position
 
 void StepCell::Finish(const ContactBatches& batches) {
   contacts_ = Sum([&](std::size_t j) {
-    const auto a = static_cast<std::size_t>(step_contacts_->treated[j].a);
+    const auto a = static_cast<std::size_t>(step_contacts_->owned[j].a);
     const double radius = setup_->has_clumps ? 1.0 : particles_->radius[a];
     return WrenchOnA(batches, j, radius).impulse;
   });

@@ -11,15 +11,15 @@
 namespace scree {
 
 std::span<const std::uint8_t> MarksOf(const StepSetup& setup, const CandidateLists& lists) {
-  if (setup.scheme.mirrors || lists.halo.plan.IsEmpty()) return {};
+  if (setup.scheme.ghost_contacts || lists.halo.plan.IsEmpty()) return {};
   return lists.shared;
 }
 
 void Reserve(const StepSetup& setup, const CandidateLists& lists, StepContacts& contacts) {
   const std::size_t candidates = lists.Candidates();
   const bool of_spheres = !setup.has_clumps;
-  contacts.treated.Reserve(candidates, !MarksOf(setup, lists).empty(), of_spheres);
-  if (setup.scheme.mirrors) contacts.mirrors.Reserve(candidates, false, of_spheres);
+  contacts.owned.Reserve(candidates, !MarksOf(setup, lists).empty(), of_spheres);
+  if (setup.scheme.ghost_contacts) contacts.ghosts.Reserve(candidates, false, of_spheres);
   contacts.wall_bodies.reserve(WallBodiesAtMost(setup.scene, lists.neighbors));
 }
 
@@ -36,14 +36,14 @@ void FindContactsAt(const StepSetup& setup, const ActivationRule& rule, const Pa
                     std::span<const Vec3> velocities, const CandidateLists& lists,
                     const WarmStart* warm_start, StepContacts& contacts) {
   contacts.first_wall_body = particles.Size();
-  contacts.treated.Begin(MarksOf(setup, lists));
+  contacts.owned.Begin(MarksOf(setup, lists));
   contacts.deepest = DetectContacts(particles, velocities, lists.halo, lists.neighbors, setup.scene,
                                     contacts.walls, rule, warm_start, contacts.buffers,
-                                    contacts.treated, contacts.wall_bodies);
-  contacts.treated.End();
-  if (setup.scheme.mirrors) {
-    SplitGhostContacts(setup.communicator.Rank(), particles, lists.halo, contacts.treated,
-                       contacts.mirrors);
+                                    contacts.owned, contacts.wall_bodies);
+  contacts.owned.End();
+  if (setup.scheme.ghost_contacts) {
+    SplitGhostContacts(setup.communicator.Rank(), particles, lists.halo, contacts.owned,
+                       contacts.ghosts);
   }
 }
 
@@ -54,7 +54,7 @@ std::string DescribeDetectionError(const StepSetup& setup, const Particles& part
   if (!of_walls.empty())
     return Text(of_walls, " (rank ", rank, ", ", setup.Moment(contacts.step), ")");
   if (contacts.deepest <= setup.radii.smallest) return {};
-  return DescribeDeepOverlaps(contacts.treated.All(), particles, contacts.wall_bodies, rank,
+  return DescribeDeepOverlaps(contacts.owned.All(), particles, contacts.wall_bodies, rank,
                               setup.Moment(contacts.step));
 }
 

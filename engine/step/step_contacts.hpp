@@ -20,8 +20,8 @@ struct StepContacts {
   std::int64_t step = 0;              // completed steps when the contacts were found
   std::vector<WallPose> walls;        // all walls at that time
   std::vector<WallBody> wall_bodies;  // bodies after the particles
-  ContactList treated;                // owned by this rank
-  ContactList mirrors;                // if needed: those with its particles that others own
+  ContactList owned;                  // that this rank owns
+  ContactList ghosts;                 // if needed: those with its particles that others own
   std::size_t first_wall_body = 0;    // number of local particles at that time
   double deepest = 0.0;  // largest overlap in both lists, ignoring ordered impacts [m]; 0: none
 
@@ -33,7 +33,7 @@ struct StepContacts {
 
   /// Contact j of the problem: owned contacts, then the others.
   const DetectedContact& At(std::size_t j) const {
-    return j < treated.size() ? treated[j] : mirrors[j - treated.size()];
+    return j < owned.size() ? owned[j] : ghosts[j - owned.size()];
   }
 };
 

@@ -18,7 +18,7 @@ EnergyBalance ComputeSolveBalance(const StepSetup& setup, const Particles& parti
       deforms ? solve.cell.MeanOfImages() : std::span<const Vec3>(halo.velocity);
   EnergyBalance balance =
       ComputeEnergyBalance<Body>(particles, bodies.all, mean, forces.KicksOf(setup).weight,
-                                 contacts.treated, solve.impacts, solve.batches, images);
+                                 contacts.owned, solve.impacts, solve.batches, images);
   if (deforms) balance.shear += solve.cell.WorkOn(mean);
   balance.body_forces =
       WorkOfBodyForces<Body>(particles, mean, forces.impulses, forces.angular_impulses);
@@ -55,7 +55,7 @@ void RecordStep(const StepSetup& setup, const Particles& particles, const StepCo
   const double dt = setup.parameters.dt;
   diagnostics.max_penetration = std::max(diagnostics.max_penetration, contacts.deepest);
   if (diagnostics.keeps_wall_loads) {
-    FindWallLoads(particles, contacts.treated.All(), contacts.wall_bodies, contacts.walls,
+    FindWallLoads(particles, contacts.owned.All(), contacts.wall_bodies, contacts.walls,
                   solve.batches, dt, diagnostics.wall_loads);
     AddStep(setup.communicator, diagnostics.wall_loads, setup.stride, diagnostics.interval_loads);
   }
@@ -64,7 +64,7 @@ void RecordStep(const StepSetup& setup, const Particles& particles, const StepCo
   }
   if (diagnostics.keeps_dissipation) {
     With(solve.bodies, [&]<class Body>(const BodiesOf<Body>& typed) {
-      FindDissipation<Body>(typed.mean, contacts.treated, solve.impacts, solve.batches,
+      FindDissipation<Body>(typed.mean, contacts.owned, solve.impacts, solve.batches,
                             diagnostics.dissipation);
     });
   }

@@ -141,7 +141,7 @@ void ComputeKicks(const StepSetup& setup, std::int64_t step, double last,
   if (has_cells) FindVoidFractions(setup, particles, forces.void_fractions);
   const DomainCells cells(scene.domain, scene.fluid.cells);
   const PeriodicImages images(scene.domain);
-  const bool rounds = setup.ImagesMove() && setup.scheme.mirrors;
+  const bool rounds = setup.ImagesMove() && setup.scheme.ghost_contacts;
   forces.kicks.resize(particles.owned);
   const FrameStep frame(scene.frame, last, setup.parameters.dt);
   double max_kick = 0.0;

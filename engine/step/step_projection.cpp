@@ -32,7 +32,7 @@ void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve
       With(solve.bodies, [](const auto& typed) { return typed.all.capacity(); });
   const bool turns =
       setup.projection.rotates;  // if so, buffers and plan of the velocities are used
-  projection.positions.Reserve(solve.batches, bodies, setup.scheme.mirrors, turns);
+  projection.positions.Reserve(solve.batches, bodies, setup.scheme.ghost_contacts, turns);
   if (turns) return;
   projection.buffers.reserve(particles.Size() - particles.owned);
   plan.Reserve<DisplacementOfBody>(setup.communicator);

@@ -242,7 +242,7 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
 }
 
 bool StepSetup::NeedsSameLists() const {
-  return scheme.mirrors && std::ranges::count(scene.domain.periodic, true) > 0;
+  return scheme.ghost_contacts && std::ranges::count(scene.domain.periodic, true) > 0;
 }
 
 void StepSetup::PlaceCell(const CellState& cell) {

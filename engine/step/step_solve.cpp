@@ -58,8 +58,8 @@ void CorrectLoads(const StepSetup& setup, const Particles& particles, const Step
   }
   const CoarseInput input = {.owned = particles.owned,
                              .fixed = particles.Size(),
-                             .owned_contacts = contacts.treated.size(),
-                             .sides = setup.scheme.mirrors ? &solve.scheme.jacobi : nullptr};
+                             .owned_contacts = contacts.owned.size(),
+                             .sides = setup.scheme.ghost_contacts ? &solve.scheme.jacobi : nullptr};
   CoarseExchange sums(setup.communicator, plan);
   if (solve.coarse.Correct(setup.coarse, input, sums, solve.heights, solve.batches, bodies)) {
     sync.Gather(bodies);
@@ -114,7 +114,7 @@ void CallWithSync(const StepSetup& setup, const Particles& particles, Halo& halo
                   StepSolve& solve, SolveWith&& solve_with) {
   const Communicator& communicator = setup.communicator;
   const PeriodicImages& images = setup.subdomains.Images();
-  const bool rounds = images.AreMoving() && setup.scheme.mirrors;
+  const bool rounds = images.AreMoving() && setup.scheme.ghost_contacts;
   const MovingImages moving = {halo.velocity, rounds ? &images : nullptr};
   With(solve.bodies, [&]<class Body>(BodiesOf<Body>& typed) {
     VelocityExchangeOf<VelocitiesOf<Body>> exchange(communicator, halo.plan, particles.owned, timer,
@@ -144,9 +144,9 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
   const StepParameters& parameters = setup.parameters;
   const std::size_t count = particles.Size() + contacts.wall_bodies.size();
   // The communication of the counts overlaps with the assembly of the bodies.
-  std::span<const DetectedContact> counted = contacts.treated;
-  if (!setup.scheme.mirrors) counted = counted.first(contacts.treated.SharedCount());
-  solve.counts.Start(setup.scheme, setup.communicator, plan, counted, contacts.mirrors, count);
+  std::span<const DetectedContact> counted = contacts.owned;
+  if (!setup.scheme.ghost_contacts) counted = counted.first(contacts.owned.SharedCount());
+  solve.counts.Start(setup.scheme, setup.communicator, plan, counted, contacts.ghosts, count);
   AddDragToMasses(solve.forces, solve.inverse_masses);
   AssembleBodies(particles, solve.inverse_masses, setup.scene, contacts.wall_bodies,
                  solve.forces.KicksOf(setup), bodies);
@@ -158,9 +158,9 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
                          solve.inverse_masses);
   solve.free_walls.SetPatchMasses(std::span(bodies));
   solve.counts.FinishGather(plan);
-  const ContactInput input = {.detected = contacts.treated.All(),
-                              .mirrors = contacts.mirrors.All(),
-                              .shared = contacts.treated.SharedCount(),
+  const ContactInput input = {.detected = contacts.owned.All(),
+                              .ghosts = contacts.ghosts.All(),
+                              .shared = contacts.owned.SharedCount(),
                               .particles = particles,
                               .scene = setup.scene,
                               .walls = contacts.wall_bodies,
@@ -180,7 +180,7 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
   }
   const bool has_laws = setup.scene.AnyLawActs();
   if (has_laws) {
-    TurnPatches(contacts.treated, particles, contacts.wall_bodies, contacts.walls, bodies);
+    TurnPatches(contacts.owned, particles, contacts.wall_bodies, contacts.walls, bodies);
     AssembleLaws(input, parameters, solve.batches);
   }
   solve.free_walls.SetUp(has_laws, bodies);
@@ -203,7 +203,7 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
   solve.scheme.order.Reserve(solve.batches.Colouring());
   if (setup.restitution.Any()) solve.impacts.reserve(candidates);
   solve.counts.Reserve(bodies);
-  if (setup.scheme.mirrors) solve.keys.reserve(bodies);
+  if (setup.scheme.ghost_contacts) solve.keys.reserve(bodies);
   if (setup.coarse.Exist()) {
     solve.heights.reserve(bodies + 1);
     solve.coarse.Reserve(solve.batches, bodies);
@@ -226,7 +226,7 @@ SchemeInput InputOfScheme(const Particles& particles, const StepSolve& solve) {
 
 void SolveProblem(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                   Halo& halo, PhaseTimer& timer, StepSolve& solve) {
-  if (setup.scheme.mirrors) SetBodyKeys(particles, contacts.wall_bodies, solve.keys);
+  if (setup.scheme.ghost_contacts) SetBodyKeys(particles, contacts.wall_bodies, solve.keys);
   const Traffic sent = setup.communicator.Sent();
   solve.report = {};
   CallWithSync(setup, particles, halo, timer, solve, [&](auto& sync, auto& bodies) {
@@ -267,7 +267,7 @@ void ContinueSweeps(const StepSetup& setup, const Particles& particles, Halo& ha
 }
 
 std::vector<Vec3> ImpulsesOf(const StepContacts& contacts, const StepSolve& solve) {
-  std::vector<Vec3> impulses(contacts.treated.size());
+  std::vector<Vec3> impulses(contacts.owned.size());
   for (std::size_t j = 0; j < impulses.size(); ++j) impulses[j] = solve.batches.Impulse(j);
   return impulses;
 }
@@ -278,7 +278,7 @@ std::vector<Vec3> LawImpulsesOf(const StepContacts& contacts, const StepSolve& s
     using Law = typename decltype(law)::type;
     const LawArrays<Law>& arrays = solve.batches.Of<Law>();
     if (!arrays.Acts()) return;
-    impulses.resize(contacts.treated.size(), Vec3::Zero());
+    impulses.resize(contacts.owned.size(), Vec3::Zero());
     for (std::size_t j = 0; j < impulses.size(); ++j) {
       const ContactSlot slot = solve.batches.SlotOf(j);
       impulses[j] += Law::OnA(arrays.At(slot), arrays.Impulse(slot), 1.0).impulse;
@@ -291,7 +291,7 @@ SolveReport ReportOf(const StepSetup& setup, const StepContacts& contacts, const
   const Communicator& communicator = setup.communicator;
   const Kernel kernel = setup.parameters.solver.kernel;
   const Residual here = With(solve.bodies, [&](const auto& typed) {
-    return ResidualOf(solve.batches, contacts.treated.size(), typed.all, kernel);
+    return ResidualOf(solve.batches, contacts.owned.size(), typed.all, kernel);
   });
   const std::int64_t count = communicator.Sum(here.contacts);
   SolveReport report = solve.report;

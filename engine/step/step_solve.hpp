@@ -31,7 +31,7 @@ struct StepSolve {
   std::vector<double> inverse_masses;
   StepForces forces;           // forces other than contact forces
   StepBodies bodies;           // at the velocities of the sweeps
-  ContactBatches batches;      // StepContacts::treated, then mirrors
+  ContactBatches batches;      // those of StepContacts: owned, then ghosts
   std::vector<Index> impacts;  // numbers of the owned contacts that have to rebound, ascending
   ImpactOrder impact_order;
   FreeWalls free_walls;

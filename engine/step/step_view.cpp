@@ -70,13 +70,13 @@ Observables StepView::Observe(const State& state) const {
   const Communicator& communicator = setup_.communicator;
   const MomentVelocities now = VelocitiesNow(state);
   Observables observed =
-      scree::Observe(communicator, state.particles, solve_.inverse_masses, contacts_.treated,
+      scree::Observe(communicator, state.particles, solve_.inverse_masses, contacts_.owned,
                      Impulses(), ClosedGap(setup_.radii.smallest), contacts_.first_wall_body,
                      diagnostics_.wall_loads, setup_.scene.clumps, now.of_owned);
   observed.touching_gap = TouchingGap();
   const StepContacts* const touching = Touching();
   if (touching != nullptr || adaptive_.done == 0) {
-    const std::size_t here = touching != nullptr ? touching->treated.size() : 0;
+    const std::size_t here = touching != nullptr ? touching->owned.size() : 0;
     observed.touching_contacts = communicator.Sum(static_cast<std::int64_t>(here));
   }
   observed.step = state.step;
@@ -122,7 +122,7 @@ CellObservables StepView::ObserveCell(const State& state) const {
 std::vector<ContactRecord> StepView::ContactRecords(const Particles& particles) const {
   const double dt = Length();
   std::vector<ContactRecord> records =
-      RecordContacts(contacts_.treated.All(), contacts_.wall_bodies,
+      RecordContacts(contacts_.owned.All(), contacts_.wall_bodies,
                      {Impulses(), ImpulsesOfLaws(), Dissipation()}, particles, dt);
   const StepContacts* const all_touching = Touching();
   if (all_touching == nullptr) return records;
@@ -132,7 +132,7 @@ std::vector<ContactRecord> StepView::ContactRecords(const Particles& particles) 
   const auto keys = [&](const StepContacts& contacts) {
     const ContactBodies bodies(particles, contacts.wall_bodies);
     std::vector<Key> of_each;
-    for (const DetectedContact& contact : contacts.treated) {
+    for (const DetectedContact& contact : contacts.owned) {
       of_each.emplace_back(contact.a, bodies.PartnerOf(contact.b).Code(),
                            setup_.has_clumps ? contact.gap : 0.0);
     }
@@ -142,7 +142,7 @@ std::vector<ContactRecord> StepView::ContactRecords(const Particles& particles) 
   std::ranges::sort(active);
   const std::vector<Key> touching = keys(*all_touching);
   const std::vector<ContactRecord> more =
-      RecordContacts(all_touching->treated.All(), all_touching->wall_bodies,
+      RecordContacts(all_touching->owned.All(), all_touching->wall_bodies,
                      {std::vector<Vec3>(touching.size(), Vec3::Zero()), {}, {}}, particles, dt);
   for (std::size_t j = 0; j < more.size(); ++j) {
     if (!std::ranges::binary_search(active, touching[j])) records.push_back(more[j]);
@@ -153,7 +153,7 @@ std::vector<ContactRecord> StepView::ContactRecords(const Particles& particles) 
 ProblemRecord StepView::Record(const Particles& particles) const {
   return With(solve_.bodies, [&]<class Body>(const BodiesOf<Body>& typed) {
     return RecordProblem(setup_.communicator, particles,
-                         SolvedContacts<Body>{.contacts = contacts_.treated.All(),
+                         SolvedContacts<Body>{.contacts = contacts_.owned.All(),
                                               .walls = contacts_.wall_bodies,
                                               .batches = solve_.batches,
                                               .bodies = typed.all,
@@ -190,8 +190,8 @@ MemoryReport StepView::Memory(const State& state) const {
                   BytesOf(contacts_.buffers.spheres.motions) + contacts_.buffers.members.Bytes() +
                   BytesOfBodies(solve_);
   report.candidates = BytesOf(lists_.neighbors) + lists_.classes.Bytes();
-  report.contacts = contacts_.treated.Bytes();
-  if (touching_) report.contacts += touching_->treated.Bytes();
+  report.contacts = contacts_.owned.Bytes();
+  if (touching_) report.contacts += touching_->owned.Bytes();
   if (beginning_) report.particles += BytesOf(*beginning_);
   report.batches = BytesOfBatches(solve_) + projection_.positions.Bytes();
   if (keeps_solve_error_) report.measurement = BytesOfBodies(solve_) + BytesOfBatches(solve_);

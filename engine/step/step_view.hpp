@@ -62,7 +62,7 @@ class StepView {
   const std::vector<double>& Dissipation() const { return diagnostics_.dissipation; }
   /// This rank's contacts of the last step and their solution, each contact on one rank. Except for
   /// Contacts, these functions return copies.
-  ContactSpan Contacts() const { return contacts_.treated.All(); }
+  ContactSpan Contacts() const { return contacts_.owned.All(); }
   /// Bonds of this rank, intact and broken, each on one rank.
   std::span<const Bond> Bonds() const { return bonds_.table.Home(); }
   /// Numbers of bonds, over all ranks.
@@ -78,7 +78,7 @@ class StepView {
   const std::vector<WallBody>& WallBodies() const { return contacts_.wall_bodies; }
   /// Poses of the walls in the last step.
   std::span<const WallPose> PosesOfWalls() const { return contacts_.walls; }
-  const ContactBatches& Problem() const { return solve_.batches; }  // mirrors last
+  const ContactBatches& Problem() const { return solve_.batches; }  // ghosts last
   std::vector<Vec3> Impulses() const { return ImpulsesOf(contacts_, solve_); }
   /// The contacts of this rank in the last step, for output. If the step kept them
   /// (TimeStep::KeepTouching), contacts that touched without being active are included, with no

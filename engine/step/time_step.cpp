@@ -116,7 +116,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   ProjectPositions(setup_, particles, deepest_of_all, lists_.halo.plan, timer_, solve_,
                    projection_);
   if (warm_start != nullptr) {
-    warm_start_.Store(contacts_.treated, contacts_.treated.SharedCount(), contacts_.mirrors,
+    warm_start_.Store(contacts_.owned, contacts_.owned.SharedCount(), contacts_.ghosts,
                       contacts_.wall_bodies, solve_.batches, projection_.positions);
   }
   BreakBonds(setup_, particles, contacts_, solve_, lists_, bonds_.failures, warm_start,
@@ -191,8 +191,7 @@ void TimeStep::MeasureSolve(const Particles& particles) {
   const bool decides = AreSweepsDue(setup_.parameters, step, sweeps_);
   ContactLoads loads;
   if (setup_.parameters.automatic_sweeps && (decides || step % kLoadsInterval == 0)) {
-    loads =
-        FindContactLoads(setup_.communicator, contacts_.treated.All(), solve_.batches, Length());
+    loads = FindContactLoads(setup_.communicator, contacts_.owned.All(), solve_.batches, Length());
     if (!decides) CheckLoads(loads, step, sweeps_);
   }
   if (!keeps_solve_error_ && !decides) return;
@@ -218,12 +217,12 @@ void TimeStep::PlanStep(const State& state, double deepest) {
   if (!setup_.limits.is_automatic) return;
   // The impulses of bonds contain their strengths, which move nothing.
   if (adaptive_.done % kForceLimitInterval == 0 && setup_.scene.bonds.empty()) {
-    adaptive_.by_loads = ForceStepLimit(setup_.communicator, setup_.limits, contacts_.treated.All(),
+    adaptive_.by_loads = ForceStepLimit(setup_.communicator, setup_.limits, contacts_.owned.All(),
                                         solve_.batches, solve_.inverse_masses, Length());
   }
   const bool are_too_deep =
       CanShorten(adaptive_) &&
-      AreOverlapsTooLarge(setup_.communicator, setup_.limits, contacts_.treated.All(),
+      AreOverlapsTooLarge(setup_.communicator, setup_.limits, contacts_.owned.All(),
                           solve_.impact_order.Ordered(), deepest);
   try {
     Plan(setup_.limits, Allowed(state), are_too_deep, adaptive_);

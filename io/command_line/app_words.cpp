@@ -39,7 +39,7 @@ constexpr std::array kWords = {
     AppWord{"inertia", "kg m^2"},
     AppWord{"interval", "s"},
     AppWord{"inverse-mass", "1/kg"},
-    AppWord{"joint-damping", "N m s"},
+    AppWord{"joint-damping", "N m s/rad"},
     AppWord{"length", "m"},
     AppWord{"load", ""},
     AppWord{"mass", "kg"},

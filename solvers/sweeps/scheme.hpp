@@ -26,16 +26,16 @@ namespace scree {
 /// (solvers/sweeps/effective_mass.hpp). With ghost contacts all contacts count, also of bodies that
 /// are not shared; for walls those of this rank. Otherwise only the contacts on other ranks count.
 struct SchemeRequirements {
-  bool mirrors = false;
+  bool ghost_contacts = false;
 };
 inline SchemeRequirements RequirementsOf(const SolverParameters& parameters) {
-  return {.mirrors = parameters.scheme == Scheme::kJacobi};
+  return {.ghost_contacts = parameters.scheme == Scheme::kJacobi};
 }
 
 /// The data on bodies that a scheme needs in addition to their velocities.
 struct SchemeInput {
   std::size_t own = 0;                 // bodies before this one are this rank's
-  std::span<const std::int64_t> keys;  // with mirrors: of all bodies, the same on all ranks
+  std::span<const std::int64_t> keys;  // with ghost contacts: of all bodies, the same on all ranks
 };
 
 /// Scratch memory of a solve, kept between solves.
@@ -56,7 +56,7 @@ SolveReport SolveByScheme(const SolverParameters& parameters, const SchemeInput&
                           VelocitySyncOf<Body>& sync, StartingImpulses impulses,
                           ContactBatches& batches, std::vector<Body>& bodies,
                           SchemeScratch& scratch) {
-  if (RequirementsOf(parameters).mirrors) {
+  if (RequirementsOf(parameters).ghost_contacts) {
     return BlockJacobi(parameters, input.own, input.keys, sync, impulses, batches, bodies,
                        scratch.kernels, scratch.jacobi);
   }
@@ -70,7 +70,7 @@ template <class Moved, class Body>
 void ProjectByScheme(const SolverParameters& parameters, const SchemeInput& input,
                      BodySync<Moved>& sync, ContactBatches& batches, std::vector<Body>& bodies,
                      const SchemeScratch& scratch, PositionProjection& projection) {
-  if (RequirementsOf(parameters).mirrors) {
+  if (RequirementsOf(parameters).ghost_contacts) {
     projection.SweepJacobi(input.own, scratch.jacobi, sync, batches, bodies);
   } else {
     projection.Sweep(scratch.order, sync, batches, bodies);

@@ -16,7 +16,7 @@ constexpr std::size_t kWalls = 2;
 /// particle has a contact with a wall.
 struct Shared : test::SharedCloud {
   ContactList contacts;
-  ContactList mirrors;
+  ContactList ghosts;
   ContactCounts counts;
 
   explicit Shared(const Subdomains& subdomains) : SharedCloud(subdomains) {
@@ -29,13 +29,13 @@ struct Shared : test::SharedCloud {
       const auto wall = static_cast<Index>(particles.Size() + i % kWalls);
       contacts.Add({Vec3::UnitX(), 0.0, static_cast<Index>(i), wall});
     }
-    SplitGhostContacts(world.Rank(), particles, halo, contacts, mirrors);
+    SplitGhostContacts(world.Rank(), particles, halo, contacts, ghosts);
   }
 
   void Count(Scheme scheme) {
     SolverParameters solver;
     solver.scheme = scheme;
-    counts.Start(RequirementsOf(solver), world, halo.plan, contacts, mirrors, Bodies());
+    counts.Start(RequirementsOf(solver), world, halo.plan, contacts, ghosts, Bodies());
     counts.StartGather(world, halo.plan);
     counts.FinishGather(halo.plan);
   }

@@ -39,21 +39,21 @@ TEST(MirrorContacts, OwnedContactsKeepTheirOrder) {
     const Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, InterfacePairs::kAll, particles);
     ContactList contacts =
         ContactsOf(test::ListOf(particles, kSkin, halo, {}, {}, {kSkin, kSkin}), particles.owned);
-    std::vector<DetectedContact> treated;
+    std::vector<DetectedContact> owned;
     for (const DetectedContact& contact : contacts) {
       const auto ghost = static_cast<std::size_t>(contact.b) - particles.owned;
       if (static_cast<std::size_t>(contact.b) < particles.owned ||
           OwnsContact(world.Rank(), halo.owner[ghost], halo.image[ghost])) {
-        treated.push_back(contact);
+        owned.push_back(contact);
       }
     }
     const std::size_t before = contacts.size();
-    ContactList mirrors;
-    for (int k = 0; k < 3; ++k) mirrors.Add({});  // existing entries, which are replaced
-    SplitGhostContacts(world.Rank(), particles, halo, contacts, mirrors);
-    EXPECT_EQ(contacts.size() + mirrors.size(), before);
-    EXPECT_TRUE(std::equal(contacts.begin(), contacts.end(), treated.begin(), treated.end(),
-                           IsSameContact));
+    ContactList ghosts;
+    for (int k = 0; k < 3; ++k) ghosts.Add({});  // existing entries, which are replaced
+    SplitGhostContacts(world.Rank(), particles, halo, contacts, ghosts);
+    EXPECT_EQ(contacts.size() + ghosts.size(), before);
+    EXPECT_TRUE(
+        std::equal(contacts.begin(), contacts.end(), owned.begin(), owned.end(), IsSameContact));
 
     // Every owned contact with a ghost is a ghost contact on the ghost's rank.
     std::map<std::pair<ParticleId, ParticleId>, int> sides;
@@ -65,7 +65,7 @@ TEST(MirrorContacts, OwnedContactsKeepTheirOrder) {
     };
     std::vector<std::int64_t> difference(300 * 300, 0);
     add(contacts, 1);
-    add(mirrors, -1);
+    add(ghosts, -1);
     for (const auto& [pair, count] : sides) {
       difference[static_cast<std::size_t>(300 * pair.first + pair.second)] += count;
     }

@@ -40,7 +40,7 @@ struct Fixture {
     ContactBatches batches;
     std::vector<Index> impacts;
     const ContactInput input = {.detected = {contacts},
-                                .mirrors = {},
+                                .ghosts = {},
                                 .particles = particles,
                                 .scene = scene,
                                 .walls = walls,

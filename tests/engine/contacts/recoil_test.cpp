@@ -50,7 +50,7 @@ struct Fixture {
     std::vector<ContactGeometry> geometry;
     for (const DetectedContact& found : detected) geometry.push_back(GeometryOf(found));
     const ContactInput input = {.detected = {detected, geometry},
-                                .mirrors = {},
+                                .ghosts = {},
                                 .particles = particles,
                                 .scene = scene,
                                 .walls = walls,

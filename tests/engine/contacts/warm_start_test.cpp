@@ -39,7 +39,7 @@ struct Cloud {
   Halo halo;
   NeighborList list;
   ContactList contacts;
-  ContactList mirrors;
+  ContactList ghosts;
   WarmStart warm_start;
   bool laws;  // all additional laws are active
 
@@ -67,7 +67,7 @@ struct Cloud {
     DetectContacts(particles, particles.velocity, halo, list, scene, walls, all_candidates, nullptr,
                    buffers, contacts, wall_bodies);
     contacts.End();
-    SplitGhostContacts(world.Rank(), particles, halo, contacts, mirrors);
+    SplitGhostContacts(world.Rank(), particles, halo, contacts, ghosts);
   }
   /// The impulse that this contact should have.
   Vec3 Expected(const DetectedContact& contact) const {
@@ -89,7 +89,7 @@ struct Cloud {
     return turned ? Vec3(-LawImpulseOf(l, -impulse)) : LawImpulseOf(l, impulse);
   }
   std::array<std::span<const DetectedContact>, 2> TreatedAndMirrors() const {
-    return {contacts, mirrors};
+    return {contacts, ghosts};
   }
   void Store() {
     ContactBatches batches;
@@ -105,7 +105,7 @@ struct Cloud {
     batches.End();
     if (laws) ForEachLaw([&](auto law) { SetLaw<typename decltype(law)::type>(batches); });
     PositionProjection positions;
-    positions.Begin(contacts.size() + mirrors.size());
+    positions.Begin(contacts.size() + ghosts.size());
     std::size_t j = 0;
     for (const std::span<const DetectedContact> some : TreatedAndMirrors()) {
       for (const DetectedContact& found : some) {
@@ -113,7 +113,7 @@ struct Cloud {
       }
     }
     positions.End({}, 1.0, batches, particles.Size() + 1);
-    warm_start.Store(contacts, contacts.size(), mirrors, wall_bodies, batches, positions);
+    warm_start.Store(contacts, contacts.size(), ghosts, wall_bodies, batches, positions);
   }
   template <class Law>
   void SetLaw(ContactBatches& batches) const {

@@ -172,8 +172,9 @@ class BondMerger {
     stored_.assign(rows.size(), kUnknown);
     const ContactBodies numbers(bodies_.particles, wall_bodies_);
     for (std::size_t j = 0; j < found.size(); ++j) {
-      const auto row = std::ranges::find_if(
-          rows, [&](const BondRow& one) { return IsBonded(bonds_, numbers, found[j], one); });
+      const auto row = std::ranges::find_if(rows, [&](const BondRow& one) {
+        return Replaces(one) && IsBonded(bonds_, numbers, found[j], one);
+      });
       if (row == rows.end()) {
         AddFound(found, j);
       } else {
@@ -194,6 +195,12 @@ class BondMerger {
   }
 
  private:
+  /// Whether the contacts of a bond replace those of the surfaces. Faces with a damage bond turn on
+  /// each other, and touch at their corners.
+  bool Replaces(const BondRow& row) const {
+    return !row.is_anchored || bodies_.scene.bonds[static_cast<std::size_t>(row.rule)].IsBrittle();
+  }
+
   static constexpr Index kUnknown = kNoStoredImpulse - 1;
 
   void AddFound(const ContactSpan& found, std::size_t j) {

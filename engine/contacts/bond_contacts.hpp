@@ -1,5 +1,6 @@
 /// \file  The contacts of bonds, which are offered to the solver whatever their gap. They replace
-///        those that the narrow phase finds between the same surfaces.
+///        those that the narrow phase finds between the same surfaces, except of faces with a
+///        damage bond.
 #pragma once
 
 #include <cstdint>

@@ -6,9 +6,9 @@
 /// Displacements of anchored bonds are those of their points. A bond between two centres keeps its
 /// tangential displacement, which turns with the normal and with the mean rotation about it.
 ///
-/// A point at which β < kBrokenBelow, or that has moved by BondRule::LongestPath, pulls no more, and
-/// what it stores is lost. A bond without another point breaks, by tension or shear, whichever has
-/// the larger part in Q.
+/// A point at which β < kBrokenBelow, or that has moved by BondRule::LongestPath, pulls no more,
+/// and what it stores is lost. A bond without another point breaks, by tension or shear, whichever
+/// has the larger part in Q.
 #pragma once
 
 #include <span>

@@ -169,6 +169,26 @@ TEST_P(BondDamage, FacesYieldAtTheirStrengths) {
   }
 }
 
+/// The points of a bond are nearer to the centre than the corners on which faces turn.
+TEST_P(BondDamage, FacesThatBendOpenDoNotOverlapAtTheirCorners) {
+  Pair pair(GetParam(), 1e-4, 1e5);
+  pair.AddCubes(Kernel::kCoulomb, Vec3::Zero());
+  const Vec3 moment(0, 0, kTension * pair.area * 1.9 * kRadius / 3.0);
+  TimeStep step = test::Start(pair.world, pair.scene, pair.parameters, pair.state);
+  double deepest = 0.0;
+  for (int k = 0; k < 2000 && (k == 0 || step.CountBonds().intact > 0); ++k) {
+    BodyForces forces;
+    for (std::size_t i = 0; i < pair.state.particles.owned; ++i) {
+      forces.force.push_back(Vec3::Zero());
+      forces.torque.push_back(pair.state.particles.id[i] == 1 ? moment : Vec3(-moment));
+    }
+    step.Advance(pair.state, {}, 0, kNoEvent, &forces);
+    deepest = std::max(deepest, step.Observe(pair.state).max_penetration);
+  }
+  EXPECT_EQ(step.CountBonds().broken_tension, 1);
+  EXPECT_LT(deepest, 0.005 * kRadius);
+}
+
 TEST_P(BondDamage, WorkToBreakIsTheFractureEnergyInStepsOfAnyLength) {
   for (const double per_path : {0.3, 1.0, 3.0, 10.0}) {
     for (const Vec3& direction : {Vec3(1, 0, 0), Vec3(0, 0, -1), Vec3(0.6, 0.8, 0)}) {

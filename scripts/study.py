@@ -16,7 +16,7 @@ _environment.require("numpy", "scipy", "h5py", "xxhash", "matplotlib", "PIL")
 
 import _command_line
 import scree.native
-from scree.errors import FileError, UsageError
+from scree.errors import FileError, UsageError, did_you_mean
 
 # Studies of the project: name -> module with a `main`, and description.
 REGISTRY = {
@@ -47,7 +47,8 @@ def main():
 
     shipped = _study.command.plan.shipped()
     if words and not words[0].startswith("-") and not pathlib.Path(words[0]).is_file() and words[0] not in shipped:
-        raise UsageError(f"there is no plan '{words[0]}', nor a study of this name; expected a file, a shipped plan of "
+        guess = did_you_mean(words[0], [*shipped, *REGISTRY])
+        raise UsageError(f"there is no plan '{words[0]}', nor a study of this name{guess}; expected a file, a shipped plan of "
                          f"{', '.join(shipped)}, or a study of {', '.join(REGISTRY)}")  # fmt: skip
 
     return _study.command.study(

@@ -14,6 +14,7 @@ UNDETERMINED, WEAK = 0.75, 0.4  # least ratio of the standard deviations of post
 CORRELATED = 0.8  # rank correlation
 AT_BOUND = 0.02  # distance of the best value from a bound, over the distance of the bounds
 MISSED = 2.0  # deviation of a figure from its target, in standard deviations
+OFF_THE_MEAN = 4.5  # least difference of log densities: three standard deviations of a normal distribution
 SETTLED = 0.5  # deviation of a former mean from the last, in standard deviations of the posterior
 UNIFORM = 12.0**-0.5  # standard deviation of the prior, over the distance of the bounds
 
@@ -43,7 +44,7 @@ class Results:
         sections = {}
         for (name, posterior), text in zip(means(self.last).items(), self.texts):
             section, _, key = name.rpartition(".")
-            sections.setdefault(section, []).append(f"{key} = {text}  # posterior: {posterior}")
+            sections.setdefault(section, []).append(f"{key} = {text}  # best value; posterior: {posterior}")
         return "\n\n".join("\n".join([f"[{name}]", *lines]) for name, lines in sections.items())
 
     def at_best(self, k):
@@ -56,7 +57,7 @@ class Results:
 
     def remarks(self):
         """Warnings and the advice, [(Verdict, text)]."""
-        warnings = [*self._one_seed(), *self._undetermined(), *self._correlated(), *self._at_bound()]
+        warnings = [*self._one_seed(), *self._off_the_mean(), *self._undetermined(), *self._correlated(), *self._at_bound()]
         return [*self._missed(),
                 *((Verdict(State.LOOK, "warning"), text) for text in warnings), self._advice()]  # fmt: skip
 
@@ -77,6 +78,12 @@ class Results:
         if len(self.plan.seeds) == 1:
             yield ("one seed does not measure the noise of a run: it is estimated from the scatter about the surrogate, and "
                    "so are the errors. Repeat the command with two seeds or more.")  # fmt: skip
+
+    def _off_the_mean(self):
+        at_mean, at_best = self.last.log_posterior(np.stack([self.last.mean, self.last.best]))
+        if at_best - at_mean > OFF_THE_MEAN:
+            yield ("the mean of the posterior is no solution: the values that fit lie in several places or along a curve "
+                   "(posterior.png). Use the best values; more runs or another target would leave one place.")  # fmt: skip
 
     def _undetermined(self):
         for parameter, spread in zip(self.plan.parameters, self.spread):

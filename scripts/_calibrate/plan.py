@@ -142,7 +142,7 @@ def _plan(file, parser, runs, seeds):
     least = points * made.runs_per_point
     if not text.isdecimal() or int(text) < least:
         fewer = f"; {points * len(names)} with --seeds 1" * (len(made.seeds) > 1)
-        raise UsageError(f"runs = {text}; expected a whole number from {least}, for the first points and the best one{fewer}")
+        raise UsageError(f"{'--runs' if runs is not None else 'runs'} = {text}; expected a whole number from {least}, for the first points and the best one{fewer}")
     return dataclasses.replace(made, budget=int(text))
 
 

@@ -91,10 +91,13 @@ def shipped():
 
 
 def _found(file, known):
-    """The file, or the shipped plan of this name; raises FileError where there is neither."""
-    if file.exists() or file.name != str(file) or file.stem not in known:
+    """The file, or the shipped plan of this name; raises FileError if there is neither."""
+    if file.is_file():
         return file
-    return known[file.stem]
+    if file.name == str(file) and file.stem in known:
+        return known[file.stem]
+    guess = did_you_mean(file.stem, known)
+    raise FileError(f"there is no plan '{file}'{guess}; expected a file, or a shipped plan of {', '.join(known)}")
 
 
 def plan_of(file, parser):

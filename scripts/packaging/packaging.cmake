@@ -24,8 +24,8 @@ set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_DEPENDS "openmpi-bin, python3")
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS
-  "python3-scree, python3-numpy, python3-scipy, python3-h5py, python3-xxhash, python3-matplotlib, python3-pandas, python3-pil")
-set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SUGGESTS "libscree-dev, libjs-three, paraview")
+  "python3-scree, python3-numpy, python3-scipy, python3-h5py, python3-xxhash, python3-matplotlib, python3-pandas, python3-pil, libjs-three")
+set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SUGGESTS "libscree-dev, paraview")
 set(CPACK_COMPONENT_PROGRAMS_DESCRIPTION
 "Scree computes the motion of many rigid spheres and clumps of spheres that
 touch, slide and roll, with hard contacts and Coulomb friction. It runs on one

@@ -289,7 +289,7 @@ class Calibrations(ScriptTest):
 
     def test_page_snippet_and_tables(self):
         done = self.assert_runs(*self.arguments)
-        self.assertRegex(done.stdout, r"\[contact\]\nfriction = 0\.4\d*  # posterior: 0\.\d+ ± 0\.0\d+\n")
+        self.assertRegex(done.stdout, r"\[contact\]\nfriction = 0\.4\d*  # best value; posterior: 0\.\d+ ± 0\.0\d+\n")
         text = (self.output / "calibrate.html").read_text()
         for words in ("22.15 ± 0.5", "failed runs", "exit code 4: it became invalid", "friction = 0.4", "enough"):
             self.assertIn(words, text)
@@ -360,7 +360,7 @@ class Calibrations(ScriptTest):
                 self.assert_refused(1, ["a target needs figures of at least two points", words], *self.arguments)
 
     def test_bad_usage(self):
-        self.assert_refused(3, ["none.ini", "cannot be read"], self.folder / "none.ini")
+        self.assert_refused(3, ["there is no plan", "none.ini", "heap_and_drum"], self.folder / "none.ini")
         self.assert_refused(3, ["--program"], self.folder / "plan.ini", "--program", self.folder / "none")
         self.assert_runs(*self.arguments)
         (self.folder / "plan.ini").write_text(self.PLAN.replace("contact.friction", "contact.restitution"))

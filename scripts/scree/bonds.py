@@ -37,6 +37,7 @@ class Bonds:
     strength: np.ndarray  # [B], factor of both strengths of the rule
     born: np.ndarray  # [B] [s]
     broken: np.ndarray  # [B], time of the break, -1: intact [s]
+    damage: np.ndarray  # [B], from 0 to 1; 0 in scenes without a fracture_energy
 
     def __repr__(self) -> str:
         return f"Bonds({len(self)}, {int(self.intact.sum())} of them intact)"
@@ -94,6 +95,9 @@ def of_snapshot(snapshot):
         with h5py.File(snapshot.path, "r") as file:
             for name, how in FIELDS.items():
                 arrays[name] = scree.hdf5.frame(file, f"{GROUP}/{name}", *how)
+            has_damage = scree.hdf5.has(file, f"{GROUP}/damage")
+            damage = scree.hdf5.frame(file, f"{GROUP}/damage", ()) if has_damage else np.zeros(len(arrays["area"]))
+            arrays["damage"] = damage
     except scree.hdf5.BROKEN as error:
         raise SnapshotError(f"'{snapshot.path}': the bonds cannot be read: {error}") from error
     if len({len(values) for values in arrays.values()}) > 1:

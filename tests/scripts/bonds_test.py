@@ -51,6 +51,13 @@ class Bonds(unittest.TestCase):
     def labels(self, snapshot):
         return list(scree.bonds.clusters(snapshot)[snapshot.rows_of(np.arange(100, 100 + COUNT))])
 
+    def test_damage_is_zero_where_none_is_recorded(self):
+        self.assertEqual(list(scree.bonds.of_snapshot(self.read()).damage), [0.0] * len(PAIRS))
+        made_snapshot.write(self.path, self.fields)
+        write_bonds(self.path, damage=np.arange(len(PAIRS)) / 100.0)
+        damage = scree.bonds.of_snapshot(scree.snapshot.read_snapshot(self.path)).damage
+        self.assertEqual(list(damage), list(np.arange(len(PAIRS)) / 100.0))
+
     def test_rows_of_particles_walls_and_lost_particles(self):
         snapshot = self.read()
         bonds = scree.bonds.of_snapshot(snapshot)
@@ -89,7 +96,7 @@ class Bonds(unittest.TestCase):
             a, b = random.integers(0, 80, size=(2, count))
             state = random.integers(0, 3, size=count)
             rest = np.zeros(count)
-            bonds = scree.bonds.Bonds(a, b, rest - 1, rest, state, rest, rest, rest, rest)
+            bonds = scree.bonds.Bonds(a, b, rest - 1, rest, state, rest, rest, rest, rest, rest)
             labels = ids.copy()
             for _ in range(80):
                 for one, other in zip(a[state == 0], b[state == 0]):

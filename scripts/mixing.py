@@ -54,9 +54,9 @@ def main():
     tau, first, end = scree.mixing.relaxation(result.times, result.index)
     if np.isfinite(tau):
         print(f"relaxes from {first:.3f} to {end:.3f} in tau = {tau:.3g} s")
-    if result.rarest < scree.mixing.MIN_COUNT:
-        _command_line.warn(f"a cube of {1e3 * result.cell:.3g} mm holds {result.rarest:.2g} particles of the rarest kind: Lacey's "
-                           "index cannot distinguish from mixed; a larger --per-cell may, or the segregation index")
+    if result.rarest_per_cell < scree.mixing.MIN_COUNT:
+        _command_line.warn(f"a cube of {1e3 * result.cell:.3g} mm holds {result.rarest_per_cell:.2g} particles of the rarest "
+                           "kind: Lacey's index cannot distinguish from mixed; a larger --per-cell may, or the segregation index")
     return 0
 
 

@@ -35,12 +35,12 @@ SCENE = {
     "solver": {"scheme": "jacobi"},  # the same bits on any number of ranks
 }  # fmt: skip
 RELAXATION = 20e-3  # time in which a grain adopts the velocity of the air [s]
-INWARDS, AROUND = 40.0, 15.0  # radial and circumferential speed of the air, per distance from the axis [1/s]
-ROWS = 40  # points of the curve
+INWARD_RATE, SWIRL_RATE = 40.0, 15.0  # inward and circumferential speed of the wind per distance from the axis [1/s]
+CURVE_POINTS = 40
 
 
 def communicator():
-    """The communicator of all ranks, if mpi4py is installed; otherwise None, which also means all ranks."""
+    """Returns MPI.COMM_WORLD if mpi4py is installed, otherwise None; the engine then uses all ranks."""
     try:
         from mpi4py import MPI
     except ImportError:
@@ -48,10 +48,10 @@ def communicator():
     return MPI.COMM_WORLD
 
 
-def air(x):
+def wind_velocity(points):
     """Velocity of the wind [m/s] at points [n, 3], as [n, 3]."""
-    along, across = x[:, 0], x[:, 1]
-    return np.stack((-INWARDS * along - AROUND * across, AROUND * along - INWARDS * across, 0.0 * along), axis=1)
+    x, y = points[:, 0], points[:, 1]
+    return np.stack((-INWARD_RATE * x - SWIRL_RATE * y, SWIRL_RATE * x - INWARD_RATE * y, 0.0 * x), axis=1)
 
 
 def run(folder):
@@ -62,11 +62,12 @@ def run(folder):
     steps = round(scene.end / scene.time_step)
     curve = []
     for step in range(1, steps + 1):
-        here = simulation.id >= 0  # rows with the id -1 have left the domain
-        field = np.zeros((len(here), 3))
-        field[here] = (air(simulation.position[here]) - simulation.velocity[here]) / RELAXATION
+        is_inside = simulation.id >= 0  # id -1 marks a row whose particle has left the domain
+        field = np.zeros((len(is_inside), 3))
+        wind = wind_velocity(simulation.position[is_inside])
+        field[is_inside] = (wind - simulation.velocity[is_inside]) / RELAXATION
         simulation.step(acceleration=field)
-        if step % (steps // ROWS) == 0:
+        if step % (steps // CURVE_POINTS) == 0:
             seen = simulation.observe()
             curve.append((seen.time, seen.particles, seen.kinetic_energy))
     simulation.write(folder / "rain.h5")
@@ -74,7 +75,7 @@ def run(folder):
 
 
 def draw(folder, curve):
-    """Draws the final heap, and over time the number of grains and their kinetic energy."""
+    """Draws the final heap, and curves of the number of grains and of the mean kinetic energy per grain against time."""
     frame = scree.snapshot.read_snapshot(folder / "rain.h5")
     views = scree.view.views(frame)
     scree.picture.render(frame, folder / "rain.png", [views["oblique"], views["above"]])

@@ -59,21 +59,21 @@ def figures(scene, run):
     means[0] = np.sqrt(means[0])
     found = dict(zip(FORCES, means))
     rows = np.flatnonzero((run.columns["time"] > scene.begin) & (run.columns["time"] <= scene.end))
-    for name, how in scene.figures.items():
-        found[name] = measured(run.columns, how, rows)
+    for name, expression in scene.figures.items():
+        found[name] = evaluate(run.columns, expression, rows)
     return found
 
 
-def measured(columns, how, rows):
-    """Mean of a column, of one over another, or growth of one per second."""
-    if how.startswith("d/dt "):
-        return rate(columns, how.removeprefix("d/dt "), rows)
-    above, _, below = how.partition(" / ")
+def evaluate(columns, expression, rows):
+    """Returns the mean of a column, the ratio of the means of two, or the growth of one per second."""
+    if expression.startswith("d/dt "):
+        return rate(columns, expression.removeprefix("d/dt "), rows)
+    above, _, below = expression.partition(" / ")
     mean = columns[above][rows].mean()
     return mean / columns[below][rows].mean() if below else mean
 
 
-def compared(values):
+def compare_with_largest(values):
     """Rows (figure, most sweeps, its error, {sweeps: (difference, error)}) of {sweeps: [{figure: value}]}.
 
     Seeds are independent, as flows are chaotic: the error of a difference combines those of both means.
@@ -102,7 +102,7 @@ def analysed(scene, chosen, done):
     values = {}
     for (count, _), run in chosen.items():
         values.setdefault(count, []).append(figures(scene, done[run.name]))
-    return compared(values)
+    return compare_with_largest(values)
 
 
 def main():

@@ -47,7 +47,7 @@ class Mixing:
     segregation: np.ndarray  # [F]; 1 the second above the first, 0 at equal heights, -1 below; see `segregation`
     kinds: tuple[str, ...]  # names
     cell: float  # side of the cells [m]
-    rarest: float  # mean number of the rarest kind per cell, maximum over the frames
+    rarest_per_cell: float  # mean number of the rarest kind per cell, maximum over the frames
     index_error: np.ndarray  # [F], jackknife over blocks
     segregation_error: np.ndarray  # [F]
 
@@ -127,7 +127,7 @@ def _halves(rows, cells):
     return order[: len(order) // 2], order[len(order) // 2 :]
 
 
-def errors(snapshot: Snapshot, kinds: np.ndarray, side: float) -> tuple[float, float]:
+def jackknife_errors(snapshot: Snapshot, kinds: np.ndarray, side: float) -> tuple[float, float]:
     """Jackknife errors of `lacey` and `segregation` over `blocks`; NaN if a block holds all of a kind, or there is one block."""
     places, vertical = cells_of(snapshot, side), scree.view.vertical(snapshot)
     heights = snapshot["position"] @ vertical
@@ -146,7 +146,7 @@ def over_time(frames, by: str = "material", per_cell: float = PER_CELL) -> Mixin
 
     Raises UsageError if no frame has two kinds.
     """
-    times, index, apart, scatter, side, rarest = [], [], [], [], 0.0, 0.0
+    times, index, apart, scatter, side, rarest_per_cell = [], [], [], [], 0.0, 0.0
     present: set[int] = set()
     names: tuple[str, ...] = ()
     for frame in frames:
@@ -156,17 +156,17 @@ def over_time(frames, by: str = "material", per_cell: float = PER_CELL) -> Mixin
         times.append(frame.time)
         index.append(lacey(frame, kinds, side) if len(frame) else np.nan)
         apart.append(segregation(frame, kinds) if len(frame) else np.nan)
-        scatter.append(errors(frame, kinds, side) if len(frame) else (np.nan, np.nan))
+        scatter.append(jackknife_errors(frame, kinds, side) if len(frame) else (np.nan, np.nan))
         if len(frame):
             counts = np.bincount(kinds)
             cells = frame.volumes.sum() / PACKED / side**3
-            rarest = max(rarest, float(counts[counts > 0].min() / cells))
+            rarest_per_cell = max(rarest_per_cell, float(counts[counts > 0].min() / cells))
         present |= set(np.unique(kinds).tolist())
     if len(present) < 2:
         raise UsageError(f"there is one {by} only: nothing to mix")
     of_index, of_segregation = np.array(scatter).T
-    return Mixing(np.array(times), np.array(index), np.array(apart), tuple(names[kind] for kind in sorted(present)), side, rarest,
-                  of_index, of_segregation)  # fmt: skip
+    return Mixing(np.array(times), np.array(index), np.array(apart), tuple(names[kind] for kind in sorted(present)), side,
+                  rarest_per_cell, of_index, of_segregation)  # fmt: skip
 
 
 def relaxation(times: np.ndarray, index: np.ndarray) -> tuple[float, float, float]:
@@ -214,7 +214,7 @@ def draw(axes, results) -> None:
             fine = np.linspace(mixing.times[0], mixing.times[-1], 200)
             axes[0].plot(fine, end + (first - end) * np.exp(-(fine - fine[0]) / tau), "--", color="0.3", linewidth=1.0,
                          label=f"{label} τ = {tau:.3g} s".strip())  # fmt: skip
-        few = "" if mixing.rarest >= MIN_COUNT else ": too small"
+        few = "" if mixing.rarest_per_cell >= MIN_COUNT else ": too small"
         axes[0].set_title(f"cubes of {1e3 * mixing.cell:.3g} mm{few}", fontsize="medium")
     axes[0].axhline(1.0, color="0.5", linestyle=":", linewidth=1.0)
     axes[0].set(xlabel="time $t$ [s]", ylabel="Lacey's mixing index $M$")

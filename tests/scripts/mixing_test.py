@@ -15,18 +15,22 @@ import scree.table
 
 COUNT = 8000
 DOMAIN = np.array([0.1, 0.06, 0.02])
-# Standard deviation of a random mixture in K = 375 cells of n = 21 particles: sqrt(2 / K) / (n - 1).
-SCATTER = 0.0037
+# Standard deviation of Lacey's index of a random mixture of two kinds in K = 1875 cells of n = 4.3 particles:
+# sqrt(2 / K) / (n - 1).
+SCATTER = 0.0100
 FRAMES = 8
 
 
 def mixed(share, seed=1):
-    """A frame with one kind in the left half, the other in the right; `share` of them are placed at random."""
+    """A frame with kind 0 in the left half and kind 1 in the right.
+
+    A fraction `share` of the particles exchange their kinds at random.
+    """
     fields = made_snapshot.made_fields(COUNT, seed)
     random = np.random.default_rng(1000 + seed)  # independent of the random numbers of the positions
     kinds = (fields["position"][:, 0] > 0.5 * DOMAIN[0]).astype(np.int32)
-    anywhere = random.uniform(size=COUNT) < share
-    kinds[anywhere] = random.permutation(kinds[anywhere])
+    is_shuffled = random.uniform(size=COUNT) < share
+    kinds[is_shuffled] = random.permutation(kinds[is_shuffled])
     return made_snapshot.in_memory(fields | {"material": kinds}, densities=np.array([1.0, 1.0]))
 
 
@@ -55,15 +59,16 @@ class Lacey(unittest.TestCase):
         self.assertAlmostEqual(np.mean([self.index(mixed(1.0, seed)) for seed in range(FRAMES)]), 1.0,
                                delta=3.0 * SCATTER / FRAMES**0.5)
 
-    def test_separated_kinds_have_index_zero_but_for_the_cells_between(self):
-        self.assertAlmostEqual(self.index(mixed(0.0), 0.005), 0.0, delta=1e-12)  # the faces of the cells lie between the particles
+    def test_separated_kinds_have_index_zero_except_in_border_cells(self):
+        # x = 0.05 is a face of the cells: no cell holds both kinds
+        self.assertAlmostEqual(self.index(mixed(0.0), 0.005), 0.0, delta=1e-12)
         self.assertLess(self.index(mixed(0.0), 0.004), 0.05)
 
     def test_half_mixed_kinds_have_index_three_quarters(self):
         # Fractions of 1/4 and 3/4 have s^2 = 1/16, and s_0^2 is 1/4.
         self.assertAlmostEqual(self.index(mixed(0.5), 0.005), 0.75, delta=0.02)
 
-    def test_size_of_the_cells_changes_little(self):
+    def test_index_hardly_depends_on_cell_size(self):
         values = [self.index(mixed(0.5), side) for side in (0.0025, 0.005, 0.01)]
         self.assertLess(np.ptp(values), 0.03)
 
@@ -73,7 +78,7 @@ class Lacey(unittest.TestCase):
         with self.assertRaisesRegex(scree.UsageError, "one material only"):
             scree.mixing.over_time([frame])
 
-    def test_three_kinds(self):
+    def test_random_mixture_of_three_kinds_has_index_one(self):
         frame = mixed(1.0)
         kinds = np.random.default_rng(2).integers(0, 3, COUNT)
         self.assertAlmostEqual(scree.mixing.lacey(frame, kinds, 0.004), 1.0, delta=3.0 * SCATTER)
@@ -83,38 +88,42 @@ class Jackknife(unittest.TestCase):
     SIDE = 0.004
 
     def test_jackknife_error_is_that_of_its_definition(self):
-        """Each block left out, counted cell by cell and pair by pair."""
+        """The reference leaves out one block at a time.
+
+        It recomputes Lacey's index cell by cell and the segregation pair by pair.
+        """
         keep = np.random.default_rng(5).permutation(COUNT)[:600]
         frame = mixed(0.6)
         frame.fields = {name: values[keep] for name, values in frame.fields.items()}
-        places, kinds = frame["position"], frame["material"]
+        positions, kinds = frame["position"], frame["material"]
         block = scree.mixing.blocks(scree.mixing.cells_of(frame, self.SIDE), np.array([0.0, 0.0, 1.0]))
-        indices, heights = [], []
-        for one in range(scree.mixing.BLOCKS):
+        indices, segregations = [], []
+        for left_out in range(scree.mixing.BLOCKS):
             cells = {}
-            for place, kind, block_of_it in zip(places, kinds, block):
-                if block_of_it != one:
-                    cells.setdefault(tuple(int(x) for x in place // self.SIDE), []).append(kind)
+            for position, kind, particle_block in zip(positions, kinds, block):
+                if particle_block != left_out:
+                    cells.setdefault(tuple(int(x) for x in position // self.SIDE), []).append(kind)
             cells = [cell for cell in cells.values() if len(cell) > 1]
             number = sum(map(len, cells))
             p = sum(map(sum, cells)) / number
             spread = sum(len(cell) * (sum(cell) / len(cell) - p) ** 2 for cell in cells) / number
             indices.append((p * (1 - p) - spread) / (p * (1 - p) * (1 - len(cells) / number)))
-            z = [places[(block != one) & (kinds == kind), 2] for kind in (0, 1)]
-            heights.append(np.mean([np.sign(high - low) for low in z[0] for high in z[1]]))
-        expected = [np.sqrt(15.0 / 16.0 * np.sum((np.array(values) - np.mean(values)) ** 2)) for values in (indices, heights)]
-        np.testing.assert_allclose(scree.mixing.errors(frame, kinds, self.SIDE), expected, rtol=1e-9)
+            z = [positions[(block != left_out) & (kinds == kind), 2] for kind in (0, 1)]
+            segregations.append(np.mean([np.sign(high - low) for low in z[0] for high in z[1]]))
+        expected = [np.sqrt(15.0 / 16.0 * np.sum((np.array(values) - np.mean(values)) ** 2)) for values in (indices, segregations)]
+        np.testing.assert_allclose(scree.mixing.jackknife_errors(frame, kinds, self.SIDE), expected, rtol=1e-9)
 
     def test_blocks_are_columns_of_whole_cells(self):
-        places = scree.mixing.cells_of(mixed(1.0), self.SIDE)
-        block = scree.mixing.blocks(places, np.array([0.0, 0.0, 1.0]))
+        cells = scree.mixing.cells_of(mixed(1.0), self.SIDE)
+        block = scree.mixing.blocks(cells, np.array([0.0, 0.0, 1.0]))
         columns = {}
-        for place, one in zip(places, block):
-            columns.setdefault(tuple(place[:2]), set()).add(int(one))
+        for cell, number in zip(cells, block):
+            columns.setdefault(tuple(cell[:2]), set()).add(int(number))
         self.assertTrue(all(len(found) == 1 for found in columns.values()))
-        cells = {tuple(place[:2]): one for place, one in zip(places, block)}
-        for one in range(16):  # of 25 x 15 columns, halved four times
-            extent = np.ptp([column for column, block in cells.items() if block == one], axis=0)
+        block_of_column = {tuple(cell[:2]): number for cell, number in zip(cells, block)}
+        for number in range(16):  # 25 x 15 columns, bisected four times: a block has about 6 x 4
+            block_columns = [column for column, column_block in block_of_column.items() if column_block == number]
+            extent = np.ptp(block_columns, axis=0)
             self.assertLessEqual(extent.max(), 7)
         sizes = np.bincount([found.pop() for found in columns.values()])
         self.assertEqual(len(sizes), 16)
@@ -123,18 +132,18 @@ class Jackknife(unittest.TestCase):
     def test_jackknife_error_is_the_scatter_of_independent_mixtures(self):
         frames = [mixed(1.0, seed) for seed in range(30)]
         found = np.array([(scree.mixing.lacey(frame, frame["material"], self.SIDE), scree.mixing.segregation(frame, frame["material"]),
-                           *scree.mixing.errors(frame, frame["material"], self.SIDE)) for frame in frames])  # fmt: skip
+                           *scree.mixing.jackknife_errors(frame, frame["material"], self.SIDE)) for frame in frames])  # fmt: skip
         for value, error in ((0, 2), (1, 3)):
-            # The scatter of 30 is known to 13 %.
+            # A standard deviation estimated from 30 values has a relative error of 13 %.
             self.assertAlmostEqual(np.mean(found[:, error]) / np.std(found[:, value], ddof=1), 1.0, delta=0.4)
 
     def test_single_column_has_no_error(self):
         frame = mixed(1.0)
-        self.assertTrue(np.isnan(scree.mixing.errors(frame, frame["material"], 1.0)).all())
+        self.assertTrue(np.isnan(scree.mixing.jackknife_errors(frame, frame["material"], 1.0)).all())
 
 
 class Segregation(unittest.TestCase):
-    def test_heights_of_two_kinds(self):
+    def test_segregation_is_one_if_the_second_kind_is_above(self):
         fields = made_snapshot.made_fields(400)
         frame = made_snapshot.in_memory(fields, configuration="[scene]\ngravity = 0 9.81 0\n")  # up is -y
         y = fields["position"][:, 1]
@@ -144,14 +153,14 @@ class Segregation(unittest.TestCase):
         self.assertTrue(np.isnan(scree.mixing.segregation(frame, np.zeros(400, int))))
 
     def test_layers_of_large_grains_that_cells_cannot_resolve(self):
-        # Sixteen large grains below two thousand small ones: a cell has the size of one.
+        # Sixteen large grains lie below two thousand small ones; a cell has about the volume of one large grain.
         small = np.random.default_rng(1).uniform(size=(2000, 3)) * [0.1, 0.06, 0.012] + [0, 0, 0.008]
         large = np.stack([*np.meshgrid(np.linspace(0.01, 0.09, 4), np.linspace(0.008, 0.052, 4)), np.full((4, 4), 0.004)], axis=-1)
         fields = made_snapshot.at(np.concatenate([small, large.reshape(-1, 3)]), radius=np.repeat([1e-3, 4e-3], [2000, 16]),
                                   material=np.repeat(np.array([0, 1], np.int32), [2000, 16]))  # fmt: skip
         result = scree.mixing.over_time([made_snapshot.in_memory(fields, densities=np.array([1.0, 1.0]))])
         self.assertEqual(result.segregation[0], -1.0)
-        self.assertLess(result.rarest, scree.mixing.MIN_COUNT)
+        self.assertLess(result.rarest_per_cell, scree.mixing.MIN_COUNT)
 
 
 class Script(ScriptTest):

@@ -1,4 +1,7 @@
-"""Tests of scripts/study sweeps: differences of means over seeds with errors, and results of a series."""
+"""Tests of the script scripts/study, command sweeps.
+
+Means over seeds, their differences with standard errors, and evaluated expressions.
+"""
 
 import unittest
 
@@ -9,21 +12,21 @@ from _sweeps import command
 
 
 class Sweeps(unittest.TestCase):
-    def test_differences_are_of_the_means_with_the_errors_of_both(self):
+    def test_relative_difference_combines_the_errors_of_both_means(self):
         found = {10: [{"load": 9.0}, {"load": 11.0}], 160: [{"load": 19.0}, {"load": 21.0}]}
-        ((name, most, error, shifts),) = command.compared(found)
-        self.assertEqual((name, most), ("load", 20.0))
-        self.assertAlmostEqual(error, 1.0)
+        ((name, reference_mean, reference_error, shifts),) = command.compare_with_largest(found)
+        self.assertEqual((name, reference_mean), ("load", 20.0))
+        self.assertAlmostEqual(reference_error, 1.0)
         self.assertEqual(list(shifts), [10])
         self.assertAlmostEqual(shifts[10][0], -0.5)
         self.assertAlmostEqual(shifts[10][1], np.sqrt(2.0) / 20.0)
 
-    def test_figures_are_means_ratios_of_means_and_growth(self):
+    def test_expressions_are_means_ratios_of_means_and_rates(self):
         columns = {"time": np.arange(4.0), "n": np.array([9.0, 1.0, 3.0, 5.0]), "m": np.array([0.0, 2.0, 2.0, 2.0])}
         rows = np.arange(1, 4)
-        self.assertEqual(command.measured(columns, "n", rows), 3.0)
-        self.assertEqual(command.measured(columns, "n / m", rows), 1.5)
-        self.assertAlmostEqual(command.measured(columns, "d/dt n", rows), 2.0)
+        self.assertEqual(command.evaluate(columns, "n", rows), 3.0)
+        self.assertEqual(command.evaluate(columns, "n / m", rows), 1.5)
+        self.assertAlmostEqual(command.evaluate(columns, "d/dt n", rows), 2.0)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Input of LAMMPS, units si, to continue a frame there: PREFIX_STEP.data for read_data (atom_style sphere), and
-PREFIX_STEP.walls for `include`, regions with one `fix wall/gran/region ${walls}` each.
+"""Writes a frame as LAMMPS input (units si), to continue the run there. PREFIX_STEP.data is for `read_data` (atom_style
+sphere). PREFIX_STEP.walls is for `include`: a region and a `fix wall/gran/region ${walls}` for each part of each wall.
 
-The user defines the variable `walls`: the model and its coefficients. Atom ids are the ids of the particles plus 1, types
-are the rows of the materials, from 1. The box is the domain. Its `boundary` is in the first line, because read_data does
+The user defines the variable `walls`: the model and its coefficients. An atom's id is the particle's id plus 1; its type is
+the row of its material, counted from 1. The box is the domain. Its `boundary` is in the first line, because read_data does
 not set it. Walls are those of the frame; later removals, insertions and motions are not written. Scree's pipes and cones
 can be touched from both sides; in LAMMPS they have only the inner side.
 """
@@ -16,7 +16,8 @@ from scree.errors import UsageError
 from scree.export import columns
 
 MAX_IDS = 2**31 - 2  # limit of LAMMPS with 32-bit ids, the default of packages
-OTHER_MOTIONS = {  # than velocity and angular_velocity, which regions have
+# Of a wall's motion, only a velocity and an angular velocity are written for the region.
+UNSUPPORTED_MOTIONS = {
     "amplitude": "oscillates", "surface_velocity": "is a belt", "motion": "moves by a table",
 }
 
@@ -56,10 +57,10 @@ def _walls(frame):
         if not wall.is_there:
             continue
         sections = [name for name in scene.sections() if f"{name}.".startswith(f"wall.{wall.name}.")]
-        motion = _motion(scene, wall, frame.time)
+        variables, region_words = _motion(scene, wall, frame.time)
         for part, section in enumerate(sections):
             name = f"wall_{wall.name.replace('-', '_')}" + (f"_{part + 1}" if part else "")
-            lines += motion[0] + [f"region {name} {_region(scene[section], wall)}{motion[1]}",
+            lines += variables + [f"region {name} {_region(scene[section], wall)}{region_words}",
                                   f"fix {name} all wall/gran/region ${{walls}} region {name}"]  # fmt: skip
     return "".join(f"{line}\n" for line in lines)
 
@@ -78,7 +79,8 @@ def _vector(keys, name):
     return scree.units.split(keys.get(name, "0 0 0"))[0]
 
 
-# ---- shapes: functions of the keys of a part and the present wall; they return the text after the region's name
+# ---- shapes: each function takes the keys of a wall's part and the wall at the time of the frame, and returns the text
+# that follows the region's name
 
 def _plane(keys, wall):
     normal = wall.turn @ scree.units.split(keys["normal"])[0]
@@ -96,7 +98,8 @@ def _box(keys, wall):
     return f"block {_numbers(ends.T.ravel())} side out"
 
 
-def _round(kind, radii, rest):
+def _axial_region(kind, radii, rest):
+    """Returns the function of a shape with an axis."""
     def region(keys, wall):
         ends = np.stack([wall.moved(_metres(keys, name)) for name in ("from", "to")])
         along = np.abs(ends[1] - ends[0])
@@ -111,9 +114,9 @@ def _round(kind, radii, rest):
 
 
 SHAPES = {
-    "plane": _plane, "sphere": _sphere, "box": _box, "cylinder": _round("cylinder", ["radius"], "side out"),
-    "pipe": _round("cylinder", ["radius"], "side in open 1 open 2"),
-    "cone": _round("cone", ["from_radius", "to_radius"], "side in open 1 open 2"),
+    "plane": _plane, "sphere": _sphere, "box": _box, "cylinder": _axial_region("cylinder", ["radius"], "side out"),
+    "pipe": _axial_region("cylinder", ["radius"], "side in open 1 open 2"),
+    "cone": _axial_region("cone", ["from_radius", "to_radius"], "side in open 1 open 2"),
 }  # fmt: skip
 
 
@@ -128,7 +131,7 @@ def _region(keys, wall):
 def _motion(scene, wall, time):
     """The motion of a wall: (variables to define before its regions, words after the regions)."""
     keys = scene[f"wall.{wall.name}"]
-    for name, what in OTHER_MOTIONS.items():
+    for name, what in UNSUPPORTED_MOTIONS.items():
         if name in keys and (name == "motion" or _vector(keys, name).any()):
             raise _refusal(wall, what)
     others = [section for section in scene if section.startswith("motion.") and wall.name in scene[section].get("wall", "").split()]

@@ -111,7 +111,7 @@ void SimulationViews::Move(Work&& work) {
 
 void SimulationViews::Step(std::int64_t count) {
   AtRest();
-  if (count > 0) record_.Begin();
+  if (count > 0) record_.BeginCall();
   Move([&] {
     for (std::int64_t k = 0; k < count; ++k) {
       record_.Take({.steps = count - k}, [&] { simulation_.Step(); });
@@ -139,7 +139,7 @@ std::int64_t SimulationViews::BaseStepsIn(double duration) const {
 
 void SimulationViews::StepFor(double duration) {
   const std::int64_t until = simulation_.Steps() + BaseStepsIn(duration);
-  if (until > simulation_.Steps()) record_.Begin();
+  if (until > simulation_.Steps()) record_.BeginCall();
   Move([&] {
     for (std::int64_t k = 0; simulation_.Steps() < until; ++k) {
       record_.Take({.until = until}, [&] { simulation_.Step(); });
@@ -169,7 +169,7 @@ void SimulationViews::StepWith(const Array<double>& force, const Array<double>& 
   const BodyForces forces{
       vectors(force), vectors(torque), {drag.data(), drag.data() + drag.size()}};
   AtRest();
-  record_.Begin();
+  record_.BeginCall();
   Move([&] { record_.Take({.steps = 1}, [&] { simulation_.Step(forces); }); });
 }
 
@@ -248,7 +248,7 @@ void SimulationViews::Restore(const SavedMoment& saved) {
     throw InputError(
         "the state belongs to another simulation; expected one saved by this simulation");
   });
-  record_.Restore(saved.known);
+  record_.Restore(saved.results);
   is_altered_ = false;
 }
 

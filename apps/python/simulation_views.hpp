@@ -24,7 +24,7 @@ namespace scree::python {
 /// A saved state of a simulation, with the results of its steps.
 struct SavedMoment {
   std::shared_ptr<const Simulation::Moment> moment;
-  StepRecord::Known known;
+  StepRecord::Results results;
 };
 
 class SimulationViews {

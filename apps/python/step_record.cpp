@@ -15,16 +15,17 @@ namespace {
 const Vec3 kNone = Vec3::Constant(std::numeric_limits<double>::quiet_NaN());
 constexpr std::size_t kSumsPerWall = 6;  // three of impulses, three of moments
 
-/// Column of a table of records: an array [records, columns], or [records] if a row is one number.
-template <class Number, class Row>
-py::array_t<Number> Column(const std::vector<ContactRecord>& records, Row&& row) {
-  using Value = decltype(row(records.front()));
-  constexpr auto kColumns = static_cast<py::ssize_t>(sizeof(Value) / sizeof(Number));
+/// Makes an array from one quantity of each record: [records, components], or [records] for a
+/// scalar.
+template <class Number, class ValueOf>
+py::array_t<Number> Column(const std::vector<ContactRecord>& records, ValueOf&& value_of) {
+  using Value = decltype(value_of(records.front()));
+  constexpr auto kComponents = static_cast<py::ssize_t>(sizeof(Value) / sizeof(Number));
   std::vector<py::ssize_t> shape = {static_cast<py::ssize_t>(records.size())};
-  if (kColumns > 1) shape.push_back(kColumns);
+  if (kComponents > 1) shape.push_back(kComponents);
   py::array_t<Number> column(shape);
   auto* to = reinterpret_cast<Value*>(column.mutable_data());
-  for (const ContactRecord& record : records) *to++ = row(record);
+  for (const ContactRecord& record : records) *to++ = value_of(record);
   return column;
 }
 
@@ -39,51 +40,51 @@ StepRecord::StepRecord(Simulation& simulation, std::vector<AverageSpec> averages
 
 void StepRecord::Reset() {
   const std::size_t walls = simulation_.GetScene().walls.size();
-  known_ = {.impulses = std::vector<ExactSum>(kSumsPerWall * walls),
-            .loads = std::vector<WallLoad>(walls, WallLoad{kNone, kNone})};
+  results_ = {.impulses = std::vector<ExactSum>(kSumsPerWall * walls),
+              .loads = std::vector<WallLoad>(walls, WallLoad{kNone, kNone})};
   averages_.Restore(
       Averages(simulation_.GetScene(), simulation_.Parameters().dt, averages_.Specs()).Sums());
   averages_.AddState(simulation_.Steps(), simulation_.Grains());
 }
 
-StepRecord::Known StepRecord::Save() const {
-  Known known = known_;
-  known.sums = averages_.Sums();
-  return known;
+StepRecord::Results StepRecord::Save() const {
+  Results results = results_;
+  results.sums = averages_.Sums();
+  return results;
 }
 
-void StepRecord::Restore(Known known) {
-  known_ = std::move(known);
-  averages_.Restore(std::exchange(known_.sums, {}));
+void StepRecord::Restore(Results results) {
+  results_ = std::move(results);
+  averages_.Restore(std::exchange(results_.sums, {}));
 }
 
-void StepRecord::Begin() {
-  known_.impulses.assign(known_.impulses.size(), {});
-  known_.span = 0.0;
-  known_.loads.assign(known_.loads.size(), WallLoad{kNone, kNone});
+void StepRecord::BeginCall() {
+  results_.impulses.assign(results_.impulses.size(), {});
+  results_.duration = 0.0;
+  results_.loads.assign(results_.loads.size(), WallLoad{kNone, kNone});
   simulation_.StartInterval();
 }
 
-void StepRecord::Prepare(const End& end) {
-  simulation_.EndStepAt(std::min(averages_.NextEvent(simulation_.Steps()), end.until));
-  known_.is_last = end.steps == 1 || simulation_.EndOfNext() == end.until;
-  simulation_.KeepGuess(known_.is_last);
-  simulation_.KeepTouchingOnRead(known_.is_last || !averages_.Empty());
-  simulation_.MeasureSolve(known_.is_last && measures_);
+void StepRecord::Prepare(const CallLimit& limit) {
+  simulation_.EndStepAt(std::min(averages_.NextEvent(simulation_.Steps()), limit.until));
+  results_.is_last = limit.steps == 1 || simulation_.EndOfNext() == limit.until;
+  simulation_.KeepGuess(results_.is_last);
+  simulation_.KeepTouchingOnRead(results_.is_last || !averages_.Empty());
+  simulation_.MeasureSolve(results_.is_last && measures_solve_);
 }
 
 void StepRecord::Complete() {
   averages_.AddState(simulation_.Steps(), simulation_.Grains());
-  known_.span += simulation_.View().Length();
-  if (!known_.is_last) return;
-  known_.seen_at = simulation_.Steps();
+  results_.duration += simulation_.View().Length();
+  if (!results_.is_last) return;
+  results_.recorded_step = simulation_.Steps();
   FindWallLoads();
 }
 
 /// Called within a step, when Steps() already includes this step.
 void StepRecord::AfterParticlesMoved(const Particles& particles) {
   const StepView& view = simulation_.View();
-  if (!known_.impulses.empty()) AddWallImpulses(particles);
+  if (!results_.impulses.empty()) AddWallImpulses(particles);
   if (!averages_.Empty()) {
     const std::int64_t step = simulation_.Steps();
     averages_.AddMotion(step, particles, view.Stride());
@@ -92,48 +93,51 @@ void StepRecord::AfterParticlesMoved(const Particles& particles) {
                             view.Stride());
     }
   }
-  if (!known_.is_last) return;
-  known_.seen = particles;
-  known_.length = view.Length();
+  if (!results_.is_last) return;
+  results_.last_particles = particles;
+  results_.last_dt = view.Length();
 }
 
 void StepRecord::AddWallImpulses(const Particles& particles) {
   const StepView& view = simulation_.View();
   const ContactSpan contacts = view.Contacts();
   for (std::size_t j = 0; j < contacts.size(); ++j) {
-    const auto of_wall = WallImpulseOf(particles, contacts, view.WallBodies(), view.Problem(), j);
-    if (!of_wall) continue;
-    const Vec3 arm = of_wall->position - view.PosesOfWalls()[of_wall->wall].CentreNow();
-    const Vec3 moment = arm.cross(of_wall->impulse) + of_wall->moment;
+    const auto wall_impulse =
+        WallImpulseOf(particles, contacts, view.WallBodies(), view.Problem(), j);
+    if (!wall_impulse) continue;
+    const Vec3 arm = wall_impulse->position - view.PosesOfWalls()[wall_impulse->wall].CentreNow();
+    const Vec3 moment = arm.cross(wall_impulse->impulse) + wall_impulse->moment;
     for (std::size_t k = 0; k < 3; ++k) {
       const auto axis = static_cast<Eigen::Index>(k);
-      known_.impulses[kSumsPerWall * of_wall->wall + k].Add(of_wall->impulse[axis]);
-      known_.impulses[kSumsPerWall * of_wall->wall + 3 + k].Add(moment[axis]);
+      results_.impulses[kSumsPerWall * wall_impulse->wall + k].Add(wall_impulse->impulse[axis]);
+      results_.impulses[kSumsPerWall * wall_impulse->wall + 3 + k].Add(moment[axis]);
     }
   }
 }
 
-/// Reduces once per call, so that each rank can read the results without the others.
+/// Sums over the ranks at the end of each Python call, so that a rank can later read the loads
+/// without communication.
 void StepRecord::FindWallLoads() {
-  if (known_.impulses.empty()) return;
+  if (results_.impulses.empty()) return;
   std::vector<std::int64_t> digits;
-  for (ExactSum& sum : known_.impulses) {
+  for (ExactSum& sum : results_.impulses) {
     digits.insert(digits.end(), sum.Digits().begin(), sum.Digits().end());
   }
   simulation_.Ranks().Sum(digits);
   auto digit = digits.begin();
-  for (ExactSum& sum : known_.impulses) {
+  for (ExactSum& sum : results_.impulses) {
     for (std::int64_t& one : sum.Digits()) one = *digit++;
   }
-  for (std::size_t w = 0; w < known_.loads.size(); ++w) {
-    const auto sums = std::span(known_.impulses).subspan(kSumsPerWall * w, kSumsPerWall);
-    known_.loads[w] = {Vec3(sums[0].Value(), sums[1].Value(), sums[2].Value()) / known_.span,
-                       Vec3(sums[3].Value(), sums[4].Value(), sums[5].Value()) / known_.span};
+  for (std::size_t w = 0; w < results_.loads.size(); ++w) {
+    const auto sums = std::span(results_.impulses).subspan(kSumsPerWall * w, kSumsPerWall);
+    results_.loads[w] = {
+        Vec3(sums[0].Value(), sums[1].Value(), sums[2].Value()) / results_.duration,
+        Vec3(sums[3].Value(), sums[4].Value(), sums[5].Value()) / results_.duration};
   }
 }
 
-void StepRecord::RequireSeen(const char* what) const {
-  if (known_.seen_at == simulation_.Steps()) return;
+void StepRecord::RequireLastStepDone(const char* what) const {
+  if (results_.recorded_step == simulation_.Steps()) return;
   throw InputError(Text(what, " of the last step, which failed"));
 }
 
@@ -143,17 +147,18 @@ ProblemRecord StepRecord::Problem() const {
   }
   const std::string obstacle = DescribeUnrecordable(simulation_.GetScene());
   if (!obstacle.empty()) throw InputError("problems " + obstacle);
-  RequireSeen("cannot give the contact problem");
-  return simulation_.View().Record(known_.seen);
+  RequireLastStepDone("cannot give the contact problem");
+  return simulation_.View().Record(results_.last_particles);
 }
 
 py::dict StepRecord::Contacts() const {
   const bool none = simulation_.Steps() == 0;
-  if (!none) RequireSeen("cannot give the contacts");
+  if (!none) RequireLastStepDone("cannot give the contacts");
   const std::vector<ContactRecord> records =
-      none ? std::vector<ContactRecord>() : simulation_.View().ContactRecords(known_.seen);
+      none ? std::vector<ContactRecord>()
+           : simulation_.View().ContactRecords(results_.last_particles);
   const auto force = [this](const ContactRecord& r) -> Vec3 {
-    return (r.impulse + r.pull) / known_.length;
+    return (r.impulse + r.pull) / results_.last_dt;
   };
   using py::operator""_a;
   using Ids = std::array<ParticleId, 2>;

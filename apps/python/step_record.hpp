@@ -19,38 +19,38 @@ namespace scree::python {
 class StepRecord {
  public:
   /// The results so far, which a saved state of the simulation includes.
-  struct Known {
+  struct Results {
     std::vector<ExactSum> impulses = {};  // sums for each wall, on this rank [N s], [N m s]
-    double span = 0.0;                    // duration of the steps of this call [s]
+    double duration = 0.0;                // of the steps of this call [s]
     std::vector<WallLoad> loads = {};     // WallLoads
     bool is_last = false;                 // whether the step is the last of its call
-    Particles seen = {};  // particles of the last step, in the order to which its contacts refer
-    double length = 0.0;  // length of the last step [s]
-    std::int64_t seen_at = -1;           // steps done at that time
+    Particles last_particles = {};    // of the last step, in the order to which its contacts refer
+    double last_dt = 0.0;             // length of the last step [s]
+    std::int64_t recorded_step = -1;  // steps done up to and with this step
     std::vector<AverageSums> sums = {};  // only in saved states
   };
 
   /// @param simulation  must outlive this record
   StepRecord(Simulation& simulation, std::vector<AverageSpec> averages);
 
-  Known Save() const;
-  void Restore(Known known);
+  Results Save() const;
+  void Restore(Results results);
   /// Drops all results, after the simulation has restarted.
   void Reset();
   /// Resets the sums for the steps of a new call. Collective, like these steps.
-  void Begin();
+  void BeginCall();
   /// Sets whether the last step of each call measures the error of its solve.
-  void MeasureSolves(bool enabled) { measures_ = enabled; }
+  void MeasureSolves(bool enabled) { measures_solve_ = enabled; }
   /// Where a call ends.
-  struct End {
+  struct CallLimit {
     std::int64_t steps =
         0;  // steps left, including this one; 0: as many as required to reach `until`
     std::int64_t until = kNoEvent;  // base steps since the start
   };
   /// Runs one step by calling `step`, and records it.
   template <class Step>
-  void Take(const End& end, Step&& step) {
-    Prepare(end);
+  void Take(const CallLimit& limit, Step&& step) {
+    Prepare(limit);
     step();
     Complete();
   }
@@ -64,14 +64,14 @@ class StepRecord {
   ProblemRecord Problem() const;
   /// Mean load of each wall over the steps of the last call, over all ranks; NaN before the first
   /// call. Equal impulses give equal bits on any number of ranks.
-  const std::vector<WallLoad>& WallLoads() const { return known_.loads; }
+  const std::vector<WallLoad>& WallLoads() const { return results_.loads; }
   /// Names of the averages that have a frame, each with the text that scree-run would write to its
   /// file. Collective.
   std::vector<std::pair<std::string, std::string>> AverageTexts() const;
 
  private:
-  void RequireSeen(const char* what) const;
-  void Prepare(const End& end);
+  void RequireLastStepDone(const char* what) const;
+  void Prepare(const CallLimit& limit);
   void Complete();
   void AfterParticlesMoved(const Particles& particles);
   void AddWallImpulses(const Particles& particles);
@@ -79,8 +79,8 @@ class StepRecord {
 
   Simulation& simulation_;
   Averages averages_;
-  bool measures_ = false;
-  Known known_;
+  bool measures_solve_ = false;
+  Results results_;
 };
 
 }  // namespace scree::python

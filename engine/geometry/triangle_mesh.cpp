@@ -126,8 +126,8 @@ void TriangleMesh::Weld(std::span<const Triangle> triangles) {
   Welder welder(std::max(kWeld * extent, 1e-300), 3 * triangles.size(), vertices_);
   corners_.reserve(triangles.size());
   for (const auto& [a, b, c] : triangles) {
-    const Index first = welder.NumberOf(a), second = welder.NumberOf(b);
-    corners_.push_back({first, second, welder.NumberOf(c)});
+    const Index first = welder.FindOrAdd(a), second = welder.FindOrAdd(b);
+    corners_.push_back({first, second, welder.FindOrAdd(c)});
   }
 }
 

@@ -21,7 +21,7 @@ class Welder {
   Welder(double tolerance, std::size_t max, std::vector<Vec3>& points)
       : tolerance_(tolerance), points_(points), slots_(std::bit_ceil(max + max / 3 + 1), kFree) {}
 
-  Index NumberOf(const Vec3& x) {
+  Index FindOrAdd(const Vec3& x) {
     const Cell lower = CellOf((x.array() - tolerance_).matrix());
     const Cell upper = CellOf((x.array() + tolerance_).matrix());
     Cell cell;

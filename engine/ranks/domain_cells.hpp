@@ -24,35 +24,39 @@ class DomainCells {
   }
   /// Volume of a cell [m³].
   double Volume() const { return domain_.box.Extent().prod() / static_cast<double>(Count()); }
-  /// Number of the cell of a position, z fastest. A position outside counts for the nearest cell.
+  /// Index of the cell that contains x (wrapped), z fastest; the nearest cell if x is outside the
+  /// domain.
   std::size_t CellOf(const Vec3& x) const {
-    const Vec3 share = (domain_.Wrap(x) - domain_.box.lower).cwiseQuotient(domain_.box.Extent());
+    const Vec3 fraction = (domain_.Wrap(x) - domain_.box.lower).cwiseQuotient(domain_.box.Extent());
     std::size_t number = 0;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      const int along = static_cast<int>(share[static_cast<Eigen::Index>(axis)] * counts_[axis]);
+      const int index = static_cast<int>(fraction[static_cast<Eigen::Index>(axis)] * counts_[axis]);
       number = number * static_cast<std::size_t>(counts_[axis]) +
-               static_cast<std::size_t>(std::clamp(along, 0, counts_[axis] - 1));
+               static_cast<std::size_t>(std::clamp(index, 0, counts_[axis] - 1));
     }
     return number;
   }
 
   /// Solid fraction of each cell: volume of the owned particles of all ranks over the volume of the
   /// cell. Integer sums make the bits independent of the number of ranks. Collective.
-  /// @param volume  volume(i) [m³]
-  template <class Volume>
-  std::vector<double> SharesOfVolume(const Communicator& communicator, const Particles& particles,
-                                     Volume&& volume) const {
-    constexpr double kUnits = 4294967296.0;  // units per cell volume
+  /// @param particle_volume  function that returns the volume of particle i [m³]
+  template <class ParticleVolume>
+  std::vector<double> SolidFractions(const Communicator& communicator, const Particles& particles,
+                                     ParticleVolume&& particle_volume) const {
+    // Fixed point: 2³² units are the volume of a cell.
+    constexpr double kUnitsPerCell = 4294967296.0;
     std::vector<std::int64_t> sums(Count(), 0);
     for (std::size_t i = 0; i < particles.owned; ++i) {
       if (particles.id[i] == kRemovedId) continue;
-      sums[CellOf(particles.position[i])] += std::llround(kUnits * (volume(i) / this->Volume()));
+      sums[CellOf(particles.position[i])] +=
+          std::llround(kUnitsPerCell * (particle_volume(i) / Volume()));
     }
     communicator.Sum(sums);
-    std::vector<double> shares(sums.size());
-    std::ranges::transform(sums, shares.begin(),
-                           [](std::int64_t sum) { return static_cast<double>(sum) / kUnits; });
-    return shares;
+    std::vector<double> fractions(sums.size());
+    std::ranges::transform(sums, fractions.begin(), [](std::int64_t sum) {
+      return static_cast<double>(sum) / kUnitsPerCell;
+    });
+    return fractions;
   }
 
  private:

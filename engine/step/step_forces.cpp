@@ -107,9 +107,9 @@ void FindVoidFractions(const StepSetup& setup, const Particles& particles,
   constexpr double kMin = 0.25;
   const Scene& scene = setup.scene;
   const DomainCells cells(scene.domain, scene.fluid.cells);
-  void_fractions = cells.SharesOfVolume(
+  void_fractions = cells.SolidFractions(
       setup.communicator, particles, [&](std::size_t i) { return VolumeOf(particles, i, scene); });
-  for (double& share : void_fractions) share = std::max(1.0 - share, kMin);
+  for (double& fraction : void_fractions) fraction = std::max(1.0 - fraction, kMin);
 }
 
 /// I of a body at its present orientation, times ω or the scaled u.

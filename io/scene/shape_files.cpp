@@ -49,7 +49,7 @@ Surface Welded(std::vector<Triangle> triangles) {
   surface.extent = (upper - lower).norm();
   Welder welder(std::max(kWeld * surface.extent, 1e-300), 3 * triangles.size(), surface.points);
   for (const Triangle& triangle : triangles) {
-    for (const Vec3& point : triangle) welder.NumberOf(point);
+    for (const Vec3& point : triangle) welder.FindOrAdd(point);
   }
   if (surface.points.size() > kMaxHullPoints) {
     throw InputError(Text("has ", surface.points.size(), " vertices; expected at most ",
@@ -58,7 +58,7 @@ Surface Welded(std::vector<Triangle> triangles) {
   DropDegenerate(triangles);
   for (const Triangle& triangle : triangles) {
     std::array<Index, 3>& corners = surface.triangles.emplace_back();
-    for (std::size_t k = 0; k < 3; ++k) corners[k] = welder.NumberOf(triangle[k]);
+    for (std::size_t k = 0; k < 3; ++k) corners[k] = welder.FindOrAdd(triangle[k]);
   }
   return surface;
 }
@@ -83,75 +83,72 @@ void RequireClosed(const Surface& surface) {
       "); expected a closed surface"));
 }
 
-/// Whether an edge passes through a triangle. Touching does not count.
-bool Passes(const Vec3& p, const Vec3& q, const std::array<Vec3, 3>& triangle, double near) {
+/// Whether the edge from p to q crosses a triangle. Touching does not count.
+bool EdgeCrossesTriangle(const Vec3& p, const Vec3& q, const std::array<Vec3, 3>& triangle,
+                         double tolerance) {
   const Vec3 normal = (triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]).normalized();
-  const double from = normal.dot(p - triangle[0]), to = normal.dot(q - triangle[0]);
-  if (from * to >= 0.0 || std::min(std::abs(from), std::abs(to)) <= near) return false;
-  const Vec3 x = p + from / (from - to) * (q - p);
+  const double distance_p = normal.dot(p - triangle[0]);
+  const double distance_q = normal.dot(q - triangle[0]);
+  if (distance_p * distance_q >= 0.0) return false;
+  if (std::min(std::abs(distance_p), std::abs(distance_q)) <= tolerance) return false;
+  const Vec3 x = p + distance_p / (distance_p - distance_q) * (q - p);
   for (std::size_t k = 0; k < 3; ++k) {
     const Vec3& a = triangle[k];
     const Vec3 side = triangle[(k + 1) % 3] - a;
-    if (normal.dot(side.cross(x - a)) <= near * side.norm()) return false;
+    if (normal.dot(side.cross(x - a)) <= tolerance * side.norm()) return false;
   }
   return true;
 }
 
-class Crossings {
- public:
-  explicit Crossings(const Surface& surface) : surface_(surface) {}
+std::array<Vec3, 3> CornersOf(const Surface& surface, std::size_t t) {
+  const auto& corners = surface.triangles[t];
+  return {surface.At(corners[0]), surface.At(corners[1]), surface.At(corners[2])};
+}
 
-  /// Pairs of triangles along x whose boxes overlap.
-  void Require() const {
-    struct Bounds {
-      Vec3 lower, upper;
-      std::size_t triangle;
-    };
-    std::vector<Bounds> all;
-    for (std::size_t t = 0; t < surface_.triangles.size(); ++t) {
-      const auto [a, b, c] = CornersOf(t);
-      all.push_back({a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c), t});
-    }
-    std::ranges::sort(all, {}, [](const Bounds& one) { return one.lower.x(); });
-    for (std::size_t k = 0; k < all.size(); ++k) {
-      for (std::size_t l = k + 1; l < all.size() && all[l].lower.x() <= all[k].upper.x(); ++l) {
-        const bool overlap = (all[k].lower.array() <= all[l].upper.array()).all() &&
-                             (all[l].lower.array() <= all[k].upper.array()).all();
-        if (overlap) RequireApart(all[k].triangle, all[l].triangle);
-      }
+/// Whether an edge of one triangle crosses the other triangle. Edges that share a corner with it
+/// are skipped.
+bool AnyEdgeCrosses(const Surface& surface, std::size_t one, std::size_t other) {
+  const auto &edges = surface.triangles[one], &corners = surface.triangles[other];
+  const auto is_shared = [&](Index point) { return std::ranges::count(corners, point) > 0; };
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Index p = edges[k], q = edges[(k + 1) % 3];
+    if (is_shared(p) || is_shared(q)) continue;
+    if (EdgeCrossesTriangle(surface.At(p), surface.At(q), CornersOf(surface, other),
+                            kWeld * surface.extent)) {
+      return true;
     }
   }
+  return false;
+}
 
- private:
-  std::array<Vec3, 3> CornersOf(std::size_t t) const {
-    const auto& corners = surface_.triangles[t];
-    return {surface_.At(corners[0]), surface_.At(corners[1]), surface_.At(corners[2])};
+void RequireApart(const Surface& surface, std::size_t s, std::size_t t) {
+  if (!AnyEdgeCrosses(surface, s, t) && !AnyEdgeCrosses(surface, t, s)) return;
+  throw InputError(Text("crosses itself at (", CornersOf(surface, s)[0].transpose(),
+                        "), where triangles ", std::min(s, t) + 1, " and ", std::max(s, t) + 1,
+                        " do; expected the surface of a solid"));
+}
+
+/// Checks that no two triangles cross. Sweeps along x and tests only pairs whose bounding boxes
+/// overlap.
+void RequireNoCrossings(const Surface& surface) {
+  struct Bounds {
+    Vec3 lower, upper;
+    std::size_t triangle;
+  };
+  std::vector<Bounds> all;
+  for (std::size_t t = 0; t < surface.triangles.size(); ++t) {
+    const auto [a, b, c] = CornersOf(surface, t);
+    all.push_back({a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c), t});
   }
-
-  void RequireApart(std::size_t s, std::size_t t) const {
-    if (!AnyPasses(s, t) && !AnyPasses(t, s)) return;
-    throw InputError(Text("crosses itself at (", CornersOf(s)[0].transpose(), "), where triangles ",
-                          std::min(s, t) + 1, " and ", std::max(s, t) + 1,
-                          " do; expected the surface of a solid"));
-  }
-
-  /// Whether an edge of one triangle passes through the other. Edges that share a corner with it
-  /// are skipped.
-  bool AnyPasses(std::size_t one, std::size_t other) const {
-    const auto &edges = surface_.triangles[one], &corners = surface_.triangles[other];
-    const auto is_shared = [&](Index point) { return std::ranges::count(corners, point) > 0; };
-    for (std::size_t k = 0; k < 3; ++k) {
-      const Index p = edges[k], q = edges[(k + 1) % 3];
-      if (is_shared(p) || is_shared(q)) continue;
-      if (Passes(surface_.At(p), surface_.At(q), CornersOf(other), kWeld * surface_.extent)) {
-        return true;
-      }
+  std::ranges::sort(all, {}, [](const Bounds& one) { return one.lower.x(); });
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    for (std::size_t l = k + 1; l < all.size() && all[l].lower.x() <= all[k].upper.x(); ++l) {
+      const bool overlap = (all[k].lower.array() <= all[l].upper.array()).all() &&
+                           (all[l].lower.array() <= all[k].upper.array()).all();
+      if (overlap) RequireApart(surface, all[k].triangle, all[l].triangle);
     }
-    return false;
   }
-
-  const Surface& surface_;
-};
+}
 
 double VolumeIn(const Surface& surface) {
   double volume = 0.0;
@@ -165,7 +162,7 @@ double VolumeIn(const Surface& surface) {
 SolidInFile SolidOf(std::vector<Triangle> triangles) {
   const Surface surface = Welded(std::move(triangles));
   RequireClosed(surface);
-  Crossings(surface).Require();
+  RequireNoCrossings(surface);
   const Polyhedron hull = ConvexHull(surface.points);
   return {hull.vertices, MomentsOf({hull, 0.0}).volume / VolumeIn(surface) - 1.0};
 }

@@ -28,7 +28,7 @@ TEST(Welder, FindsNearPointsAcrossAllCellBorders) {
       const Vec3 twin = x + away * kTolerance * draw.Direction();
       const bool is_known = AnyIsNear(points, twin);
       const std::size_t before = points.size();
-      const auto number = static_cast<std::size_t>(welder.NumberOf(twin));
+      const auto number = static_cast<std::size_t>(welder.FindOrAdd(twin));
       ASSERT_EQ(points.size(), is_known ? before : before + 1);
       ASSERT_TRUE(is_known || number == before);
       ASSERT_LE((points[number] - twin).norm(), kTolerance);
@@ -42,8 +42,8 @@ TEST(Welder, FindsNearPointsAcrossAllCellBorders) {
 TEST(Welder, HasCapacityForSeparatePoints) {
   std::vector<Vec3> points;
   Welder welder(kTolerance, 1000, points);
-  for (Index k = 0; k < 1000; ++k) EXPECT_EQ(welder.NumberOf(Vec3::Constant(0.01 * k)), k);
-  for (Index k = 0; k < 1000; ++k) EXPECT_EQ(welder.NumberOf(Vec3::Constant(0.01 * k)), k);
+  for (Index k = 0; k < 1000; ++k) EXPECT_EQ(welder.FindOrAdd(Vec3::Constant(0.01 * k)), k);
+  for (Index k = 0; k < 1000; ++k) EXPECT_EQ(welder.FindOrAdd(Vec3::Constant(0.01 * k)), k);
 }
 
 }  // namespace

@@ -20,10 +20,10 @@ constexpr double kTolerance = 1e-12;  // velocities, impulses and inverse masses
 struct Problem {
   Vec3 n = Vec3::UnitZ();
   RollingContact rolling = {0.3, 0.2};
-  double a = 1.0;                      // A_w
+  double a = 1.0;  // A_w, the inverse effective mass for rolling (rolling.hpp) [1/kg]
   Vec3 lambda = Vec3(0.4, -0.2, 1.0);  // only its normal part may count
-  Vec3 impulse = Vec3::Zero();
-  Vec3 delta_w = Vec3::Zero();
+  Vec3 impulse = Vec3::Zero();         // L before the solve
+  Vec3 delta_w = Vec3::Zero();         // δw before the solve
 
   Vec3 Solve() const { return SolveLaw<RollingLaw>(n, rolling, lambda, 1.0 / a, impulse, delta_w); }
   Vec3 VelocityAfter(const Vec3& solved) const { return delta_w + a * (solved - impulse); }
@@ -72,7 +72,8 @@ TEST(Rolling, RandomProblemsObeyTheLawInAllRegimes) {
   for (const int count : seen_n) EXPECT_GT(count, 1000);
 }
 
-/// Kinetic energy after L, up to a constant: ½ δw*⋅δw*/A_w.
+/// Kinetic energy after the impulse L, up to a constant: ½ ‖δw*‖²/A_w, where δw* is the rolling
+/// velocity after L.
 double Energy(const Problem& problem, const Vec3& impulse) {
   return 0.5 * problem.VelocityAfter(impulse).squaredNorm() / problem.a;
 }
@@ -104,13 +105,13 @@ double LeastEnergy(const Problem& problem) {
 
 TEST(Rolling, SolutionHasTheMinimumEnergy) {
   Draw draw(2);
-  constexpr double kGrid = 1e-9;
+  constexpr double kGridError = 1e-9;
   for (int k = 0; k < 100; ++k) {
     Problem problem = RandomProblem(draw);
     problem.lambda = draw.Uniform(0.1, 1.0) * problem.n;
     const double energy = Energy(problem, problem.Solve()), least = LeastEnergy(problem);
     EXPECT_LE(energy, least + kTolerance);
-    EXPECT_GE(energy, least - kGrid);
+    EXPECT_GE(energy, least - kGridError);
   }
 }
 
@@ -118,10 +119,10 @@ TEST(Rolling, SwappingTheBodiesChangesOnlySigns) {
   Draw draw(3);
   for (int k = 0; k < 1000; ++k) {
     const Problem problem = RandomProblem(draw);
-    Problem turned = problem;
-    turned.n = -problem.n, turned.lambda = -problem.lambda;
-    turned.impulse = -problem.impulse, turned.delta_w = -problem.delta_w;
-    EXPECT_EQ(turned.Solve(), Vec3(-problem.Solve()));
+    Problem swapped = problem;
+    swapped.n = -problem.n, swapped.lambda = -problem.lambda;
+    swapped.impulse = -problem.impulse, swapped.delta_w = -problem.delta_w;
+    EXPECT_EQ(swapped.Solve(), Vec3(-problem.Solve()));
   }
 }
 
@@ -147,9 +148,9 @@ struct Pair {
     rolling = {0.3, 0.2, 0.0, b.radius / sum, a.radius / sum};
     rolling.effective_mass = 1.0 / RollingLaw::Block(rolling, a.inverse_mass, b.inverse_mass);
   }
-  double Reach() const { return a.radius * b.radius / (a.radius + b.radius); }  // R
+  double EffectiveRadius() const { return a.radius * b.radius / (a.radius + b.radius); }  // R
   /// I ω of both bodies.
-  Vec3 Spin() const {
+  Vec3 AngularMomentum() const {
     return 0.4 * a.radius / a.inverse_mass * a.u + 0.4 * b.radius / b.inverse_mass * b.u;
   }
   double Energy() const {
@@ -157,21 +158,21 @@ struct Pair {
   }
 };
 
-TEST(Rolling, ImpulseIsATorqueAndItsOpposite) {
+TEST(Rolling, ImpulseActsWithOppositeTorquesOnTheTwoBodies) {
   Draw draw(4);
   for (int k = 0; k < 100; ++k) {
     Pair pair(draw);
     const Vec3 impulse = draw.Vector(1.0), omega = pair.a.u / pair.a.radius, v = pair.a.v;
-    const Vec3 spin = pair.Spin();
+    const Vec3 angular_momentum = pair.AngularMomentum();
     RollingData<Double8> data = {};
     data.share_a[0] = pair.rolling.share_a;
     data.share_b[0] = pair.rolling.share_b;
     RollingLaw::Push(RollingLaw::OnSide(data, 0, 1.0, impulse), pair.a);
     RollingLaw::Push(RollingLaw::OnSide(data, 0, -1.0, impulse), pair.b);
     const double inertia = 0.4 * pair.a.radius * pair.a.radius / pair.a.inverse_mass;
-    const Vec3 turned = pair.Reach() / inertia * impulse;  // Λ/I
-    EXPECT_LT((pair.a.u / pair.a.radius - omega - turned).norm(), kTolerance);
-    EXPECT_LT((pair.Spin() - spin).norm(), kTolerance);
+    const Vec3 delta_omega = pair.EffectiveRadius() / inertia * impulse;  // R L / I
+    EXPECT_LT((pair.a.u / pair.a.radius - omega - delta_omega).norm(), kTolerance);
+    EXPECT_LT((pair.AngularMomentum() - angular_momentum).norm(), kTolerance);
     EXPECT_EQ(pair.a.v, v);
   }
 }
@@ -181,14 +182,18 @@ TEST(Rolling, VelocityIsTheEffectiveRadiusTimesTheRotation) {
   for (int k = 0; k < 100; ++k) {
     const Pair pair(draw);
     const Vec3 omega = pair.a.u / pair.a.radius - pair.b.u / pair.b.radius;
-    EXPECT_LT((RollingLaw::Velocity(pair.rolling, pair.a, pair.b) - pair.Reach() * omega).norm(),
+    EXPECT_LT((RollingLaw::Velocity(pair.rolling, pair.a, pair.b) - pair.EffectiveRadius() * omega)
+                  .norm(),
               kTolerance);
   }
-  RollingContact on_face, of_face;
-  RollingLaw::ForRigid(0.02, kFlatRadius, on_face);
-  RollingLaw::ForRigid(kFlatRadius, 0.02, of_face);
-  EXPECT_EQ(on_face.share_a, 0.02);
-  EXPECT_EQ(of_face.share_a, 0.02);
+}
+
+TEST(Rolling, FaceContactUsesTheRadiusOfTheCurvedBody) {
+  RollingContact sphere_on_face, face_on_sphere;
+  RollingLaw::ForRigid(0.02, kFlatRadius, sphere_on_face);
+  RollingLaw::ForRigid(kFlatRadius, 0.02, face_on_sphere);
+  EXPECT_EQ(sphere_on_face.share_a, 0.02);
+  EXPECT_EQ(face_on_sphere.share_a, 0.02);
 }
 
 TEST(Rolling, RelaxationReachesTheLawAndDissipatesEnergy) {
@@ -210,7 +215,8 @@ TEST(Rolling, RelaxationReachesTheLawAndDissipatesEnergy) {
 TEST(Rolling, WallKeepsItsRotationAndRotatesTheSphere) {
   Draw draw(7);
   Pair pair(draw);
-  pair.b = {Vec3::Zero(), 0.0, Vec3(0.3, -0.2, 0.5), pair.a.radius};  // r_a Ω
+  // The wall rotates with Ω: u = r_a Ω.
+  pair.b = {Vec3::Zero(), 0.0, Vec3(0.3, -0.2, 0.5), pair.a.radius};
   const Vec3 u = pair.b.u;
   pair.rolling = {100.0, 100.0, 0.0, 1.0, 1.0};
   pair.rolling.effective_mass = 1.0 / RollingLaw::Block(pair.rolling, pair.a.inverse_mass, 0.0);

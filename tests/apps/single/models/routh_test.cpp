@@ -1,4 +1,5 @@
-// Routh's impact: every case of figure 4, its mirror image, and properties of random cases.
+// Routh's impact: every case of figure 4 of the paper cited in routh.hpp, its mirror image, and
+// properties of random cases.
 #include "apps/single/models/routh.hpp"
 
 #include <gtest/gtest.h>
@@ -16,18 +17,18 @@ namespace scree::impact::routh_test {
 namespace {
 
 constexpr int kRandomProblems = 120'000;
-// Rounding of a dozen operations with the cancellation of |ε| = 0.95 √(αγ).
+// Rounding of a dozen operations; αγ − ε² cancels to a tenth of αγ at |ε| = 0.95 √(αγ).
 constexpr double kRounding = 1e-12;
 
-/// alpha, epsilon, gamma, s, c, mu, restitution
 RouthProblem Mirrored(RouthProblem p) {
   p.epsilon = -p.epsilon;
   p.s = -p.s;
   return p;
 }
 
-/// @returns the solution, which the mirror image has to the last bit
-RouthSolution SolveBoth(const RouthProblem& problem) {
+/// Solves the problem and its mirror image, expects the same bits except for signs, and returns the
+/// solution.
+RouthSolution SolveAndCheckMirrored(const RouthProblem& problem) {
   const RouthSolution x = SolveRouth(problem), y = SolveRouth(Mirrored(problem));
   EXPECT_EQ(x.mode, y.mode);
   EXPECT_EQ(x.normal, y.normal);
@@ -38,10 +39,12 @@ RouthSolution SolveBoth(const RouthProblem& problem) {
 }
 
 void ExpectMode(const RouthProblem& problem, RouthMode mode, const std::string& path) {
-  const RouthSolution solution = SolveBoth(problem);
+  const RouthSolution solution = SolveAndCheckMirrored(problem);
   EXPECT_EQ(solution.mode, mode) << Name(solution.mode);
   EXPECT_EQ(RouthPath(solution), path);
 }
+
+// The initialisers below list alpha, epsilon, gamma, s, c, mu, restitution.
 
 // A disc that hits with spin: α = 3, γ = 1, without coupling of the directions.
 TEST(Routh, DiscSlipsDuringTheWholeImpact) {
@@ -79,11 +82,11 @@ TEST(Routh, StartWithoutSlipIsSolved) {
   ExpectMode({1.0, 0.5, 1.0, 0.0, -1.0, 0.4, 0.5}, RouthMode::kSlipFromStart, "+|+");
 }
 
-TEST(Routh, ContactSticksOnTheBorder) {
+TEST(Routh, ContactSticksAtTheFrictionLimit) {
   ExpectMode({1.0, 0.5, 1.0, 0.0, -1.0, 0.5, 0.5}, RouthMode::kStickFromStart, "K|K");
 }
 
-TEST(Routh, FrictionlessImpactIsNewtons) {
+TEST(Routh, FrictionlessImpactObeysNewtonsLaw) {
   const RouthSolution solution = SolveRouth({2.0, 0.7, 0.5, -1.0, -3.0, 0.0, 0.8});
   EXPECT_EQ(solution.mode, RouthMode::kFrictionless);
   EXPECT_EQ(solution.tangential, 0.0);
@@ -108,8 +111,9 @@ TEST(Routh, SeparatingAndGrazingNeedNoImpulse) {
   }
 }
 
-// Sliding presses the bodies together: γ < μ ε. The impulse is the limit of slow approach.
-TEST(Routh, JammedSlideEndsWithoutApproach) {
+// Sliding presses the bodies together: γ < μ ε. The impulse is the limit for an approach
+// velocity that tends to zero.
+TEST(Routh, JammedSlideStopsEvenAtZeroApproachVelocity) {
   const RouthProblem jammed{1.0, 0.9, 1.0, 1.0, 0.0, 2.0, 0.5};
   const RouthSolution solution = SolveRouth(jammed);
   EXPECT_EQ(solution.mode, RouthMode::kStickInCompression);
@@ -142,8 +146,8 @@ TEST(Routh, PublishedImpactsAreReproduced) {
 }
 
 /// Inverse masses over two decades, coupling up to 95 % of the limit of positive definiteness,
-/// velocities of order one. Every tenth problem has no slip, no friction, or no or full
-/// restitution.
+/// velocities of order one. No initial slip, no friction, no restitution and full restitution each
+/// occur in a tenth of the problems.
 RouthProblem RandomProblem(test::Draw& draw) {
   RouthProblem p;
   p.alpha = std::pow(10.0, draw.Uniform(-1, 1));
@@ -168,7 +172,7 @@ TEST(RouthProperties, ImpulsesObeyTheLawsAndEnergyDoesNotGrow) {
   for (int i = 0; i < kRandomProblems; ++i) {
     const RouthProblem p = RandomProblem(draw);
     ASSERT_STREQ(Defect(p), "");
-    const RouthSolution x = SolveBoth(p);
+    const RouthSolution x = SolveAndCheckMirrored(p);
     ASSERT_FALSE(HasFailure());
     ++modes[x.mode];
     const double speed =
@@ -191,7 +195,7 @@ TEST(RouthProperties, ImpulsesObeyTheLawsAndEnergyDoesNotGrow) {
 
 // If slip keeps its direction, the normal force returns at most the energy that it took. If slip
 // ends, it may return more under Poisson's hypothesis; the solution reports this.
-TEST(RouthProperties, NormalEnergyGrowsByPoissonOnlyIfSlipEnds) {
+TEST(RouthProperties, NormalForceGainsEnergyOnlyIfSlipEnds) {
   test::Draw draw(3);
   int gains = 0;
   for (int i = 0; i < kRandomProblems; ++i) {
@@ -219,13 +223,13 @@ TEST(RouthProperties, SmallStepsInImpulseSpaceAgree) {
   for (int i = 0; i < kRandomProblems; ++i) {
     const RouthProblem p = RandomProblem(draw);
     const RouthSolution exact = SolveRouth(p);
-    const test::SteppedImpact slow = test::RouthBySteps(p, kSteps);
-    const double normal = std::abs(exact.normal - slow.normal) * p.gamma / -p.c;
-    const double tangential = std::abs(exact.tangential - slow.tangential) *
+    const test::SteppedImpact stepped = test::RouthBySteps(p, kSteps);
+    const double normal = std::abs(exact.normal - stepped.normal) * p.gamma / -p.c;
+    const double tangential = std::abs(exact.tangential - stepped.tangential) *
                               std::sqrt(p.alpha * p.gamma) / (-p.c * std::max(1.0, p.mu));
     ASSERT_LE(std::max(normal, tangential), kTolerance)
         << Name(exact.mode) << " " << RouthPath(exact) << " F " << exact.normal << " "
-        << slow.normal << " T " << exact.tangential << " " << slow.tangential;
+        << stepped.normal << " T " << exact.tangential << " " << stepped.tangential;
   }
 }
 
@@ -238,15 +242,17 @@ TEST(RouthProperties, SmallStepsConverge) {
     coarse += std::abs(exact - test::RouthBySteps(p, 100).tangential);
     fine += std::abs(exact - test::RouthBySteps(p, 10'000).tangential);
   }
-  EXPECT_LT(fine, coarse / 50.0) << "of first order: a hundred times finer steps";
+  EXPECT_LT(fine, coarse / 50.0)
+      << "first order: steps a hundred times finer must reduce the error about a hundredfold";
 }
 
 TEST(Routh, NearlySingularProblemsEnd) {
   test::Draw draw(7);
   for (int i = 0; i < kRandomProblems; ++i) {
     RouthProblem p = RandomProblem(draw);
-    const double missing = std::pow(10.0, draw.Uniform(-13, -2));
-    p.epsilon = std::copysign(std::sqrt(p.alpha * p.gamma * (1.0 - missing)), p.epsilon);
+    const double relative_determinant = std::pow(10.0, draw.Uniform(-13, -2));  // 1 − ε²/(αγ)
+    p.epsilon =
+        std::copysign(std::sqrt(p.alpha * p.gamma * (1.0 - relative_determinant)), p.epsilon);
     if (*Defect(p) != '\0') continue;
     const RouthSolution x = SolveRouth(p);
     ASSERT_TRUE(std::isfinite(x.normal) && std::isfinite(x.tangential));

@@ -2,12 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "engine/scene/wall_motion.hpp"
 #include "solvers/batches/body_kinds.hpp"
+#include "solvers/sweeps/residual.hpp"
 
 namespace scree {
 namespace {
+
+/// Sweeps of a step at most.
+constexpr int kMaxDamageSweeps = 10240;
+/// Residual of the contacts of damage bonds at which sweeps end, in a step's part of the path to
+/// the greatest traction.
+constexpr double kSolved = 1e-3;
 
 /// A_n and A_t that are at least those of a contact, and A_n itself [1/kg].
 struct DamageBlock {
@@ -77,6 +85,17 @@ double BiasOf(const StepSetup& setup, double gap) {
   return std::max(parameters.error_reduction * gap / parameters.dt, -setup.correction_speed);
 }
 
+double ResidualOfBond(const ContactBatches& batches, std::size_t j,
+                      const std::vector<SphereBody>& bodies, Kernel) {
+  return ResidualAt(batches, j, bodies);
+}
+double ResidualOfBond(const ContactBatches& batches, std::size_t j,
+                      const std::vector<RigidBody>& bodies, Kernel kernel) {
+  const bool is_coulomb = kernel == Kernel::kCoulomb;
+  return ResidualAt(batches, j, bodies,
+                    is_coulomb ? ContactLaw::kCoulomb : ContactLaw::kMaxDissipation);
+}
+
 Vec3 SlipIn(const DamageContact& data) { return {data.slip_x, data.slip_y, data.slip_z}; }
 
 }  // namespace
@@ -139,6 +158,30 @@ void AssembleDamage(const StepSetup& setup, const Particles& particles,
     return std::ranges::binary_search(contacts.damaging, static_cast<std::uint32_t>(j), {},
                                       &BondContact::contact);
   });
+}
+
+void SweepDamage(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
+                 Halo& halo, PhaseTimer& timer, StepSolve& solve) {
+  if (!setup.scene.HasDamageBonds()) return;
+  double path = std::numeric_limits<double>::infinity();
+  for (const BondRule& rule : setup.scene.bonds) {
+    if (rule.fracture_energy == 0.0) continue;
+    path = std::min(path, rule.fracture_energy / std::max(rule.tension, rule.shear));
+  }
+  const double limit = kSolved * path / setup.parameters.dt;  // [m/s]
+  const auto residual = [&] {
+    double largest = 0.0;
+    With(solve.bodies, [&](const auto& of) {
+      for (const BondContact& one : contacts.damaging) {
+        largest = std::max(largest, ResidualOfBond(solve.batches, one.contact, of.all,
+                                                   setup.parameters.solver.kernel));
+      }
+    });
+    return setup.communicator.Max(largest);
+  };
+  while (2 * solve.report.sweeps <= kMaxDamageSweeps && residual() > limit) {
+    SweepOn(setup, particles, halo, solve.report.sweeps, timer, solve);
+  }
 }
 
 double UpdateDamage(const StepSetup& setup, const StepContacts& contacts, const StepSolve& solve,

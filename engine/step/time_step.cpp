@@ -109,6 +109,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   timer_.Mark(Phase::kAssembly);
 
   SolveProblem(setup_, particles, contacts_, lists_.halo, timer_, solve_);
+  SweepDamage(setup_, particles, contacts_, lists_.halo, timer_, solve_);
   FindFailures(setup_, particles, contacts_, lists_.halo, timer_, solve_, bonds_);
   MeasureSolve(particles);
   if (invalid.empty()) invalid = jam_detector_.Check(setup_, particles, contacts_, solve_);

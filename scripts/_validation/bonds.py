@@ -29,7 +29,7 @@ def disk_of(seed):
     cells, _ = scree.bonded_cells.cut(scree.bonded_cells.cylinder(0.05, 0.01), CELLS, seed, along=1)
     x, y, z = np.transpose([cell.centre + CENTRE for cell in cells])
     names = np.array([f"grain_{k}" for k in range(CELLS)])
-    options = {f"shape.{name}.vertices": scree.bonded_cells.vertices(cell) for name, cell in zip(names, cells)}
+    options = {f"shape.{name}.vertices": scree.bonded_cells.vertices(cell) for name, cell in zip(names, cells)} | {"time.end": "5 ms"}
     particles = {"x": x, "y": y, "z": z, "shape": names, "material": np.full(CELLS, "rock")}
     return Run(f"disk{seed}", "brazilian_disk", options, particles=particles)
 
@@ -51,7 +51,7 @@ def scatter_of_disks(runs):
     over = peaks / [limit_of_disk(run) for run in runs]
     modulus = scipy.stats.weibull_min.fit(peaks, floc=0.0)[0]
     return [
-        relative(f"mean over {len(runs)} disks of the peak load over the limit load", over.mean(), 1.0, 0.03),
+        relative(f"median over {len(runs)} disks of the peak load over the limit load", np.median(over), 1.0, 0.03),
         within("Weibull modulus of their peak loads", modulus, 1.5, 4.0),
     ]
 

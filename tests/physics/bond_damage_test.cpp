@@ -253,6 +253,28 @@ TEST_P(BondDamage, StiffBondsHoldHalfTheirStrengthAtOnce) {
   }
 }
 
+/// Errors of the default sweeps strain the bonds, and would grow more than tenfold in each step.
+TEST_P(BondDamage, AStiffLatticeGainsNoEnergy) {
+  constexpr double kStiff = 1e4, kStep = 1e-3;  // dt² c S/m; [s]
+  constexpr int kSpheres = 5;                   // along each axis
+  Pair lattice(GetParam(), kStep);
+  const double c = kStiff * test::Mass(kRadius) / (kStep * kStep * kArea);
+  lattice.scene.bonds[0].fracture_energy = kTension * kTension / c;
+  for (int i = 0; lattice.world.IsRoot() && i < kSpheres * kSpheres * kSpheres; ++i) {
+    const Vec3 site(i % kSpheres - 2, i / kSpheres % kSpheres - 2, i / kSpheres / kSpheres - 2);
+    test::AddSphere(lattice.state.particles, i, 2.0 * kRadius * site, kRadius,
+                    1e-6 * Vec3(std::sin(7.0 * i), std::sin(11.0 * i), std::sin(13.0 * i)));
+  }
+  TimeStep step = test::Start(lattice.world, lattice.scene, lattice.parameters, lattice.state);
+  const double before = lattice.KineticEnergy();
+  for (int k = 0; k < 20; ++k) {
+    step.Advance(lattice.state);
+    const BondEnergies energies = step.EnergiesOfBonds();
+    EXPECT_LT(lattice.KineticEnergy() + energies.stored, before) << k;
+    EXPECT_EQ(energies.damage, 0.0);
+  }
+}
+
 /// A chain over all ranks, pulled at its ends with the default sweeps.
 TEST_P(BondDamage, AChainHoldsLessThanItsStrengthAndNotMore) {
   for (const double share : {0.45, 1.05}) {

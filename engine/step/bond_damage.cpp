@@ -147,6 +147,10 @@ void AssembleDamage(const StepSetup& setup, const Particles& particles,
                   of.all[static_cast<std::size_t>(contact.b)]);
       data.effective_mass = contact.effective_mass * (block.exact / block.normal);
       data.tangential = block.tangential / block.normal;
+      const double h =
+          2.0 * data.intact * data.intact * data.energy *
+          std::max(data.stiffness_n * block.normal, data.stiffness_t * block.tangential);
+      data.late = h / (1.0 + h);
     });
     // L if δv were zero.
     const double scale = -2.0 * data.intact * data.intact * data.energy;

@@ -12,17 +12,19 @@
 /// viscosity. λ acts in addition: the contact cannot close further than at birth, and has its
 /// pair's friction.
 ///
-/// In a step u₁ = u₀ + dt δv, where δv is that after the step. The impulse L = dt T takes the mean
-/// displacement, and the secant B in place of β²:
+/// In a step u₁ = u₀ + dt δv, where δv is that after the step. The impulse L = dt T takes the
+/// displacement u_θ, and the secant B in place of β²:
 ///
-///     L = −dt S B (c_n (⟨u_n⟩₀ + ⟨u_n⟩₁)/2 n + c_t (u_t0 + u_t1)/2),   Q_d = w/β₀,
+///     L = −dt S B (c_n ⟨u_n⟩_θ n + c_t u_tθ),   u_θ = (1 − θ) u₀ + θ u₁,   Q_d = w/β₀,
 ///     B = β₀²                               Q₁ ≤ Q_d,
 ///     B = β₀ (β₀ (1 − f) + β₁ f)            Q₁ > Q_d,   f = (Q₁ − Q_d)/(Q₁ − Q₀),   f ≤ 1.
 ///
-/// Then −T⋅(u₁ − u₀) is exactly the stored plus the dissipated energy, however long the step is
-/// (for openings ≥ 0). No stiffness is unstable; vibrations of the frequency ω lose the fraction ω²
-/// dt²/2 of their energy in a step if it is small. If ω dt ≫ 1 they change their sign from step to
-/// step and decay slowly.
+/// With θ = 1/2, −T⋅(u₁ − u₀) is exactly the stored plus the dissipated energy, however long the
+/// step is (for openings ≥ 0). But vibrations with ω dt ≫ 1 would change their sign from step to
+/// step and decay slowly, so that errors of the sweeps add up. So θ = (1/2 + h)/(1 + h), h = dt² S
+/// β₀² c A being (ω dt)² of the bond: near 1/2 where the step resolves the vibration, or heavy
+/// bodies are driven, and near 1 where it does not. −T⋅(u₁ − u₀) is then larger by (θ − 1/2) S B c
+/// ‖u₁ − u₀‖². No stiffness is unstable.
 ///
 /// L* is the solution with A_n and A_t of one contact. These may be too large: fewer corrections
 /// are made in a sweep, but where L does not change it is that above. If there are several
@@ -54,6 +56,7 @@ struct DamageData {
   Real intact{};                      // β₀ [-]
   Real opening{};                     // ⟨u_n⟩₀/dt ≥ 0 [m/s]
   Real slip_x{}, slip_y{}, slip_z{};  // u_t0/dt [m/s]
+  Real late{};                        // 2 θ − 1, from 0 to 1 [-]
 
   Vector3<Real> Slip() const { return {slip_x, slip_y, slip_z}; }
   /// Q/w.
@@ -78,6 +81,7 @@ struct DamageProblem {
   Vector3<Real> free_slip;        // at the end with L = 0 [m/s]
   Real ratio_n, ratio_t;          // dt² S c A/2 of the normal and the tangential part [-]
   Real intact, limit, before;     // β₀, Q_d/w, Q₀/w
+  Real early, late;               // 2 (1 − θ), 2 θ
 
   struct End {
     Real opening;        // ⟨u_n⟩₁/dt
@@ -87,16 +91,19 @@ struct DamageProblem {
   };
   SCREE_INLINE End At(const Real& b) const {
     const Real zero = Real{}, k_n = b * ratio_n, k_t = b * ratio_t;
-    const Real r_n = 1.0 / (1.0 + k_n), r_t = 1.0 / (1.0 + k_t);
-    const Real linear = r_n * Fnma(k_n, opening, free_opening);
+    const Real r_n = 1.0 / Fma(late, k_n, zero + 1.0), r_t = 1.0 / Fma(late, k_t, zero + 1.0);
+    const Real from_n = early * k_n, from_t = early * k_t;
+    const Real linear = r_n * Fnma(from_n, opening, free_opening);
     End end;
     end.opening = Select(linear > zero, linear, zero);
-    end.slip = {r_t * Fnma(k_t, slip.x, free_slip.x), r_t * Fnma(k_t, slip.y, free_slip.y),
-                r_t * Fnma(k_t, slip.z, free_slip.z)};
+    end.slip = {r_t * Fnma(from_t, slip.x, free_slip.x), r_t * Fnma(from_t, slip.y, free_slip.y),
+                r_t * Fnma(from_t, slip.z, free_slip.z)};
     const Real squared = Dot(end.slip, end.slip);
     end.measure = Fma(stiffness_n * end.opening, end.opening, stiffness_t * squared);
-    end.slope = -2.0 * Fma(stiffness_n * ratio_n * r_n * end.opening, opening + end.opening,
-                           stiffness_t * ratio_t * r_t * (Dot(end.slip, slip) + squared));
+    end.slope =
+        -2.0 * Fma(stiffness_n * ratio_n * r_n * end.opening,
+                   Fma(late, end.opening, early * opening),
+                   stiffness_t * ratio_t * r_t * Fma(late, squared, early * Dot(end.slip, slip)));
     return end;
   }
   /// B for Q₁ = q w beyond Q_d. @param slope  set to dB/dq
@@ -190,7 +197,9 @@ struct DamageLaw {
         .ratio_t = stiff_t * a_t,
         .intact = intact,
         .limit = one / intact,
-        .before = data.Measure(data.opening, slip)};
+        .before = data.Measure(data.opening, slip),
+        .early = one - data.late,
+        .late = one + data.late};
     Real b = intact * intact;
     const Real q_elastic = problem.At(b).measure;
     const auto is_damaged = q_elastic > problem.limit;
@@ -199,10 +208,13 @@ struct DamageLaw {
     }
     const auto end = problem.At(b);
     const Real k_n = b * stiff_n, k_t = b * stiff_t;
-    const Real solved_n = -k_n * (data.opening + end.opening);
+    const auto weighted = [&](const Real& before, const Real& after) {
+      return Fma(problem.late, after, problem.early * before);
+    };
+    const Real solved_n = -k_n * weighted(data.opening, end.opening);
     const auto entry = [&](const Real& n_k, const Real& before, const Real& after,
                            const Real& present) {
-      const Real solved = Fnma(k_t, before + after, solved_n * n_k);
+      const Real solved = Fnma(k_t, weighted(before, after), solved_n * n_k);
       return Select(inverse_a > zero, solved, present);
     };
     return {entry(n.x, slip.x, end.slip.x, impulse.x), entry(n.y, slip.y, end.slip.y, impulse.y),

@@ -61,9 +61,10 @@ Vec3 LawOf(const Problem& problem, const Vec3& velocity) {
     const double f = before.measure < limit ? (q - limit) / (q - before.measure) : 1.0;
     b = data.intact * (data.intact * (1.0 - f) + f / q);
   }
+  const double w_0 = 1.0 - data.late, w_1 = 1.0 + data.late;  // 2 (1 − θ), 2 θ
   return b * data.energy *
-         (data.stiffness_n * (before.opening + after.opening) * problem.n +
-          data.stiffness_t * (before.slip + after.slip));
+         (data.stiffness_n * (w_0 * before.opening + w_1 * after.opening) * problem.n +
+          data.stiffness_t * (w_0 * before.slip + w_1 * after.slip));
 }
 double Stored(const Problem& problem, double intact, double q) {
   return intact * intact * q * problem.data.energy;
@@ -103,7 +104,8 @@ TEST(Damage, RandomProblemsObeyTheLaw) {
   Draw draw(1);
   std::array<int, 3> seen = {};  // elastic, at the limit before, crosses it
   for (int k = 0; k < 20000; ++k) {
-    const Problem problem = RandomProblem(draw);
+    Problem problem = RandomProblem(draw);
+    problem.data.late = k % 2 == 0 ? 0.0 : draw.Uniform(0.0, 1.0);
     const Vec3 solved = problem.Solve(), velocity = problem.VelocityAfter(solved);
     const double scale = problem.impulse.norm() + problem.delta_v.norm() + 1.0;
     ASSERT_LT((solved + LawOf(problem, velocity)).norm(), 1e-9 * scale) << k;

@@ -48,6 +48,7 @@ CONFINED = (
     ),
     (re.compile(r"hdf5|H5"), "HDF5", {"io/files/hdf5_file", "io/files/hdf5_objects", "io/files/hdf5_reader"}),
     (re.compile(r"xxhash"), "xxHash", {"io/files/digest"}),
+    (re.compile(r"dlfcn\.h|link\.h"), "the dynamic linker", {"apps/common/simd_request", "engine/ranks/communicator"}),
     (
         re.compile(r"boost/program_options"),
         "Boost.Program_options",

@@ -1,11 +1,15 @@
 #include "engine/ranks/communicator.hpp"
 
+#include <dlfcn.h>
+#include <link.h>
 #include <mpi.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "solvers/base/check.hpp"
 
@@ -30,11 +34,28 @@ void AllReduce(std::span<Value> values, MPI_Datatype type, MPI_Op operation, MPI
   MPI_Allreduce(MPI_IN_PLACE, values.data(), Count(values.size()), type, operation, native);
 }
 
+/// Open MPI 4 unloads PMIx in MPI_Finalize while a thread of PMIx may still run in it, which ended
+/// one in some thousand programs with signal 11 (its issue 10117).
+void KeepLibrariesLoaded() {
+  std::vector<std::string> names;
+  const auto add = [](dl_phdr_info* library, std::size_t, void* list) {
+    static_cast<std::vector<std::string>*>(list)->emplace_back(library->dlpi_name);
+    return 0;
+  };
+  dl_iterate_phdr(add, &names);
+  for (const std::string& name : names) {
+    if (name.starts_with('/')) dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+  }
+}
+
 }  // namespace
 
 MpiSession::MpiSession(int* argc, char*** argv) { MPI_Init(argc, argv); }
 
-MpiSession::~MpiSession() { MPI_Finalize(); }
+MpiSession::~MpiSession() {
+  KeepLibrariesLoaded();
+  MPI_Finalize();
+}
 
 bool MpiIsRunning() {
   int started = 0, ended = 0;

@@ -19,10 +19,6 @@ constexpr double kClosed = 0.2, kGently = 0.01;
 /// Steps without this after a step in which bonds seemed to fail. Such a step costs many sweeps,
 /// and closing gaps may be what makes bonds seem to fail.
 constexpr std::int64_t kLeftFor = 1000;
-/// Fraction of the impulses of bonds that such a step keeps from the step before. What redundant
-/// bonds carry against each other is not determined, and what a break leaves of it may stay at a
-/// limit: the bonds of a free fragment would seem to fail until they meet something.
-constexpr double kKept = 0.9;
 
 /// The impulse S σ_n dt by which the bond of a contact shifts it.
 double PullOf(const StepSetup& setup, const BondTable& bonds, const BondRow& row,
@@ -176,7 +172,6 @@ void AssembleBonds(const StepSetup& setup, const StepContacts& contacts,
                    const WarmStart* warm_start, const StepBonds& bonds, StepSolve& solve) {
   const StepParameters& parameters = setup.parameters;
   const double now = setup.TimeOf(contacts.step);
-  const bool is_alert = contacts.step < bonds.gaps_left_until;
   ContactBatches& batches = solve.batches;
   const auto inverse_mass = [&](Index body) {
     return solve.inverse_masses[static_cast<std::size_t>(body)];
@@ -194,7 +189,7 @@ void AssembleBonds(const StepSetup& setup, const StepContacts& contacts,
     ContactBatch& batch = batches.All()[slot.batch];
     batch.friction[slot.lane] = friction;
     double bias = 0.0;
-    if (contact.gap > 0.0 && !is_alert) {
+    if (contact.gap > 0.0 && contacts.step >= bonds.gaps_left_until) {
       bias = std::min(kClosed * contact.gap / parameters.dt,
                       kGently * pull * (inverse_mass(contact.a) + inverse_mass(contact.b)));
     }
@@ -210,11 +205,7 @@ void AssembleBonds(const StepSetup& setup, const StepContacts& contacts,
     Vec3 start = pull * n;
     if (warm_start != nullptr && contact.last != kNoStoredImpulse) {
       const Vec3& stored = warm_start->EntryAt(contact.last).impulse;
-      if (row.born == now) {
-        start += stored;
-      } else {
-        start = is_alert ? Vec3(start + kKept * (stored - start)) : stored;
-      }
+      start = row.born == now ? Vec3(stored + start) : stored;
     }
     const double normal = start.dot(n);
     const Vec3 tangential = start - normal * n;

@@ -14,7 +14,7 @@ namespace {
 /// Sweeps of a step at most.
 constexpr int kMaxDamageSweeps = 10240;
 /// Residual of the contacts of damage bonds at which sweeps end, in a step's part of the path to
-/// the greatest traction.
+/// the largest traction.
 constexpr double kSolved = 1e-3;
 
 /// A_n and A_t that are at least those of a contact, and A_n itself [1/kg].
@@ -64,7 +64,7 @@ DamageContact DataOf(const BondRule& rule, const Bond& bond, std::size_t point, 
                      const Vec3& slip, double dt) {
   const double energy = rule.fracture_energy, per_dt = 1.0 / dt;
   const auto stiffness = [&](double strength) {
-    const double path = energy / (bond.strength * strength);  // to the greatest traction [m]
+    const double path = energy / (bond.strength * strength);  // to the largest traction [m]
     return dt * dt / (path * path);
   };
   return {.energy = 0.5 * bond.ShareAt(point) * bond.area * energy,

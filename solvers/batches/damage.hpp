@@ -7,7 +7,7 @@
 ///     T = −S β² (c_n ⟨u_n⟩ n + c_t u_t),   β ← min(β, w/Q),   Q = c_n ⟨u_n⟩² + c_t ‖u_t‖²,
 ///
 /// with β = 1 at birth. It stores S β² Q/2, damage dissipates S w (β₀ − β₁), and breaking takes S
-/// w. The greatest traction is at Q = w: S √(c_n w) in tension, S √(c_t w) in shear. This is the
+/// w. The largest traction is at Q = w: S √(c_n w) in tension, S √(c_t w) in shear. This is the
 /// law of M. Raous, L. Cangémi, M. Cocu, Comput. Methods Appl. Mech. Eng. 177 (1999) 383, without
 /// viscosity. λ acts in addition: the contact cannot close further than at birth, and has its
 /// pair's friction.

@@ -95,7 +95,7 @@ Vec3 ImpulseOn(const Pair& pair, const TimeStep& step) {
 }
 
 struct Pulled {
-  double peak = 0.0;  // greatest force against the motion [N]
+  double peak = 0.0;  // largest force against the motion [N]
   double work = 0.0;  // of the puller until the bond breaks [J]
   int steps = 0;      // until then
   BondCounts counts;

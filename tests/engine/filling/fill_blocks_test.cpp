@@ -44,12 +44,12 @@ TEST(FillBlocks, AllOwnersNearAPointAreListed) {
   constexpr int kRanks = 8;
   const FillBlocks blocks(kBounds, {14, 6, 4}, kRanks);
   for (const Vec3& position : {Vec3(2.4, 1.4, 2.9), Vec3(-1, 0, 2), Vec3(2.6, 0.3, 3.1)}) {
-    std::vector<int> told;
-    blocks.ForRanksNear(position, 0.3, [&](int rank) { told.push_back(rank); });
+    std::vector<int> found;
+    blocks.ForRanksNear(position, 0.3, [&](int rank) { found.push_back(rank); });
     for (int rank = 0; rank < kRanks; ++rank) {
       const Box box = blocks.BoxOf(blocks.UnitsOf(rank));
       const Vec3 apart = (box.lower - position).cwiseMax(position - box.upper);
-      EXPECT_EQ(std::ranges::count(told, rank), apart.maxCoeff() < 0.3 ? 1 : 0) << rank;
+      EXPECT_EQ(std::ranges::count(found, rank), apart.maxCoeff() < 0.3 ? 1 : 0) << rank;
     }
   }
 }

@@ -183,6 +183,11 @@ class Searches(ScriptTest):
         self.assertIn("each only within its posterior: a larger value of one needs a smaller one", self.words(results))
         self.assertNotIn("are correlated", self.words(self.search(heap=of_sum, drum=drum)))
 
+    def test_mean_between_two_solutions_is_called_none(self):
+        words = self.words(self.search(heap=lambda friction, rolling: 20.0 + 400.0 * (friction - 0.5) ** 2))
+        self.assertIn("the mean of the posterior is no solution", words)
+        self.assertNotIn("is no solution", self.words(self.search(heap=of_sum)))
+
     def test_parameter_without_influence_is_not_determined(self):
         words = self.words(self.search(heap=lambda friction, rolling: 20.0 + 10.0 * friction))
         self.assertIn("contact.rolling_friction is not determined by the targets", words)
@@ -361,6 +366,7 @@ class Calibrations(ScriptTest):
 
     def test_bad_usage(self):
         self.assert_refused(3, ["there is no plan", "none.ini", "heap_and_drum"], self.folder / "none.ini")
+        self.assert_refused(3, ["did you mean 'heap_and_drum'"], "heap_and_dru")
         self.assert_refused(3, ["--program"], self.folder / "plan.ini", "--program", self.folder / "none")
         self.assert_runs(*self.arguments)
         (self.folder / "plan.ini").write_text(self.PLAN.replace("contact.friction", "contact.restitution"))

@@ -6,7 +6,6 @@
 
 #include "engine/scene/wall_motion.hpp"
 #include "solvers/batches/body_kinds.hpp"
-#include "solvers/sweeps/residual.hpp"
 
 namespace scree {
 namespace {
@@ -85,17 +84,6 @@ double BiasOf(const StepSetup& setup, double gap) {
   return std::max(parameters.error_reduction * gap / parameters.dt, -setup.correction_speed);
 }
 
-double ResidualOfBond(const ContactBatches& batches, std::size_t j,
-                      const std::vector<SphereBody>& bodies, Kernel) {
-  return ResidualAt(batches, j, bodies);
-}
-double ResidualOfBond(const ContactBatches& batches, std::size_t j,
-                      const std::vector<RigidBody>& bodies, Kernel kernel) {
-  const bool is_coulomb = kernel == Kernel::kCoulomb;
-  return ResidualAt(batches, j, bodies,
-                    is_coulomb ? ContactLaw::kCoulomb : ContactLaw::kMaxDissipation);
-}
-
 Vec3 SlipIn(const DamageContact& data) { return {data.slip_x, data.slip_y, data.slip_z}; }
 
 }  // namespace
@@ -132,9 +120,6 @@ void AssembleDamage(const StepSetup& setup, const Particles& particles,
     const ContactSlot slot = batches.SlotOf(one.contact);
     batches.All()[slot.batch].bias[slot.lane] = BiasOf(setup, gap);
     batches.Of<CohesionLaw>().Set(slot, {0.0}, Vec3::Zero());
-    if (batches.Kind() == BodyKind::kRigid && setup.restitution.Any()) {
-      batches.SetRecoil(one.contact, Vec3::Zero());
-    }
     if (bond.intact[one.point] < 0.0) continue;
     const Vec3 moved =
         row.is_anchored ? DisplacementOfBond(particles, contacts, halo, bond, one, contact, batches)
@@ -158,10 +143,6 @@ void AssembleDamage(const StepSetup& setup, const Particles& particles,
         slot, data,
         scale * (data.stiffness_n * data.opening * n + data.stiffness_t * SlipIn(data)));
   }
-  std::erase_if(solve.impacts, [&](Index j) {
-    return std::ranges::binary_search(contacts.damaging, static_cast<std::uint32_t>(j), {},
-                                      &BondContact::contact);
-  });
 }
 
 void SweepDamage(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
@@ -175,12 +156,9 @@ void SweepDamage(const StepSetup& setup, const Particles& particles, const StepC
   const double limit = kSolved * path / setup.parameters.dt;  // [m/s]
   const auto residual = [&] {
     double largest = 0.0;
-    With(solve.bodies, [&](const auto& of) {
-      for (const BondContact& one : contacts.damaging) {
-        largest = std::max(largest, ResidualOfBond(solve.batches, one.contact, of.all,
-                                                   setup.parameters.solver.kernel));
-      }
-    });
+    for (const BondContact& one : contacts.damaging) {
+      largest = std::max(largest, ResidualAt(setup, solve, one.contact));
+    }
     return setup.communicator.Max(largest);
   };
   while (2 * solve.report.sweeps <= kMaxDamageSweeps && residual() > limit) {

@@ -8,6 +8,7 @@
 #include "engine/contacts/bond_birth.hpp"
 #include "engine/ranks/collective_error.hpp"
 #include "engine/scene/wall_motion.hpp"
+#include "engine/step/bond_damage.hpp"
 
 namespace scree {
 namespace {
@@ -128,48 +129,9 @@ void AddNewBonds(const StepSetup& setup, std::int64_t step, const BondBodies& bo
   bonds.table.Bind(setup.communicator, bodies.particles, lists.halo, setup.scheme.ghost_contacts);
 }
 
-}  // namespace
-
-void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64_t step,
-                  FreeWallStates free_walls, const Particles& particles,
-                  std::span<const Vec3> velocities, CandidateLists& lists,
-                  const WarmStart* warm_start, StepBonds& bonds, StepContacts& contacts) {
-  if (setup.scene.bonds.empty()) {
-    return FindContacts(setup, rule, step, free_walls, particles, velocities, lists, warm_start,
-                        contacts);
-  }
-  contacts.step = step;
-  WallPoses(setup.scene, setup.base, step, free_walls, contacts.walls, setup.stride);
-  contacts.first_wall_body = particles.Size();
-  contacts.found.Begin();
-  contacts.deepest = DetectContacts(particles, velocities, lists.halo, lists.neighbors, setup.scene,
-                                    contacts.walls, rule, warm_start, contacts.buffers,
-                                    contacts.found, contacts.wall_bodies);
-  contacts.found.End();
-  const BondBodies bodies = {particles,   lists.halo.shift, contacts.buffers.members,
-                             setup.scene, contacts.walls,   warm_start};
-  AddNewBonds(setup, step, bodies, lists, contacts, bonds);
-  contacts.owned.Begin(MarksOf(setup, lists));
-  const bool has_ghosts = setup.scheme.ghost_contacts;
-  if (has_ghosts) contacts.ghosts.Begin();
-  MergeBondContacts(bodies, bonds.table, contacts.found, contacts.wall_bodies,
-                    {contacts.owned, has_ghosts ? &contacts.ghosts : nullptr,
-                     setup.communicator.Rank(), lists.halo},
-                    contacts.bonded);
-  contacts.owned.End();
-  contacts.damaging.clear();
-  if (!setup.scene.HasDamageBonds()) return;
-  const auto is_brittle = [&](const BondContact& one) {
-    const BondRow& row = bonds.table.Rows()[one.row];
-    return setup.scene.bonds[static_cast<std::size_t>(row.rule)].IsBrittle();
-  };
-  const auto others = std::ranges::stable_partition(contacts.bonded, is_brittle);
-  contacts.damaging.assign(others.begin(), others.end());
-  contacts.bonded.erase(others.begin(), others.end());
-}
-
-void AssembleBonds(const StepSetup& setup, const StepContacts& contacts,
-                   const WarmStart* warm_start, const StepBonds& bonds, StepSolve& solve) {
+/// Sets friction, shift, bias and starting impulses of the contacts of brittle bonds.
+void AssembleBrittle(const StepSetup& setup, const StepContacts& contacts,
+                     const WarmStart* warm_start, const StepBonds& bonds, StepSolve& solve) {
   const StepParameters& parameters = setup.parameters;
   const double now = setup.TimeOf(contacts.step);
   ContactBatches& batches = solve.batches;
@@ -222,20 +184,75 @@ void AssembleBonds(const StepSetup& setup, const StepContacts& contacts,
       SetMoments(one.contact, has_moments ? std::sqrt(row.area / std::numbers::pi) : 0.0, friction,
                  last, solve);
     }
-    if (batches.Kind() == BodyKind::kRigid && setup.restitution.Any()) {
-      batches.SetRecoil(one.contact, Vec3::Zero());
-    }
+  }
+}
+
+/// Contacts of bonds do not rebound.
+void RemoveRebounds(const StepSetup& setup, std::span<const BondContact> bonded, StepSolve& solve) {
+  if (bonded.empty()) return;
+  if (solve.batches.Kind() == BodyKind::kRigid && setup.restitution.Any()) {
+    for (const BondContact& one : bonded) solve.batches.SetRecoil(one.contact, Vec3::Zero());
   }
   std::erase_if(solve.impacts, [&](Index j) {
-    return std::ranges::binary_search(contacts.bonded, static_cast<std::uint32_t>(j), {},
+    return std::ranges::binary_search(bonded, static_cast<std::uint32_t>(j), {},
                                       &BondContact::contact);
   });
 }
 
-void FindFailures(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-                  Halo& halo, PhaseTimer& timer, StepSolve& solve, StepBonds& bonds) {
+}  // namespace
+
+void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64_t step,
+                  FreeWallStates free_walls, const Particles& particles,
+                  std::span<const Vec3> velocities, CandidateLists& lists,
+                  const WarmStart* warm_start, StepBonds& bonds, StepContacts& contacts) {
+  if (setup.scene.bonds.empty()) {
+    return FindContacts(setup, rule, step, free_walls, particles, velocities, lists, warm_start,
+                        contacts);
+  }
+  contacts.step = step;
+  WallPoses(setup.scene, setup.base, step, free_walls, contacts.walls, setup.stride);
+  contacts.first_wall_body = particles.Size();
+  contacts.found.Begin();
+  contacts.deepest = DetectContacts(particles, velocities, lists.halo, lists.neighbors, setup.scene,
+                                    contacts.walls, rule, warm_start, contacts.buffers,
+                                    contacts.found, contacts.wall_bodies);
+  contacts.found.End();
+  const BondBodies bodies = {particles,   lists.halo.shift, contacts.buffers.members,
+                             setup.scene, contacts.walls,   warm_start};
+  AddNewBonds(setup, step, bodies, lists, contacts, bonds);
+  contacts.owned.Begin(MarksOf(setup, lists));
+  const bool has_ghosts = setup.scheme.ghost_contacts;
+  if (has_ghosts) contacts.ghosts.Begin();
+  MergeBondContacts(bodies, bonds.table, contacts.found, contacts.wall_bodies,
+                    {contacts.owned, has_ghosts ? &contacts.ghosts : nullptr,
+                     setup.communicator.Rank(), lists.halo},
+                    contacts.bonded);
+  contacts.owned.End();
+  contacts.damaging.clear();
+  if (!setup.scene.HasDamageBonds()) return;
+  const auto is_brittle = [&](const BondContact& one) {
+    const BondRow& row = bonds.table.Rows()[one.row];
+    return setup.scene.bonds[static_cast<std::size_t>(row.rule)].IsBrittle();
+  };
+  const auto others = std::ranges::stable_partition(contacts.bonded, is_brittle);
+  contacts.damaging.assign(others.begin(), others.end());
+  contacts.bonded.erase(others.begin(), others.end());
+}
+
+void AssembleBonds(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
+                   const Halo& halo, const WarmStart* warm_start, const StepBonds& bonds,
+                   StepSolve& solve) {
+  AssembleBrittle(setup, contacts, warm_start, bonds, solve);
+  AssembleDamage(setup, particles, contacts, halo, bonds.table, solve);
+  RemoveRebounds(setup, contacts.bonded, solve);
+  RemoveRebounds(setup, contacts.damaging, solve);
+}
+
+void SolveBonds(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
+                Halo& halo, PhaseTimer& timer, StepSolve& solve, StepBonds& bonds) {
   bonds.failures.clear();
   if (setup.scene.bonds.empty()) return;
+  SweepDamage(setup, particles, contacts, halo, timer, solve);
   const bool is_alert = contacts.step < bonds.gaps_left_until;
   if (!is_alert) {
     const std::int64_t may_fail = MayFail(contacts, solve) ? 1 : 0;
@@ -244,6 +261,13 @@ void FindFailures(const StepSetup& setup, const Particles& particles, const Step
   const bool any = FindBondFailures(setup, particles, contacts, halo, timer, solve, bonds.table,
                                     is_alert, bonds.failures);
   if (any) bonds.gaps_left_until = contacts.step + kLeftFor * setup.stride;
+}
+
+double UpdateBonds(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
+                   const StepSolve& solve, const CandidateLists& lists, WarmStart* warm_start,
+                   StepBonds& bonds) {
+  BreakBonds(setup, particles, contacts, solve, lists, bonds.failures, warm_start, bonds.table);
+  return UpdateDamage(setup, contacts, solve, lists, bonds.table);
 }
 
 }  // namespace scree

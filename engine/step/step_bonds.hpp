@@ -47,13 +47,21 @@ void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64
                   std::span<const Vec3> velocities, CandidateLists& lists,
                   const WarmStart* warm_start, StepBonds& bonds, StepContacts& contacts);
 
-/// Sets friction, shift, bias and starting impulses of the contacts of bonds in an assembled
-/// problem.
-void AssembleBonds(const StepSetup& setup, const StepContacts& contacts,
-                   const WarmStart* warm_start, const StepBonds& bonds, StepSolve& solve);
+/// Sets the data, bias and starting impulses of the contacts of bonds in an assembled problem.
+void AssembleBonds(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
+                   const Halo& halo, const WarmStart* warm_start, const StepBonds& bonds,
+                   StepSolve& solve);
 
-/// FindBondFailures. If bonds seem to fail, no gaps are closed for some steps. Collective.
-void FindFailures(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
-                  Halo& halo, PhaseTimer& timer, StepSolve& solve, StepBonds& bonds);
+/// Sweeps on after SolveProblem as bonds need it: SweepDamage, then FindBondFailures. If bonds seem
+/// to fail, no gaps are closed for some steps. Collective.
+void SolveBonds(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
+                Halo& halo, PhaseTimer& timer, StepSolve& solve, StepBonds& bonds);
+
+/// Breaks and damages bonds after a solved step: BreakBonds, UpdateDamage. Collective.
+/// @param warm_start  null: no stored impulses
+/// @returns the change of the energy that the bonds of this rank's own contacts store [J]
+double UpdateBonds(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
+                   const StepSolve& solve, const CandidateLists& lists, WarmStart* warm_start,
+                   StepBonds& bonds);
 
 }  // namespace scree

@@ -16,15 +16,9 @@
 namespace scree {
 namespace {
 
-Residual ResidualOf(const ContactBatches& batches, std::size_t count,
-                    const std::vector<SphereBody>& bodies, Kernel) {
-  return ContactResidual(batches, count, bodies);
-}
-Residual ResidualOf(const ContactBatches& batches, std::size_t count,
-                    const std::vector<RigidBody>& bodies, Kernel kernel) {
-  const bool is_coulomb = kernel == Kernel::kCoulomb;
-  return ContactResidual(batches, count, bodies,
-                         is_coulomb ? ContactLaw::kCoulomb : ContactLaw::kMaxDissipation);
+ContactLaw LawOf(const StepSetup& setup) {
+  const bool is_coulomb = setup.parameters.solver.kernel == Kernel::kCoulomb;
+  return is_coulomb ? ContactLaw::kCoulomb : ContactLaw::kMaxDissipation;
 }
 
 /// The rigid bodies for the assembly: null if all bodies are spheres, not null even if there are no
@@ -287,11 +281,17 @@ std::vector<Vec3> LawImpulsesOf(const StepContacts& contacts, const StepSolve& s
   return impulses;
 }
 
+double ResidualAt(const StepSetup& setup, const StepSolve& solve, std::size_t j) {
+  return With(solve.bodies, [&](const auto& typed) {
+    return scree::ResidualAt(solve.batches, j, std::span(typed.all), LawOf(setup));
+  });
+}
+
 SolveReport ReportOf(const StepSetup& setup, const StepContacts& contacts, const StepSolve& solve) {
   const Communicator& communicator = setup.communicator;
-  const Kernel kernel = setup.parameters.solver.kernel;
   const Residual here = With(solve.bodies, [&](const auto& typed) {
-    return ResidualOf(solve.batches, contacts.owned.size(), typed.all, kernel);
+    return ContactResidual(solve.batches, contacts.owned.size(), std::span(typed.all),
+                           LawOf(setup));
   });
   const std::int64_t count = communicator.Sum(here.contacts);
   SolveReport report = solve.report;

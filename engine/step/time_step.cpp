@@ -6,7 +6,6 @@
 #include "engine/particles/inflow.hpp"
 #include "engine/ranks/collective_error.hpp"
 #include "engine/step/automatic_sweeps.hpp"
-#include "engine/step/bond_damage.hpp"
 #include "engine/step/insertion.hpp"
 #include "engine/step/integration.hpp"
 #include "engine/step/validity.hpp"
@@ -85,10 +84,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   TakeForces(state, last, given);
   if (lists_.is_due) Rebuild(state);
   GatherKicks(setup_.communicator, lists_.halo, solve_.forces);
-  if (setup_.ImagesMove()) {
-    const double now = setup_.TimeOf(state.step), then = setup_.TimeOf(lists_.built_at);
-    MoveImages(PeriodicImages(setup_.scene.domain, now, then), lists_.halo);
-  }
+  ShearImages(state.step);
   timer_.Mark(Phase::kNeighborList);
 
   FindContacts(setup_, setup_.rule, state.step, state.free_walls, particles,
@@ -102,15 +98,13 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
                     solve_.inverse_masses, contacts_, lists_.halo);
   AssembleProblem(setup_, particles, contacts_, warm_start, lists_, solve_,
                   Projects(setup_) ? &projection_.positions : nullptr);
-  AssembleBonds(setup_, contacts_, warm_start, bonds_, solve_);
-  AssembleDamage(setup_, particles, contacts_, lists_.halo, bonds_.table, solve_);
+  AssembleBonds(setup_, particles, contacts_, lists_.halo, warm_start, bonds_, solve_);
   NonBlockingMax deepest(setup_.communicator);  // reduced during the solve
   deepest.Send(contacts_.deepest);
   timer_.Mark(Phase::kAssembly);
 
   SolveProblem(setup_, particles, contacts_, lists_.halo, timer_, solve_);
-  SweepDamage(setup_, particles, contacts_, lists_.halo, timer_, solve_);
-  FindFailures(setup_, particles, contacts_, lists_.halo, timer_, solve_, bonds_);
+  SolveBonds(setup_, particles, contacts_, lists_.halo, timer_, solve_, bonds_);
   MeasureSolve(particles);
   if (invalid.empty()) invalid = jam_detector_.Check(setup_, particles, contacts_, solve_);
   const double deepest_of_all = deepest.Take();
@@ -120,9 +114,8 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
     warm_start_.Store(contacts_.owned, contacts_.owned.SharedCount(), contacts_.ghosts,
                       contacts_.wall_bodies, solve_.batches, projection_.positions);
   }
-  BreakBonds(setup_, particles, contacts_, solve_, lists_, bonds_.failures, warm_start,
-             bonds_.table);
-  const double stored = UpdateDamage(setup_, contacts_, solve_, lists_, bonds_.table);
+  const double stored =
+      UpdateBonds(setup_, particles, contacts_, solve_, lists_, warm_start, bonds_);
   timer_.Mark(Phase::kSweeps);
 
   FinishForces(setup_, particles, solve_.forces, solve_.inverse_masses, solve_.bodies);
@@ -312,6 +305,13 @@ void TimeStep::TakeSteering(const State& state, bool begins) {
   ShortenPlan(state);
   if (begins) lists_.is_due = true;  // reserves memory for the patches of the moving wall
   if (!lists_.is_due) Agree(state, 0, {});
+}
+
+/// Moves the periodic images of a sheared domain to the beginning of a step.
+void TimeStep::ShearImages(std::int64_t step) {
+  if (!setup_.ImagesMove()) return;
+  const double now = setup_.TimeOf(step), then = setup_.TimeOf(lists_.built_at);
+  MoveImages(PeriodicImages(setup_.scene.domain, now, then), lists_.halo);
 }
 
 /// Moves the cell, its domain and its images to the end of the step.

@@ -97,6 +97,7 @@ class TimeStep : public StepView {
   void ShortenPlan(const State& state);
   void BeginStep(std::int64_t stride, State& state);
   void TakeForces(State& state, double last, const BodyForces* given);
+  void ShearImages(std::int64_t step);
   void DeformCell(State& state);
   void Rebuild(State& state);
   void MakeRoom(const Particles& particles);

@@ -37,8 +37,8 @@ Residual Summed(std::size_t count, const OfContact& residual_of) {
 
 }  // namespace
 
-double ResidualAt(const ContactBatches& batches, std::size_t j,
-                  std::span<const SphereBody> bodies) {
+double ResidualAt(const ContactBatches& batches, std::size_t j, std::span<const SphereBody> bodies,
+                  ContactLaw) {
   const Contact contact = batches.At(j);
   const Vec3 impulse = batches.Impulse(j);
   const SphereBody& a = bodies[static_cast<std::size_t>(contact.a)];
@@ -85,7 +85,7 @@ double ResidualAt(const ContactBatches& batches, std::size_t j, std::span<const 
 }
 
 Residual ContactResidual(const ContactBatches& batches, std::size_t count,
-                         std::span<const SphereBody> bodies) {
+                         std::span<const SphereBody> bodies, ContactLaw) {
   return Summed(count, [&](std::size_t j) { return ResidualAt(batches, j, bodies); });
 }
 

@@ -24,10 +24,13 @@ struct Residual {
 /// velocities (about tenfold in a pile). r_j² also has ‖A_w ΔL‖² of each additional law, the
 /// velocity δw that one more relaxation of L would change, at the λ as it is.
 /// @param count  number of contacts, from the first one
+/// @param law    of no effect: between spheres both laws are the same
 Residual ContactResidual(const ContactBatches& batches, std::size_t count,
-                         std::span<const SphereBody> bodies);
+                         std::span<const SphereBody> bodies,
+                         ContactLaw law = ContactLaw::kMaxDissipation);
 /// r_j of one contact.
-double ResidualAt(const ContactBatches& batches, std::size_t j, std::span<const SphereBody> bodies);
+double ResidualAt(const ContactBatches& batches, std::size_t j, std::span<const SphereBody> bodies,
+                  ContactLaw law = ContactLaw::kMaxDissipation);
 double ResidualAt(const ContactBatches& batches, std::size_t j, std::span<const RigidBody> bodies,
                   ContactLaw law);
 

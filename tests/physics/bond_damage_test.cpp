@@ -330,24 +330,15 @@ TEST_P(BondDamage, MigrateAndContinueWithTheSameBits) {
   EXPECT_GE(step.CountBonds().intact, 3);
   EXPECT_GT(step.EnergiesOfBonds().damage, 0.01 * kArea * kEnergy);
   EXPECT_GT(step.EnergiesOfBonds().stored, 0.0);
-  State kept = pair.state;
-  Resize(kept.particles, kept.particles.owned);
-  TimeStep again(pair.world, pair.scene, pair.parameters, step.Partition(), kept,
-                 step.Point(pair.state));
-  for (int k = 0; k < 200; ++k) {
-    step.Advance(pair.state);
-    again.Advance(kept);
-  }
+  const auto [again, kept] = test::ExpectRestartWithTheSameBits(
+      pair.world, pair.scene, pair.parameters, step, pair.state, 200);
+  for (int k = 0; k < 200; ++k) step.Advance(pair.state);
   EXPECT_GT(step.Rebuilds(), 2);
   EXPECT_EQ(again.CountBonds().intact, step.CountBonds().intact);
   EXPECT_EQ(again.EnergiesOfBonds().damage, step.EnergiesOfBonds().damage);
   EXPECT_EQ(again.EnergiesOfBonds().stored, step.EnergiesOfBonds().stored);
-  const auto one = test::AllById(pair.world, pair.state.particles);
-  for (const auto& [id, other] : test::AllById(pair.world, kept.particles)) {
-    EXPECT_EQ(one.at(id).position, other.position);
-    EXPECT_EQ(one.at(id).velocity, other.velocity);
-    EXPECT_EQ(one.at(id).angular_velocity, other.angular_velocity);
-  }
+  test::ExpectSameBits(test::AllById(pair.world, kept.particles),
+                       test::AllById(pair.world, pair.state.particles));
 }
 
 }  // namespace

@@ -312,22 +312,13 @@ void ExpectSameAfterRestart(const test::NamedScheme& scheme, bool moments) {
   TimeStep step = test::Start(pair.world, pair.scene, pair.parameters, pair.state);
   for (int k = 0; k < 200; ++k) step.Advance(pair.state);
   EXPECT_EQ(step.CountBonds().intact, kSpheres - 1);
-  State kept = pair.state;
-  Resize(kept.particles, kept.particles.owned);
-  TimeStep again(pair.world, pair.scene, pair.parameters, step.Partition(), kept,
-                 step.Point(pair.state));
-  for (int k = 0; k < 200; ++k) {
-    step.Advance(pair.state);
-    again.Advance(kept);
-  }
+  const auto [again, kept] = test::ExpectRestartWithTheSameBits(
+      pair.world, pair.scene, pair.parameters, step, pair.state, 200);
+  for (int k = 0; k < 200; ++k) step.Advance(pair.state);
   EXPECT_GT(step.Rebuilds(), 2);
   EXPECT_EQ(again.CountBonds().intact, kSpheres - 1);
-  const auto one = test::AllById(pair.world, pair.state.particles);
-  for (const auto& [id, other] : test::AllById(pair.world, kept.particles)) {
-    EXPECT_EQ(one.at(id).position, other.position);
-    EXPECT_EQ(one.at(id).velocity, other.velocity);
-    EXPECT_EQ(one.at(id).angular_velocity, other.angular_velocity);
-  }
+  test::ExpectSameBits(test::AllById(pair.world, kept.particles),
+                       test::AllById(pair.world, pair.state.particles));
 }
 
 TEST_P(Bonds, MigrateAndContinueWithTheSameBits) {

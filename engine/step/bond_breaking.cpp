@@ -325,11 +325,11 @@ void ReleaseGaps(const StepContacts& contacts, ContactBatches& batches) {
 
 }  // namespace
 
-bool FindBondFailures(const StepSetup& setup, const Particles& particles,
+FailureSearch FindBondFailures(const StepSetup& setup, const Particles& particles,
                       const StepContacts& contacts, Halo& halo, PhaseTimer& timer, StepSolve& solve,
                       const BondTable& bonds, bool is_alert, std::vector<BondFailure>& failures) {
   failures.clear();
-  if (setup.scene.bonds.empty()) return false;
+  if (setup.scene.bonds.empty()) return {};
   FailingContacts failing(particles, contacts, halo, bonds, solve);
   failing.Update();
   const auto on_any_rank = [&](bool is_so) {
@@ -337,7 +337,7 @@ bool FindBondFailures(const StepSetup& setup, const Particles& particles,
   };
   const bool any = failing.Any(false), any_or_unrest = failing.Any(is_alert);
   const std::int64_t what = setup.communicator.Max(std::int64_t{any ? 2 : any_or_unrest ? 1 : 0});
-  if (what == 0) return false;
+  if (what == 0) return {};
   ReleaseGaps(contacts, solve.batches);
   constexpr int kMinRounds = 2;
   FailureLimits limits;
@@ -356,7 +356,7 @@ bool FindBondFailures(const StepSetup& setup, const Particles& particles,
     if (!limits.gave_up) break;
   }
   failing.Report(limits, failures);
-  return what > 1 || on_any_rank(!failures.empty());
+  return {what > 1 || on_any_rank(!failures.empty()), limits.gave_up};
 }
 
 void BreakBonds(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,

@@ -55,13 +55,18 @@ struct BondFailure {
   bool breaks = false;    // otherwise it waits
 };
 
+/// Of all ranks.
+struct FailureSearch {
+  bool any = false;           // a bond seems to fail, or did before the sweeps were continued
+  bool is_undecided = false;  // the sweeps ended before all was decided
+};
+
 /// Continues the sweeps of a solved step while bonds seem to fail, and decides which do. Costs one
 /// reduction if none does. Collective.
 /// @param is_alert  whether bonds seemed to fail not long ago. If so, sweeps are also continued
 ///                  while bonds that hold are not at rest.
 /// @param failures  one of each bond that fails
-/// @returns whether any bond seems to fail, or did before the sweeps were continued, on any rank
-bool FindBondFailures(const StepSetup& setup, const Particles& particles,
+FailureSearch FindBondFailures(const StepSetup& setup, const Particles& particles,
                       const StepContacts& contacts, Halo& halo, PhaseTimer& timer, StepSolve& solve,
                       const BondTable& bonds, bool is_alert, std::vector<BondFailure>& failures);
 

@@ -79,6 +79,7 @@ struct RestartPoint {
   BondCounts bond_counts;                 // at root those of all ranks, zero elsewhere
   std::int64_t bonds_born_until = -1;     // StepBonds::born_until
   std::int64_t bond_gaps_left_until = 0;  // StepBonds::gaps_left_until
+  bool bonds_are_undecided = false;       // StepBonds::is_undecided
 };
 
 /// The point for a run that continues with particles on other ranks and builds new lists.

@@ -20,6 +20,10 @@ constexpr double kClosed = 0.2, kGently = 0.01;
 /// Steps without this after a step in which bonds seemed to fail. Such a step costs many sweeps,
 /// and closing gaps may be what makes bonds seem to fail.
 constexpr std::int64_t kLeftFor = 1000;
+/// Fraction of the impulses of bonds that the step after an undecided one keeps. What redundant
+/// bonds carry against each other is not determined, and what a break leaves of it may stay at a
+/// limit: the bonds of a free fragment would seem to fail until they meet something.
+constexpr double kKept = 0.5;
 
 /// The impulse S σ_n dt by which the bond of a contact shifts it.
 double PullOf(const StepSetup& setup, const BondTable& bonds, const BondRow& row,
@@ -167,7 +171,11 @@ void AssembleBrittle(const StepSetup& setup, const StepContacts& contacts,
     Vec3 start = pull * n;
     if (warm_start != nullptr && contact.last != kNoStoredImpulse) {
       const Vec3& stored = warm_start->EntryAt(contact.last).impulse;
-      start = row.born == now ? Vec3(stored + start) : stored;
+      if (row.born == now) {
+        start += stored;
+      } else {
+        start = bonds.is_undecided ? Vec3(start + kKept * (stored - start)) : stored;
+      }
     }
     const double normal = start.dot(n);
     const Vec3 tangential = start - normal * n;
@@ -251,6 +259,7 @@ void AssembleBonds(const StepSetup& setup, const Particles& particles, const Ste
 void SolveBonds(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                 Halo& halo, PhaseTimer& timer, StepSolve& solve, StepBonds& bonds) {
   bonds.failures.clear();
+  bonds.is_undecided = false;
   if (setup.scene.bonds.empty()) return;
   SweepDamage(setup, particles, contacts, halo, timer, solve);
   const bool is_alert = contacts.step < bonds.gaps_left_until;
@@ -258,9 +267,10 @@ void SolveBonds(const StepSetup& setup, const Particles& particles, const StepCo
     const std::int64_t may_fail = MayFail(contacts, solve) ? 1 : 0;
     if (setup.communicator.Max(may_fail) == 0) return;
   }
-  const bool any = FindBondFailures(setup, particles, contacts, halo, timer, solve, bonds.table,
-                                    is_alert, bonds.failures);
-  if (any) bonds.gaps_left_until = contacts.step + kLeftFor * setup.stride;
+  const FailureSearch search = FindBondFailures(setup, particles, contacts, halo, timer, solve,
+                                                bonds.table, is_alert, bonds.failures);
+  bonds.is_undecided = search.is_undecided;
+  if (search.any) bonds.gaps_left_until = contacts.step + kLeftFor * setup.stride;
 }
 
 double UpdateBonds(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,

@@ -36,6 +36,7 @@ struct StepBonds {
   BondTable table;
   std::int64_t born_until = -1;       // base step at which births were last checked
   std::int64_t gaps_left_until = 0;   // base step before which bonds close no gaps
+  bool is_undecided = false;          // the last step ended before all failures were decided
   std::vector<BondFailure> failures;  // of this step
 };
 

@@ -33,6 +33,7 @@ RestartPoint StepView::Point(const State& state) const {
   if (!setup_.communicator.IsRoot()) point.bond_counts = {};
   point.bonds_born_until = bonds_.born_until;
   point.bond_gaps_left_until = bonds_.gaps_left_until;
+  point.bonds_are_undecided = bonds_.is_undecided;
   return point;
 }
 

@@ -56,6 +56,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   bonds_.table.Restore(point.bonds, point.bond_counts);
   bonds_.born_until = point.bonds_born_until;
   bonds_.gaps_left_until = point.bond_gaps_left_until;
+  bonds_.is_undecided = point.bonds_are_undecided;
   if (parameters.automatic_sweeps) setup_.sweeps = static_cast<int>(sweeps_.sweeps);
   setup_.SetStride(adaptive_.stride);
   if (adaptive_.next_stride == 0) PlanStep(state, 0.0);

@@ -175,6 +175,7 @@ void ReadBonds(const Hdf5Reader& file, const Communicator& communicator, const P
   RequireNumber(file.Path(), "born_until of " + kBonds, point.bonds_born_until, kCount);
   point.bond_gaps_left_until = file.Attribute<std::int64_t>(kBonds, "gaps_left_until");
   RequireNumber(file.Path(), "gaps_left_until of " + kBonds, point.bond_gaps_left_until, kCount);
+  point.bonds_are_undecided = file.Attribute<std::int64_t>(kBonds, "undecided") != 0;
   const auto count = [&](const char* name) {
     const auto value = file.Attribute<std::int64_t>(kBonds, name);
     RequireNumber(file.Path(), std::string(name) + " of " + kBonds, value, kCount);

@@ -326,8 +326,9 @@ void ReleaseGaps(const StepContacts& contacts, ContactBatches& batches) {
 }  // namespace
 
 FailureSearch FindBondFailures(const StepSetup& setup, const Particles& particles,
-                      const StepContacts& contacts, Halo& halo, PhaseTimer& timer, StepSolve& solve,
-                      const BondTable& bonds, bool is_alert, std::vector<BondFailure>& failures) {
+                               const StepContacts& contacts, Halo& halo, PhaseTimer& timer,
+                               StepSolve& solve, const BondTable& bonds, bool is_alert,
+                               std::vector<BondFailure>& failures) {
   failures.clear();
   if (setup.scene.bonds.empty()) return {};
   FailingContacts failing(particles, contacts, halo, bonds, solve);

@@ -67,8 +67,9 @@ struct FailureSearch {
 ///                  while bonds that hold are not at rest.
 /// @param failures  one of each bond that fails
 FailureSearch FindBondFailures(const StepSetup& setup, const Particles& particles,
-                      const StepContacts& contacts, Halo& halo, PhaseTimer& timer, StepSolve& solve,
-                      const BondTable& bonds, bool is_alert, std::vector<BondFailure>& failures);
+                               const StepContacts& contacts, Halo& halo, PhaseTimer& timer,
+                               StepSolve& solve, const BondTable& bonds, bool is_alert,
+                               std::vector<BondFailure>& failures);
 
 /// Breaks the bonds that fail, and counts those that wait. Collective.
 /// @param warm_start  with the impulses of this step; null: none are stored

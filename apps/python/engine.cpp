@@ -216,7 +216,7 @@ py::dict WallNow(const SimulationViews& views, std::size_t w) {
   return py::dict(
       "position"_a = TupleOf(pose.InSpace(PlaceOf(scene.walls[w]))),
       "displacement"_a = TupleOf(pose.displacement), "velocity"_a = TupleOf(pose.velocity),
-      "angular_velocity"_a = TupleOf(pose.angular_velocity), "is_there"_a = pose.is_there);
+      "angular_velocity"_a = TupleOf(pose.angular_velocity), "is_there"_a = pose.is_present);
 }
 
 /// Names and kinds of the joints.
@@ -277,7 +277,7 @@ py::dict LinkNow(const SimulationViews& views, std::size_t l) {
     load.force += views.Record().WallLoads()[w].force;
     load.torque += views.Record().WallLoads()[w].torque;
   }
-  const Eigen::Quaterniond q(pose.turn);
+  const Eigen::Quaterniond q(pose.rotation);
   using py::operator""_a;
   return py::dict("position"_a = TupleOf(pose.centre),
                   "orientation"_a = py::make_tuple(q.w(), q.x(), q.y(), q.z()),

@@ -80,7 +80,7 @@ void BondTable::Bind(const Communicator& communicator, const Particles& particle
                      bool all_interfaces) {
   all_.resize(home_);  // without guests
   damaged_.clear();
-  both_sides_know_ = all_interfaces;
+  homes_solve_contacts_ = all_interfaces;
   all_.insert(all_.end(), arrived_.begin(), arrived_.end());
   arrived_.clear();
   rows_.clear();
@@ -236,7 +236,7 @@ void BondTable::SetDamage(std::uint32_t number, std::size_t point, const PointDa
   bond.stored[point] = damage.stored;
   bond.slip = damage.slip;
   const bool is_new = damaged_.empty() || damaged_.back() != number;
-  if (number >= home_ && !both_sides_know_ && is_new) damaged_.push_back(number);
+  if (number >= home_ && !homes_solve_contacts_ && is_new) damaged_.push_back(number);
 }
 
 void BondTable::ReportBreaks(const Communicator& communicator, const Halo& halo) {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "engine/contacts/recoil.hpp"
+#include "engine/contacts/restitution_slip.hpp"
 #include "engine/particles/body_mass.hpp"
 #include "solvers/sweeps/effective_mass.hpp"
 
@@ -47,7 +47,7 @@ class Assembly {
     packet.a[lane] = static_cast<BodyOffset>(found.a);
     packet.b[lane] = static_cast<BodyOffset>(found.b);
     WarmStart::Entry last;
-    if (input_.warm_start != nullptr) last = input_.warm_start->EntryAt(found.last);
+    if (input_.warm_start != nullptr) last = input_.warm_start->EntryAt(found.stored_entry);
     for (int axis = 0; axis < 3; ++axis) packet.impulse[axis][lane] = last.impulse[axis];
     return last.projection_impulse;
   }
@@ -68,7 +68,7 @@ class Assembly {
     return any_closing_ && bodies_.IsWall(found.b) ? bodies_.WallOf(found.b).closing : 0.0;
   }
   bool AnyClosing() const { return any_closing_; }
-  /// Subtracts from the gaps after the step what the curvature of hollow walls takes from them.
+  /// Subtracts WallBody::closing from the gaps after the step.
   void Close(const ContactSpan& found, std::span<ContactBatch> block) const {
     for (std::size_t k = 0; k < found.size(); ++k) {
       block[k / kLanes].bias[k % kLanes] -= ClosingOf(found[k]) * per_dt_;
@@ -101,7 +101,7 @@ class Assembly {
     }
     const WallBody& wall = bodies_.WallOf(found.b);
     const double before = (velocity - wall.velocity).dot(found.normal);
-    const Vec3 kick = KickAt(found.a, arms.a) - wall.push;
+    const Vec3 kick = KickAt(found.a, arms.a) - wall.kick;
     return {found.gap, before, before + kick.dot(found.normal)};
   }
 
@@ -133,7 +133,7 @@ class Assembly {
   Vec3 AccelerationApart(const DetectedContact& found, const ContactSpan& contacts,
                          std::size_t j) const {
     const bool meets_wall = bodies_.IsWall(found.b);
-    const Vec3 of_wall = meets_wall ? bodies_.WallOf(found.b).push : Vec3(Vec3::Zero());
+    const Vec3 of_wall = meets_wall ? bodies_.WallOf(found.b).kick : Vec3(Vec3::Zero());
     if (!input_.kicks.HasForces() &&
         of_wall.isZero(0.0)) {  // the weight accelerates both bodies equally
       return meets_wall ? input_.scene.gravity : Vec3(Vec3::Zero());
@@ -247,7 +247,7 @@ void AddContacts(const ContactInput& input, const Assembly& assembly, const Fric
     const ContactSpan found = contacts.Subspan(first, std::min(kBlock, contacts.size() - first));
     const bool shortens = assembly.Shortens(first);
     for (std::size_t k = 0; k < found.size(); ++k) {
-      if (restitution.Any()) {
+      if (restitution.CanRebound()) {
         assembly.Prefetch(contacts[std::min(first + k + kBlock / 2, contacts.size() - 1)]);
       }
       projections[k] = assembly.Gather(found, k, shortens, k % kLanes, block[k / kLanes]);
@@ -259,7 +259,7 @@ void AddContacts(const ContactInput& input, const Assembly& assembly, const Fric
       assembly.Finish(shortens, block[k / kLanes]);
     }
     if (assembly.AnyClosing()) assembly.Close(found, block);
-    if (restitution.Any()) {
+    if (restitution.CanRebound()) {
       SetRebounds(assembly, restitution, found, block, [&](std::size_t k) { impact(first + k); });
     }
     const std::size_t added = batches.Size();

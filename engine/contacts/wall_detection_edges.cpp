@@ -153,14 +153,14 @@ bool WallDetection::Bridge(Touch& touch, const Vec3& border) const {
 Vec3 WallDetection::FlatNormalAt(const Touch& touch) const {
   const PlacedWall wall = PlacedWallOf(*touch.candidate);
   const Vec3& normal = touch.surface.normal;
-  const Vec3 n = wall.pose.turns ? Vec3(wall.pose.turn.transpose() * normal) : normal;
+  const Vec3 n = wall.pose.is_rotated ? Vec3(wall.pose.rotation.transpose() * normal) : normal;
   Vec3 flat = Vec3::Zero();
   if (const TriangleMesh* mesh = MeshOf(wall.shape)) {
     flat = mesh->FaceNormalAt(touch.piece - FirstSurface(scene_, wall.wall), n);
   } else if (wall.shape.parts.size() == 1) {
     flat = FlatNormal(wall.shape.parts.front(), n);
   }
-  return flat.dot(n) > kOverCrack ? wall.pose.Turned(flat) : Vec3(Vec3::Zero());
+  return flat.dot(n) > kOverCrack ? wall.pose.DirectionInSpace(flat) : Vec3(Vec3::Zero());
 }
 
 /// Whether the sphere is over a plane of the wall.
@@ -171,7 +171,7 @@ bool WallDetection::IsFlat(const Touch& touch) const {
     return mesh->IsFace(touch.piece - FirstSurface(scene_, wall.wall));
   }
   const Vec3& normal = touch.surface.normal;
-  const Vec3 n = wall.pose.turns ? Vec3(wall.pose.turn.transpose() * normal) : normal;
+  const Vec3 n = wall.pose.is_rotated ? Vec3(wall.pose.rotation.transpose() * normal) : normal;
   return std::ranges::any_of(wall.shape.parts,
                              [&](const ShapePart& part) { return IsFlatAlong(part, n); });
 }
@@ -195,20 +195,20 @@ void WallDetection::FindSupports(const Touch& touch, std::span<const WallCandida
 /// Adds the supporting planes of one wall, and the nearest points of the wall's edges.
 void WallDetection::AddSupports(const Touch& touch, const WallCandidate& candidate) {
   const PlacedWall wall = PlacedWallOf(candidate);
-  if (!wall.pose.is_there) return;
+  if (!wall.pose.is_present) return;
   const Vec3 x = wall.pose.InShape(touch.sphere.centre);
   const double limit = kJustBeyond * std::max(touch.surface.distance, touch.sphere.radius);
   Touch support = touch;
   support.candidate = &candidate;
   const auto add = [&](Index piece, const SurfacePoint& surface) {
     support.piece = piece;
-    support.surface = {surface.distance, wall.pose.Turned(surface.normal)};
+    support.surface = {surface.distance, wall.pose.DirectionInSpace(surface.normal)};
     support.position = touch.sphere.centre - surface.distance * support.surface.normal;
     support.wall_velocity = wall.pose.SurfaceVelocity(support.position);
     supports_.push_back(support);
   };
   const auto add_border = [&](Index piece, const SurfacePoint& surface) {
-    const Vec3 normal = wall.pose.Turned(surface.normal);
+    const Vec3 normal = wall.pose.DirectionInSpace(surface.normal);
     borders_.push_back({touch.sphere.centre - surface.distance * normal, &candidate, piece});
   };
   if (const TriangleMesh* mesh = MeshOf(wall.shape)) {
@@ -348,7 +348,7 @@ SurfacePoint WallDetection::PlaceOf(const PlacedWall& wall, Index piece, const V
   SurfacePoint point =
       mesh ? mesh->SurfacePointFrom(feature, mesh->NearestOn(feature, in_shape), in_shape)
            : NearestSurface(wall.shape, in_shape);
-  point.normal = wall.pose.Turned(point.normal);
+  point.normal = wall.pose.DirectionInSpace(point.normal);
   return point;
 }
 

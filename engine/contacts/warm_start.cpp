@@ -23,7 +23,7 @@ std::vector<Index> NewOfOld(std::size_t owned, std::span<const Index> staying,
 }
 
 /// Whether two particles are no longer neighbours because one of them has left through a periodic
-/// end and come back at the opposite end. A ghost then stands for it.
+/// end and come back at the opposite end. The neighbour is then its ghost.
 bool AreApart(const Particles& particles, Index a, Index b) {
   const auto i = static_cast<std::size_t>(a);
   const auto j = static_cast<std::size_t>(b);
@@ -162,7 +162,7 @@ void WarmStart::StoreInOrder(std::span<const WallBody> walls, const ContactBatch
   constexpr std::size_t kAhead =
       24;  // number of prefetched contacts: colouring has scattered the impulses
   const ContactBodies bodies(ids_.size(), walls);
-  const LawFlags acting = batches.ActingLaws();
+  const LawFlags acting = batches.ActiveLaws();
   const bool of_spheres = batches.Kind() == BodyKind::kSphere;
   const std::size_t size = batches.Size();
   first_.assign(owned_ + 1, 0);
@@ -186,7 +186,8 @@ void WarmStart::StoreInOrder(std::span<const WallBody> walls, const ContactBatch
     ForEachLaw([&, number = j](auto law) {  // clang before 16 takes no structured binding
       using Law = typename decltype(law)::type;
       if (!acting[kLawIndex<Law>] || !is_known) return;
-      entries_.laws[kLawIndex<Law>].push_back(batches.Of<Law>().Impulse(batches.SlotOf(number)));
+      entries_.laws[kLawIndex<Law>].push_back(
+          batches.ArraysOf<Law>().Impulse(batches.SlotOf(number)));
     });
   }
   for (std::size_t i = 0; i < owned_; ++i) first_[i + 1] += first_[i];

@@ -24,7 +24,7 @@ namespace {
 std::vector<WallPose> FirstPoses(const Scene& scene) {
   std::vector<WallPose> poses(scene.walls.size());
   for (std::size_t w = 0; w < poses.size(); ++w) {
-    poses[w].is_there = scene.walls[w].appears_at <= 0.0;
+    poses[w].is_present = scene.walls[w].appears_at <= 0.0;
   }
   return poses;
 }
@@ -161,7 +161,7 @@ class Filling {
 
   void Put(const GrainTemplate& grain, const Vec3& position, ParticleId id) {
     MakeParticle(grain, position, id, scene_.seed, made_);
-    if (scene_.domain.shear.Acts()) made_.velocity.back() += scene_.domain.MeanFlow(position);
+    if (scene_.domain.shear.IsActive()) made_.velocity.back() += scene_.domain.MeanFlow(position);
   }
 
   bool IsFree(const Vec3& position, double radius) const {
@@ -245,7 +245,7 @@ ParticleId MakeFills(const Communicator& communicator, const Subdomains& subdoma
     }
   }
   Particles made = filling.Take();
-  if (scene.domain.shear.Acts()) RemoveMomentum(communicator, scene, made);
+  if (scene.domain.shear.IsActive()) RemoveMomentum(communicator, scene, made);
   Migrate(communicator, subdomains, made);
   SortById(made);
   Append(particles, made);

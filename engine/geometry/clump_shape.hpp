@@ -45,7 +45,7 @@ struct PartDescription {
   std::vector<double> size = {};     // ... and its sizes [m]
   int sides = 0;
   double rounding = 0.0;         // of a solid; 0: kDefaultRounding [m]
-  Vec3 turn = Vec3::Zero();      // rotates about the origin: axis times angle
+  Vec3 rotation = Vec3::Zero();  // rotates about the origin: axis times angle
   Vec3 position = Vec3::Zero();  // position of the rotated origin [m]
 
   bool IsSolid() const { return !solid.empty() || !vertices.empty(); }

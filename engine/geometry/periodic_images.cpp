@@ -23,7 +23,7 @@ PeriodicImages::PeriodicImages(const Domain& domain, double time, double listed)
         domain.grain, shear.rate * length[shear.Gradient()] + domain.stretch[shear.Flow()] * slip_);
     return;
   }
-  if (!shear.Acts()) return;
+  if (!shear.IsActive()) return;
   const double speed = shear.rate * length[shear.Gradient()];
   constexpr int kDigits = 45;
   grain_ = std::ldexp(1.0, std::ilogb(speed) - kDigits);

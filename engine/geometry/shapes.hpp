@@ -76,12 +76,12 @@ class TriangleMesh;
 
 /// A surface of triangles (triangle_mesh). A sphere may touch it at several points at once.
 struct Mesh {
-  std::string file;            // name of the file
-  double unit = 1.0;           // length of the file's unit [m]
-  Vec3 scale = Vec3::Ones();   // factors along the file's axes, > 0
-  Vec3 turn = Vec3::Zero();    // rotates about the file's origin: axis times angle [rad]
-  Vec3 offset = Vec3::Zero();  // position of the file's origin [m]
-  bool flip = false;           // reverses the orientation of the triangles
+  std::string file;              // name of the file
+  double unit = 1.0;             // length of the file's unit [m]
+  Vec3 scale = Vec3::Ones();     // factors along the file's axes, > 0
+  Vec3 rotation = Vec3::Zero();  // rotates about the file's origin: axis times angle [rad]
+  Vec3 offset = Vec3::Zero();    // position of the file's origin [m]
+  bool flip = false;             // reverses the orientation of the triangles
   MeshSolid solid = MeshSolid::kNo;
   std::shared_ptr<const TriangleMesh> surface =
       nullptr;  // null: not loaded; the wall has no surface

@@ -143,7 +143,7 @@ void FindWalls(const Particles& particles, const Scene& scene, const std::vector
   list.wall_images.clear();
   const double reach = LargestRadius(particles) + list.reach.wall_skin;
   for (std::size_t w = 0; w < walls.size(); ++w) {
-    if (!walls[w].is_there) continue;  // removed, or has not appeared yet
+    if (!walls[w].is_present) continue;  // removed, or has not appeared yet
     const Wall& wall = scene.walls[w];
     const auto row = static_cast<Index>(w);
     FindNear(particles, wall, wall.shape, walls[w], row, kNoImage, list);
@@ -216,8 +216,8 @@ bool CoversNextStep(const NeighborList& list, const Particles& particles,
   SCREE_DEMAND(list.reach.drift.nodes.empty() || largest_radius > 0.0);
   double wall_moved = 0.0;
   for (std::size_t w = 0; w < walls.size(); ++w) {
-    if (!walls[w].is_there) continue;
-    if (!list.wall_reference[w].is_there) return false;  // the wall has appeared
+    if (!walls[w].is_present) continue;
+    if (!list.wall_reference[w].is_present) return false;  // the wall has appeared
     wall_moved =
         std::max(wall_moved, MaxTravel(list.wall_reference[w], walls[w], list.wall_extent[w]));
   }

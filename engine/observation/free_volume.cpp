@@ -23,7 +23,7 @@ struct Solid {
 
   SurfacePoint Nearest(const Vec3& x) const {
     SurfacePoint point = NearestSurface(*part, pose.InShape(x));
-    point.normal = pose.Turned(point.normal);
+    point.normal = pose.DirectionInSpace(point.normal);
     return point;
   }
 };
@@ -40,7 +40,7 @@ std::vector<Solid> SolidsAt(const Scene& scene, double dt, std::int64_t step, Fr
     }
   };
   for (std::size_t w = 0; w < poses.size(); ++w) {
-    if (!poses[w].is_there) continue;
+    if (!poses[w].is_present) continue;
     add(w, Vec3::Zero());
     AppendImages(scene, w, poses[w], 0.0, 0.0, images);
   }
@@ -51,7 +51,7 @@ std::vector<Solid> SolidsAt(const Scene& scene, double dt, std::int64_t step, Fr
 bool AreAlike(const std::vector<Solid>& a, const std::vector<Solid>& b) {
   return std::ranges::equal(a, b, [](const Solid& one, const Solid& other) {
     return one.part == other.part && one.pose.displacement == other.pose.displacement &&
-           one.pose.turns == other.pose.turns && one.pose.turn == other.pose.turn;
+           one.pose.is_rotated == other.pose.is_rotated && one.pose.rotation == other.pose.rotation;
   });
 }
 

@@ -95,7 +95,7 @@ class Raining {
     BalancedMixture plan = mixture_;
     std::vector<Drop> drops;
     while (drops.size() < kAtOnce) {
-      const std::int64_t n = state_.made + static_cast<std::int64_t>(drops.size());
+      const std::int64_t n = state_.inserted + static_cast<std::int64_t>(drops.size());
       const ParticleId id =
           StreamId(event_.scene, event_.first_id, event_.scene.pistons.size() + event_.rain, n);
       const BalancedMixture::Grain grain = plan.Next(id);
@@ -150,7 +150,7 @@ class Raining {
       fresh_.Add({position, drop.grain.radius});
       mixture_.Take(drop.grain);
       state_.masses = mixture_.Masses();
-      ++state_.made;
+      ++state_.inserted;
       if (event_.owns(position)) {
         MakeParticle(mixture_.Part(drop.grain.part), position, drop.id, event_.scene.seed,
                      entering_);
@@ -185,7 +185,7 @@ std::int64_t StepOf(double time, double dt) { return std::llround(std::min(time 
 double RainState::Mass() const { return std::accumulate(masses.begin(), masses.end(), 0.0); }
 
 double AmountSoFar(const Rain& rain, const RainState& state) {
-  return rain.counts ? static_cast<double>(state.made) : state.Mass();
+  return rain.counts ? static_cast<double>(state.inserted) : state.Mass();
 }
 
 double AmountDue(const Rain& rain, double dt, std::int64_t steps_done) {

@@ -5,7 +5,7 @@
 
 namespace scree {
 
-bool CellControl::Acts() const {
+bool CellControl::IsActive() const {
   return std::ranges::any_of(
       drives, [](const CellDrive& drive) { return drive.mode != CellControlMode::kFixed; });
 }

@@ -63,7 +63,7 @@ struct CellControl {
   double damping = 0.0;   // c, ≥ 0 [1/s]
   double max_rate = 0.0;  // limit for stress-driven rates [1/s]; 0: kDefaultRate
 
-  bool Acts() const;
+  bool IsActive() const;
   bool HasStress() const;
   bool IsSheared() const { return drives[kCellShear].mode != CellControlMode::kFixed; }
   /// Target of component k [1/s] or [Pa], interpolated linearly between the points of the path.

@@ -10,7 +10,7 @@ namespace scree {
 
 /// Where a link is and how it moves at the beginning of a step.
 struct LinkPose {
-  Mat3 turn = Mat3::Identity();          // rotation since time zero
+  Mat3 rotation = Mat3::Identity();      // rotation since time zero
   Vec3 centre = Vec3::Zero();            // of mass [m]
   Vec3 velocity = Vec3::Zero();          // of the centre [m/s]
   Vec3 angular_velocity = Vec3::Zero();  // [rad/s]

@@ -26,7 +26,7 @@ std::vector<Restraint> RestraintsOf(const LoopJoint& loop, const LinkMotion& par
                                     const LinkMotion& child, const Vec3& to) {
   std::vector<Restraint> found;
   const Vec3 apart = to - parent.InSpace(loop.point);
-  const Vec3 normal = parent.turn * loop.axis;
+  const Vec3 normal = parent.rotation * loop.axis;
   const Vec3 across = normal.unitOrthogonal(), third = normal.cross(across);
   const Vec3& omega = parent.angular_velocity;
   const Vec3 speed = child.VelocityAt(to) - parent.VelocityAt(to);
@@ -39,7 +39,7 @@ std::vector<Restraint> RestraintsOf(const LoopJoint& loop, const LinkMotion& par
   if (loop.kind == LoopKind::kSlider) {
     // The directions rotate with the parent.
     for (const Vec3& along : {across, third}) stay_together(along, pull - 2.0 * omega.cross(speed));
-    const Vec3 rotated = SmallRotation(child.turn * parent.turn.transpose());
+    const Vec3 rotated = SmallRotation(child.rotation * parent.rotation.transpose());
     for (Index k = 0; k < 3; ++k) found.push_back({true, Vec3::Unit(k), rotated[k], twist[k]});
     return found;
   }
@@ -48,7 +48,7 @@ std::vector<Restraint> RestraintsOf(const LoopJoint& loop, const LinkMotion& par
       child.AccelerationAt(to) - parent.AccelerationAt(parent.InSpace(loop.point));
   for (Index k = 0; k < 3; ++k) stay_together(Vec3::Unit(k), difference);
   if (loop.kind == LoopKind::kBall) return found;
-  const Vec3 rotated = child.turn * loop.axis;
+  const Vec3 rotated = child.rotation * loop.axis;
   const Vec3 change = twist - omega.cross(rate);
   found.push_back({true, third, rotated.dot(across), third.dot(change)});
   found.push_back({true, across, -rotated.dot(third), across.dot(change)});

@@ -195,8 +195,8 @@ struct Scene {
                                [](const ClumpShape& shape) { return !shape.solids.empty(); });
   }
   /// Marks the additional laws that act: those of a pair of materials, and of bonds.
-  LawFlags ActingLaws() const {
-    LawFlags acting = materials.ActingLaws();
+  LawFlags ActiveLaws() const {
+    LawFlags acting = materials.ActiveLaws();
     acting[kLawIndex<CohesionLaw>] = acting[kLawIndex<CohesionLaw>] || !bonds.empty();
     acting[kLawIndex<RollingLaw>] =
         acting[kLawIndex<RollingLaw>] || std::ranges::any_of(bonds, &BondRule::moments);
@@ -204,7 +204,7 @@ struct Scene {
     return acting;
   }
   bool HasDamageBonds() const { return !std::ranges::all_of(bonds, &BondRule::IsBrittle); }
-  bool AnyLawActs() const { return !bonds.empty() || materials.AnyLawActs(); }
+  bool HasActiveLaw() const { return !bonds.empty() || materials.HasActiveLaw(); }
   /// Pairs with gaps up to this are bonded, or stay bonded [m].
   double LargestBondGap() const {
     double largest = 0.0;

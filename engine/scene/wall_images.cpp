@@ -45,7 +45,7 @@ Box BoundsInSpace(const Shape& shape, const WallPose& pose) {
   const Box bounds = BoundingBox(shape);
   const Vec3 middle = pose.InSpace(0.5 * (bounds.lower + bounds.upper));
   const Vec3 half = 0.5 * bounds.Extent();
-  const Vec3 reach = pose.turns ? Vec3(pose.turn.cwiseAbs() * half) : half;
+  const Vec3 reach = pose.is_rotated ? Vec3(pose.rotation.cwiseAbs() * half) : half;
   return {middle - reach, middle + reach};
 }
 
@@ -83,7 +83,7 @@ void AppendImages(const Scene& scene, std::size_t wall, const WallPose& pose, do
 
 PlacedWalls::PlacedWalls(const Scene& scene, const std::vector<WallPose>& poses, double reach) {
   for (std::size_t w = 0; w < poses.size(); ++w) {
-    if (!poses[w].is_there) continue;
+    if (!poses[w].is_present) continue;
     AppendImages(scene, w, poses[w], reach, reach, images_);
     all_.push_back({&scene.walls[w].shape, poses[w]});
   }

@@ -80,8 +80,8 @@ struct MotionSteps {
 void Turn(const Wall& wall, const Vec3& axis, double angle, WallPose& pose) {
   if (IsAxisymmetric(wall.shape, wall.rotation.centre, axis) && wall.motions.empty()) return;
   const Mat3 turn = Eigen::AngleAxisd(angle, axis).matrix();
-  pose.turn = pose.turns ? Mat3(turn * pose.turn) : turn;
-  pose.turns = true;
+  pose.rotation = pose.is_rotated ? Mat3(turn * pose.rotation) : turn;
+  pose.is_rotated = true;
 }
 
 /// A step that combines `stride` steps of length dt, starting with `step`.
@@ -126,8 +126,8 @@ void AddOrientation(const MotionTable& table, const std::array<double, 3>& times
     rate_change = rate - RotationVector(now * Inverse(table.RotationAt(times[0]))) / length;
   }
   const Mat3 turn = RotationMatrix(now);
-  pose.turn = pose.turns ? Mat3(turn * pose.turn) : turn;
-  pose.turns = true;
+  pose.rotation = pose.is_rotated ? Mat3(turn * pose.rotation) : turn;
+  pose.is_rotated = true;
 }
 
 /// @param rate_change  change of the angular velocity since the last step [rad/s]
@@ -171,7 +171,7 @@ void AddFreeMotion(const Wall& wall, const Vec3& gravity, const Span& span, std:
     pose.displacement += state.travel * wall.axis;
     pose.velocity += state.speed * wall.axis;
   }
-  if (!pose.is_there || span.step < StepOf(wall.free.start, span.dt)) return;
+  if (!pose.is_present || span.step < StepOf(wall.free.start, span.dt)) return;
   const FreeStep step =
       FreeStepOf(wall.free, wall.axis, wall.rotation.centre, gravity, span.Length(), state);
   FreeTree tree;
@@ -194,15 +194,15 @@ WallPose Pose(const Wall& wall, const Vec3& gravity, const Span& span, std::size
     AddMotion(wall, motion, span, pose);
     if (motion.is_own) AddTable(wall, span, pose, rate_change);
   });
-  if (pose.Rotates()) {
+  if (pose.IsRotating()) {
     const Vec3 before = pose.angular_velocity - rate_change;
     const Mat3 back = RotationMatrix(RotationBy(-span.Length() * before));
     pose.change_per_arm = CrossMatrix(pose.angular_velocity) - CrossMatrix(before) * back;
   }
-  pose.is_there = MotionSteps(wall.appears_at, wall.removed_at, span.dt).Include(span.step);
+  pose.is_present = MotionSteps(wall.appears_at, wall.removed_at, span.dt).Include(span.step);
   if (wall.IsFree()) AddFreeMotion(wall, gravity, span, row, state, pose);
   const bool runs = MotionSteps(wall.moves_from, wall.moves_until, span.dt).Include(span.step);
-  if (wall.IsBelt() && runs) pose.belt = pose.Turned(wall.surface_velocity);
+  if (wall.IsBelt() && runs) pose.belt = pose.DirectionInSpace(wall.surface_velocity);
   return pose;
 }
 
@@ -294,7 +294,7 @@ void PredictFreeWalls(const Scene& scene, double dt, std::int64_t step, FreeWall
 }
 
 double MaxTravel(const WallPose& from, const WallPose& to, const Box& extent) {
-  if (!from.turns) return (to.displacement - from.displacement).norm();
+  if (!from.is_rotated) return (to.displacement - from.displacement).norm();
   // The path is an affine function of the point, so its maximum is at a corner.
   double longest = 0.0;
   for (int k = 0; k < 8; ++k) {
@@ -356,7 +356,7 @@ void AddFreeSpeeds(const Wall& wall, const WallPose& pose, MaxSpeeds& max_speeds
   }
   Vec3 speed = pose.velocity, rate = pose.angular_velocity;
   pose.ForEachAxis([&](std::size_t, const FreeAxis& axis) {
-    speed += (axis.idle - axis.speed) * pose.Along(axis, pose.CentreNow());
+    speed += (axis.idle - axis.speed) * pose.AxisVelocityAt(axis, pose.CentreNow());
     rate += (axis.idle - axis.speed) * axis.Rate();
   });
   max_speeds.speed += std::max(speed.norm(), pose.velocity.norm());
@@ -372,7 +372,7 @@ double PresentWallSpeed(const Scene& scene, double dt, std::int64_t step, double
   double fastest = 0.0;
   for (std::size_t w = 0; w < poses.size(); ++w) {
     const WallPose& pose = poses[w];
-    if (!pose.is_there) continue;
+    if (!pose.is_present) continue;
     const MaxSpeeds max_speeds = {pose.velocity.norm() + pose.belt.norm(),
                                   pose.angular_velocity.norm()};
     fastest =

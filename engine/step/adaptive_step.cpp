@@ -303,7 +303,7 @@ StepLimits MakeStepLimits(const Scene& scene, const StepParameters& parameters,
     rule.limited_by = limit_name;
   };
   const double scale = parameters.accuracy / 0.01;
-  const bool impacts = AnyRebounds(scene.materials) || scene.ActingLaws()[kLawIndex<CohesionLaw>];
+  const bool impacts = CanRebound(scene.materials) || scene.ActiveLaws()[kLawIndex<CohesionLaw>];
   rule.exempts_falls = !impacts;
   rule.radius = radii.smallest;
   rule.max_travel = kMaxTravel;
@@ -324,7 +324,7 @@ StepLimits MakeStepLimits(const Scene& scene, const StepParameters& parameters,
           "the weight and other fields allow");
   }
   double strain_rate = scene.domain.StrainRate();
-  if (scene.cell.Acts()) strain_rate = CellRateScale(scene, radii.smallest);
+  if (scene.cell.IsActive()) strain_rate = CellRateScale(scene, radii.smallest);
   if (strain_rate > 0.0) limit(scale * kStrain / strain_rate, "the shear or the cell allows");
   const double way = rule.travel * radii.smallest;
   limit(StepOfDrives(scene, way), "what drives a free wall allows");

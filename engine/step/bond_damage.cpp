@@ -119,7 +119,7 @@ void AssembleDamage(const StepSetup& setup, const Particles& particles,
     const double gap = contacts.At(one.contact).gap;
     const ContactSlot slot = batches.SlotOf(one.contact);
     batches.All()[slot.batch].bias[slot.lane] = BiasOf(setup, gap);
-    batches.Of<CohesionLaw>().Set(slot, {0.0}, Vec3::Zero());
+    batches.ArraysOf<CohesionLaw>().Set(slot, {0.0}, Vec3::Zero());
     if (bond.intact[one.point] < 0.0) continue;
     const Vec3 moved =
         row.is_anchored ? DisplacementOfBond(particles, contacts, halo, bond, one, contact, batches)
@@ -139,7 +139,7 @@ void AssembleDamage(const StepSetup& setup, const Particles& particles,
     });
     // L if δv were zero.
     const double scale = -2.0 * data.intact * data.intact * data.energy;
-    batches.Of<DamageLaw>().Set(
+    batches.ArraysOf<DamageLaw>().Set(
         slot, data,
         scale * (data.stiffness_n * data.opening * n + data.stiffness_t * SlipIn(data)));
   }
@@ -173,7 +173,7 @@ double UpdateDamage(const StepSetup& setup, const StepContacts& contacts, const 
   const ContactBatches& batches = solve.batches;
   double change = 0.0;
   const auto update = [&](const auto& bodies, const BondContact& one) {
-    const DamageContact data = batches.Of<DamageLaw>().At(batches.SlotOf(one.contact));
+    const DamageContact data = batches.ArraysOf<DamageLaw>().At(batches.SlotOf(one.contact));
     if (data.energy == 0.0) return;  // broken here
     const BondRow& row = bonds.Rows()[one.row];
     const Bond& bond = bonds.At(one.bond);

@@ -105,7 +105,7 @@ void FreeWalls::FindPatches(const Scene& scene, const Particles& particles,
     ++trees_[tree].contacts;
     const std::size_t first = columns_.size();
     contacts.walls[w].ForEachAxis([&](std::size_t k, const FreeAxis& axis) {
-      columns_.push_back({k, axis.VelocityAt(wall.place)});
+      columns_.push_back({k, axis.VelocityAt(wall.contact_point)});
     });
     patches_.push_back({j, static_cast<std::size_t>(contact.b), tree, first, columns_.size(),
                         wall.velocity - wall.free, contact.normal,
@@ -126,7 +126,7 @@ void FreeWalls::Begin(const Communicator& communicator, const Scene& scene,
   communicator.Sum(digits_);
   for (std::size_t k = 0; k < trees_.size(); ++k) trees_[k].contacts = digits_[k];
   // Laws rotate patches, so an arm would couple them to the contact.
-  const bool as_bodies = scene.HasClumps() && !scene.AnyLawActs();
+  const bool as_bodies = scene.HasClumps() && !scene.HasActiveLaw();
   for (Patch& patch : patches_) {
     WallBody& body = contacts.wall_bodies[patch.body - particles.Size()];
     if (as_bodies) {

@@ -39,8 +39,8 @@ bool EarliestImpacts::AreSymmetric(double dt) const {
 }
 
 bool ImpactOrder::IsUsed(const StepSetup& setup) {
-  return setup.restitution.Any() && setup.scene.gravity.isZero(0.0) && !setup.has_clumps &&
-         setup.scene.bonds.empty() && !setup.scene.AnyLawActs() && !setup.scene.cell.Acts() &&
+  return setup.restitution.CanRebound() && setup.scene.gravity.isZero(0.0) && !setup.has_clumps &&
+         setup.scene.bonds.empty() && !setup.scene.HasActiveLaw() && !setup.scene.cell.IsActive() &&
          setup.parameters.speculative && Projects(setup);
 }
 
@@ -96,8 +96,8 @@ ImpactOrder::Kind ImpactOrder::KindOf(const StepSetup& setup, const Particles& p
   impact.time = found.gap / -speed;
   const bool rebounds = bias < 0.0;
   const bool is_in_reach = found.gap >= -kMaxDepth * radius && -dt * speed <= kMaxPath * radius;
-  const bool lasts = found.gap <= touching && warm_start != nullptr && found.last >= 0 &&
-                     warm_start->HasImpulse(found.last);
+  const bool lasts = found.gap <= touching && warm_start != nullptr && found.stored_entry >= 0 &&
+                     warm_start->HasImpulse(found.stored_entry);
   return rebounds && is_in_reach && !lasts ? Kind::kImpact : Kind::kLasting;
 }
 

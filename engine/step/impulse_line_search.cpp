@@ -25,7 +25,7 @@ constexpr double kNearlyAtRest = 0.02, kReach = 2.0;
 /// effective mass of a wall that rotates, or is one of several links, depends on the contact point.
 bool IsHeavyWall(const StepSetup& setup, const WallPose& wall) {
   if (!wall.IsFree()) return false;
-  if (wall.MayTurn() || wall.tree->axes.size() > 1) return true;
+  if (wall.CanRotate() || wall.tree->axes.size() > 1) return true;
   return wall.tree->mass(0, 0) > kHeavyRatio * setup.scaling.min_mass;
 }
 
@@ -179,7 +179,7 @@ void ImpulseLineSearch<Body>::AddWorkOfWalls(Add&& add) const {
     const auto b = static_cast<std::size_t>(contacts_.owned[j].b);
     if (b < particles_.Size()) continue;
     const WallBody& surface = contacts_.wall_bodies[b - particles_.Size()];
-    const Vec3 prescribed = surface.velocity - surface.free;
+    const Vec3 prescribed = surface.velocity - surface.free_velocity;
     if (!prescribed.isZero(0.0)) add(-solve_.batches.Impulse(j).dot(prescribed));
   }
 }
@@ -189,9 +189,9 @@ void ImpulseLineSearch<Body>::AddWorkOfWalls(Add&& add) const {
 template <class Body>
 bool ImpulseLineSearch<Body>::MayGiveEnergy() const {
   const bool any_moves = std::ranges::any_of(contacts_.walls, [](const WallPose& wall) {
-    return wall.IsFree() || !wall.velocity.isZero(0.0) || wall.Rotates() || wall.IsBelt();
+    return wall.IsFree() || !wall.velocity.isZero(0.0) || wall.IsRotating() || wall.IsBelt();
   });
-  const bool laws_turn = any_moves && setup_.scene.AnyLawActs();
+  const bool laws_turn = any_moves && setup_.scene.HasActiveLaw();
   if (laws_turn || setup_.subdomains.Images().AreMoving()) return true;
   const auto add_all = [&](const auto& add) {
     AddEnergies(add);

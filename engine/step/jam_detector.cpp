@@ -12,7 +12,7 @@ namespace {
 /// Whether some driven wall moves, so that it may press.
 bool AnyPresses(const std::vector<WallPose>& walls) {
   return std::ranges::any_of(walls, [](const WallPose& wall) {
-    return wall.is_there && !wall.IsFree() && (!wall.velocity.isZero(0.0) || wall.Rotates());
+    return wall.is_present && !wall.IsFree() && (!wall.velocity.isZero(0.0) || wall.IsRotating());
   });
 }
 
@@ -170,7 +170,7 @@ std::string JamDetector::Describe(const WallPress& press, const StepSetup& setup
               setup.Moment(contacts.step), ": the particles cannot move at its speed of ",
               press.speed, " m/s, and the force between them, ",
               press.impulse / setup.parameters.dt, " N by now, would grow without limit; use ",
-              contacts.walls[static_cast<std::size_t>(wall)].Rotates()
+              contacts.walls[static_cast<std::size_t>(wall)].IsRotating()
                   ? "the other sense of rotation, if this one is not meant, "
                   : "",
               "a wall that forces move (free), a joint with a motor of limited force, a gap that "

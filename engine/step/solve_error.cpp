@@ -39,7 +39,7 @@ void AddContacts(const StepContacts& contacts, const ContactBatches& batches,
     sums[6] += (twice[j] - solution).squaredNorm();
     // Errors are relative to the impulses on bodies, without the strengths of bonds.
     if (bonded != contacts.bonded.end() && bonded->contact == j) {
-      const Vec3 shift = batches.Of<CohesionLaw>().Impulse(batches.SlotOf(j));
+      const Vec3 shift = batches.ArraysOf<CohesionLaw>().Impulse(batches.SlotOf(j));
       impulse += shift;
       solution += shift;
       ++bonded;
@@ -137,7 +137,7 @@ SolveError MeasureSolveError(const StepSetup& setup, const Particles& particles,
                       .energy_error = sums[7],
                       .energy_error_squared = sums[7] * sums[7],
                       .dissipated = sums[8]};
-  if (setup.scene.cell.Acts()) {
+  if (setup.scene.cell.IsActive()) {
     continued.cell.Finish(continued.batches);
     const CellComponents stress = solve.cell.Stress(), of_solution = continued.cell.Stress();
     for (std::size_t k = 0; k < kCellParts; ++k) {

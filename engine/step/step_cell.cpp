@@ -68,7 +68,7 @@ void StepCell::Begin(const StepSetup& setup, double time, const CellState& state
                      const Particles& particles, std::span<const double> masses,
                      const StepContacts& contacts, Halo& halo) {
   const CellControl& control = setup.scene.cell;
-  if (!control.Acts()) return;
+  if (!control.IsActive()) return;
   setup_ = &setup;
   particles_ = &particles;
   step_contacts_ = &contacts;

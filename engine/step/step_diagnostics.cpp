@@ -13,7 +13,7 @@ EnergyBalance ComputeSolveBalance(const StepSetup& setup, const Particles& parti
                                   const BodiesOf<Body>& bodies) {
   const StepForces& forces = solve.forces;
   const std::span<const Body> mean = bodies.mean;
-  const bool deforms = setup.scene.cell.Acts();
+  const bool deforms = setup.scene.cell.IsActive();
   const std::span<const Vec3> images =
       deforms ? solve.cell.MeanOfImages() : std::span<const Vec3>(halo.velocity);
   EnergyBalance balance =
@@ -80,7 +80,7 @@ void RecordMotion(const StepSetup& setup, const Particles& particles, const Step
                   StepDiagnostics& diagnostics) {
   if (!diagnostics.keeps_energy) return;
   With(solve.bodies, [&]<class Body>(const BodiesOf<Body>& typed) {
-    diagnostics.energy.left = EnergyOfRemoved<Body>(particles, typed.all, typed.mean);
+    diagnostics.energy.removed = EnergyOfRemoved<Body>(particles, typed.all, typed.mean);
     if constexpr (std::is_same_v<Body, RigidBody>) {
       diagnostics.energy.rotation =
           EnergyOfRotation(particles, typed.all, solve.inverse_masses, setup.scene.clumps);
@@ -92,7 +92,7 @@ void RecordMotion(const StepSetup& setup, const Particles& particles, const Step
 void RecordInserted(const StepSetup& setup, std::size_t first, const Particles& particles,
                     const StepSolve& solve, StepDiagnostics& diagnostics) {
   if (!diagnostics.keeps_energy) return;
-  diagnostics.energy.entered =
+  diagnostics.energy.inserted =
       EnergyFrom(first, particles, solve.inverse_masses, setup.scene.clumps);
 }
 

@@ -33,7 +33,7 @@ class KickOf {
 
   void AddFields() {
     for (const ForceField& field : scene_.fields) {
-      if (!field.ActsOn(particles_.material[i_], x_)) continue;
+      if (!field.IsActiveAt(particles_.material[i_], x_)) continue;
       kick_.v += dt_ * (field.acceleration + volume_ / mass_ * field.force_per_volume);
       if (!field.table.IsEmpty()) kick_.v += dt_ * field.table.At(time_);
       if (field.grid.IsEmpty()) continue;

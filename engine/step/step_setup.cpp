@@ -30,7 +30,7 @@ std::size_t MaxCorners(const Scene& scene) {
 /// times the initial energy with 3 to 6 sweeps. Even with 10 sweeps the error is larger than
 /// without momentum (tests/physics/few_sweeps_test).
 StepParameters ActingIn(const Scene& scene, StepParameters parameters) {
-  if (AnyRebounds(scene.materials)) parameters.solver.momentum = 0.0;
+  if (CanRebound(scene.materials)) parameters.solver.momentum = 0.0;
   // Between sweeps a cell adds the change of its rates to the bodies
   // (StepCell::UpdateFromImpulses). The rates are a function of all impulses. With extrapolation,
   // bodies would start a sweep with rates that do not match the impulses of y, and the identity V
@@ -86,7 +86,7 @@ CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, cons
 /// scaled.
 bool AllLawsGrowWithLoads(const Scene& scene) {
   bool all_grow = true;
-  const LawFlags acting = scene.ActingLaws();
+  const LawFlags acting = scene.ActiveLaws();
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
     all_grow = all_grow && (Law::kGrowsWithLoad || !acting[kLawIndex<Law>]);
@@ -144,7 +144,7 @@ double InscribedIn(const ClumpShape& shape, const SolidMember& solid) {
 
 /// A copy of a scene with a cell, whose velocities are rounded to 2⁻⁴⁰ of the speed of its images.
 std::shared_ptr<Scene> CopyForCell(const Scene& scene, const RadiusRange& radii) {
-  if (!scene.cell.Acts()) return nullptr;
+  if (!scene.cell.IsActive()) return nullptr;
   auto copy = std::make_shared<Scene>(scene);
   constexpr int kDigits = 40;
   const double rate = CellRateScale(scene, radii.smallest);
@@ -282,9 +282,9 @@ void StepSetup::SetStride(std::int64_t base_steps) {
 ActivationRule StepSetup::RuleOfStep(double dt) const {
   StepParameters step_parameters = parameters;
   step_parameters.dt = dt;
-  const ActivationRule its_rule =
-      WithAttraction(MakeActivationRule(scene, step_parameters, radii.smallest, restitution.Any()),
-                     scene.materials.AttractionRange(radii.largest));
+  const ActivationRule its_rule = WithAttraction(
+      MakeActivationRule(scene, step_parameters, radii.smallest, restitution.CanRebound()),
+      scene.materials.AttractionRange(radii.largest));
   return scene.bonds.empty() ? its_rule
                              : WithBonds(its_rule, scene.LargestBondGap(), radii.smallest);
 }

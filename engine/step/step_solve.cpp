@@ -127,7 +127,7 @@ void CallWithSync(const StepSetup& setup, const Particles& particles, Halo& halo
 
 /// Computes the data that follow from the impulses.
 void FinishSolve(const StepSetup& setup, Halo& halo, StepSolve& solve) {
-  if (setup.scene.cell.Acts()) solve.cell.Finish(solve.batches);
+  if (setup.scene.cell.IsActive()) solve.cell.Finish(solve.batches);
   solve.impact_order.FindShifts(setup, solve.inverse_masses, solve.batches, halo.plan);
 }
 
@@ -172,13 +172,13 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
                              solve.inverse_masses, plan, solve.batches, positions);
     contacts.deepest = solve.impact_order.MaxOverlapOfOthers(contacts);
   }
-  const bool has_laws = setup.scene.AnyLawActs();
+  const bool has_laws = setup.scene.HasActiveLaw();
   if (has_laws) {
     TurnPatches(contacts.owned, particles, contacts.wall_bodies, contacts.walls, bodies);
     AssembleLaws(input, parameters, solve.batches);
   }
   solve.free_walls.SetUp(has_laws, bodies);
-  if (setup.scene.cell.Acts()) solve.cell.SetUp(std::span<Body>(bodies));
+  if (setup.scene.cell.IsActive()) solve.cell.SetUp(std::span<Body>(bodies));
 }
 
 }  // namespace
@@ -187,7 +187,7 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
              StepSolve& solve) {
   const std::size_t candidates = lists.Candidates();
   const std::size_t bodies = particles.Size() + WallBodiesAtMost(setup.scene, lists.neighbors);
-  const LawFlags laws = setup.scene.ActingLaws();
+  const LawFlags laws = setup.scene.ActiveLaws();
   solve.inverse_masses.reserve(bodies);
   With(solve.bodies, [&](auto& typed) {
     typed.all.reserve(bodies + 1);
@@ -195,7 +195,7 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
     solve.batches.Reserve(candidates, bodies, laws, typed.kKind);
   });
   solve.scheme.order.Reserve(solve.batches.Colouring());
-  if (setup.restitution.Any()) solve.impacts.reserve(candidates);
+  if (setup.restitution.CanRebound()) solve.impacts.reserve(candidates);
   solve.counts.Reserve(bodies);
   if (setup.scheme.ghost_contacts) solve.keys.reserve(bodies);
   if (setup.coarse.Exist()) {
@@ -270,8 +270,8 @@ std::vector<Vec3> LawImpulsesOf(const StepContacts& contacts, const StepSolve& s
   std::vector<Vec3> impulses;
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
-    const LawArrays<Law>& arrays = solve.batches.Of<Law>();
-    if (!arrays.Acts()) return;
+    const LawArrays<Law>& arrays = solve.batches.ArraysOf<Law>();
+    if (!arrays.IsActive()) return;
     impulses.resize(contacts.owned.size(), Vec3::Zero());
     for (std::size_t j = 0; j < impulses.size(); ++j) {
       const ContactSlot slot = solve.batches.SlotOf(j);

@@ -24,7 +24,7 @@ RestartPoint StepView::Point(const State& state) const {
   point.list_cell = lists_.cell;
   point.reach = lists_.neighbors.reach;
   point.impulses = warm_start_.AllStored();
-  point.laws = setup_.scene.ActingLaws();
+  point.laws = setup_.scene.ActiveLaws();
   point.has_members = setup_.has_clumps;
   point.first_impulse = warm_start_.FirstOfParticles(state.particles.owned);
   if (!lists_.is_due) point.reference = lists_.neighbors.reference;

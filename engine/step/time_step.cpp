@@ -341,7 +341,7 @@ void TimeStep::MakeRoom(const Particles& particles) {
   Reserve(setup_, lists_, particles, solve_);
   Reserve(setup_, particles, solve_, lists_.halo.plan, projection_);
   solve_.impact_order.Reserve(setup_, lists_.Candidates(), particles.Size(), lists_.halo.plan);
-  warm_start_.Reserve(lists_.Candidates(), setup_.scene.ActingLaws());
+  warm_start_.Reserve(lists_.Candidates(), setup_.scene.ActiveLaws());
   SetInverseMasses(particles, setup_.scene, solve_.inverse_masses);
 }
 

@@ -114,7 +114,7 @@ class BatchBodies<SphereBody> {
     return {nn, zero, zero, tt, zero, tt};
   }
   /// u of the contacts' restitution.
-  SCREE_INLINE Vector3<Double8> Recoil() const {
+  SCREE_INLINE Vector3<Double8> RestitutionSlip() const {
     const Double8 zero = {};
     return {zero, zero, zero};
   }
@@ -166,8 +166,8 @@ class BatchBodies<RigidBody> {
     return {of_a.nn + of_b.nn, of_a.nt + of_b.nt, of_a.no + of_b.no,
             of_a.tt + of_b.tt, of_a.to + of_b.to, of_a.oo + of_b.oo};
   }
-  SCREE_INLINE Vector3<Double8> Recoil() const {
-    return {arms_->recoil[0], arms_->recoil[1], arms_->recoil[2]};
+  SCREE_INLINE Vector3<Double8> RestitutionSlip() const {
+    return {arms_->restitution_slip[0], arms_->restitution_slip[1], arms_->restitution_slip[2]};
   }
 
   RigidBodies8 a, b;

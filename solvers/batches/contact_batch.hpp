@@ -28,8 +28,8 @@ struct ContactBatch {
 
 /// Additional data of a batch of rigid bodies, all zero in a lane without a contact.
 struct ArmBatch {
-  Double8 a[3], b[3];  // s_a, s_b [m]
-  Double8 recoil[3];   // u of restitution: friction acts on δvₜ − u [m/s]
+  Double8 a[3], b[3];           // s_a, s_b [m]
+  Double8 restitution_slip[3];  // u of restitution: friction acts on δvₜ − u [m/s]
 };
 
 SCREE_INLINE Vector3<Double8> NormalOf(const ContactBatch& batch) {

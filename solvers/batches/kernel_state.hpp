@@ -59,10 +59,10 @@ struct ShapeOfLaw<ContactLaw::kCoulomb> {
 /// Data in addition to a ContactBatch. Only x changes during a solve.
 template <ContactLaw kLaw>
 struct KernelState {
-  Vector3<Double8> t1, t2;        // columns of T, in world axes
-  Double8 nn, inverse_nn;         // κ Aₙₙ and its inverse; κ shortens the step
-  std::array<Double8, 2> g;       // Tᵀa_T/Aₙₙ
-  std::array<Double8, 2> recoil;  // Tᵀu [m/s]
+  Vector3<Double8> t1, t2;                  // columns of T, in world axes
+  Double8 nn, inverse_nn;                   // κ Aₙₙ and its inverse; κ shortens the step
+  std::array<Double8, 2> g;                 // Tᵀa_T/Aₙₙ
+  std::array<Double8, 2> restitution_slip;  // Tᵀu [m/s]
   typename ShapeOfLaw<kLaw>::Type shape;
   Coordinates8 x;  // the impulse [N s]
   LaneKinds kinds;

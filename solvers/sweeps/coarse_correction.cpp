@@ -145,12 +145,12 @@ void AddSide(ContactBatches& batches, ContactSlot slot, double sign, double weig
   unit.omega = line.u + LaneOf({arm[0], arm[1], arm[2]}, slot.lane).cross(impulse);
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
-    LawArrays<Law>& arrays = batches.Of<Law>();
+    LawArrays<Law>& arrays = batches.ArraysOf<Law>();
     if constexpr (Law::kGrowsWithLoad) {
-      if (!arrays.Acts()) return;
-      Law::Push(Law::OnSide(arrays.All()[slot.batch].data, slot.lane, sign,
-                            weight * arrays.Impulse(slot)),
-                unit);
+      if (!arrays.IsActive()) return;
+      Law::ApplySum(Law::TermOnBody(arrays.All()[slot.batch].data, slot.lane, sign,
+                                    weight * arrays.Impulse(slot)),
+                    unit);
     }
   });
   line.v = unit.v;
@@ -411,14 +411,14 @@ void CoarseCorrection::AddLoadsOfSides(const CoarseInput& input, ContactBatches&
       ForEachLaw([&](auto law) {
         using Law = typename decltype(law)::type;
         if constexpr (Law::kGrowsWithLoad) {
-          LawArrays<Law>& arrays = batches.Of<Law>();
-          if (!arrays.Acts()) return;
+          LawArrays<Law>& arrays = batches.ArraysOf<Law>();
+          if (!arrays.IsActive()) return;
           Vec3 sum = Vec3::Zero();
           for_each_side([&](const JacobiScratch::Side& side, double weight) {
-            sum += Law::OnSide(arrays.All()[side.slot.batch].data, side.slot.lane, side.sign,
-                               weight * arrays.Impulse(side.slot));
+            sum += Law::TermOnBody(arrays.All()[side.slot.batch].data, side.slot.lane, side.sign,
+                                   weight * arrays.Impulse(side.slot));
           });
-          Law::Push(sum, line);
+          Law::ApplySum(sum, line);
         }
       });
     }
@@ -507,8 +507,8 @@ void CoarseCorrection::ScaleLoads(ContactBatches& batches) const {
     SetImpulseOf(all[k], Scaled(factor, ImpulseOf(all[k])));
     ForEachLaw([&](auto law) {
       using Law = typename decltype(law)::type;
-      LawArrays<Law>& arrays = batches.Of<Law>();
-      if (!Law::kGrowsWithLoad || !arrays.Acts()) return;
+      LawArrays<Law>& arrays = batches.ArraysOf<Law>();
+      if (!Law::kGrowsWithLoad || !arrays.IsActive()) return;
       SetImpulseOf(arrays.All()[k], Scaled(factor, ImpulseOf(arrays.All()[k])));
     });
   }

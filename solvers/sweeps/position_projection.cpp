@@ -85,7 +85,7 @@ class MovedBatch {
   }
   /// n⋅(d_a − d_b)
   SCREE_INLINE Double8 Approach() const { return Along(batch_, a_, b_); }
-  SCREE_INLINE void Push(const Double8& change) {
+  SCREE_INLINE void Apply(const Double8& change) {
     const Double8 move_a = a_.field[3] * change, move_b = b_.field[3] * change;
     for (int axis = 0; axis < 3; ++axis) {
       a_.field[axis] = Fma(move_a, batch_.normal[axis], a_.field[axis]);
@@ -110,7 +110,7 @@ class RotatedBatch {
   SCREE_INLINE RotatedBatch(const ContactBatch& batch, const ArmBatch* arms, int, RigidBody* bodies)
       : n_(NormalOf(batch)), bodies_(batch, arms, bodies) {}
   SCREE_INLINE Double8 Approach() const { return Dot(n_, bodies_.RelativeVelocity(n_)); }
-  SCREE_INLINE void Push(const Double8& change) {
+  SCREE_INLINE void Apply(const Double8& change) {
     bodies_.Apply(n_, {change * n_.x, change * n_.y, change * n_.z});
   }
   SCREE_INLINE void Store() const { bodies_.Store(); }
@@ -235,7 +235,7 @@ void PositionProjection::Move(std::size_t first, std::size_t last, ContactBatche
     }
     const std::uint32_t k = active_[i];
     BatchOf<Moved> batch(all[k], ArmsOf(arms, k), shift, bodies);
-    batch.Push(kBegins ? batches_[k].impulse : SolveGaps(all[k], batches_[k], batch.Approach()));
+    batch.Apply(kBegins ? batches_[k].impulse : SolveGaps(all[k], batches_[k], batch.Approach()));
     batch.Store();
   }
 }

@@ -92,12 +92,12 @@ TEST(Rain, NumbersAreExactAtTheEnd) {
   scene.rains[0].rate = 110.0;
   Rainfall run(scene);
   run.Until(500);
-  EXPECT_EQ(run.state.made, 33);
+  EXPECT_EQ(run.state.inserted, 33);
   scene.rains[0].end = HUGE_VAL;
   scene.rains[0].total = 17;
   Rainfall limited(scene);
   limited.Until(500);
-  EXPECT_EQ(limited.state.made, 17);
+  EXPECT_EQ(limited.state.inserted, 17);
 }
 
 TEST(Rain, WaitsForFreeSpaceAndCatchesUp) {

@@ -306,7 +306,7 @@ std::int64_t RunOutput::NextMoment() const {
 void RunOutput::AfterStep() {
   if (const std::optional<SolveError>& error = step_.ErrorOfSolve(); error) {
     solve_error_ += *error;
-    if (IsMeasured(step_.StepsDone())) last_solve_error_ = error->FiguresAt(state_.step);
+    if (IsMeasured(step_.StepsDone())) last_solve_error_ = error->MeasuredAt(state_.step);
   }
   particle_steps_ += static_cast<double>(state_.particles.owned);
   if (IsDue(log_every_)) {

@@ -26,10 +26,10 @@ struct WallBody {
   double closing = 0.0;          // loss of gap by the wall's curvature along the path, ≥ 0 [m]
   // For free walls only.
   Vec3 kick = Vec3::Zero();  // change of velocity in the step by the wall's own forces [m/s]
-  Vec3 free = Vec3::Zero();  // part of the velocity that comes from the axes of its tree [m/s]
+  Vec3 free_velocity = Vec3::Zero();  // part of the velocity from the axes of its tree [m/s]
   Vec3 contact_point = Vec3::Zero();  // on the wall itself [m]
-  double mobility = 0.0;              // of the undivided tree there, the largest [1/kg]
-  Vec3 arm = Vec3::Zero();            // to the contact from the body that stands for the tree [m]
+  double mobility = 0.0;    // largest mobility of the undivided tree at the contact [1/kg]
+  Vec3 arm = Vec3::Zero();  // to the contact from the body that represents the tree [m]
 };
 
 /// Number of the first piece of surface of a wall that is a mesh.

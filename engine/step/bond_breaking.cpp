@@ -150,7 +150,7 @@ class FailingContacts {
 
   /// Takes the velocities after a round.
   void Update() {
-    With(solve_.bodies, [&](const auto& of) {
+    VisitBodies(solve_.bodies, [&](const auto& of) {
       for (std::size_t k = 0; k < all_.size(); ++k) Update(of.all, contacts_.bonded[k], all_[k]);
     });
   }
@@ -169,7 +169,7 @@ class FailingContacts {
   /// or slow down [m/s].
   std::array<double, 2> Unrest() const {
     double after = 0.0, before = 0.0;
-    With(solve_.bodies, [&](const auto& of) {
+    VisitBodies(solve_.bodies, [&](const auto& of) {
       for (std::size_t k = 0; k < all_.size(); ++k) {
         const BondContact& one = contacts_.bonded[k];
         const Contact contact = solve_.batches.At(one.contact);

@@ -126,7 +126,7 @@ void AssembleDamage(const StepSetup& setup, const Particles& particles,
                         : Vec3(row.is_swapped ? -bond.slip : bond.slip);
     const Vec3 slip = row.is_anchored ? Vec3(moved - moved.dot(n) * n) : TurnedInto(moved, n);
     DamageContact data = DataOf(rule, bond, one.point, gap, slip, parameters.dt);
-    With(solve.bodies, [&](const auto& of) {
+    VisitBodies(solve.bodies, [&](const auto& of) {
       const DamageBlock block =
           BlockOf(batches, one.contact, n, of.all[static_cast<std::size_t>(contact.a)],
                   of.all[static_cast<std::size_t>(contact.b)]);
@@ -209,7 +209,7 @@ double UpdateDamage(const StepSetup& setup, const StepContacts& contacts, const 
       bonds.Break(one.bond, opens ? BondState::kBrokenByTension : BondState::kBrokenByShear, end);
     }
   };
-  With(solve.bodies, [&](const auto& of) {
+  VisitBodies(solve.bodies, [&](const auto& of) {
     for (const BondContact& one : contacts.damaging) update(of.all, one);
   });
   bonds.ReportBreaks(setup.communicator, lists.halo);

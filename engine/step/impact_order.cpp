@@ -41,7 +41,7 @@ bool EarliestImpacts::AreSymmetric(double dt) const {
 bool ImpactOrder::IsUsed(const StepSetup& setup) {
   return setup.restitution.CanRebound() && setup.scene.gravity.isZero(0.0) && !setup.has_clumps &&
          setup.scene.bonds.empty() && !setup.scene.HasActiveLaw() && !setup.scene.cell.IsActive() &&
-         setup.parameters.speculative && Projects(setup);
+         setup.parameters.speculative && HasProjection(setup);
 }
 
 void ImpactOrder::Reserve(const StepSetup& setup, std::size_t contacts, std::size_t particles,
@@ -60,7 +60,7 @@ void ImpactOrder::Reserve(const StepSetup& setup, std::size_t contacts, std::siz
 }
 
 void ImpactOrder::Clear() {
-  acts_ = false;
+  is_active_ = false;
   candidates_.clear();
   acting_.clear();
   ordered_.clear();
@@ -171,13 +171,13 @@ ImpactOrder::Role ImpactOrder::RoleOf(const Candidate& one, double dt) const {
   if (one.impact.time == kNoMoment) {
     const bool any_hits =
         std::isfinite(of_a.first.time) || (!with_wall && std::isfinite(earliest_[b].first.time));
-    return any_hits ? Role::kWaits : Role::kShared;
+    return any_hits ? Role::kWaits : Role::kSymmetric;
   }
   if (one.impact.time > dt) return Role::kWaits;
   const EarliestImpacts& of_b = with_wall ? of_a : earliest_[b];
   if (!IsFirst(of_a, one.impact, dt) || !IsFirst(of_b, one.impact, dt)) return Role::kWaits;
   const bool is_symmetric = of_a.AreSymmetric(dt) || of_b.AreSymmetric(dt);
-  return is_symmetric ? Role::kShared : Role::kActs;
+  return is_symmetric ? Role::kSymmetric : Role::kActsAlone;
 }
 
 void ImpactOrder::Apply(const StepSetup& setup, const Particles& particles,
@@ -186,8 +186,8 @@ void ImpactOrder::Apply(const StepSetup& setup, const Particles& particles,
                         ExchangePlan& plan, ContactBatches& batches,
                         PositionProjection* positions) {
   Clear();
-  acts_ = !impacts.empty() || !plan.IsEmpty() || !contacts.ghosts.empty();
-  if (!acts_) return;
+  is_active_ = !impacts.empty() || !plan.IsEmpty() || !contacts.ghosts.empty();
+  if (!is_active_) return;
   particles_ = particles.Size();
   is_bound_.assign(particles_, 0);
   visited_.assign(particles_, 0);
@@ -207,11 +207,11 @@ void ImpactOrder::Apply(const StepSetup& setup, const Particles& particles,
     const auto a = static_cast<std::size_t>(one.a), b = static_cast<std::size_t>(one.b);
     const auto j = static_cast<std::size_t>(one.number);
     const Role role = RoleOf(one, setup.parameters.dt);
-    if (role == Role::kShared) continue;
+    if (role == Role::kSymmetric) continue;
     const double free_gap = kFreeGap * particles.radius[a];
     const ContactSlot slot = batches.SlotOf(j);
     ContactBatch& batch = batches.All()[slot.batch];
-    if (role == Role::kActs) {
+    if (role == Role::kActsAlone) {
       // Nothing else acts on the bodies, so the contact needs no under-relaxation.
       batch.effective_mass[slot.lane] = 1.0 / (inverse_masses[a] + inverse_masses[b]);
       acting_.push_back(one);
@@ -241,7 +241,7 @@ double ImpactOrder::MaxOverlapOfOthers(const StepContacts& contacts) const {
 
 void ImpactOrder::FindShifts(const StepSetup& setup, std::span<const double> inverse_masses,
                              const ContactBatches& batches, ExchangePlan& plan) {
-  if (!acts_ || (acting_.empty() && plan.IsEmpty())) return;
+  if (!is_active_ || (acting_.empty() && plan.IsEmpty())) return;
   shifts_.assign(particles_, Vec3::Zero());
   for (const Candidate& one : acting_) {
     const auto a = static_cast<std::size_t>(one.a), b = static_cast<std::size_t>(one.b);

@@ -62,7 +62,7 @@ ImpulseLineSearch<Body>::ImpulseLineSearch(const StepSetup& setup, const Particl
       setup.scaling.is_possible && solver.tolerance <= 0.0 && solver.scheme == Scheme::kGaussSeidel;
   const bool has_heavy = has_heavy_walls || setup.scaling.has_heavy_bodies;
   tolerance_ = is_looked_for && has_heavy ? kOfWeight * kicks_.weight.norm() : 0.0;
-  builds_up_ = has_heavy_walls && !(tolerance_ > 0.0);
+  has_heavy_walls_ = has_heavy_walls && !(tolerance_ > 0.0);
 }
 
 template <class Body>
@@ -91,11 +91,11 @@ double ImpulseLineSearch<Body>::EnergyGainScale() {
   if (!setup_.scaling.is_possible || PositionSweeps(setup_.parameters) == 0) return 1.0;
   // The coarse correction of deep beds has changed the slope since the last FindSlope.
   if (!slope_ || setup_.coarse.Exist()) {
-    if (!builds_up_ && !MayGiveEnergy()) return 1.0;
+    if (!has_heavy_walls_ && !MayGiveEnergy()) return 1.0;
     slope_ = setup_.scheme.ghost_contacts ? FindExactSlope() : FindSlope();
   }
   const double best = slope_->Best();
-  if (builds_up_ && best > kMaxLoad) return kMaxLoad;
+  if (has_heavy_walls_ && best > kMaxLoad) return kMaxLoad;
   return best < kMinLoad ? best : 1.0;
 }
 

@@ -177,7 +177,7 @@ void MoveParticles(const StepSetup& setup, const StepSolve& solve,
                    const PositionProjection& projection, Particles& particles) {
   const double dt = setup.parameters.dt;
   const std::span<const Displacement> displacements = projection.Displacements();
-  With(solve.bodies, [&]<class Body>(const BodiesOf<Body>& typed) {
+  VisitBodies(solve.bodies, [&]<class Body>(const BodiesOf<Body>& typed) {
     if constexpr (std::is_same_v<Body, SphereBody>) {
       Integrate(typed.all, displacements, dt, particles);
     } else {

@@ -97,7 +97,7 @@ bool JamDetector::IsJammed(const WallPress& press, const StepSetup& setup,
   // load all residuals are nearly zero, and there is no need to find C.
   if (!(ResidualApproachWork(solve.batches, bodies) > kJamShare * press.impulse * press.speed))
     return false;
-  goes_on_ = !Reach(press, particles, contacts, solve);
+  is_shared_ = !Reach(press, particles, contacts, solve);
   const ContactBodies numbers(particles, contacts.wall_bodies);
   double undone = 0.0, power = 0.0, energy = 0.0, max = 0.0;
   other_ = -1;
@@ -134,27 +134,27 @@ std::string JamDetector::Check(const StepSetup& setup, const Particles& particle
   passed_ += setup.parameters.dt;
   if (steps_++ % kJamCheckInterval != 0) return {};
   const double passed = std::exchange(passed_, 0.0);
-  seen_.clear();
+  last_jam_.clear();
   if (!AnyPresses(contacts.walls)) return {};
   const WallPress press = StrongestWallPress(setup, particles, contacts, solve);
-  const bool is_jammed = press.impulse > 0.0 && With(solve.bodies, [&](auto& typed) {
+  const bool is_jammed = press.impulse > 0.0 && VisitBodies(solve.bodies, [&](auto& typed) {
                            return IsJammed(press, setup, particles, contacts, solve, typed.all);
                          });
   if (!is_jammed) {
     wall_ = -1;
     return {};
   }
-  seen_ = Describe(press, setup, particles, contacts);
+  last_jam_ = Describe(press, setup, particles, contacts);
   const Index wall = WallOf(press, ContactBodies(particles, contacts.wall_bodies), contacts);
   travel_ = wall == wall_ ? travel_ + passed * press.speed : 0.0;
   wall_ = wall;
   const auto a = static_cast<std::size_t>(contacts.owned[press.contact].a);
   if (travel_ < kJamRadii * particles.radius[a]) return {};
-  if (goes_on_) {
+  if (is_shared_) {
     suspected_ = contacts.step;
     return {};
   }
-  return seen_;
+  return last_jam_;
 }
 
 std::string JamDetector::Describe(const WallPress& press, const StepSetup& setup,

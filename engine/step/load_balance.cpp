@@ -90,7 +90,7 @@ std::vector<WorkItem> WorkOfParticles(const StepSetup& setup, const Particles& p
 /// Whether to check the imbalance after this step: whenever new lists are due, and at regular
 /// intervals. Not at intervals if lists must be built at the same steps on any number of ranks.
 bool IsBalanceCheckDue(const StepSetup& setup, std::int64_t step, bool lists_are_due) {
-  if (!setup.Balances() || lists_are_due) return setup.Balances();
+  if (!setup.IsBalanced() || lists_are_due) return setup.IsBalanced();
   if (setup.NeedsSameLists()) return false;
   const std::int64_t every = setup.parameters.balance;
   return step % (every > 0 ? every : kBalanceCheckInterval) == 0;
@@ -172,7 +172,7 @@ bool IsRebalanceWorthwhile(std::int64_t balance, double imbalance, const Bisecti
 
 void CutByParticles(StepSetup& setup, const Particles& particles,
                     std::span<const StoredImpulse> impulses) {
-  if (setup.Balances())
+  if (setup.IsBalanced())
     TakeCuts(FindCuts(setup, WorkOfParticles(setup, particles, impulses)), setup);
 }
 

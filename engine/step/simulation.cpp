@@ -121,7 +121,7 @@ void Simulation::Step(const BodyForces& forces) {
 
 std::span<const Vec3> Simulation::BodyImpulses() const { return parts_->step->BodyImpulses(); }
 
-AlterableGrains Simulation::BeginEdit() {
+EditableParticles Simulation::BeginEdit() {
   Particles& particles = parts_->state.particles;
   if (parts_->shown.empty()) {
     parts_->shown = VelocitiesNow();
@@ -337,7 +337,7 @@ Observables Simulation::Observe() const { return parts_->step->Observe(parts_->s
 SolveReport Simulation::Report() const {
   SolveReport report = parts_->step->Report();
   const std::optional<SolveError>& error = parts_->step->ErrorOfSolve();
-  if (error) report.measured = error->FiguresAt(Steps());
+  if (error) report.measured = error->MeasuredAt(Steps());
   return report;
 }
 const Scene& Simulation::GetScene() const { return parts_->scene; }

@@ -75,7 +75,7 @@ double SolveError::OfLoad(std::size_t wall) const {
   return std::sqrt(Ratio(load_errors[wall], loads[wall]));
 }
 
-MeasuredSolveError SolveError::FiguresAt(std::int64_t step) const {
+MeasuredSolveError SolveError::MeasuredAt(std::int64_t step) const {
   MeasuredSolveError figures{step, OfImpulses(), OfNormalRms(), OfNormalMean(), {}};
   for (std::size_t w = 0; w < loads.size(); ++w) figures.loads.push_back(OfLoad(w));
   return figures;

@@ -48,7 +48,7 @@ void SetMoments(std::size_t number, double radius, double friction, const Vec3& 
   const ContactSlot slot = solve.batches.SlotOf(number);
   const Contact contact = solve.batches.At(number);
   RollingContact data = law.At(slot);
-  With(solve.bodies, [&](const auto& of) {
+  VisitBodies(solve.bodies, [&](const auto& of) {
     const double effective = EffectiveRadiusOf(data, of.all[static_cast<std::size_t>(contact.a)],
                                                of.all[static_cast<std::size_t>(contact.b)]);
     data.rolling = radius / (4.0 * effective);

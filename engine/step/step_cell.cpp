@@ -76,7 +76,7 @@ void StepCell::Begin(const StepSetup& setup, double time, const CellState& state
   inverse_masses_ = masses;
   domain_ = setup.scene.domain;
   centre_ = 0.5 * (domain_.box.lower + domain_.box.upper);
-  yields_ = control.HasStress();
+  is_stress_driven_ = control.HasStress();
   rounds_ = setup.scheme.ghost_contacts;
   dt_ = setup.parameters.dt;
   volume_ = domain_.box.Extent().prod();
@@ -130,11 +130,11 @@ CellComponents StepCell::Sum(const Impulse& impulse) const {
 }
 
 /// Computes the velocity of the image of each ghost for these rates.
-void StepCell::FindImages(const CellComponents& rates, double grain) {
+void StepCell::FindImages(const CellComponents& rates, double quantum) {
   Domain moving = domain_;
   moving.stretch = Vec3(rates[0], rates[1], rates[2]);
   moving.shear.rate = rates[kCellShear];
-  moving.grain = grain;
+  moving.quantum = quantum;
   const PeriodicImages images(moving);
   images_.clear();
   for (const Image& image : halo_->image) images_.push_back(images.Velocity(image));
@@ -145,11 +145,11 @@ void StepCell::FindImages(const CellComponents& rates, double grain) {
 /// @param before  velocities of the images that the ghosts already have; empty: none
 /// @param value   of a body: v or d
 template <class Body, class Value>
-void StepCell::Deform(const CellComponents& change, std::span<const Vec3> before, double grain,
+void StepCell::Deform(const CellComponents& change, std::span<const Vec3> before, double quantum,
                       std::span<Body> bodies, Value Body::*value) const {
   const auto deformed = [&](const Vec3& start, std::size_t i) {
     Vec3 sum = start + Affine(change, particles_->position[i]);
-    if (grain > 0.0) sum = grain * (sum / grain).array().round().matrix();
+    if (quantum > 0.0) sum = quantum * (sum / quantum).array().round().matrix();
     return sum;
   };
   for (std::size_t i = 0; i < particles_->owned; ++i) {
@@ -168,8 +168,8 @@ void StepCell::SetRates(const CellComponents& rates, std::span<Body> bodies) {
   CellComponents change;
   for (std::size_t k = 0; k < kCellParts; ++k) change[k] = rates[k] - rates_[k];
   rates_ = rates;
-  FindImages(rates_, domain_.grain);
-  Deform(change, halo_->velocity, rounds_ ? domain_.grain : 0.0, bodies, &Body::v);
+  FindImages(rates_, domain_.quantum);
+  Deform(change, halo_->velocity, rounds_ ? domain_.quantum : 0.0, bodies, &Body::v);
   std::copy(images_.begin(), images_.end(), halo_->velocity.begin());
 }
 
@@ -206,10 +206,10 @@ void StepCell::UpdateFromImpulses(const ContactBatches& batches,
     displacement_[k] += change[k];
   }
   // The resolution is finer than the last bit of positions.
-  const double grain =
+  const double quantum =
       rounds_ ? std::ldexp(1.0, std::ilogb(domain_.box.Extent().maxCoeff()) - 56) : 0.0;
-  FindImages(displacement_, grain);
-  Deform(change, {}, grain, bodies, kMove<Moved>);
+  FindImages(displacement_, quantum);
+  Deform(change, {}, quantum, bodies, kMove<Moved>);
 }
 
 template void StepCell::UpdateFromImpulses(const ContactBatches&, const PositionProjection&,

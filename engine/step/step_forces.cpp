@@ -141,7 +141,7 @@ void ComputeKicks(const StepSetup& setup, std::int64_t step, double last,
   if (has_cells) FindVoidFractions(setup, particles, forces.void_fractions);
   const DomainCells cells(scene.domain, scene.fluid.cells);
   const PeriodicImages images(scene.domain);
-  const bool rounds = setup.ImagesMove() && setup.scheme.ghost_contacts;
+  const bool rounds = setup.HasMovingImages() && setup.scheme.ghost_contacts;
   forces.kicks.resize(particles.owned);
   const FrameStep frame(scene.frame, last, setup.parameters.dt);
   double max_kick = 0.0;
@@ -231,7 +231,7 @@ void FinishForces(const StepSetup& setup, const Particles& particles, StepForces
   const bool turns = setup.scene.frame.IsRotating();
   if (turns) forces.contact_kicks.assign(particles.owned, Vec3::Zero());
   const Vec3 weight = setup.parameters.dt * setup.scene.gravity;
-  With(bodies, [&]<class Body>(BodiesOf<Body>& typed) {
+  VisitBodies(bodies, [&]<class Body>(BodiesOf<Body>& typed) {
     for (std::size_t i = 0; i < forces.kicks.size(); ++i) {
       Body& body = typed.all[i];
       const double mass = 1.0 / forces.inverse_masses[i], with_drag = 1.0 / body.inverse_mass;

@@ -19,7 +19,7 @@ struct StepProjection {
 };
 
 /// Whether a step has this stage.
-inline bool Projects(const StepSetup& setup) {
+inline bool HasProjection(const StepSetup& setup) {
   return setup.projection.sweeps > 0 && setup.projection.share > 0.0;
 }
 

@@ -110,7 +110,7 @@ void CallWithSync(const StepSetup& setup, const Particles& particles, Halo& halo
   const PeriodicImages& images = setup.subdomains.Images();
   const bool rounds = images.AreMoving() && setup.scheme.ghost_contacts;
   const MovingImages moving = {halo.velocity, rounds ? &images : nullptr};
-  With(solve.bodies, [&]<class Body>(BodiesOf<Body>& typed) {
+  VisitBodies(solve.bodies, [&]<class Body>(BodiesOf<Body>& typed) {
     VelocityExchangeOf<VelocitiesOf<Body>> exchange(communicator, halo.plan, particles.owned, timer,
                                                     typed.buffers, moving);
     const bool yields = solve.cell.IsStressDriven();  // if so, there are no walls
@@ -186,10 +186,10 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
 void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particles& particles,
              StepSolve& solve) {
   const std::size_t candidates = lists.Candidates();
-  const std::size_t bodies = particles.Size() + WallBodiesAtMost(setup.scene, lists.neighbors);
+  const std::size_t bodies = particles.Size() + MaxWallBodies(setup.scene, lists.neighbors);
   const LawFlags laws = setup.scene.ActiveLaws();
   solve.inverse_masses.reserve(bodies);
-  With(solve.bodies, [&](auto& typed) {
+  VisitBodies(solve.bodies, [&](auto& typed) {
     typed.all.reserve(bodies + 1);
     typed.buffers.reserve(particles.Size() - particles.owned);
     solve.batches.Reserve(candidates, bodies, laws, typed.kKind);
@@ -208,7 +208,7 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
 void AssembleProblem(const StepSetup& setup, const Particles& particles, StepContacts& contacts,
                      const WarmStart* warm_start, CandidateLists& lists, StepSolve& solve,
                      PositionProjection* positions) {
-  With(solve.bodies, [&](auto& typed) {
+  VisitBodies(solve.bodies, [&](auto& typed) {
     Assemble(setup, particles, contacts, warm_start, lists.halo.plan, solve, typed.all, positions);
   });
   if (solve.keeps_guess) solve.guess = ImpulsesOf(contacts, solve);
@@ -282,14 +282,14 @@ std::vector<Vec3> LawImpulsesOf(const StepContacts& contacts, const StepSolve& s
 }
 
 double ResidualAt(const StepSetup& setup, const StepSolve& solve, std::size_t j) {
-  return With(solve.bodies, [&](const auto& typed) {
+  return VisitBodies(solve.bodies, [&](const auto& typed) {
     return scree::ResidualAt(solve.batches, j, std::span(typed.all), LawOf(setup));
   });
 }
 
 SolveReport ReportOf(const StepSetup& setup, const StepContacts& contacts, const StepSolve& solve) {
   const Communicator& communicator = setup.communicator;
-  const Residual here = With(solve.bodies, [&](const auto& typed) {
+  const Residual here = VisitBodies(solve.bodies, [&](const auto& typed) {
     return ContactResidual(solve.batches, contacts.owned.size(), std::span(typed.all),
                            LawOf(setup));
   });

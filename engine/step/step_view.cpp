@@ -151,7 +151,7 @@ std::vector<ContactRecord> StepView::ContactRecords(const Particles& particles) 
 }
 
 ProblemRecord StepView::Record(const Particles& particles) const {
-  return With(solve_.bodies, [&]<class Body>(const BodiesOf<Body>& typed) {
+  return VisitBodies(solve_.bodies, [&]<class Body>(const BodiesOf<Body>& typed) {
     return RecordProblem(setup_.communicator, particles,
                          SolvedContacts<Body>{.contacts = contacts_.owned.All(),
                                               .walls = contacts_.wall_bodies,
@@ -172,7 +172,7 @@ int StepView::Neighbors() const {
 namespace {
 
 std::size_t BytesOfBodies(const StepSolve& solve) {
-  return BytesOf(solve.inverse_masses) + With(solve.bodies, [](const auto& typed) {
+  return BytesOf(solve.inverse_masses) + VisitBodies(solve.bodies, [](const auto& typed) {
            return BytesOf(typed.all) + BytesOf(typed.mean);
          });
 }

@@ -35,7 +35,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   adaptive_.stride = EndOfNext(state) - state.step;
   setup_.SetStride(adaptive_.stride);
   Rebuild(state);
-  if (!setup_.Balances()) return;
+  if (!setup_.IsBalanced()) return;
   CutByContacts(setup_, state, lists_);
   Rebuild(state);
   --rebuilds_;  // both rebuilds count as the first
@@ -97,7 +97,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   solve_.cell.Begin(setup_, setup_.TimeOf(state.step + setup_.stride), state.cell, particles,
                     solve_.inverse_masses, contacts_, lists_.halo);
   AssembleProblem(setup_, particles, contacts_, warm_start, lists_, solve_,
-                  Projects(setup_) ? &projection_.positions : nullptr);
+                  HasProjection(setup_) ? &projection_.positions : nullptr);
   AssembleBonds(setup_, particles, contacts_, lists_.halo, warm_start, bonds_, solve_);
   NonBlockingMax deepest(setup_.communicator);  // reduced during the solve
   deepest.Send(contacts_.deepest);
@@ -125,7 +125,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
 
   MoveParticles(setup_, solve_, projection_.positions, particles);
   DeformCell(state);
-  if (setup_.ImagesMove()) GatherMotion(setup_.communicator, lists_.halo, particles);
+  if (setup_.HasMovingImages()) GatherMotion(setup_.communicator, lists_.halo, particles);
   solve_.free_walls.Move(setup_.scene, setup_.parameters.dt, setup_.stride, state.free_walls);
   state.step += setup_.stride;
   ++adaptive_.done;
@@ -171,7 +171,7 @@ void TimeStep::FindTouching(const State& state) {
   beginning_.reset();
   if (touching_search_ == TouchingSearch::kNone) return;
   // Moving images have other positions after the step.
-  if (touching_search_ == TouchingSearch::kOnRead && !setup_.ImagesMove()) {
+  if (touching_search_ == TouchingSearch::kOnRead && !setup_.HasMovingImages()) {
     beginning_ = state.particles;
   } else {
     touching_ = TouchingAmong(state.particles);
@@ -221,7 +221,7 @@ void TimeStep::PlanStep(const State& state, double deepest) {
   try {
     Plan(setup_.limits, Allowed(state), are_too_deep, adaptive_);
   } catch (const SimulationError&) {  // on all ranks: no step is short enough, for example in a jam
-    ThrowIfAny<SimulationError>(setup_.communicator, jam_detector_.Seen());
+    ThrowIfAny<SimulationError>(setup_.communicator, jam_detector_.LastJam());
     throw;
   }
 }
@@ -309,7 +309,7 @@ void TimeStep::TakeSteering(const State& state, bool begins) {
 
 /// Moves the periodic images of a sheared domain to the beginning of a step.
 void TimeStep::ShearImages(std::int64_t step) {
-  if (!setup_.ImagesMove()) return;
+  if (!setup_.HasMovingImages()) return;
   const double now = setup_.TimeOf(step), then = setup_.TimeOf(lists_.built_at);
   MoveImages(PeriodicImages(setup_.scene.domain, now, then), lists_.halo);
 }

@@ -133,7 +133,7 @@ double FallInStep(const RunConfig& config, double dt) {
 }
 
 const AccuracyScale& TravelScale(const RunConfig& config) {
-  return CanRebound(config.scene.materials) ? kTravelOfImpacts : kTravel;
+  return HasReboundingPair(config.scene.materials) ? kTravelOfImpacts : kTravel;
 }
 
 void AdviseOnStep(const RunConfig& config, const SceneStatistics& statistics,
@@ -157,7 +157,7 @@ void AdviseOnStep(const RunConfig& config, const SceneStatistics& statistics,
 void AdviseOnImpacts(const RunConfig& config, std::vector<std::string>& advice) {
   const SolverParameters& solver = config.step.solver;
   const int enough = solver.scheme == Scheme::kJacobi ? 10 : 5;
-  if (!CanRebound(config.scene.materials) || solver.tolerance > 0.0) return;
+  if (!HasReboundingPair(config.scene.materials) || solver.tolerance > 0.0) return;
   if (solver.sweeps >= enough) return;
   advice.push_back(
       Text("[solver] sweeps is ", solver.sweeps, ", but materials rebound: if ",

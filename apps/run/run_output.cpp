@@ -385,7 +385,7 @@ std::string RunOutput::Accuracy(const Observables& last) const {
   AccuracyMeasures measures;
   measures.overlap = deepest_ / radius;
   measures.when = deepest_time_;
-  const bool rebounds = CanRebound(config_.scene.materials);
+  const bool rebounds = HasReboundingPair(config_.scene.materials);
   (rebounds ? measures.impacts : figures.travel) = farthest_ / radius;
   measures.fall = kick * dt / radius;
   measures.strain = std::abs(config_.scene.domain.shear.rate) * dt;

@@ -24,12 +24,12 @@ class BondGeometry {
 
   /// Point k of a bond between two particles, seen from particle i of the row.
   BondPoint At(const BondRow& row, std::size_t k) const {
-    return row.is_anchored ? OfFaces(row, Apart(row), k) : OfMembers(row, Apart(row));
+    return row.is_anchored ? OfFaces(row, SeparationOf(row), k) : OfMembers(row, SeparationOf(row));
   }
 
   /// The contact of a bond between two particles in a scene of spheres.
   DetectedContact OfSpheres(const BondRow& row, Index last) const {
-    const Vec3 d = Apart(row);
+    const Vec3 d = SeparationOf(row);
     const double distance = d.norm();
     const double touch = bodies_.particles.radius[static_cast<std::size_t>(row.i)] +
                          bodies_.particles.radius[static_cast<std::size_t>(row.partner)];
@@ -89,7 +89,7 @@ class BondGeometry {
 
   /// From the partner to particle i. As PairDetection::SeparationOf, so that both ranks have
   /// the same bits.
-  Vec3 Apart(const BondRow& row) const {
+  Vec3 SeparationOf(const BondRow& row) const {
     Vec3 d = PositionOf(row.i) - PositionOf(row.partner);
     const auto j = static_cast<std::size_t>(row.partner);
     if (j >= bodies_.particles.owned) d -= bodies_.ghost_shift[j - bodies_.particles.owned];

@@ -91,7 +91,7 @@ void AppendFaceMinima(const CoreAtWall& core, const Part& part, double limit,
 
 /// Parameter of the point on an edge where the edge's direction times the wall's normal is `slope`.
 /// That product increases along the edge.
-double ShareWith(double slope, const Vec3& from, const Vec3& along, const ShapePart& part) {
+double ParameterOfSlope(double slope, const Vec3& from, const Vec3& along, const ShapePart& part) {
   constexpr int kHalvings = 40;
   double low = 0.0, high = 1.0;
   for (int k = 0; k < kHalvings; ++k) {
@@ -145,7 +145,7 @@ void AppendEdgeMinima(const CoreAtWall& core, std::size_t e, const ShapePart& pa
   const double slope = first.normal.dot(along), ends = last.normal.dot(along);
   const auto add = [&](double wanted) {
     if (!(slope < wanted && wanted < ends)) return;
-    const Vec3 x = from + ShareWith(wanted, from, along, part) * along;
+    const Vec3 x = from + ParameterOfSlope(wanted, from, along, part) * along;
     const SurfacePoint surface = NearestSurface(part, x);
     if (!(surface.distance > 0.0 && surface.distance <= limit)) return;
     // If the edge is flush with a plane, its end points suffice.

@@ -76,9 +76,9 @@ void AssembleLaws(const ContactInput& input, const StepParameters& parameters,
   });
 }
 
-void TurnPatches(std::span<const DetectedContact> contacts, const Particles& particles,
-                 std::span<const WallBody> walls, std::span<const WallPose> poses,
-                 std::vector<RigidBody>& bodies) {
+void SetPatchRotations(std::span<const DetectedContact> contacts, const Particles& particles,
+                       std::span<const WallBody> walls, std::span<const WallPose> poses,
+                       std::vector<RigidBody>& bodies) {
   const ContactBodies numbers(particles, walls);
   for (const DetectedContact& contact : contacts) {
     if (!numbers.IsWall(contact.b)) continue;
@@ -88,9 +88,9 @@ void TurnPatches(std::span<const DetectedContact> contacts, const Particles& par
   }
 }
 
-void TurnPatches(std::span<const DetectedContact> contacts, const Particles& particles,
-                 std::span<const WallBody> walls, std::span<const WallPose> poses,
-                 std::vector<SphereBody>& bodies) {
+void SetPatchRotations(std::span<const DetectedContact> contacts, const Particles& particles,
+                       std::span<const WallBody> walls, std::span<const WallPose> poses,
+                       std::vector<SphereBody>& bodies) {
   const ContactBodies numbers(particles, walls);
   for (const DetectedContact& contact : contacts) {
     if (!numbers.IsWall(contact.b)) continue;

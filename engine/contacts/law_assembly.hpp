@@ -25,12 +25,12 @@ void AssembleLaws(const ContactInput& input, const StepParameters& parameters,
 /// touching particle. It gets the wall's angular velocity and the surface velocity at the contact.
 /// @param poses   of all walls at this step
 /// @param bodies  as AssembleBodies left them
-void TurnPatches(std::span<const DetectedContact> contacts, const Particles& particles,
-                 std::span<const WallBody> walls, std::span<const WallPose> poses,
-                 std::vector<SphereBody>& bodies);
+void SetPatchRotations(std::span<const DetectedContact> contacts, const Particles& particles,
+                       std::span<const WallBody> walls, std::span<const WallPose> poses,
+                       std::vector<SphereBody>& bodies);
 /// The same for rigid bodies, whose contacts have no arm at a wall.
-void TurnPatches(std::span<const DetectedContact> contacts, const Particles& particles,
-                 std::span<const WallBody> walls, std::span<const WallPose> poses,
-                 std::vector<RigidBody>& bodies);
+void SetPatchRotations(std::span<const DetectedContact> contacts, const Particles& particles,
+                       std::span<const WallBody> walls, std::span<const WallPose> poses,
+                       std::vector<RigidBody>& bodies);
 
 }  // namespace scree

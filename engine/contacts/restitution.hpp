@@ -46,7 +46,7 @@
 namespace scree {
 
 /// Whether some pair of materials rebounds.
-bool CanRebound(const MaterialTable& materials);
+bool HasReboundingPair(const MaterialTable& materials);
 
 /// s of scenes in which some pair rebounds: equal to the overlap that the projection leaves [m].
 inline double TouchingGap(double smallest_radius) { return kSlopRadii * smallest_radius; }

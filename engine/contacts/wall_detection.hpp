@@ -88,7 +88,7 @@ class WallDetection {
   double ClosingOf(const Touch& touch) const;
   void PredictEdgeNormals(std::span<const WallCandidate> candidates);
   void BridgeCracks();
-  bool Bridge(Touch& touch, const Vec3& border) const;
+  bool BridgeCrack(Touch& touch, const Vec3& border) const;
   Vec3 FlatNormalAt(const Touch& touch) const;
   bool BridgeBorders(Touch& touch) const;
   bool IsFlat(const Touch& touch) const;

@@ -93,7 +93,7 @@ void WallDetection::BridgeCracks() {
     for (std::size_t j = k + 1; j < touches_.size(); ++j) {
       const Touch& other = touches_[j];
       if (other.sphere.number != one.sphere.number || IsFlat(other)) continue;
-      if (!Bridge(one, other.position)) continue;
+      if (!BridgeCrack(one, other.position)) continue;
       touches_.erase(touches_.begin() + static_cast<std::ptrdiff_t>(j));
       break;
     }
@@ -116,7 +116,7 @@ bool WallDetection::BridgeBorders(Touch& touch) const {
       nearest.piece = border.piece;
       nearest.position = border.position;
       nearest.surface.distance = (touch.sphere.centre - border.position).norm();
-      if (!Bridge(nearest, other)) continue;
+      if (!BridgeCrack(nearest, other)) continue;
       touch.surface = nearest.surface;
       touch.position = nearest.position;
       touch.is_bridge = true;
@@ -131,7 +131,7 @@ bool WallDetection::BridgeBorders(Touch& touch) const {
 /// in height, it gets the plane of the surface, because a small difference in height across a
 /// narrow crack would give a steep plane.
 /// @param border  the nearest point of the other border
-bool WallDetection::Bridge(Touch& touch, const Vec3& border) const {
+bool WallDetection::BridgeCrack(Touch& touch, const Vec3& border) const {
   const Vec3 across = border - touch.position, from = touch.sphere.centre - touch.position;
   const double width = kCrack * std::abs(touch.surface.distance);
   if (!(across.squaredNorm() > 0.0 && across.squaredNorm() <= width * width)) return false;

@@ -148,7 +148,7 @@ class Filling {
     const SphereSizes sizes = SizesOf(scene_, random, grain, id_);
     RandomPlacement positions(communicator_, random.region, sizes, scene_.seed, id_);
     ForEachGrain(scene_, random, grain, id_,
-                 [&](const UnplacedSphere& sphere) { positions.Offer(sphere); });
+                 [&](const UnplacedSphere& sphere) { positions.AddSphere(sphere); });
     GatherObstacles(BoundsOf(random.region), positions.Cells(), sizes.largest);
     const BalancedMixture mixture(scene_, grain);
     const auto found = positions.Find(

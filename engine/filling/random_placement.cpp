@@ -85,7 +85,7 @@ RandomPlacement::RandomPlacement(const Communicator& communicator, const Region&
       placed_(GridFor(cells_, sizes, bounds_, communicator.Rank())),
       classes_(ClassOf(sizes.smallest, sizes.largest) + 1) {}
 
-void RandomPlacement::Offer(const UnplacedSphere& sphere) {
+void RandomPlacement::AddSphere(const UnplacedSphere& sphere) {
   const PlacementCandidate candidate = CandidateOf(sphere, 0);
   if (!IsInOwnCell(candidate)) return;
   classes_[ClassOf(sphere.radius, sizes_.largest)].push_back(candidate);

@@ -5,7 +5,7 @@
 /// difference w, from the second core to the first, lies within an angular tolerance of the normals
 /// of both features:
 ///
-///     vertex   no edge e at it leads nearer by more than the tolerance: e⋅w ≥ −tan ‖e‖ ‖w‖
+///     vertex   no edge e of the vertex leads nearer by more than the tolerance: e⋅w ≥ −tan ‖e‖ ‖w‖
 ///     edge     no adjacent face leads nearer, and the nearest point is not an end
 ///     face     the nearest point of the other core projects into it
 ///

@@ -91,7 +91,7 @@ class TaylorSeries {
 /// q after a unit of time, in as many parts as the series requires. Thousands of rotations in one
 /// step would require more than kMaxParts. The result then ends early, at another phase of the same
 /// motion.
-Quaternion TurnInBody(Vec3 p, double alpha, double gamma) {
+Quaternion RotateInBody(Vec3 p, double alpha, double gamma) {
   constexpr int kMaxParts = 16384;
   constexpr double kMaxAngle = 1e3;  // of a part, so that no power overflows
   const double fastest = std::max(alpha - gamma, kMaxAngle) / kMaxAngle;
@@ -127,8 +127,8 @@ void RotateFreely(const PrincipalInertia& inertia, double t, Quaternion& orienta
   const LongVec3 angles = static_cast<Long>(t) * norm * long_moments.cwiseInverse();
 
   const Vec3 unit = (start / norm).cast<double>();
-  const Quaternion in_body = TurnInBody(unit, static_cast<double>(angles[0] - angles[1]),
-                                        static_cast<double>(angles[2] - angles[1]));
+  const Quaternion in_body = RotateInBody(unit, static_cast<double>(angles[0] - angles[1]),
+                                          static_cast<double>(angles[2] - angles[1]));
   const Vec3 about_momentum = (angles[1] / norm * momentum).cast<double>();
   const Quaternion& p = inertia.axes;
   const Quaternion q = RotationBy(about_momentum) * (orientation * p * in_body);

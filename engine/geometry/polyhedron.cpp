@@ -46,7 +46,7 @@ class Wrapping {
       }
     }
     if (failed_) return {};
-    Polyhedron made = Made();
+    Polyhedron made = MakePolyhedron();
     if (failed_) return {};
     if (made.vertices.size() > kMaxVertices) FailAsTooFine();
     return made;
@@ -84,7 +84,7 @@ class Wrapping {
     const auto lowest = std::ranges::min_element(
         points_, [](const Vec3& p, const Vec3& q) { return p.x() < q.x(); });
     const Vec3 tilted = Wrapped({*lowest, Vec3::UnitY(), -Vec3::UnitX()});
-    const std::vector<std::uint16_t> on = OnTop(tilted);
+    const std::vector<std::uint16_t> on = HighestPoints(tilted);
     const Vec3& one = points_[on.front()];
     Vec3 way = Vec3::Zero();
     for (const std::uint16_t other : on) {
@@ -93,7 +93,7 @@ class Wrapping {
     return Wrapped({one, (way - way.dot(tilted) * tilted).normalized(), tilted});
   }
 
-  std::vector<std::uint16_t> OnTop(const Vec3& normal) const {
+  std::vector<std::uint16_t> HighestPoints(const Vec3& normal) const {
     double top = -HUGE_VAL;
     for (const Vec3& point : points_) top = std::max(top, normal.dot(point));
     std::vector<std::uint16_t> on;
@@ -105,7 +105,7 @@ class Wrapping {
 
   void AddFace(const Vec3& towards) {
     PolyhedronFace face;
-    face.corners = Loop(OnTop(towards), towards);
+    face.corners = Loop(HighestPoints(towards), towards);
     const std::size_t count = face.corners.size();
     failed_ = failed_ || count < 3;
     if (failed_) return;
@@ -157,7 +157,7 @@ class Wrapping {
     return loop;
   }
 
-  Polyhedron Made() {
+  Polyhedron MakePolyhedron() {
     Polyhedron made;
     std::vector<int> number(points_.size(), -1);
     for (PolyhedronFace& face : faces_) {

@@ -187,7 +187,7 @@ void TriangleMesh::FindNeighbours() {
 /// Trans. Vis. Comput. Graph. 11 (2005), section 3).
 void TriangleMesh::FindNormals() {
   normals_.assign(static_cast<std::size_t>(Features()), Vec3::Zero());
-  plates_.reserve(corners_.size());
+  frames_.reserve(corners_.size());
   for (std::size_t t = 0; t < corners_.size(); ++t) {
     const Index triangle = static_cast<Index>(t);
     const Vec3 normal =
@@ -206,7 +206,7 @@ void TriangleMesh::FindNormals() {
       normals_[static_cast<std::size_t>(FirstEdge() + edge_of_[t][corner])] += normal;
       normals_[static_cast<std::size_t>(FirstVertex() + corners_[t][corner])] += angle * normal;
     }
-    plates_.push_back(plate);
+    frames_.push_back(plate);
   }
   for (Vec3& normal : normals_) {
     const double length = normal.norm();
@@ -269,13 +269,13 @@ TriangleMesh::LocalPoint TriangleMesh::LocalPointOf(const TriangleFrame& plate,
   return local;
 }
 
-/// The foot is on the face if x projects into it; if not, it is the nearest point of the edges that
-/// x is beyond.
-TriangleMesh::Foot TriangleMesh::ProjectOn(Index triangle, const LocalPoint& local,
-                                           const Vec3& x) const {
+/// The projection is on the face if x projects into it; if not, it is the nearest point of the
+/// edges that x is beyond.
+TriangleMesh::Projection TriangleMesh::ProjectOn(Index triangle, const LocalPoint& local,
+                                                 const Vec3& x) const {
   const auto t = static_cast<std::size_t>(triangle);
-  const TriangleFrame& plate = plates_[t];
-  Foot foot{Vec3::Zero(), triangle, HUGE_VAL};
+  const TriangleFrame& plate = frames_[t];
+  Projection projection{Vec3::Zero(), triangle, HUGE_VAL};
   for (std::size_t k = 0; k < 3; ++k) {
     if (local.inward[k] >= 0.0) continue;
     const Vec3 &begin = plate.corner[k], &end = plate.corner[(k + 1) % 3];
@@ -291,9 +291,9 @@ TriangleMesh::Foot TriangleMesh::ProjectOn(Index triangle, const LocalPoint& loc
       feature = FirstVertex() + corners_[t][(k + 1) % 3];
     }
     const double squared = (x - point).squaredNorm();
-    if (squared < foot.squared_distance) foot = {point, feature, squared};
+    if (squared < projection.squared_distance) projection = {point, feature, squared};
   }
-  if (foot.squared_distance < HUGE_VAL) return foot;
+  if (projection.squared_distance < HUGE_VAL) return projection;
   return {x - local.height * plate.normal, triangle, local.height * local.height};
 }
 
@@ -331,7 +331,7 @@ void TriangleMesh::FindPoints(const Vec3& x, double limit, std::span<const Index
   query.near_triangles.clear();
   query.feet.clear();
   if (!(limit > 0.0)) return;
-  for (const Index triangle : triangles) AddPlacesOf(triangle, x, limit * limit, query);
+  for (const Index triangle : triangles) AddPointsOf(triangle, x, limit * limit, query);
   Finish(x, query);
 }
 
@@ -342,24 +342,24 @@ void TriangleMesh::AppendNear(const Vec3& x, double limit, std::vector<Index>& t
   const auto before = static_cast<std::ptrdiff_t>(triangles.size());
   const double squared_limit = limit * limit;
   tree_.VisitNear(x, squared_limit, [&](Index triangle) {
-    const LocalPoint local = LocalPointOf(plates_[static_cast<std::size_t>(triangle)], x);
+    const LocalPoint local = LocalPointOf(frames_[static_cast<std::size_t>(triangle)], x);
     if (local.min_squared <= squared_limit) triangles.push_back(triangle);
   });
   std::sort(triangles.begin() + before, triangles.end());
 }
 
-void TriangleMesh::AddPlacesOf(Index triangle, const Vec3& x, double squared_limit,
+void TriangleMesh::AddPointsOf(Index triangle, const Vec3& x, double squared_limit,
                                MeshQuery& query) const {
-  const LocalPoint local = LocalPointOf(plates_[static_cast<std::size_t>(triangle)], x);
+  const LocalPoint local = LocalPointOf(frames_[static_cast<std::size_t>(triangle)], x);
   if (local.min_squared > squared_limit) return;
-  const Foot foot = ProjectOn(triangle, local, x);
-  if (foot.squared_distance > squared_limit) return;
-  query.near_triangles.push_back({triangle, std::sqrt(foot.squared_distance)});
-  const auto is_this = [&](const MeshPoint& point) { return point.feature == foot.feature; };
+  const Projection projection = ProjectOn(triangle, local, x);
+  if (projection.squared_distance > squared_limit) return;
+  query.near_triangles.push_back({triangle, std::sqrt(projection.squared_distance)});
+  const auto is_this = [&](const MeshPoint& point) { return point.feature == projection.feature; };
   if (std::any_of(query.points.begin(), query.points.end(), is_this)) return;
-  if (!IsLocalMinimum(foot.feature, foot.point, x, kRounding)) return;
-  const SurfacePoint seen = SurfacePointFrom(foot.feature, foot.point, x);
-  query.points.push_back({foot.feature, seen.distance, seen.normal});
+  if (!IsLocalMinimum(projection.feature, projection.point, x, kRounding)) return;
+  const SurfacePoint seen = SurfacePointFrom(projection.feature, projection.point, x);
+  query.points.push_back({projection.feature, seen.distance, seen.normal});
 }
 
 void TriangleMesh::Finish(const Vec3& x, MeshQuery& query) const {
@@ -387,22 +387,22 @@ void TriangleMesh::DropOccluded(const Vec3& x, MeshQuery& query) const {
   for (const MeshPoint& point : query.points) nearest = std::min(nearest, std::abs(point.distance));
   std::size_t kept = 0;
   for (std::size_t p = 0; p < query.points.size(); ++p) {
-    const Vec3 foot = query.feet[p];
+    const Vec3 projection = query.feet[p];
     const double distance = std::abs(query.points[p].distance);
     const Index feature = query.points[p].feature;
     bool drop = false;
     for (std::size_t other = 0; other < kept && !drop; ++other) {
-      drop = (query.feet[other] - foot).norm() <= kSamePlace * distance;
+      drop = (query.feet[other] - projection).norm() <= kSamePlace * distance;
     }
     for (std::size_t n = 0; n < query.near_triangles.size() && !drop; ++n) {
       const auto& [triangle, near_distance] = query.near_triangles[n];
-      drop = (near_distance < distance * (1.0 - kSamePlace) && Occludes(triangle, x, foot)) ||
+      drop = (near_distance < distance * (1.0 - kSamePlace) && Occludes(triangle, x, projection)) ||
              (distance > nearest && near_distance < distance * (1.0 - kNearer) &&
-              Contains(triangle, foot, kOneSurface * distance) && !Has(triangle, feature));
+              Contains(triangle, projection, kOneSurface * distance) && !Has(triangle, feature));
     }
     if (drop) continue;
     query.points[kept] = query.points[p];
-    query.feet[kept++] = foot;
+    query.feet[kept++] = projection;
   }
   query.points.resize(kept);
   query.feet.resize(kept);
@@ -422,7 +422,7 @@ bool TriangleMesh::Occludes(Index triangle, const Vec3& x, const Vec3& point) co
 }
 
 bool TriangleMesh::Contains(Index triangle, const Vec3& point, double tolerance) const {
-  const LocalPoint local = LocalPointOf(plates_[static_cast<std::size_t>(triangle)], point);
+  const LocalPoint local = LocalPointOf(frames_[static_cast<std::size_t>(triangle)], point);
   const double squared = tolerance * tolerance;
   return local.min_squared <= squared &&
          ProjectOn(triangle, local, point).squared_distance <= squared;
@@ -442,7 +442,7 @@ bool TriangleMesh::Covers(const Vec3& x, const Vec3& point, double limit, double
   query.found.clear();
   AppendNear(x, limit, query.found);
   return std::ranges::any_of(query.found, [&](Index triangle) {
-    const LocalPoint local = LocalPointOf(plates_[static_cast<std::size_t>(triangle)], x);
+    const LocalPoint local = LocalPointOf(frames_[static_cast<std::size_t>(triangle)], x);
     return ProjectOn(triangle, local, x).squared_distance < limit * limit &&
            (Contains(triangle, point, tolerance) || Occludes(triangle, x, point));
   });
@@ -512,16 +512,17 @@ void TriangleMesh::FindSharpFeatures(std::span<const Index> triangles,
 
 SurfacePoint TriangleMesh::Nearest(const Vec3& x, double limit) const {
   double squared = limit * limit;
-  Foot nearest{Vec3::Zero(), -1, squared};
+  Projection nearest{Vec3::Zero(), -1, squared};
   tree_.VisitNear(x, squared, [&](Index triangle) {
-    const LocalPoint local = LocalPointOf(plates_[static_cast<std::size_t>(triangle)], x);
+    const LocalPoint local = LocalPointOf(frames_[static_cast<std::size_t>(triangle)], x);
     if (local.min_squared > squared) return;
-    const Foot foot = ProjectOn(triangle, local, x);
-    const bool is_nearer = foot.squared_distance < squared ||
-                           (foot.squared_distance == squared && foot.feature > nearest.feature);
+    const Projection projection = ProjectOn(triangle, local, x);
+    const bool is_nearer =
+        projection.squared_distance < squared ||
+        (projection.squared_distance == squared && projection.feature > nearest.feature);
     if (!is_nearer) return;
-    nearest = foot;
-    squared = foot.squared_distance;
+    nearest = projection;
+    squared = projection.squared_distance;
   });
   return nearest.feature < 0 ? SurfacePoint() : SurfacePointFrom(nearest.feature, nearest.point, x);
 }

@@ -77,16 +77,16 @@ void Smooth(const Domain& domain, const std::array<int, 3>& blocks, std::vector<
 /// Gives empty blocks the mean of the filled blocks around them, layer by layer outwards.
 void FillEmpty(const Domain& domain, const std::array<int, 3>& blocks,
                std::vector<BlockSum>& sums) {
-  struct Beside {
+  struct NeighbourSums {
     std::array<std::size_t, 6> blocks;
     std::size_t count = 0;
     void Add(std::size_t block) { blocks[count++] = block; }
   };
-  std::vector<Beside> beside(sums.size());
+  std::vector<NeighbourSums> neighbours(sums.size());
   for (std::size_t axis = 0; axis < 3; ++axis) {
     VisitNeighbors(domain, blocks, axis, [&](std::size_t a, std::size_t b) {
-      beside[a].Add(b);
-      beside[b].Add(a);
+      neighbours[a].Add(b);
+      neighbours[b].Add(a);
     });
   }
   std::vector<std::size_t> layer, next;
@@ -97,8 +97,8 @@ void FillEmpty(const Domain& domain, const std::array<int, 3>& blocks,
   }
   for (; !layer.empty(); layer.swap(next), next.clear()) {
     for (const std::size_t from : layer) {
-      for (std::size_t k = 0; k < beside[from].count; ++k) {
-        const std::size_t to = beside[from].blocks[k];
+      for (std::size_t k = 0; k < neighbours[from].count; ++k) {
+        const std::size_t to = neighbours[from].blocks[k];
         if (is_filled[to] != 0) continue;
         if (sums[to].count == 0.0) next.push_back(to);
         sums[to].velocity += sums[from].velocity / sums[from].count;

@@ -63,7 +63,7 @@ struct EnergyBalance {
   // the work that the forces would have done on the contacts in the step.
   double dissipated = 0.0;
 
-  double inserted = 0.0;  // kinetic energy of the particles of the inflow
+  double inserted = 0.0;  // kinetic energy of inserted particles
   double removed = 0.0;   // kinetic energy of the particles that flowed out
 
   /// −Σ dt f·(v' − v)/2: forces work on the mean velocity, but positions move with the new one. For

@@ -153,13 +153,13 @@ Vec3 PlaceOf(const ContactRecord& contact, const Domain& domain, const PeriodicI
 
 /// The present domain and grid, and the factor that converts sums over a present volume to sums
 /// over a volume of the scene's grid.
-struct Present {
+struct PlacedGrid {
   const Domain& domain;
   FieldGrid grid;
   double share;
 };
 
-Present PresentGrid(const FieldGrid& grid, const Scene& scene, const Domain* cell) {
+PlacedGrid MakePresentGrid(const FieldGrid& grid, const Scene& scene, const Domain* cell) {
   if (cell == nullptr) return {scene.domain, grid, 1.0};
   const FieldGrid now = grid.At(scene.domain, *cell);
   return {*cell, now, grid.CellVolume() / now.CellVolume()};
@@ -232,7 +232,7 @@ FieldGrid FieldGrid::At(const Domain& first, const Domain& now) const {
 void AddFrame(const FieldGrid& of_scene, const Scene& scene, const Particles& particles,
               FieldSums& sums, std::int64_t frames_per_row, double time, const Domain* cell_now) {
   const std::size_t first = RowOfNextFrame(sums, frames_per_row);
-  const auto [domain, grid, share] = PresentGrid(of_scene, scene, cell_now);
+  const auto [domain, grid, share] = MakePresentGrid(of_scene, scene, cell_now);
   const PeriodicImages images(domain, time);
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
@@ -266,7 +266,7 @@ void AddContacts(const FieldGrid& of_scene, const Scene& scene, const Particles&
                  FieldSums& sums, std::int64_t frames_per_row, double time,
                  const Domain* cell_now) {
   const std::size_t first = RowOfNextFrame(sums, frames_per_row);
-  const Present now = PresentGrid(of_scene, scene, cell_now);
+  const PlacedGrid now = MakePresentGrid(of_scene, scene, cell_now);
   const Domain& domain = now.domain;
   const FieldGrid& grid = now.grid;
   const PeriodicImages images(domain, time);

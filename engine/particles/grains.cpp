@@ -11,25 +11,25 @@ namespace scree {
 namespace {
 
 /// Uniform in [0, 1).
-double Share(std::uint64_t seed, ParticleId id, std::uint64_t draw) {
+double RandomFraction(std::uint64_t seed, ParticleId id, std::uint64_t draw) {
   return 0.5 * (UniformAroundZero(seed, id, draw) + 1.0);
 }
 
 /// @param choices  not empty, with cumulative fractions
 template <class Choice>
-const Choice& Drawn(const std::vector<Choice>& choices, double share) {
+const Choice& ChooseByFraction(const std::vector<Choice>& choices, double fraction) {
   const auto found = std::ranges::upper_bound(choices, share, {}, &Choice::up_to);
   return found == choices.end() ? choices.back() : *found;
 }
 
 /// @pre the template has shapes
 const GrainShape& DrawnShape(const GrainTemplate& grain, ParticleId id, std::uint64_t seed) {
-  return Drawn(grain.shapes, Share(seed, id, kShapeDraw));
+  return ChooseByFraction(grain.shapes, RandomFraction(seed, id, kShapeDraw));
 }
 
 /// @pre the template has a mixture
 const MixturePart& DrawnPart(const GrainTemplate& grain, ParticleId id, std::uint64_t seed) {
-  return Drawn(grain.mixture, Share(seed, id, kMixtureDraw));
+  return ChooseByFraction(grain.mixture, RandomFraction(seed, id, kMixtureDraw));
 }
 
 /// The template of one part of a mixture.
@@ -51,9 +51,9 @@ ShapeId ShapeOf(const GrainTemplate& grain, ParticleId id, std::uint64_t seed) {
 Quaternion OrientationOf(const GrainTemplate& grain, ParticleId id, std::uint64_t seed) {
   if (grain.shapes.empty()) return {};
   constexpr double kTurn = 2.0 * std::numbers::pi;
-  const double share = Share(seed, id, OrientationDraw(0));
-  const double first = kTurn * Share(seed, id, OrientationDraw(1));
-  const double second = kTurn * Share(seed, id, OrientationDraw(2));
+  const double fraction = RandomFraction(seed, id, OrientationDraw(0));
+  const double first = kTurn * RandomFraction(seed, id, OrientationDraw(1));
+  const double second = kTurn * RandomFraction(seed, id, OrientationDraw(2));
   const double inner = std::sqrt(1.0 - share), outer = std::sqrt(share);
   return Normalized({outer * std::cos(second), inner * std::sin(first), inner * std::cos(first),
                      outer * std::sin(second)});
@@ -70,7 +70,7 @@ double RadiusOf(const GrainTemplate& grain, ParticleId id, std::uint64_t seed) {
   }
   const SizeDistribution& sizes =
       grain.mixture.empty() ? grain.sizes : DrawnPart(grain, id, seed).sizes;
-  return sizes.Quantile(Share(seed, id, kSizeDraw));
+  return sizes.Quantile(RandomFraction(seed, id, kSizeDraw));
 }
 
 void MakeParticle(const GrainTemplate& grain, const Vec3& position, ParticleId id,

@@ -8,7 +8,7 @@
 
 namespace scree {
 
-FrameStep::Turning FrameStep::Of(const RotatingFrame& frame, double dt) {
+FrameStep::Rotation FrameStep::Of(const RotatingFrame& frame, double dt) {
   const double rate = frame.angular_velocity.norm();
   if (rate == 0.0) return {Mat3::Identity(), Mat3::Zero()};
   const Vec3 axis = frame.angular_velocity / rate;

@@ -9,7 +9,7 @@
 
 namespace scree {
 
-/// A link at the beginning of a step. Its point x at time zero is now at turn x + shift.
+/// A link at the beginning of a step. Its point x at time zero is now at rotation x + shift.
 struct LinkMotion {
   Mat3 rotation = Mat3::Identity();
   Vec3 shift = Vec3::Zero();             // [m]

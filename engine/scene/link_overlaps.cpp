@@ -84,7 +84,7 @@ void TrySurface(const SolidPair& pair, const ShapePart& part, DeepestPoint& deep
 }
 
 /// Goes to deeper points near the deepest one, by ever shorter ways.
-void Climb(const SolidPair& pair, DeepestPoint& deepest) {
+void AscendDepth(const SolidPair& pair, DeepestPoint& deepest) {
   constexpr int kTurns = 12;
   Vec3 way = pair.common.Extent().cwiseMax(0.0) / 16.0;
   for (int turn = 0; turn < kTurns; ++turn) {
@@ -200,7 +200,7 @@ DeepestPoint DeepestOf(const Wall& wall, const Wall& other, const Neighbours& ne
       TrySurface(pair, a, found);
       TrySurface(pair, b, found);
       if (!(found.depth > deepest.depth)) continue;
-      Climb(pair, found);
+      AscendDepth(pair, found);
       if (found.depth <= 2.0 * pair.min) continue;
       if (body != Joint::kGround && neighbours.HaveBearing(body, pair)) continue;
       deepest = found;

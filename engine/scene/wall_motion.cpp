@@ -77,7 +77,7 @@ struct MotionSteps {
 };
 
 /// Adds a rotation about the centre to the pose.
-void Turn(const Wall& wall, const Vec3& axis, double angle, WallPose& pose) {
+void RotateWall(const Wall& wall, const Vec3& axis, double angle, WallPose& pose) {
   if (IsAxisymmetric(wall.shape, wall.rotation.centre, axis) && wall.motions.empty()) return;
   const Mat3 turn = Eigen::AngleAxisd(angle, axis).matrix();
   pose.rotation = pose.is_rotated ? Mat3(turn * pose.rotation) : turn;
@@ -111,7 +111,7 @@ void AddMotion(const Wall& wall, const MotionView& motion, const Span& span, Wal
   if (motion.angular_velocity.isZero(0.0)) return;
   if (goes_on) pose.angular_velocity += motion.angular_velocity;
   const double rate = motion.angular_velocity.norm();
-  Turn(wall, motion.angular_velocity / rate, rate * time, pose);
+  RotateWall(wall, motion.angular_velocity / rate, rate * time, pose);
 }
 
 /// The constant angular velocity of the step rotates the wall exactly to its next orientation.
@@ -151,7 +151,7 @@ void AddTable(const Wall& wall, const Span& span, WallPose& pose, Vec3& rate_cha
   if (!wall.table.HasAngle()) return;
   pose.angular_velocity += (next[3] - now[3]) / length * wall.axis;
   rate_change = change[3] * wall.axis;
-  Turn(wall, wall.axis, now[3], pose);
+  RotateWall(wall, wall.axis, now[3], pose);
 }
 
 Mat3 CrossMatrix(const Vec3& a) {
@@ -166,7 +166,7 @@ void AddFreeMotion(const Wall& wall, const Vec3& gravity, const Span& span, std:
                    const FreeWallState& state, WallPose& pose) {
   if (wall.free.IsRotation()) {
     pose.angular_velocity += state.speed * wall.axis;
-    Turn(wall, wall.axis, state.travel, pose);
+    RotateWall(wall, wall.axis, state.travel, pose);
   } else {
     pose.displacement += state.travel * wall.axis;
     pose.velocity += state.speed * wall.axis;

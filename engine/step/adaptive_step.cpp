@@ -303,7 +303,8 @@ StepLimits MakeStepLimits(const Scene& scene, const StepParameters& parameters,
     rule.limited_by = limit_name;
   };
   const double scale = parameters.accuracy / 0.01;
-  const bool impacts = CanRebound(scene.materials) || scene.ActiveLaws()[kLawIndex<CohesionLaw>];
+  const bool impacts =
+      HasReboundingPair(scene.materials) || scene.ActiveLaws()[kLawIndex<CohesionLaw>];
   rule.exempts_falls = !impacts;
   rule.radius = radii.smallest;
   rule.max_travel = kMaxTravel;

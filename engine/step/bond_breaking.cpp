@@ -167,7 +167,7 @@ class FailingContacts {
   }
   /// Largest velocities after the step at bonds that hold, and before the step at bonds that hold
   /// or slow down [m/s].
-  std::array<double, 2> Unrest() const {
+  std::array<double, 2> RemainingVelocities() const {
     double after = 0.0, before = 0.0;
     VisitBodies(solve_.bodies, [&](const auto& of) {
       for (std::size_t k = 0; k < all_.size(); ++k) {
@@ -347,7 +347,7 @@ bool FindBondFailures(const StepSetup& setup, const Particles& particles,
   for (int round = 1; round <= kMinRounds || 2 * solve.report.sweeps <= kMaxSweeps; ++round) {
     SweepOn(setup, particles, halo, solve.report.sweeps, timer, solve);
     failing.Update();
-    std::array<double, 2> after_before = failing.Unrest();
+    std::array<double, 2> after_before = failing.RemainingVelocities();
     setup.communicator.Max(after_before);
     limits.unrest = std::ranges::max(after_before);
     limits.held = after_before[0];

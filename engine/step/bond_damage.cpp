@@ -52,7 +52,7 @@ Vec3 RotationOf(const SphereBody& body) {
 Vec3 RotationOf(const RigidBody& body) { return body.omega; }
 
 /// x without its part along n, as long as before.
-Vec3 TurnedInto(const Vec3& x, const Vec3& n) {
+Vec3 RotateInto(const Vec3& x, const Vec3& n) {
   const Vec3 flat = x - x.dot(n) * n;
   const double length = flat.norm();
   return length > 0.0 ? Vec3((x.norm() / length) * flat) : Vec3(Vec3::Zero());
@@ -124,7 +124,7 @@ void AssembleDamage(const StepSetup& setup, const Particles& particles,
     const Vec3 moved =
         row.is_anchored ? DisplacementOfBond(particles, contacts, halo, bond, one, contact, batches)
                         : Vec3(row.is_swapped ? -bond.slip : bond.slip);
-    const Vec3 slip = row.is_anchored ? Vec3(moved - moved.dot(n) * n) : TurnedInto(moved, n);
+    const Vec3 slip = row.is_anchored ? Vec3(moved - moved.dot(n) * n) : RotateInto(moved, n);
     DamageContact data = DataOf(rule, bond, one.point, gap, slip, parameters.dt);
     VisitBodies(solve.bodies, [&](const auto& of) {
       const DamageBlock block =

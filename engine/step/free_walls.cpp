@@ -108,7 +108,7 @@ void FreeWalls::FindPatches(const Scene& scene, const Particles& particles,
       columns_.push_back({k, axis.VelocityAt(wall.contact_point)});
     });
     patches_.push_back({j, static_cast<std::size_t>(contact.b), tree, first, columns_.size(),
-                        wall.velocity - wall.free, contact.normal,
+                        wall.velocity - wall.free_velocity, contact.normal,
                         scene.HasClumps() ? 1.0  // shares of laws are lengths there
                                           : particles.radius[static_cast<std::size_t>(contact.a)]});
   }
@@ -205,7 +205,7 @@ void FreeWalls::SetUp(bool turn_with_wall, std::span<SphereBody> bodies) {
     SphereBody& body = bodies[patch.body];
     patch.rotation = body.u;
     if (!turn_with_wall) continue;
-    // TurnPatches has already set the whole rotation.
+    // SetPatchRotations has already set the whole rotation.
     for (const Column& column : ColumnsOf(patch)) {
       const FreeAxis& axis = AxisOf(patch, column);
       if (axis.is_rotation) patch.rotation -= patch.radius * axis.speed * axis.axis;

@@ -45,7 +45,7 @@ class FreeWalls {
   template <class Body>
   void SetPatchMasses(std::span<Body> bodies) const;
   /// Sets the velocities of the patches without contact impulses.
-  /// @param turn_with_wall  patches have the rotation of the wall (TurnPatches)
+  /// @param turn_with_wall  patches have the rotation of the wall (SetPatchRotations)
   void SetUp(bool turn_with_wall, std::span<SphereBody> bodies);
   void SetUp(bool turn_with_wall, std::span<RigidBody> bodies);
 

@@ -94,7 +94,7 @@ double ImpulseLineSearch<Body>::EnergyGainScale() {
     if (!has_heavy_walls_ && !MayGiveEnergy()) return 1.0;
     slope_ = setup_.scheme.ghost_contacts ? FindExactSlope() : FindSlope();
   }
-  const double best = slope_->Best();
+  const double best = slope_->OptimalFactor();
   if (has_heavy_walls_ && best > kMaxLoad) return kMaxLoad;
   return best < kMinLoad ? best : 1.0;
 }
@@ -112,7 +112,7 @@ void ImpulseLineSearch<Body>::Scale(double factor) {
 
 /// s*, at least 0, and 1 without impulses.
 template <class Body>
-double ImpulseLineSearch<Body>::Slope::Best() const {
+double ImpulseLineSearch<Body>::Slope::OptimalFactor() const {
   if (norm > 0.0) return std::max(0.0, 1.0 - work / norm);
   return work > 0.0 ? 0.0 : 1.0;
 }

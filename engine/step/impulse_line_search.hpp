@@ -55,7 +55,7 @@ class ImpulseLineSearch {
   struct Slope {
     double work = 0.0;  // λ⋅(δv' + b) [J]
     double norm = 0.0;  // ‖Wλ‖² [J]
-    double Best() const;
+    double OptimalFactor() const;
   };
   /// The velocities of a particle's body before the contacts act.
   struct MotionBefore {

@@ -21,7 +21,7 @@ class RankSums {
   void Add(std::size_t k, double term) {
     exact_ ? sums_[k].Add(term) : static_cast<void>(plain_[k] += term);
   }
-  std::array<double, count> Over(const Communicator& communicator) {
+  std::array<double, count> SumOver(const Communicator& communicator) {
     if (!exact_) {
       communicator.Sum(std::span<double>(plain_));
       return plain_;
@@ -93,7 +93,7 @@ void StepCell::Begin(const StepSetup& setup, double time, const CellState& state
     AddProduct(domain_.shear, mass * c, c, sums);
     sums.Add(kCellParts, mass * diameter * diameter);
   }
-  const auto all = sums.Over(setup.communicator);
+  const auto all = sums.SumOver(setup.communicator);
   std::copy_n(all.begin(), kCellParts, kinetic_.begin());
   const double inertia = control.inertia * all[kCellParts];
   inertia_ = inertia * (1.0 + dt_ * control.damping);
@@ -126,7 +126,7 @@ CellComponents StepCell::Sum(const Impulse& impulse) const {
   for (std::size_t j = 0; j < branches_.size(); ++j) {
     AddProduct(domain_.shear, impulse(j), branches_[j], sums);
   }
-  return sums.Over(setup_->communicator);
+  return sums.SumOver(setup_->communicator);
 }
 
 /// Computes the velocity of the image of each ghost for these rates.
@@ -168,8 +168,8 @@ void StepCell::SetRates(const CellComponents& rates, std::span<Body> bodies) {
   CellComponents change;
   for (std::size_t k = 0; k < kCellParts; ++k) change[k] = rates[k] - rates_[k];
   rates_ = rates;
-  FindImages(rates_, domain_.quantum);
-  Deform(change, halo_->velocity, rounds_ ? domain_.quantum : 0.0, bodies, &Body::v);
+  FindImages(rates_, domain_.velocity_quantum);
+  Deform(change, halo_->velocity, rounds_ ? domain_.velocity_quantum : 0.0, bodies, &Body::v);
   std::copy(images_.begin(), images_.end(), halo_->velocity.begin());
 }
 

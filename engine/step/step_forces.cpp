@@ -46,7 +46,7 @@ class KickOf {
     kick_.v += frame.KickAt(particles_.position[i_], particles_.velocity[i_]);
     kick_.omega +=
         particles_.shape[i_] == kSphereShape
-            ? frame.Turn(omega)
+            ? frame.SpinChange(omega)
             : SpinKickOfFrame(scene_.frame, Inertia(), particles_.orientation[i_], omega, dt_);
   }
 

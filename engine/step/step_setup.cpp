@@ -30,7 +30,7 @@ std::size_t MaxCorners(const Scene& scene) {
 /// times the initial energy with 3 to 6 sweeps. Even with 10 sweeps the error is larger than
 /// without momentum (tests/physics/few_sweeps_test).
 StepParameters ActingIn(const Scene& scene, StepParameters parameters) {
-  if (CanRebound(scene.materials)) parameters.solver.momentum = 0.0;
+  if (HasReboundingPair(scene.materials)) parameters.solver.momentum = 0.0;
   // Between sweeps a cell adds the change of its rates to the bodies
   // (StepCell::UpdateFromImpulses). The rates are a function of all impulses. With extrapolation,
   // bodies would start a sweep with rates that do not match the impulses of y, and the identity V
@@ -143,13 +143,13 @@ double InscribedIn(const ClumpShape& shape, const SolidMember& solid) {
 }
 
 /// A copy of a scene with a cell, whose velocities are rounded to 2⁻⁴⁰ of the speed of its images.
-std::shared_ptr<Scene> CopyForCell(const Scene& scene, const RadiusRange& radii) {
+std::shared_ptr<Scene> CopyWithCell(const Scene& scene, const RadiusRange& radii) {
   if (!scene.cell.IsActive()) return nullptr;
   auto copy = std::make_shared<Scene>(scene);
   constexpr int kDigits = 40;
   const double rate = CellRateScale(scene, radii.smallest);
   const double speed = rate * scene.domain.box.Extent().maxCoeff();
-  if (speed > 0.0) copy->domain.grain = std::ldexp(1.0, std::ilogb(speed) - kDigits);
+  if (speed > 0.0) copy->domain.velocity_quantum = std::ldexp(1.0, std::ilogb(speed) - kDigits);
   copy->domain.deforms = true;
   return copy;
 }
@@ -214,7 +214,7 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
                      const StepParameters& its_parameters, const Subdomains& its_subdomains,
                      const RadiusRange& its_radii, std::int64_t its_count)
     : communicator(its_communicator),
-      deforming_scene(CopyForCell(its_scene, its_radii)),
+      deforming_scene(CopyWithCell(its_scene, its_radii)),
       scene(deforming_scene != nullptr ? *deforming_scene : its_scene),
       parameters(ActingIn(its_scene, its_parameters)),
       sweeps(parameters.solver.sweeps),

@@ -174,7 +174,7 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
   }
   const bool has_laws = setup.scene.HasActiveLaw();
   if (has_laws) {
-    TurnPatches(contacts.owned, particles, contacts.wall_bodies, contacts.walls, bodies);
+    SetPatchRotations(contacts.owned, particles, contacts.wall_bodies, contacts.walls, bodies);
     AssembleLaws(input, parameters, solve.batches);
   }
   solve.free_walls.SetUp(has_laws, bodies);

@@ -23,7 +23,7 @@ struct LawList {};
 
 using AdditionalLaws = LawList<RollingLaw, CohesionLaw, DamageLaw>;
 
-// ---- what is kept of each law, in this order
+// ---- the data of each law, in this order
 
 namespace internal {
 template <class List>

@@ -28,7 +28,7 @@ struct RigidBodies8 {
             Fma(j[5], x.z, Fma(j[4], x.y, j[2] * x.x))};
   }
   /// Velocity of the end of an arm relative to the centre of mass.
-  SCREE_INLINE Vector3<Double8> OfTurn(const Vector3<Double8>& arm) const {
+  SCREE_INLINE Vector3<Double8> ArmVelocity(const Vector3<Double8>& arm) const {
     return Cross(U(), arm);
   }
   SCREE_INLINE void Accelerate(const Vector3<Double8>& impulse) {
@@ -41,13 +41,13 @@ struct RigidBodies8 {
   }
   SCREE_INLINE void ApplyImpulse(const Vector3<Double8>& arm, const Vector3<Double8>& impulse) {
     Accelerate(impulse);
-    Turn(Cross(arm, impulse));
+    AddSpin(Cross(arm, impulse));
   }
   /// Adds an angular impulse: L times the fraction R.
   SCREE_INLINE void Roll(const Double8& share, const Vector3<Double8>& impulse) {
-    Turn({share * impulse.x, share * impulse.y, share * impulse.z});
+    AddSpin({share * impulse.x, share * impulse.y, share * impulse.z});
   }
-  SCREE_INLINE void Turn(const Vector3<Double8>& angular) {
+  SCREE_INLINE void AddSpin(const Vector3<Double8>& angular) {
     const Vector3<Double8> change = MultiplyInverseInertia(angular);
     motion.field[4] = motion.field[4] + change.x;
     motion.field[5] = motion.field[5] + change.y;
@@ -153,7 +153,7 @@ class BatchBodies<RigidBody> {
   SCREE_INLINE Vector3<Double8> VelocityAlongNormal() const {
     // Like RelativeVelocity of two bodies, starts with the difference of the centres.
     const Vector3<Double8> centres = Minus(a.V(), b.V());
-    const Vector3<Double8> turns = Minus(a.OfTurn(arm_a_), b.OfTurn(arm_b_));
+    const Vector3<Double8> turns = Minus(a.ArmVelocity(arm_a_), b.ArmVelocity(arm_b_));
     return {centres.x + turns.x, centres.y + turns.y, centres.z + turns.z};
   }
   SCREE_INLINE void ApplyAlongNormal(const Vector3<Double8>& impulse) {

@@ -28,8 +28,8 @@ struct Coordinates8 {
 struct LaneKinds {
   // Aₙₙ, aᴇ: a_T = 0 and Â a multiple of E; or μ = 0. The section is a circle about zero.
   unsigned round = 0;
-  unsigned scalar_lanes = 0;     // lanes always solved by the one-contact kernel
-  unsigned slip_one_by_one = 0;  // lanes solved by the one-contact kernel if they slip
+  unsigned scalar_lanes = 0;        // lanes always solved by the one-contact kernel
+  unsigned scalar_if_slipping = 0;  // lanes solved by the one-contact kernel if they slip
 };
 
 /// The conic section of each lane (solvers/batches/wide_max_dissipation.hpp).

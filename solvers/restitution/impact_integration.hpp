@@ -75,7 +75,7 @@ ImpactResult IntegrateImpact(const ScaledImpact& impact, double tolerance = kImp
 /// does not detach, the path ends when it reverses once more or is within a thousandth of its rest
 /// (with very strong damping after 20 000 steps). If it creeps back without load, the path ends
 /// when the contact would pull.
-std::vector<ImpactSample> FollowImpact(const ScaledImpact& impact, int parts);
+std::vector<ImpactSample> IntegrateAlongPath(const ScaledImpact& impact, int parts);
 
 inline constexpr int kMaxImpactSteps = 300000;
 

@@ -250,8 +250,8 @@ void ExtrapolateBodies(std::size_t chunk, const Extrapolation& extrapolation, Bo
 
 /// Reserves memory for the start values of the sweeps of a solve.
 template <class Sweep, class... Laws>
-void MakeRoom(const Sweep& sweep, const ActiveArrays<Laws...>&, std::size_t bodies,
-              MomentumScratch& before) {
+void ReserveMomentum(const Sweep& sweep, const ActiveArrays<Laws...>&, std::size_t bodies,
+                     MomentumScratch& before) {
   const auto grow = [](auto& values, std::size_t size) {
     if (values.size() < size) values.resize(size);
   };

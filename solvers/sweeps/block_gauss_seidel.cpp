@@ -135,7 +135,7 @@ SolveReport BlockGaussSeidel(const SolverParameters& parameters, VelocitySyncOf<
   SolveReport report;
   WithSweep(parameters.kernel, batches, bodies.data(), kernels, [&](const auto& sweep) {
     WithRelaxedLaws(batches.Laws(), [&](const auto& laws) {
-      if (parameters.ActingMomentum() > 0.0) MakeRoom(sweep, laws, real.size(), momentum);
+      if (parameters.ActingMomentum() > 0.0) ReserveMomentum(sweep, laws, real.size(), momentum);
       report = DoSweeps(parameters, impulses, order, sync, real, sweep, laws, all_laws, momentum);
     });
   });

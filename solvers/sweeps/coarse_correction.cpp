@@ -298,9 +298,9 @@ bool CoarseCorrection::FindErrors(const CoarseInput& input, double tolerance, Co
 
 /// Adds `share` times the impulses of a batch to the lines of its bodies.
 template <class... Laws>
-SCREE_INLINE void AddShare(const ContactBatch& batch, const LawBatch<Laws>&... law_batches,
-                           const Double8& share, double* (&a_lines)[kLanes],
-                           double* (&b_lines)[kLanes]) {
+SCREE_INLINE void AddPart(const ContactBatch& batch, const LawBatch<Laws>&... law_batches,
+                          const Double8& share, double* (&a_lines)[kLanes],
+                          double* (&b_lines)[kLanes]) {
   const Vector3<Double8> n = NormalOf(batch), impulse = Scaled(share, ImpulseOf(batch));
   if constexpr (!(Laws::kGrowsWithLoad || ...)) {
     Double8 row[kLanes];
@@ -358,8 +358,8 @@ void CoarseCorrection::AddLoads(ContactBatches& batches, std::span<const SphereB
           a_lines[lane] = LineOf(loads_[IndexOf<SphereBody>(batch.a[lane])].by_basis[modulo]);
           b_lines[lane] = LineOf(loads_[IndexOf<SphereBody>(batch.b[lane])].by_basis[modulo]);
         }
-        AddShare<Laws...>(batch, std::get<LawBatch<Laws>*>(laws)[k]...,
-                          upper == 0 ? 1.0 - upper_share : upper_share, a_lines, b_lines);
+        AddPart<Laws...>(batch, std::get<LawBatch<Laws>*>(laws)[k]...,
+                         upper == 0 ? 1.0 - upper_share : upper_share, a_lines, b_lines);
       }
     }
   });

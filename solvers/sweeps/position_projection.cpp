@@ -160,7 +160,7 @@ void PositionProjection::Begin(std::size_t contacts) {
                   kNoContacts);
 }
 
-void PositionProjection::MakeRoom(std::size_t batch) {
+void PositionProjection::ReserveMomentum(std::size_t batch) {
   batches_.resize(GrownSize(batch + 1, batches_.capacity()), kNoContacts);
 }
 

@@ -81,7 +81,7 @@ class PositionProjection {
   /// @param last  p of the last step; 0: unknown [kg m]
   void SetContact(const ContactBatches& batches, std::size_t j, double gap, double last) {
     const ContactSlot slot = batches.SlotOf(j);
-    if (slot.batch >= batches_.size()) MakeRoom(slot.batch);
+    if (slot.batch >= batches_.size()) ReserveMomentum(slot.batch);
     batches_[slot.batch].gap[slot.lane] = gap;
     batches_[slot.batch].impulse[slot.lane] = kProjectionMemory * last;
   }
@@ -123,7 +123,7 @@ class PositionProjection {
   std::size_t Bytes() const;
 
  private:
-  void MakeRoom(std::size_t batch);
+  void ReserveMomentum(std::size_t batch);
   template <class Body>
   void Predict(ContactBatches& batches, std::vector<Body>& bodies);
   /// All bodies but the padding body, none of them moved so far.

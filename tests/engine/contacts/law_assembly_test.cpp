@@ -99,7 +99,7 @@ TEST(LawAssembly, PatchesRotateWithTheWallAndKeepTheSurfaceVelocity) {
   Fixture fixture;
   const std::vector<WallPose> poses = WallPoses(fixture.scene, 1e-3, 0);
   std::vector<SphereBody> bodies = fixture.bodies;
-  TurnPatches(fixture.contacts, fixture.particles, fixture.walls, poses, bodies);
+  SetPatchRotations(fixture.contacts, fixture.particles, fixture.walls, poses, bodies);
   const SphereBody& patch = bodies[3];
   EXPECT_EQ(patch.inverse_mass, 0.0);
   EXPECT_LT((patch.u / patch.radius - Vec3(0.3, 0, 7)).norm(), kTolerance);
@@ -110,8 +110,8 @@ TEST(LawAssembly, PatchesRotateWithTheWallAndKeepTheSurfaceVelocity) {
                 .norm(),
             10 * kTolerance);
   fixture.scene.walls[0].rotation = {};
-  TurnPatches(fixture.contacts, fixture.particles, fixture.walls, WallPoses(fixture.scene, 1e-3, 0),
-              fixture.bodies);
+  SetPatchRotations(fixture.contacts, fixture.particles, fixture.walls,
+                    WallPoses(fixture.scene, 1e-3, 0), fixture.bodies);
   EXPECT_EQ(fixture.bodies[3].u, Vec3::Zero());
 }
 

@@ -36,11 +36,11 @@ namespace {
 /// @returns the communicator of all ranks
 int StartMpi() {
   static std::unique_ptr<MpiSession> session;
-  if (!MpiIsRunning()) {
+  if (!IsMpiRunning()) {
     if (session != nullptr) throw InputError("MPI has ended; it cannot be started again");
     session = std::make_unique<MpiSession>(nullptr, nullptr);
     const py::cpp_function end([] {
-      if (MpiIsRunning()) session.reset();
+      if (IsMpiRunning()) session.reset();
     });
     py::module_::import("atexit").attr("register")(end);
   }
@@ -419,7 +419,7 @@ void AbortUnlessAll(double seconds, int exit_code) {
 
 void BindRanks(py::module_& module) {
   module.def("start_mpi", &StartMpi);
-  module.def("mpi_is_running", &MpiIsRunning);
+  module.def("mpi_is_running", &IsMpiRunning);
   module.def("agree", &Agree);
   module.def("abort_unless_all", &AbortUnlessAll);
 }

@@ -120,7 +120,7 @@ Run::Run(const Communicator& communicator, const RunConfig& config, const RunOpt
   if (!averages_.Empty() || config.output.contacts || !config.output.problems.empty()) {
     watcher_ = [this](const Particles& particles) {
       averages_.AddMotion(state_.step, particles, step_.Stride());
-      if (averages_.WantsContacts(state_.step)) AddContactsToAverages(particles);
+      if (averages_.NeedsContacts(state_.step)) AddContactsToAverages(particles);
       output_.WatchMotion(particles);
     };
   }
@@ -215,7 +215,7 @@ Request Run::Advance() {
   ChangeIfDue();
   const std::int64_t until = NextMoment();
   const std::int64_t end = step_.EndOfNext(state_, until);
-  output_.BeforeStep(end, averages_.WantsContacts(end));
+  output_.BeforeStep(end, averages_.NeedsContacts(end));
   const auto asked = static_cast<Request>(step_.Advance(state_, watcher_, AskedHere(), until));
   AddToAverages();
   output_.AfterStep();

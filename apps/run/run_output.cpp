@@ -402,10 +402,10 @@ void RunOutput::ReportRain() {
   rains_waiting_.resize(rains.size(), false);
   for (std::size_t r = 0; r < rains.size(); ++r) {
     const RainState& state = state_.rains[r];
-    if (state.waits == rains_waiting_[r]) continue;
-    rains_waiting_[r] = state.waits;
+    if (state.is_waiting == rains_waiting_[r]) continue;
+    rains_waiting_[r] = state.is_waiting;
     Print(RainProgress(rains[r], state, config_.step.dt, state_.step) +
-          (state.waits ? "; full: the rest comes as space becomes free" : "; the rest has come"));
+          (state.is_waiting ? "; full: the rest comes as space becomes free" : "; the rest has come"));
   }
 }
 
@@ -584,7 +584,7 @@ void RunOutput::ReportSummary() {
   Print(RestSummary(last, step_.Report(), kick));
   for (std::size_t r = 0; r < state_.rains.size(); ++r) {
     Print(RainProgress(config_.scene.rains[r], state_.rains[r], config_.step.dt, state_.step) +
-          (state_.rains[r].waits ? "; full" : ""));
+          (state_.rains[r].is_waiting ? "; full" : ""));
   }
   ErrorBars bars;
   if (config_.output.energy_book) {

@@ -67,7 +67,7 @@ class Assembly {
   double ClosingOf(const DetectedContact& found) const {
     return any_closing_ && bodies_.IsWall(found.b) ? bodies_.WallOf(found.b).closing : 0.0;
   }
-  bool AnyClosing() const { return any_closing_; }
+  bool HasClosing() const { return any_closing_; }
   /// Subtracts WallBody::closing from the gaps after the step.
   void Close(const ContactSpan& found, std::span<ContactBatch> block) const {
     for (std::size_t k = 0; k < found.size(); ++k) {
@@ -77,7 +77,7 @@ class Assembly {
 
   /// Whether this contact or a later one may be under-relaxed, because other ranks or contacts
   /// correct its bodies at the same time. If not, EffectiveMass is 1/(w_a + w_b) to the last bit.
-  bool Shortens(std::size_t first) const { return first < shortened_; }
+  bool IsUnderRelaxed(std::size_t first) const { return first < shortened_; }
 
   /// μ of a contact if it depends on slip.
   double FrictionOf(const Friction& friction, const ContactSpan& contacts, std::size_t j) const {
@@ -245,7 +245,7 @@ void AddContacts(const ContactInput& input, const Assembly& assembly, const Fric
   std::array<double, kBlock> projections;  // p of the last step
   for (std::size_t first = 0; first < contacts.size(); first += kBlock) {
     const ContactSpan found = contacts.Subspan(first, std::min(kBlock, contacts.size() - first));
-    const bool shortens = assembly.Shortens(first);
+    const bool shortens = assembly.IsUnderRelaxed(first);
     for (std::size_t k = 0; k < found.size(); ++k) {
       if (restitution.CanRebound()) {
         assembly.Prefetch(contacts[std::min(first + k + kBlock / 2, contacts.size() - 1)]);
@@ -258,7 +258,7 @@ void AddContacts(const ContactInput& input, const Assembly& assembly, const Fric
     for (std::size_t k = 0; k < found.size(); k += kLanes) {
       assembly.Finish(shortens, block[k / kLanes]);
     }
-    if (assembly.AnyClosing()) assembly.Close(found, block);
+    if (assembly.HasClosing()) assembly.Close(found, block);
     if (restitution.CanRebound()) {
       SetRebounds(assembly, restitution, found, block, [&](std::size_t k) { impact(first + k); });
     }

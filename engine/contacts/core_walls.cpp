@@ -60,8 +60,8 @@ void ForEachLowest(const Ball& ball, const Vec3& normal, Visit&& visit) {
 template <class Visit>
 void ForEachLowest(const Cylinder& cylinder, const Vec3& normal, Visit&& visit) {
   const Vec3 axis = (cylinder.to - cylinder.from).normalized();
-  const double along = normal.dot(axis);
-  const Vec3 across = normal - along * axis;
+  const double cosine = normal.dot(axis);
+  const Vec3 across = normal - cosine * axis;
   const auto visit_end = [&](const Vec3& end) {
     const double sine = across.norm();
     if (sine > 0.0) visit(end - cylinder.radius / sine * across);
@@ -70,8 +70,8 @@ void ForEachLowest(const Cylinder& cylinder, const Vec3& normal, Visit&& visit) 
     const Vec3 u = axis.unitOrthogonal(), v = axis.cross(u);
     for (const Vec3& d : {u, v, Vec3(-u), Vec3(-v)}) visit(end + cylinder.radius * d);
   };
-  if (along >= -kParallel) visit_end(cylinder.from);
-  if (along <= kParallel) visit_end(cylinder.to);
+  if (cosine >= -kParallel) visit_end(cylinder.from);
+  if (cosine <= kParallel) visit_end(cylinder.to);
 }
 template <class Part, class Visit>
 void ForEachLowest(const Part&, const Vec3&, Visit&&) {}
@@ -91,34 +91,36 @@ void AppendFaceMinima(const CoreAtWall& core, const Part& part, double limit,
 
 /// Parameter of the point on an edge where the edge's direction times the wall's normal is `slope`.
 /// That product increases along the edge.
-double ParameterOfSlope(double slope, const Vec3& from, const Vec3& along, const ShapePart& part) {
+double ParameterOfSlope(double slope, const Vec3& from, const Vec3& direction,
+                        const ShapePart& part) {
   constexpr int kHalvings = 40;
   double low = 0.0, high = 1.0;
   for (int k = 0; k < kHalvings; ++k) {
     const double middle = 0.5 * (low + high);
-    (NearestSurface(part, from + middle * along).normal.dot(along) < slope ? low : high) = middle;
+    (NearestSurface(part, from + middle * direction).normal.dot(direction) < slope ? low : high) =
+        middle;
   }
   return 0.5 * (low + high);
 }
 
-bool IsInEdgeCone(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3& along,
+bool IsInEdgeCone(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3& direction,
                   const Vec3& away) {
-  const double min = -kParallel * away.norm() * along.norm();
-  return core.normals[edge.left].cross(along).dot(away) >= min &&
-         along.cross(core.normals[edge.right]).dot(away) >= min;
+  const double min = -kParallel * away.norm() * direction.norm();
+  return core.normals[edge.left].cross(direction).dot(away) >= min &&
+         direction.cross(core.normals[edge.right]).dot(away) >= min;
 }
 
 /// Recomputes the minimum of an edge with a direction to the wall that is perpendicular to the
 /// edge, as is the normal force of an edge that moves past a point of the wall. If the point is
 /// under a face, the direction is the normal of the face.
-/// @param one  replaced by the minimum, if there is one
-void MakePerpendicularToEdge(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3& along,
-                             WallMinimum& one) {
+/// @param minimum  replaced by the minimum, if there is one
+void MakePerpendicularToEdge(const CoreAtWall& core, const PolyhedronEdge& edge,
+                             const Vec3& direction, WallMinimum& minimum) {
   const Vec3& from = core.vertices[edge.from];
   const Vec3 point = one.on_core - one.surface.distance * one.surface.normal;
-  const double share = (point - from).dot(along) / along.squaredNorm();
-  if (!(share > 0.0 && share < 1.0)) return;
-  const Vec3 on_edge = from + share * along, away = on_edge - point;
+  const double fraction = (point - from).dot(direction) / direction.squaredNorm();
+  if (!(fraction > 0.0 && fraction < 1.0)) return;
+  const Vec3 on_edge = from + fraction * direction, away = on_edge - point;
   for (const std::size_t f : {edge.left, edge.right}) {
     const double height = HeightOver(core, f, point, away.norm());
     if (height < 0.0) continue;
@@ -126,9 +128,9 @@ void MakePerpendicularToEdge(const CoreAtWall& core, const PolyhedronEdge& edge,
     one.surface = {height, -core.normals[f]};
     return;
   }
-  if (!IsInEdgeCone(core, edge, along, away)) return;
+  if (!IsInEdgeCone(core, edge, direction, away)) return;
   one.on_core = on_edge;
-  one.core_edge = along.normalized();
+  one.core_edge = direction.normalized();
   one.surface = {away.norm(), away.normalized()};
 }
 
@@ -152,9 +154,9 @@ void AppendEdgeMinima(const CoreAtWall& core, std::size_t e, const ShapePart& pa
     constexpr double kNearer = 1.0 - 1e-9;
     const double nearer = std::min(first.distance, last.distance);
     if (wanted == 0.0 && surface.distance > kNearer * nearer) return;
-    WallMinimum one{core.shape->FeatureOfEdge(e), x, surface};
-    if (wanted != 0.0) MakePerpendicularToEdge(core, edge, along, one);
-    minima.push_back(one);
+    WallMinimum minimum{core.shape->FeatureOfEdge(e), x, surface};
+    if (wanted != 0.0) MakePerpendicularToEdge(core, edge, along, minimum);
+    minima.push_back(minimum);
   };
   add(0.0);
   if (std::holds_alternative<Ball>(part)) return;
@@ -235,7 +237,8 @@ void AppendMinima(const CoreAtWall& core, const TriangleMesh& mesh,
       AppendEdgeMinima(core, mesh, feature, limit, minima);
     }
   }
-  std::erase_if(minima, [](const WallMinimum& one) { return !(one.surface.distance > 0.0); });
+  std::erase_if(minima,
+                [](const WallMinimum& minimum) { return !(minimum.surface.distance > 0.0); });
 }
 
 }  // namespace scree

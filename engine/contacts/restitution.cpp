@@ -33,7 +33,7 @@ bool HasReboundingPair(const MaterialTable& materials) {
   const auto count = static_cast<MaterialId>(materials.Size());
   for (MaterialId a = 0; a < count; ++a) {
     for (MaterialId b = 0; b < count; ++b) {
-      if (materials.Restitution(a, b).Rebounds()) return true;
+      if (materials.Restitution(a, b).CanRebound()) return true;
     }
   }
   return false;

@@ -63,16 +63,16 @@ std::optional<Vec3> FirstTouch(const Shape& shape, const Vec3& x, double radius,
   const TriangleMesh* const mesh = MeshOf(shape);
   const double length = path.norm();
   for (double gone = 0.0; gone < length;) {
-    const Vec3 here = x + gone / length * path;
-    const double left = length - gone;
-    const SurfacePoint nearest =
-        mesh != nullptr ? mesh->Nearest(here, radius + left) : NearestSurface(shape, here);
+    const Vec3 position = x + gone / length * path;
+    const double remaining = length - gone;
+    const SurfacePoint nearest = mesh != nullptr ? mesh->Nearest(position, radius + remaining)
+                                                 : NearestSurface(shape, position);
     const double room = nearest.distance - radius;
-    if (room > left) return {};
+    if (room > remaining) return {};
     const double approach = -nearest.normal.dot(path) / length;
-    if (room < kTouching * radius && room - approach * left < -kDeep * radius &&
+    if (room < kTouching * radius && room - approach * remaining < -kDeep * radius &&
         (approach > kGrazing || room < -0.5 * kDeep * radius)) {
-      return here;
+      return position;
     }
     gone += std::max(room, kMinPath * radius);
   }
@@ -402,8 +402,8 @@ void WallDetection::SetError(const Touching& sphere, const PlacedWall& wall) {
 Vec3 WallDetection::RemainingPath(const Touch& touch, const Vec3& path) const {
   const Vec3& normal = touch.surface.normal;
   const double gap = std::max(0.0, touch.surface.distance - touch.sphere.radius);
-  const double left = gap + normal.dot(path - rule_.dt * touch.wall_velocity);
-  return path - std::min(0.0, left) * normal;
+  const double remaining = gap + normal.dot(path - rule_.dt * touch.wall_velocity);
+  return path - std::min(0.0, remaining) * normal;
 }
 
 /// The nearest point of a wall and the number of its piece of surface.

@@ -88,12 +88,12 @@ void WallDetection::PredictEdgeNormals(std::span<const WallCandidate> candidates
 /// the sphere.
 void WallDetection::BridgeCracks() {
   for (std::size_t k = 0; k + 1 < touches_.size(); ++k) {
-    Touch& one = touches_[k];
-    if (IsOfCore(one.sphere) || IsFlat(one)) continue;
+    Touch& touch = touches_[k];
+    if (IsOfCore(touch.sphere) || IsFlat(touch)) continue;
     for (std::size_t j = k + 1; j < touches_.size(); ++j) {
       const Touch& other = touches_[j];
-      if (other.sphere.number != one.sphere.number || IsFlat(other)) continue;
-      if (!BridgeCrack(one, other.position)) continue;
+      if (other.sphere.number != touch.sphere.number || IsFlat(other)) continue;
+      if (!BridgeCrack(touch, other.position)) continue;
       touches_.erase(touches_.begin() + static_cast<std::ptrdiff_t>(j));
       break;
     }
@@ -138,13 +138,13 @@ bool WallDetection::BridgeCrack(Touch& touch, const Vec3& border) const {
   const Vec3 flat = FlatNormalAt(touch);
   const double height = flat.dot(across);
   const bool is_flat = !flat.isZero(0.0) && std::abs(height) <= MaxUnfeltHeight(touch);
-  const Vec3 along = is_flat ? Vec3(across - height * flat) : across;
-  const double share = from.dot(along) / along.squaredNorm();
-  if (!(share >= 0.0 && share <= 1.0)) return false;
-  const Vec3 up = from - share * across;
+  const Vec3 direction = is_flat ? Vec3(across - height * flat) : across;
+  const double fraction = from.dot(direction) / direction.squaredNorm();
+  if (!(fraction >= 0.0 && fraction <= 1.0)) return false;
+  const Vec3 up = from - fraction * across;
   touch.surface =
       is_flat ? SurfacePoint{up.dot(flat), flat} : SurfacePoint{up.norm(), up.normalized()};
-  touch.position += share * across;
+  touch.position += fraction * across;
   touch.is_bridge = true;
   return true;
 }
@@ -239,9 +239,9 @@ double WallDetection::MaxUnfeltHeight(const Touch& touch) const {
   const Touching& sphere = touch.sphere;
   const bool is_solid = !members_.IsEmpty() &&
                         (IsOfCore(sphere) || sphere.number < members_.FirstSphere(sphere.particle));
-  const double share = is_solid ? kUnfeltBySolids : kUnfeltBySpheres;
+  const double fraction = is_solid ? kUnfeltBySolids : kUnfeltBySpheres;
   const TriangleMesh* const mesh = MeshOf(PlacedWallOf(*touch.candidate).shape);
-  return std::max(share * std::abs(touch.surface.distance), mesh ? mesh->Resolution() : 0.0);
+  return std::max(fraction * std::abs(touch.surface.distance), mesh ? mesh->Resolution() : 0.0);
 }
 
 /// Whether the touch lies in the plane of a support, now and at the end of the step, and the
@@ -289,15 +289,16 @@ bool WallDetection::PredictTouch(Touch& touch) const {
   const bool is_held = !supports_.empty();
   if (is_held) distance = (x - touch.position).norm();
   if (!(distance > sphere.radius)) return true;
-  const Vec3 along = is_held ? Vec3(path / rule_.dt) : sphere.velocity;
-  Vec3 velocity = along - touch.wall_velocity;
+  const Vec3 path_velocity = is_held ? Vec3(path / rule_.dt) : sphere.velocity;
+  Vec3 velocity = path_velocity - touch.wall_velocity;
   velocity -= velocity.dot(touch.core_edge) * touch.core_edge;
   SurfacePoint later = PredictPlane(touch, x, velocity);
   if (later.normal.dot(touch.surface.normal) > 1.0 - kSameNormal) return true;
   // With an open gap the sphere would meet the edge in the next step, with a normal nearer to that
   // of the plane, and would feel the edge less.
-  if (is_held && velocity.dot(later.normal) < 0.0 &&
-      later.distance + rule_.dt * velocity.dot(later.normal) <= (1.0 + kMeets) * sphere.radius) {
+  if (is_held && path_velocity.dot(later.normal) < 0.0 &&
+      later.distance + rule_.dt * path_velocity.dot(later.normal) <=
+          (1.0 + kMeets) * sphere.radius) {
     later.distance = std::min(later.distance, sphere.radius);
   }
   touch.surface = later;

@@ -72,7 +72,7 @@ void ForEachGrain(const Scene& scene, const RandomRegion& random, const GrainTem
   for (std::int64_t number = 0; !counts || number < random.number; ++number) {
     const ParticleId id = first_id + number;
     const BalancedMixture::Grain next = mixture.Next(id);
-    const Volumes one = VolumesOf(scene, mixture.Part(next.part), id, next.radius);
+    const Volumes volumes = VolumesOf(scene, mixture.Part(next.part), id, next.radius);
     if (!counts && number > 0 && filled.solid + 0.5 * one.solid > wanted) break;
     mixture.Take(next);
     filled += one;

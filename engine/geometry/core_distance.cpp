@@ -10,15 +10,15 @@
 namespace scree {
 namespace {
 
-/// Relative to an edge's length: a vertex this far outside a face still projects into it. The
-/// contacts of flush faces then do not depend on rounding.
+/// A vertex still projects into a face if it is outside by at most this fraction of the edge's
+/// length. The contacts of flush faces then do not depend on rounding.
 constexpr double kBeyond = 1e-7;
-/// Relative to a distance: a point counts as nearer only if the difference is larger than this.
+/// A point counts as nearer only if the difference is larger than this fraction of the distance.
 constexpr double kCloser = 1e-12;
 /// Two edges are nearly parallel if the squared sine of their angle is smaller. A pair of such
 /// edges counts only if the edges are nearer to each other than their ends are.
 constexpr double kAlong = 1e-12;
-/// Relative to the lengths of the two edges: they must be nearer than their ends by at least this.
+/// The edges must be nearer than their ends by at least this fraction of their lengths.
 constexpr double kInside = 1e-13;
 
 /// Relative widening of a condition that makes it safe against rounding.
@@ -47,17 +47,17 @@ void SetLane(const Vec3& x, std::size_t place, Vector3<Double8>& packet) {
 template <class Packet, class Test, class Visit>
 void ForEachOf(const std::vector<Packet>& packets, std::size_t count, Test&& test, Visit&& visit) {
   for (std::size_t first = 0; first < count; first += kLanes) {
-    const std::size_t left = std::min<std::size_t>(count - first, kLanes);
-    for (unsigned bits = test(packets[first / kLanes]) & ((1u << left) - 1u); bits != 0;
+    const std::size_t remaining = std::min<std::size_t>(count - first, kLanes);
+    for (unsigned bits = test(packets[first / kLanes]) & ((1u << remaining) - 1u); bits != 0;
          bits &= bits - 1) {
       visit(first + static_cast<std::size_t>(std::countr_zero(bits)));
     }
   }
 }
 
-/// Nearest point of a segment from p to p + along.
-Vec3 NearestOfSegment(const Vec3& x, const Vec3& p, const Vec3& along) {
-  return p + std::clamp((x - p).dot(along) / along.squaredNorm(), 0.0, 1.0) * along;
+/// Nearest point of a segment from p to p + direction.
+Vec3 NearestOfSegment(const Vec3& x, const Vec3& p, const Vec3& direction) {
+  return p + std::clamp((x - p).dot(direction) / direction.squaredNorm(), 0.0, 1.0) * direction;
 }
 
 bool AreNearerInside(const Edge& one, const Edge& other, double distance) {
@@ -185,17 +185,17 @@ bool CoreDistance::Side::IsInVertexCone(std::size_t v, const Vec3& away) const {
   const double max = kParallel * away.norm();
   for (const PolyhedronEdge& edge : Edges()) {
     if (edge.from != v && edge.to != v) continue;
-    const Vec3 along = At(edge.from == v ? edge.to : edge.from) - At(v);
-    if (along.dot(away) < -max * along.norm()) return false;
+    const Vec3 direction = At(edge.from == v ? edge.to : edge.from) - At(v);
+    if (direction.dot(away) < -max * direction.norm()) return false;
   }
   return true;
 }
 
 bool CoreDistance::Side::IsInEdgeCone(const PolyhedronEdge& edge, const Vec3& away) const {
-  const Vec3 along = At(edge.to) - At(edge.from);
-  const double min = -kParallel * away.norm() * along.norm();
-  return core->normals[edge.left].cross(along).dot(away) >= min &&
-         along.cross(core->normals[edge.right]).dot(away) >= min;
+  const Vec3 direction = At(edge.to) - At(edge.from);
+  const double min = -kParallel * away.norm() * direction.norm();
+  return core->normals[edge.left].cross(direction).dot(away) >= min &&
+         direction.cross(core->normals[edge.right]).dot(away) >= min;
 }
 
 std::span<CoreContact> CoreDistance::FindMinima(const PlacedCore& first, const PlacedCore& second,
@@ -264,9 +264,9 @@ bool CoreDistance::TestFaceAxes(Side& side, const Side& other) {
   for (const FacePacket& faces : other.core->faces) {
     Double8 min = Double8{} + HUGE_VAL;
     for (const Member& vertex : side.core->vertices) {
-      const Double8 along = Dot(faces.normal, AllLanes(vertex.centre));
-      min = Select(along < min, along, min);
-      *kept++ = along;
+      const Double8 projection = Dot(faces.normal, AllLanes(vertex.centre));
+      min = Select(projection < min, projection, min);
+      *kept++ = projection;
     }
     const Double8 towards = Dot(faces.normal, separation);
     const Double8 distance = min + towards - faces.offset;

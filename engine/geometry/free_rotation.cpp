@@ -39,17 +39,17 @@ class TaylorSeries {
 
   /// Whether the sum of the omitted terms after this fraction of the time is below rounding, or is
   /// not finite.
-  bool IsRounding(double share) const {
-    double size = Size(last_ - 1) + share * Size(last_);
-    for (int k = 1; k < last_; ++k) size *= share;
+  bool IsRounding(double fraction) const {
+    double size = Size(last_ - 1) + fraction * Size(last_);
+    for (int k = 1; k < last_; ++k) size *= fraction;
     return !(size > 0.0625 * std::numeric_limits<double>::epsilon());
   }
-  void Sum(double share, Vec3& p, Quaternion& q) const {
+  void Sum(double fraction, Vec3& p, Quaternion& q) const {
     p = p_[last_], q = q_[last_];
     for (int k = last_ - 1; k >= 0; --k) {
-      p = p_[k] + share * p;
-      q = {q_[k].w + share * q.w, q_[k].x + share * q.x, q_[k].y + share * q.y,
-           q_[k].z + share * q.z};
+      p = p_[k] + fraction * p;
+      q = {q_[k].w + fraction * q.w, q_[k].x + fraction * q.x, q_[k].y + fraction * q.y,
+           q_[k].z + fraction * q.z};
     }
   }
 
@@ -96,16 +96,16 @@ Quaternion RotateInBody(Vec3 p, double alpha, double gamma) {
   constexpr double kMaxAngle = 1e3;  // of a part, so that no power overflows
   const double fastest = std::max(alpha - gamma, kMaxAngle) / kMaxAngle;
   Quaternion turn;
-  double left = 1.0;
-  for (int count = 0; left > 0.0 && count < kMaxParts; ++count) {
-    const double part = std::min(left, 1.0 / fastest);
+  double remaining = 1.0;
+  for (int count = 0; remaining > 0.0 && count < kMaxParts; ++count) {
+    const double part = std::min(remaining, 1.0 / fastest);
     const TaylorSeries series(p, part * alpha, part * gamma);
-    double share = 1.0;
-    while (!series.IsRounding(share)) share *= 0.5;
+    double fraction = 1.0;
+    while (!series.IsRounding(fraction)) fraction *= 0.5;
     Quaternion q;
-    series.Sum(share, p, q);
+    series.Sum(fraction, p, q);
     turn = turn * q;
-    left -= share * part;
+    remaining -= fraction * part;
   }
   return turn;
 }

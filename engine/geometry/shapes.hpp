@@ -90,16 +90,16 @@ struct Mesh {
 using ShapePart = std::variant<Plane, Block, Cylinder, Ball, Pipe, Cone, Disk, Mesh>;
 
 /// Whether a surface may curve towards the bodies that touch it. The triangles of a mesh are flat.
-inline bool CurvesInward(const Plane&) { return false; }
-inline bool CurvesInward(const Block&) { return false; }
-inline bool CurvesInward(const Cylinder&) { return false; }
-inline bool CurvesInward(const Ball&) { return false; }
-inline bool CurvesInward(const Pipe&) { return true; }
-inline bool CurvesInward(const Cone&) { return true; }
-inline bool CurvesInward(const Disk&) { return false; }
-inline bool CurvesInward(const Mesh&) { return false; }
+inline bool IsCurvedInward(const Plane&) { return false; }
+inline bool IsCurvedInward(const Block&) { return false; }
+inline bool IsCurvedInward(const Cylinder&) { return false; }
+inline bool IsCurvedInward(const Ball&) { return false; }
+inline bool IsCurvedInward(const Pipe&) { return true; }
+inline bool IsCurvedInward(const Cone&) { return true; }
+inline bool IsCurvedInward(const Disk&) { return false; }
+inline bool IsCurvedInward(const Mesh&) { return false; }
 inline bool IsHollowPart(const ShapePart& part) {
-  return std::visit([](const auto& solid) { return CurvesInward(solid); }, part);
+  return std::visit([](const auto& solid) { return IsCurvedInward(solid); }, part);
 }
 
 /// A solid: the union of its parts, with one contact at the nearest point of the union. If a sphere

@@ -13,15 +13,15 @@ namespace {
 
 // Angular tolerance of a local minimum, for unit vectors, against rounding.
 constexpr double kRounding = 1e-9;
-// Relative to a distance: nearer points are the same point.
+// Fraction of a distance: points nearer to each other are the same point.
 constexpr double kSamePlace = 1e-6;
-// Relative to a distance: a difference in distance above this is more than rounding.
+// Fraction of a distance: larger differences are not rounding.
 constexpr double kNearer = 1e-13;
-// Relative to a distance: surfaces this near to each other are the same surface.
+// Fraction of a distance: surfaces nearer to each other are the same surface.
 constexpr double kOneSurface = 1e-4;
-// Relative to the extent: corners closer than this are merged.
+// Fraction of the extent: corners nearer to each other are merged.
 constexpr double kWeld = 1e-7;
-// Relative to a coordinate: error of two values rounded to single precision.
+// Fraction of a coordinate: error of two values rounded to single precision.
 constexpr double kSingle = 1.2e-7;
 constexpr double kFlatEdge = 1e-6;  // [rad]
 // Height of a triangle over its longest side below which its normal is undefined.
@@ -97,7 +97,8 @@ std::size_t DropDegenerate(std::vector<Triangle>& triangles) {
   };
   if (std::ranges::any_of(triangles, is_not_finite)) return 0;  // reported by the constructor
   const double weld = kWeld * Extent(triangles);
-  return std::erase_if(triangles, [weld](const Triangle& one) { return IsDegenerate(one, weld); });
+  return std::erase_if(triangles,
+                       [weld](const Triangle& triangle) { return IsDegenerate(triangle, weld); });
 }
 
 TriangleMesh::TriangleMesh(std::span<const Triangle> triangles, MeshSolid solid)
@@ -152,15 +153,17 @@ void TriangleMesh::FindEdges() {
   edge_of_.resize(corners_.size());
   sides_.reserve(3 * corners_.size());
   edges_.reserve(3 * corners_.size() / 2);
-  for (const TriangleEdge& one : EdgesInOrder(corners_, vertices_.size())) {
-    const auto t = static_cast<std::size_t>(one.triangle), k = static_cast<std::size_t>(one.corner);
+  for (const TriangleEdge& edge : EdgesInOrder(corners_, vertices_.size())) {
+    const auto t = static_cast<std::size_t>(edge.triangle),
+               k = static_cast<std::size_t>(edge.corner);
     const auto side = static_cast<Index>(sides_.size());
-    if (edges_.empty() || edges_.back().ends != one.ends) edges_.push_back({one.ends, side, side});
-    const Vec3& from = VertexOf(one.triangle, one.corner);
-    const Vec3 along = VertexOf(one.triangle, (one.corner + 1) % 3) - from;
-    const Vec3 into = VertexOf(one.triangle, (one.corner + 2) % 3) - from;
-    const Vec3 inward = into - into.dot(along) / along.squaredNorm() * along;
-    sides_.push_back({one.triangle, corners_[t][k] == one.ends[0], inward.normalized()});
+    if (edges_.empty() || edges_.back().ends != edge.ends)
+      edges_.push_back({edge.ends, side, side});
+    const Vec3& from = VertexOf(edge.triangle, edge.corner);
+    const Vec3 direction = VertexOf(edge.triangle, (edge.corner + 1) % 3) - from;
+    const Vec3 into = VertexOf(edge.triangle, (edge.corner + 2) % 3) - from;
+    const Vec3 inward = into - into.dot(direction) / direction.squaredNorm() * direction;
+    sides_.push_back({edge.triangle, corners_[t][k] == edge.ends[0], inward.normalized()});
     edges_.back().last_side = side + 1;
     edge_of_[t][k] = static_cast<Index>(edges_.size() - 1);
   }
@@ -198,11 +201,11 @@ void TriangleMesh::FindNormals() {
     plate.normal = normal;
     for (int k = 0; k < 3; ++k) {
       const auto corner = static_cast<std::size_t>(k);
-      const Vec3& here = VertexOf(triangle, k);
-      const Vec3 along = VertexOf(triangle, (k + 1) % 3) - here;
-      plate.corner[corner] = here;
-      plate.inward[corner] = normal.cross(along).normalized();
-      const double angle = AngleBetween(along, VertexOf(triangle, (k + 2) % 3) - here);
+      const Vec3& vertex = VertexOf(triangle, k);
+      const Vec3 direction = VertexOf(triangle, (k + 1) % 3) - vertex;
+      plate.corner[corner] = vertex;
+      plate.inward[corner] = normal.cross(direction).normalized();
+      const double angle = AngleBetween(direction, VertexOf(triangle, (k + 2) % 3) - vertex);
       normals_[static_cast<std::size_t>(FirstEdge() + edge_of_[t][corner])] += normal;
       normals_[static_cast<std::size_t>(FirstVertex() + corners_[t][corner])] += angle * normal;
     }
@@ -279,14 +282,14 @@ TriangleMesh::Projection TriangleMesh::ProjectOn(Index triangle, const LocalPoin
   for (std::size_t k = 0; k < 3; ++k) {
     if (local.inward[k] >= 0.0) continue;
     const Vec3 &begin = plate.corner[k], &end = plate.corner[(k + 1) % 3];
-    const Vec3 along = end - begin;
-    const double share = (x - begin).dot(along) / along.squaredNorm();
-    Vec3 point = begin + share * along;
+    const Vec3 direction = end - begin;
+    const double fraction = (x - begin).dot(direction) / direction.squaredNorm();
+    Vec3 point = begin + fraction * direction;
     Index feature = FirstEdge() + edge_of_[t][k];
-    if (share <= 0.0) {
+    if (fraction <= 0.0) {
       point = begin;
       feature = FirstVertex() + corners_[t][k];
-    } else if (share >= 1.0) {
+    } else if (fraction >= 1.0) {
       point = end;
       feature = FirstVertex() + corners_[t][(k + 1) % 3];
     }
@@ -312,9 +315,9 @@ bool TriangleMesh::IsLocalMinimum(Index feature, const Vec3& point, const Vec3& 
   // A face at the vertex is between its two edges.
   const auto v = static_cast<std::size_t>(feature - FirstVertex());
   for (Index n = first_neighbour_[v]; n < first_neighbour_[v + 1]; ++n) {
-    const Vec3 along =
+    const Vec3 direction =
         vertices_[static_cast<std::size_t>(neighbours_[static_cast<std::size_t>(n)])] - point;
-    if (d.dot(along) > slack * along.norm()) return false;
+    if (d.dot(direction) > slack * direction.norm()) return false;
   }
   return true;
 }
@@ -414,9 +417,9 @@ bool TriangleMesh::Occludes(Index triangle, const Vec3& x, const Vec3& point) co
   const Vec3& normal = NormalOf(triangle);
   const double here = normal.dot(x - a), there = normal.dot(point - a);
   if (here * there >= 0.0) return false;
-  const double share = here / (here - there);
-  if (share > 1.0 - kSamePlace) return false;
-  const Vec3 cut = x + share * (point - x);
+  const double fraction = here / (here - there);
+  if (fraction > 1.0 - kSamePlace) return false;
+  const Vec3 cut = x + fraction * (point - x);
   return normal.dot((b - a).cross(cut - a)) >= 0.0 && normal.dot((c - b).cross(cut - b)) >= 0.0 &&
          normal.dot((a - c).cross(cut - c)) >= 0.0;
 }
@@ -465,8 +468,9 @@ void TriangleMesh::DropInside(MeshQuery& query) const {
 Vec3 TriangleMesh::NearestOn(Index feature, const Vec3& x) const {
   if (IsVertex(feature)) return VertexPosition(feature);
   const auto [from, to] = EndsOf(feature);
-  const Vec3 along = to - from;
-  return from + std::clamp((x - from).dot(along) / along.squaredNorm(), 0.0, 1.0) * along;
+  const Vec3 direction = to - from;
+  return from +
+         std::clamp((x - from).dot(direction) / direction.squaredNorm(), 0.0, 1.0) * direction;
 }
 
 Vec3 TriangleMesh::FaceNormalAt(Index feature, const Vec3& n) const {

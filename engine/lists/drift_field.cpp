@@ -12,7 +12,7 @@ namespace {
 /// The nodes between which a field is linear along an axis.
 struct Between {
   int low = 0, high = 0;
-  double share = 0.0;  // weight of the high node
+  double fraction = 0.0;  // weight of the high node
 };
 
 /// @param point  in units of blocks, 0 at the centre of the first block
@@ -28,8 +28,8 @@ Between Neighbors(double point, int count, bool is_periodic) {
 }
 
 double PlaceInBlocks(const Domain& domain, const DriftField& field, const Vec3& x, int axis) {
-  const double along = (x[axis] - domain.box.lower[axis]) / domain.box.Extent()[axis];
-  return along * field.blocks[static_cast<std::size_t>(axis)] - 0.5;
+  const double coordinate = (x[axis] - domain.box.lower[axis]) / domain.box.Extent()[axis];
+  return coordinate * field.blocks[static_cast<std::size_t>(axis)] - 0.5;
 }
 
 /// Strides between neighbours along each axis in an array, x fastest.
@@ -155,14 +155,14 @@ Vec3 DriftField::At(const Domain& domain, const Vec3& x) const {
   }
   Vec3 velocity = Vec3::Zero();
   for (int corner = 0; corner < 8; ++corner) {
-    double share = 1.0;
+    double fraction = 1.0;
     int node = 0;
     for (std::size_t k = 0; k < 3; ++k) {
       const bool is_high = (corner >> k & 1) != 0;
-      share *= is_high ? along[k].share : 1.0 - along[k].share;
+      fraction *= is_high ? along[k].fraction : 1.0 - along[k].fraction;
       node += strides[k] * (is_high ? along[k].high : along[k].low);
     }
-    velocity += share * nodes[static_cast<std::size_t>(node)];
+    velocity += fraction * nodes[static_cast<std::size_t>(node)];
   }
   return velocity;
 }

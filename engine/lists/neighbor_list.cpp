@@ -150,8 +150,8 @@ void FindWalls(const Particles& particles, const Scene& scene, const std::vector
     std::size_t image = list.wall_images.size();
     AppendImages(scene, w, walls[w], reach, 2.0 * list.reach.wall_skin, list.wall_images);
     for (; image < list.wall_images.size(); ++image) {
-      const WallImage& one = list.wall_images[image];
-      FindNear(particles, wall, one.shape, Shifted(walls[w], one.shift), row,
+      const WallImage& wall_image = list.wall_images[image];
+      FindNear(particles, wall, wall_image.shape, Shifted(walls[w], wall_image.shift), row,
                static_cast<Index>(image), list);
     }
   }
@@ -203,7 +203,7 @@ void BuildNeighborList(const Particles& particles, const SizeClasses& classes, c
   const Box region{scene.domain.box.lower - beyond, scene.domain.box.upper + beyond};
   for (std::size_t w = 0; w < walls.size(); ++w) {
     const Shape& shape = scene.walls[w].shape;
-    list.wall_extent.push_back(MayHaveImages(scene.domain, shape)
+    list.wall_extent.push_back(CanHaveImages(scene.domain, shape)
                                    ? BoundingBox(shape)
                                    : ReachableExtent(shape, walls[w], region));
   }

@@ -12,7 +12,7 @@ namespace {
 constexpr int kBisections = 15;  // maximum number for a cell that a surface crosses
 
 /// Whether a part is solid; false for a sheet, and for a mesh whose surface is not loaded yet.
-bool TakesSpace(const ShapePart& part) {
+bool HasVolume(const ShapePart& part) {
   return InteriorOf(part) != Interior::kNone && IsLoaded({{part}});
 }
 
@@ -36,7 +36,7 @@ std::vector<Solid> SolidsAt(const Scene& scene, double dt, std::int64_t step, Fr
     for (const ShapePart& part : scene.walls[w].shape.parts) {
       const bool is_endless = std::holds_alternative<Plane>(part);
       if (is_endless && !shift.isZero(0.0)) continue;
-      if (TakesSpace(part)) solids.push_back({&part, Shifted(poses[w], shift)});
+      if (HasVolume(part)) solids.push_back({&part, Shifted(poses[w], shift)});
     }
   };
   for (std::size_t w = 0; w < poses.size(); ++w) {
@@ -67,22 +67,22 @@ double FreeShare(std::vector<const Solid*>& near, std::size_t first, const Vec3&
     if (point.distance < reach) near.push_back(near[k]);
     if (point.distance < nearest.distance) nearest = point;
   }
-  double share = 1.0;
+  double fraction = 1.0;
   if (nearest.distance <= -reach) {
-    share = 0.0;
+    fraction = 0.0;
   } else if (nearest.distance < reach && bisections == 0) {
     const double width = nearest.normal.cwiseAbs().dot(half);
-    share = std::clamp(0.5 + 0.5 * nearest.distance / width, 0.0, 1.0);
+    fraction = std::clamp(0.5 + 0.5 * nearest.distance / width, 0.0, 1.0);
   } else if (nearest.distance < reach) {
     Eigen::Index axis = 0;
     half.maxCoeff(&axis);
     Vec3 part = half, aside = Vec3::Zero();
     part[axis] = aside[axis] = 0.5 * half[axis];
-    share = 0.5 * (FreeShare(near, last, centre - aside, part, bisections - 1) +
-                   FreeShare(near, last, centre + aside, part, bisections - 1));
+    fraction = 0.5 * (FreeShare(near, last, centre - aside, part, bisections - 1) +
+                      FreeShare(near, last, centre + aside, part, bisections - 1));
   }
   near.resize(last);
-  return share;
+  return fraction;
 }
 
 /// Each rank evaluates some of the cells.

@@ -36,7 +36,7 @@ class Obstacles {
                scene_.rains[event.rain].grain.sizes.largest),
         spheres_(bounds, SpheresIn(bounds, present, entering)) {}
 
-  bool Block(const Vec3& position, double radius) const {
+  bool IsBlocked(const Vec3& position, double radius) const {
     return spheres_.Overlaps(position, radius) || walls_.AreNearer(position, radius);
   }
 
@@ -78,12 +78,12 @@ class Raining {
   }
 
   void InsertParticles() {
-    state_.waits = false;
-    while (!state_.waits) {
+    state_.is_waiting = false;
+    while (!state_.is_waiting) {
       const std::vector<Drop> drops = Due();
       if (drops.empty()) return;
       if (!obstacles_) obstacles_.emplace(event_, bounds_, present_, entering_);
-      state_.waits = Place(drops) < drops.size();
+      state_.is_waiting = Place(drops) < drops.size();
     }
   }
 
@@ -134,7 +134,7 @@ class Raining {
       for (std::uint64_t trial = from; trial < from + kTrials; ++trial) {
         const Vec3 position = Trial(drop, trial);
         blocked.push_back(!Contains(rain_.region, position, drop.grain.radius) ||
-                          obstacles_->Block(position, drop.grain.radius));
+                          obstacles_->IsBlocked(position, drop.grain.radius));
       }
     }
     event_.over_ranks(blocked);
@@ -196,10 +196,10 @@ double AmountDue(const Rain& rain, double dt, std::int64_t steps_done) {
 
 std::int64_t StepsPerRainEvent(const Scene& scene, const Rain& rain, double dt) {
   if (rain.interval > 0.0) return std::max<std::int64_t>(1, StepOf(rain.interval, dt));
-  const double way = 0.25 * rain.grain.sizes.largest;
+  const double distance = 0.25 * rain.grain.sizes.largest;
   const double g = scene.gravity.norm(), v = rain.grain.velocity.norm();
-  // Solves v t + g t²/2 = way in a form that also holds for g = 0.
-  const double time = 2.0 * way / (v + std::sqrt(v * v + 2.0 * g * way));
+  // Solves v t + g t²/2 = distance in a form that also holds for g = 0.
+  const double time = 2.0 * distance / (v + std::sqrt(v * v + 2.0 * g * distance));
   // Without weight and velocity the particles do not move.
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(time / dt, rain.max_steps)));
 }

@@ -23,7 +23,7 @@ namespace scree {
 struct RainState {
   std::int64_t inserted = 0;        // number of particles inserted so far
   std::vector<double> masses = {};  // their mass by parts of the mixture [kg]
-  bool waits = false;               // whether a particle found no position in the last rain event
+  bool is_waiting = false;          // whether a particle found no position in the last rain event
 
   double Mass() const;  // [kg]
   friend bool operator==(const RainState&, const RainState&) = default;

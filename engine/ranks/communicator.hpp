@@ -20,7 +20,7 @@ class MpiSession {
 };
 
 /// Whether MPI has been initialised, by any code, and has not been finalised.
-bool MpiIsRunning();
+bool IsMpiRunning();
 
 /// Name and version of the MPI library in one line.
 std::string MpiLibraryVersion();

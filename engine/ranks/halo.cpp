@@ -157,7 +157,7 @@ Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, d
     peers[k].ghosts = static_cast<Index>(count);
     Resize(particles, ghost + count);
     ByteReader in(received[k]);
-    for (; !in.AtEnd(); ++ghost) {
+    for (; !in.IsAtEnd(); ++ghost) {
       halo.image.push_back(GetGhost(in, ghost, particles));
       halo.owner.push_back(peers[k].rank);
     }

@@ -23,8 +23,8 @@ double CellControl::At(std::size_t k, double point) const {
                                              points.begin());
   if (next == 0) return drive.values.front();
   if (next == points.size()) return drive.values.back();
-  const double share = (point - points[next - 1]) / (points[next] - points[next - 1]);
-  return drive.values[next - 1] + share * (drive.values[next] - drive.values[next - 1]);
+  const double fraction = (point - points[next - 1]) / (points[next] - points[next - 1]);
+  return drive.values[next - 1] + fraction * (drive.values[next] - drive.values[next - 1]);
 }
 
 double CellControl::PointOf(const CellState& begin, double time) const {
@@ -111,9 +111,9 @@ Domain MeanStrain(const Domain& now, const CellState& before, const CellState& a
   mean.stretch = (after.box.Extent().cwiseQuotient(before.box.Extent()) - Vec3::Ones()) / elapsed;
   // F = H' H⁻¹: F_fg = (s' − F_ff s)/L_g
   const int f = now.shear.Flow(), g = now.shear.Gradient();
-  const double along = 1.0 + elapsed * mean.stretch[f];
+  const double growth = 1.0 + elapsed * mean.stretch[f];
   mean.shear.rate =
-      (after.image_offset - along * before.image_offset) / (before.box.Extent()[g] * elapsed);
+      (after.image_offset - growth * before.image_offset) / (before.box.Extent()[g] * elapsed);
   return mean;
 }
 

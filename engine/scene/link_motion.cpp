@@ -35,15 +35,15 @@ RigidGroup GroupOf(const Scene& scene, Index link) {
   const Vec3 first = scene.links[static_cast<std::size_t>(link)].centre;
   RigidGroup group;
   for (const Index member : members) {
-    const Link& one = scene.links[static_cast<std::size_t>(member)];
-    group.mass += one.mass;
-    group.centre += one.mass * (one.centre - first);
+    const Link& part = scene.links[static_cast<std::size_t>(member)];
+    group.mass += part.mass;
+    group.centre += part.mass * (part.centre - first);
   }
   // No mass: a mesh is not loaded yet.
   group.centre = group.mass > 0.0 ? Vec3(first + group.centre / group.mass) : first;
   for (const Index member : members) {
-    const Link& one = scene.links[static_cast<std::size_t>(member)];
-    group.inertia += one.inertia + InertiaOfPoint(one.mass, one.centre - group.centre);
+    const Link& part = scene.links[static_cast<std::size_t>(member)];
+    group.inertia += part.inertia + InertiaOfPoint(part.mass, part.centre - group.centre);
   }
   return group;
 }

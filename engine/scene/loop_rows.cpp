@@ -33,12 +33,13 @@ std::vector<Restraint> RestraintsOf(const LoopJoint& loop, const LinkMotion& par
   const Vec3 rate = child.angular_velocity - omega;
   const Vec3 pull = child.AccelerationAt(to) - parent.AccelerationAt(to);
   const Vec3 twist = child.angular_acceleration - parent.angular_acceleration;
-  const auto stay_together = [&](const Vec3& along, const Vec3& change) {
-    found.push_back({false, along, along.dot(apart), along.dot(change)});
+  const auto stay_together = [&](const Vec3& direction, const Vec3& change) {
+    found.push_back({false, direction, direction.dot(apart), direction.dot(change)});
   };
   if (loop.kind == LoopKind::kSlider) {
     // The directions rotate with the parent.
-    for (const Vec3& along : {across, third}) stay_together(along, pull - 2.0 * omega.cross(speed));
+    for (const Vec3& direction : {across, third})
+      stay_together(direction, pull - 2.0 * omega.cross(speed));
     const Vec3 rotated = SmallRotation(child.rotation * parent.rotation.transpose());
     for (Index k = 0; k < 3; ++k) found.push_back({true, Vec3::Unit(k), rotated[k], twist[k]});
     return found;
@@ -63,7 +64,7 @@ void AppendLoopRows(const LoopJoint& loop, const LinkMotion& parent, const LinkM
   // as parallel with a few digits. So a plane mechanism has redundant rows, as it should.
   constexpr double kParallel = 1e-6, kNoArm = 1e-9;
   const Vec3 to = child.InSpace(loop.point), from = parent.InSpace(loop.point);
-  // Where the velocity of the parent is taken.
+  // The point at which the velocity of the parent is evaluated.
   const Vec3& of_parent = loop.kind == LoopKind::kSlider ? to : from;
   for (const Restraint& restraint : RestraintsOf(loop, parent, child, to)) {
     ConstraintRow row = {Eigen::VectorXd::Zero(static_cast<Index>(axes.size())), restraint.error,

@@ -42,7 +42,7 @@ struct PairRestitution {
   bool load = false;         // whether the weight of a sphere on a wall counts as a load
 
   /// Whether any impact may rebound.
-  bool Rebounds() const { return !law.empty() || constant != 0.0; }
+  bool CanRebound() const { return !law.empty() || constant != 0.0; }
   friend bool operator==(const PairRestitution&, const PairRestitution&) = default;
 };
 

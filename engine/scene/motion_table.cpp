@@ -155,17 +155,18 @@ MotionTable::RowPosition MotionTable::RowPositionAt(double time) const {
 }
 
 MotionTable::Coordinates MotionTable::Raw(double time) const {
-  const auto [row, is_between, since, share] = RowPositionAt(time);
+  const auto [row, is_between, since, fraction] = RowPositionAt(time);
   const std::size_t next = row + 1;
   Coordinates way = Coordinates::Zero();
   for (std::size_t c = 0; c < 4; ++c) {
     const std::vector<double>&positions = columns_[c], &rates = columns_[c + kVx];
     double& travel = way.data()[c];
     if (!positions.empty()) {
-      travel =
-          is_between ? positions[row] + share * (positions[next] - positions[row]) : positions[row];
+      travel = is_between ? positions[row] + fraction * (positions[next] - positions[row])
+                          : positions[row];
     } else if (!rates.empty()) {
-      const double now = is_between ? rates[row] + share * (rates[next] - rates[row]) : rates[row];
+      const double now =
+          is_between ? rates[row] + fraction * (rates[next] - rates[row]) : rates[row];
       travel = sums_[c][row] + 0.5 * since * (rates[row] + now);
     }
   }
@@ -175,7 +176,7 @@ MotionTable::Coordinates MotionTable::Raw(double time) const {
 Quaternion MotionTable::RawOrientation(double time) const {
   const RowPosition place = RowPositionAt(time);
   const Quaternion& from = orientations_[place.row];
-  return place.is_between ? RotationBy(place.share * turns_[place.row]) * from : from;
+  return place.is_between ? RotationBy(place.fraction * turns_[place.row]) * from : from;
 }
 
 MotionTable::Coordinates MotionTable::MaxRates() const {

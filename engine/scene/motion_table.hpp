@@ -93,7 +93,7 @@ class MotionTable {
   struct RowPosition {
     std::size_t row;
     bool is_between;
-    double since, share;  // time since the row [s], and its fraction of the interval
+    double since, fraction;  // time since the row [s], and its fraction of the interval
   };
   /// A time within the first period of a repeating table, and the number of completed periods.
   struct Phase {

@@ -95,15 +95,15 @@ struct Wall {
 /// A shape of newly made particles.
 struct GrainShape {
   ShapeId shape = kSphereShape;
-  double share = 1.0;   // mass of this shape over the sum of all shares
-  double radius = 0.0;  // bounding radius [m]; 0: from the distribution of sizes
-  double up_to = 1.0;   // cumulative number fraction up to this shape, 1 for the last
+  double fraction = 1.0;  // mass of this shape over the sum of all shares
+  double radius = 0.0;    // bounding radius [m]; 0: from the distribution of sizes
+  double up_to = 1.0;     // cumulative number fraction up to this shape, 1 for the last
 };
 
 /// A material of newly made spheres, with their sizes.
 struct MixturePart {
   MaterialId material = 0;
-  double share = 1.0;  // mass of this part over the sum of all shares
+  double fraction = 1.0;  // mass of this part over the sum of all shares
   SizeDistribution sizes;
   double up_to = 1.0;  // cumulative number fraction up to this part, 1 for the last
 };

@@ -60,7 +60,7 @@ Shape WithoutPlanes(Shape shape) {
 void AppendImages(const Scene& scene, std::size_t wall, const WallPose& pose, double reach,
                   double past, std::vector<WallImage>& images) {
   const Domain& domain = scene.domain;
-  if (std::ranges::none_of(domain.periodic, [](bool is) { return is; })) return;
+  if (std::ranges::none_of(domain.periodic, [](bool periodic) { return periodic; })) return;
   const Shape shape = WithoutPlanes(scene.walls[wall].shape);
   if (shape.parts.empty() || !IsLoaded(shape)) return;
   const Box bounds = BoundsInSpace(shape, pose);

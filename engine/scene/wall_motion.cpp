@@ -96,9 +96,9 @@ struct Span {
 void AddMotion(const Wall& wall, const MotionView& motion, const Span& span, WallPose& pose) {
   const MotionSteps steps(motion.from, motion.until, span.dt);
   const double time = steps.Elapsed(span.step, span.dt);
-  const bool goes_on = steps.Include(span.step);
+  const bool continues = steps.Include(span.step);
   pose.displacement += motion.velocity * time;
-  if (goes_on) pose.velocity += motion.velocity;
+  if (continues) pose.velocity += motion.velocity;
   if (!motion.oscillation.amplitude.isZero(0.0)) {
     // The mean velocity moves the wall exactly to its next position.
     const Vec3 now = Swing(motion.oscillation, time);
@@ -106,23 +106,23 @@ void AddMotion(const Wall& wall, const MotionView& motion, const Span& span, Wal
     pose.displacement += now;
     pose.velocity += (next - now) / span.Length();
     const Vec3 last = Swing(motion.oscillation, time - span.Length());
-    if (goes_on) pose.velocity_change += (next - 2.0 * now + last) / span.Length();
+    if (continues) pose.velocity_change += (next - 2.0 * now + last) / span.Length();
   }
   if (motion.angular_velocity.isZero(0.0)) return;
-  if (goes_on) pose.angular_velocity += motion.angular_velocity;
+  if (continues) pose.angular_velocity += motion.angular_velocity;
   const double rate = motion.angular_velocity.norm();
   RotateWall(wall, motion.angular_velocity / rate, rate * time, pose);
 }
 
 /// The constant angular velocity of the step rotates the wall exactly to its next orientation.
 /// @param times   beginning of the last, this and the next step, since the start of the table
-/// @param goes_on whether the table moves the wall both in the last step and in this one
-void AddOrientation(const MotionTable& table, const std::array<double, 3>& times, bool goes_on,
+/// @param continues  whether the table moves the wall both in the last step and in this one
+void AddOrientation(const MotionTable& table, const std::array<double, 3>& times, bool continues,
                     double length, WallPose& pose, Vec3& rate_change) {
   const Quaternion now = table.RotationAt(times[1]);
   const Vec3 rate = RotationVector(table.RotationAt(times[2]) * Inverse(now)) / length;
   pose.angular_velocity += rate;
-  if (goes_on) {
+  if (continues) {
     rate_change = rate - RotationVector(now * Inverse(table.RotationAt(times[0]))) / length;
   }
   const Mat3 turn = RotationMatrix(now);
@@ -135,11 +135,11 @@ void AddTable(const Wall& wall, const Span& span, WallPose& pose, Vec3& rate_cha
   if (wall.table.IsEmpty()) return;
   const MotionSteps steps(wall.moves_from, wall.moves_until, span.dt);
   const double time = steps.Elapsed(span.step, span.dt), length = span.Length();
-  const MotionTable::Way now = wall.table.At(time);
-  const MotionTable::Way next = wall.table.At(steps.Elapsed(span.End(), span.dt));
+  const MotionTable::Coordinates now = wall.table.At(time);
+  const MotionTable::Coordinates next = wall.table.At(steps.Elapsed(span.End(), span.dt));
   pose.displacement += now.head<3>();
   pose.velocity += (next - now).head<3>() / length;
-  MotionTable::Way change = MotionTable::Way::Zero();
+  MotionTable::Coordinates change = MotionTable::Coordinates::Zero();
   if (steps.Include(span.step) && time >= length) {
     change = (next - 2.0 * now + wall.table.At(time - length)) / length;
     pose.velocity_change += change.head<3>();
@@ -218,7 +218,7 @@ MaxSpeeds MaxOf(const Wall& wall) {
     max_speeds.speed += motion.velocity.norm() + swing;
     max_speeds.rate += motion.angular_velocity.norm();
   });
-  const MotionTable::Way rates = wall.table.MaxRates();
+  const MotionTable::Coordinates rates = wall.table.MaxRates();
   max_speeds.speed += rates.head<3>().norm();
   max_speeds.rate += rates[3];
   return max_speeds;
@@ -322,7 +322,7 @@ Box ReachableExtent(const Shape& shape, const WallPose& pose, const Box& region)
   return extent;
 }
 
-bool MayHaveImages(const Domain& domain, const Shape& shape) {
+bool CanHaveImages(const Domain& domain, const Shape& shape) {
   const Box bounds = BoundingBox(shape);
   return std::ranges::count(domain.periodic, true) > 0 && bounds.lower.allFinite() &&
          bounds.upper.allFinite();
@@ -341,7 +341,7 @@ Box Around(const Domain& domain, double beyond) {
 double FastestPoint(const Scene& scene, const Shape& shape, const WallPose& pose,
                     const MaxSpeeds& max_speeds, const Box& region) {
   if (max_speeds.rate == 0.0) return max_speeds.speed;
-  return max_speeds.speed + max_speeds.rate * (MayHaveImages(scene.domain, shape)
+  return max_speeds.speed + max_speeds.rate * (CanHaveImages(scene.domain, shape)
                                                    ? FarthestFrom(pose.centre, BoundingBox(shape))
                                                    : FarthestFrom(pose.CentreNow(), region));
 }

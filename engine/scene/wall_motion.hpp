@@ -136,7 +136,7 @@ double MaxTravel(const WallPose& from, const WallPose& to, const Box& extent);
 
 /// Whether periodic images of a wall may reach into the domain (wall_images). If so, MaxTravel has
 /// to cover the whole wall, not only the part near the domain.
-bool MayHaveImages(const Domain& domain, const Shape& shape);
+bool CanHaveImages(const Domain& domain, const Shape& shape);
 
 /// The part of a wall, in its shape's coordinates, that particles can reach soon; for MaxTravel.
 /// @param region  in space, where surfaces of particles can be

@@ -205,8 +205,8 @@ void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, War
   GatherMotion(setup.communicator, lists.halo, particles);
 }
 
-bool ListsAreDue(const StepSetup& setup, std::int64_t step, const CandidateLists& lists) {
-  return lists.is_due || LayerIsDue(setup.scene, setup.base, step);
+bool AreListsDue(const StepSetup& setup, std::int64_t step, const CandidateLists& lists) {
+  return lists.is_due || IsLayerDue(setup.scene, setup.base, step);
 }
 
 bool CoverNextStep(const StepSetup& setup, const State& state, std::span<const Vec3> velocities,

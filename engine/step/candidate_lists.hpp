@@ -61,7 +61,7 @@ void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, War
 
 /// Whether the next step starts with new lists.
 /// @param step  steps done
-bool ListsAreDue(const StepSetup& setup, std::int64_t step, const CandidateLists& lists);
+bool AreListsDue(const StepSetup& setup, std::int64_t step, const CandidateLists& lists);
 
 /// Whether the lists of this rank cover the next step: they contain every contact between particles
 /// or with walls that can arise in it.

@@ -270,7 +270,7 @@ void FreeWalls::SumImpulses(const Communicator& communicator) {
   communicator.Sum(digits_);
   auto digit = digits_.begin();
   for (ExactSum& sum : sums_) {
-    for (std::int64_t& one : sum.Digits()) one = *digit++;
+    for (std::int64_t& value : sum.Digits()) value = *digit++;
   }
 }
 
@@ -292,9 +292,9 @@ void FreeWalls::UpdateFromImpulses(const Communicator& communicator, const Conta
     const Wrench on_a = WrenchOnA(batches, patch.contact, patch.radius);
     for (const Column& column : ColumnsOf(patch)) {
       const FreeAxis& axis = AxisOf(patch, column);
-      double along = column.surface_velocity.dot(on_a.impulse);
-      if (axis.is_rotation) along += axis.axis.dot(on_a.angular);
-      sums_[trees_[patch.tree].first + column.axis].Add(-along);
+      double axis_impulse = column.surface_velocity.dot(on_a.impulse);
+      if (axis.is_rotation) axis_impulse += axis.axis.dot(on_a.angular);
+      sums_[trees_[patch.tree].first + column.axis].Add(-axis_impulse);
     }
   }
   SumImpulses(communicator);

@@ -17,8 +17,9 @@ constexpr double kMinLoad = 0.5, kMaxLoad = 4.0;  // limits of s*, against sprin
 // limits the impulses of a wedged body.
 constexpr double kMaxGrowth = 8.0, kMinFactor = 0.5, kMaxFactor = 2.0, kMinChange = 3e-3;
 constexpr int kMaxScalings = 20;
-// A heavy body is nearly at rest if its support carries all but this fraction of its weight. Errors
-// of light contacts must not make it jump, so impulses change by at most kReach times the fraction.
+// A heavy body is nearly at rest if its support bears all but this fraction of its weight. Impulses
+// change by at most kReach times the fraction, so that errors of light contacts do not make it
+// jump.
 constexpr double kNearlyAtRest = 0.02, kReach = 2.0;
 
 /// Whether a wall may be too heavy compared with a particle for sweeps to bring it to rest. The
@@ -90,8 +91,8 @@ template <class Body>
 double ImpulseLineSearch<Body>::EnergyGainScale() {
   if (!setup_.scaling.is_possible || PositionSweeps(setup_.parameters) == 0) return 1.0;
   // The coarse correction of deep beds has changed the slope since the last FindSlope.
-  if (!slope_ || setup_.coarse.Exist()) {
-    if (!has_heavy_walls_ && !MayGiveEnergy()) return 1.0;
+  if (!slope_ || setup_.coarse.IsActive()) {
+    if (!has_heavy_walls_ && !CanAddEnergy()) return 1.0;
     slope_ = setup_.scheme.ghost_contacts ? FindExactSlope() : FindSlope();
   }
   const double best = slope_->OptimalFactor();
@@ -187,7 +188,7 @@ void ImpulseLineSearch<Body>::AddWorkOfWalls(Add&& add) const {
 /// Whether the contacts may add energy. This checks only the bodies, which is cheaper than a loop
 /// over the contacts. (Contacts across sheared ends transfer the work of the shear.)
 template <class Body>
-bool ImpulseLineSearch<Body>::MayGiveEnergy() const {
+bool ImpulseLineSearch<Body>::CanAddEnergy() const {
   const bool any_moves = std::ranges::any_of(contacts_.walls, [](const WallPose& wall) {
     return wall.IsFree() || !wall.velocity.isZero(0.0) || wall.IsRotating() || wall.IsBelt();
   });

@@ -71,7 +71,7 @@ class ImpulseLineSearch {
   void AddEnergies(Add&& add) const;
   template <class Add>
   void AddWorkOfWalls(Add&& add) const;
-  bool MayGiveEnergy() const;
+  bool CanAddEnergy() const;
   Slope FindSlope() const;
   Slope FindExactSlope() const;
 

@@ -36,7 +36,7 @@ bool InsertDue(const StepSetup& setup, State& state, std::vector<double>& invers
     return setup.subdomains.OwnerOf(position) == setup.communicator.Rank();
   };
   Particles entering;
-  bool any = LayerIsDue(scene, dt, state.step);
+  bool any = IsLayerDue(scene, dt, state.step);
   if (any) InsertLayer(scene, dt, state.step, state.next_id, owns, entering);
   any = InsertAllRains(setup, state, owns, entering) || any;
   if (!any) return false;

@@ -158,7 +158,7 @@ ShiftEnergy ShiftFlights(const Vec3& gravity, std::span<const Flight> flights, d
     const double change = particles.velocity_change[i], kick = flight.kick;
     if (particles.id[i] == kRemovedId || kick == 0.0) continue;
     const bool flies =
-        flights.empty() ? FallsFreely(change, kick) : std::abs(change - kick) < kSteady * kick;
+        flights.empty() ? IsInFreeFall(change, kick) : std::abs(change - kick) < kSteady * kick;
     if (!flies && change < kHit * kick) continue;
     Vec3& v = particles.velocity[i];
     const Vec3 shift = change_of_drift * flight.acceleration;

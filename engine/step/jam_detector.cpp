@@ -10,7 +10,7 @@ namespace scree {
 namespace {
 
 /// Whether some driven wall moves, so that it may press.
-bool AnyPresses(const std::vector<WallPose>& walls) {
+bool HasMovingDrivenWall(const std::vector<WallPose>& walls) {
   return std::ranges::any_of(walls, [](const WallPose& wall) {
     return wall.is_present && !wall.IsFree() && (!wall.velocity.isZero(0.0) || wall.IsRotating());
   });
@@ -135,7 +135,7 @@ std::string JamDetector::Check(const StepSetup& setup, const Particles& particle
   if (steps_++ % kJamCheckInterval != 0) return {};
   const double passed = std::exchange(passed_, 0.0);
   last_jam_.clear();
-  if (!AnyPresses(contacts.walls)) return {};
+  if (!HasMovingDrivenWall(contacts.walls)) return {};
   const WallPress press = StrongestWallPress(setup, particles, contacts, solve);
   const bool is_jammed = press.impulse > 0.0 && VisitBodies(solve.bodies, [&](auto& typed) {
                            return IsJammed(press, setup, particles, contacts, solve, typed.all);

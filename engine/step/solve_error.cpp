@@ -45,12 +45,12 @@ void AddContacts(const StepContacts& contacts, const ContactBatches& batches,
       ++bonded;
     }
     const Vec3& normal = contacts.owned[j].normal;
-    const double along = impulse.dot(normal), solved = solution.dot(normal);
+    const double normal_impulse = impulse.dot(normal), solved = solution.dot(normal);
     sums[0] += (impulse - solution).squaredNorm();
     sums[1] += solution.squaredNorm();
-    sums[2] += along * along;
+    sums[2] += normal_impulse * normal_impulse;
     sums[3] += solved * solved;
-    sums[4] += along;
+    sums[4] += normal_impulse;
     sums[5] += solved;
   }
 }

@@ -33,7 +33,7 @@ class RankSums {
     communicator.Sum(digits);
     auto digit = digits.begin();
     for (std::size_t k = 0; k < count; ++k) {
-      for (std::int64_t& one : sums_[k].Digits()) one = *digit++;
+      for (std::int64_t& value : sums_[k].Digits()) value = *digit++;
       plain_[k] = sums_[k].Value();
     }
     return plain_;

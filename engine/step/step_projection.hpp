@@ -20,7 +20,7 @@ struct StepProjection {
 
 /// Whether a step has this stage.
 inline bool HasProjection(const StepSetup& setup) {
-  return setup.projection.sweeps > 0 && setup.projection.share > 0.0;
+  return setup.projection.sweeps > 0 && setup.projection.fraction > 0.0;
 }
 
 /// Reserves memory for all candidates, so that the arrays need not grow until the next lists. Call

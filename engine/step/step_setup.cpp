@@ -46,9 +46,9 @@ StepParameters ActingIn(const Scene& scene, StepParameters parameters) {
 
 /// The smallest radius of a body, estimated from the smallest member.
 double SmallestBody(const Scene& scene, const RadiusRange& radii) {
-  double share = scene.HasClumps() ? 0.0 : 1.0;
-  for (const ClumpShape& shape : scene.clumps) share = std::max(share, shape.smallest_member);
-  return std::min(radii.largest, radii.smallest / share);
+  double fraction = scene.HasClumps() ? 0.0 : 1.0;
+  for (const ClumpShape& shape : scene.clumps) fraction = std::max(fraction, shape.smallest_member);
+  return std::min(radii.largest, radii.smallest / fraction);
 }
 
 /// The coarse levels of a scene, four diameters apart. Upwards is opposite to gravity, without the
@@ -84,7 +84,7 @@ CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, cons
 
 /// Whether all active additional laws are proportional to the impulses, so that these can be
 /// scaled.
-bool AllLawsGrowWithLoads(const Scene& scene) {
+bool AreLawsProportional(const Scene& scene) {
   bool all_grow = true;
   const LawFlags acting = scene.ActiveLaws();
   ForEachLaw([&](auto law) {
@@ -105,8 +105,8 @@ MassRange MassesOf(const Scene& scene, const RadiusRange& radii, std::size_t fir
   for (std::size_t material = 0; material < scene.materials.Size(); ++material) {
     for (std::size_t shape = first_shape; shape <= scene.clumps.size(); ++shape) {
       const auto number = static_cast<ShapeId>(shape);
-      const double share = shape > 0 ? scene.ClumpOf(number).smallest_member : 1.0;
-      for (const double radius : {radii.smallest / share, radii.largest}) {
+      const double fraction = shape > 0 ? scene.ClumpOf(number).smallest_member : 1.0;
+      for (const double radius : {radii.smallest / fraction, radii.largest}) {
         const double mass = MassOf(scene, static_cast<MaterialId>(material), number, radius);
         range.min = std::min(range.min, mass);
         range.max = std::max(range.max, mass);
@@ -122,7 +122,7 @@ LoadScaling ScalingOf(const Scene& scene, const StepParameters& parameters,
   // Bodies in mixtures with mass ratios of a hundred or a thousand do not count as heavy: their
   // impulses never settle in a flow, and sweeps alone bring a bed of them to rest.
   constexpr double kFarHeavier = 1e4;
-  return {parameters.warm_start && AllLawsGrowWithLoads(scene), min, max > kFarHeavier * min};
+  return {parameters.warm_start && AreLawsProportional(scene), min, max > kFarHeavier * min};
 }
 
 /// Loaded contacts of clumps are closed if their gap is at most this fraction of the slop.
@@ -272,7 +272,7 @@ void StepSetup::SetStride(std::int64_t base_steps) {
   projection = {.sweeps = PositionSweeps(parameters),
                 .dt = parameters.dt,
                 .slop = SlopOf(parameters, radii.smallest * InscribedOverMember(scene)),
-                .share = parameters.error_reduction,
+                .fraction = parameters.error_reduction,
                 .max_correction = parameters.dt * correction_speed,
                 .rotates = scene.HasPolyhedra()};
   held_gap = scene.HasClumps() ? (scene.HasPolyhedra() ? 1.0 : kOfSlop) * projection.slop : 0.0;

@@ -45,7 +45,7 @@ template <class Body>
 void CorrectLoads(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                   ExchangePlan& plan, VelocitySyncOf<Body>& sync, StepSolve& solve,
                   std::vector<Body>& bodies) {
-  if (!setup.coarse.Exist() || HasMeanFlow(setup, particles)) return;
+  if (!setup.coarse.IsActive() || HasMeanFlow(setup, particles)) return;
   solve.heights.resize(particles.Size());
   for (std::size_t i = 0; i < particles.Size(); ++i) {
     solve.heights[i] = setup.coarse.up.dot(particles.position[i]);
@@ -198,7 +198,7 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
   if (setup.restitution.CanRebound()) solve.impacts.reserve(candidates);
   solve.counts.Reserve(bodies);
   if (setup.scheme.ghost_contacts) solve.keys.reserve(bodies);
-  if (setup.coarse.Exist()) {
+  if (setup.coarse.IsActive()) {
     solve.heights.reserve(bodies + 1);
     solve.coarse.Reserve(solve.batches, bodies);
   }

@@ -76,8 +76,8 @@ Observables StepView::Observe(const State& state) const {
   observed.touching_gap = TouchingGap();
   const StepContacts* const touching = Touching();
   if (touching != nullptr || adaptive_.done == 0) {
-    const std::size_t here = touching != nullptr ? touching->owned.size() : 0;
-    observed.touching_contacts = communicator.Sum(static_cast<std::int64_t>(here));
+    const std::size_t count = touching != nullptr ? touching->owned.size() : 0;
+    observed.touching_contacts = communicator.Sum(static_cast<std::int64_t>(count));
   }
   observed.step = state.step;
   observed.time = setup_.TimeOf(state.step);

@@ -369,7 +369,7 @@ bool TimeStep::ListsCover(const State& state) {
 
 void TimeStep::StartInterval(State& state) {
   diagnostics_.max_penetration = 0.0;
-  for (FreeWallState& one : state.free_walls) one.StartRow();
+  for (FreeWallState& wall : state.free_walls) wall.StartRow();
   diagnostics_.interval_loads = StartWallLoadSums(diagnostics_.wall_loads.size());
 }
 

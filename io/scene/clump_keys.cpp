@@ -231,7 +231,7 @@ std::string WriteGrainShapes(const std::vector<GrainShape>& shapes, const Scene&
   for (const GrainShape& one : shapes) {
     const bool is_sphere = one.shape == kSphereShape;
     named.push_back(
-        {is_sphere ? kSphereName : scene.ClumpOf(one.shape).description.name, one.share});
+        {is_sphere ? kSphereName : scene.ClumpOf(one.shape).description.name, one.fraction});
   }
   return WriteShares(named);
 }

@@ -168,7 +168,7 @@ void WriteRains(Hdf5Writer& file, const std::vector<RainState>& rains) {
     const std::string group = kRains + "/" + std::to_string(r);
     file.Group(group);
     file.Attribute(group, "made", rains[r].inserted);
-    file.Attribute(group, "waits", std::int64_t{rains[r].waits});
+    file.Attribute(group, "waits", std::int64_t{rains[r].is_waiting});
     file.ListAttribute<double>(group, "masses", rains[r].masses);
   }
 }

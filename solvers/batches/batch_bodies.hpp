@@ -44,8 +44,8 @@ struct RigidBodies8 {
     AddSpin(Cross(arm, impulse));
   }
   /// Adds an angular impulse: L times the fraction R.
-  SCREE_INLINE void Roll(const Double8& share, const Vector3<Double8>& impulse) {
-    AddSpin({share * impulse.x, share * impulse.y, share * impulse.z});
+  SCREE_INLINE void Roll(const Double8& fraction, const Vector3<Double8>& impulse) {
+    AddSpin({fraction * impulse.x, fraction * impulse.y, fraction * impulse.z});
   }
   SCREE_INLINE void AddSpin(const Vector3<Double8>& angular) {
     const Vector3<Double8> change = MultiplyInverseInertia(angular);

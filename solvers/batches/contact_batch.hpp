@@ -74,9 +74,9 @@ struct Bodies8 {
     fields.field[6] = Fnma(W(), torque.z, fields.field[6]);
   }
   /// Adds 5/2 w R/r L to u, for the impulse L of a rolling or spinning law. Body b gets −L.
-  /// @param share  R/r
-  SCREE_INLINE void Roll(const Double8& share, const Vector3<Double8>& impulse) {
-    const Double8 mobility = kMassOverInertia * W() * share;
+  /// @param fraction  R/r
+  SCREE_INLINE void Roll(const Double8& fraction, const Vector3<Double8>& impulse) {
+    const Double8 mobility = kMassOverInertia * W() * fraction;
     fields.field[4] = Fma(mobility, impulse.x, fields.field[4]);
     fields.field[5] = Fma(mobility, impulse.y, fields.field[5]);
     fields.field[6] = Fma(mobility, impulse.z, fields.field[6]);

@@ -105,7 +105,7 @@ void ContactBatches::Put(const ContactBatch& packet, std::size_t count) {
 SCREE_INLINE void ContactBatches::PutAt(ContactSlot slot, const ContactBatch& packet,
                                         std::size_t from) {
   const std::size_t lane = slot.lane;
-  if (lane == 0) GrowTo(slot.batch + kAhead);
+  if (lane == 0) ReserveBatch(slot.batch + kAhead);
   ContactBatch& batch = batches_[slot.batch];
   batch.a[lane] = OffsetOf(static_cast<Index>(packet.a[from]));
   batch.b[lane] = OffsetOf(static_cast<Index>(packet.b[from]));
@@ -129,7 +129,7 @@ void ContactBatches::SetArms(ContactSlot slot, const ContactArms& arms,
 }
 
 /// Adds empty batches up to a batch that will soon be written.
-void ContactBatches::GrowTo(std::size_t batch) {
+void ContactBatches::ReserveBatch(std::size_t batch) {
   if (batch + 1 > batches_.size()) GrowTo(batch + 65, batches_);
   PrefetchToWrite(&batches_[batch]);
   if (kind_ == BodyKind::kSphere) return;

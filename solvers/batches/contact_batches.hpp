@@ -105,7 +105,7 @@ class ContactBatches {
   void PutAt(ContactSlot slot, const ContactBatch& packet, std::size_t from);
   void SetArms(ContactSlot slot, const ContactArms& arms,
                const Vec3& restitution_slip = Vec3::Zero());
-  void GrowTo(std::size_t batch);
+  void ReserveBatch(std::size_t batch);
   BodyOffset OffsetOf(Index body) const {
     return static_cast<BodyOffset>(body) * static_cast<BodyOffset>(BodySize());
   }

@@ -9,7 +9,7 @@ namespace scree {
 /// of the layout would be read from and written to memory again for each contact.
 class ContactColouring::Placing {
  public:
-  /// The part of the contacts that is placed: the border, the rest, or all if there is no border.
+  /// The contacts that are placed: the shared ones, the others, or all if none is shared.
   enum class Part { kBorder, kInside, kAll };
 
   explicit Placing(ContactColouring& layout)
@@ -78,8 +78,8 @@ class ContactColouring::Placing {
     return static_cast<Index>(batch * kLanes + lane);
   }
 
-  // Taken and Link have no branches, because the processor could not predict them: whether a body
-  // is new, and how long ago it was last seen, is close to random.
+  // BatchesWith and Link have no branches, because the processor could not predict them: whether a
+  // body is new, and how long ago it was last seen, is close to random.
 
   /// The batches of the window that contain this body, one bit each. A mark dates from the last
   /// time the body was placed. Batches that have left the window since then are masked out, because
@@ -211,8 +211,8 @@ void ContactColouring::Arrange() {
   oldest_ = 0;
 }
 
-/// The contacts so far have kept their slots, but the next one cannot. Placing them again leaves
-/// each where it is and restores the window of that moment.
+/// The contacts so far have kept their slots, but the next one cannot. Placing them again keeps
+/// their slots and restores the state of the window.
 void ContactColouring::RecolourContacts() {
   Arrange();
   Place(0, size_);

@@ -373,7 +373,7 @@ ImpactResult IntegrateImpact(const ScaledImpact& impact, double tolerance, OnCap
   return WalkToEnd(impact, tolerance, caught, [](Walk&, double) {});
 }
 
-std::vector<ImpactSample> IntegrateAlongPath(const ScaledImpact& impact, int parts) {
+std::vector<ImpactSample> SampleImpactPath(const ScaledImpact& impact, int parts) {
   SCREE_DEMAND(parts > 0);
   std::vector<ImpactSample> samples;
   const auto visit = [&](Walk& walk, double fraction) {

@@ -40,7 +40,7 @@ struct CoarseLevels {
   // A bed of which half moves faster than this gets no correction [m/s].
   double slowest_flow = std::numeric_limits<double>::infinity();
 
-  bool Exist() const { return up != Vec3::Zero(); }
+  bool IsActive() const { return up != Vec3::Zero(); }
 };
 
 /// Beds with fewer levels get no correction.

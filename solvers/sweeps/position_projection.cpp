@@ -189,7 +189,7 @@ void PositionProjection::Predict(ContactBatches& batches, std::vector<Body>& bod
     if (k + kFarAhead < all.size()) PrefetchBatch(all[k + kFarAhead], batches_[k + kFarAhead]);
     const Double8 speed = NormalSpeed(batches, k, bodies.data());
     const Double8 gap = Fma(speed, zero + parameters_.dt, batches_[k].gap) + parameters_.slop;
-    const Double8 shared = parameters_.share * gap;
+    const Double8 shared = parameters_.fraction * gap;
     const Double8 closing =
         Select(shared > -parameters_.max_correction, shared, zero - parameters_.max_correction);
     const Int8 takes_part = gap < reach_;

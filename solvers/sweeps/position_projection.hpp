@@ -54,7 +54,7 @@ struct ProjectionParameters {
   int sweeps = 0;               // relaxations of every contact, ≥ 0
   double dt = 0.0;              // of the motion in the same step [s]
   double slop = 0.0;            // s [m], ≥ 0
-  double share = 1.0;           // eps, 0..1 [-]
+  double fraction = 1.0;        // eps, 0..1 [-]
   double max_correction = 0.0;  // largest reduction of an overlap in one step [m]
   bool rotates = false;         // whether bodies are rotated too; else the sync is of Displacement
 };

@@ -68,8 +68,8 @@ double ResidualAt(const ContactBatches& batches, std::size_t j, std::span<const 
   contact.effective_mass = 1.0 / (NormalMobility(a, arms.a, n) + NormalMobility(b, arms.b, n));
   const Vec3 impulse = batches.Impulse(j);
   double r = SolveByGeneralKernel(contact, arms, law, impulse, a, b).change;
-  ForEachLaw([&](auto one) {
-    using Law = typename decltype(one)::type;
+  ForEachLaw([&](auto additional) {
+    using Law = typename decltype(additional)::type;
     if constexpr (RelaxedLaw<Law>) {
       if (!batches.ArraysOf<Law>().IsActive()) return;
       const ContactSlot slot = batches.SlotOf(j);

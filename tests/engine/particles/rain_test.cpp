@@ -83,7 +83,7 @@ TEST(Rain, MassIsRateTimesTimeWithinOneParticle) {
     EXPECT_NEAR(MassIn(run, 0), 0.4 * rained, heaviest);
   }
   EXPECT_NEAR(run.state.Mass(), 120.0, heaviest);
-  EXPECT_FALSE(run.state.waits);
+  EXPECT_FALSE(run.state.is_waiting);
 }
 
 TEST(Rain, NumbersAreExactAtTheEnd) {
@@ -108,12 +108,12 @@ TEST(Rain, WaitsForFreeSpaceAndCatchesUp) {
   Rainfall run(scene);
   run.state.masses = {0.0};
   run.Until(500, true);
-  EXPECT_TRUE(run.state.waits);
+  EXPECT_TRUE(run.state.is_waiting);
   const double held = run.state.Mass();
   EXPECT_GT(held, 40.0);
   EXPECT_LT(held, 0.4 * 4000.0 * 0.4);
   run.Until(3000);
-  EXPECT_FALSE(run.state.waits);
+  EXPECT_FALSE(run.state.is_waiting);
   EXPECT_NEAR(run.state.Mass(), 600.0, 4000.0 * SphereVolume(0.06));
 }
 

@@ -47,8 +47,8 @@ TEST(Materials, RestitutionOfAPairIsSymmetricAndKept) {
   EXPECT_EQ(table.Restitution(steel, glass), law);
   EXPECT_EQ(table.Restitution(steel, steel), common);
   EXPECT_EQ(table.Restitution(rubber, steel), PairRestitution());
-  EXPECT_TRUE(law.Rebounds() && common.Rebounds());
-  EXPECT_FALSE(PairRestitution().Rebounds());
+  EXPECT_TRUE(law.CanRebound() && common.CanRebound());
+  EXPECT_FALSE(PairRestitution().CanRebound());
 }
 
 TEST(Materials, SlipOfAPairIsSymmetricAndKept) {

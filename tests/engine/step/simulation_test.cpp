@@ -30,7 +30,7 @@ Motions MotionsOf(const Communicator& communicator, const Particles& particles) 
   Motions motions;
   for (const std::string& of_rank : communicator.GatherAtRoot(
            std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()))) {
-    for (ByteReader in(std::as_bytes(std::span(of_rank))); !in.AtEnd();) {
+    for (ByteReader in(std::as_bytes(std::span(of_rank))); !in.IsAtEnd();) {
       const auto id = in.Get<ParticleId>();
       const auto position = in.Get<Vec3>();
       motions[id] = {position, in.Get<Vec3>()};

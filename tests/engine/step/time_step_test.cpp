@@ -103,7 +103,7 @@ TEST_P(TimeStepScheme, AllocatesNothingBetweenRebuilds) {
       step.Advance(state);
       const std::size_t allocations = test::AllocationCount() - before;
       const bool is_quiet =
-          step.Rebuilds() == rebuilds && !LayerIsDue(scene, parameters.dt, state.step);
+          step.Rebuilds() == rebuilds && !IsLayerDue(scene, parameters.dt, state.step);
       if (!is_quiet) continue;
       EXPECT_EQ(allocations, 0u) << "step " << state.step;
       ++quiet_steps;

@@ -117,21 +117,21 @@ bool IsInEdgeCone(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3
 void MakePerpendicularToEdge(const CoreAtWall& core, const PolyhedronEdge& edge,
                              const Vec3& direction, WallMinimum& minimum) {
   const Vec3& from = core.vertices[edge.from];
-  const Vec3 point = one.on_core - one.surface.distance * one.surface.normal;
+  const Vec3 point = minimum.on_core - minimum.surface.distance * minimum.surface.normal;
   const double fraction = (point - from).dot(direction) / direction.squaredNorm();
   if (!(fraction > 0.0 && fraction < 1.0)) return;
   const Vec3 on_edge = from + fraction * direction, away = on_edge - point;
   for (const std::size_t f : {edge.left, edge.right}) {
     const double height = HeightOver(core, f, point, away.norm());
     if (height < 0.0) continue;
-    one.on_core = point - height * core.normals[f];
-    one.surface = {height, -core.normals[f]};
+    minimum.on_core = point - height * core.normals[f];
+    minimum.surface = {height, -core.normals[f]};
     return;
   }
   if (!IsInEdgeCone(core, edge, direction, away)) return;
-  one.on_core = on_edge;
-  one.core_edge = direction.normalized();
-  one.surface = {away.norm(), away.normalized()};
+  minimum.on_core = on_edge;
+  minimum.core_edge = direction.normalized();
+  minimum.surface = {away.norm(), away.normalized()};
 }
 
 /// The distance from a convex solid is convex along an edge. It has a minimum between the ends if

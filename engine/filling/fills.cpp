@@ -73,9 +73,9 @@ void ForEachGrain(const Scene& scene, const RandomRegion& random, const GrainTem
     const ParticleId id = first_id + number;
     const BalancedMixture::Grain next = mixture.Next(id);
     const Volumes volumes = VolumesOf(scene, mixture.Part(next.part), id, next.radius);
-    if (!counts && number > 0 && filled.solid + 0.5 * one.solid > wanted) break;
+    if (!counts && number > 0 && filled.solid + 0.5 * volumes.solid > wanted) break;
     mixture.Take(next);
-    filled += one;
+    filled += volumes;
     if (!counts && !grain.shapes.empty() && number > 0) RequireRoom(random, filled);
     visit(UnplacedSphere{number, next.radius, static_cast<std::int32_t>(next.part)});
   }

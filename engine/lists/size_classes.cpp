@@ -20,9 +20,10 @@ void SizeClasses::Sort(std::span<const Vec3> centres, std::span<const double> ra
   for (std::size_t c = 0; c < classes_.size(); ++c) {
     SizeClass& size_class = classes_[c];
     const std::size_t first = first_[c], count = first_[c + 1] - first;
-    one.cells.Sort(std::span(centres_).subspan(first, count), 2.0 * one.largest + skin);
+    size_class.cells.Sort(std::span(centres_).subspan(first, count),
+                          2.0 * size_class.largest + skin);
     for (std::size_t k = 0; k < count; ++k) {
-      order_[first + k] = by_size_[first + static_cast<std::size_t>(one.cells.Order()[k])];
+      order_[first + k] = by_size_[first + static_cast<std::size_t>(size_class.cells.Order()[k])];
     }
   }
 }

@@ -151,9 +151,9 @@ std::vector<std::string> Communicator::GatherAtRoot(const std::string& text) con
   MPI_Gather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, Native(*this));
   std::vector<int> offsets;
   std::size_t total = 0;
-  for (const int size : sizes) {
+  for (const int count : sizes) {
     offsets.push_back(Count(total));
-    total += static_cast<std::size_t>(size);
+    total += static_cast<std::size_t>(count);
   }
   std::string joined(total, '\0');
   MPI_Gatherv(text.data(), size, MPI_CHAR, joined.data(), sizes.data(), offsets.data(), MPI_CHAR, 0,

@@ -146,16 +146,17 @@ void ComputeKicks(const StepSetup& setup, std::int64_t step, double last,
   const FrameStep frame(scene.frame, last, setup.parameters.dt);
   double max_kick = 0.0;
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    KickOf one(setup, setup.parameters.dt, time, particles, i);
+    KickOf kick_of(setup, setup.parameters.dt, time, particles, i);
     if (particles.id[i] != kRemovedId) {
-      one.AddFields();
-      if (scene.frame.IsRotating()) one.AddFrame(frame);
-      if (given != nullptr) one.AddGiven(*given);
+      kick_of.AddFields();
+      if (scene.frame.IsRotating()) kick_of.AddFrame(frame);
+      if (given != nullptr) kick_of.AddGiven(*given);
       if (scene.fluid.Exists()) {
-        one.AddFluid(has_cells ? forces.void_fractions[cells.CellOf(particles.position[i])] : 1.0);
+        kick_of.AddFluid(has_cells ? forces.void_fractions[cells.CellOf(particles.position[i])]
+                                   : 1.0);
       }
     }
-    BodyKick& kick = forces.kicks[i] = one.Finish();
+    BodyKick& kick = forces.kicks[i] = kick_of.Finish();
     const Vec3& v = particles.velocity[i];
     if (rounds) kick.v = images.Rounded(v + kick.v) - v;
     max_kick = std::max(max_kick, kick.v.norm());
@@ -174,13 +175,14 @@ void FindFlights(const StepSetup& setup, std::int64_t step, double last, const P
   forces.flights.assign(particles.Size(), Flight());
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
-    KickOf one(setup, last, time, particles, i);
-    one.AddFields();
-    if (turns) one.AddFrame(frame);
+    KickOf kick_of(setup, last, time, particles, i);
+    kick_of.AddFields();
+    if (turns) kick_of.AddFrame(frame);
     if (scene.fluid.Exists()) {
-      one.AddFluid(has_cells ? forces.void_fractions[cells.CellOf(particles.position[i])] : 1.0);
+      kick_of.AddFluid(has_cells ? forces.void_fractions[cells.CellOf(particles.position[i])]
+                                 : 1.0);
     }
-    const Vec3 kick = one.Finish().v;
+    const Vec3 kick = kick_of.Finish().v;
     const Vec3 of_frame =
         turns ? frame.KickAt(particles.position[i], particles.velocity[i]) : Vec3(Vec3::Zero());
     forces.flights[i] = {(kick - of_frame) / last, kick.norm()};

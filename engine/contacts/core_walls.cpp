@@ -139,15 +139,15 @@ void MakePerpendicularToEdge(const CoreAtWall& core, const PolyhedronEdge& edge,
 void AppendEdgeMinima(const CoreAtWall& core, std::size_t e, const ShapePart& part, double limit,
                       std::vector<WallMinimum>& minima) {
   const PolyhedronEdge& edge = core.shape->edges[e];
-  const Vec3 &from = core.vertices[edge.from], &to = core.vertices[edge.to], along = to - from;
-  const double length = along.norm();
+  const Vec3 &from = core.vertices[edge.from], &to = core.vertices[edge.to], direction = to - from;
+  const double length = direction.norm();
   if (NearestSurface(part, 0.5 * (from + to)).distance > limit + 0.5 * length) return;
   const double flat = kParallel * length;
   const SurfacePoint first = NearestSurface(part, from), last = NearestSurface(part, to);
-  const double slope = first.normal.dot(along), ends = last.normal.dot(along);
+  const double slope = first.normal.dot(direction), ends = last.normal.dot(direction);
   const auto add = [&](double wanted) {
     if (!(slope < wanted && wanted < ends)) return;
-    const Vec3 x = from + ParameterOfSlope(wanted, from, along, part) * along;
+    const Vec3 x = from + ParameterOfSlope(wanted, from, direction, part) * direction;
     const SurfacePoint surface = NearestSurface(part, x);
     if (!(surface.distance > 0.0 && surface.distance <= limit)) return;
     // If the edge is flush with a plane, its end points suffice.
@@ -155,7 +155,7 @@ void AppendEdgeMinima(const CoreAtWall& core, std::size_t e, const ShapePart& pa
     const double nearer = std::min(first.distance, last.distance);
     if (wanted == 0.0 && surface.distance > kNearer * nearer) return;
     WallMinimum minimum{core.shape->FeatureOfEdge(e), x, surface};
-    if (wanted != 0.0) MakePerpendicularToEdge(core, edge, along, minimum);
+    if (wanted != 0.0) MakePerpendicularToEdge(core, edge, direction, minimum);
     minima.push_back(minimum);
   };
   add(0.0);
@@ -178,12 +178,12 @@ void AppendVertexMinima(const CoreAtWall& core, const TriangleMesh& mesh, Index 
   }
   for (std::size_t e = 0; e < core.shape->edges.size(); ++e) {
     const PolyhedronEdge& edge = core.shape->edges[e];
-    const Vec3 &from = core.vertices[edge.from], along = core.vertices[edge.to] - from;
-    const double s = (p - from).dot(along) / along.squaredNorm();
-    const Vec3 x = from + s * along;
+    const Vec3 &from = core.vertices[edge.from], direction = core.vertices[edge.to] - from;
+    const double s = (p - from).dot(direction) / direction.squaredNorm();
+    const Vec3 x = from + s * direction;
     if (!(s > 0.0 && s < 1.0 && (x - p).squaredNorm() <= limit * limit)) continue;
-    if (!IsInEdgeCone(core, edge, along, x - p)) continue;
-    add(core.shape->FeatureOfEdge(e), x, along.normalized());
+    if (!IsInEdgeCone(core, edge, direction, x - p)) continue;
+    add(core.shape->FeatureOfEdge(e), x, direction.normalized());
   }
 }
 
@@ -193,11 +193,11 @@ void AppendEdgeMinima(const CoreAtWall& core, const TriangleMesh& mesh, Index fe
   const Edge wall_edge = {ends[0], ends[1] - ends[0]};
   for (std::size_t e = 0; e < core.shape->edges.size(); ++e) {
     const PolyhedronEdge& edge = core.shape->edges[e];
-    const Vec3 &from = core.vertices[edge.from], along = core.vertices[edge.to] - from;
-    const std::optional<EdgePair> nearest = NearestInside({from, along}, wall_edge, limit);
+    const Vec3 &from = core.vertices[edge.from], direction = core.vertices[edge.to] - from;
+    const std::optional<EdgePair> nearest = NearestInside({from, direction}, wall_edge, limit);
     if (!nearest) continue;
     const Vec3 &x = nearest->on_one, &point = nearest->on_other;
-    if (!IsInEdgeCone(core, edge, along, x - point) ||
+    if (!IsInEdgeCone(core, edge, direction, x - point) ||
         !mesh.IsLocalMinimum(feature, point, x, kParallel)) {
       continue;
     }

@@ -46,9 +46,9 @@ struct PlacedFaces {
     Vec3 nearest = balls[0].centre;
     double min = HUGE_VAL;
     for (const PolyhedronEdge& edge : core.edges) {
-      const Vec3 &p = balls[edge.from].centre, along = balls[edge.to].centre - p;
+      const Vec3 &p = balls[edge.from].centre, direction = balls[edge.to].centre - p;
       const Vec3 position =
-          p + std::clamp((x - p).dot(along) / along.squaredNorm(), 0.0, 1.0) * along;
+          p + std::clamp((x - p).dot(direction) / direction.squaredNorm(), 0.0, 1.0) * direction;
       const double squared = (x - position).squaredNorm();
       if (squared >= min) continue;
       min = squared;

@@ -63,7 +63,7 @@ struct CoreContact {
 inline constexpr double kParallel = 0.1;
 
 struct Edge {
-  Vec3 from, along;  // [m]
+  Vec3 from, direction;  // [m]
 };
 struct EdgePair {
   Vec3 on_one, on_other;  // [m]
@@ -88,7 +88,7 @@ class CoreDistance {
 
  private:
   struct EdgePacket {
-    Vector3<Double8> from, along;
+    Vector3<Double8> from, direction;
   };
   /// A core in axes through the centre of the first body, and its features that may be within the
   /// limit of the other core. `along_normals`, `beyond` and `above` have one entry per vertex for

@@ -97,8 +97,8 @@ Vec3 PeriodicImages::Rounded(Vec3 v) const {
     for (double& component : v) component = RoundedTo(domain_.velocity_quantum, component);
     return v;
   }
-  double& along = v[domain_.shear.Flow()];
-  along = velocity_quantum_ * std::nearbyint(along / velocity_quantum_);
+  double& component = v[domain_.shear.Flow()];
+  component = velocity_quantum_ * std::nearbyint(component / velocity_quantum_);
   return v;
 }
 

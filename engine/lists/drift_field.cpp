@@ -148,10 +148,10 @@ Vec3 CountedVelocities::Mean(const std::int64_t* sums, std::int64_t count) {
 Vec3 DriftField::At(const Domain& domain, const Vec3& x) const {
   if (nodes.empty()) return mean;
   const std::array<int, 3> strides = Strides(blocks);
-  std::array<Between, 3> along;
+  std::array<Between, 3> between;
   for (int axis = 0; axis < 3; ++axis) {
     const auto k = static_cast<std::size_t>(axis);
-    along[k] = Neighbors(PlaceInBlocks(domain, *this, x, axis), blocks[k], domain.periodic[k]);
+    between[k] = Neighbors(PlaceInBlocks(domain, *this, x, axis), blocks[k], domain.periodic[k]);
   }
   Vec3 velocity = Vec3::Zero();
   for (int corner = 0; corner < 8; ++corner) {
@@ -159,8 +159,8 @@ Vec3 DriftField::At(const Domain& domain, const Vec3& x) const {
     int node = 0;
     for (std::size_t k = 0; k < 3; ++k) {
       const bool is_high = (corner >> k & 1) != 0;
-      fraction *= is_high ? along[k].fraction : 1.0 - along[k].fraction;
-      node += strides[k] * (is_high ? along[k].high : along[k].low);
+      fraction *= is_high ? between[k].fraction : 1.0 - between[k].fraction;
+      node += strides[k] * (is_high ? between[k].high : between[k].low);
     }
     velocity += fraction * nodes[static_cast<std::size_t>(node)];
   }

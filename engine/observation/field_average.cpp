@@ -83,7 +83,7 @@ void ForEachPiece(const FieldGrid& grid, const Vec3& from, const Vec3& to, Visit
         static_cast<std::size_t>(std::min_element(next.begin(), next.end()) - next.begin());
     const double end = std::min(next[axis], 1.0);
     if (end > s) {
-      const auto cell = CellOf(grid, from + 0.5 * (s + end) * along);
+      const auto cell = CellOf(grid, from + 0.5 * (s + end) * path);
       if (cell) visit(*cell, end - s);
     }
     s = std::max(s, end);

@@ -11,9 +11,9 @@ namespace {
 /// against each other.
 struct Restraint {
   bool is_rotation = false;
-  Vec3 along = Vec3::Zero();  // unit vector
-  double error = 0.0;         // [m] or [rad]
-  double change = 0.0;        // of along⋅(velocity of child − parent), at constant speeds
+  Vec3 direction = Vec3::Zero();  // unit vector
+  double error = 0.0;             // [m] or [rad]
+  double change = 0.0;            // of along⋅(velocity of child − parent), at constant speeds
 };
 
 /// A rotation that is small, as a vector.
@@ -75,7 +75,7 @@ void AppendLoopRows(const LoopJoint& loop, const LinkMotion& parent, const LinkM
       if (child.IsMovedBy(k)) speed += restraint.is_rotation ? axis.Rate() : axis.VelocityAt(to);
       if (parent.IsMovedBy(k))
         speed -= restraint.is_rotation ? axis.Rate() : axis.VelocityAt(of_parent);
-      const double entry = restraint.along.dot(speed);
+      const double entry = restraint.direction.dot(speed);
       const double arm = std::max((to - axis.point).norm(), kNoArm * size);
       if (std::abs(entry) >= kParallel * (axis.is_rotation && !restraint.is_rotation ? arm : 1.0)) {
         row.row[static_cast<Index>(k)] = entry;

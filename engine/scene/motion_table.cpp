@@ -157,10 +157,10 @@ MotionTable::RowPosition MotionTable::RowPositionAt(double time) const {
 MotionTable::Coordinates MotionTable::Raw(double time) const {
   const auto [row, is_between, since, fraction] = RowPositionAt(time);
   const std::size_t next = row + 1;
-  Coordinates way = Coordinates::Zero();
+  Coordinates coordinates = Coordinates::Zero();
   for (std::size_t c = 0; c < 4; ++c) {
     const std::vector<double>&positions = columns_[c], &rates = columns_[c + kVx];
-    double& travel = way.data()[c];
+    double& travel = coordinates.data()[c];
     if (!positions.empty()) {
       travel = is_between ? positions[row] + fraction * (positions[next] - positions[row])
                           : positions[row];
@@ -170,7 +170,7 @@ MotionTable::Coordinates MotionTable::Raw(double time) const {
       travel = sums_[c][row] + 0.5 * since * (rates[row] + now);
     }
   }
-  return way;
+  return coordinates;
 }
 
 Quaternion MotionTable::RawOrientation(double time) const {

@@ -17,7 +17,7 @@ std::string ElapsedMotionName(const Wall& wall) { return wall.name + "_so_far"; 
 Vec3 RotationSoFar(const Wall& wall, double time) {
   const double own = std::clamp(time, wall.moves_from, wall.moves_until) - wall.moves_from;
   Vec3 rotated = own * wall.rotation.angular_velocity;
-  for (const TimedMotion& way : wall.motions) rotated += way.until * way.angular_velocity;
+  for (const TimedMotion& motion : wall.motions) rotated += motion.until * motion.angular_velocity;
   return rotated;
 }
 

@@ -58,12 +58,12 @@ Mat3 VectorGrid::GradientAt(const Vec3& x) const {
   const Cell cell = CellOf(x);
   Mat3 gradient = Mat3::Zero();
   for (int corner = 0; corner < 8; ++corner) {
-    for (int along = 0; along < 3; ++along) {
-      double slope = (IsUpper(corner, along) ? 1.0 : -1.0) / cell.length[along];
+    for (int column = 0; column < 3; ++column) {
+      double slope = (IsUpper(corner, column) ? 1.0 : -1.0) / cell.length[column];
       for (int k = 0; k < 3; ++k) {
-        if (k != along) slope *= IsUpper(corner, k) ? cell.fraction[k] : 1.0 - cell.fraction[k];
+        if (k != column) slope *= IsUpper(corner, k) ? cell.fraction[k] : 1.0 - cell.fraction[k];
       }
-      gradient.col(along) += slope * ValueOf(cell, corner);
+      gradient.col(column) += slope * ValueOf(cell, corner);
     }
   }
   return gradient;

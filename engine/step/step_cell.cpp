@@ -134,7 +134,7 @@ void StepCell::FindImages(const CellComponents& rates, double quantum) {
   Domain moving = domain_;
   moving.stretch = Vec3(rates[0], rates[1], rates[2]);
   moving.shear.rate = rates[kCellShear];
-  moving.quantum = quantum;
+  moving.velocity_quantum = quantum;
   const PeriodicImages images(moving);
   images_.clear();
   for (const Image& image : halo_->image) images_.push_back(images.Velocity(image));

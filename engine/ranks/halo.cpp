@@ -74,13 +74,13 @@ struct GhostMotion {
   double velocity_change;
 };
 constexpr std::size_t kBytesThatMove = std::apply(
-    [](const auto&... field) {
+    [](const auto&... entries) {
       const auto bytes = []<class Array>(const Field& field, Array Particles::*) {
         const bool moves = field.scope == FieldScope::kWithGhosts &&
                            field.time_dependence == TimeDependence::kVarying;
         return moves ? sizeof(ElementOf<Array>) : 0;
       };
-      return (bytes(field.first, field.second) + ...);
+      return (bytes(entries.first, entries.second) + ...);
     },
     kParticleFields);
 static_assert(sizeof(GhostMotion) == kBytesThatMove,

@@ -105,7 +105,7 @@ TEST(Restitution, SeparatingContactsMayReverseAtAFractionOfTheirSpeed) {
 }
 
 TEST(Restitution, PairsWithoutRestitutionKeepTheirBias) {
-  EXPECT_FALSE(Restitution(SceneWith({}), kStep).Any());
+  EXPECT_FALSE(Restitution(SceneWith({}), kStep).CanRebound());
   Scene scene = SceneWith({});
   const MaterialId other = scene.materials.Add({"other"}, 0.0, {.constant = 0.5});
   const Restitution restitution(scene, kStep);

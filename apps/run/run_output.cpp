@@ -405,7 +405,8 @@ void RunOutput::ReportRain() {
     if (state.is_waiting == rains_waiting_[r]) continue;
     rains_waiting_[r] = state.is_waiting;
     Print(RainProgress(rains[r], state, config_.step.dt, state_.step) +
-          (state.is_waiting ? "; full: the rest comes as space becomes free" : "; the rest has come"));
+          (state.is_waiting ? "; full: the rest comes as space becomes free"
+                            : "; the rest has come"));
   }
 }
 

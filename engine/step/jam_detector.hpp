@@ -11,9 +11,9 @@
 ///     −Σ_C λₙ (δvₙ + b) > kJamEnergy ½ Σ_C m (|v_free| + V)²,   and > kJamShare Σ_walls λₙ V
 ///
 /// where V is the speed of the wall against the particle. Stopping the remaining approach would
-/// then take far more energy than particles moving at V have. In a solvable problem contacts have no
-/// remaining approach, whatever their load. If C includes a free wall, that wall yields and nothing
-/// is jammed. (After a restart the detection starts again.)
+/// then take far more energy than particles moving at V have. In a solvable problem contacts have
+/// no remaining approach, whatever their load. If C includes a free wall, that wall yields and
+/// nothing is jammed. (After a restart the detection starts again.)
 ///
 /// A rank sees only its part of C. If C extends to another rank, a test of one part is not enough
 /// to end a run. The step is then stored as suspected.

@@ -29,7 +29,7 @@ ImbalanceRow Assess(const Communicator& communicator, const TimeStep& step, cons
                     const std::vector<WorkItem>& work, Imagined& imagined) {
   ImbalanceRow row{state.step, imagined.ranks, ImbalanceOf(communicator, imagined.grid, work),
                    ImbalanceOf(communicator, imagined.balanced, work), 0};
-  if (IsTimeToBalance(kBalanceWhenItPays, state.step, row.balanced, step.ListsAreDue(state),
+  if (IsTimeToBalance(kBalanceWhenItPays, state.step, row.balanced, step.AreListsDue(state),
                       imagined.balance_state)) {
     const Bisection found = step.CutFor(imagined.ranks, work, imagined.balanced.Tree());
     if (IsRebalanceWorthwhile(kBalanceWhenItPays, row.balanced, found, imagined.balance_state)) {
@@ -78,7 +78,7 @@ std::vector<ImbalanceRow> RunImbalance(const Communicator& communicator, BenchCa
   std::vector<ImbalanceRow> rows;
   for (int k = 0; k < options.steps; ++k) {
     step.Advance(state);
-    if (state.step % kBalanceCheckInterval != 0 && !step.ListsAreDue(state)) continue;
+    if (state.step % kBalanceCheckInterval != 0 && !step.AreListsDue(state)) continue;
     const std::vector<WorkItem> work = step.Work(state);
     for (Imagined& one : all) rows.push_back(Assess(communicator, step, state, work, one));
   }

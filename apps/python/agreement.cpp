@@ -38,7 +38,7 @@ void AgreeOnCall(const Communicator& communicator, const std::string& call,
 void AbortIfAlone(const std::exception& error) {
   const bool is_lone =
       IsOutOfMemory(error) || dynamic_cast<const LocalWriteError*>(&error) != nullptr;
-  if (!is_lone || !MpiIsRunning()) return;
+  if (!is_lone || !IsMpiRunning()) return;
   const Communicator world = Communicator::World();
   if (world.Size() == 1) return;
   std::fprintf(stderr, "scree: rank %d: %s\n", world.Rank(), MessageFor(error).c_str());

@@ -36,11 +36,11 @@ namespace {
 /// @returns the communicator of all ranks
 int StartMpi() {
   static std::unique_ptr<MpiSession> session;
-  if (!MpiIsRunning()) {
+  if (!IsMpiRunning()) {
     if (session != nullptr) throw InputError("MPI has ended; it cannot be started again");
     session = std::make_unique<MpiSession>(nullptr, nullptr);
     const py::cpp_function end([] {
-      if (MpiIsRunning()) session.reset();
+      if (IsMpiRunning()) session.reset();
     });
     py::module_::import("atexit").attr("register")(end);
   }
@@ -216,7 +216,7 @@ py::dict WallNow(const SimulationViews& views, std::size_t w) {
   return py::dict(
       "position"_a = TupleOf(pose.InSpace(PlaceOf(scene.walls[w]))),
       "displacement"_a = TupleOf(pose.displacement), "velocity"_a = TupleOf(pose.velocity),
-      "angular_velocity"_a = TupleOf(pose.angular_velocity), "is_there"_a = pose.is_there);
+      "angular_velocity"_a = TupleOf(pose.angular_velocity), "is_there"_a = pose.is_present);
 }
 
 /// Names and kinds of the joints.
@@ -277,7 +277,7 @@ py::dict LinkNow(const SimulationViews& views, std::size_t l) {
     load.force += views.Record().WallLoads()[w].force;
     load.torque += views.Record().WallLoads()[w].torque;
   }
-  const Eigen::Quaterniond q(pose.turn);
+  const Eigen::Quaterniond q(pose.rotation);
   using py::operator""_a;
   return py::dict("position"_a = TupleOf(pose.centre),
                   "orientation"_a = py::make_tuple(q.w(), q.x(), q.y(), q.z()),
@@ -419,7 +419,7 @@ void AbortUnlessAll(double seconds, int exit_code) {
 
 void BindRanks(py::module_& module) {
   module.def("start_mpi", &StartMpi);
-  module.def("mpi_is_running", &MpiIsRunning);
+  module.def("mpi_is_running", &IsMpiRunning);
   module.def("agree", &Agree);
   module.def("abort_unless_all", &AbortUnlessAll);
 }

@@ -121,7 +121,7 @@ py::array_t<double> Apply(const std::string& name, const Array<double>& rows, in
 /// The motion of one impact. Each row is a point: τ, u, du/dτ, force.
 py::array_t<double> Path(double alpha, double beta, double gamma, double load, int end, int parts) {
   const std::vector<ImpactSample> samples =
-      FollowImpact({alpha, beta, gamma, load, ImpactEnd{end}}, parts);
+      SampleImpactPath({alpha, beta, gamma, load, ImpactEnd{end}}, parts);
   py::array_t<double> rows(std::vector<py::ssize_t>{static_cast<py::ssize_t>(samples.size()), 4});
   double* to = rows.mutable_data();
   for (const ImpactSample& sample : samples) {

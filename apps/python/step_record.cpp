@@ -88,7 +88,7 @@ void StepRecord::AfterParticlesMoved(const Particles& particles) {
   if (!averages_.Empty()) {
     const std::int64_t step = simulation_.Steps();
     averages_.AddMotion(step, particles, view.Stride());
-    if (averages_.WantsContacts(step)) {
+    if (averages_.NeedsContacts(step)) {
       averages_.AddContacts(step, particles, view.ContactRecords(particles), view.TouchingGap(),
                             view.Stride());
     }

@@ -22,25 +22,25 @@ std::string TwoDigits(double value) {
 /// "; the longest step is that of time.accuracy = 0.003; ...". The run time grows as the number of
 /// steps to the power 0.75, because longer steps need more sweeps and rebuild lists more often
 /// (engine/time_steps.md).
-std::string DescribeAccuracyOfStep(const AccuracyFigures& figures) {
-  if (!(figures.of_step > 0.0)) return {};
-  return Text("; the longest step is that of time.accuracy = ", TwoDigits(figures.of_step),
+std::string DescribeAccuracyOfStep(const AccuracyMeasures& measures) {
+  if (!(measures.of_step > 0.0)) return {};
+  return Text("; the longest step is that of time.accuracy = ", TwoDigits(measures.of_step),
               ", whose error is not measured; half the step would take some 1.7 times as "
               "long and would show the error");
 }
 
 /// Lists the quantities above a limit: "overlap / r 0.14 (good: 0.01), ...".
 /// @param cures  remedies for these quantities, each once
-std::string ListAboveLimit(const AccuracyFigures& figures, double AccuracyScale::*limit,
+std::string ListAboveLimit(const AccuracyMeasures& measures, double AccuracyScale::*limit,
                            std::vector<std::string>& cures) {
   std::string text;
   for (const AccuracyScale& scale : kScales) {
-    const double value = figures.*scale.figure;
+    const double value = measures.*scale.measure;
     if (value <= scale.*limit) continue;  // NaN is above
     text += Text(text.empty() ? "" : ", ", scale.name, " came to ", TwoDigits(value),
                  " (good: below ", TwoDigits(scale.good), ")");
-    if (scale.figure == kOverlap.figure && figures.when >= 0.0) {
-      text += Text(" at ", figures.when, " s or shortly before");
+    if (scale.measure == kOverlap.measure && measures.when >= 0.0) {
+      text += Text(" at ", measures.when, " s or shortly before");
     }
     if (std::ranges::find(cures, scale.cure) == cures.end()) cures.emplace_back(scale.cure);
   }
@@ -59,21 +59,21 @@ std::string Shift(double share) {
 
 }  // namespace
 
-std::string AccuracyInWords(const AccuracyFigures& figures) {
+std::string AccuracyInWords(const AccuracyMeasures& measures) {
   std::vector<std::string> cures;
-  const bool is_doubtful = !ListAboveLimit(figures, &AccuracyScale::doubtful, cures).empty();
-  const std::string above = ListAboveLimit(figures, &AccuracyScale::good, cures);
+  const bool is_doubtful = !ListAboveLimit(measures, &AccuracyScale::doubtful, cures).empty();
+  const std::string above = ListAboveLimit(measures, &AccuracyScale::good, cures);
   if (above.empty()) {
-    return Text("accuracy: good; overlaps of up to ", TwoDigits(100.0 * figures.overlap),
+    return Text("accuracy: good; overlaps of up to ", TwoDigits(100.0 * measures.overlap),
                 " % of the smallest radius, up to ",
-                TwoDigits(std::max(figures.travel, figures.impacts)), " radii per step",
-                DescribeAccuracyOfStep(figures));
+                TwoDigits(std::max(measures.travel, measures.impacts)), " radii per step",
+                DescribeAccuracyOfStep(measures));
   }
   std::string advice;
   for (const std::string& cure : cures) advice += (advice.empty() ? "" : "; ") + cure;
   return is_doubtful
              ? Text("accuracy: DOUBTFUL, results may be wrong: ", above, ". What helps: ", advice)
-             : Text("accuracy: fair: ", above, DescribeAccuracyOfStep(figures),
+             : Text("accuracy: fair: ", above, DescribeAccuracyOfStep(measures),
                     ". What helps: ", advice);
 }
 

@@ -12,7 +12,7 @@ namespace scree {
 
 /// Dimensionless quantities that bound the errors, with the smallest radius r. Unknown quantities
 /// are zero.
-struct AccuracyFigures {
+struct AccuracyMeasures {
   double overlap = 0.0;   // largest overlap / r
   double when = -1.0;     // end of the interval of the log with that overlap [s]; < 0: not said
   double travel = 0.0;    // largest v dt / r of particles that do not rebound
@@ -28,7 +28,7 @@ struct AccuracyFigures {
 /// `doubtful`, results may be meaningless.
 struct AccuracyScale {
   const char* name;
-  double AccuracyFigures::*figure;
+  double AccuracyMeasures::*measure;
   double good, doubtful;
   const char* cure;
 };
@@ -39,33 +39,33 @@ inline constexpr const char* kShorterStep = "[time] step = auto or a shorter one
 /// Path per step in radii. The scheme keeps contacts straight; above `good`, too many contacts
 /// rotate and too many new pairs meet within a step. Below it, rates and energies of flows without
 /// rebounds are accurate to 1 % (engine/time_steps.md).
-inline constexpr AccuracyScale kTravel = {"v dt / r", &AccuracyFigures::travel, 0.5, 1.0,
+inline constexpr AccuracyScale kTravel = {"v dt / r", &AccuracyMeasures::travel, 0.5, 1.0,
                                           kShorterStep};
 /// Bodies rebound at the beginning of a step, no matter when in the step their surfaces meet.
 inline constexpr AccuracyScale kTravelOfImpacts = {
-    "v dt / r of rebounding bodies", &AccuracyFigures::impacts, 0.05, 0.25, kShorterStep};
+    "v dt / r of rebounding bodies", &AccuracyMeasures::impacts, 0.05, 0.25, kShorterStep};
 /// Above `good`, the weight alone presses resting particles visibly into each other in one step.
-inline constexpr AccuracyScale kFall = {"g dt^2 / r", &AccuracyFigures::fall, 4e-3, 3e-2,
+inline constexpr AccuracyScale kFall = {"g dt^2 / r", &AccuracyMeasures::fall, 4e-3, 3e-2,
                                         kShorterStep};
 /// In a dense sheared gas, 0.005 leads to overlaps of 0.7 % of a radius and 0.02 to 4 %. At 0.1 it
 /// is 37 %, and the normal stress is nearly three times that of small steps.
-inline constexpr AccuracyScale kStrain = {"gamma dt", &AccuracyFigures::strain, 0.005, 0.02,
+inline constexpr AccuracyScale kStrain = {"gamma dt", &AccuracyMeasures::strain, 0.005, 0.02,
                                           kShorterStep};
-inline constexpr AccuracyScale kOverlap = {"overlap / r", &AccuracyFigures::overlap, 0.05, 0.15,
+inline constexpr AccuracyScale kOverlap = {"overlap / r", &AccuracyMeasures::overlap, 0.05, 0.15,
                                            "a shorter [time] step, or with step = auto a smaller "
                                            "time.accuracy; more [solver] sweeps"};
 /// The lighter the bodies below, the more sweeps it takes to stop a body on them. Spheres 100 and
 /// 1000 times as heavy as those of their bed come to rest. At 1e4 the force on the floor scatters
 /// by 8 %, and beyond 1e6 grains may be thrown out (solvers/README.md, Heavy bodies).
-inline constexpr AccuracyScale kMasses = {"heaviest / lightest", &AccuracyFigures::masses, 9e3, 1e6,
-                                          "particles nearer to each other in mass"};
+inline constexpr AccuracyScale kMasses = {"heaviest / lightest", &AccuracyMeasures::masses, 9e3,
+                                          1e6, "particles nearer to each other in mass"};
 /// Velocity error that a solve leaves; forces have about the same relative error.
-inline constexpr AccuracyScale kResidual = {"residual / (g dt or v)", &AccuracyFigures::residual,
+inline constexpr AccuracyScale kResidual = {"residual / (g dt or v)", &AccuracyMeasures::residual,
                                             0.05, 0.2, "more [solver] sweeps"};
 
 /// One or two lines: "good", "fair" or "DOUBTFUL", the reasons and the remedies. If not doubtful,
 /// also the accuracy that corresponds to the step length, and the cost of half the step.
-std::string AccuracyInWords(const AccuracyFigures& figures);
+std::string AccuracyInWords(const AccuracyMeasures& measures);
 
 /// Errors measured in single steps: "solve, against 10 times the sweeps in 5 steps: the force at
 /// a contact in one step is off by 28 %, ...; loads of walls off by: floor 0.4 %. ...". Means over
@@ -80,7 +80,7 @@ inline constexpr double kStepErrorOverAim = 2.0;
 
 /// Estimated errors of means over a run, in addition to their scatter.
 struct ErrorBars {
-  double step = 0.0;    // kStepErrorOverAim times AccuracyFigures::of_step; not measured
+  double step = 0.0;    // kStepErrorOverAim times AccuracyMeasures::of_step; not measured
   double solve = 0.0;   // SolveError::OfEnergy; infinite: not known
   double stress = 0.0;  // SolveError::OfStress; 0: there is no cell
   double energy = 0.0;  // largest term of the energy balance; errors of energies are relative to

@@ -133,7 +133,7 @@ double FallInStep(const RunConfig& config, double dt) {
 }
 
 const AccuracyScale& TravelScale(const RunConfig& config) {
-  return AnyRebounds(config.scene.materials) ? kTravelOfImpacts : kTravel;
+  return HasReboundingPair(config.scene.materials) ? kTravelOfImpacts : kTravel;
 }
 
 void AdviseOnStep(const RunConfig& config, const SceneStatistics& statistics,
@@ -157,7 +157,7 @@ void AdviseOnStep(const RunConfig& config, const SceneStatistics& statistics,
 void AdviseOnImpacts(const RunConfig& config, std::vector<std::string>& advice) {
   const SolverParameters& solver = config.step.solver;
   const int enough = solver.scheme == Scheme::kJacobi ? 10 : 5;
-  if (!AnyRebounds(config.scene.materials) || solver.tolerance > 0.0) return;
+  if (!HasReboundingPair(config.scene.materials) || solver.tolerance > 0.0) return;
   if (solver.sweeps >= enough) return;
   advice.push_back(
       Text("[solver] sweeps is ", solver.sweeps, ", but materials rebound: if ",
@@ -230,7 +230,7 @@ std::string BondNumber(const Scene& scene, const SceneStatistics& statistics) {
 /// The derived quantities of a [cell], with explanations.
 std::string CellLines(const RunConfig& config, const SceneStatistics& statistics) {
   const CellControl& cell = config.scene.cell;
-  if (!cell.Acts()) return "";
+  if (!cell.IsActive()) return "";
   const double dt = statistics.longest_step;
   const double rate = CellRateScale(config.scene, statistics.smallest_radius);
   const double largest = cell.MaxRate();
@@ -353,7 +353,7 @@ std::vector<std::string> AdviceOn(const RunConfig& config, const SceneStatistics
   AdviseOnRanks(statistics, advice);
   AdviseOnChanges(config, advice);
   const bool logs = !(config.output.log_every == Interval());
-  const bool has_checkpoints = !(config.checkpoint.every == Interval());
+  const bool has_checkpoints = !(config.checkpoint.interval == Interval());
   if (statistics.snapshots == 0 && !logs && !has_checkpoints) {
     advice.push_back(
         "[output] every and log_every are never and there is no [checkpoint]: the last line of the "

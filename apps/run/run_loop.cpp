@@ -106,7 +106,7 @@ Run::Run(const Communicator& communicator, const RunConfig& config, const RunOpt
       config_(config),
       options_(options),
       last_step_(Interval{0, config.time.end}.InSteps(config.step, "time.end")),
-      checkpoint_every_(config.checkpoint.every.InSteps(config.step, "checkpoint.every")),
+      checkpoint_every_(config.checkpoint.interval.InSteps(config.step, "checkpoint.interval")),
       engine_(engine),
       step_(*engine.step),
       changes_made_(ChangesBy(config, state.step)),
@@ -120,7 +120,7 @@ Run::Run(const Communicator& communicator, const RunConfig& config, const RunOpt
   if (!averages_.Empty() || config.output.contacts || !config.output.problems.empty()) {
     watcher_ = [this](const Particles& particles) {
       averages_.AddMotion(state_.step, particles, step_.Stride());
-      if (averages_.WantsContacts(state_.step)) AddContactsToAverages(particles);
+      if (averages_.NeedsContacts(state_.step)) AddContactsToAverages(particles);
       output_.WatchMotion(particles);
     };
   }
@@ -143,7 +143,7 @@ RunEnd Run::ToTheEnd() {
   state_.free_walls = within_interval;
   WriteAverages(communicator_, config_.output.directory, averages_, config_.step.dt,
                 state_.free_walls);
-  if (config_.checkpoint.every != Interval()) Write(checkpoint);
+  if (config_.checkpoint.interval != Interval()) Write(checkpoint);
   output_.ReportSummary();
   output_.RequirePrinted();
   return RunEnd::kDone;
@@ -215,7 +215,7 @@ Request Run::Advance() {
   ChangeIfDue();
   const std::int64_t until = NextMoment();
   const std::int64_t end = step_.EndOfNext(state_, until);
-  output_.BeforeStep(end, averages_.WantsContacts(end));
+  output_.BeforeStep(end, averages_.NeedsContacts(end));
   const auto asked = static_cast<Request>(step_.Advance(state_, watcher_, AskedHere(), until));
   AddToAverages();
   output_.AfterStep();
@@ -242,7 +242,7 @@ Request Run::AskedHere() const {
   if (!communicator_.IsRoot()) return kNothing;
   if (options_.max_wall_time && SecondsSince(options_.started) >= *options_.max_wall_time)
     return kStopForTime;
-  const double every = config_.checkpoint.every.wall;
+  const double every = config_.checkpoint.interval.wall;
   return every > 0.0 && SecondsSince(last_checkpoint_) >= every ? kCheckpoint : kNothing;
 }
 
@@ -276,7 +276,7 @@ void Run::Write(const Checkpoint& checkpoint) {
 void Run::AddToAverages() {
   if (averages_.Empty()) return;
   step_.MarkOther();
-  const bool deforms = config_.scene.cell.Acts();
+  const bool deforms = config_.scene.cell.IsActive();
   averages_.AddState(state_.step, state_.particles, deforms ? &step_.DomainNow() : nullptr);
   step_.MarkOther();
 }
@@ -284,7 +284,7 @@ void Run::AddToAverages() {
 void Run::AddContactsToAverages(const Particles& particles) {
   averages_.AddContacts(state_.step, particles, step_.ContactRecords(particles),
                         step_.TouchingGap(), step_.Stride(),
-                        config_.scene.cell.Acts() ? &step_.CellBefore() : nullptr);
+                        config_.scene.cell.IsActive() ? &step_.CellBefore() : nullptr);
 }
 
 /// Removes the output written after the checkpoint.

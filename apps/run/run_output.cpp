@@ -65,15 +65,15 @@ std::string EnergySummary(const EnergyBalance& balance) {
               balance.contacts, " + walls ", balance.walls, " + shear ", balance.shear,
               " (imbalance ", balance.Imbalance(), "); dissipated ", balance.dissipated,
               ", restitution ", balance.restitution, ", error reduction ", balance.error_reduction,
-              ", projection ", balance.projection, ", entered ", balance.entered, ", left ",
-              balance.left);
+              ", projection ", balance.projection, ", entered ", balance.inserted, ", left ",
+              balance.removed);
 }
 
 /// A warning if contacts have added energy. Only cohesive surfaces may do this.
 /// @param kinetic  energy at the end [J]
 std::string GainSummary(const Scene& scene, const EnergyBalance& balance, double kinetic) {
   constexpr double kNoticed = 1e-4;
-  const bool attracts = scene.ActingLaws()[kLawIndex<CohesionLaw>];
+  const bool attracts = scene.ActiveLaws()[kLawIndex<CohesionLaw>];
   if (attracts || !(balance.contacts > kNoticed * kinetic)) return {};
   return Text(std::setprecision(3), "WARNING: contacts have added ", balance.contacts, " J, ",
               100.0 * balance.contacts / kinetic,
@@ -112,8 +112,8 @@ bool IsMeasured(std::int64_t steps) {
 double LargestEnergy(const EnergyBalance& balance, double kinetic) {
   return std::max({kinetic, kinetic - balance.kinetic, std::abs(balance.forces),
                    std::abs(balance.body_forces), std::abs(balance.contacts),
-                   std::abs(balance.walls), std::abs(balance.shear), balance.entered,
-                   balance.left});
+                   std::abs(balance.walls), std::abs(balance.shear), balance.inserted,
+                   balance.removed});
 }
 
 /// Names of the walls whose loads are in the series.
@@ -149,9 +149,10 @@ std::vector<std::string> RainsInSeries(const RunConfig& config) {
 /// Describes the inserted and the due amount of a rain.
 std::string RainProgress(const Rain& rain, const RainState& state, double dt, std::int64_t step) {
   const double due = AmountDue(rain, dt, step);
-  const std::string amount = rain.counts ? Text(state.made, " of ", std::llround(due), " particles")
-                                         : Text(std::setprecision(6), state.Mass(), " of ", due,
-                                                " kg, ", state.made, " particles");
+  const std::string amount = rain.counts
+                                 ? Text(state.inserted, " of ", std::llround(due), " particles")
+                                 : Text(std::setprecision(6), state.Mass(), " of ", due, " kg, ",
+                                        state.inserted, " particles");
   return Text("[", SectionOf("inflow", rain.name), "] ", amount, " by ", std::setprecision(6),
               static_cast<double>(step) * dt, " s");
 }
@@ -171,14 +172,14 @@ RunOutput::RunOutput(const Communicator& communicator, const RunConfig& config, 
       config_(config),
       stored_(StoredConfiguration(config)),
       last_step_(Interval{0, config.time.end}.InSteps(config.step, "time.end")),
-      snapshot_every_(config.output.every.InSteps(config.step, "output.every")),
+      snapshot_every_(config.output.interval.InSteps(config.step, "output.interval")),
       log_every_(config.output.log_every.InSteps(config.step, "output.log_every")),
       step_(step),
       state_(state),
       series_(OpenTable(
           communicator, InDirectory(kSeriesFile),
           SeriesColumns(WallsInSeries(config), RainsInSeries(config), FreeWallsInSeries(config),
-                        config.scene.cell.Acts(), LinksInSeries(config),
+                        config.scene.cell.IsActive(), LinksInSeries(config),
                         JointColumns(config.scene, config.output.energy_book),
                         !config.scene.bonds.empty(), config.scene.HasDamageBonds()),
           continued != nullptr ? &continued->series_rows : nullptr, state.step)),
@@ -305,7 +306,7 @@ std::int64_t RunOutput::NextMoment() const {
 void RunOutput::AfterStep() {
   if (const std::optional<SolveError>& error = step_.ErrorOfSolve(); error) {
     solve_error_ += *error;
-    if (IsMeasured(step_.StepsDone())) last_solve_error_ = error->FiguresAt(state_.step);
+    if (IsMeasured(step_.StepsDone())) last_solve_error_ = error->MeasuredAt(state_.step);
   }
   particle_steps_ += static_cast<double>(state_.particles.owned);
   if (IsDue(log_every_)) {
@@ -381,18 +382,18 @@ std::string RunOutput::Accuracy(const Observables& last) const {
   const double radius = step_.Radii().smallest, dt = longest_;
   if (!(radius > 0.0)) return "accuracy: there were no particles";
   const double kick = dt * config_.scene.gravity.norm();
-  AccuracyFigures figures;
-  figures.overlap = deepest_ / radius;
-  figures.when = deepest_time_;
-  const bool rebounds = AnyRebounds(config_.scene.materials);
-  (rebounds ? figures.impacts : figures.travel) = farthest_ / radius;
-  figures.fall = kick * dt / radius;
-  figures.strain = std::abs(config_.scene.domain.shear.rate) * dt;
-  if (kick > 0.0) figures.masses = MassRatio();
+  AccuracyMeasures measures;
+  measures.overlap = deepest_ / radius;
+  measures.when = deepest_time_;
+  const bool rebounds = HasReboundingPair(config_.scene.materials);
+  (rebounds ? measures.impacts : figures.travel) = farthest_ / radius;
+  measures.fall = kick * dt / radius;
+  measures.strain = std::abs(config_.scene.domain.shear.rate) * dt;
+  if (kick > 0.0) measures.masses = MassRatio();
   const double scale = std::max(kick, last.max_speed);
-  if (scale > 0.0) figures.residual = step_.Report().residual_rms / scale;
-  figures.of_step = AccuracyOfStep(radius);
-  return AccuracyInWords(figures);
+  if (scale > 0.0) measures.residual = step_.Report().residual_rms / scale;
+  measures.of_step = AccuracyOfStep(radius);
+  return AccuracyInWords(measures);
 }
 
 /// Reports when a rain starts to lack space, and when it has caught up.
@@ -401,10 +402,11 @@ void RunOutput::ReportRain() {
   rains_waiting_.resize(rains.size(), false);
   for (std::size_t r = 0; r < rains.size(); ++r) {
     const RainState& state = state_.rains[r];
-    if (state.waits == rains_waiting_[r]) continue;
-    rains_waiting_[r] = state.waits;
+    if (state.is_waiting == rains_waiting_[r]) continue;
+    rains_waiting_[r] = state.is_waiting;
     Print(RainProgress(rains[r], state, config_.step.dt, state_.step) +
-          (state.waits ? "; full: the rest comes as space becomes free" : "; the rest has come"));
+          (state.is_waiting ? "; full: the rest comes as space becomes free"
+                            : "; the rest has come"));
   }
 }
 
@@ -523,7 +525,7 @@ OutputCounters RunOutput::Counters() const { return {series_.Rows(), timing_.Row
 SnapshotMeta RunOutput::Meta(const Observables& observed, const SolveReport& report) const {
   SnapshotMeta meta =
       DescribeMoment(config_.scene, config_.step.dt, observed, report, state_.free_walls);
-  if (config_.scene.cell.Acts()) meta.domain = step_.DomainNow();
+  if (config_.scene.cell.IsActive()) meta.domain = step_.DomainNow();
   meta.configuration = stored_;
   meta.inputs = config_.inputs;
   return meta;
@@ -534,7 +536,7 @@ void RunOutput::ReportStart() {
   Print(Text("Scree ", ProgramVersion(), " (", GitHash(), "), ", communicator_.Size(),
              communicator_.Size() == 1 ? " rank" : " ranks", " as ",
              DescribeCuts(step_.Partition().Description())));
-  if (snapshot_every_ == 0 && log_every_ == 0 && config_.checkpoint.every == Interval()) {
+  if (snapshot_every_ == 0 && log_every_ == 0 && config_.checkpoint.interval == Interval()) {
     Print(
         "[output] every and log_every are never and there is no [checkpoint]: this run writes no "
         "snapshots, no series and no checkpoints");
@@ -583,7 +585,7 @@ void RunOutput::ReportSummary() {
   Print(RestSummary(last, step_.Report(), kick));
   for (std::size_t r = 0; r < state_.rains.size(); ++r) {
     Print(RainProgress(config_.scene.rains[r], state_.rains[r], config_.step.dt, state_.step) +
-          (state_.rains[r].waits ? "; full" : ""));
+          (state_.rains[r].is_waiting ? "; full" : ""));
   }
   ErrorBars bars;
   if (config_.output.energy_book) {

@@ -39,7 +39,7 @@ void AddCurve(CsvOutput& csv, std::string_view model, const LinearDampingImpact&
       ScalesOf({impact.n, 1.0}, {impact.mass, impact.stiffness, 0.0, 0.0}, impact.speed);
   const double force = impact.mass * impact.speed / scales.time;
   bool separated = false;
-  for (const ImpactSample& sample : FollowImpact(scaled, kPartsPerStep)) {
+  for (const ImpactSample& sample : SampleImpactPath(scaled, kPartsPerStep)) {
     separated = separated || (sample.velocity < 0.0 && sample.force <= 0.0);
     AddRow(csv, model, sample.time * scales.time, sample.deformation * scales.length,
            sample.velocity * impact.speed, sample.force * force, separated ? 1 : 0);

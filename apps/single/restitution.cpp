@@ -125,7 +125,7 @@ void RestitutionTrajectory(AppRun& app) {
   const bool in_units = impact_options.GivenInUnits(options);
   csv.Columns({"time" + InUnit(in_units, "s"), "deformation" + InUnit(in_units, "m"),
                "velocity" + InUnit(in_units, "m/s"), "force" + InUnit(in_units, "N")});
-  for (const ImpactSample& sample : FollowImpact(impact, parts)) {
+  for (const ImpactSample& sample : SampleImpactPath(impact, parts)) {
     AddRow(csv, sample.time * scales.time, sample.deformation * scales.length,
            sample.velocity * speed, sample.force * force);
   }

@@ -108,7 +108,7 @@ ImpactScales ImpactOptions::Scales(const AppOptions& options) const {
 double MaxForce(const ScaledImpact& impact) {
   constexpr int kPartsPerStep = 8;
   double largest = 0.0;
-  for (const ImpactSample& sample : FollowImpact(impact, kPartsPerStep)) {
+  for (const ImpactSample& sample : SampleImpactPath(impact, kPartsPerStep)) {
     largest = std::max(largest, sample.force);
   }
   return largest;

@@ -14,16 +14,16 @@ namespace scree {
 /// Decides which gaps are active (engine/README.md, The step: speculative contacts).
 struct ActivationRule {
   double dt = 0.0;      // [s]
-  double margin = 0.0;  // a gap is active if the step would leave it smaller than this [m]
+  double margin = 0.0;  // a gap is active if it would be smaller than this after the step [m]
   bool speculative = true;
   double threshold = 0.0;  // the largest active gap if not speculative [m]
   double closed = 0.0;     // gaps up to this are always active [m]
-  // Loaded contacts that separate faster than this do not stay active [m/s].
+  // A contact with a stored impulse that separates faster than this does not stay active [m/s].
   double parting = std::numeric_limits<double>::infinity();
   double prediction_time = 0.0;  // the margin grows by the change of velocity times this [s]
   double max_margin = 0.0;       // upper limit of the widened margin [m]
 
-  /// The margin of a pair, or of a packet of eight pairs.
+  /// The margin of a pair, or the margins of a packet of eight pairs.
   /// @param change  sum of both bodies' Particles::velocity_change [m/s]
   template <class Real>
   Real MarginOf(const Real& change) const {
@@ -31,7 +31,7 @@ struct ActivationRule {
     const Real capped = Select(wanted < max, wanted, max);
     return Select(capped > min, capped, min);
   }
-  /// Whether a gap is active, or each of a packet of eight gaps.
+  /// Whether a gap is active; for a packet of eight gaps, one answer per lane.
   /// @param change    as in MarginOf
   /// @param approach  approach() is min(m, δvₙ) of the normal velocities before and after the
   ///                  forces [m/s]; called only if contacts are speculative
@@ -60,19 +60,19 @@ struct ActivationRule {
 
 /// The rule of a scene.
 ///
-/// The margin is the larger of 5 g dt² and 0.4 % of the smallest radius. With a smaller one a
-/// resting pile jitters, because the solve presses particles together that did not approach each
-/// other before it, and only active contacts can resist.
+/// The margin is the larger of 5 g dt² and 0.4 % of the smallest radius. With a smaller margin a
+/// resting pile jitters: the solve presses particles together that did not approach each other
+/// before, and only active contacts can resist.
 ///
 /// If some pair rebounds, the margin is TouchingGap, with and without gravity. Touching particles
 /// are then active in the impacts of their neighbours. Any other pair collides in a later step,
 /// with its own restitution. A contact that carried an impulse and now separates faster than v_thr
-/// is not active: it would only take energy from later impacts.
+/// is not active, because it would only dissipate energy of later impacts.
 ///
-/// Particles whose velocities have just changed will be accelerated again, in directions that their
-/// velocities do not show yet. Their pairs have a margin of 4 dt times the sum of both changes, up
-/// to 4 % of the smallest radius. (With Baumgarte stabilisation their margin is not wider.)
-/// @param rebounds  some pair rebounds
+/// Particles whose velocities have just changed will probably be accelerated again, in an unknown
+/// direction. The margin of their pairs is therefore widened to 4 dt times the sum of both changes,
+/// but to at most 4 % of the smallest radius. (Not with Baumgarte stabilisation.)
+/// @param rebounds  whether some pair rebounds
 ActivationRule MakeActivationRule(const Scene& scene, const StepParameters& parameters,
                                   double smallest_radius, bool rebounds);
 
@@ -81,7 +81,7 @@ ActivationRule MakeActivationRule(const Scene& scene, const StepParameters& para
 ActivationRule WithAttraction(ActivationRule rule, double range);
 
 /// The rule for bodies that may get bonds across gaps of up to `gap` [m]: all such contacts are
-/// active, and lists reach a little farther than the contacts of intact bonds open.
+/// active, and lists reach slightly beyond the largest gap of an intact bond.
 ActivationRule WithBonds(ActivationRule rule, double gap, double smallest_radius);
 
 }  // namespace scree

@@ -16,12 +16,12 @@ struct BodyForces {
   std::vector<double> drag;  // k ≥ 0; acts on the velocity at the end of the step [kg/s]
 };
 
-/// The kick of one particle. The drag is part of its mass: with contacts
+/// The kick of one particle. The drag adds to its mass. With contacts
 ///
 ///     (m + dt k) (v' − vᶠ) = W λ,   vᶠ = (v + dt (g + f/m)) / (1 + dt k/m)
 ///
-/// This is stable for any k, and exact for particles at rest in a flow. In the contact problem the
-/// inertia is scaled like the mass, I (1 + dt k/m). The error is of order dt, and zero at rest.
+/// This is stable for any k, and exact for particles at rest in a flow. The contact problem scales
+/// the inertia like the mass, I (1 + dt k/m). The error is of order dt, and zero at rest.
 struct BodyKick {
   Vec3 v = Vec3::Zero();      // vᶠ − v [m/s]
   Vec3 omega = Vec3::Zero();  // change of ω [1/s]

@@ -12,7 +12,7 @@
 namespace scree {
 namespace {
 
-/// Sides of a polygon shorter than this fraction of its diameter are none.
+/// Shorter sides of a polygon are ignored. Fraction of its diameter.
 constexpr double kShortest = 1e-3;
 constexpr std::uint64_t kBondDraw = 0x626f6e6400000000ULL;
 
@@ -94,7 +94,8 @@ class BondMaker {
   bool IsSphere(Index body, std::uint16_t feature) const {
     if (bodies_.members.IsEmpty()) return true;
     const auto i = static_cast<std::size_t>(body);
-    return feature >= bodies_.members.FirstSphere(i) && feature < bodies_.members.Of(i).size();
+    return feature >= bodies_.members.FirstSphere(i) &&
+           feature < bodies_.members.MembersOf(i).size();
   }
   bool IsPoint(const DetectedContact& contact) const {
     if (!IsSphere(contact.a, contact.members.a)) return false;
@@ -152,7 +153,8 @@ class BondMaker {
       const auto i = static_cast<std::size_t>(contact.a);
       const WallPose pose = PoseOf(contact);
       bond.members.b = 0;
-      bond.normal = pose.turns ? Vec3(pose.turn.transpose() * contact.normal) : contact.normal;
+      bond.normal =
+          pose.is_rotated ? Vec3(pose.rotation.transpose() * contact.normal) : contact.normal;
       bond.on_b[0] = pose.InShape(bodies_.particles.position[i] + where.arms.a);
     }
     if (bond.area > widest * (1.0 + 1e-9)) {
@@ -204,7 +206,7 @@ class BondMaker {
     }
     if (numbers_.IsWall(contact.b)) {
       const WallPose pose = PoseOf(contact);
-      bond.normal = pose.turns ? Vec3(pose.turn.transpose() * normal) : normal;
+      bond.normal = pose.is_rotated ? Vec3(pose.rotation.transpose() * normal) : normal;
     }
     Finish(contact, is_first, rule, bond);
   }
@@ -221,7 +223,7 @@ class BondMaker {
   const BondRule& RuleAt(std::int32_t rule) const {
     return bodies_.scene.bonds[static_cast<std::size_t>(rule)];
   }
-  /// Of the touched image of a wall.
+  /// The pose of the touched image of a wall.
   WallPose PoseOf(const DetectedContact& contact) const {
     const WallBody& wall = numbers_.WallOf(contact.b);
     const WallPose& pose = bodies_.walls[static_cast<std::size_t>(wall.wall)];
@@ -265,7 +267,7 @@ std::vector<Vec3> HullOf(std::span<const Vec3> points, const Vec3& normal) {
     }
   }
   if (sides.size() < 3) return hull;
-  // Follows the sides from corner to corner.
+  // Walks along the sides from corner to corner.
   std::size_t at = sides.front().first;
   for (std::size_t k = 0; k < points.size(); ++k) {
     hull.push_back(points[at]);

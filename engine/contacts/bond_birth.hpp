@@ -1,17 +1,18 @@
-/// \file  Makes bonds of the contacts of a step that a [bond] names.
+/// \file  Creates bonds at the contacts of a step to which a [bond] section applies.
 ///
-/// Two spheres, or members of clumps, get a bond of area S = π (radius r)², r being the smaller of
-/// both. Two faces share the polygon of their contact points. Its bond stands for an elastic
-/// section: it breaks where the stress σ = N/S + M y/I of a plane section reaches the strength at a
-/// border. So its points are the corners of the section's core (kern), not those of the polygon: if
-/// the resultant of the shifted impulses is at a corner of the core, the border opposite has the
-/// stress −σ_n. With an edge of length l, distance d from the centroid and outward normal u,
+/// Two spheres, or members of clumps, get a bond of area S = π (radius r)², where r is the smaller
+/// radius. Two faces touch on the polygon of their contact points. Their bond represents an elastic
+/// section: it breaks when the stress σ = N/S + M y/I of a plane section reaches the strength at
+/// one side. The points of the bond are therefore the corners of the section's core (kern), not
+/// those of the polygon: if the resultant of the shifted impulses is at a corner of the core, the
+/// opposite side has the stress −σ_n. A side of length l, at the distance d from the centroid and
+/// with outward normal u, gives the corner
 ///
-///     e = −I u/(S d),   I = ∫ x xᵀ dS,   share of the area: l d/(2 S)
+///     e = −I u/(S d),   I = ∫ x xᵀ dS,   with the fraction l d/(2 S) of the area
 ///
-/// (a rectangle with sides a and b: (±a/6, 0) and (0, ±b/6)). The shares have their centre of mass
-/// at the centroid, so that a central pull is the same at all points. Four points at the corners of
-/// a square would carry three times that moment.
+/// (for a rectangle with sides a and b: (±a/6, 0) and (0, ±b/6)). The mean of the corners, weighted
+/// by these fractions, is the centroid, so a central pull is distributed equally over the area.
+/// Four points at the corners of a square would bear three times the moment.
 #pragma once
 
 #include <cstdint>
@@ -29,11 +30,11 @@ struct SectionCore {
   double area = 0.0;           // of the polygon [m²]; 0: the points span none
   Vec3 centre = Vec3::Zero();  // its centroid
   std::vector<Vec3> corners;   // of the core
-  std::vector<double> share;   // of each; their sum is 1
+  std::vector<double> share;   // fraction of the area at each corner; their sum is 1
 };
 
-/// The core of the convex hull of points in a plane. Of hulls with more corners than kBondPoints
-/// the flattest corners are left out.
+/// The core of the convex hull of points in a plane. The flattest corners of the hull are removed
+/// until kBondPoints are left.
 SectionCore FindSectionCore(std::span<const Vec3> points, const Vec3& normal);
 
 /// Bonds of the contacts of this rank, each with the rank of its home.
@@ -43,7 +44,7 @@ struct NewBonds {
   std::string error;  // describes a bond that is not possible; empty: none
 };
 
-/// @param found  all contacts that this rank's narrow phase found
+/// @param found  all contacts of this rank's narrow phase
 /// @param is_due  whether each rule of the scene is due
 /// @param owns  owns(contact): whether this rank owns it
 /// @param now  [s]

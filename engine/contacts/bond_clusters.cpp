@@ -29,7 +29,7 @@ std::vector<std::int64_t> CombineByKey(const Communicator& communicator,
   const std::vector<Communicator::Message> questions = communicator.ExchangeSparse(sent);
   std::unordered_map<ParticleId, std::int64_t> combined;
   for (const Communicator::Message& question : questions) {
-    for (ByteReader in(question.bytes); !in.AtEnd();) {
+    for (ByteReader in(question.bytes); !in.IsAtEnd();) {
       const auto key = in.Get<ParticleId>();
       const auto value = in.Get<std::int64_t>();
       const auto [at, is_new] = combined.emplace(key, value);
@@ -39,7 +39,7 @@ std::vector<std::int64_t> CombineByKey(const Communicator& communicator,
   std::vector<Communicator::Message> answers;
   for (const Communicator::Message& question : questions) {
     ByteWriter answer;
-    for (ByteReader in(question.bytes); !in.AtEnd(); in.Get<std::int64_t>()) {
+    for (ByteReader in(question.bytes); !in.IsAtEnd(); in.Get<std::int64_t>()) {
       answer.Put(combined.at(in.Get<ParticleId>()));
     }
     answers.push_back({question.rank, answer.Take()});

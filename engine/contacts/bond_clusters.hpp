@@ -4,9 +4,9 @@
 /// depend on the ranks. A bond with a wall joins no particles. A particle without intact bonds is a
 /// cluster by itself.
 ///
-/// Each rank joins its particles along its bonds. Then the ranks lower the labels of clusters that
-/// they share until none changes: one round for each border that the path to the smallest id
-/// crosses. For output, not for every step.
+/// Each rank joins its particles along its bonds. Then the ranks lower the labels of shared
+/// clusters until none changes, in one round per subdomain border on the path to the smallest id.
+/// This is for output, not for every step.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ struct BondClusters {
 
 /// Collective.
 /// @param home    bonds whose particle a this rank owns
-/// @param guests  bonds whose particle b it owns, and another rank particle a; broken ones may be
-///                among them, marked or not
+/// @param guests  bonds whose particle b this rank owns while another rank owns a. Broken bonds are
+///                allowed, marked or not
 BondClusters FindClusters(const Communicator& communicator, const Particles& particles,
                           std::span<const Bond> home, std::span<const Bond> guests);
 

@@ -24,12 +24,12 @@ class BondGeometry {
 
   /// Point k of a bond between two particles, seen from particle i of the row.
   BondPoint At(const BondRow& row, std::size_t k) const {
-    return row.is_anchored ? OfFaces(row, Apart(row), k) : OfMembers(row, Apart(row));
+    return row.is_anchored ? OfFaces(row, SeparationOf(row), k) : OfMembers(row, SeparationOf(row));
   }
 
   /// The contact of a bond between two particles in a scene of spheres.
   DetectedContact OfSpheres(const BondRow& row, Index last) const {
-    const Vec3 d = Apart(row);
+    const Vec3 d = SeparationOf(row);
     const double distance = d.norm();
     const double touch = bodies_.particles.radius[static_cast<std::size_t>(row.i)] +
                          bodies_.particles.radius[static_cast<std::size_t>(row.partner)];
@@ -40,7 +40,7 @@ class BondGeometry {
   /// @param pose  of the touched image
   BondPoint AtWall(const BondRow& row, const WallPose& pose, std::size_t k) const {
     const Bond& bond = bonds_.At(row.bond);
-    const Vec3 normal = pose.Turned(bond.normal);
+    const Vec3 normal = pose.DirectionInSpace(bond.normal);
     const Vec3 place = pose.InSpace(bond.on_b[k]);
     const Vec3& x = PositionOf(row.i);
     if (bond.points > 0) {
@@ -83,13 +83,13 @@ class BondGeometry {
     return RotationMatrix(bodies_.particles.orientation[static_cast<std::size_t>(i)]);
   }
   Member MemberOf(Index i, std::uint16_t member) const {
-    if (!bodies_.members.IsEmpty()) return bodies_.members.Of(i, member);
+    if (!bodies_.members.IsEmpty()) return bodies_.members.MemberOf(i, member);
     return {Vec3::Zero(), bodies_.particles.radius[static_cast<std::size_t>(i)]};
   }
 
-  /// From the partner to particle i. As PairDetection::Apart, so that both ranks of the pair have
+  /// From the partner to particle i. As PairDetection::SeparationOf, so that both ranks have
   /// the same bits.
-  Vec3 Apart(const BondRow& row) const {
+  Vec3 SeparationOf(const BondRow& row) const {
     Vec3 d = PositionOf(row.i) - PositionOf(row.partner);
     const auto j = static_cast<std::size_t>(row.partner);
     if (j >= bodies_.particles.owned) d -= bodies_.ghost_shift[j - bodies_.particles.owned];
@@ -178,7 +178,7 @@ class BondMerger {
       if (row == rows.end()) {
         AddFound(found, j);
       } else {
-        stored_[static_cast<std::size_t>(row - rows.begin())] = found[j].last;
+        stored_[static_cast<std::size_t>(row - rows.begin())] = found[j].stored_entry;
       }
     }
     for (std::size_t k = 0; k < rows.size(); ++k) AddPoints(rows[k], stored_[k]);
@@ -236,7 +236,7 @@ class BondMerger {
   void AddPointsOfWall(const BondRow& row) {
     const Bond& bond = bonds_.At(row.bond);
     const auto w = static_cast<std::size_t>(bond.wall);
-    if (!bodies_.walls[w].is_there) return;
+    if (!bodies_.walls[w].is_present) return;
     const Vec3 shift = geometry_.ShiftOf(row, bodies_.walls[w]);
     const WallPose pose = shift.isZero(0.0) ? bodies_.walls[w] : Shifted(bodies_.walls[w], shift);
     const Vec3& x = bodies_.particles.position[static_cast<std::size_t>(row.i)];
@@ -245,13 +245,14 @@ class BondMerger {
       const Vec3 place = x + point.arms.a;
       const auto body = static_cast<Index>(bodies_.particles.Size() + wall_bodies_.size());
       WallBody& patch = wall_bodies_.emplace_back();
-      patch = {bond.wall, bond.b.Surface(), pose.SurfaceVelocity(place), pose.ChangeOfCarried(x)};
+      patch = {bond.wall, bond.b.Surface(), pose.SurfaceVelocity(place),
+               pose.CarriedVelocityChange(x)};
       patch.shift = shift;
-      if (pose.IsBelt()) patch.velocity += pose.AlongSurface(point.normal);
+      if (pose.IsBelt()) patch.velocity += pose.BeltVelocityAt(point.normal);
       if (pose.IsFree()) {
-        patch.push = pose.Push(place);
-        patch.free = pose.FreeVelocity(place);
-        patch.place = place - pose.tree_shift;
+        patch.kick = pose.KickAt(place);
+        patch.free_velocity = pose.FreeVelocity(place);
+        patch.contact_point = place - pose.tree_shift;
       }
       MemberPair key = KeyOf(point);
       key.b = 0;

@@ -1,6 +1,5 @@
-/// \file  The contacts of bonds, which are offered to the solver whatever their gap. They replace
-///        those that the narrow phase finds between the same surfaces, except of faces with a
-///        damage bond.
+/// \file  The contacts of bonds, which are active at any gap. They replace the contacts that the
+///        narrow phase finds between the same surfaces, except between faces with a damage bond.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +18,7 @@ namespace scree {
 
 /// A contact of a bond.
 struct BondContact {
-  std::uint32_t contact = 0;  // number: owned contacts, then ghost contacts
+  std::uint32_t contact = 0;  // index: owned contacts first, then ghost contacts
   std::uint32_t bond = 0;     // BondTable::At
   std::uint32_t point = 0;    // of the bond
   std::uint32_t row = 0;      // of BondTable::Rows
@@ -38,7 +37,7 @@ struct BondBodies {
 /// The lists that receive contacts.
 struct MergedContacts {
   ContactList& owned;
-  ContactList* ghosts;  // of contacts that other ranks own; null: they are owned too
+  ContactList* ghosts;  // contacts that other ranks own; null: they are added to `owned`
   int rank;             // this one
   const Halo& halo;
 };

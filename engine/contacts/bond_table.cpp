@@ -80,7 +80,7 @@ void BondTable::Bind(const Communicator& communicator, const Particles& particle
                      bool all_interfaces) {
   all_.resize(home_);  // without guests
   damaged_.clear();
-  both_sides_know_ = all_interfaces;
+  homes_solve_contacts_ = all_interfaces;
   all_.insert(all_.end(), arrived_.begin(), arrived_.end());
   arrived_.clear();
   rows_.clear();
@@ -126,7 +126,7 @@ void BondTable::TakeGuests(const Communicator& communicator, const Particles&, c
   }
   for (const std::vector<std::byte>& one : communicator.ExchangeUnsized(ranks, messages)) {
     ByteWriter answer;
-    for (ByteReader in(one); !in.AtEnd();) {
+    for (ByteReader in(one); !in.IsAtEnd();) {
       const auto number = in.Get<std::uint32_t>();
       const Bond bond = in.Get<Bond>();
       if (!owned.contains(bond.b.Particle())) continue;
@@ -137,7 +137,7 @@ void BondTable::TakeGuests(const Communicator& communicator, const Particles&, c
   }
   std::vector<std::uint8_t> has_partner(home_, 0);
   for (const std::vector<std::byte>& one : communicator.ExchangeUnsized(ranks, answers)) {
-    for (ByteReader in(one); !in.AtEnd();) has_partner[in.Get<std::uint32_t>()] = 1;
+    for (ByteReader in(one); !in.IsAtEnd();) has_partner[in.Get<std::uint32_t>()] = 1;
   }
   std::size_t number = 0, erased = 0;
   std::erase_if(all_, [&](const Bond& bond) {
@@ -212,7 +212,7 @@ void BondTable::Add(const Communicator& communicator, std::span<const Bond> born
   std::vector<Communicator::Message> sent;
   for (auto& [rank, bytes] : to_rank) sent.push_back({rank, bytes.Take()});
   for (const Communicator::Message& message : communicator.ExchangeSparse(sent)) {
-    for (ByteReader in(message.bytes); !in.AtEnd();) all_.push_back(in.Get<Bond>());
+    for (ByteReader in(message.bytes); !in.IsAtEnd();) all_.push_back(in.Get<Bond>());
   }
   home_ = all_.size();
 }
@@ -236,7 +236,7 @@ void BondTable::SetDamage(std::uint32_t number, std::size_t point, const PointDa
   bond.stored[point] = damage.stored;
   bond.slip = damage.slip;
   const bool is_new = damaged_.empty() || damaged_.back() != number;
-  if (number >= home_ && !both_sides_know_ && is_new) damaged_.push_back(number);
+  if (number >= home_ && !homes_solve_contacts_ && is_new) damaged_.push_back(number);
 }
 
 void BondTable::ReportBreaks(const Communicator& communicator, const Halo& halo) {
@@ -265,7 +265,7 @@ void BondTable::ExchangeBreaks(const Communicator& communicator, const Halo& hal
     if (home.empty() && !one.empty()) {
       for (std::uint32_t k = 0; k < home_; ++k) home.emplace(all_[k].a, k);
     }
-    for (ByteReader in(one); !in.AtEnd();) {
+    for (ByteReader in(one); !in.IsAtEnd();) {
       const Bond bond = in.Get<Bond>();
       const auto [begin, end] = home.equal_range(bond.a);
       const auto found = std::find_if(

@@ -1,8 +1,8 @@
 /// \file  The bonds of a rank: state of the engine, which migrates with the particles.
 ///
-/// The owner of particle a keeps a bond (its home). The contact of the bond may belong to the rank
-/// of the other particle, which then has a guest copy for as long as the lists are valid. Whoever
-/// solves the contact reports a break to the home.
+/// The home of a bond is the owner of its particle a. The contact of the bond may belong to the
+/// rank of the other particle, which then has a guest copy for as long as the lists are valid. The
+/// rank that solves the contact reports a break to the home.
 ///
 /// A bond of two spheres is one point between their centres. A bond of two faces is anchored in the
 /// axes of both bodies, at up to four points (bond_birth.hpp).
@@ -31,20 +31,20 @@ inline constexpr std::size_t kBondPoints = 4;
 /// Members of a contact at point k of an anchored bond: kFirstBondPoint + k, twice.
 inline constexpr std::uint16_t kFirstBondPoint = 65532;
 
-/// Without padding, for messages.
+/// A bond as stored and sent. It has no padding.
 struct Bond {
-  ParticleId a = 0;       // of two particles that with the lower id
+  ParticleId a = 0;       // the lower id, if b is a particle too
   GlobalPartner b;        // a particle or a piece of a wall's surface
   double area = 0.0;      // S [m²]
   double strength = 1.0;  // factor of both strengths of the rule [-]
-  double gap = 0.0;       // at birth, of a bond that is not anchored [m]
+  double gap = 0.0;       // at birth; unused if anchored [m]
   double born = 0.0;      // [s]
   double broken = -1.0;   // when it broke; < 0: it is intact [s]
   std::int32_t rule = 0;  // row of Scene::bonds
   BondState state = BondState::kIntact;
-  MemberPair members = {};  // the touching members, of a bond that is not anchored
+  MemberPair members = {};  // the touching members; unused if anchored
   Index wall = -1;          // row of Scene::walls; −1: b is a particle
-  std::int64_t points = 0;  // at which it is anchored; 0: between the centres of two members
+  std::int64_t points = 0;  // number of anchored points; 0: between the centres of two members
   // In the axes of body a, or of a wall's shape at time zero: from b to a.
   Vec3 normal = Vec3::Zero();
   // From the centre of a in the axes of a; from that of b, or in the coordinates of a wall's shape.
@@ -79,8 +79,8 @@ struct PointDamage {
   Vec3 slip = Vec3::Zero();  // as in Bond [m]
 };
 
-/// A bond with the local indices of its bodies, and with copies of what each step needs of it: a
-/// Bond fills several cache lines.
+/// A bond with the local indices of its bodies, and copies of the data that each step reads,
+/// because a Bond fills several cache lines.
 struct BondRow {
   Index i = 0;               // an owned particle, a of the bond's contact
   Index partner = -1;        // local index of the other particle; −1: a wall
@@ -111,8 +111,8 @@ class BondTable {
   /// The data that migrate with an owned particle.
   /// @param particles  before the migration; must outlive the attachment
   Attachment AttachedToParticles(const Particles& particles);
-  /// Finds the bodies of all bonds after a rebuild, with the bonds that came with particles.
-  /// Bonds whose bodies were removed end. Collective.
+  /// Finds the bodies of all bonds after a rebuild, including bonds that migrated here. Bonds whose
+  /// bodies were removed end. Collective.
   /// @param all_interfaces  each contact across an interface is found on both sides (Jacobi)
   void Bind(const Communicator& communicator, const Particles& particles, const Halo& halo,
             bool all_interfaces);
@@ -120,23 +120,22 @@ class BondTable {
   /// @param homes  rank of the home of each
   void Add(const Communicator& communicator, std::span<const Bond> born,
            std::span<const int> homes);
-  /// Breaks a bond. Its rows remain, and the home of a guest does not know it, until
-  /// ReportBreaks.
+  /// Breaks a bond. Until ReportBreaks its rows remain, and the home of a guest is not informed.
   void Break(std::uint32_t number, BondState state, double time);
-  /// Sets the state of a damage bond. The home of a guest does not know it until ReportBreaks.
+  /// Sets the state of a damage bond. ReportBreaks informs the home of a guest.
   void SetDamage(std::uint32_t number, std::size_t point, const PointDamage& damage);
   /// Reports the breaks and the damage of guests to their homes, and removes the rows of broken
   /// bonds. Collective over the peers.
   void ReportBreaks(const Communicator& communicator, const Halo& halo);
 
-  /// This rank's numbers. @param waiting  of this rank in the last step
+  /// The counts of this rank.
   BondCounts Counts() const;
   void SetWaiting(std::int64_t waiting) { waiting_ = waiting; }
 
-  /// For checkpoints: the home bonds of owned particles, in their order, and the first bond of each
-  /// particle with the number of all.
+  /// For checkpoints: the home bonds in the order of the owned particles, and the index of each
+  /// particle's first bond, followed by the number of bonds.
   std::vector<Bond> OfParticles(const Particles& particles, std::vector<Index>& first) const;
-  /// Replaces all; needs a Bind afterwards. @param counts  broken bonds so far of this rank
+  /// Replaces all bonds; needs a Bind afterwards. @param counts  this rank's broken bonds so far
   void Restore(std::vector<Bond> home, const BondCounts& counts);
 
  private:
@@ -153,7 +152,7 @@ class BondTable {
   std::vector<BondRow> rows_;
   std::vector<Bond> to_report_;         // guests that have broken
   std::vector<std::uint32_t> damaged_;  // guests whose damage is to be reported
-  bool both_sides_know_ = false;        // the home of a guest solves the contact too
+  bool homes_solve_contacts_ = false;   // the home of a guest solves the contact too
   bool has_broken_ = false;             // rows_ has rows of broken bonds
   BondCounts broken_;                   // broken bonds so far, counted at their homes
   std::int64_t waiting_ = 0;

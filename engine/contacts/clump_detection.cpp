@@ -38,7 +38,7 @@ class ClumpDetection : public PartDetection {
     const double speed =
         (velocities_[i] - velocities_[j]).norm() + (rim_speeds_[i] + rim_speeds_[j]);
     const double reach = rule_.MaxActiveGap(speed);
-    const double limit = kPlaceRounding * (particles_.radius[i] + particles_.radius[j]) + reach;
+    const double limit = kPositionRounding * (particles_.radius[i] + particles_.radius[j]) + reach;
     if (d.squaredNorm() > limit * limit) return;
     if (!members_.SolidsOf(i).empty() || !members_.SolidsOf(j).empty()) {
       return TestParts(i, partner, d, reach);
@@ -73,7 +73,7 @@ class ClumpDetection : public PartDetection {
       const Fields4 member = LoadHalfLines(lines);
       const Vector3<Double8> separation = {d.x() + member.field[0], d.y() + member.field[1],
                                            d.z() + member.field[2]};
-      const Double8 limit = kPlaceRounding * (radius + member.field[3]) + reach;
+      const Double8 limit = kPositionRounding * (radius + member.field[3]) + reach;
       unsigned near = Bits(Dot(separation, separation) <= limit * limit);
       if (members.size() - k < kLanes) near &= (1u << (members.size() - k)) - 1u;
       for (; near != 0; near &= near - 1) {
@@ -92,7 +92,7 @@ class ClumpDetection : public PartDetection {
                        NearMembers& near) const {
     near.members.clear();
     near.numbers.clear();
-    const std::span<const Member> all = members_.Of(i);
+    const std::span<const Member> all = members_.MembersOf(i);
     VisitMembersNear(all, d, particles_.radius[other], reach, [&](std::size_t k) {
       near.members.push_back(all[k]);
       near.numbers.push_back(static_cast<std::uint16_t>(k));

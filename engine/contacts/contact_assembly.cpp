@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "engine/contacts/recoil.hpp"
+#include "engine/contacts/restitution_slip.hpp"
 #include "engine/particles/body_mass.hpp"
 #include "solvers/sweeps/effective_mass.hpp"
 
@@ -47,7 +47,7 @@ class Assembly {
     packet.a[lane] = static_cast<BodyOffset>(found.a);
     packet.b[lane] = static_cast<BodyOffset>(found.b);
     WarmStart::Entry last;
-    if (input_.warm_start != nullptr) last = input_.warm_start->EntryAt(found.last);
+    if (input_.warm_start != nullptr) last = input_.warm_start->EntryAt(found.stored_entry);
     for (int axis = 0; axis < 3; ++axis) packet.impulse[axis][lane] = last.impulse[axis];
     return last.projection_impulse;
   }
@@ -67,8 +67,8 @@ class Assembly {
   double ClosingOf(const DetectedContact& found) const {
     return any_closing_ && bodies_.IsWall(found.b) ? bodies_.WallOf(found.b).closing : 0.0;
   }
-  bool AnyClosing() const { return any_closing_; }
-  /// Subtracts from the gaps after the step what the curvature of hollow walls takes from them.
+  bool HasClosing() const { return any_closing_; }
+  /// Subtracts WallBody::closing from the gaps after the step.
   void Close(const ContactSpan& found, std::span<ContactBatch> block) const {
     for (std::size_t k = 0; k < found.size(); ++k) {
       block[k / kLanes].bias[k % kLanes] -= ClosingOf(found[k]) * per_dt_;
@@ -77,7 +77,7 @@ class Assembly {
 
   /// Whether this contact or a later one may be under-relaxed, because other ranks or contacts
   /// correct its bodies at the same time. If not, EffectiveMass is 1/(w_a + w_b) to the last bit.
-  bool Shortens(std::size_t first) const { return first < shortened_; }
+  bool IsUnderRelaxed(std::size_t first) const { return first < shortened_; }
 
   /// μ of a contact if it depends on slip.
   double FrictionOf(const Friction& friction, const ContactSpan& contacts, std::size_t j) const {
@@ -101,7 +101,7 @@ class Assembly {
     }
     const WallBody& wall = bodies_.WallOf(found.b);
     const double before = (velocity - wall.velocity).dot(found.normal);
-    const Vec3 kick = KickAt(found.a, arms.a) - wall.push;
+    const Vec3 kick = KickAt(found.a, arms.a) - wall.kick;
     return {found.gap, before, before + kick.dot(found.normal)};
   }
 
@@ -133,7 +133,7 @@ class Assembly {
   Vec3 AccelerationApart(const DetectedContact& found, const ContactSpan& contacts,
                          std::size_t j) const {
     const bool meets_wall = bodies_.IsWall(found.b);
-    const Vec3 of_wall = meets_wall ? bodies_.WallOf(found.b).push : Vec3(Vec3::Zero());
+    const Vec3 of_wall = meets_wall ? bodies_.WallOf(found.b).kick : Vec3(Vec3::Zero());
     if (!input_.kicks.HasForces() &&
         of_wall.isZero(0.0)) {  // the weight accelerates both bodies equally
       return meets_wall ? input_.scene.gravity : Vec3(Vec3::Zero());
@@ -245,9 +245,9 @@ void AddContacts(const ContactInput& input, const Assembly& assembly, const Fric
   std::array<double, kBlock> projections;  // p of the last step
   for (std::size_t first = 0; first < contacts.size(); first += kBlock) {
     const ContactSpan found = contacts.Subspan(first, std::min(kBlock, contacts.size() - first));
-    const bool shortens = assembly.Shortens(first);
+    const bool shortens = assembly.IsUnderRelaxed(first);
     for (std::size_t k = 0; k < found.size(); ++k) {
-      if (restitution.Any()) {
+      if (restitution.CanRebound()) {
         assembly.Prefetch(contacts[std::min(first + k + kBlock / 2, contacts.size() - 1)]);
       }
       projections[k] = assembly.Gather(found, k, shortens, k % kLanes, block[k / kLanes]);
@@ -258,8 +258,8 @@ void AddContacts(const ContactInput& input, const Assembly& assembly, const Fric
     for (std::size_t k = 0; k < found.size(); k += kLanes) {
       assembly.Finish(shortens, block[k / kLanes]);
     }
-    if (assembly.AnyClosing()) assembly.Close(found, block);
-    if (restitution.Any()) {
+    if (assembly.HasClosing()) assembly.Close(found, block);
+    if (restitution.CanRebound()) {
       SetRebounds(assembly, restitution, found, block, [&](std::size_t k) { impact(first + k); });
     }
     const std::size_t added = batches.Size();

@@ -1,4 +1,4 @@
-/// \file  Assembles the contact problem from the particles. Only this file knows both.
+/// \file  Assembles the contact problem from the particles. No other file knows both.
 #pragma once
 
 #include <span>
@@ -22,8 +22,8 @@
 
 namespace scree {
 
-/// 1/m of every body [1/kg]. That of a local particle follows from the density of the material, the
-/// radius and the shape; that of a wall is 0.
+/// 1/m of every body [1/kg]: of a local particle from the density of its material, its radius and
+/// its shape; 0 of a wall.
 void SetInverseMasses(const Particles& particles, const Scene& scene,
                       std::vector<double>& inverse_masses);
 
@@ -46,7 +46,7 @@ Vec3 SpinOf(const Particles& particles, std::size_t i) {
 }
 
 /// The change of SpinOf by forces in a step.
-/// @pre kicks.Any()
+/// @pre kicks.HasForces()
 template <class Body>
 Vec3 SpinKick(const Particles& particles, const BodyKicks& kicks, std::size_t i) {
   if constexpr (std::is_same_v<Body, RigidBody>) return kicks.per_particle[i].omega;
@@ -61,15 +61,14 @@ PrincipalInertia InertiaOf(const Particles& particles, std::size_t i, double inv
 /// The input of the assembly: the contacts of a step and the properties of their bodies.
 struct ContactInput {
   ContactSpan detected;
-  ContactSpan ghosts;  // ghost contacts, numbered after the detected ones (ghost_contacts)
-  std::size_t shared =
-      0;  // only the first `shared` contacts have a body that other ranks also have
+  ContactSpan ghosts;      // ghost contacts, numbered after the detected ones (ghost_contacts)
+  std::size_t shared = 0;  // number of contacts with a shared body; they come first
   const Particles& particles;
   const Scene& scene;
   std::span<const WallBody> walls;         // bodies b of the contacts with walls
   std::span<const double> inverse_masses;  // of particles, then walls [1/kg]
   BodyKicks kicks = {};
-  std::span<const Index> counts;          // of ContactCounts; empty: no body is shared
+  std::span<const Index> counts;          // ContactCounts::PerBody; empty: no body is shared
   const WarmStart* warm_start = nullptr;  // null: all start with zero
   std::span<const RigidBody> rigid = {};  // particles, then walls; null: all are spheres
   double held_gap = 0.0;                  // loaded contacts with a gap up to this are closed [m]
@@ -80,7 +79,7 @@ struct ContactInput {
     if (!bodies.IsWall(body)) return particles.material[static_cast<std::size_t>(body)];
     return scene.walls[static_cast<std::size_t>(bodies.WallOf(body).wall)].material;
   }
-  /// Also true on a rank without bodies, which joins the sweeps of rigid bodies.
+  /// Whether bodies are RigidBodies. True also on a rank without bodies, if others have some.
   bool IsRigid() const { return rigid.data() != nullptr; }
   /// δv of a contact at the beginning of the step, before the forces [m/s]. Exchanging the two
   /// bodies changes the signs and no other bit.
@@ -125,9 +124,9 @@ struct ContactInput {
 /// clumps the contacts have arms, for RigidBodies.
 ///
 /// @param max_correction_speed  the cap [m/s]
-/// @param impacts  set to the numbers of the detected contacts that have to rebound, ascending
-/// @param positions  started here with the gaps and the last step's p of all contacts, those of the
-///                   ghosts last; null: no projection follows
+/// @param impacts    set to the indices of the detected contacts that have to rebound, ascending
+/// @param positions  receives the gaps and the last step's p of all contacts, ghost contacts last;
+///                   null: no projection follows
 void AssembleContacts(const ContactInput& input, const StepParameters& parameters,
                       double max_correction_speed, const Friction& friction,
                       const Restitution& restitution, ContactBatches& batches,

@@ -13,18 +13,19 @@
 
 namespace scree {
 
-/// One count per body: local particles, then walls. The scheme (SchemeRequirements) chooses the
-/// contacts that count: all contacts, so that all copies of a body have equal counts, or only the
-/// contacts on other ranks.
+/// One count per body: local particles, then walls. The scheme (SchemeRequirements) decides which
+/// contacts are counted: all, so that all copies of a body have equal counts, or only those on
+/// other ranks.
 ///
-/// Three calls in the order Start, StartGather, FinishGather count again. They are collective over
-/// the plan's peers. The communication overlaps with the caller's work between them.
+/// Call Start, StartGather and FinishGather in this order. They are collective over the plan's
+/// peers, and their communication overlaps with the caller's work between them.
 class ContactCounts {
  public:
   void Reserve(std::size_t bodies);
 
   /// Counts this rank's contacts and sends the counts of ghosts to their owners.
-  /// @param contacts  contacts that this rank owns; without ghosts those of shared bodies suffice
+  /// @param contacts  contacts that this rank owns; if `ghosts` is empty, those of shared bodies
+  ///                  suffice
   /// @param ghosts    contacts of this rank's particles that other ranks own, if the scheme needs
   ///                  them
   /// @param bodies    number of bodies
@@ -33,10 +34,10 @@ class ContactCounts {
              std::size_t bodies);
   /// Adds the counts that other ranks sent for this rank's bodies, and sends them the sums.
   void StartGather(const Communicator& communicator, ExchangePlan& plan);
-  /// Gives ghosts the sums of their owners.
+  /// Sets the counts of ghosts to the sums received from their owners.
   void FinishGather(ExchangePlan& plan);
 
-  /// The counts; empty if no body is shared and the scheme then needs no counts.
+  /// The counts; empty if the scheme needs none because no body is shared.
   std::span<const Index> PerBody() const { return of_body_; }
 
  private:

@@ -30,12 +30,11 @@ struct DetectionBuffers {
 /// in the order of the list, then its walls.
 /// @param velocities  of the particles in this step, without the change by the weight [m/s]
 /// @param walls   all walls at this step
-/// @param warm_start  contacts that carried an impulse in the last step stay active if they could
-///                    close within the step: a pile at rest would jitter otherwise; null: no
-///                    contact carried an impulse
+/// @param warm_start  contacts with a stored impulse stay active if they could close within the
+///                    step, because a pile at rest would jitter otherwise; null: none is stored
 /// @param contacts  between Begin and End
 /// @param buffers  scratch
-/// @param wall_bodies  the walls, and the patches of them that contacts need
+/// @param wall_bodies  set to the walls, then the patches of walls that contacts need
 /// @returns the largest overlap of the contacts [m]; 0: none
 double DetectContacts(const Particles& particles, std::span<const Vec3> velocities,
                       const Halo& halo, const NeighborList& list, const Scene& scene,

@@ -1,5 +1,5 @@
-/// \file  The contacts of one step. Those of particles that several ranks hold come first, so that
-///        their communication overlaps with the work on the remaining contacts.
+/// \file  The contacts of one step. Contacts of shared particles come first, so that their
+///        communication overlaps with the work on the others.
 #pragma once
 
 #include <cstddef>
@@ -15,19 +15,19 @@ namespace scree {
 /// A range of contacts: those of shared particles, then the others, both in the order in which they
 /// were added.
 ///
-/// The number of shared contacts is known only at the end. The others therefore start behind a gap
-/// that holds a quarter more than the shared contacts of the last step, so that they need not move.
+/// The number of shared contacts is known only at the end. The array therefore starts with free
+/// space for a quarter more shared contacts than in the last step, so that the others rarely move.
 class ContactList {
  public:
   /// Reserves memory for this number of contacts.
-  /// @param of_spheres  all bodies are spheres: contacts are added without geometry, else with it
+  /// @param of_spheres  true: all bodies are spheres, and contacts are added without geometry
   void Reserve(std::size_t contacts, bool any_shared, bool of_spheres = true);
 
   /// Starts an empty list. A new object needs no call.
   /// @param shared  one mark per local particle: 1 if other ranks have it too; must live until End;
   ///                empty: no particle is shared
   void Begin(std::span<const std::uint8_t> shared = {});
-  /// @returns whether it is one of a shared particle
+  /// @returns whether the contact has a shared particle
   bool Add(const DetectedContact& contact) {
     const bool is_shared = IsShared(contact);
     if (is_shared) [[unlikely]] {
@@ -42,7 +42,7 @@ class ContactList {
     (is_shared ? shared_geometry_ : geometry_).push_back(geometry);
     return is_shared;
   }
-  /// Puts the contacts of shared particles in front. Until then they are not in the range.
+  /// Inserts the contacts of shared particles in front. Before this call the range lacks them.
   void End();
 
   /// Moves contacts for which takes(contact) is true to the end of another list. Both lists keep
@@ -51,7 +51,7 @@ class ContactList {
   template <class Takes>
   void RemoveParticles(Takes&& takes, ContactList& taken);
 
-  /// Before End without the contacts of shared particles.
+  /// Before End: without the contacts of shared particles.
   std::size_t size() const { return contacts_.size() - first_; }
   bool empty() const { return size() == 0; }
   const DetectedContact* begin() const { return contacts_.data() + first_; }

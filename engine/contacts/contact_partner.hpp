@@ -22,7 +22,7 @@
 
 namespace scree {
 
-/// A particle, by a number ≥ 0 of type Id, or a piece of surface. It is as large as an Id.
+/// A particle, identified by a number ≥ 0 of type Id, or a piece of surface. Has the size of an Id.
 template <class Id>
 class ContactPartner {
  public:
@@ -61,7 +61,7 @@ inline GlobalPartner GlobalName(LocalPartner partner, std::span<const ParticleId
   return GlobalPartner::Particle(ids[static_cast<std::size_t>(partner.Particle())]);
 }
 
-/// A number that orders bodies equally on every rank: particles by their ids, then surfaces.
+/// A key with which all ranks sort bodies in the same order: particles by id, then surfaces.
 inline std::int64_t OrderKey(GlobalPartner partner) {
   constexpr std::int64_t kFirst =
       std::numeric_limits<std::int64_t>::max() - std::numeric_limits<Index>::max();

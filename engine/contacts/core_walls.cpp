@@ -60,8 +60,8 @@ void ForEachLowest(const Ball& ball, const Vec3& normal, Visit&& visit) {
 template <class Visit>
 void ForEachLowest(const Cylinder& cylinder, const Vec3& normal, Visit&& visit) {
   const Vec3 axis = (cylinder.to - cylinder.from).normalized();
-  const double along = normal.dot(axis);
-  const Vec3 across = normal - along * axis;
+  const double cosine = normal.dot(axis);
+  const Vec3 across = normal - cosine * axis;
   const auto visit_end = [&](const Vec3& end) {
     const double sine = across.norm();
     if (sine > 0.0) visit(end - cylinder.radius / sine * across);
@@ -70,8 +70,8 @@ void ForEachLowest(const Cylinder& cylinder, const Vec3& normal, Visit&& visit) 
     const Vec3 u = axis.unitOrthogonal(), v = axis.cross(u);
     for (const Vec3& d : {u, v, Vec3(-u), Vec3(-v)}) visit(end + cylinder.radius * d);
   };
-  if (along >= -kParallel) visit_end(cylinder.from);
-  if (along <= kParallel) visit_end(cylinder.to);
+  if (cosine >= -kParallel) visit_end(cylinder.from);
+  if (cosine <= kParallel) visit_end(cylinder.to);
 }
 template <class Part, class Visit>
 void ForEachLowest(const Part&, const Vec3&, Visit&&) {}
@@ -91,45 +91,47 @@ void AppendFaceMinima(const CoreAtWall& core, const Part& part, double limit,
 
 /// Parameter of the point on an edge where the edge's direction times the wall's normal is `slope`.
 /// That product increases along the edge.
-double ShareWith(double slope, const Vec3& from, const Vec3& along, const ShapePart& part) {
+double ParameterOfSlope(double slope, const Vec3& from, const Vec3& direction,
+                        const ShapePart& part) {
   constexpr int kHalvings = 40;
   double low = 0.0, high = 1.0;
   for (int k = 0; k < kHalvings; ++k) {
     const double middle = 0.5 * (low + high);
-    (NearestSurface(part, from + middle * along).normal.dot(along) < slope ? low : high) = middle;
+    (NearestSurface(part, from + middle * direction).normal.dot(direction) < slope ? low : high) =
+        middle;
   }
   return 0.5 * (low + high);
 }
 
-bool IsInEdgeCone(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3& along,
+bool IsInEdgeCone(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3& direction,
                   const Vec3& away) {
-  const double min = -kParallel * away.norm() * along.norm();
-  return core.normals[edge.left].cross(along).dot(away) >= min &&
-         along.cross(core.normals[edge.right]).dot(away) >= min;
+  const double min = -kParallel * away.norm() * direction.norm();
+  return core.normals[edge.left].cross(direction).dot(away) >= min &&
+         direction.cross(core.normals[edge.right]).dot(away) >= min;
 }
 
 /// Recomputes the minimum of an edge with a direction to the wall that is perpendicular to the
 /// edge, as is the normal force of an edge that moves past a point of the wall. If the point is
 /// under a face, the direction is the normal of the face.
-/// @param one  replaced by the minimum, if there is one
-void MakePerpendicularToEdge(const CoreAtWall& core, const PolyhedronEdge& edge, const Vec3& along,
-                             WallMinimum& one) {
+/// @param minimum  replaced by the minimum, if there is one
+void MakePerpendicularToEdge(const CoreAtWall& core, const PolyhedronEdge& edge,
+                             const Vec3& direction, WallMinimum& minimum) {
   const Vec3& from = core.vertices[edge.from];
-  const Vec3 point = one.on_core - one.surface.distance * one.surface.normal;
-  const double share = (point - from).dot(along) / along.squaredNorm();
-  if (!(share > 0.0 && share < 1.0)) return;
-  const Vec3 on_edge = from + share * along, away = on_edge - point;
+  const Vec3 point = minimum.on_core - minimum.surface.distance * minimum.surface.normal;
+  const double fraction = (point - from).dot(direction) / direction.squaredNorm();
+  if (!(fraction > 0.0 && fraction < 1.0)) return;
+  const Vec3 on_edge = from + fraction * direction, away = on_edge - point;
   for (const std::size_t f : {edge.left, edge.right}) {
     const double height = HeightOver(core, f, point, away.norm());
     if (height < 0.0) continue;
-    one.on_core = point - height * core.normals[f];
-    one.surface = {height, -core.normals[f]};
+    minimum.on_core = point - height * core.normals[f];
+    minimum.surface = {height, -core.normals[f]};
     return;
   }
-  if (!IsInEdgeCone(core, edge, along, away)) return;
-  one.on_core = on_edge;
-  one.core_edge = along.normalized();
-  one.surface = {away.norm(), away.normalized()};
+  if (!IsInEdgeCone(core, edge, direction, away)) return;
+  minimum.on_core = on_edge;
+  minimum.core_edge = direction.normalized();
+  minimum.surface = {away.norm(), away.normalized()};
 }
 
 /// The distance from a convex solid is convex along an edge. It has a minimum between the ends if
@@ -137,24 +139,24 @@ void MakePerpendicularToEdge(const CoreAtWall& core, const PolyhedronEdge& edge,
 void AppendEdgeMinima(const CoreAtWall& core, std::size_t e, const ShapePart& part, double limit,
                       std::vector<WallMinimum>& minima) {
   const PolyhedronEdge& edge = core.shape->edges[e];
-  const Vec3 &from = core.vertices[edge.from], &to = core.vertices[edge.to], along = to - from;
-  const double length = along.norm();
+  const Vec3 &from = core.vertices[edge.from], &to = core.vertices[edge.to], direction = to - from;
+  const double length = direction.norm();
   if (NearestSurface(part, 0.5 * (from + to)).distance > limit + 0.5 * length) return;
   const double flat = kParallel * length;
   const SurfacePoint first = NearestSurface(part, from), last = NearestSurface(part, to);
-  const double slope = first.normal.dot(along), ends = last.normal.dot(along);
+  const double slope = first.normal.dot(direction), ends = last.normal.dot(direction);
   const auto add = [&](double wanted) {
     if (!(slope < wanted && wanted < ends)) return;
-    const Vec3 x = from + ShareWith(wanted, from, along, part) * along;
+    const Vec3 x = from + ParameterOfSlope(wanted, from, direction, part) * direction;
     const SurfacePoint surface = NearestSurface(part, x);
     if (!(surface.distance > 0.0 && surface.distance <= limit)) return;
     // If the edge is flush with a plane, its end points suffice.
     constexpr double kNearer = 1.0 - 1e-9;
     const double nearer = std::min(first.distance, last.distance);
     if (wanted == 0.0 && surface.distance > kNearer * nearer) return;
-    WallMinimum one{core.shape->FeatureOfEdge(e), x, surface};
-    if (wanted != 0.0) MakePerpendicularToEdge(core, edge, along, one);
-    minima.push_back(one);
+    WallMinimum minimum{core.shape->FeatureOfEdge(e), x, surface};
+    if (wanted != 0.0) MakePerpendicularToEdge(core, edge, direction, minimum);
+    minima.push_back(minimum);
   };
   add(0.0);
   if (std::holds_alternative<Ball>(part)) return;
@@ -176,12 +178,12 @@ void AppendVertexMinima(const CoreAtWall& core, const TriangleMesh& mesh, Index 
   }
   for (std::size_t e = 0; e < core.shape->edges.size(); ++e) {
     const PolyhedronEdge& edge = core.shape->edges[e];
-    const Vec3 &from = core.vertices[edge.from], along = core.vertices[edge.to] - from;
-    const double s = (p - from).dot(along) / along.squaredNorm();
-    const Vec3 x = from + s * along;
+    const Vec3 &from = core.vertices[edge.from], direction = core.vertices[edge.to] - from;
+    const double s = (p - from).dot(direction) / direction.squaredNorm();
+    const Vec3 x = from + s * direction;
     if (!(s > 0.0 && s < 1.0 && (x - p).squaredNorm() <= limit * limit)) continue;
-    if (!IsInEdgeCone(core, edge, along, x - p)) continue;
-    add(core.shape->FeatureOfEdge(e), x, along.normalized());
+    if (!IsInEdgeCone(core, edge, direction, x - p)) continue;
+    add(core.shape->FeatureOfEdge(e), x, direction.normalized());
   }
 }
 
@@ -191,11 +193,11 @@ void AppendEdgeMinima(const CoreAtWall& core, const TriangleMesh& mesh, Index fe
   const Edge wall_edge = {ends[0], ends[1] - ends[0]};
   for (std::size_t e = 0; e < core.shape->edges.size(); ++e) {
     const PolyhedronEdge& edge = core.shape->edges[e];
-    const Vec3 &from = core.vertices[edge.from], along = core.vertices[edge.to] - from;
-    const std::optional<EdgePair> nearest = NearestInside({from, along}, wall_edge, limit);
+    const Vec3 &from = core.vertices[edge.from], direction = core.vertices[edge.to] - from;
+    const std::optional<EdgePair> nearest = NearestInside({from, direction}, wall_edge, limit);
     if (!nearest) continue;
     const Vec3 &x = nearest->on_one, &point = nearest->on_other;
-    if (!IsInEdgeCone(core, edge, along, x - point) ||
+    if (!IsInEdgeCone(core, edge, direction, x - point) ||
         !mesh.IsLocalMinimum(feature, point, x, kParallel)) {
       continue;
     }
@@ -235,7 +237,8 @@ void AppendMinima(const CoreAtWall& core, const TriangleMesh& mesh,
       AppendEdgeMinima(core, mesh, feature, limit, minima);
     }
   }
-  std::erase_if(minima, [](const WallMinimum& one) { return !(one.surface.distance > 0.0); });
+  std::erase_if(minima,
+                [](const WallMinimum& minimum) { return !(minimum.surface.distance > 0.0); });
 }
 
 }  // namespace scree

@@ -28,8 +28,8 @@ struct WallMinimum {
   Vec3 on_core;           // [m]
   SurfacePoint surface;   // of the wall, as seen from on_core
   Index mesh_feature = 0;
-  /// Direction of the core's edge if the normal rotates about that edge as the bodies move. Zero if
-  /// the normal belongs to two edges or to a face: it then does not rotate like this.
+  /// Direction of the core's edge if the normal rotates about that edge as the bodies move; zero if
+  /// the normal is defined by two edges or by a face.
   Vec3 core_edge = Vec3::Zero();  // unit vector
 };
 

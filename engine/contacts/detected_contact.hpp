@@ -28,7 +28,7 @@ struct DetectedContact {
   Index a = 0;                  // an owned particle
   Index b = 0;                  // a particle or a WallBody
   MemberPair members = {};
-  Index last = kNoStoredImpulse;  // the contact's entry of WarmStart
+  Index stored_entry = kNoStoredImpulse;  // the contact's entry of WarmStart
 };
 static_assert(sizeof(DetectedContact) == 48);
 

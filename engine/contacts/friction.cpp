@@ -11,7 +11,7 @@ bool HasAnyLaw(const MaterialTable& materials) {
   const auto count = static_cast<MaterialId>(materials.Size());
   for (MaterialId a = 0; a < count; ++a) {
     for (MaterialId b = 0; b < count; ++b) {
-      if (materials.Slip(a, b).Acts()) return true;
+      if (materials.Slip(a, b).IsActive()) return true;
     }
   }
   return false;
@@ -27,7 +27,7 @@ Friction::Friction(const MaterialTable& materials) {
     for (MaterialId b = 0; b < count; ++b) {
       const double at_rest = materials.Friction(a, b);
       const PairSlip& law = materials.Slip(a, b);
-      if (!law.Acts()) {
+      if (!law.IsActive()) {
         pairs_.push_back({at_rest, at_rest, 1.0});
         continue;
       }

@@ -8,8 +8,8 @@
 /// Source: J. Bo, D. Pavelescu, Wear 82 (1982) 277, with the exponent 1; in earthquake engineering
 /// M. C. Constantinou, P. Tsopelas, A. Kasalanati, E. Wolff, MCEER-99-0012 (1999).
 ///
-/// The slip is taken at the beginning of the step, before the forces. So μ is known when the
-/// contact is assembled, and kernels and warm start see a number. This is explicit Euler for μ:
+/// The slip is that at the beginning of the step, before the forces. So μ is known when the contact
+/// is assembled, and kernels and warm start use a constant. This is explicit Euler for μ:
 /// first order in dt, and stable while slip changes by less than v₀ in a step, |μ₀ − μ_∞| g dt ≪ v₀
 /// for a block on a floor. A law that depends on the normal force would be evaluated here too, from
 /// the impulse of the last step.
@@ -35,7 +35,7 @@ class Friction {
 
   /// μ of a contact of two materials. Exchanging the materials changes no bit.
   /// @param slip  ‖δvₜ‖ [m/s]
-  /// @pre Any()
+  /// @pre HasLaws()
   double Coefficient(MaterialId a, MaterialId b, double slip) const {
     const Pair& pair =
         pairs_[static_cast<std::size_t>(a) * materials_ + static_cast<std::size_t>(b)];

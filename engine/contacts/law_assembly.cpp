@@ -13,12 +13,12 @@ void SetEffectiveMass(const ContactInput& input, const StepParameters& parameter
   // The block of the matrix of each body replaces its inverse mass.
   double weight_a = 0.0, weight_b = 0.0;
   if (input.IsRigid()) {
-    Law::ForRigid(geometry.radius_a, geometry.radius_b, data);
-    weight_a = Law::Block(data, input.rigid[a], RigidBody());
-    weight_b = Law::Block(data, RigidBody(), input.rigid[b]);
+    Law::SetRigidFractions(geometry.radius_a, geometry.radius_b, data);
+    weight_a = Law::ScalarBlock(data, input.rigid[a], RigidBody());
+    weight_b = Law::ScalarBlock(data, RigidBody(), input.rigid[b]);
   } else {
-    weight_a = Law::Block(data, input.inverse_masses[a], 0.0);
-    weight_b = Law::Block(data, 0.0, input.inverse_masses[b]);
+    weight_a = Law::ScalarBlock(data, input.inverse_masses[a], 0.0);
+    weight_b = Law::ScalarBlock(data, 0.0, input.inverse_masses[b]);
   }
   data.effective_mass = input.counts.empty()
                             ? 1.0 / (weight_a + weight_b)
@@ -48,9 +48,9 @@ void AssembleLaw(const ContactInput& input, const StepParameters& parameters,
       start = StartOfLaw<Law>(found.normal, data, Vec3::Zero(), Vec3::Zero());
     } else if (input.warm_start != nullptr) {
       start = StartOfLaw<Law>(found.normal, data, batches.Impulse(j),
-                              input.warm_start->LawAt<Law>(found.last));
+                              input.warm_start->LawAt<Law>(found.stored_entry));
     }
-    batches.Of<Law>().Set(batches.SlotOf(j++), data, start);
+    batches.ArraysOf<Law>().Set(batches.SlotOf(j++), data, start);
   };
   for (const ContactSpan& contacts : {input.detected, input.ghosts}) {
     for (std::size_t k = 0; k < contacts.size(); ++k) add(contacts, k);
@@ -61,8 +61,8 @@ void AssembleLaw(const ContactInput& input, const StepParameters& parameters,
 
 void AssembleLaws(const ContactInput& input, const StepParameters& parameters,
                   ContactBatches& batches) {
-  const LawFlags acting = input.scene.ActingLaws();
-  const LawFlags of_materials = input.scene.materials.ActingLaws();
+  const LawFlags acting = input.scene.ActiveLaws();
+  const LawFlags of_materials = input.scene.materials.ActiveLaws();
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
     if (!acting[kLawIndex<Law>]) return;
@@ -76,25 +76,26 @@ void AssembleLaws(const ContactInput& input, const StepParameters& parameters,
   });
 }
 
-void TurnPatches(std::span<const DetectedContact> contacts, const Particles& particles,
-                 std::span<const WallBody> walls, std::span<const WallPose> poses,
-                 std::vector<RigidBody>& bodies) {
+void SetPatchRotations(std::span<const DetectedContact> contacts, const Particles& particles,
+                       std::span<const WallBody> walls, std::span<const WallPose> poses,
+                       std::vector<RigidBody>& bodies) {
   const ContactBodies numbers(particles, walls);
   for (const DetectedContact& contact : contacts) {
     if (!numbers.IsWall(contact.b)) continue;
     const WallPose& pose = poses[static_cast<std::size_t>(numbers.WallOf(contact.b).wall)];
-    if (pose.Rotates()) bodies[static_cast<std::size_t>(contact.b)].omega = pose.angular_velocity;
+    if (pose.IsRotating())
+      bodies[static_cast<std::size_t>(contact.b)].omega = pose.angular_velocity;
   }
 }
 
-void TurnPatches(std::span<const DetectedContact> contacts, const Particles& particles,
-                 std::span<const WallBody> walls, std::span<const WallPose> poses,
-                 std::vector<SphereBody>& bodies) {
+void SetPatchRotations(std::span<const DetectedContact> contacts, const Particles& particles,
+                       std::span<const WallBody> walls, std::span<const WallPose> poses,
+                       std::vector<SphereBody>& bodies) {
   const ContactBodies numbers(particles, walls);
   for (const DetectedContact& contact : contacts) {
     if (!numbers.IsWall(contact.b)) continue;
     const WallPose& pose = poses[static_cast<std::size_t>(numbers.WallOf(contact.b).wall)];
-    if (!pose.Rotates() && !pose.MayTurn()) continue;
+    if (!pose.IsRotating() && !pose.CanRotate()) continue;
     SphereBody& patch = bodies[static_cast<std::size_t>(contact.b)];
     patch.radius = particles.radius[static_cast<std::size_t>(contact.a)];
     patch.u = patch.radius * pose.angular_velocity;

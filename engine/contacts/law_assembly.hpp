@@ -21,17 +21,16 @@ namespace scree {
 void AssembleLaws(const ContactInput& input, const StepParameters& parameters,
                   ContactBatches& batches);
 
-/// Makes the patches of rotating walls rotating bodies: spheres with w = 0 and the radius of the
-/// particle that they touch. They get the wall's angular velocity, and the surface's velocity at
-/// the contact.
+/// Lets the patches of rotating walls rotate. A patch is a sphere with w = 0 and the radius of the
+/// touching particle. It gets the wall's angular velocity and the surface velocity at the contact.
 /// @param poses   of all walls at this step
 /// @param bodies  as AssembleBodies left them
-void TurnPatches(std::span<const DetectedContact> contacts, const Particles& particles,
-                 std::span<const WallBody> walls, std::span<const WallPose> poses,
-                 std::vector<SphereBody>& bodies);
+void SetPatchRotations(std::span<const DetectedContact> contacts, const Particles& particles,
+                       std::span<const WallBody> walls, std::span<const WallPose> poses,
+                       std::vector<SphereBody>& bodies);
 /// The same for rigid bodies, whose contacts have no arm at a wall.
-void TurnPatches(std::span<const DetectedContact> contacts, const Particles& particles,
-                 std::span<const WallBody> walls, std::span<const WallPose> poses,
-                 std::vector<RigidBody>& bodies);
+void SetPatchRotations(std::span<const DetectedContact> contacts, const Particles& particles,
+                       std::span<const WallBody> walls, std::span<const WallPose> poses,
+                       std::vector<RigidBody>& bodies);
 
 }  // namespace scree

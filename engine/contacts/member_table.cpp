@@ -46,9 +46,9 @@ struct PlacedFaces {
     Vec3 nearest = balls[0].centre;
     double min = HUGE_VAL;
     for (const PolyhedronEdge& edge : core.edges) {
-      const Vec3 &p = balls[edge.from].centre, along = balls[edge.to].centre - p;
+      const Vec3 &p = balls[edge.from].centre, direction = balls[edge.to].centre - p;
       const Vec3 position =
-          p + std::clamp((x - p).dot(along) / along.squaredNorm(), 0.0, 1.0) * along;
+          p + std::clamp((x - p).dot(direction) / direction.squaredNorm(), 0.0, 1.0) * direction;
       const double squared = (x - position).squaredNorm();
       if (squared >= min) continue;
       min = squared;
@@ -105,7 +105,7 @@ void MemberTable::AddSolids(const Particles& particles, std::size_t i,
 /// The solid to which a feature belongs; null: the feature is a sphere.
 const SolidMember* MemberTable::SolidAt(std::size_t particle, std::uint16_t feature) const {
   const std::span<const PlacedSolid> solids = SolidsOf(particle);
-  const bool is_member = feature < Of(particle).size();
+  const bool is_member = feature < MembersOf(particle).size();
   if (is_member && feature >= FirstSphere(particle)) return nullptr;
   const SolidMember* found = nullptr;
   for (const PlacedSolid& solid : solids) {
@@ -115,19 +115,19 @@ const SolidMember* MemberTable::SolidAt(std::size_t particle, std::uint16_t feat
   return found;
 }
 
-bool MemberTable::Covers(std::size_t particle, std::uint16_t feature, const Vec3& on, const Vec3& n,
-                         const Vec3& from) const {
+bool MemberTable::Covers(std::size_t particle, std::uint16_t feature, const Vec3& feature_point,
+                         const Vec3& n, const Vec3& from) const {
   if (IsEmpty()) return false;
-  const std::size_t count = Of(particle).size(), spheres = FirstSphere(particle);
+  const std::size_t count = MembersOf(particle).size(), spheres = FirstSphere(particle);
   if (SolidsOf(particle).size() + (count - spheres) == 1) return false;
-  const Vec3 point = on - RoundingAt(particle, feature) * n;
+  const Vec3 point = feature_point - RoundingAt(particle, feature) * n;
   return IsCovered(particle, SolidAt(particle, feature), feature, point, from);
 }
 
 /// @param own  solid to which the feature belongs; null: the feature is a sphere
 bool MemberTable::IsCovered(std::size_t particle, const SolidMember* own, std::uint16_t feature,
                             const Vec3& point, const Vec3& from) const {
-  const std::span<const Member> all = Of(particle);
+  const std::span<const Member> all = MembersOf(particle);
   const auto placed = [&](const SolidMember& solid) {
     return PlacedFaces{solid.core, BallsOf(particle, solid), NormalsOf(particle, solid)};
   };

@@ -27,11 +27,11 @@ class MemberTable {
 
   /// The members of a body: centres relative to the body's, in world axes, and radii [m].
   /// @pre !IsEmpty()
-  std::span<const Member> Of(std::size_t particle) const {
+  std::span<const Member> MembersOf(std::size_t particle) const {
     const auto first = static_cast<std::size_t>(first_[particle]);
     return std::span(all_).subspan(first, static_cast<std::size_t>(first_[particle + 1]) - first);
   }
-  const Member& Of(Index particle, std::uint16_t member) const {
+  const Member& MemberOf(Index particle, std::uint16_t member) const {
     return all_[static_cast<std::size_t>(first_[static_cast<std::size_t>(particle)]) + member];
   }
 
@@ -45,7 +45,7 @@ class MemberTable {
   std::span<const PlacedSolid> Solids() const { return solids_; }
   /// The balls at the vertices of a solid.
   std::span<const Member> BallsOf(std::size_t particle, const SolidMember& solid) const {
-    return Of(particle).subspan(solid.first_ball, solid.core.vertices.size());
+    return MembersOf(particle).subspan(solid.first_ball, solid.core.vertices.size());
   }
   /// The normals of the faces of a solid, in world axes.
   std::span<const Vec3> NormalsOf(std::size_t particle, const SolidMember& solid) const {
@@ -60,7 +60,7 @@ class MemberTable {
   }
   /// Radius of the feature's sphere, or rounding of the solid to which the feature belongs [m].
   double RoundingAt(std::size_t particle, std::uint16_t feature) const {
-    const std::span<const Member> all = Of(particle);
+    const std::span<const Member> all = MembersOf(particle);
     return all[feature < all.size() ? feature : SolidAt(particle, feature)->first_ball].radius;
   }
 
@@ -69,12 +69,13 @@ class MemberTable {
   /// nearer to the touching body. The point is not covered if, in turn, the contact point of the
   /// other member is inside this member. Then an edge or a small body is between the two, and both
   /// members have to keep it out.
-  /// @param on    centre of the member sphere, or point of the solid's core, relative to the centre
+  /// @param feature_point  centre of the member sphere, or point of the core, relative to the
+  /// centre
   ///              of the body [m]
   /// @param from  position of the touching body, relative to the same centre [m]; the normals of
   ///              the other members start there
   /// @returns false in a scene without clumps, and for bodies with one member
-  bool Covers(std::size_t particle, std::uint16_t feature, const Vec3& on, const Vec3& n,
+  bool Covers(std::size_t particle, std::uint16_t feature, const Vec3& feature_point, const Vec3& n,
               const Vec3& from) const;
 
   std::size_t Bytes() const {

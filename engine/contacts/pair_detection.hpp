@@ -1,5 +1,5 @@
-/// \file  What the narrow phases of all geometries share: the geometry and the activity of a pair
-///        of particles, and the loop over particles and their walls.
+/// \file  The common part of the narrow phases of all geometries: the separation and the activity
+///        of a pair of particles, and the loop over particles and their walls.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace scree {
 
 /// Positions of ghosts are rounded when their shift is added. This factor widens limits so that no
 /// near pair is missed.
-inline constexpr double kPlaceRounding = 1.0 + 1e-9;
+inline constexpr double kPositionRounding = 1.0 + 1e-9;
 
 /// Finds the contacts of pairs of particles: the base of the narrow phases, one per geometry. Each
 /// narrow phase finds the pairs of its geometry and adds those that are active.
@@ -64,14 +64,14 @@ class PairDetection {
     return rule_.speculative ? PredictPlane(now, separation, velocity, touch, rule_.dt) : now;
   }
 
-  /// @param last  last() finds the contact's entry of WarmStart; called only if the result depends
-  ///              on it
-  template <class FindLast>
+  /// @param find_entry  find_entry() returns the contact's entry of WarmStart; called only if the
+  ///                    result depends on it
+  template <class FindEntry>
   bool IsActive(double gap, double change, const Vec3& velocity, const Vec3& normal,
-                FindLast&& last) const {
+                FindEntry&& find_entry) const {
     const double opening = velocity.dot(normal);
     return rule_.IsActive(gap, change, [&] { return opening; }) ||
-           (HasImpulse(last()) && rule_.StaysActive(gap, change, velocity.norm(), opening));
+           (HasImpulse(find_entry()) && rule_.StaysActive(gap, change, velocity.norm(), opening));
   }
 
   /// Sum of both changes of velocity in the last step [m/s].
@@ -88,7 +88,7 @@ class PairDetection {
     if (warm_start_ == nullptr) return kNoStoredImpulse;
     return warm_start_->Find(static_cast<Index>(i), LocalPartner::Particle(partner), members);
   }
-  bool HasImpulse(Index last) const { return last >= 0 && warm_start_->HasImpulse(last); }
+  bool HasImpulse(Index entry) const { return entry >= 0 && warm_start_->HasImpulse(entry); }
 
   /// Adds a contact of two spheres.
   void Add(const DetectedContact& contact) {
@@ -116,8 +116,8 @@ class PairDetection {
 
 /// Adds the contacts of all particles, particle by particle: first those with its partners, then
 /// those with its walls.
-/// @param phase  derived from PairDetection: phase.Prepare(first, last) begins a block of
-///               particles, phase.AddPairsOf(i) adds the contacts of particle i with its partners
+/// @param phase  a class derived from PairDetection. phase.Prepare(first, last) begins a block of
+///               particles; phase.AddPairsOf(i) adds the contacts of particle i with its partners
 /// @returns the largest overlap [m]
 template <class NarrowPhase>
 double AddContactsOfAll(NarrowPhase& phase, WallDetection& walls) {

@@ -14,10 +14,10 @@ PartDetection::PartDetection(const PairDetection& pairs, const MemberTable& memb
 void PartDetection::TestMembers(std::size_t i, Index partner, MemberPair pair, const Vec3& d,
                                 double reach) {
   const std::size_t j = Local(partner);
-  const Member &a = members_.Of(i)[pair.a], &b = members_.Of(j)[pair.b];
+  const Member &a = members_.MembersOf(i)[pair.a], &b = members_.MembersOf(j)[pair.b];
   const Vec3 separation = d + (a.centre - b.centre);
   const double touch = a.radius + b.radius;
-  if (separation.squaredNorm() > std::pow(kPlaceRounding * touch + reach, 2)) return;
+  if (separation.squaredNorm() > std::pow(kPositionRounding * touch + reach, 2)) return;
   const Vec3 velocity =
       MemberVelocity(particles_, velocities_, i, a) - MemberVelocity(particles_, velocities_, j, b);
   const auto [normal, gap] = PlaneBetween(i, j, separation, velocity, touch);
@@ -53,7 +53,7 @@ std::span<const FacePacket> PartDetection::FacesOf(const PlacedSolid& solid) con
 
 template <class Visit>
 void PartDetection::ForEachPart(std::size_t i, Visit&& visit) const {
-  const std::span<const Member> members = members_.Of(i);
+  const std::span<const Member> members = members_.MembersOf(i);
   for (const PlacedSolid& placed : members_.SolidsOf(i)) {
     const SolidMember& solid = *placed.shape;
     const std::span<const Member> balls = members_.BallsOf(i, solid);
@@ -77,7 +77,7 @@ void PartDetection::TestParts(std::size_t i, Index partner, const Vec3& d, doubl
   const Vec3 separation = i_is_first ? d : Vec3(-d);
   ForEachPart(first, [&](const Part& one) {
     ForEachPart(second, [&](const Part& other) {
-      const double limit = kPlaceRounding * (one.bounds.radius + other.bounds.radius) + reach;
+      const double limit = kPositionRounding * (one.bounds.radius + other.bounds.radius) + reach;
       const Vec3 between = separation + (one.bounds.centre - other.bounds.centre);
       if (between.squaredNorm() > limit * limit) return;
       if (one.solid == nullptr && other.solid == nullptr) {
@@ -96,7 +96,7 @@ void PartDetection::TestCores(std::size_t i, Index partner, const Part& one, con
   const bool i_is_first = particles_.id[i] <= particles_.id[Local(partner)];
   const double touch = one.rounding + other.rounding;
   const std::span<CoreContact> minima =
-      cores_.FindMinima(one.core, other.core, separation, kPlaceRounding * touch + reach, touch);
+      cores_.FindMinima(one.core, other.core, separation, kPositionRounding * touch + reach, touch);
   std::size_t kept = 0;
   for (CoreContact& minimum : minima) {
     minimum.first = one.FeatureOf(minimum.first);

@@ -29,11 +29,11 @@ double StiffnessAtUnitCurvature(const Material& a, const Material& b) {
 
 }  // namespace
 
-bool AnyRebounds(const MaterialTable& materials) {
+bool HasReboundingPair(const MaterialTable& materials) {
   const auto count = static_cast<MaterialId>(materials.Size());
   for (MaterialId a = 0; a < count; ++a) {
     for (MaterialId b = 0; b < count; ++b) {
-      if (materials.Restitution(a, b).Rebounds()) return true;
+      if (materials.Restitution(a, b).CanRebound()) return true;
     }
   }
   return false;
@@ -42,7 +42,7 @@ bool AnyRebounds(const MaterialTable& materials) {
 Restitution::Restitution(const Scene& scene, double dt, double closed)
     : dt_(dt), threshold_(ReboundThreshold(scene, dt)), closed_(closed) {
   const MaterialTable& materials = scene.materials;
-  if (!AnyRebounds(materials)) return;
+  if (!HasReboundingPair(materials)) return;
   materials_ = materials.Size();
   const auto count = static_cast<MaterialId>(materials_);
   for (MaterialId a = 0; a < count; ++a) {

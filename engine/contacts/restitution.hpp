@@ -10,10 +10,10 @@
 ///     otherwise:                                                        c = c₀
 ///     v_thr = max(the scene's threshold, 5 g dt)
 ///
-/// A contact under load gets c₀ and keeps its stored impulse λ: it touches, ξ ≤ s, and |m| is below
-/// 5 λₙ (w_a + w_b), which is 5 g dt for a body on a floor. Such an m is what the sweeps left of
-/// the last step. With a rebound it would never die out: a cell compressed along one axis, e = 0.5,
-/// dissipated four times too much.
+/// A contact is under load if it touches, ξ ≤ s, and |m| is below 5 λₙ (w_a + w_b), which is 5 g dt
+/// for a body on a floor. It gets c₀ and keeps its stored impulse λ. Its m is only the residual of
+/// the last step's sweeps, which rebounds would sustain: a cell compressed along one axis with
+/// e = 0.5 dissipated four times too much.
 ///
 /// Weight and other forces may accelerate a body towards a wall or another body, with g > 0. It
 /// then arrives at a higher speed V, and rises from the wall, not from its present position.
@@ -46,7 +46,7 @@
 namespace scree {
 
 /// Whether some pair of materials rebounds.
-bool AnyRebounds(const MaterialTable& materials);
+bool HasReboundingPair(const MaterialTable& materials);
 
 /// s of scenes in which some pair rebounds: equal to the overlap that the projection leaves [m].
 inline double TouchingGap(double smallest_radius) { return kSlopRadii * smallest_radius; }
@@ -96,8 +96,8 @@ class Restitution {
     threshold_ = ReboundThreshold(scene, dt);
   }
 
-  /// Whether some pair rebounds. If no pair does, the rule changes nothing.
-  bool Any() const { return !pairs_.empty(); }
+  /// Whether some pair rebounds. If none does, the rule changes nothing.
+  bool CanRebound() const { return !pairs_.empty(); }
 
   /// v_thr [m/s].
   double Threshold() const { return threshold_; }
@@ -146,7 +146,7 @@ class Restitution {
   }
 
   /// e of two bodies that approach each other with this speed > 0 [m/s].
-  /// @pre Any()
+  /// @pre CanRebound()
   double Coefficient(const ImpactingBodies& bodies, double speed) const {
     const Pair& pair = pairs_[static_cast<std::size_t>(bodies.a) * materials_ +
                               static_cast<std::size_t>(bodies.b)];

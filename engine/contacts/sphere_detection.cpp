@@ -66,7 +66,7 @@ class SphereDetection : public PairDetection {
       others[lane] = AddressOf(places_.data(), partners[lane]);
     }
     const Separation8 separation = Separation(places_[i], others);
-    const Double8 limit = kPlaceRounding * separation.touch + reach;
+    const Double8 limit = kPositionRounding * separation.touch + reach;
     const unsigned near = Bits(separation.squared <= limit * limit) & ((1u << count) - 1u);
     if (near == 0) return;  // nearly never in dense matter, nearly always in a gas
     const Double8 distance = Sqrt(separation.squared);

@@ -13,24 +13,23 @@
 
 namespace scree {
 
-/// Body Size() + k of a step's contacts. The whole walls come first, then patches. A contact has a
-/// patch of its own if the velocity of its wall varies over the surface (or the normal does, for a
-/// belt), if the wall has several pieces of surface or is hollow, or if the contact is with an
-/// image of the wall.
+/// Body Size() + k of a step's contacts. The whole walls come first, then the patches. A contact
+/// has its own patch if the velocity of its wall varies over the surface (for a belt: if the normal
+/// does), if the wall has several pieces of surface or is hollow, or if an image of it is touched.
 struct WallBody {
   Index wall = 0;     // row of Scene::walls
   Index surface = 0;  // piece of surface: the wall itself; Scene walls and up: pieces of meshes
   Vec3 velocity = Vec3::Zero();  // of the surface, mean over the step; for a free wall the velocity
                                  // before the step [m/s]
-  Vec3 change = Vec3::Zero();    // WallPose::ChangeOfCarried of the touching body [m/s]
+  Vec3 change = Vec3::Zero();    // WallPose::CarriedVelocityChange of the touching body [m/s]
   Vec3 shift = Vec3::Zero();     // from the wall to the touched periodic image of it [m]
   double closing = 0.0;          // loss of gap by the wall's curvature along the path, ≥ 0 [m]
   // For free walls only.
-  Vec3 push = Vec3::Zero();   // change of velocity in the step by the wall's own forces [m/s]
-  Vec3 free = Vec3::Zero();   // part of the velocity that comes from the axes of its tree [m/s]
-  Vec3 place = Vec3::Zero();  // position of the contact, on the wall itself [m]
-  double mobility = 0.0;      // of the undivided tree there, the largest [1/kg]
-  Vec3 arm = Vec3::Zero();    // to the contact from the body that stands for the tree [m]
+  Vec3 kick = Vec3::Zero();  // change of velocity in the step by the wall's own forces [m/s]
+  Vec3 free_velocity = Vec3::Zero();  // part of the velocity from the axes of its tree [m/s]
+  Vec3 contact_point = Vec3::Zero();  // on the wall itself [m]
+  double mobility = 0.0;    // largest mobility of the undivided tree at the contact [1/kg]
+  Vec3 arm = Vec3::Zero();  // to the contact from the body that represents the tree [m]
 };
 
 /// Number of the first piece of surface of a wall that is a mesh.

@@ -63,16 +63,16 @@ std::optional<Vec3> FirstTouch(const Shape& shape, const Vec3& x, double radius,
   const TriangleMesh* const mesh = MeshOf(shape);
   const double length = path.norm();
   for (double gone = 0.0; gone < length;) {
-    const Vec3 here = x + gone / length * path;
-    const double left = length - gone;
-    const SurfacePoint nearest =
-        mesh != nullptr ? mesh->Nearest(here, radius + left) : NearestSurface(shape, here);
+    const Vec3 position = x + gone / length * path;
+    const double remaining = length - gone;
+    const SurfacePoint nearest = mesh != nullptr ? mesh->Nearest(position, radius + remaining)
+                                                 : NearestSurface(shape, position);
     const double room = nearest.distance - radius;
-    if (room > left) return {};
+    if (room > remaining) return {};
     const double approach = -nearest.normal.dot(path) / length;
-    if (room < kTouching * radius && room - approach * left < -kDeep * radius &&
+    if (room < kTouching * radius && room - approach * remaining < -kDeep * radius &&
         (approach > kGrazing || room < -0.5 * kDeep * radius)) {
-      return here;
+      return position;
     }
     gone += std::max(room, kMinPath * radius);
   }
@@ -146,7 +146,7 @@ void WallDetection::ForEachMember(std::size_t i, Visit&& visit) const {
     return;
   }
   std::uint16_t number = 0;
-  for (const Member& member : members_.Of(i)) {
+  for (const Member& member : members_.MembersOf(i)) {
     visit(Touching{i, number++, x + member.centre,
                    MemberVelocity(particles_, velocities_, i, member), member.radius});
   }
@@ -157,7 +157,7 @@ bool WallDetection::Test(const WallCandidate& candidate) {
   const PlacedWall wall = PlacedWallOf(candidate);
   const Plane* const plane = PlaneOf(wall.shape);
   const bool is_plane = plane != nullptr;
-  if (!wall.pose.is_there) return is_plane;
+  if (!wall.pose.is_present) return is_plane;
   if (const TriangleMesh* mesh = is_plane ? nullptr : MeshOf(wall.shape)) {
     TestMesh(candidate, *mesh);
     return false;
@@ -173,7 +173,7 @@ bool WallDetection::Test(const WallCandidate& candidate) {
   }
   ForEachMember(i, [&](const Touching& member) {
     SurfacePoint surface = nearest(wall.pose.InShape(member.centre));
-    surface.normal = wall.pose.Turned(surface.normal);
+    surface.normal = wall.pose.DirectionInSpace(surface.normal);
     TestPoint(member, candidate, candidate.wall, surface);
   });
   TestCores(candidate);
@@ -190,7 +190,8 @@ inline bool WallDetection::IsOutOfReach(std::size_t i, const WallPose& pose,
   const double radius = particles_.radius[i];
   double extra = fall_ + RimSpeed(particles_, i, members_);
   // Members touch at most at this distance from the centre.
-  if (pose.Rotates()) extra += pose.angular_velocity.norm() * (std::abs(distance) + 2.0 * radius);
+  if (pose.IsRotating())
+    extra += pose.angular_velocity.norm() * (std::abs(distance) + 2.0 * radius);
   const Vec3 velocity = velocities_[i] - pose.SurfaceVelocity(particles_.position[i]);
   return IsTooWide(distance - kRounding * radius, velocity, extra);
 }
@@ -232,7 +233,7 @@ void WallDetection::TestMesh(const WallCandidate& candidate, const TriangleMesh&
     }
     for (const MeshPoint& point : query_.points) {
       TestPoint(member, candidate, surfaces + point.feature,
-                {point.distance, pose.Turned(point.normal)});
+                {point.distance, pose.DirectionInSpace(point.normal)});
     }
   });
   TestCores(candidate);
@@ -266,7 +267,7 @@ double WallDetection::ClosingOf(const Touch& touch) const {
   const Vec3 relative = sphere.velocity - touch.wall_velocity;
   const Vec3 path = rule_.dt * (sphere.velocity - relative.dot(normal) * normal);
   const Vec3 end = sphere.centre + path - rule_.dt * pose.velocity;
-  const bool turns = pose.turns && pose.Rotates();
+  const bool turns = pose.is_rotated && pose.IsRotating();
   const Mat3 back = turns ? RotationMatrix(RotationBy(-rule_.dt * pose.angular_velocity))
                           : Mat3(Mat3::Identity());
   const auto at_end = [&](const Vec3& point) {
@@ -298,9 +299,9 @@ bool WallDetection::IsActive(const Touch& touch) const {
   const Vec3 velocity = touch.sphere.velocity - touch.wall_velocity;
   const double before = velocity.dot(normal);
   double after = before + rule_.dt * scene_.gravity.dot(normal);
-  if (pose.IsFree()) after -= pose.Push(touch.position).dot(normal);
+  if (pose.IsFree()) after -= pose.KickAt(touch.position).dot(normal);
   const double change = particles_.velocity_change[touch.sphere.particle];
-  const bool carried = touch.last >= 0 && warm_start_->HasImpulse(touch.last);
+  const bool carried = touch.stored_entry >= 0 && warm_start_->HasImpulse(touch.stored_entry);
   return rule_.IsActive(gap - touch.closing, change, [&] { return std::min(before, after); }) ||
          (carried && rule_.StaysActive(gap, change, velocity.norm(), before));
 }
@@ -312,8 +313,8 @@ bool WallDetection::IsActive(const Touch& touch) const {
 bool WallDetection::NeedsSweptTest(const Touching& sphere, const PlacedWall& wall,
                                    const Vec3& path) const {
   const double far = kFar * sphere.radius;
-  return wall.pose.is_there && PlaneOf(wall.shape) == nullptr &&
-         !(wall.pose.Rotates() && IsConvex(wall.shape)) &&
+  return wall.pose.is_present && PlaneOf(wall.shape) == nullptr &&
+         !(wall.pose.IsRotating() && IsConvex(wall.shape)) &&
          (path - rule_.dt * wall.pose.SurfaceVelocity(sphere.centre)).squaredNorm() > far * far;
 }
 
@@ -324,14 +325,13 @@ void WallDetection::DropDistantTouches() {
   std::erase_if(touches_, [&](const Touch& touch) {
     const Touching& sphere = touch.sphere;
     const PlacedWall wall = PlacedWallOf(*touch.candidate);
-    return touch.surface.distance - sphere.radius > kFar * sphere.radius && !wall.pose.Rotates() &&
-           NeedsSweptTest(sphere, wall, rule_.dt * sphere.velocity);
+    return touch.surface.distance - sphere.radius > kFar * sphere.radius &&
+           !wall.pose.IsRotating() && NeedsSweptTest(sphere, wall, rule_.dt * sphere.velocity);
   });
 }
 
-/// Adds the planes that spheres hit along a path of more than half their radius: the first plane,
-/// then the first plane along the remaining path, and so on. The nearest planes, found before, act
-/// first.
+/// Adds the planes that a sphere hits along a path of more than half its radius: the first plane,
+/// then the first plane along the remaining path, and so on. The touches found before come first.
 void WallDetection::SweepSphere(std::span<const WallCandidate> candidates) {
   if (!rule_.speculative) return;
   ForEachMember(static_cast<std::size_t>(candidates.front().particle), [&](const Touching& sphere) {
@@ -361,7 +361,7 @@ void WallDetection::SweepSphere(std::span<const WallCandidate> candidates) {
       const auto [surface, piece] = NearestOf(wall, point);
       const Vec3 x = wall.pose.InShape(sphere.centre);
       const double distance = surface.distance + surface.normal.dot(x - point);
-      const Vec3 normal = wall.pose.Turned(surface.normal);
+      const Vec3 normal = wall.pose.DirectionInSpace(surface.normal);
       const Vec3 relative_path = path - rule_.dt * wall.pose.SurfaceVelocity(sphere.centre);
       const double beyond = sphere.radius - distance - normal.dot(relative_path);
       if ((k > 0 || path != free) && beyond > kMaxBeyond * sphere.radius) {
@@ -402,8 +402,8 @@ void WallDetection::SetError(const Touching& sphere, const PlacedWall& wall) {
 Vec3 WallDetection::RemainingPath(const Touch& touch, const Vec3& path) const {
   const Vec3& normal = touch.surface.normal;
   const double gap = std::max(0.0, touch.surface.distance - touch.sphere.radius);
-  const double left = gap + normal.dot(path - rule_.dt * touch.wall_velocity);
-  return path - std::min(0.0, left) * normal;
+  const double remaining = gap + normal.dot(path - rule_.dt * touch.wall_velocity);
+  return path - std::min(0.0, remaining) * normal;
 }
 
 /// The nearest point of a wall and the number of its piece of surface.
@@ -454,7 +454,7 @@ bool WallDetection::IsContinued(const Touch& touch, std::span<const WallCandidat
 bool WallDetection::ContinuesSurface(const WallCandidate& other, const Touch& touch) {
   const PlacedWall wall = PlacedWallOf(other);
   const WallPose& pose = wall.pose;
-  if (!pose.is_there) return false;
+  if (!pose.is_present) return false;
   const double distance = touch.surface.distance;
   const Vec3 x = pose.InShape(touch.sphere.centre);
   const Vec3 now = pose.InShape(touch.position);
@@ -491,33 +491,33 @@ void WallDetection::Add(const Touch& touch) {
   const auto w = static_cast<Index>(wall.wall);
   auto body = static_cast<Index>(particles_.Size() + wall.wall);
   const bool is_image = touch.candidate->image != kNoImage;
-  if (wall.pose.Rotates() || touch.piece != w || wall.pose.IsFree() || wall.pose.IsBelt() ||
+  if (wall.pose.IsRotating() || touch.piece != w || wall.pose.IsFree() || wall.pose.IsBelt() ||
       is_image || IsHollow(wall.shape)) {
     body = static_cast<Index>(particles_.Size() + wall_bodies_.size());
-    const Vec3 change = wall.pose.ChangeOfCarried(x);
+    const Vec3 change = wall.pose.CarriedVelocityChange(x);
     wall_bodies_.push_back({w, touch.piece, touch.wall_velocity, change});
     wall_bodies_.back().shift = wall.shift;
     wall_bodies_.back().closing = touch.closing;
     if (wall.pose.IsBelt()) {
-      wall_bodies_.back().velocity += wall.pose.AlongSurface(touch.surface.normal);
+      wall_bodies_.back().velocity += wall.pose.BeltVelocityAt(touch.surface.normal);
     }
     if (wall.pose.IsFree()) {
       const Vec3 shift = offset * touch.surface.normal, point = touch.position + shift;
       if (offset != 0.0) wall_bodies_.back().velocity += wall.pose.angular_velocity.cross(shift);
-      wall_bodies_.back().push = wall.pose.Push(point);
-      wall_bodies_.back().free = wall.pose.FreeVelocity(point);
-      wall_bodies_.back().place = point - wall.pose.tree_shift;
+      wall_bodies_.back().kick = wall.pose.KickAt(point);
+      wall_bodies_.back().free_velocity = wall.pose.FreeVelocity(point);
+      wall_bodies_.back().contact_point = point - wall.pose.tree_shift;
     }
   }
   max_overlap_ = std::max(max_overlap_, -gap);
-  const DetectedContact contact = {touch.surface.normal, gap,       i, body,
-                                   {sphere.number, 0},   touch.last};
+  const DetectedContact contact = {touch.surface.normal, gap, i, body, {sphere.number, 0},
+                                   touch.stored_entry};
   if (members_.IsEmpty()) {
     contacts_.Add(contact);
     return;
   }
   const Vec3 centre =
-      IsOfCore(sphere) ? Vec3(sphere.centre - x) : members_.Of(i, sphere.number).centre;
+      IsOfCore(sphere) ? Vec3(sphere.centre - x) : members_.MemberOf(i, sphere.number).centre;
   const Vec3 arm = centre - (sphere.radius + gap - offset) * contact.normal;
   contacts_.Add(contact, {{arm, Vec3::Zero()}, sphere.radius, kFlatRadius});
 }

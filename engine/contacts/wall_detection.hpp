@@ -79,7 +79,7 @@ class WallDetection {
   /// Whether the sphere is not a member but stands for a point of an edge or a face of a
   /// polyhedron.
   bool IsOfCore(const Touching& sphere) const {
-    return !members_.IsEmpty() && sphere.number >= members_.Of(sphere.particle).size();
+    return !members_.IsEmpty() && sphere.number >= members_.MembersOf(sphere.particle).size();
   }
   void TestPoint(const Touching& sphere, const WallCandidate& candidate, Index piece,
                  const SurfacePoint& surface);
@@ -88,7 +88,7 @@ class WallDetection {
   double ClosingOf(const Touch& touch) const;
   void PredictEdgeNormals(std::span<const WallCandidate> candidates);
   void BridgeCracks();
-  bool Bridge(Touch& touch, const Vec3& border) const;
+  bool BridgeCrack(Touch& touch, const Vec3& border) const;
   Vec3 FlatNormalAt(const Touch& touch) const;
   bool BridgeBorders(Touch& touch) const;
   bool IsFlat(const Touch& touch) const;

@@ -14,7 +14,7 @@ void WallDetection::PlaceCore(std::size_t i, const SolidMember& solid, const Wal
     core_.vertices.push_back(pose.InShape(particles_.position[i] + vertex.centre));
   }
   for (const Vec3& normal : members_.NormalsOf(i, solid)) {
-    core_.normals.push_back(pose.turns ? Vec3(pose.turn.transpose() * normal) : normal);
+    core_.normals.push_back(pose.is_rotated ? Vec3(pose.rotation.transpose() * normal) : normal);
   }
 }
 
@@ -48,7 +48,7 @@ void WallDetection::TestCore(const WallCandidate& candidate, const PlacedSolid& 
   }
   const Index surfaces = mesh ? FirstSurface(scene_, wall.wall) : candidate.wall;
   for (const WallMinimum& minimum : minima_) {
-    const Vec3 normal = wall.pose.Turned(minimum.surface.normal);
+    const Vec3 normal = wall.pose.DirectionInSpace(minimum.surface.normal);
     const Vec3 centre = wall.pose.InSpace(minimum.on_core);
     const Vec3 point = centre - minimum.surface.distance * normal;
     // Coinciding minima are merged, as between two polyhedra.
@@ -61,7 +61,8 @@ void WallDetection::TestCore(const WallCandidate& candidate, const PlacedSolid& 
     const std::size_t before = touches_.size();
     TestPoint({i, solid.shape->FeatureOf(minimum.feature), centre, velocity, rounding}, candidate,
               surfaces + minimum.mesh_feature, {minimum.surface.distance, normal});
-    if (touches_.size() > before) touches_.back().core_edge = wall.pose.Turned(minimum.core_edge);
+    if (touches_.size() > before)
+      touches_.back().core_edge = wall.pose.DirectionInSpace(minimum.core_edge);
   }
 }
 

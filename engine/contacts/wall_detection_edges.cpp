@@ -88,12 +88,12 @@ void WallDetection::PredictEdgeNormals(std::span<const WallCandidate> candidates
 /// the sphere.
 void WallDetection::BridgeCracks() {
   for (std::size_t k = 0; k + 1 < touches_.size(); ++k) {
-    Touch& one = touches_[k];
-    if (IsOfCore(one.sphere) || IsFlat(one)) continue;
+    Touch& touch = touches_[k];
+    if (IsOfCore(touch.sphere) || IsFlat(touch)) continue;
     for (std::size_t j = k + 1; j < touches_.size(); ++j) {
       const Touch& other = touches_[j];
-      if (other.sphere.number != one.sphere.number || IsFlat(other)) continue;
-      if (!Bridge(one, other.position)) continue;
+      if (other.sphere.number != touch.sphere.number || IsFlat(other)) continue;
+      if (!BridgeCrack(touch, other.position)) continue;
       touches_.erase(touches_.begin() + static_cast<std::ptrdiff_t>(j));
       break;
     }
@@ -116,7 +116,7 @@ bool WallDetection::BridgeBorders(Touch& touch) const {
       nearest.piece = border.piece;
       nearest.position = border.position;
       nearest.surface.distance = (touch.sphere.centre - border.position).norm();
-      if (!Bridge(nearest, other)) continue;
+      if (!BridgeCrack(nearest, other)) continue;
       touch.surface = nearest.surface;
       touch.position = nearest.position;
       touch.is_bridge = true;
@@ -131,20 +131,20 @@ bool WallDetection::BridgeBorders(Touch& touch) const {
 /// in height, it gets the plane of the surface, because a small difference in height across a
 /// narrow crack would give a steep plane.
 /// @param border  the nearest point of the other border
-bool WallDetection::Bridge(Touch& touch, const Vec3& border) const {
+bool WallDetection::BridgeCrack(Touch& touch, const Vec3& border) const {
   const Vec3 across = border - touch.position, from = touch.sphere.centre - touch.position;
   const double width = kCrack * std::abs(touch.surface.distance);
   if (!(across.squaredNorm() > 0.0 && across.squaredNorm() <= width * width)) return false;
   const Vec3 flat = FlatNormalAt(touch);
   const double height = flat.dot(across);
   const bool is_flat = !flat.isZero(0.0) && std::abs(height) <= MaxUnfeltHeight(touch);
-  const Vec3 along = is_flat ? Vec3(across - height * flat) : across;
-  const double share = from.dot(along) / along.squaredNorm();
-  if (!(share >= 0.0 && share <= 1.0)) return false;
-  const Vec3 up = from - share * across;
+  const Vec3 direction = is_flat ? Vec3(across - height * flat) : across;
+  const double fraction = from.dot(direction) / direction.squaredNorm();
+  if (!(fraction >= 0.0 && fraction <= 1.0)) return false;
+  const Vec3 up = from - fraction * across;
   touch.surface =
       is_flat ? SurfacePoint{up.dot(flat), flat} : SurfacePoint{up.norm(), up.normalized()};
-  touch.position += share * across;
+  touch.position += fraction * across;
   touch.is_bridge = true;
   return true;
 }
@@ -153,14 +153,14 @@ bool WallDetection::Bridge(Touch& touch, const Vec3& border) const {
 Vec3 WallDetection::FlatNormalAt(const Touch& touch) const {
   const PlacedWall wall = PlacedWallOf(*touch.candidate);
   const Vec3& normal = touch.surface.normal;
-  const Vec3 n = wall.pose.turns ? Vec3(wall.pose.turn.transpose() * normal) : normal;
+  const Vec3 n = wall.pose.is_rotated ? Vec3(wall.pose.rotation.transpose() * normal) : normal;
   Vec3 flat = Vec3::Zero();
   if (const TriangleMesh* mesh = MeshOf(wall.shape)) {
     flat = mesh->FaceNormalAt(touch.piece - FirstSurface(scene_, wall.wall), n);
   } else if (wall.shape.parts.size() == 1) {
     flat = FlatNormal(wall.shape.parts.front(), n);
   }
-  return flat.dot(n) > kOverCrack ? wall.pose.Turned(flat) : Vec3(Vec3::Zero());
+  return flat.dot(n) > kOverCrack ? wall.pose.DirectionInSpace(flat) : Vec3(Vec3::Zero());
 }
 
 /// Whether the sphere is over a plane of the wall.
@@ -171,7 +171,7 @@ bool WallDetection::IsFlat(const Touch& touch) const {
     return mesh->IsFace(touch.piece - FirstSurface(scene_, wall.wall));
   }
   const Vec3& normal = touch.surface.normal;
-  const Vec3 n = wall.pose.turns ? Vec3(wall.pose.turn.transpose() * normal) : normal;
+  const Vec3 n = wall.pose.is_rotated ? Vec3(wall.pose.rotation.transpose() * normal) : normal;
   return std::ranges::any_of(wall.shape.parts,
                              [&](const ShapePart& part) { return IsFlatAlong(part, n); });
 }
@@ -195,20 +195,20 @@ void WallDetection::FindSupports(const Touch& touch, std::span<const WallCandida
 /// Adds the supporting planes of one wall, and the nearest points of the wall's edges.
 void WallDetection::AddSupports(const Touch& touch, const WallCandidate& candidate) {
   const PlacedWall wall = PlacedWallOf(candidate);
-  if (!wall.pose.is_there) return;
+  if (!wall.pose.is_present) return;
   const Vec3 x = wall.pose.InShape(touch.sphere.centre);
   const double limit = kJustBeyond * std::max(touch.surface.distance, touch.sphere.radius);
   Touch support = touch;
   support.candidate = &candidate;
   const auto add = [&](Index piece, const SurfacePoint& surface) {
     support.piece = piece;
-    support.surface = {surface.distance, wall.pose.Turned(surface.normal)};
+    support.surface = {surface.distance, wall.pose.DirectionInSpace(surface.normal)};
     support.position = touch.sphere.centre - surface.distance * support.surface.normal;
     support.wall_velocity = wall.pose.SurfaceVelocity(support.position);
     supports_.push_back(support);
   };
   const auto add_border = [&](Index piece, const SurfacePoint& surface) {
-    const Vec3 normal = wall.pose.Turned(surface.normal);
+    const Vec3 normal = wall.pose.DirectionInSpace(surface.normal);
     borders_.push_back({touch.sphere.centre - surface.distance * normal, &candidate, piece});
   };
   if (const TriangleMesh* mesh = MeshOf(wall.shape)) {
@@ -239,9 +239,9 @@ double WallDetection::MaxUnfeltHeight(const Touch& touch) const {
   const Touching& sphere = touch.sphere;
   const bool is_solid = !members_.IsEmpty() &&
                         (IsOfCore(sphere) || sphere.number < members_.FirstSphere(sphere.particle));
-  const double share = is_solid ? kUnfeltBySolids : kUnfeltBySpheres;
+  const double fraction = is_solid ? kUnfeltBySolids : kUnfeltBySpheres;
   const TriangleMesh* const mesh = MeshOf(PlacedWallOf(*touch.candidate).shape);
-  return std::max(share * std::abs(touch.surface.distance), mesh ? mesh->Resolution() : 0.0);
+  return std::max(fraction * std::abs(touch.surface.distance), mesh ? mesh->Resolution() : 0.0);
 }
 
 /// Whether the touch lies in the plane of a support, now and at the end of the step, and the
@@ -289,15 +289,16 @@ bool WallDetection::PredictTouch(Touch& touch) const {
   const bool is_held = !supports_.empty();
   if (is_held) distance = (x - touch.position).norm();
   if (!(distance > sphere.radius)) return true;
-  const Vec3 along = is_held ? Vec3(path / rule_.dt) : sphere.velocity;
-  Vec3 velocity = along - touch.wall_velocity;
+  const Vec3 path_velocity = is_held ? Vec3(path / rule_.dt) : sphere.velocity;
+  Vec3 velocity = path_velocity - touch.wall_velocity;
   velocity -= velocity.dot(touch.core_edge) * touch.core_edge;
   SurfacePoint later = PredictPlane(touch, x, velocity);
   if (later.normal.dot(touch.surface.normal) > 1.0 - kSameNormal) return true;
   // With an open gap the sphere would meet the edge in the next step, with a normal nearer to that
   // of the plane, and would feel the edge less.
-  if (is_held && velocity.dot(later.normal) < 0.0 &&
-      later.distance + rule_.dt * velocity.dot(later.normal) <= (1.0 + kMeets) * sphere.radius) {
+  if (is_held && path_velocity.dot(later.normal) < 0.0 &&
+      later.distance + rule_.dt * path_velocity.dot(later.normal) <=
+          (1.0 + kMeets) * sphere.radius) {
     later.distance = std::min(later.distance, sphere.radius);
   }
   touch.surface = later;
@@ -348,7 +349,7 @@ SurfacePoint WallDetection::PlaceOf(const PlacedWall& wall, Index piece, const V
   SurfacePoint point =
       mesh ? mesh->SurfacePointFrom(feature, mesh->NearestOn(feature, in_shape), in_shape)
            : NearestSurface(wall.shape, in_shape);
-  point.normal = wall.pose.Turned(point.normal);
+  point.normal = wall.pose.DirectionInSpace(point.normal);
   return point;
 }
 

@@ -13,8 +13,8 @@ inline Wrench WrenchOnA(const ContactBatches& batches, std::size_t j, double rad
   Wrench on_a = {batches.Impulse(j), Vec3::Zero()};
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
-    const LawArrays<Law>& arrays = batches.Of<Law>();
-    if (!arrays.Acts()) return;
+    const LawArrays<Law>& arrays = batches.ArraysOf<Law>();
+    if (!arrays.IsActive()) return;
     const ContactSlot slot = batches.SlotOf(j);
     const Wrench of_law = Law::OnA(arrays.At(slot), arrays.Impulse(slot), radius);
     on_a.impulse += of_law.impulse;

@@ -29,7 +29,7 @@ struct WallTouch {
   Index piece;  // of surface
   SurfacePoint surface;
   Vec3 position, wall_velocity;
-  Index last;                     // entry of the warm start
+  Index stored_entry;             // entry of the warm start
   double closing = 0.0;           // WallBody::closing
   bool is_bridge = false;         // replaced by a plane across a crack that has this edge
   Vec3 core_edge = Vec3::Zero();  // WallMinimum::core_edge in world axes, for a core

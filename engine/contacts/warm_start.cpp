@@ -23,7 +23,7 @@ std::vector<Index> NewOfOld(std::size_t owned, std::span<const Index> staying,
 }
 
 /// Whether two particles are no longer neighbours because one of them has left through a periodic
-/// end and come back at the opposite end. A ghost then stands for it.
+/// end and come back at the opposite end. The neighbour is then its ghost.
 bool AreApart(const Particles& particles, Index a, Index b) {
   const auto i = static_cast<std::size_t>(a);
   const auto j = static_cast<std::size_t>(b);
@@ -59,40 +59,41 @@ class CandidateFinder {
 
   bool IsEmpty() const { return index_.empty(); }
   /// Whether no other rank has a candidate for this impulse, because this rank owns both bodies.
-  bool IsLocal(const StoredImpulse& one) const {
-    return index_.contains(one.a) && (one.b.IsSurface() || index_.contains(one.b.Particle()));
+  bool IsLocal(const StoredImpulse& entry) const {
+    return index_.contains(entry.a) && (entry.b.IsSurface() || index_.contains(entry.b.Particle()));
   }
 
   /// Calls found(a, b, impulse on a) with local indices if this rank has the candidate pair. With
   /// Jacobi a contact across a periodic end is a candidate of both of its particles.
   template <class Found>
-  void Find(const StoredImpulse& one, Found&& found) const {
-    if (one.b.IsSurface()) {
-      const auto place = index_.find(one.a);
-      if (place != index_.end()) found(place->second, LocalPartner::Surface(one.b.Surface()), one);
+  void Find(const StoredImpulse& entry, Found&& found) const {
+    if (entry.b.IsSurface()) {
+      const auto place = index_.find(entry.a);
+      if (place != index_.end())
+        found(place->second, LocalPartner::Surface(entry.b.Surface()), entry);
       return;
     }
-    FindPair(one, found);
-    StoredImpulse other = one;
-    other.a = one.b.Particle();
-    other.b = GlobalPartner::Particle(one.a);
-    other.impulse = -one.impulse;
-    other.laws = -one.laws;
-    other.members = one.members.Swapped();
+    FindPair(entry, found);
+    StoredImpulse other = entry;
+    other.a = entry.b.Particle();
+    other.b = GlobalPartner::Particle(entry.a);
+    other.impulse = -entry.impulse;
+    other.laws = -entry.laws;
+    other.members = entry.members.Swapped();
     FindPair(other, found);
   }
 
  private:
   template <class Found>
-  void FindPair(const StoredImpulse& one, Found&& found) const {
-    const auto place = index_.find(one.a);
+  void FindPair(const StoredImpulse& entry, Found&& found) const {
+    const auto place = index_.find(entry.a);
     if (place == index_.end()) return;
     const auto i = static_cast<std::size_t>(place->second);
     for (Index k = list_.first[i]; k < list_.first[i + 1]; ++k) {
       const Index j = list_.partner[static_cast<std::size_t>(k)];
-      if (particles_.id[static_cast<std::size_t>(j)] != one.b.Particle()) continue;
+      if (particles_.id[static_cast<std::size_t>(j)] != entry.b.Particle()) continue;
       // Other images may be candidates too, but there the impulse is outside the friction cone.
-      found(place->second, LocalPartner::Particle(j), one);
+      found(place->second, LocalPartner::Particle(j), entry);
     }
   }
 
@@ -112,14 +113,14 @@ std::vector<StoredImpulse> WithNeighbours(const Communicator& communicator,
     ranks.push_back(peer.rank);
     ByteWriter message;
     if (peer.rank != communicator.Rank()) {
-      for (const StoredImpulse& one : own) {
-        if (!finder.IsLocal(one)) message.Put(one);
+      for (const StoredImpulse& entry : own) {
+        if (!finder.IsLocal(entry)) message.Put(entry);
       }
     }
     messages.push_back(message.Take());
   }
   for (const std::vector<std::byte>& message : communicator.ExchangeUnsized(ranks, messages)) {
-    for (ByteReader in(message); !in.AtEnd();) own.push_back(in.Get<StoredImpulse>());
+    for (ByteReader in(message); !in.IsAtEnd();) own.push_back(in.Get<StoredImpulse>());
   }
   return own;
 }
@@ -162,7 +163,7 @@ void WarmStart::StoreInOrder(std::span<const WallBody> walls, const ContactBatch
   constexpr std::size_t kAhead =
       24;  // number of prefetched contacts: colouring has scattered the impulses
   const ContactBodies bodies(ids_.size(), walls);
-  const LawFlags acting = batches.ActingLaws();
+  const LawFlags acting = batches.ActiveLaws();
   const bool of_spheres = batches.Kind() == BodyKind::kSphere;
   const std::size_t size = batches.Size();
   first_.assign(owned_ + 1, 0);
@@ -186,7 +187,8 @@ void WarmStart::StoreInOrder(std::span<const WallBody> walls, const ContactBatch
     ForEachLaw([&, number = j](auto law) {  // clang before 16 takes no structured binding
       using Law = typename decltype(law)::type;
       if (!acting[kLawIndex<Law>] || !is_known) return;
-      entries_.laws[kLawIndex<Law>].push_back(batches.Of<Law>().Impulse(batches.SlotOf(number)));
+      entries_.laws[kLawIndex<Law>].push_back(
+          batches.ArraysOf<Law>().Impulse(batches.SlotOf(number)));
     });
   }
   for (std::size_t i = 0; i < owned_; ++i) first_[i + 1] += first_[i];
@@ -305,9 +307,9 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
     if (arrived || all_travel) finder.AddToIndex(static_cast<Index>(k));
   }
   if (!finder.IsEmpty()) finder.IndexPartners();
-  for (const StoredImpulse& one :
+  for (const StoredImpulse& entry :
        WithNeighbours(communicator, halo.plan, finder, std::move(travelling))) {
-    finder.Find(one, [&](Index a, LocalPartner b, const StoredImpulse& stored) {
+    finder.Find(entry, [&](Index a, LocalPartner b, const StoredImpulse& stored) {
       add(a, b, {stored.impulse, stored.projection_impulse}, stored.members, stored.laws);
     });
   }
@@ -317,11 +319,11 @@ void WarmStart::Remap(const Communicator& communicator, std::span<const Index> s
 void WarmStart::Scale(double factor) {
   for (Entry& entry : entries_.all) entry.impulse *= factor;
   for (std::vector<Vec3>& impulses : entries_.laws) {
-    for (Vec3& one : impulses) one *= factor;
+    for (Vec3& impulse : impulses) impulse *= factor;
   }
-  for (StoredImpulse& one : scattered_) {
-    one.impulse *= factor;
-    for (Vec3& impulses : one.laws.of) impulses *= factor;
+  for (StoredImpulse& entry : scattered_) {
+    entry.impulse *= factor;
+    for (Vec3& impulses : entry.laws.of) impulses *= factor;
   }
 }
 
@@ -379,8 +381,8 @@ void WarmStart::Restore(std::span<const StoredImpulse> stored, const Particles& 
   for (std::size_t i = 0; i < particles.owned; ++i) finder.AddToIndex(static_cast<Index>(i));
   Entries entries;
   std::vector<Index> particle_of;
-  for (const StoredImpulse& one : stored) {
-    finder.Find(one, [&](Index a, LocalPartner b, const StoredImpulse& found) {
+  for (const StoredImpulse& entry : stored) {
+    finder.Find(entry, [&](Index a, LocalPartner b, const StoredImpulse& found) {
       entries.Add({found.impulse, found.projection_impulse}, b, found.members, found.laws);
       particle_of.push_back(a);
     });
@@ -397,9 +399,9 @@ void WarmStart::ScatterToOwners(const Communicator& communicator, const Subdomai
     owner[particles.id[i]] = subdomains.OwnerOf(subdomains.Wrap(particles.position[i]));
   }
   std::map<int, ByteWriter> for_rank;
-  for (const StoredImpulse& one : stored) {
-    const auto place = owner.find(one.a);
-    if (place != owner.end()) for_rank[place->second].Put(one);
+  for (const StoredImpulse& entry : stored) {
+    const auto place = owner.find(entry.a);
+    if (place != owner.end()) for_rank[place->second].Put(entry);
   }
   std::vector<Communicator::Message> sent;
   for (auto& [rank, bytes] : for_rank) {
@@ -408,10 +410,10 @@ void WarmStart::ScatterToOwners(const Communicator& communicator, const Subdomai
       continue;
     }
     const std::vector<std::byte> own = bytes.Take();
-    for (ByteReader in(own); !in.AtEnd();) scattered_.push_back(in.Get<StoredImpulse>());
+    for (ByteReader in(own); !in.IsAtEnd();) scattered_.push_back(in.Get<StoredImpulse>());
   }
   for (const Communicator::Message& message : communicator.ExchangeSparse(sent)) {
-    for (ByteReader in(message.bytes); !in.AtEnd();) {
+    for (ByteReader in(message.bytes); !in.IsAtEnd();) {
       scattered_.push_back(in.Get<StoredImpulse>());
     }
   }

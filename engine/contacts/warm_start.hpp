@@ -224,11 +224,11 @@ SCREE_INLINE void ProjectOntoCones(ContactBatch& batch) {
   const Vector3<Double8> tangential = Minus(impulse, normal);
   const Double8 length = Sqrt(dot(tangential, tangential));
   const Double8 limit = batch.friction * lambda_n;
-  const Double8 share = Select(length > limit, limit / length, zero + 1.0);
+  const Double8 fraction = Select(length > limit, limit / length, zero + 1.0);
   const Int8 presses = lambda_n > zero;
-  SetImpulseOf(batch, {Select(presses, normal.x + share * tangential.x, zero),
-                       Select(presses, normal.y + share * tangential.y, zero),
-                       Select(presses, normal.z + share * tangential.z, zero)});
+  SetImpulseOf(batch, {Select(presses, normal.x + fraction * tangential.x, zero),
+                       Select(presses, normal.y + fraction * tangential.y, zero),
+                       Select(presses, normal.z + fraction * tangential.z, zero)});
 }
 
 }  // namespace scree

@@ -18,8 +18,9 @@ FillBlocks::Unit FillBlocks::UnitOf(const Vec3& position) const {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto a = static_cast<Eigen::Index>(axis);
     const auto count = static_cast<double>(units_[axis]);
-    const double share = (position[a] - bounds_.lower[a]) / bounds_.Extent()[a];
-    unit[axis] = static_cast<std::int64_t>(std::clamp(std::floor(share * count), 0.0, count - 1.0));
+    const double fraction = (position[a] - bounds_.lower[a]) / bounds_.Extent()[a];
+    unit[axis] =
+        static_cast<std::int64_t>(std::clamp(std::floor(fraction * count), 0.0, count - 1.0));
   }
   return unit;
 }

@@ -24,7 +24,7 @@ namespace {
 std::vector<WallPose> FirstPoses(const Scene& scene) {
   std::vector<WallPose> poses(scene.walls.size());
   for (std::size_t w = 0; w < poses.size(); ++w) {
-    poses[w].is_there = scene.walls[w].appears_at <= 0.0;
+    poses[w].is_present = scene.walls[w].appears_at <= 0.0;
   }
   return poses;
 }
@@ -72,10 +72,10 @@ void ForEachGrain(const Scene& scene, const RandomRegion& random, const GrainTem
   for (std::int64_t number = 0; !counts || number < random.number; ++number) {
     const ParticleId id = first_id + number;
     const BalancedMixture::Grain next = mixture.Next(id);
-    const Volumes one = VolumesOf(scene, mixture.Part(next.part), id, next.radius);
-    if (!counts && number > 0 && filled.solid + 0.5 * one.solid > wanted) break;
+    const Volumes volumes = VolumesOf(scene, mixture.Part(next.part), id, next.radius);
+    if (!counts && number > 0 && filled.solid + 0.5 * volumes.solid > wanted) break;
     mixture.Take(next);
-    filled += one;
+    filled += volumes;
     if (!counts && !grain.shapes.empty() && number > 0) RequireRoom(random, filled);
     visit(UnplacedSphere{number, next.radius, static_cast<std::int32_t>(next.part)});
   }
@@ -148,7 +148,7 @@ class Filling {
     const SphereSizes sizes = SizesOf(scene_, random, grain, id_);
     RandomPlacement positions(communicator_, random.region, sizes, scene_.seed, id_);
     ForEachGrain(scene_, random, grain, id_,
-                 [&](const UnplacedSphere& sphere) { positions.Offer(sphere); });
+                 [&](const UnplacedSphere& sphere) { positions.AddSphere(sphere); });
     GatherObstacles(BoundsOf(random.region), positions.Cells(), sizes.largest);
     const BalancedMixture mixture(scene_, grain);
     const auto found = positions.Find(
@@ -161,7 +161,7 @@ class Filling {
 
   void Put(const GrainTemplate& grain, const Vec3& position, ParticleId id) {
     MakeParticle(grain, position, id, scene_.seed, made_);
-    if (scene_.domain.shear.Acts()) made_.velocity.back() += scene_.domain.MeanFlow(position);
+    if (scene_.domain.shear.IsActive()) made_.velocity.back() += scene_.domain.MeanFlow(position);
   }
 
   bool IsFree(const Vec3& position, double radius) const {
@@ -245,7 +245,7 @@ ParticleId MakeFills(const Communicator& communicator, const Subdomains& subdoma
     }
   }
   Particles made = filling.Take();
-  if (scene.domain.shear.Acts()) RemoveMomentum(communicator, scene, made);
+  if (scene.domain.shear.IsActive()) RemoveMomentum(communicator, scene, made);
   Migrate(communicator, subdomains, made);
   SortById(made);
   Append(particles, made);

@@ -17,9 +17,8 @@ namespace scree {
 /// sites use up their ids. In a random fill it follows the number of the sphere.
 ///
 /// In a sheared domain, velocities are relative to the mean flow, and the total momentum relative
-/// to it is made zero. Otherwise the mean velocity V that the jitter happens to have along the
-/// gradient would carry the particles through the flow, and the mean velocity would change by −γ̇ V
-/// t.
+/// to it is set to zero. Otherwise a mean velocity V of the jitter along the gradient would carry
+/// the particles through the flow, and their mean velocity would change by −γ̇ V t.
 /// @param particles  existing particles on any rank; they are not changed
 /// @param first_id   of the first fill
 /// @returns the first unused id

@@ -27,8 +27,8 @@ FillBlocks CellsOf(const Box& bounds, const SphereSizes& sizes, int ranks) {
       std::max(2.0 * sizes.largest * kRounding, std::cbrt(kSpheresPerCell * per_sphere));
   FillBlocks::Unit cells;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const double along = bounds.Extent()[static_cast<Eigen::Index>(axis)] / width;
-    cells[axis] = std::max<std::int64_t>(1, static_cast<std::int64_t>(along));
+    const double wanted = bounds.Extent()[static_cast<Eigen::Index>(axis)] / width;
+    cells[axis] = std::max<std::int64_t>(1, static_cast<std::int64_t>(wanted));
   }
   return {bounds, cells, ranks};
 }
@@ -85,7 +85,7 @@ RandomPlacement::RandomPlacement(const Communicator& communicator, const Region&
       placed_(GridFor(cells_, sizes, bounds_, communicator.Rank())),
       classes_(ClassOf(sizes.smallest, sizes.largest) + 1) {}
 
-void RandomPlacement::Offer(const UnplacedSphere& sphere) {
+void RandomPlacement::AddSphere(const UnplacedSphere& sphere) {
   const PlacementCandidate candidate = CandidateOf(sphere, 0);
   if (!IsInOwnCell(candidate)) return;
   classes_[ClassOf(sphere.radius, sizes_.largest)].push_back(candidate);

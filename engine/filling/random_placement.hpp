@@ -55,8 +55,9 @@ class RandomPlacement {
   /// The cells and their division among the ranks.
   const FillBlocks& Cells() const { return cells_; }
 
-  /// Adds a sphere. Every rank offers every sphere; the rank that owns its first cell keeps it.
-  void Offer(const UnplacedSphere& sphere);
+  /// Adds a sphere. Every rank must call this with every sphere; the owner of its first cell keeps
+  /// it.
+  void AddSphere(const UnplacedSphere& sphere);
 
   /// Collective. @returns the spheres placed in cells of this rank
   /// @throws InputError on all ranks with the progress so far, if less than one trial in 10 000 is

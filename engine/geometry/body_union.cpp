@@ -52,9 +52,9 @@ struct Lines {
 template <class Visit>
 void ForEachHit(const RoundedPolyhedron& body, const Vec3& p, const Vec3& w, Visit&& visit) {
   const auto& [core, rho] = body;
-  // |from + t way| = ρ
-  const auto round = [&, r = rho](const Vec3& from, const Vec3& way, auto&& is_on) {
-    const double a = way.squaredNorm(), b = from.dot(way);
+  // |from + t direction| = ρ
+  const auto round = [&, r = rho](const Vec3& from, const Vec3& direction, auto&& is_on) {
+    const double a = direction.squaredNorm(), b = from.dot(direction);
     const double root = b * b - a * (from.squaredNorm() - r * r);
     if (root < 0.0) return;
     for (const double sign : {-1.0, 1.0}) {
@@ -67,10 +67,10 @@ void ForEachHit(const RoundedPolyhedron& body, const Vec3& p, const Vec3& w, Vis
   }
   for (const PolyhedronEdge& edge : core.edges) {
     const Vec3 from = p - core.vertices[edge.from];
-    const Vec3 along = core.vertices[edge.to] - core.vertices[edge.from];
-    const double squared = along.squaredNorm();
-    const double start = from.dot(along) / squared, rate = w.dot(along) / squared;
-    round(from - start * along, w - rate * along,
+    const Vec3 direction = core.vertices[edge.to] - core.vertices[edge.from];
+    const double squared = direction.squaredNorm();
+    const double start = from.dot(direction) / squared, rate = w.dot(direction) / squared;
+    round(from - start * direction, w - rate * direction,
           [&](double t) { return start + rate * t >= 0.0 && start + rate * t <= 1.0; });
   }
   for (const PolyhedronFace& face : core.faces) {

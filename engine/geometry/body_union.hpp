@@ -22,9 +22,9 @@ OverlapState ClassifyOverlap(const RoundedPolyhedron& one, const RoundedPolyhedr
 
 /// Volume, centre and inertia of the union of the members. Members that overlap no other, or only
 /// touch it, contribute their exact moments. Balls that overlap each other contribute
-/// MomentsOfUnion. Where a polyhedron overlaps others, a quadrature over parallel lines, exact
-/// along each line, subtracts the regions that are counted more than once. The relative error of
-/// such a volume is about 1e-5.
+/// MomentsOfUnion. If a polyhedron overlaps others, a quadrature over parallel lines, exact along
+/// each line, subtracts the regions that are counted more than once. The relative error of such a
+/// volume is about 1e-5.
 /// @pre at least one
 SolidMoments MomentsOfBodies(std::span<const RoundedPolyhedron> bodies);
 

@@ -34,7 +34,7 @@ struct Shear {
   CoordinateAxis flow = CoordinateAxis::kX;
   CoordinateAxis gradient = CoordinateAxis::kZ;  // differs from `flow`
 
-  bool Acts() const { return rate != 0.0; }
+  bool IsActive() const { return rate != 0.0; }
   int Flow() const { return static_cast<int>(flow); }
   int Gradient() const { return static_cast<int>(gradient); }
 };
@@ -48,12 +48,12 @@ struct Domain {
 
   // The current state of a deforming cell (scene/cell.hpp).
   bool deforms = false;
-  Vec3 stretch = Vec3::Zero();  // strain rates of its edges [1/s]
-  double slip = 0.0;            // offset of the upper image along the flow [m]
-  double grain = 0.0;           // velocities are rounded to multiples of this; 0: not rounded [m/s]
+  Vec3 stretch = Vec3::Zero();    // strain rates of its edges [1/s]
+  double image_offset = 0.0;      // of the upper image along the flow [m]
+  double velocity_quantum = 0.0;  // velocities are rounded to multiples of it; 0: not rounded [m/s]
 
   /// Whether there is a mean flow, so that periodic images move.
-  bool HasMeanFlow() const { return shear.Acts() || deforms; }
+  bool HasMeanFlow() const { return shear.IsActive() || deforms; }
   /// Upper bound of the gradients of the mean velocity [1/s].
   double StrainRate() const { return std::abs(shear.rate) + stretch.cwiseAbs().maxCoeff(); }
 

@@ -338,9 +338,9 @@ void AppendParts(const PartDescription& part, const std::string& name, std::vect
         "further parts, [shape.NAME.PART]");
   }
   RequireSpheres(part.spheres);
-  const double angle = part.turn.norm();
-  const Mat3 turn =
-      angle > 0.0 ? Eigen::AngleAxisd(angle, part.turn / angle).matrix() : Mat3(Mat3::Identity());
+  const double angle = part.rotation.norm();
+  const Mat3 turn = angle > 0.0 ? Eigen::AngleAxisd(angle, part.rotation / angle).matrix()
+                                : Mat3(Mat3::Identity());
   const auto point = [&](const Vec3& x) {
     return Vec3((angle > 0.0 ? Vec3(turn * x) : x) + part.position);
   };

@@ -45,7 +45,7 @@ struct PartDescription {
   std::vector<double> size = {};     // ... and its sizes [m]
   int sides = 0;
   double rounding = 0.0;         // of a solid; 0: kDefaultRounding [m]
-  Vec3 turn = Vec3::Zero();      // rotates about the origin: axis times angle
+  Vec3 rotation = Vec3::Zero();  // rotates about the origin: axis times angle
   Vec3 position = Vec3::Zero();  // position of the rotated origin [m]
 
   bool IsSolid() const { return !solid.empty() || !vertices.empty(); }
@@ -54,7 +54,7 @@ struct PartDescription {
 
 /// A shape: the inherited part, and further parts if there are any.
 struct ClumpDescription : PartDescription {
-  std::vector<PartDescription> parts = {};  // besides the inherited part
+  std::vector<PartDescription> parts = {};  // in addition to the inherited part
   bool allows_gaps = false;                 // true: members need not be connected
   double mass = 0.0;                        // [kg]; 0: from the density of the material
   // Inertia about axes through the centre of mass that are parallel to the user's axes [kg m²].

@@ -10,15 +10,15 @@
 namespace scree {
 namespace {
 
-/// Relative to an edge's length: a vertex this far outside a face still projects into it. The
-/// contacts of flush faces then do not depend on rounding.
+/// A vertex still projects into a face if it is outside by at most this fraction of the edge's
+/// length. The contacts of flush faces then do not depend on rounding.
 constexpr double kBeyond = 1e-7;
-/// Relative to a distance: a point counts as nearer only if the difference is larger than this.
+/// A point counts as nearer only if the difference is larger than this fraction of the distance.
 constexpr double kCloser = 1e-12;
 /// Two edges are nearly parallel if the squared sine of their angle is smaller. A pair of such
 /// edges counts only if the edges are nearer to each other than their ends are.
 constexpr double kAlong = 1e-12;
-/// Relative to the lengths of the two edges: they must be nearer than their ends by at least this.
+/// The edges must be nearer than their ends by at least this fraction of their lengths.
 constexpr double kInside = 1e-13;
 
 /// Relative widening of a condition that makes it safe against rounding.
@@ -47,26 +47,26 @@ void SetLane(const Vec3& x, std::size_t place, Vector3<Double8>& packet) {
 template <class Packet, class Test, class Visit>
 void ForEachOf(const std::vector<Packet>& packets, std::size_t count, Test&& test, Visit&& visit) {
   for (std::size_t first = 0; first < count; first += kLanes) {
-    const std::size_t left = std::min<std::size_t>(count - first, kLanes);
-    for (unsigned bits = test(packets[first / kLanes]) & ((1u << left) - 1u); bits != 0;
+    const std::size_t remaining = std::min<std::size_t>(count - first, kLanes);
+    for (unsigned bits = test(packets[first / kLanes]) & ((1u << remaining) - 1u); bits != 0;
          bits &= bits - 1) {
       visit(first + static_cast<std::size_t>(std::countr_zero(bits)));
     }
   }
 }
 
-/// Nearest point of a segment from p to p + along.
-Vec3 NearestOfSegment(const Vec3& x, const Vec3& p, const Vec3& along) {
-  return p + std::clamp((x - p).dot(along) / along.squaredNorm(), 0.0, 1.0) * along;
+/// Nearest point of a segment from p to p + direction.
+Vec3 NearestOfSegment(const Vec3& x, const Vec3& p, const Vec3& direction) {
+  return p + std::clamp((x - p).dot(direction) / direction.squaredNorm(), 0.0, 1.0) * direction;
 }
 
 bool AreNearerInside(const Edge& one, const Edge& other, double distance) {
   const auto from = [](const Vec3& x, const Edge& edge) {
-    return (x - NearestOfSegment(x, edge.from, edge.along)).norm();
+    return (x - NearestOfSegment(x, edge.from, edge.direction)).norm();
   };
-  const double ends = std::min({from(one.from, other), from(one.from + one.along, other),
-                                from(other.from, one), from(other.from + other.along, one)});
-  return distance < ends - kInside * (one.along.norm() + other.along.norm());
+  const double ends = std::min({from(one.from, other), from(one.from + one.direction, other),
+                                from(other.from, one), from(other.from + other.direction, one)});
+  return distance < ends - kInside * (one.direction.norm() + other.direction.norm());
 }
 
 }  // namespace
@@ -83,7 +83,7 @@ void AppendFaces(const Polyhedron& shape, std::span<const Vec3> normals, double 
 }
 
 std::optional<EdgePair> NearestInside(const Edge& one, const Edge& other, double limit) {
-  const Vec3 &p = one.from, &u = one.along, &q = other.from, &v = other.along;
+  const Vec3 &p = one.from, &u = one.direction, &q = other.from, &v = other.direction;
   const Vec3 across = u.cross(v);
   const double squared = across.squaredNorm();
   // For nearly parallel edges s is inaccurate, but the distance hardly depends on s if t belongs to
@@ -176,7 +176,7 @@ void CoreDistance::Side::AddEdge(std::size_t e) {
   const Vec3 from = At(edge.from);
   if (edges.size() % kLanes == 0) edges_at.emplace_back();
   SetLane(from, edges.size(), edges_at.back().from);
-  SetLane(At(edge.to) - from, edges.size(), edges_at.back().along);
+  SetLane(At(edge.to) - from, edges.size(), edges_at.back().direction);
   edges.push_back(static_cast<std::uint16_t>(e));
 }
 
@@ -185,17 +185,17 @@ bool CoreDistance::Side::IsInVertexCone(std::size_t v, const Vec3& away) const {
   const double max = kParallel * away.norm();
   for (const PolyhedronEdge& edge : Edges()) {
     if (edge.from != v && edge.to != v) continue;
-    const Vec3 along = At(edge.from == v ? edge.to : edge.from) - At(v);
-    if (along.dot(away) < -max * along.norm()) return false;
+    const Vec3 direction = At(edge.from == v ? edge.to : edge.from) - At(v);
+    if (direction.dot(away) < -max * direction.norm()) return false;
   }
   return true;
 }
 
 bool CoreDistance::Side::IsInEdgeCone(const PolyhedronEdge& edge, const Vec3& away) const {
-  const Vec3 along = At(edge.to) - At(edge.from);
-  const double min = -kParallel * away.norm() * along.norm();
-  return core->normals[edge.left].cross(along).dot(away) >= min &&
-         along.cross(core->normals[edge.right]).dot(away) >= min;
+  const Vec3 direction = At(edge.to) - At(edge.from);
+  const double min = -kParallel * away.norm() * direction.norm();
+  return core->normals[edge.left].cross(direction).dot(away) >= min &&
+         direction.cross(core->normals[edge.right]).dot(away) >= min;
 }
 
 std::span<CoreContact> CoreDistance::FindMinima(const PlacedCore& first, const PlacedCore& second,
@@ -264,9 +264,9 @@ bool CoreDistance::TestFaceAxes(Side& side, const Side& other) {
   for (const FacePacket& faces : other.core->faces) {
     Double8 min = Double8{} + HUGE_VAL;
     for (const Member& vertex : side.core->vertices) {
-      const Double8 along = Dot(faces.normal, AllLanes(vertex.centre));
-      min = Select(along < min, along, min);
-      *kept++ = along;
+      const Double8 projection = Dot(faces.normal, AllLanes(vertex.centre));
+      min = Select(projection < min, projection, min);
+      *kept++ = projection;
     }
     const Double8 towards = Dot(faces.normal, separation);
     const Double8 distance = min + towards - faces.offset;
@@ -318,11 +318,11 @@ bool CoreDistance::ProjectsIntoFace(const Side& side, std::size_t f, const Vec3&
   double nearest = HUGE_VAL;
   Vec3 p = side.At(corners.back());
   for (const std::uint16_t corner : corners) {
-    const Vec3 q = side.At(corner), along = q - p;
-    const double inside = normal.dot(along.cross(x - p));
-    if (!(inside >= -kBeyond * along.squaredNorm())) return false;
+    const Vec3 q = side.At(corner), direction = q - p;
+    const double inside = normal.dot(direction.cross(x - p));
+    if (!(inside >= -kBeyond * direction.squaredNorm())) return false;
     if (inside < 0.0) {
-      const Vec3 on = NearestOfSegment(x, p, along);
+      const Vec3 on = NearestOfSegment(x, p, direction);
       const double squared = (x - on).squaredNorm();
       if (squared < nearest) foot = on;
       nearest = std::min(nearest, squared);
@@ -345,12 +345,12 @@ void CoreDistance::EdgeEdges() {
 /// Mask of the edges in a packet that cross an edge, seen along the common normal, within the
 /// limit.
 unsigned CoreDistance::NearEdges(const Vec3& p, const Vec3& u, const EdgePacket& packet) const {
-  const Vector3<Double8> along = AllLanes(u), between = Minus(packet.from, AllLanes(p));
-  const Vector3<Double8> across = Cross(along, packet.along);
+  const Vector3<Double8> direction = AllLanes(u), between = Minus(packet.from, AllLanes(p));
+  const Vector3<Double8> across = Cross(direction, packet.direction);
   const Double8 squared = Dot(across, across), wider = (1.0 + kWider) * squared;
   const Double8 height = Dot(between, across);
-  const Double8 s = Dot(Cross(between, packet.along), across);
-  const Double8 t = Dot(Cross(between, along), across);
+  const Double8 s = Dot(Cross(between, packet.direction), across);
+  const Double8 t = Dot(Cross(between, direction), across);
   const Double8 min = -kWider * squared;
   return Bits((height * height <= limit_ * limit_ * wider) & (s >= min) & (s <= wider) &
               (t >= min) & (t <= wider));
@@ -372,13 +372,13 @@ void CoreDistance::VertexEdges(const Side& side, const Side& other) {
   const double squared_limit = limit_ * limit_;
   for (const std::uint16_t k : other.edges) {
     const PolyhedronEdge& edge = other.Edges()[k];
-    const Vec3 p = other.At(edge.from), along = other.At(edge.to) - p;
-    const double squared = along.squaredNorm();
-    const Vector3<Double8> ps = AllLanes(p), alongs = AllLanes(along);
+    const Vec3 p = other.At(edge.from), direction = other.At(edge.to) - p;
+    const double squared = direction.squaredNorm();
+    const Vector3<Double8> ps = AllLanes(p), directions = AllLanes(direction);
     // s ‖e‖², and the squared distance from the line times ‖e‖².
     const auto may_touch = [&](const Vector3<Double8>& x) {
-      const Vector3<Double8> from = Minus(x, ps), across = Cross(from, alongs);
-      const Double8 s = Dot(from, alongs);
+      const Vector3<Double8> from = Minus(x, ps), across = Cross(from, directions);
+      const Double8 s = Dot(from, directions);
       return Bits((s >= Double8{} - kWider * squared) &
                   (s <= Double8{} + (1.0 + kWider) * squared) &
                   (Dot(across, across) <= Double8{} + (1.0 + kWider) * squared_limit * squared));
@@ -386,14 +386,15 @@ void CoreDistance::VertexEdges(const Side& side, const Side& other) {
     ForEachOf(side.vertices_at, side.vertices.size(), may_touch, [&](std::size_t place) {
       const std::size_t v = side.vertices[place];
       const Vec3 x = side.At(v), from = x - p;
-      const double s = from.dot(along) / squared;
+      const double s = from.dot(direction) / squared;
       if (!(s > 0.0 && s < 1.0)) return;
-      const Vec3 w = from - s * along;
+      const Vec3 w = from - s * direction;
       if (w.squaredNorm() > squared_limit || !side.IsInVertexCone(v, w) ||
           !other.IsInEdgeCone(edge, -w)) {
         return;
       }
-      Add(side, {x, side.FeatureOfVertex(v)}, {p + s * along, other.core->shape->FeatureOfEdge(k)});
+      Add(side, {x, side.FeatureOfVertex(v)},
+          {p + s * direction, other.core->shape->FeatureOfEdge(k)});
     });
   }
 }

@@ -5,7 +5,7 @@
 /// difference w, from the second core to the first, lies within an angular tolerance of the normals
 /// of both features:
 ///
-///     vertex   no edge e at it leads nearer by more than the tolerance: e⋅w ≥ −tan ‖e‖ ‖w‖
+///     vertex   no edge e of the vertex leads nearer by more than the tolerance: e⋅w ≥ −tan ‖e‖ ‖w‖
 ///     edge     no adjacent face leads nearer, and the nearest point is not an end
 ///     face     the nearest point of the other core projects into it
 ///
@@ -63,7 +63,7 @@ struct CoreContact {
 inline constexpr double kParallel = 0.1;
 
 struct Edge {
-  Vec3 from, along;  // [m]
+  Vec3 from, direction;  // [m]
 };
 struct EdgePair {
   Vec3 on_one, on_other;  // [m]
@@ -88,7 +88,7 @@ class CoreDistance {
 
  private:
   struct EdgePacket {
-    Vector3<Double8> from, along;
+    Vector3<Double8> from, direction;
   };
   /// A core in axes through the centre of the first body, and its features that may be within the
   /// limit of the other core. `along_normals`, `beyond` and `above` have one entry per vertex for

@@ -39,17 +39,17 @@ class TaylorSeries {
 
   /// Whether the sum of the omitted terms after this fraction of the time is below rounding, or is
   /// not finite.
-  bool IsRounding(double share) const {
-    double size = Size(last_ - 1) + share * Size(last_);
-    for (int k = 1; k < last_; ++k) size *= share;
+  bool IsRounding(double fraction) const {
+    double size = Size(last_ - 1) + fraction * Size(last_);
+    for (int k = 1; k < last_; ++k) size *= fraction;
     return !(size > 0.0625 * std::numeric_limits<double>::epsilon());
   }
-  void Sum(double share, Vec3& p, Quaternion& q) const {
+  void Sum(double fraction, Vec3& p, Quaternion& q) const {
     p = p_[last_], q = q_[last_];
     for (int k = last_ - 1; k >= 0; --k) {
-      p = p_[k] + share * p;
-      q = {q_[k].w + share * q.w, q_[k].x + share * q.x, q_[k].y + share * q.y,
-           q_[k].z + share * q.z};
+      p = p_[k] + fraction * p;
+      q = {q_[k].w + fraction * q.w, q_[k].x + fraction * q.x, q_[k].y + fraction * q.y,
+           q_[k].z + fraction * q.z};
     }
   }
 
@@ -91,21 +91,21 @@ class TaylorSeries {
 /// q after a unit of time, in as many parts as the series requires. Thousands of rotations in one
 /// step would require more than kMaxParts. The result then ends early, at another phase of the same
 /// motion.
-Quaternion TurnInBody(Vec3 p, double alpha, double gamma) {
+Quaternion RotateInBody(Vec3 p, double alpha, double gamma) {
   constexpr int kMaxParts = 16384;
   constexpr double kMaxAngle = 1e3;  // of a part, so that no power overflows
   const double fastest = std::max(alpha - gamma, kMaxAngle) / kMaxAngle;
   Quaternion turn;
-  double left = 1.0;
-  for (int count = 0; left > 0.0 && count < kMaxParts; ++count) {
-    const double part = std::min(left, 1.0 / fastest);
+  double remaining = 1.0;
+  for (int count = 0; remaining > 0.0 && count < kMaxParts; ++count) {
+    const double part = std::min(remaining, 1.0 / fastest);
     const TaylorSeries series(p, part * alpha, part * gamma);
-    double share = 1.0;
-    while (!series.IsRounding(share)) share *= 0.5;
+    double fraction = 1.0;
+    while (!series.IsRounding(fraction)) fraction *= 0.5;
     Quaternion q;
-    series.Sum(share, p, q);
+    series.Sum(fraction, p, q);
     turn = turn * q;
-    left -= share * part;
+    remaining -= fraction * part;
   }
   return turn;
 }
@@ -127,8 +127,8 @@ void RotateFreely(const PrincipalInertia& inertia, double t, Quaternion& orienta
   const LongVec3 angles = static_cast<Long>(t) * norm * long_moments.cwiseInverse();
 
   const Vec3 unit = (start / norm).cast<double>();
-  const Quaternion in_body = TurnInBody(unit, static_cast<double>(angles[0] - angles[1]),
-                                        static_cast<double>(angles[2] - angles[1]));
+  const Quaternion in_body = RotateInBody(unit, static_cast<double>(angles[0] - angles[1]),
+                                          static_cast<double>(angles[2] - angles[1]));
   const Vec3 about_momentum = (angles[1] / norm * momentum).cast<double>();
   const Quaternion& p = inertia.axes;
   const Quaternion q = RotationBy(about_momentum) * (orientation * p * in_body);

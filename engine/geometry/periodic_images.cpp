@@ -16,21 +16,21 @@ PeriodicImages::PeriodicImages(const Domain& domain, double time, double listed)
   const Vec3 length = domain.box.Extent();
   if (domain.deforms) {
     for (int axis = 0; axis < 3; ++axis) {
-      stretch_[axis] = RoundedTo(domain.grain, domain.stretch[axis] * length[axis]);
+      stretch_[axis] = RoundedTo(domain.velocity_quantum, domain.stretch[axis] * length[axis]);
     }
-    slip_ = domain.slip;
-    speed_ = RoundedTo(
-        domain.grain, shear.rate * length[shear.Gradient()] + domain.stretch[shear.Flow()] * slip_);
+    image_offset_ = domain.image_offset;
+    speed_ = RoundedTo(domain.velocity_quantum, shear.rate * length[shear.Gradient()] +
+                                                    domain.stretch[shear.Flow()] * image_offset_);
     return;
   }
-  if (!shear.Acts()) return;
+  if (!shear.IsActive()) return;
   const double speed = shear.rate * length[shear.Gradient()];
   constexpr int kDigits = 45;
-  grain_ = std::ldexp(1.0, std::ilogb(speed) - kDigits);
-  speed_ = grain_ * std::nearbyint(speed / grain_);
+  velocity_quantum_ = std::ldexp(1.0, std::ilogb(speed) - kDigits);
+  speed_ = velocity_quantum_ * std::nearbyint(speed / velocity_quantum_);
   // The numbers are chosen so that images of a point next to the domain differ by at most one.
   const double period = length[shear.Flow()];
-  slip_ = speed_ * time - period * std::nearbyint(speed_ * listed / period);
+  image_offset_ = speed_ * time - period * std::nearbyint(speed_ * listed / period);
 }
 
 Vec3 PeriodicImages::Shift(const Image& image) const {
@@ -38,7 +38,7 @@ Vec3 PeriodicImages::Shift(const Image& image) const {
   Vec3 shift(image[0] * length[0], image[1] * length[1], image[2] * length[2]);
   if (AreMoving()) {
     const auto above = image[static_cast<std::size_t>(domain_.shear.Gradient())];
-    if (above != 0) shift[domain_.shear.Flow()] += above * slip_;
+    if (above != 0) shift[domain_.shear.Flow()] += above * image_offset_;
   }
   return shift;
 }
@@ -66,7 +66,7 @@ Vec3 PeriodicImages::Wrap(const Vec3& x) const {
   if (!AreMoving()) return wrapped;
   const double away = PeriodsAway(x, wrapped);
   if (away == 0.0) return wrapped;
-  wrapped[domain_.shear.Flow()] -= away * slip_;
+  wrapped[domain_.shear.Flow()] -= away * image_offset_;
   return domain_.Wrap(wrapped);
 }
 
@@ -76,7 +76,7 @@ Vec3 PeriodicImages::VelocityOfWrap(const Vec3& x) const {
   const double above = PeriodsAway(x, domain_.Wrap(x));
   if (domain_.deforms) {
     Vec3 in_line = x;
-    if (above != 0.0) in_line[domain_.shear.Flow()] -= above * slip_;
+    if (above != 0.0) in_line[domain_.shear.Flow()] -= above * image_offset_;
     const Vec3 periods = (in_line - Wrap(x)).cwiseQuotient(domain_.box.Extent());
     for (int axis = 0; axis < 3; ++axis) {
       velocity[axis] = -std::nearbyint(periods[axis]) * stretch_[axis];
@@ -94,11 +94,11 @@ void PeriodicImages::Wrap(Vec3& x, Vec3& v) const {
 Vec3 PeriodicImages::Rounded(Vec3 v) const {
   if (!AreMoving()) return v;
   if (domain_.deforms) {
-    for (double& component : v) component = RoundedTo(domain_.grain, component);
+    for (double& component : v) component = RoundedTo(domain_.velocity_quantum, component);
     return v;
   }
-  double& along = v[domain_.shear.Flow()];
-  along = grain_ * std::nearbyint(along / grain_);
+  double& component = v[domain_.shear.Flow()];
+  component = velocity_quantum_ * std::nearbyint(component / velocity_quantum_);
   return v;
 }
 

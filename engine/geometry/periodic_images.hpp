@@ -51,8 +51,9 @@ class PeriodicImages {
   Vec3 VelocityOfWrap(const Vec3& x) const;
 
   /// Rounds a velocity so that image velocities can be added and subtracted without rounding: to
-  /// 2⁻⁴⁵ of U along the flow for velocities below 2⁷ U, and in a deforming cell to Domain::grain.
-  /// Both sides of a contact then see relative velocities that are exactly opposite.
+  /// 2⁻⁴⁵ of U along the flow for velocities below 2⁷ U, and in a deforming cell to
+  /// Domain::velocity_quantum. Both sides of a contact then see relative velocities that are
+  /// exactly opposite.
   Vec3 Rounded(Vec3 v) const;
 
  private:
@@ -62,8 +63,9 @@ class PeriodicImages {
   Domain domain_;
   Vec3 stretch_ = Vec3::Zero();  // of a deforming cell: velocities of the next images [m/s]
   double speed_ = 0.0;           // U; 0: the images are at rest [m/s]
-  double slip_ = 0.0;   // offset of the upper image along the flow, initially within ± M/2 [m]
-  double grain_ = 0.0;  // velocities along the flow are multiples of this [m/s]
+  double image_offset_ =
+      0.0;  // offset of the upper image along the flow, initially within ± M/2 [m]
+  double velocity_quantum_ = 0.0;  // velocities along the flow are multiples of this [m/s]
 };
 
 }  // namespace scree

@@ -13,9 +13,9 @@
 namespace scree {
 namespace {
 
-/// Relative to the extent: points nearer than this to a plane or line are in it, and points nearer
-/// to each other are merged. If faces overlap with one tolerance, the next is used, because a chain
-/// of near points may bend out of any plane.
+/// Tolerances as fractions of the extent: points nearer to a plane or line are in it, and points
+/// nearer to each other are merged. If faces overlap with one tolerance, the next is used, because
+/// a chain of near points may bend out of any plane.
 constexpr std::array<double, 3> kFlat = {1e-6, 1e-8, 1e-10};
 /// The same for exact planes and their intersections.
 constexpr std::array<double, 6> kExact = {1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8};
@@ -46,7 +46,7 @@ class Wrapping {
       }
     }
     if (failed_) return {};
-    Polyhedron made = Made();
+    Polyhedron made = MakePolyhedron();
     if (failed_) return {};
     if (made.vertices.size() > kMaxVertices) FailAsTooFine();
     return made;
@@ -84,16 +84,17 @@ class Wrapping {
     const auto lowest = std::ranges::min_element(
         points_, [](const Vec3& p, const Vec3& q) { return p.x() < q.x(); });
     const Vec3 tilted = Wrapped({*lowest, Vec3::UnitY(), -Vec3::UnitX()});
-    const std::vector<std::uint16_t> on = OnTop(tilted);
-    const Vec3& one = points_[on.front()];
-    Vec3 way = Vec3::Zero();
+    const std::vector<std::uint16_t> on = HighestPoints(tilted);
+    const Vec3& start = points_[on.front()];
+    Vec3 direction = Vec3::Zero();
     for (const std::uint16_t other : on) {
-      if ((points_[other] - one).squaredNorm() > way.squaredNorm()) way = points_[other] - one;
+      if ((points_[other] - start).squaredNorm() > direction.squaredNorm())
+        direction = points_[other] - start;
     }
-    return Wrapped({one, (way - way.dot(tilted) * tilted).normalized(), tilted});
+    return Wrapped({start, (direction - direction.dot(tilted) * tilted).normalized(), tilted});
   }
 
-  std::vector<std::uint16_t> OnTop(const Vec3& normal) const {
+  std::vector<std::uint16_t> HighestPoints(const Vec3& normal) const {
     double top = -HUGE_VAL;
     for (const Vec3& point : points_) top = std::max(top, normal.dot(point));
     std::vector<std::uint16_t> on;
@@ -105,7 +106,7 @@ class Wrapping {
 
   void AddFace(const Vec3& towards) {
     PolyhedronFace face;
-    face.corners = Loop(OnTop(towards), towards);
+    face.corners = Loop(HighestPoints(towards), towards);
     const std::size_t count = face.corners.size();
     failed_ = failed_ || count < 3;
     if (failed_) return;
@@ -157,7 +158,7 @@ class Wrapping {
     return loop;
   }
 
-  Polyhedron Made() {
+  Polyhedron MakePolyhedron() {
     Polyhedron made;
     std::vector<int> number(points_.size(), -1);
     for (PolyhedronFace& face : faces_) {
@@ -199,17 +200,17 @@ std::vector<Vec3> WithoutCopies(std::span<const Vec3> points, double near) {
 }
 
 /// Whether the points are coplanar: the width across their largest triangle is below `flat`.
-bool LieInAPlane(const std::vector<Vec3>& points, double flat) {
+bool AreCoplanar(const std::vector<Vec3>& points, double flat) {
   const auto far = [&](auto&& distance) {
     return *std::ranges::max_element(
         points, [&](const Vec3& p, const Vec3& q) { return distance(p) < distance(q); });
   };
   const Vec3 p = points[0];
   const Vec3 q = far([&](const Vec3& x) { return (x - p).norm(); });
-  const Vec3 along = (q - p).normalized();
-  const Vec3 r = far([&](const Vec3& x) { return along.cross(x - p).norm(); });
-  if (along.cross(r - p).norm() <= flat) return true;
-  const Vec3 normal = along.cross(r - p).normalized();
+  const Vec3 direction = (q - p).normalized();
+  const Vec3 r = far([&](const Vec3& x) { return direction.cross(x - p).norm(); });
+  if (direction.cross(r - p).norm() <= flat) return true;
+  const Vec3 normal = direction.cross(r - p).normalized();
   return std::ranges::all_of(points,
                              [&](const Vec3& x) { return std::abs(normal.dot(x - p)) <= flat; });
 }
@@ -221,10 +222,10 @@ Polyhedron HullOf(std::span<const Vec3> points, std::span<const double> flat_sha
     lower = lower.cwiseMin(point);
     upper = upper.cwiseMax(point);
   }
-  for (const double share : flat_shares) {
-    const double flat = share * (upper - lower).norm();
+  for (const double fraction : flat_shares) {
+    const double flat = fraction * (upper - lower).norm();
     std::vector<Vec3> kept = WithoutCopies(points, flat);
-    if (kept.size() < 4 || LieInAPlane(kept, 2.0 * flat)) {
+    if (kept.size() < 4 || AreCoplanar(kept, 2.0 * flat)) {
       throw InputError("has vertices that lie in a plane; expected a solid with a volume");
     }
     if (std::optional<Polyhedron> hull = Wrapping(std::move(kept), flat).Run()) return *hull;

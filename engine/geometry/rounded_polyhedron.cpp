@@ -157,11 +157,12 @@ std::vector<Vec3> VerticesOfPrism(const std::string& name, std::span<const doubl
 /// Appends (±a, ±b, ±c) for all combinations of signs and, if `turns`, all cyclic permutations.
 void AddSigned(const Vec3& x, bool turns, std::vector<Vec3>& vertices) {
   for (int sign = 0; sign < 8; ++sign) {
-    const Vec3 one = {sign & 1 ? -x.x() : x.x(), sign & 2 ? -x.y() : x.y(),
-                      sign & 4 ? -x.z() : x.z()};
-    vertices.push_back(one);
+    const Vec3 mirrored = {sign & 1 ? -x.x() : x.x(), sign & 2 ? -x.y() : x.y(),
+                           sign & 4 ? -x.z() : x.z()};
+    vertices.push_back(mirrored);
     if (turns)
-      vertices.insert(vertices.end(), {{one.y(), one.z(), one.x()}, {one.z(), one.x(), one.y()}});
+      vertices.insert(vertices.end(), {{mirrored.y(), mirrored.z(), mirrored.x()},
+                                       {mirrored.z(), mirrored.x(), mirrored.y()}});
   }
 }
 

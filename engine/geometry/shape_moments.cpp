@@ -21,10 +21,10 @@ SolidMoments Of(const Block& block) {
 }
 
 SolidMoments Of(const Cylinder& rod) {
-  const Vec3 along = rod.to - rod.from;
-  const double length = along.norm(), radius = rod.radius;
+  const Vec3 direction = rod.to - rod.from;
+  const double length = direction.norm(), radius = rod.radius;
   const double volume = std::numbers::pi * radius * radius * length;
-  const Mat3 axis = along * along.transpose() / (length * length);
+  const Mat3 axis = direction * direction.transpose() / (length * length);
   const double about = 0.5 * radius * radius;
   const double across = (3.0 * radius * radius + length * length) / 12.0;
   return {volume, 0.5 * (rod.from + rod.to),
@@ -79,7 +79,7 @@ bool IsBoundedSolid(const ShapePart& part) {
 }
 
 SolidMoments MomentsOf(const ShapePart& part) {
-  return std::visit([](const auto& one) { return Of(one); }, part);
+  return std::visit([](const auto& solid) { return Of(solid); }, part);
 }
 
 SolidMoments SumOf(std::span<const SolidMoments> solids) {
@@ -107,8 +107,9 @@ std::optional<Vec3> FindOverlap(const ShapePart& a, const ShapePart& b) {
   const double min = 1e-9 * (of_a.Extent() + of_b.Extent()).maxCoeff();
   if (both.Extent().minCoeff() <= min) return std::nullopt;
   for (int point = 0; point < kPoints * kPoints * kPoints; ++point) {
-    const Vec3 share(point % kPoints, point / kPoints % kPoints, point / (kPoints * kPoints));
-    const Vec3 x = both.lower + both.Extent().cwiseProduct((share + 0.5 * Vec3::Ones()) / kPoints);
+    const Vec3 fraction(point % kPoints, point / kPoints % kPoints, point / (kPoints * kPoints));
+    const Vec3 x =
+        both.lower + both.Extent().cwiseProduct((fraction + 0.5 * Vec3::Ones()) / kPoints);
     if (NearestSurface(a, x).distance < -min && NearestSurface(b, x).distance < -min) return x;
   }
   return std::nullopt;

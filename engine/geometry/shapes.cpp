@@ -37,14 +37,14 @@ SurfacePoint Nearest(const Cylinder& cylinder, const Vec3& x) {
   const Vec3 span = cylinder.to - cylinder.from;
   const double length = span.norm();
   const Vec3 axis = span / length;
-  const double along = axis.dot(x - cylinder.from);
-  const Vec3 away = x - cylinder.from - along * axis;
+  const double axial = axis.dot(x - cylinder.from);
+  const Vec3 away = x - cylinder.from - axial * axis;
   const double away_norm = away.norm();
   const Vec3 radial = away_norm > 0.0 ? Vec3(away / away_norm) : axis.unitOrthogonal();
 
   const double beyond_side = away_norm - cylinder.radius;
-  const double beyond_end = std::max(-along, along - length);
-  const Vec3 end_normal = along > 0.5 * length ? axis : Vec3(-axis);
+  const double beyond_end = std::max(-axial, axial - length);
+  const Vec3 end_normal = axial > 0.5 * length ? axis : Vec3(-axis);
   if (beyond_side > 0.0 && beyond_end > 0.0) {
     const double distance = std::hypot(beyond_side, beyond_end);
     return {distance, (beyond_side * radial + beyond_end * end_normal) / distance};
@@ -82,17 +82,17 @@ SweptSegment MakeSweptSegment(const Disk& disk) {
 }
 
 SurfacePoint Nearest(const SweptSegment& segment, const Vec3& x) {
-  const double along = segment.axis.dot(x - segment.from);
-  const Vec3 away = x - segment.from - along * segment.axis;
+  const double axial = segment.axis.dot(x - segment.from);
+  const Vec3 away = x - segment.from - axial * segment.axis;
   const double away_norm = away.norm();
   const Vec3 radial = away_norm > 0.0 ? Vec3(away / away_norm) : segment.axis.unitOrthogonal();
 
   const double widening = segment.end_radius - segment.radius;
   const double square = segment.length * segment.length + widening * widening;
-  const double share = std::clamp(
-      (along * segment.length + (away_norm - segment.radius) * widening) / square, 0.0, 1.0);
-  const double d_along = along - share * segment.length;
-  const double d_away = away_norm - segment.radius - share * widening;
+  const double fraction = std::clamp(
+      (axial * segment.length + (away_norm - segment.radius) * widening) / square, 0.0, 1.0);
+  const double d_along = axial - fraction * segment.length;
+  const double d_away = away_norm - segment.radius - fraction * widening;
   const double distance = std::hypot(d_along, d_away);
   if (distance > 0.0) return {distance, (d_along * segment.axis + d_away * radial) / distance};
   // x is on the sheet: either side is correct.
@@ -264,8 +264,8 @@ SurfacePoint NearestSurface(const Shape& shape, const Vec3& x) {
 Box BoundingBox(const Shape& shape) {
   Box bounds{Vec3::Constant(kInfinity), Vec3::Constant(-kInfinity)};
   for (const ShapePart& part : shape.parts) {
-    const Box one = std::visit([](const auto& solid) { return Bounds(solid); }, part);
-    bounds = Joined(bounds, one);
+    const Box part_bounds = std::visit([](const auto& solid) { return Bounds(solid); }, part);
+    bounds = Joined(bounds, part_bounds);
   }
   return bounds;
 }

@@ -76,12 +76,12 @@ class TriangleMesh;
 
 /// A surface of triangles (triangle_mesh). A sphere may touch it at several points at once.
 struct Mesh {
-  std::string file;            // name of the file
-  double unit = 1.0;           // length of the file's unit [m]
-  Vec3 scale = Vec3::Ones();   // factors along the file's axes, > 0
-  Vec3 turn = Vec3::Zero();    // rotates about the file's origin: axis times angle [rad]
-  Vec3 offset = Vec3::Zero();  // position of the file's origin [m]
-  bool flip = false;           // reverses the orientation of the triangles
+  std::string file;              // name of the file
+  double unit = 1.0;             // length of the file's unit [m]
+  Vec3 scale = Vec3::Ones();     // factors along the file's axes, > 0
+  Vec3 rotation = Vec3::Zero();  // rotates about the file's origin: axis times angle [rad]
+  Vec3 offset = Vec3::Zero();    // position of the file's origin [m]
+  bool flip = false;             // reverses the orientation of the triangles
   MeshSolid solid = MeshSolid::kNo;
   std::shared_ptr<const TriangleMesh> surface =
       nullptr;  // null: not loaded; the wall has no surface
@@ -90,16 +90,16 @@ struct Mesh {
 using ShapePart = std::variant<Plane, Block, Cylinder, Ball, Pipe, Cone, Disk, Mesh>;
 
 /// Whether a surface may curve towards the bodies that touch it. The triangles of a mesh are flat.
-inline bool CurvesInward(const Plane&) { return false; }
-inline bool CurvesInward(const Block&) { return false; }
-inline bool CurvesInward(const Cylinder&) { return false; }
-inline bool CurvesInward(const Ball&) { return false; }
-inline bool CurvesInward(const Pipe&) { return true; }
-inline bool CurvesInward(const Cone&) { return true; }
-inline bool CurvesInward(const Disk&) { return false; }
-inline bool CurvesInward(const Mesh&) { return false; }
+inline bool IsCurvedInward(const Plane&) { return false; }
+inline bool IsCurvedInward(const Block&) { return false; }
+inline bool IsCurvedInward(const Cylinder&) { return false; }
+inline bool IsCurvedInward(const Ball&) { return false; }
+inline bool IsCurvedInward(const Pipe&) { return true; }
+inline bool IsCurvedInward(const Cone&) { return true; }
+inline bool IsCurvedInward(const Disk&) { return false; }
+inline bool IsCurvedInward(const Mesh&) { return false; }
 inline bool IsHollowPart(const ShapePart& part) {
-  return std::visit([](const auto& solid) { return CurvesInward(solid); }, part);
+  return std::visit([](const auto& solid) { return IsCurvedInward(solid); }, part);
 }
 
 /// A solid: the union of its parts, with one contact at the nearest point of the union. If a sphere

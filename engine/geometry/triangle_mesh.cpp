@@ -13,15 +13,15 @@ namespace {
 
 // Angular tolerance of a local minimum, for unit vectors, against rounding.
 constexpr double kRounding = 1e-9;
-// Relative to a distance: nearer points are the same point.
+// Fraction of a distance: points nearer to each other are the same point.
 constexpr double kSamePlace = 1e-6;
-// Relative to a distance: a difference in distance above this is more than rounding.
+// Fraction of a distance: larger differences are not rounding.
 constexpr double kNearer = 1e-13;
-// Relative to a distance: surfaces this near to each other are the same surface.
+// Fraction of a distance: surfaces nearer to each other are the same surface.
 constexpr double kOneSurface = 1e-4;
-// Relative to the extent: corners closer than this are merged.
+// Fraction of the extent: corners nearer to each other are merged.
 constexpr double kWeld = 1e-7;
-// Relative to a coordinate: error of two values rounded to single precision.
+// Fraction of a coordinate: error of two values rounded to single precision.
 constexpr double kSingle = 1.2e-7;
 constexpr double kFlatEdge = 1e-6;  // [rad]
 // Height of a triangle over its longest side below which its normal is undefined.
@@ -97,7 +97,8 @@ std::size_t DropDegenerate(std::vector<Triangle>& triangles) {
   };
   if (std::ranges::any_of(triangles, is_not_finite)) return 0;  // reported by the constructor
   const double weld = kWeld * Extent(triangles);
-  return std::erase_if(triangles, [weld](const Triangle& one) { return IsDegenerate(one, weld); });
+  return std::erase_if(triangles,
+                       [weld](const Triangle& triangle) { return IsDegenerate(triangle, weld); });
 }
 
 TriangleMesh::TriangleMesh(std::span<const Triangle> triangles, MeshSolid solid)
@@ -152,15 +153,17 @@ void TriangleMesh::FindEdges() {
   edge_of_.resize(corners_.size());
   sides_.reserve(3 * corners_.size());
   edges_.reserve(3 * corners_.size() / 2);
-  for (const TriangleEdge& one : EdgesInOrder(corners_, vertices_.size())) {
-    const auto t = static_cast<std::size_t>(one.triangle), k = static_cast<std::size_t>(one.corner);
+  for (const TriangleEdge& edge : EdgesInOrder(corners_, vertices_.size())) {
+    const auto t = static_cast<std::size_t>(edge.triangle),
+               k = static_cast<std::size_t>(edge.corner);
     const auto side = static_cast<Index>(sides_.size());
-    if (edges_.empty() || edges_.back().ends != one.ends) edges_.push_back({one.ends, side, side});
-    const Vec3& from = VertexOf(one.triangle, one.corner);
-    const Vec3 along = VertexOf(one.triangle, (one.corner + 1) % 3) - from;
-    const Vec3 into = VertexOf(one.triangle, (one.corner + 2) % 3) - from;
-    const Vec3 inward = into - into.dot(along) / along.squaredNorm() * along;
-    sides_.push_back({one.triangle, corners_[t][k] == one.ends[0], inward.normalized()});
+    if (edges_.empty() || edges_.back().ends != edge.ends)
+      edges_.push_back({edge.ends, side, side});
+    const Vec3& from = VertexOf(edge.triangle, edge.corner);
+    const Vec3 direction = VertexOf(edge.triangle, (edge.corner + 1) % 3) - from;
+    const Vec3 into = VertexOf(edge.triangle, (edge.corner + 2) % 3) - from;
+    const Vec3 inward = into - into.dot(direction) / direction.squaredNorm() * direction;
+    sides_.push_back({edge.triangle, corners_[t][k] == edge.ends[0], inward.normalized()});
     edges_.back().last_side = side + 1;
     edge_of_[t][k] = static_cast<Index>(edges_.size() - 1);
   }
@@ -187,7 +190,7 @@ void TriangleMesh::FindNeighbours() {
 /// Trans. Vis. Comput. Graph. 11 (2005), section 3).
 void TriangleMesh::FindNormals() {
   normals_.assign(static_cast<std::size_t>(Features()), Vec3::Zero());
-  plates_.reserve(corners_.size());
+  frames_.reserve(corners_.size());
   for (std::size_t t = 0; t < corners_.size(); ++t) {
     const Index triangle = static_cast<Index>(t);
     const Vec3 normal =
@@ -198,15 +201,15 @@ void TriangleMesh::FindNormals() {
     plate.normal = normal;
     for (int k = 0; k < 3; ++k) {
       const auto corner = static_cast<std::size_t>(k);
-      const Vec3& here = VertexOf(triangle, k);
-      const Vec3 along = VertexOf(triangle, (k + 1) % 3) - here;
-      plate.corner[corner] = here;
-      plate.inward[corner] = normal.cross(along).normalized();
-      const double angle = AngleBetween(along, VertexOf(triangle, (k + 2) % 3) - here);
+      const Vec3& vertex = VertexOf(triangle, k);
+      const Vec3 direction = VertexOf(triangle, (k + 1) % 3) - vertex;
+      plate.corner[corner] = vertex;
+      plate.inward[corner] = normal.cross(direction).normalized();
+      const double angle = AngleBetween(direction, VertexOf(triangle, (k + 2) % 3) - vertex);
       normals_[static_cast<std::size_t>(FirstEdge() + edge_of_[t][corner])] += normal;
       normals_[static_cast<std::size_t>(FirstVertex() + corners_[t][corner])] += angle * normal;
     }
-    plates_.push_back(plate);
+    frames_.push_back(plate);
   }
   for (Vec3& normal : normals_) {
     const double length = normal.norm();
@@ -269,31 +272,31 @@ TriangleMesh::LocalPoint TriangleMesh::LocalPointOf(const TriangleFrame& plate,
   return local;
 }
 
-/// The foot is on the face if x projects into it; if not, it is the nearest point of the edges that
-/// x is beyond.
-TriangleMesh::Foot TriangleMesh::ProjectOn(Index triangle, const LocalPoint& local,
-                                           const Vec3& x) const {
+/// The projection is on the face if x projects into it; if not, it is the nearest point of the
+/// edges that x is beyond.
+TriangleMesh::Projection TriangleMesh::ProjectOn(Index triangle, const LocalPoint& local,
+                                                 const Vec3& x) const {
   const auto t = static_cast<std::size_t>(triangle);
-  const TriangleFrame& plate = plates_[t];
-  Foot foot{Vec3::Zero(), triangle, HUGE_VAL};
+  const TriangleFrame& plate = frames_[t];
+  Projection projection{Vec3::Zero(), triangle, HUGE_VAL};
   for (std::size_t k = 0; k < 3; ++k) {
     if (local.inward[k] >= 0.0) continue;
     const Vec3 &begin = plate.corner[k], &end = plate.corner[(k + 1) % 3];
-    const Vec3 along = end - begin;
-    const double share = (x - begin).dot(along) / along.squaredNorm();
-    Vec3 point = begin + share * along;
+    const Vec3 direction = end - begin;
+    const double fraction = (x - begin).dot(direction) / direction.squaredNorm();
+    Vec3 point = begin + fraction * direction;
     Index feature = FirstEdge() + edge_of_[t][k];
-    if (share <= 0.0) {
+    if (fraction <= 0.0) {
       point = begin;
       feature = FirstVertex() + corners_[t][k];
-    } else if (share >= 1.0) {
+    } else if (fraction >= 1.0) {
       point = end;
       feature = FirstVertex() + corners_[t][(k + 1) % 3];
     }
     const double squared = (x - point).squaredNorm();
-    if (squared < foot.squared_distance) foot = {point, feature, squared};
+    if (squared < projection.squared_distance) projection = {point, feature, squared};
   }
-  if (foot.squared_distance < HUGE_VAL) return foot;
+  if (projection.squared_distance < HUGE_VAL) return projection;
   return {x - local.height * plate.normal, triangle, local.height * local.height};
 }
 
@@ -312,9 +315,9 @@ bool TriangleMesh::IsLocalMinimum(Index feature, const Vec3& point, const Vec3& 
   // A face at the vertex is between its two edges.
   const auto v = static_cast<std::size_t>(feature - FirstVertex());
   for (Index n = first_neighbour_[v]; n < first_neighbour_[v + 1]; ++n) {
-    const Vec3 along =
+    const Vec3 direction =
         vertices_[static_cast<std::size_t>(neighbours_[static_cast<std::size_t>(n)])] - point;
-    if (d.dot(along) > slack * along.norm()) return false;
+    if (d.dot(direction) > slack * direction.norm()) return false;
   }
   return true;
 }
@@ -331,7 +334,7 @@ void TriangleMesh::FindPoints(const Vec3& x, double limit, std::span<const Index
   query.near_triangles.clear();
   query.feet.clear();
   if (!(limit > 0.0)) return;
-  for (const Index triangle : triangles) AddPlacesOf(triangle, x, limit * limit, query);
+  for (const Index triangle : triangles) AddPointsOf(triangle, x, limit * limit, query);
   Finish(x, query);
 }
 
@@ -342,24 +345,24 @@ void TriangleMesh::AppendNear(const Vec3& x, double limit, std::vector<Index>& t
   const auto before = static_cast<std::ptrdiff_t>(triangles.size());
   const double squared_limit = limit * limit;
   tree_.VisitNear(x, squared_limit, [&](Index triangle) {
-    const LocalPoint local = LocalPointOf(plates_[static_cast<std::size_t>(triangle)], x);
+    const LocalPoint local = LocalPointOf(frames_[static_cast<std::size_t>(triangle)], x);
     if (local.min_squared <= squared_limit) triangles.push_back(triangle);
   });
   std::sort(triangles.begin() + before, triangles.end());
 }
 
-void TriangleMesh::AddPlacesOf(Index triangle, const Vec3& x, double squared_limit,
+void TriangleMesh::AddPointsOf(Index triangle, const Vec3& x, double squared_limit,
                                MeshQuery& query) const {
-  const LocalPoint local = LocalPointOf(plates_[static_cast<std::size_t>(triangle)], x);
+  const LocalPoint local = LocalPointOf(frames_[static_cast<std::size_t>(triangle)], x);
   if (local.min_squared > squared_limit) return;
-  const Foot foot = ProjectOn(triangle, local, x);
-  if (foot.squared_distance > squared_limit) return;
-  query.near_triangles.push_back({triangle, std::sqrt(foot.squared_distance)});
-  const auto is_this = [&](const MeshPoint& point) { return point.feature == foot.feature; };
+  const Projection projection = ProjectOn(triangle, local, x);
+  if (projection.squared_distance > squared_limit) return;
+  query.near_triangles.push_back({triangle, std::sqrt(projection.squared_distance)});
+  const auto is_this = [&](const MeshPoint& point) { return point.feature == projection.feature; };
   if (std::any_of(query.points.begin(), query.points.end(), is_this)) return;
-  if (!IsLocalMinimum(foot.feature, foot.point, x, kRounding)) return;
-  const SurfacePoint seen = SurfacePointFrom(foot.feature, foot.point, x);
-  query.points.push_back({foot.feature, seen.distance, seen.normal});
+  if (!IsLocalMinimum(projection.feature, projection.point, x, kRounding)) return;
+  const SurfacePoint seen = SurfacePointFrom(projection.feature, projection.point, x);
+  query.points.push_back({projection.feature, seen.distance, seen.normal});
 }
 
 void TriangleMesh::Finish(const Vec3& x, MeshQuery& query) const {
@@ -387,22 +390,22 @@ void TriangleMesh::DropOccluded(const Vec3& x, MeshQuery& query) const {
   for (const MeshPoint& point : query.points) nearest = std::min(nearest, std::abs(point.distance));
   std::size_t kept = 0;
   for (std::size_t p = 0; p < query.points.size(); ++p) {
-    const Vec3 foot = query.feet[p];
+    const Vec3 projection = query.feet[p];
     const double distance = std::abs(query.points[p].distance);
     const Index feature = query.points[p].feature;
     bool drop = false;
     for (std::size_t other = 0; other < kept && !drop; ++other) {
-      drop = (query.feet[other] - foot).norm() <= kSamePlace * distance;
+      drop = (query.feet[other] - projection).norm() <= kSamePlace * distance;
     }
     for (std::size_t n = 0; n < query.near_triangles.size() && !drop; ++n) {
       const auto& [triangle, near_distance] = query.near_triangles[n];
-      drop = (near_distance < distance * (1.0 - kSamePlace) && Occludes(triangle, x, foot)) ||
+      drop = (near_distance < distance * (1.0 - kSamePlace) && Occludes(triangle, x, projection)) ||
              (distance > nearest && near_distance < distance * (1.0 - kNearer) &&
-              Contains(triangle, foot, kOneSurface * distance) && !Has(triangle, feature));
+              Contains(triangle, projection, kOneSurface * distance) && !Has(triangle, feature));
     }
     if (drop) continue;
     query.points[kept] = query.points[p];
-    query.feet[kept++] = foot;
+    query.feet[kept++] = projection;
   }
   query.points.resize(kept);
   query.feet.resize(kept);
@@ -414,15 +417,15 @@ bool TriangleMesh::Occludes(Index triangle, const Vec3& x, const Vec3& point) co
   const Vec3& normal = NormalOf(triangle);
   const double here = normal.dot(x - a), there = normal.dot(point - a);
   if (here * there >= 0.0) return false;
-  const double share = here / (here - there);
-  if (share > 1.0 - kSamePlace) return false;
-  const Vec3 cut = x + share * (point - x);
+  const double fraction = here / (here - there);
+  if (fraction > 1.0 - kSamePlace) return false;
+  const Vec3 cut = x + fraction * (point - x);
   return normal.dot((b - a).cross(cut - a)) >= 0.0 && normal.dot((c - b).cross(cut - b)) >= 0.0 &&
          normal.dot((a - c).cross(cut - c)) >= 0.0;
 }
 
 bool TriangleMesh::Contains(Index triangle, const Vec3& point, double tolerance) const {
-  const LocalPoint local = LocalPointOf(plates_[static_cast<std::size_t>(triangle)], point);
+  const LocalPoint local = LocalPointOf(frames_[static_cast<std::size_t>(triangle)], point);
   const double squared = tolerance * tolerance;
   return local.min_squared <= squared &&
          ProjectOn(triangle, local, point).squared_distance <= squared;
@@ -442,7 +445,7 @@ bool TriangleMesh::Covers(const Vec3& x, const Vec3& point, double limit, double
   query.found.clear();
   AppendNear(x, limit, query.found);
   return std::ranges::any_of(query.found, [&](Index triangle) {
-    const LocalPoint local = LocalPointOf(plates_[static_cast<std::size_t>(triangle)], x);
+    const LocalPoint local = LocalPointOf(frames_[static_cast<std::size_t>(triangle)], x);
     return ProjectOn(triangle, local, x).squared_distance < limit * limit &&
            (Contains(triangle, point, tolerance) || Occludes(triangle, x, point));
   });
@@ -465,8 +468,9 @@ void TriangleMesh::DropInside(MeshQuery& query) const {
 Vec3 TriangleMesh::NearestOn(Index feature, const Vec3& x) const {
   if (IsVertex(feature)) return VertexPosition(feature);
   const auto [from, to] = EndsOf(feature);
-  const Vec3 along = to - from;
-  return from + std::clamp((x - from).dot(along) / along.squaredNorm(), 0.0, 1.0) * along;
+  const Vec3 direction = to - from;
+  return from +
+         std::clamp((x - from).dot(direction) / direction.squaredNorm(), 0.0, 1.0) * direction;
 }
 
 Vec3 TriangleMesh::FaceNormalAt(Index feature, const Vec3& n) const {
@@ -512,16 +516,17 @@ void TriangleMesh::FindSharpFeatures(std::span<const Index> triangles,
 
 SurfacePoint TriangleMesh::Nearest(const Vec3& x, double limit) const {
   double squared = limit * limit;
-  Foot nearest{Vec3::Zero(), -1, squared};
+  Projection nearest{Vec3::Zero(), -1, squared};
   tree_.VisitNear(x, squared, [&](Index triangle) {
-    const LocalPoint local = LocalPointOf(plates_[static_cast<std::size_t>(triangle)], x);
+    const LocalPoint local = LocalPointOf(frames_[static_cast<std::size_t>(triangle)], x);
     if (local.min_squared > squared) return;
-    const Foot foot = ProjectOn(triangle, local, x);
-    const bool is_nearer = foot.squared_distance < squared ||
-                           (foot.squared_distance == squared && foot.feature > nearest.feature);
+    const Projection projection = ProjectOn(triangle, local, x);
+    const bool is_nearer =
+        projection.squared_distance < squared ||
+        (projection.squared_distance == squared && projection.feature > nearest.feature);
     if (!is_nearer) return;
-    nearest = foot;
-    squared = foot.squared_distance;
+    nearest = projection;
+    squared = projection.squared_distance;
   });
   return nearest.feature < 0 ? SurfacePoint() : SurfacePointFrom(nearest.feature, nearest.point, x);
 }

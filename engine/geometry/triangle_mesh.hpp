@@ -34,7 +34,7 @@ struct MeshQuery {
   };
   std::vector<Index> found;                  // triangles that a search found
   std::vector<NearTriangle> near_triangles;  // triangles within reach
-  std::vector<Vec3> feet;                    // of the places
+  std::vector<Vec3> feet;                    // surface points of `points` [m]
 };
 
 /// Removes triangles whose corners coincide or are collinear, which TriangleMesh rejects.
@@ -48,7 +48,7 @@ class TriangleMesh {
   ///         other than a sheet is open, inconsistently oriented, or inside out
   TriangleMesh(std::span<const Triangle> triangles, MeshSolid solid);
 
-  /// Sets query.places to the minima nearer than `limit` that other triangles do not occlude.
+  /// Sets query.points to the minima nearer than `limit` that other triangles do not occlude.
   void FindPoints(const Vec3& x, double limit, MeshQuery& query) const;
 
   /// The same from a given set of triangles, which includes all triangles within the limit.
@@ -108,7 +108,7 @@ class TriangleMesh {
  private:
   using Corner3 = std::array<Index, 3>;
   /// Nearest point of a triangle, and the feature on which it lies.
-  struct Foot {
+  struct Projection {
     Vec3 point;
     Index feature;
     double squared_distance;  // [m²]
@@ -152,9 +152,9 @@ class TriangleMesh {
   void RequireSolid(MeshSolid solid) const;
 
   LocalPoint LocalPointOf(const TriangleFrame& plate, const Vec3& x) const;
-  Foot ProjectOn(Index triangle, const LocalPoint& local, const Vec3& x) const;
+  Projection ProjectOn(Index triangle, const LocalPoint& local, const Vec3& x) const;
   bool Occludes(Index triangle, const Vec3& x, const Vec3& point) const;
-  void AddPlacesOf(Index triangle, const Vec3& x, double squared_limit, MeshQuery& query) const;
+  void AddPointsOf(Index triangle, const Vec3& x, double squared_limit, MeshQuery& query) const;
   void Finish(const Vec3& x, MeshQuery& query) const;
   void Sort(MeshQuery& query) const;
   void DropOccluded(const Vec3& x, MeshQuery& query) const;
@@ -166,7 +166,7 @@ class TriangleMesh {
   double resolution_ = 0.0;  // [m]
   std::vector<Vec3> vertices_;
   std::vector<Corner3> corners_;       // vertices of each triangle
-  std::vector<TriangleFrame> plates_;  // one per triangle
+  std::vector<TriangleFrame> frames_;  // one per triangle
   std::vector<Corner3> edge_of_;       // of each triangle: the edge from corner k to the next
   std::vector<Edge> edges_;
   std::vector<Side> sides_;

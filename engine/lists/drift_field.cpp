@@ -12,7 +12,7 @@ namespace {
 /// The nodes between which a field is linear along an axis.
 struct Between {
   int low = 0, high = 0;
-  double share = 0.0;  // weight of the high node
+  double fraction = 0.0;  // weight of the high node
 };
 
 /// @param point  in units of blocks, 0 at the centre of the first block
@@ -28,8 +28,8 @@ Between Neighbors(double point, int count, bool is_periodic) {
 }
 
 double PlaceInBlocks(const Domain& domain, const DriftField& field, const Vec3& x, int axis) {
-  const double along = (x[axis] - domain.box.lower[axis]) / domain.box.Extent()[axis];
-  return along * field.blocks[static_cast<std::size_t>(axis)] - 0.5;
+  const double coordinate = (x[axis] - domain.box.lower[axis]) / domain.box.Extent()[axis];
+  return coordinate * field.blocks[static_cast<std::size_t>(axis)] - 0.5;
 }
 
 /// Strides between neighbours along each axis in an array, x fastest.
@@ -77,16 +77,16 @@ void Smooth(const Domain& domain, const std::array<int, 3>& blocks, std::vector<
 /// Gives empty blocks the mean of the filled blocks around them, layer by layer outwards.
 void FillEmpty(const Domain& domain, const std::array<int, 3>& blocks,
                std::vector<BlockSum>& sums) {
-  struct Beside {
+  struct NeighbourSums {
     std::array<std::size_t, 6> blocks;
     std::size_t count = 0;
     void Add(std::size_t block) { blocks[count++] = block; }
   };
-  std::vector<Beside> beside(sums.size());
+  std::vector<NeighbourSums> neighbours(sums.size());
   for (std::size_t axis = 0; axis < 3; ++axis) {
     VisitNeighbors(domain, blocks, axis, [&](std::size_t a, std::size_t b) {
-      beside[a].Add(b);
-      beside[b].Add(a);
+      neighbours[a].Add(b);
+      neighbours[b].Add(a);
     });
   }
   std::vector<std::size_t> layer, next;
@@ -97,8 +97,8 @@ void FillEmpty(const Domain& domain, const std::array<int, 3>& blocks,
   }
   for (; !layer.empty(); layer.swap(next), next.clear()) {
     for (const std::size_t from : layer) {
-      for (std::size_t k = 0; k < beside[from].count; ++k) {
-        const std::size_t to = beside[from].blocks[k];
+      for (std::size_t k = 0; k < neighbours[from].count; ++k) {
+        const std::size_t to = neighbours[from].blocks[k];
         if (is_filled[to] != 0) continue;
         if (sums[to].count == 0.0) next.push_back(to);
         sums[to].velocity += sums[from].velocity / sums[from].count;
@@ -148,21 +148,21 @@ Vec3 CountedVelocities::Mean(const std::int64_t* sums, std::int64_t count) {
 Vec3 DriftField::At(const Domain& domain, const Vec3& x) const {
   if (nodes.empty()) return mean;
   const std::array<int, 3> strides = Strides(blocks);
-  std::array<Between, 3> along;
+  std::array<Between, 3> between;
   for (int axis = 0; axis < 3; ++axis) {
     const auto k = static_cast<std::size_t>(axis);
-    along[k] = Neighbors(PlaceInBlocks(domain, *this, x, axis), blocks[k], domain.periodic[k]);
+    between[k] = Neighbors(PlaceInBlocks(domain, *this, x, axis), blocks[k], domain.periodic[k]);
   }
   Vec3 velocity = Vec3::Zero();
   for (int corner = 0; corner < 8; ++corner) {
-    double share = 1.0;
+    double fraction = 1.0;
     int node = 0;
     for (std::size_t k = 0; k < 3; ++k) {
       const bool is_high = (corner >> k & 1) != 0;
-      share *= is_high ? along[k].share : 1.0 - along[k].share;
-      node += strides[k] * (is_high ? along[k].high : along[k].low);
+      fraction *= is_high ? between[k].fraction : 1.0 - between[k].fraction;
+      node += strides[k] * (is_high ? between[k].high : between[k].low);
     }
-    velocity += share * nodes[static_cast<std::size_t>(node)];
+    velocity += fraction * nodes[static_cast<std::size_t>(node)];
   }
   return velocity;
 }

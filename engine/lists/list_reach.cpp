@@ -28,8 +28,8 @@ Means MeansOf(const Communicator& communicator, const Particles& particles, doub
   sums[4] = static_cast<std::int64_t>(particles.velocity.size());
   communicator.Sum(sums);
   if (sums[4] == 0) return {Vec3::Zero(), largest_radius, 0};
-  const double share = static_cast<double>(sums[3]) / (kShares * static_cast<double>(sums[4]));
-  return {CountedVelocities::Mean(sums, sums[4]), share * largest_radius, sums[4]};
+  const double fraction = static_cast<double>(sums[3]) / (kShares * static_cast<double>(sums[4]));
+  return {CountedVelocities::Mean(sums, sums[4]), fraction * largest_radius, sums[4]};
 }
 
 /// Speed of the fastest particle over all ranks [m/s]. Collective.

@@ -143,15 +143,15 @@ void FindWalls(const Particles& particles, const Scene& scene, const std::vector
   list.wall_images.clear();
   const double reach = LargestRadius(particles) + list.reach.wall_skin;
   for (std::size_t w = 0; w < walls.size(); ++w) {
-    if (!walls[w].is_there) continue;  // removed, or has not appeared yet
+    if (!walls[w].is_present) continue;  // removed, or has not appeared yet
     const Wall& wall = scene.walls[w];
     const auto row = static_cast<Index>(w);
     FindNear(particles, wall, wall.shape, walls[w], row, kNoImage, list);
     std::size_t image = list.wall_images.size();
     AppendImages(scene, w, walls[w], reach, 2.0 * list.reach.wall_skin, list.wall_images);
     for (; image < list.wall_images.size(); ++image) {
-      const WallImage& one = list.wall_images[image];
-      FindNear(particles, wall, one.shape, Shifted(walls[w], one.shift), row,
+      const WallImage& wall_image = list.wall_images[image];
+      FindNear(particles, wall, wall_image.shape, Shifted(walls[w], wall_image.shift), row,
                static_cast<Index>(image), list);
     }
   }
@@ -203,7 +203,7 @@ void BuildNeighborList(const Particles& particles, const SizeClasses& classes, c
   const Box region{scene.domain.box.lower - beyond, scene.domain.box.upper + beyond};
   for (std::size_t w = 0; w < walls.size(); ++w) {
     const Shape& shape = scene.walls[w].shape;
-    list.wall_extent.push_back(MayHaveImages(scene.domain, shape)
+    list.wall_extent.push_back(CanHaveImages(scene.domain, shape)
                                    ? BoundingBox(shape)
                                    : ReachableExtent(shape, walls[w], region));
   }
@@ -216,8 +216,8 @@ bool CoversNextStep(const NeighborList& list, const Particles& particles,
   SCREE_DEMAND(list.reach.drift.nodes.empty() || largest_radius > 0.0);
   double wall_moved = 0.0;
   for (std::size_t w = 0; w < walls.size(); ++w) {
-    if (!walls[w].is_there) continue;
-    if (!list.wall_reference[w].is_there) return false;  // the wall has appeared
+    if (!walls[w].is_present) continue;
+    if (!list.wall_reference[w].is_present) return false;  // the wall has appeared
     wall_moved =
         std::max(wall_moved, MaxTravel(list.wall_reference[w], walls[w], list.wall_extent[w]));
   }

@@ -79,10 +79,10 @@ void BuildNeighborList(const Particles& particles, const SizeClasses& classes, c
                        const ListReach& reach, std::vector<PackedSphere>& packed,
                        NeighborList& list);
 
-/// True while the list contains every pair that can come within `margin` in the next step. For
-/// pairs this is so while no particle is farther than (skin − margin − LossOfStrain)/2 from the
-/// position to which the drift alone would have carried it; for walls, while no particle has moved
-/// more than wall skin − margin relative to a wall.
+/// Whether the list contains every pair that can come within `margin` in the next step. It does as
+/// long as no particle is farther than (skin − margin − LossOfStrain)/2 from the position to which
+/// the drift alone would have moved it, and no particle has moved farther than wall skin − margin
+/// relative to a wall.
 /// @param velocities  at least of the owned particles [m/s]
 /// @param elapsed  time since the list was built, including the next step [s]
 /// @param kick     change of velocity before the next displacement, dt g [m/s]

@@ -18,11 +18,12 @@ void SizeClasses::Sort(std::span<const Vec3> centres, std::span<const double> ra
   }
   order_.resize(centres.size());
   for (std::size_t c = 0; c < classes_.size(); ++c) {
-    SizeClass& one = classes_[c];
+    SizeClass& size_class = classes_[c];
     const std::size_t first = first_[c], count = first_[c + 1] - first;
-    one.cells.Sort(std::span(centres_).subspan(first, count), 2.0 * one.largest + skin);
+    size_class.cells.Sort(std::span(centres_).subspan(first, count),
+                          2.0 * size_class.largest + skin);
     for (std::size_t k = 0; k < count; ++k) {
-      order_[first + k] = by_size_[first + static_cast<std::size_t>(one.cells.Order()[k])];
+      order_[first + k] = by_size_[first + static_cast<std::size_t>(size_class.cells.Order()[k])];
     }
   }
 }
@@ -55,7 +56,7 @@ void SizeClasses::OrderBySize(std::span<const double> radii) {
     classes = 1 + static_cast<std::size_t>(std::ilogb(largest / smallest));
   }
   classes_.resize(classes);
-  for (SizeClass& one : classes_) one.largest = 0.0;
+  for (SizeClass& size_class : classes_) size_class.largest = 0.0;
   first_.assign(classes + 1, 0);
   for (const double radius : radii) {
     const std::size_t c = class_of(radius);
@@ -74,7 +75,7 @@ void SizeClasses::OrderBySize(std::span<const double> radii) {
 std::size_t SizeClasses::Bytes() const {
   std::size_t bytes = (order_.capacity() + by_size_.capacity()) * sizeof(Index) +
                       centres_.capacity() * sizeof(Vec3);
-  for (const SizeClass& one : classes_) bytes += one.cells.Bytes();
+  for (const SizeClass& size_class : classes_) bytes += size_class.cells.Bytes();
   return bytes;
 }
 

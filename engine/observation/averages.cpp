@@ -25,7 +25,7 @@ bool Averages::HasFrame(const AverageSpec& spec, std::int64_t step) {
          (step - spec.first) % spec.frame_interval == 0;
 }
 
-bool Averages::WantsContacts(std::int64_t step) const {
+bool Averages::NeedsContacts(std::int64_t step) const {
   return std::ranges::any_of(specs_,
                              [step](const AverageSpec& spec) { return HasFrame(spec, step); });
 }

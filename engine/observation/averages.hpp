@@ -41,7 +41,7 @@ class Averages {
   void AddState(std::int64_t step, const Particles& particles, const Domain* cell = nullptr);
 
   /// Whether a field has a frame after this step and so needs the step's contacts.
-  bool WantsContacts(std::int64_t step) const;
+  bool NeedsContacts(std::int64_t step) const;
 
   /// Adds the contacts of a step to the fields that have a frame after it. Call it before AddState,
   /// at the point of the step that AddContacts of field_average requires.

@@ -20,8 +20,8 @@ void FindDissipation(std::span<const Body> mean, std::span<const DetectedContact
     energies[j] = -impulse.dot(VelocityAt(batches, j, contact.normal, a, b));
     ForEachLaw([&](auto law) {
       using Law = typename decltype(law)::type;
-      const LawArrays<Law>& arrays = batches.Of<Law>();
-      if (!arrays.Acts()) return;
+      const LawArrays<Law>& arrays = batches.ArraysOf<Law>();
+      if (!arrays.IsActive()) return;
       energies[j] -= arrays.Impulse(batches.SlotOf(j))
                          .dot(VelocityOfLaw<Law>(batches, j, contact.normal, a, b));
     });

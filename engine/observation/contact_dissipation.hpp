@@ -15,8 +15,8 @@ namespace scree {
 ///
 /// with the relative velocities before the forces of the step and after the solve. v_opening is the
 /// prescribed opening speed of an overlap (0 except with Baumgarte stabilisation). The sum over all
-/// contacts is EnergyBalance::dissipated, where the weight is explained. A single term can be
-/// negative: a contact that other contacts keep from opening transmits the energy that they lose.
+/// contacts is EnergyBalance::dissipated, which explains the role of the weight. A single term can
+/// be negative: a contact that is kept closed by others transmits the energy that these lose.
 /// @param mean     bodies at the means of these velocities (FindMeans): local particles, then walls
 /// @param impacts  numbers of the contacts that had to rebound, ascending
 /// @param batches  the solved problem of `contacts`; other contacts may follow them

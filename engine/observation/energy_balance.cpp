@@ -151,8 +151,8 @@ EnergyBalance ComputeEnergyBalance(const Particles& before, std::span<const Body
     double on_image = impulse.dot(image.v);
     ForEachLaw([&](auto law) {
       using Law = typename decltype(law)::type;
-      const LawArrays<Law>& arrays = batches.Of<Law>();
-      if (!arrays.Acts()) return;
+      const LawArrays<Law>& arrays = batches.ArraysOf<Law>();
+      if (!arrays.IsActive()) return;
       const Vec3 law_impulse = arrays.Impulse(batches.SlotOf(j));
       const auto power = [&](const Body& one, const Body& other) {
         return law_impulse.dot(VelocityOfLaw<Law>(batches, j, contact.normal, one, other));

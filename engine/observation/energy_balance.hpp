@@ -15,7 +15,8 @@
 /// to rest dissipates m g h.
 ///
 /// The velocities of a steadily accelerated wall are also means over two steps
-/// (WallPose::ChangeOfCarried). A body at rest on a swinging table is then at rest in the balance.
+/// (WallPose::CarriedVelocityChange). A body at rest on a swinging table is then at rest in the
+/// balance.
 ///
 /// Clumps rotate freely after the solve, which changes their energy only by rounding. The
 /// projection of positions rotates polyhedra at constant angular momentum. U is the velocity of b's
@@ -62,8 +63,8 @@ struct EnergyBalance {
   // the work that the forces would have done on the contacts in the step.
   double dissipated = 0.0;
 
-  double entered = 0.0;  // kinetic energy of the particles of the inflow
-  double left = 0.0;     // kinetic energy of the particles that flowed out
+  double inserted = 0.0;  // kinetic energy of inserted particles
+  double removed = 0.0;   // kinetic energy of the particles that flowed out
 
   /// −Σ dt f·(v' − v)/2: forces work on the mean velocity, but positions move with the new one. For
   /// constant forces the sum over steps telescopes, so it does not grow with their number.
@@ -87,8 +88,8 @@ void ForEachEntry(Visit&& visit, Balances&... balances) {
   visit("error_reduction", balances.error_reduction...);
   visit("restitution", balances.restitution...);
   visit("dissipated", balances.dissipated...);
-  visit("entered", balances.entered...);
-  visit("left", balances.left...);
+  visit("entered", balances.inserted...);
+  visit("left", balances.removed...);
   visit("projection", balances.projection...);
   visit("rotation", balances.rotation...);
   visit("shear", balances.shear...);

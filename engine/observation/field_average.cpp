@@ -17,8 +17,8 @@ std::optional<std::size_t> CellOf(const FieldGrid& grid, const Vec3& x) {
   std::array<std::size_t, 3> point;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto a = static_cast<Eigen::Index>(axis);
-    const double along = (x[a] - grid.region.lower[a]) / grid.region.Extent()[a];
-    const double cell = std::floor(along * grid.cells[axis]);
+    const double coordinate = (x[a] - grid.region.lower[a]) / grid.region.Extent()[a];
+    const double cell = std::floor(coordinate * grid.cells[axis]);
     if (!(cell >= 0.0 && cell < grid.cells[axis])) return std::nullopt;
     point[axis] = static_cast<std::size_t>(cell);
   }
@@ -67,22 +67,23 @@ Mat3 Symmetric(const double* sum) {
 /// line's length in the cell. The line has no periodic images.
 template <class Visit>
 void ForEachPiece(const FieldGrid& grid, const Vec3& from, const Vec3& to, Visit&& visit) {
-  const Vec3 along = to - from, extent = grid.CellExtent();
+  const Vec3 path = to - from, extent = grid.CellExtent();
   std::array<double, 3> step = {}, next = {};  // of s between faces of cells; and at the next one
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto a = static_cast<Eigen::Index>(axis);
-    const double speed = std::abs(along[a]) / extent[a];
+    const double speed = std::abs(path[a]) / extent[a];
     const double point = (from[a] - grid.region.lower[a]) / extent[a];
-    const double way = along[a] > 0.0 ? std::floor(point) + 1.0 - point : point - std::floor(point);
+    const double distance =
+        path[a] > 0.0 ? std::floor(point) + 1.0 - point : point - std::floor(point);
     step[axis] = speed > 0.0 ? 1.0 / speed : std::numeric_limits<double>::infinity();
-    next[axis] = speed > 0.0 ? way / speed : std::numeric_limits<double>::infinity();
+    next[axis] = speed > 0.0 ? distance / speed : std::numeric_limits<double>::infinity();
   }
   for (double s = 0.0; s < 1.0;) {
     const auto axis =
         static_cast<std::size_t>(std::min_element(next.begin(), next.end()) - next.begin());
     const double end = std::min(next[axis], 1.0);
     if (end > s) {
-      const auto cell = CellOf(grid, from + 0.5 * (s + end) * along);
+      const auto cell = CellOf(grid, from + 0.5 * (s + end) * path);
       if (cell) visit(*cell, end - s);
     }
     s = std::max(s, end);
@@ -91,7 +92,7 @@ void ForEachPiece(const FieldGrid& grid, const Vec3& from, const Vec3& to, Visit
 }
 
 /// Whether a line may cross a box.
-bool MayMeet(const Box& box, const Vec3& from, const Vec3& to) {
+bool CanCross(const Box& box, const Vec3& from, const Vec3& to) {
   return (from.cwiseMax(to).array() >= box.lower.array()).all() &&
          (from.cwiseMin(to).array() < box.upper.array()).all();
 }
@@ -108,7 +109,7 @@ void ForEachPieceAndImage(const FieldGrid& grid, const Domain& domain, const Per
     for (std::int8_t y = -1; y <= 1; ++y) {
       for (std::int8_t z = -1; z <= 1; ++z) {
         const Vec3 shift = moved + images.Shift({x, y, z});
-        if (!MayMeet(grid.region, from + shift, to + shift)) continue;
+        if (!CanCross(grid.region, from + shift, to + shift)) continue;
         ForEachPiece(grid, from + shift, to + shift, visit);
       }
     }
@@ -153,13 +154,13 @@ Vec3 PlaceOf(const ContactRecord& contact, const Domain& domain, const PeriodicI
 
 /// The present domain and grid, and the factor that converts sums over a present volume to sums
 /// over a volume of the scene's grid.
-struct Present {
+struct PlacedGrid {
   const Domain& domain;
   FieldGrid grid;
-  double share;
+  double fraction;
 };
 
-Present PresentGrid(const FieldGrid& grid, const Scene& scene, const Domain* cell) {
+PlacedGrid MakePresentGrid(const FieldGrid& grid, const Scene& scene, const Domain* cell) {
   if (cell == nullptr) return {scene.domain, grid, 1.0};
   const FieldGrid now = grid.At(scene.domain, *cell);
   return {*cell, now, grid.CellVolume() / now.CellVolume()};
@@ -232,7 +233,7 @@ FieldGrid FieldGrid::At(const Domain& first, const Domain& now) const {
 void AddFrame(const FieldGrid& of_scene, const Scene& scene, const Particles& particles,
               FieldSums& sums, std::int64_t frames_per_row, double time, const Domain* cell_now) {
   const std::size_t first = RowOfNextFrame(sums, frames_per_row);
-  const auto [domain, grid, share] = PresentGrid(of_scene, scene, cell_now);
+  const auto [domain, grid, fraction] = MakePresentGrid(of_scene, scene, cell_now);
   const PeriodicImages images(domain, time);
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
@@ -243,12 +244,12 @@ void AddFrame(const FieldGrid& of_scene, const Scene& scene, const Particles& pa
     if (!cell) continue;
     if (images.AreMoving()) v += domain.MeanFlow(grid.Centre(*cell)) - domain.MeanFlow(x);
     const Vec3& omega = particles.angular_velocity[i];
-    const double volume = share * VolumeOf(particles, i, scene);
-    const double mass = share * MassOf(particles, i, scene);
+    const double volume = fraction * VolumeOf(particles, i, scene);
+    const double mass = fraction * MassOf(particles, i, scene);
     const std::size_t slot = first + grid.Size() * KindOf(grid, particles, i) + *cell;
     double* sum = &sums.values[FieldSums::kEntries * slot];
     sum[FieldSums::kSamples] += 1.0;
-    sum[FieldSums::kNumber] += share;
+    sum[FieldSums::kNumber] += fraction;
     sum[FieldSums::kSpeedSum] += v.norm();
     sum[FieldSums::kAngularSpeed] += omega.norm();
     sum[FieldSums::kMassSum] += mass;
@@ -266,7 +267,7 @@ void AddContacts(const FieldGrid& of_scene, const Scene& scene, const Particles&
                  FieldSums& sums, std::int64_t frames_per_row, double time,
                  const Domain* cell_now) {
   const std::size_t first = RowOfNextFrame(sums, frames_per_row);
-  const Present now = PresentGrid(of_scene, scene, cell_now);
+  const PlacedGrid now = MakePresentGrid(of_scene, scene, cell_now);
   const Domain& domain = now.domain;
   const FieldGrid& grid = now.grid;
   const PeriodicImages images(domain, time);
@@ -292,10 +293,10 @@ void AddContacts(const FieldGrid& of_scene, const Scene& scene, const Particles&
     for (const ContactSide& side : std::span(sides).first(with_wall ? 1 : 2)) {
       const Vec3 side_centre = contact.position + side.arm;
       const auto add_stress = [&](std::size_t cell, double of_line) {
-        const double share = now.share * of_line;
+        const double fraction = now.fraction * of_line;
         double* stress = entries(side.kind, cell) + FieldSums::kContactStress;
         for (int i = 0; i < 3; ++i) {
-          for (int j = 0; j < 3; ++j) stress[3 * i + j] += share * side.force[i] * side.arm[j];
+          for (int j = 0; j < 3; ++j) stress[3 * i + j] += fraction * side.force[i] * side.arm[j];
         }
       };
       if (images.AreMoving()) {
@@ -307,7 +308,7 @@ void AddContacts(const FieldGrid& of_scene, const Scene& scene, const Particles&
       if (new_neighbors && centre) entries(side.kind, *centre)[FieldSums::kTouching] += 1.0;
       if (!point) continue;
       double* here = entries(side.kind, *point);
-      if (with_wall) Eigen::Map<Vec3>(here + FieldSums::kWallForce) += now.share * force;
+      if (with_wall) Eigen::Map<Vec3>(here + FieldSums::kWallForce) += now.fraction * force;
       if (!closed) continue;
       here[FieldSums::kContacts] += side.weight;
       AddSymmetric(side.weight, contact.normal, here + FieldSums::kFabric);

@@ -1,10 +1,9 @@
 /// \file  Coarse-grained fields in the cells of a grid, summed over frames.
 ///
-/// The coarse-graining function φ of a cell is 1/V inside of it and 0 outside (I. Goldhirsch,
-/// Granular Matter 12, 239 (2010), allows any that is not negative and has the integral 1). So a
-/// field is a mean over the cell, and the integral of φ along a line is exactly the fraction of the
-/// line in the cell. With masses m_i, velocities v_i, and forces f_ik on i at the contact points
-/// x_ik,
+/// The coarse-graining function φ of a cell is 1/V inside the cell and 0 outside (I. Goldhirsch,
+/// Granular Matter 12, 239 (2010), allows any φ ≥ 0 with the integral 1). So a field is a mean over
+/// the cell, and the integral of φ along a line is exactly the part of the line in the cell,
+/// divided by V. With masses m_i, velocities v_i, and forces f_ik on i at the contact points x_ik,
 ///
 ///     ρ  = Σ m_i φ(x_i)                    ρV = Σ m_i v_i φ(x_i)
 ///     σ  = Σ m_i (v_i − V)(v_i − V) φ(x_i) + Σ_ik f_ik l_ik ∫₀¹ φ(x_ik + s l_ik) ds

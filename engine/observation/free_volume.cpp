@@ -12,7 +12,7 @@ namespace {
 constexpr int kBisections = 15;  // maximum number for a cell that a surface crosses
 
 /// Whether a part is solid; false for a sheet, and for a mesh whose surface is not loaded yet.
-bool TakesSpace(const ShapePart& part) {
+bool HasVolume(const ShapePart& part) {
   return InteriorOf(part) != Interior::kNone && IsLoaded({{part}});
 }
 
@@ -23,7 +23,7 @@ struct Solid {
 
   SurfacePoint Nearest(const Vec3& x) const {
     SurfacePoint point = NearestSurface(*part, pose.InShape(x));
-    point.normal = pose.Turned(point.normal);
+    point.normal = pose.DirectionInSpace(point.normal);
     return point;
   }
 };
@@ -36,11 +36,11 @@ std::vector<Solid> SolidsAt(const Scene& scene, double dt, std::int64_t step, Fr
     for (const ShapePart& part : scene.walls[w].shape.parts) {
       const bool is_endless = std::holds_alternative<Plane>(part);
       if (is_endless && !shift.isZero(0.0)) continue;
-      if (TakesSpace(part)) solids.push_back({&part, Shifted(poses[w], shift)});
+      if (HasVolume(part)) solids.push_back({&part, Shifted(poses[w], shift)});
     }
   };
   for (std::size_t w = 0; w < poses.size(); ++w) {
-    if (!poses[w].is_there) continue;
+    if (!poses[w].is_present) continue;
     add(w, Vec3::Zero());
     AppendImages(scene, w, poses[w], 0.0, 0.0, images);
   }
@@ -51,7 +51,7 @@ std::vector<Solid> SolidsAt(const Scene& scene, double dt, std::int64_t step, Fr
 bool AreAlike(const std::vector<Solid>& a, const std::vector<Solid>& b) {
   return std::ranges::equal(a, b, [](const Solid& one, const Solid& other) {
     return one.part == other.part && one.pose.displacement == other.pose.displacement &&
-           one.pose.turns == other.pose.turns && one.pose.turn == other.pose.turn;
+           one.pose.is_rotated == other.pose.is_rotated && one.pose.rotation == other.pose.rotation;
   });
 }
 
@@ -67,22 +67,22 @@ double FreeShare(std::vector<const Solid*>& near, std::size_t first, const Vec3&
     if (point.distance < reach) near.push_back(near[k]);
     if (point.distance < nearest.distance) nearest = point;
   }
-  double share = 1.0;
+  double fraction = 1.0;
   if (nearest.distance <= -reach) {
-    share = 0.0;
+    fraction = 0.0;
   } else if (nearest.distance < reach && bisections == 0) {
     const double width = nearest.normal.cwiseAbs().dot(half);
-    share = std::clamp(0.5 + 0.5 * nearest.distance / width, 0.0, 1.0);
+    fraction = std::clamp(0.5 + 0.5 * nearest.distance / width, 0.0, 1.0);
   } else if (nearest.distance < reach) {
     Eigen::Index axis = 0;
     half.maxCoeff(&axis);
     Vec3 part = half, aside = Vec3::Zero();
     part[axis] = aside[axis] = 0.5 * half[axis];
-    share = 0.5 * (FreeShare(near, last, centre - aside, part, bisections - 1) +
-                   FreeShare(near, last, centre + aside, part, bisections - 1));
+    fraction = 0.5 * (FreeShare(near, last, centre - aside, part, bisections - 1) +
+                      FreeShare(near, last, centre + aside, part, bisections - 1));
   }
   near.resize(last);
-  return share;
+  return fraction;
 }
 
 /// Each rank evaluates some of the cells.

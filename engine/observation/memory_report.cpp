@@ -23,7 +23,7 @@ std::size_t BytesOf(const NeighborList& list) {
 }
 
 std::size_t SweepBytes(const ContactBatches& batches) {
-  const LawFlags acting = batches.ActingLaws();
+  const LawFlags acting = batches.ActiveLaws();
   std::size_t of_laws = 0;
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;

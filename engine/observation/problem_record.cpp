@@ -86,7 +86,7 @@ std::vector<ContactPart> ContactsHere(const Particles& particles,
     part.arm_b = arms.b;
     part.relative =
         VelocityAt(solved.batches, j, contact.normal, solved.bodies[a], solved.bodies[b]) +
-        contact.bias * contact.normal - contact.recoil;
+        contact.bias * contact.normal - contact.restitution_slip;
     part.impulse = solved.batches.Impulse(j);
     part.guess = solved.guess[j];
     part.friction = contact.friction;
@@ -268,7 +268,7 @@ std::string DescribeUnrecordable(const Scene& scene) {
       feature = Text("a wall that forces move, [wall.", wall.name, "]");
     }
   }
-  if (scene.AnyLawActs()) feature = "rolling or spinning friction, cohesion or bonds";
+  if (scene.HasActiveLaw()) feature = "rolling or spinning friction, cohesion or bonds";
   if (feature.empty()) return {};
   return Text("are of Coulomb contacts between bodies and walls that move as prescribed, but the ",
               "scene has ", feature);

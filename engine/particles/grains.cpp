@@ -11,25 +11,25 @@ namespace scree {
 namespace {
 
 /// Uniform in [0, 1).
-double Share(std::uint64_t seed, ParticleId id, std::uint64_t draw) {
+double RandomFraction(std::uint64_t seed, ParticleId id, std::uint64_t draw) {
   return 0.5 * (UniformAroundZero(seed, id, draw) + 1.0);
 }
 
 /// @param choices  not empty, with cumulative fractions
 template <class Choice>
-const Choice& Drawn(const std::vector<Choice>& choices, double share) {
-  const auto found = std::ranges::upper_bound(choices, share, {}, &Choice::up_to);
+const Choice& ChooseByFraction(const std::vector<Choice>& choices, double fraction) {
+  const auto found = std::ranges::upper_bound(choices, fraction, {}, &Choice::up_to);
   return found == choices.end() ? choices.back() : *found;
 }
 
 /// @pre the template has shapes
 const GrainShape& DrawnShape(const GrainTemplate& grain, ParticleId id, std::uint64_t seed) {
-  return Drawn(grain.shapes, Share(seed, id, kShapeDraw));
+  return ChooseByFraction(grain.shapes, RandomFraction(seed, id, kShapeDraw));
 }
 
 /// @pre the template has a mixture
 const MixturePart& DrawnPart(const GrainTemplate& grain, ParticleId id, std::uint64_t seed) {
-  return Drawn(grain.mixture, Share(seed, id, kMixtureDraw));
+  return ChooseByFraction(grain.mixture, RandomFraction(seed, id, kMixtureDraw));
 }
 
 /// The template of one part of a mixture.
@@ -51,10 +51,10 @@ ShapeId ShapeOf(const GrainTemplate& grain, ParticleId id, std::uint64_t seed) {
 Quaternion OrientationOf(const GrainTemplate& grain, ParticleId id, std::uint64_t seed) {
   if (grain.shapes.empty()) return {};
   constexpr double kTurn = 2.0 * std::numbers::pi;
-  const double share = Share(seed, id, OrientationDraw(0));
-  const double first = kTurn * Share(seed, id, OrientationDraw(1));
-  const double second = kTurn * Share(seed, id, OrientationDraw(2));
-  const double inner = std::sqrt(1.0 - share), outer = std::sqrt(share);
+  const double fraction = RandomFraction(seed, id, OrientationDraw(0));
+  const double first = kTurn * RandomFraction(seed, id, OrientationDraw(1));
+  const double second = kTurn * RandomFraction(seed, id, OrientationDraw(2));
+  const double inner = std::sqrt(1.0 - fraction), outer = std::sqrt(fraction);
   return Normalized({outer * std::cos(second), inner * std::sin(first), inner * std::cos(first),
                      outer * std::sin(second)});
 }
@@ -70,7 +70,7 @@ double RadiusOf(const GrainTemplate& grain, ParticleId id, std::uint64_t seed) {
   }
   const SizeDistribution& sizes =
       grain.mixture.empty() ? grain.sizes : DrawnPart(grain, id, seed).sizes;
-  return sizes.Quantile(Share(seed, id, kSizeDraw));
+  return sizes.Quantile(RandomFraction(seed, id, kSizeDraw));
 }
 
 void MakeParticle(const GrainTemplate& grain, const Vec3& position, ParticleId id,
@@ -93,7 +93,7 @@ void MakeParticle(const GrainTemplate& grain, const Vec3& position, ParticleId i
 void SetNumberShares(const MaterialTable& materials, std::vector<MixturePart>& mixture) {
   double sum = 0.0;
   for (MixturePart& part : mixture) {
-    sum += part.share / (materials[part.material].density * part.sizes.MeanCube());
+    sum += part.fraction / (materials[part.material].density * part.sizes.MeanCube());
     part.up_to = sum;
   }
   for (MixturePart& part : mixture) part.up_to /= sum;
@@ -107,10 +107,10 @@ double MeanMass(const Scene& scene, const GrainTemplate& grain) {
     mass += (part.up_to - before) * density * SphereVolume(1.0) * part.sizes.MeanCube();
     before = part.up_to;
   }
-  for (const GrainShape& one : grain.shapes) {
-    const double radius = one.radius > 0.0 ? one.radius : std::cbrt(cube);
-    mass += (one.up_to - before) * MassOf(scene, grain.material, one.shape, radius);
-    before = one.up_to;
+  for (const GrainShape& shape : grain.shapes) {
+    const double radius = shape.radius > 0.0 ? shape.radius : std::cbrt(cube);
+    mass += (shape.up_to - before) * MassOf(scene, grain.material, shape.shape, radius);
+    before = shape.up_to;
   }
   if (before > 0.0) return mass;
   return MassOf(scene, grain.material, kSphereShape, std::cbrt(cube));
@@ -120,7 +120,7 @@ BalancedMixture::BalancedMixture(const Scene& scene, const GrainTemplate& grain)
     : scene_(scene), masses_(std::max<std::size_t>(grain.mixture.size(), 1), 0.0) {
   for (const MixturePart& part : grain.mixture) {
     parts_.push_back(PartOf(grain, part));
-    shares_.push_back(part.share);
+    shares_.push_back(part.fraction);
   }
   if (!parts_.empty()) return;
   parts_.push_back(grain);

@@ -12,7 +12,7 @@ const Plane& PistonOf(const Scene& scene, const Inflow& inflow) {
   return std::get<Plane>(scene.walls[inflow.piston].shape.parts[0]);
 }
 
-bool LayerIsDue(const Scene& scene, const Inflow& inflow, double dt, std::int64_t steps_done) {
+bool IsLayerDue(const Scene& scene, const Inflow& inflow, double dt, std::int64_t steps_done) {
   return steps_done > 0 && steps_done % StepsPerLayer(scene, inflow, dt) == 0;
 }
 
@@ -43,9 +43,9 @@ void InsertLayer(const Scene& scene, std::size_t stream, double dt, std::int64_t
 
 }  // namespace
 
-bool LayerIsDue(const Scene& scene, double dt, std::int64_t steps_done) {
+bool IsLayerDue(const Scene& scene, double dt, std::int64_t steps_done) {
   return std::ranges::any_of(scene.pistons, [&](const Inflow& inflow) {
-    return LayerIsDue(scene, inflow, dt, steps_done);
+    return IsLayerDue(scene, inflow, dt, steps_done);
   });
 }
 
@@ -56,9 +56,9 @@ ParticleId StreamId(const Scene& scene, ParticleId first_id, std::size_t stream,
 
 std::int64_t InsertLayer(const Scene& scene, double dt, std::int64_t steps_done,
                          ParticleId first_id, const OwnsPosition& owns, Particles& particles) {
-  SCREE_DEMAND(LayerIsDue(scene, dt, steps_done) && particles.owned == particles.Size());
+  SCREE_DEMAND(IsLayerDue(scene, dt, steps_done) && particles.owned == particles.Size());
   for (std::size_t p = 0; p < scene.pistons.size(); ++p) {
-    if (!LayerIsDue(scene, scene.pistons[p], dt, steps_done)) continue;
+    if (!IsLayerDue(scene, scene.pistons[p], dt, steps_done)) continue;
     InsertLayer(scene, p, dt, steps_done, first_id, owns, particles);
   }
   const auto made = static_cast<std::int64_t>(particles.Size() - particles.owned);

@@ -8,10 +8,10 @@
 namespace scree {
 
 /// Whether a piston is reset at the end of this step, so that a layer is inserted.
-bool LayerIsDue(const Scene& scene, double dt, std::int64_t steps_done);
+bool IsLayerDue(const Scene& scene, double dt, std::int64_t steps_done);
 
 /// Id of the n-th particle of a stream. The streams are the pistons and then the rains of a scene.
-/// They take turns, so that consecutive ids of a stream differ by the number of streams.
+/// They get ids in turn, so that consecutive ids of a stream differ by the number of streams.
 /// @param first_id  larger than the ids of all particles at time zero
 ParticleId StreamId(const Scene& scene, ParticleId first_id, std::size_t stream, std::int64_t n);
 

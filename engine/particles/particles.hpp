@@ -25,8 +25,8 @@
 namespace scree {
 
 /// Which copies of a particle have a field. All fields migrate with the particle. Between
-/// migrations ghosts need no messages, because the same arithmetic on the same bits moves both them
-/// and their owner's copy.
+/// migrations ghosts need no messages, because they and their originals move by the same arithmetic
+/// on the same bits.
 enum class FieldScope {
   kOwnedOnly,  // owned particles only; ghosts hold default values
   kWithGhosts  // sent once, when the ghost is made

@@ -36,7 +36,7 @@ class Obstacles {
                scene_.rains[event.rain].grain.sizes.largest),
         spheres_(bounds, SpheresIn(bounds, present, entering)) {}
 
-  bool Block(const Vec3& position, double radius) const {
+  bool IsBlocked(const Vec3& position, double radius) const {
     return spheres_.Overlaps(position, radius) || walls_.AreNearer(position, radius);
   }
 
@@ -78,12 +78,12 @@ class Raining {
   }
 
   void InsertParticles() {
-    state_.waits = false;
-    while (!state_.waits) {
+    state_.is_waiting = false;
+    while (!state_.is_waiting) {
       const std::vector<Drop> drops = Due();
       if (drops.empty()) return;
       if (!obstacles_) obstacles_.emplace(event_, bounds_, present_, entering_);
-      state_.waits = Place(drops) < drops.size();
+      state_.is_waiting = Place(drops) < drops.size();
     }
   }
 
@@ -95,7 +95,7 @@ class Raining {
     BalancedMixture plan = mixture_;
     std::vector<Drop> drops;
     while (drops.size() < kAtOnce) {
-      const std::int64_t n = state_.made + static_cast<std::int64_t>(drops.size());
+      const std::int64_t n = state_.inserted + static_cast<std::int64_t>(drops.size());
       const ParticleId id =
           StreamId(event_.scene, event_.first_id, event_.scene.pistons.size() + event_.rain, n);
       const BalancedMixture::Grain grain = plan.Next(id);
@@ -134,7 +134,7 @@ class Raining {
       for (std::uint64_t trial = from; trial < from + kTrials; ++trial) {
         const Vec3 position = Trial(drop, trial);
         blocked.push_back(!Contains(rain_.region, position, drop.grain.radius) ||
-                          obstacles_->Block(position, drop.grain.radius));
+                          obstacles_->IsBlocked(position, drop.grain.radius));
       }
     }
     event_.over_ranks(blocked);
@@ -150,7 +150,7 @@ class Raining {
       fresh_.Add({position, drop.grain.radius});
       mixture_.Take(drop.grain);
       state_.masses = mixture_.Masses();
-      ++state_.made;
+      ++state_.inserted;
       if (event_.owns(position)) {
         MakeParticle(mixture_.Part(drop.grain.part), position, drop.id, event_.scene.seed,
                      entering_);
@@ -185,7 +185,7 @@ std::int64_t StepOf(double time, double dt) { return std::llround(std::min(time 
 double RainState::Mass() const { return std::accumulate(masses.begin(), masses.end(), 0.0); }
 
 double AmountSoFar(const Rain& rain, const RainState& state) {
-  return rain.counts ? static_cast<double>(state.made) : state.Mass();
+  return rain.counts ? static_cast<double>(state.inserted) : state.Mass();
 }
 
 double AmountDue(const Rain& rain, double dt, std::int64_t steps_done) {
@@ -196,10 +196,10 @@ double AmountDue(const Rain& rain, double dt, std::int64_t steps_done) {
 
 std::int64_t StepsPerRainEvent(const Scene& scene, const Rain& rain, double dt) {
   if (rain.interval > 0.0) return std::max<std::int64_t>(1, StepOf(rain.interval, dt));
-  const double way = 0.25 * rain.grain.sizes.largest;
+  const double distance = 0.25 * rain.grain.sizes.largest;
   const double g = scene.gravity.norm(), v = rain.grain.velocity.norm();
-  // Solves v t + g t²/2 = way in a form that also holds for g = 0.
-  const double time = 2.0 * way / (v + std::sqrt(v * v + 2.0 * g * way));
+  // Solves v t + g t²/2 = distance in a form that also holds for g = 0.
+  const double time = 2.0 * distance / (v + std::sqrt(v * v + 2.0 * g * distance));
   // Without weight and velocity the particles do not move.
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(time / dt, rain.max_steps)));
 }

@@ -21,9 +21,9 @@ namespace scree {
 
 /// Progress of a rain, the same on all ranks.
 struct RainState {
-  std::int64_t made = 0;            // number of particles inserted so far
+  std::int64_t inserted = 0;        // number of particles inserted so far
   std::vector<double> masses = {};  // their mass by parts of the mixture [kg]
-  bool waits = false;               // whether a particle found no position in the last rain event
+  bool is_waiting = false;          // whether a particle found no position in the last rain event
 
   double Mass() const;  // [kg]
   friend bool operator==(const RainState&, const RainState&) = default;

@@ -47,9 +47,9 @@ bool SphereGrid::Overlaps(const Vec3& position, double radius) const {
 SphereGrid::Cell SphereGrid::CellOf(const Vec3& position) const {
   Cell cell;
   for (int axis = 0; axis < 3; ++axis) {
-    const double along = std::floor((position[axis] - bounds_.lower[axis]) / width_);
+    const double coordinate = std::floor((position[axis] - bounds_.lower[axis]) / width_);
     const auto last = static_cast<double>(cells_[axis] - 1);
-    cell[axis] = static_cast<std::int64_t>(std::clamp(along, 0.0, last));
+    cell[axis] = static_cast<std::int64_t>(std::clamp(coordinate, 0.0, last));
   }
   return cell;
 }

@@ -166,8 +166,8 @@ Search Bisector::Begin(const OpenBox& open, int axis) const {
   Search search;
   search.axis = axis;
   const Allowed allowed = AllowedPositions(open, axis, width_);
-  const double share = static_cast<double>(open.RanksBelow()) / open.node.ranks;
-  search.position = open.box.lower[axis] + share * open.box.Extent()[axis];
+  const double fraction = static_cast<double>(open.RanksBelow()) / open.node.ranks;
+  search.position = open.box.lower[axis] + fraction * open.box.Extent()[axis];
   search.below = static_cast<std::int64_t>(open.Target());
   search.is_done = open.work == 0 || !(allowed.lower <= allowed.upper);
   if (search.is_done) {
@@ -195,8 +195,8 @@ std::vector<std::int64_t> Bisector::Histogram(const std::vector<Search>& searche
     if (key >= search.upper) continue;
     std::size_t bin = 0;
     if (key >= search.lower) {
-      const double share = (key - search.lower) / (search.upper - search.lower);
-      bin = 1 + static_cast<std::size_t>(std::min(share * count, count - 1.0));
+      const double fraction = (key - search.lower) / (search.upper - search.lower);
+      bin = 1 + static_cast<std::size_t>(std::min(fraction * count, count - 1.0));
     }
     work[(bins + 1) * number + bin] += items_[k].work;
   }
@@ -263,7 +263,7 @@ std::vector<Search> Bisector::FindCuts() const {
       any = any || tries;
     }
     if (!any) break;
-    while (std::ranges::any_of(searches, [](const Search& one) { return !one.is_done; })) {
+    while (std::ranges::any_of(searches, [](const Search& search) { return !search.is_done; })) {
       Shrink(searches);
     }
     for (std::size_t k = 0; k < open_.size(); ++k) {

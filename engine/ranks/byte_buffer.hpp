@@ -37,7 +37,7 @@ class ByteReader {
     at_ += sizeof(Value);
     return value;
   }
-  bool AtEnd() const { return at_ == bytes_.size(); }
+  bool IsAtEnd() const { return at_ == bytes_.size(); }
 
  private:
   std::span<const std::byte> bytes_;

@@ -12,10 +12,10 @@ namespace scree {
 inline std::string GatherErrors(const Communicator& communicator, const std::string& message) {
   if (communicator.Max(static_cast<std::int64_t>(!message.empty())) == 0) return {};
   std::string joined;
-  for (const std::string& one : communicator.GatherAtRoot(message)) {
-    if (one.empty()) continue;
+  for (const std::string& text : communicator.GatherAtRoot(message)) {
+    if (text.empty()) continue;
     if (!joined.empty()) joined += "\n";
-    joined += one;
+    joined += text;
   }
   return communicator.Broadcast(joined);
 }

@@ -34,8 +34,8 @@ void AllReduce(std::span<Value> values, MPI_Datatype type, MPI_Op operation, MPI
   MPI_Allreduce(MPI_IN_PLACE, values.data(), Count(values.size()), type, operation, native);
 }
 
-/// Open MPI 4 unloads PMIx in MPI_Finalize while a thread of PMIx may still run in it, which ended
-/// one in some thousand programs with signal 11 (its issue 10117).
+/// Open MPI 4 unloads PMIx in MPI_Finalize while a thread of PMIx may still be running, which ends
+/// about one in a thousand programs with signal 11 (Open MPI issue 10117).
 void KeepLibrariesLoaded() {
   std::vector<std::string> names;
   const auto add = [](dl_phdr_info* library, std::size_t, void* list) {
@@ -57,7 +57,7 @@ MpiSession::~MpiSession() {
   MPI_Finalize();
 }
 
-bool MpiIsRunning() {
+bool IsMpiRunning() {
   int started = 0, ended = 0;
   MPI_Initialized(&started);
   MPI_Finalized(&ended);
@@ -151,9 +151,9 @@ std::vector<std::string> Communicator::GatherAtRoot(const std::string& text) con
   MPI_Gather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, Native(*this));
   std::vector<int> offsets;
   std::size_t total = 0;
-  for (const int one : sizes) {
+  for (const int count : sizes) {
     offsets.push_back(Count(total));
-    total += static_cast<std::size_t>(one);
+    total += static_cast<std::size_t>(count);
   }
   std::string joined(total, '\0');
   MPI_Gatherv(text.data(), size, MPI_CHAR, joined.data(), sizes.data(), offsets.data(), MPI_CHAR, 0,

@@ -20,7 +20,7 @@ class MpiSession {
 };
 
 /// Whether MPI has been initialised, by any code, and has not been finalised.
-bool MpiIsRunning();
+bool IsMpiRunning();
 
 /// Name and version of the MPI library in one line.
 std::string MpiLibraryVersion();
@@ -72,7 +72,7 @@ class Communicator {
   /// Sum of `value` over the ranks before this one.
   std::int64_t ExclusiveSum(std::int64_t value) const;
 
-  /// Returns root's text on every rank. Move long texts in.
+  /// Returns root's text on every rank. Pass long texts by std::move.
   std::string Broadcast(std::string text) const;
   /// Returns one entry per rank at root, and nothing elsewhere.
   std::vector<double> GatherAtRoot(double value) const;

@@ -21,9 +21,9 @@ void ExchangePlan::MarkShared(std::span<std::uint8_t> marks) const {
 }
 
 ExchangePlan::Channel& ExchangePlan::OpenChannel(std::size_t value_size) {
-  const auto channel = std::find_if(channels_.begin(), channels_.end(), [=](const Channel& one) {
-    return one.value_size == value_size;
-  });
+  const auto channel =
+      std::find_if(channels_.begin(), channels_.end(),
+                   [=](const Channel& candidate) { return candidate.value_size == value_size; });
   SCREE_DEMAND(channel != channels_.end());
   return *channel;
 }

@@ -74,13 +74,13 @@ struct GhostMotion {
   double velocity_change;
 };
 constexpr std::size_t kBytesThatMove = std::apply(
-    [](const auto&... one) {
+    [](const auto&... entries) {
       const auto bytes = []<class Array>(const Field& field, Array Particles::*) {
         const bool moves = field.scope == FieldScope::kWithGhosts &&
                            field.time_dependence == TimeDependence::kVarying;
         return moves ? sizeof(ElementOf<Array>) : 0;
       };
-      return (bytes(one.first, one.second) + ...);
+      return (bytes(entries.first, entries.second) + ...);
     },
     kParticleFields);
 static_assert(sizeof(GhostMotion) == kBytesThatMove,
@@ -157,7 +157,7 @@ Halo BuildHalo(const Communicator& communicator, const Subdomains& subdomains, d
     peers[k].ghosts = static_cast<Index>(count);
     Resize(particles, ghost + count);
     ByteReader in(received[k]);
-    for (; !in.AtEnd(); ++ghost) {
+    for (; !in.IsAtEnd(); ++ghost) {
       halo.image.push_back(GetGhost(in, ghost, particles));
       halo.owner.push_back(peers[k].rank);
     }

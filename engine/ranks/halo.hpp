@@ -14,8 +14,8 @@
 
 namespace scree {
 
-/// Converts the velocity of a particle to the velocity of its image. Without moving images the bits
-/// are unchanged.
+/// Converts the velocity of a particle to the velocity of its image. An image at rest has the same
+/// bits.
 /// @param images  velocities of the images, one per ghost, or empty
 inline Vec3 ToImageVelocity(std::span<const Vec3> images, std::size_t ghost, const Vec3& v) {
   return images.empty() || images[ghost].isZero(0.0) ? v : Vec3(v + images[ghost]);

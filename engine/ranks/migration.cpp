@@ -39,7 +39,7 @@ std::vector<Index> Migrate(const Communicator& communicator, const Subdomains& s
   for (auto& [rank, bytes] : leaving) messages.push_back({rank, bytes.Take()});
   Keep(particles, staying);
   for (const Communicator::Message& message : communicator.ExchangeSparse(messages)) {
-    for (ByteReader in(message.bytes); !in.AtEnd();) {
+    for (ByteReader in(message.bytes); !in.IsAtEnd();) {
       GetParticle(in, particles);
       if (attached != nullptr) attached->unpack(in);
     }

@@ -16,7 +16,7 @@ std::vector<Value> SendValues(const Communicator& communicator, std::map<int, By
   for (auto& [rank, bytes] : to) messages.push_back({rank, bytes.Take()});
   std::vector<Value> values;
   for (const Communicator::Message& message : communicator.ExchangeSparse(messages)) {
-    for (ByteReader in(message.bytes); !in.AtEnd();) values.push_back(in.Get<Value>());
+    for (ByteReader in(message.bytes); !in.IsAtEnd();) values.push_back(in.Get<Value>());
   }
   return values;
 }

@@ -38,11 +38,11 @@ class GridTree {
     const std::size_t a = At(axis);
     if (count[a] == 1) return;
     const int below = count[a] / 2;
-    const double share = static_cast<double>(first[a] + below) / grid_[a];
+    const double fraction = static_cast<double>(first[a] + below) / grid_[a];
     std::array<int, 3> part = count;
     part[a] = below;
     tree_.push_back(
-        {box_.lower[axis] + share * box_.Extent()[axis], axis, part[0] * part[1] * part[2]});
+        {box_.lower[axis] + fraction * box_.Extent()[axis], axis, part[0] * part[1] * part[2]});
     Add(first, part);
     first[a] += below;
     part[a] = count[a] - below;
@@ -191,8 +191,8 @@ std::vector<NeighbourSubdomain> Subdomains::NeighboursWithin(int rank, double re
     const Vec3 shift = Shift(found.image);
     FindNear(Root(), Outermost(), {own.lower + shift, own.upper + shift}, reach, found, near);
   }
-  std::erase_if(near, [rank](const NeighbourSubdomain& one) {
-    return one.rank == rank && one.image == Image{};
+  std::erase_if(near, [rank](const NeighbourSubdomain& neighbour) {
+    return neighbour.rank == rank && neighbour.image == Image{};
   });
   std::sort(near.begin(), near.end(), [](const NeighbourSubdomain& a, const NeighbourSubdomain& b) {
     return std::tie(a.rank, a.image) < std::tie(b.rank, b.image);

@@ -8,7 +8,7 @@
 
 namespace scree {
 
-FrameStep::Turning FrameStep::Of(const RotatingFrame& frame, double dt) {
+FrameStep::Rotation FrameStep::Of(const RotatingFrame& frame, double dt) {
   const double rate = frame.angular_velocity.norm();
   if (rate == 0.0) return {Mat3::Identity(), Mat3::Zero()};
   const Vec3 axis = frame.angular_velocity / rate;
@@ -26,8 +26,8 @@ FrameStep::FrameStep(const RotatingFrame& frame, double last, double dt)
 
 Vec3 FrameStep::KickAt(const Vec3& x, const Vec3& v) const {
   const Vec3 arm = x - centre_;
-  const Vec3 at_rest = last_.turn * v + last_.chord * arm;  // V
-  return now_.turn * at_rest - now_.chord * arm - v;
+  const Vec3 at_rest = last_.rotation * v + last_.chord * arm;  // V
+  return now_.rotation * at_rest - now_.chord * arm - v;
 }
 
 Vec3 VelocityOfLastStep(const RotatingFrame& frame, const Vec3& x, const Vec3& v, double last) {

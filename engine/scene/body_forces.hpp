@@ -26,7 +26,7 @@ struct ForceField {
   std::optional<Vec3> lower = {}, upper = {};  // corners of the box [m]; none: everywhere
   std::vector<MaterialId> materials = {};      // ascending; empty: all
 
-  bool ActsOn(MaterialId material, const Vec3& x) const {
+  bool IsActiveAt(MaterialId material, const Vec3& x) const {
     const bool is_meant = materials.empty() || std::ranges::binary_search(materials, material);
     return is_meant && (!lower || Box{*lower, *upper}.Contains(x));
   }
@@ -65,17 +65,17 @@ class FrameStep {
   /// v' − v [m/s]
   Vec3 KickAt(const Vec3& x, const Vec3& v) const;
   /// Q ω − ω: in the rotating frame a spin that is constant in space rotates [1/s].
-  Vec3 Turn(const Vec3& omega) const { return now_.turn * omega - omega; }
+  Vec3 SpinChange(const Vec3& omega) const { return now_.rotation * omega - omega; }
 
  private:
-  struct Turning {
-    Mat3 turn;   // Q
-    Mat3 chord;  // (1 − Q)/dt, without cancellation [1/s]
+  struct Rotation {
+    Mat3 rotation;  // Q
+    Mat3 chord;     // (1 − Q)/dt, without cancellation [1/s]
   };
-  static Turning Of(const RotatingFrame& frame, double dt);
+  static Rotation Of(const RotatingFrame& frame, double dt);
 
   Vec3 centre_;
-  Turning last_, now_;
+  Rotation last_, now_;
 };
 
 /// The velocity of the last displacement, for a body in free flight that is now at x with the

@@ -1,10 +1,11 @@
-/// \file  Rules by which bonds between touching bodies are born: [bond.NAME] of a scene.
+/// \file  Rules for the birth of bonds between touching bodies: [bond.NAME] of a scene.
 ///
-/// A bond holds the gap between two bodies at its value at birth. It pulls up to S σ_n and shears
-/// up to S σ_t plus σ_t/σ_n times the normal force, S being its area; beyond, it breaks for good
-/// and leaves an ordinary contact (engine/contacts/bond_table.hpp). With a fracture energy it
-/// yields instead, and is damaged (solvers/batches/damage.hpp). A bond of two spheres is a point,
-/// or a cylinder of radius r that resists bending up to σ_n π r³/4 and twist up to σ_t π r³/2.
+/// A bond keeps the gap between two bodies at its value at birth. With the area S it bears a pull
+/// of up to S σ_n and a shear force of up to S σ_t plus σ_t/σ_n times the normal force. Beyond that
+/// it breaks for good and leaves an ordinary contact (engine/contacts/bond_table.hpp). With a
+/// fracture energy it yields instead, and is damaged (solvers/batches/damage.hpp). A bond of two
+/// spheres is a point, or a cylinder of radius r that resists bending up to σ_n π r³/4 and twist up
+/// to σ_t π r³/2.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +40,7 @@ struct BondRule {
   }
 };
 
-/// Numbers of bonds, over all ranks where nothing else is said.
+/// Numbers of bonds, over all ranks unless stated otherwise.
 struct BondCounts {
   std::int64_t intact = 0;
   std::int64_t broken_tension = 0;  // since the start
@@ -47,7 +48,7 @@ struct BondCounts {
   std::int64_t waiting = 0;         // would have broken in the last step, had it been solved well
 };
 
-/// Energies of damage bonds, over all ranks where nothing else is said [J].
+/// Energies of damage bonds, over all ranks unless stated otherwise [J].
 struct BondEnergies {
   double stored = 0.0;  // in intact bonds
   double damage = 0.0;  // dissipated by damage of bonds whose particles are still there

@@ -5,7 +5,7 @@
 
 namespace scree {
 
-bool CellControl::Acts() const {
+bool CellControl::IsActive() const {
   return std::ranges::any_of(
       drives, [](const CellDrive& drive) { return drive.mode != CellControlMode::kFixed; });
 }
@@ -23,8 +23,8 @@ double CellControl::At(std::size_t k, double point) const {
                                              points.begin());
   if (next == 0) return drive.values.front();
   if (next == points.size()) return drive.values.back();
-  const double share = (point - points[next - 1]) / (points[next] - points[next - 1]);
-  return drive.values[next - 1] + share * (drive.values[next] - drive.values[next - 1]);
+  const double fraction = (point - points[next - 1]) / (points[next] - points[next - 1]);
+  return drive.values[next - 1] + fraction * (drive.values[next] - drive.values[next - 1]);
 }
 
 double CellControl::PointOf(const CellState& begin, double time) const {
@@ -79,7 +79,7 @@ void MoveCell(const CellComponents& rates, const CellComponents& displacement, d
   for (std::size_t k = 0; k < kCellParts; ++k) strain[k] = dt * rates[k] + displacement[k];
   const Vec3 centre = 0.5 * (cell.box.lower + cell.box.upper), length = cell.box.Extent();
   const auto f = static_cast<std::size_t>(axes.Flow());
-  cell.slip += strain[f] * cell.slip + strain[kCellShear] * length[axes.Gradient()];
+  cell.image_offset += strain[f] * cell.image_offset + strain[kCellShear] * length[axes.Gradient()];
   for (int k = 0; k < 3; ++k) {
     const double half = 0.5 * length[k] * (1.0 + strain[static_cast<std::size_t>(k)]);
     cell.box.lower[k] = centre[k] - half;
@@ -92,7 +92,7 @@ void MoveCell(const CellComponents& rates, const CellComponents& displacement, d
 
 void RenumberImages(const Shear& axes, CellState& cell) {
   const double period = cell.box.Extent()[axes.Flow()];
-  cell.slip -= period * std::nearbyint(cell.slip / period);
+  cell.image_offset -= period * std::nearbyint(cell.image_offset / period);
 }
 
 Domain DomainOf(const Domain& domain, const CellState& cell) {
@@ -101,7 +101,7 @@ Domain DomainOf(const Domain& domain, const CellState& cell) {
   now.deforms = true;
   now.stretch = Vec3(cell.flow[0], cell.flow[1], cell.flow[2]);
   now.shear.rate = cell.flow[kCellShear];
-  now.slip = cell.slip;
+  now.image_offset = cell.image_offset;
   return now;
 }
 
@@ -111,8 +111,9 @@ Domain MeanStrain(const Domain& now, const CellState& before, const CellState& a
   mean.stretch = (after.box.Extent().cwiseQuotient(before.box.Extent()) - Vec3::Ones()) / elapsed;
   // F = H' H⁻¹: F_fg = (s' − F_ff s)/L_g
   const int f = now.shear.Flow(), g = now.shear.Gradient();
-  const double along = 1.0 + elapsed * mean.stretch[f];
-  mean.shear.rate = (after.slip - along * before.slip) / (before.box.Extent()[g] * elapsed);
+  const double growth = 1.0 + elapsed * mean.stretch[f];
+  mean.shear.rate =
+      (after.image_offset - growth * before.image_offset) / (before.box.Extent()[g] * elapsed);
   return mean;
 }
 

@@ -63,7 +63,7 @@ struct CellControl {
   double damping = 0.0;   // c, ≥ 0 [1/s]
   double max_rate = 0.0;  // limit for stress-driven rates [1/s]; 0: kDefaultRate
 
-  bool Acts() const;
+  bool IsActive() const;
   bool HasStress() const;
   bool IsSheared() const { return drives[kCellShear].mode != CellControlMode::kFixed; }
   /// Target of component k [1/s] or [Pa], interpolated linearly between the points of the path.
@@ -84,7 +84,7 @@ inline constexpr double kDefaultRate = 0.1;
 struct CellState {
   Box box;                        // [m]
   double first_volume = 0.0;      // at the start [m³]
-  double slip = 0.0;              // offset of the upper image along the flow [m]
+  double image_offset = 0.0;      // of the upper image along the flow [m]
   double shear_strain = 0.0;      // ∫ γ̇ dt [-]
   CellComponents rates = {};      // D of the last step [1/s]
   CellComponents flow = {};       // D that velocities and images have after the last step [1/s]
@@ -96,10 +96,10 @@ struct CellState {
   double StrainOfPath(std::size_t k) const;
 
   friend bool operator==(const CellState& a, const CellState& b) {
-    return a.box.lower == b.box.lower && a.box.upper == b.box.upper && a.slip == b.slip &&
-           a.first_volume == b.first_volume && a.shear_strain == b.shear_strain &&
-           a.rates == b.rates && a.flow == b.flow && a.path_from == b.path_from &&
-           a.path_since == b.path_since;
+    return a.box.lower == b.box.lower && a.box.upper == b.box.upper &&
+           a.image_offset == b.image_offset && a.first_volume == b.first_volume &&
+           a.shear_strain == b.shear_strain && a.rates == b.rates && a.flow == b.flow &&
+           a.path_from == b.path_from && a.path_since == b.path_since;
   }
 };
 

@@ -29,7 +29,7 @@ constexpr double kLocked = 1e-14;
 ConstraintSpace SpaceOf(const Eigen::MatrixXd& constraints) {
   // Rows of lengths and of angles become comparable, and so does the smallest pivot that counts.
   Eigen::VectorXd scale = constraints.rowwise().norm();
-  for (double& one : scale) one = one > 0.0 ? 1.0 / one : 0.0;
+  for (double& factor : scale) factor = factor > 0.0 ? 1.0 / factor : 0.0;
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposed;
   decomposed.setThreshold(kDependent);
   decomposed.compute(scale.asDiagonal() * constraints);
@@ -87,10 +87,10 @@ bool FreeTree::SolveByPivoting(std::span<const JointRow> joint_rows, std::span<d
   for (int pivot = 0; pivot < kMaxPivots; ++pivot) {
     holding.clear();
     for (std::size_t r = 0; r < joint_rows.size(); ++r) {
-      const double left =
+      const double residual =
           joint_rows[r].target - after[static_cast<Eigen::Index>(joint_rows[r].axis)];
       const bool may_hold =
-          left > 0.0 ? solved[r] < joint_rows[r].max : solved[r] > joint_rows[r].min;
+          residual > 0.0 ? solved[r] < joint_rows[r].max : solved[r] > joint_rows[r].min;
       if (may_hold) holding.push_back(r);
     }
     if (holding.empty()) break;
@@ -105,10 +105,10 @@ bool FreeTree::SolveByPivoting(std::span<const JointRow> joint_rows, std::span<d
     const double rounding = kSolved * after.cwiseAbs().maxCoeff();
     const bool is_met =
         std::ranges::all_of(std::views::iota(std::size_t{0}, joint_rows.size()), [&](auto r) {
-          const double left =
+          const double residual =
               joint_rows[r].target - after[static_cast<Eigen::Index>(joint_rows[r].axis)];
-          return !(left > rounding && solved[r] < joint_rows[r].max) &&
-                 !(left < -rounding && solved[r] > joint_rows[r].min);
+          return !(residual > rounding && solved[r] < joint_rows[r].max) &&
+                 !(residual < -rounding && solved[r] > joint_rows[r].min);
         });
     if (!is_met) continue;
     impulses = std::move(solved);

@@ -8,26 +8,26 @@
 ///     s° = M°⁻¹ [H s + dt (τ − K (q − q₀))],   M° = H + dt D + dt² K Δ
 ///     s' = s° + M°⁻¹ (Σⱼ Gⱼᵀ pⱼ + λ),          q' = q + dt s'
 ///
-/// Springs act at q + δ dt s'. One spring on a mass, with x = (ω dt)², is stable if δ ≥ ½ − 2/x. It
-/// swings without loss if δ = 0 and is overdamped if δ = 1. So δ = x/(4 + x) for each spring:
-/// springs that a step resolves have errors of second order and those that it cannot resolve come
-/// to rest. Several springs on one tree take x of each times their number, as for K bounded by H:
-/// Σ x (1 − 2δ) < 4.
-///
-/// where pⱼ is the impulse of a contact at xⱼ, and Gⱼ is the velocity of the surface at xⱼ per unit
+/// Here pⱼ is the impulse of a contact at xⱼ, and Gⱼ is the velocity of the surface at xⱼ per unit
 /// of s. Each motor, joint friction and joint limit is a row with one scalar impulse λ.
 ///
-/// Gears and closed loops are constraints J s = 0. They are eliminated, so that no sweep sees them:
-/// with a basis Z of the speeds that they leave free, J Z = 0, the mobility M°⁻¹ above is
-/// everywhere
+/// Springs act at q + δ dt s'. One spring on a mass, with x = (ω dt)², is stable if δ ≥ ½ − 2/x. It
+/// swings without loss if δ = 0 and is overdamped if δ = 1. So δ = x/(4 + x) for each spring: a
+/// spring that the step resolves has an error of second order, and a stiffer one comes to rest.
+/// With several springs on a tree, each x is multiplied by their number, so that Σ x (1 − 2δ) < 4.
+///
+/// Gears and closed loops are constraints J s = 0. They are eliminated, so that no sweep sees them.
+/// Let Z be a basis of the speeds that satisfy them, J Z = 0. The mobility M°⁻¹ above is then
+/// replaced everywhere by
 ///
 ///     P = Z (Zᵀ M° Z)⁻¹ Zᵀ = M°⁻¹ − M°⁻¹ Jᵀ (J M°⁻¹ Jᵀ)⁺ J M°⁻¹
 ///
-/// Without contacts this is a leapfrog: s is the speed in the middle of the last step and s' that
-/// in the middle of this one. So forces that depend on the speed are those at ½ (s + s'), with s'
-/// first estimated with s, and J is that in the middle of the step, to first order in dt: J s' = −½
-/// dt J̇ s. Errors of positions are second order in dt then, apart from dampers, and from the first
-/// step, which takes a given s as the speed half a step before. H and J are taken at q.
+/// Without contacts this is a leapfrog: s is the speed in the middle of the last step, and s' that
+/// in the middle of this step. Forces that depend on the speed are therefore evaluated at
+/// ½ (s + s'), with a first estimate of s' from s. The constraint holds in the middle of the step,
+/// to first order in dt: J s' = −½ dt J̇ s, with H and J at q. Errors of positions are of second
+/// order in dt, except for dampers and for the first step, which takes a given s as the speed half
+/// a step before.
 #pragma once
 
 #include <Eigen/Core>

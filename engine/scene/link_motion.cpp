@@ -35,15 +35,15 @@ RigidGroup GroupOf(const Scene& scene, Index link) {
   const Vec3 first = scene.links[static_cast<std::size_t>(link)].centre;
   RigidGroup group;
   for (const Index member : members) {
-    const Link& one = scene.links[static_cast<std::size_t>(member)];
-    group.mass += one.mass;
-    group.centre += one.mass * (one.centre - first);
+    const Link& part = scene.links[static_cast<std::size_t>(member)];
+    group.mass += part.mass;
+    group.centre += part.mass * (part.centre - first);
   }
   // No mass: a mesh is not loaded yet.
   group.centre = group.mass > 0.0 ? Vec3(first + group.centre / group.mass) : first;
   for (const Index member : members) {
-    const Link& one = scene.links[static_cast<std::size_t>(member)];
-    group.inertia += one.inertia + InertiaOfPoint(one.mass, one.centre - group.centre);
+    const Link& part = scene.links[static_cast<std::size_t>(member)];
+    group.inertia += part.inertia + InertiaOfPoint(part.mass, part.centre - group.centre);
   }
   return group;
 }
@@ -60,7 +60,7 @@ PrincipalInertia PrincipalOf(const Mat3& inertia) {
 struct JointFrame {
   Vec3 point = Vec3::Zero();  // moves along the first axes, and all other axes pass through it [m]
   std::array<Vec3, 6> axes = {};
-  std::size_t slides = 0, turns = 0;  // numbers of these axes
+  std::size_t translations = 0, rotations = 0;  // numbers of these axes
 };
 
 JointFrame FrameOf(const Scene& scene, const Joint& joint) {
@@ -125,25 +125,25 @@ void PlaceByJoint(const Scene& scene, std::span<const FreeWallState> states, std
     return states.empty() ? FreeWallState() : states[scene.JointRow(joint, c)];
   };
   Vec3 point = parent.InSpace(frame.point);
-  for (std::size_t c = 0; c < frame.slides; ++c) {
-    point += state(c).travel * (parent.turn * frame.axes[c]);
+  for (std::size_t c = 0; c < frame.translations; ++c) {
+    point += state(c).travel * (parent.rotation * frame.axes[c]);
   }
-  child.turn = parent.turn;
-  if (frame.turns == 1) {
-    child.turn *= Eigen::AngleAxisd(state(frame.slides).travel, joint_spec.axis).matrix();
-  } else if (frame.turns == 3 && !states.empty()) {
-    child.turn *= RotationMatrix(OrientationOf(scene, joint, states));
+  child.rotation = parent.rotation;
+  if (frame.rotations == 1) {
+    child.rotation *= Eigen::AngleAxisd(state(frame.translations).travel, joint_spec.axis).matrix();
+  } else if (frame.rotations == 3 && !states.empty()) {
+    child.rotation *= RotationMatrix(OrientationOf(scene, joint, states));
   }
   const Vec3& centre = scene.links[static_cast<std::size_t>(joint_spec.child)].centre;
-  child.shift = point - child.turn * frame.point;
-  child.centre = point + child.turn * (centre - frame.point);
+  child.shift = point - child.rotation * frame.point;
+  child.centre = point + child.rotation * (centre - frame.point);
   child.moved_by = parent.moved_by;
-  if (frame.turns == 3) tree.rotations.push_back(tree.axes.size() + frame.slides);
-  for (std::size_t c = 0; c < frame.slides + frame.turns; ++c) {
+  if (frame.rotations == 3) tree.rotations.push_back(tree.axes.size() + frame.translations);
+  for (std::size_t c = 0; c < frame.translations + frame.rotations; ++c) {
     SCREE_DEMAND(tree.axes.size() < kMaxAxes);
     child.moved_by |= std::uint64_t{1} << tree.axes.size();
-    FreeAxis axis = {scene.JointRow(joint, c), c >= frame.slides, parent.turn * frame.axes[c],
-                     point, state(c).speed};
+    FreeAxis axis = {scene.JointRow(joint, c), c >= frame.translations,
+                     parent.rotation * frame.axes[c], point, state(c).speed};
     axis.joint = static_cast<Index>(joint);
     tree.axes.push_back(axis);
   }

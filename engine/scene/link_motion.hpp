@@ -9,9 +9,9 @@
 
 namespace scree {
 
-/// A link at the beginning of a step. Its point x at time zero is now at turn x + shift.
+/// A link at the beginning of a step. Its point x at time zero is now at rotation x + shift.
 struct LinkMotion {
-  Mat3 turn = Mat3::Identity();
+  Mat3 rotation = Mat3::Identity();
   Vec3 shift = Vec3::Zero();             // [m]
   Vec3 centre = Vec3::Zero();            // current centre of mass [m]
   Vec3 velocity = Vec3::Zero();          // of the centre [m/s]
@@ -23,7 +23,7 @@ struct LinkMotion {
   std::uint64_t moved_by = 0;  // bit set of the axes of its tree
 
   bool IsMovedBy(std::size_t axis) const { return (moved_by >> axis & 1) != 0; }
-  Vec3 InSpace(const Vec3& at_time_zero) const { return turn * at_time_zero + shift; }
+  Vec3 InSpace(const Vec3& at_time_zero) const { return rotation * at_time_zero + shift; }
   /// Velocity of the material point that is now at x [m/s].
   Vec3 VelocityAt(const Vec3& x) const { return velocity + angular_velocity.cross(x - centre); }
   /// Its acceleration, if the speeds of the joints were constant [m/s²].

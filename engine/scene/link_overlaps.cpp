@@ -31,11 +31,11 @@ struct SolidPair {
     common = {of_a.lower.cwiseMax(of_b.lower), of_a.upper.cwiseMin(of_b.upper)};
     min = kTouches * std::min(of_a.Extent().maxCoeff(), of_b.Extent().maxCoeff());
   }
-  bool MayOverlap() const {
+  bool CanOverlap() const {
     return common.Extent().allFinite() && common.Extent().minCoeff() >= -min;
   }
-  /// Half spaces with parallel surfaces are as far in each other as the sum of the depths of any
-  /// point between the surfaces.
+  /// For half spaces with parallel surfaces: the sum of both depths of any point between the
+  /// surfaces.
   double DepthAt(const Vec3& x) const {
     const double in_one = -NearestSurface(one, x).distance;
     if (in_one < -min) return 0.0;
@@ -83,18 +83,18 @@ void TrySurface(const SolidPair& pair, const ShapePart& part, DeepestPoint& deep
   }
 }
 
-/// Goes to deeper points near the deepest one, by ever shorter ways.
-void Climb(const SolidPair& pair, DeepestPoint& deepest) {
+/// Moves the deepest point to deeper points nearby, by ever shorter steps.
+void AscendDepth(const SolidPair& pair, DeepestPoint& deepest) {
   constexpr int kTurns = 12;
-  Vec3 way = pair.common.Extent().cwiseMax(0.0) / 16.0;
+  Vec3 step = pair.common.Extent().cwiseMax(0.0) / 16.0;
   for (int turn = 0; turn < kTurns; ++turn) {
     const double before = deepest.depth;
     for (Index axis = 0; axis < 3; ++axis) {
       for (const double side : {-1.0, 1.0}) {
-        Try(pair, deepest.point + side * way[axis] * Vec3::Unit(axis), deepest);
+        Try(pair, deepest.point + side * step[axis] * Vec3::Unit(axis), deepest);
       }
     }
-    if (deepest.depth == before) way *= 0.5;
+    if (deepest.depth == before) step *= 0.5;
   }
 }
 
@@ -112,7 +112,7 @@ bool IsBearing(const SolidPair& pair, const Joint& joint) {
   return false;
 }
 
-/// Which links move as one and which are neighbours.
+/// Groups of links that are fixed to each other, and their neighbours.
 class Neighbours {
  public:
   explicit Neighbours(const Scene& scene) : scene_(scene), body_(scene.links.size()) {
@@ -152,7 +152,7 @@ class Mobility {
   explicit Mobility(const Scene& scene) : machines_(scene, {}) {
     for (std::size_t k = 0; k < machines_.Count(); ++k) trees_.push_back(machines_.TreeOf(k));
   }
-  /// Whether two walls can move against each other along the normal at a place. A wheel that
+  /// Whether two walls can move against each other along the normal at a point. A wheel that
   /// reaches into a wall next to it cannot.
   bool CanMeet(const Wall& wall, const Wall& other, const DeepestPoint& at) const {
     constexpr double kAlong = 1e-6;
@@ -194,13 +194,13 @@ DeepestPoint DeepestOf(const Wall& wall, const Wall& other, const Neighbours& ne
   for (const ShapePart& a : wall.shape.parts) {
     for (const ShapePart& b : other.shape.parts) {
       const SolidPair pair(a, b);
-      if (!pair.MayOverlap()) continue;
+      if (!pair.CanOverlap()) continue;
       DeepestPoint found;
       TryGrid(pair, found);
       TrySurface(pair, a, found);
       TrySurface(pair, b, found);
       if (!(found.depth > deepest.depth)) continue;
-      Climb(pair, found);
+      AscendDepth(pair, found);
       if (found.depth <= 2.0 * pair.min) continue;
       if (body != Joint::kGround && neighbours.HaveBearing(body, pair)) continue;
       deepest = found;

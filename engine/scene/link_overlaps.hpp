@@ -1,7 +1,7 @@
 /// \file  Links that start inside walls or inside each other.
 ///
-/// Only particles touch links, so such a machine would move on as it is, and squeeze particles
-/// where its solids come together.
+/// Only particles touch links. Such a machine would therefore run without resistance, and squeeze
+/// particles between its overlapping solids.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@
 
 namespace scree {
 
-/// Two walls, at least one of a link, that are solid at the same place at time zero.
+/// Two walls whose solids overlap at time zero; at least one belongs to a link.
 struct LinkOverlap {
   std::size_t wall = 0, other = 0;  // rows of Scene::walls; the first is part of a link
   double depth = 0.0;               // about the shortest way apart [m]
   Vec3 point = Vec3::Zero();        // in both [m]
 };
 
-/// Finds them, in the order of the walls. Depths are exact to about a percent of the size of the
-/// overlap. Left out are:
+/// Finds these overlaps, in the order of the walls. Depths are exact to about a percent of the size
+/// of the overlap. Left out are:
 ///   * walls of one link, and of links that a joint or a loop connects,
 ///   * walls that can only slide along each other, such as a wheel and the wall into which it
 ///     reaches so that nothing gets between,

@@ -66,13 +66,13 @@ void PlaceLinks(const Scene& scene, double begin, double length, FreeWallStates 
     const auto number = static_cast<std::size_t>(wall.link);
     const LinkMotion& motion = machines.Motion(number);
     WallPose& pose = poses[w];
-    pose.turns = true;
-    pose.turn = motion.turn;
+    pose.is_rotated = true;
+    pose.rotation = motion.rotation;
     pose.centre = scene.links[number].centre;
     pose.displacement = motion.centre - pose.centre;
     pose.velocity = motion.velocity;
     pose.angular_velocity = motion.angular_velocity;
-    if (pose.IsBelt()) pose.belt = pose.Turned(wall.surface_velocity);
+    if (pose.IsBelt()) pose.belt = pose.DirectionInSpace(wall.surface_velocity);
     if (motion.moved_by == 0) continue;
     pose.tree = trees[static_cast<std::size_t>(motion.tree)];
     pose.moved_by = motion.moved_by;
@@ -84,7 +84,7 @@ std::vector<LinkPose> LinkPoses(const Scene& scene, FreeWallStates states) {
   std::vector<LinkPose> poses;
   for (std::size_t l = 0; l < scene.links.size(); ++l) {
     const LinkMotion& motion = machines.Motion(l);
-    poses.push_back({motion.turn, motion.centre, motion.velocity, motion.angular_velocity});
+    poses.push_back({motion.rotation, motion.centre, motion.velocity, motion.angular_velocity});
   }
   return poses;
 }

@@ -8,9 +8,9 @@
 
 namespace scree {
 
-/// Where a link is and how it moves at the beginning of a step.
+/// Position and velocity of a link at the beginning of a step.
 struct LinkPose {
-  Mat3 turn = Mat3::Identity();          // rotation since time zero
+  Mat3 rotation = Mat3::Identity();      // rotation since time zero
   Vec3 centre = Vec3::Zero();            // of mass [m]
   Vec3 velocity = Vec3::Zero();          // of the centre [m/s]
   Vec3 angular_velocity = Vec3::Zero();  // [rad/s]
@@ -40,9 +40,9 @@ double SpeedOfMotor(const Joint& joint, double position, double begin, double le
 /// ½ s⋅H s of all links [J]
 double KineticEnergyOfLinks(const Scene& scene, FreeWallStates states);
 
-/// H of each hinge and slider alone with everything that it carries and drives through gears and
-/// loops, at time zero [kg] or [kg m²]; 0: it cannot move, is of another kind, or a mesh is not
-/// loaded yet.
+/// H of each hinge and slider at time zero, with everything that it carries and drives through
+/// gears and loops [kg] or [kg m²]; 0: the joint is locked or of another kind, or a mesh is not
+/// loaded.
 std::vector<double> InertiaOfJoints(const Scene& scene);
 
 }  // namespace scree

@@ -41,7 +41,7 @@ double CorrectTree(const Scene& scene, const Machines& machines, std::size_t num
 std::vector<std::size_t> TreesOfJoints(const std::vector<Joint>& joints,
                                        std::span<const LoopJoint> loop_joints) {
   constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-  // The first joint of a tree stands for the tree. Parents come before their children.
+  // The first joint of a tree represents the tree. Parents come before their children.
   std::vector<std::size_t> first(joints.size());
   const auto of_link = [&](Index link) {
     return static_cast<std::size_t>(std::ranges::find(joints, link, &Joint::child) -

@@ -8,8 +8,8 @@
 
 namespace scree {
 
-/// The tree of each joint, numbered in the order of the joints. Gears and loops between joints of
-/// two trees make these one tree.
+/// The tree of each joint, numbered in the order of the joints. Trees that gears or loops connect
+/// count as one tree.
 std::vector<std::size_t> TreesOfJoints(const std::vector<Joint>& joints,
                                        std::span<const LoopJoint> loop_joints);
 
@@ -18,7 +18,7 @@ std::vector<std::size_t> FreedomsOfTrees(const Scene& scene);
 
 /// Returns gears and loops to their exact positions after a step, by Newton's method in the metric
 /// of H.
-/// @throws SimulationError if that does not converge
+/// @throws SimulationError if the iteration does not converge
 void CloseLoops(const Scene& scene, std::span<FreeWallState> states);
 
 }  // namespace scree

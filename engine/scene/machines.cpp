@@ -37,7 +37,7 @@ void AddRows(const Joint& joint, double position, std::size_t axis, const StepTi
 
 /// Adds the inertia of a link to H: Σ m vᵢ⋅vₖ + ωᵢ⋅I ωₖ.
 void AddInertia(const Link& link, const LinkMotion& motion, FreeTree& tree) {
-  const Mat3 inertia = motion.turn * link.inertia * motion.turn.transpose();
+  const Mat3 inertia = motion.rotation * link.inertia * motion.rotation.transpose();
   const auto count = static_cast<Index>(tree.axes.size());
   for (Index i = 0; i < count; ++i) {
     if (!motion.IsMovedBy(static_cast<std::size_t>(i))) continue;
@@ -158,7 +158,7 @@ std::vector<double> Machines::ForcesOf(const FreeTree& tree, std::size_t number,
     if (!tree.rotates_freely) {
       const Vec3& omega = motion.angular_velocity;
       const auto times_inertia = [&](const Vec3& a) {
-        return Vec3(motion.turn * (link.inertia * (motion.turn.transpose() * a)));
+        return Vec3(motion.rotation * (link.inertia * (motion.rotation.transpose() * a)));
       };
       force -= link.mass * motion.acceleration;
       torque = -times_inertia(motion.angular_acceleration) - omega.cross(times_inertia(omega));

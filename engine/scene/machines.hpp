@@ -25,7 +25,7 @@ class Machines {
   /// Axes and H.
   FreeTree TreeOf(std::size_t number) const;
   Constraints ConstraintsOf(std::size_t number) const { return ConstraintsOf(number, motions_); }
-  /// A tree with everything that moves it in a step; null: it is fixed.
+  /// A tree with all data of its motion in a step; null: it is fixed.
   std::shared_ptr<const FreeTree> TreeInStep(std::size_t number, const StepTimes& step) const;
 
  private:

@@ -28,7 +28,7 @@ struct PairSlip {
   double kinetic = -1.0;  // μ_∞ at fast slip [-]; < 0: friction does not depend on slip
   double speed = 0.0;     // v₀ > 0, scale of the slip speed between both limits [m/s]
 
-  bool Acts() const { return !(kinetic < 0.0); }
+  bool IsActive() const { return !(kinetic < 0.0); }
   friend bool operator==(const PairSlip&, const PairSlip&) = default;
 };
 
@@ -42,7 +42,7 @@ struct PairRestitution {
   bool load = false;         // whether the weight of a sphere on a wall counts as a load
 
   /// Whether any impact may rebound.
-  bool Rebounds() const { return !law.empty() || constant != 0.0; }
+  bool CanRebound() const { return !law.empty() || constant != 0.0; }
   friend bool operator==(const PairRestitution&, const PairRestitution&) = default;
 };
 
@@ -106,17 +106,17 @@ class MaterialTable {
     return std::get<LawPair<Law>>(Laws(a, b));
   }
   /// Marks the laws that act between at least one pair.
-  LawFlags ActingLaws() const {
+  LawFlags ActiveLaws() const {
     LawFlags acting = {};
     ForEachLaw([&](auto law) {
       using Law = typename decltype(law)::type;
       acting[kLawIndex<Law>] = std::ranges::any_of(
-          laws_, [](const PairLaws& pair) { return std::get<LawPair<Law>>(pair).Acts(); });
+          laws_, [](const PairLaws& pair) { return std::get<LawPair<Law>>(pair).IsActive(); });
     });
     return acting;
   }
-  bool AnyLawActs() const {
-    return std::ranges::any_of(ActingLaws(), [](bool acts) { return acts; });
+  bool HasActiveLaw() const {
+    return std::ranges::any_of(ActiveLaws(), [](bool acts) { return acts; });
   }
 
   /// The largest gap over which two surfaces attract each other, 0 if none do [m].
@@ -126,7 +126,7 @@ class MaterialTable {
       ForEachLaw([&](auto law) {
         using Law = typename decltype(law)::type;
         const auto& pair = std::get<LawPair<Law>>(laws);
-        if (pair.Acts()) range = std::max(range, Law::Range(pair, largest_radius));
+        if (pair.IsActive()) range = std::max(range, Law::Range(pair, largest_radius));
       });
     }
     return range;

@@ -128,7 +128,7 @@ MotionTable::Phase MotionTable::PhaseAt(double time) const {
   return {time - rounds * period, rounds};
 }
 
-MotionTable::Way MotionTable::At(double time) const {
+MotionTable::Coordinates MotionTable::At(double time) const {
   const Phase phase = PhaseAt(time);
   if (phase.rounds == 0.0) return Raw(time) - at_zero_;
   return Raw(phase.time) + phase.rounds * (Raw(times_.back()) - Raw(times_.front())) - at_zero_;
@@ -154,32 +154,33 @@ MotionTable::RowPosition MotionTable::RowPositionAt(double time) const {
   return {row, is_between, since, is_between ? since / (times_[next] - times_[row]) : 0.0};
 }
 
-MotionTable::Way MotionTable::Raw(double time) const {
-  const auto [row, is_between, since, share] = RowPositionAt(time);
+MotionTable::Coordinates MotionTable::Raw(double time) const {
+  const auto [row, is_between, since, fraction] = RowPositionAt(time);
   const std::size_t next = row + 1;
-  Way way = Way::Zero();
+  Coordinates coordinates = Coordinates::Zero();
   for (std::size_t c = 0; c < 4; ++c) {
     const std::vector<double>&positions = columns_[c], &rates = columns_[c + kVx];
-    double& travel = way.data()[c];
+    double& travel = coordinates.data()[c];
     if (!positions.empty()) {
-      travel =
-          is_between ? positions[row] + share * (positions[next] - positions[row]) : positions[row];
+      travel = is_between ? positions[row] + fraction * (positions[next] - positions[row])
+                          : positions[row];
     } else if (!rates.empty()) {
-      const double now = is_between ? rates[row] + share * (rates[next] - rates[row]) : rates[row];
+      const double now =
+          is_between ? rates[row] + fraction * (rates[next] - rates[row]) : rates[row];
       travel = sums_[c][row] + 0.5 * since * (rates[row] + now);
     }
   }
-  return way;
+  return coordinates;
 }
 
 Quaternion MotionTable::RawOrientation(double time) const {
   const RowPosition place = RowPositionAt(time);
   const Quaternion& from = orientations_[place.row];
-  return place.is_between ? RotationBy(place.share * turns_[place.row]) * from : from;
+  return place.is_between ? RotationBy(place.fraction * turns_[place.row]) * from : from;
 }
 
-MotionTable::Way MotionTable::MaxRates() const {
-  Way max_rates = Way::Zero();
+MotionTable::Coordinates MotionTable::MaxRates() const {
+  Coordinates max_rates = Coordinates::Zero();
   for (std::size_t c = 0; c < 4; ++c) {
     double& max = max_rates.data()[c];
     for (const double rate : columns_[c + kVx]) max = std::max(max, std::abs(rate));

@@ -54,7 +54,7 @@ class MotionTable {
                                                                "vy", "vz", "rate", "qw",    "qx",
                                                                "qy", "qz", "roll", "pitch", "yaw"};
   using Columns = std::array<std::vector<double>, kColumns>;
-  using Way = Eigen::Vector4d;  // x, y, z [m] and angle [rad]
+  using Coordinates = Eigen::Vector4d;  // x, y, z [m] and angle [rad]
 
   MotionTable() = default;
   /// @param times    ascending [s]
@@ -75,12 +75,12 @@ class MotionTable {
   bool HasRotation() const { return HasAngle() || HasOrientation(); }
   /// Displacement and angle since time zero.
   /// @pre !IsEmpty()
-  Way At(double time) const;
+  Coordinates At(double time) const;
   /// Rotation since time zero.
   /// @pre HasOrientation()
   Quaternion RotationAt(double time) const;
   /// Upper bounds of the rates [m/s, last component rad/s].
-  Way MaxRates() const;
+  Coordinates MaxRates() const;
 
   const std::vector<double>& Times() const { return times_; }
   const std::vector<double>& Values(Column column) const { return columns_[column]; }
@@ -93,7 +93,7 @@ class MotionTable {
   struct RowPosition {
     std::size_t row;
     bool is_between;
-    double since, share;  // time since the row [s], and its fraction of the interval
+    double since, fraction;  // time since the row [s], and its fraction of the interval
   };
   /// A time within the first period of a repeating table, and the number of completed periods.
   struct Phase {
@@ -109,7 +109,7 @@ class MotionTable {
   void TakeOrientations();
   Phase PhaseAt(double time) const;
   RowPosition RowPositionAt(double time) const;
-  Way Raw(double time) const;
+  Coordinates Raw(double time) const;
   Quaternion RawOrientation(double time) const;
 
   std::vector<double> times_;
@@ -117,7 +117,7 @@ class MotionTable {
   std::array<std::vector<double>, 4> sums_;  // integrals of the velocities up to each row
   std::vector<Quaternion> orientations_;     // of the rows; empty: no such columns
   std::vector<Vec3> turns_;                  // rotation vectors from each row to the next [rad]
-  Way at_zero_ = Way::Zero();
+  Coordinates at_zero_ = Coordinates::Zero();
   Quaternion orientation_at_zero_;
   bool repeats_ = false;
 };

@@ -95,15 +95,15 @@ struct Wall {
 /// A shape of newly made particles.
 struct GrainShape {
   ShapeId shape = kSphereShape;
-  double share = 1.0;   // mass of this shape over the sum of all shares
-  double radius = 0.0;  // bounding radius [m]; 0: from the distribution of sizes
-  double up_to = 1.0;   // cumulative number fraction up to this shape, 1 for the last
+  double fraction = 1.0;  // mass of this shape over the sum of all shares
+  double radius = 0.0;    // bounding radius [m]; 0: from the distribution of sizes
+  double up_to = 1.0;     // cumulative number fraction up to this shape, 1 for the last
 };
 
 /// A material of newly made spheres, with their sizes.
 struct MixturePart {
   MaterialId material = 0;
-  double share = 1.0;  // mass of this part over the sum of all shares
+  double fraction = 1.0;  // mass of this part over the sum of all shares
   SizeDistribution sizes;
   double up_to = 1.0;  // cumulative number fraction up to this part, 1 for the last
 };
@@ -195,8 +195,8 @@ struct Scene {
                                [](const ClumpShape& shape) { return !shape.solids.empty(); });
   }
   /// Marks the additional laws that act: those of a pair of materials, and of bonds.
-  LawFlags ActingLaws() const {
-    LawFlags acting = materials.ActingLaws();
+  LawFlags ActiveLaws() const {
+    LawFlags acting = materials.ActiveLaws();
     acting[kLawIndex<CohesionLaw>] = acting[kLawIndex<CohesionLaw>] || !bonds.empty();
     acting[kLawIndex<RollingLaw>] =
         acting[kLawIndex<RollingLaw>] || std::ranges::any_of(bonds, &BondRule::moments);
@@ -204,7 +204,7 @@ struct Scene {
     return acting;
   }
   bool HasDamageBonds() const { return !std::ranges::all_of(bonds, &BondRule::IsBrittle); }
-  bool AnyLawActs() const { return !bonds.empty() || materials.AnyLawActs(); }
+  bool HasActiveLaw() const { return !bonds.empty() || materials.HasActiveLaw(); }
   /// Pairs with gaps up to this are bonded, or stay bonded [m].
   double LargestBondGap() const {
     double largest = 0.0;

@@ -17,19 +17,19 @@ double NormalUpTo(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
 /// σ²) times as large.
 double LogNormalMeanCube(const SizeDistribution& sizes) {
   const double mu = std::log(sizes.median), sigma = sizes.spread;
-  const auto share = [&](double shift) {
+  const auto fraction = [&](double shift) {
     return NormalUpTo((std::log(sizes.largest) - mu) / sigma - shift) -
            NormalUpTo((std::log(sizes.smallest) - mu) / sigma - shift);
   };
-  return std::exp(3.0 * mu + 4.5 * sigma * sigma) * share(3.0 * sigma) / share(0.0);
+  return std::exp(3.0 * mu + 4.5 * sigma * sigma) * fraction(3.0 * sigma) / fraction(0.0);
 }
 
-double LogNormalQuantile(const SizeDistribution& sizes, double share) {
+double LogNormalQuantile(const SizeDistribution& sizes, double fraction) {
   const auto up_to = [&](double log_radius) {
     return 0.5 * std::erfc((std::log(sizes.median) - log_radius) / (sizes.spread * std::sqrt(2.0)));
   };
   double low = std::log(sizes.smallest), high = std::log(sizes.largest);
-  const double wanted = up_to(low) + share * (up_to(high) - up_to(low));
+  const double wanted = up_to(low) + fraction * (up_to(high) - up_to(low));
   for (double middle = 0.5 * (low + high); middle > low && middle < high;
        middle = 0.5 * (low + high)) {
     (up_to(middle) < wanted ? low : high) = middle;
@@ -52,7 +52,7 @@ double SievedMeanCube(const SizeDistribution& sizes) {
   return 1.0 / number;
 }
 
-double SievedQuantile(const SizeDistribution& sizes, double share) {
+double SievedQuantile(const SizeDistribution& sizes, double fraction) {
   const std::vector<double>& r = sizes.sieves;
   // Mass fraction per unit of radius between two sieves.
   std::vector<double> density(r.size() - 1), up_to = {0.0};
@@ -60,7 +60,7 @@ double SievedQuantile(const SizeDistribution& sizes, double share) {
     density[k] = (sizes.passing[k + 1] - sizes.passing[k]) / (r[k + 1] - r[k]);
     up_to.push_back(up_to.back() + density[k] * NumberUpTo(r[k], r[k + 1]));
   }
-  const double number = share * up_to.back();
+  const double number = fraction * up_to.back();
   const auto next = std::upper_bound(up_to.begin() + 1, up_to.end() - 1, number);
   const auto k = static_cast<std::size_t>(next - up_to.begin()) - 1;
   const double inverse_square =
@@ -102,16 +102,16 @@ SizeDistribution SizeDistribution::Sieved(std::vector<double> sieves, std::vecto
   return sizes;
 }
 
-double SizeDistribution::Quantile(double share) const {
+double SizeDistribution::Quantile(double fraction) const {
   switch (kind) {
     case Kind::kOne:
       return largest;
     case Kind::kUniform:
-      return smallest + share * (largest - smallest);
+      return smallest + fraction * (largest - smallest);
     case Kind::kLogNormal:
-      return LogNormalQuantile(*this, share);
+      return LogNormalQuantile(*this, fraction);
     case Kind::kSieved:
-      return SievedQuantile(*this, share);
+      return SievedQuantile(*this, fraction);
   }
   return largest;
 }

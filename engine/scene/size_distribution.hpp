@@ -26,7 +26,7 @@ struct SizeDistribution {
   static SizeDistribution Sieved(std::vector<double> sieves, std::vector<double> passing);
 
   /// The radius that a fraction `share` (0 to 1) of the spheres, by number, does not exceed [m].
-  double Quantile(double share) const;
+  double Quantile(double fraction) const;
 
   /// Mean over the spheres of r³ [m³].
   double MeanCube() const;

@@ -14,10 +14,10 @@ namespace {
 std::string ElapsedMotionName(const Wall& wall) { return wall.name + "_so_far"; }
 
 /// Angle by which the wall has rotated since time zero, along the axis [rad].
-Vec3 TurnedSoFar(const Wall& wall, double time) {
+Vec3 RotationSoFar(const Wall& wall, double time) {
   const double own = std::clamp(time, wall.moves_from, wall.moves_until) - wall.moves_from;
   Vec3 rotated = own * wall.rotation.angular_velocity;
-  for (const TimedMotion& way : wall.motions) rotated += way.until * way.angular_velocity;
+  for (const TimedMotion& motion : wall.motions) rotated += motion.until * motion.angular_velocity;
   return rotated;
 }
 
@@ -62,7 +62,7 @@ std::string DescribeUnsteerable(const Scene& scene, std::size_t w, double time, 
                     motion.angular.norm() * length, " rad in a step; expected at most ", max,
                     " m, the length of the domain, and half a rotation");
   }
-  if (!AreAlongOneAxis(TurnedSoFar(wall, time), motion.angular)) {
+  if (!AreAlongOneAxis(RotationSoFar(wall, time), motion.angular)) {
     return describe(
         "has rotated about another axis so far; expected an angular velocity along that axis");
   }
@@ -124,7 +124,7 @@ void Drive(const JointCommand& command, Joint& joint) {
 }
 
 void Steer(const WallPose& now, double time, const WallVelocity& motion, Wall& wall) {
-  const Vec3 rotated = TurnedSoFar(wall, time);
+  const Vec3 rotated = RotationSoFar(wall, time);
   wall.motions.clear();
   if (time > 0.0 && !(now.displacement.isZero(0.0) && rotated.isZero(0.0))) {
     wall.motions.push_back({.name = ElapsedMotionName(wall),

@@ -28,7 +28,7 @@ VectorGrid::Cell VectorGrid::CellOf(const Vec3& x) const {
     cell.lower[static_cast<std::size_t>(k)] =
         static_cast<std::size_t>(next - coordinates.begin()) - 1;
     cell.length[k] = *next - *(next - 1);
-    cell.share[k] = std::clamp((x[k] - *(next - 1)) / cell.length[k], 0.0, 1.0);
+    cell.fraction[k] = std::clamp((x[k] - *(next - 1)) / cell.length[k], 0.0, 1.0);
   }
   return cell;
 }
@@ -47,7 +47,8 @@ Vec3 VectorGrid::At(const Vec3& x) const {
   Vec3 sum = Vec3::Zero();
   for (int corner = 0; corner < 8; ++corner) {
     double weight = 1.0;
-    for (int k = 0; k < 3; ++k) weight *= IsUpper(corner, k) ? cell.share[k] : 1.0 - cell.share[k];
+    for (int k = 0; k < 3; ++k)
+      weight *= IsUpper(corner, k) ? cell.fraction[k] : 1.0 - cell.fraction[k];
     sum += weight * ValueOf(cell, corner);
   }
   return sum;
@@ -57,12 +58,12 @@ Mat3 VectorGrid::GradientAt(const Vec3& x) const {
   const Cell cell = CellOf(x);
   Mat3 gradient = Mat3::Zero();
   for (int corner = 0; corner < 8; ++corner) {
-    for (int along = 0; along < 3; ++along) {
-      double slope = (IsUpper(corner, along) ? 1.0 : -1.0) / cell.length[along];
+    for (int column = 0; column < 3; ++column) {
+      double slope = (IsUpper(corner, column) ? 1.0 : -1.0) / cell.length[column];
       for (int k = 0; k < 3; ++k) {
-        if (k != along) slope *= IsUpper(corner, k) ? cell.share[k] : 1.0 - cell.share[k];
+        if (k != column) slope *= IsUpper(corner, k) ? cell.fraction[k] : 1.0 - cell.fraction[k];
       }
-      gradient.col(along) += slope * ValueOf(cell, corner);
+      gradient.col(column) += slope * ValueOf(cell, corner);
     }
   }
   return gradient;

@@ -36,7 +36,7 @@ class VectorGrid {
  private:
   struct Cell {
     std::array<std::size_t, 3> lower;  // its lowest grid point
-    Vec3 share, length;                // position of x in the cell, 0 to 1; edges of the cell [m]
+    Vec3 fraction, length;             // position of x in the cell, 0 to 1; edges of the cell [m]
   };
   Cell CellOf(const Vec3& x) const;
   const Vec3& ValueOf(const Cell& cell, int corner) const;

@@ -45,7 +45,7 @@ Box BoundsInSpace(const Shape& shape, const WallPose& pose) {
   const Box bounds = BoundingBox(shape);
   const Vec3 middle = pose.InSpace(0.5 * (bounds.lower + bounds.upper));
   const Vec3 half = 0.5 * bounds.Extent();
-  const Vec3 reach = pose.turns ? Vec3(pose.turn.cwiseAbs() * half) : half;
+  const Vec3 reach = pose.is_rotated ? Vec3(pose.rotation.cwiseAbs() * half) : half;
   return {middle - reach, middle + reach};
 }
 
@@ -60,7 +60,7 @@ Shape WithoutPlanes(Shape shape) {
 void AppendImages(const Scene& scene, std::size_t wall, const WallPose& pose, double reach,
                   double past, std::vector<WallImage>& images) {
   const Domain& domain = scene.domain;
-  if (std::ranges::none_of(domain.periodic, [](bool is) { return is; })) return;
+  if (std::ranges::none_of(domain.periodic, [](bool periodic) { return periodic; })) return;
   const Shape shape = WithoutPlanes(scene.walls[wall].shape);
   if (shape.parts.empty() || !IsLoaded(shape)) return;
   const Box bounds = BoundsInSpace(shape, pose);
@@ -83,7 +83,7 @@ void AppendImages(const Scene& scene, std::size_t wall, const WallPose& pose, do
 
 PlacedWalls::PlacedWalls(const Scene& scene, const std::vector<WallPose>& poses, double reach) {
   for (std::size_t w = 0; w < poses.size(); ++w) {
-    if (!poses[w].is_there) continue;
+    if (!poses[w].is_present) continue;
     AppendImages(scene, w, poses[w], reach, reach, images_);
     all_.push_back({&scene.walls[w].shape, poses[w]});
   }

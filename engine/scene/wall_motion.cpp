@@ -77,11 +77,11 @@ struct MotionSteps {
 };
 
 /// Adds a rotation about the centre to the pose.
-void Turn(const Wall& wall, const Vec3& axis, double angle, WallPose& pose) {
+void RotateWall(const Wall& wall, const Vec3& axis, double angle, WallPose& pose) {
   if (IsAxisymmetric(wall.shape, wall.rotation.centre, axis) && wall.motions.empty()) return;
   const Mat3 turn = Eigen::AngleAxisd(angle, axis).matrix();
-  pose.turn = pose.turns ? Mat3(turn * pose.turn) : turn;
-  pose.turns = true;
+  pose.rotation = pose.is_rotated ? Mat3(turn * pose.rotation) : turn;
+  pose.is_rotated = true;
 }
 
 /// A step that combines `stride` steps of length dt, starting with `step`.
@@ -96,9 +96,9 @@ struct Span {
 void AddMotion(const Wall& wall, const MotionView& motion, const Span& span, WallPose& pose) {
   const MotionSteps steps(motion.from, motion.until, span.dt);
   const double time = steps.Elapsed(span.step, span.dt);
-  const bool goes_on = steps.Include(span.step);
+  const bool continues = steps.Include(span.step);
   pose.displacement += motion.velocity * time;
-  if (goes_on) pose.velocity += motion.velocity;
+  if (continues) pose.velocity += motion.velocity;
   if (!motion.oscillation.amplitude.isZero(0.0)) {
     // The mean velocity moves the wall exactly to its next position.
     const Vec3 now = Swing(motion.oscillation, time);
@@ -106,28 +106,28 @@ void AddMotion(const Wall& wall, const MotionView& motion, const Span& span, Wal
     pose.displacement += now;
     pose.velocity += (next - now) / span.Length();
     const Vec3 last = Swing(motion.oscillation, time - span.Length());
-    if (goes_on) pose.velocity_change += (next - 2.0 * now + last) / span.Length();
+    if (continues) pose.velocity_change += (next - 2.0 * now + last) / span.Length();
   }
   if (motion.angular_velocity.isZero(0.0)) return;
-  if (goes_on) pose.angular_velocity += motion.angular_velocity;
+  if (continues) pose.angular_velocity += motion.angular_velocity;
   const double rate = motion.angular_velocity.norm();
-  Turn(wall, motion.angular_velocity / rate, rate * time, pose);
+  RotateWall(wall, motion.angular_velocity / rate, rate * time, pose);
 }
 
 /// The constant angular velocity of the step rotates the wall exactly to its next orientation.
 /// @param times   beginning of the last, this and the next step, since the start of the table
-/// @param goes_on whether the table moves the wall both in the last step and in this one
-void AddOrientation(const MotionTable& table, const std::array<double, 3>& times, bool goes_on,
+/// @param continues  whether the table moves the wall both in the last step and in this one
+void AddOrientation(const MotionTable& table, const std::array<double, 3>& times, bool continues,
                     double length, WallPose& pose, Vec3& rate_change) {
   const Quaternion now = table.RotationAt(times[1]);
   const Vec3 rate = RotationVector(table.RotationAt(times[2]) * Inverse(now)) / length;
   pose.angular_velocity += rate;
-  if (goes_on) {
+  if (continues) {
     rate_change = rate - RotationVector(now * Inverse(table.RotationAt(times[0]))) / length;
   }
   const Mat3 turn = RotationMatrix(now);
-  pose.turn = pose.turns ? Mat3(turn * pose.turn) : turn;
-  pose.turns = true;
+  pose.rotation = pose.is_rotated ? Mat3(turn * pose.rotation) : turn;
+  pose.is_rotated = true;
 }
 
 /// @param rate_change  change of the angular velocity since the last step [rad/s]
@@ -135,11 +135,11 @@ void AddTable(const Wall& wall, const Span& span, WallPose& pose, Vec3& rate_cha
   if (wall.table.IsEmpty()) return;
   const MotionSteps steps(wall.moves_from, wall.moves_until, span.dt);
   const double time = steps.Elapsed(span.step, span.dt), length = span.Length();
-  const MotionTable::Way now = wall.table.At(time);
-  const MotionTable::Way next = wall.table.At(steps.Elapsed(span.End(), span.dt));
+  const MotionTable::Coordinates now = wall.table.At(time);
+  const MotionTable::Coordinates next = wall.table.At(steps.Elapsed(span.End(), span.dt));
   pose.displacement += now.head<3>();
   pose.velocity += (next - now).head<3>() / length;
-  MotionTable::Way change = MotionTable::Way::Zero();
+  MotionTable::Coordinates change = MotionTable::Coordinates::Zero();
   if (steps.Include(span.step) && time >= length) {
     change = (next - 2.0 * now + wall.table.At(time - length)) / length;
     pose.velocity_change += change.head<3>();
@@ -151,7 +151,7 @@ void AddTable(const Wall& wall, const Span& span, WallPose& pose, Vec3& rate_cha
   if (!wall.table.HasAngle()) return;
   pose.angular_velocity += (next[3] - now[3]) / length * wall.axis;
   rate_change = change[3] * wall.axis;
-  Turn(wall, wall.axis, now[3], pose);
+  RotateWall(wall, wall.axis, now[3], pose);
 }
 
 Mat3 CrossMatrix(const Vec3& a) {
@@ -166,12 +166,12 @@ void AddFreeMotion(const Wall& wall, const Vec3& gravity, const Span& span, std:
                    const FreeWallState& state, WallPose& pose) {
   if (wall.free.IsRotation()) {
     pose.angular_velocity += state.speed * wall.axis;
-    Turn(wall, wall.axis, state.travel, pose);
+    RotateWall(wall, wall.axis, state.travel, pose);
   } else {
     pose.displacement += state.travel * wall.axis;
     pose.velocity += state.speed * wall.axis;
   }
-  if (!pose.is_there || span.step < StepOf(wall.free.start, span.dt)) return;
+  if (!pose.is_present || span.step < StepOf(wall.free.start, span.dt)) return;
   const FreeStep step =
       FreeStepOf(wall.free, wall.axis, wall.rotation.centre, gravity, span.Length(), state);
   FreeTree tree;
@@ -194,15 +194,15 @@ WallPose Pose(const Wall& wall, const Vec3& gravity, const Span& span, std::size
     AddMotion(wall, motion, span, pose);
     if (motion.is_own) AddTable(wall, span, pose, rate_change);
   });
-  if (pose.Rotates()) {
+  if (pose.IsRotating()) {
     const Vec3 before = pose.angular_velocity - rate_change;
     const Mat3 back = RotationMatrix(RotationBy(-span.Length() * before));
     pose.change_per_arm = CrossMatrix(pose.angular_velocity) - CrossMatrix(before) * back;
   }
-  pose.is_there = MotionSteps(wall.appears_at, wall.removed_at, span.dt).Include(span.step);
+  pose.is_present = MotionSteps(wall.appears_at, wall.removed_at, span.dt).Include(span.step);
   if (wall.IsFree()) AddFreeMotion(wall, gravity, span, row, state, pose);
   const bool runs = MotionSteps(wall.moves_from, wall.moves_until, span.dt).Include(span.step);
-  if (wall.IsBelt() && runs) pose.belt = pose.Turned(wall.surface_velocity);
+  if (wall.IsBelt() && runs) pose.belt = pose.DirectionInSpace(wall.surface_velocity);
   return pose;
 }
 
@@ -218,7 +218,7 @@ MaxSpeeds MaxOf(const Wall& wall) {
     max_speeds.speed += motion.velocity.norm() + swing;
     max_speeds.rate += motion.angular_velocity.norm();
   });
-  const MotionTable::Way rates = wall.table.MaxRates();
+  const MotionTable::Coordinates rates = wall.table.MaxRates();
   max_speeds.speed += rates.head<3>().norm();
   max_speeds.rate += rates[3];
   return max_speeds;
@@ -294,7 +294,7 @@ void PredictFreeWalls(const Scene& scene, double dt, std::int64_t step, FreeWall
 }
 
 double MaxTravel(const WallPose& from, const WallPose& to, const Box& extent) {
-  if (!from.turns) return (to.displacement - from.displacement).norm();
+  if (!from.is_rotated) return (to.displacement - from.displacement).norm();
   // The path is an affine function of the point, so its maximum is at a corner.
   double longest = 0.0;
   for (int k = 0; k < 8; ++k) {
@@ -322,7 +322,7 @@ Box ReachableExtent(const Shape& shape, const WallPose& pose, const Box& region)
   return extent;
 }
 
-bool MayHaveImages(const Domain& domain, const Shape& shape) {
+bool CanHaveImages(const Domain& domain, const Shape& shape) {
   const Box bounds = BoundingBox(shape);
   return std::ranges::count(domain.periodic, true) > 0 && bounds.lower.allFinite() &&
          bounds.upper.allFinite();
@@ -341,7 +341,7 @@ Box Around(const Domain& domain, double beyond) {
 double FastestPoint(const Scene& scene, const Shape& shape, const WallPose& pose,
                     const MaxSpeeds& max_speeds, const Box& region) {
   if (max_speeds.rate == 0.0) return max_speeds.speed;
-  return max_speeds.speed + max_speeds.rate * (MayHaveImages(scene.domain, shape)
+  return max_speeds.speed + max_speeds.rate * (CanHaveImages(scene.domain, shape)
                                                    ? FarthestFrom(pose.centre, BoundingBox(shape))
                                                    : FarthestFrom(pose.CentreNow(), region));
 }
@@ -356,7 +356,7 @@ void AddFreeSpeeds(const Wall& wall, const WallPose& pose, MaxSpeeds& max_speeds
   }
   Vec3 speed = pose.velocity, rate = pose.angular_velocity;
   pose.ForEachAxis([&](std::size_t, const FreeAxis& axis) {
-    speed += (axis.idle - axis.speed) * pose.Along(axis, pose.CentreNow());
+    speed += (axis.idle - axis.speed) * pose.AxisVelocityAt(axis, pose.CentreNow());
     rate += (axis.idle - axis.speed) * axis.Rate();
   });
   max_speeds.speed += std::max(speed.norm(), pose.velocity.norm());
@@ -372,7 +372,7 @@ double PresentWallSpeed(const Scene& scene, double dt, std::int64_t step, double
   double fastest = 0.0;
   for (std::size_t w = 0; w < poses.size(); ++w) {
     const WallPose& pose = poses[w];
-    if (!pose.is_there) continue;
+    if (!pose.is_present) continue;
     const MaxSpeeds max_speeds = {pose.velocity.norm() + pose.belt.norm(),
                                   pose.angular_velocity.norm()};
     fastest =

@@ -1,5 +1,6 @@
-/// \file  Positions and motions of walls as functions of the step number, so that nothing drifts
-///        and nothing has to be stored. Free walls (free_wall.hpp) also depend on their states.
+/// \file  Positions and motions of walls as functions of the step number, so that they neither
+/// drift
+///        nor need to be stored. Those of free walls (free_wall.hpp) also depend on their states.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +17,10 @@ namespace scree {
 
 /// A wall at the beginning of a step, and its motion during the step.
 struct WallPose {
-  bool is_there = true;                  // has appeared and has not been removed
-  bool turns = false;                    // its shape rotates; false if the shape is axisymmetric
+  bool is_present = true;                // has appeared and has not been removed
+  bool is_rotated = false;               // its shape rotates; false if the shape is axisymmetric
   Vec3 displacement = Vec3::Zero();      // since time zero [m]
-  Mat3 turn = Mat3::Identity();          // rotation about the centre since time zero
+  Mat3 rotation = Mat3::Identity();      // rotation about the centre since time zero
   Vec3 centre = Vec3::Zero();            // of the rotation at time zero [m]
   Vec3 velocity = Vec3::Zero();          // of the centre, mean over the step [m/s]
   Vec3 angular_velocity = Vec3::Zero();  // [rad/s]
@@ -45,25 +46,28 @@ struct WallPose {
     }
   }
   /// Whether some axis can rotate the wall.
-  bool MayTurn() const {
+  bool CanRotate() const {
     bool rotates = false;
     ForEachAxis([&](std::size_t, const FreeAxis& axis) { rotates = rotates || axis.is_rotation; });
     return rotates;
   }
   /// Velocity of a point in space per unit speed of an axis.
-  Vec3 Along(const FreeAxis& axis, const Vec3& x) const { return axis.VelocityAt(x - tree_shift); }
+  Vec3 AxisVelocityAt(const FreeAxis& axis, const Vec3& x) const {
+    return axis.VelocityAt(x - tree_shift);
+  }
   /// Part of the wall's velocity at a point that comes from its axes [m/s].
   Vec3 FreeVelocity(const Vec3& x) const {
     Vec3 sum = Vec3::Zero();
-    ForEachAxis([&](std::size_t, const FreeAxis& axis) { sum += axis.speed * Along(axis, x); });
+    ForEachAxis(
+        [&](std::size_t, const FreeAxis& axis) { sum += axis.speed * AxisVelocityAt(axis, x); });
     return sum;
   }
   /// Velocity that the wall's own forces and its joints add at a point of the wall in the step
   /// [m/s].
-  Vec3 Push(const Vec3& x) const {
+  Vec3 KickAt(const Vec3& x) const {
     Vec3 sum = Vec3::Zero();
     ForEachAxis([&](std::size_t, const FreeAxis& axis) {
-      sum += (axis.idle - axis.speed) * Along(axis, x);
+      sum += (axis.idle - axis.speed) * AxisVelocityAt(axis, x);
     });
     return sum;
   }
@@ -71,28 +75,30 @@ struct WallPose {
   Vec3 CentreNow() const { return centre + displacement; }
   /// Transforms a point in space to the coordinates of the wall's shape at time zero.
   Vec3 InShape(const Vec3& x) const {
-    if (!turns) return x - displacement;
-    return turn.transpose() * (x - CentreNow()) + centre;
+    if (!is_rotated) return x - displacement;
+    return rotation.transpose() * (x - CentreNow()) + centre;
   }
   /// Current position of a point of the shape at time zero.
   Vec3 InSpace(const Vec3& x) const {
-    if (!turns) return x + displacement;
-    return turn * (x - centre) + CentreNow();
+    if (!is_rotated) return x + displacement;
+    return rotation * (x - centre) + CentreNow();
   }
   /// Current direction of a direction of the shape at time zero.
-  Vec3 Turned(const Vec3& direction) const { return turns ? Vec3(turn * direction) : direction; }
+  Vec3 DirectionInSpace(const Vec3& direction) const {
+    return is_rotated ? Vec3(rotation * direction) : direction;
+  }
 
-  bool Rotates() const { return !angular_velocity.isZero(0.0); }
+  bool IsRotating() const { return !angular_velocity.isZero(0.0); }
   bool IsBelt() const { return !belt.isZero(0.0); }
   /// Surface velocity of a belt at a point with this normal [m/s].
-  Vec3 AlongSurface(const Vec3& normal) const { return belt - belt.dot(normal) * normal; }
+  Vec3 BeltVelocityAt(const Vec3& normal) const { return belt - belt.dot(normal) * normal; }
   /// Velocity of the wall as a rigid body at a point in space [m/s].
   Vec3 SurfaceVelocity(const Vec3& x) const {
-    return Rotates() ? Vec3(velocity + angular_velocity.cross(x - CentreNow())) : velocity;
+    return IsRotating() ? Vec3(velocity + angular_velocity.cross(x - CentreNow())) : velocity;
   }
   /// Change of velocity, since the last step, of a body that moves with the wall and whose centre
   /// is now at x [m/s].
-  Vec3 ChangeOfCarried(const Vec3& x) const {
+  Vec3 CarriedVelocityChange(const Vec3& x) const {
     return velocity_change + change_per_arm * (x - CentreNow());
   }
 };
@@ -130,7 +136,7 @@ double MaxTravel(const WallPose& from, const WallPose& to, const Box& extent);
 
 /// Whether periodic images of a wall may reach into the domain (wall_images). If so, MaxTravel has
 /// to cover the whole wall, not only the part near the domain.
-bool MayHaveImages(const Domain& domain, const Shape& shape);
+bool CanHaveImages(const Domain& domain, const Shape& shape);
 
 /// The part of a wall, in its shape's coordinates, that particles can reach soon; for MaxTravel.
 /// @param region  in space, where surfaces of particles can be

@@ -133,25 +133,25 @@ double StepOfFields(const Scene& scene, double angle) {
   return shortest;
 }
 
-/// The longest step in which a force moves a mass at rest by at most `way` [m], or in which a drag
+/// The longest step in which a force moves a mass at rest by at most `path` [m], or in which a drag
 /// limits the step [s].
-double StepFromRest(double way, double force, double mass, double drag) {
+double StepFromRest(double path, double force, double mass, double drag) {
   if (!(force > 0.0)) return kInfinite;
-  return std::max(std::sqrt(way * mass / force), way * drag / force);
+  return std::max(std::sqrt(path * mass / force), path * drag / force);
 }
 
-/// The longest step [s] in which the drives of free walls move them from rest by at most `way` [m],
-/// so that particles can stop a light plate under a large pressure. For rotating walls this is so
-/// at every point of the domain.
-double StepOfDrives(const Scene& scene, double way) {
+/// The longest step [s] in which the drives of free walls move them from rest by at most `path`
+/// [m], so that particles can stop a light plate under a large pressure. For rotating walls this is
+/// so at every point of the domain.
+double StepOfDrives(const Scene& scene, double path) {
   double shortest = kInfinite;
-  const double angle = way / scene.domain.box.Extent().norm();
+  const double angle = path / scene.domain.box.Extent().norm();
   for (const Wall& wall : scene.walls) {
     const FreeMotion& free = wall.free;
     if (free.freedom == Freedom::kAlong) {
       const double drive = std::abs(free.force + free.pressure * free.area) +
                            std::abs(free.spring * free.spring_rest);
-      shortest = std::min(shortest, StepFromRest(way, drive, free.mass, free.damping));
+      shortest = std::min(shortest, StepFromRest(path, drive, free.mass, free.damping));
     } else if (free.freedom == Freedom::kAbout) {
       const double drive =
           std::abs(free.torque) + std::abs(free.torsion_spring * free.torsion_rest);
@@ -162,14 +162,14 @@ double StepOfDrives(const Scene& scene, double way) {
 }
 
 /// The same for the drives of joints. (Motors do not exceed their speed.)
-double StepOfJoints(const Scene& scene, double way) {
+double StepOfJoints(const Scene& scene, double path) {
   double shortest = kInfinite;
-  const double angle = way / scene.domain.box.Extent().norm();
+  const double angle = path / scene.domain.box.Extent().norm();
   const std::vector<double> inertia = InertiaOfJoints(scene);
   for (std::size_t j = 0; j < scene.joints.size(); ++j) {
     const Joint& joint = scene.joints[j];
     if (inertia[j] == 0.0) continue;  // does not move, or a mesh with its mass is not loaded yet
-    const double max = joint.IsHinge() ? angle : way;
+    const double max = joint.IsHinge() ? angle : path;
     const auto limit = [&](double force, double speed) {
       shortest = std::min(
           shortest, std::max(StepFromRest(max, force, inertia[j], joint.damping), max / speed));
@@ -187,8 +187,8 @@ double StepOfJoints(const Scene& scene, double way) {
 }
 
 /// The longest step in which the fluid moves the smallest sphere of a material from rest by at most
-/// `way`, with the velocity of the fluid or with the acceleration by drag [s].
-double StepOfFluid(const Scene& scene, double radius, double way) {
+/// `path`, with the velocity of the fluid or with the acceleration by drag [s].
+double StepOfFluid(const Scene& scene, double radius, double path) {
   constexpr double kDense = 0.4;  // void fraction of a bed
   const Fluid& fluid = scene.fluid;
   if (!fluid.Exists() || fluid.drag == DragLaw::kNone) return kInfinite;
@@ -197,7 +197,7 @@ double StepOfFluid(const Scene& scene, double radius, double way) {
   double shortest = kInfinite;
   for (std::size_t m = 0; m < scene.materials.Size(); ++m) {
     const double mass = SphereVolume(radius) * scene.materials[static_cast<MaterialId>(m)].density;
-    shortest = std::min(shortest, StepFromRest(way, k * u, mass, k));
+    shortest = std::min(shortest, StepFromRest(path, k * u, mass, k));
   }
   return shortest;
 }
@@ -237,7 +237,7 @@ StepRequests CollectStepRequests(const Scene& scene, const StepLimits& rule,
     if (particles.shape[i] != kSphereShape) {
       square = std::max(square, particles.angular_velocity[i].squaredNorm() * per_turn * per_turn);
     }
-    const bool falls = FallsFreely(particles.velocity_change[i], kick);
+    const bool falls = IsInFreeFall(particles.velocity_change[i], kick);
     (falls && rule.exempts_falls ? requests.falling : requests.carried).Add(square);
   }
   return requests;
@@ -274,8 +274,8 @@ double GrainDensity(const Scene& scene) {
   for (const Fill& fill : scene.fills) {
     double mass = 0.0, volume = 0.0;
     for (const MixturePart& part : fill.grain.mixture) {
-      mass += part.share;
-      volume += part.share / scene.materials[part.material].density;
+      mass += part.fraction;
+      volume += part.fraction / scene.materials[part.material].density;
     }
     sum += volume > 0.0 ? mass / volume : scene.materials[fill.grain.material].density;
   }
@@ -303,7 +303,8 @@ StepLimits MakeStepLimits(const Scene& scene, const StepParameters& parameters,
     rule.limited_by = limit_name;
   };
   const double scale = parameters.accuracy / 0.01;
-  const bool impacts = AnyRebounds(scene.materials) || scene.ActingLaws()[kLawIndex<CohesionLaw>];
+  const bool impacts =
+      HasReboundingPair(scene.materials) || scene.ActiveLaws()[kLawIndex<CohesionLaw>];
   rule.exempts_falls = !impacts;
   rule.radius = radii.smallest;
   rule.max_travel = kMaxTravel;
@@ -324,12 +325,12 @@ StepLimits MakeStepLimits(const Scene& scene, const StepParameters& parameters,
           "the weight and other fields allow");
   }
   double strain_rate = scene.domain.StrainRate();
-  if (scene.cell.Acts()) strain_rate = CellRateScale(scene, radii.smallest);
+  if (scene.cell.IsActive()) strain_rate = CellRateScale(scene, radii.smallest);
   if (strain_rate > 0.0) limit(scale * kStrain / strain_rate, "the shear or the cell allows");
-  const double way = rule.travel * radii.smallest;
-  limit(StepOfDrives(scene, way), "what drives a free wall allows");
-  limit(StepOfJoints(scene, way), "what drives a joint allows");
-  limit(StepOfFluid(scene, radii.smallest, way), "the fluid allows");
+  const double path = rule.travel * radii.smallest;
+  limit(StepOfDrives(scene, path), "what drives a free wall allows");
+  limit(StepOfJoints(scene, path), "what drives a joint allows");
+  limit(StepOfFluid(scene, radii.smallest, path), "the fluid allows");
   limit(scale * kLoad * TimeOfAttraction(scene, radii.smallest), "cohesion and adhesion allow");
   limit(StepOfFields(scene, rule.rotation), "a table of times or the rotating frame allows");
   const double swing = std::min(scale, 1.0) * kSwing / (2.0 * std::numbers::pi);
@@ -423,7 +424,7 @@ double StepAllowed(const Communicator& communicator, const Scene& scene, const S
 
 double StepUnderForces(const Communicator& communicator, const Scene& scene, const StepLimits& rule,
                        const Particles& particles, const BodyForces& given) {
-  const double way = rule.travel * rule.radius;
+  const double path = rule.travel * rule.radius;
   StepHistogram requests(rule);
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
@@ -431,7 +432,7 @@ double StepUnderForces(const Communicator& communicator, const Scene& scene, con
     // The displacement at the surface of a body, as if it were a sphere.
     const double torque = given.torque.empty() ? 0.0 : given.torque[i].norm();
     const double drag = given.drag.empty() ? 0.0 : given.drag[i];
-    const double dt = StepFromRest(way, force + kMassOverInertia * torque / particles.radius[i],
+    const double dt = StepFromRest(path, force + kMassOverInertia * torque / particles.radius[i],
                                    MassOf(particles, i, scene), drag);
     requests.Add(1.0 / (dt * dt));
   }

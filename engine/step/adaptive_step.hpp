@@ -1,8 +1,8 @@
 /// \file  Chooses the length of the next step if the program controls it (time.step = auto).
 ///
-/// Time is counted in base steps. The stride of a step is the number of base steps that it takes.
-/// Steps therefore end exactly at the times that a scene gives, ranks agree, and restarts continue
-/// with the same bits. engine/time_steps.md justifies the limits of the stride.
+/// Time is counted in base steps. The stride of a step is its length in base steps. Steps therefore
+/// end exactly at the times given in a scene, ranks agree, and restarts continue with the same
+/// bits. engine/time_steps.md justifies the limits of the stride.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct StepLimits {
   bool exempts_falls = false;  // max_travel is the only limit for particles in free fall
   double load = 0.0;           // dt² F / (m r), for half of the normal forces F
   double rotation = 0.0;       // rotation of clumps [rad]
-  double overlap = 0.0;  // that 0.1 % of the contacts may exceed before steps get shorter [radii]
+  double overlap = 0.0;  // steps get shorter if more than 0.1 % of the contacts exceed it [radii]
   double max_overlap = 0.0;     // of any contact, whatever the accuracy [radii]
   const char* limited_by = "";  // the scene's cause of `longest`: "cohesion and adhesion allow"
 };
@@ -43,8 +43,8 @@ struct StepLimits {
 /// infinite unless something else limits it.
 double LongestStep(const StepLimits& rule, double speed);
 
-/// Number of sweeps in a step of this length: the given number, or up to twice that in automatic
-/// steps so long that forces change much in them.
+/// Number of sweeps in a step of this length: the given number, or up to twice that if an automatic
+/// step is so long that forces change much in it.
 int SweepsOf(const StepLimits& rule, int given, double dt);
 
 /// The expected maximum of the rates of the scene's cell [1/s]: the largest given rate, max_rate,
@@ -58,17 +58,17 @@ StepLimits MakeStepLimits(const Scene& scene, const StepParameters& parameters,
 /// Limits of the steps for the smallest particle that the scene creates; none if it creates none.
 StepLimits StepLimitsOfScene(const Scene& scene, double accuracy);
 
-/// The stride of the next step: as planned, but the step ends at the latest at the next time that
-/// the scene or the caller requires. The steps until then are equally long.
+/// The stride of the next step: as planned, or shorter, so that a step ends at the next time that
+/// the scene or the caller requires. The steps until that time have equal lengths.
 /// @param base   length of a base step [s]
 /// @param step   base steps done
 /// @param until  the next time that the caller requires, in base steps, > step
 std::int64_t StrideTo(const Scene& scene, double base, std::int64_t step, std::int64_t planned,
                       std::int64_t until);
 
-/// The longest step for the normal forces F of the contacts [s]. For half of the contacts it is
-/// short compared with the time in which F would move the lighter body by a radius. Collective, and
-/// equal on all ranks. 0: there are no contacts.
+/// The longest step for the normal forces F of the contacts [s]; 0: there are no contacts. For half
+/// of the contacts it is short compared with the time in which F would move the lighter body by a
+/// radius. Collective, and equal on all ranks.
 /// @param contacts        each contact on one rank; the batches have the same order
 /// @param inverse_masses  of all bodies [1/kg]
 /// @param dt              length of the solved step [s]
@@ -85,7 +85,7 @@ bool CanShorten(const AdaptiveStepState& adaptive);
 /// ranks.
 /// @param contacts  each contact on one rank
 /// @param ordered   numbers of contacts that do not count (ImpactOrder::Ordered)
-/// @param deepest   largest overlap of the others on all ranks [m]
+/// @param deepest   largest overlap of all other contacts on all ranks [m]
 bool AreOverlapsTooLarge(const Communicator& communicator, const StepLimits& rule,
                          const ContactSpan& contacts, std::span<const Index> ordered,
                          double deepest);
@@ -98,8 +98,8 @@ double StepAllowed(const Communicator& communicator, const Scene& scene, const S
                    std::int64_t step, const Particles& particles, FreeWallStates free_walls,
                    const AdaptiveStepState& adaptive);
 
-/// The longest step for forces of the caller, in which they move bodies at rest by no more than the
-/// limit of a step [s]. Infinite without forces. Collective, and equal on all ranks.
+/// The longest step in which forces of the caller move bodies at rest by no more than the limit of
+/// a step [s]; infinite without forces. Collective, and equal on all ranks.
 /// @throws SimulationError on all ranks if it is less than a base step
 double StepUnderForces(const Communicator& communicator, const Scene& scene, const StepLimits& rule,
                        const Particles& particles, const BodyForces& given);

@@ -1,7 +1,7 @@
 /// \file  Chooses the number of sweeps of a step for solver.sweeps = auto.
 ///
-/// Occasionally the solve of a step is continued (solve_error.hpp). The error that its sweeps have
-/// left determines the number of sweeps of the next steps. All ranks measure the same error and
+/// Occasionally the solve of a step is continued, which measures its error (solve_error.hpp). This
+/// error determines the number of sweeps of the next steps. All ranks measure the same error and
 /// choose the same number.
 #pragma once
 
@@ -14,20 +14,20 @@
 
 namespace scree {
 
-/// Minimum number of sweeps, the default of other runs. While nothing moves, fewer would be enough,
-/// but no measurement predicts that a gripper will close.
+/// Minimum number of sweeps, equal to the default of runs with a fixed number. Matter at rest needs
+/// fewer, but no measurement predicts a sudden load, such as a gripper that closes.
 inline constexpr std::int64_t kMinAutomaticSweeps = AutomaticSweepsState().sweeps;
-/// Maximum number of sweeps, up to max_sweeps, unless force_accuracy is given. Beyond it a shorter
-/// step is worth more: a cell compressed with up to 1000 sweeps took 14 times as long as with 20,
-/// and dissipated the same energy.
+/// Maximum number of sweeps if force_accuracy is not given; max_sweeps may be lower. A shorter step
+/// is more useful than more sweeps: a cell compressed with up to 1000 sweeps took 14 times as long
+/// as with 20, and dissipated the same energy.
 inline constexpr std::int64_t kMaxAutomaticSweeps = 100;
 inline std::int64_t MaxAutomaticSweeps(const StepParameters& parameters) {
   const auto max = std::int64_t{std::max(parameters.solver.max_sweeps, 1)};
   return parameters.force_accuracy > 0.0 ? max : std::min(max, kMaxAutomaticSweeps);
 }
 
-/// The number of contacts under load in a step, and their median normal force. Both come from
-/// counts, which do not depend on the ranks.
+/// The number of contacts under load in a step, and their median normal force. Both follow from
+/// integer counts, so they do not depend on the ranks.
 struct ContactLoads {
   std::int64_t loaded = 0;
   double median_force = 0.0;  // rounded down by up to a fifth [N]
@@ -49,15 +49,15 @@ void CheckLoads(const ContactLoads& loads, std::int64_t step, AutomaticSweepsSta
 bool AreSweepsDue(const StepParameters& parameters, std::int64_t step,
                   const AutomaticSweepsState& state);
 
-/// The largest of the errors, each over its allowed value: the accuracy a for the mean of normal
-/// impulses, the loads of walls and the stress of a cell; force_accuracy or 5 a for the L2 error of
-/// impulses and their RMS.
+/// The largest ratio of an error to its allowed value. The accuracy a is allowed for the mean of
+/// normal impulses, the loads of walls and the stress of a cell; force_accuracy or 5 a for the L2
+/// error of impulses and their RMS.
 double ErrorOverAllowed(const StepParameters& parameters, const SolveError& error);
 
 /// Plans the sweeps and the next measurement after this one. More sweeps are planned if
-/// force_accuracy is given, or if the measurement shows that twice the sweeps would have removed a
-/// part of the error that is worth their cost. While errors are too large, or change, measurements
-/// stay frequent. Otherwise the interval between them doubles.
+/// force_accuracy is given, or if the measurement shows that twice the sweeps would have reduced
+/// the error enough to justify their cost. Measurements stay frequent while errors are too large or
+/// change. Otherwise the interval between them doubles.
 /// @param step   number of the measured step
 void AdaptSweeps(const StepParameters& parameters, const SolveError& error, std::int64_t step,
                  const ContactLoads& loads, AutomaticSweepsState& state);

@@ -31,8 +31,8 @@ double GivenSpeed(const Scene& scene) {
   double speed = 0.0;
   const double across = scene.domain.box.Extent().norm();
   for (const Wall& wall : scene.walls) {
-    const MotionTable::Way of_table =
-        wall.table.IsEmpty() ? MotionTable::Way::Zero() : wall.table.MaxRates();
+    const MotionTable::Coordinates of_table =
+        wall.table.IsEmpty() ? MotionTable::Coordinates::Zero() : wall.table.MaxRates();
     double all = wall.velocity.norm() + SpeedOf(wall.oscillation) + of_table.head<3>().norm() +
                  across * (wall.rotation.angular_velocity.norm() + std::abs(of_table[3]));
     for (const TimedMotion& motion : wall.motions) {

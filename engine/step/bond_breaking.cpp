@@ -56,16 +56,16 @@ double MobilityOfBond(const ContactBatches& batches, std::size_t j, const Vec3& 
 }
 
 double RollingMobility(const RollingContact& rolling, const SphereBody& a, const SphereBody& b) {
-  return RollingLaw::Block(rolling, a.inverse_mass, b.inverse_mass);
+  return RollingLaw::ScalarBlock(rolling, a.inverse_mass, b.inverse_mass);
 }
 double RollingMobility(const RollingContact& rolling, const RigidBody& a, const RigidBody& b) {
-  return RollingLaw::Block(rolling, a, b);
+  return RollingLaw::ScalarBlock(rolling, a, b);
 }
 
 /// Limits of the moments of a bond's contact; zero: it resists none.
 RollingContact MomentsOf(const ContactBatches& batches, std::size_t j) {
-  const auto& law = batches.Of<RollingLaw>();
-  return law.Acts() ? law.At(batches.SlotOf(j)) : RollingContact{};
+  const auto& law = batches.ArraysOf<RollingLaw>();
+  return law.IsActive() ? law.At(batches.SlotOf(j)) : RollingContact{};
 }
 
 /// A body of the solve at its velocities before the step.
@@ -150,7 +150,7 @@ class FailingContacts {
 
   /// Takes the velocities after a round.
   void Update() {
-    With(solve_.bodies, [&](const auto& of) {
+    VisitBodies(solve_.bodies, [&](const auto& of) {
       for (std::size_t k = 0; k < all_.size(); ++k) Update(of.all, contacts_.bonded[k], all_[k]);
     });
   }
@@ -167,9 +167,9 @@ class FailingContacts {
   }
   /// Largest velocities after the step at bonds that hold, and before the step at bonds that hold
   /// or slow down [m/s].
-  std::array<double, 2> Unrest() const {
+  std::array<double, 2> RemainingVelocities() const {
     double after = 0.0, before = 0.0;
-    With(solve_.bodies, [&](const auto& of) {
+    VisitBodies(solve_.bodies, [&](const auto& of) {
       for (std::size_t k = 0; k < all_.size(); ++k) {
         const BondContact& one = contacts_.bonded[k];
         const Contact contact = solve_.batches.At(one.contact);
@@ -242,7 +242,8 @@ class FailingContacts {
     const Body& a = bodies[static_cast<std::size_t>(contact.a)];
     const Body& b = bodies[static_cast<std::size_t>(contact.b)];
     const Vec3 rotation = RollingLaw::Velocity(moments, a, b);
-    const Vec3 moment = solve_.batches.Of<RollingLaw>().Impulse(solve_.batches.SlotOf(one.contact));
+    const Vec3 moment =
+        solve_.batches.ArraysOf<RollingLaw>().Impulse(solve_.batches.SlotOf(one.contact));
     const double normal = (1.0 - kUnloaded) * solve_.batches.Impulse(one.contact).dot(n);
     const double bend_limit = moments.rolling * normal, twist_limit = moments.spinning * normal;
     const double scale = moments.rolling * pull * RollingMobility(moments, a, b);
@@ -269,7 +270,7 @@ class FailingContacts {
     const Vec3 velocity = After(bodies, one, contact);
     const Vec3 impulse = solve_.batches.Impulse(one.contact);
     const CohesionData<double> shift =
-        solve_.batches.Of<CohesionLaw>().At(solve_.batches.SlotOf(one.contact));
+        solve_.batches.ArraysOf<CohesionLaw>().At(solve_.batches.SlotOf(one.contact));
     failing.scale = shift.pull * MobilityOfBond(solve_.batches, one.contact, n, a, b);
     const double small = kSmall * failing.scale;
     const double normal = impulse.dot(n), opening = velocity.dot(n), slip = SlipOf(velocity, n);
@@ -347,7 +348,7 @@ FailureSearch FindBondFailures(const StepSetup& setup, const Particles& particle
   for (int round = 1; round <= kMinRounds || 2 * solve.report.sweeps <= kMaxSweeps; ++round) {
     SweepOn(setup, particles, halo, solve.report.sweeps, timer, solve);
     failing.Update();
-    std::array<double, 2> after_before = failing.Unrest();
+    std::array<double, 2> after_before = failing.RemainingVelocities();
     setup.communicator.Max(after_before);
     limits.unrest = std::ranges::max(after_before);
     limits.held = after_before[0];
@@ -381,7 +382,7 @@ void BreakBonds(const StepSetup& setup, const Particles& particles, const StepCo
     for (const BondContact& one : contacts.bonded) {
       const Bond& bond = bonds.At(one.bond);
       if (bond.IsIntact() || bond.points > 0) continue;
-      const double pull = batches.Of<CohesionLaw>().At(batches.SlotOf(one.contact)).pull;
+      const double pull = batches.ArraysOf<CohesionLaw>().At(batches.SlotOf(one.contact)).pull;
       StoreWithoutBond(contacts, one.contact, batches.Impulse(one.contact), pull, numbers,
                        *warm_start);
     }

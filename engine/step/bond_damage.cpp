@@ -52,7 +52,7 @@ Vec3 RotationOf(const SphereBody& body) {
 Vec3 RotationOf(const RigidBody& body) { return body.omega; }
 
 /// x without its part along n, as long as before.
-Vec3 TurnedInto(const Vec3& x, const Vec3& n) {
+Vec3 RotateInto(const Vec3& x, const Vec3& n) {
   const Vec3 flat = x - x.dot(n) * n;
   const double length = flat.norm();
   return length > 0.0 ? Vec3((x.norm() / length) * flat) : Vec3(Vec3::Zero());
@@ -119,14 +119,14 @@ void AssembleDamage(const StepSetup& setup, const Particles& particles,
     const double gap = contacts.At(one.contact).gap;
     const ContactSlot slot = batches.SlotOf(one.contact);
     batches.All()[slot.batch].bias[slot.lane] = BiasOf(setup, gap);
-    batches.Of<CohesionLaw>().Set(slot, {0.0}, Vec3::Zero());
+    batches.ArraysOf<CohesionLaw>().Set(slot, {0.0}, Vec3::Zero());
     if (bond.intact[one.point] < 0.0) continue;
     const Vec3 moved =
         row.is_anchored ? DisplacementOfBond(particles, contacts, halo, bond, one, contact, batches)
                         : Vec3(row.is_swapped ? -bond.slip : bond.slip);
-    const Vec3 slip = row.is_anchored ? Vec3(moved - moved.dot(n) * n) : TurnedInto(moved, n);
+    const Vec3 slip = row.is_anchored ? Vec3(moved - moved.dot(n) * n) : RotateInto(moved, n);
     DamageContact data = DataOf(rule, bond, one.point, gap, slip, parameters.dt);
-    With(solve.bodies, [&](const auto& of) {
+    VisitBodies(solve.bodies, [&](const auto& of) {
       const DamageBlock block =
           BlockOf(batches, one.contact, n, of.all[static_cast<std::size_t>(contact.a)],
                   of.all[static_cast<std::size_t>(contact.b)]);
@@ -139,7 +139,7 @@ void AssembleDamage(const StepSetup& setup, const Particles& particles,
     });
     // L if δv were zero.
     const double scale = -2.0 * data.intact * data.intact * data.energy;
-    batches.Of<DamageLaw>().Set(
+    batches.ArraysOf<DamageLaw>().Set(
         slot, data,
         scale * (data.stiffness_n * data.opening * n + data.stiffness_t * SlipIn(data)));
   }
@@ -173,7 +173,7 @@ double UpdateDamage(const StepSetup& setup, const StepContacts& contacts, const 
   const ContactBatches& batches = solve.batches;
   double change = 0.0;
   const auto update = [&](const auto& bodies, const BondContact& one) {
-    const DamageContact data = batches.Of<DamageLaw>().At(batches.SlotOf(one.contact));
+    const DamageContact data = batches.ArraysOf<DamageLaw>().At(batches.SlotOf(one.contact));
     if (data.energy == 0.0) return;  // broken here
     const BondRow& row = bonds.Rows()[one.row];
     const Bond& bond = bonds.At(one.bond);
@@ -209,7 +209,7 @@ double UpdateDamage(const StepSetup& setup, const StepContacts& contacts, const 
       bonds.Break(one.bond, opens ? BondState::kBrokenByTension : BondState::kBrokenByShear, end);
     }
   };
-  With(solve.bodies, [&](const auto& of) {
+  VisitBodies(solve.bodies, [&](const auto& of) {
     for (const BondContact& one : contacts.damaging) update(of.all, one);
   });
   bonds.ReportBreaks(setup.communicator, lists.halo);

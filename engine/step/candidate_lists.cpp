@@ -117,7 +117,7 @@ void RefreshGhosts(const Communicator& communicator, Halo& halo, Particles& part
 
 }  // namespace
 
-std::size_t WallBodiesAtMost(const Scene& scene, const NeighborList& list) {
+std::size_t MaxWallBodies(const Scene& scene, const NeighborList& list) {
   const auto may_be_a_patch = [&scene](const WallCandidate& candidate) {
     const Wall& wall = scene.walls[static_cast<std::size_t>(candidate.wall)];
     return wall.IsMoving() || wall.IsBelt() || MeshOf(wall.shape) != nullptr ||
@@ -200,13 +200,13 @@ void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, War
   BindBonds(setup, particles, lists, bonds);
   std::copy(now.begin(), now.end(), particles.position.begin());
   RefreshGhosts(setup.communicator, lists.halo, particles);
-  if (!setup.ImagesMove()) return;
+  if (!setup.HasMovingImages()) return;
   if (setup.deforming_scene != nullptr) MoveImages(PeriodicImages(setup.scene.domain), lists.halo);
   GatherMotion(setup.communicator, lists.halo, particles);
 }
 
-bool ListsAreDue(const StepSetup& setup, std::int64_t step, const CandidateLists& lists) {
-  return lists.is_due || LayerIsDue(setup.scene, setup.base, step);
+bool AreListsDue(const StepSetup& setup, std::int64_t step, const CandidateLists& lists) {
+  return lists.is_due || IsLayerDue(setup.scene, setup.base, step);
 }
 
 bool CoverNextStep(const StepSetup& setup, const State& state, std::span<const Vec3> velocities,

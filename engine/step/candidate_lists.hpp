@@ -1,4 +1,4 @@
-/// \file  Ghosts and candidate pairs: built rarely, and valid until something has moved too far.
+/// \file  Ghosts and candidate pairs. They are rebuilt when particles or walls have moved too far.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace scree {
 struct CandidateLists {
   Halo halo;
   NeighborList neighbors;
-  SizeClasses classes;               // of the owned particles, which have this order
+  SizeClasses classes;               // size classes by which the owned particles are sorted
   std::vector<std::uint8_t> shared;  // one mark per local particle: 1 if other ranks have it too
   std::int64_t built_at = 0;         // steps done when the lists were built
   std::vector<FreeWallState> free_walls;  // when the lists were built
@@ -37,10 +37,10 @@ struct CandidateLists {
   std::size_t Candidates() const { return neighbors.Pairs() + neighbors.walls.size(); }
 };
 
-/// Maximum number of wall bodies in the contacts of a step: whole walls, and patches of walls that
-/// rotate, are free or are touched at an image. (A sphere that touches several points of a mesh may
-/// need more.)
-std::size_t WallBodiesAtMost(const Scene& scene, const NeighborList& list);
+/// Expected maximum number of wall bodies in the contacts of a step: whole walls, and patches of
+/// walls that rotate, are free or are touched at an image. (A sphere that touches several points of
+/// a mesh may need more.)
+std::size_t MaxWallBodies(const Scene& scene, const NeighborList& list);
 
 /// Builds new lists: migrates particles to their owners, sorts them by cells, and finds ghosts and
 /// candidate pairs. Stored impulses of contacts, kicks of forces and bonds migrate too. Collective.
@@ -49,20 +49,19 @@ std::size_t WallBodiesAtMost(const Scene& scene, const NeighborList& list);
 void RebuildLists(const StepSetup& setup, State& state, WarmStart& warm_start, StepForces& forces,
                   BondTable& bonds, std::vector<PackedSphere>& packed, CandidateLists& lists);
 
-/// Whether the lists of the restart point fit these subdomains. Moves the subdomains to the time of
-/// the lists. Call PlaceSubdomains again if it returns false.
+/// Whether the lists of the restart point fit these subdomains. Moves the subdomains to the time at
+/// which the lists were built. If it returns false, call PlaceSubdomains again.
 bool FitsSubdomains(StepSetup& setup, const RestartPoint& point, const State& state);
 
-/// Restores the ghosts and candidate pairs that were built before the restart point, from the
-/// positions at that time. If the ranks have changed, the particles first go to their owners.
-/// Collective.
+/// Restores the last ghosts and candidate pairs before the restart point from the positions at that
+/// time. If the ranks have changed, the particles first migrate to their owners. Collective.
 /// @pre FitsSubdomains
 void RestoreLists(StepSetup& setup, const RestartPoint& point, State& state, WarmStart& warm_start,
                   BondTable& bonds, std::vector<PackedSphere>& packed, CandidateLists& lists);
 
 /// Whether the next step starts with new lists.
 /// @param step  steps done
-bool ListsAreDue(const StepSetup& setup, std::int64_t step, const CandidateLists& lists);
+bool AreListsDue(const StepSetup& setup, std::int64_t step, const CandidateLists& lists);
 
 /// Whether the lists of this rank cover the next step: they contain every contact between particles
 /// or with walls that can arise in it.

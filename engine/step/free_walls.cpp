@@ -105,10 +105,10 @@ void FreeWalls::FindPatches(const Scene& scene, const Particles& particles,
     ++trees_[tree].contacts;
     const std::size_t first = columns_.size();
     contacts.walls[w].ForEachAxis([&](std::size_t k, const FreeAxis& axis) {
-      columns_.push_back({k, axis.VelocityAt(wall.place)});
+      columns_.push_back({k, axis.VelocityAt(wall.contact_point)});
     });
     patches_.push_back({j, static_cast<std::size_t>(contact.b), tree, first, columns_.size(),
-                        wall.velocity - wall.free, contact.normal,
+                        wall.velocity - wall.free_velocity, contact.normal,
                         scene.HasClumps() ? 1.0  // shares of laws are lengths there
                                           : particles.radius[static_cast<std::size_t>(contact.a)]});
   }
@@ -126,7 +126,7 @@ void FreeWalls::Begin(const Communicator& communicator, const Scene& scene,
   communicator.Sum(digits_);
   for (std::size_t k = 0; k < trees_.size(); ++k) trees_[k].contacts = digits_[k];
   // Laws rotate patches, so an arm would couple them to the contact.
-  const bool as_bodies = scene.HasClumps() && !scene.AnyLawActs();
+  const bool as_bodies = scene.HasClumps() && !scene.HasActiveLaw();
   for (Patch& patch : patches_) {
     WallBody& body = contacts.wall_bodies[patch.body - particles.Size()];
     if (as_bodies) {
@@ -205,7 +205,7 @@ void FreeWalls::SetUp(bool turn_with_wall, std::span<SphereBody> bodies) {
     SphereBody& body = bodies[patch.body];
     patch.rotation = body.u;
     if (!turn_with_wall) continue;
-    // TurnPatches has already set the whole rotation.
+    // SetPatchRotations has already set the whole rotation.
     for (const Column& column : ColumnsOf(patch)) {
       const FreeAxis& axis = AxisOf(patch, column);
       if (axis.is_rotation) patch.rotation -= patch.radius * axis.speed * axis.axis;
@@ -270,7 +270,7 @@ void FreeWalls::SumImpulses(const Communicator& communicator) {
   communicator.Sum(digits_);
   auto digit = digits_.begin();
   for (ExactSum& sum : sums_) {
-    for (std::int64_t& one : sum.Digits()) one = *digit++;
+    for (std::int64_t& value : sum.Digits()) value = *digit++;
   }
 }
 
@@ -292,9 +292,9 @@ void FreeWalls::UpdateFromImpulses(const Communicator& communicator, const Conta
     const Wrench on_a = WrenchOnA(batches, patch.contact, patch.radius);
     for (const Column& column : ColumnsOf(patch)) {
       const FreeAxis& axis = AxisOf(patch, column);
-      double along = column.surface_velocity.dot(on_a.impulse);
-      if (axis.is_rotation) along += axis.axis.dot(on_a.angular);
-      sums_[trees_[patch.tree].first + column.axis].Add(-along);
+      double axis_impulse = column.surface_velocity.dot(on_a.impulse);
+      if (axis.is_rotation) axis_impulse += axis.axis.dot(on_a.angular);
+      sums_[trees_[patch.tree].first + column.axis].Add(-axis_impulse);
     }
   }
   SumImpulses(communicator);

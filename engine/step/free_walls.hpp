@@ -1,21 +1,20 @@
 /// \file  Free walls and joints in the solve of a step: their speeds are unknowns in addition to
 ///        the impulses of the contacts.
 ///
-/// Every contact with a tree (free_tree.hpp) has its own patch as body b, with a fraction of the
-/// tree's inertia: for n contacts in total each patch has 1/n of the inertia of the tree at the
-/// contact (FindBody), so that relaxations of many contacts with a light wall do not overshoot
-/// (mass splitting: R. Tonge, F. Benevolenski, A. Voroshilov, "Mass splitting for jitter-free
-/// parallel rigid body simulation", ACM Trans. Graph. 31, 2012). After each sweep all patches get
-/// the speeds that the impulses of all contacts give the whole tree,
+/// Every contact with a tree (free_tree.hpp) has its own patch as body b. With n contacts in total,
+/// a patch has 1/n of the inertia of the tree at the contact (FindBody), so that many contacts with
+/// a light wall do not overshoot (mass splitting: R. Tonge, F. Benevolenski, A. Voroshilov, "Mass
+/// splitting for jitter-free parallel rigid body simulation", ACM Trans. Graph. 31, 2012). After
+/// each sweep all patches get the speeds of the whole tree under the impulses of all contacts,
 ///
 ///     s' = s° + M°⁻¹ (λ − Σⱼ Gⱼᵀ λⱼ),
 ///
 /// where λ are the impulses of motors, friction of joints and limits, found for the present
 /// impulses of the contacts. The guides of a tree take all other components. So momentum is
-/// balanced to rounding at any iterate. The fixed point is that of the contacts and the undivided
-/// tree, and n affects only the rate of convergence. The sums are exact (exact_sum), so they do not
-/// depend on the ranks. The projection of positions does the same with displacements. There a motor
-/// or friction that is below its maximum holds its joint.
+/// balanced to rounding at any iterate. The fixed point is the solution with the undivided tree,
+/// and n affects only the rate of convergence. The sums are exact (exact_sum), so they do not
+/// depend on the ranks. The projection of positions does the same with displacements, but a motor
+/// or friction below its maximum locks its joint.
 #pragma once
 
 #include <cstdint>
@@ -46,12 +45,12 @@ class FreeWalls {
   template <class Body>
   void SetPatchMasses(std::span<Body> bodies) const;
   /// Sets the velocities of the patches without contact impulses.
-  /// @param turn_with_wall  patches have the rotation of the wall (TurnPatches)
+  /// @param turn_with_wall  patches have the rotation of the wall (SetPatchRotations)
   void SetUp(bool turn_with_wall, std::span<SphereBody> bodies);
   void SetUp(bool turn_with_wall, std::span<RigidBody> bodies);
 
   bool HasTrees() const { return !trees_.empty(); }
-  // Against the speeds without contacts, s⁰.
+  // Relative to the speeds without contacts, s⁰.
   /// Σ (s' − s⁰)⋅M° (s' − s⁰) [J]
   double NormOfImpulses() const;
   /// Σ ½ (s' − s⁰)⋅M° (s' + s⁰): the energy that the impulses transfer to the trees [J]
@@ -73,7 +72,7 @@ class FreeWalls {
   }
 
   /// Moves the trees to the end of the step.
-  /// @throws SimulationError if one moves too far in the step for the contacts to be found
+  /// @throws SimulationError if a tree moves so far that contacts may have been missed
   void Move(const Scene& scene, double dt, std::int64_t stride,
             std::span<FreeWallState> states) const;
 
@@ -104,8 +103,8 @@ class FreeWalls {
     Vec3 normal = Vec3::Zero();
     double radius = 0.0;           // of the sphere that touches, for patches that turn [m]
     Vec3 rotation = Vec3::Zero();  // u or omega without the free motion
-    double mobility = 0.0;         // of the undivided tree, the largest [1/kg]
-    // Of the rigid body that stands for the tree at the contact (FindBody).
+    double mobility = 0.0;         // largest mobility of the undivided tree [1/kg]
+    // Of the rigid body that represents the tree at the contact (FindBody).
     double inverse_mass = 0.0;            // [1/kg]
     Mat3 inverse_inertia = Mat3::Zero();  // [1/(kg m²)]
   };
@@ -130,7 +129,7 @@ class FreeWalls {
   template <class Visit>
   void ForEachGain(Visit&& visit) const;
 
-  std::vector<Tree> trees_;      // those that are free in this step
+  std::vector<Tree> trees_;      // trees that are free in this step
   std::vector<Patch> patches_;   // of this rank's contacts
   std::vector<Column> columns_;  // of the patches
   bool patches_rotate_ = false;

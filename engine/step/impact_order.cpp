@@ -39,9 +39,9 @@ bool EarliestImpacts::AreSymmetric(double dt) const {
 }
 
 bool ImpactOrder::IsUsed(const StepSetup& setup) {
-  return setup.restitution.Any() && setup.scene.gravity.isZero(0.0) && !setup.has_clumps &&
-         setup.scene.bonds.empty() && !setup.scene.AnyLawActs() && !setup.scene.cell.Acts() &&
-         setup.parameters.speculative && Projects(setup);
+  return setup.restitution.CanRebound() && setup.scene.gravity.isZero(0.0) && !setup.has_clumps &&
+         setup.scene.bonds.empty() && !setup.scene.HasActiveLaw() && !setup.scene.cell.IsActive() &&
+         setup.parameters.speculative && HasProjection(setup);
 }
 
 void ImpactOrder::Reserve(const StepSetup& setup, std::size_t contacts, std::size_t particles,
@@ -60,7 +60,7 @@ void ImpactOrder::Reserve(const StepSetup& setup, std::size_t contacts, std::siz
 }
 
 void ImpactOrder::Clear() {
-  acts_ = false;
+  is_active_ = false;
   candidates_.clear();
   acting_.clear();
   ordered_.clear();
@@ -96,8 +96,8 @@ ImpactOrder::Kind ImpactOrder::KindOf(const StepSetup& setup, const Particles& p
   impact.time = found.gap / -speed;
   const bool rebounds = bias < 0.0;
   const bool is_in_reach = found.gap >= -kMaxDepth * radius && -dt * speed <= kMaxPath * radius;
-  const bool lasts = found.gap <= touching && warm_start != nullptr && found.last >= 0 &&
-                     warm_start->HasImpulse(found.last);
+  const bool lasts = found.gap <= touching && warm_start != nullptr && found.stored_entry >= 0 &&
+                     warm_start->HasImpulse(found.stored_entry);
   return rebounds && is_in_reach && !lasts ? Kind::kImpact : Kind::kLasting;
 }
 
@@ -142,12 +142,12 @@ void ImpactOrder::FindEarliest(const StepSetup& setup, ExchangePlan& plan) {
   plan.Gather(communicator, std::span(is_bound_));
   earliest_.assign(particles_, {});
   constexpr EarliestImpacts::Impact kNever = {-kNoMoment, 0.0};
-  std::erase_if(candidates_, [&](const Candidate& one) {
-    const auto a = static_cast<std::size_t>(one.a), b = static_cast<std::size_t>(one.b);
+  std::erase_if(candidates_, [&](const Candidate& candidate) {
+    const auto a = static_cast<std::size_t>(candidate.a), b = static_cast<std::size_t>(candidate.b);
     const bool with_wall = b >= particles_;
     const bool is_bound = is_bound_[a] != 0 || (!with_wall && is_bound_[b] != 0);
-    if (one.impact.time == kNoMoment) return false;
-    const EarliestImpacts::Impact& impact = is_bound ? kNever : one.impact;
+    if (candidate.impact.time == kNoMoment) return false;
+    const EarliestImpacts::Impact& impact = is_bound ? kNever : candidate.impact;
     earliest_[a].Add(impact);
     if (!with_wall) earliest_[b].Add(impact);
     return is_bound;
@@ -164,20 +164,21 @@ void ImpactOrder::FindEarliest(const StepSetup& setup, ExchangePlan& plan) {
 
 /// All impacts of a free body except its first wait. So do its opening contacts, because the impact
 /// may close them again.
-ImpactOrder::Role ImpactOrder::RoleOf(const Candidate& one, double dt) const {
-  const auto a = static_cast<std::size_t>(one.a), b = static_cast<std::size_t>(one.b);
+ImpactOrder::Role ImpactOrder::RoleOf(const Candidate& candidate, double dt) const {
+  const auto a = static_cast<std::size_t>(candidate.a), b = static_cast<std::size_t>(candidate.b);
   const bool with_wall = b >= particles_;
   const EarliestImpacts& of_a = earliest_[a];
-  if (one.impact.time == kNoMoment) {
+  if (candidate.impact.time == kNoMoment) {
     const bool any_hits =
         std::isfinite(of_a.first.time) || (!with_wall && std::isfinite(earliest_[b].first.time));
-    return any_hits ? Role::kWaits : Role::kShared;
+    return any_hits ? Role::kWaits : Role::kSymmetric;
   }
-  if (one.impact.time > dt) return Role::kWaits;
+  if (candidate.impact.time > dt) return Role::kWaits;
   const EarliestImpacts& of_b = with_wall ? of_a : earliest_[b];
-  if (!IsFirst(of_a, one.impact, dt) || !IsFirst(of_b, one.impact, dt)) return Role::kWaits;
+  if (!IsFirst(of_a, candidate.impact, dt) || !IsFirst(of_b, candidate.impact, dt))
+    return Role::kWaits;
   const bool is_symmetric = of_a.AreSymmetric(dt) || of_b.AreSymmetric(dt);
-  return is_symmetric ? Role::kShared : Role::kActs;
+  return is_symmetric ? Role::kSymmetric : Role::kActsAlone;
 }
 
 void ImpactOrder::Apply(const StepSetup& setup, const Particles& particles,
@@ -186,8 +187,8 @@ void ImpactOrder::Apply(const StepSetup& setup, const Particles& particles,
                         ExchangePlan& plan, ContactBatches& batches,
                         PositionProjection* positions) {
   Clear();
-  acts_ = !impacts.empty() || !plan.IsEmpty() || !contacts.ghosts.empty();
-  if (!acts_) return;
+  is_active_ = !impacts.empty() || !plan.IsEmpty() || !contacts.ghosts.empty();
+  if (!is_active_) return;
   particles_ = particles.Size();
   is_bound_.assign(particles_, 0);
   visited_.assign(particles_, 0);
@@ -203,24 +204,24 @@ void ImpactOrder::Apply(const StepSetup& setup, const Particles& particles,
   FindEarliest(setup, plan);
 
   const std::size_t owned = contacts.owned.size();
-  for (const Candidate& one : candidates_) {
-    const auto a = static_cast<std::size_t>(one.a), b = static_cast<std::size_t>(one.b);
-    const auto j = static_cast<std::size_t>(one.number);
-    const Role role = RoleOf(one, setup.parameters.dt);
-    if (role == Role::kShared) continue;
+  for (const Candidate& candidate : candidates_) {
+    const auto a = static_cast<std::size_t>(candidate.a), b = static_cast<std::size_t>(candidate.b);
+    const auto j = static_cast<std::size_t>(candidate.number);
+    const Role role = RoleOf(candidate, setup.parameters.dt);
+    if (role == Role::kSymmetric) continue;
     const double free_gap = kFreeGap * particles.radius[a];
     const ContactSlot slot = batches.SlotOf(j);
     ContactBatch& batch = batches.All()[slot.batch];
-    if (role == Role::kActs) {
+    if (role == Role::kActsAlone) {
       // Nothing else acts on the bodies, so the contact needs no under-relaxation.
       batch.effective_mass[slot.lane] = 1.0 / (inverse_masses[a] + inverse_masses[b]);
-      acting_.push_back(one);
+      acting_.push_back(candidate);
     } else {
       batch.bias[slot.lane] = free_gap / setup.parameters.dt;
       batches.SetImpulse(j, Vec3::Zero());
     }
     if (positions != nullptr) positions->SetContact(batches, j, free_gap, 0.0);
-    if (j < owned) ordered_.push_back(one.number);
+    if (j < owned) ordered_.push_back(candidate.number);
   }
 }
 
@@ -241,11 +242,12 @@ double ImpactOrder::MaxOverlapOfOthers(const StepContacts& contacts) const {
 
 void ImpactOrder::FindShifts(const StepSetup& setup, std::span<const double> inverse_masses,
                              const ContactBatches& batches, ExchangePlan& plan) {
-  if (!acts_ || (acting_.empty() && plan.IsEmpty())) return;
+  if (!is_active_ || (acting_.empty() && plan.IsEmpty())) return;
   shifts_.assign(particles_, Vec3::Zero());
-  for (const Candidate& one : acting_) {
-    const auto a = static_cast<std::size_t>(one.a), b = static_cast<std::size_t>(one.b);
-    const Vec3 moment = one.impact.time * batches.Impulse(static_cast<std::size_t>(one.number));
+  for (const Candidate& candidate : acting_) {
+    const auto a = static_cast<std::size_t>(candidate.a), b = static_cast<std::size_t>(candidate.b);
+    const Vec3 moment =
+        candidate.impact.time * batches.Impulse(static_cast<std::size_t>(candidate.number));
     shifts_[a] = -inverse_masses[a] * moment;
     if (b < particles_) shifts_[b] = inverse_masses[b] * moment;
   }

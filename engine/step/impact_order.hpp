@@ -10,14 +10,14 @@
 ///
 /// A body is free if all its contacts are opening or are impacts. Bodies in a dense flow or at rest
 /// are not free, and all their impacts act together. An impact acts in this step if it is the first
-/// one of both bodies and happens before the end of the step. The position then follows the path x'
-/// = x + t v + (dt − t) v', also for t < 0, so that a body that had to wait is where it would be
-/// without waiting. Two impacts of a body at the same time and speed act together, as symmetry
-/// requires. Other simultaneous impacts act one at a time.
+/// one of both bodies and happens before the end of the step. The new position is
+/// x' = x + t v + (dt − t) v', also for t < 0, so that waiting does not change the path of a body.
+/// Two impacts of a body at the same time and speed act together, as symmetry requires. Other
+/// simultaneous impacts act one at a time.
 ///
-/// Only for spheres in scenes without weight and other forces. Under weight, waiting bodies sink
-/// into resting ones: a vibrated bed of seven layers, e = 0.7, then has 2 % too much kinetic energy
-/// instead of 1 %, and 2.7 times the steps.
+/// Used only for spheres in scenes without weight and other forces. Under weight, waiting bodies
+/// sink into resting ones: a vibrated bed of seven layers with e = 0.7 then has 2 % too much
+/// kinetic energy instead of 1 %, and needs 2.7 times the steps.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,7 @@ class ImpactOrder {
   /// Whether a scene has impacts that are ordered.
   static bool IsUsed(const StepSetup& setup);
 
-  /// Makes room for problems of up to this number of contacts.
+  /// Reserves memory for problems of up to this number of contacts.
   void Reserve(const StepSetup& setup, std::size_t contacts, std::size_t particles,
                ExchangePlan& plan);
   /// Finds the impacts that act in this step, and removes the constraints of waiting contacts.
@@ -68,7 +68,7 @@ class ImpactOrder {
              const WarmStart* warm_start, std::span<const Index> impacts,
              std::span<const double> inverse_masses, ExchangePlan& plan, ContactBatches& batches,
              PositionProjection* positions);
-  /// Orders nothing in this step.
+  /// Sets no order for this step: all impacts act together.
   void Clear();
   /// Finds the differences between the positions and x + dt v', after the solve. Collective over
   /// the peers of the plan.
@@ -76,7 +76,7 @@ class ImpactOrder {
                   const ContactBatches& batches, ExchangePlan& plan);
   /// One per local particle [m]; empty: nothing is shifted.
   std::span<const Vec3> Shifts() const { return shifts_; }
-  /// Numbers of the owned contacts that act alone or wait, ascending. Their overlaps are paths
+  /// Indices of the owned contacts that act alone or wait, ascending. Their overlaps are paths
   /// after their impacts, and not errors.
   std::span<const Index> Ordered() const { return ordered_; }
   /// The largest overlap of the owned contacts that are not Ordered() [m].
@@ -90,7 +90,7 @@ class ImpactOrder {
     EarliestImpacts::Impact impact;  // time infinite: the contact opens
   };
   enum class Kind : std::uint8_t { kLasting, kOpening, kImpact };
-  enum class Role : std::uint8_t { kActs, kWaits, kShared };
+  enum class Role : std::uint8_t { kActsAlone, kWaits, kSymmetric };
 
   Kind KindOf(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
               const WarmStart* warm_start, const DetectedContact& found, double bias,
@@ -99,9 +99,9 @@ class ImpactOrder {
                       const StepContacts& contacts, const WarmStart* warm_start,
                       const ContactBatches& batches);
   void FindEarliest(const StepSetup& setup, ExchangePlan& plan);
-  Role RoleOf(const Candidate& one, double dt) const;
+  Role RoleOf(const Candidate& candidate, double dt) const;
 
-  bool acts_ = false;
+  bool is_active_ = false;
   std::size_t particles_ = 0;           // local ones; bodies from this number on are walls
   std::vector<std::uint8_t> visited_;   // whether contacts of a particle must be visited
   std::vector<std::uint8_t> is_bound_;  // whether a particle has a contact that lasts

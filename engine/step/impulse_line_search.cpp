@@ -17,15 +17,16 @@ constexpr double kMinLoad = 0.5, kMaxLoad = 4.0;  // limits of s*, against sprin
 // limits the impulses of a wedged body.
 constexpr double kMaxGrowth = 8.0, kMinFactor = 0.5, kMaxFactor = 2.0, kMinChange = 3e-3;
 constexpr int kMaxScalings = 20;
-// A heavy body is nearly at rest if its support carries all but this fraction of its weight. Errors
-// of light contacts must not make it jump, so impulses change by at most kReach times the fraction.
+// A heavy body is nearly at rest if its support bears all but this fraction of its weight. Impulses
+// change by at most kReach times the fraction, so that errors of light contacts do not make it
+// jump.
 constexpr double kNearlyAtRest = 0.02, kReach = 2.0;
 
 /// Whether a wall may be too heavy compared with a particle for sweeps to bring it to rest. The
 /// effective mass of a wall that rotates, or is one of several links, depends on the contact point.
 bool IsHeavyWall(const StepSetup& setup, const WallPose& wall) {
   if (!wall.IsFree()) return false;
-  if (wall.MayTurn() || wall.tree->axes.size() > 1) return true;
+  if (wall.CanRotate() || wall.tree->axes.size() > 1) return true;
   return wall.tree->mass(0, 0) > kHeavyRatio * setup.scaling.min_mass;
 }
 
@@ -62,7 +63,7 @@ ImpulseLineSearch<Body>::ImpulseLineSearch(const StepSetup& setup, const Particl
       setup.scaling.is_possible && solver.tolerance <= 0.0 && solver.scheme == Scheme::kGaussSeidel;
   const bool has_heavy = has_heavy_walls || setup.scaling.has_heavy_bodies;
   tolerance_ = is_looked_for && has_heavy ? kOfWeight * kicks_.weight.norm() : 0.0;
-  builds_up_ = has_heavy_walls && !(tolerance_ > 0.0);
+  has_heavy_walls_ = has_heavy_walls && !(tolerance_ > 0.0);
 }
 
 template <class Body>
@@ -90,12 +91,12 @@ template <class Body>
 double ImpulseLineSearch<Body>::EnergyGainScale() {
   if (!setup_.scaling.is_possible || PositionSweeps(setup_.parameters) == 0) return 1.0;
   // The coarse correction of deep beds has changed the slope since the last FindSlope.
-  if (!slope_ || setup_.coarse.Exist()) {
-    if (!builds_up_ && !MayGiveEnergy()) return 1.0;
+  if (!slope_ || setup_.coarse.IsActive()) {
+    if (!has_heavy_walls_ && !CanAddEnergy()) return 1.0;
     slope_ = setup_.scheme.ghost_contacts ? FindExactSlope() : FindSlope();
   }
-  const double best = slope_->Best();
-  if (builds_up_ && best > kMaxLoad) return kMaxLoad;
+  const double best = slope_->OptimalFactor();
+  if (has_heavy_walls_ && best > kMaxLoad) return kMaxLoad;
   return best < kMinLoad ? best : 1.0;
 }
 
@@ -112,7 +113,7 @@ void ImpulseLineSearch<Body>::Scale(double factor) {
 
 /// s*, at least 0, and 1 without impulses.
 template <class Body>
-double ImpulseLineSearch<Body>::Slope::Best() const {
+double ImpulseLineSearch<Body>::Slope::OptimalFactor() const {
   if (norm > 0.0) return std::max(0.0, 1.0 - work / norm);
   return work > 0.0 ? 0.0 : 1.0;
 }
@@ -179,7 +180,7 @@ void ImpulseLineSearch<Body>::AddWorkOfWalls(Add&& add) const {
     const auto b = static_cast<std::size_t>(contacts_.owned[j].b);
     if (b < particles_.Size()) continue;
     const WallBody& surface = contacts_.wall_bodies[b - particles_.Size()];
-    const Vec3 prescribed = surface.velocity - surface.free;
+    const Vec3 prescribed = surface.velocity - surface.free_velocity;
     if (!prescribed.isZero(0.0)) add(-solve_.batches.Impulse(j).dot(prescribed));
   }
 }
@@ -187,11 +188,11 @@ void ImpulseLineSearch<Body>::AddWorkOfWalls(Add&& add) const {
 /// Whether the contacts may add energy. This checks only the bodies, which is cheaper than a loop
 /// over the contacts. (Contacts across sheared ends transfer the work of the shear.)
 template <class Body>
-bool ImpulseLineSearch<Body>::MayGiveEnergy() const {
+bool ImpulseLineSearch<Body>::CanAddEnergy() const {
   const bool any_moves = std::ranges::any_of(contacts_.walls, [](const WallPose& wall) {
-    return wall.IsFree() || !wall.velocity.isZero(0.0) || wall.Rotates() || wall.IsBelt();
+    return wall.IsFree() || !wall.velocity.isZero(0.0) || wall.IsRotating() || wall.IsBelt();
   });
-  const bool laws_turn = any_moves && setup_.scene.AnyLawActs();
+  const bool laws_turn = any_moves && setup_.scene.HasActiveLaw();
   if (laws_turn || setup_.subdomains.Images().AreMoving()) return true;
   const auto add_all = [&](const auto& add) {
     AddEnergies(add);

@@ -11,15 +11,15 @@
 /// v_free + M⁻¹ W λ still holds (solvers/README.md).
 ///
 /// Springs: a warm start begins with the impulses of the last step. If they are no longer needed, a
-/// few sweeps cannot remove them, and bodies separate with the work that the impulses store.
-/// Contacts add no energy, E ≤ 0, if s* ≥ ½. Only below that are the impulses scaled. In a flow and
-/// at rest s* is larger, and nothing changes.
+/// few sweeps cannot remove them, and they drive bodies apart like springs. Contacts add no energy,
+/// E ≤ 0, if s* ≥ ½. Impulses are scaled only if s* is smaller, which does not happen in a flow or
+/// at rest.
 ///
-/// Heavy bodies: relaxing a contact of masses M and m ≪ M removes only as much of the heavy body's
-/// momentum as the light one can take up. A sweep therefore solves a fraction of about m/M of the
-/// heavy body's motion, and its impulses would need thousands of steps to build up. All impulses
-/// are scaled and swept again until the contacts of heavy bodies have an error below a tolerance.
-/// Here s* ignores slip.
+/// Heavy bodies: relaxing a contact of masses M and m ≪ M transfers only as much momentum of the
+/// heavy body as the light one can take up. A sweep therefore stops a fraction of about m/M of the
+/// heavy body's motion, and impulses would need thousands of steps to build up. All impulses are
+/// scaled and swept again until the contacts of heavy bodies have an error below a tolerance. Here
+/// s* ignores slip.
 #pragma once
 
 #include <optional>
@@ -42,8 +42,8 @@ class ImpulseLineSearch {
   ImpulseLineSearch(const StepSetup& setup, const Particles& particles,
                     const StepContacts& contacts, StepSolve& solve, std::vector<Body>& bodies);
 
-  /// Factor by which impulses must be scaled, and swept again, for heavy bodies; 1 if the contacts
-  /// carry the heavy bodies.
+  /// Factor by which impulses must be scaled for heavy bodies before they are swept again; 1 if
+  /// the contacts already bear the heavy bodies.
   double HeavyBodyScale();
   /// Factor by which impulses must be scaled so that contacts add no energy; 1 if they add none. It
   /// is larger than 1 under heavy free walls, which HeavyBodyScale ignores.
@@ -55,7 +55,7 @@ class ImpulseLineSearch {
   struct Slope {
     double work = 0.0;  // λ⋅(δv' + b) [J]
     double norm = 0.0;  // ‖Wλ‖² [J]
-    double Best() const;
+    double OptimalFactor() const;
   };
   /// The velocities of a particle's body before the contacts act.
   struct MotionBefore {
@@ -71,7 +71,7 @@ class ImpulseLineSearch {
   void AddEnergies(Add&& add) const;
   template <class Add>
   void AddWorkOfWalls(Add&& add) const;
-  bool MayGiveEnergy() const;
+  bool CanAddEnergy() const;
   Slope FindSlope() const;
   Slope FindExactSlope() const;
 
@@ -82,7 +82,7 @@ class ImpulseLineSearch {
   std::vector<Body>& bodies_;
   BodyKicks kicks_;
   double tolerance_;            // of contacts of heavy bodies; 0: no search for heavy bodies [m/s]
-  bool builds_up_;              // there are heavy free walls, although tolerance_ is 0
+  bool has_heavy_walls_;        // there are heavy free walls, although tolerance_ is 0
   double grown_ = 1.0;          // product of the factors for heavy bodies
   int scalings_ = 0;            // number of these factors
   std::optional<Slope> slope_;  // of the present impulses, if known

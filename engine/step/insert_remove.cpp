@@ -33,7 +33,7 @@ std::vector<Newcomer> OfAllRanks(const Communicator& communicator, const Particl
   for (const std::string& of_rank : communicator.GatherAtRoot(mine)) joined += of_rank;
   joined = communicator.Broadcast(joined);
   std::vector<Newcomer> all;
-  for (ByteReader in(std::as_bytes(std::span(joined))); !in.AtEnd();) {
+  for (ByteReader in(std::as_bytes(std::span(joined))); !in.IsAtEnd();) {
     all.push_back(in.Get<Newcomer>());
   }
   return all;

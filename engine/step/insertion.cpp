@@ -19,10 +19,10 @@ bool InsertAllRains(const StepSetup& setup, State& state, const OwnsPosition& ow
   bool any = false;
   for (std::size_t r = 0; r < scene.rains.size(); ++r) {
     if (!IsRainDue(scene, scene.rains[r], dt, state.step, setup.stride)) continue;
-    const std::int64_t before = state.rains[r].made;
+    const std::int64_t before = state.rains[r].inserted;
     InsertRain({scene, r, dt, state.step, state.next_id, owns, over_ranks, state.free_walls},
                state.particles, state.rains[r], entering);
-    any = any || state.rains[r].made > before;
+    any = any || state.rains[r].inserted > before;
   }
   return any;
 }
@@ -36,7 +36,7 @@ bool InsertDue(const StepSetup& setup, State& state, std::vector<double>& invers
     return setup.subdomains.OwnerOf(position) == setup.communicator.Rank();
   };
   Particles entering;
-  bool any = LayerIsDue(scene, dt, state.step);
+  bool any = IsLayerDue(scene, dt, state.step);
   if (any) InsertLayer(scene, dt, state.step, state.next_id, owns, entering);
   any = InsertAllRains(setup, state, owns, entering) || any;
   if (!any) return false;

@@ -14,8 +14,8 @@ namespace {
 
 /// q + (0, h) q of one quaternion, or of a packet of eight, as w, x, y, z.
 template <class Real>
-SCREE_INLINE std::array<Real, 4> Turned(const std::array<Real, 4>& q,
-                                        const std::array<Real, 3>& h) {
+SCREE_INLINE std::array<Real, 4> RotatedBy(const std::array<Real, 4>& q,
+                                           const std::array<Real, 3>& h) {
   const auto& [w, x, y, z] = q;
   return {w - h[0] * x - h[1] * y - h[2] * z, x + h[0] * w + h[1] * z - h[2] * y,
           y + h[1] * w + h[2] * x - h[0] * z, z + h[2] * w + h[0] * y - h[1] * x};
@@ -60,7 +60,7 @@ void RotateEight(double dt, const Vec3* angular_velocities, Quaternion* orientat
   }
   TransposeHalves(half, omega);
   const double half_step = 0.5 * dt;
-  const auto [w, x, y, z] = Turned<Double8>(
+  const auto [w, x, y, z] = RotatedBy<Double8>(
       {q[0], q[1], q[2], q[3]}, {half_step * omega[0], half_step * omega[1], half_step * omega[2]});
   const Double8 scale = 1.0 / Sqrt(w * w + x * x + y * y + z * z);
   const Double8 rotated[4] = {scale * w, scale * x, scale * y, scale * z};
@@ -102,7 +102,7 @@ void RotateInFrame(const RotatingFrame& frame, const PrincipalInertia& inertia, 
 
 Quaternion Rotate(const Quaternion& q, const Vec3& omega, double dt) {
   const Vec3 h = 0.5 * dt * omega;
-  const auto [w, x, y, z] = Turned<double>({q.w, q.x, q.y, q.z}, {h.x(), h.y(), h.z()});
+  const auto [w, x, y, z] = RotatedBy<double>({q.w, q.x, q.y, q.z}, {h.x(), h.y(), h.z()});
   return Normalized({w, x, y, z});
 }
 
@@ -158,7 +158,7 @@ ShiftEnergy ShiftFlights(const Vec3& gravity, std::span<const Flight> flights, d
     const double change = particles.velocity_change[i], kick = flight.kick;
     if (particles.id[i] == kRemovedId || kick == 0.0) continue;
     const bool flies =
-        flights.empty() ? FallsFreely(change, kick) : std::abs(change - kick) < kSteady * kick;
+        flights.empty() ? IsInFreeFall(change, kick) : std::abs(change - kick) < kSteady * kick;
     if (!flies && change < kHit * kick) continue;
     Vec3& v = particles.velocity[i];
     const Vec3 shift = change_of_drift * flight.acceleration;
@@ -177,7 +177,7 @@ void MoveParticles(const StepSetup& setup, const StepSolve& solve,
                    const PositionProjection& projection, Particles& particles) {
   const double dt = setup.parameters.dt;
   const std::span<const Displacement> displacements = projection.Displacements();
-  With(solve.bodies, [&]<class Body>(const BodiesOf<Body>& typed) {
+  VisitBodies(solve.bodies, [&]<class Body>(const BodiesOf<Body>& typed) {
     if constexpr (std::is_same_v<Body, SphereBody>) {
       Integrate(typed.all, displacements, dt, particles);
     } else {

@@ -38,7 +38,7 @@ void Integrate(std::span<const RigidBody> bodies, std::span<const Displacement> 
 /// Whether only the weight has changed a velocity in a step.
 /// @param change  Particles::velocity_change [m/s]
 /// @param kick    dt g [m/s]
-inline bool FallsFreely(double change, double kick) {
+inline bool IsInFreeFall(double change, double kick) {
   return std::abs(change - kick) < 1e-6 * kick;
 }
 

@@ -10,9 +10,9 @@ namespace scree {
 namespace {
 
 /// Whether some driven wall moves, so that it may press.
-bool AnyPresses(const std::vector<WallPose>& walls) {
+bool HasMovingDrivenWall(const std::vector<WallPose>& walls) {
   return std::ranges::any_of(walls, [](const WallPose& wall) {
-    return wall.is_there && !wall.IsFree() && (!wall.velocity.isZero(0.0) || wall.Rotates());
+    return wall.is_present && !wall.IsFree() && (!wall.velocity.isZero(0.0) || wall.IsRotating());
   });
 }
 
@@ -97,7 +97,7 @@ bool JamDetector::IsJammed(const WallPress& press, const StepSetup& setup,
   // load all residuals are nearly zero, and there is no need to find C.
   if (!(ResidualApproachWork(solve.batches, bodies) > kJamShare * press.impulse * press.speed))
     return false;
-  goes_on_ = !Reach(press, particles, contacts, solve);
+  is_shared_ = !Reach(press, particles, contacts, solve);
   const ContactBodies numbers(particles, contacts.wall_bodies);
   double undone = 0.0, power = 0.0, energy = 0.0, max = 0.0;
   other_ = -1;
@@ -134,27 +134,27 @@ std::string JamDetector::Check(const StepSetup& setup, const Particles& particle
   passed_ += setup.parameters.dt;
   if (steps_++ % kJamCheckInterval != 0) return {};
   const double passed = std::exchange(passed_, 0.0);
-  seen_.clear();
-  if (!AnyPresses(contacts.walls)) return {};
+  last_jam_.clear();
+  if (!HasMovingDrivenWall(contacts.walls)) return {};
   const WallPress press = StrongestWallPress(setup, particles, contacts, solve);
-  const bool is_jammed = press.impulse > 0.0 && With(solve.bodies, [&](auto& typed) {
+  const bool is_jammed = press.impulse > 0.0 && VisitBodies(solve.bodies, [&](auto& typed) {
                            return IsJammed(press, setup, particles, contacts, solve, typed.all);
                          });
   if (!is_jammed) {
     wall_ = -1;
     return {};
   }
-  seen_ = Describe(press, setup, particles, contacts);
+  last_jam_ = Describe(press, setup, particles, contacts);
   const Index wall = WallOf(press, ContactBodies(particles, contacts.wall_bodies), contacts);
   travel_ = wall == wall_ ? travel_ + passed * press.speed : 0.0;
   wall_ = wall;
   const auto a = static_cast<std::size_t>(contacts.owned[press.contact].a);
   if (travel_ < kJamRadii * particles.radius[a]) return {};
-  if (goes_on_) {
+  if (is_shared_) {
     suspected_ = contacts.step;
     return {};
   }
-  return seen_;
+  return last_jam_;
 }
 
 std::string JamDetector::Describe(const WallPress& press, const StepSetup& setup,
@@ -170,7 +170,7 @@ std::string JamDetector::Describe(const WallPress& press, const StepSetup& setup
               setup.Moment(contacts.step), ": the particles cannot move at its speed of ",
               press.speed, " m/s, and the force between them, ",
               press.impulse / setup.parameters.dt, " N by now, would grow without limit; use ",
-              contacts.walls[static_cast<std::size_t>(wall)].Rotates()
+              contacts.walls[static_cast<std::size_t>(wall)].IsRotating()
                   ? "the other sense of rotation, if this one is not meant, "
                   : "",
               "a wall that forces move (free), a joint with a motor of limited force, a gap that "

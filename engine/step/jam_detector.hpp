@@ -11,9 +11,9 @@
 ///     −Σ_C λₙ (δvₙ + b) > kJamEnergy ½ Σ_C m (|v_free| + V)²,   and > kJamShare Σ_walls λₙ V
 ///
 /// where V is the speed of the wall against the particle. Stopping the remaining approach would
-/// then take far more energy than particles moving at V have. Contacts that carry a load of any
-/// size have no remaining approach. If C includes a free wall, the wall yields. (After a restart
-/// the detection starts again.)
+/// then take far more energy than particles moving at V have. In a solvable problem contacts have
+/// no remaining approach, whatever their load. If C includes a free wall, that wall yields and
+/// nothing is jammed. (After a restart the detection starts again.)
 ///
 /// A rank sees only its part of C. If C extends to another rank, a test of one part is not enough
 /// to end a run. The step is then stored as suspected.
@@ -32,8 +32,8 @@
 namespace scree {
 
 inline constexpr double kJamEnergy = 10.0, kJamShare = 0.1;  // [-]
-/// A jam ends the run when the wall has moved on by this number of particle radii, because a
-/// particle that is pinched only for a moment gets free.
+/// A jam ends the run when the wall has since moved by this number of particle radii, because a
+/// particle that is pinched only briefly gets free.
 inline constexpr double kJamRadii = 0.1;
 /// Number of steps between two checks.
 inline constexpr std::int64_t kJamCheckInterval = 4;
@@ -46,9 +46,9 @@ class JamDetector {
   std::string Check(const StepSetup& setup, const Particles& particles,
                     const StepContacts& contacts, StepSolve& solve);
   /// The jam that this rank found at its last check, even if the wall has hardly moved since or the
-  /// jam extends to another rank; empty: none. For runs that end for another reason: automatic
-  /// steps get shorter and shorter in a jam, so that the wall hardly moves.
-  const std::string& Seen() const { return seen_; }
+  /// jam extends to another rank; empty: none. It explains runs that end for another reason,
+  /// because automatic steps get so short in a jam that the wall hardly moves.
+  const std::string& LastJam() const { return last_jam_; }
   /// The last step in which particles of this and other ranks together seemed jammed; −1: none.
   std::int64_t Suspected() const { return suspected_; }
 
@@ -75,9 +75,9 @@ class JamDetector {
   Index wall_ = -1;         // wall that causes the present jam; -1: none
   double travel_ = 0.0;     // path of that wall since the jam began [m]
   Index other_ = -1;        // wall that bears most of the jammed load; -1: none
-  bool goes_on_ = false;    // C extends to another rank
+  bool is_shared_ = false;  // C extends to another rank
   std::int64_t suspected_ = -1;
-  std::string seen_;
+  std::string last_jam_;
   std::vector<Index> loaded_;          // scratch: contacts with at least a tenth of its impulse
   std::vector<std::uint8_t> reached_;  // scratch: 1 for each particle of C
 };

@@ -21,8 +21,9 @@ constexpr std::int64_t kOfProjection = 3;  // per contact in a position sweep
 constexpr double kRebalanceCost = 1.5;
 /// Cost of a rebalance in steps if new lists are due anyway.
 constexpr double kRebalanceCostWithDueLists = 0.5;
-/// Maximum of LoadBalanceState::patience. The next search starts when the imbalance will have
-/// cost more than `patience` rebalances by the next check; useless searches increase the patience.
+/// Maximum of LoadBalanceState::patience. The next search starts when, by the next check, the
+/// imbalance will have cost more than `patience` rebalances. Useless searches increase the
+/// patience.
 constexpr double kMaxPatience = 16.0;
 /// A rebalance has to regain more than this fraction of the mean work.
 constexpr double kMinGain = 0.01;
@@ -74,7 +75,7 @@ std::vector<WorkItem> WorkOfParticles(const StepSetup& setup, const Particles& p
   const Domain& domain = setup.subdomains.WholeDomain();
   const std::int64_t of_contact = WorkOfContact(setup, setup.parameters.solver.sweeps);
   std::unordered_map<ParticleId, std::int64_t> contacts;
-  for (const StoredImpulse& one : impulses) ++contacts[one.a];
+  for (const StoredImpulse& impulse : impulses) ++contacts[impulse.a];
   std::vector<WorkItem> items;
   items.reserve(particles.owned);
   for (std::size_t i = 0; i < particles.owned; ++i) {
@@ -90,7 +91,7 @@ std::vector<WorkItem> WorkOfParticles(const StepSetup& setup, const Particles& p
 /// Whether to check the imbalance after this step: whenever new lists are due, and at regular
 /// intervals. Not at intervals if lists must be built at the same steps on any number of ranks.
 bool IsBalanceCheckDue(const StepSetup& setup, std::int64_t step, bool lists_are_due) {
-  if (!setup.Balances() || lists_are_due) return setup.Balances();
+  if (!setup.IsBalanced() || lists_are_due) return setup.IsBalanced();
   if (setup.NeedsSameLists()) return false;
   const std::int64_t every = setup.parameters.balance;
   return step % (every > 0 ? every : kBalanceCheckInterval) == 0;
@@ -172,7 +173,7 @@ bool IsRebalanceWorthwhile(std::int64_t balance, double imbalance, const Bisecti
 
 void CutByParticles(StepSetup& setup, const Particles& particles,
                     std::span<const StoredImpulse> impulses) {
-  if (setup.Balances())
+  if (setup.IsBalanced())
     TakeCuts(FindCuts(setup, WorkOfParticles(setup, particles, impulses)), setup);
 }
 
@@ -187,7 +188,7 @@ void CutByContacts(StepSetup& setup, const State& state, const CandidateLists& l
 bool Balance(StepSetup& setup, const State& state, std::int64_t steps_done,
              const CandidateLists& lists, const StepContacts& contacts, int sweeps,
              LoadBalanceState& record) {
-  const bool are_due = ListsAreDue(setup, state.step, lists);
+  const bool are_due = AreListsDue(setup, state.step, lists);
   if (!IsBalanceCheckDue(setup, steps_done, are_due)) return false;
   const std::int64_t balance = setup.parameters.balance;
   const Particles& particles = state.particles;

@@ -48,14 +48,14 @@ Bisection BisectWork(const StepSetup& setup, int ranks, std::vector<WorkItem> it
 /// Interval of the checks of the imbalance if no new lists are due [steps].
 inline constexpr std::int64_t kBalanceCheckInterval = 5;
 
-/// Adds the steps since the last check to the record.
+/// Adds the delay in the steps since the last check to the record.
 /// @param balance        StepParameters::balance, not kNeverBalance
-/// @param lists_are_due  at this step, which makes rebalancing cheaper
+/// @param lists_are_due  whether new lists are due at this step, which makes rebalancing cheaper
 /// @returns whether to search for better cuts
 bool IsTimeToBalance(std::int64_t balance, std::int64_t step, double imbalance, bool lists_are_due,
                      LoadBalanceState& record);
 
-/// Whether to use the cuts that were found. It resets the record.
+/// Whether to use the new cuts. Resets the record.
 bool IsRebalanceWorthwhile(std::int64_t balance, double imbalance, const Bisection& found,
                            LoadBalanceState& record);
 
@@ -64,7 +64,7 @@ bool IsRebalanceWorthwhile(std::int64_t balance, double imbalance, const Bisecti
 /// @param impulses  stored impulses of the particles
 void CutByParticles(StepSetup& setup, const Particles& particles,
                     std::span<const StoredImpulse> impulses);
-/// Cuts again by the contacts of a first step, which have now been found. Collective.
+/// Cuts the domain again by the contacts of the first step. Collective.
 void CutByContacts(StepSetup& setup, const State& state, const CandidateLists& lists);
 
 /// Rebalances the subdomains after a step if that is worthwhile. Collective.

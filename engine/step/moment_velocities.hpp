@@ -17,13 +17,13 @@ struct MomentVelocities {
 };
 
 /// Bodies in free flight, and bodies just hit, move on a straight line in the inertial frame with
-/// the mean velocity of the step. The result is this velocity seen from the present orientation of
-/// the rotating frame. Bodies that contacts hold or guide change their velocity steadily, so half a
-/// step changes it by half as much.
+/// the mean velocity of the step. The result is this velocity in the present orientation of the
+/// rotating frame. Bodies that contacts hold or guide change their velocity steadily, so half of
+/// the change is applied.
 ///
-/// Without a frame there is nothing to do. The first step of a run includes the whole weight, so
-/// that v = v₀ + g t is the velocity at the end of the step. The positions are those of a body
-/// thrown faster by g dt/2.
+/// Without a rotating frame nothing is computed: the first step of a run includes the whole weight,
+/// so that v = v₀ + g t is already the velocity at the end of the step. (The positions are those of
+/// a body thrown faster by g dt/2.)
 /// @param last            length of the last step; 0: no step is done [s]
 /// @param forces          of the last step
 /// @param inverse_masses  of the particles [1/kg]

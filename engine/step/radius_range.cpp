@@ -22,10 +22,10 @@ RadiusRange RadiiOf(const Communicator& communicator, const Scene& scene,
   const auto include_template = [&](const GrainTemplate& grain) {
     include(grain.sizes.smallest);
     include(grain.sizes.largest);
-    for (const GrainShape& one : grain.shapes) {
-      if (one.shape == kSphereShape) continue;
-      const double radius = one.radius > 0.0 ? one.radius : grain.sizes.smallest;
-      range[0] = std::max(range[0], -radius * scene.ClumpOf(one.shape).smallest_member);
+    for (const GrainShape& shape : grain.shapes) {
+      if (shape.shape == kSphereShape) continue;
+      const double radius = shape.radius > 0.0 ? shape.radius : grain.sizes.smallest;
+      range[0] = std::max(range[0], -radius * scene.ClumpOf(shape.shape).smallest_member);
     }
   };
   for (const Inflow& inflow : scene.pistons) include_template(inflow.grain);

@@ -29,13 +29,13 @@ RestartPoint WithNewWalls(RestartPoint point, std::size_t before, std::size_t af
     }
   }
   // Surface ids of meshes come after those of the walls.
-  const auto renumber = [&](auto& one) {
-    if (!one.b.IsSurface()) return;
-    const Index surface = one.b.Surface();
+  const auto renumber = [&](auto& item) {
+    if (!item.b.IsSurface()) return;
+    const Index surface = item.b.Surface();
     if (surface < static_cast<Index>(before)) return;
-    one.b = GlobalPartner::Surface(surface + static_cast<Index>(after - before));
+    item.b = GlobalPartner::Surface(surface + static_cast<Index>(after - before));
   };
-  for (StoredImpulse& one : point.impulses) renumber(one);
+  for (StoredImpulse& impulse : point.impulses) renumber(impulse);
   for (Bond& one : point.bonds) renumber(one);
   return point;
 }

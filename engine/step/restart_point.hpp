@@ -19,8 +19,8 @@ namespace scree {
 /// The state of the load balancing between the ranks (load_balance).
 struct LoadBalanceState {
   std::int64_t checked_at = 0;  // steps done at the last check of the imbalance
-  double lost =
-      0.0;  // delay of the busiest ranks since the last search for cuts, in steps of mean work
+  // Delay of the busiest ranks since the last search for cuts, in steps of mean work.
+  double lost = 0.0;
   double patience = 1.0;  // loss that triggers the next search, in costs of a rebalance; it grows
                           // after searches that found nothing better
   std::int64_t rebalances = 0;  // number of rebalances since the start
@@ -48,9 +48,9 @@ struct AutomaticSweepsState {
   double median_force = 0.0;  // [N]
 };
 
-/// The order of the contacts, and with it every last bit, follows from the neighbour list. The list
-/// follows from the positions of the particles when it was built. The restart point therefore
-/// stores these positions, not the list.
+/// The bits of a result depend on the order of the contacts, which follows from the neighbour list.
+/// The list follows from the positions of the particles when it was built. The restart point
+/// therefore stores these positions, not the list.
 ///
 /// All members except the arrays are the same on all ranks.
 struct RestartPoint {
@@ -61,18 +61,16 @@ struct RestartPoint {
   LoadBalanceState balance;
   AdaptiveStepState adaptive;
   AutomaticSweepsState sweeps;
-  bool redistributed =
-      false;                // particles are on other ranks, in another order, without removed ones
+  bool redistributed = false;  // particles are on other ranks, reordered, without removed ones
   bool rebuild_due = true;  // the next step builds a new list and does not need the members below
   std::int64_t list_step = 0;  // steps done when the list was built, which gives the walls' poses
   std::vector<FreeWallState> list_free_walls;  // free walls at that time
   CellState list_cell;                         // cell at that time
   ListReach reach;                             // of the list
-  std::vector<Vec3>
-      reference;  // positions of the owned particles at that time, in the same order [m]
+  std::vector<Vec3> reference;  // positions of the owned particles at that time, same order [m]
   std::vector<StoredImpulse> impulses;    // starting impulses of the next step
   LawFlags laws = {};                     // the active additional laws, whose L is stored
-  bool has_members = false;               // contacts are of members of clumps
+  bool has_members = false;               // impulses belong to members of clumps
   std::vector<Index> first_impulse;       // of each owned particle, and the number of impulses
   std::vector<Bond> bonds;                // of the owned particles, by particle
   std::vector<Index> first_bond;          // of each owned particle, and the number of bonds

@@ -121,7 +121,7 @@ void Simulation::Step(const BodyForces& forces) {
 
 std::span<const Vec3> Simulation::BodyImpulses() const { return parts_->step->BodyImpulses(); }
 
-AlterableGrains Simulation::BeginEdit() {
+EditableParticles Simulation::BeginEdit() {
   Particles& particles = parts_->state.particles;
   if (parts_->shown.empty()) {
     parts_->shown = VelocitiesNow();
@@ -177,7 +177,7 @@ std::vector<ParticleId> Simulation::Insert(Particles entering) {
   EndEdit();
   if (parts_->keeps_energy) {
     for (std::size_t i = first; i < state.particles.owned; ++i) {
-      state.energy.entered += EnergyOf(i);
+      state.energy.inserted += EnergyOf(i);
     }
   }
   return entering.id;
@@ -187,7 +187,7 @@ std::int64_t Simulation::Remove(std::span<const std::uint8_t> rows) {
   State& state = parts_->state;
   for (std::size_t i = 0; i < rows.size() && parts_->keeps_energy; ++i) {
     const bool goes = rows[i] != 0 && state.particles.id[i] != kRemovedId;
-    if (goes) state.energy.left += EnergyOf(i);
+    if (goes) state.energy.removed += EnergyOf(i);
   }
   const std::int64_t taken = parts_->communicator.Sum(RemoveParticles(rows, state));
   if (taken > 0) EndEdit();
@@ -337,7 +337,7 @@ Observables Simulation::Observe() const { return parts_->step->Observe(parts_->s
 SolveReport Simulation::Report() const {
   SolveReport report = parts_->step->Report();
   const std::optional<SolveError>& error = parts_->step->ErrorOfSolve();
-  if (error) report.measured = error->FiguresAt(Steps());
+  if (error) report.measured = error->MeasuredAt(Steps());
   return report;
 }
 const Scene& Simulation::GetScene() const { return parts_->scene; }

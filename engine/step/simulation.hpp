@@ -26,8 +26,8 @@ namespace scree {
 class StepView;
 struct State;
 
-/// The arrays of this rank's owned particles that a program may alter, one entry per particle.
-struct AlterableGrains {
+/// The arrays of this rank's owned particles that a program may change, one entry per particle.
+struct EditableParticles {
   std::span<Vec3> position;           // [m]
   std::span<Vec3> velocity;           // [m/s]
   std::span<Vec3> angular_velocity;   // world axes [rad/s]
@@ -54,9 +54,9 @@ class Simulation {
   /// Does one step.
   /// @throws SimulationError on all ranks if the state is no longer valid
   void Step();
-  /// Does one step with forces in addition to those of the scene. Bodies that these forces hold
-  /// together come to rest only if the rebound threshold (Scene::restitution_threshold) is a few
-  /// dt f/m. The step itself includes the forces of the scene in its threshold.
+  /// Does one step with forces in addition to those of the scene. The rebound threshold includes
+  /// only the forces of the scene. Bodies pressed together by these forces f come to rest only if
+  /// Scene::restitution_threshold is a few dt f/m.
   /// @throws InputError on all ranks if a drag is negative or not a number
   void Step(const BodyForces& forces);
   /// Impulse of the forces other than weight and contacts on each owned particle in the last step
@@ -66,7 +66,7 @@ class Simulation {
 
   /// Starts an edit of this rank's owned particles between two steps. Not all ranks need to alter
   /// particles. Velocities are those of the present time. Call EndEdit before the next step.
-  AlterableGrains BeginEdit();
+  EditableParticles BeginEdit();
   /// Present velocities of this rank's owned particles [m/s]; empty: those of Grains().
   std::vector<Vec3> VelocitiesNow() const;
   /// Ends an edit: builds new neighbour lists and keeps the stored impulses.
@@ -91,7 +91,7 @@ class Simulation {
   /// @throws InputError on all ranks, and nothing has changed, if the wall cannot move so
   void MoveWall(std::size_t wall, const Vec3& velocity, const Vec3& angular_velocity);
 
-  /// Drives a joint by this command from now on, instead of the drive in its scene.
+  /// Drives a joint by this command from now on, instead of by its drive in the scene.
   /// @param command  the same on all ranks
   /// @throws InputError on all ranks, and nothing has changed, if the joint cannot be driven so
   void DriveJoint(std::size_t joint, const JointCommand& command);

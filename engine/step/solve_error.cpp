@@ -39,18 +39,18 @@ void AddContacts(const StepContacts& contacts, const ContactBatches& batches,
     sums[6] += (twice[j] - solution).squaredNorm();
     // Errors are relative to the impulses on bodies, without the strengths of bonds.
     if (bonded != contacts.bonded.end() && bonded->contact == j) {
-      const Vec3 shift = batches.Of<CohesionLaw>().Impulse(batches.SlotOf(j));
+      const Vec3 shift = batches.ArraysOf<CohesionLaw>().Impulse(batches.SlotOf(j));
       impulse += shift;
       solution += shift;
       ++bonded;
     }
     const Vec3& normal = contacts.owned[j].normal;
-    const double along = impulse.dot(normal), solved = solution.dot(normal);
+    const double normal_impulse = impulse.dot(normal), solved = solution.dot(normal);
     sums[0] += (impulse - solution).squaredNorm();
     sums[1] += solution.squaredNorm();
-    sums[2] += along * along;
+    sums[2] += normal_impulse * normal_impulse;
     sums[3] += solved * solved;
-    sums[4] += along;
+    sums[4] += normal_impulse;
     sums[5] += solved;
   }
 }
@@ -75,7 +75,7 @@ double SolveError::OfLoad(std::size_t wall) const {
   return std::sqrt(Ratio(load_errors[wall], loads[wall]));
 }
 
-MeasuredSolveError SolveError::FiguresAt(std::int64_t step) const {
+MeasuredSolveError SolveError::MeasuredAt(std::int64_t step) const {
   MeasuredSolveError figures{step, OfImpulses(), OfNormalRms(), OfNormalMean(), {}};
   for (std::size_t w = 0; w < loads.size(); ++w) figures.loads.push_back(OfLoad(w));
   return figures;
@@ -137,7 +137,7 @@ SolveError MeasureSolveError(const StepSetup& setup, const Particles& particles,
                       .energy_error = sums[7],
                       .energy_error_squared = sums[7] * sums[7],
                       .dissipated = sums[8]};
-  if (setup.scene.cell.Acts()) {
+  if (setup.scene.cell.IsActive()) {
     continued.cell.Finish(continued.batches);
     const CellComponents stress = solve.cell.Stress(), of_solution = continued.cell.Stress();
     for (std::size_t k = 0; k < kCellParts; ++k) {

@@ -1,7 +1,6 @@
 /// \file  Measures the error of the sweeps of a step: the difference from the solution after many
-///        more sweeps. A residual is no substitute: it underestimates the error of impulses by up
-///        to
-///        10 000 times, most in long chains of contacts.
+///        more sweeps. A residual is no substitute: in long chains of contacts it underestimates
+///        the error of impulses by up to 10 000 times.
 #pragma once
 
 #include <cstdint>
@@ -34,9 +33,9 @@ struct SolveError {
   double OfNormalMean() const;
   /// ‖λ₂ − λ*‖/‖λ − λ*‖: the part of the error that twice the sweeps leave; 1 without error.
   double RemainingErrorRatio() const;
-  /// Mean error of the kinetic energy K after a step, plus its standard error, over the energy that
-  /// contacts dissipate in a step. A flow forgets K while it dissipates K, so that such errors add
-  /// up to this fraction of K. Infinite if nothing is dissipated.
+  /// Mean error of the kinetic energy K after a step, plus its standard error, divided by the
+  /// energy that contacts dissipate in a step; infinite if nothing is dissipated. A flow replaces
+  /// its K in the time in which it dissipates K, so these errors accumulate to this fraction of K.
   double OfEnergy() const;
   /// ‖σ − σ*‖/‖σ*‖ of a cell; 0 without one.
   double OfStress() const;
@@ -45,13 +44,13 @@ struct SolveError {
 
   /// These errors as part of a report.
   /// @param step  steps done after the last measured step
-  MeasuredSolveError FiguresAt(std::int64_t step) const;
+  MeasuredSolveError MeasuredAt(std::int64_t step) const;
 
   SolveError& operator+=(const SolveError& other);
 };
 
-/// Number of sweeps of the measurement over that of the step. With ten, an error of 28 % is known
-/// to 4 % (a step of a hopper, 18 sweeps). One measurement in a thousand steps costs one per cent.
+/// The measurement has this many times the sweeps of the step. An error of 28 % is then known to
+/// 4 % (a step of a hopper, 18 sweeps). One measurement in a thousand steps costs one per cent.
 inline constexpr int kSweepsOfMeasurement = 10;
 inline constexpr int kStepsPerMeasurement = 1000;
 

@@ -32,7 +32,7 @@ struct State {
 /// @returns the state
 State& InitialiseOwned(State& state, const Scene& scene, const StepParameters& parameters);
 
-/// Rounds velocities if both sides of a contact across a moving image need the same bits.
+/// Rounds velocities if both ranks of a contact across a moving image need the same bits.
 void RoundVelocities(const Scene& scene, const StepParameters& parameters, Particles& particles);
 
 /// Number of owned particles that are not removed.

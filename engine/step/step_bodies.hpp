@@ -34,9 +34,9 @@ struct BodiesOf {
 
 using StepBodies = std::variant<BodiesOf<SphereBody>, BodiesOf<RigidBody>>;
 
-/// Calls look with the arrays of the present kind of bodies, and returns its result.
+/// Calls visit with the arrays of the present kind of bodies, and returns its result.
 template <class Bodies, class Visit>
-decltype(auto) With(Bodies& bodies, Visit&& visit) {
+decltype(auto) VisitBodies(Bodies& bodies, Visit&& visit) {
   return std::visit(std::forward<Visit>(visit), bodies);
 }
 
@@ -47,7 +47,7 @@ inline StepBodies BodiesFor(const StepSetup& setup) {
 
 /// Number of bodies: local particles and walls.
 inline std::size_t CountOf(const StepBodies& bodies) {
-  return With(bodies, [](const auto& typed) { return typed.all.size(); });
+  return VisitBodies(bodies, [](const auto& typed) { return typed.all.size(); });
 }
 
 }  // namespace scree

@@ -35,11 +35,11 @@ double PullOf(const StepSetup& setup, const BondTable& bonds, const BondRow& row
 
 /// R of a contact [m]. Exchanging the bodies changes no bit.
 double EffectiveRadiusOf(const RollingContact& rolling, const SphereBody& a, const SphereBody& b) {
-  const bool is_flat = rolling.share_a == 1.0;  // b is a wall
+  const bool is_flat = rolling.fraction_a == 1.0;  // b is a wall
   return is_flat ? a.radius : a.radius * b.radius / (a.radius + b.radius);
 }
 double EffectiveRadiusOf(const RollingContact& rolling, const RigidBody&, const RigidBody&) {
-  return rolling.share_a;
+  return rolling.fraction_a;
 }
 
 /// Sets the limits of the moments of a bond in place of the pair's rolling and spinning friction.
@@ -48,11 +48,11 @@ double EffectiveRadiusOf(const RollingContact& rolling, const RigidBody&, const 
 /// @param last  L of the last step [N s]
 void SetMoments(std::size_t number, double radius, double friction, const Vec3& last,
                 StepSolve& solve) {
-  auto& law = solve.batches.Of<RollingLaw>();
+  auto& law = solve.batches.ArraysOf<RollingLaw>();
   const ContactSlot slot = solve.batches.SlotOf(number);
   const Contact contact = solve.batches.At(number);
   RollingContact data = law.At(slot);
-  With(solve.bodies, [&](const auto& of) {
+  VisitBodies(solve.bodies, [&](const auto& of) {
     const double effective = EffectiveRadiusOf(data, of.all[static_cast<std::size_t>(contact.a)],
                                                of.all[static_cast<std::size_t>(contact.b)]);
     data.rolling = radius / (4.0 * effective);
@@ -70,7 +70,7 @@ SCREE_INLINE void Prefetch(const StepContacts& contacts, std::size_t k, StepSolv
   solve.batches.PrefetchImpulse(number);
   const std::size_t batch = solve.batches.SlotOf(number).batch;
   __builtin_prefetch(&solve.batches.All()[batch].friction);
-  const LawBatch<CohesionLaw>& shift = solve.batches.Of<CohesionLaw>().All()[batch];
+  const LawBatch<CohesionLaw>& shift = solve.batches.ArraysOf<CohesionLaw>().All()[batch];
   __builtin_prefetch(&shift.data);
   for (const Double8& part : shift.impulse) __builtin_prefetch(&part);
 }
@@ -81,8 +81,8 @@ constexpr double kNearly = 1e-6;
 /// The same of the moments of a bond, if it has any.
 /// @param normal  impulse of its contact, with the bond's shift [N s]
 bool MayRotate(const ContactBatches& batches, ContactSlot slot, const Vec3& n, double normal) {
-  const auto& rolling = batches.Of<RollingLaw>();
-  if (!rolling.Acts()) return false;
+  const auto& rolling = batches.ArraysOf<RollingLaw>();
+  if (!rolling.IsActive()) return false;
   const RollingContact data = rolling.At(slot);
   if (data.rolling == 0.0) return false;
   const Vec3 moment = rolling.Impulse(slot);
@@ -103,7 +103,8 @@ bool MayFail(const StepContacts& contacts, StepSolve& solve) {
     const Vec3& n = contacts.At(one.contact).normal;
     const Vec3 impulse(batch.impulse[0][slot.lane], batch.impulse[1][slot.lane],
                        batch.impulse[2][slot.lane]);
-    const double normal = impulse.dot(n), pull = solve.batches.Of<CohesionLaw>().At(slot).pull;
+    const double normal = impulse.dot(n),
+                 pull = solve.batches.ArraysOf<CohesionLaw>().At(slot).pull;
     const double limit = (1.0 - kNearly) * batch.friction[slot.lane] * normal;
     const double sliding = impulse.squaredNorm() - normal * normal;
     if (normal <= kNearly * pull || sliding >= limit * limit) return true;
@@ -169,8 +170,8 @@ void AssembleBrittle(const StepSetup& setup, const StepContacts& contacts,
 
     // The impulse of the last step, which has the shift, or the shift alone.
     Vec3 start = pull * n;
-    if (warm_start != nullptr && contact.last != kNoStoredImpulse) {
-      const Vec3& stored = warm_start->EntryAt(contact.last).impulse;
+    if (warm_start != nullptr && contact.stored_entry != kNoStoredImpulse) {
+      const Vec3& stored = warm_start->EntryAt(contact.stored_entry).impulse;
       if (row.born == now) {
         start += stored;
       } else {
@@ -183,11 +184,11 @@ void AssembleBrittle(const StepSetup& setup, const StepContacts& contacts,
     const double scale = length > limit ? limit / length : 1.0;
     batches.SetImpulse(one.contact,
                        normal > 0.0 ? Vec3(normal * n + scale * tangential) : Vec3(Vec3::Zero()));
-    batches.Of<CohesionLaw>().Set(slot, {pull}, -pull * n);
-    if (batches.Of<RollingLaw>().Acts()) {
+    batches.ArraysOf<CohesionLaw>().Set(slot, {pull}, -pull * n);
+    if (batches.ArraysOf<RollingLaw>().IsActive()) {
       const bool has_moments = rule.moments && !row.is_anchored;
       const Vec3 last = warm_start != nullptr && has_moments
-                            ? warm_start->LawAt<RollingLaw>(contact.last)
+                            ? warm_start->LawAt<RollingLaw>(contact.stored_entry)
                             : Vec3(Vec3::Zero());
       SetMoments(one.contact, has_moments ? std::sqrt(row.area / std::numbers::pi) : 0.0, friction,
                  last, solve);
@@ -198,8 +199,9 @@ void AssembleBrittle(const StepSetup& setup, const StepContacts& contacts,
 /// Contacts of bonds do not rebound.
 void RemoveRebounds(const StepSetup& setup, std::span<const BondContact> bonded, StepSolve& solve) {
   if (bonded.empty()) return;
-  if (solve.batches.Kind() == BodyKind::kRigid && setup.restitution.Any()) {
-    for (const BondContact& one : bonded) solve.batches.SetRecoil(one.contact, Vec3::Zero());
+  if (solve.batches.Kind() == BodyKind::kRigid && setup.restitution.CanRebound()) {
+    for (const BondContact& one : bonded)
+      solve.batches.SetRestitutionSlip(one.contact, Vec3::Zero());
   }
   std::erase_if(solve.impacts, [&](Index j) {
     return std::ranges::binary_search(bonded, static_cast<std::uint32_t>(j), {},

@@ -21,7 +21,7 @@ class RankSums {
   void Add(std::size_t k, double term) {
     exact_ ? sums_[k].Add(term) : static_cast<void>(plain_[k] += term);
   }
-  std::array<double, count> Over(const Communicator& communicator) {
+  std::array<double, count> SumOver(const Communicator& communicator) {
     if (!exact_) {
       communicator.Sum(std::span<double>(plain_));
       return plain_;
@@ -33,7 +33,7 @@ class RankSums {
     communicator.Sum(digits);
     auto digit = digits.begin();
     for (std::size_t k = 0; k < count; ++k) {
-      for (std::int64_t& one : sums_[k].Digits()) one = *digit++;
+      for (std::int64_t& value : sums_[k].Digits()) value = *digit++;
       plain_[k] = sums_[k].Value();
     }
     return plain_;
@@ -68,7 +68,7 @@ void StepCell::Begin(const StepSetup& setup, double time, const CellState& state
                      const Particles& particles, std::span<const double> masses,
                      const StepContacts& contacts, Halo& halo) {
   const CellControl& control = setup.scene.cell;
-  if (!control.Acts()) return;
+  if (!control.IsActive()) return;
   setup_ = &setup;
   particles_ = &particles;
   step_contacts_ = &contacts;
@@ -76,7 +76,7 @@ void StepCell::Begin(const StepSetup& setup, double time, const CellState& state
   inverse_masses_ = masses;
   domain_ = setup.scene.domain;
   centre_ = 0.5 * (domain_.box.lower + domain_.box.upper);
-  yields_ = control.HasStress();
+  is_stress_driven_ = control.HasStress();
   rounds_ = setup.scheme.ghost_contacts;
   dt_ = setup.parameters.dt;
   volume_ = domain_.box.Extent().prod();
@@ -93,7 +93,7 @@ void StepCell::Begin(const StepSetup& setup, double time, const CellState& state
     AddProduct(domain_.shear, mass * c, c, sums);
     sums.Add(kCellParts, mass * diameter * diameter);
   }
-  const auto all = sums.Over(setup.communicator);
+  const auto all = sums.SumOver(setup.communicator);
   std::copy_n(all.begin(), kCellParts, kinetic_.begin());
   const double inertia = control.inertia * all[kCellParts];
   inertia_ = inertia * (1.0 + dt_ * control.damping);
@@ -126,15 +126,15 @@ CellComponents StepCell::Sum(const Impulse& impulse) const {
   for (std::size_t j = 0; j < branches_.size(); ++j) {
     AddProduct(domain_.shear, impulse(j), branches_[j], sums);
   }
-  return sums.Over(setup_->communicator);
+  return sums.SumOver(setup_->communicator);
 }
 
 /// Computes the velocity of the image of each ghost for these rates.
-void StepCell::FindImages(const CellComponents& rates, double grain) {
+void StepCell::FindImages(const CellComponents& rates, double quantum) {
   Domain moving = domain_;
   moving.stretch = Vec3(rates[0], rates[1], rates[2]);
   moving.shear.rate = rates[kCellShear];
-  moving.grain = grain;
+  moving.velocity_quantum = quantum;
   const PeriodicImages images(moving);
   images_.clear();
   for (const Image& image : halo_->image) images_.push_back(images.Velocity(image));
@@ -145,11 +145,11 @@ void StepCell::FindImages(const CellComponents& rates, double grain) {
 /// @param before  velocities of the images that the ghosts already have; empty: none
 /// @param value   of a body: v or d
 template <class Body, class Value>
-void StepCell::Deform(const CellComponents& change, std::span<const Vec3> before, double grain,
+void StepCell::Deform(const CellComponents& change, std::span<const Vec3> before, double quantum,
                       std::span<Body> bodies, Value Body::*value) const {
   const auto deformed = [&](const Vec3& start, std::size_t i) {
     Vec3 sum = start + Affine(change, particles_->position[i]);
-    if (grain > 0.0) sum = grain * (sum / grain).array().round().matrix();
+    if (quantum > 0.0) sum = quantum * (sum / quantum).array().round().matrix();
     return sum;
   };
   for (std::size_t i = 0; i < particles_->owned; ++i) {
@@ -168,8 +168,8 @@ void StepCell::SetRates(const CellComponents& rates, std::span<Body> bodies) {
   CellComponents change;
   for (std::size_t k = 0; k < kCellParts; ++k) change[k] = rates[k] - rates_[k];
   rates_ = rates;
-  FindImages(rates_, domain_.grain);
-  Deform(change, halo_->velocity, rounds_ ? domain_.grain : 0.0, bodies, &Body::v);
+  FindImages(rates_, domain_.velocity_quantum);
+  Deform(change, halo_->velocity, rounds_ ? domain_.velocity_quantum : 0.0, bodies, &Body::v);
   std::copy(images_.begin(), images_.end(), halo_->velocity.begin());
 }
 
@@ -206,10 +206,10 @@ void StepCell::UpdateFromImpulses(const ContactBatches& batches,
     displacement_[k] += change[k];
   }
   // The resolution is finer than the last bit of positions.
-  const double grain =
+  const double quantum =
       rounds_ ? std::ldexp(1.0, std::ilogb(domain_.box.Extent().maxCoeff()) - 56) : 0.0;
-  FindImages(displacement_, grain);
-  Deform(change, {}, grain, bodies, kMove<Moved>);
+  FindImages(displacement_, quantum);
+  Deform(change, {}, quantum, bodies, kMove<Moved>);
 }
 
 template void StepCell::UpdateFromImpulses(const ContactBatches&, const PositionProjection&,

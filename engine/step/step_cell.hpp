@@ -7,9 +7,9 @@
 ///     D' = D° + Σⱼ λⱼ ⊗ bⱼ/M°,   v ← v + ΔD (x − x_c),   D° = [M D + dt (Σ m c ⊗ c − V σ°)]/M°
 ///
 /// with M° = M (1 + dt c), unless D' is given. Sweeps work on velocities only and ignore the cell.
-/// A sweep changes the stress against a rate by Σ b²/A_nn, half of Σ m (2r)² in dense matter, so
-/// that an M of that size or more converges. Ghosts get ΔD at the position of their owner, plus the
-/// velocity of their image. With Jacobi they are rounded to the same bits as their owner
+/// The stress that a sweep changes per unit of rate is Σ b²/A_nn, half of Σ m (2r)² in dense
+/// matter, so an M of at least that size converges. Ghosts get ΔD at the position of their owner,
+/// plus the velocity of their image. With Jacobi they are rounded to the same bits as their owner
 /// (PeriodicImages::Rounded), and the sums are exact.
 ///
 /// The projection of positions does the same with its displacements.
@@ -43,7 +43,7 @@ class StepCell {
              const StepContacts& contacts, Halo& halo);
 
   /// Whether the impulses determine some rate.
-  bool IsStressDriven() const { return yields_; }
+  bool IsStressDriven() const { return is_stress_driven_; }
 
   /// Maximum rate at which the cell shrinks in the step [1/s].
   double MaxRate() const { return std::max(max_rate_, given_); }
@@ -84,9 +84,9 @@ class StepCell {
   Vec3 Affine(const CellComponents& rates, const Vec3& x) const;
   template <class Impulse>
   CellComponents Sum(const Impulse& impulse) const;
-  void FindImages(const CellComponents& rates, double grain);
+  void FindImages(const CellComponents& rates, double quantum);
   template <class Body, class Value>
-  void Deform(const CellComponents& change, std::span<const Vec3> before, double grain,
+  void Deform(const CellComponents& change, std::span<const Vec3> before, double quantum,
               std::span<Body> bodies, Value Body::*value) const;
   template <class Body>
   void SetRates(const CellComponents& rates, std::span<Body> bodies);
@@ -98,7 +98,7 @@ class StepCell {
   std::span<const double> inverse_masses_;
   Domain domain_;  // at the beginning of the step
   Vec3 centre_ = Vec3::Zero();
-  bool yields_ = false, rounds_ = false;
+  bool is_stress_driven_ = false, rounds_ = false;
   double dt_ = 0.0, volume_ = 0.0, inertia_ = 0.0;  // [s], [m³], M° [kg m²]
   double max_rate_ = 0.0;                           // maximum of |D'| driven by stress [1/s]
   double given_ = 0.0;                              // largest given rate at any time [1/s]

@@ -20,7 +20,7 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, StepContacts& 
   const bool of_spheres = !setup.has_clumps;
   contacts.owned.Reserve(candidates, !MarksOf(setup, lists).empty(), of_spheres);
   if (setup.scheme.ghost_contacts) contacts.ghosts.Reserve(candidates, false, of_spheres);
-  contacts.wall_bodies.reserve(WallBodiesAtMost(setup.scene, lists.neighbors));
+  contacts.wall_bodies.reserve(MaxWallBodies(setup.scene, lists.neighbors));
 }
 
 void FindContacts(const StepSetup& setup, const ActivationRule& rule, std::int64_t step,

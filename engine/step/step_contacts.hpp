@@ -20,13 +20,13 @@ struct StepContacts {
   std::int64_t step = 0;              // completed steps when the contacts were found
   std::vector<WallPose> walls;        // all walls at that time
   std::vector<WallBody> wall_bodies;  // bodies after the particles
-  ContactList owned;                  // that this rank owns
-  ContactList ghosts;                 // if needed: those with its particles that others own
+  ContactList owned;                  // contacts that this rank owns
+  ContactList ghosts;                 // ghost contacts, if the scheme needs them
   std::size_t first_wall_body = 0;    // number of local particles at that time
   double deepest = 0.0;  // largest overlap in both lists, ignoring ordered impacts [m]; 0: none
 
-  std::vector<BondContact> bonded;    // those contacts that belong to brittle bonds
-  std::vector<BondContact> damaging;  // those that belong to damage bonds
+  std::vector<BondContact> bonded;    // contacts of brittle bonds
+  std::vector<BondContact> damaging;  // contacts of damage bonds
 
   DetectionBuffers buffers;  // scratch
   ContactList found;         // scratch, in scenes with bonds: contacts that belong to no bond

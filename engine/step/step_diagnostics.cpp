@@ -13,7 +13,7 @@ EnergyBalance ComputeSolveBalance(const StepSetup& setup, const Particles& parti
                                   const BodiesOf<Body>& bodies) {
   const StepForces& forces = solve.forces;
   const std::span<const Body> mean = bodies.mean;
-  const bool deforms = setup.scene.cell.Acts();
+  const bool deforms = setup.scene.cell.IsActive();
   const std::span<const Vec3> images =
       deforms ? solve.cell.MeanOfImages() : std::span<const Vec3>(halo.velocity);
   EnergyBalance balance =
@@ -27,7 +27,7 @@ EnergyBalance ComputeSolveBalance(const StepSetup& setup, const Particles& parti
 
 /// Sets the means of the velocities of the bodies before and after the solve.
 void SetMeans(const Particles& particles, const StepContacts& contacts, StepSolve& solve) {
-  With(solve.bodies, [&]<class Body>(BodiesOf<Body>& typed) {
+  VisitBodies(solve.bodies, [&]<class Body>(BodiesOf<Body>& typed) {
     FindMeans<Body>(particles, typed.all, contacts.wall_bodies, typed.mean);
     // The velocities of free walls are unknowns of the solve.
     solve.free_walls.SetToMean(std::span(typed.mean));
@@ -36,7 +36,7 @@ void SetMeans(const Particles& particles, const StepContacts& contacts, StepSolv
 
 EnergyBalance BalanceWithMeans(const StepSetup& setup, const Particles& particles,
                                const StepContacts& contacts, StepSolve& solve, const Halo& halo) {
-  return With(solve.bodies, [&](const auto& typed) {
+  return VisitBodies(solve.bodies, [&](const auto& typed) {
     return ComputeSolveBalance(setup, particles, contacts, solve, halo, typed);
   });
 }
@@ -63,7 +63,7 @@ void RecordStep(const StepSetup& setup, const Particles& particles, const StepCo
     SetMeans(particles, contacts, solve);
   }
   if (diagnostics.keeps_dissipation) {
-    With(solve.bodies, [&]<class Body>(const BodiesOf<Body>& typed) {
+    VisitBodies(solve.bodies, [&]<class Body>(const BodiesOf<Body>& typed) {
       FindDissipation<Body>(typed.mean, contacts.owned, solve.impacts, solve.batches,
                             diagnostics.dissipation);
     });
@@ -79,8 +79,8 @@ void RecordStep(const StepSetup& setup, const Particles& particles, const StepCo
 void RecordMotion(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
                   StepDiagnostics& diagnostics) {
   if (!diagnostics.keeps_energy) return;
-  With(solve.bodies, [&]<class Body>(const BodiesOf<Body>& typed) {
-    diagnostics.energy.left = EnergyOfRemoved<Body>(particles, typed.all, typed.mean);
+  VisitBodies(solve.bodies, [&]<class Body>(const BodiesOf<Body>& typed) {
+    diagnostics.energy.removed = EnergyOfRemoved<Body>(particles, typed.all, typed.mean);
     if constexpr (std::is_same_v<Body, RigidBody>) {
       diagnostics.energy.rotation =
           EnergyOfRotation(particles, typed.all, solve.inverse_masses, setup.scene.clumps);
@@ -92,13 +92,13 @@ void RecordMotion(const StepSetup& setup, const Particles& particles, const Step
 void RecordInserted(const StepSetup& setup, std::size_t first, const Particles& particles,
                     const StepSolve& solve, StepDiagnostics& diagnostics) {
   if (!diagnostics.keeps_energy) return;
-  diagnostics.energy.entered =
+  diagnostics.energy.inserted =
       EnergyFrom(first, particles, solve.inverse_masses, setup.scene.clumps);
 }
 
 void RecordRemap(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
                  const StepDiagnostics& diagnostics, EnergyBalance& sum) {
-  if (!diagnostics.keeps_energy || !setup.ImagesMove()) return;
+  if (!diagnostics.keeps_energy || !setup.HasMovingImages()) return;
   const double energy = EnergyOfRemap(setup.subdomains.Images(), particles, solve.inverse_masses);
   sum.kinetic += energy;
   sum.shear += energy;

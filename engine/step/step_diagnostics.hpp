@@ -40,8 +40,7 @@ void RecordStep(const StepSetup& setup, const Particles& particles, const StepCo
                 StepSolve& solve, const StepProjection& projection, const Halo& halo,
                 StepDiagnostics& diagnostics);
 
-/// Records the energy that particles took away when they left, and the change by freely rotating
-/// clumps.
+/// Records the energy of removed particles, and the change of energy by freely rotating clumps.
 /// @param particles  after the motion and the outflow
 void RecordMotion(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
                   StepDiagnostics& diagnostics);

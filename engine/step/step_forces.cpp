@@ -33,7 +33,7 @@ class KickOf {
 
   void AddFields() {
     for (const ForceField& field : scene_.fields) {
-      if (!field.ActsOn(particles_.material[i_], x_)) continue;
+      if (!field.IsActiveAt(particles_.material[i_], x_)) continue;
       kick_.v += dt_ * (field.acceleration + volume_ / mass_ * field.force_per_volume);
       if (!field.table.IsEmpty()) kick_.v += dt_ * field.table.At(time_);
       if (field.grid.IsEmpty()) continue;
@@ -46,7 +46,7 @@ class KickOf {
     kick_.v += frame.KickAt(particles_.position[i_], particles_.velocity[i_]);
     kick_.omega +=
         particles_.shape[i_] == kSphereShape
-            ? frame.Turn(omega)
+            ? frame.SpinChange(omega)
             : SpinKickOfFrame(scene_.frame, Inertia(), particles_.orientation[i_], omega, dt_);
   }
 
@@ -141,21 +141,22 @@ void ComputeKicks(const StepSetup& setup, std::int64_t step, double last,
   if (has_cells) FindVoidFractions(setup, particles, forces.void_fractions);
   const DomainCells cells(scene.domain, scene.fluid.cells);
   const PeriodicImages images(scene.domain);
-  const bool rounds = setup.ImagesMove() && setup.scheme.ghost_contacts;
+  const bool rounds = setup.HasMovingImages() && setup.scheme.ghost_contacts;
   forces.kicks.resize(particles.owned);
   const FrameStep frame(scene.frame, last, setup.parameters.dt);
   double max_kick = 0.0;
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    KickOf one(setup, setup.parameters.dt, time, particles, i);
+    KickOf kick_of(setup, setup.parameters.dt, time, particles, i);
     if (particles.id[i] != kRemovedId) {
-      one.AddFields();
-      if (scene.frame.IsRotating()) one.AddFrame(frame);
-      if (given != nullptr) one.AddGiven(*given);
+      kick_of.AddFields();
+      if (scene.frame.IsRotating()) kick_of.AddFrame(frame);
+      if (given != nullptr) kick_of.AddGiven(*given);
       if (scene.fluid.Exists()) {
-        one.AddFluid(has_cells ? forces.void_fractions[cells.CellOf(particles.position[i])] : 1.0);
+        kick_of.AddFluid(has_cells ? forces.void_fractions[cells.CellOf(particles.position[i])]
+                                   : 1.0);
       }
     }
-    BodyKick& kick = forces.kicks[i] = one.Finish();
+    BodyKick& kick = forces.kicks[i] = kick_of.Finish();
     const Vec3& v = particles.velocity[i];
     if (rounds) kick.v = images.Rounded(v + kick.v) - v;
     max_kick = std::max(max_kick, kick.v.norm());
@@ -174,13 +175,14 @@ void FindFlights(const StepSetup& setup, std::int64_t step, double last, const P
   forces.flights.assign(particles.Size(), Flight());
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
-    KickOf one(setup, last, time, particles, i);
-    one.AddFields();
-    if (turns) one.AddFrame(frame);
+    KickOf kick_of(setup, last, time, particles, i);
+    kick_of.AddFields();
+    if (turns) kick_of.AddFrame(frame);
     if (scene.fluid.Exists()) {
-      one.AddFluid(has_cells ? forces.void_fractions[cells.CellOf(particles.position[i])] : 1.0);
+      kick_of.AddFluid(has_cells ? forces.void_fractions[cells.CellOf(particles.position[i])]
+                                 : 1.0);
     }
-    const Vec3 kick = one.Finish().v;
+    const Vec3 kick = kick_of.Finish().v;
     const Vec3 of_frame =
         turns ? frame.KickAt(particles.position[i], particles.velocity[i]) : Vec3(Vec3::Zero());
     forces.flights[i] = {(kick - of_frame) / last, kick.norm()};
@@ -231,7 +233,7 @@ void FinishForces(const StepSetup& setup, const Particles& particles, StepForces
   const bool turns = setup.scene.frame.IsRotating();
   if (turns) forces.contact_kicks.assign(particles.owned, Vec3::Zero());
   const Vec3 weight = setup.parameters.dt * setup.scene.gravity;
-  With(bodies, [&]<class Body>(BodiesOf<Body>& typed) {
+  VisitBodies(bodies, [&]<class Body>(BodiesOf<Body>& typed) {
     for (std::size_t i = 0; i < forces.kicks.size(); ++i) {
       Body& body = typed.all[i];
       const double mass = 1.0 / forces.inverse_masses[i], with_drag = 1.0 / body.inverse_mass;

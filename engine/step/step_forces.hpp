@@ -49,8 +49,8 @@ void ComputeKicks(const StepSetup& setup, std::int64_t step, double last,
                   const Particles& particles, const BodyForces* given, StepForces& forces);
 
 /// Finds the flights of the owned particles in a step as long as the last one. It uses only present
-/// data, so that a restart finds the same. Forces of a program are ignored, because it may change
-/// them at every step: velocities are then sums of their kicks. Collective.
+/// data, so that a restart finds the same. Forces of a program are ignored because they may change
+/// in every step. Collective.
 /// @param last  length of the last step [s]
 void FindFlights(const StepSetup& setup, std::int64_t step, double last, const Particles& particles,
                  StepForces& forces);
@@ -62,9 +62,8 @@ Vec3 SpinKickOfFrame(const RotatingFrame& frame, const PrincipalInertia& inertia
 /// Gathers the kicks of ghosts from their owners. Collective over the peers.
 void GatherKicks(const Communicator& communicator, Halo& halo, StepForces& forces);
 
-/// Velocities of the local particles that have a kick, after the forces other than the weight
-/// (which is the same for all). They are used to detect contacts. Without forces, they are the
-/// particles' own velocities.
+/// Velocities of the local particles after all kicks except the weight, which is the same for all.
+/// Contact detection uses them. Without forces they are the particles' own velocities.
 std::span<const Vec3> ComputeKickedVelocities(const StepSetup& setup, const Particles& particles,
                                               StepForces& forces);
 

@@ -27,9 +27,9 @@ void Project(const StepSetup& setup, const Particles& particles, BodySync<Moved>
 
 void Reserve(const StepSetup& setup, const Particles& particles, const StepSolve& solve,
              ExchangePlan& plan, StepProjection& projection) {
-  if (!Projects(setup)) return;
+  if (!HasProjection(setup)) return;
   const std::size_t bodies =
-      With(solve.bodies, [](const auto& typed) { return typed.all.capacity(); });
+      VisitBodies(solve.bodies, [](const auto& typed) { return typed.all.capacity(); });
   const bool turns =
       setup.projection.rotates;  // if so, buffers and plan of the velocities are used
   projection.positions.Reserve(solve.batches, bodies, setup.scheme.ghost_contacts, turns);
@@ -42,9 +42,9 @@ void ProjectPositions(const StepSetup& setup, const Particles& particles, double
                       ExchangePlan& plan, PhaseTimer& timer, StepSolve& solve,
                       StepProjection& projection) {
   PositionProjection& positions = projection.positions;
-  if (!Projects(setup) || deepest <= 2.0 * setup.projection.slop) return;
+  if (!HasProjection(setup) || deepest <= 2.0 * setup.projection.slop) return;
   positions.End(setup.projection, deepest, solve.batches, CountOf(solve.bodies));
-  With(solve.bodies, [&]<class Body>(BodiesOf<Body>& typed) {
+  VisitBodies(solve.bodies, [&]<class Body>(BodiesOf<Body>& typed) {
     if constexpr (std::is_same_v<Body, RigidBody>) {
       if (setup.projection.rotates) {
         VelocityExchangeOf<MotionOfBody> exchange(setup.communicator, plan, particles.owned, timer,

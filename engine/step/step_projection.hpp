@@ -19,8 +19,8 @@ struct StepProjection {
 };
 
 /// Whether a step has this stage.
-inline bool Projects(const StepSetup& setup) {
-  return setup.projection.sweeps > 0 && setup.projection.share > 0.0;
+inline bool HasProjection(const StepSetup& setup) {
+  return setup.projection.sweeps > 0 && setup.projection.fraction > 0.0;
 }
 
 /// Reserves memory for all candidates, so that the arrays need not grow until the next lists. Call

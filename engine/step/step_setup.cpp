@@ -30,7 +30,7 @@ std::size_t MaxCorners(const Scene& scene) {
 /// times the initial energy with 3 to 6 sweeps. Even with 10 sweeps the error is larger than
 /// without momentum (tests/physics/few_sweeps_test).
 StepParameters ActingIn(const Scene& scene, StepParameters parameters) {
-  if (AnyRebounds(scene.materials)) parameters.solver.momentum = 0.0;
+  if (HasReboundingPair(scene.materials)) parameters.solver.momentum = 0.0;
   // Between sweeps a cell adds the change of its rates to the bodies
   // (StepCell::UpdateFromImpulses). The rates are a function of all impulses. With extrapolation,
   // bodies would start a sweep with rates that do not match the impulses of y, and the identity V
@@ -46,9 +46,9 @@ StepParameters ActingIn(const Scene& scene, StepParameters parameters) {
 
 /// The smallest radius of a body, estimated from the smallest member.
 double SmallestBody(const Scene& scene, const RadiusRange& radii) {
-  double share = scene.HasClumps() ? 0.0 : 1.0;
-  for (const ClumpShape& shape : scene.clumps) share = std::max(share, shape.smallest_member);
-  return std::min(radii.largest, radii.smallest / share);
+  double fraction = scene.HasClumps() ? 0.0 : 1.0;
+  for (const ClumpShape& shape : scene.clumps) fraction = std::max(fraction, shape.smallest_member);
+  return std::min(radii.largest, radii.smallest / fraction);
 }
 
 /// The coarse levels of a scene, four diameters apart. Upwards is opposite to gravity, without the
@@ -84,9 +84,9 @@ CoarseLevels LevelsOf(const Scene& scene, const StepParameters& parameters, cons
 
 /// Whether all active additional laws are proportional to the impulses, so that these can be
 /// scaled.
-bool AllLawsGrowWithLoads(const Scene& scene) {
+bool AreLawsProportional(const Scene& scene) {
   bool all_grow = true;
-  const LawFlags acting = scene.ActingLaws();
+  const LawFlags acting = scene.ActiveLaws();
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
     all_grow = all_grow && (Law::kGrowsWithLoad || !acting[kLawIndex<Law>]);
@@ -105,8 +105,8 @@ MassRange MassesOf(const Scene& scene, const RadiusRange& radii, std::size_t fir
   for (std::size_t material = 0; material < scene.materials.Size(); ++material) {
     for (std::size_t shape = first_shape; shape <= scene.clumps.size(); ++shape) {
       const auto number = static_cast<ShapeId>(shape);
-      const double share = shape > 0 ? scene.ClumpOf(number).smallest_member : 1.0;
-      for (const double radius : {radii.smallest / share, radii.largest}) {
+      const double fraction = shape > 0 ? scene.ClumpOf(number).smallest_member : 1.0;
+      for (const double radius : {radii.smallest / fraction, radii.largest}) {
         const double mass = MassOf(scene, static_cast<MaterialId>(material), number, radius);
         range.min = std::min(range.min, mass);
         range.max = std::max(range.max, mass);
@@ -122,7 +122,7 @@ LoadScaling ScalingOf(const Scene& scene, const StepParameters& parameters,
   // Bodies in mixtures with mass ratios of a hundred or a thousand do not count as heavy: their
   // impulses never settle in a flow, and sweeps alone bring a bed of them to rest.
   constexpr double kFarHeavier = 1e4;
-  return {parameters.warm_start && AllLawsGrowWithLoads(scene), min, max > kFarHeavier * min};
+  return {parameters.warm_start && AreLawsProportional(scene), min, max > kFarHeavier * min};
 }
 
 /// Loaded contacts of clumps are closed if their gap is at most this fraction of the slop.
@@ -143,13 +143,13 @@ double InscribedIn(const ClumpShape& shape, const SolidMember& solid) {
 }
 
 /// A copy of a scene with a cell, whose velocities are rounded to 2⁻⁴⁰ of the speed of its images.
-std::shared_ptr<Scene> CopyForCell(const Scene& scene, const RadiusRange& radii) {
-  if (!scene.cell.Acts()) return nullptr;
+std::shared_ptr<Scene> CopyWithCell(const Scene& scene, const RadiusRange& radii) {
+  if (!scene.cell.IsActive()) return nullptr;
   auto copy = std::make_shared<Scene>(scene);
   constexpr int kDigits = 40;
   const double rate = CellRateScale(scene, radii.smallest);
   const double speed = rate * scene.domain.box.Extent().maxCoeff();
-  if (speed > 0.0) copy->domain.grain = std::ldexp(1.0, std::ilogb(speed) - kDigits);
+  if (speed > 0.0) copy->domain.velocity_quantum = std::ldexp(1.0, std::ilogb(speed) - kDigits);
   copy->domain.deforms = true;
   return copy;
 }
@@ -214,7 +214,7 @@ StepSetup::StepSetup(const Communicator& its_communicator, const Scene& its_scen
                      const StepParameters& its_parameters, const Subdomains& its_subdomains,
                      const RadiusRange& its_radii, std::int64_t its_count)
     : communicator(its_communicator),
-      deforming_scene(CopyForCell(its_scene, its_radii)),
+      deforming_scene(CopyWithCell(its_scene, its_radii)),
       scene(deforming_scene != nullptr ? *deforming_scene : its_scene),
       parameters(ActingIn(its_scene, its_parameters)),
       sweeps(parameters.solver.sweeps),
@@ -272,7 +272,7 @@ void StepSetup::SetStride(std::int64_t base_steps) {
   projection = {.sweeps = PositionSweeps(parameters),
                 .dt = parameters.dt,
                 .slop = SlopOf(parameters, radii.smallest * InscribedOverMember(scene)),
-                .share = parameters.error_reduction,
+                .fraction = parameters.error_reduction,
                 .max_correction = parameters.dt * correction_speed,
                 .rotates = scene.HasPolyhedra()};
   held_gap = scene.HasClumps() ? (scene.HasPolyhedra() ? 1.0 : kOfSlop) * projection.slop : 0.0;
@@ -282,9 +282,9 @@ void StepSetup::SetStride(std::int64_t base_steps) {
 ActivationRule StepSetup::RuleOfStep(double dt) const {
   StepParameters step_parameters = parameters;
   step_parameters.dt = dt;
-  const ActivationRule its_rule =
-      WithAttraction(MakeActivationRule(scene, step_parameters, radii.smallest, restitution.Any()),
-                     scene.materials.AttractionRange(radii.largest));
+  const ActivationRule its_rule = WithAttraction(
+      MakeActivationRule(scene, step_parameters, radii.smallest, restitution.CanRebound()),
+      scene.materials.AttractionRange(radii.largest));
   return scene.bonds.empty() ? its_rule
                              : WithBonds(its_rule, scene.LargestBondGap(), radii.smallest);
 }

@@ -22,9 +22,8 @@ namespace scree {
 
 /// Whether impulses can be scaled, and whether that may be needed (impulse_line_search.hpp).
 struct LoadScaling {
-  bool is_possible =
-      false;              // impulses are stored, and all additional laws are proportional to them
-  double min_mass = 0.0;  // of all present and future particles [kg]
+  bool is_possible = false;       // impulses are stored, and all additional laws scale with them
+  double min_mass = 0.0;          // of all present and future particles [kg]
   bool has_heavy_bodies = false;  // some bodies are known to be too heavy for sweeps alone
 };
 
@@ -57,10 +56,10 @@ struct StepSetup {
   double base;                // length of a base step, the unit of time [s]
   std::int64_t stride = 1;    // base steps of the present step; parameters.dt is its length
   SchemeRequirements scheme;  // requirements of the solver's scheme
-  Subdomains subdomains;  // may change between steps if Balances() is true: the only data here that
-                          // may, besides a cell
-  RadiusRange radii;      // of all present and future particles
-  std::int64_t count;     // particles - inserted + deleted of all ranks
+  Subdomains
+      subdomains;      // change between steps if IsBalanced(); a cell does too, other data do not
+  RadiusRange radii;   // of all present and future particles
+  std::int64_t count;  // particles - inserted + deleted of all ranks
   Friction friction;
   Restitution restitution;
   ActivationRule rule;
@@ -76,11 +75,11 @@ struct StepSetup {
   /// guarantees the same bits, and wrapping particles at a rebuild rounds.
   bool NeedsSameLists() const;
   /// Whether periodic images move: the domain is sheared, or deforms.
-  bool ImagesMove() const { return scene.domain.HasMeanFlow(); }
+  bool HasMovingImages() const { return scene.domain.HasMeanFlow(); }
   /// Whether the subdomains are balanced by work. The subdomains of a cell are a grid that deforms
   /// with its box. Cuts by work would have to deform with it at each rebuild, and a cell has no
   /// empty space that makes work uneven.
-  bool Balances() const {
+  bool IsBalanced() const {
     return parameters.balance != kNeverBalance && communicator.Size() > 1 &&
            deforming_scene == nullptr;
   }

@@ -45,7 +45,7 @@ template <class Body>
 void CorrectLoads(const StepSetup& setup, const Particles& particles, const StepContacts& contacts,
                   ExchangePlan& plan, VelocitySyncOf<Body>& sync, StepSolve& solve,
                   std::vector<Body>& bodies) {
-  if (!setup.coarse.Exist() || HasMeanFlow(setup, particles)) return;
+  if (!setup.coarse.IsActive() || HasMeanFlow(setup, particles)) return;
   solve.heights.resize(particles.Size());
   for (std::size_t i = 0; i < particles.Size(); ++i) {
     solve.heights[i] = setup.coarse.up.dot(particles.position[i]);
@@ -110,7 +110,7 @@ void CallWithSync(const StepSetup& setup, const Particles& particles, Halo& halo
   const PeriodicImages& images = setup.subdomains.Images();
   const bool rounds = images.AreMoving() && setup.scheme.ghost_contacts;
   const MovingImages moving = {halo.velocity, rounds ? &images : nullptr};
-  With(solve.bodies, [&]<class Body>(BodiesOf<Body>& typed) {
+  VisitBodies(solve.bodies, [&]<class Body>(BodiesOf<Body>& typed) {
     VelocityExchangeOf<VelocitiesOf<Body>> exchange(communicator, halo.plan, particles.owned, timer,
                                                     typed.buffers, moving);
     const bool yields = solve.cell.IsStressDriven();  // if so, there are no walls
@@ -127,7 +127,7 @@ void CallWithSync(const StepSetup& setup, const Particles& particles, Halo& halo
 
 /// Computes the data that follow from the impulses.
 void FinishSolve(const StepSetup& setup, Halo& halo, StepSolve& solve) {
-  if (setup.scene.cell.Acts()) solve.cell.Finish(solve.batches);
+  if (setup.scene.cell.IsActive()) solve.cell.Finish(solve.batches);
   solve.impact_order.FindShifts(setup, solve.inverse_masses, solve.batches, halo.plan);
 }
 
@@ -172,13 +172,13 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
                              solve.inverse_masses, plan, solve.batches, positions);
     contacts.deepest = solve.impact_order.MaxOverlapOfOthers(contacts);
   }
-  const bool has_laws = setup.scene.AnyLawActs();
+  const bool has_laws = setup.scene.HasActiveLaw();
   if (has_laws) {
-    TurnPatches(contacts.owned, particles, contacts.wall_bodies, contacts.walls, bodies);
+    SetPatchRotations(contacts.owned, particles, contacts.wall_bodies, contacts.walls, bodies);
     AssembleLaws(input, parameters, solve.batches);
   }
   solve.free_walls.SetUp(has_laws, bodies);
-  if (setup.scene.cell.Acts()) solve.cell.SetUp(std::span<Body>(bodies));
+  if (setup.scene.cell.IsActive()) solve.cell.SetUp(std::span<Body>(bodies));
 }
 
 }  // namespace
@@ -186,19 +186,19 @@ void Assemble(const StepSetup& setup, const Particles& particles, StepContacts& 
 void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particles& particles,
              StepSolve& solve) {
   const std::size_t candidates = lists.Candidates();
-  const std::size_t bodies = particles.Size() + WallBodiesAtMost(setup.scene, lists.neighbors);
-  const LawFlags laws = setup.scene.ActingLaws();
+  const std::size_t bodies = particles.Size() + MaxWallBodies(setup.scene, lists.neighbors);
+  const LawFlags laws = setup.scene.ActiveLaws();
   solve.inverse_masses.reserve(bodies);
-  With(solve.bodies, [&](auto& typed) {
+  VisitBodies(solve.bodies, [&](auto& typed) {
     typed.all.reserve(bodies + 1);
     typed.buffers.reserve(particles.Size() - particles.owned);
     solve.batches.Reserve(candidates, bodies, laws, typed.kKind);
   });
   solve.scheme.order.Reserve(solve.batches.Colouring());
-  if (setup.restitution.Any()) solve.impacts.reserve(candidates);
+  if (setup.restitution.CanRebound()) solve.impacts.reserve(candidates);
   solve.counts.Reserve(bodies);
   if (setup.scheme.ghost_contacts) solve.keys.reserve(bodies);
-  if (setup.coarse.Exist()) {
+  if (setup.coarse.IsActive()) {
     solve.heights.reserve(bodies + 1);
     solve.coarse.Reserve(solve.batches, bodies);
   }
@@ -208,7 +208,7 @@ void Reserve(const StepSetup& setup, const CandidateLists& lists, const Particle
 void AssembleProblem(const StepSetup& setup, const Particles& particles, StepContacts& contacts,
                      const WarmStart* warm_start, CandidateLists& lists, StepSolve& solve,
                      PositionProjection* positions) {
-  With(solve.bodies, [&](auto& typed) {
+  VisitBodies(solve.bodies, [&](auto& typed) {
     Assemble(setup, particles, contacts, warm_start, lists.halo.plan, solve, typed.all, positions);
   });
   if (solve.keeps_guess) solve.guess = ImpulsesOf(contacts, solve);
@@ -270,8 +270,8 @@ std::vector<Vec3> LawImpulsesOf(const StepContacts& contacts, const StepSolve& s
   std::vector<Vec3> impulses;
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
-    const LawArrays<Law>& arrays = solve.batches.Of<Law>();
-    if (!arrays.Acts()) return;
+    const LawArrays<Law>& arrays = solve.batches.ArraysOf<Law>();
+    if (!arrays.IsActive()) return;
     impulses.resize(contacts.owned.size(), Vec3::Zero());
     for (std::size_t j = 0; j < impulses.size(); ++j) {
       const ContactSlot slot = solve.batches.SlotOf(j);
@@ -282,14 +282,14 @@ std::vector<Vec3> LawImpulsesOf(const StepContacts& contacts, const StepSolve& s
 }
 
 double ResidualAt(const StepSetup& setup, const StepSolve& solve, std::size_t j) {
-  return With(solve.bodies, [&](const auto& typed) {
+  return VisitBodies(solve.bodies, [&](const auto& typed) {
     return scree::ResidualAt(solve.batches, j, std::span(typed.all), LawOf(setup));
   });
 }
 
 SolveReport ReportOf(const StepSetup& setup, const StepContacts& contacts, const StepSolve& solve) {
   const Communicator& communicator = setup.communicator;
-  const Residual here = With(solve.bodies, [&](const auto& typed) {
+  const Residual here = VisitBodies(solve.bodies, [&](const auto& typed) {
     return ContactResidual(solve.batches, contacts.owned.size(), std::span(typed.all),
                            LawOf(setup));
   });

@@ -31,7 +31,7 @@ struct StepSolve {
   std::vector<double> inverse_masses;
   StepForces forces;           // forces other than contact forces
   StepBodies bodies;           // at the velocities of the sweeps
-  ContactBatches batches;      // those of StepContacts: owned, then ghosts
+  ContactBatches batches;      // the contacts of StepContacts: owned, then ghosts
   std::vector<Index> impacts;  // numbers of the owned contacts that have to rebound, ascending
   ImpactOrder impact_order;
   FreeWalls free_walls;
@@ -46,7 +46,7 @@ struct StepSolve {
   std::vector<std::int64_t> keys;
   SchemeScratch scheme;
   CoarseCorrection coarse;
-  std::vector<double> heights;  // levels of bodies
+  std::vector<double> heights;  // of bodies, for the levels of the coarse correction
 };
 
 /// Reserves memory for all candidates, so that the arrays need not grow until the next lists.

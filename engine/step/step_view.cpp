@@ -24,7 +24,7 @@ RestartPoint StepView::Point(const State& state) const {
   point.list_cell = lists_.cell;
   point.reach = lists_.neighbors.reach;
   point.impulses = warm_start_.AllStored();
-  point.laws = setup_.scene.ActingLaws();
+  point.laws = setup_.scene.ActiveLaws();
   point.has_members = setup_.has_clumps;
   point.first_impulse = warm_start_.FirstOfParticles(state.particles.owned);
   if (!lists_.is_due) point.reference = lists_.neighbors.reference;
@@ -77,8 +77,8 @@ Observables StepView::Observe(const State& state) const {
   observed.touching_gap = TouchingGap();
   const StepContacts* const touching = Touching();
   if (touching != nullptr || adaptive_.done == 0) {
-    const std::size_t here = touching != nullptr ? touching->owned.size() : 0;
-    observed.touching_contacts = communicator.Sum(static_cast<std::int64_t>(here));
+    const std::size_t count = touching != nullptr ? touching->owned.size() : 0;
+    observed.touching_contacts = communicator.Sum(static_cast<std::int64_t>(count));
   }
   observed.step = state.step;
   observed.time = setup_.TimeOf(state.step);
@@ -152,7 +152,7 @@ std::vector<ContactRecord> StepView::ContactRecords(const Particles& particles) 
 }
 
 ProblemRecord StepView::Record(const Particles& particles) const {
-  return With(solve_.bodies, [&]<class Body>(const BodiesOf<Body>& typed) {
+  return VisitBodies(solve_.bodies, [&]<class Body>(const BodiesOf<Body>& typed) {
     return RecordProblem(setup_.communicator, particles,
                          SolvedContacts<Body>{.contacts = contacts_.owned.All(),
                                               .walls = contacts_.wall_bodies,
@@ -173,7 +173,7 @@ int StepView::Neighbors() const {
 namespace {
 
 std::size_t BytesOfBodies(const StepSolve& solve) {
-  return BytesOf(solve.inverse_masses) + With(solve.bodies, [](const auto& typed) {
+  return BytesOf(solve.inverse_masses) + VisitBodies(solve.bodies, [](const auto& typed) {
            return BytesOf(typed.all) + BytesOf(typed.mean);
          });
 }

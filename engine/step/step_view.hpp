@@ -113,8 +113,8 @@ class StepView {
   const PhaseTimer& Timer() const { return timer_; }
   std::int64_t Rebuilds() const { return rebuilds_; }
   /// Whether the next step starts with new lists.
-  bool ListsAreDue(const State& state) const {
-    return scree::ListsAreDue(setup_, state.step, lists_);
+  bool AreListsDue(const State& state) const {
+    return scree::AreListsDue(setup_, state.step, lists_);
   }
 
   /// Number of base steps done after the next step.

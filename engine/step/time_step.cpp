@@ -35,7 +35,7 @@ TimeStep::TimeStep(const Communicator& communicator, const Scene& scene,
   adaptive_.stride = EndOfNext(state) - state.step;
   setup_.SetStride(adaptive_.stride);
   Rebuild(state);
-  if (!setup_.Balances()) return;
+  if (!setup_.IsBalanced()) return;
   CutByContacts(setup_, state, lists_);
   Rebuild(state);
   --rebuilds_;  // both rebuilds count as the first
@@ -98,7 +98,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
   solve_.cell.Begin(setup_, setup_.TimeOf(state.step + setup_.stride), state.cell, particles,
                     solve_.inverse_masses, contacts_, lists_.halo);
   AssembleProblem(setup_, particles, contacts_, warm_start, lists_, solve_,
-                  Projects(setup_) ? &projection_.positions : nullptr);
+                  HasProjection(setup_) ? &projection_.positions : nullptr);
   AssembleBonds(setup_, particles, contacts_, lists_.halo, warm_start, bonds_, solve_);
   NonBlockingMax deepest(setup_.communicator);  // reduced during the solve
   deepest.Send(contacts_.deepest);
@@ -126,7 +126,7 @@ std::int64_t TimeStep::Advance(State& state, const MotionWatcher& watcher, std::
 
   MoveParticles(setup_, solve_, projection_.positions, particles);
   DeformCell(state);
-  if (setup_.ImagesMove()) GatherMotion(setup_.communicator, lists_.halo, particles);
+  if (setup_.HasMovingImages()) GatherMotion(setup_.communicator, lists_.halo, particles);
   solve_.free_walls.Move(setup_.scene, setup_.parameters.dt, setup_.stride, state.free_walls);
   state.step += setup_.stride;
   ++adaptive_.done;
@@ -172,7 +172,7 @@ void TimeStep::FindTouching(const State& state) {
   beginning_.reset();
   if (touching_search_ == TouchingSearch::kNone) return;
   // Moving images have other positions after the step.
-  if (touching_search_ == TouchingSearch::kOnRead && !setup_.ImagesMove()) {
+  if (touching_search_ == TouchingSearch::kOnRead && !setup_.HasMovingImages()) {
     beginning_ = state.particles;
   } else {
     touching_ = TouchingAmong(state.particles);
@@ -222,7 +222,7 @@ void TimeStep::PlanStep(const State& state, double deepest) {
   try {
     Plan(setup_.limits, Allowed(state), are_too_deep, adaptive_);
   } catch (const SimulationError&) {  // on all ranks: no step is short enough, for example in a jam
-    ThrowIfAny<SimulationError>(setup_.communicator, jam_detector_.Seen());
+    ThrowIfAny<SimulationError>(setup_.communicator, jam_detector_.LastJam());
     throw;
   }
 }
@@ -310,7 +310,7 @@ void TimeStep::TakeSteering(const State& state, bool begins) {
 
 /// Moves the periodic images of a sheared domain to the beginning of a step.
 void TimeStep::ShearImages(std::int64_t step) {
-  if (!setup_.ImagesMove()) return;
+  if (!setup_.HasMovingImages()) return;
   const double now = setup_.TimeOf(step), then = setup_.TimeOf(lists_.built_at);
   MoveImages(PeriodicImages(setup_.scene.domain, now, then), lists_.halo);
 }
@@ -342,7 +342,7 @@ void TimeStep::MakeRoom(const Particles& particles) {
   Reserve(setup_, lists_, particles, solve_);
   Reserve(setup_, particles, solve_, lists_.halo.plan, projection_);
   solve_.impact_order.Reserve(setup_, lists_.Candidates(), particles.Size(), lists_.halo.plan);
-  warm_start_.Reserve(lists_.Candidates(), setup_.scene.ActingLaws());
+  warm_start_.Reserve(lists_.Candidates(), setup_.scene.ActiveLaws());
   SetInverseMasses(particles, setup_.scene, solve_.inverse_masses);
 }
 
@@ -370,7 +370,7 @@ bool TimeStep::ListsCover(const State& state) {
 
 void TimeStep::StartInterval(State& state) {
   diagnostics_.max_penetration = 0.0;
-  for (FreeWallState& one : state.free_walls) one.StartRow();
+  for (FreeWallState& wall : state.free_walls) wall.StartRow();
   diagnostics_.interval_loads = StartWallLoadSums(diagnostics_.wall_loads.size());
 }
 

@@ -209,7 +209,7 @@ struct TableOf {
                 " m, ", grid.cells[0], "x", grid.cells[1], "x", grid.cells[2], " cells\n", "# ",
                 sums.frames, " frames, every ", Moment(spec.frame_interval, dt), " s from ",
                 Moment(spec.first, dt), " to ", Moment(last, dt), " s\n", kFieldNotes,
-                scene.HasFreeWalls() ? kFreeWallNote : "", scene.cell.Acts() ? kCellNote : "") +
+                scene.HasFreeWalls() ? kFreeWallNote : "", scene.cell.IsActive() ? kCellNote : "") +
            Columns(grid, spec.frames_per_row > 0) +
            FieldRows(communicator, spec, sums, scene, dt, free_walls);
   }

@@ -88,8 +88,8 @@ constexpr std::array<Column, 43> kColumns = {{
     {"energy_error_reduction", Energy<&EnergyBalance::error_reduction>},
     {"energy_restitution", Energy<&EnergyBalance::restitution>},
     {"energy_dissipated", Energy<&EnergyBalance::dissipated>},
-    {"energy_entered", Energy<&EnergyBalance::entered>},
-    {"energy_left", Energy<&EnergyBalance::left>},
+    {"energy_entered", Energy<&EnergyBalance::inserted>},
+    {"energy_left", Energy<&EnergyBalance::removed>},
 }};
 
 constexpr std::array kLoadColumns = {"_force_x",  "_force_y",  "_force_z",

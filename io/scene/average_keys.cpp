@@ -25,7 +25,7 @@ KeyRows GridRows(FieldGrid& grid) {
 
 KeyRows FrameRows(AverageConfig& average) {
   return {{{"every", "grid: time between two frames", kTime, Range{"whole steps", 0.0, true}},
-           average.every}};
+           average.frame_interval}};
 }
 
 KeyRows SeriesRows(AverageConfig& average) {

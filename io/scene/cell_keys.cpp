@@ -155,7 +155,7 @@ void CheckCell(Section& section, const RunConfig& run) {
   const auto add_error = [&section](const char* key, const std::string& message) {
     section.AddError(key, message);
   };
-  if (!cell.Acts()) {
+  if (!cell.IsActive()) {
     return add_error("", "holds nothing; expected a stress or a rate, such as stress_x = 1 kPa");
   }
   static constexpr std::array<const char*, 3> kStresses = {"stress_x", "stress_y", "stress_z"};
@@ -212,7 +212,7 @@ KeyGroup CellGroup() {
             CellKeys(section, run);
           },
           [](RunConfig& run, IniEntries& written) {
-            if (!run.scene.cell.Acts()) return;
+            if (!run.scene.cell.IsActive()) return;
             Section section("cell", written);
             CellKeys(section, run);
           }};

@@ -88,8 +88,8 @@ KeyRows PartRows(PartDescription& part) {
         Positive("; 5 % of the radius of the largest ball about the centre if not given")},
        part.rounding},
       KeyRow({"turn", "rotation about the origin: axis times angle", kAngle, Default{"0 0 0 deg"}},
-             part.turn)
-          .OnlyIf(part.turn != Vec3::Zero()),
+             part.rotation)
+          .OnlyIf(part.rotation != Vec3::Zero()),
       KeyRow({"position", "position of its origin in the shape", kLength, Default{"0 0 0 m"}},
              part.position)
           .OnlyIf(part.position != Vec3::Zero())};
@@ -231,7 +231,7 @@ std::string WriteGrainShapes(const std::vector<GrainShape>& shapes, const Scene&
   for (const GrainShape& one : shapes) {
     const bool is_sphere = one.shape == kSphereShape;
     named.push_back(
-        {is_sphere ? kSphereName : scene.ClumpOf(one.shape).description.name, one.share});
+        {is_sphere ? kSphereName : scene.ClumpOf(one.shape).description.name, one.fraction});
   }
   return WriteShares(named);
 }

@@ -152,8 +152,8 @@ class Checker {
   /// particles can move with them.
   void CheckShear() {
     const scree::Shear& shear = scene_.domain.shear;
-    if (scene_.cell.Acts()) {
-      if (shear.Acts()) {
+    if (scene_.cell.IsActive()) {
+      if (shear.IsActive()) {
         AddError("domain", "shear_rate",
                  "does not go with a [cell]; expected the shear_rate of [cell] instead");
       }
@@ -171,7 +171,7 @@ class Checker {
       if (scene_.fluid.Exists()) AddError("fluid", "", "does not go with a [cell]");
       return RequireOnlyParticles("domain is a [cell]");
     }
-    if (!shear.Acts()) {
+    if (!shear.IsActive()) {
       for (const char* key : {"shear_flow", "shear_gradient"}) {
         if (!settings_.IsGiven("domain", key) || settings_.IsGiven("domain", "shear_rate"))
           continue;
@@ -572,7 +572,7 @@ class Checker {
   void CheckInterval(const std::string& section, const AverageConfig& average) {
     const double dt = config_.step.dt;
     try {
-      const std::int64_t every = average.every.InSteps(config_.step, "every");
+      const std::int64_t every = average.frame_interval.InSteps(config_.step, "every");
       const std::int64_t interval = average.interval.InSteps(config_.step, "interval");
       if (every > 0 && interval % every != 0) {
         AddError(section, "interval",
@@ -585,7 +585,7 @@ class Checker {
   }
 
   void CheckGrid(const std::string& section, const FieldGrid& grid, const AverageConfig& average) {
-    const Interval& every = average.every;
+    const Interval& every = average.frame_interval;
     CheckInterval(section, average);
     if (every.steps == 0 && every.time == 0.0) {
       AddError(section, "every", "is never; expected a time or a number of steps");

@@ -24,7 +24,7 @@ void UseGeneralKernelForClumps(const Settings& settings, ErrorList& errors, RunC
 }
 
 void UseMoreSweepsForCells(const Settings& settings, RunConfig& config) {
-  if (!config.scene.cell.Acts() || settings.IsGiven("solver", "sweeps")) return;
+  if (!config.scene.cell.IsActive() || settings.IsGiven("solver", "sweeps")) return;
   config.step.solver.sweeps = kDefaultSweepsOfCells;
 }
 

@@ -260,7 +260,7 @@ KeyGroup Maybe(SectionSpec spec, void (*keys)(Section&, RunConfig&),
             if (!settings.Has(name)) return;
             Section section(name, settings, errors);
             keys(section, run);
-            if (!run.scene.domain.shear.Acts()) return;
+            if (!run.scene.domain.shear.IsActive()) return;
             errors.Add(settings.Where(name, ""),
                        "does not go with a shear_rate of the domain; expected one of them");
           },

@@ -80,7 +80,7 @@ void SetNumbers(const Scene& scene, GrainTemplate& grain) {
   double sum = 0.0;
   for (GrainShape& one : grain.shapes) {
     const double radius = one.radius > 0.0 ? one.radius : grain.sizes.largest;
-    sum += one.share / scene.ClumpOf(one.shape).Mass(density, radius);
+    sum += one.fraction / scene.ClumpOf(one.shape).Mass(density, radius);
     one.up_to = sum;
   }
   for (GrainShape& one : grain.shapes) one.up_to /= sum;
@@ -172,7 +172,7 @@ bool AreImplied(const GrainTemplate& grain, const MaterialTable& materials) {
 Named NamesOf(const GrainTemplate& grain, const Scene& scene) {
   std::vector<NamedShare> mixture;
   for (const MixturePart& part : grain.mixture) {
-    mixture.push_back({scene.materials[part.material].name, part.share});
+    mixture.push_back({scene.materials[part.material].name, part.fraction});
   }
   return {mixture.empty() ? scene.materials[grain.material].name : "",
           WriteGrainShapes(grain.shapes, scene), WriteShares(mixture)};

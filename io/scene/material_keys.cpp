@@ -129,7 +129,7 @@ KeyRows ResistanceRows(Contact& contact) {
       KeyRow({"friction_speed", "slip velocity over which friction drops to kinetic_friction",
               kSpeed, Positive(), kOptional},
              contact.slip.speed)
-          .OnlyIf(contact.slip.Acts()),
+          .OnlyIf(contact.slip.IsActive()),
       {{"rolling_friction",
         "mu_r: the moment against rolling is at most mu_r R times the normal force, 1/R = 1/r_a + "
         "1/r_b",
@@ -209,12 +209,12 @@ void SetContact(MaterialTable& table, MaterialId a, MaterialId b, const Contact&
 /// Friction that depends on slip requires both keys.
 void CheckSlip(Section& section, const PairSlip& slip) {
   const std::string kinetic = "kinetic_friction", speed = "friction_speed";
-  if (slip.Acts() && slip.speed == 0.0 && !section.IsIntended(speed)) {
+  if (slip.IsActive() && slip.speed == 0.0 && !section.IsIntended(speed)) {
     section.AddError(kinetic,
                      Text("= ", ShortestText(slip.kinetic), " lacks the key \"", speed, "\""));
   }
   const bool is_misspelt = section.IsIntended(kinetic) && !section.IsGiven(kinetic);
-  if (!slip.Acts() && section.IsGiven(speed) && !is_misspelt) {
+  if (!slip.IsActive() && section.IsGiven(speed) && !is_misspelt) {
     section.AddError(speed, Text("has no effect without ", kinetic, "; expected a number there"));
   }
 }

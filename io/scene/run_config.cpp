@@ -65,7 +65,7 @@ AverageSpec Schedule(const AverageConfig& average, const RunConfig& config) {
     return spec;
   }
   spec.kinds = CountKinds(std::get<FieldGrid>(spec.geometry), config.scene);
-  spec.frame_interval = average.every.InSteps(step, "every");
+  spec.frame_interval = average.frame_interval.InSteps(step, "every");
   spec.frames_per_row = average.interval.InSteps(step, "interval") / spec.frame_interval;
   return spec;
 }

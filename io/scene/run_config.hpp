@@ -43,8 +43,8 @@ struct TimeConfig {
 
 struct OutputConfig {
   std::string directory = "output";
-  Interval every;            // snapshots
-  Interval log_every;        // rows of series.csv and progress lines; unset: equal to `every`
+  Interval interval;         // snapshots
+  Interval log_every;        // rows of series.csv and progress lines; unset: equal to `interval`
   bool energy_book = false;  // series.csv has the cumulative EnergyBalance
   bool wall_forces = false;  // series.csv has the WallLoad of each wall
   bool overwrite = false;
@@ -54,7 +54,7 @@ struct OutputConfig {
 };
 
 struct CheckpointConfig {
-  Interval every;         // may be wall-clock time
+  Interval interval;      // may be wall-clock time
   std::int64_t keep = 2;  // ≥ 1
 };
 
@@ -74,7 +74,7 @@ struct AverageConfig {
   std::variant<FieldGrid, FlowPlane> geometry;
   double from = 0.0;         // [s]
   std::optional<double> to;  // [s]; none: the end of the run
-  Interval every;            // between frames; fields only
+  Interval frame_interval;   // between frames; fields only
   Interval interval =
       {};  // averaging time of a row of a time series, for fields; never: a single row
 };

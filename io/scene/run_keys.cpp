@@ -44,11 +44,11 @@ KeyRows DomainRows(RunConfig& run) {
        shear.rate},
       KeyRow({"shear_flow", "axis along which the sheared images move", Default{"x"}, stays},
              shear.flow)
-          .OnlyIf(shear.Acts()),
+          .OnlyIf(shear.IsActive()),
       KeyRow(
           {"shear_gradient", "axis along which the mean velocity increases", Default{"z"}, stays},
           shear.gradient)
-          .OnlyIf(shear.Acts()),
+          .OnlyIf(shear.IsActive()),
   };
 }
 
@@ -233,7 +233,7 @@ KeyRows OutputRows(RunConfig& run) {
       {{"directory", "directory for all output", Default{"output"}}, output.directory},
       {{"every", "time between snapshots", kTime, Range{"whole steps", 0.0, true},
         Default{"never"}},
-       output.every},
+       output.interval},
       {{"log_every", "time between rows of series.csv and between progress lines", kTime,
         kElsewhere, Range{"as every if not given", 0.0, true}},
        output.log_every},
@@ -261,13 +261,13 @@ KeyRows OutputRows(RunConfig& run) {
 KeyRows CheckpointRows(RunConfig& run) {
   return {{{"every", "time between checkpoints; one more is written at the end", Kind::kPace, kTime,
             Range{"whole steps, or \"30 min wall\"", 0.0, true}, Default{"never"}},
-           run.checkpoint.every},
+           run.checkpoint.interval},
           {{"keep", "number of latest checkpoints that are kept", Range{">= 1", 1.0}, Default{"2"}},
            run.checkpoint.keep}};
 }
 
 void LogAsOftenAsSnapshots(Section& section, RunConfig& run) {
-  if (!section.HasValue("log_every")) run.output.log_every = run.output.every;
+  if (!section.HasValue("log_every")) run.output.log_every = run.output.interval;
 }
 
 }  // namespace

@@ -23,11 +23,11 @@ namespace {
 /// Scales, rotates and shifts the triangles of the file, and reverses them if `flip` is set.
 /// Mirrored triangles are reversed too, so that they face the same side as before.
 void Place(const Mesh& mesh, std::vector<Triangle>& triangles) {
-  const double angle = mesh.turn.norm();
+  const double angle = mesh.rotation.norm();
   const bool is_changed = angle > 0.0 || mesh.scale != Vec3::Ones();
   const bool reverses = mesh.flip != (mesh.scale.prod() < 0.0);
   Mat3 change = mesh.scale.asDiagonal();
-  if (angle > 0.0) change = Eigen::AngleAxisd(angle, mesh.turn / angle).matrix() * change;
+  if (angle > 0.0) change = Eigen::AngleAxisd(angle, mesh.rotation / angle).matrix() * change;
   for (Triangle& triangle : triangles) {
     for (Vec3& corner : triangle) {
       if (is_changed) corner = change * corner;

@@ -76,7 +76,7 @@ KeyRows RowsOf(Mesh& mesh) {
        mesh.unit},
       ScaleRow(mesh.scale),
       {{"turn", "rotation about the file's origin: axis times angle", kAngle, Default{"0 0 0 deg"}},
-       mesh.turn},
+       mesh.rotation},
       {{"offset", "position of the file's origin", kLength, Default{"0 0 0 m"}}, mesh.offset},
       {{"flip", "reverse the side to which the triangles face", Default{"no"}}, mesh.flip},
       {{"solid",

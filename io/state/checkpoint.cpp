@@ -168,8 +168,8 @@ void WriteRains(Hdf5Writer& file, const std::vector<RainState>& rains) {
   for (std::size_t r = 0; r < rains.size(); ++r) {
     const std::string group = kRains + "/" + std::to_string(r);
     file.Group(group);
-    file.Attribute(group, "made", rains[r].made);
-    file.Attribute(group, "waits", std::int64_t{rains[r].waits});
+    file.Attribute(group, "made", rains[r].inserted);
+    file.Attribute(group, "waits", std::int64_t{rains[r].is_waiting});
     file.ListAttribute<double>(group, "masses", rains[r].masses);
   }
 }

@@ -100,7 +100,7 @@ void CheckRains(const std::string& path, const CheckpointScene& scene, const Sta
       }
     }
     const double off = scene.changes ? kMaxOff : 1.0 + kRoundingOff;
-    const auto made = static_cast<double>(rain.made);
+    const auto made = static_cast<double>(rain.inserted);
     RequireNumber(path, Text("mass of rain ", r), rain.Mass(),
                   {made * min / off, made * max * off});
   }
@@ -211,7 +211,7 @@ void CheckParticleCounts(const std::string& path, const CheckpointScene& scene,
               IdsOfFills(scene).value_or(next_id) == next_id;
   }
   std::int64_t rained = 0;
-  for (const RainState& rain : state.rains) rained += rain.made;
+  for (const RainState& rain : state.rains) rained += rain.inserted;
   is_good = is_good &&
             (scene.scene.pistons.empty() ? counts.inserted == rained : counts.inserted >= rained);
   if (is_good) return;
@@ -231,10 +231,10 @@ void CheckIdsOfRains(const std::string& path, const CheckpointScene& scene, cons
     const std::int64_t number = state.particles.id[i] - state.next_id;
     if (number < 0) continue;  // filled or removed
     const auto& rain = state.rains[static_cast<std::size_t>(number % streams)];
-    if (number / streams < rain.made) continue;
+    if (number / streams < rain.inserted) continue;
     throw FileError(Text("'", path, "': particle ", state.particles.id[i],
                          " has an id that no rain has given yet; expected the ids of the first ",
-                         rain.made, " drops of rain ", number % streams,
+                         rain.inserted, " drops of rain ", number % streams,
                          ", from next_id = ", state.next_id, " on"));
   }
 }
@@ -448,7 +448,7 @@ void CheckCheckpoint(const Communicator& communicator, const std::string& path,
   const MotionScale motion =
       MotionScale::Of(communicator, scene.scene, point, state.particles, last);
   CallOnAll<FileError>(communicator, [&] {
-    const bool has_cell = scene.scene.cell.Acts();
+    const bool has_cell = scene.scene.cell.IsActive();
     CheckSteps(path, checkpoint, state.step);
     CheckCounts(path, scene, point.wall_loads, point.list_free_walls, state);
     CheckRains(path, scene, state);

@@ -32,7 +32,7 @@ void ForEachNumberOf(CellState& cell, Visit&& visit) {
   visit("lower", std::span<double>(cell.box.lower.data(), 3));
   visit("upper", std::span<double>(cell.box.upper.data(), 3));
   visit("first_volume", std::span<double>(&cell.first_volume, 1));
-  visit("slip", std::span<double>(&cell.slip, 1));
+  visit("slip", std::span<double>(&cell.image_offset, 1));
   visit("shear_strain", std::span<double>(&cell.shear_strain, 1));
   visit("rates", std::span<double>(cell.rates));
   visit("flow", std::span<double>(cell.flow));

@@ -373,7 +373,7 @@ std::vector<RainState> ReadRains(const Hdf5Reader& file) {
     rains.push_back({file.Attribute<std::int64_t>(group, "made"),
                      file.ListAttribute<double>(group, "masses"),
                      file.Attribute<std::int64_t>(group, "waits") != 0});
-    RequireNumber(file.Path(), "made of " + group, rains.back().made, kCount);
+    RequireNumber(file.Path(), "made of " + group, rains.back().inserted, kCount);
     RequireNumbers<double>(file.Path(), "masses of " + group, rains.back().masses, kNotNegative);
   }
 }

@@ -114,7 +114,7 @@ void CheckIdsDiffer(const Communicator& communicator, const Particles& particles
   std::vector<ParticleId> met;
   for (const Communicator::Message& message : communicator.ExchangeSparse(messages)) {
     ByteReader reader(message.bytes);
-    while (!reader.AtEnd()) met.push_back(reader.Get<ParticleId>());
+    while (!reader.IsAtEnd()) met.push_back(reader.Get<ParticleId>());
   }
   std::sort(met.begin(), met.end());
   CallOnAll<FileError>(communicator, [&] {

@@ -80,8 +80,8 @@ void WriteBox(Hdf5Writer& file, const Domain& domain, bool root) {
   file.Rows<double>(box + "/edges", std::span(edges.data(), rows_here), {});
   file.TextAttribute(box + "/edges", "unit", "m");
   file.ListAttribute<double>(box, "offset", std::span(domain.box.lower.data(), 3));
-  if (!domain.deforms || (domain.slip == 0.0 && !domain.shear.Acts())) return;
-  file.Attribute<double>(box, "image_offset", domain.slip);  // [m]
+  if (!domain.deforms || (domain.image_offset == 0.0 && !domain.shear.IsActive())) return;
+  file.Attribute<double>(box, "image_offset", domain.image_offset);  // [m]
   file.Attribute<double>(box, "shear_rate", domain.shear.rate);
 }
 

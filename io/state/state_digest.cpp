@@ -41,7 +41,7 @@ std::vector<Record> OfAllRanks(const Communicator& communicator, const std::vect
   }
   joined = communicator.Broadcast(joined);
   std::vector<Record> all;
-  for (ByteReader in(std::as_bytes(std::span(joined))); !in.AtEnd();) {
+  for (ByteReader in(std::as_bytes(std::span(joined))); !in.IsAtEnd();) {
     all.push_back(in.Get<Record>());
   }
   return all;

@@ -45,9 +45,9 @@ std::vector<WallRecord> RecordWalls(const Scene& scene, double dt, std::int64_t 
   std::vector<WallRecord> records;
   for (std::size_t w = 0; w < scene.walls.size(); ++w) {
     const Wall& wall = scene.walls[w];
-    WallRecord record{wall.name, poses[w].is_there};
-    if (poses[w].turns) {
-      const Eigen::Quaterniond turn(poses[w].turn);
+    WallRecord record{wall.name, poses[w].is_present};
+    if (poses[w].is_rotated) {
+      const Eigen::Quaterniond turn(poses[w].rotation);
       record.orientation = {turn.w(), turn.x(), turn.y(), turn.z()};
     }
     record.displacement = poses[w].InSpace(Vec3::Zero());
@@ -69,7 +69,7 @@ void WriteWalls(Hdf5Writer& file, const std::vector<WallRecord>& walls, bool roo
   for (std::size_t w = 0; w < walls.size(); ++w) {
     const WallRecord& wall = walls[w];
     names.push_back(wall.name);
-    there.push_back(wall.is_there ? 1 : 0);
+    there.push_back(wall.is_present ? 1 : 0);
     const Quaternion& q = wall.orientation;
     Append(std::array{q.w, q.x, q.y, q.z}, orientations);
     Append(wall.displacement, displacements);

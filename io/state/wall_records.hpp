@@ -22,7 +22,7 @@ struct PartRecord {
 /// A point x of the shape at time zero is now at R x + displacement, where R is the orientation.
 struct WallRecord {
   std::string name;
-  bool is_there = true;  // has appeared and is not removed yet
+  bool is_present = true;  // has appeared and is not removed yet
   Quaternion orientation = {};
   Vec3 displacement = Vec3::Zero();  // of the point that was at the origin [m]
   std::vector<PartRecord> parts = {};

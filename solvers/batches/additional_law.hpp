@@ -45,16 +45,16 @@ struct LawContact {
 ///                   by the arms of λ. false: L is relaxed
 /// kGrowsWithLoad    whether L scales with λ when a coarse correction scales the normal impulses
 /// kActsAsLambda     true: δw is the velocity δv of the contact, and L acts at its point as λ does. Such a
-///                   law needs none of Velocity, Apply, OnSide and Push
+///                   law needs none of Velocity, Apply, TermOnBody and ApplySum
 /// kIsOfBonds        true: bonds set its data, and no pair of materials has it
-/// Pair              coefficients of a pair of materials; Acts() is false if all are without effect
+/// Pair              coefficients of a pair of materials; IsActive() is false if all are without effect
 /// Range             the widest gap at which it attracts, for bodies with this smaller radius; 0 if it
 ///                   does not. Contacts up to this gap are active
 /// Data<Real>        the data of one contact or of a packet of eight: members of type Real only
 /// Between           makes these data, without effective mass, from coefficients and a LawContact
 /// Apply             applies L to both bodies of a packet of eight contacts
-/// OnSide, Push      the same body by body: OnSide is the term to sum over a body's contacts (sign +1
-///                   if the body is a), and Push applies the sum to the body
+/// TermOnBody, ApplySum      the same body by body: TermOnBody is the term to sum over a body's contacts (sign +1
+///                   if the body is a), and ApplySum applies the sum to the body
 /// OnA               force and moment of L on body a if b is a wall
 template <class Law>
 concept AdditionalLaw = requires(
@@ -65,7 +65,7 @@ concept AdditionalLaw = requires(
   { Law::kName } -> std::convertible_to<const char*>;
   { Law::kIsGiven } -> std::convertible_to<bool>;
   { Law::kGrowsWithLoad } -> std::convertible_to<bool>;
-  { pair.Acts() } -> std::same_as<bool>;
+  { pair.IsActive() } -> std::same_as<bool>;
   { pair == pair } -> std::same_as<bool>;
   { Law::Range(pair, x) } -> std::same_as<double>;
   { Law::Between(pair, contact) } -> std::same_as<typename Law::template Data<double>>;
@@ -78,15 +78,15 @@ concept AdditionalLaw = requires(
                                      const Vec3& v, const Vector3<Double8>& w8, SphereBody& body,
                                      BatchBodies<SphereBody>& bodies8) {
   Law::Apply(data8, w8, bodies8);
-  { Law::OnSide(data8, std::size_t{}, x, v) } -> std::same_as<Vec3>;
-  Law::Push(v, body);
+  { Law::TermOnBody(data8, std::size_t{}, x, v) } -> std::same_as<Vec3>;
+  Law::ApplySum(v, body);
 });
 
 /// A law with a relaxed L also has:
 ///
 /// kElsewhere        weight of contacts on other ranks in the shortening of steps
 /// Data<Real>        has an `effective_mass`, 1/(κ A_w)
-/// Block             A_w of two bodies [1/kg]
+/// ScalarBlock       A_w of two bodies [1/kg]
 /// Velocity          δw [m/s], of one contact and of a packet, with the pair of bodies
 /// Solve             L* with all else fixed, from 1/A_w or 1/(κ A_w), L and δw; for one contact and a
 ///                   packet. Exchanging a and b, with all signs, must change only the sign and no
@@ -100,7 +100,7 @@ concept RelaxedLaw = AdditionalLaw<Law> && !Law::kIsGiven && requires(
     BatchBodies<SphereBody>& bodies8) {
   { Law::kElsewhere } -> std::convertible_to<Index>;
   { data.effective_mass } -> std::convertible_to<double>;
-  { Law::Block(data, x, x) } -> std::same_as<double>;
+  { Law::ScalarBlock(data, x, x) } -> std::same_as<double>;
   { Law::Solve(w, x, data, x, w, w) } -> std::same_as<Vector3<double>>;
   { Law::Solve(w8, x8, data8, x8, w8, w8) } -> std::same_as<Vector3<Double8>>;
 } && (Law::kActsAsLambda || requires(const typename Law::template Data<double>& data,
@@ -145,7 +145,7 @@ template <RelaxedLaw Law>
 double ResidualOfLaw(const Vec3& normal, const typename Law::template Data<double>& data,
                      const Vec3& lambda, const Vec3& impulse, const SphereBody& a,
                      const SphereBody& b) {
-  const double a_w = Law::Block(data, a.inverse_mass, b.inverse_mass);
+  const double a_w = Law::ScalarBlock(data, a.inverse_mass, b.inverse_mass);
   Vec3 delta_w;
   if constexpr (Law::kActsAsLambda) {
     delta_w = RelativeVelocity(a, b, normal);
@@ -223,16 +223,16 @@ class LawArrays {
   void Reserve(std::size_t batches) { batches_.reserve(batches); }
   /// Activates the law; no contact has data until they are set.
   void Begin(std::size_t batches) {
-    acts_ = true;
+    is_active_ = true;
     batches_.assign(batches, LawBatch<Law>{});
   }
   void Clear() {
-    acts_ = false;
+    is_active_ = false;
     batches_.clear();
   }
 
   /// Whether Begin was called. True also for a problem without contacts, so that all ranks agree.
-  bool Acts() const { return acts_; }
+  bool IsActive() const { return is_active_; }
 
   void Set(ContactSlot slot, const Data& data, const Vec3& impulse) {
     const auto numbers = std::bit_cast<Numbers>(data);
@@ -250,7 +250,7 @@ class LawArrays {
   }
   /// L; zero if the law does not act.
   Vec3 Impulse(ContactSlot slot) const {
-    if (!acts_) return Vec3::Zero();
+    if (!is_active_) return Vec3::Zero();
     const LawBatch<Law>& batch = batches_[slot.batch];
     return {batch.impulse[0][slot.lane], batch.impulse[1][slot.lane], batch.impulse[2][slot.lane]};
   }
@@ -275,7 +275,7 @@ class LawArrays {
     return reinterpret_cast<Byte*>(&batch.data) + (number * kLanes + lane) * sizeof(double);
   }
 
-  bool acts_ = false;
+  bool is_active_ = false;
   std::vector<LawBatch<Law>> batches_;
 };
 

@@ -23,7 +23,7 @@ struct LawList {};
 
 using AdditionalLaws = LawList<RollingLaw, CohesionLaw, DamageLaw>;
 
-// ---- what is kept of each law, in this order
+// ---- the data of each law, in this order
 
 namespace internal {
 template <class List>
@@ -102,8 +102,8 @@ decltype(auto) WithRelaxed(PerLaw<LawArrays>& arrays, Work&& work, Acting*... ac
     return WithRelaxed<kNext + 1>(arrays, work, acting...);
   } else {
     auto& law = std::get<kNext>(arrays);
-    return law.Acts() ? WithRelaxed<kNext + 1>(arrays, work, acting..., law.All().data())
-                      : WithRelaxed<kNext + 1>(arrays, work, acting...);
+    return law.IsActive() ? WithRelaxed<kNext + 1>(arrays, work, acting..., law.All().data())
+                          : WithRelaxed<kNext + 1>(arrays, work, acting...);
   }
 }
 }  // namespace internal
@@ -123,7 +123,7 @@ void ForEachGivenLaw(PerLaw<LawArrays>& arrays, Work&& work) {
     using Law = typename decltype(law)::type;
     if constexpr (Law::kIsGiven) {
       auto& law_arrays = std::get<LawArrays<Law>>(arrays);
-      if (law_arrays.Acts()) work(law_arrays.All());
+      if (law_arrays.IsActive()) work(law_arrays.All());
     }
   });
 }

@@ -28,7 +28,7 @@ struct RigidBodies8 {
             Fma(j[5], x.z, Fma(j[4], x.y, j[2] * x.x))};
   }
   /// Velocity of the end of an arm relative to the centre of mass.
-  SCREE_INLINE Vector3<Double8> OfTurn(const Vector3<Double8>& arm) const {
+  SCREE_INLINE Vector3<Double8> ArmVelocity(const Vector3<Double8>& arm) const {
     return Cross(U(), arm);
   }
   SCREE_INLINE void Accelerate(const Vector3<Double8>& impulse) {
@@ -41,13 +41,13 @@ struct RigidBodies8 {
   }
   SCREE_INLINE void ApplyImpulse(const Vector3<Double8>& arm, const Vector3<Double8>& impulse) {
     Accelerate(impulse);
-    Turn(Cross(arm, impulse));
+    AddSpin(Cross(arm, impulse));
   }
   /// Adds an angular impulse: L times the fraction R.
-  SCREE_INLINE void Roll(const Double8& share, const Vector3<Double8>& impulse) {
-    Turn({share * impulse.x, share * impulse.y, share * impulse.z});
+  SCREE_INLINE void Roll(const Double8& fraction, const Vector3<Double8>& impulse) {
+    AddSpin({fraction * impulse.x, fraction * impulse.y, fraction * impulse.z});
   }
-  SCREE_INLINE void Turn(const Vector3<Double8>& angular) {
+  SCREE_INLINE void AddSpin(const Vector3<Double8>& angular) {
     const Vector3<Double8> change = MultiplyInverseInertia(angular);
     motion.field[4] = motion.field[4] + change.x;
     motion.field[5] = motion.field[5] + change.y;
@@ -114,7 +114,7 @@ class BatchBodies<SphereBody> {
     return {nn, zero, zero, tt, zero, tt};
   }
   /// u of the contacts' restitution.
-  SCREE_INLINE Vector3<Double8> Recoil() const {
+  SCREE_INLINE Vector3<Double8> RestitutionSlip() const {
     const Double8 zero = {};
     return {zero, zero, zero};
   }
@@ -153,7 +153,7 @@ class BatchBodies<RigidBody> {
   SCREE_INLINE Vector3<Double8> VelocityAlongNormal() const {
     // Like RelativeVelocity of two bodies, starts with the difference of the centres.
     const Vector3<Double8> centres = Minus(a.V(), b.V());
-    const Vector3<Double8> turns = Minus(a.OfTurn(arm_a_), b.OfTurn(arm_b_));
+    const Vector3<Double8> turns = Minus(a.ArmVelocity(arm_a_), b.ArmVelocity(arm_b_));
     return {centres.x + turns.x, centres.y + turns.y, centres.z + turns.z};
   }
   SCREE_INLINE void ApplyAlongNormal(const Vector3<Double8>& impulse) {
@@ -166,8 +166,8 @@ class BatchBodies<RigidBody> {
     return {of_a.nn + of_b.nn, of_a.nt + of_b.nt, of_a.no + of_b.no,
             of_a.tt + of_b.tt, of_a.to + of_b.to, of_a.oo + of_b.oo};
   }
-  SCREE_INLINE Vector3<Double8> Recoil() const {
-    return {arms_->recoil[0], arms_->recoil[1], arms_->recoil[2]};
+  SCREE_INLINE Vector3<Double8> RestitutionSlip() const {
+    return {arms_->restitution_slip[0], arms_->restitution_slip[1], arms_->restitution_slip[2]};
   }
 
   RigidBodies8 a, b;

@@ -32,7 +32,7 @@ Vec3 VelocityOfLaw(const ContactBatches& batches, std::size_t j, const Vec3& nor
   if constexpr (Law::kIsGiven || Law::kActsAsLambda) {
     return VelocityAt(batches, j, normal, a, b);
   } else {
-    return Law::Velocity(batches.Of<Law>().At(batches.SlotOf(j)), a, b);
+    return Law::Velocity(batches.ArraysOf<Law>().At(batches.SlotOf(j)), a, b);
   }
 }
 

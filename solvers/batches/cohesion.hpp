@@ -34,7 +34,7 @@ struct PairCohesion {
   double adhesion = 0.0;  // w ≥ 0 [J/m²]
   double range = -1.0;    // d; < 0: kAttractionRadii of the smaller radius [m]
 
-  bool Acts() const { return force != 0.0 || adhesion != 0.0; }
+  bool IsActive() const { return force != 0.0 || adhesion != 0.0; }
   friend bool operator==(const PairCohesion&, const PairCohesion&) = default;
 };
 
@@ -82,10 +82,11 @@ struct CohesionLaw {
     bodies.ApplyAlongNormal(impulse);
   }
 
-  static Vec3 OnSide(const CohesionData<Double8>&, std::size_t, double sign, const Vec3& impulse) {
+  static Vec3 TermOnBody(const CohesionData<Double8>&, std::size_t, double sign,
+                         const Vec3& impulse) {
     return sign * impulse;
   }
-  static void Push(const Vec3& sum, SphereBody& body) { body.v += body.inverse_mass * sum; }
+  static void ApplySum(const Vec3& sum, SphereBody& body) { body.v += body.inverse_mass * sum; }
 
   static Wrench OnA(const CohesionData<double>&, const Vec3& impulse, double) {
     return {impulse, Vec3::Zero()};

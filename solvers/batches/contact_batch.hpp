@@ -28,8 +28,8 @@ struct ContactBatch {
 
 /// Additional data of a batch of rigid bodies, all zero in a lane without a contact.
 struct ArmBatch {
-  Double8 a[3], b[3];  // s_a, s_b [m]
-  Double8 recoil[3];   // u of restitution: friction acts on δvₜ − u [m/s]
+  Double8 a[3], b[3];           // s_a, s_b [m]
+  Double8 restitution_slip[3];  // u of restitution: friction acts on δvₜ − u [m/s]
 };
 
 SCREE_INLINE Vector3<Double8> NormalOf(const ContactBatch& batch) {
@@ -74,9 +74,9 @@ struct Bodies8 {
     fields.field[6] = Fnma(W(), torque.z, fields.field[6]);
   }
   /// Adds 5/2 w R/r L to u, for the impulse L of a rolling or spinning law. Body b gets −L.
-  /// @param share  R/r
-  SCREE_INLINE void Roll(const Double8& share, const Vector3<Double8>& impulse) {
-    const Double8 mobility = kMassOverInertia * W() * share;
+  /// @param fraction  R/r
+  SCREE_INLINE void Roll(const Double8& fraction, const Vector3<Double8>& impulse) {
+    const Double8 mobility = kMassOverInertia * W() * fraction;
     fields.field[4] = Fma(mobility, impulse.x, fields.field[4]);
     fields.field[5] = Fma(mobility, impulse.y, fields.field[5]);
     fields.field[6] = Fma(mobility, impulse.z, fields.field[6]);

@@ -24,7 +24,7 @@ void Pad(BodyOffset padding, std::size_t lane, ContactBatch& batch) {
 }
 void Pad(std::size_t lane, ArmBatch& batch) {
   for (int axis = 0; axis < 3; ++axis) {
-    batch.a[axis][lane] = batch.b[axis][lane] = batch.recoil[axis][lane] = 0.0;
+    batch.a[axis][lane] = batch.b[axis][lane] = batch.restitution_slip[axis][lane] = 0.0;
   }
 }
 
@@ -52,7 +52,7 @@ void ContactBatches::Reserve(std::size_t contacts, std::size_t bodies, const Law
   if (kind == BodyKind::kRigid) arms_.reserve(batches_.capacity());
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
-    if (laws[kLawIndex<Law>]) Of<Law>().Reserve(batches_.capacity());
+    if (laws[kLawIndex<Law>]) ArraysOf<Law>().Reserve(batches_.capacity());
   });
 }
 
@@ -76,7 +76,7 @@ void ContactBatches::Add(const Contact& contact, const Vec3& impulse) {
 void ContactBatches::Add(const Contact& contact, const ContactArms& arms, const Vec3& impulse) {
   SCREE_DEMAND(kind_ == BodyKind::kRigid);
   Put(PacketOf(contact, impulse), 1);
-  SetArms(SlotOf(Size() - 1), arms, contact.recoil);
+  SetArms(SlotOf(Size() - 1), arms, contact.restitution_slip);
 }
 
 void ContactBatches::Add(const ContactBatch& packet, std::size_t count) {
@@ -105,7 +105,7 @@ void ContactBatches::Put(const ContactBatch& packet, std::size_t count) {
 SCREE_INLINE void ContactBatches::PutAt(ContactSlot slot, const ContactBatch& packet,
                                         std::size_t from) {
   const std::size_t lane = slot.lane;
-  if (lane == 0) MakeRoom(slot.batch + kAhead);
+  if (lane == 0) ReserveBatch(slot.batch + kAhead);
   ContactBatch& batch = batches_[slot.batch];
   batch.a[lane] = OffsetOf(static_cast<Index>(packet.a[from]));
   batch.b[lane] = OffsetOf(static_cast<Index>(packet.b[from]));
@@ -118,17 +118,18 @@ SCREE_INLINE void ContactBatches::PutAt(ContactSlot slot, const ContactBatch& pa
   batch.friction[lane] = packet.friction[from];
 }
 
-void ContactBatches::SetArms(ContactSlot slot, const ContactArms& arms, const Vec3& recoil) {
+void ContactBatches::SetArms(ContactSlot slot, const ContactArms& arms,
+                             const Vec3& restitution_slip) {
   ArmBatch& batch = arms_[slot.batch];
   for (int axis = 0; axis < 3; ++axis) {
     batch.a[axis][slot.lane] = arms.a[axis];
     batch.b[axis][slot.lane] = arms.b[axis];
-    batch.recoil[axis][slot.lane] = recoil[axis];
+    batch.restitution_slip[axis][slot.lane] = restitution_slip[axis];
   }
 }
 
 /// Adds empty batches up to a batch that will soon be written.
-void ContactBatches::MakeRoom(std::size_t batch) {
+void ContactBatches::ReserveBatch(std::size_t batch) {
   if (batch + 1 > batches_.size()) GrowTo(batch + 65, batches_);
   PrefetchToWrite(&batches_[batch]);
   if (kind_ == BodyKind::kSphere) return;
@@ -158,7 +159,8 @@ Contact ContactBatches::At(std::size_t j) const {
   contact.friction = batch.friction[lane];
   if (kind_ == BodyKind::kRigid) {
     const ArmBatch& arms = arms_[slot.batch];
-    contact.recoil = Vec3(arms.recoil[0][lane], arms.recoil[1][lane], arms.recoil[2][lane]);
+    contact.restitution_slip = Vec3(arms.restitution_slip[0][lane], arms.restitution_slip[1][lane],
+                                    arms.restitution_slip[2][lane]);
   }
   contact.a = static_cast<Index>(batch.a[lane] / BodySize());
   contact.b = static_cast<Index>(batch.b[lane] / BodySize());
@@ -184,23 +186,24 @@ void ContactBatches::SetImpulse(std::size_t j, const Vec3& impulse) {
   }
 }
 
-void ContactBatches::SetRecoil(std::size_t j, const Vec3& recoil) {
+void ContactBatches::SetRestitutionSlip(std::size_t j, const Vec3& restitution_slip) {
   SCREE_DEMAND(kind_ == BodyKind::kRigid);
   const ContactSlot slot = SlotOf(j);
-  for (int axis = 0; axis < 3; ++axis) arms_[slot.batch].recoil[axis][slot.lane] = recoil[axis];
+  for (int axis = 0; axis < 3; ++axis)
+    arms_[slot.batch].restitution_slip[axis][slot.lane] = restitution_slip[axis];
 }
 
 LawImpulses ContactBatches::ImpulsesOfLaws(std::size_t j) const {
   LawImpulses impulses;
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
-    impulses.of[kLawIndex<Law>] = Of<Law>().Impulse(SlotOf(j));
+    impulses.of[kLawIndex<Law>] = ArraysOf<Law>().Impulse(SlotOf(j));
   });
   return impulses;
 }
 
-LawFlags ContactBatches::ActingLaws() const {
-  return std::apply([](const auto&... arrays) { return LawFlags{arrays.Acts()...}; }, laws_);
+LawFlags ContactBatches::ActiveLaws() const {
+  return std::apply([](const auto&... arrays) { return LawFlags{arrays.IsActive()...}; }, laws_);
 }
 
 std::size_t ContactBatches::Bytes() const {

@@ -30,8 +30,8 @@ class ContactBatches {
   void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws = {},
                BodyKind kind = BodyKind::kSphere);
 
-  /// Begins a problem. Its contacts are added afterwards. No additional law is active until
-  /// Of<Law>() begins it.
+  /// Begins a problem. Its contacts are added afterwards. An additional law is inactive until
+  /// BeginLaw<Law>().
   /// @param first_fixed, bodies, shared  as in ContactColouring; the padding body follows the last
   ///                                     one
   void Begin(Index first_fixed, std::size_t bodies, BodyKind kind = BodyKind::kSphere,
@@ -70,7 +70,7 @@ class ContactBatches {
   }
   void SetImpulse(std::size_t j, const Vec3& impulse);
   /// Sets u of a contact if it is not zero. @pre bodies are rigid
-  void SetRecoil(std::size_t j, const Vec3& recoil);
+  void SetRestitutionSlip(std::size_t j, const Vec3& restitution_slip);
 
   /// Batches in use, in the order of the layout.
   std::span<ContactBatch> All() { return std::span(batches_).first(layout_.Batches()); }
@@ -81,21 +81,21 @@ class ContactBatches {
 
   /// The arrays of an additional law; set its data after End.
   template <class Law>
-  LawArrays<Law>& Of() {
+  LawArrays<Law>& ArraysOf() {
     return std::get<LawArrays<Law>>(laws_);
   }
   template <class Law>
-  const LawArrays<Law>& Of() const {
+  const LawArrays<Law>& ArraysOf() const {
     return std::get<LawArrays<Law>>(laws_);
   }
   template <class Law>
   void BeginLaw() {
-    Of<Law>().Begin(layout_.Batches());
+    ArraysOf<Law>().Begin(layout_.Batches());
   }
   PerLaw<LawArrays>& Laws() { return laws_; }
   /// L of all laws at contact j.
   LawImpulses ImpulsesOfLaws(std::size_t j) const;
-  LawFlags ActingLaws() const;
+  LawFlags ActiveLaws() const;
 
   /// Memory of the arrays.
   std::size_t Bytes() const;
@@ -103,8 +103,9 @@ class ContactBatches {
  private:
   void Put(const ContactBatch& packet, std::size_t count);
   void PutAt(ContactSlot slot, const ContactBatch& packet, std::size_t from);
-  void SetArms(ContactSlot slot, const ContactArms& arms, const Vec3& recoil = Vec3::Zero());
-  void MakeRoom(std::size_t batch);
+  void SetArms(ContactSlot slot, const ContactArms& arms,
+               const Vec3& restitution_slip = Vec3::Zero());
+  void ReserveBatch(std::size_t batch);
   BodyOffset OffsetOf(Index body) const {
     return static_cast<BodyOffset>(body) * static_cast<BodyOffset>(BodySize());
   }

@@ -9,7 +9,7 @@ namespace scree {
 /// of the layout would be read from and written to memory again for each contact.
 class ContactColouring::Placing {
  public:
-  /// The part of the contacts that is placed: the border, the rest, or all if there is no border.
+  /// The contacts that are placed: the shared ones, the others, or all if none is shared.
   enum class Part { kBorder, kInside, kAll };
 
   explicit Placing(ContactColouring& layout)
@@ -33,7 +33,7 @@ class ContactColouring::Placing {
   template <Part kPart>
   void Put(std::size_t first, std::size_t last) {
     const BodyPair* const pairs = layout_.pairs_.data();
-    Index* const place = layout_.place_.data();
+    Index* const place = layout_.slot_.data();
     for (std::size_t j = first; j < last; ++j) place[j] = PutOne<kPart>(pairs[j]);
   }
 
@@ -53,8 +53,8 @@ class ContactColouring::Placing {
     BodyMark& mark_b = pair.b < first_fixed_ ? marks_[pair.b] : immovable_b;
     std::uint64_t taken_a, taken_b, free;
     for (;; CloseOldest()) {
-      taken_a = Taken(mark_a);
-      taken_b = Taken(mark_b);
+      taken_a = BatchesWith(mark_a);
+      taken_b = BatchesWith(mark_b);
       const std::uint64_t taken = taken_a | taken_b;
       free = open_ & ~(taken | std::rotl(taken, 1) | std::rotr(taken, 1));
       if (free != 0) [[likely]]
@@ -68,7 +68,7 @@ class ContactColouring::Placing {
     const std::uint8_t lane = filled_[batch];
     filled_[batch] = lane + 1;
     const std::uint64_t bit = std::uint64_t{1} << (batch % kWindow);
-    const std::uint32_t window_start = FirstRemembered(), chunk = ChunkOf<kPart>(batch);
+    const std::uint32_t window_start = FirstStored(), chunk = ChunkOf<kPart>(batch);
     mark_a = {taken_a | bit, window_start, Link<kPart>(mark_a.first_chunk, chunk)};
     mark_b = {taken_b | bit, window_start, Link<kPart>(mark_b.first_chunk, chunk)};
     if (lane + 1 == kLanes) {
@@ -78,20 +78,20 @@ class ContactColouring::Placing {
     return static_cast<Index>(batch * kLanes + lane);
   }
 
-  // Taken and Link have no branches, because the processor could not predict them: whether a body
-  // is new, and how long ago it was last seen, is close to random.
+  // BatchesWith and Link have no branches, because the processor could not predict them: whether a
+  // body is new, and how long ago it was last seen, is close to random.
 
   /// The batches of the window that contain this body, one bit each. A mark dates from the last
   /// time the body was placed. Batches that have left the window since then are masked out, because
   /// their bits now stand for batches 64 further on. The batch before the window still counts,
   /// because its bodies must stay out of the first batch of the window.
-  SCREE_INLINE std::uint64_t Taken(const BodyMark& mark) const {
-    const std::uint32_t forgotten = FirstRemembered() - mark.window_start;
+  SCREE_INLINE std::uint64_t BatchesWith(const BodyMark& mark) const {
+    const std::uint32_t forgotten = FirstStored() - mark.window_start;
     const std::uint64_t run =
         forgotten >= kWindow ? ~std::uint64_t{0} : (std::uint64_t{1} << (forgotten % kWindow)) - 1;
     return mark.in_window & ~std::rotl(run, static_cast<int>((mark.window_start - 1) % kWindow));
   }
-  SCREE_INLINE std::uint32_t FirstRemembered() const {
+  SCREE_INLINE std::uint32_t FirstStored() const {
     return std::max<std::uint32_t>(static_cast<std::uint32_t>(oldest_), 1);
   }
 
@@ -103,7 +103,7 @@ class ContactColouring::Placing {
     const std::uint32_t first = std::min(chunk, first_chunk - 1);
     const std::uint32_t last = std::max(chunk + 1, first_chunk) - 1;
     last_with_[first] = std::max(last_with_[first], last);
-    if (kPart != Part::kAll) meets_border_[chunk] |= static_cast<std::uint8_t>(first == 0);
+    if (kPart != Part::kAll) touches_shared_[chunk] |= static_cast<std::uint8_t>(first == 0);
     return first + 1;
   }
 
@@ -120,7 +120,7 @@ class ContactColouring::Placing {
   void BeginChunks(std::size_t chunk) {
     while (layout_.Chunks() <= chunk) {
       layout_.last_with_.push_back(static_cast<std::uint32_t>(layout_.Chunks()));
-      layout_.meets_border_.push_back(0);
+      layout_.touches_shared_.push_back(0);
     }
     Point();
   }
@@ -140,7 +140,7 @@ class ContactColouring::Placing {
   void Point() {
     filled_ = layout_.filled_.data();
     last_with_ = layout_.last_with_.data();
-    meets_border_ = layout_.meets_border_.data();
+    touches_shared_ = layout_.touches_shared_.data();
   }
 
   ContactColouring& layout_;
@@ -150,16 +150,16 @@ class ContactColouring::Placing {
   std::size_t oldest_, count_;
   std::uint8_t* filled_ = nullptr;
   std::uint32_t* last_with_ = nullptr;
-  std::uint8_t* meets_border_ = nullptr;
+  std::uint8_t* touches_shared_ = nullptr;
 };
 
 void ContactColouring::Reserve(std::size_t contacts, std::size_t bodies) {
   const std::size_t batches = BatchesFor(contacts);
-  place_.reserve(contacts);
+  slot_.reserve(contacts);
   pairs_.reserve(contacts);
   filled_.reserve(batches);
   last_with_.reserve(batches / kChunkLength + 2);
-  meets_border_.reserve(batches / kChunkLength + 2);
+  touches_shared_.reserve(batches / kChunkLength + 2);
   marks_.reserve(bodies);
 }
 
@@ -185,9 +185,9 @@ void ContactColouring::Add(std::span<const BodyPair> pairs) {
   }
   const std::size_t first = size_;
   size_ += pairs.size();
-  if (size_ > place_.size()) {
-    place_.resize(GrownSize(size_, place_.capacity()));
-    pairs_.resize(place_.size());
+  if (size_ > slot_.size()) {
+    slot_.resize(GrownSize(size_, slot_.capacity()));
+    pairs_.resize(slot_.size());
   }
   std::copy(pairs.begin(), pairs.end(), &pairs_[first]);
   Place(first, size_);
@@ -205,14 +205,14 @@ void ContactColouring::Arrange() {
   filled_.assign(kWindow, 0);
   count_ = border_ = 0;
   last_with_.clear();
-  meets_border_.clear();
+  touches_shared_.clear();
   marks_.assign(bodies_, {});
   open_ = ~std::uint64_t{0};
   oldest_ = 0;
 }
 
-/// The contacts so far have kept their slots, but the next one cannot. Placing them again leaves
-/// each where it is and restores the window of that moment.
+/// The contacts so far have kept their slots, but the next one cannot. Placing them again keeps
+/// their slots and restores the state of the window.
 void ContactColouring::RecolourContacts() {
   Arrange();
   Place(0, size_);

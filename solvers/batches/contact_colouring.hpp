@@ -14,8 +14,8 @@
 
 namespace scree {
 
-/// Size of an array that needs `size` entries: half more, but not above the capacity as long as it
-/// suffices.
+/// The size to give to an array that needs `size` entries: half more, but at most the capacity if
+/// that suffices.
 inline std::size_t GrownSize(std::size_t size, std::size_t capacity) {
   return std::max(size, std::min(capacity, size + size / 2));
 }
@@ -40,8 +40,8 @@ class ContactColouring {
  public:
   /// Reserves memory for problems of up to this number of contacts and bodies.
   void Reserve(std::size_t contacts, std::size_t bodies);
-  /// Number of batches that arrays should have room for. Batches are nearly full if there are many
-  /// contacts.
+  /// Number of batches for which arrays should reserve memory. With many contacts batches are
+  /// nearly full.
   static std::size_t BatchesFor(std::size_t contacts) {
     return contacts / kLanes + contacts / 64 + 4 * kWindow;
   }
@@ -67,7 +67,7 @@ class ContactColouring {
 
   /// Number of contacts so far.
   std::size_t Size() const { return size_; }
-  ContactSlot SlotOf(std::size_t j) const { return SlotAt(place_[j]); }
+  ContactSlot SlotOf(std::size_t j) const { return SlotAt(slot_[j]); }
 
   std::size_t Batches() const { return count_; }
   /// Number of shared batches. They come first, and contain exactly the shared contacts of Begin.
@@ -88,7 +88,7 @@ class ContactColouring {
   /// contains one of them, or p.
   std::size_t LastConnectedChunk(std::size_t p) const { return last_with_[p]; }
   /// Whether chunk p contains a moving body of the shared batches.
-  bool TouchesSharedBatches(std::size_t p) const { return meets_border_[p] != 0; }
+  bool TouchesSharedBatches(std::size_t p) const { return touches_shared_[p] != 0; }
 
   /// Bodies from this index on never move in a sweep.
   std::size_t FirstFixed() const { return static_cast<std::size_t>(first_fixed_); }
@@ -98,9 +98,9 @@ class ContactColouring {
   std::size_t ChunkCapacity() const { return last_with_.capacity(); }
   /// Memory of the arrays.
   std::size_t Bytes() const {
-    return place_.capacity() * sizeof(Index) + pairs_.capacity() * sizeof(BodyPair) +
+    return slot_.capacity() * sizeof(Index) + pairs_.capacity() * sizeof(BodyPair) +
            filled_.capacity() + last_with_.capacity() * sizeof(std::uint32_t) +
-           meets_border_.capacity() + marks_.capacity() * sizeof(BodyMark);
+           touches_shared_.capacity() + marks_.capacity() * sizeof(BodyMark);
   }
 
  private:
@@ -124,13 +124,13 @@ class ContactColouring {
   void RecolourContacts();
   void Place(std::size_t first, std::size_t last);
 
-  std::vector<Index> place_;     // of each contact: batch * kLanes + lane; may be larger than size_
+  std::vector<Index> slot_;      // of each contact: batch * kLanes + lane; may be larger than size_
   std::vector<BodyPair> pairs_;  // as many
   std::size_t size_ = 0;
-  std::vector<std::uint8_t> filled_;        // lanes in use of each batch, then zeros
-  std::size_t count_ = 0;                   // number of batches
-  std::vector<std::uint32_t> last_with_;    // one per chunk
-  std::vector<std::uint8_t> meets_border_;  // one per chunk
+  std::vector<std::uint8_t> filled_;          // lanes in use of each batch, then zeros
+  std::size_t count_ = 0;                     // number of batches
+  std::vector<std::uint32_t> last_with_;      // one per chunk
+  std::vector<std::uint8_t> touches_shared_;  // one per chunk
   Index first_fixed_ = 0;
   std::size_t bodies_ = 0;
   std::size_t shared_ = 0, border_ = 0;

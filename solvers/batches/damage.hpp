@@ -41,7 +41,7 @@ namespace scree {
 
 /// Materials have no such law, only bonds.
 struct PairDamage {
-  bool Acts() const { return false; }
+  bool IsActive() const { return false; }
   friend bool operator==(const PairDamage&, const PairDamage&) = default;
 };
 
@@ -162,7 +162,7 @@ struct DamageLaw {
   static double Range(const PairDamage&, double) { return 0.0; }
   static DamageContact Between(const PairDamage&, const LawContact&) { return {}; }
   /// A_n [1/kg].
-  static double Block(const DamageContact&, double inverse_mass_a, double inverse_mass_b) {
+  static double ScalarBlock(const DamageContact&, double inverse_mass_a, double inverse_mass_b) {
     return inverse_mass_a + inverse_mass_b;
   }
 

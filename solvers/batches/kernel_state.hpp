@@ -28,8 +28,8 @@ struct Coordinates8 {
 struct LaneKinds {
   // Aₙₙ, aᴇ: a_T = 0 and Â a multiple of E; or μ = 0. The section is a circle about zero.
   unsigned round = 0;
-  unsigned scalar_lanes = 0;     // lanes always solved by the one-contact kernel
-  unsigned slip_one_by_one = 0;  // lanes solved by the one-contact kernel if they slip
+  unsigned scalar_lanes = 0;        // lanes always solved by the one-contact kernel
+  unsigned scalar_if_slipping = 0;  // lanes solved by the one-contact kernel if they slip
 };
 
 /// The conic section of each lane (solvers/batches/wide_max_dissipation.hpp).
@@ -59,10 +59,10 @@ struct ShapeOfLaw<ContactLaw::kCoulomb> {
 /// Data in addition to a ContactBatch. Only x changes during a solve.
 template <ContactLaw kLaw>
 struct KernelState {
-  Vector3<Double8> t1, t2;        // columns of T, in world axes
-  Double8 nn, inverse_nn;         // κ Aₙₙ and its inverse; κ shortens the step
-  std::array<Double8, 2> g;       // Tᵀa_T/Aₙₙ
-  std::array<Double8, 2> recoil;  // Tᵀu [m/s]
+  Vector3<Double8> t1, t2;                  // columns of T, in world axes
+  Double8 nn, inverse_nn;                   // κ Aₙₙ and its inverse; κ shortens the step
+  std::array<Double8, 2> g;                 // Tᵀa_T/Aₙₙ
+  std::array<Double8, 2> restitution_slip;  // Tᵀu [m/s]
   typename ShapeOfLaw<kLaw>::Type shape;
   Coordinates8 x;  // the impulse [N s]
   LaneKinds kinds;

@@ -41,7 +41,7 @@ struct PairRolling {
   double rolling = 0.0;   // μ_r ≥ 0 [-]
   double spinning = 0.0;  // μ_s ≥ 0 [-]
 
-  bool Acts() const { return rolling != 0.0 || spinning != 0.0; }
+  bool IsActive() const { return rolling != 0.0 || spinning != 0.0; }
   friend bool operator==(const PairRolling&, const PairRolling&) = default;
 };
 
@@ -51,8 +51,8 @@ struct RollingData {
   Real rolling{};         // μ_r ≥ 0 [-]
   Real spinning{};        // μ_s ≥ 0 [-]
   Real effective_mass{};  // 1/(κ A_w), κ as for the contact [kg]
-  Real share_a{};         // R/r_a, the fraction of its u in the rolling velocity [-]
-  Real share_b{};         // R/r_b; 1 if b is a wall
+  Real fraction_a{};      // R/r_a, the fraction of its u in the rolling velocity [-]
+  Real fraction_b{};      // R/r_b; 1 if b is a wall
 };
 using RollingContact = RollingData<double>;
 
@@ -78,48 +78,49 @@ struct RollingLaw {
 
   static RollingContact Between(const PairRolling& pair, const LawContact& contact) {
     RollingContact rolling = {pair.rolling, pair.spinning};
-    rolling.share_a = rolling.share_b = 1.0;
+    rolling.fraction_a = rolling.fraction_b = 1.0;
     if (contact.radius_b == kFlatRadius) return rolling;
     const double sum = contact.radius_a + contact.radius_b;
-    rolling.share_a = contact.radius_b / sum;
-    rolling.share_b = contact.radius_a / sum;
+    rolling.fraction_a = contact.radius_b / sum;
+    rolling.fraction_b = contact.radius_a / sum;
     return rolling;
   }
 
   /// A_w of two bodies [1/kg].
-  static double Block(const RollingContact& rolling, double inverse_mass_a, double inverse_mass_b) {
-    return kMassOverInertia * (inverse_mass_a * rolling.share_a * rolling.share_a +
-                               inverse_mass_b * rolling.share_b * rolling.share_b);
+  static double ScalarBlock(const RollingContact& rolling, double inverse_mass_a,
+                            double inverse_mass_b) {
+    return kMassOverInertia * (inverse_mass_a * rolling.fraction_a * rolling.fraction_a +
+                               inverse_mass_b * rolling.fraction_b * rolling.fraction_b);
   }
 
   /// Rigid bodies of any shape use R for both fractions [m].
-  static void ForRigid(double radius_a, double radius_b, RollingContact& rolling) {
-    rolling.share_a = rolling.share_b = EffectiveRadius(radius_a, radius_b);
+  static void SetRigidFractions(double radius_a, double radius_b, RollingContact& rolling) {
+    rolling.fraction_a = rolling.fraction_b = EffectiveRadius(radius_a, radius_b);
   }
   /// A bound of A_w [1/kg]; ‖J‖ is the largest sum of a row.
-  static double Block(const RollingContact& rolling, const RigidBody& a, const RigidBody& b) {
+  static double ScalarBlock(const RollingContact& rolling, const RigidBody& a, const RigidBody& b) {
     const auto norm = [](const RigidBody& body) {
       return body.InverseInertia().cwiseAbs().rowwise().sum().maxCoeff();
     };
-    return rolling.share_a * rolling.share_a * norm(a) +
-           rolling.share_b * rolling.share_b * norm(b);
+    return rolling.fraction_a * rolling.fraction_a * norm(a) +
+           rolling.fraction_b * rolling.fraction_b * norm(b);
   }
 
   /// δw [m/s].
   static Vec3 Velocity(const RollingContact& rolling, const SphereBody& a, const SphereBody& b) {
-    return rolling.share_a * a.u - rolling.share_b * b.u;
+    return rolling.fraction_a * a.u - rolling.fraction_b * b.u;
   }
   static Vec3 Velocity(const RollingContact& rolling, const RigidBody& a, const RigidBody& b) {
-    return rolling.share_a * a.omega - rolling.share_b * b.omega;
+    return rolling.fraction_a * a.omega - rolling.fraction_b * b.omega;
   }
   template <class Bodies>
   SCREE_INLINE static Vector3<Double8> Velocity(const RollingData<Double8>& rolling,
                                                 const Bodies& bodies) {
     const Vector3<Double8> u_a = bodies.a.U(), u_b = bodies.b.U();
     // Rounds the products before the difference, so that exchanging a and b has no effect.
-    return {rolling.share_a * u_a.x - rolling.share_b * u_b.x,
-            rolling.share_a * u_a.y - rolling.share_b * u_b.y,
-            rolling.share_a * u_a.z - rolling.share_b * u_b.z};
+    return {rolling.fraction_a * u_a.x - rolling.fraction_b * u_b.x,
+            rolling.fraction_a * u_a.y - rolling.fraction_b * u_b.y,
+            rolling.fraction_a * u_a.z - rolling.fraction_b * u_b.z};
   }
 
   /// L* of one contact, or of eight that share no body, with everything else fixed, including λ;
@@ -159,22 +160,24 @@ struct RollingLaw {
   template <class Bodies>
   SCREE_INLINE static void Apply(const RollingData<Double8>& rolling,
                                  const Vector3<Double8>& impulse, Bodies& bodies) {
-    bodies.a.Roll(rolling.share_a, impulse);
-    bodies.b.Roll(-rolling.share_b, impulse);
+    bodies.a.Roll(rolling.fraction_a, impulse);
+    bodies.b.Roll(-rolling.fraction_b, impulse);
   }
 
-  static Vec3 OnSide(const RollingData<Double8>& rolling, std::size_t lane, double sign,
-                     const Vec3& impulse) {
-    const double share = sign > 0.0 ? rolling.share_a[lane] : rolling.share_b[lane];
-    return sign * share * impulse;
+  static Vec3 TermOnBody(const RollingData<Double8>& rolling, std::size_t lane, double sign,
+                         const Vec3& impulse) {
+    const double fraction = sign > 0.0 ? rolling.fraction_a[lane] : rolling.fraction_b[lane];
+    return sign * fraction * impulse;
   }
-  static void Push(const Vec3& sum, SphereBody& body) {
+  static void ApplySum(const Vec3& sum, SphereBody& body) {
     body.u += kMassOverInertia * body.inverse_mass * sum;
   }
-  static void Push(const Vec3& sum, RigidBody& body) { body.omega += body.InverseInertia() * sum; }
+  static void ApplySum(const Vec3& sum, RigidBody& body) {
+    body.omega += body.InverseInertia() * sum;
+  }
 
   static Wrench OnA(const RollingContact& rolling, const Vec3& impulse, double radius_a) {
-    return {Vec3::Zero(), rolling.share_a * radius_a * impulse};
+    return {Vec3::Zero(), rolling.fraction_a * radius_a * impulse};
   }
 };
 

@@ -67,7 +67,7 @@ SCREE_INLINE LaneKinds WideKernel<ContactLaw::kCoulomb>::SetUp(const Block8& a, 
   LaneKinds kinds;
   kinds.round = Bits(is_round);
   kinds.scalar_lanes = Bits(~fits);
-  kinds.slip_one_by_one = Bits(~certified) & ~kinds.round;
+  kinds.scalar_if_slipping = Bits(~certified) & ~kinds.round;
   return kinds;
 }
 
@@ -132,15 +132,15 @@ SCREE_INLINE Solved8 WideKernel<ContactLaw::kCoulomb>::Solve(const Shape& shape,
     const Int8 sticks = (limit >= zero) & (squared <= limit * limit);
     left = Bits(~closes & ~(b_n < zero)) & ~kinds.round;
     // At bₙ = 0 zero is the only solution of a section with the certificate.
-    left &= ~Bits(b_n == zero) | kinds.slip_one_by_one;
+    left &= ~Bits(b_n == zero) | kinds.scalar_if_slipping;
     // Excludes squares that overflow or vanish.
     constexpr double kSmall = 1e-280, kLarge = 1e280;
     const Double8 size = Fma(b_n, b_n, Fma(b1, b1, b2 * b2));
     const Int8 plain = (size > zero + kSmall) & (size < zero + kLarge);
     left |= Bits((closes & ~plain) | IsTooSlow(load)) & ~kinds.round;
     Int8 slips = ~sticks & closes;
-    left |= Bits(slips) & kinds.slip_one_by_one;
-    const unsigned others = kinds.round | kinds.scalar_lanes | kinds.slip_one_by_one;
+    left |= Bits(slips) & kinds.scalar_if_slipping;
+    const unsigned others = kinds.round | kinds.scalar_lanes | kinds.scalar_if_slipping;
     if (others != 0) slips = slips & ~MaskOf(others);
     if (Bits(slips) != 0) {
       Double8 slip1, slip2;

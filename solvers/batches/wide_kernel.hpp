@@ -26,7 +26,7 @@ struct Solved8 {
 
 /// Setup once per solve, and the solution of each relaxation:
 ///
-///     LaneKinds SetUp(block, mu, turn, g, shape)      turn, g and shape are results
+///     LaneKinds SetUp(block, mu, basis, g, shape)      basis, g and shape are results
 ///     Double8 First(shape), Second(shape)             a₁, a₂
 ///     Solved8 Solve(shape, kinds, inverse_nn, g, mu, load)
 template <ContactLaw kLaw>

@@ -15,8 +15,8 @@
 ///     r = μ²/Aₙₙ² + k₂ w₂,   e = √(k₁² + l₁ r) = μ/(Aₙₙ √(l₂ det Â)),   z₁ = r/(e + k₁),
 ///
 /// the boundary is Y² = 2 X − κ X² (solvers/batches/closest_point.hpp) with κ = l₁/l₂. The second
-/// form of e has no difference in it. κ decides everything near a parabola: it is made of l₁ l₂ =
-/// det Q/det Â and of the eigenvalue that is a sum of equal signs.
+/// form of e has no cancellation. Near a parabola the result is sensitive to κ, which is therefore
+/// computed from l₁ l₂ = det Q/det Â and from the eigenvalue that is a sum of terms of equal sign.
 ///
 /// We know of no publication of one form for the three sections (ellipses: L. Maisonobe, Quick
 /// computation of the distance between a point and an ellipse, 2003).

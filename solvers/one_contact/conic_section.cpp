@@ -143,7 +143,7 @@ Vec3 ConicSection::MinEnergy() const {
 SlipList ConicSection::CoulombSlips() const {
   SlipList slips;
   VisitRoots(ContactLaw::kCoulomb, [&](const Vec3& point, double dot) {
-    if (dot > 0.0 && !Sticks(contact_, point)) return true;
+    if (dot > 0.0 && !IsSticking(contact_, point)) return true;
     for (int i = 0; i < slips.count; ++i) {
       const Vec3& other = slips.values[static_cast<std::size_t>(i)];
       if ((point - other).norm() <= kSamePoint * other.norm()) return true;

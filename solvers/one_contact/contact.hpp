@@ -30,7 +30,7 @@ struct Contact {
   double friction = 0.0;        // μ [-]
   // u, tangential: friction acts on δvₜ − u. 0 for spheres and for contacts that do not rebound
   // [m/s]
-  Vec3 recoil = Vec3::Zero();
+  Vec3 restitution_slip = Vec3::Zero();
   Index a = 0;  // index of the body in the problem
   Index b = 0;
 };

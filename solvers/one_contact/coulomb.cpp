@@ -40,7 +40,7 @@ CoulombSolutions FindCoulombSolutions(const OneContact& contact) {
   int at_rest = -1;  // index of a slip without velocity, which is the sticking impulse on the
                      // surface of the cone
   for (int i = 0; i < slips.count; ++i) {
-    if (Sticks(problem, slip_at(i))) {
+    if (IsSticking(problem, slip_at(i))) {
       at_rest = i;
     } else {
       add(slip_at(i), ContactState::kSlip);

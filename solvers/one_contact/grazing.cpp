@@ -35,10 +35,10 @@ Vec3 MinEnergyOnRays(const OneContact& contact) {
   double best_energy = 0.0;
   for (std::size_t i = 0; i < static_cast<std::size_t>(rays.count); ++i) {
     const double t = rays.t[i], o = rays.o[i];
-    const double along = t * rotated.b_t + o * rotated.b_o;
+    const double product = t * rotated.b_t + o * rotated.b_o;
     const double stiffness = t * t * rotated.tt + 2.0 * t * o * rotated.to + o * o * rotated.oo;
-    const double r = along / stiffness;
-    const double energy = -0.5 * r * along;
+    const double r = product / stiffness;
+    const double energy = -0.5 * r * product;
     if (r > 0.0 && energy < best_energy) {
       best_energy = energy;
       best = rotated.RotateBack(r / contact.mu, r * t, r * o);

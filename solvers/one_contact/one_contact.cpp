@@ -84,7 +84,7 @@ StickCandidate FindStick(const OneContact& contact) {
   return stick;
 }
 
-bool Sticks(const OneContact& contact, const Vec3& x) {
+bool IsSticking(const OneContact& contact, const Vec3& x) {
   const double terms = (contact.a.cwiseAbs() * x.cwiseAbs() + contact.b.cwiseAbs()).norm();
   return VelocityAfter(contact, x).tail<2>().norm() <= kVelocityRounding * terms;
 }

@@ -68,7 +68,7 @@ StickCandidate FindStick(const OneContact& contact);
 
 /// Whether the tangential velocity after x is below the rounding error of its terms. Then its
 /// direction has no meaning; this happens on the border between stick and slip.
-bool Sticks(const OneContact& contact, const Vec3& x);
+bool IsSticking(const OneContact& contact, const Vec3& x);
 
 /// An impulse of the normalised problem, its energy and its state.
 OneContactSolution SolutionOf(const NormalizedContact& normalized, const Vec3& x,

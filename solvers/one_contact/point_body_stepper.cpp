@@ -14,7 +14,7 @@ Vec3 Arm(const PointBody& body, const PointBodyState& state) {
 }
 
 /// The rotation after the time dt at an angular velocity.
-Eigen::Quaterniond Turned(const Eigen::Quaterniond& rotation, const Vec3& omega, double dt) {
+Eigen::Quaterniond RotatedBy(const Eigen::Quaterniond& rotation, const Vec3& omega, double dt) {
   const double angle = omega.norm() * dt;
   if (angle == 0.0) return rotation;
   return (Eigen::Quaterniond(Eigen::AngleAxisd(angle, omega.normalized())) * rotation).normalized();
@@ -62,7 +62,7 @@ Vec3 StepPointBody(const PointBody& body, const GroundPlane& plane, ContactLaw l
   state.v += inertia.inverse_mass * in_world;
   state.omega += inertia.inverse_inertia * arm.cross(in_world);
   state.x += dt * state.v;
-  state.rotation = Turned(state.rotation, state.omega, dt);
+  state.rotation = RotatedBy(state.rotation, state.omega, dt);
   return impulse;
 }
 

@@ -207,7 +207,7 @@ class Walk {
 /// 2β ≤ α + 1 and p = (α+1)/2. Once γβ u^(β−p) ≥ 2√p, the path cannot leave the region
 /// 0 ≤ −du/dτ ≤ u^p/√p through its curved border, and u^(β−p) grows as u decreases. For α = β = 1
 /// the condition is γ ≥ 2: the overdamped oscillator.
-bool Creeps(const ScaledImpact& impact, double deformation, double velocity) {
+bool IsCreeping(const ScaledImpact& impact, double deformation, double velocity) {
   const double p = 0.5 * (impact.alpha + 1.0);
   if (impact.load > 0.0 || impact.beta > p || velocity > 0.0 || deformation <= 0.0) return false;
   const double root = std::sqrt(p);
@@ -259,7 +259,7 @@ bool IsCaught(const ScaledImpact& impact, const Walk& walk, OnCapture caught, in
   if ((stop || arrived) && IsSlaved(impact, u, velocity)) return true;
   const bool to_zero = EndOf(impact) == ImpactEnd::kDeformationZero;
   const bool may_stop = stop || equations.ReducedForce(x) < 0.0;
-  if (to_zero && may_stop && Creeps(impact, u, velocity)) return true;
+  if (to_zero && may_stop && IsCreeping(impact, u, velocity)) return true;
   if (stop && to_zero && equations.Energy(x) < 0.0) return true;
   return impact.load > 0.0 && std::abs(u - rest) < kRest * std::min(1.0, rest) &&
          std::abs(velocity) < kRest * std::min(1.0, std::pow(rest, 0.5 * (impact.alpha + 1.0)));
@@ -294,8 +294,8 @@ double LocateEnding(Ending ending, Walk& walk) {
   }
 }
 
-ImpactResult Conclude(const ScaledImpact& impact, Ending ending, const Equations& equations,
-                      const State& x, double largest) {
+ImpactResult MakeResult(const ScaledImpact& impact, Ending ending, const Equations& equations,
+                        const State& x, double largest) {
   ImpactResult result;
   // Under a large load the loss gives the end more accurately than the position does.
   const bool heavy = impact.load * largest > 1.0;
@@ -360,7 +360,7 @@ ImpactResult WalkToEnd(const ScaledImpact& impact, double tolerance, OnCapture c
     const double fraction = LocateEnding(ending, walk);
     visit(walk, fraction);
     if (ending == Ending::kNone) continue;
-    return Conclude(impact, ending, equations, walk.At(fraction), largest);
+    return MakeResult(impact, ending, equations, walk.At(fraction), largest);
   }
   throw SimulationError(Text("The impact with alpha = ", impact.alpha, ", beta = ", impact.beta,
                              ", gamma = ", impact.gamma, ", load = ", impact.load,
@@ -373,7 +373,7 @@ ImpactResult IntegrateImpact(const ScaledImpact& impact, double tolerance, OnCap
   return WalkToEnd(impact, tolerance, caught, [](Walk&, double) {});
 }
 
-std::vector<ImpactSample> FollowImpact(const ScaledImpact& impact, int parts) {
+std::vector<ImpactSample> SampleImpactPath(const ScaledImpact& impact, int parts) {
   SCREE_DEMAND(parts > 0);
   std::vector<ImpactSample> samples;
   const auto visit = [&](Walk& walk, double fraction) {

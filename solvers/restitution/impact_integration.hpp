@@ -6,12 +6,12 @@
 ///
 ///     du/dτ = w − γ u^β,   dw/dτ = −u^α + g̃,   u(0) = 0, w(0) = 1.
 ///
-/// Non-integer powers of u have no Taylor series at u = 0, where every impact begins and most end,
-/// so that a method of high order loses its order there. We integrate
+/// Non-integer powers of u have no Taylor series at u = 0, where every impact begins and most
+/// impacts end, so that a method of high order loses its order there. We therefore integrate
 ///
 ///     u = y^q,  dτ = y^(q−1) dσ:    dy/dσ = (w − γ y^(qβ))/q,   dw/dσ = (g̃ − y^(qα)) y^(q−1)
 ///
-/// instead, with q = 2, 4 or 6 so that the powers are whole or at least smooth; for α = 3/2 and
+/// with q = 2, 4 or 6 so that the powers are whole or at least smooth; for α = 3/2 and
 /// β = 1, 3/2, 5/2 the right-hand sides are polynomials. y crosses zero with the slope w/q. Grazing
 /// (u = du/dτ = 0) is a saddle that no orbit passes twice. So either y crosses zero, and the bodies
 /// detach, or w − γ y^(qβ) crosses zero, and they do not. No crossing can be missed within a step.
@@ -72,10 +72,10 @@ ImpactResult IntegrateImpact(const ScaledImpact& impact, double tolerance = kImp
                              OnCapture caught = OnCapture::kStop);
 
 /// The path of the same impact, with each step of the integrator divided into `parts`. If the body
-/// does not detach, the path ends when it reverses once more or is within a thousandth of its rest
-/// (with very strong damping after 20 000 steps). If it creeps back without load, the path ends
-/// when the contact would pull.
-std::vector<ImpactSample> FollowImpact(const ScaledImpact& impact, int parts);
+/// does not detach, the path ends when its velocity changes sign once more or it is within a
+/// thousandth of its rest (with very strong damping after 20 000 steps). If it creeps back without
+/// load, the path ends when the contact would pull.
+std::vector<ImpactSample> SampleImpactPath(const ScaledImpact& impact, int parts);
 
 inline constexpr int kMaxImpactSteps = 300000;
 

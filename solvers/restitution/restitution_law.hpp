@@ -76,7 +76,7 @@ class RestitutionTable {
   double gamma_power_;            // γ ∝ v^(2β/(α+1) − 1)
   double load_power_;             // g̃ ∝ v^(−2α/(α+1))
   std::vector<double> unloaded_;  // e over ln γ
-  // e² over X = ln(2βγI₀(g̃)), the loss to first order, by rows of constant g̃: in these coordinates
+  // e² over X = ln(2βγI₀(g̃)), the loss to first order, in rows of constant g̃: in these coordinates
   // it hardly depends on the row. Negative beyond grazing, where it goes on smoothly.
   std::vector<double> loaded_;
   std::vector<double> log_loss_;  // ln(2βI₀) of each row

@@ -18,8 +18,8 @@ struct BandedScratch {
 };
 
 /// Reduces ½ α⋅C α − R⋅α from α = 0 by a direct solve with an active set: entries beyond a bound
-/// are held at the bound, and the others are solved again, in at most ten rounds. Finally α is
-/// scaled by the factor, at most 1, that minimises the form along α. Plain arithmetic gives the
+/// are fixed at the bound, and the others are solved again, in at most ten rounds. Finally α is
+/// scaled by the factor, at most 1, that minimises the form along α. Scalar arithmetic gives the
 /// same result on every instruction set.
 /// @param matrix    C, positive semidefinite; αₖ stays 0 if Cₖₖ is negligible compared with the
 ///                  largest

@@ -23,7 +23,7 @@ namespace scree {
 
 /// The first batches of the active relaxed laws (WithRelaxedLaws).
 template <class... Laws>
-using ActingLaws = std::tuple<LawBatch<Laws>*...>;
+using ActiveArrays = std::tuple<LawBatch<Laws>*...>;
 
 /// The type that loads and stores the bodies of a batch, given the number of relaxed laws in
 /// addition to λ.
@@ -145,7 +145,7 @@ SCREE_INLINE void RelaxLawBatch(const ContactBatch& batch, LawBatch<Law>& law_ba
 
 /// One relaxation of the contacts of batch k.
 template <class Sweep, class... Laws>
-SCREE_INLINE void RelaxBatch(const Sweep& sweep, const ActingLaws<Laws...>& laws, std::size_t k,
+SCREE_INLINE void RelaxBatch(const Sweep& sweep, const ActiveArrays<Laws...>& laws, std::size_t k,
                              Double8* largest) {
   const Vector3<Double8> n = NormalOf(sweep.all[k]);
   auto bodies = sweep.template Load<BodiesOfSweep<typename Sweep::Body, sizeof...(Laws)>>(k);
@@ -179,7 +179,7 @@ SCREE_INLINE void ApplyLawBatch(const Vector3<Double8>& n, const LawBatch<Law>& 
 /// contacts to the bodies.
 /// @param all_laws  null: no law is given
 template <class Sweep, class... Laws>
-SCREE_INLINE void BeginBatch(const Sweep& sweep, const ActingLaws<Laws...>& laws,
+SCREE_INLINE void BeginBatch(const Sweep& sweep, const ActiveArrays<Laws...>& laws,
                              PerLaw<LawArrays>* all_laws, bool applies, std::size_t k) {
   using Body = typename Sweep::Body;
   sweep.SetUp(k);
@@ -204,7 +204,7 @@ SCREE_INLINE void BeginBatch(const Sweep& sweep, const ActingLaws<Laws...>& laws
 /// Extrapolates batch k before a sweep.
 template <class Sweep, class... Laws>
 SCREE_INLINE void ExtrapolateBatch(const Extrapolation& extrapolation, const Sweep& sweep,
-                                   const ActingLaws<Laws...>& laws, std::size_t k,
+                                   const ActiveArrays<Laws...>& laws, std::size_t k,
                                    MomentumScratch& before) {
   extrapolation.Extrapolate(sweep.all[k].impulse, before.impulses[k]);
   if constexpr (Sweep::kSetsUp) {
@@ -250,8 +250,8 @@ void ExtrapolateBodies(std::size_t chunk, const Extrapolation& extrapolation, Bo
 
 /// Reserves memory for the start values of the sweeps of a solve.
 template <class Sweep, class... Laws>
-void MakeRoom(const Sweep& sweep, const ActingLaws<Laws...>&, std::size_t bodies,
-              MomentumScratch& before) {
+void ReserveMomentum(const Sweep& sweep, const ActiveArrays<Laws...>&, std::size_t bodies,
+                     MomentumScratch& before) {
   const auto grow = [](auto& values, std::size_t size) {
     if (values.size() < size) values.resize(size);
   };

@@ -17,7 +17,7 @@ constexpr std::size_t kFarAhead = 8;  // batches that are prefetched themselves
 /// @returns the largest change of a relative velocity [m/s], if measured
 template <bool kMeasure, class Sweep, class... Laws>
 double Relax(std::size_t first, std::size_t last, const Extrapolation& extrapolation,
-             const Sweep& sweep, const ActingLaws<Laws...>& laws, MomentumScratch& momentum) {
+             const Sweep& sweep, const ActiveArrays<Laws...>& laws, MomentumScratch& momentum) {
   const auto begin = [&](std::size_t k) {
     if (k + kAhead < last) PrefetchBodies(sweep.all[k + kAhead], sweep.bodies);
     if (k + kFarAhead < last) PrefetchBatch(extrapolation, sweep, k + kFarAhead, momentum);
@@ -42,7 +42,7 @@ double Relax(std::size_t first, std::size_t last, const Extrapolation& extrapola
 
 template <class Sweep, class... Laws>
 void Begin(std::size_t first, std::size_t last, StartingImpulses impulses, const Sweep& sweep,
-           const ActingLaws<Laws...>& laws, PerLaw<LawArrays>* all_laws) {
+           const ActiveArrays<Laws...>& laws, PerLaw<LawArrays>* all_laws) {
   const bool applies = impulses == StartingImpulses::kToApply;
   for (std::size_t k = first; k < last; ++k) {
     if (k + kAhead < last) PrefetchBodies(sweep.all[k + kAhead], sweep.bodies);
@@ -69,7 +69,7 @@ template <class Sweep, class... Laws>
 SolveReport DoSweeps(const SolverParameters& parameters, StartingImpulses impulses,
                      const SweepOrder& order, VelocitySyncOf<typename Sweep::Body>& sync,
                      std::span<typename Sweep::Body> real, const Sweep& sweep,
-                     const ActingLaws<Laws...>& laws, PerLaw<LawArrays>* all_laws,
+                     const ActiveArrays<Laws...>& laws, PerLaw<LawArrays>* all_laws,
                      MomentumScratch& momentum) {
   // Sweeps in the pipeline at a time: enough for the twelve sweeps of the channel and their setup.
   // If there were more, the chunks of large systems would leave the cache before the last sweep.
@@ -135,7 +135,7 @@ SolveReport BlockGaussSeidel(const SolverParameters& parameters, VelocitySyncOf<
   SolveReport report;
   WithSweep(parameters.kernel, batches, bodies.data(), kernels, [&](const auto& sweep) {
     WithRelaxedLaws(batches.Laws(), [&](const auto& laws) {
-      if (parameters.ActingMomentum() > 0.0) MakeRoom(sweep, laws, real.size(), momentum);
+      if (parameters.ActingMomentum() > 0.0) ReserveMomentum(sweep, laws, real.size(), momentum);
       report = DoSweeps(parameters, impulses, order, sync, real, sweep, laws, all_laws, momentum);
     });
   });

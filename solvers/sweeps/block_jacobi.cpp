@@ -81,7 +81,7 @@ void ChangeFromZero(ContactBatches& batches, JacobiScratch& scratch) {
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
     auto change = scratch.law_changes[kLawIndex<Law>].begin();
-    for (const LawBatch<Law>& batches_of_law : batches.Of<Law>().All())
+    for (const LawBatch<Law>& batches_of_law : batches.ArraysOf<Law>().All())
       *change++ = ImpulseOf(batches_of_law);
   });
 }
@@ -135,25 +135,25 @@ void MoveBodiesByLaw(std::size_t owned, ContactBatches& batches, const JacobiScr
   if constexpr (Law::kActsAsLambda || (Law::kIsGiven && std::is_same_v<Body, RigidBody>)) {
     MoveBodies(owned, batches, changes, scratch, bodies);
   } else {
-    const std::span<LawBatch<Law>> batches_of_law = batches.Of<Law>().All();
+    const std::span<LawBatch<Law>> batches_of_law = batches.ArraysOf<Law>().All();
     for (std::size_t i = 0; i < owned; ++i) {
       Vec3 sum = Vec3::Zero();
       for (Index k = scratch.first[i]; k < scratch.first[i + 1]; ++k) {
         const JacobiScratch::Side& side = scratch.sides[static_cast<std::size_t>(k)];
         const auto lane = side.slot.lane;
-        sum += Law::OnSide(batches_of_law[side.slot.batch].data, lane, side.sign,
-                           LaneOf(changes[side.slot.batch], lane));
+        sum += Law::TermOnBody(batches_of_law[side.slot.batch].data, lane, side.sign,
+                               LaneOf(changes[side.slot.batch], lane));
       }
-      Law::Push(sum, bodies[i]);
+      Law::ApplySum(sum, bodies[i]);
     }
   }
 }
 
 /// Calls work(law) for each additional law that is active in these contacts.
 template <class Work>
-void ForEachActing(const ContactBatches& batches, Work&& work) {
+void ForEachActive(const ContactBatches& batches, Work&& work) {
   ForEachLaw([&](auto law) {
-    if (batches.Of<typename decltype(law)::type>().Acts()) work(law);
+    if (batches.ArraysOf<typename decltype(law)::type>().IsActive()) work(law);
   });
 }
 
@@ -170,14 +170,14 @@ SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t owned,
   scratch.changes.resize(batches.All().size());
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
-    scratch.law_changes[kLawIndex<Law>].resize(batches.Of<Law>().All().size());
+    scratch.law_changes[kLawIndex<Law>].resize(batches.ArraysOf<Law>().All().size());
   });
   bodies.emplace_back();  // the padding body
   const std::span<Body> real = std::span(bodies).first(count);
   if (impulses == StartingImpulses::kToApply) {
     ChangeFromZero(batches, scratch);
     MoveBodies(owned, batches, scratch.changes, scratch, bodies.data());
-    ForEachActing(batches, [&](auto law) {
+    ForEachActive(batches, [&](auto law) {
       MoveBodiesByLaw<typename decltype(law)::type>(owned, batches, scratch, bodies.data());
     });
     sync.Gather(real);
@@ -190,10 +190,11 @@ SolveReport BlockJacobi(const SolverParameters& parameters, std::size_t owned,
       double change = SolveBatches(sweep, control.Measures(), scratch);
       MoveBodies(owned, batches, scratch.changes, scratch, bodies.data());
       sync.Gather(real);
-      ForEachActing(batches, [&](auto law) {
+      ForEachActive(batches, [&](auto law) {
         using Law = typename decltype(law)::type;
         if constexpr (RelaxedLaw<Law>) {
-          change = std::max(change, SolveLawBatches<Law>(sweep, batches.Of<Law>().All(), scratch));
+          change =
+              std::max(change, SolveLawBatches<Law>(sweep, batches.ArraysOf<Law>().All(), scratch));
           MoveBodiesByLaw<Law>(owned, batches, scratch, bodies.data());
           sync.Gather(real);
         }

@@ -45,16 +45,16 @@ void Reserve(std::size_t contacts, std::size_t bodies, const LawFlags& laws,
 /// after the sweep of λ. λ and L of one contact change the same bodies, so they would overshoot if
 /// updated together.
 ///
-/// Neither the order of contacts or bodies nor the exchange of a and b has an effect. The result is
+/// The result does not depend on the order of contacts or bodies, nor on which body is a. It is
 /// therefore the same to the last bit for any distribution to ranks, if every rank has all contacts
-/// of its own bodies. Effective masses must be at most 2/(n_a w_a + n_b w_b), where n is the number
-/// of a body's contacts, so that the sum does not overshoot; and at most 1/Aₙₙ, so that a single
-/// contact does not.
+/// of its owned bodies. Effective masses must be at most 2/(n_a w_a + n_b w_b), where n is the
+/// number of a body's contacts, so that the sum of all changes does not overshoot, and at most
+/// 1/Aₙₙ, so that no single contact overshoots.
 /// @param owned   this rank owns the bodies before this index; the others are copies or fixed
 /// @param keys  keys of all bodies, the same on all ranks; contacts of one pair of bodies have the
 ///              same order on all of them
 /// @param impulses        as for BlockGaussSeidel
-/// @param[in,out] bodies  with room for one more
+/// @param[in,out] bodies  with capacity for one more
 /// @param kernels  as for BlockGaussSeidel
 /// @returns as BlockGaussSeidel
 template <class Body>

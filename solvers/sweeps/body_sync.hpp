@@ -9,12 +9,12 @@ namespace scree {
 /// Which bodies other ranks or constraints may change between sweeps.
 enum class SyncedBodies {
   kNone,    // no body is shared
-  kShared,  // those that several ranks hold
-  kAny,     // also others, such as free walls
+  kShared,  // bodies that several ranks hold
+  kAny,     // any bodies, such as patches of free walls
 };
 
-/// Synchronises bodies on several ranks. Every message has a start and a finish, so that it can
-/// travel while the solver works.
+/// Synchronises bodies on several ranks. Messages are started and finished by separate calls, so
+/// that they overlap with the solver's work.
 template <class Body>
 class BodySync {
  public:
@@ -22,8 +22,8 @@ class BodySync {
 
   virtual SyncedBodies Synced() const = 0;
 
-  /// Called before the first sweep, and before others if momentum has changed the bodies since. All
-  /// copies of a body are equal then.
+  /// Called before the first sweep, and again before a sweep if momentum has changed the bodies.
+  /// All copies of a body are then equal.
   virtual void Start(std::span<const Body> bodies) = 0;
 
   /// Three calls add the changes of all ranks in a sweep to each shared body, so that all copies
@@ -33,7 +33,7 @@ class BodySync {
   virtual void StartGather(std::span<Body> bodies) = 0;  // sends the sums back
   virtual void FinishGather(std::span<Body> bodies) = 0;
 
-  /// Called instead if only owners change their bodies: sends the owners' state to all copies.
+  /// Sends the owners' state to all copies; called instead if only owners change their bodies.
   virtual void Gather(std::span<Body> bodies) = 0;
 };
 

@@ -26,22 +26,22 @@ std::size_t IndexOf(BodyOffset offset) {
   return offset / sizeof(Body);
 }
 
-/// The two basis functions that are not zero at a contact: function `below` has the value 1 − share
-/// there, the next function has the value share.
+/// The two basis functions that are nonzero at a contact: function `below` has the value
+/// 1 − fraction there, the next function has the value fraction.
 struct BasisAt {
   std::int64_t below;
-  double share;
+  double fraction;
 
   explicit BasisAt(double level) {
     const double whole = std::floor(level);
     below = static_cast<std::int64_t>(whole);
-    share = level - whole;
+    fraction = level - whole;
   }
   /// φₖ at the contact, k given modulo 3.
   double WeightOf(std::size_t modulo) const {
     const std::size_t lower = Modulo3(below);
-    if (modulo == lower) return 1.0 - share;
-    return modulo == (lower + 1) % 3 ? share : 0.0;
+    if (modulo == lower) return 1.0 - fraction;
+    return modulo == (lower + 1) % 3 ? fraction : 0.0;
   }
 };
 
@@ -121,15 +121,15 @@ double Product(const RigidBody& body, const SphereBody& a, const SphereBody& b) 
 double ScaleOf(const SphereBody& body) { return body.inverse_mass; }
 double ScaleOf(const RigidBody&) { return 1.0; }
 
-/// Adds `share` times the impulses of a line to the velocities of a body.
-void Follow(const SphereBody& line, double share, SphereBody& body) {
-  const double weight = body.inverse_mass * share;
+/// Adds `fraction` times the impulses of a line to the velocities of a body.
+void AddImpulses(const SphereBody& line, double fraction, SphereBody& body) {
+  const double weight = body.inverse_mass * fraction;
   body.v += weight * line.v;
   body.u += weight * line.u;
 }
-void Follow(const SphereBody& line, double share, RigidBody& body) {
-  body.v += body.inverse_mass * share * line.v;
-  body.omega += body.InverseInertia() * (share * line.u);
+void AddImpulses(const SphereBody& line, double fraction, RigidBody& body) {
+  body.v += body.inverse_mass * fraction * line.v;
+  body.omega += body.InverseInertia() * (fraction * line.u);
 }
 
 /// Adds `weight` times the impulses of a contact to a line of one of its bodies.
@@ -145,12 +145,12 @@ void AddSide(ContactBatches& batches, ContactSlot slot, double sign, double weig
   unit.omega = line.u + LaneOf({arm[0], arm[1], arm[2]}, slot.lane).cross(impulse);
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
-    LawArrays<Law>& arrays = batches.Of<Law>();
+    LawArrays<Law>& arrays = batches.ArraysOf<Law>();
     if constexpr (Law::kGrowsWithLoad) {
-      if (!arrays.Acts()) return;
-      Law::Push(Law::OnSide(arrays.All()[slot.batch].data, slot.lane, sign,
-                            weight * arrays.Impulse(slot)),
-                unit);
+      if (!arrays.IsActive()) return;
+      Law::ApplySum(Law::TermOnBody(arrays.All()[slot.batch].data, slot.lane, sign,
+                                    weight * arrays.Impulse(slot)),
+                    unit);
     }
   });
   line.v = unit.v;
@@ -279,10 +279,10 @@ bool CoarseCorrection::FindErrors(const CoarseInput& input, double tolerance, Co
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       const double load = batch.load[lane], work = batch.work[lane];
       const BasisAt basis(batch.level[lane]);
-      AddTerm(basis.below, kLoad, kEntries, of_load.Round((1.0 - basis.share) * load));
-      AddTerm(basis.below + 1, kLoad, kEntries, of_load.Round(basis.share * load));
-      AddTerm(basis.below, kWork, kEntries, of_work.Round((1.0 - basis.share) * work));
-      AddTerm(basis.below + 1, kWork, kEntries, of_work.Round(basis.share * work));
+      AddTerm(basis.below, kLoad, kEntries, of_load.Round((1.0 - basis.fraction) * load));
+      AddTerm(basis.below + 1, kLoad, kEntries, of_load.Round(basis.fraction * load));
+      AddTerm(basis.below, kWork, kEntries, of_work.Round((1.0 - basis.fraction) * work));
+      AddTerm(basis.below + 1, kWork, kEntries, of_work.Round(basis.fraction * work));
     }
   }
   sync.Sum(sums_);
@@ -296,12 +296,12 @@ bool CoarseCorrection::FindErrors(const CoarseInput& input, double tolerance, Co
   return static_cast<double>(count) * max_work > tolerance * max_load;
 }
 
-/// Adds `share` times the impulses of a batch to the lines of its bodies.
+/// Adds `fraction` times the impulses of a batch to the lines of its bodies.
 template <class... Laws>
-SCREE_INLINE void AddShare(const ContactBatch& batch, const LawBatch<Laws>&... law_batches,
-                           const Double8& share, double* (&a_lines)[kLanes],
-                           double* (&b_lines)[kLanes]) {
-  const Vector3<Double8> n = NormalOf(batch), impulse = Scaled(share, ImpulseOf(batch));
+SCREE_INLINE void AddPart(const ContactBatch& batch, const LawBatch<Laws>&... law_batches,
+                          const Double8& fraction, double* (&a_lines)[kLanes],
+                          double* (&b_lines)[kLanes]) {
+  const Vector3<Double8> n = NormalOf(batch), impulse = Scaled(fraction, ImpulseOf(batch));
   if constexpr (!(Laws::kGrowsWithLoad || ...)) {
     Double8 row[kLanes];
     LinesOfImpulses(n, impulse, row);
@@ -315,7 +315,7 @@ SCREE_INLINE void AddShare(const ContactBatch& batch, const LawBatch<Laws>&... l
     ApplyToBodies(n, impulse, pair.a, pair.b);
     const auto add = [&]<class Law>(const LawBatch<Law>& of_law) {
       if constexpr (Law::kGrowsWithLoad) {
-        Law::Apply(of_law.data, Scaled(share, ImpulseOf(of_law)), pair);
+        Law::Apply(of_law.data, Scaled(fraction, ImpulseOf(of_law)), pair);
       }
     };
     (add(law_batches), ...);
@@ -348,7 +348,7 @@ void CoarseCorrection::AddLoads(ContactBatches& batches, std::span<const SphereB
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
         const BasisAt basis(batches_[k].level[lane]);
         lower[lane] = Modulo3(basis.below);
-        upper_share[lane] = basis.share;
+        upper_share[lane] = basis.fraction;
       }
       for (std::size_t upper = 0; upper < 2; ++upper) {
         double* a_lines[kLanes];
@@ -358,8 +358,8 @@ void CoarseCorrection::AddLoads(ContactBatches& batches, std::span<const SphereB
           a_lines[lane] = LineOf(loads_[IndexOf<SphereBody>(batch.a[lane])].by_basis[modulo]);
           b_lines[lane] = LineOf(loads_[IndexOf<SphereBody>(batch.b[lane])].by_basis[modulo]);
         }
-        AddShare<Laws...>(batch, std::get<LawBatch<Laws>*>(laws)[k]...,
-                          upper == 0 ? 1.0 - upper_share : upper_share, a_lines, b_lines);
+        AddPart<Laws...>(batch, std::get<LawBatch<Laws>*>(laws)[k]...,
+                         upper == 0 ? 1.0 - upper_share : upper_share, a_lines, b_lines);
       }
     }
   });
@@ -411,14 +411,14 @@ void CoarseCorrection::AddLoadsOfSides(const CoarseInput& input, ContactBatches&
       ForEachLaw([&](auto law) {
         using Law = typename decltype(law)::type;
         if constexpr (Law::kGrowsWithLoad) {
-          LawArrays<Law>& arrays = batches.Of<Law>();
-          if (!arrays.Acts()) return;
+          LawArrays<Law>& arrays = batches.ArraysOf<Law>();
+          if (!arrays.IsActive()) return;
           Vec3 sum = Vec3::Zero();
           for_each_side([&](const JacobiScratch::Side& side, double weight) {
-            sum += Law::OnSide(arrays.All()[side.slot.batch].data, side.slot.lane, side.sign,
-                               weight * arrays.Impulse(side.slot));
+            sum += Law::TermOnBody(arrays.All()[side.slot.batch].data, side.slot.lane, side.sign,
+                                   weight * arrays.Impulse(side.slot));
           });
-          Law::Push(sum, line);
+          Law::ApplySum(sum, line);
         }
       });
     }
@@ -502,13 +502,13 @@ void CoarseCorrection::ScaleLoads(ContactBatches& batches) const {
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       const BasisAt basis(batches_[k].level[lane]);
       const double lower = AmplitudeOf(basis.below), upper = AmplitudeOf(basis.below + 1);
-      factor[lane] = 1.0 + lower + basis.share * (upper - lower);
+      factor[lane] = 1.0 + lower + basis.fraction * (upper - lower);
     }
     SetImpulseOf(all[k], Scaled(factor, ImpulseOf(all[k])));
     ForEachLaw([&](auto law) {
       using Law = typename decltype(law)::type;
-      LawArrays<Law>& arrays = batches.Of<Law>();
-      if (!Law::kGrowsWithLoad || !arrays.Acts()) return;
+      LawArrays<Law>& arrays = batches.ArraysOf<Law>();
+      if (!Law::kGrowsWithLoad || !arrays.IsActive()) return;
       SetImpulseOf(arrays.All()[k], Scaled(factor, ImpulseOf(arrays.All()[k])));
     });
   }
@@ -520,7 +520,7 @@ void CoarseCorrection::MoveOwned(std::size_t owned, std::span<const double> heig
   for (std::size_t i = 0; i < owned; ++i) {
     const std::int64_t first = FirstBasisAt(heights[i]);
     for (std::int64_t k = first; k < first + 3; ++k) {
-      Follow(loads_[i].by_basis[Modulo3(k)], AmplitudeOf(k), bodies[i]);
+      AddImpulses(loads_[i].by_basis[Modulo3(k)], AmplitudeOf(k), bodies[i]);
     }
   }
 }

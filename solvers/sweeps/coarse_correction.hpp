@@ -40,15 +40,15 @@ struct CoarseLevels {
   // A bed of which half moves faster than this gets no correction [m/s].
   double slowest_flow = std::numeric_limits<double>::infinity();
 
-  bool Exist() const { return up != Vec3::Zero(); }
+  bool IsActive() const { return up != Vec3::Zero(); }
 };
 
 /// Beds with fewer levels get no correction.
 inline constexpr double kMinLevels = 8.0;
 
-/// Impulses that the contacts of one body give it, by basis function. Three φₖ are not zero at its
-/// contacts; of[k modulo 3] belongs to φₖ. Its body has unit mass, so that v and u are impulses; u
-/// of a rigid body is the angular impulse.
+/// Impulses of a body's contacts on the body, by basis function. Three φₖ are nonzero at its
+/// contacts; of[k modulo 3] belongs to φₖ. The stored body has unit mass, so that v and u are
+/// impulses; u of a rigid body is the angular impulse.
 struct BasisImpulses {
   SphereBody by_basis[3];
 };
@@ -77,7 +77,7 @@ class CoarseCorrection {
  public:
   void Reserve(const ContactBatches& batches, std::size_t bodies);
 
-  /// Scales the impulses of the whole problem and updates the own bodies. Collective.
+  /// Scales the impulses of the whole problem and updates the owned bodies. Collective.
   /// @param[in,out] heights  levels of the bodies before `fixed`; entries of the others are
   /// appended
   /// @param[in,out] bodies   spheres or rigid bodies, with capacity for one more; copies of own

@@ -129,8 +129,8 @@ double WorkOfOne(const ContactBatches& batches, std::size_t j, std::span<const B
                 contact.bias * impulse.dot(contact.normal);
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
-    const LawArrays<Law>& arrays = batches.Of<Law>();
-    if (!arrays.Acts()) return;
+    const LawArrays<Law>& arrays = batches.ArraysOf<Law>();
+    if (!arrays.IsActive()) return;
     work +=
         arrays.Impulse(batches.SlotOf(j)).dot(VelocityOfLaw<Law>(batches, j, contact.normal, a, b));
   });
@@ -175,7 +175,8 @@ void ScaleImpulses(double factor, ContactBatches& batches) {
   Scale(factor, batches.All());
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
-    if (Law::kGrowsWithLoad && batches.Of<Law>().Acts()) Scale(factor, batches.Of<Law>().All());
+    if (Law::kGrowsWithLoad && batches.ArraysOf<Law>().IsActive())
+      Scale(factor, batches.ArraysOf<Law>().All());
   });
 }
 

@@ -37,8 +37,7 @@ double WorkInContact(const ContactBatches& batches, std::size_t j,
 double WorkInContact(const ContactBatches& batches, std::size_t j,
                      std::span<const RigidBody> bodies);
 
-/// −Σ λₙ (δvₙ + b) of all contacts that close faster than they should: the approach that remains
-/// unresolved [J].
+/// −Σ λₙ (δvₙ + b) over all contacts that still close: the work of the unresolved approach [J].
 /// @param bodies  capacity for one more avoids an allocation; unchanged on return
 double ResidualApproachWork(ContactBatches& batches, std::vector<SphereBody>& bodies);
 double ResidualApproachWork(ContactBatches& batches, std::vector<RigidBody>& bodies);

@@ -38,8 +38,9 @@ GeneralSolution SolveByGeneralKernel(const Contact& contact, const ContactArms& 
   problem.a = kappa * block;
   problem.mu = contact.friction;
   const Vec3 before = frame.transpose() * impulse;
-  problem.b = problem.a * before - frame.transpose() * (VelocityAt(contact, arms, a, b) +
-                                                        contact.bias * n - contact.recoil);
+  problem.b = problem.a * before -
+              frame.transpose() *
+                  (VelocityAt(contact, arms, a, b) + contact.bias * n - contact.restitution_slip);
   const Vec3 solved = SolveOneContact(problem, law).x;
   return {frame * solved, (problem.a * (solved - before)).norm()};
 }

@@ -1,5 +1,5 @@
 /// \file  One relaxation by the one-contact kernels, with the full block A. They are the reference
-///        of the kernels for eight contacts, and solve the contacts that those cannot.
+///        for the packet kernels, and solve the contacts that packet kernels cannot solve.
 #pragma once
 
 #include "solvers/one_contact/contact.hpp"

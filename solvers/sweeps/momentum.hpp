@@ -36,7 +36,7 @@ namespace scree {
 /// The start of a sweep.
 struct Extrapolation {
   bool stores_start = false;  // the next sweep needs the start values of this one
-  double share = 0.0;         // β
+  double fraction = 0.0;      // β
 
   /// @param number    of the sweep, from 0
   /// @param momentum  its β, if it is not the last (MomentumSchedule)
@@ -50,7 +50,7 @@ struct Extrapolation {
   /// @param[in,out] before  x_{k−1}, which becomes x_k; not read in the first sweep
   SCREE_INLINE void Extrapolate(Double8& now, Double8& before) const {
     const Double8 last = now;
-    if (share != 0.0) now = Fma(share - Double8{}, last - before, last);
+    if (fraction != 0.0) now = Fma(fraction - Double8{}, last - before, last);
     before = last;
   }
   SCREE_INLINE void Extrapolate(Double8 (&now)[3], std::array<Double8, 3>& before) const {

@@ -85,7 +85,7 @@ class MovedBatch {
   }
   /// n⋅(d_a − d_b)
   SCREE_INLINE Double8 Approach() const { return Along(batch_, a_, b_); }
-  SCREE_INLINE void Push(const Double8& change) {
+  SCREE_INLINE void Apply(const Double8& change) {
     const Double8 move_a = a_.field[3] * change, move_b = b_.field[3] * change;
     for (int axis = 0; axis < 3; ++axis) {
       a_.field[axis] = Fma(move_a, batch_.normal[axis], a_.field[axis]);
@@ -110,7 +110,7 @@ class RotatedBatch {
   SCREE_INLINE RotatedBatch(const ContactBatch& batch, const ArmBatch* arms, int, RigidBody* bodies)
       : n_(NormalOf(batch)), bodies_(batch, arms, bodies) {}
   SCREE_INLINE Double8 Approach() const { return Dot(n_, bodies_.RelativeVelocity(n_)); }
-  SCREE_INLINE void Push(const Double8& change) {
+  SCREE_INLINE void Apply(const Double8& change) {
     bodies_.Apply(n_, {change * n_.x, change * n_.y, change * n_.z});
   }
   SCREE_INLINE void Store() const { bodies_.Store(); }
@@ -160,7 +160,7 @@ void PositionProjection::Begin(std::size_t contacts) {
                   kNoContacts);
 }
 
-void PositionProjection::MakeRoom(std::size_t batch) {
+void PositionProjection::ReserveMomentum(std::size_t batch) {
   batches_.resize(GrownSize(batch + 1, batches_.capacity()), kNoContacts);
 }
 
@@ -189,7 +189,7 @@ void PositionProjection::Predict(ContactBatches& batches, std::vector<Body>& bod
     if (k + kFarAhead < all.size()) PrefetchBatch(all[k + kFarAhead], batches_[k + kFarAhead]);
     const Double8 speed = NormalSpeed(batches, k, bodies.data());
     const Double8 gap = Fma(speed, zero + parameters_.dt, batches_[k].gap) + parameters_.slop;
-    const Double8 shared = parameters_.share * gap;
+    const Double8 shared = parameters_.fraction * gap;
     const Double8 closing =
         Select(shared > -parameters_.max_correction, shared, zero - parameters_.max_correction);
     const Int8 takes_part = gap < reach_;
@@ -235,7 +235,7 @@ void PositionProjection::Move(std::size_t first, std::size_t last, ContactBatche
     }
     const std::uint32_t k = active_[i];
     BatchOf<Moved> batch(all[k], ArmsOf(arms, k), shift, bodies);
-    batch.Push(kBegins ? batches_[k].impulse : SolveGaps(all[k], batches_[k], batch.Approach()));
+    batch.Apply(kBegins ? batches_[k].impulse : SolveGaps(all[k], batches_[k], batch.Approach()));
     batch.Store();
   }
 }

@@ -54,7 +54,7 @@ struct ProjectionParameters {
   int sweeps = 0;               // relaxations of every contact, ≥ 0
   double dt = 0.0;              // of the motion in the same step [s]
   double slop = 0.0;            // s [m], ≥ 0
-  double share = 1.0;           // eps, 0..1 [-]
+  double fraction = 1.0;        // eps, 0..1 [-]
   double max_correction = 0.0;  // largest reduction of an overlap in one step [m]
   bool rotates = false;         // whether bodies are rotated too; else the sync is of Displacement
 };
@@ -81,7 +81,7 @@ class PositionProjection {
   /// @param last  p of the last step; 0: unknown [kg m]
   void SetContact(const ContactBatches& batches, std::size_t j, double gap, double last) {
     const ContactSlot slot = batches.SlotOf(j);
-    if (slot.batch >= batches_.size()) MakeRoom(slot.batch);
+    if (slot.batch >= batches_.size()) ReserveMomentum(slot.batch);
     batches_[slot.batch].gap[slot.lane] = gap;
     batches_[slot.batch].impulse[slot.lane] = kProjectionMemory * last;
   }
@@ -123,7 +123,7 @@ class PositionProjection {
   std::size_t Bytes() const;
 
  private:
-  void MakeRoom(std::size_t batch);
+  void ReserveMomentum(std::size_t batch);
   template <class Body>
   void Predict(ContactBatches& batches, std::vector<Body>& bodies);
   /// All bodies but the padding body, none of them moved so far.

@@ -47,8 +47,8 @@ double ResidualAt(const ContactBatches& batches, std::size_t j, std::span<const 
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
     if constexpr (RelaxedLaw<Law>) {
-      const LawArrays<Law>& arrays = batches.Of<Law>();
-      if (!arrays.Acts()) return;
+      const LawArrays<Law>& arrays = batches.ArraysOf<Law>();
+      if (!arrays.IsActive()) return;
       const ContactSlot slot = batches.SlotOf(j);
       r = std::hypot(r, ResidualOfLaw<Law>(contact.normal, arrays.At(slot), impulse,
                                            arrays.Impulse(slot), a, b));
@@ -68,14 +68,14 @@ double ResidualAt(const ContactBatches& batches, std::size_t j, std::span<const 
   contact.effective_mass = 1.0 / (NormalMobility(a, arms.a, n) + NormalMobility(b, arms.b, n));
   const Vec3 impulse = batches.Impulse(j);
   double r = SolveByGeneralKernel(contact, arms, law, impulse, a, b).change;
-  ForEachLaw([&](auto one) {
-    using Law = typename decltype(one)::type;
+  ForEachLaw([&](auto additional) {
+    using Law = typename decltype(additional)::type;
     if constexpr (RelaxedLaw<Law>) {
-      if (!batches.Of<Law>().Acts()) return;
+      if (!batches.ArraysOf<Law>().IsActive()) return;
       const ContactSlot slot = batches.SlotOf(j);
-      const auto data = batches.Of<Law>().At(slot);
+      const auto data = batches.ArraysOf<Law>().At(slot);
       if (data.effective_mass == 0.0) return;  // this contact has no such law
-      const Vec3 before = batches.Of<Law>().Impulse(slot);
+      const Vec3 before = batches.ArraysOf<Law>().Impulse(slot);
       const Vec3 relaxed = SolveLaw<Law>(n, data, impulse, data.effective_mass, before,
                                          VelocityOfLaw<Law>(batches, j, n, a, b));
       r = std::hypot(r, (relaxed - before).norm() / data.effective_mass);

@@ -35,7 +35,7 @@ void SweepOrder::SetSequential() {
 }
 
 /// Sorts chunks by their distance in memory from the nearest chunk that shares a body with the
-/// border. The border comes first.
+/// shared batches. The shared batches come first.
 void SweepOrder::Sort() {
   const std::size_t chunks = layout_->Chunks();
   distance_.resize(chunks);
@@ -53,7 +53,7 @@ void SweepOrder::Sort() {
 }
 
 /// Consider the bodies whose first chunk in memory is p. They may also be in later chunks, up to a
-/// known last one. The first of these chunks in the order of the sweeps needs the last of them.
+/// known last chunk. Of these chunks, the first in the order of the sweeps depends on the last.
 void SweepOrder::FindDependencies() {
   const std::size_t chunks = layout_->Chunks();
   place_.resize(chunks);

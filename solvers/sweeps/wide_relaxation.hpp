@@ -19,10 +19,10 @@ SCREE_INLINE Rhs8 LoadOf(const ContactBatch& batch, const KernelState<kLaw>& ker
   const Double8 z = Fma(kernel.g[0], kernel.x.y1, Fma(kernel.g[1], kernel.x.y2, kernel.x.n));
   const Double8 biased = Dot(NormalOf(batch), delta_v) + batch.bias;
   using Wide = WideKernel<kLaw>;
-  const Double8 free1 =
-      Fms(Wide::First(kernel.shape), kernel.x.y1, Dot(kernel.t1, delta_v) - kernel.recoil[0]);
-  const Double8 free2 =
-      Fms(Wide::Second(kernel.shape), kernel.x.y2, Dot(kernel.t2, delta_v) - kernel.recoil[1]);
+  const Double8 free1 = Fms(Wide::First(kernel.shape), kernel.x.y1,
+                            Dot(kernel.t1, delta_v) - kernel.restitution_slip[0]);
+  const Double8 free2 = Fms(Wide::Second(kernel.shape), kernel.x.y2,
+                            Dot(kernel.t2, delta_v) - kernel.restitution_slip[1]);
   return {Fms(kernel.nn, z, biased), Fma(kernel.g[0], biased, free1),
           Fma(kernel.g[1], biased, free2)};
 }
@@ -88,8 +88,8 @@ SCREE_INLINE void SetUpKernel(const ContactBatch& batch, const BatchBodies<Body>
   };
   kernel.t1 = world(basis.t1_t, basis.t1_o);
   kernel.t2 = world(basis.t2_t, basis.t2_o);
-  const Vector3<Double8> recoil = bodies.Recoil();
-  kernel.recoil = {Dot(kernel.t1, recoil), Dot(kernel.t2, recoil)};
+  const Vector3<Double8> restitution_slip = bodies.RestitutionSlip();
+  kernel.restitution_slip = {Dot(kernel.t1, restitution_slip), Dot(kernel.t2, restitution_slip)};
   const Tangential8 y = CoordinatesIn(basis, Dot(impulse, tangents.t), Dot(impulse, tangents.o));
   kernel.x = {Dot(impulse, n), y.y1, y.y2};
 }

@@ -64,12 +64,12 @@ struct Prepared {
       mu[lane] = one.mu;
       for (int k = 0; k < 3; ++k) b[k][lane] = one.b[k];
     }
-    TangentBasis8 turn;
-    kinds = WideKernel<kLaw>::SetUp(a, mu, turn, g, shape);
+    TangentBasis8 basis;
+    kinds = WideKernel<kLaw>::SetUp(a, mu, basis, g, shape);
     inverse_nn = 1.0 / a.nn;
     load.b_n = b[0];
-    load.b1 = Fnma(g[0], b[0], Fma(turn.t1_t, b[1], turn.t1_o * b[2]));
-    load.b2 = Fnma(g[1], b[0], Fma(turn.t2_t, b[1], turn.t2_o * b[2]));
+    load.b1 = Fnma(g[0], b[0], Fma(basis.t1_t, b[1], basis.t1_o * b[2]));
+    load.b2 = Fnma(g[1], b[0], Fma(basis.t2_t, b[1], basis.t2_o * b[2]));
   }
 
   typename WideKernel<kLaw>::Shape shape;

@@ -120,7 +120,7 @@ TEST(BallJointAlone, AChainInSpaceKeepsEnergyAndAngularMomentum) {
         const LinkPose pose = test.Pose(l);
         const Link& link = test.scene.links[l];
         sum += (link.mass * pose.centre.cross(pose.velocity) +
-                pose.turn * link.inertia * pose.turn.transpose() * pose.angular_velocity)
+                pose.rotation * link.inertia * pose.rotation.transpose() * pose.angular_velocity)
                    .z();
       }
       return sum;
@@ -167,7 +167,7 @@ TEST(PlanarJointAlone, FallsInItsPlaneOnly) {
   const LinkPose pose = test.Pose(0);
   const Vec3 pull = test.scene.gravity - normal * normal.dot(test.scene.gravity);
   EXPECT_LT((pose.centre - Vec3(0.1, 0, 0) - 0.5 * 0.2 * 0.201 * pull).norm(), 1e-12);
-  EXPECT_LT((pose.turn - Eigen::AngleAxisd(0.4, normal).matrix()).norm(), 1e-12);
+  EXPECT_LT((pose.rotation - Eigen::AngleAxisd(0.4, normal).matrix()).norm(), 1e-12);
 }
 
 /// A block that rests on a turntable without touching it: the turntable slides below it.
@@ -184,8 +184,8 @@ TEST(PlanarJointAlone, ABodyOnATurntableStaysInPlace) {
     const Vec3 back = -5.0 * Vec3::UnitZ().cross(at);
     test.SetSpeeds(1, Vec3(first.dot(back), second.dot(back), -5.0));
     test.Run(static_cast<int>(std::lround(0.4 / dt)));
-    EXPECT_NEAR(test.Pose(0).turn(0, 0), std::cos(2.0), 1e-6);
-    const Mat3 turned = test.Pose(1).turn;
+    EXPECT_NEAR(test.Pose(0).rotation(0, 0), std::cos(2.0), 1e-6);
+    const Mat3 turned = test.Pose(1).rotation;
     return (test.Pose(1).centre - at).norm() + std::abs(turned(1, 0));
   };
   const double coarse = way(1e-3), fine = way(5e-4);
@@ -298,7 +298,7 @@ TEST(LoopsAlone, ASliderGuidesAPiston) {
     const LinkPose pose = test.Pose(2);
     ASSERT_NEAR(pose.centre.x(), PistonAt(test.Axis(0).travel), 1e-11) << k;
     ASSERT_NEAR(pose.centre.z(), 0.0, 1e-12);
-    ASSERT_LT((pose.turn - Mat3::Identity()).norm(), 1e-11);
+    ASSERT_LT((pose.rotation - Mat3::Identity()).norm(), 1e-11);
   }
   EXPECT_GT(test.Axis(0).travel, 6.0);
 }
@@ -342,7 +342,7 @@ TEST(LoopsAlone, ARodWithBallsAtBothEndsConnectsCrankAndRocker) {
       step.Advance(test.state);
       const auto at = [&](std::size_t link, const Vec3& point) {
         const LinkPose pose = test.Pose(link);
-        return Vec3(pose.centre + pose.turn * (point - test.scene.links[link].centre));
+        return Vec3(pose.centre + pose.rotation * (point - test.scene.links[link].centre));
       };
       EXPECT_LT((at(1, far) - at(2, far)).norm(), 1e-11) << k;
       EXPECT_LT((at(0, pin) - at(1, pin)).norm(), 1e-14) << k;
@@ -376,8 +376,9 @@ TEST(LoopsAlone, TwoFreeBodiesOnABallJointKeepTheirMomentum) {
     const Vec3 momentum = 0.3 * a.velocity + 0.2 * b.velocity;
     if (k == 0) before = momentum;
     ASSERT_LT((momentum - before).norm(), 1e-12) << k;
-    ASSERT_LT((a.centre + a.turn * pin - b.centre - b.turn * (pin - Vec3(0.1, 0, 0))).norm(),
-              1e-11);
+    ASSERT_LT(
+        (a.centre + a.rotation * pin - b.centre - b.rotation * (pin - Vec3(0.1, 0, 0))).norm(),
+        1e-11);
   }
   EXPECT_GT(before.norm(), 0.1);
   EXPECT_GT(test.Pose(1).angular_velocity.norm(), 0.5);

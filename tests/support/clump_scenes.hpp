@@ -68,7 +68,7 @@ inline ClumpDescription Cross(double r) {
   cross.solid = "prism";
   cross.size = {r, 2.4 * r};
   cross.parts = {BoxPart(-r * Vec3(1.2, 0.3, 0.3), r * Vec3(1.2, 0.3, 0.3))};
-  cross.parts[0].turn = Vec3(0.3, 0.2, 0.1);
+  cross.parts[0].rotation = Vec3(0.3, 0.2, 0.1);
   return cross;
 }
 

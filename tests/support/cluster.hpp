@@ -47,8 +47,8 @@ struct Cluster {
       const SphereBody &a = solution.A(contact), &b = solution.B(contact);
       const double sum = a.radius + b.radius;
       RollingContact one = {rolling, spinning, 0.0, b.radius / sum, a.radius / sum};
-      if (b.radius == 0.0) one.share_a = one.share_b = 1.0;
-      one.effective_mass = 1.0 / RollingLaw::Block(one, a.inverse_mass, b.inverse_mass);
+      if (b.radius == 0.0) one.fraction_a = one.fraction_b = 1.0;
+      one.effective_mass = 1.0 / RollingLaw::ScalarBlock(one, a.inverse_mass, b.inverse_mass);
       problem.rolling.push_back(one);
       solution.rolling.push_back(Vec3::Zero());
     }
@@ -110,8 +110,8 @@ inline std::vector<SphereBody> FromImpulses(const Cluster& cluster,
     if (cluster.problem.rolling.empty()) continue;
     // dω = I⁻¹ Λ for a, and with −Λ for b.
     const Vec3& rolling = cluster.solution.rolling[j];
-    a.u += 2.5 * a.inverse_mass * cluster.problem.rolling[j].share_a * rolling;
-    b.u -= 2.5 * b.inverse_mass * cluster.problem.rolling[j].share_b * rolling;
+    a.u += 2.5 * a.inverse_mass * cluster.problem.rolling[j].fraction_a * rolling;
+    b.u -= 2.5 * b.inverse_mass * cluster.problem.rolling[j].fraction_b * rolling;
   }
   return bodies;
 }

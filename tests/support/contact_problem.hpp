@@ -36,7 +36,7 @@ inline void FillBatches(const ContactProblem& problem, const ContactSolution& so
   batches.End();
   if (!problem.rolling.empty()) batches.BeginLaw<RollingLaw>();
   for (std::size_t j = 0; j < problem.rolling.size(); ++j) {
-    batches.Of<RollingLaw>().Set(batches.SlotOf(j), problem.rolling[j], solution.rolling[j]);
+    batches.ArraysOf<RollingLaw>().Set(batches.SlotOf(j), problem.rolling[j], solution.rolling[j]);
   }
 }
 
@@ -46,7 +46,7 @@ inline void ReadImpulses(const ContactBatches& batches, ContactSolution& solutio
     solution.impulses[j] = batches.Impulse(j);
   }
   for (std::size_t j = 0; j < solution.rolling.size(); ++j) {
-    solution.rolling[j] = batches.Of<RollingLaw>().Impulse(batches.SlotOf(j));
+    solution.rolling[j] = batches.ArraysOf<RollingLaw>().Impulse(batches.SlotOf(j));
   }
 }
 

@@ -32,8 +32,8 @@ inline void RelaxSphereContact(const Contact& contact, Vec3& impulse, SphereBody
 /// Applies the angular impulse L to body a and −L to body b: r Δω = r R L/I = 5/2 w R/r L.
 inline void ApplyLaw(const RollingContact& rolling, const Vec3& impulse, SphereBody& a,
                      SphereBody& b) {
-  a.u += kMassOverInertia * rolling.share_a * a.inverse_mass * impulse;
-  b.u -= kMassOverInertia * rolling.share_b * b.inverse_mass * impulse;
+  a.u += kMassOverInertia * rolling.fraction_a * a.inverse_mass * impulse;
+  b.u -= kMassOverInertia * rolling.fraction_b * b.inverse_mass * impulse;
 }
 
 /// The same for the angular impulse L of a law, after the contact's impulse.

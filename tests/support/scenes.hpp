@@ -86,7 +86,7 @@ inline std::map<ParticleId, Kinematics> AllById(const Communicator& communicator
   joined = communicator.Broadcast(joined);
   ByteReader in(std::as_bytes(std::span(joined)));
   std::map<ParticleId, Kinematics> all;
-  while (!in.AtEnd()) {
+  while (!in.IsAtEnd()) {
     const auto id = in.Get<ParticleId>();
     all.emplace(id, in.Get<Kinematics>());
   }

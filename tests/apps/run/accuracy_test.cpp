@@ -20,16 +20,16 @@ TEST(Accuracy, GoodResultsTakeOneLine) {
 }
 
 TEST(Accuracy, TargetOfTheStepIsNamedUnlessTheRunIsDoubtful) {
-  AccuracyFigures figures = {.travel = 0.1, .residual = 0.02, .of_step = 0.005};
+  AccuracyMeasures measures = {.travel = 0.1, .residual = 0.02, .of_step = 0.005};
   const char* const worth =
       "; the longest step is that of time.accuracy = 0.005, whose error is not measured; "
       "half "
       "the step would take some 1.7 times as long and would show the error";
-  EXPECT_TRUE(AccuracyInWords(figures).ends_with(worth));
-  figures.travel = 0.6;
-  EXPECT_TRUE(Holds(AccuracyInWords(figures), worth));
-  figures.travel = 1.1;
-  EXPECT_FALSE(Holds(AccuracyInWords(figures), "time.accuracy"));
+  EXPECT_TRUE(AccuracyInWords(measures).ends_with(worth));
+  measures.travel = 0.6;
+  EXPECT_TRUE(Holds(AccuracyInWords(measures), worth));
+  measures.travel = 1.1;
+  EXPECT_FALSE(Holds(AccuracyInWords(measures), "time.accuracy"));
 }
 
 TEST(Accuracy, SolveErrorsAreReportedForEachLoadedWall) {
@@ -65,17 +65,17 @@ TEST(Accuracy, ErrorBarsAddTheErrorsOfStepAndSolve) {
 TEST(Accuracy, QuantityBetweenItsLimitsIsFairAndAboveThemDoubtful) {
   for (const AccuracyScale& scale :
        {kOverlap, kTravel, kTravelOfImpacts, kFall, kStrain, kMasses, kResidual}) {
-    AccuracyFigures figures;
-    figures.*scale.figure = 1.01 * scale.good;
-    EXPECT_TRUE(Holds(AccuracyInWords(figures), "accuracy: fair: ")) << scale.name;
-    EXPECT_TRUE(Holds(AccuracyInWords(figures), std::string(scale.name) + " came to"));
-    figures.*scale.figure = scale.doubtful;
-    EXPECT_TRUE(Holds(AccuracyInWords(figures), "accuracy: fair: ")) << scale.name;
-    figures.*scale.figure = 1.01 * scale.doubtful;
-    EXPECT_TRUE(Holds(AccuracyInWords(figures), "accuracy: DOUBTFUL")) << scale.name;
-    EXPECT_TRUE(Holds(AccuracyInWords(figures), scale.cure)) << scale.name;
-    figures.*scale.figure = std::nan("");
-    EXPECT_TRUE(Holds(AccuracyInWords(figures), "accuracy: DOUBTFUL")) << scale.name;
+    AccuracyMeasures measures;
+    measures.*scale.measure = 1.01 * scale.good;
+    EXPECT_TRUE(Holds(AccuracyInWords(measures), "accuracy: fair: ")) << scale.name;
+    EXPECT_TRUE(Holds(AccuracyInWords(measures), std::string(scale.name) + " came to"));
+    measures.*scale.measure = scale.doubtful;
+    EXPECT_TRUE(Holds(AccuracyInWords(measures), "accuracy: fair: ")) << scale.name;
+    measures.*scale.measure = 1.01 * scale.doubtful;
+    EXPECT_TRUE(Holds(AccuracyInWords(measures), "accuracy: DOUBTFUL")) << scale.name;
+    EXPECT_TRUE(Holds(AccuracyInWords(measures), scale.cure)) << scale.name;
+    measures.*scale.measure = std::nan("");
+    EXPECT_TRUE(Holds(AccuracyInWords(measures), "accuracy: DOUBTFUL")) << scale.name;
   }
 }
 

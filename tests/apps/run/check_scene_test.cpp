@@ -144,7 +144,8 @@ TEST(AdviceOn, OverlapRanksAndSnapshotsHaveAdvice) {
       Holds(AdviceAfter([](RunConfig&, SceneStatistics& f) { f.overlap = 1e-4; }), "0.0001 m"));
   EXPECT_TRUE(Holds(AdviceAfter([](RunConfig& config, SceneStatistics& f) {
                       f.snapshots = 0;
-                      config.output.every = config.output.log_every = config.checkpoint.every = {};
+                      config.output.interval = config.output.log_every =
+                          config.checkpoint.interval = {};
                     }),
                     "[output] every and log_every are never"));
   EXPECT_TRUE(Holds(AdviceAfter([](RunConfig&, SceneStatistics& f) {

@@ -13,7 +13,7 @@ RunConfig ChannelConfig() {
   RunConfig config;
   config.scene = test::SmallChannel();
   config.time.end = 0.01;
-  config.output.every = {0, 0.003};
+  config.output.interval = {0, 0.003};
   return config;
 }
 

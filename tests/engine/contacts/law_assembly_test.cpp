@@ -48,9 +48,9 @@ struct Fixture {
                                 .counts = counts};
     AssembleContacts(input, {}, 1.0, Friction(), Restitution(scene, 1e-3), batches, impacts,
                      nullptr);
-    EXPECT_FALSE(batches.Of<RollingLaw>().Acts());
+    EXPECT_FALSE(batches.ArraysOf<RollingLaw>().IsActive());
     AssembleLaws(input, parameters, batches);
-    EXPECT_TRUE(batches.Of<RollingLaw>().Acts());
+    EXPECT_TRUE(batches.ArraysOf<RollingLaw>().IsActive());
     return batches;
   }
 };
@@ -58,17 +58,17 @@ struct Fixture {
 TEST(LawAssembly, CoefficientsComeFromThePairAndArmsFromTheRadii) {
   Fixture fixture;
   const ContactBatches batches = fixture.Assemble();
-  const RollingContact spheres = batches.Of<RollingLaw>().At(batches.SlotOf(0)),
-                       wall = batches.Of<RollingLaw>().At(batches.SlotOf(1));
+  const RollingContact spheres = batches.ArraysOf<RollingLaw>().At(batches.SlotOf(0)),
+                       wall = batches.ArraysOf<RollingLaw>().At(batches.SlotOf(1));
   EXPECT_EQ(spheres.rolling, 0.2);
   EXPECT_EQ(spheres.spinning, 0.1);
   EXPECT_EQ(wall.rolling, 0.5);
   EXPECT_EQ(wall.spinning, 0.0);
   const double reach = 1.0 / (1.0 / 2.0 + 1.0 / 1.0);
-  EXPECT_NEAR(spheres.share_a, reach / 2.0, kTolerance);
-  EXPECT_NEAR(spheres.share_b, reach / 1.0, kTolerance);
-  EXPECT_EQ(wall.share_a, 1.0);
-  EXPECT_EQ(wall.share_b, 1.0);
+  EXPECT_NEAR(spheres.fraction_a, reach / 2.0, kTolerance);
+  EXPECT_NEAR(spheres.fraction_b, reach / 1.0, kTolerance);
+  EXPECT_EQ(wall.fraction_a, 1.0);
+  EXPECT_EQ(wall.fraction_b, 1.0);
 }
 
 TEST(LawAssembly, EffectiveMassComesFromTheInertias) {
@@ -78,9 +78,9 @@ TEST(LawAssembly, EffectiveMassComesFromTheInertias) {
   const double i_a = 0.4 * test::Mass(r_a) * r_a * r_a, i_b = 0.4 * test::Mass(r_b) * r_b * r_b;
   const auto expect = [&](const std::vector<Index>& counts, double a_spheres, double a_wall) {
     const ContactBatches batches = fixture.Assemble(counts);
-    EXPECT_NEAR(batches.Of<RollingLaw>().At(batches.SlotOf(0)).effective_mass * a_spheres, 1.0,
-                kTolerance);
-    EXPECT_NEAR(batches.Of<RollingLaw>().At(batches.SlotOf(1)).effective_mass * a_wall, 1.0,
+    EXPECT_NEAR(batches.ArraysOf<RollingLaw>().At(batches.SlotOf(0)).effective_mass * a_spheres,
+                1.0, kTolerance);
+    EXPECT_NEAR(batches.ArraysOf<RollingLaw>().At(batches.SlotOf(1)).effective_mass * a_wall, 1.0,
                 kTolerance);
   };
   const double a = reach * reach / i_a, b = reach * reach / i_b, flat = r_a * r_a / i_a;
@@ -99,7 +99,7 @@ TEST(LawAssembly, PatchesRotateWithTheWallAndKeepTheSurfaceVelocity) {
   Fixture fixture;
   const std::vector<WallPose> poses = WallPoses(fixture.scene, 1e-3, 0);
   std::vector<SphereBody> bodies = fixture.bodies;
-  TurnPatches(fixture.contacts, fixture.particles, fixture.walls, poses, bodies);
+  SetPatchRotations(fixture.contacts, fixture.particles, fixture.walls, poses, bodies);
   const SphereBody& patch = bodies[3];
   EXPECT_EQ(patch.inverse_mass, 0.0);
   EXPECT_LT((patch.u / patch.radius - Vec3(0.3, 0, 7)).norm(), kTolerance);
@@ -110,8 +110,8 @@ TEST(LawAssembly, PatchesRotateWithTheWallAndKeepTheSurfaceVelocity) {
                 .norm(),
             10 * kTolerance);
   fixture.scene.walls[0].rotation = {};
-  TurnPatches(fixture.contacts, fixture.particles, fixture.walls, WallPoses(fixture.scene, 1e-3, 0),
-              fixture.bodies);
+  SetPatchRotations(fixture.contacts, fixture.particles, fixture.walls,
+                    WallPoses(fixture.scene, 1e-3, 0), fixture.bodies);
   EXPECT_EQ(fixture.bodies[3].u, Vec3::Zero());
 }
 

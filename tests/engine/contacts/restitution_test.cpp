@@ -105,11 +105,11 @@ TEST(Restitution, SeparatingContactsMayReverseAtAFractionOfTheirSpeed) {
 }
 
 TEST(Restitution, PairsWithoutRestitutionKeepTheirBias) {
-  EXPECT_FALSE(Restitution(SceneWith({}), kStep).Any());
+  EXPECT_FALSE(Restitution(SceneWith({}), kStep).CanRebound());
   Scene scene = SceneWith({});
   const MaterialId other = scene.materials.Add({"other"}, 0.0, {.constant = 0.5});
   const Restitution restitution(scene, kStep);
-  ASSERT_TRUE(restitution.Any());
+  ASSERT_TRUE(restitution.CanRebound());
   const auto bias = [&](MaterialId a, const NormalMotion& motion) {
     ImpactingBodies bodies;
     bodies.b = a;

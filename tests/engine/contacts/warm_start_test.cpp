@@ -121,7 +121,7 @@ struct Cloud {
     std::size_t j = 0;
     for (const std::span<const DetectedContact> some : TreatedAndMirrors()) {
       for (const DetectedContact& found : some) {
-        batches.Of<Law>().Set(batches.SlotOf(j++), {}, ExpectedOfLaw(kLawIndex<Law>, found));
+        batches.ArraysOf<Law>().Set(batches.SlotOf(j++), {}, ExpectedOfLaw(kLawIndex<Law>, found));
       }
     }
   }

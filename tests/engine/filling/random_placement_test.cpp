@@ -22,7 +22,8 @@ std::vector<Vec3> Places(const Region& region, const std::vector<double>& radii,
   const auto [smallest, largest] = std::ranges::minmax(radii);
   const auto count = static_cast<std::int64_t>(radii.size());
   RandomPlacement search(communicator, region, {count, smallest, largest}, seed, first_id);
-  for (std::int64_t k = 0; k < count; ++k) search.Offer({k, radii[static_cast<std::size_t>(k)]});
+  for (std::int64_t k = 0; k < count; ++k)
+    search.AddSphere({k, radii[static_cast<std::size_t>(k)]});
   std::vector<double> coordinates(3 * radii.size(), 0.0);
   for (const auto& [sphere, position] : search.Find(is_free)) {
     EXPECT_EQ(sphere.radius, radii[static_cast<std::size_t>(sphere.number)]);

@@ -110,9 +110,9 @@ TEST(BodyUnion, RandomPointsGiveTheInertiaOfMixedBodies) {
     }
     for (const PartDescription& part : description.parts) {
       std::vector<Vec3> vertices = VerticesOfSolid(part.solid, part.size, part.sides);
-      const double angle = part.turn.norm();
+      const double angle = part.rotation.norm();
       if (angle > 0.0) {
-        for (Vec3& x : vertices) x = Eigen::AngleAxisd(angle, part.turn / angle) * x;
+        for (Vec3& x : vertices) x = Eigen::AngleAxisd(angle, part.rotation / angle) * x;
       }
       bodies.push_back(Rounded(ConvexHull(vertices), 0.0));
     }

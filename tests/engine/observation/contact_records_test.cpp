@@ -46,7 +46,7 @@ struct TwoOnAFloor : testing::Test {
     }
     joined = world.Broadcast(joined);
     std::map<std::pair<std::int32_t, ParticleId>, ContactRecord> records;
-    for (ByteReader in(std::as_bytes(std::span(joined))); !in.AtEnd();) {
+    for (ByteReader in(std::as_bytes(std::span(joined))); !in.IsAtEnd();) {
       const auto record = in.Get<ContactRecord>();
       EXPECT_TRUE(records.emplace(std::pair(record.wall, record.id_a), record).second);
     }

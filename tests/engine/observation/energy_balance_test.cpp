@@ -44,7 +44,7 @@ double KineticEnergyOf(const std::map<ParticleId, test::Kinematics>& all, const 
 /// The sum of all exchanged energies, which is the scale of the errors.
 double Turnover(const EnergyBalance& book) {
   return std::abs(book.forces) + std::abs(book.contacts) + std::abs(book.walls) +
-         std::abs(book.kinetic) + book.entered + book.left;
+         std::abs(book.kinetic) + book.inserted + book.removed;
 }
 
 /// Makes steps with an energy balance. Each balance must close and agree with the particles.
@@ -64,7 +64,7 @@ EnergyBalance RunAndCheck(const Communicator& communicator, TimeStep& step, Stat
     const EnergyBalance book = SumOverRanks(communicator, step.Energy());
     const double after = kinetic_energy();
     EXPECT_LE(std::abs(book.Imbalance()), kClosing * Turnover(book)) << "step " << state.step;
-    EXPECT_NEAR(after - before, book.kinetic + book.entered - book.left, kDifference * before)
+    EXPECT_NEAR(after - before, book.kinetic + book.inserted - book.removed, kDifference * before)
         << "step " << state.step;
     before = after;
     total += book;
@@ -190,7 +190,7 @@ TEST(EnergyBalance, ClosesWithClumpsOnARotatingFloor) {
     EXPECT_LT(total.contacts, -0.05 * Turnover(total));
     EXPECT_GT(std::abs(total.walls), 1e-4 * Turnover(total));
     EXPECT_GT(total.dissipated, 0.0);
-    EXPECT_GT(total.left, 0.0);
+    EXPECT_GT(total.removed, 0.0);
     // Also exact with three different moments.
     EXPECT_LT(std::abs(total.rotation), 1e-12 * Turnover(total));
   }
@@ -206,8 +206,8 @@ TEST(EnergyBalance, ClosesInAChannelWithInflowAndOutflow) {
   const EnergyBalance total = RunAndCheck(world, step, state, 200);
   EXPECT_GT(world.Sum(state.inserted), 0);
   EXPECT_GT(world.Sum(state.deleted), 100);
-  EXPECT_GT(total.entered, 0.0);
-  EXPECT_GT(total.left, 0.0);
+  EXPECT_GT(total.inserted, 0.0);
+  EXPECT_GT(total.removed, 0.0);
   EXPECT_GT(total.walls, 0.0);  // the piston does work
   EXPECT_GT(total.dissipated, 0.0);
 }

@@ -425,7 +425,7 @@ TEST(FieldAverage, GridDeformsWithThePeriodicCell) {
   Domain cell = scene.domain;
   cell.deforms = true;
   cell.box = {Vec3(0.1, 0.2, 0.1), Vec3(0.9, 0.8, 1.1)};
-  cell.slip = 0.3;
+  cell.image_offset = 0.3;
   cell.stretch = Vec3(-3.0, 1.0, 2.0);
   Particles all = test::RandomParticles(scene.domain.box, 500, 0.01, 5);
   std::fill(all.material.begin(), all.material.end(), 0);

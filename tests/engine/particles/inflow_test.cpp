@@ -22,8 +22,8 @@ TEST(Inflow, ChannelInserts27300ParticlesIn20Milliseconds) {
   std::int64_t inserted = 0;
   std::set<ParticleId> ids;
   for (std::int64_t step = 0; step <= 2000; ++step) {
-    ASSERT_EQ(LayerIsDue(scene, kChannelStep, step), step > 0 && step % 94 == 0) << step;
-    if (!LayerIsDue(scene, kChannelStep, step)) continue;
+    ASSERT_EQ(IsLayerDue(scene, kChannelStep, step), step > 0 && step % 94 == 0) << step;
+    if (!IsLayerDue(scene, kChannelStep, step)) continue;
     Particles layer;
     EXPECT_EQ(InsertLayer(scene, kChannelStep, step, kFirst, Everywhere, layer), 1300);
     EXPECT_EQ(layer.owned, 1300u);
@@ -106,7 +106,7 @@ TEST(Inflow, AnyRanksMakeTheSameLayer) {
 TEST(Inflow, NothingIsDueWithoutAPiston) {
   Scene scene = test::PaperChannel();
   scene.pistons.clear();
-  EXPECT_FALSE(LayerIsDue(scene, kChannelStep, 94));
+  EXPECT_FALSE(IsLayerDue(scene, kChannelStep, 94));
 }
 
 TEST(Outflow, RemovesOnlyParticlesThatCrossedAnOutflowFace) {

@@ -83,7 +83,7 @@ TEST(Rain, MassIsRateTimesTimeWithinOneParticle) {
     EXPECT_NEAR(MassIn(run, 0), 0.4 * rained, heaviest);
   }
   EXPECT_NEAR(run.state.Mass(), 120.0, heaviest);
-  EXPECT_FALSE(run.state.waits);
+  EXPECT_FALSE(run.state.is_waiting);
 }
 
 TEST(Rain, NumbersAreExactAtTheEnd) {
@@ -92,12 +92,12 @@ TEST(Rain, NumbersAreExactAtTheEnd) {
   scene.rains[0].rate = 110.0;
   Rainfall run(scene);
   run.Until(500);
-  EXPECT_EQ(run.state.made, 33);
+  EXPECT_EQ(run.state.inserted, 33);
   scene.rains[0].end = HUGE_VAL;
   scene.rains[0].total = 17;
   Rainfall limited(scene);
   limited.Until(500);
-  EXPECT_EQ(limited.state.made, 17);
+  EXPECT_EQ(limited.state.inserted, 17);
 }
 
 TEST(Rain, WaitsForFreeSpaceAndCatchesUp) {
@@ -108,12 +108,12 @@ TEST(Rain, WaitsForFreeSpaceAndCatchesUp) {
   Rainfall run(scene);
   run.state.masses = {0.0};
   run.Until(500, true);
-  EXPECT_TRUE(run.state.waits);
+  EXPECT_TRUE(run.state.is_waiting);
   const double held = run.state.Mass();
   EXPECT_GT(held, 40.0);
   EXPECT_LT(held, 0.4 * 4000.0 * 0.4);
   run.Until(3000);
-  EXPECT_FALSE(run.state.waits);
+  EXPECT_FALSE(run.state.is_waiting);
   EXPECT_NEAR(run.state.Mass(), 600.0, 4000.0 * SphereVolume(0.06));
 }
 

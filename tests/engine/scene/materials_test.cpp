@@ -47,8 +47,8 @@ TEST(Materials, RestitutionOfAPairIsSymmetricAndKept) {
   EXPECT_EQ(table.Restitution(steel, glass), law);
   EXPECT_EQ(table.Restitution(steel, steel), common);
   EXPECT_EQ(table.Restitution(rubber, steel), PairRestitution());
-  EXPECT_TRUE(law.Rebounds() && common.Rebounds());
-  EXPECT_FALSE(PairRestitution().Rebounds());
+  EXPECT_TRUE(law.CanRebound() && common.CanRebound());
+  EXPECT_FALSE(PairRestitution().CanRebound());
 }
 
 TEST(Materials, SlipOfAPairIsSymmetricAndKept) {
@@ -62,18 +62,18 @@ TEST(Materials, SlipOfAPairIsSymmetricAndKept) {
   EXPECT_EQ(table.Slip(steel, glass), other);
   EXPECT_EQ(table.Slip(steel, steel), common);
   EXPECT_EQ(table.Slip(rubber, steel), PairSlip());
-  EXPECT_TRUE(common.Acts() && other.Acts());
-  EXPECT_FALSE(PairSlip().Acts());
+  EXPECT_TRUE(common.IsActive() && other.IsActive());
+  EXPECT_FALSE(PairSlip().IsActive());
 }
 
 TEST(Materials, RollingOfAPairIsSymmetricAndKept) {
   MaterialTable table;
   const MaterialId glass = table.Add({"glass", 2500.0}, 0.4);
   const MaterialId steel = table.Add({"steel", 7800.0}, 0.4);
-  EXPECT_FALSE(table.AnyLawActs());
+  EXPECT_FALSE(table.HasActiveLaw());
   const PairRolling spins{.spinning = 0.01};
   table.SetLaw<RollingLaw>(steel, glass, spins);
-  EXPECT_TRUE(table.AnyLawActs());
+  EXPECT_TRUE(table.HasActiveLaw());
   const PairRolling common{.rolling = 0.1};
   PairLaws laws;
   std::get<PairRolling>(laws) = common;

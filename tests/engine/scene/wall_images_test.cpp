@@ -69,9 +69,9 @@ TEST(WallImages, RotatedWallHasOtherImages) {
   const Scene scene = Domain4({Block{{Vec3(3.2, 0, 1), Vec3(3.4, 3.4, 2)}}});
   EXPECT_EQ(ShiftsOf(scene), Shifts());
   WallPose pose;
-  pose.turns = true;
+  pose.is_rotated = true;
   pose.centre = Vec3(3.3, 0, 0);
-  pose.turn = Eigen::AngleAxisd(-1.5, Vec3::UnitZ()).matrix();  // towards +x
+  pose.rotation = Eigen::AngleAxisd(-1.5, Vec3::UnitZ()).matrix();  // towards +x
   EXPECT_EQ(ShiftsOf(scene, pose), Shifts({-4}));
 }
 
@@ -82,7 +82,7 @@ TEST(WallImages, PositionsAtImagesAreNotFree) {
   EXPECT_TRUE(walls.AreNearer(Vec3(0.7, 3.5, 1.5), 0.3));
   EXPECT_FALSE(walls.AreNearer(Vec3(0.9, 3.5, 1.5), 0.3));
   EXPECT_TRUE(walls.AreNearer(Vec3(2.8, 3.5, 1.5), 0.3));
-  poses[0].is_there = false;
+  poses[0].is_present = false;
   EXPECT_FALSE(PlacedWalls(scene, poses, 0.3).AreNearer(Vec3(3.5, 3.5, 1.5), 0.3));
 }
 

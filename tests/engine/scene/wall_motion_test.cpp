@@ -73,9 +73,9 @@ TEST(WallMotion, VelocityChangeIsThatSinceTheLastStep) {
       const Vec3 x(1.5, 0.3, 0.7), was_at = before.InSpace(now.InShape(x));
       const Vec3 change = now.SurfaceVelocity(x) - before.SurfaceVelocity(was_at);
       EXPECT_GT(change.norm(), 1e-4);
-      EXPECT_LT((now.ChangeOfCarried(x) - change).norm(), 1e-11) << step;
+      EXPECT_LT((now.CarriedVelocityChange(x) - change).norm(), 1e-11) << step;
     }
-    EXPECT_EQ(WallPoses(*scene, kDt, 40)[0].ChangeOfCarried(Vec3(1, 0, 0)), Vec3::Zero());
+    EXPECT_EQ(WallPoses(*scene, kDt, 40)[0].CarriedVelocityChange(Vec3(1, 0, 0)), Vec3::Zero());
   }
   // An oscillation starts at a nonzero velocity.
   EXPECT_LT(WallPoses(turning, kDt, 0)[0].velocity_change.norm(), 0.1);
@@ -109,10 +109,10 @@ TEST(WallMotion, RotationIsAboutACentreThatMovesWithTheWall) {
   wall.velocity = Vec3(0, 0, 2.0);
   wall.rotation = {Vec3(1, 0, 0), Vec3(0, 0, 0.5 * 3.14159265358979)};
   const WallPose pose = WallPoses(scene, 1e-2, 100)[0];  // a quarter turn and 2 m up
-  EXPECT_TRUE(pose.turns);
+  EXPECT_TRUE(pose.is_rotated);
   EXPECT_LT((pose.InSpace(Vec3(2, 0, 0)) - Vec3(1, 1, 2)).norm(), 1e-12);
   EXPECT_LT((pose.InShape(Vec3(1, 1, 2)) - Vec3(2, 0, 0)).norm(), 1e-12);
-  EXPECT_LT((pose.Turned(Vec3::UnitX()) - Vec3::UnitY()).norm(), 1e-12);
+  EXPECT_LT((pose.DirectionInSpace(Vec3::UnitX()) - Vec3::UnitY()).norm(), 1e-12);
   const Vec3 surface = pose.SurfaceVelocity(Vec3(1, 1, 2));
   EXPECT_LT((surface - Vec3(-0.5 * 3.14159265358979, 0, 2)).norm(), 1e-12);
 }
@@ -128,7 +128,7 @@ TEST(WallMotion, BeltRotatesWithItsWallButDoesNotMoveTheShape) {
   EXPECT_EQ(WallPoses(scene, 1e-2, 100)[0].belt, Vec3(2, 0, 1));
   const WallPose turned = WallPoses(scene, 1e-2, 200)[0];  // by a quarter turn
   EXPECT_LT((turned.belt - Vec3(0, 2, 1)).norm(), 1e-12);
-  EXPECT_LT((turned.AlongSurface(Vec3::UnitZ()) - Vec3(0, 2, 0)).norm(), 1e-12);
+  EXPECT_LT((turned.BeltVelocityAt(Vec3::UnitZ()) - Vec3(0, 2, 0)).norm(), 1e-12);
   EXPECT_FALSE(WallPoses(scene, 1e-2, 250)[0].IsBelt());
   wall.rotation = {};
   EXPECT_EQ(WallPoses(scene, 1e-2, 200)[0].displacement, Vec3::Zero());
@@ -139,19 +139,19 @@ TEST(WallMotion, AxisymmetricShapesHaveTheSurfaceVelocityButDoNotRotate) {
   Scene scene = OneWall({{Pipe{Vec3(1, 2, 0), Vec3(1, 2, 5), 0.5}}});
   scene.walls[0].rotation = {Vec3(1, 2, 3), Vec3(0, 0, 4)};
   const WallPose drum = WallPoses(scene, 1e-3, 777)[0];
-  EXPECT_FALSE(drum.turns);
+  EXPECT_FALSE(drum.is_rotated);
   EXPECT_EQ(drum.InShape(Vec3(7, 8, 9)), Vec3(7, 8, 9));
   EXPECT_LT((drum.SurfaceVelocity(Vec3(1.5, 2, 1)) - Vec3(0, 2, 0)).norm(), 1e-14);
   scene.walls[0].rotation.centre.x() = 1.001;
-  EXPECT_TRUE(WallPoses(scene, 1e-3, 777)[0].turns);
+  EXPECT_TRUE(WallPoses(scene, 1e-3, 777)[0].is_rotated);
 }
 
 TEST(WallMotion, WallsAreRemovedAtTheStepOfTheirTime) {
   Scene scene = OneWall(kBlock);
-  EXPECT_TRUE(WallPoses(scene, 1e-5, std::int64_t{1} << 50)[0].is_there);
+  EXPECT_TRUE(WallPoses(scene, 1e-5, std::int64_t{1} << 50)[0].is_present);
   scene.walls[0].removed_at = 7e-4;  // 70 steps, but 7e-4 / 1e-5 is not quite 70
-  EXPECT_TRUE(WallPoses(scene, 1e-5, 69)[0].is_there);
-  EXPECT_FALSE(WallPoses(scene, 1e-5, 70)[0].is_there);
+  EXPECT_TRUE(WallPoses(scene, 1e-5, 69)[0].is_present);
+  EXPECT_FALSE(WallPoses(scene, 1e-5, 70)[0].is_present);
 }
 
 TEST(WallMotion, BoundsOfSpeedAndDisplacementHold) {
@@ -193,9 +193,10 @@ TEST(WallMotion, VelocitiesOfATableOfPosesLeadToTheNextPose) {
     EXPECT_LT((now.displacement - Vec3(0.0, 0.0, 0.5 * time)).norm(), 1e-15);
     EXPECT_LT((now.velocity - Vec3(0.0, 0.0, 0.5)).norm(), 1e-12);
     EXPECT_LT((now.angular_velocity - Vec3(0.0, 0.0, 1.2)).norm(), 1e-12);
-    EXPECT_LT((now.turn - RotationMatrix(RotationBy(Vec3(0.0, 0.0, 1.2 * time)))).norm(), 1e-14);
-    const Mat3 reached = RotationMatrix(RotationBy(dt * now.angular_velocity)) * now.turn;
-    EXPECT_LT((reached - next.turn).norm(), 1e-14);
+    EXPECT_LT((now.rotation - RotationMatrix(RotationBy(Vec3(0.0, 0.0, 1.2 * time)))).norm(),
+              1e-14);
+    const Mat3 reached = RotationMatrix(RotationBy(dt * now.angular_velocity)) * now.rotation;
+    EXPECT_LT((reached - next.rotation).norm(), 1e-14);
   }
 }
 
@@ -205,12 +206,12 @@ void ExpectConsistentSteps(const Scene& scene, double dt, const std::vector<std:
   for (const std::int64_t step : steps) {
     const WallPose now = WallPoses(scene, dt, step)[0], next = WallPoses(scene, dt, step + 1)[0];
     const WallPose last = WallPoses(scene, dt, step - 1)[0];
-    const Mat3 reached = RotationMatrix(RotationBy(dt * now.angular_velocity)) * now.turn;
-    EXPECT_LT((reached - next.turn).norm(), 1e-14) << step;
+    const Mat3 reached = RotationMatrix(RotationBy(dt * now.angular_velocity)) * now.rotation;
+    EXPECT_LT((reached - next.rotation).norm(), 1e-14) << step;
     EXPECT_LT((now.displacement + dt * now.velocity - next.displacement).norm(), 1e-15) << step;
     const Vec3 x(1.5, 0.3, 0.7), was_at = last.InSpace(now.InShape(x));
     const Vec3 change = now.SurfaceVelocity(x) - last.SurfaceVelocity(was_at);
-    EXPECT_LT((now.ChangeOfCarried(x) - change).norm(), 1e-11) << step;
+    EXPECT_LT((now.CarriedVelocityChange(x) - change).norm(), 1e-11) << step;
   }
 }
 
@@ -231,9 +232,9 @@ TEST(WallMotion, RowsOfATableOfPosesAreReachedWithChangingAxes) {
                 Eigen::AngleAxisd(roll, Vec3::UnitX()));
   };
   const WallPose third = WallPoses(scene, 1e-3, 50)[0];
-  EXPECT_LT(
-      (third.turn - from_angles(1.2, 0.0, 2.5) * from_angles(0.3, -0.2, 0.0).transpose()).norm(),
-      1e-14);
+  EXPECT_LT((third.rotation - from_angles(1.2, 0.0, 2.5) * from_angles(0.3, -0.2, 0.0).transpose())
+                .norm(),
+            1e-14);
   EXPECT_NEAR(third.displacement.x(), 0.2, 1e-15);
   EXPECT_EQ(WallPoses(scene, 1e-3, 90)[0].angular_velocity, Vec3::Zero());
 }
@@ -252,7 +253,7 @@ TEST(WallMotion, ConstantOrientationsAddNothingToATableOfPositions) {
     EXPECT_EQ(a.velocity, b.velocity);
     EXPECT_EQ(a.velocity_change, b.velocity_change);
     EXPECT_LT(b.angular_velocity.norm(), 1e-12);
-    EXPECT_LT((b.turn - Mat3::Identity()).norm(), 1e-15);
+    EXPECT_LT((b.rotation - Mat3::Identity()).norm(), 1e-15);
   }
 }
 
@@ -265,8 +266,8 @@ TEST(WallMotion, TableOfPosesRepeatsFromItsLastPose) {
   scene.walls[0].table = MotionTable({0.0, 0.03, 0.05}, columns);
   scene.walls[0].table.Repeat();
   ExpectConsistentSteps(scene, 1e-3, {7, 49, 50, 51, 99, 100, 130});
-  const Mat3 once = WallPoses(scene, 1e-3, 50)[0].turn;
-  EXPECT_LT((WallPoses(scene, 1e-3, 150)[0].turn - once * once * once).norm(), 1e-14);
+  const Mat3 once = WallPoses(scene, 1e-3, 50)[0].rotation;
+  EXPECT_LT((WallPoses(scene, 1e-3, 150)[0].rotation - once * once * once).norm(), 1e-14);
 }
 
 // Rotations about different axes follow each other in time, whatever their order in the scene.

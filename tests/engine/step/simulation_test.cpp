@@ -30,7 +30,7 @@ Motions MotionsOf(const Communicator& communicator, const Particles& particles) 
   Motions motions;
   for (const std::string& of_rank : communicator.GatherAtRoot(
            std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()))) {
-    for (ByteReader in(std::as_bytes(std::span(of_rank))); !in.AtEnd();) {
+    for (ByteReader in(std::as_bytes(std::span(of_rank))); !in.IsAtEnd();) {
       const auto id = in.Get<ParticleId>();
       const auto position = in.Get<Vec3>();
       motions[id] = {position, in.Get<Vec3>()};
@@ -200,7 +200,7 @@ TEST(Simulation, EditedParticlesContinueFromTheirNewState) {
       simulation->Step();
       if (k != 10) continue;
       // Moves all particles by half a period, so that most change their ranks.
-      const AlterableGrains grains = simulation->BeginEdit();
+      const EditableParticles grains = simulation->BeginEdit();
       for (Vec3& x : grains.position) x.x() += 0.01;
       for (Vec3& v : grains.velocity) v = -v;
       for (Quaternion& q : grains.orientation) q = {2.0, 0.0, 0.0, 0.0};
@@ -228,20 +228,21 @@ TEST(Simulation, ImpossibleChangesAreErrorsOnAllRanks) {
     simulation.Step();
   };
   const double radius = 0.00049;
-  refused([](AlterableGrains grains) { grains.radius[0] = 1.0; },
-          [&](AlterableGrains grains) { grains.radius[0] = radius; },
+  refused([](EditableParticles grains) { grains.radius[0] = 1.0; },
+          [&](EditableParticles grains) { grains.radius[0] = radius; },
           "cannot have the radius 1 m; expected 0.00049 to 0.00049 m");
-  refused([](AlterableGrains grains) { grains.material[0] = 1; },
-          [](AlterableGrains grains) { grains.material[0] = 0; },
+  refused([](EditableParticles grains) { grains.material[0] = 1; },
+          [](EditableParticles grains) { grains.material[0] = 0; },
           "the material 1; expected 0 to 0");
   refused(
-      [](AlterableGrains grains) {
+      [](EditableParticles grains) {
         grains.orientation[0] = {0.0, 0.0, 0.0, 0.0};
       },
-      [](AlterableGrains grains) { grains.orientation[0] = {}; }, "can be normalised");
+      [](EditableParticles grains) { grains.orientation[0] = {}; }, "can be normalised");
   Vec3 place;
-  refused([&](AlterableGrains grains) { place = grains.position[0], grains.position[0].z() = 1.0; },
-          [&](AlterableGrains grains) { grains.position[0] = place; }, "lost");
+  refused(
+      [&](EditableParticles grains) { place = grains.position[0], grains.position[0].z() = 1.0; },
+      [&](EditableParticles grains) { grains.position[0] = place; }, "lost");
 }
 
 /// The cloud above a plate.

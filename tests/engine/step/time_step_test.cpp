@@ -103,7 +103,7 @@ TEST_P(TimeStepScheme, AllocatesNothingBetweenRebuilds) {
       step.Advance(state);
       const std::size_t allocations = test::AllocationCount() - before;
       const bool is_quiet =
-          step.Rebuilds() == rebuilds && !LayerIsDue(scene, parameters.dt, state.step);
+          step.Rebuilds() == rebuilds && !IsLayerDue(scene, parameters.dt, state.step);
       if (!is_quiet) continue;
       EXPECT_EQ(allocations, 0u) << "step " << state.step;
       ++quiet_steps;
@@ -169,7 +169,7 @@ TEST_P(TimeStepScheme, KeepsTheInvariantOfTheImpulses) {
             with_wall ? 0.0 : state.particles.radius[static_cast<std::size_t>(contact.b)];
         // Λ = R L, 1/R = 1/r_a + 1/r_b.
         const Vec3 rolling = (with_wall ? r_a : r_a * r_b / (r_a + r_b)) *
-                             problem.Of<RollingLaw>().Impulse(problem.SlotOf(j));
+                             problem.ArraysOf<RollingLaw>().Impulse(problem.SlotOf(j));
         add(contact.a, lambda, r_a * turning + rolling);
         if (!with_wall) add(contact.b, -lambda, r_b * turning - rolling);
       }

@@ -35,8 +35,8 @@ TEST(Series, EachValueIsUnderItsName) {
               .error_reduction = 24,
               .restitution = 25,
               .dissipated = 26,
-              .entered = 27,
-              .left = 28};
+              .inserted = 27,
+              .removed = 28};
   const std::map<std::string, std::string> expected = {{"step", "1"},
                                                        {"time", "2"},
                                                        {"particles", "3"},

@@ -213,11 +213,11 @@ TEST(ConfigReader, ReadsAnAverageOverAGrid) {
   EXPECT_EQ(a.cells, (std::array<int, 3>{4, 3, 2}));
   EXPECT_EQ(config.averages[0].from, 2e-4);
   EXPECT_EQ(config.averages[0].to, 8e-4);
-  EXPECT_EQ(config.averages[0].every.time, 5e-5);
+  EXPECT_EQ(config.averages[0].frame_interval.time, 5e-5);
   const auto& b = std::get<FieldGrid>(config.averages[1].geometry);
   EXPECT_EQ(b.region.lower, config.scene.domain.box.lower);
   EXPECT_EQ(b.cells, (std::array<int, 3>{1, 1, 1}));
-  EXPECT_EQ(config.averages[1].every.steps, 7);
+  EXPECT_EQ(config.averages[1].frame_interval.steps, 7);
   EXPECT_FALSE(config.averages[1].to);
   const RunConfig again = ReadRunConfig(EffectiveIni(config), "effective", {});
   EXPECT_EQ(EffectiveIni(again), EffectiveIni(config));
@@ -264,7 +264,7 @@ TEST(ConfigReader, PairTakesMissingKeysFromContact) {
   EXPECT_EQ(table.PairOf<RollingLaw>(0, 0), (PairRolling{0.2, 0.03}));
   EXPECT_EQ(table.PairOf<RollingLaw>(1, 0), (PairRolling{0.2, 0.0}));
   EXPECT_EQ(table.PairOf<RollingLaw>(1, 1), (PairRolling{0.2, 0.03}));
-  EXPECT_FALSE(ReadRunConfig(ReadSceneFile(kGood), "s", {}).scene.materials.AnyLawActs());
+  EXPECT_FALSE(ReadRunConfig(ReadSceneFile(kGood), "s", {}).scene.materials.HasActiveLaw());
 }
 
 /// A law without a key of [contact] could never act.
@@ -274,7 +274,7 @@ TEST(ConfigReader, EveryAdditionalLawHasItsOwnKeys) {
     const std::string text = ReadSceneFile(kGood) + "[contact]\n" + key + " = 0.5\n";
     if (ErrorOf(text) != "")
       continue;  // the value is not a plain number, or the key needs other keys
-    const LawFlags acting = ReadRunConfig(text, "s", {}).scene.materials.ActingLaws();
+    const LawFlags acting = ReadRunConfig(text, "s", {}).scene.materials.ActiveLaws();
     for (std::size_t l = 0; l < kLawCount; ++l) seen[l] = seen[l] || acting[l];
   }
   ForEachLaw([&](auto law) {

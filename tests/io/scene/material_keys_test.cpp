@@ -38,7 +38,7 @@ MaterialTable ReadMaterials(const std::string& keys) {
 TEST(FrictionKeys, FrictionIsConstantWithoutAKineticValue) {
   const MaterialTable table = ReadMaterials("[contact]\nfriction = 0.7\n");
   EXPECT_EQ(table.Friction(0, 0), 0.7);
-  EXPECT_FALSE(table.Slip(0, 0).Acts());
+  EXPECT_FALSE(table.Slip(0, 0).IsActive());
 }
 
 TEST(FrictionKeys, PairTakesMissingKeysFromContact) {
@@ -50,7 +50,7 @@ TEST(FrictionKeys, PairTakesMissingKeysFromContact) {
   const PairSlip common{.kinetic = 0.3, .speed = 0.05};
   EXPECT_EQ(table.Slip(0, 0), common);
   EXPECT_EQ(table.Slip(0, 1), (PairSlip{.kinetic = 0.2, .speed = 0.05}));
-  EXPECT_FALSE(table.Slip(0, 2).Acts());
+  EXPECT_FALSE(table.Slip(0, 2).IsActive());
   EXPECT_EQ(table.Slip(1, 2), (PairSlip{.kinetic = 0.3, .speed = 1.0}));
   EXPECT_EQ(table.Friction(1, 2), 0.1);
 }

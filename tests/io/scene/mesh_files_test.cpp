@@ -48,7 +48,7 @@ TEST_F(MeshFiles, UnitAndScaleComeBeforeTurnAndOffset) {
   Scene scene = SceneOf({.file = scratch / "part.stl",
                          .unit = 1e-3,
                          .scale = Vec3(2, 1, 1),
-                         .turn = Vec3(0, 0, 0.5 * 3.14159265358979323846),
+                         .rotation = Vec3(0, 0, 0.5 * 3.14159265358979323846),
                          .offset = Vec3(0.5, 0, 0),
                          .solid = MeshSolid::kInside});
   Load("", scene);

@@ -39,7 +39,7 @@ TEST(Settings, DefaultReplacesAMissingValue) {
 
 TEST(Settings, CommandLineOverridesAndIsNamedInErrors) {
   const Read read("[time]\nstep = 2 ms\n", {{"time", "step", "3 ms", "--time.step"},
-                                            {"output", "every", "7 steps", "--output.every"}});
+                                            {"output", "every", "7 steps", "--output.interval"}});
   EXPECT_EQ(read.Message(), "");
   EXPECT_EQ(Get<double>(read.settings, "time", "step"), 3e-3);
   EXPECT_EQ(Get<Interval>(read.settings, "output", "every")->steps, 7);

@@ -88,7 +88,7 @@ TEST_F(SnapshotTest, ShearedCellHasTheOffsetOfItsImages) {
   SnapshotMeta meta = SomeMeta();
   meta.domain.deforms = true;
   WriteSnapshot(world, scratch / "still.h5", ParticlesOfThisRank(world, 2, 0), meta);
-  meta.domain.slip = 0.25;
+  meta.domain.image_offset = 0.25;
   meta.domain.shear.rate = -3.0;
   WriteSnapshot(world, scratch / "sheared.h5", ParticlesOfThisRank(world, 2, 0), meta);
   const std::string box = "/particles/grains/box";

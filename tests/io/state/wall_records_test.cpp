@@ -46,9 +46,9 @@ TEST(WallRecords, PoseMovesEveryPointOfTheShapeToItsPosition) {
     EXPECT_LT((Placed(walls[0], x) - poses[0].InSpace(x)).norm(), 1e-14);
     EXPECT_GT((Placed(walls[0], x) - x).norm(), 0.1);
   }
-  EXPECT_TRUE(walls[0].is_there);
-  EXPECT_FALSE(walls[1].is_there);
-  EXPECT_TRUE(RecordWalls(scene, kDt, kStep - 1)[1].is_there);
+  EXPECT_TRUE(walls[0].is_present);
+  EXPECT_FALSE(walls[1].is_present);
+  EXPECT_TRUE(RecordWalls(scene, kDt, kStep - 1)[1].is_present);
 }
 
 /// Checks each part separately. A convex part has its corners on the surface and all points between

@@ -13,9 +13,9 @@ namespace {
 constexpr double kPi = std::numbers::pi;
 
 TEST(Cohesion, ForceIsAConstantPlusAdhesionOfTheReducedRadius) {
-  EXPECT_FALSE(PairCohesion().Acts());
-  EXPECT_TRUE(PairCohesion{.force = 1e-9}.Acts());
-  EXPECT_TRUE(PairCohesion{.adhesion = 0.01}.Acts());
+  EXPECT_FALSE(PairCohesion().IsActive());
+  EXPECT_TRUE(PairCohesion{.force = 1e-9}.IsActive());
+  EXPECT_TRUE(PairCohesion{.adhesion = 0.01}.IsActive());
   EXPECT_EQ(CohesionLaw::Force({.force = 2e-3}, 0.1, 0.2), 2e-3);
   EXPECT_NEAR(CohesionLaw::Force({.adhesion = 0.05}, 0.002, 0.006), 1.5 * kPi * 0.05 * 0.0015,
               1e-18);
@@ -62,7 +62,7 @@ void ExpectPulled(Solve&& solve) {
   batches.Add(contact, Vec3::Zero());
   batches.End();
   batches.BeginLaw<CohesionLaw>();
-  batches.Of<CohesionLaw>().Set(batches.SlotOf(0), {0.3}, -0.3 * n);
+  batches.ArraysOf<CohesionLaw>().Set(batches.SlotOf(0), {0.3}, -0.3 * n);
   solve(batches, bodies);
   EXPECT_EQ(batches.Impulse(0), Vec3::Zero());
   EXPECT_LT((bodies[0].v - (10.0 - 0.15) * n).norm(), 1e-14);

@@ -146,7 +146,7 @@ struct Pair {
         n(draw.Direction()) {
     const double sum = a.radius + b.radius;
     rolling = {0.3, 0.2, 0.0, b.radius / sum, a.radius / sum};
-    rolling.effective_mass = 1.0 / RollingLaw::Block(rolling, a.inverse_mass, b.inverse_mass);
+    rolling.effective_mass = 1.0 / RollingLaw::ScalarBlock(rolling, a.inverse_mass, b.inverse_mass);
   }
   double EffectiveRadius() const { return a.radius * b.radius / (a.radius + b.radius); }  // R
   /// I ω of both bodies.
@@ -165,10 +165,10 @@ TEST(Rolling, ImpulseActsWithOppositeTorquesOnTheTwoBodies) {
     const Vec3 impulse = draw.Vector(1.0), omega = pair.a.u / pair.a.radius, v = pair.a.v;
     const Vec3 angular_momentum = pair.AngularMomentum();
     RollingData<Double8> data = {};
-    data.share_a[0] = pair.rolling.share_a;
-    data.share_b[0] = pair.rolling.share_b;
-    RollingLaw::Push(RollingLaw::OnSide(data, 0, 1.0, impulse), pair.a);
-    RollingLaw::Push(RollingLaw::OnSide(data, 0, -1.0, impulse), pair.b);
+    data.fraction_a[0] = pair.rolling.fraction_a;
+    data.fraction_b[0] = pair.rolling.fraction_b;
+    RollingLaw::ApplySum(RollingLaw::TermOnBody(data, 0, 1.0, impulse), pair.a);
+    RollingLaw::ApplySum(RollingLaw::TermOnBody(data, 0, -1.0, impulse), pair.b);
     const double inertia = 0.4 * pair.a.radius * pair.a.radius / pair.a.inverse_mass;
     const Vec3 delta_omega = pair.EffectiveRadius() / inertia * impulse;  // R L / I
     EXPECT_LT((pair.a.u / pair.a.radius - omega - delta_omega).norm(), kTolerance);
@@ -190,10 +190,10 @@ TEST(Rolling, VelocityIsTheEffectiveRadiusTimesTheRotation) {
 
 TEST(Rolling, FaceContactUsesTheRadiusOfTheCurvedBody) {
   RollingContact sphere_on_face, face_on_sphere;
-  RollingLaw::ForRigid(0.02, kFlatRadius, sphere_on_face);
-  RollingLaw::ForRigid(kFlatRadius, 0.02, face_on_sphere);
-  EXPECT_EQ(sphere_on_face.share_a, 0.02);
-  EXPECT_EQ(face_on_sphere.share_a, 0.02);
+  RollingLaw::SetRigidFractions(0.02, kFlatRadius, sphere_on_face);
+  RollingLaw::SetRigidFractions(kFlatRadius, 0.02, face_on_sphere);
+  EXPECT_EQ(sphere_on_face.fraction_a, 0.02);
+  EXPECT_EQ(face_on_sphere.fraction_a, 0.02);
 }
 
 TEST(Rolling, RelaxationReachesTheLawAndDissipatesEnergy) {
@@ -219,7 +219,8 @@ TEST(Rolling, WallKeepsItsRotationAndRotatesTheSphere) {
   pair.b = {Vec3::Zero(), 0.0, Vec3(0.3, -0.2, 0.5), pair.a.radius};
   const Vec3 u = pair.b.u;
   pair.rolling = {100.0, 100.0, 0.0, 1.0, 1.0};
-  pair.rolling.effective_mass = 1.0 / RollingLaw::Block(pair.rolling, pair.a.inverse_mass, 0.0);
+  pair.rolling.effective_mass =
+      1.0 / RollingLaw::ScalarBlock(pair.rolling, pair.a.inverse_mass, 0.0);
   Vec3 impulse = Vec3::Zero();
   RelaxLaw<RollingLaw>(pair.n, pair.rolling, pair.n, impulse, pair.a, pair.b);
   EXPECT_EQ(pair.b.u, u);

@@ -49,8 +49,8 @@ TEST(OneContact, StickLeavesNoVelocity) {
   for (int i = 0; i < 100; ++i) {
     const OneContact contact = random.Draw(test::ContactKind::kGeneric, 2.0);
     EXPECT_LE(VelocityAfter(contact, FindStick(contact).x).norm(), 1e-12 * contact.b.norm());
-    EXPECT_TRUE(Sticks(contact, FindStick(contact).x));
-    EXPECT_FALSE(Sticks(contact, 1.001 * FindStick(contact).x + Vec3(0, 1e-6, 0)));
+    EXPECT_TRUE(IsSticking(contact, FindStick(contact).x));
+    EXPECT_FALSE(IsSticking(contact, 1.001 * FindStick(contact).x + Vec3(0, 1e-6, 0)));
   }
 }
 

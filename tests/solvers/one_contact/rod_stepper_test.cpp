@@ -19,7 +19,7 @@ RodState Follow(const Rod& rod, ContactLaw law, RodState state, double end, int 
   return state;
 }
 
-TEST(RodStepper, FallsFreely) {
+TEST(RodStepper, IsInFreeFall) {
   const Rod rod;
   RodState state{.y = 10.0, .theta = 0.3, .vx = 2.0, .omega = 1.0};
   for (int i = 0; i < 100; ++i) {

@@ -94,7 +94,7 @@ TEST(ImpactIntegration, ContactEndsBeforeTheForcePulls) {
     EXPECT_NEAR(result.loss, 1.0 - e * e, 1e-13);
     // If the contact could pull until the end, it would reduce the restitution.
     EXPECT_GT(e, IntegrateImpact({1.5, beta, 0.4, 0.0}).restitution);
-    for (const ImpactSample& sample : FollowImpact(impact, 3)) EXPECT_GT(sample.force, -1e-13);
+    for (const ImpactSample& sample : SampleImpactPath(impact, 3)) EXPECT_GT(sample.force, -1e-13);
   }
   // For β = α + 1 the force vanishes with u.
   EXPECT_EQ(IntegrateImpact({1.5, 2.5, 0.4, 0.0, ImpactEnd::kForceZero}).restitution,
@@ -141,7 +141,7 @@ TEST(ImpactIntegration, CreepingIsRecognised) {
 
 TEST(ImpactIntegration, PathObeysTheEquation) {
   const ScaledImpact impact{1.5, 1.5, 0.06, 4.0};
-  const std::vector<ImpactSample> path = FollowImpact(impact, 20);
+  const std::vector<ImpactSample> path = SampleImpactPath(impact, 20);
   EXPECT_EQ(path.front().velocity, 1.0);
   for (std::size_t i = 1; i + 1 < path.size(); ++i) {
     const ImpactSample &a = path[i - 1], &b = path[i], &c = path[i + 1];
@@ -166,7 +166,7 @@ TEST(ImpactIntegration, BadInputIsNamed) {
         ScaledImpact{nan, 1.5, 0.1, 0.0}, ScaledImpact{1.5, 1.5, nan, 0.0},
         ScaledImpact{1.5, 1.5, inf, 0.0}, ScaledImpact{1.5, 1.5, 0.1, inf}}) {
     EXPECT_THROW(IntegrateImpact(impact), InputError);
-    EXPECT_THROW(FollowImpact(impact, 1), InputError);
+    EXPECT_THROW(SampleImpactPath(impact, 1), InputError);
   }
 }
 

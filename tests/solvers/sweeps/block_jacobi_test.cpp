@@ -49,7 +49,7 @@ void ShortenSteps(Cluster& cluster) {
     contact.effective_mass = 1.9 / (of_a + of_b);
     if (cluster.problem.rolling.empty()) continue;
     RollingContact& rolling = cluster.problem.rolling[j];
-    rolling.effective_mass = 1.9 / RollingLaw::Block(rolling, of_a, of_b);
+    rolling.effective_mass = 1.9 / RollingLaw::ScalarBlock(rolling, of_a, of_b);
   }
 }
 
@@ -130,7 +130,7 @@ TEST(BlockJacobi, OrderAndOrientationOfContactsDoNotMatter) {
     for (std::size_t j = 0; j < contacts.size(); j += 2) {
       std::swap(contacts[j].a, contacts[j].b);
       contacts[j].normal = -contacts[j].normal;
-      if (!rolling.empty()) std::swap(rolling[j].share_a, rolling[j].share_b);
+      if (!rolling.empty()) std::swap(rolling[j].fraction_a, rolling[j].fraction_b);
     }
     Sweep(20, cluster, kernel);
     Sweep(20, other, kernel);

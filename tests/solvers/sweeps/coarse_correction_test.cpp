@@ -109,8 +109,8 @@ std::vector<double> ReferenceFactors(const Cluster& block, const Corrected& corr
       right[k] -= share * work;
       given[k][a].v += share * impulse;
       given[k][b].v -= share * impulse;
-      given[k][a].u += share * 2.5 * (impulse.cross(n) + data.share_a * rolling);
-      given[k][b].u += share * 2.5 * (impulse.cross(n) - data.share_b * rolling);
+      given[k][a].u += share * 2.5 * (impulse.cross(n) + data.fraction_a * rolling);
+      given[k][b].u += share * 2.5 * (impulse.cross(n) - data.fraction_b * rolling);
     }
   }
   std::vector<BandedRow> rows(count);
@@ -234,9 +234,9 @@ TEST(CoarseCorrection, SpheresAsRigidBodiesGetTheSameCorrection) {
   for (std::size_t j = 0; j < block.problem.rolling.size(); ++j) {
     // For a sphere the fractions are R/r.
     RollingContact rolling = block.problem.rolling[j];
-    rolling.share_a *= r;
-    rolling.share_b *= r;
-    batches.Of<RollingLaw>().Set(batches.SlotOf(j), rolling, block.solution.rolling[j]);
+    rolling.fraction_a *= r;
+    rolling.fraction_b *= r;
+    batches.ArraysOf<RollingLaw>().Set(batches.SlotOf(j), rolling, block.solution.rolling[j]);
   }
   CoarseCorrection correction;
   NoCoarseSync alone;

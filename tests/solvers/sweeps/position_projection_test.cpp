@@ -94,7 +94,7 @@ std::vector<Vec3> Reference(const Overlapping& problem, const ProjectionParamete
       const Vec3& n = contacts[j].normal;
       double gap =
           problem.gaps[j] + parameters.dt * n.dot(bodies[a].v - bodies[b].v) + parameters.slop;
-      if (gap < 0.0) gap = std::max(parameters.share * gap, -parameters.max_correction);
+      if (gap < 0.0) gap = std::max(parameters.fraction * gap, -parameters.max_correction);
       const double weight = bodies[a].inverse_mass + bodies[b].inverse_mass;
       const double solved = std::max(0.0, p[j] - (gap + n.dot(d[a] - d[b])) / weight);
       d[a] += bodies[a].inverse_mass * (solved - p[j]) * n;
@@ -173,7 +173,7 @@ struct Crooked {
         const Vec3& n = contact.normal;
         const double speed = n.dot(RelativeVelocity(bodies[a], bodies[b], arms[j]));
         double gap = problem.gaps[j] + parameters.dt * speed + parameters.slop;
-        if (gap < 0.0) gap = std::max(parameters.share * gap, -parameters.max_correction);
+        if (gap < 0.0) gap = std::max(parameters.fraction * gap, -parameters.max_correction);
         const double open = gap + n.dot(RelativeVelocity(moved[a], moved[b], arms[j]));
         const double solved = std::max(0.0, p[j] - open * contact.effective_mass);
         ApplyImpulse(arms[j], (solved - p[j]) * n, moved[a], moved[b]);

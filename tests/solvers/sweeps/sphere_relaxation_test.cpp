@@ -90,10 +90,10 @@ TEST(SphereRelaxation, RollingChangesEqualThoseOfSingleContacts) {
     rolling.push_back({draw.Uniform(0.0, 5.0), draw.Uniform(0.0, 5.0), draw.Uniform(0.1, 0.4),
                        share, 1.0 - share});
     impulses.push_back(draw.Vector(0.1));
-    eight.batches.Of<RollingLaw>().Set(eight.batches.SlotOf(j), rolling[j], impulses[j]);
+    eight.batches.ArraysOf<RollingLaw>().Set(eight.batches.SlotOf(j), rolling[j], impulses[j]);
   }
   const ContactBatch& batch = eight.batches.All()[0];
-  LawBatch<RollingLaw>& its_rolling = eight.batches.Of<RollingLaw>().All()[0];
+  LawBatch<RollingLaw>& its_rolling = eight.batches.ArraysOf<RollingLaw>().All()[0];
   double* a_lines[kLanes];
   double* b_lines[kLanes];
   Point(batch.a, eight.bodies.data(), a_lines);
@@ -114,18 +114,19 @@ TEST(SphereRelaxation, RollingChangesEqualThoseOfSingleContacts) {
     Vec3 solved = impulses[j];
     RelaxLaw<RollingLaw>(contact.normal, rolling[j], eight.impulses[j], solved, first, second);
     const auto lane = eight.batches.SlotOf(j).lane;
-    EXPECT_LT((eight.batches.Of<RollingLaw>().Impulse(eight.batches.SlotOf(j)) - solved).norm(),
-              kRounding);
+    EXPECT_LT(
+        (eight.batches.ArraysOf<RollingLaw>().Impulse(eight.batches.SlotOf(j)) - solved).norm(),
+        kRounding);
     EXPECT_LT((Vec3(pair.a.U().x[lane], pair.a.U().y[lane], pair.a.U().z[lane]) - first.u).norm(),
               kRounding);
     EXPECT_LT((Vec3(pair.b.U().x[lane], pair.b.U().y[lane], pair.b.U().z[lane]) - second.u).norm(),
               kRounding);
     const double one = (solved - impulses[j]).norm() / rolling[j].effective_mass;
     expected_greatest = std::max(expected_greatest, one);
-    EXPECT_EQ(eight.batches.Of<RollingLaw>().At(eight.batches.SlotOf(j)).rolling,
+    EXPECT_EQ(eight.batches.ArraysOf<RollingLaw>().At(eight.batches.SlotOf(j)).rolling,
               rolling[j].rolling);
-    EXPECT_EQ(eight.batches.Of<RollingLaw>().At(eight.batches.SlotOf(j)).share_b,
-              rolling[j].share_b);
+    EXPECT_EQ(eight.batches.ArraysOf<RollingLaw>().At(eight.batches.SlotOf(j)).fraction_b,
+              rolling[j].fraction_b);
   }
   ASSERT_GT(expected_greatest, 0.1);
   EXPECT_NEAR(largest, expected_greatest, 1e-13 * expected_greatest);

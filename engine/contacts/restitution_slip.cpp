@@ -1,4 +1,4 @@
-#include "engine/contacts/recoil.hpp"
+#include "engine/contacts/restitution_slip.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -36,21 +36,23 @@ class Group {
     constexpr int kSweeps = 200;
     constexpr double kRounding = 1e-14;
     double fastest = 0.0, change = 1.0;
-    for (const Rebounding& one : contacts_) fastest = std::max(fastest, std::abs(one.bias));
+    for (const Rebounding& contact : contacts_) {
+      fastest = std::max(fastest, std::abs(contact.bias));
+    }
     for (int sweep = 0; sweep < kSweeps && change > kRounding * fastest; ++sweep) {
       change = 0.0;
       for (std::size_t k = 0; k < contacts_.size(); ++k) {
-        Rebounding& one = contacts_[k];
-        const double left = VelocityAt(k).dot(one.normal) + one.bias;
-        const double impulse = std::max(0.0, one.impulse - left / one.mobility);
-        const double added = impulse - one.impulse;
-        ApplyImpulse(one.arms, added * one.normal, body_, PartnerOf(k));
-        one.impulse = impulse;
-        change = std::max(change, std::abs(added) * one.mobility);
+        Rebounding& contact = contacts_[k];
+        const double residual = VelocityAt(k).dot(contact.normal) + contact.bias;
+        const double impulse = std::max(0.0, contact.impulse - residual / contact.mobility);
+        const double added = impulse - contact.impulse;
+        ApplyImpulse(contact.arms, added * contact.normal, body_, PartnerOf(k));
+        contact.impulse = impulse;
+        change = std::max(change, std::abs(added) * contact.mobility);
       }
     }
   }
-  Vec3 RecoilAt(std::size_t k) {
+  Vec3 SlipAt(std::size_t k) {
     const Vec3 velocity = VelocityAt(k);
     const Vec3& n = contacts_[k].normal;
     return velocity - velocity.dot(n) * n;
@@ -100,7 +102,7 @@ void SetRestitutionSlips(const ContactInput& input, std::span<const Index> impac
     }
     group.Solve();
     for (std::size_t j = first; j < last; ++j) {
-      batches.SetRecoil(offset + j, group.RecoilAt(j - first));
+      batches.SetRestitutionSlip(offset + j, group.SlipAt(j - first));
     }
     done = offset + last;
   }

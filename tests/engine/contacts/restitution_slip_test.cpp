@@ -1,5 +1,5 @@
 // The restitution slip u: one contact, spheres, several contacts of two bodies, equal bits.
-#include "engine/contacts/recoil.hpp"
+#include "engine/contacts/restitution_slip.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include "tests/support/clump_scenes.hpp"
 #include "tests/support/draw.hpp"
 
-namespace scree::recoil_test {
+namespace scree::restitution_slip_test {
 namespace {
 
 constexpr double kRadius = 1e-3, kSpeed = 0.7, kRestitution = 0.9;
@@ -34,13 +34,13 @@ struct Fixture {
     AssembleBodies(particles, inverse_masses, scene, walls, {1e-5 * scene.gravity}, rigid);
   }
   ContactGeometry GeometryOf(const DetectedContact& found) const {
-    const Member& a = members.Of(found.a, found.members.a);
+    const Member& a = members.MemberOf(found.a, found.members.a);
     ContactGeometry geometry = {{a.centre - a.radius * found.normal, Vec3::Zero()}, a.radius};
     if (found.b >= static_cast<Index>(particles.Size())) {
       geometry.radius_b = kFlatRadius;
       return geometry;
     }
-    const Member& b = members.Of(found.b, found.members.b);
+    const Member& b = members.MemberOf(found.b, found.members.b);
     geometry.arms.b = b.centre + b.radius * found.normal;
     geometry.radius_b = b.radius;
     return geometry;
@@ -83,7 +83,7 @@ TEST(Recoil, SlipOfOneContactFollowsFromItsBlock) {
                                     {b.inverse_mass, b.InverseInertia()}, arms.b);
     Vec3 expected = kRestitution * kSpeed / block(0, 0) * block.col(0);
     expected[0] = 0.0;
-    EXPECT_LT((batches.At(0).recoil - frame * expected).norm(), 1e-13);
+    EXPECT_LT((batches.At(0).restitution_slip - frame * expected).norm(), 1e-13);
     EXPECT_GT(expected.norm(), 1e-3);
   }
 }
@@ -91,7 +91,7 @@ TEST(Recoil, SlipOfOneContactFollowsFromItsBlock) {
 TEST(Recoil, SlipOfSpheresIsZero) {
   const Fixture fixture({{Vec3::Zero(), kRadius}});
   const DetectedContact found = {Vec3(0.0, 0.6, 0.8), 0.0, 0, 1};
-  EXPECT_LT(fixture.Assemble(std::span(&found, 1)).At(0).recoil.norm(), 1e-15);
+  EXPECT_LT(fixture.Assemble(std::span(&found, 1)).At(0).restitution_slip.norm(), 1e-15);
 }
 
 /// The lower corners of a cube.
@@ -109,10 +109,10 @@ TEST(Recoil, SlipOfABodyThatFallsFlatIsZero) {
   std::vector<DetectedContact> found;
   for (std::uint16_t k = 0; k < 4; ++k) found.push_back({Vec3::UnitZ(), 0.0, 0, 2, {k, 0}});
   const ContactBatches all = fixture.Assemble(found);
-  for (std::size_t j = 0; j < 4; ++j) EXPECT_LT(all.At(j).recoil.norm(), 1e-10);
+  for (std::size_t j = 0; j < 4; ++j) EXPECT_LT(all.At(j).restitution_slip.norm(), 1e-10);
   // Two contacts alone would rotate the body.
   const ContactBatches some = fixture.Assemble(std::span(found).first(2));
-  for (std::size_t j = 0; j < 2; ++j) EXPECT_GT(some.At(j).recoil.norm(), 0.01);
+  for (std::size_t j = 0; j < 2; ++j) EXPECT_GT(some.At(j).restitution_slip.norm(), 0.01);
 }
 
 TEST(Recoil, SwappingTheBodiesKeepsTheBitsOfTheSlip) {
@@ -127,10 +127,10 @@ TEST(Recoil, SwappingTheBodiesKeepsTheBitsOfTheSlip) {
   }
   const ContactBatches from_a = fixture.Assemble(found), from_b = fixture.Assemble(other);
   for (std::size_t j = 0; j < found.size(); ++j) {
-    EXPECT_GT(from_a.At(j).recoil.norm(), 0.01);
-    EXPECT_EQ(from_a.At(j).recoil, -from_b.At(j).recoil);
+    EXPECT_GT(from_a.At(j).restitution_slip.norm(), 0.01);
+    EXPECT_EQ(from_a.At(j).restitution_slip, -from_b.At(j).restitution_slip);
   }
 }
 
 }  // namespace
-}  // namespace scree::recoil_test
+}  // namespace scree::restitution_slip_test

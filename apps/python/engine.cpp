@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <limits>
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,6 +33,15 @@
 namespace scree::python {
 namespace {
 
+/// Makes waiting ranks of Open MPI yield their core, as those of programs do
+/// (apps/common/open_mpi_settings.cpp). Two ranks next to four other programs on two cores are then
+/// seven times as fast.
+void SetYieldOfRanks() {
+  const char* const ranks = std::getenv("OMPI_COMM_WORLD_SIZE");
+  if (ranks == nullptr || std::string_view(ranks) == "1") return;
+  setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
+}
+
 /// Starts MPI unless it is already running (mpi4py starts it on import). If this function started
 /// MPI, MPI ends with Python.
 /// @returns the communicator of all ranks
@@ -38,6 +49,7 @@ int StartMpi() {
   static std::unique_ptr<MpiSession> session;
   if (!IsMpiRunning()) {
     if (session != nullptr) throw InputError("MPI has ended; it cannot be started again");
+    SetYieldOfRanks();
     session = std::make_unique<MpiSession>(nullptr, nullptr);
     const py::cpp_function end([] {
       if (IsMpiRunning()) session.reset();

@@ -32,9 +32,11 @@ struct Wedge {
     scene.walls.push_back(blade);
     if (world.IsRoot()) test::AddSphere(state.particles, 4, Vec3(6e-4, 0, kRadius), kRadius);
   }
+  /// A base step of 100 ns, because a jam takes 2000 steps until none is short enough, and with
+  /// kBaseStep a hundred times as many.
   void BeAutomatic() {
     parameters.accuracy = kAccuracy;
-    parameters.dt = kBaseStep;
+    parameters.dt = 100.0 * kBaseStep;
   }
   /// Replaces the spheres by a row that starts at this position.
   void Row(ParticleId count, const Vec3& first, const Vec3& to_next) {

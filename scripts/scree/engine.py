@@ -485,10 +485,10 @@ class Simulation:
         `remove(simulation.position[:, 2] > 0.1)`, `remove(np.isin(simulation.id, [3, 7]))`
         """
         with self._agreed("remove()"):
-            goes, count = np.asarray(rows), self._native.count()
-            if goes.dtype != bool or goes.shape != (count,):
-                raise UsageError(f"remove: rows are {goes.dtype} of the shape {goes.shape}; expected bool of ({count},)")
-        return self._native.remove(np.ascontiguousarray(goes, dtype=np.uint8))
+            is_removed, count = np.asarray(rows), self._native.count()
+            if is_removed.dtype != bool or is_removed.shape != (count,):
+                raise UsageError(f"remove: rows are {is_removed.dtype} of the shape {is_removed.shape}; expected bool of ({count},)")
+        return self._native.remove(np.ascontiguousarray(is_removed, dtype=np.uint8))
 
     @property
     def contacts(self) -> StepContacts:

@@ -82,11 +82,11 @@ class Plan:
 
 
 def _pair(value, kind):
-    return isinstance(value, list) and len(value) == 2 and all(isinstance(one, kind) for one in value)
+    return isinstance(value, list) and len(value) == 2 and all(isinstance(item, kind) for item in value)
 
 
 def _texts(value):
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
 _NUMBER = (int, float)
@@ -229,8 +229,8 @@ class Camera:
             guess = did_you_mean(min(unknown), known)
             raise UsageError(f"the film plan has the walls {', '.join(sorted(unknown))}{guess}; the scene has {', '.join(known) or 'none'}")
         self.colours, self.scale = _painter(plan, frames)
-        some = sorted({round(k) for k in np.linspace(0, len(frames) - 1, SAMPLES)})
-        boxes = np.array([_bounds(self._scene(frames[k]), self.corners) for k in some])
+        sample = sorted({round(k) for k in np.linspace(0, len(frames) - 1, SAMPLES)})
+        boxes = np.array([_bounds(self._scene(frames[k]), self.corners) for k in sample])
         low, high = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
         letter = max(10, plan.size[1] // 24)
         self.font = PIL.ImageFont.truetype(matplotlib.font_manager.findfont("DejaVu Sans"), letter)
@@ -239,15 +239,15 @@ class Camera:
         self.lower = 0.5 * (low + high - self.extent)
 
     def _scene(self, frame):
-        near = dataclasses.replace(frame, lower=self.corners[0], upper=self.corners[1])
-        return scree.scene_image.Scene(near, self.view, self.colours(frame), self.look)
+        close_frame = dataclasses.replace(frame, lower=self.corners[0], upper=self.corners[1])
+        return scree.scene_image.Scene(close_frame, self.view, self.colours(frame), self.look)
 
     def picture(self, frame) -> PIL.Image.Image:
         scene = self._scene(frame)
         scene.lower, scene.extent = self.lower, self.extent
-        found = scene.image(*self.size, point=0.7)[::-1].astype(int)
+        item = scene.image(*self.size, point=0.7)[::-1].astype(int)
         image = PIL.Image.new("RGB", self.plan.size, "white")
-        image.paste(PIL.Image.fromarray((255 + (found[..., :3] - 255) * found[..., 3:] // 255).astype(np.uint8)))
+        image.paste(PIL.Image.fromarray((255 + (item[..., :3] - 255) * item[..., 3:] // 255).astype(np.uint8)))
         self._write(PIL.ImageDraw.Draw(image), frame)
         return image
 

@@ -55,10 +55,10 @@ import scree.whole_file
 from scree.errors import FileError, UsageError, did_you_mean, exit_code
 
 LAYERS = ("#e9c46a", "#a44a3f")  # of a bed: sand and brick
-FRAMES = 60  # default number of frames
+FRAMES = 60  # default number of frames of a film
 SAMPLES = 12  # frames that decide what the film shows
-MARGIN = 0.03  # around it, of its width and height
-NOTE = "film_run.txt"  # in the results: what they were made of
+MARGIN = 0.03  # around the drawn things, as a fraction of their width and height
+NOTE = "film_run.txt"  # file in the results that records their scene, files and options
 SECTIONS = ("paint", "changes")
 
 
@@ -90,7 +90,7 @@ def _texts(value):
 
 
 _NUMBER = (int, float)
-# What a value has to be, and how an error describes it.
+# Condition of each value, and its description in an error message.
 _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "end": (lambda v: isinstance(v, str), 'a time, as in "2 s"'),
     "every": (lambda v: isinstance(v, str), 'a time, as in "20 ms"'),
@@ -126,7 +126,7 @@ def read_plan(path: pathlib.Path) -> Plan:
 
 
 def run_scene(scene: pathlib.Path, plan: Plan, output: pathlib.Path, ranks: int, words: list[str]) -> int:
-    """Runs the scene in the foreground, if `output` does not have this run already; the exit code."""
+    """Runs the scene in the foreground unless `output` already contains this run. Returns the exit code."""
     given = {word.partition("=")[0].removeprefix("--") for word in words}  # replace those of the plan
     planned = {"time.end": plan.end or _end_of(scene, words), **plan.changes}
     seconds = scree.units.in_si(planned["time.end"], scree.units.SECONDS)[0]
@@ -138,7 +138,7 @@ def run_scene(scene: pathlib.Path, plan: Plan, output: pathlib.Path, ranks: int,
     note = output / NOTE
     if note.is_file() and note.read_text(encoding="utf-8").strip() == made_of.hexdigest():
         return 0
-    again = ["--overwrite"] if note.is_file() else []  # results of another film; never those of the user
+    again = ["--overwrite"] if note.is_file() else []  # replaces results of another film, never those of the user
     command = [*scree.program.launcher(ranks), str(scree.program.found()), str(scene), *options, *again,
                "--output.directory", str(output)]  # fmt: skip
     code = subprocess.run(command, check=False).returncode
@@ -177,7 +177,7 @@ class _Layers:
 
 
 def _painter(plan, frames):
-    """Function of a frame that returns the colours of its grains, [N, 4], and the Scale; None for layers."""
+    """A function from a frame to the colours of its grains, [N, 4], and the Scale, which is None for layers."""
     if plan.colour.startswith("layers"):
         layers = _Layers(plan.colour)
         table = matplotlib.colors.to_rgba_array(plan.colours or LAYERS)

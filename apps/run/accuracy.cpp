@@ -36,7 +36,7 @@ std::string ListAboveLimit(const AccuracyFigures& figures, double AccuracyScale:
   std::string text;
   for (const AccuracyScale& scale : kScales) {
     const double value = figures.*scale.figure;
-    if (value <= scale.*limit) continue;  // NaN is above
+    if (value <= scale.*limit) continue;  // NaN counts as above the limit
     text += Text(text.empty() ? "" : ", ", scale.name, " came to ", TwoDigits(value),
                  " (good: below ", TwoDigits(scale.good), ")");
     if (scale.figure == kOverlap.figure && figures.when >= 0.0) {

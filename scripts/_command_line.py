@@ -18,7 +18,7 @@ import scree.units
 from scree.errors import FileError, UsageError
 
 
-MAX_CELLS = 10**7  # limit of an option
+MAX_CELLS = 10**7  # largest product of the numbers of --cells
 
 
 def run(main):
@@ -182,9 +182,9 @@ def add_grid(parser, cells_help):
     add_snapshots(parser)
     add_region(parser, "along the axes of the grid all particles, along the other axes the middle half of the particles "
                "or, if they fill it, the whole domain")
-    along = parser.add_mutually_exclusive_group()
-    along.add_argument("--plane", choices=scree.grid.PLANES, help="plane of a map (default: chosen from the scene)")
-    along.add_argument("--axis", choices=scree.grid.AXES, help="axis of a profile")
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--plane", choices=scree.grid.PLANES, help="plane of a map (default: chosen from the scene)")
+    group.add_argument("--axis", choices=scree.grid.AXES, help="axis of a profile")
     parser.add_argument("--cells", type=cells, metavar="N[xM]", help=cells_help)
 
 

@@ -60,10 +60,10 @@ def _falls(run, prefix, arguments):
     drum = scree.repose.drum_of(first) if first else None
     if drum is None:
         return []
-    found = [(frame.time, scree.repose.drum_angle(frame, drum)) for frame in scree.snapshot.read_frames(paths) if len(frame)]
-    if len(found) < 3:
+    angles_over_time = [(frame.time, scree.repose.drum_angle(frame, drum)) for frame in scree.snapshot.read_frames(paths) if len(frame)]
+    if len(angles_over_time) < 3:
         return []
-    times, angles = np.array(found).T
+    times, angles = np.array(angles_over_time).T
     events = scree.avalanches.falls(times, angles, arguments.fall)
     note = f"falls of the angle of the bed by {arguments.fall:g} degrees or more, t = {times[0]:g} to {times[-1]:g} s; size in degrees"
     scree.avalanches.write_table(f"{prefix}_falls.csv", events, note)

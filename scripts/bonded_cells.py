@@ -49,11 +49,11 @@ def body(arguments):
 
 def main():
     parser = _command_line.parser(__doc__)
-    of = parser.add_mutually_exclusive_group(required=True)
-    of.add_argument("mesh", nargs="?", metavar="MESH.stl")
-    of.add_argument("--ball", nargs="+", metavar=("D", "UNIT"), help="a polyhedron of 80 triangles with corners on a sphere, a face down")
-    of.add_argument("--cylinder", nargs="+", metavar=("D", "LENGTH UNIT"), help="a cylinder of 32 sides about y")
-    of.add_argument("--box", nargs="+", metavar=("X", "Y Z UNIT"), help="a box with these edges")
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("mesh", nargs="?", metavar="MESH.stl")
+    source.add_argument("--ball", nargs="+", metavar=("D", "UNIT"), help="a polyhedron of 80 triangles with corners on a sphere, a face down")
+    source.add_argument("--cylinder", nargs="+", metavar=("D", "LENGTH UNIT"), help="a cylinder of 32 sides about y")
+    source.add_argument("--box", nargs="+", metavar=("X", "Y Z UNIT"), help="a box with these edges")
     units = [unit for unit in scree.units.METRES if unit]
     parser.add_argument("--unit", default="m", choices=units, help="unit of the mesh (default: m)")
     parser.add_argument("--cells", type=_command_line.count, default=40, help="number of cells (default: 40)")
@@ -79,8 +79,8 @@ def main():
             raise UsageError(f"--rounding is {rounding:g} m; expected more than 0")
     place = np.array(_command_line.quantity(arguments.at, "--at", scree.units.METRES, 3))
     corners = body(arguments)
-    along = None if arguments.prisms is None else "xyz".index(arguments.prisms)
-    cells, rounding = scree.bonded_cells.cut(corners, arguments.cells, arguments.seed, arguments.rounds, rounding, along)
+    axis = None if arguments.prisms is None else "xyz".index(arguments.prisms)
+    cells, rounding = scree.bonded_cells.cut(corners, arguments.cells, arguments.seed, arguments.rounds, rounding, axis)
     bond = [f"material = {arguments.material}", f"tension = {' '.join(arguments.tension)}", f"shear = {' '.join(arguments.shear or arguments.tension)}"]
     print(scree.bonded_cells.sections(cells, rounding, arguments.name, bond), end="")
     text = scree.bonded_cells.table(cells, arguments.name, arguments.material, place)

@@ -95,15 +95,15 @@ def room_violation(floor, stem, path):
     """
     if path.split("/")[0] != floor:
         return None
-    here, there = stem.split("/")[1], path.split("/")[1]
+    own_folder, included_folder = stem.split("/")[1], path.split("/")[1]
     if floor == "apps":
-        is_known = there == here or path.startswith(SHARED_BY_PRODUCTS)
-        return None if is_known else f'"{path}" is part of another product than apps/{here}'
+        is_known = included_folder == own_folder or path.startswith(SHARED_BY_PRODUCTS)
+        return None if is_known else f'"{path}" is part of another product than apps/{own_folder}'
     rooms = ROOMS[floor]
-    if there not in rooms:
+    if included_folder not in rooms:
         return f'"{path}" is in no folder of {floor} ({", ".join(rooms)})'
-    if rooms.index(there) > rooms.index(here):
-        return f'"{path}" lies above {floor}/{here}; includes point to {" <- ".join(rooms)}'
+    if rooms.index(included_folder) > rooms.index(own_folder):
+        return f'"{path}" lies above {floor}/{own_folder}; includes point to {" <- ".join(rooms)}'
     return None
 
 
@@ -139,7 +139,7 @@ def violation(floor, stem, directive):
 
 def violations(root):
     """All violations below `root`, as lines `file:line: reason` in the order of the files."""
-    found = []
+    messages = []
     for floor in FLOORS:
         for path in sorted((root / floor).rglob("*")):
             if path.suffix not in SUFFIXES:
@@ -147,13 +147,13 @@ def violations(root):
             name = path.relative_to(root)
             stem = name.with_suffix("").as_posix()
             if floor in ROOMS and stem.split("/")[1] not in ROOMS[floor]:
-                found.append(f"{name.as_posix()}:1: in no folder of {floor}")
+                messages.append(f"{name.as_posix()}:1: in no folder of {floor}")
                 continue
             for number, directive in includes(path.read_text(encoding="utf-8")):
                 reason = violation(floor, stem, directive)
                 if reason:
-                    found.append(f"{name.as_posix()}:{number}: {reason}")
-    return found
+                    messages.append(f"{name.as_posix()}:{number}: {reason}")
+    return messages
 
 
 def main(arguments):
@@ -165,9 +165,9 @@ def main(arguments):
     if missing:
         print(f"'{root}' is not a tree of Scree: it lacks {', '.join(missing)}", file=sys.stderr)
         return 2
-    found = violations(root)
-    print("\n".join(found) if found else "every include points to its own layer and folder or to the left")
-    return 1 if found else 0
+    messages = violations(root)
+    print("\n".join(messages) if messages else "every include points to its own layer and folder or to the left")
+    return 1 if messages else 0
 
 
 if __name__ == "__main__":

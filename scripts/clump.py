@@ -92,10 +92,10 @@ def fit(triangles, spheres):
     tree, is_free = cKDTree(grid), np.ones(len(grid), dtype=bool)
     candidates = radii >= 2 * cell if np.any(radii >= 2 * cell) else radii >= radii.max()
     candidates = np.flatnonzero(candidates)
-    within = [np.array(found) for found in tree.query_ball_point(grid[candidates], radii[candidates])]
+    within = [np.array(covered_points) for covered_points in tree.query_ball_point(grid[candidates], radii[candidates])]
     chosen = []
     for _ in range(spheres):
-        gains = [np.count_nonzero(is_free[found]) for found in within]
+        gains = [np.count_nonzero(is_free[covered_points]) for covered_points in within]
         best = int(np.argmax(gains))
         if gains[best] == 0:
             break

@@ -59,8 +59,8 @@ def _distances(field, a, b, nearest):
 
 def fields_of(a, b):
     """Names of the fields to compare; raises SnapshotError if only one snapshot has a field."""
-    for one, other in ((a, b), (b, a)):
-        for field in one.fields:
+    for snapshot, other in ((a, b), (b, a)):
+        for field in snapshot.fields:
             other[field]  # raises with the name of the file without it
     return [field for field in a.fields if field != "id"]
 

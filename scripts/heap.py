@@ -26,16 +26,16 @@ import scree.units
 def main():
     parser = _command_line.parser(__doc__)
     _command_line.add_snapshots(parser, "begin of the run")
-    way = parser.add_mutually_exclusive_group()
-    way.add_argument("--along", choices=("x", "y", "z"), help="slices along this axis instead of rings")
-    way.add_argument("--centre", nargs="+", metavar=("X", "Y Z UNIT"), help="centre of the rings, for example 0 0 0 cm")
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--along", choices=("x", "y", "z"), help="slices along this axis instead of rings")
+    group.add_argument("--centre", nargs="+", metavar=("X", "Y Z UNIT"), help="centre of the rings, for example 0 0 0 cm")
     arguments = parser.parse_args()
     paths, prefix = _command_line.snapshots(arguments, "heap", with_first=True)
     centre = None
     if arguments.centre:
         centre = _command_line.quantity(arguments.centre, "--centre", scree.units.METRES, 3)
-    along = "xyz".index(arguments.along) if arguments.along else None
-    result = scree.heap.over_time(scree.snapshot.read_frames(paths), along, centre)
+    axis = "xyz".index(arguments.along) if arguments.along else None
+    result = scree.heap.over_time(scree.snapshot.read_frames(paths), axis, centre)
     written = scree.heap.write_tables(prefix, result)
     scree.figure.save(scree.heap.figure_of(result), f"{prefix}.png")
     _command_line.print_written(*written, f"{prefix}.png")

@@ -127,14 +127,14 @@ def describe(text, level):
 
 def _definitions(lines):
     """Lines of options, each with its meaning on the same line or below, as definitions."""
-    found = []
+    definitions = []
     for line in lines:
         match = re.match(r"  (\S+(?: \S+)*)(?:\s{2,}(\S.*))?$", line)
         if match and not line.startswith("   "):
-            found.append((match[1], [match[2] or ""]))
-        elif found:
-            found[-1][1].append(line)
-    return [f"`{name}`\n: {_join_lines(meaning) or '-'}" for name, meaning in found]
+            definitions.append((match[1], [match[2] or ""]))
+        elif definitions:
+            definitions[-1][1].append(line)
+    return [f"`{name}`\n: {_join_lines(meaning) or '-'}" for name, meaning in definitions]
 
 
 def program_page(name, path):

@@ -38,15 +38,15 @@ def main():
     if len(paths) < 2:
         raise UsageError(f"there are {len(paths)} snapshots; a displacement needs two")
     moved = scree.motion.mean_square_displacement(*scree.motion.unfolded(scree.snapshot.read_frames(paths, scree.motion.FIELDS)))
-    found = scree.motion.velocities(scree.snapshot.read_frames(paths, scree.motion.FIELDS))
+    velocities = scree.motion.velocities(scree.snapshot.read_frames(paths, scree.motion.FIELDS))
     first, last = (scree.snapshot.read_snapshot(path) for path in (paths[0], paths[-1]))
     values = scree.motion.non_affine(first, last)
-    written = scree.motion.write_tables(prefix, moved, found, (first, last), values)
-    scree.figure.save(scree.motion.figure_of(moved, found), f"{prefix}.png", over=moved.times)
+    written = scree.motion.write_tables(prefix, moved, velocities, (first, last), values)
+    scree.figure.save(scree.motion.figure_of(moved, velocities), f"{prefix}.png", over=moved.times)
     scree.motion.write_picture(f"{prefix}_d2min.png", first, last, values)
     _command_line.print_written(*written, f"{prefix}.png", f"{prefix}_d2min.png", over=moved.times)
     known = values[np.isfinite(values)]
-    print(f"a_2 = {found.sonine:.3g}" + (f", mean D^2_min = {known.mean():.3g} d^2" if len(known) else ""))
+    print(f"a_2 = {velocities.sonine:.3g}" + (f", mean D^2_min = {known.mean():.3g} d^2" if len(known) else ""))
     return 0
 
 

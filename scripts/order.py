@@ -65,16 +65,16 @@ def main():
     arguments = parser.parse_args()
     paths, prefix = _command_line.snapshots(arguments, "order")
     frames = _command_line.progress(scree.snapshot.read_frames(paths), len(paths), "snapshot")
-    found, last = [], None
+    results, last = [], None
     for frame in frames:
         if len(frame):
-            found.append(_of_frame(frame))
+            results.append(_of_frame(frame))
             last = frame
-    if not found:
+    if not results:
         raise UsageError("there are no particles in any of the snapshots")
-    numbers, fractions, q6 = zip(*found)
-    names = dict.fromkeys(name for one in numbers for name in one)
-    rows = {name: np.array([one.get(name, np.nan) for one in numbers]) for name in names}
+    numbers, fractions, q6 = zip(*results)
+    names = dict.fromkeys(name for numbers_of_frame in numbers for name in numbers_of_frame)
+    rows = {name: np.array([numbers_of_frame.get(name, np.nan) for numbers_of_frame in numbers]) for name in names}
     scree.table.write(f"{prefix}.csv", ["order of the packing; formulas: scripts/order.py --help"], rows)
     columns = {"id": last["id"], "voronoi_fraction": fractions[-1], "q6": q6[-1]}
     scree.table.write(f"{prefix}_cells.csv", [f"Voronoi solid fraction and Q_6 at {last.time:g} s"], columns)

@@ -59,9 +59,9 @@ def _options():
     kinds.add_argument("--sieves", type=pathlib.Path, metavar="FILE.csv", help="a sieve curve, of diameters")
     parser.add_argument("--spread", type=_command_line.positive, metavar="S",
                         help="of --lognormal: standard deviation of ln r, cut at three of them (default: 0.3)")
-    of = parser.add_mutually_exclusive_group()
-    of.add_argument("--friction", type=float, default=0.0, metavar="MU", help="friction coefficient (default: 0)")
-    of.add_argument("--solid-fraction", type=float, metavar="PHI",
+    sizes = parser.add_mutually_exclusive_group()
+    sizes.add_argument("--friction", type=float, default=0.0, metavar="MU", help="friction coefficient (default: 0)")
+    sizes.add_argument("--solid-fraction", type=float, metavar="PHI",
                     help="of a periodic packing: searches for the friction that gives this value")
     parser.add_argument("--tolerance", type=_command_line.positive, default=0.002, metavar="DPHI",
                         help="of --solid-fraction (default: %(default)s)")

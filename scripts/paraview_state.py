@@ -115,9 +115,9 @@ def read_config(path):
         for row, name in enumerate(walls)
         if parser[name].get("removed_at", "never").split()[0] not in ("never", "inf")
     }
-    of_links = {wall for name in parser.sections() if name.startswith("link.") for wall in parser[name]["walls"].split()}
+    linked_walls = {wall for name in parser.sections() if name.startswith("link.") for wall in parser[name]["walls"].split()}
     names = {row: walls[row].removeprefix("wall.") for row in rows}
-    moving = [names[row] for row in rows if names[row] in of_links or is_moving(parser[walls[row]])]
+    moving = [names[row] for row in rows if names[row] in linked_walls or is_moving(parser[walls[row]])]
     has_shapes = any(name.startswith("shape.") for name in parser.sections())
     return Scene(corners, [row for row in rows if row not in sheets], sheets, up, removed, moving, has_shapes)
 
@@ -298,9 +298,9 @@ def open_export(path, time):
     """A file of export.py; None if it does not exist or has no content."""
     if not path.is_file():
         return None
-    made = simple.PVDReader(registrationName=path.stem.removeprefix("paraview_"), FileName=str(path))
-    made.UpdatePipeline(time)
-    return made
+    reader = simple.PVDReader(registrationName=path.stem.removeprefix("paraview_"), FileName=str(path))
+    reader.UpdatePipeline(time)
+    return reader
 
 
 def show_time(snapshots, wanted):

@@ -99,44 +99,44 @@ def over_seeds(table, columns):
     return means, errors, np.array([rows[0] for rows in points.values()])
 
 
-def curves(tables, x, y, by):
+def curves(tables, x, y, group_column):
     """[(label, x, y, error of x, error of y)] of all files. Tables without seeds have None as errors."""
-    found = []
+    result = []
     for path, table in tables.items():
-        (along, up), errors, rows = over_seeds(table, [numbers(table, name, path) for name in (x, y)])
+        (x_values, up), errors, rows = over_seeds(table, [numbers(table, name, path) for name in (x, y)])
         label = pathlib.PurePath(path).stem if len(tables) > 1 else ""
-        for value in dict.fromkeys(table[by][rows]) if by else [None]:
-            these = np.flatnonzero(table[by][rows] == value) if by else np.arange(len(rows))
+        for value in dict.fromkeys(table[group_column][rows]) if group_column else [None]:
+            these = np.flatnonzero(table[group_column][rows] == value) if group_column else np.arange(len(rows))
             if errors[0] is not None:
-                these = these[np.argsort(along[these], kind="stable")]
-            name = label if by is None else " ".join(filter(None, (label, f"{value}")))
-            found.append((name, along[these], up[these], *(error if error is None else error[these] for error in errors)))
-    return found
+                these = these[np.argsort(x_values[these], kind="stable")]
+            name = label if group_column is None else " ".join(filter(None, (label, f"{value}")))
+            result.append((name, x_values[these], up[these], *(error if error is None else error[these] for error in errors)))
+    return result
 
 
-def mean_curves(tables, x, y, by):
+def mean_curves(tables, x, y, group_column):
     """[(label, x, mean, standard error)] of repetitions, each [K]; raises UsageError if their ranges of x do not overlap."""
-    found: dict = {}
+    curves_of_label: dict = {}
     for path, table in tables.items():
-        for label, along, up, *_ in curves({path: table}, x, y, by):
-            known = np.isfinite(along) & np.isfinite(up)
-            order = np.argsort(along[known], kind="stable")
+        for label, x_values, up, *_ in curves({path: table}, x, y, group_column):
+            known = np.isfinite(x_values) & np.isfinite(up)
+            order = np.argsort(x_values[known], kind="stable")
             if known.any():
-                found.setdefault(label, []).append((along[known][order], up[known][order]))
-    made = []
-    for label, each in found.items():
-        low, high = max(along[0] for along, _ in each), min(along[-1] for along, _ in each)
-        at = each[0][0][(each[0][0] >= low) & (each[0][0] <= high)]
-        if not len(at):
+                curves_of_label.setdefault(label, []).append((x_values[known][order], up[known][order]))
+    means = []
+    for label, curves_to_average in curves_of_label.items():
+        low, high = max(x_values[0] for x_values, _ in curves_to_average), min(x_values[-1] for x_values, _ in curves_to_average)
+        positions = curves_to_average[0][0][(curves_to_average[0][0] >= low) & (curves_to_average[0][0] <= high)]
+        if not len(positions):
             raise UsageError(f"the files share no range of '{x}': one begins at {low:g}, another ends at {high:g}")
-        made.append((label, at, *scree.means.frame_mean([np.interp(at, along, up) for along, up in each])))
-    return made
+        means.append((label, positions, *scree.means.frame_mean([np.interp(positions, x_values, up) for x_values, up in curves_to_average])))
+    return means
 
 
-def draw_means(panel, made):
-    for label, along, mean, error in made:
-        (line,) = panel.plot(along, mean, linewidth=1.3, label=label)
-        panel.fill_between(along, mean - error, mean + error, color=line.get_color(), alpha=0.3, linewidth=0.0)
+def draw_means(panel, means):
+    for label, x_values, mean, error in means:
+        (line,) = panel.plot(x_values, mean, linewidth=1.3, label=label)
+        panel.fill_between(x_values, mean - error, mean + error, color=line.get_color(), alpha=0.3, linewidth=0.0)
 
 
 def with_unit(column, table):
@@ -153,9 +153,9 @@ def draw(tables, arguments):
     for panel, name in zip(panels, arguments.y):
         if arguments.mean:
             draw_means(panel, mean_curves(tables, arguments.x, name, arguments.by))
-        for label, along, up, aside, upwards in [] if arguments.mean else curves(tables, arguments.x, name, arguments.by):
-            marker = "." if len(along) < 80 else ""
-            panel.errorbar(along, up, upwards, aside, linewidth=1.3, elinewidth=0.8, marker=marker, label=label)
+        for label, x_values, up, x_errors, upwards in [] if arguments.mean else curves(tables, arguments.x, name, arguments.by):
+            marker = "." if len(x_values) < 80 else ""
+            panel.errorbar(x_values, up, upwards, x_errors, linewidth=1.3, elinewidth=0.8, marker=marker, label=label)
         first = next(iter(tables.values()))
         panel.set(xlabel=with_unit(arguments.x, first), ylabel=with_unit(name, first))
         scree.figure.logarithmic(panel, arguments.log)

@@ -55,7 +55,7 @@ def _kind(arguments, snapshot):
     """The property by which kinds of particles differ, material or shape; None if there is one kind."""
     if arguments.by:
         return arguments.by
-    return next((by for by in ("material", "shape") if len(np.unique(snapshot.kinds(by)[0])) > 1), None)
+    return next((property_name for property_name in ("material", "shape") if len(np.unique(snapshot.kinds(property_name)[0])) > 1), None)
 
 
 def main():
@@ -70,9 +70,9 @@ def main():
         "--bin", type=_command_line.positive, default=scree.rdf.BIN, metavar="DIAMETERS",
         help=f"width of a bin (default: {scree.rdf.BIN:g})",
     )
-    way = parser.add_mutually_exclusive_group()
-    way.add_argument("--uncorrected", action="store_true", help="all pairs within the region")
-    way.add_argument("--window", action="store_true", help="all pairs within the region, divided by the fraction of it that a shift by r leaves inside")
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--uncorrected", action="store_true", help="all pairs within the region")
+    group.add_argument("--window", action="store_true", help="all pairs within the region, divided by the fraction of it that a shift by r leaves inside")
     parser.add_argument("--by", choices=("material", "shape"), help="kinds of g_ij (default: material, else shape, if several)")
     arguments = parser.parse_args()
     corrected = not arguments.uncorrected
@@ -95,9 +95,9 @@ def main():
     structure = _structure(paths, prefix) if region.endless.all() else None
     scree.rdf.write_picture(f"{prefix}.png", result, corrected, structure)
     written = [f"{prefix}.csv", f"{prefix}.png"] + ([f"{prefix}_structure.csv"] if structure else [])
-    by = _kind(arguments, last)
-    if by:
-        written += _write_partials(arguments, paths, prefix, region_of, by, r_max if window else window_r_max)
+    property_name = _kind(arguments, last)
+    if property_name:
+        written += _write_partials(arguments, paths, prefix, region_of, property_name, r_max if window else window_r_max)
     _command_line.print_written(*written, over=result.times)
     return 0
 
@@ -116,13 +116,13 @@ def _reach(arguments, paths, region_of):
     return max(shells, window), in_window, window
 
 
-def _write_partials(arguments, paths, prefix, region_of, by, r_max):
+def _write_partials(arguments, paths, prefix, region_of, property_name, r_max):
     """Writes g_ij of the kinds and returns the names of the files.  r_max: None: the largest that fits into the window"""
     r_max = scree.rdf.window_r_max(_frames(paths), region_of) if r_max is None else r_max
-    results = scree.rdf.partial(_frames(paths), region_of, min(r_max, scree.rdf.R_MAX), by, arguments.bin)
+    results = scree.rdf.partial(_frames(paths), region_of, min(r_max, scree.rdf.R_MAX), property_name, arguments.bin)
     if not results:
         _command_line.warn(
-            f"no pair of kinds by {by} has two particles and a bin within reach; no {prefix}_partial.csv is written"
+            f"no pair of kinds by {property_name} has two particles and a bin within reach; no {prefix}_partial.csv is written"
         )
         return []
     scree.rdf.write_partial(f"{prefix}_partial.csv", results)
@@ -133,7 +133,7 @@ def _write_partials(arguments, paths, prefix, region_of, by, r_max):
 
 def _structure(paths, prefix):
     """Writes and returns the StructureFactor of the snapshots."""
-    frames = [scree.structure_factor.structure_factor(one) for one in _frames(paths) if len(one) > 1]
+    frames = [scree.structure_factor.structure_factor(frame) for frame in _frames(paths) if len(frame) > 1]
     result = scree.structure_factor.average(frames)
     columns = {"k_d": result.middles, "structure_factor": result.values, "error": result.error}
     scree.table.write(f"{prefix}_structure.csv", [f"structure factor, {scree.means.over(result.times)}"], columns)

@@ -31,9 +31,10 @@ ImbalanceRow Assess(const Communicator& communicator, const TimeStep& step, cons
                    ImbalanceOf(communicator, imagined.balanced, work), 0};
   if (IsTimeToBalance(kBalanceWhenItPays, state.step, row.balanced, step.AreListsDue(state),
                       imagined.balance_state)) {
-    const Bisection found = step.CutFor(imagined.ranks, work, imagined.balanced.Tree());
-    if (IsRebalanceWorthwhile(kBalanceWhenItPays, row.balanced, found, imagined.balance_state)) {
-      imagined.balanced = Subdomains::WithCuts(imagined.grid.WholeDomain(), found.cuts);
+    const Bisection bisection = step.CutFor(imagined.ranks, work, imagined.balanced.Tree());
+    if (IsRebalanceWorthwhile(kBalanceWhenItPays, row.balanced, bisection,
+                              imagined.balance_state)) {
+      imagined.balanced = Subdomains::WithCuts(imagined.grid.WholeDomain(), bisection.cuts);
     }
   }
   row.rebalances = imagined.balance_state.rebalances;
@@ -68,19 +69,20 @@ std::vector<ImbalanceRow> RunImbalance(const Communicator& communicator, BenchCa
   TimeStep step(communicator, bench.config.scene, bench.config.step, bench.subdomains, state);
   for (int k = 0; k < std::max(1, options.warm_up); ++k) step.Advance(state);
 
-  std::vector<Imagined> all;
+  std::vector<Imagined> imagined;
   for (const int ranks : options.imbalance) {
     const Subdomains grid(domain, SmallestHaloGrid(domain, ranks));
-    const Bisection found = step.CutFor(ranks, step.Work(state), {});
-    all.push_back({ranks, grid, Subdomains::WithCuts(domain, found.cuts), {}});
-    all.back().balance_state.checked_at = state.step;
+    const Bisection bisection = step.CutFor(ranks, step.Work(state), {});
+    imagined.push_back({ranks, grid, Subdomains::WithCuts(domain, bisection.cuts), {}});
+    imagined.back().balance_state.checked_at = state.step;
   }
   std::vector<ImbalanceRow> rows;
   for (int k = 0; k < options.steps; ++k) {
     step.Advance(state);
     if (state.step % kBalanceCheckInterval != 0 && !step.AreListsDue(state)) continue;
     const std::vector<WorkItem> work = step.Work(state);
-    for (Imagined& one : all) rows.push_back(Assess(communicator, step, state, work, one));
+    for (Imagined& candidate : imagined)
+      rows.push_back(Assess(communicator, step, state, work, candidate));
   }
   return rows;
 }

@@ -23,14 +23,14 @@ std::array<double, kPhases> PhaseSeconds(const TimeStep& step) {
   return seconds;
 }
 
-RankSpread SpreadOf(const Communicator& communicator, double here) {
-  return {-communicator.Max(-here), communicator.Sum(here) / communicator.Size(),
-          communicator.Max(here)};
+RankSpread SpreadOf(const Communicator& communicator, double own_value) {
+  return {-communicator.Max(-own_value), communicator.Sum(own_value) / communicator.Size(),
+          communicator.Max(own_value)};
 }
 
-SentByRanks SpreadOf(const Communicator& communicator, const Traffic& here) {
-  return {SpreadOf(communicator, static_cast<double>(here.messages)),
-          SpreadOf(communicator, static_cast<double>(here.bytes))};
+SentByRanks SpreadOf(const Communicator& communicator, const Traffic& own_traffic) {
+  return {SpreadOf(communicator, static_cast<double>(own_traffic.messages)),
+          SpreadOf(communicator, static_cast<double>(own_traffic.bytes))};
 }
 
 Measurement MeasureSteps(const Communicator& communicator, int steps, int sweeps, TimeStep& step,

@@ -55,9 +55,9 @@ void AddRate(const std::string& key, const BenchResult& result, Figure&& figure,
   lines.Add(key, figure(result.Median()));
   if (result.measurements.size() == 1) return;
   double min = figure(result.Median()), max = min;
-  for (const Measurement& one : result.measurements) {
-    min = std::min(min, figure(one));
-    max = std::max(max, figure(one));
+  for (const Measurement& measurement : result.measurements) {
+    min = std::min(min, figure(measurement));
+    max = std::max(max, figure(measurement));
   }
   lines.Add(key + "_least", min);
   lines.Add(key + "_most", max);

@@ -31,14 +31,15 @@ void RequireInside(const Communicator& communicator, const Domain& domain,
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (!IsInside(domain, particles.position[i])) outside.push_back(i);
   }
-  const auto here = static_cast<std::int64_t>(outside.size());
-  const std::int64_t before = communicator.ExclusiveSum(here), count = communicator.Sum(here);
-  const auto all = communicator.Sum(static_cast<std::int64_t>(particles.owned));
+  const auto own_outside = static_cast<std::int64_t>(outside.size());
+  const std::int64_t before = communicator.ExclusiveSum(own_outside),
+                     count = communicator.Sum(own_outside);
+  const auto total = communicator.Sum(static_cast<std::int64_t>(particles.owned));
   CallOnAll<FileError>(communicator, [&] {
-    if (here == 0 || before > 0) return;  // the first rank with one names it
+    if (own_outside == 0 || before > 0) return;  // the first rank with one names it
     const std::size_t i = outside.front();
     throw FileError(Text(
-        "'", file, "': ", count, " of ", all, " particles are outside the domain, such as id ",
+        "'", file, "': ", count, " of ", total, " particles are outside the domain, such as id ",
         particles.id[i], " at (", particles.position[i].transpose(), ") m; expected centres in (",
         domain.box.lower.transpose(), ") .. (", domain.box.upper.transpose(), ") m"));
   });
@@ -71,9 +72,9 @@ Subdomains MakeSubdomains(const RunConfig& config, int ranks, const Cuts* writte
 
 void RequireMemoryForFills(const Communicator& communicator, const Scene& scene) {
   const auto pages = static_cast<double>(sysconf(_SC_PHYS_PAGES));
-  const double own = pages > 0.0 ? pages * static_cast<double>(sysconf(_SC_PAGESIZE))
-                                 : std::numeric_limits<double>::infinity();
-  const double min = -communicator.Max(-own);  // nodes may differ
+  const double own_memory = pages > 0.0 ? pages * static_cast<double>(sysconf(_SC_PAGESIZE))
+                                        : std::numeric_limits<double>::infinity();
+  const double min = -communicator.Max(-own_memory);  // nodes may differ
   RequireFits(scene, communicator.Size(), min);
 }
 

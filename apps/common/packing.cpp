@@ -83,7 +83,7 @@ Packing GeneratePacking(const Communicator& communicator, int count) {
   TakeEvenly(sites, count, state.particles);
   state.particles.owned = state.particles.Size();
 
-  // So slow that spheres can make way: the walls travel less than 2 % of a diameter per step.
+  // Slow enough that spheres can give way: the walls travel less than 2 % of a diameter per step.
   constexpr int kMinSteps = 1000;
   constexpr double kMaxTravel = 0.02;  // [d]
   const int steps =
@@ -103,21 +103,21 @@ Packing GeneratePacking(const Communicator& communicator, int count) {
 }
 
 void Tile(const std::array<int, 3>& tile, const Communicator& communicator, Packing& packing) {
-  const std::size_t own = packing.particles.owned;
-  const std::int64_t count = communicator.Sum(static_cast<std::int64_t>(own));
+  const std::size_t owned = packing.particles.owned;
+  const std::int64_t count = communicator.Sum(static_cast<std::int64_t>(owned));
   const std::size_t copies = static_cast<std::size_t>(tile[0]) * static_cast<std::size_t>(tile[1]) *
                              static_cast<std::size_t>(tile[2]);
-  Particles& all = packing.particles;
-  ForEachField(all, [&](const Field&, auto& array) {
-    array.reserve(copies * own);
-    for (std::size_t i = own; i < copies * own; ++i) array.push_back(array[i - own]);
+  Particles& particles = packing.particles;
+  ForEachField(particles, [&](const Field&, auto& array) {
+    array.reserve(copies * owned);
+    for (std::size_t i = owned; i < copies * owned; ++i) array.push_back(array[i - owned]);
   });
-  all.owned = all.Size();
-  for (std::size_t i = own; i < all.owned; ++i) {
-    const int copy = static_cast<int>(i / own);
+  particles.owned = particles.Size();
+  for (std::size_t i = owned; i < particles.owned; ++i) {
+    const int copy = static_cast<int>(i / owned);
     const Vec3 position(copy % tile[0], copy / tile[0] % tile[1], copy / tile[0] / tile[1]);
-    all.position[i] += position.cwiseProduct(packing.box);
-    all.id[i] += copy * count;
+    particles.position[i] += position.cwiseProduct(packing.box);
+    particles.id[i] += copy * count;
   }
   packing.box = packing.box.cwiseProduct(Vec3(tile[0], tile[1], tile[2]));
 }

@@ -53,14 +53,15 @@ Counts CountAt(double mu, double arm, int samples, UniformDraw& uniform) {
   for (int i = 0; i < samples; ++i) {
     OneContact contact = RandomImpact(arm, uniform);
     contact.mu = mu;
-    const CoulombSolutions found = FindCoulombSolutions(contact);
+    const CoulombSolutions solutions = FindCoulombSolutions(contact);
     const Vec3 max = SolveMaxDissipation(contact).x;
-    const Vec3 apart = VelocityAfter(contact, max) - VelocityAfter(contact, found.values[0].x);
-    counts.laws_differ += apart.norm() > kSame ? 1 : 0;
-    if (found.count < 2) continue;
+    const Vec3 velocity_difference =
+        VelocityAfter(contact, max) - VelocityAfter(contact, solutions.values[0].x);
+    counts.laws_differ += velocity_difference.norm() > kSame ? 1 : 0;
+    if (solutions.count < 2) continue;
     ++counts.several;
-    const double min = found.values[0].energy;
-    const double largest = found.values[static_cast<std::size_t>(found.count - 1)].energy;
+    const double min = solutions.values[0].energy;
+    const double largest = solutions.values[static_cast<std::size_t>(solutions.count - 1)].energy;
     counts.spread = std::max(counts.spread, (largest - min) / -min);
   }
   return counts;

@@ -40,9 +40,9 @@ Vec3 Arm(const Rod& rod) {
 }
 
 BodyInertia Inertia(const Rod& rod) {
-  const Vec3 along = Arm(rod).normalized();
+  const Vec3 rod_direction = Arm(rod).normalized();
   const double inverse = 12.0 / (rod.mass * rod.length * rod.length);
-  return {1.0 / rod.mass, inverse * (Mat3::Identity() - along * along.transpose())};
+  return {1.0 / rod.mass, inverse * (Mat3::Identity() - rod_direction * rod_direction.transpose())};
 }
 
 OneContact RodContact(const Rod& rod) {

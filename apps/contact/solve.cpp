@@ -69,10 +69,10 @@ void SolveRebounds(CsvOutput& csv, const std::vector<OneContact>& contacts, doub
       for (const RestitutionHypothesis hypothesis :
            {RestitutionHypothesis::kNewton, RestitutionHypothesis::kPoisson,
             RestitutionHypothesis::kEnergetic}) {
-        const ReboundingSolution found = SolveRebound(contacts[i], law, hypothesis, restitution);
-        AddRow(csv, i, Name(law), Name(hypothesis), found.x[0], found.x[1], found.x[2],
-               found.velocity[0], found.velocity[1], found.velocity[2], found.energy,
-               found.compression[0]);
+        const ReboundingSolution solution = SolveRebound(contacts[i], law, hypothesis, restitution);
+        AddRow(csv, i, Name(law), Name(hypothesis), solution.x[0], solution.x[1], solution.x[2],
+               solution.velocity[0], solution.velocity[1], solution.velocity[2], solution.energy,
+               solution.compression[0]);
       }
     }
   }

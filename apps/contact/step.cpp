@@ -72,10 +72,10 @@ void WriteConvergence(CsvOutput& csv, const Settings& x) {
     long steps = static_cast<long>(std::ceil(x.end / x.dt));
     double last = std::nan("");
     for (int i = 0; i <= x.halvings; ++i, steps *= 2) {
-      const Outcome found = Run(x, law, steps);
-      const RodState& s = found.state;
+      const Outcome outcome = Run(x, law, steps);
+      const RodState& s = outcome.state;
       AddRow(csv, Name(law), x.end / static_cast<double>(steps), s.x, s.y, s.theta, s.vx, s.vy,
-             s.omega, Gap(x.rod, s), Energy(x.rod, s), found.normal, found.tangential,
+             s.omega, Gap(x.rod, s), Energy(x.rod, s), outcome.normal, outcome.tangential,
              std::abs(s.theta - last));
       last = s.theta;
     }

@@ -56,8 +56,8 @@ SimulationViews::~SimulationViews() { DetachViews(); }
 py::array SimulationViews::View(std::string_view name, bool written) {
   const Particles& particles = Check().Grains();
   if (name == "velocity" && !is_altered_) {
-    const std::vector<Vec3> now = simulation_.VelocitiesNow();
-    if (!now.empty()) return CopyOf(now);
+    const std::vector<Vec3> velocities = simulation_.VelocitiesNow();
+    if (!velocities.empty()) return CopyOf(velocities);
   }
   py::array view;
   bool is_found = false;
@@ -90,8 +90,8 @@ void SimulationViews::DetachViews() {
     held.push_back(std::move(shown));
   });
   if (names.empty()) return;
-  const auto left = std::make_shared<const Particles>(simulation_.ReleaseArrays(names));
-  for (const std::shared_ptr<Shown>& shown : held) shown->kept = left;
+  const auto released = std::make_shared<const Particles>(simulation_.ReleaseArrays(names));
+  for (const std::shared_ptr<Shown>& shown : held) shown->kept = released;
 }
 
 /// Runs work that may move arrays, without Python's lock.

@@ -41,7 +41,7 @@ class StepRecord {
   void BeginCall();
   /// Sets whether the last step of each call measures the error of its solve.
   void MeasureSolves(bool enabled) { measures_solve_ = enabled; }
-  /// Where a call ends.
+  /// The end of a call.
   struct CallLimit {
     std::int64_t steps =
         0;  // steps left, including this one; 0: as many as required to reach `until`

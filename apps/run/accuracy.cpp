@@ -36,7 +36,7 @@ std::string ListAboveLimit(const AccuracyMeasures& measures, double AccuracyScal
   std::string text;
   for (const AccuracyScale& scale : kScales) {
     const double value = measures.*scale.measure;
-    if (value <= scale.*limit) continue;  // NaN is above
+    if (value <= scale.*limit) continue;  // NaN counts as above the limit
     text += Text(text.empty() ? "" : ", ", scale.name, " came to ", TwoDigits(value),
                  " (good: below ", TwoDigits(scale.good), ")");
     if (scale.measure == kOverlap.measure && measures.when >= 0.0) {

@@ -14,7 +14,7 @@ namespace scree {
 /// are zero.
 struct AccuracyMeasures {
   double overlap = 0.0;   // largest overlap / r
-  double when = -1.0;     // end of the interval of the log with that overlap [s]; < 0: not said
+  double when = -1.0;     // end of the interval of the log with that overlap [s]; < 0: unknown
   double travel = 0.0;    // largest v dt / r of particles that do not rebound
   double impacts = 0.0;   // largest v dt / r of particles that rebound
   double fall = 0.0;      // g dt² / r

@@ -23,7 +23,7 @@ namespace scree {
 namespace {
 
 constexpr std::int64_t kFewParticles = 500;  // per rank
-constexpr double kUneven = 1.5;              // busiest rank's work over the mean
+constexpr double kUneven = 1.5;              // work of the busiest rank over the mean
 
 /// A number with three digits, for readers.
 std::string Short(double value) {
@@ -74,10 +74,10 @@ std::string ShapeLine(const ClumpShape& shape, const Material& material) {
 std::string ShapesAsVtk(const Scene& scene) {
   std::string points, radii, numbers, faces;
   std::size_t count = 0, corners = 0, polygons = 0;
-  double along = 0.0;
+  double size_along_axis = 0.0;
   for (std::size_t k = 0; k < scene.clumps.size(); ++k) {
     const double r = scene.clumps[k].bounding_radius;
-    along += r;
+    size_along_axis += r;
     for (const SolidMember& solid : scene.clumps[k].solids) {
       for (const PolyhedronFace& face : solid.core.faces) {
         faces += Text(face.corners.size());
@@ -90,13 +90,13 @@ std::string ShapesAsVtk(const Scene& scene) {
       }
     }
     for (const Member& member : scene.clumps[k].members) {
-      const Vec3 x = r * member.centre + along * Vec3::UnitX();
+      const Vec3 x = r * member.centre + size_along_axis * Vec3::UnitX();
       points += Text(x.transpose(), "\n");
       radii += Text(r * member.radius, "\n");
       numbers += Text(k + 1, "\n");
       ++count;
     }
-    along += r;
+    size_along_axis += r;
   }
   return Text(
       "# vtk DataFile Version 3.0\nshapes of particles [m]\nASCII\nDATASET POLYDATA\nPOINTS ",
@@ -140,10 +140,10 @@ void AdviseOnStep(const RunConfig& config, const SceneStatistics& statistics,
                   std::vector<std::string>& advice) {
   if (config.step.accuracy > 0.0) return;  // automatic steps keep to their limits
   const double radius = statistics.smallest_radius, dt = statistics.step;
-  const double now = statistics.speed * dt / radius, later = statistics.fall_speed * dt / radius;
+  const double path = statistics.speed * dt / radius, later = statistics.fall_speed * dt / radius;
   const AccuracyScale& travel = TravelScale(config);
   if (later > travel.good) {
-    advice.push_back(Text(travel.name, " is ", Short(now), " and may become ", Short(later),
+    advice.push_back(Text(travel.name, " is ", Short(path), " and may become ", Short(later),
                           "; below ", travel.good, " is good: use ", travel.cure));
   }
   if (FallInStep(config, dt) / radius > kFall.good) {
@@ -269,12 +269,12 @@ std::string TimeLine(const RunConfig& config, const SceneStatistics& statistics)
   const bool is_automatic = config.step.accuracy > 0.0;
   const double steps =
       is_automatic ? config.time.end / statistics.step : static_cast<double>(statistics.steps);
-  const double now = steps * statistics.step_seconds;
-  const double full = std::max(now, steps * statistics.full_seconds);
+  const double seconds = steps * statistics.step_seconds;
+  const double full = std::max(seconds, steps * statistics.full_seconds);
   return Line(
       "run time",
       Text("plan for ", Planned(full), ", all particles in contact",
-           is_automatic ? " and all steps at their shortest" : "", "; about ", Planned(now),
+           is_automatic ? " and all steps at their shortest" : "", "; about ", Planned(seconds),
            " if all stayed as at time zero. Measured in ", statistics.timed_steps,
            " steps on this machine under its present load, ", "with a core for each of ",
            statistics.ranks, statistics.ranks == 1 ? " rank" : " ranks", ", without output"));
@@ -428,20 +428,20 @@ namespace {
 void RequireChanges(const Communicator& communicator, const RunConfig& config,
                     const Subdomains& subdomains, const Particles& particles) {
   const auto count = communicator.Sum(static_cast<std::int64_t>(particles.owned));
-  RunConfig then = AfterChanges(config, 0);
-  IniEntries rows = RowsOf(then);
-  std::size_t made = 0;
+  RunConfig changed = AfterChanges(config, 0);
+  IniEntries rows = RowsOf(changed);
+  std::size_t changes_made = 0;
   for (std::size_t k = 0; k < config.changes.size(); ++k) {
     const bool only_pulls = std::ranges::all_of(
         config.changes[k].values, [](const NewValue& value) { return value.section == "scene"; });
     if (only_pulls) continue;  // a change of gravity is always valid, and there may be many
-    const auto next = std::span(config.changes).subspan(made, k + 1 - made);
-    then = AfterChanges(then, next, rows);
-    ChangeRows(next, rows);
-    made = k + 1;
-    const RadiusRange radii = RadiiOf(communicator, then.scene, particles);
+    const auto next_changes = std::span(config.changes).subspan(changes_made, k + 1 - changes_made);
+    changed = AfterChanges(changed, next_changes, rows);
+    ChangeRows(next_changes, rows);
+    changes_made = k + 1;
+    const RadiusRange radii = RadiiOf(communicator, changed.scene, particles);
     try {
-      const StepSetup setup(communicator, then.scene, then.step, subdomains, radii, count);
+      const StepSetup setup(communicator, changed.scene, changed.step, subdomains, radii, count);
     } catch (const InputError& error) {
       throw InputError(Text("[", ChangeSectionName(config.changes[k].time), "]: ", error.what()));
     }

@@ -28,14 +28,14 @@ struct Source {
 
 Source FindSource(const Communicator& communicator, const std::string& path) {
   Source source;
-  const FoundCheckpoint found = FindCheckpoint(communicator, path);
+  const FoundCheckpoint checkpoint = FindCheckpoint(communicator, path);
   CallOnRoot<FileError>(communicator, [&] {
-    source.path = found.path;
-    source.directory = found.directory;
-    for (const std::string& line : found.damaged) {
+    source.path = checkpoint.path;
+    source.directory = checkpoint.directory;
+    for (const std::string& line : checkpoint.damaged) {
       source.damaged += (source.damaged.empty() ? "" : "\n") + line;
     }
-    const SnapshotMeta meta = ReadCheckpointMeta(found.path);
+    const SnapshotMeta meta = ReadCheckpointMeta(checkpoint.path);
     source.configuration = meta.configuration;
     source.version = meta.program_version;
     source.git_hash = meta.git_hash;

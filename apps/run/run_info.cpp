@@ -81,11 +81,11 @@ std::string Figures(const std::map<std::string, double>& row) {
       {"max_speed", "largest speed", "m/s"}};
   std::string lines;
   for (const Figure& figure : kFigures) {
-    const auto found = row.find(figure.column);
-    if (found == row.end()) continue;
+    const auto entry = row.find(figure.column);
+    if (entry == row.end()) continue;
     const bool is_count = *figure.unit == '\0';
     const std::string value =
-        is_count ? std::to_string(std::llround(found->second)) : Short(found->second);
+        is_count ? std::to_string(std::llround(entry->second)) : Short(entry->second);
     lines += Line(figure.name, is_count ? value : value + " " + figure.unit);
   }
   return lines;

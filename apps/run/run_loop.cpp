@@ -24,7 +24,7 @@
 namespace scree {
 namespace {
 
-/// Requests of a rank. In each step the ranks agree on the largest one.
+/// Requests of a rank. In each step the ranks agree on the largest request.
 enum Request : std::int64_t { kNothing, kCheckpoint, kStopForTime, kStopForSignal };
 
 std::vector<AverageSpec> ScheduledAverages(const RunConfig& config) {

@@ -55,7 +55,7 @@ class RunOutput {
   /// Writes the regular output due after a step.
   void AfterStep();
   /// Writes the output that is due only because the run ends here. A last checkpoint is recorded
-  /// before, so that a prolonged run has no trace of this output.
+  /// before this output, so that a prolonged run has no trace of it.
   void AtEnd();
   /// Writes the state that is no longer valid, the reason (to the log), and the contact problem of
   /// the failed step if one is due.

@@ -55,12 +55,13 @@ void MeasureInflow(const RunConfig& config, SceneStatistics& statistics) {
     statistics.inflows.push_back({inflow.name, layer, every, layer * (steps / every), 0.0, time});
   }
   for (const Rain& rain : scene.rains) {
-    const double one = rain.counts ? 1.0 : MeanMass(scene, rain.grain);
+    const double mass_per_particle = rain.counts ? 1.0 : MeanMass(scene, rain.grain);
     const double amount = AmountDue(rain, dt, steps);
     const std::int64_t every = StepsPerRainEvent(scene, rain, dt);
-    const double shower = rain.rate * dt * static_cast<double>(every) / one;
+    const double shower = rain.rate * dt * static_cast<double>(every) / mass_per_particle;
     statistics.inflows.push_back({rain.name, static_cast<std::int64_t>(std::ceil(shower)), every,
-                                  std::llround(amount / one), rain.counts ? 0.0 : amount});
+                                  std::llround(amount / mass_per_particle),
+                                  rain.counts ? 0.0 : amount});
   }
 }
 
@@ -85,8 +86,8 @@ void MeasureClosing(const Scene& scene, SceneStatistics& statistics) {
     if (free.freedom != Freedom::kAlong) continue;
     const double weight = free.pressure != 0.0 ? 0.0 : free.mass * scene.gravity.dot(wall.axis);
     const double drive = std::abs(free.force + free.pressure * free.area + weight);
-    const double way = wall.axis.cwiseAbs().dot(scene.domain.box.Extent());
-    double speed = std::sqrt(2.0 * drive / free.mass * way);
+    const double extent_along_axis = wall.axis.cwiseAbs().dot(scene.domain.box.Extent());
+    double speed = std::sqrt(2.0 * drive / free.mass * extent_along_axis);
     if (free.damping > 0.0) speed = std::min(speed, drive / free.damping);
     statistics.closing.push_back({wall.name, drive, speed});
   }
@@ -204,8 +205,8 @@ void MeasureTime(const Communicator& communicator, const RunConfig& config, cons
   while (seconds < kEnough && statistics.timed_steps < kMaxSteps) {
     step.Advance(state);
     ++statistics.timed_steps;
-    const std::chrono::duration<double> now = std::chrono::steady_clock::now() - begin;
-    seconds = communicator.Max(now.count());
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+    seconds = communicator.Max(elapsed.count());
   }
   const double cores = communicator.Size(), steps = statistics.timed_steps;
   const double on_contacts = communicator.Max(of_contacts() - contacts_before) / steps;

@@ -78,10 +78,12 @@ std::string TryBits(const Communicator& world, std::uint64_t expected) {
   TimeStep step(world, scene, parameters, subdomains, state);
   for (int k = 0; k < kGoldenChannelSteps; ++k) step.Advance(state);
   const std::uint64_t digest = StateDigest(world, state, step);
-  const std::string what = Text(kGoldenChannelSteps, " steps of ", step.Observe(state).particles,
-                                " particles end with ", Hexadecimal(digest));
-  if (digest != expected) throw std::runtime_error(what + ", expected " + Hexadecimal(expected));
-  return what + ", as they should";
+  const std::string description =
+      Text(kGoldenChannelSteps, " steps of ", step.Observe(state).particles, " particles end with ",
+           Hexadecimal(digest));
+  if (digest != expected)
+    throw std::runtime_error(description + ", expected " + Hexadecimal(expected));
+  return description + ", as they should";
 }
 
 std::string TryFiles(const Communicator& world, const std::string& path) {

@@ -80,11 +80,11 @@ void AppOptions::RefuseOldNames(const std::vector<std::string>& arguments) const
     if (!argument.starts_with("--")) continue;
     const std::string name = argument.substr(2, argument.find('=') - 2);
     if (Find(name) != nullptr) continue;
-    const std::string now =
+    const std::string current =
         NewName(name, [&](std::string_view known) { return Find(known) != nullptr; });
-    if (now.empty()) continue;
+    if (current.empty()) continue;
     throw InputError(
-        Text("--", name, ": is now called --", now, "; its value may have a unit, see --help"));
+        Text("--", name, ": is now called --", current, "; its value may have a unit, see --help"));
   }
 }
 

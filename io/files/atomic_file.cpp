@@ -148,7 +148,7 @@ void SyncFiles(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     waiting.push_back(RunInThread([&path] { Descriptor(path, O_RDONLY).Sync(); }));
   }
-  for (std::future<void>& one : waiting) one.get();
+  for (std::future<void>& task : waiting) task.get();
 }
 
 void CommitSynced(const std::vector<std::string>& paths) {
@@ -165,19 +165,19 @@ void CommitFile(const std::string& path) {
 }
 
 std::future<void> RemoveFiles(const std::vector<std::string>& paths) {
-  std::vector<int> held;  // an open file keeps its space after its name is deleted
+  std::vector<int> open_files;  // an open file keeps its space after its name is deleted
   const auto let_go = [](const std::vector<int>& descriptors) {
     for (const int descriptor : descriptors) close(descriptor);
   };
   for (const std::string& path : paths) {
     const int descriptor = open(path.c_str(), O_RDONLY);
-    if (descriptor >= 0) held.push_back(descriptor);
+    if (descriptor >= 0) open_files.push_back(descriptor);
     if (unlink(path.c_str()) == 0 || errno == ENOENT) continue;
     const int error = errno;
-    let_go(held);
+    let_go(open_files);
     ThrowSystemError("remove", path, error);
   }
-  return RunInThread([let_go, held = std::move(held)] { let_go(held); });
+  return RunInThread([let_go, open_files = std::move(open_files)] { let_go(open_files); });
 }
 
 void WriteTemporary(const std::string& path, const std::string& text) {

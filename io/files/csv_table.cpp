@@ -30,18 +30,18 @@ std::string Header(const std::vector<std::string>& columns) {
 
 /// @returns for each column its index in the table, or none. Empty if the table has other columns
 ///          too
-std::vector<std::optional<std::size_t>> FindColumns(const std::vector<std::string_view>& had,
-                                                    const std::vector<std::string>& columns) {
+std::vector<std::optional<std::size_t>> FindColumns(
+    const std::vector<std::string_view>& old_columns, const std::vector<std::string>& columns) {
   std::vector<std::optional<std::size_t>> column_indices;
-  std::size_t found = 0;
+  std::size_t found_count = 0;
   for (const std::string& column : columns) {
-    const auto position = std::ranges::find(had, column);
+    const auto position = std::ranges::find(old_columns, column);
     column_indices.emplace_back();
-    if (position == had.end()) continue;
-    column_indices.back() = static_cast<std::size_t>(position - had.begin());
-    ++found;
+    if (position == old_columns.end()) continue;
+    column_indices.back() = static_cast<std::size_t>(position - old_columns.begin());
+    ++found_count;
   }
-  if (found < had.size()) column_indices.clear();
+  if (found_count < old_columns.size()) column_indices.clear();
   return column_indices;
 }
 
@@ -181,14 +181,14 @@ void CsvTable::Reopen() {
   std::int64_t lines = 0;
   std::uintmax_t read = 0;
   bytes_ = 0;  // of complete lines
-  std::ifstream left(path_, std::ios::binary);
-  for (char c = 0; left.get(c);) {
+  std::ifstream remaining(path_, std::ios::binary);
+  for (char c = 0; remaining.get(c);) {
     ++read;
     if (c != '\n') continue;
     ++lines;
     bytes_ = read;
   }
-  left.close();
+  remaining.close();
   if (bytes_ < read) std::filesystem::resize_file(path_, bytes_);
   file_.open(path_, std::ios::app);
   if (lines == 0) {

@@ -63,10 +63,10 @@ std::string DigestOfPart(const std::string& path, std::int64_t first, std::int64
   std::vector<std::byte> bytes(kAtOnce);
   Digest digest;
   while (count > 0) {
-    const auto wanted = static_cast<std::size_t>(std::min(kAtOnce, count));
-    const std::size_t read = std::fread(bytes.data(), 1, wanted, file.get());
+    const auto requested = static_cast<std::size_t>(std::min(kAtOnce, count));
+    const std::size_t read = std::fread(bytes.data(), 1, requested, file.get());
     digest.Add(std::span(bytes).first(read));
-    if (read < wanted) break;
+    if (read < requested) break;
     count -= static_cast<std::int64_t>(read);
   }
   if (std::ferror(file.get()) != 0) fail();
@@ -134,19 +134,19 @@ std::string ProblemOf(const std::string& path, const StoredDigest& stored) {
   return Text("'", path, "' is damaged: it is longer than its digests");
 }
 
-std::string Difference(const std::string& path, const std::string& found,
+std::string Difference(const std::string& path, const std::string& found_text,
                        const std::string& expected, const std::string& location = "") {
-  if (found == expected) return "";
-  return Text("'", path, "' is damaged", location, ": its digest is ", found, ", expected ",
+  if (found_text == expected) return "";
+  return Text("'", path, "' is damaged", location, ": its digest is ", found_text, ", expected ",
               expected);
 }
 
 /// @param found  digest text of the existing file
 std::string DifferenceOfBlocks(const std::string& path, const StoredDigest& stored,
                                const std::string& found) {
-  std::istringstream there(found), expected(stored.text);
+  std::istringstream found_lines(found), expected(stored.text);
   std::string line, other;
-  for (std::int64_t number = -1; std::getline(there, line); ++number) {  // after the head
+  for (std::int64_t number = -1; std::getline(found_lines, line); ++number) {  // after the head
     other.clear();
     std::getline(expected, other);
     line.resize(16);  // ignore the name after the last digest, because the file may be a copy

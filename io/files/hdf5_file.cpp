@@ -28,14 +28,14 @@ class IoHints {
   /// The hints of root, on all ranks. @throws OutputError if one is not name=value
   explicit IoHints(const Communicator& communicator) {
     const char* here = std::getenv(kIoHintsVariable);
-    const std::string given = communicator.Broadcast(here == nullptr ? "" : here);
+    const std::string hint_texts = communicator.Broadcast(here == nullptr ? "" : here);
     MPI_Info_create(&info_);
-    std::istringstream hints(given);
+    std::istringstream hints(hint_texts);
     for (std::string hint; std::getline(hints, hint, ';');) {
       const std::size_t equals = hint.find('=');
       if (equals == 0 || equals == hint.npos || equals + 1 == hint.size()) {
         MPI_Info_free(&info_);
-        throw OutputError(Text(kIoHintsVariable, "='", given, "': '", hint,
+        throw OutputError(Text(kIoHintsVariable, "='", hint_texts, "': '", hint,
                                "' is not a hint for MPI-IO; expected name=value, with ; between "
                                "several, such as striping_factor=16;striping_unit=4194304"));
       }
@@ -192,13 +192,13 @@ void Hdf5Writer::Rows(const std::string& path, std::span<const Value> values, Ro
   const auto total =
       static_cast<std::size_t>(communicator_.Sum(static_cast<std::int64_t>(values.size() / row)));
   const JoinedRows joined(communicator_, std::as_bytes(values), total * row * sizeof(Value));
-  const std::size_t here = joined.Bytes().size() / (row * sizeof(Value));
+  const std::size_t own_rows = joined.Bytes().size() / (row * sizeof(Value));
   const auto first =
-      static_cast<std::size_t>(communicator_.ExclusiveSum(static_cast<std::int64_t>(here)));
+      static_cast<std::size_t>(communicator_.ExclusiveSum(static_cast<std::int64_t>(own_rows)));
 
   const Extent extent = Along(shape, 1, total, shape.columns);
   const Handle in_file(H5Screate_simple(extent.rank, extent.sizes.data(), nullptr), H5Sclose);
-  const hsize_t entries = here * row;
+  const hsize_t entries = own_rows * row;
   const Handle in_memory(H5Screate_simple(1, &entries, nullptr), H5Sclose);
   const Handle creation(WithoutTimes(H5Pcreate(H5P_DATASET_CREATE)), H5Pclose);
   H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);
@@ -207,8 +207,8 @@ void Hdf5Writer::Rows(const std::string& path, std::span<const Value> values, Ro
   const Handle dataset(
       H5Dcreate2(file_, path.c_str(), stored, in_file, H5P_DEFAULT, creation, H5P_DEFAULT),
       H5Dclose);
-  bool good = dataset.Good() && SelectRows(in_file, shape, first, here);
-  if (here == 0) good = H5Sselect_none(in_memory) >= 0 && good;
+  bool good = dataset.Good() && SelectRows(in_file, shape, first, own_rows);
+  if (own_rows == 0) good = H5Sselect_none(in_memory) >= 0 && good;
   CheckAll(good, path);
   if (total == 0) return;
   CheckAll(H5Dwrite(dataset, TypeOf<Value>::InMemory(), in_memory, in_file, H5P_DEFAULT,

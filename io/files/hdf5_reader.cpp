@@ -158,13 +158,13 @@ std::size_t Hdf5Reader::CountRows(const std::string& path, RowShape shape) const
   const Handle space(H5Dget_space(dataset), H5Sclose);
   const Extent wanted = Along(shape, 1, 0, shape.columns);
   if (H5Sget_simple_extent_ndims(space) != wanted.rank) Fail(path, expected);
-  Extent found;
-  H5Sget_simple_extent_dims(space, found.sizes.data(), nullptr);
+  Extent stored;
+  H5Sget_simple_extent_dims(space, stored.sizes.data(), nullptr);
   const std::size_t row_axis = shape.frame ? 1 : 0;
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(wanted.rank); ++axis) {
-    if (axis != row_axis && found.sizes[axis] != wanted.sizes[axis]) Fail(path, expected);
+    if (axis != row_axis && stored.sizes[axis] != wanted.sizes[axis]) Fail(path, expected);
   }
-  return found.sizes[row_axis];
+  return stored.sizes[row_axis];
 }
 
 template <class Value>

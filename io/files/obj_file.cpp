@@ -49,8 +49,8 @@ std::size_t Corner(std::string_view word, std::size_t vertices, std::size_t line
 }  // namespace
 
 std::vector<Triangle> ReadObj(std::string_view bytes) {
-  std::string own;
-  const std::string_view text = PlainText(bytes, own);
+  std::string copy;
+  const std::string_view text = PlainText(bytes, copy);
   std::vector<Vec3> vertices;
   std::vector<Triangle> triangles;
   std::size_t line = 0;

@@ -51,9 +51,9 @@ bool Is(std::string_view word, std::string_view keyword) {
 /// some of its bytes, at least in the count, cannot be text.
 bool IsText(std::string_view bytes) {
   if (bytes.size() >= kBegin && FitsCount(bytes)) return false;
-  std::string own;
+  std::string copy;
   constexpr std::size_t kLooked = 1000;
-  return std::ranges::none_of(PlainText(bytes, own).substr(0, kLooked), IsControl);
+  return std::ranges::none_of(PlainText(bytes, copy).substr(0, kLooked), IsControl);
 }
 
 std::vector<Triangle> ReadBinary(std::string_view bytes) {
@@ -143,8 +143,8 @@ class TextReader {
   }
 
   bool IsAtComment() const {
-    const std::string_view rest = text_.substr(at_);
-    return rest.starts_with('#') || rest.starts_with(';') || rest.starts_with("//");
+    const std::string_view remaining = text_.substr(at_);
+    return remaining.starts_with('#') || remaining.starts_with(';') || remaining.starts_with("//");
   }
 
   /// The next word; empty at the end.
@@ -224,8 +224,8 @@ class TextReader {
 
 std::vector<Triangle> ReadStl(std::string_view bytes) {
   if (!IsText(bytes)) return ReadBinary(bytes);
-  std::string own;
-  return TextReader(PlainText(bytes, own)).Read();
+  std::string copy;
+  return TextReader(PlainText(bytes, copy)).Read();
 }
 
 }  // namespace scree

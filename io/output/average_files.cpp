@@ -116,7 +116,7 @@ std::string CellRow(const FieldGrid& grid, std::size_t cell, const CellMeans& me
   const std::array<int, 3> indices = grid.Place(cell);
   const Vec3 centre = grid.Centre(cell);
   std::string text = Text(indices[0], ",", indices[1], ",", indices[2]);
-  for (const double along : centre) text += "," + ToText(along);
+  for (const double coordinate : centre) text += "," + ToText(coordinate);
   ForEachColumn(means, free_share, [&](const char*, const char*, const CsvValue& value) {
     text += "," + ToText(value);
   });

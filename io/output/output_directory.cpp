@@ -76,22 +76,22 @@ void FindIn(const fs::path& folder, IsOurs&& is_ours, std::vector<fs::path>& fou
 }
 
 std::vector<fs::path> EarlierOutput(const fs::path& directory) {
-  std::vector<fs::path> found;
+  std::vector<fs::path> paths;
   for (const char* name : kSingleFiles) {
     for (const fs::path& path :
          {directory / name, directory / TemporaryName(name), directory / DigestName(name)}) {
-      if (fs::is_regular_file(path) || fs::is_symlink(path)) found.push_back(path);
+      if (fs::is_regular_file(path) || fs::is_symlink(path)) paths.push_back(path);
     }
   }
   const auto is_step_file = [](const fs::path& path) {
     return IsStepFile(path.filename().string());
   };
-  FindIn(directory / kSnapshotFolder, is_step_file, found);
-  FindIn(directory / kProblemFolder, is_step_file, found);
-  FindIn(directory / "averages", IsAverage, found);
-  FindIn(directory / kCheckpointFolder, IsOfCheckpoints, found);
-  FindIn(directory / kTableFolder, IsKeptTable, found);
-  return found;
+  FindIn(directory / kSnapshotFolder, is_step_file, paths);
+  FindIn(directory / kProblemFolder, is_step_file, paths);
+  FindIn(directory / "averages", IsAverage, paths);
+  FindIn(directory / kCheckpointFolder, IsOfCheckpoints, paths);
+  FindIn(directory / kTableFolder, IsKeptTable, paths);
+  return paths;
 }
 
 void MakeFolders(const fs::path& directory) {
@@ -185,7 +185,7 @@ void PrepareOutputDirectory(const Communicator& communicator, const std::string&
 FoundSnapshots ContinueOutputDirectory(const Communicator& communicator,
                                        const std::string& directory, std::int64_t step,
                                        const std::vector<std::int64_t>& kept) {
-  FoundSnapshots found;
+  FoundSnapshots snapshots;
   CallOnRoot<OutputError>(communicator, [&] {
     RequireFiles(directory);
     MakeFolders(directory);
@@ -202,13 +202,13 @@ FoundSnapshots ContinueOutputDirectory(const Communicator& communicator,
       const bool is_half = name.ends_with(TemporaryName("")) || name.ends_with(kLockSuffix);
       const bool is_later_problem = of_problem && *of_problem > step;
       if (is_later || is_later_problem || is_failed || is_half) fs::remove(path);
-      if (is_later && name == StepName(*snapshot_step)) found.removed.push_back(*snapshot_step);
+      if (is_later && name == StepName(*snapshot_step)) snapshots.removed.push_back(*snapshot_step);
     }
-    std::ranges::copy_if(kept, std::back_inserter(found.missing), [&](std::int64_t of) {
-      return !IsRegularFile(fs::path(directory) / SnapshotFile(of));
+    std::ranges::copy_if(kept, std::back_inserter(snapshots.missing), [&](std::int64_t kept_step) {
+      return !IsRegularFile(fs::path(directory) / SnapshotFile(kept_step));
     });
   });
-  return found;
+  return snapshots;
 }
 
 }  // namespace scree

@@ -52,8 +52,8 @@ std::string Grid(const XdmfStep& step) {
            "\" NodesPerElement=\"1\"/>\n"
            "        <Geometry GeometryType=\"XYZ\">",
            DataItem(step, "position/value", vectors, "Float", FloatBytes(step)), "</Geometry>\n");
-  const Particles none;
-  ForEachField(none, [&](const Field& field, const auto& array) {
+  const Particles no_particles;
+  ForEachField(no_particles, [&](const Field& field, const auto& array) {
     if (step.format.Has(field.name))
       text += FieldAttribute<ElementOf<decltype(array)>>(step, field);
   });

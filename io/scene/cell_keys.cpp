@@ -136,9 +136,9 @@ void SetPath(const Table& path, CellControl& cell) {
 }
 
 Table PathOf(const CellControl& cell) {
-  const std::string over =
+  const std::string time_text =
       cell.strain_component ? std::string("strain_") + kParts[*cell.strain_component] : "time_s";
-  std::vector<TableColumn> columns = {{over, cell.points}};
+  std::vector<TableColumn> columns = {{time_text, cell.points}};
   for (std::size_t k = 0; k < kCellParts; ++k) {
     const CellDrive& drive = cell.drives[k];
     if (drive.values.empty()) continue;

@@ -210,14 +210,14 @@ std::vector<GrainShape> ReadGrainShapes(Section& section, const std::string& val
   for (const ClumpShape& shape : scene.clumps) known.push_back(shape.description.name);
   std::vector<GrainShape> shapes;
   try {
-    for (const NamedShare& given : ReadShares(value, "shape", "rod 0.3, tetrapod 0.7")) {
-      if (given.name == kSphereName) {
+    for (const NamedShare& named : ReadShares(value, "shape", "rod 0.3, tetrapod 0.7")) {
+      if (named.name == kSphereName) {
         throw InputError("expected only names of [shape.NAME]; give spheres a fill of their own");
       }
-      const auto found = section.FindNamed("shape", "shape", given.name, known);
+      const auto found = section.FindNamed("shape", "shape", named.name, known);
       if (!found) return {};
       const auto shape = static_cast<ShapeId>(*found) + 1;
-      shapes.push_back({shape, given.share, scene.ClumpOf(shape).bounding_radius});
+      shapes.push_back({shape, named.share, scene.ClumpOf(shape).bounding_radius});
     }
   } catch (const InputError& error) {
     section.AddError("shape", error.what());
@@ -228,10 +228,10 @@ std::vector<GrainShape> ReadGrainShapes(Section& section, const std::string& val
 
 std::string WriteGrainShapes(const std::vector<GrainShape>& shapes, const Scene& scene) {
   std::vector<NamedShare> named;
-  for (const GrainShape& one : shapes) {
-    const bool is_sphere = one.shape == kSphereShape;
+  for (const GrainShape& shape : shapes) {
+    const bool is_sphere = shape.shape == kSphereShape;
     named.push_back(
-        {is_sphere ? kSphereName : scene.ClumpOf(one.shape).description.name, one.fraction});
+        {is_sphere ? kSphereName : scene.ClumpOf(shape.shape).description.name, shape.fraction});
   }
   return WriteShares(named);
 }

@@ -161,9 +161,9 @@ std::vector<SceneChange> ReadChanges(Settings settings, const std::vector<Change
     std::ranges::copy_if(section.entries, std::back_inserter(entries),
                          [&](const IniEntry& entry) { return CanChangeDuringRun(entry, errors); });
     settings.Change(entries, errors);
-    const RunConfig then = BuildCheckedConfig(settings, from, errors);
+    const RunConfig changed = BuildCheckedConfig(settings, from, errors);
     if (!errors.Empty()) continue;
-    IniEntries after = RowsOf(then);
+    IniEntries after = RowsOf(changed);
     SceneChange change{section.time, {}};
     for (ConfigChange& one : ChangesBetween(before, after)) {
       CanChangeDuringRun({one.section, one.key, "", section.location + " " + one.Path()}, errors);
@@ -448,14 +448,14 @@ RunConfig ApplyRestartChanges(const RunConfig& before, IniEntries overrides,
                               const std::string& path, std::int64_t step, bool physics_may_change,
                               const SceneFiles& files) {
   const double time = before.step.dt * static_cast<double>(step);
-  const std::size_t made = ChangesBy(before, step);
-  const RunConfig now = AfterChanges(before, made);
-  const IniEntries old_rows = RowsOf(now);
+  const std::size_t changes_made = ChangesBy(before, step);
+  const RunConfig current = AfterChanges(before, changes_made);
+  const IniEntries old_rows = RowsOf(current);
   SetSectionStart(old_rows, time, overrides);
-  const RunConfig wanted = ChangedConfig(now, overrides, path, files);
-  CheckChanges(now, wanted, step, physics_may_change);
+  const RunConfig requested = ChangedConfig(current, overrides, path, files);
+  CheckChanges(current, requested, step, physics_may_change);
 
-  const IniEntries new_rows = RowsOf(wanted);
+  const IniEntries new_rows = RowsOf(requested);
   const ChangeClassifier classifier(old_rows, new_rows, time);
   SceneChange change{time, {}};
   IniEntries always;
@@ -469,11 +469,12 @@ RunConfig ApplyRestartChanges(const RunConfig& before, IniEntries overrides,
   }
   std::vector<SceneChange> changes = before.changes;
   if (!change.values.empty()) {
-    const bool again = made > 0 && StepOf(changes[made - 1], before.step.dt) == step;
-    if (again) {
-      for (const NewValue& value : change.values) AddTo(changes[made - 1], value);
+    const bool is_same_step =
+        changes_made > 0 && StepOf(changes[changes_made - 1], before.step.dt) == step;
+    if (is_same_step) {
+      for (const NewValue& value : change.values) AddTo(changes[changes_made - 1], value);
     } else {
-      changes.insert(changes.begin() + static_cast<std::ptrdiff_t>(made), change);
+      changes.insert(changes.begin() + static_cast<std::ptrdiff_t>(changes_made), change);
     }
   }
   return WithChanges(before, always, changes, path);

@@ -611,8 +611,9 @@ class Checker {
   void CheckPlane(const std::string& section, const FlowPlane& plane) {
     const Box& domain = scene_.domain.box;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      const double along = std::abs(plane.normal[static_cast<Eigen::Index>(axis)]);
-      if (!scene_.domain.periodic[axis] || along == 0.0 || along == plane.normal.lpNorm<1>())
+      const double normal_component = std::abs(plane.normal[static_cast<Eigen::Index>(axis)]);
+      if (!scene_.domain.periodic[axis] || normal_component == 0.0 ||
+          normal_component == plane.normal.lpNorm<1>())
         continue;
       AddError(section, "normal",
                Text("is oblique to ", "xyz"[axis],

@@ -60,8 +60,8 @@ std::string SectionOf(const std::string& head, const std::string& name) {
 const KeySpec* FindKey(const std::string& section, const std::string& key) {
   const SectionSpec* spec = FindSection(section);
   if (spec == nullptr) return nullptr;
-  const auto found = std::ranges::find(spec->keys, key, &KeySpec::key);
-  return found == spec->keys.end() ? nullptr : &*found;
+  const auto spec_of_key = std::ranges::find(spec->keys, key, &KeySpec::key);
+  return spec_of_key == spec->keys.end() ? nullptr : &*spec_of_key;
 }
 
 std::vector<std::string> KeysOf(const std::string& section) {

@@ -251,8 +251,8 @@ void FluidKeys(Section& section, RunConfig& run) {
 KeyGroup Maybe(SectionSpec spec, void (*keys)(Section&, RunConfig&),
                bool (*is_there)(const Scene&)) {
   spec.keys = ListedKeys([&](Section& section) {
-    RunConfig none;
-    keys(section, none);
+    RunConfig empty;
+    keys(section, empty);
   });
   const std::string name = spec.name;
   return {{std::move(spec)},

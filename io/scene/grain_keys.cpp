@@ -16,28 +16,28 @@ std::vector<NamedShare> ReadShares(const std::string& text, const std::string& n
   for (std::string part; std::getline(parts, part, ',');) {
     std::istringstream words(part);
     std::string share, rest;
-    NamedShare one;
-    words >> one.name >> share >> rest;
-    if (!share.empty()) one.share = ReadQuantities(share, 1, kPlain)[0];
+    NamedShare named;
+    words >> named.name >> share >> rest;
+    if (!share.empty()) named.share = ReadQuantities(share, 1, kPlain)[0];
     const bool alone = shares.empty() && parts.eof();
-    if (!rest.empty() || !(one.share > 0.0) || (share.empty() && !alone)) {
+    if (!rest.empty() || !(named.share > 0.0) || (share.empty() && !alone)) {
       throw InputError(Text("\"", part, "\" is no ", noun,
                             " with its share; expected a name, or names with shares above 0 such ",
                             "as ", example));
     }
-    if (std::ranges::count(shares, one.name, &NamedShare::name) > 0) {
-      throw InputError(Text("names ", one.name, " twice; expected each ", noun, " once"));
+    if (std::ranges::count(shares, named.name, &NamedShare::name) > 0) {
+      throw InputError(Text("names ", named.name, " twice; expected each ", noun, " once"));
     }
-    shares.push_back(one);
+    shares.push_back(named);
   }
   return shares;
 }
 
 std::string WriteShares(const std::vector<NamedShare>& shares) {
   std::string text;
-  for (const NamedShare& one : shares) {
-    text += (text.empty() ? "" : ", ") + one.name;
-    if (shares.size() > 1) text += " " + ShortestText(one.share);
+  for (const NamedShare& entry : shares) {
+    text += (text.empty() ? "" : ", ") + entry.name;
+    if (shares.size() > 1) text += " " + ShortestText(entry.share);
   }
   return text;
 }
@@ -78,12 +78,12 @@ SizeDistribution DescribedSizes(const std::vector<GrainShape>& shapes) {
 void SetNumbers(const Scene& scene, GrainTemplate& grain) {
   const double density = scene.materials[grain.material].density;
   double sum = 0.0;
-  for (GrainShape& one : grain.shapes) {
-    const double radius = one.radius > 0.0 ? one.radius : grain.sizes.largest;
-    sum += one.fraction / scene.ClumpOf(one.shape).Mass(density, radius);
-    one.up_to = sum;
+  for (GrainShape& shape : grain.shapes) {
+    const double radius = shape.radius > 0.0 ? shape.radius : grain.sizes.largest;
+    sum += shape.fraction / scene.ClumpOf(shape.shape).Mass(density, radius);
+    shape.up_to = sum;
   }
-  for (GrainShape& one : grain.shapes) one.up_to /= sum;
+  for (GrainShape& shape : grain.shapes) shape.up_to /= sum;
 }
 
 /// The range from the smallest to the largest radius of all parts.
@@ -112,10 +112,10 @@ std::vector<MixturePart> ReadParts(Section& section, const std::string& text,
                                    const std::optional<SizeDistribution>& own) {
   std::vector<MixturePart> parts;
   try {
-    for (const NamedShare& one : ReadShares(text, "material", "glass 0.7, steel 0.3")) {
-      const auto material = FindMaterial(section, "mixture", one.name, materials);
+    for (const NamedShare& entry : ReadShares(text, "material", "glass 0.7, steel 0.3")) {
+      const auto material = FindMaterial(section, "mixture", entry.name, materials);
       if (!material) return {};
-      parts.push_back({*material, one.share, own ? *own : SizesOf(materials[*material])});
+      parts.push_back({*material, entry.share, own ? *own : SizesOf(materials[*material])});
     }
   } catch (const InputError& error) {
     section.AddError("mixture", error.what());
@@ -131,9 +131,9 @@ void TakeMixture(Section& section, const Named& named, const Scene& scene, Grain
                      "is given together with a mixture, which names materials of spheres; expected "
                      "one of the two keys");
   }
-  std::optional<SizeDistribution> own;
-  if (section.GivesAny(SizeSpecs())) SizeKeys(section, own.emplace());
-  grain.mixture = ReadParts(section, named.mixture, scene.materials, own);
+  std::optional<SizeDistribution> sizes;
+  if (section.GivesAny(SizeSpecs())) SizeKeys(section, sizes.emplace());
+  grain.mixture = ReadParts(section, named.mixture, scene.materials, sizes);
   if (grain.mixture.empty()) return;  // error already added
   SetNumberShares(scene.materials, grain.mixture);
   grain.sizes = BoundsOf(grain.mixture);
@@ -154,7 +154,7 @@ void TakeOneMaterial(Section& section, const Named& named, const Scene& scene,
     grain.sizes = *of_material;
   } else {
     SizeKeys(section, grain.sizes);
-    for (GrainShape& one : grain.shapes) one.radius = 0.0;
+    for (GrainShape& shape : grain.shapes) shape.radius = 0.0;
   }
   SetNumbers(scene, grain);
 }

@@ -205,11 +205,12 @@ void TakeTable(Section& section, const Table& columns, Joint& joint) {
     section.AddError("table", error.what());
     return;
   }
-  const auto way = joint.table.MaxRates();
-  const bool others = joint.table.HasOrientation() ||
-                      (joint.IsHinge() ? joint.table.IsMoving() : joint.table.HasRotation());
-  const bool across = !joint.IsHinge() && (way[1] != 0.0 || way[2] != 0.0);
-  if (!others && !across) return;
+  const auto max_rates = joint.table.MaxRates();
+  const bool moves_otherwise =
+      joint.table.HasOrientation() ||
+      (joint.IsHinge() ? joint.table.IsMoving() : joint.table.HasRotation());
+  const bool across = !joint.IsHinge() && (max_rates[1] != 0.0 || max_rates[2] != 0.0);
+  if (!moves_otherwise && !across) return;
   section.AddError("table", Text("has other columns than time and ", words.columns));
 }
 
@@ -355,9 +356,9 @@ double RatioOf(Section& section, const JointValues& values, const Joint& joint,
 
 /// Connects a joint to its leader.
 void ConnectGear(Section& section, const Gear& gear, std::vector<Joint>& joints) {
-  const auto found = section.FindNamed("mimic", "joint", gear.values.mimic, ListNames(joints));
-  if (!found) return;
-  const Joint& leader = joints[*found];
+  const auto leader_row = section.FindNamed("mimic", "joint", gear.values.mimic, ListNames(joints));
+  if (!leader_row) return;
+  const Joint& leader = joints[*leader_row];
   Joint& joint = *std::ranges::find(joints, gear.joint, &Joint::name);
   if (!leader.HasOneAxis()) {
     section.AddError("mimic", Text("is ", leader.name, ", a joint of kind ", NameOf(leader.kind),
@@ -366,7 +367,7 @@ void ConnectGear(Section& section, const Gear& gear, std::vector<Joint>& joints)
   }
   const double ratio = RatioOf(section, gear.values, joint, leader);
   if (ratio == 0.0) return;
-  joint.geared_to = static_cast<Index>(*found);
+  joint.geared_to = static_cast<Index>(*leader_row);
   joint.ratio = ratio;
   const Joint* next = &leader;
   for (; next->HasGear() && next != &joint;)

@@ -71,11 +71,11 @@ Vec3 ReadVector(const KeySpec& spec, const std::string& text) {
 /// Leaves a vector unchanged if it is a unit vector to rounding, so that EffectiveIni is a fixed
 /// point.
 Vec3 ReadDirection(const KeySpec& spec, const std::string& text) {
-  const Vec3 given = ReadVector(spec, text);
-  const double length = given.stableNorm();
+  const Vec3 vector = ReadVector(spec, text);
+  const double length = vector.stableNorm();
   if (length == 0.0) throw InputError("is the zero vector; expected a direction such as 0 0 1");
   constexpr double kRounding = 1e-15;
-  return std::abs(length - 1.0) <= kRounding ? given : given.stableNormalized();
+  return std::abs(length - 1.0) <= kRounding ? vector : vector.stableNormalized();
 }
 
 /// Reads all words that begin like a number. Units do not.

@@ -66,9 +66,9 @@ void CheckInertia(Section& section, const Mat3& inertia) {
 /// Gives the link its walls.
 void TakeWalls(Section& section, const std::string& names, std::size_t number, Scene& scene) {
   for (const std::string& name : Words(names)) {
-    const auto found = section.FindNamed("walls", "wall", name, ListNames(scene.walls));
-    if (!found) continue;
-    Wall& wall = scene.walls[*found];
+    const auto wall_row = section.FindNamed("walls", "wall", name, ListNames(scene.walls));
+    if (!wall_row) continue;
+    Wall& wall = scene.walls[*wall_row];
     if (wall.IsPartOfLink()) {
       section.AddError("walls",
                        Text("has ", name, ", which is part of [link.",
@@ -114,11 +114,11 @@ void UseDensity(Section& section, std::size_t number, Scene& scene) {
 }
 
 void ReadLinks(const Settings& settings, ErrorList& errors, Scene& scene) {
-  for (const std::string& of : settings.Sections("link")) {
-    Section section(of, settings, errors);
+  for (const std::string& link_name : settings.Sections("link")) {
+    Section section(link_name, settings, errors);
     LinkValues values;
     Link& link = scene.links.emplace_back();
-    link.name = NameInSection(of);
+    link.name = NameInSection(link_name);
     section.Keys(LinkRows(link, values));
     link.inertia = TensorOf(values);
     CheckInertia(section, link.inertia);

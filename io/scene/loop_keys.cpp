@@ -91,7 +91,7 @@ void CheckLoops(const Settings& settings, ErrorList& errors, const Scene& scene)
   }
 }
 
-/// What must hold of all trees together.
+/// Checks the conditions on all trees together.
 void CheckTrees(const Settings& settings, ErrorList& errors, const Scene& scene) {
   const std::vector<std::size_t> trees = TreesOfJoints(scene.joints, scene.loop_joints);
   std::vector<std::size_t> tree_of(scene.links.size(), 0), axes(scene.joints.size()),

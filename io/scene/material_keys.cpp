@@ -77,11 +77,11 @@ KeyRows RestitutionRows(PairRestitution& restitution) {
 /// Rows of a [pair]. They have no defaults: a pair without its own restitution takes all of these
 /// values from [contact].
 KeyRows RestitutionRowsOfPairs(PairRestitution& restitution) {
-  KeySpec own = Restitution();
-  own.doc = "as in [contact]; if not given, the pair takes all its restitution keys from there";
-  own.initial.clear();
-  own.lacking = kElsewhere;
-  return KeyRows{RestitutionRow(own, restitution)} + LawRows(restitution);
+  KeySpec spec = Restitution();
+  spec.doc = "as in [contact]; if not given, the pair takes all its restitution keys from there";
+  spec.initial.clear();
+  spec.lacking = kElsewhere;
+  return KeyRows{RestitutionRow(spec, restitution)} + LawRows(restitution);
 }
 
 /// Reads a constant, or a law with its constants. A [pair] does not combine its own keys with those
@@ -252,8 +252,8 @@ void ReadMaterials(const Settings& settings, ErrorList& errors, Scene& scene) {
 
 void RequireSomeKey(Section& section) {
   std::string names;
-  Contact none;
-  for (const KeyRow& row : PairRows(none)) {
+  Contact empty;
+  for (const KeyRow& row : PairRows(empty)) {
     if (section.IsIntended(row.spec.key)) return;
     const bool is_last = row.spec.key == "restitution";
     names += Text(names.empty() ? "" : is_last ? " or " : ", ", "\"", row.spec.key, "\"");
@@ -276,8 +276,8 @@ void ReadPairs(const Settings& settings, ErrorList& errors, MaterialTable& mater
     Contact contact = ContactOf(materials, a, b);  // starts as in [contact]
     section.Keys(ResistanceRowsOfPairs(contact));
     CheckSlip(section, contact.slip);
-    const PairRestitution own = ReadRestitution(section);
-    if (section.IsGiven("restitution")) contact.restitution = own;
+    const PairRestitution pair_restitution = ReadRestitution(section);
+    if (section.IsGiven("restitution")) contact.restitution = pair_restitution;
     SetContact(materials, a, b, contact);
   }
 }

@@ -33,16 +33,16 @@ std::int64_t Interval::InSteps(const StepParameters& step, const char* key) cons
   if (whole >= 1.0 && exact < kMaxSteps && std::abs(exact - whole) <= RoundingOf(step, exact)) {
     return static_cast<std::int64_t>(whole);
   }
-  std::string wanted = "a whole number of steps, at least 1";
+  std::string expected = "a whole number of steps, at least 1";
   if (is_automatic) {
-    wanted = Text("a whole number of them, as ", std::max(whole, 1.0) * step.dt,
-                  " s, or a time.base_step that divides it");
+    expected = Text("a whole number of them, as ", std::max(whole, 1.0) * step.dt,
+                    " s, or a time.base_step that divides it");
   }
-  if (!(exact < kMaxSteps)) wanted = Text("fewer than ", kMaxSteps, " steps");
-  if (!(exact < kMaxSteps) && is_automatic) wanted += ", of a longer time.base_step";
-  if (is_automatic && whole < 1.0) wanted = "at least one, or a smaller time.base_step";
+  if (!(exact < kMaxSteps)) expected = Text("fewer than ", kMaxSteps, " steps");
+  if (!(exact < kMaxSteps) && is_automatic) expected += ", of a longer time.base_step";
+  if (is_automatic && whole < 1.0) expected = "at least one, or a smaller time.base_step";
   throw InputError(Text(key, " = ", time, " s is ", exact, is_automatic ? " base" : "",
-                        " steps of ", step.dt, " s; expected ", wanted));
+                        " steps of ", step.dt, " s; expected ", expected));
 }
 
 std::vector<std::int64_t> ProblemSteps(const RunConfig& config) {

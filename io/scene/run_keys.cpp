@@ -218,7 +218,7 @@ KeyRows ParallelRows(RunConfig& run) {
   };
 }
 
-// ---- what is written
+// ---- output
 
 KeyRow PrecisionRow(bool& single) {
   return {{"precision", "of numbers in snapshots", Kind::kChoice, InWords("double | single"),

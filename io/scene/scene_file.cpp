@@ -37,21 +37,22 @@ void Place(const Mesh& mesh, std::vector<Triangle>& triangles) {
   }
 }
 
-void RequireUnchanged(const std::vector<InputDigest>& inputs, const InputDigest& found,
+void RequireUnchanged(const std::vector<InputDigest>& inputs, const InputDigest& current,
                       const std::string& path) {
-  const auto known = std::ranges::find(inputs, found.key, &InputDigest::key);
-  if (known == inputs.end() || known->digest == found.digest) return;
-  throw FileError(Text("'", path, "' has changed since the run began: its digest is ", found.digest,
-                       ", expected ", known->digest, "; give the original file by --", found.key,
+  const auto known = std::ranges::find(inputs, current.key, &InputDigest::key);
+  if (known == inputs.end() || known->digest == current.digest) return;
+  throw FileError(Text("'", path, "' has changed since the run began: its digest is ",
+                       current.digest, ", expected ", known->digest,
+                       "; give the original file by --", current.key,
                        " PATH, or start a new run from a snapshot, with initial.file"));
 }
 
 /// Requires that the wall's keys do not make triangles of the file degenerate.
 void RequireResolved(const Wall& wall, const Mesh& mesh, std::vector<Triangle> placed) {
-  const std::size_t all = placed.size(), flat = DropDegenerate(placed);
+  const std::size_t triangle_count = placed.size(), flat = DropDegenerate(placed);
   if (flat == 0) return;
   throw InputError(Text("[wall.", wall.name, "] scale, unit, turn and offset make ", flat, " of ",
-                        all, " triangles of '", mesh.file,
+                        triangle_count, " triangles of '", mesh.file,
                         "' degenerate: flat, or too far away for the resolution of numbers"
                         "; expected other scales, or a smaller offset"));
 }
@@ -83,14 +84,15 @@ std::string Load(const Communicator& communicator, const ConfigSource& source, c
   input.digest = DigestOf(bytes);
   RequireUnchanged(source.inputs, input, mesh.file);
   std::vector<Triangle> triangles;
-  std::size_t all = 0, dropped = 0;
+  std::size_t triangle_count = 0, dropped = 0;
   try {
     triangles = IsObjName(mesh.file) ? ReadObj(bytes) : ReadStl(bytes);
     bytes = {};
-    all = triangles.size();
+    triangle_count = triangles.size();
     dropped = DropDegenerate(triangles);
-    if (dropped == all && all > 0) {
-      throw InputError(Text("has no triangles with an area; all ", all, " are degenerate"));
+    if (dropped == triangle_count && triangle_count > 0) {
+      throw InputError(
+          Text("has no triangles with an area; all ", triangle_count, " are degenerate"));
     }
   } catch (const InputError& error) {
     throw FileError(Text(location, ": '", mesh.file, "' ", error.what()));
@@ -100,7 +102,7 @@ std::string Load(const Communicator& communicator, const ConfigSource& source, c
   try {
     mesh.surface = std::make_shared<const TriangleMesh>(triangles, mesh.solid);
     if (dropped == 0) return "";
-    return Text(location, ": '", mesh.file, "': ", dropped, " of ", all,
+    return Text(location, ": '", mesh.file, "': ", dropped, " of ", triangle_count,
                 " triangles are degenerate (corners coincide or lie on a line) and were removed");
   } catch (const InputError& error) {
     throw FileError(Text(location, ": '", mesh.file, "' ", error.what()));

@@ -196,8 +196,8 @@ bool Settings::IsIntended(const std::string& section, const std::string& key) co
 }
 
 std::optional<KeyValue> Settings::Find(const std::string& section, const std::string& key) const {
-  const auto found = settings_.find({section, key});
-  if (found != settings_.end()) return found->second.value;
+  const auto entry = settings_.find({section, key});
+  if (entry != settings_.end()) return entry->second.value;
   const KeySpec* spec = FindKey(section, key);
   SCREE_DEMAND(spec != nullptr);
   if (spec->initial.empty()) return std::nullopt;
@@ -205,9 +205,9 @@ std::optional<KeyValue> Settings::Find(const std::string& section, const std::st
 }
 
 std::string Settings::Where(const std::string& section, const std::string& key) const {
-  const auto found = settings_.find({section, key});
-  if (found != settings_.end() && !found->second.location.empty()) return found->second.location;
-  if (found != settings_.end()) return Text(file_name_, ": [", section, "] ", key);
+  const auto entry = settings_.find({section, key});
+  if (entry != settings_.end() && !entry->second.location.empty()) return entry->second.location;
+  if (entry != settings_.end()) return Text(file_name_, ": [", section, "] ", key);
   const auto known = location_.find(section);
   return Text(known == location_.end() ? file_name_ : known->second, ": [", section, "]");
 }

@@ -71,8 +71,8 @@ void RequireClosed(const Surface& surface) {
   std::size_t open = 0;
   const std::pair<Index, Index>* first = nullptr;
   for (const auto& [ends, count] : directed) {
-    const auto back = directed.find({ends.second, ends.first});
-    if (count == 1 && back != directed.end() && back->second == 1) continue;
+    const auto reverse = directed.find({ends.second, ends.first});
+    if (count == 1 && reverse != directed.end() && reverse->second == 1) continue;
     if (open++ == 0) first = &ends;
   }
   if (open == 0) return;

@@ -3,11 +3,11 @@
 The scenes and their figures were written down before any of them was run (_accuracy/scenes, figures.ini), and no
 rule of the program was tuned with them. Each runs with several seeds. OUTPUT/accuracy.csv, which is also printed, has a
 row for each figure: its mean with either setting, the difference, the error that the default run states in its log,
-and three verdicts, each with two standard errors of the difference allowed:
+and three verdicts. Each verdict allows two standard errors of the difference:
 
   promise  within time.accuracy, and forces, torques and stresses within five times it
   stated   the difference is no larger than the error bar in the log of the default run
-  thrice   nor larger than three times it
+  thrice   the difference is no larger than three times that error bar
 """
 
 import configparser
@@ -111,15 +111,15 @@ def statement(log):
     if bars is None:
         raise FileError("run.log states no error bars")
 
-    def found(pattern, unit):
+    def number_of(pattern, unit):
         number = re.search(pattern + r" (?:below )?([\d.e+-]+) " + unit, bars[1])
         return float(number[1]) / (100.0 if unit == "%" else 1.0) if number else math.inf
 
     step = float(re.search(r"\((?:below )?([\d.e+-]+) % for the step", bars[1])[1]) / 100.0
     loads = re.search(r"loads of walls off by: (.*)", log)
-    of_loads = re.findall(r"(\w+) (?:below )?([\d.e+-]+) %", loads[1]) if loads else ()
-    return Statement(step, found("flow", "%"), found("stress", "%"), found("energies", "J"),
-                     {wall: float(share) / 100.0 for wall, share in of_loads})  # fmt: skip
+    load_errors = re.findall(r"(\w+) (?:below )?([\d.e+-]+) %", loads[1]) if loads else ()
+    return Statement(step, number_of("flow", "%"), number_of("stress", "%"), number_of("energies", "J"),
+                     {wall: float(share) / 100.0 for wall, share in load_errors})  # fmt: skip
 
 
 @dataclasses.dataclass(frozen=True)
@@ -152,7 +152,7 @@ def compared(default, finer, is_random):
 
     With one seed the errors are those of the runs themselves; without random numbers there are none.
     """
-    values = np.array([[value for value, _ in each] for each in (default, finer)])
+    values = np.array([[value for value, _ in figures] for figures in (default, finer)])
     if len(default) > 1:
         error = np.std(values[0] - values[1], ddof=1) / np.sqrt(len(default))
     else:
@@ -168,13 +168,13 @@ def analysed(scene, chosen, done):
     for name, measure in scene.figures.items():
         measured = ([measure.of(run) for run in of_setting[setting]] for setting in SETTINGS)
         default, finer, error = compared(*measured, scene.is_random)
-        stated_error = np.mean([one.of(measure, default) for one in stated])
+        stated_error = np.mean([statement_of_run.of(measure, default) for statement_of_run in stated])
         rows.append(Row(name, is_force(measure), default, finer, error / abs(finer), stated_error))
     return rows
 
 
 def line_of(row):
-    failed = [name for name, holds in row.verdicts.items() if not holds]
+    failed = [name for name, is_met in row.verdicts.items() if not is_met]
     return (f"  {row.figure:28} {row.default:11.5g}  {row.finer:11.5g}  {100 * row.difference:+7.2f} "
             f"± {100 * row.uncertain:.2f} %, stated {100 * row.stated:.2g} %"
             + (f"  beyond: {', '.join(failed)}" if failed else ""))  # fmt: skip
@@ -189,7 +189,7 @@ def summary(rows):
 
 def write_table(file, notes, by_scene):
     lines = [{"scene": name, **dataclasses.asdict(row), "difference": row.difference,
-              **{f"within_{verdict}": int(holds) for verdict, holds in row.verdicts.items()}}
+              **{f"within_{verdict}": int(is_met) for verdict, is_met in row.verdicts.items()}}
              for name, rows in by_scene.items() for row in rows]  # fmt: skip
     scree.table.write(file, notes, {key: [line[key] for line in lines] for key in lines[0]})
 

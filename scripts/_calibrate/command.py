@@ -15,27 +15,27 @@ from _study.running import RunStopped, print_line
 from scree.errors import FileError, UsageError
 
 OUTPUT = pathlib.Path("output/calibrate")
-POINTS = "points.json"  # of the output: the points chosen so far
+POINTS = "points.json"  # file of the output with the points chosen so far
 
 
 def evaluate(asked, runner, points):
     """Runs points with all seeds in all experiments, and fills in their figures; raises RunStopped."""
     keys = [parameter.key for parameter in asked.parameters]
-    wanted = [(dict(zip(keys, point.texts)), seed) for point in points for seed in asked.seeds]
-    made = {name: [(values, seed, experiment.run(values, seed)) for values, seed in wanted]
+    points_and_seeds = [(dict(zip(keys, point.texts)), seed) for point in points for seed in asked.seeds]
+    runs = {name: [(values, seed, experiment.run(values, seed)) for values, seed in points_and_seeds]
             for name, experiment in asked.experiments.items()}  # fmt: skip
-    cases = {name: name or "runs" for name in made}
-    outcome = runner.run_all({cases[name]: [run for *_, run in made[name]] for name in made})
+    cases = {name: name or "runs" for name in runs}
+    outcome = runner.run_all({cases[name]: [run for *_, run in runs[name]] for name in runs})
     for error in outcome.values():
         if isinstance(error, RunStopped):
             raise error
     for name, experiment in asked.experiments.items():
-        figures, failed = _study.command.measure_runs(experiment, runner, made[name], outcome, cases[name])
+        figures, failed = _study.command.measure_runs(experiment, runner, runs[name], outcome, cases[name])
         for point in points:
-            found = [figures[point.texts, seed] for seed in asked.seeds if (point.texts, seed) in figures]
+            figures_of_seeds = [figures[point.texts, seed] for seed in asked.seeds if (point.texts, seed) in figures]
             for figure in experiment.figures:
-                point.values[figure] = [one[figure][0] for one in found if np.isfinite(one[figure][0])]
-            names = [run.name for values, _, run in made[name] if tuple(values.values()) == point.texts]
+                point.values[figure] = [of_seed[figure][0] for of_seed in figures_of_seeds if np.isfinite(of_seed[figure][0])]
+            names = [run.name for values, _, run in runs[name] if tuple(values.values()) == point.texts]
             point.failures |= {f"{cases[name]}/{run}": failed[run] for run in names if run in failed}
 
 
@@ -49,7 +49,7 @@ def read_points(file, asked):
         batches = [[(kind, tuple(texts)) for kind, texts in batch] for batch in stored["batches"]]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise FileError(f"'{file}' cannot be read: {error!r}; delete it to begin again") from error
-    if stored["parameters"] != [[one.key, one.unit] for one in asked.parameters]:
+    if stored["parameters"] != [[asked_parameter.key, asked_parameter.unit] for asked_parameter in asked.parameters]:
         others = ", ".join(key for key, _ in stored["parameters"])
         raise UsageError(f"'{file}' is of a calibration of {others}, and the plan has {', '.join(keys)}; expected "
                          "another --output")  # fmt: skip
@@ -57,12 +57,11 @@ def read_points(file, asked):
 
 
 def within_budget(batches, asked):
-    """The first of an earlier call's batches that need no more runs than the plan allows, the best point's included,
-    and the others."""
-    points, most = 0, asked.budget // asked.runs_per_point
+    """Splits the batches of an earlier call: the first ones, whose runs and that of the best point fit the plan's budget, and the others."""
+    points, max_points = 0, asked.budget // asked.runs_per_point
     for k, batch in enumerate(batches):
         points += len(batch)
-        if points > most - (batch[-1][0] != "best"):
+        if points > max_points - (batch[-1][0] != "best"):
             return batches[:k], batches[k:]
     return batches, []
 
@@ -75,7 +74,7 @@ class Pace:
         self.runs, self.time, self.slowest = 0, time.monotonic(), 0.0
 
     def left(self, runs, budget):
-        """Text after `runs` of `budget` runs; empty at the end."""
+        """Text on the remaining time after `runs` of `budget` runs; empty at the end."""
         now = time.monotonic()
         self.slowest = max(self.slowest, (now - self.time) / max(1, runs - self.runs))
         self.runs, self.time = runs, now
@@ -88,7 +87,7 @@ def calibrate(words, description):
     parser = _study.command.Parser("NAME OF THE PLAN", description, jobs=None, usage="%(prog)s PLAN.ini [option ...]")
     parser.set_defaults(output=OUTPUT / "NAME OF THE PLAN")
     parser.add_argument("plan", type=pathlib.Path, help="file of targets, bounds and experiments, or the name of a shipped one, heap_and_drum")
-    parser.add_argument("--runs", type=_command_line.count, metavar="N", help="at most, in place of the plan's: a first trial")
+    parser.add_argument("--runs", type=_command_line.count, metavar="N", help="largest number of runs, in place of the plan's, for a first trial")
     parser.add_argument("--seeds", type=_command_line.count, metavar="N", help="only the first N seeds of the plan")
     arguments = parser.parse_args(words)
     asked = plan.read(arguments.plan, arguments.runs, arguments.seeds)

@@ -10,7 +10,7 @@ from _calibrate import search
 from scree.figure import COLOURS
 from scree.html import State, Verdict
 
-UNDETERMINED, WEAK = 0.75, 0.4  # least ratio of the standard deviations of posterior and prior
+UNDETERMINED, WEAK = 0.75, 0.4  # smallest ratios of the standard deviations, posterior over prior
 CORRELATED = 0.8  # rank correlation
 AT_BOUND = 0.02  # distance of the best value from a bound, over the distance of the bounds
 MISSED = 2.0  # deviation of a figure from its target, in standard deviations
@@ -21,11 +21,11 @@ UNIFORM = 12.0**-0.5  # standard deviation of the prior, over the distance of th
 
 def means(posterior):
     """Mean and standard deviation of the parameters, {key: text}."""
-    found = {}
-    for one, mean, deviation in zip(posterior.plan.parameters, posterior.mean, posterior.deviation):
-        text = _study.page.text(one.low + mean * one.span, deviation * one.span)
-        found[one.key] = f"({text}) {one.unit}" if one.unit else text
-    return found
+    texts = {}
+    for parameter, mean, deviation in zip(posterior.plan.parameters, posterior.mean, posterior.deviation):
+        text = _study.page.text(parameter.low + mean * parameter.span, deviation * parameter.span)
+        texts[parameter.key] = f"({text}) {parameter.unit}" if parameter.unit else text
+    return texts
 
 
 class Results:
@@ -65,14 +65,14 @@ class Results:
         for k, target in enumerate(self.plan.targets):
             mean, error = self.at_best(k)
             if abs(mean - target.value) > MISSED * np.hypot(target.tolerance, np.nan_to_num(error)):
-                found = f"it is {_study.page.text(mean, error)} at the best values"
+                result = f"it is {_study.page.text(mean, error)} at the best values"
                 if self.last.shares[k] < search.GOOD_SHARE:
                     yield Verdict(State.OFF, "missed"), (
-                        f"target {target.name}, {target.words}, is not met within the bounds: {found}. Another parameter, "
+                        f"target {target.name}, {target.words}, is not met within the bounds: {result}. Another parameter, "
                         "wider bounds or another scene is needed.")  # fmt: skip
                 else:
                     yield Verdict(State.LOOK, "not yet"), (
-                        f"target {target.name}, {target.words}, is not met by these few runs: {found}. More come first.")  # fmt: skip
+                        f"target {target.name}, {target.words}, is not met by these few runs: {result}. More come first.")  # fmt: skip
 
     def _one_seed(self):
         if len(self.plan.seeds) == 1:
@@ -92,21 +92,21 @@ class Results:
                        "prior. Add a target that depends on it, or set it.")  # fmt: skip
 
     def _correlated(self):
-        for i, one in enumerate(self.plan.parameters):
+        for i, parameter in enumerate(self.plan.parameters):
             for j, other in enumerate(self.plan.parameters[:i]):
                 if abs(r := self.last.correlation[i, j]) > CORRELATED:
                     weak = [self.plan.parameters[k].key for k in (j, i) if self.spread[k] > WEAK]
-                    which = "not each" if len(weak) == 2 else f"{weak[0]} weakly at most" if weak else (
+                    finding = "not each" if len(weak) == 2 else f"{weak[0]} weakly at most" if weak else (
                         "each only within its posterior: a larger value of one needs a "
                         f"{'smaller' if r < 0.0 else 'larger'} one of the other")  # fmt: skip
-                    yield (f"{other.key} and {one.key} are correlated ({r:+.2f}): the targets determine a combination of "
-                           f"both, and {which}. A target that depends on them in another way would help.")  # fmt: skip
+                    yield (f"{other.key} and {parameter.key} are correlated ({r:+.2f}): the targets determine a combination of "
+                           f"both, and {finding}. A target that depends on them in another way would help.")  # fmt: skip
 
     def _at_bound(self):
-        for one, text, share in zip(self.plan.parameters, self.texts, self.share):
+        for parameter, text, share in zip(self.plan.parameters, self.texts, self.share):
             if min(share, 1.0 - share) < AT_BOUND:
-                bound = one.low if share < 0.5 else one.high
-                yield f"the best {one.key}, {text}, lies at its bound {bound:g}: wider bounds may fit better."
+                bound = parameter.low if share < 0.5 else parameter.high
+                yield f"the best {parameter.key}, {text}, lies at its bound {bound:g}: wider bounds may fit better."
 
     def _advice(self):
         last, needed = self.last, self.last.runs
@@ -133,9 +133,9 @@ def _determined(spread):
 
 def _parameters_table(results):
     rows, mean = [], means(results.last)
-    for one, text, spread in zip(results.plan.parameters, results.texts, results.spread):
-        bounds = f"{one.low:g} to {one.high:g} {one.unit}"
-        rows.append([one.key, text, mean[one.key], bounds, f"{spread:.0%}", _determined(spread)])
+    for parameter, text, spread in zip(results.plan.parameters, results.texts, results.spread):
+        bounds = f"{parameter.low:g} to {parameter.high:g} {parameter.unit}"
+        rows.append([parameter.key, text, mean[parameter.key], bounds, f"{spread:.0%}", _determined(spread)])
     header = ["parameter", "best value", "posterior", "bounds", "width over prior", "determined"]
     return scree.html.table(header, rows, "Posterior: mean ± standard deviation; the prior is uniform within the bounds")
 
@@ -161,7 +161,7 @@ def correlation_plot(results):
     """Marginal densities on the diagonal, samples and runs of pairs below it, rank correlations above."""
     parameters, posterior = results.plan.parameters, results.last
     count, whole = len(parameters), posterior.is_whole
-    low, span = np.array([(one.low, one.span) for one in parameters]).T
+    low, span = np.array([(parameter.low, parameter.span) for parameter in parameters]).T
     samples, runs, best = (low + u * span for u in (posterior.u, posterior.place, results.share))
     drawn, axes = scree.figure.panels(count**2, count, (max(1.9, scree.figure.PAGE / count), 1.9))
     for (i, j), ax in zip(np.ndindex(count, count), axes):
@@ -189,15 +189,15 @@ def history_plot(results):
     """Mean and standard deviation of the parameters over the number of runs."""
     drawn, axes = scree.figure.panels(len(results.plan.parameters), 2)
     runs = [posterior.runs for posterior in results.history]
-    mean, error = (np.array([getattr(one, name) for one in results.history]) for name in ("mean", "deviation"))
-    for k, (one, ax) in enumerate(zip(results.plan.parameters, axes)):
-        ax.errorbar(runs, one.low + mean[:, k] * one.span, error[:, k] * one.span, fmt="o-", markersize=3, linewidth=0.8)
-        ax.set(xlabel="runs", ylabel=_label(one), ylim=(one.low, one.high))
+    mean, error = (np.array([getattr(posterior, name) for posterior in results.history]) for name in ("mean", "deviation"))
+    for k, (parameter, ax) in enumerate(zip(results.plan.parameters, axes)):
+        ax.errorbar(runs, parameter.low + mean[:, k] * parameter.span, error[:, k] * parameter.span, fmt="o-", markersize=3, linewidth=0.8)
+        ax.set(xlabel="runs", ylabel=_label(parameter), ylim=(parameter.low, parameter.high))
     return drawn
 
 
 def page(results, notes):
-    """The page, as text; notes: how it was made."""
+    """The page as text.  notes: how the page was made"""
     failures = [f"{run}: {reason}" for point in results.points for run, reason in point.failures.items()]
     heading, picture = scree.html.heading, scree.html.picture
     parts = [heading("Best values"), f"<pre>{scree.html.escape(results.snippet)}</pre>", _parameters_table(results),
@@ -215,10 +215,10 @@ def page(results, notes):
 def write(results, output, notes):
     """calibrate.html, calibrate.csv with the mean figures of every point, posterior.csv and posterior.png."""
     parameters, targets = results.plan.parameters, results.plan.targets
-    rows = [[*point.texts, point.kind, *(np.mean(point.values.get(one.name) or [np.nan]) for one in targets)]
+    rows = [[*point.texts, point.kind, *(np.mean(point.values.get(target.name) or [np.nan]) for target in targets)]
             for point in results.points]  # fmt: skip
-    header = [*(one.key for one in parameters), "kind", *(one.name for one in targets)]
+    header = [*(parameter.key for parameter in parameters), "kind", *(target.name for target in targets)]
     _study.page.save(page(results, notes), header, rows, notes, output / "calibrate.html")
-    columns = {f"{one.key} [{one.unit or 1}]": one.low + u * one.span for one, u in zip(parameters, results.last.u.T)}
+    columns = {f"{parameter.key} [{parameter.unit or 1}]": parameter.low + u * parameter.span for parameter, u in zip(parameters, results.last.u.T)}
     scree.table.write(output / "posterior.csv", notes, columns)
     scree.figure.save(correlation_plot(results), output / "posterior.png")

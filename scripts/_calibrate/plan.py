@@ -28,7 +28,7 @@ from _study import running
 from scree.errors import UsageError, did_you_mean
 
 KEYS = ("scene", "seeds", "ranks", "runs")  # of [study]; of [study.NAME] the first
-NAMED = ("study", "set", "figures")  # sections that an experiment has
+NAMED = ("study", "set", "figures")  # sections of an experiment
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 POINTS = 10  # points for each parameter, plus 10 more, if `runs` is not given
 
@@ -89,11 +89,11 @@ class Plan:
 
     def texts(self, shares):
         """The values of a point of the unit cube, as scenes have them."""
-        return tuple(one.text(share) for one, share in zip(self.parameters, shares))
+        return tuple(parameter.text(share) for parameter, share in zip(self.parameters, shares))
 
     def shares(self, texts):
         """The inverse of `texts`, [D]."""
-        return np.array([one.share(text) for one, text in zip(self.parameters, texts)])
+        return np.array([parameter.share(text) for parameter, text in zip(self.parameters, texts)])
 
     @property
     def runs_per_point(self):
@@ -124,7 +124,7 @@ def _plan(file, parser, runs, seeds):
         raise UsageError("[vary] is empty; a line is KEY = LOW to HIGH UNIT, as in contact.friction = 0.1 to 0.9")
     experiments = {name: _experiment(file, parser, name, parameters) for name in names}
     if seeds is not None:
-        experiments = {name: dataclasses.replace(one, seeds=one.seeds[:seeds]) for name, one in experiments.items()}
+        experiments = {name: dataclasses.replace(experiment, seeds=experiment.seeds[:seeds]) for name, experiment in experiments.items()}
     measures = {}
     for asked in experiments.values():
         for name, measure in asked.figures.items():
@@ -135,15 +135,15 @@ def _plan(file, parser, runs, seeds):
     if missing := set(measures) - {target.name for target in targets}:
         raise UsageError(f"figure '{min(missing)}' has no target; expected a line {min(missing)} = VALUE +- TOLERANCE "
                          "in [targets]")  # fmt: skip
-    made = Plan(file.stem, experiments, parameters, targets, 0)
-    default = str(POINTS * (1 + len(parameters)) * made.runs_per_point)
+    plan = Plan(file.stem, experiments, parameters, targets, 0)
+    default = str(POINTS * (1 + len(parameters)) * plan.runs_per_point)
     text = str(runs) if runs is not None else study_plan.section_of(parser, "study").get("runs", default)
-    points = first_points(made) + 2
-    least = points * made.runs_per_point
-    if not text.isdecimal() or int(text) < least:
-        fewer = f"; {points * len(names)} with --seeds 1" * (len(made.seeds) > 1)
-        raise UsageError(f"{'--runs' if runs is not None else 'runs'} = {text}; expected a whole number from {least}, for the first points and the best one{fewer}")
-    return dataclasses.replace(made, budget=int(text))
+    points = first_points(plan) + 2
+    min_budget = points * plan.runs_per_point
+    if not text.isdecimal() or int(text) < min_budget:
+        fewer = f"; {points * len(names)} with --seeds 1" * (len(plan.seeds) > 1)
+        raise UsageError(f"{'--runs' if runs is not None else 'runs'} = {text}; expected a whole number from {min_budget}, for the first points and the best one{fewer}")
+    return dataclasses.replace(plan, budget=int(text))
 
 
 def first_points(plan):
@@ -153,13 +153,13 @@ def first_points(plan):
 
 def _experiment(file, parser, name, parameters):
     """The plan of an experiment, as that of a study.  name: name of the experiment; "" if there is only one"""
-    own = configparser.ConfigParser(interpolation=None)
-    own.optionxform = str
+    sections = configparser.ConfigParser(interpolation=None)
+    sections.optionxform = str
     for head in NAMED:
         lines = study_plan.section_of(parser, head)
-        own[head] = {**lines, **study_plan.section_of(parser, f"{head}.{name}")} if name else lines
-    own.remove_option("study", "runs")
-    asked = study_plan.plan_of(file, own)
+        sections[head] = {**lines, **study_plan.section_of(parser, f"{head}.{name}")} if name else lines
+    sections.remove_option("study", "runs")
+    asked = study_plan.plan_of(file, sections)
     for parameter in parameters:
         if parameter.key in asked.values:
             raise UsageError(f"'{parameter.key}' is both in [vary] and in [set]; expected only one of them")
@@ -169,23 +169,23 @@ def _experiment(file, parser, name, parameters):
 def _parameter(key, text):
     if not re.fullmatch(r"[\w.]+\.\w+", key):
         raise UsageError(f"'{key}' is not a key of a scene; expected SECTION.KEY, as in contact.friction")
-    found = re.fullmatch(rf"({NUMBER}) to ({NUMBER})(?: (\S.*))?", " ".join(text.split()))
-    if not found:
+    match = re.fullmatch(rf"({NUMBER}) to ({NUMBER})(?: (\S.*))?", " ".join(text.split()))
+    if not match:
         raise UsageError(f"{key} = {text}; expected LOW to HIGH UNIT, as in 0.1 to 0.9 or 1 to 5 mN")
-    low, high = float(found[1]), float(found[2])
+    low, high = float(match[1]), float(match[2])
     if not low < high:
         raise UsageError(f"{key} = {text}: the bounds are reversed or equal; expected the lower one first")
-    return Parameter(key, low, high, found[3] or "")
+    return Parameter(key, low, high, match[3] or "")
 
 
 def _target(name, text, measures):
     if name not in measures:
         raise UsageError(f"target '{name}' is not a figure{did_you_mean(name, measures)}; expected of {', '.join(measures)}")
-    found = re.fullmatch(rf"({NUMBER}) *(?:\+-|±) *({NUMBER})", text.strip())
-    if not found:
+    match = re.fullmatch(rf"({NUMBER}) *(?:\+-|±) *({NUMBER})", text.strip())
+    if not match:
         unit = f", {measures[name].unit}" * bool(measures[name].unit)
         raise UsageError(f"{name} = {text}: a target needs a tolerance; expected VALUE +- TOLERANCE in the figure's "
                          f"unit{unit}, as in 27 +- 1")  # fmt: skip
-    if not 0.0 < float(found[2]) < math.inf:
+    if not 0.0 < float(match[2]) < math.inf:
         raise UsageError(f"{name} = {text}: the tolerance must be greater than 0")
-    return Target(name, float(found[1]), float(found[2]), measures[name].unit)
+    return Target(name, float(match[1]), float(match[2]), measures[name].unit)

@@ -1,4 +1,4 @@
-"""Chooses the points that a calibration runs: first a spread of them, then those whose runs narrow
+"""Chooses the points that a calibration runs: first points spread over the bounds, then points whose runs narrow
 the posterior most."""
 
 import dataclasses
@@ -9,11 +9,11 @@ import scipy.stats
 from _calibrate import plan as plans
 from _calibrate.surrogate import Surrogate, sample
 
-SAMPLES = 2000  # of the posterior
+SAMPLES = 2000  # number of samples of the posterior
 CANDIDATES = 300  # number of these samples among which the next points are chosen
 GOOD_SHARE = 0.1  # more runs hardly help if the surrogate adds a smaller share to the variance of every target
 GOOD_TIMES = 2  # number of consecutive batches for which this must hold
-NEIGHBOURHOOD = 0.1  # of a point: its width over that of the bounds, per root of the number of parameters
+NEIGHBOURHOOD = 0.1  # width of a point's neighbourhood over that of the bounds, per root of the number of parameters
 TRUST = 0.1  # weight of the belief that a run succeeds, in runs at the same point
 
 
@@ -53,7 +53,7 @@ class Posterior:
                 raise Failed(reasons[0] if reasons else f"{target.name} is not a number")
             values = [np.array(points[k].values[target.name]) for k in known]
             noise, self.seed_errors[target.name] = _noise_of(values)
-            self.surrogates.append(Surrogate(place[known], np.array([one.mean() for one in values]), noise))
+            self.surrogates.append(Surrogate(place[known], np.array([values_of_point.mean() for values_of_point in values]), noise))
         random = np.random.default_rng(len(points))
         self.u, self.log_density = sample(self.log_posterior, len(plan.parameters), SAMPLES, random)
         self.best = self.u[np.argmax(self.log_density)]
@@ -72,16 +72,16 @@ class Posterior:
         return total
 
     def success(self, u):
-        """Estimate of the probability that a run at u has figures: the share of its neighbours that have."""
+        """Estimated probability that a run at u has figures: the fraction of neighbouring points with figures."""
         size = NEIGHBOURHOOD * np.sqrt(u.shape[1])
-        near = np.exp(-0.5 * np.sum((u[:, None] - self.place[None]) ** 2, axis=2) / size**2)
-        return (TRUST + near @ self.is_whole) / (TRUST + near.sum(axis=1))
+        weight = np.exp(-0.5 * np.sum((u[:, None] - self.place[None]) ** 2, axis=2) / size**2)
+        return (TRUST + weight @ self.is_whole) / (TRUST + weight.sum(axis=1))
 
     def next_points(self, count):
         """Points of the posterior, one by one, whose runs reduce the mean variance of its figures most: [count, D]."""
         random = np.random.default_rng(len(self.place))
         u = random.permutation(self.u)[:CANDIDATES]
-        u = u[[self.plan.texts(one) not in self.known for one in u]]
+        u = u[[self.plan.texts(point) not in self.known for point in u]]
         count = min(count, len(u))
         covariances = [surrogate.covariance(u) / target.tolerance**2
                        for surrogate, target in zip(self.surrogates, self.plan.targets)]  # fmt: skip
@@ -102,28 +102,28 @@ class Posterior:
 
 def _noise_of(values):
     """(variance of the mean of each point or None, standard deviation of a run or NaN) from the seeds of all points."""
-    freedom = sum(len(one) - 1 for one in values)
+    freedom = sum(len(values_of_point) - 1 for values_of_point in values)
     if freedom < 3:
         return None, np.nan
-    variance = sum((len(one) - 1) * one.var(ddof=1) for one in values if len(one) > 1) / freedom
-    return variance / np.array([len(one) for one in values]), float(np.sqrt(variance))
+    variance = sum((len(values_of_point) - 1) * values_of_point.var(ddof=1) for values_of_point in values if len(values_of_point) > 1) / freedom
+    return variance / np.array([len(values_of_point) for values_of_point in values]), float(np.sqrt(variance))
 
 
 def search(plan, evaluate, recorded=(), record=lambda batches: None, batch=1, report=lambda posterior: None):
     """Runs a calibration: (points, [Posterior after each batch]).
 
-    evaluate: [Point] -> None, fills them in;  recorded: batches of an earlier call, [[(kind, texts)]], which come first
-    record: is called with all batches before each one is run;  batch: number of points in one
+    evaluate: [Point] -> None, fills in the figures;  recorded: batches of an earlier call, [[(kind, texts)]], which run first
+    record: called with all batches before each batch is run;  batch: number of points of a batch
     """
     points, history, batches = [], [], []
     recorded = list(recorded)
     while True:
-        made = recorded.pop(0) if recorded else _next_batch(plan, points, history, batch)
-        if not made:
+        new_points = recorded.pop(0) if recorded else _next_batch(plan, points, history, batch)
+        if not new_points:
             return points, history
-        batches.append(made)
+        batches.append(new_points)
         record([*batches, *recorded])
-        new = [Point(tuple(texts), kind, targets=len(plan.targets)) for kind, texts in made]
+        new = [Point(tuple(texts), kind, targets=len(plan.targets)) for kind, texts in new_points]
         evaluate(new)
         points += new
         history.append(Posterior(plan, points))
@@ -134,10 +134,10 @@ def _next_batch(plan, points, history, batch):
     """Points to run next, [(kind, texts)]; none at the end, after the best one was run."""
     if not points:
         u = scipy.stats.qmc.Halton(len(plan.parameters), seed=1).random(plans.first_points(plan))
-        return [("spread", plan.texts(one)) for one in u]
-    left = plan.budget // plan.runs_per_point - len(points)
+        return [("spread", plan.texts(point)) for point in u]
+    remaining = plan.budget // plan.runs_per_point - len(points)
     is_good = all(posterior.is_good for posterior in history[-GOOD_TIMES:]) and len(history) > GOOD_TIMES
-    if left > 1 and not is_good:
-        if len(u := history[-1].next_points(min(batch, left - 1))):  # none if all values of the posterior were run
-            return [("search", plan.texts(one)) for one in u]
-    return [] if points[-1].kind == "best" or left < 1 else [("best", plan.texts(history[-1].best))]
+    if remaining > 1 and not is_good:
+        if len(u := history[-1].next_points(min(batch, remaining - 1))):  # none if all values of the posterior were run
+            return [("search", plan.texts(point)) for point in u]
+    return [] if points[-1].kind == "best" or remaining < 1 else [("best", plan.texts(history[-1].best))]

@@ -9,7 +9,7 @@ import scipy.linalg
 import scipy.optimize
 
 TREND = 4.0  # prior variance of level and slopes, in variances of the values
-SMALLEST_NOISE = 1e-6  # variance, in variances of the values: of a program without noise
+SMALLEST_NOISE = 1e-6  # variance for a program without noise, in variances of the values
 STARTS = (0.3, 1.0)  # length scales from which the fit starts
 
 
@@ -55,8 +55,8 @@ class Surrogate:
     def predict(self, u):
         """Mean and variance of the figure's expectation at points u: [M] each."""
         across = self._kernel(self.u, u)
-        own = self.amplitude**2 + TREND * (1.0 + np.sum((u - 0.5) ** 2, axis=1))
-        variance = own - np.sum(scipy.linalg.solve_triangular(self.factor, across, lower=True) ** 2, axis=0)
+        prior_variance = self.amplitude**2 + TREND * (1.0 + np.sum((u - 0.5) ** 2, axis=1))
+        variance = prior_variance - np.sum(scipy.linalg.solve_triangular(self.factor, across, lower=True) ** 2, axis=0)
         return self.level + self.scale * (across.T @ self.weights), self.scale**2 * np.maximum(variance, 0.0)
 
     def covariance(self, u):
@@ -97,11 +97,11 @@ def sample(log_density, dimension, count, random, moves=8):
     return u, value
 
 
-def _next_step(value, most):
+def _next_step(value, max_step):
     """The growth of the power, up to `most`, that leaves half of the samples effective."""
 
     def effective(step):
         weights = np.exp(step * (value - value.max()))
         return weights.sum() ** 2 / np.sum(weights**2) / len(value)
 
-    return most if effective(most) > 0.5 else scipy.optimize.brentq(lambda step: effective(step) - 0.5, 0.0, most)
+    return max_step if effective(max_step) > 0.5 else scipy.optimize.brentq(lambda step: effective(step) - 0.5, 0.0, max_step)

@@ -25,8 +25,8 @@ class Measured:
 
 def scale(study, figures, name):
     """The value by which errors of a figure are divided."""
-    its = study.scales.get(name, name)
-    return abs(figures[FINEST][its] if isinstance(its, str) else its)
+    scale_or_figure = study.scales.get(name, name)
+    return abs(figures[FINEST][scale_or_figure] if isinstance(scale_or_figure, str) else scale_or_figure)
 
 
 def errors(study, figures):
@@ -39,12 +39,12 @@ def errors(study, figures):
 def uncertainties(study, done):
     """Uncertainties of these errors, which combine those of the setting's run and of the finest run."""
     limit = done.uncertain[FINEST]
-    return {label: {name: np.hypot(own, limit[name]) / scale(study, done.figures, name) for name, own in own_errors.items()}
+    return {label: {name: np.hypot(error, limit[name]) / scale(study, done.figures, name) for name, error in own_errors.items()}
             for label, own_errors in done.uncertain.items()}  # fmt: skip
 
 
-def worst(its):
-    return max(abs(error) for error in its.values())
+def worst(errors_of_setting):
+    return max(abs(error) for error in errors_of_setting.values())
 
 
 def error_cell(error, uncertain):
@@ -91,8 +91,8 @@ def section(study, done):
              *(error_cell(by_setting[label][name], uncertain[label][name]) for name in names)]
             for label in figures if label != FINEST]  # fmt: skip
     limit = ", ".join(f"{name} {scree.html.number(value)}" for name, value in figures[FINEST].items())
-    found = cheapest(study, figures, seconds)
-    words = (f"The cheapest setting with all figures within {100 * CLOSE:g} %: {found}." if found else
+    cheapest_label = cheapest(study, figures, seconds)
+    words = (f"The cheapest setting with all figures within {100 * CLOSE:g} %: {cheapest_label}." if cheapest_label else
              f"No setting has all figures within {100 * CLOSE:g} %.")  # fmt: skip
     return [
         scree.html.heading(study.title),
@@ -144,7 +144,7 @@ def write(results, notes, path):
         uncertain = uncertainties(study, outcome)
         for label, by_name in errors(study, outcome.figures).items():
             numbers = [(outcome.figures[label][name], error, uncertain[label][name]) for name, error in by_name.items()]
-            rows += [(study.name, label, float(outcome.seconds[label]), name, *map(float, of_it))
-                     for name, of_it in zip(by_name, numbers)]  # fmt: skip
+            rows += [(study.name, label, float(outcome.seconds[label]), name, *map(float, numbers_of_figure))
+                     for name, numbers_of_figure in zip(by_name, numbers)]  # fmt: skip
     header = ("study", "setting", "seconds", "figure", "value", "error", "uncertain")
     _study.page.save(page(results, notes), header, rows, notes, path)

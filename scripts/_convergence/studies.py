@@ -146,8 +146,8 @@ SHEAR_NAME = f"height{flows.HEIGHTS[0]:g}"
 
 def shear_run():
     """The run at the smallest solid fraction of flows.shear_runs, and the runs before it."""
-    *before, last = [run for run in flows.shear_runs(False) if run.name.startswith(SHEAR_NAME)]
-    return tuple(before), last
+    *earlier, last = [run for run in flows.shear_runs(False) if run.name.startswith(SHEAR_NAME)]
+    return tuple(earlier), last
 
 
 SHEAR_BEFORE, SHEAR = shear_run()

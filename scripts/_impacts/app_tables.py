@@ -1,4 +1,4 @@
-"""Tables of the small apps, whose columns and notes are the names of expressions."""
+"""Tables of the small apps. Expressions refer to their columns and notes by name."""
 
 import shlex
 

@@ -51,16 +51,16 @@ def compare(app, apps):
 def tables(app, apps):
     """Tables in addition to the printed values, such as all impacts of the pendulums."""
     parts = []
-    for each in drawing.TABLES:
-        if each["app"] == app:
-            run = apps.table(app, each["run"])
-            rows = zip(*(_texts(run[name]) for name in each["columns"]))
-            parts.append(scree.html.table(each["columns"], rows, each["caption"]))
+    for settings in drawing.TABLES:
+        if settings["app"] == app:
+            run = apps.table(app, settings["run"])
+            rows = zip(*(_texts(run[name]) for name in settings["columns"]))
+            parts.append(scree.html.table(settings["columns"], rows, settings["caption"]))
     return parts
 
 
 def _texts(column):
-    return [f"{each:.5g}" if isinstance(each, float) else str(each) for each in column]
+    return [f"{value:.5g}" if isinstance(value, float) else str(value) for value in column]
 
 
 def draw(wanted, apps, folder):

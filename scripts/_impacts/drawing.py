@@ -6,8 +6,8 @@ its panel, or else from the picture.
 * `run` is a command of the paper's app. `x`, `y` and `z` are expressions in the columns and notes of its table. The
   expression `rows` selects rows, and each value of the column `by` becomes a curve.
 * `over` is a list of values. For a curve it draws one curve for each value and replaces {} in its texts by the value.
-  For a panel it makes one panel for each value and replaces @. The keys of a table replace marks of their own: those of
-  { n = 1, speed = 2 } are @n and @speed.
+  For a panel it makes one panel for each value and replaces @. A value that is a table has one mark per key:
+  { n = 1, speed = 2 } replaces @n and @speed.
 * `style` is matplotlib's ("k--"), `map` colours x, y by z, `contour` has the levels of z. `level` and `vertical`
   list the positions of lines across the panel. A panel may have `texts` [x, y, text] and `arrows` [x, y, to x, to y]; `three = true` makes it three-dimensional.
 """
@@ -34,45 +34,45 @@ LINE = ("color", "linewidth", "linestyle", "marker", "markersize", "fillstyle", 
 def _fill(settings, mark, text):
     """Settings in which a text replaces a mark everywhere."""
     if isinstance(settings, dict):
-        return {name: each if name == "over" else _fill(each, mark, text) for name, each in settings.items()}
+        return {name: value if name == "over" else _fill(value, mark, text) for name, value in settings.items()}
     if isinstance(settings, list):
-        return [_fill(each, mark, text) for each in settings]
+        return [_fill(value, mark, text) for value in settings]
     if not isinstance(settings, str):
         return settings
     return text if settings == mark else settings.replace(mark, str(text))
 
 
-def _each(settings, mark):
+def _expand(settings, mark):
     """The settings once, or once for each value of `over`."""
     if "over" not in settings:
         return [settings]
     filled = []
-    for each in settings["over"]:
-        texts = {mark + name: text for name, text in each.items()} if isinstance(each, dict) else {mark: each}
-        one = settings
+    for entry in settings["over"]:
+        texts = {mark + name: text for name, text in entry.items()} if isinstance(entry, dict) else {mark: entry}
+        copy = settings
         for name in sorted(texts, key=len, reverse=True):  # @speed before @s
-            one = _fill(one, name, texts[name])
-        filled.append(one)
+            copy = _fill(copy, name, texts[name])
+        filled.append(copy)
     return filled
 
 
-TABLES = [each for table in _CONTENT["table"] for each in _each(table, "@")]
+TABLES = [each for table in _CONTENT["table"] for each in _expand(table, "@")]
 
 
 def _rows(settings, names):
     """[(label, names)] of a curve: its rows, or the rows of each value of the column `by`."""
-    def chosen(which):
-        whole = len(which)
-        return {name: each[which] if isinstance(each, np.ndarray) and len(each) == whole else each
-                for name, each in names.items()}  # fmt: skip
+    def chosen(selection):
+        whole = len(selection)
+        return {name: group[selection] if isinstance(group, np.ndarray) and len(group) == whole else group
+                for name, group in names.items()}  # fmt: skip
 
     if "rows" in settings:
         names = chosen(value(settings["rows"], names))
     if "by" not in settings:
         return [(settings.get("label"), names)]
     column = value(settings["by"], names)
-    return [(settings.get("label", "{}").replace("{}", f"{each:g}" if isinstance(each, float) else each),
-             chosen(column == each)) for each in dict.fromkeys(column.tolist())]  # fmt: skip
+    return [(settings.get("label", "{}").replace("{}", f"{group:g}" if isinstance(group, float) else group),
+             chosen(column == group)) for group in dict.fromkeys(column.tolist())]  # fmt: skip
 
 
 def _curve(axes, settings, label, names, colour):
@@ -99,16 +99,16 @@ def _curve(axes, settings, label, names, colour):
 def _panel(axes, panel, app, apps):
     number = 0
     for settings in panel.get("curve", [{}]):
-        shared = {name: each for name, each in panel.items() if name not in ("curve", "over")}
-        for one in _each(shared | settings, "{}"):
-            for label, names in _rows(one, apps.names(app, one.get("run", ""))):
-                if "x" in one:
-                    _curve(axes, one, label, names, scree.figure.COLOURS[number % len(scree.figure.COLOURS)])
+        shared = {name: value for name, value in panel.items() if name not in ("curve", "over")}
+        for curve in _expand(shared | settings, "{}"):
+            for label, names in _rows(curve, apps.names(app, curve.get("run", ""))):
+                if "x" in curve:
+                    _curve(axes, curve, label, names, scree.figure.COLOURS[number % len(scree.figure.COLOURS)])
                     number += 1
-    for at in panel.get("vertical", ()):
-        axes.axvline(at, color="0.5", linewidth=0.8)
-    for at in panel.get("level", ()):
-        axes.axhline(at, color="0.5", linewidth=0.8)
+    for position in panel.get("vertical", ()):
+        axes.axvline(position, color="0.5", linewidth=0.8)
+    for position in panel.get("level", ()):
+        axes.axhline(position, color="0.5", linewidth=0.8)
     for *place, text in panel.get("texts", ()):
         axes.text(*place, text)
     for x, y, to_x, to_y in panel.get("arrows", ()):
@@ -117,9 +117,9 @@ def _panel(axes, panel, app, apps):
         shown = str(panel.get(axis) or panel.get("curve", [{}])[0].get(axis))
         if shown in LABELS[app]:
             getattr(axes, f"set_{axis}label")(LABELS[app][shown])
-        for what in ("label", "lim", "scale"):
-            if axis + what in panel:
-                getattr(axes, f"set_{axis}{what}")(panel[axis + what])
+        for setting in ("label", "lim", "scale"):
+            if axis + setting in panel:
+                getattr(axes, f"set_{axis}{setting}")(panel[axis + setting])
     if "title" in panel:
         axes.set_title(panel["title"], fontsize=10)
     if panel.get("equal"):
@@ -132,8 +132,8 @@ def _panel(axes, panel, app, apps):
 
 def draw(picture, apps, path):
     """Writes the picture as a PNG."""
-    shared = {name: each for name, each in picture.items() if name not in OF_PICTURE}
-    panels = [each for panel in picture.get("panel", [{}]) for each in _each(shared | panel, "@")]
+    shared = {name: value for name, value in picture.items() if name not in OF_PICTURE}
+    panels = [value for panel in picture.get("panel", [{}]) for value in _expand(shared | panel, "@")]
     columns = picture.get("columns", min(len(panels), 2))
     rows = -(-len(panels) // columns)
     width, height = picture.get("size", (3.0 if columns > 1 else scree.figure.PAGE, 3.4))

@@ -13,7 +13,7 @@ import pathlib
 from _impacts.app_tables import value
 
 FOLDER = pathlib.Path(__file__).parent
-ZERO = 1e-6  # a printed "0" means less than this, not less than a half
+ZERO = 1e-6  # a printed "0" means a value below this, not below one half
 SAME = 0.01  # relative change that is allowed for our values that differ from the print
 ROUNDING = 1e-10
 HALF = 0.5 * (1.0 + 1e-9)  # half a digit; decimals halfway between two printed values are not halfway in binary
@@ -42,14 +42,14 @@ class Printed:
             return abs(computed) < float(text[1:])
         if text == "0":
             return abs(computed) < ZERO
-        number, beyond = float(text), math.copysign(1.0, float(text)) * (computed - float(text))
+        number, excess = float(text), math.copysign(1.0, float(text)) * (computed - float(text))
         if self.tolerance.endswith("%"):
-            return abs(beyond) <= 0.01 * float(self.tolerance[:-1]) * abs(number)
+            return abs(excess) <= 0.01 * float(self.tolerance[:-1]) * abs(number)
         if self.tolerance:
-            return abs(beyond) <= float(self.tolerance)
+            return abs(excess) <= float(self.tolerance)
         mantissa, _, exponent = text.lower().partition("e")
         digit = 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
-        return abs(beyond) <= HALF * digit or 0.0 <= beyond < digit
+        return abs(excess) <= HALF * digit or 0.0 <= excess < digit
 
 
 def figures_of(app):

@@ -12,7 +12,7 @@ NO_EQUATION = re.compile(r"scripts/|scree-|build/|--|\[ owned|\|  ")
 FUNCTIONS = {"cos", "sin", "tan", "log", "exp", "max", "min", "det", "sgn", "atan2"}
 GREEK = {"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "theta": "θ", "lambda": "λ", "mu": "μ",
          "pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ", "phi": "φ", "chi": "χ", "omega": "ω", "Delta": "Δ"}  # fmt: skip
-# Words of two letters. Longer ones are words unless they are functions or Greek letters.
+# Words of two letters. Longer sequences of letters are words unless they are functions or Greek letters.
 SHORT_WORDS = {"as", "at", "by", "if", "in", "is", "it", "no", "of", "on", "or", "so", "the", "to"}
 LOWERED = dict(zip("₀₁₂₃₄₅₆₇₈₉ₙₜₖₐᵢⱼₓₒ", "0123456789ntkaijxo"))
 RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀᶠⁿ", "0123456789−+Tfn"))
@@ -41,27 +41,27 @@ def _mo(text, form=""):
 
 def _tokens(text):
     """[(kind, text)]; the letters of a word or a function are one token."""
-    found, begin = [], 0
+    tokens, begin = [], 0
     while begin < len(text):
         word = re.match(r"[A-Za-z][A-Za-z]+(?:-[A-Za-z]+)*\d?(?![A-Za-z\u0300-\u036f])", text[begin:])
         named = word and (word[0] in FUNCTIONS or word[0] in GREEK or word[0] in ("eps", "sqrt"))
         differential = DIFFERENTIAL.match(text, begin)
         if differential and not (word and len(word[0]) > 2):
-            found.append(("differential", differential[0]))
+            tokens.append(("differential", differential[0]))
             begin = differential.end()
             continue
         if named:
-            found.append(("named", word[0]))
+            tokens.append(("named", word[0]))
         elif word and (len(word[0]) > 2 or word[0] in SHORT_WORDS):
-            found.append(("word", word[0]))
+            tokens.append(("word", word[0]))
         else:
             match = TOKEN.match(text, begin)
             kind = match.lastgroup
-            found.append((kind, match[kind]))
+            tokens.append((kind, match[kind]))
             begin = match.end()
             continue
         begin += word.end()
-    return found
+    return tokens
 
 
 class _Reader:
@@ -120,20 +120,20 @@ class _Reader:
             return self._applied(self._scripted(base), text)
         if kind == "letter":
             if len(text) == 2:  # a hat or a bar above it
-                above = {"\u0302": "^", "\u0304": "¯"}.get(text[1], text[1])
-                return self._scripted(f'<mover accent="true">{_mi(text[0])}<mo>{above}</mo></mover>')
+                accent = {"\u0302": "^", "\u0304": "¯"}.get(text[1], text[1])
+                return self._scripted(f'<mover accent="true">{_mi(text[0])}<mo>{accent}</mo></mover>')
             if self.peek()[0] == "number" and text.isupper():  # T0
                 return self._scripted(f"<msub>{_mi(text)}<mn>{self.take()[1]}</mn></msub>")
             return self._applied(self._scripted(_mi(text)), text)
         return _mo(text)
 
-    def _applied(self, made, text):
+    def _applied(self, function, text):
         """Makes one atom of a function and its argument, f(x)."""
         if self.peek() == ("sign", "(") and text not in GREEK:
             self.take()
             group = self._group("(")
-            return f"<mrow>{made}{group[1] if isinstance(group, tuple) else group}</mrow>"
-        return made + ('<mspace width="0.17em"></mspace>' if text in FUNCTIONS else "")
+            return f"<mrow>{function}{group[1] if isinstance(group, tuple) else group}</mrow>"
+        return function + ('<mspace width="0.17em"></mspace>' if text in FUNCTIONS else "")
 
     def _group(self, opening):
         inside = self.row(PAIRS[opening])
@@ -141,9 +141,9 @@ class _Reader:
             return _mo(opening) + inside
         self.take()
         whole = f"{_mo(opening)}{inside}{_mo(PAIRS[opening])}"
-        made = self._scripted(f"<mrow>{whole}</mrow>")
-        if made != f"<mrow>{whole}</mrow>":
-            return made
+        element = self._scripted(f"<mrow>{whole}</mrow>")
+        if element != f"<mrow>{whole}</mrow>":
+            return element
         return ("group", whole, inside if opening == "(" else whole)
 
     def _scripted(self, base):
@@ -174,7 +174,7 @@ class _Reader:
 
 def pieces(text):
     """The parts of a line between which it may break: before operators such as = + − outside brackets."""
-    found, depth, begin = [], 0, 0
+    parts, depth, begin = [], 0, 0
     for k, sign in enumerate(text):
         if sign in "([{":
             depth += 1
@@ -183,12 +183,12 @@ def pieces(text):
         elif sign in "=+−≤≥≈∝⊥<>" and depth == 0 and text[k - 1 : k] == " " and text[k + 1 : k + 2] == " ":
             short = sign == "=" and k - begin < 8  # x = ... stays together
             if text[:k].count("|") % 2 == 0 and text[begin:k].strip() and not short:
-                found.append(text[begin:k])
+                parts.append(text[begin:k])
                 begin = k
         elif sign in ",;" and depth == 0 and text[k + 1 : k + 2] == " ":
-            found.append(text[begin : k + 1])
+            parts.append(text[begin : k + 1])
             begin = k + 1
-    return [piece for piece in found + [text[begin:]] if piece.strip()]
+    return [piece for piece in parts + [text[begin:]] if piece.strip()]
 
 
 def is_words(text):
@@ -220,17 +220,17 @@ def line(text):
 
 def block(text):
     """The lines of an indented block as one HTML element on one line; aligned columns stay columns."""
-    lines = [each.strip() for each in text.strip("\n").splitlines() if each.strip()]
-    columns = [re.split(r"\s{3,}", each) for each in lines]
-    if len(lines) > 2 and len({len(each) for each in columns}) == 1 and len(columns[0]) > 1:
-        rows = ("<tr>" + "".join(f"<td>{line(cell)}</td>" for cell in each) + "</tr>" for each in columns)
+    lines = [row.strip() for row in text.strip("\n").splitlines() if row.strip()]
+    columns = [re.split(r"\s{3,}", row) for row in lines]
+    if len(lines) > 2 and len({len(row) for row in columns}) == 1 and len(columns[0]) > 1:
+        rows = ("<tr>" + "".join(f"<td>{line(cell)}</td>" for cell in row) + "</tr>" for row in columns)
         return f'<div class="equation"><table>{"".join(rows)}</table></div>'
-    return '<div class="equation">' + "".join(f"<div>{line(each)}</div>" for each in lines) + "</div>"
+    return '<div class="equation">' + "".join(f"<div>{line(row)}</div>" for row in lines) + "</div>"
 
 
 def render(text):
     """The page with its blocks of equations as MathML; a block in a list keeps the indentation."""
-    def made(match):
+    def replace(match):
         if not is_equation(match[0]):
             return match[0]
         indent = len(re.match(r" *", match[0].lstrip("\n"))[0])
@@ -238,5 +238,5 @@ def render(text):
 
     fenced = re.split(r"(^```[\s\S]*?^```)", text, flags=re.M)
     for k in range(0, len(fenced), 2):
-        fenced[k] = re.sub(r"(?<=\n\n)(?:^ {4,}\S.*\n)+", made, fenced[k], flags=re.M)
+        fenced[k] = re.sub(r"(?<=\n\n)(?:^ {4,}\S.*\n)+", replace, fenced[k], flags=re.M)
     return "".join(fenced)

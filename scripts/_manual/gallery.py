@@ -183,13 +183,13 @@ def draw_series(run, shot, picture):
 @functools.cache
 def cases_of():
     """Scene -> names of the cases of `scripts/study validation` that run it."""
-    found = {}
+    cases_of_scene = {}
     for case in CASES.values():
         for run in case.runs(False):
-            cases = found.setdefault(str(run.scene), [])
+            cases = cases_of_scene.setdefault(str(run.scene), [])
             if case.name not in cases:
                 cases.append(case.name)
-    return found
+    return cases_of_scene
 
 
 def figure_rows():
@@ -217,29 +217,29 @@ def figures(name, measured):
         rows = [tuple(row[1:]) for row in figure_rows() if set(row[0]) & set(cases)]
     if not rows:
         return ""
-    table = "\n".join(f"| {what} | {value} | {law} |" for what, value, law in rows)
+    table = "\n".join(f"| {quantity} | {value} | {law} |" for quantity, value, law in rows)
     return (f"| figure | measured | expected |\n|---|---|---|\n{table}\n\n"
             f"By `scripts/study validation {' '.join(cases)}`, whose page compares them with the laws.")  # fmt: skip
 
 
 def read_measured(file):
     """{case: [row]} of a validation.csv."""
-    found = {}
+    rows_of_cases = {}
     with open(file, encoding="utf-8") as lines:
         for row in csv.DictReader(line for line in lines if not line.startswith("#")):
-            found.setdefault(row["case"], []).append(row)
-    return found
+            rows_of_cases.setdefault(row["case"], []).append(row)
+    return rows_of_cases
 
 
 def related_pages(name, pages):
     """Headings of other pages that mention a scene: [(heading, page)].  pages: {page: text}"""
-    found = []
+    related = []
     for page, text in pages.items():
         for part in re.split(r"^(?=#{1,2} )", text, flags=re.M):
             if re.search(rf"(?<![\w/]){re.escape(name)}\.ini\b", part):
                 words = part.splitlines()[0].lstrip("# ")
-                found.append((words, page))
-    return found
+                related.append((words, page))
+    return related
 
 
 def scene_page(name, words, measured, pages, picture):
@@ -262,12 +262,12 @@ def scene_page(name, words, measured, pages, picture):
 
 def cards(shown, pictures):
     """A card for each of these scenes, in HTML."""
-    made = []
+    elements = []
     for name in shown:
         drawn = f'<img src="_static/{anchor(name)}_card.png" alt="" loading="lazy">' if pictures else ""
         words = f"<b>{name}</b> {html.escape(title(name))}"
-        made.append(f'<a class="card" href="gallery/{anchor(name)}.html">{drawn}{words}</a>')
-    return '<div class="cards">\n' + "\n".join(made) + "\n</div>"
+        elements.append(f'<a class="card" href="gallery/{anchor(name)}.html">{drawn}{words}</a>')
+    return '<div class="cards">\n' + "\n".join(elements) + "\n</div>"
 
 
 def index_page(pictures):

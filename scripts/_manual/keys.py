@@ -77,7 +77,7 @@ def _kind(section):
 
 def examples():
     """{(section, key): [(value, scene)]}, shortest scenes first; the test that has all keys last, without a scene."""
-    found = {}
+    values = {}
     files = [(name, gallery.SCENES / f"{name}.ini") for name in gallery.names()]
     files.sort(key=lambda each: len(each[0]) + each[1].stat().st_size / 1000)
     for name, file in [*files, ("", EVERY_KEY)]:
@@ -88,25 +88,25 @@ def examples():
                 section = line.strip("[]")
             elif "=" in line and not section.startswith("at "):
                 key, value = (word.strip() for word in line.split("=", 1))
-                found.setdefault((_kind(section), key), []).append((value, name))
-    return found
+                values.setdefault((_kind(section), key), []).append((value, name))
+    return values
 
 
-def _show(found, kind, key):
+def _show(values, kind, key):
     """Examples of a key; for a key of several sections, from any of them."""
-    shared = next((each for (_, name), each in found.items() if name == key), [(MORE_EXAMPLES.get(key, ""), "")])
-    return found.get((kind, key), shared)
+    shared = next((examples for (_, name), examples in values.items() if name == key), [(MORE_EXAMPLES.get(key, ""), "")])
+    return values.get((kind, key), shared)
 
 
-def _example(found, default):
+def _example(examples, default):
     """An example that is not the default, if there is one."""
-    return next((each for each in found if each[0] not in (default, "0")), found[0] if found else ("", ""))
+    return next((example for example in examples if example[0] not in (default, "0")), examples[0] if examples else ("", ""))
 
 
-def _row(title, key, meaning, found):
+def _row(title, key, meaning, values):
     words, unit, default, changes = parts_of(meaning)
     names = full_names(title, key)
-    value, scene = _example(found, default)
+    value, scene = _example(values, default)
     shown = f"<code>{html.escape(value)}</code>" if value else ""
     if scene:
         shown += f' <a href="gallery/{gallery.anchor(scene)}.html">{scene.rpartition("/")[2]}</a>'

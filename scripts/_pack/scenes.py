@@ -24,7 +24,7 @@ ROWS = 200  # approximate number of rows of series.csv, from which progress is s
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """What is to be packed."""
+    """The packing that the options describe."""
 
     number: int
     sizes: dict  # keys of a [fill]
@@ -61,7 +61,7 @@ def _fill(plan, lower, upper):
 def drawn(plan, largest):
     """A scene of one step in a sparse box, whose snapshot has the radii that the seed draws.  largest: radius [m]"""
     edge = (plan.number * 4.0 / 3.0 * math.pi * largest**3 / SPARSE) ** (1.0 / 3.0)
-    upper = np.full(3, edge + 6.0 * largest)  # a small number of spheres needs a margin
+    upper = np.full(3, edge + 6.0 * largest)  # with a margin, which a small number of spheres needs
     scene = _common(plan, np.zeros(3), upper, "x y z", 1e-9, 1e-9, 1e-9, 0.0)
     scene["output"]["contacts"] = "no"
     return scene | {"fill": _fill(plan, np.zeros(3), upper)}
@@ -102,7 +102,7 @@ def settled(plan, radii, friction):
     """Spheres at random positions that fall into a box or a cylinder and come to rest.  radii: [N] [m]"""
     width, diameter = width_of(plan, radii), 2.0 * radii.mean()
     is_round = plan.container == "cylinder"
-    # Centres have less room than the container, because whole spheres are within its walls.
+    # Centres have less space than the container, because whole spheres are within its walls.
     room = max(width - 0.5 * diameter, 0.5 * width)
     height = _volume(radii) / (0.9 * LOOSE * room**2 * (math.pi / 4.0 if is_round else 1.0)) + 2.0 * radii.max()
     time = math.sqrt(diameter / GRAVITY)
@@ -112,8 +112,8 @@ def settled(plan, radii, friction):
     step, half = time / STEPS_PER_FALL, 0.5 * width
     low, high = np.array([-half, -half, 0.0]), np.array([half, half, height])
     margin = diameter * np.array([1.0, 1.0, 0.0])
-    below = diameter * np.array([1.0, 1.0, 1.0])
-    scene = _common(plan, low - below, high + margin, "none", step, steps * step, every * step, friction)
+    floor = diameter * np.array([1.0, 1.0, 1.0])
+    scene = _common(plan, low - floor, high + margin, "none", step, steps * step, every * step, friction)
     scene["scene"]["gravity"] = f"0 0 {-GRAVITY} m/s^2"
     if is_round:
         ends = {"from": metres(0.0, 0.0, 0.0), "to": metres(0.0, 0.0, height)}

@@ -12,32 +12,32 @@ def _friction(x):
 
 
 def friction_of(fraction_at, target, tolerance):
-    """Returns the friction, with which fraction_at(friction) was called last; raises UsageError if there is none.
+    """Finds the friction with the target fraction; the last call of fraction_at is with this friction. Raises UsageError.
 
     fraction_at falls with friction, apart from scatter. Regula falsi: while one end stays, its value is halved each
     time (the Illinois algorithm).
     """
     low, high = 0.0, LOOSEST / (LOOSEST + HALF)
-    wanted = f"--solid-fraction {target:g}"
+    request = f"--solid-fraction {target:g}"
     above = fraction_at(_friction(low)) - target
     if abs(above) <= tolerance:
         return _friction(low)
     if above < 0.0:
-        raise UsageError(f"{wanted} is more than these spheres have without friction, {above + target:.4f}")
+        raise UsageError(f"{request} is more than these spheres have without friction, {above + target:.4f}")
     below = fraction_at(_friction(high)) - target
     if abs(below) <= tolerance:
         return _friction(high)
     if below > 0.0:
-        raise UsageError(f"{wanted} is less than these spheres have with friction {LOOSEST:g}, {below + target:.4f}")
+        raise UsageError(f"{request} is less than these spheres have with friction {LOOSEST:g}, {below + target:.4f}")
     stays = 0
     for _ in range(MAX_RUNS - 2):
         x = (low * below - high * above) / (below - above)
-        off = fraction_at(_friction(x)) - target
-        if abs(off) <= tolerance:
+        excess = fraction_at(_friction(x)) - target
+        if abs(excess) <= tolerance:
             return _friction(x)
-        if off > 0.0:
-            low, above, below, stays = x, off, below * (0.5 if stays == 1 else 1.0), 1
+        if excess > 0.0:
+            low, above, below, stays = x, excess, below * (0.5 if stays == 1 else 1.0), 1
         else:
-            high, below, above, stays = x, off, above * (0.5 if stays == -1 else 1.0), -1
-    raise UsageError(f"{wanted} within {tolerance:g} was not found in {MAX_RUNS} runs, the last had {off + target:.4f}; "
+            high, below, above, stays = x, excess, above * (0.5 if stays == -1 else 1.0), -1
+    raise UsageError(f"{request} within {tolerance:g} was not found in {MAX_RUNS} runs, the last had {excess + target:.4f}; "
                      "more spheres scatter less, or raise --tolerance")  # fmt: skip

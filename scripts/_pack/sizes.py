@@ -47,10 +47,10 @@ def sieved(path):
         raise FileError(f"'{path}': the openings do not increase from above 0; expected the finest sieve first")
     if np.any(np.diff(passing) < 0.0) or passing[0] < 0.0:
         raise FileError(f"'{path}': passing_percent decreases or is below 0; expected percentages from 0 to 100")
-    for row, wanted, sieve in ((0, 0.0, "finest"), (-1, 100.0, "coarsest")):
-        if abs(passing[row] - wanted) > 1e-9:
-            found = f"{passing[row]:g} % pass the {sieve} sieve, {openings[row]:g} {unit}"
-            raise FileError(f"'{path}': {found}; expected {wanted:g} %")
+    for row, expected, sieve in ((0, 0.0, "finest"), (-1, 100.0, "coarsest")):
+        if abs(passing[row] - expected) > 1e-9:
+            curve_end = f"{passing[row]:g} % pass the {sieve} sieve, {openings[row]:g} {unit}"
+            raise FileError(f"'{path}': {curve_end}; expected {expected:g} %")
     radii = 0.5 * scree.units.METRES[unit] * openings
     shares = " ".join(f"{share:.17g}" for share in passing / 100.0)
     return {"sizes": "sieved", "sieves": metres(*radii), "passing": shares}

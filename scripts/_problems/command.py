@@ -8,11 +8,11 @@ step: plain, with momentum, and, if python3-siconos is installed, with its nsgs.
 of sweeps
 
   impulses    relative L2 error of all impulses, which are not unique for rigid bodies on faces
-  rms         error of the RMS of normal impulses
-  walls       error of the walls' loads, sum of the differences over sum of the loads
+  rms         error of the root mean square of the normal impulses
+  walls       error of the loads on walls: sum of the differences over sum of the loads
   velocities  error of the velocities in the norm of kinetic energy, relative to their change by contacts in the step
 
-A reference with the note "not converged" is no reference. Errors below its residual are meaningless.
+Do not use errors relative to a reference with the note "not converged", nor errors below the reference's residual.
 """
 
 import subprocess
@@ -62,13 +62,13 @@ class Problem:
 
     def errors(self, r, reference):
         """Errors of impulses relative to a reference, in the order of ERRORS."""
-        rms = [np.sqrt(np.mean(np.square(each[::3]))) for each in (r, reference)]
-        loads = [self.wall_loads(each) for each in (r, reference)]
-        of_walls = np.linalg.norm(loads[0] - loads[1], axis=1).sum(), np.linalg.norm(loads[1], axis=1).sum()
-        v, solved, free = (self.velocities(each) for each in (r, reference, 0 * r))
+        rms = [np.sqrt(np.mean(np.square(impulses[::3]))) for impulses in (r, reference)]
+        loads = [self.wall_loads(impulses) for impulses in (r, reference)]
+        wall_errors = np.linalg.norm(loads[0] - loads[1], axis=1).sum(), np.linalg.norm(loads[1], axis=1).sum()
+        v, solved, free = (self.velocities(impulses) for impulses in (r, reference, 0 * r))
         energies = [x @ (self.m @ x) for x in (v - solved, solved - free)]
         return (np.linalg.norm(r - reference) / np.linalg.norm(reference), rms[0] / rms[1] - 1,
-                of_walls[0] / of_walls[1] if of_walls[1] > 0 else np.nan, np.sqrt(energies[0] / energies[1]))  # fmt: skip
+                wall_errors[0] / wall_errors[1] if wall_errors[1] > 0 else np.nan, np.sqrt(energies[0] / energies[1]))  # fmt: skip
 
 
 def _matrix(group):
@@ -95,7 +95,7 @@ class Sweeps:
 
 
 def nsgs(problem, sweeps):
-    """Impulses by Siconos from the same warm start; None if it is not installed."""
+    """Impulses by Siconos from the same warm start; None if Siconos is not installed."""
     try:
         from siconos import numerics
     except ImportError:
@@ -121,8 +121,8 @@ def profile(run, sweeps, arguments):
     for count in arguments.sweeps:
         for name, factor in (("plain", 0.0), ("momentum", momentum)):
             rows.append((name, count, *problem.errors(sweeps.solve(path, "guess", factor, count, 0.0)[0], reference)))
-        if len(problem.mu) <= arguments.siconos and (found := nsgs(problem, count)) is not None:
-            rows.append(("Siconos nsgs", count, *problem.errors(found, reference)))
+        if len(problem.mu) <= arguments.siconos and (solution := nsgs(problem, count)) is not None:
+            rows.append(("Siconos nsgs", count, *problem.errors(solution, reference)))
     return rows, len(problem.mu), converged
 
 
@@ -152,15 +152,15 @@ def main():
             failed = True
             continue
         try:
-            found, contacts, converged = profile(scree.directory.read(arguments.output / name / "run"), sweeps, arguments)
+            results, contacts, converged = profile(scree.directory.read(arguments.output / name / "run"), sweeps, arguments)
         except (FileError, subprocess.CalledProcessError) as error:
             print_line(f"{name}: {error}")
             failed = True
             continue
         print_line(f"{name}, {contacts} contacts{'' if converged else ', reference not converged'}")
-        for way, count, *errors in found:
-            print_line(f"  {way:13}{count:6}" + "".join(f"  {what} {error:10.3g}" for what, error in zip(ERRORS, errors)))
-            rows.append((name, contacts, int(converged), way, count, *errors))
+        for method, count, *errors in results:
+            print_line(f"  {method:13}{count:6}" + "".join(f"  {error_name} {error:10.3g}" for error_name, error in zip(ERRORS, errors)))
+            rows.append((name, contacts, int(converged), method, count, *errors))
     if not rows:
         return 1
     columns = ("problem", "contacts", "converged", "way", "sweeps", *ERRORS)

@@ -75,8 +75,8 @@ def make_packages(build, output):
     with tempfile.TemporaryDirectory() as place:
         run("cpack", "--config", build / "CPackConfig.cmake", "-G", "DEB", "-B", place,
             env=os.environ | {"SOURCE_DATE_EPOCH": str(EPOCH)})  # fmt: skip
-        made = sorted(pathlib.Path(place).glob("*.deb"))
-        return [pathlib.Path(shutil.copy(file, output)) for file in made]
+        packages = sorted(pathlib.Path(place).glob("*.deb"))
+        return [pathlib.Path(shutil.copy(file, output)) for file in packages]
 
 
 def make_wheel(tree, output):
@@ -125,8 +125,8 @@ def copy_tree(tree, target):
 
 
 def write_programs(tree, folder):
-    """Makes a program of the wheel for each program of an installed tree; it starts the one in the
-    package."""
+    """Makes a program of the wheel for each program of an installed tree; each starts the program of the same name in
+    the package."""
     folder.mkdir(parents=True)
     for file in sorted((tree / "bin").iterdir()):
         path = os.path.relpath(file.resolve(), tree.resolve())

@@ -22,7 +22,7 @@ for cell in json.loads(pathlib.Path(sys.argv[1]).read_text())["cells"]:
     if cell["cell_type"] == "code":
         exec(compile("".join(cell["source"]), sys.argv[1], "exec"))
 """
-# Enters a root as this user, with /proc and the shared memory that MPI needs.
+# Changes the root directory and the user, with /proc and the shared memory that MPI needs.
 ENTER = """mount -t proc proc "$0/proc" && mkdir -p "$0/dev/shm" && mount -t tmpfs shm "$0/dev/shm"
 exec chroot "$0" "$@" """
 
@@ -36,7 +36,7 @@ def inside(root, words, user=None):
 
 
 def demand_means():
-    """Raises Refused if a clean root cannot be made."""
+    """Raises Refused if a clean root directory cannot be made."""
     if os.geteuid() != 0:
         raise Refused("the trial of binaries requires root, for chroot; run it as root or give --no-trial")
     if not shutil.which("debootstrap"):
@@ -86,13 +86,13 @@ def use(root, python, render, notebook):
     return time.monotonic() - began
 
 
-def try_all(made, folder, notebook):
+def try_all(binaries, folder, notebook):
     """Installs packages, tarball and wheel, [path], in clean roots, and uses each; raises Refused."""
     demand_means()
     folder = folder.resolve()
-    packages = [file for file in made if file.suffix == ".deb" and not file.name.startswith("libscree")]
-    tarball = next(file for file in made if file.name.endswith(".tar.gz"))
-    wheel = next(file for file in made if file.suffix == ".whl")
+    packages = [file for file in binaries if file.suffix == ".deb" and not file.name.startswith("libscree")]
+    tarball = next(file for file in binaries if file.name.endswith(".tar.gz"))
+    wheel = next(file for file in binaries if file.suffix == ".whl")
     root = new_root(folder, "packages", PYTHON)
     names = [put(root, file) for file in packages]
     began = time.monotonic()

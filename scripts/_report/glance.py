@@ -46,11 +46,11 @@ def _overlap(part):
 
 
 def _check_convergence(part):
-    reached = part.run.columns.get("converged", np.zeros(0))
-    reached = reached[np.isfinite(reached) & (reached >= 0)] if reached.dtype.kind == "f" else np.zeros(0)
-    if len(reached):
-        words = f"in {100 * reached.mean():.3g} % of the steps logged the solver reached its tolerance"
-        return Verdict(*((State.HELD, "converged") if reached.all() else (State.LOOK, "not always converged"))), words
+    is_converged = part.run.columns.get("converged", np.zeros(0))
+    is_converged = is_converged[np.isfinite(is_converged) & (is_converged >= 0)] if is_converged.dtype.kind == "f" else np.zeros(0)
+    if len(is_converged):
+        words = f"in {100 * is_converged.mean():.3g} % of the steps logged the solver reached its tolerance"
+        return Verdict(*((State.HELD, "converged") if is_converged.all() else (State.LOOK, "not always converged"))), words
     residual = float(np.nanmedian(part.run.columns["residual_rms"]))
     words = f"the median residual of the solver is {scree.html.number(residual, 2)} m/s"
     return Verdict(State.NONE, "no tolerance"), words
@@ -71,6 +71,6 @@ def glance(parts):
     """The summary: [(Verdict, text)]."""
     lines = []
     for part in parts:
-        found = [check(part) for check in (_check_end, _balance, _overlap, _check_convergence, _energy)]
-        lines += [(verdict, title_in(parts, part, words)) for verdict, words in filter(None, found)]
+        checks = [check(part) for check in (_check_end, _balance, _overlap, _check_convergence, _energy)]
+        lines += [(verdict, title_in(parts, part, words)) for verdict, words in filter(None, checks)]
     return lines

@@ -16,7 +16,7 @@ from _report import paper
 from scree.errors import UsageError
 
 FRAMES = 10  # number of frames over which distribution functions and contacts are averaged
-ENOUGH = 100  # smallest number of particles for a field or a distribution
+ENOUGH = 100  # smallest number of particles with which a field or a distribution is drawn
 
 
 class NotHere(Exception):
@@ -92,20 +92,20 @@ def labels(directories):
 
 def each(parts, make):
     """The results of `make` for each run to which it applies, [(Part, result)]; raises NotHere if there are none."""
-    made, reasons = [], {}
+    results, reasons = [], {}
     for part in parts:
         try:
-            made.append((part, make(part)))
+            results.append((part, make(part)))
         except NotHere as reason:
             reasons.setdefault(str(reason), part)
-    if not made:
+    if not results:
         raise NotHere("; ".join(reasons))
-    return made
+    return results
 
 
 def pictures(parts, make, draw):
     """A picture of each run to which `make` applies; raises NotHere if there are none.  draw(part, result) -> (figure, caption)"""
-    return [scree.html.picture(*draw(part, made)) for part, made in each(parts, make)]
+    return [scree.html.picture(*draw(part, result)) for part, result in each(parts, make)]
 
 
 def title_in(parts, part, title):

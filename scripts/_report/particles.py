@@ -45,7 +45,7 @@ def frames(parts, window):
 def paths(parts, window):
     """Positions of a few particles over time."""
 
-    def found(part):
+    def find_paths(part):
         if len(part.filled()) > FEW:
             raise NotHere(f"there are {len(part.last)} particles; up to {FEW} would be drawn one by one")
         if len(part.paths) < 3:
@@ -53,19 +53,19 @@ def paths(parts, window):
         frames = list(scree.snapshot.read_frames(part.paths, ("position",)))
         return [frame.time for frame in frames], scree.picture.paths(frames, FEW)
 
-    def draw(part, made):
-        time, positions = made
+    def draw(part, found_paths):
+        time, positions = found_paths
         figure, panels = scree.figure.panels(3, 3, (3.0, 2.1))
         for axis, axes in enumerate(panels):
-            along = positions[:, :, axis]
-            axes.plot(time, along.T, marker=".", linewidth=1.0)
+            coordinate = positions[:, :, axis]
+            axes.plot(time, coordinate.T, marker=".", linewidth=1.0)
             axes.set(xlabel="time $t$ [s]", ylabel=f"${'xyz'[axis]}$ [m]")
             axes.ticklabel_format(axis="y", useOffset=False)
-            if np.nanmax(along) - np.nanmin(along) < 1e-9:
+            if np.nanmax(coordinate) - np.nanmin(coordinate) < 1e-9:
                 axes.set_ylim(part.last.lower[axis], part.last.upper[axis])  # otherwise it shows rounding
         return figure, f"{part.label}: of the snapshots"
 
-    return pictures(parts, found, draw)
+    return pictures(parts, find_paths, draw)
 
 
 def _means_over(profile, region):
@@ -74,16 +74,16 @@ def _means_over(profile, region):
 
 def fields(parts, window):
     """Maps of each run with one colour scale, or profiles of all runs along one axis in one drawing."""
-    made = each(parts, lambda part: part.profile)
+    profiles = each(parts, lambda part: part.profile)
     names = scree.profiles.PANELS
     section = []
-    lines = {part.label: profile for part, (profile, _) in made if len(profile.axes) == 1}
+    lines = {part.label: profile for part, (profile, _) in profiles if len(profile.axes) == 1}
     if lines:
         figure = scree.grid.lines_figure(lines, names)
         scree.figure.legend(figure.axes[0])
-        words = [f"{part.label}, {_means_over(profile, region)}" for part, (profile, region) in made if part.label in lines]
+        words = [f"{part.label}, {_means_over(profile, region)}" for part, (profile, region) in profiles if part.label in lines]
         section.append(scree.html.picture(figure, "; ".join(words)))
-    maps = [(part, *both) for part, both in made if len(both[0].axes) == 2]
+    maps = [(part, *profile_and_region) for part, profile_and_region in profiles if len(profile_and_region[0].axes) == 2]
     tops = {column: max((scree.grid.colour_top(profile.columns[column]) or 0.0 for _, profile, _ in maps), default=0.0)
             for column, _ in names}  # fmt: skip
     for part, profile, region in maps:
@@ -129,31 +129,31 @@ def _distributions(part):
 def _partials(part):
     """g_ij of a run with several materials or shapes, {(name, name): Rdf}; None for other runs."""
     frames = [frame for frame in part.frames(FIELDS_OF_KINDS) if len(frame) >= ENOUGH]
-    for by in ("material", "shape"):
-        if len(np.unique(part.last.kinds(by)[0])) > 1:
+    for property_name in ("material", "shape"):
+        if len(np.unique(part.last.kinds(property_name)[0])) > 1:
             region_of = _rdf_region(part)
-            return scree.rdf.partial(frames, region_of, scree.rdf.window_r_max(frames, region_of), by)
+            return scree.rdf.partial(frames, region_of, scree.rdf.window_r_max(frames, region_of), property_name)
     return None
 
 
 def rdf(parts, window):
     """g(r) of all runs in one drawing; for the paper's channel also as in the paper."""
-    made = each(parts, _distributions)
+    distributions = each(parts, _distributions)
     with_paper = paper.has_paper(parts)
     figure, panels = scree.figure.panels(1 + with_paper, 1)
     for number, axes in enumerate(panels):
-        scree.rdf.draw(axes, {part.label: both[number] for part, both in made})
+        scree.rdf.draw(axes, {part.label: variants[number] for part, variants in distributions})
     if with_paper:
         panels[0].set_title("every shell whole")
         panels[1].set_title("all pairs in the region, as in the paper")
     scree.figure.legend(panels[0])
-    longest = max((both[0].times for _, both in made), key=len)
-    first = made[0][0]
+    longest = max((variants[0].times for _, variants in distributions), key=len)
+    first = distributions[0][0]
     caption = (f"Region {_rdf_region(first)(first.last).text()} in the last frame, {scree.means.over(longest)}; "
                "r in mean diameters d.")
     if with_paper:
         caption += " The paper shows a strong peak at one diameter, then no order (g = 1)."
-    kinds = [(part, found) for part, _ in made for found in [_partials(part)] if found]
+    kinds = [(part, found) for part, _ in distributions for found in [_partials(part)] if found]
     return [scree.html.picture(figure, caption)] + [
         scree.html.picture(scree.rdf.partial_figure(found), f"{part.label}: pairs of kinds; r in the mean diameter of both")
         for part, found in kinds]  # fmt: skip
@@ -161,36 +161,36 @@ def rdf(parts, window):
 
 def _contact_statistics(part):
     part.filled(ENOUGH // 2)
-    found = []
+    statistics = []
     for frame in part.frames(scree.contact_statistics.FIELDS):
         if len(frame):
             try:
-                of_frame = scree.contacts.of_snapshot(frame)
+                contacts = scree.contacts.of_snapshot(frame)
             except scree.contacts.UnknownContacts as error:
                 raise NotHere(str(error)) from error
-            found.append(scree.contact_statistics.statistics(frame, of_frame, scree.region.make(frame)))
-    if not any(one.mean_coordination for one in found):
+            statistics.append(scree.contact_statistics.statistics(frame, contacts, scree.region.make(frame)))
+    if not any(frame_statistics.mean_coordination for frame_statistics in statistics):
         raise NotHere("no particles touch in the snapshots")
-    return found
+    return statistics
 
 
 def contacts(parts, window):
     """Coordination, forces, directions of each run, and quantities of its network of forces."""
 
-    def draw(part, found):
+    def draw(part, statistics):
         words = "Z: neighbours that touch, walls counted; forces: of pairs, summed over their contact points"
-        if not scree.contact_statistics.force_density(found):
+        if not scree.contact_statistics.force_density(statistics):
             words = "Z: neighbours that touch, walls left out; output.contacts = yes adds them"
-        caption = f"{part.label}, {scree.means.over([one.time for one in found])}. {words}"
-        return scree.contact_statistics.figure_of(found), caption
+        caption = f"{part.label}, {scree.means.over([frame_statistics.time for frame_statistics in statistics])}. {words}"
+        return scree.contact_statistics.figure_of(statistics), caption
 
-    made = each(parts, _contact_statistics)
-    return [scree.html.picture(*draw(part, found)) for part, found in made] + _networks(made)
+    results = each(parts, _contact_statistics)
+    return [scree.html.picture(*draw(part, statistics)) for part, statistics in results] + _networks(results)
 
 
-def _networks(made):
+def _networks(results):
     """A table of the force networks with a column for each run; [] if none is known."""
-    known = {part.label: scree.contact_statistics.network_numbers(found) for part, found in made}
+    known = {part.label: scree.contact_statistics.network_numbers(statistics) for part, statistics in results}
     known = {label: numbers for label, numbers in known.items() if numbers}
     names = dict.fromkeys(name for numbers in known.values() for name in numbers)
     rows = [[name, *(_with_error(*numbers.get(name, (np.nan, np.nan))) for numbers in known.values())] for name in names]
@@ -210,16 +210,16 @@ def chains(parts, window):
     """The loaded contacts of the last frame."""
 
     def recorded(part):
-        found = scree.contacts.recorded(part.filled())
-        if found is None:
+        contacts = scree.contacts.recorded(part.filled())
+        if contacts is None:
             raise NotHere("the run did not record its contacts; output.contacts = yes does")
-        if not np.any(found.normal_impulse > 0.0):
+        if not np.any(contacts.normal_impulse > 0.0):
             raise NotHere("no contact of the last snapshot has an impulse")
-        return found
+        return contacts
 
-    def draw(part, found):
+    def draw(part, contacts):
         plane = scree.view.main(part.last).axes
-        figure = scree.contact_statistics.chain_figure(part.last, found, scree.region.taken(part.last), plane)
+        figure = scree.contact_statistics.chain_figure(part.last, contacts, scree.region.taken(part.last), plane)
         return figure, f"{part.label}, t = {part.last.time:.6g} s"
 
     return pictures(parts, recorded, draw)
@@ -230,10 +230,10 @@ def mixing(parts, window):
 
     def mixed(part):
         last = part.filled(ENOUGH)
-        for by in ("material", "shape"):
-            if len(np.unique(last.kinds(by)[0])) > 1:
+        for property_name in ("material", "shape"):
+            if len(np.unique(last.kinds(property_name)[0])) > 1:
                 chosen = np.unique(np.linspace(0, len(part.paths) - 1, MIXING_FRAMES).astype(int))
-                return scree.mixing.over_time(scree.snapshot.read_frames([part.paths[k] for k in chosen]), by)
+                return scree.mixing.over_time(scree.snapshot.read_frames([part.paths[k] for k in chosen]), property_name)
         raise NotHere("the particles are of one material and one shape")
 
     results = {part.label: result for part, result in each(parts, mixed)}

@@ -23,7 +23,7 @@ SERIES = ("particles", "touching_per_particle", "max_penetration_interval", "res
 ENERGIES = re.compile("energy|work|dissipat")
 LOAD = re.compile(r"wall_(.+)_(force|torque)_([xyz])")
 ROUNDING = 1e-12  # relative rounding error of energies and speeds
-REACHED = 0.05  # a controlled stress has reached its target within this fraction, or when it crosses it
+REACHED = 0.05  # a controlled stress has reached its target if it is within this fraction of it, or has crossed it
 TRAVEL = re.compile(r"wall_(.+)_travel")
 
 
@@ -77,14 +77,14 @@ def series_columns(runs):
         if values.dtype.kind == "f" and np.isfinite(values).any()
         and np.nanmax(values) - np.nanmin(values) > ROUNDING * np.nanmax(np.abs(values))
     }
-    most = {name: max(np.nanmax(np.abs(run.columns[name]), initial=0.0) for run in runs if name in run.columns)
+    peak = {name: max(np.nanmax(np.abs(run.columns[name]), initial=0.0) for run in runs if name in run.columns)
             for name in columns}  # fmt: skip
-    scale = max((most[name] for name in columns if ENERGIES.search(name)), default=0.0)
-    energies = sorted(name for name in columns if ENERGIES.search(name) and most[name] > ROUNDING * scale)
+    scale = max((peak[name] for name in columns if ENERGIES.search(name)), default=0.0)
+    energies = sorted(name for name in columns if ENERGIES.search(name) and peak[name] > ROUNDING * scale)
     if "energy_kinetic" in energies and "kinetic_energy" in energies:
         energies.remove("energy_kinetic")  # names of the same energies in the energy balance
     velocity = f"mean_velocity_{scree.key_figures.main_axis(runs[0].columns)}"
-    if most.get(velocity, 0.0) <= ROUNDING * most.get("max_speed", 0.0):
+    if peak.get(velocity, 0.0) <= ROUNDING * peak.get("max_speed", 0.0):
         columns.discard(velocity)
     travels = [(name, f"travel of {TRAVEL.fullmatch(name)[1]} $s$ [m; rad]") for name in sorted(columns) if TRAVEL.fullmatch(name)]
     return [(name, scree.units.LABELS[name]) for name in (*SERIES, velocity) if name in columns] + travels + [
@@ -122,19 +122,19 @@ def _mean_text(values):
     return scree.means.with_error(mean, error, not sure) if known else scree.html.number(mean)
 
 
-def _held(stress, target):
+def _controlled(stress, target):
     """The target of a stress (NaN without one) and the deviation after it was reached, as texts."""
-    held = np.isfinite(target)
-    if not held.any():
+    controlled = np.isfinite(target)
+    if not controlled.any():
         return "", ""
-    asked, off = target[held], stress[held] - target[held]
+    asked, deviation = target[controlled], stress[controlled] - target[controlled]
     ends = [scree.html.number(end) for end in (asked[0], asked[-1])]
     text = ends[0] if np.ptp(asked) == 0.0 else " to ".join(ends)
     scale = np.abs(asked).max()
-    reached = np.flatnonzero((np.abs(off) <= REACHED * scale) | (np.sign(off) != np.sign(off[0])))
+    reached = np.flatnonzero((np.abs(deviation) <= REACHED * scale) | (np.sign(deviation) != np.sign(deviation[0])))
     if not len(reached) or scale == 0.0:
         return text, "" if len(reached) else "not reached"
-    return text, f"{scree.html.number(100.0 * np.abs(off[reached[0] :]).max() / scale, 2)} %"
+    return text, f"{scree.html.number(100.0 * np.abs(deviation[reached[0] :]).max() / scale, 2)} %"
 
 
 def _rows_of_cell(part, columns):
@@ -143,10 +143,10 @@ def _rows_of_cell(part, columns):
     rows = []
     for name in ("xx", "yy", "zz", "shear_stress"):
         stress = columns[name if name == "shear_stress" else f"stress_{name}"]
-        asked, off = _held(stress, columns[f"target_{name}"])
+        asked, deviation = _controlled(stress, columns[f"target_{name}"])
         if asked or name != "shear_stress" or scree.cell.shears(columns):
             title = "shear stress τ [Pa]" if name == "shear_stress" else f"stress {name} [Pa]"
-            rows.append([title, asked, _mean_text(stress), off])
+            rows.append([title, asked, _mean_text(stress), deviation])
     p, q = scree.cell.mean_stress(columns), scree.cell.deviator(columns)
     rows += [["mean stress p [Pa]", "", _mean_text(p), ""], ["deviatoric stress q [Pa]", "", _mean_text(q), ""]]
     if p.mean() > 0.0:
@@ -159,9 +159,9 @@ def _rows_of_cell(part, columns):
              for name, label in (("solid_fraction", "solid fraction φ"),
                                  ("coordination", "loaded contact points per particle, rattlers counted in"))]  # fmt: skip
     edges = " x ".join(scree.html.number(1e3 * columns[f"cell_length_{axis}"][-1]) for axis in "xyz")
-    along = ", ".join(scree.html.number(strain[axis]) for axis in "xyz")
+    strains_text = ", ".join(scree.html.number(strain[axis]) for axis in "xyz")
     span = f"from {scree.html.number(since)} s to the end"
-    strains = [("edges at the end [mm]", edges), (f"strains along x, y, z {span}", along),
+    strains = [("edges at the end [mm]", edges), (f"strains along x, y, z {span}", strains_text),
                (f"strain of the volume {span}", scree.html.number(strain["volume"]))]  # fmt: skip
     if scree.cell.shears(columns):
         strains.append((f"shear strain {span}", scree.html.number(strain["shear"])))
@@ -174,17 +174,17 @@ def _rows_of_rest(columns):
     columns: of the whole run until the end of the window, because the rest may begin before the window
     """
     stage = scree.cell.last_stage(columns)
-    rest = scree.cell.rest_from(stage)
-    if rest is None:
+    begin = scree.cell.rest_from(stage)
+    if begin is None:
         return []
-    if np.isfinite(rest):
-        return [["at rest", "", f"from {scree.html.number(rest)} s on", ""]]
+    if np.isfinite(begin):
+        return [["at rest", "", f"from {scree.html.number(begin)} s on", ""]]
     if len(stage["time"]) < scree.cell.MIN_ROWS:
         return [["at rest", "", f"not known: since the last change of the targets the series has {len(stage['time'])} rows", ""]]
     late = stage["time"] >= stage["time"][-1] - scree.cell.LONG_ENOUGH * np.ptp(stage["time"])
-    off, strain = (100.0 * values[late].max() for values in (scree.cell.off_target(stage), scree.cell.strain_left(stage)))
+    deviation, strain = (100.0 * values[late].max() for values in (scree.cell.off_target(stage), scree.cell.strain_left(stage)))
     return [["at rest", "", f"not yet: in the last {100.0 * scree.cell.LONG_ENOUGH:g} % of the time stresses are up to "
-             f"{scree.html.number(off, 2)} % off, and it is strained by {scree.html.number(strain, 2)} %", ""]]  # fmt: skip
+             f"{scree.html.number(deviation, 2)} % off, and it is strained by {scree.html.number(strain, 2)} %", ""]]  # fmt: skip
 
 
 def _figure_of_cell(columns):
@@ -216,9 +216,9 @@ def _figure_of_test(tests):
         for axes, values in zip(panels, (test.ratio, 100.0 * test.volume)):
             axes.plot(100.0 * test.strain, values, linewidth=0.9, label=label)
     kinds = {test.axis for test in tests.values()}
-    along = "shear strain $γ$ [%]" if kinds == {"shear"} else f"axial strain $ε_{{{'/'.join(sorted(kinds))}}}$ [%]"
+    strain_label = "shear strain $γ$ [%]" if kinds == {"shear"} else f"axial strain $ε_{{{'/'.join(sorted(kinds))}}}$ [%]"
     for axes, label in zip(panels, ("stress ratio $q/p$", "volume strain $ε_v$ [%]")):
-        axes.set(xlabel=along, ylabel=label)
+        axes.set(xlabel=strain_label, ylabel=label)
     panels[0].set_ylim(bottom=0.0)
     scree.figure.legend(panels[0])
     return figure
@@ -260,10 +260,10 @@ def _loads(part):
     return walls
 
 
-def _means_of_loads(parts, made, kind, caption):
+def _means_of_loads(parts, results, kind, caption):
     """A table with a row for each wall: means of its forces or torques along the axes."""
     rows = []
-    for part, walls in made:
+    for part, walls in results:
         for wall, columns in walls.items():
             means = [scree.means.mean_error(columns.get(f"{kind}_{axis}", np.zeros(2))[1:]) for axis in "xyz"]
             cells = [scree.means.with_error(mean, error, not sure) if np.isfinite(error) and error > 0.0
@@ -274,10 +274,10 @@ def _means_of_loads(parts, made, kind, caption):
 
 def loads(parts, window):
     """Means of the forces on the walls and the force along the vertical over time."""
-    made = each(parts, _loads)
-    section = [_means_of_loads(parts, made, "force", f"Force of the particles on each wall [N], mean {window}, standard error"),
-               _means_of_loads(parts, made, "torque", "Torque of the particles about each wall's centre [N m], likewise")]
-    for part, walls in made:
+    results = each(parts, _loads)
+    section = [_means_of_loads(parts, results, "force", f"Force of the particles on each wall [N], mean {window}, standard error"),
+               _means_of_loads(parts, results, "torque", "Torque of the particles about each wall's centre [N m], likewise")]
+    for part, walls in results:
         if not part.paths:
             continue
         up = scree.view.vertical(part.last)
@@ -314,7 +314,7 @@ def _over_time(columns):
     """The series of a plane or of a probe of one cell as a figure; None for a grid."""
     if "i" in columns and len(np.unique(np.stack([columns[axis] for axis in "ijk"]), axis=1).T) > 1:
         return None
-    drawn = [each for each in SERIES_OF if each in columns and np.isfinite(columns[each]).any()]
+    drawn = [name for name in SERIES_OF if name in columns and np.isfinite(columns[name]).any()]
     figure, panels = scree.figure.panels(len(drawn), 2, sharex=True)
     kinds = columns.get("material", columns.get("shape", np.full(len(columns["time_from"]), "")))
     for axes, column in zip(panels, drawn):

@@ -94,13 +94,13 @@ def relax(across, solid_fraction, seed):
         x -= edge * np.floor(x / edge)
         x[x >= edge] = 0.0  # -1e-20 rounds up to the edge
         a, b = scipy.spatial.cKDTree(x, boxsize=edge).query_pairs(2.0 * radius.max(), output_type="ndarray").T
-        apart = x[a] - x[b]
-        apart -= edge * np.round(apart / edge)
-        distance = np.linalg.norm(apart, axis=1)
+        separation = x[a] - x[b]
+        separation -= edge * np.round(separation / edge)
+        distance = np.linalg.norm(separation, axis=1)
         overlap = np.maximum(radius[a] + radius[b] - distance, 0.0)
         if overlap.max() < OVERLAP * DIAMETER:
             break
-        push = (0.5 * overlap / distance)[:, None] * apart
+        push = (0.5 * overlap / distance)[:, None] * separation
         for rows, sign in ((a, 1.0), (b, -1.0)):
             for axis in range(3):
                 x[:, axis] += sign * np.bincount(rows, push[:, axis], minlength=count)

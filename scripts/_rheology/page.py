@@ -67,15 +67,15 @@ def summary(points):
     """Sentences with the result of the comparison."""
     inertia = np.array([point.inertia for point in points])
     lines = [f"I from {inertia.min():.2g} to {inertia.max():.2g}."]
-    for law, apart in deviations(points):
+    for law, deviation in deviations(points):
         chosen = inertia < 0.01 if law is CHIALVO_MU else inertia <= 0.35
         if not chosen.any():
             continue
-        worst = abs(apart[chosen]).max()
+        worst = abs(deviation[chosen]).max()
         where = "I < 0.01" if law is CHIALVO_MU else "I <= 0.35"
         quantity = "mu" if law.quantity == "friction" else "phi"
         lines.append(f"{quantity} against {law.label}, {where}: at most {worst:.3f} apart, "
-                     f"on average {apart[chosen].mean():+.4f}.")  # fmt: skip
+                     f"on average {deviation[chosen].mean():+.4f}.")  # fmt: skip
     spread = np.abs(JOP.curve(inertia) - BARKER.curve(inertia)).max()
     return [*lines, f"The two laws of glass beads are up to {spread:.3f} apart, which is the scatter of published laws."]
 
@@ -107,10 +107,10 @@ def figure(by_seed):
 
 def page(by_seed, notes):
     """The page as text.  by_seed: {seed: [flow.Point]}"""
-    points = [point for of_seed in by_seed.values() for point in of_seed]
+    points = [point for points_of_seed in by_seed.values() for point in points_of_seed]
     rows = [[str(seed), f"{p.solid_fraction:.4f}", f"{p.inertia:.3g}", f"{p.friction:.4f}", f"{p.friction_error:.4f}",
              f"{p.coordination:.2f}", f"{p.temperature:.3g}", f"{p.work:.3f}"]
-            for seed, of_seed in by_seed.items() for p in of_seed]  # fmt: skip
+            for seed, points_of_seed in by_seed.items() for p in points_of_seed]  # fmt: skip
     header = ["seed", "φ", "I", "μ", "±", "contacts per sphere", "T/(γ̇ d)²", "work of shear / stress"]
     parts = [scree.html.picture(figure(by_seed), "μ and φ over I"), scree.html.table(header, rows, "Each flow")]
     sources = dict.fromkeys(law.source for law in LAWS)

@@ -27,9 +27,9 @@ LIMIT = 4.4  # standard errors, for some hundred figures
 def measure(scene, runs, done):
     """{figure: {scheme: [value of each seed]}} of finished runs, {name: scree.directory.Run}."""
     window = f" from {scene.begin:g} s"
-    asked = [measures.parse(name, what + window, None) for name, what in {**ALL, **scene.figures}.items()]
-    return {one.name: {scheme: [one.of(done[run.name])[0] for (its, _), run in runs.items() if its == scheme]
-                       for scheme in SCHEMES} for one in asked}  # fmt: skip
+    asked = [measures.parse(name, expression + window, None) for name, expression in {**ALL, **scene.figures}.items()]
+    return {figure.name: {scheme: [figure.of(done[run.name])[0] for (scheme_of_run, _), run in runs.items() if scheme_of_run == scheme]
+                       for scheme in SCHEMES} for figure in asked}  # fmt: skip
 
 
 def deviation(values):
@@ -42,19 +42,19 @@ def section(scene, figures):
     """Heading and table of a scene."""
     rows = []
     for name, values in figures.items():
-        means = [mean_over_seeds([(value, np.nan) for value in each]) for each in values.values()]
-        apart = deviation(values)
+        means = [mean_over_seeds([(value, np.nan) for value in values_of_scheme]) for values_of_scheme in values.values()]
+        differences = deviation(values)
         rows.append([name, *(text(mean, error) for mean, error, _ in means),
-                     Verdict(State.OFF if abs(apart) > LIMIT else State.NONE, f"{apart:+.1f}")])  # fmt: skip
+                     Verdict(State.OFF if abs(differences) > LIMIT else State.NONE, f"{differences:+.1f}")])  # fmt: skip
     caption = f"Means from {scene.begin:g} to {scene.end:g} s, SI units, steps of {scene.step:g} s"
     return [scree.html.heading(scene.name), scree.html.table(["", *SCHEMES, "standard errors apart"], rows, caption)]
 
 
 def summary(results):
     """[(words, number)] of all figures."""
-    apart = np.abs([deviation(values) for figures in results.values() for values in figures.values()])
-    return [("figures", len(apart)), *((f"beyond {limit:g} standard errors", int((apart > limit).sum()))
-            for limit in (1, 2, 3, LIMIT)), ("root mean square", float(np.sqrt(np.mean(apart**2))))]  # fmt: skip
+    differences = np.abs([deviation(values) for figures in results.values() for values in figures.values()])
+    return [("figures", len(differences)), *((f"beyond {limit:g} standard errors", int((differences > limit).sum()))
+            for limit in (1, 2, 3, LIMIT)), ("root mean square", float(np.sqrt(np.mean(differences**2))))]  # fmt: skip
 
 
 def options():
@@ -86,8 +86,8 @@ def main():
     page = _study.page.text_of("Scree: Gauss-Seidel and Jacobi", glance, parts,
                                [f"{arguments.seeds} seeds of each scheme, one rank. {runner.version}."])  # fmt: skip
     rows = [(name, figure, scheme, seed, float(value)) for name, figures in results.items()
-            for figure, values in figures.items() for scheme, each in values.items()
-            for seed, value in enumerate(each, start=1)]  # fmt: skip
+            for figure, values in figures.items() for scheme, values_of_scheme in values.items()
+            for seed, value in enumerate(values_of_scheme, start=1)]  # fmt: skip
     _study.page.save(page, ("scene", "figure", "scheme", "seed", "value"), rows, [runner.version],
                      arguments.output / "schemes.html")  # fmt: skip
     return 1 if failed or dict(totals)[f"beyond {LIMIT:g} standard errors"] else 0

@@ -91,25 +91,25 @@ def picture(results, name):
     """A figure over the key with most values, or over the plan's x, one line for each combination of the other keys."""
     plan = results.plan
     keys = list(plan.varied)
-    along = max(range(len(keys)), key=lambda k: len(plan.varied[keys[k]]))
-    texts = plan.varied[keys[along]]
+    axis = max(range(len(keys)), key=lambda k: len(plan.varied[keys[k]]))
+    texts = plan.varied[keys[axis]]
     x, unit = places(texts)
     drawn, (ax,) = scree.figure.panels(1, 1)
     lines = {}
     for point in results.points:
-        lines.setdefault(tuple(one for k, one in enumerate(point) if k != along), []).append(point)
-    others = [short(key) for k, key in enumerate(keys) if k != along]
+        lines.setdefault(tuple(one for k, one in enumerate(point) if k != axis), []).append(point)
+    others = [short(key) for k, key in enumerate(keys) if k != axis]
     for rest, points in lines.items():
-        across, aside = [x[texts.index(point[along])] for point in points], None
+        across, error = [x[texts.index(point[axis])] for point in points], None
         if plan.x:
-            across, aside = _with_errors(results, plan.x, points)
+            across, error = _with_errors(results, plan.x, points)
         up, upwards = _with_errors(results, name, points)
         label = ", ".join(f"{key} {value}" for key, value in zip(others, rest))
-        ax.errorbar(across, up, upwards, aside, fmt="o-", markersize=4, linewidth=0.8, capsize=2, label=label)
+        ax.errorbar(across, up, upwards, error, fmt="o-", markersize=4, linewidth=0.8, capsize=2, label=label)
     if unit is None and not plan.x:
         ax.set_xticks(x, texts)
-    over = names_with_units(plan)[plan.x] if plan.x else short(keys[along]) + (f" [{unit}]" if unit else "")
-    ax.set(xlabel=over.replace("_", " "), ylabel=names_with_units(plan)[name].replace("_", " "))
+    x_label = names_with_units(plan)[plan.x] if plan.x else short(keys[axis]) + (f" [{unit}]" if unit else "")
+    ax.set(xlabel=x_label.replace("_", " "), ylabel=names_with_units(plan)[name].replace("_", " "))
     scree.figure.logarithmic(ax, plan.log)
     scree.figure.legend(ax)
     return drawn

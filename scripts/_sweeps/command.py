@@ -57,20 +57,20 @@ def figures(scene, run):
     within = [path for path, time in zip(run.snapshots, times) if scene.begin <= time <= scene.end]
     means = np.mean([forces(scree.snapshot.read_snapshot(path)) for path in within], axis=0)
     means[0] = np.sqrt(means[0])
-    found = dict(zip(FORCES, means))
+    mean_forces = dict(zip(FORCES, means))
     rows = np.flatnonzero((run.columns["time"] > scene.begin) & (run.columns["time"] <= scene.end))
     for name, expression in scene.figures.items():
-        found[name] = evaluate(run.columns, expression, rows)
-    return found
+        mean_forces[name] = evaluate(run.columns, expression, rows)
+    return mean_forces
 
 
 def evaluate(columns, expression, rows):
     """Returns the mean of a column, the ratio of the means of two, or the growth of one per second."""
     if expression.startswith("d/dt "):
         return rate(columns, expression.removeprefix("d/dt "), rows)
-    above, _, below = expression.partition(" / ")
-    mean = columns[above][rows].mean()
-    return mean / columns[below][rows].mean() if below else mean
+    numerator, _, denominator = expression.partition(" / ")
+    mean = columns[numerator][rows].mean()
+    return mean / columns[denominator][rows].mean() if denominator else mean
 
 
 def compare_with_largest(values):
@@ -78,15 +78,15 @@ def compare_with_largest(values):
 
     Seeds are independent, as flows are chaotic: the error of a difference combines those of both means.
     """
-    *fewer, most = sorted(values)
+    *fewer, largest = sorted(values)
     table = []
-    for name in values[most][0]:
-        of_each = {count: np.array([one[name] for one in found]) for count, found in values.items()}
-        mean = {count: values.mean() for count, values in of_each.items()}
-        error = {count: values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan for count, values in of_each.items()}
-        scale = abs(mean[most])
-        shifts = {count: ((mean[count] - mean[most]) / scale, np.hypot(error[count], error[most]) / scale) for count in fewer}
-        table.append((name, mean[most], error[most], shifts))
+    for name in values[largest][0]:
+        values_of_count = {count: np.array([figures[name] for figures in runs]) for count, runs in values.items()}
+        mean = {count: values.mean() for count, values in values_of_count.items()}
+        error = {count: values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan for count, values in values_of_count.items()}
+        scale = abs(mean[largest])
+        shifts = {count: ((mean[count] - mean[largest]) / scale, np.hypot(error[count], error[largest]) / scale) for count in fewer}
+        table.append((name, mean[largest], error[largest], shifts))
     return table
 
 
@@ -121,9 +121,9 @@ def main():
             continue
         print_line(f"{scene.title}: {max(arguments.sweeps)} sweeps, then the differences from them")
         for figure, value, error, shifts in table:
-            words = (f"  {count}: {100 * shift:+.2f} ± {100 * of_it:.2f} %" for count, (shift, of_it) in shifts.items())
+            words = (f"  {count}: {100 * shift:+.2f} ± {100 * shift_error:.2f} %" for count, (shift, shift_error) in shifts.items())
             print_line(f"  {figure:28} {value:10.4g} ± {error:<8.2g}" + "".join(words))
-            rows += [(name, figure, value, error, count, shift, of_it) for count, (shift, of_it) in shifts.items()]
+            rows += [(name, figure, value, error, count, shift, shift_error) for count, (shift, shift_error) in shifts.items()]
     if not rows:
         return 1
     header = ("flow", "figure", "value", "error", "sweeps", "difference", "difference_error")

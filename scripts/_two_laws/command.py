@@ -44,8 +44,8 @@ def join(study, runs):
     """The Look at all runs, and {mu: fraction with several solutions}.  runs: [(law, scree.directory.Run)]"""
     whole, several = contacts.Look(), dict.fromkeys(FRICTIONS, 0)
     for law, run in runs:
-        found, more = look(study, run, law)
-        whole += found
+        result, more = look(study, run, law)
+        whole += result
         several = {mu: several[mu] + more[mu] for mu in FRICTIONS}
     return whole, {mu: count / max(whole.contacts, 1) for mu, count in several.items()}
 
@@ -92,9 +92,9 @@ def main():
         runs_by_law = {law: [done[run_name(law, seed)] for seed in seeds] for law in LAWS}
         results[study] = {law: [study.figures(run, study.begin) for run in runs_of_law] for law, runs_of_law in runs_by_law.items()}
         seconds[study] = {law: [relaxation_time(run) for run in runs_of_law] for law, runs_of_law in runs_by_law.items()}
-        found = {law: join(study, [(law, run) for run in runs_of_law]) for law, runs_of_law in runs_by_law.items()}
-        looks[study] = {law: pair[0] for law, pair in found.items()}
-        several[study] = {law: pair[1] for law, pair in found.items()}
+        results_of_law = {law: join(study, [(law, run) for run in runs_of_law]) for law, runs_of_law in runs_by_law.items()}
+        looks[study] = {law: pair[0] for law, pair in results_of_law.items()}
+        several[study] = {law: pair[1] for law, pair in results_of_law.items()}
         if MORE_SWEEPS in study.sweeps(arguments.full):
             more = {law: [done[run_name(law, seed, MORE_SWEEPS)] for seed in seeds] for law in LAWS}
             swept[study] = {law: [study.figures(run, study.begin) for run in runs_of_law] for law, runs_of_law in more.items()}

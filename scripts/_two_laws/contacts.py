@@ -40,41 +40,41 @@ class Problems:
 
 def turned_back(orientation, omega, dt):
     """Rotations [N, 3, 3] of bodies before a step in which they rotated with omega."""
-    after = Rotation.from_quat(np.roll(orientation, -1, axis=1))  # w last
-    return (Rotation.from_rotvec(-dt * omega) * after).as_matrix()
+    rotation = Rotation.from_quat(np.roll(orientation, -1, axis=1))  # w last
+    return (Rotation.from_rotvec(-dt * omega) * rotation).as_matrix()
 
 
 def problems(snapshot, friction):
     """The Problems of the contacts between bodies of a snapshot, their frames, and the impulses [C, 3] in these."""
     dt = scree.configuration.time_step_of(snapshot)
-    found = scree.contacts.recorded(snapshot)
-    found = found.taken(found.b >= 0)
-    normal = found.normal / np.linalg.norm(found.normal, axis=1, keepdims=True)  # files may have single precision
+    contacts = scree.contacts.recorded(snapshot)
+    contacts = contacts.taken(contacts.b >= 0)
+    normal = contacts.normal / np.linalg.norm(contacts.normal, axis=1, keepdims=True)  # files may have single precision
     v, omega = snapshot["velocity"], snapshot["angular_velocity"]
     turn = turned_back(snapshot["orientation"], omega, dt)
     inverse = np.einsum("nij,njk,nlk->nil", turn, np.linalg.inv(snapshot.inertia()), turn)
-    before = snapshot["position"] - dt * v
-    bodies, relative = [], (np.maximum(found.gap, 0.0) / dt)[:, None] * normal
-    for body, sign in ((found.a, 1.0), (found.b, -1.0)):
-        arm = snapshot.nearest(found.position - before[body])
+    position = snapshot["position"] - dt * v
+    bodies, relative = [], (np.maximum(contacts.gap, 0.0) / dt)[:, None] * normal
+    for body, sign in ((contacts.a, 1.0), (contacts.b, -1.0)):
+        arm = snapshot.nearest(contacts.position - position[body])
         bodies.append(scree.solvers.Body(1.0 / snapshot.masses[body], inverse[body], arm))
         relative += sign * (v[body] + np.cross(omega[body], arm))
     frame, a = scree.solvers.contact_block(normal, *bodies)
-    impulse = np.einsum("cji,cj->ci", frame, found.impulse)
+    impulse = np.einsum("cji,cj->ci", frame, contacts.impulse)
     b = np.einsum("cij,cj->ci", a, impulse) - np.einsum("cji,cj->ci", frame, relative)
-    return Problems(a, b, np.full(len(found), friction)), frame, impulse
+    return Problems(a, b, np.full(len(contacts), friction)), frame, impulse
 
 
-def several_solutions(its):
+def several_solutions(problem_set):
     """Whether Coulomb's law has several solutions, [C] of bool, and their relative spread of energy, [C]."""
-    every = its.solved("coulomb_solutions")
+    every = problem_set.solved("coulomb_solutions")
     best, worst = np.fmin.reduce(every.energy, axis=1), np.fmax.reduce(every.energy, axis=1)
     several = (every.count > 1) & (best < 0.0)
     return several, np.where(several, (worst - best) / np.where(several, -best, 1.0), 0.0)
 
 
-def count_several(its):
-    return int(several_solutions(its)[0].sum()) if len(its) else 0
+def count_several(problem_set):
+    return int(several_solutions(problem_set)[0].sum()) if len(problem_set) else 0
 
 
 @dataclasses.dataclass
@@ -101,26 +101,26 @@ class Look:
 
 def look_at(snapshot, friction, law):
     """The Look at one snapshot of a flow with this law."""
-    its, *_ = problems(snapshot, friction)
-    if not len(its):
+    problem_set, *_ = problems(snapshot, friction)
+    if not len(problem_set):
         return Look()
-    solutions = {kernel: its.solved(kernel) for kernel in ("max_dissipation", "coulomb")}
+    solutions = {kernel: problem_set.solved(kernel) for kernel in ("max_dissipation", "coulomb")}
     taken = {kernel: -solution.energy for kernel, solution in solutions.items()}
-    several, spread = several_solutions(its)
-    most, v = solutions["max_dissipation"].impulse, solutions["max_dissipation"].velocity
-    loaded = (most[:, 0] > 0.0) & (taken["max_dissipation"] > 0.0)
-    size = np.linalg.norm(its.b, axis=1)
-    cone = np.linalg.norm(most[:, 1:], axis=1) / np.maximum(its.mu * most[:, 0], 1e-300)
+    several, spread = several_solutions(problem_set)
+    impulse, v = solutions["max_dissipation"].impulse, solutions["max_dissipation"].velocity
+    loaded = (impulse[:, 0] > 0.0) & (taken["max_dissipation"] > 0.0)
+    size = np.linalg.norm(problem_set.b, axis=1)
+    cone = np.linalg.norm(impulse[:, 1:], axis=1) / np.maximum(problem_set.mu * impulse[:, 0], 1e-300)
     slip = np.linalg.norm(v[:, 1:], axis=1)
     slides = loaded & (cone > 1.0 - 1e-9) & (slip > SAME * size)
-    cosine = -np.einsum("ci,ci->c", most[:, 1:], v[:, 1:])[slides]
-    sine = (most[:, 1] * v[:, 2] - most[:, 2] * v[:, 1])[slides]
-    apart = np.linalg.norm(v - solutions["coulomb"].velocity, axis=1) / np.maximum(size, 1e-300)
+    cosine = -np.einsum("ci,ci->c", impulse[:, 1:], v[:, 1:])[slides]
+    sine = (impulse[:, 1] * v[:, 2] - impulse[:, 2] * v[:, 1])[slides]
+    distance = np.linalg.norm(v - solutions["coulomb"].velocity, axis=1) / np.maximum(size, 1e-300)
     return Look(
-        len(its), int(loaded.sum()), int(several.sum()),
+        len(problem_set), int(loaded.sum()), int(several.sum()),
         float(spread.max()),
         (float(taken["max_dissipation"].sum()), float(taken["coulomb"].sum())),
-        np.arctan2(abs(sine), cosine), apart[slides],
+        np.arctan2(abs(sine), cosine), distance[slides],
         taken["coulomb"][slides] / taken["max_dissipation"][slides],
         taken[law][loaded] / mean_kinetic_energy(snapshot),
     )  # fmt: skip

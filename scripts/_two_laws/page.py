@@ -35,7 +35,7 @@ def compare(by_law):
     for name in by_law[LAWS[0]][0]:
         values = [[seed[name] for seed in by_law[law]] for law in LAWS]
         (most, most_error, _), (other, other_error, _) = (
-            mean_over_seeds([(value, np.nan) for value in each]) for each in values)
+            mean_over_seeds([(value, np.nan) for value in values_of_seeds]) for values_of_seeds in values)
         scale = abs(other) or 1.0
         rows.append((name, (most, most_error), (other, other_error), (most - other) / scale,
                      np.hypot(most_error, other_error) / scale, chance(*values)))  # fmt: skip

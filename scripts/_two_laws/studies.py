@@ -95,11 +95,11 @@ def solid_fraction(frame, inside, volume):
 BALL = 0.012  # radius of the ball about the centre of mass in which the solid fraction is measured [m]
 
 
-def fraction_in_the_middle(frame, among=None):
-    """Solid fraction in a ball about the centre of mass of the bodies `among`, [N] of bool."""
+def fraction_in_the_middle(frame, selection=None):
+    """Solid fraction in a ball about the centre of mass of the bodies `selection`, [N] of bool."""
     place = frame["position"]
-    among = np.ones(len(frame), dtype=bool) if among is None else among
-    centre = np.average(place[among], axis=0, weights=frame.masses[among])
+    selection = np.ones(len(frame), dtype=bool) if selection is None else selection
+    centre = np.average(place[selection], axis=0, weights=frame.masses[selection])
     inside = np.linalg.norm(place - centre, axis=1) < BALL
     return solid_fraction(frame, inside, 4.0 / 3.0 * np.pi * BALL**3)
 
@@ -116,10 +116,10 @@ def channel_figures(run, begin):
     fractions, heights = [], []
     for frame in frames_of(run, begin):
         place = frame["position"]
-        behind = (place[:, 0] > DOWNSTREAM[0]) & (place[:, 0] < DOWNSTREAM[1])
+        is_downstream = (place[:, 0] > DOWNSTREAM[0]) & (place[:, 0] < DOWNSTREAM[1])
         volume = (DOWNSTREAM[1] - DOWNSTREAM[0]) * (upper - lower)[1] * BED
-        fractions.append(solid_fraction(frame, behind & (place[:, 2] < BED), volume))
-        heights.append(np.average(place[behind, 2], weights=frame.masses[behind]))
+        fractions.append(solid_fraction(frame, is_downstream & (place[:, 2] < BED), volume))
+        heights.append(np.average(place[is_downstream, 2], weights=frame.masses[is_downstream]))
     return {
         **common(run, begin),
         "mean velocity [m/s]": run.columns["mean_velocity_x"][rows].mean(),
@@ -244,7 +244,7 @@ def heap_figures(run, begin):
         "dissipated in the collapse [mJ]": 1e3 * (lost[-1] - lost[0]),
         "closed contacts per body": (2.0 * columns["closed_contacts"] / columns["particles"])[columns["time"] > begin].mean(),
         "force on the floor over the weight": heap_load(run, last, begin),
-        "solid fraction of the column": solid_fraction(column, inside, np.pi * core**2 * (COLUMN_HEIGHTS[1] - COLUMN_HEIGHTS[0])),
+        "solid fraction of the column": solid_fraction(released, inside, np.pi * core**2 * (COLUMN_HEIGHTS[1] - COLUMN_HEIGHTS[0])),
     }
 
 

@@ -42,10 +42,10 @@ def triaxial_curve(run):
     lateral = load("left", "right", "front", "rear") / (2.0 * height * (width + depth))
     volume = width * depth * height
     grains = scree.snapshot.read_snapshot(run.snapshots[0]).volumes.sum()
-    held = load("left", "right", "front", "rear")[1:].mean() / (
+    pressure_ratio = load("left", "right", "front", "rear")[1:].mean() / (
         4.0 * run.number("wall.left", "pressure") * run.number("wall.left", "area")
     )
-    return np.log(height[0] / height), axial / lateral, np.log(volume[0] / volume), grains / volume, held
+    return np.log(height[0] / height), axial / lateral, np.log(volume[0] / volume), grains / volume, pressure_ratio
 
 
 def windows(strain, values):
@@ -60,7 +60,7 @@ def triaxial_analysis(runs):
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     plateau, peak, ends, fractions, figures = {}, {}, {}, {}, []
     for colour, (name, run) in zip(COLOURS, runs.items()):
-        strain, ratio, volume, fraction, held = triaxial_curve(run)
+        strain, ratio, volume, fraction, pressure_ratio = triaxial_curve(run)
         middles, means = windows(strain, ratio)
         plateau[name] = means[middles > 0.2].mean()
         peak[name] = means[middles < 0.1].max()
@@ -70,7 +70,7 @@ def triaxial_analysis(runs):
         axes[1].plot(strain, -volume, color=colour, label=label)
         figures += [
             within(f"axial strain at the end, {name}", strain[-1], STRAIN, 0.5),
-            Figure(f"mean load of the sides over pressure times area, {name}", held, 1.0, 0.01),
+            Figure(f"mean load of the sides over pressure times area, {name}", pressure_ratio, 1.0, 0.01),
         ]
     axes[0].set(xlabel="axial strain", ylabel="axial over lateral stress", ylim=(1.0, 3.0))
     axes[1].set(xlabel="axial strain", ylabel="dilation")
@@ -134,7 +134,7 @@ def nut_analysis(runs):
         "The law is qualitative: large grains start at the floor and rise above the small ones, a ratio above 1. The "
         f"band {ROSE[0]:g} to {ROSE[1]:g} is the mean of eight seeds of this program, ± 3 times the "
         "scatter of a mean of three. It detects changes and is not a law. One run differs from the next by a "
-        f"quarter on its way up; here {len(runs)}, at the end {', '.join(f'{one:.2f}' for one in last)}."
+        f"quarter on its way up; here {len(runs)}, at the end {', '.join(f'{height:.2f}' for height in last)}."
     )
     return Result(figures, figure, note)
 

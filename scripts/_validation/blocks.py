@@ -22,7 +22,7 @@ def box_size(*edges):
     return {"shape.block.size": metres(*edges)}
 
 
-def ways(run, since=0):
+def displacements(run, since=0):
     """Displacement of each body since a snapshot, [N] [m]."""
     return np.linalg.norm(last_of(run)["position"] - by_id(run.snapshots[since])["position"], axis=1)
 
@@ -70,11 +70,11 @@ def arch_analysis(runs):
         last = last_of(run)
         axes.plot(*last["position"][:, ::2].T, "o-", color=colour, label=name)
     axes.set(xlabel="x [m]", ylabel="z [m]", title="centres of the wedges at the end", aspect="equal")
-    way = {name: ways(run).max() / RADIUS for name, run in runs.items()}
+    displacement = {name: displacements(run).max() / RADIUS for name, run in runs.items()}
     return Result([
-        Figure(f"thickness {THICK:g}: largest displacement over the radius", way["thick"], 0.0, 1e-4),
-        within(f"thickness {THIN:g}: the same", way["thin"], 0.02, 3.0),
-        within("friction 0.2: the same", way["slippery"], 0.02, 3.0),
+        Figure(f"thickness {THICK:g}: largest displacement over the radius", displacement["thick"], 0.0, 1e-4),
+        within(f"thickness {THIN:g}: the same", displacement["thin"], 0.02, 3.0),
+        within("friction 0.2: the same", displacement["slippery"], 0.02, 3.0),
     ], figure)  # fmt: skip
 
 
@@ -116,17 +116,17 @@ def stack_runs(full):
 
 def stack_analysis(runs):
     figure, axes = plt.subplots(1, len(runs), figsize=(11, 3.4))
-    for each, (name, run) in zip(axes, runs.items()):
-        each.plot(*last_of(run)["position"][:, ::2].T, "s", color=COLOURS[0])
-        each.set(xlabel="x [m]", ylabel="z [m]", title=f"{name}, centres at the end")
+    for panel, (name, run) in zip(axes, runs.items()):
+        panel.plot(*last_of(run)["position"][:, ::2].T, "s", color=COLOURS[0])
+        panel.set(xlabel="x [m]", ylabel="z [m]", title=f"{name}, centres at the end")
     sides = {"short": BLOCK[0], "tower": CUBE, "wall": BLOCK[0]}
     names = {"short": "97 % of the overhang", "tower": "ten cubes", "wall": f"wall of {COURSES} courses"}
     # In the first steps, which start without impulses, structures settle by about 1e-5.
     steps = (last_of(runs["wall"]).time - by_id(runs["wall"].snapshots[1]).time) / STEP
     return Result([
         *(Figure(f"{names[name]}: largest displacement in {steps:.0f} steps over the side",
-                 ways(runs[name], since=1).max() / side, 0.0, 1e-6) for name, side in sides.items()),
-        within("103 % of the overhang: the same", ways(runs["far"]).max() / BLOCK[0], 0.05, 50.0),
+                 displacements(runs[name], since=1).max() / side, 0.0, 1e-6) for name, side in sides.items()),
+        within("103 % of the overhang: the same", displacements(runs["far"]).max() / BLOCK[0], 0.05, 50.0),
     ], figure)  # fmt: skip
 
 
@@ -161,14 +161,14 @@ def rocking_analysis(runs):
     slope, arm = rocking_corner()
     rate = np.sqrt(GRAVITY * arm / ((TALL[0] ** 2 + TALL[2] ** 2) / 12.0 + arm**2))
     quarter = np.arccosh(1.0 / (1.0 - TILT)) / rate
-    before = int(np.argmax(energy[time < 1.2 * quarter]))
+    highest = int(np.argmax(energy[time < 1.2 * quarter]))
     figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     axes.plot(time, 1e3 * energy, color=COLOURS[0], label="kinetic energy")
     axes.axvline(quarter, color="black", linewidth=0.8, label="first impact by Housner")
     axes.set(xlabel="time [s]", ylabel="kinetic energy [mJ]")
-    ratio = np.sqrt(energy[before + 1 : before + 4].min() / energy[before])  # an impact may take two steps
+    ratio = np.sqrt(energy[highest + 1 : highest + 4].min() / energy[highest])  # an impact may take two steps
     return Result([
-        Figure("first impact over a quarter of Housner's period", time[before] / quarter, 1.0, 0.01),
+        Figure("first impact over a quarter of Housner's period", time[highest] / quarter, 1.0, 0.01),
         Figure("spin after over that before the impact", ratio, 1.0 - 1.5 * np.sin(slope) ** 2, 0.004),
     ], figure)  # fmt: skip
 
@@ -198,10 +198,10 @@ def train_of(tilt, number, gap):
     """Effective inertia for the tilt of the foremost domino, and potential energy, of `count` dominoes of mass 1."""
     step = 1e-6
     inertia, energy, rate = 0.0 * tilt, 0.0 * tilt, 1.0 + 0.0 * tilt
-    up, back = 0.5 * DOMINO[2] - DOMINO_ROUNDING, 0.5 * DOMINO[0] - DOMINO_ROUNDING
+    up, half_thickness = 0.5 * DOMINO[2] - DOMINO_ROUNDING, 0.5 * DOMINO[0] - DOMINO_ROUNDING
     for _ in range(number):
-        x = up * np.sin(tilt) - back * np.cos(tilt)
-        z = DOMINO_ROUNDING + up * np.cos(tilt) + back * np.sin(tilt)
+        x = up * np.sin(tilt) - half_thickness * np.cos(tilt)
+        z = DOMINO_ROUNDING + up * np.cos(tilt) + half_thickness * np.sin(tilt)
         inertia = inertia + rate**2 * ((DOMINO[0] ** 2 + DOMINO[2] ** 2) / 12.0 + x**2 + z**2)
         energy = energy + GRAVITY * z
         rate = rate * (lean_of(tilt + step, gap) - lean_of(tilt - step, gap)) / (2.0 * step)
@@ -215,20 +215,20 @@ def falls(gap):
 
     Model of J. M. J. van Leeuwen, Am. J. Phys. 78 (2010) 721, changed to a start from rest and rounded edges.
     """
-    end, time, energy, met = lean_of(0.0, gap), 0.0, 0.0, []
+    end, time, energy, times_of_contact = lean_of(0.0, gap), 0.0, 0.0, []
     for number in range(1, DOMINOES + 1):  # of the foremost domino and those that lean on it
         # A domino at rest starts to fall slowly, so the steps of the tilt grow.
-        begin, way = (0.0, np.linspace(0.0, 1.0, 400)) if number > 1 else (PUSHED, np.linspace(0.0, 1.0, 4000) ** 2)
-        tilts = begin + (end - begin) * way
+        begin, fraction = (0.0, np.linspace(0.0, 1.0, 400)) if number > 1 else (PUSHED, np.linspace(0.0, 1.0, 4000) ** 2)
+        tilts = begin + (end - begin) * fraction
         inertia, height = train_of(tilts, number, gap)
         rates = np.sqrt(2.0 * np.maximum(energy + height[0] - height, 0.0) / inertia)
         times = time + np.concatenate([[0.0], np.cumsum(2.0 * np.diff(tilts) / (rates[1:] + rates[:-1]))])
         if number > 1:
-            met.append(np.interp(MET, tilts, times))
+            times_of_contact.append(np.interp(MET, tilts, times))
         time = times[-1]
         # The next domino starts to move; the impact conserves the momentum of the train.
         energy = 0.5 * (inertia[-1] * rates[-1]) ** 2 / train_of(0.0, number + 1, gap)[0]
-    return np.array(met)
+    return np.array(times_of_contact)
 
 
 def domino_runs(full):
@@ -252,14 +252,14 @@ def domino_analysis(runs):
         frames = [by_id(path) for path in run.snapshots]
         times = np.array([frame.time for frame in frames])
         tilts = np.array([2.0 * np.arcsin(np.clip(frame["orientation"][:, 2], -1, 1)) for frame in frames])  # [F, N]
-        met = np.array([np.interp(MET, np.maximum.accumulate(one), times, right=np.nan) for one in tilts.T])
-        rows = number[np.isfinite(met)][DOMINOES // 3 : DOMINOES - 4]
+        times_of_contact = np.array([np.interp(MET, np.maximum.accumulate(tilt), times, right=np.nan) for tilt in tilts.T])
+        rows = number[np.isfinite(times_of_contact)][DOMINOES // 3 : DOMINOES - 4]
         expected = np.concatenate([[0.0], falls(gap)])
-        speed, of_model = (np.polyfit(each[rows], rows, 1)[0] if len(rows) > 2 else np.nan for each in (met, expected))
-        axes.plot(met, number, "o", color=colour, label=name)
+        speed, model_speed = (np.polyfit(contact_times[rows], rows, 1)[0] if len(rows) > 2 else np.nan for contact_times in (times_of_contact, expected))
+        axes.plot(times_of_contact, number, "o", color=colour, label=name)
         axes.plot(expected[1:], number[1:], color=colour, label="model")
-        figures.append(Figure(f"{name} apart: share that falls", np.mean(np.isfinite(met)), 1.0, 0.0))
-        figures.append(Figure(f"{name} apart: speed of the wave over the model's", speed / of_model, 1.0, 0.01))
+        figures.append(Figure(f"{name} apart: share that falls", np.mean(np.isfinite(times_of_contact)), 1.0, 0.0))
+        figures.append(Figure(f"{name} apart: speed of the wave over the model's", speed / model_speed, 1.0, 0.01))
     axes.set(xlabel="time [s]", ylabel="domino", title=f"tilted by {MET:g}")
     return Result(figures, figure)
 
@@ -293,35 +293,35 @@ def thrown_runs(full):
 
 def rotation_of(run):
     """Rotation [rad] and displacements along and across [m] of one body, from the first to the last snapshot."""
-    last, way = last_of(run), last_of(run)["position"][0] - by_id(run.snapshots[0])["position"][0]
-    return 2.0 * np.arccos(min(1.0, abs(last["orientation"][0, 0]))), way[0], abs(way[1])
+    last, displacement = last_of(run), last_of(run)["position"][0] - by_id(run.snapshots[0])["position"][0]
+    return 2.0 * np.arccos(min(1.0, abs(last["orientation"][0, 0]))), displacement[0], abs(displacement[1])
 
 
 def thrown_analysis(runs):
     figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
-    way = 0.5 / (SLIDING * GRAVITY)
+    stopping_distance = 0.5 / (SLIDING * GRAVITY)
     for (name, run), colour in zip(runs.items(), COLOURS):
         frames = [by_id(path) for path in run.snapshots]
         axes.plot([frame.time for frame in frames], [1e3 * frame["position"][0, 0] for frame in frames], "o-",
                   color=colour, label=name)  # fmt: skip
-    axes.axhline(1e3 * way, color="black", linewidth=0.8, label="v²/(2 μ g)")
+    axes.axhline(1e3 * stopping_distance, color="black", linewidth=0.8, label="v²/(2 μ g)")
     axes.set(xlabel="time [s]", ylabel="way [mm]")
     figures = []
     for shape in THROWN:
         angle, along, across = rotation_of(runs[f"{shape}_coulomb"])
-        figures += [relative(f"{shape}: way", 1e3 * along, 1e3 * way, 0.002, "mm"),
+        figures += [relative(f"{shape}: way", 1e3 * along, 1e3 * stopping_distance, 0.002, "mm"),
                     Figure(f"{shape}: way across", 1e3 * across, 0.0, 1e-3, "mm"),
                     Figure(f"{shape}: turned by", np.degrees(angle), 0.0, 0.01, "°")]  # fmt: skip
     # The result if each contact alone obeys the principle; no theory of sliding predicts it.
-    share = [rotation_of(runs[f"{shape}_max_dissipation"])[1] / way for shape in THROWN]
+    share = [rotation_of(runs[f"{shape}_max_dissipation"])[1] / stopping_distance for shape in THROWN]
     angle = np.degrees(rotation_of(runs["box_max_dissipation"])[0])
     figures += [within("box, max_dissipation: distance over the same", share[0], 1.044, 1.048),
                 within("balls, max_dissipation: distance over the same", share[1], 1.012, 1.017),
                 within("box, max_dissipation: turned by", angle, 1, 7, "°")]  # fmt: skip
     energy = {law: runs[f"box_{law}"].columns["kinetic_energy"] for law in LAWS}
     lost = {law: 1.0 - energy[law][2] / (0.5 * last_of(runs["box_coulomb"]).masses[0]) for law in LAWS}  # at 0.1 s
-    left = 1.0 - 0.1 * SLIDING * GRAVITY  # speed at 0.1 s [m/s]
-    figures += [Figure("box: fraction of the energy lost in 0.1 s", lost["coulomb"], 1.0 - left**2, 0.002),
+    remaining_speed = 1.0 - 0.1 * SLIDING * GRAVITY  # speed at 0.1 s [m/s]
+    figures += [Figure("box: fraction of the energy lost in 0.1 s", lost["coulomb"], 1.0 - remaining_speed**2, 0.002),
                 within("box, max_dissipation: the same", lost["max_dissipation"], 0.807, 0.811)]  # fmt: skip
     return Result(figures, figure)
 
@@ -339,7 +339,7 @@ def incline_runs(full):
 
 def incline_analysis(runs):
     # Maximum dissipation: the measured behaviour.
-    own = {0.98: 0.0, 0.996: 0.205, 1.02: 0.324}
+    published = {0.98: 0.0, 0.996: 0.205, 1.02: 0.324}
     figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
     figures = []
     for law, colour in zip(LAWS, COLOURS):
@@ -350,7 +350,7 @@ def incline_analysis(runs):
             speed = [frame["velocity"][0, 0] for frame in (frames[0], frames[-1])]
             measured.append((speed[1] - speed[0]) / (frames[-1].time - frames[0].time))
             angle = np.arctan(share * SLIDING)
-            expected = GRAVITY * max(0.0, np.sin(angle) - SLIDING * np.cos(angle)) if law == "coulomb" else own[share]
+            expected = GRAVITY * max(0.0, np.sin(angle) - SLIDING * np.cos(angle)) if law == "coulomb" else published[share]
             figures.append(Figure(f"{law}, tan α = {share:g} μ: acceleration", measured[-1], expected,
                                   2e-4 if law == "coulomb" else 4e-3, "m/s²"))  # fmt: skip
         axes.plot(SLOPES, measured, "o", color=colour, label=law)
@@ -374,17 +374,17 @@ def pair_table():
     random = np.random.default_rng(1)
     site = np.stack(np.unravel_index(np.arange(PAIRS), (15, 4, 5)), axis=1)
     middle = 0.12 * (site + 0.5) + [-0.6, -0.18, 0.03]
-    way = random.normal(size=(PAIRS, 3))
-    way /= np.linalg.norm(way, axis=1, keepdims=True)
+    direction = random.normal(size=(PAIRS, 3))
+    direction /= np.linalg.norm(direction, axis=1, keepdims=True)
     turns = random.normal(size=(2 * PAIRS, 4))
     turns /= np.linalg.norm(turns, axis=1, keepdims=True)
     side = np.where(np.arange(2 * PAIRS) % 2, -1.0, 1.0)[:, None]
-    places = np.repeat(middle, 2, axis=0) + 0.5 * side * 0.04 * np.repeat(way, 2, axis=0)
-    speeds = -side * np.repeat(way, 2, axis=0) + 0.2 * random.normal(size=(2 * PAIRS, 3))
+    places = np.repeat(middle, 2, axis=0) + 0.5 * side * 0.04 * np.repeat(direction, 2, axis=0)
+    speeds = -side * np.repeat(direction, 2, axis=0) + 0.2 * random.normal(size=(2 * PAIRS, 3))
     spins = 20.0 * random.normal(size=(2 * PAIRS, 3))
     columns = dict(zip(("vx", "vy", "vz", "wx", "wy", "wz"), np.concatenate([speeds, spins], axis=1).T))
-    made = table(places, ["block"] * (2 * PAIRS), **columns)
-    return made | dict(zip(("qw", "qx", "qy", "qz"), turns.T))
+    initial_table = table(places, ["block"] * (2 * PAIRS), **columns)
+    return initial_table | dict(zip(("qw", "qx", "qy", "qz"), turns.T))
 
 
 def pair_runs(full):

@@ -48,10 +48,10 @@ def limit_of_disk(run):
 def scatter_of_disks(runs):
     """Figures of the peak loads of disks of different cells."""
     peaks = np.array([run.columns["wall_top_force_z"].max() for run in runs])
-    over = peaks / [limit_of_disk(run) for run in runs]
+    relative_peaks = peaks / [limit_of_disk(run) for run in runs]
     modulus = scipy.stats.weibull_min.fit(peaks, floc=0.0)[0]
     return [
-        relative(f"median over {len(runs)} disks of the peak load over the limit load", np.median(over), 1.0, 0.03),
+        relative(f"median over {len(runs)} disks of the peak load over the limit load", np.median(relative_peaks), 1.0, 0.03),
         within("Weibull modulus of their peak loads", modulus, 1.5, 4.0),
     ]
 
@@ -61,9 +61,9 @@ def disk_analysis(runs):
     time, load = run.columns["time"], run.columns["wall_top_force_z"]
     carried = limit_of_disk(run)
     pieces = scree.bonds.fragments(last)
-    centres = [last.masses[of] @ last["position"][of] / last.masses[of].sum()
-               for of in (scree.bonds.clusters(last) == label for label in pieces.label[:2])]  # fmt: skip
-    apart = centres[0] - centres[1]
+    centres = [last.masses[cluster] @ last["position"][cluster] / last.masses[cluster].sum()
+               for cluster in (scree.bonds.clusters(last) == label for label in pieces.label[:2])]  # fmt: skip
+    separation = centres[0] - centres[1]
     figure, axes = plt.subplots(figsize=(6.5, 4.2))
     axes.plot(1e3 * time, load, color=COLOURS[0], label="load of the plate")
     axes.axhline(carried, color=COLOURS[1], label="limit load")
@@ -72,7 +72,7 @@ def disk_analysis(runs):
     figures = [
         relative("peak load over the limit load", load.max() / carried, 1.0, 0.05),
         within("mass of the two largest fragments over that of the disk", pieces.mass[:2].sum() / pieces.mass.sum(), 0.8, 1.0),
-        within("angle of the line between their centres to that of the plates", np.degrees(np.arctan2(abs(apart[2]), abs(apart[0]))),
+        within("angle of the line between their centres to that of the plates", np.degrees(np.arctan2(abs(separation[2]), abs(separation[0]))),
                0.0, RESOLVED, "degrees"),
         *(scatter_of_disks(list(runs.values())) if len(runs) > 1 else []),
     ]  # fmt: skip
@@ -101,7 +101,7 @@ def wall_analysis(runs):
     figures = []
     for colour, (name, run) in zip(COLOURS, runs.items()):
         frame = scree.snapshot.read_snapshot(run.snapshots[1])
-        weights, pushes = (np.outer(frame.masses, along) for along in ([0.0, 0.0, -GRAVITY], [1.0, 0.0, 0.0]))
+        weights, pushes = (np.outer(frame.masses, body_force) for body_force in ([0.0, 0.0, -GRAVITY], [1.0, 0.0, 0.0]))
         friction = run.number("contact", "friction")
         carried = limit(frame, run.number("time", "step"), friction, bond_friction(run, "mortar"), TOUCHING, weights, pushes)
         time, speed = run.columns["time"], run.columns["max_speed"]

@@ -140,8 +140,8 @@ def sheared_runs(full):
 def sheared_analysis(runs):
     figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
     fine = np.geomspace(1e-4, 0.2, 100)
-    for each, law in zip(axes, (page.JOP, page.CHIALVO_PHI)):
-        each.plot(fine, law.curve(fine), color="black", label=law.label)
+    for panel, law in zip(axes, (page.JOP, page.CHIALVO_PHI)):
+        panel.plot(fine, law.curve(fine), color="black", label=law.label)
     figures = []
     for name, run in runs.items():
         asked = float(name[1:])
@@ -157,8 +157,8 @@ def sheared_analysis(runs):
         ]
         axes[0].plot([inertia], [friction], "o", color=COLOURS[0])
         axes[1].plot([inertia], [fraction], "o", color=COLOURS[0])
-    for each, label in zip(axes, ("friction µ", "solid fraction φ")):
-        each.set(xscale="log", xlabel="inertial number I", ylabel=label)
+    for panel, label in zip(axes, ("friction µ", "solid fraction φ")):
+        panel.set(xscale="log", xlabel="inertial number I", ylabel=label)
     return Result(figures, figure, "1000 spheres of friction 0.5, the second half of each run.")
 
 

@@ -28,11 +28,11 @@ def elliptic(moments, omega, time):
     middle, whole = abs(moments[k] - moments[1]), abs(moments[2] - moments[0])
     parameter = abs(moments[1] - moments[other]) * of_other / (middle * of_k)
     sn, cn, dn, _ = ellipj(time * np.sqrt(middle * of_k / moments.prod()), parameter)
-    now = np.zeros(3)
-    now[other] = np.sqrt(of_other / (moments[other] * whole)) * cn
-    now[1] = np.sqrt(of_other / (moments[1] * middle)) * sn
-    now[k] = np.sqrt(of_k / (moments[k] * whole)) * dn
-    return now
+    angular_velocity = np.zeros(3)
+    angular_velocity[other] = np.sqrt(of_other / (moments[other] * whole)) * cn
+    angular_velocity[1] = np.sqrt(of_other / (moments[1] * middle)) * sn
+    angular_velocity[k] = np.sqrt(of_k / (moments[k] * whole)) * dn
+    return angular_velocity
 
 
 def top_runs(full):
@@ -55,8 +55,8 @@ def top_analysis(runs):
             spin = np.array(spin)
             turn = scree.snapshot.rotation(*q)
             row.append(np.linalg.norm(turn.T @ omega - elliptic(moments, spin, TOP_END)) / np.linalg.norm(spin))
-            before, now = moments * spin, turn @ (moments * (turn.T @ omega))
-            drift = max(drift, np.linalg.norm(now - before) / np.linalg.norm(before))
+            initial, final = moments * spin, turn @ (moments * (turn.T @ omega))
+            drift = max(drift, np.linalg.norm(final - initial) / np.linalg.norm(initial))
         errors.append(row)
     errors, steps = np.array(errors), np.array(TOP_STEPS)
     figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))
@@ -105,8 +105,8 @@ def dumbbell_analysis(runs):
         impulse = (1.0 + e) / (1.0 + lever**2 / inertia)  # over the mass, at 1 m/s
         v, w = last["velocity"], last["angular_velocity"]
         turned = np.linalg.norm(w, axis=1)
-        off = np.abs([v[:, 2] - (impulse - 1.0), r * (turned - lever * impulse / inertia)])
-        worst = max(worst, off.max())
+        deviation = np.abs([v[:, 2] - (impulse - 1.0), r * (turned - lever * impulse / inertia)])
+        worst = max(worst, deviation.max())
         axes.plot(np.degrees(angles), v[:, 2], "o", color=colour, markersize=4, label=f"e = {e:g}")
         axes.plot(np.degrees(angles), impulse - 1.0, color=colour, linewidth=0.8)
     axes.set(xlabel="angle to the plane [°]", ylabel="velocity of the middle afterwards [m/s]",

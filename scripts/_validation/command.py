@@ -43,7 +43,7 @@ def main():
     runner = command.runner_of(arguments, arguments.ranks, arguments.output / size)
     runs = {name: CASES[name].runs(arguments.full) for name in names}
     outcome = runner.run_all(runs)
-    outcomes = {CASES[name]: command.analyse_runs(name, CASES[name].analyse, each, runner, outcome) for name, each in runs.items()}
+    outcomes = {CASES[name]: command.analyse_runs(name, CASES[name].analyse, runs_of_case, runner, outcome) for name, runs_of_case in runs.items()}
     for case, result in outcomes.items():
         print_figures(case, result)
     notes = [

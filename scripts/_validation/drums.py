@@ -132,10 +132,10 @@ def polyhedra_analysis(runs):
     for name, run in runs.items():
         kind = name.rstrip("0123456789")
         shape, large = SHAPES.index(kind.split("_")[0]), "_" in kind
-        turned, *both = angles(run)
-        means.setdefault(kind, []).append([angle[turned > SETTLED].mean() for angle in both])
+        turned, *angles_of_both = angles(run)
+        means.setdefault(kind, []).append([angle[turned > SETTLED].mean() for angle in angles_of_both])
         if len(means[kind]) == 1 and not large:
-            axes[0].plot(turned, both[0], color=COLOURS[shape], linewidth=0.9, label=kind)
+            axes[0].plot(turned, angles_of_both[0], color=COLOURS[shape], linewidth=0.9, label=kind)
         axes[1].plot(shape, means[kind][-1][0], "s" if large else "o", color=COLOURS[shape])
     slides = np.degrees(np.arctan(run.number("contact", "friction")))
     axes[0].axvspan(SETTLED, SETTLED + MEASURED, color="0.95")

@@ -46,8 +46,8 @@ def bagnold_fit(height, velocity, depth, power):
 def bagnold_exponent(height, velocity, depth):
     """The p with the smallest residual."""
     powers = np.linspace(0.5, 3.0, 2501)
-    left = [bagnold_fit(height, velocity, depth, power)[-1] for power in powers]
-    return powers[int(np.argmin(left))]
+    residuals = [bagnold_fit(height, velocity, depth, power)[-1] for power in powers]
+    return powers[int(np.argmin(residuals))]
 
 
 def incline_analysis(runs):
@@ -130,10 +130,10 @@ def shear_runs(full):
         press = shear_stage(BEGIN_HEIGHT, (BEGIN_HEIGHT - height) / PRESSED, PRESSED)
         runs.append(Run(f"{name}_pressed", "shear_cell", press, particles=shear_grains()))
         legs = [f"{name}_leg{k}" for k in range(1, 6 if full else 3)] + [name]
-        before = runs[-1].name
+        previous = runs[-1].name
         for leg in legs:
-            runs.append(Run(leg, "shear_cell", shear_stage(height, 0.0, LEG), after=before))
-            before = leg
+            runs.append(Run(leg, "shear_cell", shear_stage(height, 0.0, LEG), after=previous))
+            previous = leg
     return runs
 
 

@@ -96,7 +96,7 @@ def centrifuge_analysis(runs):
     figure, axes = plt.subplots(figsize=(6.5, 4.2))
     # Grains slide where the surface is behind equilibrium by more than the angle of repose, 5.8° without friction.
     expected = {"smooth": (0.0, 5.8), "rough": (8.0, 30.0)}
-    behind, curvatures = {}, []
+    deviations, curvatures = {}, []
     for colour, (name, run) in zip(COLOURS, runs.items()):
         kind = name.rstrip("0123456789")
         rate = run.numbers("frame", "angular_velocity")[2]
@@ -104,20 +104,20 @@ def centrifuge_analysis(runs):
         curvature, bottom = np.polyfit(x**2, height, 1)
         law = rate**2 / (2.0 * GRAVITY)
         angle = np.degrees(np.arctan(2.0 * law * x) - np.arctan(2.0 * curvature * x)).mean()
-        behind.setdefault(kind, []).append(angle)
+        deviations.setdefault(kind, []).append(angle)
         if kind == "smooth":
             curvatures.append(curvature / law)
         axes.plot(1e3 * x, 1e3 * height, "o", color=colour, label=f"{name}: {curvature / law:.2f} ω²/2g")
         axes.plot(1e3 * x, 1e3 * (bottom + curvature * x**2), color=colour, linewidth=0.9)
     figures = [within(f"{kind}: mean angle by which the slope stays behind", np.mean(angles), *expected[kind], "°")
-               for kind, angles in behind.items()]  # fmt: skip
+               for kind, angles in deviations.items()]  # fmt: skip
     figures.append(within("smooth: curvature of the surface over ω²/2g", np.mean(curvatures), *CURVATURE))
     axes.plot(1e3 * x, 1e3 * (height.min() - 3e-3 + law * x**2), "--", color="black", label="liquid")
     axes.set(xlabel="distance from the axis [mm]", ylabel="height of the surface [mm]")
     note = (
         "The bed is level at first. Grains without friction bear a slope of 5.8° against the effective gravity, so "
         "that they may be less curved than a liquid. Angles, as means over the seeds, are tested against this slope "
-        f"(smooth: {', '.join(f'{angle:.1f}°' for angle in behind['smooth'])}; a single one may be above). The band "
+        f"(smooth: {', '.join(f'{angle:.1f}°' for angle in deviations['smooth'])}; a single one may be above). The band "
         f"of the curvature, {CURVATURE[0]:g} to {CURVATURE[1]:g}, is the mean of three seeds of this program, ± 3 "
         "standard errors. It detects changes and is not a law."
     )

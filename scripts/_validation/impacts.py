@@ -66,10 +66,10 @@ def column_analysis(runs):
     for colour, (name, (count, gap, e)) in zip(COLOURS, COLUMNS.items()):
         expected, _ = column_by_events(count, gap, e)
         speed = last_of(runs[name])["velocity"][:, 2]
-        left = (speed**2).mean() / SPEED**2
+        energy_ratio = (speed**2).mean() / SPEED**2
         label = f"{count} beads, gaps of {1e3 * gap:g} mm, e = {e:g}"
         exact = (expected**2).mean() / SPEED**2
-        figures.append(relative(f"kinetic energy left over the exact one, {label}", left / exact, 1.0, COLUMN_ERROR))
+        figures.append(relative(f"kinetic energy left over the exact one, {label}", energy_ratio / exact, 1.0, COLUMN_ERROR))
         figures.append(relative(f"speed of the top bead, {label}", speed[-1], expected[-1], COLUMN_ERROR, "m/s"))
         axes.plot(np.arange(1, count + 1), speed, "o", color=colour, markersize=4, label=label)
         axes.plot(np.arange(1, count + 1), expected, color=colour, linewidth=0.8)

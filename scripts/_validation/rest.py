@@ -186,8 +186,8 @@ def named_loads(snapshot):
 def chains_analysis(runs):
     run = runs["settled"]
     before, after = (named_loads(scree.snapshot.read_snapshot(path)) for path in run.snapshots[-2:])
-    both = sorted(before.keys() & after.keys())
-    x, y = np.array([before[pair] for pair in both]), np.array([after[pair] for pair in both])
+    names = sorted(before.keys() & after.keys())
+    x, y = np.array([before[pair] for pair in names]), np.array([after[pair] for pair in names])
     carried = sum(before.values())
     lost = sum(value for pair, value in before.items() if pair not in after) / carried
     figures = [
@@ -195,7 +195,7 @@ def chains_analysis(runs):
         Figure("fraction of the load on contacts that the later frame does not have", lost, 0.0, 1e-3),
     ]
     figure, axes = plt.subplots(1, 1, figsize=(5.2, 4.2))
-    axes.loglog(x, y, ".", color=COLOURS[0], markersize=3, label=f"{len(both)} contacts")
+    axes.loglog(x, y, ".", color=COLOURS[0], markersize=3, label=f"{len(names)} contacts")
     axes.set(xlabel="normal impulse [N s]", ylabel=f"{CHAINS_APART:g} s later [N s]", title="force chains stay")
     return Result(figures, figure)
 
@@ -302,10 +302,10 @@ def slope_analysis(runs):
     below, above = runs["below"], runs["above"]
     rows = rows_after(below, 0.5 * below.columns["time"][-1])
     creep = np.abs(below.columns["mean_velocity_x"][rows]).max() / unit
-    way = max_displacement(below.snapshots[-3], below.snapshots[-1]) / SLOPE_DIAMETER
+    displacement = max_displacement(below.snapshots[-3], below.snapshots[-1]) / SLOPE_DIAMETER
     figures = [
         Figure(f"mean velocity over √(g d) at {SLOPES['below']:g}°", creep, 0.0, 1e-6),
-        Figure(f"largest displacement over d in the second half, {SLOPES['below']:g}°", way, 0.0, 1e-3),
+        Figure(f"largest displacement over d in the second half, {SLOPES['below']:g}°", displacement, 0.0, 1e-3),
         within(f"mean velocity over √(g d) at {SLOPES['above']:g}°, at the end", above.columns["mean_velocity_x"][-1]
                / unit, 0.1, 100.0),
     ]  # fmt: skip

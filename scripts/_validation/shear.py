@@ -44,8 +44,8 @@ def analyse(done):
         ]
         axes[0].errorbar([point.inertia], [point.friction], yerr=[point.friction_error], fmt="o", color=COLOURS[0])
         axes[1].plot([point.inertia], [point.solid_fraction], "o", color=COLOURS[0])
-    for each, label in zip(axes, ("μ", "φ")):
-        each.set(xscale="log", xlabel="I", ylabel=label)
+    for panel, label in zip(axes, ("μ", "φ")):
+        panel.set(xscale="log", xlabel="I", ylabel=label)
     note = (
         f"{len(next(iter(done.values())).frames[-1]['id'])} spheres of friction {flow.FRICTION:g}, strain "
         f"{SETTLING} to {SETTLING + MEASURED}. The law of friction is one of glass spheres down inclines. More flows, "

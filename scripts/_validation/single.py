@@ -27,12 +27,12 @@ def rigid_impact(delta_v, normal, inverse_mass, restitution, friction):
     surface of a solid sphere is 7/2 times as mobile along the tangent as along the normal. Friction gives at most mu times
     the normal impulse (O. R. Walton, R. L. Braun, J. Rheol. 30, 949 (1986), with tangential restitution 0).
     """
-    along = np.einsum("ij,ij->i", delta_v, normal)
-    slip = delta_v - along[:, None] * normal
-    pressing = -(1.0 + restitution) * along / inverse_mass
+    normal_velocity = np.einsum("ij,ij->i", delta_v, normal)
+    slip = delta_v - normal_velocity[:, None] * normal
+    pressing = -(1.0 + restitution) * normal_velocity / inverse_mass
     stopping = -2.0 / 7.0 * slip / inverse_mass[:, None]
-    wanted = np.linalg.norm(stopping, axis=1)
-    share = np.minimum(1.0, friction * pressing / np.maximum(wanted, 1e-300))
+    stopping_size = np.linalg.norm(stopping, axis=1)
+    share = np.minimum(1.0, friction * pressing / np.maximum(stopping_size, 1e-300))
     return pressing[:, None] * normal + share[:, None] * stopping
 
 
@@ -108,16 +108,16 @@ def impact_analysis(runs):
         v, w = last["velocity"], last["angular_velocity"]
         expected_v, expected_w = after_impact(table, partner, e, IMPACT_FRICTION)
         # All spheres approach at 1 m/s; spins are compared as r w.
-        off = np.abs(np.hstack([v - expected_v, table["radius"][:, None] * (w - expected_w)])).max(axis=1)
-        worst["wall"] = max(worst["wall"], off[wall].max())
-        worst["pair"] = max(worst["pair"], off[~wall].max())
+        deviation = np.abs(np.hstack([v - expected_v, table["radius"][:, None] * (w - expected_w)])).max(axis=1)
+        worst["wall"] = max(worst["wall"], deviation[wall].max())
+        worst["pair"] = max(worst["pair"], deviation[~wall].max())
         rows = np.flatnonzero(wall)[::6]  # impacts without spin
         angle = np.degrees(np.arctan2(table["vx"][rows], -table["vz"][rows]))
         slip = v[rows, 0] - table["radius"][rows] * w[rows, 1]
         law = expected_v[rows, 0] - table["radius"][rows] * expected_w[rows, 1]
         axes[0].plot(angle, slip, "o", color=colour, markersize=4, label=f"e = {e:g}")
         axes[0].plot(angle, law, color=colour, linewidth=0.8)
-        axes[1].semilogy(np.arange(len(off)), off + 1e-18, ".", color=colour, markersize=3, label=f"e = {e:g}")
+        axes[1].semilogy(np.arange(len(deviation)), deviation + 1e-18, ".", color=colour, markersize=3, label=f"e = {e:g}")
     axes[0].set(xlabel="angle of incidence [°]", ylabel="slip after the impact [m/s]",
                 title="without spin, on the plane; lines: closed form")
     axes[1].axhline(1e-12, color="black", linewidth=0.8)
@@ -197,12 +197,12 @@ def incline_analysis(runs):
         expected.append(incline_accelerations(np.arctan(3.5 * INCLINE_FRICTION * ratio), INCLINE_FRICTION))
     measured, expected = np.array(measured), np.array(expected)
     rolls = ratios < 1.0
-    off = np.abs(measured / expected - 1.0)
+    deviation = np.abs(measured / expected - 1.0)
     slip = 1.0 - measured[:, 1] / measured[:, 0]
     figures = [
-        Figure("acceleration over theory less 1, rolling, worst", off[rolls, 0].max(), 0.0, 1e-3),
-        Figure("acceleration over theory less 1, sliding, worst", off[~rolls, 0].max(), 0.0, 1e-3),
-        Figure("that of the spin, worst", off[:, 1].max(), 0.0, 1e-3),
+        Figure("acceleration over theory less 1, rolling, worst", deviation[rolls, 0].max(), 0.0, 1e-3),
+        Figure("acceleration over theory less 1, sliding, worst", deviation[~rolls, 0].max(), 0.0, 1e-3),
+        Figure("that of the spin, worst", deviation[:, 1].max(), 0.0, 1e-3),
         Figure("slip over speed below tan θ = 7/2 μ, worst", np.abs(slip[rolls]).max(), 0.0, 1e-3),
         Figure("inclines above it on which the sphere slips", (slip[~rolls] > 1e-3).sum(), (~rolls).sum(), 0.0),
     ]
@@ -255,10 +255,10 @@ def stack_analysis(runs):
     time, force = stack_force(run, weight)
     moved = np.abs(last["position"] - first["position"]).max()
     settled = stack_is_settled(run)
-    off = np.abs(force - 1.0)[settled[1:]].max()
+    deviation = np.abs(force - 1.0)[settled[1:]].max()
     speed = run.columns["max_speed"][settled].max()
     figures = [
-        Figure(f"force on the floor over the weight of {STACK} less 1, worst", off, 0.0, 1e-6),
+        Figure(f"force on the floor over the weight of {STACK} less 1, worst", deviation, 0.0, 1e-6),
         Figure("displacement of a sphere over the radius in 1e4 steps, worst", moved / RADIUS, 0.0, 1e-6),
         Figure("speed over g dt, worst", speed / (GRAVITY * STACK_STEP), 0.0, 1e-6),
     ]
@@ -329,13 +329,13 @@ def slid_way(speed, friction, time):
 def order_analysis(runs):
     _, heights, speeds = order_table()
     high = np.array([bounced_height(h, ORDER_RESTITUTION, ORDER_END) for h in heights])
-    far = slid_way(speeds, ORDER_FRICTION, ORDER_END)
+    distance = slid_way(speeds, ORDER_FRICTION, ORDER_END)
     errors = []
     for step in ORDER_STEPS:
         last = last_of(runs[f"step{step * 1e6:g}us"])
         place = last["position"]
         bounced = place[: len(heights), 2] - RADIUS - high
-        slid = place[len(heights):, 0] - far
+        slid = place[len(heights):, 0] - distance
         errors.append([np.sqrt((values**2).mean()) for values in (bounced, slid)])
     errors, steps = np.array(errors), np.array(ORDER_STEPS)
     figure, axes = plt.subplots(1, 1, figsize=(6.5, 4.2))

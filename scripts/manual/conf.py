@@ -34,9 +34,9 @@ def parameters_as_fields(app, what, name, obj, options, lines):
     if what not in ("function", "method"):
         return
     for k, line in enumerate(lines):
-        found = re.match(r"(\w+): (.+)", line)
-        if found and found[1] in inspect.signature(obj).parameters:
-            lines[k] = f":param {found[1]}: {found[2]}"
+        match = re.match(r"(\w+): (.+)", line)
+        if match and match[1] in inspect.signature(obj).parameters:
+            lines[k] = f":param {match[1]}: {match[2]}"
 
 
 def setup(app):

@@ -55,8 +55,8 @@ def _cylindrical(arms, axis):
     return distance, flat / np.maximum(distance, 1e-300)[:, None]
 
 
-def _histogram(distance, along, ends, weights=None):
-    return np.histogram2d(distance, along, ends, weights=weights)[0]
+def _histogram(distance, height, ends, weights=None):
+    return np.histogram2d(distance, height, ends, weights=weights)[0]
 
 
 def _free(snapshot, axis, centre, ends):

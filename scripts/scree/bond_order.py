@@ -17,11 +17,11 @@ CHUNK_SIZE = 10**4
 
 def order(bonds, degree=DEGREE):
     """Q [N] of particles from unit vectors to their neighbours [N, B, 3]; zero vectors do not count."""
-    there = np.any(bonds != 0.0, axis=2)
+    has_bonds = np.any(bonds != 0.0, axis=2)
     cos = np.clip(np.einsum("nij,nkj->nik", bonds, bonds), -1.0, 1.0)
     values = np.polynomial.legendre.legval(cos, np.eye(degree + 1)[degree])
-    count = there.sum(axis=1)
-    sums = np.sum(values * (there[:, :, None] & there[:, None]), axis=(1, 2))
+    count = has_bonds.sum(axis=1)
+    sums = np.sum(values * (has_bonds[:, :, None] & has_bonds[:, None]), axis=(1, 2))
     return np.where(count >= MIN_BONDS, np.sqrt(np.maximum(sums, 0.0)) / np.maximum(count, 1), 0.0)
 
 
@@ -31,18 +31,18 @@ def q6(snapshot):
     if len(positions) < 2:
         return np.zeros(len(positions))
     a, b = snapshot.pairs(positions, 2.0 * REACH * radius.max())
-    way = snapshot.nearest(positions[b] - positions[a])
-    length = np.linalg.norm(way, axis=1)
-    near = (length < REACH * (radius[a] + radius[b])) & (length > 0.0)
-    a, b, way = a[near], b[near], way[near] / length[near, None]
-    a, way = np.concatenate([a, b]), np.concatenate([way, -way])
+    branch = snapshot.nearest(positions[b] - positions[a])
+    length = np.linalg.norm(branch, axis=1)
+    is_neighbour = (length < REACH * (radius[a] + radius[b])) & (length > 0.0)
+    a, b, branch = a[is_neighbour], b[is_neighbour], branch[is_neighbour] / length[is_neighbour, None]
+    a, branch = np.concatenate([a, b]), np.concatenate([branch, -branch])
     rank = np.argsort(a, kind="stable")
-    a, way = a[rank], way[rank]
+    a, branch = a[rank], branch[rank]
     column = np.arange(len(a)) - np.searchsorted(a, a)
-    found = np.zeros(len(positions))
+    values = np.zeros(len(positions))
     for first in range(0, len(positions), CHUNK_SIZE):
         rows = slice(*np.searchsorted(a, (first, first + CHUNK_SIZE)))
         bonds = np.zeros((min(CHUNK_SIZE, len(positions) - first), column[rows].max(initial=-1) + 1, 3))
-        bonds[a[rows] - first, column[rows]] = way[rows]
-        found[first : first + CHUNK_SIZE] = order(bonds)
-    return found
+        bonds[a[rows] - first, column[rows]] = branch[rows]
+        values[first : first + CHUNK_SIZE] = order(bonds)
+    return values

@@ -119,8 +119,8 @@ def half_spaces(planes, inside):
     except (scipy.spatial.QhullError, ValueError) as error:
         raise UsageError("a cell is too thin for the rounding of its edges; expected fewer cells, or a smaller rounding") from error
     corners = corners[np.isfinite(corners).all(axis=1)]
-    near = scipy.spatial.cKDTree(corners).query_pairs(SAME * np.ptp(corners, axis=0).max(), output_type="ndarray")
-    return np.delete(corners, near[:, 1], axis=0)
+    close_pairs = scipy.spatial.cKDTree(corners).query_pairs(SAME * np.ptp(corners, axis=0).max(), output_type="ndarray")
+    return np.delete(corners, close_pairs[:, 1], axis=0)
 
 
 def _random_points(planes, corners, count, random):
@@ -136,16 +136,16 @@ def _planes_of_cells(points, planes, along):
 
     along: axis to which the cells' own planes are parallel, 0 to 2, or None
     """
-    found = []
+    planes_of_cells = []
     for k, point in enumerate(points):
         others = np.delete(points, k, axis=0)
-        ways = others - point
+        directions = others - point
         if along is not None:
-            ways[:, along] = 0.0
-        normals = ways / np.linalg.norm(ways, axis=1, keepdims=True)
+            directions[:, along] = 0.0
+        normals = directions / np.linalg.norm(directions, axis=1, keepdims=True)
         heights = np.einsum("ij,ij->i", normals, 0.5 * (others + point))
-        found.append(np.concatenate([planes, np.column_stack([normals, -heights])]))
-    return found
+        planes_of_cells.append(np.concatenate([planes, np.column_stack([normals, -heights])]))
+    return planes_of_cells
 
 
 def cut(corners, count, seed=1, rounds=ROUNDS, rounding=None, along=None):
@@ -160,14 +160,14 @@ def cut(corners, count, seed=1, rounds=ROUNDS, rounding=None, along=None):
     planes = planes_of(corners)
     points = _random_points(planes, corners, count, np.random.default_rng(seed))
     for _ in range(rounds):
-        points = np.array([moments(half_spaces(of, point))[1] for point, of in zip(points, _planes_of_cells(points, planes, along))])
+        points = np.array([moments(half_spaces(cell_planes, point))[1] for point, cell_planes in zip(points, _planes_of_cells(points, planes, along))])
     if rounding is None:
         rounding = ROUNDING * np.cbrt(3.0 * moments(corners)[0] / count / (4.0 * np.pi))
     cells = []
-    for point, of in zip(points, _planes_of_cells(points, planes, along)):
-        body = half_spaces(of, point)
+    for point, cell_planes in zip(points, _planes_of_cells(points, planes, along)):
+        body = half_spaces(cell_planes, point)
         inside = moments(body)[1]
-        if -(of @ [*inside, 1.0]).max() < SMALLEST * rounding:
+        if -(cell_planes @ [*inside, 1.0]).max() < SMALLEST * rounding:
             raise UsageError(f"a cell is thinner than {SMALLEST:g} times the rounding of {rounding:g} m; "
                              "expected more rounds, fewer cells, another seed or a smaller rounding")  # fmt: skip
         volume, centre = rounded_moments(planes_of(body), inside, rounding)

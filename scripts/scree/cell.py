@@ -18,8 +18,8 @@ def rows(run, begin, end):
     columns = run.rows(begin, end)
     if "cell_length_x" not in columns:
         return None
-    after = columns["step"] > 0
-    return {name: values[after] for name, values in columns.items()} if after.any() else None
+    is_after_begin = columns["step"] > 0
+    return {name: values[is_after_begin] for name, values in columns.items()} if is_after_begin.any() else None
 
 
 def stage_begins(columns):
@@ -28,8 +28,8 @@ def stage_begins(columns):
     Earlier stages, for example the preparation of a packing, control other stresses. Means or strains over several stages
     are meaningless.
     """
-    held = [np.isfinite(columns[f"target_{name}"]) for name in (*NORMAL, "shear_stress")]
-    modes = np.array([*held, ~held[3] & (columns["shear_rate"] != 0.0)])
+    is_controlled = [np.isfinite(columns[f"target_{name}"]) for name in (*NORMAL, "shear_stress")]
+    modes = np.array([*is_controlled, ~is_controlled[3] & (columns["shear_rate"] != 0.0)])
     changes = np.flatnonzero(np.any(modes[:, 1:] != modes[:, :-1], axis=0))
     return int(changes[-1]) + 1 if len(changes) else 0
 
@@ -75,19 +75,19 @@ def shear_test(columns):
     """The ShearTest of the last stage; None if the shape does not change, as in isotropic compression."""
     first = max(stage_begins(columns) - 1, 0)
     edges = [columns[f"cell_length_{axis}"][first:] for axis in "xyz"]
-    along = np.array([np.log(edge[0] / edge) for edge in edges])
-    aside = along - along.mean(axis=0)
+    strains_over_time = np.array([np.log(edge[0] / edge) for edge in edges])
+    deviatoric = strains_over_time - strains_over_time.mean(axis=0)
     shear = np.abs(columns["shear_strain"] - columns["shear_strain"][first])[first:]
     later = {name: values[first:] for name, values in columns.items()}
     pressure = mean_stress(later)
     with np.errstate(invalid="ignore", divide="ignore"):
         ratio = np.where(pressure > 0.0, deviator(later) / pressure, np.nan)
-    row = int(np.argmax(np.abs(aside[:, -1])))
-    if shear[-1] > max(MIN_STRAIN, abs(aside[row, -1])):
-        return ShearTest("shear", shear, ratio, along.sum(axis=0))
-    if abs(aside[row, -1]) < MIN_STRAIN:
+    row = int(np.argmax(np.abs(deviatoric[:, -1])))
+    if shear[-1] > max(MIN_STRAIN, abs(deviatoric[row, -1])):
+        return ShearTest("shear", shear, ratio, strains_over_time.sum(axis=0))
+    if abs(deviatoric[row, -1]) < MIN_STRAIN:
         return None
-    return ShearTest("xyz"[row], along[row], ratio, along.sum(axis=0))
+    return ShearTest("xyz"[row], strains_over_time[row], ratio, strains_over_time.sum(axis=0))
 
 
 def shears(columns):
@@ -98,9 +98,9 @@ def off_target(columns):
     """The largest difference of a stress from its target at the end, over the largest target [K]; None: no target."""
     stress = np.array([columns[f"stress_{axes}"] for axes in NORMAL] + [columns["shear_stress"]])
     target = np.array([columns[f"target_{name}"] for name in (*NORMAL, "shear_stress")])
-    held = np.isfinite(target[:, -1])
-    scale = np.abs(target[held]).max(initial=0.0)
-    return np.abs(stress[held] - target[held]).max(axis=0) / scale if scale > 0.0 else None
+    is_controlled = np.isfinite(target[:, -1])
+    scale = np.abs(target[is_controlled]).max(initial=0.0)
+    return np.abs(stress[is_controlled] - target[is_controlled]).max(axis=0) / scale if scale > 0.0 else None
 
 
 def strain_left(columns):
@@ -122,10 +122,10 @@ def rest_from(columns):
     NaN if it does not rest, or only for less than the last LONG_ENOUGH of the time or fewer than MIN_ROWS rows. None for a
     cell without a target stress or a driven one. The columns must be of one stage (last_stage).
     """
-    time, off = columns["time"], off_target(columns)
-    if off is None or is_driven(columns):
+    time, deviation = columns["time"], off_target(columns)
+    if deviation is None or is_driven(columns):
         return None
-    moves = np.flatnonzero(~((off <= AT_REST) & (strain_left(columns) <= STILL)))
+    moves = np.flatnonzero(~((deviation <= AT_REST) & (strain_left(columns) <= STILL)))
     first = moves[-1] + 1 if len(moves) else 0
     rests = len(time) >= MIN_ROWS and first < len(time) and time[first] <= time[-1] - LONG_ENOUGH * np.ptp(time)
     return float(time[first]) if rests else np.nan

@@ -95,7 +95,7 @@ def _of_field(name, snapshot):
         is_place = field == "position"
         return Colouring(name, label, lambda frame: frame[field][:, axis], (field,),
                          is_signed=not is_place, from_zero=False)
-    known = [*NAMES, *(one for one in snapshot.fields if one not in NAMES)]
+    known = [*NAMES, *(field_name for field_name in snapshot.fields if field_name not in NAMES)]
     guess = did_you_mean(name, known)
     raise UsageError(f"'{name}' is nothing to colour by{guess}; expected one of {', '.join(known)}, or a component as in velocity_x")
 
@@ -139,7 +139,7 @@ def default(snapshots):
         return "speed"
     names = ("material", "shape", "size")
     values = (last["material"], last.shape_numbers, last["radius"])
-    return next((name for name, each in zip(names, values) if np.ptp(each) > 0.0), "material")
+    return next((name for name, field_values in zip(names, values) if np.ptp(field_values) > 0.0), "material")
 
 
 def scale(colouring, snapshots, top=None):
@@ -150,15 +150,15 @@ def scale(colouring, snapshots, top=None):
         values += [colouring.values(frame)] if len(frame) else []
     if colouring.categories:
         return _kinds(colouring, first, values)
-    distinct = np.unique(np.concatenate([np.unique(each) for each in values])) if colouring.name == "size" and values else []
+    distinct = np.unique(np.concatenate([np.unique(frame_values) for frame_values in values])) if colouring.name == "size" and values else []
     if 1 < len(distinct) <= FEW_SIZES and top is None:
         edges = [distinct[0] - 1.0, *0.5 * (distinct[1:] + distinct[:-1]), distinct[-1] + 1.0]
         return _of_kinds(colouring, edges, tuple(f"{size:.4g}" for size in distinct), tuple(range(len(distinct))))
     if colouring.is_signed:
-        end = top or max((np.quantile(np.abs(each), DEFAULT_SHARE) for each in values), default=0.0) or 1.0
+        end = top or max((np.quantile(np.abs(frame_values), DEFAULT_SHARE) for frame_values in values), default=0.0) or 1.0
         return Scale(colouring, matplotlib.colors.Normalize(-end, end), matplotlib.colormaps[SIGNED_MAP])
-    end = top or max((np.quantile(each, DEFAULT_SHARE) for each in values), default=0.0)
-    low = 0.0 if colouring.from_zero else min((float(each.min()) for each in values), default=0.0)
+    end = top or max((np.quantile(frame_values, DEFAULT_SHARE) for frame_values in values), default=0.0)
+    low = 0.0 if colouring.from_zero else min((float(frame_values.min()) for frame_values in values), default=0.0)
     if not low < end or end < scree.units.AT_REST.get(colouring.name, ROUNDING):
         end = low + (abs(low) or 1.0)
     return Scale(colouring, matplotlib.colors.Normalize(low, end), matplotlib.colormaps[scree.figure.COLOUR_MAP])
@@ -168,11 +168,11 @@ def _kinds(colouring, first, values):
     if colouring.name == "cluster":
         names = ("single", *(f"cluster {k}" for k in range(len(CLUSTERS))))
         norm = matplotlib.colors.BoundaryNorm(np.arange(len(names) + 1) - 0.5, len(names))
-        is_any_single = any((each == 0).any() for each in values)
+        is_any_single = any((frame_values == 0).any() for frame_values in values)
         return Scale(colouring, norm, matplotlib.colors.ListedColormap([SINGLE, *CLUSTERS]), names, (0,) if is_any_single else ())
-    count = max((int(each.max()) + 1 for each in values), default=1)
+    count = max((int(frame_values.max()) + 1 for frame_values in values), default=1)
     names = first.kinds(colouring.name)[1] if colouring.name in ("material", "shape") else tuple(map(str, range(count)))
-    present = sorted({int(kind) for each in values for kind in np.unique(each)})
+    present = sorted({int(kind) for frame_values in values for kind in np.unique(frame_values)})
     return _of_kinds(colouring, np.arange(len(names) + 1) - 0.5, names, tuple(present))
 
 

@@ -13,7 +13,7 @@ from scree.errors import FileError, UsageError
 
 def _one_line(text: str, what: str) -> str:
     """The text, checked to be part of a line; raises UsageError, because a further line could be another key."""
-    if any(unicodedata.category(one) == "Cc" and one != "\t" for one in text):
+    if any(unicodedata.category(character) == "Cc" and character != "\t" for character in text):
         raise UsageError(f"{what} {text!r} holds a line break or another control character; expected one line of text")
     return text
 
@@ -51,12 +51,12 @@ def changed(changes: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """
     found = []
     for name, content in changes.items():
-        keys = {f"{name}.{key}": one for key, one in content.items()} if isinstance(content, Mapping) else {name: content}
-        for full, one in keys.items():
+        keys = {f"{name}.{key}": entry for key, entry in content.items()} if isinstance(content, Mapping) else {name: content}
+        for full, entry in keys.items():
             section, _, key = full.rpartition(".")
             if not section or not key:
                 raise UsageError(f"'{full}' is not a key of a scene; expected SECTION.KEY, or SECTION={{KEY: value}}")
-            found.append((_one_line(section, "the section"), _one_line(key, "the key"), value(one)))
+            found.append((_one_line(section, "the section"), _one_line(key, "the key"), value(entry)))
     return found
 
 

@@ -98,8 +98,8 @@ def statistics(snapshot, contacts, region, plane=None):
         raise UsageError(f"'{snapshot.path}' has no particles in {region}")
     counts = coordination(snapshot, contacts)[inside]
     shares = np.bincount(np.minimum(counts, COORDINATIONS), minlength=COORDINATIONS + 1)
-    here = contacts.within(region, snapshot)
-    normals = here.normal[here.touching]
+    region_contacts = contacts.within(region, snapshot)
+    normals = region_contacts.normal[region_contacts.touching]
     plane = plane or scree.view.main(snapshot).axes
     rose = scree.force_network.rose(normals, np.ones(len(normals)), plane)
     result = Statistics(
@@ -107,11 +107,11 @@ def statistics(snapshot, contacts, region, plane=None):
         float(contact_points(snapshot, contacts.taken(contacts.touching))[inside].mean()),
         len(normals), fabric(normals), plane, rose,
     )  # fmt: skip
-    if here.impulse is not None:
+    if region_contacts.impulse is not None:
         dt = scree.configuration.time_step_of(snapshot)
         room = scree.free_space.volume(snapshot, region.lower, region.upper) or region.volume
-        result.stress = stress(here, here.branch(snapshot), dt, room)
-        _, loads = pair_impulses(here)
+        result.stress = stress(region_contacts, region_contacts.branch(snapshot), dt, room)
+        _, loads = pair_impulses(region_contacts)
         if len(loads):
             result.mean_impulse, result.mean_force = float(loads.mean()), float(loads.mean() / dt)
             result.forces = loads / result.mean_impulse
@@ -129,9 +129,9 @@ _COUNTS = {
 
 def average(frames, name):
     """Mean and standard error of a quantity over the [Statistics] that have it; None if none has."""
-    having = [frame for frame in frames if getattr(frame, name) is not None]
-    weights = [_COUNTS.get(name, lambda _: 1)(frame) for frame in having]
-    return scree.means.frame_mean([getattr(frame, name) for frame in having], weights) if having else None
+    known_frames = [frame for frame in frames if getattr(frame, name) is not None]
+    weights = [_COUNTS.get(name, lambda _: 1)(frame) for frame in known_frames]
+    return scree.means.frame_mean([getattr(frame, name) for frame in known_frames], weights) if known_frames else None
 
 
 def force_density(frames):
@@ -143,8 +143,8 @@ def force_density(frames):
     loads = [frame.forces for frame in frames if frame.forces is not None]
     if not loads:
         return None
-    most = min(max(values.max() for values in loads), MAX_FORCE)
-    edges = FORCE_BIN * np.arange(max(np.ceil(most / FORCE_BIN), 1) + 1)
+    max_force = min(max(values.max() for values in loads), MAX_FORCE)
+    edges = FORCE_BIN * np.arange(max(np.ceil(max_force / FORCE_BIN), 1) + 1)
     counts = [len(values) for values in loads]
     shares = [np.histogram(values, edges)[0] / len(values) for values in loads]
     density, error = scree.means.frame_mean(np.array(shares) / FORCE_BIN, counts)
@@ -216,9 +216,9 @@ def write_tables(prefix, frames, region):
     scree.table.write(f"{prefix}_tensors.csv", notes, tensors)
     written = [f"{prefix}_coordination.csv", f"{prefix}_tensors.csv"]
 
-    found = force_density(frames)
-    if found:
-        edges, density, error, beyond = found
+    density_of_forces = force_density(frames)
+    if density_of_forces:
+        edges, density, error, beyond = density_of_forces
         (mean, _), (force, _) = (average(frames, f"mean_{name}") for name in ("impulse", "force"))
         columns = {"impulse_over_mean": 0.5 * (edges[:-1] + edges[1:]), "density": density, "error": error}
         last = f"of pairs: mean impulse {mean:.9g} N s, mean force {force:.9g} N; {beyond:.3g} of them beyond the last row"
@@ -259,8 +259,8 @@ def draw_forces(axes, frames):
     beta, _ = scree.force_network.tail(loads)
     if np.isfinite(beta):
         start, share = scree.force_network.TAIL, np.mean(np.concatenate(loads) > scree.force_network.TAIL)
-        along = np.linspace(start, edges[-1], 50)
-        axes.plot(along, share * beta * np.exp(-beta * (along - start)), linewidth=1.2, label=rf"$e^{{-{beta:.2g} f}}$")
+        forces = np.linspace(start, edges[-1], 50)
+        axes.plot(forces, share * beta * np.exp(-beta * (forces - start)), linewidth=1.2, label=rf"$e^{{-{beta:.2g} f}}$")
         axes.legend(fontsize=scree.figure.SMALL, frameon=False)
     axes.set_yscale("log")
     # An error bar as large as its value would extend to zero.
@@ -268,41 +268,41 @@ def draw_forces(axes, frames):
     axes.set(
         xlabel=r"normal force $f_n\,/\,\langle f_n\rangle$", ylabel="probability density", xlim=(0.0, edges[-1]),
     )
-    rest = f"\n({100.0 * beyond:.2g} % beyond)" if beyond > 1e-12 else ""
-    axes.set_title(rf"forces of pairs, $\langle f_n\rangle$ = {average(frames, 'mean_force')[0]:.3g} N{rest}", fontsize="medium")
+    beyond_text = f"\n({100.0 * beyond:.2g} % beyond)" if beyond > 1e-12 else ""
+    axes.set_title(rf"forces of pairs, $\langle f_n\rangle$ = {average(frames, 'mean_force')[0]:.3g} N{beyond_text}", fontsize="medium")
 
 
 def draw_log_forces(axes, frames):
     """P(f) over a logarithmic axis, which shows the weak forces."""
-    found = force_distribution(frames)
-    shown = found.density > 0.0
-    axes.plot(found.middles[shown], found.density[shown], "o", markersize=3)
-    floor = 0.5 * found.density[shown].min()
-    axes.fill_between(found.middles, np.maximum(found.low, floor), np.maximum(found.high, floor), alpha=0.3, linewidth=0.0)
+    distribution = force_distribution(frames)
+    shown = distribution.density > 0.0
+    axes.plot(distribution.middles[shown], distribution.density[shown], "o", markersize=3)
+    floor = 0.5 * distribution.density[shown].min()
+    axes.fill_between(distribution.middles, np.maximum(distribution.low, floor), np.maximum(distribution.high, floor), alpha=0.3, linewidth=0.0)
     scree.figure.logarithmic(axes, "xy")
-    axes.set_ylim(floor, 2.0 * found.density.max())
+    axes.set_ylim(floor, 2.0 * distribution.density.max())
     axes.set(xlabel=r"normal force $f_n\,/\,\langle f_n\rangle$", ylabel="probability density")
     axes.set_title("band: 95 %, bootstrap", fontsize="medium")
 
 
 def network_numbers(frames):
     """The scree.force_network.numbers of the [Statistics] with loaded contacts; None if there are none."""
-    having = [frame for frame in frames if frame.network is not None]
-    if not having:
+    frames_with_network = [frame for frame in frames if frame.network is not None]
+    if not frames_with_network:
         return None
-    return scree.force_network.numbers(*([getattr(frame, name) for frame in having] for name in ("network", "stress", "forces")))
+    return scree.force_network.numbers(*([getattr(frame, name) for frame in frames_with_network] for name in ("network", "stress", "forces")))
 
 
 def _directions(frames):
     """Contacts and forces in the sectors of the rose: of loaded contacts, or of touching ones without forces."""
     networks = [frame.network for frame in frames if frame.network is not None]
-    return np.sum([one.counts for one in networks] if networks else [frame.rose for frame in frames], axis=0)
+    return np.sum([network.counts for network in networks] if networks else [frame.rose for frame in frames], axis=0)
 
 
 def draw_rose(axes, frames):
     """axes: polar"""
     networks = [frame.network for frame in frames if frame.network is not None]
-    loads = np.sum([one.loads for one in networks], axis=0) if networks else None
+    loads = np.sum([network.loads for network in networks], axis=0) if networks else None
     scree.force_network.draw_rose(axes, _directions(frames), loads, frames[0].plane)
 
 
@@ -312,7 +312,7 @@ def figure_of(frames):
     networks = [frame.network for frame in frames if frame.network is not None]
     if networks:
         drawings[1:1] = [draw_forces, draw_log_forces]
-    if any(one.limited for one in networks):
+    if any(network.limited for network in networks):
         drawings.append(lambda axes, _: scree.force_network.draw_mobilised(axes, networks))
     figure, panels = scree.figure.panels(len(drawings), 2, polar=[k for k, draw in enumerate(drawings) if draw is draw_rose])
     for axes, draw in zip(panels, drawings):

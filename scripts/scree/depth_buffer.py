@@ -117,32 +117,32 @@ class Buffer:
         self.corners, self.normals = corners, np.repeat(flat[:, None], 3, axis=1) if normals is None else normals
         batch = np.cumsum(size) // PIXELS_AT_ONCE
         for rows in np.split(np.arange(len(corners)), np.flatnonzero(np.diff(batch)) + 1):
-            some, normal = corners[rows], flat[rows]
-            which, y = self._rows(some[..., 1].min(axis=1), some[..., 1].max(axis=1))
+            chunk, normal = corners[rows], flat[rows]
+            triangle, y = self._rows(chunk[..., 1].min(axis=1), chunk[..., 1].max(axis=1))
             left, right = np.full(len(y), np.inf), np.full(len(y), -np.inf)
             for k in range(3):
-                a, b = some[which, k], some[which, (k + 1) % 3]
+                a, b = chunk[triangle, k], chunk[triangle, (k + 1) % 3]
                 crossed = np.flatnonzero((np.minimum(a[:, 1], b[:, 1]) <= y) & (np.maximum(a[:, 1], b[:, 1]) >= y)
                                          & (a[:, 1] != b[:, 1]))  # fmt: skip
                 a, b = a[crossed], b[crossed]
                 crossing = a[:, 0] + (y[crossed] - a[:, 1]) / (b[:, 1] - a[:, 1]) * (b[:, 0] - a[:, 0])
                 left[crossed] = np.minimum(left[crossed], crossing)
                 right[crossed] = np.maximum(right[crossed], crossing)
-            there = left <= right
-            which, y = which[there], y[there]
-            line, x, pixel = self._spans(y, left[there], right[there])
-            which, y = which[line], y[line]
+            is_crossed = left <= right
+            triangle, y = triangle[is_crossed], y[is_crossed]
+            line, x, pixel = self._spans(y, left[is_crossed], right[is_crossed])
+            triangle, y = triangle[line], y[line]
             steep = np.where(np.abs(normal[:, 2]) > 1e-9, normal[:, 2], np.inf)
             slope = -normal[:, :2] / steep[:, None]
-            z = some[which, 0, 2] + slope[which, 0] * (x - some[which, 0, 0]) + slope[which, 1] * (y - some[which, 0, 1])
-            low, high = some[..., 2].min(axis=1), some[..., 2].max(axis=1)
-            z = np.clip(z, low[which], high[which])
+            z = chunk[triangle, 0, 2] + slope[triangle, 0] * (x - chunk[triangle, 0, 0]) + slope[triangle, 1] * (y - chunk[triangle, 0, 1])
+            low, high = chunk[..., 2].min(axis=1), chunk[..., 2].max(axis=1)
+            z = np.clip(z, low[triangle], high[triangle])
             if keep is not None:
-                there = is_kept[rows[which]]
-                asked = np.flatnonzero(~there)
-                there[asked] = keep(np.stack([x[asked], y[asked], z[asked]], axis=1))
-                pixel, z, which = pixel[there], z[there], which[there]
-            self._put(pixel, z, rows[which] + first_item)
+                is_crossed = is_kept[rows[triangle]]
+                asked = np.flatnonzero(~is_crossed)
+                is_crossed[asked] = keep(np.stack([x[asked], y[asked], z[asked]], axis=1))
+                pixel, z, triangle = pixel[is_crossed], z[is_crossed], triangle[is_crossed]
+            self._put(pixel, z, rows[triangle] + first_item)
 
     def find_line_pixels(self, segments, width):
         """Pixels of lines [S, 2, 3] that no surface hides, [L]."""
@@ -151,15 +151,15 @@ class Buffer:
         line, step = _ranges(np.zeros(len(segments), int), length)
         share = step / np.maximum(length[line] - 1, 1)
         points = segments[line, 0] + share[:, None] * (segments[line, 1] - segments[line, 0])
-        found = []
+        pixels = []
         reach = int(np.ceil(0.5 * width - 0.5))
         for dx in range(-reach, width - reach):
             for dy in range(-reach, width - reach):
                 x, y = np.round(points[:, 0]).astype(int) + dx, np.round(points[:, 1]).astype(int) + dy
                 inside = (x >= 0) & (x < self.width) & (y >= 0) & (y < self.height)
                 pixel = y[inside] * self.columns + x[inside]
-                found.append(pixel[points[inside, 2] + NEAR * width >= self.depth[pixel]])
-        return np.concatenate(found)
+                pixels.append(pixel[points[inside, 2] + NEAR * width >= self.depth[pixel]])
+        return np.concatenate(pixels)
 
     def _pixel_normals(self, pixel):
         """Unit vectors, towards the viewer, of the surfaces at covered pixels [P], [3, P]."""
@@ -181,22 +181,22 @@ class Buffer:
 
     def _triangle_normals(self, item, x, y):
         """Interpolates the values at the corners linearly, from positions relative to the first corner."""
-        which = item - len(self.radii)
+        triangle = item - len(self.radii)
         ends = self.normals.transpose(1, 2, 0)
-        normals = _towards_viewer(ends[0])[:, which]
+        normals = _towards_viewer(ends[0])[:, triangle]
         units = ends / np.maximum(np.linalg.norm(ends, axis=1, keepdims=True), 1e-300)
         is_curved = np.any(np.abs(units - units[0]) > 1e-5, axis=(0, 1))
         if is_curved.any():
-            curved = np.flatnonzero(is_curved[which])
-            some, (a, b, c) = which[curved], self.corners[:, :, :2].transpose(1, 0, 2)
+            curved = np.flatnonzero(is_curved[triangle])
+            curved_triangle, (a, b, c) = triangle[curved], self.corners[:, :, :2].transpose(1, 0, 2)
             total = _cross(b - a, c - a)
             to_b, to_c = np.stack([b - a, c - a]) / np.where(np.abs(total) > 1e-9, total, np.inf)[:, None]
-            dx, dy = x[curved] - a[some, 0], y[curved] - a[some, 1]
-            of_b = np.clip(dx * to_c[some, 1] - dy * to_c[some, 0], 0.0, 1.0)
-            of_c = np.clip(dy * to_b[some, 0] - dx * to_b[some, 1], 0.0, 1.0)
-            shares = np.stack([np.clip(1.0 - of_b - of_c, 0.0, 1.0), of_b, of_c]).astype(np.float32)
+            dx, dy = x[curved] - a[curved_triangle, 0], y[curved] - a[curved_triangle, 1]
+            weight_b = np.clip(dx * to_c[curved_triangle, 1] - dy * to_c[curved_triangle, 0], 0.0, 1.0)
+            weight_c = np.clip(dy * to_b[curved_triangle, 0] - dx * to_b[curved_triangle, 1], 0.0, 1.0)
+            shares = np.stack([np.clip(1.0 - weight_b - weight_c, 0.0, 1.0), weight_b, weight_c]).astype(np.float32)
             ends = ends.astype(np.float32)
-            normals[:, curved] = _towards_viewer(sum(shares[k] * ends[k][:, some] for k in range(3)))
+            normals[:, curved] = _towards_viewer(sum(shares[k] * ends[k][:, curved_triangle] for k in range(3)))
         return normals
 
     def _edges(self, normals, depth):
@@ -212,15 +212,15 @@ class Buffer:
         upright = np.clip(normals[2], STEEP, 1.0)
         slope = np.sqrt(1.0 - upright**2) / upright
         dark = np.zeros(shape, np.float32)
-        for one, two in (((slice(None), slice(1, None)), (slice(None), slice(-1))), ((slice(1, None),), (slice(-1),))):
-            edge = bodies[one] != bodies[two]
+        for first, second in (((slice(None), slice(1, None)), (slice(None), slice(-1))), ((slice(1, None),), (slice(-1),))):
+            edge = bodies[first] != bodies[second]
             if any_flat:
-                turned = sum(n[one] * n[two] for n in normals) < np.cos(np.radians(SHARP))
-                jump = np.abs(depth[one] - depth[two]) > 4.0 + 2.0 * np.maximum(slope[one], slope[two])
-                edge |= flat[one] & flat[two] & (turned | jump)
-            strength = edge * np.where(depth[one] > depth[two], outlines[one], outlines[two])
-            np.maximum(dark[one], strength, out=dark[one])
-            np.maximum(dark[two], strength, out=dark[two])
+                turned = sum(n[first] * n[second] for n in normals) < np.cos(np.radians(SHARP))
+                jump = np.abs(depth[first] - depth[second]) > 4.0 + 2.0 * np.maximum(slope[first], slope[second])
+                edge |= flat[first] & flat[second] & (turned | jump)
+            strength = edge * np.where(depth[first] > depth[second], outlines[first], outlines[second])
+            np.maximum(dark[first], strength, out=dark[first])
+            np.maximum(dark[second], strength, out=dark[second])
         return dark
 
     def shade(self, reach):
@@ -228,23 +228,23 @@ class Buffer:
         shape = (self.lines, self.columns)
         is_seen = self.item >= 0
         seen = np.flatnonzero(is_seen)
-        found = np.zeros((len(self.item), 3), np.float32)
+        shaded = np.zeros((len(self.item), 3), np.float32)
         normals = np.zeros((3, len(self.item)), np.float32)
         if len(seen):
-            here = self._pixel_normals(seen)
-            normals[:, seen] = here
-            light = DARKEST + (1.0 - DARKEST) * np.clip((LIGHT / LIGHT[2]) @ here, 0.0, 1.0)
+            pixel_normals = self._pixel_normals(seen)
+            normals[:, seen] = pixel_normals
+            light = DARKEST + (1.0 - DARKEST) * np.clip((LIGHT / LIGHT[2]) @ pixel_normals, 0.0, 1.0)
             level = self.depth[seen]
-            far = FADE * (level.max() - level) / max(level.max() - level.min(), 8.0 * reach)
+            fading = FADE * (level.max() - level) / max(level.max() - level.min(), 8.0 * reach)
         normals, depth = normals.reshape(3, *shape), np.where(is_seen, self.depth, np.float32(-1e9)).reshape(shape)
         dark = self._edges(normals, depth)
         if len(seen):
             light *= 1.0 - np.float32(AMBIENT) * _occlusion(depth, normals, reach).ravel()[seen]
             light *= 1.0 - dark.ravel()[seen]
             colours = self.colours.astype(np.float32).take(self.item[seen], axis=0)
-            found[seen] = colours * (light * (1.0 - far))[:, None] + far[:, None]
+            shaded[seen] = colours * (light * (1.0 - fading))[:, None] + fading[:, None]
         cut = (slice(self.height), slice(self.width))
-        return found.reshape(*shape, 3)[cut], is_seen.reshape(shape)[cut], dark[cut]
+        return shaded.reshape(*shape, 3)[cut], is_seen.reshape(shape)[cut], dark[cut]
 
 
 def _towards_viewer(vectors):
@@ -270,15 +270,15 @@ def _occlusion(depth, normals, reach):
     total = np.zeros_like(depth)
     for ring, turn in RINGS:
         for angle in turn + np.arange(SAMPLES) * 2.0 * np.pi / SAMPLES:
-            dx, dy = (int(np.round(0.5 * ring * reach * way(angle))) for way in (np.cos, np.sin))
+            dx, dy = (int(np.round(0.5 * ring * reach * component(angle))) for component in (np.cos, np.sin))
             there = padded[room + dy : room + dy + len(depth), room + dx : room + dx + depth.shape[1]] - depth
             size = max(2.0 * np.hypot(dx, dy), 1.0)
             rise = (there - 2.0 * (dx * slopes[0] + dy * slopes[1])) / size
             total += np.clip(rise, 0.0, 1.0) * (there < 4.0 * reach)  # surfaces far in front cast no shadow
-    found = np.minimum(1.5 * total / (len(RINGS) * SAMPLES), 1.0)
+    occlusion = np.minimum(1.5 * total / (len(RINGS) * SAMPLES), 1.0)
     if reach > COARSE:  # otherwise single samples would be visible
-        found = scipy.ndimage.uniform_filter(found, int(reach / COARSE))
-    return np.repeat(np.repeat(found, 2, axis=0), 2, axis=1)
+        occlusion = scipy.ndimage.uniform_filter(occlusion, int(reach / COARSE))
+    return np.repeat(np.repeat(occlusion, 2, axis=0), 2, axis=1)
 
 
 def smooth_normals(triangles, angle):
@@ -292,7 +292,7 @@ def smooth_normals(triangles, angle):
     corner, other = _ranges((np.cumsum(count) - count)[vertex], count[vertex])
     face, other = corner // 3, order[other] // 3
     cosine = np.einsum("ij,ij->i", units[face], units[other])
-    alike = np.abs(cosine) > np.cos(np.radians(angle))
-    turned = np.sign(cosine[alike])[:, None] * flat[other[alike]]
-    sums = [np.bincount(corner[alike], turned[:, axis], minlength=len(corners)) for axis in range(3)]
+    is_smooth = np.abs(cosine) > np.cos(np.radians(angle))
+    turned = np.sign(cosine[is_smooth])[:, None] * flat[other[is_smooth]]
+    sums = [np.bincount(corner[is_smooth], turned[:, axis], minlength=len(corners)) for axis in range(3)]
     return np.stack(sums, axis=1).reshape(triangles.shape)

@@ -30,9 +30,9 @@ def _digests_of_blocks(path, text, size):
     if len(blocks) != len(lines) - 2:
         raise SnapshotError(f"'{path}' is damaged: its length does not match its digests")
     with concurrent.futures.ThreadPoolExecutor() as pool:
-        found = list(pool.map(lambda first: digest_of(path, first, size), blocks))
-    of_lines = xxhash.xxh64("".join(f"{line}\n" for line in lines[:-1])).hexdigest()
-    return [*zip(found, lines[1:-1], strict=True), (of_lines, lines[-1].split()[0])]
+        digests = list(pool.map(lambda first: digest_of(path, first, size), blocks))
+    lines_digest = xxhash.xxh64("".join(f"{line}\n" for line in lines[:-1])).hexdigest()
+    return [*zip(digests, lines[1:-1], strict=True), (lines_digest, lines[-1].split()[0])]
 
 
 def demand_whole(path):

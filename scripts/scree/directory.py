@@ -110,10 +110,10 @@ class Run:
     @property
     def averages(self) -> dict[str, pandas.DataFrame]:
         """The table of each [average.NAME], by its name; attrs["notes"] has the lines above the table."""
-        found = {}
+        tables = {}
         for file in sorted((self.path / "averages").glob("*.csv")):
-            found[file.stem] = _with_notes(scree.table.read(file))
-        return found
+            tables[file.stem] = _with_notes(scree.table.read(file))
+        return tables
 
     def average(self, name: str, required: Sequence[str] = ()) -> dict[str, np.ndarray]:
         """Columns of the table of [average.NAME]; raises FileError, also if a required column is missing."""
@@ -166,21 +166,21 @@ def read(directory: str | pathlib.Path) -> Run:
     columns = scree.table.read(path / "series.csv", numbers=SERIES_COLUMNS)
     if not (np.isfinite(columns["step"]).all() and np.isfinite(columns["time"]).all()):
         raise FileError(f"'{path / 'series.csv'}' has a row without a step or a time")
-    found = []
+    runs = []
     for file in (path / "snapshots").glob("step_*.h5"):
         step = re.fullmatch(r"step_(\d+)", file.stem)
         if step:
-            found.append((int(step[1]), file))
-    found.sort()
-    steps = np.array([step for step, _ in found], dtype=int)
-    return Run(path, configuration, columns, [file for _, file in found], steps)
+            runs.append((int(step[1]), file))
+    runs.sort()
+    steps = np.array([step for step, _ in runs], dtype=int)
+    return Run(path, configuration, columns, [file for _, file in runs], steps)
 
 
 def snapshots_of(paths: list[pathlib.Path]) -> list[pathlib.Path]:
     """The snapshots of the output directory of a run, or the given snapshots; raises UsageError."""
     if len(paths) == 1 and paths[0].is_dir():
-        found = read(paths[0]).snapshots
-        if not found:
+        snapshots = read(paths[0]).snapshots
+        if not snapshots:
             raise UsageError(f"'{paths[0]}' has no snapshots; set output.every")
-        return found
+        return snapshots
     return paths

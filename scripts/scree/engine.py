@@ -166,7 +166,7 @@ def parse(
 ) -> Scene:
     """A scene from its text, or from sections with their keys, {"domain": {"lower": (0, 0, 0)}, ...}; as `read`.
 
-    folder: to which names of tables and meshes are relative
+    folder: names of tables and meshes are relative to this folder
     """
     handle = scree.ranks.handle(comm)
     with scree.ranks.agree(handle, "parse()") as same:
@@ -217,7 +217,7 @@ class Report:
     sweeps: int
     residual_max: float  # [m/s]
     residual_rms: float  # [m/s]
-    converged: bool | None  # None: there is no tolerance
+    converged: bool | None  # None: the scene has no tolerance
     solve_error: SolveError | None  # None: the last step was not measured (Simulation.measure_solves)
 
 
@@ -468,7 +468,7 @@ class Simulation:
     def insert(self, **particles: ArrayLike) -> NDArray[np.int64]:
         """Inserts particles: arrays as for the constructor, without ids. Collective; without arrays this rank inserts none.
 
-        Their sizes must be within those of the scene. Returns the ids of those on this rank. Raises UsageError on all
+        Their sizes must be within those of the scene. Returns the ids of the new particles on this rank. Raises UsageError on all
         ranks, without a change, if a particle is impossible, outside the domain, or overlaps a wall, a particle or
         another new one; clumps count as their bounding spheres.
         """
@@ -480,15 +480,15 @@ class Simulation:
         return np.array(self._native.insert(arrays), dtype=np.int64)
 
     def remove(self, rows: ArrayLike) -> int:
-        """Removes particles: rows, a truth value for each of this rank. Collective; returns the number of all removed.
+        """Removes the particles whose row is true, on this rank. Collective; returns the number removed on all ranks.
 
         `remove(simulation.position[:, 2] > 0.1)`, `remove(np.isin(simulation.id, [3, 7]))`
         """
         with self._agreed("remove()"):
-            goes, count = np.asarray(rows), self._native.count()
-            if goes.dtype != bool or goes.shape != (count,):
-                raise UsageError(f"remove: rows are {goes.dtype} of the shape {goes.shape}; expected bool of ({count},)")
-        return self._native.remove(np.ascontiguousarray(goes, dtype=np.uint8))
+            is_removed, count = np.asarray(rows), self._native.count()
+            if is_removed.dtype != bool or is_removed.shape != (count,):
+                raise UsageError(f"remove: rows are {is_removed.dtype} of the shape {is_removed.shape}; expected bool of ({count},)")
+        return self._native.remove(np.ascontiguousarray(is_removed, dtype=np.uint8))
 
     @property
     def contacts(self) -> StepContacts:
@@ -573,9 +573,9 @@ class Simulation:
 
 @dataclasses.dataclass(frozen=True)
 class State:
-    """What `Simulation.save` returns."""
+    """The complete state of a simulation, as returned by `Simulation.save`."""
 
-    number: int  # of this state among those of its simulation, from 1
+    number: int  # number of this state in its simulation, from 1
     steps: int
     time: float  # [s]
     _native: _native.SavedMoment = dataclasses.field(repr=False)

@@ -166,7 +166,7 @@ class Environments:
 
 def _seeds(seed: int | Sequence[int], count: int) -> list[int]:
     """Seeds of the environments; raises UsageError."""
-    seeds = [seed + k for k in range(count)] if isinstance(seed, int) else [int(one) for one in seed]
+    seeds = [seed + k for k in range(count)] if isinstance(seed, int) else [int(value) for value in seed]
     if len(seeds) != count or min(seeds) < 0:
         raise UsageError(f"seed = {seed}; expected a whole number from 0, or {count} of them")
     return seeds

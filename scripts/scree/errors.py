@@ -47,12 +47,12 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
     Longer names that contain the word count too: `torqe` finds wall_drum_torque_y.
     """
-    names = [str(one) for one in known]
-    near = difflib.get_close_matches(name, names, 1)
-    if not near:
-        words = difflib.get_close_matches(name, sorted({word for one in names for word in one.split("_")}), 1)
-        near = [one for one in names if words and words[0] in one.split("_")][:3]
-    return f" (did you mean {' or '.join(repr(one) for one in near)}?)" if near else ""
+    names = [str(name_in_list) for name_in_list in known]
+    matches = difflib.get_close_matches(name, names, 1)
+    if not matches:
+        words = difflib.get_close_matches(name, sorted({word for name_in_list in names for word in name_in_list.split("_")}), 1)
+        matches = [name_in_list for name_in_list in names if words and words[0] in name_in_list.split("_")][:3]
+    return f" (did you mean {' or '.join(repr(name_in_list) for name_in_list in matches)}?)" if matches else ""
 
 
 def exit_code(command: Callable[[], int]) -> int:

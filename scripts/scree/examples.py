@@ -113,7 +113,7 @@ def film(name: str, where: str | pathlib.Path, file: str = "", ranks: int = 1, o
     Raises UsageError if the scene has no film plan or a package is missing.
     """
     if not scree.program.film_plan(path(name)).is_file():
-        known = [one for one in names() if scree.program.film_plan(path(one)).is_file()]
+        known = [known_scene for known_scene in names() if scree.program.film_plan(path(known_scene)).is_file()]
         raise UsageError(f"the scene '{name}' has no film plan; expected one of {', '.join(known)} "
                          "(`scripts/render.py` draws films of all runs)")  # fmt: skip
     try:

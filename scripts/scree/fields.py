@@ -71,13 +71,13 @@ class Fields:
     def errors(self, kind: int = 0) -> dict[str, np.ndarray]:
         """Standard errors of the columns over the frames, {name: [P]}; empty for several axes and for one frame."""
 
-        def of(sums, count):
-            left = {name: sums[name] for name in SUMS}
-            without = dataclasses.replace(self, times=self.times[:count], with_contacts=int(sums["with_contacts"]), sums=left,
+        def estimate(sums, count):
+            remaining = {name: sums[name] for name in SUMS}
+            remaining_fields = dataclasses.replace(self, times=self.times[:count], with_contacts=int(sums["with_contacts"]), sums=remaining,
                                           free_share=sums["free_share"] / count)  # fmt: skip
-            return without.columns(kind)
+            return remaining_fields.columns(kind)
 
-        return scree.means.jackknife(self.frames, of)
+        return scree.means.jackknife(self.frames, estimate)
 
     def columns(self, kind: int = 0) -> dict[str, np.ndarray]:
         """The fields of a kind, {name: [P]}, with the column names of averages/*.csv; NaN: not known."""
@@ -131,17 +131,17 @@ def gaussian(offsets: np.ndarray, width: float) -> np.ndarray:
     return np.exp(-0.5 * (offsets**2).sum(axis=-1) / width**2) / (2.0 * np.pi * width**2) ** (0.5 * dimensions)
 
 
-def line_integral(starts: np.ndarray, ways: np.ndarray, width: float) -> np.ndarray:
+def line_integral(starts: np.ndarray, spans: np.ndarray, width: float) -> np.ndarray:
     """The integral over s from 0 to 1 of phi(start + s way), [...] for [..., D], in closed form [1/m^D]."""
-    length = np.linalg.norm(ways, axis=-1)
-    along = np.maximum(length, 1e-6 * width)  # below, the line is a point
-    way = (starts * ways).sum(axis=-1) / along
-    aside = np.maximum((starts**2).sum(axis=-1) - way**2, 0.0)
+    length = np.linalg.norm(spans, axis=-1)
+    length_or_limit = np.maximum(length, 1e-6 * width)  # below, the line is a point
+    projection = (starts * spans).sum(axis=-1) / length_or_limit
+    distance_squared = np.maximum((starts**2).sum(axis=-1) - projection**2, 0.0)
     scale = 1.0 / (np.sqrt(2.0) * width)
-    share = scipy.special.erf((way + along) * scale) - scipy.special.erf(way * scale)
+    share = scipy.special.erf((projection + length_or_limit) * scale) - scipy.special.erf(projection * scale)
     dimensions = starts.shape[-1]
-    front = np.exp(-0.5 * aside / width**2) / (2.0 * np.pi * width**2) ** (0.5 * (dimensions - 1))
-    return front * 0.5 * share / along
+    front = np.exp(-0.5 * distance_squared / width**2) / (2.0 * np.pi * width**2) ** (0.5 * (dimensions - 1))
+    return front * 0.5 * share / length_or_limit
 
 
 class _Smoother:
@@ -185,51 +185,51 @@ class _Smoother:
 
     def add_places(self, places, values, sums):
         """Adds values [N, numbers] at positions [N, 3]; those outside the region do not count."""
-        held = np.all(
+        is_in_region = np.all(
             (places[:, self.others] >= self.region.lower[self.others])
             & (places[:, self.others] < self.region.upper[self.others])
             | self.region.endless[self.others], axis=1,
         )  # fmt: skip
-        places, values = places[held][:, self.axes], values[held]
-        rows, near = self._pairs(places, CUT * self.width)
-        weights = gaussian(self._offsets(self.points[near] - places[rows]), self.width) / self.depth
-        scree.grid.add(sums, near, weights[:, None] * values[rows])
+        places, values = places[is_in_region][:, self.axes], values[is_in_region]
+        rows, neighbours = self._pairs(places, CUT * self.width)
+        weights = gaussian(self._offsets(self.points[neighbours] - places[rows]), self.width) / self.depth
+        scree.grid.add(sums, neighbours, weights[:, None] * values[rows])
 
-    def add_lines(self, starts, ways, values, sums):
+    def add_lines(self, starts, spans, values, sums):
         """Adds values [N, numbers], spread evenly along lines that start at positions [N, 3] and extend by vectors [N, 3]."""
-        first, last = self._clipped(starts, ways)
-        held = last > first
-        share = (last - first)[held]
-        begins = (starts + first[:, None] * ways)[held][:, self.axes]
-        ways, values = ((last - first)[:, None] * ways)[held][:, self.axes], values[held] * share[:, None]
-        reach = CUT * self.width + 0.5 * np.linalg.norm(ways, axis=1)
-        rows, near = self._pairs(begins + 0.5 * ways, reach)
-        middle = self._offsets(begins[rows] + 0.5 * ways[rows] - self.points[near])
-        weights = line_integral(middle - 0.5 * ways[rows], ways[rows], self.width) / self.depth
-        scree.grid.add(sums, near, weights[:, None] * values[rows])
+        first, last = self._clipped(starts, spans)
+        is_in_region = last > first
+        share = (last - first)[is_in_region]
+        begins = (starts + first[:, None] * spans)[is_in_region][:, self.axes]
+        spans, values = ((last - first)[:, None] * spans)[is_in_region][:, self.axes], values[is_in_region] * share[:, None]
+        reach = CUT * self.width + 0.5 * np.linalg.norm(spans, axis=1)
+        rows, neighbours = self._pairs(begins + 0.5 * spans, reach)
+        middle = self._offsets(begins[rows] + 0.5 * spans[rows] - self.points[neighbours])
+        weights = line_integral(middle - 0.5 * spans[rows], spans[rows], self.width) / self.depth
+        scree.grid.add(sums, neighbours, weights[:, None] * values[rows])
 
-    def _clipped(self, starts, ways):
+    def _clipped(self, starts, spans):
         """The part of each line inside the region along the unresolved axes: from s [N] to s [N]."""
         first, last = np.zeros(len(starts)), np.ones(len(starts))
         for axis in self.others:
             if self.region.endless[axis]:
                 continue
             with np.errstate(invalid="ignore", divide="ignore"):
-                one = (self.region.lower[axis] - starts[:, axis]) / ways[:, axis]
-                other = (self.region.upper[axis] - starts[:, axis]) / ways[:, axis]
-            level = ways[:, axis] == 0.0
+                crossing = (self.region.lower[axis] - starts[:, axis]) / spans[:, axis]
+                other = (self.region.upper[axis] - starts[:, axis]) / spans[:, axis]
+            level = spans[:, axis] == 0.0
             inside = (starts[:, axis] >= self.region.lower[axis]) & (starts[:, axis] < self.region.upper[axis])
-            first = np.where(level, np.where(inside, first, 1.0), np.maximum(first, np.fmin(one, other)))
-            last = np.where(level, last, np.minimum(last, np.fmax(one, other)))
+            first = np.where(level, np.where(inside, first, 1.0), np.maximum(first, np.fmin(crossing, other)))
+            last = np.where(level, last, np.minimum(last, np.fmax(crossing, other)))
         return first, last
 
 
 def _near(tree, places, reach):
     """Rows of positions [N, D] and of points of the tree within their reach: ([M], [M])."""
-    near = tree.query_ball_point(places, reach, return_sorted=False)
-    counts = np.fromiter(map(len, near), int, len(near))
-    rows = np.repeat(np.arange(len(near)), counts)
-    return rows, (np.concatenate([*near]).astype(int) if counts.any() else np.zeros(0, int))
+    indices = tree.query_ball_point(places, reach, return_sorted=False)
+    counts = np.fromiter(map(len, indices), int, len(indices))
+    rows = np.repeat(np.arange(len(indices)), counts)
+    return rows, (np.concatenate([*indices]).astype(int) if counts.any() else np.zeros(0, int))
 
 
 def _add_particles(smoother, snapshot, rows, sums):
@@ -238,8 +238,8 @@ def _add_particles(smoother, snapshot, rows, sums):
         "number": np.ones((len(rows), 1)), "mass": mass[:, None],
         "momentum": mass[:, None] * velocity, "flux": mass[:, None] * _symmetric(velocity),
     }  # fmt: skip
-    for name, of_it in values.items():
-        smoother.add_places(places, of_it, sums[name])
+    for name, particle_values in values.items():
+        smoother.add_places(places, particle_values, sums[name])
     # A particle larger than the Gaussian cannot count as a point.
     large = snapshot["radius"][rows] > LARGE * smoother.width
     small = rows[~large]
@@ -250,17 +250,17 @@ def _add_particles(smoother, snapshot, rows, sums):
 
 def _add_contacts(smoother, snapshot, contacts, sides, sums):
     """Adds the sides of contacts that belong to particles of a kind."""
-    numbers, forces, ways = sides.contact, sides.force, sides.arm
+    numbers, forces, spans = sides.contact, sides.force, sides.arm
     # Contacts have positions of the beginning of the step. So particle positions follow from the branches.
     starts = contacts.position[numbers]
     # Contacts with walls in faces of the domain may be a little outside.
     last = np.nextafter(snapshot.upper, snapshot.lower)
     at_walls = np.where(snapshot.periodic, starts, np.clip(starts, snapshot.lower, last))
     with_wall, touch = contacts.b[numbers] < 0, contacts.touching[numbers]
-    stress = np.einsum("ni,nj->nij", forces, ways).reshape(-1, 9)
-    smoother.add_lines(starts, ways, stress, sums["stress"])
+    stress = np.einsum("ni,nj->nij", forces, spans).reshape(-1, 9)
+    smoother.add_lines(starts, spans, stress, sums["stress"])
     smoother.add_places(at_walls[with_wall], forces[with_wall], sums["wall_force"])
-    ends = starts[touch] + ways[touch]
+    ends = starts[touch] + spans[touch]
     # All contact points of a pair count as one neighbour.
     touching = contacts.taken(contacts.touching).pairs()
     share = np.zeros(len(contacts))
@@ -274,7 +274,7 @@ def _add_contacts(smoother, snapshot, contacts, sides, sums):
 def grid(region, axes, counts):
     """Points in the middle of equal cells of a region along these axes, x fastest: [P, D] [m]."""
     edges = scree.grid.edges(region, axes, counts)
-    middles = np.meshgrid(*(0.5 * (one[:-1] + one[1:]) for one in edges), indexing="ij")
+    middles = np.meshgrid(*(0.5 * (axis_edges[:-1] + axis_edges[1:]) for axis_edges in edges), indexing="ij")
     return np.stack([values.ravel(order="F") for values in middles], axis=1)
 
 
@@ -302,8 +302,8 @@ def fields(
             width = width or float(snapshot["radius"].mean())
             count = int(np.prod(counts)) if points is None else len(points)
             result = Fields(tuple(axes), np.zeros((count, len(axes))), [], width, [], 0, names, {}, np.zeros(count))
-        before, space = space, (snapshot.poses, *region.lower, *region.upper)
-        if before != space:
+        previous_space, space = space, (snapshot.poses, *region.lower, *region.upper)
+        if previous_space != space:
             result.points = grid(region, axes, counts) if points is None else np.asarray(points, dtype=float)
             result.edges = scree.grid.edges(region, axes, counts) if points is None else []
             smoother = _Smoother(snapshot, region, axes, result.points, width)
@@ -327,10 +327,10 @@ def _add_frame(smoother, snapshot, contacts, kinds, sums):
     """Particles and contacts of a Snapshot; kinds: of the particles, [N], numbers of rows of the sums"""
     sides = contacts.sides(snapshot) if contacts is not None and len(contacts) else None
     for kind in range(len(sums["number"])):
-        of_kind = {name: values[kind] for name, values in sums.items()}
-        _add_particles(smoother, snapshot, np.flatnonzero(kinds == kind), of_kind)
+        sums_of_kind = {name: values[kind] for name, values in sums.items()}
+        _add_particles(smoother, snapshot, np.flatnonzero(kinds == kind), sums_of_kind)
         if sides is not None:
-            _add_contacts(smoother, snapshot, contacts, sides.taken(kinds[sides.particle] == kind), of_kind)
+            _add_contacts(smoother, snapshot, contacts, sides.taken(kinds[sides.particle] == kind), sums_of_kind)
 
 
 def free_share(smoother, snapshot):

@@ -82,8 +82,8 @@ def panels(count, across, size=None, layout="constrained", polar=(), **others):
     for number in polar:
         used[number].remove()
         used[number] = figure.add_subplot(used[number].get_subplotspec(), projection="polar")
-    for one in used:
-        one.set_prop_cycle(color=COLOURS)
+    for axes_used in used:
+        axes_used.set_prop_cycle(color=COLOURS)
     return figure, used
 
 
@@ -134,14 +134,14 @@ def logarithmic(axes, which):
         axis.set_minor_formatter(Decades())
 
 
-def label(axis, text, most=LONG):
+def label(axis, text, max_length=LONG):
     """Labels an axis after drawing, with a prefix that fits the values: `speed $|v|$ [m/s]` may change to mm/s.
 
     most: number of characters of a line
     """
     ends = np.abs(axis.get_view_interval())
     text, size = scree.units.handy(text, float(ends.max()))
-    axis.set_label_text(text.replace(" $", "\n$", 1) if len(text) > most and "\n" not in text else text)
+    axis.set_label_text(text.replace(" $", "\n$", 1) if len(text) > max_length and "\n" not in text else text)
     if 1e-4 <= ends.max() / size < 1e5:
         axis.set_major_formatter(Multiples(size))
 

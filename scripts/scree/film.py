@@ -55,10 +55,10 @@ import scree.whole_file
 from scree.errors import FileError, UsageError, did_you_mean, exit_code
 
 LAYERS = ("#e9c46a", "#a44a3f")  # of a bed: sand and brick
-FRAMES = 60  # default number of frames
+FRAMES = 60  # default number of frames of a film
 SAMPLES = 12  # frames that decide what the film shows
-MARGIN = 0.03  # around it, of its width and height
-NOTE = "film_run.txt"  # in the results: what they were made of
+MARGIN = 0.03  # around the drawn things, as a fraction of their width and height
+NOTE = "film_run.txt"  # file in the results that records their scene, files and options
 SECTIONS = ("paint", "changes")
 
 
@@ -82,15 +82,15 @@ class Plan:
 
 
 def _pair(value, kind):
-    return isinstance(value, list) and len(value) == 2 and all(isinstance(one, kind) for one in value)
+    return isinstance(value, list) and len(value) == 2 and all(isinstance(item, kind) for item in value)
 
 
 def _texts(value):
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
 _NUMBER = (int, float)
-# What a value has to be, and how an error describes it.
+# Condition of each value, and its description in an error message.
 _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "end": (lambda v: isinstance(v, str), 'a time, as in "2 s"'),
     "every": (lambda v: isinstance(v, str), 'a time, as in "20 ms"'),
@@ -126,7 +126,7 @@ def read_plan(path: pathlib.Path) -> Plan:
 
 
 def run_scene(scene: pathlib.Path, plan: Plan, output: pathlib.Path, ranks: int, words: list[str]) -> int:
-    """Runs the scene in the foreground, if `output` does not have this run already; the exit code."""
+    """Runs the scene in the foreground unless `output` already contains this run. Returns the exit code."""
     given = {word.partition("=")[0].removeprefix("--") for word in words}  # replace those of the plan
     planned = {"time.end": plan.end or _end_of(scene, words), **plan.changes}
     seconds = scree.units.in_si(planned["time.end"], scree.units.SECONDS)[0]
@@ -138,7 +138,7 @@ def run_scene(scene: pathlib.Path, plan: Plan, output: pathlib.Path, ranks: int,
     note = output / NOTE
     if note.is_file() and note.read_text(encoding="utf-8").strip() == made_of.hexdigest():
         return 0
-    again = ["--overwrite"] if note.is_file() else []  # results of another film; never those of the user
+    again = ["--overwrite"] if note.is_file() else []  # replaces results of another film, never those of the user
     command = [*scree.program.launcher(ranks), str(scree.program.found()), str(scene), *options, *again,
                "--output.directory", str(output)]  # fmt: skip
     code = subprocess.run(command, check=False).returncode
@@ -177,7 +177,7 @@ class _Layers:
 
 
 def _painter(plan, frames):
-    """Function of a frame that returns the colours of its grains, [N, 4], and the Scale; None for layers."""
+    """A function from a frame to the colours of its grains, [N, 4], and the Scale, which is None for layers."""
     if plan.colour.startswith("layers"):
         layers = _Layers(plan.colour)
         table = matplotlib.colors.to_rgba_array(plan.colours or LAYERS)
@@ -229,8 +229,8 @@ class Camera:
             guess = did_you_mean(min(unknown), known)
             raise UsageError(f"the film plan has the walls {', '.join(sorted(unknown))}{guess}; the scene has {', '.join(known) or 'none'}")
         self.colours, self.scale = _painter(plan, frames)
-        some = sorted({round(k) for k in np.linspace(0, len(frames) - 1, SAMPLES)})
-        boxes = np.array([_bounds(self._scene(frames[k]), self.corners) for k in some])
+        sample = sorted({round(k) for k in np.linspace(0, len(frames) - 1, SAMPLES)})
+        boxes = np.array([_bounds(self._scene(frames[k]), self.corners) for k in sample])
         low, high = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
         letter = max(10, plan.size[1] // 24)
         self.font = PIL.ImageFont.truetype(matplotlib.font_manager.findfont("DejaVu Sans"), letter)
@@ -239,15 +239,15 @@ class Camera:
         self.lower = 0.5 * (low + high - self.extent)
 
     def _scene(self, frame):
-        near = dataclasses.replace(frame, lower=self.corners[0], upper=self.corners[1])
-        return scree.scene_image.Scene(near, self.view, self.colours(frame), self.look)
+        close_frame = dataclasses.replace(frame, lower=self.corners[0], upper=self.corners[1])
+        return scree.scene_image.Scene(close_frame, self.view, self.colours(frame), self.look)
 
     def picture(self, frame) -> PIL.Image.Image:
         scene = self._scene(frame)
         scene.lower, scene.extent = self.lower, self.extent
-        found = scene.image(*self.size, point=0.7)[::-1].astype(int)
+        item = scene.image(*self.size, point=0.7)[::-1].astype(int)
         image = PIL.Image.new("RGB", self.plan.size, "white")
-        image.paste(PIL.Image.fromarray((255 + (found[..., :3] - 255) * found[..., 3:] // 255).astype(np.uint8)))
+        image.paste(PIL.Image.fromarray((255 + (item[..., :3] - 255) * item[..., 3:] // 255).astype(np.uint8)))
         self._write(PIL.ImageDraw.Draw(image), frame)
         return image
 

@@ -77,10 +77,10 @@ def anisotropies(normals: np.ndarray, forces: np.ndarray) -> tuple[np.ndarray, n
     load = np.einsum("ni,ni->n", forces, normals)
     # With few contacts the series may be zero or negative.
     share = 1.0 / np.maximum(1.0 + np.einsum("ij,ni,nj->n", density, normals, normals), 0.1) / count
-    of_normal = (share * load * normals.T) @ normals
-    of_tangential = (share[:, None] * (forces - load[:, None] * normals)).T @ normals
-    mean = np.trace(of_normal)
-    return density, 7.5 * deviator(of_normal) / mean, 5.0 * deviator(of_tangential) / mean
+    normal_moment = (share * load * normals.T) @ normals
+    tangential_moment = (share[:, None] * (forces - load[:, None] * normals)).T @ normals
+    mean = np.trace(normal_moment)
+    return density, 7.5 * deviator(normal_moment) / mean, 5.0 * deviator(tangential_moment) / mean
 
 
 def scalar(tensor: np.ndarray, stress: np.ndarray) -> float:
@@ -103,10 +103,10 @@ def rose(normals: np.ndarray, weights: np.ndarray, plane: tuple[int, int]) -> np
     walls parallel to the plane, the direction in the plane is arbitrary.
     """
     first, second = normals[:, plane[0]], normals[:, plane[1]]
-    near = first**2 + second**2 > 0.5
-    angle = np.mod(np.arctan2(second[near], first[near]), np.pi)
+    is_near_plane = first**2 + second**2 > 0.5
+    angle = np.mod(np.arctan2(second[is_near_plane], first[is_near_plane]), np.pi)
     sector = np.round(angle / np.pi * ROSE).astype(int) % ROSE
-    return np.bincount(sector, weights[near], minlength=ROSE)
+    return np.bincount(sector, weights[is_near_plane], minlength=ROSE)
 
 
 def second_harmonic(values: np.ndarray) -> tuple[float, float]:
@@ -124,7 +124,7 @@ def coefficients(snapshot, contacts) -> np.ndarray:
     """
     scene = scree.configuration.parsed(snapshot.configuration)
     values = {name: dict(scene[name]) for name in scene.sections() if name == "contact" or name.startswith("pair.")}
-    for name in sorted((one for one in scene.sections() if one.startswith("at ")), key=_moment):
+    for name in sorted((name_of_change for name_of_change in scene.sections() if name_of_change.startswith("at ")), key=_moment):
         if _moment(name) < snapshot.time:
             for key, value in scene[name].items():
                 section, _, last = key.rpartition(".")
@@ -132,12 +132,12 @@ def coefficients(snapshot, contacts) -> np.ndarray:
     default = float(values.get("contact", {}).get("friction", "nan"))
     pairs = {name[5:]: float(keys["friction"]) for name, keys in values.items() if name != "contact" and "friction" in keys}
     table = np.full((len(snapshot.materials),) * 2, default)
-    for row, one in enumerate(snapshot.materials):
+    for row, name_of_change in enumerate(snapshot.materials):
         for column, other in enumerate(snapshot.materials):
-            table[row, column] = pairs.get(f"{one}.{other}", pairs.get(f"{other}.{one}", default))
-    of_walls = default if all(value == default for value in pairs.values()) else np.nan
+            table[row, column] = pairs.get(f"{name_of_change}.{other}", pairs.get(f"{other}.{name_of_change}", default))
+    wall_coefficient = default if all(value == default for value in pairs.values()) else np.nan
     material = snapshot.material_numbers
-    return np.where(contacts.b < 0, of_walls, table[material[contacts.a], material[contacts.b]])
+    return np.where(contacts.b < 0, wall_coefficient, table[material[contacts.a], material[contacts.b]])
 
 
 def _moment(section: str) -> float:
@@ -151,15 +151,15 @@ def without_rattlers(a: np.ndarray, b: np.ndarray, count: int, fewest: int) -> t
     a, b: bodies of the loaded pairs, -1 for a wall.  Bodies with fewer neighbours than `fewest` are removed with their
     pairs, until there are no such bodies.
     """
-    held = np.ones(count, bool)
+    is_carrying = np.ones(count, bool)
     while True:
-        stays = held[a] & ((b < 0) | held[b])
+        stays = is_carrying[a] & ((b < 0) | is_carrying[b])
         ends = np.concatenate([a[stays], b[stays & (b >= 0)]])
         neighbours = np.bincount(ends, minlength=count)
-        loose = held & (neighbours < fewest)
+        loose = is_carrying & (neighbours < fewest)
         if not loose.any():
-            return held, neighbours
-        held &= ~loose
+            return is_carrying, neighbours
+        is_carrying &= ~loose
 
 
 def point_kinds(pairs: np.ndarray, loads: np.ndarray) -> tuple[int, np.ndarray, np.ndarray]:
@@ -173,8 +173,8 @@ def point_kinds(pairs: np.ndarray, loads: np.ndarray) -> tuple[int, np.ndarray, 
     kind = np.minimum(count, 3) - 1
     with np.errstate(invalid="ignore"):
         shares = np.bincount(kind, minlength=3) / np.float64(len(numbers))
-        of_load = np.bincount(kind[row.ravel()], loads, minlength=3) / np.sum(loads)
-    return len(numbers), shares, of_load
+        load_share = np.bincount(kind[row.ravel()], loads, minlength=3) / np.sum(loads)
+    return len(numbers), shares, load_share
 
 
 def network(snapshot, contacts, region, plane: tuple[int, int]) -> Network:
@@ -188,9 +188,9 @@ def network(snapshot, contacts, region, plane: tuple[int, int]) -> Network:
     inside = carries.within(region, snapshot)
     friction = _friction(snapshot, inside)
     load = inside.normal_impulse
-    aside = np.linalg.norm(inside.impulse - load[:, None] * inside.normal, axis=1)
+    tangential = np.linalg.norm(inside.impulse - load[:, None] * inside.normal, axis=1)
     known = friction > 0.0
-    share = np.minimum(aside[known] / (friction * load)[known], 1.0)
+    share = np.minimum(tangential[known] / (friction * load)[known], 1.0)
     mean = load.mean() if len(load) else np.nan
     held = held & bodies
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -218,8 +218,8 @@ _COUNTS = {"points": "pairs", "points_load": "pairs", "mobilised": "limited", "m
 
 def average(networks: list[Network], name: str):
     """Mean and standard error of a quantity over frames, each contact or body counted once; NaN if no frame has it."""
-    weights = [getattr(one, _COUNTS.get(name, "contacts")) for one in networks]
-    return scree.means.frame_mean([getattr(one, name) for one in networks], weights)
+    weights = [getattr(network, _COUNTS.get(name, "contacts")) for network in networks]
+    return scree.means.frame_mean([getattr(network, name) for network in networks], weights)
 
 
 def tail(forces: list[np.ndarray], start: float = TAIL) -> tuple[float, float]:
@@ -227,12 +227,12 @@ def tail(forces: list[np.ndarray], start: float = TAIL) -> tuple[float, float]:
 
     The maximum-likelihood value is the inverse of the mean of f - start over f > start. NaN without such forces.
     """
-    beyond = [values[values > start] - start for values in forces if np.any(values > start)]
-    if not beyond:
+    excesses = [values[values > start] - start for values in forces if np.any(values > start)]
+    if not excesses:
         return np.nan, np.nan
-    counts = [len(values) for values in beyond]
-    mean, error = scree.means.frame_mean([values.mean() for values in beyond], counts)
-    if len(beyond) == 1:
+    counts = [len(values) for values in excesses]
+    mean, error = scree.means.frame_mean([values.mean() for values in excesses], counts)
+    if len(excesses) == 1:
         error = mean / np.sqrt(counts[0])
     return float(1.0 / mean), float(error / mean**2)
 
@@ -240,21 +240,21 @@ def tail(forces: list[np.ndarray], start: float = TAIL) -> tuple[float, float]:
 def numbers(networks: list[Network], stresses: list[np.ndarray], forces: list[np.ndarray]) -> dict[str, tuple[float, float]]:
     """{quantity: (mean, standard error)} for tables.  stresses, forces: of the same frames"""
     stress = np.mean(stresses, axis=0)
-    found = {"coordination without rattlers": average(networks, "coordination"), "share of rattlers": average(networks, "rattlers")}
+    results = {"coordination without rattlers": average(networks, "coordination"), "share of rattlers": average(networks, "rattlers")}
     for name, tensor in (("a_c", "density"), ("a_n", "normal"), ("a_t", "tangential")):
         mean, _ = average(networks, tensor)
-        each = [scalar(getattr(one, tensor), stress) for one, stress in zip(networks, stresses)]
-        found[name] = scalar(mean, stress), scree.means.frame_mean(each, [one.contacts for one in networks])[1]
-    found["2/5 (a_c + a_n + 3/2 a_t)"] = 0.4 * (found["a_c"][0] + found["a_n"][0] + 1.5 * found["a_t"][0]), np.nan
-    found["q/p of the stress"] = stress_ratio(stress), scree.means.frame_mean([stress_ratio(one) for one in stresses])[1]
-    found |= {"mobilised friction |f_t|/(mu f_n)": average(networks, "mean_mobilised"),
+        values = [scalar(getattr(one, tensor), stress) for one, stress in zip(networks, stresses)]
+        results[name] = scalar(mean, stress), scree.means.frame_mean(values, [one.contacts for one in networks])[1]
+    results["2/5 (a_c + a_n + 3/2 a_t)"] = 0.4 * (results["a_c"][0] + results["a_n"][0] + 1.5 * results["a_t"][0]), np.nan
+    results["q/p of the stress"] = stress_ratio(stress), scree.means.frame_mean([stress_ratio(one) for one in stresses])[1]
+    results |= {"mobilised friction |f_t|/(mu f_n)": average(networks, "mean_mobilised"),
               "share of contacts that slide": average(networks, "sliding"), "beta of P(f)": tail(forces)}  # fmt: skip
     points, load = average(networks, "points"), average(networks, "points_load")
     if points[0][0] < 1.0:  # spheres touch in one
         for kind, words in enumerate(("1 point", "2 points", "3 points or more")):
-            found[f"share of pairs that touch in {words}"] = points[0][kind], points[1][kind]
-            found[f"share of the normal forces that these of {words} carry"] = load[0][kind], load[1][kind]
-    return {name: (float(mean), float(error)) for name, (mean, error) in found.items() if np.isfinite(mean)}
+            results[f"share of pairs that touch in {words}"] = points[0][kind], points[1][kind]
+            results[f"share of the normal forces that these of {words} carry"] = load[0][kind], load[1][kind]
+    return {name: (float(mean), float(error)) for name, (mean, error) in results.items() if np.isfinite(mean)}
 
 
 def draw_rose(axes, counts: np.ndarray, loads: np.ndarray | None, plane: tuple[int, int]) -> None:

@@ -83,9 +83,9 @@ def _closed_rims(sheet):
     rim = edges[count == 1]
     joined = scipy.sparse.coo_matrix((np.ones(len(rim)), rim.T), shape=(len(points),) * 2)
     number = scipy.sparse.csgraph.connected_components(joined, directed=False)[1][rim[:, 0]]
-    fans = [np.concatenate([points[rim[number == one]], np.broadcast_to(
-        points[np.unique(rim[number == one])].mean(axis=0), (np.sum(number == one), 1, 3))], axis=1)
-            for one in np.unique(number)]  # fmt: skip
+    fans = [np.concatenate([points[rim[number == part]], np.broadcast_to(
+        points[np.unique(rim[number == part])].mean(axis=0), (np.sum(number == part), 1, 3))], axis=1)
+            for part in np.unique(number)]  # fmt: skip
     return scree.walls.Sheet(sheet.wall, np.concatenate([sheet.triangles, *fans]), "inside")
 
 
@@ -221,8 +221,8 @@ def pieces(snapshot, among=None):
     solids = [number for number, shape in enumerate(snapshot.shapes, start=1) if shape.faces]
     kinds = [(among[~np.isin(shapes, solids)], _BALL, np.full(len(_BALL), 1.0 / len(_BALL)))]
     kinds += [(among[shapes == number], *_parts(snapshot.shapes[number - 1])) for number in solids]
-    for of_kind, places, shares in kinds:
-        for rows in np.array_split(of_kind, len(of_kind) * len(places) // CHUNK_SIZE + 1):
+    for rows_of_kind, places, shares in kinds:
+        for rows in np.array_split(rows_of_kind, len(rows_of_kind) * len(places) // CHUNK_SIZE + 1):
             arms = places if places is _BALL else _rotate(places, snapshot["orientation"][rows])
             points = snapshot["position"][rows, None] + snapshot["radius"][rows, None, None] * arms
             yield snapshot.home(points.reshape(-1, 3))[0], np.outer(snapshot.volumes[rows], shares).ravel()

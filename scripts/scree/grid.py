@@ -135,7 +135,7 @@ def _fill(grid):
         filled_rows = np.flatnonzero(filled.any(axis=1 - axis))
         cut.append(slice(max(filled_rows[0] - 1, 0), filled_rows[-1] + 2))
     columns = {name: np.where(filled, values, np.nan)[tuple(cut)] for name, values in grid.columns.items()}
-    lines = [edges[one.start : one.stop + 1] for edges, one in zip(grid.edges, cut)]
+    lines = [edges[cut_range.start : cut_range.stop + 1] for edges, cut_range in zip(grid.edges, cut)]
     return dataclasses.replace(grid, edges=lines, columns=columns)
 
 
@@ -153,7 +153,7 @@ def arrows(grid, most=ARROWS):
     places = np.meshgrid(*grid.middles(), indexing="ij")
     weight = np.bincount(block, samples)
     kept = weight > 0.0
-    sums = [np.bincount(block, samples * np.broadcast_to(each, counts).ravel())[kept] / weight[kept] for each in (*places, *values)]
+    sums = [np.bincount(block, samples * np.broadcast_to(component, counts).ravel())[kept] / weight[kept] for component in (*places, *values)]
     return np.stack(sums[:2], axis=1), np.stack(sums[2:], axis=1), side
 
 

@@ -24,14 +24,14 @@ BROKEN = (OSError, KeyError, ValueError, IndexError, RuntimeError, TypeError, Ov
 
 def item(file, path):
     """The group or dataset at `path`; raises SnapshotError if there is none, or if a link to it leads elsewhere."""
-    found = file
+    node = file
     for name in path.encode().split(b"/"):
-        if not isinstance(found, h5py.Group) or not found.id.links.exists(name):
+        if not isinstance(node, h5py.Group) or not node.id.links.exists(name):
             raise SnapshotError(f"'{file.filename}' is not a snapshot of Scree: it has no /{path}")
-        if found.id.links.get_info(name).type != h5py.h5l.TYPE_HARD:
+        if node.id.links.get_info(name).type != h5py.h5l.TYPE_HARD:
             raise SnapshotError(f"'{file.filename}': /{path} is a link; a snapshot must hold what is in it")
-        found = found[name]
-    return found
+        node = node[name]
+    return node
 
 
 def has(file, path):
@@ -45,24 +45,24 @@ def has(file, path):
 
 def group(file, path):
     """The group at `path`."""
-    found = item(file, path)
-    if not isinstance(found, h5py.Group):
+    node = item(file, path)
+    if not isinstance(node, h5py.Group):
         raise SnapshotError(f"'{file.filename}': /{path} is an array; expected a group")
-    return found
+    return node
 
 
 def dataset(file, path, kind=NUMBERS):
     """The dataset at `path`, which can be read without more memory than the file is long."""
-    found = item(file, path)
-    if not isinstance(found, h5py.Dataset):
+    node = item(file, path)
+    if not isinstance(node, h5py.Dataset):
         raise SnapshotError(f"'{file.filename}': /{path} is a group; expected an array")
-    properties = found.id.get_create_plist()
-    if properties.get_external_count() or found.is_virtual:
+    properties = node.id.get_create_plist()
+    if properties.get_external_count() or node.is_virtual:
         raise SnapshotError(f"'{file.filename}': /{path} is stored in another file; a snapshot must hold what is in it")
     if properties.get_nfilters():
         raise SnapshotError(f"'{file.filename}': /{path} is compressed; `h5repack -f NONE` writes it as it is read")
-    _demand(file, path, found.id, found.dtype, kind)
-    return found
+    _demand(file, path, node.id, node.dtype, kind)
+    return node
 
 
 def attribute(file, path, name, shape, kind=NUMBERS):
@@ -71,17 +71,17 @@ def attribute(file, path, name, shape, kind=NUMBERS):
     what = f"{path}, attribute '{name}'"
     if name not in owner.attrs:
         raise SnapshotError(f"'{file.filename}': /{path} has no attribute '{name}'")
-    found = owner.attrs.get_id(name)
-    _demand(file, what, found, found.dtype, kind)
-    _demand_shape(file, what, found.shape, shape)
+    identifier = owner.attrs.get_id(name)
+    _demand(file, what, identifier, identifier.dtype, kind)
+    _demand_shape(file, what, identifier.shape, shape)
     return _check(file, what, owner.attrs[name])
 
 
 def array(file, path, shape, kind=NUMBERS):
     """The whole dataset at `path`; a None in its shape stands for any length."""
-    found = dataset(file, path, kind)
-    _demand_shape(file, path, found.shape, shape)
-    return _check(file, path, found[()])
+    data = dataset(file, path, kind)
+    _demand_shape(file, path, data.shape, shape)
+    return _check(file, path, data[()])
 
 
 def frame(file, path, row=None, kind=NUMBERS, finite=True):
@@ -90,17 +90,17 @@ def frame(file, path, row=None, kind=NUMBERS, finite=True):
     row: shape of one row; None: any;  finite: False accepts NaN and infinity
     """
     has_frames = isinstance(item(file, path), h5py.Group)
-    found = dataset(file, f"{path}/value" if has_frames else path, kind)
+    data = dataset(file, f"{path}/value" if has_frames else path, kind)
     if row is None:
-        row = found.shape[1 + has_frames :]
-    has_frames = has_frames or found.ndim == len(row) + 2
-    leading = found.ndim - len(row)
-    if leading != 1 + has_frames or found.shape[leading:] != row:
+        row = data.shape[1 + has_frames :]
+    has_frames = has_frames or data.ndim == len(row) + 2
+    leading = data.ndim - len(row)
+    if leading != 1 + has_frames or data.shape[leading:] != row:
         expected = "x".join(["N", *map(str, row)])
-        raise SnapshotError(f"'{file.filename}': /{path} has the shape {found.shape}; expected {expected} per frame")
-    if has_frames and found.shape[0] == 0:
+        raise SnapshotError(f"'{file.filename}': /{path} has the shape {data.shape}; expected {expected} per frame")
+    if has_frames and data.shape[0] == 0:
         raise SnapshotError(f"'{file.filename}': /{path} has no frame")
-    return _check(file, path, found[-1] if has_frames else found[()], finite)
+    return _check(file, path, data[-1] if has_frames else data[()], finite)
 
 
 def last(file, path, kind=NUMBERS):
@@ -123,9 +123,9 @@ def _demand(file, what, found, dtype, kind):
     if found.get_space().get_simple_extent_type() == h5py.h5s.NULL:
         raise SnapshotError(f"'{file.filename}': /{what} holds nothing")
     size = found.get_space().get_simple_extent_npoints() * dtype.itemsize
-    there = min(found.get_storage_size(), file.id.get_filesize())
-    if size > there:
-        raise SnapshotError(f"'{file.filename}': /{what} should have {size} bytes, of which the file holds {there}")
+    stored_bytes = min(found.get_storage_size(), file.id.get_filesize())
+    if size > stored_bytes:
+        raise SnapshotError(f"'{file.filename}': /{what} should have {size} bytes, of which the file holds {stored_bytes}")
 
 
 def _demand_shape(file, what, found, expected):

@@ -106,13 +106,13 @@ def base_stress(snapshot: Snapshot, contacts, binning: Bins) -> np.ndarray:
 
     Contacts count if their normal points upwards and they are at most a mean diameter above the lowest one.
     """
-    below = np.flatnonzero((contacts.b < 0) & (contacts.normal @ binning.up > UPWARDS))
-    if not len(below):
+    floor_contacts = np.flatnonzero((contacts.b < 0) & (contacts.normal @ binning.up > UPWARDS))
+    if not len(floor_contacts):
         return np.zeros(len(binning.areas))
-    height = contacts.position[below] @ binning.up
-    below = below[height <= height.min() + 2.0 * float(snapshot["radius"].mean())]
-    force = contacts.total_impulse[below] @ binning.up / scree.configuration.time_step_of(snapshot)
-    return binning.sums(contacts.position[below], force) / binning.areas
+    height = contacts.position[floor_contacts] @ binning.up
+    floor_contacts = floor_contacts[height <= height.min() + 2.0 * float(snapshot["radius"].mean())]
+    force = contacts.total_impulse[floor_contacts] @ binning.up / scree.configuration.time_step_of(snapshot)
+    return binning.sums(contacts.position[floor_contacts], force) / binning.areas
 
 
 @dataclasses.dataclass
@@ -136,7 +136,7 @@ class Heap:
 
 def over_time(frames: Iterable[Snapshot], along: int | None = None, centre: np.ndarray | None = None) -> Heap:
     """The Heap of Snapshots, with bins from the first one that has particles. Raises UsageError without particles."""
-    binning, found = None, []
+    binning, profiles = None, []
     for frame in frames:
         if not len(frame):
             continue
@@ -145,10 +145,10 @@ def over_time(frames: Iterable[Snapshot], along: int | None = None, centre: np.n
         stress = np.full(len(depth), np.nan) if contacts is None else base_stress(frame, contacts, binning)
         layer = LAYER * 2.0 * float(frame["radius"].mean())
         weight = float(frame.masses.sum() * np.linalg.norm(scree.view.gravity(frame)))
-        found.append((frame.time, depth, stress, depth.max(), runout(binning.edges, depth, layer), weight))
+        profiles.append((frame.time, depth, stress, depth.max(), runout(binning.edges, depth, layer), weight))
     if binning is None:
         raise UsageError("there are no particles in any of the snapshots")
-    times, depths_of, stresses, heights, reaches, weights = map(np.array, zip(*found))
+    times, depths_of, stresses, heights, reaches, weights = map(np.array, zip(*profiles))
     return Heap(times, binning, depths_of, stresses, heights, reaches, weights)
 
 

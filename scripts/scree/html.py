@@ -205,9 +205,9 @@ def formula(text):
 
 def heading(text):
     anchor = re.sub(r"\W+", "-", text.lower()).strip("-")
-    made = Heading(f'<h2 id="{escape(anchor)}">{escape(text)}</h2>')
-    made.words, made.anchor = text, anchor
-    return made
+    element = Heading(f'<h2 id="{escape(anchor)}">{escape(text)}</h2>')
+    element.words, element.anchor = text, anchor
+    return element
 
 
 def details(title, text):
@@ -226,16 +226,16 @@ def _contents(parts):
     headings = [part for part in parts if isinstance(part, Heading)]
     if len(headings) < 3:
         return ""
-    items = "".join(f'<li><a href="#{escape(one.anchor)}">{escape(one.words)}</a></li>' for one in headings)
+    items = "".join(f'<li><a href="#{escape(heading_of_list.anchor)}">{escape(heading_of_list.words)}</a></li>' for heading_of_list in headings)
     return f"<nav><ol>{items}</ol></nav>"
 
 
 def page(title, parts, opening=(), refresh=None):
     """The page, as text: title, opening, contents, parts.  refresh: reload it after this many seconds"""
-    again = f'<meta http-equiv="refresh" content="{refresh}">' if refresh else ""
+    refresh_tag = f'<meta http-equiv="refresh" content="{refresh}">' if refresh else ""
     head = (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"{again}<style>{STYLE}</style></head><body><h1>{escape(title)}</h1>"
+        f"{refresh_tag}<style>{STYLE}</style></head><body><h1>{escape(title)}</h1>"
     )
     return "\n".join([head, *opening, _contents(parts), *parts, "</body></html>\n"])

@@ -111,8 +111,8 @@ def viscoelastic(
 
     end: when the deformation is zero, or when the contact would begin to pull
     """
-    found = _of("viscoelastic", *_exponents(model), gamma, load, choice=scree.native.number_of(end, ENDS, "end"))
-    return Viscoelastic(found[0] != 0.0, *found[1:])
+    values = _of("viscoelastic", *_exponents(model), gamma, load, choice=scree.native.number_of(end, ENDS, "end"))
+    return Viscoelastic(values[0] != 0.0, *values[1:])
 
 
 def path(
@@ -199,8 +199,8 @@ def routh(
     After the impulses T and F the contact velocity is s + alpha T + epsilon F along the surface and
     c + epsilon T + gamma F normal to it. c < 0 means approach.
     """
-    found = _of("routh", alpha, epsilon, gamma, s, c, mu, restitution)
-    normal, tangential, s_after, c_after, energy, energetic, mode = found
+    values = _of("routh", alpha, epsilon, gamma, s, c, mu, restitution)
+    normal, tangential, s_after, c_after, energy, energetic, mode = values
     return Routh(normal, tangential, s_after, c_after, energy, energetic, mode.astype(int))
 
 

@@ -99,24 +99,24 @@ def from_series(rows):
 def from_cell(run, rows):
     """The [KeyFigure] of a run with a cell, from the columns since its control last changed."""
     rows = scree.cell.last_stage(rows)
-    found = [_mean(f"stress {axes}", "Pa", rows[f"stress_{axes}"]) for axes in scree.cell.NORMAL]
-    found += [_mean("mean stress p", "Pa", scree.cell.mean_stress(rows)), _mean("deviatoric stress q", "Pa", scree.cell.deviator(rows)),
+    figures = [_mean(f"stress {axes}", "Pa", rows[f"stress_{axes}"]) for axes in scree.cell.NORMAL]
+    figures += [_mean("mean stress p", "Pa", scree.cell.mean_stress(rows)), _mean("deviatoric stress q", "Pa", scree.cell.deviator(rows)),
               _mean("solid fraction", "1", rows["solid_fraction"])]  # fmt: skip
     if not scree.cell.shears(rows):
-        return found
+        return figures
     shear = _mean("shear stress", "Pa", rows["shear_stress"])
     pressure = scree.cell.across(run, rows).mean()
     if pressure > 0.0:
-        found.append(_scale(shear, "shear stress over pressure", "1", 1.0 / pressure))
+        figures.append(_scale(shear, "shear stress over pressure", "1", 1.0 / pressure))
     if pressure > 0.0 and run.snapshots:
         last = scree.snapshot.read_snapshot(run.snapshots[-1])
-        found += [KeyFigure("inertial number", "1", scree.cell.inertial_number(run, rows, last))] if len(last) else []
-    return [*found, shear]
+        figures += [KeyFigure("inertial number", "1", scree.cell.inertial_number(run, rows, last))] if len(last) else []
+    return [*figures, shear]
 
 
 def from_planes(run, begin, end):
     """The [KeyFigure] of the mass flow through each plane of an average, over its intervals in the window."""
-    found = []
+    figures = []
     for file in sorted((run.path / "averages").glob("*.csv")):
         table = run.average(file.stem)
         if "mass_flow" not in table:
@@ -126,8 +126,8 @@ def from_planes(run, begin, end):
             slack = 0.5 * run.time_step
             flow = flow[(table["time_from"] >= begin - slack) & (table["time_to"] <= end + slack)]
         if len(flow):
-            found.append(_mean(f"mass flow, {file.stem}", "kg/s", flow))
-    return found
+            figures.append(_mean(f"mass flow, {file.stem}", "kg/s", flow))
+    return figures
 
 
 def chosen(run, columns, begin=None, end=math.inf):
@@ -145,13 +145,13 @@ def chosen(run, columns, begin=None, end=math.inf):
 
 def slopes(last, beds):
     """The [KeyFigure] of slopes: of a heap in the last Snapshot, and of the bed in a drum from angles of frames [F]."""
-    found = []
+    figures = []
     with contextlib.suppress(UsageError):  # if it is not a heap
-        found.append(KeyFigure("angle of repose, last", "°", *scree.repose.angle(last)))
+        figures.append(KeyFigure("angle of repose, last", "°", *scree.repose.angle(last)))
     if beds:
         mean, error = scree.means.frame_mean(beds)
-        found.append(KeyFigure("angle of the bed in the drum", "°", float(mean), float(error), len(beds)))
-    return found
+        figures.append(KeyFigure("angle of the bed in the drum", "°", float(mean), float(error), len(beds)))
+    return figures
 
 
 def from_frames(particles, frames):

@@ -85,7 +85,7 @@ def jackknife(frames, of):
     total = {name: sum(frame[name] for frame in frames) for name in frames[0]}
     without = [of({name: total[name] - frame[name] for name in total}, count - 1) for frame in frames]
     scale = np.sqrt((count - 1) ** 2 / count)
-    return {name: scale * np.std([one[name] for one in without], axis=0, ddof=1) for name in without[0]}
+    return {name: scale * np.std([sample[name] for sample in without], axis=0, ddof=1) for name in without[0]}
 
 
 def frame_mean(frames, weights=None):

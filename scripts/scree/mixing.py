@@ -79,15 +79,15 @@ def _lacey(places: np.ndarray, kinds: np.ndarray) -> float:
     counted = count[cell] > 1
     cells, cell = np.unique(cell[counted], return_inverse=True)
     count, kinds = count[cells], kinds[counted]
-    apart = spread = 0.0
+    separated = spread = 0.0
     for kind in np.unique(kinds):
         shares = np.bincount(cell, kinds == kind, minlength=len(cells)) / count
         mean = np.average(shares, weights=count)
-        apart += mean * (1.0 - mean)
+        separated += mean * (1.0 - mean)
         spread += np.average((shares - mean) ** 2, weights=count)
-    if apart == 0.0:
+    if separated == 0.0:
         return np.nan
-    return float((apart - spread) / (apart * (1.0 - len(cells) / count.sum())))
+    return float((separated - spread) / (separated * (1.0 - len(cells) / count.sum())))
 
 
 def segregation(snapshot: Snapshot, kinds: np.ndarray) -> float:
@@ -96,15 +96,15 @@ def segregation(snapshot: Snapshot, kinds: np.ndarray) -> float:
 
 
 def _segregation(heights: np.ndarray, kinds: np.ndarray) -> float:
-    found = [np.nan]
+    differences = [np.nan]
     for first, second in itertools.combinations(np.unique(kinds), 2):
-        among = np.isin(kinds, (first, second))
-        ranks = scipy.stats.rankdata(heights[among])
-        is_second = kinds[among] == second
+        is_of_pair = np.isin(kinds, (first, second))
+        ranks = scipy.stats.rankdata(heights[is_of_pair])
+        is_second = kinds[is_of_pair] == second
         count, others = np.sum(is_second), np.sum(~is_second)
         higher = ranks[is_second].sum() - 0.5 * count * (count + 1)  # pairs in which it is
-        found.append(2.0 * higher / (count * others) - 1.0)
-    return float(max(found, key=lambda value: -1.0 if np.isnan(value) else abs(value)))
+        differences.append(2.0 * higher / (count * others) - 1.0)
+    return float(max(differences, key=lambda value: -1.0 if np.isnan(value) else abs(value)))
 
 
 def blocks(places: np.ndarray, vertical: np.ndarray, number: int = BLOCKS) -> np.ndarray:
@@ -133,11 +133,11 @@ def jackknife_errors(snapshot: Snapshot, kinds: np.ndarray, side: float) -> tupl
     heights = snapshot["position"] @ vertical
     block = blocks(places, vertical)
     count = int(block.max()) + 1
-    left = [block != one for one in range(count)] if count > 1 else []
-    found = np.array([(_lacey(places[rows], kinds[rows]), _segregation(heights[rows], kinds[rows])) for rows in left])
-    if not len(found):
+    remaining = [block != omitted for omitted in range(count)] if count > 1 else []
+    samples = np.array([(_lacey(places[rows], kinds[rows]), _segregation(heights[rows], kinds[rows])) for rows in remaining])
+    if not len(samples):
         return np.nan, np.nan
-    lacey_error, segregation_error = np.sqrt((count - 1) / count * np.sum((found - found.mean(axis=0)) ** 2, axis=0))
+    lacey_error, segregation_error = np.sqrt((count - 1) / count * np.sum((samples - samples.mean(axis=0)) ** 2, axis=0))
     return float(lacey_error), float(segregation_error)
 
 
@@ -146,7 +146,7 @@ def over_time(frames, by: str = "material", per_cell: float = PER_CELL) -> Mixin
 
     Raises UsageError if no frame has two kinds.
     """
-    times, index, apart, scatter, side, rarest_per_cell = [], [], [], [], 0.0, 0.0
+    times, index, height_segregation, scatter, side, rarest_per_cell = [], [], [], [], 0.0, 0.0
     present: set[int] = set()
     names: tuple[str, ...] = ()
     for frame in frames:
@@ -155,7 +155,7 @@ def over_time(frames, by: str = "material", per_cell: float = PER_CELL) -> Mixin
             side = cell_side(frame, per_cell)
         times.append(frame.time)
         index.append(lacey(frame, kinds, side) if len(frame) else np.nan)
-        apart.append(segregation(frame, kinds) if len(frame) else np.nan)
+        height_segregation.append(segregation(frame, kinds) if len(frame) else np.nan)
         scatter.append(jackknife_errors(frame, kinds, side) if len(frame) else (np.nan, np.nan))
         if len(frame):
             counts = np.bincount(kinds)
@@ -164,9 +164,9 @@ def over_time(frames, by: str = "material", per_cell: float = PER_CELL) -> Mixin
         present |= set(np.unique(kinds).tolist())
     if len(present) < 2:
         raise UsageError(f"there is one {by} only: nothing to mix")
-    of_index, of_segregation = np.array(scatter).T
-    return Mixing(np.array(times), np.array(index), np.array(apart), tuple(names[kind] for kind in sorted(present)), side,
-                  rarest_per_cell, of_index, of_segregation)  # fmt: skip
+    index_errors, segregation_errors = np.array(scatter).T
+    return Mixing(np.array(times), np.array(index), np.array(height_segregation), tuple(names[kind] for kind in sorted(present)), side,
+                  rarest_per_cell, index_errors, segregation_errors)  # fmt: skip
 
 
 def relaxation(times: np.ndarray, index: np.ndarray) -> tuple[float, float, float]:
@@ -207,8 +207,8 @@ def write_table(path, mixing: Mixing) -> None:
 def draw(axes, results) -> None:
     """The indices over time of {label: Mixing}, into two axes."""
     for label, mixing in results.items():
-        for one, values, error in zip(axes, (mixing.index, mixing.segregation), (mixing.index_error, mixing.segregation_error)):
-            one.errorbar(mixing.times, values, np.nan_to_num(error), fmt="o-", markersize=3, linewidth=1.0, elinewidth=0.8, label=label)
+        for panel, values, error in zip(axes, (mixing.index, mixing.segregation), (mixing.index_error, mixing.segregation_error)):
+            panel.errorbar(mixing.times, values, np.nan_to_num(error), fmt="o-", markersize=3, linewidth=1.0, elinewidth=0.8, label=label)
         tau, first, end = relaxation(mixing.times, mixing.index)
         if np.isfinite(tau):
             fine = np.linspace(mixing.times[0], mixing.times[-1], 200)

@@ -59,16 +59,16 @@ def unfolded(frames):
 
     Between two frames a particle must move less than half a period.  frames: Snapshots
     """
-    ids, places, times, before = None, [], [], None
+    ids, places, times, previous = None, [], [], None
     for frame in frames:
         ids = np.sort(frame["id"]) if ids is None else ids
         rows = frame.rows_of(ids)
         kept = rows >= 0
         ids, places = ids[kept], [earlier[kept] for earlier in places]
-        here = frame["position"][rows[kept]]
-        places.append(places[-1] + frame.nearest(here - before[kept]) if places else here)
+        current = frame["position"][rows[kept]]
+        places.append(places[-1] + frame.nearest(current - previous[kept]) if places else current)
         times.append(frame.time)
-        before = here
+        previous = current
     if len(times) < 2:
         raise UsageError(f"there are {len(times)} snapshots; a displacement needs two")
     if not len(ids):
@@ -85,9 +85,9 @@ def mean_square_displacement(places, times):
     for lag in range(1, frames):
         moved = places[lag:] - places[:-lag] if is_even else places[lag : lag + 1] - places[:1]
         moved = moved - moved.mean(axis=1, keepdims=True)
-        each = (moved**2).mean(axis=0)  # of a particle, [N, 3]
-        squares.append(each.mean(axis=0))
-        errors.append(each.sum(axis=1).std(ddof=1) / np.sqrt(len(each)) if len(each) > 1 else np.nan)
+        square = (moved**2).mean(axis=0)  # of a particle, [N, 3]
+        squares.append(square.mean(axis=0))
+        errors.append(square.sum(axis=1).std(ddof=1) / np.sqrt(len(square)) if len(square) > 1 else np.nan)
     return Displacements(times[1:] - times[0], np.array(squares), np.array(errors), places.shape[1], tuple(times))
 
 
@@ -99,19 +99,19 @@ def non_affine(first, last, reach=REACH):
     """
     diameter = 2.0 * float(first["radius"].mean())
     rows = last.rows_of(first["id"])
-    found = np.full(len(first), np.nan)
-    there = np.flatnonzero(rows >= 0)
-    positions = first["position"][there]
+    result = np.full(len(first), np.nan)
+    is_present = np.flatnonzero(rows >= 0)
+    positions = first["position"][is_present]
     a, b = first.pairs(positions, reach * diameter)
     a, b = np.concatenate([a, b]), np.concatenate([b, a])
     before = first.nearest(positions[b] - positions[a])
-    after = last["position"][rows[there]]
+    after = last["position"][rows[is_present]]
     after = last.nearest(after[b] - after[a])
-    number = len(there)
+    number = len(is_present)
     count = np.bincount(a, minlength=number)
 
     if not len(a):
-        return found
+        return result
 
     def sums(values):
         flat = values.reshape(len(values), -1)
@@ -121,10 +121,10 @@ def non_affine(first, last, reach=REACH):
     enough = count >= MIN_NEIGHBOURS
     affine = np.zeros((number, 3, 3))
     affine[enough] = to_after[enough] @ np.linalg.pinv(to_before[enough], hermitian=True)
-    left = after - np.einsum("nij,nj->ni", affine[a], before)
+    residual = after - np.einsum("nij,nj->ni", affine[a], before)
     with np.errstate(invalid="ignore", divide="ignore"):
-        found[there] = np.where(enough, sums(np.einsum("ni,ni->n", left, left)) / count, np.nan) / diameter**2
-    return found
+        result[is_present] = np.where(enough, sums(np.einsum("ni,ni->n", residual, residual)) / count, np.nan) / diameter**2
+    return result
 
 
 def non_affine_displacement(first, last):
@@ -134,16 +134,16 @@ def non_affine_displacement(first, last):
     A particle must move less than half a period. A direction in which all are in one plane has no gradient.
     """
     rows = last.rows_of(first["id"])
-    there = np.flatnonzero(rows >= 0)
-    found = np.full((len(first), 3), np.nan)
-    if not len(there):
-        return found, np.full((3, 3), np.nan)
-    before = first["position"][there]
-    moved = last.nearest(last["position"][rows[there]] - before)
+    present = np.flatnonzero(rows >= 0)
+    result = np.full((len(first), 3), np.nan)
+    if not len(present):
+        return result, np.full((3, 3), np.nan)
+    before = first["position"][present]
+    moved = last.nearest(last["position"][rows[present]] - before)
     around = before - before.mean(axis=0)
     gradient = np.linalg.pinv(around) @ (moved - moved.mean(axis=0))
-    found[there] = moved - moved.mean(axis=0) - around @ gradient
-    return found, gradient.T
+    result[present] = moved - moved.mean(axis=0) - around @ gradient
+    return result, gradient.T
 
 
 def sonine(velocities):
@@ -181,21 +181,21 @@ def velocities(frames):
     return Velocities(density, error, float(mean), float(its_error), tuple(frame.time for frame in moving))
 
 
-def write_tables(prefix, moved, found, frames, non_affine_of):
+def write_tables(prefix, moved, velocities, frames, non_affine_of):
     """Writes PREFIX_msd.csv, PREFIX_velocity.csv and PREFIX_d2min.csv and returns their names.  frames: first and last"""
     note = f"{moved.particles} particles, {scree.means.over(moved.times)}; SI units"
     columns = {"lag_time": moved.lags, "msd": moved.total, "error": moved.error}
     columns |= {f"msd_{axis}": moved.squares[:, k] for k, axis in enumerate("xyz")}
     scree.table.write(f"{prefix}_msd.csv", ["mean square displacement less that of all together", note], columns)
-    notes = [f"components of velocities about their mean, {scree.means.over(found.times)}; Sonine a_2 = {found.sonine:.6g}, "
-             f"standard error {found.sonine_error:.3g}"]  # fmt: skip
+    notes = [f"components of velocities about their mean, {scree.means.over(velocities.times)}; Sonine a_2 = {velocities.sonine:.6g}, "
+             f"standard error {velocities.sonine_error:.3g}"]  # fmt: skip
     middles = 0.5 * (SPEEDS[1:] + SPEEDS[:-1])
-    scree.table.write(f"{prefix}_velocity.csv", notes, {"c_over_sigma": middles, "density": found.density, "error": found.error})
+    scree.table.write(f"{prefix}_velocity.csv", notes, {"c_over_sigma": middles, "density": velocities.density, "error": velocities.error})
     first, last = frames
     notes = [f"D^2_min from {first.time:g} to {last.time:g} s over the square of the mean diameter, neighbours within {REACH:g} diameters"]
     notes.append("x, y, z: displacement [m] less that of the affine map of all particles")
-    apart, _ = non_affine_displacement(first, last)
-    columns = {"id": first["id"], "d2min": non_affine_of} | {axis: apart[:, k] for k, axis in enumerate("xyz")}
+    displacements, _ = non_affine_displacement(first, last)
+    columns = {"id": first["id"], "d2min": non_affine_of} | {axis: displacements[:, k] for k, axis in enumerate("xyz")}
     scree.table.write(f"{prefix}_d2min.csv", notes, columns)
     return [f"{prefix}_{name}.csv" for name in ("msd", "velocity", "d2min")]
 
@@ -215,29 +215,29 @@ def draw_displacements(axes, moved):
     axes.legend(fontsize=scree.figure.SMALL, ncols=3, handlelength=0.8, columnspacing=0.8, handletextpad=0.4, loc="upper center")
 
 
-def draw_velocities(axes, found):
+def draw_velocities(axes, velocities):
     middles = 0.5 * (SPEEDS[1:] + SPEEDS[:-1])
-    density = np.where(found.density > 0.0, found.density, np.nan)
-    axes.errorbar(middles, density, np.nan_to_num(found.error), fmt="o", markersize=2.5, elinewidth=0.8)
+    density = np.where(velocities.density > 0.0, velocities.density, np.nan)
+    axes.errorbar(middles, density, np.nan_to_num(velocities.error), fmt="o", markersize=2.5, elinewidth=0.8)
     axes.plot(middles, np.exp(-0.5 * middles**2) / np.sqrt(2.0 * np.pi), color="0.5", linewidth=1.0, label="Gaussian")
     axes.set(yscale="log", xlabel="velocity component $c/σ$", ylabel="probability density", xlim=SPEEDS[[0, -1]])
     axes.set_ylim(0.5 * np.nanmin(density), 2.0)
-    text = scree.means.with_error(found.sonine, found.sonine_error) if found.sonine_error > 0.0 else f"{found.sonine:.2g}"
+    text = scree.means.with_error(velocities.sonine, velocities.sonine_error) if velocities.sonine_error > 0.0 else f"{velocities.sonine:.2g}"
     axes.set_title(f"$a_2$ = {text}", fontsize="medium")
     axes.legend(fontsize=scree.figure.SMALL, loc="lower center", handlelength=0.8, frameon=False)
 
 
-def figure_of(moved, found):
+def figure_of(moved, velocities):
     figure, panels = scree.figure.panels(2, 2)
     draw_displacements(panels[0], moved)
-    draw_velocities(panels[1], found)
+    draw_velocities(panels[1], velocities)
     return figure
 
 
 def write_picture(path, first, last, values):
     """Draws the particles of the first Snapshot, coloured by D^2_min until the last one if it is known."""
     known = np.flatnonzero(np.isfinite(values))
-    shown = dataclasses.replace(first, fields={name: each[known] for name, each in first.fields.items()})
+    shown = dataclasses.replace(first, fields={name: field_values[known] for name, field_values in first.fields.items()})
     label = rf"$D^2_\mathrm{{min}}/d^2$ until {last.time:g} s"
     colouring = scree.colour.Colouring("d2min", label, lambda _: values[known])
     view = scree.view.main(first)

@@ -66,7 +66,7 @@ def square_axes(shape: Shape) -> np.ndarray | None:
 
 def orders(snapshot: Snapshot) -> dict[str, float]:
     """{"nematic NAME": S, "cubatic NAME": C} of the bodies of each shape with such axes."""
-    found: dict[str, float] = {}
+    parameters: dict[str, float] = {}
     for number in np.unique(snapshot.shape_numbers):
         if number == 0:
             continue
@@ -74,7 +74,7 @@ def orders(snapshot: Snapshot) -> dict[str, float]:
         turns = snapshot.turns(np.flatnonzero(snapshot.shape_numbers == number))
         axis, square = axis_of(shape), square_axes(shape)
         if axis is not None:
-            found[f"nematic {shape.name}"] = nematic(turns @ axis)[0]
+            parameters[f"nematic {shape.name}"] = nematic(turns @ axis)[0]
         if square is not None:
-            found[f"cubatic {shape.name}"] = cubatic(turns @ square)
-    return found
+            parameters[f"cubatic {shape.name}"] = cubatic(turns @ square)
+    return parameters

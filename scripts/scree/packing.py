@@ -69,20 +69,20 @@ def summary(snapshot, friction, has_weight=False):
     if not region.holds(snapshot["position"]).any():  # of a few on a floor
         region = scree.region.make(snapshot)
     contacts = scree.contacts.of_snapshot(snapshot)
-    found = scree.contact_statistics.statistics(snapshot, contacts, region)
+    statistics = scree.contact_statistics.statistics(snapshot, contacts, region)
     radii = snapshot["radius"]
-    near = contacts.taken(contacts.gap <= GAP * radii.mean())
-    without = MIN_WITH_WEIGHT if has_weight else MIN_CONTACTS
-    ends = (near.a, near.b, len(snapshot), MIN_WITH_FRICTION if friction > 0.0 else without)
+    near_contacts = contacts.taken(contacts.gap <= GAP * radii.mean())
+    min_contacts = MIN_WITH_WEIGHT if has_weight else MIN_CONTACTS
+    ends = (near_contacts.a, near_contacts.b, len(snapshot), MIN_WITH_FRICTION if friction > 0.0 else min_contacts)
     delta, skewness = size_moments(radii)
     overlap = max(0.0, -float(contacts.gap.min(initial=0.0)))
     edges = snapshot.upper - snapshot.lower
-    stress = np.full((3, 3), np.nan) if found.stress is None else found.stress
+    stress = np.full((3, 3), np.nan) if statistics.stress is None else statistics.stress
     return {
         "particles": (len(snapshot), "1"), "friction": (friction, "1"),
         "solid fraction": (scree.free_space.solid_fraction(snapshot, region), "1"),
         "solid fraction of random close packing": (close_packing(delta, skewness), "1"),
-        "coordination": (found.mean_coordination, "1"),
+        "coordination": (statistics.mean_coordination, "1"),
         "coordination without rattlers": (maxwell_coordination(*ends), "1"),
         "rattlers": (float(np.mean(carriers(*ends) == 0)), "1"),
         "mean stress": (float(np.trace(stress)) / 3.0, "Pa"),

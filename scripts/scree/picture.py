@@ -44,19 +44,19 @@ def _layout(snapshot, views):
     The views are side by side or one below the other, whichever makes them larger.
     """
     extents = np.array([np.subtract(*_frame(snapshot, view)[::-1]) for view in views])  # [V, 2]
-    aside = [FLAT if view.axes else ASKEW for view in views]
+    side_widths = [FLAT if view.axes else ASKEW for view in views]
     between = MARGIN["between"] * (len(views) - 1)
-    row = min((LARGEST[0] - between - sum(aside)) / extents[:, 0].sum(), LARGEST[1] / extents[:, 1].max())
-    column = min((LARGEST[0] - max(aside)) / extents[:, 0].max(), (LARGEST[1] - between) / extents[:, 1].sum())
+    row = min((LARGEST[0] - between - sum(side_widths)) / extents[:, 0].sum(), LARGEST[1] / extents[:, 1].max())
+    column = min((LARGEST[0] - max(side_widths)) / extents[:, 0].max(), (LARGEST[1] - between) / extents[:, 1].sum())
     sizes = max(row, column) * extents
     left, bottom = MARGIN["left"], MARGIN["bottom"]
     if row > column:
-        lefts = left + np.cumsum(aside) + np.append(0.0, np.cumsum(sizes[:-1, 0] + MARGIN["between"]))
+        lefts = left + np.cumsum(side_widths) + np.append(0.0, np.cumsum(sizes[:-1, 0] + MARGIN["between"]))
         bottoms = np.full(len(views), bottom)
     else:
-        lefts = np.full(len(views), left + max(aside))
-        below = np.cumsum((sizes[:, 1] + MARGIN["between"])[::-1])[::-1]  # heights from each view down
-        bottoms = bottom + below - sizes[:, 1] - MARGIN["between"]
+        lefts = np.full(len(views), left + max(side_widths))
+        offsets = np.cumsum((sizes[:, 1] + MARGIN["between"])[::-1])[::-1]  # heights from each view down
+        bottoms = bottom + offsets - sizes[:, 1] - MARGIN["between"]
     beyond = [_beyond(snapshot, view, wide / extent) for view, (wide, _), (extent, _) in zip(views, sizes, extents)]
     right = (lefts + sizes[:, 0] + beyond).max()
     width = right + MARGIN["right"]
@@ -153,8 +153,8 @@ def _draw_domain(axes, snapshot, view, unit, front):
                 *ends.T, color="0.4", linewidth=0.8, zorder=0 if hidden else front, clip_on=False
             )
     # Labels of x and y are at the lowest corner, below their edges; of z next to the leftmost.
-    at = (np.argmin(drawn[:, 1]), np.argmin(drawn[:, 1]), np.argmin(drawn[:, 0]))
-    for axis, corner in enumerate(map(int, at)):
+    label_points = (np.argmin(drawn[:, 1]), np.argmin(drawn[:, 1]), np.argmin(drawn[:, 0]))
+    for axis, corner in enumerate(map(int, label_points)):
         middle = drawn[[corner, corner ^ (1 << axis)]].mean(axis=0)
         is_left = middle[0] < drawn[:, 0].mean()
         length = (snapshot.upper - snapshot.lower)[axis] / metres
@@ -193,14 +193,14 @@ def draw(figure, snapshot, views, scale, place=None, subdomains=False):
     unit = scree.figure.length_unit(np.max(snapshot.upper - snapshot.lower))
     values = scale.colouring.values(snapshot)
     panels = []
-    for view, at in zip(views, places):
-        panels.append(figure.add_axes(at))
+    for view, corner in zip(views, places):
+        panels.append(figure.add_axes(corner))
         if place is None:
             _draw_view(panels[-1], snapshot, view, unit, values, scale)
         else:
             _draw_section(panels[-1], snapshot, view, unit, values, scale, place)
     wide, high = figure.get_size_inches()
-    bottom, top = min(at[1] for at in places), max(at[1] + at[3] for at in places)
+    bottom, top = min(corner[1] for corner in places), max(corner[1] + corner[3] for corner in places)
     scree.colour.draw_bar(figure, (right + 0.2 / wide, bottom, 0.2 / wide, top - bottom), scale, snapshot)
     count = "1 particle" if len(snapshot) == 1 else f"{len(snapshot)} particles"
     figure.suptitle(f"t = {snapshot.time:.6g} s, {count}", x=0.5 * (places[0][0] + right), y=top + TITLE / high, va="bottom",
@@ -271,17 +271,17 @@ def render(snapshot, output, views=None, scale=None, dpi=PICTURE_DPI, place=None
 
 def image(snapshot, view, scale, width, height):
     """The scene alone, without frame, axes and legend, on white, of at most these pixels: [rows, columns, 3] of bytes."""
-    near = close_up(snapshot)
-    scene = scree.scene_image.Scene(near, view, scale.colours(scale.norm(scale.colouring.values(near))))
+    close_snapshot = close_up(snapshot)
+    scene = scree.scene_image.Scene(close_snapshot, view, scale.colours(scale.norm(scale.colouring.values(close_snapshot))))
     pixels = min(width / scene.extent[0], height / scene.extent[1])
-    found = scene.image(*(max(1, int(pixels * length)) for length in scene.extent), point=0.7)[::-1].astype(int)
-    return (255 + (found[..., :3] - 255) * found[..., 3:] // 255).astype(np.uint8)
+    item = scene.image(*(max(1, int(pixels * length)) for length in scene.extent), point=0.7)[::-1].astype(int)
+    return (255 + (item[..., :3] - 255) * item[..., 3:] // 255).astype(np.uint8)
 
 
 def share_palette(frames):
     """Images with one palette for all, made from the colours of some of them, which avoids steps on round walls."""
-    some = np.concatenate([np.asarray(frame) for frame in frames[:: -(-len(frames) // SHARING)]])
-    palette = PIL.Image.fromarray(some).quantize(256, PIL.Image.Quantize.MEDIANCUT, kmeans=1)
+    sample = np.concatenate([np.asarray(frame) for frame in frames[:: -(-len(frames) // SHARING)]])
+    palette = PIL.Image.fromarray(sample).quantize(256, PIL.Image.Quantize.MEDIANCUT, kmeans=1)
     return [frame.quantize(palette=palette, dither=PIL.Image.Dither.NONE) for frame in frames]
 
 
@@ -326,14 +326,14 @@ def paths(frames, count):
     last = frames[-1]
     ids = np.sort(last["id"])
     ids = ids[np.unique(np.linspace(0, len(ids) - 1, min(count, len(ids))).astype(int))]
-    found = np.full((len(ids), len(frames), 3), np.nan)
+    positions = np.full((len(ids), len(frames), 3), np.nan)
     for number, frame in enumerate(frames):
         rows = frame.rows_of(ids)
-        found[rows >= 0, number] = frame["position"][rows[rows >= 0]]
-    steps = np.diff(found, axis=1).reshape(-1, 3)
+        positions[rows >= 0, number] = frame["position"][rows[rows >= 0]]
+    steps = np.diff(positions, axis=1).reshape(-1, 3)
     jumps = (np.abs(last.nearest(steps) - steps) > 0.0).any(axis=1)
-    found[:, 1:][jumps.reshape(len(ids), len(frames) - 1)] = np.nan
-    return found
+    positions[:, 1:][jumps.reshape(len(ids), len(frames) - 1)] = np.nan
+    return positions
 
 
 def draw_paths(panels, views, snapshot, drawn):

@@ -34,12 +34,12 @@ def profile(snapshots, region_of, axes, cells):
     Along one axis and for several frames there are NAME_error of the PANELS, standard errors over the frames.
     Raises UsageError if no particle is in the region in any frame.
     """
-    frames, total, share, times, before = [], {}, None, [], None
+    frames, total, share, times, previous = [], {}, None, [], None
     for snapshot in snapshots:
         region = region_of(snapshot)
         space = (snapshot.poses, *region.lower, *region.upper)
-        if space != before:
-            share, before = scree.free_space.shares(snapshot, region.lower, region.upper, axes, cells), space
+        if space != previous:
+            share, previous = scree.free_space.shares(snapshot, region.lower, region.upper, axes, cells), space
         sums = _sums(snapshot, region, axes, cells)
         sums["free"] = share.reshape(cells, order="F").ravel() * sums["volume"]
         total = {name: total.get(name, 0.0) + values for name, values in sums.items()}
@@ -57,14 +57,14 @@ def _sums(snapshot, region, axes, cells):
     """Contributions of a frame to the sums of each cell: SUMS, volume of particles, and volume of the cell [m^3]."""
     number = int(np.prod(cells))
     inside, cell = _cells(snapshot["position"], region, axes, cells)
-    found = {"solid": np.zeros(number), "volume": np.full(number, region.volume / number)}
+    sums = {"solid": np.zeros(number), "volume": np.full(number, region.volume / number)}
     for places, volumes in scree.free_space.pieces(snapshot):
-        rows, of = _cells(places, region, axes, cells)
-        found["solid"] += np.bincount(of, volumes[rows], minlength=number)
+        rows, cell_of_row = _cells(places, region, axes, cells)
+        sums["solid"] += np.bincount(cell_of_row, volumes[rows], minlength=number)
     for name, (numbers, values) in SUMS.items():
-        found[name] = np.zeros((number, numbers))
-        scree.grid.add(found[name], cell, values(snapshot)[inside])
-    return found
+        sums[name] = np.zeros((number, numbers))
+        scree.grid.add(sums[name], cell, values(snapshot)[inside])
+    return sums
 
 
 def _cells(places, region, axes, cells):
@@ -113,14 +113,14 @@ def write_picture(path, result, snapshot, region):
 
 def over_time(snapshots, region_of, axis, count):
     """The Grids along an axis of each of the Snapshots that has particles in its region, [T]; raises UsageError if none has."""
-    found = []
+    grids = []
     for snapshot in snapshots:
         region = region_of(snapshot)
         if region.holds(snapshot["position"]).any():
-            found.append(profile([snapshot], region_of, (axis,), (count,)))
-    if not found:
+            grids.append(profile([snapshot], region_of, (axis,), (count,)))
+    if not grids:
         raise UsageError("there are no particles in the region in any snapshot")
-    return found
+    return grids
 
 
 def write_series(path, grids, region):

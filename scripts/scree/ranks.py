@@ -39,12 +39,12 @@ def handle(comm: Any) -> int | None:
         raise UsageError(f"comm: mpi4py was built with '{theirs}', Scree with '{_native.mpi_library()}'; expected the same")
     _guard("exceptions")
     if not _duplicates:
-        _duplicates.append(MPI.Comm.Create_keyval(delete_fn=lambda _comm, _key, ours: ours.Free()))
-    ours: Any = comm.Get_attr(_duplicates[0])
-    if ours is None:
-        ours = comm.Dup()  # has separate messages
-        comm.Set_attr(_duplicates[0], ours)
-    return ours.py2f()
+        _duplicates.append(MPI.Comm.Create_keyval(delete_fn=lambda _comm, _key, owned: owned.Free()))
+    owned: Any = comm.Get_attr(_duplicates[0])
+    if owned is None:
+        owned = comm.Dup()  # has separate messages
+        comm.Set_attr(_duplicates[0], owned)
+    return owned.py2f()
 
 
 @contextlib.contextmanager
@@ -69,22 +69,22 @@ def agree(handle: int | None, call: str) -> Iterator[list[str]]:
 
 def _guard(*guards: str) -> None:
     """Sets up the guards, once, in a program of several ranks."""
-    wanted = set(guards) - _guards
-    _guards.update(wanted)
-    if not wanted or _native.start_mpi() == 1:
+    missing = set(guards) - _guards
+    _guards.update(missing)
+    if not missing or _native.start_mpi() == 1:
         return
-    if "exceptions" in wanted:
-        before = sys.excepthook
+    if "exceptions" in missing:
+        previous_hook = sys.excepthook
 
         def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-            before(kind, error, trace)
+            previous_hook(kind, error, trace)
             sys.stderr.flush()
             sys.stdout.flush()
             if _native.mpi_is_running():
                 _native.abort_unless_all(_PATIENCE, 1)
 
         sys.excepthook = report
-    if "end" in wanted:
+    if "end" in missing:
         atexit.register(_meet_at_end)
 
 

@@ -87,8 +87,8 @@ def radial_distribution(snapshot, region, r_max=R_MAX, bin_width=BIN, corrected=
     _check_reach(snapshot, region, reach, r_max, snapshot.periodic)
     if corrected:
         is_centre = inside & scree.region.make(snapshot).within(reach).holds(positions)
-        near = np.all((positions > region.lower - reach) & (positions < region.upper + reach), axis=1)
-        neighbours = near | np.any(snapshot.periodic)
+        is_near = np.all((positions > region.lower - reach) & (positions < region.upper + reach), axis=1)
+        neighbours = is_near | np.any(snapshot.periodic)
     else:
         is_centre = neighbours = inside
     centres = np.count_nonzero(is_centre)
@@ -109,8 +109,8 @@ def share_inside(region, distances):
     nodes, weights = np.polynomial.legendre.leggauss(DIRECTIONS)
     cos, turn = 0.5 * (nodes + 1.0), 0.25 * np.pi * (nodes + 1.0)  # of one octant: the others are equal
     sin = np.sqrt(1.0 - cos**2)[:, None]
-    ways = np.stack([sin * np.cos(turn), sin * np.sin(turn), np.broadcast_to(cos[:, None], sin.shape[:1] + turn.shape)], axis=-1)
-    part = ways / np.where(region.endless, np.inf, region.upper - region.lower)
+    directions = np.stack([sin * np.cos(turn), sin * np.sin(turn), np.broadcast_to(cos[:, None], sin.shape[:1] + turn.shape)], axis=-1)
+    part = directions / np.where(region.endless, np.inf, region.upper - region.lower)
     weights = 0.25 * weights[:, None] * weights
     return np.array([np.sum(weights * np.prod(np.maximum(1.0 - r * part, 0.0), axis=-1)) for r in np.atleast_1d(distances)])
 
@@ -135,9 +135,9 @@ def in_window(snapshot, region, r_max=R_MAX, bin_width=BIN, first=None, second=N
     region = _window(snapshot, region)
     inside = region.holds(snapshot["position"])
     ones, others = (inside if kind is None else inside & kind for kind in (first, second))
-    alike = np.array_equal(ones, others)
+    is_same_kind = np.array_equal(ones, others)
     numbers = [np.count_nonzero(kind) for kind in (ones, others)]
-    if min(numbers) < 1 + alike:
+    if min(numbers) < 1 + is_same_kind:
         raise UsageError(f"'{snapshot.path}' has {' and '.join(map(str, numbers))} particles in {region}: there is no pair")
     diameter = float(snapshot["radius"][ones].mean() + snapshot["radius"][others].mean())
     edges = bin_width * (np.arange(round(r_max / bin_width)) + 0.5)
@@ -148,9 +148,9 @@ def in_window(snapshot, region, r_max=R_MAX, bin_width=BIN, first=None, second=N
     counts = trees[0].count_neighbors(trees[1], edges * diameter, cumulative=False)[1:]
     shells = 4.0 / 3.0 * np.pi * diameter**3 * np.diff(edges**3)
     mean = 0.75 * diameter * np.diff(edges**4) / np.diff(edges**3)  # distance in a shell
-    expected = numbers[0] * (numbers[1] - alike) / region.volume * shells * share_inside(region, mean)
+    expected = numbers[0] * (numbers[1] - is_same_kind) / region.volume * shells * share_inside(region, mean)
     with np.errstate(invalid="ignore", divide="ignore"):
-        error = np.sqrt((1.0 + alike) * counts) / expected
+        error = np.sqrt((1.0 + is_same_kind) * counts) / expected
         return Rdf(edges, counts / expected, error, diameter, float(numbers[1]), float(numbers[0]), (snapshot.time,))
 
 
@@ -168,17 +168,17 @@ def reaches(snapshots, region_of):
     Reads each Snapshot once and stores none.  region_of: Snapshot -> Region.  Raises UsageError if none has two
     particles in its region.
     """
-    fitting, among, window = math.inf, math.inf, R_MAX
-    for one in snapshots:
-        region = region_of(one)
-        if fills(one, region):
-            fitting = min(fitting, fitting_r_max(one, region))
-            is_whole = np.all((region.lower == one.lower) & (region.upper == one.upper))
-            among = min(among, fitting if is_whole else r_max_among(one, region))
-            window = min(window, _fitting_window(one, region))
+    fitting, reach_among_particles, window = math.inf, math.inf, R_MAX
+    for snapshot in snapshots:
+        region = region_of(snapshot)
+        if fills(snapshot, region):
+            fitting = min(fitting, fitting_r_max(snapshot, region))
+            is_whole = np.all((region.lower == snapshot.lower) & (region.upper == snapshot.upper))
+            reach_among_particles = min(reach_among_particles, fitting if is_whole else r_max_among(snapshot, region))
+            window = min(window, _fitting_window(snapshot, region))
     if fitting == math.inf:
         raise UsageError(f"no snapshot has two particles in {region}")
-    return (among if among > 0.0 else fitting), window
+    return (reach_among_particles if reach_among_particles > 0.0 else fitting), window
 
 
 def natural_way(snapshots, region_of):
@@ -193,20 +193,20 @@ def partial(snapshots, region_of, r_max, by, bin_width=BIN):
     r_max of each pair is at most half of a period. A kind with one particle has no g_ii; a pair without space for a bin no g_ij.
     """
     frames, names = {}, ()
-    for one in snapshots:
-        kinds, names = one.kinds(by)
-        region = region_of(one)
-        inside = region.holds(one["position"])
+    for snapshot in snapshots:
+        kinds, names = snapshot.kinds(by)
+        region = region_of(snapshot)
+        inside = region.holds(snapshot["position"])
         members = {kind: inside & (kinds == kind) for kind in np.unique(kinds[inside])}
-        diameters = {kind: 2.0 * float(one["radius"][of_kind].mean()) for kind, of_kind in members.items()}
+        diameters = {kind: 2.0 * float(snapshot["radius"][rows_of_kind].mean()) for kind, rows_of_kind in members.items()}
         for first, second in itertools.combinations_with_replacement(members, 2):
             diameter = 0.5 * (diameters[first] + diameters[second])
-            reach = min(r_max, np.nextafter(_half_period(one, region) / diameter, 0.0))
+            reach = min(r_max, np.nextafter(_half_period(snapshot, region) / diameter, 0.0))
             if (first == second and np.count_nonzero(members[first]) < 2) or reach < 1.5 * bin_width:
                 continue
-            found = in_window(one, region, reach, bin_width, members[first], members[second])
-            frames.setdefault((first, second), []).append(found)
-    return {(names[first], names[second]): average(_cut(of_pair)) for (first, second), of_pair in sorted(frames.items())}
+            counts = in_window(snapshot, region, reach, bin_width, members[first], members[second])
+            frames.setdefault((first, second), []).append(counts)
+    return {(names[first], names[second]): average(_cut(frames_of_pair)) for (first, second), frames_of_pair in sorted(frames.items())}
 
 
 def _half_period(snapshot, region):
@@ -245,8 +245,8 @@ def r_max_among(snapshot, region):
     """The smaller of `fitting_r_max` and the distance to the outermost particles, for a region among them [diameters]."""
     low, high = snapshot["position"].min(axis=0), snapshot["position"].max(axis=0)
     room = np.minimum(region.lower - low, high - region.upper)[~snapshot.periodic]
-    most = float(np.min(room, initial=np.inf)) / (2.0 * float(snapshot["radius"].mean()))
-    return min(fitting_r_max(snapshot, region), most)
+    room_in_diameters = float(np.min(room, initial=np.inf)) / (2.0 * float(snapshot["radius"].mean()))
+    return min(fitting_r_max(snapshot, region), room_in_diameters)
 
 
 def fills(snapshot, region):
@@ -271,11 +271,11 @@ def of_frames(snapshots, region_of, r_max, bin_width=BIN, corrected=True, window
     Raises UsageError as `radial_distribution`, and if all are left out.
     """
     frames, region = [], None
-    for one in snapshots:
-        region = region_of(one)
-        if fills(one, region):
-            frames.append(in_window(one, region, r_max, bin_width) if window else
-                          radial_distribution(one, region, r_max, bin_width, corrected))  # fmt: skip
+    for snapshot in snapshots:
+        region = region_of(snapshot)
+        if fills(snapshot, region):
+            frames.append(in_window(snapshot, region, r_max, bin_width) if window else
+                          radial_distribution(snapshot, region, r_max, bin_width, corrected))  # fmt: skip
     if not frames:
         raise UsageError(f"no snapshot has two particles in {region}")
     return average(frames)

@@ -34,7 +34,7 @@ FIELDS = {
     "orientation": ((4,), NUMBERS), "velocity_change": ((), NUMBERS), "radius": ((), NUMBERS),
     "id": ((), WHOLE), "material": ((), WHOLE), "shape": ((), WHOLE),
 }  # fmt: skip
-FARTHEST = 1e6  # largest distance of a particle [lengths of the domain]; beyond, positions have lost their digits
+FARTHEST = 1e6  # largest distance of a particle [lengths of the domain]; positions farther away have lost their digits
 SAME_CORNER = 1e-5  # corners closer than this fraction of the bounding radius are the same
 SMALLEST, LARGEST = 1e-9, 1e3  # limits of radii, relative to the longest edge of the domain
 INTERIORS = ("none", "convex", "inside", "outside", "half space")
@@ -45,7 +45,7 @@ class WallPart:
     """A part of a wall's shape."""
 
     interior: str  # the solid side: "none" for a sheet, "convex", "inside", "outside", "half space"
-    corners: np.ndarray  # of a convex part, which is their hull, at time zero, [K, 3] [m]
+    corners: np.ndarray  # corners whose hull is the part, if it is convex, at time zero, [K, 3] [m]
 
 
 @dataclasses.dataclass
@@ -55,7 +55,7 @@ class Wall:
     name: str
     is_there: bool  # has appeared and is not removed yet
     turn: np.ndarray  # rotation since time zero, [3, 3]
-    displacement: np.ndarray  # of the point that was at the origin at time zero, [3] [m]
+    displacement: np.ndarray  # displacement of the wall's point that was at the origin at time zero, [3] [m]
     parts: list[WallPart]
 
     def moved(self, points: np.ndarray) -> np.ndarray:
@@ -138,7 +138,7 @@ class Snapshot:
     walls: list[Wall] = dataclasses.field(default_factory=list)
     # Lower and upper corner of each rank's box, [R, 2, 3] [m]; empty if the file does not have them.
     subdomains: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros((0, 2, 3)))
-    # Shear of a domain or cell: rate [1/s], axes of flow and gradient. The gradient axis counts as not periodic: its images move.
+    # Shear of a domain or cell: rate [1/s], axes of flow and gradient. The gradient axis counts as not periodic, because its images move.
     shear: tuple[float, int, int] | None = None
     image_offset: float | None = None  # of the image above along the flow [m]; None: from a constant rate since time zero
     time_step: float = math.nan  # length of the last step, if the file has it [s]
@@ -169,7 +169,7 @@ class Snapshot:
 
     @property
     def repeats(self) -> np.ndarray:
-        """Axes along which the domain has images, moving ones too, [3] of bool."""
+        """Axes along which the domain has images, including moving images, [3] of bool."""
         return self.periodic | (np.arange(3) == self.shear[2]) if self.shear else self.periodic
 
     def home(
@@ -307,9 +307,9 @@ class Snapshot:
         return np.moveaxis(rotation(*self["orientation"][rows].T), -1, 0)
 
     def members(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The spheres of which particles consist: centres in the domain [M, 3], radii [M] and rows of the particles [M].
+        """The member spheres of all particles: centres in the domain [M, 3], radii [M] and rows of the particles [M].
 
-        Lengths are in m. For polyhedra they are the balls at the corners.
+        Lengths are in m. The members of polyhedra are the balls at the corners.
         """
         return self._placed([shape.members for shape in self.shapes])
 
@@ -361,7 +361,7 @@ class Snapshot:
     @functools.cached_property
     def contacts(self) -> Contacts:
         """The contacts that the run recorded, with impulses; otherwise those between touching particles."""
-        import scree.contacts  # needs scipy, unlike most readers of snapshots
+        import scree.contacts  # imports scipy, which most readers of snapshots do not need
 
         return scree.contacts.of_snapshot(self)
 
@@ -620,7 +620,7 @@ def first_filled(paths: Iterable[str | pathlib.Path], fields: Iterable[str] | No
 def read_frames(
     paths: Iterable[str | pathlib.Path], fields: Iterable[str] | None = None
 ) -> Iterator[Snapshot]:
-    """Reads the snapshots one after the other, which must have the same domain: yields Snapshots.
+    """Reads snapshots of the same domain one after the other, and yields them.
 
     Only the edges of a [cell] may change. Raises SnapshotError as `read_snapshot`, or if a domain differs
     from the first one's.

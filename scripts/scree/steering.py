@@ -65,7 +65,7 @@ Agreed = Callable[[str], contextlib.AbstractContextManager[list[str]]]  # scree.
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class StepContacts:
-    """The C contacts of the last step on this rank, each of a particle a with a particle or wall b.
+    """The contacts of the last step on this rank, C of them. Each is between a particle a and a particle or wall b.
 
     Each contact is on one rank. The geometry is that at the beginning of the step. Touching bodies (gap at most 0.01 of the
     smallest radius) that were not in the solve are included with zero impulse.
@@ -110,7 +110,7 @@ class Wall:
 
     @property
     def velocity(self) -> Floats:
-        """Velocity of its centre in the next step, [3] [m/s]."""
+        """Velocity of the wall's centre in the next step, [3] [m/s]."""
         return self._now("velocity")
 
     @property
@@ -120,21 +120,21 @@ class Wall:
 
     @property
     def is_there(self) -> bool:
-        """Whether it has appeared and is not removed."""
+        """Whether the wall has appeared and is not removed."""
         return bool(self._native.wall(self._row)["is_there"])
 
     @property
     def force(self) -> Floats:
-        """Force of the particles on it, mean over the steps of the last call of `step`, [3] [N]; NaN before."""
+        """Force of the particles on the wall, mean over the steps of the last call of `step`, [3] [N]; NaN before."""
         return np.array(self._native.wall_load(self._row)[0])
 
     @property
     def torque(self) -> Floats:
-        """Torque of the particles on it about its centre (`centre` of its scene), which moves with it, [3] [N m]; NaN before."""
+        """Torque of the particles on the wall about its moving centre (`centre` in the scene), [3] [N m]; NaN before."""
         return np.array(self._native.wall_load(self._row)[1])
 
     def set(self, velocity: ArrayLike | None = None, angular_velocity: ArrayLike | None = None) -> None:
-        """Sets its motion from now on, regardless of later motions in the scene; None: the present value. Collective.
+        """Sets the wall's motion from now on, regardless of later motions in the scene; None: the present value. Collective.
 
         velocity: of its centre, [3] [m/s];  angular_velocity: about the centre; its axis cannot change later, [3] [rad/s]
 
@@ -180,14 +180,14 @@ class Joint:
 
     @property
     def positions(self) -> NDArray[np.float64]:
-        """Positions of all its axes [axes] [rad] and [m]: of a ball joint the rotation vector, of a planar one x, y and the
-        angle, of a free one the displacement and the rotation vector.
+        """Positions of all axes of the joint, [axes] [rad] and [m]. A ball joint has a rotation vector; a planar joint x, y
+        and an angle; a free joint a displacement and a rotation vector.
         """
         return np.array(self._native.joint(self._row)["positions"], dtype=float)
 
     @property
     def speeds(self) -> NDArray[np.float64]:
-        """Speeds of all its axes [axes] [rad/s] and [m/s]: of a rotation vector the angular velocity."""
+        """Speeds of all axes of the joint, [axes] [rad/s] and [m/s]; the speeds of a rotation vector are the angular velocity."""
         return np.array(self._native.joint(self._row)["speeds"], dtype=float)
 
     @property
@@ -212,7 +212,7 @@ class Joint:
 
     @property
     def drive(self) -> str:
-        """What its motor controls: "none", "speed", "position"."""
+        """The quantity that the motor controls: "none", "speed", "position"."""
         return str(self._native.joint(self._row)["drive"])
 
     def set(
@@ -228,7 +228,7 @@ class Joint:
         """Sets the drive of the joint, instead of the drive and the table of the scene; None: unchanged. Collective.
 
         speed or position: target of the motor [rad/s], [m/s], [rad] or [m]
-        torque, force: given one of a hinge [N m] or slider [N], added to that of the motor, which `release` turns off
+        torque, force: given torque of a hinge [N m] or force of a slider [N], in addition to the motor, which `release` turns off
         largest: maximum torque or force of the motor (`largest_torque`, `largest_force` of the scene)
         largest_speed: maximum speed of a motor with a target position
 

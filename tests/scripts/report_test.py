@@ -207,8 +207,8 @@ class Report(ScriptTest):
         along = [float(text) for text in rows["strains along x, y, z from 0.03 s to the end"][1].split(", ")]
         np.testing.assert_allclose(along, [-np.log(1.1), 0.0, -np.log(0.8)], atol=1e-4)
         # During the compression: the time after which 1 kPa is reached.
-        self.assertEqual(tables._held(columns["stress_xx"], asked), ("1000", "10 %"))
-        self.assertEqual(tables._held(np.full(5, 1.0), asked), ("1000", "not reached"))
+        self.assertEqual(tables._controlled(columns["stress_xx"], asked), ("1000", "10 %"))
+        self.assertEqual(tables._controlled(np.full(5, 1.0), asked), ("1000", "not reached"))
 
     def test_averages_over_time_are_curves(self):
         columns = {"time_from": np.arange(4.0), "time_to": np.arange(4.0) + 1.0, "mass_flow": np.array([0.0, 1.0, 2.0, 2.0])}

@@ -158,16 +158,16 @@ class CompliantRunner {
     watches.push_back(
         {[this](double, const MotionState& y) { return mechanism_.Limit(Q(y)); }, {}});
     motion.longest_step = std::min(motion.longest_step, mechanism_.LongestStep());
-    const MotionEnd reached = FollowMotion(
+    const MotionEnd motion_end = FollowMotion(
         [this](const MotionState& y, MotionState& derivative, double t) { Law(y, derivative, t); },
         t_, state_, end, watches, motion, observer);
-    t_ = reached.t;
-    state_ = reached.y;
-    if (reached.watch == static_cast<int>(watches.size()) - 1) {
+    t_ = motion_end.t;
+    state_ = motion_end.y;
+    if (motion_end.watch == static_cast<int>(watches.size()) - 1) {
       run_.stopped = mechanism_.LimitName();
       return -1;
     }
-    return reached.watch;
+    return motion_end.watch;
   }
 
   /// Moves until the gap closes. If deformation remained at separation, the gap is negative at

@@ -142,18 +142,18 @@ class PhaseRunner {
     motion.longest_step = mechanism_.LongestStep();
     motion.fixed_step = control_.fixed_step;
     motion.sample_step = control_.sample_step;
-    const MotionEnd reached = FollowMotion(
+    const MotionEnd motion_end = FollowMotion(
         [this](const MotionState& y, MotionState& derivative, double t) { Law(y, derivative, t); },
         t_, state_, control_.end, watches, motion,
         [this](double t, const MotionState& y) { Record(t, y); });
-    t_ = reached.t;
-    state_ = reached.y;
+    t_ = motion_end.t;
+    state_ = motion_end.y;
     Record();
-    if (reached.watch == static_cast<int>(watches.size()) - 1) {
+    if (motion_end.watch == static_cast<int>(watches.size()) - 1) {
       run_.stopped = mechanism_.LimitName();
       return -1;
     }
-    return reached.watch;
+    return motion_end.watch;
   }
 
   void Fly() {

@@ -78,8 +78,8 @@ Vec2 PendulumPair::Force(double, const Vec2& q, const Vec2&) const {
 
 ContactGeometry PendulumPair::Contact(const Vec2& q, const Vec2& w) const {
   const double relative = q[1] - q[0];
-  const double along = DistanceAlong(q);
-  if (along < 0.0) return BehindThePivot(q, w);
+  const double distance_along = DistanceAlong(q);
+  if (distance_along < 0.0) return BehindThePivot(q, w);
   // The nearer face of rod 1: counter-clockwise (−1) or clockwise (1).
   const double face = AngleFromTip(q) < kPi ? -1.0 : 1.0;
   const double along_rate =
@@ -88,7 +88,7 @@ ContactGeometry PendulumPair::Contact(const Vec2& q, const Vec2& w) const {
   contact.gap = face * Side(q);
   contact.sliding = {0.0, -p_.L2 * std::sin(relative)};
   contact.sliding_bias = -p_.L2 * std::cos(relative) * (w[1] - w[0]) * w[1];
-  contact.closing = face * Vec2(-along, p_.L2 * std::cos(relative));
+  contact.closing = face * Vec2(-distance_along, p_.L2 * std::cos(relative));
   contact.closing_bias =
       face * (-along_rate * w[0] - p_.L2 * std::sin(relative) * (w[1] - w[0]) * w[1]);
   return contact;

@@ -29,9 +29,9 @@ constexpr std::array kResonators = {NamedResonator{"glass", kGlass}, NamedResona
 
 std::span<const ResonatorMode> FindResonator(std::string_view name) {
   std::string names;
-  for (const NamedResonator& one : kResonators) {
-    if (one.name == name) return one.modes;
-    names += (names.empty() ? "" : ", ") + std::string(one.name);
+  for (const NamedResonator& resonator : kResonators) {
+    if (resonator.name == name) return resonator.modes;
+    names += (names.empty() ? "" : ", ") + std::string(resonator.name);
   }
   throw InputError(Text("resonator '", name, "' is unknown; choose one of ", names));
 }

@@ -147,10 +147,10 @@ class Correction {
     if (!range_.Contains(u)) return false;
     const double v_out = -v_eq * approximation_.Restitution(u);
     // The mass keeps its position and velocity at release. The body has moved since.
-    const double apart =
+    const double velocity_change =
         bodies_.FreeAcceleration(state) - setup_.external_force / setup_.model.mass;
-    const double wanted = v_out + apart * (1.0 - part) * step_;
-    const double impulse = mass_ * (wanted - Velocity(state));
+    const double target_velocity = v_out + velocity_change * (1.0 - part) * step_;
+    const double impulse = mass_ * (target_velocity - Velocity(state));
     state.w += impulse / setup_.model.mass;
     for (std::size_t i = 0; i < state.p.size(); ++i) state.p[i] -= bodies_.modes[i].g * impulse;
     state.y = SurfaceOf(state);

@@ -28,11 +28,11 @@ def common_ids(frames, name):
     ids = np.sort(frames[0]["id"])
     for frame in frames[1:]:
         ids = np.intersect1d(ids, frame["id"])
-    most = max(map(len, frames))
+    max_count = max(map(len, frames))
     if not len(ids):
         raise UsageError(f"{name} needs particles that are in all frames, and there are none; choose frames closer in time, or another format")
-    if len(ids) < most:
-        warnings.warn(f"{name} has the {len(ids)} particles that are in all frames, of up to {most}")
+    if len(ids) < max_count:
+        warnings.warn(f"{name} has the {len(ids)} particles that are in all frames, of up to {max_count}")
     return ids
 
 
@@ -66,13 +66,13 @@ def spheres(frame):
     """The Spheres of a Snapshot; without clumps they are its particles."""
     pieces = frame.pieces()
     order = np.argsort(pieces[2], kind="stable")
-    position, radius, row, solid = (each[order] for each in pieces)
+    position, radius, row, solid = (piece[order] for piece in pieces)
     count = np.bincount(row, minlength=len(frame))
     body = frame["id"][row]
     number = np.arange(len(row)) - np.searchsorted(row, row)  # of the member in its body
-    most = most_members(frame)
+    max_members = most_members(frame)
     arm = frame.nearest(position - frame["position"][row])
     velocity = frame["velocity"][row] + np.cross(frame["angular_velocity"][row], arm)
     position, velocity = frame.home(frame["position"][row] + arm, velocity)
-    return Spheres(body * most + number, body, row, position, velocity, radius, frame.masses[row] / count[row],
+    return Spheres(body * max_members + number, body, row, position, velocity, radius, frame.masses[row] / count[row],
                    solid)  # fmt: skip

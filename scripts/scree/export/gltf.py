@@ -53,8 +53,8 @@ class _File:
     def material(self, name, colour, opacity=1.0):
         red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in matplotlib.colors.to_rgb(colour))
         surface = {"baseColorFactor": [red, green, blue, opacity], "metallicFactor": 0.0, "roughnessFactor": 0.7}
-        made = {"name": name, "pbrMetallicRoughness": surface, "doubleSided": True}
-        return self.add("materials", made | ({"alphaMode": "BLEND"} if opacity < 1.0 else {}))
+        entry = {"name": name, "pbrMetallicRoughness": surface, "doubleSided": True}
+        return self.add("materials", entry | ({"alphaMode": "BLEND"} if opacity < 1.0 else {}))
 
     def mesh(self, name, triangles, normals, material):
         """A mesh of triangles [T, 3, 3] with normals at their corners."""
@@ -106,9 +106,9 @@ def _upright(up):
 
 def _level(up):
     """A horizontal direction, against y if it is horizontal."""
-    away = -np.eye(3)[1] if abs(up[1]) < 0.9 else np.eye(3)[2]
-    away = away - (away @ up) * up
-    return away / np.linalg.norm(away)
+    helper = -np.eye(3)[1] if abs(up[1]) < 0.9 else np.eye(3)[2]
+    helper = helper - (helper @ up) * up
+    return helper / np.linalg.norm(helper)
 
 
 class _Animation:
@@ -127,8 +127,8 @@ class _Animation:
 
 def _node(file, animation, name, mesh, translations, rotations, scales):
     """A node at translations [F, 3] with rotations (x, y, z, w) [F, 4] and scales [F], of which those that change are animated."""
-    alike = np.where(np.sum(rotations[1:] * rotations[:-1], axis=1) < 0.0, -1.0, 1.0)
-    rotations = rotations * np.cumprod(np.append(1.0, alike))[:, None]  # q and -q are one rotation; readers need the nearer one
+    signs = np.where(np.sum(rotations[1:] * rotations[:-1], axis=1) < 0.0, -1.0, 1.0)
+    rotations = rotations * np.cumprod(np.append(1.0, signs))[:, None]  # q and -q are one rotation; readers need the nearer one
     node = file.add("nodes", {"name": name, "mesh": mesh, "translation": translations[0].tolist(), "rotation": rotations[0].tolist(),
                               "scale": [float(scales[0])] * 3})  # fmt: skip
     if animation is not None:
@@ -201,7 +201,7 @@ def _icosphere():
     triangles[inwards] = triangles[inwards, ::-1]
     for _ in range(SUBDIVISIONS):
         a, b, c = np.moveaxis(triangles, 1, 0)
-        ab, bc, ca = (one / np.linalg.norm(one, axis=1, keepdims=True) for one in (a + b, b + c, c + a))
+        ab, bc, ca = (middle / np.linalg.norm(middle, axis=1, keepdims=True) for middle in (a + b, b + c, c + a))
         triangles = np.concatenate([np.stack(three, axis=1) for three in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))])
     return triangles
 

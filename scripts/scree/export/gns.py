@@ -55,10 +55,10 @@ def write(frames, prefix):
 
 def _positions(frames, rows):
     """Positions of these rows of all Snapshots, continued beyond periodic ends: [T, N, 3]."""
-    found = [frames[0]["position"][rows[0]]]
-    for frame, of_frame in zip(frames[1:], rows[1:]):
-        found.append(found[-1] + frame.nearest(frame["position"][of_frame] - found[-1]))
-    return np.array(found)
+    positions = [frames[0]["position"][rows[0]]]
+    for frame, frame_rows in zip(frames[1:], rows[1:]):
+        positions.append(positions[-1] + frame.nearest(frame["position"][frame_rows] - positions[-1]))
+    return np.array(positions)
 
 
 def _metadata(first, positions, dt, radius):

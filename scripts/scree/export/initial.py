@@ -18,8 +18,8 @@ def write(frames, prefix):
     if frame is None:
         raise UsageError("there is no frame")
     if frame.shapes or frame.shear:
-        what = "bodies other than spheres" if frame.shapes else "a sheared domain"
-        raise UsageError(f"'{frame.path}' has {what}, which initial does not describe; give a scene the snapshot itself")
+        obstacle = "bodies other than spheres" if frame.shapes else "a sheared domain"
+        raise UsageError(f"'{frame.path}' has {obstacle}, which initial does not describe; give a scene the snapshot itself")
     path = f"{prefix}_initial.csv"
     position = frame["position"] - frame.lower
     edges = " ".join(columns.DIGITS % edge for edge in frame.upper - frame.lower)

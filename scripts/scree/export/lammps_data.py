@@ -36,8 +36,8 @@ def write(frames, prefix):
 
 def _data(frame):
     if frame.shapes or frame.shear:
-        what = "bodies of several spheres" if frame.shapes else "a sheared domain"
-        raise UsageError(f"'{frame.path}' has {what}, which lammps-data does not describe")
+        obstacle = "bodies of several spheres" if frame.shapes else "a sheared domain"
+        raise UsageError(f"'{frame.path}' has {obstacle}, which lammps-data does not describe")
     if len(frame) and frame["id"].max() > MAX_IDS:
         raise UsageError(f"'{frame.path}' has the id {frame['id'].max()}; LAMMPS takes up to {MAX_IDS}")
     boundary = " ".join("p" if periodic else "f" for periodic in frame.periodic)
@@ -102,9 +102,9 @@ def _axial_region(kind, radii, rest):
     """Returns the function of a shape with an axis."""
     def region(keys, wall):
         ends = np.stack([wall.moved(_metres(keys, name)) for name in ("from", "to")])
-        along = np.abs(ends[1] - ends[0])
-        axis = int(np.argmax(along))
-        if np.delete(along, axis).max() > 1e-9 * along[axis]:
+        length = np.abs(ends[1] - ends[0])
+        axis = int(np.argmax(length))
+        if np.delete(length, axis).max() > 1e-9 * length[axis]:
             raise _refusal(wall, f"is a {keys['shape']} along none of the axes")
         order = np.argsort(ends[:, axis])
         values = [_metres(keys, name) for name in radii]
@@ -131,9 +131,9 @@ def _region(keys, wall):
 def _motion(scene, wall, time):
     """The motion of a wall: (variables to define before its regions, words after the regions)."""
     keys = scene[f"wall.{wall.name}"]
-    for name, what in UNSUPPORTED_MOTIONS.items():
+    for name, motion in UNSUPPORTED_MOTIONS.items():
         if name in keys and (name == "motion" or _vector(keys, name).any()):
-            raise _refusal(wall, what)
+            raise _refusal(wall, motion)
     others = [section for section in scene if section.startswith("motion.") and wall.name in scene[section].get("wall", "").split()]
     links = [section for section in scene if section.startswith("link.") and wall.name in scene[section].get("walls", "").split()]
     if keys.get("free", "no") != "no" or others or links:

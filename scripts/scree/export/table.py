@@ -45,10 +45,10 @@ def _shape(frame):
     return {"shape": frame.shape_numbers} if frame.shapes else {}
 
 
-def _rows_of_contacts(frame, found):
+def _rows_of_contacts(frame, contacts):
     ids = frame["id"]
     return {
-        "step": np.full(len(found), frame.step), "time": np.full(len(found), frame.time),
-        "a": ids[found.a], "b": np.where(found.b < 0, -1, ids[found.b]), "gap": found.gap,
-        **_vector("position", found.position), **_vector("normal", found.normal), **_vector("impulse", found.impulse),
+        "step": np.full(len(contacts), frame.step), "time": np.full(len(contacts), frame.time),
+        "a": ids[contacts.a], "b": np.where(contacts.b < 0, -1, ids[contacts.b]), "gap": contacts.gap,
+        **_vector("position", contacts.position), **_vector("normal", contacts.normal), **_vector("impulse", contacts.impulse),
     }  # fmt: skip

@@ -41,11 +41,11 @@ def _write_kinds(frames, prefix, kinds):
     with scree.whole_file.all_of() as files:
         for frame in frames:
             for kind, make in kinds.items():
-                made = make(frame)
-                if made is None:
+                content = make(frame)
+                if content is None:
                     continue
                 files.append(f"{prefix}_{kind}_{frame.step:012d}.vtp")
-                _write_vtp(files[-1], *made)
+                _write_vtp(files[-1], *content)
                 index[kind].append((frame.time, files[-1]))
         paths = []
         for kind, entries in index.items():
@@ -97,14 +97,14 @@ def _walls_of(frame):
 
 def _contacts_of(frame):
     """Lines along the branches; None if the run did not record its contacts."""
-    found = scree.contacts.recorded(frame)
-    if found is None:
+    contacts = scree.contacts.recorded(frame)
+    if contacts is None:
         return None
-    start = frame["position"][found.a]
-    points = np.stack([start, start - found.branch(frame)], axis=1).reshape(-1, 3)
+    start = frame["position"][contacts.a]
+    points = np.stack([start, start - contacts.branch(frame)], axis=1).reshape(-1, 3)
     ends = np.arange(len(points))
     dt = scree.configuration.time_step_of(frame)
-    cells = {"gap": found.gap, "force": found.impulse / dt, "normal_force": found.normal_impulse / dt}
+    cells = {"gap": contacts.gap, "force": contacts.impulse / dt, "normal_force": contacts.normal_impulse / dt}
     return points, {"Lines": (ends, ends[1::2] + 1)}, {}, cells
 
 

@@ -7,7 +7,7 @@
 
 namespace scree {
 
-/// The message of the Error that the call throws. If it throws none, returns "" and adds a failure.
+/// The message of the Error that the call throws. Without an Error: "" and a test failure.
 template <class Error, class Call>
 std::string MessageOf(Call&& call) {
   try {

@@ -50,9 +50,9 @@ TEST_F(TextFile, TruncatedOrChangedPackedFileIsDamaged) {
   for (const std::size_t length : {packed.size() - 1, packed.size() / 2, std::size_t{12}}) {
     EXPECT_THAT(Complaint(packed.substr(0, length)), HasSubstr("damaged gzip file")) << length;
   }
-  std::string changed = packed;
-  changed[changed.size() / 2] = static_cast<char>(changed[changed.size() / 2] ^ 0x10);
-  EXPECT_THAT(Complaint(changed), HasSubstr("damaged gzip file"));
+  std::string damaged = packed;
+  damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 0x10);
+  EXPECT_THAT(Complaint(damaged), HasSubstr("damaged gzip file"));
 }
 
 TEST_F(TextFile, MissingFileAndDirectoryAreErrors) {

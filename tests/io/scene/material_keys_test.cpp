@@ -55,12 +55,12 @@ TEST(FrictionKeys, PairTakesMissingKeysFromContact) {
   EXPECT_EQ(table.Friction(1, 2), 0.1);
 }
 
-TEST(RestitutionKeys, NothingReboundsWithoutTheKey) {
+TEST(RestitutionKeys, RestitutionIsZeroWithoutTheKey) {
   EXPECT_EQ(ReadContact("friction = 0.1\n").value, PairRestitution());
   EXPECT_EQ(ReadContact("friction = 0.1\n").error, "");
 }
 
-TEST(RestitutionKeys, NumberIsAConstant) {
+TEST(RestitutionKeys, NumberIsAConstantRestitution) {
   for (const auto& [text, value] :
        {std::pair("0", 0.0), {"1", 1.0}, {"1e-3", 1e-3}, {"90 %", 0.9}}) {
     const Read read = ReadContact(std::string("restitution = ") + text + "\n");
@@ -91,7 +91,7 @@ TEST(RestitutionKeys, HertzMayTakeItsStiffnessFromTheMaterials) {
             std::string::npos);
 }
 
-TEST(MaterialKeys, BadValueIsOneError) {
+TEST(MaterialKeys, EachBadValueIsOneError) {
   for (const char* keys :
        {"restitution = 2\nload = yes\n", "restitution = inf\n", "restitution = 0.5 m\n",
         "restitution = linear\ndissipation = -1\nstiffness = 1\n",

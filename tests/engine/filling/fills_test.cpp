@@ -167,7 +167,7 @@ TEST(Fills, RandomSpheresHaveTheSolidFractionAndTouchNothing) {
     }
   }
   EXPECT_NEAR(volume / 64.0, 0.25, SphereVolume(0.5) / 64.0);
-  EXPECT_EQ(next, all.id.back() + 1);
+  EXPECT_EQ(next_id, all.id.back() + 1);
   EXPECT_GT(all.Size(), 200u);
 }
 

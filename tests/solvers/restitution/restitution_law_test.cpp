@@ -89,12 +89,12 @@ TEST(RestitutionLaw, TableInUnitsIsTheExactLaw) {
       const double restitution = loaded.Restitution(pair, speed);
       EXPECT_NEAR(restitution * restitution, e * e, RestitutionTable::kLoadedError)
           << named.name << speed;
-      ContactConstants unloaded = constants;
-      unloaded.acceleration = 0.0;
-      EXPECT_NEAR(unloaded.Restitution(pair, speed), ExactRestitution(law, unloaded, speed),
+      ContactConstants without_load = constants;
+      without_load.acceleration = 0.0;
+      EXPECT_NEAR(unloaded.Restitution(pair, speed), ExactRestitution(law, without_load, speed),
                   RestitutionTable::kUnloadedError);
       // The table with loads, at zero load.
-      EXPECT_NEAR(loaded.Restitution(ScalesOfPair(law.model, unloaded), speed),
+      EXPECT_NEAR(loaded.Restitution(ScalesOfPair(law.model, without_load), speed),
                   unloaded.Restitution(pair, speed), RestitutionTable::kLoadedError);
     }
   }

@@ -99,14 +99,14 @@ TEST_P(Fragments, BrokenBondsDivideTheCluster) {
   TimeStep step = test::Start(chain.world, chain.scene, chain.parameters, chain.state);
   step.Advance(chain.state);
   std::vector<int> cuts;
-  for (const int cut : {8, 9, 33, 47}) {
+  for (const int broken : {8, 9, 33, 47}) {
     const Vec3 pull(40.0 * 1e3 * 3.2 * kRadius * kRadius, 0, 0);
     BodyForces forces;
     for (std::size_t i = 0; i < chain.state.particles.owned; ++i) {
       const ParticleId id = chain.state.particles.id[i];
-      const double sign = id == WindingChain::IdOf(cut + 1) ? 1.0
-                          : id == WindingChain::IdOf(cut)   ? -1.0
-                                                            : 0.0;
+      const double sign = id == WindingChain::IdOf(broken + 1) ? 1.0
+                          : id == WindingChain::IdOf(broken)   ? -1.0
+                                                               : 0.0;
       forces.force.push_back(sign * pull);
       forces.torque.push_back(Vec3::Zero());
     }

@@ -112,7 +112,7 @@ TEST(PeriodicWallsAlone, SphereFallsThroughAGapOfTheFloor) {
 Vec3 Middle() { return Vec3(0.5 * kLength, 0.5 * kLength, 0.0); }
 
 /// Makes a wall around a point.
-using Make = Wall (*)(const Vec3& at);
+using Make = Wall (*)(const Vec3& centre);
 
 /// Runs a scene around an obstacle in the middle of the domain, with all positions displaced by
 /// `shift` and wrapped.
@@ -134,25 +134,26 @@ Sample RunMoved(Make make_wall, const Vec3& shift) {
 void ExpectSameAtAnyPosition(Make make_wall) {
   const Sample reference = RunMoved(make_wall, Vec3::Zero());
   double total_force = 0.0;
-  for (const Observables& one : reference.observed)
-    total_force += one.wall_loads.at(1).force.norm();
+  for (const Observables& observables : reference.observed)
+    total_force += observables.wall_loads.at(1).force.norm();
   EXPECT_GT(total_force, 0.0);
   for (const Vec3& shift : {Vec3(0.5 * kLength, 0, 0), Vec3(-0.45 * kLength, 0.5 * kLength, 0)}) {
     const Sample moved_sample = RunMoved(make_wall, shift);
     const Domain domain = Empty().domain;
-    for (const auto& [id, one] : reference.particles) {
+    for (const auto& [id, kinematics] : reference.particles) {
       const test::Kinematics& moved_particle = moved_sample.particles.at(id);
-      Vec3 separation = domain.Wrap(one.position + shift) - domain.Wrap(moved_particle.position);
+      Vec3 separation =
+          domain.Wrap(kinematics.position + shift) - domain.Wrap(moved_particle.position);
       for (int axis = 0; axis < 2; ++axis)
         separation[axis] = std::remainder(separation[axis], kLength);
       EXPECT_LT(separation.norm(), kRounding) << id;
-      EXPECT_LT((one.velocity - moved_particle.velocity).norm(), 1e3 * kRounding) << id;
+      EXPECT_LT((kinematics.velocity - moved_particle.velocity).norm(), 1e3 * kRounding) << id;
     }
     for (std::size_t k = 0; k < reference.observed.size(); ++k) {
-      const auto &one = reference.observed[k].wall_loads.at(1),
+      const auto &wall_load = reference.observed[k].wall_loads.at(1),
                  &moved_particle = moved_sample.observed[k].wall_loads.at(1);
-      ASSERT_LT((one.force - moved_particle.force).norm(), 1e-5) << k;
-      ASSERT_LT((one.torque - moved_particle.torque).norm(), 1e-5 * kLength) << k;
+      ASSERT_LT((wall_load.force - moved_particle.force).norm(), 1e-5) << k;
+      ASSERT_LT((wall_load.torque - moved_particle.torque).norm(), 1e-5 * kLength) << k;
     }
   }
 }

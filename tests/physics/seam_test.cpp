@@ -17,15 +17,15 @@ Shape Sheet(const std::vector<Triangle>& triangles, MeshSolid solid = MeshSolid:
   return {{mesh}};
 }
 
-Shape BoxFloor(double from, double to, double top = 0.0) {
-  return {{Block{{Vec3(from, -0.02, -0.01), Vec3(to, 0.02, top)}}}};
+Shape BoxFloor(double x_from, double x_to, double top = 0.0) {
+  return {{Block{{Vec3(x_from, -0.02, -0.01), Vec3(x_to, 0.02, top)}}}};
 }
 /// A sheet whose squares do not match a sheet with another number of squares.
-std::vector<Triangle> FlatSheet(double from, double to, int rows, double height = 0.0) {
+std::vector<Triangle> FlatSheet(double x_from, double x_to, int rows, double height = 0.0) {
   std::vector<Triangle> triangles;
   for (int k = 0; k < rows; ++k) {
-    test::AddParallelogram(Vec3(from, -0.02 + 0.04 * k / rows, height), (to - from) * Vec3::UnitX(),
-                           0.04 / rows * Vec3::UnitY(), triangles);
+    test::AddParallelogram(Vec3(x_from, -0.02 + 0.04 * k / rows, height),
+                           (x_to - x_from) * Vec3::UnitX(), 0.04 / rows * Vec3::UnitY(), triangles);
   }
   return triangles;
 }
@@ -114,16 +114,17 @@ TEST(Seam, PlaneContinuesSurfacesThatLieInIt) {
 }
 
 TEST(Seam, ClosedMeshesThatAbutAreAPlane) {
-  const auto box = [](double from, double to) {
-    return Sheet(test::BoxSurface({Vec3(from, -0.02, -0.01), Vec3(to, 0.02, 0)}),
+  const auto box = [](double x_from, double x_to) {
+    return Sheet(test::BoxSurface({Vec3(x_from, -0.02, -0.01), Vec3(x_to, 0.02, 0)}),
                  MeshSolid::kInside);
   };
   ExpectNoSeam({box(-0.02, kSeam), box(kSeam, 0.06)});
 }
 
 TEST(Seam, BothSidesOfAbuttingSheetMetalAreAPlane) {
-  const auto metal = [](double from, double to, int rows) {
-    return Sheet(Joined(FlatSheet(from, to, rows), FlatSheet(from, to, rows, -0.3 * kRadius)));
+  const auto metal = [](double x_from, double x_to, int rows) {
+    return Sheet(
+        Joined(FlatSheet(x_from, x_to, rows), FlatSheet(x_from, x_to, rows, -0.3 * kRadius)));
   };
   ExpectNoSeam({metal(-0.02, kSeam, 8), metal(kSeam, 0.06, 5)});
 }

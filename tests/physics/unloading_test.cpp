@@ -69,9 +69,9 @@ double EnergyTakenByContacts(const Pot& pot, const TimeStep& step) {
 /// Largest decrease of the energy that contacts have taken, relative to its maximum.
 class Returned {
  public:
-  void Add(double taken) {
-    max_taken_ = std::max(max_taken_, taken);
-    max_decrease_ = std::max(max_decrease_, max_taken_ - taken);
+  void Add(double energy) {
+    max_taken_ = std::max(max_taken_, energy);
+    max_decrease_ = std::max(max_decrease_, max_taken_ - energy);
   }
   double RelativeDecrease() const { return max_decrease_ / max_taken_; }
 

@@ -81,8 +81,8 @@ class Script(ScriptTest):
 
     def test_bursts_and_falls_of_a_run(self):
         folder = self.run_of([0.0, 1.0, 0.0, 0.0] * 5, [30, 34, 31, 35, 31, 36, 32, 33])
-        done = self.assert_runs(folder, "--threshold", "0.5", "--fall", "2")
-        self.assertIn("5 bursts of kinetic energy above 0.5 J", done.stdout)
+        process = self.assert_runs(folder, "--threshold", "0.5", "--fall", "2")
+        self.assertIn("5 bursts of kinetic energy above 0.5 J", process.stdout)
         table = scree.table.read(folder / "avalanches_bursts.csv")
         np.testing.assert_allclose(table["duration"], 1e-3)
         np.testing.assert_allclose(table["size"], 0.25e-3)

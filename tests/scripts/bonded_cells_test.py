@@ -62,7 +62,7 @@ class Geometry(unittest.TestCase):
             random = np.random.default_rng(1)
             points = random.dirichlet(np.ones(len(corners)), size=200) @ corners
             contains = [(points @ planes[:, :3].T + planes[:, 3] < 0.0).all(axis=1)
-                     for planes in (scree.bonded_cells.planes_of(cell.corners) for cell in cells)]  # fmt: skip
+                        for planes in (scree.bonded_cells.planes_of(cell.corners) for cell in cells)]  # fmt: skip
             self.assertTrue((np.sum(contains, axis=0) == 1).all())
             self.assertGreater(rounding, 0.0)
 
@@ -99,16 +99,16 @@ class Script(ScriptTest):
     def test_a_mesh_is_cut_in_its_unit(self):
         mesh = self.folder / "mesh.stl"
         mesh.write_text(brick())
-        done = self.assert_runs(mesh, "--unit", "mm", "--cells", 6, "--table", self.folder / "a.csv", "--name", "b", "--tension", 2, "kPa")
-        self.assertEqual(done.stdout.count("[shape.b_"), 6)
-        self.assertIn("[bond.b]\ngap = ", done.stdout)
-        self.assertIn("tension = 2 kPa\nshear = 2 kPa", done.stdout)
+        process = self.assert_runs(mesh, "--unit", "mm", "--cells", 6, "--table", self.folder / "a.csv", "--name", "b", "--tension", 2, "kPa")
+        self.assertEqual(process.stdout.count("[shape.b_"), 6)
+        self.assertIn("[bond.b]\ngap = ", process.stdout)
+        self.assertIn("tension = 2 kPa\nshear = 2 kPa", process.stdout)
         table = np.genfromtxt(self.folder / "a.csv", delimiter=",", names=True, dtype=None, encoding="ascii")
         positions = np.stack([table["x"], table["y"], table["z"]], axis=1)
         self.assertTrue((positions > 7e-3).all() and (positions < np.array([11e-3, 9e-3, 9e-3])).all())
         self.assertEqual(list(table["shape"]), [f"b_{k}" for k in range(6)])
-        done = self.assert_runs(mesh, "--unit", "mm", "--cells", 3, "--table", self.folder / "a.csv", "--prisms", "z")
-        for line in done.stdout.splitlines():
+        process = self.assert_runs(mesh, "--unit", "mm", "--cells", 3, "--table", self.folder / "a.csv", "--prisms", "z")
+        for line in process.stdout.splitlines():
             if line.startswith("vertices"):
                 heights = np.array(line.split("=")[1].split()[:-1], dtype=float).reshape(-1, 3)[:, 2]
                 self.assertEqual(len(np.unique(np.round(heights, 9))), 2)
@@ -123,8 +123,8 @@ class Script(ScriptTest):
 
     @skipped_unless("SCREE_RUN" in os.environ, "no scree-run in SCREE_RUN")
     def test_a_run_bonds_all_faces_and_has_one_cluster(self):
-        done = self.assert_runs("--ball", 2, "cm", "--cells", 25, "--table", self.folder / "grain.csv")
-        (self.folder / "scene.ini").write_text(SCENE + done.stdout)
+        process = self.assert_runs("--ball", 2, "cm", "--cells", 25, "--table", self.folder / "grain.csv")
+        (self.folder / "scene.ini").write_text(SCENE + process.stdout)
         run = scree.run(self.folder / "scene.ini", self.folder / "out")
         last_frame = run.frames[-1]
         cells, rounding = scree.bonded_cells.cut(scree.bonded_cells.ball(0.02), 25)

@@ -21,7 +21,7 @@ STATES = [0, 0, 0, 0, 0, 2, 1, 0, 0, 0]
 LABELS = [100, 100, 100, 100, 104, 104, 104, 107, 108, 109, 110, 111]
 
 
-def write_bonds(path, pairs=PAIRS, states=STATES, **others):
+def write_bonds(path, pairs=PAIRS, states=STATES, **options):
     """Adds bonds to a snapshot.  others: fields instead of the default ones"""
     count = len(pairs)
     values = {
@@ -30,7 +30,7 @@ def write_bonds(path, pairs=PAIRS, states=STATES, **others):
         "area": np.full(count, 1e-6), "strength": np.ones(count), "born": np.zeros(count), "broken": -np.ones(count),
     }  # fmt: skip
     with h5py.File(path, "a") as file:
-        for name, values_of_field in (values | others).items():
+        for name, values_of_field in (values | options).items():
             file[f"scree/bonds/{name}"] = values_of_field
 
 

@@ -96,14 +96,14 @@ class Plans(ScriptTest):
 class Surrogates(unittest.TestCase):
     def test_surrogate_of_a_smooth_function_is_within_its_error(self):
         random = np.random.default_rng(1)
-        u, there = random.random((40, 2)), random.random((200, 2))
+        u, points = random.random((40, 2)), random.random((200, 2))
         noise = np.full(40, 0.01)
         fitted = surrogate.Surrogate(u, heap(*u.T) + 0.1 * random.standard_normal(40), noise)
-        mean, variance = fitted.predict(there)
-        deviation = (mean - heap(*there.T)) / np.sqrt(variance)
-        self.assertLess(np.abs(mean - heap(*there.T)).max(), 1.0)
+        mean, variance = fitted.predict(points)
+        deviation = (mean - heap(*points.T)) / np.sqrt(variance)
+        self.assertLess(np.abs(mean - heap(*points.T)).max(), 1.0)
         self.assertLess(np.sqrt(np.mean(deviation**2)), 1.5)
-        np.testing.assert_allclose(np.diag(fitted.covariance(there)), variance, rtol=1e-6)
+        np.testing.assert_allclose(np.diag(fitted.covariance(points)), variance, rtol=1e-6)
 
     def test_noise_is_fitted_where_it_is_not_given(self):
         random = np.random.default_rng(2)
@@ -293,8 +293,8 @@ class Calibrations(ScriptTest):
         return path.read_text().splitlines() if path.exists() else []
 
     def test_page_snippet_and_tables_are_written(self):
-        done = self.assert_runs(*self.arguments)
-        self.assertRegex(done.stdout, r"\[contact\]\nfriction = 0\.4\d*  # best value; posterior: 0\.\d+ ± 0\.0\d+\n")
+        process = self.assert_runs(*self.arguments)
+        self.assertRegex(process.stdout, r"\[contact\]\nfriction = 0\.4\d*  # best value; posterior: 0\.\d+ ± 0\.0\d+\n")
         text = (self.output / "calibrate.html").read_text()
         for words in ("22.15 ± 0.5", "failed runs", "exit code 4: it became invalid", "friction = 0.4", "enough"):
             self.assertIn(words, text)
@@ -331,8 +331,8 @@ class Calibrations(ScriptTest):
         self.assertIn(len(self.calls()), (22, 24))  # the best point may be one that was run
 
     def test_first_trial_has_fewer_runs_and_seeds(self):
-        done = self.assert_runs(*self.arguments, "--runs", "8", "--seeds", "1")
-        self.assertRegex(done.stdout, r"after 6 of at most 8 runs \(the others: \d+ s\): contact.friction")
+        process = self.assert_runs(*self.arguments, "--runs", "8", "--seeds", "1")
+        self.assertRegex(process.stdout, r"after 6 of at most 8 runs \(the others: \d+ s\): contact.friction")
         self.assertIn(len(self.calls()), (7, 8))
         first = set(self.calls())
         self.assert_runs(*self.arguments)
@@ -343,13 +343,13 @@ class Calibrations(ScriptTest):
     def test_points_of_an_earlier_call_respect_the_largest_number_of_runs(self):
         self.assert_runs(*self.arguments, "--seeds", "1")  # up to 30 points
         count = len(json.loads((self.output / command.POINTS).read_text())["batches"])
-        done = self.assert_runs(*self.arguments, "--runs", "18")
-        self.assertIn("beyond 18 runs, each with 2, are left out", done.stdout)
-        self.assertLessEqual(max(int(k) for k in re.findall(r"after (\d+) of at most 18 runs", done.stdout)), 18)
+        process = self.assert_runs(*self.arguments, "--runs", "18")
+        self.assertIn("beyond 18 runs, each with 2, are left out", process.stdout)
+        self.assertLessEqual(max(int(k) for k in re.findall(r"after (\d+) of at most 18 runs", process.stdout)), 18)
         self.assertGreaterEqual(len(json.loads((self.output / command.POINTS).read_text())["batches"]), count)
         continued = self.assert_runs(*self.arguments, "--runs", "18")
         self.assertEqual(len(set(self.calls())), len(self.calls()))
-        self.assertEqual(continued.stdout.split("[contact]")[1], done.stdout.split("[contact]")[1])
+        self.assertEqual(continued.stdout.split("[contact]")[1], process.stdout.split("[contact]")[1])
 
     def test_time_left_is_that_of_the_slowest_batch(self):
         with unittest.mock.patch("time.monotonic", side_effect=[0.0, 40.0, 40.1]):

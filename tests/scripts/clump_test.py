@@ -32,10 +32,10 @@ class Clump(ScriptTest):
         return path
 
     def test_two_spheres_in_a_brick_have_its_mass_properties(self):
-        done = self.assert_warns("2 spheres cover ", self.put(brick()), "--unit", "mm", "--spheres", 2,
-                                 "--density", 1000, "--name", "brick")  # fmt: skip
-        printed = dict(line.split(" = ") for line in done.stdout.splitlines()[1:])
-        self.assertEqual(done.stdout.splitlines()[0], "[shape.brick]")
+        process = self.assert_warns("2 spheres cover ", self.put(brick()), "--unit", "mm", "--spheres", 2,
+                                    "--density", 1000, "--name", "brick")  # fmt: skip
+        printed = dict(line.split(" = ") for line in process.stdout.splitlines()[1:])
+        self.assertEqual(process.stdout.splitlines()[0], "[shape.brick]")
         spheres = np.array([list(map(float, sphere_text.split()[:4])) for sphere_text in printed["spheres"].split(",")])
         centres, radii = np.abs(spheres[:, :3]), spheres[:, 3]
         self.assertLess(np.abs(radii - 1e-3).max(), 0.12e-3)

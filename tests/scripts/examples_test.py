@@ -86,7 +86,7 @@ class Examples(ScriptTest):
     def test_folder_of_results_may_be_given_in_both_forms(self):
         for form in (["--output.directory=there"], ["--output.directory", "there"]):
             process = start("run", "bouncing_sphere", "mine", "--time.end=1 ms", *form, "--output.overwrite=yes",
-                         folder=self.folder)  # fmt: skip
+                            folder=self.folder)  # fmt: skip
             self.assertEqual(process.returncode, 0, process.stderr)
             self.assertIn("results   there\n", process.stdout)
             self.assertTrue((self.folder / "there/series.csv").is_file())

@@ -374,7 +374,7 @@ class LammpsData(ScriptTest):
             with self.subTest(reason):
                 walls = [made_snapshot.wall("w", "none", **motion)]
                 self.assert_refused(2, [reason], *self.write(made_snapshot.made_fields(2), walls=walls,
-                                                          configuration=walls_text(*keys)))  # fmt: skip
+                                                             configuration=walls_text(*keys)))  # fmt: skip
         self.assert_refused(2, ["several motions"], *self.write(
             made_snapshot.made_fields(2), walls=[made_snapshot.wall("w", "none")],
             configuration=walls_text(*plane, more="[motion.a]\nwall = w\n")))  # fmt: skip

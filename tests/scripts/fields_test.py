@@ -235,9 +235,9 @@ class Streamlines(unittest.TestCase):
 class Script(ScriptTest):
     script = "fields.py"
 
-    def snapshot(self, **others):
+    def snapshot(self, **options):
         path = self.folder / "a.h5"
-        made_snapshot.write(path, made_snapshot.made_fields(2000), configuration=CONFIGURATION, **others)
+        made_snapshot.write(path, made_snapshot.made_fields(2000), configuration=CONFIGURATION, **options)
         return path
 
     def test_writes_table_and_picture_without_contacts_and_reports_so(self):

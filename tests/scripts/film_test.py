@@ -253,7 +253,7 @@ class Looks(ScriptTest):
             self.assertLessEqual({*plan.paint, *(plan.glass or ()), *plan.hidden}, {*walls}, path)
             words = ["--output.every", plan.every, *(["--time.end", plan.end] if plan.end else [])]
             process = subprocess.run([os.environ["SCREE_RUN"], path.with_suffix(".ini"), "--print-config", *words],
-                                  capture_output=True, text=True)  # fmt: skip
+                                     capture_output=True, text=True)  # fmt: skip
             self.assertEqual(process.returncode, 0, process.stderr)
 
 

@@ -124,7 +124,7 @@ class Gltf(ScriptTest):
 
     def test_frames_are_an_animation(self):
         rotated = dict(self.fields, position=self.fields["position"] + [0.0, 1e-3, 0.0],
-                      orientation=np.tile(np.roll(Rotation.from_rotvec([0, 0, 0.3]).as_quat(), 1), (3, 1)))  # fmt: skip
+                       orientation=np.tile(np.roll(Rotation.from_rotvec([0, 0, 0.3]).as_quat(), 1), (3, 1)))  # fmt: skip
         rotated["orientation"][2] *= -1.0  # the same rotation: a reader must not turn the body once around
         displaced_walls = [dataclasses.replace(self.walls[0], displacement=np.array([0.0, 0.0, z])) for z in (0.0, 5e-3)]
         glb = self.export(self.fields, rotated, walls=[[wall] for wall in displaced_walls])
@@ -176,7 +176,7 @@ class Gltf(ScriptTest):
         printed = subprocess.run(["assimp", "info", self.folder / "out.glb"], capture_output=True, text=True, check=True).stdout
         result = dict(re.findall(r"^(Nodes|Meshes|Animations|Faces|Materials|Animation Channels): +(\d+)", printed, re.M))
         self.assertEqual(result, {"Nodes": "5", "Meshes": "4", "Animations": "1", "Faces": str(320 + 640 + 12 + 12), "Materials": "3",
-                                 "Animation Channels": "3"})  # fmt: skip
+                                  "Animation Channels": "3"})  # fmt: skip
         # `assimp info` multiplies the transformations of nodes in the wrong order for its bounds; its export does not.
         subprocess.run(["assimp", "export", self.folder / "out.glb", self.folder / "out.obj"], capture_output=True, check=True)
         lines = [line.split() for line in (self.folder / "out.obj").read_text().splitlines()]

@@ -18,8 +18,8 @@ EXTENT = np.array([0.1, 0.1, 0.05])
 CENTRE = np.array([0.05, 0.05, 0.0])
 
 
-def snapshot(positions, **others):
-    return made_snapshot.in_memory(made_snapshot.at(positions, D / 2), EXTENT, configuration=GRAVITY, **others)
+def snapshot(positions, **options):
+    return made_snapshot.in_memory(made_snapshot.at(positions, D / 2), EXTENT, configuration=GRAVITY, **options)
 
 
 def filled(height):

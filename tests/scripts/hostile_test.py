@@ -210,10 +210,10 @@ class Hostile(ScriptTest):
         """Checks that these scripts end with this exit code and a message that contains these words."""
         for script, *options in scripts:
             with self.subTest(words, script=script):
-                done = script_process.forked(made_snapshot.SCRIPTS / script, *paths, *options)
-                self.assertEqual(done.returncode, code, done.stderr)
-                self.assertNotIn("Traceback", done.stderr)
-                self.assertIn(words, done.stderr)
+                process = script_process.forked(made_snapshot.SCRIPTS / script, *paths, *options)
+                self.assertEqual(process.returncode, code, process.stderr)
+                self.assertNotIn("Traceback", process.stderr)
+                self.assertIn(words, process.stderr)
 
     def test_exit_code_tells_bad_input_from_bad_usage(self):
         all_edits, output = edits(self.good, self.pipe), self.folder / "out.gif"
@@ -259,18 +259,18 @@ class Hostile(ScriptTest):
                      series + "1" * 200_000 + "\n", series.replace("time", "tame"), "\xff\n" * 9):  # fmt: skip
             (run / "series.csv").write_text(text, encoding="latin-1")
             for script in ("key_figures.py", "report.py"):
-                done = script_process.forked(made_snapshot.SCRIPTS / script, run)
-                self.assertEqual(done.returncode, 3, done.stderr)
-                self.assertNotIn("Traceback", done.stderr)
+                process = script_process.forked(made_snapshot.SCRIPTS / script, run)
+                self.assertEqual(process.returncode, 3, process.stderr)
+                self.assertNotIn("Traceback", process.stderr)
         (run / "series.csv").write_text(series)
         made_snapshot.write(run / "snapshots/step_000000000001.h5", made_snapshot.made_fields(9),
                             walls=[made_snapshot.wall("mesh", "none")])  # fmt: skip
         for text in ("", "POINTS", "POINTS 99999999999 float 1", walls, walls.replace("3 float 0", "3 float nan")):
             (run / "walls.vtk").write_text(text)
             path, output = run / "snapshots/step_000000000001.h5", self.folder / "a.png"
-            done = script_process.forked(made_snapshot.SCRIPTS / "render.py", path, "--output", output)
-            self.assertEqual(done.returncode, 3, done.stderr)
-            self.assertNotIn("Traceback", done.stderr)
+            process = script_process.forked(made_snapshot.SCRIPTS / "render.py", path, "--output", output)
+            self.assertEqual(process.returncode, 3, process.stderr)
+            self.assertNotIn("Traceback", process.stderr)
 
 
 if __name__ == "__main__":

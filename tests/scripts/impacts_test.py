@@ -95,9 +95,9 @@ class Made(ScriptTest):
             (3, "is it of this version?", "damping_error", "--bin", self.folder),
             (5, "cannot be written", "damping", "--bin", self.folder, "--output", file / "x"),
         ):  # fmt: skip
-            done = self.study(*arguments)
-            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (code, 1), done.stderr)
-            self.assertIn(word, done.stderr)
+            process = self.study(*arguments)
+            self.assertEqual((process.returncode, len(process.stderr.splitlines())), (code, 1), process.stderr)
+            self.assertIn(word, process.stderr)
 
 
 if __name__ == "__main__":

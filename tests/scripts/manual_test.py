@@ -91,11 +91,11 @@ class Manual(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = new_folder(cls.addClassCleanup)
-        done = subprocess.run([sys.executable, SCRIPT, "--output", cls.folder, "--programs", RUN.parent, "--without-gallery"],
-                              capture_output=True, text=True)  # fmt: skip
-        if done.returncode != 0:
-            raise AssertionError(done.stderr)
-        cls.steps = done.stderr.splitlines()
+        process = subprocess.run([sys.executable, SCRIPT, "--output", cls.folder, "--programs", RUN.parent, "--without-gallery"],
+                                 capture_output=True, text=True)  # fmt: skip
+        if process.returncode != 0:
+            raise AssertionError(process.stderr)
+        cls.steps = process.stderr.splitlines()
 
     def page(self, name):
         return (self.folder / "html" / name).read_text(encoding="utf-8")
@@ -157,9 +157,9 @@ class Manual(unittest.TestCase):
     @skipped_unless(shutil.which("man"), "man is not installed")
     def test_man_pages_are_valid(self):
         for path in (self.folder / "man" / "man1").glob("*.1"):
-            done = subprocess.run(["man", "--warnings", "-E", "UTF-8", "-l", path], capture_output=True, text=True,
-                                  env=os.environ | {"MANWIDTH": "100", "LC_ALL": "C.UTF-8"})  # fmt: skip
-            self.assertEqual((done.returncode, done.stderr), (0, ""), path.name)
+            process = subprocess.run(["man", "--warnings", "-E", "UTF-8", "-l", path], capture_output=True, text=True,
+                                     env=os.environ | {"MANWIDTH": "100", "LC_ALL": "C.UTF-8"})  # fmt: skip
+            self.assertEqual((process.returncode, process.stderr), (0, ""), path.name)
 
     def test_tutorial_has_its_pictures_and_printed_text(self):
         text = self.page("analysis.html")
@@ -304,15 +304,15 @@ class Scenes(ScriptTest):
         return subprocess.run([RUN, "chute.ini", "--check"], capture_output=True, text=True, cwd=self.folder)
 
     def test_scene_of_the_tutorial_is_valid(self):
-        done = self.check(self.scene)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertNotIn("ADVICE", done.stdout + done.stderr)
+        process = self.check(self.scene)
+        self.assertEqual(process.returncode, 0, process.stderr)
+        self.assertNotIn("ADVICE", process.stdout + process.stderr)
 
     def test_wrong_key_is_refused_in_the_words_of_the_tutorial(self):
         printed = re.search(r"scree-run: chute.ini:.*", OWN_SCENE)[0]
-        done = self.check(self.scene.replace("[wall.floor]\nshape", "[wall.floor]\nshpe"))
-        self.assertEqual(done.returncode, 2)
-        self.assertIn(printed, done.stderr)
+        process = self.check(self.scene.replace("[wall.floor]\nshape", "[wall.floor]\nshpe"))
+        self.assertEqual(process.returncode, 2)
+        self.assertIn(printed, process.stderr)
 
 
 if __name__ == "__main__":

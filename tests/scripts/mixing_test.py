@@ -132,7 +132,7 @@ class Jackknife(unittest.TestCase):
     def test_jackknife_error_is_the_scatter_of_independent_mixtures(self):
         frames = [mixed(1.0, seed) for seed in range(30)]
         actual = np.array([(scree.mixing.lacey(frame, frame["material"], self.SIDE), scree.mixing.segregation(frame, frame["material"]),
-                           *scree.mixing.jackknife_errors(frame, frame["material"], self.SIDE)) for frame in frames])  # fmt: skip
+                            *scree.mixing.jackknife_errors(frame, frame["material"], self.SIDE)) for frame in frames])  # fmt: skip
         for value, error in ((0, 2), (1, 3)):
             # A standard deviation estimated from 30 values has a relative error of 13 %.
             self.assertAlmostEqual(np.mean(actual[:, error]) / np.std(actual[:, value], ddof=1), 1.0, delta=0.4)

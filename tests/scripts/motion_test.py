@@ -69,9 +69,9 @@ class NonAffine(unittest.TestCase):
         np.testing.assert_allclose(actual, 0.0, atol=1e-20)
 
     def test_grain_that_leaves_its_cage_has_the_square_of_its_displacement(self):
-        moved = self.places.copy()
-        moved[self.middle] += [0.3 * D, 0.4 * D, 0.0]
-        actual = scree.motion.non_affine(frame(self.places), frame(moved))
+        displaced = self.places.copy()
+        displaced[self.middle] += [0.3 * D, 0.4 * D, 0.0]
+        actual = scree.motion.non_affine(frame(self.places), frame(displaced))
         # The neighbours are symmetric, so that no affine map can describe an equal step of all of them.
         self.assertAlmostEqual(actual[self.middle], 0.25)
         # One of the 18 neighbours of the next particle moves differently, and an affine map follows it only in part.
@@ -90,14 +90,14 @@ class NonAffine(unittest.TestCase):
     def test_result_is_the_least_squares_of_each_particle(self):
         random = np.random.default_rng(7)
         positions = random.uniform(0.3, 0.5, size=(120, 3)) * EXTENT
-        moved = positions + 2e-4 * random.normal(size=positions.shape)
-        actual = scree.motion.non_affine(frame(positions, periodic=False), frame(moved, periodic=False), reach=4.0)
+        displaced = positions + 2e-4 * random.normal(size=positions.shape)
+        actual = scree.motion.non_affine(frame(positions, periodic=False), frame(displaced, periodic=False), reach=4.0)
         for particle in range(len(positions)):
             neighbours = [k for k in range(len(positions)) if k != particle and np.linalg.norm(positions[k] - positions[particle]) <= 4.0 * D]
             if len(neighbours) < scree.motion.MIN_NEIGHBOURS:
                 self.assertTrue(np.isnan(actual[particle]))
                 continue
-            remainder = np.linalg.lstsq(positions[neighbours] - positions[particle], moved[neighbours] - moved[particle], rcond=None)[1]
+            remainder = np.linalg.lstsq(positions[neighbours] - positions[particle], displaced[neighbours] - displaced[particle], rcond=None)[1]
             self.assertAlmostEqual(actual[particle], np.sum(remainder) / len(neighbours) / D**2 if len(neighbours) > 3 else 0.0, delta=1e-9)
 
     def test_fluctuations_exclude_the_affine_map_of_all_particles(self):
@@ -110,9 +110,9 @@ class NonAffine(unittest.TestCase):
         np.testing.assert_allclose(result.gradient, gradient, atol=2e-3)
         # Column by column, with a map that has a constant.
         with_constant = np.column_stack([positions, np.ones(len(positions))])
-        moved = first.nearest(last_frame["position"] - positions)
+        displacement = first.nearest(last_frame["position"] - positions)
         for axis in range(3):
-            expected = moved[:, axis] - with_constant @ np.linalg.lstsq(with_constant, moved[:, axis], rcond=None)[0]
+            expected = displacement[:, axis] - with_constant @ np.linalg.lstsq(with_constant, displacement[:, axis], rcond=None)[0]
             np.testing.assert_allclose(result.displacement[:, axis], expected, atol=1e-12)
         last_frame.fields = {name: values[1:] for name, values in last_frame.fields.items()}
         self.assertTrue(np.isnan(scree.non_affine(first, last_frame).displacement[0]).all())
@@ -162,8 +162,8 @@ class Script(ScriptTest):
             fields = fields | {"position": fields["position"] + 1e-5 * fields["velocity"]}
         prefix = self.folder / "m"
         self.assert_runs(*paths, "--output", prefix)
-        moved = scree.table.read(f"{prefix}_msd.csv")
-        np.testing.assert_allclose(moved["msd"][1] / moved["msd"][0], 4.0)
+        displacements = scree.table.read(f"{prefix}_msd.csv")
+        np.testing.assert_allclose(displacements["msd"][1] / displacements["msd"][0], 4.0)
         self.assertEqual(len(scree.table.read(f"{prefix}_d2min.csv")["d2min"]), 3000)
         self.assertAlmostEqual(scree.table.read(f"{prefix}_velocity.csv")["density"].sum() * 0.25, 1.0)
         for name in ("m.png", "m_d2min.png"):

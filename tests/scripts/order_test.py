@@ -19,61 +19,61 @@ EXTENT = np.array([0.1, 0.06, 0.02])
 ROTATION = scipy.spatial.transform.Rotation
 
 
-def snapshot(places, extent, periodic, **others):
-    return made_snapshot.in_memory(made_snapshot.at(places, D / 2), extent, (periodic,) * 3, **others)
+def snapshot(positions, extent, periodic, **options):
+    return made_snapshot.in_memory(made_snapshot.at(positions, D / 2), extent, (periodic,) * 3, **options)
 
 
 class Voronoi(unittest.TestCase):
     def test_cells_of_a_simple_cubic_lattice_are_cubes(self):
-        places = (np.indices((6, 5, 4)).reshape(3, -1).T + 0.5) * D
+        positions = (np.indices((6, 5, 4)).reshape(3, -1).T + 0.5) * D
         for periodic in (True, False):
-            result = scree.voronoi.solid_fractions(snapshot(places, np.array([6, 5, 4]) * D, periodic))
+            result = scree.voronoi.solid_fractions(snapshot(positions, np.array([6, 5, 4]) * D, periodic))
             np.testing.assert_allclose(result, np.pi / 6.0, rtol=1e-9)
 
     def test_cells_of_a_face_centred_cubic_lattice_have_its_fraction(self):
         cell = np.sqrt(2.0) * D
         basis = np.array([[0, 0, 0], [0.5, 0.5, 0], [0.5, 0, 0.5], [0, 0.5, 0.5]])
-        places = ((np.indices((3, 3, 3)).reshape(3, -1).T[:, None] + basis).reshape(-1, 3) + 0.1) * cell
-        result = scree.voronoi.solid_fractions(snapshot(places, np.full(3, 3 * cell), True))
+        positions = ((np.indices((3, 3, 3)).reshape(3, -1).T[:, None] + basis).reshape(-1, 3) + 0.1) * cell
+        result = scree.voronoi.solid_fractions(snapshot(positions, np.full(3, 3 * cell), True))
         np.testing.assert_allclose(result, np.pi / np.sqrt(18.0), rtol=1e-9)
 
     def test_cells_fill_the_domain(self):
         random = np.random.default_rng(1)
         for count in (3, 50, 400):
-            places = random.uniform(size=(count, 3)) * EXTENT
+            positions = random.uniform(size=(count, 3)) * EXTENT
             for periodic in (True, False):
-                volumes, _ = scree.voronoi.cells(snapshot(places, EXTENT, periodic))
+                volumes, _ = scree.voronoi.cells(snapshot(positions, EXTENT, periodic))
                 self.assertAlmostEqual(volumes.sum() / EXTENT.prod(), 1.0, places=9)
 
     def test_cells_fill_a_sheared_domain_whose_images_have_moved(self):
         # Images across the face are offset by 0.3 of a period along x, so the shifted lattice is perfect everywhere.
         layers = 4
-        places = (np.indices((4, 4, layers)).reshape(3, -1).T + [0.1, 0.5, 0.5]) * D
-        places[:, 0] = np.mod(places[:, 0] + 0.3 * D * (np.arange(len(places)) % layers), 4 * D)
+        positions = (np.indices((4, 4, layers)).reshape(3, -1).T + [0.1, 0.5, 0.5]) * D
+        positions[:, 0] = np.mod(positions[:, 0] + 0.3 * D * (np.arange(len(positions)) % layers), 4 * D)
         extent = np.full(3, 4 * D)
         rate = 0.3 * layers * D / extent[2] / 0.25  # 0.25 s later
-        packing = made_snapshot.in_memory(made_snapshot.at(places, D / 2), extent, (True, True, False), shear=(rate, 0, 2))
+        packing = made_snapshot.in_memory(made_snapshot.at(positions, D / 2), extent, (True, True, False), shear=(rate, 0, 2))
         np.testing.assert_allclose(scree.voronoi.cells(packing)[0], D**3, rtol=1e-9)
 
     def test_cells_at_a_free_surface_or_far_from_others_are_not_known(self):
-        places = (np.indices((6, 5, 4)).reshape(3, -1).T + 0.5) * D
-        result = scree.voronoi.solid_fractions(snapshot(places, np.array([6, 5, 20]) * D, False))
-        is_in_top_layer = places[:, 2] > 3.0 * D
+        positions = (np.indices((6, 5, 4)).reshape(3, -1).T + 0.5) * D
+        result = scree.voronoi.solid_fractions(snapshot(positions, np.array([6, 5, 20]) * D, False))
+        is_in_top_layer = positions[:, 2] > 3.0 * D
         np.testing.assert_array_equal(np.isnan(result), is_in_top_layer)
         np.testing.assert_allclose(result[~is_in_top_layer], np.pi / 6.0, rtol=1e-9)
 
     def test_walls_within_the_domain_end_cells(self):
-        places = (np.indices((6, 5, 4)).reshape(3, -1).T + [0.5, 0.5, 2.5]) * D
+        positions = (np.indices((6, 5, 4)).reshape(3, -1).T + [0.5, 0.5, 2.5]) * D
         extent = np.array([6, 5, 6]) * D
         floor = scree.walls.Plane("floor", np.array([0.0, 0.0, 2.0 * D]), np.array([0.0, 0.0, -1.0]))
         with unittest.mock.patch("scree.walls.planes", lambda _: [floor]):
-            result = scree.voronoi.solid_fractions(snapshot(places, extent, False, walls=[made_snapshot.wall("floor", "half space")]))
+            result = scree.voronoi.solid_fractions(snapshot(positions, extent, False, walls=[made_snapshot.wall("floor", "half space")]))
         np.testing.assert_allclose(result, np.pi / 6.0, rtol=1e-9)
 
     def test_frames_without_cells_are_refused(self):
-        for places, words in ((np.zeros((0, 3)), "no particles"), ([[0.01] * 3, [0.01] * 3, [0.02, 0.01, 0.01]], "at one place")):
+        for positions, words in ((np.zeros((0, 3)), "no particles"), ([[0.01] * 3, [0.01] * 3, [0.02, 0.01, 0.01]], "at one place")):
             with self.assertRaisesRegex(UsageError, words):
-                scree.voronoi.cells(snapshot(places, EXTENT, True))
+                scree.voronoi.cells(snapshot(positions, EXTENT, True))
 
 
 class Orientation(unittest.TestCase):

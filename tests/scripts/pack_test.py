@@ -88,24 +88,24 @@ class Others(ScriptTest):
         return report(self.folder / "out")
 
     def test_friction_makes_the_packing_loose(self):
-        found = self.made(100, "--friction", 10)
-        self.assertTrue(0.53 < found["solid fraction"] < 0.59, found)
-        self.assertTrue(3.8 < found["coordination without rattlers"] < 4.8, found)
+        packing = self.made(100, "--friction", 10)
+        self.assertTrue(0.53 < packing["solid fraction"] < 0.59, packing)
+        self.assertTrue(3.8 < packing["coordination without rattlers"] < 4.8, packing)
 
     def test_intermediate_fraction_is_reached(self):
-        found = self.made(60, "--solid-fraction", 0.6, "--tolerance", 0.015)
-        self.assertAlmostEqual(found["solid fraction"], 0.6, delta=0.015)
-        self.assertGreater(found["friction"], 0.0)
+        packing = self.made(60, "--solid-fraction", 0.6, "--tolerance", 0.015)
+        self.assertAlmostEqual(packing["solid fraction"], 0.6, delta=0.015)
+        self.assertGreater(packing["friction"], 0.0)
         self.assertIn("friction 0.0000: solid fraction 0.6", self.done.stdout)
 
     def test_spheres_rest_in_a_cylinder(self):
-        found = self.made(60, "--container", "cylinder", "--width", 4, "mm", "--friction", 0.5, "--radius", 0.5, "mm")
+        packing = self.made(60, "--container", "cylinder", "--width", 4, "mm", "--friction", 0.5, "--radius", 0.5, "mm")
         frame = scree.snapshot.read_snapshot(self.folder / "out/packing.h5")
         self.assertLess(np.hypot(*frame["position"][:, :2].T).max(), 1.5e-3 + 1e-6)
         self.assertGreater(frame["position"][:, 2].min(), 0.5e-3 - 1e-6)
         self.assertLess(frame.speed.max(), 1e-2)
         self.assertLess(frame["position"][:, 2].max(), 8e-3)
-        self.assertTrue(0.4 < found["solid fraction"] < 0.7, found)
+        self.assertTrue(0.4 < packing["solid fraction"] < 0.7, packing)
 
     def test_bits_are_equal_on_ranks(self):
         """Compares the first 300 steps, in which the spheres meet."""

@@ -293,7 +293,7 @@ class Package(ScriptTest):
     @skipped_unless(shutil.which("mypy"), "mypy is not installed")
     def test_type_checker_accepts_the_package(self):
         process = subprocess.run(["mypy", "--ignore-missing-imports", "--cache-dir", self.folder, "-p", "scree"],
-                              capture_output=True, text=True, cwd=made_snapshot.SCRIPTS)  # fmt: skip
+                                 capture_output=True, text=True, cwd=made_snapshot.SCRIPTS)  # fmt: skip
         self.assertEqual(process.returncode, 0, process.stdout)
 
     def test_version_is_that_of_the_program(self):
@@ -315,7 +315,7 @@ class Package(ScriptTest):
         run_path = made_run.steady(self.folder / "run")
         code = f"import scree; print(scree.__file__, len(scree.open({str(run_path)!r}).frames))"
         process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=self.folder,
-                              env=os.environ | {"PYTHONPATH": str(self.folder / "installed")})  # fmt: skip
+                                 env=os.environ | {"PYTHONPATH": str(self.folder / "installed")})  # fmt: skip
         self.assertEqual(process.stdout.split(), [str(self.folder / "installed/scree/__init__.py"), "3"], process.stderr)
         self.assertTrue((self.folder / "installed/scree/viewer/viewer.js").is_file())
 

@@ -56,8 +56,8 @@ class Drifted(ScriptTest):
     def made(self, path, script, options, end):
         """Runs a script on a snapshot and returns the columns of the resulting table."""
         prefix = f"{path}_{script}"
-        done = script_process.forked(made_snapshot.SCRIPTS / script, path, *options, "--output", prefix)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        process = script_process.forked(made_snapshot.SCRIPTS / script, path, *options, "--output", prefix)
+        self.assertEqual(process.returncode, 0, process.stderr)
         lines = pathlib.Path(f"{prefix}{end}").read_text().splitlines()
         rows = list(csv.reader(line for line in lines if not line.startswith("#")))
         return [tuple(row) for row in rows]

@@ -60,9 +60,9 @@ class RigidRotation(unittest.TestCase):
         )
 
     def test_arrows_are_those_of_the_rotation(self):
-        places, velocities, side = scree.grid.arrows(self.profile, 10)
-        self.assertEqual((len(places), side), (60, 0.01))  # blocks of two by two cells
-        expected = np.cross(SPIN, np.insert(places, 2, CENTRE[2], axis=1) - CENTRE)[:, :2]
+        positions, velocities, side = scree.grid.arrows(self.profile, 10)
+        self.assertEqual((len(positions), side), (60, 0.01))  # blocks of two by two cells
+        expected = np.cross(SPIN, np.insert(positions, 2, CENTRE[2], axis=1) - CENTRE)[:, :2]
         np.testing.assert_allclose(velocities, expected, atol=1e-15)
 
     def test_spin_is_the_same_everywhere(self):
@@ -195,8 +195,8 @@ class DefaultRegion(unittest.TestCase):
         height = high * (1.0 - random.uniform(size=count) ** (1.0 / 3.0)) if is_cone else high * random.uniform(size=count)
         reach = radius * (1.0 - height / high if is_cone else 1.0) * np.sqrt(random.uniform(size=count))
         angle = random.uniform(0.0, 2.0 * np.pi, count)
-        places = np.column_stack([0.1 + reach * np.cos(angle), 0.1 + reach * np.sin(angle), height])
-        return made_snapshot.in_memory(made_snapshot.at(places, size), extent)
+        positions = np.column_stack([0.1 + reach * np.cos(angle), 0.1 + reach * np.sin(angle), height])
+        return made_snapshot.in_memory(made_snapshot.at(positions, size), extent)
 
     def test_column_has_its_fraction_along_z_and_in_a_map(self):
         column = self.frames_of_bed(is_cone=False)
@@ -237,37 +237,37 @@ class OverTime(unittest.TestCase):
 
 
 class AboutAnAxis(unittest.TestCase):
-    def rings(self, axis, places, velocity, periodic=False, centre=CENTRE, counts=(5, 2)):
-        one = made_snapshot.in_memory(made_snapshot.at(places, RADIUS, velocity=velocity), EXTENT, (periodic,) * 3)
-        return scree.axisymmetric.profile([one, one], axis, centre, scree.axisymmetric.edges(one, axis, centre, counts))
+    def rings(self, axis, positions, velocity, periodic=False, centre=CENTRE, counts=(5, 2)):
+        snapshot = made_snapshot.in_memory(made_snapshot.at(positions, RADIUS, velocity=velocity), EXTENT, (periodic,) * 3)
+        return scree.axisymmetric.profile([snapshot, snapshot], axis, centre, scree.axisymmetric.edges(snapshot, axis, centre, counts))
 
     def test_rigid_rotation_has_a_velocity_along_theta_alone(self):
         for axis in range(3):
-            places = np.random.default_rng(1).uniform(size=(20000, 3)) * EXTENT
+            positions = np.random.default_rng(1).uniform(size=(20000, 3)) * EXTENT
             rotation = 3.0 * np.eye(3)[axis]
-            rings = self.rings(axis, places, np.cross(rotation, places - CENTRE) + 2.0 * np.eye(3)[axis])
-            r = np.linalg.norm(np.delete(places - CENTRE, axis, axis=1), axis=1)
+            rings = self.rings(axis, positions, np.cross(rotation, positions - CENTRE) + 2.0 * np.eye(3)[axis])
+            r = np.linalg.norm(np.delete(positions - CENTRE, axis, axis=1), axis=1)
             low, high = rings.edges[0][2:4]
-            is_inside = (r >= low) & (r < high) & (places[:, axis] < rings.edges[1][1])
+            is_inside = (r >= low) & (r < high) & (positions[:, axis] < rings.edges[1][1])
             self.assertAlmostEqual(rings.columns["velocity_theta"][2, 0], 3.0 * r[is_inside].mean())
             np.testing.assert_allclose(rings.columns["velocity_r"], 0.0, atol=1e-12)
             np.testing.assert_allclose(rings.columns[f"velocity_{'xyz'[axis]}"], 2.0)
-            self.assertEqual(rings.columns["samples"].sum(), 2 * len(places))
+            self.assertEqual(rings.columns["samples"].sum(), 2 * len(positions))
 
     def test_motion_away_from_the_axis_has_a_positive_velocity_along_r(self):
         rings = self.rings(2, CENTRE + [[0.01, 0, 0], [0, -0.01, 0]], np.array([[1.0, 0, 0], [0, -1.0, 0]]))
         np.testing.assert_allclose(rings.columns["velocity_r"][rings.columns["samples"] > 0], 1.0)
 
     def test_uniform_packing_has_one_solid_fraction_out_to_the_corners_of_the_box(self):
-        places = (np.indices((100, 60, 20)).reshape(3, -1).T + 0.5) * 1e-3
-        rings = self.rings(2, places, np.zeros((len(places), 3)), counts=(6, 4))
+        positions = (np.indices((100, 60, 20)).reshape(3, -1).T + 0.5) * 1e-3
+        rings = self.rings(2, positions, np.zeros((len(positions), 3)), counts=(6, 4))
         np.testing.assert_allclose(rings.columns["solid_fraction"][:-1], np.pi / 6.0, rtol=0.02)
         np.testing.assert_allclose(rings.columns["solid_fraction"][-1], np.pi / 6.0, rtol=0.06)  # the corners alone
         # The half edges are 5 x 3 cm: rings within 3 cm lie in the box, rings beyond 5.83 cm outside.
         np.testing.assert_allclose(rings.columns["free_share"][rings.edges[0][1:] < 0.03], 1.0)
         self.assertTrue(np.all(rings.columns["free_share"][-1] < 0.3))
         ring_volumes = np.pi * np.diff(rings.edges[0] ** 2)[:, None] * np.diff(rings.edges[1])
-        self.assertAlmostEqual(np.sum(rings.columns["number_density"] * ring_volumes), len(places))
+        self.assertAlmostEqual(np.sum(rings.columns["number_density"] * ring_volumes), len(positions))
 
 
 class Script(ScriptTest):

@@ -141,8 +141,8 @@ class ShrinkingBed(unittest.TestCase):
         frames_of_gas = []
         for seed, high in enumerate((20.0, 14.0, 9.0)):
             random = np.random.default_rng(seed)
-            places = random.uniform(size=(round(400 * high), 3)) * np.array([20.0, 20.0, high]) * D
-            frames_of_gas.append(made_snapshot.in_memory(made_snapshot.at(places, D / 2), np.full(3, 20.0 * D), (True, True, False)))
+            positions = random.uniform(size=(round(400 * high), 3)) * np.array([20.0, 20.0, high]) * D
+            frames_of_gas.append(made_snapshot.in_memory(made_snapshot.at(positions, D / 2), np.full(3, 20.0 * D), (True, True, False)))
         return frames_of_gas
 
     def test_each_frame_has_its_own_region_and_density(self):
@@ -217,9 +217,9 @@ class Kinds(unittest.TestCase):
     """A lattice of two kinds of ions; the nearest neighbours of each kind are of the other kind."""
 
     def setUp(self):
-        places = (np.indices((8,) * 3).reshape(3, -1).T + 0.1) * D
+        positions = (np.indices((8,) * 3).reshape(3, -1).T + 0.1) * D
         self.kinds = np.indices((8,) * 3).reshape(3, -1).sum(axis=0) % 2
-        fields = made_snapshot.at(places, np.where(self.kinds, 0.4, 0.6) * D, material=self.kinds)
+        fields = made_snapshot.at(positions, np.where(self.kinds, 0.4, 0.6) * D, material=self.kinds)
         self.snapshot = made_snapshot.in_memory(fields, (8 * D,) * 3, (True,) * 3, densities=np.ones(2))
 
     def test_partial_functions_have_the_neighbours_of_each_kind(self):

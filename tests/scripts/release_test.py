@@ -151,7 +151,7 @@ class Binaries(unittest.TestCase):
         """What a command prints, started where nothing of Scree is."""
         environment = {name: text for name, text in os.environ.items() if not name.startswith(("SCREE_", "PYTHONPATH"))}
         process = subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd="/",
-                              env=environment | variables)  # fmt: skip
+                                 env=environment | variables)  # fmt: skip
         self.assertEqual(process.returncode, 0, process.stderr)
         return process.stdout
 

@@ -167,10 +167,10 @@ class Render(ScriptTest):
         fields = made_snapshot.made_fields(0)
         # Seen from small x and y, one sphere is in front of the obstacle, one behind it, and two are to the side.
         positions = ([0.045, 0.01, 0.01], [0.045, 0.045, 0.005], [0.08, 0.03, 0.01], [0.09, 0.01, 0.01])
-        for place in positions:
-            fields = row_of(fields, place, 0.002, [0.5, 0.0, 0.0])
+        for position in positions:
+            fields = row_of(fields, position, 0.002, [0.5, 0.0, 0.0])
         (image,) = self.draw(fields, made_snapshot.WALLS, views=("oblique",), dpi=4 * DPI)
-        shown = [bool(np.ptp(self.at(image, "oblique", place)) > 0.1) for place in positions]  # walls are grey
+        shown = [bool(np.ptp(self.at(image, "oblique", position)) > 0.1) for position in positions]  # walls are grey
         self.assertEqual(shown, [True, False, True, True])
 
     def test_sphere_that_touches_the_front_is_before_and_the_back_behind(self):
@@ -179,7 +179,7 @@ class Render(ScriptTest):
         fields = made_snapshot.at(positions, radius=0.001, velocity=np.array(4 * [[0.5, 0.0, 0.0]]))
         for view in ("side", "oblique"):
             (image,) = self.draw(fields, made_snapshot.WALLS, views=(view,), dpi=4 * DPI)
-            shown = [bool(np.ptp(self.at(image, view, place)) > 0.1) for place in positions[:2]]
+            shown = [bool(np.ptp(self.at(image, view, position)) > 0.1) for position in positions[:2]]
             self.assertEqual(shown, [True, False], view)
 
     def test_wall_that_hides_most_particles_is_glass_with_its_back_closed(self):
@@ -191,8 +191,8 @@ class Render(ScriptTest):
         positions = [[x, 0.03, 0.01] for x in np.linspace(0.03, 0.07, 5)]
         fields = made_snapshot.at(positions, radius=0.003, velocity=np.array(5 * [[0.5, 0.0, 0.0]]))
         (image,) = self.draw(fields, walls, views=("side",), dpi=4 * DPI)
-        for place in positions:
-            colour_of_grain = self.at(image, "side", place)
+        for position in positions:
+            colour_of_grain = self.at(image, "side", position)
             glass = scree.scene_image.GLASS
             np.testing.assert_allclose(colour_of_grain, (1.0 - glass) * self.colour(0.5) + glass * 0.75, atol=0.03)
         # Between the particles the back plate is visible, as light as without anything in front of it.
@@ -267,8 +267,8 @@ class Render(ScriptTest):
             rows = [1, 0] if number % 2 else [0, 1]
             fields = {name: values[rows] for name, values in fields.items()}
             frames.append(made_snapshot.in_memory(fields, periodic=(True, False, False)))
-        still, moving = scree.picture.paths(frames, 5)
-        np.testing.assert_allclose(still, [[0.01, 0.01, 0.01]] * 4)
+        resting_path, moving = scree.picture.paths(frames, 5)
+        np.testing.assert_allclose(resting_path, [[0.01, 0.01, 0.01]] * 4)
         np.testing.assert_allclose(moving[:3, 0], positions[:3])
         self.assertTrue(np.isnan(moving[3]).all())
 

@@ -17,8 +17,8 @@ STEP = 0.01  # between frames [s]
 
 def frames(count, positions_of, ids_of):
     for number in range(count):
-        places = positions_of(number)
-        fields = made_snapshot.at(places) | {"id": np.asarray(ids_of(number), dtype=np.int64)}
+        positions = positions_of(number)
+        fields = made_snapshot.at(positions) | {"id": np.asarray(ids_of(number), dtype=np.int64)}
         yield made_snapshot.in_memory(fields, EXTENT, time=STEP * number)
 
 
@@ -46,11 +46,11 @@ class Residence(unittest.TestCase):
 
     def test_positions_outside_the_region_do_not_count(self):
         # The particle crosses 4 cm at 0.5 m/s in 8 frames; it is in the domain before and after that.
-        def places(number):
+        def positions_of_frame(number):
             return [[0.005 * number + 0.0023, 0.01, 0.01]]
 
-        region = scree.region.make(made_snapshot.in_memory(made_snapshot.at(places(0))), [0.03, 0.0, 0.0], [0.07, 0.06, 0.02])
-        result = scree.residence.residence(frames(19, places, lambda _: [5]), lambda _: region)
+        region = scree.region.make(made_snapshot.in_memory(made_snapshot.at(positions_of_frame(0))), [0.03, 0.0, 0.0], [0.07, 0.06, 0.02])
+        result = scree.residence.residence(frames(19, positions_of_frame, lambda _: [5]), lambda _: region)
         self.assertAlmostEqual(result.mean, 8 * STEP)
         self.assertEqual((result.stays, result.left), (1, 1))
 
@@ -108,8 +108,8 @@ class Script(ScriptTest):
             fields = made_snapshot.at(inside_domain(plug(number)) + np.arange(7)[:, None] * [0.01, 0, 0]) | {"id": plug(number)}
             made_snapshot.write(paths[-1], fields, time=STEP * number, step=number)
         prefix = self.folder / "r"
-        done = self.assert_runs(*paths, "--output", prefix)
-        self.assertIn("mean residence time 0.07 s, variance over its square", done.stdout)
+        process = self.assert_runs(*paths, "--output", prefix)
+        self.assertIn("mean residence time 0.07 s, variance over its square", process.stdout)
         self.assertAlmostEqual(scree.table.read(f"{prefix}.csv")["time"][0], 0.07)
         self.assert_is_picture(self.folder / "r.png")
         self.assert_refused(2, ["need three or more"], *paths[:2], "--output", prefix)

@@ -46,7 +46,7 @@ class Run(ScriptTest):
         """The finished script and the arguments of mpirun; scene: output directory and number of particles."""
         (self.folder / "my scene.ini").write_text(scene)
         process = subprocess.run([self.tree / "scripts/run", "my scene.ini", *options], cwd=self.folder, text=True,
-                              env=self.environment | others, capture_output=True, check=False)  # fmt: skip
+                                 env=self.environment | others, capture_output=True, check=False)  # fmt: skip
         argument_file = self.folder / "arguments"
         return process, argument_file.read_text().splitlines() if argument_file.exists() else []
 

@@ -32,11 +32,11 @@ class Schemes(ScriptTest):
 
     def test_page_and_table_have_every_quantity(self):
         made_run.steady(self.folder / "run")
-        done = scree.directory.read(self.folder / "run")
+        directory = scree.directory.read(self.folder / "run")
         scene = Scene("made", 1e-5, 0.0, 0.06, {})
         with mock.patch.dict(command.ALL, {"contacts": "mean touching_per_particle"}, clear=True):
             runs = scene.runs((1, 2))
-            figures = command.measure(scene, runs, {run.name: done for run in runs.values()})
+            figures = command.measure(scene, runs, {run.name: directory for run in runs.values()})
         self.assertEqual({name: list(by_scheme) for name, by_scheme in figures.items()}, {"contacts": list(SCHEMES)})
         self.assertIn("contacts", command.section(scene, figures)[1])
         self.assertEqual(dict(command.summary({"made": figures}))["figures"], 1)

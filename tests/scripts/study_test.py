@@ -267,8 +267,8 @@ class Study(WithProgram):
         self.arguments = (self.folder / "mine.ini", "--program", self.program, "--output", self.folder / "study")
 
     def test_page_pictures_and_table_are_written(self):
-        done = self.assert_runs(*self.arguments)
-        self.assertEqual(done.stdout.splitlines()[-1], str(self.folder / "study/study.html"))
+        process = self.assert_runs(*self.arguments)
+        self.assertEqual(process.stdout.splitlines()[-1], str(self.folder / "study/study.html"))
         self.assertEqual(len(self.calls()), 8)
         table = scree.table.read(self.folder / "study/study.csv")
         self.assertEqual(len(table["n"]), 8)

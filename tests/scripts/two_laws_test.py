@@ -110,7 +110,7 @@ class Differences(unittest.TestCase):
 
     def test_significant_difference_is_marked(self):
         results = {"max_dissipation": [{"flow": v, "rest": w} for v, w in ((1.0, 1.0), (1.001, 1.2), (1.002, 0.9))],
-                  "coulomb": [{"flow": v, "rest": w} for v, w in ((2.0, 1.1), (2.001, 0.8), (2.002, 1.2))]}
+                   "coulomb": [{"flow": v, "rest": w} for v, w in ((2.0, 1.1), (2.001, 0.8), (2.002, 1.2))]}
         text = page.figures_table(results, "means")
         self.assertIn('verdict look">-50 ± ', text)
         self.assertEqual(text.count("verdict"), 1)

@@ -61,10 +61,10 @@ class Urdf(ScriptTest):
         self.assertNotIn("drive", scene["joint.hinge"])
 
     def test_mimic_has_a_ratio_or_a_lead_and_starts_with_its_leader(self):
-        more = link("second") + joint("second", "revolute", "arm", "second",
-                                      '<limit lower="-5" upper="5"/><mimic joint="hinge" multiplier="-2" offset="0.5"/>')  # fmt: skip
+        elements = link("second") + joint("second", "revolute", "arm", "second",
+                                          '<limit lower="-5" upper="5"/><mimic joint="hinge" multiplier="-2" offset="0.5"/>')  # fmt: skip
         slide = '<limit lower="-5" upper="5"/><mimic joint="hinge" multiplier="0.1"/>'
-        scene = self.convert(ROBOT + more + link("rack") + joint("rack", "prismatic", "base", "rack", slide), "--start", "hinge=0.4")
+        scene = self.convert(ROBOT + elements + link("rack") + joint("rack", "prismatic", "base", "rack", slide), "--start", "hinge=0.4")
         self.assertEqual((scene["joint.second"]["mimic"], self.values(scene, "joint.second", "ratio")), ("hinge", [-2]))
         self.assertAlmostEqual(self.values(scene, "joint.second", "upper_angle")[0], 5 - (0.5 - 0.8), places=12)
         self.assertAlmostEqual(self.values(scene, "joint.rack", "lead")[0], 0.2 * np.pi, places=12)
@@ -95,10 +95,10 @@ class Urdf(ScriptTest):
         self.assertEqual(self.values(scene, "link.buoy", "centre"), [0, 3, 1.5])
 
     def test_a_sentence_names_each_kind_of_element_without_effect(self):
-        more = "<material name='red'/><gazebo/><transmission name='t'/><gazebo reference='arm'/>"
+        elements = "<material name='red'/><gazebo/><transmission name='t'/><gazebo reference='arm'/>"
         plate = link("plate") + joint("table", "planar", "arm", "plate", LIMIT + '<dynamics damping="1"/>')
-        done = self.assert_runs(self.put(ROBOT + more + plate)).stdout.splitlines()
-        self.assertEqual([line.partition(":")[0] for line in done[1:]],
+        lines = self.assert_runs(self.put(ROBOT + elements + plate)).stdout.splitlines()
+        self.assertEqual([line.partition(":")[0] for line in lines[1:]],
                          ["<dynamics> of the planar joint table has no effect", "<gazebo> has no effect",
                           "<limit> of the planar joint table has no effect", "<material> has no effect",
                           "<transmission> has no effect"])  # fmt: skip

@@ -77,7 +77,7 @@ class Described(unittest.TestCase):
         rows = np.frombuffer(arrays.data, "<u4", 3, frame_data["rows"])
         fraction = np.frombuffer(arrays.data, "<u2", 9, frame_data["places"]).reshape(3, 3) / 65535
         result = {(int(np.frombuffer(arrays.data, "<f8", 3, run["ids"])[row]), round(1e3 * x))
-                 for row, x in zip(rows, fraction[:, 0] * run["extent"][0])}
+                  for row, x in zip(rows, fraction[:, 0] * run["extent"][0])}
         self.assertEqual(result, {(0, 20), (1, 59), (1, 61)})
         radius = np.frombuffer(arrays.data, "<f4", 3, run["radius"])[rows]
         np.testing.assert_allclose(np.sort(radius), [1e-3, 1e-3, 2e-3], rtol=1e-6)
@@ -95,8 +95,8 @@ class Described(unittest.TestCase):
         np.testing.assert_allclose(np.abs(cube["triangles"]), 3**-0.5, atol=1e-6)
         self.assertEqual(np.frombuffer(arrays.data, "u1", 2, run["solid"]).tolist(), [0, 1])
         first_legend, last_legend = ([field["present"] for field in scree.viewer.describe([frame], 100)[0]["fields"] if field["name"] == "shape"]
-                     for frame in (made_snapshot.in_memory(fields, shapes=[made_snapshot.DUMBBELL, made_snapshot.CUBE]),
-                                   made_snapshot.in_memory(fields | {"shape": np.ones(2, int)}, shapes=[made_snapshot.CUBE])))
+                                     for frame in (made_snapshot.in_memory(fields, shapes=[made_snapshot.DUMBBELL, made_snapshot.CUBE]),
+                                                   made_snapshot.in_memory(fields | {"shape": np.ones(2, int)}, shapes=[made_snapshot.CUBE])))
         self.assertEqual((first_legend, last_legend), ([(0, 1)], [(1,)]))  # the legend lists only the kinds in the snapshot
         quaternions = np.frombuffer(arrays.data, "<i2", 8, frame_data["turns"]).reshape(2, 4) / 32767
         np.testing.assert_allclose(quaternions, [[0, 0, 0, 1], [0, 0, 0.8, 0.6]], atol=2e-5)
@@ -119,7 +119,7 @@ class Described(unittest.TestCase):
     def test_walls_move_and_vanish(self):
         box = made_snapshot.wall("box", made_snapshot.box((0, 0, 0), (0.01, 0.01, 0.01)))
         moved_wall = made_snapshot.wall("box", made_snapshot.box((0, 0, 0), (0.01, 0.01, 0.01)),
-                                   displacement=(0.02, 0.0, 0.0))
+                                        displacement=(0.02, 0.0, 0.0))
         removed = made_snapshot.wall("box", made_snapshot.box((0, 0, 0), (0.01, 0.01, 0.01)), is_there=False)
         snapshots = frames(5, 3)
         for frame, wall in zip(snapshots, (box, moved_wall, removed)):
@@ -259,7 +259,7 @@ class InBrowser(unittest.TestCase):
 
         with self.subTest("a ray past a corner of a cube meets the sphere about it, and no face"):
             shader_call = ("distanceToSolid(new THREE.Vector3(0, 0, 9), 1, new THREE.Vector3({}, 0, 9).normalize(), "
-                   "scree.polyhedra[0], [0, 0, 0, 1])")
+                           "scree.polyhedra[0], [0, 0, 0, 1])")
             self.assertAlmostEqual(page.value(shader_call.format(0)), 9.0 - 3**-0.5, delta=1e-5)
             self.assertFalse(page.value(f"Number.isFinite({shader_call.format(0.8)})"))
 
@@ -280,9 +280,9 @@ class InBrowser(unittest.TestCase):
         frame = self.frames[0]
         left, top, width, height = self.place(page)
         positions = []
-        for place in frame["position"]:
+        for position in frame["position"]:
             x, y, z = page.value(
-                f"(new THREE.Vector3(...[{place[0]}, {place[1]}, {place[2]}].map((v, k) => (v - scree.run.lower[k] - "
+                f"(new THREE.Vector3(...[{position[0]}, {position[1]}, {position[2]}].map((v, k) => (v - scree.run.lower[k] - "
                 "0.5 * scree.run.extent[k]) * 10 / Math.max(...scree.run.extent)))).project(scree.camera).toArray()")
             positions.append([left + 0.5 * width * (1 + x), top + 0.5 * height * (1 - y), z])
         nearest = min(range(COUNT), key=lambda k: positions[k][2])

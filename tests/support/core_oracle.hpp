@@ -39,15 +39,15 @@ inline double DistanceOverFace(const Polyhedron& body, const PolyhedronFace& fac
 }
 
 /// @pre the polyhedra do not overlap
-inline double DistanceOf(const Polyhedron& one, const Polyhedron& other) {
+inline double DistanceOf(const Polyhedron& first, const Polyhedron& second) {
   double min = HUGE_VAL;
-  for (const PolyhedronEdge& a : one.edges) {
-    for (const PolyhedronEdge& b : other.edges) {
-      min = std::min(min, DistanceOfSegments(one.vertices[a.from], one.vertices[a.to],
-                                             other.vertices[b.from], other.vertices[b.to]));
+  for (const PolyhedronEdge& a : first.edges) {
+    for (const PolyhedronEdge& b : second.edges) {
+      min = std::min(min, DistanceOfSegments(first.vertices[a.from], first.vertices[a.to],
+                                             second.vertices[b.from], second.vertices[b.to]));
     }
   }
-  for (const auto& [points, body] : {std::pair{&one, &other}, std::pair{&other, &one}}) {
+  for (const auto& [points, body] : {std::pair{&first, &second}, std::pair{&second, &first}}) {
     for (const Vec3& x : points->vertices) {
       for (const PolyhedronFace& face : body->faces) {
         min = std::min(min, DistanceOverFace(*body, face, x));
@@ -65,17 +65,17 @@ struct CoreMinimum {
 /// All pairs of features that satisfy each condition of core_distance.hpp with a margin.
 class CoreMinima {
  public:
-  CoreMinima(const Polyhedron& one, const Polyhedron& other, double tangent, double limit)
+  CoreMinima(const Polyhedron& first, const Polyhedron& second, double tangent, double limit)
       : tangent_(tangent), limit_(limit) {
-    for (const auto& [points, body] : {std::pair{&one, &other}, std::pair{&other, &one}}) {
+    for (const auto& [points, body] : {std::pair{&first, &second}, std::pair{&second, &first}}) {
       for (std::size_t v = 0; v < points->vertices.size(); ++v) {
         for (std::size_t g = 0; g < body->FeatureOfFace(body->faces.size()); ++g) {
-          AddVertex(*points, v, *body, g, points == &one);
+          AddVertex(*points, v, *body, g, points == &first);
         }
       }
     }
-    for (std::size_t a = 0; a < one.edges.size(); ++a) {
-      for (std::size_t b = 0; b < other.edges.size(); ++b) AddEdges(one, a, other, b);
+    for (std::size_t a = 0; a < first.edges.size(); ++a) {
+      for (std::size_t b = 0; b < second.edges.size(); ++b) AddEdges(first, a, second, b);
     }
   }
   const std::vector<CoreMinimum>& All() const { return minima_; }
@@ -138,20 +138,21 @@ class CoreMinima {
     return height > 0.0 ? Vec3(x - height * face.normal) : no_point;
   }
 
-  void AddEdges(const Polyhedron& one, std::size_t a, const Polyhedron& other, std::size_t b) {
+  void AddEdges(const Polyhedron& first, std::size_t a, const Polyhedron& second, std::size_t b) {
     constexpr double kParallelEdges =
         1e-4;  // sine below which the nearest points of two edges are ill-conditioned
-    const Vec3 &p = one.vertices[one.edges[a].from], &q = other.vertices[other.edges[b].from];
-    const Vec3 u = one.vertices[one.edges[a].to] - p, v = other.vertices[other.edges[b].to] - q;
+    const Vec3 &p = first.vertices[first.edges[a].from], &q = second.vertices[second.edges[b].from];
+    const Vec3 u = first.vertices[first.edges[a].to] - p,
+               v = second.vertices[second.edges[b].to] - q;
     const Vec3 n = u.cross(v);
     if (n.norm() < kParallelEdges * u.norm() * v.norm()) return;
     const double s = (q - p).cross(v).dot(n) / n.squaredNorm();
     const double t = (q - p).cross(u).dot(n) / n.squaredNorm();
     if (std::min(s, t) < kInside || std::max(s, t) > 1.0 - kInside) return;
     const Vec3 x = p + s * u, y = q + t * v;
-    if ((x - y).norm() > limit_ || !IsLocalMinimum(one, one.FeatureOfEdge(a), x - y, tangent_))
+    if ((x - y).norm() > limit_ || !IsLocalMinimum(first, first.FeatureOfEdge(a), x - y, tangent_))
       return;
-    if (IsLocalMinimum(other, other.FeatureOfEdge(b), y - x, tangent_)) minima_.push_back({x, y});
+    if (IsLocalMinimum(second, second.FeatureOfEdge(b), y - x, tangent_)) minima_.push_back({x, y});
   }
 
   double tangent_, limit_;
@@ -179,14 +180,14 @@ inline double DistanceFromFeature(const Polyhedron& body, std::size_t feature, c
 }
 
 /// Nearest points of two features, one of which is a vertex, or which are both edges.
-inline double DistanceOfFeatures(const Polyhedron& one, std::size_t a, const Polyhedron& other,
+inline double DistanceOfFeatures(const Polyhedron& first, std::size_t a, const Polyhedron& second,
                                  std::size_t b) {
-  if (a < one.vertices.size()) return DistanceFromFeature(other, b, one.vertices[a]);
-  if (b < other.vertices.size()) return DistanceFromFeature(one, a, other.vertices[b]);
-  const PolyhedronEdge& first = one.edges[a - one.vertices.size()];
-  const PolyhedronEdge& second = other.edges[b - other.vertices.size()];
-  return DistanceOfSegments(one.vertices[first.from], one.vertices[first.to],
-                            other.vertices[second.from], other.vertices[second.to]);
+  if (a < first.vertices.size()) return DistanceFromFeature(second, b, first.vertices[a]);
+  if (b < second.vertices.size()) return DistanceFromFeature(first, a, second.vertices[b]);
+  const PolyhedronEdge& edge_a = first.edges[a - first.vertices.size()];
+  const PolyhedronEdge& edge_b = second.edges[b - second.vertices.size()];
+  return DistanceOfSegments(first.vertices[edge_a.from], first.vertices[edge_a.to],
+                            second.vertices[edge_b.from], second.vertices[edge_b.to]);
 }
 
 /// The body rotated, then displaced.

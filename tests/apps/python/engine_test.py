@@ -54,8 +54,8 @@ def box(**changes):
     return scree.engine.Simulation(scree.engine.parse(BOX, **changes))
 
 
-def spheres(position, **more):
-    return scree.engine.Simulation(scree.engine.parse(VOID), particles={"position": position, "radius": 0.01} | more)
+def spheres(position, **options):
+    return scree.engine.Simulation(scree.engine.parse(VOID), particles={"position": position, "radius": 0.01} | options)
 
 
 def sorted_by_id(simulation):
@@ -135,7 +135,7 @@ class Compiled(Test):
         native = scree.engine._native
         for kind in (native.Simulation, native.Scene):
             for construct in (lambda: kind(), lambda: kind.__new__(kind), lambda: object.__new__(kind),
-                         lambda: type("Own", (kind,), {})(), lambda: copy.copy(box()._native)):  # fmt: skip
+                              lambda: type("Own", (kind,), {})(), lambda: copy.copy(box()._native)):  # fmt: skip
                 with self.subTest(kind=kind), self.assertRaises(TypeError):
                     construct()
         for kind in (scree.engine.Simulation, scree.engine.Scene):
@@ -185,13 +185,13 @@ class Views(Test):
         del rubbish
 
     def test_stored_views_do_not_change_the_run(self):
-        read, unread = box(), box()
+        viewed, unread = box(), box()
         for _ in range(40):
-            kept_views = [read.position, read.velocity, read.angular_velocity, read.id, read.material]
-            read.step(3)
+            kept_views = [viewed.position, viewed.velocity, viewed.angular_velocity, viewed.id, viewed.material]
+            viewed.step(3)
             unread.step(3)
         self.assertEqual(len(kept_views), 5)
-        self.assert_same(read, unread)
+        self.assert_same(viewed, unread)
 
     def test_views_are_refused_in_the_middle_of_a_step(self):
         simulation = box()
@@ -245,12 +245,12 @@ class Edits(Test):
         for coordinate in (1e6, -1e6, 1e300, -1e300):
             with self.subTest(coordinate):
                 with simulation.edit() as grains:
-                    before = grains.position[0].copy()
+                    position_before = grains.position[0].copy()
                 with self.assertRaisesRegex(scree.SimulationError, "(?s)1 particle lost.*periods beyond"):
                     with simulation.edit() as grains:
                         grains.position[0, 1] = coordinate
                 with simulation.edit() as grains:
-                    grains.position[0] = before
+                    grains.position[0] = position_before
 
     def test_arrays_of_an_edit_end_with_it(self):
         simulation = spheres([[0, 0, 0]])
@@ -282,13 +282,13 @@ class Edits(Test):
         ):
             with self.subTest(name, value=value):
                 with simulation.edit() as grains:
-                    before = getattr(grains, name).copy()
+                    values_before = getattr(grains, name).copy()
                 with self.assertRaisesRegex(error, words), simulation.edit() as grains:
                     setattr(grains, name, value)
                 with self.assertRaisesRegex(scree.UsageError, "end the edit"):
                     simulation.observe()
                 with simulation.edit() as grains:
-                    setattr(grains, name, before)
+                    setattr(grains, name, values_before)
                 simulation.step()
 
 
@@ -409,8 +409,8 @@ class Steps(Test):
             "fluid": {"density": 1000.0, "viscosity": 0.5, "drag": "stokes"},
             "shape.cube": {"solid": "box", "size": "8 mm"}, "shape.rod": {"spheres": "0 0 -3 4 mm, 0 0 3 4 mm"},
         })  # fmt: skip
-        places = {"position": [[0, 0, 0], [0.3, 0, 0], [0.6, 0, 0]], "radius": 0.004, "shape": [0, 1, 2]}
-        simulation = scree.engine.Simulation(scene, particles=places | {"angular_velocity": [0, 0, 5.0]})
+        bodies = {"position": [[0, 0, 0], [0.3, 0, 0], [0.6, 0, 0]], "radius": 0.004, "shape": [0, 1, 2]}
+        simulation = scree.engine.Simulation(scene, particles=bodies | {"angular_velocity": [0, 0, 5.0]})
         d = np.cbrt(6 / np.pi * simulation.mass / 2500)
         simulation.step(3)
         rotation_rate = 1e-3 * np.pi * 0.5 * d**3 / (simulation.mass * d**2 / 10)
@@ -662,7 +662,7 @@ class Ranks(Test):
             self.skipTest("mpi4py is not installed")
         world = "from mpi4py import MPI\ncomm = MPI.COMM_WORLD"
         mpi4py_library = subprocess.run([sys.executable, "-c", world + "\nprint(MPI.Get_library_version())"],
-                                capture_output=True, text=True, check=True).stdout  # fmt: skip
+                                        capture_output=True, text=True, check=True).stdout  # fmt: skip
         if not mpi4py_library.startswith(scree.engine._native.mpi_library()):
             with self.assertRaisesRegex(AssertionError, "UsageError: comm: mpi4py was built with '.+', Scree with '"):
                 self.run_on(1, world, 1, "together")
@@ -731,10 +731,10 @@ class Contacts(Test):
         self.b = random.normal(size=(500, 3))
         self.mu = random.uniform(0.0, 1.0, size=500)
 
-    def assert_obeys(self, solution, at=slice(None)):
+    def assert_obeys(self, solution, selection=slice(None)):
         """Checks Signorini's law and the friction cone."""
-        x, v, mu = solution.impulse, solution.velocity, self.mu[at]
-        np.testing.assert_allclose(v, np.einsum("kij,kj->ki", self.a[at], x) - self.b[at], atol=1e-12)
+        x, v, mu = solution.impulse, solution.velocity, self.mu[selection]
+        np.testing.assert_allclose(v, np.einsum("kij,kj->ki", self.a[selection], x) - self.b[selection], atol=1e-12)
         self.assertGreaterEqual(x[:, 0].min(), 0.0)
         self.assertGreaterEqual(v[:, 0].min(), -1e-10)
         self.assertLess(abs(x[:, 0] * v[:, 0]).max(), 1e-10)
@@ -889,7 +889,7 @@ class Missing(Test):
             for module in ("engine", "solvers", "impact"):
                 program = f"import scree\nprint('{module}' in dir(scree))\nimport scree.{module}"
                 process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
-                                      env=os.environ | {"PYTHONPATH": str(SCRIPTS), "SCREE_NATIVE": folder})  # fmt: skip
+                                         env=os.environ | {"PYTHONPATH": str(SCRIPTS), "SCREE_NATIVE": folder})  # fmt: skip
                 self.assertEqual((process.returncode, process.stdout), (1, "False\n"), process.stderr)
                 self.assertRegex(process.stderr.splitlines()[-1], f"^ImportError: scree.{module} is compiled, .*the packages, the tarball and the wheel")
 
@@ -898,7 +898,7 @@ class Missing(Test):
             name = scree.native.found().name
             (pathlib.Path(folder) / name).write_bytes(b"no library")
             process = subprocess.run([sys.executable, "-c", "import scree.engine"], capture_output=True, text=True,
-                                  env=os.environ | {"PYTHONPATH": str(SCRIPTS), "SCREE_NATIVE": folder})  # fmt: skip
+                                     env=os.environ | {"PYTHONPATH": str(SCRIPTS), "SCREE_NATIVE": folder})  # fmt: skip
             self.assertRegex(process.stderr, f"ImportError: scree.engine: '.*{name}' cannot be loaded")
 
 

@@ -63,14 +63,14 @@ def lifts(count):
 class Environments(Test):
     def test_tick_acts_on_each_simulation_separately(self):
         environments = lifts(3)
-        observations, more = environments.reset(seed=5)
-        self.assertEqual((environments.num_envs, observations.shape, more), (3, (3, 3), {}))
+        observations, infos = environments.reset(seed=5)
+        self.assertEqual((environments.num_envs, observations.shape, infos), (3, (3, 3), {}))
         np.testing.assert_allclose(observations[:, 0], 0.0)
         self.assertEqual(len(set(observations[:, 1])), 3)  # other seeds, other beds
-        observed, rewards, terminated, truncated, more = environments.step([[0.0], [0.02], [-0.02]])
+        observed, rewards, terminated, truncated, infos = environments.step([[0.0], [0.02], [-0.02]])
         np.testing.assert_allclose(observed[:, 0], [0.0, 1e-4, -1e-4], rtol=1e-9, atol=1e-12)
         np.testing.assert_allclose(rewards, -observed[:, 0])
-        self.assertEqual((terminated.tolist(), truncated.tolist(), more), ([False] * 3, [False] * 3, {}))
+        self.assertEqual((terminated.tolist(), truncated.tolist(), infos), ([False] * 3, [False] * 3, {}))
         for row, simulation in zip(observed, environments.simulations):
             self.assertAlmostEqual(simulation.time, 0.01, 12)
             self.assertEqual(row[1], simulation.position[:, 2].mean())

@@ -49,8 +49,8 @@ def machine(**changes):
     return scree.engine.Simulation(scree.engine.parse(MACHINE, **changes))
 
 
-def machine_without_bed(**more):
-    scene = scree.engine.parse({**MACHINE, **more})
+def machine_without_bed(**changes):
+    scene = scree.engine.parse({**MACHINE, **changes})
     return scree.engine.Simulation(scene, particles=ALONE)
 
 
@@ -136,8 +136,8 @@ class Joints(SameBits):
 
     def test_drives_act_like_those_of_a_scene(self):
         """A drive set by a program at the start acts like the same drive in a scene."""
-        changed = {"joint.shoulder": {"rate": "-3 1/s", "largest_torque": "1 N mm"}, "joint.guide": {"travel": "-8 mm"}}
-        driven_by_scene, steered = machine(**changed), machine()
+        driven_scene = {"joint.shoulder": {"rate": "-3 1/s", "largest_torque": "1 N mm"}, "joint.guide": {"travel": "-8 mm"}}
+        driven_by_scene, steered = machine(**driven_scene), machine()
         steered.joints["shoulder"].set(speed=-3.0, largest=1e-3)
         steered.joints["guide"].set(position=-8e-3)
         for simulation in (driven_by_scene, steered):
@@ -310,7 +310,7 @@ class States(SameBits):
             simulation.step(300)
             energy, observed = simulation.energy, simulation.observe()
             results.append((*sorted_by_id(simulation), simulation.walls["lid"].position, list(energy.values()),
-                          observed.inserted, observed.touching_contacts, simulation.averages["bed"].to_numpy()))  # fmt: skip
+                            observed.inserted, observed.touching_contacts, simulation.averages["bed"].to_numpy()))  # fmt: skip
             simulation.step(7)
             simulation.restore(state)
         self.assert_equal(*results)
@@ -436,7 +436,7 @@ class Ranks(Test):
         printed = set()
         for ranks in (1, 2):
             process = subprocess.run([os.environ["SCREE_MPIEXEC"], "-n", str(ranks), sys.executable, "-c", GRADER],
-                                  capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(SCRIPTS)})  # fmt: skip
+                                     capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(SCRIPTS)})  # fmt: skip
             self.assertEqual(process.returncode, 0, process.stderr)
             printed |= set(process.stdout.splitlines())
         (line,) = printed
@@ -453,17 +453,17 @@ class Ranks(Test):
                 output = pathlib.Path(folder) / str(ranks)
                 path = os.pathsep.join([str(SCRIPTS), str(pathlib.Path(__file__).parent)])
                 process = subprocess.run([os.environ["SCREE_MPIEXEC"], "-n", str(ranks), sys.executable, file, output],
-                                      capture_output=True, text=True, env=os.environ | {"PYTHONPATH": path})  # fmt: skip
+                                         capture_output=True, text=True, env=os.environ | {"PYTHONPATH": path})  # fmt: skip
                 self.assertEqual(process.returncode, 0, process.stderr)
                 lines = process.stdout.splitlines()
                 self.assertEqual(len(lines), 2)
                 results += [(line, scree.snapshot.read_snapshot(f"{output}_{k}.h5").by_id()) for k, line in enumerate(lines)]
         (line, frame), *others = results
         self.assertEqual(len(frame), 193)
-        for other_line, second in others:
+        for other_line, other_frame in others:
             self.assertEqual(line, other_line)
             for field in ("id", "position", "velocity", "angular_velocity"):
-                np.testing.assert_array_equal(frame[field], second[field])
+                np.testing.assert_array_equal(frame[field], other_frame[field])
 
 
 if __name__ == "__main__":

@@ -37,14 +37,14 @@ MASS = 2500 * np.pi / 6 * (2 * RADIUS) ** 3
 SERVO = textwrap.dedent(scree.engine.__doc__.split("::\n\n", 1)[1].split("\n**", 1)[0])
 
 
-def among_walls(walls, **more):
+def among_walls(walls, **options):
     """One grain at the origin among walls."""
     scene = scree.engine.parse({**VOID, **walls})
-    return scree.engine.Simulation(scene, particles={"position": [[0, 0, 0]], "radius": RADIUS} | more, energy=True)
+    return scree.engine.Simulation(scene, particles={"position": [[0, 0, 0]], "radius": RADIUS} | options, energy=True)
 
 
-def plane(z, facing=1, **more):
-    return {"shape": "plane", "point": (0, 0, z), "normal": (0, 0, facing)} | more
+def plane(z, facing=1, **options):
+    return {"shape": "plane", "point": (0, 0, z), "normal": (0, 0, facing)} | options
 
 
 class Walls(Test):
@@ -137,7 +137,7 @@ class Walls(Test):
 
     def test_walls_rotate_about_one_axis(self):
         simulation = among_walls({"wall.beam": {"shape": "box", "lower": (-0.5, -0.1, -0.9), "upper": (0.5, 0.1, -0.8),
-                                            "centre": (0, 0, -0.85)}})  # fmt: skip
+                                                "centre": (0, 0, -0.85)}})  # fmt: skip
         beam = simulation.walls["beam"]
         beam.set(angular_velocity=(0, 0, 3.0))
         simulation.step(100)
@@ -239,9 +239,9 @@ class Contacts(Test):
             self.assertEqual(int((contacts.gap <= 0.01 * 0.9e-3).sum()), touching)
             self.assertGreater(int((~contacts.impulse.any(axis=1)).sum()), 0)
             self.assertIn(1, contacts.wall)
-        (one, _), (late, _) = results
-        np.testing.assert_array_equal(one.gap, late.gap)
-        np.testing.assert_array_equal(one.id, late.id)
+        (inserted, _), (late, _) = results
+        np.testing.assert_array_equal(inserted.gap, late.gap)
+        np.testing.assert_array_equal(inserted.id, late.id)
 
     def test_contact_points_are_where_bodies_touch(self):
         simulation = among_walls({"wall.floor": plane(-1.5 * RADIUS)}, velocity=(0, 0, -10.0))
@@ -425,18 +425,18 @@ class Ranks(Test):
                 file.write_text("import sys\n" + SERVO + AFTERWARDS)
                 command = [os.environ["SCREE_MPIEXEC"], "-n", str(ranks), sys.executable, file, output, str(ranks)]
                 process = subprocess.run(command, capture_output=True, text=True,
-                                      env=os.environ | {"PYTHONPATH": str(SCRIPTS)})  # fmt: skip
+                                         env=os.environ | {"PYTHONPATH": str(SCRIPTS)})  # fmt: skip
                 self.assertEqual(process.returncode, 0, process.stderr)
                 frame = scree.snapshot.read_snapshot(output).by_id()
                 results.append((set(process.stdout.splitlines()), frame))
-        (printed, one), (same, two_grains) = results
+        (printed, inserted), (same, two_grains) = results
         self.assertEqual(printed, same)
         pressure = float(re.search(r"(\d+) Pa", printed.pop())[1])
         self.assertLess(abs(pressure - 2000), 100)
-        self.assertEqual(one.configuration, two_grains.configuration)  # with the displacement of the lid
+        self.assertEqual(inserted.configuration, two_grains.configuration)  # with the displacement of the lid
         for field in ("id", "position", "velocity", "angular_velocity"):
-            np.testing.assert_array_equal(one[field], two_grains[field])
-        self.assertEqual(len(one), 768 + 1 - len(range(7, 769, 50)))
+            np.testing.assert_array_equal(inserted[field], two_grains[field])
+        self.assertEqual(len(inserted), 768 + 1 - len(range(7, 769, 50)))
 
 
 @unittest.skipUnless(pandas, "pandas is not installed")
@@ -483,10 +483,10 @@ class Manners(Test):
                 (lambda: scree.snapshot.read_snapshot(frame)["colour"], scree.MissingField, KeyError),
                 (lambda: simulation.step(acceleration=np.nan), scree.SimulationError, ArithmeticError),
             ):
-                with self.assertRaises(kind) as caught:
+                with self.assertRaises(kind) as context:
                     call()
-                self.assertIsInstance(caught.exception, error)
-                self.assertNotRegex(str(caught.exception), "^['\"].*\\\\n|^\\(")  # as a sentence
+                self.assertIsInstance(context.exception, error)
+                self.assertNotRegex(str(context.exception), "^['\"].*\\\\n|^\\(")  # as a sentence
 
     def test_energy_must_be_requested(self):
         with self.assertRaisesRegex(scree.UsageError, r"expected Simulation\(..., energy=True\)"):

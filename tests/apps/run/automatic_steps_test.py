@@ -138,9 +138,9 @@ class AutomaticSteps(unittest.TestCase):
     @classmethod
     def finished(cls, name, ranks, *options):
         output = cls.folder / name
-        done = run(ranks, cls.scene, "--output.directory", output, *options)
-        if done.returncode:
-            raise AssertionError(done.stderr)
+        process = run(ranks, cls.scene, "--output.directory", output, *options)
+        if process.returncode:
+            raise AssertionError(process.stderr)
         return output
 
     def test_rows_and_snapshots_are_at_the_given_times(self):
@@ -175,8 +175,8 @@ class AutomaticSteps(unittest.TestCase):
         name, ids, positions = last_state(stopped)
         for checkpoint in sorted((stopped / "checkpoints").glob("*.h5"))[1:-1:3]:
             output = self.folder / f"from_{checkpoint.stem}"
-            done = run(1, "--restart", checkpoint, "--output.directory", output)
-            self.assertEqual(done.returncode, 0, done.stderr)
+            process = run(1, "--restart", checkpoint, "--output.directory", output)
+            self.assertEqual(process.returncode, 0, process.stderr)
             restarted = last_state(output)
             self.assertEqual(restarted[0], name)
             np.testing.assert_array_equal(restarted[1], ids)
@@ -193,8 +193,8 @@ class AutomaticSteps(unittest.TestCase):
         never_stopped = last_state(self.finished("on2", 2, *shared))
         for ranks in (1, 4):
             output = self.folder / f"on2_then_{ranks}"
-            done = run(ranks, "--restart", self.folder / "on2/checkpoints/step_000010100000.h5", "--output.directory", output)
-            self.assertEqual(done.returncode, 0, done.stderr)
+            process = run(ranks, "--restart", self.folder / "on2/checkpoints/step_000010100000.h5", "--output.directory", output)
+            self.assertEqual(process.returncode, 0, process.stderr)
             restarted = last_state(output)
             self.assertEqual(restarted[0], never_stopped[0])
             np.testing.assert_array_equal(restarted[1], never_stopped[1])
@@ -205,10 +205,10 @@ class AutomaticSteps(unittest.TestCase):
         steps_done = [int(rows(output, "timing.csv")[11]["steps_done"]) for output in (self.whole, finer)]
         self.assertGreater(steps_done[1], 2 * steps_done[0])
 
-    def told(self, *options, text="base_step"):
-        done = run(1, self.scene, "--print-config", *options)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return [line for line in done.stdout.splitlines() if line.startswith(text)]
+    def printed_lines(self, *options, text="base_step"):
+        process = run(1, self.scene, "--print-config", *options)
+        self.assertEqual(process.returncode, 0, process.stderr)
+        return [line for line in process.stdout.splitlines() if line.startswith(text)]
 
     def test_base_step_follows_the_scene_and_restarts_keep_it(self):
         self.assertEqual(self.printed_lines(), ["base_step = 1e-09 s"])
@@ -217,17 +217,17 @@ class AutomaticSteps(unittest.TestCase):
         self.assertEqual(self.printed_lines("--time.base_step", "1e-10 s"), ["base_step = 1e-10 s"])
         short = self.finished("short", 1, "--time.end", "14.3 ms", "--checkpoint.every", "7 ms")
         output = self.folder / "faster"
-        done = run(1, "--restart", short, "--output.directory", output, "--allow-changes", "--time.end", "16 ms",
-                   "--wall.lid.velocity", "0 0 -0.1 m/s", "--scene.gravity", "0 0 -1e5 m/s^2")  # fmt: skip
-        self.assertEqual(done.returncode, 0, done.stderr)
+        process = run(1, "--restart", short, "--output.directory", output, "--allow-changes", "--time.end", "16 ms",
+                      "--wall.lid.velocity", "0 0 -0.1 m/s", "--scene.gravity", "0 0 -1e5 m/s^2")  # fmt: skip
+        self.assertEqual(process.returncode, 0, process.stderr)
         self.assertIn("base_step = 1e-09 s", (output / "config.ini").read_text())
 
     def test_fast_powder_does_not_overlap(self):
         output = self.folder / "powder"
         scene = self.folder / "powder.ini"
         scene.write_text(POWDER)
-        done = run(1, scene, "--output.directory", output)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        process = run(1, scene, "--output.directory", output)
+        self.assertEqual(process.returncode, 0, process.stderr)
         for row in rows(output):
             self.assertLess(float(row["max_penetration"]), 0.05 * 1e-6)
 
@@ -235,23 +235,23 @@ class AutomaticSteps(unittest.TestCase):
         text = (self.whole / "averages/flow.csv").read_text()
         self.assertIn("# counted in each step from 0.052 to 0.0911 s", text)
         self.assertIn("frames, every 0.0007 s from 0.014 to", (self.whole / "averages/cells.csv").read_text())
-        done = run(1, self.scene, "--check", "--output.directory", self.folder / "checked")
-        self.assertIn("counted in base steps of 1e-09 s", done.stdout)
-        self.assertNotIn("plan for 0s", done.stdout)
-        self.assertIn("# change      at 0.0617 s: scene.gravity", done.stdout)
+        process = run(1, self.scene, "--check", "--output.directory", self.folder / "checked")
+        self.assertIn("counted in base steps of 1e-09 s", process.stdout)
+        self.assertNotIn("plan for 0s", process.stdout)
+        self.assertIn("# change      at 0.0617 s: scene.gravity", process.stdout)
 
     def test_keys_that_count_steps_are_refused(self):
-        for option, value, told in (
+        for option, value, message in (
             ("--output.log_every", "10 steps", "which time.step = auto chooses; expected a time"),
             ("--time.accuracy", "0.5", "expected"),
         ):
-            done = run(1, self.scene, "--output.directory", self.folder / "refused", option, value)
-            self.assertEqual(done.returncode, 2, done.stderr)
-            self.assertIn(told, done.stderr)
-        done = run(1, self.scene, "--output.directory", self.folder / "refused", "--time.step", "0.1 ms",
-                   "--time.accuracy", "0.01")  # fmt: skip
-        self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertIn("expected step = auto", done.stderr)
+            process = run(1, self.scene, "--output.directory", self.folder / "refused", option, value)
+            self.assertEqual(process.returncode, 2, process.stderr)
+            self.assertIn(message, process.stderr)
+        process = run(1, self.scene, "--output.directory", self.folder / "refused", "--time.step", "0.1 ms",
+                      "--time.accuracy", "0.01")  # fmt: skip
+        self.assertEqual(process.returncode, 2, process.stderr)
+        self.assertIn("expected step = auto", process.stderr)
 
 
 if __name__ == "__main__":

@@ -150,9 +150,9 @@ class Averages(unittest.TestCase):
         scene.write_text(SCENE)
         cls.outputs = {ranks: directory / f"ranks{ranks}" for ranks in RANKS}
         for ranks, output in cls.outputs.items():
-            every = "1 step" if ranks == 1 else f"{STEPS} steps"
+            interval = "1 step" if ranks == 1 else f"{STEPS} steps"
             command = [launcher, "-n", str(ranks), program, scene, "--output.directory", output,
-                       "--output.every", every]  # fmt: skip
+                       "--output.every", interval]  # fmt: skip
             result = subprocess.run(command, capture_output=True, text=True)
             if result.returncode != 0:
                 raise RuntimeError(result.stdout + result.stderr)

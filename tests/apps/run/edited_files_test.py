@@ -324,8 +324,8 @@ def edits_of(path, folder):
             if object_.dtype.kind in "fiu" and object_.size > 0:
                 for hostile in hostile_values(name, object_.dtype):
                     edits[f"{name}: {hostile}"] = set_value(name, hostile)
-                for what, edit in structural(name, folder):
-                    edits[f"{name} {what}"] = edit
+                for edit_name, edit in structural(name, folder):
+                    edits[f"{name} {edit_name}"] = edit
     return edits
 
 

@@ -63,7 +63,7 @@ class ExitCodes(unittest.TestCase):
                 with self.subTest(name, arguments=arguments), open("/dev/full", "w") as full:
                     command = [programs / f"scree-{name}", *map(str, arguments)]
                     process = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=TIMEOUT,
-                                          env=ENVIRONMENT, check=False)  # fmt: skip
+                                             env=ENVIRONMENT, check=False)  # fmt: skip
                     self.assertEqual(process.returncode, 5, process.stderr)
                     self.assertIn(f"scree-{name}: standard output cannot be written (No space left", process.stderr)
             two_ranks = [os.environ["SCREE_MPIEXEC"], "-n", "2", "sh", "-c", f"{programs}/scree-run --self-test > /dev/full"]

@@ -138,7 +138,7 @@ class Feeds(unittest.TestCase):
             with self.subTest(ranks=ranks):
                 step = round(end / 2e-4)
                 output = self.run_feeds(ranks, f"ranks{ranks}", "--time.end", f"{end} s",
-                                     "--checkpoint.every", f"{end / 2} s")
+                                        "--checkpoint.every", f"{end / 2} s")
                 grains = self.check_masses(output, step, end)
                 first = first or output
                 for key, values in self.grains(first, step).items():
@@ -154,8 +154,8 @@ class Feeds(unittest.TestCase):
         files = []
         for ranks in (1, 2):
             output = self.run_feeds(ranks, f"jacobi{ranks}", "--solver.scheme", "jacobi",
-                                 "--time.end", "0.5 s", "--output.every", "0.5 s",
-                                 "--output.log_every", "0.5 s", "--checkpoint.every", "never")
+                                    "--time.end", "0.5 s", "--output.every", "0.5 s",
+                                    "--output.log_every", "0.5 s", "--checkpoint.every", "never")
             with h5py.File(output / "snapshots" / f"step_{2500:012d}.h5") as file:
                 group = file["particles/grains"]
                 order = numpy.argsort(group["id"][:])
@@ -165,8 +165,8 @@ class Feeds(unittest.TestCase):
 
     def test_rain_without_free_space_is_reported(self):
         output = self.run_feeds(1, "full", "--inflow.glass.rate", "50 kg/s", "--time.end", "0.2 s",
-                             "--output.every", "0.1 s", "--output.log_every", "0.1 s",
-                             "--checkpoint.every", "never")
+                                "--output.every", "0.1 s", "--output.log_every", "0.1 s",
+                                "--checkpoint.every", "never")
         log = (output / "run.log").read_text()
         self.assertRegex(log, r"\[inflow.glass\] [0-9.]+ of 5 kg, [0-9]+ particles by 0.1 s; "
                               "full: the rest comes as space becomes free\n")

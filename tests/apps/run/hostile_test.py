@@ -182,8 +182,8 @@ class Damaged(WithFolder):
             file[name] = h5py.SoftLink("/elsewhere")
         process = start(1, scene, *options)
         self.assertEqual((process.returncode, process.stderr), (0, ""))
-        with h5py.File(snapshot, "a") as file, h5py.File(self.folder / "other.h5", "w") as other:
-            file.copy("elsewhere", other, "elsewhere")
+        with h5py.File(snapshot, "a") as file, h5py.File(self.folder / "other.h5", "w") as other_file:
+            file.copy("elsewhere", other_file, "elsewhere")
             del file[name]
             file[name] = h5py.ExternalLink(str(self.folder / "other.h5"), "/elsewhere")
         process = start(1, scene, *options)
@@ -194,13 +194,13 @@ class Damaged(WithFolder):
         output = self.run_scene(1, "out", "--time.end", "1 ms")
         good = output / "snapshots" / "step_000000000100.h5"
         content = good.read_bytes()
-        scene, more = self.from_file(good)
+        scene, options = self.from_file(good)
         damaged = [content[:length] for length in (0, 1000, len(content) - 1)]
         for offset in range(5, len(content), len(content) // 5):
             damaged.append(content[:offset] + bytes([content[offset] ^ 16]) + content[offset + 1 :])
         for bad in damaged:
             good.write_bytes(bad)
-            process = start(1, scene, *more)
+            process = start(1, scene, *options)
             self.assertEqual(process.returncode, 3, process.stderr)
             self.assertIn("is damaged: its digest is", process.stderr)
             info = subprocess.run(
@@ -210,7 +210,7 @@ class Damaged(WithFolder):
             self.assertEqual(info.returncode, 3, info.stdout)
             self.assertIn("is damaged: its digest is", info.stdout + info.stderr)
         good.write_bytes(content)
-        process = start(1, scene, *more)
+        process = start(1, scene, *options)
         self.assertEqual((process.returncode, process.stderr), (0, ""))
 
 

@@ -319,7 +319,7 @@ class Machines(unittest.TestCase):
 
     def test_jacobi_moves_a_press_equally_on_any_ranks(self):
         last_row = [series(self.run_scene(f"on{ranks}", ranks, "--solver.scheme", "jacobi", text=PRESS))[-1]
-                for ranks in (1, 4)]  # fmt: skip
+                    for ranks in (1, 4)]  # fmt: skip
         for name in ("joint_crank_position", "joint_crank_speed", "joint_guide_load"):
             self.assertEqual(last_row[0][name], last_row[1][name], name)
 
@@ -382,7 +382,7 @@ class Machines(unittest.TestCase):
             text = RAFT + CRANK
             output = self.run_scene(step, 1, "--time.step", step, text=text)
             last_row = {name[13:]: float(value) for name, value in series(output)[-1].items()
-                    if name.startswith("energy_links_")}  # fmt: skip
+                        if name.startswith("energy_links_")}  # fmt: skip
             for name in ("motors", "lost"):
                 self.assertGreater(last_row[name], 1e-6, name)
             for name in ("load", "springs"):
@@ -435,7 +435,7 @@ class Mill(unittest.TestCase):
         output = pathlib.Path(folder.name) / "out"
         scene = pathlib.Path(__file__).resolve().parents[3] / "apps" / "scenes" / "mill.ini"
         process = finish(1, scene, "--output.directory", output, "--quiet", "--time.end", "1.2 s", "--output.every", "never",
-                      "--joint.shaft.largest_torque", "6 mN m")  # fmt: skip
+                         "--joint.shaft.largest_torque", "6 mN m")  # fmt: skip
         self.assertEqual((process.returncode, process.stderr), (0, ""))
         last_row = {name: float(value) for name, value in series(output)[-1].items() if value}
         self.assertLess(abs(last_row["joint_shaft_speed"]), 1e-9)

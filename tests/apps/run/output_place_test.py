@@ -46,7 +46,7 @@ class OutputPlace(WithFolder):
         victim = self.put("victim", "kept")
         out = self.folder / "out"
         for name, options in ((".scree_lock", []), (".scree_write_test", []), ("check_walls.vtk", ["--check"]),
-                           ("check_walls.vtk.tmp", ["--check"])):  # fmt: skip
+                              ("check_walls.vtk.tmp", ["--check"])):  # fmt: skip
             with self.subTest(name=name):
                 out.mkdir(exist_ok=True)
                 (out / name).symlink_to(victim)

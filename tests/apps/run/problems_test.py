@@ -67,10 +67,10 @@ CUBES = SCENE.replace("radius = 0.45 mm", "radius = 0.45 mm\nshape = cube") + te
 """)
 
 
-def run(folder, scene, *more, ranks=1):
+def run(folder, scene, *options, ranks=1):
     (folder / "scene.ini").write_text(scene)
     launcher = [MPIEXEC, "-n", str(ranks)] if ranks > 1 else []
-    command = [*launcher, RUN, folder / "scene.ini", "--output.directory", folder / "out", "--overwrite", *more]
+    command = [*launcher, RUN, folder / "scene.ini", "--output.directory", folder / "out", "--overwrite", *options]
     process = subprocess.run(command, capture_output=True, text=True, timeout=100)
     assert process.returncode == 0, process.stderr
     return folder / "out"
@@ -223,11 +223,11 @@ class Problems(unittest.TestCase):
         self.assertEqual([row["sweeps"] for row in rows], ["0", "20", "40", "50"])
         residuals = [float(row["residual_max"]) for row in rows]
         self.assertEqual(residuals, sorted(residuals, reverse=True))
-        before, answer = Problem(path), Problem(self.folder / "answer.h5")
+        problem, solved = Problem(path), Problem(self.folder / "answer.h5")
         for name in ("f", "w", "mu", "bodies", "ids", "walls"):
-            np.testing.assert_array_equal(getattr(before, name), getattr(answer, name))
-        np.testing.assert_array_equal(before.guess["r"], answer.guess["r"])
-        self.assertAlmostEqual(answer.natural_map(answer.solution["r"]), float(rows[-1]["natural_map_max"]), delta=1e-12)
+            np.testing.assert_array_equal(getattr(problem, name), getattr(solved, name))
+        np.testing.assert_array_equal(problem.guess["r"], solved.guess["r"])
+        self.assertAlmostEqual(solved.natural_map(solved.solution["r"]), float(rows[-1]["natural_map_max"]), delta=1e-12)
 
     def test_ranks_write_the_same_problem(self):
         """The problems are equal up to rounding, because with Jacobi's scheme all their inputs have the same bits."""
@@ -237,13 +237,13 @@ class Problems(unittest.TestCase):
             folder = self.folder / f"ranks{ranks}"
             folder.mkdir()
             problems.append(Problem(run(folder, SCENE, *options, ranks=ranks) / "problems" / "step_000000000400.h5"))
-        answer, two = problems
+        on_one_rank, on_two_ranks = problems
         for name in ("mu", "bodies", "ids", "walls"):
-            np.testing.assert_array_equal(getattr(answer, name), getattr(two, name))
-        self.assertGreater(len(answer.mu), 10)
-        self.assertEqual(abs(answer.h - two.h).max(), 0)
-        np.testing.assert_array_equal(answer.solution["r"], two.solution["r"])
-        np.testing.assert_allclose(answer.w, two.w, atol=1e-15)
+            np.testing.assert_array_equal(getattr(on_one_rank, name), getattr(on_two_ranks, name))
+        self.assertGreater(len(on_one_rank.mu), 10)
+        self.assertEqual(abs(on_one_rank.h - on_two_ranks.h).max(), 0)
+        np.testing.assert_array_equal(on_one_rank.solution["r"], on_two_ranks.solution["r"])
+        np.testing.assert_allclose(on_one_rank.w, on_two_ranks.w, atol=1e-15)
 
     def test_problems_are_written_with_automatic_steps_and_after_restarts(self):
         """Problems are written at their times with steps of any length, and again after a restart."""
@@ -256,13 +256,13 @@ class Problems(unittest.TestCase):
         with h5py.File(paths[1]) as file:
             self.assertRegex(file["fclib_global/info/title"][()].decode(), r"^Scree: the step of \S+ s that ends at 0.02 s")
         self.assertIn("times after the end of the run, up to 0.05 s", (output / "run.log").read_text())
-        before = [path.read_bytes() for path in paths]
+        bytes_before = [path.read_bytes() for path in paths]
         checkpoint = sorted((output / "checkpoints").glob("step_*.h5"))[1]  # of 20 ms
         paths[-1].unlink()
         process = subprocess.run([RUN, "--restart", checkpoint, "--output.directory", output, "--overwrite"], capture_output=True, text=True)
         self.assertEqual(process.returncode, 0, process.stderr)
         self.assertEqual(sorted((output / "problems").iterdir()), paths)
-        self.assertEqual(paths[-1].read_bytes(), before[-1])
+        self.assertEqual(paths[-1].read_bytes(), bytes_before[-1])
 
     @unittest.skipUnless(ctypes.util.find_library("fclib"), "FCLIB's library (libfclib0) is not there")
     def test_problem_is_read_by_fclib(self):

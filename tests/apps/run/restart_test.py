@@ -134,13 +134,13 @@ class WithRuns(unittest.TestCase):
     def checkpoints(self, output):
         return sorted(path.name for path in (output / "checkpoints").glob("step_*.h5"))
 
-    def assert_same_output(self, output, whole):
+    def assert_same_output(self, output, expected):
         for name in ("series.csv", "snapshots.xdmf", "averages/profile.csv", "averages/out.csv"):
-            self.assertEqual((output / name).read_bytes(), (whole / name).read_bytes(), name)
-        names = sorted(path.name for path in (whole / "snapshots").iterdir())
+            self.assertEqual((output / name).read_bytes(), (expected / name).read_bytes(), name)
+        names = sorted(path.name for path in (expected / "snapshots").iterdir())
         self.assertEqual(sorted(path.name for path in (output / "snapshots").iterdir()), names)
         for name in names:
-            is_same = (output / "snapshots" / name).read_bytes() == (whole / "snapshots" / name).read_bytes()
+            is_same = (output / "snapshots" / name).read_bytes() == (expected / "snapshots" / name).read_bytes()
             self.assertTrue(is_same, name)
 
     def restart_to_the_end(self, ranks, output):
@@ -495,7 +495,7 @@ class Damaged(WithRuns):
         self.assertIn("contact.friction: 0.4 -> 0.3", (self.out / "run.log").read_text())
 
     def test_wrong_latest_file_changes_nothing(self):
-        whole = self.whole(2)
+        uninterrupted = self.whole(2)
         for path in self.files[2:]:
             path.unlink()  # so that the restart still has steps to do
         for text in (self.files[0].name, self.files[2].name, "no name"):
@@ -504,7 +504,7 @@ class Damaged(WithRuns):
                 shutil.copytree(self.out, output)
                 (output / "checkpoints/latest").write_text(text + "\n")
                 self.restart_to_the_end(2, output)
-                self.assert_same_output(output, whole)
+                self.assert_same_output(output, uninterrupted)
 
     def test_files_other_than_checkpoints_give_exit_code_3(self):
         (self.out / "empty").mkdir()

@@ -336,7 +336,7 @@ class Output(WithFolder):
 
     def test_printed_lines_are_few_and_include_the_last(self):
         process = start(1, self.scene, "--output.directory", self.folder / "out",
-                     "--output.log_every", "1 steps")  # fmt: skip
+                        "--output.log_every", "1 steps")  # fmt: skip
         progress = [line for line in process.stdout.splitlines() if "% t " in line]
         self.assertLess(len(progress), TIMEOUT)
         self.assertTrue(progress[-1].startswith("100.0%"), progress[-1])
@@ -503,7 +503,7 @@ class Refusals(WithFolder):
         (scene_folder / "scene.ini").write_text(SCENE + "[initial]\nfile = beside.csv\n")
         for ranks in (1, 4):
             process = start(ranks, scene_folder / "scene.ini", "--time.end", "20 us", "--output.every", "never",
-                         "--output.directory", self.folder / f"beside{ranks}")  # fmt: skip
+                            "--output.directory", self.folder / f"beside{ranks}")  # fmt: skip
             self.assertEqual((process.returncode, process.stderr), (0, ""))
             self.assertIn("1 particles, 2 steps", process.stdout)
 
@@ -533,7 +533,7 @@ class Refusals(WithFolder):
         for small, is_warning in ((0.11, False), (0.1, True)):
             self.put("two.csv", f"x,y,z,radius\n3e-3,3e-3,2.5e-3,2.2e-3\n8e-3,3e-3,1e-3,{small}e-3\n")
             process = start(1, self.scene, "--initial.file", self.folder / "two.csv", "--time.end", "20 us",
-                         "--output.every", "never", "--output.overwrite", "yes")  # fmt: skip
+                            "--output.every", "never", "--output.overwrite", "yes")  # fmt: skip
             self.assertEqual(process.returncode, 0, process.stderr)
             self.assertEqual("heaviest / lightest came to 1.1e+04" in process.stdout, is_warning, process.stdout)
 
@@ -554,7 +554,7 @@ class Refusals(WithFolder):
         self.assertIn("state:          became invalid: the last state is in failed.h5", self.info(0, output).stdout)
         step = int(re.search(r"lost on rank \d+ at step (\d+)", process.stderr)[1])
         process = start(4, scene, "--output.directory", output, "--output.overwrite", "yes",
-                     "--output.problems", f"{10 * step} us")  # fmt: skip
+                        "--output.problems", f"{10 * step} us")  # fmt: skip
         self.assertEqual(process.returncode, 4, process.stderr)
         self.assertEqual(len(list((output / "problems").iterdir())), 1)
         self.assertEqual(still_running(str(self.folder)), [])

@@ -91,8 +91,8 @@ class Soak(unittest.TestCase):
         """Memory of a leg over time."""
         if leg == 0:
             arguments = [SCENE, "--output.directory", out, "--output.every", f"{LEG} steps",
-                   "--output.log_every", f"{LOG_EVERY} steps", "--checkpoint.every", f"{LEG // 4} steps",
-                   "--average.profile.from", "1 ms", "--average.out.from", "1 ms"]  # fmt: skip
+                         "--output.log_every", f"{LOG_EVERY} steps", "--checkpoint.every", f"{LEG // 4} steps",
+                         "--average.profile.from", "1 ms", "--average.out.from", "1 ms"]  # fmt: skip
         else:
             arguments = ["--restart", out]
         code, printed, memory = run(RANKS[leg], *arguments, "--time.end", f"{(leg + 1) * LEG * STEP!r} s")

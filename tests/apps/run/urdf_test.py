@@ -135,7 +135,7 @@ class Urdf(unittest.TestCase):
         scene.write_text(scene.read_text() + SCENE)
         (self.folder / "one.csv").write_text("x,y,z,radius\n1.5,1.5,1.5,0.001\n")  # a scene has particles
         process = finish(1, scene, "--time.step", step, "--time.end", end, "--output.directory", output, "--overwrite",
-                      "--quiet")  # fmt: skip
+                         "--quiet")  # fmt: skip
         self.assertEqual((process.returncode, process.stderr), (0, ""))
         with open(output / "series.csv", newline="") as file:
             self.last = {name: float(value) for name, value in list(csv.DictReader(file))[-1].items() if value}

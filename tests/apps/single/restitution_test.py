@@ -27,7 +27,7 @@ class Cor(unittest.TestCase):
     def test_values_may_have_units(self):
         # The steel balls of figure 5.
         process = run("cor", "--mass", 2.05e-3, "--stiffness", 6.9716e9, "--dissipation", 1e-6, "--speed", 0.246,
-                   "--gravity", 9.8)
+                      "--gravity", 9.8)
         self.assertEqual(f"{float(notes_of(process.stdout)['load']):.4e}", "5.1224e-04")
         # 3.22 (m/k)^(2/5) v^(-1/5) seconds.
         self.assertTrue(4e-5 < float(notes_of(process.stdout)["duration"]) < 5e-5)

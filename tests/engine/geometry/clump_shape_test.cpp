@@ -254,19 +254,19 @@ TEST(ClumpShape, ErrorsNameTheKeyAndTheValue) {
   EXPECT_THAT(Complaint(separate), HasSubstr("sphere 2 is apart from the first"));
   separate.allows_gaps = true;
   EXPECT_EQ(Complaint(separate), "nothing");
-  ClumpDescription given = Describe(Tetrapod());
-  given.mass = -1.0;
-  EXPECT_THAT(Complaint(given), HasSubstr("mass -1 kg"));
-  given.mass = 0.0;
-  given.inertia = Vec3::Ones();
-  EXPECT_THAT(Complaint(given), HasSubstr("no mass"));
-  given.mass = 1.0;
-  given.inertia = Vec3(1.0, 1.0, 2.1);
-  EXPECT_THAT(Complaint(given), HasSubstr("(1, 1, 2.1) kg m^2, which no body has"));
-  given.inertia = Vec3(1.0, 1.0, 2.0);  // flat
-  EXPECT_EQ(Complaint(given), "nothing");
-  given.inertia = Vec3(1.0, -1.0, 1.0);
-  EXPECT_THAT(Complaint(given), HasSubstr("above 0"));
+  ClumpDescription with_mass = Describe(Tetrapod());
+  with_mass.mass = -1.0;
+  EXPECT_THAT(Complaint(with_mass), HasSubstr("mass -1 kg"));
+  with_mass.mass = 0.0;
+  with_mass.inertia = Vec3::Ones();
+  EXPECT_THAT(Complaint(with_mass), HasSubstr("no mass"));
+  with_mass.mass = 1.0;
+  with_mass.inertia = Vec3(1.0, 1.0, 2.1);
+  EXPECT_THAT(Complaint(with_mass), HasSubstr("(1, 1, 2.1) kg m^2, which no body has"));
+  with_mass.inertia = Vec3(1.0, 1.0, 2.0);  // flat
+  EXPECT_EQ(Complaint(with_mass), "nothing");
+  with_mass.inertia = Vec3(1.0, -1.0, 1.0);
+  EXPECT_THAT(Complaint(with_mass), HasSubstr("above 0"));
 }
 
 }  // namespace

@@ -110,13 +110,15 @@ double SmallAngle(Draw& draw) {
 
 /// Rotates a body so that its spot faces the other spot, up to a small angle.
 /// @param parallel  edges at the spots become parallel, up to another small angle
-Mat3 RotationToFace(Draw& draw, const SurfaceSpot& spot, const SurfaceSpot& other, bool parallel) {
+Mat3 RotationToFace(Draw& draw, const SurfaceSpot& spot, const SurfaceSpot& other_spot,
+                    bool parallel) {
   Mat3 from_frame, to_frame;
   from_frame << spot.outward, spot.direction, spot.outward.cross(spot.direction);
-  to_frame << -other.outward, other.direction, -other.outward.cross(other.direction);
+  to_frame << -other_spot.outward, other_spot.direction,
+      -other_spot.outward.cross(other_spot.direction);
   const double angle = parallel ? SmallAngle(draw) : draw.Uniform(0.0, 6.0);
   return Eigen::AngleAxisd(SmallAngle(draw), draw.Direction()).toRotationMatrix() *
-         Eigen::AngleAxisd(angle, other.outward).toRotationMatrix() * to_frame *
+         Eigen::AngleAxisd(angle, other_spot.outward).toRotationMatrix() * to_frame *
          from_frame.transpose();
 }
 

@@ -224,23 +224,24 @@ TEST(Shapes, BallDistanceIsThatOfTheCentreMinusTheRadius) {
 }
 
 TEST(Shapes, PartsAreAxisymmetricAboutTheirOwnAxisOnly) {
-  const Vec3 point(1, 2, 3), along = Vec3(1, 2, -2) / 3.0, across = along.unitOrthogonal();
-  const auto on_axis = [&](double height) -> Vec3 { return point + height * along; };
-  const std::vector<ShapePart> round = {Plane{Vec3(7, 7, 7), -along},
+  const Vec3 point(1, 2, 3), direction = Vec3(1, 2, -2) / 3.0,
+                             perpendicular = direction.unitOrthogonal();
+  const auto on_axis = [&](double height) -> Vec3 { return point + height * direction; };
+  const std::vector<ShapePart> round = {Plane{Vec3(7, 7, 7), -direction},
                                         Cylinder{on_axis(0.3), on_axis(1.7), 0.2},
                                         Ball{on_axis(5.0), 0.1},
                                         Pipe{on_axis(-2.0), on_axis(1.0), 3.0},
                                         Cone{on_axis(2.0), on_axis(1.0), 0.0, 1.0},
-                                        Disk{on_axis(9.0), along, 1.0, 0.5}};
+                                        Disk{on_axis(9.0), direction, 1.0, 0.5}};
   for (const ShapePart& part : round) {
-    EXPECT_TRUE(IsAxisymmetric({{part}}, point, -2.0 * along)) << part.index();
-    EXPECT_FALSE(IsAxisymmetric({{part}}, point, across)) << part.index();
+    EXPECT_TRUE(IsAxisymmetric({{part}}, point, -2.0 * direction)) << part.index();
+    EXPECT_FALSE(IsAxisymmetric({{part}}, point, perpendicular)) << part.index();
     if (part.index() == 0) continue;
-    EXPECT_FALSE(IsAxisymmetric({{part}}, point + 1e-6 * across, along)) << part.index();
+    EXPECT_FALSE(IsAxisymmetric({{part}}, point + 1e-6 * perpendicular, direction)) << part.index();
   }
-  EXPECT_TRUE(IsAxisymmetric({round}, point, along));
+  EXPECT_TRUE(IsAxisymmetric({round}, point, direction));
   const Box box{Vec3(-1, -1, -1), Vec3(1, 1, 1)};
-  EXPECT_FALSE(IsAxisymmetric({{round[1], Block{box}}}, point, along));
+  EXPECT_FALSE(IsAxisymmetric({{round[1], Block{box}}}, point, direction));
 }
 
 /// One part of each kind, in the order of ShapePart. All are within 2 m of the origin and cross

@@ -64,9 +64,9 @@ TEST(Communicator, CountsMessagesToOthers) {
   EXPECT_EQ(unsized.messages, n == 2 ? 2 : 0);
   EXPECT_EQ(unsized.bytes, n == 2 ? 8 + 5 : 0);
 
-  const Traffic before = world.Sent();
+  const Traffic sent_before = world.Sent();
   world.ExchangeSparse({{(rank + 1) % n, Bytes(7)}});
-  const Traffic messages = world.Sent() - before;
+  const Traffic messages = world.Sent() - sent_before;
   EXPECT_EQ(messages.messages, n > 1 ? 1 : 0);
   EXPECT_EQ(messages.bytes, n > 1 ? 7 : 0);
 

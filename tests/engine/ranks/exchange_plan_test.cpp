@@ -153,12 +153,12 @@ TEST(ExchangePlan, SendsOneMessageToEachOtherRank) {
   const Communicator world = Communicator::World();
   ExchangePlan plan = MakePlan(world);
   std::vector<double> values(static_cast<std::size_t>(kOwned + 3 * world.Size()), 1.0);
-  const Traffic before = world.Sent();
+  const Traffic sent_before = world.Sent();
   plan.Gather(world, std::span(values));
-  const Traffic sent = world.Sent() - before;
-  const auto others = static_cast<std::int64_t>(world.Size() - 1);
-  EXPECT_EQ(sent.messages, others);
-  EXPECT_EQ(sent.bytes, others * 3 * 8);
+  const Traffic sent = world.Sent() - sent_before;
+  const auto other_ranks = static_cast<std::int64_t>(world.Size() - 1);
+  EXPECT_EQ(sent.messages, other_ranks);
+  EXPECT_EQ(sent.bytes, other_ranks * 3 * 8);
 }
 
 TEST(ExchangePlan, EmptyPlanSendsNothing) {

@@ -64,10 +64,11 @@ struct Settling {
   /// Makes the next step with another number of sweeps on a copy of the state.
   TimeStep Next(int sweeps, State& copy, bool measures) {
     copy = test::CheckpointState(state);
-    TimeStep next(world, scene, WithSweeps(sweeps), step.Partition(), copy, step.Point(state));
-    next.KeepSolveError(measures);
-    next.Advance(copy);
-    return next;
+    TimeStep measured_step(world, scene, WithSweeps(sweeps), step.Partition(), copy,
+                           step.Point(state));
+    measured_step.KeepSolveError(measures);
+    measured_step.Advance(copy);
+    return measured_step;
   }
 
   Communicator world = Communicator::World();
@@ -145,11 +146,12 @@ TEST(SolveError, StressErrorIsThatOfTheCell) {
   const TimeStep step = test::Run(world, scene, WithSweeps(10), state, 60);
   const auto stress = [&](int sweeps, SolveError* error) {
     State copy = test::CheckpointState(state);
-    TimeStep next(world, scene, WithSweeps(sweeps), step.Partition(), copy, step.Point(state));
-    next.KeepSolveError(error != nullptr);
-    next.Advance(copy);
-    if (error != nullptr) *error = *next.ErrorOfSolve();
-    return next.CellStress();
+    TimeStep measured_step(world, scene, WithSweeps(sweeps), step.Partition(), copy,
+                           step.Point(state));
+    measured_step.KeepSolveError(error != nullptr);
+    measured_step.Advance(copy);
+    if (error != nullptr) *error = *measured_step.ErrorOfSolve();
+    return measured_step.CellStress();
   };
   SolveError error;
   const CellComponents few_stress = stress(20, &error), exact = stress(2000, nullptr);

@@ -21,9 +21,9 @@ Read ReadText(const std::string& text) {
   RunConfig run;
   run.scene.materials.Add({"grain"}, 0.5);
   scree::WallKeys().read(settings, errors, run);
-  Read read{run.scene.walls, ""};
-  read.errors = RefusalOf<InputError>([&] { errors.ThrowIfAny(); });
-  return read;
+  Read parsed{run.scene.walls, ""};
+  parsed.errors = RefusalOf<InputError>([&] { errors.ThrowIfAny(); });
+  return parsed;
 }
 
 template <class Part>

@@ -118,15 +118,15 @@ TEST(ContactColouring, ChunksKnowTheLastChunkOfTheirBodies) {
     ASSERT_GT(layout.Chunks(), shared == pairs.size() ? 0u : 10u);
     const auto bodies_of_batch = BodiesOfBatches(layout, pairs, kChain);
     std::map<Index, std::set<std::size_t>> chunks;  // chunks of each body
-    std::size_t next = 0;
+    std::size_t next_batch = 0;
     for (std::size_t p = 0; p < layout.Chunks(); ++p) {
-      ASSERT_EQ(layout.FirstOf(p), next);
-      next = layout.EndOf(p);
-      for (std::size_t k = layout.FirstOf(p); k < next; ++k) {
+      ASSERT_EQ(layout.FirstOf(p), next_batch);
+      next_batch = layout.EndOf(p);
+      for (std::size_t k = layout.FirstOf(p); k < next_batch; ++k) {
         for (const Index body : bodies_of_batch[k]) chunks[body].insert(p);
       }
     }
-    EXPECT_EQ(next, layout.Batches());
+    EXPECT_EQ(next_batch, layout.Batches());
     std::vector<std::size_t> last_connected(layout.Chunks());
     std::iota(last_connected.begin(), last_connected.end(), std::size_t{0});
     std::set<std::size_t> meeting_shared;

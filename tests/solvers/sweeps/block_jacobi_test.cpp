@@ -85,9 +85,10 @@ TEST(BlockJacobi, SweepsConserveMomentaAndVelocitiesMatchTheImpulses) {
     for (const int sweeps : {0, 1, 2, 7, 50, 51}) {
       Cluster cluster = BothClusters()[sweeps == 51];
       const std::vector<SphereBody> free = cluster.solution.bodies;
-      const auto before = test::Momenta(cluster);
+      const auto momenta_before = test::Momenta(cluster);
       Sweep(sweeps, cluster, kernel);
-      EXPECT_LT((test::Momenta(cluster) - before).norm(), kRounding * (100.0 + before.norm()));
+      EXPECT_LT((test::Momenta(cluster) - momenta_before).norm(),
+                kRounding * (100.0 + momenta_before.norm()));
       const std::vector<SphereBody> expected = test::FromImpulses(cluster, free);
       double total = 0.0;
       for (const Vec3& impulse : cluster.solution.impulses) total += impulse.norm();

@@ -159,8 +159,9 @@ TEST(WideRelaxation, MomentaAreConservedAndVelocitiesMatchTheImpulses) {
       EXPECT_LT((bodies[i].v - expected[i].v).norm(), kRounding);
       EXPECT_LT((bodies[i].omega - expected[i].omega).norm(), kRounding);
     }
-    const auto before = grains.Momenta(grains.bodies), after = grains.Momenta(bodies);
-    EXPECT_LT((after - before).norm(), kRounding * before.norm());
+    const auto momenta_before = grains.Momenta(grains.bodies),
+               momenta_after = grains.Momenta(bodies);
+    EXPECT_LT((momenta_after - momenta_before).norm(), kRounding * momenta_before.norm());
   }
 }
 
@@ -265,8 +266,8 @@ TEST(WideRelaxation, ScalarLanesAreSolvedAndCounted) {
   const auto rough = static_cast<std::int64_t>((grains.contacts.size() + 3) / 4);
   EXPECT_GE(report.scalar_relaxations, 7 * rough);
   EXPECT_LT(report.scalar_relaxations, 7 * rough + 7);
-  const auto before = grains.Momenta(grains.bodies), after = grains.Momenta(bodies);
-  EXPECT_LT((after - before).norm(), kRounding * before.norm());
+  const auto momenta_before = grains.Momenta(grains.bodies), momenta_after = grains.Momenta(bodies);
+  EXPECT_LT((momenta_after - momenta_before).norm(), kRounding * momenta_before.norm());
 }
 
 }  // namespace

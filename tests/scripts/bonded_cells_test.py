@@ -81,7 +81,8 @@ class Geometry(unittest.TestCase):
         self.assertLess(spread[1], 0.5 * spread[0])
         first, repeated, second = (scree.bonded_cells.cut(corners, 5, seed)[0] for seed in (1, 1, 2))
         np.testing.assert_array_equal(first[0].corners, repeated[0].corners)
-        self.assertNotEqual(first[0].corners.shape == second[0].corners.shape and np.allclose(first[0].corners, second[0].corners), True)
+        self.assertNotEqual(first[0].corners.shape == second[0].corners.shape
+                            and np.allclose(first[0].corners, second[0].corners), True)
 
     def test_thin_cells_flat_bodies_and_a_single_cell_are_refused(self):
         corners = scree.bonded_cells.box(np.ones(3))
@@ -99,7 +100,8 @@ class Script(ScriptTest):
     def test_a_mesh_is_cut_in_its_unit(self):
         mesh = self.folder / "mesh.stl"
         mesh.write_text(brick())
-        process = self.assert_runs(mesh, "--unit", "mm", "--cells", 6, "--table", self.folder / "a.csv", "--name", "b", "--tension", 2, "kPa")
+        process = self.assert_runs(mesh, "--unit", "mm", "--cells", 6, "--table", self.folder / "a.csv", "--name", "b",
+                                   "--tension", 2, "kPa")
         self.assertEqual(process.stdout.count("[shape.b_"), 6)
         self.assertIn("[bond.b]\ngap = ", process.stdout)
         self.assertIn("tension = 2 kPa\nshear = 2 kPa", process.stdout)
@@ -128,8 +130,10 @@ class Script(ScriptTest):
         run = scree.run(self.folder / "scene.ini", self.folder / "out")
         last_frame = run.frames[-1]
         cells, rounding = scree.bonded_cells.cut(scree.bonded_cells.ball(0.02), 25)
-        np.testing.assert_allclose(last_frame["position"][last_frame.rows_of(np.arange(25))], [cell.centre for cell in cells], atol=1e-10)
-        np.testing.assert_allclose(last_frame.volumes[last_frame.rows_of(np.arange(25))], [cell.volume for cell in cells], rtol=1e-7)
+        np.testing.assert_allclose(last_frame["position"][last_frame.rows_of(np.arange(25))],
+                                   [cell.centre for cell in cells], atol=1e-10)
+        np.testing.assert_allclose(last_frame.volumes[last_frame.rows_of(np.arange(25))],
+                                   [cell.volume for cell in cells], rtol=1e-7)
         bonds = scree.bonds.of_snapshot(last_frame)
         self.assertEqual(len(np.unique(np.sort(np.stack([bonds.a, bonds.b], axis=1), axis=1), axis=0)), len(bonds))
         self.assertTrue(bonds.intact.all())

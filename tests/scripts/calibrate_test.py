@@ -57,7 +57,8 @@ class Plans(ScriptTest):
                          "[study.a]\nscene = silo\n[set.a]\ntime.end = 2 s\n[figures.a]\nn = last particles\n"
                          "[study.b]\nscene = hopper\n[figures.b]\nm = last contacts\n"
                          "[targets]\nm = 3 +- 1\nn = 2 +- .1\n")  # fmt: skip
-        result = {name: (experiment.scene.stem, experiment.values["time.end"], *experiment.figures) for name, experiment in plan.experiments.items()}
+        result = {name: (experiment.scene.stem, experiment.values["time.end"], *experiment.figures)
+                  for name, experiment in plan.experiments.items()}
         self.assertEqual(result, {"a": ("silo", "2 s", "n"), "b": ("hopper", "1 s", "m")})
         self.assertEqual((plan.runs_per_point, plan.budget), (4, 80))
 

@@ -16,8 +16,10 @@ def columns(**others):
     """A cell of 10 mm at rest: 1 kPa is prescribed in the first half, compression along z in the second."""
     half = np.arange(ROWS) >= 50
     constant_stress = np.full(ROWS, 1000.0)
-    columns_of_cell = {f"stress_{axes}": constant_stress.copy() for axes in scree.cell.NORMAL} | {f"cell_length_{axis}": np.full(ROWS, 0.01) for axis in "xyz"}
-    columns_of_cell |= {"target_xx": constant_stress, "target_yy": constant_stress, "target_zz": np.where(half, np.nan, 1000.0), "target_shear_stress": np.full(ROWS, np.nan)}
+    columns_of_cell = {f"stress_{axes}": constant_stress.copy() for axes in scree.cell.NORMAL}
+    columns_of_cell |= {f"cell_length_{axis}": np.full(ROWS, 0.01) for axis in "xyz"}
+    columns_of_cell |= {"target_xx": constant_stress, "target_yy": constant_stress,
+                        "target_zz": np.where(half, np.nan, 1000.0), "target_shear_stress": np.full(ROWS, np.nan)}
     zeros = ("shear_stress", "shear_rate", "shear_strain")
     return columns_of_cell | {name: np.zeros(ROWS) for name in zeros} | {"time": 1e-3 * np.arange(ROWS)} | others
 
@@ -41,7 +43,8 @@ class ShearTest(unittest.TestCase):
         rate = np.where(half, 10.0, 0.0)
         strain = np.where(half, 0.01 * (np.arange(ROWS) - 49), 0.0)
         stress = np.where(half, 300.0, 0.0)
-        result = scree.cell.shear_test(columns(shear_rate=rate, shear_strain=strain, shear_stress=stress, target_zz=np.full(ROWS, 1000.0)))
+        result = scree.cell.shear_test(columns(shear_rate=rate, shear_strain=strain, shear_stress=stress,
+                                               target_zz=np.full(ROWS, 1000.0)))
         self.assertEqual(result.axis, "shear")
         np.testing.assert_allclose(result.strain, 0.01 * np.arange(ROWS - 49))
         self.assertAlmostEqual(result.ratio[-1], np.sqrt(3.0) * 0.3)

@@ -322,7 +322,8 @@ class Sheared(unittest.TestCase):
         snapshot = made_snapshot.in_memory(fields, periodic=(True, True, False), shapes=[made_snapshot.DUMBBELL],
                                            shear=(1.0, 0, 2), image_offset=0.03)  # fmt: skip
         upward = np.array([[0.0, 0, 1.0], [0.0, 0, -1.0]])
-        actual = scree.contacts.Contacts(np.array([0, 0]), np.array([1, 2]), np.array([[0.01, 0.03, 0.0], [0.01, 0.03, 0.0009]]), upward,
+        actual = scree.contacts.Contacts(np.array([0, 0]), np.array([1, 2]),
+                                         np.array([[0.01, 0.03, 0.0], [0.01, 0.03, 0.0009]]), upward,
                                          np.zeros(2), DT * upward)  # fmt: skip
         np.testing.assert_allclose(actual.branch(snapshot), [[0.0, 0.0, 0.001], [0.0, 0.0, -0.0009]], atol=1e-15)
 

@@ -214,7 +214,8 @@ class Streamlines(unittest.TestCase):
         edges = [np.linspace(-0.02, 0.02, 41), np.linspace(-0.02, 0.02, 41)]
         grid = scree.grid.Grid((0, 1), edges, {})
         positions = grid.centres()
-        grid.columns.update({"velocity_x": -positions["y"], "velocity_y": positions["x"], "velocity_norm": np.hypot(positions["x"], positions["y"])})
+        grid.columns.update({"velocity_x": -positions["y"], "velocity_y": positions["x"],
+                             "velocity_norm": np.hypot(positions["x"], positions["y"])})
         figure, (axes,) = scree.figure.panels(1, 1)
         scree.grid.draw_streamlines(axes, grid, 1e-3)
         (lines,) = [collection for collection in axes.collections if isinstance(collection, matplotlib.collections.LineCollection)]

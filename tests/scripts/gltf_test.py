@@ -41,7 +41,8 @@ class Glb:
     def array(self, number):
         accessor = self.parts["accessors"][number]
         view = self.parts["bufferViews"][accessor["bufferView"]]
-        kind, item_count = {5126: "<f4", 5125: "<u4"}[accessor["componentType"]], {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[accessor["type"]]
+        kind = {5126: "<f4", 5125: "<u4"}[accessor["componentType"]]
+        item_count = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[accessor["type"]]
         assert view["byteOffset"] % 4 == 0
         values = np.frombuffer(self.binary[view["byteOffset"] :][: view["byteLength"]], kind).reshape(accessor["count"], item_count)
         if "min" in accessor:
@@ -175,13 +176,15 @@ class Gltf(ScriptTest):
         self.export(self.fields, rotated)
         printed = subprocess.run(["assimp", "info", self.folder / "out.glb"], capture_output=True, text=True, check=True).stdout
         result = dict(re.findall(r"^(Nodes|Meshes|Animations|Faces|Materials|Animation Channels): +(\d+)", printed, re.M))
-        self.assertEqual(result, {"Nodes": "5", "Meshes": "4", "Animations": "1", "Faces": str(320 + 640 + 12 + 12), "Materials": "3",
+        self.assertEqual(result, {"Nodes": "5", "Meshes": "4", "Animations": "1", "Faces": str(320 + 640 + 12 + 12),
+                                  "Materials": "3",
                                   "Animation Channels": "3"})  # fmt: skip
         # `assimp info` multiplies the transformations of nodes in the wrong order for its bounds; its export does not.
         subprocess.run(["assimp", "export", self.folder / "out.glb", self.folder / "out.obj"], capture_output=True, check=True)
         lines = [line.split() for line in (self.folder / "out.obj").read_text().splitlines()]
         positions = np.array([line[1:4] for line in lines if line[:1] == ["v"]], dtype=float)
-        np.testing.assert_allclose([positions.min(axis=0), positions.max(axis=0)], [[0.018, 0.0, -0.022], [0.06, 0.02, 0.0]], atol=1e-5)
+        np.testing.assert_allclose([positions.min(axis=0), positions.max(axis=0)],
+                                   [[0.018, 0.0, -0.022], [0.06, 0.02, 0.0]], atol=1e-5)
 
 
 if __name__ == "__main__":

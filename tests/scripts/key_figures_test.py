@@ -171,7 +171,8 @@ class KeyFigures(ScriptTest):
             ("heap", position[cone], True), ("plate", np.concatenate([position[cone & (distance < 0.6)] + raised, position[floor]]), True),
             ("pipe", position[(distance < 0.6) & (position[:, 2] < 0.3)], False), ("box", position[position[:, 2] < 0.3], False),
             ("funnel", position[(distance < 0.8 * position[:, 2]) & (position[:, 2] < 0.9)], False),
-            ("ridge", position[position[:, 2] < 2.0 * slope * (0.5 - np.abs(position[:, 0]))], False), ("few", position[cone][:50], False),
+            ("ridge", position[position[:, 2] < 2.0 * slope * (0.5 - np.abs(position[:, 0]))], False),
+            ("few", position[cone][:50], False),
         )  # fmt: skip
         for name, positions_of_bed, has_angle in cases:
             with self.subTest(name):

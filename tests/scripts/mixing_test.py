@@ -131,7 +131,8 @@ class Jackknife(unittest.TestCase):
 
     def test_jackknife_error_is_the_scatter_of_independent_mixtures(self):
         frames = [mixed(1.0, seed) for seed in range(30)]
-        actual = np.array([(scree.mixing.lacey(frame, frame["material"], self.SIDE), scree.mixing.segregation(frame, frame["material"]),
+        actual = np.array([(scree.mixing.lacey(frame, frame["material"], self.SIDE),
+                            scree.mixing.segregation(frame, frame["material"]),
                             *scree.mixing.jackknife_errors(frame, frame["material"], self.SIDE)) for frame in frames])  # fmt: skip
         for value, error in ((0, 2), (1, 3)):
             # A standard deviation estimated from 30 values has a relative error of 13 %.
@@ -155,8 +156,10 @@ class Segregation(unittest.TestCase):
     def test_layers_of_large_grains_are_segregated_below_cell_size(self):
         # Sixteen large grains lie below two thousand small ones; a cell has about the volume of one large grain.
         small = np.random.default_rng(1).uniform(size=(2000, 3)) * [0.1, 0.06, 0.012] + [0, 0, 0.008]
-        large_positions = np.stack([*np.meshgrid(np.linspace(0.01, 0.09, 4), np.linspace(0.008, 0.052, 4)), np.full((4, 4), 0.004)], axis=-1)
-        fields = made_snapshot.at(np.concatenate([small, large_positions.reshape(-1, 3)]), radius=np.repeat([1e-3, 4e-3], [2000, 16]),
+        large_positions = np.stack([*np.meshgrid(np.linspace(0.01, 0.09, 4), np.linspace(0.008, 0.052, 4)),
+                                    np.full((4, 4), 0.004)], axis=-1)
+        fields = made_snapshot.at(np.concatenate([small, large_positions.reshape(-1, 3)]),
+                                  radius=np.repeat([1e-3, 4e-3], [2000, 16]),
                                   material=np.repeat(np.array([0, 1], np.int32), [2000, 16]))  # fmt: skip
         result = scree.mixing.over_time([made_snapshot.in_memory(fields, densities=np.array([1.0, 1.0]))])
         self.assertEqual(result.segregation[0], -1.0)

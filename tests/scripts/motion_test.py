@@ -97,7 +97,8 @@ class NonAffine(unittest.TestCase):
             if len(neighbours) < scree.motion.MIN_NEIGHBOURS:
                 self.assertTrue(np.isnan(actual[particle]))
                 continue
-            remainder = np.linalg.lstsq(positions[neighbours] - positions[particle], displaced[neighbours] - displaced[particle], rcond=None)[1]
+            remainder = np.linalg.lstsq(positions[neighbours] - positions[particle],
+                                        displaced[neighbours] - displaced[particle], rcond=None)[1]
             self.assertAlmostEqual(actual[particle], np.sum(remainder) / len(neighbours) / D**2 if len(neighbours) > 3 else 0.0, delta=1e-9)
 
     def test_fluctuations_exclude_the_affine_map_of_all_particles(self):
@@ -105,7 +106,8 @@ class NonAffine(unittest.TestCase):
         positions = random.uniform(0.2, 0.6, size=(300, 3)) * EXTENT
         gradient = np.array([[0.02, 0.1, 0.0], [0.0, -0.03, 0.0], [0.05, 0.0, 0.01]])
         fluctuation = 1e-5 * random.normal(size=positions.shape)
-        first, last_frame = frame(positions), frame(np.mod(positions + positions @ gradient.T + [0.01, 0.02, 0.001] + fluctuation, EXTENT))
+        first, last_frame = frame(positions), frame(np.mod(positions + positions @ gradient.T + [0.01, 0.02,
+                                                                                                 0.001] + fluctuation, EXTENT))
         result = scree.non_affine(first, last_frame)
         np.testing.assert_allclose(result.gradient, gradient, atol=2e-3)
         # Column by column, with a map that has a constant.

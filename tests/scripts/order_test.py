@@ -67,11 +67,13 @@ class Voronoi(unittest.TestCase):
         extent = np.array([6, 5, 6]) * D
         floor = scree.walls.Plane("floor", np.array([0.0, 0.0, 2.0 * D]), np.array([0.0, 0.0, -1.0]))
         with unittest.mock.patch("scree.walls.planes", lambda _: [floor]):
-            result = scree.voronoi.solid_fractions(snapshot(positions, extent, False, walls=[made_snapshot.wall("floor", "half space")]))
+            result = scree.voronoi.solid_fractions(snapshot(positions, extent, False,
+                                                            walls=[made_snapshot.wall("floor", "half space")]))
         np.testing.assert_allclose(result, np.pi / 6.0, rtol=1e-9)
 
     def test_frames_without_cells_are_refused(self):
-        for positions, words in ((np.zeros((0, 3)), "no particles"), ([[0.01] * 3, [0.01] * 3, [0.02, 0.01, 0.01]], "at one place")):
+        for positions, words in ((np.zeros((0, 3)), "no particles"),
+                                 ([[0.01] * 3, [0.01] * 3, [0.02, 0.01, 0.01]], "at one place")):
             with self.assertRaisesRegex(UsageError, words):
                 scree.voronoi.cells(snapshot(positions, EXTENT, True))
 
@@ -99,7 +101,8 @@ class Orientation(unittest.TestCase):
         random = ROTATION.random(100000, random_state=1).as_matrix()
         self.assertAlmostEqual(scree.orientation.cubatic(random), 0.0, delta=0.01)
         # Two groups rotated by 45 degrees about z: the z axes agree, the others have P_4(cos 45 degrees) = -13/32.
-        two_groups = np.concatenate([np.tile(np.eye(3), (4, 1, 1)), np.tile(ROTATION.from_euler("z", 45, degrees=True).as_matrix(), (4, 1, 1))])
+        two_groups = np.concatenate([np.tile(np.eye(3), (4, 1, 1)),
+                                     np.tile(ROTATION.from_euler("z", 45, degrees=True).as_matrix(), (4, 1, 1))])
         expected_order = (1.0 + 4.0 * (-13.0 / 32.0) + 4.0 * 0.375) / 9.0
         self.assertAlmostEqual(scree.orientation.cubatic(two_groups) ** 2, 0.5 * (1.0 + expected_order / (7.0 / 12.0)))
 

@@ -74,7 +74,8 @@ class Drifted(ScriptTest):
                         # Sums of rounded positions; empty fields stay empty.
                         self.assertEqual(value == "", expected_value == "")
                         if value.strip("-+.0123456789e") == "" and value:
-                            self.assertAlmostEqual(float(value), float(expected_value), delta=1e-9 + 1e-9 * abs(float(expected_value)))
+                            self.assertAlmostEqual(float(value), float(expected_value),
+                                                   delta=1e-9 + 1e-9 * abs(float(expected_value)))
 
 
 if __name__ == "__main__":

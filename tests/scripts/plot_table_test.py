@@ -61,7 +61,8 @@ class PlotTable(Plot):
         self.assert_runs(*paths, "-x", "time", "-y", "v", "--mean", "--output", self.out)
         self.assert_is_picture(self.out)
         later_path = self.put("later.csv", "time,v\n5,1\n6,1\n")
-        self.assert_refused(2, ["share no range of 'time'"], paths[0], later_path, "-x", "time", "-y", "v", "--mean", "--output", self.out)
+        self.assert_refused(2, ["share no range of 'time'"], paths[0], later_path, "-x", "time", "-y", "v", "--mean",
+                            "--output", self.out)
 
     def test_expressions_of_columns_are_evaluated_in_a_window(self):
         path = self.put("series.csv", "time,force_z,travel\n0,9,9\n0.2,-4,0.25\n0.4,-9,0.5\n")

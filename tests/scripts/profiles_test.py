@@ -226,7 +226,8 @@ class DefaultRegion(unittest.TestCase):
 class OverTime(unittest.TestCase):
     def test_layer_that_falls_is_seen_where_it_is_at_each_time(self):
         positions = lattice()[lattice()[:, 2] > 0.015]
-        frames = [made_snapshot.in_memory(made_snapshot.at(positions - [0, 0, 0.005 * k], velocity=np.tile([0, 0, -0.5 - k], (len(positions), 1))),
+        frames = [made_snapshot.in_memory(made_snapshot.at(positions - [0, 0, 0.005 * k],
+                                                           velocity=np.tile([0, 0, -0.5 - k], (len(positions), 1))),
                                           time=0.01 * k) for k in range(4)]  # fmt: skip
         grids = scree.profiles.over_time([*frames, made_snapshot.in_memory(made_snapshot.at(np.zeros((0, 3))))], scree.region.make, 2, 4)
         self.assertEqual([grid.times for grid in grids], [(0.0,), (0.01,), (0.02,), (0.03,)])
@@ -239,7 +240,8 @@ class OverTime(unittest.TestCase):
 class AboutAnAxis(unittest.TestCase):
     def rings(self, axis, positions, velocity, periodic=False, centre=CENTRE, counts=(5, 2)):
         snapshot = made_snapshot.in_memory(made_snapshot.at(positions, RADIUS, velocity=velocity), EXTENT, (periodic,) * 3)
-        return scree.axisymmetric.profile([snapshot, snapshot], axis, centre, scree.axisymmetric.edges(snapshot, axis, centre, counts))
+        return scree.axisymmetric.profile([snapshot, snapshot], axis, centre,
+                                          scree.axisymmetric.edges(snapshot, axis, centre, counts))
 
     def test_rigid_rotation_has_a_velocity_along_theta_alone(self):
         for axis in range(3):

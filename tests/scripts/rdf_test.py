@@ -142,7 +142,8 @@ class ShrinkingBed(unittest.TestCase):
         for seed, high in enumerate((20.0, 14.0, 9.0)):
             random = np.random.default_rng(seed)
             positions = random.uniform(size=(round(400 * high), 3)) * np.array([20.0, 20.0, high]) * D
-            frames_of_gas.append(made_snapshot.in_memory(made_snapshot.at(positions, D / 2), np.full(3, 20.0 * D), (True, True, False)))
+            frames_of_gas.append(made_snapshot.in_memory(made_snapshot.at(positions, D / 2), np.full(3, 20.0 * D),
+                                                         (True, True, False)))
         return frames_of_gas
 
     def test_each_frame_has_its_own_region_and_density(self):
@@ -180,7 +181,8 @@ class Windows(unittest.TestCase):
     def test_result_equals_that_of_whole_shells_where_all_is_inside(self):
         snapshot = lattice(FACE_CENTRED, 5, np.sqrt(2) * D, True)
         region = scree.region.make(snapshot)
-        whole_shells, windowed = (function(snapshot, region, 2.28) for function in (scree.rdf.radial_distribution, scree.rdf.in_window))
+        whole_shells, windowed = (function(snapshot, region, 2.28)
+                                  for function in (scree.rdf.radial_distribution, scree.rdf.in_window))
         np.testing.assert_allclose(windowed.g, whole_shells.g)
         np.testing.assert_allclose(windowed.error, whole_shells.error)
 
@@ -249,7 +251,8 @@ class Kinds(unittest.TestCase):
         kinds = (np.arange(2000) < 300).astype(int)
         fields = made_snapshot.at(positions, np.where(kinds, 2.0, 0.5) * D / 2, material=kinds)
         for extent in (10 * D, 10.4 * D):
-            frames = [made_snapshot.in_memory(fields, (extent_of_frame,) * 3, (True,) * 3, densities=np.ones(2)) for extent_of_frame in (extent, 10 * D)]
+            frames = [made_snapshot.in_memory(fields, (extent_of_frame,) * 3, (True,) * 3, densities=np.ones(2))
+                      for extent_of_frame in (extent, 10 * D)]
             actual = scree.rdf.partial(frames, scree.region.make, 5.0, "material", 0.5)
             ends = [partial.edges[-1] for partial in actual.values()]
             np.testing.assert_allclose(ends, [4.75, 3.75, 2.25])  # half a box is 10, 4 and 2.5 of their diameters

@@ -92,7 +92,8 @@ class Render(ScriptTest):
             pixel = top[(low + high) // 2, round(0.5 * (left + right) + 0.5 * fraction * (right - left))]
             shade = np.mean(pixel / self.colour(0.5))
             facing = np.sqrt(1.0 - fraction**2)
-            self.assertAlmostEqual(shade, scree.depth_buffer.DARKEST + (1.0 - scree.depth_buffer.DARKEST) * facing, delta=0.1, msg=fraction)
+            self.assertAlmostEqual(shade, scree.depth_buffer.DARKEST + (1.0 - scree.depth_buffer.DARKEST) * facing,
+                                   delta=0.1, msg=fraction)
             self.assertTrue(fraction > 0.0 or abs(shade - 1.0) < 0.02)
 
     def test_members_of_a_clump_differ_and_bodies_keep_their_colour(self):
@@ -341,7 +342,8 @@ class Render(ScriptTest):
             self.assert_runs(self.snapshot, "--view", "side", "--output", self.picture, "--dpi", DPI, *options)
             image = matplotlib.image.imread(self.picture)[:, :, :3]
             first = np.array(matplotlib.colors.to_rgb(scree.figure.COLOURS[0]))
-            images.append((bool((np.abs(image - first).max(axis=2) < 0.05).sum() > 20), bool(self.is_of(image, 0.0, 0.05).sum() > 500)))
+            images.append((bool((np.abs(image - first).max(axis=2) < 0.05).sum() > 20),
+                           bool(self.is_of(image, 0.0, 0.05).sum() > 500)))
         self.assertEqual([images[0][0], images[1][0]], [True, False])
 
     def test_letters_have_seven_points_in_a_column(self):

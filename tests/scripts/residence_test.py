@@ -49,7 +49,8 @@ class Residence(unittest.TestCase):
         def positions_of_frame(number):
             return [[0.005 * number + 0.0023, 0.01, 0.01]]
 
-        region = scree.region.make(made_snapshot.in_memory(made_snapshot.at(positions_of_frame(0))), [0.03, 0.0, 0.0], [0.07, 0.06, 0.02])
+        region = scree.region.make(made_snapshot.in_memory(made_snapshot.at(positions_of_frame(0))), [0.03, 0.0, 0.0],
+                                   [0.07, 0.06, 0.02])
         result = scree.residence.residence(frames(19, positions_of_frame, lambda _: [5]), lambda _: region)
         self.assertAlmostEqual(result.mean, 8 * STEP)
         self.assertEqual((result.stays, result.left), (1, 1))

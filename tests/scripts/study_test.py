@@ -248,7 +248,8 @@ class Runs(WithProgram):
         run = Run("one", "settle_box")
         runner = running.Runner(self.program, [], self.folder / "out", 1, report=lambda words: None)
         outcome = runner.run_all({"case": [run]})
-        for analyse, result in ((lambda runs: runs["another"], "KeyError('another')"), (lambda runs: len(runs["one"].snapshots), "3")):
+        for analyse, result in ((lambda runs: runs["another"], "KeyError('another')"),
+                                (lambda runs: len(runs["one"].snapshots), "3")):
             self.assertIn(result, str(command.analyse_runs("case", analyse, [run], runner, outcome)))
 
     def test_missing_program_is_reported(self):

@@ -64,7 +64,8 @@ class Urdf(ScriptTest):
         elements = link("second") + joint("second", "revolute", "arm", "second",
                                           '<limit lower="-5" upper="5"/><mimic joint="hinge" multiplier="-2" offset="0.5"/>')  # fmt: skip
         slide = '<limit lower="-5" upper="5"/><mimic joint="hinge" multiplier="0.1"/>'
-        scene = self.convert(ROBOT + elements + link("rack") + joint("rack", "prismatic", "base", "rack", slide), "--start", "hinge=0.4")
+        scene = self.convert(ROBOT + elements + link("rack") + joint("rack", "prismatic", "base", "rack", slide),
+                             "--start", "hinge=0.4")
         self.assertEqual((scene["joint.second"]["mimic"], self.values(scene, "joint.second", "ratio")), ("hinge", [-2]))
         self.assertAlmostEqual(self.values(scene, "joint.second", "upper_angle")[0], 5 - (0.5 - 0.8), places=12)
         self.assertAlmostEqual(self.values(scene, "joint.rack", "lead")[0], 0.2 * np.pi, places=12)

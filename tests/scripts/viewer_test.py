@@ -95,8 +95,10 @@ class Described(unittest.TestCase):
         np.testing.assert_allclose(np.abs(cube["triangles"]), 3**-0.5, atol=1e-6)
         self.assertEqual(np.frombuffer(arrays.data, "u1", 2, run["solid"]).tolist(), [0, 1])
         first_legend, last_legend = ([field["present"] for field in scree.viewer.describe([frame], 100)[0]["fields"] if field["name"] == "shape"]
-                                     for frame in (made_snapshot.in_memory(fields, shapes=[made_snapshot.DUMBBELL, made_snapshot.CUBE]),
-                                                   made_snapshot.in_memory(fields | {"shape": np.ones(2, int)}, shapes=[made_snapshot.CUBE])))
+                                     for frame in (made_snapshot.in_memory(fields,
+                                                                           shapes=[made_snapshot.DUMBBELL, made_snapshot.CUBE]),
+                                                   made_snapshot.in_memory(fields | {"shape": np.ones(2, int)},
+                                                                           shapes=[made_snapshot.CUBE])))
         self.assertEqual((first_legend, last_legend), ([(0, 1)], [(1,)]))  # the legend lists only the kinds in the snapshot
         quaternions = np.frombuffer(arrays.data, "<i2", 8, frame_data["turns"]).reshape(2, 4) / 32767
         np.testing.assert_allclose(quaternions, [[0, 0, 0, 1], [0, 0, 0.8, 0.6]], atol=2e-5)

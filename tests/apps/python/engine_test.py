@@ -891,7 +891,8 @@ class Missing(Test):
                 process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
                                          env=os.environ | {"PYTHONPATH": str(SCRIPTS), "SCREE_NATIVE": folder})  # fmt: skip
                 self.assertEqual((process.returncode, process.stdout), (1, "False\n"), process.stderr)
-                self.assertRegex(process.stderr.splitlines()[-1], f"^ImportError: scree.{module} is compiled, .*the packages, the tarball and the wheel")
+                self.assertRegex(process.stderr.splitlines()[-1],
+                                 f"^ImportError: scree.{module} is compiled, .*the packages, the tarball and the wheel")
 
     def test_engine_that_cannot_be_loaded_is_named(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -92,7 +92,8 @@ class Joints(SameBits):
 
     def test_joints_with_several_axes_have_positions_and_speeds(self):
         ball = {"child": "arm", "kind": "ball", "point": "4 6 19 mm"}
-        simulation = machine_without_bed(**{"joint.shoulder": ball, "joint.guide": {"child": "ram", "kind": "planar", "axis": "0 1 0"}})
+        simulation = machine_without_bed(**{"joint.shoulder": ball,
+                                            "joint.guide": {"child": "ram", "kind": "planar", "axis": "0 1 0"}})
         shoulder, guide = simulation.joints["shoulder"], simulation.joints["guide"]
         self.assertEqual((shoulder.kind, guide.kind), ("ball", "planar"))
         simulation.step(100)

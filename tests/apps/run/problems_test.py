@@ -78,7 +78,8 @@ def run(folder, scene, *options, ranks=1):
 
 def contact(*arguments):
     """Runs scree-contact fclib and returns the rows that it prints."""
-    process = subprocess.run([CONTACT, "fclib", *map(str, arguments), "--digits", "17"], capture_output=True, text=True, timeout=100)
+    process = subprocess.run([CONTACT, "fclib", *map(str, arguments), "--digits", "17"], capture_output=True,
+                             text=True, timeout=100)
     assert process.returncode == 0, process.stderr
     rows = list(csv.reader(line for line in process.stdout.splitlines() if not line.startswith("#")))
     names = [re.sub(r" \[.*", "", name) for name in rows[0]]
@@ -175,7 +176,8 @@ class Problems(unittest.TestCase):
             np.testing.assert_allclose(problem.w[3 * j + 1 : 3 * j + 3], -(frame.T @ [0.03, -0.02, 0])[1:], atol=1e-12)
         for j in np.flatnonzero(problem.walls < 0):
             columns_of_a, columns_of_b = (6 * np.searchsorted(problem.bodies, id) for id in problem.ids[j])
-            np.testing.assert_array_equal(h[columns_of_a : columns_of_a + 3, 3 * j : 3 * j + 3], -h[columns_of_b : columns_of_b + 3, 3 * j : 3 * j + 3])
+            np.testing.assert_array_equal(h[columns_of_a : columns_of_a + 3, 3 * j : 3 * j + 3],
+                                          -h[columns_of_b : columns_of_b + 3, 3 * j : 3 * j + 3])
 
     def test_solutions_obey_the_equations(self):
         for _, path in self.paths():
@@ -250,7 +252,8 @@ class Problems(unittest.TestCase):
         folder = self.folder / "auto"
         folder.mkdir()
         scene = SCENE.replace("step = 50 us", "step = auto")
-        output = run(folder, scene, "--checkpoint.every", "10 ms", "--checkpoint.keep", "9", "--output.problems", "7.3 20 33.3 50 ms")
+        output = run(folder, scene, "--checkpoint.every", "10 ms", "--checkpoint.keep", "9", "--output.problems",
+                     "7.3 20 33.3 50 ms")
         paths = sorted((output / "problems").iterdir())
         self.assertEqual(len(paths), 3)
         with h5py.File(paths[1]) as file:
@@ -259,7 +262,8 @@ class Problems(unittest.TestCase):
         bytes_before = [path.read_bytes() for path in paths]
         checkpoint = sorted((output / "checkpoints").glob("step_*.h5"))[1]  # of 20 ms
         paths[-1].unlink()
-        process = subprocess.run([RUN, "--restart", checkpoint, "--output.directory", output, "--overwrite"], capture_output=True, text=True)
+        process = subprocess.run([RUN, "--restart", checkpoint, "--output.directory", output, "--overwrite"],
+                                 capture_output=True, text=True)
         self.assertEqual(process.returncode, 0, process.stderr)
         self.assertEqual(sorted((output / "problems").iterdir()), paths)
         self.assertEqual(paths[-1].read_bytes(), bytes_before[-1])

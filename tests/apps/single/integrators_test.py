@@ -40,7 +40,8 @@ class ClosedForm(unittest.TestCase):
 
 
     def test_two_masses_act_as_the_reduced_mass(self):
-        with_two_masses, with_one_mass = (notes_of(output("closed-form", "--mass", *masses)) for masses in ((0.03, "--mass-b", 0.06), (0.02,)))
+        with_two_masses, with_one_mass = (notes_of(output("closed-form", "--mass", *masses))
+                                          for masses in ((0.03, "--mass-b", 0.06), (0.02,)))
         self.assertAlmostEqual(float(with_two_masses["contact_time"]) / float(with_one_mass["contact_time"]), 1.0, delta=1e-12)
         self.assertAlmostEqual(float(with_two_masses["mass"]), 0.02, delta=1e-15)
 

@@ -1,4 +1,4 @@
-/// \file  The message of an expected exception.
+/// \file  The message of an expected exception, and a search in texts.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,6 +17,10 @@ std::string MessageOf(Call&& call) {
   }
   ADD_FAILURE() << "expected an exception";
   return {};
+}
+
+inline bool Contains(const std::string& text, const std::string& part) {
+  return text.find(part) != text.npos;
 }
 
 }  // namespace scree

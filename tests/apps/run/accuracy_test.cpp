@@ -5,12 +5,10 @@
 
 #include <cmath>
 
+#include "tests/support/message_of.hpp"
+
 namespace scree::accuracy_test {
 namespace {
-
-bool Contains(const std::string& text, const std::string& part) {
-  return text.find(part) != text.npos;
-}
 
 TEST(Accuracy, GoodResultsAreReportedInOneLine) {
   const std::string text = AccuracyInWords({.overlap = 0.002, .travel = 0.05});

@@ -7,6 +7,7 @@
 
 #include "io/scene/config_reader.hpp"
 #include "tests/io/scratch.hpp"
+#include "tests/support/message_of.hpp"
 
 namespace scree::check_scene_test {
 namespace {
@@ -37,10 +38,6 @@ std::string AdviceAfter(Change&& change) {
   const std::vector<std::string> advice = AdviceOn(config, statistics);
   EXPECT_EQ(advice.size(), 1u);
   return advice.empty() ? "" : advice[0];
-}
-
-bool Contains(const std::string& text, const std::string& part) {
-  return text.find(part) != text.npos;
 }
 
 TEST(AdviceOn, GoodStatisticsNeedNoAdvice) {

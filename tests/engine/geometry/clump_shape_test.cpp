@@ -235,7 +235,7 @@ TEST(ClumpShape, MassAndInertiaCanBeGiven) {
 }
 
 /// The error message of MakeClumpShape for a description.
-std::string Complaint(const ClumpDescription& description) {
+std::string ErrorMessage(const ClumpDescription& description) {
   try {
     MakeClumpShape(description);
   } catch (const InputError& error) {
@@ -245,28 +245,29 @@ std::string Complaint(const ClumpDescription& description) {
 }
 
 TEST(ClumpShape, ErrorsNameTheKeyAndTheValue) {
-  EXPECT_THAT(Complaint(Describe({})), HasSubstr("no spheres"));
-  EXPECT_THAT(Complaint(Describe({{Vec3::Zero(), -0.5}})), HasSubstr("radius -0.5 m in sphere 1"));
-  EXPECT_THAT(Complaint(Describe({{Vec3::Zero(), 1.0}, {Vec3::Zero(), 0.0}})),
+  EXPECT_THAT(ErrorMessage(Describe({})), HasSubstr("no spheres"));
+  EXPECT_THAT(ErrorMessage(Describe({{Vec3::Zero(), -0.5}})),
+              HasSubstr("radius -0.5 m in sphere 1"));
+  EXPECT_THAT(ErrorMessage(Describe({{Vec3::Zero(), 1.0}, {Vec3::Zero(), 0.0}})),
               HasSubstr("no volume"));
-  EXPECT_THAT(Complaint(Describe({{Vec3(NAN, 0.0, 0.0), 1.0}})), HasSubstr("not finite"));
+  EXPECT_THAT(ErrorMessage(Describe({{Vec3(NAN, 0.0, 0.0), 1.0}})), HasSubstr("not finite"));
   ClumpDescription separate = Describe({{Vec3::Zero(), 1.0}, {Vec3(3.0, 0.0, 0.0), 1.0}});
-  EXPECT_THAT(Complaint(separate), HasSubstr("sphere 2 is apart from the first"));
+  EXPECT_THAT(ErrorMessage(separate), HasSubstr("sphere 2 is apart from the first"));
   separate.allows_gaps = true;
-  EXPECT_EQ(Complaint(separate), "nothing");
+  EXPECT_EQ(ErrorMessage(separate), "nothing");
   ClumpDescription with_mass = Describe(Tetrapod());
   with_mass.mass = -1.0;
-  EXPECT_THAT(Complaint(with_mass), HasSubstr("mass -1 kg"));
+  EXPECT_THAT(ErrorMessage(with_mass), HasSubstr("mass -1 kg"));
   with_mass.mass = 0.0;
   with_mass.inertia = Vec3::Ones();
-  EXPECT_THAT(Complaint(with_mass), HasSubstr("no mass"));
+  EXPECT_THAT(ErrorMessage(with_mass), HasSubstr("no mass"));
   with_mass.mass = 1.0;
   with_mass.inertia = Vec3(1.0, 1.0, 2.1);
-  EXPECT_THAT(Complaint(with_mass), HasSubstr("(1, 1, 2.1) kg m^2, which no body has"));
+  EXPECT_THAT(ErrorMessage(with_mass), HasSubstr("(1, 1, 2.1) kg m^2, which no body has"));
   with_mass.inertia = Vec3(1.0, 1.0, 2.0);  // flat
-  EXPECT_EQ(Complaint(with_mass), "nothing");
+  EXPECT_EQ(ErrorMessage(with_mass), "nothing");
   with_mass.inertia = Vec3(1.0, -1.0, 1.0);
-  EXPECT_THAT(Complaint(with_mass), HasSubstr("above 0"));
+  EXPECT_THAT(ErrorMessage(with_mass), HasSubstr("above 0"));
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ Particles ValidParticles(const Communicator& world) {
   return particles;
 }
 
-std::string Complaint(const Communicator& world, const Particles& particles) {
+std::string ErrorMessage(const Communicator& world, const Particles& particles) {
   try {
     RequireValid(world, kUnit, kDt, kMaxDistance, "step 77", particles, particles.velocity);
   } catch (const SimulationError& error) {
@@ -49,7 +49,7 @@ TEST(Validity, ValidStatesPass) {
   particles.angular_velocity[3] = Vec3(0, 0.99 * kMaxDistance / kDt / 0.01, 0);
   particles.id[4] = kRemovedId;
   particles.position[4] = Vec3(1e100, 0, 0);
-  EXPECT_EQ(Complaint(world, particles), "");
+  EXPECT_EQ(ErrorMessage(world, particles), "");
 }
 
 TEST(Validity, LostParticlesAreNamedOnEveryRank) {
@@ -60,7 +60,7 @@ TEST(Validity, LostParticlesAreNamedOnEveryRank) {
     const bool is_bad_rank = world.Rank() == world.Size() - 1;
     if (is_bad_rank) particles.id[3] = 4711;
     if (is_bad_rank) particles.position[3] = position;
-    const std::string error = Complaint(world, particles);
+    const std::string error = ErrorMessage(world, particles);
     EXPECT_NE(error.find("1 particle lost on rank"), error.npos) << error;
     EXPECT_NE(error.find("id 4711 at ("), error.npos) << error;
     EXPECT_NE(error.find("at step 77"), error.npos) << error;
@@ -74,14 +74,14 @@ TEST(Validity, DistantParticlesAreNamed) {
        {Vec3(1.01 * kMaxDistance / kDt, 0, 0), Vec3(0, kNan, 0), Vec3(0, 0, -kInfinity)}) {
     Particles particles = ValidParticles(world);
     if (world.IsRoot()) particles.velocity[5] = velocity;
-    const std::string error = Complaint(world, particles);
+    const std::string error = ErrorMessage(world, particles);
     EXPECT_NE(error.find("1 particle running away on rank 0"), error.npos) << error;
     EXPECT_NE(error.find("id 5 "), error.npos) << error;
   }
   for (const double spin : {kNan, 1e160, 1.01 * kMaxDistance / kDt / 0.01}) {
     Particles particles = ValidParticles(world);
     particles.angular_velocity[1].z() = spin;
-    EXPECT_NE(Complaint(world, particles).find("running away"), std::string::npos) << spin;
+    EXPECT_NE(ErrorMessage(world, particles).find("running away"), std::string::npos) << spin;
   }
 }
 
@@ -89,7 +89,7 @@ TEST(Validity, ManyBadParticlesOnAllRanksMakeAShortMessage) {
   const Communicator world = Communicator::World();
   Particles particles = ValidParticles(world);
   for (Vec3& x : particles.position) x.z() = 7.0;
-  const std::string error = Complaint(world, particles);
+  const std::string error = ErrorMessage(world, particles);
   for (int rank = 0; rank < world.Size(); ++rank) {
     EXPECT_NE(error.find(Text("10 particles lost on rank ", rank)), error.npos) << error;
   }

@@ -21,7 +21,7 @@ const std::string kRod = "[shape.rod]\nspheres = -1 0 0 1, 0 0 0 1, 1 0 0 1 mm\n
 const std::string kBall = "[shape.ball]\nspheres = 1 2 3 1.5 mm\n";
 
 RunConfig Config(const std::string& keys) { return ReadRunConfig(kScene + keys, "scene.ini", {}); }
-std::string Complaint(const std::string& keys) {
+std::string ErrorMessage(const std::string& keys) {
   return MessageOf<InputError>([&] { Config(keys); });
 }
 
@@ -133,27 +133,26 @@ TEST(ClumpKeys, UnitAndScaleApplyToTheVerticesOfASolid) {
 }
 
 TEST(ClumpKeys, ImpossibleSolidsAreErrors) {
-  const auto complaint_of = [](const std::string& keys) {
-    return Complaint("radius = 1 mm\n[shape.a]\n" + keys + "\n");
+  const auto error_of = [](const std::string& keys) {
+    return ErrorMessage("radius = 1 mm\n[shape.a]\n" + keys + "\n");
   };
-  EXPECT_THAT(complaint_of("mass = 1 g"), HasSubstr("expected spheres, vertices or a solid"));
-  EXPECT_THAT(complaint_of("solid = cube\nsize = 1 mm"), HasSubstr("is the solid \"cube\""));
-  EXPECT_THAT(complaint_of("solid = box\nsize = 1 mm\nrounding = 1 mm"), HasSubstr("largest ball"));
-  EXPECT_THAT(complaint_of("solid = box"), HasSubstr("is a box with 0 sizes"));
-  EXPECT_THAT(complaint_of("vertices = 0 0 0 1 mm"), HasSubstr("has 4 numbers; expected x y z"));
-  EXPECT_THAT(complaint_of("vertices = 0 0 0 1 0 0 0 1 0 1 1 0 mm"), HasSubstr("lie in a plane"));
-  EXPECT_THAT(complaint_of("solid = box\nsize = 1 mm\nspheres = 0 0 0 1 mm"),
+  EXPECT_THAT(error_of("mass = 1 g"), HasSubstr("expected spheres, vertices or a solid"));
+  EXPECT_THAT(error_of("solid = cube\nsize = 1 mm"), HasSubstr("is the solid \"cube\""));
+  EXPECT_THAT(error_of("solid = box\nsize = 1 mm\nrounding = 1 mm"), HasSubstr("largest ball"));
+  EXPECT_THAT(error_of("solid = box"), HasSubstr("is a box with 0 sizes"));
+  EXPECT_THAT(error_of("vertices = 0 0 0 1 mm"), HasSubstr("has 4 numbers; expected x y z"));
+  EXPECT_THAT(error_of("vertices = 0 0 0 1 0 0 0 1 0 1 1 0 mm"), HasSubstr("lie in a plane"));
+  EXPECT_THAT(error_of("solid = box\nsize = 1 mm\nspheres = 0 0 0 1 mm"),
               HasSubstr("more than one of"));
-  EXPECT_THAT(complaint_of("vertices = 0 0 0 1 0 0 0 1 0 0 0 1 mm\nscale = 1 0 1"),
+  EXPECT_THAT(error_of("vertices = 0 0 0 1 0 0 0 1 0 0 0 1 mm\nscale = 1 0 1"),
               HasSubstr("factors > 0"));
   const std::string box = "solid = box\nsize = 1 mm\n";
-  EXPECT_THAT(complaint_of(box + "[shape.a.leg]\nmass = 1 g\n" + box),
-              HasSubstr("[shape.a.leg] mass"));
-  EXPECT_THAT(complaint_of(box + "[shape.a.leg]\nposition = 1 0 0 mm"),
+  EXPECT_THAT(error_of(box + "[shape.a.leg]\nmass = 1 g\n" + box), HasSubstr("[shape.a.leg] mass"));
+  EXPECT_THAT(error_of(box + "[shape.a.leg]\nposition = 1 0 0 mm"),
               HasSubstr("[shape.a.leg]: is lacking; expected spheres"));
-  EXPECT_THAT(complaint_of(box + "[shape.a.leg]\nposition = 2 0 0 mm\n" + box),
+  EXPECT_THAT(error_of(box + "[shape.a.leg]\nposition = 2 0 0 mm\n" + box),
               HasSubstr("not in one piece: the solid of part leg is apart from the solid"));
-  EXPECT_THAT(complaint_of(box + "[shape.a.leg]\nrounding = 1 mm\n" + box),
+  EXPECT_THAT(error_of(box + "[shape.a.leg]\nrounding = 1 mm\n" + box),
               HasSubstr("has the part leg, which has the rounding 0.001 m"));
 }
 
@@ -167,32 +166,33 @@ TEST(ClumpKeys, CoordinatesOfSpheresMayHaveUnits) {
 }
 
 TEST(ClumpKeys, ImpossibleClumpsAreErrors) {
-  EXPECT_THAT(Complaint("shape = rod\n"), HasSubstr("there is no [shape.rod]"));
-  EXPECT_THAT(Complaint("shape = rode\n" + kRod), HasSubstr("did you mean \"rod\""));
-  EXPECT_THAT(Complaint("shape = rod, ball\n" + kRod + kBall), HasSubstr("with shares"));
-  EXPECT_THAT(Complaint("shape = rod -1\n" + kRod), HasSubstr("shares above 0"));
-  EXPECT_THAT(Complaint("radius = 1 mm\n[shape.a]\nspheres = 0 0 1 mm\n"),
+  EXPECT_THAT(ErrorMessage("shape = rod\n"), HasSubstr("there is no [shape.rod]"));
+  EXPECT_THAT(ErrorMessage("shape = rode\n" + kRod), HasSubstr("did you mean \"rod\""));
+  EXPECT_THAT(ErrorMessage("shape = rod, ball\n" + kRod + kBall), HasSubstr("with shares"));
+  EXPECT_THAT(ErrorMessage("shape = rod -1\n" + kRod), HasSubstr("shares above 0"));
+  EXPECT_THAT(ErrorMessage("radius = 1 mm\n[shape.a]\nspheres = 0 0 1 mm\n"),
               AllOf(HasSubstr("scene.ini:13: [shape.a] spheres"),
                     HasSubstr("sphere 1: expected 4 numbers")));
-  EXPECT_THAT(Complaint("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 1, 3 0 0 1 mm\n"),
+  EXPECT_THAT(ErrorMessage("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 1, 3 0 0 1 mm\n"),
               HasSubstr("is not in one piece: sphere 2 is apart"));
-  EXPECT_THAT(Complaint("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 -1 mm\n"),
+  EXPECT_THAT(ErrorMessage("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 -1 mm\n"),
               HasSubstr("radius -0.001 m in sphere 1"));
-  EXPECT_THAT(Complaint("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 1 kg\n"), HasSubstr("sphere 1"));
-  EXPECT_THAT(Complaint("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 1 mm\nmass = 1 g\n"
-                        "inertia = 1 1 3 kg m^2\n"),
+  EXPECT_THAT(ErrorMessage("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 1 kg\n"),
+              HasSubstr("sphere 1"));
+  EXPECT_THAT(ErrorMessage("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 1 mm\nmass = 1 g\n"
+                           "inertia = 1 1 3 kg m^2\n"),
               HasSubstr("which no body has"));
   // More than m r^2, or so little that rounding would remove 1/m from the inverse mass of a
   // contact.
   for (const char* const inertia :
        {"1 1 1 kg m^2", "1e-3 1e-3 1e-3 kg m^2", "1e-25 1e-25 1e-25 kg m^2"}) {
-    EXPECT_THAT(Complaint("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 1 mm\nmass = 1 g\n" +
-                          Text("inertia = ", inertia, "\n")),
+    EXPECT_THAT(ErrorMessage("radius = 1 mm\n[shape.a]\nspheres = 0 0 0 1 mm\nmass = 1 g\n" +
+                             Text("inertia = ", inertia, "\n")),
                 HasSubstr("kg m^2; expected 1e-21 to 1e-09 kg m^2"));
   }
-  EXPECT_THAT(Complaint("radius = 1 mm\n[shape.sphere]\nspheres = 0 0 0 1 mm\n"),
+  EXPECT_THAT(ErrorMessage("radius = 1 mm\n[shape.sphere]\nspheres = 0 0 0 1 mm\n"),
               HasSubstr("expected another name"));
-  EXPECT_THAT(Complaint("shape = rod\n" + kRod + "[solver]\nkernel = sphere\n"),
+  EXPECT_THAT(ErrorMessage("shape = rod\n" + kRod + "[solver]\nkernel = sphere\n"),
               HasSubstr("expected coulomb or max_dissipation"));
 }
 

@@ -9,6 +9,7 @@
 
 #include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
+#include "tests/support/message_of.hpp"
 
 namespace scree::config_keys_test {
 namespace {
@@ -21,10 +22,6 @@ const KeySpec& Spec(const char* section, const char* key) {
 
 std::string Refusal(const char* section, const char* key, const std::string& text) {
   return MessageOf<InputError>([&] { ReadValue(Spec(section, key), text); });
-}
-
-bool Contains(const std::string& text, const std::string& part) {
-  return text.find(part) != text.npos;
 }
 
 TEST(ConfigKeys, EachKeyOccursOnceInAKnownSection) {

@@ -12,6 +12,7 @@
 #include "io/scene/config_keys.hpp"
 #include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
+#include "tests/support/message_of.hpp"
 
 namespace scree::config_reader_test {
 namespace {
@@ -28,10 +29,6 @@ std::vector<std::string> LinesOf(const std::string& text) {
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
   return lines;
-}
-
-bool Contains(const std::string& text, const std::string& part) {
-  return text.find(part) != text.npos;
 }
 
 /// A scene of bad_scenes.txt. That file describes its format.

@@ -83,23 +83,23 @@ class Close(ScriptTest):
 class Others(ScriptTest):
     script = "pack.py"
 
-    def packing(self, *arguments):
+    def pack(self, *arguments):
         self.done = self.assert_runs(*arguments, "--output", self.folder / "out", "--format", "initial")
         return report(self.folder / "out")
 
     def test_friction_makes_the_packing_loose(self):
-        packing = self.made(100, "--friction", 10)
+        packing = self.pack(100, "--friction", 10)
         self.assertTrue(0.53 < packing["solid fraction"] < 0.59, packing)
         self.assertTrue(3.8 < packing["coordination without rattlers"] < 4.8, packing)
 
     def test_intermediate_fraction_is_reached(self):
-        packing = self.made(60, "--solid-fraction", 0.6, "--tolerance", 0.015)
+        packing = self.pack(60, "--solid-fraction", 0.6, "--tolerance", 0.015)
         self.assertAlmostEqual(packing["solid fraction"], 0.6, delta=0.015)
         self.assertGreater(packing["friction"], 0.0)
         self.assertIn("friction 0.0000: solid fraction 0.6", self.done.stdout)
 
     def test_spheres_rest_in_a_cylinder(self):
-        packing = self.made(60, "--container", "cylinder", "--width", 4, "mm", "--friction", 0.5, "--radius", 0.5, "mm")
+        packing = self.pack(60, "--container", "cylinder", "--width", 4, "mm", "--friction", 0.5, "--radius", 0.5, "mm")
         frame = scree.snapshot.read_snapshot(self.folder / "out/packing.h5")
         self.assertLess(np.hypot(*frame["position"][:, :2].T).max(), 1.5e-3 + 1e-6)
         self.assertGreater(frame["position"][:, 2].min(), 0.5e-3 - 1e-6)

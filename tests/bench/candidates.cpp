@@ -7,14 +7,14 @@ namespace scree::bench {
 namespace {
 
 void Sort(benchmark::State& state) {
-  const DensePacking& dense = TheDensePacking();
+  const DensePacking& dense = SharedDensePacking();
   Particles particles = dense.particles;
-  SpareArrays spare;
+  SpareArrays scratch;
   SizeClasses classes;
   for (auto step : state) {
     static_cast<void>(step);
     Resize(particles, particles.owned);
-    SortAlongCells(dense.reach.skin, particles, spare, classes);
+    SortAlongCells(dense.reach.skin, particles, scratch, classes);
     benchmark::DoNotOptimize(classes.Order().data());
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(dense.particles.owned));
@@ -22,14 +22,14 @@ void Sort(benchmark::State& state) {
 BENCHMARK(Sort)->Unit(benchmark::kMillisecond);
 
 void BuildList(benchmark::State& state) {
-  const DensePacking& dense = TheDensePacking();
+  const DensePacking& dense = SharedDensePacking();
 
   NeighborList list;
-  std::vector<PackedSphere> places;
+  std::vector<PackedSphere> packed;
   for (auto step : state) {
     static_cast<void>(step);
     BuildNeighborList(dense.particles, dense.classes, dense.halo, dense.scene, dense.walls,
-                      dense.reach, places, list);
+                      dense.reach, packed, list);
     benchmark::DoNotOptimize(list.partner.data());
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(dense.particles.owned));
@@ -37,7 +37,7 @@ void BuildList(benchmark::State& state) {
 BENCHMARK(BuildList)->Unit(benchmark::kMillisecond);
 
 void Detect(benchmark::State& state) {
-  const DensePacking& dense = TheDensePacking();
+  const DensePacking& dense = SharedDensePacking();
   DetectionBuffers buffers;
   ContactList contacts;
   std::vector<WallBody> wall_bodies;

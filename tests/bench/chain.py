@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Time of a chain of links in a bed of 1e5 grains: python3 tests/bench/chain.py build/release/bin/scree-run
+"""Times a chain of links in a bed of 1e5 grains: python3 tests/bench/chain.py build/release/bin/scree-run
 
-The chain hangs from the ground on hinges that alternate between x and y, with all of its links but the first in the bed,
-in place of a column of grains. A motor at each hinge presses the links against the grains. Processor time per step with
-the chain, and with its links as fixed walls in the same place, in turns; and of the chain with one grain. No test: it
-takes some minutes.
+The chain hangs from the ground. Its hinges alternate between x and y, and all links but the first replace a column
+of grains in the bed. A motor at each hinge presses the links against the grains. Prints the processor time per step
+with the chain and with its links as fixed walls, measured alternately, and of the chain with one grain. Takes some
+minutes.
+
 """
 
 import argparse
@@ -59,18 +60,18 @@ def seconds(run, text, steps, folder):
     """Processor time of a run of some steps."""
     path = pathlib.Path(folder) / "scene.ini"
     path.write_text(text)
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    usage_before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(
         [run, path, "--time.end", f"{steps * STEP} s", "--output.directory", f"{folder}/out", "--output.overwrite", "yes"],
         check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
     )  # fmt: skip
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    usage_after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage_after.ru_utime + usage_after.ru_stime - usage_before.ru_utime - usage_before.ru_stime
 
 
-def per_step(run, text, steps, folder, after=20):
-    """Time of a step, without the start and the steps before [s]."""
-    return (seconds(run, text, after + steps, folder) - seconds(run, text, after, folder)) / steps
+def per_step(run, text, steps, folder, warm_up=20):
+    """Time per step without the start of the program and without the first steps [s]."""
+    return (seconds(run, text, warm_up + steps, folder) - seconds(run, text, warm_up, folder)) / steps
 
 
 def main():
@@ -82,14 +83,14 @@ def main():
     parser.add_argument("--pairs", type=int, default=3)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        alone = per_step(args.run, scene(0, args.links), 500, folder)
-        print(f"chain alone    {1e3 * alone:.3f} ms per step")
+        single = per_step(args.run, scene(0, args.links), 500, folder)
+        print(f"chain alone    {1e3 * single:.3f} ms per step")
         ratios, fixed = [], []
         for _ in range(args.pairs):
             fixed.append(per_step(args.run, scene(args.grains, args.links, fixed=True), args.steps, folder))
             ratios.append(per_step(args.run, scene(args.grains, args.links), args.steps, folder) / fixed[-1])
             print(f"fixed walls    {1e3 * fixed[-1]:.1f} ms per step, links {ratios[-1]:.3f} of it", flush=True)
-        print(f"median ratio   {statistics.median(ratios):.3f}; chain alone {100 * alone / statistics.median(fixed):.2f} %")
+        print(f"median ratio   {statistics.median(ratios):.3f}; chain alone {100 * single / statistics.median(fixed):.2f} %")
 
 
 if __name__ == "__main__":

@@ -56,12 +56,12 @@ Vec3 Coulomb(const OneContact& contact) { return SolveCoulomb(contact).x; }
 
 void Kernel(benchmark::State& state, Vec3 (*solve)(const OneContact&), Regime regime) {
   const std::vector<OneContact> problems = Problems(regime);
-  std::size_t next = 0;
+  std::size_t index = 0;
   for (auto step : state) {
     static_cast<void>(step);
-    Vec3 x = solve(problems[next]);
+    Vec3 x = solve(problems[index]);
     benchmark::DoNotOptimize(x.data());
-    next = (next + 1) % kProblems;
+    index = (index + 1) % kProblems;
   }
 }
 

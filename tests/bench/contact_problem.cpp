@@ -20,13 +20,21 @@ struct Problem {
     AssembleBodies(dense.particles, inverse_masses, dense.scene, dense.wall_bodies,
                    {dense.parameters.dt * dense.scene.gravity}, bodies);
   }
-  void Assemble(std::span<const DetectedContact> some) {
-    AssembleContacts(
-        {{some}, {}, 0, dense.particles, dense.scene, dense.wall_bodies, inverse_masses, {}, {}},
-        dense.parameters, kNoCap, Friction(), restitution, batches, impacts, &positions);
+  void Assemble(std::span<const DetectedContact> detected) {
+    AssembleContacts({{detected},
+                      {},
+                      0,
+                      dense.particles,
+                      dense.scene,
+                      dense.wall_bodies,
+                      inverse_masses,
+                      {},
+                      {}},
+                     dense.parameters, kNoCap, Friction(), restitution, batches, impacts,
+                     &positions);
   }
 
-  const DensePacking& dense = TheDensePacking();
+  const DensePacking& dense = SharedDensePacking();
   std::span<const DetectedContact> contacts = dense.contacts;
   std::vector<double> inverse_masses;
   std::vector<SphereBody> bodies;
@@ -36,8 +44,9 @@ struct Problem {
   PositionProjection positions;
 };
 
-void CountContacts(const Problem& problem, std::int64_t each, benchmark::State& state) {
-  state.SetItemsProcessed(state.iterations() * each *
+void CountContacts(const Problem& problem, std::int64_t contacts_per_iteration,
+                   benchmark::State& state) {
+  state.SetItemsProcessed(state.iterations() * contacts_per_iteration *
                           static_cast<std::int64_t>(problem.contacts.size()));
 }
 
@@ -74,12 +83,12 @@ BENCHMARK(BuildBatchesInPlace)->Unit(benchmark::kMillisecond);
 void StoreImpulses(benchmark::State& state) {
   Problem problem;
   problem.Assemble(problem.contacts);
-  NoSync alone;
+  NoSync no_sync;
   SolverParameters parameters;
   KernelScratch scratch;
   MomentumScratch momentum;
   SweepOrder order;
-  BlockGaussSeidel(parameters, alone, StartingImpulses::kApplied, problem.batches, problem.bodies,
+  BlockGaussSeidel(parameters, no_sync, StartingImpulses::kApplied, problem.batches, problem.bodies,
                    scratch, momentum, order);
   WarmStart warm_start;
   warm_start.Restore({}, problem.dense.particles, problem.dense.list);
@@ -98,7 +107,7 @@ BENCHMARK(StoreImpulses)->Unit(benchmark::kMillisecond);
 void Sweeps(benchmark::State& state, Kernel kernel) {
   Problem problem;
   problem.Assemble(problem.contacts);
-  NoSync alone;
+  NoSync no_sync;
   SolverParameters parameters;
   parameters.sweeps = kSweeps;
   parameters.kernel = kernel;
@@ -107,8 +116,8 @@ void Sweeps(benchmark::State& state, Kernel kernel) {
   SweepOrder order;
   for (auto step : state) {
     static_cast<void>(step);
-    BlockGaussSeidel(parameters, alone, StartingImpulses::kApplied, problem.batches, problem.bodies,
-                     scratch, momentum, order);
+    BlockGaussSeidel(parameters, no_sync, StartingImpulses::kApplied, problem.batches,
+                     problem.bodies, scratch, momentum, order);
     benchmark::DoNotOptimize(problem.bodies.data());
   }
   CountContacts(problem, kSweeps, state);

@@ -3,9 +3,10 @@
 
 usage: control_loop.py [--step auto] [--accuracy 0.01] [--sweeps 10] [--tick 0.01] [--ticks 60]
 
-The engine needs SCREE_NATIVE, or an installed package. What is printed is processor time: the steps alone in one
-call; ticks that step a duration, then read velocities and a torque and set a wall; and ticks of one step each, which
-show the costs of a call. Observations cost microseconds, so that the steps decide.
+The engine needs SCREE_NATIVE, or an installed package. Prints the processor time of the steps alone in one call; of
+ticks that step a duration, then read velocities and a torque and set a wall; and of ticks of one step each, which
+show the cost of a call.
+
 """
 
 import argparse
@@ -37,14 +38,14 @@ def drum(step, accuracy, sweeps):
     })  # fmt: skip
 
 
-def timed(work):
+def timed(call):
     """Processor time of a call [s]."""
     begin = time.process_time()
-    work()
+    call()
     return time.process_time() - begin
 
 
-def steps_of(simulation, ticks, tick):
+def count_steps(simulation, ticks, tick):
     """Number of steps in these ticks, each done by a call."""
     count = 0
     for _ in range(ticks):
@@ -62,27 +63,27 @@ def main():
     parser.add_argument("--sweeps", type=int, default=10, help="solver.sweeps")
     parser.add_argument("--tick", type=float, default=0.01, help="of the control loop [s]")
     parser.add_argument("--ticks", type=int, default=60)
-    given = parser.parse_args()
-    simulation = scree.engine.Simulation(drum(given.step, given.accuracy, given.sweeps))
+    args = parser.parse_args()
+    simulation = scree.engine.Simulation(drum(args.step, args.accuracy, args.sweeps))
     simulation.step(duration=0.25)  # the grains have fallen
     walls = simulation.walls
 
     def tick(count=0):
-        simulation.step(count) if count else simulation.step(duration=given.tick)
+        simulation.step(count) if count else simulation.step(duration=args.tick)
         _ = simulation.velocity.mean(axis=0), walls["drum"].torque
         for name in ("drum", "front", "rear"):
             walls[name].set(angular_velocity=(0.0, 3.1416, 0.0))
 
     count = []
-    single = timed(lambda: count.append(steps_of(simulation, given.ticks, given.tick)))
-    alone = timed(lambda: simulation.step(count[0]))
-    ticks = timed(lambda: [tick() for _ in range(given.ticks)])
+    single = timed(lambda: count.append(count_steps(simulation, args.ticks, args.tick)))
+    steps_only = timed(lambda: simulation.step(count[0]))
+    ticks = timed(lambda: [tick() for _ in range(args.ticks)])
     short = timed(lambda: [tick(1) for _ in range(count[0])])
-    seen = timed(lambda: [(simulation.observe(), len(simulation.contacts)) for _ in range(100)])
-    print(f"{len(simulation.id)} spheres, {count[0] / given.ticks:.1f} steps in a tick of {given.tick:g} s")
-    print(f"steps in one call: {1e3 * alone / count[0]:.3f} ms each; one call each: {1e3 * single / count[0]:.3f} ms")
-    print(f"ticks of {given.tick:g} s: {given.ticks / ticks:.1f} per second; of one step: {count[0] / short:.1f} per second")
-    print(f"observe() and contacts: {10 * seen:.3f} ms")
+    observations = timed(lambda: [(simulation.observe(), len(simulation.contacts)) for _ in range(100)])
+    print(f"{len(simulation.id)} spheres, {count[0] / args.ticks:.1f} steps in a tick of {args.tick:g} s")
+    print(f"steps in one call: {1e3 * steps_only / count[0]:.3f} ms each; one call each: {1e3 * single / count[0]:.3f} ms")
+    print(f"ticks of {args.tick:g} s: {args.ticks / ticks:.1f} per second; of one step: {count[0] / short:.1f} per second")
+    print(f"observe() and contacts: {10 * observations:.3f} ms")
 
 
 if __name__ == "__main__":

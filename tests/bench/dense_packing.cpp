@@ -21,8 +21,8 @@ DensePacking::DensePacking() : subdomains(Domain(), {1, 1, 1}), reach(kReach) {
   subdomains = Subdomains(scene.domain, SmallestHaloGrid(scene.domain, world.Size()));
   particles = std::move(packing.particles);
   Migrate(world, subdomains, particles);
-  SpareArrays spare;
-  SortAlongCells(reach.skin, particles, spare, classes);
+  SpareArrays scratch;
+  SortAlongCells(reach.skin, particles, scratch, classes);
   halo = BuildHalo(world, subdomains, reach.skin, kPackingRadius, InterfacePairs::kOwnedContact,
                    particles);
   RemoveUnmarkedGhosts(world,
@@ -36,7 +36,7 @@ DensePacking::DensePacking() : subdomains(Domain(), {1, 1, 1}), reach(kReach) {
   contacts.End();
 }
 
-DensePacking& TheDensePacking() {
+DensePacking& SharedDensePacking() {
   static DensePacking packing;
   return packing;
 }

@@ -31,6 +31,6 @@ struct DensePacking {
   ContactList contacts;
 };
 
-DensePacking& TheDensePacking();
+DensePacking& SharedDensePacking();
 
 }  // namespace scree::bench

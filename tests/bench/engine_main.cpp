@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
   const scree::MpiSession session(&argc, &argv);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  scree::bench::TheDensePacking();
+  scree::bench::SharedDensePacking();
   if (scree::Communicator::World().IsRoot()) {
     benchmark::RunSpecifiedBenchmarks();
   } else {

@@ -39,7 +39,7 @@ std::vector<OneContact> Problems(Regime regime) {
 }
 
 template <ContactLaw kLaw>
-void OneKernel(benchmark::State& state, Regime regime) {
+void ScalarKernel(benchmark::State& state, Regime regime) {
   const std::vector<OneContact> problems = Problems(regime);
   for (auto step : state) {
     static_cast<void>(step);
@@ -58,11 +58,11 @@ struct Prepared {
     Block8 a;
     Double8 b[3];
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const OneContact& one = contacts[lane];
-      a.nn[lane] = one.a(0, 0), a.nt[lane] = one.a(0, 1), a.no[lane] = one.a(0, 2);
-      a.tt[lane] = one.a(1, 1), a.to[lane] = one.a(1, 2), a.oo[lane] = one.a(2, 2);
-      mu[lane] = one.mu;
-      for (int k = 0; k < 3; ++k) b[k][lane] = one.b[k];
+      const OneContact& contact = contacts[lane];
+      a.nn[lane] = contact.a(0, 0), a.nt[lane] = contact.a(0, 1), a.no[lane] = contact.a(0, 2);
+      a.tt[lane] = contact.a(1, 1), a.to[lane] = contact.a(1, 2), a.oo[lane] = contact.a(2, 2);
+      mu[lane] = contact.mu;
+      for (int k = 0; k < 3; ++k) b[k][lane] = contact.b[k];
     }
     TangentBasis8 basis;
     kinds = WideKernel<kLaw>::SetUp(a, mu, basis, g, shape);
@@ -86,9 +86,9 @@ void WideKernels(benchmark::State& state, Regime regime) {
   for (std::size_t k = 0; k < kProblems; k += kLanes) prepared.emplace_back(&problems[k]);
   for (auto step : state) {
     static_cast<void>(step);
-    for (const Prepared<kLaw>& eight : prepared) {
-      Solved8 solved = WideKernel<kLaw>::Solve(eight.shape, eight.kinds, eight.inverse_nn, eight.g,
-                                               eight.mu, eight.load);
+    for (const Prepared<kLaw>& packet : prepared) {
+      Solved8 solved = WideKernel<kLaw>::Solve(packet.shape, packet.kinds, packet.inverse_nn,
+                                               packet.g, packet.mu, packet.load);
       benchmark::DoNotOptimize(solved);
     }
   }
@@ -105,7 +105,7 @@ struct Lattice {
     test::Draw draw(7);
     Vec3 unused;
     for (Index i = 0; i < kBodies; ++i) {
-      const Vec3 v = 0.01 * (PlaceOf(kBodies / 2) - PlaceOf(i)) + draw.Vector(0.05);
+      const Vec3 v = 0.01 * (PositionOf(kBodies / 2) - PositionOf(i)) + draw.Vector(0.05);
       if (kind == BodyKind::kSphere) {
         spheres.push_back({v, draw.Uniform(0.5, 2.0), draw.Vector(0.05), 0.5});
       } else {
@@ -125,19 +125,19 @@ struct Lattice {
     batches.End();
   }
 
-  static Vec3 PlaceOf(Index i) {
+  static Vec3 PositionOf(Index i) {
     return {static_cast<double>(i % kSide), static_cast<double>(i / kSide % kSide),
             static_cast<double>(i / (kSide * kSide))};
   }
 
   void Touch(test::Draw& draw, BodyKind kind, Index a, Index b) {
     const auto i = static_cast<std::size_t>(a), j = static_cast<std::size_t>(b);
-    const Vec3 apart = PlaceOf(a) - PlaceOf(b);
+    const Vec3 separation = PositionOf(a) - PositionOf(b);
     Contact contact;
     contact.a = a;
     contact.b = b;
     contact.friction = 0.4;
-    contact.normal = apart.normalized();
+    contact.normal = separation.normalized();
     if (kind == BodyKind::kSphere) {
       contact.effective_mass = 1.0 / (spheres[i].inverse_mass + spheres[j].inverse_mass);
       batches.Add(contact, Vec3::Zero());
@@ -145,7 +145,7 @@ struct Lattice {
     }
     contact.normal = (contact.normal + draw.Vector(0.3)).normalized();
     const Vec3 offset = draw.Vector(0.3);
-    const ContactArms arms = {-0.5 * apart + offset, 0.5 * apart + offset};
+    const ContactArms arms = {-0.5 * separation + offset, 0.5 * separation + offset};
     contact.effective_mass = 1.0 / (NormalMobility(grains[i], arms.a, contact.normal) +
                                     NormalMobility(grains[j], arms.b, contact.normal));
     batches.Add(contact, arms, Vec3::Zero());
@@ -163,11 +163,11 @@ void Sweeps(benchmark::State& state, Kernel kernel) {
   SolverParameters parameters;
   parameters.sweeps = 10;
   parameters.kernel = kernel;
-  NoSyncOf<Body> alone;
+  NoSyncOf<Body> no_sync;
   KernelScratch scratch;
   MomentumScratch momentum;
   SweepOrder sweep_order;
-  std::int64_t left = 0, relaxations = 0;
+  std::int64_t unsolved = 0, relaxations = 0;
   for (auto step : state) {
     static_cast<void>(step);
     state.PauseTiming();
@@ -175,22 +175,22 @@ void Sweeps(benchmark::State& state, Kernel kernel) {
     state.ResumeTiming();
     SolveReport report;
     if constexpr (kSpheres) {
-      report = BlockGaussSeidel(parameters, alone, StartingImpulses::kApplied, lattice.batches,
+      report = BlockGaussSeidel(parameters, no_sync, StartingImpulses::kApplied, lattice.batches,
                                 lattice.spheres, scratch, momentum, sweep_order);
     } else {
-      report = BlockGaussSeidel(parameters, alone, StartingImpulses::kApplied, lattice.batches,
+      report = BlockGaussSeidel(parameters, no_sync, StartingImpulses::kApplied, lattice.batches,
                                 lattice.grains, scratch, momentum, sweep_order);
     }
-    left += report.scalar_relaxations;
+    unsolved += report.scalar_relaxations;
     relaxations += parameters.sweeps * static_cast<std::int64_t>(lattice.batches.Size());
   }
   state.SetItemsProcessed(relaxations);
-  state.counters["left_to_one"] = static_cast<double>(left) / static_cast<double>(relaxations);
+  state.counters["left_to_one"] = static_cast<double>(unsolved) / static_cast<double>(relaxations);
 }
 
-constexpr auto OneMaxDissipation = OneKernel<kMaxDissipation>;
+constexpr auto OneMaxDissipation = ScalarKernel<kMaxDissipation>;
 constexpr auto EightMaxDissipation = WideKernels<kMaxDissipation>;
-constexpr auto OneCoulomb = OneKernel<kCoulomb>;
+constexpr auto OneCoulomb = ScalarKernel<kCoulomb>;
 constexpr auto EightCoulomb = WideKernels<kCoulomb>;
 constexpr auto SphereSweeps = Sweeps<SphereBody>;
 constexpr auto GrainSweeps = Sweeps<RigidBody>;

@@ -26,7 +26,7 @@ bool ReadyTogether(benchmark::State& state) {
 
 /// The exchange after a sweep: changes of ghosts go to their owners, new velocities come back.
 void ExchangeVelocities(benchmark::State& state) {
-  DensePacking& dense = TheDensePacking();
+  DensePacking& dense = SharedDensePacking();
   if (!ReadyTogether(state)) return;
   const Communicator world = Communicator::World();
   std::vector<SphereBody> bodies(dense.particles.Size() + dense.scene.walls.size());
@@ -46,17 +46,17 @@ void ExchangeVelocities(benchmark::State& state) {
 BENCHMARK(ExchangeVelocities)->Iterations(kRounds)->UseRealTime()->Unit(benchmark::kMicrosecond);
 
 void BuildGhosts(benchmark::State& state) {
-  const DensePacking& dense = TheDensePacking();
+  const DensePacking& dense = SharedDensePacking();
   if (!ReadyTogether(state)) return;
   const Communicator world = Communicator::World();
   Particles particles = dense.particles;
-  std::vector<PackedSphere> places;
+  std::vector<PackedSphere> packed;
   for (auto step : state) {
     static_cast<void>(step);
     Halo halo = BuildHalo(world, dense.subdomains, dense.reach.skin, kPackingRadius,
                           InterfacePairs::kOwnedContact, particles);
     RemoveUnmarkedGhosts(world,
-                         MarkNearGhosts(particles, dense.classes, halo, dense.reach.skin, places),
+                         MarkNearGhosts(particles, dense.classes, halo, dense.reach.skin, packed),
                          halo, particles);
     benchmark::DoNotOptimize(halo.shift.data());
   }

@@ -28,11 +28,11 @@ std::vector<double> Spread(double low, double high) {
 template <class Function>
 void Time(benchmark::State& state, double low, double high, Function function) {
   const std::vector<double> arguments = Spread(low, high);
-  std::size_t next = 0;
+  std::size_t index = 0;
   for (auto step : state) {
     static_cast<void>(step);
-    benchmark::DoNotOptimize(function(arguments[next]));
-    next = (next + 1) % kArguments;
+    benchmark::DoNotOptimize(function(arguments[index]));
+    index = (index + 1) % kArguments;
   }
 }
 

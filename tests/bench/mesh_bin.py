@@ -61,9 +61,9 @@ def triangles():
     ]
     levels = [-1 + (HEIGHT + 1) * k / RINGS for k in range(RINGS + 1)]
     for low, high in zip(levels, levels[1:]):
-        for here, there in zip(circle, circle[1:] + circle[:1]):
-            yield (*here, low), (*here, high), (*there, low)
-            yield (*there, low), (*here, high), (*there, high)
+        for corner, next_corner in zip(circle, circle[1:] + circle[:1]):
+            yield (*corner, low), (*corner, high), (*next_corner, low)
+            yield (*next_corner, low), (*corner, high), (*next_corner, high)
 
 
 def stl(facets):

@@ -9,13 +9,13 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const MpiSession session(nullptr, nullptr);
   static const fuzz::ScratchDirectory scratch;
   const Communicator self = Communicator::Self();
-  const std::vector<std::string> pieces = fuzz::Split(fuzz::TextOf(data, size), '\0');
+  const std::vector<std::string> parts = fuzz::Split(fuzz::TextOf(data, size), '\0');
   const std::string folder = scratch.Path() + "/checkpoints";
   std::filesystem::remove_all(folder);
-  scratch.Put("checkpoints/latest", pieces[0]);
-  for (std::size_t k = 1; k < pieces.size() && k < 10; ++k) {
+  scratch.Put("checkpoints/latest", parts[0]);
+  for (std::size_t k = 1; k < parts.size() && k < 10; ++k) {
     const std::string name = CheckpointFile(static_cast<std::int64_t>(20 * ((k + 1) / 2)));
-    scratch.Put(k % 2 == 1 ? name : DigestName(name), pieces[k]);
+    scratch.Put(k % 2 == 1 ? name : DigestName(name), parts[k]);
   }
   fuzz::AcceptOrRefuse(
       [&] { SCREE_DEMAND(DamageOf(self, FindCheckpoint(self, scratch.Path()).path).empty()); });

@@ -23,13 +23,13 @@ inline std::string_view TextOf(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-/// The pieces of a text between separators; one piece if there is none.
+/// The parts of a text between separators. A text without separators is one part.
 inline std::vector<std::string> Split(std::string_view text, char separator) {
-  std::vector<std::string> pieces;
+  std::vector<std::string> parts;
   for (;;) {
     const std::size_t end = text.find(separator);
-    pieces.emplace_back(text.substr(0, end));
-    if (end == std::string_view::npos) return pieces;
+    parts.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
     text.remove_prefix(end + 1);
   }
 }

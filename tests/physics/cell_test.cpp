@@ -12,9 +12,9 @@
 namespace scree::cell_test {
 namespace {
 
-constexpr int kAcross = 6;
+constexpr int kSpheresPerSide = 6;
 constexpr double kSpacing = 2e-3;
-constexpr double kSide = kAcross * kSpacing;
+constexpr double kSide = kSpheresPerSide * kSpacing;
 constexpr double kStep = 2e-5;
 constexpr double kStress = 1e3;
 
@@ -43,22 +43,24 @@ Scene PressedAndSheared() {
 }
 
 /// Spheres of several sizes near the sites of a lattice, created on rank 0.
-State Grains(const Communicator& communicator, const Scene& scene, int across = kAcross) {
+State Grains(const Communicator& communicator, const Scene& scene,
+             int spheres_per_side = kSpheresPerSide) {
   State state;
   if (!communicator.IsRoot()) return state;
-  for (ParticleId id = 0; id < across * across * across; ++id) {
+  for (ParticleId id = 0; id < spheres_per_side * spheres_per_side * spheres_per_side; ++id) {
     const auto random = [&](std::uint64_t draw) { return UniformAroundZero(7, id, draw); };
-    const Vec3 site(static_cast<double>(id % across), static_cast<double>(id / across % across),
-                    static_cast<double>(id / (across * across)));
-    const Vec3 moved = 0.05 * Vec3(random(7), random(8), random(9));
-    const Vec3 place = kSpacing * (site + Vec3::Constant(0.5) + moved);
-    test::AddSphere(state.particles, id, place, 0.42 * kSpacing * (1.0 + 0.1 * random(0)),
-                    scene.domain.MeanFlow(place) + 0.1 * Vec3(random(1), random(2), random(3)));
+    const Vec3 site(static_cast<double>(id % spheres_per_side),
+                    static_cast<double>(id / spheres_per_side % spheres_per_side),
+                    static_cast<double>(id / (spheres_per_side * spheres_per_side)));
+    const Vec3 disorder = 0.05 * Vec3(random(7), random(8), random(9));
+    const Vec3 position = kSpacing * (site + Vec3::Constant(0.5) + disorder);
+    test::AddSphere(state.particles, id, position, 0.42 * kSpacing * (1.0 + 0.1 * random(0)),
+                    scene.domain.MeanFlow(position) + 0.1 * Vec3(random(1), random(2), random(3)));
   }
   return state;
 }
 
-StepParameters With(const test::NamedScheme& scheme, int sweeps = 60) {
+StepParameters WithSweeps(const test::NamedScheme& scheme, int sweeps = 60) {
   StepParameters parameters = test::WithScheme(scheme);
   parameters.dt = kStep;
   parameters.solver.sweeps = sweeps;
@@ -68,31 +70,31 @@ StepParameters With(const test::NamedScheme& scheme, int sweeps = 60) {
 class CellOf : public testing::TestWithParam<test::NamedScheme> {};
 INSTANTIATE_TEST_SUITE_P(All, CellOf, testing::ValuesIn(test::kSchemes), test::NameOfScheme);
 
-TEST_P(CellOf, RunAtAGivenShearRateIsALeesEdwardsRun) {
+TEST_P(CellOf, CellAtAShearRateEqualsALeesEdwardsDomain) {
   const Communicator world = Communicator::World();
   Scene sheared = Cube(0.3), cell = Cube(0.3);
   sheared.domain.shear.rate = 40.0;
   cell.cell.drives[kCellShear] = {CellControlMode::kRate, 40.0};
-  State by_images = Grains(world, sheared), by_cell = Grains(world, sheared);
-  // A cell starts at rest and gives its particles the mean flow in the first step.
-  for (std::size_t i = 0; i < by_cell.particles.Size(); ++i) {
-    by_cell.particles.velocity[i] -= sheared.domain.MeanFlow(by_cell.particles.position[i]);
+  State images_state = Grains(world, sheared), cell_state = Grains(world, sheared);
+  // A cell starts at rest. Its first step gives the particles the mean flow.
+  for (std::size_t i = 0; i < cell_state.particles.Size(); ++i) {
+    cell_state.particles.velocity[i] -= sheared.domain.MeanFlow(cell_state.particles.position[i]);
   }
-  const StepParameters parameters = With(GetParam(), 10);
-  test::Run(world, sheared, parameters, by_images, 300);
-  TimeStep of_cell = test::Start(world, cell, parameters, by_cell);
-  std::int64_t met = 0;
+  const StepParameters parameters = WithSweeps(GetParam(), 10);
+  test::Run(world, sheared, parameters, images_state, 300);
+  TimeStep cell_step = test::Start(world, cell, parameters, cell_state);
+  std::int64_t common_steps = 0;
   for (int k = 0; k < 300; ++k) {
-    of_cell.Advance(by_cell);
-    met += of_cell.Observe(by_cell).loaded_contacts;
+    cell_step.Advance(cell_state);
+    common_steps += cell_step.Observe(cell_state).loaded_contacts;
   }
-  const auto expected = test::AllById(world, by_images.particles);
-  EXPECT_GT(met, 20);
-  EXPECT_NEAR(by_cell.cell.shear_strain, 300 * kStep * 40.0, 1e-12);
-  for (const auto& [id, body] : test::AllById(world, by_cell.particles)) {
-    Vec3 apart = body.position - expected.at(id).position;
-    for (double& x : apart) x = std::remainder(x, kSide);
-    EXPECT_LT(apart.norm(), 1e-7 * kSpacing) << id;
+  const auto expected = test::AllById(world, images_state.particles);
+  EXPECT_GT(common_steps, 20);
+  EXPECT_NEAR(cell_state.cell.shear_strain, 300 * kStep * 40.0, 1e-12);
+  for (const auto& [id, body] : test::AllById(world, cell_state.particles)) {
+    Vec3 separation = body.position - expected.at(id).position;
+    for (double& x : separation) x = std::remainder(x, kSide);
+    EXPECT_LT(separation.norm(), 1e-7 * kSpacing) << id;
   }
 }
 
@@ -114,18 +116,18 @@ double WorstStress(const Scene& scene, int steps, TimeStep& step, State& state) 
 }
 
 // Gauss-Seidel only: 200 sweeps of Jacobi also reach the stress, but take half a minute.
-TEST(PeriodicCell, HoldsItsStressInEachStepOfAQuasiStaticPath) {
+TEST(PeriodicCell, QuasiStaticCellHasItsStressInEachStep) {
   const Communicator world = Communicator::World();
   Scene scene = Pressed();
-  constexpr double kJammed = 0.03, kEnd = 0.04;  // [s]
-  scene.cell.points = {kJammed, kEnd};
+  constexpr double kJammed = 0.03, kEndTime = 0.04;  // [s]
+  scene.cell.points = {kJammed, kEndTime};
   for (std::size_t k = 0; k < 3; ++k) scene.cell.drives[k].values = {kStress, 1.2 * kStress};
   State state = Grains(world, scene);
-  TimeStep step = test::Start(world, scene, With(test::kSchemes[0], 200), state);
+  TimeStep step = test::Start(world, scene, WithSweeps(test::kSchemes[0], 200), state);
   const double first = state.cell.box.Extent().prod();
   for (int k = 0; k < std::lround(kJammed / kStep); ++k) step.Advance(state);
   EXPECT_LT(state.cell.box.Extent().prod(), 0.7 * first);
-  const auto steps = static_cast<int>(std::lround((kEnd - kJammed) / kStep));
+  const auto steps = static_cast<int>(std::lround((kEndTime - kJammed) / kStep));
   EXPECT_LT(WorstStress(scene, steps, step, state), 1e-3);
   const Observables end = step.Observe(state);
   EXPECT_LT(end.max_penetration, 0.01 * kSpacing);
@@ -133,14 +135,14 @@ TEST(PeriodicCell, HoldsItsStressInEachStepOfAQuasiStaticPath) {
   EXPECT_GT(end.Coordination(), 3.5);
 }
 
-TEST(PeriodicCell, ComesToRestUnderStressAlongOneAxisAlsoWithRestitution) {
+TEST(PeriodicCell, CellUnderStressAlongOneAxisComesToRest) {
   const Communicator world = Communicator::World();
   Scene scene = Cube(0.3);
   scene.materials.SetRestitution(0, 0, {.constant = 0.5});
   scene.cell.drives[2] = {CellControlMode::kStress, kStress};
   scene.cell.max_rate = 15.0;
   State state = Grains(world, scene);
-  StepParameters parameters = With(test::kSchemes[0], kDefaultSweepsOfCells);
+  StepParameters parameters = WithSweeps(test::kSchemes[0], kDefaultSweepsOfCells);
   parameters.dt = 1e-4;
   TimeStep step = test::Start(world, scene, parameters, state);
   for (int k = 0; k < 1000; ++k) step.Advance(state);
@@ -148,15 +150,15 @@ TEST(PeriodicCell, ComesToRestUnderStressAlongOneAxisAlsoWithRestitution) {
   EXPECT_LT(std::abs(state.cell.rates[2]), 1e-3 * scene.cell.max_rate);
 }
 
-/// Compression by 5 % along z, so slow that the cell's inertia hardly matters. The lateral stress
-/// doubles over the strain since the start of the path.
-TEST(PeriodicCell, HoldsAStressThatFollowsAStrain) {
+/// Compression by 5 % along z, so slow that the cell's inertia is negligible. The lateral stress
+/// doubles with the strain since the start of the path.
+TEST(PeriodicCell, CellHasAStressThatFollowsAStrain) {
   if (!test::RunsAlone()) GTEST_SKIP() << "paths on ranks: PressedAndSheared has one";
   const Communicator world = Communicator::World();
   Scene scene = Pressed();
   State state = Grains(world, scene);
-  test::Run(world, scene, With(test::kSchemes[0], 30), state, 1000);
-  constexpr double kRate = 0.2, kCompressed = 0.05, kLong = 5e-4;
+  test::Run(world, scene, WithSweeps(test::kSchemes[0], 30), state, 1000);
+  constexpr double kRate = 0.2, kCompressed = 0.05, kStepLength = 5e-4;
   const double length = state.cell.box.Extent().z();
   scene.cell.since = 1000 * kStep;
   scene.cell.strain_component = 2;
@@ -165,13 +167,13 @@ TEST(PeriodicCell, HoldsAStressThatFollowsAStrain) {
   for (const std::size_t side : {0, 1}) {
     scene.cell.drives[side].values = {kStress, 2.0 * kStress};
   }
-  StepParameters parameters = With(test::kSchemes[0], 100);
-  parameters.dt = kLong;
+  StepParameters parameters = WithSweeps(test::kSchemes[0], 100);
+  parameters.dt = kStepLength;
   Resize(state.particles, state.particles.owned);
   TimeStep step = test::Start(world, scene, parameters, state);
   for (int k = 0; k < 20; ++k) step.Advance(state);
   EXPECT_NEAR(state.cell.StrainOfPath(2), std::log(length / state.cell.box.Extent().z()), 1e-14);
-  const int steps = static_cast<int>(std::lround(kCompressed / (kRate * kLong)));
+  const int steps = static_cast<int>(std::lround(kCompressed / (kRate * kStepLength)));
   EXPECT_LT(WorstStress(scene, steps, step, state), 1e-3);
   EXPECT_GT(state.cell.StrainOfPath(2), kCompressed);
   EXPECT_NEAR(step.CellStress()[0], 2.0 * kStress, 2.0);
@@ -205,14 +207,14 @@ struct Bodies {
     return state;
   }
   static StepParameters Parameters() {
-    StepParameters parameters = With(test::kSchemes[0], 100);
+    StepParameters parameters = WithSweeps(test::kSchemes[0], 100);
     parameters.solver.kernel = kDefaultKernelOfBodies;
     parameters.dt = 1e-4;
     return parameters;
   }
 };
 
-TEST(PeriodicCell, HoldsTheStressOfClumpsAndPolyhedraAndRecordsItsWork) {
+TEST(PeriodicCell, StressOfClumpsAndPolyhedraIsControlledAndItsWorkRecorded) {
   const Communicator world = Communicator::World();
   const Bodies bodies;
   State state = bodies.Start(world);
@@ -221,80 +223,80 @@ TEST(PeriodicCell, HoldsTheStressOfClumpsAndPolyhedraAndRecordsItsWork) {
   double turnover = 0.0;
   for (int k = 0; k < 500; ++k) {
     step.Advance(state);
-    const EnergyBalance last = SumOverRanks(world, step.Energy());
-    turnover += std::abs(last.contacts) + std::abs(last.shear);
+    const EnergyBalance last_balance = SumOverRanks(world, step.Energy());
+    turnover += std::abs(last_balance.contacts) + std::abs(last_balance.shear);
   }
   EXPECT_LT(std::abs(SumOverRanks(world, state.energy).Imbalance()), 1e-11 * turnover);
   EXPECT_LT(WorstStress(bodies.scene, 50, step, state), 1e-3);
   EXPECT_GT(step.Observe(state).cell->solid_fraction, 0.5);
 }
 
-TEST_P(CellOf, RecordsItsWork) {
+TEST_P(CellOf, WorkOfTheCellIsRecorded) {
   const Communicator world = Communicator::World();
   for (const Scene& scene : {Pressed(), PressedAndSheared()}) {
     State state = Grains(world, scene);
-    TimeStep step = test::Start(world, scene, With(GetParam(), 20), state);
+    TimeStep step = test::Start(world, scene, WithSweeps(GetParam(), 20), state);
     step.EnableEnergyBalance(true);
     const double start = step.Observe(state).kinetic_energy;
     double turnover = 0.0;
     for (int k = 0; k < 400; ++k) {
       step.Advance(state);
-      const EnergyBalance last = SumOverRanks(world, step.Energy());
-      turnover += std::abs(last.contacts) + std::abs(last.shear);
+      const EnergyBalance last_balance = SumOverRanks(world, step.Energy());
+      turnover += std::abs(last_balance.contacts) + std::abs(last_balance.shear);
     }
     const EnergyBalance total = SumOverRanks(world, state.energy);
-    const double share =
+    const double rounding =
         GetParam().scheme == Scheme::kJacobi ? 1e-8 : 1e-11;  // because velocities are rounded
-    EXPECT_LT(std::abs(total.Imbalance()), share * turnover);
-    EXPECT_NEAR(step.Observe(state).kinetic_energy - start, total.kinetic, share * turnover);
+    EXPECT_LT(std::abs(total.Imbalance()), rounding * turnover);
+    EXPECT_NEAR(step.Observe(state).kinetic_energy - start, total.kinetic, rounding * turnover);
     EXPECT_GT(total.shear, 0.0);
   }
 }
 
-TEST_P(CellOf, ContinuesAfterARestartWithTheSameBits) {
+TEST_P(CellOf, RestartHasTheSameBits) {
   const Communicator world = Communicator::World();
   const Scene scene = PressedAndSheared();
-  const StepParameters parameters = With(GetParam(), 10);
+  const StepParameters parameters = WithSweeps(GetParam(), 10);
   State state = Grains(world, scene);
   TimeStep step = test::Start(world, scene, parameters, state);
-  int with_list = 0;
+  int restarts_with_list = 0;
   for (const int part : {201, 1, 80}) {
     for (int k = 0; k < part; ++k) step.Advance(state);
-    with_list += !step.Point(state).rebuild_due;
+    restarts_with_list += !step.Point(state).rebuild_due;
     test::ExpectRestartWithTheSameBits(world, scene, parameters, step, state, 60);
   }
-  EXPECT_GT(with_list, 0);
+  EXPECT_GT(restarts_with_list, 0);
 }
 
-TEST(PeriodicCell, HasTheSameBitsOnAnyNumberOfRanksWithJacobi) {
+TEST(PeriodicCell, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
   const Communicator world = Communicator::World();
   const Communicator self = Communicator::Self();
   for (const Scene& scene : {Pressed(), PressedAndSheared()}) {
-    const StepParameters parameters = With(test::kSchemes[1], 20);
-    State many = Grains(world, scene), one = Grains(self, scene);
-    test::Run(world, scene, parameters, many, 400);
-    const auto spheres = test::AllById(world, many.particles);
+    const StepParameters parameters = WithSweeps(test::kSchemes[1], 20);
+    State parallel_state = Grains(world, scene), serial_state = Grains(self, scene);
+    test::Run(world, scene, parameters, parallel_state, 400);
+    const auto spheres = test::AllById(world, parallel_state.particles);
     if (!world.IsRoot()) continue;
-    test::Run(self, scene, parameters, one, 400);
-    EXPECT_EQ(many.cell, one.cell);
-    test::ExpectSameBits(spheres, test::AllById(self, one.particles));
+    test::Run(self, scene, parameters, serial_state, 400);
+    EXPECT_EQ(parallel_state.cell, serial_state.cell);
+    test::ExpectSameBits(spheres, test::AllById(self, serial_state.particles));
   }
 }
 
-TEST(PeriodicCell, ClumpsAndPolyhedraHaveTheSameBitsOnAnyNumberOfRanksWithJacobi) {
+TEST(PeriodicCell, ClumpsAndPolyhedraHaveTheSameBitsOnAnyRanksWithJacobi) {
   const Communicator world = Communicator::World();
   const Communicator self = Communicator::Self();
   const Bodies bodies;
   StepParameters parameters = Bodies::Parameters();
   parameters.solver.scheme = Scheme::kJacobi;
   parameters.solver.sweeps = 20;
-  State many = bodies.Start(world), one = bodies.Start(self);
-  test::Run(world, bodies.scene, parameters, many, 300);
-  const auto found = test::AllById(world, many.particles);
+  State parallel_state = bodies.Start(world), serial_state = bodies.Start(self);
+  test::Run(world, bodies.scene, parameters, parallel_state, 300);
+  const auto parallel_particles = test::AllById(world, parallel_state.particles);
   if (!world.IsRoot()) return;
-  EXPECT_GT(test::Run(self, bodies.scene, parameters, one, 300).Contacts().size(), 50u);
-  EXPECT_EQ(many.cell, one.cell);
-  test::ExpectSameBits(found, test::AllById(self, one.particles));
+  EXPECT_GT(test::Run(self, bodies.scene, parameters, serial_state, 300).Contacts().size(), 50u);
+  EXPECT_EQ(parallel_state.cell, serial_state.cell);
+  test::ExpectSameBits(parallel_particles, test::AllById(self, serial_state.particles));
 }
 
 TEST(PeriodicCell, EdgesAndParticlesMoveUniformlyWithoutForces) {
@@ -304,7 +306,7 @@ TEST(PeriodicCell, EdgesAndParticlesMoveUniformlyWithoutForces) {
   State state;
   const Vec3 start(0.2 * kSide, 0.5 * kSide, 0.5 * kSide);
   test::AddSphere(state.particles, 0, start, 0.3 * kSpacing);
-  test::Run(self, scene, With(test::kSchemes[0]), state, 100);
+  test::Run(self, scene, WithSweeps(test::kSchemes[0]), state, 100);
   // With a rate relative to the current length all lengths shrink as (1 − ε dt)ⁿ about the centre.
   const double shrunk = std::pow(1.0 - 20.0 * kStep, 100);
   EXPECT_NEAR(state.cell.box.Extent().x(), shrunk * kSide, 1e-12 * kSide);

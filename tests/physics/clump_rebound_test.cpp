@@ -54,14 +54,14 @@ struct Impact {
     shape_ = test::AddShape(scene, RandomShape(draw));
     // Tilted at random, or flat so that several members touch at once, or nearly flat.
     tilt_ = draw.Integer(0, 2) == 0 ? 0.0 : draw.Integer(0, 1) == 0 ? 0.02 : 3.0;
-    draw.Integer(0, 1) == 0 ? OntoFloor(draw) : OntoOther(draw);
+    draw.Integer(0, 1) == 0 ? PlaceAboveFloor(draw) : PlaceAboveOther(draw);
   }
 
  private:
-  Quaternion Turn(Draw& draw) const { return Normalized(RotationBy(draw.Vector(tilt_))); }
-  void Add(Draw& draw, ParticleId id, const Vec3& place, const Quaternion& q, const Vec3& v) {
+  Quaternion RandomTilt(Draw& draw) const { return Normalized(RotationBy(draw.Vector(tilt_))); }
+  void Add(Draw& draw, ParticleId id, const Vec3& position, const Quaternion& q, const Vec3& v) {
     const Vec3 omega = draw.Vector(100.0 * tilt_);
-    test::AddClump(scene, state.particles, id, shape_, place, q, v, omega);
+    test::AddClump(scene, state.particles, id, shape_, position, q, v, omega);
   }
   /// Members of the rotated shape, relative to its centre [m].
   std::vector<Member> MembersOf(const Quaternion& q) const {
@@ -78,26 +78,27 @@ struct Impact {
     v.z() = -0.05 - std::abs(v.z());
     return v;
   }
-  void OntoFloor(Draw& draw) {
-    const Quaternion q = Turn(draw);
+  void PlaceAboveFloor(Draw& draw) {
+    const Quaternion q = RandomTilt(draw);
     double lowest = 0.0;
-    for (const Member& one : MembersOf(q)) lowest = std::min(lowest, one.centre.z() - one.radius);
+    for (const Member& member : MembersOf(q))
+      lowest = std::min(lowest, member.centre.z() - member.radius);
     Add(draw, 0, Vec3(0.0, 0.0, kFloor + kGap - lowest), q, Falling(draw));
   }
-  void OntoOther(Draw& draw) {
-    const Quaternion q_a = Turn(draw), q_b = Turn(draw);
-    Vec3 place = draw.Vector(0.5 * kRadius);
-    place.z() = 0.0;
+  void PlaceAboveOther(Draw& draw) {
+    const Quaternion q_a = RandomTilt(draw), q_b = RandomTilt(draw);
+    Vec3 position = draw.Vector(0.5 * kRadius);
+    position.z() = 0.0;
     for (const Member& a : MembersOf(q_a)) {
       for (const Member& b : MembersOf(q_b)) {
-        const double beside = (place + a.centre - b.centre).head<2>().norm();
+        const double lateral = (position + a.centre - b.centre).head<2>().norm();
         const double touch = a.radius + b.radius;
-        if (beside >= touch) continue;
-        const double above = std::sqrt(touch * touch - beside * beside);
-        place.z() = std::max(place.z(), above + b.centre.z() - a.centre.z() + kGap);
+        if (lateral >= touch) continue;
+        const double vertical = std::sqrt(touch * touch - lateral * lateral);
+        position.z() = std::max(position.z(), vertical + b.centre.z() - a.centre.z() + kGap);
       }
     }
-    Add(draw, 0, place, q_a, Falling(draw));
+    Add(draw, 0, position, q_a, Falling(draw));
     Add(draw, 1, Vec3::Zero(), q_b, draw.Vector(0.04));
   }
 
@@ -109,8 +110,8 @@ void ExpectNoGain(StepParameters parameters) {
   if (!test::RunsAlone()) return;
   constexpr double kRounding = 1e-9;  // rounding, and the error that the tolerance allows
   const Communicator world = Communicator::World();
-  const char* asked = std::getenv("SCREE_CLUMP_IMPACTS");
-  const int count = asked == nullptr ? 400 : std::atoi(asked);
+  const char* setting = std::getenv("SCREE_CLUMP_IMPACTS");
+  const int count = setting == nullptr ? 400 : std::atoi(setting);
   parameters.dt = 1e-5;
   // If several members touch, a few sweeps leave errors that can add energy.
   parameters.solver.tolerance = 1e-10;
@@ -124,29 +125,29 @@ void ExpectNoGain(StepParameters parameters) {
     TimeStep step = test::Start(world, impact.scene, parameters, impact.state);
     for (int i = 0; i < 12; ++i) {
       step.Advance(impact.state);
-      const double now = KineticEnergy(impact.scene, impact.state.particles);
-      ASSERT_LE(now, energy * (1.0 + kRounding)) << "impact " << k << ", step " << i;
-      energy = now;
+      const double energy_now = KineticEnergy(impact.scene, impact.state.particles);
+      ASSERT_LE(energy_now, energy * (1.0 + kRounding)) << "impact " << k << ", step " << i;
+      energy = energy_now;
     }
     impacts += energy < first * (1.0 - kRounding) ? 1 : 0;
   }
   EXPECT_GT(impacts, count / 2);
 }
 
-TEST(ClumpRebound, NoEnergyIsGainedByMaximumDissipation) {
+TEST(ClumpRebound, ImpactsByMaximumDissipationGainNoEnergy) {
   StepParameters parameters;
   parameters.solver.kernel = Kernel::kMaxDissipation;
   ExpectNoGain(parameters);
 }
 
-TEST(ClumpRebound, NoEnergyIsGainedByCoulombsLaw) {
+TEST(ClumpRebound, ImpactsByCoulombsLawGainNoEnergy) {
   StepParameters parameters;
   parameters.solver.kernel = Kernel::kCoulomb;
   ExpectNoGain(parameters);
 }
 
 // All four corners touch at once. Friction acts on the slip of the body and does not rotate it.
-TEST(ClumpRebound, CubeThatFallsFlatLeavesFlat) {
+TEST(ClumpRebound, CubeThatFallsFlatReboundsWithoutRotation) {
   if (!test::RunsAlone()) return;
   const double c = 0.8 * kRadius;
   for (const Kernel kernel : {Kernel::kMaxDissipation, Kernel::kCoulomb}) {

@@ -25,9 +25,9 @@ StepParameters Parameters(Kernel kernel = kDefaultKernelOfBodies, double dt = 1e
   return parameters;
 }
 
-Quaternion Turned(Draw& draw) { return Normalized(RotationBy(draw.Vector(3.0))); }
+Quaternion RandomOrientation(Draw& draw) { return Normalized(RotationBy(draw.Vector(3.0))); }
 
-TEST(Clump, DumbbellHitsAPlaneAtAnAngle) {
+TEST(Clump, ImpactOfADumbbellOnAPlaneIsExact) {
   const Communicator world = Communicator::World();
   if (world.Size() > 1) return;
   constexpr double r = 1e-3, angle = 0.6;
@@ -53,52 +53,52 @@ TEST(Clump, DumbbellHitsAPlaneAtAnAngle) {
   }
 }
 
-/// Two asymmetric bodies of which exactly one pair of members touches; none if other pairs touch
-/// too.
+/// Two asymmetric bodies of which exactly one pair of members touches. Returns nothing if other
+/// pairs touch too.
 struct Touching {
   Scene scene = test::EmptyScene(Vec3::Constant(-0.05), Vec3::Constant(0.05), 0.4);
   State state;
   ContactArms arms;
   Vec3 normal;
-  bool found = false;
+  bool is_found = false;
 
   explicit Touching(Draw& draw, double friction)
       : scene(test::EmptyScene(Vec3::Constant(-0.05), Vec3::Constant(0.05), friction)) {
     static const ClumpShape crooked = [] {
-      Scene made;
-      AddShape(made, test::Crooked(1e-3));
-      return made.clumps[0];
+      Scene pair_scene;
+      AddShape(pair_scene, test::Crooked(1e-3));
+      return pair_scene.clumps[0];
     }();
     scene.clumps = {crooked};
     const ShapeId shape = 1;
     const ClumpShape& clump = scene.clumps[0];
-    const Quaternion q_a = Turned(draw), q_b = Turned(draw);
-    const auto place = [&](const Quaternion& q) {
+    const Quaternion q_a = RandomOrientation(draw), q_b = RandomOrientation(draw);
+    const auto lowest_point = [&](const Quaternion& q) {
       Member member = clump.members[static_cast<std::size_t>(draw.Integer(0, 3))];
       member.centre = clump.bounding_radius * (RotationMatrix(q) * member.centre);
       member.radius *= clump.bounding_radius;
       return member;
     };
-    const Member a = place(q_a), b = place(q_b);
+    const Member a = lowest_point(q_a), b = lowest_point(q_b);
     normal = draw.Direction();
     arms = {a.centre - a.radius * normal, b.centre + b.radius * normal};
     const Vec3 x_a = arms.b - arms.a;
     AddClump(scene, state.particles, 0, shape, x_a, q_a, draw.Vector(1.0), draw.Vector(500.0));
     AddClump(scene, state.particles, 1, shape, Vec3::Zero(), q_b, draw.Vector(1.0),
              draw.Vector(500.0));
-    found = Alone(x_a, q_a, q_b, clump);
+    is_found = IsOnlyOverlap(x_a, q_a, q_b, clump);
   }
-  bool Alone(const Vec3& x_a, const Quaternion& q_a, const Quaternion& q_b,
-             const ClumpShape& clump) const {
-    int near = 0;
+  bool IsOnlyOverlap(const Vec3& x_a, const Quaternion& q_a, const Quaternion& q_b,
+                     const ClumpShape& clump) const {
+    int near_count = 0;
     const double r = clump.bounding_radius;
     for (const Member& a : clump.members) {
       for (const Member& b : clump.members) {
         const Vec3 d = x_a + r * (RotationMatrix(q_a) * a.centre - RotationMatrix(q_b) * b.centre);
-        near += d.norm() - r * (a.radius + b.radius) < 1e-4;
+        near_count += d.norm() - r * (a.radius + b.radius) < 1e-4;
       }
     }
-    return near == 1;
+    return near_count == 1;
   }
 };
 
@@ -106,10 +106,10 @@ TEST(Clump, SingleImpactsEqualTheOneContactSolution) {
   const Communicator world = Communicator::World();
   if (world.Size() > 1) return;
   Draw draw(1);
-  int tried = 0;
-  while (tried < 300) {
+  int attempts = 0;
+  while (attempts < 300) {
     Touching pair(draw, draw.Uniform(0.0, 1.0));
-    if (!pair.found) continue;
+    if (!pair.is_found) continue;
     Particles& particles = pair.state.particles;
     std::vector<double> inverse_masses;
     SetInverseMasses(particles, pair.scene, inverse_masses);
@@ -117,18 +117,18 @@ TEST(Clump, SingleImpactsEqualTheOneContactSolution) {
     AssembleBodies(particles, inverse_masses, pair.scene, {}, {pair.scene.gravity}, bodies);
     RigidBody &a = bodies[0], &b = bodies[1];
     const Mat3 frame = ContactFrame(pair.normal);
-    OneContact one;
-    one.a = ContactBlock(frame, {a.inverse_mass, a.InverseInertia()}, pair.arms.a,
-                         {b.inverse_mass, b.InverseInertia()}, pair.arms.b);
-    one.b = -frame.transpose() * RelativeVelocity(a, b, pair.arms);
-    one.mu = pair.scene.materials.Friction(0, 0);
-    if (one.b[0] < 0.1) continue;  // they do not approach each other
-    ++tried;
-    const bool coulomb = tried % 2 == 0;
-    const double e = tried % 3 == 0 ? 0.0 : 0.9;
+    OneContact contact;
+    contact.a = ContactBlock(frame, {a.inverse_mass, a.InverseInertia()}, pair.arms.a,
+                             {b.inverse_mass, b.InverseInertia()}, pair.arms.b);
+    contact.b = -frame.transpose() * RelativeVelocity(a, b, pair.arms);
+    contact.mu = pair.scene.materials.Friction(0, 0);
+    if (contact.b[0] < 0.1) continue;  // they do not approach each other
+    ++attempts;
+    const bool coulomb = attempts % 2 == 0;
+    const double e = attempts % 3 == 0 ? 0.0 : 0.9;
     pair.scene.materials.SetRestitution(0, 0, {.constant = e});
     const ContactLaw law = coulomb ? ContactLaw::kCoulomb : ContactLaw::kMaxDissipation;
-    const Vec3 impulse = frame * SolveRebound(one, law, RestitutionHypothesis::kNewton, e).x;
+    const Vec3 impulse = frame * SolveRebound(contact, law, RestitutionHypothesis::kNewton, e).x;
     ApplyImpulse(pair.arms, impulse, a, b);
     std::vector<Vec3> momenta;
     for (std::size_t i : {0u, 1u}) {
@@ -141,11 +141,11 @@ TEST(Clump, SingleImpactsEqualTheOneContactSolution) {
     test::Run(world, pair.scene, parameters, pair.state, 1);
     for (std::size_t i : {0u, 1u}) {
       // This gap too is only rounding and closes within the step: 1e-18 m / dt.
-      EXPECT_LT((particles.velocity[i] - bodies[i].v).norm(), 1e-11) << tried;
+      EXPECT_LT((particles.velocity[i] - bodies[i].v).norm(), 1e-11) << attempts;
       const Vec3 momentum =
           InertiaOf(particles, i, inverse_masses[i], pair.scene.clumps)
               .AngularMomentum(particles.orientation[i], particles.angular_velocity[i]);
-      EXPECT_LT((momentum - momenta[i]).norm(), 1e-11 * momenta[i].norm() + 1e-22) << tried;
+      EXPECT_LT((momentum - momenta[i]).norm(), 1e-11 * momenta[i].norm() + 1e-22) << attempts;
     }
   }
 }
@@ -159,30 +159,30 @@ TEST(Clump, FreeTopKeepsItsAngularMomentum) {
   AddShape(scene, test::Barbell(1e-3));
   for (const ShapeId shape : {1, 2}) {
     State state;
-    AddClump(scene, state.particles, 0, shape, Vec3::Zero(), Turned(draw), Vec3::Zero(),
+    AddClump(scene, state.particles, 0, shape, Vec3::Zero(), RandomOrientation(draw), Vec3::Zero(),
              500.0 * draw.Direction());
     const auto momentum = [&] {
       return InertiaOf(state.particles, 0, 1.0, scene.clumps)
           .AngularMomentum(state.particles.orientation[0], state.particles.angular_velocity[0]);
     };
-    const Vec3 before = momentum();
-    const double energy = before.dot(state.particles.angular_velocity[0]);
+    const Vec3 momentum_before = momentum();
+    const double energy = momentum_before.dot(state.particles.angular_velocity[0]);
     TimeStep step = test::Start(world, scene, Parameters(), state);
     double max = 0.0;
     for (int k = 0; k < 100'000; ++k) {
       step.Advance(state);
-      const double now = before.dot(state.particles.angular_velocity[0]);
-      max = std::max(max, std::abs(now / energy - 1.0));
+      const double momentum_along = momentum_before.dot(state.particles.angular_velocity[0]);
+      max = std::max(max, std::abs(momentum_along / energy - 1.0));
     }
-    EXPECT_LT((momentum() - before).norm(), 1e-13 * before.norm());
+    EXPECT_LT((momentum() - momentum_before).norm(), 1e-13 * momentum_before.norm());
     EXPECT_LT(max, 1e-12);
   }
 }
 
 TEST(Clump, MixedBodyTurnsOverAboutItsMiddleAxis) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
-  // Dzhanibekov effect: from 1 mrad off the middle axis the body turns over, and back. The time in
-  // between follows from Jacobi's elliptic functions: 2 K(m) / p, with p and m from energy and
+  // Dzhanibekov effect: a body that rotates 1 mrad off its middle axis turns over and back. The
+  // time between follows from Jacobi's elliptic functions: 2 K(m) / p, with p and m from energy and
   // momentum.
   Scene scene = test::EmptyScene(Vec3::Constant(-1.0), Vec3::Constant(1.0), 0.4);
   const ShapeId shape = AddShape(scene, test::Barbell(1e-3));
@@ -194,10 +194,10 @@ TEST(Clump, MixedBodyTurnsOverAboutItsMiddleAxis) {
   const double squared = moments.cwiseProduct(spin).squaredNorm();
   const double twice_energy = moments.dot(spin.cwiseAbs2());
   const auto [a, b, c] = std::array{moments[0], moments[1], moments[2]};
-  // L. D. Landau, E. M. Lifshitz, Mechanics, § 37, ascending moments; the two cases are M² < 2 E I₂
-  // and not.
-  const bool above = squared > twice_energy * b;
-  const double low = above ? a : c, high = above ? c : a;
+  // L. D. Landau, E. M. Lifshitz, Mechanics, § 37, with ascending moments, for M² > 2 E I₂ and M² <
+  // 2 E I₂.
+  const bool is_above = squared > twice_energy * b;
+  const double low = is_above ? a : c, high = is_above ? c : a;
   const double rate = std::sqrt((high - b) * (squared - twice_energy * low) / (a * b * c));
   const double m =
       (b - low) * (twice_energy * high - squared) / ((high - b) * (squared - twice_energy * low));
@@ -205,14 +205,14 @@ TEST(Clump, MixedBodyTurnsOverAboutItsMiddleAxis) {
   const Communicator self = Communicator::Self();
   TimeStep step = test::Start(self, scene, Parameters(), state);
   std::vector<double> crossings;
-  double before = 1.0;
+  double cosine_before = 1.0;
   for (int k = 1; crossings.size() < 2 && k < 200'000; ++k) {
     step.Advance(state);
-    const double now = (RotationMatrix(state.particles.orientation[0]) * axes.col(1))
-                           .dot(state.particles.angular_velocity[0]);
-    const double share = before / (before - now);
-    if (before * now < 0.0) crossings.push_back((k - 1 + share) * Parameters().dt);
-    before = now;
+    const double cosine = (RotationMatrix(state.particles.orientation[0]) * axes.col(1))
+                              .dot(state.particles.angular_velocity[0]);
+    const double fraction = cosine_before / (cosine_before - cosine);
+    if (cosine_before * cosine < 0.0) crossings.push_back((k - 1 + fraction) * Parameters().dt);
+    cosine_before = cosine;
   }
   ASSERT_EQ(crossings.size(), 2u);
   EXPECT_NEAR(crossings[1] - crossings[0], expected, 1e-6 * expected);
@@ -235,15 +235,16 @@ TEST(Clump, FreeBoxTurnsOverOnTimeInAutomaticSteps) {
   const Communicator self = Communicator::Self();
   TimeStep step = test::Start(self, scene, parameters, state);
   std::vector<double> crossings;
-  double before = 20.0, time = 0.0;
+  double time_before = 20.0, time = 0.0;
   for (int k = 0; crossings.size() < 4 && k < 10'000; ++k) {
     step.Advance(state);
-    const double now = (RotationMatrix(state.particles.orientation[0]).transpose() *
-                        state.particles.angular_velocity[0])
-                           .y();
-    if (before * now < 0.0) crossings.push_back(time + before / (before - now) * step.Length());
+    const double cosine = (RotationMatrix(state.particles.orientation[0]).transpose() *
+                           state.particles.angular_velocity[0])
+                              .y();
+    if (time_before * cosine < 0.0)
+      crossings.push_back(time + time_before / (time_before - cosine) * step.Length());
     time += step.Length();
-    before = now;
+    time_before = cosine;
   }
   ASSERT_EQ(crossings.size(), 4u);
   for (std::size_t k = 1; k < 4; ++k) {
@@ -251,9 +252,9 @@ TEST(Clump, FreeBoxTurnsOverOnTimeInAutomaticSteps) {
   }
 }
 
-/// A stack of a hundred bodies, of whose slowest mode ten sweeps solve 3e-3. Without the correction
+/// A stack of a hundred bodies. Ten sweeps solve 3e-3 of its slowest mode. Without the correction
 /// for deep beds the force on the floor would vary between 0.3 and 1.6 of the weight for ever.
-TEST(Clump, DeepColumnRests) {
+TEST(Clump, DeepColumnOfClumpsRests) {
   const Communicator world = Communicator::World();
   if (world.Size() > 1) return;
   constexpr double r = 1e-3, mass = 1e-5, dt = 1e-4, gravity = 9.81;
@@ -311,19 +312,20 @@ TEST(Clump, BodyOfOneSphereMovesLikeASphereToTheLastBit) {
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation}) {
     Scene scene = Corner(0.4);
     scene.materials.SetLaw<RollingLaw>(0, 0, {0.05, 0.02});
-    Scene of_clumps = scene;
-    const ShapeId shape = AddShape(of_clumps, {{Vec3(0.1, 0.2, 0.3), 1e-3}});
+    Scene clump_scene = scene;
+    const ShapeId shape = AddShape(clump_scene, {{Vec3(0.1, 0.2, 0.3), 1e-3}});
     State spheres, clumps;
     if (world.IsRoot()) {
       spheres = Heap([&](Particles& particles, ParticleId id, const Vec3& x, const Vec3& v,
                          const Vec3& w) { test::AddSphere(particles, id, x, 1e-3, v, w); });
-      clumps = Heap([&](Particles& particles, ParticleId id, const Vec3& x, const Vec3& v,
-                        const Vec3& w) { AddClump(of_clumps, particles, id, shape, x, {}, v, w); });
+      clumps =
+          Heap([&](Particles& particles, ParticleId id, const Vec3& x, const Vec3& v,
+                   const Vec3& w) { AddClump(clump_scene, particles, id, shape, x, {}, v, w); });
       for (double& radius : clumps.particles.radius) EXPECT_NEAR(radius, 1e-3, 1e-18);
       clumps.particles.radius = spheres.particles.radius;
     }
     test::Run(world, scene, Parameters(kernel), spheres, 200);
-    test::Run(world, of_clumps, Parameters(kernel), clumps, 200);
+    test::Run(world, clump_scene, Parameters(kernel), clumps, 200);
     test::ExpectSameBits(test::AllById(world, clumps.particles),
                          test::AllById(world, spheres.particles));
   }
@@ -333,7 +335,7 @@ TEST(Clump, BodyOfOneSphereMovesLikeASphereToTheLastBit) {
 struct Mixture {
   Scene scene;
   std::vector<ShapeId> shapes;
-  explicit Mixture(Scene its_scene) : scene(std::move(its_scene)) {
+  explicit Mixture(Scene base_scene) : scene(std::move(base_scene)) {
     shapes = {AddShape(scene, test::Crooked(0.45e-3)), AddShape(scene, test::Tetrapod(0.55e-3)),
               kSphereShape};
   }
@@ -395,7 +397,7 @@ TEST(Clump, MomentaAreConservedToRounding) {
     StepParameters parameters = Parameters(kernel);
     parameters.solver.scheme = scheme;
     parameters.slop = 1e-4;  // disables the projection, which moves bodies without momentum
-    const Momenta before = MomentaOf(world, mixture.scene, state);
+    const Momenta momenta_before = MomentaOf(world, mixture.scene, state);
     TimeStep step = test::Start(world, mixture.scene, parameters, state);
     std::int64_t loaded = 0;
     for (int k = 0; k < 100; ++k) {
@@ -403,10 +405,11 @@ TEST(Clump, MomentaAreConservedToRounding) {
       loaded += step.Observe(state).loaded_contacts;
     }
     EXPECT_GT(loaded, 2000);
-    const Momenta after = MomentaOf(world, mixture.scene, state);
-    EXPECT_LT((after.linear - before.linear).norm(), 1e-13 * before.scale);
-    EXPECT_LT((after.angular - before.angular).norm(), 1e-13 * before.scale * 0.013);
-    EXPECT_GT((after.scale - before.scale) / before.scale, -0.99);
+    const Momenta momenta_after = MomentaOf(world, mixture.scene, state);
+    EXPECT_LT((momenta_after.linear - momenta_before.linear).norm(), 1e-13 * momenta_before.scale);
+    EXPECT_LT((momenta_after.angular - momenta_before.angular).norm(),
+              1e-13 * momenta_before.scale * 0.013);
+    EXPECT_GT((momenta_after.scale - momenta_before.scale) / momenta_before.scale, -0.99);
   }
 }
 
@@ -420,10 +423,10 @@ TEST(Clump, EnergyBalanceOfStickingBodiesCloses) {
       test::Start(world, mixture.scene, Parameters(kDefaultKernelOfBodies, 2e-5), state);
   step.EnableEnergyBalance(true);
   for (int k = 0; k < 800; ++k) step.Advance(state);
-  const EnergyBalance book = step.Observe(state).energy.value();
+  const EnergyBalance balance = step.Observe(state).energy.value();
   EXPECT_GT(step.Observe(state).loaded_contacts, 100);
-  EXPECT_GT(book.dissipated, 0.0);
-  EXPECT_LT(std::abs(book.Imbalance()), 1e-12 * book.dissipated);
+  EXPECT_GT(balance.dissipated, 0.0);
+  EXPECT_LT(std::abs(balance.Imbalance()), 1e-12 * balance.dissipated);
 }
 
 TEST(Clump, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
@@ -438,15 +441,15 @@ TEST(Clump, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
   StepParameters parameters = Parameters(kDefaultKernelOfBodies, 2e-5);
   parameters.solver.scheme = Scheme::kJacobi;
   constexpr int kSteps = 400;
-  State many = mixture.Bodies(world);
-  TimeStep together = test::Run(world, mixture.scene, parameters, many, kSteps);
-  EXPECT_GT(together.Rebuilds(), 1);
-  EXPECT_GT(together.Observe(many).loaded_contacts, 100);
-  const auto bodies = test::AllById(world, many.particles);
+  State parallel_state = mixture.Bodies(world);
+  TimeStep parallel = test::Run(world, mixture.scene, parameters, parallel_state, kSteps);
+  EXPECT_GT(parallel.Rebuilds(), 1);
+  EXPECT_GT(parallel.Observe(parallel_state).loaded_contacts, 100);
+  const auto bodies = test::AllById(world, parallel_state.particles);
   if (!world.IsRoot()) return;
-  State one = mixture.Bodies(self);
-  test::Run(self, mixture.scene, parameters, one, kSteps);
-  test::ExpectSameBits(bodies, test::AllById(self, one.particles));
+  State serial_state = mixture.Bodies(self);
+  test::Run(self, mixture.scene, parameters, serial_state, kSteps);
+  test::ExpectSameBits(bodies, test::AllById(self, serial_state.particles));
 }
 
 TEST(Clump, RestartContinuesWithTheSameBits) {
@@ -462,9 +465,9 @@ TEST(Clump, RestartContinuesWithTheSameBits) {
     step.Advance(state);
     if (k % 40 != 0) continue;
     SCOPED_TRACE(k);
-    auto [goes_on, kept] =
+    auto [continued, restart_state] =
         test::ExpectRestartWithTheSameBits(world, mixture.scene, parameters, step, state, 40);
-    EXPECT_GT(goes_on.Observe(kept).loaded_contacts, 20);
+    EXPECT_GT(continued.Observe(restart_state).loaded_contacts, 20);
   }
 }
 
@@ -493,13 +496,13 @@ TEST(Clump, TripodRestsOnThreeForces) {
     const Vec3 x = members[static_cast<std::size_t>(foot)].centre - centre;
     lever.col(foot) = Vec3(1.0, x.x(), x.y());
   }
-  const Vec3 shares = lever.inverse() * Vec3(1.0, 0.0, 0.0);
+  const Vec3 floor_forces = lever.inverse() * Vec3(1.0, 0.0, 0.0);
   const double mass = scene.ClumpOf(shape).Mass(2650.0, state.particles.radius[0]);
   ASSERT_EQ(step.Contacts().size(), 3u);
   for (std::size_t j = 0; j < 3; ++j) {
     const double force = step.Impulses()[j].z() / parameters.dt;
     const int foot = step.Contacts()[j].members.a;
-    EXPECT_NEAR(force, shares[foot] * mass * 9.81, 1e-6 * mass * 9.81);
+    EXPECT_NEAR(force, floor_forces[foot] * mass * 9.81, 1e-6 * mass * 9.81);
   }
   EXPECT_LT(state.particles.velocity[0].norm(), 1e-7);
 }
@@ -515,9 +518,9 @@ std::vector<Member> Cube(double r) {
   return members;
 }
 
-// A rocking tower opens contacts that carry load. If the bias closed each of these gaps, stored
-// velocities would leave 6e-10 J for ever. Contacts still open and close by less than that gap,
-// with any momentum, so 1e-13 to 1e-11 J come and go with rounding.
+// A rocking tower opens loaded contacts. If the bias closed each of these gaps, stored velocities
+// would keep 6e-10 J for ever. Contacts still open and close by less than this gap, with any
+// momentum, so that rounding adds and removes 1e-13 to 1e-11 J.
 TEST(ClumpAlone, TowerOfCubesComesToRest) {
   constexpr int kCubes = 15;
   constexpr double r = 1e-3;
@@ -537,11 +540,11 @@ TEST(ClumpAlone, TowerOfCubesComesToRest) {
     StepParameters parameters = Parameters(kDefaultKernelOfBodies, 5e-5);
     parameters.solver.momentum = momentum;
     TimeStep step = test::Run(self, scene, parameters, state, 14000);
-    constexpr int kLooks = 100;
+    constexpr int kStepsPerMean = 100;
     double energy = 0.0;  // mean over 0.1 s, because the remaining energy fluctuates
-    for (int k = 0; k < 20 * kLooks; ++k) {
+    for (int k = 0; k < 20 * kStepsPerMean; ++k) {
       step.Advance(state);
-      if (k % 20 == 0) energy += step.Observe(state).kinetic_energy / kLooks;
+      if (k % 20 == 0) energy += step.Observe(state).kinetic_energy / kStepsPerMean;
     }
     EXPECT_LT(energy, 1e-11) << momentum << ", " << stream;
   }
@@ -550,8 +553,8 @@ TEST(ClumpAlone, TowerOfCubesComesToRest) {
 TEST(Clump, PointsInsideABodyTouchNothing) {
   const Communicator world = Communicator::World();
   if (world.Size() > 1) return;
-  // Two members a quarter of a radius apart. A sphere above their middle touches both. Above one
-  // end it touches only one member, although it is also near the other.
+  // Two members a quarter of a radius apart. A sphere above their middle touches both. A sphere
+  // above one end touches only one member, although the other is near.
   constexpr double r = 1e-3;
   Scene scene = test::EmptyScene(Vec3::Constant(-0.02), Vec3::Constant(0.02), 0.5);
   const ShapeId shape =
@@ -569,20 +572,20 @@ TEST(Clump, EdgeInANotchCarriesABody) {
   const Communicator world = Communicator::World();
   if (world.Size() > 1) return;
   // The notch of a dimer falls onto a thin upright plate. At each contact, the point of one member
-  // is on the surface of the other, so that a small overlap moves it inside.
+  // is on the surface of the other member, so a small overlap moves the point inside.
   constexpr double r = 1e-3, half = 0.8 * r;
   const double notch = std::sqrt(r * r - half * half);
-  for (const double above : {0.02 * r, -0.01 * r}) {
+  for (const double height : {0.02 * r, -0.01 * r}) {
     Scene scene = test::EmptyScene(Vec3::Constant(-0.02), Vec3::Constant(0.02), 0.5);
     scene.gravity = Vec3(0.0, 0.0, -9.81);
     const Box plate = {Vec3(-1e-6 * r, -0.02, -0.02), Vec3(1e-6 * r, 0.02, 0.0)};
     scene.walls.push_back({"plate", {{Block{plate}}}});
     const ShapeId shape = AddShape(scene, {{Vec3(-half, 0.0, 0.0), r}, {Vec3(half, 0.0, 0.0), r}});
     State state;
-    AddClump(scene, state.particles, 0, shape, Vec3(0.0, 0.0, notch + above), {});
+    AddClump(scene, state.particles, 0, shape, Vec3(0.0, 0.0, notch + height), {});
     const TimeStep step = test::Run(world, scene, Parameters(), state, 200);
     EXPECT_EQ(step.Contacts().size(), 2u);
-    EXPECT_NEAR(state.particles.position[0].z(), notch, 0.02 * r) << above;
+    EXPECT_NEAR(state.particles.position[0].z(), notch, 0.02 * r) << height;
   }
 }
 

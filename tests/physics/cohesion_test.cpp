@@ -34,8 +34,8 @@ struct Chain {
   /// Distance by which sphere k has fallen after this number of steps.
   double FallOf(int k, int steps = 500) {
     test::Run(world, scene, parameters, state, steps);
-    const double now = test::AllById(world, state.particles).at(k).position.z();
-    return -(2 * k + 1) * kRadius - now;
+    const double height = test::AllById(world, state.particles).at(k).position.z();
+    return -(2 * k + 1) * kRadius - height;
   }
 };
 
@@ -43,13 +43,13 @@ class Cohesion : public testing::TestWithParam<test::NamedScheme> {};
 INSTANTIATE_TEST_SUITE_P(All, Cohesion, testing::ValuesIn(test::kSchemes), test::NameOfScheme);
 
 TEST(CohesionAlone, SphereHangsUpToThePullOffForceAndFallsBeyondIt) {
-  constexpr double kClose = 1e-10;
-  EXPECT_LT(Chain({.force = (1.0 + kClose) * kWeight}, 1).FallOf(0), 1e-13);
-  // The missing force accelerates it until it has left the range of attraction. Then it falls
-  // freely.
-  Chain weaker({.force = (1.0 - kClose) * kWeight, .range = 0.0}, 1);
-  const double fall = weaker.FallOf(0);
-  EXPECT_NEAR(fall, 0.5 * kGravity * 0.05 * 0.05, 1e-4);
+  constexpr double kRelativeForce = 1e-10;
+  EXPECT_LT(Chain({.force = (1.0 + kRelativeForce) * kWeight}, 1).FallOf(0), 1e-13);
+  // The missing force accelerates the sphere until it has left the range of attraction. Then it
+  // falls freely.
+  Chain weaker({.force = (1.0 - kRelativeForce) * kWeight, .range = 0.0}, 1);
+  const double distance = weaker.FallOf(0);
+  EXPECT_NEAR(distance, 0.5 * kGravity * 0.05 * 0.05, 1e-4);
 }
 
 /// The attraction acts before the sweeps, also for contacts that start with zero impulse.
@@ -63,13 +63,13 @@ TEST(CohesionAlone, OneSweepHoldsASphereWithoutWarmStart) {
   }
 }
 
-TEST(CohesionAlone, AdhesionIsProportionalToTheRadius) {
-  const double least = kWeight / (1.5 * std::numbers::pi * kRadius);  // [J/m²]
-  EXPECT_LT(Chain({.adhesion = 1.001 * least}, 1).FallOf(0), 1e-13);
-  EXPECT_GT(Chain({.adhesion = 0.999 * least}, 1).FallOf(0), 1e-8);
+TEST(CohesionAlone, PullOffForceIsProportionalToTheRadius) {
+  const double min_adhesion = kWeight / (1.5 * std::numbers::pi * kRadius);  // [J/m²]
+  EXPECT_LT(Chain({.adhesion = 1.001 * min_adhesion}, 1).FallOf(0), 1e-13);
+  EXPECT_GT(Chain({.adhesion = 0.999 * min_adhesion}, 1).FallOf(0), 1e-8);
 }
 
-TEST(CohesionAlone, CeilingFeelsTheWeight) {
+TEST(CohesionAlone, ForceOnTheCeilingIsTheWeight) {
   Chain chain({.force = 3.0 * kWeight}, 1);
   TimeStep step = test::Start(chain.world, chain.scene, chain.parameters, chain.state);
   step.EnableWallLoads(true);
@@ -78,21 +78,21 @@ TEST(CohesionAlone, CeilingFeelsTheWeight) {
   EXPECT_NEAR(observed.wall_loads.at(0).force.z(), -kWeight, 1e-12 * kWeight);
 }
 
-TEST_P(Cohesion, ChainHoldsIfItsTopContactCanCarryAll) {
+TEST_P(Cohesion, ChainHoldsIfItsTopContactCanCarryTheWeight) {
   const double all = Chain::kSpheres * kWeight;
-  const auto fall = [](Chain&& chain) {
+  const auto fall_of_top = [](Chain&& chain) {
     chain.parameters.solver = test::WithScheme(GetParam()).solver;
     chain.parameters.solver.sweeps = 300;
     return chain.FallOf(Chain::kSpheres - 1);
   };
-  EXPECT_LT(fall(Chain({.force = 1.05 * all})), 1e-6);
-  EXPECT_GT(fall(Chain({.force = 0.95 * all})), 1e-3);
+  EXPECT_LT(fall_of_top(Chain({.force = 1.05 * all})), 1e-6);
+  EXPECT_GT(fall_of_top(Chain({.force = 0.95 * all})), 1e-3);
 }
 
 /// Attraction adds to the normal force of friction: a sphere that cannot rotate sticks to a wall up
 /// to f μ.
 TEST(CohesionAlone, FrictionByAttractionHoldsASphereOnAWall) {
-  const auto fall = [](double force) {
+  const auto fall_at_force = [](double force) {
     const Communicator world = Communicator::World();
     Scene scene = test::EmptyScene(Vec3(0, -0.1, -0.4), Vec3(0.1, 0.1, 0.1), 0.5);
     scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = force});
@@ -106,9 +106,9 @@ TEST(CohesionAlone, FrictionByAttractionHoldsASphereOnAWall) {
     test::Run(world, scene, parameters, state, 500);
     return -test::AllById(world, state.particles).at(0).position.z();
   };
-  EXPECT_LT(fall(2.02 * kWeight), 1e-6);
+  EXPECT_LT(fall_at_force(2.02 * kWeight), 1e-6);
   // Friction does not hold this part of gravity: g (1 − μ f/w).
-  EXPECT_NEAR(fall(1.0 * kWeight), 0.25 * kGravity * 0.05 * 0.05, 1e-4);
+  EXPECT_NEAR(fall_at_force(1.0 * kWeight), 0.25 * kGravity * 0.05 * 0.05, 1e-4);
 }
 
 /// A loose cloud of spheres of several sizes that stick when they meet.
@@ -138,14 +138,14 @@ TEST_P(Cohesion, CollidingSpheresStickAndKeepTheirMomentum) {
     }
     return sum;
   };
-  const Vec3 before = momentum();
+  const Vec3 momentum_before = momentum();
   TimeStep step = test::Run(world, scene, parameters, state, 2000);
   EXPECT_GT(step.Observe(state).loaded_contacts, 200);
   Resize(state.particles, state.particles.owned);
-  EXPECT_LT((momentum() - before).norm(), 1e-12 * 288 * test::Mass(0.9e-3) * 0.1);
+  EXPECT_LT((momentum() - momentum_before).norm(), 1e-12 * 288 * test::Mass(0.9e-3) * 0.1);
 }
 
-TEST(CohesionOfMany, EnergyBalanceCloses) {
+TEST(CohesionOfMany, EnergyBalanceOfACloudCloses) {
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3(0, 0, 0), Vec3(0.02, 0.02, 0.03), 0.4);
   scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 1e-4});
@@ -160,9 +160,9 @@ TEST(CohesionOfMany, EnergyBalanceCloses) {
   TimeStep step = test::Start(world, scene, parameters, state);
   step.EnableEnergyBalance(true);
   for (int k = 0; k < 1000; ++k) step.Advance(state);
-  const EnergyBalance book = step.Observe(state).energy.value();
-  EXPECT_GT(book.dissipated, 0.0);
-  EXPECT_LT(std::abs(book.Imbalance()), 1e-12 * book.dissipated);
+  const EnergyBalance balance = step.Observe(state).energy.value();
+  EXPECT_GT(balance.dissipated, 0.0);
+  EXPECT_LT(std::abs(balance.Imbalance()), 1e-12 * balance.dissipated);
 }
 
 }  // namespace

@@ -31,9 +31,9 @@ TEST(Column, TenSpheresCarryTheirWeightAndRest) {
     if (static_cast<std::size_t>(contact.b) < state.particles.Size()) {
       height = std::max(height, state.particles.position[static_cast<std::size_t>(contact.b)].z());
     }
-    const double above = kSpheres - std::round((height / kRadius - 1.0) / 2.0);
+    const double spheres_above = kSpheres - std::round((height / kRadius - 1.0) / 2.0);
     const double carried = std::abs(step.Problem().Impulse(j).z());
-    EXPECT_NEAR(carried / (above * weight), 1.0, 1e-6);
+    EXPECT_NEAR(carried / (spheres_above * weight), 1.0, 1e-6);
   }
   const Observables observed = step.Observe(state);
   EXPECT_LT(observed.max_speed, 1e-6 * kGravity * kDt);

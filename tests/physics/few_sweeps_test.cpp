@@ -13,7 +13,7 @@ namespace {
 constexpr int kMaxSweeps = 40;
 constexpr double kRounding = 1e-12;  // relative to speeds of order one
 
-StepParameters With(Scheme scheme, int sweeps, double dt) {
+StepParameters WithSweeps(Scheme scheme, int sweeps, double dt) {
   StepParameters parameters;
   parameters.dt = dt;
   parameters.solver.scheme = scheme;
@@ -42,24 +42,26 @@ std::vector<Vec3> Velocities(const Scene& scene, State state, const StepParamete
 TEST(FewSweeps, OneContactIsExactWithAnyNumberOfSweeps) {
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
     for (int sweeps = 1; sweeps <= kMaxSweeps; ++sweeps) {
-      const StepParameters parameters = With(scheme, sweeps, 1e-3);
+      const StepParameters parameters = WithSweeps(scheme, sweeps, 1e-3);
       for (const auto& [e, friction] : {std::pair(0.5, 0.0), {0.0, 0.5}, {1.0, 0.2}}) {
         Scene scene = Space(e, friction);
         test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
-        State one;
-        test::AddSphere(one.particles, 0, Vec3(0, 0, 0.5), 0.5, Vec3(1, 0, -1));
-        const Vec3 left = Velocities(scene, one, parameters)[0];
-        EXPECT_NEAR(left.z(), e, kRounding) << sweeps;
-        // It slips if friction cannot stop the contact point, which is 7/2 times as mobile.
+        State one_sphere;
+        test::AddSphere(one_sphere.particles, 0, Vec3(0, 0, 0.5), 0.5, Vec3(1, 0, -1));
+        const Vec3 velocity = Velocities(scene, one_sphere, parameters)[0];
+        EXPECT_NEAR(velocity.z(), e, kRounding) << sweeps;
+        // The sphere slips if friction cannot stop the contact point, whose mobility is 7/2 times
+        // that of the centre.
         const double loss = std::min(friction * (1.0 + e), 1.0 / 3.5);
-        EXPECT_NEAR(left.x(), 1.0 - loss, kRounding) << sweeps;
+        EXPECT_NEAR(velocity.x(), 1.0 - loss, kRounding) << sweeps;
 
-        State two;  // with masses 1 and 1/8
-        test::AddSphere(two.particles, 0, Vec3(0, 0, 3), 0.5, Vec3(0, 0, -1));
-        test::AddSphere(two.particles, 1, Vec3(0, 0, 2.25), 0.25);
-        const std::vector<Vec3> apart = Velocities(Space(e, friction), two, parameters);
-        EXPECT_NEAR(apart[0].z(), -1.0 + (1.0 + e) / 9.0, kRounding) << sweeps;
-        EXPECT_NEAR(apart[1].z(), -8.0 * (1.0 + e) / 9.0, kRounding) << sweeps;
+        State two_spheres;  // with masses 1 and 1/8
+        test::AddSphere(two_spheres.particles, 0, Vec3(0, 0, 3), 0.5, Vec3(0, 0, -1));
+        test::AddSphere(two_spheres.particles, 1, Vec3(0, 0, 2.25), 0.25);
+        const std::vector<Vec3> velocities =
+            Velocities(Space(e, friction), two_spheres, parameters);
+        EXPECT_NEAR(velocities[0].z(), -1.0 + (1.0 + e) / 9.0, kRounding) << sweeps;
+        EXPECT_NEAR(velocities[1].z(), -8.0 * (1.0 + e) / 9.0, kRounding) << sweeps;
       }
     }
   }
@@ -67,11 +69,12 @@ TEST(FewSweeps, OneContactIsExactWithAnyNumberOfSweeps) {
 
 /// Deviation of the velocities from those with 1000 sweeps of Gauss-Seidel.
 double Error(const Scene& scene, const State& state, const StepParameters& parameters) {
-  const auto exact = Velocities(scene, state, With(Scheme::kGaussSeidel, 1000, parameters.dt));
-  const auto found = Velocities(scene, state, parameters);
+  const auto exact =
+      Velocities(scene, state, WithSweeps(Scheme::kGaussSeidel, 1000, parameters.dt));
+  const auto actual = Velocities(scene, state, parameters);
   double error = 0.0;
   for (std::size_t i = 0; i < exact.size(); ++i) {
-    error = std::max(error, (found[i] - exact[i]).norm());
+    error = std::max(error, (actual[i] - exact[i]).norm());
   }
   return error;
 }
@@ -95,7 +98,7 @@ TEST(FewSweeps, ThreeBodiesConvergeFromTheFirstSweepOn) {
         for (int sweeps = 2; sweeps <= kMaxSweeps; ++sweeps) {
           // A sweep leaves half of the error; with a wall 0.85 of it, with momentum 0.9.
           const double bound = 2.0 * std::pow(0.93, sweeps);
-          EXPECT_LT(Error(scene, state, With(scheme, sweeps, 1e-3)), bound)
+          EXPECT_LT(Error(scene, state, WithSweeps(scheme, sweeps, 1e-3)), bound)
               << "kind " << kind << ", e " << e << ", friction " << friction << ", scheme "
               << static_cast<int>(scheme) << ", " << sweeps << " sweeps";
         }
@@ -127,7 +130,7 @@ struct Gas {
     for (const Vec3& v : state.particles.velocity) energy += v.squaredNorm();
     return energy;
   }
-  /// @returns the fraction of the energy that is left
+  /// @returns the remaining fraction of the energy
   double Run(const StepParameters& parameters, int steps) {
     const Communicator self = Communicator::Self();
     const double first = Energy();
@@ -138,13 +141,13 @@ struct Gas {
 };
 
 TEST(FewSweeps, GasCoolsEquallyWithAnyNumberOfSweeps) {
-  const double expected = Gas(0.1, 0.9).Run(With(Scheme::kGaussSeidel, 60, 1e-5), 1000);
+  const double expected = Gas(0.1, 0.9).Run(WithSweeps(Scheme::kGaussSeidel, 60, 1e-5), 1000);
   EXPECT_LT(expected, 0.7);
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
     for (int sweeps = 1; sweeps <= kMaxSweeps; ++sweeps) {
-      // Six impacts per sphere: rounding has not changed the sequence of impacts yet, so that only
-      // the sweeps differ.
-      EXPECT_NEAR(Gas(0.1, 0.9).Run(With(scheme, sweeps, 1e-5), 1000), expected, 0.05)
+      // Six impacts per sphere. Rounding has not changed the sequence of impacts yet, so only the
+      // sweeps differ.
+      EXPECT_NEAR(Gas(0.1, 0.9).Run(WithSweeps(scheme, sweeps, 1e-5), 1000), expected, 0.05)
           << "scheme " << static_cast<int>(scheme) << ", " << sweeps << " sweeps";
     }
   }
@@ -156,10 +159,10 @@ TEST(FewSweeps, ElasticGasGainsNoEnergyAndKeepsItIfConverged) {
     const int steps = static_cast<int>(5e-3 / dt);
     for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
       for (const int sweeps : {2, 3, 4, 5, 6, 8, 10, 20, 40}) {
-        const double left = Gas(fraction, 1.0).Run(With(scheme, sweeps, dt), steps);
-        EXPECT_LT(left, 1.001) << fraction << ", " << dt << ", " << static_cast<int>(scheme) << ", "
-                               << sweeps << " sweeps";
-        EXPECT_GT(left, sweeps == 40 ? 0.9999 : 0.0) << fraction << ", " << dt;
+        const double velocity = Gas(fraction, 1.0).Run(WithSweeps(scheme, sweeps, dt), steps);
+        EXPECT_LT(velocity, 1.001) << fraction << ", " << dt << ", " << static_cast<int>(scheme)
+                                   << ", " << sweeps << " sweeps";
+        EXPECT_GT(velocity, sweeps == 40 ? 0.9999 : 0.0) << fraction << ", " << dt;
       }
     }
   }
@@ -180,7 +183,7 @@ TEST(FewSweeps, PileLosesEnergyWithAnyNumberOfSweeps) {
                       0.05 * Vec3(random(0), random(1), random(2)));
     }
     const Communicator self = Communicator::Self();
-    TimeStep step = test::Start(self, scene, With(scheme, sweeps, 1e-4), state);
+    TimeStep step = test::Start(self, scene, WithSweeps(scheme, sweeps, 1e-4), state);
     step.EnableEnergyBalance(true);
     double work = 0.0, max = 0.0;  // work of the contacts so far, and its maximum
     for (int k = 0; k < 300; ++k) {
@@ -191,12 +194,12 @@ TEST(FewSweeps, PileLosesEnergyWithAnyNumberOfSweeps) {
     return std::pair(max, work);
   };
   // The pile falls by a tenth of a radius without any rebound, and has rolled on by then.
-  const double fall = 96 * test::Mass(9e-4) * 9.81 * 1e-4;
+  const double fall_energy = 96 * test::Mass(9e-4) * 9.81 * 1e-4;
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
     for (int sweeps = 1; sweeps <= kMaxSweeps; ++sweeps) {
       const auto [max, work] = run(scheme, sweeps);
-      EXPECT_LT(max, 0.01 * fall) << static_cast<int>(scheme) << ", " << sweeps;
-      EXPECT_LT(work, -fall) << static_cast<int>(scheme) << ", " << sweeps;
+      EXPECT_LT(max, 0.01 * fall_energy) << static_cast<int>(scheme) << ", " << sweeps;
+      EXPECT_LT(work, -fall_energy) << static_cast<int>(scheme) << ", " << sweeps;
     }
   }
 }

@@ -14,7 +14,7 @@ constexpr double kRadius = 0.01;  // [m]
 
 /// A chain of bonded spheres that winds up through a domain which is periodic along x.
 struct WindingChain {
-  static constexpr int kAround = 20, kTurns = 3, kSpheres = kAround * kTurns;
+  static constexpr int kPerTurn = 20, kTurns = 3, kSpheres = kPerTurn * kTurns;
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3(-0.2, -0.2, -0.2), Vec3(0.2, 0.2, 0.2), 0.3);
   State state;
@@ -28,15 +28,16 @@ struct WindingChain {
     scene.domain.periodic = {true, false, false};
     scene.bonds.push_back({.name = "glue", .gap = 1e-5, .tension = 1e3, .shear = 1e3});
     // Each sphere is a little higher, and as much closer along x.
-    constexpr double kAlong = 0.4 / kAround, kUp = 0.1 / kAround;
-    const double radius = 0.5 * std::hypot(kAlong, kUp);
+    constexpr double kStepAlongX = 0.4 / kPerTurn, kStepUp = 0.1 / kPerTurn;
+    const double radius = 0.5 * std::hypot(kStepAlongX, kStepUp);
     for (int k = 0; world.IsRoot() && k < kSpheres; ++k) {
-      double x = -0.195 + kAlong * k;
+      double x = -0.195 + kStepAlongX * k;
       while (x >= 0.2) x -= 0.4;
-      test::AddSphere(state.particles, IdOf(k), Vec3(x, 0, -0.15 + kUp * k), radius);
+      test::AddSphere(state.particles, IdOf(k), Vec3(x, 0, -0.15 + kStepUp * k), radius);
     }
   }
-  /// Labels of all particles by id, and expects their sizes and numbers to fit. Collective.
+  /// Returns the labels of all particles by id, and checks sizes and numbers of clusters.
+  /// Collective.
   std::map<ParticleId, ParticleId> Labels(const TimeStep& step) const {
     const BondClusters clusters = step.Clusters(state);
     std::vector<std::int64_t> labels(kSpheres, 0), sizes(kSpheres, 0), counted(kSpheres, 0);
@@ -50,18 +51,18 @@ struct WindingChain {
     world.Sum(labels);
     world.Sum(sizes);
     world.Sum(counted);
-    std::map<ParticleId, ParticleId> found;
+    std::map<ParticleId, ParticleId> labels_of_all;
     for (std::size_t id = 0; id < kSpheres; ++id) {
       if (labels[id] == 0) continue;  // removed
-      found[static_cast<ParticleId>(id)] = labels[id] - 1;
+      labels_of_all[static_cast<ParticleId>(id)] = labels[id] - 1;
       EXPECT_EQ(sizes[id], counted[static_cast<std::size_t>(labels[id] - 1)]) << id;
     }
     EXPECT_EQ(clusters.counts.clusters, kSpheres - std::ranges::count(counted, 0));
     EXPECT_EQ(clusters.counts.largest, std::ranges::max(counted));
-    return found;
+    return labels_of_all;
   }
   /// Expects the labels of chains that are cut after these spheres.
-  void ExpectCut(const TimeStep& step, const std::vector<int>& after) const {
+  void ExpectCut(const TimeStep& step, const std::vector<int>& cut_after) const {
     std::map<ParticleId, ParticleId> expected;
     int first = 0;
     const auto add = [&](int end) {
@@ -70,7 +71,7 @@ struct WindingChain {
       for (int k = first; k <= end; ++k) expected[IdOf(k)] = label;
       first = end + 1;
     };
-    for (const int end : after) add(end);
+    for (const int end : cut_after) add(end);
     add(kSpheres - 1);
     EXPECT_EQ(Labels(step), expected);
   }
@@ -79,7 +80,7 @@ struct WindingChain {
 class Fragments : public testing::TestWithParam<test::NamedScheme> {};
 INSTANTIATE_TEST_SUITE_P(All, Fragments, testing::ValuesIn(test::kSchemes), test::NameOfScheme);
 
-TEST_P(Fragments, AChainAcrossRanksAndPeriodicEndsIsOneCluster) {
+TEST_P(Fragments, ChainAcrossRanksAndPeriodicEndsIsOneCluster) {
   WindingChain chain(GetParam());
   TimeStep step = test::Start(chain.world, chain.scene, chain.parameters, chain.state);
   EXPECT_EQ(step.Observe(chain.state).clusters->clusters, WindingChain::kSpheres);
@@ -92,20 +93,20 @@ TEST_P(Fragments, AChainAcrossRanksAndPeriodicEndsIsOneCluster) {
 }
 
 /// Two spheres in the chain are pulled apart beyond the strength of their bond.
-TEST_P(Fragments, BreaksCutTheChain) {
+TEST_P(Fragments, BrokenBondsDivideTheCluster) {
   WindingChain chain(GetParam());
   chain.parameters.solver.sweeps = 500;
   TimeStep step = test::Start(chain.world, chain.scene, chain.parameters, chain.state);
   step.Advance(chain.state);
   std::vector<int> cuts;
-  for (const int cut : {8, 9, 33, 47}) {
+  for (const int broken : {8, 9, 33, 47}) {
     const Vec3 pull(40.0 * 1e3 * 3.2 * kRadius * kRadius, 0, 0);
     BodyForces forces;
     for (std::size_t i = 0; i < chain.state.particles.owned; ++i) {
       const ParticleId id = chain.state.particles.id[i];
-      const double sign = id == WindingChain::IdOf(cut + 1) ? 1.0
-                          : id == WindingChain::IdOf(cut)   ? -1.0
-                                                            : 0.0;
+      const double sign = id == WindingChain::IdOf(broken + 1) ? 1.0
+                          : id == WindingChain::IdOf(broken)   ? -1.0
+                                                               : 0.0;
       forces.force.push_back(sign * pull);
       forces.torque.push_back(Vec3::Zero());
     }
@@ -114,10 +115,10 @@ TEST_P(Fragments, BreaksCutTheChain) {
   }
   ASSERT_EQ(step.CountBonds().intact, WindingChain::kSpheres - 1 - 4);
   chain.ExpectCut(step, cuts);
-  auto [again, state] = test::ExpectRestartWithTheSameBits(chain.world, chain.scene,
-                                                           chain.parameters, step, chain.state, 3);
+  auto [restarted, state] = test::ExpectRestartWithTheSameBits(
+      chain.world, chain.scene, chain.parameters, step, chain.state, 3);
   chain.state = state;
-  chain.ExpectCut(again, cuts);
+  chain.ExpectCut(restarted, cuts);
 }
 
 }  // namespace

@@ -19,10 +19,12 @@ struct World {
   StepParameters parameters;
   State state;
 
-  explicit World(double dt, const Communicator& of = Communicator::World()) : world(of) {
+  explicit World(double dt, const Communicator& communicator = Communicator::World())
+      : world(communicator) {
     parameters.dt = dt;
   }
-  void Put(ParticleId id, const Vec3& x, const Vec3& v = Vec3::Zero(), double radius = kRadius) {
+  void AddGrain(ParticleId id, const Vec3& x, const Vec3& v = Vec3::Zero(),
+                double radius = kRadius) {
     if (world.IsRoot()) test::AddSphere(state.particles, id, x, radius, v);
   }
   /// A link of one wall; those after the first hang on another joint.
@@ -74,25 +76,25 @@ struct World {
 };
 
 /// About the middle axis, which is unstable: the body somersaults.
-TEST(FreeJoints, ASpinningLinkKeepsItsAngularMomentumToRounding) {
+TEST(FreeJoints, SpinningLinkKeepsItsAngularMomentumToRounding) {
   World test(1e-3, Communicator::Self());
   test.AddBlock({Vec3(-0.01, -0.02, -0.03), Vec3(0.01, 0.02, 0.03)}, 0.2);
   const Vec3 v(0.01, 0.02, -0.03);
   test.SetSpeeds(v, Vec3(0.1, 20.0, 0.05));
   const Mat3 inertia = test.scene.links[0].inertia;
   const auto momentum = [&] {
-    const Mat3 turn = RotationMatrix(RotationBy(test.Travel(3)));
-    return Vec3(turn * inertia * turn.transpose() * test.Speed(3));
+    const Mat3 rotation = RotationMatrix(RotationBy(test.Travel(3)));
+    return Vec3(rotation * inertia * rotation.transpose() * test.Speed(3));
   };
-  const Vec3 before = momentum();
+  const Vec3 momentum_before = momentum();
   const double energy = KineticEnergyOfLinks(test.scene, test.state.free_walls);
   TimeStep step = test.Start();
   double most_turned = 0.0;
   for (int k = 0; k < 5000; ++k) {
     step.Advance(test.state);
-    ASSERT_LT((momentum() - before).norm(), 1e-12 * before.norm()) << k;
-    const double now = KineticEnergyOfLinks(test.scene, test.state.free_walls);
-    ASSERT_NEAR(now / energy, 1.0, 1e-12) << k;
+    ASSERT_LT((momentum() - momentum_before).norm(), 1e-12 * momentum_before.norm()) << k;
+    const double energy_now = KineticEnergyOfLinks(test.scene, test.state.free_walls);
+    ASSERT_NEAR(energy_now / energy, 1.0, 1e-12) << k;
     const Vec3 axis = RotationMatrix(RotationBy(test.Travel(3))).col(1);
     most_turned = std::max(most_turned, 1.0 - axis.y());
   }
@@ -100,7 +102,7 @@ TEST(FreeJoints, ASpinningLinkKeepsItsAngularMomentumToRounding) {
   EXPECT_LT((test.Travel(0) - 5.0 * v).norm(), 1e-12);
 }
 
-TEST(FreeJoints, ALinkFallsWithItsFixedParts) {
+TEST(FreeJoints, LinkFallsWithItsFixedParts) {
   World test(1e-3, Communicator::Self());
   test.scene.gravity = Vec3(0, 0, -10.0);
   test.AddBlock({Vec3::Zero(), Vec3::Constant(0.02)}, 0.1);
@@ -115,48 +117,50 @@ TEST(FreeJoints, ALinkFallsWithItsFixedParts) {
   EXPECT_LT((test.Travel(3) - Vec3(0, 0, 0.5)).norm(), 1e-12);
 }
 
-/// A ball that is a link is hit like one that is a particle: a single oblique impact with friction.
-TEST(FreeJoints, ABallThatIsALinkIsHitLikeAParticle) {
+/// A ball as a link is hit like a ball as a particle: a single oblique impact with friction.
+TEST(FreeJoints, BallAsALinkIsHitLikeAParticle) {
   for (const double restitution : {0.0, 0.8}) {
-    const auto hit = [&](bool by_link) {
+    const auto hit = [&](bool is_link) {
       World test(1e-4, Communicator::Self());
       test.scene.materials.SetRestitution(0, 0, {restitution});
       test.parameters.solver.sweeps = 400;
       const double mass = test::Mass(kRadius);
-      if (by_link) {
+      if (is_link) {
         test.AddFree(Ball{Vec3::Zero(), kRadius}, mass, Vec3::Zero(),
                      0.4 * mass * kRadius * kRadius * Mat3::Identity());
       } else {
-        test.Put(1, Vec3::Zero());
+        test.AddGrain(1, Vec3::Zero());
       }
-      test.Put(2, Vec3(0.022, 0.01, 0.002), Vec3(-0.5, 0.0, 0.1));
+      test.AddGrain(2, Vec3(0.022, 0.01, 0.002), Vec3(-0.5, 0.0, 0.1));
       test.Run(200);
       const auto all = test::AllById(test.world, test.state.particles);
-      const auto& two = all.at(2);
-      std::vector<Vec3> motion = {two.velocity, two.angular_velocity, two.position};
-      if (by_link) {
+      const auto& other_ball = all.at(2);
+      std::vector<Vec3> motion = {other_ball.velocity, other_ball.angular_velocity,
+                                  other_ball.position};
+      if (is_link) {
         motion.insert(motion.end(), {test.Speed(0), test.Speed(3), test.Travel(0)});
       } else {
-        const auto& one = all.at(1);
-        motion.insert(motion.end(), {one.velocity, one.angular_velocity, one.position});
+        const auto& ball = all.at(1);
+        motion.insert(motion.end(), {ball.velocity, ball.angular_velocity, ball.position});
       }
       return motion;
     };
-    const auto is = hit(true), should = hit(false);
-    EXPECT_GT(should[3].norm(), 0.1);
-    EXPECT_GT(should[4].norm(), 1.0);
-    // A rebound of two particles acts at its moment, one of a link at the beginning of its step.
+    const auto link = hit(true), particle = hit(false);
+    EXPECT_GT(particle[3].norm(), 0.1);
+    EXPECT_GT(particle[4].norm(), 1.0);
+    // A rebound of two particles acts at the time of the impact; that of a link acts at the
+    // beginning of the step.
     const double shift = restitution > 0.0 ? 1e-4 * 0.5 : 0.0;  // dt times the speed of the ball
-    for (std::size_t k = 0; k < is.size(); ++k) {
-      const double allowed = 1e-9 * std::max(1.0, should[k].norm()) + (k % 3 == 2 ? shift : 0.0);
-      EXPECT_LT((is[k] - should[k]).norm(), allowed) << k;
+    for (std::size_t k = 0; k < link.size(); ++k) {
+      const double allowed = 1e-9 * std::max(1.0, particle[k].norm()) + (k % 3 == 2 ? shift : 0.0);
+      EXPECT_LT((link[k] - particle[k]).norm(), allowed) << k;
     }
   }
 }
 
-/// A box 2 mm above grains of radius kRadius around the origin: a link, or a polyhedron of the same
-/// mass and inertia.
-World BoxAbove(bool is_link, double restitution) {
+/// A box 2 mm above grains of radius kRadius around the origin, as a link or as a polyhedron of the
+/// same mass and inertia.
+World BoxAboveGrains(bool is_link, double restitution) {
   World test(1e-4, Communicator::Self());
   test.scene.materials.SetRestitution(0, 0, {restitution});
   test.parameters.solver.kernel = kDefaultKernelOfBodies;
@@ -170,9 +174,9 @@ World BoxAbove(bool is_link, double restitution) {
     test::AddClump(test.scene, test.state.particles, 100, shape, centre, {});
     return test;
   }
-  const ClumpShape& of = test.scene.ClumpOf(shape);
-  const double radius = of.bounding_radius, mass = of.Mass(2650.0, radius);
-  const PrincipalInertia inertia = of.Inertia(mass, radius);
+  const ClumpShape& clump_shape = test.scene.ClumpOf(shape);
+  const double radius = clump_shape.bounding_radius, mass = clump_shape.Mass(2650.0, radius);
+  const PrincipalInertia inertia = clump_shape.Inertia(mass, radius);
   const Mat3 axes = RotationMatrix(inertia.axes);
   test.AddFree(Block{{centre - half, centre + half}}, mass, centre,
                axes * inertia.moments.asDiagonal() * axes.transpose());
@@ -190,15 +194,15 @@ std::vector<Vec3> BoxMotion(const World& test) {
   return {box.position, vector(box.orientation), box.velocity, box.angular_velocity};
 }
 
-/// A grain flies obliquely against its face, off the middle, and stays on it if e = 0. A step of
-/// the grain is 50 µm, so that in the second case the gap at the impact is 13 µm.
-TEST(FreeJoints, ABoxThatIsALinkIsHitLikeAPolyhedron) {
+/// A grain flies obliquely against a face of the box, off the middle, and stays on it if e = 0. The
+/// grain moves by 50 µm per step, so in the second case the gap at the impact is 13 µm.
+TEST(FreeJoints, BoxAsALinkIsHitLikeAPolyhedron) {
   const auto hit = [](bool is_link, Kernel kernel, double friction, double restitution, double z) {
-    World test = BoxAbove(is_link, restitution);
+    World test = BoxAboveGrains(is_link, restitution);
     test.scene.materials.SetFriction(0, 0, friction);
     test.parameters.solver.kernel = kernel;
     test.parameters.solver.sweeps = 50;
-    test.Put(0, Vec3(0.008, 0.004, z), Vec3(0.05, -0.02, 0.5));
+    test.AddGrain(0, Vec3(0.008, 0.004, z), Vec3(0.05, -0.02, 0.5));
     test.Run(100);
     std::vector<Vec3> motion = BoxMotion(test);
     const auto grain = test::AllById(test.world, test.state.particles).at(0);
@@ -208,12 +212,12 @@ TEST(FreeJoints, ABoxThatIsALinkIsHitLikeAPolyhedron) {
   for (const Kernel kernel : {Kernel::kCoulomb, Kernel::kMaxDissipation}) {
     for (const double friction : {0.0, 0.1, 0.5}) {
       for (const auto& [restitution, z] : {std::pair(0.0, 0.0), std::pair(0.8, -1.3e-5)}) {
-        const auto is = hit(true, kernel, friction, restitution, z),
+        const auto link = hit(true, kernel, friction, restitution, z),
                    should = hit(false, kernel, friction, restitution, z);
         EXPECT_GT(should[3].norm(), 0.5);
         EXPECT_EQ(should[6].norm() > 1.0, friction > 0.0);
-        for (std::size_t k = 0; k < is.size(); ++k) {
-          EXPECT_LT((is[k] - should[k]).norm(), 1e-11 * std::max(1.0, should[k].norm()))
+        for (std::size_t k = 0; k < link.size(); ++k) {
+          EXPECT_LT((link[k] - should[k]).norm(), 1e-11 * std::max(1.0, should[k].norm()))
               << k << " " << friction << " " << restitution;
         }
       }
@@ -221,26 +225,26 @@ TEST(FreeJoints, ABoxThatIsALinkIsHitLikeAPolyhedron) {
   }
 }
 
-/// On four grains that walls hold in place, so that their tops are a floor.
-TEST(FreeJoints, ABoxThatIsALinkRestsLikeAPolyhedron) {
-  const auto fall = [](bool is_link, Kernel kernel, double restitution) {
-    World test = BoxAbove(is_link, restitution);
+/// The box falls on four grains that walls hold in place.
+TEST(FreeJoints, BoxAsALinkRestsLikeAPolyhedron) {
+  const auto run_fall = [](bool is_link, Kernel kernel, double restitution) {
+    World test = BoxAboveGrains(is_link, restitution);
     test.scene.gravity = Vec3(0, 0, -9.81);
     test.parameters.dt = 2e-4;
     test.parameters.solver.kernel = kernel;
     test.parameters.solver.sweeps = 50;
-    const MaterialId held = test.scene.materials.Add({"held", 2650.0}, 0.5, {restitution});
-    test.scene.materials.SetRestitution(0, held, {restitution});
+    const MaterialId fixed_grain = test.scene.materials.Add({"held", 2650.0}, 0.5, {restitution});
+    test.scene.materials.SetRestitution(0, fixed_grain, {restitution});
     for (int n = 0; n < 4; ++n) {
-      test.Put(n, kRadius * Vec3(n % 2 == 0 ? -1 : 1, n / 2 == 0 ? -1 : 1, 0));
-      if (test.world.IsRoot()) test.state.particles.material.back() = held;
+      test.AddGrain(n, kRadius * Vec3(n % 2 == 0 ? -1 : 1, n / 2 == 0 ? -1 : 1, 0));
+      if (test.world.IsRoot()) test.state.particles.material.back() = fixed_grain;
     }
     test::AddPlane(test.scene, Vec3(0, 0, -kRadius), Vec3::UnitZ());
     for (const int axis : {0, 1}) {
       for (const double side : {-1.0, 1.0}) {
         test::AddPlane(test.scene, side * 2.0 * kRadius * Vec3::Unit(axis),
                        -side * Vec3::Unit(axis));
-        test.scene.walls.back().stops = {held};
+        test.scene.walls.back().stops = {fixed_grain};
       }
     }
     test.Run(restitution > 0.0 ? 2000 : 1000);  // at rest after 1000 and 250
@@ -248,15 +252,16 @@ TEST(FreeJoints, ABoxThatIsALinkRestsLikeAPolyhedron) {
   };
   for (const Kernel kernel : {Kernel::kCoulomb, Kernel::kMaxDissipation}) {
     for (const double restitution : {0.0, 0.8}) {
-      const auto is = fall(true, kernel, restitution), should = fall(false, kernel, restitution);
-      for (const auto& box : {is, should}) {
+      const auto link = run_fall(true, kernel, restitution),
+                 polyhedron = run_fall(false, kernel, restitution);
+      for (const auto& box : {link, polyhedron}) {
         EXPECT_NEAR(box[0].z(), kRadius + 0.01, 1e-6) << restitution;
         EXPECT_LT(box[1].head<2>().norm(), 1e-5) << restitution;  // it lies flat
         EXPECT_LT(box[2].norm() + kRadius * box[3].norm(), 1e-5) << restitution;
       }
       if (restitution > 0.0) continue;  // rebounds of several corners differ by rounding
-      EXPECT_LT((is[0] - should[0]).norm(), 1e-8);
-      EXPECT_LT((is[1] - should[1]).norm(), 1e-6);
+      EXPECT_LT((link[0] - polyhedron[0]).norm(), 1e-8);
+      EXPECT_LT((link[1] - polyhedron[1]).norm(), 1e-6);
     }
   }
 }
@@ -264,8 +269,9 @@ TEST(FreeJoints, ABoxThatIsALinkRestsLikeAPolyhedron) {
 enum class Grains { kSpheres, kBoxes };
 
 /// Grains and a block that fly about in a periodic box without gravity.
-World Gas(const Communicator& of = Communicator::World(), Grains grains = Grains::kSpheres) {
-  World test(1e-4, of);
+World Gas(const Communicator& communicator = Communicator::World(),
+          Grains grains = Grains::kSpheres) {
+  World test(1e-4, communicator);
   test.scene.domain.box = {Vec3::Constant(-0.06), Vec3::Constant(0.06)};
   test.scene.domain.periodic = {true, true, true};
   test.scene.materials.SetRestitution(0, 0, {0.7});
@@ -288,7 +294,7 @@ World Gas(const Communicator& of = Communicator::World(), Grains grains = Grains
         const Vec3 v(std::sin(3.0 * i + j), std::cos(2.0 * j + k), std::sin(k + 5.0 * i));
         if (x.cwiseAbs().maxCoeff() <= 0.035) continue;
         if (shape == kSphereShape) {
-          test.Put(id++, x, v);
+          test.AddGrain(id++, x, v);
         } else if (test.world.IsRoot()) {
           test::AddClump(test.scene, test.state.particles, id++, shape, x, {}, v, 20.0 * v);
         }
@@ -304,26 +310,26 @@ TEST(FreeJoints, GrainsAndALinkConserveMomentumAndGainNoEnergy) {
   const auto totals = [&] {
     Vec3 momentum = 0.1 * test.Speed(0);
     double energy = KineticEnergyOfLinks(test.scene, test.state.free_walls);
-    for (const auto& [id, one] : test::AllById(test.world, test.state.particles)) {
-      momentum += mass * one.velocity;
+    for (const auto& [id, kinematics] : test::AllById(test.world, test.state.particles)) {
+      momentum += mass * kinematics.velocity;
       energy += 0.5 * mass *
-                (one.velocity.squaredNorm() +
-                 0.4 * kRadius * kRadius * one.angular_velocity.squaredNorm());
+                (kinematics.velocity.squaredNorm() +
+                 0.4 * kRadius * kRadius * kinematics.angular_velocity.squaredNorm());
     }
     return std::pair(momentum, energy);
   };
   TimeStep step = test.Start();
   const auto [momentum, energy] = totals();
   const Vec3 speed = test.Speed(0);
-  double before = energy;
+  double energy_before = energy;
   for (int k = 0; k < 3000; ++k) {
     step.Advance(test.state);
-    const auto [now, left] = totals();
-    ASSERT_LT((now - momentum).norm(), 1e-12 * mass * 56) << k;
-    ASSERT_LT(left, before * (1.0 + 1e-12)) << k;
-    before = left;
+    const auto [momentum_now, energy_now] = totals();
+    ASSERT_LT((momentum_now - momentum).norm(), 1e-12 * mass * 56) << k;
+    ASSERT_LT(energy_now, energy_before * (1.0 + 1e-12)) << k;
+    energy_before = energy_now;
   }
-  EXPECT_LT(before, 0.7 * energy);
+  EXPECT_LT(energy_before, 0.7 * energy);
   EXPECT_GT((test.Speed(0) - speed).norm(), 0.1);
 }
 
@@ -336,23 +342,23 @@ TEST(FreeJoints, BoxesAndALinkConserveMomentumAndGainNoEnergy) {
     const double mass = test.scene.ClumpOf(1).Mass(2650.0, test.scene.ClumpOf(1).bounding_radius);
     const auto totals = [&] {
       Vec3 momentum = 0.1 * test.Speed(0);
-      for (const auto& [id, one] : test::AllById(test.world, test.state.particles)) {
-        momentum += mass * one.velocity;
+      for (const auto& [id, kinematics] : test::AllById(test.world, test.state.particles)) {
+        momentum += mass * kinematics.velocity;
       }
       return std::pair(momentum, step.Observe(test.state).kinetic_energy +
                                      KineticEnergyOfLinks(test.scene, test.state.free_walls));
     };
     const auto [momentum, energy] = totals();
     const Vec3 speed = test.Speed(0);
-    double before = energy;
+    double energy_before = energy;
     for (int k = 0; k < 2000; ++k) {
       step.Advance(test.state);
-      const auto [now, left] = totals();
-      ASSERT_LT((now - momentum).norm(), 1e-12 * mass * 56) << k;
-      ASSERT_LT(left, before * (1.0 + 1e-9)) << k;
-      before = left;
+      const auto [momentum_now, energy_now] = totals();
+      ASSERT_LT((momentum_now - momentum).norm(), 1e-12 * mass * 56) << k;
+      ASSERT_LT(energy_now, energy_before * (1.0 + 1e-9)) << k;
+      energy_before = energy_now;
     }
-    EXPECT_LT(before, 0.7 * energy);
+    EXPECT_LT(energy_before, 0.7 * energy);
     EXPECT_GT((test.Speed(0) - speed).norm(), 0.02);
   }
 }
@@ -372,14 +378,14 @@ TEST(FreeJoints, JacobiHasTheSameBitsOnAnyRanks) {
   }
 }
 
-TEST(FreeJoints, ARestartContinuesWithTheSameBits) {
+TEST(FreeJoints, RestartContinuesWithTheSameBits) {
   World test = Gas();
   const TimeStep step = test.Run(333);
   test::ExpectRestartWithTheSameBits(test.world, test.scene, test.parameters, step, test.state,
                                      400);
 }
 
-/// Two boxes on a hinge, one of which is free: the momenta drift in the order of the step.
+/// Two boxes on a hinge, one of them free: the drift of the momenta is of the order of the step.
 TEST(FreeJoints, LinksOnAFreeLinkConserveMomentumToFirstOrder) {
   const auto drift = [](double dt) {
     World test(dt, Communicator::Self());
@@ -398,9 +404,9 @@ TEST(FreeJoints, LinksOnAFreeLinkConserveMomentumToFirstOrder) {
       const auto poses = WallPoses(test.scene, dt, 0, test.state.free_walls);
       return Vec3(0.1 * (poses[0].velocity + poses[1].velocity));
     };
-    const Vec3 before = momentum();
+    const Vec3 momentum_before = momentum();
     for (int k = 0; k < static_cast<int>(std::lround(0.2 / dt)); ++k) step.Advance(test.state);
-    return (momentum() - before).norm() / before.norm();
+    return (momentum() - momentum_before).norm() / momentum_before.norm();
   };
   const double coarse = drift(2e-4), fine = drift(1e-4);
   EXPECT_LT(fine, 0.02);

@@ -25,10 +25,11 @@ struct World {
   StepParameters parameters;
   State state;
 
-  explicit World(double dt, const Communicator& of = Communicator::World()) : world(of) {
+  explicit World(double dt, const Communicator& communicator = Communicator::World())
+      : world(communicator) {
     parameters.dt = dt;
   }
-  void Put(ParticleId id, const Vec3& x, const Vec3& v = Vec3::Zero()) {
+  void AddSphere(ParticleId id, const Vec3& x, const Vec3& v = Vec3::Zero()) {
     if (world.IsRoot()) test::AddSphere(state.particles, id, x, kRadius, v);
   }
   TimeStep Run(int steps) {
@@ -51,16 +52,16 @@ World Bed(double lid_mass, int layers = 4, const Communicator& world = Communica
   for (int k = 0; k < layers; ++k) {
     const double shift = 0.004 * (k % 2);  // so that the layers settle
     for (int n = 0; n < 4; ++n) {
-      bed.Put(id++, Vec3(0.014 + shift + 0.024 * (n % 2), 0.014 + shift + 0.024 * (n / 2),
-                         0.011 + 0.0201 * k));
+      bed.AddSphere(id++, Vec3(0.014 + shift + 0.024 * (n % 2), 0.014 + shift + 0.024 * (n / 2),
+                               0.011 + 0.0201 * k));
     }
   }
   bed.scene.walls.push_back(Lid(0.011 + 0.0201 * layers, lid_mass));
   return bed;
 }
 
-/// One sphere bounces between floor and lid. The others lie on the floor, which rotates. Each of
-/// these contacts has a patch. The number of patches changes with the contact at the lid.
+/// One sphere bounces between floor and lid. The others lie on the rotating floor, where each
+/// contact has a patch. The number of patches changes with the contact at the lid.
 World BounceOnATurntable() {
   World bed = Bed(0.05, 1);
   bed.scene.materials = MaterialTable();
@@ -77,7 +78,7 @@ World BounceOnATurntable() {
 
 const FreeWallState& LidOf(const World& world) { return world.state.free_walls.back(); }
 
-TEST(FreeWalls, AFreeLidFalls) {
+TEST(FreeWalls, FreeLidFalls) {
   World test(1e-4);
   test.scene.gravity = Vec3(0, 0, -kGravity);
   test.scene.walls.push_back(Lid(0.1, 0.3));
@@ -88,7 +89,7 @@ TEST(FreeWalls, AFreeLidFalls) {
 }
 
 /// Both masses share the momentum m v; with e = 1 the velocities are those of an elastic impact.
-TEST(FreeWalls, AnImpactSharesMomentum) {
+TEST(FreeWalls, ImpactOnAFreeWallConservesMomentum) {
   const double m = test::Mass(kRadius);
   for (const double mass : {1e-3 * m, m, 1e3 * m}) {
     for (const double e : {0.0, 1.0}) {
@@ -97,7 +98,7 @@ TEST(FreeWalls, AnImpactSharesMomentum) {
       test.scene.materials.Add({"grain", 2650.0}, 0.0);
       if (e > 0.0) test.scene.materials.SetRestitution(0, 0, {.constant = e});
       test.scene.walls.push_back(Lid(0.02, mass));
-      test.Put(1, Vec3(0.003, 0.001, 0.0), Vec3(0, 0, 1.0));
+      test.AddSphere(1, Vec3(0.003, 0.001, 0.0), Vec3(0, 0, 1.0));
       test.Run(200);
       const double wall = (1.0 + e) * m / (m + mass);
       EXPECT_NEAR(LidOf(test).speed, wall, 1e-9) << mass << " " << e;
@@ -107,10 +108,10 @@ TEST(FreeWalls, AnImpactSharesMomentum) {
   }
 }
 
-/// Lids with 0.01, 1 and 10 times the mass of the bed. At rest each lid is carried, and floor and
-/// sides carry everything. Heavier lids take more sweeps until their weight has propagated through
-/// the particles.
-TEST(FreeWalls, ALidAtRestIsCarriedByTheBed) {
+/// Lids with 0.01, 1 and 10 times the mass of the bed. At rest the bed carries the lid, and floor
+/// and sides carry everything. Heavier lids need more sweeps until their weight has propagated
+/// through the particles.
+TEST(FreeWalls, BedCarriesALidAtRest) {
   const double bed_mass = 16.0 * test::Mass(kRadius);
   for (const double ratio : {0.01, 1.0, 10.0}) {
     const double mass = ratio * bed_mass;
@@ -129,16 +130,16 @@ TEST(FreeWalls, ALidAtRestIsCarriedByTheBed) {
     const FreeWallState& lid = LidOf(bed);
     EXPECT_NEAR(lid.impulse / (500 * bed.parameters.dt) / weight, 1.0, 1e-3) << ratio;
     EXPECT_LT(std::abs(lid.speed), 1e-4) << ratio;
-    const Observables seen = step.Observe(bed.state);
-    EXPECT_NEAR(seen.wall_loads.back().force.z() / weight, 1.0, 1e-2) << ratio;
+    const Observables observed = step.Observe(bed.state);
+    EXPECT_NEAR(observed.wall_loads.back().force.z() / weight, 1.0, 1e-2) << ratio;
     EXPECT_NEAR(carried / (weight + bed_mass * kGravity), 1.0, 1e-2) << ratio;
-    EXPECT_LT(seen.max_penetration, 1e-3 * kRadius) << ratio;
+    EXPECT_LT(observed.max_penetration, 1e-3 * kRadius) << ratio;
   }
 }
 
-// Ten sweeps solve a ten-thousandth of the motion of such a lid. Without the line search it would
+// Ten sweeps solve one ten-thousandth of the motion of this lid. Without the line search it would
 // sink through its bed.
-TEST(FreeWalls, ALidTenThousandTimesAsHeavyAsItsBedRestsOnIt) {
+TEST(FreeWalls, LidOfTenThousandTimesTheMassOfTheBedRests) {
   constexpr int kLayers = 4;
   const double lid = 1e4 * 4 * kLayers * test::Mass(kRadius);
   World bed = Bed(lid, kLayers);
@@ -149,31 +150,32 @@ TEST(FreeWalls, ALidTenThousandTimesAsHeavyAsItsBedRestsOnIt) {
   constexpr int kSteps = 1000;
   for (int k = 0; k < kSteps; ++k) {
     step.Advance(bed.state);
-    const double off = -step.Observe(bed.state).wall_loads.back().force.z() / weight + 1.0;
-    sum += off;
-    squares += off * off;
+    const double deviation = -step.Observe(bed.state).wall_loads.back().force.z() / weight + 1.0;
+    sum += deviation;
+    squares += deviation * deviation;
   }
   EXPECT_NEAR(sum / kSteps, 0.0, 1e-2);
   EXPECT_LT(std::sqrt(squares / kSteps), 1e-2);
   EXPECT_LT(step.Observe(bed.state).max_penetration, 1e-2 * kRadius);
 }
 
-/// The momentum of a lid changes by the impulses of the particles and of its own forces, at any
-/// number of sweeps.
+/// At any number of sweeps, the momentum of a lid changes by the impulses of the particles and of
+/// the lid's own forces.
 TEST(FreeWalls, MomentumOfALidIsBalanced) {
   World bed = Bed(0.02);
   bed.parameters.solver.sweeps = 2;
   TimeStep step = test::Start(bed.world, bed.scene, bed.parameters, bed.state);
   for (int k = 0; k < 300; ++k) {
-    const FreeWallState before = LidOf(bed);
+    const FreeWallState lid_before = LidOf(bed);
     step.Advance(bed.state);
-    const FreeWallState& after = LidOf(bed);
-    const double given = (after.impulse - before.impulse) - bed.parameters.dt * 0.02 * kGravity;
-    EXPECT_NEAR(0.02 * (after.speed - before.speed), given, 1e-14) << k;
+    const FreeWallState& lid_after = LidOf(bed);
+    const double particle_impulse =
+        (lid_after.impulse - lid_before.impulse) - bed.parameters.dt * 0.02 * kGravity;
+    EXPECT_NEAR(0.02 * (lid_after.speed - lid_before.speed), particle_impulse, 1e-14) << k;
   }
 }
 
-TEST(FreeWalls, ADriveHoldsItsPressure) {
+TEST(FreeWalls, DriveKeepsItsPressure) {
   World bed = Bed(0.05);
   FreeMotion& drive = bed.scene.walls.back().free;
   bed.scene.walls.back().axis = -Vec3::UnitZ();
@@ -191,7 +193,7 @@ TEST(FreeWalls, ADriveHoldsItsPressure) {
 }
 
 /// T = 2π √(I/(m g l)) for small swings.
-TEST(FreeWalls, APendulumKeepsItsPeriod) {
+TEST(FreeWalls, PendulumHasItsPeriod) {
   World test(4e-4);
   test.scene.gravity = Vec3(0, 0, -kGravity);
   Wall bar{"bar", {{Block{{Vec3(-0.005, -0.05, -0.05), Vec3(0.005, 0.05, 0.15)}}}}};
@@ -214,7 +216,7 @@ TEST(FreeWalls, APendulumKeepsItsPeriod) {
 }
 
 /// A sphere hits a plate that rotates freely: I ω + (x − c) × m v along the axis is conserved.
-TEST(FreeWalls, AnImpactOnAHingedPlateConservesAngularMomentum) {
+TEST(FreeWalls, ImpactOnAHingedPlateConservesAngularMomentum) {
   World test(1e-5);
   Wall plate{"plate", {{Block{{Vec3(-0.005, -0.05, -0.05), Vec3(0.005, 0.05, 0.15)}}}}};
   plate.axis = Vec3::UnitY();
@@ -223,22 +225,23 @@ TEST(FreeWalls, AnImpactOnAHingedPlateConservesAngularMomentum) {
   plate.free.inertia = 2e-5;
   test.scene.walls.push_back(plate);
   const double m = test::Mass(kRadius), height = -0.02, v = 0.8;
-  test.Put(1, Vec3(-0.02, 0.004, height), Vec3(v, 0, 0));
+  test.AddSphere(1, Vec3(-0.02, 0.004, height), Vec3(v, 0, 0));
   const auto momentum = [&](const Vec3& x, const Vec3& u, const Vec3& omega, double rate) {
     return 2e-5 * rate + (x - plate.rotation.centre).cross(m * u).y() +
            0.4 * m * kRadius * kRadius * omega.y();
   };
-  const double before = momentum(Vec3(-0.02, 0.004, height), Vec3(v, 0, 0), Vec3::Zero(), 0.0);
+  const double momentum_before =
+      momentum(Vec3(-0.02, 0.004, height), Vec3(v, 0, 0), Vec3::Zero(), 0.0);
   test.Run(1500);
   const test::Kinematics sphere = test::AllById(test.world, test.state.particles).at(1);
   EXPECT_GT(std::abs(LidOf(test).speed), 0.5);
   EXPECT_NEAR(
       momentum(sphere.position, sphere.velocity, sphere.angular_velocity, LidOf(test).speed),
-      before, 2e-3 * std::abs(before));
+      momentum_before, 2e-3 * std::abs(momentum_before));
 }
 
 /// A spring of any stiffness is stable and moves the wall to the balance of forces.
-TEST(FreeWalls, AStiffSpringDoesNotRing) {
+TEST(FreeWalls, StiffSpringDoesNotRing) {
   for (const double spring : {1e2, 1e6, 1e12}) {
     World test(1e-3);
     test.scene.gravity = Vec3(0, 0, -kGravity);
@@ -258,14 +261,15 @@ TEST(FreeWalls, JacobiHasTheSameBitsOnAnyRanks) {
     bed.Run(600);
     return std::pair(LidOf(bed), test::AllById(bed.world, bed.state.particles));
   };
-  const auto all = run(Bed(0.02)), alone = run(Bed(0.02, 4, Communicator::Self()));
-  EXPECT_EQ(all.first, alone.first);
-  test::ExpectSameBits(all.second, alone.second);
+  const auto parallel = run(Bed(0.02)), serial = run(Bed(0.02, 4, Communicator::Self()));
+  EXPECT_EQ(parallel.first, serial.first);
+  test::ExpectSameBits(parallel.second, serial.second);
 }
 
-TEST(FreeWalls, ARestartContinuesWithTheSameBits) {
-  for (auto [bed, before] : {std::pair(Bed(0.02), 333), std::pair(BounceOnATurntable(), 200)}) {
-    const TimeStep step = bed.Run(before);
+TEST(FreeWalls, RestartContinuesWithTheSameBits) {
+  for (auto [bed, steps_before] :
+       {std::pair(Bed(0.02), 333), std::pair(BounceOnATurntable(), 200)}) {
+    const TimeStep step = bed.Run(steps_before);
     const State end = test::ExpectRestartWithTheSameBits(bed.world, bed.scene, bed.parameters, step,
                                                          bed.state, 400)
                           .second;
@@ -273,7 +277,7 @@ TEST(FreeWalls, ARestartContinuesWithTheSameBits) {
   }
 }
 
-TEST(FreeWalls, AWallThatFliesAwayIsReported) {
+TEST(FreeWalls, WallThatFliesAwayIsReported) {
   World test(1e-3);
   test.scene.walls.push_back(Lid(0.1, 1e-9));
   test.scene.walls[0].free.force = 1.0;

@@ -1,5 +1,5 @@
-// Runs of 200 steps end with exactly the bits of the recorded digests, on every instruction set.
-// With Jacobi this is so on any number of ranks.
+// Runs of 200 steps end with the exact bits of the recorded digests, on every instruction set, and
+// with Jacobi on any number of ranks.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -63,7 +63,7 @@ Golden RunChannel(const Communicator& communicator, const StepParameters& parame
 
 /// Digests of one scheme on 1, 2 and 4 ranks.
 struct Recorded {
-  std::uint64_t on_one, on_two, on_four;
+  std::uint64_t on_one_rank, on_two_ranks, on_four_ranks;
 };
 
 void ExpectChannel(const StepParameters& parameters, const Recorded& recorded,
@@ -72,11 +72,11 @@ void ExpectChannel(const StepParameters& parameters, const Recorded& recorded,
   const Golden golden = RunChannel(world, parameters);
   switch (world.Size()) {
     case 1:
-      return ExpectDigest(golden.digest, recorded.on_one, constant);
+      return ExpectDigest(golden.digest, recorded.on_one_rank, constant);
     case 2:
-      return ExpectDigest(golden.digest, recorded.on_two, constant);
+      return ExpectDigest(golden.digest, recorded.on_two_ranks, constant);
     case 4:
-      return ExpectDigest(golden.digest, recorded.on_four, constant);
+      return ExpectDigest(golden.digest, recorded.on_four_ranks, constant);
     default:
       FAIL() << "no digest was recorded for " << world.Size() << " ranks";
   }
@@ -103,8 +103,8 @@ TEST(Golden, ChannelWithJacobi) {
   ExpectChannel(parameters, {kJacobi, kJacobi, kJacobi}, "kJacobi");
 }
 
-// Overlaps are removed through the velocities, as before the position projection existed. The
-// digests were recorded at that time.
+// Overlaps are removed through the velocities, as before the position projection existed, when
+// these digests were recorded.
 TEST(Golden, ChannelWithBaumgarteStabilisation) {
   StepParameters parameters;
   parameters.position_sweeps = 0;

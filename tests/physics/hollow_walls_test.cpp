@@ -19,41 +19,41 @@ struct SphereInside {
   State state;
   StepParameters parameters;
 
-  SphereInside(ShapePart part, const Vec3& place, const Vec3& velocity, double dt) {
+  SphereInside(ShapePart part, const Vec3& position, const Vec3& velocity, double dt) {
     scene.gravity = Vec3::Zero();
     Wall wall;
     wall.name = "inside";
     wall.shape.parts = {std::move(part)};
     scene.walls.push_back(wall);
-    test::AddSphere(state.particles, 0, place, kRadius, velocity);
+    test::AddSphere(state.particles, 0, position, kRadius, velocity);
     parameters.dt = dt;
   }
-  Wall& TheWall() { return scene.walls.front(); }
+  Wall& OnlyWall() { return scene.walls.front(); }
   void Run(int steps) { test::Run(Communicator::Self(), scene, parameters, state, steps); }
   double Speed() const { return state.particles.velocity[0].norm(); }
 };
 
-Pipe AlongY(double x = 0.0) { return {Vec3(x, -0.2, 0), Vec3(x, 0.2, 0), kPipe}; }
+Pipe PipeAlongY(double x = 0.0) { return {Vec3(x, -0.2, 0), Vec3(x, 0.2, 0), kPipe}; }
 
 /// The maxima of the kinetic energy over the swings of a sphere that rolls back and forth, relative
 /// to the exact energy.
 std::vector<double> Swings(double dt, double time) {
   const double start = std::numbers::pi / 3.0;
-  SphereInside sphere(AlongY(), kTrack * Vec3(std::sin(start), 0, -std::cos(start)), Vec3::Zero(),
-                      dt);
+  SphereInside sphere(PipeAlongY(), kTrack * Vec3(std::sin(start), 0, -std::cos(start)),
+                      Vec3::Zero(), dt);
   sphere.scene.gravity = Vec3(0, 0, -kGravity);
   sphere.scene.materials.SetFriction(0, 0, 1.0);
   const double exact = 2.0 * kGravity * kTrack * (1.0 - std::cos(start)) / 1.4;  // v²
   const Communicator self = Communicator::Self();
   TimeStep step = test::Start(self, sphere.scene, sphere.parameters, sphere.state);
   std::vector<double> tops;
-  double before = 0.0, now = 0.0;
+  double previous = 0.0, current = 0.0;
   for (int k = 0; k < static_cast<int>(time / dt); ++k) {
     step.Advance(sphere.state);
-    const double next = sphere.Speed() * sphere.Speed() / exact;
-    if (now > 0.2 && now >= before && now > next) tops.push_back(now);
-    before = now;
-    now = next;
+    const double next_energy = sphere.Speed() * sphere.Speed() / exact;
+    if (current > 0.2 && current >= previous && current > next_energy) tops.push_back(current);
+    previous = current;
+    current = next_energy;
   }
   return tops;
 }
@@ -70,7 +70,7 @@ TEST(HollowWalls, SphereThatRollsBackAndForthKeepsItsEnergy) {
 TEST(HollowWalls, SphereThatSlidesAroundAPipeKeepsItsSpeedAndTrack) {
   const double speed = 0.4, dt = 5e-4;  // 0.05 of the track's radius per step
   for (const double restitution : {0.0, 0.9}) {
-    SphereInside sphere(AlongY(), Vec3(0, 0, -kTrack), Vec3(speed, 0.1, 0), dt);
+    SphereInside sphere(PipeAlongY(), Vec3(0, 0, -kTrack), Vec3(speed, 0.1, 0), dt);
     sphere.scene.materials.SetRestitution(0, 0, {.constant = restitution});
     sphere.Run(1);
     const double first = sphere.Speed();
@@ -93,7 +93,7 @@ TEST(HollowWalls, SphereThatSlidesAroundAConeKeepsItsSpeed) {
 
 TEST(HollowWalls, SphereOutsideAPipeIsNotDeflected) {
   const double outside = kPipe + kRadius;
-  SphereInside sphere(AlongY(), Vec3(0, 0, outside), Vec3(0.4, 0, 0), 5e-4);
+  SphereInside sphere(PipeAlongY(), Vec3(0, 0, outside), Vec3(0.4, 0, 0), 5e-4);
   sphere.Run(20);
   EXPECT_EQ(sphere.state.particles.velocity[0], Vec3(0.4, 0, 0));  // it flies off
 }
@@ -103,10 +103,10 @@ TEST(HollowWalls, RotatingPipeCarriesASphereOnItsTrack) {
   const double rate = 100.0, dt = 5e-4;
   for (const double offset : {0.0, 2e-3}) {
     const double track = kTrack + offset;
-    SphereInside sphere(AlongY(offset), Vec3(track, 0, 0), Vec3(0, 0, -rate * track), dt);
+    SphereInside sphere(PipeAlongY(offset), Vec3(track, 0, 0), Vec3(0, 0, -rate * track), dt);
     sphere.state.particles.angular_velocity[0] = Vec3(0, rate, 0);
     sphere.scene.materials.SetFriction(0, 0, 1.0);
-    sphere.TheWall().rotation.angular_velocity = Vec3(0, rate, 0);
+    sphere.OnlyWall().rotation.angular_velocity = Vec3(0, rate, 0);
     sphere.Run(400);
     const Vec3& x = sphere.state.particles.position[0];
     EXPECT_NEAR(x.norm(), track, 1e-5 * track) << offset;
@@ -116,8 +116,8 @@ TEST(HollowWalls, RotatingPipeCarriesASphereOnItsTrack) {
 
 TEST(HollowWalls, SphereAtRestStaysAtRest) {
   const double start = 0.5;
-  SphereInside sphere(AlongY(), kTrack * Vec3(std::sin(start), 0, -std::cos(start)), Vec3::Zero(),
-                      5e-4);
+  SphereInside sphere(PipeAlongY(), kTrack * Vec3(std::sin(start), 0, -std::cos(start)),
+                      Vec3::Zero(), 5e-4);
   sphere.scene.gravity = kGravity * Vec3(std::sin(start), 0, -std::cos(start));
   sphere.scene.materials.SetFriction(0, 0, 1.0);
   sphere.Run(1000);

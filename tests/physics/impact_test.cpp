@@ -32,10 +32,10 @@ Mat3 Cross(const Vec3& r) {
   return cross;
 }
 
-/// The inelastic impact at a contact with the normal n from b to a. It is computed with A = J M⁻¹
-/// Jᵀ, which has the eigenvector n. The contact sticks if the sticking impulse is inside the cone.
-/// If it is not, friction acts against the tangential velocity.
-Pair ExpectedImpact(const Pair& before, double radius_a, double radius_b, bool b_is_wall,
+/// The inelastic impact at a contact with the normal n from b to a, computed with A = J M⁻¹ Jᵀ,
+/// which has the eigenvector n. The contact sticks if the sticking impulse is inside the cone.
+/// Otherwise friction acts against the tangential velocity.
+Pair ExpectedImpact(const Pair& initial, double radius_a, double radius_b, bool b_is_wall,
                     const Vec3& n, double mu) {
   using Jacobian = Eigen::Matrix<double, 3, 12>;
   Jacobian J;
@@ -50,7 +50,7 @@ Pair ExpectedImpact(const Pair& before, double radius_a, double radius_b, bool b
   if (!b_is_wall) fill(6, radius_b);
 
   Eigen::Matrix<double, 12, 1> u;
-  u << before.a.v, before.a.omega, before.b.v, before.b.omega;
+  u << initial.a.v, initial.a.omega, initial.b.v, initial.b.omega;
   const Mat3 A = J * inverse_mass * J.transpose();
   Vec3 lambda = -A.inverse() * (J * u);
   const double lambda_n = lambda.dot(n);
@@ -70,72 +70,72 @@ void ExpectSame(const Vec3& actual, const Vec3& expected, double scale = 1.0) {
 }
 
 /// Sphere a (radius 0.5 m) touches sphere b on the -x side of b, exactly in binary numbers.
-void CheckSpheres(const Pair& before, double radius_b, double mu) {
+void CheckSpheres(const Pair& initial, double radius_b, double mu) {
   const double radius_a = 0.5;
   const Scene scene = EmptyScene(Vec3::Constant(-4), Vec3::Constant(4), mu);
   State state;
-  AddSphere(state.particles, 0, Vec3(radius_a, 0, 0), radius_a, before.a.v, before.a.omega);
-  AddSphere(state.particles, 1, Vec3(-radius_b, 0, 0), radius_b, before.b.v, before.b.omega);
+  AddSphere(state.particles, 0, Vec3(radius_a, 0, 0), radius_a, initial.a.v, initial.a.omega);
+  AddSphere(state.particles, 1, Vec3(-radius_b, 0, 0), radius_b, initial.b.v, initial.b.omega);
   StepParameters parameters;
   parameters.dt = 1e-4;
   const Communicator self = Communicator::Self();
   const TimeStep step = test::Run(self, scene, parameters, state, 1);
   EXPECT_EQ(step.Contacts().size(), 1u);
 
-  const auto after = test::AllById(self, state.particles);
-  const Pair expected = ExpectedImpact(before, radius_a, radius_b, false, Vec3::UnitX(), mu);
-  ExpectSame(after.at(0).velocity, expected.a.v);
-  ExpectSame(after.at(0).angular_velocity, expected.a.omega, 10.0);
-  ExpectSame(after.at(1).velocity, expected.b.v);
-  ExpectSame(after.at(1).angular_velocity, expected.b.omega, 10.0);
+  const auto final_motion = test::AllById(self, state.particles);
+  const Pair expected = ExpectedImpact(initial, radius_a, radius_b, false, Vec3::UnitX(), mu);
+  ExpectSame(final_motion.at(0).velocity, expected.a.v);
+  ExpectSame(final_motion.at(0).angular_velocity, expected.a.omega, 10.0);
+  ExpectSame(final_motion.at(1).velocity, expected.b.v);
+  ExpectSame(final_motion.at(1).angular_velocity, expected.b.omega, 10.0);
 }
 
 TEST(Impact, HeadOnEqualSpheresShareTheirMomentum) {
   CheckSpheres({{Vec3(-1, 0, 0), Vec3::Zero()}, {Vec3(0.5, 0, 0), Vec3::Zero()}}, 0.5, 0.4);
 }
 
-TEST(Impact, UnequalMassesHeadOn) {
+TEST(Impact, HeadOnUnequalSpheresMatchTheClosedForm) {
   CheckSpheres({{Vec3(-1, 0, 0), Vec3::Zero()}, {Vec3(1, 0, 0), Vec3::Zero()}}, 0.125, 0.0);
 }
 
-TEST(Impact, SticksAtAnObliqueAngle) {
+TEST(Impact, ObliqueImpactSticks) {
   CheckSpheres({{Vec3(-1, 0.2, 0.1), Vec3::Zero()}, {Vec3(0, 0, 0), Vec3::Zero()}}, 0.5, 0.4);
 }
 
-TEST(Impact, SlidesAtAnObliqueAngle) {
+TEST(Impact, ObliqueImpactSlides) {
   CheckSpheres({{Vec3(-1, 3, -2), Vec3::Zero()}, {Vec3(0.2, 0, 0.3), Vec3::Zero()}}, 0.25, 0.3);
 }
 
-TEST(Impact, SpheresThatSpinAboutEveryAxis) {
+TEST(Impact, SpinsAboutEveryAxisMatchTheClosedForm) {
   CheckSpheres({{Vec3(-1, 0.3, 0), Vec3(2, -3, 5)}, {Vec3(0.5, 0, -0.4), Vec3(-1, 4, 2)}}, 0.25,
                0.2);
   CheckSpheres({{Vec3(-1, 0.3, 0), Vec3(2, -3, 5)}, {Vec3(0.5, 0, -0.4), Vec3(-1, 4, 2)}}, 0.25,
                5.0);
 }
 
-TEST(Impact, HeavyAndLightSphere) {
+TEST(Impact, HeavyAndLightSphereMatchTheClosedForm) {
   CheckSpheres({{Vec3(-1, 0.1, 0), Vec3(0, 0, 1)}, {Vec3(1, 0, 0), Vec3::Zero()}}, 0.0078125, 0.4);
 }
 
-TEST(Impact, SphereOnAMovingWall) {
+TEST(Impact, ImpactOnAMovingWallMatchesTheClosedForm) {
   for (const double mu : {0.05, 0.5}) {
     const double radius = 0.25;
     Scene scene = EmptyScene(Vec3::Constant(-4), Vec3::Constant(4), mu);
     const Vec3 wall_velocity(0.1, 0.0, 0.25);
     AddPlane(scene, Vec3::Zero(), Vec3::UnitZ(), wall_velocity);
     State state;
-    const Motion before = {Vec3(0.5, -0.2, -1), Vec3(1, 2, 3)};
-    AddSphere(state.particles, 7, Vec3(0, 0, radius), radius, before.v, before.omega);
+    const Motion initial = {Vec3(0.5, -0.2, -1), Vec3(1, 2, 3)};
+    AddSphere(state.particles, 7, Vec3(0, 0, radius), radius, initial.v, initial.omega);
     StepParameters parameters;
     parameters.dt = 1e-4;
     const Communicator self = Communicator::Self();
     test::Run(self, scene, parameters, state, 1);
 
-    const auto after = test::AllById(self, state.particles);
-    const Pair expected = ExpectedImpact({before, {wall_velocity, Vec3::Zero()}}, radius, 0.0, true,
-                                         Vec3::UnitZ(), mu);
-    ExpectSame(after.at(7).velocity, expected.a.v);
-    ExpectSame(after.at(7).angular_velocity, expected.a.omega, 10.0);
+    const auto final_motion = test::AllById(self, state.particles);
+    const Pair expected = ExpectedImpact({initial, {wall_velocity, Vec3::Zero()}}, radius, 0.0,
+                                         true, Vec3::UnitZ(), mu);
+    ExpectSame(final_motion.at(7).velocity, expected.a.v);
+    ExpectSame(final_motion.at(7).angular_velocity, expected.a.omega, 10.0);
   }
 }
 
@@ -161,12 +161,12 @@ TEST(Impact, GapThatClosesWithinTheStepIsClosedExactly) {
   parameters.dt = 2e-3;  // without the contact the spheres would overlap by 3 mm
   const Communicator self = Communicator::Self();
   test::Run(self, scene, parameters, state, 1);
-  auto after = test::AllById(self, state.particles);
-  EXPECT_NEAR(after.at(0).position.x() - after.at(1).position.x(), 1.0, kRounding);
+  auto final_motion = test::AllById(self, state.particles);
+  EXPECT_NEAR(final_motion.at(0).position.x() - final_motion.at(1).position.x(), 1.0, kRounding);
   test::Run(self, scene, parameters, state, 1);
-  after = test::AllById(self, state.particles);
-  EXPECT_NEAR(after.at(0).velocity.x(), 0.0, kRounding);
-  EXPECT_NEAR(after.at(1).velocity.x(), 0.0, kRounding);
+  final_motion = test::AllById(self, state.particles);
+  EXPECT_NEAR(final_motion.at(0).velocity.x(), 0.0, kRounding);
+  EXPECT_NEAR(final_motion.at(1).velocity.x(), 0.0, kRounding);
 }
 
 TEST(Impact, OpenGapIsIgnoredWithoutSpeculation) {
@@ -218,7 +218,7 @@ std::vector<test::ImpactCase> AllImpacts() {
   return cases;
 }
 
-TEST(Impact, NeverGainsEnergy) {
+TEST(Impact, SingleImpactNeverGainsEnergy) {
   constexpr double kGain =
       1e-14;  // relative to the initial energy: a few units of rounding of the sum of squares
   constexpr int kSteps = 4;  // before, during and after the impact
@@ -230,21 +230,21 @@ TEST(Impact, NeverGainsEnergy) {
     // Each case is run with four of the twelve parameter sets.
     for (std::size_t c = first_case++ % 3; c < cases.size(); c += 3) {
       const test::ImpactCase& impact = cases[c];
-      test::ImpactSetting at(impact, solver);
-      TimeStep step = test::Start(self, at.scene, at.parameters, at.state);
-      const double first = EnergyOf(at.state.particles);
-      double before = first;
+      test::ImpactSetting setting(impact, solver);
+      TimeStep step = test::Start(self, setting.scene, setting.parameters, setting.state);
+      const double first = EnergyOf(setting.state.particles);
+      double energy_before = first;
       for (int k = 0; k < kSteps; ++k) {
-        step.Advance(at.state);
-        const double after = EnergyOf(at.state.particles);
-        ASSERT_LE(after, before + kGain * first)
+        step.Advance(setting.state);
+        const double energy_after = EnergyOf(setting.state.particles);
+        ASSERT_LE(energy_after, energy_before + kGain * first)
             << impact << ", sweeps " << solver.solver.sweeps << ", warm " << solver.warm_start
             << ", step " << k;
-        if (step.Observe(at.state).loaded_contacts > 0) {
+        if (step.Observe(setting.state).loaded_contacts > 0) {
           ++impacts;
-          lossy += after < before - 1e-6 * first;
+          lossy += energy_after < energy_before - 1e-6 * first;
         }
-        before = after;
+        energy_before = energy_after;
       }
     }
   }

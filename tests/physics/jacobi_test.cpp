@@ -36,10 +36,10 @@ State BedOf(const Communicator& communicator, double ratio) {
     const auto random = [&](std::uint64_t draw) { return UniformAroundZero(3, id, draw); };
     const Vec3 site(static_cast<double>(id % 15), static_cast<double>(id / 15 % 12),
                     static_cast<double>(id / 180));
-    const Vec3 place = 0.002 * (site + Vec3::Constant(0.5));
-    test::AddSphere(state.particles, id, place, 1.05e-3 * std::pow(ratio, 0.5 * (random(0) - 1.0)),
-                    Vec3(1.0 + random(1), random(2), random(3)),
-                    100.0 * Vec3(random(4), random(5), random(6)));
+    const Vec3 position = 0.002 * (site + Vec3::Constant(0.5));
+    test::AddSphere(
+        state.particles, id, position, 1.05e-3 * std::pow(ratio, 0.5 * (random(0) - 1.0)),
+        Vec3(1.0 + random(1), random(2), random(3)), 100.0 * Vec3(random(4), random(5), random(6)));
   }
   return state;
 }
@@ -57,10 +57,10 @@ template <class MakeState>
 Reference RunAlone(const Scene& scene, const StepParameters& parameters, int steps,
                    MakeState&& make_state) {
   const Communicator self = Communicator::Self();
-  State one = make_state(self);
-  TimeStep alone = test::Run(self, scene, parameters, one, steps);
-  return {alone.Observe(one), alone.Report().residual_max, alone.Rebuilds(),
-          test::AllById(self, one.particles)};
+  State serial_state = make_state(self);
+  TimeStep serial = test::Run(self, scene, parameters, serial_state, steps);
+  return {serial.Observe(serial_state), serial.Report().residual_max, serial.Rebuilds(),
+          test::AllById(self, serial_state.particles)};
 }
 
 /// @param reference  @returns the result on one rank; called on root only, for all ranks
@@ -70,25 +70,25 @@ void ExpectTheBitsOf(MakeReference&& reference, const Scene& scene,
                      const StepParameters& parameters, int steps, MakeState&& make_state,
                      int busy = 100) {
   const Communicator world = Communicator::World();
-  State many = make_state(world);
-  TimeStep together = test::Run(world, scene, parameters, many, steps);
-  const Observables end = together.Observe(many);
-  const auto spheres = test::AllById(world, many.particles);
-  const SolveReport report = together.Report();
+  State parallel_state = make_state(world);
+  TimeStep parallel = test::Run(world, scene, parameters, parallel_state, steps);
+  const Observables end = parallel.Observe(parallel_state);
+  const auto spheres = test::AllById(world, parallel_state.particles);
+  const SolveReport report = parallel.Report();
   EXPECT_GT(end.loaded_contacts, busy);
   if (!world.IsRoot()) return;
 
-  const Reference& alone = reference();
-  EXPECT_EQ(end.contacts, alone.end.contacts);  // each is counted once
-  EXPECT_EQ(end.loaded_contacts, alone.end.loaded_contacts);
-  EXPECT_EQ(end.max_penetration_interval, alone.end.max_penetration_interval);
-  EXPECT_EQ(report.residual_max, alone.residual_max);
+  const Reference& serial = reference();
+  EXPECT_EQ(end.contacts, serial.end.contacts);  // each is counted once
+  EXPECT_EQ(end.loaded_contacts, serial.end.loaded_contacts);
+  EXPECT_EQ(end.max_penetration_interval, serial.end.max_penetration_interval);
+  EXPECT_EQ(report.residual_max, serial.residual_max);
   // New cuts require new lists, which do not change bits here.
   const bool same_lists = parameters.balance == kNeverBalance;
-  EXPECT_EQ(same_lists ? together.Rebuilds() : 0, same_lists ? alone.rebuilds : 0);
-  EXPECT_GT(together.Rebuilds(), 1);
+  EXPECT_EQ(same_lists ? parallel.Rebuilds() : 0, same_lists ? serial.rebuilds : 0);
+  EXPECT_GT(parallel.Rebuilds(), 1);
 
-  test::ExpectSameBits(spheres, alone.spheres);
+  test::ExpectSameBits(spheres, serial.spheres);
 }
 
 template <class MakeState>
@@ -121,7 +121,7 @@ TEST(Jacobi, PeriodicBedHasTheSameBitsOnAnyNumberOfRanks) {
   ExpectTheBitsOf(BedAlone, PeriodicBed(), Jacobi(), kSteps, BedState);
 }
 
-TEST(Jacobi, HasTheSameBitsForAnyCuts) {
+TEST(Jacobi, FlowHasTheSameBitsForAnyCuts) {
   StepParameters parameters = Jacobi();
   for (const std::int64_t balance : {std::int64_t{7}, kBalanceWhenItPays}) {
     parameters.balance = balance;

@@ -19,7 +19,7 @@ struct Wedge {
   Scene scene;
   StepParameters parameters;
   State state;
-  std::int64_t suspected = -1;  // of a run that ended without error
+  std::int64_t suspected_steps = -1;  // of a run that ended without error
 
   explicit Wedge(double friction)
       : scene(test::EmptyScene(Vec3(-0.03, -0.03, -0.001), Vec3(0.03, 0.03, 0.03), friction)) {
@@ -39,11 +39,11 @@ struct Wedge {
     parameters.dt = 100.0 * kBaseStep;
   }
   /// Replaces the spheres by a row that starts at this position.
-  void Row(ParticleId count, const Vec3& first, const Vec3& to_next) {
+  void Row(ParticleId count, const Vec3& first, const Vec3& spacing) {
     Resize(state.particles, 0);
     state.particles.owned = 0;
     for (ParticleId id = 0; id < (world.IsRoot() ? count : 0); ++id) {
-      test::AddSphere(state.particles, id, first + static_cast<double>(id) * to_next, kRadius);
+      test::AddSphere(state.particles, id, first + static_cast<double>(id) * spacing, kRadius);
     }
   }
   /// @returns the error at the end, and the maximum force on the floor
@@ -56,7 +56,7 @@ struct Wedge {
         step.Advance(state);
         max = std::max(max, -step.Observe(state).wall_loads[0].force.z());
       }
-      suspected = step.SuspectedJam();
+      suspected_steps = step.SuspectedJam();
     } catch (const SimulationError& error) {
       return {error.what(), max};
     }
@@ -81,20 +81,20 @@ TEST(Jam, ErrorForARotatingWallSuggestsTheSenseOfRotation) {
 
 /// Automatic steps get shorter and shorter while the wall hardly moves. The error must name the
 /// jam, not the base step.
-TEST(Jam, IsNamedWithAutomaticSteps) {
+TEST(Jam, JamIsNamedWithAutomaticSteps) {
   Wedge wedge(0.5);
   wedge.BeAutomatic();
-  const std::string of_wedge = wedge.Run(0.3).first;
-  EXPECT_NE(of_wedge.find("[wall.blade] jams particle 4"), std::string::npos) << of_wedge;
-  EXPECT_EQ(of_wedge.find("base step"), std::string::npos) << of_wedge;
+  const std::string wedge_error = wedge.Run(0.3).first;
+  EXPECT_NE(wedge_error.find("[wall.blade] jams particle 4"), std::string::npos) << wedge_error;
+  EXPECT_EQ(wedge_error.find("base step"), std::string::npos) << wedge_error;
 }
 
 TEST(Jam, SenseOfRotationIsSuggestedWithAutomaticSteps) {
   Wedge valve(0.5);
   valve.BeAutomatic();
   valve.scene.walls[1].rotation.angular_velocity = Vec3(0, 1e-6, 0);
-  const std::string of_valve = valve.Run(0.3).first;
-  EXPECT_NE(of_valve.find("the other sense of rotation"), std::string::npos) << of_valve;
+  const std::string valve_error = valve.Run(0.3).first;
+  EXPECT_NE(valve_error.find("the other sense of rotation"), std::string::npos) << valve_error;
 }
 
 TEST(Jam, PistonOnAFullPotIsNamedWithAutomaticSteps) {
@@ -103,22 +103,22 @@ TEST(Jam, PistonOnAFullPotIsNamedWithAutomaticSteps) {
   pot.scene.walls[1] = {"piston", {{Plane{Vec3(0, 0, 8.3e-3), -Vec3::UnitZ()}}}};
   pot.scene.walls[1].velocity = Vec3(0, 0, -0.02);
   pot.Row(4, Vec3(0.0, 0.0, kRadius), Vec3(0.0, 0.0, 2.0 * kRadius));
-  const std::string of_pot = pot.Run(0.1).first;
-  EXPECT_NE(of_pot.find("[wall.piston] jams particle 3"), std::string::npos) << of_pot;
+  const std::string pot_error = pot.Run(0.1).first;
+  EXPECT_NE(pot_error.find("[wall.piston] jams particle 3"), std::string::npos) << pot_error;
 }
 
 /// With tan > μ the sphere slips out and rolls ahead of the blade.
-TEST(Jam, ParticleThatSlipsOutIsNoJam) {
+TEST(Jam, ParticleThatSlipsOutDoesNotCountAsAJam) {
   Wedge wedge(0.3);
   const auto [error, force] = wedge.Run(0.3);
   EXPECT_EQ(error, "");
-  EXPECT_EQ(wedge.suspected, -1);
+  EXPECT_EQ(wedge.suspected_steps, -1);
   EXPECT_LT(force, 0.1);
   EXPECT_GT(test::AllById(wedge.world, wedge.state.particles).at(4).position.x(), 3e-3);
 }
 
 /// A piston that presses spheres together until they jam.
-TEST(Jam, PistonOnAFullPotIsAJam) {
+TEST(Jam, PistonOnAFullPotJams) {
   Wedge pot(0.5);
   pot.scene.walls[1] = {"piston", {{Plane{Vec3(0, 0, 8.3e-3), -Vec3::UnitZ()}}}};
   pot.scene.walls[1].velocity = Vec3(0, 0, -0.02);
@@ -141,12 +141,12 @@ TEST(Jam, RowAcrossRanksIsSuspected) {
     EXPECT_NE(error.find("[wall.post]"), std::string::npos) << error;
   } else {
     EXPECT_EQ(error, "");
-    EXPECT_GT(wedge.suspected, 0);
+    EXPECT_GT(wedge.suspected_steps, 0);
   }
 }
 
-/// Loads that build up slowly but are carried: a floor that starts to move under a tall pile.
-TEST(Jam, TallPileOnALiftIsNoJam) {
+/// A floor that starts to move under a tall pile: loads that build up slowly but are carried.
+TEST(Jam, TallPileOnALiftDoesNotCountAsAJam) {
   Wedge lift(0.5);
   lift.scene.domain.box = {Vec3(-0.03, -0.03, -0.001), Vec3(0.03, 0.03, 0.3)};
   lift.scene.walls.resize(1);
@@ -154,7 +154,7 @@ TEST(Jam, TallPileOnALiftIsNoJam) {
   lift.scene.walls[0].moves_from = 0.02;
   lift.Row(60, Vec3(0.0, 0.0, kRadius), Vec3(0.0, 0.0, 2.0 * kRadius));
   EXPECT_EQ(lift.Run(0.1).first, "");
-  EXPECT_EQ(lift.suspected, -1);
+  EXPECT_EQ(lift.suspected_steps, -1);
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ namespace {
 constexpr double kGravity = 10.0;
 
 struct World : test::LinkedScene {
-  explicit World(double dt, const Communicator& of = Communicator::Self())
-      : LinkedScene(dt, {Vec3::Constant(-1.0), Vec3::Constant(1.0)}, kGravity, of) {}
+  explicit World(double dt, const Communicator& communicator = Communicator::Self())
+      : LinkedScene(dt, {Vec3::Constant(-1.0), Vec3::Constant(1.0)}, kGravity, communicator) {}
   /// Adds a link of one block around its centre of mass.
   Index AddBlock(const Vec3& centre, double mass, const Vec3& moments, double half = 0.01) {
     const Vec3 corner = Vec3::Constant(half);
@@ -43,9 +43,9 @@ struct World : test::LinkedScene {
 
 // ---- ball joints
 
-/// Steady precession of a heavy top (Goldstein, Classical Mechanics, §5.7): with moments I about
-/// the pivot across and I₃ along the axis at the angle θ from the vertical, and the spin ψ' of the
-/// top in the frame that precesses with Ω,
+/// Steady precession of a heavy top (Goldstein, Classical Mechanics, §5.7). I is the moment about
+/// transverse axes through the pivot, I₃ that about the axis, θ the angle from the vertical, and ψ'
+/// the spin in the frame that precesses with Ω:
 ///
 ///     (I₃ − I) Ω² cos θ + I₃ ψ' Ω = m g l
 ///
@@ -54,28 +54,29 @@ struct Top {
   double theta, precession;
 };
 
-TEST(BallJointAlone, ATopPrecessesAtTheRateOfTheExactSolution) {
-  constexpr double kMass = 0.2, kLength = 0.1, kAcross = 4e-4, kAlong = 1e-4;
-  constexpr double kOfPivot = kAcross + kMass * kLength * kLength, kTime = 0.5;
+TEST(BallJointAlone, TopPrecessesAtTheExactRate) {
+  constexpr double kMass = 0.2, kLength = 0.1, kTransverseInertia = 4e-4, kAxialInertia = 1e-4;
+  constexpr double kPivotInertia = kTransverseInertia + kMass * kLength * kLength, kTime = 0.5;
   for (const Top& top : {Top{0.5, 6.0}, Top{2.4, 11.0}, Top{1.2, -4.0}}) {
-    const double spin = (kMass * kGravity * kLength - (kAlong - kOfPivot) * top.precession *
-                                                          top.precession * std::cos(top.theta)) /
-                        (kAlong * top.precession);
+    const double spin =
+        (kMass * kGravity * kLength -
+         (kAxialInertia - kPivotInertia) * top.precession * top.precession * std::cos(top.theta)) /
+        (kAxialInertia * top.precession);
     const auto azimuth_and_tilt = [&](double dt) {
       World test(dt);
       const Vec3 axis(std::sin(top.theta), 0.0, std::cos(top.theta));
       const Index link = test.AddBlock(kLength * axis, kMass, Vec3::Ones());
-      test.scene.links[0].inertia =
-          kAcross * Mat3::Identity() + (kAlong - kAcross) * axis * axis.transpose();
+      test.scene.links[0].inertia = kTransverseInertia * Mat3::Identity() +
+                                    (kAxialInertia - kTransverseInertia) * axis * axis.transpose();
       test.AddJoint(JointKind::kBall, Joint::kGround, link, Vec3::Zero());
       test.SetSpeeds(0, top.precession * Vec3::UnitZ() + spin * axis);
       test.Run(static_cast<int>(std::lround(kTime / dt)));
-      const Vec3 now = test.Pose(0).centre;
-      EXPECT_NEAR(now.norm(), kLength, 1e-14);
-      const double turns = top.precession * kTime;  // the nearest multiple of 2π is added
-      double azimuth = std::atan2(now.y(), now.x());
-      azimuth += 2.0 * M_PI * std::round((turns - azimuth) / (2.0 * M_PI));
-      return std::pair(azimuth - turns, std::acos(now.z() / kLength) - top.theta);
+      const Vec3 centre = test.Pose(0).centre;
+      EXPECT_NEAR(centre.norm(), kLength, 1e-14);
+      const double angle = top.precession * kTime;  // the nearest multiple of 2π is added
+      double azimuth = std::atan2(centre.y(), centre.x());
+      azimuth += 2.0 * M_PI * std::round((angle - azimuth) / (2.0 * M_PI));
+      return std::pair(azimuth - angle, std::acos(centre.z() / kLength) - top.theta);
     };
     const auto coarse = azimuth_and_tilt(2e-4), fine = azimuth_and_tilt(1e-4);
     EXPECT_NEAR(fine.first, 0.0, 2e-3) << top.theta;
@@ -87,7 +88,7 @@ TEST(BallJointAlone, ATopPrecessesAtTheRateOfTheExactSolution) {
 }
 
 /// Two bars in a row that swing in a plane: ball joints move them as hinges do.
-TEST(BallJointAlone, MovesAChainInAPlaneAsHingesDo) {
+TEST(BallJointAlone, ChainInAPlaneMovesAsOnHinges) {
   const auto angles = [](JointKind kind) {
     World test(5e-4);
     for (int k = 0; k < 2; ++k) {
@@ -105,7 +106,7 @@ TEST(BallJointAlone, MovesAChainInAPlaneAsHingesDo) {
 
 /// Two bodies on ball joints that rotate in space: gravity does not change the angular momentum
 /// about the vertical, and the energy stays.
-TEST(BallJointAlone, AChainInSpaceKeepsEnergyAndAngularMomentum) {
+TEST(BallJointAlone, ChainInSpaceKeepsEnergyAndAngularMomentum) {
   const auto errors = [](double dt) {
     World test(dt);
     const Index upper = test.AddBlock(Vec3(0.1, 0.0, 0.0), 0.3, Vec3(2e-4, 1e-3, 1.1e-3));
@@ -125,15 +126,15 @@ TEST(BallJointAlone, AChainInSpaceKeepsEnergyAndAngularMomentum) {
       }
       return sum;
     };
-    const double before = momentum(), energy = test.Energy();
-    double of_momentum = 0.0, of_energy = 0.0;
+    const double momentum_before = momentum(), energy = test.Energy();
+    double momentum_drift = 0.0, energy_drift = 0.0;
     TimeStep step = test.Start();
     for (int k = 0; k < static_cast<int>(std::lround(0.5 / dt)); ++k) {
       step.Advance(test.state);
-      of_momentum = std::max(of_momentum, std::abs(momentum() / before - 1.0));
-      of_energy = std::max(of_energy, std::abs(test.Energy() / energy - 1.0));
+      momentum_drift = std::max(momentum_drift, std::abs(momentum() / momentum_before - 1.0));
+      energy_drift = std::max(energy_drift, std::abs(test.Energy() / energy - 1.0));
     }
-    return std::pair(of_momentum, of_energy);
+    return std::pair(momentum_drift, energy_drift);
   };
   const auto coarse = errors(2e-4), fine = errors(1e-4);
   EXPECT_LT(fine.first, 0.01);
@@ -142,7 +143,7 @@ TEST(BallJointAlone, AChainInSpaceKeepsEnergyAndAngularMomentum) {
   EXPECT_LT(fine.second, 0.6 * coarse.second) << coarse.second;
 }
 
-TEST(BallJointAlone, ItsDampingStopsIt) {
+TEST(BallJointAlone, DampingStopsTheRotation) {
   World test(1e-3);
   test.scene.gravity = Vec3::Zero();
   const Index link = test.AddBlock(Vec3(0.1, 0.0, 0.0), 0.3, Vec3::Constant(1e-3));
@@ -157,7 +158,7 @@ TEST(BallJointAlone, ItsDampingStopsIt) {
 
 // ---- planar joints
 
-TEST(PlanarJointAlone, FallsInItsPlaneOnly) {
+TEST(PlanarJointAlone, BodyFallsInThePlaneOnly) {
   World test(1e-3);
   const Vec3 normal = Vec3(1.0, 2.0, 2.0) / 3.0;
   const Index link = test.AddBlock(Vec3(0.1, 0.0, 0.0), 0.3, Vec3(1e-4, 2e-4, 3e-4));
@@ -170,31 +171,31 @@ TEST(PlanarJointAlone, FallsInItsPlaneOnly) {
   EXPECT_LT((pose.rotation - Eigen::AngleAxisd(0.4, normal).matrix()).norm(), 1e-12);
 }
 
-/// A block that rests on a turntable without touching it: the turntable slides below it.
-TEST(PlanarJointAlone, ABodyOnATurntableStaysInPlace) {
-  const auto way = [](double dt) {
+/// A block at rest just above a turntable that rotates below it.
+TEST(PlanarJointAlone, BodyOnATurntableStaysAtItsPosition) {
+  const auto displacement = [](double dt) {
     World test(dt);
     const Index table = test.AddBlock(Vec3(0.0, 0.0, -0.1), 1e6, Vec3::Constant(1e6));
     test.AddJoint(JointKind::kHinge, Joint::kGround, table, Vec3::Zero(), Vec3::UnitZ());
-    const Vec3 at(0.2, 0.1, 0.0);
-    const Index link = test.AddBlock(at, 0.3, Vec3(1e-4, 2e-4, 3e-4));
+    const Vec3 position(0.2, 0.1, 0.0);
+    const Index link = test.AddBlock(position, 0.3, Vec3(1e-4, 2e-4, 3e-4));
     Joint& joint = test.AddJoint(JointKind::kPlanar, table, link, Vec3::Zero(), Vec3::UnitZ());
     const Vec3 first = joint.FirstInPlane(), second = Vec3::UnitZ().cross(first);
     test.Axis(0).speed = 5.0;
-    const Vec3 back = -5.0 * Vec3::UnitZ().cross(at);
-    test.SetSpeeds(1, Vec3(first.dot(back), second.dot(back), -5.0));
+    const Vec3 relative_velocity = -5.0 * Vec3::UnitZ().cross(position);
+    test.SetSpeeds(1, Vec3(first.dot(relative_velocity), second.dot(relative_velocity), -5.0));
     test.Run(static_cast<int>(std::lround(0.4 / dt)));
     EXPECT_NEAR(test.Pose(0).rotation(0, 0), std::cos(2.0), 1e-6);
-    const Mat3 turned = test.Pose(1).rotation;
-    return (test.Pose(1).centre - at).norm() + std::abs(turned(1, 0));
+    const Mat3 rotation = test.Pose(1).rotation;
+    return (test.Pose(1).centre - position).norm() + std::abs(rotation(1, 0));
   };
-  const double coarse = way(1e-3), fine = way(5e-4);
+  const double coarse = displacement(1e-3), fine = displacement(5e-4);
   EXPECT_LT(fine, 2e-3);
   EXPECT_LT(fine, 0.6 * coarse) << coarse;
 }
 
 /// A sled that moves in a vertical plane comes to rest on grains, which carry its weight.
-TEST(PlanarJointOnGrains, ASledRests) {
+TEST(PlanarJointOnGrains, SledComesToRest) {
   constexpr double kRadius = 0.01;
   World test(2e-4, Communicator::World());
   test.scene.walls.push_back({"floor", {{Plane{Vec3(0, 0, -kRadius), Vec3::UnitZ()}}}});
@@ -247,12 +248,12 @@ TEST(JointKindsOnGrains, JacobiHasTheSameBitsOnAnyRanks) {
     test.Run(800);
     return std::pair(test.state.free_walls, test::AllById(test.world, test.state.particles));
   };
-  const auto all = run(Communicator::World()), alone = run(Communicator::Self());
-  EXPECT_EQ(all.first, alone.first);
-  test::ExpectSameBits(all.second, alone.second);
+  const auto parallel = run(Communicator::World()), serial = run(Communicator::Self());
+  EXPECT_EQ(parallel.first, serial.first);
+  test::ExpectSameBits(parallel.second, serial.second);
 }
 
-TEST(JointKindsOnGrains, ARestartContinuesWithTheSameBits) {
+TEST(JointKindsOnGrains, RestartContinuesWithTheSameBits) {
   World test = SledWithBob(Communicator::World());
   TimeStep step = test.Start();
   for (int k = 0; k < 333; ++k) step.Advance(test.state);
@@ -284,7 +285,7 @@ double PistonAt(double angle) {
   return kCrank * std::cos(angle) + std::sqrt(kRod * kRod - height * height);
 }
 
-TEST(LoopsAlone, ASliderGuidesAPiston) {
+TEST(LoopsAlone, SliderGuidesAPiston) {
   World test = CrankAndRod(1e-3);
   const Index piston = test.AddBlock(Vec3(kCrank + kRod, 0, 0), 0.4, Vec3::Constant(1e-4));
   test.AddJoint(JointKind::kHinge, 1, piston, Vec3(kCrank + kRod, 0, 0), Vec3::UnitY());
@@ -304,7 +305,7 @@ TEST(LoopsAlone, ASliderGuidesAPiston) {
 }
 
 /// In a plane a ball joint closes a loop as a hinge does.
-TEST(LoopsAlone, ABallJointMovesAPistonAsAHingeDoes) {
+TEST(LoopsAlone, PistonMovesOnABallJointAsOnAHinge) {
   const auto travel = [](LoopKind kind) {
     World test = CrankAndRod(1e-3);
     const Vec3 end(kCrank + kRod, 0, 0);
@@ -315,14 +316,14 @@ TEST(LoopsAlone, ABallJointMovesAPistonAsAHingeDoes) {
     test.Run(1000);
     return test.Axis(0).travel;
   };
-  const double by_hinge = travel(LoopKind::kHinge);
-  EXPECT_GT(by_hinge, 1.5);
-  EXPECT_NEAR(travel(LoopKind::kBall), by_hinge, 1e-10);
+  const double with_hinge = travel(LoopKind::kHinge);
+  EXPECT_GT(with_hinge, 1.5);
+  EXPECT_NEAR(travel(LoopKind::kBall), with_hinge, 1e-10);
 }
 
 /// A linkage in space: a crank about x and a rocker about y, connected by a rod with ball joints at
 /// both ends, which can also spin about itself.
-TEST(LoopsAlone, ARodWithBallsAtBothEndsConnectsCrankAndRocker) {
+TEST(LoopsAlone, RodWithTwoBallJointsConnectsCrankAndRocker) {
   const auto drift = [](double dt) {
     World test(dt);
     test.scene.gravity = Vec3(0.0, -3.0, -kGravity);
@@ -340,12 +341,12 @@ TEST(LoopsAlone, ARodWithBallsAtBothEndsConnectsCrankAndRocker) {
     TimeStep step = test.Start();
     for (int k = 0; k < static_cast<int>(std::lround(0.4 / dt)); ++k) {
       step.Advance(test.state);
-      const auto at = [&](std::size_t link, const Vec3& point) {
+      const auto point_on = [&](std::size_t link, const Vec3& point) {
         const LinkPose pose = test.Pose(link);
         return Vec3(pose.centre + pose.rotation * (point - test.scene.links[link].centre));
       };
-      EXPECT_LT((at(1, far) - at(2, far)).norm(), 1e-11) << k;
-      EXPECT_LT((at(0, pin) - at(1, pin)).norm(), 1e-14) << k;
+      EXPECT_LT((point_on(1, far) - point_on(2, far)).norm(), 1e-11) << k;
+      EXPECT_LT((point_on(0, pin) - point_on(1, pin)).norm(), 1e-14) << k;
       max = std::max(max, std::abs(test.Energy() - energy));
     }
     EXPECT_GT(std::abs(test.Axis(0).travel), 0.5);
@@ -357,30 +358,29 @@ TEST(LoopsAlone, ARodWithBallsAtBothEndsConnectsCrankAndRocker) {
 }
 
 /// A loop between two free bodies makes them one tree.
-TEST(LoopsAlone, TwoFreeBodiesOnABallJointKeepTheirMomentum) {
+TEST(LoopsAlone, FreeBodiesOnABallJointKeepTheirMomentum) {
   World test(1e-3);
   test.scene.gravity = Vec3::Zero();
-  const Index one = test.AddBlock(Vec3(0.0, 0.0, 0.0), 0.3, Vec3(1e-4, 2e-4, 1.5e-4));
-  const Index other = test.AddBlock(Vec3(0.1, 0.0, 0.0), 0.2, Vec3(2e-4, 1e-4, 2e-4));
-  test.AddJoint(JointKind::kFree, Joint::kGround, one, Vec3::Zero());
-  test.AddJoint(JointKind::kFree, Joint::kGround, other, Vec3::Zero());
+  const Index first = test.AddBlock(Vec3(0.0, 0.0, 0.0), 0.3, Vec3(1e-4, 2e-4, 1.5e-4));
+  const Index second = test.AddBlock(Vec3(0.1, 0.0, 0.0), 0.2, Vec3(2e-4, 1e-4, 2e-4));
+  test.AddJoint(JointKind::kFree, Joint::kGround, first, Vec3::Zero());
+  test.AddJoint(JointKind::kFree, Joint::kGround, second, Vec3::Zero());
   const Vec3 pin(0.05, 0.0, 0.0);
-  test.scene.loop_joints = {{"ball", one, other, pin, Vec3::Zero(), LoopKind::kBall}};
+  test.scene.loop_joints = {{"ball", first, second, pin, Vec3::Zero(), LoopKind::kBall}};
   ASSERT_EQ(FreedomsOfTrees(test.scene), std::vector<std::size_t>{9});
   test.Axis(0, 1).speed = 0.5;
-  Vec3 before = Vec3::Zero();
+  Vec3 momentum_before = Vec3::Zero();
   TimeStep step = test.Start();
   for (int k = 0; k < 500; ++k) {
     step.Advance(test.state);
     const LinkPose a = test.Pose(0), b = test.Pose(1);
     const Vec3 momentum = 0.3 * a.velocity + 0.2 * b.velocity;
-    if (k == 0) before = momentum;
-    ASSERT_LT((momentum - before).norm(), 1e-12) << k;
-    ASSERT_LT(
-        (a.centre + a.rotation * pin - b.centre - b.rotation * (pin - Vec3(0.1, 0, 0))).norm(),
-        1e-11);
+    if (k == 0) momentum_before = momentum;
+    ASSERT_LT((momentum - momentum_before).norm(), 1e-12) << k;
+    ASSERT_LT((a.centre + a.rotation * pin - b.centre - b.rotation * (pin - Vec3(0.1, 0, 0))).norm(),
+              1e-11);
   }
-  EXPECT_GT(before.norm(), 0.1);
+  EXPECT_GT(momentum_before.norm(), 0.1);
   EXPECT_GT(test.Pose(1).angular_velocity.norm(), 0.5);
 }
 

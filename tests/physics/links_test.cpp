@@ -21,9 +21,9 @@ namespace {
 constexpr double kRadius = 0.01, kGravity = 10.0;
 
 struct World : test::LinkedScene {
-  explicit World(double dt, const Communicator& of = Communicator::World())
-      : LinkedScene(dt, {Vec3(-1.0, -0.1, -1.0), Vec3(1.0, 0.1, 1.0)}, kGravity, of) {}
-  void Put(ParticleId id, const Vec3& x, double radius = kRadius) {
+  explicit World(double dt, const Communicator& communicator = Communicator::World())
+      : LinkedScene(dt, {Vec3(-1.0, -0.1, -1.0), Vec3(1.0, 0.1, 1.0)}, kGravity, communicator) {}
+  void AddGrain(ParticleId id, const Vec3& x, double radius = kRadius) {
     if (world.IsRoot()) test::AddSphere(state.particles, id, x, radius, Vec3::Zero());
   }
   const FreeWallState& JointState(std::size_t j) const { return state.free_walls[j]; }
@@ -31,7 +31,7 @@ struct World : test::LinkedScene {
 
 // ---- pendulums
 
-// Of each bar. kSpin is the inertia about its middle.
+// Properties of each bar. kSpin is the inertia about its middle.
 constexpr double kLength = 0.2, kMass = 0.3, kSpin = 1e-3;
 
 /// Bars in a row along x from the origin. Each bar hangs on the one before it.
@@ -49,16 +49,17 @@ World Pendulum(std::size_t bars, double dt) {
 
 using Angles = Eigen::VectorXd;  // angles of the bars from the x axis, then their rates
 
-/// m L (½ + bars behind bar i): g times it is the torque of weight about the hinge of bar i, lying.
+/// m L (½ + number of bars behind bar i). Times g, this is the torque of weight about the hinge of
+/// bar i when the chain lies.
 double MomentOf(Eigen::Index bars, Eigen::Index i) {
   return kMass * kLength * (0.5 + static_cast<double>(bars - 1 - i));
 }
 
 /// Factors of the bars i and k in Lagrange's equations.
 double InertiaOf(Eigen::Index bars, Eigen::Index i, Eigen::Index k) {
-  const double behind = static_cast<double>(bars - 1 - std::max(i, k));
-  return i == k ? kMass * kLength * kLength * (0.25 + behind) + kSpin
-                : kMass * kLength * kLength * (0.5 + behind);
+  const double bars_behind = static_cast<double>(bars - 1 - std::max(i, k));
+  return i == k ? kMass * kLength * kLength * (0.25 + bars_behind) + kSpin
+                : kMass * kLength * kLength * (0.5 + bars_behind);
 }
 
 /// Lagrange's equations of the same chain in absolute angles θ, measured from x towards −z (a
@@ -87,8 +88,8 @@ Angles Reference(Eigen::Index bars, double time) {
   Numbers y(2 * static_cast<std::size_t>(bars));
   odeint::integrate_adaptive(
       odeint::make_controlled<odeint::runge_kutta_dopri5<Numbers>>(1e-12, 1e-12),
-      [bars](const Numbers& now, Numbers& rates, double) {
-        Angles::Map(rates.data(), 2 * bars) = RatesOf(Angles::Map(now.data(), 2 * bars));
+      [bars](const Numbers& angles, Numbers& rates, double) {
+        Angles::Map(rates.data(), 2 * bars) = RatesOf(Angles::Map(angles.data(), 2 * bars));
       },
       y, 0.0, time, 1e-3);
   return Angles::Map(y.data(), 2 * bars);
@@ -105,7 +106,7 @@ double PeriodOf(Eigen::Index bars) {
   return 2.0 * std::numbers::pi / std::sqrt(modes.eigenvalues()[0]);
 }
 
-/// The largest error of a bar's angle in the first period T, with T/steps [rad].
+/// The largest error of a bar's angle in the first period T, for the step T/steps [rad].
 double ErrorOf(std::size_t bars, int steps) {
   const double dt = PeriodOf(static_cast<Eigen::Index>(bars)) / steps;
   World test = Pendulum(bars, dt);
@@ -124,8 +125,8 @@ double ErrorOf(std::size_t bars, int steps) {
   return error;
 }
 
-/// From the horizontal: the amplitude is ½ π. T is the period of small oscillations.
-TEST(LinksAlone, PendulumsAreBelowOnePercentOffWithTOver1000AndErrorsHalve) {
+/// The chain starts horizontal, so the amplitude is ½ π. T is the period of small oscillations.
+TEST(LinksAlone, ErrorsOfPendulumsAreBelowOnePercentWithTOver1000AndHalve) {
   for (const std::size_t bars : {1, 2, 3}) {
     const double coarse = ErrorOf(bars, 1000), fine = ErrorOf(bars, 2000);
     EXPECT_LT(coarse, 0.01 * 0.5 * std::numbers::pi) << bars;
@@ -133,28 +134,29 @@ TEST(LinksAlone, PendulumsAreBelowOnePercentOffWithTOver1000AndErrorsHalve) {
   }
 }
 
-/// Kinetic and potential energy of the chain over the weight's work from lying to hanging [1].
+/// Kinetic and potential energy of the chain, divided by the work of the weight between lying and
+/// hanging [1].
 /// @param joints  angles and rates of the joints
 double EnergyOf(const std::vector<FreeWallState>& joints) {
-  double energy = 0.0, work = 0.0, angle = 0.0, rate = 0.0;
+  double energy = 0.0, potential = 0.0, angle = 0.0, rate = 0.0;
   Vec3 end = Vec3::Zero(), speed = Vec3::Zero();
   for (std::size_t k = 0; k < joints.size(); ++k) {
     angle += joints[k].travel;
     rate += joints[k].speed;
-    const Vec3 along = kLength * Vec3(std::cos(angle), 0.0, -std::sin(angle));
-    const Vec3 change = rate * Vec3::UnitY().cross(along);
+    const Vec3 bar = kLength * Vec3(std::cos(angle), 0.0, -std::sin(angle));
+    const Vec3 change = rate * Vec3::UnitY().cross(bar);
     const Vec3 v = speed + 0.5 * change;
     energy += 0.5 * kMass * v.squaredNorm() + 0.5 * kSpin * rate * rate +
-              kMass * kGravity * (end + 0.5 * along).z();
-    work += kMass * kGravity * kLength * (0.5 + static_cast<double>(k));
-    end += along;
+              kMass * kGravity * (end + 0.5 * bar).z();
+    potential += kMass * kGravity * kLength * (0.5 + static_cast<double>(k));
+    end += bar;
     speed += change;
   }
-  return energy / work;
+  return energy / potential;
 }
 
-/// The largest change of the energy in five periods T, with T/steps. Speeds are those of the middle
-/// of a step, so the mean of two steps belongs to the positions between them.
+/// The largest change of the energy in five periods T, for the step T/steps. Speeds are those of
+/// the middle of a step, so the mean of two steps belongs to the positions between them.
 double DriftOf(std::size_t bars, int steps) {
   World test = Pendulum(bars, PeriodOf(static_cast<Eigen::Index>(bars)) / steps);
   TimeStep step = test.Start();
@@ -196,8 +198,8 @@ World Springs(double dt, const std::vector<double>& stiffness) {
   return test;
 }
 
-/// Starts with the exact speed of half a step before.
-TEST(LinksAlone, ErrorsOfASpringFallWithTheSquareOfTheStepAndItKeepsItsEnergy) {
+/// Starts with the exact speed at half a step before the start.
+TEST(LinksAlone, SpringKeepsItsEnergyAndErrorsFallWithTheSquareOfTheStep) {
   constexpr double kTravel = 0.1, kSteps = 100.0;  // in a period, of the longer step
   double errors[2] = {};
   for (const int fine : {1, 2}) {
@@ -247,7 +249,7 @@ TEST(LinksAlone, SpringsOfAnyStiffnessAreStableAndStiffOnesComeToRest) {
 // ---- momentum
 
 /// A slider carries a hinge perpendicular to gravity. The momentum along the slider is conserved.
-TEST(LinksAlone, ASwingOnASledgeConservesMomentum) {
+TEST(LinksAlone, SwingOnASledgeConservesMomentum) {
   World test(1e-4);
   const Index sledge = test.AddBlock("sledge", {Vec3(-0.02, -0.02, -0.02), Vec3(0.02, 0.02, 0.02)},
                                      0.5, Vec3::Constant(1e-4));
@@ -259,47 +261,47 @@ TEST(LinksAlone, ASwingOnASledgeConservesMomentum) {
   double fastest = 0.0;
   for (int k = 0; k < 4000; ++k) {
     step.Advance(test.state);
-    const FreeWallState &along = test.JointState(0), &about = test.JointState(1);
-    const double bob_speed = along.speed - 0.1 * std::sin(about.travel) * about.speed;
-    EXPECT_NEAR(0.5 * along.speed + 0.2 * bob_speed, 0.0, 2e-3) << k;
-    fastest = std::max(fastest, std::abs(along.speed));
+    const FreeWallState &slider = test.JointState(0), &hinge = test.JointState(1);
+    const double bob_speed = slider.speed - 0.1 * std::sin(hinge.travel) * hinge.speed;
+    EXPECT_NEAR(0.5 * slider.speed + 0.2 * bob_speed, 0.0, 2e-3) << k;
+    fastest = std::max(fastest, std::abs(slider.speed));
   }
   EXPECT_GT(fastest, 0.2);
 }
 
 /// A fixed joint makes two links one body.
-TEST(LinksAlone, AFixedLinkCountsWithItsParent) {
-  const auto fall = [](bool in_two) {
+TEST(LinksAlone, FixedLinkMovesAsOneBodyWithItsParent) {
+  const auto fall_of = [](bool is_divided) {
     World test(1e-4);
     const Vec3 moments(1e-3, 2e-3, 1.5e-3);
-    const double share = in_two ? 0.5 : 1.0;
+    const double fraction = is_divided ? 0.5 : 1.0;
     const Index first = test.AddBlock("a", {Vec3(0.05, -0.02, -0.02), Vec3(0.09, 0.02, 0.02)},
-                                      share * 0.4, share * moments);
+                                      fraction * 0.4, fraction * moments);
     test.AddJoint(JointKind::kHinge, Joint::kGround, first, Vec3::Zero(), Vec3::UnitY());
-    if (in_two) {
-      test.AddBlock("b", {Vec3(0.05, -0.02, -0.02), Vec3(0.09, 0.02, 0.02)}, share * 0.4,
-                    share * moments);
+    if (is_divided) {
+      test.AddBlock("b", {Vec3(0.05, -0.02, -0.02), Vec3(0.09, 0.02, 0.02)}, fraction * 0.4,
+                    fraction * moments);
       test.AddJoint(JointKind::kFixed, first, 1, Vec3::Zero(), Vec3::Zero());
     }
     test.Run(1000);
     return test.JointState(0).travel;
   };
-  EXPECT_NEAR(fall(true), fall(false), 1e-12);
-  EXPECT_GT(fall(false), 0.1);
+  EXPECT_NEAR(fall_of(true), fall_of(false), 1e-12);
+  EXPECT_GT(fall_of(false), 0.1);
 }
 
 // ---- gears
 
-/// Two bars on hinges of the ground, the second of which turns at `ratio` times the first, and a
-/// third one that slides upwards by `lead` in a revolution of the second.
-World GearTrain(double dt, double ratio, double lead, const Communicator& of) {
-  World test(dt, of);
+/// Two bars on hinges of the ground and a slider. The second bar rotates at `ratio` times the rate
+/// of the first; the slider rises by `lead_of_screw` per revolution of the second bar.
+World GearTrain(double dt, double ratio, double lead_of_screw, const Communicator& communicator) {
+  World test(dt, communicator);
   const auto add = [&](double y, double mass, double spin) {
     return test.AddBlock("bar" + std::to_string(test.scene.links.size()),
                          {Vec3(0.0, y, -0.01), Vec3(kLength, y + 0.02, 0.01)}, mass,
                          Vec3(spin, spin, spin));
   };
-  // The order of the joints is not that of the gears.
+  // The order of the joints differs from that of the gears.
   test.AddJoint(JointKind::kSlider, Joint::kGround, add(-0.06, 0.5, 1e-3), Vec3::Zero(),
                 Vec3::UnitZ());
   test.AddJoint(JointKind::kHinge, Joint::kGround, add(-0.01, 0.2, 2e-3), Vec3(0.5 * kLength, 0, 0),
@@ -309,16 +311,17 @@ World GearTrain(double dt, double ratio, double lead, const Communicator& of) {
   test.scene.joints[2].geared_to = 1;
   test.scene.joints[2].ratio = ratio;
   test.scene.joints[0].geared_to = 2;
-  test.scene.joints[0].ratio = lead;
+  test.scene.joints[0].ratio = lead_of_screw;
   return test;
 }
 
-TEST(GearsAlone, AWinchFallsAsAllInertiasThatItsGearsMove) {
-  constexpr double kRatio = -2.5, kLead = 0.05;
-  World test = GearTrain(1e-3, kRatio, kLead, Communicator::Self());
+TEST(GearsAlone, WinchFallsWithTheInertiaOfAllGearedLinks) {
+  constexpr double kRatio = -2.5, kLeadOfScrew = 0.05;
+  World test = GearTrain(1e-3, kRatio, kLeadOfScrew, Communicator::Self());
   test.scene.joints[1].force = 0.03;
   TimeStep step = test::Start(test.world, test.scene, test.parameters, test.state);
-  const double drop = kRatio * kLead / (2.0 * std::numbers::pi);  // per radian of the first bar
+  const double drop =
+      kRatio * kLeadOfScrew / (2.0 * std::numbers::pi);  // per radian of the first bar
   const double inertia = 2e-3 + kRatio * kRatio * 3e-3 + drop * drop * 0.5;
   const double rate = (0.03 - drop * 0.5 * kGravity) / inertia;
   for (int k = 1; k <= 500; ++k) {
@@ -327,17 +330,17 @@ TEST(GearsAlone, AWinchFallsAsAllInertiasThatItsGearsMove) {
     ASSERT_NEAR(test.JointState(2).travel, kRatio * test.JointState(1).travel, 1e-14);
   }
   EXPECT_NEAR(test.JointState(0).travel,
-              kLead / (2.0 * std::numbers::pi) * test.JointState(2).travel, 1e-14);
-  // No gear takes any energy.
-  double work = 0.0;
+              kLeadOfScrew / (2.0 * std::numbers::pi) * test.JointState(2).travel, 1e-14);
+  // Gears take no energy.
+  double gravity_work = 0.0;
   for (std::size_t j = 0; j < 3; ++j) {
-    work += test.JointState(j).motor_energy + test.JointState(j).weight_energy;
+    gravity_work += test.JointState(j).motor_energy + test.JointState(j).weight_energy;
   }
   const double speed = test.JointState(1).speed;
-  EXPECT_NEAR(work, 0.5 * inertia * speed * speed, 1e-12);
+  EXPECT_NEAR(gravity_work, 0.5 * inertia * speed * speed, 1e-12);
 }
 
-TEST(GearsAlone, AMotorStallsAtItsTorqueTimesTheRatioOfItsGear) {
+TEST(GearsAlone, MotorStallsAtItsTorqueTimesTheRatioOfItsGear) {
   constexpr double kRatio = 0.25;
   World test = GearTrain(1e-3, kRatio, 0.0, Communicator::Self());
   test.scene.joints[0].geared_to = -1;
@@ -367,8 +370,8 @@ TEST(GearsAlone, PositionsStayInTheirRatioOverManyTurns) {
   }
 }
 
-/// A spindle that is ten thousand times as heavy as its nut moves it by 0.1 mm in a revolution.
-TEST(GearsAlone, AFineScrewStopsAtTheLimitOfItsNut) {
+/// A spindle of ten thousand times the mass of its nut moves the nut by 0.1 mm per revolution.
+TEST(GearsAlone, FineScrewStopsAtTheLimitOfItsNut) {
   World test = GearTrain(1e-3, 1.0, 1e-4, Communicator::Self());
   test.scene.joints[2].geared_to = -1;
   test.scene.joints[0].geared_to = 1;
@@ -382,27 +385,27 @@ TEST(GearsAlone, AFineScrewStopsAtTheLimitOfItsNut) {
   EXPECT_NEAR(test.JointState(1).speed, 0.0, 1e-6);
 }
 
-/// A particle hits a geared bar as it hits a bar that alone has the inertia of both.
-TEST(Links, AParticleFeelsTheInertiaBehindTheGears) {
+/// A particle hits a geared bar as if it hit a single bar with the inertia of both.
+TEST(Links, ImpactOnAGearedBarHasTheInertiaOfAllLinks) {
   constexpr double kRatio = 3.0;
   double bounced[2] = {}, rates[2] = {};
-  for (const bool has_gear : {false, true}) {
+  for (const bool is_geared : {false, true}) {
     World test = GearTrain(1e-4, kRatio, 0.0, Communicator::World());
     test.scene.gravity = Vec3::Zero();
     test.scene.joints[0].geared_to = -1;
-    if (!has_gear) {
+    if (!is_geared) {
       test.scene.joints[2].geared_to = -1;
       test.scene.links[1].inertia += kRatio * kRatio * test.scene.links[2].inertia;
     }
-    test.Put(1, Vec3(0.18, 0.0, 0.021));
+    test.AddGrain(1, Vec3(0.18, 0.0, 0.021));
     if (test.world.IsRoot()) test.state.particles.velocity[0] = Vec3(0, 0, -0.5);
     test.Run(100);
-    rates[has_gear] = test.JointState(1).speed;
+    rates[is_geared] = test.JointState(1).speed;
     double speed = 0.0;
     for (std::size_t i = 0; i < test.state.particles.owned; ++i) {
       speed = test.state.particles.velocity[i].z();
     }
-    bounced[has_gear] = test.world.Sum(speed);
+    bounced[is_geared] = test.world.Sum(speed);
   }
   EXPECT_GT(rates[0], 0.01);
   EXPECT_NEAR(rates[1], rates[0], 1e-12);
@@ -415,8 +418,8 @@ LoopJoint HingeAt(Index parent, Index child, const Vec3& point, const Vec3& axis
   return {"loop", parent, child, point, axis};
 }
 
-/// A crank about y at the origin, a rod on its end, and a block that slides along x, which a loop
-/// hinge connects to the end of the rod.
+/// A crank about y at the origin, a rod on its end, and a block that slides along x. A loop hinge
+/// connects the block to the end of the rod.
 constexpr double kCrank = 0.05, kRod = 0.15;
 World SliderCrank(double dt) {
   World test(dt, Communicator::Self());
@@ -435,13 +438,13 @@ World SliderCrank(double dt) {
   return test;
 }
 
-/// Place of the piston at an angle of the crank.
+/// Position of the piston at an angle of the crank.
 double PistonAt(double angle) {
   const double height = kCrank * std::sin(angle);
   return kCrank * std::cos(angle) + std::sqrt(kRod * kRod - height * height);
 }
 
-TEST(LoopsAlone, APistonFollowsItsCrankExactly) {
+TEST(LoopsAlone, PistonFollowsItsCrankExactly) {
   World test = SliderCrank(1e-3);
   Joint& motor = test.scene.joints[0];
   motor.drive = JointDrive::kToSpeed;
@@ -456,7 +459,7 @@ TEST(LoopsAlone, APistonFollowsItsCrankExactly) {
   EXPECT_NEAR(test.JointState(0).travel, 15.0, 0.1);
 }
 
-TEST(LoopsAlone, ACrankTurnsHundredsOfTimes) {
+TEST(LoopsAlone, PistonFollowsItsCrankForHundredsOfTurns) {
   World test = SliderCrank(1e-2);
   Joint& motor = test.scene.joints[0];
   motor.drive = JointDrive::kToSpeed;
@@ -468,23 +471,24 @@ TEST(LoopsAlone, ACrankTurnsHundredsOfTimes) {
   EXPECT_NEAR(kCrank + kRod + test.JointState(2).travel, PistonAt(angle), 1e-11);
 }
 
-/// Axes in a plane that is turned in space, given with seven digits.
-TEST(LoopsAlone, AxesThatAreParallelToSevenDigitsAreAPlaneMechanism) {
+/// Axes in a plane that is rotated in space, given with seven digits.
+TEST(LoopsAlone, AxesParallelToSevenDigitsAreAPlaneMechanism) {
   World test = SliderCrank(1e-3);
-  const Mat3 turn = (Eigen::AngleAxisd(0.7, Vec3::UnitX()) * Eigen::AngleAxisd(0.4, Vec3::UnitZ()))
-                        .toRotationMatrix();
+  const Mat3 rotation =
+      (Eigen::AngleAxisd(0.7, Vec3::UnitX()) * Eigen::AngleAxisd(0.4, Vec3::UnitZ()))
+          .toRotationMatrix();
   const auto rounded = [](Vec3 axis) {
-    for (double& one : axis) one = 1e-7 * std::round(1e7 * one);
+    for (double& component : axis) component = 1e-7 * std::round(1e7 * component);
     return Vec3(axis.normalized());
   };
   for (Joint& joint : test.scene.joints) {
-    joint.point = turn * joint.point;
-    joint.axis = rounded(turn * joint.axis);
+    joint.point = rotation * joint.point;
+    joint.axis = rounded(rotation * joint.axis);
   }
-  for (Link& link : test.scene.links) link.centre = turn * link.centre;
+  for (Link& link : test.scene.links) link.centre = rotation * link.centre;
   LoopJoint& loop = test.scene.loop_joints[0];
-  loop.point = turn * loop.point;
-  loop.axis = rounded(turn * loop.axis);
+  loop.point = rotation * loop.point;
+  loop.axis = rounded(rotation * loop.axis);
   ASSERT_EQ(FreedomsOfTrees(test.scene), std::vector<std::size_t>{1});
   test.scene.joints[0].force = 0.05;
   test.Run(2000);
@@ -493,7 +497,7 @@ TEST(LoopsAlone, AxesThatAreParallelToSevenDigitsAreAPlaneMechanism) {
 }
 
 /// All axes of a universal joint meet in one point: tan φ = cos β tan θ.
-TEST(LoopsAlone, AUniversalJointTransmitsItsAngle) {
+TEST(LoopsAlone, UniversalJointTransmitsItsAngle) {
   constexpr double kBend = 0.5;
   const Vec3 centre(0.1, 0.02, 0.03), out(std::cos(kBend), 0.0, std::sin(kBend));
   World test(1e-3, Communicator::Self());
@@ -525,17 +529,20 @@ TEST(LoopsAlone, ErrorsOfTheEnergyOfALoopHalveWithTheStep) {
     test.Run(static_cast<int>(std::lround(0.4 / dt)));
     const double angle = test.JointState(0).travel, rate = test.JointState(0).speed;
     constexpr double kSmall = 1e-6;  // for derivatives by differences
-    const auto rod_angle = [](double at) { return std::asin(kCrank / kRod * std::sin(at)); };
-    const auto middle = [&](double at) {
-      return Vec3(kCrank * std::cos(at) + 0.5 * kRod * std::cos(rod_angle(at)), 0.0,
-                  kCrank * std::sin(at) - 0.5 * kRod * std::sin(rod_angle(at)));
+    const auto rod_angle = [](double crank_angle) {
+      return std::asin(kCrank / kRod * std::sin(crank_angle));
     };
-    const double up = angle + kSmall, down = angle - kSmall;
-    const Vec3 of_middle = (middle(up) - middle(down)) / (2.0 * kSmall);
-    const double of_rod = (rod_angle(up) - rod_angle(down)) / (2.0 * kSmall);
-    const double of_piston = (PistonAt(up) - PistonAt(down)) / (2.0 * kSmall);
-    const double inertia = 1e-4 + 0.2 * 0.25 * kCrank * kCrank + 0.3 * of_middle.squaredNorm() +
-                           1e-3 * of_rod * of_rod + 0.4 * of_piston * of_piston;
+    const auto middle = [&](double crank_angle) {
+      return Vec3(kCrank * std::cos(crank_angle) + 0.5 * kRod * std::cos(rod_angle(crank_angle)),
+                  0.0,
+                  kCrank * std::sin(crank_angle) - 0.5 * kRod * std::sin(rod_angle(crank_angle)));
+    };
+    const double angle_above = angle + kSmall, angle_below = angle - kSmall;
+    const Vec3 middle_rate = (middle(angle_above) - middle(angle_below)) / (2.0 * kSmall);
+    const double rod_rate = (rod_angle(angle_above) - rod_angle(angle_below)) / (2.0 * kSmall);
+    const double piston_rate = (PistonAt(angle_above) - PistonAt(angle_below)) / (2.0 * kSmall);
+    const double inertia = 1e-4 + 0.2 * 0.25 * kCrank * kCrank + 0.3 * middle_rate.squaredNorm() +
+                           1e-3 * rod_rate * rod_rate + 0.4 * piston_rate * piston_rate;
     return 0.5 * inertia * rate * rate / (0.05 * angle) - 1.0;
   };
   const double coarse = error(4e-4), fine = error(2e-4);
@@ -556,12 +563,12 @@ AndrewsAngles AndrewsAnglesAfter(double dt) {
                                             0.487364979543842550,   -0.222668390165885885,
                                             1.23054744454982119};
   const auto [beta, theta, gamma, phi, delta, omega, epsilon] = kStart;
-  const auto along = [](double angle) { return Vec3(std::cos(angle), std::sin(angle), 0.0); };
-  const auto below = [](double angle) { return Vec3(std::sin(angle), -std::cos(angle), 0.0); };
+  const auto forward = [](double angle) { return Vec3(std::cos(angle), std::sin(angle), 0.0); };
+  const auto downward = [](double angle) { return Vec3(std::sin(angle), -std::cos(angle), 0.0); };
   const Vec3 o = Vec3::Zero(), a(kXa, kYa, 0), b(kXb, kYb, 0), c(kXc, kYc, 0);
-  const Vec3 pin = 0.007 * along(beta), f = pin - 0.028 * along(beta + theta);
-  const Vec3 of_delta = a + 0.04 * along(delta), of_epsilon = a + 0.04 * below(epsilon);
-  const Vec3 d = b + 0.02 * along(gamma) + 0.018 * below(gamma);
+  const Vec3 pin = 0.007 * forward(beta), f = pin - 0.028 * forward(beta + theta);
+  const Vec3 delta_end = a + 0.04 * forward(delta), epsilon_end = a + 0.04 * downward(epsilon);
+  const Vec3 d = b + 0.02 * forward(gamma) + 0.018 * downward(gamma);
 
   World test(dt, Communicator::Self());
   test.scene.gravity = Vec3::Zero();
@@ -574,20 +581,20 @@ AndrewsAngles AndrewsAnglesAfter(double dt) {
     return link;
   };
   const Index ground = Joint::kGround;
-  const Index k1 = hinge(ground, o, 0.00092 * along(beta), 0.04325, 2.194e-6);
+  const Index k1 = hinge(ground, o, 0.00092 * forward(beta), 0.04325, 2.194e-6);
   test.scene.joints.back().force = 0.033;
-  const Index k2 = hinge(k1, pin, pin - 0.0115 * along(beta + theta), 0.00365, 4.41e-7);
+  const Index k2 = hinge(k1, pin, pin - 0.0115 * forward(beta + theta), 0.00365, 4.41e-7);
   const Index k3 =
-      hinge(ground, b, b + std::hypot(0.01874, 0.01043) * along(0.0), 0.02373, 5.255e-6);
+      hinge(ground, b, b + std::hypot(0.01874, 0.01043) * forward(0.0), 0.02373, 5.255e-6);
   const Index k5 =
-      hinge(ground, a, a + std::hypot(0.02308, 0.00916) * along(0.0), 0.0705, 1.169e-5);
+      hinge(ground, a, a + std::hypot(0.02308, 0.00916) * forward(0.0), 0.0705, 1.169e-5);
   const Index k4 =
-      hinge(k5, of_delta, of_delta + (0.02 - 0.01421) * below(phi + delta), 0.00706, 5.667e-7);
+      hinge(k5, delta_end, delta_end + (0.02 - 0.01421) * downward(phi + delta), 0.00706, 5.667e-7);
   const Index k7 =
-      hinge(ground, a, a + std::hypot(0.01228, 0.00449) * along(0.0), 0.05498, 1.912e-5);
-  const Index k6 = hinge(k7, of_epsilon, of_epsilon + (0.02 - 0.01421) * along(omega + epsilon),
+      hinge(ground, a, a + std::hypot(0.01228, 0.00449) * forward(0.0), 0.05498, 1.912e-5);
+  const Index k6 = hinge(k7, epsilon_end, epsilon_end + (0.02 - 0.01421) * forward(omega + epsilon),
                          0.00706, 5.667e-7);
-  // The spring is a slider between two links of hardly any mass.
+  // The spring is a slider between two links of negligible mass.
   constexpr double kMassOfStrut = 1e-9, kMomentOfStrut = 1e-13;
   const Index outer = hinge(ground, c, c, kMassOfStrut, kMomentOfStrut);
   const Index inner = test.AddBlock("inner", {d - Vec3::Constant(1e-3), d + Vec3::Constant(1e-3)},
@@ -601,19 +608,20 @@ AndrewsAngles AndrewsAnglesAfter(double dt) {
     test.scene.loop_joints.push_back(HingeAt(parent, child, point, Vec3::UnitZ()));
   }
   test.Run(static_cast<int>(std::lround(0.03 / dt)));
-  const auto angles = [&](double earlier) {
-    const auto at = [&](std::size_t joint, double start) {
-      return start + test.JointState(joint).travel - earlier * test.JointState(joint).speed;
+  const auto angles = [&](double half_step) {
+    const auto angle_of = [&](std::size_t joint, double start) {
+      return start + test.JointState(joint).travel - half_step * test.JointState(joint).speed;
     };
-    return std::array<double, 7>{at(0, beta),  at(1, theta), at(2, gamma),  at(4, phi),
-                                 at(3, delta), at(6, omega), at(5, epsilon)};
+    return std::array<double, 7>{angle_of(0, beta),   angle_of(1, theta), angle_of(2, gamma),
+                                 angle_of(4, phi),    angle_of(3, delta), angle_of(6, omega),
+                                 angle_of(5, epsilon)};
   };
   return {angles(0.0), angles(0.5 * dt)};
 }
 
-/// The state is half a step ahead in time, because a given speed counts as that half a step before
-/// the start. The rest of the errors is of second order.
-TEST(LoopsAlone, AndrewsMechanismHasThreeDigitsOfAllItsPublishedAngles) {
+/// The state is half a step ahead in time, because a given speed counts as the speed half a step
+/// before the start. The remaining errors are of second order.
+TEST(LoopsAlone, AndrewsMechanismHasThreeDigitsOfAllPublishedAngles) {
   constexpr std::array<double, 7> kPublished = {
       15.81077119629904,  -15.75637105984298, 0.04082224013073101, -0.5347301163226948,
       0.5244099658805304, 0.5347301163226948, 1.048080741042263};
@@ -637,7 +645,7 @@ World Bar(double dt) {
 }
 constexpr double kBarInertia = kSpin + kMass * 0.25 * kLength * kLength;
 
-TEST(LinksAlone, AMotorOfLimitedTorqueSpeedsUpAndHolds) {
+TEST(LinksAlone, MotorOfLimitedTorqueReachesAndKeepsItsSpeed) {
   World test = Bar(1e-3);
   Joint& joint = test.scene.joints[0];
   joint.drive = JointDrive::kToSpeed;
@@ -652,8 +660,8 @@ TEST(LinksAlone, AMotorOfLimitedTorqueSpeedsUpAndHolds) {
   EXPECT_NEAR(test.JointState(0).motor_work, 0.5 * kBarInertia * 4.0, 1e-15);
 }
 
-/// Hundreds of passes over the motors of a chain would not be enough, because the links at its end
-/// weigh little against those that carry them.
+/// Hundreds of iterations over the motors of a chain would not be enough, because the links at its
+/// end weigh little compared with the links that carry them.
 TEST(LinksAlone, MotorsOfALongChainMeetTheirSpeedsUnlessTheyStall) {
   constexpr std::size_t kBars = 20;
   constexpr double kStep = 1e-3;
@@ -685,8 +693,8 @@ TEST(LinksAlone, MotorsOfALongChainMeetTheirSpeedsUnlessTheyStall) {
   EXPECT_GT(stalled, 0u);
 }
 
-/// Steps take the torque in their middle, which is exact for a table of straight lines.
-TEST(LinksAlone, AMotorByTorqueGivesItsTable) {
+/// Steps use the torque in their middle, which is exact for a piecewise linear table.
+TEST(LinksAlone, MotorByTorqueFollowsItsTable) {
   World test = Bar(1e-3);
   Joint& joint = test.scene.joints[0];
   joint.drive = JointDrive::kByTorque;
@@ -700,7 +708,7 @@ TEST(LinksAlone, AMotorByTorqueGivesItsTable) {
   EXPECT_EQ(end.motor_energy, end.motor_work);
 }
 
-TEST(LinksAlone, APositionMotorArrivesAndStays) {
+TEST(LinksAlone, PositionMotorArrivesAndStays) {
   World test = Bar(1e-3);
   test.scene.gravity = Vec3(0, 0, -kGravity);
   Joint& joint = test.scene.joints[0];
@@ -718,7 +726,7 @@ TEST(LinksAlone, APositionMotorArrivesAndStays) {
   EXPECT_NEAR(test.JointState(0).motor_impulse / 1e-3, -weight, 1e-9);
 }
 
-TEST(LinksAlone, ALimitStopsAndFrictionHolds) {
+TEST(LinksAlone, LimitStopsAJointAndFrictionHoldsIt) {
   World test = Bar(1e-3);
   test.scene.gravity = Vec3(0, 0, -kGravity);
   test.scene.joints[0].upper = 0.5;
@@ -727,19 +735,20 @@ TEST(LinksAlone, ALimitStopsAndFrictionHolds) {
   EXPECT_NEAR(test.JointState(0).speed, 0.0, 1e-12);
   const double weight = kMass * kGravity * 0.5 * kLength;
   for (const double ratio : {0.99, 1.01}) {
-    World held = Bar(1e-3);
-    held.scene.gravity = Vec3(0, 0, -kGravity);
-    held.scene.joints[0].friction = ratio * weight;
-    held.Run(100);
+    World blocked = Bar(1e-3);
+    blocked.scene.gravity = Vec3(0, 0, -kGravity);
+    blocked.scene.joints[0].friction = ratio * weight;
+    blocked.Run(100);
     if (ratio > 1.0) {
-      EXPECT_NEAR(held.JointState(0).travel, 0.0, 1e-15);
+      EXPECT_NEAR(blocked.JointState(0).travel, 0.0, 1e-15);
     } else {
-      EXPECT_GT(held.JointState(0).travel, 1e-5);
+      EXPECT_GT(blocked.JointState(0).travel, 1e-5);
     }
   }
 }
 
-/// The work of the motor is the energy of the bar, the loss by friction and the work on particles.
+/// The work of the motor is the sum of the bar's energy, the loss by friction and the work on
+/// particles.
 TEST(Links, PowerIsBalanced) {
   World test = Bar(1e-4);
   Joint& joint = test.scene.joints[0];
@@ -749,27 +758,27 @@ TEST(Links, PowerIsBalanced) {
   joint.friction = 0.01;
   joint.damping = 1e-3;
   for (int k = 0; k < 12; ++k) {
-    test.Put(k, Vec3(0.05 + 0.022 * (k % 6), 0.0, -0.03 - 0.022 * (k / 6)));
+    test.AddGrain(k, Vec3(0.05 + 0.022 * (k % 6), 0.0, -0.03 - 0.022 * (k / 6)));
   }
   TimeStep step = test::Start(test.world, test.scene, test.parameters, test.state);
   for (int k = 0; k < 2000; ++k) step.Advance(test.state);
   const FreeWallState& end = test.JointState(0);
-  const double gained = 0.5 * kBarInertia * end.speed * end.speed;
+  const double bar_energy = 0.5 * kBarInertia * end.speed * end.speed;
   EXPECT_LT(end.load_work, -1e-4);
   EXPECT_GT(end.lost_work, 1e-3);
-  EXPECT_NEAR(gained, end.motor_work + end.load_work - end.lost_work, 1e-9 * end.motor_work);
+  EXPECT_NEAR(bar_energy, end.motor_work + end.load_work - end.lost_work, 1e-9 * end.motor_work);
 }
 
 // ---- in contact with particles
 
 /// A box of particles with a paddle, which a motor rotates about y.
-World Paddle(double torque, const Communicator& of = Communicator::World()) {
-  World test(2e-4, of);
+World Paddle(double torque, const Communicator& communicator = Communicator::World()) {
+  World test(2e-4, communicator);
   test.scene.domain.box = {Vec3(-0.08, -0.04, -0.08), Vec3(0.08, 0.04, 0.1)};
   for (const int axis : {0, 1}) {
-    const double at = axis == 0 ? 0.08 : 0.04;
-    test::AddPlane(test.scene, -at * Vec3::Unit(axis), Vec3::Unit(axis));
-    test::AddPlane(test.scene, at * Vec3::Unit(axis), -Vec3::Unit(axis));
+    const double half_width = axis == 0 ? 0.08 : 0.04;
+    test::AddPlane(test.scene, -half_width * Vec3::Unit(axis), Vec3::Unit(axis));
+    test::AddPlane(test.scene, half_width * Vec3::Unit(axis), -Vec3::Unit(axis));
   }
   test::AddPlane(test.scene, Vec3(0, 0, -0.08), Vec3::UnitZ());
   const Index link = test.AddBlock("paddle", {Vec3(-0.004, -0.036, -0.06), Vec3(0.004, 0.036, 0.0)},
@@ -784,14 +793,14 @@ World Paddle(double torque, const Communicator& of = Communicator::World()) {
     for (int j = 0; j < 3; ++j) {
       for (int k = 0; k < 6; ++k) {
         const Vec3 x(-0.066 + 0.022 * i, -0.024 + 0.024 * j, -0.069 + 0.0211 * k);
-        if (std::abs(x.x()) > 0.015) test.Put(id++, x);
+        if (std::abs(x.x()) > 0.015) test.AddGrain(id++, x);
       }
     }
   }
   return test;
 }
 
-TEST(Links, AMotorStallsAtItsTorqueAndContinuesWhenFreed) {
+TEST(Links, MotorStallsAtItsTorqueAndContinuesWhenFreed) {
   World test = Paddle(0.05);
   const double freed = 5000 * test.parameters.dt;
   test.scene.domain.box.lower.x() = -1.0;
@@ -813,13 +822,13 @@ TEST(Links, JacobiHasTheSameBitsOnAnyRanks) {
     test.Run(600);
     return std::pair(test.JointState(0), test::AllById(test.world, test.state.particles));
   };
-  const auto all = run(Paddle(0.3)), alone = run(Paddle(0.3, Communicator::Self()));
-  EXPECT_EQ(all.first, alone.first);
-  EXPECT_NE(all.first.travel, 0.0);
-  test::ExpectSameBits(all.second, alone.second);
+  const auto parallel = run(Paddle(0.3)), serial = run(Paddle(0.3, Communicator::Self()));
+  EXPECT_EQ(parallel.first, serial.first);
+  EXPECT_NE(parallel.first.travel, 0.0);
+  test::ExpectSameBits(parallel.second, serial.second);
 }
 
-TEST(Links, ARestartContinuesWithTheSameBits) {
+TEST(Links, RestartContinuesWithTheSameBits) {
   World test = Paddle(0.3);
   const TimeStep step = test.Run(333);
   const State end = test::ExpectRestartWithTheSameBits(test.world, test.scene, test.parameters,
@@ -829,7 +838,7 @@ TEST(Links, ARestartContinuesWithTheSameBits) {
 }
 
 /// Sliders press two jaws on a particle with a force F. They hold it if 2 μ F ≥ m g.
-TEST(Links, AGripperHoldsUpToTheFriction) {
+TEST(Links, GripperHoldsUpToTheLimitOfFriction) {
   const double weight = test::Mass(kRadius) * kGravity;
   const auto drop = [&](double ratio) {
     World test(1e-4);
@@ -841,7 +850,7 @@ TEST(Links, AGripperHoldsUpToTheFriction) {
           test.AddJoint(JointKind::kSlider, Joint::kGround, jaw, Vec3::Zero(), Vec3(-side, 0, 0));
       joint.force = ratio * weight / (2.0 * 0.5);  // μ = 0.5
     }
-    test.Put(1, Vec3::Zero());
+    test.AddGrain(1, Vec3::Zero());
     test.Run(1000);
     return -test::AllById(test.world, test.state.particles).at(1).position.z();
   };
@@ -863,8 +872,8 @@ TEST(Links, HeavyAndLightLinksRest) {
     for (int k = 0; k < 4; ++k) {
       const double shift = 0.004 * (k % 2);
       for (int n = 0; n < 4; ++n) {
-        test.Put(id++, Vec3(0.014 + shift + 0.024 * (n % 2), 0.014 + shift + 0.024 * (n / 2),
-                            0.011 + 0.0201 * k));
+        test.AddGrain(id++, Vec3(0.014 + shift + 0.024 * (n % 2), 0.014 + shift + 0.024 * (n / 2),
+                                 0.011 + 0.0201 * k));
       }
     }
     const double mass = ratio * 16.0 * test::Mass(kRadius);
@@ -879,11 +888,12 @@ TEST(Links, HeavyAndLightLinksRest) {
                                 .mass = mass,
                                 .centre = Vec3(0.03, 0.03, 0.1),
                                 .inertia = Mat3(Vec3::Constant(1e-3 * mass).asDiagonal())});
-    Joint& along = test.AddJoint(JointKind::kSlider, guide, Index{1}, Vec3::Zero(), Vec3::UnitZ());
+    Joint& slider_joint =
+        test.AddJoint(JointKind::kSlider, guide, Index{1}, Vec3::Zero(), Vec3::UnitZ());
     if (ratio < 1.0) {  // a plate on a spring below the particles
       test.scene.walls.back().shape = {{Plane{Vec3::Zero(), Vec3::UnitZ()}}};
-      along.spring = 17.0 * test::Mass(kRadius) * kGravity / 0.002;
-      along.damping = 5.0;
+      slider_joint.spring = 17.0 * test::Mass(kRadius) * kGravity / 0.002;
+      slider_joint.damping = 5.0;
     }
     TimeStep step = test.Run(6000);
     step.EnableWallLoads(true);
@@ -892,7 +902,7 @@ TEST(Links, HeavyAndLightLinksRest) {
       step.Advance(test.state);
       load += step.Observe(test.state).wall_loads.back().force.z() / 500;
     }
-    const double spring = -along.spring * test.JointState(1).travel;
+    const double spring = -slider_joint.spring * test.JointState(1).travel;
     EXPECT_NEAR(load / (mass * kGravity - spring), 1.0, 1e-2) << ratio;
     EXPECT_LT(std::abs(test.JointState(1).speed), 1e-3) << ratio;
     EXPECT_EQ(test.JointState(0).travel, 0.0) << ratio;
@@ -900,9 +910,9 @@ TEST(Links, HeavyAndLightLinksRest) {
   }
 }
 
-/// A light plate that a motor holds under a bed: with smooth walls it carries the weight of the
-/// grains, and with rough ones all that the walls do not carry.
-TEST(Links, ALightPlateCarriesTheLoadThatTheWallsDoNot) {
+/// A motor holds a light plate under a bed. With smooth walls the plate carries the weight of the
+/// grains, with rough walls the part that the walls do not carry.
+TEST(Links, LightPlateCarriesTheLoadThatTheWallsDoNotCarry) {
   for (const double friction : {0.0, 0.5}) {
     World test(1e-4);
     test.scene.domain.box = {Vec3(0, 0, -0.05), Vec3(0.06, 0.06, 0.3)};
@@ -912,11 +922,11 @@ TEST(Links, ALightPlateCarriesTheLoadThatTheWallsDoNot) {
       test::AddPlane(test.scene, 0.06 * Vec3::Unit(axis), -Vec3::Unit(axis));
     }
     for (Wall& wall : test.scene.walls) wall.material = side;
-    // Irregular: a regular stack may topple at any time.
+    // An irregular bed, because a regular stack may topple at any time.
     for (int id = 0; id < 24; ++id) {
       const double x = 0.014 + 0.024 * (id % 2), y = 0.014 + 0.024 * (id / 2 % 2);
-      test.Put(id, Vec3(x + 0.004 * std::sin(1.0 + 2.0 * id), y + 0.004 * std::sin(2.0 + 3.0 * id),
-                        0.011 + 0.0201 * (id / 4)));
+      test.AddGrain(id, Vec3(x + 0.004 * std::sin(1.0 + 2.0 * id),
+                             y + 0.004 * std::sin(2.0 + 3.0 * id), 0.011 + 0.0201 * (id / 4)));
     }
     Wall plate{"plate", {{Plane{Vec3::Zero(), Vec3::UnitZ()}}}};
     plate.link = 0;
@@ -933,31 +943,32 @@ TEST(Links, ALightPlateCarriesTheLoadThatTheWallsDoNot) {
     TimeStep step = test.Run(6000);
     step.EnableWallLoads(true);
     step.StartInterval(test.state);
-    // The particles' upward momentum; some of them still roll.
+    // The upward momentum of the particles, some of which still roll.
     const auto momentum = [&] {
       double sum = 0.0;
       const Particles& particles = test.state.particles;
       for (std::size_t i = 0; i < particles.owned; ++i) sum += mass * particles.velocity[i].z();
       return test.world.Sum(sum);
     };
-    const double before = momentum();
-    double of_walls = 0.0;
+    const double momentum_before = momentum();
+    double wall_impulse = 0.0;
     for (int k = 0; k < 500; ++k) {
       step.Advance(test.state);
       const auto loads = step.Observe(test.state).wall_loads;
-      for (int w = 0; w < 4; ++w) of_walls += loads[static_cast<std::size_t>(w)].force.z() / 500;
+      for (int w = 0; w < 4; ++w)
+        wall_impulse += loads[static_cast<std::size_t>(w)].force.z() / 500;
     }
-    const double rate = (momentum() - before) / (500 * 1e-4);
+    const double rate = (momentum() - momentum_before) / (500 * 1e-4);
     const FreeWallState& state = test.JointState(0);
     const double load = state.impulse / (500 * 1e-4), motor = state.motor_impulse / (500 * 1e-4);
-    EXPECT_NEAR(load + of_walls, -weight - rate, 1e-6 * weight);
+    EXPECT_NEAR(load + wall_impulse, -weight - rate, 1e-6 * weight);
     EXPECT_NEAR(motor + load, 0.024 * mass * kGravity, 1e-6 * weight);
-    EXPECT_EQ(friction > 0.0, std::abs(of_walls) > 1e-6 * weight) << of_walls / weight;
+    EXPECT_EQ(friction > 0.0, std::abs(wall_impulse) > 1e-6 * weight) << wall_impulse / weight;
   }
 }
 
 /// A roller that a motor drives sideways and that is free to move vertically follows a step.
-TEST(Links, OneFreeInOneDirectionIsDrivenInAnother) {
+TEST(Links, RollerDrivenAlongOneAxisIsFreeAlongAnother) {
   World test(1e-4);
   const Index carriage = test.AddBlock(
       "carriage", {Vec3(-0.01, -0.01, 0.2), Vec3(0.01, 0.01, 0.22)}, 0.1, Vec3::Constant(1e-5));

@@ -19,29 +19,29 @@ constexpr double kSeam = 8e-3;  // position of the seam; bodies start at x = 0 [
 constexpr double kLength = 12e-3, kWidth = 8e-3, kHeight = 10e-3,
                  kRounding = 2e-4;  // default rounding of this box
 
-Triangles Quad(double from, double to, double right, double left, double height = 0.0) {
+Triangles Quad(double x_from, double x_to, double y_right, double y_left, double height = 0.0) {
   Triangles quad;
-  test::AddParallelogram(Vec3(from, right, height), (to - from) * Vec3::UnitX(),
-                         (left - right) * Vec3::UnitY(), quad);
+  test::AddParallelogram(Vec3(x_from, y_right, height), (x_to - x_from) * Vec3::UnitX(),
+                         (y_left - y_right) * Vec3::UnitY(), quad);
   return quad;
 }
-Triangles Before() { return Quad(-0.04, kSeam, -0.04, 0.04); }
-Triangles Beyond(double height = 0.0, double crack = 0.0) {
+Triangles QuadBeforeSeam() { return Quad(-0.04, kSeam, -0.04, 0.04); }
+Triangles QuadBeyondSeam(double height = 0.0, double crack = 0.0) {
   return Quad(kSeam + crack, 0.07, -0.04, 0.04, height);
 }
 Triangles operator+(Triangles a, const Triangles& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
 }
-/// Two quads that meet at y = 1.3 mm, where one has its long side.
+/// Two quads that meet at y = 1.3 mm, where one of them has its long side.
 Triangles Junction() {
-  return Before() + Quad(kSeam, 0.07, -0.04, 1.3e-3) + Quad(kSeam, 0.07, 1.3e-3, 0.04);
+  return QuadBeforeSeam() + Quad(kSeam, 0.07, -0.04, 1.3e-3) + Quad(kSeam, 0.07, 1.3e-3, 0.04);
 }
-Triangles Turned(Triangles triangles, double angle) {
-  const Mat3 turn = RotationMatrix(RotationBy(angle * Vec3::UnitZ()));
+Triangles RotatedAbout(Triangles triangles, double angle) {
+  const Mat3 rotation = RotationMatrix(RotationBy(angle * Vec3::UnitZ()));
   const Vec3 centre(kSeam, 0.0, 0.0);
   for (Triangle& triangle : triangles) {
-    for (Vec3& corner : triangle) corner = turn * (corner - centre) + centre;
+    for (Vec3& corner : triangle) corner = rotation * (corner - centre) + centre;
   }
   return triangles;
 }
@@ -57,8 +57,8 @@ Shape Sheet(const Triangles& triangles) {
   mesh.surface = std::make_shared<const TriangleMesh>(triangles, MeshSolid::kNo);
   return {{mesh}};
 }
-Shape Boxed(double from, double to, double top) {
-  return {{Block{{Vec3(from, -0.04, -0.01), Vec3(to, 0.04, top)}}}};
+Shape BoxFloor(double x_from, double x_to, double top) {
+  return {{Block{{Vec3(x_from, -0.04, -0.01), Vec3(x_to, 0.04, top)}}}};
 }
 const Shape kPlane = {{Plane{Vec3::Zero(), Vec3::UnitZ()}}};
 
@@ -72,18 +72,20 @@ struct Setting {
   double dt = 2e-4, friction = 0.0;
   double sunk = 0.0, start = 0.0;  // depth in the floor, position along x [m]
   double heading = 0.0;            // of the box, about the vertical [rad]
-  double aside = 0.0;              // velocity along y [m/s]
+  double lateral = 0.0;            // velocity along y [m/s]
 };
 
-struct Way {
-  double highest = 0.0;                               // maximum height above the start [m]
-  double spin = 0.0;                                  // maximum change of angular velocity [rad/s]
-  Vec3 after = Vec3::Zero(), turning = Vec3::Zero();  // velocities at that height
-  double last = 0.0;                                  // final speed along the floor [m/s]
+struct Motion {
+  double max_height = 0.0;  // maximum height above the start [m]
+  double max_spin = 0.0;    // maximum change of angular velocity [rad/s]
+  Vec3 velocity_after_edge = Vec3::Zero(),
+       spin_after_edge = Vec3::Zero();  // velocities after the impact on the edge
+  double final_speed = 0.0;             // final speed along the floor [m/s]
 };
 
-/// Moves over the seam and as far beyond it. Walls are in the coordinates of the floor.
-Way Along(const std::vector<Shape>& walls, Body body, const Setting& setting = {}) {
+/// Moves the body to the seam and the same distance beyond it. Walls are in the coordinates of the
+/// floor.
+Motion MoveOverSeam(const std::vector<Shape>& walls, Body body, const Setting& setting = {}) {
   const Vec3 half = Vec3::Constant(0.2);
   Scene scene = test::EmptyScene(setting.offset - half, setting.offset + half, setting.friction);
   scene.gravity = setting.turn * Vec3(0, 0, -kGravity);
@@ -93,10 +95,10 @@ Way Along(const std::vector<Shape>& walls, Body body, const Setting& setting = {
   const double centre = body == Body::kBall  ? kBall
                         : body == Body::kBox ? 0.5 * kHeight
                                              : kMember * (1.0 + std::sqrt(0.5));
-  const Vec3 from(setting.start, 3e-4, centre - setting.sunk);
-  const Vec3 place = setting.turn * from + setting.offset;
+  const Vec3 start_position(setting.start, 3e-4, centre - setting.sunk);
+  const Vec3 position = setting.turn * start_position + setting.offset;
   if (body == Body::kBall) {
-    test::AddSphere(particles, 0, place, kBall);
+    test::AddSphere(particles, 0, position, kBall);
     if (setting.friction > 0.0) {
       particles.angular_velocity[0] = setting.turn * Vec3(0, kSpeed / kBall, 0);
     }
@@ -108,37 +110,40 @@ Way Along(const std::vector<Shape>& walls, Body body, const Setting& setting = {
     scene.clumps.push_back(MakeClumpShape(box));
     const ShapeId shape =
         body == Body::kBox ? ShapeId{1} : test::AddShape(scene, test::Tetrapod(kMember));
-    const Eigen::Quaterniond turn(setting.turn * Eigen::AngleAxisd(setting.heading, Vec3::UnitZ()));
-    test::AddClump(scene, particles, 0, shape, place, {turn.w(), turn.x(), turn.y(), turn.z()});
+    const Eigen::Quaterniond orientation(setting.turn *
+                                         Eigen::AngleAxisd(setting.heading, Vec3::UnitZ()));
+    test::AddClump(scene, particles, 0, shape, position,
+                   {orientation.w(), orientation.x(), orientation.y(), orientation.z()});
   }
-  particles.velocity[0] = setting.turn * Vec3(kSpeed, setting.aside, 0);
+  particles.velocity[0] = setting.turn * Vec3(kSpeed, setting.lateral, 0);
   StepParameters parameters;
   parameters.dt = setting.dt;
   parameters.solver.sweeps = 50;
   if (scene.HasClumps()) parameters.solver.kernel = Kernel::kCoulomb;
   const Communicator self = Communicator::Self();
   TimeStep step = test::Start(self, scene, parameters, state);
-  const Vec3 began = particles.angular_velocity[0];
-  Way way;
+  const Vec3 initial_spin = particles.angular_velocity[0];
+  Motion motion;
   const auto steps = static_cast<int>(2.1 * kSeam / kSpeed / setting.dt);
   for (int k = 0; k < steps; ++k) {
     step.Advance(state);
     const auto unturned = [&](const Vec3& v) { return Vec3(setting.turn.transpose() * v); };
-    const double height = (unturned(particles.position[0] - setting.offset) - from).z();
-    const Vec3 spin = unturned(particles.angular_velocity[0] - began);
-    way.spin = std::max(way.spin, spin.norm());
-    way.last = unturned(particles.velocity[0]).head<2>().norm();
-    if (!(way.turning.norm() > 0.5 * spin.norm()) || way.after.isZero()) {
-      way.after = unturned(particles.velocity[0]);
-      way.turning = spin;
+    const double height = (unturned(particles.position[0] - setting.offset) - start_position).z();
+    const Vec3 spin = unturned(particles.angular_velocity[0] - initial_spin);
+    motion.max_spin = std::max(motion.max_spin, spin.norm());
+    motion.final_speed = unturned(particles.velocity[0]).head<2>().norm();
+    if (!(motion.spin_after_edge.norm() > 0.5 * spin.norm()) ||
+        motion.velocity_after_edge.isZero()) {
+      motion.velocity_after_edge = unturned(particles.velocity[0]);
+      motion.spin_after_edge = spin;
     }
-    way.highest = std::max(way.highest, height);
+    motion.max_height = std::max(motion.max_height, height);
   }
-  return way;
+  return motion;
 }
 
-/// Expects the same motion as over a plane; `rough` is the error of the coordinates.
-void ExpectNothing(const std::string& what, const std::vector<Shape>& walls, Setting setting = {},
+/// Expects the same motion as over a plane. `rough` is the error of the coordinates.
+void ExpectNothing(const std::string& name, const std::vector<Shape>& walls, Setting setting = {},
                    double rough = 1e-9) {
   for (const Body body : {Body::kBall, Body::kBox, Body::kClump}) {
     for (const double heading : {0.0, 0.3}) {
@@ -146,61 +151,66 @@ void ExpectNothing(const std::string& what, const std::vector<Shape>& walls, Set
       for (const double start : {3e-5, 1.2e-4}) {
         setting.heading = heading;
         setting.start = start;
-        const Way way = Along(walls, body, setting);
-        const std::string which = what + ", body " + std::to_string(static_cast<int>(body)) +
-                                  ", turned by " + std::to_string(heading) + ", from " +
-                                  std::to_string(start);
-        EXPECT_NEAR(way.last, kSpeed, 1e-5 * kSpeed) << which;
-        // The projection lifts a body that has sunk in, or is in a crack of a micrometre, up to the
-        // slop.
-        EXPECT_LT(way.highest, setting.sunk + rough) << which;
-        EXPECT_LT(way.spin, 1e-3 + rough / kMicrometre) << which;
+        const Motion motion = MoveOverSeam(walls, body, setting);
+        const std::string description = name + ", body " + std::to_string(static_cast<int>(body)) +
+                                        ", turned by " + std::to_string(heading) + ", from " +
+                                        std::to_string(start);
+        EXPECT_NEAR(motion.final_speed, kSpeed, 1e-5 * kSpeed) << description;
+        // The projection lifts a body to the slop if it is sunk in or in a crack of a micrometre.
+        EXPECT_LT(motion.max_height, setting.sunk + rough) << description;
+        EXPECT_LT(motion.max_spin, 1e-3 + rough / kMicrometre) << description;
       }
     }
   }
 }
 
-TEST(LowEdges, VertexOnAnEdgeIsNotFelt) {
+TEST(LowEdges, VertexOnAnEdgeChangesNothing) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   ExpectNothing("junction", {Sheet(Junction())});
-  ExpectNothing("oblique junction", {Sheet(Turned(Junction(), 0.4))});
-  ExpectNothing("of two meshes", {Sheet(Before()), Sheet(Quad(kSeam, 0.07, -0.04, 1.3e-3) +
-                                                         Quad(kSeam, 0.07, 1.3e-3, 0.04))});
+  ExpectNothing("oblique junction", {Sheet(RotatedAbout(Junction(), 0.4))});
+  ExpectNothing("of two meshes", {Sheet(QuadBeforeSeam()), Sheet(Quad(kSeam, 0.07, -0.04, 1.3e-3) +
+                                                                 Quad(kSeam, 0.07, 1.3e-3, 0.04))});
   ExpectNothing("both skins", {Sheet(Junction() + Lowered(Junction(), 3e-4))});
 }
 
-TEST(LowEdges, CrackIsNotFelt) {
+TEST(LowEdges, CrackChangesNothing) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   for (const double width : {0.1 * kMicrometre, kMicrometre, 10.0 * kMicrometre}) {
-    const std::string what = "crack of " + std::to_string(width / kMicrometre);
+    const std::string name = "crack of " + std::to_string(width / kMicrometre);
     for (const double sunk : {0.0, 3e-6}) {
-      ExpectNothing(what, {Sheet(Before() + Beyond(0.0, width))}, {.sunk = sunk});
+      ExpectNothing(name, {Sheet(QuadBeforeSeam() + QuadBeyondSeam(0.0, width))}, {.sunk = sunk});
     }
-    ExpectNothing(what + " between walls", {Sheet(Before()), Sheet(Beyond(0.0, width))});
-    ExpectNothing(what + " between boxes",
-                  {Boxed(-0.04, kSeam, 0.0), Boxed(kSeam + width, 0.07, 0.0)}, {.sunk = 3e-6});
+    ExpectNothing(name + " between walls",
+                  {Sheet(QuadBeforeSeam()), Sheet(QuadBeyondSeam(0.0, width))});
+    ExpectNothing(name + " between boxes",
+                  {BoxFloor(-0.04, kSeam, 0.0), BoxFloor(kSeam + width, 0.07, 0.0)},
+                  {.sunk = 3e-6});
   }
-  ExpectNothing("oblique crack", {Sheet(Turned(Before() + Beyond(0.0, kMicrometre), 0.4))});
+  ExpectNothing("oblique crack",
+                {Sheet(RotatedAbout(QuadBeforeSeam() + QuadBeyondSeam(0.0, kMicrometre), 0.4))});
 }
 
 /// The steps are a tenth of a micrometre high: 2e-5 of the ball and 5e-4 of the rounding. The clump
 /// has spheres of 1 mm, as large as the rounding.
-TEST(LowEdges, StepBelowTheToleranceIsNotFelt) {
+TEST(LowEdges, StepBelowTheToleranceChangesNothing) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   const double height = 0.09 * kMicrometre;
-  ExpectNothing("sheets", {Sheet(Before() + Beyond(height))}, {}, 0.1 * kMicrometre);
-  ExpectNothing("meshes", {Sheet(Before()), Sheet(Beyond(height))}, {}, 0.1 * kMicrometre);
-  ExpectNothing("a plane", {kPlane, Boxed(kSeam, 0.07, height)}, {}, 0.1 * kMicrometre);
+  ExpectNothing("sheets", {Sheet(QuadBeforeSeam() + QuadBeyondSeam(height))}, {},
+                0.1 * kMicrometre);
+  ExpectNothing("meshes", {Sheet(QuadBeforeSeam()), Sheet(QuadBeyondSeam(height))}, {},
+                0.1 * kMicrometre);
+  ExpectNothing("a plane", {kPlane, BoxFloor(kSeam, 0.07, height)}, {}, 0.1 * kMicrometre);
 }
 
 /// In single precision, coordinates at 1 m and 10 m from the origin have steps of 0.1 µm and 1 µm.
-TEST(LowEdges, RoundingToSinglePrecisionIsNotFelt) {
+TEST(LowEdges, RoundingToSinglePrecisionChangesNothing) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
-  for (const double away : {1.0, 3.0, 10.0}) {
+  for (const double coordinate : {1.0, 3.0, 10.0}) {
     Setting setting;
     setting.turn = RotationMatrix(RotationBy(Vec3(0.3, 0.5, 0.2)));
-    setting.offset = Vec3::Constant(away);
-    for (const Triangles& floor : {Junction(), Before() + Beyond(0.0, kMicrometre)}) {
+    setting.offset = Vec3::Constant(coordinate);
+    for (const Triangles& floor :
+         {Junction(), QuadBeforeSeam() + QuadBeyondSeam(0.0, kMicrometre)}) {
       Triangles rounded = floor;
       for (Triangle& triangle : rounded) {
         for (Vec3& corner : triangle) {
@@ -208,31 +218,32 @@ TEST(LowEdges, RoundingToSinglePrecisionIsNotFelt) {
           corner = x.cast<float>().cast<double>();
         }
       }
-      ExpectNothing("rounded at " + std::to_string(away), {Sheet(rounded)}, setting,
-                    0.1 * kMicrometre * away);
+      ExpectNothing("rounded at " + std::to_string(coordinate), {Sheet(rounded)}, setting,
+                    0.1 * kMicrometre * coordinate);
     }
   }
 }
 
-/// If the floor drops by h, rotation can only come from the weight: its energy is at most m g h.
+/// If the floor drops by h, only the weight can cause rotation, with an energy of at most m g h.
 TEST(LowEdges, DropGivesNoMoreEnergyThanTheWeight) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   // Smallest squared radii of gyration: of the tetrapod, and of the box about its length.
-  const double of_clump = 1.4 * kMember * kMember;
-  const double of_box = (8e-3 * 8e-3 + kHeight * kHeight) / 12.0;
+  const double clump_gyration = 1.4 * kMember * kMember;
+  const double box_gyration = (8e-3 * 8e-3 + kHeight * kHeight) / 12.0;
   for (const double drop : {0.03, 0.06, 0.1, 1.0}) {
     for (const double dt : {2e-4, 5e-5}) {
       const double height = -drop * kMicrometre;
-      for (const auto& walls : {std::vector{Sheet(Before() + Beyond(height))},
-                                {Boxed(-0.04, kSeam, 0.0), Boxed(kSeam, 0.07, height)}}) {
+      for (const auto& walls : {std::vector{Sheet(QuadBeforeSeam() + QuadBeyondSeam(height))},
+                                {BoxFloor(-0.04, kSeam, 0.0), BoxFloor(kSeam, 0.07, height)}}) {
         for (const Body body : {Body::kBall, Body::kBox, Body::kClump}) {
-          const Way way = Along(walls, body, {.dt = dt, .start = 3e-5});
-          const double squared = body == Body::kBox ? of_box : of_clump;
-          const std::string which = std::to_string(drop) + " um, dt " + std::to_string(dt) +
-                                    ", body " + std::to_string(static_cast<int>(body));
-          EXPECT_LT(0.5 * squared * way.spin * way.spin, -kGravity * height) << which;
-          EXPECT_NEAR(way.last, kSpeed, 1e-5 * kSpeed) << which;
-          EXPECT_LT(way.highest, 1e-9) << which;
+          const Motion motion = MoveOverSeam(walls, body, {.dt = dt, .start = 3e-5});
+          const double squared = body == Body::kBox ? box_gyration : clump_gyration;
+          const std::string description = std::to_string(drop) + " um, dt " + std::to_string(dt) +
+                                          ", body " + std::to_string(static_cast<int>(body));
+          EXPECT_LT(0.5 * squared * motion.max_spin * motion.max_spin, -kGravity * height)
+              << description;
+          EXPECT_NEAR(motion.final_speed, kSpeed, 1e-5 * kSpeed) << description;
+          EXPECT_LT(motion.max_height, 1e-9) << description;
         }
       }
     }
@@ -242,34 +253,35 @@ TEST(LowEdges, DropGivesNoMoreEnergyThanTheWeight) {
 TEST(LowEdges, BallRollsOverSeamsWithFriction) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   for (const double sunk : {0.0, 3e-6}) {
-    const Way way = Along({Sheet(Before() + Beyond(0.0, kMicrometre))}, Body::kBall,
-                          {.friction = 0.5, .sunk = sunk});
-    EXPECT_NEAR(way.last, kSpeed, 1e-6 * kSpeed);
-    EXPECT_LT(way.spin, 1e-3);
-    EXPECT_LT(way.highest, sunk + 1e-9);
+    const Motion motion = MoveOverSeam({Sheet(QuadBeforeSeam() + QuadBeyondSeam(0.0, kMicrometre))},
+                                       Body::kBall, {.friction = 0.5, .sunk = sunk});
+    EXPECT_NEAR(motion.final_speed, kSpeed, 1e-6 * kSpeed);
+    EXPECT_LT(motion.max_spin, 1e-3);
+    EXPECT_LT(motion.max_height, sunk + 1e-9);
   }
 }
 
 /// A ball that meets an edge of height h ≪ r loses its velocity along the normal there, at the
 /// angle θ with cos θ = 1 − h/r. Its vertical velocity is then v sin θ cos θ, and it rises by v²
 /// h/(r g).
-TEST(LowEdges, BallTakesAStepAsInRigidMechanics) {
+TEST(LowEdges, BallClimbsAStepAsInRigidMechanics) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   for (const double height : {kMicrometre, 20.0 * kMicrometre}) {
     const double cosine = 1.0 - height / kBall, sine = std::sqrt(1.0 - cosine * cosine);
-    const double rises = kSpeed * sine * cosine;
+    const double rise_speed = kSpeed * sine * cosine;
     for (const double dt : {2e-4, 5e-5}) {
       for (const double start : {0.0, 3e-5, 7e-5, 1.2e-4}) {
         for (const double sunk : {0.0, 3e-6}) {
           const Setting setting = {.dt = dt, .sunk = sunk, .start = start};
           const double lifted = sunk > 0.0 ? 1.3e-6 : 0.0;  // to the slop
-          for (const auto& walls : {std::vector{Sheet(Before() + Beyond(height))},
-                                    {kPlane, Boxed(kSeam, 0.07, height)}}) {
-            const Way way = Along(walls, Body::kBall, setting);
-            // In the step of the impact the ball rises, and the edge carries its weight.
-            EXPECT_NEAR(way.highest, rises * rises / (2.0 * kGravity) + 0.5 * rises * dt + lifted,
-                        0.01 * way.highest + 0.15 * lifted);
-            EXPECT_NEAR(way.last, kSpeed * cosine * cosine, 1.1 * kGravity * dt * sine);
+          for (const auto& walls : {std::vector{Sheet(QuadBeforeSeam() + QuadBeyondSeam(height))},
+                                    {kPlane, BoxFloor(kSeam, 0.07, height)}}) {
+            const Motion motion = MoveOverSeam(walls, Body::kBall, setting);
+            // In the step of the impact the ball rises while the edge carries its weight.
+            EXPECT_NEAR(motion.max_height,
+                        rise_speed * rise_speed / (2.0 * kGravity) + 0.5 * rise_speed * dt + lifted,
+                        0.01 * motion.max_height + 0.15 * lifted);
+            EXPECT_NEAR(motion.final_speed, kSpeed * cosine * cosine, 1.1 * kGravity * dt * sine);
           }
         }
       }
@@ -277,10 +289,10 @@ TEST(LowEdges, BallTakesAStepAsInRigidMechanics) {
   }
 }
 
-/// Velocities of a box after its front vertices slide against an edge, with the normal of a ball
+/// Velocities of a box after its front vertices slide against an edge. The normal is that of a ball
 /// whose radius is the rounding. The floor may hold the rear vertices: J v' ≥ 0 with impulses λ ≥ 0
-/// along the rows of J. The exact solution decides which of them act.
-Vec3 AfterStep(double height, bool rear_is_held) {
+/// along the rows of J. The exact solution decides which vertices act.
+Vec3 VelocityAfterStep(double height, bool rear_is_held) {
   const double cosine = 1.0 - height / kRounding, sine = std::sqrt(1.0 - cosine * cosine);
   const double a = 0.5 * kLength - kRounding, b = 0.5 * kHeight - kRounding;
   const double inertia = (kLength * kLength + kHeight * kHeight) / 12.0;  // over the mass
@@ -290,24 +302,26 @@ Vec3 AfterStep(double height, bool rear_is_held) {
   Eigen::MatrixXd jacobian(rear_is_held ? 2 : 1, 3);
   jacobian.row(0) = front;
   if (rear_is_held) jacobian.row(1) = rear;
-  const Eigen::MatrixXd moved = inverse.asDiagonal() * jacobian.transpose();
-  return before - moved * (jacobian * moved).inverse() * (jacobian * before);
+  const Eigen::MatrixXd response = inverse.asDiagonal() * jacobian.transpose();
+  return before - response * (jacobian * response).inverse() * (jacobian * before);
 }
 
-TEST(LowEdges, BoxTakesAStepAsInRigidMechanics) {
+TEST(LowEdges, BoxClimbsAStepAsInRigidMechanics) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   for (const auto& [height, rear_is_held] : {std::pair{kMicrometre, true}, {20e-6, false}}) {
-    const Vec3 expected = AfterStep(height, rear_is_held);
+    const Vec3 expected = VelocityAfterStep(height, rear_is_held);
     for (const double start : {0.0, 3e-5, 7e-5, 1.2e-4}) {
       for (const double sunk : {0.0, 1e-6}) {
         const Setting setting = {.sunk = sunk, .start = start};
-        for (const auto& walls : {std::vector{Sheet(Before() + Beyond(height))},
-                                  {Sheet(Before()), Sheet(Beyond(height))},
-                                  {kPlane, Boxed(kSeam, 0.07, height)}}) {
-          const Way way = Along(walls, Body::kBox, setting);
-          EXPECT_NEAR(way.after.x(), expected.x(), 1e-3) << height << ' ' << start << ' ' << sunk;
-          EXPECT_NEAR(way.after.z(), expected.y(), 2e-3) << height << ' ' << start << ' ' << sunk;
-          EXPECT_NEAR(way.turning.y(), expected.z(), 0.01 * std::abs(expected.z()));
+        for (const auto& walls : {std::vector{Sheet(QuadBeforeSeam() + QuadBeyondSeam(height))},
+                                  {Sheet(QuadBeforeSeam()), Sheet(QuadBeyondSeam(height))},
+                                  {kPlane, BoxFloor(kSeam, 0.07, height)}}) {
+          const Motion motion = MoveOverSeam(walls, Body::kBox, setting);
+          EXPECT_NEAR(motion.velocity_after_edge.x(), expected.x(), 1e-3)
+              << height << ' ' << start << ' ' << sunk;
+          EXPECT_NEAR(motion.velocity_after_edge.z(), expected.y(), 2e-3)
+              << height << ' ' << start << ' ' << sunk;
+          EXPECT_NEAR(motion.spin_after_edge.y(), expected.z(), 0.01 * std::abs(expected.z()));
         }
       }
     }
@@ -318,61 +332,64 @@ using Velocity = Eigen::Matrix<double, 6, 1>;
 
 /// Velocities of a rotated box that moves obliquely, after its foremost vertex has hit the edge.
 /// The floor may hold the other three vertices.
-Velocity AfterCorner(double height, double heading, double aside) {
+Velocity VelocityAfterCorner(double height, double heading, double lateral) {
   const double cosine = 1.0 - height / kRounding, sine = std::sqrt(1.0 - cosine * cosine);
-  const Mat3 turn = RotationMatrix(RotationBy(heading * Vec3::UnitZ()));
+  const Mat3 rotation = RotationMatrix(RotationBy(heading * Vec3::UnitZ()));
   const Vec3 half = 0.5 * Vec3(kLength, kWidth, kHeight), sq = half.cwiseAbs2() / 3.0;
   const Vec3 moments(sq.y() + sq.z(), sq.x() + sq.z(), sq.x() + sq.y());
   Eigen::Matrix<double, 6, 6> inverse = Eigen::Matrix<double, 6, 6>::Identity();
-  inverse.bottomRightCorner<3, 3>() = turn * moments.cwiseInverse().asDiagonal() * turn.transpose();
+  inverse.bottomRightCorner<3, 3>() =
+      rotation * moments.cwiseInverse().asDiagonal() * rotation.transpose();
   Eigen::Matrix<double, 4, 6> rows;
   for (int k = 0; k < 4; ++k) {
     const Vec3 signs(k < 2 ? 1.0 : -1.0, k % 2 == 0 ? -1.0 : 1.0,
                      -1.0);  // the first vertex is the foremost
-    const Vec3 arm = turn * signs.cwiseProduct(half - Vec3::Constant(kRounding));
+    const Vec3 arm = rotation * signs.cwiseProduct(half - Vec3::Constant(kRounding));
     const Vec3 normal = k == 0 ? Vec3(-sine, 0.0, cosine) : Vec3(Vec3::UnitZ());
     rows.row(k) << normal.transpose(), arm.cross(normal).transpose();
   }
-  Velocity before = Velocity::Zero();
-  before.head<2>() << kSpeed, aside;
+  Velocity initial = Velocity::Zero();
+  initial.head<2>() << kSpeed, lateral;
   // Sets of acting vertices, which always include the foremost vertex.
   for (int acting = 1; acting < 16; acting += 2) {
-    std::vector<int> which;
+    std::vector<int> active;
     for (int k = 0; k < 4; ++k) {
-      if ((acting >> k & 1) != 0) which.push_back(k);
+      if ((acting >> k & 1) != 0) active.push_back(k);
     }
-    if (which.size() == 4) continue;
-    const Eigen::MatrixXd j = rows(which, Eigen::all), moved = inverse * j.transpose();
-    const Eigen::VectorXd impulses = -(j * moved).inverse() * (j * before);
-    const Velocity after = before + moved * impulses;
-    if (impulses.minCoeff() >= 0.0 && (rows * after).minCoeff() > -1e-12) return after;
+    if (active.size() == 4) continue;
+    const Eigen::MatrixXd j = rows(active, Eigen::all), response = inverse * j.transpose();
+    const Eigen::VectorXd impulses = -(j * response).inverse() * (j * initial);
+    const Velocity final_velocity = initial + response * impulses;
+    if (impulses.minCoeff() >= 0.0 && (rows * final_velocity).minCoeff() > -1e-12)
+      return final_velocity;
   }
   ADD_FAILURE() << "no solution";
-  return before;
+  return initial;
 }
 
-TEST(LowEdges, CornerTakesAStepInTimeStepsOfAnyLength) {
+TEST(LowEdges, CornerClimbsAStepInTimeStepsOfAnyLength) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   for (const double heading : {0.1, 0.35, 0.7}) {
     for (const double height : {kMicrometre, 20.0 * kMicrometre}) {
-      const Velocity expected = AfterCorner(height, heading, 0.1);
+      const Velocity expected = VelocityAfterCorner(height, heading, 0.1);
       for (const double dt : {2e-6, 1e-5, 5e-5, 2e-4}) {
         for (const double start : {0.0, 5e-5, 1.1e-4}) {
           if (dt < 1e-5 && start > 0.0) continue;
           const bool is_solid = start == 5e-5;
-          const Way way =
-              Along(is_solid ? std::vector{kPlane, Boxed(kSeam, 0.07, height)}
-                             : std::vector{Sheet(Before() + Beyond(height))},
-                    Body::kBox, {.dt = dt, .start = start, .heading = heading, .aside = 0.1});
-          const std::string which = std::to_string(heading) + " rad, " +
-                                    std::to_string(height / kMicrometre) + " um, dt " +
-                                    std::to_string(dt) + ", from " + std::to_string(start);
-          EXPECT_LT((way.after - expected.head<3>()).norm(), 3e-3) << which;
-          EXPECT_LT((way.turning - expected.tail<3>()).norm(), 0.03 * expected.tail<3>().norm())
-              << which;
+          const Motion motion = MoveOverSeam(
+              is_solid ? std::vector{kPlane, BoxFloor(kSeam, 0.07, height)}
+                       : std::vector{Sheet(QuadBeforeSeam() + QuadBeyondSeam(height))},
+              Body::kBox, {.dt = dt, .start = start, .heading = heading, .lateral = 0.1});
+          const std::string description = std::to_string(heading) + " rad, " +
+                                          std::to_string(height / kMicrometre) + " um, dt " +
+                                          std::to_string(dt) + ", from " + std::to_string(start);
+          EXPECT_LT((motion.velocity_after_edge - expected.head<3>()).norm(), 3e-3) << description;
+          EXPECT_LT((motion.spin_after_edge - expected.tail<3>()).norm(),
+                    0.03 * expected.tail<3>().norm())
+              << description;
           if (height > kMicrometre) continue;
           // The whole flight: the corner rises by 117 to 124 um in time steps of any length.
-          EXPECT_NEAR(way.highest, 120e-6, 6e-6) << which;
+          EXPECT_NEAR(motion.max_height, 120e-6, 6e-6) << description;
         }
       }
     }
@@ -384,11 +401,13 @@ TEST(LowEdges, EdgesOfABoxHitTheStepOfASolidLikeThatOfAMesh) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   for (const double start : {3e-5, 1.2e-4}) {
     const Setting setting = {.start = start, .heading = 0.3};
-    const Way mesh = Along({kPlane, Sheet(Beyond(kMicrometre))}, Body::kBox, setting);
-    const Way solid = Along({kPlane, Boxed(kSeam, 0.07, kMicrometre)}, Body::kBox, setting);
-    EXPECT_NEAR(solid.highest, mesh.highest, 0.01 * mesh.highest);
-    EXPECT_NEAR(solid.spin, mesh.spin, 0.01 * mesh.spin);
-    EXPECT_NEAR(solid.last, mesh.last, 5e-3 * kSpeed);
+    const Motion mesh =
+        MoveOverSeam({kPlane, Sheet(QuadBeyondSeam(kMicrometre))}, Body::kBox, setting);
+    const Motion solid =
+        MoveOverSeam({kPlane, BoxFloor(kSeam, 0.07, kMicrometre)}, Body::kBox, setting);
+    EXPECT_NEAR(solid.max_height, mesh.max_height, 0.01 * mesh.max_height);
+    EXPECT_NEAR(solid.max_spin, mesh.max_spin, 0.01 * mesh.max_spin);
+    EXPECT_NEAR(solid.final_speed, mesh.final_speed, 5e-3 * kSpeed);
   }
 }
 

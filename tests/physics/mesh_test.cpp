@@ -25,7 +25,7 @@ Scene Floored(const Shape& floor) {
   return scene;
 }
 
-std::map<ParticleId, test::Kinematics> After(const Scene& scene, int steps, const Vec3& v) {
+std::map<ParticleId, test::Kinematics> RunOn(const Scene& scene, int steps, const Vec3& v) {
   const Communicator world = Communicator::World();
   State state;
   if (world.IsRoot()) {
@@ -41,8 +41,8 @@ std::map<ParticleId, test::Kinematics> After(const Scene& scene, int steps, cons
 /// Spheres roll over many edges and vertices, across the borders of ranks.
 TEST(Mesh, SpheresRollOverAFlatMeshAsOverAPlane) {
   const Vec3 v(0.7, 0.31, 0);
-  const auto plane = After(Floored({{Plane{Vec3::Zero(), Vec3::UnitZ()}}}), 3000, v);
-  const auto mesh = After(Floored(MeshShape(test::Sheet(-0.3, 0.3, 0.0, 40))), 3000, v);
+  const auto plane = RunOn(Floored({{Plane{Vec3::Zero(), Vec3::UnitZ()}}}), 3000, v);
+  const auto mesh = RunOn(Floored(MeshShape(test::Sheet(-0.3, 0.3, 0.0, 40))), 3000, v);
   for (const ParticleId id : {1, 2}) {
     EXPECT_LT((mesh.at(id).position - plane.at(id).position).norm(), 1e-6) << id;
     EXPECT_LT((mesh.at(id).velocity - plane.at(id).velocity).norm(), 1e-4) << id;
@@ -70,9 +70,9 @@ TEST(Mesh, SphereInACornerOfAMeshRestsOnThreeFaces) {
             1e-6);
 }
 
-/// The names of contacts contain their features: after a restart from the names, each contact finds
+/// The name of a contact contains its feature. After a restart from these names, each contact finds
 /// its stored impulse.
-TEST(Mesh, ImpulsesOfFeaturesSurviveARestart) {
+TEST(Mesh, ImpulsesOfMeshFeaturesSurviveARestart) {
   const Communicator world = Communicator::World();
   const Scene scene = Floored(MeshShape(test::Sheet(-0.3, 0.3, 0.0, 40)));
   State state;
@@ -88,14 +88,14 @@ TEST(Mesh, ImpulsesOfFeaturesSurviveARestart) {
 }
 
 /// A rotating mesh drags spheres like the plane that it represents.
-TEST(Mesh, RotatingMeshIsATurntable) {
-  const auto on = [](const Shape& shape) {
+TEST(Mesh, RotatingMeshDragsSpheresLikeATurntable) {
+  const auto run_on = [](const Shape& shape) {
     Scene scene = Floored(shape);
     scene.walls[0].rotation = {Vec3(-0.12, -0.05, 0), Vec3(0, 0, 3)};
-    return After(scene, 1000, Vec3::Zero());
+    return RunOn(scene, 1000, Vec3::Zero());
   };
-  const auto plane = on({{Plane{Vec3::Zero(), Vec3::UnitZ()}}});
-  const auto mesh = on(MeshShape(test::Sheet(-0.5, 0.5, 0.0, 40)));
+  const auto plane = run_on({{Plane{Vec3::Zero(), Vec3::UnitZ()}}});
+  const auto mesh = run_on(MeshShape(test::Sheet(-0.5, 0.5, 0.0, 40)));
   for (const ParticleId id : {1, 2}) {
     EXPECT_GT(plane.at(id).velocity.norm(), 0.02);
     EXPECT_LT((mesh.at(id).position - plane.at(id).position).norm(), 1e-5) << id;

@@ -18,10 +18,11 @@ State SqueezedCluster(const Communicator& communicator) {
     for (double y = 0.001; y < kLength; y += 0.0018) {
       for (double z = 0.001; z < kLength; z += 0.0018, ++id) {
         const auto random = [&](std::uint64_t draw) { return UniformAroundZero(5, id, draw); };
-        const Vec3 place = Vec3(x, y, z) + 1e-4 * Vec3(random(0), random(1), random(2));
-        const Vec3 velocity = 20.0 * (Vec3::Constant(0.5 * kLength) - place);
+        const Vec3 position = Vec3(x, y, z) + 1e-4 * Vec3(random(0), random(1), random(2));
+        const Vec3 velocity = 20.0 * (Vec3::Constant(0.5 * kLength) - position);
         const Vec3 omega = 300.0 * Vec3(random(3), random(4), random(5));
-        test::AddSphere(state.particles, id, place, 0.9e-3 + 0.2e-3 * random(6), velocity, omega);
+        test::AddSphere(state.particles, id, position, 0.9e-3 + 0.2e-3 * random(6), velocity,
+                        omega);
       }
     }
   }
@@ -63,39 +64,39 @@ void ExpectConserved(const StepParameters& parameters, const PairRolling& rollin
   Scene scene = test::EmptyScene(Vec3::Constant(-0.02), Vec3::Constant(kLength + 0.02), 0.4);
   scene.materials.SetLaw<RollingLaw>(0, 0, rolling);
   State state = SqueezedCluster(world);
-  const Momenta before = TotalMomentum(world, state.particles);
+  const Momenta initial = TotalMomentum(world, state.particles);
   TimeStep step = test::Start(world, scene, parameters, state);
-  std::int64_t loaded = 0, across = 0;
+  std::int64_t loaded = 0, across_ranks = 0;
   for (int k = 0; k < 50; ++k) {
     step.Advance(state);
     loaded += step.Observe(state).loaded_contacts;
-    across += world.Sum(LoadedAcrossBorders(step, state));
+    across_ranks += world.Sum(LoadedAcrossBorders(step, state));
     constexpr double kRounding = 1e-13;
-    const Momenta now = TotalMomentum(world, state.particles);
-    ASSERT_LT((now.linear - before.linear).norm(), kRounding * before.scale) << "step " << k;
+    const Momenta current = TotalMomentum(world, state.particles);
+    ASSERT_LT((current.linear - initial.linear).norm(), kRounding * initial.scale) << "step " << k;
   }
   EXPECT_GT(loaded, 5000);
   if (world.Size() > 1) {
-    EXPECT_GT(across, loaded / 25);  // 4.9 % or more, depending on the order of the contacts
+    EXPECT_GT(across_ranks, loaded / 25);  // 4.9 % or more, depending on the order of the contacts
   }
 }
 
-TEST_P(Momentum, IsConservedToRounding) { ExpectConserved(test::WithScheme(GetParam())); }
+TEST_P(Momentum, MomentumIsConservedToRounding) { ExpectConserved(test::WithScheme(GetParam())); }
 
-TEST_P(Momentum, IsConservedWithRollingResistance) {
+TEST_P(Momentum, MomentumIsConservedWithRollingResistance) {
   ExpectConserved(test::WithScheme(GetParam()), {0.2, 0.1});
 }
 
-TEST(MomentumOfGaussSeidel, IsConservedByUnfinishedSweeps) {
+TEST(MomentumOfGaussSeidel, MomentumIsConservedByUnfinishedSweeps) {
   StepParameters parameters;
   parameters.solver.sweeps = 1;
-  // While overlaps are corrected, a single sweep with a warm start leaves a larger error after each
-  // step than it removes. The cluster then bursts, but momentum is still conserved.
+  // While overlaps are corrected, a single sweep with a warm start adds more error in each step
+  // than it removes. The cluster then bursts, but momentum is still conserved.
   parameters.error_reduction = 0.0;
   ExpectConserved(parameters);
 }
 
-TEST(MomentumOfGaussSeidel, IsConservedByEveryKernel) {
+TEST(MomentumOfGaussSeidel, MomentumIsConservedByEveryKernel) {
   for (const Kernel kernel : {Kernel::kMaxDissipation, Kernel::kCoulomb}) {
     StepParameters parameters;
     parameters.solver.kernel = kernel;
@@ -108,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(All, AngularMomentum,
                          testing::Combine(testing::ValuesIn(test::kSchemes),
                                           testing::Values(0.0, 0.2)));
 
-TEST_P(AngularMomentum, IsConservedUpToTheGapTimesTheImpulse) {
+TEST_P(AngularMomentum, ErrorIsAtMostTheGapTimesTheImpulse) {
   // Equal and opposite impulses act at the surface of each sphere, so an overlap of depth d makes a
   // torque of at most d λ (the step's spec). Touching contacts make no torque, and neither does
   // rolling resistance.
@@ -117,7 +118,7 @@ TEST_P(AngularMomentum, IsConservedUpToTheGapTimesTheImpulse) {
   Scene scene = test::EmptyScene(Vec3::Constant(-0.02), Vec3::Constant(kLength + 0.02), 0.4);
   scene.materials.SetLaw<RollingLaw>(0, 0, {rolling, rolling});
   State state = SqueezedCluster(world);
-  const Momenta before = TotalMomentum(world, state.particles);
+  const Momenta initial = TotalMomentum(world, state.particles);
   TimeStep step = test::Start(world, scene, test::WithScheme(scheme), state);
   double torque_bound = 0.0;
   for (int k = 0; k < 50; ++k) {
@@ -128,8 +129,9 @@ TEST_P(AngularMomentum, IsConservedUpToTheGapTimesTheImpulse) {
     }
     torque_bound += world.Sum(bound);
   }
-  const Momenta after = TotalMomentum(world, state.particles);
-  EXPECT_LT((after.angular - before.angular).norm(), torque_bound + 1e-12 * before.scale * kLength);
+  const Momenta final_momentum = TotalMomentum(world, state.particles);
+  EXPECT_LT((final_momentum.angular - initial.angular).norm(),
+            torque_bound + 1e-12 * initial.scale * kLength);
 }
 
 }  // namespace

@@ -35,8 +35,8 @@ struct Sample {
 };
 
 /// @param spheres  on root
-Sample After(const Scene& scene, const Particles& spheres, int steps,
-             Scheme scheme = StepParameters().solver.scheme) {
+Sample RunSample(const Scene& scene, const Particles& spheres, int steps,
+                 Scheme scheme = StepParameters().solver.scheme) {
   const Communicator world = Communicator::World();
   State state;
   if (world.IsRoot()) state.particles = spheres;
@@ -63,11 +63,11 @@ void ExpectFlat(const Shape& shape, const Vec3& velocity = Vec3::Zero()) {
   Particles spheres;
   test::AddSphere(spheres, 1, Vec3(0.02, 0.01, kRadius), kRadius, Vec3(0.5, 0, 0));
   test::AddSphere(spheres, 2, Vec3(0.02, 0.03, kRadius), kRadius, Vec3(-0.4, 0.3, 0));
-  const Sample sample = After(scene, spheres, 4000);
+  const Sample sample = RunSample(scene, spheres, 4000);
   for (const ParticleId id : {1, 2}) {
-    const test::Kinematics& one = sample.particles.at(id);
-    EXPECT_NEAR(one.position.z(), kRadius, 1e-5 * kRadius);
-    EXPECT_NEAR(one.velocity.norm(), 0.5, 1e-9);
+    const test::Kinematics& kinematics = sample.particles.at(id);
+    EXPECT_NEAR(kinematics.position.z(), kRadius, 1e-5 * kRadius);
+    EXPECT_NEAR(kinematics.velocity.norm(), 0.5, 1e-9);
   }
   const double weight = 2.0 * test::Mass(kRadius) * 9.81;
   for (std::size_t k = 10; k < sample.observed.size(); ++k) {
@@ -79,7 +79,7 @@ void ExpectFlat(const Shape& shape, const Vec3& velocity = Vec3::Zero()) {
 
 Shape Slab(const Vec3& lower, const Vec3& upper) { return {{Block{{lower, upper}}}}; }
 
-TEST(PeriodicWallsAlone, FloorThatFillsAPeriodIsAPlane) {
+TEST(PeriodicWallsAlone, FloorThatFillsAPeriodActsLikeAPlane) {
   const std::pair<const char*, Shape> floors[] = {
       {"of the domain's length", Slab(Vec3(0, 0, -0.01), Vec3(kLength, kLength, 0))},
       {"out of an end and on at the other",
@@ -93,18 +93,18 @@ TEST(PeriodicWallsAlone, FloorThatFillsAPeriodIsAPlane) {
   }
 }
 
-/// After 0.2 s it is three periods away.
+/// After 0.2 s the floor is three periods away.
 TEST(PeriodicWalls, MovingFloorReturnsThroughThePeriodicEnd) {
   ExpectFlat(Slab(Vec3(0, 0, -0.01), Vec3(kLength, kLength, 0)), Vec3(0.6, 0, 0));
 }
 
-TEST(PeriodicWallsAlone, GapHasNoFloor) {
+TEST(PeriodicWallsAlone, SphereFallsThroughAGapOfTheFloor) {
   Scene scene = Empty();
   scene.walls.push_back({"floor", {{Block{{Vec3(0.03, -1, -0.01), Vec3(0.05, 1, 0)}}}}});
   Particles spheres;
   test::AddSphere(spheres, 1, Vec3(0.02, 0.02, kRadius), kRadius);
   test::AddSphere(spheres, 2, Vec3(0.005, 0.02, kRadius), kRadius);
-  const Sample sample = After(scene, spheres, 400);
+  const Sample sample = RunSample(scene, spheres, 400);
   EXPECT_LT(sample.particles.at(1).position.z(), 0.5 * kRadius);
   EXPECT_NEAR(sample.particles.at(2).position.z(), kRadius, 1e-5 * kRadius);
 }
@@ -112,45 +112,48 @@ TEST(PeriodicWallsAlone, GapHasNoFloor) {
 Vec3 Middle() { return Vec3(0.5 * kLength, 0.5 * kLength, 0.0); }
 
 /// Makes a wall around a point.
-using Make = Wall (*)(const Vec3& at);
+using Make = Wall (*)(const Vec3& centre);
 
-/// Runs a scene around an obstacle in the middle of the domain, with all positions shifted by `by`
-/// and wrapped.
-Sample Moved(Make make, const Vec3& shift) {
+/// Runs a scene around an obstacle in the middle of the domain, with all positions displaced by
+/// `shift` and wrapped.
+Sample RunMoved(Make make_wall, const Vec3& shift) {
   Scene scene = Empty();
   test::AddPlane(scene, Vec3(0, 0, -0.01), Vec3::UnitZ());
-  scene.walls.push_back(make(Middle() + shift));
+  scene.walls.push_back(make_wall(Middle() + shift));
   Particles spheres;
   for (int k = 0; k < 16; ++k) {
-    const Vec3 place =
+    const Vec3 position =
         Vec3(0.005 + 0.01 * (k % 4), 0.005 + 0.01 * (k / 4), 0.012 + 5e-4 * k) + shift;
-    test::AddSphere(spheres, k, scene.domain.Wrap(place), kRadius * (0.8 + 0.02 * k),
+    test::AddSphere(spheres, k, scene.domain.Wrap(position), kRadius * (0.8 + 0.02 * k),
                     Vec3(0.1 * (k % 3) - 0.1, 0.07 * (k % 5) - 0.1, -0.2));
   }
-  return After(scene, spheres, 1200, Scheme::kJacobi);  // independent of the order of contacts
+  return RunSample(scene, spheres, 1200, Scheme::kJacobi);  // independent of the order of contacts
 }
 
-/// The result is the same with the obstacle at an end or a corner of the domain.
-void ExpectSameAnywhere(Make make) {
-  const Sample here = Moved(make, Vec3::Zero());
-  double felt = 0.0;
-  for (const Observables& one : here.observed) felt += one.wall_loads.at(1).force.norm();
-  EXPECT_GT(felt, 0.0);
-  for (const Vec3& by : {Vec3(0.5 * kLength, 0, 0), Vec3(-0.45 * kLength, 0.5 * kLength, 0)}) {
-    const Sample moved = Moved(make, by);
+/// Expects that the result is the same with the obstacle at an end or a corner of the domain.
+void ExpectSameAtAnyPosition(Make make_wall) {
+  const Sample reference = RunMoved(make_wall, Vec3::Zero());
+  double total_force = 0.0;
+  for (const Observables& observables : reference.observed)
+    total_force += observables.wall_loads.at(1).force.norm();
+  EXPECT_GT(total_force, 0.0);
+  for (const Vec3& shift : {Vec3(0.5 * kLength, 0, 0), Vec3(-0.45 * kLength, 0.5 * kLength, 0)}) {
+    const Sample moved_sample = RunMoved(make_wall, shift);
     const Domain domain = Empty().domain;
-    for (const auto& [id, one] : here.particles) {
-      const test::Kinematics& other = moved.particles.at(id);
-      Vec3 apart = domain.Wrap(one.position + by) - domain.Wrap(other.position);
-      for (int axis = 0; axis < 2; ++axis) apart[axis] = std::remainder(apart[axis], kLength);
-      EXPECT_LT(apart.norm(), kRounding) << id;
-      EXPECT_LT((one.velocity - other.velocity).norm(), 1e3 * kRounding) << id;
+    for (const auto& [id, kinematics] : reference.particles) {
+      const test::Kinematics& moved_particle = moved_sample.particles.at(id);
+      Vec3 separation =
+          domain.Wrap(kinematics.position + shift) - domain.Wrap(moved_particle.position);
+      for (int axis = 0; axis < 2; ++axis)
+        separation[axis] = std::remainder(separation[axis], kLength);
+      EXPECT_LT(separation.norm(), kRounding) << id;
+      EXPECT_LT((kinematics.velocity - moved_particle.velocity).norm(), 1e3 * kRounding) << id;
     }
-    for (std::size_t k = 0; k < here.observed.size(); ++k) {
-      const auto &one = here.observed[k].wall_loads.at(1),
-                 &other = moved.observed[k].wall_loads.at(1);
-      ASSERT_LT((one.force - other.force).norm(), 1e-5) << k;
-      ASSERT_LT((one.torque - other.torque).norm(), 1e-5 * kLength) << k;
+    for (std::size_t k = 0; k < reference.observed.size(); ++k) {
+      const auto &wall_load = reference.observed[k].wall_loads.at(1),
+                 &moved_particle = moved_sample.observed[k].wall_loads.at(1);
+      ASSERT_LT((wall_load.force - moved_particle.force).norm(), 1e-5) << k;
+      ASSERT_LT((wall_load.torque - moved_particle.torque).norm(), 1e-5 * kLength) << k;
     }
   }
 }
@@ -161,23 +164,25 @@ Wall Centred(const Shape& shape, const Vec3& middle) {
   return wall;
 }
 
-/// A box with these half edges.
-Wall BoxAt(const Vec3& at, const Vec3& half) { return Centred(Slab(at - half, at + half), at); }
+/// A box with these half lengths of its edges.
+Wall BoxAt(const Vec3& centre, const Vec3& half) {
+  return Centred(Slab(centre - half, centre + half), centre);
+}
 
-Wall Turning(Wall wall) {
+Wall RotatingWall(Wall wall) {
   wall.rotation.angular_velocity = Vec3(0, 0, 20);
   return wall;
 }
-Wall MeshAt(const Vec3& at, double half) {
-  return Centred(MeshOfBox({at - Vec3::Constant(half), at + Vec3::Constant(half)}), at);
+Wall MeshAt(const Vec3& centre, double half) {
+  return Centred(MeshOfBox({centre - Vec3::Constant(half), centre + Vec3::Constant(half)}), centre);
 }
-Wall MovingMesh(const Vec3& at) {
-  Wall wall = MeshAt(at, 0.006);
+Wall MovingMesh(const Vec3& centre) {
+  Wall wall = MeshAt(centre, 0.006);
   wall.velocity = Vec3(0.3, -0.2, 0);
   return wall;
 }
-Wall FreeLid(const Vec3& at) {
-  Wall wall = BoxAt(at, Vec3(0.01, 0.01, 0.002));
+Wall FreeLid(const Vec3& centre) {
+  Wall wall = BoxAt(centre, Vec3(0.01, 0.01, 0.002));
   wall.axis = Vec3::UnitZ();
   wall.free.freedom = Freedom::kAlong;
   wall.free.mass = 1e-3;
@@ -185,8 +190,8 @@ Wall FreeLid(const Vec3& at) {
   wall.free.damping = 0.05;
   return wall;
 }
-Wall FreeFlap(const Vec3& at) {
-  Wall wall = BoxAt(at, Vec3(0.012, 0.01, 0.002));
+Wall FreeFlap(const Vec3& centre) {
+  Wall wall = BoxAt(centre, Vec3(0.012, 0.01, 0.002));
   wall.axis = Vec3::UnitY();
   wall.free.freedom = Freedom::kAbout;
   wall.free.inertia = 1e-7;
@@ -195,45 +200,48 @@ Wall FreeFlap(const Vec3& at) {
   return wall;
 }
 constexpr std::pair<const char*, Make> kObstacles[] = {
-    {"box", [](const Vec3& at) { return BoxAt(at, Vec3::Constant(0.008)); }},
+    {"box", [](const Vec3& centre) { return BoxAt(centre, Vec3::Constant(0.008)); }},
     {"ball",
-     [](const Vec3& at) {
-       return Centred({{Ball{at, 0.009}}}, at);
+     [](const Vec3& centre) {
+       return Centred({{Ball{centre, 0.009}}}, centre);
      }},
     {"oblique cylinder",
-     [](const Vec3& at) {
+     [](const Vec3& centre) {
        const Vec3 half(0.01, 0.006, 0.003);
-       return Centred({{Cylinder{at - half, at + half, 0.005}}}, at);
+       return Centred({{Cylinder{centre - half, centre + half, 0.005}}}, centre);
      }},
     {"pipe",
-     [](const Vec3& at) {
-       return Centred({{Pipe{at - Vec3(0, 0, 0.01), at + Vec3(0, 0, 0.006), 0.008}}}, at);
+     [](const Vec3& centre) {
+       return Centred({{Pipe{centre - Vec3(0, 0, 0.01), centre + Vec3(0, 0, 0.006), 0.008}}},
+                      centre);
      }},
     {"cone",
-     [](const Vec3& at) {
-       return Centred({{Cone{at, at + Vec3(0, 0, 0.006), 0.003, 0.012}}}, at);
+     [](const Vec3& centre) {
+       return Centred({{Cone{centre, centre + Vec3(0, 0, 0.006), 0.003, 0.012}}}, centre);
      }},
     {"disk",
-     [](const Vec3& at) {
-       return Centred({{Disk{at, Vec3(0.1, 0.2, 1).normalized(), 0.012, 0.003}}}, at);
+     [](const Vec3& centre) {
+       return Centred({{Disk{centre, Vec3(0.1, 0.2, 1).normalized(), 0.012, 0.003}}}, centre);
      }},
-    {"mesh", [](const Vec3& at) { return MeshAt(at, 0.008); }},
-    {"turning paddle", [](const Vec3& at) { return Turning(BoxAt(at, Vec3(0.012, 0.002, 0.01))); }},
-    // Its tip reaches the spheres only as an image, at high speed.
+    {"mesh", [](const Vec3& centre) { return MeshAt(centre, 0.008); }},
+    {"turning paddle",
+     [](const Vec3& centre) { return RotatingWall(BoxAt(centre, Vec3(0.012, 0.002, 0.01))); }},
+    // Its tip is fast and reaches the spheres only as an image.
     {"blade that turns about its end",
-     [](const Vec3& at) {
-       return Turning(Centred(Slab(at - Vec3(0, 0.001, 0.01), at + Vec3(0.03, 0.001, 0.01)), at));
+     [](const Vec3& centre) {
+       return RotatingWall(
+           Centred(Slab(centre - Vec3(0, 0.001, 0.01), centre + Vec3(0.03, 0.001, 0.01)), centre));
      }},
     {"free lid", FreeLid}};
 
 TEST(PeriodicWallsAlone, AnyObstacleActsEquallyAtAnyPosition) {
-  for (const auto& [name, make] : kObstacles) {
+  for (const auto& [name, make_wall] : kObstacles) {
     SCOPED_TRACE(name);
-    ExpectSameAnywhere(make);
+    ExpectSameAtAnyPosition(make_wall);
   }
 }
-TEST(PeriodicWalls, MovingMeshActsEquallyAtAnyPosition) { ExpectSameAnywhere(MovingMesh); }
-TEST(PeriodicWalls, FreeFlapActsEquallyAtAnyPosition) { ExpectSameAnywhere(FreeFlap); }
+TEST(PeriodicWalls, MovingMeshActsEquallyAtAnyPosition) { ExpectSameAtAnyPosition(MovingMesh); }
+TEST(PeriodicWalls, FreeFlapActsEquallyAtAnyPosition) { ExpectSameAtAnyPosition(FreeFlap); }
 
 /// Between a wall and its own image a sphere has two contacts with separate stored impulses.
 TEST(PeriodicWalls, WallAndItsImageHoldASphere) {
@@ -244,7 +252,7 @@ TEST(PeriodicWalls, WallAndItsImageHoldASphere) {
   Particles spheres;
   const double height = std::sqrt(kRadius * kRadius - half * half);
   test::AddSphere(spheres, 1, Vec3(0.0, 0.02, height), kRadius);
-  const Sample sample = After(scene, spheres, 400);
+  const Sample sample = RunSample(scene, spheres, 400);
   EXPECT_EQ(sample.observed.back().wall_contacts, 2);
   const Vec3 weight = test::Mass(kRadius) * scene.gravity;
   EXPECT_LT((sample.observed.back().wall_loads.at(0).force - weight).norm(), 1e-9 * weight.norm());

@@ -61,10 +61,10 @@ TEST(Polyhedron, BlockOnAnInclineSlidesOrStays) {
       Incline block(angle, friction, {3e-2, 2e-2, 1e-2});
       StepParameters parameters = Parameters(kStep, 30);
       parameters.solver.kernel = kernel;
-      // After the first steps, in which the forces on its four corners develop.
+      // Skips the first steps, in which the forces on the four corners develop.
       TimeStep step = test::Run(self, block.scene, parameters, block.state, 100);
       const Particles& particles = block.state.particles;
-      const double before = particles.velocity[0].x();
+      const double speed_before = particles.velocity[0].x();
       constexpr int kSteps = 400;
       for (int k = 0; k < kSteps; ++k) step.Advance(block.state);
       const double max = friction * std::cos(angle);
@@ -72,7 +72,7 @@ TEST(Polyhedron, BlockOnAnInclineSlidesOrStays) {
       // With maximum dissipation the friction of a corner need not be opposite to its slip.
       const bool is_exact = kernel == Kernel::kCoulomb || ratio > 1.0;
       const double tolerance = is_exact ? 1e-6 : 0.02 * kGravity * kSteps * kStep * max;
-      EXPECT_NEAR(particles.velocity[0].x() - before, expected, tolerance) << friction;
+      EXPECT_NEAR(particles.velocity[0].x() - speed_before, expected, tolerance) << friction;
       EXPECT_LT(particles.angular_velocity[0].norm(), 1e-6);
       EXPECT_NEAR(particles.position[0].z(), 0.5e-2, 1e-7);
     }
@@ -81,13 +81,14 @@ TEST(Polyhedron, BlockOnAnInclineSlidesOrStays) {
 
 TEST(Polyhedron, BlockOnAnInclineTopplesOrStands) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
-  // It tilts about the vertices of the lower edge, which are one rounding inside the side.
-  const std::vector<double> tall = {1e-2, 2e-2, 3e-2};
+  // The block tilts about the vertices of the lower edge, which are inside its side by one
+  // rounding.
+  const std::vector<double> size = {1e-2, 2e-2, 3e-2};
   for (const double ratio : {0.98, 1.02}) {
-    Incline block(0.1, 2.0, tall);
+    Incline block(0.1, 2.0, size);
     const ClumpShape& shape = block.scene.clumps[0];
     const double rounding = shape.smallest_member * shape.bounding_radius;
-    const double angle = std::atan(ratio * (0.5 * tall[0] - rounding) / (0.5 * tall[2]));
+    const double angle = std::atan(ratio * (0.5 * size[0] - rounding) / (0.5 * size[2]));
     block.scene.gravity = kGravity * Vec3(std::sin(angle), 0.0, -std::cos(angle));
     test::Run(Communicator::Self(), block.scene, Parameters(Incline::kStep, 30), block.state, 2000);
     const double tilt = 2.0 * std::asin(std::abs(block.state.particles.orientation[0].y));
@@ -99,9 +100,9 @@ TEST(Polyhedron, BlockOnAnInclineTopplesOrStands) {
   }
 }
 
-/// Two blocks under a ceiling, one below the other. Each corner of their faces attracts, even if
-/// the lower block is jolted. A dumbbell with one sticky ball hangs from the lower block; the
-/// attraction rotates it.
+/// Two blocks hang from a ceiling, one below the other. Each corner of their faces attracts, even
+/// if the lower block is jolted. A dumbbell with one sticky ball hangs from the lower block and
+/// rotates by the attraction.
 TEST(Polyhedron, BlocksAndClumpsHangByAttraction) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   constexpr double r = 1e-2;
@@ -119,11 +120,11 @@ TEST(Polyhedron, BlocksAndClumpsHangByAttraction) {
     scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 0.25 * ratio * weight, .adhesion = 1e-9});
     scene.materials.SetLaw<RollingLaw>(0, 0, {0.05, 0.05});
     test::Run(Communicator::Self(), scene, Parameters(1e-4, 50), state, 1000);
-    const double fall = -1.5e-2 - state.particles.position[1].z();
+    const double distance = -1.5e-2 - state.particles.position[1].z();
     if (ratio > 1.0) {
-      EXPECT_LT(std::abs(fall), 1e-8 + 1e-5 * spin);
+      EXPECT_LT(std::abs(distance), 1e-8 + 1e-5 * spin);
     } else {
-      EXPECT_GT(fall, 0.01);
+      EXPECT_GT(distance, 0.01);
     }
   }
   Scene scene = test::EmptyScene(Vec3::Constant(-0.2), Vec3(0.2, 0.2, 0.0), 2.0);
@@ -151,9 +152,9 @@ Vec3 LoadOnWalls(const TimeStep& step, const State& state, double dt) {
   return load;
 }
 
-/// A cube that leans into a floor with one edge, or is wedged between floor and lid. The projection
-/// rotates it. If the projection only displaced it, the first cube would be lifted off its other
-/// edge and fall back at 18 mm/s, and the second would stay as it is.
+/// A cube with one edge in the floor, or wedged between floor and lid. The projection rotates it.
+/// If the projection only displaced it, the first cube would be lifted off its other edge and fall
+/// back at 18 mm/s, and the second cube would not move.
 TEST(Polyhedron, BlockThatOverlapsWallsIsRotated) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   constexpr double side = 1e-2, dt = 1e-4;
@@ -167,9 +168,10 @@ TEST(Polyhedron, BlockThatOverlapsWallsIsRotated) {
     const double rounding = scene.clumps[0].smallest_member * scene.clumps[0].bounding_radius;
     const double half = 0.5 * side - rounding, depth = 0.02 * side;
     const double angle = std::asin(depth / (2.0 * half));
-    const double on_edge = rounding + half * (std::cos(angle) - std::sin(angle));
+    const double centre_height = rounding + half * (std::cos(angle) - std::sin(angle));
     State state;
-    AddClump(scene, state.particles, 0, shape, (is_wedged ? 0.5 * side : on_edge) * Vec3::UnitZ(),
+    AddClump(scene, state.particles, 0, shape,
+             (is_wedged ? 0.5 * side : centre_height) * Vec3::UnitZ(),
              RotationBy(Vec3(0.0, angle, 0.0)));
     TimeStep step = test::Start(self, scene, Parameters(dt, 30), state);
     step.EnableEnergyBalance(true);
@@ -179,9 +181,9 @@ TEST(Polyhedron, BlockThatOverlapsWallsIsRotated) {
       fastest = std::max(fastest, step.Observe(state).max_speed);
     }
     EXPECT_LT(fastest, 1e-2 * kGravity * dt) << is_wedged;
-    const double left = 2.0 * kSlopRadii * 0.5 * side;  // twice the slop
-    EXPECT_LT(step.Observe(state).max_penetration, left) << is_wedged;
-    EXPECT_LT(2.0 * std::asin(std::abs(state.particles.orientation[0].y)), 2.0 * left / half);
+    const double tolerance = 2.0 * kSlopRadii * 0.5 * side;  // twice the slop
+    EXPECT_LT(step.Observe(state).max_penetration, tolerance) << is_wedged;
+    EXPECT_LT(2.0 * std::asin(std::abs(state.particles.orientation[0].y)), 2.0 * tolerance / half);
     const double weight = kGravity * MassOf(state.particles, 0, scene);
     EXPECT_LT(std::abs(state.energy.Imbalance()), 1e-12 * weight * depth);
     if (is_wedged) continue;
@@ -207,10 +209,10 @@ TEST(Polyhedron, TowerOfTenCubesStands) {
   const Communicator self = Communicator::Self();
   TimeStep step = test::Start(self, scene, Parameters(2e-4, 50), state);
   for (int k = 0; k < 1000; ++k) step.Advance(state);
-  const auto before = test::AllById(self, state.particles);
+  const auto before_kick = test::AllById(self, state.particles);
   for (int k = 0; k < 2000; ++k) step.Advance(state);
   for (const auto& [id, body] : test::AllById(self, state.particles)) {
-    EXPECT_LT((body.position - before.at(id).position).norm(), 1e-6 * side) << "cube " << id;
+    EXPECT_LT((body.position - before_kick.at(id).position).norm(), 1e-6 * side) << "cube " << id;
   }
   const double floor = LoadOnWalls(step, state, 2e-4).z();
   const double weight = 10.0 * kGravity * scene.clumps[0].Mass(2650.0, state.particles.radius[0]);
@@ -243,7 +245,7 @@ TEST(Polyhedron, EllRestsInEachStablePose) {
   }
 }
 
-TEST(Polyhedron, EllHangsInAnother) {
+TEST(Polyhedron, EllHangsInAnotherEll) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   // The first ell lies on its back. The second is upside down and has a shorter foot. Its leg is in
   // the corner of the first ell and touches nothing else. The weight is along -x:
@@ -280,7 +282,7 @@ TEST(Polyhedron, EllHangsInAnother) {
   const Communicator self = Communicator::Self();
   const TimeStep step = test::Run(self, scene, Parameters(dt, 50), state, 400);
   double weight = 0.0;
-  std::size_t between = 0;
+  std::size_t contact_count = 0;
   for (const std::size_t i : {0u, 1u}) {
     // Rounding shifts the centres of mass slightly.
     EXPECT_LT((state.particles.position[i] - start[i]).norm(), 2e-2 * r);
@@ -288,17 +290,17 @@ TEST(Polyhedron, EllHangsInAnother) {
     weight += kGravity * MassOf(state.particles, i, scene);
   }
   for (const DetectedContact& contact : step.Contacts()) {
-    if (static_cast<std::size_t>(contact.b) < state.particles.Size()) ++between;
+    if (static_cast<std::size_t>(contact.b) < state.particles.Size()) ++contact_count;
     EXPECT_TRUE(contact.a == 0 || contact.b == 0) << "the second touches the floor";
   }
-  EXPECT_GE(between, 4u);
+  EXPECT_GE(contact_count, 4u);
   EXPECT_NEAR(LoadOnWalls(step, state, dt).x(), weight, 1e-3 * weight);
 }
 
-TEST(Polyhedron, InnerEdgesOfAUnionAreNoObstacle) {
+TEST(Polyhedron, InnerEdgesOfAUnionDoNotSlowABody) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
-  // A cube slides without friction along the top of two overlapping boxes. Edges below it that are
-  // inside the other box must not slow it down.
+  // A cube slides without friction along the top of two overlapping boxes. Edges of one box that
+  // are inside the other must not slow it down.
   constexpr double side = 1e-2;
   Scene scene = test::EmptyScene(Vec3::Constant(-0.1), Vec3::Constant(0.1), 0.0);
   scene.gravity = Vec3(0, 0, -kGravity);
@@ -308,9 +310,9 @@ TEST(Polyhedron, InnerEdgesOfAUnionAreNoObstacle) {
   bench.mass = 1e3;
   bench.parts = {test::BoxPart(side * Vec3(-4, -2, -1), side * Vec3(0.5, 2, 0)),
                  test::BoxPart(side * Vec3(-0.5, -2, -1), side * Vec3(4, 2, 0))};
-  const ShapeId below = AddShape(scene, bench), cube = AddSolid(scene, "box", {side});
+  const ShapeId bench_shape = AddShape(scene, bench), cube = AddSolid(scene, "box", {side});
   State state;
-  AddClump(scene, state.particles, 0, below, Vec3(0, 0, 0.5 * side), {});
+  AddClump(scene, state.particles, 0, bench_shape, Vec3(0, 0, 0.5 * side), {});
   AddClump(scene, state.particles, 1, cube, Vec3(-0.02, 1e-4, 1.5 * side), {}, Vec3(0.2, 0, 0));
   const Communicator self = Communicator::Self();
   test::Run(self, scene, Parameters(1e-4, 30), state, 2000);
@@ -326,7 +328,7 @@ struct Pour {
   Scene scene;
   std::vector<ShapeId> shapes;
 
-  explicit Pour(bool more)
+  explicit Pour(bool has_clumps)
       : scene(test::EmptyScene(Vec3::Constant(-1e-3), Vec3(0.012, 0.012, 0.03), 0.4)) {
     scene.gravity = Vec3(0, 0, -kGravity);
     for (int axis = 0; axis < 3; ++axis) test::AddPlane(scene, Vec3::Zero(), Vec3::Unit(axis));
@@ -336,7 +338,7 @@ struct Pour {
     shapes = {AddSolid(scene, "box", {kSize}), AddSolid(scene, "octahedron", {kSize}),
               AddSolid(scene, "tetrahedron", {1.5 * kSize}),
               AddSolid(scene, "dodecahedron", {0.5 * kSize})};
-    if (!more) return;
+    if (!has_clumps) return;
     for (ClumpDescription mixed :
          {test::Ell(0.3 * kSize), test::Barbell(0.4 * kSize), test::Cross(0.5 * kSize)}) {
       mixed.rounding = mixed.solid.empty() ? 0.0 : 5e-5;
@@ -351,16 +353,16 @@ struct Pour {
     Draw draw(4);
     constexpr double spacing = 3.6e-3;
     for (int k = 0; k < 36; ++k) {
-      const Vec3 place = Vec3(2e-3, 2e-3, 2.5e-3) + spacing * Vec3(k % 3, k / 3 % 3, k / 9);
-      const Quaternion turn = Normalized(RotationBy(draw.Vector(3.0)));
+      const Vec3 position = Vec3(2e-3, 2e-3, 2.5e-3) + spacing * Vec3(k % 3, k / 3 % 3, k / 9);
+      const Quaternion orientation = Normalized(RotationBy(draw.Vector(3.0)));
       const Vec3 velocity = draw.Vector(0.1);
       const ShapeId shape =
           shapes[static_cast<std::size_t>(draw.Integer(0, static_cast<int>(shapes.size()) - 1))];
       if (k % communicator.Size() != communicator.Rank()) continue;
       if (shape == kSphereShape) {
-        test::AddSphere(state.particles, k, place, 0.5 * kSize, velocity);
+        test::AddSphere(state.particles, k, position, 0.5 * kSize, velocity);
       } else {
-        AddClump(scene, state.particles, k, shape, place, turn, velocity);
+        AddClump(scene, state.particles, k, shape, position, orientation, velocity);
       }
     }
     return state;
@@ -396,14 +398,14 @@ TEST(Polyhedron, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
   StepParameters parameters = Parameters(5e-5, 30);
   parameters.solver.scheme = Scheme::kJacobi;
   constexpr int kSteps = 500;
-  State many = pour.Bodies(world);
-  TimeStep together = test::Run(world, pour.scene, parameters, many, kSteps);
-  EXPECT_GT(together.Observe(many).loaded_contacts, 30);
-  const auto bodies = test::AllById(world, many.particles);
+  State parallel_state = pour.Bodies(world);
+  TimeStep parallel = test::Run(world, pour.scene, parameters, parallel_state, kSteps);
+  EXPECT_GT(parallel.Observe(parallel_state).loaded_contacts, 30);
+  const auto bodies = test::AllById(world, parallel_state.particles);
   if (!world.IsRoot()) return;
-  State one = pour.Bodies(self);
-  test::Run(self, pour.scene, parameters, one, kSteps);
-  test::ExpectSameBits(bodies, test::AllById(self, one.particles));
+  State serial_state = pour.Bodies(self);
+  test::Run(self, pour.scene, parameters, serial_state, kSteps);
+  test::ExpectSameBits(bodies, test::AllById(self, serial_state.particles));
 }
 
 TEST(Polyhedron, RestartContinuesWithTheSameBits) {
@@ -412,9 +414,9 @@ TEST(Polyhedron, RestartContinuesWithTheSameBits) {
   State state = pour.Bodies(world);
   const StepParameters parameters = Parameters(1e-4, 10);
   const TimeStep step = test::Run(world, pour.scene, parameters, state, 600);
-  auto [goes_on, kept] =
+  auto [continued, restart_state] =
       test::ExpectRestartWithTheSameBits(world, pour.scene, parameters, step, state, 60);
-  EXPECT_GT(goes_on.Observe(kept).loaded_contacts, 20);
+  EXPECT_GT(continued.Observe(restart_state).loaded_contacts, 20);
 }
 
 TEST(Polyhedron, TooDeepOverlapsEndTheRun) {

@@ -47,8 +47,9 @@ std::vector<ImpactCase> AllImpacts() {
 double NormalVelocity(const test::ImpactSetting& setting, const DetectedContact& contact) {
   const Particles& p = setting.state.particles;
   const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
-  const Vec3& other = b < p.Size() ? p.velocity[b] : setting.scene.walls[b - p.Size()].velocity;
-  return (p.velocity[a] - other).dot(contact.normal);
+  const Vec3& other_velocity =
+      b < p.Size() ? p.velocity[b] : setting.scene.walls[b - p.Size()].velocity;
+  return (p.velocity[a] - other_velocity).dot(contact.normal);
 }
 
 std::vector<StepParameters> Solvers() {
@@ -69,29 +70,32 @@ std::vector<StepParameters> Solvers() {
   return all;
 }
 
-/// Makes steps before, during and after one impact. @returns the number of impacts
+/// Makes steps before, during and after one impact.
+/// @returns the number of impacts
 int StepThrough(const ImpactCase& impact, const StepParameters& solver) {
   constexpr int kSteps = 5;
   const Communicator self = Communicator::Self();
-  test::ImpactSetting at(impact, solver, Vec3(0.1, 0.2, 0));
-  TimeStep step = test::Start(self, at.scene, at.parameters, at.state);
+  test::ImpactSetting setting(impact, solver, Vec3(0.1, 0.2, 0));
+  TimeStep step = test::Start(self, setting.scene, setting.parameters, setting.state);
   step.EnableEnergyBalance(true);
-  const double first = EnergyOf(at.state.particles);
-  // A moving wall does work by friction.
+  const double first = EnergyOf(setting.state.particles);
+  // A moving wall can do work by friction.
   const bool loses = impact.radius_b > 0.0 || impact.friction == 0.0;
   int impacts = 0;
   for (int k = 0; k < kSteps; ++k) {
-    const test::ImpactSetting before = at;
-    step.Advance(at.state);
+    const test::ImpactSetting setting_before = setting;
+    step.Advance(setting.state);
     if (loses) {
-      EXPECT_LE(EnergyOf(at.state.particles), EnergyOf(before.state.particles) + kGain * first);
+      EXPECT_LE(EnergyOf(setting.state.particles),
+                EnergyOf(setting_before.state.particles) + kGain * first);
     }
     EXPECT_GE(step.Energy().dissipated, -kRounding * first);
     if (step.Contacts().empty() || step.Impulses()[0].isZero(0.0)) continue;
     const DetectedContact& contact = step.Contacts()[0];
-    const double m = NormalVelocity(before, contact), after = NormalVelocity(at, contact);
+    const double m = NormalVelocity(setting_before, contact),
+                 speed_after = NormalVelocity(setting, contact);
     EXPECT_LT(m, 0.0);
-    EXPECT_NEAR(after, -impact.e * m, kRounding) << "step " << k;
+    EXPECT_NEAR(speed_after, -impact.e * m, kRounding) << "step " << k;
     EXPECT_NEAR(step.Energy().restitution,
                 step.Impulses()[0].dot(contact.normal) * impact.e * std::abs(m), kRounding * first);
     EXPECT_EQ(step.Energy().error_reduction, 0.0);
@@ -103,13 +107,13 @@ int StepThrough(const ImpactCase& impact, const StepParameters& solver) {
 TEST(ReboundAlone, SingleImpactHasItsRestitutionAndGainsNoEnergy) {
   int impacts = 0;
   for (const StepParameters& solver : Solvers()) {
-    for (const ImpactCase& one : AllImpacts()) {
-      const int here = StepThrough(one, solver);
+    for (const ImpactCase& impact : AllImpacts()) {
+      const int impacts_of_case = StepThrough(impact, solver);
       // Two impacts if a glancing sphere of small e meets the curved path of the other sphere
       // again.
-      EXPECT_LE(here, one.e < 0.1 ? 4 : 1) << one;
-      ASSERT_FALSE(testing::Test::HasFailure()) << one << ", warm " << solver.warm_start;
-      impacts += here;
+      EXPECT_LE(impacts_of_case, impact.e < 0.1 ? 4 : 1) << impact;
+      ASSERT_FALSE(testing::Test::HasFailure()) << impact << ", warm " << solver.warm_start;
+      impacts += impacts_of_case;
     }
   }
   EXPECT_GT(impacts, 10'000);
@@ -129,13 +133,14 @@ TEST(Rebound, SingleImpactAcrossRanksHasItsRestitution) {
     StepParameters parameters;
     parameters.dt = 3e-3;
     test::Run(world, scene, parameters, state, 1);
-    const auto after = test::AllById(world, state.particles);
+    const auto final_state = test::AllById(world, state.particles);
     const double m = (Vec3(-1, 0.3, 0) - Vec3(0.2, 1, 0.5)).dot(n);
-    EXPECT_NEAR((after.at(0).velocity - after.at(1).velocity).dot(n), -e * m, kRounding);
+    EXPECT_NEAR((final_state.at(0).velocity - final_state.at(1).velocity).dot(n), -e * m,
+                kRounding);
   }
 }
 
-TEST(ReboundAlone, LawGivesTheRestitutionOfTheApproachSpeed) {
+TEST(ReboundAlone, RestitutionFollowsTheLawAtTheApproachSpeed) {
   const PairRestitution law{.law = "kuwabara-kono", .stiffness = 1e9, .dissipation = 1e-3};
   const Communicator self = Communicator::Self();
   for (const double speed : {0.1, 1.0, 3.0}) {
@@ -150,8 +155,8 @@ TEST(ReboundAlone, LawGivesTheRestitutionOfTheApproachSpeed) {
     const double e = impact::ExactRestitution({impact::FindContactModel(law.law)}, contact, speed);
     EXPECT_GT(e, 0.1);
     EXPECT_LT(e, 0.97);
-    const auto after = test::AllById(self, state.particles);
-    EXPECT_NEAR((after.at(0).velocity - after.at(1).velocity).x(), e * speed,
+    const auto final_state = test::AllById(self, state.particles);
+    EXPECT_NEAR((final_state.at(0).velocity - final_state.at(1).velocity).x(), e * speed,
                 impact::RestitutionTable::kUnloadedError * speed);
   }
 }
@@ -174,24 +179,24 @@ TEST(ReboundAlone, SlowImpactsDoNotRebound) {
 
 /// Height to which a sphere above the floor z = 0 rises, or from which it has fallen [m]. Its
 /// velocity is that in the middle of its last step.
-double HeightOf(const Particles& particles, double g, double last) {
-  const double v = particles.velocity[0].z() - 0.5 * g * last;
+double HeightOf(const Particles& particles, double g, double last_step) {
+  const double v = particles.velocity[0].z() - 0.5 * g * last_step;
   return particles.position[0].z() - particles.radius[0] + 0.5 * v * v / g;
 }
 
 /// Forces that accelerate a ball by g = 9.81 m/s².
-enum class Pull { kGravity, kField, kGravityAndField, kGravityLessBuoyancy };
+enum class Forces { kGravity, kField, kGravityAndField, kGravityLessBuoyancy };
 
-void AddPull(Pull pull, Scene& scene) {
+void AddForces(Forces pull, Scene& scene) {
   const Vec3 g(0, 0, -9.81);
-  if (pull == Pull::kGravity) scene.gravity = g;
-  if (pull == Pull::kField || pull == Pull::kGravityAndField) {
-    scene.gravity = pull == Pull::kField ? Vec3(Vec3::Zero()) : Vec3(0.25 * g);
+  if (pull == Forces::kGravity) scene.gravity = g;
+  if (pull == Forces::kField || pull == Forces::kGravityAndField) {
+    scene.gravity = pull == Forces::kField ? Vec3(Vec3::Zero()) : Vec3(0.25 * g);
     ForceField field;
     field.acceleration = g - scene.gravity;
     scene.fields = {field};
   }
-  if (pull == Pull::kGravityLessBuoyancy) {
+  if (pull == Forces::kGravityLessBuoyancy) {
     scene.gravity = 2.0 * g;
     scene.fluid.density = 0.5 * scene.materials[0].density;
     scene.fluid.viscosity = 1e-3;
@@ -201,9 +206,9 @@ void AddPull(Pull pull, Scene& scene) {
 
 /// Heights above the floor between the first bounces.
 std::vector<double> HeightsOfABall(double e, const StepParameters& parameters, int bounces,
-                                   Pull pull = Pull::kGravity) {
+                                   Forces pull = Forces::kGravity) {
   Scene scene = test::EmptyScene(Vec3(-1, -1, 0), Vec3(1, 1, 3), 0.4);
-  AddPull(pull, scene);
+  AddForces(pull, scene);
   SetRestitution(scene, e);
   AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
   State state;
@@ -213,10 +218,10 @@ std::vector<double> HeightsOfABall(double e, const StepParameters& parameters, i
   step.EnableEnergyBalance(true);
   std::vector<double> heights;
   while (heights.size() <= static_cast<std::size_t>(bounces)) {
-    const double before = state.particles.velocity[0].z();
+    const double speed_before = state.particles.velocity[0].z();
     step.Advance(state);
-    const double after = state.particles.velocity[0].z();
-    if (before >= 0.0 && after < 0.0) {
+    const double speed_after = state.particles.velocity[0].z();
+    if (speed_before >= 0.0 && speed_after < 0.0) {
       heights.push_back(HeightOf(state.particles, 9.81, step.Length()));
     }
   }
@@ -228,8 +233,8 @@ std::vector<double> HeightsOfABall(double e, const StepParameters& parameters, i
 }
 
 // The impact is computed at the beginning of a step, although the ball arrives during the step, and
-// the length of the steps changes during the run. The ball still rises to the correct height.
-TEST(ReboundAlone, BallRisesToESquaredOfItsHeightAtEachBounce) {
+// the step length changes during the run. The ball must rise to the correct height all the same.
+TEST(ReboundAlone, BallRisesToESquaredTimesItsHeightAtEachBounce) {
   for (const double e : {0.99, 0.5}) {
     for (const double accuracy : {0.0, 0.01}) {
       StepParameters parameters;
@@ -245,7 +250,8 @@ TEST(ReboundAlone, BallRisesToESquaredOfItsHeightAtEachBounce) {
 }
 
 TEST(ReboundAlone, BallUnderOtherForcesReboundsAsUnderGravity) {
-  for (const Pull pull : {Pull::kField, Pull::kGravityAndField, Pull::kGravityLessBuoyancy}) {
+  for (const Forces pull :
+       {Forces::kField, Forces::kGravityAndField, Forces::kGravityLessBuoyancy}) {
     for (const double accuracy : {0.0, 0.01}) {
       StepParameters parameters;
       parameters.dt = accuracy > 0.0 ? kBaseStep : 2e-4;
@@ -291,15 +297,16 @@ struct Cluster {
   }
   /// Advances one step and checks its energy balance.
   EnergyBalance Advance(TimeStep& step) {
-    const double before = EnergyOf(state.particles);
+    const double energy_before = EnergyOf(state.particles);
     step.Advance(state);
-    EXPECT_NEAR(step.Energy().kinetic, EnergyOf(state.particles) - before, 1e-12 * before);
-    EXPECT_NEAR(step.Energy().Imbalance(), 0.0, 1e-12 * before);
+    EXPECT_NEAR(step.Energy().kinetic, EnergyOf(state.particles) - energy_before,
+                1e-12 * energy_before);
+    EXPECT_NEAR(step.Energy().Imbalance(), 0.0, 1e-12 * energy_before);
     return step.Energy();
   }
 };
 
-TEST(ReboundAlone, RowOfThreeGainsNoEnergyAndItsBalanceCloses) {
+TEST(ReboundAlone, RowOfThreeGainsNoEnergyAndClosesItsBalance) {
   for (const double e : {0.5, 0.9, 1.0}) {
     Cluster row(e, 0.0);
     for (int k = 0; k < 3; ++k) {
@@ -312,9 +319,9 @@ TEST(ReboundAlone, RowOfThreeGainsNoEnergyAndItsBalanceCloses) {
     EnergyBalance total;
     for (int k = 0; k < 200; ++k) {
       total += row.Advance(step);
-      const double after = EnergyOf(row.state.particles);
-      EXPECT_LE(after, energy + 1e-12 * first) << "e " << e << ", step " << k;
-      energy = after;
+      const double energy_after = EnergyOf(row.state.particles);
+      EXPECT_LE(energy_after, energy + 1e-12 * first) << "e " << e << ", step " << k;
+      energy = energy_after;
     }
     EXPECT_NEAR(total.kinetic, energy - first, 1e-11 * first);
     EXPECT_NEAR(total.dissipated, first - energy, 1e-11 * first);
@@ -326,13 +333,13 @@ TEST(ReboundAlone, RowReboundsEquallyWithAndWithoutGravity) {
   const double radius = 0.01;
   // Gaps in radii, and whether the row completes the impact at once (engine/README.md,
   // Restitution).
-  for (const auto& [gap, at_once] : {std::pair(-1e-6, true),
-                                     {-1e-12, true},
-                                     {0.0, true},
-                                     {1e-12, true},
-                                     {1e-7, true},
-                                     {2e-4, true},
-                                     {1e-3, false}}) {
+  for (const auto& [gap, is_immediate] : {std::pair(-1e-6, true),
+                                          {-1e-12, true},
+                                          {0.0, true},
+                                          {1e-12, true},
+                                          {1e-7, true},
+                                          {2e-4, true},
+                                          {1e-3, false}}) {
     for (const double gravity : {0.0, 1e-9, 9.81}) {
       Cluster row(1.0, 0.0);
       row.scene.gravity = Vec3(0, 0, -gravity);
@@ -343,11 +350,11 @@ TEST(ReboundAlone, RowReboundsEquallyWithAndWithoutGravity) {
                   radius, Vec3(k == 0 ? 1.0 : 0.0, 0, 0));
       }
       test::Run(row.self, row.scene, row.parameters, row.state, 20);
-      const auto after = test::AllById(row.self, row.state.particles);
-      const Vec3 expected = at_once ? Vec3(-1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0) : Vec3::UnitZ();
+      const auto final_state = test::AllById(row.self, row.state.particles);
+      const Vec3 expected = is_immediate ? Vec3(-1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0) : Vec3::UnitZ();
       const double tolerance = 5.0 * gravity * row.parameters.dt + 1e-9;  // v_thr and rounding
       for (int k = 0; k < 3; ++k) {
-        EXPECT_NEAR(after.at(k).velocity.x(), expected[k], tolerance)
+        EXPECT_NEAR(final_state.at(k).velocity.x(), expected[k], tolerance)
             << "sphere " << k << ", gap " << gap << " r, gravity " << gravity;
       }
     }
@@ -355,7 +362,7 @@ TEST(ReboundAlone, RowReboundsEquallyWithAndWithoutGravity) {
 }
 
 TEST(ReboundAlone, InelasticPairGainsNoEnergyFromAnElasticOne) {
-  for (const double ahead :
+  for (const double last_speed :
        {0.1, 0.5, 0.9}) {  // speed of the last sphere, which touches the second one
     Cluster row(0.0, 0.0);
     const MaterialId elastic = row.scene.materials.Add({"elastic", 2650.0}, 0.0, {.constant = 1.0});
@@ -363,7 +370,7 @@ TEST(ReboundAlone, InelasticPairGainsNoEnergyFromAnElasticOne) {
     for (int k = 0; k < 3; ++k) {
       AddSphere(row.state.particles, k, Vec3(k - 1.0, 0, 0), 0.5,
                 Vec3(k == 0   ? 1.0
-                     : k == 2 ? ahead
+                     : k == 2 ? last_speed
                               : 0.0,
                      0, 0));
       row.state.particles.material.back() = k < 2 ? elastic : 0;
@@ -374,9 +381,9 @@ TEST(ReboundAlone, InelasticPairGainsNoEnergyFromAnElasticOne) {
     step.EnableEnergyBalance(true);
     for (int k = 0; k < 20; ++k) {
       row.Advance(step);
-      const double after = EnergyOf(row.state.particles);
-      EXPECT_LE(after, energy + 1e-12 * first) << "ahead " << ahead << ", step " << k;
-      energy = after;
+      const double energy_after = EnergyOf(row.state.particles);
+      EXPECT_LE(energy_after, energy + 1e-12 * first) << "ahead " << last_speed << ", step " << k;
+      energy = energy_after;
     }
   }
 }
@@ -399,12 +406,12 @@ TEST(ReboundAlone, RandomClustersGainNoEnergy) {
       TimeStep step = test::Start(cluster.self, cluster.scene, cluster.parameters, cluster.state);
       step.EnableEnergyBalance(true);
       for (int k = 0; k < 20; ++k) {
-        const EnergyBalance book = cluster.Advance(step);
-        EXPECT_GE(book.dissipated, -1e-9 * first);
-        const double after = EnergyOf(cluster.state.particles);
-        EXPECT_LE(after, energy + 1e-9 * first)
+        const EnergyBalance balance = cluster.Advance(step);
+        EXPECT_GE(balance.dissipated, -1e-9 * first);
+        const double energy_after = EnergyOf(cluster.state.particles);
+        EXPECT_LE(energy_after, energy + 1e-9 * first)
             << "friction " << friction << ", e " << e << ", trial " << trial << ", step " << k;
-        energy = after;
+        energy = energy_after;
       }
       EXPECT_LE(energy, (e < 1.0 ? 0.999 : 1.0 + 1e-9) * first);
     }
@@ -412,7 +419,7 @@ TEST(ReboundAlone, RandomClustersGainNoEnergy) {
 }
 
 /// A gas of spheres of several sizes between walls.
-TEST(Rebound, RanksAgreeOnAGasAndItsEnergyBalance) {
+TEST(Rebound, GasAndItsEnergyBalanceDoNotDependOnTheRanks) {
   const Communicator world = Communicator::World(), self = Communicator::Self();
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.016, 0.02), 0.0);
   scene.domain.periodic = {true, true, false};
@@ -436,18 +443,18 @@ TEST(Rebound, RanksAgreeOnAGasAndItsEnergyBalance) {
     return std::pair(test::AllById(communicator, state.particles),
                      SumOverRanks(communicator, state.energy));
   };
-  const auto [many, book] = run(world);
+  const auto [parallel, balance] = run(world);
   if (!world.IsRoot()) return;  // one rank computes the reference for all
-  const auto [one, expected] = run(self);
-  ASSERT_EQ(many.size(), one.size());
+  const auto [serial, expected] = run(self);
+  ASSERT_EQ(parallel.size(), serial.size());
   // Several free paths: rounding has not been amplified beyond this.
   constexpr double kAgreement = 1e-8;
-  for (const auto& [id, sphere] : one) {
-    EXPECT_LT((many.at(id).velocity - sphere.velocity).norm(), kAgreement) << id;
+  for (const auto& [id, sphere] : serial) {
+    EXPECT_LT((parallel.at(id).velocity - sphere.velocity).norm(), kAgreement) << id;
   }
   EXPECT_GT(expected.restitution, 0.05 * expected.dissipated);
-  EXPECT_NEAR(book.restitution, expected.restitution, kAgreement * expected.restitution);
-  EXPECT_NEAR(book.dissipated, expected.dissipated, kAgreement * expected.dissipated);
+  EXPECT_NEAR(balance.restitution, expected.restitution, kAgreement * expected.restitution);
+  EXPECT_NEAR(balance.dissipated, expected.dissipated, kAgreement * expected.dissipated);
 }
 
 }  // namespace

@@ -77,8 +77,8 @@ TEST(Rest, FloorCarriesExactlyTheWeightOfABed) {
     if (ratio == 1.0 && !test::RunsAlone()) continue;
     const Scene scene = Floor(8.4e-3, 0.05);
     State state = Bed(world, 12, ratio);
-    constexpr int kSettles = 4000;  // single spheres yield for up to 3500 steps
-    TimeStep step = test::Run(world, scene, StepOf(1e-4), state, kSettles);
+    constexpr int kSettlingSteps = 4000;  // single spheres yield for up to 3500 steps
+    TimeStep step = test::Run(world, scene, StepOf(1e-4), state, kSettlingSteps);
     const FloorForce force = ForceOver(100, world, step, state);
     EXPECT_NEAR(force.mean, 1.0, 1e-3) << ratio;
     EXPECT_LT(force.deviation, 1e-3) << ratio;
@@ -116,7 +116,7 @@ TEST(RestAlone, StackOfAHundredSpheresStands) {
 // Ten sweeps solve the fraction a = 1 - cos(pi/41)^20 = 0.057 of the slowest mode of 20 spheres.
 // Error reduction through stored velocities is stable for eps < a/(1 - a) = 0.061
 // (solvers/README.md).
-TEST(RestAlone, ErrorReductionThroughVelocitiesRingsUnlessWeak) {
+TEST(RestAlone, StrongErrorReductionThroughVelocitiesRings) {
   const Communicator self = Communicator::Self();
   const auto deviation = [&](double error_reduction) {
     Scene scene = Floor(8e-3, 0.05);
@@ -135,12 +135,12 @@ TEST(RestAlone, ErrorReductionThroughVelocitiesRingsUnlessWeak) {
 }
 
 /// Kinetic energy relative to that of a fall by one radius.
-double Liveliness(const Communicator& communicator, const TimeStep& step, const State& state) {
+double RelativeEnergy(const Communicator& communicator, const TimeStep& step, const State& state) {
   return step.Observe(state).kinetic_energy / (Weight(communicator, state) * kRadius);
 }
 
 /// Eight settled layers, shared by all tests. Collective.
-const State& RestedBed() {
+const State& BedAtRest() {
   static const State bed = [] {
     const Communicator world = Communicator::World();
     State state = Bed(world, 8);
@@ -158,7 +158,7 @@ TEST(Rest, MomentumKeepsABedAtRestForAnyNumberOfSweeps) {
     StepParameters parameters = StepOf(1e-4);
     parameters.solver.momentum = 0.85;
     parameters.solver.sweeps = sweeps;
-    State state = RestedBed();
+    State state = BedAtRest();
     // Until the last sphere has settled, which depends on the number of ranks.
     TimeStep step = test::Run(world, scene, parameters, state, 500);
     const FloorForce force = ForceOver(100, world, step, state);
@@ -167,7 +167,7 @@ TEST(Rest, MomentumKeepsABedAtRestForAnyNumberOfSweeps) {
   }
 }
 
-TEST(Rest, NoParametersGainUnboundedEnergyFromABedAtRest) {
+TEST(Rest, BedAtRestGainsNoEnergyForAnyParameters) {
   const Communicator world = Communicator::World();
   const Scene scene = Floor(8.4e-3, 0.05);
   for (const double dt : {1e-5, 1e-4}) {
@@ -178,21 +178,21 @@ TEST(Rest, NoParametersGainUnboundedEnergyFromABedAtRest) {
         parameters.solver.sweeps = sweeps;
         parameters.position_sweeps = sweeps;
         parameters.solver.scheme = scheme;
-        State state = RestedBed();
+        State state = BedAtRest();
         TimeStep step = test::Start(world, scene, parameters, state);
-        double liveliest = 0.0;
+        double max_energy = 0.0;
         for (int k = 0; k < 300; ++k) {
           step.Advance(state);
-          if (k % 50 == 49) liveliest = std::max(liveliest, Liveliness(world, step, state));
+          if (k % 50 == 49) max_energy = std::max(max_energy, RelativeEnergy(world, step, state));
         }
-        EXPECT_LT(liveliest, 0.05)
+        EXPECT_LT(max_energy, 0.05)
             << "dt " << dt << ", sweeps " << sweeps << ", scheme " << static_cast<int>(scheme);
       }
     }
   }
 }
 
-TEST(Rest, RemovingOverlapsGivesNoMomentumAndNoEnergy) {
+TEST(Rest, RemovalOfOverlapsAddsNoMomentumAndNoEnergy) {
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.04, 0.04, 0.04), 0.5);
   State state;

@@ -36,13 +36,13 @@ struct SphereOnPlane {
     test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
     parameters.dt = 1e-4;
   }
-  void Put(const Vec3& velocity, const Vec3& omega) {
+  void SetMotion(const Vec3& velocity, const Vec3& omega) {
     if (world.IsRoot()) {
       test::AddSphere(state.particles, 1, Vec3(0, 0, kRadius), kRadius, velocity, omega);
     }
   }
-  void Roll(double speed) { Put(Vec3(speed, 0, 0), Vec3(0, speed / kRadius, 0)); }
-  test::Kinematics After(int steps) {
+  void Roll(double speed) { SetMotion(Vec3(speed, 0, 0), Vec3(0, speed / kRadius, 0)); }
+  test::Kinematics StateAfter(int steps) {
     Resize(state.particles, state.particles.owned);  // without the ghosts of an earlier call
     test::Run(world, scene, parameters, state, steps);
     return test::AllById(world, state.particles).at(1);
@@ -58,7 +58,7 @@ class RollingResistance : public testing::TestWithParam<test::NamedScheme> {};
 INSTANTIATE_TEST_SUITE_P(All, RollingResistance, testing::ValuesIn(test::kSchemes),
                          test::NameOfScheme);
 
-TEST_P(RollingResistance, SlowsARollingSphereWithoutSlip) {
+TEST_P(RollingResistance, RollingSphereSlowsDownWithoutSlip) {
   const double rolling = 0.05, speed = 0.3;
   SphereOnPlane test(0.3, Resistance(rolling));
   test.parameters.solver = test::WithScheme(GetParam()).solver;
@@ -66,24 +66,24 @@ TEST_P(RollingResistance, SlowsARollingSphereWithoutSlip) {
   test.parameters.dt = 5e-4;
   test.Roll(speed);
   const int steps = 400;
-  const test::Kinematics end = test.After(steps);
+  const test::Kinematics end = test.StateAfter(steps);
   EXPECT_NEAR(SlidingSpeed(end), 0.0, 1e-9);
   EXPECT_NEAR(end.velocity.x(), speed - 5.0 / 7.0 * rolling * kGravity * test.Time(steps), 1e-9);
-  const test::Kinematics later = test.After(2000);  // it stops after 1713 steps
-  EXPECT_LT(later.velocity.norm(), 1e-9);
-  EXPECT_LT(kRadius * later.angular_velocity.norm(), 1e-9);
+  const test::Kinematics stopped = test.StateAfter(2000);  // it stops after 1713 steps
+  EXPECT_LT(stopped.velocity.norm(), 1e-9);
+  EXPECT_LT(kRadius * stopped.angular_velocity.norm(), 1e-9);
 }
 
 TEST(RollingResistanceAlone, SphereSlidesWithoutRollingAboveFriction) {
   const double mu = 0.2, speed = 0.5;
   SphereOnPlane test(mu, Resistance(0.3));
   test.Roll(speed);
-  // The rotation slows down by 5/2 (μ_r − μ) g/r, faster than rolling would require.
-  const test::Kinematics turning = test.After(1000);
-  EXPECT_NEAR(kRadius * turning.angular_velocity.y(),
+  // The rotation slows down by 5/2 (μ_r − μ) g/r, faster than rolling without slip would require.
+  const test::Kinematics rotating = test.StateAfter(1000);
+  EXPECT_NEAR(kRadius * rotating.angular_velocity.y(),
               speed - 2.5 * (0.3 - mu) * kGravity * test.Time(1000), 1e-9);
   const int steps = 2500;
-  const test::Kinematics end = test.After(steps - 1000);
+  const test::Kinematics end = test.StateAfter(steps - 1000);
   EXPECT_NEAR(end.velocity.x(), speed - mu * kGravity * test.Time(steps), 1e-9);
   EXPECT_LT(kRadius * end.angular_velocity.norm(), 1e-9);
 }
@@ -91,25 +91,25 @@ TEST(RollingResistanceAlone, SphereSlidesWithoutRollingAboveFriction) {
 TEST(RollingResistanceAlone, InclineBelowTheLimitHoldsTheSphere) {
   const double rolling = 0.1;
   SphereOnPlane test(0.4, Resistance(rolling), 0.98 * std::atan(rolling));
-  test.Put(Vec3::Zero(), Vec3::Zero());
+  test.SetMotion(Vec3::Zero(), Vec3::Zero());
   // The sweeps of the first steps leave a small error, which warm starts remove.
   TimeStep step = test::Start(test.world, test.scene, test.parameters, test.state);
   const auto advance = [&] {
     for (int k = 0; k < 1000; ++k) step.Advance(test.state);
     return test::AllById(test.world, test.state.particles).at(1);
   };
-  const test::Kinematics early = advance(), end = advance();
-  EXPECT_LT(early.position.head<2>().norm(), 1e-8);
-  EXPECT_LT((end.position - early.position).norm(), 1e-15);
+  const test::Kinematics first = advance(), end = advance();
+  EXPECT_LT(first.position.head<2>().norm(), 1e-8);
+  EXPECT_LT((end.position - first.position).norm(), 1e-15);
   EXPECT_LT(end.velocity.norm(), 1e-12);
 }
 
 TEST(RollingResistanceAlone, SphereRollsOnAnInclineAboveTheLimit) {
   const double rolling = 0.1, slope = 1.1 * std::atan(rolling);
   SphereOnPlane test(0.4, Resistance(rolling), slope);
-  test.Put(Vec3::Zero(), Vec3::Zero());
+  test.SetMotion(Vec3::Zero(), Vec3::Zero());
   const int steps = 3000;
-  const test::Kinematics end = test.After(steps);
+  const test::Kinematics end = test.StateAfter(steps);
   const double expected = 5.0 / 7.0 * kGravity * (std::sin(slope) - rolling * std::cos(slope));
   EXPECT_NEAR(SlidingSpeed(end), 0.0, 1e-9);
   EXPECT_NEAR(end.velocity.x(), expected * test.Time(steps), 1e-4 * expected * test.Time(steps));
@@ -118,21 +118,21 @@ TEST(RollingResistanceAlone, SphereRollsOnAnInclineAboveTheLimit) {
 TEST(RollingResistanceAlone, SpinEndsAtAConstantRateAndStaysZero) {
   const double spinning = 0.04, spin = 20.0;
   SphereOnPlane test(0.4, Resistance(0.0, spinning));
-  test.Put(Vec3::Zero(), Vec3(0, 0, spin));
+  test.SetMotion(Vec3::Zero(), Vec3(0, 0, spin));
   const int steps = 1000;
-  const test::Kinematics half = test.After(steps);
+  const test::Kinematics half = test.StateAfter(steps);
   EXPECT_NEAR(half.angular_velocity.z(),
               spin - 2.5 * spinning * kGravity / kRadius * test.Time(steps), 1e-9);
-  const test::Kinematics end = test.After(3000);
+  const test::Kinematics end = test.StateAfter(3000);
   EXPECT_NEAR(end.angular_velocity.z(), 0.0, 1e-12);
   EXPECT_LT((end.position - Vec3(0, 0, kRadius)).norm(), 1e-12);
 }
 
 TEST(RollingResistanceAlone, SpinningAndRollingAreIndependent) {
   SphereOnPlane test(0.3, Resistance(0.05, 0.02));
-  test.Put(Vec3(0.3, 0, 0), Vec3(0, 0.3 / kRadius, 10.0));
+  test.SetMotion(Vec3(0.3, 0, 0), Vec3(0, 0.3 / kRadius, 10.0));
   const int steps = 500;
-  const test::Kinematics end = test.After(steps);
+  const test::Kinematics end = test.StateAfter(steps);
   EXPECT_NEAR(end.velocity.x(), 0.3 - 5.0 / 7.0 * 0.05 * kGravity * test.Time(steps), 1e-9);
   EXPECT_NEAR(end.angular_velocity.z(), 10.0 - 2.5 * 0.02 * kGravity / kRadius * test.Time(steps),
               1e-9);
@@ -142,30 +142,30 @@ TEST(RollingResistanceAlone, AllKernelsGiveTheSameTrajectory) {
   const auto run = [](Kernel kernel) {
     SphereOnPlane test(0.3, Resistance(0.05, 0.02), 0.1);
     test.parameters.solver.kernel = kernel;
-    test.Put(Vec3(1.0, 0.3, -0.5), Vec3(0, 3, 10));  // lands, slides, rolls
-    return test.After(2000);
+    test.SetMotion(Vec3(1.0, 0.3, -0.5), Vec3(0, 3, 10));  // lands, slides, rolls
+    return test.StateAfter(2000);
   };
-  const test::Kinematics closed = run(Kernel::kSphere);
-  EXPECT_LT(std::abs(SlidingSpeed(closed)), 1e-9);
+  const test::Kinematics sphere_kernel = run(Kernel::kSphere);
+  EXPECT_LT(std::abs(SlidingSpeed(sphere_kernel)), 1e-9);
   for (const Kernel kernel : {Kernel::kMaxDissipation, Kernel::kCoulomb}) {
     const test::Kinematics general = run(kernel);
-    EXPECT_LT((general.velocity - closed.velocity).norm(), 1e-12);
-    EXPECT_LT(kRadius * (general.angular_velocity - closed.angular_velocity).norm(), 1e-12);
+    EXPECT_LT((general.velocity - sphere_kernel.velocity).norm(), 1e-12);
+    EXPECT_LT(kRadius * (general.angular_velocity - sphere_kernel.angular_velocity).norm(), 1e-12);
   }
 }
 
 /// Spinning resistance accelerates a sphere in the centre of a turntable by ω' = 5/2 μ_s g/r until
-/// both rotate together, and again if the table reverses.
+/// both rotate together. It does so again when the table reverses.
 TEST(RollingResistanceAlone, TurntableSpinsTheSphereUp) {
   const double spinning = 0.03, rate = 7.0;
   SphereOnPlane test(0.4, Resistance(0.0, spinning));
   test.scene.walls[0].rotation = {Vec3::Zero(), Vec3(0, 0, rate)};
-  test.Put(Vec3::Zero(), Vec3::Zero());
+  test.SetMotion(Vec3::Zero(), Vec3::Zero());
   const int steps = 500;
-  const test::Kinematics half = test.After(steps);
+  const test::Kinematics half = test.StateAfter(steps);
   EXPECT_NEAR(half.angular_velocity.z(), 2.5 * spinning * kGravity / kRadius * test.Time(steps),
               1e-9);
-  const test::Kinematics end = test.After(1500);
+  const test::Kinematics end = test.StateAfter(1500);
   EXPECT_NEAR(end.angular_velocity.z(), rate, 1e-9);
   EXPECT_LT((end.position - Vec3(0, 0, kRadius)).norm(), 1e-9);
 }
@@ -187,11 +187,11 @@ TEST(RollingResistanceOfMany, TwoSpheresShareTheirSpinAndKeepTheirMomenta) {
   const double m_a = test::Mass(r_a), m_b = test::Mass(r_b);
   const double i_a = 0.4 * m_a * r_a * r_a, i_b = 0.4 * m_b * r_b * r_b;
   const double lambda = speed / (1.0 / m_a + 1.0 / m_b);
-  const double turned = spinning * r_a * r_b / (r_a + r_b) * lambda;
+  const double rotation = spinning * r_a * r_b / (r_a + r_b) * lambda;
   const double kRounding = 1e-12;
-  EXPECT_NEAR(spheres.at(1).angular_velocity.x(), spin - turned / i_a, kRounding * spin);
-  EXPECT_NEAR(spheres.at(2).angular_velocity.x(), turned / i_b, kRounding * spin);
-  EXPECT_GT(turned / i_b, 0.1);
+  EXPECT_NEAR(spheres.at(1).angular_velocity.x(), spin - rotation / i_a, kRounding * spin);
+  EXPECT_NEAR(spheres.at(2).angular_velocity.x(), rotation / i_b, kRounding * spin);
+  EXPECT_GT(rotation / i_b, 0.1);
   EXPECT_NEAR(m_a * spheres.at(1).velocity.x() + m_b * spheres.at(2).velocity.x(), m_a * speed,
               kRounding * m_a * speed);
 }
@@ -199,14 +199,15 @@ TEST(RollingResistanceOfMany, TwoSpheresShareTheirSpinAndKeepTheirMomenta) {
 /// Mean height of a heap that has spread over a rough floor.
 double HeightOfAHeap(const PairRolling& rolling) {
   const Communicator world = Communicator::World();
-  constexpr double kHalf = 0.4;
-  Scene scene = test::EmptyScene(Vec3(-kHalf, -0.011, -0.01), Vec3(kHalf, 0.011, 0.3), 0.6);
+  constexpr double kHalfWidth = 0.4;
+  Scene scene =
+      test::EmptyScene(Vec3(-kHalfWidth, -0.011, -0.01), Vec3(kHalfWidth, 0.011, 0.3), 0.6);
   scene.materials.SetLaw<RollingLaw>(0, 0, rolling);
   scene.gravity = Vec3(0, 0, -kGravity);
   test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
   for (const double side : {-1.0, 1.0}) {
     test::AddPlane(scene, Vec3(0, 0.011 * side, 0), Vec3(0, -side, 0));
-    test::AddPlane(scene, Vec3(kHalf * side, 0, 0), Vec3(-side, 0, 0));
+    test::AddPlane(scene, Vec3(kHalfWidth * side, 0, 0), Vec3(-side, 0, 0));
   }
   State state;
   for (ParticleId id = 0; world.IsRoot() && id < 72; ++id) {
@@ -257,7 +258,7 @@ Scene Pile() {
 }
 
 /// The pile nearly at rest, shared by all schemes. Collective.
-const State& SettledPile() {
+const State& PileAtRest() {
   static const State pile = [] {
     const Communicator world = Communicator::World();
     StepParameters parameters;
@@ -270,14 +271,14 @@ const State& SettledPile() {
   return pile;
 }
 
-/// Several ranks change the same bodies at the same time, and both friction and Λ rotate them.
-/// Sweeps must still converge.
+/// Several ranks change the same bodies at the same time, and both friction and Λ rotate them. The
+/// sweeps must still converge.
 TEST_P(RollingResistance, SweepsConvergeInAPileAcrossRanks) {
   const Communicator world = Communicator::World();
   const Scene scene = Pile();
   StepParameters parameters = test::WithScheme(GetParam());
   parameters.dt = kPileStep;
-  State state = SettledPile();
+  State state = PileAtRest();
   TimeStep step = test::Run(world, scene, parameters, state, 600);
   ASSERT_LT(step.Observe(state).max_speed, 0.2);  // all but a few at the top are at rest
   ASSERT_GT(step.Observe(state).loaded_contacts, 1000);
@@ -290,13 +291,14 @@ TEST_P(RollingResistance, SweepsConvergeInAPileAcrossRanks) {
     State copy = state;
     Resize(copy.particles, copy.particles.owned);
     parameters.solver.sweeps = sweeps;
-    TimeStep next(world, scene, parameters, step.Partition(), copy, point);
-    next.Advance(copy);
-    return next.Report().residual_rms;
+    TimeStep restarted(world, scene, parameters, step.Partition(), copy, point);
+    restarted.Advance(copy);
+    return restarted.Report().residual_rms;
   };
-  const double one = residual_after(1), many = residual_after(300);
-  EXPECT_LT(many,
-            0.7 * one);  // without convergence the error grows from step to step on four ranks
+  const double residual_1 = residual_after(1), residual_300 = residual_after(300);
+  EXPECT_LT(
+      residual_300,
+      0.7 * residual_1);  // without convergence the error grows from step to step on four ranks
 }
 
 }  // namespace

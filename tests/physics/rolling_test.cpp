@@ -39,16 +39,16 @@ struct SphereOnPlane {
 TEST(RollingSphere, SlidingSphereEndsWithFiveSeventhsOfItsSpeed) {
   const double v0 = 1.0, mu = 0.3, dt = 1e-4;
   SphereOnPlane sphere(mu, 0.0, dt, Vec3(v0, 0, 0));
-  const double until_rolling = 2.0 * v0 / (7.0 * mu * kGravity);
+  const double rolling_time = 2.0 * v0 / (7.0 * mu * kGravity);
 
-  const int half = static_cast<int>(0.5 * until_rolling / dt);
+  const int half = static_cast<int>(0.5 * rolling_time / dt);
   sphere.Run(half);
   EXPECT_NEAR(sphere.Velocity().x(), v0 - mu * kGravity * half * dt,
               1e-12);  // uniform deceleration
   EXPECT_GT(sphere.SlidingSpeed(), 0.1);
 
-  const int before = static_cast<int>(until_rolling / dt) - 2 - half;
-  sphere.Run(before);
+  const int sliding_steps = static_cast<int>(rolling_time / dt) - 2 - half;
+  sphere.Run(sliding_steps);
   EXPECT_GT(sphere.SlidingSpeed(), 1e-6);
   sphere.Run(4);  // from here on it rolls, within O(dt) of the exact time
   EXPECT_NEAR(sphere.SlidingSpeed(), 0.0, 1e-12);
@@ -88,19 +88,19 @@ TEST(RollingSphere, AllKernelsGiveTheSameTrajectory) {
     sphere.Run(2000);
     return sphere;
   };
-  const SphereOnPlane closed = run(Kernel::kSphere);
-  EXPECT_LT(std::abs(closed.SlidingSpeed()), 1e-9);
+  const SphereOnPlane sphere_kernel = run(Kernel::kSphere);
+  EXPECT_LT(std::abs(sphere_kernel.SlidingSpeed()), 1e-9);
   for (const Kernel kernel : {Kernel::kMaxDissipation, Kernel::kCoulomb}) {
     const SphereOnPlane general = run(kernel);
     const Particles& a = general.state.particles;
-    const Particles& b = closed.state.particles;
+    const Particles& b = sphere_kernel.state.particles;
     EXPECT_LT((a.velocity[0] - b.velocity[0]).norm(), 1e-12);
     EXPECT_LT((a.position[0] - b.position[0]).norm(), 1e-13);
     EXPECT_LT(kRadius * (a.angular_velocity[0] - b.angular_velocity[0]).norm(), 1e-12);
   }
 }
 
-TEST(RollingSphere, OrientationTurnsWithTheSphere) {
+TEST(RollingSphere, OrientationRotatesWithTheSphere) {
   SphereOnPlane sphere(1.0, 0.0, 1e-4, Vec3(0.5, 0, 0));
   sphere.state.particles.angular_velocity[0] = Vec3(0, 0.5 / kRadius, 0);  // rolls already
   const int steps = 100;

@@ -12,7 +12,7 @@ namespace scree::schemes_test {
 namespace {
 
 constexpr double kRadius = 0.01;
-const Vec3 kDown(0, 0, -9.81);
+const Vec3 kGravity(0, 0, -9.81);
 
 /// Input of a run with any scheme.
 struct Setting {
@@ -21,13 +21,13 @@ struct Setting {
   StepParameters parameters;
   int steps = 0;
 
-  void Restitution(double e) { scene.materials.SetRestitution(0, 0, {.constant = e}); }
+  void SetRestitution(double e) { scene.materials.SetRestitution(0, 0, {.constant = e}); }
   void Friction(double friction) { scene.materials.SetFriction(0, 0, friction); }
   void Plane(const Vec3& point, const Vec3& normal, const Vec3& velocity = Vec3::Zero()) {
     test::AddPlane(scene, point, normal, velocity);
   }
   void Floor() {
-    scene.gravity = kDown;
+    scene.gravity = kGravity;
     Plane(Vec3::Zero(), Vec3::UnitZ());
   }
   void Sphere(const Vec3& x, const Vec3& v = Vec3::Zero(), const Vec3& omega = Vec3::Zero(),
@@ -54,7 +54,7 @@ struct Motion {
 };
 
 void RowAgainstAWall(Setting& s, int spheres, double e) {
-  s.Restitution(e);
+  s.SetRestitution(e);
   s.Plane(Vec3(0.2, 0, 0), -Vec3::UnitX());
   for (int k = 0; k < spheres; ++k) {
     s.Sphere(Vec3(0.19 - 2.0 * kRadius * k, 0, 0), Vec3(k + 1 == spheres ? 1.0 : 0.0, 0, 0));
@@ -65,31 +65,31 @@ std::vector<Motion> Impacts() {
   return {
       {"ObliqueImpactOnAPlane", 100,
        [](Setting& s) {
-         s.Restitution(0.5);
+         s.SetRestitution(0.5);
          s.Plane(Vec3::Zero(), Vec3::UnitZ());
          s.Sphere(Vec3(0, 0, 0.011), Vec3(1, 0, -1), Vec3(30, 0, 20));
        }},
       {"ImpactOfTwo", 100,
        [](Setting& s) {
-         s.Restitution(0.8);
+         s.SetRestitution(0.8);
          s.Sphere(Vec3(0.021, 0.005, 0), Vec3(-1, 0, 0.3));
          s.Sphere(Vec3::Zero(), Vec3::Zero(), Vec3(0, 0, 50), 0.5 * kRadius);
        }},
       {"RowOfThree", 100,
        [](Setting& s) {
-         s.Restitution(1.0);
+         s.SetRestitution(1.0);
          for (int k = 0; k < 3; ++k) s.Sphere(Vec3(0.02 * k, 0, 0), Vec3(k == 0 ? 1.0 : 0.0, 0, 0));
        }},
       {"RowOfFiveAndAWall", 100, [](Setting& s) { RowAgainstAWall(s, 5, 0.9); }, 1e-4},
       {"IntoACorner", 100,
        [](Setting& s) {
-         s.Restitution(0.3);
+         s.SetRestitution(0.3);
          for (int axis = 0; axis < 3; ++axis) s.Plane(Vec3::Zero(), Vec3::Unit(axis));
          s.Sphere(Vec3(0.0105, 0.0105, 0.0105), Vec3(-1, -0.9, -0.8));
        }},
       {"OneHitByThree", 50,
        [](Setting& s) {
-         s.Restitution(0.7);
+         s.SetRestitution(0.7);
          s.Sphere(Vec3::Zero());
          for (int k = 0; k < 3; ++k) {
            const Vec3 n(std::cos(2.1 * k), std::sin(2.1 * k), 0.2 * k);
@@ -98,7 +98,7 @@ std::vector<Motion> Impacts() {
        }},
       {"DumbbellOnAPlane", 100,
        [](Setting& s) {
-         s.Restitution(0.5);
+         s.SetRestitution(0.5);
          s.parameters.solver.kernel = kDefaultKernelOfBodies;
          s.Plane(Vec3::Zero(), Vec3::UnitZ());
          const ShapeId shape = test::AddShape(s.scene, test::Dumbbell(kRadius));
@@ -107,7 +107,7 @@ std::vector<Motion> Impacts() {
        }},
       {"LightSphereBetweenHeavyOnes", 50,
        [](Setting& s) {
-         s.Restitution(0.9);
+         s.SetRestitution(0.9);
          s.Sphere(Vec3(-0.0151, 0, 0), Vec3(1, 0, 0));
          s.Sphere(Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), 0.5 * kRadius);
          s.Sphere(Vec3(0.0151, 0.001, 0), Vec3(-0.5, 0, 0));
@@ -142,7 +142,7 @@ std::vector<Motion> PilesAndRows() {
   return {
       {"HangsByCohesion", 500,
        [](Setting& s) {
-         s.scene.gravity = kDown;
+         s.scene.gravity = kGravity;
          s.scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 1.0});
          s.Plane(Vec3::Zero(), -Vec3::UnitZ());
          for (int k = 0; k < 3; ++k) s.Sphere(Vec3(0, 0, -kRadius * (2 * k + 1)));
@@ -196,8 +196,8 @@ std::vector<Motion> PilesAndRows() {
 const std::vector<Motion>& Motions() {
   static const std::vector<Motion> motions = [] {
     std::vector<Motion> all = Impacts();
-    for (const auto& more : {RollingMotions(), PilesAndRows()})
-      all.insert(all.end(), more.begin(), more.end());
+    for (const auto& group : {RollingMotions(), PilesAndRows()})
+      all.insert(all.end(), group.begin(), group.end());
     return all;
   }();
   return motions;
@@ -207,7 +207,7 @@ class SingleMotion : public testing::TestWithParam<std::size_t> {};
 INSTANTIATE_TEST_SUITE_P(Schemes, SingleMotion, testing::Range(std::size_t{0}, Motions().size()),
                          [](const auto& motion) { return Motions()[motion.param].name; });
 
-TEST_P(SingleMotion, IsTheSameWithBothSchemes) {
+TEST_P(SingleMotion, EndsEquallyWithBothSchemes) {
   const Motion& motion = Motions()[GetParam()];
   const Communicator self = Communicator::Self();
   const auto run = [&](Scheme scheme, int sweeps) {
@@ -217,11 +217,11 @@ TEST_P(SingleMotion, IsTheSameWithBothSchemes) {
     test::Run(self, setting.scene, Solved(setting, scheme, sweeps), setting.state, motion.steps);
     return test::AllById(self, setting.state.particles);
   };
-  const auto expected = run(Scheme::kGaussSeidel, 100), found = run(Scheme::kJacobi, 400);
+  const auto expected = run(Scheme::kGaussSeidel, 100), jacobi = run(Scheme::kJacobi, 400);
   for (const auto& [id, body] : expected) {
-    EXPECT_LT((found.at(id).position - body.position).norm(), motion.error * kRadius) << id;
-    EXPECT_LT((found.at(id).velocity - body.velocity).norm(), motion.error) << id;
-    EXPECT_LT((found.at(id).angular_velocity - body.angular_velocity).norm() * kRadius,
+    EXPECT_LT((jacobi.at(id).position - body.position).norm(), motion.error * kRadius) << id;
+    EXPECT_LT((jacobi.at(id).velocity - body.velocity).norm(), motion.error) << id;
+    EXPECT_LT((jacobi.at(id).angular_velocity - body.angular_velocity).norm() * kRadius,
               motion.error)
         << id;
   }
@@ -247,7 +247,7 @@ Setting Cube(int side, double spacing, double speed, std::uint64_t seed) {
 double Cooling(std::uint64_t seed, const std::function<StepParameters(const Setting&)>& solved) {
   Setting s = Cube(6, 0.028, 1.0, seed);
   s.scene.domain.periodic = {true, true, true};
-  s.Restitution(0.9);
+  s.SetRestitution(0.9);
   s.Friction(0.1);
   const Communicator self = Communicator::Self();
   TimeStep step = test::Start(self, s.scene, solved(s), s.state);
@@ -288,10 +288,10 @@ double Collapse(std::uint64_t seed, const std::function<StepParameters(const Set
   return std::sqrt(square / 125.0) / kRadius;
 }
 
-/// Checks that means over seeds differ by at most three of their standard errors.
+/// Checks that means over seeds differ by at most three standard errors.
 /// @param rounding  error of the quantity, used if the seeds agree better than that
 template <class Figure>
-void ExpectAgreement(Figure&& figure, int sweeps, int jacobi_sweeps, double rounding) {
+void ExpectAgreement(Figure&& quantity, int sweeps, int jacobi_sweeps, double rounding) {
   constexpr int kSeeds = 6;
   struct Mean {
     double value = 0.0, squared_error = 0.0;
@@ -299,20 +299,20 @@ void ExpectAgreement(Figure&& figure, int sweeps, int jacobi_sweeps, double roun
   const auto mean = [&](Scheme scheme, int count) {
     std::vector<double> all;
     for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
-      all.push_back(figure(seed, [&](const Setting& s) { return Solved(s, scheme, count); }));
+      all.push_back(quantity(seed, [&](const Setting& s) { return Solved(s, scheme, count); }));
     }
     Mean result;
-    for (const double one : all) result.value += one / kSeeds;
-    for (const double one : all) {
-      result.squared_error += std::pow(one - result.value, 2) / (kSeeds * (kSeeds - 1));
+    for (const double value : all) result.value += value / kSeeds;
+    for (const double value : all) {
+      result.squared_error += std::pow(value - result.value, 2) / (kSeeds * (kSeeds - 1));
     }
     return result;
   };
   const Mean expected = mean(Scheme::kGaussSeidel, sweeps);
-  const Mean found = mean(Scheme::kJacobi, jacobi_sweeps);
-  const double error = std::sqrt(expected.squared_error + found.squared_error);
+  const Mean jacobi = mean(Scheme::kJacobi, jacobi_sweeps);
+  const double error = std::sqrt(expected.squared_error + jacobi.squared_error);
   EXPECT_LT(error, 0.1 * std::abs(expected.value));  // otherwise agreement would mean little
-  EXPECT_NEAR(found.value, expected.value, 3.0 * error + rounding) << "error " << error;
+  EXPECT_NEAR(jacobi.value, expected.value, 3.0 * error + rounding) << "error " << error;
 }
 
 TEST(MeanOfAFlow, CoolingIsTheSameWithBothSchemes) { ExpectAgreement(Cooling, 10, 20, 1e-3); }

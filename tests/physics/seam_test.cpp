@@ -17,15 +17,15 @@ Shape Sheet(const std::vector<Triangle>& triangles, MeshSolid solid = MeshSolid:
   return {{mesh}};
 }
 
-Shape Boxed(double from, double to, double top = 0.0) {
-  return {{Block{{Vec3(from, -0.02, -0.01), Vec3(to, 0.02, top)}}}};
+Shape BoxFloor(double x_from, double x_to, double top = 0.0) {
+  return {{Block{{Vec3(x_from, -0.02, -0.01), Vec3(x_to, 0.02, top)}}}};
 }
 /// A sheet whose squares do not match a sheet with another number of squares.
-std::vector<Triangle> Flat(double from, double to, int rows, double height = 0.0) {
+std::vector<Triangle> FlatSheet(double x_from, double x_to, int rows, double height = 0.0) {
   std::vector<Triangle> triangles;
   for (int k = 0; k < rows; ++k) {
-    test::AddParallelogram(Vec3(from, -0.02 + 0.04 * k / rows, height), (to - from) * Vec3::UnitX(),
-                           0.04 / rows * Vec3::UnitY(), triangles);
+    test::AddParallelogram(Vec3(x_from, -0.02 + 0.04 * k / rows, height),
+                           (x_to - x_from) * Vec3::UnitX(), 0.04 / rows * Vec3::UnitY(), triangles);
   }
   return triangles;
 }
@@ -34,7 +34,7 @@ std::vector<Triangle> Joined(std::vector<Triangle> a, const std::vector<Triangle
   return a;
 }
 
-Scene With(const std::vector<Shape>& shapes, double restitution = 0.0) {
+Scene SceneWith(const std::vector<Shape>& shapes, double restitution = 0.0) {
   Scene scene = test::EmptyScene(Vec3(-0.01, -0.02, -0.02), Vec3(0.05, 0.02, 0.02), 0.0);
   scene.gravity = Vec3(0, 0, -9.81);
   if (restitution > 0.0) scene.materials.SetRestitution(0, 0, {.constant = restitution});
@@ -42,10 +42,10 @@ Scene With(const std::vector<Shape>& shapes, double restitution = 0.0) {
   return scene;
 }
 
-/// Moves from 10 mm before the seam to 10 mm behind it, and passes it at different phases of a
-/// step. There is a row of other spheres next to it.
-std::map<ParticleId, test::Kinematics> Passed(const Scene& scene, double dt, const Vec3& v,
-                                              double height, int steps) {
+/// Moves a sphere from 10 mm before the seam to 10 mm behind it, and passes the seam at different
+/// phases of a step. Next to it is a row of other spheres.
+std::map<ParticleId, test::Kinematics> StatesAfterSeam(const Scene& scene, double dt, const Vec3& v,
+                                                       double height, int steps) {
   const Communicator world = Communicator::World();
   State state;
   for (int k = 0; k < 7 && world.IsRoot(); ++k) {
@@ -61,24 +61,24 @@ std::map<ParticleId, test::Kinematics> Passed(const Scene& scene, double dt, con
 
 /// Passing the seam equals passing a plane, for rolling and for oblique bouncing.
 void ExpectNoSeam(const std::vector<Shape>& shapes, const Vec3& moving = Vec3::Zero()) {
-  const auto plane = With({{{Plane{Vec3::Zero(), Vec3::UnitZ()}}}});
+  const auto plane = SceneWith({{{Plane{Vec3::Zero(), Vec3::UnitZ()}}}});
   for (const double dt : {1e-5, 5e-5, 2e-4}) {  // v dt/r of 0.01, 0.05, 0.2
     for (const double restitution : {0.0, 0.6, 0.9}) {
       const int steps = static_cast<int>(0.02 / dt);
-      const auto on = [&](const std::vector<Shape>& floor, const Vec3& v, double height) {
-        Scene scene = With(floor, restitution);
+      const auto run_on = [&](const std::vector<Shape>& floor, const Vec3& v, double height) {
+        Scene scene = SceneWith(floor, restitution);
         for (Wall& wall : scene.walls) wall.velocity = moving;
-        return Passed(scene, dt, v, height, steps);
+        return StatesAfterSeam(scene, dt, v, height, steps);
       };
       const std::vector<Shape> planes = {{{Plane{Vec3::Zero(), Vec3::UnitZ()}}}};
       for (const double height : {1.0, 1.3, 2.2}) {
         const Vec3 v(1.0, 0.03, height > 1.0 ? -0.2 : 0.0);
-        const auto expected = on(planes, v, height * kRadius);
-        for (const auto& [id, one] : on(shapes, v, height * kRadius)) {
-          const test::Kinematics& other = expected.at(id);
-          EXPECT_LT((one.position - other.position).norm(), 1e-4 * kRadius)
+        const auto expected = run_on(planes, v, height * kRadius);
+        for (const auto& [id, state] : run_on(shapes, v, height * kRadius)) {
+          const test::Kinematics& plane_state = expected.at(id);
+          EXPECT_LT((state.position - plane_state.position).norm(), 1e-4 * kRadius)
               << "dt " << dt << ", e " << restitution << ", from " << height << ", id " << id;
-          EXPECT_LT((one.velocity - other.velocity).norm(), 1e-4)
+          EXPECT_LT((state.velocity - plane_state.velocity).norm(), 1e-4)
               << "dt " << dt << ", e " << restitution << ", from " << height << ", id " << id;
         }
       }
@@ -86,69 +86,72 @@ void ExpectNoSeam(const std::vector<Shape>& shapes, const Vec3& moving = Vec3::Z
   }
 }
 
-TEST(Seam, BoxesThatAbutAreAPlane) { ExpectNoSeam({Boxed(-0.02, kSeam), Boxed(kSeam, 0.06)}); }
+TEST(Seam, BoxesThatAbutAreAPlane) {
+  ExpectNoSeam({BoxFloor(-0.02, kSeam), BoxFloor(kSeam, 0.06)});
+}
 
 TEST(Seam, BoxesThatOverlapAreAPlane) {
-  ExpectNoSeam({Boxed(-0.02, kSeam + 0.004), Boxed(kSeam, 0.06)});
+  ExpectNoSeam({BoxFloor(-0.02, kSeam + 0.004), BoxFloor(kSeam, 0.06)});
 }
 
 TEST(Seam, MeshesThatAbutAreAPlane) {
-  ExpectNoSeam({Sheet(Flat(-0.02, kSeam, 8)), Sheet(Flat(kSeam, 0.06, 5))});
+  ExpectNoSeam({Sheet(FlatSheet(-0.02, kSeam, 8)), Sheet(FlatSheet(kSeam, 0.06, 5))});
 }
 
 TEST(Seam, AbuttingUnsharedEdgesOfAMeshAreAPlane) {
-  ExpectNoSeam({Sheet(Joined(Flat(-0.02, kSeam, 8), Flat(kSeam, 0.06, 5)))});
+  ExpectNoSeam({Sheet(Joined(FlatSheet(-0.02, kSeam, 8), FlatSheet(kSeam, 0.06, 5)))});
 }
 
-TEST(Seam, MeshesContinueBoxes) {
-  ExpectNoSeam({Boxed(-0.02, kSeam), Sheet(Flat(kSeam, 0.06, 5))});
-  ExpectNoSeam({Sheet(Flat(-0.02, kSeam, 5)), Boxed(kSeam, 0.06)});
+TEST(Seam, MeshContinuesABox) {
+  ExpectNoSeam({BoxFloor(-0.02, kSeam), Sheet(FlatSheet(kSeam, 0.06, 5))});
+  ExpectNoSeam({Sheet(FlatSheet(-0.02, kSeam, 5)), BoxFloor(kSeam, 0.06)});
 }
 
 TEST(Seam, PlaneContinuesSurfacesThatLieInIt) {
   const Shape plane = {{Plane{Vec3::Zero(), Vec3::UnitZ()}}};
-  ExpectNoSeam({plane, Sheet(Flat(kSeam, kSeam + 0.005, 5))});
-  ExpectNoSeam({Boxed(kSeam, kSeam + 0.005), plane});
+  ExpectNoSeam({plane, Sheet(FlatSheet(kSeam, kSeam + 0.005, 5))});
+  ExpectNoSeam({BoxFloor(kSeam, kSeam + 0.005), plane});
 }
 
 TEST(Seam, ClosedMeshesThatAbutAreAPlane) {
-  const auto box = [](double from, double to) {
-    return Sheet(test::BoxSurface({Vec3(from, -0.02, -0.01), Vec3(to, 0.02, 0)}),
+  const auto box = [](double x_from, double x_to) {
+    return Sheet(test::BoxSurface({Vec3(x_from, -0.02, -0.01), Vec3(x_to, 0.02, 0)}),
                  MeshSolid::kInside);
   };
   ExpectNoSeam({box(-0.02, kSeam), box(kSeam, 0.06)});
 }
 
 TEST(Seam, BothSidesOfAbuttingSheetMetalAreAPlane) {
-  const auto metal = [](double from, double to, int rows) {
-    return Sheet(Joined(Flat(from, to, rows), Flat(from, to, rows, -0.3 * kRadius)));
+  const auto metal = [](double x_from, double x_to, int rows) {
+    return Sheet(
+        Joined(FlatSheet(x_from, x_to, rows), FlatSheet(x_from, x_to, rows, -0.3 * kRadius)));
   };
   ExpectNoSeam({metal(-0.02, kSeam, 8), metal(kSeam, 0.06, 5)});
 }
 
 TEST(Seam, CylindersAndDisksContinueBoxes) {
   const Shape post = {{Cylinder{Vec3(kSeam + 0.003, 0, -0.01), Vec3(kSeam + 0.003, 0, 0), 0.015}}};
-  ExpectNoSeam({Boxed(-0.02, kSeam), Boxed(kSeam, 0.06), post});
+  ExpectNoSeam({BoxFloor(-0.02, kSeam), BoxFloor(kSeam, 0.06), post});
   const Shape disk = {{Disk{Vec3(kSeam + 0.003, 0, 0), Vec3::UnitZ(), 0.015, 0.004}}};
-  ExpectNoSeam({Boxed(-0.02, kSeam), Boxed(kSeam, 0.06), disk});
+  ExpectNoSeam({BoxFloor(-0.02, kSeam), BoxFloor(kSeam, 0.06), disk});
 }
 
 TEST(Seam, MovingSeamIsAPlane) {
-  ExpectNoSeam({Boxed(-0.04, kSeam), Boxed(kSeam, 0.06)}, Vec3(0.4, 0, 0));
+  ExpectNoSeam({BoxFloor(-0.04, kSeam), BoxFloor(kSeam, 0.06)}, Vec3(0.4, 0, 0));
 }
 
 /// A step of a tenth of a radius deflects: sin θ = √(1 − 0.9²). The tangential velocity v cos θ =
 /// 0.9 v remains.
-TEST(Seam, StepIsAnEdge) {
+TEST(Seam, StepDeflectsLikeAnEdge) {
   for (const Shape& step :
-       {Boxed(kSeam, 0.06, 0.1 * kRadius),
+       {BoxFloor(kSeam, 0.06, 0.1 * kRadius),
         Sheet(test::BoxSurface({Vec3(kSeam, -0.02, -0.01), Vec3(0.06, 0.02, 0.1 * kRadius)}),
               MeshSolid::kInside)}) {
-    const auto after =
-        Passed(With({Boxed(-0.02, kSeam), step}), 1e-6, Vec3(1, 0, 0), kRadius, 11000);
-    for (const auto& [id, one] : after) {
-      EXPECT_NEAR(one.velocity.head<2>().norm(), 0.81, 0.01) << id;
-      EXPECT_GT(one.position.z(), 1.1 * kRadius) << id;
+    const auto states = StatesAfterSeam(SceneWith({BoxFloor(-0.02, kSeam), step}), 1e-6,
+                                        Vec3(1, 0, 0), kRadius, 11000);
+    for (const auto& [id, state] : states) {
+      EXPECT_NEAR(state.velocity.head<2>().norm(), 0.81, 0.01) << id;
+      EXPECT_GT(state.position.z(), 1.1 * kRadius) << id;
     }
   }
 }
@@ -156,7 +159,7 @@ TEST(Seam, StepIsAnEdge) {
 TEST(Seam, ConcaveCornerHasTwoContacts) {
   const Communicator world = Communicator::World();
   for (const bool meshes : {false, true}) {
-    Scene scene = With({Boxed(-0.02, kSeam)});
+    Scene scene = SceneWith({BoxFloor(-0.02, kSeam)});
     const Box side{Vec3(kSeam, -0.02, -0.01), Vec3(0.06, 0.02, 0.01)};
     if (meshes) {
       scene.walls.push_back({"side", Sheet(test::BoxSurface(side), MeshSolid::kInside)});

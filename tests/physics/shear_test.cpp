@@ -40,7 +40,7 @@ std::map<ParticleId, test::Kinematics> Wrapped(const Communicator& communicator,
                                                const State& state, double dt) {
   const PeriodicImages images(scene.domain, dt * static_cast<double>(state.step));
   auto all = test::AllById(communicator, state.particles);
-  for (auto& [id, one] : all) images.Wrap(one.position, one.velocity);
+  for (auto& [id, kinematics] : all) images.Wrap(kinematics.position, kinematics.velocity);
   return all;
 }
 
@@ -48,82 +48,84 @@ TEST(PeriodicShear, ParticlesThatCrossAnEndContinueAtTheirImage) {
   const Communicator world = Communicator::World();
   const Scene scene = ShearedCube();
   const double dt = 1e-4;
-  for (const double up : {1.0, -1.0}) {
+  for (const double direction : {1.0, -1.0}) {
     State state;
-    const Vec3 start(0.003, 0.01, 0.01), velocity(0.3, -0.2, up);
+    const Vec3 start(0.003, 0.01, 0.01), velocity(0.3, -0.2, direction);
     if (world.IsRoot()) test::AddSphere(state.particles, 0, start, kRadius, velocity);
     constexpr int kSteps = 400;  // passes through an end twice
     test::Run(world, scene, Step(dt), state, kSteps);
     const double time = kSteps * dt;
     // It reaches the first end after 0.01 s, and the second one after 0.03 s.
-    const auto in_period = [](double x) { return x - kSide * std::floor(x / kSide); };
+    const auto wrap_period = [](double x) { return x - kSide * std::floor(x / kSide); };
     const test::Kinematics end = Wrapped(world, scene, state, dt).at(0);
-    // It crosses two images. Each of them has moved by U t by now and subtracts U from its
-    // velocity. The order does not matter, because its velocity relative to the first image is
-    // always v.
-    const double way = velocity.x() * time - 2.0 * up * kSpeed * time;
-    EXPECT_NEAR(end.velocity.x(), velocity.x() - 2.0 * up * kSpeed, kRounding);
+    // The particle crosses two images. Each image has moved by U t by now and subtracts U from the
+    // particle's velocity. Their order does not matter, because the velocity relative to the first
+    // image is always v.
+    const double path = velocity.x() * time - 2.0 * direction * kSpeed * time;
+    EXPECT_NEAR(end.velocity.x(), velocity.x() - 2.0 * direction * kSpeed, kRounding);
     EXPECT_NEAR(end.velocity.y(), velocity.y(), kRounding);
-    EXPECT_NEAR(end.velocity.z(), up, kRounding);
-    EXPECT_NEAR(end.position.x(), in_period(start.x() + way), kRounding);
-    EXPECT_NEAR(end.position.y(), in_period(start.y() + velocity.y() * time), kRounding);
-    EXPECT_NEAR(end.position.z(), in_period(start.z() + up * time), kRounding);
+    EXPECT_NEAR(end.velocity.z(), direction, kRounding);
+    EXPECT_NEAR(end.position.x(), wrap_period(start.x() + path), kRounding);
+    EXPECT_NEAR(end.position.y(), wrap_period(start.y() + velocity.y() * time), kRounding);
+    EXPECT_NEAR(end.position.z(), wrap_period(start.z() + direction * time), kRounding);
   }
 }
 
-/// Two spheres that meet across an end along z: the upper end (up = 1) or the lower end (up = −1).
-struct Meeting {
-  double up;
+/// Two spheres that meet across an end along z: the upper end (direction = 1) or the lower end
+/// (−1).
+struct MeetingSpheres {
+  double direction;
   Vec3 velocity_a = Vec3(0.1, 0.05, 0.9), velocity_b = Vec3(-0.2, 0.1, -0.7);
   Vec3 omega_a = Vec3(30, -70, 20), omega_b = Vec3(-10, 40, 90);
   double time;  // when the image of b is directly above a and touches it [s]
 
-  Meeting(double direction, double when) : up(direction), time(when) {
-    velocity_a.z() *= up;
-    velocity_b.z() *= up;
+  MeetingSpheres(double end, double when) : direction(end), time(when) {
+    velocity_a.z() *= direction;
+    velocity_b.z() *= direction;
   }
-  Vec3 ImageVelocity() const { return {up * kSpeed, 0, 0}; }
-  Vec3 PlaceA() const {
-    return Vec3(0.013, 0.01, 0.5 * kSide + up * (0.5 * kSide - kRadius)) - time * velocity_a;
+  Vec3 ImageVelocity() const { return {direction * kSpeed, 0, 0}; }
+  Vec3 PositionA() const {
+    return Vec3(0.013, 0.01, 0.5 * kSide + direction * (0.5 * kSide - kRadius)) - time * velocity_a;
   }
   Vec3 ImageOfB() const {  // at time zero
-    const Vec3 touching(0.013, 0.01, 0.5 * kSide + up * (0.5 * kSide + kRadius));
+    const Vec3 touching(0.013, 0.01, 0.5 * kSide + direction * (0.5 * kSide + kRadius));
     return touching - time * (velocity_b + ImageVelocity());
   }
-  Vec3 PlaceB() const { return ImageOfB() - Vec3(0, 0, up * kSide); }
+  Vec3 PositionB() const { return ImageOfB() - Vec3(0, 0, direction * kSide); }
 };
 
-TEST(PeriodicShear, SpheresStickAcrossAnEndAsComputedByHand) {
+TEST(PeriodicShear, SpheresStickAcrossAnEndAsInTheClosedForm) {
   const Communicator world = Communicator::World();
   const double dt = 1e-7;
-  for (const double up : {1.0, -1.0}) {
-    const Meeting meeting(up, 10 * dt);
+  for (const double direction : {1.0, -1.0}) {
+    const MeetingSpheres spheres(direction, 10 * dt);
     const Scene scene = ShearedCube(100.0);
     State state;
     if (world.IsRoot()) {
-      test::AddSphere(state.particles, 0, meeting.PlaceA(), kRadius, meeting.velocity_a,
-                      meeting.omega_a);
-      test::AddSphere(state.particles, 1, meeting.PlaceB(), kRadius, meeting.velocity_b,
-                      meeting.omega_b);
+      test::AddSphere(state.particles, 0, spheres.PositionA(), kRadius, spheres.velocity_a,
+                      spheres.omega_a);
+      test::AddSphere(state.particles, 1, spheres.PositionB(), kRadius, spheres.velocity_b,
+                      spheres.omega_b);
     }
     test::Run(world, scene, Step(dt), state, 13);
     const auto end = Wrapped(world, scene, state, dt);
 
     // Equal spheres, w = 1/m each: A_nn = 2 w, A_tt = 7 w, and λ stops δv at the contact. While
     // they touch, the normal rotates by about v dt over 2 r per step.
-    const Vec3 n(0, 0, -up);
-    const Vec3 u_a = kRadius * meeting.omega_a, u_b = kRadius * meeting.omega_b;
-    const Vec3 other = meeting.velocity_b + meeting.ImageVelocity();
-    const Vec3 delta = meeting.velocity_a - other - (u_a + u_b).cross(n);
+    const Vec3 n(0, 0, -direction);
+    const Vec3 u_a = kRadius * spheres.omega_a, u_b = kRadius * spheres.omega_b;
+    const Vec3 image_velocity = spheres.velocity_b + spheres.ImageVelocity();
+    const Vec3 delta = spheres.velocity_a - image_velocity - (u_a + u_b).cross(n);
     const Vec3 normal = delta.dot(n) * n;
-    const Vec3 impulse_w = -0.5 * normal - (delta - normal) / 7.0;    // w λ
-    const double turned = 2.0 * dt * delta.norm() / (2.0 * kRadius);  // rotation of the normal
-    const double tolerance = 3.0 * turned * delta.norm();
-    EXPECT_LT((end.at(0).velocity - (meeting.velocity_a + impulse_w)).norm(), tolerance);
-    EXPECT_LT((end.at(1).velocity - (meeting.velocity_b - impulse_w)).norm(), tolerance);
+    const Vec3 impulse_w = -0.5 * normal - (delta - normal) / 7.0;  // w λ
+    const double normal_rotation =
+        2.0 * dt * delta.norm() / (2.0 * kRadius);  // rotation of the normal
+    const double tolerance = 3.0 * normal_rotation * delta.norm();
+    EXPECT_LT((end.at(0).velocity - (spheres.velocity_a + impulse_w)).norm(), tolerance);
+    EXPECT_LT((end.at(1).velocity - (spheres.velocity_b - impulse_w)).norm(), tolerance);
     const Vec3 spin = 2.5 / kRadius * n.cross(impulse_w);
-    EXPECT_LT((end.at(0).angular_velocity - (meeting.omega_a - spin)).norm(), tolerance / kRadius);
-    EXPECT_LT((end.at(1).angular_velocity - (meeting.omega_b - spin)).norm(), tolerance / kRadius);
+    EXPECT_LT((end.at(0).angular_velocity - (spheres.omega_a - spin)).norm(), tolerance / kRadius);
+    EXPECT_LT((end.at(1).angular_velocity - (spheres.omega_b - spin)).norm(), tolerance / kRadius);
     EXPECT_GT(impulse_w.norm(), 0.5);
   }
 }
@@ -133,22 +135,22 @@ TEST(PeriodicShear, SpheresMeetAcrossAnEndAsInOpenSpace) {
   const Communicator self = Communicator::Self();
   const double dt = 1e-5;
   for (const test::NamedScheme& scheme : test::kSchemes) {
-    for (const double up : {1.0, -1.0}) {
-      const Meeting meeting(up, 100 * dt);
+    for (const double direction : {1.0, -1.0}) {
+      const MeetingSpheres spheres(direction, 100 * dt);
       StepParameters parameters = test::WithScheme(scheme);
       parameters.dt = dt;
       const Scene scene = ShearedCube(0.3);
       State sheared, one_frame;
       if (world.IsRoot()) {
-        test::AddSphere(sheared.particles, 0, meeting.PlaceA(), kRadius, meeting.velocity_a,
-                        meeting.omega_a);
-        test::AddSphere(sheared.particles, 1, meeting.PlaceB(), kRadius, meeting.velocity_b,
-                        meeting.omega_b);
+        test::AddSphere(sheared.particles, 0, spheres.PositionA(), kRadius, spheres.velocity_a,
+                        spheres.omega_a);
+        test::AddSphere(sheared.particles, 1, spheres.PositionB(), kRadius, spheres.velocity_b,
+                        spheres.omega_b);
       }
-      test::AddSphere(one_frame.particles, 0, meeting.PlaceA(), kRadius, meeting.velocity_a,
-                      meeting.omega_a);
-      test::AddSphere(one_frame.particles, 1, meeting.ImageOfB(), kRadius,
-                      meeting.velocity_b + meeting.ImageVelocity(), meeting.omega_b);
+      test::AddSphere(one_frame.particles, 0, spheres.PositionA(), kRadius, spheres.velocity_a,
+                      spheres.omega_a);
+      test::AddSphere(one_frame.particles, 1, spheres.ImageOfB(), kRadius,
+                      spheres.velocity_b + spheres.ImageVelocity(), spheres.omega_b);
       const Scene open = test::EmptyScene(Vec3::Constant(-kSide), Vec3::Constant(2.0 * kSide), 0.3);
       constexpr int kSteps = 300;
       test::Run(world, scene, parameters, sheared, kSteps);
@@ -158,30 +160,31 @@ TEST(PeriodicShear, SpheresMeetAcrossAnEndAsInOpenSpace) {
       for (auto& [id, expected] : test::AllById(self, one_frame.particles)) {
         Vec3 x = expected.position, v = expected.velocity;
         images.Wrap(x, v);
-        EXPECT_LT((end.at(id).position - x).norm(), kRounding) << scheme.name << id << up;
-        EXPECT_LT((end.at(id).velocity - v).norm(), kRounding) << scheme.name << id << up;
+        EXPECT_LT((end.at(id).position - x).norm(), kRounding) << scheme.name << id << direction;
+        EXPECT_LT((end.at(id).velocity - v).norm(), kRounding) << scheme.name << id << direction;
         EXPECT_LT((end.at(id).angular_velocity - expected.angular_velocity).norm(), 1e-8);
       }
-      EXPECT_LT(end.at(0).velocity.z() * up, 0.3);  // they have met
+      EXPECT_LT(end.at(0).velocity.z() * direction, 0.3);  // they have met
     }
   }
 }
 
 /// A dense bed of several sizes with the mean flow and some fluctuations, created on rank 0.
-State Bed(const Communicator& communicator, const Scene& scene, int across = 8) {
+State Bed(const Communicator& communicator, const Scene& scene, int spheres_per_side = 8) {
   State state;
   if (!communicator.IsRoot()) return state;
-  const double spacing = scene.domain.box.Extent().x() / across;
-  for (ParticleId id = 0; id < across * across * across; ++id) {
+  const double spacing = scene.domain.box.Extent().x() / spheres_per_side;
+  for (ParticleId id = 0; id < spheres_per_side * spheres_per_side * spheres_per_side; ++id) {
     const auto random = [&](std::uint64_t draw) { return UniformAroundZero(7, id, draw); };
-    const Vec3 site(static_cast<double>(id % across), static_cast<double>(id / across % across),
-                    static_cast<double>(id / (across * across)));
-    const Vec3 moved =
+    const Vec3 site(static_cast<double>(id % spheres_per_side),
+                    static_cast<double>(id / spheres_per_side % spheres_per_side),
+                    static_cast<double>(id / (spheres_per_side * spheres_per_side)));
+    const Vec3 disorder =
         0.08 * Vec3(random(7), random(8), random(9));  // disorder, so that layers do not slide
-    const Vec3 place = spacing * (site + Vec3::Constant(0.5) + moved);
+    const Vec3 position = spacing * (site + Vec3::Constant(0.5) + disorder);
     const Vec3 heat = 0.3 * Vec3(random(1), random(2), random(3));
-    test::AddSphere(state.particles, id, place, 0.5 * spacing * (0.95 + 0.1 * random(0)),
-                    scene.domain.MeanFlow(place) + heat,
+    test::AddSphere(state.particles, id, position, 0.5 * spacing * (0.95 + 0.1 * random(0)),
+                    scene.domain.MeanFlow(position) + heat,
                     50.0 * Vec3(random(4), random(5), random(6)));
   }
   return state;
@@ -218,36 +221,37 @@ TEST(PeriodicShear, EveryOverlapIsAContact) {
   const Scene scene = ShearedCube(0.4, 0.012);
   State state = Bed(world, scene, 6);
   TimeStep step = test::Start(world, scene, Step(kBedStep), state);
-  std::size_t met = 0;
-  std::int64_t across = 0;
+  std::size_t met_count = 0;
+  std::int64_t across_count = 0;
   for (int k = 0; k < kBedSteps; ++k) {
-    const bool looks = k % 10 == 9;
+    const bool is_checked = k % 10 == 9;
     const double time = kBedStep * static_cast<double>(state.step);
-    const auto expected = looks ? AllOverlaps(scene, Wrapped(world, scene, state, kBedStep), time)
-                                : std::set<std::pair<ParticleId, ParticleId>>();
+    const auto expected = is_checked
+                              ? AllOverlaps(scene, Wrapped(world, scene, state, kBedStep), time)
+                              : std::set<std::pair<ParticleId, ParticleId>>();
     step.Advance(state);
-    if (!looks) continue;
-    std::int64_t found = 0;
+    if (!is_checked) continue;
+    std::int64_t overlaps = 0;
     for (const DetectedContact& contact : step.Contacts()) {
       if (contact.gap >= -1e-9 * kRadius) continue;
-      ++found;
+      ++overlaps;
       const ParticleId a = state.particles.id[static_cast<std::size_t>(contact.a)];
       const ParticleId b = state.particles.id[static_cast<std::size_t>(contact.b)];
       EXPECT_EQ(expected.count(std::minmax(a, b)), 1u);
-      across += static_cast<std::size_t>(contact.b) >= state.particles.owned;
+      across_count += static_cast<std::size_t>(contact.b) >= state.particles.owned;
     }
-    ASSERT_EQ(world.Sum(found), static_cast<std::int64_t>(expected.size())) << "step " << k;
-    met += expected.size();
+    ASSERT_EQ(world.Sum(overlaps), static_cast<std::int64_t>(expected.size())) << "step " << k;
+    met_count += expected.size();
   }
-  EXPECT_GT(met, 400u);
-  EXPECT_GT(world.Sum(across), 100);
+  EXPECT_GT(met_count, 400u);
+  EXPECT_GT(world.Sum(across_count), 100);
   EXPECT_LT(step.Rebuilds(), kBedSteps / 10);
 }
 
 class ShearOf : public testing::TestWithParam<test::NamedScheme> {};
 INSTANTIATE_TEST_SUITE_P(All, ShearOf, testing::ValuesIn(test::kSchemes), test::NameOfScheme);
 
-TEST_P(ShearOf, ConservesMomentumExceptForWrapping) {
+TEST_P(ShearOf, MomentumIsConservedExceptForWrapping) {
   const Communicator world = Communicator::World();
   const Scene scene = ShearedCube(0.4, 0.016);
   StepParameters parameters = test::WithScheme(GetParam());
@@ -255,31 +259,31 @@ TEST_P(ShearOf, ConservesMomentumExceptForWrapping) {
   const double speed = kRate * 0.016;
   State state = Bed(world, scene);
   TimeStep step = test::Start(world, scene, parameters, state);
-  std::map<ParticleId, test::Kinematics> before = Wrapped(world, scene, state, kBedStep);
+  std::map<ParticleId, test::Kinematics> previous = Wrapped(world, scene, state, kBedStep);
   std::map<ParticleId, double> images;  // number of images above the starting one, per particle
   const auto momentum = [&](const auto& all) {
     Vec3 sum = Vec3::Zero();
     for (const auto& [id, p] : all) {
-      const Vec3 moved = images[id] * speed * Vec3::UnitX();
-      sum += test::Mass(p.radius) * (p.velocity + moved);
+      const Vec3 image_shift = images[id] * speed * Vec3::UnitX();
+      sum += test::Mass(p.radius) * (p.velocity + image_shift);
     }
     return sum;
   };
   double scale = 0.0;
-  for (const auto& [id, p] : before) scale += test::Mass(p.radius) * p.velocity.norm();
-  const Vec3 first = momentum(before);
+  for (const auto& [id, p] : previous) scale += test::Mass(p.radius) * p.velocity.norm();
+  const Vec3 first = momentum(previous);
   int crossings = 0;
   for (int k = 0; k < kBedSteps; ++k) {
     step.Advance(state);
-    const auto now = Wrapped(world, scene, state, kBedStep);
-    for (const auto& [id, p] : now) {
-      const double jump = p.position.z() - before.at(id).position.z();
+    const auto current = Wrapped(world, scene, state, kBedStep);
+    for (const auto& [id, p] : current) {
+      const double jump = p.position.z() - previous.at(id).position.z();
       if (std::abs(jump) < 0.008) continue;
       images[id] -= std::copysign(1.0, jump);
       ++crossings;
     }
-    before = now;
-    ASSERT_LT((momentum(now) - first).norm(), 1e-11 * scale) << "step " << k;
+    previous = current;
+    ASSERT_LT((momentum(current) - first).norm(), 1e-11 * scale) << "step " << k;
   }
   EXPECT_GT(crossings, 5);
 }
@@ -293,8 +297,8 @@ void ExpectClosed(const Scene& scene, const StepParameters& parameters, State st
   double turnover = 0.0;
   for (int k = 0; k < kBedSteps; ++k) {
     step.Advance(state);
-    const EnergyBalance last = SumOverRanks(world, step.Energy());
-    turnover += std::abs(last.contacts) + std::abs(last.shear);
+    const EnergyBalance last_balance = SumOverRanks(world, step.Energy());
+    turnover += std::abs(last_balance.contacts) + std::abs(last_balance.shear);
   }
   const EnergyBalance total = SumOverRanks(world, state.energy);
   EXPECT_LT(std::abs(total.Imbalance()), 1e-11 * turnover);
@@ -303,14 +307,14 @@ void ExpectClosed(const Scene& scene, const StepParameters& parameters, State st
   EXPECT_LT(total.contacts, 0.0);
 }
 
-TEST_P(ShearOf, RecordsItsWork) {
+TEST_P(ShearOf, WorkOfTheShearIsRecorded) {
   StepParameters parameters = test::WithScheme(GetParam());
   parameters.dt = kBedStep;
   const Scene scene = ShearedCube(0.4, 0.016);
   ExpectClosed(scene, parameters, Bed(Communicator::World(), scene));
 }
 
-TEST(PeriodicShear, RecordsTheWorkOfCohesionAndRollingResistance) {
+TEST(PeriodicShear, WorkOfCohesionAndRollingResistanceIsRecorded) {
   Scene scene = ShearedCube(0.4, 0.016);
   scene.materials.SetLaw<RollingLaw>(0, 0, {0.2, 0.1});
   scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 2e-3});
@@ -340,18 +344,18 @@ TEST(PeriodicShear, BalanceOfClumpsClosesWithTheSameBitsOnAnyRanks) {
   parameters.solver.kernel = kDefaultKernelOfBodies;
   parameters.solver.scheme = Scheme::kJacobi;
   State state = ClumpBed(world, scene);
-  State alone = ClumpBed(self, scene);
+  State serial_state = ClumpBed(self, scene);
   for (Vec3& omega : state.particles.angular_velocity) omega *= 10.0;
-  for (Vec3& omega : alone.particles.angular_velocity) omega *= 10.0;
+  for (Vec3& omega : serial_state.particles.angular_velocity) omega *= 10.0;
   ExpectClosed(scene, parameters, state);
   test::Run(world, scene, parameters, state, 200);
   const auto bodies = test::AllById(world, state.particles);
   if (!world.IsRoot()) return;
-  test::Run(self, scene, parameters, alone, 200);
-  test::ExpectSameBits(bodies, test::AllById(self, alone.particles));
+  test::Run(self, scene, parameters, serial_state, 200);
+  test::ExpectSameBits(bodies, test::AllById(self, serial_state.particles));
 }
 
-TEST(PeriodicShear, HasTheSameBitsOnAnyNumberOfRanksWithJacobi) {
+TEST(PeriodicShear, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
   const Communicator world = Communicator::World();
   const Communicator self = Communicator::Self();
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation}) {
@@ -361,40 +365,40 @@ TEST(PeriodicShear, HasTheSameBitsOnAnyNumberOfRanksWithJacobi) {
     parameters.solver.scheme = Scheme::kJacobi;
     parameters.solver.kernel = kernel;
     const int steps = kernel == Kernel::kSphere ? kBedSteps : 100;
-    State many = Bed(world, scene);
-    TimeStep together = test::Start(world, scene, parameters, many);
+    State parallel_state = Bed(world, scene);
+    TimeStep parallel = test::Start(world, scene, parameters, parallel_state);
     std::int64_t loaded = 0;
     for (int k = 0; k < steps; ++k) {
-      together.Advance(many);
-      if (k % 10 == 9) loaded += together.Observe(many).loaded_contacts;
+      parallel.Advance(parallel_state);
+      if (k % 10 == 9) loaded += parallel.Observe(parallel_state).loaded_contacts;
     }
     EXPECT_GT(loaded, 2 * steps);
-    const Observables end = together.Observe(many);
-    const auto spheres = test::AllById(world, many.particles);
+    const Observables end = parallel.Observe(parallel_state);
+    const auto spheres = test::AllById(world, parallel_state.particles);
     if (!world.IsRoot()) continue;
-    State one = Bed(self, scene);
-    TimeStep alone = test::Run(self, scene, parameters, one, steps);
-    EXPECT_EQ(end.loaded_contacts, alone.Observe(one).loaded_contacts);
-    EXPECT_EQ(together.Rebuilds(), alone.Rebuilds());
-    EXPECT_GT(together.Rebuilds(), 2);
-    test::ExpectSameBits(spheres, test::AllById(self, one.particles));
+    State serial_state = Bed(self, scene);
+    TimeStep serial = test::Run(self, scene, parameters, serial_state, steps);
+    EXPECT_EQ(end.loaded_contacts, serial.Observe(serial_state).loaded_contacts);
+    EXPECT_EQ(parallel.Rebuilds(), serial.Rebuilds());
+    EXPECT_GT(parallel.Rebuilds(), 2);
+    test::ExpectSameBits(spheres, test::AllById(self, serial_state.particles));
   }
 }
 
-TEST_P(ShearOf, ContinuesAfterARestartWithTheSameBits) {
+TEST_P(ShearOf, RestartContinuesWithTheSameBits) {
   const Communicator world = Communicator::World();
   const Scene scene = ShearedCube(0.4, 0.016);
   StepParameters parameters = test::WithScheme(GetParam());
   parameters.dt = kBedStep;
   State state = Bed(world, scene);
   TimeStep step = test::Start(world, scene, parameters, state);
-  int with_list = 0;
+  int restarts_with_list = 0;
   for (const int part : {313, 1, 1, 80}) {
     for (int k = 0; k < part; ++k) step.Advance(state);
-    with_list += !step.Point(state).rebuild_due;
+    restarts_with_list += !step.Point(state).rebuild_due;
     test::ExpectRestartWithTheSameBits(world, scene, parameters, step, state, 60);
   }
-  EXPECT_GT(with_list, 0);
+  EXPECT_GT(restarts_with_list, 0);
 }
 
 }  // namespace

@@ -12,24 +12,25 @@ namespace scree::shots_test {
 namespace {
 
 constexpr double kRadius = 1e-3, kStep = 1e-4;
-constexpr double kWide = 40.0 * kRadius;  // half the width of plates
-constexpr double kClear = 0.05 * kRadius;
+constexpr double kPlateHalfWidth = 40.0 * kRadius;  // half the width of plates
+constexpr double kClearance = 0.05 * kRadius;
 
 /// A target, defined independently of the engine by the distance of a point from it.
 struct Target {
   std::function<double(const Vec3&)> distance;
-  std::vector<Shape> walls;   // empty: the target is a particle
-  double extent = kWide;      // shots aim within this distance
-  double grain_radius = 0.0;  // [m]
-  double max_speed = 0.0;     // maximum speed of the target [m/s]
+  std::vector<Shape> walls;         // empty: the target is a particle
+  double extent = kPlateHalfWidth;  // shots aim within this distance
+  double grain_radius = 0.0;        // [m]
+  double max_speed = 0.0;           // maximum speed of the target [m/s]
 };
 
 double DistanceToBox(const Vec3& x, const Vec3& half) {
   return (x.cwiseAbs() - half).cwiseMax(0.0).norm();
 }
 Target TriangleFrame(double half_thickness, std::vector<Shape> walls) {
-  const Vec3 half(kWide, kWide, half_thickness);
-  return {[half](const Vec3& x) { return DistanceToBox(x, half); }, std::move(walls), 1.2 * kWide};
+  const Vec3 half(kPlateHalfWidth, kPlateHalfWidth, half_thickness);
+  return {[half](const Vec3& x) { return DistanceToBox(x, half); }, std::move(walls),
+          1.2 * kPlateHalfWidth};
 }
 Shape MeshOfTriangles(const std::vector<Triangle>& triangles, MeshSolid solid) {
   Mesh mesh;
@@ -38,23 +39,23 @@ Shape MeshOfTriangles(const std::vector<Triangle>& triangles, MeshSolid solid) {
   return {{mesh}};
 }
 Target Block(double half_thickness) {
-  const Vec3 half(kWide, kWide, half_thickness);
+  const Vec3 half(kPlateHalfWidth, kPlateHalfWidth, half_thickness);
   return TriangleFrame(half_thickness, {{{scree::Block{{-half, half}}}}});
 }
 
 struct Shot {
-  Vec3 from, velocity, target_velocity;
+  Vec3 start, velocity, target_velocity;
 };
 
-/// The smallest gap between the surface of a shot on a straight path and the target, at most one
-/// radius deep [m].
-double MinRoom(const Target& target, const Vec3& from, const Vec3& to) {
-  const double length = (to - from).norm();
+/// The smallest gap between the surface of a shot on a straight path and the target [m]. Stops one
+/// radius deep.
+double MinGap(const Target& target, const Vec3& start, const Vec3& end) {
+  const double length = (end - start).norm();
   double min = HUGE_VAL;
-  for (double gone = 0.0; gone <= length;) {
-    const double room = target.distance(from + gone / length * (to - from)) - kRadius;
+  for (double travelled = 0.0; travelled <= length;) {
+    const double room = target.distance(start + travelled / length * (end - start)) - kRadius;
     min = std::min(min, room);
-    gone += std::max(room, 1e-2 * kRadius);
+    travelled += std::max(room, 1e-2 * kRadius);
   }
   return min;
 }
@@ -67,19 +68,21 @@ class Shots : public ::testing::Test {
       if (v.norm() < 1.0 && v.norm() > 0.1) return v.normalized();
     }
   }
-  double Draw(double from, double to) { return std::uniform_real_distribution(from, to)(random_); }
+  double Draw(double lower, double upper) {
+    return std::uniform_real_distribution(lower, upper)(random_);
+  }
 
   Shot DrawShot(const Target& target) {
     while (true) {
       const Vec3 aim(Draw(-1, 1) * target.extent, Draw(-1, 1) * target.extent,
                      Draw(-1, 1) * kRadius);
-      const double way = kRadius * std::pow(10.0, Draw(0.5, 3));
+      const double length = kRadius * std::pow(10.0, Draw(0.5, 3));
       const Vec3 direction = Direction();
       Shot shot;
       shot.target_velocity = Draw(0, 1) * target.max_speed * Direction();
-      shot.velocity = way / kStep * direction + shot.target_velocity;
-      shot.from = aim - Draw(0, 1) * way * direction;
-      if (target.distance(shot.from) > 1.01 * kRadius) return shot;
+      shot.velocity = length / kStep * direction + shot.target_velocity;
+      shot.start = aim - Draw(0, 1) * length * direction;
+      if (target.distance(shot.start) > 1.01 * kRadius) return shot;
     }
   }
 
@@ -90,8 +93,8 @@ class Shots : public ::testing::Test {
   /// The result of one step of the engine.
   Outcome Fire(const Target& target, const Shot& shot, double restitution) {
     const Communicator world = Communicator::World();
-    const Vec3 far = Vec3::Constant(12.0);
-    Scene scene = test::EmptyScene(-far, far, 0.5);
+    const Vec3 removed_position = Vec3::Constant(12.0);
+    Scene scene = test::EmptyScene(-removed_position, removed_position, 0.5);
     scene.materials.SetRestitution(0, 0, {.constant = restitution});
     for (const Shape& shape : target.walls) {
       scene.walls.push_back({"target", shape, shot.target_velocity});
@@ -100,7 +103,7 @@ class Shots : public ::testing::Test {
     parameters.dt = kStep;
     State state;
     if (world.IsRoot()) {
-      test::AddSphere(state.particles, 0, shot.from, kRadius, shot.velocity);
+      test::AddSphere(state.particles, 0, shot.start, kRadius, shot.velocity);
       if (target.walls.empty()) {
         test::AddSphere(state.particles, 1, Vec3::Zero(), target.grain_radius,
                         shot.target_velocity);
@@ -108,35 +111,35 @@ class Shots : public ::testing::Test {
     }
     test::Run(world, scene, parameters, state, 1);
     const auto all = test::AllById(world, state.particles);
-    const Vec3 place =
+    const Vec3 position =
         target.walls.empty() ? all.at(1).position : Vec3(kStep * shot.target_velocity);
-    return {all.at(0).velocity, all.at(0).position - place};
+    return {all.at(0).velocity, all.at(0).position - position};
   }
 
   void Expect(const Target& target, int count = 1300) {
-    int hits = 0, misses = 0;
+    int hit_count = 0, miss_count = 0;
     for (int k = 0; k < count; ++k) {
       const Shot shot = DrawShot(target);
-      const Vec3 way = kStep * (shot.velocity - shot.target_velocity);
-      const double room = MinRoom(target, shot.from, shot.from + way);
+      const Vec3 relative_path = kStep * (shot.velocity - shot.target_velocity);
+      const double room = MinGap(target, shot.start, shot.start + relative_path);
       const double restitution = k % 2 == 0 ? 0.0 : 0.8;
-      const Outcome after = Fire(target, shot, restitution);
+      const Outcome outcome = Fire(target, shot, restitution);
       SCOPED_TRACE(::testing::Message()
-                   << "shot " << k << " from " << shot.from.transpose() << " at "
+                   << "shot " << k << " from " << shot.start.transpose() << " at "
                    << shot.velocity.transpose() << ", target at "
                    << shot.target_velocity.transpose() << ", e " << restitution);
-      if (room < -kClear) {
-        ++hits;
-        EXPECT_GT(MinRoom(target, shot.from, after.position), -0.25 * kRadius);
-      } else if (room > kClear && target.distance(shot.from) > 1.5 * kRadius) {
+      if (room < -kClearance) {
+        ++hit_count;
+        EXPECT_GT(MinGap(target, shot.start, outcome.position), -0.25 * kRadius);
+      } else if (room > kClearance && target.distance(shot.start) > 1.5 * kRadius) {
         // If it is nearer, planes at the nearest points stop it.
-        ++misses;
-        EXPECT_LT((after.velocity - shot.velocity).norm(), 1e-9 * shot.velocity.norm());
+        ++miss_count;
+        EXPECT_LT((outcome.velocity - shot.velocity).norm(), 1e-9 * shot.velocity.norm());
       }
       if (HasFailure()) return;
     }
-    EXPECT_GT(hits, count / 20);
-    EXPECT_GT(misses, count / 20);
+    EXPECT_GT(hit_count, count / 20);
+    EXPECT_GT(miss_count, count / 20);
   }
 
  private:
@@ -145,22 +148,23 @@ class Shots : public ::testing::Test {
 
 using ShotsAlone = Shots;
 
-TEST_F(ShotsAlone, HitASheetOfTriangles) {
-  Expect(TriangleFrame(0.0, {MeshOfTriangles(test::Sheet(-kWide, kWide, 0.0, 3), MeshSolid::kNo)}));
+TEST_F(ShotsAlone, ShotsHitASheetOfTriangles) {
+  Expect(TriangleFrame(0.0, {MeshOfTriangles(test::Sheet(-kPlateHalfWidth, kPlateHalfWidth, 0.0, 3),
+                                             MeshSolid::kNo)}));
 }
-TEST_F(ShotsAlone, HitAThinPlate) { Expect(Block(0.05 * kRadius)); }
-TEST_F(ShotsAlone, HitAClosedMesh) {
-  const Vec3 half(kWide, kWide, kRadius);
+TEST_F(ShotsAlone, ShotsHitAThinPlate) { Expect(Block(0.05 * kRadius)); }
+TEST_F(ShotsAlone, ShotsHitAClosedMesh) {
+  const Vec3 half(kPlateHalfWidth, kPlateHalfWidth, kRadius);
   Expect(TriangleFrame(kRadius,
                        {MeshOfTriangles(test::BoxSurface({-half, half}), MeshSolid::kInside)}));
 }
-TEST_F(ShotsAlone, HitAMovingPaddle) {
+TEST_F(ShotsAlone, ShotsHitAMovingPaddle) {
   Target paddle = Block(0.5 * kRadius);
   paddle.max_speed = 1000.0 * kRadius / kStep;
   Expect(paddle);
 }
-TEST_F(ShotsAlone, HitAMovingMesh) {
-  const Vec3 half(kWide, kWide, kRadius);
+TEST_F(ShotsAlone, ShotsHitAMovingMesh) {
+  const Vec3 half(kPlateHalfWidth, kPlateHalfWidth, kRadius);
   Target mesh = TriangleFrame(
       kRadius, {MeshOfTriangles(test::BoxSurface({-half, half}), MeshSolid::kInside)});
   mesh.max_speed = 1000.0 * kRadius / kStep;
@@ -173,10 +177,10 @@ Target Grain(double radius) {
           radius,
           1000.0 * kRadius / kStep};
 }
-TEST_F(ShotsAlone, HitSmallAndLargeGrains) {
+TEST_F(ShotsAlone, ShotsHitSmallAndLargeGrains) {
   for (const double size : {0.3, 4.0}) Expect(Grain(size * kRadius));
 }
-TEST_F(Shots, HitGrains) { Expect(Grain(kRadius), test::RunsAlone() ? 1300 : 400); }
+TEST_F(Shots, ShotsHitGrains) { Expect(Grain(kRadius), test::RunsAlone() ? 1300 : 400); }
 
 }  // namespace
 }  // namespace scree::shots_test

@@ -1,7 +1,7 @@
-// Bodies that slide on several contacts at once. With Coulomb's law their friction is that of a
+// Bodies that slide on several contacts at once. With Coulomb's law their total friction is a
 // single force μ m g against the motion, wherever they touch, as long as they do not topple. The
-// principle of maximum dissipation applies to each contact separately and gives another result,
-// which is recorded here too. Friction that falls with slip has exact solutions.
+// principle of maximum dissipation applies to each contact separately; its different result is
+// recorded here too. Friction that falls with slip has exact solutions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,13 +29,13 @@ StepParameters Parameters(Kernel kernel) {
 }
 
 /// A shape, and the height of its centre of mass when it stands on the floor [m].
-struct Standing {
+struct StandingBody {
   ClumpDescription shape;
   double height = 0.0;
 };
 
 /// 20 x 20 x 30 mm, standing on its small face.
-Standing Box() {
+StandingBody Box() {
   ClumpDescription box;
   box.name = "box";
   box.solid = "box";
@@ -44,7 +44,7 @@ Standing Box() {
 }
 
 /// A cylinder approximated by faces with 24 corners.
-Standing Disc() {
+StandingBody Disc() {
   ClumpDescription disc;
   disc.name = "disc";
   disc.solid = "cylinder";
@@ -53,7 +53,7 @@ Standing Disc() {
 }
 
 /// Four touching balls: in a square, or three below the fourth.
-Standing Square() {
+StandingBody Square() {
   constexpr double r = 0.01;
   ClumpDescription square;
   square.name = "square";
@@ -62,16 +62,17 @@ Standing Square() {
   }
   return {square, r};
 }
-Standing Pyramid() {
+StandingBody Pyramid() {
   constexpr double r = 0.01;
   ClumpDescription pyramid;
   pyramid.name = "pyramid";
-  const double edge = 2.0 * r, arm = edge / std::sqrt(3.0), up = edge * std::sqrt(2.0 / 3.0);
+  const double edge = 2.0 * r, arm = edge / std::sqrt(3.0),
+               height_step = edge * std::sqrt(2.0 / 3.0);
   for (const double angle : {0.0, 2.0 * std::numbers::pi / 3.0, 4.0 * std::numbers::pi / 3.0}) {
     pyramid.spheres.push_back({arm * Vec3(std::cos(angle), std::sin(angle), 0.0), r});
   }
-  pyramid.spheres.push_back({up * Vec3::UnitZ(), r});
-  return {pyramid, r + 0.25 * up};
+  pyramid.spheres.push_back({height_step * Vec3::UnitZ(), r});
+  return {pyramid, r + 0.25 * height_step};
 }
 
 /// A body on a plane that slopes down along x, rotated about z.
@@ -81,18 +82,18 @@ struct Slide {
   State state;
   TimeStep step;
 
-  Slide(const Standing& body, double slope, double speed, Kernel kernel, double turn = 0.0,
+  Slide(const StandingBody& body, double slope, double speed, Kernel kernel, double angle = 0.0,
         const PairSlip& slip = {}, double dt = kStep)
-      : step(Begin(body, slope, speed, kernel, turn, slip, dt)) {}
+      : step(MakeStep(body, slope, speed, kernel, angle, slip, dt)) {}
 
-  TimeStep Begin(const Standing& body, double slope, double speed, Kernel kernel, double turn,
-                 const PairSlip& slip, double dt) {
+  TimeStep MakeStep(const StandingBody& body, double slope, double speed, Kernel kernel,
+                    double angle, const PairSlip& slip, double dt) {
     scene.materials.SetSlip(0, 0, slip);
     scene.gravity = kGravity * Vec3(std::sin(slope), 0.0, -std::cos(slope));
     test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
     const ShapeId shape = AddShape(scene, body.shape);
     test::AddClump(scene, state.particles, 0, shape, body.height * Vec3::UnitZ(),
-                   RotationBy(turn * Vec3::UnitZ()), speed * Vec3::UnitX());
+                   RotationBy(angle * Vec3::UnitZ()), speed * Vec3::UnitX());
     StepParameters parameters = Parameters(kernel);
     parameters.dt = dt;
     return test::Start(self, scene, parameters, state);
@@ -103,72 +104,73 @@ struct Slide {
   const Vec3& Position() const { return state.particles.position[0]; }
   const Vec3& Velocity() const { return state.particles.velocity[0]; }
   /// Angle of rotation relative to the initial rotation about z [rad].
-  double Turn(double at_first = 0.0) const {
+  double Rotation(double initial = 0.0) const {
     const Quaternion& q = state.particles.orientation[0];
-    return 2.0 * std::acos(std::min(1.0, std::abs(std::cos(0.5 * at_first) * q.w +
-                                                  std::sin(0.5 * at_first) * q.z)));
+    return 2.0 * std::acos(std::min(
+                     1.0, std::abs(std::cos(0.5 * initial) * q.w + std::sin(0.5 * initial) * q.z)));
   }
 };
 
-/// Sliding distance of a body that friction stops, for velocities at the ends of steps: v²/(2 μ g)
+/// Sliding distance until friction stops the body, for velocities at the ends of steps: v²/(2 μ g)
 /// minus half the displacement of a step.
 double StoppingDistance() {
-  double way = 0.0;
+  double distance = 0.0;
   for (double v = kSpeed; v > 0.0; v -= kFriction * kGravity * kStep) {
-    way += kStep * std::max(0.0, v - kFriction * kGravity * kStep);
+    distance += kStep * std::max(0.0, v - kFriction * kGravity * kStep);
   }
-  return way;
+  return distance;
 }
-constexpr int kStepsToStop = 1800;
+constexpr int kStoppingSteps = 1800;
 
-TEST(Sliding, BodiesStopAsUnderOneForceByTheDefaultLaw) {
+TEST(Sliding, BodiesStopAsUnderASingleForceByTheDefaultLaw) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
   ASSERT_NEAR(StoppingDistance(), kSpeed * kSpeed / (2.0 * kFriction * kGravity),
               0.51 * kStep * kSpeed);
-  const std::pair<Standing, double> bodies[] = {{Box(), 0.0},    {Box(), 0.5},    {Disc(), 0.0},
-                                                {Disc(), 0.1},   {Square(), 0.0}, {Square(), 0.5},
-                                                {Pyramid(), 0.0}};
-  for (const auto& [body, turn] : bodies) {
-    Slide slide(body, 0.0, kSpeed, kDefaultKernelOfBodies, turn);
-    slide.Advance(kStepsToStop);
+  const std::pair<StandingBody, double> bodies[] = {
+      {Box(), 0.0},    {Box(), 0.5},    {Disc(), 0.0},   {Disc(), 0.1},
+      {Square(), 0.0}, {Square(), 0.5}, {Pyramid(), 0.0}};
+  for (const auto& [body, angle] : bodies) {
+    Slide slide(body, 0.0, kSpeed, kDefaultKernelOfBodies, angle);
+    slide.Advance(kStoppingSteps);
     EXPECT_LT(slide.Velocity().norm(), 1e-9) << body.shape.name;
-    EXPECT_NEAR(slide.Position().x(), StoppingDistance(), 1e-5) << body.shape.name << turn;
-    EXPECT_LT(std::abs(slide.Position().y()), 1e-6) << body.shape.name << turn;
-    EXPECT_LT(slide.Turn(turn), 1e-4) << body.shape.name << turn;
+    EXPECT_NEAR(slide.Position().x(), StoppingDistance(), 1e-5) << body.shape.name << angle;
+    EXPECT_LT(std::abs(slide.Position().y()), 1e-6) << body.shape.name << angle;
+    EXPECT_LT(slide.Rotation(angle), 1e-4) << body.shape.name << angle;
   }
 }
 
 /// A rounded prism with regular faces of this number of corners, 30 mm across and 12 mm high.
-Standing Prism(int corners) {
-  constexpr double kRounding = 1e-3, kAcross = 15e-3 - kRounding, kHalf = 6e-3;
+StandingBody Prism(int corners) {
+  constexpr double kRounding = 1e-3, kCircumradius = 15e-3 - kRounding, kHalfHeight = 6e-3;
   ClumpDescription prism;
   prism.name = "prism";
   prism.rounding = kRounding;
   for (int k = 0; k < corners; ++k) {
     const double angle = 2.0 * std::numbers::pi * (k + 0.1) / corners;
-    for (const double z : {kRounding - kHalf, kHalf - kRounding}) {
-      prism.vertices.emplace_back(kAcross * std::cos(angle), kAcross * std::sin(angle), z);
+    for (const double z : {kRounding - kHalfHeight, kHalfHeight - kRounding}) {
+      prism.vertices.emplace_back(kCircumradius * std::cos(angle), kCircumradius * std::sin(angle),
+                                  z);
     }
   }
-  return {prism, kHalf};
+  return {prism, kHalfHeight};
 }
 
-// Contacts of a face with many corners close one after the other, so that a sweep reverses the
-// error and momentum makes it grow. With 24 corners the sweeps ended in a cycle of two with a
+// Contacts of a face with many corners close one after the other. A sweep therefore reverses the
+// error, and momentum makes it grow. With 24 corners the sweeps ended in a cycle of two with a
 // residual of 0.4 m/s, and the body slid a fifth too far.
-TEST(Sliding, PrismsOnFacesOfManyCornersStopAsUnderOneForce) {
+TEST(Sliding, PrismsOnFacesOfManyCornersStopAsUnderASingleForce) {
   const Communicator world = Communicator::World();
   for (const int corners : {24, 10, 7}) {
     for (const int sweeps : {10, 20}) {
       Scene scene = test::EmptyScene(Vec3(-0.2, -0.2, -0.1), Vec3(1.0, 0.2, 0.2), kFriction);
       scene.gravity = -kGravity * Vec3::UnitZ();
       test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
-      const Standing body = Prism(corners);
+      const StandingBody body = Prism(corners);
       const ShapeId shape = AddShape(scene, body.shape);
       State state;
-      const Vec3 place = body.height * Vec3::UnitZ();
+      const Vec3 position = body.height * Vec3::UnitZ();
       if (world.IsRoot()) {
-        test::AddClump(scene, state.particles, 0, shape, place, {}, kSpeed * Vec3::UnitX());
+        test::AddClump(scene, state.particles, 0, shape, position, {}, kSpeed * Vec3::UnitX());
       }
       StepParameters parameters = Parameters(kDefaultKernelOfBodies);
       parameters.solver.sweeps = sweeps;
@@ -194,24 +196,24 @@ TEST(Sliding, PrismsOnFacesOfManyCornersStopAsUnderOneForce) {
 /// Friction forces of the corners have lateral components that cancel. The box therefore loses less
 /// velocity than with Coulomb's law, although each contact has maximum dissipation. It also
 /// rotates.
-TEST(Sliding, BoxLosesLessEnergyAndRotatesByMaximumDissipation) {
+TEST(Sliding, MaximumDissipationRotatesABoxAndSlowsItLess) {
   if (!test::RunsAlone()) GTEST_SKIP() << "the same on one rank";
-  const auto lost = [](Slide& slide) {
-    const double before = slide.step.Observe(slide.state).kinetic_energy;
+  const auto energy_loss = [](Slide& slide) {
+    const double energy_before = slide.step.Observe(slide.state).kinetic_energy;
     slide.Advance(1000);
-    return 1.0 - slide.step.Observe(slide.state).kinetic_energy / before;
+    return 1.0 - slide.step.Observe(slide.state).kinetic_energy / energy_before;
   };
   Slide coulomb(Box(), 0.0, kSpeed, Kernel::kCoulomb);
-  const double left = 1.0 - 0.1 * kFriction * kGravity / kSpeed;
-  EXPECT_NEAR(lost(coulomb), 1.0 - left * left, 1e-4);
+  const double speed_fraction = 1.0 - 0.1 * kFriction * kGravity / kSpeed;
+  EXPECT_NEAR(energy_loss(coulomb), 1.0 - speed_fraction * speed_fraction, 1e-4);
   Slide box(Box(), 0.0, kSpeed, Kernel::kMaxDissipation);
-  EXPECT_NEAR(lost(box), 0.808, 2e-3);
-  box.Advance(kStepsToStop - 1000);
+  EXPECT_NEAR(energy_loss(box), 0.808, 2e-3);
+  box.Advance(kStoppingSteps - 1000);
   EXPECT_NEAR(box.Position().x(), 88.9e-3, 1e-4);
   EXPECT_GT(std::abs(box.Position().y()), 5e-5);
-  EXPECT_GT(box.Turn(), 0.01);
+  EXPECT_GT(box.Rotation(), 0.01);
   Slide square(Square(), 0.0, kSpeed, Kernel::kMaxDissipation);
-  square.Advance(kStepsToStop);
+  square.Advance(kStoppingSteps);
   EXPECT_NEAR(square.Position().x(), 86.2e-3, 1e-4);
 }
 
@@ -219,9 +221,9 @@ TEST(Sliding, BoxLosesLessEnergyAndRotatesByMaximumDissipation) {
 double AccelerationDown(double slope, Kernel kernel) {
   Slide box(Box(), slope, 0.0, kernel);
   box.Advance(100);
-  const double before = box.Velocity().x();
+  const double speed_before = box.Velocity().x();
   box.Advance(500);
-  return (box.Velocity().x() - before) / (500 * kStep);
+  return (box.Velocity().x() - speed_before) / (500 * kStep);
 }
 
 TEST(Sliding, BoxOnAnInclineRestsOrSlidesByTheDefaultLaw) {
@@ -243,21 +245,21 @@ constexpr PairSlip kWeakening = {.kinetic = 0.3, .speed = 0.4};
 /// Speed of a block that slides down a slope, v' = g (sin α − μ(v) cos α), from an initial v. The
 /// variable w = exp(v/v₀) satisfies w' = (g/v₀) (B w − D) with B = sin α − μ_∞ cos α and D = (μ₀ −
 /// μ_∞) cos α. The block stops at w = 1.
-double SpeedOfBlock(double slope, double at_first, double time) {
+double SpeedOfBlock(double slope, double initial, double time) {
   const double b = std::sin(slope) - kWeakening.kinetic * std::cos(slope);
   const double d = (kFriction - kWeakening.kinetic) * std::cos(slope);
-  const double begin = std::exp(at_first / kWeakening.speed);
+  const double begin = std::exp(initial / kWeakening.speed);
   const double growth = std::exp(b * kGravity * time / kWeakening.speed);
   return kWeakening.speed * std::log(std::max(1.0, (begin - d / b) * growth + d / b));
 }
 
 /// Maximum error at ten times until an end time [m/s].
-double ErrorOfBlock(Kernel kernel, double slope, double at_first, double time, double dt) {
-  Slide box(Box(), slope, at_first, kernel, 0.0, kWeakening, dt);
+double ErrorOfBlock(Kernel kernel, double slope, double initial, double time, double dt) {
+  Slide box(Box(), slope, initial, kernel, 0.0, kWeakening, dt);
   double error = 0.0;
   for (int k = 1; k <= 10; ++k) {
     box.Advance(static_cast<int>(std::lround(0.1 * time / dt)));
-    const double exact = SpeedOfBlock(slope, at_first, 0.1 * k * time);
+    const double exact = SpeedOfBlock(slope, initial, 0.1 * k * time);
     error = std::max(error, std::abs(box.Velocity().x() - exact));
   }
   return error;

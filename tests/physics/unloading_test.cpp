@@ -1,5 +1,5 @@
-// Loads that a wall or a body has built up do not act as springs: when it retreats or has come to
-// rest, contacts return no energy, for any parameters.
+// Loads that a wall or a body has built up do not act as springs: contacts return no energy when
+// the wall or body retreats or has come to rest, for any parameters.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -51,52 +51,52 @@ struct Pot {
   }
 };
 
-/// Energy that contacts have taken so far, compared in each step with the motion without contacts.
-/// It is never negative, because it is the dissipated energy plus the work of gravity that walls
-/// prevent in each step, −λ·dt g/2.
+/// Energy that contacts have taken so far, compared in each step with the motion without contacts:
+/// the dissipated energy plus the work of gravity that walls prevent in each step, −λ·dt g/2.
+/// Therefore it is never negative.
 /// @pre wall loads have been enabled from the start
-double TakenByContacts(const Pot& pot, const TimeStep& step) {
-  const Observables seen = step.Observe(pot.state);
+double EnergyTakenByContacts(const Pot& pot, const TimeStep& step) {
+  const Observables observed = step.Observe(pot.state);
   const double dt = pot.parameters.dt, time = dt * static_cast<double>(pot.state.step);
-  double taken = seen.energy->dissipated;
+  double energy = observed.energy->dissipated;
   for (std::size_t w = 0; w < pot.scene.walls.size(); ++w) {
     if (pot.scene.walls[w].IsFree()) continue;  // falls like the particles
-    taken += 0.5 * dt * time * pot.scene.gravity.dot(seen.interval_loads[w].mean.force);
+    energy += 0.5 * dt * time * pot.scene.gravity.dot(observed.interval_loads[w].mean.force);
   }
-  return taken;
+  return energy;
 }
 
 /// Largest decrease of the energy that contacts have taken, relative to its maximum.
 class Returned {
  public:
-  void Add(double taken) {
-    most_ = std::max(most_, taken);
-    fall_ = std::max(fall_, most_ - taken);
+  void Add(double energy) {
+    max_taken_ = std::max(max_taken_, energy);
+    max_decrease_ = std::max(max_decrease_, max_taken_ - energy);
   }
-  double Share() const { return fall_ / most_; }
+  double RelativeDecrease() const { return max_decrease_ / max_taken_; }
 
  private:
-  double most_ = 0.0, fall_ = 0.0;
+  double max_taken_ = 0.0, max_decrease_ = 0.0;
 };
 
 constexpr double kRounding = 1e-9;
-constexpr int kLookEvery = 5;  // steps between checks, each of which is a message to all ranks
+constexpr int kCheckInterval = 5;  // steps between checks, each of which is a message to all ranks
 
 /// A piston that presses from above until a given time and then retreats.
-Pot Pressed(const StepParameters& parameters, double until) {
+Pot PressedPot(const StepParameters& parameters, double end_time) {
   constexpr double kSpeed = 0.05;
   Pot pot(parameters.dt);
   pot.parameters = parameters;
   Wall piston{"piston", {{Plane{Vec3(0, 0, pot.top), -Vec3::UnitZ()}}}};
-  piston.motions = {{.name = "press", .until = until, .velocity = Vec3(0, 0, -kSpeed)},
-                    {.name = "go", .from = until, .velocity = Vec3(0, 0, kSpeed)}};
+  piston.motions = {{.name = "press", .until = end_time, .velocity = Vec3(0, 0, -kSpeed)},
+                    {.name = "go", .from = end_time, .velocity = Vec3(0, 0, kSpeed)}};
   pot.scene.walls.push_back(piston);
   return pot;
 }
 
 /// Time at which the force on the piston first reaches this multiple of the particles' weight [s].
 double TimeOfForce(const StepParameters& parameters, double weights) {
-  Pot pot = Pressed(parameters, std::numeric_limits<double>::infinity());
+  Pot pot = PressedPot(parameters, std::numeric_limits<double>::infinity());
   const double weight = kGravity * pot.Mass();
   TimeStep step = test::Start(pot.world, pot.scene, pot.parameters, pot.state);
   step.EnableWallLoads(true);
@@ -109,7 +109,7 @@ double TimeOfForce(const StepParameters& parameters, double weights) {
 }
 
 void ExpectNoReturn(const StepParameters& parameters) {
-  Pot pot = Pressed(parameters, TimeOfForce(parameters, 30.0));
+  Pot pot = PressedPot(parameters, TimeOfForce(parameters, 30.0));
   TimeStep step = test::Start(pot.world, pot.scene, pot.parameters, pot.state);
   step.EnableEnergyBalance(true);
   step.EnableWallLoads(true);
@@ -117,12 +117,12 @@ void ExpectNoReturn(const StepParameters& parameters) {
   const double end = pot.scene.walls.back().motions[0].until + 0.01;
   while (parameters.dt * static_cast<double>(pot.state.step) < end) {
     step.Advance(pot.state);
-    if (pot.state.step % kLookEvery == 0) returned.Add(TakenByContacts(pot, step));
+    if (pot.state.step % kCheckInterval == 0) returned.Add(EnergyTakenByContacts(pot, step));
   }
-  EXPECT_LT(returned.Share(), kRounding);
+  EXPECT_LT(returned.RelativeDecrease(), kRounding);
 }
 
-StepParameters With(double dt, int sweeps, double momentum = 0.85) {
+StepParameters WithSweeps(double dt, int sweeps, double momentum = 0.85) {
   StepParameters parameters;
   parameters.dt = dt;
   parameters.solver.sweeps = sweeps;
@@ -130,25 +130,25 @@ StepParameters With(double dt, int sweeps, double momentum = 0.85) {
   return parameters;
 }
 
-TEST(Unloading, BedDoesNotFollowARetreatingPiston) { ExpectNoReturn(With(1e-4, 10)); }
+TEST(Unloading, BedDoesNotFollowARetreatingPiston) { ExpectNoReturn(WithSweeps(1e-4, 10)); }
 
-TEST(UnloadingAlone, NoParametersReturnEnergy) {
+TEST(UnloadingAlone, UnloadedContactsReturnNoEnergyForAnyParameters) {
   for (const int sweeps : {5, 100}) {
     SCOPED_TRACE(sweeps);
-    ExpectNoReturn(With(1e-4, sweeps));
+    ExpectNoReturn(WithSweeps(1e-4, sweeps));
   }
-  ExpectNoReturn(With(1e-4, 10, 0.0));
-  ExpectNoReturn(With(2e-5, 10));
+  ExpectNoReturn(WithSweeps(1e-4, 10, 0.0));
+  ExpectNoReturn(WithSweeps(2e-5, 10));
 }
 
-TEST(UnloadingAlone, NoLawOrSchemeReturnsEnergy) {
+TEST(UnloadingAlone, UnloadedContactsReturnNoEnergyForAnyLawOrScheme) {
   for (const Kernel kernel : {Kernel::kMaxDissipation, Kernel::kCoulomb}) {
-    StepParameters parameters = With(1e-4, 10);
+    StepParameters parameters = WithSweeps(1e-4, 10);
     parameters.solver.kernel = kernel;
     SCOPED_TRACE(static_cast<int>(kernel));
     ExpectNoReturn(parameters);
   }
-  StepParameters parameters = With(1e-4, 20);
+  StepParameters parameters = WithSweeps(1e-4, 20);
   parameters.solver.scheme = Scheme::kJacobi;
   ExpectNoReturn(parameters);
 }
@@ -172,24 +172,25 @@ TEST(Unloading, HeavyLidDoesNotReboundFromItsBed) {
     double slowest = 0.0, fastest = 0.0;
     for (int k = 0; k < 6000; ++k) {
       step.Advance(pot.state);
-      if (k % kLookEvery == 0) returned.Add(TakenByContacts(pot, step));
+      if (k % kCheckInterval == 0) returned.Add(EnergyTakenByContacts(pot, step));
       slowest = std::min(slowest, pot.state.free_walls.back().speed);
       fastest = std::max(fastest, pot.state.free_walls.back().speed);
     }
     EXPECT_LT(slowest, -0.2);
     EXPECT_LT(fastest, -0.02 * slowest);
-    EXPECT_LT(returned.Share(), kRounding);
+    EXPECT_LT(returned.RelativeDecrease(), kRounding);
     const double load = step.Observe(pot.state).wall_loads.back().force.z();
     EXPECT_NEAR(load / (kGravity * ratio * pot.Mass()), 1.0, 0.02);
   }
 }
 
-constexpr double kPressed = 3e-3, kHeld = 4e-3, kEnd = 8e-3;  // [s]
+constexpr double kPressTime = 3e-3, kHoldTime = 4e-3, kEndTime = 8e-3;  // [s]
 
-/// Presses until kPressed, then stops, and retreats after kHeld if `retreats`.
-void Drive(Wall wall, const Vec3& velocity, bool retreats, Pot& pot) {
-  wall.motions = {{.name = "press", .until = kPressed, .velocity = velocity}};
-  if (retreats) wall.motions.push_back({.name = "go", .from = kHeld, .velocity = -2.5 * velocity});
+/// Presses until kPressTime, then stops, and retreats after kHoldTime if `is_retreating`.
+void Drive(Wall wall, const Vec3& velocity, bool is_retreating, Pot& pot) {
+  wall.motions = {{.name = "press", .until = kPressTime, .velocity = velocity}};
+  if (is_retreating)
+    wall.motions.push_back({.name = "go", .from = kHoldTime, .velocity = -2.5 * velocity});
   pot.scene.walls.push_back(wall);
 }
 
@@ -244,23 +245,23 @@ void ExpectNoReturnOf(const Loading& loading, const StepParameters& parameters) 
   step.EnableEnergyBalance(true);
   step.EnableWallLoads(true);
   Returned returned;
-  while (parameters.dt * static_cast<double>(pot.state.step) < kEnd) {
+  while (parameters.dt * static_cast<double>(pot.state.step) < kEndTime) {
     step.Advance(pot.state);
-    if (pot.state.step % kLookEvery == 0) returned.Add(TakenByContacts(pot, step));
+    if (pot.state.step % kCheckInterval == 0) returned.Add(EnergyTakenByContacts(pot, step));
   }
-  EXPECT_LT(returned.Share(), kRounding)
+  EXPECT_LT(returned.RelativeDecrease(), kRounding)
       << loading.name << ", kernel " << static_cast<int>(parameters.solver.kernel) << ", "
       << parameters.solver.sweeps << " sweeps of " << parameters.dt << " s, warm start "
       << parameters.warm_start << ", momentum " << parameters.solver.momentum;
 }
 
-TEST(UnloadingAlone, NoLoadingReturnsEnergyWithAnyParameters) {
+TEST(UnloadingAlone, UnloadedContactsReturnNoEnergyForAnyLoading) {
   for (const Loading& loading : kLoadings) {
     for (const Kernel kernel : {Kernel::kMaxDissipation, Kernel::kCoulomb}) {
       for (const int sweeps : {1, 3, 10, 40}) {
         for (const double dt : {5e-6, 5e-5}) {
           for (const double momentum : {0.0, 0.85}) {
-            StepParameters parameters = With(dt, sweeps, momentum);
+            StepParameters parameters = WithSweeps(dt, sweeps, momentum);
             parameters.solver.kernel = kernel;
             parameters.warm_start = false;
             ExpectNoReturnOf(loading, parameters);

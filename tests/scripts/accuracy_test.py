@@ -42,22 +42,22 @@ def row(default, finer, stated=0.01, force=False, error=0.0):
 
 
 class Parts(unittest.TestCase):
-    def test_every_scene_has_figures(self):
-        found = command.scenes()
-        self.assertEqual(len(found), 26)
+    def test_every_scene_has_key_figures(self):
+        result = command.scenes()
+        self.assertEqual(len(result), 26)
         files = {path.stem for path in (command.HERE / "scenes").glob("*.ini")}
-        self.assertEqual(files, set(found))
-        for scene in found.values():
+        self.assertEqual(files, set(result))
+        for scene in result.values():
             self.assertGreaterEqual(len(scene.figures), 2)
 
     def test_log_states_error_bars(self):
-        stated = command.statement(LOG)
+        statement_of_log = command.statement(LOG)
         loads = {"left_side": 0.015, "top": 0.0001}
-        self.assertEqual(stated, command.Statement(0.02, 0.045, 0.05, 2e-5, loads))
+        self.assertEqual(statement_of_log, command.Statement(0.02, 0.045, 0.05, 2e-5, loads))
         figures = {name: mock.Mock(text=name) for name in (
             "mean kinetic_energy from 0.1 s", "slope energy_dissipated", "last energy_dissipated", "mean shear_stress",
             "mean wall_left_side_force_x", "mean wall_other_force_x")}  # fmt: skip
-        errors = {name: stated.of(measure, -1e-4) for name, measure in figures.items()}
+        errors = {name: statement_of_log.of(measure, -1e-4) for name, measure in figures.items()}
         self.assertEqual(list(errors.values())[:2], [0.045, 0.045])
         self.assertAlmostEqual(errors["last energy_dissipated"], 0.2)
         self.assertEqual(errors["mean shear_stress"], 0.05)
@@ -68,7 +68,7 @@ class Parts(unittest.TestCase):
         with self.assertRaises(FileError):
             command.statement("no such words")
 
-    def test_verdicts_allow_two_standard_errors(self):
+    def test_verdicts_allow_a_difference_of_two_standard_errors(self):
         self.assertEqual(row(1.009, 1.0).verdicts, {"promise": True, "stated": True, "thrice": True})
         self.assertEqual(row(0.98, 1.0).verdicts, {"promise": False, "stated": False, "thrice": True})
         self.assertEqual(row(1.04, 1.0, force=True).verdicts, {"promise": True, "stated": False, "thrice": False})
@@ -87,10 +87,10 @@ class Study(ScriptTest):
     def test_tiny_scene_runs_with_both_settings(self):
         (self.folder / "bounce.ini").write_text(BOUNCE)
         (self.folder / "figures.ini").write_text(FIGURES)
-        known = command.scenes(self.folder / "figures.ini", self.folder)
+        scenes = command.scenes(self.folder / "figures.ini", self.folder)
         words = ["study accuracy", "--output", str(self.folder / "out"), "--program", os.environ["SCREE_RUN"], "--seeds", "2"]
         with mock.patch("sys.argv", words):
-            self.assertEqual(command.main(known), 0)
+            self.assertEqual(command.main(scenes), 0)
         table = scree.table.read(self.folder / "out" / "accuracy.csv")
         self.assertEqual(list(table["figure"]), ["kinetic energy", "load"])
         self.assertEqual([value == "True" for value in table["force"]], [False, True])

@@ -13,7 +13,7 @@ import scree.table
 
 class Bursts(unittest.TestCase):
     def test_triangles_have_the_times_of_their_crossings(self):
-        # 1 s up by 1, 1 s down, 2 s at rest: above 0.25 for 1.5 s, with an area of 1.5 x 0.75/2.
+        # Rises by 1 in 1 s, falls in 1 s, and rests for 2 s: above 0.25 for 1.5 s, with an area of 1.5 x 0.75/2.
         times = np.arange(0.0, 21.0)
         values = np.tile([0.0, 1.0, 0.0, 0.0], 6)[: len(times)]
         events = scree.avalanches.bursts(times, values, 0.25)
@@ -29,17 +29,17 @@ class Bursts(unittest.TestCase):
         self.assertEqual(len(scree.avalanches.bursts(times, np.ones(7), 0.5)), 0)
         self.assertEqual(len(scree.avalanches.bursts(times, np.zeros(7), 0.5)), 0)
 
-    def test_area_of_several_rows(self):
+    def test_area_of_an_event_is_the_integral_over_its_rows(self):
         times = np.array([0.0, 1.0, 1.5, 4.0, 5.0])
         events = scree.avalanches.bursts(times, np.array([0.0, 2.0, 1.0, 3.0, -1.0]), 0.0)
-        # 0 to 1: 1; to 1.5: 0.75; to 4: 5; to 4.75: 1.125.
+        # Integrals: from 0 to 1: 1; to 1.5: 0.75; to 4: 5; to 4.75: 1.125.
         np.testing.assert_allclose(events.size, [7.875])
         np.testing.assert_allclose(events.end, [4.75])
 
 
 class Falls(unittest.TestCase):
-    def test_sawtooth(self):
-        # From 30 up to 35 degrees in 5 s, down in 1 s; the last fall may not be complete.
+    def test_falls_of_a_sawtooth_are_found(self):
+        # Rises from 30 to 35 degrees in 5 s and falls in 1 s. The last fall may be incomplete.
         times = np.arange(31.0)
         values = 30.0 + np.tile([0.0, 1, 2, 3, 4, 5], 6)[: len(times)]
         events = scree.avalanches.falls(times, values, 1.0)
@@ -58,10 +58,10 @@ class Falls(unittest.TestCase):
         self.assertEqual(len(scree.avalanches.falls(np.arange(4.0), np.array([5.0, 1.0, 0.0, 3.0]), 1.0)), 0)
         self.assertEqual(len(scree.avalanches.falls(np.arange(4.0), np.array([0.0, 5.0, 3.0, 0.0]), 1.0)), 0)
 
-    def test_exceedance(self):
-        rising, share = scree.avalanches.exceedance(np.array([3.0, 1.0, 2.0, 4.0]))
+    def test_exceedance_is_the_fraction_above_each_value(self):
+        rising, fraction = scree.avalanches.exceedance(np.array([3.0, 1.0, 2.0, 4.0]))
         np.testing.assert_allclose(rising, [1.0, 2.0, 3.0, 4.0])
-        np.testing.assert_allclose(share, [1.0, 0.75, 0.5, 0.25])
+        np.testing.assert_allclose(fraction, [1.0, 0.75, 0.5, 0.25])
 
 
 DRUM = "[scene]\ngravity = 0 0 -9.81\n[wall.drum]\nshape = pipe\ncentre = 5 3 1 cm\nangular_velocity = 0 1 0 rad/s\n"
@@ -74,15 +74,16 @@ class Script(ScriptTest):
         """A run with this kinetic energy [J] in each row, 1 ms apart, and snapshots of one grain at these angles [degrees]."""
         folder = made_run.write(self.folder / "run", [{"step": 100 * k, "kinetic_energy": value} for k, value in enumerate(values)], {})
         for number, angle in enumerate(np.radians(angles)):
-            place = np.array([[0.05, 0.03, 0.01]]) + 0.005 * np.array([[-np.sin(angle), 0.0, -np.cos(angle)]])
+            position = np.array([[0.05, 0.03, 0.01]]) + 0.005 * np.array([[-np.sin(angle), 0.0, -np.cos(angle)]])
             path = folder / "snapshots" / f"step_{100 * (number + 1):012d}.h5"
-            made_snapshot.write(path, made_snapshot.at(place), time=1e-3 * (number + 1), configuration=DRUM, step=100 * (number + 1))
+            made_snapshot.write(path, made_snapshot.at(position), time=1e-3 * (number + 1), configuration=DRUM,
+                                step=100 * (number + 1))
         return folder
 
     def test_bursts_and_falls_of_a_run(self):
         folder = self.run_of([0.0, 1.0, 0.0, 0.0] * 5, [30, 34, 31, 35, 31, 36, 32, 33])
-        done = self.assert_runs(folder, "--threshold", "0.5", "--fall", "2")
-        self.assertIn("5 bursts of kinetic energy above 0.5 J", done.stdout)
+        process = self.assert_runs(folder, "--threshold", "0.5", "--fall", "2")
+        self.assertIn("5 bursts of kinetic energy above 0.5 J", process.stdout)
         table = scree.table.read(folder / "avalanches_bursts.csv")
         np.testing.assert_allclose(table["duration"], 1e-3)
         np.testing.assert_allclose(table["size"], 0.25e-3)
@@ -92,7 +93,7 @@ class Script(ScriptTest):
         for name in ("bursts", "falls"):
             self.assert_is_picture(folder / f"avalanches_{name}.png")
 
-    def test_bad_input(self):
+    def test_bad_input_is_refused(self):
         folder = self.run_of([0.0, 1.0])
         self.assert_refused(2, ["no column 'energy'", "kinetic_energy"], folder, "--column", "energy")
         self.assert_refused(2, ["has 2 rows", "expected 3 or more"], folder)

@@ -55,15 +55,15 @@ class Geometry(unittest.TestCase):
         for corners in (scree.bonded_cells.ball(0.02), scree.bonded_cells.cylinder(0.02, 0.01), scree.bonded_cells.box(np.array([1.0, 2.0, 3.0]))):
             cells, rounding = scree.bonded_cells.cut(corners, 15, seed=3)
             volumes = [scree.bonded_cells.moments(cell.corners)[0] for cell in cells]
-            whole = scree.bonded_cells.moments(corners)[0]
-            self.assertAlmostEqual(sum(volumes) / whole, 1.0, places=9)
+            body_volume = scree.bonded_cells.moments(corners)[0]
+            self.assertAlmostEqual(sum(volumes) / body_volume, 1.0, places=9)
             for cell, volume in zip(cells, volumes):
                 self.assertTrue(0.98 * volume < cell.volume < volume)
             random = np.random.default_rng(1)
             points = random.dirichlet(np.ones(len(corners)), size=200) @ corners
-            holds = [(points @ planes[:, :3].T + planes[:, 3] < 0.0).all(axis=1)
-                     for planes in (scree.bonded_cells.planes_of(cell.corners) for cell in cells)]  # fmt: skip
-            self.assertTrue((np.sum(holds, axis=0) == 1).all())
+            contains = [(points @ planes[:, :3].T + planes[:, 3] < 0.0).all(axis=1)
+                        for planes in (scree.bonded_cells.planes_of(cell.corners) for cell in cells)]  # fmt: skip
+            self.assertTrue((np.sum(contains, axis=0) == 1).all())
             self.assertGreater(rounding, 0.0)
 
     def test_prisms_reach_through_the_body_and_fill_it(self):
@@ -75,13 +75,14 @@ class Geometry(unittest.TestCase):
             self.assertEqual(len(low) + len(high), len(cell.corners))
             self.assertLess(scipy.spatial.cKDTree(low).query(high)[0].max(), 1e-9)
 
-    def test_rounds_make_cells_even_and_seeds_differ(self):
+    def test_rounds_make_cells_equal_and_seeds_differ(self):
         corners = scree.bonded_cells.box(np.ones(3))
         spread = [np.std([cell.volume for cell in scree.bonded_cells.cut(corners, 20, 1, rounds, 1e-4)[0]]) for rounds in (0, 3)]
         self.assertLess(spread[1], 0.5 * spread[0])
-        one, same, other = (scree.bonded_cells.cut(corners, 5, seed)[0] for seed in (1, 1, 2))
-        np.testing.assert_array_equal(one[0].corners, same[0].corners)
-        self.assertNotEqual(one[0].corners.shape == other[0].corners.shape and np.allclose(one[0].corners, other[0].corners), True)
+        first, repeated, second = (scree.bonded_cells.cut(corners, 5, seed)[0] for seed in (1, 1, 2))
+        np.testing.assert_array_equal(first[0].corners, repeated[0].corners)
+        self.assertNotEqual(first[0].corners.shape == second[0].corners.shape
+                            and np.allclose(first[0].corners, second[0].corners), True)
 
     def test_thin_cells_flat_bodies_and_a_single_cell_are_refused(self):
         corners = scree.bonded_cells.box(np.ones(3))
@@ -99,21 +100,22 @@ class Script(ScriptTest):
     def test_a_mesh_is_cut_in_its_unit(self):
         mesh = self.folder / "mesh.stl"
         mesh.write_text(brick())
-        done = self.assert_runs(mesh, "--unit", "mm", "--cells", 6, "--table", self.folder / "a.csv", "--name", "b", "--tension", 2, "kPa")
-        self.assertEqual(done.stdout.count("[shape.b_"), 6)
-        self.assertIn("[bond.b]\ngap = ", done.stdout)
-        self.assertIn("tension = 2 kPa\nshear = 2 kPa", done.stdout)
+        process = self.assert_runs(mesh, "--unit", "mm", "--cells", 6, "--table", self.folder / "a.csv", "--name", "b",
+                                   "--tension", 2, "kPa")
+        self.assertEqual(process.stdout.count("[shape.b_"), 6)
+        self.assertIn("[bond.b]\ngap = ", process.stdout)
+        self.assertIn("tension = 2 kPa\nshear = 2 kPa", process.stdout)
         table = np.genfromtxt(self.folder / "a.csv", delimiter=",", names=True, dtype=None, encoding="ascii")
-        places = np.stack([table["x"], table["y"], table["z"]], axis=1)
-        self.assertTrue((places > 7e-3).all() and (places < np.array([11e-3, 9e-3, 9e-3])).all())
+        positions = np.stack([table["x"], table["y"], table["z"]], axis=1)
+        self.assertTrue((positions > 7e-3).all() and (positions < np.array([11e-3, 9e-3, 9e-3])).all())
         self.assertEqual(list(table["shape"]), [f"b_{k}" for k in range(6)])
-        done = self.assert_runs(mesh, "--unit", "mm", "--cells", 3, "--table", self.folder / "a.csv", "--prisms", "z")
-        for line in done.stdout.splitlines():
+        process = self.assert_runs(mesh, "--unit", "mm", "--cells", 3, "--table", self.folder / "a.csv", "--prisms", "z")
+        for line in process.stdout.splitlines():
             if line.startswith("vertices"):
                 heights = np.array(line.split("=")[1].split()[:-1], dtype=float).reshape(-1, 3)[:, 2]
                 self.assertEqual(len(np.unique(np.round(heights, 9))), 2)
 
-    def test_bad_input(self):
+    def test_bad_input_is_refused(self):
         table = ("--table", self.folder / "a.csv")
         self.assert_refused(2, ["--ball '2 3 cm' must be one number and a unit"], "--ball", 2, 3, "cm", *table)
         self.assert_refused(2, ["not allowed with argument"], "--ball", 2, "cm", "--box", 1, 1, 1, "cm", *table)
@@ -123,36 +125,39 @@ class Script(ScriptTest):
 
     @skipped_unless("SCREE_RUN" in os.environ, "no scree-run in SCREE_RUN")
     def test_a_run_bonds_all_faces_and_has_one_cluster(self):
-        done = self.assert_runs("--ball", 2, "cm", "--cells", 25, "--table", self.folder / "grain.csv")
-        (self.folder / "scene.ini").write_text(SCENE + done.stdout)
+        process = self.assert_runs("--ball", 2, "cm", "--cells", 25, "--table", self.folder / "grain.csv")
+        (self.folder / "scene.ini").write_text(SCENE + process.stdout)
         run = scree.run(self.folder / "scene.ini", self.folder / "out")
-        last = run.frames[-1]
+        last_frame = run.frames[-1]
         cells, rounding = scree.bonded_cells.cut(scree.bonded_cells.ball(0.02), 25)
-        np.testing.assert_allclose(last["position"][last.rows_of(np.arange(25))], [cell.centre for cell in cells], atol=1e-10)
-        np.testing.assert_allclose(last.volumes[last.rows_of(np.arange(25))], [cell.volume for cell in cells], rtol=1e-7)
-        bonds = scree.bonds.of_snapshot(last)
+        np.testing.assert_allclose(last_frame["position"][last_frame.rows_of(np.arange(25))],
+                                   [cell.centre for cell in cells], atol=1e-10)
+        np.testing.assert_allclose(last_frame.volumes[last_frame.rows_of(np.arange(25))],
+                                   [cell.volume for cell in cells], rtol=1e-7)
+        bonds = scree.bonds.of_snapshot(last_frame)
         self.assertEqual(len(np.unique(np.sort(np.stack([bonds.a, bonds.b], axis=1), axis=1), axis=0)), len(bonds))
         self.assertTrue(bonds.intact.all())
-        self.assertEqual(set(scree.bonds.clusters(last)), {0})
+        self.assertEqual(set(scree.bonds.clusters(last_frame)), {0})
         self.assertEqual(list(run.series["clusters"])[-1], 1)
         self.assertEqual(list(run.series["largest_cluster"])[-1], 25)
-        self.assertEqual(set(last["cluster_size"]), {25})
-        # Cells that share a wide face are bonded. Bonds are smaller than faces: edges are rounded, and have four points.
-        found = {tuple(sorted(pair)): area for *pair, area in zip(last["id"][bonds.a], last["id"][bonds.b], bonds.area)}
-        for one in range(25):
-            for other in range(one):
-                area = _shared(cells[one].corners, cells[other].corners)
-                self.assertLessEqual(found.get((other, one), 0.0), 1.001 * area)
+        self.assertEqual(set(last_frame["cluster_size"]), {25})
+        # Cells that share a wide face are bonded. Bonds are smaller than faces, because edges are rounded, and have
+        # four points.
+        result = {tuple(sorted(pair)): area for *pair, area in zip(last_frame["id"][bonds.a], last_frame["id"][bonds.b], bonds.area)}
+        for first in range(25):
+            for second in range(first):
+                area = _shared(cells[first].corners, cells[second].corners)
+                self.assertLessEqual(result.get((second, first), 0.0), 1.001 * area)
                 if area > 50.0 * rounding**2:
-                    self.assertIn((other, one), found)
+                    self.assertIn((second, first), result)
 
 
-def _shared(one, other):
+def _shared(first, second):
     """Area of the common face of two cells."""
-    near = scipy.spatial.cKDTree(one).query(other)[0] < 1e-9
-    if near.sum() < 3:
+    is_common = scipy.spatial.cKDTree(first).query(second)[0] < 1e-9
+    if is_common.sum() < 3:
         return 0.0
-    points = other[near] - other[near].mean(axis=0)
+    points = second[is_common] - second[is_common].mean(axis=0)
     axes = np.linalg.svd(points)[2][:2]
     return scipy.spatial.ConvexHull(points @ axes.T).volume
 

@@ -14,14 +14,14 @@ import scree.snapshot
 from scree.errors import SnapshotError, UsageError
 
 COUNT = 12
-# Ids are 100, ..., 111. A chain of four, a triangle with a broken side, a pair whose bond is broken, a bond of two that rest
-# on a wall, and a particle that has left.
+# Ids are 100, ..., 111: a chain of four, a triangle with a broken side, a pair with a broken bond, two particles bonded
+# to each other and to a wall, and a removed particle.
 PAIRS = [(100, 101), (102, 103), (101, 103), (104, 105), (105, 106), (104, 106), (107, 108), (109, -1), (110, -1), (111, 999)]
 STATES = [0, 0, 0, 0, 0, 2, 1, 0, 0, 0]
 LABELS = [100, 100, 100, 100, 104, 104, 104, 107, 108, 109, 110, 111]
 
 
-def write_bonds(path, pairs=PAIRS, states=STATES, **others):
+def write_bonds(path, pairs=PAIRS, states=STATES, **options):
     """Adds bonds to a snapshot.  others: fields instead of the default ones"""
     count = len(pairs)
     values = {
@@ -30,8 +30,8 @@ def write_bonds(path, pairs=PAIRS, states=STATES, **others):
         "area": np.full(count, 1e-6), "strength": np.ones(count), "born": np.zeros(count), "broken": -np.ones(count),
     }  # fmt: skip
     with h5py.File(path, "a") as file:
-        for name, each in (values | others).items():
-            file[f"scree/bonds/{name}"] = each
+        for name, values_of_field in (values | options).items():
+            file[f"scree/bonds/{name}"] = values_of_field
 
 
 class Bonds(unittest.TestCase):
@@ -71,36 +71,36 @@ class Bonds(unittest.TestCase):
     def test_clusters_are_those_of_intact_bonds_between_particles(self):
         self.assertEqual(self.labels(self.read()), LABELS)
 
-    def test_the_clusters_of_the_run_are_taken_if_they_are_there(self):
+    def test_recorded_clusters_of_the_run_are_used(self):
         self.assertEqual(self.labels(self.read({"cluster": np.full(COUNT, 100)})), [100] * COUNT)
 
     def test_fragments_have_the_mass_of_their_particles(self):
         snapshot = self.read()
-        found = scree.bonds.fragments(snapshot)
-        self.assertEqual(sorted(found.label), sorted(set(LABELS)))
-        self.assertTrue((np.diff(found.mass) <= 0.0).all())
-        for label, particles, mass, volume in zip(found.label, found.particles, found.mass, found.volume):
+        result = scree.bonds.fragments(snapshot)
+        self.assertEqual(sorted(result.label), sorted(set(LABELS)))
+        self.assertTrue((np.diff(result.mass) <= 0.0).all())
+        for label, particles, mass, volume in zip(result.label, result.particles, result.mass, result.volume):
             rows = snapshot.rows_of(100 + np.flatnonzero(np.array(LABELS) == label))
             self.assertEqual(particles, len(rows))
             self.assertAlmostEqual(volume, (4.0 / 3.0 * np.pi * snapshot["radius"][rows] ** 3).sum(), delta=1e-12 * volume)
             self.assertAlmostEqual(mass, volume * made_snapshot.DENSITY, delta=1e-9 * mass)
-        diameter, share = found.passing()
-        self.assertTrue((np.diff(diameter) >= 0.0).all() and (np.diff(share) > 0.0).all())
-        self.assertAlmostEqual(share[-1], 1.0)
+        diameter, fraction = result.passing()
+        self.assertTrue((np.diff(diameter) >= 0.0).all() and (np.diff(fraction) > 0.0).all())
+        self.assertAlmostEqual(fraction[-1], 1.0)
         self.assertAlmostEqual(np.pi / 6.0 * (diameter**3).sum(), snapshot.volumes.sum())
 
-    def test_random_graphs_as_by_lowering_labels(self):
+    def test_clusters_of_random_graphs_match_the_reference(self):
         random = np.random.default_rng(3)
         for count in (1, 30, 60, 120):
             ids = random.permutation(1000)[:80]
             a, b = random.integers(0, 80, size=(2, count))
             state = random.integers(0, 3, size=count)
-            rest = np.zeros(count)
-            bonds = scree.bonds.Bonds(a, b, rest - 1, rest, state, rest, rest, rest, rest, rest)
+            remaining = np.zeros(count)
+            bonds = scree.bonds.Bonds(a, b, remaining - 1, remaining, state, remaining, remaining, remaining, remaining, remaining)
             labels = ids.copy()
             for _ in range(80):
-                for one, other in zip(a[state == 0], b[state == 0]):
-                    labels[one] = labels[other] = min(labels[one], labels[other])
+                for first, second in zip(a[state == 0], b[state == 0]):
+                    labels[first] = labels[second] = min(labels[first], labels[second])
             self.assertTrue((scree.bonds.joined(ids, bonds) == labels).all())
 
     def test_no_bonds_and_damaged_ones_are_errors(self):

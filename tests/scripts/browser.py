@@ -27,7 +27,7 @@ class Browser:
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         to_read, self.to = os.pipe()
         self.back, to_write = os.pipe()
-        # The protocol wants its pipe at the descriptors 3 and 4.
+        # The protocol requires its pipe at the descriptors 3 and 4.
         command = ["bash", "-c", 'exec "$@" 3<&%d 4>&%d' % (to_read, to_write), "bash", program()]
         options = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--use-gl=angle",
                    "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--hide-scrollbars",
@@ -63,10 +63,10 @@ class Browser:
             text = text[os.write(self.to, text) :]
         while True:
             while b"\0" not in self.buffer:
-                read = os.read(self.back, 1 << 20)
-                if not read:
+                received = os.read(self.back, 1 << 20)
+                if not received:
                     raise RuntimeError("the browser is gone")
-                self.buffer += read
+                self.buffer += received
             line, _, self.buffer = self.buffer.partition(b"\0")
             answer = json.loads(line)
             if answer.get("id") == self.number:

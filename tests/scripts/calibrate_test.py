@@ -29,7 +29,7 @@ def drum(friction, rolling):
     return 30.0 + 20.0 * friction - 30.0 * rolling
 
 
-def of_sum(friction, rolling):
+def angle_of_sum(friction, rolling):
     """An angle that depends on friction and rolling friction through one sum alone."""
     return 20.0 + 10.0 * friction + 30.0 * rolling
 
@@ -42,24 +42,25 @@ class Plans(ScriptTest):
         (self.folder / "plan.ini").write_text(text)
         return plan.read(self.folder / "plan.ini")
 
-    def test_bounds_targets_and_runs(self):
-        made = self.read(self.GOOD)
-        friction, radius = made.parameters
+    def test_plan_has_bounds_targets_and_runs(self):
+        plan = self.read(self.GOOD)
+        friction, radius = plan.parameters
         self.assertEqual((friction.text(0.5), radius.text(0.2)), ("0.5", "6 mm"))
         self.assertAlmostEqual(radius.share("6 mm"), 0.2)
-        self.assertEqual((made.targets[0].value, made.targets[0].tolerance), (27.0, 1.0))
-        self.assertEqual((made.budget, made.seeds, made.runs_per_point), (60, ("1", "2"), 2))
-        run = made.experiments[""].run({"contact.friction": "0.5", "wall.gate.radius": "6 mm"}, "2")
+        self.assertEqual((plan.targets[0].value, plan.targets[0].tolerance), (27.0, 1.0))
+        self.assertEqual((plan.budget, plan.seeds, plan.runs_per_point), (60, ("1", "2"), 2))
+        run = plan.experiments[""].run({"contact.friction": "0.5", "wall.gate.radius": "6 mm"}, "2")
         self.assertEqual(run.options, {"contact.friction": "0.5", "wall.gate.radius": "6 mm", "scene.seed": "2"})
 
     def test_experiments_have_scenes_and_figures_of_their_own(self):
-        made = self.read("[study]\nseeds = 1 2\n[set]\ntime.end = 1 s\n[vary]\ncontact.friction = 0.1 to 0.9\n"
+        plan = self.read("[study]\nseeds = 1 2\n[set]\ntime.end = 1 s\n[vary]\ncontact.friction = 0.1 to 0.9\n"
                          "[study.a]\nscene = silo\n[set.a]\ntime.end = 2 s\n[figures.a]\nn = last particles\n"
                          "[study.b]\nscene = hopper\n[figures.b]\nm = last contacts\n"
                          "[targets]\nm = 3 +- 1\nn = 2 +- .1\n")  # fmt: skip
-        found = {name: (one.scene.stem, one.values["time.end"], *one.figures) for name, one in made.experiments.items()}
-        self.assertEqual(found, {"a": ("silo", "2 s", "n"), "b": ("hopper", "1 s", "m")})
-        self.assertEqual((made.runs_per_point, made.budget), (4, 80))
+        result = {name: (experiment.scene.stem, experiment.values["time.end"], *experiment.figures)
+                  for name, experiment in plan.experiments.items()}
+        self.assertEqual(result, {"a": ("silo", "2 s", "n"), "b": ("hopper", "1 s", "m")})
+        self.assertEqual((plan.runs_per_point, plan.budget), (4, 80))
 
     def test_mistakes_are_reported(self):
         good = self.GOOD
@@ -85,7 +86,7 @@ class Plans(ScriptTest):
                 self.read(text)
             self.assertIn(words, str(raised.exception))
 
-    def test_shipped_plans_are_whole(self):
+    def test_shipped_plans_are_complete(self):
         files = sorted((running.SCENES / "studies" / "calibration").glob("*.ini"))
         self.assertTrue(files)
         for file in files:
@@ -94,16 +95,16 @@ class Plans(ScriptTest):
 
 
 class Surrogates(unittest.TestCase):
-    def test_smooth_function_is_found_within_its_error(self):
+    def test_surrogate_of_a_smooth_function_is_within_its_error(self):
         random = np.random.default_rng(1)
-        u, there = random.random((40, 2)), random.random((200, 2))
+        u, points = random.random((40, 2)), random.random((200, 2))
         noise = np.full(40, 0.01)
         fitted = surrogate.Surrogate(u, heap(*u.T) + 0.1 * random.standard_normal(40), noise)
-        mean, variance = fitted.predict(there)
-        deviation = (mean - heap(*there.T)) / np.sqrt(variance)
-        self.assertLess(np.abs(mean - heap(*there.T)).max(), 1.0)
+        mean, variance = fitted.predict(points)
+        deviation = (mean - heap(*points.T)) / np.sqrt(variance)
+        self.assertLess(np.abs(mean - heap(*points.T)).max(), 1.0)
         self.assertLess(np.sqrt(np.mean(deviation**2)), 1.5)
-        np.testing.assert_allclose(np.diag(fitted.covariance(there)), variance, rtol=1e-6)
+        np.testing.assert_allclose(np.diag(fitted.covariance(points)), variance, rtol=1e-6)
 
     def test_noise_is_fitted_where_it_is_not_given(self):
         random = np.random.default_rng(2)
@@ -111,7 +112,7 @@ class Surrogates(unittest.TestCase):
         fitted = surrogate.Surrogate(u, 20.0 * u[:, 0] + 0.5 * random.standard_normal(60))
         self.assertAlmostEqual(np.sqrt(fitted.noise_variance), 0.5, delta=0.12)
 
-    def test_samples_of_a_narrow_correlated_density(self):
+    def test_samples_have_the_moments_of_a_narrow_correlated_density(self):
         covariance = 0.02**2 * np.array([[1.0, 0.9], [0.9, 1.0]])
         inverse, centre = np.linalg.inv(covariance), np.array([0.7, 0.2])
 
@@ -127,7 +128,7 @@ class Surrogates(unittest.TestCase):
 class Searches(ScriptTest):
     """Calibrations without runs: figures are functions of friction and rolling friction."""
 
-    def search(self, tolerance=0.5, fails=lambda *values: False, runs=80, seeds="1 2", recorded=(), **figures):
+    def search(self, tolerance=0.5, does_fail=lambda *values: False, runs=80, seeds="1 2", recorded=(), **figures):
         lines = "".join(f"{name} = last particles\n" for name in figures)
         targets = "".join(f"{name} = {figure(*TRUTH):.3f} +- {tolerance}\n" for name, figure in figures.items())
         (self.folder / "plan.ini").write_text(
@@ -142,7 +143,7 @@ class Searches(ScriptTest):
                 random = np.random.default_rng(int(1e6 * sum(values)))
                 for name, figure in figures.items():
                     point.values[name] = [figure(*values) + NOISE * random.standard_normal() for _ in self.plan.seeds]
-                if fails(*values):
+                if does_fail(*values):
                     point.values, point.failures = {}, {"run": "no heap"}
 
         def record(batches):
@@ -152,12 +153,12 @@ class Searches(ScriptTest):
         return page.Results(self.plan, points, history)
 
     def words(self, results):
-        return " ".join(f"{verdict}: {text}" for verdict, text in results.remarks())
+        return " ".join(f"{kind}: {text}" for kind, text in results.remarks())
 
     def assert_finds_the_truth(self, results):
-        for one, truth, mean, deviation in zip(self.plan.parameters, TRUTH, results.last.mean, results.last.deviation):
+        for parameter, truth, mean, deviation in zip(self.plan.parameters, TRUTH, results.last.mean, results.last.deviation):
             self.assertLess(deviation, 0.1)
-            self.assertLess(abs(mean - (truth - one.low) / (one.high - one.low)), 2.5 * deviation)
+            self.assertLess(abs(mean - (truth - parameter.low) / (parameter.high - parameter.low)), 2.5 * deviation)
 
     def test_two_targets_give_the_truth_within_its_error(self):
         results = self.search(heap=heap, drum=drum)
@@ -174,19 +175,19 @@ class Searches(ScriptTest):
         self.assertEqual(results.points[-1].kind, "best")
 
     def test_one_angle_does_not_separate_sliding_from_rolling_friction(self):
-        results = self.search(heap=of_sum)
+        results = self.search(heap=angle_of_sum)
         self.assertRegex(self.words(results), r"contact.friction and contact.rolling_friction are correlated \(-0.9\d\): .*not each")
         self.assertGreater(results.spread.min(), 0.5)
         results.spread[:] = 0.3, 0.6
         self.assertIn("a combination of both, and contact.rolling_friction weakly at most", self.words(results))
         results.spread[:] = 0.3  # both are "determined" in the table
         self.assertIn("each only within its posterior: a larger value of one needs a smaller one", self.words(results))
-        self.assertNotIn("are correlated", self.words(self.search(heap=of_sum, drum=drum)))
+        self.assertNotIn("are correlated", self.words(self.search(heap=angle_of_sum, drum=drum)))
 
-    def test_mean_between_two_solutions_is_called_none(self):
+    def test_mean_between_two_solutions_is_not_reported_as_a_solution(self):
         words = self.words(self.search(heap=lambda friction, rolling: 20.0 + 400.0 * (friction - 0.5) ** 2))
         self.assertIn("the mean of the posterior is no solution", words)
-        self.assertNotIn("is no solution", self.words(self.search(heap=of_sum)))
+        self.assertNotIn("is no solution", self.words(self.search(heap=angle_of_sum)))
 
     def test_parameter_without_influence_is_not_determined(self):
         words = self.words(self.search(heap=lambda friction, rolling: 20.0 + 10.0 * friction))
@@ -194,8 +195,8 @@ class Searches(ScriptTest):
         self.assertNotIn("contact.friction is not determined", words)
 
     def test_targets_out_of_reach_are_reported(self):
-        above = lambda friction, rolling: 60.0 if (friction, rolling) == TRUTH else heap(friction, rolling)  # noqa: E731
-        words = self.words(self.search(heap=above))
+        heap_out_of_reach = lambda friction, rolling: 60.0 if (friction, rolling) == TRUTH else heap(friction, rolling)  # noqa: E731
+        words = self.words(self.search(heap=heap_out_of_reach))
         self.assertIn("target heap, 60 ± 0.5, is not met within the bounds", words)
         self.assertIn("the best contact.friction, 0.9, lies at its bound 0.9", words)
 
@@ -213,38 +214,38 @@ class Searches(ScriptTest):
         self.assertIn("one seed does not measure the noise of a run", self.words(results))
         self.assertNotIn("one seed", self.words(self.search(heap=heap, drum=drum, runs=40)))
 
-    def test_more_runs_are_advised_where_they_help(self):
+    def test_more_runs_are_recommended_where_they_help(self):
         results = self.search(heap=heap, drum=drum, tolerance=0.05, runs=28)
         self.assertEqual(len(results.points), 14)
         self.assertIn("more runs: 28 runs;", self.words(results))
         self.assertIn("above 28 and repeat the command", self.words(results))
 
     def test_failed_points_are_recorded_and_avoided(self):
-        def fails(friction, rolling):
+        def does_fail(friction, rolling):
             return friction > 0.6
 
-        results = self.search(heap=of_sum, fails=fails)
+        results = self.search(heap=angle_of_sum, does_fail=does_fail)
         self.assertTrue(any(not point.is_whole for point in results.points[:10]))
-        later = [fails(*map(float, point.texts)) for point in results.points[10:]]
-        self.assertLess(sum(later), 0.35 * len(later) + 1)
-        above = np.mean(results.last.u[:, 0] > 0.75)  # friction 0.7: an eighth of it without failures
-        self.assertLess(above, 0.5 * np.mean(self.search(heap=of_sum).last.u[:, 0] > 0.75))
+        failed_later = [does_fail(*map(float, point.texts)) for point in results.points[10:]]
+        self.assertLess(sum(failed_later), 0.35 * len(failed_later) + 1)
+        fraction_above = np.mean(results.last.u[:, 0] > 0.75)  # friction 0.7: an eighth of it without failures
+        self.assertLess(fraction_above, 0.5 * np.mean(self.search(heap=angle_of_sum).last.u[:, 0] > 0.75))
         with self.assertRaisesRegex(search.Failed, "no heap"):
-            self.search(heap=of_sum, fails=lambda *values: True)
+            self.search(heap=angle_of_sum, does_fail=lambda *values: True)
 
     def test_recorded_batches_come_first_and_the_search_continues_equally(self):
-        whole = self.search(heap=heap, drum=drum, runs=50)
+        uninterrupted = self.search(heap=heap, drum=drum, runs=50)
         batches = self.batches
-        for kept in (1, len(batches) - 1, len(batches)):
-            with self.subTest(kept):
-                again = self.search(heap=heap, drum=drum, runs=50, recorded=batches[:kept])
-                self.assertEqual([point.texts for point in again.points], [point.texts for point in whole.points])
-        made = [("search", ("0.5", "0.123"))]
-        again = self.search(heap=heap, drum=drum, runs=50, recorded=[batches[0], made])
-        self.assertEqual(again.points[len(batches[0])].texts, made[0][1])
+        for kept_batches in (1, len(batches) - 1, len(batches)):
+            with self.subTest(kept_batches):
+                continued = self.search(heap=heap, drum=drum, runs=50, recorded=batches[:kept_batches])
+                self.assertEqual([point.texts for point in continued.points], [point.texts for point in uninterrupted.points])
+        extra_batch = [("search", ("0.5", "0.123"))]
+        continued = self.search(heap=heap, drum=drum, runs=50, recorded=[batches[0], extra_batch])
+        self.assertEqual(continued.points[len(batches[0])].texts, extra_batch[0][1])
 
 
-# Writes the files of a run and its values; fails with friction above 0.8, stops on request.
+# Writes the files of a run and its values. Fails with friction above 0.8, and stops on request.
 PROGRAM = """
 import pathlib, shutil, sys
 here = pathlib.Path({here!r})
@@ -292,9 +293,9 @@ class Calibrations(ScriptTest):
         path = self.folder / "calls"
         return path.read_text().splitlines() if path.exists() else []
 
-    def test_page_snippet_and_tables(self):
-        done = self.assert_runs(*self.arguments)
-        self.assertRegex(done.stdout, r"\[contact\]\nfriction = 0\.4\d*  # best value; posterior: 0\.\d+ ± 0\.0\d+\n")
+    def test_page_snippet_and_tables_are_written(self):
+        process = self.assert_runs(*self.arguments)
+        self.assertRegex(process.stdout, r"\[contact\]\nfriction = 0\.4\d*  # best value; posterior: 0\.\d+ ± 0\.0\d+\n")
         text = (self.output / "calibrate.html").read_text()
         for words in ("22.15 ± 0.5", "failed runs", "exit code 4: it became invalid", "friction = 0.4", "enough"):
             self.assertIn(words, text)
@@ -306,7 +307,7 @@ class Calibrations(ScriptTest):
         self.assertEqual(2 * len(points["heap"]), len(self.calls()))
         self.assertTrue(np.isnan(points["heap"]).any())
         count = len(self.calls())
-        # Other points would be chosen for six jobs; those that were recorded come first.
+        # Six jobs would choose other points. The recorded points come first.
         self.assertIn("failed before", self.assert_runs(*self.arguments, "--jobs", "6").stdout)
         self.assertEqual(len(self.calls()), count)  # no run again, failed ones neither
 
@@ -318,8 +319,8 @@ class Calibrations(ScriptTest):
         self.assert_runs(*self.arguments)
         restarts = [call for call in self.calls() if "--restart" in call]
         self.assertGreater(len(restarts), 0)
-        begun = [call for call in self.calls() if "--restart" not in call]
-        self.assertEqual(len(begun), len(set(begun)))
+        first_calls = [call for call in self.calls() if "--restart" not in call]
+        self.assertEqual(len(first_calls), len(set(first_calls)))
 
     def test_more_runs_continue_a_calibration(self):
         plan_file = self.folder / "plan.ini"
@@ -331,8 +332,8 @@ class Calibrations(ScriptTest):
         self.assertIn(len(self.calls()), (22, 24))  # the best point may be one that was run
 
     def test_first_trial_has_fewer_runs_and_seeds(self):
-        done = self.assert_runs(*self.arguments, "--runs", "8", "--seeds", "1")
-        self.assertRegex(done.stdout, r"after 6 of at most 8 runs \(the others: \d+ s\): contact.friction")
+        process = self.assert_runs(*self.arguments, "--runs", "8", "--seeds", "1")
+        self.assertRegex(process.stdout, r"after 6 of at most 8 runs \(the others: \d+ s\): contact.friction")
         self.assertIn(len(self.calls()), (7, 8))
         first = set(self.calls())
         self.assert_runs(*self.arguments)
@@ -343,28 +344,28 @@ class Calibrations(ScriptTest):
     def test_points_of_an_earlier_call_respect_the_largest_number_of_runs(self):
         self.assert_runs(*self.arguments, "--seeds", "1")  # up to 30 points
         count = len(json.loads((self.output / command.POINTS).read_text())["batches"])
-        done = self.assert_runs(*self.arguments, "--runs", "18")
-        self.assertIn("beyond 18 runs, each with 2, are left out", done.stdout)
-        self.assertLessEqual(max(int(k) for k in re.findall(r"after (\d+) of at most 18 runs", done.stdout)), 18)
+        process = self.assert_runs(*self.arguments, "--runs", "18")
+        self.assertIn("beyond 18 runs, each with 2, are left out", process.stdout)
+        self.assertLessEqual(max(int(k) for k in re.findall(r"after (\d+) of at most 18 runs", process.stdout)), 18)
         self.assertGreaterEqual(len(json.loads((self.output / command.POINTS).read_text())["batches"]), count)
-        again = self.assert_runs(*self.arguments, "--runs", "18")
+        continued = self.assert_runs(*self.arguments, "--runs", "18")
         self.assertEqual(len(set(self.calls())), len(self.calls()))
-        self.assertEqual(again.stdout.split("[contact]")[1], done.stdout.split("[contact]")[1])
+        self.assertEqual(continued.stdout.split("[contact]")[1], process.stdout.split("[contact]")[1])
 
     def test_time_left_is_that_of_the_slowest_batch(self):
         with unittest.mock.patch("time.monotonic", side_effect=[0.0, 40.0, 40.1]):
-            pace = command.Pace()
-            self.assertEqual(pace.left(20, 110), " (the others: 3 min)")
-            self.assertEqual(pace.left(70, 110), " (the others: 80 s)")
+            progress = command.Pace()
+            self.assertEqual(progress.left(20, 110), " (the others: 3 min)")
+            self.assertEqual(progress.left(70, 110), " (the others: 80 s)")
 
-    def test_all_runs_failed(self):
+    def test_calibration_without_valid_run_is_an_error(self):
         (self.folder / "plan.ini").write_text(self.PLAN.replace("0.9", "0.7"))
         for figure, words in {"raise ValueError('no heap')": "no heap", "return float('nan')": "heap is not a number"}.items():
             (self.folder / "mine.py").write_text(f"def angle(run):\n    {figure}\n")
             with self.subTest(words):
                 self.assert_refused(1, ["a target needs figures of at least two points", words], *self.arguments)
 
-    def test_bad_usage(self):
+    def test_bad_usage_is_refused(self):
         self.assert_refused(3, ["there is no plan", "none.ini", "heap_and_drum"], self.folder / "none.ini")
         self.assert_refused(3, ["did you mean 'heap_and_drum'"], "heap_and_dru")
         self.assert_refused(3, ["--program"], self.folder / "plan.ini", "--program", self.folder / "none")

@@ -83,11 +83,11 @@ class CheckIncludes(unittest.TestCase):
         self.root = new_folder(self.addCleanup)
         write_tree(self.root, ALLOWED)
 
-    def test_allowed_tree_is_green(self):
+    def test_allowed_tree_passes(self):
         result = check(self.root)
         self.assertEqual(result.returncode, 0, result.stdout)
 
-    def test_each_violation_is_red(self):
+    def test_each_violation_is_reported(self):
         for kind, (name, line, reason) in FORBIDDEN.items():
             with self.subTest(kind):
                 root = new_folder(self.addCleanup)
@@ -101,14 +101,14 @@ class CheckIncludes(unittest.TestCase):
     def test_several_violations_are_all_reported(self):
         write_tree(self.root, {"engine/step/a.cpp": '#include "io/state/x.hpp"\n\n#include <mpi.h>\n'})
         lines = check(self.root).stdout.splitlines()
-        places = [line.split(": ")[0] for line in lines]
-        self.assertEqual(places, ["engine/step/a.cpp:1", "engine/step/a.cpp:3"])
+        positions = [line.split(": ")[0] for line in lines]
+        self.assertEqual(positions, ["engine/step/a.cpp:1", "engine/step/a.cpp:3"])
 
-    def test_file_outside_the_folders_is_red(self):
+    def test_file_outside_the_folders_is_reported(self):
         write_tree(self.root, {"engine/a.cpp": "\n"})
         self.assertEqual(check(self.root).stdout, "engine/a.cpp:1: in no folder of engine\n")
 
-    def test_wrong_directory_is_not_green(self):
+    def test_wrong_directory_is_an_error(self):
         result = check(self.root / "engine")
         self.assertEqual(result.returncode, 2)
         self.assertIn("it lacks solvers", result.stderr)

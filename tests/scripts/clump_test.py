@@ -31,20 +31,20 @@ class Clump(ScriptTest):
         path.write_text(text)
         return path
 
-    def test_two_spheres_in_a_brick(self):
-        done = self.assert_warns("2 spheres cover ", self.put(brick()), "--unit", "mm", "--spheres", 2,
-                                 "--density", 1000, "--name", "brick")  # fmt: skip
-        printed = dict(line.split(" = ") for line in done.stdout.splitlines()[1:])
-        self.assertEqual(done.stdout.splitlines()[0], "[shape.brick]")
-        spheres = np.array([list(map(float, each.split()[:4])) for each in printed["spheres"].split(",")])
+    def test_two_spheres_in_a_brick_have_its_mass_properties(self):
+        process = self.assert_warns("2 spheres cover ", self.put(brick()), "--unit", "mm", "--spheres", 2,
+                                    "--density", 1000, "--name", "brick")  # fmt: skip
+        printed = dict(line.split(" = ") for line in process.stdout.splitlines()[1:])
+        self.assertEqual(process.stdout.splitlines()[0], "[shape.brick]")
+        spheres = np.array([list(map(float, sphere_text.split()[:4])) for sphere_text in printed["spheres"].split(",")])
         centres, radii = np.abs(spheres[:, :3]), spheres[:, 3]
         self.assertLess(np.abs(radii - 1e-3).max(), 0.12e-3)
-        along = centres.argmax(axis=1)[0]  # the smallest moment is the one about the longest axis
-        self.assertLess(np.abs(centres[:, along] - 1e-3).max(), 0.2e-3)
-        self.assertLess(np.delete(centres, along, axis=1).max(), 0.1e-3)
+        longest_axis = centres.argmax(axis=1)[0]  # the smallest moment is the one about the longest axis
+        self.assertLess(np.abs(centres[:, longest_axis] - 1e-3).max(), 0.2e-3)
+        self.assertLess(np.delete(centres, longest_axis, axis=1).max(), 0.1e-3)
         self.assertAlmostEqual(float(printed["mass"].split()[0]) / 16e-6, 1, places=5)
         moments, unit = scree.units.split(printed["inertia"])
-        self.assertEqual((unit, moments.argmin()), ("kg m^2", along))
+        self.assertEqual((unit, moments.argmin()), ("kg m^2", longest_axis))
         np.testing.assert_allclose(sorted(moments), 16e-6 / 12 * 1e-6 * np.array([8, 20, 20]), rtol=1e-5)
 
     def test_open_meshes_are_refused(self):

@@ -24,9 +24,9 @@ def squeezed(force, periodic=False):
     if periodic:
         fields["position"][:, 0] %= 0.1
     snapshot = made_snapshot.in_memory(fields, periodic=(periodic, False, False), configuration=CONFIGURATION)
-    places = [[x[0] - RADIUS, 0.03, 0.01], [x[0] + RADIUS, 0.03, 0.01], [x[1] + RADIUS, 0.03, 0.01]]
+    positions = [[x[0] - RADIUS, 0.03, 0.01], [x[0] + RADIUS, 0.03, 0.01], [x[1] + RADIUS, 0.03, 0.01]]
     normals = np.array([[1.0, 0, 0], [-1.0, 0, 0], [-1.0, 0, 0]])  # into a
-    contacts = scree.contacts.Contacts(np.array([0, 0, 1]), np.array([-1, 1, -1]), np.array(places), normals,
+    contacts = scree.contacts.Contacts(np.array([0, 0, 1]), np.array([-1, 1, -1]), np.array(positions), normals,
                                   np.zeros(3), force * DT * normals)
     return snapshot, contacts
 
@@ -35,8 +35,8 @@ class Default(unittest.TestCase):
     """The default quantity to colour by; speeds that are rounding errors do not count."""
 
     def frame(self, speed, **fields):
-        made = made_snapshot.at([[0.02, 0.03, 0.01], [0.05, 0.03, 0.01]], RADIUS, velocity=np.array([[speed, 0, 0], [0, 0, 0]]))
-        return made_snapshot.in_memory(made | fields, configuration="[scene]\ngravity = 0 0 -9.81\n", densities=[1.0, 2.0],
+        grains = made_snapshot.at([[0.02, 0.03, 0.01], [0.05, 0.03, 0.01]], RADIUS, velocity=np.array([[speed, 0, 0], [0, 0, 0]]))
+        return made_snapshot.in_memory(grains | fields, configuration="[scene]\ngravity = 0 0 -9.81\n", densities=[1.0, 2.0],
                                        shapes=[made_snapshot.CUBE])
 
     def test_moving_grains_show_their_speed_and_resting_grains_their_kind(self):
@@ -51,9 +51,9 @@ class Default(unittest.TestCase):
         self.assertEqual(scree.colour.default([self.frame(0.0), self.frame(0.1), self.frame(0.0)]), "speed")
         self.assertEqual(scree.colour.default([self.frame(0.0), self.frame(0.0)]), "material")
         self.assertEqual(scree.colour.default([]), "speed")
-        alone = made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01]], 1e-3, velocity=np.array([[1.0, 0.0, 0.0]])))
-        self.assertEqual(scree.colour.default([alone]), "material")
-        self.assertEqual(scree.colour.default([alone, alone]), "speed")
+        moving_only = made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01]], 1e-3, velocity=np.array([[1.0, 0.0, 0.0]])))
+        self.assertEqual(scree.colour.default([moving_only]), "material")
+        self.assertEqual(scree.colour.default([moving_only, moving_only]), "speed")
         self.assertEqual(scree.colour.default([made_snapshot.in_memory(made_snapshot.made_fields(0))]), "speed")
 
 
@@ -61,22 +61,22 @@ class BondOrder(unittest.TestCase):
     """Crystals whose Q_6 are known: P. J. Steinhardt, D. R. Nelson, M. Ronchetti, Phys. Rev. B 28, 784 (1983), figure 2."""
 
     def q6(self, basis, counts, edges):
-        places = (np.indices(counts).reshape(3, -1).T[:, None] + np.array(basis)).reshape(-1, 3) * edges + 1e-4 * np.max(edges)
-        snapshot = made_snapshot.in_memory(made_snapshot.at(places, 0.5), np.array(counts) * edges, (True,) * 3)
+        positions = (np.indices(counts).reshape(3, -1).T[:, None] + np.array(basis)).reshape(-1, 3) * edges + 1e-4 * np.max(edges)
+        snapshot = made_snapshot.in_memory(made_snapshot.at(positions, 0.5), np.array(counts) * edges, (True,) * 3)
         return scree.bond_order.q6(snapshot)
 
-    def test_crystals(self):
+    def test_order_of_crystals_is_the_published_one(self):
         hexagonal = np.array([1.0, np.sqrt(3.0), np.sqrt(8.0 / 3.0)])
         planes = [[0, 0, 0], [0.5, 0.5, 0], [0.5, 5 / 6, 0.5], [0, 1 / 3, 0.5]]
-        for name, expected, found in (
+        for name, expected, result in (
             ("face centred", 0.57452, self.q6([[0, 0, 0], [0.5, 0.5, 0], [0.5, 0, 0.5], [0, 0.5, 0.5]], (4, 4, 4), np.sqrt(2.0) * np.ones(3))),
             ("hexagonal", 0.48476, self.q6(planes, (5, 4, 4), hexagonal)),
             ("body centred", 0.51069, self.q6([[0, 0, 0], [0.5, 0.5, 0.5]], (5, 5, 5), 2.0 / np.sqrt(3.0) * np.ones(3))),
             ("simple", 0.35355, self.q6([[0, 0, 0]], (5, 5, 5), np.ones(3))),
         ):  # fmt: skip
-            np.testing.assert_allclose(found, expected, atol=1e-5, err_msg=name)
+            np.testing.assert_allclose(result, expected, atol=1e-5, err_msg=name)
 
-    def test_few_neighbours_have_none(self):
+    def test_particle_with_few_neighbours_has_no_order(self):
         snapshot = made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01], [0.011, 0.01, 0.01], [0.05, 0.01, 0.01]], 5e-4))
         np.testing.assert_array_equal(scree.bond_order.q6(snapshot), 0.0)
 
@@ -89,7 +89,7 @@ class Pressure(unittest.TestCase):
                 expected = 2 * 2.0 * RADIUS / (3 * 4 / 3 * np.pi * RADIUS**3)
                 np.testing.assert_allclose(scree.colour.pressure(snapshot), expected)
 
-    def test_needs_contacts(self):
+    def test_pressure_needs_contacts(self):
         snapshot, _ = squeezed(1.0)
         with mock.patch.object(scree.contacts, "recorded", return_value=None):
             with self.assertRaisesRegex(UsageError, "output.contacts"):
@@ -106,7 +106,7 @@ class Scale(unittest.TestCase):
         snapshot = snapshot or self.snapshot
         return scree.colour.scale(scree.colour.of(name, snapshot), [snapshot])
 
-    def test_ends(self):
+    def test_scale_ends_at_the_extremes(self):
         self.assertEqual(self.scale("speed").norm.vmin, 0.0)
         component = self.scale("velocity_y")
         self.assertEqual(component.norm.vmin, -component.norm.vmax)
@@ -114,7 +114,7 @@ class Scale(unittest.TestCase):
         size = self.scale("size").norm
         self.assertTrue(0.8 <= size.vmin < size.vmax <= 1.2)
 
-    def test_one_outlier_does_not_wash_out_the_rest(self):
+    def test_one_outlier_does_not_set_the_scale(self):
         self.snapshot.fields["velocity"][0] = [1e6, 0, 0]
         self.assertLess(self.scale("speed").norm.vmax, 10.0)
 
@@ -123,9 +123,9 @@ class Scale(unittest.TestCase):
         self.assertEqual(self.scale("speed").norm.vmax, 1.0)
 
     def test_equal_values_have_a_scale(self):
-        still = made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01]]))
+        at_rest = made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01]]))
         empty = made_snapshot.in_memory(made_snapshot.made_fields(0))
-        for snapshot in (still, empty):
+        for snapshot in (at_rest, empty):
             for name in ("speed", "size", "material", "velocity_x", "id"):
                 norm = self.scale(name, snapshot).norm
                 self.assertLess(norm.vmin, norm.vmax)
@@ -157,11 +157,12 @@ class Clumps(unittest.TestCase):
         fields = made_snapshot.at([[0.02, 0.02, 0.01], [0.024, 0.02, 0.01], [0.024, 0.0235, 0.01]], radius=2e-3,
                                   shape=np.array([1, 1, 1]))
         snapshot = made_snapshot.in_memory(fields, shapes=[made_snapshot.DUMBBELL])
-        found = scree.contacts.found(snapshot)
-        # End to end; the third is within the bounding radius of the second, but touches nothing.
-        self.assertEqual([set(pair) for pair in zip(found.a.tolist(), found.b.tolist())], [{0, 1}])
-        np.testing.assert_allclose(found.position, [[0.022, 0.02, 0.01]], atol=1e-9)
-        np.testing.assert_allclose(np.abs(found.branch(snapshot)), [[0.004, 0, 0]], atol=1e-12)
+        result = scree.contacts.found(snapshot)
+        # The first two bodies touch end to end. The third is within the bounding radius of the second but touches
+        # nothing.
+        self.assertEqual([set(pair) for pair in zip(result.a.tolist(), result.b.tolist())], [{0, 1}])
+        np.testing.assert_allclose(result.position, [[0.022, 0.02, 0.01]], atol=1e-9)
+        np.testing.assert_allclose(np.abs(result.branch(snapshot)), [[0.004, 0, 0]], atol=1e-12)
 
 
 if __name__ == "__main__":

@@ -17,11 +17,11 @@ class Compare(ScriptTest):
         self.a, self.b = self.folder / "a.h5", self.folder / "b.h5"
         self.fields = made_snapshot.made_fields(50)
 
-    def compare(self, changed, *options, periodic=(False, False, False)):
+    def compare(self, changed_fields, *options, periodic=(False, False, False)):
         """Compares the fields with changed ones, whose particles are written in another order."""
         made_snapshot.write(self.a, self.fields, periodic=periodic)
-        shuffle = np.random.default_rng(2).permutation(len(changed["id"]))
-        shuffled = {name: values[shuffle] for name, values in changed.items()}
+        shuffle = np.random.default_rng(2).permutation(len(changed_fields["id"]))
+        shuffled = {name: values[shuffle] for name, values in changed_fields.items()}
         made_snapshot.write(self.b, shuffled, periodic=periodic)
         return script_process.run(SCRIPT, self.a, self.b, *options)
 
@@ -36,62 +36,62 @@ class Compare(ScriptTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("0.000000e+00", self.line(result, "position"))
 
-    def test_largest_difference_and_its_id(self):
-        changed = self.copied()
-        changed["velocity"][3] += [3.0, 0.0, 4.0]
-        changed["velocity"][9] += [0.0, 1.0, 0.0]
-        result = self.compare(changed)
+    def test_largest_difference_is_reported_with_its_id(self):
+        changed_fields = self.copied()
+        changed_fields["velocity"][3] += [3.0, 0.0, 4.0]
+        changed_fields["velocity"][9] += [0.0, 1.0, 0.0]
+        result = self.compare(changed_fields)
         self.assertEqual(result.returncode, 0)
         self.assertRegex(self.line(result, "velocity"), r"5\.000000e\+00 m/s +at id 103")
 
-    def test_tolerance_exceeded_and_kept(self):
-        changed = self.copied()
-        changed["radius"][0] += 1e-6
-        self.assertEqual(self.compare(changed, "--tolerance", "radius=1e-7").returncode, 1)
-        self.assertEqual(self.compare(changed, "--tolerance", "radius=1e-5").returncode, 0)
-        self.assertEqual(self.compare(changed, "--tolerance", "velocity=0").returncode, 0)
+    def test_exit_code_follows_the_tolerance(self):
+        changed_fields = self.copied()
+        changed_fields["radius"][0] += 1e-6
+        self.assertEqual(self.compare(changed_fields, "--tolerance", "radius=1e-7").returncode, 1)
+        self.assertEqual(self.compare(changed_fields, "--tolerance", "radius=1e-5").returncode, 0)
+        self.assertEqual(self.compare(changed_fields, "--tolerance", "velocity=0").returncode, 0)
 
-    def test_ids_in_one_only(self):
-        fewer = {name: values[:-2] for name, values in self.fields.items()}
-        result = self.compare(fewer)
+    def test_ids_in_only_one_file_are_a_difference(self):
+        without_last = {name: values[:-2] for name, values in self.fields.items()}
+        result = self.compare(without_last)
         self.assertEqual(result.returncode, 1)
         self.assertIn("50 particles, 2 only here", result.stdout)
         self.assertIn("48 particles, 0 only here", result.stdout)
 
     def test_nan_is_a_difference(self):
-        changed = self.copied()
-        changed["position"][4, 1] = np.nan
-        result = self.compare(changed, "--tolerance", "position=1")
+        changed_fields = self.copied()
+        changed_fields["position"][4, 1] = np.nan
+        result = self.compare(changed_fields, "--tolerance", "position=1")
         self.assertEqual(result.returncode, 1)
         self.assertRegex(self.line(result, "position"), r"inf m +at id 104")
 
     def test_opposite_quaternion_is_the_same_rotation(self):
-        changed = self.copied()
-        changed["orientation"] *= -1.0
-        self.assertEqual(self.compare(changed, "--tolerance", "orientation=0").returncode, 0)
+        changed_fields = self.copied()
+        changed_fields["orientation"] *= -1.0
+        self.assertEqual(self.compare(changed_fields, "--tolerance", "orientation=0").returncode, 0)
 
     def test_position_across_a_periodic_face_is_near(self):
-        changed = self.copied()
-        changed["position"][:, 0] += 0.1
-        near = self.compare(changed, "--tolerance", "position=1e-12", periodic=(True, False, False))
-        self.assertEqual(near.returncode, 0, near.stdout)
-        self.assertEqual(self.compare(changed, "--tolerance", "position=1e-12").returncode, 1)
+        changed_fields = self.copied()
+        changed_fields["position"][:, 0] += 0.1
+        comparison = self.compare(changed_fields, "--tolerance", "position=1e-12", periodic=(True, False, False))
+        self.assertEqual(comparison.returncode, 0, comparison.stdout)
+        self.assertEqual(self.compare(changed_fields, "--tolerance", "position=1e-12").returncode, 1)
 
-    def test_no_common_id(self):
-        changed = self.copied()
-        changed["id"] += 1000
-        self.assertEqual(self.compare(changed).returncode, 1)
+    def test_files_without_common_id_are_refused(self):
+        changed_fields = self.copied()
+        changed_fields["id"] += 1000
+        self.assertEqual(self.compare(changed_fields).returncode, 1)
 
     def test_repeated_id_is_a_damaged_file(self):
-        changed = self.copied()
-        changed["id"][1] = changed["id"][0]
-        result = self.compare(changed)
+        changed_fields = self.copied()
+        changed_fields["id"][1] = changed_fields["id"][0]
+        result = self.compare(changed_fields)
         self.assertEqual(result.returncode, 3)
         self.assertIn("id 100 more than once", result.stderr)
 
     def test_wrong_tolerances_are_refused(self):
-        wrong = (("mass=1", "not a field"), ("radius=x", "number"), ("radius=-1", "0 or greater"))
-        for option, words in wrong:
+        bad_tolerances = (("mass=1", "not a field"), ("radius=x", "number"), ("radius=-1", "0 or greater"))
+        for option, words in bad_tolerances:
             result = self.compare(self.copied(), "--tolerance", option)
             self.assertEqual(result.returncode, 2)
             self.assertIn(words, result.stderr)

@@ -29,11 +29,11 @@ def simple_cubic(spacing=D, periodic=True):
     )
 
 
-def loaded(snapshot, found, force):
+def loaded(snapshot, actual, force):
     """The contacts with the normal force [N] along each axis, [3], as an impulse of a step."""
-    strength = np.abs(found.normal) @ np.array(force) * DT
-    found.impulse = strength[:, None] * found.normal
-    return found
+    strength = np.abs(actual.normal) @ np.array(force) * DT
+    actual.impulse = strength[:, None] * actual.normal
+    return actual
 
 
 def statistics(snapshot, contacts):
@@ -44,32 +44,32 @@ def statistics(snapshot, contacts):
 class Packings(unittest.TestCase):
     def test_simple_cubic_has_six_neighbours_across_periodic_faces(self):
         snapshot = simple_cubic()
-        found = scree.contacts.found(snapshot)
-        self.assertEqual(len(found), 3 * CELLS**3)
-        np.testing.assert_array_equal(scree.contact_statistics.coordination(snapshot, found), 6)
-        np.testing.assert_allclose(scree.contact_statistics.fabric(found.normal), np.eye(3) / 3, atol=1e-12)
+        actual = scree.contacts.found(snapshot)
+        self.assertEqual(len(actual), 3 * CELLS**3)
+        np.testing.assert_array_equal(scree.contact_statistics.coordination(snapshot, actual), 6)
+        np.testing.assert_allclose(scree.contact_statistics.fabric(actual.normal), np.eye(3) / 3, atol=1e-12)
 
-    def test_simple_cubic_between_walls(self):
+    def test_simple_cubic_packing_between_walls_counts_walls(self):
         snapshot = simple_cubic(periodic=False)
         result = statistics(snapshot, scree.contacts.found(snapshot))
         inner = CELLS - 2
         expected = {3: 8, 4: 12 * inner, 5: 6 * inner**2, 6: inner**3}
-        for count, share in enumerate(result.coordination):
-            self.assertAlmostEqual(share, expected.get(count, 0) / CELLS**3)
+        for count, fraction in enumerate(result.coordination):
+            self.assertAlmostEqual(fraction, expected.get(count, 0) / CELLS**3)
         self.assertAlmostEqual(result.mean_coordination, 6 * (1 - 1 / CELLS))
 
-    def test_gap_beyond_a_hundredth_of_a_radius_is_no_contact(self):
+    def test_gap_beyond_a_hundredth_of_the_radius_is_not_a_contact(self):
         self.assertEqual(len(scree.contacts.found(simple_cubic(1.0051 * D))), 0)
         self.assertEqual(len(scree.contacts.found(simple_cubic(1.0049 * D))), 3 * CELLS**3)
 
     def test_contacts_touch_by_their_gap_in_radii(self):
         for radius, gaps in ((4.7e-4, (4.65e-6, 4.75e-6)), (4.7e-7, (4.65e-9, 4.75e-9))):
             for gap, touching in zip(gaps, (1, 0)):
-                place = [[0.0, 0.0, 0.0], [2 * radius + gap, 0.0, 0.0]]
-                snapshot = made_snapshot.in_memory(made_snapshot.at(place, radius))
+                position = [[0.0, 0.0, 0.0], [2 * radius + gap, 0.0, 0.0]]
+                snapshot = made_snapshot.in_memory(made_snapshot.at(position, radius))
                 self.assertEqual(len(scree.contacts.found(snapshot)), touching, (radius, gap))
 
-    def test_smallest_member_of_a_clump_counts(self):
+    def test_smallest_member_of_a_clump_sets_the_tolerance(self):
         snapshot = made_snapshot.in_memory(made_snapshot.at([[0.0, 0.0, 0.0], [0.01, 0.0, 0.0]], 1e-3))
         snapshot.fields["shape"] = np.array([0, 1])
         snapshot.shapes = [scree.snapshot.Shape("rod", np.array([[0.9, 0, 0, 0.1], [-0.8, 0, 0, 0.2]]), 1.0, 0.0, np.eye(3))]
@@ -80,14 +80,14 @@ class Packings(unittest.TestCase):
         with self.assertRaisesRegex(UsageError, "output.contacts = yes"):
             scree.contacts.found(made_snapshot.in_memory(fields, shapes=[made_snapshot.CUBE]))
 
-    def test_spheres_of_different_size(self):
+    def test_contacts_of_spheres_of_different_size_are_found(self):
         fields = made_snapshot.at([[0.01, 0.01, 0.01], [0.013, 0.01, 0.01], [0.02, 0.01, 0.01]])
         fields["radius"] = np.array([2e-3, 1.1e-3, 1e-3])
-        found = scree.contacts.found(made_snapshot.in_memory(fields))
-        self.assertEqual((list(found.a), list(found.b)), ([0], [1]))
-        self.assertAlmostEqual(found.gap[0], -1e-4)
-        np.testing.assert_allclose(found.normal[0], [-1.0, 0.0, 0.0])
-        np.testing.assert_allclose(found.position[0], [0.01195, 0.01, 0.01])
+        actual = scree.contacts.found(made_snapshot.in_memory(fields))
+        self.assertEqual((list(actual.a), list(actual.b)), ([0], [1]))
+        self.assertAlmostEqual(actual.gap[0], -1e-4)
+        np.testing.assert_allclose(actual.normal[0], [-1.0, 0.0, 0.0])
+        np.testing.assert_allclose(actual.position[0], [0.01195, 0.01, 0.01])
 
     def test_neighbours_outside_the_region_count_for_those_inside(self):
         snapshot = simple_cubic()
@@ -103,7 +103,7 @@ class Loads(unittest.TestCase):
         self.snapshot = simple_cubic()
         self.contacts = loaded(self.snapshot, scree.contacts.found(self.snapshot), self.FORCE)
 
-    def test_stress_of_a_loaded_lattice(self):
+    def test_stress_of_a_loaded_lattice_is_force_over_area(self):
         result = statistics(self.snapshot, self.contacts)
         # Each column of spheres carries its force on an area d x d.
         np.testing.assert_allclose(result.stress, np.diag(self.FORCE) / D**2, atol=1e-6)
@@ -116,7 +116,7 @@ class Loads(unittest.TestCase):
         expected[0, 2] = 1.0 / D**2  # force along x over branches along z
         np.testing.assert_allclose(result.stress, expected, atol=1e-6)
 
-    def test_impulses_in_units_of_their_mean(self):
+    def test_impulses_are_in_units_of_their_mean(self):
         result = statistics(self.snapshot, self.contacts)
         self.assertAlmostEqual(result.mean_impulse / DT, 17.0 / 6.0)
         _, density, _, _ = scree.contact_statistics.force_density([result])
@@ -124,7 +124,7 @@ class Loads(unittest.TestCase):
         np.testing.assert_array_equal(filled, (self.FORCE / (17 / 6) / 0.25).astype(int))
         np.testing.assert_allclose(density[filled], 1 / 3 / 0.25)
 
-    def test_exponential_impulses(self):
+    def test_distribution_of_exponential_impulses_is_exponential(self):
         strength = np.random.default_rng(4).exponential(3e-7, size=len(self.contacts))
         self.contacts.impulse = strength[:, None] * self.contacts.normal
         result = statistics(self.snapshot, self.contacts)
@@ -136,15 +136,15 @@ class Loads(unittest.TestCase):
     def test_wall_carries_its_contact_to_its_surface(self):
         fields = made_snapshot.at([[0.01, 0.01, D / 2]], D / 2)
         snapshot = made_snapshot.in_memory(fields, configuration=CONFIGURATION)
-        up = np.array([[0.0, 0.0, 1.0]])
+        upward = np.array([[0.0, 0.0, 1.0]])
         contact = scree.contacts.Contacts(
-            np.array([0]), np.array([-1]), np.array([[0.01, 0.01, 0.0]]), up, np.zeros(1), 2 * DT * up
+            np.array([0]), np.array([-1]), np.array([[0.01, 0.01, 0.0]]), upward, np.zeros(1), 2 * DT * upward
         )
         result = statistics(snapshot, contact)
         self.assertEqual(result.mean_coordination, 1.0)
         self.assertAlmostEqual(result.stress[2, 2], 2.0 * (D / 2) / scree.region.make(snapshot).volume)
 
-    def test_average_over_frames(self):
+    def test_statistics_average_over_frames(self):
         frames = []
         for factor in (1.0, 2.0, 6.0):
             self.contacts.impulse = factor * DT * self.contacts.normal
@@ -157,32 +157,32 @@ class Loads(unittest.TestCase):
         """A frame with one loaded contact weighs little compared with a frame of hundreds."""
         random = np.random.default_rng(3)
         self.contacts.impulse = random.exponential(DT, size=len(self.contacts))[:, None] * self.contacts.normal
-        many = statistics(self.snapshot, self.contacts)
-        one = statistics(self.snapshot, self.contacts.taken([0]))
-        _, alone, _, _ = scree.contact_statistics.force_density([many])
-        _, both, _, _ = scree.contact_statistics.force_density([many, one])
+        hundreds = statistics(self.snapshot, self.contacts)
+        single = statistics(self.snapshot, self.contacts.taken([0]))
+        _, density, _, _ = scree.contact_statistics.force_density([hundreds])
+        _, combined, _, _ = scree.contact_statistics.force_density([hundreds, single])
         count = len(self.contacts)
-        expected = alone * count / (count + 1.0)
+        expected = density * count / (count + 1.0)
         expected[4] += 4.0 / (count + 1.0)  # f = 1 is the only force of its frame; a bin is 1/4 wide
-        np.testing.assert_allclose(both, expected)
-        force, _ = scree.contact_statistics.average([many, one], "mean_force")
-        self.assertAlmostEqual(float(force), (count * many.mean_force + one.mean_force) / (count + 1.0))
+        np.testing.assert_allclose(combined, expected)
+        force, _ = scree.contact_statistics.average([hundreds, single], "mean_force")
+        self.assertAlmostEqual(float(force), (count * hundreds.mean_force + single.mean_force) / (count + 1.0))
 
     def test_mean_of_the_plotted_forces_is_one(self):
         strength = np.full(len(self.contacts), DT)
         strength[0] = 30.0 * DT
         self.contacts.impulse = strength[:, None] * self.contacts.normal
-        edges, density, _, beyond = scree.contact_statistics.force_density([statistics(self.snapshot, self.contacts)])
+        edges, density, _, fraction_beyond = scree.contact_statistics.force_density([statistics(self.snapshot, self.contacts)])
         self.assertAlmostEqual(density.sum() * 0.25, 1.0)
-        self.assertEqual(beyond, 0.0)
+        self.assertEqual(fraction_beyond, 0.0)
         self.assertAlmostEqual((0.5 * (edges[:-1] + edges[1:]) * density).sum() * 0.25, 1.0, delta=0.125)  # half a bin
 
     def test_forces_beyond_the_axis_are_reported(self):
         self.contacts.impulse = 1e-9 * DT * self.contacts.normal
         self.contacts.impulse[0] *= 1e12
-        edges, _, _, beyond = scree.contact_statistics.force_density([statistics(self.snapshot, self.contacts)])
+        edges, _, _, fraction_beyond = scree.contact_statistics.force_density([statistics(self.snapshot, self.contacts)])
         self.assertEqual(edges[-1], scree.contact_statistics.MAX_FORCE)
-        self.assertAlmostEqual(beyond, 1.0 / len(self.contacts))
+        self.assertAlmostEqual(fraction_beyond, 1.0 / len(self.contacts))
 
 
 class Arrays(unittest.TestCase):
@@ -203,31 +203,31 @@ class Arrays(unittest.TestCase):
     def test_fabric_is_the_mean_of_each_contact(self):
         normals = self.random.normal(size=(500, 3)) * [1.0, 1.0, 2.0]
         normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-        found = scree.fabric(self.with_normals(normals))
+        actual = scree.fabric(self.with_normals(normals))
         expected = sum(np.outer(n, n) for n in normals) / 500
-        np.testing.assert_allclose(found.tensor, expected, atol=1e-12)
-        np.testing.assert_allclose(found.directions @ np.diag(found.values) @ found.directions.T, expected, atol=1e-12)
-        self.assertGreater(abs(found.directions[2, 2]), 0.9)  # most normals are steep
-        self.assertEqual(found.contacts, 500)
+        np.testing.assert_allclose(actual.tensor, expected, atol=1e-12)
+        np.testing.assert_allclose(actual.directions @ np.diag(actual.values) @ actual.directions.T, expected, atol=1e-12)
+        self.assertGreater(abs(actual.directions[2, 2]), 0.9)  # most normals are steep
+        self.assertEqual(actual.contacts, 500)
 
     def test_anisotropy_is_the_amplitude_of_the_directions(self):
-        # By rejection, about an axis: a = a_c (3 cos^2 - 1)/3.
-        wanted = 0.6
+        # Sampled by rejection about an axis: a = a_c (3 cos^2 - 1)/3.
+        expected_anisotropy = 0.6
         normals = self.random.normal(size=(200000, 3))
         normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-        density = 1.0 + wanted * (3.0 * normals[:, 2] ** 2 - 1.0) / 3.0
-        kept = normals[self.random.uniform(0.0, 1.4, len(normals)) < density]
-        self.assertAlmostEqual(scree.fabric(self.with_normals(kept)).anisotropy, wanted, delta=0.02)
+        density = 1.0 + expected_anisotropy * (3.0 * normals[:, 2] ** 2 - 1.0) / 3.0
+        accepted = normals[self.random.uniform(0.0, 1.4, len(normals)) < density]
+        self.assertAlmostEqual(scree.fabric(self.with_normals(accepted)).anisotropy, expected_anisotropy, delta=0.02)
 
-    def test_each_contact_counts_alike_in_several_frames(self):
-        up, along = (np.tile(row, (count, 1)) for row, count in (([0.0, 0.0, 1.0], 30), ([1.0, 0.0, 0.0], 10)))
-        frames = [self.with_normals(up)]
+    def test_each_contact_counts_equally_in_several_frames(self):
+        upward, along_x = (np.tile(row, (count, 1)) for row, count in (([0.0, 0.0, 1.0], 30), ([1.0, 0.0, 0.0], 10)))
+        frames = [self.with_normals(upward)]
         self.snapshot = simple_cubic()
-        found = scree.fabric([*frames, self.with_normals(along)])
-        np.testing.assert_allclose(np.diag(found.tensor), [0.25, 0.0, 0.75])
-        self.assertTrue(np.isfinite(found.error).all())
+        actual = scree.fabric([*frames, self.with_normals(along_x)])
+        np.testing.assert_allclose(np.diag(actual.tensor), [0.25, 0.0, 0.75])
+        self.assertTrue(np.isfinite(actual.error).all())
 
-    def test_no_contacts_no_fabric(self):
+    def test_frame_without_contacts_has_no_fabric(self):
         with self.assertRaisesRegex(UsageError, "no contact touches"):
             scree.fabric(self.with_normals(np.zeros((0, 3))))
         with self.assertRaisesRegex(UsageError, "output.contacts"):
@@ -241,28 +241,28 @@ class Arrays(unittest.TestCase):
 
     def test_density_is_counted_force_by_force(self):
         values = self.random.exponential(size=400)
-        found = self.of_forces(values)
-        for low, high, density in zip(found.edges, found.edges[1:], found.density):
+        actual = self.of_forces(values)
+        for low, high, density in zip(actual.edges, actual.edges[1:], actual.density):
             count = sum(low <= value < high for value in values / values.mean())
             self.assertAlmostEqual(density, count / 400 / (high - low))
-        self.assertAlmostEqual(np.sum(found.density * np.diff(found.edges)), 1.0)
+        self.assertAlmostEqual(np.sum(actual.density * np.diff(actual.edges)), 1.0)
         values[:20] = 1e-100  # a solver that was not finished
-        found = self.of_forces(values)
-        self.assertAlmostEqual(found.edges[0], 1e-4)
-        self.assertAlmostEqual(found.below, 20 / 400)
-        self.assertAlmostEqual(np.sum(found.density * np.diff(found.edges)), 380 / 400)
+        actual = self.of_forces(values)
+        self.assertAlmostEqual(actual.edges[0], 1e-4)
+        self.assertAlmostEqual(actual.below, 20 / 400)
+        self.assertAlmostEqual(np.sum(actual.density * np.diff(actual.edges)), 380 / 400)
 
     def test_band_holds_the_true_density_at_its_rate(self):
         # 12 frames of 200 forces; the true density of a bin is that of the exponential distribution.
-        held, bins = 0, 0
+        hits, bins = 0, 0
         for _ in range(12):
-            found = self.of_forces(*self.random.exponential(size=(12, 200)))
-            true = (np.exp(-found.edges[:-1]) - np.exp(-found.edges[1:])) / np.diff(found.edges)
-            dense = found.density * np.diff(found.edges) > 0.02
-            held += np.sum((found.low <= true)[dense] & (true <= found.high)[dense])
+            actual = self.of_forces(*self.random.exponential(size=(12, 200)))
+            true = (np.exp(-actual.edges[:-1]) - np.exp(-actual.edges[1:])) / np.diff(actual.edges)
+            dense = actual.density * np.diff(actual.edges) > 0.02
+            hits += np.sum((actual.low <= true)[dense] & (true <= actual.high)[dense])
             bins += np.sum(dense)
         self.assertGreater(bins, 80)
-        self.assertAlmostEqual(held / bins, 0.93, delta=0.06)  # a dozen frames: a little below 0.95
+        self.assertAlmostEqual(hits / bins, 0.93, delta=0.06)  # a dozen frames: a little below 0.95
 
 
 class Pairs(unittest.TestCase):
@@ -273,11 +273,11 @@ class Pairs(unittest.TestCase):
         self.snapshot = made_snapshot.in_memory(fields, configuration=CONFIGURATION)
         a, b = np.array([0, 1, 0, 0, 0, 0, 0, 0]), np.array([1, 0, 1, 1, -1, -1, -1, -1])
         normal = np.array([[-1.0, 0, 0], [1.0, 0, 0], [-1.0, 0, 0], [-1.0, 0, 0], *[[0, 0, 1.0]] * 3, [0, 1.0, 0]])
-        place = np.array([[0.011, 0.01, 0.001]] * 4 + [[0.01, 0.01, 0.0]] * 4)
+        position = np.array([[0.011, 0.01, 0.001]] * 4 + [[0.01, 0.01, 0.0]] * 4)
         impulse = np.array([1.0, 2.0, 3.0, 0.0, 2.0, 2.0, 2.0, 3.0])[:, None] * DT * normal
-        self.contacts = scree.contacts.Contacts(a, b, place, normal, np.zeros(8), impulse)
+        self.contacts = scree.contacts.Contacts(a, b, position, normal, np.zeros(8), impulse)
 
-    def test_neighbours_and_contact_points(self):
+    def test_neighbours_and_contact_points_are_counted_separately(self):
         np.testing.assert_array_equal(scree.contact_statistics.coordination(self.snapshot, self.contacts), [3, 1])
         result = statistics(self.snapshot, self.contacts)
         self.assertEqual((result.mean_coordination, result.contact_points), (2.0, 6.0))
@@ -291,12 +291,12 @@ class Pairs(unittest.TestCase):
         self.contacts.gap = np.array([1e-3] * 4 + [0.0] + [1e-3] * 3)
         np.testing.assert_array_equal(scree.contact_statistics.coordination(self.snapshot, self.contacts), [1, 0])
 
-    def test_chains_are_drawn_of_a_slab(self):
-        places = np.stack([np.full(9, 0.01), np.linspace(0.01, 0.05, 9), np.full(9, 0.01)], axis=1)
-        snapshot = made_snapshot.in_memory(made_snapshot.at(places, 1e-3), configuration=CONFIGURATION)
-        up = np.tile([0.0, 0.0, 1.0], (9, 1))
-        found = scree.contacts.Contacts(np.arange(9), np.full(9, -1), places, up, np.zeros(9), DT * up)
-        part = scree.contact_statistics.slab(snapshot, found, scree.region.make(snapshot), (0, 2))
+    def test_force_chains_are_those_of_a_slab(self):
+        centres = np.stack([np.full(9, 0.01), np.linspace(0.01, 0.05, 9), np.full(9, 0.01)], axis=1)
+        snapshot = made_snapshot.in_memory(made_snapshot.at(centres, 1e-3), configuration=CONFIGURATION)
+        upward = np.tile([0.0, 0.0, 1.0], (9, 1))
+        actual = scree.contacts.Contacts(np.arange(9), np.full(9, -1), centres, upward, np.zeros(9), DT * upward)
+        part = scree.contact_statistics.slab(snapshot, actual, scree.region.make(snapshot), (0, 2))
         np.testing.assert_allclose([part.lower[1], part.upper[1]], [0.026, 0.034])  # four diameters around the middle sphere
 
     def test_stress_is_over_the_space_that_walls_leave(self):
@@ -309,22 +309,23 @@ class Pairs(unittest.TestCase):
 class Sheared(unittest.TestCase):
     def test_neighbours_across_the_faces_of_a_sheared_domain_are_found(self):
         # After 0.25 s the image above is 0.2 m/s x 0.25 s = 5 cm ahead.
-        places = [[0.01, 0.03, 0.0004], [0.06, 0.03, 0.0194], [0.01, 0.03, 0.0194]]
-        snapshot = made_snapshot.in_memory(made_snapshot.at(places), periodic=(True, True, False), shear=(10.0, 0, 2))
-        found = scree.contacts.found(snapshot)
-        np.testing.assert_array_equal(np.sort([found.a[0], found.b[0]]), [0, 1])
-        self.assertEqual(len(found), 1)
-        np.testing.assert_allclose(np.abs(found.normal), [[0.0, 0.0, 1.0]], atol=1e-12)
+        centres = [[0.01, 0.03, 0.0004], [0.06, 0.03, 0.0194], [0.01, 0.03, 0.0194]]
+        snapshot = made_snapshot.in_memory(made_snapshot.at(centres), periodic=(True, True, False), shear=(10.0, 0, 2))
+        actual = scree.contacts.found(snapshot)
+        np.testing.assert_array_equal(np.sort([actual.a[0], actual.b[0]]), [0, 1])
+        self.assertEqual(len(actual), 1)
+        np.testing.assert_allclose(np.abs(actual.normal), [[0.0, 0.0, 1.0]], atol=1e-12)
 
     def test_branches_of_bodies_across_the_faces_of_a_sheared_cell(self):
-        places = [[0.01, 0.03, 0.0004], [0.04, 0.03, 0.0194], [0.01, 0.03, 0.0013]]  # the image above is 3 cm ahead
-        fields = made_snapshot.at(places, shape=np.ones(3, np.int32))
+        centres = [[0.01, 0.03, 0.0004], [0.04, 0.03, 0.0194], [0.01, 0.03, 0.0013]]  # the image above is 3 cm ahead
+        fields = made_snapshot.at(centres, shape=np.ones(3, np.int32))
         snapshot = made_snapshot.in_memory(fields, periodic=(True, True, False), shapes=[made_snapshot.DUMBBELL],
                                            shear=(1.0, 0, 2), image_offset=0.03)  # fmt: skip
-        up = np.array([[0.0, 0, 1.0], [0.0, 0, -1.0]])
-        found = scree.contacts.Contacts(np.array([0, 0]), np.array([1, 2]), np.array([[0.01, 0.03, 0.0], [0.01, 0.03, 0.0009]]), up,
-                                        np.zeros(2), DT * up)  # fmt: skip
-        np.testing.assert_allclose(found.branch(snapshot), [[0.0, 0.0, 0.001], [0.0, 0.0, -0.0009]], atol=1e-15)
+        upward = np.array([[0.0, 0, 1.0], [0.0, 0, -1.0]])
+        actual = scree.contacts.Contacts(np.array([0, 0]), np.array([1, 2]),
+                                         np.array([[0.01, 0.03, 0.0], [0.01, 0.03, 0.0009]]), upward,
+                                         np.zeros(2), DT * upward)  # fmt: skip
+        np.testing.assert_allclose(actual.branch(snapshot), [[0.0, 0.0, 0.001], [0.0, 0.0, -0.0009]], atol=1e-15)
 
 
 class Script(ScriptTest):
@@ -336,7 +337,7 @@ class Script(ScriptTest):
         self.prefix = self.folder / "c"
 
     def write(self, record=True):
-        """A row of touching spheres on a floor, loaded by 1, 2, 3, ... 1e-7 N s; ids 100, 101, ..."""
+        """A row of touching spheres on a floor, with normal impulses of 1, 2, 3, ... 1e-7 N s and ids 100, 101, ..."""
         positions = [[0.01 + k * D, 0.01, D / 2] for k in range(8)]
         fields = made_snapshot.at(positions, D / 2, id=np.arange(100, 108))
         normal = np.array([[1.0, 0.0, 0.0]] * 7 + [[0.0, 0.0, 1.0]])
@@ -368,25 +369,25 @@ class Script(ScriptTest):
         record = scree.contacts.recorded(scree.snapshot.read_snapshot(self.path))
         np.testing.assert_array_equal(record.a, [6, 5, 4, 3, 2, 1])
 
-    def test_places_beyond_a_periodic_end_are_wrapped(self):
+    def test_positions_beyond_a_periodic_end_are_wrapped(self):
         self.write()
         with h5py.File(self.path, "a") as file:
             file["particles/grains/box"].attrs["boundary"] = np.array([b"periodic"] * 3, dtype="S8")
-            places = file[f"{scree.contacts.GROUP}/position"]
-            expected = places[()]
-            places[:, 0] += np.linspace(-0.2, 0.2, 9)[[0, 4, 8, 0, 4, 8, 0, 8]]  # two periods up and down
-        found = scree.contacts.recorded(scree.snapshot.read_snapshot(self.path))
-        np.testing.assert_allclose(found.position, expected, atol=1e-15)
+            positions = file[f"{scree.contacts.GROUP}/position"]
+            expected = positions[()]
+            positions[:, 0] += np.linspace(-0.2, 0.2, 9)[[0, 4, 8, 0, 4, 8, 0, 8]]  # two periods up and down
+        actual = scree.contacts.recorded(scree.snapshot.read_snapshot(self.path))
+        np.testing.assert_allclose(actual.position, expected, atol=1e-15)
 
     def test_step_zero_has_no_record(self):
         self.write()
         with h5py.File(self.path, "a") as file:
             file["particles/grains/position/step"][0] = 0
         self.assertIsNone(scree.contacts.recorded(scree.snapshot.read_snapshot(self.path)))
-        later = self.folder / "later.h5"
-        first, self.path = self.path, later
+        later_path = self.folder / "later.h5"
+        first, self.path = self.path, later_path
         self.write()
-        self.assert_runs(first, later, "--output", self.prefix)
+        self.assert_runs(first, later_path, "--output", self.prefix)
         self.assertTrue((self.folder / "c_impulses.csv").exists())
 
     def test_writes_tables_and_pictures(self):
@@ -407,19 +408,19 @@ class Script(ScriptTest):
         network = scree.table.read(f"{self.prefix}_network.csv")
         values = dict(zip(network["quantity"], network["value"]))
         self.assertEqual(values["share of rattlers"], 1.0)  # the row has a free end
-        along, up = 1e-7 * np.arange(1, 8).sum() * D, 8e-7 * 0.5 * D  # of the row, and of the floor
-        ratio = np.sqrt(0.5 * (along**2 + up**2 + (along - up) ** 2)) / ((along + up) / 3.0)
+        row_load, floor_load = 1e-7 * np.arange(1, 8).sum() * D, 8e-7 * 0.5 * D  # of the row, and of the floor
+        ratio = np.sqrt(0.5 * (row_load**2 + floor_load**2 + (row_load - floor_load) ** 2)) / ((row_load + floor_load) / 3.0)
         self.assertAlmostEqual(values["q/p of the stress"], ratio)
         self.assert_is_picture(self.folder / "c.png")
         self.assert_is_picture(self.folder / "c_chains.png")
 
-    def test_stress_is_that_of_the_place_that_the_particles_take(self):
+    def test_stress_is_over_the_space_that_the_particles_occupy(self):
         self.write()
         self.assert_runs(self.path, "--output", self.prefix)
         stress = scree.table.read(f"{self.prefix}_tensors.csv")["stress_pa"][0]
-        taken = scree.region.taken(scree.snapshot.read_snapshot(self.path))
-        self.assertLess(taken.volume, 0.1 * 0.1 * 0.06 * 0.02)
-        np.testing.assert_allclose(stress, 1e-7 * np.arange(1, 8).sum() / DT * D / taken.volume)
+        occupied = scree.region.taken(scree.snapshot.read_snapshot(self.path))
+        self.assertLess(occupied.volume, 0.1 * 0.1 * 0.06 * 0.02)
+        np.testing.assert_allclose(stress, 1e-7 * np.arange(1, 8).sum() / DT * D / occupied.volume)
 
     def test_coordination_and_fabric_need_no_record(self):
         self.write(record=False)
@@ -431,7 +432,7 @@ class Script(ScriptTest):
         )
         self.assertFalse((self.folder / "c_chains.png").exists())
 
-    def test_bad_regions(self):
+    def test_bad_regions_are_refused(self):
         self.write()
         output = ("--output", self.prefix)
         empty = ("--lower", "5", "1", "1", "cm")
@@ -440,7 +441,7 @@ class Script(ScriptTest):
             2, ["beyond the domain"], self.path, *output, "--upper", "1", "1", "1", "m"
         )
 
-    def test_bad_files(self):
+    def test_bad_files_are_refused(self):
         for name, value, words in (
             ("gap", np.zeros(7), "differ in length"),
             ("impulse", np.zeros((8, 2)), "(8, 2)"),

@@ -15,13 +15,13 @@ from scree.errors import UsageError
 ALL_STUDIES = (*STUDIES.values(), dense_study("state.h5"))
 
 
-def made(default, finest, steady=(1.0, 1.0)):
+def results_of(default, finest, steady=(1.0, 1.0)):
     """Results of two settings: {label: {name: value}}."""
     return {DEFAULT.label: {"flow": default, "rest": steady[0]}, FINEST: {"flow": finest, "rest": steady[1]}}
 
 
-def measured(figures):
-    """The standard errors of the two runs are 0.03 and 0.04."""
+def with_standard_errors(figures):
+    """Adds the standard errors of the two runs, 0.03 and 0.04."""
     uncertain = {label: dict.fromkeys(values, 0.04 if label == FINEST else 0.03) for label, values in figures.items()}
     return page.Measured(figures, uncertain, {DEFAULT.label: 1.0, FINEST: 5.0})
 
@@ -43,7 +43,7 @@ class Studies(unittest.TestCase):
             for run in runs[len(study.prepared):]:
                 self.assertEqual(run.after, study.prepared[-1].name)
 
-    def test_finest_has_most_sweeps_and_the_shortest_step(self):
+    def test_finest_setting_has_most_sweeps_and_the_shortest_step(self):
         self.assertEqual(SETTINGS[-1].label, FINEST)
         self.assertEqual(SETTINGS[-1].sweeps, max(setting.sweeps for setting in SETTINGS))
         self.assertEqual(SETTINGS[-1].step, min(setting.step for setting in SETTINGS))
@@ -54,7 +54,7 @@ class Studies(unittest.TestCase):
                 steps = study.measured / (setting.step * study.step)
                 self.assertAlmostEqual(steps, round(steps), places=6)
 
-    def test_figures_are_of_the_settled_share_and_uncertain_by_the_scatter_of_its_parts(self):
+    def test_means_cover_the_settled_part_and_errors_its_scatter(self):
         time = np.arange(1, 21) / 20.0
         flow = np.where(time > 0.5, 2.0, 100.0) + np.where(time > 0.9, 0.5, 0.0)
         study = dataclasses.replace(STUDIES["hopper"], settled=0.5, figures=lambda columns: {"x": columns["x"].mean()})
@@ -74,21 +74,21 @@ class Studies(unittest.TestCase):
 
 
 class Errors(unittest.TestCase):
-    def test_errors_are_shares_of_the_limit_or_of_the_scale(self):
-        found = page.errors(STUDY, made(0.98, 2.0, (1.5, 1.0)))[DEFAULT.label]
-        self.assertAlmostEqual(found["flow"], -0.51)
-        self.assertAlmostEqual(found["rest"], 0.05)
+    def test_errors_are_fractions_of_the_limit_or_of_the_scale(self):
+        result = page.errors(STUDY, results_of(0.98, 2.0, (1.5, 1.0)))[DEFAULT.label]
+        self.assertAlmostEqual(result["flow"], -0.51)
+        self.assertAlmostEqual(result["rest"], 0.05)
 
-    def test_another_figure_can_be_the_scale(self):
+    def test_another_quantity_can_be_the_scale(self):
         study = Made(scales={"rest": "flow"})
-        self.assertAlmostEqual(page.errors(study, made(2.0, 4.0, (3.0, 1.0)))[DEFAULT.label]["rest"], 0.5)
+        self.assertAlmostEqual(page.errors(study, results_of(2.0, 4.0, (3.0, 1.0)))[DEFAULT.label]["rest"], 0.5)
 
-    def test_errors_are_uncertain_by_both_runs(self):
-        found = page.uncertainties(STUDY, measured(made(0.98, 2.0, (1.5, 1.0))))[DEFAULT.label]
-        self.assertAlmostEqual(found["flow"], 0.025)
-        self.assertAlmostEqual(found["rest"], 0.005)
+    def test_uncertainty_of_errors_includes_both_runs(self):
+        result = page.uncertainties(STUDY, with_standard_errors(results_of(0.98, 2.0, (1.5, 1.0))))[DEFAULT.label]
+        self.assertAlmostEqual(result["flow"], 0.025)
+        self.assertAlmostEqual(result["rest"], 0.005)
 
-    def test_cheapest_that_is_close(self):
+    def test_cheapest_close_setting_is_found(self):
         figures = {"dear": {"flow": 1.001}, "cheap": {"flow": 1.002}, "off": {"flow": 1.1}, FINEST: {"flow": 1.0}}
         seconds = {"dear": 3.0, "cheap": 2.0, "off": 1.0, FINEST: 9.0}
         self.assertEqual(page.cheapest(STUDY, figures, seconds), "cheap")
@@ -102,18 +102,18 @@ class Choice(unittest.TestCase):
                               (["dense", "--dense", "none.h5"], "no file 'none.h5'")):  # fmt: skip
             with self.assertRaisesRegex(UsageError, reason):
                 command.choose_studies(parser, parser.parse_args(["--only", *words]))
-        found = command.choose_studies(parser, parser.parse_args(["--only", "dense", "--dense", __file__]))
-        self.assertEqual([study.name for study in found], ["dense"])
+        result = command.choose_studies(parser, parser.parse_args(["--only", "dense", "--dense", __file__]))
+        self.assertEqual([study.name for study in result], ["dense"])
         self.assertEqual(len(command.choose_studies(parser, parser.parse_args([]))), len(STUDIES))
 
 
 class Page(unittest.TestCase):
-    def test_lists_close_figures_and_failures(self):
+    def test_page_lists_close_quantities_and_failures(self):
         failed = Made(name="failed", title="Failed")
-        text = page.page({STUDY: measured(made(1.0, 1.001)), failed: RuntimeError("no reason")}, ["note"])
+        text = page.page({STUDY: with_standard_errors(results_of(1.0, 1.001)), failed: RuntimeError("no reason")}, ["note"])
         for words in ("Made: the default", "close", "Failed: no reason", "note", "<img"):
             self.assertIn(words, text)
-        results = {STUDY: measured(made(0.98, 2.0)), failed: RuntimeError("no reason")}
+        results = {STUDY: with_standard_errors(results_of(0.98, 2.0)), failed: RuntimeError("no reason")}
         self.assertIn("-51 ± 2 %", page.page(results, []))
         self.assertEqual([panel.get_title() for panel in page.overview(results).axes], ["made"])
 

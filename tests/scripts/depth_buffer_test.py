@@ -29,16 +29,16 @@ def items(buffer):
     return buffer.item.reshape(buffer.lines, buffer.columns)[: buffer.height, : buffer.width]
 
 
-def slow_items(places, radii, width, height):
+def slow_items(centres, radii, width, height):
     """The nearest sphere at each pixel, found by testing all spheres."""
     x, y = np.meshgrid(np.arange(width), np.arange(height))
-    nearest, found = np.full(x.shape, -np.inf), np.full(x.shape, -1)
-    for number, ((cx, cy, cz), radius) in enumerate(zip(places, radii)):
-        inside = radius**2 - (x - cx) ** 2 - (y - cy) ** 2
-        z = np.where(inside >= 0.0, cz + np.sqrt(np.maximum(inside, 0.0)), -np.inf)
-        found[z > nearest] = number
-        nearest = np.maximum(nearest, z)
-    return found
+    depth, result = np.full(x.shape, -np.inf), np.full(x.shape, -1)
+    for number, ((cx, cy, cz), radius) in enumerate(zip(centres, radii)):
+        depth_squared = radius**2 - (x - cx) ** 2 - (y - cy) ** 2
+        z = np.where(depth_squared >= 0.0, cz + np.sqrt(np.maximum(depth_squared, 0.0)), -np.inf)
+        result[z > depth] = number
+        depth = np.maximum(depth, z)
+    return result
 
 
 class Surfaces(unittest.TestCase):
@@ -53,9 +53,9 @@ class Surfaces(unittest.TestCase):
     def test_spheres_behind_a_closed_front_are_left_out(self):
         buffer = Buffer(64, 64)
         triangles(buffer, square(-10.0, 80.0, 4 * [50.0]))
-        behind, before = np.array([[32.0, 32.0, 20.0]]), np.array([[32.0, 32.0, 45.0]])
-        self.assertEqual(buffer._can_be_seen(behind, np.array([10.0])).tolist(), [False])
-        self.assertEqual(buffer._can_be_seen(before, np.array([10.0])).tolist(), [True])
+        hidden, front = np.array([[32.0, 32.0, 20.0]]), np.array([[32.0, 32.0, 45.0]])
+        self.assertEqual(buffer._can_be_seen(hidden, np.array([10.0])).tolist(), [False])
+        self.assertEqual(buffer._can_be_seen(front, np.array([10.0])).tolist(), [True])
 
     def test_triangle_through_a_sphere_ends_where_they_meet(self):
         # A plane that rises to the right passes through the centre, so only the left part of the sphere is visible.
@@ -64,8 +64,8 @@ class Surfaces(unittest.TestCase):
         triangles(buffer, square(0.0, 99.0, [-50.0, 49.0, 49.0, -50.0]))
         row = items(buffer)[50]
         ball = np.flatnonzero(row == 0)
-        meets = 50.0 + 30.0 / np.sqrt(2.0)  # z = x - 50 on the sphere
-        self.assertEqual((ball[0], ball[-1]), (20, int(meets)))
+        expected_edge = 50.0 + 30.0 / np.sqrt(2.0)  # z = x - 50 on the sphere
+        self.assertEqual((ball[0], ball[-1]), (20, int(expected_edge)))
         self.assertEqual(len(ball), ball[-1] - ball[0] + 1)
         self.assertTrue(np.all(row[ball[-1] + 1 :] > 0))
 
@@ -83,16 +83,16 @@ class Surfaces(unittest.TestCase):
             depth = buffer.depth.reshape(buffer.lines, buffer.columns)[:100, :100]
             np.testing.assert_allclose(depth, np.broadcast_to(np.arange(100.0), (100, 100)), atol=1e-3)
 
-    def test_triangles_seen_edge_on_or_outside_the_picture_do_no_harm(self):
+    def test_triangles_seen_edge_on_or_outside_the_picture_are_skipped(self):
         buffer = Buffer(20, 20)
         upright = np.array([[[5.0, 5.0, 0.0], [5.0, 15.0, 0.0], [5.0, 10.0, 9.0]]])
         outside = np.array([[[-50.0, 500.0, 0.0], [-40.0, 500.0, 0.0], [-40.0, 510.0, 0.0]]])
         point = np.full((1, 3, 3), 7.0)
         spheres(buffer, [[-100.0, 10.0, 0.0], [1e6, 1e6, 0.0]], [10.0, 3.0])
         triangles(buffer, np.concatenate([upright, outside, point]))
-        colours, seen, dark = buffer.shade(5.0)
+        colours, is_covered, dark = buffer.shade(5.0)
         self.assertTrue(np.isfinite(colours).all() and np.isfinite(dark).all())
-        self.assertLessEqual(set(np.flatnonzero(seen.any(axis=0))), {5, 7})
+        self.assertLessEqual(set(np.flatnonzero(is_covered.any(axis=0))), {5, 7})
 
     def test_parts_behind_discarded_parts_are_seen(self):
         buffer = Buffer(20, 20)
@@ -102,9 +102,9 @@ class Surfaces(unittest.TestCase):
 
     def test_small_spheres_do_not_fall_between_pixels(self):
         places = np.random.default_rng(3).uniform(2.0, 60.0, (50, 3))
-        for place in places:
+        for position in places:
             buffer = Buffer(64, 64)
-            spheres(buffer, [place], [0.01])
+            spheres(buffer, [position], [0.01])
             self.assertTrue(np.any(items(buffer) == 0))
 
     def test_lines_are_hidden_by_nearer_surfaces(self):
@@ -116,10 +116,10 @@ class Surfaces(unittest.TestCase):
 
 
 class Light(unittest.TestCase):
-    def test_surface_that_faces_the_viewer_has_its_colour_and_the_lit_side_is_brighter(self):
+    def test_surface_facing_the_viewer_has_its_colour_and_the_lit_side_is_brighter(self):
         buffer = Buffer(100, 100)
         spheres(buffer, [[50.0, 50.0, 0.0]], [40.0], [RED])
-        colours, seen, _ = buffer.shade(1.0)
+        colours, is_covered, _ = buffer.shade(1.0)
         np.testing.assert_allclose(colours[50, 50], RED, atol=0.01)
         left, right = colours[50, 22, 0], colours[50, 78, 0]
         self.assertGreater(left, right + 0.15)
@@ -129,9 +129,9 @@ class Light(unittest.TestCase):
         light = np.array(scree.depth_buffer.LIGHT) / scree.depth_buffer.LIGHT[2]
         expected = scree.depth_buffer.DARKEST + (1.0 - scree.depth_buffer.DARKEST) * (normal @ light)
         self.assertAlmostEqual(right, expected, delta=0.03)
-        self.assertAlmostEqual(seen.mean(), np.pi * 0.4**2, delta=0.01)
+        self.assertAlmostEqual(is_covered.mean(), np.pi * 0.4**2, delta=0.01)
 
-    def test_faces_that_are_turned_to_different_sides_differ_and_both_sides_of_a_triangle_are_alike(self):
+    def test_faces_differ_by_direction_and_not_by_side_of_the_triangle(self):
         shades = []
         for heights in ([0.0, 30.0, 30.0, 0.0], [30.0, 0.0, 0.0, 30.0]):
             for order in ([0, 1, 2], [2, 1, 0]):
@@ -144,13 +144,13 @@ class Light(unittest.TestCase):
 
     def test_edges_are_dark_where_faces_meet_at_an_angle_and_not_on_a_plane(self):
         left, right = np.array([[0.0, 0.0, 0.0], [20.0, 0.0, 20.0], [20.0, 39.0, 20.0], [0.0, 39.0, 0.0]]), None
-        for height, is_edge in ((0.0, True), (40.0, False)):
+        for height, has_edge in ((0.0, True), (40.0, False)):
             right = np.array([[20.0, 0.0, 20.0], [39.0, 0.0, 20.0 + (height - 20.0) * 0.95],
                               [39.0, 39.0, 20.0 + (height - 20.0) * 0.95], [20.0, 39.0, 20.0]])  # fmt: skip
             buffer = Buffer(40, 40)
-            triangles(buffer, np.concatenate([each[[[0, 1, 2], [0, 2, 3]]] for each in (left, right)]))
+            triangles(buffer, np.concatenate([square[[[0, 1, 2], [0, 2, 3]]] for square in (left, right)]))
             dark = buffer.shade(1.0)[2]
-            self.assertEqual(bool(dark[20, 18:23].max() > 0.3), is_edge)
+            self.assertEqual(bool(dark[20, 18:23].max() > 0.3), has_edge)
             self.assertEqual(dark[20, 5:15].max(), 0.0)
 
     def test_gap_is_darker_than_a_plane_and_a_slope(self):
@@ -179,11 +179,11 @@ class Light(unittest.TestCase):
         buffer = Buffer(30, 20)
         spheres(buffer, np.zeros((0, 3)), [])
         triangles(buffer, np.zeros((0, 3, 3)))
-        colours, seen, dark = buffer.shade(5.0)
-        self.assertEqual((colours.shape, bool(seen.any()), float(dark.max())), ((20, 30, 3), False, 0.0))
+        colours, is_covered, dark = buffer.shade(5.0)
+        self.assertEqual((colours.shape, bool(is_covered.any()), float(dark.max())), ((20, 30, 3), False, 0.0))
 
     def test_round_wall_is_smooth_and_a_box_is_not(self):
-        for sides, is_smooth in ((24, True), (4, False)):
+        for sides, is_round in ((24, True), (4, False)):
             angle = np.linspace(0.0, 2.0 * np.pi, sides + 1)
             rim = np.stack([np.cos(angle), np.sin(angle)], axis=1)
             low, high = np.insert(rim, 2, 0.0, axis=1), np.insert(rim, 2, 1.0, axis=1)
@@ -192,7 +192,7 @@ class Light(unittest.TestCase):
             normals /= np.linalg.norm(normals, axis=2, keepdims=True)
             radial = tube * [1.0, 1.0, 0.0]
             cosine = np.abs(np.einsum("tki,tki->tk", normals, radial))
-            self.assertAlmostEqual(cosine.min(), 1.0 if is_smooth else np.cos(np.pi / 4.0), delta=0.01)
+            self.assertAlmostEqual(cosine.min(), 1.0 if is_round else np.cos(np.pi / 4.0), delta=0.01)
 
 
 if __name__ == "__main__":

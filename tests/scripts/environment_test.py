@@ -34,30 +34,30 @@ class Environment(ScriptTest):
         command = [sys.executable, self.program, SCRIPTS, interpreter, *modules]
         return subprocess.run(command, capture_output=True, text=True)
 
-    def test_returns_when_all_modules_are_there(self):
+    def test_script_continues_if_all_modules_are_installed(self):
         result = self.run_with(BARE_PYTHON, "json", "math")
         self.assertEqual((result.returncode, result.stdout), (0, "reached json\n"))
 
-    def test_starts_again_under_the_interpreter_that_has_them(self):
+    def test_script_restarts_under_the_interpreter_that_has_the_modules(self):
         result = self.run_with(COMPLETE_PYTHON, "no_such_module")
         self.assertEqual(result.returncode, 0)
         self.assertTrue(result.stdout.startswith(f"restarted: {self.program}"), result.stdout)
         self.assertTrue(result.stdout.endswith("no_such_module\n"), result.stdout)
 
     def test_other_interpreter_imports_a_module_once(self):
-        place = self.folder / "packages"
-        place.mkdir()
-        (place / "only_there.py").write_text(f"open({str(self.folder / 'imports')!r}, 'a').write('x')\n")
-        other = f'export PYTHONPATH="{place}"\nexec "{sys.executable}" "$@"'
-        result = self.run_with(other, "only_there", "json")
+        position = self.folder / "packages"
+        position.mkdir()
+        (position / "only_there.py").write_text(f"open({str(self.folder / 'imports')!r}, 'a').write('x')\n")
+        other_interpreter = f'export PYTHONPATH="{position}"\nexec "{sys.executable}" "$@"'
+        result = self.run_with(other_interpreter, "only_there", "json")
         self.assertEqual((result.returncode, result.stdout), (0, "reached only_there\n"), result.stderr)
         self.assertEqual((self.folder / "imports").read_text(), "x")
-        result = self.run_with(other, "only_there", "no_such_module")
+        result = self.run_with(other_interpreter, "only_there", "no_such_module")
         self.assertEqual(result.returncode, 2)
         self.assertIn("apt-get install python3-only_there python3-no_such_module\n", result.stderr)
         self.assertEqual((self.folder / "imports").read_text(), "x")
 
-    def test_names_the_package_when_no_interpreter_has_it(self):
+    def test_missing_package_is_named_if_no_interpreter_has_it(self):
         for system_python in (BARE_PYTHON, None):
             result = self.run_with(system_python, "json", "no_such_module")
             self.assertEqual((result.returncode, result.stdout), (2, ""))
@@ -74,22 +74,22 @@ class FullDisk(ScriptTest):
                            ("print('a')\n  raise _command_line.UsageError('b')", 5)):  # fmt: skip
             program.write_text(f"{begin}def main():\n  {main}\n_command_line.run(main)\n")
             with self.subTest(main), open("/dev/full", "w") as full:
-                done = subprocess.run([sys.executable, program], stdout=full, stderr=subprocess.PIPE, text=True)
-                self.assertEqual(done.returncode, code, done.stderr)
-                self.assertEqual("cannot be written" in done.stderr, code == 5)
-                self.assertNotIn("Traceback", done.stderr)
+                process = subprocess.run([sys.executable, program], stdout=full, stderr=subprocess.PIPE, text=True)
+                self.assertEqual(process.returncode, code, process.stderr)
+                self.assertEqual("cannot be written" in process.stderr, code == 5)
+                self.assertNotIn("Traceback", process.stderr)
 
-    def test_program_without_a_main_function_ends_alike(self):
-        """Such a script is the tutorial, which is also a notebook."""
+    def test_program_without_a_main_function_reports_lost_output(self):
+        """The tutorial is such a script, because it is also a notebook."""
         program = self.folder / "notebook.py"
         program.write_text(f"import sys\nsys.path.insert(0, {str(SCRIPTS)!r})\nimport _environment\nprint('a', flush=True)\n")
         with open("/dev/full", "w") as full:
-            done = subprocess.run([sys.executable, program], stdout=full, stderr=subprocess.PIPE, text=True)
-        self.assertEqual(done.returncode, 5, done.stderr)
-        self.assertNotIn("Traceback", done.stderr)
+            process = subprocess.run([sys.executable, program], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(process.returncode, 5, process.stderr)
+        self.assertNotIn("Traceback", process.stderr)
 
 
-# Functions that may write a file without scree.whole_file: {script: (functions, reason)}.
+# Functions that may write a file without scree.whole_file, by script: {script: (functions, reason)}.
 DIRECT = {
     "scree/whole_file.py": ("opened", "it is what others use"),
     "manual.py": ("write lay_out lay_out_python", "pages for Sphinx, in a folder that the next manual empties"),
@@ -104,34 +104,34 @@ DIRECT = {
 WRITES = ("write_text", "write_bytes", "savefig", "imsave", "to_csv", "save")
 
 
-def writers(node, function="", found=None):
+def writers(node, function="", actual=None):
     """Names of the functions in which a program writes a file; "" stands for code outside all functions."""
-    found = set() if found is None else found
+    actual = set() if actual is None else actual
     if isinstance(node, ast.FunctionDef):
         function = node.name
     if isinstance(node, ast.Call) and writes_directly(node):
-        found.add(function)
+        actual.add(function)
     for child in ast.iter_child_nodes(node):
-        writers(child, function, found)
-    return found
+        writers(child, function, actual)
+    return actual
 
 
 def writes_directly(call):
     name = getattr(call.func, "attr", getattr(call.func, "id", ""))
-    modes = [one.value for one in [*call.args, *(word.value for word in call.keywords)] if isinstance(one, ast.Constant)]
-    is_whole = name == "save" and ast.unparse(call.func) in ("scree.figure.save", "_study.page.save", "save")
-    return (name in WRITES and not is_whole) or (name == "open" and {"w", "wb", "a", "ab", "x"} & {*map(str, modes)})
+    modes = [constant.value for constant in [*call.args, *(word.value for word in call.keywords)] if isinstance(constant, ast.Constant)]
+    is_atomic = name == "save" and ast.unparse(call.func) in ("scree.figure.save", "_study.page.save", "save")
+    return (name in WRITES and not is_atomic) or (name == "open" and {"w", "wb", "a", "ab", "x"} & {*map(str, modes)})
 
 
 class WholeFiles(unittest.TestCase):
     def test_scripts_write_whole_files_or_none(self):
-        found = {}
+        actual = {}
         for path in SCRIPTS.rglob("*"):
             if path.suffix == ".py" or path.name in ("release", "python", "reproduce_channel"):
                 text = path.read_text(encoding="utf-8")
                 if (path.suffix == ".py" or "python" in text.partition("\n")[0]) and (functions := writers(ast.parse(text))):
-                    found[str(path.relative_to(SCRIPTS))] = functions
-        self.assertEqual(found, {script: set(functions.split()) for script, (functions, _) in DIRECT.items()})
+                    actual[str(path.relative_to(SCRIPTS))] = functions
+        self.assertEqual(actual, {script: set(functions.split()) for script, (functions, _) in DIRECT.items()})
 
 
 class OwnProgram(ScriptTest):
@@ -150,9 +150,9 @@ class ClosedPipe(unittest.TestCase):
     def run_closed(self, *command):
         reading, writing = os.pipe()
         os.close(reading)
-        done = subprocess.run([sys.executable, *command], stdout=writing, stderr=subprocess.PIPE, text=True)
+        process = subprocess.run([sys.executable, *command], stdout=writing, stderr=subprocess.PIPE, text=True)
         os.close(writing)
-        return done.returncode, done.stderr
+        return process.returncode, process.stderr
 
     def test_closed_pipe_is_no_error_while_a_script_prints_or_at_its_end(self):
         head = f"import sys\nsys.path.insert(0, {str(SCRIPTS)!r})\nimport _environment\n"

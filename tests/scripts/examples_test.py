@@ -31,9 +31,9 @@ def start(*words, folder=None):
 
 def call(*words):
     """Exit code and output of the command in this process, which has imported the packages."""
-    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as errors:
+    with contextlib.redirect_stdout(io.StringIO()) as output, contextlib.redirect_stderr(io.StringIO()) as errors:
         code = scree.examples.main(list(map(str, words)))
-    return code, out.getvalue(), errors.getvalue()
+    return code, output.getvalue(), errors.getvalue()
 
 
 class Examples(ScriptTest):
@@ -49,18 +49,18 @@ class Examples(ScriptTest):
             self.assertLessEqual(len(line), 120)
         self.assertEqual(call("list"), call())
 
-    def test_files_are_all_that_a_scene_names(self):
+    def test_copy_contains_all_files_that_a_scene_names(self):
         for name in scree.examples.names():
             text = scree.examples.path(name).read_text()
             named = re.findall(r"^(?:file|motion)\s*=\s*(\S+\.\w+)$", text, re.M)
             self.assertLessEqual(set(named), {str(file) for file in scree.examples.files(name)}, name)
 
-    def test_copy_is_a_scene_that_can_be_run(self):
+    def test_copied_scene_runs(self):
         for name in ("hopper_pebbles", "press", "blocks_arch", "rotary_valve"):
             code, printed, _ = call("copy", name, self.folder / name)
             self.assertEqual((code, printed.strip()), (0, str(self.folder / name / f"{name}.ini")))
-            done = subprocess.run([RUN, self.folder / name / f"{name}.ini", "--check"], capture_output=True, text=True, cwd="/")
-            self.assertEqual(done.returncode, 0, done.stderr)
+            process = subprocess.run([RUN, self.folder / name / f"{name}.ini", "--check"], capture_output=True, text=True, cwd="/")
+            self.assertEqual(process.returncode, 0, process.stderr)
         self.assertTrue((self.folder / "hopper_pebbles/shapes/pebble.csv").is_file())
 
     def test_changed_files_are_kept(self):
@@ -73,10 +73,10 @@ class Examples(ScriptTest):
         self.assertIn(f"'{scene}' differs from the shipped file; choose another folder", words)
         self.assertEqual((scene.read_text(), len(list(self.folder.iterdir()))), ("[domain]\n", 1))
 
-    def test_run_has_its_scene_results_and_picture(self):
-        done = start("run", "hopper", "mine", "--time.end", "2 ms", "--output.every", "2 ms", folder=self.folder)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(re.findall(r"^(?:scene|results|picture) +(\S+)$", done.stdout, re.M),
+    def test_run_writes_scene_results_and_picture(self):
+        process = start("run", "hopper", "mine", "--time.end", "2 ms", "--output.every", "2 ms", folder=self.folder)
+        self.assertEqual(process.returncode, 0, process.stderr)
+        self.assertEqual(re.findall(r"^(?:scene|results|picture) +(\S+)$", process.stdout, re.M),
                          ["mine/hopper.ini", "mine/output", "mine/output/last.png"])  # fmt: skip
         self.assert_is_picture(self.folder / "mine/output/last.png")
         self.assertEqual(scree.open(self.folder / "mine/output").frames[-1].time, 0.002)
@@ -85,10 +85,10 @@ class Examples(ScriptTest):
 
     def test_folder_of_results_may_be_given_in_both_forms(self):
         for form in (["--output.directory=there"], ["--output.directory", "there"]):
-            done = start("run", "bouncing_sphere", "mine", "--time.end=1 ms", *form, "--output.overwrite=yes",
-                         folder=self.folder)  # fmt: skip
-            self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertIn("results   there\n", done.stdout)
+            process = start("run", "bouncing_sphere", "mine", "--time.end=1 ms", *form, "--output.overwrite=yes",
+                            folder=self.folder)  # fmt: skip
+            self.assertEqual(process.returncode, 0, process.stderr)
+            self.assertIn("results   there\n", process.stdout)
             self.assertTrue((self.folder / "there/series.csv").is_file())
             self.assertFalse((self.folder / "mine/output").exists())
 
@@ -98,9 +98,9 @@ class Examples(ScriptTest):
             (("run", "hopper", self.folder, "--ranks", "0"), 2, "ranks = 0 must be a whole number from 1"),
             (("copy", "hopper", "/dev/null/x"), 5, "cannot be written"),
         ):
-            found = call(*words)
-            self.assertEqual(found[0], code, found)
-            self.assertIn(text, found[2])
+            result = call(*words)
+            self.assertEqual(result[0], code, result)
+            self.assertIn(text, result[2])
         with mock.patch.object(scree.examples, "PLACES", ("nowhere",)):
             self.assertEqual(call()[0], 3)
         for words in (("copy", "hopper", "--no"), ("walk", "hopper")):

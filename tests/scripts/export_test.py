@@ -23,7 +23,7 @@ COUNT = 40
 DT = 1e-5
 
 
-def has(module):
+def is_installed(module):
     return importlib.util.find_spec(module) is not None
 
 
@@ -38,10 +38,10 @@ def contacts_of(fields):
 class Export(ScriptTest):
     script = "export.py"
 
-    def test_nothing_is_left_after_an_error(self):
+    def test_no_partial_file_is_left_after_an_error(self):
         """A missing run and a damaged last frame are errors, and an existing file is kept."""
-        last = sorted((self.run_directory / "snapshots").iterdir())[-1]
-        last.write_bytes(last.read_bytes()[:1000])
+        last_snapshot = sorted((self.run_directory / "snapshots").iterdir())[-1]
+        last_snapshot.write_bytes(last_snapshot.read_bytes()[:1000])
         out = self.folder / "made"
         out.mkdir()
         (out / "a.xyz").write_text("before")
@@ -74,14 +74,14 @@ class Export(ScriptTest):
     def snapshots(self):
         return [scree.snapshot.read_snapshot(path) for path in sorted((self.run_directory / "snapshots").iterdir())]
 
-    @skipped_unless(has("ase"), "python3-ase is not installed: no independent reader of LAMMPS dumps and extended XYZ")
-    def test_lammps_dump_by_ase(self):
+    @skipped_unless(is_installed("ase"), "python3-ase is not installed: no independent reader of LAMMPS dumps and extended XYZ")
+    def test_lammps_dump_is_read_by_ase(self):
         import ase.io
 
         (path,) = self.export("lammps")
-        read = ase.io.read(path, index=":", format="lammps-dump-text", units="metal", specorder=["X"])
-        self.assertEqual(len(read), 3)
-        for atoms, frame in zip(read, self.snapshots()):
+        read_frames = ase.io.read(path, index=":", format="lammps-dump-text", units="metal", specorder=["X"])
+        self.assertEqual(len(read_frames), 3)
+        for atoms, frame in zip(read_frames, self.snapshots()):
             order = np.argsort(frame["id"])  # as ASE sorts them
             np.testing.assert_array_equal(atoms.positions, frame["position"][order])
             np.testing.assert_allclose(np.diag(atoms.cell), frame.upper - frame.lower)
@@ -99,14 +99,14 @@ class Export(ScriptTest):
                              ("vy", frame["velocity"][:, 1]), ("omegaz", frame["angular_velocity"][:, 2])):
             np.testing.assert_array_equal(table[:, names.index(name)], values)
 
-    @skipped_unless(has("ase"), "python3-ase is not installed")
-    def test_extended_xyz_by_ase(self):
+    @skipped_unless(is_installed("ase"), "python3-ase is not installed")
+    def test_extended_xyz_is_read_by_ase(self):
         import ase.io
 
         (path,) = self.export("xyz")
-        read = ase.io.read(path, index=":", format="extxyz")
-        self.assertEqual(len(read), 3)
-        for atoms, frame in zip(read, self.snapshots()):
+        read_frames = ase.io.read(path, index=":", format="extxyz")
+        self.assertEqual(len(read_frames), 3)
+        for atoms, frame in zip(read_frames, self.snapshots()):
             np.testing.assert_array_equal(atoms.positions, frame["position"])
             np.testing.assert_array_equal(atoms.arrays["radius"], frame["radius"])
             np.testing.assert_array_equal(atoms.arrays["id"], frame["id"])
@@ -121,8 +121,8 @@ class Export(ScriptTest):
             trajectories = [trajectory for _, trajectory in file.items()]
         (positions, types, radii), = trajectories
         frames = [frame.by_id() for frame in self.snapshots()]
-        whole = np.array([frame["position"] for frame in frames])
-        np.testing.assert_array_equal(positions, whole.astype(np.float32))
+        positions_of_frames = np.array([frame["position"] for frame in frames])
+        np.testing.assert_array_equal(positions, positions_of_frames.astype(np.float32))
         np.testing.assert_array_equal(radii, frames[0]["radius"].astype(np.float32))
         self.assertEqual((set(types), types.shape), ({6}, (COUNT,)))
         head = json.loads(pathlib.Path(head).read_text())
@@ -130,21 +130,21 @@ class Export(ScriptTest):
         self.assertAlmostEqual(head["dt"], frames[1].time - frames[0].time)
         np.testing.assert_array_equal(head["bounds"], np.transpose([frames[0].lower, frames[0].upper]))
         for name, order in (("vel", 1), ("acc", 2)):
-            values = np.diff(whole, order, axis=0).reshape(-1, 3)
+            values = np.diff(positions_of_frames, order, axis=0).reshape(-1, 3)
             np.testing.assert_allclose(head[f"{name}_mean"], values.mean(axis=0))
             np.testing.assert_allclose(head[f"{name}_std"], values.std(axis=0))
 
-    def test_learning_data_go_on_beyond_periodic_ends(self):
+    def test_learning_data_continue_beyond_periodic_ends(self):
         def frame(number, x):
             return made_snapshot.in_memory(made_snapshot.at([[x, 0.01, 0.01]]), periodic=(True, False, False), time=0.1 * number)
 
-        moves = [frame(k, x) for k, x in enumerate((0.09, 0.095, 0.0, 0.005, 0.098))]
-        archive, _ = scree.export.FORMATS["gns"](moves, self.out)
+        frames_of_walk = [frame(k, x) for k, x in enumerate((0.09, 0.095, 0.0, 0.005, 0.098))]
+        archive, _ = scree.export.FORMATS["gns"](frames_of_walk, self.out)
         with np.load(archive, allow_pickle=True) as file:
             positions = file["simulation_0"][0]
         np.testing.assert_allclose(positions[:, 0, 0], [0.09, 0.095, 0.1, 0.105, 0.098], rtol=1e-6)
 
-    def test_frames_that_are_not_learning_data(self):
+    def test_frames_unsuitable_as_learning_data_are_refused(self):
         paths = sorted((self.run_directory / "snapshots").iterdir())
         options = ["--format", "gns", "--output", self.out]
         self.assert_refused(2, ["three frames or more", "there are 2"], *paths[:2], *options)
@@ -152,7 +152,7 @@ class Export(ScriptTest):
         with self.assertRaisesRegex(scree.errors.UsageError, "equal distances in time, these are 0.1 to 0.2 s apart"):
             scree.export.FORMATS["gns"](frames, self.out)
 
-    def test_spheres_for_a_scene(self):
+    def test_table_for_a_scene_has_the_spheres_of_the_last_frame(self):
         """The table has the spheres of the last frame to the last bit, from the lower corner of its domain."""
         frames = [dataclasses.replace(frame, lower=np.array([-0.01, 0.0, -0.02])) for frame in self.snapshots()]
         (path,) = scree.export.FORMATS["initial"](frames, self.out)
@@ -163,8 +163,8 @@ class Export(ScriptTest):
             np.testing.assert_array_equal(table[f"v{axis}"], frame["velocity"][:, k])
         np.testing.assert_array_equal([float(edge) for edge in table.notes[0].split()[1:]], frame.upper - frame.lower)
 
-    @skipped_unless(has("vtkmodules"), "python3-vtk9 is not installed: no independent reader of VTP")
-    def test_vtp_by_vtk(self):
+    @skipped_unless(is_installed("vtkmodules"), "python3-vtk9 is not installed: no independent reader of VTP")
+    def test_vtp_is_read_by_vtk(self):
         from vtkmodules.util.numpy_support import vtk_to_numpy
         from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
 
@@ -194,7 +194,7 @@ class Export(ScriptTest):
             bounds = walls.GetBounds()
             np.testing.assert_allclose(bounds[:2], (0.03, 0.05), atol=1e-5)
 
-    @skipped_unless(has("vtkmodules"), "python3-vtk9 is not installed: no independent reader of VTP")
+    @skipped_unless(is_installed("vtkmodules"), "python3-vtk9 is not installed: no independent reader of VTP")
     def test_subdomains_are_boxes_of_lines(self):
         from vtkmodules.util.numpy_support import vtk_to_numpy
         from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
@@ -219,15 +219,15 @@ class Export(ScriptTest):
             np.testing.assert_array_equal(edges.min(axis=(0, 1)), box[:3])
             np.testing.assert_array_equal(edges.max(axis=(0, 1)), box[3:])
 
-    def test_pvd_names_files_and_times(self):
+    def test_pvd_lists_files_and_times(self):
         self.export("vtk")
         text = (self.folder / "out_grains.pvd").read_text()
         self.assertEqual(text.count("<DataSet"), 3)
         self.assertIn('timestep="0.001', text)
         self.assertIn('file="out_grains_000000000100.vtp"', text)
 
-    @skipped_unless(has("MDAnalysis"), "python3-mdanalysis is not installed: no independent reader of H5MD")
-    def test_h5md_by_mdanalysis(self):
+    @skipped_unless(is_installed("MDAnalysis"), "python3-mdanalysis is not installed: no independent reader of H5MD")
+    def test_h5md_is_read_by_mdanalysis(self):
         from MDAnalysis.coordinates.H5MD import H5MDReader
 
         (path,) = self.export("h5md")
@@ -253,7 +253,7 @@ class Export(ScriptTest):
         made_snapshot.write(path, {**fields, "id": fields["id"] + 10**6}, time=2e-3)
         self.assert_refused(2, ["particles that are in all frames, and there are none"], *h5md)
 
-    def test_csv(self):
+    def test_csv_has_the_fields_of_all_particles(self):
         grains, contacts = self.export("csv")
         with open(grains, newline="") as file:
             rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
@@ -265,13 +265,13 @@ class Export(ScriptTest):
         self.assertEqual([row["b"] for row in rows[:2]], [str(self.frames[100]["id"][1]), "-1"])
         self.assertEqual(float(rows[1]["impulse_z"]), 3e-8)
 
-    def test_empty_frames(self):
+    def test_empty_frames_are_written_in_each_format(self):
         path = self.folder / "empty.h5"
         made_snapshot.write(path, made_snapshot.made_fields(0))
         self.assert_runs(path, "--format", "lammps", "xyz", "vtk", "csv", "--output", f"{self.out}.xyz")
         self.assertIn("ITEM: NUMBER OF ATOMS\n0\n", (self.folder / "out.dump").read_text())
 
-    def test_bad_input(self):
+    def test_bad_input_is_refused(self):
         output = ("--output", self.out)
         self.assert_refused(2, ["--format"], self.run_directory, *output)
         self.assert_refused(2, ["pdb"], self.run_directory, "--format", "pdb", *output)
@@ -321,9 +321,9 @@ class LammpsData(ScriptTest):
             velocities, np.column_stack([fields["id"] + 1, fields["velocity"], fields["angular_velocity"]]))
 
     def test_walls_are_regions(self):
-        turned = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # x to y, y to z, z to x
+        rotated = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # x to y, y to z, z to x
         tube = "from = 0 0 1 m", "to = 0 0 3 m"
-        for keys, moved, expected in (
+        for keys, motion, expected in (
             (("shape = plane", "point = 0 0 1 m", "normal = 0 0 1"), {}, "plane 0.0 0.0 1.0 0.0 0.0 1.0 side in"),
             (("shape = sphere", "point = 0 0 1 m", "radius = 2 m"), {"displacement": (3.0, 0.0, 0.0)},
              "sphere 3.0 0.0 1.0 2.0 side out"),
@@ -331,36 +331,36 @@ class LammpsData(ScriptTest):
             (("shape = cylinder", *tube, "radius = 2 m"), {}, "cylinder z 0.0 0.0 2.0 1.0 3.0 side out"),
             (("shape = pipe", "from = 1 5 2 m", "to = 1 3 2 m", "radius = 2 m"), {},
              "cylinder y 1.0 2.0 2.0 3.0 5.0 side in open 1 open 2"),
-            (("shape = pipe", *tube, "radius = 2 m"), {"turn": turned},
+            (("shape = pipe", *tube, "radius = 2 m"), {"turn": rotated},
              "cylinder x 0.0 0.0 2.0 1.0 3.0 side in open 1 open 2"),
             (("shape = cone", "from = 0 0 3 m", "to = 0 0 1 m", "from_radius = 5 m", "to_radius = 4 m"), {},
              "cone z 0.0 0.0 4.0 5.0 1.0 3.0 side in open 1 open 2"),
         ):  # fmt: skip
             with self.subTest(expected):
-                text = self.walls(walls_text(*keys, *self.STILL), made_snapshot.wall("w", "none", **moved))
+                text = self.walls(walls_text(*keys, *self.STILL), made_snapshot.wall("w", "none", **motion))
                 self.assertEqual(text, f"region wall_w {expected} units box\n"
                                        "fix wall_w all wall/gran/region ${walls} region wall_w\n")
 
     def test_walls_move_and_have_parts(self):
         plane = "shape = plane", "point = 0 0 1 m", "normal = 0 0 1"
-        moves = *plane, "velocity = 1 0 -2 m/s", "angular_velocity = 0 0 -4 1/s", "centre = 1 0 0 m"
+        moving_plane = *plane, "velocity = 1 0 -2 m/s", "angular_velocity = 0 0 -4 1/s", "centre = 1 0 0 m"
         wall = made_snapshot.wall("w", "half space", displacement=(0.5, 0.0, 0.0))
-        text = self.walls(walls_text(*moves), wall)
+        text = self.walls(walls_text(*moving_plane), wall)
         self.assertEqual(text.splitlines()[:4], [f"variable w_{name} equal {speed}*time" for name, speed in (
             ("x", "1.0"), ("y", "0.0"), ("z", "-2.0"), ("angle", "4.0"))])  # fmt: skip
         self.assertIn(" units box move v_w_x v_w_y v_w_z rotate v_w_angle 1.5 0.0 0.0 0.0 0.0 -1.0\n", text)
-        self.assertNotIn(" move ", self.walls(walls_text(*moves, "moves_from = 0.3 s"), wall))
-        self.assertNotIn(" rotate ", self.walls(walls_text(*moves, "moves_until = 0.25 s"), wall))
+        self.assertNotIn(" move ", self.walls(walls_text(*moving_plane, "moves_from = 0.3 s"), wall))
+        self.assertNotIn(" rotate ", self.walls(walls_text(*moving_plane, "moves_until = 0.25 s"), wall))
         ball = "[wall.w.ball]\nshape = sphere\npoint = 0 0 1 m\nradius = 2 m\n[wall.wide]\nshape = mesh\n"
         text = self.walls(walls_text(*plane, more=ball), made_snapshot.wall("w", "half space", "none"))
         self.assertEqual([line.split()[1] for line in text.splitlines()], ["wall_w"] * 2 + ["wall_w_2"] * 2)
-        gone = made_snapshot.wall("w", "none", is_there=False)
-        self.assertEqual(self.walls(walls_text("shape = mesh"), gone), "")
+        removed = made_snapshot.wall("w", "none", is_there=False)
+        self.assertEqual(self.walls(walls_text("shape = mesh"), removed), "")
 
-    def test_scenes_that_lammps_cannot_have_are_refused_by_name(self):
+    def test_walls_that_lammps_cannot_represent_are_refused_by_name(self):
         plane = "shape = plane", "point = 0 0 1 m", "normal = 0 0 1"
-        turned = np.array([[0.6, -0.8, 0.0], [0.8, 0.6, 0.0], [0.0, 0.0, 1.0]])
-        for keys, moved, why in (
+        rotated = np.array([[0.6, -0.8, 0.0], [0.8, 0.6, 0.0], [0.0, 0.0, 1.0]])
+        for keys, motion, reason in (
             (("shape = mesh",), {}, "wall w is a mesh"), (("shape = disk",), {}, "wall w is a disk"),
             ((*plane, "amplitude = 0 0 1 mm"), {}, "wall w oscillates"),
             ((*plane, "surface_velocity = 1 0 0 m/s"), {}, "wall w is a belt"),
@@ -368,13 +368,13 @@ class LammpsData(ScriptTest):
             ((*plane, "free = along"), {}, "wall w is moved by forces"),
             (("shape = pipe", "from = 0 0 0 m", "to = 0 1 1 m", "radius = 1 m"), {},
              "wall w is a pipe along none of the axes"),
-            (("shape = box", "lower = 0 1 2 m", "upper = 3 4 5 m"), {"turn": turned},
+            (("shape = box", "lower = 0 1 2 m", "upper = 3 4 5 m"), {"turn": rotated},
              "wall w is a box that has turned"),
         ):  # fmt: skip
-            with self.subTest(why):
-                walls = [made_snapshot.wall("w", "none", **moved)]
-                self.assert_refused(2, [why], *self.write(made_snapshot.made_fields(2), walls=walls,
-                                                          configuration=walls_text(*keys)))  # fmt: skip
+            with self.subTest(reason):
+                walls = [made_snapshot.wall("w", "none", **motion)]
+                self.assert_refused(2, [reason], *self.write(made_snapshot.made_fields(2), walls=walls,
+                                                             configuration=walls_text(*keys)))  # fmt: skip
         self.assert_refused(2, ["several motions"], *self.write(
             made_snapshot.made_fields(2), walls=[made_snapshot.wall("w", "none")],
             configuration=walls_text(*plane, more="[motion.a]\nwall = w\n")))  # fmt: skip
@@ -395,10 +395,10 @@ class Clumps(ScriptTest):
 
     def setUp(self):
         super().setUp()
-        turned = np.sqrt(0.5) * np.array([1.0, 0.0, 0.0, 1.0])
-        still = [1.0, 0.0, 0.0, 0.0]
+        rotated = np.sqrt(0.5) * np.array([1.0, 0.0, 0.0, 1.0])
+        unrotated = [1.0, 0.0, 0.0, 0.0]
         self.fields = made_snapshot.at([[0.02, 0.02, 0.01], [0.03, 0.02, 0.01], [0.04, 0.02, 0.01]], radius=2e-3,
-                                       shape=np.array([1, 0, 1]), orientation=np.array([still, still, turned]),
+                                       shape=np.array([1, 0, 1]), orientation=np.array([unrotated, unrotated, rotated]),
                                        velocity=np.array([[1.0, 0, 0], [0, 1.0, 0], [0, 0, 1.0]]),
                                        angular_velocity=np.array([[0, 0, 10.0], [0, 0, 10.0], [0, 0, 0]]))  # fmt: skip
         self.path, self.out = self.folder / "clumps.h5", self.folder / "out"
@@ -433,9 +433,9 @@ class Clumps(ScriptTest):
                             configuration=shear)  # fmt: skip
         head, rows = self.rows_of("lammps", "ITEM: ATOMS")
         atoms = [dict(zip(head.split()[2:], map(float, row))) for row in rows]
-        above, below = sorted((atom for atom in atoms if atom["mol"] == 0), key=lambda atom: atom["z"])
-        np.testing.assert_allclose([above["x"], above["z"], above["vx"]], [0.095, 0.0005, 0.9], atol=1e-14)
-        np.testing.assert_allclose([below["x"], below["z"], below["vx"]], [0.02, 0.0185, 1.0], atol=1e-14)
+        upper, lower = sorted((atom for atom in atoms if atom["mol"] == 0), key=lambda atom: atom["z"])
+        np.testing.assert_allclose([upper["x"], upper["z"], upper["vx"]], [0.095, 0.0005, 0.9], atol=1e-14)
+        np.testing.assert_allclose([lower["x"], lower["z"], lower["vx"]], [0.02, 0.0185, 1.0], atol=1e-14)
 
     def test_extended_xyz_has_members_with_their_body(self):
         head, rows = self.rows_of("xyz", "Lattice")
@@ -444,16 +444,16 @@ class Clumps(ScriptTest):
 
     def test_csv_has_the_shape_of_bodies(self):
         head, rows = self.rows_of("csv", "position_x")
-        place = head.split(",").index("shape")
-        self.assertEqual([row[0].split(",")[place] for row in rows], ["1", "0", "1"])
+        column = head.split(",").index("shape")
+        self.assertEqual([row[0].split(",")[column] for row in rows], ["1", "0", "1"])
 
-    def test_members_for_paraview(self):
+    def test_vtp_has_the_members_of_bodies(self):
         for kind in ("vtk", "surroundings"):
             printed = self.assert_runs(self.path, "--format", kind, "--output", self.out).stdout
             self.assertIn(f"{self.out}_members.pvd", printed)
         self.assertIn('NumberOfPoints="5"', (self.folder / "out_members_000000000025.vtp").read_text())
 
-    def test_polyhedra_are_whole_and_for_vtk_have_faces(self):
+    def test_polyhedra_are_exported_whole_with_faces_for_vtk(self):
         self.fields["shape"] = np.array([1, 0, 2])
         made_snapshot.write(self.path, self.fields, shapes=[made_snapshot.DUMBBELL, made_snapshot.CUBE])
         head, rows = self.rows_of("lammps", "ITEM: ATOMS")
@@ -467,7 +467,7 @@ class Clumps(ScriptTest):
         self.assertEqual((counts.tolist(), set(row)), ([4] * 6, {2}))
         np.testing.assert_allclose(np.abs(corners - self.fields["position"][2]), 2e-3 / np.sqrt(3.0), atol=1e-12)
 
-    def test_inertia_of_bodies(self):
+    def test_lammps_has_the_inertia_of_bodies(self):
         snapshot = scree.snapshot.read_snapshot(self.path)
         moments = np.linalg.eigvalsh(snapshot.inertia()) / (snapshot.masses * 4e-6)[:, None]
         np.testing.assert_allclose(moments, [[0.1, 0.35, 0.35], [0.4] * 3, [0.1, 0.35, 0.35]])

@@ -37,10 +37,10 @@ def crowd(count=300, walls=60):
     normal = random.normal(size=(2 * count, 3))
     normal /= np.linalg.norm(normal, axis=1, keepdims=True)
     gap = random.uniform(-1e-3, 1e-3, 2 * count)
-    place = fields["position"][a] - (fields["radius"][a] + 0.5 * gap)[:, None] * normal
+    position = fields["position"][a] - (fields["radius"][a] + 0.5 * gap)[:, None] * normal
     impulse = random.normal(size=(2 * count, 3))
-    # Position of particle b by the contact geometry: random contact points match only particle a.
-    return snapshot, scree.contacts.Contacts(a, b, place, normal, gap, impulse)
+    # The position of particle b follows from the contact geometry, because random contact points match only particle a.
+    return snapshot, scree.contacts.Contacts(a, b, position, normal, gap, impulse)
 
 
 def fields_at(points, snapshot, contacts=None, by="all"):
@@ -61,8 +61,8 @@ def tensor(columns, name):
 
 def shifted():
     """The point, and the points before and after it along each axis: [7, 3]."""
-    ways = LENGTH * np.eye(3)
-    return np.concatenate([PLACE, PLACE + ways, PLACE - ways])
+    steps = LENGTH * np.eye(3)
+    return np.concatenate([PLACE, PLACE + steps, PLACE - steps])
 
 
 def derivatives(values):
@@ -76,7 +76,7 @@ class Balances(unittest.TestCase):
         moved = snapshot.fields | {"position": snapshot["position"] + time * snapshot["velocity"]}
         return dataclasses.replace(snapshot, fields=moved)
 
-    def test_mass(self):
+    def test_mass_is_conserved(self):
         snapshot, _ = crowd()
         time = 1e-7
         density = [fields_at(PLACE, self.after(snapshot, t)).columns()["mass_density"][0] for t in (time, -time)]
@@ -101,21 +101,21 @@ class Balances(unittest.TestCase):
         columns = fields_at(shifted(), snapshot, contacts).columns()
         divergence = np.einsum("jij->i", derivatives(tensor(columns, "contact_stress")))
         walls = vector(columns, "wall_force_density")[0]
-        # The force on each side acts at the centre of that side's particle.
+        # The force on each particle acts at its centre.
         sides = contacts.sides(snapshot)
         weights = scree.fields.gaussian(PLACE - contacts.position[sides.contact] - sides.arm, WIDTH)
         expected = weights @ sides.force
         self.assertGreater(np.linalg.norm(walls), 1e-3 * np.linalg.norm(expected))
         np.testing.assert_allclose(walls - divergence, expected, atol=2e-5 * np.abs(expected).max())
 
-    def test_kinds_add_up_to_all(self):
+    def test_fields_of_materials_add_up_to_the_total(self):
         snapshot, contacts = crowd()
         snapshot.fields["material"] = np.arange(len(snapshot), dtype=np.int32) % 2
         snapshot.densities, snapshot.materials = np.array([2650.0, 1000.0]), ("heavy", "light")
-        whole = fields_at(PLACE, snapshot, contacts)
+        total = fields_at(PLACE, snapshot, contacts)
         parts = fields_at(PLACE, snapshot, contacts, by="material")
         self.assertEqual(len(parts.kinds), 2)
-        for name, values in whole.sums.items():
+        for name, values in total.sums.items():
             np.testing.assert_allclose(parts.sums[name].sum(axis=0), values[0], rtol=1e-9, atol=1e-12 * np.abs(values).max())
 
 
@@ -129,18 +129,18 @@ class Functions(unittest.TestCase):
 
     def test_line_integral_is_that_of_many_points(self):
         random = np.random.default_rng(2)
-        share = (np.arange(4000) + 0.5) / 4000
+        fraction = (np.arange(4000) + 0.5) / 4000
         for dimensions in (1, 2, 3):
-            start, way = random.normal(size=(2, dimensions)) * WIDTH
-            points = start + share[:, None] * way
+            start, path = random.normal(size=(2, dimensions)) * WIDTH
+            points = start + fraction[:, None] * path
             expected = scree.fields.gaussian(points, WIDTH).mean()
-            self.assertAlmostEqual(scree.fields.line_integral(start, way, WIDTH) / expected, 1.0, places=6)
-            point = scree.fields.line_integral(start, 0.0 * way, WIDTH)
+            self.assertAlmostEqual(scree.fields.line_integral(start, path, WIDTH) / expected, 1.0, places=6)
+            point = scree.fields.line_integral(start, 0.0 * path, WIDTH)
             self.assertAlmostEqual(point / scree.fields.gaussian(start, WIDTH), 1.0, places=5)
 
 
 class Totals(unittest.TestCase):
-    def test_mass_and_stress_of_a_periodic_box_are_all_there(self):
+    def test_fields_of_a_periodic_box_integrate_to_mass_and_stress(self):
         snapshot, contacts = crowd()
         snapshot.periodic[:] = True
         result = scree.fields.fields(
@@ -156,27 +156,27 @@ class Totals(unittest.TestCase):
 
     def test_solid_fraction_leaves_walls_out(self):
         random = np.random.default_rng(4)
-        places = random.uniform(size=(60000, 3)) * [0.1, 0.06, 0.02]
-        places = places[places[:, 0] > 0.03]  # the block fills the rest
+        positions = random.uniform(size=(60000, 3)) * [0.1, 0.06, 0.02]
+        positions = positions[positions[:, 0] > 0.03]  # the block fills the rest
         snapshot = made_snapshot.in_memory(
-            made_snapshot.at(places, radius=2e-4),
+            made_snapshot.at(positions, radius=2e-4),
             walls=[made_snapshot.wall("block", made_snapshot.box((-0.01, -0.01, -0.01), (0.03, 0.07, 0.03)))],
         )
         result = scree.fields.fields([snapshot], scree.region.make, (0,), (50,), WIDTH, contacts_of=lambda _: None)
         columns = result.columns()
         expected = snapshot.volumes.sum() / (0.07 * 0.06 * 0.02)
-        beyond = result.points[:, 0] > 0.03
-        np.testing.assert_allclose(columns["solid_fraction"][beyond], expected, rtol=0.05)
-        at_the_block = np.argmin(np.abs(result.points[:, 0] - 0.03))
-        self.assertAlmostEqual(columns["free_share"][at_the_block], 0.5, delta=0.2)
+        is_beyond = result.points[:, 0] > 0.03
+        np.testing.assert_allclose(columns["solid_fraction"][is_beyond], expected, rtol=0.05)
+        block_column = np.argmin(np.abs(result.points[:, 0] - 0.03))
+        self.assertAlmostEqual(columns["free_share"][block_column], 0.5, delta=0.2)
 
-    def test_pressure_is_over_the_space_that_walls_leave(self):
+    def test_pressure_is_over_the_free_space_between_walls(self):
         # A fluid with the same stress everywhere in the free half of the box.
         random = np.random.default_rng(4)
-        places = random.uniform(size=(60000, 3)) * [0.1, 0.06, 0.01]
-        velocity = random.normal(size=places.shape)
+        positions = random.uniform(size=(60000, 3)) * [0.1, 0.06, 0.01]
+        velocity = random.normal(size=positions.shape)
         snapshot = made_snapshot.in_memory(
-            made_snapshot.at(places, radius=2e-4, velocity=velocity),
+            made_snapshot.at(positions, radius=2e-4, velocity=velocity),
             walls=[made_snapshot.wall("lid", made_snapshot.box((-0.01, -0.01, 0.01), (0.11, 0.07, 0.03)))],
         )
         columns = scree.fields.fields([snapshot], scree.region.make, (0,), (10,), WIDTH, contacts_of=lambda _: None).columns()
@@ -185,7 +185,7 @@ class Totals(unittest.TestCase):
         trace = sum(columns[f"kinetic_stress_{k}{k}"] for k in "xyz")
         np.testing.assert_allclose(trace[3:7] / 3.0, 0.5 * density, rtol=0.05)
 
-    def test_contact_points_of_a_pair_are_one_neighbour(self):
+    def test_contact_points_of_a_pair_count_as_one_neighbour(self):
         fields = made_snapshot.at([[0.05, 0.03, 0.01], [0.0508, 0.03, 0.01]], radius=4e-4)
         snapshot = made_snapshot.in_memory(fields, configuration=CONFIGURATION)
         normal = np.tile([-1.0, 0.0, 0.0], (4, 1))
@@ -193,7 +193,7 @@ class Totals(unittest.TestCase):
                                        np.zeros(4), 1e-6 * normal)  # fmt: skip
         self.assertAlmostEqual(fields_at(PLACE, snapshot, pair).columns()["coordination"][0], 1.0)
 
-    def test_temperature_of_a_gas(self):
+    def test_temperature_of_a_gas_is_that_of_its_velocities(self):
         snapshot, _ = crowd(20000)
         columns = scree.fields.fields([snapshot], scree.region.make, (0,), (10,), WIDTH, contacts_of=lambda _: None).columns()
         inner = slice(2, 8)
@@ -201,10 +201,10 @@ class Totals(unittest.TestCase):
 
 
 class Refused(unittest.TestCase):
-    def test_width_that_no_lattice_resolves_and_no_width(self):
-        made = made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01]], radius=1e-9))
+    def test_unresolvable_or_missing_width_is_refused(self):
+        tiny = made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01]], radius=1e-9))
         empty = made_snapshot.in_memory(made_snapshot.at(np.zeros((0, 3))))
-        for snapshot, words in ((made, "too small"), (empty, "no particles to take a width from")):
+        for snapshot, words in ((tiny, "too small"), (empty, "no particles to take a width from")):
             with self.assertRaisesRegex(UsageError, words):
                 scree.fields.fields([snapshot], scree.region.make, (0, 1), (3, 2))
 
@@ -213,17 +213,18 @@ class Streamlines(unittest.TestCase):
     def test_streamlines_of_a_rotation_are_circles(self):
         edges = [np.linspace(-0.02, 0.02, 41), np.linspace(-0.02, 0.02, 41)]
         grid = scree.grid.Grid((0, 1), edges, {})
-        places = grid.centres()
-        grid.columns.update({"velocity_x": -places["y"], "velocity_y": places["x"], "velocity_norm": np.hypot(places["x"], places["y"])})
+        positions = grid.centres()
+        grid.columns.update({"velocity_x": -positions["y"], "velocity_y": positions["x"],
+                             "velocity_norm": np.hypot(positions["x"], positions["y"])})
         figure, (axes,) = scree.figure.panels(1, 1)
         scree.grid.draw_streamlines(axes, grid, 1e-3)
-        (lines,) = [one for one in axes.collections if isinstance(one, matplotlib.collections.LineCollection)]
+        (lines,) = [collection for collection in axes.collections if isinstance(collection, matplotlib.collections.LineCollection)]
         ends = np.linalg.norm([line[[0, -1]] for line in lines.get_segments()], axis=2)  # [mm]
         self.assertGreater(len(ends), 100)
         np.testing.assert_allclose(ends[:, 1], ends[:, 0], atol=0.05)
         scree.figure.plt.close(figure)
 
-    def test_particles_at_rest_have_none(self):
+    def test_particles_at_rest_have_no_streamlines(self):
         edges = [np.linspace(0.0, 0.02, 5)] * 2
         grid = scree.grid.Grid((0, 1), edges, {name: np.zeros((4, 4)) for name in ("velocity_x", "velocity_y", "velocity_norm")})
         figure, (axes,) = scree.figure.panels(1, 1)
@@ -235,9 +236,9 @@ class Streamlines(unittest.TestCase):
 class Script(ScriptTest):
     script = "fields.py"
 
-    def snapshot(self, **others):
+    def snapshot(self, **options):
         path = self.folder / "a.h5"
-        made_snapshot.write(path, made_snapshot.made_fields(2000), configuration=CONFIGURATION, **others)
+        made_snapshot.write(path, made_snapshot.made_fields(2000), configuration=CONFIGURATION, **options)
         return path
 
     def test_writes_table_and_picture_without_contacts_and_reports_so(self):
@@ -249,7 +250,7 @@ class Script(ScriptTest):
         self.assert_is_picture(self.folder / "fields.png")
         self.assert_is_picture(self.folder / "fields_velocity.png")
 
-    def test_contacts_of_a_snapshot(self):
+    def test_stress_uses_the_contacts_of_a_snapshot(self):
         push = np.array([[1.0, 0, 0], [0, 0, 1.0]])
         path = self.snapshot(contacts={"id": [[100, 101], [102, -1]], "position": [[0.05, 0.03, 0.01]] * 2,
                                        "normal": push, "gap": np.zeros(2), "impulse": push})  # fmt: skip
@@ -282,12 +283,12 @@ class Script(ScriptTest):
         np.testing.assert_allclose(totals, totals[0] * np.array([1.0, 0.5, 0.5]))
         self.assert_refused(2, ["no particles"], empty, "--output", self.folder / "f")
 
-    def test_refusals(self):
+    def test_bad_input_is_refused(self):
         path = self.snapshot(periodic=(True, True, False))
-        out = ("--output", self.folder / "fields")
-        self.assert_refused(2, ["--cells", "2 numbers"], path, *out, "--plane", "xy", "--cells", "12")
-        self.assert_refused(2, ["--width", "greater than 0"], path, *out, "--width", "0", "mm")
-        self.assert_refused(2, ["width", "period", "at most"], path, *out, "--plane", "xy", "--width", "3", "cm")
+        output = ("--output", self.folder / "fields")
+        self.assert_refused(2, ["--cells", "2 numbers"], path, *output, "--plane", "xy", "--cells", "12")
+        self.assert_refused(2, ["--width", "greater than 0"], path, *output, "--width", "0", "mm")
+        self.assert_refused(2, ["width", "period", "at most"], path, *output, "--plane", "xy", "--width", "3", "cm")
         self.assert_refused(2, ["--output"], path)
 
 

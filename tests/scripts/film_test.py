@@ -59,25 +59,25 @@ box = "#0000ff"
 
 def call(main, *words):
     """Exit code and output of a command in this process."""
-    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as errors:
+    with contextlib.redirect_stdout(io.StringIO()) as output, contextlib.redirect_stderr(io.StringIO()) as errors:
         code = main(list(map(str, words)))
-    return code, out.getvalue(), errors.getvalue()
+    return code, output.getvalue(), errors.getvalue()
 
 
 def images(path):
     """The frames of a GIF, [F, rows, columns, 3]."""
     film = PIL.Image.open(path)
-    found = []
+    result = []
     for k in range(film.n_frames):
         film.seek(k)
-        found.append(np.asarray(film.convert("RGB")).astype(int))
-    return np.array(found)
+        result.append(np.asarray(film.convert("RGB")).astype(int))
+    return np.array(result)
 
 
 def share(image, channel):
     """Fraction of the pixels in which this channel is much the strongest."""
-    others = np.delete(image, channel, axis=-1).max(axis=-1)
-    return np.mean(image[..., channel] > others + 60)
+    other_channels = np.delete(image, channel, axis=-1).max(axis=-1)
+    return np.mean(image[..., channel] > other_channels + 60)
 
 
 class Film(ScriptTest):
@@ -89,9 +89,9 @@ class Film(ScriptTest):
         (self.folder / "one.csv").write_text("x,y,z,radius\n0.030,0.010,0.007,0.006\n")
 
     def test_command_runs_a_scene_and_draws_it(self):
-        code, said, errors = call(scree.film.main, self.scene)
+        code, printed, errors = call(scree.film.main, self.scene)
         self.assertEqual(code, 0, errors)
-        self.assertEqual(re.findall(r"^film +(.*)$", said, re.M), [str(self.film)])
+        self.assertEqual(re.findall(r"^film +(.*)$", printed, re.M), [str(self.film)])
         frames = images(self.film)
         self.assertEqual(frames.shape, (8, 120, 160, 3))
         self.assertEqual(PIL.Image.open(self.film).info["duration"], 70)  # 15 a second, in hundredths
@@ -121,14 +121,14 @@ class Film(ScriptTest):
         (self.folder / "one.csv").write_text("x,y,z,radius\n0.030,0.010,0.008,0.006\n")
         self.assertNotEqual(film_again("--time.end", "6 ms"), second)
 
-    def test_results_of_somebody_else_are_kept(self):
+    def test_results_of_another_run_are_kept(self):
         self.assertEqual(call(scree.film.main, self.scene)[0], 0)
         (self.folder / "fall_run" / scree.film.NOTE).unlink()
-        before = (self.folder / "fall_run" / "series.csv").stat().st_mtime_ns
+        time_before = (self.folder / "fall_run" / "series.csv").stat().st_mtime_ns
         self.assertEqual(call(scree.film.main, self.scene)[0], 2)
-        self.assertEqual((self.folder / "fall_run" / "series.csv").stat().st_mtime_ns, before)
+        self.assertEqual((self.folder / "fall_run" / "series.csv").stat().st_mtime_ns, time_before)
 
-    def test_mp4_is_given_to_ffmpeg(self):
+    def test_mp4_is_written_by_ffmpeg(self):
         self.put_program("bin/ffmpeg", 'for last; do :; done; cat > "$last"')
         with mock.patch.dict(os.environ, {"PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}"}):
             code, _, errors = call(scree.film.main, self.scene, self.folder / "fall.mp4")
@@ -141,11 +141,11 @@ class Film(ScriptTest):
         self.assertEqual(list(self.folder.glob("other.mp4*")), [])
 
     def test_shipped_scene_is_copied_with_its_plan(self):
-        where = self.folder / "mine"
-        code, _, errors = call(scree.examples.main, "film", "gripper", where, "--film", "../lift.gif", "--time.end",
+        folder_of_copy = self.folder / "mine"
+        code, _, errors = call(scree.examples.main, "film", "gripper", folder_of_copy, "--film", "../lift.gif", "--time.end",
                                "20 ms")  # fmt: skip
         self.assertEqual(code, 0, errors)
-        self.assertEqual(sorted(file.name for file in where.iterdir()),
+        self.assertEqual(sorted(file.name for file in folder_of_copy.iterdir()),
                          ["gripper.csv", "gripper.ini", "gripper.toml"])  # fmt: skip
         self.assertEqual(len(images(self.folder / "lift.gif")), 3)
 
@@ -182,9 +182,9 @@ class Film(ScriptTest):
             ((self.folder / "none.ini",), 3, "there is no scene file"),
             ((self.scene, "--output.every", "never"), 2, "has no snapshots to draw"),
         ):
-            found = call(scree.film.main, *words)
-            self.assertEqual(found[0], code, found)
-            self.assertIn(text, found[2])
+            result = call(scree.film.main, *words)
+            self.assertEqual(result[0], code, result)
+            self.assertIn(text, result[2])
         code, _, errors = call(scree.examples.main, "film", "hopper", self.folder / "mine")
         self.assertEqual(code, 2)
         self.assertIn("the scene 'hopper' has no film plan; expected one of", errors)
@@ -204,13 +204,13 @@ class Looks(ScriptTest):
         camera = scree.film.Camera(plan, snapshots)
         return [np.asarray(camera.picture(frame)).astype(int) for frame in snapshots]
 
-    def test_layers_follow_the_grains(self):
+    def test_layers_of_colour_follow_the_grains(self):
         fields = made_snapshot.made_fields(2)
         fields["position"] = np.array([[0.02, 0.01, 0.005], [0.02, 0.01, 0.015]])
         fields["radius"] = np.full(2, 4e-3)
-        turned = dict(fields, position=fields["position"][::-1].copy())
+        rotated = dict(fields, position=fields["position"][::-1].copy())
         plan = scree.film.Plan(size=(160, 160), camera=(0.0, 0.0), colour="layers z 10 mm", colours=("#ff0000", "#0000ff"))
-        for image, upper in zip(self.pictures(plan, [fields, turned], walls=()), (2, 0)):
+        for image, upper in zip(self.pictures(plan, [fields, rotated], walls=()), (2, 0)):
             top, bottom = image[:72], image[72:144]
             self.assertGreater(share(top, upper), 0.05)
             self.assertEqual(share(bottom, upper), 0.0)
@@ -220,16 +220,16 @@ class Looks(ScriptTest):
         fields = made_snapshot.made_fields(1)
         fields["position"], fields["radius"] = np.array([[0.03, 0.05, 0.01]]), np.full(1, 8e-3)
         walls = [made_snapshot.wall("box", made_snapshot.box([0.01, 0.01, 0.0], [0.05, 0.02, 0.02]))]  # in front of it
-        seen = {}
+        fractions = {}
         for name, changes in (("painted", {"glass": ()}), ("glass", {"glass": ("box",)}), ("hidden", {"hidden": ("box",)})):
             plan = scree.film.Plan(size=(160, 120), camera=(0.0, 0.0), colour="material", colours=("#ff0000",),
                                    paint={"box": "#0000ff"})  # fmt: skip
-            seen[name] = self.pictures(dataclasses.replace(plan, **changes), [fields], walls)[0]
-        self.assertGreater(share(seen["painted"], 2), 0.3)
-        self.assertEqual(share(seen["painted"], 0), 0.0)
+            fractions[name] = self.pictures(dataclasses.replace(plan, **changes), [fields], walls)[0]
+        self.assertGreater(share(fractions["painted"], 2), 0.3)
+        self.assertEqual(share(fractions["painted"], 0), 0.0)
         for name in ("glass", "hidden"):
-            self.assertGreater(share(seen[name], 0), 0.05)
-            self.assertEqual(share(seen[name], 2), 0.0)
+            self.assertGreater(share(fractions[name], 0), 0.05)
+            self.assertEqual(share(fractions[name], 2), 0.0)
 
     def test_legend_names_kinds_and_ends(self):
         """The caption is below the picture: it has dark letters, and colours of the scale."""
@@ -243,7 +243,7 @@ class Looks(ScriptTest):
         caption = self.pictures(plan, [fields], materials=2)[0][-20:]
         self.assertGreater(min(share(caption[:, 80:], 0), share(caption[:, 80:], 2)), 2e-3)
 
-    def test_plans_of_shipped_scenes(self):
+    def test_plans_of_shipped_scenes_are_valid(self):
         plans = sorted(SCENES.glob("*.toml"))
         self.assertEqual([plan.stem for plan in plans], sorted(FILMED))
         for path in plans:
@@ -252,9 +252,9 @@ class Looks(ScriptTest):
             walls = re.findall(r"^\[wall\.(\w+)[\].]", path.with_suffix(".ini").read_text(), re.M)
             self.assertLessEqual({*plan.paint, *(plan.glass or ()), *plan.hidden}, {*walls}, path)
             words = ["--output.every", plan.every, *(["--time.end", plan.end] if plan.end else [])]
-            done = subprocess.run([os.environ["SCREE_RUN"], path.with_suffix(".ini"), "--print-config", *words],
-                                  capture_output=True, text=True)  # fmt: skip
-            self.assertEqual(done.returncode, 0, done.stderr)
+            process = subprocess.run([os.environ["SCREE_RUN"], path.with_suffix(".ini"), "--print-config", *words],
+                                     capture_output=True, text=True)  # fmt: skip
+            self.assertEqual(process.returncode, 0, process.stderr)
 
 
 if __name__ == "__main__":

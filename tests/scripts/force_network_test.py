@@ -17,27 +17,27 @@ HARMONIC = np.diag([-1.0, -1.0, 2.0])  # : n n is 3 cos^2 - 1
 
 def directions(a):
     """COUNT normals with the density (1 + a (3 cos^2 - 1))/(4 pi) on the sphere, whose axis is z."""
-    share = (np.arange(COUNT) + 0.5) / COUNT
+    fraction = (np.arange(COUNT) + 0.5) / COUNT
     fine = np.linspace(-1.0, 1.0, 20001)
-    cos = np.interp(share, 0.5 * (fine + 1.0 + a * (fine**3 - fine)), fine)
-    turn = np.pi * (3.0 - np.sqrt(5.0)) * np.arange(COUNT)
+    cos = np.interp(fraction, 0.5 * (fine + 1.0 + a * (fine**3 - fine)), fine)
+    azimuth = np.pi * (3.0 - np.sqrt(5.0)) * np.arange(COUNT)
     sin = np.sqrt(1.0 - cos**2)
-    return np.stack([sin * np.cos(turn), sin * np.sin(turn), cos], axis=1)
+    return np.stack([sin * np.cos(azimuth), sin * np.sin(azimuth), cos], axis=1)
 
 
 def forces(normals, a_n, a_t):
     """Normal forces f_n = 1 + a_n : n n, and the tangential forces that belong to a_t."""
-    along = np.einsum("ij,ni,nj->n", a_n, normals, normals)
-    of_t = normals @ a_t
-    across = of_t - np.einsum("ni,ni->n", of_t, normals)[:, None] * normals
-    return (1.0 + along)[:, None] * normals + across
+    normal_part = np.einsum("ij,ni,nj->n", a_n, normals, normals)
+    product = normals @ a_t
+    tangential_part = product - np.einsum("ni,ni->n", product, normals)[:, None] * normals
+    return (1.0 + normal_part)[:, None] * normals + tangential_part
 
 
 class Anisotropies(unittest.TestCase):
     def test_tensors_are_those_that_made_the_network(self):
         normals = directions(0.12)
-        found = scree.force_network.anisotropies(normals, forces(normals, -0.08 * HARMONIC, 0.05 * HARMONIC))
-        for tensor, size in zip(found, (0.12, -0.08, 0.05)):
+        actual = scree.force_network.anisotropies(normals, forces(normals, -0.08 * HARMONIC, 0.05 * HARMONIC))
+        for tensor, size in zip(actual, (0.12, -0.08, 0.05)):
             np.testing.assert_allclose(tensor, size * HARMONIC, atol=5e-4)
 
     def test_scalars_have_the_sign_of_what_carries_the_stress(self):
@@ -50,22 +50,22 @@ class Anisotropies(unittest.TestCase):
         normals = directions(0.04)
         force = forces(normals, 0.03 * HARMONIC, 0.02 * HARMONIC)
         stress = force.T @ normals
-        found = scree.force_network.anisotropies(normals, force)
-        a_c, a_n, a_t = (scree.force_network.scalar(tensor, stress) for tensor in found)
+        actual = scree.force_network.anisotropies(normals, force)
+        a_c, a_n, a_t = (scree.force_network.scalar(tensor, stress) for tensor in actual)
         self.assertAlmostEqual(a_t, 0.06, delta=1e-3)
         ratio = scree.force_network.stress_ratio(stress)
         self.assertAlmostEqual(0.4 * (a_c + a_n + 1.5 * a_t) / ratio, 1.0, delta=0.03)  # up to products of the anisotropies
 
-    def test_no_contacts(self):
-        found = scree.force_network.anisotropies(np.zeros((0, 3)), np.zeros((0, 3)))
-        self.assertTrue(np.isnan(found).all())
+    def test_network_without_contacts_is_isotropic(self):
+        actual = scree.force_network.anisotropies(np.zeros((0, 3)), np.zeros((0, 3)))
+        self.assertTrue(np.isnan(actual).all())
 
 
 class Rose(unittest.TestCase):
-    def test_second_harmonic_in_a_plane(self):
-        share = (np.arange(COUNT) + 0.5) / COUNT
+    def test_rose_has_the_second_harmonic_of_the_fabric(self):
+        fraction = (np.arange(COUNT) + 0.5) / COUNT
         fine = np.linspace(0.0, np.pi, 20001)
-        angle = np.interp(share, (fine + 0.15 * (np.sin(2.0 * (fine - 0.7)) + np.sin(1.4))) / np.pi, fine)
+        angle = np.interp(fraction, (fine + 0.15 * (np.sin(2.0 * (fine - 0.7)) + np.sin(1.4))) / np.pi, fine)
         normals = np.stack([np.cos(angle), np.zeros(COUNT), np.sin(angle)], axis=1)
         normals[::2] *= -1.0
         counts = scree.force_network.rose(normals, np.ones(COUNT), (0, 2))
@@ -73,10 +73,10 @@ class Rose(unittest.TestCase):
         np.testing.assert_allclose(scree.force_network.second_harmonic(counts), (0.3, 0.7), atol=2e-3)
 
     def test_normals_along_an_axis_are_amid_a_sector(self):
-        aside = 1e-3 * np.array([[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]])
-        counts = scree.force_network.rose(aside + [0.0, 0.0, 1.0], np.ones(2), (0, 2))
+        tangent = 1e-3 * np.array([[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]])
+        counts = scree.force_network.rose(tangent + [0.0, 0.0, 1.0], np.ones(2), (0, 2))
         self.assertEqual(np.flatnonzero(counts).tolist(), [scree.force_network.ROSE // 2])
-        self.assertEqual(scree.force_network.rose(aside[:, ::-1] + [1.0, 0.0, 0.0], np.ones(2), (0, 2))[0], 2)
+        self.assertEqual(scree.force_network.rose(tangent[:, ::-1] + [1.0, 0.0, 0.0], np.ones(2), (0, 2))[0], 2)
 
     def test_normals_across_the_plane_have_no_direction_in_it(self):
         normals = np.array([[0.0, 1.0, 0.0], [0.1, 0.995, 0.0], [0.8, 0.6, 0.0]])
@@ -89,19 +89,19 @@ class Rattlers(unittest.TestCase):
     # A ring of six particles, a chain of two attached to the ring, and a single particle.
     A, B = np.array([0, 1, 2, 3, 4, 5, 0, 6]), np.array([1, 2, 3, 4, 5, 0, 6, 7])
 
-    def test_chains_are_taken_away_from_their_end(self):
-        held, neighbours = scree.force_network.without_rattlers(self.A, self.B, 9, 2)
-        np.testing.assert_array_equal(np.flatnonzero(held), np.arange(6))
+    def test_chains_are_removed_from_their_end(self):
+        supported, neighbours = scree.force_network.without_rattlers(self.A, self.B, 9, 2)
+        np.testing.assert_array_equal(np.flatnonzero(supported), np.arange(6))
         np.testing.assert_array_equal(neighbours[:6], 2)
 
-    def test_walls_hold_and_are_not_counted(self):
-        held, neighbours = scree.force_network.without_rattlers(np.append(self.A, 7), np.append(self.B, -1), 9, 2)
-        np.testing.assert_array_equal(np.flatnonzero(held), np.arange(8))
+    def test_walls_support_particles_but_are_not_counted(self):
+        supported, neighbours = scree.force_network.without_rattlers(np.append(self.A, 7), np.append(self.B, -1), 9, 2)
+        np.testing.assert_array_equal(np.flatnonzero(supported), np.arange(8))
         np.testing.assert_array_equal(neighbours[:8], [3, 2, 2, 2, 2, 2, 2, 2])
 
     def test_four_neighbours_are_needed_without_friction(self):
-        held, _ = scree.force_network.without_rattlers(self.A, self.B, 9, 4)
-        self.assertFalse(held.any())
+        supported, _ = scree.force_network.without_rattlers(self.A, self.B, 9, 4)
+        self.assertFalse(supported.any())
 
 
 class Friction(unittest.TestCase):
@@ -115,12 +115,12 @@ class Friction(unittest.TestCase):
     def contacts(self):
         """A row of four spheres on a floor; f_t / f_n is 0.1, 0.2, 0.1 and 0.2."""
         normal = np.array([[1.0, 0, 0]] * 3 + [[0, 0, 1.0]])
-        aside = np.array([0.1, 0.2, 0.1, 0.2])[:, None] * [0, 1.0, 0]
-        place = [[0.0105 + 1e-3 * k, 0.01, 5e-4] for k in range(3)] + [[0.01, 0.01, 0.0]]
-        return scree.contacts.Contacts(np.array([1, 2, 3, 0]), np.array([0, 1, 2, -1]), np.array(place), normal, np.zeros(4),
-                                       2.0 * DT * (normal + aside))  # fmt: skip
+        tangent = np.array([0.1, 0.2, 0.1, 0.2])[:, None] * [0, 1.0, 0]
+        position = [[0.0105 + 1e-3 * k, 0.01, 5e-4] for k in range(3)] + [[0.01, 0.01, 0.0]]
+        return scree.contacts.Contacts(np.array([1, 2, 3, 0]), np.array([0, 1, 2, -1]), np.array(position), normal, np.zeros(4),
+                                       2.0 * DT * (normal + tangent))  # fmt: skip
 
-    def test_coefficients_are_those_of_pairs_and_of_the_time(self):
+    def test_friction_is_that_of_the_pair_at_the_time(self):
         snapshot, contacts = self.snapshot(), self.contacts()
         np.testing.assert_allclose(scree.force_network.coefficients(snapshot, contacts), [0.4, 0.2, 0.4, np.nan])
         snapshot.time = 0.05
@@ -132,7 +132,7 @@ class Friction(unittest.TestCase):
         snapshot = self.snapshot("[contact]\nfriction = 0.25\n")
         np.testing.assert_allclose(scree.force_network.coefficients(snapshot, self.contacts()), 0.25)
 
-    def test_share_of_the_limit_and_of_those_that_slide(self):
+    def test_fractions_of_mobilised_friction_and_of_sliding_contacts(self):
         snapshot = self.snapshot()
         result = scree.contact_statistics.statistics(snapshot, self.contacts(), scree.region.make(snapshot)).network
         self.assertEqual((result.contacts, result.limited), (4, 3))
@@ -141,7 +141,7 @@ class Friction(unittest.TestCase):
         np.testing.assert_allclose(result.mobilised[[5, 19]], [2.0 / 3.0, 1.0 / 3.0])
         self.assertAlmostEqual(result.rattlers, 1.0)  # one after the other from the free end
 
-    def test_configuration_without_friction_leaves_it_out(self):
+    def test_friction_is_omitted_if_the_configuration_has_none(self):
         snapshot = self.snapshot("[time]\nstep = 1e-05 s\n")
         result = scree.contact_statistics.statistics(snapshot, self.contacts(), scree.region.make(snapshot)).network
         self.assertEqual(result.limited, 0)
@@ -149,7 +149,7 @@ class Friction(unittest.TestCase):
 
 
 class PointKinds(unittest.TestCase):
-    def test_shares_of_pairs_and_of_their_load(self):
+    def test_fractions_of_pairs_and_of_their_load(self):
         count, shares, load = scree.force_network.point_kinds(np.array([5, 0, 0, 7, 7, 7, 7, 2]), np.array([1.0, 2, 2, 1, 1, 1, 1, 1]))
         self.assertEqual(count, 4)
         np.testing.assert_allclose(shares, [0.5, 0.25, 0.25])
@@ -157,9 +157,9 @@ class PointKinds(unittest.TestCase):
 
 
 class Tail(unittest.TestCase):
-    def test_decay_of_exponential_forces(self):
-        share = (np.arange(COUNT) + 0.5) / COUNT
-        beta, error = scree.force_network.tail([-np.log(share) / 1.7])
+    def test_decay_of_exponential_forces_is_found(self):
+        fraction = (np.arange(COUNT) + 0.5) / COUNT
+        beta, error = scree.force_network.tail([-np.log(fraction) / 1.7])
         self.assertAlmostEqual(beta, 1.7, delta=0.01)
         self.assertAlmostEqual(error, 1.7 / np.sqrt(COUNT * np.exp(-1.7)), delta=1e-3)
 
@@ -167,7 +167,7 @@ class Tail(unittest.TestCase):
         beta, _ = scree.force_network.tail([np.array([1.5, 1.5, 1.5]), np.array([2.5, 0.1])])
         self.assertAlmostEqual(beta, 4.0 / (3 * 0.5 + 1.5))
 
-    def test_nothing_beyond(self):
+    def test_tail_without_forces_has_no_decay(self):
         self.assertTrue(np.isnan(scree.force_network.tail([np.ones(3)])).all())
 
 

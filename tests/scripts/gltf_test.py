@@ -32,30 +32,31 @@ class Glb:
         size = int(np.frombuffer(data[12:16], "<u4")[0])
         assert data[16:20] == b"JSON" and size % 4 == 0
         self.parts = json.loads(data[20 : 20 + size])
-        rest = data[20 + size :]
-        assert rest[4:8] == b"BIN\0" and np.frombuffer(rest[:4], "<u4")[0] == len(rest) - 8
-        self.binary = rest[8:]
+        remainder = data[20 + size :]
+        assert remainder[4:8] == b"BIN\0" and np.frombuffer(remainder[:4], "<u4")[0] == len(remainder) - 8
+        self.binary = remainder[8:]
         assert self.parts["buffers"] == [{"byteLength": len(self.binary)}]
         self.node = {node["name"]: number for number, node in enumerate(self.parts["nodes"])}
 
     def array(self, number):
-        one = self.parts["accessors"][number]
-        view = self.parts["bufferViews"][one["bufferView"]]
-        kind, wide = {5126: "<f4", 5125: "<u4"}[one["componentType"]], {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[one["type"]]
+        accessor = self.parts["accessors"][number]
+        view = self.parts["bufferViews"][accessor["bufferView"]]
+        kind = {5126: "<f4", 5125: "<u4"}[accessor["componentType"]]
+        item_count = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[accessor["type"]]
         assert view["byteOffset"] % 4 == 0
-        values = np.frombuffer(self.binary[view["byteOffset"] :][: view["byteLength"]], kind).reshape(one["count"], wide)
-        if "min" in one:
-            np.testing.assert_array_equal([one["min"], one["max"]], [values.min(axis=0), values.max(axis=0)])
+        values = np.frombuffer(self.binary[view["byteOffset"] :][: view["byteLength"]], kind).reshape(accessor["count"], item_count)
+        if "min" in accessor:
+            np.testing.assert_array_equal([accessor["min"], accessor["max"]], [values.min(axis=0), values.max(axis=0)])
         return values
 
     def triangles(self, name):
         """Those of a node's mesh, in its own axes [T, 3, 3], and the normals at their corners."""
         (primitive,) = self.parts["meshes"][self.parts["nodes"][self.node[name]]["mesh"]]["primitives"]
         index = self.array(primitive["indices"]).ravel().reshape(-1, 3)
-        return tuple(self.array(primitive["attributes"][each])[index].astype(float) for each in ("POSITION", "NORMAL"))
+        return tuple(self.array(primitive["attributes"][attribute])[index].astype(float) for attribute in ("POSITION", "NORMAL"))
 
     def pose(self, name, frame):
-        """Place [3], rotation and scale of a node at a frame."""
+        """Position [3], rotation and scale of a node at a frame."""
         node = self.parts["nodes"][self.node[name]]
         values = {path: np.array(node.get(path)) for path in ("translation", "rotation", "scale")}
         for animation in self.parts.get("animations", []):
@@ -67,8 +68,8 @@ class Glb:
 
     def in_space(self, name, frame=0):
         """Triangles of a node in the axes of the file."""
-        place, rotation, scale = self.pose(name, frame)
-        corners = rotation.apply((scale * self.triangles(name)[0]).reshape(-1, 3)) + place
+        position, rotation, scale = self.pose(name, frame)
+        corners = rotation.apply((scale * self.triangles(name)[0]).reshape(-1, 3)) + position
         root = Rotation.from_quat(self.parts["nodes"][self.parts["scenes"][0]["nodes"][0]]["rotation"])
         return root.apply(corners).reshape(-1, 3, 3)
 
@@ -97,7 +98,7 @@ class Gltf(ScriptTest):
         self.assert_runs(*paths, "--format", "gltf", "--output", self.folder / "out")
         return Glb(self.folder / "out.glb")
 
-    def test_bodies_have_their_shapes_and_places(self):
+    def test_bodies_have_their_shapes_and_positions(self):
         glb = self.export(self.fields)
         self.assertEqual(sorted(glb.node), ["body 0", "body 1", "body 2", "scree", "wall blade"])
         ball, dumbbell, cube = (glb.in_space(f"body {k}") for k in range(3))
@@ -123,17 +124,17 @@ class Gltf(ScriptTest):
             self.assertGreater(np.einsum("tkj,tj->tk", normals, flat).min(), 0.9)
 
     def test_frames_are_an_animation(self):
-        turned = dict(self.fields, position=self.fields["position"] + [0.0, 1e-3, 0.0],
-                      orientation=np.tile(np.roll(Rotation.from_rotvec([0, 0, 0.3]).as_quat(), 1), (3, 1)))  # fmt: skip
-        turned["orientation"][2] *= -1.0  # the same rotation: a reader must not turn the body once around
-        moved = [dataclasses.replace(self.walls[0], displacement=np.array([0.0, 0.0, z])) for z in (0.0, 5e-3)]
-        glb = self.export(self.fields, turned, walls=[[wall] for wall in moved])
+        rotated = dict(self.fields, position=self.fields["position"] + [0.0, 1e-3, 0.0],
+                       orientation=np.tile(np.roll(Rotation.from_rotvec([0, 0, 0.3]).as_quat(), 1), (3, 1)))  # fmt: skip
+        rotated["orientation"][2] *= -1.0  # the same rotation: a reader must not turn the body once around
+        displaced_walls = [dataclasses.replace(self.walls[0], displacement=np.array([0.0, 0.0, z])) for z in (0.0, 5e-3)]
+        glb = self.export(self.fields, rotated, walls=[[wall] for wall in displaced_walls])
         (animation,) = glb.parts["animations"]
         np.testing.assert_allclose(glb.array(animation["samplers"][0]["input"]).ravel(), [0.0, 0.1], atol=1e-7)
-        for frame, fields in enumerate((self.fields, turned)):
+        for frame, fields in enumerate((self.fields, rotated)):
             for body in range(3):
-                place, rotation, scale = glb.pose(f"body {body}", frame)
-                np.testing.assert_allclose(place, fields["position"][body], atol=1e-8)
+                position, rotation, scale = glb.pose(f"body {body}", frame)
+                np.testing.assert_allclose(position, fields["position"][body], atol=1e-8)
                 self.assertAlmostEqual(rotation.magnitude(), 0.3 * frame, 6)
                 np.testing.assert_allclose(scale, 2e-3, rtol=1e-6)
         self.assertGreater(min(glb.array(sampler["output"])[1, 3] for channel, sampler in
@@ -141,9 +142,9 @@ class Gltf(ScriptTest):
         self.assertAlmostEqual(glb.pose("wall blade", 1)[0][2], 5e-3, 8)
 
     def test_bodies_and_walls_that_are_absent_have_no_size(self):
-        some = {name: values[:2] for name, values in self.fields.items()}
-        gone = [dataclasses.replace(self.walls[0], is_there=there) for there in (True, False)]
-        glb = self.export(some, self.fields, walls=[[wall] for wall in gone])
+        first_two = {name: values[:2] for name, values in self.fields.items()}
+        absent = [dataclasses.replace(self.walls[0], is_there=is_present) for is_present in (True, False)]
+        glb = self.export(first_two, self.fields, walls=[[wall] for wall in absent])
         np.testing.assert_allclose([glb.pose("body 2", frame)[2] for frame in (0, 1)], [[0.0] * 3, [2e-3] * 3], rtol=1e-6)
         np.testing.assert_allclose(glb.pose("body 2", 0)[0], self.fields["position"][2])
         np.testing.assert_allclose([glb.pose("wall blade", frame)[2] for frame in (0, 1)], [[1.0] * 3, [0.0] * 3])
@@ -171,17 +172,19 @@ class Gltf(ScriptTest):
 
     @skipped_unless(shutil.which("assimp"), "assimp-utils is not installed: no independent reader of glTF")
     def test_assimp_reads_the_file(self):
-        turned = dict(self.fields, position=self.fields["position"] + [0.0, 1e-3, 0.0])
-        self.export(self.fields, turned)
-        said = subprocess.run(["assimp", "info", self.folder / "out.glb"], capture_output=True, text=True, check=True).stdout
-        found = dict(re.findall(r"^(Nodes|Meshes|Animations|Faces|Materials|Animation Channels): +(\d+)", said, re.M))
-        self.assertEqual(found, {"Nodes": "5", "Meshes": "4", "Animations": "1", "Faces": str(320 + 640 + 12 + 12), "Materials": "3",
-                                 "Animation Channels": "3"})  # fmt: skip
+        rotated = dict(self.fields, position=self.fields["position"] + [0.0, 1e-3, 0.0])
+        self.export(self.fields, rotated)
+        printed = subprocess.run(["assimp", "info", self.folder / "out.glb"], capture_output=True, text=True, check=True).stdout
+        result = dict(re.findall(r"^(Nodes|Meshes|Animations|Faces|Materials|Animation Channels): +(\d+)", printed, re.M))
+        self.assertEqual(result, {"Nodes": "5", "Meshes": "4", "Animations": "1", "Faces": str(320 + 640 + 12 + 12),
+                                  "Materials": "3",
+                                  "Animation Channels": "3"})  # fmt: skip
         # `assimp info` multiplies the transformations of nodes in the wrong order for its bounds; its export does not.
         subprocess.run(["assimp", "export", self.folder / "out.glb", self.folder / "out.obj"], capture_output=True, check=True)
         lines = [line.split() for line in (self.folder / "out.obj").read_text().splitlines()]
-        places = np.array([line[1:4] for line in lines if line[:1] == ["v"]], dtype=float)
-        np.testing.assert_allclose([places.min(axis=0), places.max(axis=0)], [[0.018, 0.0, -0.022], [0.06, 0.02, 0.0]], atol=1e-5)
+        positions = np.array([line[1:4] for line in lines if line[:1] == ["v"]], dtype=float)
+        np.testing.assert_allclose([positions.min(axis=0), positions.max(axis=0)],
+                                   [[0.018, 0.0, -0.022], [0.06, 0.02, 0.0]], atol=1e-5)
 
 
 if __name__ == "__main__":

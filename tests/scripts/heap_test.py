@@ -18,14 +18,14 @@ EXTENT = np.array([0.1, 0.1, 0.05])
 CENTRE = np.array([0.05, 0.05, 0.0])
 
 
-def snapshot(places, **others):
-    return made_snapshot.in_memory(made_snapshot.at(places, D / 2), EXTENT, configuration=GRAVITY, **others)
+def snapshot(positions, **options):
+    return made_snapshot.in_memory(made_snapshot.at(positions, D / 2), EXTENT, configuration=GRAVITY, **options)
 
 
 def filled(height):
     """Points of a lattice with spacing D below height(x, y)."""
-    places = (np.indices((100, 100, 40)).reshape(3, -1).T + 0.5) * D
-    return places[places[:, 2] < height(*places[:, :2].T)]
+    positions = (np.indices((100, 100, 40)).reshape(3, -1).T + 0.5) * D
+    return positions[positions[:, 2] < height(*positions[:, :2].T)]
 
 
 def depth_of(height):
@@ -34,22 +34,22 @@ def depth_of(height):
 
 
 class Surface(unittest.TestCase):
-    def test_depth_and_run_out_of_a_cone(self):
-        one = snapshot(filled(lambda x, y: 0.03 * (1.0 - np.hypot(x - 0.05, y - 0.05) / 0.04)))
-        rings = scree.heap.bins(one, centre=CENTRE, width=5 * D)  # each ring but the first holds many lattice points
-        depth = scree.heap.depths(one, rings)
-        within = rings.middles < 0.038
+    def test_depth_and_run_out_of_a_cone_match_its_geometry(self):
+        packing = snapshot(filled(lambda x, y: 0.03 * (1.0 - np.hypot(x - 0.05, y - 0.05) / 0.04)))
+        rings = scree.heap.bins(packing, centre=CENTRE, width=5 * D)  # each ring but the first holds many lattice points
+        depth = scree.heap.depths(packing, rings)
+        is_within = rings.middles < 0.038
         expected = depth_of(0.03 * (1.0 - rings.middles / 0.04))
-        np.testing.assert_allclose(depth[within][1:], expected[within][1:], atol=0.03 * expected[0])
+        np.testing.assert_allclose(depth[is_within][1:], expected[is_within][1:], atol=0.03 * expected[0])
         # Radius at which the depth falls to a diameter, in bins that the foot of the cone does not cut.
         edge = 0.04 * (1.0 - D / depth_of(0.03))
         self.assertAlmostEqual(scree.heap.runout(rings.edges, depth, D), edge, delta=D)
-        self.assertAlmostEqual(np.sum(depth * rings.areas) * scree.repose.PACKED, one.volumes.sum())
+        self.assertAlmostEqual(np.sum(depth * rings.areas) * scree.repose.PACKED, packing.volumes.sum())
 
-    def test_slices_along_an_axis(self):
-        one = snapshot(filled(lambda x, y: np.where(x < 0.04, 0.02, 0.0)))
-        slices = scree.heap.bins(one, along=0, width=2 * D)
-        depth = scree.heap.depths(one, slices)
+    def test_slices_along_an_axis_have_their_depths(self):
+        packing = snapshot(filled(lambda x, y: np.where(x < 0.04, 0.02, 0.0)))
+        slices = scree.heap.bins(packing, along=0, width=2 * D)
+        depth = scree.heap.depths(packing, slices)
         np.testing.assert_allclose(depth, np.where(slices.middles < 0.04, depth_of(0.02), 0.0), rtol=1e-9)
         # The depth falls to 0 between the bin centres at 39 and 41 mm.
         self.assertAlmostEqual(scree.heap.runout(slices.edges, depth, 0.5 * D), 0.041 - 2 * D * 0.5 * D / depth_of(0.02))
@@ -59,7 +59,7 @@ class Surface(unittest.TestCase):
         self.assertAlmostEqual(scree.heap.runout(edges, np.array([1.0, 4.0, 2.0, 0.0, 3.0, 0.0]), 1.0), 3.0)
         self.assertAlmostEqual(scree.heap.runout(edges, np.ones(6), 1.0), 6.0)
 
-    def test_other_verticals_are_refused(self):
+    def test_gravity_in_another_direction_is_refused(self):
         tilted = made_snapshot.in_memory(made_snapshot.at(np.ones((3, 3)) * 0.01), configuration="[scene]\ngravity = 1 0 -9 m/s^2\n")
         with self.assertRaisesRegex(UsageError, "expected an axis of space"):
             scree.heap.bins(tilted)
@@ -68,22 +68,22 @@ class Surface(unittest.TestCase):
 
 
 class Base(unittest.TestCase):
-    def test_layer_has_its_weight_and_side_walls_and_higher_ones_do_not_count(self):
-        places = filled(lambda x, y: np.where(np.hypot(x - 0.05, y - 0.05) < 0.03, 0.9 * D, 0.0))
-        one = snapshot(places, time_step=1e-5)
-        weight = one.masses[0] * 9.81
-        count = len(places)
-        positions = np.concatenate([places - [0, 0, D / 2], places[:5], places[:5] + [0, 0, 0.02]])
+    def test_base_stress_is_the_weight_without_side_walls_and_higher_contacts(self):
+        positions = filled(lambda x, y: np.where(np.hypot(x - 0.05, y - 0.05) < 0.03, 0.9 * D, 0.0))
+        packing = snapshot(positions, time_step=1e-5)
+        weight = packing.masses[0] * 9.81
+        count = len(positions)
+        points = np.concatenate([positions - [0, 0, D / 2], positions[:5], positions[:5] + [0, 0, 0.02]])
         normal = np.tile([0.0, 0.0, 1.0], (count + 10, 1))
         normal[count : count + 5] = [1.0, 0.0, 0.0]
         impulse = np.concatenate([np.full((count, 1), weight * 1e-5) * [0, 0, 1], np.full((10, 3), 5.0)])
         rows = np.append(np.arange(count), np.arange(10))
-        contacts = scree.contacts.Contacts(rows, np.full(count + 10, -1), positions, normal, np.zeros(count + 10), impulse)
-        rings = scree.heap.bins(one, centre=CENTRE, width=5 * D)
-        stress = scree.heap.base_stress(one, contacts, rings)
+        contacts = scree.contacts.Contacts(rows, np.full(count + 10, -1), points, normal, np.zeros(count + 10), impulse)
+        rings = scree.heap.bins(packing, centre=CENTRE, width=5 * D)
+        stress = scree.heap.base_stress(packing, contacts, rings)
         self.assertAlmostEqual(stress @ rings.areas / (count * weight), 1.0)
-        within = rings.middles < 0.025
-        np.testing.assert_allclose(stress[within][1:], weight / D**2, rtol=0.05)
+        is_within = rings.middles < 0.025
+        np.testing.assert_allclose(stress[is_within][1:], weight / D**2, rtol=0.05)
         np.testing.assert_array_equal(stress[rings.edges[:-1] > 0.031], 0.0)
 
 

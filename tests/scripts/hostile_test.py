@@ -41,84 +41,84 @@ def write(path):
 
 def datasets(path):
     """Paths of all datasets, {path: dtype}."""
-    found = {}
+    result = {}
 
     def add(name, item):
         if isinstance(item, h5py.Dataset):
-            found[name] = item.dtype
+            result[name] = item.dtype
 
     with h5py.File(path, "r") as file:
         file.visititems(add)
     # Elements other than the positions have datasets of steps and times too.
-    others = [f"{GRAINS}/{name}" for name in ("velocity", "angular_velocity", "orientation")]
-    unused = [f"{name}/{part}" for name in others for part in ("step", "time")]
-    return {name: dtype for name, dtype in found.items() if name not in unused}
+    element_names = [f"{GRAINS}/{name}" for name in ("velocity", "angular_velocity", "orientation")]
+    unused = [f"{name}/{part}" for name in element_names for part in ("step", "time")]
+    return {name: dtype for name, dtype in result.items() if name not in unused}
 
 
-def replaced(name, make):
+def replaced(name, make_dataset):
     """An edit that replaces a dataset; make: make(file, name, old dataset)."""
 
     def edit(file):
-        before = file[name][()]
+        old = file[name][()]
         del file[name]
-        make(file, name, np.asarray(before))
+        make_dataset(file, name, np.asarray(old))
 
     return edit
 
 
-def nothing_but_size(file, name, before):
+def nothing_but_size(file, name, old):
     """A dataset of ROWS rows or frames, none of which is stored."""
-    trailing = before.shape[1:] if before.ndim else ()
-    file.create_dataset(name, (ROWS, *trailing), before.dtype, chunks=(1 << 20, *trailing))
+    trailing = old.shape[1:] if old.ndim else ()
+    file.create_dataset(name, (ROWS, *trailing), old.dtype, chunks=(1 << 20, *trailing))
 
 
 def kinds(pipe):
     """Objects that can replace a dataset, {description: make}."""
 
-    def stored_elsewhere(file, name, before):
-        file.create_dataset(name, before.shape or (1,), before.dtype, external=[(pipe, 0, h5py.h5f.UNLIMITED)])
+    def stored_elsewhere(file, name, old):
+        file.create_dataset(name, old.shape or (1,), old.dtype, external=[(pipe, 0, h5py.h5f.UNLIMITED)])
 
-    def elsewhere(file, name, before):
-        layout = h5py.VirtualLayout(before.shape or (1,), before.dtype)
-        layout[...] = h5py.VirtualSource(pipe, "x", before.shape or (1,))
+    def elsewhere(file, name, old):
+        layout = h5py.VirtualLayout(old.shape or (1,), old.dtype)
+        layout[...] = h5py.VirtualSource(pipe, "x", old.shape or (1,))
         file.create_virtual_dataset(name, layout)
 
     def linked(link):
-        return lambda file, name, before: file.__setitem__(name, link)
+        return lambda file, name, old: file.__setitem__(name, link)
 
     return {
-        "group": lambda file, name, before: file.create_group(name),
+        "group": lambda file, name, old: file.create_group(name),
         "external storage": stored_elsewhere,
         "virtual": elsewhere,
         "external link": linked(h5py.ExternalLink(pipe, "x")),
         "soft link": linked(h5py.SoftLink("/scree/configuration")),
         "endless": nothing_but_size,
-        "compressed": lambda file, name, before: file.create_dataset(
-            name, data=np.ravel(before), chunks=True, compression="gzip"),
-        "null": lambda file, name, before: file.create_dataset(name, data=h5py.Empty(before.dtype)),
-        "references": lambda file, name, before: file.create_dataset(name, data=file.ref),
-        "deep": lambda file, name, before: file.create_dataset(name, data=before.reshape(*before.shape, 1, 1, 1)),
+        "compressed": lambda file, name, old: file.create_dataset(
+            name, data=np.ravel(old), chunks=True, compression="gzip"),
+        "null": lambda file, name, old: file.create_dataset(name, data=h5py.Empty(old.dtype)),
+        "references": lambda file, name, old: file.create_dataset(name, data=file.ref),
+        "deep": lambda file, name, old: file.create_dataset(name, data=old.reshape(*old.shape, 1, 1, 1)),
     }  # fmt: skip
 
 
 def edits(path, pipe):
     """All edits, {description: (edit, whether only the contacts are damaged)}."""
-    found = {}
+    result = {}
     for name, dtype in datasets(path).items():
-        made = dict(kinds(pipe))
+        replacements = dict(kinds(pipe))
         if dtype.kind == "f":
-            made["no number"] = lambda file, name, before: file.__setitem__(name, np.full_like(before, np.nan))
-            made["too large"] = lambda file, name, before: file.__setitem__(name, np.full_like(before, 1e200))
+            replacements["no number"] = lambda file, name, old: file.__setitem__(name, np.full_like(old, np.nan))
+            replacements["too large"] = lambda file, name, old: file.__setitem__(name, np.full_like(old, 1e200))
         if dtype.kind in "fi":
-            made["text"] = lambda file, name, before: file.__setitem__(name, np.full(before.shape, b"12"))
-            made["scalar"] = lambda file, name, before: file.__setitem__(name, before.dtype.type(1))
-        for kind, make in made.items():
+            replacements["text"] = lambda file, name, old: file.__setitem__(name, np.full(old.shape, b"12"))
+            replacements["scalar"] = lambda file, name, old: file.__setitem__(name, old.dtype.type(1))
+        for kind, make_dataset in replacements.items():
             if (kind, name) in (("scalar", f"{GRAINS}/position/step"), ("scalar", f"{GRAINS}/position/time")):
                 continue  # equivalent to an array of one frame
             if kind == "deep" and name in (f"{GRAINS}/position/step", f"{GRAINS}/position/time"):
                 continue
-            found[f"{kind} {name}"] = (replaced(name, make), name.startswith(CONTACTS))
-    return found | {words: (edit, False) for words, edit in values()}
+            result[f"{kind} {name}"] = (replaced(name, make_dataset), name.startswith(CONTACTS))
+    return result | {words: (edit, False) for words, edit in values()}
 
 
 def values():
@@ -173,9 +173,9 @@ class Hostile(ScriptTest):
         self.good, self.bad, self.pipe = self.folder / "good.h5", self.folder / "bad.h5", str(self.folder / "pipe")
         write(self.good)
         os.mkfifo(self.pipe)
-        before = resource.getrlimit(resource.RLIMIT_AS)
-        self.addCleanup(resource.setrlimit, resource.RLIMIT_AS, before)
-        resource.setrlimit(resource.RLIMIT_AS, (self.used() + MEMORY, before[1]))
+        old_limit = resource.getrlimit(resource.RLIMIT_AS)
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_AS, old_limit)
+        resource.setrlimit(resource.RLIMIT_AS, (self.used() + MEMORY, old_limit[1]))
 
     def used(self):
         pages = int(pathlib.Path("/proc/self/statm").read_text().split()[0])
@@ -187,22 +187,22 @@ class Hostile(ScriptTest):
             edit(file)
         return self.bad
 
-    def test_snapshot_is_good_before(self):
+    def test_unedited_snapshot_is_valid(self):
         self.assertEqual(len(scree.contacts.recorded(scree.snapshot.read_snapshot(self.good))), 2)
 
-    def test_edited_snapshots_are_refused_in_a_moment(self):
-        every = edits(self.good, self.pipe)
-        self.assertGreater(len(every), 100)
-        for words, (edit, of_contacts) in every.items():
+    def test_edited_snapshots_are_refused_quickly(self):
+        all_edits = edits(self.good, self.pipe)
+        self.assertGreater(len(all_edits), 100)
+        for words, (edit, is_of_contacts) in all_edits.items():
             with self.subTest(words):
                 path = self.edited(edit)
-                begun = time.process_time()
-                with self.assertRaises(scree.snapshot.SnapshotError) as caught:
+                start = time.process_time()
+                with self.assertRaises(scree.snapshot.SnapshotError) as context:
                     snapshot = scree.snapshot.read_snapshot(path)
-                    self.assertTrue(of_contacts, "was read")
+                    self.assertTrue(is_of_contacts, "was read")
                     scree.contacts.recorded(snapshot)
-                self.assertIn(str(path), str(caught.exception))
-                self.assertLess(time.process_time() - begun, A_SECOND)
+                self.assertIn(str(path), str(context.exception))
+                self.assertLess(time.process_time() - start, A_SECOND)
                 self.assertEqual(scree.contacts.has_record(path), not words.endswith(f"{GRAINS}/position/step")
                                  and not words.endswith(f"array {GRAINS}"))
 
@@ -210,32 +210,32 @@ class Hostile(ScriptTest):
         """Checks that these scripts end with this exit code and a message that contains these words."""
         for script, *options in scripts:
             with self.subTest(words, script=script):
-                done = script_process.forked(made_snapshot.SCRIPTS / script, *paths, *options)
-                self.assertEqual(done.returncode, code, done.stderr)
-                self.assertNotIn("Traceback", done.stderr)
-                self.assertIn(words, done.stderr)
+                process = script_process.forked(made_snapshot.SCRIPTS / script, *paths, *options)
+                self.assertEqual(process.returncode, code, process.stderr)
+                self.assertNotIn("Traceback", process.stderr)
+                self.assertIn(words, process.stderr)
 
-    def test_scripts_end_with_the_code_of_what_is_wrong(self):
-        every, output = edits(self.good, self.pipe), self.folder / "out.gif"
+    def test_exit_code_tells_bad_input_from_bad_usage(self):
+        all_edits, output = edits(self.good, self.pipe), self.folder / "out.gif"
         writing = [(f"{name}.py", "--output") for name in "profiles fields rdf contacts render view".split()]
         writing += [("export.py", "--format", kind, "--output") for kind in ("lammps", "vtk", "csv")]
         writing += [("mixing.py", "--by", "shape", "--output")]
         reading = [(*script, output) for script in writing]
-        # All scripts read with scree.snapshot, so that it is enough if one script meets each kind of damage.
-        path = self.edited(every[f"endless {GRAINS}/position/value"][0])
+        # All scripts read with scree.snapshot, so it is enough if one script meets each kind of damage.
+        path = self.edited(all_edits[f"endless {GRAINS}/position/value"][0])
         self.assert_each_ends(3, str(path), [path], [*reading, ("compare.py", self.good)])
-        cut = self.folder / "cut.h5"
-        cut.write_bytes(self.good.read_bytes()[:5000])
-        paths = [cut, self.folder / "none.h5", made_snapshot.SCRIPTS / "rdf.py"]
+        truncated = self.folder / "cut.h5"
+        truncated.write_bytes(self.good.read_bytes()[:5000])
+        paths = [truncated, self.folder / "none.h5", made_snapshot.SCRIPTS / "rdf.py"]
         for path, script in zip(paths, reading):
             self.assert_each_ends(3, str(path), [path], [script])
         for words, script in zip((f"external storage {GRAINS}/radius", f"scalar {GRAINS}/id"), reading[3:]):
-            self.assert_each_ends(3, str(self.bad), [self.edited(every[words][0])], [script])
+            self.assert_each_ends(3, str(self.bad), [self.edited(all_edits[words][0])], [script])
         self.edited(lambda file: file[f"{GRAINS}/box"].attrs.__setitem__("boundary", np.bytes_(["none"] * 3)))
         self.assert_each_ends(3, "differ in their domain", [self.good, self.bad], reading)
         (self.folder / "file").write_text("")
-        nowhere = self.folder / "file/such.gif"
-        self.assert_each_ends(5, "file", [self.good], [(*script, nowhere) for script in writing])
+        no_folder = self.folder / "file/such.gif"
+        self.assert_each_ends(5, "file", [self.good], [(*script, no_folder) for script in writing])
 
     def test_pipes_are_not_waited_for(self):
         with self.assertRaisesRegex(scree.snapshot.SnapshotError, "regular file"):
@@ -259,18 +259,18 @@ class Hostile(ScriptTest):
                      series + "1" * 200_000 + "\n", series.replace("time", "tame"), "\xff\n" * 9):  # fmt: skip
             (run / "series.csv").write_text(text, encoding="latin-1")
             for script in ("key_figures.py", "report.py"):
-                done = script_process.forked(made_snapshot.SCRIPTS / script, run)
-                self.assertEqual(done.returncode, 3, done.stderr)
-                self.assertNotIn("Traceback", done.stderr)
+                process = script_process.forked(made_snapshot.SCRIPTS / script, run)
+                self.assertEqual(process.returncode, 3, process.stderr)
+                self.assertNotIn("Traceback", process.stderr)
         (run / "series.csv").write_text(series)
         made_snapshot.write(run / "snapshots/step_000000000001.h5", made_snapshot.made_fields(9),
                             walls=[made_snapshot.wall("mesh", "none")])  # fmt: skip
         for text in ("", "POINTS", "POINTS 99999999999 float 1", walls, walls.replace("3 float 0", "3 float nan")):
             (run / "walls.vtk").write_text(text)
             path, output = run / "snapshots/step_000000000001.h5", self.folder / "a.png"
-            done = script_process.forked(made_snapshot.SCRIPTS / "render.py", path, "--output", output)
-            self.assertEqual(done.returncode, 3, done.stderr)
-            self.assertNotIn("Traceback", done.stderr)
+            process = script_process.forked(made_snapshot.SCRIPTS / "render.py", path, "--output", output)
+            self.assertEqual(process.returncode, 3, process.stderr)
+            self.assertNotIn("Traceback", process.stderr)
 
 
 if __name__ == "__main__":

@@ -29,12 +29,12 @@ class Digits(unittest.TestCase):
                                    (8.5e-16, 1e-12, "8.5e-16"), (2.909e-7, 1e-6, "2.909e-07"), (5.0, 0.0, "5"), (2.5, float("nan"), "2.5")):
             self.assertEqual(scree.html.round_value(value, scale), text)
 
-    def test_numbers_in_tables_are_set_as_such(self):
+    def test_numbers_in_tables_have_their_own_class(self):
         cells = ["0.5 ± 0.1", "-3", ">2", "(4.5 ± 0.5)e-06", "(-4.5 ± 0.5)e-06", "nan", "", "(none)", "wall"]
-        found = re.findall(r"<td( class=number)?>", scree.html.table(["a"], [["", cell] for cell in cells], ""))
-        self.assertEqual([bool(number) for number in found], 7 * [True] + 2 * [False])
+        result = re.findall(r"<td( class=number)?>", scree.html.table(["a"], [["", cell] for cell in cells], ""))
+        self.assertEqual([bool(number) for number in result], 7 * [True] + 2 * [False])
 
-    def test_formula(self):
+    def test_formulas_become_mathml(self):
         text = scree.html.formula("T = T_0/(1 + t/tau)^(5/3), λ_n <= mu^2 v_in")
         for words in ("T<sub>0</sub>", "&tau;", "<sup>5/3</sup>", "λ<sub>n</sub>", "&lt;=", "&mu;<sup>2</sup>",
                       "v<sub>in</sub>"):
@@ -54,20 +54,20 @@ class Page(unittest.TestCase):
         self.assertIn('<span class="verdict off">&lt;off&gt;</span>', text)
         self.assertIn('"verdict held">fine</span> all', scree.html.at_a_glance([(Verdict(State.HELD, "fine"), "all")]))
 
-    def test_numbers_stand_on_the_right(self):
+    def test_numbers_are_aligned_to_the_right(self):
         text = scree.html.table(["a", "b", "c"], [["row", "-1.5 ± 0.2", "2 ways"], ["other", "text", "−3"]], "c")
         self.assertEqual(text.count("class=number"), 3)
 
     def test_pictures_have_no_steps_in_shades(self):
         greys = np.broadcast_to(np.arange(60, 230, dtype=np.uint8)[None, :, None], (40, 170, 3))
         scale = (255.0 * scree.figure.plt.get_cmap("viridis")(np.linspace(0.0, 1.0, 170))[:, :3]).astype(np.uint8)
-        whole = np.concatenate([greys, np.broadcast_to(scale, (40, 170, 3))]).astype(np.uint8)
+        picture = np.concatenate([greys, np.broadcast_to(scale, (40, 170, 3))]).astype(np.uint8)
         file = io.BytesIO()
-        PIL.Image.fromarray(whole).save(file, "png")
+        PIL.Image.fromarray(picture).save(file, "png")
         with PIL.Image.open(io.BytesIO(scree.html._small(file))) as small:
-            off = np.abs(np.asarray(small.convert("RGB")).astype(int) - whole)
-        self.assertLess(off.mean(), 1.0)
-        self.assertLess(off.max(), 8)
+            difference = np.abs(np.asarray(small.convert("RGB")).astype(int) - picture)
+        self.assertLess(difference.mean(), 1.0)
+        self.assertLess(difference.max(), 8)
 
     def test_picture_is_a_drawing_unless_that_is_much_larger(self):
         figure, axes = scree.figure.plt.subplots()

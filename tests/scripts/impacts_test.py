@@ -16,7 +16,7 @@ def figure(text, tolerance=""):
 
 
 class Agreement(unittest.TestCase):
-    def test_agreement_with_printed_digits(self):
+    def test_agreement_is_to_the_printed_digits(self):
         for computed, text, tolerance, agrees in (
             (0.2545, "0.255", "", True), (0.25549, "0.255", "", True), (1.686e-5, "2e-5", "", True),
             (-4.69219, "-4.692", "", True), (0.4104, "0.410", "", True), (7.0, "7", "", True),  # rounded
@@ -30,23 +30,23 @@ class Agreement(unittest.TestCase):
             self.assertEqual(figure(text, tolerance).agrees(computed), agrees, (computed, text, tolerance))
 
 
-    def test_known_differences_stay_what_they_are(self):
-        known = printed.Printed("", "0.255", "", "0.1974", "", "", "why")
-        for computed, is_known in ((0.1974, True), (0.198, True), (0.21, False), (0.0, False)):
-            self.assertEqual(known.is_known(computed), is_known, computed)
+    def test_known_differences_do_not_change(self):
+        recorded = printed.Printed("", "0.255", "", "0.1974", "", "", "why")
+        for computed, is_expected in ((0.1974, True), (0.198, True), (0.21, False), (0.0, False)):
+            self.assertEqual(recorded.is_known(computed), is_expected, computed)
         self.assertFalse(figure("0.255").is_known(0.0))
 
 
 class Tables(unittest.TestCase):
-    def test_every_figure_reports_how_to_get_it(self):
+    def test_every_quantity_has_its_command(self):
         for app in command.PAPERS:
             figures = printed.figures_of(app)
             self.assertTrue(figures)
-            for each in figures:
-                self.assertTrue(each.where and each.run and each.value, each)
-                self.assertFalse(each.ours and not each.remark, each)
+            for entry in figures:
+                self.assertTrue(entry.where and entry.run and entry.value, entry)
+                self.assertFalse(entry.ours and not entry.remark, entry)
 
-    def test_every_picture_has_a_paper_a_caption_and_a_name_of_its_own(self):
+    def test_every_picture_has_a_paper_a_caption_and_a_unique_name(self):
         names = [picture["name"] for picture in drawing.PICTURES]
         self.assertEqual(len(names), len(set(names)))
         for picture in drawing.PICTURES:
@@ -65,13 +65,13 @@ class Made(ScriptTest):
     def study(self, *arguments):
         return script_process.run(SCRIPTS / "study.py", "impacts", "--output", self.folder / "out", *arguments)
 
-    def test_expressions_in_columns_and_notes(self):
+    def test_expressions_combine_columns_and_notes(self):
         names = self.apps.names("damping", "one; two")
         self.assertEqual(value("max(y[law == 'b'])*mu", names), 3.5)
         self.assertEqual(names["notes"]["what"], "two")
-        for wrong in ("z", "__import__('os')"):
+        for bad_expression in ("z", "__import__('os')"):
             with self.assertRaises(FileError):
-                value(wrong, names)
+                value(bad_expression, names)
 
     def test_picture_of_curves_by_column_and_over_values(self):
         picture = {"app": "damping", "panel": [{"over": [{"name": "y", "n": 2}, {"name": "x", "n": 3}], "run": "go", "x": "x",
@@ -95,9 +95,9 @@ class Made(ScriptTest):
             (3, "is it of this version?", "damping_error", "--bin", self.folder),
             (5, "cannot be written", "damping", "--bin", self.folder, "--output", file / "x"),
         ):  # fmt: skip
-            done = self.study(*arguments)
-            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (code, 1), done.stderr)
-            self.assertIn(word, done.stderr)
+            process = self.study(*arguments)
+            self.assertEqual((process.returncode, len(process.stderr.splitlines())), (code, 1), process.stderr)
+            self.assertIn(word, process.stderr)
 
 
 if __name__ == "__main__":

@@ -25,8 +25,8 @@ OBSTACLE = (0.5 * np.pi * 0.01**2 + 0.01 * 0.02) * 0.02
 def scattered(spacing):
     """Points [N, 3] near the sites of a lattice in a box of 2 x 2 x 1, and a radius for a dense packing."""
     sites = np.mgrid[-1.0:1.0:spacing, -1.0:1.0:spacing, 0.0:1.0:spacing].reshape(3, -1).T
-    place = sites + np.random.default_rng(1).uniform(0.0, spacing, sites.shape)
-    return place, spacing * (0.75 / np.pi * scree.repose.PACKED) ** (1.0 / 3.0)
+    position = sites + np.random.default_rng(1).uniform(0.0, spacing, sites.shape)
+    return position, spacing * (0.75 / np.pi * scree.repose.PACKED) ** (1.0 / 3.0)
 
 
 class KeyFigures(ScriptTest):
@@ -44,7 +44,7 @@ class KeyFigures(ScriptTest):
         directory = made_run.write(self.folder / "run", self.rows(**columns), frames or {})
         return scree.directory.read(directory)
 
-    def test_means_and_largest_of_the_series(self):
+    def test_means_and_maxima_are_those_of_the_series(self):
         penetration = np.array([1.0, 5.0, 2.0, 4.0]) * 1e-6
         run = self.make(
             particles=[10, 20, 30, 40], closed_contacts=[1, 2, 3, 6],
@@ -58,7 +58,7 @@ class KeyFigures(ScriptTest):
         self.assertEqual(figures["largest speed"].value, 3.0)
         self.assertNotIn("solid fraction", figures)
 
-    def test_stress_of_a_sheared_cell(self):
+    def test_stress_of_a_sheared_cell_excludes_the_compression(self):
         # The first row still belongs to the compression along z; the control changes before the second row.
         rows = {"stress_xx": [9.0, 3.0, 5.0], "stress_yy": [9.0, 2.0, 2.0], "stress_zz": [9.0, 2.0, 2.0],
                 "shear_stress": [0.0, 0.5, 1.5], "shear_rate": [0.0, 4.0, 4.0], "solid_fraction": [0.1, 0.5, 0.6],
@@ -67,45 +67,45 @@ class KeyFigures(ScriptTest):
         scene = configparser.ConfigParser()
         scene.read_string("[cell]\ngradient = y\n")
         run = types.SimpleNamespace(scene=scene, snapshots=[])
-        found = scree.key_figures.from_cell(run, {name: np.array(values) for name, values in rows.items()})
-        values = {figure.quantity: figure.value for figure in found}
+        result = scree.key_figures.from_cell(run, {name: np.array(values) for name, values in rows.items()})
+        values = {figure.quantity: figure.value for figure in result}
         self.assertAlmostEqual(values["mean stress p"], (7.0 / 3.0 + 3.0) / 2.0)
         self.assertAlmostEqual(values["deviatoric stress q"], 0.5 * (np.sqrt(1.0 + 0.75) + np.sqrt(9.0 + 6.75)))
         self.assertAlmostEqual(values["shear stress over pressure"], 0.5)
         self.assertAlmostEqual(values["solid fraction"], 0.55)
 
-    def test_rest_of_a_cell(self):
+    def test_time_of_rest_of_a_cell_is_found(self):
         time = np.linspace(0.0, 1.0, 101)
-        off = 0.02 * np.exp(-time / 0.1) * np.sign(np.sin(60.0 * time) + 2.0)
+        deviation = 0.02 * np.exp(-time / 0.1) * np.sign(np.sin(60.0 * time) + 2.0)
         columns = {"time": time, "shear_rate": np.zeros(101), "shear_strain": np.zeros(101), "shear_stress": np.zeros(101)}
         columns |= {f"cell_length_{axis}": 1e-2 * (1.0 + 1e-3 * np.exp(-time / 0.1)) for axis in "xyz"}
         for axes, target in zip(scree.cell.NORMAL, (1e3, 1e3, 200.0)):
-            columns |= {f"target_{axes}": np.full(101, target), f"stress_{axes}": target + 1e3 * off}
+            columns |= {f"target_{axes}": np.full(101, target), f"stress_{axes}": target + 1e3 * deviation}
         columns["target_shear_stress"] = np.full(101, np.nan)
-        changed = lambda **values: columns | values  # noqa: E731
+        with_values = lambda **values: columns | values  # noqa: E731
         self.assertAlmostEqual(scree.cell.rest_from(columns), 0.3)  # 0.1 ln 20 = 0.2996
         slow = 1e-2 * (1.0 + 1e-3 * np.exp(-time / 0.2))
-        self.assertAlmostEqual(scree.cell.rest_from(changed(cell_length_y=slow)), 0.45)  # up to the e^-5 that is missing: 0.2 ln 9.37
+        self.assertAlmostEqual(scree.cell.rest_from(with_values(cell_length_y=slow)), 0.45)  # up to the e^-5 that is missing: 0.2 ln 9.37
         burst = columns["stress_yy"].copy()
         burst[80] += 2.0
-        self.assertAlmostEqual(scree.cell.rest_from(changed(stress_yy=burst)), 0.81)
-        early = {name: values[time < 0.32] for name, values in columns.items()}
-        self.assertTrue(np.isnan(scree.cell.rest_from(early)))  # for less than a tenth of the time
-        self.assertIn("not yet: in the last 10 % of the time stresses", tables._rows_of_rest(early)[0][2])
+        self.assertAlmostEqual(scree.cell.rest_from(with_values(stress_yy=burst)), 0.81)
+        first_rows = {name: values[time < 0.32] for name, values in columns.items()}
+        self.assertTrue(np.isnan(scree.cell.rest_from(first_rows)))  # for less than a tenth of the time
+        self.assertIn("not yet: in the last 10 % of the time stresses", tables._rows_of_rest(first_rows)[0][2])
         self.assertEqual(tables._rows_of_rest(columns), [["at rest", "", "from 0.3 s on", ""]])
-        for rows, rest in ((1, np.nan), (4, np.nan), (5, 0.96)):
-            np.testing.assert_equal(scree.cell.rest_from({name: values[-rows:] for name, values in columns.items()}), rest)
+        for rows, expected_rest in ((1, np.nan), (4, np.nan), (5, 0.96)):
+            np.testing.assert_equal(scree.cell.rest_from({name: values[-rows:] for name, values in columns.items()}), expected_rest)
         single = {name: values[-1:] for name, values in columns.items()}
         self.assertIn("not known", tables._rows_of_rest(single)[0][2])
         # A flow under a given shear stress never rests. A cell driven by rates or lengths cannot rest.
         flows = {"target_shear_stress": np.zeros(101), "shear_rate": np.ones(101), "shear_strain": time}
-        self.assertTrue(np.isnan(scree.cell.rest_from(changed(**flows))))
-        none = np.full(101, np.nan)
-        self.assertIsNone(scree.cell.rest_from(changed(shear_rate=np.ones(101))))
-        self.assertIsNone(scree.cell.rest_from(changed(target_zz=none)))  # and lengths along z change
-        fixed = {"target_zz": none, "cell_length_z": np.full(101, 1e-2)}
-        self.assertAlmostEqual(scree.cell.rest_from(changed(**fixed)), 0.3)
-        self.assertIsNone(scree.cell.rest_from(changed(**{f"target_{axes}": none for axes in scree.cell.NORMAL})))
+        self.assertTrue(np.isnan(scree.cell.rest_from(with_values(**flows))))
+        no_target = np.full(101, np.nan)
+        self.assertIsNone(scree.cell.rest_from(with_values(shear_rate=np.ones(101))))
+        self.assertIsNone(scree.cell.rest_from(with_values(target_zz=no_target)))  # and lengths along z change
+        fixed = {"target_zz": no_target, "cell_length_z": np.full(101, 1e-2)}
+        self.assertAlmostEqual(scree.cell.rest_from(with_values(**fixed)), 0.3)
+        self.assertIsNone(scree.cell.rest_from(with_values(**{f"target_{axes}": no_target for axes in scree.cell.NORMAL})))
 
     def test_window_includes_its_ends(self):
         run = self.make(particles=[10, 20, 30, 40])
@@ -114,7 +114,7 @@ class KeyFigures(ScriptTest):
         with self.assertRaisesRegex(UsageError, "0 to 0.003 s"):
             scree.key_figures.key_figures(run, 0.5)
 
-    def test_without_a_begin_the_first_half_is_left_out_and_the_times_are_printed(self):
+    def test_default_window_is_the_second_half_and_is_printed(self):
         run = self.make({0: made_snapshot.at([[0.01, 0.01, 0.01]])}, particles=[10, 20, 30, 40, 50])
         figures = scree.key_figures.key_figures(run)
         self.assertEqual(figures["particles"].value, 40.0)
@@ -124,7 +124,7 @@ class KeyFigures(ScriptTest):
         self.assertRegex(self.assert_runs(run.path).stdout, r"\Afrom 0.002 to 0.004 s, the later half of the run \(--from TIME")
         self.assertRegex(self.assert_runs(run.path, "--from", "0").stdout, r"\Afrom 0 to 0.004 s\nparticles +30.0 ")
 
-    def test_error_of_independent_values(self):
+    def test_error_of_independent_values_is_the_standard_error(self):
         values = np.random.default_rng(3).normal(100.0, 2.0, size=256)
         figure = scree.key_figures.key_figures(self.make(particles=values), 0.0)["particles"]
         self.assertFalse(figure.is_bound)
@@ -137,13 +137,13 @@ class KeyFigures(ScriptTest):
         expected = 200 * 4 / 3 * np.pi * RADIUS**3 / (0.1 * 0.06 * 0.02 - OBSTACLE)
         self.assertAlmostEqual(figure.value / expected, 1.0, delta=1e-4)
 
-    def test_penetration_as_a_share_of_the_radius(self):
+    def test_penetration_is_a_fraction_of_the_radius(self):
         fields = made_snapshot.at(np.full((2, 3), 0.01), RADIUS)
         run = self.make({0: fields}, max_penetration_interval=[3.906e-5, 1e-5])
         figures = scree.key_figures.key_figures(run, 0.0)
         self.assertAlmostEqual(figures["largest penetration / radius"].value, 0.0831, places=4)
-        share = scree.key_figures.shown(figures["largest penetration / radius"])
-        self.assertEqual((share.unit, scree.key_figures.text(share)), ("%", "8.311"))
+        fraction = scree.key_figures.shown(figures["largest penetration / radius"])
+        self.assertEqual((fraction.unit, scree.key_figures.text(fraction)), ("%", "8.311"))
 
     def test_peak_of_the_profile_is_that_of_the_last_frame(self):
         def fields(speed, x):
@@ -161,53 +161,54 @@ class KeyFigures(ScriptTest):
         self.assertAlmostEqual(figures["peak of the speed profile"].value, 3.0)
         self.assertAlmostEqual(figures["peak of the speed profile"].error, 1.0)
 
-    def test_angle_of_a_heap_and_of_nothing_else(self):
+    def test_only_heaps_have_an_angle(self):
         """Cones of 20 degrees have an angle, on a floor and on a raised plate with grains below it. Other beds have none."""
-        place, radius = scattered(0.05)
-        distance, slope = np.hypot(*place.T[:2]), np.tan(np.radians(20.0))
-        cone, floor = place[:, 2] < slope * (1.0 - distance), (distance > 0.7) & (place[:, 2] < 0.1)
+        position, radius = scattered(0.05)
+        distance, slope = np.hypot(*position.T[:2]), np.tan(np.radians(20.0))
+        cone, floor = position[:, 2] < slope * (1.0 - distance), (distance > 0.7) & (position[:, 2] < 0.1)
         raised = [0.0, 0.0, 0.4]
         cases = (
-            ("heap", place[cone], True), ("plate", np.concatenate([place[cone & (distance < 0.6)] + raised, place[floor]]), True),
-            ("pipe", place[(distance < 0.6) & (place[:, 2] < 0.3)], False), ("box", place[place[:, 2] < 0.3], False),
-            ("funnel", place[(distance < 0.8 * place[:, 2]) & (place[:, 2] < 0.9)], False),
-            ("ridge", place[place[:, 2] < 2.0 * slope * (0.5 - np.abs(place[:, 0]))], False), ("few", place[cone][:50], False),
+            ("heap", position[cone], True), ("plate", np.concatenate([position[cone & (distance < 0.6)] + raised, position[floor]]), True),
+            ("pipe", position[(distance < 0.6) & (position[:, 2] < 0.3)], False), ("box", position[position[:, 2] < 0.3], False),
+            ("funnel", position[(distance < 0.8 * position[:, 2]) & (position[:, 2] < 0.9)], False),
+            ("ridge", position[position[:, 2] < 2.0 * slope * (0.5 - np.abs(position[:, 0]))], False),
+            ("few", position[cone][:50], False),
         )  # fmt: skip
-        for name, chosen, is_heap in cases:
+        for name, positions_of_bed, has_angle in cases:
             with self.subTest(name):
-                grains = made_snapshot.in_memory(made_snapshot.at(chosen, radius), (1.0, 1.0, 1.0))
-                found = {figure.quantity: figure for figure in scree.key_figures.slopes(grains, [])}
-                self.assertEqual(list(found), ["angle of repose, last"] * is_heap)
-                if is_heap:
-                    angle = found["angle of repose, last"]
+                grains = made_snapshot.in_memory(made_snapshot.at(positions_of_bed, radius), (1.0, 1.0, 1.0))
+                result = {figure.quantity: figure for figure in scree.key_figures.slopes(grains, [])}
+                self.assertEqual(list(result), ["angle of repose, last"] * has_angle)
+                if has_angle:
+                    angle = result["angle of repose, last"]
                     self.assertLess(angle.error, 1.0)
                     self.assertAlmostEqual(angle.value, 20.0, delta=1.5)  # seven diameters high, three of them at the cut
                 else:
                     self.assertRaisesRegex(UsageError, "expected", scree.repose.angle, grains)
 
     def test_falling_grains_do_not_belong_to_the_heap(self):
-        place, radius = scattered(0.06)
-        falling = place[:: len(place) // 600] + [0.0, 0.0, 0.1]
-        place = place[place[:, 2] < 0.4 * (1.0 - np.hypot(*place.T[:2]))]
+        position, radius = scattered(0.06)
+        falling = position[:: len(position) // 600] + [0.0, 0.0, 0.1]
+        position = position[position[:, 2] < 0.4 * (1.0 - np.hypot(*position.T[:2]))]
         scene = "[scene]\ngravity = 0 0 -9.81 m/s^2\n"
 
-        def angle(*more, speed=3.0):
-            every = np.concatenate([place, *more])
-            velocity = np.where(np.arange(len(every)) < len(place), 0.0, speed)[:, None] * [0.0, 0.0, -1.0]
-            fields = made_snapshot.at(every, radius, velocity=velocity)
+        def angle(*added, speed=3.0):
+            all_positions = np.concatenate([position, *added])
+            velocity = np.where(np.arange(len(all_positions)) < len(position), 0.0, speed)[:, None] * [0.0, 0.0, -1.0]
+            fields = made_snapshot.at(all_positions, radius, velocity=velocity)
             return scree.repose.angle(made_snapshot.in_memory(fields, (1.0, 1.0, 1.0), configuration=scene))
 
         self.assertAlmostEqual(angle(falling)[0], angle()[0], delta=0.2)  # the mean position of these grains moves the axis a little
-        self.assertRaisesRegex(UsageError, "still move", angle, place)
+        self.assertRaisesRegex(UsageError, "still move", angle, position)
 
-    def test_angle_of_the_bed_in_a_drum(self):
+    def test_angle_of_the_bed_in_a_drum_has_the_sign_of_the_rotation(self):
         drum = "[scene]\ngravity = 0 0 -9.81 m/s^2\n[wall.drum]\nshape = pipe\ncentre = 1 0 2 cm\nangular_velocity = 0 {} 0 rpm\n"
         arm = 0.01 * np.array([np.sin(np.radians(35.0)), 0.5, -np.cos(np.radians(35.0))])
         fields = made_snapshot.at(np.array([[0.01, 0.0, 0.02]] * 2) + arm, RADIUS)
-        turning = made_snapshot.in_memory(fields, configuration=drum.format(30))
-        against = made_snapshot.in_memory(fields, configuration=drum.format(-30))
-        # The bottom of a drum moves towards -x if the drum rotates about +y.
-        for frame, angle in ((turning, -35.0), (against, 35.0)):
+        forwards = made_snapshot.in_memory(fields, configuration=drum.format(30))
+        backwards = made_snapshot.in_memory(fields, configuration=drum.format(-30))
+        # If the drum rotates about +y, its bottom moves towards -x.
+        for frame, angle in ((forwards, -35.0), (backwards, 35.0)):
             self.assertAlmostEqual(scree.repose.drum_angle(frame, scree.repose.drum_of(frame)), angle)
         self.assertIsNone(scree.repose.drum_of(made_snapshot.in_memory(fields, configuration=drum.format(0))))
 
@@ -234,14 +235,14 @@ class KeyFigures(ScriptTest):
         printed = self.assert_runs(directory, "--from", "1", "ms", "--output", output).stdout
         table = scree.table.read(output)
         # The domain is shortest along z, so the profile is taken along z. The run is neither a heap nor a drum.
-        others = ("its z", "mean velocity in y", "mean velocity in z", *scree.key_figures.OF_CELL)
-        expected = [quantity for quantity in scree.key_figures.QUANTITIES if quantity not in others and "angle" not in quantity]
+        absent = ("its z", "mean velocity in y", "mean velocity in z", *scree.key_figures.OF_CELL)
+        expected = [quantity for quantity in scree.key_figures.QUANTITIES if quantity not in absent and "angle" not in quantity]
         self.assertEqual(list(table["quantity"]), expected)
         self.assertRegex(printed, r"(?m)^largest penetration +10 µm$")
         row = list(table["quantity"]).index("largest penetration")
         self.assertEqual(table["value"][row], 1e-5)
 
-    def test_mass_flow_through_planes_and_chosen_columns(self):
+    def test_mass_flow_through_planes_is_listed_and_columns_can_be_chosen(self):
         directory = made_run.steady(self.folder / "run")
         (directory / "averages").mkdir()
         flow = np.random.default_rng(4).normal(2.0, 0.1, size=64)
@@ -251,10 +252,10 @@ class KeyFigures(ScriptTest):
         (directory / "averages" / "grid.csv").write_text("i,j,k,speed\n0,0,0,1\n")
         figures = scree.key_figures.key_figures(scree.directory.read(directory), 16e-3)
         self.assertEqual(list(figures)[-2:], ["mass flow, all", "mass flow, gate"])
-        gate = figures["mass flow, gate"]
-        self.assertEqual((gate.samples, gate.unit), (48, "kg/s"))
-        self.assertAlmostEqual(gate.value, flow[16:].mean())
-        self.assertAlmostEqual(gate.error / (0.1 / np.sqrt(48.0)), 1.0, delta=0.4)
+        flow_at_gate = figures["mass flow, gate"]
+        self.assertEqual((flow_at_gate.samples, flow_at_gate.unit), (48, "kg/s"))
+        self.assertAlmostEqual(flow_at_gate.value, flow[16:].mean())
+        self.assertAlmostEqual(flow_at_gate.error / (0.1 / np.sqrt(48.0)), 1.0, delta=0.4)
         self.assertTrue(np.isnan(figures["mass flow, all"].error))
         printed = self.assert_runs(directory, "--mean", "closed_contacts", "max_penetration").stdout
         self.assertRegex(printed, r"(?m)^mass flow, all +3.5 kg/s$")
@@ -262,7 +263,7 @@ class KeyFigures(ScriptTest):
         self.assert_refused(2, ["series.csv has no column 'torque'; it has step, time"], directory, "--mean", "torque")
         self.assert_refused(2, ["has no column 'closed_contats' (did you mean 'closed_contacts'?)"], directory, "--mean", "closed_contats")
 
-    def test_bad_input(self):
+    def test_bad_input_is_refused(self):
         self.assert_refused(3, ["output directory of a run"], self.folder)
         directory = made_run.steady(self.folder / "run")
         self.assert_refused(2, ["0 to 0.063 s"], directory, "--from", "1", "s")

@@ -34,13 +34,13 @@ def cylinder(centre, radius, low, high, sides=128):
 
 def wall(name, *parts, turn=None, displacement=(0.0, 0.0, 0.0), is_there=True):
     """A scree.snapshot.Wall.  parts: corners of each convex part, or the interior of any other part"""
-    made = [
+    wall_parts = [
         scree.snapshot.WallPart(part, np.zeros((0, 3))) if isinstance(part, str)
         else scree.snapshot.WallPart("convex", np.array(part))
         for part in parts
     ]  # fmt: skip
     return scree.snapshot.Wall(
-        name, is_there, np.eye(3) if turn is None else turn, np.array(displacement), made
+        name, is_there, np.eye(3) if turn is None else turn, np.array(displacement), wall_parts
     )
 
 
@@ -99,8 +99,8 @@ def write(path, fields, time=0.25, periodic=(False, False, False), configuration
         file["scree/subdomains"] = np.array([[0.0, 0.0, 0.0, 0.1, 0.06, 0.02]])
         _write_walls(file.create_group("scree/walls"), walls)
         if contacts is not None:
-            nothing = {"pull": np.zeros((len(contacts["id"]), 3)), "dissipation": np.zeros(len(contacts["id"]))}
-            for name, values in (nothing | contacts).items():
+            defaults = {"pull": np.zeros((len(contacts["id"]), 3)), "dissipation": np.zeros(len(contacts["id"]))}
+            for name, values in (defaults | contacts).items():
                 file[f"scree/contacts/{name}"] = np.asarray(values)
         if shapes:
             _write_shapes(file.create_group("scree/shapes"), shapes)
@@ -109,13 +109,13 @@ def write(path, fields, time=0.25, periodic=(False, False, False), configuration
 def _write_walls(group, walls):
     if not walls:
         return
-    parts = [(row, part) for row, one in enumerate(walls) for part in one.parts]
-    turns = [scipy.spatial.transform.Rotation.from_matrix(one.turn).as_quat() for one in walls]
-    group.attrs["name"] = np.bytes_([one.name for one in walls])
+    parts = [(row, part) for row, wall_ in enumerate(walls) for part in wall_.parts]
+    rotations = [scipy.spatial.transform.Rotation.from_matrix(wall_.turn).as_quat() for wall_ in walls]
+    group.attrs["name"] = np.bytes_([wall_.name for wall_ in walls])
     group.attrs["interior"] = np.bytes_([part.interior for _, part in parts])
-    group["is_there"] = np.array([one.is_there for one in walls], dtype=np.int64)
-    group["orientation"] = np.roll(turns, 1, axis=1)  # w first
-    group["displacement"] = np.array([one.displacement for one in walls])
+    group["is_there"] = np.array([wall_.is_there for wall_ in walls], dtype=np.int64)
+    group["orientation"] = np.roll(rotations, 1, axis=1)  # w first
+    group["displacement"] = np.array([wall_.displacement for wall_ in walls])
     group["wall_of_part"] = np.array([row for row, _ in parts], dtype=np.int64)
     group["corners_of_part"] = np.array([len(part.corners) for _, part in parts], dtype=np.int64)
     group["corners"] = np.concatenate([part.corners for _, part in parts])
@@ -131,7 +131,7 @@ def _write_shapes(group, shapes):
             attributes["faces"] = np.concatenate([[len(face), *face] for face in shape.faces])
 
 
-# Two spheres of half the bounding radius that touch, along x.
+# Two spheres of half the bounding radius that touch each other along x.
 DUMBBELL = scree.snapshot.Shape("dumbbell", np.array([[0.5, 0, 0, 0.5], [-0.5, 0, 0, 0.5]]), np.pi / 3.0, 0.0,
                                 np.diag([0.1, 0.35, 0.35]))  # fmt: skip
 

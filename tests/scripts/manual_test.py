@@ -91,11 +91,11 @@ class Manual(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = new_folder(cls.addClassCleanup)
-        done = subprocess.run([sys.executable, SCRIPT, "--output", cls.folder, "--programs", RUN.parent, "--without-gallery"],
-                              capture_output=True, text=True)  # fmt: skip
-        if done.returncode != 0:
-            raise AssertionError(done.stderr)
-        cls.steps = done.stderr.splitlines()
+        process = subprocess.run([sys.executable, SCRIPT, "--output", cls.folder, "--programs", RUN.parent, "--without-gallery"],
+                                 capture_output=True, text=True)  # fmt: skip
+        if process.returncode != 0:
+            raise AssertionError(process.stderr)
+        cls.steps = process.stderr.splitlines()
 
     def page(self, name):
         return (self.folder / "html" / name).read_text(encoding="utf-8")
@@ -108,7 +108,7 @@ class Manual(unittest.TestCase):
                          ["manual: running the tutorial", "manual: writing pages", "manual: building HTML",
                           "manual: building man pages"])  # fmt: skip
 
-    def test_dead_link_would_be_found(self):
+    def test_dead_link_is_found(self):
         folder = self.folder / "broken"
         folder.mkdir()
         (folder / "a.html").write_text('<a href="b.html">b</a><a href="#here">x</a><h1 id="there">t</h1><a href="#there">y</a>')
@@ -138,7 +138,7 @@ class Manual(unittest.TestCase):
         self.assertEqual(set(gallery.SHOTS), set(gallery.names()))
         self.assertEqual(sorted(name for topic in gallery.TOPICS.values() for name in topic), sorted(gallery.names()))
 
-    def test_equations_are_set(self):
+    def test_equations_are_typeset(self):
         for page, min_blocks in (("solvers", 12), ("impact", 3), ("engine", 3), ("gallery/silo", 1)):
             blocks = re.findall(r'<div class="equation">.*</div>', self.page(f"{page}.html"))
             self.assertGreaterEqual(len(blocks), min_blocks, page)
@@ -155,13 +155,13 @@ class Manual(unittest.TestCase):
             self.assertRegex(text, r"\\-\\-help")
 
     @skipped_unless(shutil.which("man"), "man is not installed")
-    def test_man_pages_are_sound(self):
+    def test_man_pages_are_valid(self):
         for path in (self.folder / "man" / "man1").glob("*.1"):
-            done = subprocess.run(["man", "--warnings", "-E", "UTF-8", "-l", path], capture_output=True, text=True,
-                                  env=os.environ | {"MANWIDTH": "100", "LC_ALL": "C.UTF-8"})  # fmt: skip
-            self.assertEqual((done.returncode, done.stderr), (0, ""), path.name)
+            process = subprocess.run(["man", "--warnings", "-E", "UTF-8", "-l", path], capture_output=True, text=True,
+                                     env=os.environ | {"MANWIDTH": "100", "LC_ALL": "C.UTF-8"})  # fmt: skip
+            self.assertEqual((process.returncode, process.stderr), (0, ""), path.name)
 
-    def test_tutorial_has_its_pictures_and_what_it_prints(self):
+    def test_tutorial_has_its_pictures_and_printed_text(self):
         text = self.page("analysis.html")
         for name in ("series", "bed", "density", "forces"):
             self.assertIn(f"_images/{name}.png", text)
@@ -195,19 +195,19 @@ class Text(unittest.TestCase):
         pages = [page for page in root.rglob("*.md") if not {"build", "output"} & set(page.relative_to(root).parts)]
         self.assertEqual([(page.name, link) for page in pages for link in broken_links(page)], [])
 
-    def test_broken_link_of_the_tree_would_be_found(self):
+    def test_broken_link_of_the_tree_is_found(self):
         page = new_folder(self.addCleanup) / "a.md"
         text = "# The `a.b` one\n[x](a.md#the-ab-one) [y](a.md#no) [z\nz](b.md)\n\n    [in](code.md)\n\n```\n[in](code.md)\n```\n"
         page.write_text(text + "[far](https://x.org/c.md)\n")
         self.assertEqual(broken_links(page), ["a.md#no", "b.md"])
 
     def test_search_words_lead_to_a_page(self):
-        """Links within the pages that are made are those of test_no_link_is_dead."""
+        """test_no_link_is_dead checks the links within the pages."""
         rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in WORDS.splitlines() if line.startswith("| ")][1:]
         self.assertGreater(len(rows), 40)
         self.assertEqual([words for words, _ in rows], sorted((words for words, _ in rows), key=str.lower))
-        found = {word for words, _ in rows for word in words.split(", ")}
-        self.assertEqual(set(SEARCHED) - found, set())
+        result = {word for words, _ in rows for word in words.split(", ")}
+        self.assertEqual(set(SEARCHED) - result, set())
         scenes = made_snapshot.SCRIPTS.parent / "apps" / "scenes"
         for words, answer in rows:
             self.assertRegex(answer, r"\]\([\w.]|`\w", f"{words} leads nowhere")
@@ -222,7 +222,7 @@ class Text(unittest.TestCase):
         with self.assertRaisesRegex(manual.UsageError, "no keys"):
             keys.page("Options:\n  --help  print\n")
 
-    def test_parts_of_a_meaning(self):
+    def test_meaning_is_split_into_its_parts(self):
         for meaning, parts in (
             ("gravity [m/s^2]; default 0 0 -9.81 m/s^2; [at]", ("gravity", "m/s^2", "0 0 -9.81 m/s^2", True)),
             ("rows of series.csv [s]; whole steps; as every if not given",
@@ -239,7 +239,7 @@ class Text(unittest.TestCase):
         text = gallery.linked("`hopper.ini`, `apps/scenes/benchmark/drum.ini`, `mine.ini`", False)
         self.assertEqual(re.findall(r"\]\(([^)]*)\)", text), ["gallery/hopper.md", "gallery/benchmark_drum.md"])
 
-    def test_equations(self):
+    def test_equations_become_mathml(self):
         for text, parts in (
             ("x = bₙ/(p d) (1 + u²)", ("<mfrac><mrow><msub><mi>b</mi><mtext>n</mtext></msub></mrow><mrow><mi>p</mi><mi>d</mi></mrow>",
                                       "<msup><mi>u</mi><mrow><mtext>2</mtext></mrow></msup>")),
@@ -262,20 +262,20 @@ class Text(unittest.TestCase):
         fresh = {"packing": [{"quantity": "phi", "unit": "", "measured": "0.6381", "expected": "0.64", "tolerance": "0.01", "passed": "0"}]}
         self.assertIn("| phi  | 0.6381 | 0.64 ± 0.01: off |", gallery.figures("settle_box", fresh))
 
-    def test_picture_of_the_gallery(self):
+    def test_picture_of_the_gallery_is_renewed_if_it_is_old(self):
         folder = new_folder(self.addCleanup)
         shots = {"bouncing_sphere": gallery.Shot("10 ms", column="kinetic_energy"), "clumps": gallery.Shot("1 ms", colour="shape")}
         with mock.patch.object(gallery, "SHOTS", shots):
             for name in shots:
                 words = gallery.draw(name, folder)
                 self.assertRegex(words, r"^\d+ bod\w+, at 0.0\d+ s$")
-                written = (folder / f"{name}.png").stat().st_mtime_ns
+                time_written = (folder / f"{name}.png").stat().st_mtime_ns
                 self.assertEqual(gallery.draw(name, folder), words)
                 with PIL.Image.open(folder / f"{name}_card.png") as card:
                     self.assertTrue(card.width == gallery.CARD[0] or card.height == gallery.CARD[1], card.size)
-                self.assertEqual((folder / f"{name}.png").stat().st_mtime_ns, written, "drawn again")
+                self.assertEqual((folder / f"{name}.png").stat().st_mtime_ns, time_written, "drawn again")
 
-    def test_manual_that_fails_leaves_the_former(self):
+    def test_failing_manual_keeps_the_previous_one(self):
         folder = new_folder(self.addCleanup)
         for name in ("html/index.html", "man/man1/a.1", f"tutorial/{manual.PRINTED}"):
             (folder / name).parent.mkdir(parents=True)
@@ -303,16 +303,16 @@ class Scenes(ScriptTest):
         (self.folder / "chute.ini").write_text(text)
         return subprocess.run([RUN, "chute.ini", "--check"], capture_output=True, text=True, cwd=self.folder)
 
-    def test_scene_of_the_tutorial_is_sound(self):
-        done = self.check(self.scene)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertNotIn("ADVICE", done.stdout + done.stderr)
+    def test_scene_of_the_tutorial_is_valid(self):
+        process = self.check(self.scene)
+        self.assertEqual(process.returncode, 0, process.stderr)
+        self.assertNotIn("ADVICE", process.stdout + process.stderr)
 
     def test_wrong_key_is_refused_in_the_words_of_the_tutorial(self):
         printed = re.search(r"scree-run: chute.ini:.*", OWN_SCENE)[0]
-        done = self.check(self.scene.replace("[wall.floor]\nshape", "[wall.floor]\nshpe"))
-        self.assertEqual(done.returncode, 2)
-        self.assertIn(printed, done.stderr)
+        process = self.check(self.scene.replace("[wall.floor]\nshape", "[wall.floor]\nshpe"))
+        self.assertEqual(process.returncode, 2)
+        self.assertIn(printed, process.stderr)
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ class MeanError(unittest.TestCase):
     # Blocks keep a few per cent of the correlation, and the chosen error is one of several scattered estimates.
     TOLERANCE = 0.15
 
-    def test_error_of_an_autoregressive_series(self):
+    def test_error_of_an_autoregressive_series_is_the_known_one(self):
         for memory in (0.0, 0.5, 0.9):
             with self.subTest(memory=memory):
                 series = [autoregressive(memory, seed) for seed in range(SERIES)]
@@ -45,16 +45,16 @@ class MeanError(unittest.TestCase):
         means, errors = np.array(results).T
         self.assertAlmostEqual(means.std() / errors.mean(), 1.0, delta=0.2)
 
-    def test_naive_error_would_be_far_too_small(self):
+    def test_error_of_uncorrelated_values_would_be_far_too_small(self):
         _, errors = scree.means.blocked_errors(autoregressive(0.9, 1))
         self.assertLess(errors[0], 0.4 * true_error(0.9))
 
-    def test_too_short_for_its_correlation_is_reported(self):
+    def test_series_shorter_than_its_correlation_is_reported(self):
         mean, error, trusted = scree.means.mean_error(np.arange(20.0))
         self.assertEqual((mean, trusted), (9.5, False))
         self.assertGreater(error, 2.0)
 
-    def test_constant_one_and_none(self):
+    def test_error_of_constant_single_and_no_values(self):
         self.assertEqual(scree.means.mean_error([3.0] * 10), (3.0, 0.0, True))
         mean, error, trusted = scree.means.mean_error([3.0])
         self.assertTrue(mean == 3.0 and np.isnan(error) and not trusted)
@@ -70,13 +70,13 @@ class MeanError(unittest.TestCase):
         random = np.random.default_rng(5)
         errors = np.array([scree.means.mean_error(random.normal(size=21))[1] for _ in range(1000)])
         naive = 1.0 / np.sqrt(21)
-        # Five blocks scatter that much in 0.3 % of the series, two blocks in 16 %.
+        # Five blocks scatter so much in 0.3 % of the series, two blocks in 16 %.
         self.assertLess(np.mean(errors < 0.2 * naive), 0.01)
         self.assertAlmostEqual(errors.mean() / naive, 1.0, delta=0.15)
 
 
 class FrameMean(unittest.TestCase):
-    def test_mean_and_its_error(self):
+    def test_mean_over_frames_has_its_standard_error(self):
         mean, error = scree.means.frame_mean([[1.0, 2.0], [3.0, 2.0], [8.0, 2.0]])
         np.testing.assert_allclose(mean, [4.0, 2.0])
         np.testing.assert_allclose(error, [np.sqrt(13.0 / 3.0), 0.0])
@@ -86,7 +86,7 @@ class FrameMean(unittest.TestCase):
         np.testing.assert_allclose(mean, [2.0, 5.0])
         np.testing.assert_allclose(error, [1.0, np.nan])
 
-    def test_weights_are_as_many_equal_values(self):
+    def test_weight_counts_as_repeated_values(self):
         mean, error = scree.means.frame_mean([1.0, 4.0, 9.0], [3.0, 1.0, 0.0])
         self.assertAlmostEqual(float(mean), 7.0 / 4.0)  # of 1, 1, 1 and 4
         # Error of a ratio of sums over two frames (W. G. Cochran, Sampling Techniques, 1977): 2 Σ (w (x - m))² / (Σ w)².
@@ -97,13 +97,13 @@ class Jackknife(unittest.TestCase):
     VALUES = np.array([[1.0, 2.0], [3.0, 2.0], [8.0, 2.0]])
 
     def test_error_of_a_mean_is_the_standard_error(self):
-        errors = scree.means.jackknife([{"a": one} for one in self.VALUES], lambda sums, count: {"mean": sums["a"] / count})
+        errors = scree.means.jackknife([{"a": value} for value in self.VALUES], lambda sums, count: {"mean": sums["a"] / count})
         np.testing.assert_allclose(errors["mean"], scree.means.frame_mean(self.VALUES)[1])
 
-    def test_error_of_a_ratio_is_that_of_its_parts_together(self):
+    def test_error_of_a_ratio_includes_the_correlation_of_its_parts(self):
         random = np.random.default_rng(2)
         weight = random.uniform(0.9, 1.1, size=400)
-        frames = [{"sum": 2.0 * one + extra, "weight": one} for one, extra in zip(weight, 0.1 * random.normal(size=400))]
+        frames = [{"sum": 2.0 * value + extra, "weight": value} for value, extra in zip(weight, 0.1 * random.normal(size=400))]
         errors = scree.means.jackknife(frames, lambda sums, _: {"ratio": np.array([sums["sum"] / sums["weight"]])})
         # Varying weights add no error, because the ratio is 2 for all weights.
         self.assertAlmostEqual(errors["ratio"][0] / (0.1 / np.sqrt(400)), 1.0, delta=0.15)

@@ -21,7 +21,7 @@ SCATTER = 0.0100
 FRAMES = 8
 
 
-def mixed(share, seed=1):
+def mixed(fraction, seed=1):
     """A frame with kind 0 in the left half and kind 1 in the right.
 
     A fraction `share` of the particles exchange their kinds at random.
@@ -29,7 +29,7 @@ def mixed(share, seed=1):
     fields = made_snapshot.made_fields(COUNT, seed)
     random = np.random.default_rng(1000 + seed)  # independent of the random numbers of the positions
     kinds = (fields["position"][:, 0] > 0.5 * DOMAIN[0]).astype(np.int32)
-    is_shuffled = random.uniform(size=COUNT) < share
+    is_shuffled = random.uniform(size=COUNT) < fraction
     kinds[is_shuffled] = random.permutation(kinds[is_shuffled])
     return made_snapshot.in_memory(fields | {"material": kinds}, densities=np.array([1.0, 1.0]))
 
@@ -60,7 +60,7 @@ class Lacey(unittest.TestCase):
                                delta=3.0 * SCATTER / FRAMES**0.5)
 
     def test_separated_kinds_have_index_zero_except_in_border_cells(self):
-        # x = 0.05 is a face of the cells: no cell holds both kinds
+        # x = 0.05 is a face of the cells, so no cell contains both kinds
         self.assertAlmostEqual(self.index(mixed(0.0), 0.005), 0.0, delta=1e-12)
         self.assertLess(self.index(mixed(0.0), 0.004), 0.05)
 
@@ -92,23 +92,23 @@ class Jackknife(unittest.TestCase):
 
         It recomputes Lacey's index cell by cell and the segregation pair by pair.
         """
-        keep = np.random.default_rng(5).permutation(COUNT)[:600]
+        chosen = np.random.default_rng(5).permutation(COUNT)[:600]
         frame = mixed(0.6)
-        frame.fields = {name: values[keep] for name, values in frame.fields.items()}
+        frame.fields = {name: values[chosen] for name, values in frame.fields.items()}
         positions, kinds = frame["position"], frame["material"]
         block = scree.mixing.blocks(scree.mixing.cells_of(frame, self.SIDE), np.array([0.0, 0.0, 1.0]))
         indices, segregations = [], []
-        for left_out in range(scree.mixing.BLOCKS):
+        for omitted_block in range(scree.mixing.BLOCKS):
             cells = {}
             for position, kind, particle_block in zip(positions, kinds, block):
-                if particle_block != left_out:
+                if particle_block != omitted_block:
                     cells.setdefault(tuple(int(x) for x in position // self.SIDE), []).append(kind)
             cells = [cell for cell in cells.values() if len(cell) > 1]
             number = sum(map(len, cells))
             p = sum(map(sum, cells)) / number
             spread = sum(len(cell) * (sum(cell) / len(cell) - p) ** 2 for cell in cells) / number
             indices.append((p * (1 - p) - spread) / (p * (1 - p) * (1 - len(cells) / number)))
-            z = [positions[(block != left_out) & (kinds == kind), 2] for kind in (0, 1)]
+            z = [positions[(block != omitted_block) & (kinds == kind), 2] for kind in (0, 1)]
             segregations.append(np.mean([np.sign(high - low) for low in z[0] for high in z[1]]))
         expected = [np.sqrt(15.0 / 16.0 * np.sum((np.array(values) - np.mean(values)) ** 2)) for values in (indices, segregations)]
         np.testing.assert_allclose(scree.mixing.jackknife_errors(frame, kinds, self.SIDE), expected, rtol=1e-9)
@@ -119,23 +119,24 @@ class Jackknife(unittest.TestCase):
         columns = {}
         for cell, number in zip(cells, block):
             columns.setdefault(tuple(cell[:2]), set()).add(int(number))
-        self.assertTrue(all(len(found) == 1 for found in columns.values()))
+        self.assertTrue(all(len(actual) == 1 for actual in columns.values()))
         block_of_column = {tuple(cell[:2]): number for cell, number in zip(cells, block)}
         for number in range(16):  # 25 x 15 columns, bisected four times: a block has about 6 x 4
             block_columns = [column for column, column_block in block_of_column.items() if column_block == number]
             extent = np.ptp(block_columns, axis=0)
             self.assertLessEqual(extent.max(), 7)
-        sizes = np.bincount([found.pop() for found in columns.values()])
+        sizes = np.bincount([actual.pop() for actual in columns.values()])
         self.assertEqual(len(sizes), 16)
         self.assertLessEqual(np.ptp(sizes), 4)
 
     def test_jackknife_error_is_the_scatter_of_independent_mixtures(self):
         frames = [mixed(1.0, seed) for seed in range(30)]
-        found = np.array([(scree.mixing.lacey(frame, frame["material"], self.SIDE), scree.mixing.segregation(frame, frame["material"]),
-                           *scree.mixing.jackknife_errors(frame, frame["material"], self.SIDE)) for frame in frames])  # fmt: skip
+        actual = np.array([(scree.mixing.lacey(frame, frame["material"], self.SIDE),
+                            scree.mixing.segregation(frame, frame["material"]),
+                            *scree.mixing.jackknife_errors(frame, frame["material"], self.SIDE)) for frame in frames])  # fmt: skip
         for value, error in ((0, 2), (1, 3)):
             # A standard deviation estimated from 30 values has a relative error of 13 %.
-            self.assertAlmostEqual(np.mean(found[:, error]) / np.std(found[:, value], ddof=1), 1.0, delta=0.4)
+            self.assertAlmostEqual(np.mean(actual[:, error]) / np.std(actual[:, value], ddof=1), 1.0, delta=0.4)
 
     def test_single_column_has_no_error(self):
         frame = mixed(1.0)
@@ -152,11 +153,13 @@ class Segregation(unittest.TestCase):
             self.assertAlmostEqual(scree.mixing.segregation(frame, np.asarray(kinds, int)), expected, delta=slack)
         self.assertTrue(np.isnan(scree.mixing.segregation(frame, np.zeros(400, int))))
 
-    def test_layers_of_large_grains_that_cells_cannot_resolve(self):
+    def test_layers_of_large_grains_are_segregated_below_cell_size(self):
         # Sixteen large grains lie below two thousand small ones; a cell has about the volume of one large grain.
         small = np.random.default_rng(1).uniform(size=(2000, 3)) * [0.1, 0.06, 0.012] + [0, 0, 0.008]
-        large = np.stack([*np.meshgrid(np.linspace(0.01, 0.09, 4), np.linspace(0.008, 0.052, 4)), np.full((4, 4), 0.004)], axis=-1)
-        fields = made_snapshot.at(np.concatenate([small, large.reshape(-1, 3)]), radius=np.repeat([1e-3, 4e-3], [2000, 16]),
+        large_positions = np.stack([*np.meshgrid(np.linspace(0.01, 0.09, 4), np.linspace(0.008, 0.052, 4)),
+                                    np.full((4, 4), 0.004)], axis=-1)
+        fields = made_snapshot.at(np.concatenate([small, large_positions.reshape(-1, 3)]),
+                                  radius=np.repeat([1e-3, 4e-3], [2000, 16]),
                                   material=np.repeat(np.array([0, 1], np.int32), [2000, 16]))  # fmt: skip
         result = scree.mixing.over_time([made_snapshot.in_memory(fields, densities=np.array([1.0, 1.0]))])
         self.assertEqual(result.segregation[0], -1.0)
@@ -166,17 +169,17 @@ class Segregation(unittest.TestCase):
 class Script(ScriptTest):
     script = "mixing.py"
 
-    def test_over_a_run(self):
-        frames = {1000 * (k + 1): mixed(share).fields for k, share in enumerate((0.0, 0.5, 1.0))}
+    def test_index_over_a_run_is_written_and_drawn(self):
+        frames = {1000 * (k + 1): mixed(fraction).fields for k, fraction in enumerate((0.0, 0.5, 1.0))}
         run = made_run.write(self.folder / "run", [{"step": 0}], frames)
-        done = self.run_script(run)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        process = self.run_script(run)
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
         table = scree.table.read(run / "mixing.csv")
         np.testing.assert_allclose(table["lacey_index"], [0.0, 0.75, 1.0], atol=0.06)
         np.testing.assert_allclose(table["time"], [0.01, 0.02, 0.03])
         self.assertGreater(np.ptp(matplotlib.image.imread(run / "mixing.png")[..., :3]), 0.5)
 
-    def test_one_material_is_refused(self):
+    def test_run_of_one_material_is_refused(self):
         self.assert_refused(2, ["one material only"], made_run.steady(self.folder / "run"))
 
     def test_single_files_need_a_prefix(self):

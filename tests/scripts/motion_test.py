@@ -22,37 +22,37 @@ class Displacement(unittest.TestCase):
     def walk(self, frames=9, step=0.002):
         """A random walk of 2000 particles in a periodic domain with a drift along x."""
         random = np.random.default_rng(3)
-        places = random.uniform(size=(2000, 3)) * EXTENT
-        made = []
+        positions = random.uniform(size=(2000, 3)) * EXTENT
+        frames_of_walk = []
         for number in range(frames):
-            made.append(frame(np.mod(places, EXTENT), 0.1 * number))
-            places = places + step * random.normal(size=places.shape) * [1.0, 2.0, 0.5] + [0.003, 0.0, 0.0]
-        return made
+            frames_of_walk.append(frame(np.mod(positions, EXTENT), 0.1 * number))
+            positions = positions + step * random.normal(size=positions.shape) * [1.0, 2.0, 0.5] + [0.003, 0.0, 0.0]
+        return frames_of_walk
 
-    def test_diffusion_grows_with_time_across_periodic_faces_and_without_the_wind(self):
-        found = scree.motion.mean_square_displacement(*scree.motion.unfolded(self.walk()))
+    def test_diffusion_grows_with_time_and_excludes_the_drift(self):
+        actual = scree.motion.mean_square_displacement(*scree.motion.unfolded(self.walk()))
         number = np.arange(1, 9)
-        np.testing.assert_allclose(found.lags, 0.1 * number)
+        np.testing.assert_allclose(actual.lags, 0.1 * number)
         for k, scale in enumerate((1.0, 2.0, 0.5)):
-            np.testing.assert_allclose(found.squares[:, k] / (number * (0.002 * scale) ** 2), 1.0, atol=0.1)
-        self.assertEqual(found.particles, 2000)
+            np.testing.assert_allclose(actual.squares[:, k] / (number * (0.002 * scale) ** 2), 1.0, atol=0.1)
+        self.assertEqual(actual.particles, 2000)
         # The squared displacement of one step sums three unequal chi-squared parts; the mean is over 8.
-        self.assertAlmostEqual(found.error[-1] / (8 * 0.002**2 * np.sqrt(2.0 * (1.0 + 16.0 + 0.0625) / 2000)), 1.0, delta=0.15)
+        self.assertAlmostEqual(actual.error[-1] / (8 * 0.002**2 * np.sqrt(2.0 * (1.0 + 16.0 + 0.0625) / 2000)), 1.0, delta=0.15)
 
-    def test_free_flight(self):
+    def test_free_flight_has_a_quadratic_displacement(self):
         random = np.random.default_rng(5)
-        places, velocity = random.uniform(0.3, 0.7, size=(50, 3)) * EXTENT, random.normal(size=(50, 3))
+        positions, velocity = random.uniform(0.3, 0.7, size=(50, 3)) * EXTENT, random.normal(size=(50, 3))
         velocity -= velocity.mean(axis=0)
-        frames = [frame(places + 1e-3 * time * velocity, time) for time in (0.0, 1.0, 3.0)]  # not evenly spaced
-        found = scree.motion.mean_square_displacement(*scree.motion.unfolded(frames))
-        np.testing.assert_allclose(found.total, 1e-6 * np.mean(np.sum(velocity**2, axis=1)) * np.array([1.0, 9.0]))
+        frames = [frame(positions + 1e-3 * time * velocity, time) for time in (0.0, 1.0, 3.0)]  # not evenly spaced
+        actual = scree.motion.mean_square_displacement(*scree.motion.unfolded(frames))
+        np.testing.assert_allclose(actual.total, 1e-6 * np.mean(np.sum(velocity**2, axis=1)) * np.array([1.0, 9.0]))
 
-    def test_particles_that_are_not_always_there_do_not_count(self):
+    def test_particles_missing_in_a_frame_do_not_count(self):
         frames = self.walk(3)
         rows = np.arange(2000) != 7
         frames[1].fields = {name: values[rows] for name, values in frames[1].fields.items()}
-        places, _ = scree.motion.unfolded(frames)
-        self.assertEqual(places.shape, (3, 1999, 3))
+        positions, _ = scree.motion.unfolded(frames)
+        self.assertEqual(positions.shape, (3, 1999, 3))
         frames[1].fields = {name: values[:0] for name, values in frames[1].fields.items()}
         with self.assertRaisesRegex(UsageError, "no particle"):
             scree.motion.unfolded(frames)
@@ -64,80 +64,82 @@ class NonAffine(unittest.TestCase):
         self.middle = int(np.flatnonzero((self.places == 9.0 * D).all(axis=1))[0])
 
     def test_affine_map_has_no_nonaffine_part(self):
-        turned = self.places @ (np.eye(3) + [[0.1, 0.3, 0.0], [-0.2, 0.0, 0.1], [0.0, 0.05, -0.1]]) + 0.01
-        found = scree.motion.non_affine(frame(self.places, periodic=False), frame(turned, periodic=False))
-        np.testing.assert_allclose(found, 0.0, atol=1e-20)
+        rotated = self.places @ (np.eye(3) + [[0.1, 0.3, 0.0], [-0.2, 0.0, 0.1], [0.0, 0.05, -0.1]]) + 0.01
+        actual = scree.motion.non_affine(frame(self.places, periodic=False), frame(rotated, periodic=False))
+        np.testing.assert_allclose(actual, 0.0, atol=1e-20)
 
     def test_grain_that_leaves_its_cage_has_the_square_of_its_displacement(self):
-        moved = self.places.copy()
-        moved[self.middle] += [0.3 * D, 0.4 * D, 0.0]
-        found = scree.motion.non_affine(frame(self.places), frame(moved))
+        displaced = self.places.copy()
+        displaced[self.middle] += [0.3 * D, 0.4 * D, 0.0]
+        actual = scree.motion.non_affine(frame(self.places), frame(displaced))
         # The neighbours are symmetric, so that no affine map can describe an equal step of all of them.
-        self.assertAlmostEqual(found[self.middle], 0.25)
+        self.assertAlmostEqual(actual[self.middle], 0.25)
         # One of the 18 neighbours of the next particle moves differently, and an affine map follows it only in part.
         neighbour = int(np.flatnonzero((np.abs(self.places - [10.0 * D, 9.0 * D, 9.0 * D]) < 1e-9).all(axis=1))[0])
-        self.assertTrue(0.0 < found[neighbour] < 0.25 / 18)
-        self.assertAlmostEqual(found[0], 0.0)
+        self.assertTrue(0.0 < actual[neighbour] < 0.25 / 18)
+        self.assertAlmostEqual(actual[0], 0.0)
 
     def test_result_is_unknown_for_few_neighbours_or_grains_that_left(self):
-        last = frame(self.places)
-        last.fields = {name: values[1:] for name, values in last.fields.items()}
-        alone = np.append(self.places, [[0.05, 0.05, 0.015]], axis=0)
-        found = scree.motion.non_affine(frame(alone), last)
-        self.assertTrue(np.isnan(found[[0, -1]]).all())
-        self.assertTrue(np.isfinite(found[self.middle]))
+        last_frame = frame(self.places)
+        last_frame.fields = {name: values[1:] for name, values in last_frame.fields.items()}
+        with_distant = np.append(self.places, [[0.05, 0.05, 0.015]], axis=0)
+        actual = scree.motion.non_affine(frame(with_distant), last_frame)
+        self.assertTrue(np.isnan(actual[[0, -1]]).all())
+        self.assertTrue(np.isfinite(actual[self.middle]))
 
     def test_result_is_the_least_squares_of_each_particle(self):
         random = np.random.default_rng(7)
-        places = random.uniform(0.3, 0.5, size=(120, 3)) * EXTENT
-        moved = places + 2e-4 * random.normal(size=places.shape)
-        found = scree.motion.non_affine(frame(places, periodic=False), frame(moved, periodic=False), reach=4.0)
-        for one in range(len(places)):
-            near = [k for k in range(len(places)) if k != one and np.linalg.norm(places[k] - places[one]) <= 4.0 * D]
-            if len(near) < scree.motion.MIN_NEIGHBOURS:
-                self.assertTrue(np.isnan(found[one]))
+        positions = random.uniform(0.3, 0.5, size=(120, 3)) * EXTENT
+        displaced = positions + 2e-4 * random.normal(size=positions.shape)
+        actual = scree.motion.non_affine(frame(positions, periodic=False), frame(displaced, periodic=False), reach=4.0)
+        for particle in range(len(positions)):
+            neighbours = [k for k in range(len(positions)) if k != particle and np.linalg.norm(positions[k] - positions[particle]) <= 4.0 * D]
+            if len(neighbours) < scree.motion.MIN_NEIGHBOURS:
+                self.assertTrue(np.isnan(actual[particle]))
                 continue
-            left = np.linalg.lstsq(places[near] - places[one], moved[near] - moved[one], rcond=None)[1]
-            self.assertAlmostEqual(found[one], np.sum(left) / len(near) / D**2 if len(near) > 3 else 0.0, delta=1e-9)
+            remainder = np.linalg.lstsq(positions[neighbours] - positions[particle],
+                                        displaced[neighbours] - displaced[particle], rcond=None)[1]
+            self.assertAlmostEqual(actual[particle], np.sum(remainder) / len(neighbours) / D**2 if len(neighbours) > 3 else 0.0, delta=1e-9)
 
-    def test_displacements_less_the_affine_map_of_all(self):
+    def test_fluctuations_exclude_the_affine_map_of_all_particles(self):
         random = np.random.default_rng(8)
-        places = random.uniform(0.2, 0.6, size=(300, 3)) * EXTENT
+        positions = random.uniform(0.2, 0.6, size=(300, 3)) * EXTENT
         gradient = np.array([[0.02, 0.1, 0.0], [0.0, -0.03, 0.0], [0.05, 0.0, 0.01]])
-        own = 1e-5 * random.normal(size=places.shape)
-        first, last = frame(places), frame(np.mod(places + places @ gradient.T + [0.01, 0.02, 0.001] + own, EXTENT))
-        result = scree.non_affine(first, last)
+        fluctuation = 1e-5 * random.normal(size=positions.shape)
+        first, last_frame = frame(positions), frame(np.mod(positions + positions @ gradient.T + [0.01, 0.02,
+                                                                                                 0.001] + fluctuation, EXTENT))
+        result = scree.non_affine(first, last_frame)
         np.testing.assert_allclose(result.gradient, gradient, atol=2e-3)
         # Column by column, with a map that has a constant.
-        with_one = np.column_stack([places, np.ones(len(places))])
-        moved = first.nearest(last["position"] - places)
+        with_constant = np.column_stack([positions, np.ones(len(positions))])
+        displacement = first.nearest(last_frame["position"] - positions)
         for axis in range(3):
-            expected = moved[:, axis] - with_one @ np.linalg.lstsq(with_one, moved[:, axis], rcond=None)[0]
+            expected = displacement[:, axis] - with_constant @ np.linalg.lstsq(with_constant, displacement[:, axis], rcond=None)[0]
             np.testing.assert_allclose(result.displacement[:, axis], expected, atol=1e-12)
-        last.fields = {name: values[1:] for name, values in last.fields.items()}
-        self.assertTrue(np.isnan(scree.non_affine(first, last).displacement[0]).all())
-        np.testing.assert_array_equal(scree.non_affine(first, last).id, first["id"])
+        last_frame.fields = {name: values[1:] for name, values in last_frame.fields.items()}
+        self.assertTrue(np.isnan(scree.non_affine(first, last_frame).displacement[0]).all())
+        np.testing.assert_array_equal(scree.non_affine(first, last_frame).id, first["id"])
 
     def test_result_is_unknown_without_neighbours(self):
-        apart = frame(5.0 * self.places[:3] + 5.0 * D * np.arange(3)[:, None], periodic=False)
-        self.assertTrue(np.isnan(scree.motion.non_affine(apart, apart)).all())
+        distant = frame(5.0 * self.places[:3] + 5.0 * D * np.arange(3)[:, None], periodic=False)
+        self.assertTrue(np.isnan(scree.motion.non_affine(distant, distant)).all())
 
-    def test_neighbours_across_periodic_faces(self):
+    def test_neighbours_across_periodic_faces_are_included(self):
         random = np.random.default_rng(2)
-        places = random.uniform(size=(20000, 3)) * EXTENT
-        found = scree.motion.non_affine(frame(places), frame(np.mod(places + [0.02, 0.01, 0.003], EXTENT)))
-        np.testing.assert_allclose(found[np.isfinite(found)], 0.0, atol=1e-20)
+        positions = random.uniform(size=(20000, 3)) * EXTENT
+        actual = scree.motion.non_affine(frame(positions), frame(np.mod(positions + [0.02, 0.01, 0.003], EXTENT)))
+        np.testing.assert_allclose(actual[np.isfinite(actual)], 0.0, atol=1e-20)
 
 
 class Velocities(unittest.TestCase):
-    def test_sonine_coefficient(self):
+    def test_sonine_coefficient_of_known_velocities(self):
         random = np.random.default_rng(1)
         gaussian = random.normal(size=(200000, 3)) + 4.0
         self.assertAlmostEqual(scree.motion.sonine(gaussian), 0.0, delta=0.01)
         # With equal speeds <c^4> = <c^2>^2. With temperatures 1 and 9 the ratio is that of mean square to squared mean.
         self.assertAlmostEqual(scree.motion.sonine(np.array([[1.0, 0, 0], [-1.0, 0, 0], [0, 1.0, 0], [0, -1.0, 0]])), -0.4)
-        both = np.concatenate([gaussian - 4.0, 3.0 * (gaussian - 4.0)])
-        self.assertAlmostEqual(scree.motion.sonine(both), 0.5 * (1.0 + 81.0) / 25.0 - 1.0, delta=0.02)
+        mixture = np.concatenate([gaussian - 4.0, 3.0 * (gaussian - 4.0)])
+        self.assertAlmostEqual(scree.motion.sonine(mixture), 0.5 * (1.0 + 81.0) / 25.0 - 1.0, delta=0.02)
 
     def test_velocity_density_is_in_units_of_the_standard_deviation(self):
         random = np.random.default_rng(1)
@@ -162,8 +164,8 @@ class Script(ScriptTest):
             fields = fields | {"position": fields["position"] + 1e-5 * fields["velocity"]}
         prefix = self.folder / "m"
         self.assert_runs(*paths, "--output", prefix)
-        moved = scree.table.read(f"{prefix}_msd.csv")
-        np.testing.assert_allclose(moved["msd"][1] / moved["msd"][0], 4.0)
+        displacements = scree.table.read(f"{prefix}_msd.csv")
+        np.testing.assert_allclose(displacements["msd"][1] / displacements["msd"][0], 4.0)
         self.assertEqual(len(scree.table.read(f"{prefix}_d2min.csv")["d2min"]), 3000)
         self.assertAlmostEqual(scree.table.read(f"{prefix}_velocity.csv")["density"].sum() * 0.25, 1.0)
         for name in ("m.png", "m_d2min.png"):

@@ -19,65 +19,67 @@ EXTENT = np.array([0.1, 0.06, 0.02])
 ROTATION = scipy.spatial.transform.Rotation
 
 
-def snapshot(places, extent, periodic, **others):
-    return made_snapshot.in_memory(made_snapshot.at(places, D / 2), extent, (periodic,) * 3, **others)
+def snapshot(positions, extent, periodic, **options):
+    return made_snapshot.in_memory(made_snapshot.at(positions, D / 2), extent, (periodic,) * 3, **options)
 
 
 class Voronoi(unittest.TestCase):
-    def test_simple_cubic_in_a_periodic_box_and_between_walls(self):
-        places = (np.indices((6, 5, 4)).reshape(3, -1).T + 0.5) * D
+    def test_cells_of_a_simple_cubic_lattice_are_cubes(self):
+        positions = (np.indices((6, 5, 4)).reshape(3, -1).T + 0.5) * D
         for periodic in (True, False):
-            found = scree.voronoi.solid_fractions(snapshot(places, np.array([6, 5, 4]) * D, periodic))
-            np.testing.assert_allclose(found, np.pi / 6.0, rtol=1e-9)
+            result = scree.voronoi.solid_fractions(snapshot(positions, np.array([6, 5, 4]) * D, periodic))
+            np.testing.assert_allclose(result, np.pi / 6.0, rtol=1e-9)
 
-    def test_face_centred_cubic(self):
+    def test_cells_of_a_face_centred_cubic_lattice_have_its_fraction(self):
         cell = np.sqrt(2.0) * D
         basis = np.array([[0, 0, 0], [0.5, 0.5, 0], [0.5, 0, 0.5], [0, 0.5, 0.5]])
-        places = ((np.indices((3, 3, 3)).reshape(3, -1).T[:, None] + basis).reshape(-1, 3) + 0.1) * cell
-        found = scree.voronoi.solid_fractions(snapshot(places, np.full(3, 3 * cell), True))
-        np.testing.assert_allclose(found, np.pi / np.sqrt(18.0), rtol=1e-9)
+        positions = ((np.indices((3, 3, 3)).reshape(3, -1).T[:, None] + basis).reshape(-1, 3) + 0.1) * cell
+        result = scree.voronoi.solid_fractions(snapshot(positions, np.full(3, 3 * cell), True))
+        np.testing.assert_allclose(result, np.pi / np.sqrt(18.0), rtol=1e-9)
 
     def test_cells_fill_the_domain(self):
         random = np.random.default_rng(1)
         for count in (3, 50, 400):
-            places = random.uniform(size=(count, 3)) * EXTENT
+            positions = random.uniform(size=(count, 3)) * EXTENT
             for periodic in (True, False):
-                volumes, _ = scree.voronoi.cells(snapshot(places, EXTENT, periodic))
+                volumes, _ = scree.voronoi.cells(snapshot(positions, EXTENT, periodic))
                 self.assertAlmostEqual(volumes.sum() / EXTENT.prod(), 1.0, places=9)
 
     def test_cells_fill_a_sheared_domain_whose_images_have_moved(self):
         # Images across the face are offset by 0.3 of a period along x, so the shifted lattice is perfect everywhere.
         layers = 4
-        places = (np.indices((4, 4, layers)).reshape(3, -1).T + [0.1, 0.5, 0.5]) * D
-        places[:, 0] = np.mod(places[:, 0] + 0.3 * D * (np.arange(len(places)) % layers), 4 * D)
+        positions = (np.indices((4, 4, layers)).reshape(3, -1).T + [0.1, 0.5, 0.5]) * D
+        positions[:, 0] = np.mod(positions[:, 0] + 0.3 * D * (np.arange(len(positions)) % layers), 4 * D)
         extent = np.full(3, 4 * D)
         rate = 0.3 * layers * D / extent[2] / 0.25  # 0.25 s later
-        one = made_snapshot.in_memory(made_snapshot.at(places, D / 2), extent, (True, True, False), shear=(rate, 0, 2))
-        np.testing.assert_allclose(scree.voronoi.cells(one)[0], D**3, rtol=1e-9)
+        packing = made_snapshot.in_memory(made_snapshot.at(positions, D / 2), extent, (True, True, False), shear=(rate, 0, 2))
+        np.testing.assert_allclose(scree.voronoi.cells(packing)[0], D**3, rtol=1e-9)
 
     def test_cells_at_a_free_surface_or_far_from_others_are_not_known(self):
-        places = (np.indices((6, 5, 4)).reshape(3, -1).T + 0.5) * D
-        found = scree.voronoi.solid_fractions(snapshot(places, np.array([6, 5, 20]) * D, False))
-        is_top = places[:, 2] > 3.0 * D
-        np.testing.assert_array_equal(np.isnan(found), is_top)
-        np.testing.assert_allclose(found[~is_top], np.pi / 6.0, rtol=1e-9)
+        positions = (np.indices((6, 5, 4)).reshape(3, -1).T + 0.5) * D
+        result = scree.voronoi.solid_fractions(snapshot(positions, np.array([6, 5, 20]) * D, False))
+        is_in_top_layer = positions[:, 2] > 3.0 * D
+        np.testing.assert_array_equal(np.isnan(result), is_in_top_layer)
+        np.testing.assert_allclose(result[~is_in_top_layer], np.pi / 6.0, rtol=1e-9)
 
     def test_walls_within_the_domain_end_cells(self):
-        places = (np.indices((6, 5, 4)).reshape(3, -1).T + [0.5, 0.5, 2.5]) * D
+        positions = (np.indices((6, 5, 4)).reshape(3, -1).T + [0.5, 0.5, 2.5]) * D
         extent = np.array([6, 5, 6]) * D
         floor = scree.walls.Plane("floor", np.array([0.0, 0.0, 2.0 * D]), np.array([0.0, 0.0, -1.0]))
         with unittest.mock.patch("scree.walls.planes", lambda _: [floor]):
-            found = scree.voronoi.solid_fractions(snapshot(places, extent, False, walls=[made_snapshot.wall("floor", "half space")]))
-        np.testing.assert_allclose(found, np.pi / 6.0, rtol=1e-9)
+            result = scree.voronoi.solid_fractions(snapshot(positions, extent, False,
+                                                            walls=[made_snapshot.wall("floor", "half space")]))
+        np.testing.assert_allclose(result, np.pi / 6.0, rtol=1e-9)
 
     def test_frames_without_cells_are_refused(self):
-        for places, words in ((np.zeros((0, 3)), "no particles"), ([[0.01] * 3, [0.01] * 3, [0.02, 0.01, 0.01]], "at one place")):
+        for positions, words in ((np.zeros((0, 3)), "no particles"),
+                                 ([[0.01] * 3, [0.01] * 3, [0.02, 0.01, 0.01]], "at one place")):
             with self.assertRaisesRegex(UsageError, words):
-                scree.voronoi.cells(snapshot(places, EXTENT, True))
+                scree.voronoi.cells(snapshot(positions, EXTENT, True))
 
 
 class Orientation(unittest.TestCase):
-    def test_nematic_order(self):
+    def test_nematic_order_of_known_directions(self):
         random = np.random.default_rng(1)
         signs = random.choice([-1.0, 1.0], size=(50, 1))
         order, director = scree.orientation.nematic(signs * [0.6, 0.0, 0.8])
@@ -94,16 +96,17 @@ class Orientation(unittest.TestCase):
 
     def test_cubatic_order_does_not_change_when_cubes_are_rotated_onto_themselves(self):
         cubes = ROTATION.create_group("O").as_matrix()
-        turned = ROTATION.random(random_state=1).as_matrix() @ cubes
-        self.assertAlmostEqual(scree.orientation.cubatic(turned), 1.0)
+        rotated = ROTATION.random(random_state=1).as_matrix() @ cubes
+        self.assertAlmostEqual(scree.orientation.cubatic(rotated), 1.0)
         random = ROTATION.random(100000, random_state=1).as_matrix()
         self.assertAlmostEqual(scree.orientation.cubatic(random), 0.0, delta=0.01)
-        # Two groups turned by 45 degrees about z: the z axes agree, the others have P_4(cos 45 degrees) = -13/32.
-        both = np.concatenate([np.tile(np.eye(3), (4, 1, 1)), np.tile(ROTATION.from_euler("z", 45, degrees=True).as_matrix(), (4, 1, 1))])
-        across = (1.0 + 4.0 * (-13.0 / 32.0) + 4.0 * 0.375) / 9.0
-        self.assertAlmostEqual(scree.orientation.cubatic(both) ** 2, 0.5 * (1.0 + across / (7.0 / 12.0)))
+        # Two groups rotated by 45 degrees about z: the z axes agree, the others have P_4(cos 45 degrees) = -13/32.
+        two_groups = np.concatenate([np.tile(np.eye(3), (4, 1, 1)),
+                                     np.tile(ROTATION.from_euler("z", 45, degrees=True).as_matrix(), (4, 1, 1))])
+        expected_order = (1.0 + 4.0 * (-13.0 / 32.0) + 4.0 * 0.375) / 9.0
+        self.assertAlmostEqual(scree.orientation.cubatic(two_groups) ** 2, 0.5 * (1.0 + expected_order / (7.0 / 12.0)))
 
-    def test_axes_of_shapes(self):
+    def test_axes_follow_the_inertia_of_shapes(self):
         np.testing.assert_allclose(np.abs(scree.orientation.axis_of(made_snapshot.DUMBBELL)), [1.0, 0.0, 0.0])
         self.assertIsNone(scree.orientation.axis_of(made_snapshot.CUBE))
         self.assertIsNone(scree.orientation.square_axes(made_snapshot.DUMBBELL))
@@ -129,7 +132,7 @@ class Script(ScriptTest):
         self.assertEqual(len(scree.table.read(f"{prefix}_cells.csv")["voronoi_fraction"]), 300)
         self.assert_is_picture(self.folder / "o.png")
 
-    def test_refuses_what_has_no_particles(self):
+    def test_snapshot_without_particles_is_refused(self):
         made_snapshot.write(self.folder / "none.h5", made_snapshot.at(np.zeros((0, 3))))
         self.assert_refused(2, ["no particles in any"], self.folder / "none.h5", "--output", self.folder / "o")
 

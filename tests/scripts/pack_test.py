@@ -63,11 +63,11 @@ class Close(ScriptTest):
         file = self.folder / "again.ini"
         file.write_text(scree.configuration.text(scene))
         run = scree.program.run(file, self.folder / "again")
-        again = scree.snapshot.read_snapshot(run.snapshots[-1]).by_id()
-        made = scree.snapshot.read_snapshot(self.out / "packing.h5")
-        np.testing.assert_allclose(again["position"], made["position"] - made.lower, atol=1e-9)
-        np.testing.assert_array_equal(again["radius"], made["radius"])
-        solid = again.volumes.sum() / np.prod(again.upper - again.lower)
+        repeated = scree.snapshot.read_snapshot(run.snapshots[-1]).by_id()
+        packing = scree.snapshot.read_snapshot(self.out / "packing.h5")
+        np.testing.assert_allclose(repeated["position"], packing["position"] - packing.lower, atol=1e-9)
+        np.testing.assert_array_equal(repeated["radius"], packing["radius"])
+        solid = repeated.volumes.sum() / np.prod(repeated.upper - repeated.lower)
         self.assertAlmostEqual(solid, self.report["solid fraction"], places=9)
 
     def test_results_have_all_spheres(self):
@@ -83,29 +83,29 @@ class Close(ScriptTest):
 class Others(ScriptTest):
     script = "pack.py"
 
-    def made(self, *arguments):
+    def pack(self, *arguments):
         self.done = self.assert_runs(*arguments, "--output", self.folder / "out", "--format", "initial")
         return report(self.folder / "out")
 
-    def test_friction_makes_it_loose(self):
-        found = self.made(100, "--friction", 10)
-        self.assertTrue(0.53 < found["solid fraction"] < 0.59, found)
-        self.assertTrue(3.8 < found["coordination without rattlers"] < 4.8, found)
+    def test_friction_makes_the_packing_loose(self):
+        packing = self.pack(100, "--friction", 10)
+        self.assertTrue(0.53 < packing["solid fraction"] < 0.59, packing)
+        self.assertTrue(3.8 < packing["coordination without rattlers"] < 4.8, packing)
 
-    def test_fraction_in_between_is_found(self):
-        found = self.made(60, "--solid-fraction", 0.6, "--tolerance", 0.015)
-        self.assertAlmostEqual(found["solid fraction"], 0.6, delta=0.015)
-        self.assertGreater(found["friction"], 0.0)
+    def test_intermediate_fraction_is_reached(self):
+        packing = self.pack(60, "--solid-fraction", 0.6, "--tolerance", 0.015)
+        self.assertAlmostEqual(packing["solid fraction"], 0.6, delta=0.015)
+        self.assertGreater(packing["friction"], 0.0)
         self.assertIn("friction 0.0000: solid fraction 0.6", self.done.stdout)
 
     def test_spheres_rest_in_a_cylinder(self):
-        found = self.made(60, "--container", "cylinder", "--width", 4, "mm", "--friction", 0.5, "--radius", 0.5, "mm")
+        packing = self.pack(60, "--container", "cylinder", "--width", 4, "mm", "--friction", 0.5, "--radius", 0.5, "mm")
         frame = scree.snapshot.read_snapshot(self.folder / "out/packing.h5")
         self.assertLess(np.hypot(*frame["position"][:, :2].T).max(), 1.5e-3 + 1e-6)
         self.assertGreater(frame["position"][:, 2].min(), 0.5e-3 - 1e-6)
         self.assertLess(frame.speed.max(), 1e-2)
         self.assertLess(frame["position"][:, 2].max(), 8e-3)
-        self.assertTrue(0.4 < found["solid fraction"] < 0.7, found)
+        self.assertTrue(0.4 < packing["solid fraction"] < 0.7, packing)
 
     def test_bits_are_equal_on_ranks(self):
         """Compares the first 300 steps, in which the spheres meet."""
@@ -153,7 +153,7 @@ class Sizes(ScriptTest):
             with self.subTest(words), self.assertRaisesRegex(FileError, words):
                 sizes.sieved(self.sieve(text))
 
-    def test_moments_of_sizes(self):
+    def test_moments_of_sizes_are_exact(self):
         self.assertEqual(scree.packing.size_moments(np.full(7, 0.3e-3)), (0.0, 0.0))
         # Two sizes 1 and 3 in the numbers 3 to 1: mean 1.5, standard deviation sqrt(3)/2, skewness 2/sqrt(3).
         moments = scree.packing.size_moments(np.array([1.0, 1.0, 1.0, 3.0]))
@@ -188,7 +188,7 @@ class Search(unittest.TestCase):
 class BadInput(ScriptTest):
     script = "pack.py"
 
-    def test_each_mistake_is_named(self):
+    def test_each_error_names_the_bad_value(self):
         for arguments, words in (
             (["0"], ["'0' must be a whole number from 1"]), (["-5"], ["-5"]), (["many"], ["'many'"]),
             (["99999999999"], ["too many", "50000000"]),
@@ -214,22 +214,22 @@ class BadInput(ScriptTest):
                 self.assert_refused(2, words, *arguments, "--output", self.folder / "out")
                 self.assertFalse((self.folder / "out").exists())
 
-    def test_files_that_are_not_there(self):
+    def test_missing_files_are_refused(self):
         self.assert_refused(3, ["none.csv"], 10, "--sieves", self.folder / "none.csv", "--output", self.folder / "out")
 
-    def test_few_spheres(self):
+    def test_too_few_spheres_are_refused(self):
         self.assert_refused(2, ["10 spheres are too few", "at least 3.5, about 53 spheres"], 10, "--output",
                             self.folder / "out")  # fmt: skip
 
-    def test_few_spheres_in_a_wide_container(self):
+    def test_too_few_spheres_for_a_wide_container_are_refused(self):
         self.assert_warns("there is no g(r)", 1, "--container", "box", "--width", 10, "mm", "--output", self.folder / "out")
         self.assertEqual(report(self.folder / "out")["coordination"], 1.0)
 
-    def test_narrow_containers(self):
+    def test_narrow_containers_are_refused(self):
         self.assert_refused(2, ["narrower than 3 of the largest diameters"], 10, "--container", "cylinder", "--width", 2,
                             "mm", "--radius", 0.5, "mm", "--output", self.folder / "out")  # fmt: skip
 
-    def test_impossible_fractions_are_reported_with_those_that_are_possible(self):
+    def test_error_of_an_impossible_fraction_gives_the_possible_range(self):
         self.assert_refused(2, ["--solid-fraction 0.8 is more than these spheres have without friction, 0.6"], 60,
                             "--solid-fraction", 0.8, "--output", self.folder / "out")  # fmt: skip
 

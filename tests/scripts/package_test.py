@@ -53,7 +53,7 @@ class Reading(OfRun):
         with self.assertRaisesRegex(IndexError, "has 3 frames; there is no frame 3"):
             self.run_of.frames[3]
 
-    def test_frames_by_time(self):
+    def test_frames_are_selected_by_time(self):
         self.assertEqual(self.run_of.frames.at(0.0212).time, 0.02)
         self.assertEqual(list(self.run_of.frames.between(0.02, 0.03).steps), [2000, 3000])
         with self.assertRaisesRegex(scree.UsageError, "no snapshot from 0.5 to 0.6 s"):
@@ -78,19 +78,19 @@ class Reading(OfRun):
         self.assertEqual([wall.name for wall in frame.walls], ["floor", "obstacle"])
 
     def test_repr_fits_on_a_line(self):
-        for shown in (self.run_of, self.run_of.frames, self.run_of.frames[-1], self.run_of.frames[-1].contacts):
-            self.assertRegex(repr(shown), r"^(Run|Frames|Snapshot|Contacts)\(")
-            self.assertLess(len(repr(shown)), 200 + len(str(self.run_path)))
+        for object_ in (self.run_of, self.run_of.frames, self.run_of.frames[-1], self.run_of.frames[-1].contacts):
+            self.assertRegex(repr(object_), r"^(Run|Frames|Snapshot|Contacts)\(")
+            self.assertLess(len(repr(object_)), 200 + len(str(self.run_path)))
 
     def test_notebooks_show_a_small_picture(self):
-        for shown in (self.run_of, self.run_of.frames[-1]):
-            text = shown._repr_html_()
+        for object_ in (self.run_of, self.run_of.frames[-1]):
+            text = object_._repr_html_()
             self.assertRegex(text, r'^<figure><img alt="(Run|Snapshot)\(.*src="data:image/png;base64,')
             self.assertLess(len(text), 150_000)
         with unittest.mock.patch("scree.shown.MAX_PARTICLES", 2999):
             self.assertRegex(self.run_of._repr_html_(), "^<code>Run.*</code>$")
 
-    def test_functions_are_where_one_calls_them(self):
+    def test_functions_are_in_the_package(self):
         frame = self.run_of.frames[-1]
         g = scree.rdf(frame, r_max=2.0)
         parts = scree.rdf.radial_distribution(frame, scree.rdf.natural_region(frame), 2.0)
@@ -117,7 +117,7 @@ class Reading(OfRun):
             with self.assertRaisesRegex(ValueError, words):
                 call()
 
-    def test_configuration(self):
+    def test_configuration_of_a_run_has_its_keys(self):
         self.assertEqual(self.run_of.scene["scene"]["seed"], "1")
         self.assertEqual(self.run_of.number("time", "step"), made_run.TIME_STEP)
         for section, key, words in (("time", "end", "has no time.end"), ("domain", "lower", "has no domain.lower")):
@@ -128,7 +128,7 @@ class Reading(OfRun):
         with self.assertRaisesRegex(scree.FileError, "is not the output directory of a run"):
             scree.open(self.folder)
 
-    def test_run_without_snapshots(self):
+    def test_run_without_snapshots_has_no_frames(self):
         run = scree.open(made_run.write(self.folder / "empty", [{"step": 0}], {}))
         self.assertEqual(list(run.frames), [])
         with self.assertRaisesRegex(scree.UsageError, "output.every"):
@@ -153,7 +153,7 @@ class Tables(OfRun):
         self.assertEqual(table.attrs["units"], {"x": "m", "velocity_x": "m/s", "samples": "1"})
         self.assertTrue(np.isnan(table["velocity_x"][0]) and table["velocity_x"][1] == 2.0)
 
-    def test_timing(self):
+    def test_timing_is_a_table(self):
         self.assertEqual(self.run_of.timing.attrs["units"]["sweeps_seconds"], "s")
 
     def test_particles_are_rows_by_their_ids(self):
@@ -164,26 +164,26 @@ class Tables(OfRun):
 
 
 class ColumnUnits(unittest.TestCase):
-    def test_names_of_every_kind(self):
-        known = {
+    def test_columns_of_every_kind_have_their_units(self):
+        expected_units = {
             "step": "1", "energy_walls": "J", "wall_floor_force_z": "N", "wall_a_b_torque_x": "N m",
             "angular_velocity_x": "rad/s", "velocity_norm": "m/s", "touching_per_particle": "1",
             "particle_steps_per_second": "1/s", "wall_seconds": "s", "mass_density": "kg/m^3", "samples": "1",
             "max_penetration_interval": "m", "residual_rms": "m/s", "x": "m", "mass_flow": "kg/s",
         }  # fmt: skip
-        for name, unit in known.items():
+        for name, unit in expected_units.items():
             self.assertEqual(scree.units.of_column(name), unit, name)
 
     def test_columns_of_joints_depend_on_their_kinds(self):
         scene = configparser.ConfigParser()
         scene.read_string("[joint.a_b]\nkind = hinge\n[joint.lift]\nkind = slider\n")
-        known = {
+        expected_units = {
             "joint_a_b_position": "rad", "joint_a_b_speed": "rad/s", "joint_a_b_motor": "N m", "joint_a_b_motor_power": "W",
             "joint_lift_position": "m", "joint_lift_speed": "m/s", "joint_lift_load": "N", "joint_free_x": "m",
             "joint_free_vx": "m/s", "joint_free_turn_z": "rad", "joint_free_rate_z": "rad/s", "joint_free_torque_y": "N m",
             "joint_plane_rate": "rad/s", "joint_plane_force_x": "N", "joint_other_motor": "1",
         }  # fmt: skip
-        for name, unit in known.items():
+        for name, unit in expected_units.items():
             self.assertEqual(scree.units.of_column(name, scene), unit, name)
         self.assertEqual(scree.units.of_column("joint_a_b_speed"), "1")
 
@@ -233,9 +233,9 @@ class Starting(ScriptTest):
         self.assertEqual(len(list(running.follow(0.001))), 3)
 
     def test_refused_value_raises_the_message_of_the_program(self):
-        with self.assertRaisesRegex(scree.RunFailed, 'unknown key "stp"') as caught:
+        with self.assertRaisesRegex(scree.RunFailed, 'unknown key "stp"') as context:
             scree.run(SPHERE, self.folder / "out", time={"stp": 1})
-        self.assertEqual(caught.exception.code, 2)
+        self.assertEqual(context.exception.code, 2)
 
     def test_existing_output_is_kept(self):
         scree.run(SPHERE, self.folder / "out", **self.CHANGES)
@@ -251,7 +251,7 @@ class Starting(ScriptTest):
         self.assertEqual(running.code(), scree.program.STOPPED_EARLY)
         self.assertTrue((run.path / "checkpoints" / "latest").is_file())
 
-    def test_states_of_other_programs_come_in_as_they_went_out(self):
+    def test_states_of_other_programs_are_read_unchanged(self):
         fill = {"fill": {"lower": "-2 -2 20 cm", "upper": "2 2 30 cm", "spacing": "11 mm", "radius": "5 mm", "jitter": "1 1 1 cm/s"}}
         frame = scree.run(SPHERE, self.folder / "out", **fill | self.CHANGES).frames[-1]
         columns = np.column_stack([frame["position"], frame["radius"]])
@@ -263,19 +263,19 @@ class Starting(ScriptTest):
             changes = {"initial": {"file": file}, "time": {"end": "1 ms"}, "output": {"every": "1 ms"}}
             first = scree.run(SPHERE, self.folder / "again", overwrite=True, **changes).frames[0]
             self.assertEqual(first.time, 0.0)
-            order = [np.lexsort(found["position"].T) for found in (frame, first)]
+            order = [np.lexsort(result["position"].T) for result in (frame, first)]
             for name in ("position", "radius"):
                 np.testing.assert_array_equal(first[name][order[1]], frame[name][order[0]], file)
             np.testing.assert_array_equal(first["velocity"][order[1]], velocity[order[0]], file)
 
-    def test_directory_of_the_scene(self):
+    def test_output_goes_to_the_directory_of_the_scene(self):
         scene = self.folder / "here.ini"
         scene.write_text(SPHERE.read_text().replace("output/bouncing_sphere", str(self.folder / "there")))
         self.assertEqual(scree.run(scene, overwrite=True, **self.CHANGES).path, self.folder / "there")
 
 
 class Package(ScriptTest):
-    def test_everything_that_is_offered_is_there(self):
+    def test_all_public_names_exist(self):
         for name in scree.__all__:
             self.assertIsNotNone(getattr(scree, name))
         for name in dir(scree):
@@ -291,10 +291,10 @@ class Package(ScriptTest):
         self.assertEqual(sorted(scree._PLACES), sorted(scree.__all__))
 
     @skipped_unless(shutil.which("mypy"), "mypy is not installed")
-    def test_types_agree(self):
-        done = subprocess.run(["mypy", "--ignore-missing-imports", "--cache-dir", self.folder, "-p", "scree"],
-                              capture_output=True, text=True, cwd=made_snapshot.SCRIPTS)  # fmt: skip
-        self.assertEqual(done.returncode, 0, done.stdout)
+    def test_type_checker_accepts_the_package(self):
+        process = subprocess.run(["mypy", "--ignore-missing-imports", "--cache-dir", self.folder, "-p", "scree"],
+                                 capture_output=True, text=True, cwd=made_snapshot.SCRIPTS)  # fmt: skip
+        self.assertEqual(process.returncode, 0, process.stdout)
 
     def test_version_is_that_of_the_program(self):
         versions = [
@@ -305,18 +305,18 @@ class Package(ScriptTest):
         self.assertEqual([*versions, scree.__version__], [versions[0]] * 3)
 
     @skipped_unless(all(map(importlib.util.find_spec, ("pip", "setuptools", "wheel"))), "pip, setuptools or wheel is missing")
-    def test_pip_installs_it(self):
+    def test_pip_installs_the_package(self):
         copy = self.folder / "scripts"
         subprocess.run(["cp", "-r", made_snapshot.SCRIPTS, copy], check=True)  # builds leave files behind
         pip = [sys.executable, "-m", "pip", "install", "--no-build-isolation", "--no-deps", "--no-index",
                "--quiet", "--target", self.folder / "installed", copy]  # fmt: skip
-        done = subprocess.run(pip, capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        made = made_run.steady(self.folder / "run")
-        code = f"import scree; print(scree.__file__, len(scree.open({str(made)!r}).frames))"
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=self.folder,
-                              env=os.environ | {"PYTHONPATH": str(self.folder / "installed")})  # fmt: skip
-        self.assertEqual(done.stdout.split(), [str(self.folder / "installed/scree/__init__.py"), "3"], done.stderr)
+        process = subprocess.run(pip, capture_output=True, text=True)
+        self.assertEqual(process.returncode, 0, process.stderr)
+        run_path = made_run.steady(self.folder / "run")
+        code = f"import scree; print(scree.__file__, len(scree.open({str(run_path)!r}).frames))"
+        process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=self.folder,
+                                 env=os.environ | {"PYTHONPATH": str(self.folder / "installed")})  # fmt: skip
+        self.assertEqual(process.stdout.split(), [str(self.folder / "installed/scree/__init__.py"), "3"], process.stderr)
         self.assertTrue((self.folder / "installed/scree/viewer/viewer.js").is_file())
 
 

@@ -95,12 +95,12 @@ class ParaViewState(ScriptTest):
         self.assertEqual(self.script.still_there(scene, 0.1).sheets, [4, 6])
         self.assertEqual(self.script.still_there(scene, 0.2).sheets, [6])
 
-    def test_camera_is_above_whichever_way_is_up(self):
-        for up in ([0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [0.6, 0.0, 0.8]):
-            way = self.script.camera_direction(up)
-            self.assertGreater(sum(a * b for a, b in zip(way, up)), 0.3)
+    def test_camera_is_above_the_scene_for_any_gravity(self):
+        for upward in ([0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [0.6, 0.0, 0.8]):
+            camera = self.script.camera_direction(upward)
+            self.assertGreater(sum(a * b for a, b in zip(camera, upward)), 0.3)
             # The camera is also to the side, not straight above.
-            self.assertGreater(sum(part**2 for part in way), 1.5)
+            self.assertGreater(sum(part**2 for part in camera), 1.5)
 
     def test_whole_domain_is_in_the_picture(self):
         # The camera looks along y at a box of 6 x 2 x 4 m: its centre is 10 m away, its near face 9 m.
@@ -119,7 +119,7 @@ class ParaViewState(ScriptTest):
         self.assertEqual(self.script.top_of(np.tile([3.0, 0.0, -4.0], (9, 1)), 0.5), 5.0)
         self.assertEqual((self.script.top_of(np.zeros(5), 0.99), self.script.top_of(np.zeros(0), 0.99)), (1.0, 1.0))
 
-    def test_no_gravity_means_z_is_up(self):
+    def test_z_is_up_without_gravity(self):
         path = self.folder / "config.ini"
         path.write_text(CONFIG.replace("0 9.81 0", "0 0 0"))
         self.assertEqual(self.script.read_config(path).up.tolist(), [0.0, 0.0, 1.0])
@@ -146,8 +146,8 @@ class ParaViewState(ScriptTest):
         for name in self.script.FILES:
             (self.folder / name).write_text("")
         self.assertEqual(self.arguments(self.folder, "--time", "2").time, 2.0)
-        found = self.arguments(environment={"SCREE_OUTPUT": str(self.folder)})
-        self.assertEqual(found.output, str(self.folder))
+        result = self.arguments(environment={"SCREE_OUTPUT": str(self.folder)})
+        self.assertEqual(result.output, str(self.folder))
 
     def test_wrong_directories_are_refused(self):
         self.assertIn("SCREE_OUTPUT", self.refusal())

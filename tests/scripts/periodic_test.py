@@ -31,10 +31,10 @@ SCRIPTS = (
 def lattice(jitter=0.0):
     """Spheres of two materials that fill the domain; each is off its site by up to `jitter` per axis [m]."""
     counts = np.round(EXTENT / D).astype(int)
-    places = (np.indices(counts).reshape(3, -1).T + 0.5) * D
-    places += np.random.default_rng(1).uniform(-jitter, jitter, places.shape)
-    material = (places[:, 0] > 0.05).astype(np.int32)
-    return made_snapshot.at(places, D / 2, material=material)
+    positions = (np.indices(counts).reshape(3, -1).T + 0.5) * D
+    positions += np.random.default_rng(1).uniform(-jitter, jitter, positions.shape)
+    material = (positions[:, 0] > 0.05).astype(np.int32)
+    return made_snapshot.at(positions, D / 2, material=material)
 
 
 class Drifted(ScriptTest):
@@ -42,9 +42,9 @@ class Drifted(ScriptTest):
         """The lattice with a contact along x at each sphere; each contact is a different number of periods away."""
         path = self.folder / name
         fields = lattice(jitter)
-        away = np.resize(periods, len(fields["id"])) * EXTENT[0]
-        fields["position"][:, 0] += away
-        per_row = len(away) // round(EXTENT[0] / D)
+        drifted = np.resize(periods, len(fields["id"])) * EXTENT[0]
+        fields["position"][:, 0] += drifted
+        per_row = len(drifted) // round(EXTENT[0] / D)
         ids = np.stack([fields["id"], np.roll(fields["id"], -per_row)], axis=1)
         normal = np.tile([-1.0, 0.0, 0.0], (len(ids), 1))
         contacts = {"id": ids, "position": fields["position"] + [D / 2, 0.0, 0.0], "normal": normal,
@@ -56,25 +56,26 @@ class Drifted(ScriptTest):
     def made(self, path, script, options, end):
         """Runs a script on a snapshot and returns the columns of the resulting table."""
         prefix = f"{path}_{script}"
-        done = script_process.forked(made_snapshot.SCRIPTS / script, path, *options, "--output", prefix)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        process = script_process.forked(made_snapshot.SCRIPTS / script, path, *options, "--output", prefix)
+        self.assertEqual(process.returncode, 0, process.stderr)
         lines = pathlib.Path(f"{prefix}{end}").read_text().splitlines()
         rows = list(csv.reader(line for line in lines if not line.startswith("#")))
         return [tuple(row) for row in rows]
 
-    def test_tables_are_those_of_particles_inside(self):
+    def test_tables_equal_those_of_particles_inside(self):
         # Without jitter, rounding would decide which cell or which bin a sphere falls into.
-        inside, away = self.write("inside.h5", [0], 0.2 * D), self.write("away.h5", [1, 0, -2, 3], 0.2 * D)
+        not_drifted, drifted = self.write("inside.h5", [0], 0.2 * D), self.write("away.h5", [1, 0, -2, 3], 0.2 * D)
         for script, options, end in SCRIPTS:
             with self.subTest(script=script, options=options):
-                expected, found = self.made(inside, script, options, end), self.made(away, script, options, end)
-                self.assertEqual(found[0], expected[0])
-                for row, other in zip(found[1:], expected[1:], strict=True):
-                    for value, wanted in zip(row, other, strict=True):
+                expected, result = self.made(not_drifted, script, options, end), self.made(drifted, script, options, end)
+                self.assertEqual(result[0], expected[0])
+                for row, expected_row in zip(result[1:], expected[1:], strict=True):
+                    for value, expected_value in zip(row, expected_row, strict=True):
                         # Sums of rounded positions; empty fields stay empty.
-                        self.assertEqual(value == "", wanted == "")
+                        self.assertEqual(value == "", expected_value == "")
                         if value.strip("-+.0123456789e") == "" and value:
-                            self.assertAlmostEqual(float(value), float(wanted), delta=1e-9 + 1e-9 * abs(float(wanted)))
+                            self.assertAlmostEqual(float(value), float(expected_value),
+                                                   delta=1e-9 + 1e-9 * abs(float(expected_value)))
 
 
 if __name__ == "__main__":

@@ -25,9 +25,9 @@ class Logarithmic(unittest.TestCase):
         figure.draw_without_rendering()
         texts = [*axes.xaxis.get_ticklabels(which="major"), *axes.xaxis.get_ticklabels(which="minor")]
         scree.figure.plt.close(figure)
-        seen = [text.get_text() for text in texts if low <= text.get_position()[0] <= high and text.get_text()]
-        self.assertEqual(len(seen), len(set(seen)), seen)
-        return set(seen)
+        labels = [text.get_text() for text in texts if low <= text.get_position()[0] <= high and text.get_text()]
+        self.assertEqual(len(labels), len(set(labels)), labels)
+        return set(labels)
 
     def test_ticks_are_plain_where_short_and_few_enough_not_to_meet(self):
         self.assertEqual(self.words(0.08, 0.4), {"0.1", "0.2"})
@@ -50,7 +50,7 @@ class PlotTable(Plot):
     script = "plot_table.py"
     COLUMNS = ("-x", "speed", "-y", "e")
 
-    def test_mean_of_repetitions_in_a_band(self):
+    def test_repetitions_are_drawn_as_mean_and_band(self):
         texts = ("time,v\n0,0\n1,2\n2,4\n3,6\n", "time,v\n0.5,2\n1.5,4\n2.5,6\n", "time,v\n0,2\n2,6\n9,20\n")
         paths = [self.put(f"{number}.csv", text) for number, text in enumerate(texts)]
         ((label, time, mean, error),) = plot_table.mean_curves({path: plot_table.read(path, ["v"]) for path in paths}, "time", "v", None)
@@ -60,10 +60,11 @@ class PlotTable(Plot):
         np.testing.assert_allclose(error, 1.0 / np.sqrt(3.0))
         self.assert_runs(*paths, "-x", "time", "-y", "v", "--mean", "--output", self.out)
         self.assert_is_picture(self.out)
-        later = self.put("later.csv", "time,v\n5,1\n6,1\n")
-        self.assert_refused(2, ["share no range of 'time'"], paths[0], later, "-x", "time", "-y", "v", "--mean", "--output", self.out)
+        later_path = self.put("later.csv", "time,v\n5,1\n6,1\n")
+        self.assert_refused(2, ["share no range of 'time'"], paths[0], later_path, "-x", "time", "-y", "v", "--mean",
+                            "--output", self.out)
 
-    def test_expressions_of_columns_in_a_window(self):
+    def test_expressions_of_columns_are_evaluated_in_a_window(self):
         path = self.put("series.csv", "time,force_z,travel\n0,9,9\n0.2,-4,0.25\n0.4,-9,0.5\n")
         stress = "stress [Pa] = -force_z / (1 - travel) ** 2"
         table = plot_table.read(path, ["time", stress], 0.1, 0.5)
@@ -84,14 +85,14 @@ class PlotTable(Plot):
         self.assert_refused(2, ["has no column 'time'"], self.put("t.csv", TABLE), "-x", "speed", "-y", "e", "--from", "1 s",
                             "--output", self.out)  # fmt: skip
 
-    def test_curve_for_each_name_and_gaps_for_empty_cells(self):
+    def test_each_name_has_a_curve_with_gaps_for_empty_cells(self):
         path = self.put("table.csv", TABLE)
         table = plot_table.read(path, ["speed", "e", "law"])
-        found = plot_table.curves({str(path): table}, "speed", "e", "law")
-        self.assertEqual([label for label, *_ in found], ["linear", "hertz"])
+        result = plot_table.curves({str(path): table}, "speed", "e", "law")
+        self.assertEqual([label for label, *_ in result], ["linear", "hertz"])
         self.assertEqual([plot_table.with_unit(name, table) for name in ("speed", "e")], ["speed [mm/s]", "e"])
-        self.assertEqual(list(found[0][2]), [0.5, 0.5])
-        self.assertEqual((found[1][2][0], str(found[1][2][1])), (0.6, "nan"))
+        self.assertEqual(list(result[0][2]), [0.5, 0.5])
+        self.assertEqual((result[1][2][0], str(result[1][2][1])), (0.6, "nan"))
         self.assert_runs(path, path, *self.COLUMNS, "--by", "law", "--log", "x", "--output", self.out)
         self.assert_is_picture(self.out)
 
@@ -104,7 +105,7 @@ class PlotTable(Plot):
         np.testing.assert_allclose(other, [[1.0], [1.0], [0.0], [0.0]])
         self.assert_runs(path, "-x", "I", "-y", "mu", "--by", "law", "--log", "xy", "--output", self.out)
 
-    def test_what_is_missing_is_named(self):
+    def test_missing_columns_are_named(self):
         path, empty = self.put("table.csv", TABLE), self.put("empty.csv", "")
         for arguments, code, word in (
             ((path, "-x", "time", "-y", "e"), 2, "no column 'time'; it has law, speed, e"),

@@ -38,8 +38,8 @@ def profile(*frames, axes=(0, 1), cells=CELLS, lower=None, upper=None, shapes=()
     def region_of(snapshot):
         return scree.region.make(snapshot, lower, upper)
 
-    made = (made_snapshot.in_memory(frame, shapes=list(shapes)) for frame in frames)
-    return scree.profiles.profile(made, region_of, axes, cells)
+    snapshots = (made_snapshot.in_memory(frame, shapes=list(shapes)) for frame in frames)
+    return scree.profiles.profile(snapshots, region_of, axes, cells)
 
 
 class RigidRotation(unittest.TestCase):
@@ -60,9 +60,9 @@ class RigidRotation(unittest.TestCase):
         )
 
     def test_arrows_are_those_of_the_rotation(self):
-        places, velocities, side = scree.grid.arrows(self.profile, 10)
-        self.assertEqual((len(places), side), (60, 0.01))  # blocks of two by two cells
-        expected = np.cross(SPIN, np.insert(places, 2, CENTRE[2], axis=1) - CENTRE)[:, :2]
+        positions, velocities, side = scree.grid.arrows(self.profile, 10)
+        self.assertEqual((len(positions), side), (60, 0.01))  # blocks of two by two cells
+        expected = np.cross(SPIN, np.insert(positions, 2, CENTRE[2], axis=1) - CENTRE)[:, :2]
         np.testing.assert_allclose(velocities, expected, atol=1e-15)
 
     def test_spin_is_the_same_everywhere(self):
@@ -77,7 +77,7 @@ class RigidRotation(unittest.TestCase):
         self.assertAlmostEqual(self.columns["speed"][0, 0], speed[first].mean(), places=14)
         self.assertTrue(np.all(self.columns["speed"] >= self.columns["velocity_norm"]))
 
-    def test_densities(self):
+    def test_densities_are_those_of_the_particles(self):
         cell = np.prod(EXTENT) / np.prod(CELLS)
         sphere = 4 / 3 * np.pi * RADIUS**3
         np.testing.assert_array_equal(self.columns["samples"], 32)
@@ -91,16 +91,16 @@ class RigidRotation(unittest.TestCase):
         edge = 4e-3
         orientation = np.array([[np.cos(np.pi / 8), 0.0, 0.0, np.sin(np.pi / 8)]])
         fields = made_snapshot.at([[0.051, 0.03, 0.01]], 0.5 * np.sqrt(3.0) * edge, shape=np.array([1]), orientation=orientation)
-        found = profile(fields, axes=(0,), cells=(2,), shapes=[made_snapshot.CUBE])
-        solid = found.columns["solid_fraction"] * np.prod(EXTENT) / 2
-        beyond = edge * (edge / np.sqrt(2.0) - 1e-3) ** 2  # a triangle of the cube's square lies left of the border
+        actual = profile(fields, axes=(0,), cells=(2,), shapes=[made_snapshot.CUBE])
+        solid = actual.columns["solid_fraction"] * np.prod(EXTENT) / 2
+        volume_beyond = edge * (edge / np.sqrt(2.0) - 1e-3) ** 2  # a triangle of the cube's square lies left of the border
         np.testing.assert_allclose(solid.sum(), edge**3)
-        self.assertAlmostEqual(solid[0], beyond, delta=0.1 * edge**3)
+        self.assertAlmostEqual(solid[0], volume_beyond, delta=0.1 * edge**3)
 
-    def test_along_one_axis(self):
+    def test_profile_along_one_axis_averages_the_others(self):
         result = profile(rotating(lattice()), axes=(2,), cells=(8,))
         np.testing.assert_allclose(result.centres()["z"], (np.arange(8) + 0.5) / 8 * 0.02)
-        # The mean over x and y is the value on the line through the centre.
+        # The mean over x and y equals the value on the line through the centre.
         expected = SPIN[1] * (result.centres()["z"] - CENTRE[2])
         np.testing.assert_allclose(result.columns["velocity_x"], expected, atol=1e-15)
 
@@ -137,9 +137,9 @@ class Frames(unittest.TestCase):
 
 
 class Cells(unittest.TestCase):
-    def test_cells_are_not_more_than_can_be_counted(self):
-        made = made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01], [0.09, 0.05, 0.01]], radius=1e-9))
-        counts = scree.grid.cells(made, (0, 1), samples=0)
+    def test_too_many_cells_are_refused(self):
+        tiny = made_snapshot.in_memory(made_snapshot.at([[0.01, 0.01, 0.01], [0.09, 0.05, 0.01]], radius=1e-9))
+        counts = scree.grid.cells(tiny, (0, 1), samples=0)
         self.assertLessEqual(np.prod(counts), 1.01 * scree.grid.MAX_CELLS)
         self.assertAlmostEqual(counts[0] / counts[1], 10.0 / 6.0, places=2)
 
@@ -151,26 +151,26 @@ class PeriodicCell(unittest.TestCase):
     SOLID = 1000 * 4.0 / 3.0 * np.pi * RADIUS**3  # [m^3]
 
     def frames(self, edges=EDGES):
-        share = (np.indices((10,) * 3).reshape(3, -1).T + 0.5) / 10
-        return [made_snapshot.in_memory(made_snapshot.at(0.005 + share * edge, RADIUS), periodic=(True,) * 3,
+        fraction = (np.indices((10,) * 3).reshape(3, -1).T + 0.5) / 10
+        return [made_snapshot.in_memory(made_snapshot.at(0.005 + fraction * edge, RADIUS), periodic=(True,) * 3,
                                         lower=np.full(3, 0.005), upper=np.full(3, 0.005 + edge)) for edge in edges]  # fmt: skip
 
     def test_each_frame_has_the_volume_of_its_cell(self):
         frames = self.frames()
-        found = scree.ask.profile(frames, "z", 10)
-        np.testing.assert_allclose(found.columns["solid_fraction"], 3.0 * self.SOLID / np.sum(self.EDGES**3), rtol=1e-9)
-        np.testing.assert_allclose(found.columns["number_density"], 3000.0 / np.sum(self.EDGES**3), rtol=1e-9)
-        np.testing.assert_array_equal(found.columns["samples"], 300)
-        np.testing.assert_allclose(found.edges[0][[0, -1]], (0.005, 0.015))  # of the last frame
+        actual = scree.ask.profile(frames, "z", 10)
+        np.testing.assert_allclose(actual.columns["solid_fraction"], 3.0 * self.SOLID / np.sum(self.EDGES**3), rtol=1e-9)
+        np.testing.assert_allclose(actual.columns["number_density"], 3000.0 / np.sum(self.EDGES**3), rtol=1e-9)
+        np.testing.assert_array_equal(actual.columns["samples"], 300)
+        np.testing.assert_allclose(actual.edges[0][[0, -1]], (0.005, 0.015))  # of the last frame
 
-    def test_smoothed_fields_too(self):
+    def test_smoothed_fields_use_the_cell_of_each_frame(self):
         frames = self.frames()
         region_of = scree.region.following(scree.region.of_grains(frames, (2,)), frames[-1])
-        found = scree.fields.fields(frames, region_of, (2,), (10,), 8e-4, contacts_of=lambda _: None)
-        np.testing.assert_allclose(found.columns()["solid_fraction"], np.mean(self.SOLID / self.EDGES**3), rtol=2e-3)
-        np.testing.assert_allclose(found.points[[0, -1], 0], (0.0055, 0.0145))
+        actual = scree.fields.fields(frames, region_of, (2,), (10,), 8e-4, contacts_of=lambda _: None)
+        np.testing.assert_allclose(actual.columns()["solid_fraction"], np.mean(self.SOLID / self.EDGES**3), rtol=2e-3)
+        np.testing.assert_allclose(actual.points[[0, -1], 0], (0.0055, 0.0145))
 
-    def test_errors_are_those_of_the_means(self):
+    def test_errors_are_standard_errors_of_the_means(self):
         frames = self.frames((0.01,) * 4)
         for frame, speed in zip(frames, (1.0, 2.0, 3.0, 6.0)):
             frame.fields["velocity"][:, 0] = speed
@@ -186,7 +186,7 @@ class DefaultRegion(unittest.TestCase):
 
     SOLID = 0.6
 
-    def made(self, is_cone):
+    def frames_of_bed(self, is_cone):
         random = np.random.default_rng(6)
         extent, radius, high = (0.2, 0.2, 0.1), 0.03, 0.04
         volume = np.pi * radius**2 * high / (3.0 if is_cone else 1.0)
@@ -195,27 +195,27 @@ class DefaultRegion(unittest.TestCase):
         height = high * (1.0 - random.uniform(size=count) ** (1.0 / 3.0)) if is_cone else high * random.uniform(size=count)
         reach = radius * (1.0 - height / high if is_cone else 1.0) * np.sqrt(random.uniform(size=count))
         angle = random.uniform(0.0, 2.0 * np.pi, count)
-        places = np.column_stack([0.1 + reach * np.cos(angle), 0.1 + reach * np.sin(angle), height])
-        return made_snapshot.in_memory(made_snapshot.at(places, size), extent)
+        positions = np.column_stack([0.1 + reach * np.cos(angle), 0.1 + reach * np.sin(angle), height])
+        return made_snapshot.in_memory(made_snapshot.at(positions, size), extent)
 
-    def test_column_along_z_and_in_a_map(self):
-        column = self.made(is_cone=False)
-        along = scree.ask.profile(column, "z", cells=10).columns["solid_fraction"]
-        np.testing.assert_allclose(along[1:-1], self.SOLID, rtol=0.06)
+    def test_column_has_its_fraction_along_z_and_in_a_map(self):
+        column = self.frames_of_bed(is_cone=False)
+        profile_along_z = scree.ask.profile(column, "z", cells=10).columns["solid_fraction"]
+        np.testing.assert_allclose(profile_along_z[1:-1], self.SOLID, rtol=0.06)
         plane = scree.ask.profile(column, "xz", cells=(14, 8)).columns["solid_fraction"]
         self.assertAlmostEqual(plane[4:-4, 1:-1].mean(), self.SOLID, delta=0.03)  # cells scatter by a tenth
 
-    def test_heap_in_a_map_and_its_core_along_z(self):
-        cone = self.made(is_cone=True)
+    def test_heap_has_its_fraction_in_a_map_and_along_its_core(self):
+        cone = self.frames_of_bed(is_cone=True)
         plane = scree.ask.profile(cone, "xz", cells=(14, 12)).columns["solid_fraction"]
         self.assertAlmostEqual(plane[5:-5, 1:4].mean(), self.SOLID, delta=0.03)
-        along = scree.ask.profile(cone, "z", cells=10).columns["solid_fraction"]
-        np.testing.assert_allclose(along[1:4], self.SOLID, rtol=0.1)
+        profile_along_z = scree.ask.profile(cone, "z", cells=10).columns["solid_fraction"]
+        np.testing.assert_allclose(profile_along_z[1:4], self.SOLID, rtol=0.1)
 
-    def test_corners_of_all_frames(self):
+    def test_region_covers_the_corners_of_all_frames(self):
         first = made_snapshot.at([[0.05, 0.03, 0.015]] * 4, RADIUS)
-        last = made_snapshot.at([[0.05, 0.03, 0.005]] * 4, RADIUS)
-        frames = [made_snapshot.in_memory(fields) for fields in (first, last, made_snapshot.at([], RADIUS))]
+        last_fields = made_snapshot.at([[0.05, 0.03, 0.005]] * 4, RADIUS)
+        frames = [made_snapshot.in_memory(fields) for fields in (first, last_fields, made_snapshot.at([], RADIUS))]
         region = scree.region.of_grains(iter(frames), (2,))
         np.testing.assert_allclose([region.lower[2], region.upper[2]], [0.005 - 2 * RADIUS, 0.015 + 2 * RADIUS])
         np.testing.assert_allclose([region.lower[0], region.upper[0]], [0.05 - RADIUS, 0.05 + RADIUS])
@@ -225,49 +225,51 @@ class DefaultRegion(unittest.TestCase):
 
 class OverTime(unittest.TestCase):
     def test_layer_that_falls_is_seen_where_it_is_at_each_time(self):
-        places = lattice()[lattice()[:, 2] > 0.015]
-        frames = [made_snapshot.in_memory(made_snapshot.at(places - [0, 0, 0.005 * k], velocity=np.tile([0, 0, -0.5 - k], (len(places), 1))),
+        positions = lattice()[lattice()[:, 2] > 0.015]
+        frames = [made_snapshot.in_memory(made_snapshot.at(positions - [0, 0, 0.005 * k],
+                                                           velocity=np.tile([0, 0, -0.5 - k], (len(positions), 1))),
                                           time=0.01 * k) for k in range(4)]  # fmt: skip
         grids = scree.profiles.over_time([*frames, made_snapshot.in_memory(made_snapshot.at(np.zeros((0, 3))))], scree.region.make, 2, 4)
         self.assertEqual([grid.times for grid in grids], [(0.0,), (0.01,), (0.02,), (0.03,)])
         samples = np.array([grid.columns["samples"] for grid in grids])
-        np.testing.assert_array_equal(samples, len(places) * np.eye(4)[::-1])
+        np.testing.assert_array_equal(samples, len(positions) * np.eye(4)[::-1])
         speed = [np.nanmax(grid.columns["speed"]) for grid in grids]
         np.testing.assert_allclose(speed, [0.5, 1.5, 2.5, 3.5])
 
 
 class AboutAnAxis(unittest.TestCase):
-    def rings(self, axis, places, velocity, periodic=False, centre=CENTRE, counts=(5, 2)):
-        one = made_snapshot.in_memory(made_snapshot.at(places, RADIUS, velocity=velocity), EXTENT, (periodic,) * 3)
-        return scree.axisymmetric.profile([one, one], axis, centre, scree.axisymmetric.edges(one, axis, centre, counts))
+    def rings(self, axis, positions, velocity, periodic=False, centre=CENTRE, counts=(5, 2)):
+        snapshot = made_snapshot.in_memory(made_snapshot.at(positions, RADIUS, velocity=velocity), EXTENT, (periodic,) * 3)
+        return scree.axisymmetric.profile([snapshot, snapshot], axis, centre,
+                                          scree.axisymmetric.edges(snapshot, axis, centre, counts))
 
     def test_rigid_rotation_has_a_velocity_along_theta_alone(self):
         for axis in range(3):
-            places = np.random.default_rng(1).uniform(size=(20000, 3)) * EXTENT
-            turn = 3.0 * np.eye(3)[axis]
-            rings = self.rings(axis, places, np.cross(turn, places - CENTRE) + 2.0 * np.eye(3)[axis])
-            r = np.linalg.norm(np.delete(places - CENTRE, axis, axis=1), axis=1)
+            positions = np.random.default_rng(1).uniform(size=(20000, 3)) * EXTENT
+            rotation = 3.0 * np.eye(3)[axis]
+            rings = self.rings(axis, positions, np.cross(rotation, positions - CENTRE) + 2.0 * np.eye(3)[axis])
+            r = np.linalg.norm(np.delete(positions - CENTRE, axis, axis=1), axis=1)
             low, high = rings.edges[0][2:4]
-            inside = (r >= low) & (r < high) & (places[:, axis] < rings.edges[1][1])
-            self.assertAlmostEqual(rings.columns["velocity_theta"][2, 0], 3.0 * r[inside].mean())
+            is_inside = (r >= low) & (r < high) & (positions[:, axis] < rings.edges[1][1])
+            self.assertAlmostEqual(rings.columns["velocity_theta"][2, 0], 3.0 * r[is_inside].mean())
             np.testing.assert_allclose(rings.columns["velocity_r"], 0.0, atol=1e-12)
             np.testing.assert_allclose(rings.columns[f"velocity_{'xyz'[axis]}"], 2.0)
-            self.assertEqual(rings.columns["samples"].sum(), 2 * len(places))
+            self.assertEqual(rings.columns["samples"].sum(), 2 * len(positions))
 
     def test_motion_away_from_the_axis_has_a_positive_velocity_along_r(self):
         rings = self.rings(2, CENTRE + [[0.01, 0, 0], [0, -0.01, 0]], np.array([[1.0, 0, 0], [0, -1.0, 0]]))
         np.testing.assert_allclose(rings.columns["velocity_r"][rings.columns["samples"] > 0], 1.0)
 
     def test_uniform_packing_has_one_solid_fraction_out_to_the_corners_of_the_box(self):
-        places = (np.indices((100, 60, 20)).reshape(3, -1).T + 0.5) * 1e-3
-        rings = self.rings(2, places, np.zeros((len(places), 3)), counts=(6, 4))
+        positions = (np.indices((100, 60, 20)).reshape(3, -1).T + 0.5) * 1e-3
+        rings = self.rings(2, positions, np.zeros((len(positions), 3)), counts=(6, 4))
         np.testing.assert_allclose(rings.columns["solid_fraction"][:-1], np.pi / 6.0, rtol=0.02)
         np.testing.assert_allclose(rings.columns["solid_fraction"][-1], np.pi / 6.0, rtol=0.06)  # the corners alone
         # The half edges are 5 x 3 cm: rings within 3 cm lie in the box, rings beyond 5.83 cm outside.
         np.testing.assert_allclose(rings.columns["free_share"][rings.edges[0][1:] < 0.03], 1.0)
         self.assertTrue(np.all(rings.columns["free_share"][-1] < 0.3))
-        whole = np.pi * np.diff(rings.edges[0] ** 2)[:, None] * np.diff(rings.edges[1])
-        self.assertAlmostEqual(np.sum(rings.columns["number_density"] * whole), len(places))
+        ring_volumes = np.pi * np.diff(rings.edges[0] ** 2)[:, None] * np.diff(rings.edges[1])
+        self.assertAlmostEqual(np.sum(rings.columns["number_density"] * ring_volumes), len(positions))
 
 
 class Script(ScriptTest):
@@ -279,7 +281,7 @@ class Script(ScriptTest):
         self.prefix = self.folder / "p"
         made_snapshot.write(self.frame, made_snapshot.made_fields(3000))
 
-    def test_map_of_a_plane(self):
+    def test_map_of_a_plane_is_drawn(self):
         self.assert_runs(self.frame, self.frame, "--cells", "150x65", "--output", self.prefix)
         table = scree.table.read(f"{self.prefix}.csv")
         self.assertEqual(len(table["x"]), 150 * 65)
@@ -290,9 +292,9 @@ class Script(ScriptTest):
         self.assert_is_picture(self.folder / "p.png")
 
     def test_profiles_over_time_and_about_an_axis(self):
-        later = self.folder / "later.h5"
-        made_snapshot.write(later, made_snapshot.made_fields(3000), time=0.5, step=50)
-        self.assert_runs(self.frame, later, "--axis", "z", "--over-time", "--output", self.prefix)
+        later_path = self.folder / "later.h5"
+        made_snapshot.write(later_path, made_snapshot.made_fields(3000), time=0.5, step=50)
+        self.assert_runs(self.frame, later_path, "--axis", "z", "--over-time", "--output", self.prefix)
         table = scree.table.read(f"{self.prefix}.csv")
         np.testing.assert_array_equal(np.unique(table["time"]), [0.25, 0.5])
         self.assertEqual(table["samples"].sum(), 6000)
@@ -316,7 +318,7 @@ class Script(ScriptTest):
         self.assertAlmostEqual(counts[0] / counts[1] / (10 / 6), 1.0, delta=0.1)
         self.assertGreater(np.prod(scree.grid.cells(thin, (0, 1), frames=4)), 3.8 * np.prod(counts))
 
-    def test_scene_decides_what_is_divided(self):
+    def test_default_axes_follow_the_scene(self):
         fields = made_snapshot.made_fields(10)
         flat = made_snapshot.in_memory(fields, (0.1, 0.06, 0.02))
         self.assertEqual(scree.grid.natural_axes(flat), (0, 1))
@@ -325,14 +327,14 @@ class Script(ScriptTest):
         layer = made_snapshot.in_memory(fields, (0.1, 0.1, 0.2), (True, True, False))
         self.assertEqual(scree.grid.natural_axes(layer), (2,))
 
-    def test_other_plane_and_axis(self):
+    def test_plane_and_axis_can_be_chosen(self):
         self.assert_runs(self.frame, "--plane", "yz", "--cells", "6x2", "--output", self.prefix)
         self.assertEqual(list(scree.table.read(f"{self.prefix}.csv"))[:3], ["y", "z", "samples"])
         self.assert_runs(self.frame, "--axis", "z", "--cells", "4", "--output", self.prefix)
         self.assertEqual(len(scree.table.read(f"{self.prefix}.csv")["z"]), 4)
         self.assert_is_picture(self.folder / "p.png")
 
-    def test_bad_usage(self):
+    def test_bad_usage_is_refused(self):
         empty = self.folder / "empty.h5"
         made_snapshot.write(empty, made_snapshot.made_fields(0))
         cases = (

@@ -54,13 +54,13 @@ class Gas(unittest.TestCase):
         return result
 
     def test_faces_have_no_effect_where_centres_keep_off_them(self):
-        for extent, periodic, kept in (
+        for extent, periodic, lists_all_pairs in (
             ((25, 25, 25), (True, True, True), 1.0),
             ((25, 25, 20), (False, False, False), (19 / 25) ** 2 * (14 / 20)),
             ((25, 25, 20), (True, False, False), (19 / 25) * (14 / 20)),
         ):
             result = self.assert_is_one(gas(40000, np.array(extent) * D, periodic=periodic))
-            self.assertAlmostEqual(result.centres / 40000 / kept, 1.0, delta=0.02 if kept < 1.0 else 0.0)
+            self.assertAlmostEqual(result.centres / 40000 / lists_all_pairs, 1.0, delta=0.02 if lists_all_pairs < 1.0 else 0.0)
 
     def test_region_inside_the_domain_takes_its_neighbours_from_outside(self):
         snapshot = gas(60000, np.array([75, 25, 20]) * D)
@@ -69,7 +69,7 @@ class Gas(unittest.TestCase):
         # The region holds about 1600 particles, so the statistical error is 2.5 %.
         self.assertAlmostEqual(result.g[0], 1.0, delta=0.08)
 
-    def test_uncorrected_falls_as_shells_reach_out_of_the_box(self):
+    def test_uncorrected_function_falls_where_shells_leave_the_box(self):
         a, b, c = extent = np.array([30, 25, 20]) * D
         snapshot = gas(20000, extent)
         region = scree.region.make(snapshot)
@@ -77,14 +77,14 @@ class Gas(unittest.TestCase):
         powers = [np.diff(result.edges**k) for k in (3, 4)]
         r = 0.75 * powers[1] / powers[0] * D  # mean over each shell
         # Fraction of a sphere of radius r inside the box, averaged over all centres and directions.
-        inside = (
+        fraction_inside = (
             1.0
             - r / 2 * (1 / a + 1 / b + 1 / c)
             + 2 * r**2 / (3 * np.pi) * (1 / (a * b) + 1 / (b * c) + 1 / (c * a))
             - r**3 / (4 * np.pi * a * b * c)
         )
-        self.assertLess(inside[-1], 0.7)
-        np.testing.assert_allclose(result.g, inside, atol=self.TOLERANCE)
+        self.assertLess(fraction_inside[-1], 0.7)
+        np.testing.assert_allclose(result.g, fraction_inside, atol=self.TOLERANCE)
 
     def test_two_particles_are_one_pair(self):
         snapshot = made_snapshot.in_memory(
@@ -138,12 +138,13 @@ class ShrinkingBed(unittest.TestCase):
     """Each frame of a gas fills less of the domain: g = 1 if each frame uses its own region and density."""
 
     def frames(self):
-        made = []
+        frames_of_gas = []
         for seed, high in enumerate((20.0, 14.0, 9.0)):
             random = np.random.default_rng(seed)
-            places = random.uniform(size=(round(400 * high), 3)) * np.array([20.0, 20.0, high]) * D
-            made.append(made_snapshot.in_memory(made_snapshot.at(places, D / 2), np.full(3, 20.0 * D), (True, True, False)))
-        return made
+            positions = random.uniform(size=(round(400 * high), 3)) * np.array([20.0, 20.0, high]) * D
+            frames_of_gas.append(made_snapshot.in_memory(made_snapshot.at(positions, D / 2), np.full(3, 20.0 * D),
+                                                         (True, True, False)))
+        return frames_of_gas
 
     def test_each_frame_has_its_own_region_and_density(self):
         g = scree.rdf(self.frames(), bin_width=0.25)
@@ -151,9 +152,9 @@ class ShrinkingBed(unittest.TestCase):
 
     def test_range_is_that_of_the_frame_with_smallest_range(self):
         frames = self.frames()
-        one = scree.rdf.natural_r_max(frames[2:], scree.rdf.natural_region)
-        self.assertAlmostEqual(one, 9.0 / 4.0, delta=0.1)
-        self.assertEqual(scree.rdf.natural_r_max(frames, scree.rdf.natural_region), one)
+        partial = scree.rdf.natural_r_max(frames[2:], scree.rdf.natural_region)
+        self.assertAlmostEqual(partial, 9.0 / 4.0, delta=0.1)
+        self.assertEqual(scree.rdf.natural_r_max(frames, scree.rdf.natural_region), partial)
 
 
 class Windows(unittest.TestCase):
@@ -166,7 +167,7 @@ class Windows(unittest.TestCase):
         result = scree.rdf.in_window(snapshot, scree.region.make(snapshot), 7.0, 1.0)
         np.testing.assert_allclose(result.g, 1.0, atol=0.02)
 
-    def test_share_inside_is_the_set_covariance_of_a_box(self):
+    def test_fraction_inside_is_the_set_covariance_of_a_box(self):
         snapshot = gas(2, self.EXTENT)
         region = scree.region.make(snapshot)
         a, b, c = self.EXTENT
@@ -180,11 +181,12 @@ class Windows(unittest.TestCase):
     def test_result_equals_that_of_whole_shells_where_all_is_inside(self):
         snapshot = lattice(FACE_CENTRED, 5, np.sqrt(2) * D, True)
         region = scree.region.make(snapshot)
-        whole, window = (way(snapshot, region, 2.28) for way in (scree.rdf.radial_distribution, scree.rdf.in_window))
-        np.testing.assert_allclose(window.g, whole.g)
-        np.testing.assert_allclose(window.error, whole.error)
+        whole_shells, windowed = (function(snapshot, region, 2.28)
+                                  for function in (scree.rdf.radial_distribution, scree.rdf.in_window))
+        np.testing.assert_allclose(windowed.g, whole_shells.g)
+        np.testing.assert_allclose(windowed.error, whole_shells.error)
 
-    def test_thin_bed_is_seen_over_several_diameters(self):
+    def test_window_of_a_thin_bed_reaches_several_diameters(self):
         frames = [gas(5000, self.EXTENT)]
         g = scree.rdf(frames)
         self.assertAlmostEqual(g.edges[-1], 5.0, delta=0.05)
@@ -192,7 +194,7 @@ class Windows(unittest.TestCase):
         self.assertAlmostEqual(float(np.mean(g.g[20:])), 1.0, delta=0.02)
 
 
-    def test_both_reaches_come_from_one_pass_that_keeps_no_frame(self):
+    def test_both_ranges_are_computed_in_one_pass_without_storing_frames(self):
         extents = (self.EXTENT, self.EXTENT * [1.0, 1.0, 2.0])
         alive = []
 
@@ -204,11 +206,11 @@ class Windows(unittest.TestCase):
                 del frame
 
         def region_of(frame):
-            self.assertEqual(sum(one() is not None for one in alive), 1)
+            self.assertEqual(sum(partial() is not None for partial in alive), 1)
             return scree.rdf.natural_region(frame)
 
         listed = [gas(2000, extent) for extent in extents]
-        expected = [way(listed, scree.rdf.natural_region) for way in (scree.rdf.natural_r_max, scree.rdf.window_r_max)]
+        expected = [function(listed, scree.rdf.natural_region) for function in (scree.rdf.natural_r_max, scree.rdf.window_r_max)]
         self.assertEqual(list(scree.rdf.reaches(frames(), region_of)), expected)
         self.assertEqual(len(alive), 2)
 
@@ -217,31 +219,31 @@ class Kinds(unittest.TestCase):
     """A lattice of two kinds of ions; the nearest neighbours of each kind are of the other kind."""
 
     def setUp(self):
-        places = (np.indices((8,) * 3).reshape(3, -1).T + 0.1) * D
+        positions = (np.indices((8,) * 3).reshape(3, -1).T + 0.1) * D
         self.kinds = np.indices((8,) * 3).reshape(3, -1).sum(axis=0) % 2
-        fields = made_snapshot.at(places, np.where(self.kinds, 0.4, 0.6) * D, material=self.kinds)
+        fields = made_snapshot.at(positions, np.where(self.kinds, 0.4, 0.6) * D, material=self.kinds)
         self.snapshot = made_snapshot.in_memory(fields, (8 * D,) * 3, (True,) * 3, densities=np.ones(2))
 
-    def test_neighbours_of_each_kind(self):
-        found = scree.rdf.partial([self.snapshot], scree.region.make, 1.9, "material", 0.1)
+    def test_partial_functions_have_the_neighbours_of_each_kind(self):
+        actual = scree.rdf.partial([self.snapshot], scree.region.make, 1.9, "material", 0.1)
         first, second = self.snapshot.materials
-        self.assertEqual(list(found), [(first, first), (first, second), (second, second)])
+        self.assertEqual(list(actual), [(first, first), (first, second), (second, second)])
         for pair, diameter, expected in (((first, second), D, {1.0: 6, np.sqrt(3.0): 8}), ((first, first), 1.2 * D, {np.sqrt(2.0) / 1.2: 12, 2.0 / 1.2: 6}),
                                          ((second, second), 0.8 * D, {np.sqrt(2.0) / 0.8: 12})):  # fmt: skip
-            one = found[pair]
-            self.assertAlmostEqual(one.diameter / diameter, 1.0)
-            shells = 4 / 3 * np.pi * np.diff((one.edges * one.diameter) ** 3)
-            count = one.g * shells * (256 - (pair[0] == pair[1])) / (8 * D) ** 3
-            where = np.flatnonzero(count > 0.5)
-            np.testing.assert_allclose(count[where], list(expected.values()), rtol=1e-9)
-            np.testing.assert_allclose(one.r_over_d[where], list(expected), atol=0.05)
+            partial = actual[pair]
+            self.assertAlmostEqual(partial.diameter / diameter, 1.0)
+            shells = 4 / 3 * np.pi * np.diff((partial.edges * partial.diameter) ** 3)
+            count = partial.g * shells * (256 - (pair[0] == pair[1])) / (8 * D) ** 3
+            peak_bins = np.flatnonzero(count > 0.5)
+            np.testing.assert_allclose(count[peak_bins], list(expected.values()), rtol=1e-9)
+            np.testing.assert_allclose(partial.r_over_d[peak_bins], list(expected), atol=0.05)
 
     def test_two_kinds_of_a_gas_are_not_correlated(self):
         snapshot = gas(10000, np.array([25, 20, 4]) * D)
         snapshot.fields["material"] = np.arange(10000) % 3 // 2
         snapshot.densities, snapshot.materials = np.ones(2), ("a", "b")
-        for one in scree.rdf.partial([snapshot], scree.region.make, 5.0, "material", 1.0).values():
-            np.testing.assert_allclose(one.g, 1.0, atol=0.06)
+        for partial in scree.rdf.partial([snapshot], scree.region.make, 5.0, "material", 1.0).values():
+            np.testing.assert_allclose(partial.g, 1.0, atol=0.06)
 
 
     def test_large_pairs_in_a_periodic_box_end_at_half_of_it(self):
@@ -249,50 +251,51 @@ class Kinds(unittest.TestCase):
         kinds = (np.arange(2000) < 300).astype(int)
         fields = made_snapshot.at(positions, np.where(kinds, 2.0, 0.5) * D / 2, material=kinds)
         for extent in (10 * D, 10.4 * D):
-            frames = [made_snapshot.in_memory(fields, (each,) * 3, (True,) * 3, densities=np.ones(2)) for each in (extent, 10 * D)]
-            found = scree.rdf.partial(frames, scree.region.make, 5.0, "material", 0.5)
-            ends = [one.edges[-1] for one in found.values()]
+            frames = [made_snapshot.in_memory(fields, (extent_of_frame,) * 3, (True,) * 3, densities=np.ones(2))
+                      for extent_of_frame in (extent, 10 * D)]
+            actual = scree.rdf.partial(frames, scree.region.make, 5.0, "material", 0.5)
+            ends = [partial.edges[-1] for partial in actual.values()]
             np.testing.assert_allclose(ends, [4.75, 3.75, 2.25])  # half a box is 10, 4 and 2.5 of their diameters
-            for one in found.values():
-                self.assertEqual(len(one.times), 2)
-                self.assertAlmostEqual(float(np.mean(one.g[1:])), 1.0, delta=0.1)
+            for partial in actual.values():
+                self.assertEqual(len(partial.times), 2)
+                self.assertAlmostEqual(float(np.mean(partial.g[1:])), 1.0, delta=0.1)
 
     def test_single_particle_has_no_pair_with_its_kind(self):
         self.snapshot.fields["material"] = (np.arange(512) == 7).astype(int)
         first, second = self.snapshot.materials
-        found = scree.rdf.partial([self.snapshot], scree.region.make, 1.9, "material", 0.1)
-        self.assertEqual(list(found), [(first, first), (first, second)])
+        actual = scree.rdf.partial([self.snapshot], scree.region.make, 1.9, "material", 0.1)
+        self.assertEqual(list(actual), [(first, first), (first, second)])
         self.assertEqual(scree.rdf.partial([self.snapshot], scree.region.make, 0.1, "material", 0.1), {})  # less than a bin
 
 
 class Structure(unittest.TestCase):
     def test_structure_factor_of_a_gas_is_one(self):
         frames = [gas(500, np.array([20, 18, 16]) * D, seed, (True,) * 3) for seed in range(6)]
-        found = scree.structure_factor.average([scree.structure_factor.structure_factor(one) for one in frames])
-        known = np.isfinite(found.values)
-        # A bin holds up to 200 wave vectors of six frames, of which each scatters by 1.
-        np.testing.assert_allclose(found.values[known][5:], 1.0, atol=0.13)
-        self.assertAlmostEqual(float(found.values[known].mean()), 1.0, delta=0.02)
+        actual = scree.structure_factor.average([scree.structure_factor.structure_factor(partial) for partial in frames])
+        is_known = np.isfinite(actual.values)
+        # A bin has up to 200 wave vectors of six frames, each with a scatter of 1.
+        np.testing.assert_allclose(actual.values[is_known][5:], 1.0, atol=0.13)
+        self.assertAlmostEqual(float(actual.values[is_known].mean()), 1.0, delta=0.02)
 
     def test_lattice_has_its_own_wave_vectors_and_no_others(self):
         snapshot = lattice(SIMPLE, 6, D, True)
         extent = snapshot.upper - snapshot.lower
-        found = scree.structure_factor.at(snapshot["position"], extent, np.array([[6, 0, 0], [6, -6, 12], [1, 0, 0], [6, 5, 0]]))
-        np.testing.assert_allclose(found, [216, 216, 0, 0], atol=1e-9)
+        actual = scree.structure_factor.at(snapshot["position"], extent, np.array([[6, 0, 0], [6, -6, 12], [1, 0, 0], [6, 5, 0]]))
+        np.testing.assert_allclose(actual, [216, 216, 0, 0], atol=1e-9)
 
-    def test_some_wave_vectors_of_all_directions_are_enough_for_a_large_domain(self):
+    def test_large_domain_uses_a_subset_of_wave_vectors_in_all_directions(self):
         numbers, bins = scree.structure_factor.wave_vectors(np.array([1.0, 0.5, 2.0]), 2.0 * np.pi * np.array([40.0, 50.0, 60.0]))
         self.assertTrue((np.bincount(bins) == scree.structure_factor.MAX_VECTORS).all())
         self.assertEqual(len(np.unique(np.concatenate([numbers, -numbers]), axis=0)), 4 * scree.structure_factor.MAX_VECTORS)
-        way = numbers / [1.0, 0.5, 2.0]
-        way /= np.linalg.norm(way, axis=1, keepdims=True)
-        np.testing.assert_allclose(np.mean(way**2, axis=0), 1.0 / 3.0, atol=0.06)
+        directions = numbers / [1.0, 0.5, 2.0]
+        directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+        np.testing.assert_allclose(np.mean(directions**2, axis=0), 1.0 / 3.0, atol=0.06)
 
     def test_wave_vectors_are_those_of_the_domain_one_of_each_pair(self):
         extent = np.array([2.0, 1.0, 1.0])
         numbers, bins = scree.structure_factor.wave_vectors(extent, 2.0 * np.pi * np.array([0.0, 0.4, 0.8, 1.05]))
-        self.assertEqual({tuple(one) for one in numbers[bins == 1]}, {(1, 0, 0)})
-        self.assertEqual({tuple(one) for one in numbers[bins == 2]}, {(2, 0, 0), (0, 1, 0), (0, 0, 1)})
+        self.assertEqual({tuple(partial) for partial in numbers[bins == 1]}, {(1, 0, 0)})
+        self.assertEqual({tuple(partial) for partial in numbers[bins == 2]}, {(2, 0, 0), (0, 1, 0), (0, 0, 1)})
         self.assertEqual(len(numbers), 4)
 
 
@@ -327,7 +330,7 @@ class Script(ScriptTest):
         self.assertAlmostEqual(float(np.nanmean(structure["structure_factor"])), 1.0, delta=0.1)
         self.assert_is_picture(self.folder / "g_partial.png")
 
-    def test_table_of_kinds_needs_a_pair_that_has_room(self):
+    def test_table_of_kinds_needs_a_pair_shorter_than_half_the_box(self):
         fields = made_snapshot.made_fields(3000) | {"material": np.arange(3000, dtype=np.int32) % 2}
         made_snapshot.write(self.frames[0], fields, materials=2)
         self.assert_warns("no pair of kinds", self.frames[0], "--output", self.prefix, "--r-max", 9, "--bin", 4, "--uncorrected")
@@ -343,7 +346,7 @@ class Script(ScriptTest):
             self.assert_warns("1 snapshots with fewer than two", *self.frames, "--output", self.prefix, "--r-max", 3)
         self.assert_refused(2, ["two particles"], self.frames[0], "--output", self.prefix, "--r-max", 3)
 
-    def test_bad_regions(self):
+    def test_bad_regions_are_refused(self):
         cases = (
             (["--lower", "20", "0", "0", "cm"], ["x from 0.2 to 0.1"]),
             (["--upper", "20", "1", "1", "cm"], ["beyond the domain", "0 to 0.1 m"]),
@@ -366,7 +369,7 @@ class Script(ScriptTest):
             snapshot = made_snapshot.in_memory(fields, extent, (periodic, False, False))
             self.assertAlmostEqual(scree.rdf.fitting_r_max(snapshot, scree.region.make(snapshot)), expected)
 
-    def test_too_far_for_a_periodic_box(self):
+    def test_range_beyond_half_a_periodic_box_is_refused(self):
         made_snapshot.write(
             self.frames[0], made_snapshot.made_fields(100), periodic=(True, True, True)
         )

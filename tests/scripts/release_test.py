@@ -54,17 +54,17 @@ class Release(ScriptTest):
 
     def run_release(self, *words, tree=None, may_fail=False):
         command = (sys.executable, RELEASE, "--source", "--tree", tree or self.tree, "--output", self.output, *words)
-        names = {f"GIT_{role}_{what}": "a@b" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-        done = subprocess.run(command, capture_output=True, text=True, env={"PATH": "/usr/bin:/bin", **names})
+        names = {f"GIT_{role}_{attribute}": "a@b" for role in ("AUTHOR", "COMMITTER") for attribute in ("NAME", "EMAIL")}
+        process = subprocess.run(command, capture_output=True, text=True, env={"PATH": "/usr/bin:/bin", **names})
         if not may_fail:
-            self.assertEqual(done.returncode, 0, done.stderr)
-        return done
+            self.assertEqual(process.returncode, 0, process.stderr)
+        return process
 
     def assert_refused(self, *words):
-        done = self.run_release(may_fail=True)
-        self.assertEqual(done.returncode, 2, done.stdout)
+        process = self.run_release(may_fail=True)
+        self.assertEqual(process.returncode, 2, process.stdout)
         for word in words:
-            self.assertIn(word, done.stderr)
+            self.assertIn(word, process.stderr)
         self.assertFalse(self.output.exists())
 
     def test_tarball_holds_the_tagged_commit_and_its_digest_is_right(self):
@@ -78,8 +78,8 @@ class Release(ScriptTest):
         self.assert_tags("v3.2.1")
 
     def assert_tags(self, *tags):
-        done = subprocess.run(("git", "-C", self.tree, "tag"), capture_output=True, text=True, check=True)
-        self.assertEqual(tuple(done.stdout.split()), tags)
+        process = subprocess.run(("git", "-C", self.tree, "tag"), capture_output=True, text=True, check=True)
+        self.assertEqual(tuple(process.stdout.split()), tags)
 
     def test_check_changes_nothing(self):
         self.assertIn("Scree 3.2.1: versions agree", self.run_release("--check").stdout)
@@ -91,7 +91,7 @@ class Release(ScriptTest):
         self.assert_refused("1 files", "new", "expected none")
         self.assert_tags()
 
-    def test_each_other_version_is_refused(self):
+    def test_each_inconsistent_version_is_refused(self):
         for name in FILES[1:]:
             self.change(name, "3.2.1", "3.2.2")
             self.commit()
@@ -109,15 +109,15 @@ class Release(ScriptTest):
         self.assert_refused("v3.2.1 exists already")
 
     def test_versions_of_this_tree_agree(self):
-        done = self.run_release("--check", tree=ROOT, may_fail=True)
-        self.assertNotIn("has version", done.stderr)
+        process = self.run_release("--check", tree=ROOT, may_fail=True)
+        self.assertNotIn("has version", process.stderr)
 
     def test_build_that_is_not_finished_makes_no_binaries(self):
-        done = self.run_release("--binaries", self.folder, may_fail=True)
-        self.assertEqual(done.returncode, 2, done.stdout)
-        self.assertIn("cmake --install ended with 1", done.stderr)
+        process = self.run_release("--binaries", self.folder, may_fail=True)
+        self.assertEqual(process.returncode, 2, process.stdout)
+        self.assertIn("cmake --install ended with 1", process.stderr)
 
-    def test_trial_that_is_not_possible_is_refused_with_a_way_out(self):
+    def test_impossible_trial_is_refused_with_advice(self):
         if os.geteuid() == 0 and shutil.which("debootstrap"):
             trial.demand_means()
         else:
@@ -150,10 +150,10 @@ class Binaries(unittest.TestCase):
     def output_of(self, *command, **variables):
         """What a command prints, started where nothing of Scree is."""
         environment = {name: text for name, text in os.environ.items() if not name.startswith(("SCREE_", "PYTHONPATH"))}
-        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd="/",
-                              env=environment | variables)  # fmt: skip
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout
+        process = subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd="/",
+                                 env=environment | variables)  # fmt: skip
+        self.assertEqual(process.returncode, 0, process.stderr)
+        return process.stdout
 
     def test_tarball_has_programs_scripts_scenes_and_the_package(self):
         for name in ("bin/scree-run", "bin/scree-render", "bin/scree-python", "share/scree/scenes/hopper.ini",
@@ -167,24 +167,24 @@ class Binaries(unittest.TestCase):
 
     def check(self, python, **variables):
         """The package runs a scene with its own program, and has its own compiled part."""
-        where = self.folder / f"of_{len(list(self.folder.iterdir()))}"
-        self.output_of(*python, "-m", "scree.examples", "run", "bouncing_sphere", where, "--time.end", "1 ms",
+        unpacked = self.folder / f"of_{len(list(self.folder.iterdir()))}"
+        self.output_of(*python, "-m", "scree.examples", "run", "bouncing_sphere", unpacked, "--time.end", "1 ms",
                        "--output.every", "unset", **variables)
-        self.assertTrue((where / "output/series.csv").is_file())
+        self.assertTrue((unpacked / "output/series.csv").is_file())
         code = "import scree.engine, scree.native, scree.program; print(scree.native.found(), scree.program.found(), sep='\\n')"
         return self.output_of(*python, "-c", code, **variables).split()
 
-    def test_tarball_runs_from_where_it_lies(self):
+    def test_unpacked_tarball_runs(self):
         for path in self.check([self.unpacked / "bin/scree-python"]):
             self.assertTrue(path.startswith(str(self.unpacked)), path)
 
     def test_wheel_has_programs_scripts_and_scenes_inside(self):
         self.assertRegex(self.wheel.name, r"^scree-\d+\.\d+\.\d+-cp3\d+-cp3\d+-linux_\w+\.whl$")
-        there = {"PYTHONPATH": str(self.folder / "pip")}
-        for path in self.check([sys.executable], **there):
+        variables = {"PYTHONPATH": str(self.folder / "pip")}
+        for path in self.check([sys.executable], **variables):
             self.assertTrue(path.startswith(str(self.folder / "pip/scree/tree")), path)
-        self.assertRegex(self.output_of(self.folder / "pip/bin/scree-run", "--version", **there), r"^scree-run \d|^Scree \d")
-        self.assertIn("usage", self.output_of(self.folder / "pip/bin/scree-render", "--help", **there))
+        self.assertRegex(self.output_of(self.folder / "pip/bin/scree-run", "--version", **variables), r"^scree-run \d|^Scree \d")
+        self.assertIn("usage", self.output_of(self.folder / "pip/bin/scree-render", "--help", **variables))
         self.assertEqual([path for path in (self.folder / "pip/scree/tree").rglob("*.so.*.*.*")], [])
 
 

@@ -30,10 +30,10 @@ DPI = 50
 
 def row_of(fields, position, radius, velocity):
     """The fields of one additional particle."""
-    one = made_snapshot.made_fields(1)
-    one.update(position=np.array([position]), radius=np.array([radius]))
-    one.update(velocity=np.array([velocity]), id=np.array([10**6 + len(fields["id"])]))
-    return {name: np.concatenate([fields[name], one[name]]) for name in fields}
+    particle = made_snapshot.made_fields(1)
+    particle.update(position=np.array([position]), radius=np.array([radius]))
+    particle.update(velocity=np.array([velocity]), id=np.array([10**6 + len(fields["id"])]))
+    return {name: np.concatenate([fields[name], particle[name]]) for name in fields}
 
 
 class Render(ScriptTest):
@@ -75,7 +75,7 @@ class Render(ScriptTest):
         shade = np.clip(pixels @ colour / (colour @ colour), scree.depth_buffer.DARKEST, 1.0)
         return np.abs(pixels - shade[..., None] * colour).max(axis=-1) < tolerance
 
-    def test_disc_covers_its_share_of_the_picture(self):
+    def test_disc_covers_its_fraction_of_the_picture(self):
         radius = 0.009
         fields = row_of(made_snapshot.made_fields(0), [0.05, 0.03, 0.01], radius, [0.5, 0.0, 0.0])
         top, side = self.draw(fields)
@@ -83,31 +83,32 @@ class Render(ScriptTest):
             coloured = self.is_of(view, 0.5)
             self.assertAlmostEqual(coloured.mean(), np.pi * radius**2 / area, delta=0.02)
 
-    def test_spheres_get_darker_towards_their_rim_and_keep_their_colour_amid(self):
+    def test_spheres_have_their_colour_in_the_middle_and_a_darker_rim(self):
         top, _ = self.draw(row_of(made_snapshot.made_fields(0), [0.05, 0.03, 0.01], 0.025, [0.5, 0.0, 0.0]))
         disc = np.argwhere(self.is_of(top, 0.5))
         (low, left), (high, right) = disc.min(axis=0), disc.max(axis=0)
         # As bright as a face with the normal there, within a ring of six.
-        for share in (0.0, 0.4, 0.8, 0.95):
-            pixel = top[(low + high) // 2, round(0.5 * (left + right) + 0.5 * share * (right - left))]
+        for fraction in (0.0, 0.4, 0.8, 0.95):
+            pixel = top[(low + high) // 2, round(0.5 * (left + right) + 0.5 * fraction * (right - left))]
             shade = np.mean(pixel / self.colour(0.5))
-            facing = np.sqrt(1.0 - share**2)
-            self.assertAlmostEqual(shade, scree.depth_buffer.DARKEST + (1.0 - scree.depth_buffer.DARKEST) * facing, delta=0.1, msg=share)
-            self.assertTrue(share > 0.0 or abs(shade - 1.0) < 0.02)
+            facing = np.sqrt(1.0 - fraction**2)
+            self.assertAlmostEqual(shade, scree.depth_buffer.DARKEST + (1.0 - scree.depth_buffer.DARKEST) * facing,
+                                   delta=0.1, msg=fraction)
+            self.assertTrue(fraction > 0.0 or abs(shade - 1.0) < 0.02)
 
     def test_members_of_a_clump_differ_and_bodies_keep_their_colour(self):
         owners, colours = np.array([0, 1, 1, 2, 1]), np.array([[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]])
-        found = scree.solids.colours_of(owners, colours)
-        last = scree.solids.MEMBERS
-        np.testing.assert_allclose(found[:, :3].max(axis=1), [1.0, 1.0, 0.5 * (1.0 + last), 1.0, last])
-        np.testing.assert_array_equal(np.argmax(found[:, :3], axis=1), owners)
+        result = scree.solids.colours_of(owners, colours)
+        last_colour = scree.solids.MEMBERS
+        np.testing.assert_allclose(result[:, :3].max(axis=1), [1.0, 1.0, 0.5 * (1.0 + last_colour), 1.0, last_colour])
+        np.testing.assert_array_equal(np.argmax(result[:, :3], axis=1), owners)
 
     def test_bodies_that_touch_are_reported_apart_in_a_section_and_members_of_one_are_not(self):
-        two = made_snapshot.at([[0.03, 0.03, 0.01], [0.05, 0.03, 0.01]], radius=0.01, shape=np.array([0, 0]))
-        one = made_snapshot.at([[0.04, 0.03, 0.01]], radius=0.02, shape=np.array([1]))
+        two_bodies = made_snapshot.at([[0.03, 0.03, 0.01], [0.05, 0.03, 0.01]], radius=0.01, shape=np.array([0, 0]))
+        one_body = made_snapshot.at([[0.04, 0.03, 0.01]], radius=0.02, shape=np.array([1]))
         members = np.array([[-0.45, 0.0, 0.0, 0.5], [0.45, 0.0, 0.0, 0.5]])
         body = dataclasses.replace(made_snapshot.DUMBBELL, members=members)
-        for fields, edges in ((two, True), (one, False)):
+        for fields, edges in ((two_bodies, True), (one_body, False)):
             made_snapshot.write(self.snapshot, fields, walls=[], shapes=[body])
             snapshot = scree.snapshot.read_snapshot(self.snapshot)
             view = scree.view.of_axis(snapshot, 2)
@@ -117,10 +118,10 @@ class Render(ScriptTest):
             left, bottom, width, height = scree.picture._layout(snapshot, [view])[1][0]
             row = image[round((1.0 - bottom - 0.5 * height) * len(image))]
             column = round((left + 0.4 * width) * len(row))
-            amid = np.abs(row[column - 6 : column + 7] - self.colour(0.0)).max(axis=1)
-            self.assertEqual(bool((amid > 0.2).any()), edges)
+            middle_pixels = np.abs(row[column - 6 : column + 7] - self.colour(0.0)).max(axis=1)
+            self.assertEqual(bool((middle_pixels > 0.2).any()), edges)
 
-    def test_legends_are_of_the_kinds_that_there_are(self):
+    def test_legend_lists_only_existing_kinds(self):
         fields = made_snapshot.made_fields(5) | {"shape": np.array([2, 2, 2, 2, 2])}
         made_snapshot.write(self.snapshot, fields, shapes=[made_snapshot.CUBE, made_snapshot.DUMBBELL])
         snapshot = scree.snapshot.read_snapshot(self.snapshot)
@@ -149,7 +150,7 @@ class Render(ScriptTest):
         top, _ = self.draw(made_snapshot.made_fields(0), [lid])
         np.testing.assert_allclose(self.pixel(top, 0.5, 0.5), 1.0)
 
-    def test_moving_wall_is_drawn_where_it_is(self):
+    def test_moving_wall_is_drawn_at_its_position(self):
         box = made_snapshot.box((0, 0, 0), (0.01, 0.01, 0.01))
         wall = made_snapshot.wall("a", box, displacement=(0.05, 0.03, 0.0))
         top, _ = self.draw(made_snapshot.made_fields(0), [wall])
@@ -163,45 +164,46 @@ class Render(ScriptTest):
         lower, upper = scree.picture._frame(snapshot, view)
         return self.pixel(image, *((view.project(np.array(place)) - lower) / (upper - lower)))
 
-    def test_oblique_view_shows_what_the_obstacle_hides_and_what_it_does_not(self):
+    def test_obstacle_in_the_oblique_view_hides_only_the_sphere_behind_it(self):
         fields = made_snapshot.made_fields(0)
-        # Seen from small x and y: one sphere stands before the obstacle, one behind, two to the side.
-        places = ([0.045, 0.01, 0.01], [0.045, 0.045, 0.005], [0.08, 0.03, 0.01], [0.09, 0.01, 0.01])
-        for place in places:
-            fields = row_of(fields, place, 0.002, [0.5, 0.0, 0.0])
+        # Seen from small x and y, one sphere is in front of the obstacle, one behind it, and two are to the side.
+        positions = ([0.045, 0.01, 0.01], [0.045, 0.045, 0.005], [0.08, 0.03, 0.01], [0.09, 0.01, 0.01])
+        for position in positions:
+            fields = row_of(fields, position, 0.002, [0.5, 0.0, 0.0])
         (image,) = self.draw(fields, made_snapshot.WALLS, views=("oblique",), dpi=4 * DPI)
-        shown = [bool(np.ptp(self.at(image, "oblique", place)) > 0.1) for place in places]  # walls are grey
+        shown = [bool(np.ptp(self.at(image, "oblique", position)) > 0.1) for position in positions]  # walls are grey
         self.assertEqual(shown, [True, False, True, True])
 
     def test_sphere_that_touches_the_front_is_before_and_the_back_behind(self):
         # The box reaches from y = 2 to 4 cm; the spheres overlap it by 1 % of their radius.
-        places = [[0.045, 0.02 - 0.00099, 0.015], [0.045, 0.04 + 0.00099, 0.005], [0.09, 0.01, 0.01], [0.09, 0.02, 0.01]]
-        fields = made_snapshot.at(places, radius=0.001, velocity=np.array(4 * [[0.5, 0.0, 0.0]]))
+        positions = [[0.045, 0.02 - 0.00099, 0.015], [0.045, 0.04 + 0.00099, 0.005], [0.09, 0.01, 0.01], [0.09, 0.02, 0.01]]
+        fields = made_snapshot.at(positions, radius=0.001, velocity=np.array(4 * [[0.5, 0.0, 0.0]]))
         for view in ("side", "oblique"):
             (image,) = self.draw(fields, made_snapshot.WALLS, views=(view,), dpi=4 * DPI)
-            shown = [bool(np.ptp(self.at(image, view, place)) > 0.1) for place in places[:2]]
+            shown = [bool(np.ptp(self.at(image, view, position)) > 0.1) for position in positions[:2]]
             self.assertEqual(shown, [True, False], view)
 
     def test_wall_that_hides_most_particles_is_glass_with_its_back_closed(self):
-        # A box of four plates, open above: the front ones let the particles be seen, those behind them are as they are.
+        # A box of four plates, open at the top. The front plates are transparent, those behind the particles are
+        # opaque.
         plates = [made_snapshot.box(*corners) for corners in (
             ((0.02, 0.01, 0.0), (0.08, 0.012, 0.02)), ((0.02, 0.048, 0.0), (0.08, 0.05, 0.02)))]  # fmt: skip
         walls = [made_snapshot.wall(f"plate {k}", plate) for k, plate in enumerate(plates)]
-        places = [[x, 0.03, 0.01] for x in np.linspace(0.03, 0.07, 5)]
-        fields = made_snapshot.at(places, radius=0.003, velocity=np.array(5 * [[0.5, 0.0, 0.0]]))
+        positions = [[x, 0.03, 0.01] for x in np.linspace(0.03, 0.07, 5)]
+        fields = made_snapshot.at(positions, radius=0.003, velocity=np.array(5 * [[0.5, 0.0, 0.0]]))
         (image,) = self.draw(fields, walls, views=("side",), dpi=4 * DPI)
-        for place in places:
-            seen = self.at(image, "side", place)
+        for position in positions:
+            colour_of_grain = self.at(image, "side", position)
             glass = scree.scene_image.GLASS
-            np.testing.assert_allclose(seen, (1.0 - glass) * self.colour(0.5) + glass * 0.75, atol=0.03)
-        # Between them the back plate shows, and is as light as one that nothing is before.
+            np.testing.assert_allclose(colour_of_grain, (1.0 - glass) * self.colour(0.5) + glass * 0.75, atol=0.03)
+        # Between the particles the back plate is visible, as light as without anything in front of it.
         np.testing.assert_allclose(self.at(image, "side", [0.035, 0.03, 0.018]), 0.75, atol=0.1)
-        # Fewer of them: the front plate hides one of five, the others are at its side.
+        # With fewer particles the front plate hides one of five; the others are at its side.
         fields["position"][1:, 0] = [0.085, 0.09, 0.093, 0.096]
         (image,) = self.draw(fields, walls, views=("side",), dpi=4 * DPI)
         np.testing.assert_allclose(self.at(image, "side", [0.03, 0.03, 0.01]), 0.75, atol=0.1)
 
-    def test_floor_is_seen_from_above_askew_and_a_scene_without_particles_is_empty(self):
+    def test_oblique_view_shows_the_floor_also_without_particles(self):
         fields = made_snapshot.at([[0.05, 0.03, 0.002]], radius=0.002)
         floor = scree.walls.Plane("floor", np.zeros(3), np.array([0.0, 0.0, 1.0]))
         lid = scree.walls.Plane("lid", np.array([0.0, 0.0, 0.02]), np.array([0.0, 0.0, -1.0]))
@@ -225,9 +227,9 @@ class Render(ScriptTest):
         view = scree.view.views(snapshot)["oblique"]
         for beyond in ([0.05, -0.02, 0.014], [0.05, 0.08, 0.014]):
             lower, upper = scree.picture._frame(snapshot, view)
-            share = (view.project(np.array(beyond)) - lower) / (upper - lower)
-            if np.all((share > 0.0) & (share < 1.0)):
-                np.testing.assert_allclose(self.pixel(image, *share), 1.0)
+            fraction = (view.project(np.array(beyond)) - lower) / (upper - lower)
+            if np.all((fraction > 0.0) & (fraction < 1.0)):
+                np.testing.assert_allclose(self.pixel(image, *fraction), 1.0)
 
     def test_oblique_view_keeps_areas_of_spheres(self):
         radius = 0.005
@@ -255,20 +257,20 @@ class Render(ScriptTest):
             coloured = np.abs(image - self.colour(0.5)).max(axis=2) < 0.02
             coloured[:, round((left + width) * image.shape[1]) :] = False  # the colour bar
             self.assertAlmostEqual(coloured.mean() / (area / (0.1 * 0.06) * width * height), 1.0, delta=0.1)
-            # The other begins above the plane.
+            # The second body begins above the plane.
             self.assertFalse((np.abs(image - self.colour(0.0)).max(axis=2) < 0.02)[:, : coloured.shape[1] // 2].any())
 
     def test_paths_follow_ids_and_break_at_periodic_faces(self):
-        places = [0.02, 0.06, 0.095, 0.02]
+        positions = [0.02, 0.06, 0.095, 0.02]
         frames = []
-        for number, x in enumerate(places):
+        for number, x in enumerate(positions):
             fields = made_snapshot.at([[0.01, 0.01, 0.01], [x, 0.03, 0.01]], id=np.array([4, 9]))
             rows = [1, 0] if number % 2 else [0, 1]
             fields = {name: values[rows] for name, values in fields.items()}
             frames.append(made_snapshot.in_memory(fields, periodic=(True, False, False)))
-        still, moving = scree.picture.paths(frames, 5)
-        np.testing.assert_allclose(still, [[0.01, 0.01, 0.01]] * 4)
-        np.testing.assert_allclose(moving[:3, 0], places[:3])
+        resting_path, moving = scree.picture.paths(frames, 5)
+        np.testing.assert_allclose(resting_path, [[0.01, 0.01, 0.01]] * 4)
+        np.testing.assert_allclose(moving[:3, 0], positions[:3])
         self.assertTrue(np.isnan(moving[3]).all())
 
     def test_scene_on_its_side_is_drawn_upright(self):
@@ -285,13 +287,13 @@ class Render(ScriptTest):
         fields["position"][:, 2] *= 0.2  # 4 of 20 mm
         for gravity, ends in ((-9.81, (0.0, 0.005)), (9.81, (0.0, 0.02))):
             frame = made_snapshot.in_memory(fields, configuration=f"[scene]\ngravity = 0 0 {gravity}\n")
-            near = scree.picture.close_up(frame)
-            np.testing.assert_allclose([near.lower[2], near.upper[2]], ends, atol=2e-4)
-            np.testing.assert_array_equal(near.upper[:2], frame.upper[:2])
+            close_ups = scree.picture.close_up(frame)
+            np.testing.assert_allclose([close_ups.lower[2], close_ups.upper[2]], ends, atol=2e-4)
+            np.testing.assert_array_equal(close_ups.upper[:2], frame.upper[:2])
         falls = made_snapshot.made_fields(200)  # all over the height
         self.assertEqual(scree.picture.close_up(made_snapshot.in_memory(falls)).upper[2], 0.02)
 
-    def test_machines_are_drawn_whole_and_what_goes_on_beyond_the_domain_is_not(self):
+    def test_machines_are_drawn_whole_but_not_walls_beyond_the_domain(self):
         fields = made_snapshot.made_fields(200)
         fields["position"] *= [0.2, 1.0, 0.2]
         frame = made_snapshot.in_memory(fields, configuration="[scene]\ngravity = 0 0 -9.81\n")
@@ -300,10 +302,10 @@ class Render(ScriptTest):
                                 ((0.01, 0.01, 0.01), (0.06, 0.05, 0.02), (0.06, 0.02)),  # it ends at the top of the domain
                                 ((0.2, 0.01, 0.001), (0.3, 0.05, 0.012), (0.0211, 0.005))):  # fmt: skip
             frame.walls[:] = [made_snapshot.wall("machine", made_snapshot.box(low, high))]
-            near = scree.picture.close_up(frame)
-            np.testing.assert_allclose([near.upper[0], near.upper[2]], ends, atol=1.1e-3)
+            close_ups = scree.picture.close_up(frame)
+            np.testing.assert_allclose([close_ups.upper[0], close_ups.upper[2]], ends, atol=1.1e-3)
 
-    def test_planes_aslant_are_drawn_and_faces_of_the_domain_are_not(self):
+    def test_oblique_planes_are_drawn_but_not_faces_of_the_domain(self):
         fields = made_snapshot.made_fields(200)
         fields["position"] *= [0.2, 1.0, 0.2]
         frame = made_snapshot.in_memory(fields, configuration="[scene]\ngravity = 0 0 -9.81\n")
@@ -319,9 +321,9 @@ class Render(ScriptTest):
             made_snapshot.write(path, row_of(made_snapshot.made_fields(0), [x, 0.03, 0.002], 0.002, [0.1, 0, 0]), walls=())
         frames = list(scree.snapshot.read_frames(paths))
         boxes = [scree.picture.contents(frame) for frame in frames]
-        near = [scree.picture.close_up(frame, boxes) for frame in frames]
-        for one in near:
-            np.testing.assert_allclose([one.lower[0], one.upper[0], one.upper[2]], [0.006, 0.034, 0.006])
+        close_ups = [scree.picture.close_up(frame, boxes) for frame in frames]
+        for close_up in close_ups:
+            np.testing.assert_allclose([close_up.lower[0], close_up.upper[0], close_up.upper[2]], [0.006, 0.034, 0.006])
         sizes = {}
         for options in ([], ["--whole"]):
             film = self.folder / "film.gif"
@@ -335,13 +337,14 @@ class Render(ScriptTest):
     def test_grains_at_rest_are_coloured_by_their_kind(self):
         fields = made_snapshot.at([[0.03, 0.03, 0.01], [0.07, 0.03, 0.01]], radius=0.009, velocity=np.full((2, 3), 1e-24))
         made_snapshot.write(self.snapshot, fields, walls=())
-        shown = []
+        images = []
         for options in ([], ["--colour", "speed"]):
             self.assert_runs(self.snapshot, "--view", "side", "--output", self.picture, "--dpi", DPI, *options)
             image = matplotlib.image.imread(self.picture)[:, :, :3]
             first = np.array(matplotlib.colors.to_rgb(scree.figure.COLOURS[0]))
-            shown.append((bool((np.abs(image - first).max(axis=2) < 0.05).sum() > 20), bool(self.is_of(image, 0.0, 0.05).sum() > 500)))
-        self.assertEqual([shown[0][0], shown[1][0]], [True, False])
+            images.append((bool((np.abs(image - first).max(axis=2) < 0.05).sum() > 20),
+                           bool(self.is_of(image, 0.0, 0.05).sum() > 500)))
+        self.assertEqual([images[0][0], images[1][0]], [True, False])
 
     def test_letters_have_seven_points_in_a_column(self):
         # The column is 8.6 cm wide; letters of the file have 10 points.
@@ -356,12 +359,12 @@ class Render(ScriptTest):
                 self.assertGreater(10.0 * 8.6 / 2.54 / box.width, 6.95, (extent, names))
                 scree.figure.plt.close(figure)
 
-    def test_every_colour(self):
+    def test_every_colour_can_be_drawn(self):
         second = self.folder / "second.h5"
         for path in (self.snapshot, second):
             made_snapshot.write(path, made_snapshot.made_fields(20))
-        every = [name for name in scree.colour.NAMES if name not in ("cluster", "pressure")]
-        for colour in (*every, "angular_velocity", "velocity_x", "position_z", "radius"):
+        all_colours = [name for name in scree.colour.NAMES if name not in ("cluster", "pressure")]
+        for colour in (*all_colours, "angular_velocity", "velocity_x", "position_z", "radius"):
             with self.subTest(colour=colour):
                 self.assert_runs(self.snapshot, second, "--colour", colour, "--view", "side", "--dpi", 30)
         self.assert_refused(2, ["output.contacts"], self.snapshot, "--colour", "pressure")
@@ -376,11 +379,11 @@ class Render(ScriptTest):
         self.assert_is_picture(self.picture)
         self.assert_is_picture(second.with_suffix(".png"))
 
-    def test_directory_stands_for_its_last_snapshot_or_for_its_film(self):
+    def test_directory_gives_its_last_snapshot_or_its_film(self):
         run = made_run.steady(self.folder / "run")
         self.assert_runs(run, "--dpi", DPI)
-        last = max((run / "snapshots").glob("*.h5"))
-        self.assertEqual([path.stem for path in (run / "snapshots").glob("*.png")], [last.stem])
+        last_colour = max((run / "snapshots").glob("*.h5"))
+        self.assertEqual([path.stem for path in (run / "snapshots").glob("*.png")], [last_colour.stem])
         self.assert_runs(run, "--output", self.folder / "film.gif", "--dpi", DPI)
         with PIL.Image.open(self.folder / "film.gif") as film:
             self.assertEqual(film.n_frames, len(list((run / "snapshots").glob("*.h5"))))
@@ -410,39 +413,39 @@ class Render(ScriptTest):
         scree.picture.film([snapshot, snapshot], film, [view], scale, 100)
         with PIL.Image.open(film) as image:
             pixels = np.array(image.convert("RGB"))
-        on_it = self.is_of(pixels / 255.0, 0.5, 0.05)
-        self.assertGreater(len(np.unique(pixels[on_it], axis=0)), 60)
+        is_moving = self.is_of(pixels / 255.0, 0.5, 0.05)
+        self.assertGreater(len(np.unique(pixels[is_moving], axis=0)), 60)
 
-    def test_subdomains_are_drawn_where_they_meet(self):
+    def test_borders_of_subdomains_are_drawn(self):
         made_snapshot.write(self.snapshot, made_snapshot.made_fields(0))
         with h5py.File(self.snapshot, "a") as file:
             del file["scree/subdomains"]
         self.assert_refused(2, ["has no subdomains"], self.snapshot, "--subdomains")
         with h5py.File(self.snapshot, "a") as file:
             file["scree/subdomains"] = np.array([[0, 0, 0, 0.04, 0.06, 0.02], [0.04, 0, 0, 0.1, 0.06, 0.02]])
-        shown = {}
+        images = {}
         for option in ([], ["--subdomains"]):
             self.assert_runs(self.snapshot, "--view", "above", "--output", self.picture, *option)
             image = matplotlib.image.imread(self.picture)[:, :, :3]
-            shown[bool(option)] = np.abs(image - matplotlib.colors.to_rgb("crimson")).max(axis=2) < 0.02
-        self.assertFalse(shown[False].any())
-        # The cut is the column of pixels with most of it, between the ends of lines along the domain.
-        columns = np.flatnonzero(shown[True].any(axis=0))
-        cut = np.argmax(shown[True][:, columns[0] + 20 : columns[-1] - 20].sum(axis=0)) + 20
-        self.assertAlmostEqual(cut / (columns[-1] - columns[0]), 0.4, delta=0.01)
+            images[bool(option)] = np.abs(image - matplotlib.colors.to_rgb("crimson")).max(axis=2) < 0.02
+        self.assertFalse(images[False].any())
+        # The border is the column with most pixels of this colour, between the ends of lines along the domain.
+        columns = np.flatnonzero(images[True].any(axis=0))
+        border_column = np.argmax(images[True][:, columns[0] + 20 : columns[-1] - 20].sum(axis=0)) + 20
+        self.assertAlmostEqual(border_column / (columns[-1] - columns[0]), 0.4, delta=0.01)
 
     def test_faces_of_a_rounded_cube_meet_in_its_sharp_corners(self):
         cube = made_snapshot.CUBE
         corners = np.sign(cube.members[:, :3]) / np.sqrt(3.0)
         for face, sharp in zip(cube.faces, cube.sharp_faces()):
             np.testing.assert_allclose(sharp, corners[face], atol=1e-12)
-        # A corner that rounding split in two: member 8 lies on 0.
+        # A corner that rounding split in two: member 8 coincides with member 0.
         split = [np.append(face, 8) if face[0] == 0 else face for face in cube.faces]
         members = np.concatenate([cube.members, cube.members[:1]])
         shape = dataclasses.replace(cube, members=members, faces=split)
         self.assertEqual([len(face) for face in shape.sharp_faces()], [4] * 6)
 
-    def test_pieces_of_a_body_of_two_cubes_and_a_sphere(self):
+    def test_body_of_two_cubes_and_a_sphere_has_three_members(self):
         cube = made_snapshot.CUBE
         halves = [0.5 * cube.members + [x, 0.0, 0.0, 0.0] for x in (-0.5, 0.4)]
         members = np.concatenate([*halves, [[0.0, 0.6, 0.0, 0.3]]])
@@ -457,14 +460,14 @@ class Render(ScriptTest):
         fields = made_snapshot.made_fields(3) | {"shape": np.array([2, 0, 1])}
         made_snapshot.write(self.snapshot, fields, shapes=[cube, body])
         snapshot = scree.snapshot.read_snapshot(self.snapshot)
-        places, radii, rows, kinds = snapshot.pieces()
+        positions, radii, rows, kinds = snapshot.pieces()
         self.assertEqual((rows.tolist(), kinds.tolist()), ([1, 2, 0, 0, 0], [0, 1, 2, 3, 0]))
         np.testing.assert_allclose(radii[4], 0.3 * fields["radius"][0])
         self.assertEqual(len(snapshot.solids), 3)
         for option in ([], ["--slice", "z", "1", "cm"]):
             self.assert_runs(self.snapshot, "--dpi", DPI, "--output", self.picture, *option)
 
-    def test_bad_input_and_its_exit_codes(self):
+    def test_bad_input_has_its_exit_code(self):
         made_snapshot.write(self.snapshot, made_snapshot.made_fields(2))
         self.assert_refused(2, ["x, y or z"], self.snapshot, "--slice", "w", "1", "cm")
         self.assert_refused(2, ["outside of the domain"], self.snapshot, "--slice", "z", "5", "cm")
@@ -474,14 +477,14 @@ class Render(ScriptTest):
 
     def test_output_must_suit_the_snapshots(self):
         made_snapshot.write(self.snapshot, made_snapshot.made_fields(2))
-        two = (self.snapshot, self.snapshot)
-        self.assert_refused(2, ["one picture for 2"], *two, "--output", self.picture)
-        self.assert_refused(2, [".gif"], *two, "--output", self.folder / "film.avi")
+        two_bodies = (self.snapshot, self.snapshot)
+        self.assert_refused(2, ["one picture for 2"], *two_bodies, "--output", self.picture)
+        self.assert_refused(2, [".gif"], *two_bodies, "--output", self.folder / "film.avi")
         for ending, head in ((".pdf", b"%PDF"), (".svg", b"<?xml")):
             self.assert_runs(self.snapshot, "--view", "side", "--dpi", DPI, "--output", self.picture.with_suffix(ending))
             self.assertEqual(self.picture.with_suffix(ending).read_bytes()[: len(head)], head)
         if not shutil.which("ffmpeg"):
-            self.assert_refused(2, ["ffmpeg"], *two, "--output", self.folder / "film.mp4")
+            self.assert_refused(2, ["ffmpeg"], *two_bodies, "--output", self.folder / "film.mp4")
 
 
 if __name__ == "__main__":

@@ -84,7 +84,7 @@ class Report(ScriptTest):
         starts = [table[1][0].startswith(first) for table in self.page.tables]
         return starts.index(True)
 
-    def test_page_holds_all_it_shows(self):
+    def test_page_is_self_contained(self):
         page = self.page
         self.assertTrue(all(link.startswith(("data:image/", "#")) for link in page.references))
         self.assertLess(len(page.text.encode()), LARGEST)
@@ -105,13 +105,13 @@ class Report(ScriptTest):
         self.assertEqual(len(set(anchors)), len(anchors))
 
     def test_missing_sections_have_a_reason(self):
-        left = self.page.text.partition("What is left out")[2]
+        omitted = self.page.text.partition("What is left out")[2]
         for words in ("Force chains: the run did not record its contacts", "Loads of the walls",
                       "Paths of the particles: there are 3000 particles"):
             self.assertIn(words, self.page.text)
-        self.assertNotIn("failed", left)
+        self.assertNotIn("failed", omitted)
 
-    def test_section_that_fails_does_not_take_the_page_down(self):
+    def test_failing_section_does_not_prevent_the_page(self):
         part = gather(self.runs[0], "run", -np.inf, np.inf)
 
         def broken(parts, window):
@@ -124,27 +124,27 @@ class Report(ScriptTest):
         self.assertIn("Broken: nothing to divide by", page)
         self.assertIn("contacts per particle", page)
 
-    def test_glance_reports_what_held(self):
+    def test_summary_reports_the_conditions_that_held(self):
         def verdicts(**changes):
             part = gather(self.runs[0], "run", -np.inf, np.inf)
             part.run.columns.update(changes)
             if "end" in changes:
                 part.run.scene["time"]["end"] = changes["end"]
-            return {verdict.word: text for verdict, text in glance.glance([part])}
+            return {outcome.word: text for outcome, text in glance.glance([part])}
 
         count = len(gather(self.runs[0], "run", -np.inf, np.inf).run.columns["time"])
-        still = {"particles": np.full(count, 3000.0)}
-        self.assertIn("particles kept", verdicts(**still))
-        lost = np.full(count, 3000.0)
-        lost[-1] = 2999.0
-        self.assertIn("1 appeared or vanished", verdicts(particles=lost)["particles lost"])
+        at_rest = {"particles": np.full(count, 3000.0)}
+        self.assertIn("particles kept", verdicts(**at_rest))
+        losing = np.full(count, 3000.0)
+        losing[-1] = 2999.0
+        self.assertIn("1 appeared or vanished", verdicts(particles=losing)["particles lost"])
         self.assertIn("complete", verdicts(end="0.063 s"))
         self.assertIn("0.063 of 1 s", verdicts(end="1 s")["not at its end"])
         self.assertIn("energy off", verdicts(energy_imbalance=np.ones(count), energy_forces=np.ones(count)))
         self.assertIn("energy kept", verdicts(energy_imbalance=1e-12 * np.ones(count), energy_forces=np.ones(count)))
         self.assertIn("not always converged", verdicts(converged=np.arange(count) % 2 * 1.0))
 
-    def test_key_figures_stand_side_by_side(self):
+    def test_key_figures_are_side_by_side(self):
         page = self.page
         self.assertEqual(page.tables[0][0], ["quantity", "unit", "seed1", "<b>&run"])
         self.assertEqual(page.row(0, "closed contacts")[2:], ["4000", "4000"])
@@ -160,10 +160,10 @@ class Report(ScriptTest):
     def test_numbers_are_next_to_the_page(self):
         table = scree.table.read(self.path.with_suffix(".csv"))
         self.assertEqual(set(table["run"]), {"seed1", "<b>&run"})
-        chosen = (table["run"] == "seed1") & (table["quantity"] == "contacts per particle")
+        is_chosen = (table["run"] == "seed1") & (table["quantity"] == "contacts per particle")
         rows = scree.table.read(self.runs[0] / "series.csv")
         expected = rows["touching_per_particle"][rows["time"] > 0.0095].mean()
-        np.testing.assert_allclose(table["value"][chosen], expected)
+        np.testing.assert_allclose(table["value"][is_chosen], expected)
 
     def test_configurations_are_compared(self):
         table = next(table for table in self.page.tables if table[0][0] == "key")
@@ -185,14 +185,14 @@ class Report(ScriptTest):
             runs = [types.SimpleNamespace(columns={"time": time, **columns}) for columns in runs]
             self.assertEqual([column for column, *_ in tables.series_columns(runs)], drawn)
 
-    def test_cell_that_is_compressed_and_then_shortened_along_z(self):
-        # 1 kPa along all axes until 30 ms, reached at 20 ms; then still along x and y, while z gets shorter.
-        asked, none = np.full(5, 1000.0), np.full(5, np.nan)
+    def test_cell_has_the_times_and_strains_of_its_stages(self):
+        # 1 kPa along all axes until 30 ms, reached at 20 ms. Then constant stress along x and y while z gets shorter.
+        target, no_target = np.full(5, 1000.0), np.full(5, np.nan)
         columns = {
             "time": np.array([0.01, 0.02, 0.03, 0.04, 0.05]), "stress_xx": np.array([1.0, 1100.0, 1000.0, 990.0, 1000.0]),
-            "stress_yy": asked, "stress_zz": np.array([1.0, 900.0, 1000.0, 2000.0, 1500.0]), "shear_stress": np.zeros(5),
-            "target_xx": asked, "target_yy": asked, "target_zz": np.array([*asked[:3], np.nan, np.nan]),
-            "target_shear_stress": none, "shear_rate": np.zeros(5), "shear_strain": np.zeros(5),
+            "stress_yy": target, "stress_zz": np.array([1.0, 900.0, 1000.0, 2000.0, 1500.0]), "shear_stress": np.zeros(5),
+            "target_xx": target, "target_yy": target, "target_zz": np.array([*target[:3], np.nan, np.nan]),
+            "target_shear_stress": no_target, "shear_rate": np.zeros(5), "shear_strain": np.zeros(5),
             "solid_fraction": np.array([0.3, 0.6, 0.6, 0.59, 0.58]), "coordination": np.array([0.0, 4.0, 4.0, 3.5, 3.5]),
             "cell_length_x": np.array([20e-3, 10e-3, 10e-3, 10.5e-3, 11e-3]), "cell_length_y": np.full(5, 10e-3),
             "cell_length_z": np.array([20e-3, 10e-3, 10e-3, 9e-3, 8e-3]),
@@ -204,25 +204,25 @@ class Report(ScriptTest):
         self.assertIn("1750", rows["stress zz [Pa]"][1])
         self.assertEqual((rows["stress xx [Pa]"][0], rows["stress xx [Pa]"][2]), ("1000", "1 %"))
         self.assertEqual(float(rows["strain of the volume from 0.03 s to the end"][1]), round(-np.log(0.88), 4))
-        along = [float(text) for text in rows["strains along x, y, z from 0.03 s to the end"][1].split(", ")]
-        np.testing.assert_allclose(along, [-np.log(1.1), 0.0, -np.log(0.8)], atol=1e-4)
-        # During the compression: the time after which 1 kPa is reached.
-        self.assertEqual(tables._controlled(columns["stress_xx"], asked), ("1000", "10 %"))
-        self.assertEqual(tables._controlled(np.full(5, 1.0), asked), ("1000", "not reached"))
+        strains = [float(text) for text in rows["strains along x, y, z from 0.03 s to the end"][1].split(", ")]
+        np.testing.assert_allclose(strains, [-np.log(1.1), 0.0, -np.log(0.8)], atol=1e-4)
+        # For the compression: the time after which 1 kPa is reached.
+        self.assertEqual(tables._controlled(columns["stress_xx"], target), ("1000", "10 %"))
+        self.assertEqual(tables._controlled(np.full(5, 1.0), target), ("1000", "not reached"))
 
     def test_averages_over_time_are_curves(self):
         columns = {"time_from": np.arange(4.0), "time_to": np.arange(4.0) + 1.0, "mass_flow": np.array([0.0, 1.0, 2.0, 2.0])}
         axes = tables._over_time(columns).axes
         np.testing.assert_array_equal(axes[0].lines[0].get_xdata(), [0.5, 1.5, 2.5, 3.5])
         np.testing.assert_array_equal(axes[0].lines[0].get_ydata(), columns["mass_flow"])
-        place = {"i": np.zeros(4), "j": np.zeros(4), "k": np.zeros(4), "solid_fraction": np.full(4, 0.5), "samples": np.ones(4)}
+        position = {"i": np.zeros(4), "j": np.zeros(4), "k": np.zeros(4), "solid_fraction": np.full(4, 0.5), "samples": np.ones(4)}
         del columns["mass_flow"]
-        self.assertEqual(len(tables._over_time(columns | place).axes), 1)
-        two_cells = columns | place | {"i": np.array([0.0, 1.0, 0.0, 1.0]), "time_from": np.array([0.0, 0.0, 1.0, 1.0])}
+        self.assertEqual(len(tables._over_time(columns | position).axes), 1)
+        two_cells = columns | position | {"i": np.array([0.0, 1.0, 0.0, 1.0]), "time_from": np.array([0.0, 0.0, 1.0, 1.0])}
         self.assertIsNone(tables._over_time(two_cells))
         np.testing.assert_array_equal(tables._last_row(two_cells)["i"], [0.0, 1.0])
 
-    def test_averages_that_had_not_begun_are_no_averages_without_a_section(self):
+    def test_averages_that_had_not_begun_need_no_section(self):
         (self.folder / "averages").mkdir()
         for text, reason in (("[average.profile]\nfrom = 1 s\n", "appear when the run ends"), ("", "the scene has none")):
             part = types.SimpleNamespace(run=types.SimpleNamespace(path=self.folder, configuration=text))
@@ -233,28 +233,28 @@ class Report(ScriptTest):
         self.assertIn("&lt;b&gt;&amp;run", self.page.text)
         self.assertNotIn("<b>", self.page.text)
 
-    def test_time_per_phase(self):
+    def test_time_per_phase_is_listed(self):
         # made_run: the clock starts at 2 s and advances 1 s per row; half of this time is spent in sweeps.
         table = self.table("wall-clock")
         self.assertEqual(self.page.row(table, "wall-clock")[1:], ["65", "65"])
         self.assertEqual(self.page.row(table, "steps")[1:], ["6300", "6300"])
-        share = f"{100 * (1 + 0.5 * 63) / 65:.1f}"
-        self.assertEqual(self.page.row(table, "sweeps")[1:], [share, share])
+        fraction = f"{100 * (1 + 0.5 * 63) / 65:.1f}"
+        self.assertEqual(self.page.row(table, "sweeps")[1:], [fraction, fraction])
 
-    def test_totals_begin_again_after_a_restart(self):
+    def test_totals_restart_after_a_restart_of_the_run(self):
         self.assertEqual(origin.total_over_restarts(np.array([0.5, 10.0, 20.0, 1.0, 20.0])), 40.0)
         self.assertEqual(origin.total_over_restarts(np.array([0.0, 4.0])), 4.0)
 
     def test_same_names_are_reported_apart(self):
-        other = self.folder / "other" / "seed1"
+        other_run = self.folder / "other" / "seed1"
         self.assertEqual(
-            labels([self.runs[0], other]),
+            labels([self.runs[0], other_run]),
             [f"{self.runs[0].parent.name}/seed1", "other/seed1"],
         )
         with self.assertRaisesRegex(UsageError, "twice"):
             labels([self.runs[0], self.runs[0]])
 
-    def test_paper_stands_for_its_own_channel_only(self):
+    def test_column_of_the_paper_is_for_its_channel_only(self):
         fields = made_snapshot.at(np.random.default_rng(1).uniform(size=(900, 3)) * 0.02, 4.7e-4)
         small = made_snapshot.in_memory(fields)
         self.assertFalse(paper.is_channel(small))
@@ -267,12 +267,12 @@ class Report(ScriptTest):
             numbers = {quantity: float(values[law]) for quantity, values in paper.NUMBERS.items()}
             ratio = 2 * numbers["closed contacts"] / numbers["particles"]
             self.assertAlmostEqual(ratio / numbers["closed contacts per particle"], 1.0, delta=1e-3)
-            share = numbers["largest penetration"] / (1e6 * paper.RADIUS)
-            self.assertAlmostEqual(100 * share, numbers["largest penetration / radius"], places=2)
+            fraction = numbers["largest penetration"] / (1e6 * paper.RADIUS)
+            self.assertAlmostEqual(100 * fraction, numbers["largest penetration / radius"], places=2)
             sphere = 4 / 3 * np.pi * paper.RADIUS**3
             obstacle = (0.5 * np.pi * 0.01**2 + 0.01 * 0.02) * 0.02
-            share = numbers["particles"] * sphere / (np.prod(paper.EXTENT) - obstacle)
-            self.assertAlmostEqual(share, numbers["solid fraction"], places=3)
+            fraction = numbers["particles"] * sphere / (np.prod(paper.EXTENT) - obstacle)
+            self.assertAlmostEqual(fraction, numbers["solid fraction"], places=3)
 
     def test_run_without_snapshots_or_timing_has_a_page(self):
         run = made_run.steady(self.folder / "run")
@@ -287,8 +287,8 @@ class Report(ScriptTest):
 
     def test_runs_with_few_or_no_particles_have_a_page(self):
         path = self.folder / "page.html"
-        few = "solid fraction: it needs 100 particles, and there are 1."
-        for count, words in ((1, (">Paths of the particles</h2>", few)), (0, ("it needs 1 particles",))):
+        too_few = "solid fraction: it needs 100 particles, and there are 1."
+        for count, words in ((1, (">Paths of the particles</h2>", too_few)), (0, ("it needs 1 particles",))):
             rows = [{"step": 1000 * k, "particles": count} for k in range(4)]
             frames = {1000 * k: made_snapshot.at([[0.05, 0.03, 0.001 * k]] * count) for k in range(4)}
             self.assert_runs(made_run.write(self.folder / f"run{count}", rows, frames), "--output", path)
@@ -302,15 +302,15 @@ class Report(ScriptTest):
         self.assertEqual((script.stderr.read(), script.wait()), ("", 0))
         script.stderr.close()
 
-    def test_bad_input(self):
+    def test_bad_input_is_refused(self):
         path = self.folder / "page.html"
         run = made_run.steady(self.folder / "run")
         output = ("--output", path)
         self.assert_refused(3, ["output directory of a run"], self.folder, *output)
         self.assert_refused(2, ["no snapshot from"], run, "--from", "1 s", *output)
         self.assertFalse(path.exists())
-        few = made_run.steady(self.folder / "few", particles=20)
-        self.assert_refused(5, ["series.csv"], few, "--output", run / "series.csv" / "such.html")
+        run_of_few = made_run.steady(self.folder / "few", particles=20)
+        self.assert_refused(5, ["series.csv"], run_of_few, "--output", run / "series.csv" / "such.html")
 
 
 if __name__ == "__main__":

@@ -74,9 +74,9 @@ class ReproduceChannel(ScriptTest):
     def reproduce(self, *arguments, code=0):
         """Runs the script and returns its output."""
         process = self.start(*arguments)
-        out, err = process.communicate()
+        output, err = process.communicate()
         self.assertEqual(process.returncode, code, err)
-        return out + err
+        return output + err
 
     def calls(self):
         """Arguments of each mpirun so far, [[str]]."""
@@ -119,16 +119,16 @@ class ReproduceChannel(ScriptTest):
         self.assertIn("from 0.01 s", page)
         self.assertIn("report.html", printed)
 
-    def test_plain_sweeps_and_a_hundred_of_them(self):
+    def test_sweeps_can_be_without_momentum_and_a_hundred(self):
         self.reproduce("--settings", "plain reference_100", "--end", "1 ms")
-        plain, hundred = (self.options(call) for call in self.calls())
-        for options, sweeps in ((plain, "10"), (hundred, "100")):
+        ten_sweeps, hundred_sweeps = (self.options(call) for call in self.calls())
+        for options, sweeps in ((ten_sweeps, "10"), (hundred_sweeps, "100")):
             self.assertEqual((options["--solver.momentum"], options["--solver.sweeps"]), ("0", sweeps))
-        self.assertNotIn("--solver.warm_start", plain)
-        self.assertEqual(hundred["--solver.warm_start"], "no")
-        self.assertEqual(hundred["--solver.error_reduction"], "0.7")
+        self.assertNotIn("--solver.warm_start", ten_sweeps)
+        self.assertEqual(hundred_sweeps["--solver.warm_start"], "no")
+        self.assertEqual(hundred_sweeps["--solver.error_reduction"], "0.7")
 
-    def test_done_runs_are_left_alone_and_made_longer(self):
+    def test_finished_runs_are_kept_and_can_be_prolonged(self):
         arguments = ("--from", "10 ms", "--output", self.tree / "out", "--end")
         self.reproduce(*arguments, "50 ms")
         self.assertIn("exists already", self.reproduce(*arguments, "50 ms"))
@@ -140,7 +140,7 @@ class ReproduceChannel(ScriptTest):
             self.calls()[1][3:], ["--restart", str(self.tree / "out/default_seed1"), "--time.end", "60 ms"]
         )
 
-    def test_signal_stops_after_a_checkpoint_and_the_same_command_goes_on(self):
+    def test_signal_stops_after_a_checkpoint_and_the_same_command_continues(self):
         (self.tree / "slow").touch()
         arguments = ("--end", "60 ms", "--from", "10 ms", "--output", self.tree / "out")
         for sent in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -159,7 +159,7 @@ class ReproduceChannel(ScriptTest):
         self.assertEqual(["--restart" in call for call in self.calls()], [False, True, True, True])
         self.assertIn("default_seed1 --output", (self.tree / "report").read_text())
 
-    def test_failed_run_is_not_taken_for_done(self):
+    def test_failed_run_is_repeated(self):
         (self.tree / "code").write_text("4")
         arguments = ("--end", "60 ms", "--from", "10 ms", "--output", self.tree / "out")
         self.assertIn("exit code 4", self.reproduce(*arguments, code=4))
@@ -168,13 +168,13 @@ class ReproduceChannel(ScriptTest):
         # There was no checkpoint, so the run starts from the beginning.
         self.assertIn("--overwrite", self.calls()[1])
 
-    def test_other_scene_goes_elsewhere_and_has_no_default_window(self):
+    def test_other_scene_has_another_directory_and_no_default_window(self):
         self.reproduce("--scene", self.tree / "apps/scenes/other.ini", "--end", "60 ms")
         arguments = (self.tree / "report").read_text()
         self.assertIn("output/reproduce_other/report.html", arguments)
         self.assertNotIn("--from", arguments)
 
-    def test_bad_usage(self):
+    def test_bad_usage_is_refused(self):
         cases = (
             (["--settings", "fast"], "default, plain, reference or reference_100"),
             (["--seeds", "one"], "whole numbers"),

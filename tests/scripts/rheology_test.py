@@ -28,9 +28,9 @@ class Packings(unittest.TestCase):
     def test_relaxed_spheres_hardly_overlap_and_have_the_mean_flow(self):
         packing = flow.relax(8, 0.55, 1)
         self.assertAlmostEqual(packing.solid_fraction, 0.55, places=12)
-        apart = packing.x[:, None] - packing.x[None]
-        apart -= packing.edge * np.round(apart / packing.edge)
-        distance = np.linalg.norm(apart, axis=2) + 10.0 * np.eye(len(packing.x))
+        separations = packing.x[:, None] - packing.x[None]
+        separations -= packing.edge * np.round(separations / packing.edge)
+        distance = np.linalg.norm(separations, axis=2) + 10.0 * np.eye(len(packing.x))
         overlap = packing.radius[:, None] + packing.radius[None] - distance
         self.assertLess(overlap.max(), flow.OVERLAP * flow.DIAMETER)
         slope, middle = np.polyfit(packing.x[:, 2], packing.v[:, 0], 1)
@@ -56,7 +56,7 @@ class Packings(unittest.TestCase):
 
 
 class Search(unittest.TestCase):
-    def test_follows_the_line_of_the_last_flows(self):
+    def test_search_follows_the_line_of_the_last_flows(self):
         points = [point(0.59 - 0.2 * inertia, inertia) for inertia in (0.3, 0.1)]
         self.assertAlmostEqual(flow.next_fraction(points, 0.01), 0.588, places=12)
 
@@ -69,7 +69,7 @@ class Search(unittest.TestCase):
 
 
 class Laws(unittest.TestCase):
-    def test_limits(self):
+    def test_laws_have_the_published_limits(self):
         self.assertAlmostEqual(float(page.JOP.curve(1e-9)), np.tan(np.radians(20.9)), places=6)
         middle = 0.5 * (np.tan(np.radians(20.9)) + np.tan(np.radians(32.76)))
         self.assertAlmostEqual(float(page.JOP.curve(0.279)), middle)
@@ -96,16 +96,16 @@ class Measured(ScriptTest):
         rows = np.arange(5.0)
         table = {name: np.full(5, value) for name, value in STEADY.items()}
         table |= {"time_from": 0.1 + 0.01 * rows, "time_to": 0.109 + 0.01 * rows}
-        for name, last in (("samples", 10.0), ("contact_stress_xz", 0.0), ("contact_stress_xx", 0.0)):
-            table[name][-1] = last
+        for name, last_value in (("samples", 10.0), ("contact_stress_xz", 0.0), ("contact_stress_xx", 0.0)):
+            table[name][-1] = last_value
         scree.table.write(self.folder / "averages" / "stress.csv", [], table)
-        work = {"time": np.array([0.0, 1.0]), "energy_shear": np.array([0.0, 4.0 * flow.RATE * 0.01**3])}
+        series = {"time": np.array([0.0, 1.0]), "energy_shear": np.array([0.0, 4.0 * flow.RATE * 0.01**3])}
         scene = "[material.grain]\ndensity = 2500 kg/m^3\n[domain]\nupper = 0.01 0.01 0.01 m\n"
-        found = flow.measure_run(scree.directory.Run(self.folder, scene, work, [], np.zeros(0, int)))
-        self.assertAlmostEqual(found.pressure, 10.0, places=12)
-        self.assertAlmostEqual(found.friction, 0.4, places=12)
-        self.assertAlmostEqual(found.strain, 0.04 * flow.RATE, places=12)
-        self.assertAlmostEqual(found.work, 1.0, places=12)
+        result = flow.measure_run(scree.directory.Run(self.folder, scene, series, [], np.zeros(0, int)))
+        self.assertAlmostEqual(result.pressure, 10.0, places=12)
+        self.assertAlmostEqual(result.friction, 0.4, places=12)
+        self.assertAlmostEqual(result.strain, 0.04 * flow.RATE, places=12)
+        self.assertAlmostEqual(result.work, 1.0, places=12)
 
     def test_run_without_averages_is_refused(self):
         with self.assertRaises(FileError):

@@ -21,41 +21,41 @@ class RunSbatch(ScriptTest):
         self.put_program("srun", f'printf "%s\\n" "$@" > {self.folder}/srun_arguments; exit {exit_code}')
         environment = {**os.environ, "SLURM_JOB_ID": "4711"}
         environment["PATH"] = f"{self.folder}:{environment['PATH']}"
-        done = subprocess.run(
+        process = subprocess.run(
             ["bash", SCRIPT, *map(str, arguments)], env=environment, capture_output=True,
             text=True, check=False,
         )  # fmt: skip
-        given = self.folder / "srun_arguments"
-        lines = given.read_text().splitlines() if given.exists() else []
-        return done, lines[lines.index("scree-run") + 1 :] if "scree-run" in lines else lines
+        srun_arguments = self.folder / "srun_arguments"
+        lines = srun_arguments.read_text().splitlines() if srun_arguments.exists() else []
+        return process, lines[lines.index("scree-run") + 1 :] if "scree-run" in lines else lines
 
     def with_checkpoint(self):
-        out = self.folder / "my out"
-        (out / "checkpoints").mkdir(parents=True)
-        (out / "checkpoints/latest").write_text("step_000000000001.h5\n")
-        return out
+        output = self.folder / "my out"
+        (output / "checkpoints").mkdir(parents=True)
+        (output / "checkpoints/latest").write_text("step_000000000001.h5\n")
+        return output
 
     def test_new_run_gets_its_arguments(self):
         scene = ["a.ini", "--output.directory", str(self.folder / "new"), "--time.end", "2 s"]
-        done, given = self.run_job(*scene)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(given, scene)
+        process, srun_arguments = self.run_job(*scene)
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
+        self.assertEqual(srun_arguments, scene)
         self.assertFalse((self.folder / "requeued").exists())
 
     def test_run_with_a_checkpoint_continues(self):
-        out = self.with_checkpoint()
-        for directory in (["--output.directory", out], [f"--output.directory={out}"]):
-            done, given = self.run_job("a.ini", *directory, "--time.end", "2 s")
-            self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertEqual(given, ["--restart", str(out)])
+        output = self.with_checkpoint()
+        for directory in (["--output.directory", output], [f"--output.directory={output}"]):
+            process, srun_arguments = self.run_job("a.ini", *directory, "--time.end", "2 s")
+            self.assertEqual(process.returncode, 0, process.stderr)
+            self.assertEqual(srun_arguments, ["--restart", str(output)])
 
     def test_check_reads_the_scene(self):
         scene = ["a.ini", "--output.directory", str(self.with_checkpoint()), "--check"]
         self.assertEqual(self.run_job(*scene)[1], scene)
 
-    def test_stopped_early_is_queued_again(self):
-        done, _ = self.run_job("a.ini", exit_code=75)
-        self.assertEqual(done.returncode, 0, done.stderr)
+    def test_job_that_stopped_early_is_queued_again(self):
+        process, _ = self.run_job("a.ini", exit_code=75)
+        self.assertEqual(process.returncode, 0, process.stderr)
         self.assertEqual((self.folder / "requeued").read_text(), "requeue 4711\n")
 
     def test_job_ends_with_the_exit_code_of_the_program(self):
@@ -63,7 +63,7 @@ class RunSbatch(ScriptTest):
             self.assertEqual(self.run_job("a.ini", exit_code=code)[0].returncode, code)
         self.assertFalse((self.folder / "requeued").exists())
 
-    def test_usage(self):
+    def test_bad_usage_is_refused(self):
         self.assertEqual(self.run_job()[0].returncode, 2)
 
 

@@ -38,13 +38,13 @@ CHANGES = {"channel": {"fill": {"upper": "1.5 6.5 2 cm"}}, "channel_clumps": {"f
 
 def output_of(script, *arguments):
     """Output of a script run in this process: a hundred starts of Python would take longer than the tests."""
-    out = io.StringIO()
+    output = io.StringIO()
     argv = [script.__name__, *map(str, arguments)]
-    with mock.patch.object(sys, "argv", argv), contextlib.redirect_stdout(out):
+    with mock.patch.object(sys, "argv", argv), contextlib.redirect_stdout(output):
         code = script.main()
     if code:
         raise AssertionError(f"{argv} ended with {code}")
-    return out.getvalue()
+    return output.getvalue()
 
 
 class EveryScene(unittest.TestCase):
@@ -67,13 +67,13 @@ class EveryScene(unittest.TestCase):
             with self.subTest(scene=name):
                 yield run
 
-    def test_all_are_there(self):
+    def test_all_scenes_have_run(self):
         self.assertGreater(len(self.runs), 10)
         for run in self.each():
             self.assertEqual(run.columns["step"][-1], round(run.end / run.time_step))
             self.assertEqual(len(run.frames), 2)
 
-    def test_reports(self):
+    def test_reports_are_written(self):
         for run in [self.runs[name] for name in REPORTED]:
             # Coarse pictures are enough here; html_test checks their sharpness.
             with contextlib.redirect_stderr(io.StringIO()) as warned, mock.patch.object(scree.html, "SHARP", 0.5):
@@ -82,7 +82,7 @@ class EveryScene(unittest.TestCase):
             self.assertIn("<img", text)
             self.assertNotIn("could not be made", text + warned.getvalue())
 
-    def test_pictures(self):
+    def test_pictures_are_written(self):
         # Reports have pictures too.
         for run in [run for name, run in self.runs.items() if name not in REPORTED + ALIKE]:
             output_of(render, run.snapshots[-1], "--output", run.path / "flow.png", "--dpi", 60)
@@ -90,11 +90,11 @@ class EveryScene(unittest.TestCase):
             self.assertGreater(np.unique(picture.reshape(-1, 3), axis=0).shape[0], 20)
 
     @skipped_unless(all(path.is_file() for path in scree.viewer.LIBRARY), "libjs-three is not installed")
-    def test_pages_in_three_dimensions(self):
+    def test_pages_in_three_dimensions_are_written(self):
         for run in self.each():
             self.assertIn("view.html", output_of(view, run.path, "--most", 2000))
 
-    def test_key_figures(self):
+    def test_key_figures_are_printed(self):
         # A report contains them too.
         for run in [run for name, run in self.runs.items() if name not in REPORTED]:
             self.assertIn("particles", output_of(key_figures, run.path))

@@ -15,28 +15,28 @@ from _study import measures, running
 
 
 class Schemes(ScriptTest):
-    def test_every_scene_is_there_and_its_figures_can_be_read(self):
+    def test_every_scene_exists_with_valid_key_figures(self):
         self.assertGreaterEqual(len(SCENES), 20)
         for scene in SCENES.values():
             runs = scene.runs((1, 2)).values()
             self.assertEqual(len({run.name for run in runs}), 4)
             self.assertTrue(running.scene_file(next(iter(runs)).scene).is_file(), scene.name)
-            for name, what in {**ALL, **scene.figures}.items():
-                measures.parse(name, what, None)
+            for name, measure in {**ALL, **scene.figures}.items():
+                measures.parse(name, measure, None)
 
     def test_equal_results_do_not_differ(self):
-        some = np.array([1.0, 1.1, 0.9, 1.05])
-        self.assertLess(abs(command.deviation({"one": some, "other": some[::-1]})), 1e-9)
-        self.assertGreater(command.deviation({"one": some, "other": some + 2.0}), command.LIMIT)
-        self.assertLess(command.deviation({"one": some + 2.0, "other": some}), -command.LIMIT)
+        values = np.array([1.0, 1.1, 0.9, 1.05])
+        self.assertLess(abs(command.deviation({"one": values, "other": values[::-1]})), 1e-9)
+        self.assertGreater(command.deviation({"one": values, "other": values + 2.0}), command.LIMIT)
+        self.assertLess(command.deviation({"one": values + 2.0, "other": values}), -command.LIMIT)
 
-    def test_page_and_table_have_every_figure(self):
+    def test_page_and_table_have_every_quantity(self):
         made_run.steady(self.folder / "run")
-        done = scree.directory.read(self.folder / "run")
+        directory = scree.directory.read(self.folder / "run")
         scene = Scene("made", 1e-5, 0.0, 0.06, {})
         with mock.patch.dict(command.ALL, {"contacts": "mean touching_per_particle"}, clear=True):
             runs = scene.runs((1, 2))
-            figures = command.measure(scene, runs, {run.name: done for run in runs.values()})
+            figures = command.measure(scene, runs, {run.name: directory for run in runs.values()})
         self.assertEqual({name: list(by_scheme) for name, by_scheme in figures.items()}, {"contacts": list(SCHEMES)})
         self.assertIn("contacts", command.section(scene, figures)[1])
         self.assertEqual(dict(command.summary({"made": figures}))["figures"], 1)

@@ -45,23 +45,23 @@ def forked(script, *arguments):
         importlib.import_module(package)
     sys.stdout.flush()
     sys.stderr.flush()
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         child = os.fork()
         if child == 0:
-            _be(path, words, out, errors)
+            _be(path, words, output, errors)
         _, status = os.waitpid(child, 0)
         texts = []
-        for file in (out, errors):
+        for file in (output, errors):
             file.seek(0)
             texts.append(io.TextIOWrapper(file, encoding="utf-8").read())
         return subprocess.CompletedProcess([path, *words], os.waitstatus_to_exitcode(status), *texts)
 
 
-def _be(path, words, out, errors):
+def _be(path, words, output, errors):
     """Runs the script in the fork as `python script` would; never returns."""
     code = 1
     try:
-        _begin(path, words, out, errors)
+        _begin(path, words, output, errors)
         try:
             runpy.run_path(path, run_name="__main__")
             code = 0
@@ -82,15 +82,15 @@ def _be(path, words, out, errors):
         os._exit(code)
 
 
-def _begin(path, words, out, errors):
+def _begin(path, words, output, errors):
     """Removes the state of the test from a fork, except for third-party packages."""
     atexit._clear()  # the test's temporary folders stay
-    os.dup2(out.fileno(), 1)
+    os.dup2(output.fileno(), 1)
     os.dup2(errors.fileno(), 2)
     sys.stdout = open(1, "w", encoding="utf-8", closefd=False)
     sys.stderr = open(2, "w", encoding="utf-8", buffering=1, errors="backslashreplace", closefd=False)
     sys.argv = [path, *words]
-    sys.path = [os.path.dirname(path), *(place for place in sys.path if place not in OURS)]
+    sys.path = [os.path.dirname(path), *(position for position in sys.path if position not in OURS)]
     for name, module in list(sys.modules.items()):
         if (getattr(module, "__file__", None) or "").startswith(OURS):
             del sys.modules[name]

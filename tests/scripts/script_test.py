@@ -44,24 +44,24 @@ class ScriptTest(unittest.TestCase):
         return script_process.run(made_snapshot.SCRIPTS / self.script, *arguments)
 
     def assert_runs(self, *arguments):
-        done = self.run_script(*arguments)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        return done
+        process = self.run_script(*arguments)
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
+        return process
 
     def assert_warns(self, words, *arguments):
         """The script succeeds and prints these words."""
-        done = self.run_script(*arguments)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn(words, done.stderr)
-        return done
+        process = self.run_script(*arguments)
+        self.assertEqual(process.returncode, 0, process.stderr)
+        self.assertIn(words, process.stderr)
+        return process
 
     def assert_refused(self, code, words, *arguments):
         """The script ends with this exit code and a message that contains the words, [str]."""
-        done = self.run_script(*arguments)
-        self.assertEqual(done.returncode, code, done.stderr)
-        self.assertNotIn("Traceback", done.stderr)
+        process = self.run_script(*arguments)
+        self.assertEqual(process.returncode, code, process.stderr)
+        self.assertNotIn("Traceback", process.stderr)
         for word in words:
-            self.assertIn(word, done.stderr)
+            self.assertIn(word, process.stderr)
 
     def assert_is_picture(self, path):
         self.assertEqual(path.read_bytes()[:8], b"\x89PNG\r\n\x1a\n")

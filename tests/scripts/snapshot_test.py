@@ -28,10 +28,10 @@ class SnapshotReader(ScriptTest):
 
     def assert_refused(self, *words, fields=None):
         """Reads the file instead of running a script, as ScriptTest does."""
-        with self.assertRaises(scree.snapshot.SnapshotError) as caught:
+        with self.assertRaises(scree.snapshot.SnapshotError) as context:
             scree.snapshot.read_snapshot(self.path, fields)
         for word in (str(self.path), *words):
-            self.assertIn(word, str(caught.exception))
+            self.assertIn(word, str(context.exception))
 
     def test_reader_returns_what_was_written(self):
         snapshot = scree.snapshot.read_snapshot(self.path)
@@ -46,14 +46,14 @@ class SnapshotReader(ScriptTest):
         self.fields["position"][:5, 0] = [-1e-22, 0.11, 0.1, -0.35, np.nextafter(0.1, 0.0)]
         self.fields["position"][5, 1] = 0.07
         made_snapshot.write(self.path, self.fields, periodic=(True, False, False))
-        found = scree.snapshot.read_snapshot(self.path)["position"]
-        np.testing.assert_allclose(found[:4, 0], [0.0, 0.01, 0.0, 0.05], atol=1e-15)
-        np.testing.assert_array_equal(found[4:], self.fields["position"][4:])  # to the bit
-        self.assertTrue((0.0 <= found[:, 0]).all() and (found[:, 0] < 0.1).all())
+        result = scree.snapshot.read_snapshot(self.path)["position"]
+        np.testing.assert_allclose(result[:4, 0], [0.0, 0.01, 0.0, 0.05], atol=1e-15)
+        np.testing.assert_array_equal(result[4:], self.fields["position"][4:])  # to the bit
+        self.assertTrue((0.0 <= result[:, 0]).all() and (result[:, 0] < 0.1).all())
 
     def test_members_beyond_an_end_are_wrapped(self):
-        places = [[0.0002, 0.01, 0.01], [0.09, 0.01, 0.01]]
-        fields = made_snapshot.at(places, radius=1e-3, shape=np.array([1, 0], np.int32))
+        positions = [[0.0002, 0.01, 0.01], [0.09, 0.01, 0.01]]
+        fields = made_snapshot.at(positions, radius=1e-3, shape=np.array([1, 0], np.int32))
         made_snapshot.write(self.path, fields, periodic=(True, False, False), shapes=[made_snapshot.DUMBBELL])
         centres, _, rows = scree.snapshot.read_snapshot(self.path).members()
         np.testing.assert_allclose(centres[rows == 0, 0], [0.0007, 0.0997], atol=1e-15)
@@ -62,19 +62,19 @@ class SnapshotReader(ScriptTest):
         shear = "[domain]\nshear_rate = 10 1/s\n"  # 0.05 m ahead after 0.25 s
         made_snapshot.write(self.path, self.fields, periodic=(True, True, True), configuration=shear)
         snapshot = scree.snapshot.read_snapshot(self.path)
-        across = np.array([[0.052, 0.001, 0.019], [0.001, 0.001, 0.001]])
-        np.testing.assert_allclose(snapshot.nearest(across), [[0.002, 0.001, -0.001], across[1]], atol=1e-15)
-        np.testing.assert_allclose(snapshot.nearest(across, earlier=0.01)[0], [0.004, 0.001, -0.001], atol=1e-15)
+        separations = np.array([[0.052, 0.001, 0.019], [0.001, 0.001, 0.001]])
+        np.testing.assert_allclose(snapshot.nearest(separations), [[0.002, 0.001, -0.001], separations[1]], atol=1e-15)
+        np.testing.assert_allclose(snapshot.nearest(separations, earlier=0.01)[0], [0.004, 0.001, -0.001], atol=1e-15)
 
     def test_pairs_are_those_of_images_too_also_of_a_sheared_domain(self):
         random = np.random.default_rng(1)
-        places, extent, reach = random.uniform(size=(400, 3)) * [0.1, 0.06, 0.02], np.array([0.1, 0.06, 0.02]), 0.004
+        centres, extent, reach = random.uniform(size=(400, 3)) * [0.1, 0.06, 0.02], np.array([0.1, 0.06, 0.02]), 0.004
         for shear, periodic in ((None, [True, False, True]), ((3.7, 0, 2), [True, True, False]), ((-40.0, 2, 1), [True, False, True])):
-            one = made_snapshot.in_memory(made_snapshot.at(places), periodic=periodic, shear=shear)
-            a, b = np.triu_indices(len(places), 1)
-            near = np.linalg.norm(one.nearest(places[a] - places[b]), axis=1) <= reach
-            expected = set(zip(a[near].tolist(), b[near].tolist()))
-            pairs = np.sort(np.stack(one.pairs(places, reach)), axis=0).T.tolist()
+            snapshot = made_snapshot.in_memory(made_snapshot.at(centres), periodic=periodic, shear=shear)
+            a, b = np.triu_indices(len(centres), 1)
+            is_near = np.linalg.norm(snapshot.nearest(centres[a] - centres[b]), axis=1) <= reach
+            expected = set(zip(a[is_near].tolist(), b[is_near].tolist()))
+            pairs = np.sort(np.stack(snapshot.pairs(centres, reach)), axis=0).T.tolist()
             self.assertEqual(len(pairs), len(expected))
             self.assertEqual(set(map(tuple, pairs)), expected)
 
@@ -87,9 +87,9 @@ class SnapshotReader(ScriptTest):
         snapshot = scree.snapshot.read_snapshot(self.path)
         self.assertEqual((snapshot.shear, snapshot.image_offset), ((5.0, 0, 1), 0.02))
         np.testing.assert_array_equal(snapshot.periodic, [True, False, True])
-        across = np.array([[0.022, 0.059, 0.001]])
-        np.testing.assert_allclose(snapshot.nearest(across), [[0.002, -0.001, 0.001]], atol=1e-15)
-        np.testing.assert_allclose(snapshot.nearest(across, earlier=0.01), [[0.005, -0.001, 0.001]], atol=1e-15)
+        separations = np.array([[0.022, 0.059, 0.001]])
+        np.testing.assert_allclose(snapshot.nearest(separations), [[0.002, -0.001, 0.001]], atol=1e-15)
+        np.testing.assert_allclose(snapshot.nearest(separations, earlier=0.01), [[0.005, -0.001, 0.001]], atol=1e-15)
 
     def test_particles_beyond_an_end_of_a_sheared_domain_are_wrapped(self):
         # U = 10 1/s x 0.02 m = 0.2 m/s: after 0.25 s the image above is 0.05 m ahead, half a period.
@@ -106,7 +106,7 @@ class SnapshotReader(ScriptTest):
         np.testing.assert_array_equal(velocity, snapshot["velocity"])
         np.testing.assert_array_equal(snapshot["position"][3:], self.fields["position"][3:])
 
-    def test_digest_next_to_it_is_checked(self):
+    def test_digest_next_to_the_snapshot_is_checked(self):
         digest_file = pathlib.Path(f"{self.path}.xxh64")
         # Output of xxh64sum for the three letters.
         good = self.path.read_bytes()
@@ -153,56 +153,56 @@ class SnapshotReader(ScriptTest):
 
     def test_positions_are_wrapped_into_a_periodic_domain(self):
         positions = np.array([[-1e-22, 0.03, 0.01], [0.11, 0.07, 0.02], [0.1, 0.0, 0.0]])
-        made = made_snapshot.in_memory(made_snapshot.at(positions), periodic=(True, False, False))
+        snapshot = made_snapshot.in_memory(made_snapshot.at(positions), periodic=(True, False, False))
         expected = [[0.0, 0.03, 0.01], [0.01, 0.07, 0.02], [0.0, 0.0, 0.0]]
-        np.testing.assert_allclose(made.wrapped(positions), expected, atol=1e-15)
-        np.testing.assert_array_equal(made.period, [0.1, 0.0, 0.0])
+        np.testing.assert_allclose(snapshot.wrapped(positions), expected, atol=1e-15)
+        np.testing.assert_array_equal(snapshot.period, [0.1, 0.0, 0.0])
 
     def test_masses_follow_the_materials(self):
         self.fields["material"][3] = 1
-        made = made_snapshot.in_memory(self.fields, densities=np.array([1000.0, 2000.0]))
+        snapshot = made_snapshot.in_memory(self.fields, densities=np.array([1000.0, 2000.0]))
         volume = 4 / 3 * np.pi * self.fields["radius"] ** 3
         expected = np.where(np.arange(7) == 3, 2000.0, 1000.0) * volume
-        np.testing.assert_allclose(made.masses, expected)
-        made = made_snapshot.in_memory(self.fields)
+        np.testing.assert_allclose(snapshot.masses, expected)
+        snapshot = made_snapshot.in_memory(self.fields)
         with self.assertRaisesRegex(scree.snapshot.SnapshotError, "material"):
-            made.masses
+            snapshot.masses
 
-    def test_members_turn_with_their_body_and_count_once_in_its_mass(self):
+    def test_members_rotate_with_their_body_and_count_once_in_its_mass(self):
         rod = scree.snapshot.Shape("rod", np.array([[0.5, 0, 0, 0.5], [-0.5, 0, 0, 0.25]]), 0.7, 0.0, np.eye(3))
-        known = scree.snapshot.Shape("known", np.array([[0.0, 0, 0, 1.0]]), 4.0, 500.0, np.eye(3))
+        given_shape = scree.snapshot.Shape("known", np.array([[0.0, 0, 0, 1.0]]), 4.0, 500.0, np.eye(3))
         half = np.sqrt(0.5)  # a quarter of a turn about z
         fields = made_snapshot.at(
             [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [0.0, 0.0, 0.0]], radius=0.1,
             shape=np.array([1, 0, 2], dtype=np.int32),
             orientation=np.array([[half, 0, 0, half], [1, 0, 0, 0], [1, 0, 0, 0]]),
         )  # fmt: skip
-        made = made_snapshot.in_memory(fields, shapes=[rod, known], densities=np.array([1000.0]))
-        centres, radii, rows = made.members()
+        snapshot = made_snapshot.in_memory(fields, shapes=[rod, given_shape], densities=np.array([1000.0]))
+        centres, radii, rows = snapshot.members()
         np.testing.assert_array_equal(rows, [1, 0, 0, 2])
         np.testing.assert_allclose(radii, [0.1, 0.05, 0.025, 0.1])
         np.testing.assert_allclose(
             centres, [[4, 5, 6], [1, 2.05, 3], [1, 1.95, 3], [0, 0, 0]], atol=1e-15
         )
-        np.testing.assert_allclose(made.masses, [0.7, 4 / 3 * np.pi, 500.0 * 0.004])
-        made = made_snapshot.in_memory(fields, shapes=[rod])
+        np.testing.assert_allclose(snapshot.masses, [0.7, 4 / 3 * np.pi, 500.0 * 0.004])
+        snapshot = made_snapshot.in_memory(fields, shapes=[rod])
         with self.assertRaisesRegex(scree.snapshot.SnapshotError, "of a shape that it does not list"):
-            made.members()
+            snapshot.members()
 
     def test_frames_are_read_in_order_and_share_their_domain(self):
-        other = self.path.with_name("other.h5")
-        made_snapshot.write(other, self.fields, time=0.5, periodic=(True, False, False))
-        frames = list(scree.snapshot.read_frames([self.path, other]))
+        other_path = self.path.with_name("other.h5")
+        made_snapshot.write(other_path, self.fields, time=0.5, periodic=(True, False, False))
+        frames = list(scree.snapshot.read_frames([self.path, other_path]))
         self.assertEqual([frame.time for frame in frames], [0.25, 0.5])
-        made_snapshot.write(other, self.fields)
+        made_snapshot.write(other_path, self.fields)
         with self.assertRaisesRegex(scree.snapshot.SnapshotError, "differ in their domain"):
-            list(scree.snapshot.read_frames([self.path, other]))
+            list(scree.snapshot.read_frames([self.path, other_path]))
 
-    def test_no_particles_is_a_snapshot(self):
+    def test_snapshot_may_have_no_particles(self):
         made_snapshot.write(self.path, made_snapshot.made_fields(0))
         self.assertEqual(len(scree.snapshot.read_snapshot(self.path)), 0)
 
-    def test_field_kept_as_frames_or_plain_is_the_same(self):
+    def test_field_is_the_same_as_frames_or_plain_dataset(self):
         self.change("particles/grains/radius")
         with h5py.File(self.path, "a") as file:
             file["particles/grains/radius/value"] = self.fields["radius"][None]
@@ -228,8 +228,8 @@ class SnapshotReader(ScriptTest):
         self.assertEqual([snapshot.units[name] for name in ("velocity", "id")], ["m/s", "1"])
 
     def test_other_files_than_snapshots_are_refused(self):
-        whole = self.path.read_bytes()
-        for content in (None, whole[: len(whole) // 2], b"x,y,z,radius\n"):
+        intact = self.path.read_bytes()
+        for content in (None, intact[: len(intact) // 2], b"x,y,z,radius\n"):
             self.path.unlink()
             if content is not None:
                 self.path.write_bytes(content)

@@ -25,44 +25,44 @@ class Plans(ScriptTest):
         return plan.read(self.folder / "plan.ini")
 
     def test_every_combination_of_values_and_seeds(self):
-        made = self.read("[study]\nscene = silo\nseeds = 1 2\n[set]\ntime.end = 1 ms\n"
+        plan = self.read("[study]\nscene = silo\nseeds = 1 2\n[set]\ntime.end = 1 ms\n"
                          "[vary]\ncontact.friction = 0.1, 0.5\nwall.floor.hole = 6 to 8 mm in 3\n"
                          "[figures]\nn = last particles\n")  # fmt: skip
-        runs = made.runs()
+        runs = plan.runs()
         self.assertEqual(len(runs), 12)
         point, seed, run = runs[3]
         self.assertEqual((point, seed), ({"contact.friction": "0.1", "wall.floor.hole": "7 mm"}, "2"))
         self.assertEqual(run.options, {"time.end": "1 ms", **point, "scene.seed": "2"})
-        self.assertEqual(len({each.name for *_, each in runs}), 12)
+        self.assertEqual(len({each_run.name for *_, each_run in runs}), 12)
 
     def test_columns_of_joints_have_the_units_of_their_kinds(self):
-        made = self.read("[study]\nscene = screw_conveyor\n[figures]\nspeed = mean joint_screw_speed from 3 s\n"
+        plan = self.read("[study]\nscene = screw_conveyor\n[figures]\nspeed = mean joint_screw_speed from 3 s\n"
                          "torque = last joint_screw_motor\nflow = mean outflow.mass_flow\n")  # fmt: skip
-        self.assertEqual([one.unit for one in made.figures.values()], ["rad/s", "N m", "kg/s"])
+        self.assertEqual([unit_of.unit for unit_of in plan.figures.values()], ["rad/s", "N m", "kg/s"])
         for figure, words in (("mean joint_scrw_speed", r"no \[joint.scrw\] \(did you mean 'screw'\?\); it has screw"),
                               ("mean outflw.mass_flow", r"no \[average.outflw\] \(did you mean 'outflow'\?\)")):  # fmt: skip
             with self.assertRaisesRegex(UsageError, words):
                 self.read(f"[study]\nscene = screw_conveyor\n[figures]\nn = {figure}\n")
         self.read("[study]\nscene = silo\n[set]\naverage.out.plane = 0 0 0\n[figures]\nn = mean out.mass_flow\n")
         (self.folder / "broken.ini").write_text("no scene")  # which the program reports
-        made = self.read("[study]\nscene = broken.ini\n[figures]\nt = last joint_a_motor\n")
-        self.assertEqual(made.figures["t"].unit, "")
+        plan = self.read("[study]\nscene = broken.ini\n[figures]\nt = last joint_a_motor\n")
+        self.assertEqual(plan.figures["t"].unit, "")
 
     def test_figure_over_another_with_errors_and_a_logarithmic_axis(self):
-        made = self.read("[study]\nscene = silo\nseeds = 1 2\nx = I\nlog = x\n[vary]\ncontact.friction = 0.1, 0.5\n"
+        plan = self.read("[study]\nscene = silo\nseeds = 1 2\nx = I\nlog = x\n[vary]\ncontact.friction = 0.1, 0.5\n"
                          "[figures]\nI = last particles\nmu = last contacts\n")  # fmt: skip
         measured = {(point, seed): {"I": (number, 0.0), "mu": (0.2 + number, 0.0)} for point, seed, number in
                 ((("0.1",), "1", 0.1), (("0.1",), "2", 0.3), (("0.5",), "1", 1.0), (("0.5",), "2", 1.0))}  # fmt: skip
-        drawn = page.picture(page.Results(made, measured, {}), "mu")
+        drawn = page.picture(page.Results(plan, measured, {}), "mu")
         axes = drawn.axes[0]
         line = axes.containers[0].lines[0]
         np.testing.assert_allclose(line.get_xydata(), [[0.2, 0.4], [1.0, 1.2]])
         self.assertEqual((axes.get_xscale(), axes.get_yscale(), axes.get_xlabel()), ("log", "linear", "I"))
-        aside, upwards = axes.containers[0].lines[2]
-        np.testing.assert_allclose(aside.get_segments()[0], [[0.1, 0.4], [0.3, 0.4]])
-        np.testing.assert_allclose(upwards.get_segments()[0], [[0.2, 0.3], [0.2, 0.5]])
+        horizontal, vertical = axes.containers[0].lines[2]
+        np.testing.assert_allclose(horizontal.get_segments()[0], [[0.1, 0.4], [0.3, 0.4]])
+        np.testing.assert_allclose(vertical.get_segments()[0], [[0.2, 0.3], [0.2, 0.5]])
 
-    def test_unit_at_the_end_is_that_of_all_without(self):
+    def test_last_unit_applies_to_all_values_without_a_unit(self):
         self.assertEqual(plan.values("a.b", "1, 2, 3 mm"), ["1 mm", "2 mm", "3 mm"])
         self.assertEqual(plan.values("a.b", "1 cm, 2 mm"), ["1 cm", "2 mm"])
         self.assertEqual(plan.values("a.b", "yes, no"), ["yes", "no"])
@@ -103,14 +103,14 @@ class Measures(ScriptTest):
     def of(self, text):
         return measures.parse("figure", text, self.folder).of(self.run_)
 
-    def test_columns_in_their_window(self):
+    def test_measures_use_the_rows_in_their_window(self):
         self.run_.columns["deleted"] = 7.0 * self.run_.columns["time"]
         value, error = self.of("slope deleted from 5 ms to 60 ms")
         self.assertAlmostEqual(value, 7.0)
         self.assertAlmostEqual(error, 0.0)
         time, particles = self.run_.columns["time"], self.run_.columns["particles"]
-        chosen = (time > 9.9e-3) & (time < 20.1e-3)
-        self.assertAlmostEqual(self.of("mean particles from 10 ms to 20 ms")[0], particles[chosen].mean())
+        in_window = (time > 9.9e-3) & (time < 20.1e-3)
+        self.assertAlmostEqual(self.of("mean particles from 10 ms to 20 ms")[0], particles[in_window].mean())
         self.assertEqual(self.of("last particles")[0], particles[-1])
         self.assertEqual(self.of("largest particles")[0], particles.max())
 
@@ -120,11 +120,11 @@ class Measures(ScriptTest):
                 self.of(text)
             self.assertIn(words, str(raised.exception))
 
-    def test_function_of_the_user(self):
+    def test_function_of_the_user_is_called(self):
         (self.folder / "mine.py").write_text("def count(run):\n    return len(run.snapshots), 0.5\n")
         self.assertEqual(self.of("count in mine.py"), (3.0, 0.5))
 
-    def test_mean_over_seeds(self):
+    def test_mean_over_seeds_has_a_standard_error(self):
         mean, error, count = page.mean_over_seeds([(1.0, 9.0), (2.0, 9.0), (3.0, 9.0), page.NO_FIGURES])
         self.assertEqual((mean, count), (2.0, 3))
         self.assertAlmostEqual(error, 1.0 / np.sqrt(3.0))
@@ -132,12 +132,12 @@ class Measures(ScriptTest):
 
 
 class Heaps(unittest.TestCase):
-    def test_angle_of_a_cone_of_dust(self):
+    def test_angle_of_a_cone_of_points_is_that_of_the_cone(self):
         random = np.random.default_rng(1)
         radius, height = 0.05, 0.05 * np.tan(np.radians(25.0))
-        place = random.uniform([-radius, -radius, 0.0], [radius, radius, height], (400_000, 3))
-        place = place[np.hypot(place[:, 0], place[:, 1]) < radius * (1.0 - place[:, 2] / height)]
-        heap = made_snapshot.in_memory(made_snapshot.at(place, 1e-3), (0.1, 0.1, 0.1))
+        position = random.uniform([-radius, -radius, 0.0], [radius, radius, height], (400_000, 3))
+        position = position[np.hypot(position[:, 0], position[:, 1]) < radius * (1.0 - position[:, 2] / height)]
+        heap = made_snapshot.in_memory(made_snapshot.at(position, 1e-3), (0.1, 0.1, 0.1))
         angle, error = measures.angle_of_repose(types.SimpleNamespace(frames=[heap]), -np.inf, np.inf)
         self.assertAlmostEqual(angle, 25.0, delta=0.3)
         self.assertLess(error, 0.3)
@@ -149,17 +149,17 @@ class Drums(ScriptTest):
         scene = (f"[scene]\ngravity = 0 0 -9.81 m/s^2\n[wall.drum]\nshape = pipe\nfrom = 0 0 0 m\nto = 0 1 0 m\n"
                  f"angular_velocity = 0 {rate} 0 1/s\n")  # fmt: skip
         for angle in np.radians(angles):
-            place = np.array([[-np.sin(angle), 0.0, -np.cos(angle)]]) * 0.03
-            yield made_snapshot.in_memory(made_snapshot.at(place, 1e-3), (0.1, 0.1, 0.1), configuration=scene)
+            position = np.array([[-np.sin(angle), 0.0, -np.cos(angle)]]) * 0.03
+            yield made_snapshot.in_memory(made_snapshot.at(position, 1e-3), (0.1, 0.1, 0.1), configuration=scene)
 
-    def test_mean_angle_of_the_bed(self):
+    def test_mean_angle_of_the_bed_is_over_the_frames(self):
         frames = list(self.frames(3.0, [30.0, 34.0, 32.0]))
         run = types.SimpleNamespace(frames=types.SimpleNamespace(between=lambda begin, end: frames))
         measure = measures.parse("drum", "angle_of_drum from 0.2 s", self.folder)
         self.assertAlmostEqual(measure.of(run)[0], 32.0)
         self.assertEqual((measure.unit, measure.begin), ("°", 0.2))
-        for words, others in {"the scene has no drum": list(self.frames(0.0, [30.0])), "no snapshot": []}.items():
-            frames = others
+        for words, frames_ in {"the scene has no drum": list(self.frames(0.0, [30.0])), "no snapshot": []}.items():
+            frames = frames_
             with self.subTest(words), self.assertRaises(UsageError) as raised:
                 measure.of(run)
             self.assertIn(words, str(raised.exception))
@@ -208,14 +208,14 @@ class Runs(WithProgram):
         second = Run("second", "settle_box", after="first")
         runner, outcome = self.run_all([second, first])
         self.assertEqual(set(outcome.values()), {None})
-        one, two = self.calls()
-        self.assertEqual(pathlib.Path(one[0]).name, "settle_box.ini")
-        self.assertEqual(one[one.index("--contact.friction") + 1], "0.1")
-        self.assertEqual(pathlib.Path(one[one.index("--initial.file") + 1]).read_text(), "x\n0.25\n")
-        self.assertIn("first/snapshots/step_000000003000.h5", two[two.index("--initial.file") + 1])
+        first_call, second_call = self.calls()
+        self.assertEqual(pathlib.Path(first_call[0]).name, "settle_box.ini")
+        self.assertEqual(first_call[first_call.index("--contact.friction") + 1], "0.1")
+        self.assertEqual(pathlib.Path(first_call[first_call.index("--initial.file") + 1]).read_text(), "x\n0.25\n")
+        self.assertIn("first/snapshots/step_000000003000.h5", second_call[second_call.index("--initial.file") + 1])
         self.assertEqual(runner.read("case", [first])["first"].columns["particles"].shape, (64,))
 
-    def test_done_runs_are_left_alone_until_something_changes(self):
+    def test_finished_runs_are_kept_until_something_changes(self):
         run = Run("one", "settle_box", {"scene.seed": 1})
         self.run_all([run])
         self.run_all([run])
@@ -248,10 +248,11 @@ class Runs(WithProgram):
         run = Run("one", "settle_box")
         runner = running.Runner(self.program, [], self.folder / "out", 1, report=lambda words: None)
         outcome = runner.run_all({"case": [run]})
-        for analyse, found in ((lambda runs: runs["another"], "KeyError('another')"), (lambda runs: len(runs["one"].snapshots), "3")):
-            self.assertIn(found, str(command.analyse_runs("case", analyse, [run], runner, outcome)))
+        for analyse, result in ((lambda runs: runs["another"], "KeyError('another')"),
+                                (lambda runs: len(runs["one"].snapshots), "3")):
+            self.assertIn(result, str(command.analyse_runs("case", analyse, [run], runner, outcome)))
 
-    def test_missing_program(self):
+    def test_missing_program_is_reported(self):
         with self.assertRaises(FileError):
             scree.program.found(str(self.folder / "none"))
 
@@ -266,9 +267,9 @@ class Study(WithProgram):
         (self.folder / "mine.ini").write_text(self.PLAN)
         self.arguments = (self.folder / "mine.ini", "--program", self.program, "--output", self.folder / "study")
 
-    def test_page_pictures_and_table(self):
-        done = self.assert_runs(*self.arguments)
-        self.assertEqual(done.stdout.splitlines()[-1], str(self.folder / "study/study.html"))
+    def test_page_pictures_and_table_are_written(self):
+        process = self.assert_runs(*self.arguments)
+        self.assertEqual(process.stdout.splitlines()[-1], str(self.folder / "study/study.html"))
         self.assertEqual(len(self.calls()), 8)
         table = scree.table.read(self.folder / "study/study.csv")
         self.assertEqual(len(table["n"]), 8)
@@ -301,12 +302,12 @@ class Study(WithProgram):
         self.assert_runs(*self.arguments)
         self.assertEqual(sum("--restart" in call for call in self.calls()), 8)
 
-    def test_bad_usage(self):
+    def test_bad_usage_is_refused(self):
         self.assert_refused(2, ["no plan 'nothing'", "a shipped plan of angle_of_repose, ", "validation"], "nothing")
         self.assert_refused(2, ["K/N"], *self.arguments, "--part", "3/2")
         self.assert_refused(3, ["--program"], self.folder / "mine.ini", "--program", self.folder / "none")
 
-    def test_shipped_plans_are_short_and_whole(self):
+    def test_shipped_plans_are_short_and_complete(self):
         for file in sorted((running.SCENES / "studies").glob("*.ini")):
             with self.subTest(file.name):
                 self.assertLessEqual(len(file.read_text().splitlines()), 24)

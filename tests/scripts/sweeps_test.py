@@ -13,8 +13,8 @@ from _sweeps import command
 
 class Sweeps(unittest.TestCase):
     def test_relative_difference_combines_the_errors_of_both_means(self):
-        found = {10: [{"load": 9.0}, {"load": 11.0}], 160: [{"load": 19.0}, {"load": 21.0}]}
-        ((name, reference_mean, reference_error, shifts),) = command.compare_with_largest(found)
+        result = {10: [{"load": 9.0}, {"load": 11.0}], 160: [{"load": 19.0}, {"load": 21.0}]}
+        ((name, reference_mean, reference_error, shifts),) = command.compare_with_largest(result)
         self.assertEqual((name, reference_mean), ("load", 20.0))
         self.assertAlmostEqual(reference_error, 1.0)
         self.assertEqual(list(shifts), [10])

@@ -14,20 +14,20 @@ class Table(ScriptTest):
         super().setUp()
         self.path = self.folder / "table.csv"
 
-    def test_returns_what_was_written_to_the_last_bit(self):
+    def test_written_values_are_read_to_the_last_bit(self):
         columns = {"a": np.array([0.1, np.nan, 1e-300]), "n": np.array([1, 2, 3]), "t": ["x", "y", "z"]}
         scree.table.write(self.path, ["made", "twice"], columns)
         self.assertEqual(self.path.read_text().splitlines()[:3], ["# made", "# twice", "a,n,t"])
-        read = scree.table.read(self.path, ("a", "t"))
+        table = scree.table.read(self.path, ("a", "t"))
         for name, values in columns.items():
-            np.testing.assert_array_equal(read[name], values)
+            np.testing.assert_array_equal(table[name], values)
 
-    def test_line_that_was_cut_off_is_left_out(self):
+    def test_truncated_line_is_omitted(self):
         self.path.write_text("step,time\n0,0\n100,0.1\n200,0.")
         np.testing.assert_array_equal(scree.table.read(self.path)["step"], [0, 100])
         np.testing.assert_array_equal(scree.table.read(self.path, is_whole=True)["step"], [0, 100, 200])
 
-    def test_notes_and_rows_by_value(self):
+    def test_notes_are_read_and_rows_selected_by_value(self):
         self.path.write_text('# program: Scree\n# made by hand\n# mu: 0.5\nname,x\na,1\n"b, c",2.5\na,nan\n')
         table = scree.table.read(self.path)
         self.assertEqual((table.notes[1], table.parameters), ("made by hand", {"program": "Scree", "mu": "0.5"}))
@@ -44,7 +44,7 @@ class Table(ScriptTest):
                 scree.table.printed(*command)
         self.assertEqual(list(scree.table.printed("echo", "x,y")), ["x", "y"])  # and no rows
 
-    def test_bad_tables(self):
+    def test_bad_tables_are_refused(self):
         cases = (
             ("", "no rows"),
             ("a,b\n", "no rows"),

@@ -23,25 +23,25 @@ class Terrain(ScriptTest):
         return facets["corners"].astype(float)
 
     def test_every_cell_is_two_triangles_that_face_up(self):
-        found = self.written(GRID)
-        self.assertEqual(len(found), 7)  # of 8, one has the hole as a corner, in the south-east
+        result = self.written(GRID)
+        self.assertEqual(len(result), 7)  # of 8, one has the hole as a corner, in the south-east
         heights = {(x, y): height for x, y, height in (
             (101, 201, 1), (103, 201, 2), (101, 203, 4), (103, 203, 5), (105, 203, 6), (101, 205, 7), (103, 205, 8), (105, 205, 9))}  # fmt: skip
         area = 0.0
-        for corners in found:
+        for corners in result:
             for x, y, z in corners:
                 self.assertEqual(heights[x, y], z)
-            up = np.cross(corners[1] - corners[0], corners[2] - corners[0])[2]
-            self.assertGreater(up, 0.0)
-            area += 0.5 * up
+            normal_z = np.cross(corners[1] - corners[0], corners[2] - corners[0])[2]
+            self.assertGreater(normal_z, 0.0)
+            area += 0.5 * normal_z
         self.assertAlmostEqual(area, 14.0)
 
     def test_origin_may_be_moved_and_centres_are_taken_as_they_are(self):
         np.testing.assert_array_equal(self.written(GRID, "--origin").min(axis=(0, 1)), [0.0, 0.0, 0.0])
-        found = self.written(GRID.replace("corner", "center"))
-        np.testing.assert_array_equal(found.min(axis=(0, 1)), [100.0, 200.0, 1.0])
+        result = self.written(GRID.replace("corner", "center"))
+        np.testing.assert_array_equal(result.min(axis=(0, 1)), [100.0, 200.0, 1.0])
 
-    def test_bad_files(self):
+    def test_bad_files_are_refused(self):
         path = self.folder / "bad.asc"
         for text, words in (
             (GRID.replace("ncols 3\n", ""), "lacks 'ncols'"), (GRID.replace("7 8 9", "7 8"), "has 8 heights"),

@@ -56,48 +56,48 @@ class Problems(ScriptTest):
         self.snapshot = scree.snapshot.read_snapshot(self.path)
 
     def test_block_is_what_an_impulse_changes(self):
-        its, (frame,), impulse = contacts.problems(self.snapshot, 0.5)
-        self.assertEqual(len(its), 1)  # the contact with a wall is left out
+        problems, (frame,), impulse = contacts.problems(self.snapshot, 0.5)
+        self.assertEqual(len(problems), 1)  # the contact with a wall is left out
         mass = self.snapshot.masses
         inertia = mass[0] * RADIUS**2 * np.diag([0.1, 0.35, 0.35])
 
-        def relative(with_impulse):
+        def relative(factor):
             results = []
             for sign, k in ((1.0, 0), (-1.0, 1)):
-                arm, push = self.point - self.before[k], sign * with_impulse * self.impulse
+                arm, push = self.point - self.before[k], sign * factor * self.impulse
                 omega = self.omega[k] + np.linalg.solve(inertia, np.cross(arm, push))
                 results.append(self.v[k] + push / mass[k] + np.cross(omega, arm))
             return results[0] - results[1]
 
         np.testing.assert_allclose(frame @ impulse[0], self.impulse, rtol=1e-12)
         change = relative(1.0) - relative(0.0)
-        np.testing.assert_allclose(frame @ its.a[0] @ impulse[0], change, rtol=1e-9)
+        np.testing.assert_allclose(frame @ problems.a[0] @ impulse[0], change, rtol=1e-9)
         # The impulse is in place in the snapshot; the gap may close.
         expected = relative(0.0) + np.array([0, 0, GAP / DT])
-        np.testing.assert_allclose(frame @ (its.a[0] @ impulse[0] - its.b[0]), expected, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(frame @ (problems.a[0] @ impulse[0] - problems.b[0]), expected, rtol=1e-9, atol=1e-12)
 
     def test_laws_differ_for_clumps_and_dissipate_in_their_order(self):
-        its, *_ = contacts.problems(self.snapshot, 0.3)
-        its.b[:] = [0.4, 0.5, -0.6]  # approaches and slides
-        most, other = its.solved("max_dissipation"), its.solved("coulomb")
-        self.assertGreater(np.linalg.norm(most.impulse - other.impulse), 1e-6 * np.linalg.norm(most.impulse))
-        self.assertLess(most.energy[0], other.energy[0])
-        push, slip = other.impulse[0, 1:], other.velocity[0, 1:]
+        problems, *_ = contacts.problems(self.snapshot, 0.3)
+        problems.b[:] = [0.4, 0.5, -0.6]  # approaches and slides
+        dissipative, coulomb = problems.solved("max_dissipation"), problems.solved("coulomb")
+        self.assertGreater(np.linalg.norm(dissipative.impulse - coulomb.impulse), 1e-6 * np.linalg.norm(dissipative.impulse))
+        self.assertLess(dissipative.energy[0], coulomb.energy[0])
+        push, slip = coulomb.impulse[0, 1:], coulomb.velocity[0, 1:]
         self.assertAlmostEqual(np.cross(push, slip) / np.linalg.norm(push) / np.linalg.norm(slip), 0.0)
-        look = contacts.look_at(self.snapshot, 0.3, "coulomb")
-        self.assertEqual((look.contacts, look.several), (1, 0))
+        summary = contacts.look_at(self.snapshot, 0.3, "coulomb")
+        self.assertEqual((summary.contacts, summary.several), (1, 0))
 
-    def test_no_contacts_between_bodies(self):
+    def test_snapshot_without_contacts_between_bodies_is_empty(self):
         with h5py.File(self.path, "a") as file:
             file["scree/contacts/id"][...] = np.array([[0, -1], [1, -1]])
-        look = contacts.look_at(scree.snapshot.read_snapshot(self.path), 0.3, "coulomb")
-        self.assertEqual(look.contacts, 0)
+        summary = contacts.look_at(scree.snapshot.read_snapshot(self.path), 0.3, "coulomb")
+        self.assertEqual(summary.contacts, 0)
 
-    def test_looks_are_added(self):
-        one = contacts.Look(3, 2, 1, 0.1, (2.0, 1.0), *[np.ones(2)] * 4)
-        both = one + contacts.Look(1, 1, 0, 0.3, (1.0, 1.0), *[np.zeros(1)] * 4)
-        self.assertEqual((both.contacts, both.loaded, both.several, both.spread, both.energies), (4, 3, 1, 0.3, (3.0, 2.0)))
-        self.assertEqual(both.angle.tolist(), [1, 1, 0])
+    def test_summaries_are_added(self):
+        first = contacts.Look(3, 2, 1, 0.1, (2.0, 1.0), *[np.ones(2)] * 4)
+        total = first + contacts.Look(1, 1, 0, 0.3, (1.0, 1.0), *[np.zeros(1)] * 4)
+        self.assertEqual((total.contacts, total.loaded, total.several, total.spread, total.energies), (4, 3, 1, 0.3, (3.0, 2.0)))
+        self.assertEqual(total.angle.tolist(), [1, 1, 0])
 
 
 class Differences(unittest.TestCase):
@@ -108,10 +108,10 @@ class Differences(unittest.TestCase):
         self.assertTrue(np.isnan(page.chance([1.0], [2.0])))
         self.assertEqual(page.chance([1.0, 1.0], [1.0, 1.0]), 1.0)
 
-    def test_sure_difference_stands_out(self):
-        by_law = {"max_dissipation": [{"flow": v, "rest": w} for v, w in ((1.0, 1.0), (1.001, 1.2), (1.002, 0.9))],
-                  "coulomb": [{"flow": v, "rest": w} for v, w in ((2.0, 1.1), (2.001, 0.8), (2.002, 1.2))]}
-        text = page.figures_table(by_law, "means")
+    def test_significant_difference_is_marked(self):
+        results = {"max_dissipation": [{"flow": v, "rest": w} for v, w in ((1.0, 1.0), (1.001, 1.2), (1.002, 0.9))],
+                   "coulomb": [{"flow": v, "rest": w} for v, w in ((2.0, 1.1), (2.001, 0.8), (2.002, 1.2))]}
+        text = page.figures_table(results, "means")
         self.assertIn('verdict look">-50 ± ', text)
         self.assertEqual(text.count("verdict"), 1)
         self.assertIn("1.00100 ± 0.00058", text)
@@ -132,14 +132,14 @@ class Studies(unittest.TestCase):
                 steps = 2.0 * float(options["fill.radius"].split()[0]) / (studies.CHANNEL_SPEED * step)
                 self.assertAlmostEqual(steps, round(steps), places=6)
 
-    def test_angle_of_a_surface(self):
+    def test_angle_of_a_surface_is_found(self):
         random = np.random.default_rng(1)
         x = random.uniform(-0.04, 0.04, 40000)
         z = -0.03 + 0.03 * random.uniform(size=40000) + np.tan(np.radians(30.0)) * x
         frame = {"position": np.column_stack([x, 0.0 * x, z])}
         self.assertAlmostEqual(np.degrees(studies.surface_angle(frame)), 30.0, delta=0.5)
 
-    def test_frames_after_a_time(self):
+    def test_only_frames_after_a_time_are_used(self):
         run = types.SimpleNamespace(snapshots=[], steps=np.array([]), time_step=1e-5)
         self.assertEqual(studies.frames_of(run, 0.1), [])
 

@@ -41,7 +41,7 @@ class Urdf(ScriptTest):
     def values(self, scene, section, key):
         return [float(word) for word in scene[section][key].split() if re.fullmatch(r"[-+.\de]+", word)]
 
-    def test_a_hinge_has_its_limits_motor_and_place(self):
+    def test_hinge_has_its_limits_motor_and_position(self):
         scene = self.convert(ROBOT, "--base", "0 0 20 cm", "--base-turn", "0 0 90 deg")
         self.assertEqual(self.values(scene, "joint.hinge", "point"), [0, 0, 1.2])
         np.testing.assert_allclose(self.values(scene, "joint.hinge", "axis"), [0, 1, 0], atol=1e-15)
@@ -50,7 +50,7 @@ class Urdf(ScriptTest):
         self.assertEqual(list(values.values()), [-1, 2, 5, 3])
         self.assertNotIn("parent", scene["joint.hinge"])  # the base does not move
         self.assertEqual(self.values(scene, "link.arm", "centre"), [0, 0, 1.7])
-        # A quarter about z: x was along y.
+        # A rotation by a quarter about z: the former x axis is now along y.
         np.testing.assert_allclose(self.values(scene, "link.arm", "inertia"), [0.2, 0.3, 0.1])
         np.testing.assert_allclose(self.values(scene, "link.arm", "inertia_products"), [-0.01, 0.02, -0.03])
 
@@ -61,10 +61,11 @@ class Urdf(ScriptTest):
         self.assertNotIn("drive", scene["joint.hinge"])
 
     def test_mimic_has_a_ratio_or_a_lead_and_starts_with_its_leader(self):
-        more = link("second") + joint("second", "revolute", "arm", "second",
-                                      '<limit lower="-5" upper="5"/><mimic joint="hinge" multiplier="-2" offset="0.5"/>')  # fmt: skip
+        elements = link("second") + joint("second", "revolute", "arm", "second",
+                                          '<limit lower="-5" upper="5"/><mimic joint="hinge" multiplier="-2" offset="0.5"/>')  # fmt: skip
         slide = '<limit lower="-5" upper="5"/><mimic joint="hinge" multiplier="0.1"/>'
-        scene = self.convert(ROBOT + more + link("rack") + joint("rack", "prismatic", "base", "rack", slide), "--start", "hinge=0.4")
+        scene = self.convert(ROBOT + elements + link("rack") + joint("rack", "prismatic", "base", "rack", slide),
+                             "--start", "hinge=0.4")
         self.assertEqual((scene["joint.second"]["mimic"], self.values(scene, "joint.second", "ratio")), ("hinge", [-2]))
         self.assertAlmostEqual(self.values(scene, "joint.second", "upper_angle")[0], 5 - (0.5 - 0.8), places=12)
         self.assertAlmostEqual(self.values(scene, "joint.rack", "lead")[0], 0.2 * np.pi, places=12)
@@ -74,8 +75,8 @@ class Urdf(ScriptTest):
         (self.folder / "part").mkdir()
         (self.folder / "part" / "a.stl").write_text("solid\nendsolid\n")
         tool = '<collision><geometry><mesh filename="package://part/a.stl" scale="1 -1 1"/></geometry></collision>'
-        turned = '<collision><origin rpy="0.3 0 0"/><geometry><box size="1 2 3"/></geometry></collision>'
-        scene = self.convert(ROBOT + link("tool", tool + turned) + joint("f", "fixed", "arm", "tool"), "--packages", self.folder)
+        rotated = '<collision><origin rpy="0.3 0 0"/><geometry><box size="1 2 3"/></geometry></collision>'
+        scene = self.convert(ROBOT + link("tool", tool + rotated) + joint("f", "fixed", "arm", "tool"), "--packages", self.folder)
         self.assertEqual(scene["link.arm"]["walls"], "arm tool_1 tool_2")
         self.assertEqual((scene["wall.tool_1"]["file"], scene["wall.tool_1"]["scale"]), ("part/a.stl", "1 -1 1"))
         np.testing.assert_allclose(self.values(scene, "wall.tool_2", "turn"), [0.3, 0, 0], atol=1e-15)
@@ -95,16 +96,16 @@ class Urdf(ScriptTest):
         self.assertEqual(self.values(scene, "link.buoy", "centre"), [0, 3, 1.5])
 
     def test_a_sentence_names_each_kind_of_element_without_effect(self):
-        more = "<material name='red'/><gazebo/><transmission name='t'/><gazebo reference='arm'/>"
+        elements = "<material name='red'/><gazebo/><transmission name='t'/><gazebo reference='arm'/>"
         plate = link("plate") + joint("table", "planar", "arm", "plate", LIMIT + '<dynamics damping="1"/>')
-        done = self.assert_runs(self.put(ROBOT + more + plate)).stdout.splitlines()
-        self.assertEqual([line.partition(":")[0] for line in done[1:]],
+        lines = self.assert_runs(self.put(ROBOT + elements + plate)).stdout.splitlines()
+        self.assertEqual([line.partition(":")[0] for line in lines[1:]],
                          ["<dynamics> of the planar joint table has no effect", "<gazebo> has no effect",
                           "<limit> of the planar joint table has no effect", "<material> has no effect",
                           "<transmission> has no effect"])  # fmt: skip
         self.assertEqual(self.assert_runs(self.put(ROBOT)).stdout.count("\n"), 1)
 
-    def test_what_a_scene_cannot_represent_is_named(self):
+    def test_unsupported_elements_are_errors_that_name_them(self):
         capsule = "<collision><geometry><capsule radius='1' length='1'/></geometry></collision>"
         dae = "<collision><geometry><mesh filename='a.dae'/></geometry></collision>"
         cases = {

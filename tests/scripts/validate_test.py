@@ -26,28 +26,28 @@ class SingleSpheres(unittest.TestCase):
     def test_impacts_conserve_momentum_and_lose_energy(self):
         table, partner = single.impact_table()
         v, w = single.after_impact(table, partner, 0.5, 0.3)
-        before = np.column_stack([table[f"v{axis}"] for axis in "xyz"])
+        velocity_before = np.column_stack([table[f"v{axis}"] for axis in "xyz"])
         spin = np.column_stack([table[f"w{axis}"] for axis in "xyz"])
         mass, radius = table["radius"] ** 3, table["radius"]
         pairs = partner >= 0
-        np.testing.assert_allclose(mass[pairs] @ v[pairs], mass[pairs] @ before[pairs], rtol=1e-12)
+        np.testing.assert_allclose(mass[pairs] @ v[pairs], mass[pairs] @ velocity_before[pairs], rtol=1e-12)
 
-        def energy(velocity, turning):
-            return mass * ((velocity**2).sum(axis=1) + 0.4 * radius**2 * (turning**2).sum(axis=1))
+        def energy(velocity, spin):
+            return mass * ((velocity**2).sum(axis=1) + 0.4 * radius**2 * (spin**2).sum(axis=1))
 
-        self.assertTrue((energy(v, w)[~pairs] <= energy(before, spin)[~pairs]).all())
+        self.assertTrue((energy(v, w)[~pairs] <= energy(velocity_before, spin)[~pairs]).all())
 
     def test_incline_accelerations_meet_where_rolling_ends(self):
         angle = np.arctan(3.5 * 0.2)
         rolling, sliding = (single.incline_accelerations(angle + d, 0.2) for d in (-1e-9, 1e-9))
         np.testing.assert_allclose(rolling, sliding, rtol=1e-7)
 
-    def test_exact_motion(self):
+    def test_bouncing_sphere_follows_the_exact_motion(self):
         g = case.GRAVITY
         # The sphere falls 0.2 m and rebounds to 0.8^2 of this height.
-        fall = np.sqrt(0.4 / g)
+        fall_time = np.sqrt(0.4 / g)
         self.assertAlmostEqual(single.bounced_height(0.2, 0.8, 0.0), 0.2)
-        self.assertAlmostEqual(single.bounced_height(0.2, 0.8, 1.8 * fall), 0.128)
+        self.assertAlmostEqual(single.bounced_height(0.2, 0.8, 1.8 * fall_time), 0.128)
         slides = 2.0 / (7.0 * 0.2 * g)
         self.assertAlmostEqual(single.slid_way(1.0, 0.2, slides), slides * 6 / 7)
         self.assertAlmostEqual(single.slid_way(1.0, 0.2, slides + 1.0), slides * 6 / 7 + 5 / 7)
@@ -55,23 +55,23 @@ class SingleSpheres(unittest.TestCase):
 
 class Columns(unittest.TestCase):
     def test_two_beads_as_calculated_by_hand(self):
-        # The lower one meets the plate, the upper one, the plate and the upper one again.
+        # The lower bead meets the plate, then the upper bead, the plate, and the upper bead again.
         speed, _ = impacts.column_by_events(2, 1e-4, 0.8)
         np.testing.assert_allclose(speed, [0.6236, 0.6524], rtol=1e-12)
 
-    def test_elastic_beads_fly_off_as_they_came(self):
+    def test_elastic_beads_rebound_with_their_speeds(self):
         speed, _ = impacts.column_by_events(5, 1e-4, 1.0)
         np.testing.assert_allclose(speed, np.ones(5), rtol=1e-12)
 
     def test_columns_lose_the_published_energy(self):
-        left = {name: (impacts.column_by_events(*column)[0] ** 2).mean() for name, column in impacts.COLUMNS.items()}
-        self.assertAlmostEqual(left["ten"], 0.001849, places=6)
-        self.assertAlmostEqual(left["five"], 0.0002346, places=7)
-        self.assertAlmostEqual(left["hard"], 0.10818, places=5)
+        remaining_energy = {name: (impacts.column_by_events(*column)[0] ** 2).mean() for name, column in impacts.COLUMNS.items()}
+        self.assertAlmostEqual(remaining_energy["ten"], 0.001849, places=6)
+        self.assertAlmostEqual(remaining_energy["five"], 0.0002346, places=7)
+        self.assertAlmostEqual(remaining_energy["hard"], 0.10818, places=5)
 
 
 class Gases(unittest.TestCase):
-    def test_power_law(self):
+    def test_power_law_is_fitted(self):
         time = np.linspace(0.0, 3.0, 400)
         self.assertAlmostEqual(gas.power_law(time, 2.0 * (1.0 + time / 0.3) ** -1.7, 0.4), 1.7, places=2)
 
@@ -93,23 +93,23 @@ class Gases(unittest.TestCase):
 
 class Packings(unittest.TestCase):
     def test_solid_fraction_counts_what_is_inside(self):
-        # One sphere is half in the slab, one entirely, one outside.
+        # One sphere is half inside the slab, one entirely, one outside.
         fraction = packing.solid_fraction(np.array([0.0, 2.0, 9.0]), np.ones(3), 0.0, 4.0, 5.0)
         self.assertAlmostEqual(fraction, 1.5 * 4.0 / 3.0 * np.pi / 20.0)
 
-    def test_removal_is_repeated(self):
+    def test_removal_of_rattlers_is_repeated(self):
         # A square with a diagonal and a tail of two particles: 0-1, 1-2, 2-3, 3-0, 0-2, 3-4, 4-5.
         a, b = np.array([0, 1, 2, 3, 0, 3, 4]), np.array([1, 2, 3, 0, 2, 4, 5])
         np.testing.assert_array_equal(packing.carriers(a, b, 6, 2), [3, 2, 3, 2, 0, 0])
         np.testing.assert_array_equal(packing.carriers(a, b, 6, 3), np.zeros(6))
 
     def test_three_forces_hold_each_sphere_of_an_isostatic_pile(self):
-        # Three particles on a floor with three forces each carry a fourth; a fifth rests on the fourth alone.
+        # Three particles on a floor, with three forces each, carry a fourth particle. A fifth rests on the fourth only.
         a = np.array([0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4])
         b = np.array([-1, -1, -1, -1, -1, -1, -1, -1, -1, 0, 1, 2, 3])
         self.assertEqual(packing.maxwell_coordination(a, b, 5, 3), 6.0)
 
-    def test_walls_carry(self):
+    def test_walls_count_as_supports(self):
         a, b = np.array([0, 0, 1]), np.array([1, -1, -1])
         np.testing.assert_array_equal(packing.carriers(a, b, 2, 2), [2, 2])
 
@@ -122,14 +122,14 @@ class Rest(unittest.TestCase):
 
 
 class Silos(unittest.TestCase):
-    def test_saturation(self):
+    def test_saturation_of_the_wall_load_is_found(self):
         filled = np.linspace(0.1, 2.0, 8)
         limit, fit = silo.saturation(filled, 0.4 * (1.0 - np.exp(-filled / 0.4)))
         self.assertAlmostEqual(limit, 0.4, places=3)
         self.assertGreater(fit, 0.9999)
         self.assertLess(silo.saturation(filled, 0.3 * filled**2)[1], 0.99)
 
-    def test_exponent_and_rates(self):
+    def test_exponent_of_the_flow_rates_is_found(self):
         holes = np.array([5.0, 7.0, 9.0])
         self.assertAlmostEqual(silo.exponent(holes, 3.0 * (holes - 1.4) ** 2.2, 1.4)[0], 2.2)
         time = np.linspace(0.0, 1.0, 20)
@@ -138,7 +138,7 @@ class Silos(unittest.TestCase):
 
 
 class Piles(unittest.TestCase):
-    def test_flank_of_a_cone(self):
+    def test_flank_of_a_cone_has_its_angle(self):
         radius = np.linspace(0.5e-3, 59.5e-3, 60)
         slope, foot = scree.repose.flank(radius, np.maximum(0.0, 0.4 * (0.05 - radius)))
         self.assertAlmostEqual(slope, 0.4)
@@ -150,7 +150,7 @@ class Piles(unittest.TestCase):
         depth[-1] = 0.0  # beyond the rim
         self.assertAlmostEqual(apparatus.heap_slope(radius, depth), 0.4)
 
-    def test_means_over_windows_of_strain(self):
+    def test_means_are_over_windows_of_strain(self):
         strain = np.linspace(0.0, 0.0499, 500)
         middles, means = apparatus.windows(strain, 3.0 * strain)
         np.testing.assert_allclose(middles, [0.005, 0.015, 0.025, 0.035])  # the last window is not full
@@ -160,12 +160,12 @@ class Piles(unittest.TestCase):
         count, extent = 40000, 0.06
         random = np.random.default_rng(3)
         angle, radius = 2 * np.pi * random.random(count), extent * np.sqrt(random.random(count))
-        place = np.column_stack([radius * np.cos(angle), radius * np.sin(angle), np.zeros(count)])
+        position = np.column_stack([radius * np.cos(angle), radius * np.sin(angle), np.zeros(count)])
 
         class Even(dict):
             volumes = np.full(count, 1e-9)
 
-        middles, depth = scree.repose.depth_profile(Even(position=place), extent - piles.RING, piles.RING)
+        middles, depth = scree.repose.depth_profile(Even(position=position), extent - piles.RING, piles.RING)
         expected = count * 1e-9 / scree.repose.PACKED / (np.pi * extent**2)
         np.testing.assert_allclose(depth[5:], expected, rtol=0.1)
         self.assertAlmostEqual(middles[0], 0.5 * piles.RING)
@@ -186,7 +186,7 @@ class Flows(unittest.TestCase):
         height = np.arange(0.5, 20.0)
         self.assertAlmostEqual(flows.flow_depth(height, np.where(height < 12.0, 0.55, 0.0)), 12.0)
 
-    def test_wall_stress_and_shear_rate(self):
+    def test_wall_stress_and_shear_rate_are_found(self):
         walls = ("bottom", "lower_ridges", "top", "upper_ridges")
         names = [f"wall_{wall}_force_{axis}" for wall in walls for axis in "xz"]
         values = dict(zip(names, (1.0, -4.0, 2.0, -5.0, -1.5, 3.0, -1.5, 6.0)))
@@ -207,7 +207,7 @@ def made_case(name):
 
 
 class Page(ScriptTest):
-    def test_figures_pass_and_fail(self):
+    def test_quantities_pass_or_fail(self):
         self.assertTrue(case.Figure("", 1.1, 1.0, 0.2).passed)
         self.assertFalse(case.Figure("", 1.3, 1.0, 0.2).passed)
         self.assertFalse(case.Figure("", float("nan"), 1.0, 0.2).passed)
@@ -228,7 +228,7 @@ class Page(ScriptTest):
         rows = (self.folder / "table.csv").read_text().splitlines()
         self.assertEqual([row.split(",")[-1] for row in rows[2:]], ["1", "0", "0"])
 
-    def test_all_within(self):
+    def test_page_reports_that_all_are_within(self):
         self.assertIn("All 1 figures of 1 cases", page.page({made_case("good"): result(1.05)}, []))
 
 
@@ -243,31 +243,31 @@ class Drums(unittest.TestCase):
         for shape, solid in corners.items():
             table = drums.bed(shape, radius, width, 7)
             centre = np.column_stack([table[axis] for axis in "xyz"])
-            turn = scipy.spatial.transform.Rotation.from_quat(np.column_stack([table[f"q{axis}"] for axis in "xyzw"]))
+            rotation = scipy.spatial.transform.Rotation.from_quat(np.column_stack([table[f"q{axis}"] for axis in "xyzw"]))
             self.assertAlmostEqual(scipy.spatial.ConvexHull(solid).volume, drums.SOLIDS[shape][0] ** -3)
             edge = np.cbrt(drums.VOLUME) * drums.SOLIDS[shape][0]
-            placed = centre[:, None] + edge * np.stack([turn.apply(corner) for corner in solid], axis=1)
-            self.assertLess(np.hypot(placed[..., 0], placed[..., 2]).max(), radius, shape)
-            low, high = placed.min(axis=1), placed.max(axis=1)
-            meets = (low[:, None] < high[None]).all(axis=2) & (high[:, None] > low[None]).all(axis=2)
-            self.assertEqual(meets.sum(), len(centre), shape)
+            vertices = centre[:, None] + edge * np.stack([rotation.apply(corner) for corner in solid], axis=1)
+            self.assertLess(np.hypot(vertices[..., 0], vertices[..., 2]).max(), radius, shape)
+            low, high = vertices.min(axis=1), vertices.max(axis=1)
+            is_overlapping = (low[:, None] < high[None]).all(axis=2) & (high[:, None] > low[None]).all(axis=2)
+            self.assertEqual(is_overlapping.sum(), len(centre), shape)
             self.assertTrue(((low[:, 1] > 0) & (high[:, 1] < width)).all(), shape)
 
     def test_angle_of_a_made_surface(self):
-        place = np.random.default_rng(1).random((200000, 3)) * [0.1, 0.03, 0.1] - [0.05, 0.0, 0.05]
+        position = np.random.default_rng(1).random((200000, 3)) * [0.1, 0.03, 0.1] - [0.05, 0.0, 0.05]
         slope = np.tan(np.radians(35.0))
-        inside = (np.hypot(place[:, 0], place[:, 2]) < 0.05) & (place[:, 2] < -0.0146 - slope * place[:, 0])
-        frame = made_snapshot.in_memory(made_snapshot.at(place[inside], 1.5e-3))
+        is_inside = (np.hypot(position[:, 0], position[:, 2]) < 0.05) & (position[:, 2] < -0.0146 - slope * position[:, 0])
+        frame = made_snapshot.in_memory(made_snapshot.at(position[is_inside], 1.5e-3))
         self.assertAlmostEqual(drums.surface_angle(frame, 0.05), 35.0, delta=0.5)
 
 
 class Catalogue(unittest.TestCase):
     def test_runs_are_named_once_and_have_scenes(self):
-        for each in catalogue.CASES.values():
+        for case in catalogue.CASES.values():
             for full in (False, True):
-                runs = each.runs(full)
+                runs = case.runs(full)
                 names = [run.name for run in runs]
-                self.assertEqual(len(set(names)), len(names), each.name)
+                self.assertEqual(len(set(names)), len(names), case.name)
                 for run in runs:
                     self.assertTrue((running.SCENES / f"{run.scene}.ini").is_file(), run.scene)
                     self.assertIn(run.after, ["", *names])
@@ -276,7 +276,7 @@ class Catalogue(unittest.TestCase):
 class Options(ScriptTest):
     script = "study.py"
 
-    def test_bad_usage(self):
+    def test_bad_usage_is_refused(self):
         self.assert_refused(2, ["no case 'nothing'", "impact"], "validation", "--only", "nothing")
         self.assert_refused(3, ["--program"], "validation", "--program", self.folder / "none", "--output", self.folder)
 

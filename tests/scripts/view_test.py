@@ -28,7 +28,7 @@ class View(unittest.TestCase):
             oblique = scree.view.views(snapshot)["oblique"]
             self.assertAlmostEqual(oblique.right @ scree.view.gravity(snapshot), 0.0)
 
-    def test_axes_and_signs(self):
+    def test_axes_have_their_directions(self):
         views = scree.view.views(scene("0 0 -9.81"))
         self.assertEqual([views[name].axes for name in ("above", "side", "front")], [(0, 1), (0, 2), (1, 2)])
         self.assertEqual({views[name].signs for name in ("above", "side", "front")}, {(1, 1)})
@@ -37,7 +37,7 @@ class View(unittest.TestCase):
         hanging = scree.view.views(scene("0 0 9.81"))["side"]
         self.assertEqual((hanging.axes[1], hanging.signs[1]), (2, -1))
 
-    def test_shortest_side_is_looked_along_and_the_vertical_is_kept(self):
+    def test_view_is_along_the_shortest_side_with_the_vertical_kept(self):
         cases = (
             ((0.15, 0.065, 0.02), "above"),  # a channel
             ((0.19, 0.19, 0.2), "side"),
@@ -47,13 +47,13 @@ class View(unittest.TestCase):
         for extent, name in cases:
             self.assertEqual(scree.view.main_name(scene("0 0 -9.81", extent)), name, extent)
 
-    def test_views_by_axis_and_plane(self):
+    def test_views_can_be_chosen_by_axis_and_plane(self):
         snapshot = scene("0 0 -9.81")
         for axis in range(3):
             self.assertNotIn(axis, scree.view.of_axis(snapshot, axis).axes)
         self.assertEqual(scree.view.of_plane(snapshot, (2, 0)).axes, (2, 0))
 
-    def test_configuration_without_gravity_has_none(self):
+    def test_configuration_without_gravity_has_no_up_direction(self):
         for text in ("", "[scene]\nseed = 1\n", "[scene]\ngravity = down\n", "[["):
             snapshot = made_snapshot.in_memory(made_snapshot.made_fields(0), configuration=text)
             self.assertFalse(scree.view.gravity(snapshot).any())

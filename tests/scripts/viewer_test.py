@@ -30,30 +30,30 @@ LIBRARY = all(path.is_file() for path in scree.viewer.LIBRARY)
 def frames(count, number, seed=1):
     """Snapshots in memory in which all grains move by 1 mm along x from frame to frame."""
     fields = made_snapshot.made_fields(count, seed)
-    made = []
+    snapshots = []
     for k in range(number):
-        moved = fields["position"] + [1e-3 * k, 0.0, 0.0]
-        made.append(made_snapshot.in_memory({**fields, "position": moved}, time=0.1 * k, extent=(0.2, 0.06, 0.02)))
-    return made
+        displaced = fields["position"] + [1e-3 * k, 0.0, 0.0]
+        snapshots.append(made_snapshot.in_memory({**fields, "position": displaced}, time=0.1 * k, extent=(0.2, 0.06, 0.02)))
+    return snapshots
 
 
 class Described(unittest.TestCase):
     def setUp(self):
         # Frames in memory have no file with contacts.
-        nothing = mock.patch.object(scree.contacts, "recorded", return_value=None)
-        nothing.start()
-        self.addCleanup(nothing.stop)
+        no_contacts = mock.patch.object(scree.contacts, "recorded", return_value=None)
+        no_contacts.start()
+        self.addCleanup(no_contacts.stop)
 
-    def test_arrays_give_the_frames_back(self):
-        made = frames(50, 3)
-        run, arrays = scree.viewer.describe(made, 1000)
+    def test_frames_are_restored_from_the_arrays(self):
+        snapshots = frames(50, 3)
+        run, arrays = scree.viewer.describe(snapshots, 1000)
         ids = np.frombuffer(arrays.data, "<f8", run["grains"], run["ids"])
         speed = next(field for field in run["fields"] if field["name"] == "speed")
-        for frame, frame_data in zip(made, run["frames"]):
+        for frame, frame_data in zip(snapshots, run["frames"]):
             rows = np.frombuffer(arrays.data, "<u4", frame_data["count"], frame_data["rows"])
             np.testing.assert_array_equal(ids[rows], frame["id"])
-            share = np.frombuffer(arrays.data, "<u2", 3 * frame_data["count"], frame_data["places"]).reshape(-1, 3) / 65535
-            np.testing.assert_allclose(share * run["extent"], frame["position"], atol=0.2 / 65535)
+            fraction = np.frombuffer(arrays.data, "<u2", 3 * frame_data["count"], frame_data["places"]).reshape(-1, 3) / 65535
+            np.testing.assert_allclose(fraction * run["extent"], frame["position"], atol=0.2 / 65535)
             value = np.frombuffer(arrays.data, "<u2", frame_data["count"], frame_data["fields"]["speed"]) / 65535
             np.testing.assert_allclose(speed["low"] + value * (speed["high"] - speed["low"]), frame.speed, atol=1e-4)
         radius = np.frombuffer(arrays.data, "<f4", run["grains"], run["radius"])
@@ -75,10 +75,10 @@ class Described(unittest.TestCase):
         frame_data = run["frames"][0]
         self.assertEqual((frame_data["count"], run["shown"], run["known"]), (3, 2, 2))
         rows = np.frombuffer(arrays.data, "<u4", 3, frame_data["rows"])
-        share = np.frombuffer(arrays.data, "<u2", 9, frame_data["places"]).reshape(3, 3) / 65535
-        found = {(int(np.frombuffer(arrays.data, "<f8", 3, run["ids"])[row]), round(1e3 * x))
-                 for row, x in zip(rows, share[:, 0] * run["extent"][0])}
-        self.assertEqual(found, {(0, 20), (1, 59), (1, 61)})
+        fraction = np.frombuffer(arrays.data, "<u2", 9, frame_data["places"]).reshape(3, 3) / 65535
+        result = {(int(np.frombuffer(arrays.data, "<f8", 3, run["ids"])[row]), round(1e3 * x))
+                  for row, x in zip(rows, fraction[:, 0] * run["extent"][0])}
+        self.assertEqual(result, {(0, 20), (1, 59), (1, 61)})
         radius = np.frombuffer(arrays.data, "<f4", 3, run["radius"])[rows]
         np.testing.assert_allclose(np.sort(radius), [1e-3, 1e-3, 2e-3], rtol=1e-6)
         self.assertIn("shape", [field["name"] for field in run["fields"]])
@@ -94,12 +94,14 @@ class Described(unittest.TestCase):
         self.assertEqual((frame_data["count"], cube["name"], len(cube["triangles"])), (2, "cube", 12 * 9))
         np.testing.assert_allclose(np.abs(cube["triangles"]), 3**-0.5, atol=1e-6)
         self.assertEqual(np.frombuffer(arrays.data, "u1", 2, run["solid"]).tolist(), [0, 1])
-        both, one = ([field["present"] for field in scree.viewer.describe([frame], 100)[0]["fields"] if field["name"] == "shape"]
-                     for frame in (made_snapshot.in_memory(fields, shapes=[made_snapshot.DUMBBELL, made_snapshot.CUBE]),
-                                   made_snapshot.in_memory(fields | {"shape": np.ones(2, int)}, shapes=[made_snapshot.CUBE])))
-        self.assertEqual((both, one), ([(0, 1)], [(1,)]))  # the legend lists only the kinds in the snapshot
-        turns = np.frombuffer(arrays.data, "<i2", 8, frame_data["turns"]).reshape(2, 4) / 32767
-        np.testing.assert_allclose(turns, [[0, 0, 0, 1], [0, 0, 0.8, 0.6]], atol=2e-5)
+        first_legend, last_legend = ([field["present"] for field in scree.viewer.describe([frame], 100)[0]["fields"] if field["name"] == "shape"]
+                                     for frame in (made_snapshot.in_memory(fields,
+                                                                           shapes=[made_snapshot.DUMBBELL, made_snapshot.CUBE]),
+                                                   made_snapshot.in_memory(fields | {"shape": np.ones(2, int)},
+                                                                           shapes=[made_snapshot.CUBE])))
+        self.assertEqual((first_legend, last_legend), ([(0, 1)], [(1,)]))  # the legend lists only the kinds in the snapshot
+        quaternions = np.frombuffer(arrays.data, "<i2", 8, frame_data["turns"]).reshape(2, 4) / 32767
+        np.testing.assert_allclose(quaternions, [[0, 0, 0, 1], [0, 0, 0.8, 0.6]], atol=2e-5)
 
     def test_page_of_many_grains_is_small_enough(self):
         sizes = []
@@ -108,7 +110,7 @@ class Described(unittest.TestCase):
             sizes.append(len(json.dumps(run)) + 4 / 3 * len(arrays.data))
         self.assertLess(sizes[0] + (sizes[1] - sizes[0]) * (scree.viewer.FRAMES - 1) + 2e6, LARGEST)
 
-    def test_particles_that_come_and_go(self):
+    def test_particles_that_appear_and_vanish_are_described(self):
         first, second = frames(40, 2)
         second.fields = {name: values[10:] for name, values in second.fields.items()}
         run, _ = scree.viewer.describe([first, second], 1000)
@@ -118,40 +120,40 @@ class Described(unittest.TestCase):
 
     def test_walls_move_and_vanish(self):
         box = made_snapshot.wall("box", made_snapshot.box((0, 0, 0), (0.01, 0.01, 0.01)))
-        moved = made_snapshot.wall("box", made_snapshot.box((0, 0, 0), (0.01, 0.01, 0.01)),
-                                   displacement=(0.02, 0.0, 0.0))
-        gone = made_snapshot.wall("box", made_snapshot.box((0, 0, 0), (0.01, 0.01, 0.01)), is_there=False)
-        made = frames(5, 3)
-        for frame, wall in zip(made, (box, moved, gone)):
+        moved_wall = made_snapshot.wall("box", made_snapshot.box((0, 0, 0), (0.01, 0.01, 0.01)),
+                                        displacement=(0.02, 0.0, 0.0))
+        removed = made_snapshot.wall("box", made_snapshot.box((0, 0, 0), (0.01, 0.01, 0.01)), is_there=False)
+        snapshots = frames(5, 3)
+        for frame, wall in zip(snapshots, (box, moved_wall, removed)):
             frame.walls = [wall]
-        run, _ = scree.viewer.describe(made, 10)
+        run, _ = scree.viewer.describe(snapshots, 10)
         self.assertEqual(len(run["walls"][0]["triangles"]), 12 * 9)
         poses = [frame_data["walls"][0] for frame_data in run["frames"]]
         self.assertEqual(poses[1]["displacement"], [0.02, 0.0, 0.0])
         self.assertIsNone(poses[2])
 
-    def test_opens_where_values_differ(self):
-        still, mixed = np.zeros(8), np.tile([0.0, 1.0], 4)
-        self.assertEqual(scree.viewer.opening([still, mixed, still]), 1)
-        self.assertEqual(scree.viewer.opening([still, 0.5 * mixed, mixed[:2]]), 1)  # few particles are left
-        self.assertEqual(scree.viewer.opening([still[:0]]), 0)
+    def test_page_opens_with_the_field_of_most_contrast(self):
+        constant, mixed = np.zeros(8), np.tile([0.0, 1.0], 4)
+        self.assertEqual(scree.viewer.opening([constant, mixed, constant]), 1)
+        self.assertEqual(scree.viewer.opening([constant, 0.5 * mixed, mixed[:2]]), 1)  # few particles are left
+        self.assertEqual(scree.viewer.opening([constant[:0]]), 0)
 
-    def test_colours(self):
+    def test_fields_have_their_colours(self):
         fields = made_snapshot.at([[0.02, 0.02, 0.01], [0.06, 0.02, 0.01]], radius=np.array([1e-3, 2e-3]))
         fields["velocity"] = np.array([[-2.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
         run, arrays = scree.viewer.describe([made_snapshot.in_memory(fields)], 100, ["velocity_x"])
-        of_name = {field["name"]: field for field in run["fields"]}
+        field_by_name = {field["name"]: field for field in run["fields"]}
         palette = {name: np.frombuffer(base64.b64decode(field["palette"]), np.uint8).reshape(-1, 4)
-                   for name, field in of_name.items()}
+                   for name, field in field_by_name.items()}
         with self.subTest("kinds"):
-            self.assertEqual(of_name["size"]["names"], ("2", "4"))
-            kinds = np.frombuffer(arrays.data, "<u2", 2, of_name["size"]["constant"])
+            self.assertEqual(field_by_name["size"]["names"], ("2", "4"))
+            kinds = np.frombuffer(arrays.data, "<u2", 2, field_by_name["size"]["constant"])
             self.assertEqual((kinds.tolist(), len(palette["size"])), ([0, 1], 2))
         with self.subTest("components"):
-            self.assertEqual(of_name["velocity_x"]["bottom"], -of_name["velocity_x"]["top"])
+            self.assertEqual(field_by_name["velocity_x"]["bottom"], -field_by_name["velocity_x"]["top"])
             blue, red = palette["velocity_x"][[0, -1]].astype(int)
             self.assertTrue(blue[2] > blue[0] and red[0] > red[2] and palette["velocity_x"][128, :3].min() > 200)
-        self.assertEqual(of_name["speed"]["bottom"], 0.0)
+        self.assertEqual(field_by_name["speed"]["bottom"], 0.0)
 
     def test_missing_library_is_reported(self):
         run, arrays = scree.viewer.describe(frames(5, 1), 10)
@@ -179,7 +181,7 @@ class Script(ScriptTest):
         self.assert_runs(path, "--output", self.folder / "a.html", "--colour", "velocity_x")
         self.assertIn("velocity in x", (self.folder / "a.html").read_text())
 
-    def test_bad_input(self):
+    def test_bad_input_is_refused(self):
         self.assert_refused(3, ["output directory of a run"], self.folder)
         run = made_run.write(self.folder / "run", [{"step": k} for k in range(2)], {})
         self.assert_refused(2, ["no snapshots"], run)
@@ -200,12 +202,12 @@ class InBrowser(unittest.TestCase):
         fields["shape"] = np.arange(COUNT, dtype=np.int32) % 2
         for k in range(3):
             paths.append(cls.folder / f"{k}.h5")
-            moved = {**fields, "position": 0.8 * fields["position"] + [5e-3 * k, 0.0, 0.0]}
-            made_snapshot.write(paths[-1], moved, time=0.1 * k, shapes=[made_snapshot.CUBE])
-        made = list(scree.snapshot.read_frames(paths))
-        cls.frames = made
+            displaced = {**fields, "position": 0.8 * fields["position"] + [5e-3 * k, 0.0, 0.0]}
+            made_snapshot.write(paths[-1], displaced, time=0.1 * k, shapes=[made_snapshot.CUBE])
+        written_frames = list(scree.snapshot.read_frames(paths))
+        cls.frames = written_frames
         cls.page = cls.folder / "view.html"
-        cls.page.write_text(scree.viewer.page("test", *scree.viewer.describe(made, 1000), ""), encoding="utf-8")
+        cls.page.write_text(scree.viewer.page("test", *scree.viewer.describe(written_frames, 1000), ""), encoding="utf-8")
 
     SHOWN = "scree.balls.count + scree.polyhedra[0].count"
 
@@ -234,7 +236,7 @@ class InBrowser(unittest.TestCase):
         left, top, width, height = map(round, self.place(page))
         return (np.ptp(shot[top : top + height, left : left + width], axis=2) > 40).mean()
 
-    def test_draws_plays_cuts_picks(self):
+    def test_page_draws_plays_cuts_and_picks(self):
         page = self.open()
         page.value("scree.show(0)")
         first = self.picture(page)
@@ -247,26 +249,26 @@ class InBrowser(unittest.TestCase):
 
         with self.subTest("cut"):
             page.value("scree.state.cut = {axis: 0, place: 0.4, flip: false}; scree.show(0)")
-            kept = int((self.frames[0]["position"][:, 0] <= 0.04).sum())
-            self.assertEqual(page.value(self.SHOWN), kept)
+            grains_left = int((self.frames[0]["position"][:, 0] <= 0.04).sum())
+            self.assertEqual(page.value(self.SHOWN), grains_left)
             self.assertGreater(page.value("scree.polyhedra[0].count"), 0)
             page.value("scree.state.cut = {axis: 0, place: 0.4, flip: true}; scree.show(0)")
-            self.assertEqual(page.value(self.SHOWN), COUNT - kept)
+            self.assertEqual(page.value(self.SHOWN), COUNT - grains_left)
             page.value("scree.state.cut.axis = -1; scree.show(0)")
 
         with self.subTest("picks"):
             self.pick(page)
 
         with self.subTest("a ray past a corner of a cube meets the sphere about it, and no face"):
-            way = ("distanceToSolid(new THREE.Vector3(0, 0, 9), 1, new THREE.Vector3({}, 0, 9).normalize(), "
-                   "scree.polyhedra[0], [0, 0, 0, 1])")
-            self.assertAlmostEqual(page.value(way.format(0)), 9.0 - 3**-0.5, delta=1e-5)
-            self.assertFalse(page.value(f"Number.isFinite({way.format(0.8)})"))
+            shader_call = ("distanceToSolid(new THREE.Vector3(0, 0, 9), 1, new THREE.Vector3({}, 0, 9).normalize(), "
+                           "scree.polyhedra[0], [0, 0, 0, 1])")
+            self.assertAlmostEqual(page.value(shader_call.format(0)), 9.0 - 3**-0.5, delta=1e-5)
+            self.assertFalse(page.value(f"Number.isFinite({shader_call.format(0.8)})"))
 
         with self.subTest("turns"):
-            before = page.value("scree.camera.position.toArray()")
+            camera_before = page.value("scree.camera.position.toArray()")
             page.drag((400, 100), (480, 140))
-            page.wait_for(f"Math.abs(scree.camera.position.x - {before[0]}) > 0.01")
+            page.wait_for(f"Math.abs(scree.camera.position.x - {camera_before[0]}) > 0.01")
 
         with self.subTest("plays"):
             page.value("document.getElementById('play').click()")
@@ -279,14 +281,14 @@ class InBrowser(unittest.TestCase):
         """A click in the middle of the picture picks the nearest grain and shows its values from the file."""
         frame = self.frames[0]
         left, top, width, height = self.place(page)
-        places = []
-        for place in frame["position"]:
+        positions = []
+        for position in frame["position"]:
             x, y, z = page.value(
-                f"(new THREE.Vector3(...[{place[0]}, {place[1]}, {place[2]}].map((v, k) => (v - scree.run.lower[k] - "
+                f"(new THREE.Vector3(...[{position[0]}, {position[1]}, {position[2]}].map((v, k) => (v - scree.run.lower[k] - "
                 "0.5 * scree.run.extent[k]) * 10 / Math.max(...scree.run.extent)))).project(scree.camera).toArray()")
-            places.append([left + 0.5 * width * (1 + x), top + 0.5 * height * (1 - y), z])
-        nearest = min(range(COUNT), key=lambda k: places[k][2])
-        page.click(*map(round, places[nearest][:2]))
+            positions.append([left + 0.5 * width * (1 + x), top + 0.5 * height * (1 - y), z])
+        nearest = min(range(COUNT), key=lambda k: positions[k][2])
+        page.click(*map(round, positions[nearest][:2]))
         frame_data = {name: value for name, value, _ in page.value("scree.values()")}
         self.assertEqual(frame_data["id"], frame["id"][nearest])
         np.testing.assert_allclose([frame_data["x"], frame_data["y"], frame_data["z"]], frame["position"][nearest], atol=2e-6)

@@ -39,7 +39,7 @@ def cuboid(lower, upper):
 
 def vtk(parts):
     """Text of a walls.vtk.  parts: (row of the wall, row of its part, triangles)"""
-    triangles = np.concatenate([one for _, _, one in parts])
+    triangles = np.concatenate([triangles_of_part for _, _, triangles_of_part in parts])
     text = f"# vtk DataFile Version 3.0\nwalls\nASCII\nDATASET POLYDATA\nPOINTS {3 * len(triangles)} double\n"
     text += "".join(f"{x!r} {y!r} {z!r}\n" for x, y, z in triangles.reshape(-1, 3).tolist())
     text += f"POLYGONS {len(triangles)} {4 * len(triangles)}\n"
@@ -75,7 +75,7 @@ class Walls(ScriptTest):
         walls = [made_snapshot.wall(str(row), solid) for row, solid in enumerate(solids)]
         return self.solid(self.of_run(walls))
 
-    def test_volume_of_the_obstacle(self):
+    def test_volume_of_the_obstacle_is_exact(self):
         volume = self.solid(self.of_run(made_snapshot.WALLS))
         self.assertAlmostEqual(volume / OBSTACLE, 1.0, delta=1e-3)
 
@@ -99,18 +99,18 @@ class Walls(ScriptTest):
 
         box = made_snapshot.wall("b", made_snapshot.box((0.01, 0, 0), (0.03, 0.02, 0.02)))
         cube = (0, 0, cuboid([-0.02, 0.01, -0.01], [0.02, 0.02, 0.015]))
-        whole = 0.1 * 0.06 * 0.02
+        domain_volume = 0.1 * 0.06 * 0.02
         for walls, volume in (
             ([mesh("inside")], 0.02 * 0.01 * 0.015),
-            ([mesh("outside")], whole - 0.02 * 0.01 * 0.015),
+            ([mesh("outside")], domain_volume - 0.02 * 0.01 * 0.015),
             ([mesh("none")], 0.0),
             ([mesh("inside"), box], 8e-6 + 0.01 * 0.01 * 0.015),
         ):
-            found = self.solid(self.of_run(walls, cube))
-            self.assertAlmostEqual(found, volume, delta=0.01 * whole)
+            result = self.solid(self.of_run(walls, cube))
+            self.assertAlmostEqual(result, volume, delta=0.01 * domain_volume)
         ring = np.concatenate([cube[2], cuboid([-0.02, 0.012, -0.01], [0.02, 0.018, 0.015])])
-        found = self.solid(self.of_run([mesh("inside")], (0, 0, ring)))
-        self.assertAlmostEqual(found / (0.02 * 0.004 * 0.015), 1.0, delta=0.02)  # hollow
+        result = self.solid(self.of_run([mesh("inside")], (0, 0, ring)))
+        self.assertAlmostEqual(result / (0.02 * 0.004 * 0.015), 1.0, delta=0.02)  # hollow
 
     def test_unknown_walls_have_no_volume(self):
         with contextlib.redirect_stderr(io.StringIO()):
@@ -128,8 +128,8 @@ class Walls(ScriptTest):
             # The space above the pipe is free.
             expected = 0.012 * area + 0.006 * 0.1 * 0.06
             self.assertAlmostEqual(scree.free_space.volume(frame) / expected, 1.0, delta=0.02)
-            found = scree.free_space.shares(frame, frame.lower, frame.upper, (2,), (10,))
-            np.testing.assert_allclose(found, [0.0] + 6 * [area / 0.006] + 3 * [1.0], atol=0.03)
+            result = scree.free_space.shares(frame, frame.lower, frame.upper, (2,), (10,))
+            np.testing.assert_allclose(result, [0.0] + 6 * [area / 0.006] + 3 * [1.0], atol=0.03)
 
     def test_failed_state_of_a_run_finds_the_walls_next_to_it(self):
         (self.folder / "walls.vtk").write_text(vtk([(0, 0, tube(0.01, 0.02))]))
@@ -138,7 +138,7 @@ class Walls(ScriptTest):
                                             path=self.folder / name)
             self.assertTrue(scree.walls.has_file(frame), name)
 
-    def test_sheet_among_the_particles_shuts_out_nothing(self):
+    def test_sheet_among_the_particles_excludes_no_space(self):
         fields = made_snapshot.made_fields(500)
         (self.folder / "walls.vtk").write_text(vtk([(0, 0, tube(0.01, 0.02) + [0.05, 0.03, 0.0])]))
         frame = made_snapshot.in_memory(fields, walls=[made_snapshot.wall("tube", "none")], path=self.folder / "a" / "b.h5")
@@ -146,18 +146,18 @@ class Walls(ScriptTest):
 
     def test_cell_counts_the_part_of_a_sphere_that_lies_in_it(self):
         frame = made_snapshot.in_memory(made_snapshot.at([[0.05, 0.03, 0.01]], radius=5e-3))
-        for lower, share in (((0.05, 0, 0), 0.5), ((0.0525, 0, 0), 0.15625), ((0.05, 0.03, 0.01), 0.125)):
+        for lower, fraction in (((0.05, 0, 0), 0.5), ((0.0525, 0, 0), 0.15625), ((0.05, 0.03, 0.01), 0.125)):
             region = scree.region.make(frame, lower)
-            found = scree.free_space.solid_fraction(frame, region) * region.volume / frame.volumes[0]
-            self.assertAlmostEqual(found, share, delta=0.04)
+            result = scree.free_space.solid_fraction(frame, region) * region.volume / frame.volumes[0]
+            self.assertAlmostEqual(result, fraction, delta=0.04)
 
     def test_lines_are_rims_and_the_silhouette(self):
         pipe = scree.walls.Sheet("a", tube(2.0, 4.0))
-        along = pipe.lines((0.0, 0.0, 1.0))
-        np.testing.assert_allclose(np.abs(along[..., 2] - 2.0), 2.0)  # rims only
-        self.assertEqual(len(along), 2 * SIDES)
-        across = pipe.lines((0.0, -1.0, 0.0))
-        upright = across[np.abs(across[:, 0, 2] - across[:, 1, 2]) > 1.0]
+        rims = pipe.lines((0.0, 0.0, 1.0))
+        np.testing.assert_allclose(np.abs(rims[..., 2] - 2.0), 2.0)  # rims only
+        self.assertEqual(len(rims), 2 * SIDES)
+        silhouette = pipe.lines((0.0, -1.0, 0.0))
+        upright = silhouette[np.abs(silhouette[:, 0, 2] - silhouette[:, 1, 2]) > 1.0]
         self.assertEqual(len(upright), 2)
         np.testing.assert_allclose(np.abs(upright[..., 0]), 2.0, atol=0.01)
 
@@ -174,8 +174,8 @@ class Walls(ScriptTest):
         ).values()  # fmt: skip
         np.testing.assert_allclose(solid.points.min(axis=0), [0.02, 0.01, 0.0], atol=1e-12)
         np.testing.assert_allclose(solid.points.max(axis=0), [0.03, 0.02, 0.01], atol=1e-12)
-        gone = self.of_run([made_snapshot.wall("a", box, "none", is_there=False)], plate)
-        self.assertEqual((scree.walls.in_domain(gone), scree.walls.sheets(gone)), ({}, []))
+        without_wall = self.of_run([made_snapshot.wall("a", box, "none", is_there=False)], plate)
+        self.assertEqual((scree.walls.in_domain(without_wall), scree.walls.sheets(without_wall)), ({}, []))
 
     def test_parts_other_than_planes_and_convex_ones_are_read_from_the_run(self):
         walls = [
@@ -195,18 +195,18 @@ class Walls(ScriptTest):
         np.testing.assert_allclose(sheet.triangles, triangles + 11 + np.array([1, 0, 0]))
         np.testing.assert_allclose(mesh.triangles, triangles + 20)
 
-    def test_walls_come_back_from_a_file(self):
+    def test_walls_are_read_back_from_a_file(self):
         path = self.folder / "new.h5"
-        turned = made_snapshot.wall("c", "none", turn=turned_by(0.3), displacement=(1, 2, 3), is_there=False)
-        made_snapshot.write(path, made_snapshot.made_fields(1), walls=[*made_snapshot.WALLS, turned])
-        floor, obstacle, last = scree.snapshot.read_snapshot(path).walls
-        self.assertEqual([floor.name, obstacle.name, last.name], ["floor", "obstacle", "c"])
+        rotated = made_snapshot.wall("c", "none", turn=turned_by(0.3), displacement=(1, 2, 3), is_there=False)
+        made_snapshot.write(path, made_snapshot.made_fields(1), walls=[*made_snapshot.WALLS, rotated])
+        floor, obstacle, last_wall = scree.snapshot.read_snapshot(path).walls
+        self.assertEqual([floor.name, obstacle.name, last_wall.name], ["floor", "obstacle", "c"])
         self.assertEqual([part.interior for part in floor.parts + obstacle.parts],
                          ["half space", "convex", "convex"])  # fmt: skip
         np.testing.assert_array_equal(obstacle.parts[1].corners, made_snapshot.WALLS[1].parts[1].corners)
-        np.testing.assert_allclose(last.turn, turned.turn, atol=1e-15)
-        np.testing.assert_array_equal(last.displacement, [1, 2, 3])
-        self.assertEqual([one.is_there for one in (floor, last)], [True, False])
+        np.testing.assert_allclose(last_wall.turn, rotated.turn, atol=1e-15)
+        np.testing.assert_array_equal(last_wall.displacement, [1, 2, 3])
+        self.assertEqual([triangles_of_part.is_there for triangles_of_part in (floor, last_wall)], [True, False])
 
 
 if __name__ == "__main__":

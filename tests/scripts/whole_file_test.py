@@ -15,16 +15,16 @@ assert made_snapshot
 
 class Folder(unittest.TestCase):
     def setUp(self):
-        made = tempfile.TemporaryDirectory()
-        self.addCleanup(made.cleanup)
-        self.path = pathlib.Path(made.name) / "manual"
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.path = pathlib.Path(temporary.name) / "manual"
 
     def fill(self, text):
         with scree.whole_file.folder_of(self.path) as part:
             (part / "page").write_text(text)
 
     def assert_holds(self, text):
-        self.assertEqual([one.name for one in self.path.parent.iterdir()], ["manual"])
+        self.assertEqual([path.name for path in self.path.parent.iterdir()], ["manual"])
         self.assertEqual((self.path / "page").read_text(), text)
 
     def test_folder_is_replaced_at_the_end(self):
@@ -40,10 +40,10 @@ class Folder(unittest.TestCase):
 
     def test_folder_stays_if_either_rename_fails(self):
         self.fill("first")
-        for last in (self.path.with_name("manual.old"), self.path):
+        for failing in (self.path.with_name("manual.old"), self.path):
 
-            def rename(source, target, last=last):
-                if target == last and source.name != "manual.old":
+            def rename(source, target, failing=failing):
+                if target == failing and source.name != "manual.old":
                     raise OSError("refused")
                 rename_all(source, target)
 
@@ -52,7 +52,7 @@ class Folder(unittest.TestCase):
                 self.fill("second")
             self.assert_holds("first")
 
-    def test_folder_comes_back_after_a_kill_between_the_renames(self):
+    def test_folder_is_restored_after_a_kill_between_the_renames(self):
         self.fill("first")
         self.path.rename(self.path.with_name("manual.old"))
         with self.assertRaises(OSError), scree.whole_file.folder_of(self.path):

@@ -34,19 +34,19 @@ SCRIPTS = {  # further options, and a file that it writes
 
 def output_of(script, *arguments):
     """Runs a script in this process; returns its output and the times of the snapshots that it read."""
-    out, looked = io.StringIO(), []
-    read = scree.snapshot.read_frames
+    output, times = io.StringIO(), []
+    read_frames = scree.snapshot.read_frames
 
-    def noted(paths, *others):
-        for frame in read(paths, *others):
-            looked.append(round(frame.time, 6))
+    def record_times(paths, *others):
+        for frame in read_frames(paths, *others):
+            times.append(round(frame.time, 6))
             yield frame
 
-    with mock.patch.object(sys, "argv", [script.__name__, *map(str, arguments)]), contextlib.redirect_stdout(out), \
-            contextlib.redirect_stderr(io.StringIO()), mock.patch.object(scree.snapshot, "read_frames", noted):  # fmt: skip
+    with mock.patch.object(sys, "argv", [script.__name__, *map(str, arguments)]), contextlib.redirect_stdout(output), \
+            contextlib.redirect_stderr(io.StringIO()), mock.patch.object(scree.snapshot, "read_frames", record_times):  # fmt: skip
         if script.main():
             raise AssertionError(arguments)
-    return out.getvalue(), looked
+    return output.getvalue(), times
 
 
 class Window(unittest.TestCase):
@@ -60,15 +60,15 @@ class Window(unittest.TestCase):
         cls.run_of = made_run.write(cls.folder / "run", [{"step": 100 * k, "particles": 300} for k in range(51)], frames)
 
     def test_all_take_a_window_and_make_folders(self):
-        for script, (others, file) in SCRIPTS.items():
+        for script, (options, file) in SCRIPTS.items():
             with self.subTest(script=script.__name__):
                 prefix = self.folder / "new" / script.__name__ / "result"
-                out, looked = output_of(script, self.run_of, "--from", "15 ms", "--to", "0.05", "s", "--every", "20 ms",
-                                   *others, "--output", prefix)  # fmt: skip
-                self.assertEqual(sorted(set(looked)), [0.02, 0.04])
-                self.assertIn(f"{prefix}{file}", out)
+                output, times = output_of(script, self.run_of, "--from", "15 ms", "--to", "0.05", "s", "--every", "20 ms",
+                                   *options, "--output", prefix)  # fmt: skip
+                self.assertEqual(sorted(set(times)), [0.02, 0.04])
+                self.assertIn(f"{prefix}{file}", output)
                 if script not in (export, mixing):
-                    self.assertIn("mean of 2 snapshots, t = 0.02 to 0.04 s", out)
+                    self.assertIn("mean of 2 snapshots, t = 0.02 to 0.04 s", output)
                 if script not in (export, mixing, contacts):
                     self.assertIn("mean of 2 snapshots, t = 0.02 to 0.04 s", " ".join(scree.table.read(f"{prefix}.csv").notes))
 
@@ -78,33 +78,33 @@ class Window(unittest.TestCase):
             printed, _ = output_of(profiles, self.run_of, "--cells", "4x3", "--output", self.folder / "half", *options)
             self.assertIn(f"t = {times}", printed)
 
-    def test_files_have_times_too(self):
+    def test_window_applies_to_single_files(self):
         files = sorted((self.run_of / "snapshots").glob("*.h5"))
-        out, _ = output_of(rdf, *files, "--to", "25 ms", "--r-max", 2, "--output", self.folder / "f")
-        self.assertIn("mean of 2 snapshots, t = 0.01 to 0.02 s", out)
+        output, _ = output_of(rdf, *files, "--to", "25 ms", "--r-max", 2, "--output", self.folder / "f")
+        self.assertIn("mean of 2 snapshots, t = 0.01 to 0.02 s", output)
 
-    def test_key_figures_and_report(self):
+    def test_key_figures_and_report_use_the_window(self):
         window = ("--from", "15 ms", "--to", "50 ms", "--every", "20 ms")
-        out, looked = output_of(key_figures, self.run_of, *window, "--output", self.folder / "there" / "k.csv")
-        self.assertEqual((looked, (self.folder / "there" / "k.csv").is_file()), ([0.02, 0.04], True))
+        output, times = output_of(key_figures, self.run_of, *window, "--output", self.folder / "there" / "k.csv")
+        self.assertEqual((times, (self.folder / "there" / "k.csv").is_file()), ([0.02, 0.04], True))
         with mock.patch.object(report, "SECTIONS", report.SECTIONS[:1]):
-            out, looked = output_of(report, self.run_of, *window, "--output", self.folder / "page" / "r.html")
-        self.assertEqual((looked, (self.folder / "page" / "r.html").is_file()), ([0.02, 0.04], True))
+            output, times = output_of(report, self.run_of, *window, "--output", self.folder / "page" / "r.html")
+        self.assertEqual((times, (self.folder / "page" / "r.html").is_file()), ([0.02, 0.04], True))
 
-    def test_pictures(self):
+    def test_pictures_use_the_window(self):
         picture = self.folder / "pictures" / "a.png"
-        out, _ = output_of(render, self.run_of, "--to", "35 ms", "--output", picture, "--dpi", 30, "--view", "side")
-        self.assertEqual((out, picture.is_file()), (f"{picture}\n", True))
+        output, _ = output_of(render, self.run_of, "--to", "35 ms", "--output", picture, "--dpi", 30, "--view", "side")
+        self.assertEqual((output, picture.is_file()), (f"{picture}\n", True))
         with mock.patch("scree.picture.film") as film:
             output_of(render, self.run_of, "--from", "25 ms", "--every", "15 ms", "--output", self.folder / "a.gif")
         self.assertEqual([round(frame.time, 6) for frame in film.call_args[0][0]], [0.03, 0.05])
 
     @skipped_unless(all(path.is_file() for path in scree.viewer.LIBRARY), "libjs-three is not installed")
-    def test_page_in_three_dimensions(self):
-        out, looked = output_of(view, self.run_of, "--from", "25 ms", "--output", self.folder / "pages" / "v.html")
-        self.assertEqual((looked, (self.folder / "pages" / "v.html").is_file()), ([0.03, 0.04, 0.05], True))
+    def test_page_in_three_dimensions_uses_the_window(self):
+        output, times = output_of(view, self.run_of, "--from", "25 ms", "--output", self.folder / "pages" / "v.html")
+        self.assertEqual((times, (self.folder / "pages" / "v.html").is_file()), ([0.03, 0.04, 0.05], True))
 
-    def test_window_without_snapshots(self):
+    def test_window_without_snapshots_is_refused(self):
         for words, window in (("no snapshot from 0.2", ["--from", "0.2 s"]), ("is after", ["--from", "2 s", "--to", "1 s"]),
                               ("--every", ["--every", "2 cm"])):  # fmt: skip
             with self.assertRaisesRegex(UsageError, words):

@@ -34,12 +34,12 @@ inline Particles RandomParticles(const Box& box, std::size_t count, double large
 
 /// The particles that a rank owns.
 inline Particles OwnedBy(const Subdomains& subdomains, int rank, const Particles& all) {
-  std::vector<Index> mine;
+  std::vector<Index> owned;
   for (std::size_t i = 0; i < all.owned; ++i) {
-    if (subdomains.OwnerOf(all.position[i]) == rank) mine.push_back(static_cast<Index>(i));
+    if (subdomains.OwnerOf(all.position[i]) == rank) owned.push_back(static_cast<Index>(i));
   }
   Particles particles = all;
-  Select(particles, mine);
+  Select(particles, owned);
   return particles;
 }
 
@@ -57,7 +57,8 @@ inline std::vector<Image> AllImages(const std::array<bool, 3>& periodic) {
   return images;
 }
 
-/// Index pairs (a < b) whose surfaces are closer than `gap`, periodic images included.
+/// Index pairs (a < b) with a gap less than `gap` between their surfaces, including periodic
+/// images.
 inline std::set<std::pair<std::size_t, std::size_t>> AllPairs(const Subdomains& subdomains,
                                                               const Particles& all, double gap) {
   std::set<std::pair<std::size_t, std::size_t>> pairs;
@@ -66,8 +67,8 @@ inline std::set<std::pair<std::size_t, std::size_t>> AllPairs(const Subdomains& 
     for (std::size_t b = a + 1; b < all.owned; ++b) {
       double distance = (all.position[a] - all.position[b]).norm();
       for (const Image& image : images) {
-        const Vec3 place = all.position[b] + subdomains.Shift(image);
-        distance = std::min(distance, (all.position[a] - place).norm());
+        const Vec3 image_position = all.position[b] + subdomains.Shift(image);
+        distance = std::min(distance, (all.position[a] - image_position).norm());
       }
       if (distance < all.radius[a] + all.radius[b] + gap) pairs.emplace(a, b);
     }

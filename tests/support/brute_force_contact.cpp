@@ -28,14 +28,14 @@ class PlaneEnergy {
 
   Real Highest() const { return mu_ * b_n_ / (nn_ + mu_ * h_); }
 
-  /// The end of an ellipse; a parabola or hyperbola extends to −∞.
+  /// The end of an ellipse. Parabolas and hyperbolas extend to −∞.
   bool HasLowest() const { return nn_ > mu_ * h_; }
   Real Lowest() const { return -mu_ * b_n_ / (nn_ - mu_ * h_); }
 
   Real StickT() const { return (oo_ * b_t_ - to_ * b_o_) / (tt_ * oo_ - to_ * to_); }
 
   /// The minimum of E for this x_t.
-  Real At(Real t) const {
+  Real EnergyAt(Real t) const {
     const Real reach = mu_ * (b_n_ - h_ * t) / nn_;
     const Real w = std::sqrt(std::max(Real(0), (reach - t) * (reach + t)));
     const Real o = std::clamp((b_o_ - to_ * t) / oo_, -w, w);
@@ -58,25 +58,25 @@ long double LeastEnergyByBruteForce(const OneContact& contact) {
   } else {
     // A convex function that still rises at twice the distance of the free minimum keeps rising.
     Real step = std::max(std::abs(energy.StickT()), std::abs(high)) * Real(0x1p-40) + Real(1e-30);
-    while (energy.At(high - 2 * step) < energy.At(high - step)) step *= 2;
+    while (energy.EnergyAt(high - 2 * step) < energy.EnergyAt(high - step)) step *= 2;
     low = high - 2 * step;
   }
   const Real golden = (std::sqrt(Real(5)) - 1) / 2;
   Real inner_low = high - golden * (high - low), inner_high = low + golden * (high - low);
-  Real at_low = energy.At(inner_low), at_high = energy.At(inner_high);
-  Real min = std::min(energy.At(low), energy.At(high));
+  Real at_low = energy.EnergyAt(inner_low), at_high = energy.EnergyAt(inner_high);
+  Real min = std::min(energy.EnergyAt(low), energy.EnergyAt(high));
   for (int i = 0; i < 130; ++i) {
     min = std::min({min, at_low, at_high});
     if (at_low < at_high) {
       high = inner_high;
       inner_high = inner_low;
       at_high = at_low;
-      at_low = energy.At(inner_low = high - golden * (high - low));
+      at_low = energy.EnergyAt(inner_low = high - golden * (high - low));
     } else {
       low = inner_low;
       inner_low = inner_high;
       at_low = at_high;
-      at_high = energy.At(inner_high = low + golden * (high - low));
+      at_high = energy.EnergyAt(inner_high = low + golden * (high - low));
     }
   }
   return min;

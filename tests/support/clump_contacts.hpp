@@ -13,21 +13,23 @@ namespace scree::test {
 
 /// A moving body with a random orientation, inside an ellipsoid with semi-axes of 1 to 3 member
 /// radii.
-/// @param[out] arm  to a point of its surface; a member of radius 1 is behind it along `outwards`
+/// @param[out] arm  to a point on the surface, behind which (against `outwards`) is a member of
+///   radius 1
 inline RigidBody RandomClump(Draw& draw, const Vec3& outwards, Vec3& arm) {
   const Vec3 axes(draw.Uniform(1.0, 3.0), draw.Uniform(1.0, 3.0), draw.Uniform(1.0, 3.0));
   const double mass = std::exp(draw.Uniform(-1.0, 1.0));
-  // Second moments of mass between those of the full ellipsoid and of its shell.
+  // The second moments of mass are between those of the full ellipsoid and those of its shell.
   const Vec3 moments = mass * draw.Uniform(0.2, 0.33) * axes.cwiseAbs2();
   const Vec3 inertia = Vec3::Constant(moments.sum()) - moments;
-  const Mat3 turn = Eigen::AngleAxisd(draw.Uniform(0.0, 3.14), draw.Direction()).toRotationMatrix();
+  const Mat3 rotation =
+      Eigen::AngleAxisd(draw.Uniform(0.0, 3.14), draw.Direction()).toRotationMatrix();
   RigidBody body;
   body.inverse_mass = 1.0 / mass;
   body.v = draw.Vector(1.0);
   body.omega = draw.Vector(1.0);
-  body.SetInverseInertia(InverseInertiaInWorld(inertia.cwiseInverse().asDiagonal(), turn));
+  body.SetInverseInertia(InverseInertiaInWorld(inertia.cwiseInverse().asDiagonal(), rotation));
   const Vec3 member = draw.Direction().cwiseProduct(axes - Vec3::Ones());
-  arm = turn * member + outwards;
+  arm = rotation * member + outwards;
   return body;
 }
 
@@ -42,11 +44,11 @@ struct ClumpContact {
   /// A and b without impulses, in the frame of ContactFrame.
   OneContact Block() const {
     const Mat3 frame = ContactFrame(contact.normal);
-    OneContact one;
-    one.a = ContactBlock(frame, InertiaOf(a), arms.a, InertiaOf(b), arms.b);
-    one.b = -frame.transpose() * (RelativeVelocity(a, b, arms) + contact.bias * contact.normal);
-    one.mu = contact.friction;
-    return one;
+    OneContact block;
+    block.a = ContactBlock(frame, InertiaOf(a), arms.a, InertiaOf(b), arms.b);
+    block.b = -frame.transpose() * (RelativeVelocity(a, b, arms) + contact.bias * contact.normal);
+    block.mu = contact.friction;
+    return block;
   }
 };
 

@@ -15,7 +15,7 @@ inline constexpr double kClusterRadius = 0.5;
 struct Cluster {
   ContactProblem problem;
   ContactSolution solution;
-  std::vector<Vec3> places;
+  std::vector<Vec3> positions;
 
   void AddContact(int a, int b, const Vec3& normal, double bias, double friction) {
     Contact contact;
@@ -30,11 +30,11 @@ struct Cluster {
     solution.impulses.push_back(Vec3::Zero());
   }
 
-  /// Adds contacts between all bodies closer than touching spheres. Biases are within ± this value.
+  /// Adds contacts between all bodies closer than touching spheres, with biases in [−bias, bias].
   void AddTouching(Draw& draw, double bias) {
-    for (std::size_t a = 0; a < places.size(); ++a) {
+    for (std::size_t a = 0; a < positions.size(); ++a) {
       for (std::size_t b = 0; b < a; ++b) {
-        const Vec3 d = places[a] - places[b];
+        const Vec3 d = positions[a] - positions[b];
         if (d.norm() > 2.002 * kClusterRadius) continue;
         AddContact(static_cast<int>(a), static_cast<int>(b), d, draw.Uniform(-bias, bias), 0.4);
       }
@@ -46,10 +46,10 @@ struct Cluster {
     for (const Contact& contact : problem.contacts) {
       const SphereBody &a = solution.A(contact), &b = solution.B(contact);
       const double sum = a.radius + b.radius;
-      RollingContact one = {rolling, spinning, 0.0, b.radius / sum, a.radius / sum};
-      if (b.radius == 0.0) one.fraction_a = one.fraction_b = 1.0;
-      one.effective_mass = 1.0 / RollingLaw::ScalarBlock(one, a.inverse_mass, b.inverse_mass);
-      problem.rolling.push_back(one);
+      RollingContact entry = {rolling, spinning, 0.0, b.radius / sum, a.radius / sum};
+      if (b.radius == 0.0) entry.fraction_a = entry.fraction_b = 1.0;
+      entry.effective_mass = 1.0 / RollingLaw::ScalarBlock(entry, a.inverse_mass, b.inverse_mass);
+      problem.rolling.push_back(entry);
       solution.rolling.push_back(Vec3::Zero());
     }
   }
@@ -64,8 +64,8 @@ inline SphereBody RandomSphere(Draw& draw) {
   return {draw.Vector(1.0), draw.Uniform(0.5, 2.0), draw.Vector(1.0), kClusterRadius};
 }
 
-/// Spheres in a row, in contact with the 1st, 5th and 40th sphere further along: many chunks of a
-/// pipeline.
+/// Spheres in a row. Each touches the 1st, 5th and 40th sphere after it, so that a pipeline has
+/// many chunks.
 inline Cluster Chain(int length) {
   Draw draw(5);
   Cluster chain;
@@ -85,7 +85,7 @@ inline Cluster CollapsingCluster() {
   for (int i = 0; i < kClusterSide * kClusterSide * kClusterSide; ++i) {
     const Vec3 x(i % kClusterSide, i / kClusterSide % kClusterSide,
                  i / (kClusterSide * kClusterSide));
-    cluster.places.push_back(x);
+    cluster.positions.push_back(x);
     const Vec3 inward = Vec3::Constant(0.5 * (kClusterSide - 1)) - x;
     cluster.solution.bodies.push_back(
         {inward + draw.Vector(0.5), draw.Uniform(0.5, 2.0), draw.Vector(1.0), kClusterRadius});
@@ -104,11 +104,11 @@ inline std::vector<SphereBody> FromImpulses(const Cluster& cluster,
     SphereBody& b = bodies[static_cast<std::size_t>(contact.b)];
     a.v += a.inverse_mass * impulse;
     b.v -= b.inverse_mass * impulse;
-    // dω = I⁻¹ (arm × impulse) with arms −r n and +r n.
+    // dω = I⁻¹ (arm × impulse), where the arms are −r n and +r n.
     a.u += 2.5 * a.inverse_mass * (-contact.normal).cross(impulse);
     b.u += 2.5 * b.inverse_mass * contact.normal.cross(-impulse);
     if (cluster.problem.rolling.empty()) continue;
-    // dω = I⁻¹ Λ for a, and with −Λ for b.
+    // dω = I⁻¹ Λ for a and −I⁻¹ Λ for b.
     const Vec3& rolling = cluster.solution.rolling[j];
     a.u += 2.5 * a.inverse_mass * cluster.problem.rolling[j].fraction_a * rolling;
     b.u -= 2.5 * b.inverse_mass * cluster.problem.rolling[j].fraction_b * rolling;
@@ -119,11 +119,11 @@ inline std::vector<SphereBody> FromImpulses(const Cluster& cluster,
 /// Momentum and angular momentum.
 inline Eigen::Matrix<double, 6, 1> Momenta(const Cluster& cluster) {
   Eigen::Matrix<double, 6, 1> sum = Eigen::Matrix<double, 6, 1>::Zero();
-  for (std::size_t i = 0; i < cluster.places.size(); ++i) {
+  for (std::size_t i = 0; i < cluster.positions.size(); ++i) {
     const SphereBody& body = cluster.solution.bodies[i];
     const Vec3 p = body.v / body.inverse_mass;
     sum.head<3>() += p;
-    sum.tail<3>() += cluster.places[i].cross(p) + 0.4 * body.radius * body.u / body.inverse_mass;
+    sum.tail<3>() += cluster.positions[i].cross(p) + 0.4 * body.radius * body.u / body.inverse_mass;
   }
   return sum;
 }

@@ -61,13 +61,13 @@ SolveReport Sweep(const SolverParameters& parameters, VelocitySyncOf<Body>& sync
   return scree::BlockGaussSeidel(parameters, sync, starting, batches, bodies, kernels, momentum,
                                  order);
 }
-/// The same on one rank.
+/// Gauss-Seidel on one rank.
 template <class Body>
 SolveReport Sweep(const SolverParameters& parameters, ContactBatches& batches,
                   std::vector<Body>& bodies,
                   StartingImpulses starting = StartingImpulses::kApplied) {
-  NoSyncOf<Body> alone;
-  return Sweep(parameters, alone, batches, bodies, starting);
+  NoSyncOf<Body> no_sync;
+  return Sweep(parameters, no_sync, batches, bodies, starting);
 }
 
 /// All contacts may touch shared bodies.
@@ -82,8 +82,8 @@ inline SolveReport BlockGaussSeidel(const ContactProblem& problem,
 }
 inline SolveReport BlockGaussSeidel(const ContactProblem& problem,
                                     const SolverParameters& parameters, ContactSolution& solution) {
-  NoSync alone;
-  return BlockGaussSeidel(problem, parameters, alone, solution);
+  NoSync no_sync;
+  return BlockGaussSeidel(problem, parameters, no_sync, solution);
 }
 
 inline Residual ContactResidual(const ContactProblem& problem, const ContactSolution& solution) {

@@ -14,12 +14,14 @@ template <class Mechanism>
 void ExpectRatesAreDerivatives(const Mechanism& mechanism, const impact::Vec2& q,
                                const impact::Vec2& w, double difference, double error) {
   const impact::ContactGeometry geometry = mechanism.Contact(q, w);
-  const impact::ContactGeometry after = mechanism.Contact(q + difference * w, w);
-  const impact::ContactGeometry before = mechanism.Contact(q - difference * w, w);
+  const impact::ContactGeometry contact_after = mechanism.Contact(q + difference * w, w);
+  const impact::ContactGeometry contact_before = mechanism.Contact(q - difference * w, w);
   const auto rate = [&](double high, double low) { return (high - low) / (2.0 * difference); };
-  EXPECT_NEAR(geometry.closing.dot(w), rate(after.gap, before.gap), error);
-  EXPECT_NEAR(geometry.closing_bias, rate(after.closing.dot(w), before.closing.dot(w)), error);
-  EXPECT_NEAR(geometry.sliding_bias, rate(after.sliding.dot(w), before.sliding.dot(w)), error);
+  EXPECT_NEAR(geometry.closing.dot(w), rate(contact_after.gap, contact_before.gap), error);
+  EXPECT_NEAR(geometry.closing_bias,
+              rate(contact_after.closing.dot(w), contact_before.closing.dot(w)), error);
+  EXPECT_NEAR(geometry.sliding_bias,
+              rate(contact_after.sliding.dot(w), contact_before.sliding.dot(w)), error);
 }
 
 }  // namespace scree::test

@@ -17,7 +17,7 @@ inline double DistanceFromSegment(const Vec3& x, const Vec3& p, const Vec3& q) {
   return (x - NearestOfSegment(x, p, q)).norm();
 }
 
-/// Never less than the distance, at any angle, because the compared points are on the segments.
+/// An upper bound of the distance at any angle, because the compared points are on the segments.
 inline double DistanceOfSegments(const Vec3& p, const Vec3& q, const Vec3& r, const Vec3& t) {
   const double min = std::min({DistanceFromSegment(p, r, t), DistanceFromSegment(q, r, t),
                                DistanceFromSegment(r, p, q), DistanceFromSegment(t, p, q)});
@@ -26,8 +26,8 @@ inline double DistanceOfSegments(const Vec3& p, const Vec3& q, const Vec3& r, co
   return a > 0.0 && a < 1.0 ? std::min(min, DistanceFromSegment(p + a * u, r, t)) : min;
 }
 
-/// Distance of a vertex from a face into which it projects; infinite if it does not, because then
-/// edges are nearer.
+/// Distance of a vertex from a face. Infinite if the vertex does not project into the face, because
+/// then edges are nearer.
 inline double DistanceOverFace(const Polyhedron& body, const PolyhedronFace& face, const Vec3& x) {
   const double height = face.normal.dot(x) - face.offset;
   for (std::size_t k = 0; k < face.corners.size(); ++k) {
@@ -39,15 +39,15 @@ inline double DistanceOverFace(const Polyhedron& body, const PolyhedronFace& fac
 }
 
 /// @pre the polyhedra do not overlap
-inline double DistanceOf(const Polyhedron& one, const Polyhedron& other) {
+inline double DistanceOf(const Polyhedron& first, const Polyhedron& second) {
   double min = HUGE_VAL;
-  for (const PolyhedronEdge& a : one.edges) {
-    for (const PolyhedronEdge& b : other.edges) {
-      min = std::min(min, DistanceOfSegments(one.vertices[a.from], one.vertices[a.to],
-                                             other.vertices[b.from], other.vertices[b.to]));
+  for (const PolyhedronEdge& a : first.edges) {
+    for (const PolyhedronEdge& b : second.edges) {
+      min = std::min(min, DistanceOfSegments(first.vertices[a.from], first.vertices[a.to],
+                                             second.vertices[b.from], second.vertices[b.to]));
     }
   }
-  for (const auto& [points, body] : {std::pair{&one, &other}, std::pair{&other, &one}}) {
+  for (const auto& [points, body] : {std::pair{&first, &second}, std::pair{&second, &first}}) {
     for (const Vec3& x : points->vertices) {
       for (const PolyhedronFace& face : body->faces) {
         min = std::min(min, DistanceOverFace(*body, face, x));
@@ -57,35 +57,35 @@ inline double DistanceOf(const Polyhedron& one, const Polyhedron& other) {
   return min;
 }
 
-/// A point that is certainly a minimum of the distance.
+/// A certain local minimum of the distance.
 struct CoreMinimum {
-  Vec3 on_one, on_other;
+  Vec3 on_first, on_second;
 };
 
 /// All pairs of features that satisfy each condition of core_distance.hpp with a margin.
 class CoreMinima {
  public:
-  CoreMinima(const Polyhedron& one, const Polyhedron& other, double tangent, double limit)
+  CoreMinima(const Polyhedron& first, const Polyhedron& second, double tangent, double limit)
       : tangent_(tangent), limit_(limit) {
-    for (const auto& [points, body] : {std::pair{&one, &other}, std::pair{&other, &one}}) {
+    for (const auto& [points, body] : {std::pair{&first, &second}, std::pair{&second, &first}}) {
       for (std::size_t v = 0; v < points->vertices.size(); ++v) {
         for (std::size_t g = 0; g < body->FeatureOfFace(body->faces.size()); ++g) {
-          AddVertex(*points, v, *body, g, points == &one);
+          AddVertex(*points, v, *body, g, points == &first);
         }
       }
     }
-    for (std::size_t a = 0; a < one.edges.size(); ++a) {
-      for (std::size_t b = 0; b < other.edges.size(); ++b) AddEdges(one, a, other, b);
+    for (std::size_t a = 0; a < first.edges.size(); ++a) {
+      for (std::size_t b = 0; b < second.edges.size(); ++b) AddEdges(first, a, second, b);
     }
   }
-  const std::vector<CoreMinimum>& All() const { return all_; }
+  const std::vector<CoreMinimum>& All() const { return minima_; }
 
   /// Whether the distance grows in all directions along a feature of a body, to first order.
   /// @param away  from the other body to its nearest point on the feature
   static bool IsLocalMinimum(const Polyhedron& body, std::size_t feature, const Vec3& away,
                              double tangent) {
-    const auto grows = [&](const Vec3& along) {
-      return along.dot(away) >= -tangent * along.norm() * away.norm();
+    const auto grows = [&](const Vec3& direction) {
+      return direction.dot(away) >= -tangent * direction.norm() * away.norm();
     };
     const std::size_t edges = body.FeatureOfEdge(0), faces = body.FeatureOfFace(0);
     if (feature >= faces) {
@@ -93,68 +93,70 @@ class CoreMinima {
     }
     if (feature >= edges) {
       const PolyhedronEdge& edge = body.edges[feature - edges];
-      const Vec3 along = body.vertices[edge.to] - body.vertices[edge.from];
-      return grows(body.faces[edge.left].normal.cross(along)) &&
-             grows(along.cross(body.faces[edge.right].normal));
+      const Vec3 direction = body.vertices[edge.to] - body.vertices[edge.from];
+      return grows(body.faces[edge.left].normal.cross(direction)) &&
+             grows(direction.cross(body.faces[edge.right].normal));
     }
     return std::ranges::all_of(body.edges, [&](const PolyhedronEdge& edge) {
       if (edge.from != feature && edge.to != feature) return true;
-      const Vec3 along = body.vertices[edge.to] - body.vertices[edge.from];
-      return grows(edge.from == feature ? along : Vec3(-along));
+      const Vec3 direction = body.vertices[edge.to] - body.vertices[edge.from];
+      return grows(edge.from == feature ? direction : Vec3(-direction));
     });
   }
 
  private:
   static constexpr double kInside =
-      1e-6;  // margin from the ends of a feature, relative to its size
+      1e-6;  // distance from the ends of a feature, relative to its size
 
   void AddVertex(const Polyhedron& points, std::size_t v, const Polyhedron& body, std::size_t g,
-                 bool is_one) {
+                 bool is_first) {
     const Vec3 &x = points.vertices[v], foot = ProjectOn(body, g, x), w = x - foot;
     if (!(w.norm() <= limit_) || !IsLocalMinimum(points, v, w, tangent_)) return;
     if (!IsLocalMinimum(body, g, -w, tangent_)) return;
-    all_.push_back(is_one ? CoreMinimum{x, foot} : CoreMinimum{foot, x});
+    minima_.push_back(is_first ? CoreMinimum{x, foot} : CoreMinimum{foot, x});
   }
 
   /// The nearest point inside a feature; not finite if there is none.
   static Vec3 ProjectOn(const Polyhedron& body, std::size_t feature, const Vec3& x) {
-    const Vec3 none = Vec3::Constant(NAN);
+    const Vec3 no_point = Vec3::Constant(NAN);
     const std::size_t edges = body.FeatureOfEdge(0), faces = body.FeatureOfFace(0);
     if (feature < edges) return body.vertices[feature];
     if (feature < faces) {
       const PolyhedronEdge& edge = body.edges[feature - edges];
-      const Vec3 &p = body.vertices[edge.from], along = body.vertices[edge.to] - p;
-      const double s = (x - p).dot(along) / along.squaredNorm();
-      return s > kInside && s < 1.0 - kInside ? Vec3(p + s * along) : none;
+      const Vec3 &p = body.vertices[edge.from], direction = body.vertices[edge.to] - p;
+      const double s = (x - p).dot(direction) / direction.squaredNorm();
+      return s > kInside && s < 1.0 - kInside ? Vec3(p + s * direction) : no_point;
     }
     const PolyhedronFace& face = body.faces[feature - faces];
     const double height = face.normal.dot(x) - face.offset;
     for (std::size_t k = 0; k < face.corners.size(); ++k) {
       const Vec3& p = body.vertices[face.corners[k]];
-      const Vec3 along = body.vertices[face.corners[(k + 1) % face.corners.size()]] - p;
-      if (face.normal.dot(along.cross(x - p)) < kInside * along.squaredNorm()) return none;
+      const Vec3 direction = body.vertices[face.corners[(k + 1) % face.corners.size()]] - p;
+      if (face.normal.dot(direction.cross(x - p)) < kInside * direction.squaredNorm())
+        return no_point;
     }
-    return height > 0.0 ? Vec3(x - height * face.normal) : none;
+    return height > 0.0 ? Vec3(x - height * face.normal) : no_point;
   }
 
-  void AddEdges(const Polyhedron& one, std::size_t a, const Polyhedron& other, std::size_t b) {
+  void AddEdges(const Polyhedron& first, std::size_t a, const Polyhedron& second, std::size_t b) {
     constexpr double kParallelEdges =
         1e-4;  // sine below which the nearest points of two edges are ill-conditioned
-    const Vec3 &p = one.vertices[one.edges[a].from], &q = other.vertices[other.edges[b].from];
-    const Vec3 u = one.vertices[one.edges[a].to] - p, v = other.vertices[other.edges[b].to] - q;
+    const Vec3 &p = first.vertices[first.edges[a].from], &q = second.vertices[second.edges[b].from];
+    const Vec3 u = first.vertices[first.edges[a].to] - p,
+               v = second.vertices[second.edges[b].to] - q;
     const Vec3 n = u.cross(v);
     if (n.norm() < kParallelEdges * u.norm() * v.norm()) return;
     const double s = (q - p).cross(v).dot(n) / n.squaredNorm();
     const double t = (q - p).cross(u).dot(n) / n.squaredNorm();
     if (std::min(s, t) < kInside || std::max(s, t) > 1.0 - kInside) return;
     const Vec3 x = p + s * u, y = q + t * v;
-    if ((x - y).norm() > limit_ || !IsLocalMinimum(one, one.FeatureOfEdge(a), x - y, tangent_))
+    if ((x - y).norm() > limit_ || !IsLocalMinimum(first, first.FeatureOfEdge(a), x - y, tangent_))
       return;
-    if (IsLocalMinimum(other, other.FeatureOfEdge(b), y - x, tangent_)) all_.push_back({x, y});
+    if (IsLocalMinimum(second, second.FeatureOfEdge(b), y - x, tangent_)) minima_.push_back({x, y});
   }
 
   double tangent_, limit_;
-  std::vector<CoreMinimum> all_;
+  std::vector<CoreMinimum> minima_;
 };
 
 /// Nearest point of a vertex, an edge or a face.
@@ -167,32 +169,32 @@ inline double DistanceFromFeature(const Polyhedron& body, std::size_t feature, c
   }
   const PolyhedronFace& face = body.faces[feature - faces];
   double min = HUGE_VAL;
-  bool is_over = true;
+  bool projects_inside = true;
   for (std::size_t k = 0; k < face.corners.size(); ++k) {
     const Vec3& p = body.vertices[face.corners[k]];
     const Vec3& q = body.vertices[face.corners[(k + 1) % face.corners.size()]];
     min = std::min(min, DistanceFromSegment(x, p, q));
-    is_over = is_over && face.normal.dot((q - p).cross(x - p)) >= 0.0;
+    projects_inside = projects_inside && face.normal.dot((q - p).cross(x - p)) >= 0.0;
   }
-  return is_over ? std::abs(face.normal.dot(x) - face.offset) : min;
+  return projects_inside ? std::abs(face.normal.dot(x) - face.offset) : min;
 }
 
 /// Nearest points of two features, one of which is a vertex, or which are both edges.
-inline double DistanceOfFeatures(const Polyhedron& one, std::size_t a, const Polyhedron& other,
+inline double DistanceOfFeatures(const Polyhedron& first, std::size_t a, const Polyhedron& second,
                                  std::size_t b) {
-  if (a < one.vertices.size()) return DistanceFromFeature(other, b, one.vertices[a]);
-  if (b < other.vertices.size()) return DistanceFromFeature(one, a, other.vertices[b]);
-  const PolyhedronEdge& first = one.edges[a - one.vertices.size()];
-  const PolyhedronEdge& second = other.edges[b - other.vertices.size()];
-  return DistanceOfSegments(one.vertices[first.from], one.vertices[first.to],
-                            other.vertices[second.from], other.vertices[second.to]);
+  if (a < first.vertices.size()) return DistanceFromFeature(second, b, first.vertices[a]);
+  if (b < second.vertices.size()) return DistanceFromFeature(first, a, second.vertices[b]);
+  const PolyhedronEdge& edge_a = first.edges[a - first.vertices.size()];
+  const PolyhedronEdge& edge_b = second.edges[b - second.vertices.size()];
+  return DistanceOfSegments(first.vertices[edge_a.from], first.vertices[edge_a.to],
+                            second.vertices[edge_b.from], second.vertices[edge_b.to]);
 }
 
 /// The body rotated, then displaced.
-inline Polyhedron Moved(Polyhedron body, const Mat3& turn, const Vec3& shift) {
-  for (Vec3& vertex : body.vertices) vertex = turn * vertex + shift;
+inline Polyhedron Moved(Polyhedron body, const Mat3& rotation, const Vec3& shift) {
+  for (Vec3& vertex : body.vertices) vertex = rotation * vertex + shift;
   for (PolyhedronFace& face : body.faces) {
-    face.normal = turn * face.normal;
+    face.normal = rotation * face.normal;
     face.offset += face.normal.dot(shift);
   }
   return body;

@@ -1,5 +1,5 @@
-// Reaches the end of the disk in the middle of an HDF5 file, as our programs might.
-// tests/apps/run/exit_codes_test.py calls it as: failing_writer FILE
+// Fills the disk in the middle of an HDF5 file, as the programs might.
+// tests/apps/run/exit_codes_test.py calls: failing_writer FILE
 #include <sys/resource.h>
 
 #include <csignal>
@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
   const scree::MpiSession session(&argc, &argv);
   const scree::Communicator world = scree::Communicator::World();
   if (argc != 2) return scree::kWrongUsage;
-  // The other ranks can write, and would wait for this one afterwards.
+  // The other ranks can write, and would then wait for this rank.
   if (world.IsRoot()) LimitFiles(100000);
   try {
     Write(world, argv[1]);

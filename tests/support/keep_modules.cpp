@@ -1,3 +1,3 @@
-// Preloaded in searches for leaks. MPI unloads its components at exit, after which their leaks
-// could not be distinguished from ours.
+// Preloaded in searches for leaks. At exit MPI unloads its components, whose leaks could then not
+// be distinguished from leaks of Scree.
 extern "C" int dlclose(void* /*handle*/) { return 0; }

@@ -9,24 +9,24 @@ namespace scree::test {
 /// Sorts the owned particles and removes the ghosts.
 inline SizeClasses Sorted(Particles& particles, double skin) {
   SizeClasses classes;
-  SpareArrays spare;
-  SortAlongCells(skin, particles, spare, classes);
+  SpareArrays scratch;
+  SortAlongCells(skin, particles, scratch, classes);
   return classes;
 }
 
-/// Ghosts as in a time step: only ghosts that are in a pair within the skin.
+/// Ghosts as in a time step: only those that are in a pair within the skin.
 inline Halo NearGhosts(const Communicator& world, const Subdomains& subdomains,
                        const SizeClasses& classes, double skin, double largest_radius,
                        InterfacePairs interface, Particles& particles) {
   Halo halo = BuildHalo(world, subdomains, skin, largest_radius, interface, particles);
-  std::vector<PackedSphere> places;
-  RemoveUnmarkedGhosts(world, MarkNearGhosts(particles, classes, halo, skin, places), halo,
+  std::vector<PackedSphere> packed;
+  RemoveUnmarkedGhosts(world, MarkNearGhosts(particles, classes, halo, skin, packed), halo,
                        particles);
   return halo;
 }
 
 /// A domain with 200 particles distributed over the ranks, and each rank's ghosts.
-struct SharedCloud {
+struct DistributedCloud {
   static constexpr std::size_t kCount = 200;
   static constexpr double kRadius = 0.08;  // largest radius
   static constexpr double kSkin = 0.04;
@@ -35,7 +35,7 @@ struct SharedCloud {
   Particles particles;
   Halo halo;
 
-  explicit SharedCloud(const Subdomains& subdomains) {
+  explicit DistributedCloud(const Subdomains& subdomains) {
     const Particles all = RandomParticles(subdomains.WholeDomain().box, kCount, kRadius, 1);
     particles = OwnedBy(subdomains, world.Rank(), all);
     const SizeClasses classes = Sorted(particles, kSkin);
@@ -60,8 +60,8 @@ inline NeighborList ListOf(const Particles& particles, double sorted_for, const 
     SCREE_DEMAND(classes.Order()[k] == static_cast<Index>(k));
   }
   NeighborList list;
-  std::vector<PackedSphere> places;
-  BuildNeighborList(particles, classes, halo, scene, walls, reach, places, list);
+  std::vector<PackedSphere> packed;
+  BuildNeighborList(particles, classes, halo, scene, walls, reach, packed, list);
   return list;
 }
 

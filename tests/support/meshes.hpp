@@ -53,16 +53,16 @@ inline std::string BinaryStl(const std::vector<Triangle>& triangles,
                              const std::string& title = "made by a test") {
   std::string bytes = title;
   bytes.resize(80, ' ');
-  const auto put = [&bytes](const auto& value) {
+  const auto append = [&bytes](const auto& value) {
     bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
   };
-  put(static_cast<std::uint32_t>(triangles.size()));
+  append(static_cast<std::uint32_t>(triangles.size()));
   for (const Triangle& triangle : triangles) {
-    for (int k = 0; k < 3; ++k) put(0.0f);
+    for (int k = 0; k < 3; ++k) append(0.0f);
     for (const Vec3& corner : triangle) {
-      for (const double part : corner) put(static_cast<float>(part));
+      for (const double part : corner) append(static_cast<float>(part));
     }
-    put(std::uint16_t{0});
+    append(std::uint16_t{0});
   }
   return bytes;
 }

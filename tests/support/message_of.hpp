@@ -1,4 +1,4 @@
-/// \file  The message of an expected exception.
+/// \file  The message of an expected exception, and a search in texts.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 namespace scree {
 
-/// The message of the Error that the call throws. If it throws none, returns "" and adds a failure.
+/// The message of the Error that the call throws. Without an Error: "" and a test failure.
 template <class Error, class Call>
 std::string MessageOf(Call&& call) {
   try {
@@ -17,6 +17,10 @@ std::string MessageOf(Call&& call) {
   }
   ADD_FAILURE() << "expected an exception";
   return {};
+}
+
+inline bool Contains(const std::string& text, const std::string& part) {
+  return text.find(part) != text.npos;
 }
 
 }  // namespace scree

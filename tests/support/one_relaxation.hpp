@@ -36,8 +36,8 @@ inline void ApplyLaw(const RollingContact& rolling, const Vec3& impulse, SphereB
   b.u -= kMassOverInertia * rolling.fraction_b * b.inverse_mass * impulse;
 }
 
-/// The same for the angular impulse L of a law, after the contact's impulse.
-/// @param lambda  the contact's impulse λ [N s]
+/// Applies the angular impulse L of a law, after the impulse of the contact.
+/// @param lambda  impulse λ of the contact [N s]
 template <class Law>
 void RelaxLaw(const Vec3& normal, const typename Law::template Data<double>& data,
               const Vec3& lambda, Vec3& impulse, SphereBody& a, SphereBody& b) {

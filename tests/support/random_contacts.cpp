@@ -14,10 +14,10 @@ Vec3 RandomContacts::Gaussian() {
 Mat3 RandomContacts::SpdMatrix(double decades) {
   const Vec3 axis = Gaussian().normalized();
   const double angle = Uniform(0.0, 6.28);
-  const Mat3 turn = Eigen::AngleAxisd(angle, axis).toRotationMatrix();
+  const Mat3 rotation = Eigen::AngleAxisd(angle, axis).toRotationMatrix();
   const double span = Uniform(0.0, decades);
   const Vec3 eigenvalues(1.0, LogUniform(0.0, span), std::pow(10.0, span));
-  const Mat3 a = turn * eigenvalues.asDiagonal() * turn.transpose();
+  const Mat3 a = rotation * eigenvalues.asDiagonal() * rotation.transpose();
   return 0.5 * (a + a.transpose());
 }
 

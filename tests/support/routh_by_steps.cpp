@@ -16,14 +16,14 @@ SteppedImpact RouthBySteps(const impact::RouthProblem& p, int steps) {
     impact.c += p.gamma * normal + p.epsilon * tangential;
   };
   const double step = -p.c / (p.gamma * steps);
-  SteppedImpact before = impact;
+  SteppedImpact start = impact;
   while (impact.c < 0.0) {
-    before = impact;
+    start = impact;
     advance(step);
   }
   // c reaches zero within the last step.
-  const double part = before.c / (before.c - impact.c);
-  impact = before;
+  const double part = start.c / (start.c - impact.c);
+  impact = start;
   advance(part * step);
 
   const double restitution = p.restitution * impact.normal;

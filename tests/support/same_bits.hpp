@@ -12,22 +12,22 @@
 
 namespace scree::test {
 
-inline void ExpectSameBits(const std::map<ParticleId, Kinematics>& is,
-                           const std::map<ParticleId, Kinematics>& should) {
-  ASSERT_EQ(is.size(), should.size());
+inline void ExpectSameBits(const std::map<ParticleId, Kinematics>& actual,
+                           const std::map<ParticleId, Kinematics>& expected) {
+  ASSERT_EQ(actual.size(), expected.size());
   std::size_t different = 0;
-  for (const auto& [id, one] : should) {
-    ASSERT_EQ(is.count(id), 1u) << id;
-    different += std::memcmp(&is.at(id), &one, sizeof one) != 0;
+  for (const auto& [id, kinematics] : expected) {
+    ASSERT_EQ(actual.count(id), 1u) << id;
+    different += std::memcmp(&actual.at(id), &kinematics, sizeof kinematics) != 0;
   }
-  EXPECT_EQ(different, 0u) << "of " << should.size();
+  EXPECT_EQ(different, 0u) << "of " << expected.size();
 }
 
-/// The content of a checkpoint: owned particles including removed ones, in their order.
-inline State Kept(const State& state) {
-  State kept = state;
-  Resize(kept.particles, kept.particles.owned);
-  return kept;
+/// The state in a checkpoint: owned particles including removed ones, in the same order.
+inline State CheckpointState(const State& state) {
+  State restart_state = state;
+  Resize(restart_state.particles, restart_state.particles.owned);
+  return restart_state;
 }
 
 /// Continues copies of this run for a number of steps, directly and from its restart point, and
@@ -38,19 +38,19 @@ inline std::pair<TimeStep, State> ExpectRestartWithTheSameBits(const Communicato
                                                                const StepParameters& parameters,
                                                                const TimeStep& step,
                                                                const State& state, int steps) {
-  State kept = Kept(state), on = state;
-  TimeStep restarted(world, scene, parameters, step.Partition(), kept, step.Point(state));
+  State restart_state = CheckpointState(state), continued = state;
+  TimeStep restarted(world, scene, parameters, step.Partition(), restart_state, step.Point(state));
   TimeStep never_stopped = step;
   for (int k = 0; k < steps; ++k) {
-    restarted.Advance(kept);
-    never_stopped.Advance(on);
+    restarted.Advance(restart_state);
+    never_stopped.Advance(continued);
   }
-  const Particles &a = kept.particles, &b = on.particles;
+  const Particles &a = restart_state.particles, &b = continued.particles;
   EXPECT_TRUE(std::ranges::equal(std::span(a.id).first(a.owned), std::span(b.id).first(b.owned)));
   ExpectSameBits(AllById(world, a), AllById(world, b));
-  EXPECT_EQ(kept.free_walls, on.free_walls);
-  EXPECT_EQ(kept.cell, on.cell);
-  return {std::move(restarted), std::move(kept)};
+  EXPECT_EQ(restart_state.free_walls, continued.free_walls);
+  EXPECT_EQ(restart_state.cell, continued.cell);
+  return {std::move(restarted), std::move(restart_state)};
 }
 
 }  // namespace scree::test

@@ -14,7 +14,7 @@
 namespace scree::test {
 
 /// False if several ranks run the program. Code without communication does the same on each rank,
-/// so the run on one rank is enough to test it.
+/// so it is tested on one rank only.
 inline bool RunsAlone() { return Communicator::World().Size() == 1; }
 
 /// A box without walls, gravity or particles; one material.
@@ -70,25 +70,26 @@ struct Kinematics {
 /// The particles of all ranks by id, on every rank. Collective.
 inline std::map<ParticleId, Kinematics> AllById(const Communicator& communicator,
                                                 const Particles& particles) {
-  ByteWriter out;
+  ByteWriter writer;
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
-    out.Put(particles.id[i]);
-    out.Put(Kinematics{particles.position[i], particles.velocity[i], particles.angular_velocity[i],
-                       particles.radius[i], particles.orientation[i]});
+    writer.Put(particles.id[i]);
+    writer.Put(Kinematics{particles.position[i], particles.velocity[i],
+                          particles.angular_velocity[i], particles.radius[i],
+                          particles.orientation[i]});
   }
-  const std::vector<std::byte> bytes = out.Take();
+  const std::vector<std::byte> bytes = writer.Take();
   std::string joined;
-  for (const std::string& one : communicator.GatherAtRoot(
+  for (const std::string& message : communicator.GatherAtRoot(
            std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()))) {
-    joined += one;
+    joined += message;
   }
   joined = communicator.Broadcast(joined);
-  ByteReader in(std::as_bytes(std::span(joined)));
+  ByteReader reader(std::as_bytes(std::span(joined)));
   std::map<ParticleId, Kinematics> all;
-  while (!in.IsAtEnd()) {
-    const auto id = in.Get<ParticleId>();
-    all.emplace(id, in.Get<Kinematics>());
+  while (!reader.IsAtEnd()) {
+    const auto id = reader.Get<ParticleId>();
+    all.emplace(id, reader.Get<Kinematics>());
   }
   return all;
 }

@@ -18,7 +18,7 @@ inline constexpr std::array<NamedScheme, 2> kSchemes = {{
     {"GaussSeidel", Scheme::kGaussSeidel},
     {"Jacobi", Scheme::kJacobi},
 }};
-inline void PrintTo(const NamedScheme& scheme, std::ostream* out) { *out << scheme.name; }
+inline void PrintTo(const NamedScheme& scheme, std::ostream* stream) { *stream << scheme.name; }
 inline std::string NameOfScheme(const testing::TestParamInfo<NamedScheme>& info) {
   return info.param.name;
 }

@@ -17,9 +17,10 @@ struct ImpactCase {
   double e = 0.0;
 };
 
-inline std::ostream& operator<<(std::ostream& out, const ImpactCase& c) {
-  return out << "angle " << c.angle << ", spin " << c.spin.transpose() << ", friction "
-             << c.friction << ", radius of b " << c.radius_b << ", gap " << c.gap << ", e " << c.e;
+inline std::ostream& operator<<(std::ostream& stream, const ImpactCase& c) {
+  return stream << "angle " << c.angle << ", spin " << c.spin.transpose() << ", friction "
+                << c.friction << ", radius of b " << c.radius_b << ", gap " << c.gap << ", e "
+                << c.e;
 }
 
 struct ImpactSetting {

@@ -34,13 +34,13 @@ def start(ranks, *arguments):
 
 def measure(ranks, *arguments):
     """Quantities by key, and rows of the table by phase, of a run that succeeds."""
-    done = start(ranks, *arguments)
-    if done.returncode != 0:
-        raise AssertionError(f"{arguments}: exit code {done.returncode}: {done.stderr}")
-    lines, table = done.stdout.split("\n\n")
-    figures = dict(line.split("=", 1) for line in lines.splitlines())
+    process = start(ranks, *arguments)
+    if process.returncode != 0:
+        raise AssertionError(f"{arguments}: exit code {process.returncode}: {process.stderr}")
+    lines, table = process.stdout.split("\n\n")
+    quantities = dict(line.split("=", 1) for line in lines.splitlines())
     phases = {row.split()[0]: list(map(float, row.split()[1:])) for row in table.splitlines()[1:]}
-    return figures, phases
+    return quantities, phases
 
 
 class Bench(unittest.TestCase):
@@ -50,23 +50,23 @@ class Bench(unittest.TestCase):
         cls.addClassCleanup(holder.cleanup)
         cls.folder = pathlib.Path(holder.name)
         cls.snapshot, cls.table = cls.folder / "packing.h5", cls.folder / "packing.csv"
-        for done in (
+        for process in (
             start(1, "--generate", SPHERES, "--steps", 0, "--output", cls.snapshot),
             start(1, "--packing", cls.snapshot, "--steps", 0, "--output", cls.table),
         ):
-            if done.returncode != 0 or done.stdout:
-                raise AssertionError(done.stdout + done.stderr)
+            if process.returncode != 0 or process.stdout:
+                raise AssertionError(process.stdout + process.stderr)
         cls.packed = cls.folder / "packing.csv.gz"
         cls.packed.write_bytes(gzip.compress(cls.table.read_bytes()))
 
     def refusal(self, code, *arguments, ranks=1):
-        done = start(ranks, *arguments)
-        self.assertEqual(done.returncode, code, done.stderr)
-        self.assertEqual(done.stdout, "")
+        process = start(ranks, *arguments)
+        self.assertEqual(process.returncode, code, process.stderr)
+        self.assertEqual(process.stdout, "")
         # The error is printed once on any number of ranks.
-        self.assertEqual(done.stderr.count("scree-bench: "), 1, done.stderr)
-        self.assertNotIn("internal error", done.stderr)
-        return done.stderr
+        self.assertEqual(process.stderr.count("scree-bench: "), 1, process.stderr)
+        self.assertNotIn("internal error", process.stderr)
+        return process.stderr
 
     def written(self, name, text):
         path = self.folder / name
@@ -78,40 +78,40 @@ class Bench(unittest.TestCase):
         for path in (self.snapshot, self.table, self.packed):
             for ranks in (1, 2):
                 # Before any motion the contacts of the first step are those of the file, on any ranks.
-                figures, _ = measure(ranks, "--packing", path, "--warm-up", 0, "--steps", 1)
-                self.assertEqual(figures["particles"], str(SPHERES))
-                self.assertEqual(figures["ranks"], str(ranks))
-                counts.add(int(figures["contacts"]))
+                quantities, _ = measure(ranks, "--packing", path, "--warm-up", 0, "--steps", 1)
+                self.assertEqual(quantities["particles"], str(SPHERES))
+                self.assertEqual(quantities["ranks"], str(ranks))
+                counts.add(int(quantities["contacts"]))
         self.assertEqual(len(counts), 1, counts)
         self.assertGreater(counts.pop(), 2.5 * SPHERES)
 
-    def test_figures_agree_with_each_other(self):
+    def test_printed_quantities_agree_with_each_other(self):
         sweeps, steps, warm_up = 7, 20, 5
-        figures, phases = measure(
+        quantities, phases = measure(
             2, "--packing", self.table, "--sweeps", sweeps, "--steps", steps, "--warm-up", warm_up
         )
-        self.assertEqual(figures["sweeps"], str(sweeps))
-        self.assertEqual(figures["steps"], str(steps))
-        self.assertEqual(figures["warm_up_steps"], str(warm_up))
+        self.assertEqual(quantities["sweeps"], str(sweeps))
+        self.assertEqual(quantities["steps"], str(steps))
+        self.assertEqual(quantities["warm_up_steps"], str(warm_up))
         self.assertEqual(list(phases), [*PHASES, "sum"])
         for phase in PHASES:
-            least, mean, most, _ = phases[phase]
-            self.assertLessEqual(least, mean)
-            self.assertLessEqual(mean, most)
-            self.assertGreaterEqual(least, 0.0)
+            min_time, mean, max_time, _ = phases[phase]
+            self.assertLessEqual(min_time, mean)
+            self.assertLessEqual(mean, max_time)
+            self.assertGreaterEqual(min_time, 0.0)
         self.assertAlmostEqual(sum(phases[phase][3] for phase in PHASES), 100.0, delta=1.0)
         texts = ("source", "version", "subdomains")
-        number = {key: float(value) for key, value in figures.items() if key not in texts}
+        number = {key: float(value) for key, value in quantities.items() if key not in texts}
         per_sphere = number["contacts"] / SPHERES
         self.assertAlmostEqual(number["contacts_per_sphere"], per_sphere, delta=1e-4)
-        # The table has four decimals of a millisecond, and contacts come and go during the steps.
+        # The table has four decimals of a millisecond. Contacts open and close during the steps.
         per_step = number["contacts"] * sweeps / (1e-3 * phases["sweeps"][2])
         self.assertLess(abs(math.log(number["contact_relaxations_per_second"] / per_step)), 0.1)
         rate = SPHERES * number["steps_per_second"]
         self.assertAlmostEqual(number["particle_steps_per_second"] / rate, 1.0, delta=1e-4)
-        share = number["sweep_bytes_per_second"] / number["triad_bytes_per_second"]
-        self.assertAlmostEqual(number["sweep_share_of_triad"] / share, 1.0, delta=1e-4)
-        # A position has 24 bytes; two bodies and the normal of a contact have more.
+        ratio = number["sweep_bytes_per_second"] / number["triad_bytes_per_second"]
+        self.assertAlmostEqual(number["sweep_share_of_triad"] / ratio, 1.0, delta=1e-4)
+        # A position has 24 bytes. Two bodies and the normal of a contact need more.
         self.assertGreater(number["bytes_per_particle"], 100)
         self.assertGreater(number["bytes_per_contact"], 80)
         self.assertGreater(number["memory_bytes"], number["memory_bytes_most_of_a_rank"])
@@ -121,18 +121,18 @@ class Bench(unittest.TestCase):
         def contacts(*options):
             return measure(1, "--packing", self.table, "--warm-up", 0, "--steps", 1, *options)[0]
 
-        few, many = contacts("--threshold", "0d"), contacts("--threshold", "0.1d")
-        self.assertLess(int(few["contacts"]) + 100, int(many["contacts"]))
-        self.assertEqual(many["contact_threshold"], "4.7e-05")
-        self.assertEqual(contacts("--threshold", "47 um")["contacts"], many["contacts"])
+        touching_only, with_threshold = contacts("--threshold", "0d"), contacts("--threshold", "0.1d")
+        self.assertLess(int(touching_only["contacts"]) + 100, int(with_threshold["contacts"]))
+        self.assertEqual(with_threshold["contact_threshold"], "4.7e-05")
+        self.assertEqual(contacts("--threshold", "47 um")["contacts"], with_threshold["contacts"])
         self.assertEqual(contacts("--step", "2e-6")["time_step"], "2e-06")
 
     def test_overlaps_are_removed_by_the_given_fraction(self):
         pair = self.written("pair.csv", "# box 1 1 1\nx,y,z,radius\n.4,.5,.5,.1\n.59,.5,.5,.1\n")
 
-        def overlap(share):
+        def overlap(fraction):
             # The overlap is measured before a step, so that the second step shows one correction.
-            options = ("--gravity", 0, "--warm-up", 1, "--steps", 1, "--error-reduction", share)
+            options = ("--gravity", 0, "--warm-up", 1, "--steps", 1, "--error-reduction", fraction)
             return float(measure(1, "--packing", pair, *options)[0]["max_penetration"])
 
         self.assertAlmostEqual(overlap(0), 0.01, delta=1e-9)
@@ -140,31 +140,31 @@ class Bench(unittest.TestCase):
         self.assertAlmostEqual(overlap(0.75), 0.0025 + 0.75 * 3e-5, delta=1e-9)
 
     def test_tiles_multiply_the_packing(self):
-        one, _ = measure(1, "--packing", self.table, "--warm-up", 0, "--steps", 1)
+        single, _ = measure(1, "--packing", self.table, "--warm-up", 0, "--steps", 1)
         tiled = self.folder / "tiled.h5"
         options = ("--tile", "3,1,2", "--warm-up", 0, "--steps", 1, "--output", tiled)
-        figures, _ = measure(2, "--packing", self.table, *options)
-        self.assertEqual(figures["particles"], str(6 * SPHERES))
-        self.assertEqual(figures["tile"], "3,1,2")
+        quantities, _ = measure(2, "--packing", self.table, *options)
+        self.assertEqual(quantities["particles"], str(6 * SPHERES))
+        self.assertEqual(quantities["tile"], "3,1,2")
         # At the positions of the walls some spheres of neighbouring copies touch.
-        self.assertAlmostEqual(int(figures["contacts"]) / (6 * int(one["contacts"])), 1, delta=0.1)
-        again, _ = measure(1, "--packing", tiled, "--warm-up", 0, "--steps", 1)
-        self.assertEqual(again["contacts"], figures["contacts"])
+        self.assertAlmostEqual(int(quantities["contacts"]) / (6 * int(single["contacts"])), 1, delta=0.1)
+        repeated, _ = measure(1, "--packing", tiled, "--warm-up", 0, "--steps", 1)
+        self.assertEqual(repeated["contacts"], quantities["contacts"])
 
     def test_repeated_measurements_give_a_median_in_a_range(self):
-        figures, _ = measure(1, "--packing", self.table, "--steps", 5, "--repeat", 3)
-        self.assertEqual(figures["measurements"], "3")
+        quantities, _ = measure(1, "--packing", self.table, "--steps", 5, "--repeat", 3)
+        self.assertEqual(quantities["measurements"], "3")
         for key in ("contact_relaxations_per_second", "particle_steps_per_second"):
-            self.assertLessEqual(float(figures[key + "_least"]), float(figures[key]))
-            self.assertLessEqual(float(figures[key]), float(figures[key + "_most"]))
+            self.assertLessEqual(float(quantities[key + "_least"]), float(quantities[key]))
+            self.assertLessEqual(float(quantities[key]), float(quantities[key + "_most"]))
 
     def test_scenes_run_with_keys_from_their_fills_or_a_file(self):
         scene = SCENES / "channel_small.ini"
-        figures, _ = measure(2, "--scene", scene, "--steps", 3, "--solver.sweeps", 4)
-        self.assertEqual(figures["particles"], "11532")
-        self.assertEqual(figures["sweeps"], "4")
-        figures, _ = measure(1, "--scene", scene, "--steps", 3, f"--initial.file={self.packed}")
-        self.assertEqual(figures["particles"], str(SPHERES))
+        quantities, _ = measure(2, "--scene", scene, "--steps", 3, "--solver.sweeps", 4)
+        self.assertEqual(quantities["particles"], "11532")
+        self.assertEqual(quantities["sweeps"], "4")
+        quantities, _ = measure(1, "--scene", scene, "--steps", 3, f"--initial.file={self.packed}")
+        self.assertEqual(quantities["particles"], str(SPHERES))
 
     def test_meshes_of_a_scene_are_loaded(self):
         hopper = ("--scene", SCENES / "hopper.ini", "--warm-up", 0, "--steps", 1)
@@ -174,13 +174,13 @@ class Bench(unittest.TestCase):
     def test_messages_are_counted(self):
         for ranks, peers in ((1, 0), (2, 1)):
             options = ("--packing", self.table, "--steps", 10, "--sweeps", 5)
-            figures, _ = measure(ranks, *options)
-            self.assertEqual(float(figures["neighbors_mean"]), peers)
-            self.assertEqual(float(figures["messages_per_sweep_most"]), peers)
-            # In addition the counts of shared contacts are sent both ways, and lists may be rebuilt.
-            self.assertGreaterEqual(float(figures["messages_per_step_most"]), 6 * peers)
-            self.assertEqual(float(figures["message_bytes_per_sweep_mean"]) > 0, ranks > 1)
-            self.assertGreaterEqual(float(figures["collectives_per_step"]), 1)
+            quantities, _ = measure(ranks, *options)
+            self.assertEqual(float(quantities["neighbors_mean"]), peers)
+            self.assertEqual(float(quantities["messages_per_sweep_most"]), peers)
+            # In addition, the counts of shared contacts are sent in both directions, and lists may be rebuilt.
+            self.assertGreaterEqual(float(quantities["messages_per_step_most"]), 6 * peers)
+            self.assertEqual(float(quantities["message_bytes_per_sweep_mean"]) > 0, ranks > 1)
+            self.assertGreaterEqual(float(quantities["collectives_per_step"]), 1)
 
     def test_convergence_is_a_table_of_sweeps_and_variants(self):
         options = ("--convergence", "2 20", "--variants", "; warm_start=no", "--warm-up", 30)
@@ -188,9 +188,9 @@ class Bench(unittest.TestCase):
         packing += ("--solver.warm_start", "yes", "--solver.speculative", "yes")
         scene = ("--scene", SCENES / "channel_small.ini")
         for source, ranks in ((packing, 1), (packing, 2), (scene, 2)):
-            done = start(ranks, *source, *options)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            lines = [line for line in done.stdout.splitlines() if not line.startswith("# ")]
+            process = start(ranks, *source, *options)
+            self.assertEqual(process.returncode, 0, process.stderr)
+            lines = [line for line in process.stdout.splitlines() if not line.startswith("# ")]
             rows = list(csv.DictReader(lines))
             names = [(row["variant"], row["sweeps"]) for row in rows]
             cases = ("as run", "warm_start=no")
@@ -210,19 +210,19 @@ class Bench(unittest.TestCase):
 
     @unittest.skipIf("ASAN_OPTIONS" in os.environ, "AddressSanitizer ends the program itself")
     def test_too_large_a_problem_is_reported(self):
-        huge = ("--generate", 100, "--tile", "10000,10000,10000")
-        self.assertIn("rank 0: out of memory", self.refusal(1, *huge))
+        huge_tiles = ("--generate", 100, "--tile", "10000,10000,10000")
+        self.assertIn("rank 0: out of memory", self.refusal(1, *huge_tiles))
 
     def test_bad_files_are_refused(self):
         text = self.table.read_text()
         head, rows = text.split("\n", 1)
-        no_box = self.written("no_box.csv", rows)
-        self.assertIn("has no box; expected a line", self.refusal(3, "--packing", no_box, ranks=2))
+        without_box = self.written("no_box.csv", rows)
+        self.assertIn("has no box; expected a line", self.refusal(3, "--packing", without_box, ranks=2))
         small = self.written("small.csv", "# box 1e-3 1e-3 1e-3\n" + rows)
         self.assertIn("is outside the box", self.refusal(3, "--packing", small, ranks=2))
-        cut = self.folder / "cut.csv.gz"
-        cut.write_bytes(self.packed.read_bytes()[:-100])
-        self.assertIn("damaged gzip file", self.refusal(3, "--packing", cut, ranks=2))
+        truncated = self.folder / "cut.csv.gz"
+        truncated.write_bytes(self.packed.read_bytes()[:-100])
+        self.assertIn("damaged gzip file", self.refusal(3, "--packing", truncated, ranks=2))
         text_h5 = self.written("text.h5", text)
         self.assertIn("text.h5", self.refusal(3, "--packing", text_h5))
         self.assertIn("nothing.csv", self.refusal(3, "--packing", self.folder / "nothing.csv"))
@@ -230,8 +230,8 @@ class Bench(unittest.TestCase):
 
     def test_unwritable_output_is_reported(self):
         for name in ("a.csv", "a.h5"):
-            place = self.folder / "no folder" / name
-            self.assertIn("no folder", self.refusal(5, "--packing", self.table, "--output", place))
+            path = self.folder / "no folder" / name
+            self.assertIn("no folder", self.refusal(5, "--packing", self.table, "--output", path))
 
 
 if __name__ == "__main__":

@@ -20,11 +20,11 @@ SolverVariant Variant(const std::string& name, const std::string& key, const std
 /// Columns of spheres at rest on a floor. The stored impulses solve the next step at once. Without
 /// them each sweep transmits the weight by only some spheres.
 BenchCase Columns(const Communicator& world) {
-  constexpr int kAcross = 6, kHigh = 8;
+  constexpr int kSpheresPerSide = 6, kLayers = 8;
   constexpr double kRadius = 1e-3;
   RunConfig config;
   const Vec3 spacing = kRadius * Vec3(2.2, 2.2, 2.0);
-  const Vec3 box = spacing.cwiseProduct(Vec3(kAcross, kAcross, kHigh + 2));
+  const Vec3 box = spacing.cwiseProduct(Vec3(kSpheresPerSide, kSpheresPerSide, kLayers + 2));
   config.scene = test::EmptyScene(Vec3::Zero(), box, 0.4);
   config.scene.gravity = Vec3(0.0, 0.0, -9.81);
   test::AddPlane(config.scene, Vec3::Zero(), Vec3::UnitZ());
@@ -32,8 +32,9 @@ BenchCase Columns(const Communicator& world) {
   BenchCase bench{std::move(config), Subdomains(Domain(), {1, 1, 1}), {}, "columns"};
   const Domain& domain = bench.config.scene.domain;
   bench.subdomains = Subdomains(domain, SmallestHaloGrid(domain, world.Size()));
-  for (int k = 0; world.IsRoot() && k < kAcross * kAcross * kHigh; ++k) {
-    const Vec3 site(k % kAcross, k / kAcross % kAcross, k / kAcross / kAcross);
+  for (int k = 0; world.IsRoot() && k < kSpheresPerSide * kSpheresPerSide * kLayers; ++k) {
+    const Vec3 site(k % kSpheresPerSide, k / kSpheresPerSide % kSpheresPerSide,
+                    k / kSpheresPerSide / kSpheresPerSide);
     test::AddSphere(bench.state.particles, k, spacing.cwiseProduct(site + Vec3::Constant(0.5)),
                     kRadius);
   }
@@ -96,15 +97,15 @@ TEST(BenchConvergence, OpenTopReplacesTheCeilingByFreeSpace) {
   options.box.open_top = true;
   const Scene open = MakeBenchCase(self, options).config.scene;
   options.box.open_top = false;
-  const Scene closed = MakeBenchCase(self, options).config.scene;
-  EXPECT_EQ(closed.walls.size(), 6u);
-  EXPECT_EQ(closed.domain.box.upper, Vec3(1.0, 2.0, 3.0));
+  const Scene closed_scene = MakeBenchCase(self, options).config.scene;
+  EXPECT_EQ(closed_scene.walls.size(), 6u);
+  EXPECT_EQ(closed_scene.domain.box.upper, Vec3(1.0, 2.0, 3.0));
   ASSERT_EQ(open.walls.size(), 5u);
   for (const Wall& wall : open.walls) EXPECT_NE(wall.name, "ceiling");
   EXPECT_EQ(open.domain.box.upper, Vec3(1.0, 2.0, 3.0 + 10.0 * 0.2));
 }
 
-TEST(BenchConvergence, SolverKeysChangeNothingElse) {
+TEST(BenchConvergence, SolverKeysChangeOnlyTheSolver) {
   RunConfig config;
   config.scene = ClosedBox(Vec3(1.0, 2.0, 3.0), {"grain"}, 0.4);
   config.step.speculative = false;
@@ -118,11 +119,11 @@ TEST(BenchConvergence, SolverKeysChangeNothingElse) {
   EXPECT_EQ(jacobi.scene.walls.size(), 6u);
   EXPECT_EQ(jacobi.time.end, config.time.end);
 
-  const RunConfig ahead = WithSolverKeys(config, Variant("", "speculative", "yes").keys);
-  EXPECT_TRUE(ahead.step.speculative);
-  const RunConfig back = WithSolverKeys(ahead, Variant("", "speculative", "no").keys);
-  EXPECT_FALSE(back.step.speculative);
-  EXPECT_EQ(back.step.contact_threshold, 0.123);
+  const RunConfig speculative = WithSolverKeys(config, Variant("", "speculative", "yes").keys);
+  EXPECT_TRUE(speculative.step.speculative);
+  const RunConfig restored = WithSolverKeys(speculative, Variant("", "speculative", "no").keys);
+  EXPECT_FALSE(restored.step.speculative);
+  EXPECT_EQ(restored.step.contact_threshold, 0.123);
   EXPECT_THROW(WithSolverKeys(config, Variant("", "scheme", "gauss").keys), InputError);
   EXPECT_THROW(WithSolverKeys(config, Variant("", "sweep", "3").keys), InputError);
 }

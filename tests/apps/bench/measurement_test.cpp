@@ -21,8 +21,8 @@ BenchCase TouchingPairs(const Communicator& world) {
   BenchCase bench{std::move(config), Subdomains(Domain(), {1, 1, 1}), {}, "pairs"};
   bench.subdomains = Subdomains(bench.config.scene.domain, {world.Size(), 1, 1});
   for (int k = 0; world.IsRoot() && k < 2 * kPairs; ++k) {
-    const Vec3 place(k / 2 * 2.0 + (k % 2 == 0 ? 0.75 : 0.95), 0.5, 0.5);
-    test::AddSphere(bench.state.particles, k, place, 0.1);
+    const Vec3 position(k / 2 * 2.0 + (k % 2 == 0 ? 0.75 : 0.95), 0.5, 0.5);
+    test::AddSphere(bench.state.particles, k, position, 0.1);
   }
   return bench;
 }
@@ -39,13 +39,13 @@ TEST(BenchMeasurement, CountsOnlyTheMeasuredSteps) {
   EXPECT_EQ(result.particles, 2 * kPairs);
   EXPECT_EQ(result.contacts, kPairs);
   ASSERT_EQ(result.measurements.size(), 3u);
-  for (const Measurement& one : result.measurements) {
-    EXPECT_EQ(one.steps, 5);
-    EXPECT_EQ(one.relaxations, 5.0 * kSweeps * kPairs);
-    EXPECT_EQ(one.particle_steps, 5.0 * 2 * kPairs);
-    EXPECT_EQ(one.rebuilds, 0);
+  for (const Measurement& measurement : result.measurements) {
+    EXPECT_EQ(measurement.steps, 5);
+    EXPECT_EQ(measurement.relaxations, 5.0 * kSweeps * kPairs);
+    EXPECT_EQ(measurement.particle_steps, 5.0 * 2 * kPairs);
+    EXPECT_EQ(measurement.rebuilds, 0);
     double phases = 0.0;
-    for (const RankSpread& phase : one.phases) {
+    for (const RankSpread& phase : measurement.phases) {
       EXPECT_LE(phase.min, phase.mean * (1.0 + 1e-12));
       EXPECT_LE(phase.mean, phase.max * (1.0 + 1e-12));
       phases += phase.mean;
@@ -53,7 +53,7 @@ TEST(BenchMeasurement, CountsOnlyTheMeasuredSteps) {
     // The mean rank is busy until the slowest is done, except for the wait at the start and the
     // end.
     EXPECT_GT(phases, 0.0);
-    EXPECT_LE(phases, one.seconds * (1.0 + 1e-3) + 1e-4);
+    EXPECT_LE(phases, measurement.seconds * (1.0 + 1e-3) + 1e-4);
   }
   EXPECT_LE(result.measurements[0].seconds, result.measurements[1].seconds);
   EXPECT_LE(result.measurements[1].seconds, result.measurements[2].seconds);
@@ -78,30 +78,31 @@ BenchCase TouchingRow(const Communicator& world, bool warm_start) {
 
 TEST(BenchMeasurement, CountsMessagesAndReductionsPerSweep) {
   const Communicator world = Communicator::World();
-  const int last = world.Size() - 1;
+  const int last_rank = world.Size() - 1;
   for (const bool warm_start : {false, true}) {
     BenchCase bench = TouchingRow(world, warm_start);
     BenchOptions options;
     options.steps = 5;
     const BenchResult result = RunBench(world, bench, options);
-    EXPECT_EQ(result.neighbors.max, std::min(2, last));
-    EXPECT_DOUBLE_EQ(result.neighbors.mean, 2.0 * last / world.Size());
-    const Measurement& one = result.Median();
-    ASSERT_EQ(one.rebuilds, 0);
+    EXPECT_EQ(result.neighbors.max, std::min(2, last_rank));
+    EXPECT_DOUBLE_EQ(result.neighbors.mean, 2.0 * last_rank / world.Size());
+    const Measurement& median = result.Median();
+    ASSERT_EQ(median.rebuilds, 0);
     // The starting impulses need one more exchange.
     const int exchanges = 5 * (kSweeps + (warm_start ? 1 : 0));
-    EXPECT_EQ(one.in_sweeps.messages.max, exchanges * result.neighbors.max);
-    EXPECT_DOUBLE_EQ(one.in_sweeps.messages.mean, exchanges * result.neighbors.mean);
+    EXPECT_EQ(median.in_sweeps.messages.max, exchanges * result.neighbors.max);
+    EXPECT_DOUBLE_EQ(median.in_sweeps.messages.mean, exchanges * result.neighbors.mean);
     // Outside the sweeps: the counts of the contacts of shared spheres.
-    EXPECT_EQ(one.in_steps.messages.max, one.in_sweeps.messages.max + 5 * result.neighbors.max);
+    EXPECT_EQ(median.in_steps.messages.max,
+              median.in_sweeps.messages.max + 5 * result.neighbors.max);
     // Reductions of the flags and of the largest overlap. With stored impulses a third one finds
     // whether contacts have added energy.
-    EXPECT_EQ(one.collectives, (warm_start ? 3 : 2) * 5);
-    if (last > 0) {
-      EXPECT_GE(one.in_sweeps.bytes.max, exchanges * double{sizeof(VelocityOfBody)});
-      EXPECT_GT(one.in_steps.bytes.max, one.in_sweeps.bytes.max);
+    EXPECT_EQ(median.collectives, (warm_start ? 3 : 2) * 5);
+    if (last_rank > 0) {
+      EXPECT_GE(median.in_sweeps.bytes.max, exchanges * double{sizeof(VelocityOfBody)});
+      EXPECT_GT(median.in_steps.bytes.max, median.in_sweeps.bytes.max);
     } else {
-      EXPECT_EQ(one.in_steps.bytes.max, 0.0);
+      EXPECT_EQ(median.in_steps.bytes.max, 0.0);
     }
   }
 }
@@ -118,7 +119,7 @@ TEST(BenchMeasurement, MemoryOfAllRanksIsAtLeastThatOfOneRank) {
 }
 
 TEST(BenchMeasurement, TriadRateIsThatOfARealMemory) {
-  // From a tenth of what one core of the last decade reaches, to more than any core reaches.
+  // Between a tenth of the rate of one core of the last decade and more than any core reaches.
   constexpr double kMin = 1e8, kMax = 1e13;
   const double triad = TriadBandwidth(Communicator::World());
   EXPECT_GT(triad, kMin);

@@ -30,9 +30,9 @@ std::string Refusal(const Words& arguments) {
   return "no refusal";
 }
 
-Words Packing(Words more) {
-  more.insert(more.begin(), {"--packing", "a.csv"});
-  return more;
+Words Packing(Words extra_words) {
+  extra_words.insert(extra_words.begin(), {"--packing", "a.csv"});
+  return extra_words;
 }
 
 TEST(BenchOptions, PackingHasTheDefaultsOfTheComparisons) {

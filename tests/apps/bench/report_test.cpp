@@ -13,21 +13,21 @@ using testing::HasSubstr;
 using testing::Not;
 
 Measurement Steps(double seconds) {
-  Measurement one;
-  one.steps = 10;
-  one.seconds = seconds;
-  one.relaxations = 6e6;
-  one.particle_steps = 1e6;
-  one.sweep_bytes = 3e9;
-  one.rebuilds = 2;
-  one.phases[static_cast<std::size_t>(Phase::kSweeps)] = {0.2 * seconds, 0.25 * seconds,
-                                                          0.3 * seconds};
-  one.phases[static_cast<std::size_t>(Phase::kExchange)] = {0.7 * seconds, 0.75 * seconds,
-                                                            0.8 * seconds};
-  one.in_steps = {{200.0, 210.0, 220.0}, {1e5, 2e5, 3e5}};
-  one.in_sweeps = {{100.0, 110.0, 120.0}, {5e4, 6e4, 7e4}};
-  one.collectives = 15;
-  return one;
+  Measurement measurement;
+  measurement.steps = 10;
+  measurement.seconds = seconds;
+  measurement.relaxations = 6e6;
+  measurement.particle_steps = 1e6;
+  measurement.sweep_bytes = 3e9;
+  measurement.rebuilds = 2;
+  measurement.phases[static_cast<std::size_t>(Phase::kSweeps)] = {0.2 * seconds, 0.25 * seconds,
+                                                                  0.3 * seconds};
+  measurement.phases[static_cast<std::size_t>(Phase::kExchange)] = {0.7 * seconds, 0.75 * seconds,
+                                                                    0.8 * seconds};
+  measurement.in_steps = {{200.0, 210.0, 220.0}, {1e5, 2e5, 3e5}};
+  measurement.in_sweeps = {{100.0, 110.0, 120.0}, {5e4, 6e4, 7e4}};
+  measurement.collectives = 15;
+  return measurement;
 }
 
 std::string Report(const BenchResult& result) {
@@ -54,7 +54,7 @@ BenchResult Result(const std::vector<Measurement>& measurements) {
   return result;
 }
 
-TEST(BenchReport, FiguresFollowFromTheMeasurement) {
+TEST(BenchReport, PrintedQuantitiesFollowFromTheMeasurement) {
   const std::string report = Report(Result({Steps(2.0)}));
   for (const char* line :
        {"source=packing a.csv\n", "ranks=2\n", "subdomains=2x1x1\n", "contacts_per_sphere=2.5\n",
@@ -96,7 +96,7 @@ TEST(BenchReport, MessagesAreCountedPerRankStepAndSweep) {
   }
 }
 
-TEST(BenchReport, ZeroCountsAreNotDividedBy) {
+TEST(BenchReport, ZeroCountsGiveNoRatio) {
   BenchResult result;
   result.measurements = {Measurement()};
   result.measurements[0].steps = 1;

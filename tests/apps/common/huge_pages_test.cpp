@@ -30,7 +30,7 @@ std::size_t Resident() {
 
 TEST(HugePages, LargeArraysBeginOnAHugePageAndSmallOnesAreAligned) {
   struct alignas(64) Line {
-    double of[8];
+    double memory[8];
   };
   for (const std::size_t size : {4 * kMiB, 4 * kMiB + 1, 31 * kMiB, 200 * kMiB}) {
     EXPECT_TRUE(BeginsOnAHugePage(std::make_unique<char[]>(size).get()));
@@ -45,38 +45,38 @@ TEST(HugePages, LargeArraysBeginOnAHugePageAndSmallOnesAreAligned) {
 /// More arrays than the allocator can record.
 TEST(HugePages, AnyNumberOfLargeArraysCanBeAllocated) {
   std::vector<std::unique_ptr<char[]>> arrays;
-  std::set<const char*> places;
+  std::set<const char*> pages;
   for (int k = 0; k < 600; ++k) {
     arrays.push_back(std::make_unique_for_overwrite<char[]>(4 * kMiB));
-    places.insert(arrays.back().get());
+    pages.insert(arrays.back().get());
   }
-  EXPECT_EQ(places.size(), arrays.size());
+  EXPECT_EQ(pages.size(), arrays.size());
 }
 
 TEST(HugePages, ImpossibleSizeThrows) {
   volatile std::size_t max = std::numeric_limits<std::size_t>::max();  // hidden from the compiler
-  for (const std::size_t less : {0, 100, 3 << 20}) {
-    EXPECT_THROW(::operator delete(::operator new(max - less)), std::bad_alloc);
-    EXPECT_THROW(::operator delete(::operator new (max - less, std::align_val_t{64})),
+  for (const std::size_t reduction : {0, 100, 3 << 20}) {
+    EXPECT_THROW(::operator delete(::operator new(max - reduction)), std::bad_alloc);
+    EXPECT_THROW(::operator delete(::operator new (max - reduction, std::align_val_t{64})),
                  std::bad_alloc);
-    EXPECT_EQ(::operator new(max - less, std::nothrow), nullptr);
+    EXPECT_EQ(::operator new(max - reduction, std::nothrow), nullptr);
   }
   ::operator delete(::operator new(0));
 }
 
-/// Arrays that grow in turns, as on a rank with a growing number of contacts. The default heap
-/// would keep a hole for each former size.
+/// Arrays that grow alternately, as on a rank with a growing number of contacts. The default heap
+/// would keep a hole for each previous size.
 TEST(HugePages, GrowingArraysLeaveNoHoles) {
-  const std::size_t before = Resident();
+  const std::size_t resident_before = Resident();
   {
     std::vector<std::vector<char>> arrays(8);
     for (std::size_t size = 4 * kMiB; size <= 24 * kMiB; size += kMiB) {
       for (std::vector<char>& array : arrays) std::vector<char>(size, 1).swap(array);
     }
-    EXPECT_GE(Resident() - before, 8 * 24 * kMiB);
-    EXPECT_LT(Resident() - before, 8 * 24 * kMiB + 32 * kMiB);
+    EXPECT_GE(Resident() - resident_before, 8 * 24 * kMiB);
+    EXPECT_LT(Resident() - resident_before, 8 * 24 * kMiB + 32 * kMiB);
   }
-  EXPECT_LT(Resident(), before + 16 * kMiB);
+  EXPECT_LT(Resident(), resident_before + 16 * kMiB);
 }
 
 }  // namespace

@@ -17,10 +17,10 @@ CMAKE = os.environ["SCREE_CMAKE"]
 
 
 def output_of(*command, **options):
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, **options)
-    if done.returncode != 0:
-        raise AssertionError(f"{command}: exit code {done.returncode}: {done.stderr}")
-    return done.stdout
+    process = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, **options)
+    if process.returncode != 0:
+        raise AssertionError(f"{command}: exit code {process.returncode}: {process.stderr}")
+    return process.stdout
 
 
 class Install(unittest.TestCase):
@@ -30,47 +30,47 @@ class Install(unittest.TestCase):
         cls.addClassCleanup(holder.cleanup)
         folder = pathlib.Path(holder.name)
         output_of(CMAKE, "--install", BUILD, "--prefix", folder / "first")
-        # Spaces in the name reveal missing quotes.
+        # Spaces in the path reveal missing quotes.
         cls.tree = (folder / "first").rename(folder / "another place")
 
     def test_program_runs_an_installed_scene(self):
-        out = self.tree / "output"
+        output = self.tree / "output"
         text = output_of(
             self.tree / "bin/scree-run",
             self.tree / "share/scree/scenes/channel_small.ini",
-            *("--time.end", "100 us", "--output.directory", out),
+            *("--time.end", "100 us", "--output.directory", output),
         )
         self.assertIn("11532 particles, 10 steps", text)
-        self.assertTrue((out / "snapshots/step_000000000010.h5").is_file())
+        self.assertTrue((output / "snapshots/step_000000000010.h5").is_file())
 
     def test_program_tests_itself(self):
         with tempfile.TemporaryDirectory() as folder:
             text = output_of(self.tree / "bin/scree-run", "--self-test", cwd=folder)
             self.assertEqual(os.listdir(folder), [])
         self.assertEqual(re.findall(r"^(\w+):\s+good: ", text, re.MULTILINE), ["MPI", "bits", "HDF5"])
-        # In a folder in which no file can be written.
-        done = subprocess.run([self.tree / "bin/scree-run", "--self-test"], capture_output=True, text=True, cwd="/proc")
-        self.assertEqual(done.returncode, 5, done.stderr)
-        self.assertRegex(done.stdout, r"bits: good: .*\nHDF5: FAILED: .*scree_self_test_")
+        # Runs in a folder in which no file can be written.
+        process = subprocess.run([self.tree / "bin/scree-run", "--self-test"], capture_output=True, text=True, cwd="/proc")
+        self.assertEqual(process.returncode, 5, process.stderr)
+        self.assertRegex(process.stdout, r"bits: good: .*\nHDF5: FAILED: .*scree_self_test_")
 
     def test_simd_level_is_the_requested_one_or_refused(self):
-        def run(level, *words):
-            environment = {**os.environ, "SCREE_SIMD": level}
+        def run(simd_level, *words):
+            environment = {**os.environ, "SCREE_SIMD": simd_level}
             return subprocess.run(words, executable=self.tree / "bin/scree-run", capture_output=True, text=True,
                                   env=environment, cwd=self.tree)  # fmt: skip
 
-        chosen = re.search(r"kernels at work: (\w+)", run("", "scree-run", "--version").stdout)[1]
-        built = {path.name.removeprefix("x86-64-") for path in self.tree.glob("lib*/**/glibc-hwcaps/*")} | {chosen}
-        for level in ("v2", "v3", "v4"):
-            with self.subTest(level):
-                version, tried = run(level, "scree-run", "--version"), run(level, "scree-run", "--self-test")
+        default_level = re.search(r"kernels at work: (\w+)", run("", "scree-run", "--version").stdout)[1]
+        built = {path.name.removeprefix("x86-64-") for path in self.tree.glob("lib*/**/glibc-hwcaps/*")} | {default_level}
+        for simd_level in ("v2", "v3", "v4"):
+            with self.subTest(simd_level):
+                version, self_test = run(simd_level, "scree-run", "--version"), run(simd_level, "scree-run", "--self-test")
                 if version.returncode == 0:
-                    self.assertIn(level, built)
-                    self.assertIn(f"kernels at work: {level},", version.stdout)
-                    self.assertEqual(tried.returncode, 0, tried.stdout)
+                    self.assertIn(simd_level, built)
+                    self.assertIn(f"kernels at work: {simd_level},", version.stdout)
+                    self.assertEqual(self_test.returncode, 0, self_test.stdout)
                 else:
-                    self.assertEqual((version.returncode, tried.returncode), (2, 2))
-                    self.assertRegex(version.stderr, f'SCREE_SIMD: "{level}": this (build|processor) ')
+                    self.assertEqual((version.returncode, self_test.returncode), (2, 2))
+                    self.assertRegex(version.stderr, f'SCREE_SIMD: "{simd_level}": this (build|processor) ')
         self.assertIn("expected v2, v3 or v4", run("v5", "scree-run", "--version").stderr)
 
     def test_public_headers_need_no_hidden_ones(self):
@@ -78,8 +78,8 @@ class Install(unittest.TestCase):
         installed = {str(path.relative_to(headers)) for path in headers.rglob("*.hpp")}
         self.assertIn("engine/step/simulation.hpp", installed)
         self.assertNotIn("engine/step/time_step.hpp", installed)
-        needed = {name for header in installed for name in re.findall(r'#include "(.+)"', (headers / header).read_text())}
-        self.assertEqual(needed - installed, set())
+        included = {name for header in installed for name in re.findall(r'#include "(.+)"', (headers / header).read_text())}
+        self.assertEqual(included - installed, set())
 
     def test_program_of_a_user_builds_on_the_installed_tree_and_runs(self):
         build, output = self.tree / "cluster build", self.tree / "cluster output"
@@ -101,7 +101,7 @@ class Install(unittest.TestCase):
         environment = {**os.environ, "PYTHONPATH": str(self.tree / "share/scree/scripts")}
         environment.pop("SCREE_NATIVE", None)
         program = [os.environ["SCREE_PYTHON"], self.tree / "share/scree/example/rain.py"]
-        read = "import sys, numpy, scree.snapshot\nf = scree.snapshot.read_snapshot(sys.argv[1])\n" \
+        dump_state = "import sys, numpy, scree.snapshot\nf = scree.snapshot.read_snapshot(sys.argv[1])\n" \
                "o = numpy.argsort(f['id'])\nnumpy.save(sys.argv[2], numpy.hstack([f[k][o] for k in ('position', 'velocity')]))"  # fmt: skip
         states = []
         for launcher in ([], [os.environ["SCREE_MPIEXEC"], "-n", "2"]):
@@ -116,13 +116,13 @@ class Install(unittest.TestCase):
                 self.skipTest("mpi4py is of another MPI, which is refused")
             for name in ("rain.png", "rain_curve.png"):
                 self.assertGreater((folder / name).stat().st_size, 10000, name)
-            output_of(program[0], "-c", read, folder / "rain.h5", folder / "state.npy", env=environment)
+            output_of(program[0], "-c", dump_state, folder / "rain.h5", folder / "state.npy", env=environment)
             states.append((folder / "state.npy").read_bytes())
         self.assertEqual(states[0], states[1])
         # Six numbers of each of 900 grains.
         self.assertGreater(len(states[0]), 800 * 48)
 
-    def test_every_scene_is_there_and_good(self):
+    def test_every_scene_is_installed_and_valid(self):
         source = pathlib.Path(__file__).resolve().parents[3] / "apps/scenes"
         kinds = (".ini", ".toml", ".stl", ".csv", ".py", ".lammps")
         files = sorted(str(path.relative_to(source)) for path in source.rglob("*") if path.suffix in kinds)
@@ -147,30 +147,30 @@ class Install(unittest.TestCase):
         self.assertEqual(dead, [])
         self.assertIn("howto.md", [page.name for page in pages])
 
-    def test_python_package_is_there_and_finds_the_program(self):
+    def test_python_package_finds_the_program(self):
         scripts = self.tree / "share/scree/scripts"
         for name in ("pyproject.toml", "scree/py.typed", "scree/_native.pyi", "scree/viewer/viewer.js", "tutorial.py"):
             self.assertTrue((scripts / name).is_file(), name)
         # Sources of the manual and of packages are not installed.
         self.assertFalse((scripts / "manual.py").exists())
         self.assertFalse((scripts / "packaging").exists())
-        places = {"PYTHONPATH": str(scripts), "PATH": "/dev/null"}
+        environment = {"PYTHONPATH": str(scripts), "PATH": "/dev/null"}
         program = scripts / "found.py"
         program.write_text('import _environment\n_environment.require("numpy", "h5py")\n'
                            "import scree.program\nprint(scree.program.found())\n")
-        done = subprocess.run([sys.executable, program], capture_output=True, text=True, env=places)
-        self.assertEqual(done.stdout.strip(), str(self.tree / "bin/scree-run"), done.stderr)
+        process = subprocess.run([sys.executable, program], capture_output=True, text=True, env=environment)
+        self.assertEqual(process.stdout.strip(), str(self.tree / "bin/scree-run"), process.stderr)
 
     def test_scripts_start_and_find_their_modules(self):
         scripts = self.tree / "share/scree/scripts"
-        # Starts each script once: these by their files, the others by links; one under the first
-        # python3 on PATH, which may lack the packages, the others under that of this test.
+        # Starts each script once, alternately by its file and by a link. One of them runs under the first python3 on
+        # PATH, which may lack the packages, the others under the Python of this test.
         self.assertIn("usage:", output_of(scripts / "report.py", "--help"))
-        found = {**os.environ, "PATH": os.pathsep.join((str(pathlib.Path(sys.executable).parent), os.environ["PATH"]))}
+        path_with_python = {**os.environ, "PATH": os.pathsep.join((str(pathlib.Path(sys.executable).parent), os.environ["PATH"]))}
         for name in ("compare.py", "contacts.py", "mixing.py", "profiles.py", "rdf.py"):
-            self.assertIn("usage:", output_of(scripts / name, "--help", env=found))
+            self.assertIn("usage:", output_of(scripts / name, "--help", env=path_with_python))
         for command in ("scree-render", "scree-key-figures", "scree-plot-table", "scree-study", "scree-calibrate"):
-            self.assertIn(f"usage: {command}", output_of(self.tree / "bin" / command, "--help", env=found))
+            self.assertIn(f"usage: {command}", output_of(self.tree / "bin" / command, "--help", env=path_with_python))
         for name in ("paraview_state.py", "cluster/run.sbatch", "cluster/README.md"):
             self.assertTrue((scripts / name).is_file(), name)
 

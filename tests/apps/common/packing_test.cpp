@@ -29,12 +29,12 @@ TEST(ClosedBox, WallsFaceInward) {
   const Vec3 box(1, 2, 3);
   const Scene scene = ClosedBox(box, {"grain"}, 0.4);
   ASSERT_EQ(scene.walls.size(), 6u);
-  const Vec3 inside(0.25, 0.5, 0.75);
+  const Vec3 centre(0.25, 0.5, 0.75);
   const double distances[] = {0.25, 0.75, 0.5, 1.5, 0.75, 2.25};
   for (std::size_t w = 0; w < 6; ++w) {
-    const SurfacePoint nearest = NearestSurface(scene.walls[w].shape, inside);
-    EXPECT_DOUBLE_EQ(nearest.distance, distances[w]) << w;
-    EXPECT_DOUBLE_EQ(nearest.normal[static_cast<int>(w / 2)], w % 2 == 0 ? 1.0 : -1.0) << w;
+    const SurfacePoint surface = NearestSurface(scene.walls[w].shape, centre);
+    EXPECT_DOUBLE_EQ(surface.distance, distances[w]) << w;
+    EXPECT_DOUBLE_EQ(surface.normal[static_cast<int>(w / 2)], w % 2 == 0 ? 1.0 : -1.0) << w;
   }
 }
 
@@ -56,12 +56,12 @@ TEST_F(GeneratedPacking, ContainsTheSpheresDenselyAndAtRest) {
   const double radius = all.begin()->second.radius;
   constexpr double kOverlap = 0.01;  // a dense packing, not a compressed one
   double volume = 0.0;
-  for (const auto& [id, one] : all) {
-    volume += SphereVolume(one.radius);
-    EXPECT_EQ(one.velocity, Vec3::Zero());
-    EXPECT_EQ(one.angular_velocity, Vec3::Zero());
-    EXPECT_GT(one.position.minCoeff(), radius * (1.0 - kOverlap)) << id;
-    EXPECT_GT((packing_.box - one.position).minCoeff(), radius * (1.0 - kOverlap)) << id;
+  for (const auto& [id, sphere] : all) {
+    volume += SphereVolume(sphere.radius);
+    EXPECT_EQ(sphere.velocity, Vec3::Zero());
+    EXPECT_EQ(sphere.angular_velocity, Vec3::Zero());
+    EXPECT_GT(sphere.position.minCoeff(), radius * (1.0 - kOverlap)) << id;
+    EXPECT_GT((packing_.box - sphere.position).minCoeff(), radius * (1.0 - kOverlap)) << id;
   }
   const double solid = volume / packing_.box.prod();
   EXPECT_GT(solid, 0.53);
@@ -71,21 +71,21 @@ TEST_F(GeneratedPacking, ContainsTheSpheresDenselyAndAtRest) {
 
 TEST_F(GeneratedPacking, SpheresTouchManyOthers) {
   const auto all = test::AllById(world_, packing_.particles);
-  const double near = 0.01 * 2.0 * all.begin()->second.radius;
+  const double max_gap = 0.01 * 2.0 * all.begin()->second.radius;
   int contacts = 0;
   for (auto a = all.begin(); a != all.end(); ++a) {
     for (auto b = std::next(a); b != all.end(); ++b) {
       const double distance = (a->second.position - b->second.position).norm();
-      contacts += distance - a->second.radius - b->second.radius < near;
+      contacts += distance - a->second.radius - b->second.radius < max_gap;
     }
   }
-  // Frictionless spheres support each other from three contacts per sphere on; walls carry some
-  // here.
+  // Frictionless spheres support each other with at least three contacts per sphere. Walls carry a
+  // part here.
   EXPECT_GT(contacts, 2 * kCount);
 }
 
-TEST_F(GeneratedPacking, TilesAreCopiesSideBySide) {
-  const auto one = test::AllById(world_, packing_.particles);
+TEST_F(GeneratedPacking, TilesAreAdjacentCopies) {
+  const auto original = test::AllById(world_, packing_.particles);
   const Vec3 box = packing_.box;
   Tile({2, 1, 3}, world_, packing_);
   EXPECT_EQ(packing_.particles.owned, packing_.particles.Size());
@@ -94,11 +94,11 @@ TEST_F(GeneratedPacking, TilesAreCopiesSideBySide) {
   ASSERT_EQ(all.size(), 6u * kCount);
   for (const auto& [id, copy] : all) {
     const auto number = static_cast<int>(id / kCount);
-    const Vec3 place(number % 2, 0, number / 2);
-    const Vec3 expected = one.at(id % kCount).position + place.cwiseProduct(box);
+    const Vec3 tile(number % 2, 0, number / 2);
+    const Vec3 expected = original.at(id % kCount).position + tile.cwiseProduct(box);
     EXPECT_EQ(copy.position, expected) << id;
   }
-  EXPECT_GE(SmallestGap(all), -0.01 * 2.0 * one.begin()->second.radius);
+  EXPECT_GE(SmallestGap(all), -0.01 * 2.0 * original.begin()->second.radius);
 }
 
 }  // namespace

@@ -28,10 +28,10 @@ TEST(YieldBackoff, LibrariesCallTheYieldOfTheProgram) {
 #ifdef __linux__
   Dl_info location = {};
   ASSERT_NE(dladdr(dlsym(RTLD_DEFAULT, "sched_yield"), &location), 0);
-  Dl_info here = {};
+  Dl_info symbol = {};
   static const int anything = 0;
-  ASSERT_NE(dladdr(&anything, &here), 0);
-  EXPECT_EQ(location.dli_fbase, here.dli_fbase) << location.dli_fname;
+  ASSERT_NE(dladdr(&anything, &symbol), 0);
+  EXPECT_EQ(location.dli_fbase, symbol.dli_fbase) << location.dli_fname;
   EXPECT_EQ(sched_yield(), 0);
 #endif
 }

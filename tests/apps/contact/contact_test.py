@@ -37,16 +37,16 @@ def numbers(row, *names):
 
 class Academic(unittest.TestCase):
 
-    def test_both_frames_to_many_digits(self):
+    def test_academic_problem_matches_the_paper_in_both_frames(self):
         rows = table("academic")
         for (problem, law), expected in ACCURATE.items():
-            found = [r for r in rows if r["problem"] == problem and r["law"] == law]
-            self.assertEqual(len(found), len(expected))
-            for row, values in zip(found, expected):
+            solutions = [r for r in rows if r["problem"] == problem and r["law"] == law]
+            self.assertEqual(len(solutions), len(expected))
+            for row, values in zip(solutions, expected):
                 for value, reference in zip(numbers(row, "xn", "xt", "xo", "energy"), values):
                     self.assertLess(abs(value - reference), 1e-11 * abs(reference))
 
-    def test_figures_have_data(self):
+    def test_data_of_the_figures_are_complete(self):
         section = table("academic", "--problem", "hyperbola", "--table", "section", "--points", "100")
         self.assertEqual(len(section), 101)
         factors = [float(r["radial_factor"]) for r in section]
@@ -57,14 +57,14 @@ class Academic(unittest.TestCase):
 
 
 class Painleve(unittest.TestCase):
-    # theta, mu_star, sticking impulse along t and n; m = l = v0 = 1, computed with 20 digits
+    # theta, mu_star, sticking impulse along t and n for m = l = v0 = 1, computed with 20 digits
     REFERENCE = [
         (0.2, 6.6451098459520823709, 0.97039787275108190605, 0.14603187836574393437),
         (0.8, 1.6381656532174205543, 0.61405017913701672767, 0.37484010114056443663),
         (1.5, 4.7950264414607763943, 0.25375281377483295352, 0.052920003022450208288),
     ]
 
-    def test_nothing_happens_below_the_threshold(self):
+    def test_rod_slides_without_impulse_below_the_threshold(self):
         for theta, mu_star, _, _ in self.REFERENCE:
             rows = table("painleve", "--angle", repr(theta), "--friction", repr(0.99 * mu_star))
             self.assertEqual([(r["law"], r["solution"]) for r in rows], [("coulomb", "zero"), ("max_dissipation", "zero")])
@@ -110,13 +110,13 @@ class Painleve(unittest.TestCase):
         self.assertEqual(len(rows), 19 * 41)
         for row in rows:
             mu, mu_star = numbers(row, "mu", "mu_star")
-            above = mu > mu_star
-            self.assertEqual(row["forces_exist_before"], "0" if above else "1")
+            is_above = mu > mu_star
+            self.assertEqual(row["forces_exist_before"], "0" if is_above else "1")
             if mu > 0.0:
-                self.assertEqual(row["max_dissipation"], "stick" if above else "zero")
-            self.assertEqual(row["coulomb_solutions"], "2" if above else "1")
+                self.assertEqual(row["max_dissipation"], "stick" if is_above else "zero")
+            self.assertEqual(row["coulomb_solutions"], "2" if is_above else "1")
 
-    def test_bad_input(self):
+    def test_bad_input_is_refused(self):
         check_refused(self, "painleve", {"--angle 1.6": "--angle", "--angle 0": "--angle", "--mass 0": "--mass", "--friction -1": "--friction",
                                          "--angles 1": "--angles"})  # fmt: skip
 
@@ -125,21 +125,21 @@ class Solve(unittest.TestCase):
     MATRIX = "15 1 -12 1 11 -4 -12 -4 14"
     HEADER = "a11,a12,a13,a21,a22,a23,a31,a32,a33,b1,b2,b3,mu\n"
 
-    def test_one_problem(self):
+    def test_one_problem_is_solved(self):
         rows = table("solve", "--matrix", self.MATRIX, "--b", "0 4 -5", "--friction", "3",
                      "--kernel", "max_dissipation")  # fmt: skip
         self.assertEqual(len(rows), 1)
         self.assertEqual(rows[0]["state"], "slip")
         self.assertAlmostEqual(float(rows[0]["energy"]), -0.0817351572230943, places=14)
 
-    def test_kernels_differ(self):
+    def test_kernels_give_different_solutions(self):
         problem = ("solve", "--matrix", "2 .8 .3 .8 3 .2 .3 .2 2.5", "--b", "1 2 -1", "--friction", "0.3")
         dissipative = float(table(*problem, "--kernel", "max_dissipation")[0]["energy"])
         coulomb = float(table(*problem, "--kernel", "coulomb")[0]["energy"])
         self.assertEqual(float(table(*problem)[0]["energy"]), coulomb)
         self.assertLess(dissipative, coulomb - 1e-6)
-        every = table(*problem, "--kernel", "all-coulomb")
-        self.assertEqual(float(every[0]["energy"]), coulomb)
+        all_solutions = table(*problem, "--kernel", "all-coulomb")
+        self.assertEqual(float(all_solutions[0]["energy"]), coulomb)
 
     def solve_text(self, text, *arguments):
         with tempfile.TemporaryDirectory() as folder:
@@ -158,12 +158,12 @@ class Solve(unittest.TestCase):
             self.assertAlmostEqual(float(row["vn"]), 0.8, places=12)
             self.assertLess(float(row["energy"]), 0.0)
 
-    def test_many_problems_and_out(self):
+    def test_file_of_problems_is_solved_into_a_table(self):
         row = self.MATRIX.replace(" ", ",")
         text = "# remark\n" + self.HEADER + f"{row},0,4,-5,3\n\n{row},-1,4,-5,3\n"
-        done = self.solve_text(text)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        lines = [line for line in done.stdout.splitlines() if not line.startswith("#")]
+        process = self.solve_text(text)
+        self.assertEqual(process.returncode, 0, process.stderr)
+        lines = [line for line in process.stdout.splitlines() if not line.startswith("#")]
         self.assertEqual(lines[0], "problem,solution,xn [N s],xt [N s],xo [N s],energy [J],state")
         self.assertEqual([line.split(",")[0] for line in lines[1:]], ["0", "1"])
         self.assertEqual(lines[2], "1,0,0,0,0,0,separating")
@@ -183,16 +183,16 @@ class Solve(unittest.TestCase):
             ("1,.5,0,.4,1,0,0,0,1,0,4,-5,3\n", "symmetric"),
             ("what,ever\n", "13 numbers"),
         ):
-            done = self.solve_text(self.HEADER + good + bad)
-            self.assertEqual(done.returncode, 2, bad)
-            self.assertIn("problems.csv:3", done.stderr)
-            self.assertIn(reason, done.stderr)
-            self.assertEqual(done.stdout, "")
-        done = self.solve_text(good)
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("header", done.stderr)
+            process = self.solve_text(self.HEADER + good + bad)
+            self.assertEqual(process.returncode, 2, bad)
+            self.assertIn("problems.csv:3", process.stderr)
+            self.assertIn(reason, process.stderr)
+            self.assertEqual(process.stdout, "")
+        process = self.solve_text(good)
+        self.assertEqual(process.returncode, 2)
+        self.assertIn("header", process.stderr)
 
-    def test_bad_input(self):
+    def test_bad_input_is_refused(self):
         complete = f"--matrix '{self.MATRIX}' --b '0 4 -5' --friction 3"
         check_refused(self, "solve", {
             "": "--input", f"{complete} --kernel newton": "--kernel", f"{complete} --input x.csv": "--input",
@@ -215,57 +215,57 @@ class Step(unittest.TestCase):
         rows = table("step", "--body", "academic", "--end", "1", "--step", "0.01", "--halvings", "5")
         first = {}
         for law in ("max_dissipation", "coulomb"):
-            of_law = [row for row in rows if row["law"] == law]
-            changes = [float(row["change"]) for row in of_law]
+            rows_of_law = [row for row in rows if row["law"] == law]
+            changes = [float(row["change"]) for row in rows_of_law]
             self.assertLess(abs(changes[-2] / changes[-1] - 2), 0.1)
-            first[law] = float(of_law[0]["omega_y"])
+            first[law] = float(rows_of_law[0]["omega_y"])
         self.assertNotAlmostEqual(first["max_dissipation"], first["coulomb"], places=5)
         # One step that starts at the contact is the impact: the energy of table 1, in an orthonormal frame.
-        one = table("step", "--body", "academic", "--end", "1e-3", "--step", "1e-3", "--halvings", "0")
-        before = 0.5 * 230.06 * (0.06**2 + 0.7**2 + 0.23**2)
-        for row in one:
+        single_step = table("step", "--body", "academic", "--end", "1e-3", "--step", "1e-3", "--halvings", "0")
+        energy_before = 0.5 * 230.06 * (0.06**2 + 0.7**2 + 0.23**2)
+        for row in single_step:
             solution = [r for r in table("academic", "--problem", "orthonormal") if r["law"] == row["law"]][-1]
-            self.assertLess(abs(float(row["energy"]) - before - float(solution["energy"])), 1e-4)
+            self.assertLess(abs(float(row["energy"]) - energy_before - float(solution["energy"])), 1e-4)
 
-    def test_bad_input(self):
+    def test_bad_input_is_refused(self):
         check_refused(self, "step", {"--step 0": "--step", "--end -1": "--end", "--friction -1": "--friction", "--mass nan": "--mass",
                                      "--halvings -1": "--halvings", "--halvings 40": "--halvings", "--height -1": "--height",
                                      "--body academic --angle 1": "--angle has no effect"})  # fmt: skip
 
 
 class Multiplicity(unittest.TestCase):
-    def test_map(self):
+    def test_map_counts_problems_with_several_solutions(self):
         arguments = ("multiplicity", "--frictions", 3, "--arms", 2, "--samples", 300)
         rows = table(*arguments)
         self.assertEqual(len(rows), 6)
         self.assertEqual(rows, table(*arguments))
         self.assertNotEqual(rows, table(*arguments, "--seed", 2))
         for row in rows:
-            several, differ = float(row["several"]), float(row["laws_differ"])
-            self.assertTrue(0 <= several <= differ <= 1, row)
+            several_fraction, differ = float(row["several"]), float(row["laws_differ"])
+            self.assertTrue(0 <= several_fraction <= differ <= 1, row)
         self.assertGreater(max(float(row["several"]) for row in rows), 0)
         # Without an arm all laws agree.
-        near = table("multiplicity", "--frictions", 1, "--arms", 1, "--arm-to", 1e-6, "--samples", 300)
-        self.assertEqual((float(near[0]["several"]), float(near[0]["laws_differ"])), (0, 0))
+        short_arms = table("multiplicity", "--frictions", 1, "--arms", 1, "--arm-to", 1e-6, "--samples", 300)
+        self.assertEqual((float(short_arms[0]["several"]), float(short_arms[0]["laws_differ"])), (0, 0))
 
-    def test_bad_input(self):
+    def test_bad_input_is_refused(self):
         check_refused(self, "multiplicity", {"--friction-to 0": "--friction-to", "--arm-to -1": "--arm-to", "--frictions 0": "--frictions",
                                              "--arms 0": "--arms", "--samples 0": "--samples", "--seed -1": "--seed"})  # fmt: skip
 
 
 class Program(unittest.TestCase):
-    def test_help_and_output(self):
+    def test_help_and_output_are_complete(self):
         check_program(self, ("academic", "painleve", "solve", "multiplicity", "step", "fclib"), "painleve")
 
-    def test_missing_files(self):
+    def test_missing_files_are_refused(self):
         self.assertEqual(run("fclib").returncode, 2)
         self.assertEqual(run("fclib", "missing.hdf5").returncode, 3)
 
-    def test_digits_and_units(self):
+    def test_digits_and_units_can_be_chosen(self):
         """Angles and lengths in any unit; the header gives the unit of the numbers and the source of the equations."""
-        told = run("painleve", "--angle", "45 deg", "--length", "50 cm", "--friction", "1", "--digits", 6).stdout
+        message = run("painleve", "--angle", "45 deg", "--length", "50 cm", "--friction", "1", "--digits", 6).stdout
         for words in ("# theta [rad]: 0.785398\n", "# length [m]: 0.5\n", "# source: T. Preclik", ",xn [N s],"):
-            self.assertIn(words, told)
+            self.assertIn(words, message)
         self.assertIn("# theta [rad]: 0.80000000000000004\n", run("painleve", "--angle", "0.8").stdout)
         check_refused(self, "painleve", {"--digits 1": "--digits", "--angle '1 m'": "a length"})
 

@@ -54,37 +54,37 @@ def box(**changes):
     return scree.engine.Simulation(scree.engine.parse(BOX, **changes))
 
 
-def of_spheres(position, **more):
-    return scree.engine.Simulation(scree.engine.parse(VOID), particles={"position": position, "radius": 0.01} | more)
+def spheres(position, **options):
+    return scree.engine.Simulation(scree.engine.parse(VOID), particles={"position": position, "radius": 0.01} | options)
 
 
-def by_id(simulation):
+def sorted_by_id(simulation):
     order = np.argsort(simulation.id)
     return [array[order] for array in (simulation.id, simulation.position, simulation.velocity)]
 
 
 class Test(unittest.TestCase):
-    def assert_same(self, one, other):
+    def assert_same(self, first, second):
         """Checks that both simulations have the same bits, in the order of their ids."""
-        for a, b in zip(by_id(one), by_id(other), strict=True):
+        for a, b in zip(sorted_by_id(first), sorted_by_id(second), strict=True):
             np.testing.assert_array_equal(a, b)
 
 
 class Scenes(Test):
-    def test_sections_are_a_scene(self):
+    def test_dictionary_of_sections_is_a_scene(self):
         scene = scree.engine.parse(BOX)
         self.assertEqual((scene.time_step, scene.end, scene.periodic), (50e-6, 1.0, (True, True, False)))
         self.assertEqual((scene.materials, scene.shapes), (["glass", "steel"], ["sphere"]))
         np.testing.assert_array_equal(scene.upper, [0.022, 0.022, 0.03])
         np.testing.assert_array_equal(scene.gravity, [0.0, 0.0, -9.81])
-        again = scree.engine.parse(scene.configuration)
-        self.assertEqual(again.configuration, scene.configuration)
+        restitution = scree.engine.parse(scene.configuration)
+        self.assertEqual(restitution.configuration, scene.configuration)
 
     def test_changes_during_the_run_are_refused(self):
         with self.assertRaisesRegex(scree.UsageError, r"changes during the run"):
             scree.engine.parse({**BOX, 'at "1 ms"': {"contact.friction": 0.3}})
 
-    def test_file_with_changes(self):
+    def test_scene_file_with_changes_is_refused(self):
         scene = scree.engine.read(SCENES / "hopper.ini", time={"step": "20 us"}, **{"scene.gravity": (0, 0, -1.5)})
         self.assertEqual((scene.time_step, scene.gravity[2]), (20e-6, -1.5))
 
@@ -94,7 +94,7 @@ class Scenes(Test):
         with self.assertRaisesRegex(scree.FileError, "hopper_funnel.stl"):
             scree.engine.parse(text, "/")
 
-    def test_a_path_is_no_scene(self):
+    def test_path_instead_of_a_text_is_refused(self):
         with self.assertRaisesRegex(scree.UsageError, r"the scene is 'box.ini'; expected one of scree.engine.read"):
             scree.engine.Simulation("box.ini")
 
@@ -112,15 +112,15 @@ class Scenes(Test):
 class Lines(Test):
     def test_values_and_names_are_one_line(self):
         """A line break would begin another key or section."""
-        more = "0.3\n[field.e]\nacceleration = 5 0 0 m/s^2"
+        two_lines = "0.3\n[field.e]\nacceleration = 5 0 0 m/s^2"
         with self.assertRaisesRegex(scree.UsageError, "holds a line break or another"):
-            scree.engine.parse(BOX, **{"contact.friction": more})
-        for changes in ({"contact": {"friction": more}}, {"contact": {f"friction = {more}\nx": 1}},
-                        {f"contact]\n{more}\n[x": {"friction": 1}}, {"contact": {"friction": "0.3\r"}},
+            scree.engine.parse(BOX, **{"contact.friction": two_lines})
+        for changes in ({"contact": {"friction": two_lines}}, {"contact": {f"friction = {two_lines}\nx": 1}},
+                        {f"contact]\n{two_lines}\n[x": {"friction": 1}}, {"contact": {"friction": "0.3\r"}},
                         {"contact": {"friction": "0\0"}}, {"contact": {"friction": ("0.3", "\n[a]")}}):  # fmt: skip
-            for make in (lambda: scree.engine.parse(BOX, **changes), lambda: scree.engine.parse({**BOX, **changes})):
+            for parse in (lambda: scree.engine.parse(BOX, **changes), lambda: scree.engine.parse({**BOX, **changes})):
                 with self.subTest(changes), self.assertRaisesRegex(scree.UsageError, "holds a line break or another"):
-                    make()
+                    parse()
 
     def test_changed_values_may_name_tables(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -134,10 +134,10 @@ class Compiled(Test):
         """No object can exist without its __init__, because its memory would be uninitialised."""
         native = scree.engine._native
         for kind in (native.Simulation, native.Scene):
-            for make in (lambda: kind(), lambda: kind.__new__(kind), lambda: object.__new__(kind),
-                         lambda: type("Own", (kind,), {})(), lambda: copy.copy(box()._native)):  # fmt: skip
+            for construct in (lambda: kind(), lambda: kind.__new__(kind), lambda: object.__new__(kind),
+                              lambda: type("Own", (kind,), {})(), lambda: copy.copy(box()._native)):  # fmt: skip
                 with self.subTest(kind=kind), self.assertRaises(TypeError):
-                    make()
+                    construct()
         for kind in (scree.engine.Simulation, scree.engine.Scene):
             with self.assertRaisesRegex(AttributeError, "_native"):
                 repr(kind.__new__(kind))
@@ -152,7 +152,7 @@ class Compiled(Test):
 
 
 class Views(Test):
-    def test_show_the_memory_of_the_engine(self):
+    def test_views_show_the_memory_of_the_engine(self):
         simulation = box()
         first, second = simulation.position, simulation.position
         self.assertTrue(np.shares_memory(first, second))
@@ -169,29 +169,29 @@ class Views(Test):
 
     def test_views_of_earlier_moments_keep_their_values(self):
         simulation = box()
-        held = []
+        kept_views = []
         for _ in range(8):
-            # Slices and arrays derived from them keep the memory too.
+            # Slices and arrays derived from views keep the memory too.
             for view in (simulation.position[3:700:2], simulation.velocity.T[1], simulation.id, simulation.radius):
-                held.append((view, view.copy()))
+                kept_views.append((view, view.copy()))
             simulation.step(25)  # particles are sorted again during these steps
-        for view, copy in held:
+        for view, copy in kept_views:
             np.testing.assert_array_equal(view, copy)
         del simulation
         gc.collect()
         rubbish = [np.full((1331, 3), np.nan) for _ in range(50)]
-        for view, copy in held:
+        for view, copy in kept_views:
             np.testing.assert_array_equal(view, copy)
         del rubbish
 
-    def test_views_that_are_held_change_nothing(self):
-        watched, alone = box(), box()
+    def test_stored_views_do_not_change_the_run(self):
+        viewed, unread = box(), box()
         for _ in range(40):
-            held = [watched.position, watched.velocity, watched.angular_velocity, watched.id, watched.material]
-            watched.step(3)
-            alone.step(3)
-        self.assertEqual(len(held), 5)
-        self.assert_same(watched, alone)
+            kept_views = [viewed.position, viewed.velocity, viewed.angular_velocity, viewed.id, viewed.material]
+            viewed.step(3)
+            unread.step(3)
+        self.assertEqual(len(kept_views), 5)
+        self.assert_same(viewed, unread)
 
     def test_views_are_refused_in_the_middle_of_a_step(self):
         simulation = box()
@@ -210,8 +210,8 @@ class Views(Test):
 
 
 class Edits(Test):
-    def test_edits_are_the_start_of_the_next_step(self):
-        simulation = of_spheres([[0.1, 0, 0], [0.5, 0, 0]])
+    def test_next_step_starts_from_the_edit(self):
+        simulation = spheres([[0.1, 0, 0], [0.5, 0, 0]])
         with simulation.edit() as grains:
             grains.velocity = [[1.0, 0.0, 0.0], [0.0, 2.0, 0.0]]
             grains.position[:, 2] += 0.25
@@ -220,18 +220,18 @@ class Edits(Test):
             self.assertFalse(simulation.velocity.flags.writeable)
         self.assertAlmostEqual(simulation.mass[1] / simulation.mass[0], 7800 / 2500)
         simulation.step(10)
-        _, position, velocity = by_id(simulation)
+        _, position, velocity = sorted_by_id(simulation)
         np.testing.assert_allclose(position, [[0.11, 0, 0.25], [0.5, 0.02, 0.25]], rtol=0, atol=1e-15)
         np.testing.assert_array_equal(velocity, [[1, 0, 0], [0, 2, 0]])
         np.testing.assert_array_equal(simulation.orientation, [[1, 0, 0, 0]] * 2)
 
     def test_grain_moved_next_to_another_touches_it(self):
-        simulation = of_spheres([[-0.5, 0, 0], [0.5, 0, 0]], velocity=[[1, 0, 0], [0, 0, 0]])
+        simulation = spheres([[-0.5, 0, 0], [0.5, 0, 0]], velocity=[[1, 0, 0], [0, 0, 0]])
         simulation.step()
         with simulation.edit() as grains:
             grains.position[simulation.id == 0] = [0.4795, 0.0, 0.0]
         simulation.step(2)
-        _, position, velocity = by_id(simulation)
+        _, position, velocity = sorted_by_id(simulation)
         np.testing.assert_allclose(velocity[:, 0], 0.5, atol=1e-12)
         self.assertGreater(position[1, 0] - position[0, 0], 0.02 - 1e-9)
 
@@ -242,18 +242,18 @@ class Edits(Test):
             grains.position[:, 0] += 22e-3 * 1000
         simulation.step()
         self.assertLess(simulation.position[:, 0].max(), 0.022)
-        for place in (1e6, -1e6, 1e300, -1e300):
-            with self.subTest(place):
+        for coordinate in (1e6, -1e6, 1e300, -1e300):
+            with self.subTest(coordinate):
                 with simulation.edit() as grains:
-                    before = grains.position[0].copy()
+                    position_before = grains.position[0].copy()
                 with self.assertRaisesRegex(scree.SimulationError, "(?s)1 particle lost.*periods beyond"):
                     with simulation.edit() as grains:
-                        grains.position[0, 1] = place
+                        grains.position[0, 1] = coordinate
                 with simulation.edit() as grains:
-                    grains.position[0] = before
+                    grains.position[0] = position_before
 
     def test_arrays_of_an_edit_end_with_it(self):
-        simulation = of_spheres([[0, 0, 0]])
+        simulation = spheres([[0, 0, 0]])
         with simulation.edit() as grains:
             velocity = grains.velocity
             part = velocity[:, 0]
@@ -265,7 +265,7 @@ class Edits(Test):
         np.testing.assert_array_equal(simulation.velocity, [[0, 0, 0]])
 
     def test_edits_that_fail_leave_the_simulation_open_for_another(self):
-        simulation = of_spheres([[0, 0, 0]])
+        simulation = spheres([[0, 0, 0]])
         with self.assertRaises(ZeroDivisionError), simulation.edit() as grains:
             grains.velocity[:] = 1.0 / 0
         with self.assertRaisesRegex(scree.UsageError, "end the edit with valid particles first"):
@@ -282,13 +282,13 @@ class Edits(Test):
         ):
             with self.subTest(name, value=value):
                 with simulation.edit() as grains:
-                    before = getattr(grains, name).copy()
+                    values_before = getattr(grains, name).copy()
                 with self.assertRaisesRegex(error, words), simulation.edit() as grains:
                     setattr(grains, name, value)
                 with self.assertRaisesRegex(scree.UsageError, "end the edit"):
                     simulation.observe()
                 with simulation.edit() as grains:
-                    setattr(grains, name, before)
+                    setattr(grains, name, values_before)
                 simulation.step()
 
 
@@ -302,7 +302,7 @@ class Steps(Test):
             simulation = scree.engine.Simulation(scree.engine.read(SCENES / "hopper.ini", **changes))
             simulation.step(40)
             order = np.argsort(frame["id"])
-            ids, position, velocity = by_id(simulation)
+            ids, position, velocity = sorted_by_id(simulation)
             np.testing.assert_array_equal(ids, frame["id"][order])
             np.testing.assert_array_equal(position, frame["position"][order])
             np.testing.assert_array_equal(velocity, frame["velocity"][order])
@@ -319,12 +319,12 @@ class Steps(Test):
             contacts += len(automatic.contacts)  # of the last step of each call
         self.assertGreater(contacts, 0)
         self.assertGreater(abs(automatic.walls["floor"].force[2]), 0.0)
-        given, counted = box(), box()
-        given.step(duration=0.00305)
-        counted.step(61)
-        self.assert_same(given, counted)
-        given.step(duration=0.0)
-        self.assertEqual(given.steps, 61)
+        by_duration, stepwise = box(), box()
+        by_duration.step(duration=0.00305)
+        stepwise.step(61)
+        self.assert_same(by_duration, stepwise)
+        by_duration.step(duration=0.0)
+        self.assertEqual(by_duration.steps, 61)
 
     def test_impossible_durations_are_refused(self):
         simulation = box()
@@ -333,13 +333,13 @@ class Steps(Test):
                 simulation.step(duration=duration)
         with self.assertRaisesRegex(scree.UsageError, r"^duration = 0.00102 s is 20.4 time steps of 5e-05 s; expected .* 0.001 s"):
             simulation.step(duration=0.00102)
-        for more in ({"count": 2}, {"drag": 1.0}):
+        for arguments in ({"count": 2}, {"drag": 1.0}):
             with self.assertRaisesRegex(scree.UsageError, "duration cannot be combined with count or with forces of one step"):
-                simulation.step(duration=0.001, **more)
+                simulation.step(duration=0.001, **arguments)
         self.assertEqual(simulation.steps, 0)
 
     def test_field_changes_the_velocities_of_a_step(self):
-        simulation = of_spheres([[0.1, 0, 0], [0.5, 0, 0]], material=["glass", "steel"])
+        simulation = spheres([[0.1, 0, 0], [0.5, 0, 0]], material=["glass", "steel"])
         x, v = simulation.position.copy(), np.zeros((2, 3))
         for _ in range(100):
             simulation.step(acceleration=-40.0 * simulation.position, force=[0.0, 1e-3, 0.0])
@@ -348,8 +348,8 @@ class Steps(Test):
         np.testing.assert_allclose(simulation.position, x, rtol=0, atol=1e-14)
         np.testing.assert_allclose(simulation.mass, np.pi / 6 * 0.02**3 * np.array([2500, 7800]), rtol=1e-14)
 
-    def test_drag_is_of_the_velocity_at_the_end(self):
-        simulation = of_spheres([[-0.1, 0, 0], [0.5, 0, 0]], velocity=[1.0, 0, 0])
+    def test_drag_acts_on_the_velocity_at_the_end_of_the_step(self):
+        simulation = spheres([[-0.1, 0, 0], [0.5, 0, 0]], velocity=[1.0, 0, 0])
         mass, dt, rows = simulation.mass[0], 1e-3, np.arange(2.0)
         simulation.step(force=[0, 0, 2.0], torque=[0, 0, 1e-6], drag=5e3 * mass * rows)
         order = np.argsort(simulation.id)
@@ -357,28 +357,28 @@ class Steps(Test):
         np.testing.assert_allclose(simulation.velocity[order], v, rtol=1e-13)
         inertia = 0.4 * mass * 0.01**2
         np.testing.assert_allclose(simulation.angular_velocity[:, 2], dt * 1e-6 / inertia, rtol=1e-13)
-        given = mass * (v - [1.0, 0, 0])
-        np.testing.assert_allclose(simulation.body_impulse[order], given, rtol=0, atol=1e-15)
+        by_duration = mass * (v - [1.0, 0, 0])
+        np.testing.assert_allclose(simulation.body_impulse[order], by_duration, rtol=0, atol=1e-15)
         lower, upper = simulation.scene.lower[0], simulation.scene.upper[0]
         cells = ((simulation.position[:, 0] - lower) / (upper - lower) * 50).astype(int)
         sums = simulation.cells((50, 1, 1), simulation.body_impulse)
         self.assertEqual(sums.shape, (50, 1, 1, 3))
         np.testing.assert_array_equal(sums[cells, 0, 0], simulation.body_impulse)
-        np.testing.assert_allclose(sums.sum(axis=(0, 1, 2)), given.sum(axis=0), rtol=1e-13)
+        np.testing.assert_allclose(sums.sum(axis=(0, 1, 2)), by_duration.sum(axis=0), rtol=1e-13)
 
     def test_grids_are_trilinear_from_both_kinds_of_files(self):
         axes = ([-1, 0.25, 1], [-1, 1], [-1, 0, 0.5, 1])
         points = np.random.default_rng(1).permutation(np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 3))
         slopes, constant = np.array([[1, 2, 0], [0, -1, 3], [0.5, 0, 0]]), [1, 0, -2]
-        place = np.random.default_rng(2).uniform(-0.9, 0.9, (20, 3))
-        expected = place @ slopes.T + constant
+        coordinate = np.random.default_rng(2).uniform(-0.9, 0.9, (20, 3))
+        expected = coordinate @ slopes.T + constant
         fluid = {"density": 1000.0, "viscosity": 100.0, "drag": "stokes"}
         with tempfile.TemporaryDirectory() as folder:
             rows = np.hstack([1e3 * points, points @ slopes.T + constant])
-            for letter, unit, times in (("a", "m/s^2", 1), ("f", "kN/m^3", 2.5), ("v", "m/s", 1)):
-                head = "x_mm,y_mm,z_mm," + ",".join(f"{letter}{axis}_{unit}" for axis in "xyz")
+            for name, unit, times in (("a", "m/s^2", 1), ("f", "kN/m^3", 2.5), ("v", "m/s", 1)):
+                head = "x_mm,y_mm,z_mm," + ",".join(f"{name}{axis}_{unit}" for axis in "xyz")
                 table = rows * [1, 1, 1, times, times, times]
-                np.savetxt(f"{folder}/{letter}.csv", table, "%.17g", ",", header=head, comments="")
+                np.savetxt(f"{folder}/{name}.csv", table, "%.17g", ",", header=head, comments="")
             with h5py.File(f"{folder}/v.h5", "w") as file:
                 file.update(zip("xyz", points.T))
                 file["velocity"] = rows[:, 3:]
@@ -387,15 +387,15 @@ class Steps(Test):
                 {"fluid": fluid | {"grid": "v.csv"}}, {"fluid": fluid | {"grid": "v.h5"}},
             ):  # fmt: skip
                 scene = scree.engine.parse(VOID | sections, folder)
-                simulation = scree.engine.Simulation(scene, particles={"position": place, "radius": 1e-3})
+                simulation = scree.engine.Simulation(scene, particles={"position": coordinate, "radius": 1e-3})
                 simulation.step()
                 ratio, order = 1e-3, np.argsort(simulation.id)
                 if "fluid" in sections:
                     braked = 1e-3 * 3 * np.pi * 100 * 2e-3 / simulation.mass[0]
                     ratio = braked / (1 + braked)
                     curl = [slopes[2, 1] - slopes[1, 2], slopes[0, 2] - slopes[2, 0], slopes[1, 0] - slopes[0, 1]]
-                    turns = 1e-3 * np.pi * 100 * 2e-3**3 / (simulation.mass[0] * 2e-3**2 / 10)
-                    omega = turns / (1 + turns) * 0.5 * np.tile(curl, (20, 1))
+                    rotation_rate = 1e-3 * np.pi * 100 * 2e-3**3 / (simulation.mass[0] * 2e-3**2 / 10)
+                    omega = rotation_rate / (1 + rotation_rate) * 0.5 * np.tile(curl, (20, 1))
                     np.testing.assert_allclose(simulation.angular_velocity, omega, rtol=1e-12)
                 np.testing.assert_allclose(simulation.velocity[order], ratio * expected, rtol=0, atol=1e-14)
             with h5py.File(f"{folder}/v.h5", "r+") as file:
@@ -403,28 +403,30 @@ class Steps(Test):
             with self.assertRaisesRegex(scree.FileError, "has nan in row 5 of vy_m/s"):
                 scree.engine.parse(VOID | {"fluid": fluid | {"grid": "v.h5"}}, folder)
 
-    def test_fluid_drags_and_turns_all_shapes_as_the_sphere_of_their_volume(self):
+    def test_fluid_acts_on_all_shapes_as_on_the_sphere_of_their_volume(self):
         scene = scree.engine.parse(VOID, **{
             "scene.gravity": "0 0 -9.81", "domain.periodic": "x y z",
             "fluid": {"density": 1000.0, "viscosity": 0.5, "drag": "stokes"},
             "shape.cube": {"solid": "box", "size": "8 mm"}, "shape.rod": {"spheres": "0 0 -3 4 mm, 0 0 3 4 mm"},
         })  # fmt: skip
-        places = {"position": [[0, 0, 0], [0.3, 0, 0], [0.6, 0, 0]], "radius": 0.004, "shape": [0, 1, 2]}
-        simulation = scree.engine.Simulation(scene, particles=places | {"angular_velocity": [0, 0, 5.0]})
+        bodies = {"position": [[0, 0, 0], [0.3, 0, 0], [0.6, 0, 0]], "radius": 0.004, "shape": [0, 1, 2]}
+        simulation = scree.engine.Simulation(scene, particles=bodies | {"angular_velocity": [0, 0, 5.0]})
         d = np.cbrt(6 / np.pi * simulation.mass / 2500)
         simulation.step(3)
-        turns = 1e-3 * np.pi * 0.5 * d**3 / (simulation.mass * d**2 / 10)
-        np.testing.assert_allclose(simulation.angular_velocity[:, 2], 5 / (1 + turns) ** 3, rtol=1e-12)
+        rotation_rate = 1e-3 * np.pi * 0.5 * d**3 / (simulation.mass * d**2 / 10)
+        np.testing.assert_allclose(simulation.angular_velocity[:, 2], 5 / (1 + rotation_rate) ** 3, rtol=1e-12)
         simulation.step(997)
         speed = 1500 * np.pi / 6 * d**3 * 9.81 / (3 * np.pi * 0.5 * d)
         np.testing.assert_allclose(-simulation.velocity[:, 2], speed, rtol=1e-12)
 
     def test_bed_is_carried_at_minimum_fluidisation(self):
-        """At Ergun's speed within 5 %. Below it the bed rests; above it the bed expands and the fluid carries no more weight."""
+        """At Ergun's speed within 5 %. Below this speed the bed rests; above it the bed expands, but the fluid
+        carries no more weight.
+        """
         program = [sys.executable, str(ROOT / "apps" / "example" / "fluidised_bed.py")]
         path = os.pathsep.join([str(SCRIPTS), os.environ.get("PYTHONPATH", "")])
-        done = subprocess.run(program, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, check=True)
-        rows = re.findall(r"^([\d.]+) of .* carried ([\d.]+), void fraction ([\d.]+)$", done.stdout, re.MULTILINE)
+        process = subprocess.run(program, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, check=True)
+        rows = re.findall(r"^([\d.]+) of .* carried ([\d.]+), void fraction ([\d.]+)$", process.stdout, re.MULTILINE)
         speed, carried, void = np.array(rows, dtype=float).T
         self.assertLess(carried[speed == 0.5], 0.55)
         np.testing.assert_allclose(carried[speed >= 1.0], 1.0, atol=0.05)
@@ -432,7 +434,7 @@ class Steps(Test):
         self.assertGreater(void[-1] - void[0], 0.01)
 
     def test_wrong_fields_are_refused(self):
-        simulation = of_spheres([[0.1, 0, 0], [0.5, 0, 0]])
+        simulation = spheres([[0.1, 0, 0], [0.5, 0, 0]])
         for arguments, words in (
             ({"acceleration": np.zeros((3, 3))}, r"acceleration has the shape \(3, 3\); expected \(2, 3\)"),
             ({"force": np.zeros(2)}, r"force has the shape \(2,\)"),
@@ -446,20 +448,20 @@ class Steps(Test):
         with self.assertRaisesRegex(scree.SimulationError, "id [01] at"):
             simulation.step(acceleration=np.nan)
 
-    def test_figures_and_report(self):
+    def test_observables_equal_those_of_the_report(self):
         simulation = box()
         simulation.step(200)
-        seen, report = simulation.observe(), simulation.report()
-        self.assertEqual((seen.step, seen.particles, seen.time, simulation.time), (200, 1331, 0.01, 0.01))
-        self.assertGreater(seen.loaded_contacts, 100)
+        observed, report = simulation.observe(), simulation.report()
+        self.assertEqual((observed.step, observed.particles, observed.time, simulation.time), (200, 1331, 0.01, 0.01))
+        self.assertGreater(observed.loaded_contacts, 100)
         energy = (simulation.mass * (simulation.velocity**2).sum(axis=1)).sum() / 2
-        self.assertTrue(energy <= seen.kinetic_energy < 1.5 * energy)
+        self.assertTrue(energy <= observed.kinetic_energy < 1.5 * energy)
         self.assertEqual((report.sweeps, report.converged), (10, None))
 
     def test_error_of_solves_is_measured_and_changes_no_bit(self):
-        plain, measured = box(), box()
-        plain.step(200)
-        self.assertIsNone(plain.report().solve_error)
+        unmeasured, measured = box(), box()
+        unmeasured.step(200)
+        self.assertIsNone(unmeasured.report().solve_error)
         measured.measure_solves()
         measured.step(150)
         self.assertEqual(measured.report().solve_error.step, 150)
@@ -469,7 +471,7 @@ class Steps(Test):
         self.assertGreater(error.impulses, 1e-4)
         self.assertLess(error.impulses, 1.0)
         self.assertGreaterEqual(error.loads["floor"], 0.0)
-        np.testing.assert_array_equal(measured.velocity, plain.velocity)
+        np.testing.assert_array_equal(measured.velocity, unmeasured.velocity)
         measured.measure_solves(False)
         measured.step()
         self.assertIsNone(measured.report().solve_error)
@@ -488,17 +490,17 @@ class Steps(Test):
 
 class Particles(Test):
     def test_particles_get_defaults(self):
-        simulation = of_spheres([[0, 0, 0], [0.1, 0, 0]], id=[7, 3], material="steel", velocity=[1, 0, 0])
-        ids, position, velocity = by_id(simulation)
+        simulation = spheres([[0, 0, 0], [0.1, 0, 0]], id=[7, 3], material="steel", velocity=[1, 0, 0])
+        ids, position, velocity = sorted_by_id(simulation)
         np.testing.assert_array_equal(ids, [3, 7])
         np.testing.assert_array_equal(position, [[0.1, 0, 0], [0, 0, 0]])
         np.testing.assert_array_equal(velocity, [[1, 0, 0]] * 2)
         np.testing.assert_array_equal(simulation.material, [1, 1])
-        np.testing.assert_array_equal(of_spheres([[0, 0, 0], [0.1, 0, 0]]).id, [0, 1])
+        np.testing.assert_array_equal(spheres([[0, 0, 0], [0.1, 0, 0]]).id, [0, 1])
 
     def test_impossible_particles_are_refused(self):
-        two = [[0, 0, 0], [0.1, 0, 0]]
-        for more, words in (
+        two_positions = [[0, 0, 0], [0.1, 0, 0]]
+        for arguments, words in (
             ({"radius": -1.0}, "a radius that is not positive"),
             ({"radius": [0.01, 0.01, 0.01]}, r"particles: radius has the shape \(3,\); expected \(2,\)"),
             ({"velocity": np.nan}, "a velocity that is not finite"),
@@ -510,13 +512,13 @@ class Particles(Test):
             ({"shape": 1}, "has shape 1; expected 0 to 0"),
             ({"colour": 1}, "colour is not known; expected some of position"),
         ):
-            with self.subTest(more):
+            with self.subTest(arguments):
                 with self.assertRaisesRegex(scree.UsageError, words):
-                    of_spheres(two, **more)
+                    spheres(two_positions, **arguments)
         with self.assertRaisesRegex(scree.UsageError, "particles: radius is missing"):
-            scree.engine.Simulation(scree.engine.parse(VOID), particles={"position": two})
+            scree.engine.Simulation(scree.engine.parse(VOID), particles={"position": two_positions})
         with self.assertRaisesRegex(scree.SimulationError, "lost"):
-            of_spheres([[2, 0, 0]])
+            spheres([[2, 0, 0]])
         with self.assertRaisesRegex(scree.UsageError, "the scene has no particles; expected a .* or particles"):
             scree.engine.Simulation(scree.engine.parse(VOID))
 
@@ -639,41 +641,41 @@ class Ranks(Test):
                                         output=str(output)))  # fmt: skip
         command = [os.environ["SCREE_MPIEXEC"], "-n", str(started), sys.executable, str(program)]
         # mpirun must not see the MPI of this process.
-        done = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ))
-        self.assertEqual(done.returncode, 0, done.stderr)
+        process = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ))
+        self.assertEqual(process.returncode, 0, process.stderr)
         frame = scree.snapshot.read_snapshot(output)
         order = np.argsort(frame["id"])
         return [frame[field][order] for field in ("id", "position", "velocity", "angular_velocity")]
 
-    def test_any_number_gives_the_same_bits_with_jacobi(self):
-        alone = self.run_on(1, "comm = None", 1, "alone")
-        self.assertEqual(len(alone[0]), 1331)
+    def test_jacobi_gives_the_same_bits_on_any_number_of_ranks(self):
+        unread = self.run_on(1, "comm = None", 1, "alone")
+        self.assertEqual(len(unread[0]), 1331)
         for started in (2, 4):
-            for a, b in zip(alone, self.run_on(started, "comm = None", started, "together"), strict=True):
+            for a, b in zip(unread, self.run_on(started, "comm = None", started, "together"), strict=True):
                 np.testing.assert_array_equal(a, b)
 
-    def test_communicators_of_mpi4py(self):
+    def test_communicators_of_mpi4py_are_accepted(self):
         try:
             import mpi4py  # noqa: F401
         except ImportError:
             print("skipped: mpi4py is not installed", file=sys.stderr)
             self.skipTest("mpi4py is not installed")
         world = "from mpi4py import MPI\ncomm = MPI.COMM_WORLD"
-        theirs = subprocess.run([sys.executable, "-c", world + "\nprint(MPI.Get_library_version())"],
-                                capture_output=True, text=True, check=True).stdout  # fmt: skip
-        if not theirs.startswith(scree.engine._native.mpi_library()):
+        mpi4py_library = subprocess.run([sys.executable, "-c", world + "\nprint(MPI.Get_library_version())"],
+                                        capture_output=True, text=True, check=True).stdout  # fmt: skip
+        if not mpi4py_library.startswith(scree.engine._native.mpi_library()):
             with self.assertRaisesRegex(AssertionError, "UsageError: comm: mpi4py was built with '.+', Scree with '"):
                 self.run_on(1, world, 1, "together")
             print("skipped: mpi4py is of another MPI, which is refused", file=sys.stderr)
             self.skipTest("mpi4py is of another MPI, which is refused")
-        alone = self.run_on(1, "comm = None", 1, "alone")
-        # Scree starts MPI before mpi4py; two of three ranks; communicators are made and freed.
-        late = "scree.engine.parse(BOX)\n" + world
-        two = world + ".Split(MPI.COMM_WORLD.rank == 2)\nif MPI.COMM_WORLD.rank == 2: sys.exit()"
+        unread = self.run_on(1, "comm = None", 1, "alone")
+        # Cases: Scree starts MPI before mpi4py; two of three ranks; communicators are created and freed.
+        scree_first = "scree.engine.parse(BOX)\n" + world
+        two_of_three = world + ".Split(MPI.COMM_WORLD.rank == 2)\nif MPI.COMM_WORLD.rank == 2: sys.exit()"
         freed = world + "\nfor _ in range(3):\n  own = comm.Dup(); scree.engine.parse(BOX, comm=own); own.Free()"
-        for begin, started in ((world, 2), (late, 2), (two, 3), (freed, 2)):
+        for begin, started in ((world, 2), (scree_first, 2), (two_of_three, 3), (freed, 2)):
             with self.subTest(begin):
-                for a, b in zip(alone, self.run_on(started, begin, 2, "together"), strict=True):
+                for a, b in zip(unread, self.run_on(started, begin, 2, "together"), strict=True):
                     np.testing.assert_array_equal(a, b)
 
     def run_two(self, calls=(), end=""):
@@ -687,14 +689,14 @@ class Ranks(Test):
                               env=dict(os.environ))  # fmt: skip
 
     def test_errors_of_one_rank_are_those_of_all(self):
-        done = self.run_two(ALONE)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        said = [(self.folder / f"said by {rank}").read_text() for rank in (0, 1)]
+        process = self.run_two(ALONE)
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
+        printed = [(self.folder / f"said by {rank}").read_text() for rank in (0, 1)]
         for number, (call, (second, first)) in enumerate(ALONE.items()):
             for rank, words in ((0, first), (1, second)):
                 with self.subTest(call, rank=rank):
-                    self.assertRegex(said[rank], rf"(?m)^{number} {words}".replace(" | ", r" \| "))
-        self.assertEqual([text.splitlines()[-1] for text in said], ["end", "end"])
+                    self.assertRegex(printed[rank], rf"(?m)^{number} {words}".replace(" | ", r" \| "))
+        self.assertEqual([text.splitlines()[-1] for text in printed], ["end", "end"])
 
     def test_rank_that_ends_ends_all_ranks(self):
         """Cases: an uncaught exception, and a program that ends before that of the other rank."""
@@ -705,9 +707,9 @@ class Ranks(Test):
              r"rank 0: step\(3\)\s+rank 1: the end of its program"),
         ):  # fmt: skip
             with self.subTest(end):
-                done = self.run_two(end=end)
-                self.assertNotEqual(done.returncode, 0)
-                self.assertRegex(done.stderr, words)
+                process = self.run_two(end=end)
+                self.assertNotEqual(process.returncode, 0)
+                self.assertRegex(process.stderr, words)
 
     def test_wrong_communicators_are_refused(self):
         with self.assertRaisesRegex(scree.UsageError, "comm: .*mpi4py"):
@@ -729,60 +731,60 @@ class Contacts(Test):
         self.b = random.normal(size=(500, 3))
         self.mu = random.uniform(0.0, 1.0, size=500)
 
-    def assert_obeys(self, solution, at=slice(None)):
+    def assert_obeys(self, solution, selection=slice(None)):
         """Checks Signorini's law and the friction cone."""
-        x, v, mu = solution.impulse, solution.velocity, self.mu[at]
-        np.testing.assert_allclose(v, np.einsum("kij,kj->ki", self.a[at], x) - self.b[at], atol=1e-12)
+        x, v, mu = solution.impulse, solution.velocity, self.mu[selection]
+        np.testing.assert_allclose(v, np.einsum("kij,kj->ki", self.a[selection], x) - self.b[selection], atol=1e-12)
         self.assertGreaterEqual(x[:, 0].min(), 0.0)
         self.assertGreaterEqual(v[:, 0].min(), -1e-10)
         self.assertLess(abs(x[:, 0] * v[:, 0]).max(), 1e-10)
         self.assertLess((np.hypot(x[:, 1], x[:, 2]) - mu * x[:, 0]).max(), 1e-12)
 
-    def test_frames_and_blocks(self):
+    def test_frames_are_orthonormal_and_blocks_match_closed_forms(self):
         np.testing.assert_allclose(self.frame[..., 0], self.normal, atol=1e-15)
         np.testing.assert_allclose(np.swapaxes(self.frame, 1, 2) @ self.frame, np.tile(np.eye(3), (500, 1, 1)), atol=1e-14)
         # Two equal solid spheres: 7/2 of the normal entry along the surface.
         sphere = scree.solvers.Body(2.0, 5.0 / (0.1**2), (0.0, 0.0, -0.1))
-        other = scree.solvers.Body(2.0, 5.0 / (0.1**2), (0.0, 0.0, 0.1))
-        _, a = scree.solvers.contact_block((0, 0, 1), sphere, other)
+        second = scree.solvers.Body(2.0, 5.0 / (0.1**2), (0.0, 0.0, 0.1))
+        _, a = scree.solvers.contact_block((0, 0, 1), sphere, second)
         np.testing.assert_allclose(a, np.diag([4.0, 14.0, 14.0]), atol=1e-12)
 
-    def test_both_laws_and_their_difference(self):
-        least = scree.solvers.max_dissipation(self.a, self.b, self.mu)
+    def test_solutions_obey_both_laws(self):
+        dissipative = scree.solvers.max_dissipation(self.a, self.b, self.mu)
         coulomb = scree.solvers.coulomb(self.a, self.b, self.mu)
-        self.assert_obeys(least)
+        self.assert_obeys(dissipative)
         self.assert_obeys(coulomb)
-        self.assertLess((least.energy - coulomb.energy).max(), 1e-12)
-        self.assertLess((least.energy - coulomb.energy).min(), -1e-4)
+        self.assertLess((dissipative.energy - coulomb.energy).max(), 1e-12)
+        self.assertLess((dissipative.energy - coulomb.energy).min(), -1e-4)
         x, v = coulomb.impulse[:, 1:], coulomb.velocity[:, 1:]
         slips = coulomb.state == scree.solvers.State.SLIP
         self.assertGreater(slips.sum(), 100)
-        along = (x * v).sum(axis=1) + np.linalg.norm(x, axis=1) * np.linalg.norm(v, axis=1)
-        self.assertLess(abs(along[slips]).max(), 1e-9)
-        sticks = coulomb.state == scree.solvers.State.STICK
-        self.assertLess(abs(coulomb.velocity[sticks]).max(), 1e-10)
+        power = (x * v).sum(axis=1) + np.linalg.norm(x, axis=1) * np.linalg.norm(v, axis=1)
+        self.assertLess(abs(power[slips]).max(), 1e-9)
+        is_sticking = coulomb.state == scree.solvers.State.STICK
+        self.assertLess(abs(coulomb.velocity[is_sticking]).max(), 1e-10)
         np.testing.assert_array_equal(coulomb.state == scree.solvers.State.SEPARATING, self.b[:, 0] < 0)
 
-    def test_all_of_coulombs_solutions(self):
-        found = scree.solvers.coulomb_solutions(self.a, self.b, self.mu)
+    def test_all_solutions_of_coulombs_law_are_found(self):
+        solutions = scree.solvers.coulomb_solutions(self.a, self.b, self.mu)
         best = scree.solvers.coulomb(self.a, self.b, self.mu)
-        np.testing.assert_array_equal(found.impulse[:, 0], best.impulse)
-        self.assertEqual(found.count.min(), 1)
+        np.testing.assert_array_equal(solutions.impulse[:, 0], best.impulse)
+        self.assertEqual(solutions.count.min(), 1)
         for k in range(6):
-            is_present = found.count > k
-            np.testing.assert_array_equal(found.state[:, k] >= 0, is_present)
-            np.testing.assert_array_equal(np.isnan(found.energy[:, k]), ~is_present)
-        self.assertTrue((np.diff(found.energy, axis=1)[found.count > 1, 0] >= 0.0).all())
+            exists = solutions.count > k
+            np.testing.assert_array_equal(solutions.state[:, k] >= 0, exists)
+            np.testing.assert_array_equal(np.isnan(solutions.energy[:, k]), ~exists)
+        self.assertTrue((np.diff(solutions.energy, axis=1)[solutions.count > 1, 0] >= 0.0).all())
 
     def test_leading_axes_are_broadcast(self):
         b = self.b[:6].reshape(2, 3, 3)
-        many = scree.solvers.max_dissipation(self.a[0], b, 0.3)
-        self.assertEqual((many.impulse.shape, many.energy.shape, many.state.shape), ((2, 3, 3), (2, 3), (2, 3)))
-        one = scree.solvers.max_dissipation(self.a[0], b[1, 2], 0.3)
-        np.testing.assert_array_equal(one.impulse, many.impulse[1, 2])
-        self.assertEqual(one.energy, many.energy[1, 2])
+        broadcast = scree.solvers.max_dissipation(self.a[0], b, 0.3)
+        self.assertEqual((broadcast.impulse.shape, broadcast.energy.shape, broadcast.state.shape), ((2, 3, 3), (2, 3), (2, 3)))
+        first = scree.solvers.max_dissipation(self.a[0], b[1, 2], 0.3)
+        np.testing.assert_array_equal(first.impulse, broadcast.impulse[1, 2])
+        self.assertEqual(first.energy, broadcast.energy[1, 2])
 
-    def test_rebounds(self):
+    def test_rebounds_follow_the_restitution(self):
         b = np.array([1.0, 0.2, 0.0])
         for hypothesis in scree.solvers.HYPOTHESES:
             hit = scree.solvers.rebound(np.diag([1.0, 3.5, 3.5]), b, 0.3, [0.0, 0.5, 1.0], hypothesis=hypothesis)
@@ -816,14 +818,14 @@ class Contacts(Test):
 
 
 class Impacts(Test):
-    def test_laws_in_closed_form(self):
+    def test_laws_match_closed_forms(self):
         e = np.linspace(0.05, 1.0, 20)
         np.testing.assert_allclose(scree.impact.hysteresis_factor(e, "hunt-crossley"), 1.5 * (1 - e), atol=1e-15)
         np.testing.assert_allclose(scree.impact.restitution_of_hysteresis(scree.impact.hysteresis_factor(e)), e, rtol=1e-12)
         damping = scree.impact.optimal_damping(e[:, np.newaxis], mass=[1.0, 2.0], stiffness=3.0, speed=0.5)
         self.assertEqual(damping.shape, (20, 2))
-        again = scree.impact.restitution_of_damping(damping, mass=[1.0, 2.0], stiffness=3.0, speed=0.5)
-        np.testing.assert_allclose(again, np.tile(e[:, np.newaxis], 2), rtol=1e-8)
+        restitution = scree.impact.restitution_of_damping(damping, mass=[1.0, 2.0], stiffness=3.0, speed=0.5)
+        np.testing.assert_allclose(restitution, np.tile(e[:, np.newaxis], 2), rtol=1e-8)
         # By Hertz, for a sphere on a wall.
         k = scree.impact.hertz_stiffness(1e9, 0.3, [1e-3, 4e-3], 1e9, 0.3)
         np.testing.assert_allclose(k, 2 / 3 * 1e9 / 0.91 * np.sqrt([1e-3, 4e-3]), rtol=1e-14)
@@ -832,7 +834,7 @@ class Impacts(Test):
         energy = lambda v: (0.5 * v - np.log1p(0.5 * v)) / 0.25
         np.testing.assert_allclose(energy(-hit.restitution * [0.1, 1, 10]), energy(np.array([0.1, 1, 10])), rtol=1e-12)
 
-    def test_viscoelastic_contacts(self):
+    def test_viscoelastic_contacts_match_closed_forms(self):
         gamma = np.array([0.0, 0.1, 0.5])
         hit = scree.impact.viscoelastic(gamma)
         self.assertAlmostEqual(hit.restitution[0], 1.0, delta=1e-13)
@@ -850,14 +852,14 @@ class Impacts(Test):
         dissipation = scree.impact.physical_dissipation(e, [0.01, 1.0, 9.0], 2.0, 5.0, model=(1.0, 1.0))
         np.testing.assert_allclose(dissipation, 0.1, rtol=1e-9)
 
-    def test_path(self):
+    def test_path_obeys_the_equation_of_motion(self):
         path = scree.impact.path(0.3, parts=3)
         hit = scree.impact.viscoelastic(0.3)
         self.assertEqual((path.time[0], path.deformation[0], path.velocity[0]), (0.0, 0.0, 1.0))
         np.testing.assert_allclose([path.time[-1], -path.velocity[-1]], [hit.duration, hit.restitution], rtol=1e-10)
         self.assertTrue((np.diff(path.time) > 0).all())
 
-    def test_planar_impacts(self):
+    def test_planar_impacts_obey_the_laws(self):
         hit = scree.impact.routh(1.0, 0.0, 1.0, s=[0.0, 0.1, 5.0], c=-1.0, mu=0.4, restitution=0.5)
         np.testing.assert_allclose(hit.c, 0.5)
         np.testing.assert_allclose(hit.normal, 1.5)
@@ -886,18 +888,19 @@ class Missing(Test):
         with tempfile.TemporaryDirectory() as folder:
             for module in ("engine", "solvers", "impact"):
                 program = f"import scree\nprint('{module}' in dir(scree))\nimport scree.{module}"
-                done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
-                                      env=os.environ | {"PYTHONPATH": str(SCRIPTS), "SCREE_NATIVE": folder})  # fmt: skip
-                self.assertEqual((done.returncode, done.stdout), (1, "False\n"), done.stderr)
-                self.assertRegex(done.stderr.splitlines()[-1], f"^ImportError: scree.{module} is compiled, .*the packages, the tarball and the wheel")
+                process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
+                                         env=os.environ | {"PYTHONPATH": str(SCRIPTS), "SCREE_NATIVE": folder})  # fmt: skip
+                self.assertEqual((process.returncode, process.stdout), (1, "False\n"), process.stderr)
+                self.assertRegex(process.stderr.splitlines()[-1],
+                                 f"^ImportError: scree.{module} is compiled, .*the packages, the tarball and the wheel")
 
     def test_engine_that_cannot_be_loaded_is_named(self):
         with tempfile.TemporaryDirectory() as folder:
             name = scree.native.found().name
             (pathlib.Path(folder) / name).write_bytes(b"no library")
-            done = subprocess.run([sys.executable, "-c", "import scree.engine"], capture_output=True, text=True,
-                                  env=os.environ | {"PYTHONPATH": str(SCRIPTS), "SCREE_NATIVE": folder})  # fmt: skip
-            self.assertRegex(done.stderr, f"ImportError: scree.engine: '.*{name}' cannot be loaded")
+            process = subprocess.run([sys.executable, "-c", "import scree.engine"], capture_output=True, text=True,
+                                     env=os.environ | {"PYTHONPATH": str(SCRIPTS), "SCREE_NATIVE": folder})  # fmt: skip
+            self.assertRegex(process.stderr, f"ImportError: scree.engine: '.*{name}' cannot be loaded")
 
 
 if __name__ == "__main__":

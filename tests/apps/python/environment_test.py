@@ -61,85 +61,86 @@ def lifts(count):
 
 
 class Environments(Test):
-    def test_tick_acts_on_each_simulation_by_itself(self):
-        some = lifts(3)
-        observations, more = some.reset(seed=5)
-        self.assertEqual((some.num_envs, observations.shape, more), (3, (3, 3), {}))
+    def test_tick_acts_on_each_simulation_separately(self):
+        environments = lifts(3)
+        observations, infos = environments.reset(seed=5)
+        self.assertEqual((environments.num_envs, observations.shape, infos), (3, (3, 3), {}))
         np.testing.assert_allclose(observations[:, 0], 0.0)
         self.assertEqual(len(set(observations[:, 1])), 3)  # other seeds, other beds
-        seen, rewards, terminated, truncated, more = some.step([[0.0], [0.02], [-0.02]])
-        np.testing.assert_allclose(seen[:, 0], [0.0, 1e-4, -1e-4], rtol=1e-9, atol=1e-12)
-        np.testing.assert_allclose(rewards, -seen[:, 0])
-        self.assertEqual((terminated.tolist(), truncated.tolist(), more), ([False] * 3, [False] * 3, {}))
-        for row, simulation in zip(seen, some.simulations):
+        observed, rewards, terminated, truncated, infos = environments.step([[0.0], [0.02], [-0.02]])
+        np.testing.assert_allclose(observed[:, 0], [0.0, 1e-4, -1e-4], rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(rewards, -observed[:, 0])
+        self.assertEqual((terminated.tolist(), truncated.tolist(), infos), ([False] * 3, [False] * 3, {}))
+        for row, simulation in zip(observed, environments.simulations):
             self.assertAlmostEqual(simulation.time, 0.01, 12)
             self.assertEqual(row[1], simulation.position[:, 2].mean())
 
     def test_arrays_are_those_of_the_environments(self):
-        some = lifts(2)
-        first, _ = some.reset(seed=1)
-        kept = first.copy()
+        environments = lifts(2)
+        first, _ = environments.reset(seed=1)
+        copied = first.copy()
         for _ in range(2):
-            results = some.step(np.full((2, 1), 0.02))
-            for given, own in zip(results, (some.observations, some.rewards, some.terminated, some.truncated)):
-                self.assertIs(given, own)
+            results = environments.step(np.full((2, 1), 0.02))
+            for result, array in zip(results, (environments.observations, environments.rewards, environments.terminated, environments.truncated)):
+                self.assertIs(result, array)
         self.assertIs(results[0], first)
-        self.assertFalse(np.array_equal(first, kept))
+        self.assertFalse(np.array_equal(first, copied))
 
     def test_episode_is_a_function_of_its_seed_and_actions(self):
-        def episode(some, **seed):
-            seen = [some.reset(**seed)[0].copy()]
-            return np.array(seen + [some.step([[0.1], [-0.1]])[0].copy() for _ in range(3)])
+        def episode(environments, **seed):
+            observed = [environments.reset(**seed)[0].copy()]
+            return np.array(observed + [environments.step([[0.1], [-0.1]])[0].copy() for _ in range(3)])
 
-        some = lifts(2)
-        one, again = episode(some, seed=[7, 3]), episode(some)
-        np.testing.assert_array_equal(one[..., :2], again[..., :2])  # the same beds, with the same bits
-        self.assertTrue((one[..., 2] != again[..., 2]).all())  # and the next random numbers
-        np.testing.assert_array_equal(episode(some, seed=[7, 3]), one)
-        np.testing.assert_array_equal(episode(lifts(2), seed=[7, 3]), one)
-        np.testing.assert_array_equal(lifts(2).reset(seed=7)[0][0], one[0, 0])
-        self.assertFalse(np.array_equal(episode(some, seed=[3, 7]), one))
+        environments = lifts(2)
+        first, repeated = episode(environments, seed=[7, 3]), episode(environments)
+        np.testing.assert_array_equal(first[..., :2], repeated[..., :2])  # the same beds, with the same bits
+        self.assertTrue((first[..., 2] != repeated[..., 2]).all())  # and the next random numbers
+        np.testing.assert_array_equal(episode(environments, seed=[7, 3]), first)
+        np.testing.assert_array_equal(episode(lifts(2), seed=[7, 3]), first)
+        np.testing.assert_array_equal(lifts(2).reset(seed=7)[0][0], first[0, 0])
+        self.assertFalse(np.array_equal(episode(environments, seed=[3, 7]), first))
 
-    def test_ended_episode_begins_again_at_the_next_step(self):
-        some = lifts(2)
-        start = some.reset(seed=2)[0].copy()
+    def test_ended_episode_restarts_at_the_next_step(self):
+        environments = lifts(2)
+        start = environments.reset(seed=2)[0].copy()
         ends = []
         for _ in range(6):
-            seen, rewards, terminated, truncated, _ = some.step([[0.0], [-0.1]])
+            observed, rewards, terminated, truncated, _ = environments.step([[0.0], [-0.1]])
             ends.append((terminated.tolist(), truncated.tolist()))
             if ends[-2:][0] != ends[-1] and terminated.any():
-                self.assertLess(seen[1, 0], -0.8e-3)
-        # The second falls 0.5 mm in a tick: over after two. The first has the horizon of four ticks.
+                self.assertLess(observed[1, 0], -0.8e-3)
+        # The second grain falls 0.5 mm in a tick, so its episode ends after two ticks. The first has the horizon of
+        # four ticks.
         self.assertEqual([end[0] for end in ends], [[False, k in (1, 4)] for k in range(6)])
         self.assertEqual([end[1] for end in ends], [[k == 3, False] for k in range(6)])
-        some.reset(seed=2)
+        environments.reset(seed=2)
         for _ in range(2):
-            some.step([[0.0], [-0.1]])
-        seen, rewards, terminated, truncated, _ = some.step([[0.0], [-0.1]])
-        np.testing.assert_array_equal(seen[1, :2], start[1, :2])  # the action was ignored
+            environments.step([[0.0], [-0.1]])
+        observed, rewards, terminated, truncated, _ = environments.step([[0.0], [-0.1]])
+        np.testing.assert_array_equal(observed[1, :2], start[1, :2])  # the action was ignored
         self.assertEqual((rewards[1], terminated[1], truncated[1]), (0.0, False, False))
-        self.assertAlmostEqual(some.simulations[1].time, 0.005, 12)
+        self.assertAlmostEqual(environments.simulations[1].time, 0.005, 12)
 
     def test_bad_input_is_refused(self):
         with self.assertRaisesRegex(scree.errors.UsageError, "count = 0; expected a number"):
             lifts(0)
-        some = lifts(2)
+        environments = lifts(2)
         for call, words in (
-            (lambda: some.step([[0.0], [0.0]]), r"no episode has begun; expected reset\(seed=...\)"),
-            (lambda: some.reset(), "the first call needs a seed"),
-            (lambda: some.reset(seed=[1]), "expected a whole number from 0, or 2 of them"),
-            (lambda: some.reset(seed=-1), "seed = -1; expected a whole number"),
-            (lambda: some.reset(seed=1, options={}), "options = {}; expected None"),
+            (lambda: environments.step([[0.0], [0.0]]), r"no episode has begun; expected reset\(seed=...\)"),
+            (lambda: environments.reset(), "the first call needs a seed"),
+            (lambda: environments.reset(seed=[1]), "expected a whole number from 0, or 2 of them"),
+            (lambda: environments.reset(seed=-1), "seed = -1; expected a whole number"),
+            (lambda: environments.reset(seed=1, options={}), "options = {}; expected None"),
         ):
             with self.assertRaisesRegex(scree.errors.UsageError, words):
                 call()
-        some.reset(seed=1)
+        environments.reset(seed=1)
         for actions in ([0.0, 0.0], [[0.0, 0.0]], [[0.0], [float("nan")]]):
             with self.assertRaisesRegex(scree.errors.UsageError, r"expected \(2, 1\), finite numbers"):
-                some.step(actions)
-        self.assertAlmostEqual(some.simulations[0].time, 0.005, 12)  # nothing has been done
+                environments.step(actions)
+        self.assertAlmostEqual(environments.simulations[0].time, 0.005, 12)  # nothing has been done
 
-    def test_example_of_the_module(self):
+    def test_example_of_the_module_runs(self):
         program = EXAMPLE.replace("duration=0.35", "duration=0.002").replace("Pull, 4)", "Pull, 2)").replace("(4, 1)", "(2, 1)")
         program = program.replace('scene={"seed": seed}', 'scene={"seed": seed}, fill={"upper": "110 24 6 mm"}')
         self.assertEqual(program.count("(2, 1)") + program.count("0.002") + program.count("6 mm"), 3)

@@ -13,14 +13,14 @@ import textwrap
 import unittest
 
 import numpy as np
-from engine_test import SCRIPTS, Test, by_id, of_spheres
+from engine_test import SCRIPTS, Test, sorted_by_id, spheres
 
 import scree
 import scree.engine
 import scree.steering
 
 GRADER = textwrap.dedent(scree.steering.__doc__.split("::\n\n", 1)[1].split("\nReading", 1)[0])
-# A bed of 192 grains; a paddle turns in it, and a ram is pushed into it.
+# A bed of 192 grains, in which a paddle rotates and into which a ram is pushed.
 MACHINE = {
     "domain": {"lower": "0 0 -1 mm", "upper": "12 12 24 mm", "periodic": "y"},
     "time": {"step": "100 us", "end": "1 s"},
@@ -40,7 +40,7 @@ MACHINE = {
     "fill": {"lower": "0 0 0 mm", "upper": "12 12 12 mm", "spacing": "2 mm", "radius": "0.9 mm", "jitter": "5 5 5 cm/s"},
     "solver": {"scheme": "jacobi", "sweeps": 10},
 }  # fmt: skip
-# For the machine alone: one grain, which touches neither link.
+# The machine without bed: a single grain touches neither link.
 ALONE = {"position": [[0.011, 0.011, 0.0009]], "radius": 0.0009}
 STILL = {"joint.shoulder": {**MACHINE["joint.shoulder"], "rate": "0 1/s"}}
 
@@ -49,8 +49,8 @@ def machine(**changes):
     return scree.engine.Simulation(scree.engine.parse(MACHINE, **changes))
 
 
-def alone(**more):
-    scene = scree.engine.parse({**MACHINE, **more})
+def machine_without_bed(**changes):
+    scene = scree.engine.parse({**MACHINE, **changes})
     return scree.engine.Simulation(scene, particles=ALONE)
 
 
@@ -60,19 +60,19 @@ def numbers(simulation):
     links = [np.concatenate([link.pose, link.velocity, link.wrench]) for link in simulation.links.values()]
     walls = [np.concatenate([w.position, w.velocity, w.force, w.torque]) for w in simulation.walls.values()]
     contacts = simulation.contacts
-    return [*by_id(simulation), simulation.angular_velocity, simulation.orientation, np.array(joints), np.array(links),
+    return [*sorted_by_id(simulation), simulation.angular_velocity, simulation.orientation, np.array(joints), np.array(links),
             np.array(walls), contacts.gap, contacts.impulse, np.array([simulation.time, simulation.steps])]  # fmt: skip
 
 
 class SameBits(Test):
-    def assert_equal(self, one, other):
-        for k, (a, b) in enumerate(zip(one, other, strict=True)):
+    def assert_equal(self, first, second):
+        for k, (a, b) in enumerate(zip(first, second, strict=True)):
             np.testing.assert_array_equal(a, b, err_msg=f"number {k}")
 
 
 class Joints(SameBits):
-    def test_go_where_motors_drive_them(self):
-        simulation = alone(**STILL)
+    def test_joints_go_where_motors_drive_them(self):
+        simulation = machine_without_bed(**STILL)
         shoulder, guide = simulation.joints["shoulder"], simulation.joints["guide"]
         self.assertEqual((shoulder.kind, guide.kind, shoulder.drive, guide.drive), ("hinge", "slider", "speed", "position"))
         self.assertTrue(np.isnan([shoulder.torque, guide.force, guide.load, guide.power]).all())
@@ -83,16 +83,17 @@ class Joints(SameBits):
         self.assertAlmostEqual(shoulder.position, 0.05, delta=1e-4)
         self.assertAlmostEqual(guide.position, 0.002, delta=1e-12)
         simulation.step(1)
-        # The weights that the motors hold: a gram along the guide, 2 g with an arm of 7 mm about the shoulder.
+        # The weights that the motors hold: one gram along the guide, and 2 g on an arm of 7 mm about the shoulder.
         self.assertAlmostEqual(guide.force, 1e-3 * 9.81, delta=1e-12)
         torque = 2e-3 * 9.81 * 7e-3 * np.sin(shoulder.position)
         self.assertAlmostEqual(abs(shoulder.torque), torque, delta=0.01 * torque)
         self.assertAlmostEqual(shoulder.power, shoulder.torque * 0.5, delta=1e-9)
         self.assertEqual(shoulder.load, 0.0)
 
-    def test_with_several_axes_have_positions_and_speeds(self):
+    def test_joints_with_several_axes_have_positions_and_speeds(self):
         ball = {"child": "arm", "kind": "ball", "point": "4 6 19 mm"}
-        simulation = alone(**{"joint.shoulder": ball, "joint.guide": {"child": "ram", "kind": "planar", "axis": "0 1 0"}})
+        simulation = machine_without_bed(**{"joint.shoulder": ball,
+                                            "joint.guide": {"child": "ram", "kind": "planar", "axis": "0 1 0"}})
         shoulder, guide = simulation.joints["shoulder"], simulation.joints["guide"]
         self.assertEqual((shoulder.kind, guide.kind), ("ball", "planar"))
         simulation.step(100)
@@ -105,10 +106,10 @@ class Joints(SameBits):
             _ = shoulder.position
         with self.assertRaisesRegex(scree.UsageError, "is a ball joint and has no motor"):
             shoulder.set(speed=1.0)
-        self.assertEqual(alone().joints["shoulder"].speeds.shape, (1,))
+        self.assertEqual(machine_without_bed().joints["shoulder"].speeds.shape, (1,))
 
-    def test_stall_at_the_largest_force_and_fall_when_released(self):
-        simulation = alone(**STILL)
+    def test_joints_stall_at_the_maximum_force_and_fall_when_released(self):
+        simulation = machine_without_bed(**STILL)
         guide = simulation.joints["guide"]
         guide.set(speed=0.1, largest=0.5 * 1e-3 * 9.81)  # half its weight
         simulation.step(100)
@@ -124,9 +125,9 @@ class Joints(SameBits):
         self.assertAlmostEqual(guide.speed, -0.5 * 9.81 * 0.01, delta=1e-9)
         self.assertAlmostEqual(guide.force, 2e-3 * 9.81, delta=1e-12)
 
-    def test_a_force_set_by_the_program_replaces_a_table_of_the_scene(self):
+    def test_force_set_by_the_program_replaces_a_table_of_the_scene(self):
         free = {"child": "ram", "kind": "slider", "axis": "0 0 1", "drive": "force", "table": "time_s 0 1, force_N 0.02 0.02"}
-        simulation = alone(**STILL, **{"joint.guide": free})
+        simulation = machine_without_bed(**STILL, **{"joint.guide": free})
         guide = simulation.joints["guide"]
         simulation.step(100)
         self.assertAlmostEqual(guide.speed, (20 - 9.81) * 0.01, delta=1e-9)
@@ -134,22 +135,22 @@ class Joints(SameBits):
         simulation.step(100)
         self.assertAlmostEqual(guide.speed, (20 - 2 * 9.81) * 0.01, delta=1e-9)
 
-    def test_act_as_drives_of_a_scene(self):
+    def test_drives_act_like_those_of_a_scene(self):
         """A drive set by a program at the start acts like the same drive in a scene."""
-        changed = {"joint.shoulder": {"rate": "-3 1/s", "largest_torque": "1 N mm"}, "joint.guide": {"travel": "-8 mm"}}
-        by_scene, steered = machine(**changed), machine()
+        driven_scene = {"joint.shoulder": {"rate": "-3 1/s", "largest_torque": "1 N mm"}, "joint.guide": {"travel": "-8 mm"}}
+        driven_by_scene, steered = machine(**driven_scene), machine()
         steered.joints["shoulder"].set(speed=-3.0, largest=1e-3)
         steered.joints["guide"].set(position=-8e-3)
-        for simulation in (by_scene, steered):
+        for simulation in (driven_by_scene, steered):
             simulation.step(900)
-        self.assert_equal(numbers(by_scene), numbers(steered))
+        self.assert_equal(numbers(driven_by_scene), numbers(steered))
         self.assertNotEqual(steered.joints["guide"].load, 0.0)
 
-    def test_refuse_wrong_drives_with_the_reason(self):
+    def test_wrong_drives_are_refused_with_the_reason(self):
         fixed = {"link.foot": {**MACHINE["link.ram"], "walls": "foot"}, "joint.weld": {"child": "foot", "kind": "fixed"},
                  "wall.foot": {**MACHINE["wall.ram"], "lower": "1 3 20 mm", "upper": "2 9 22 mm"}}  # fmt: skip
-        simulation = alone(**fixed)
-        before = simulation.joints["guide"].drive
+        simulation = machine_without_bed(**fixed)
+        drive_before = simulation.joints["guide"].drive
         for name, drive, message in (
             ("weld", {"speed": 1.0}, r"\[joint.weld\] is a fixed joint and has no motor; expected a hinge or a slider"),
             ("shoulder", {"speed": np.nan}, r"\[joint.shoulder\] cannot have the speed nan; expected a finite number"),
@@ -167,17 +168,17 @@ class Joints(SameBits):
         ):
             with self.subTest(name=name, drive=drive), self.assertRaisesRegex(scree.UsageError, message):
                 simulation.joints[name].set(**drive)
-        self.assertEqual(simulation.joints["guide"].drive, before)
-        free = alone(**{"joint.guide": {"child": "ram", "kind": "slider", "axis": "0 0 1"}})
+        self.assertEqual(simulation.joints["guide"].drive, drive_before)
+        free = machine_without_bed(**{"joint.guide": {"child": "ram", "kind": "slider", "axis": "0 0 1"}})
         with self.assertRaisesRegex(scree.UsageError, "has a motor without a largest force, .*; expected largest > 0"):
             free.joints["guide"].set(speed=1.0)
-        for name, what, message in (
+        for name, attribute, message in (
             ("weld", "position", "the joint 'weld' is a fixed joint and has no such number; expected a hinge or a slider"),
             ("guide", "torque", "'guide' is a slider and has no such number; expected a hinge"),
             ("shoulder", "force", "'shoulder' is a hinge and has no such number; expected a slider"),
         ):
             with self.assertRaisesRegex(scree.UsageError, message):
-                getattr(simulation.joints[name], what)
+                getattr(simulation.joints[name], attribute)
         with self.assertRaisesRegex(scree.UnknownName, "there is no joint 'gide' .did you mean 'guide'.*; there is"):
             simulation.joints["gide"]
         with self.assertRaisesRegex(scree.UnknownName, "there is no link 'leg'"):
@@ -195,16 +196,16 @@ class Joints(SameBits):
             with self.assertRaises(scree.UsageError):
                 simulation._native.drive_joint(row, None, 0.0, None, None, None)
 
-    def test_are_absent_from_scenes_without_machines(self):
-        simulation = of_spheres([[0, 0, 0]])
+    def test_scenes_without_machines_have_no_joints(self):
+        simulation = spheres([[0, 0, 0]])
         self.assertEqual((len(simulation.joints), len(simulation.links)), (0, 0))
         with self.assertRaisesRegex(scree.UnknownName, "there is no joint 'boom'; there is none"):
             simulation.joints["boom"]
 
 
 class Links(Test):
-    def test_are_where_joints_bring_them(self):
-        simulation = alone(**STILL)
+    def test_links_are_where_joints_move_them(self):
+        simulation = machine_without_bed(**STILL)
         arm, shoulder = simulation.links["arm"], simulation.joints["shoulder"]
         np.testing.assert_allclose(arm.pose, [4e-3, 6e-3, 12e-3, 1, 0, 0, 0], rtol=0, atol=1e-15)
         shoulder.set(speed=2.0)
@@ -217,7 +218,7 @@ class Links(Test):
         np.testing.assert_allclose(arm.velocity, np.cross([0, 2, 0], arm.position - [4e-3, 6e-3, 19e-3]), atol=1e-12)
         np.testing.assert_array_equal(arm.wrench, np.zeros(6))
 
-    def test_feel_the_grains(self):
+    def test_links_report_the_force_of_the_grains(self):
         simulation = machine()
         self.assertTrue(np.isnan(simulation.links["ram"].wrench).all())
         simulation.joints["guide"].set(position=-8e-3)
@@ -235,20 +236,20 @@ class Links(Test):
 
 
 class States(SameBits):
-    def assert_returns(self, simulation, work, between=lambda s: None):
-        """Checks that steps from a restored state give the same bits again, after other steps in between."""
+    def assert_returns(self, simulation, advance, disturb=lambda s: None):
+        """Checks that steps from a restored state repeat the same bits, also after other steps in between."""
         state = simulation.save()
-        at = numbers(simulation)
-        work(simulation)
+        saved = numbers(simulation)
+        advance(simulation)
         expected = numbers(simulation)
-        between(simulation)
+        disturb(simulation)
         simulation.restore(state)
-        self.assert_equal(numbers(simulation), at)
-        work(simulation)
+        self.assert_equal(numbers(simulation), saved)
+        advance(simulation)
         self.assert_equal(numbers(simulation), expected)
         return state, expected
 
-    def test_continue_with_the_same_bits(self):
+    def test_restored_states_continue_with_the_same_bits(self):
         for changes in ({}, {"time": {"step": "auto"}}, {"solver": {"scheme": "gauss_seidel"}}):
             with self.subTest(changes=changes):
                 simulation = machine(**changes)
@@ -269,7 +270,7 @@ class States(SameBits):
                     simulation.step(100)
                     self.assert_equal(numbers(simulation), expected)
 
-    def test_contain_drives_insertions_and_forces(self):
+    def test_states_contain_drives_insertions_and_forces(self):
         """A program drives joints, inserts particles and applies forces, and repeats this from the state."""
         for step in ("100 us", "auto"):
             with self.subTest(step=step):
@@ -277,7 +278,7 @@ class States(SameBits):
                 simulation.joints["guide"].set(position=-5e-3)
                 simulation.step(drag=0.01 * simulation.mass)
 
-                def work(simulation):
+                def advance(simulation):
                     ids = simulation.insert(position=[[6e-3, 6e-3, 22.5e-3]], radius=0.9e-3)
                     for k in range(40):
                         simulation.joints["shoulder"].set(speed=2.0 - 0.1 * k)
@@ -288,9 +289,9 @@ class States(SameBits):
                         grains.velocity[:, 0] += 0.01
                     simulation.step(20)
 
-                self.assert_returns(simulation, work, lambda s: s.step(50))
+                self.assert_returns(simulation, advance, lambda s: s.step(50))
 
-    def test_contain_free_walls_averages_energy_and_feeds(self):
+    def test_states_contain_free_walls_averages_energy_and_feeds(self):
         scene = {
             "domain": {"lower": "0 0 0 mm", "upper": "12 12 30 mm", "periodic": "x y"},
             "time": {"step": "100 us", "end": "1 s"},
@@ -305,21 +306,21 @@ class States(SameBits):
         simulation = scree.engine.Simulation(scree.engine.parse(scene), energy=True)
         simulation.step(100)
         state = simulation.save()
-        found = []
+        results = []
         for _ in range(2):
             simulation.step(300)
             energy, observed = simulation.energy, simulation.observe()
-            found.append((*by_id(simulation), simulation.walls["lid"].position, list(energy.values()),
-                          observed.inserted, observed.touching_contacts, simulation.averages["bed"].to_numpy()))  # fmt: skip
+            results.append((*sorted_by_id(simulation), simulation.walls["lid"].position, list(energy.values()),
+                            observed.inserted, observed.touching_contacts, simulation.averages["bed"].to_numpy()))  # fmt: skip
             simulation.step(7)
             simulation.restore(state)
-        self.assert_equal(*found)
-        self.assertGreater(found[0][5], 5)
+        self.assert_equal(*results)
+        self.assertGreater(results[0][5], 5)
 
-    def test_help_after_failures(self):
+    def test_states_can_be_restored_after_failures(self):
         simulation = machine()
         simulation.step(20)
-        state, before = simulation.save(), numbers(simulation)
+        state, numbers_before = simulation.save(), numbers(simulation)
         with self.assertRaises(scree.SimulationError):
             simulation.step(acceleration=np.nan)
         simulation.restore(state)
@@ -328,10 +329,10 @@ class States(SameBits):
         with self.assertRaisesRegex(scree.UsageError, "particles are being edited"):
             simulation.step()
         simulation.restore(state)
-        self.assert_equal(numbers(simulation), before)
+        self.assert_equal(numbers(simulation), numbers_before)
         simulation.step(5)
 
-    def test_views_keep_their_values(self):
+    def test_views_keep_their_values_after_a_restore(self):
         simulation = machine()
         simulation.step(50)
         state = simulation.save()
@@ -342,27 +343,27 @@ class States(SameBits):
         np.testing.assert_array_equal(view, values)
         self.assertFalse(np.array_equal(simulation.position, values))
 
-    def test_that_do_not_fit_are_refused(self):
-        simulation, other = machine(), machine()
-        state = other.save()
-        for wrong, message in (
+    def test_unsuitable_states_are_refused(self):
+        simulation, second = machine(), machine()
+        state = second.save()
+        for unsuitable, message in (
             (state, "the state belongs to another simulation; expected one saved by this simulation"),
             (None, "restore: None is not a state; expected what save.. returns"),
             (7, "restore: 7 is not a state"),
         ):
             with self.assertRaisesRegex(scree.UsageError, message):
-                simulation.restore(wrong)
-        own = simulation.save()
+                simulation.restore(unsuitable)
+        own_state = simulation.save()
         with self.assertRaisesRegex(scree.UsageError, "restore: an edit is open"), simulation.edit():
-            simulation.restore(own)
-        simulation.restore(own)
+            simulation.restore(own_state)
+        simulation.restore(own_state)
         with self.assertRaisesRegex(scree.UsageError, "particles are being edited"), simulation.edit():
             simulation.save()
-        simulation.restore(own)
-        del other  # the state is complete
+        simulation.restore(own_state)
+        del second  # the state is complete
         self.assertRegex(repr(state), r"^State\(number=1, steps=0, time=0.0\)$")
 
-    def test_a_reset_is_a_new_simulation(self):
+    def test_reset_is_a_new_simulation(self):
         simulation = machine()
         simulation.step(40)
         state, expected = simulation.save(), numbers(simulation)
@@ -379,8 +380,8 @@ class States(SameBits):
         simulation.restore(state)  # a state from before the reset
         self.assert_equal(numbers(simulation), expected)
 
-    def test_a_reset_takes_particles(self):
-        simulation = alone()
+    def test_reset_accepts_particles(self):
+        simulation = machine_without_bed()
         simulation.step(30)
         expected = numbers(simulation)
         with self.assertRaisesRegex(scree.UsageError, "reset: the simulation began with given particles; expected them"):
@@ -433,37 +434,37 @@ if simulation.ranks > 1:
 class Ranks(Test):
     def test_grader_holds_its_pull_on_any_number(self):
         """Runs the program of the documentation."""
-        said = set()
+        printed = set()
         for ranks in (1, 2):
-            done = subprocess.run([os.environ["SCREE_MPIEXEC"], "-n", str(ranks), sys.executable, "-c", GRADER],
-                                  capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(SCRIPTS)})  # fmt: skip
-            self.assertEqual(done.returncode, 0, done.stderr)
-            said |= set(done.stdout.splitlines())
-        (line,) = said
+            process = subprocess.run([os.environ["SCREE_MPIEXEC"], "-n", str(ranks), sys.executable, "-c", GRADER],
+                                     capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(SCRIPTS)})  # fmt: skip
+            self.assertEqual(process.returncode, 0, process.stderr)
+            printed |= set(process.stdout.splitlines())
+        (line,) = printed
         pull, depth = map(float, re.match(r"([\d.]+) mN, blade at ([-\d.]+) mm", line).groups())
         self.assertLess(abs(pull - 50), 7)
         self.assertLess(depth, -7.0)  # it began at -5 mm
 
     def test_states_and_drives_have_the_same_bits_on_any_number(self):
-        found = []
+        results = []
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "program.py"
             file.write_text(ON_RANKS)
             for ranks in (1, 2, 4):
                 output = pathlib.Path(folder) / str(ranks)
                 path = os.pathsep.join([str(SCRIPTS), str(pathlib.Path(__file__).parent)])
-                done = subprocess.run([os.environ["SCREE_MPIEXEC"], "-n", str(ranks), sys.executable, file, output],
-                                      capture_output=True, text=True, env=os.environ | {"PYTHONPATH": path})  # fmt: skip
-                self.assertEqual(done.returncode, 0, done.stderr)
-                lines = done.stdout.splitlines()
+                process = subprocess.run([os.environ["SCREE_MPIEXEC"], "-n", str(ranks), sys.executable, file, output],
+                                         capture_output=True, text=True, env=os.environ | {"PYTHONPATH": path})  # fmt: skip
+                self.assertEqual(process.returncode, 0, process.stderr)
+                lines = process.stdout.splitlines()
                 self.assertEqual(len(lines), 2)
-                found += [(line, scree.snapshot.read_snapshot(f"{output}_{k}.h5").by_id()) for k, line in enumerate(lines)]
-        (line, frame), *others = found
+                results += [(line, scree.snapshot.read_snapshot(f"{output}_{k}.h5").by_id()) for k, line in enumerate(lines)]
+        (line, frame), *others = results
         self.assertEqual(len(frame), 193)
-        for other_line, other in others:
+        for other_line, other_frame in others:
             self.assertEqual(line, other_line)
             for field in ("id", "position", "velocity", "angular_velocity"):
-                np.testing.assert_array_equal(frame[field], other[field])
+                np.testing.assert_array_equal(frame[field], other_frame[field])
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ import unittest
 
 import matplotlib.pyplot
 import numpy as np
-from engine_test import BOX, ROOT, SCRIPTS, VOID, Test, by_id, of_spheres
+from engine_test import BOX, ROOT, SCRIPTS, VOID, Test, sorted_by_id, spheres
 
 import scree
 import scree.engine
@@ -32,24 +32,24 @@ except ImportError:
 matplotlib.use("Agg")
 NATIVE = scree.engine._native
 LID = {"wall.lid": {"shape": "plane", "point": (0, 0, 0.025), "normal": (0, 0, -1)}}
-RADIUS = 0.01  # radius in of_spheres
+RADIUS = 0.01  # radius in spheres()
 MASS = 2500 * np.pi / 6 * (2 * RADIUS) ** 3
 SERVO = textwrap.dedent(scree.engine.__doc__.split("::\n\n", 1)[1].split("\n**", 1)[0])
 
 
-def in_void(walls, **more):
+def among_walls(walls, **options):
     """One grain at the origin among walls."""
     scene = scree.engine.parse({**VOID, **walls})
-    return scree.engine.Simulation(scene, particles={"position": [[0, 0, 0]], "radius": RADIUS} | more, energy=True)
+    return scree.engine.Simulation(scene, particles={"position": [[0, 0, 0]], "radius": RADIUS} | options, energy=True)
 
 
-def plane(z, up=1, **more):
-    return {"shape": "plane", "point": (0, 0, z), "normal": (0, 0, up)} | more
+def plane(z, facing=1, **options):
+    return {"shape": "plane", "point": (0, 0, z), "normal": (0, 0, facing)} | options
 
 
 class Walls(Test):
-    def test_walls_go_where_they_are_sent(self):
-        simulation = in_void({"wall.lid": plane(0.5, -1)})
+    def test_steered_walls_reach_their_targets(self):
+        simulation = among_walls({"wall.lid": plane(0.5, -1)})
         lid = simulation.walls["lid"]
         np.testing.assert_array_equal(lid.position, [0, 0, 0.5])
         z = 0.5
@@ -61,26 +61,28 @@ class Walls(Test):
         np.testing.assert_allclose(lid.position, [0.01 * 0.059, 0, z], rtol=0, atol=1e-15)
         np.testing.assert_allclose(lid.displacement, lid.position - [0, 0, 0.5], atol=0)
 
-    def test_move_like_walls_that_the_scene_moves(self):
-        """Walls steered from the start and later. In one run new lists may wrap grains across a periodic end, which rounds."""
+    def test_steered_walls_move_like_walls_driven_by_the_scene(self):
+        """The walls are steered from the start or later. In one run, new lists may wrap grains across a periodic
+        end, which rounds.
+        """
         for begin in (0, 60):
-            moved = {**BOX, "wall.lid": LID["wall.lid"] | {"velocity": (0, 0, -0.2)} | (
+            driven_scene = {**BOX, "wall.lid": LID["wall.lid"] | {"velocity": (0, 0, -0.2)} | (
                 {"moves_from": begin * 50e-6} if begin else {})}  # fmt: skip
-            steered, prescribed = (scree.engine.Simulation(scree.engine.parse(s)) for s in ({**BOX, **LID}, moved))
+            steered, prescribed = (scree.engine.Simulation(scree.engine.parse(s)) for s in ({**BOX, **LID}, driven_scene))
             steered.step(begin)
             steered.walls["lid"].set(velocity=(0, 0, -0.2))
             prescribed.step(begin)
             for simulation in (steered, prescribed):
                 simulation.step(400 - begin)
             self.assertEqual(steered.observe().loaded_contacts, prescribed.observe().loaded_contacts)
-            np.testing.assert_allclose(by_id(steered)[2], by_id(prescribed)[2], rtol=0, atol=1e-10)
+            np.testing.assert_allclose(sorted_by_id(steered)[2], sorted_by_id(prescribed)[2], rtol=0, atol=1e-10)
             self.assertGreater(steered.walls["lid"].force[2], 1e-5)
             np.testing.assert_allclose(steered.walls["lid"].force, prescribed.walls["lid"].force, rtol=1e-7)
 
-    def test_fast_walls_touch_grains_that_the_lists_lacked(self):
-        """They touch in the first step of the fast motion: a wall that was at rest, and a wall that was slow."""
+    def test_fast_walls_touch_grains_outside_the_lists(self):
+        """Contact begins in the first step of the fast motion, for a wall at rest and for a slow wall."""
         for creep in (0.0, -1e-9):
-            simulation = in_void({"wall.lid": plane(0.055, -1)})
+            simulation = among_walls({"wall.lid": plane(0.055, -1)})
             lid = simulation.walls["lid"]
             lid.set(velocity=(0, 0, creep))
             simulation.step()
@@ -92,7 +94,7 @@ class Walls(Test):
             np.testing.assert_allclose(simulation.velocity, [[0, 0, -50.0]], rtol=1e-9)
 
     def test_work_of_walls_is_in_the_energy_balance(self):
-        simulation = in_void({"wall.plate": plane(-RADIUS), "contact": {"restitution": 0.5}})
+        simulation = among_walls({"wall.plate": plane(-RADIUS), "contact": {"restitution": 0.5}})
         plate = simulation.walls["plate"]
         for velocity in (1.0, 2.0, 0.5):
             plate.set(velocity=(0, 0, velocity))
@@ -105,7 +107,7 @@ class Walls(Test):
 
     def test_walls_report_the_force_on_them(self):
         walls = {"wall.floor": plane(-RADIUS), "wall.lid": plane(0.5, -1)}
-        simulation = in_void(walls | {"scene": {"gravity": (0, 0, -10)}})
+        simulation = among_walls(walls | {"scene": {"gravity": (0, 0, -10)}})
         floor = simulation.walls["floor"]
         self.assertTrue(np.isnan(floor.force).all())
         simulation.step(50)
@@ -120,7 +122,7 @@ class Walls(Test):
         """The torque is about the moving centre of the wall. A grain rests on a beam 0.3 m from its centre."""
         beam = {"shape": "box", "lower": (-0.5, -0.1, -0.9), "upper": (0.5, 0.1, -RADIUS), "centre": (-0.3, 0.05, -0.5)}
         scene = {"wall.beam": beam, "scene": {"gravity": (0, 0, -10)}, "contact": {"friction": 0}}
-        simulation = in_void(scene)
+        simulation = among_walls(scene)
         wall = simulation.walls["beam"]
         self.assertTrue(np.isnan(wall.torque).all())
         simulation.step(50)
@@ -133,9 +135,9 @@ class Walls(Test):
         expected[1] += 0.1 * -10 * MASS  # the arm is shorter by 0.1 m
         np.testing.assert_allclose(wall.torque, expected, rtol=1e-9)
 
-    def test_turn_about_one_axis(self):
-        simulation = in_void({"wall.beam": {"shape": "box", "lower": (-0.5, -0.1, -0.9), "upper": (0.5, 0.1, -0.8),
-                                            "centre": (0, 0, -0.85)}})  # fmt: skip
+    def test_walls_rotate_about_one_axis(self):
+        simulation = among_walls({"wall.beam": {"shape": "box", "lower": (-0.5, -0.1, -0.9), "upper": (0.5, 0.1, -0.8),
+                                                "centre": (0, 0, -0.85)}})  # fmt: skip
         beam = simulation.walls["beam"]
         beam.set(angular_velocity=(0, 0, 3.0))
         simulation.step(100)
@@ -151,16 +153,16 @@ class Walls(Test):
         np.testing.assert_allclose(beam.position, [0, 0, -0.85 + 0.1 * 0.055], atol=1e-15)
         with self.assertRaisesRegex(scree.UsageError, "has rotated about another axis so far"):
             beam.set(angular_velocity=(1.0, 0, 0))
-        # The written scene has the wall at its position, with its motion.
-        again = scree.engine.Simulation(
+        # The written scene contains the wall at its position, and its motion.
+        reloaded = scree.engine.Simulation(
             scree.engine.parse(frame.configuration), particles={"position": [[0, 0, 0]], "radius": RADIUS})  # fmt: skip
         for _ in range(2):
-            again.step(simulation.steps - again.steps)
-            np.testing.assert_allclose(again.walls["beam"].position, beam.position, atol=1e-15)
+            reloaded.step(simulation.steps - reloaded.steps)
+            np.testing.assert_allclose(reloaded.walls["beam"].position, beam.position, atol=1e-15)
             simulation.step(10)
 
     def test_walls_that_cannot_be_steered_are_refused_with_the_reason(self):
-        simulation = in_void({
+        simulation = among_walls({
             "wall.lid": plane(0.5, -1),
             "wall.press": plane(0.9, -1, free="along", axis=(0, 0, -1), mass=1.0),
             "wall.sieve": plane(-0.9, amplitude=(0, 0, 0.01), frequency=5.0),
@@ -168,7 +170,7 @@ class Walls(Test):
             "wall.gate": plane(-0.95),
             "motion.opening": {"wall": "gate", "from": 0.1, "velocity": (1, 0, 0)},
         })  # fmt: skip
-        here = simulation.walls["lid"].position
+        position_before = simulation.walls["lid"].position
         for name, motion, words in (
             ("press", {"velocity": (0, 0, 1)}, "cannot be steered: forces move it"),
             ("sieve", {"velocity": (0, 0, 1)}, "it oscillates"),
@@ -185,14 +187,14 @@ class Walls(Test):
             with self.subTest(name, **motion), self.assertRaisesRegex(scree.UsageError, words):
                 simulation.walls[name].set(**motion)
         simulation.step(2)
-        np.testing.assert_array_equal(simulation.walls["lid"].position, here)
+        np.testing.assert_array_equal(simulation.walls["lid"].position, position_before)
         with self.assertRaisesRegex(KeyError, r"there is no wall 'lidd' \(did you mean 'lid'\?\); there is lid, press"):
             simulation.walls["lidd"]
         self.assertTrue("lid" in simulation.walls and "lit" not in simulation.walls)
         self.assertIsNone(simulation.walls.get("lit"))
 
-    def test_need_an_edit_to_end(self):
-        simulation = in_void({"wall.lid": plane(0.5, -1)})
+    def test_edit_must_end_before_other_calls(self):
+        simulation = among_walls({"wall.lid": plane(0.5, -1)})
         with simulation.edit():
             for call in (lambda: simulation.walls["lid"].set(velocity=(0, 0, 1)), lambda: simulation.walls["lid"].force,
                          lambda: simulation.contacts, simulation.insert):  # fmt: skip
@@ -200,11 +202,11 @@ class Walls(Test):
 
 
 class Contacts(Test):
-    def test_change_velocities_by_their_forces(self):
+    def test_contacts_change_velocities_by_their_forces(self):
         simulation = scree.engine.Simulation(scree.engine.parse({**BOX, **LID, "contact": {"friction": 0.4}}))
         self.assertEqual(len(simulation.contacts), 0)
         simulation.step(700)
-        before = by_id(simulation)[2]
+        velocities_before = sorted_by_id(simulation)[2]
         simulation.step()
         contacts = simulation.contacts
         self.assertGreater(len(contacts), 1331)
@@ -215,34 +217,34 @@ class Contacts(Test):
         pairs = contacts.wall < 0
         np.subtract.at(total, contacts.id[pairs, 1], contacts.force[pairs])
         mass = simulation.mass[0]
-        change = mass * ((by_id(simulation)[2] - before) / 50e-6 - [0, 0, -9.81])
+        change = mass * ((sorted_by_id(simulation)[2] - velocities_before) / 50e-6 - [0, 0, -9.81])
         np.testing.assert_allclose(total, change, atol=1e-9 * abs(total).max())
         np.testing.assert_allclose(simulation.walls["floor"].force, -contacts.force[~pairs].sum(axis=0), rtol=1e-12)
         np.testing.assert_allclose(contacts.force, contacts.impulse / 50e-6)
 
     def test_contacts_are_those_of_the_step_also_after_steering(self):
-        """Contacts are searched for when they are read, after the lid got another motion."""
-        found = []
-        for is_late in (False, True):
+        """Contacts are detected when they are read, after the motion of the lid has changed."""
+        results = []
+        for is_read_late in (False, True):
             simulation = scree.engine.Simulation(scree.engine.parse({**BOX, **LID}))
             lid = simulation.walls["lid"]
             for velocity, steps in ((-0.5, 320), (-0.0625, 600)):
                 lid.set(velocity=(0, 0, velocity))
                 simulation.step(steps)
-            if is_late:
+            if is_read_late:
                 lid.set(velocity=(0, 0, 3.0))
                 simulation.remove(simulation.id == 7)
             contacts, touching = simulation.contacts, simulation.observe().touching_contacts
-            found.append((contacts, touching))
+            results.append((contacts, touching))
             self.assertEqual(int((contacts.gap <= 0.01 * 0.9e-3).sum()), touching)
             self.assertGreater(int((~contacts.impulse.any(axis=1)).sum()), 0)
             self.assertIn(1, contacts.wall)
-        (one, _), (late, _) = found
-        np.testing.assert_array_equal(one.gap, late.gap)
-        np.testing.assert_array_equal(one.id, late.id)
+        (inserted, _), (late, _) = results
+        np.testing.assert_array_equal(inserted.gap, late.gap)
+        np.testing.assert_array_equal(inserted.id, late.id)
 
     def test_contact_points_are_where_bodies_touch(self):
-        simulation = in_void({"wall.floor": plane(-1.5 * RADIUS)}, velocity=(0, 0, -10.0))
+        simulation = among_walls({"wall.floor": plane(-1.5 * RADIUS)}, velocity=(0, 0, -10.0))
         simulation.step()
         (contact,) = [simulation.contacts]
         np.testing.assert_array_equal(contact.normal, [[0, 0, 1]])
@@ -256,32 +258,32 @@ class Contacts(Test):
 
 
 class Problems(Test):
-    def test_problem_of_a_step_is_the_one_that_the_step_solved(self):
+    def test_problem_is_the_one_that_the_step_solved(self):
         simulation = scree.engine.Simulation(scree.engine.parse({**BOX, **LID, "contact": {"friction": 0.4}}))
         self.assertRaisesRegex(scree.UsageError, "do a step first", simulation.problem)
         simulation.step(700)
-        velocity = by_id(simulation)[2]
+        velocity = sorted_by_id(simulation)[2]
         problem = simulation.problem()
         contacts = simulation.contacts
         solved = {*zip(*problem.id.T, problem.wall, strict=True)}
-        is_solved = np.array([each in solved for each in zip(*contacts.id.T, contacts.wall, strict=True)])
+        is_solved = np.array([pair in solved for pair in zip(*contacts.id.T, contacts.wall, strict=True)])
         self.assertEqual(repr(problem), f"Problem({is_solved.sum()} contacts of {len(problem.body)} particles)")
         self.assertFalse(contacts.impulse[~is_solved].any())  # these touch without being active
         self.assertGreater(len(problem.body), 1000)  # not all have contacts
         np.testing.assert_allclose(problem.velocity.reshape(-1, 6)[:, :3], velocity[problem.body], atol=1e-15)
         np.testing.assert_allclose(problem.M.diagonal()[::6], simulation.mass[0], rtol=1e-12)
-        # The normal impulses of both, and the impulse of the given force.
+        # The normal impulses of both solutions, and the impulse of the given force.
         order = np.lexsort((contacts.wall, contacts.id[:, 1], contacts.id[:, 0]))
         normal = np.einsum("ij,ij->i", contacts.normal, contacts.impulse)[order][is_solved[order]]
-        of_pairs = np.lexsort((problem.wall, problem.id[:, 1], problem.id[:, 0]))
-        np.testing.assert_allclose(problem.impulse[::3][of_pairs], normal, atol=1e-15 * abs(normal).max())
+        order_of_pairs = np.lexsort((problem.wall, problem.id[:, 1], problem.id[:, 0]))
+        np.testing.assert_allclose(problem.impulse[::3][order_of_pairs], normal, atol=1e-15 * abs(normal).max())
         np.testing.assert_allclose(problem.M @ problem.velocity, problem.H @ problem.impulse + problem.f, atol=1e-18)
         self.assertLess(np.linalg.norm(problem.guess - problem.impulse), np.linalg.norm(problem.impulse))
-        # Approaches that the sweeps leave are in the residual.
+        # The residual contains the approaches that the sweeps leave.
         self.assertGreater(problem.relative_velocity[::3].min(), -(1 + 1e-9) * simulation.report().residual_max)
 
     def test_problem_is_written(self):
-        simulation = in_void({"wall.floor": plane(-1.0 * RADIUS)}, velocity=(0, 0, -10.0))
+        simulation = among_walls({"wall.floor": plane(-1.0 * RADIUS)}, velocity=(0, 0, -10.0))
         simulation.step()
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "problem.h5"
@@ -302,33 +304,33 @@ class Problems(Test):
 
 class Population(Test):
     def test_new_grain_may_be_fast_after_a_long_rest(self):
-        """The step that was planned at rest would carry the wall out of the domain."""
+        """The step planned at rest would move the wall out of the domain."""
         scene = scree.engine.parse({name: keys for name, keys in VOID.items() if name != "time"} | {"time": {"end": "1 s"}})
         simulation = scree.engine.Simulation(scene, particles={"position": [[0, 0, 0]], "radius": RADIUS})
         simulation.step(300)
-        rest = simulation.time
+        time_at_rest = simulation.time
         simulation.insert(position=[[0.5, 0, 0]], radius=RADIUS, velocity=(0, 0, -50.0))
         simulation.step()
-        self.assertLess(50.0 * (simulation.time - rest), 2 * RADIUS)
-        way = simulation.position[simulation.id == 1][0, 2]
-        self.assertAlmostEqual(way, -50.0 * (simulation.time - rest))
+        self.assertLess(50.0 * (simulation.time - time_at_rest), 2 * RADIUS)
+        distance = simulation.position[simulation.id == 1][0, 2]
+        self.assertAlmostEqual(distance, -50.0 * (simulation.time - time_at_rest))
 
-    def test_grains_come_and_go(self):
-        simulation = in_void({"wall.floor": plane(-0.5)}, velocity=(1.0, 0, 0))
+    def test_grains_can_be_inserted_and_removed(self):
+        simulation = among_walls({"wall.floor": plane(-0.5)}, velocity=(1.0, 0, 0))
         simulation.step(5)
-        two = {"position": [[0.5, 0, 0], [0.5, 0.1, 0]], "radius": RADIUS}
-        ids = simulation.insert(**two, velocity=(0, 0, -2.0), material="steel")
+        two_grains = {"position": [[0.5, 0, 0], [0.5, 0.1, 0]], "radius": RADIUS}
+        ids = simulation.insert(**two_grains, velocity=(0, 0, -2.0), material="steel")
         np.testing.assert_array_equal(ids, [1, 2])
         self.assertEqual(simulation.insert().size, 0)
         simulation.step(100)
-        order = by_id(simulation)
+        order = sorted_by_id(simulation)
         np.testing.assert_array_equal(order[0], [0, 1, 2])
         np.testing.assert_allclose(order[1], [[0.105, 0, 0], [0.5, 0, -0.2], [0.5, 0.1, -0.2]], atol=1e-14)
         self.assertEqual(simulation.remove(np.isin(simulation.id, [0, 2])), 2)
         self.assertEqual(simulation.remove(simulation.id == 0), 0)  # has gone
         simulation.step()
-        seen = simulation.observe()
-        self.assertEqual((seen.particles, seen.inserted, seen.deleted), (1, 2, 2))
+        observed = simulation.observe()
+        self.assertEqual((observed.particles, observed.inserted, observed.deleted), (1, 2, 2))
         np.testing.assert_array_equal(simulation.id, [1])
         energy = simulation.energy
         heavy = MASS * 7800 / 2500
@@ -338,7 +340,7 @@ class Population(Test):
     def test_grains_in_addition_to_feeds_have_separate_ids(self):
         rain = {"kind": "rain", "lower": (-0.5, -0.5, 0.5), "upper": (0.5, 0.5, 0.9), "number_rate": 4e3,
                 "radius": RADIUS, "velocity": (0, 0, -5.0), "shower_every": "10 ms"}  # fmt: skip
-        simulation = in_void({"wall.floor": plane(-0.9), "inflow": rain})
+        simulation = among_walls({"wall.floor": plane(-0.9), "inflow": rain})
         for k in range(3):
             self.assertEqual(simulation.insert(position=[[0.1 * k, 0.9, -0.5]], radius=RADIUS)[0], 2**52 + k)
             simulation.step(20)
@@ -346,7 +348,7 @@ class Population(Test):
         self.assertEqual(len(set(simulation.id)), simulation.observe().particles)
 
     def test_impossible_grains_are_refused_without_a_change(self):
-        simulation = in_void({"wall.floor": plane(-0.5), "domain": VOID["domain"] | {"periodic": "x"}})
+        simulation = among_walls({"wall.floor": plane(-0.5), "domain": VOID["domain"] | {"periodic": "x"}})
         with simulation.edit() as grains:
             grains.position[:] = [[-0.995, 0, 0]]
         for arrays, words in (
@@ -374,13 +376,13 @@ class Population(Test):
                 simulation.remove(rows)
         simulation.step(3)
         self.assertEqual((simulation.observe().particles, simulation.observe().inserted), (1, 0))
-        # Those that touch have room.
+        # Grains that touch can be inserted.
         self.assertEqual(len(simulation.insert(position=[[0, 0, -0.49], [0, 0, -0.47]], radius=RADIUS)), 2)
 
 
 class Averaging(Test):
     @unittest.skipUnless(pandas, "pandas is not installed")
-    def test_gathers_what_scree_run_does(self):
+    def test_averages_equal_those_of_scree_run(self):
         scene = {**BOX, "average.bed": {"cells": "1x1x4", "every": "500 us"},
                  "average.gate": {"plane": "0 0 5 mm", "normal": (0, 0, 1)},
                  "time": {"step": "50 us", "end": "10 ms"}}  # fmt: skip
@@ -412,39 +414,39 @@ assert simulation.ranks == int(sys.argv[2])
 
 
 class Ranks(Test):
-    def test_servo_has_the_same_bits_on_any(self):
+    def test_servo_has_the_same_bits_on_any_number_of_ranks(self):
         """Runs the program of the documentation, then inserts and removes grains."""
         self.assertLessEqual(len(SERVO.strip().splitlines()), 25)
-        found = []
+        results = []
         with tempfile.TemporaryDirectory() as folder:
             for ranks in (1, 2):
                 output = pathlib.Path(folder) / f"{ranks}.h5"
                 file = pathlib.Path(folder) / "servo.py"
                 file.write_text("import sys\n" + SERVO + AFTERWARDS)
                 command = [os.environ["SCREE_MPIEXEC"], "-n", str(ranks), sys.executable, file, output, str(ranks)]
-                done = subprocess.run(command, capture_output=True, text=True,
-                                      env=os.environ | {"PYTHONPATH": str(SCRIPTS)})  # fmt: skip
-                self.assertEqual(done.returncode, 0, done.stderr)
+                process = subprocess.run(command, capture_output=True, text=True,
+                                         env=os.environ | {"PYTHONPATH": str(SCRIPTS)})  # fmt: skip
+                self.assertEqual(process.returncode, 0, process.stderr)
                 frame = scree.snapshot.read_snapshot(output).by_id()
-                found.append((set(done.stdout.splitlines()), frame))
-        (said, one), (same, two) = found
-        self.assertEqual(said, same)
-        pressure = float(re.search(r"(\d+) Pa", said.pop())[1])
+                results.append((set(process.stdout.splitlines()), frame))
+        (printed, inserted), (same, two_grains) = results
+        self.assertEqual(printed, same)
+        pressure = float(re.search(r"(\d+) Pa", printed.pop())[1])
         self.assertLess(abs(pressure - 2000), 100)
-        self.assertEqual(one.configuration, two.configuration)  # with the displacement of the lid
+        self.assertEqual(inserted.configuration, two_grains.configuration)  # with the displacement of the lid
         for field in ("id", "position", "velocity", "angular_velocity"):
-            np.testing.assert_array_equal(one[field], two[field])
-        self.assertEqual(len(one), 768 + 1 - len(range(7, 769, 50)))
+            np.testing.assert_array_equal(inserted[field], two_grains[field])
+        self.assertEqual(len(inserted), 768 + 1 - len(range(7, 769, 50)))
 
 
 @unittest.skipUnless(pandas, "pandas is not installed")
 class Notebooks(Test):
-    def test_run_from_the_first_cell_to_the_last(self):
+    def test_notebooks_run_from_the_first_cell_to_the_last(self):
         """Runs the notebooks in their order, because each uses the results before it. Their cells do not need Jupyter."""
         folder = SCRIPTS / "notebooks"
         self.assertEqual(sorted(file.stem for file in folder.glob("*.ipynb")), ["drawbar", "look", "run", "servo"])
-        with tempfile.TemporaryDirectory() as place, contextlib.chdir(place):
-            said = {}
+        with tempfile.TemporaryDirectory() as scratch, contextlib.chdir(scratch):
+            printed = {}
             for name in ("run", "look", "servo", "drawbar"):
                 cells = json.loads((folder / f"{name}.ipynb").read_text())["cells"]
                 with contextlib.redirect_stdout(io.StringIO()) as out:
@@ -452,23 +454,23 @@ class Notebooks(Test):
                     spaces: dict = {}
                     for cell in program:
                         exec(compile(cell, name, "exec"), spaces)
-                said[name] = out.getvalue()
+                printed[name] = out.getvalue()
                 matplotlib.pyplot.close("all")
-        self.assertRegex(said["run"], r"the floor carries (0\.99|1\.00)\d weights")
-        self.assertRegex(said["look"], r"^[45]\.\d\d contacts of a grain, peak of g\(r\) \d\.\d\n.*has no colour")
-        pressure, deviation = map(float, re.findall(r"(\d+) Pa", said["servo"])[:2])
+        self.assertRegex(printed["run"], r"the floor carries (0\.99|1\.00)\d weights")
+        self.assertRegex(printed["look"], r"^[45]\.\d\d contacts of a grain, peak of g\(r\) \d\.\d\n.*has no colour")
+        pressure, deviation = map(float, re.findall(r"(\d+) Pa", printed["servo"])[:2])
         self.assertLess(abs(pressure - 2000), 100)
         self.assertLess(deviation, 100)  # a constant force, not the mean of impacts
         # Without control it would be -0.9 N at a slip of 0 and 0.8 N at 0.6 (apps/scenes/README.md).
-        pull, error, wanted, slip = map(float, re.findall(r"\d+\.\d+", said["drawbar"]))
-        self.assertLess(abs(pull - wanted), 0.3)
+        pull, error, target, slip = map(float, re.findall(r"\d+\.\d+", printed["drawbar"]))
+        self.assertLess(abs(pull - target), 0.3)
         self.assertLess(error, 0.2)
         self.assertTrue(0.2 < slip < 0.5, slip)
 
 
 class Manners(Test):
-    def test_errors_are_those_of_python_too(self):
-        simulation = of_spheres([[0, 0, 0]])
+    def test_errors_are_also_exceptions_of_python(self):
+        simulation = spheres([[0, 0, 0]])
         with tempfile.TemporaryDirectory() as folder:
             frame = pathlib.Path(folder) / "frame.h5"
             simulation.write(frame)
@@ -481,37 +483,37 @@ class Manners(Test):
                 (lambda: scree.snapshot.read_snapshot(frame)["colour"], scree.MissingField, KeyError),
                 (lambda: simulation.step(acceleration=np.nan), scree.SimulationError, ArithmeticError),
             ):
-                with self.assertRaises(kind) as caught:
+                with self.assertRaises(kind) as context:
                     call()
-                self.assertIsInstance(caught.exception, error)
-                self.assertNotRegex(str(caught.exception), "^['\"].*\\\\n|^\\(")  # as a sentence
+                self.assertIsInstance(context.exception, error)
+                self.assertNotRegex(str(context.exception), "^['\"].*\\\\n|^\\(")  # as a sentence
 
     def test_energy_must_be_requested(self):
         with self.assertRaisesRegex(scree.UsageError, r"expected Simulation\(..., energy=True\)"):
-            of_spheres([[0, 0, 0]]).energy
+            spheres([[0, 0, 0]]).energy
 
-    def test_all_have_a_text(self):
-        simulation = in_void({"wall.lid": plane(0.5, -1)})
+    def test_all_objects_have_a_text(self):
+        simulation = among_walls({"wall.lid": plane(0.5, -1)})
         self.assertEqual(repr(simulation.scene), "Scene(2 x 2 x 2 m, glass, steel, step 0.001 s, end 1 s)")
         self.assertEqual(repr(simulation), "Simulation(t = 0 s, 1 particles, walls lid)")
         self.assertEqual(repr(simulation.walls["lid"]), "Wall('lid', at (0, 0, 0.5) m, velocity (0, 0, 0) m/s)")
         self.assertEqual(repr(simulation.walls), "Walls(lid)")
-        shown = simulation._repr_html_()
-        self.assertRegex(shown, '^<figure><img alt="Simulation.* src="data:image/png;base64,')
-        self.assertLess(len(shown), 50_000)
+        html = simulation._repr_html_()
+        self.assertRegex(html, '^<figure><img alt="Simulation.* src="data:image/png;base64,')
+        self.assertLess(len(html), 50_000)
 
     def test_declarations_and_module_have_the_same_names(self):
         """The declarations for mypy match the module."""
         declared = ast.parse((SCRIPTS / "scree/_native.pyi").read_text())
         functions = {node.name for node in declared.body if isinstance(node, ast.FunctionDef)}
         classes = [node for node in declared.body if isinstance(node, ast.ClassDef)]
-        public = lambda thing: {name for name in dir(thing) if not name.startswith("_")}
+        public = lambda module: {name for name in dir(module) if not name.startswith("_")}
         self.assertEqual(functions | {node.name for node in classes}, public(NATIVE))
         for node in classes:
-            told = {one.name for one in node.body if isinstance(one, ast.FunctionDef)} - {"__init__"}
-            self.assertEqual(told, public(getattr(NATIVE, node.name)), node.name)
+            message = {function.name for function in node.body if isinstance(function, ast.FunctionDef)} - {"__init__"}
+            self.assertEqual(message, public(getattr(NATIVE, node.name)), node.name)
 
-    def test_version(self):
+    def test_version_is_that_of_the_program(self):
         self.assertEqual(scree.__version__, NATIVE.version())
 
 

@@ -5,14 +5,12 @@
 
 #include <cmath>
 
+#include "tests/support/message_of.hpp"
+
 namespace scree::accuracy_test {
 namespace {
 
-bool Holds(const std::string& text, const std::string& part) {
-  return text.find(part) != text.npos;
-}
-
-TEST(Accuracy, GoodResultsTakeOneLine) {
+TEST(Accuracy, GoodResultsAreReportedInOneLine) {
   const std::string text = AccuracyInWords({.overlap = 0.002, .travel = 0.05});
   EXPECT_EQ(text,
             "accuracy: good; overlaps of up to 0.2 % of the smallest radius, up to 0.05 radii per "
@@ -20,16 +18,16 @@ TEST(Accuracy, GoodResultsTakeOneLine) {
 }
 
 TEST(Accuracy, TargetOfTheStepIsNamedUnlessTheRunIsDoubtful) {
-  AccuracyMeasures measures = {.travel = 0.1, .residual = 0.02, .of_step = 0.005};
-  const char* const worth =
+  AccuracyMeasures quantities = {.travel = 0.1, .residual = 0.02, .of_step = 0.005};
+  const char* const advice =
       "; the longest step is that of time.accuracy = 0.005, whose error is not measured; "
       "half "
       "the step would take some 1.7 times as long and would show the error";
-  EXPECT_TRUE(AccuracyInWords(measures).ends_with(worth));
-  measures.travel = 0.6;
-  EXPECT_TRUE(Holds(AccuracyInWords(measures), worth));
-  measures.travel = 1.1;
-  EXPECT_FALSE(Holds(AccuracyInWords(measures), "time.accuracy"));
+  EXPECT_TRUE(AccuracyInWords(quantities).ends_with(advice));
+  quantities.travel = 0.6;
+  EXPECT_TRUE(Contains(AccuracyInWords(quantities), advice));
+  quantities.travel = 1.1;
+  EXPECT_FALSE(Contains(AccuracyInWords(quantities), "time.accuracy"));
 }
 
 TEST(Accuracy, SolveErrorsAreReportedForEachLoadedWall) {
@@ -55,31 +53,32 @@ TEST(Accuracy, ErrorBarsAddTheErrorsOfStepAndSolve) {
             "error bars of means: flow 7 % (2 % for the step, not measured; 5 % for the solve), "
             "stress 5 %, energies 0.00028 J, that share of 0.004 J; loads of walls 2 % plus those "
             "of the solve");
-  EXPECT_TRUE(Holds(ErrorBarsInWords({.step = 0.02}),
-                    "flow 2 % (2 % for the step, not measured; "
-                    "below 0.01 % for the solve); loads"));
-  EXPECT_TRUE(Holds(ErrorBarsInWords({.step = 0.02, .solve = INFINITY}), "not known"));
-  EXPECT_TRUE(Holds(ErrorBarsInWords({.step = 0.02, .solve = 0.2}), "try [solver] sweeps = auto"));
+  EXPECT_TRUE(Contains(ErrorBarsInWords({.step = 0.02}),
+                       "flow 2 % (2 % for the step, not measured; "
+                       "below 0.01 % for the solve); loads"));
+  EXPECT_TRUE(Contains(ErrorBarsInWords({.step = 0.02, .solve = INFINITY}), "not known"));
+  EXPECT_TRUE(
+      Contains(ErrorBarsInWords({.step = 0.02, .solve = 0.2}), "try [solver] sweeps = auto"));
 }
 
-TEST(Accuracy, QuantityBetweenItsLimitsIsFairAndAboveThemDoubtful) {
+TEST(Accuracy, QuantityAboveOneLimitIsFairAndAboveBothDoubtful) {
   for (const AccuracyScale& scale :
        {kOverlap, kTravel, kTravelOfImpacts, kFall, kStrain, kMasses, kResidual}) {
-    AccuracyMeasures measures;
-    measures.*scale.measure = 1.01 * scale.good;
-    EXPECT_TRUE(Holds(AccuracyInWords(measures), "accuracy: fair: ")) << scale.name;
-    EXPECT_TRUE(Holds(AccuracyInWords(measures), std::string(scale.name) + " came to"));
-    measures.*scale.measure = scale.doubtful;
-    EXPECT_TRUE(Holds(AccuracyInWords(measures), "accuracy: fair: ")) << scale.name;
-    measures.*scale.measure = 1.01 * scale.doubtful;
-    EXPECT_TRUE(Holds(AccuracyInWords(measures), "accuracy: DOUBTFUL")) << scale.name;
-    EXPECT_TRUE(Holds(AccuracyInWords(measures), scale.cure)) << scale.name;
-    measures.*scale.measure = std::nan("");
-    EXPECT_TRUE(Holds(AccuracyInWords(measures), "accuracy: DOUBTFUL")) << scale.name;
+    AccuracyMeasures quantities;
+    quantities.*scale.measure = 1.01 * scale.good;
+    EXPECT_TRUE(Contains(AccuracyInWords(quantities), "accuracy: fair: ")) << scale.name;
+    EXPECT_TRUE(Contains(AccuracyInWords(quantities), std::string(scale.name) + " came to"));
+    quantities.*scale.measure = scale.doubtful;
+    EXPECT_TRUE(Contains(AccuracyInWords(quantities), "accuracy: fair: ")) << scale.name;
+    quantities.*scale.measure = 1.01 * scale.doubtful;
+    EXPECT_TRUE(Contains(AccuracyInWords(quantities), "accuracy: DOUBTFUL")) << scale.name;
+    EXPECT_TRUE(Contains(AccuracyInWords(quantities), scale.cure)) << scale.name;
+    quantities.*scale.measure = std::nan("");
+    EXPECT_TRUE(Contains(AccuracyInWords(quantities), "accuracy: DOUBTFUL")) << scale.name;
   }
 }
 
-TEST(Accuracy, WorstQuantityGivesTheWordAndEachRemedyOccursOnce) {
+TEST(Accuracy, WorstQuantityDecidesAndEachRemedyOccursOnce) {
   const std::string text = AccuracyInWords({.overlap = 0.06, .travel = 1.4, .fall = 5e-3});
   EXPECT_EQ(
       text,
@@ -87,8 +86,8 @@ TEST(Accuracy, WorstQuantityGivesTheWordAndEachRemedyOccursOnce) {
       "(good: below 0.05), v dt / r came to 1.4 (good: below 0.5), g dt^2 / r came to 0.005 "
       "(good: below 0.004). What helps: [time] step = auto or a shorter one; a shorter [time] "
       "step, or with step = auto a smaller time.accuracy; more [solver] sweeps");
-  EXPECT_TRUE(Holds(AccuracyInWords({.overlap = 0.06, .when = 0.105}),
-                    "came to 0.06 (good: below 0.05) at 0.105 s or shortly before"));
+  EXPECT_TRUE(Contains(AccuracyInWords({.overlap = 0.06, .when = 0.105}),
+                       "came to 0.06 (good: below 0.05) at 0.105 s or shortly before"));
 }
 
 }  // namespace

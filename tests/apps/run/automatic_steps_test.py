@@ -16,8 +16,8 @@ import numpy as np
 PROGRAM = os.environ["SCREE_RUN"]
 MPIEXEC = os.environ["SCREE_MPIEXEC"]
 
-# A rain fills a box; a gate is removed, and a lid hits the bed. There are many event times, none of them a multiple of
-# another or of a step.
+# A rain fills a box, a gate is removed, and a lid hits the bed. There are many event times, none of them a multiple of
+# a step or of each other.
 SCENE = """
 [scene]
 gravity = 0 0 -9.81 m/s^2
@@ -110,19 +110,19 @@ def run(ranks, *arguments):
     )  # fmt: skip
 
 
-def rows(out, name="series.csv"):
-    with open(out / name, encoding="utf-8", newline="") as lines:
+def rows(output, name="series.csv"):
+    with open(output / name, encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines))
 
 
-def last_state(out):
+def last_state(output):
     """Ids and positions of the last snapshot, by id."""
-    path = sorted((out / "snapshots").glob("*.h5"))[-1]
+    path = sorted((output / "snapshots").glob("*.h5"))[-1]
     with h5py.File(path) as file:
         grains = file["particles/grains"]
-        ids, places = grains["id"][()], grains["position/value"][()].reshape(-1, 3)
+        ids, positions = grains["id"][()], grains["position/value"][()].reshape(-1, 3)
     order = np.argsort(ids)
-    return path.name, ids[order], places[order]
+    return path.name, ids[order], positions[order]
 
 
 class AutomaticSteps(unittest.TestCase):
@@ -137,24 +137,24 @@ class AutomaticSteps(unittest.TestCase):
 
     @classmethod
     def finished(cls, name, ranks, *options):
-        out = cls.folder / name
-        done = run(ranks, cls.scene, "--output.directory", out, *options)
-        if done.returncode:
-            raise AssertionError(done.stderr)
-        return out
+        output = cls.folder / name
+        process = run(ranks, cls.scene, "--output.directory", output, *options)
+        if process.returncode:
+            raise AssertionError(process.stderr)
+        return output
 
     def test_rows_and_snapshots_are_at_the_given_times(self):
         times = [float(row["time"]) for row in rows(self.whole)]
-        asked = [1.3e-3 * k for k in range(len(times) - 1)] + [0.0911]
-        np.testing.assert_allclose(times, asked, rtol=0, atol=1e-15)
+        expected = [1.3e-3 * k for k in range(len(times) - 1)] + [0.0911]
+        np.testing.assert_allclose(times, expected, rtol=0, atol=1e-15)
         names = [path.stem for path in sorted((self.whole / "snapshots").glob("*.h5"))]
         self.assertEqual([int(name.removeprefix("step_")) for name in names], [0, 30_700_000, 61_400_000, 91_100_000])
 
     def test_steps_are_few_and_change(self):
         timing = rows(self.whole, "timing.csv")
-        done = np.array([int(row["steps_done"]) for row in timing])
-        self.assertGreater(2 * np.max(np.diff(done)), 3 * np.min(np.diff(done)[:-1]))
-        self.assertLess(done[-1], 1500)
+        steps_done = np.array([int(row["steps_done"]) for row in timing])
+        self.assertGreater(2 * np.max(np.diff(steps_done)), 3 * np.min(np.diff(steps_done)[:-1]))
+        self.assertLess(steps_done[-1], 1500)
 
     def test_energy_balance_closes(self):
         for row in rows(self.whole):
@@ -162,95 +162,96 @@ class AutomaticSteps(unittest.TestCase):
             self.assertLess(abs(float(row["energy_imbalance"])), 1e-12 * scale, row["time"])
 
     def test_walls_carry_the_weight_that_comes_to_rest(self):
-        # In the last row before the lid moves. The latest rain is still in the air.
+        # The last row before the lid moves, while the latest rain is still in the air.
         row = [row for row in rows(self.whole) if float(row["time"]) < 20e-3][-1]
         weight = 9.81 * 2500 * 4 / 3 * np.pi * 1e-9 * int(row["particles"])
         self.assertGreater(-float(row["wall_gate_force_z"]), 0.5 * weight)
         self.assertLess(-float(row["wall_gate_force_z"]), 2.0 * weight)
 
-    def test_restarts_go_on_with_the_same_bits(self):
+    def test_restarts_continue_with_the_same_bits(self):
         stopped = self.finished("stopped", 1, "--checkpoint.every", "10.1 ms", "--checkpoint.keep", "99")
-        # Steps end at checkpoints too, so they differ from those of a run without checkpoints, but not after a restart.
-        name, ids, places = last_state(stopped)
+        # Steps end at checkpoints too, so they differ from the steps of a run without checkpoints. A restart does not
+        # change them.
+        name, ids, positions = last_state(stopped)
         for checkpoint in sorted((stopped / "checkpoints").glob("*.h5"))[1:-1:3]:
-            out = self.folder / f"from_{checkpoint.stem}"
-            done = run(1, "--restart", checkpoint, "--output.directory", out)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            again = last_state(out)
-            self.assertEqual(again[0], name)
-            np.testing.assert_array_equal(again[1], ids)
-            np.testing.assert_array_equal(again[2], places)
+            output = self.folder / f"from_{checkpoint.stem}"
+            process = run(1, "--restart", checkpoint, "--output.directory", output)
+            self.assertEqual(process.returncode, 0, process.stderr)
+            restarted = last_state(output)
+            self.assertEqual(restarted[0], name)
+            np.testing.assert_array_equal(restarted[1], ids)
+            np.testing.assert_array_equal(restarted[2], positions)
 
     def test_jacobi_has_the_same_bits_on_any_ranks(self):
-        one, two = (last_state(self.finished(f"jacobi{n}", n, "--solver.scheme", "jacobi")) for n in (1, 2))
-        self.assertEqual(one[0], two[0])
-        np.testing.assert_array_equal(one[1], two[1])
-        np.testing.assert_array_equal(one[2], two[2])
+        on_one, on_two = (last_state(self.finished(f"jacobi{n}", n, "--solver.scheme", "jacobi")) for n in (1, 2))
+        self.assertEqual(on_one[0], on_two[0])
+        np.testing.assert_array_equal(on_one[1], on_two[1])
+        np.testing.assert_array_equal(on_one[2], on_two[2])
 
     def test_jacobi_restarts_on_any_ranks_with_the_same_bits(self):
         shared = ("--solver.scheme", "jacobi", "--time.end", "30.1 ms", "--checkpoint.every", "10.1 ms", "--checkpoint.keep", "9")
         never_stopped = last_state(self.finished("on2", 2, *shared))
         for ranks in (1, 4):
-            out = self.folder / f"on2_then_{ranks}"
-            done = run(ranks, "--restart", self.folder / "on2/checkpoints/step_000010100000.h5", "--output.directory", out)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            restarted = last_state(out)
+            output = self.folder / f"on2_then_{ranks}"
+            process = run(ranks, "--restart", self.folder / "on2/checkpoints/step_000010100000.h5", "--output.directory", output)
+            self.assertEqual(process.returncode, 0, process.stderr)
+            restarted = last_state(output)
             self.assertEqual(restarted[0], never_stopped[0])
             np.testing.assert_array_equal(restarted[1], never_stopped[1])
             np.testing.assert_array_equal(restarted[2], never_stopped[2])
 
-    def test_better_accuracy_takes_more_steps(self):
+    def test_higher_accuracy_needs_more_steps(self):
         finer = self.finished("finer", 1, "--time.accuracy", "0.002", "--time.end", "14.3 ms")
-        done = [int(rows(out, "timing.csv")[11]["steps_done"]) for out in (self.whole, finer)]
-        self.assertGreater(done[1], 2 * done[0])
+        steps_done = [int(rows(output, "timing.csv")[11]["steps_done"]) for output in (self.whole, finer)]
+        self.assertGreater(steps_done[1], 2 * steps_done[0])
 
-    def told(self, *options, text="base_step"):
-        done = run(1, self.scene, "--print-config", *options)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return [line for line in done.stdout.splitlines() if line.startswith(text)]
+    def printed_lines(self, *options, text="base_step"):
+        process = run(1, self.scene, "--print-config", *options)
+        self.assertEqual(process.returncode, 0, process.stderr)
+        return [line for line in process.stdout.splitlines() if line.startswith(text)]
 
     def test_base_step_follows_the_scene_and_restarts_keep_it(self):
-        self.assertEqual(self.told(), ["base_step = 1e-09 s"])
-        self.assertEqual(self.told("--time.end", "1e6 s", "--average.cells.interval", "never"), ["base_step = 1e-05 s"])
-        self.assertEqual(self.told("--fill.jitter", "900 0 0 m/s"), ["base_step = 1e-11 s"])
-        self.assertEqual(self.told("--time.base_step", "1e-10 s"), ["base_step = 1e-10 s"])
+        self.assertEqual(self.printed_lines(), ["base_step = 1e-09 s"])
+        self.assertEqual(self.printed_lines("--time.end", "1e6 s", "--average.cells.interval", "never"), ["base_step = 1e-05 s"])
+        self.assertEqual(self.printed_lines("--fill.jitter", "900 0 0 m/s"), ["base_step = 1e-11 s"])
+        self.assertEqual(self.printed_lines("--time.base_step", "1e-10 s"), ["base_step = 1e-10 s"])
         short = self.finished("short", 1, "--time.end", "14.3 ms", "--checkpoint.every", "7 ms")
-        out = self.folder / "faster"
-        done = run(1, "--restart", short, "--output.directory", out, "--allow-changes", "--time.end", "16 ms",
-                   "--wall.lid.velocity", "0 0 -0.1 m/s", "--scene.gravity", "0 0 -1e5 m/s^2")  # fmt: skip
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("base_step = 1e-09 s", (out / "config.ini").read_text())
+        output = self.folder / "faster"
+        process = run(1, "--restart", short, "--output.directory", output, "--allow-changes", "--time.end", "16 ms",
+                      "--wall.lid.velocity", "0 0 -0.1 m/s", "--scene.gravity", "0 0 -1e5 m/s^2")  # fmt: skip
+        self.assertEqual(process.returncode, 0, process.stderr)
+        self.assertIn("base_step = 1e-09 s", (output / "config.ini").read_text())
 
     def test_fast_powder_does_not_overlap(self):
-        out = self.folder / "powder"
+        output = self.folder / "powder"
         scene = self.folder / "powder.ini"
         scene.write_text(POWDER)
-        done = run(1, scene, "--output.directory", out)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        for row in rows(out):
+        process = run(1, scene, "--output.directory", output)
+        self.assertEqual(process.returncode, 0, process.stderr)
+        for row in rows(output):
             self.assertLess(float(row["max_penetration"]), 0.05 * 1e-6)
 
     def test_messages_have_times_and_not_base_steps(self):
         text = (self.whole / "averages/flow.csv").read_text()
         self.assertIn("# counted in each step from 0.052 to 0.0911 s", text)
         self.assertIn("frames, every 0.0007 s from 0.014 to", (self.whole / "averages/cells.csv").read_text())
-        done = run(1, self.scene, "--check", "--output.directory", self.folder / "checked")
-        self.assertIn("counted in base steps of 1e-09 s", done.stdout)
-        self.assertNotIn("plan for 0s", done.stdout)
-        self.assertIn("# change      at 0.0617 s: scene.gravity", done.stdout)
+        process = run(1, self.scene, "--check", "--output.directory", self.folder / "checked")
+        self.assertIn("counted in base steps of 1e-09 s", process.stdout)
+        self.assertNotIn("plan for 0s", process.stdout)
+        self.assertIn("# change      at 0.0617 s: scene.gravity", process.stdout)
 
     def test_keys_that_count_steps_are_refused(self):
-        for option, value, told in (
+        for option, value, message in (
             ("--output.log_every", "10 steps", "which time.step = auto chooses; expected a time"),
             ("--time.accuracy", "0.5", "expected"),
         ):
-            done = run(1, self.scene, "--output.directory", self.folder / "refused", option, value)
-            self.assertEqual(done.returncode, 2, done.stderr)
-            self.assertIn(told, done.stderr)
-        done = run(1, self.scene, "--output.directory", self.folder / "refused", "--time.step", "0.1 ms",
-                   "--time.accuracy", "0.01")  # fmt: skip
-        self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertIn("expected step = auto", done.stderr)
+            process = run(1, self.scene, "--output.directory", self.folder / "refused", option, value)
+            self.assertEqual(process.returncode, 2, process.stderr)
+            self.assertIn(message, process.stderr)
+        process = run(1, self.scene, "--output.directory", self.folder / "refused", "--time.step", "0.1 ms",
+                      "--time.accuracy", "0.01")  # fmt: skip
+        self.assertEqual(process.returncode, 2, process.stderr)
+        self.assertIn("expected step = auto", process.stderr)
 
 
 if __name__ == "__main__":

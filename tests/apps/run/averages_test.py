@@ -37,7 +37,8 @@ PLANES = {
 }
 # Two sums of the same numbers in different order.
 TOLERANCE = 1e-12
-# Fraction of the stress beyond overlapped walls in faces of the domain: of the order of overlap over radius.
+# Fraction of the stress that is beyond overlapped walls in faces of the domain. It is of the order of overlap over
+# radius.
 BEYOND = 1e-5
 
 SCENE = f"""
@@ -131,8 +132,8 @@ def column(texts):
 
 def places_in(file):
     """Positions as in the file, [N, 3], not wrapped into the domain as those of a Snapshot."""
-    with h5py.File(file) as opened:
-        return opened["particles/grains/position/value"][0]
+    with h5py.File(file) as snapshot_file:
+        return snapshot_file["particles/grains/position/value"][0]
 
 
 def volume(radius):
@@ -149,9 +150,9 @@ class Averages(unittest.TestCase):
         scene.write_text(SCENE)
         cls.outputs = {ranks: directory / f"ranks{ranks}" for ranks in RANKS}
         for ranks, output in cls.outputs.items():
-            every = "1 step" if ranks == 1 else f"{STEPS} steps"
+            interval = "1 step" if ranks == 1 else f"{STEPS} steps"
             command = [launcher, "-n", str(ranks), program, scene, "--output.directory", output,
-                       "--output.every", every]  # fmt: skip
+                       "--output.every", interval]  # fmt: skip
             result = subprocess.run(command, capture_output=True, text=True)
             if result.returncode != 0:
                 raise RuntimeError(result.stdout + result.stderr)
@@ -212,37 +213,37 @@ class Averages(unittest.TestCase):
         volumes = summed(volume(joined("radius")))
         expected["number_density"] = samples / space
         expected["mass_density"] = DENSITY * volumes / space
-        with_walls = volumes / space  # of the whole cell
+        whole_cell_fraction = volumes / space  # of the whole cell
         for ranks, table in self.tables(name):
             with self.subTest(ranks=ranks):
                 np.testing.assert_array_equal(table["samples"], samples)
                 np.testing.assert_allclose(
-                    table["solid_fraction"] * table["free_share"], with_walls, rtol=TOLERANCE, err_msg="solid_fraction"
+                    table["solid_fraction"] * table["free_share"], whole_cell_fraction, rtol=TOLERANCE, err_msg="solid_fraction"
                 )
                 for column, values in expected.items():
                     np.testing.assert_allclose(table[column], values, rtol=TOLERANCE, err_msg=column)
                 for column, (mean, size) in expected_vectors.items():
-                    # If a mean nearly vanishes, its error is that of the large numbers in its sum.
+                    # If a mean nearly vanishes, its error is that of the large numbers that it sums.
                     np.testing.assert_allclose(
                         table[column], mean, rtol=TOLERANCE, atol=TOLERANCE * size, err_msg=column
                     )
 
-    def test_profile_in_its_region_and_window(self):
+    def test_profile_covers_its_region_and_window(self):
         self.check_profile("profile", LOWER, UPPER, CELLS, range(FIRST, LAST + 1, EVERY))
 
-    def test_whole_domain_from_the_first_state_to_the_last(self):
+    def test_average_covers_the_whole_domain_and_all_states(self):
         first = self.snapshots[0]
         steps = range(0, STEPS + 1, EVERY)
         self.check_profile("all", first.lower, first.upper, (1, 1, 1), steps)
 
-    def test_post_takes_its_space(self):
+    def test_post_and_piston_reduce_the_free_space(self):
         for ranks, table in self.tables("all"):
             with self.subTest(ranks=ranks):
-                share = np.pi * 1e-3**2 / (0.012 * 0.01)
-                # The piston at eight samples; after the diameter of a layer, 94 steps, it is reset.
-                looks = np.arange(8) * STEPS // 7
-                taken = np.mean(looks % 94) * STEP / 0.012
-                self.assertAlmostEqual(table["free_share"][0], 1.0 - share - taken, delta=1e-3)
+                post_fraction = np.pi * 1e-3**2 / (0.012 * 0.01)
+                # Positions of the piston at eight samples. After the diameter of a layer, 94 steps, it is reset.
+                sampled_steps = np.arange(8) * STEPS // 7
+                piston_fraction = np.mean(sampled_steps % 94) * STEP / 0.012
+                self.assertAlmostEqual(table["free_share"][0], 1.0 - post_fraction - piston_fraction, delta=1e-3)
 
     def test_stress_is_that_of_the_contacts_of_all_frames(self):
         """Sum over the contacts of all snapshots of force times branch, in the domain that contains them all."""
@@ -267,20 +268,20 @@ class Averages(unittest.TestCase):
                             table[f"contact_stress_{a}{b}"][0], stress[i, j] / len(frames),
                             delta=BEYOND * np.abs(stress).max())
 
-    def test_kinds_and_intervals(self):
+    def test_materials_and_intervals_have_their_own_rows(self):
         """One material, rows of five frames, and a last row of two frames."""
-        (whole,) = [table for ranks, table in self.tables("all") if ranks == 1]
+        (total,) = [table for ranks, table in self.tables("all") if ranks == 1]
         for ranks, table in self.tables("parts"):
             with self.subTest(ranks=ranks):
                 self.assertEqual(set(table["material"]), {"grain"})
                 np.testing.assert_allclose(table["time_from"], np.arange(0, STEPS + 1, 50) * STEP)
                 frames = np.array([5, 5, 5, 2])
-                # Its frames are 10 steps apart, those of the other average five.
-                self.assertAlmostEqual(table["samples"].sum() / whole["samples"][0], 17 / 33, delta=0.02)
+                # Its frames are 10 steps apart; those of the other average are five steps apart.
+                self.assertAlmostEqual(table["samples"].sum() / total["samples"][0], 17 / 33, delta=0.02)
                 np.testing.assert_allclose(
-                    (table["mass_density"] * frames).sum() / frames.sum(), whole["mass_density"][0], rtol=0.02)
+                    (table["mass_density"] * frames).sum() / frames.sum(), total["mass_density"][0], rtol=0.02)
 
-    def test_centres_of_the_cells(self):
+    def test_rows_have_the_centres_of_their_cells(self):
         extent = np.subtract(UPPER, LOWER)
         for ranks, table in self.tables("profile"):
             with self.subTest(ranks=ranks):
@@ -289,53 +290,53 @@ class Averages(unittest.TestCase):
                     np.testing.assert_allclose(table[axis], centre, rtol=TOLERANCE)
 
     def crossings(self, plane):
-        """Masses of the particles that crossed forwards, and backwards, between the snapshots."""
-        forward, backward = [], []
-        for before, after in zip(self.snapshots, self.snapshots[1:]):
-            x_after = dict(zip(after["id"], after["position"][:, 0]))
-            for name, x, radius in zip(before["id"], before["position"][:, 0], before["radius"]):
-                there = x_after.get(name, np.inf)  # missing particles left through the face x+
-                if x < plane <= there:
-                    forward.append(DENSITY * volume(radius))
-                elif there < plane <= x:
-                    backward.append(DENSITY * volume(radius))
-        return forward, backward
+        """Masses of the particles that crossed forwards and backwards between the snapshots."""
+        forward_mass, backward_mass = [], []
+        for previous, current in zip(self.snapshots, self.snapshots[1:]):
+            x_after = dict(zip(current["id"], current["position"][:, 0]))
+            for name, x, radius in zip(previous["id"], previous["position"][:, 0], previous["radius"]):
+                x_now = x_after.get(name, np.inf)  # missing particles left through the face x+
+                if x < plane <= x_now:
+                    forward_mass.append(DENSITY * volume(radius))
+                elif x_now < plane <= x:
+                    backward_mass.append(DENSITY * volume(radius))
+        return forward_mass, backward_mass
 
-    def test_flow_through_planes(self):
+    def test_flow_equals_the_crossings_of_planes(self):
         for name, plane in PLANES.items():
-            forward, backward = self.crossings(plane)
-            mass, duration = sum(forward) - sum(backward), STEPS * STEP
-            count = len(forward) - len(backward)
+            forward_mass, backward_mass = self.crossings(plane)
+            mass, duration = sum(forward_mass) - sum(backward_mass), STEPS * STEP
+            count = len(forward_mass) - len(backward_mass)
             for ranks, columns in self.tables(name):
                 with self.subTest(ranks=ranks):
                     table = {column: values[0] for column, values in columns.items()}
-                    self.assertEqual(table["particles_forward"], len(forward), name)
-                    self.assertEqual(table["particles_backward"], len(backward), name)
+                    self.assertEqual(table["particles_forward"], len(forward_mass), name)
+                    self.assertEqual(table["particles_backward"], len(backward_mass), name)
                     np.testing.assert_allclose(table["duration"], duration, rtol=TOLERANCE)
-                    np.testing.assert_allclose(table["mass_forward"], sum(forward), rtol=TOLERANCE)
+                    np.testing.assert_allclose(table["mass_forward"], sum(forward_mass), rtol=TOLERANCE)
                     np.testing.assert_allclose(table["mass_flow"], mass / duration, rtol=TOLERANCE)
                     np.testing.assert_allclose(table["particle_flow"], count / duration, rtol=TOLERANCE)
 
     def test_flow_over_time_adds_up(self):
-        for (ranks, rows), (_, whole) in zip(self.tables("over_time"), self.tables("middle")):
+        for (ranks, rows), (_, total) in zip(self.tables("over_time"), self.tables("middle")):
             with self.subTest(ranks=ranks):
                 np.testing.assert_allclose(rows["time_to"], np.array([50, 100, 150, 160]) * STEP, rtol=TOLERANCE)
                 np.testing.assert_allclose(rows["duration"], rows["time_to"] - rows["time_from"], rtol=1e-9)
                 for name in ("particles_forward", "mass_forward"):
-                    np.testing.assert_allclose(rows[name].sum(), whole[name][0], rtol=TOLERANCE)
+                    np.testing.assert_allclose(rows[name].sum(), total[name][0], rtol=TOLERANCE)
                 self.assertGreater(np.count_nonzero(rows["particles_forward"]), 1)
 
     def test_scene_has_particles_that_are_hard_to_count(self):
         """Particles deleted as they cross, and layers that appear beyond a plane."""
-        forward, _ = self.crossings(PLANES["exit"])
-        self.assertGreater(len(forward), 50)
+        forward_mass, _ = self.crossings(PLANES["exit"])
+        self.assertGreater(len(forward_mass), 50)
         inserted = set(self.snapshots[-1]["id"]) - set(self.snapshots[0]["id"])
         self.assertEqual(len(inserted), 60)
         self.assertEqual(self.crossings(PLANES["entry"]), ([], []))
         lowest = min(places_in(file)[:, 1].min() for file in (self.outputs[1] / "snapshots").glob("*.h5"))
         self.assertLess(lowest, 0.0)  # not yet back through the periodic end
 
-    def test_average_that_begins_after_the_end_is_not_taken(self):
+    def test_average_that_begins_after_the_end_has_no_table(self):
         for output in self.outputs.values():
             self.assertFalse((output / "averages" / "too_late.csv").exists())
             self.assertIn("average.too_late would begin", (output / "run.log").read_text())

@@ -54,54 +54,54 @@ class Changed(WithRuns):
     def run_scene(self, ranks, name, *options, text=WITH_CHANGES):
         scene = self.folder / "changes.ini"
         scene.write_text(text)
-        out = self.fresh(name)
-        done = finish(ranks, scene, "--output.directory", out, "--quiet", *options)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        return out
+        output = self.fresh(name)
+        process = finish(ranks, scene, "--output.directory", output, "--quiet", *options)
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
+        return output
 
-    def particles(self, out, step):
+    def particles(self, output, step):
         """The particles of a snapshot, by id."""
-        with h5py.File(out / "snapshots" / f"step_{step:012d}.h5") as file:
+        with h5py.File(output / "snapshots" / f"step_{step:012d}.h5") as file:
             grains = file["particles/grains"]
             order = grains["id"][:].argsort()
             return {name: grains[f"{name}/value"][0][order].tobytes() for name in ("position", "velocity")}
 
     def test_restart_before_at_and_after_a_change(self):
-        # All changes are tested on one rank, because they do not depend on the ranks.
+        # Changes do not depend on the ranks, so one rank is enough to test all of them.
         for ranks, steps in ((1, (50, 100, 150, 200, 300)), (2, (50, 200))):
-            whole = self.run_scene(ranks, f"changed{ranks}")
+            uninterrupted = self.run_scene(ranks, f"changed{ranks}")
             for step in steps:
                 with self.subTest(ranks=ranks, step=step):
-                    out = self.fresh()
-                    shutil.copytree(whole, out)
-                    done = finish(ranks, "--restart", out / "checkpoints" / f"step_{step:012d}.h5", "--quiet")
-                    self.assertEqual((done.returncode, done.stderr), (0, ""))
-                    self.assert_same_output(out, whole)
+                    output = self.fresh()
+                    shutil.copytree(uninterrupted, output)
+                    process = finish(ranks, "--restart", output / "checkpoints" / f"step_{step:012d}.h5", "--quiet")
+                    self.assertEqual((process.returncode, process.stderr), (0, ""))
+                    self.assert_same_output(output, uninterrupted)
 
-    def test_check_of_many_takes_a_time_that_is_proportional(self):
-        taken = []
-        for many in (500, 2000):
+    def test_check_of_many_changes_takes_linear_time(self):
+        times = []
+        for count in (500, 2000):
             scene = self.folder / "many.ini"
-            changes = (f'[at "{k + 1} us"]\ncontact.friction = 0.{1000 + k}\n' for k in range(many))
+            changes = (f'[at "{k + 1} us"]\ncontact.friction = 0.{1000 + k}\n' for k in range(count))
             scene.write_text(WITH_CHANGES.split("[at ")[0] + "".join(changes))
-            before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            done = finish(1, scene, "--check", "--time.step", "1 us", "--output.directory", self.folder / "many")
-            self.assertEqual(done.returncode, 0, done.stderr)
-            after = resource.getrusage(resource.RUSAGE_CHILDREN)
-            taken.append(after.ru_utime - before.ru_utime)
-        self.assertLess(taken[1], 8 * taken[0])  # it would be 12 times if each change repeated all earlier ones
+            usage_before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            process = finish(1, scene, "--check", "--time.step", "1 us", "--output.directory", self.folder / "many")
+            self.assertEqual(process.returncode, 0, process.stderr)
+            usage_after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            times.append(usage_after.ru_utime - usage_before.ru_utime)
+        self.assertLess(times[1], 8 * times[0])  # it would be 12 times if each change repeated all earlier ones
 
-    def test_same_on_any_number_of_ranks(self):
-        soon = WITH_CHANGES.replace('"1 ms"', '"0.05 ms"').replace('"1.999 ms"', '"0.1 ms"')
+    def test_changes_give_the_same_bits_on_any_number_of_ranks(self):
+        early_changes = WITH_CHANGES.replace('"1 ms"', '"0.05 ms"').replace('"1.999 ms"', '"0.1 ms"')
         options = ["--solver.scheme", "jacobi", "--time.end", "0.2 ms", "--output.every", "0.1 ms"]
-        outs = [self.run_scene(n, f"any{n}", *options, text=soon) for n in (1, 2, 4)]
-        self.assertIn("step 10, changed from now on", (outs[2] / "run.log").read_text())
+        outputs = [self.run_scene(n, f"any{n}", *options, text=early_changes) for n in (1, 2, 4)]
+        self.assertIn("step 10, changed from now on", (outputs[2] / "run.log").read_text())
         for step in (10, 20):
-            for out in outs[1:]:
-                self.assertEqual(self.particles(outs[0], step), self.particles(out, step), step)
+            for output in outputs[1:]:
+                self.assertEqual(self.particles(outputs[0], step), self.particles(output, step), step)
 
-    def test_change_that_cannot_be_is_found_by_a_check(self):
-        for key, value, said in (
+    def test_check_finds_impossible_changes(self):
+        for key, value, words in (
             ("contact.cohesion", "1e9 N", "cohesion and adhesion pull with 1000000000 N"),
             ("contact.cohesion_range", "1 m", "cohesion_range is 1 m"),
         ):
@@ -109,39 +109,39 @@ class Changed(WithRuns):
                 scene = self.folder / "impossible.ini"
                 scene.write_text(f'{WITH_CHANGES}[at "4.5 ms"]\ncontact.cohesion = 1 uN\n{key} = {value}\n'.replace(
                     "contact.cohesion = 1 uN\ncontact.cohesion =", "contact.cohesion ="))  # fmt: skip
-                done = finish(1, scene, "--check", "--output.directory", self.fresh("impossible"))
-                self.assertEqual(done.returncode, 2, done.stderr)
-                self.assertIn(f'[at "0.0045 s"]: [contact] or [pair] {said}', done.stderr)
+                process = finish(1, scene, "--check", "--output.directory", self.fresh("impossible"))
+                self.assertEqual(process.returncode, 2, process.stderr)
+                self.assertIn(f'[at "0.0045 s"]: [contact] or [pair] {words}', process.stderr)
 
     def test_changes_are_in_the_log_and_the_configuration(self):
-        out = self.run_scene(1, "told")
-        log = (out / "run.log").read_text()
+        output = self.run_scene(1, "told")
+        log = (output / "run.log").read_text()
         self.assertIn("step 100, changed from now on:\n  scene.gravity: 0 0 -9.81 m/s^2 -> 3 0 -9 m/s^2", log)
         self.assertIn("step 200, changed from now on:", log)
         self.assertIn('[at "0.004 s"] would change the scene at step 400, after the end of the run', log)
         self.assertNotIn("step 400, changed", log)
-        self.assertIn('[at "0.001 s"]\nscene.gravity = 3 0 -9 m/s^2\ncontact.friction = 0.1\n', (out / "config.ini").read_text())
+        self.assertIn('[at "0.001 s"]\nscene.gravity = 3 0 -9 m/s^2\ncontact.friction = 0.1\n', (output / "config.ini").read_text())
 
     def test_restart_that_changes_is_a_scene_with_a_change(self):
         """Both have the same bits, and the same history."""
         change = '[at "2 ms"]\ncontact.friction = 0.1\n'
-        whole = self.run_scene(1, "by_scene", text=SCENE_WITH_CHECKPOINTS + change)
-        out = self.run_scene(1, "by_restart", "--time.end", "2 ms", text=SCENE_WITH_CHECKPOINTS)
-        done = finish(1, "--restart", out, "--time.end", "4 ms", "--contact.friction", "0.1", "--allow-changes")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual((out / "series.csv").read_bytes(), (whole / "series.csv").read_bytes())
-        self.assertEqual(self.particles(out, 400), self.particles(whole, 400))
-        self.assertIn('[at "0.002 s"]\ncontact.friction = 0.1\n', (out / "config.ini").read_text())
+        uninterrupted = self.run_scene(1, "by_scene", text=SCENE_WITH_CHECKPOINTS + change)
+        output = self.run_scene(1, "by_restart", "--time.end", "2 ms", text=SCENE_WITH_CHECKPOINTS)
+        process = finish(1, "--restart", output, "--time.end", "4 ms", "--contact.friction", "0.1", "--allow-changes")
+        self.assertEqual(process.returncode, 0, process.stderr)
+        self.assertEqual((output / "series.csv").read_bytes(), (uninterrupted / "series.csv").read_bytes())
+        self.assertEqual(self.particles(output, 400), self.particles(uninterrupted, 400))
+        self.assertIn('[at "0.002 s"]\ncontact.friction = 0.1\n', (output / "config.ini").read_text())
 
     def test_new_walls_and_rain_at_a_restart(self):
-        out = self.run_scene(2, "new", "--time.end", "2 ms", text=SCENE_WITH_CHECKPOINTS)
-        more = ["--restart", out, "--time.end", "4 ms", *NEW_WALL, *NEW_RAIN]
-        done = finish(2, *more)
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("--allow-changes", done.stderr)
-        done = finish(2, *more, "--allow-changes")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        with open(out / "series.csv", newline="") as file:
+        output = self.run_scene(2, "new", "--time.end", "2 ms", text=SCENE_WITH_CHECKPOINTS)
+        arguments = ["--restart", output, "--time.end", "4 ms", *NEW_WALL, *NEW_RAIN]
+        process = finish(2, *arguments)
+        self.assertEqual(process.returncode, 2)
+        self.assertIn("--allow-changes", process.stderr)
+        process = finish(2, *arguments, "--allow-changes")
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
+        with open(output / "series.csv", newline="") as file:
             rows = list(csv.DictReader(file))
         self.assertEqual(len(rows), 401)
         self.assertEqual(rows[150]["wall_gate_force_x"], "")
@@ -150,26 +150,26 @@ class Changed(WithRuns):
         self.assertGreater(int(rows[345]["deleted"]), 0)
         self.assertEqual(rows[355]["deleted"], rows[400]["deleted"])  # nothing passes
         self.assertGreater(float(rows[400]["inflow_rain_mass"]), 0.0)
-        with h5py.File(out / "snapshots" / "step_000000000400.h5") as file:
+        with h5py.File(output / "snapshots" / "step_000000000400.h5") as file:
             ids = file["particles/grains/id"][:]
         self.assertEqual(len(set(ids)), len(ids))
-        again = self.fresh("again")
-        shutil.copytree(out, again)
-        done = finish(2, "--restart", again / "checkpoints" / "step_000000000375.h5", "--quiet")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assert_same_output(again, out)
+        copied = self.fresh("again")
+        shutil.copytree(output, copied)
+        process = finish(2, "--restart", copied / "checkpoints" / "step_000000000375.h5", "--quiet")
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
+        self.assert_same_output(copied, output)
 
     def test_changes_of_the_past_are_refused(self):
-        out = self.run_scene(1, "past", "--time.end", "2 ms", text=SCENE_WITH_CHECKPOINTS)
-        for options, told in (
+        output = self.run_scene(1, "past", "--time.end", "2 ms", text=SCENE_WITH_CHECKPOINTS)
+        for options, words in (
             ([*NEW_WALL[:-1], "1 ms"], "wall.gate.appears_at: (none) -> 0.001 s: appears_at is before the time of the checkpoint"),
             (["--wall.floor.point", "0 0 -1 mm"], "a wall keeps its shape"),
             (["--wall.floor.removed_at", "1 ms"], "removed_at is before the time of the checkpoint, 0.002 s"),
             (["--inflow.velocity", "2 0 0 m/s"], "the count of inserted particles depends on it"),
         ):
-            done = finish(1, "--restart", out, "--time.end", "4 ms", "--allow-changes", *options)
-            self.assertEqual(done.returncode, 2, done.stdout)
-            self.assertIn(told, done.stderr)
+            process = finish(1, "--restart", output, "--time.end", "4 ms", "--allow-changes", *options)
+            self.assertEqual(process.returncode, 2, process.stdout)
+            self.assertIn(words, process.stderr)
 
 
 FRAME = """
@@ -192,7 +192,7 @@ log_every = 50 ms
 
 
 class Frames(WithRuns):
-    def test_failed_state_in_a_turning_frame_has_the_velocities_of_its_moment(self):
+    def test_failed_state_in_a_rotating_frame_has_the_velocities_of_its_time(self):
         scene = self.folder / "turning.ini"
         scene.write_text("""
             [scene]
@@ -208,39 +208,39 @@ class Frames(WithRuns):
             [initial]
             file = one.csv
             """)
-        # At rest in the laboratory: in the rotating frame it circles until it leaves the domain.
+        # At rest in the laboratory: in the rotating frame the particle circles until it leaves the domain.
         (self.folder / "one.csv").write_text("x,y,z,radius,vx,vy,vz\n9e-3,9e-3,0,1e-3,63e-3,-63e-3,0\n")
-        out = self.folder / "turning"
-        done = finish(1, scene, "--output.directory", out)
-        self.assertEqual(done.returncode, 4, done.stderr)
-        with h5py.File(out / "failed.h5") as file:
+        output = self.folder / "turning"
+        process = finish(1, scene, "--output.directory", output)
+        self.assertEqual(process.returncode, 4, process.stderr)
+        with h5py.File(output / "failed.h5") as file:
             self.assertEqual(file["scree/observables"].attrs["particles"], 1)
             grains = file["particles/grains"]
             x, v = (grains[f"{name}/value"][()].ravel() for name in ("position", "velocity"))
-        for is_, right in zip(v, (7.0 * x[1], -7.0 * x[0], 0.0), strict=True):
-            self.assertAlmostEqual(is_, right, delta=1e-12)
+        for value, expected in zip(v, (7.0 * x[1], -7.0 * x[0], 0.0), strict=True):
+            self.assertAlmostEqual(value, expected, delta=1e-12)
 
-    def test_snapshot_of_a_frame_that_turns_begins_another_run(self):
+    def test_snapshot_of_a_rotating_frame_can_start_another_run(self):
         """A particle at rest in the laboratory, at the time of each snapshot, in three runs with different steps."""
         table, scene = self.folder / "one.csv", self.folder / "frame.ini"
         table.write_text("x,y,z,radius,vy\n0.35,0,0,0.01,-2.45\n")
         scene.write_text(FRAME)
         time, options = 0.0, []
         for name, step in (("first", "1 ms"), ("second", "0.5 ms"), ("third", "2 ms")):
-            out = self.fresh(name)
-            done = finish(1, scene, "--output.directory", out, "--quiet", "--time.step", step, *options)
-            self.assertEqual((done.returncode, done.stderr), (0, ""))
-            with open(out / "series.csv") as file:
+            output = self.fresh(name)
+            process = finish(1, scene, "--output.directory", output, "--quiet", "--time.step", step, *options)
+            self.assertEqual((process.returncode, process.stderr), (0, ""))
+            with open(output / "series.csv") as file:
                 rows = list(csv.DictReader(file))
-            for path, row in zip(sorted(out.glob("snapshots/*.h5")), rows, strict=True):
+            for path, row in zip(sorted(output.glob("snapshots/*.h5")), rows, strict=True):
                 angle = -7.0 * (time + float(row["time"]))
                 with h5py.File(path) as file:
                     grains = file["particles/grains"]
-                    place, velocity = grains["position/value"][0, 0], grains["velocity/value"][0, 0]
+                    position, velocity = grains["position/value"][0, 0], grains["velocity/value"][0, 0]
                 expected = [0.35 * math.cos(angle), 0.35 * math.sin(angle)]
                 moving = [7.0 * expected[1], -7.0 * expected[0]]
-                for is_, right in zip([*place[:2], *velocity[:2]], [*expected, *moving], strict=True):
-                    self.assertAlmostEqual(is_, right, delta=1e-11)
+                for value, target in zip([*position[:2], *velocity[:2]], [*expected, *moving], strict=True):
+                    self.assertAlmostEqual(value, target, delta=1e-11)
                 self.assertAlmostEqual(float(row["mean_velocity_x"]), moving[0], delta=1e-11)
                 self.assertAlmostEqual(float(row["max_speed"]), 2.45, delta=1e-11)
             time += 0.1

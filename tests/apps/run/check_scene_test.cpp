@@ -7,6 +7,7 @@
 
 #include "io/scene/config_reader.hpp"
 #include "tests/io/scratch.hpp"
+#include "tests/support/message_of.hpp"
 
 namespace scree::check_scene_test {
 namespace {
@@ -16,7 +17,7 @@ RunConfig GoodConfig() {
                        {});
 }
 
-SceneStatistics GoodFigures() {
+SceneStatistics GoodStatistics() {
   SceneStatistics statistics;
   statistics.steps = 1000;
   statistics.step = statistics.longest_step = GoodConfig().step.dt;
@@ -28,23 +29,19 @@ SceneStatistics GoodFigures() {
   return statistics;
 }
 
-/// The only advice after a change of the good quantities.
+/// The only advice after one of the good quantities has changed.
 template <class Change>
 std::string AdviceAfter(Change&& change) {
   RunConfig config = GoodConfig();
-  SceneStatistics statistics = GoodFigures();
+  SceneStatistics statistics = GoodStatistics();
   change(config, statistics);
   const std::vector<std::string> advice = AdviceOn(config, statistics);
   EXPECT_EQ(advice.size(), 1u);
   return advice.empty() ? "" : advice[0];
 }
 
-bool Holds(const std::string& text, const std::string& part) {
-  return text.find(part) != text.npos;
-}
-
-TEST(AdviceOn, GoodFiguresNeedNoAdvice) {
-  EXPECT_TRUE(AdviceOn(GoodConfig(), GoodFigures()).empty());
+TEST(AdviceOn, GoodStatisticsNeedNoAdvice) {
+  EXPECT_TRUE(AdviceOn(GoodConfig(), GoodStatistics()).empty());
 }
 
 TEST(AdviceOn, LinksThatStartInWallsAreListed) {
@@ -56,9 +53,9 @@ TEST(AdviceOn, LinksThatStartInWallsAreListed) {
     scene.joints = {{.name = "float", .kind = JointKind::kFree}};
   });
   EXPECT_TRUE(
-      Holds(advice, "[wall.keel] of [link.boat] starts about 0.02 m inside [wall.floor], at"))
+      Contains(advice, "[wall.keel] of [link.boat] starts about 0.02 m inside [wall.floor], at"))
       << advice;
-  EXPECT_TRUE(Holds(advice, "let limits of joints keep them apart")) << advice;
+  EXPECT_TRUE(Contains(advice, "let limits of joints keep them apart")) << advice;
 }
 
 TEST(AdviceOn, OnlySomeOfManyLinksThatStartInWallsAreListed) {
@@ -79,40 +76,40 @@ TEST(AdviceOn, TravelInAStepHasATighterLimitIfBodiesRebound) {
   const auto advice = [](double speed, double restitution) {
     RunConfig config = GoodConfig();
     config.scene.materials.SetRestitution(0, 0, {.constant = restitution});
-    SceneStatistics statistics = GoodFigures();
+    SceneStatistics statistics = GoodStatistics();
     statistics.fall_speed = speed;
     const std::vector<std::string> all = AdviceOn(config, statistics);
     return all.empty() ? std::string() : all[0];
   };
-  EXPECT_TRUE(Holds(advice(60.0, 0.0), "v dt / r is 0.01 and may become 0.6; below 0.5"))
+  EXPECT_TRUE(Contains(advice(60.0, 0.0), "v dt / r is 0.01 and may become 0.6; below 0.5"))
       << advice(60.0, 0.0);
   EXPECT_EQ(advice(40.0, 0.0), "");
-  EXPECT_TRUE(Holds(advice(10.0, 0.5), "v dt / r of rebounding bodies is")) << advice(10.0, 0.5);
+  EXPECT_TRUE(Contains(advice(10.0, 0.5), "v dt / r of rebounding bodies is")) << advice(10.0, 0.5);
   EXPECT_TRUE(
-      Holds(advice(10.0, 0.5), "may become 0.1; below 0.05 is good: use [time] step = auto"))
+      Contains(advice(10.0, 0.5), "may become 0.1; below 0.05 is good: use [time] step = auto"))
       << advice(10.0, 0.5);
 }
 
-TEST(AdviceOn, WeightMovesParticlesTooFarInAStep) {
-  EXPECT_TRUE(Holds(AdviceAfter([](RunConfig&, SceneStatistics& statistics) {
-                      statistics.step = 1e-3;
-                      statistics.speed = statistics.fall_speed = 0.0;
-                    }),
-                    "g dt^2 / r is 0.00981"));
+TEST(AdviceOn, StepIsTooLongForTheWeight) {
+  EXPECT_TRUE(Contains(AdviceAfter([](RunConfig&, SceneStatistics& statistics) {
+                         statistics.step = 1e-3;
+                         statistics.speed = statistics.fall_speed = 0.0;
+                       }),
+                       "g dt^2 / r is 0.00981"));
 }
 
 TEST(AdviceOn, TooFewSweepsIfBodiesRebound) {
-  const auto few = [](double restitution, int sweeps) {
+  const auto too_few_sweeps = [](double restitution, int sweeps) {
     RunConfig config = GoodConfig();
     config.scene.materials.SetRestitution(0, 0, {.constant = restitution});
     config.step.solver.sweeps = sweeps;
     config.step.solver.tolerance = 0.0;
-    return AdviceOn(config, GoodFigures());
+    return AdviceOn(config, GoodStatistics());
   };
-  ASSERT_EQ(few(0.9, 4).size(), 1u);
-  EXPECT_TRUE(Holds(few(0.9, 4)[0], "sweeps is 4")) << few(0.9, 4)[0];
-  EXPECT_TRUE(few(0.9, 5).empty());
-  EXPECT_TRUE(few(0.0, 4).empty());
+  ASSERT_EQ(too_few_sweeps(0.9, 4).size(), 1u);
+  EXPECT_TRUE(Contains(too_few_sweeps(0.9, 4)[0], "sweeps is 4")) << too_few_sweeps(0.9, 4)[0];
+  EXPECT_TRUE(too_few_sweeps(0.9, 5).empty());
+  EXPECT_TRUE(too_few_sweeps(0.0, 4).empty());
 }
 
 TEST(AdviceOn, StrainInAStepIsTooLarge) {
@@ -122,80 +119,82 @@ TEST(AdviceOn, StrainInAStepIsTooLarge) {
     return config;
   };
   const double dt = GoodConfig().step.dt;
-  EXPECT_TRUE(AdviceOn(config_with(-0.005 / dt), GoodFigures()).empty());
-  const std::vector<std::string> advice = AdviceOn(config_with(-0.1 / dt), GoodFigures());
+  EXPECT_TRUE(AdviceOn(config_with(-0.005 / dt), GoodStatistics()).empty());
+  const std::vector<std::string> advice = AdviceOn(config_with(-0.1 / dt), GoodStatistics());
   ASSERT_EQ(advice.size(), 1u);
-  EXPECT_TRUE(Holds(advice[0], "the strain in a step, is 0.1; below 0.005")) << advice[0];
+  EXPECT_TRUE(Contains(advice[0], "the strain in a step, is 0.1; below 0.005")) << advice[0];
 }
 
 TEST(AdviceOn, WallClosesInFasterThanParticlesCanStopIt) {
   const std::string advice = AdviceAfter([](RunConfig&, SceneStatistics& statistics) {
     statistics.closing = {{"slow", 1e4, 4.9}, {"lid", 1e4, 60.0}};
   });
-  EXPECT_TRUE(Holds(advice,
-                    "[wall.lid] closes in at up to 60 m/s until it meets grains, 0.6 radii "
-                    "in a step"))
+  EXPECT_TRUE(Contains(advice,
+                       "[wall.lid] closes in at up to 60 m/s until it meets grains, 0.6 radii "
+                       "in a step"))
       << advice;
-  EXPECT_TRUE(Holds(advice, "a damping of at least 200 N s/m")) << advice;
+  EXPECT_TRUE(Contains(advice, "a damping of at least 200 N s/m")) << advice;
 }
 
-TEST(AdviceOn, OverlapRanksAndSnapshotsHaveAdvice) {
+TEST(AdviceOn, AdviceCoversOverlapRanksAndSnapshots) {
   EXPECT_TRUE(
-      Holds(AdviceAfter([](RunConfig&, SceneStatistics& f) { f.overlap = 1e-4; }), "0.0001 m"));
-  EXPECT_TRUE(Holds(AdviceAfter([](RunConfig& config, SceneStatistics& f) {
-                      f.snapshots = 0;
-                      config.output.interval = config.output.log_every =
-                          config.checkpoint.interval = {};
-                    }),
-                    "[output] every and log_every are never"));
-  EXPECT_TRUE(Holds(AdviceAfter([](RunConfig&, SceneStatistics& f) {
-                      f.ranks = 50;
-                      f.min_on_rank = f.max_on_rank = 200;
-                    }),
-                    "fewer ranks"));
-  EXPECT_TRUE(Holds(AdviceAfter([](RunConfig&, SceneStatistics& f) {
-                      f.ranks = 2;
-                      f.imbalance = 1.8;
-                    }),
-                    "busiest rank has 1.8 times"));
+      Contains(AdviceAfter([](RunConfig&, SceneStatistics& f) { f.overlap = 1e-4; }), "0.0001 m"));
+  EXPECT_TRUE(Contains(AdviceAfter([](RunConfig& config, SceneStatistics& f) {
+                         f.snapshots = 0;
+                         config.output.interval = config.output.log_every =
+                             config.checkpoint.interval = {};
+                       }),
+                       "[output] every and log_every are never"));
+  EXPECT_TRUE(Contains(AdviceAfter([](RunConfig&, SceneStatistics& f) {
+                         f.ranks = 50;
+                         f.min_on_rank = f.max_on_rank = 200;
+                       }),
+                       "fewer ranks"));
+  EXPECT_TRUE(Contains(AdviceAfter([](RunConfig&, SceneStatistics& f) {
+                         f.ranks = 2;
+                         f.imbalance = 1.8;
+                       }),
+                       "busiest rank has 1.8 times"));
 }
 
 TEST(AdviceOn, ChangeBetweenTwoStepsIsReported) {
   const std::string advice = AdviceAfter([](RunConfig& config, SceneStatistics&) {
     config.changes = {{0.5 * config.time.end, {}}, {config.time.end, {}}};
   });
-  EXPECT_TRUE(Holds(advice, "comes after the end of the run")) << advice;
+  EXPECT_TRUE(Contains(advice, "comes after the end of the run")) << advice;
 }
 
 TEST(StatisticsLines, PredictTheTimeOfARun) {
-  SceneStatistics statistics = GoodFigures();
-  EXPECT_FALSE(Holds(StatisticsLines(GoodConfig(), statistics), "run time"));
+  SceneStatistics statistics = GoodStatistics();
+  EXPECT_FALSE(Contains(StatisticsLines(GoodConfig(), statistics), "run time"));
   statistics.timed_steps = 5;
   statistics.step_seconds = 0.06;
   statistics.full_seconds = 0.3;
   const std::string lines = StatisticsLines(GoodConfig(), statistics);
   EXPECT_TRUE(
-      Holds(lines, "# run time    plan for 5m00s, all particles in contact; about 1m00s if all"))
+      Contains(lines, "# run time    plan for 5m00s, all particles in contact; about 1m00s if all"))
       << lines;
 }
 
 TEST(StatisticsLines, ListChangesDuringTheRun) {
   RunConfig config = GoodConfig();
   config.changes = {{2e-3, {{"contact", "friction", 0.2}}}};
-  const std::string lines = StatisticsLines(config, GoodFigures());
-  EXPECT_TRUE(Holds(lines, "# change      at 0.002 s, step 200: contact.friction = 0.2")) << lines;
+  const std::string lines = StatisticsLines(config, GoodStatistics());
+  EXPECT_TRUE(Contains(lines, "# change      at 0.002 s, step 200: contact.friction = 0.2"))
+      << lines;
 }
 
 TEST(StatisticsLines, WarnOfAStepThatReducesThePistonsInflow) {
   RunConfig config = GoodConfig();
   config.step.dt = 40e-6;
-  SceneStatistics statistics = GoodFigures();
+  SceneStatistics statistics = GoodStatistics();
   statistics.inflows = {{"", 240, 24, 5760, 0.0, 9.4e-4}};
   const std::string lines = StatisticsLines(config, statistics);
-  EXPECT_TRUE(Holds(lines, "2.08 % less than the piston leaves space for in 0.00094 s")) << lines;
+  EXPECT_TRUE(Contains(lines, "2.08 % less than the piston leaves space for in 0.00094 s"))
+      << lines;
   config.step.dt = 47e-6;
   statistics.inflows[0].interval = 20;
-  EXPECT_FALSE(Holds(StatisticsLines(config, statistics), "less than the piston"));
+  EXPECT_FALSE(Contains(StatisticsLines(config, statistics), "less than the piston"));
 }
 
 TEST(CheckScene, PrintsPredictionsAndWritesOnlyWalls) {
@@ -203,10 +202,10 @@ TEST(CheckScene, PrintsPredictionsAndWritesOnlyWalls) {
   RunConfig config = GoodConfig();
   config.output.directory = scratch / "new/out";
   const std::string text = CheckScene(Communicator::Self(), config);
-  EXPECT_TRUE(Holds(text, "# particles   11532 at time zero")) << text;
-  EXPECT_TRUE(Holds(text, "# inserted    up to 240 every 94 steps")) << text;
-  EXPECT_TRUE(Holds(text, "none, all values are good")) << text;
-  EXPECT_TRUE(Holds(text, "# run time    plan for ")) << text;
+  EXPECT_TRUE(Contains(text, "# particles   11532 at time zero")) << text;
+  EXPECT_TRUE(Contains(text, "# inserted    up to 240 every 94 steps")) << text;
+  EXPECT_TRUE(Contains(text, "none, all values are good")) << text;
+  EXPECT_TRUE(Contains(text, "# run time    plan for ")) << text;
   EXPECT_TRUE(text.starts_with("# particles")) << "without the configuration";
   EXPECT_TRUE(FileBytes(scratch / "new/out/check_walls.vtk").starts_with("# vtk"));
   const std::filesystem::directory_iterator files(config.output.directory);
@@ -218,8 +217,8 @@ TEST(CheckScene, PredictsForOtherNumbersOfRanks) {
   RunConfig config = GoodConfig();
   config.output.directory = scratch / "out";
   const std::string text = CheckScene(Communicator::Self(), config, 16);
-  EXPECT_TRUE(Holds(text, "# ranks       16 as 16 boxes by bisection, boxes of ")) << text;
-  EXPECT_TRUE(Holds(text, "# balance     counted work of a first step, largest over mean: 1"))
+  EXPECT_TRUE(Contains(text, "# ranks       16 as 16 boxes by bisection, boxes of ")) << text;
+  EXPECT_TRUE(Contains(text, "# balance     counted work of a first step, largest over mean: 1"))
       << text;
   config.parallel.subdomains = {2, 2, 2};
   EXPECT_THROW(CheckScene(Communicator::Self(), config, 16), InputError) << "8 boxes";
@@ -227,11 +226,11 @@ TEST(CheckScene, PredictsForOtherNumbersOfRanks) {
 
 TEST(StatisticsLines, BondNumberIsThePullOverTheWeight) {
   RunConfig config = GoodConfig();
-  EXPECT_FALSE(Holds(StatisticsLines(config, GoodFigures()), "Bond number"));
+  EXPECT_FALSE(Contains(StatisticsLines(config, GoodStatistics()), "Bond number"));
   const double weight = 2650.0 * SphereVolume(1e-3) * 9.81;
   config.scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 3.0 * weight});
-  EXPECT_TRUE(Holds(StatisticsLines(config, GoodFigures()), " N, 3 times their weight"))
-      << StatisticsLines(config, GoodFigures());
+  EXPECT_TRUE(Contains(StatisticsLines(config, GoodStatistics()), " N, 3 times their weight"))
+      << StatisticsLines(config, GoodStatistics());
 }
 
 TEST(StatisticsLines, BondNumberOfPolyhedraUsesInscribedRadiusAndLightestBody) {
@@ -242,12 +241,13 @@ TEST(StatisticsLines, BondNumberOfPolyhedraUsesInscribedRadiusAndLightestBody) {
   cube.size = {1.0};  // rounded by a twentieth of the inscribed radius
   config.scene.clumps.push_back(MakeClumpShape(cube));
   config.scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 3e-3 * 9.81});
-  SceneStatistics statistics = GoodFigures();
+  SceneStatistics statistics = GoodStatistics();
   statistics.smallest_radius = 1e-4;
   statistics.lightest = 1e-3;
   const std::string text = StatisticsLines(config, statistics);
-  EXPECT_TRUE(Holds(text, "overlaps of up to 1.2e-06 m, 0.0006 r, may stay")) << text;
-  EXPECT_TRUE(Holds(text, "the lightest bodies resists pulls up to 0.0294 N, 3 times their weight"))
+  EXPECT_TRUE(Contains(text, "overlaps of up to 1.2e-06 m, 0.0006 r, may stay")) << text;
+  EXPECT_TRUE(
+      Contains(text, "the lightest bodies resists pulls up to 0.0294 N, 3 times their weight"))
       << text;
 }
 

@@ -179,8 +179,8 @@ def hostile_values(path, dtype):
 
 def set_attribute(path, name, value):
     def edit(file):
-        old = file[path].attrs[name]
-        new = np.array(old)
+        old_value = file[path].attrs[name]
+        new = np.array(old_value)
         if new.ndim == 0:
             new = new[()].__class__(value)
         else:
@@ -205,9 +205,9 @@ def scale(path, name, factor):
     return lambda file: file[path].attrs.modify(name, file[path].attrs[name] * factor)
 
 
-def add_to(path, **more):
+def add_to(path, **options):
     def edit(file):
-        for name, number in more.items():
+        for name, number in options.items():
             file[path].attrs.modify(name, file[path].attrs[name] + number)
 
     return edit
@@ -222,70 +222,70 @@ def set_value(path, value):
     return edit
 
 
-def replace(path, make):
+def replace(path, make_values):
     """Replaces the dataset of this name by the values of make(file, old values)."""
 
     def edit(file):
-        old = file[path][()]
+        old_value = file[path][()]
         attributes = dict(file[path].attrs)
         del file[path]
-        made = make(file, old)
-        if made is not None:
-            file.create_dataset(path, **made).attrs.update(attributes)
+        new_value = make_values(file, old_value)
+        if new_value is not None:
+            file.create_dataset(path, **new_value).attrs.update(attributes)
 
     return edit
 
 
-def rows_of(file_path, old, count):
+def rows_of(file_path, old_value, count):
     """The shape with this many rows; a leading frame stays."""
     axis = 1 if file_path.endswith("/value") else 0
-    return (*old.shape[:axis], count, *old.shape[axis + 1 :])
+    return (*old_value.shape[:axis], count, *old_value.shape[axis + 1 :])
 
 
 def structural(path, folder):
     """Edits of a dataset as a whole: (name, edit)."""
     axis = 1 if path.endswith("/value") else 0
 
-    def drop_row(_, old):
-        return {"data": np.delete(old, -1, axis)}
+    def drop_row(_, old_value):
+        return {"data": np.delete(old_value, -1, axis)}
 
-    def add_row(_, old):
-        return {"data": np.concatenate([old, np.take(old, [-1], axis)], axis)}
+    def add_row(_, old_value):
+        return {"data": np.concatenate([old_value, np.take(old_value, [-1], axis)], axis)}
 
     def external(target):
-        def make(file, old):
-            return {"shape": old.shape, "dtype": old.dtype, "external": [(str(target), 0, h5py.h5f.UNLIMITED)]}
+        def make_values(file, old_value):
+            return {"shape": old_value.shape, "dtype": old_value.dtype, "external": [(str(target), 0, h5py.h5f.UNLIMITED)]}
 
-        return make
+        return make_values
 
-    def virtual(file, old):
-        layout = h5py.VirtualLayout(old.shape, old.dtype)
-        layout[...] = h5py.VirtualSource(str(folder / "other.h5"), "data", old.shape)
+    def virtual(file, old_value):
+        layout = h5py.VirtualLayout(old_value.shape, old_value.dtype)
+        layout[...] = h5py.VirtualSource(str(folder / "other.h5"), "data", old_value.shape)
         file.create_virtual_dataset(path, layout)
 
-    def soft_loop(file, old):
+    def soft_loop(file, old_value):
         file[path] = h5py.SoftLink("/" + path)
 
-    def linked(file, old):
+    def linked(file, old_value):
         file[path] = h5py.ExternalLink(str(folder / "other.h5"), "data")
 
     def empty_rows(chunks):
-        def make(file, old):
-            return {"shape": rows_of(path, old, HUGE_ROWS), "dtype": old.dtype, "chunks": chunks}
+        def make_values(file, old_value):
+            return {"shape": rows_of(path, old_value, HUGE_ROWS), "dtype": old_value.dtype, "chunks": chunks}
 
-        return make
+        return make_values
 
-    def text(_, old):
+    def text(_, old_value):
         return {"data": np.bytes_(b"none")}
 
-    def other_type(_, old):
-        return {"data": old.astype("i8" if old.dtype.kind == "f" else "f8")}
+    def other_type(_, old_value):
+        return {"data": old_value.astype("i8" if old_value.dtype.kind == "f" else "f8")}
 
     if path not in MAY_SHRINK:
         yield "has a row less", replace(path, drop_row)
-        yield "has no rows", replace(path, lambda _, old: {"data": np.delete(old, slice(None), axis)})
+        yield "has no rows", replace(path, lambda _, old_value: {"data": np.delete(old_value, slice(None), axis)})
     yield "has a row more", replace(path, add_row)
-    yield "is one number", replace(path, lambda _, old: {"data": old.flat[0]})
+    yield "is one number", replace(path, lambda _, old_value: {"data": old_value.flat[0]})
     yield "has another type", replace(path, other_type)
     yield "is a text", replace(path, text)
     yield "is in a pipe", replace(path, external(folder / "pipe"))
@@ -295,7 +295,7 @@ def structural(path, folder):
     yield "is a link elsewhere", replace(path, linked)
     yield "has rows without data", replace(path, empty_rows(None))
     yield "has chunks without data", replace(path, empty_rows(True))
-    yield "is packed", replace(path, lambda _, old: {"data": old, "compression": "gzip"} if old.ndim else {"data": old, "dtype": "f2"})
+    yield "is packed", replace(path, lambda _, old_value: {"data": old_value, "compression": "gzip"} if old_value.ndim else {"data": old_value, "dtype": "f2"})
     if not any(path.endswith(word) or f"/{word}/" in path for word in MAY_LACK):
         yield "is missing", replace(path, lambda *_: None)
 
@@ -305,12 +305,12 @@ def edits_of(path, folder):
     edits = {}
     objects = []
     with h5py.File(path) as file:
-        file.visititems(lambda name, thing: objects.append(name))
+        file.visititems(lambda name, object_: objects.append(name))
         for name in objects:
             if name.startswith(FREE) or name.endswith(("/step", "/time")):
                 continue
-            thing = file[name]
-            for key, value in thing.attrs.items():
+            object_ = file[name]
+            for key, value in object_.attrs.items():
                 dtype = np.asarray(value).dtype
                 if np.asarray(value).size == 0 or dtype.kind not in "fiu":
                     continue
@@ -319,13 +319,13 @@ def edits_of(path, folder):
                 for hostile in hostile_values(f"{name}/{key}", dtype):
                     edits[f"{name} {key} = {hostile}"] = set_attribute(name, key, hostile)
                 edits[f"{name} {key} is missing"] = lambda file, name=name, key=key: file[name].attrs.__delitem__(key)
-            if not isinstance(thing, h5py.Dataset):
+            if not isinstance(object_, h5py.Dataset):
                 continue
-            if thing.dtype.kind in "fiu" and thing.size > 0:
-                for hostile in hostile_values(name, thing.dtype):
+            if object_.dtype.kind in "fiu" and object_.size > 0:
+                for hostile in hostile_values(name, object_.dtype):
                     edits[f"{name}: {hostile}"] = set_value(name, hostile)
-                for what, edit in structural(name, folder):
-                    edits[f"{name} {what}"] = edit
+                for edit_name, edit in structural(name, folder):
+                    edits[f"{name} {edit_name}"] = edit
     return edits
 
 
@@ -372,54 +372,54 @@ class Edited(unittest.TestCase):
         with h5py.File(cls.folder / "other.h5", "w") as file:
             file["data"] = np.arange(1000.0)
         (cls.folder / "scene.ini").write_text(SCENE)
-        code, said, _ = cls.run_program(
+        code, printed, _ = cls.run_program(
             2, cls.folder / "scene.ini", "--output.directory", cls.folder / "out", "--quiet", timeout=600
         )
-        assert code == 0, said
+        assert code == 0, printed
 
     @classmethod
     def run_program(cls, ranks, *arguments, timeout=TIMEOUT):
         """(exit code, output, processor time in seconds)"""
-        began = processor_time()
+        start = processor_time()
         command = [MPIEXEC, "-n", str(ranks), PROGRAM, *map(str, arguments)]
         run = subprocess.Popen(command, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, start_new_session=True, errors="replace")  # fmt: skip
         try:
-            said, _ = run.communicate(timeout=timeout)
+            printed, _ = run.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
             run.terminate()
-            said, _ = run.communicate()
-            return "hangs", said, timeout
-        return run.returncode, said, processor_time() - began
+            printed, _ = run.communicate()
+            return "hangs", printed, timeout
+        return run.returncode, printed, processor_time() - start
 
     def refuse(self, good, edited, *arguments):
         edits = edits_of(good, self.folder)
         names = sorted(edits)
         names = names[:: max(1, len(names) // EDITS)]
-        wrong, slowest = [], 0.0
+        failures, slowest = [], 0.0
         for number, name in enumerate(names):
             shutil.copyfile(good, edited)
             with h5py.File(edited, "a") as file:
                 edits[name](file)
             sign(edited)
             ranks = RANKS[number % len(RANKS)]
-            code, said, seconds = self.run_program(ranks, *arguments)
+            code, printed, seconds = self.run_program(ranks, *arguments)
             slowest = max(slowest, seconds) if ranks == 1 else slowest
-            if code not in (2, 3) or "internal error" in said:
-                wrong.append(f"{ranks} ranks: {name}: exit code {code}: {said[-300:]}")
+            if code not in (2, 3) or "internal error" in printed:
+                failures.append(f"{ranks} ranks: {name}: exit code {code}: {printed[-300:]}")
             shown = subprocess.run([INFO, edited], capture_output=True, text=True, timeout=TIMEOUT, check=False)
             if shown.returncode not in (0, 3):
-                wrong.append(f"scree-info: {name}: {shown.returncode}: {shown.stderr[-300:]}")
-        print(f"{edited.name}: {len(names)} tried, slowest {slowest:.2f} s, wrong {len(wrong)}", file=sys.stderr)
-        self.assertEqual(wrong, [], "\n".join(wrong))
+                failures.append(f"scree-info: {name}: {shown.returncode}: {shown.stderr[-300:]}")
+        print(f"{edited.name}: {len(names)} tried, slowest {slowest:.2f} s, wrong {len(failures)}", file=sys.stderr)
+        self.assertEqual(failures, [], "\n".join(failures))
         self.assertLess(slowest, A_SECOND)
 
     def test_checkpoints(self):
         good = self.folder / "out/checkpoints/step_000000000790.h5"
         edited = self.folder / "edited/step_000000000790.h5"
         edited.parent.mkdir(exist_ok=True)
-        more = ["--output.directory", self.folder / "more", "--quiet", "--overwrite", "--time.end", "40 ms"]
-        self.refuse(good, edited, "--restart", edited, *more)
+        options = ["--output.directory", self.folder / "more", "--quiet", "--overwrite", "--time.end", "40 ms"]
+        self.refuse(good, edited, "--restart", edited, *options)
 
     def test_checkpoints_that_cannot_be_of_the_scene(self):
         """Numbers that are valid in other checkpoints, but not in this one."""
@@ -438,10 +438,10 @@ class Edited(unittest.TestCase):
             values = file[f"{root}/impulses/members"]
             values[0] = 65535
 
-        def later_id(more):
+        def later_id(options):
             def edit(file):
                 ids = file[f"{root}/particles/id"]
-                ids[int(np.argmax(ids))] = ids[()].max() + more
+                ids[int(np.argmax(ids))] = ids[()].max() + options
 
             return edit
 
@@ -483,42 +483,42 @@ class Edited(unittest.TestCase):
         self.refuse_each(good, edited, edits, "40 ms")
 
     def test_checkpoints_that_count_other_rows(self):
-        """Rows of later steps are removed for any count; rows of earlier steps are not."""
-        whole = (self.folder / "out/series.csv").read_text()
-        for more, code in ((1000, 0), (-5, 3)):
-            with self.subTest(more):
-                place = self.folder / "rows"
-                shutil.copytree(self.folder / "out", place, dirs_exist_ok=True)
-                edited = place / "checkpoints/step_000000000790.h5"
-                for later in place.glob("checkpoints/step_*"):
-                    if later.name > edited.name + ".xxh64":
-                        later.unlink()
+        """Rows of later steps are removed, however many there are. Rows of earlier steps are kept."""
+        intact = (self.folder / "out/series.csv").read_text()
+        for extra_rows, code in ((1000, 0), (-5, 3)):
+            with self.subTest(extra_rows):
+                copied = self.folder / "rows"
+                shutil.copytree(self.folder / "out", copied, dirs_exist_ok=True)
+                edited = copied / "checkpoints/step_000000000790.h5"
+                for later_checkpoint in copied.glob("checkpoints/step_*"):
+                    if later_checkpoint.name > edited.name + ".xxh64":
+                        later_checkpoint.unlink()
                 with h5py.File(edited, "a") as file:
-                    add_to("checkpoint", series_rows=more)(file)
+                    add_to("checkpoint", series_rows=extra_rows)(file)
                 sign(edited)
-                ended, said, _ = self.run_program(2, "--restart", place, "--output.directory", place, "--quiet")
-                self.assertEqual(ended, code, said)
-                self.assertEqual((place / "series.csv").read_text(), whole)
+                exit_code, printed, _ = self.run_program(2, "--restart", copied, "--output.directory", copied, "--quiet")
+                self.assertEqual(exit_code, code, printed)
+                self.assertEqual((copied / "series.csv").read_text(), intact)
 
     def refuse_each(self, good, edited, edits, end):
         """Restarts on the number of ranks that wrote the file, because other numbers rebuild the neighbour list."""
-        more = ["--output.directory", self.folder / "more", "--quiet", "--overwrite", "--time.end", end]
+        options = ["--output.directory", self.folder / "more", "--quiet", "--overwrite", "--time.end", end]
         for name, edit in edits.items():
             with self.subTest(name):
                 shutil.copyfile(good, edited)
                 with h5py.File(edited, "a") as file:
                     edit(file)
                 sign(edited)
-                code, said, _ = self.run_program(2, "--restart", edited, *more)
-                self.assertEqual(code, 3, said)
+                code, printed, _ = self.run_program(2, "--restart", edited, *options)
+                self.assertEqual(code, 3, printed)
 
     def run_here(self, name, scene):
         """The output directory of a scene that has run on two ranks."""
         (self.folder / f"{name}.ini").write_text(scene)
-        code, said, _ = self.run_program(
+        code, printed, _ = self.run_program(
             2, self.folder / f"{name}.ini", "--output.directory", self.folder / name, "--quiet"
         )
-        self.assertEqual(code, 0, said)
+        self.assertEqual(code, 0, printed)
         return self.folder / name
 
     def test_cells_that_cannot_be_of_the_scene(self):
@@ -535,34 +535,34 @@ class Edited(unittest.TestCase):
 
     def test_run_without_particles_continues(self):
         """All energies of this run belong to particles that have left."""
-        code, said, _ = self.run_program(1, "--restart", self.run_here("emptied", EMPTIED), "--time.end", "51 ms")
-        self.assertEqual(code, 0, said)
+        code, printed, _ = self.run_program(1, "--restart", self.run_here("emptied", EMPTIED), "--time.end", "51 ms")
+        self.assertEqual(code, 0, printed)
 
     def test_snapshots(self):
         good = self.folder / "out/snapshots/step_000000000800.h5"
         edited = self.folder / "edited_snapshot.h5"
-        more = ["--output.directory", self.folder / "more", "--quiet", "--overwrite", "--time.end", "0.1 ms"]
-        self.refuse(good, edited, self.folder / "scene.ini", "--initial.file", edited, *more)
+        options = ["--output.directory", self.folder / "more", "--quiet", "--overwrite", "--time.end", "0.1 ms"]
+        self.refuse(good, edited, self.folder / "scene.ini", "--initial.file", edited, *options)
 
     def refuse_texts(self, name, good, *scene):
         """Checks that edited texts are refused. Those that are still valid run a few steps, or end as invalid states."""
         random = Random(1)
         edited = self.folder / f"edited{name}"
-        wrong, slowest, refused = [], 0.0, 0
-        more = ["--output.directory", self.folder / "more", "--quiet", "--overwrite", "--time.end", "0.1 ms"]
+        failures, slowest, refused = [], 0.0, 0
+        options = ["--output.directory", self.folder / "more", "--quiet", "--overwrite", "--time.end", "0.1 ms"]
         for number in range(EDITS):
-            what, text = edited_text(good, random)
+            edit, text = edited_text(good, random)
             edited.write_bytes(text)
             ranks = RANKS[number % len(RANKS)]
-            code, said, seconds = self.run_program(ranks, *(scene or [edited]), *more)
+            code, printed, seconds = self.run_program(ranks, *(scene or [edited]), *options)
             slowest = max(slowest, seconds) if ranks == 1 else slowest
             refused += code in (2, 3)
-            overlaps = code == 4 and "more than a radius" in said  # a row twice: two spheres in one place
-            if code not in (0, 2, 3) and not overlaps or "internal error" in said:
-                wrong.append(f"{ranks} ranks: {what}: exit code {code}: {said[-300:]}")
-        print(f"{edited.name}: {EDITS} tried, {refused} refused, slowest {slowest:.2f} s, wrong {len(wrong)}",
+            overlaps = code == 4 and "more than a radius" in printed  # a row twice: two spheres in one place
+            if code not in (0, 2, 3) and not overlaps or "internal error" in printed:
+                failures.append(f"{ranks} ranks: {edit}: exit code {code}: {printed[-300:]}")
+        print(f"{edited.name}: {EDITS} tried, {refused} refused, slowest {slowest:.2f} s, wrong {len(failures)}",
               file=sys.stderr)  # fmt: skip
-        self.assertEqual(wrong, [], "\n".join(wrong))
+        self.assertEqual(failures, [], "\n".join(failures))
         self.assertGreater(refused, EDITS // 4)
         self.assertLess(slowest, A_SECOND)
 

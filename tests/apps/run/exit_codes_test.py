@@ -35,15 +35,15 @@ class ExitCodes(unittest.TestCase):
         for ranks in (1, 2, 4):
             with self.subTest(ranks=ranks), tempfile.TemporaryDirectory() as folder:
                 path = pathlib.Path(folder) / "a.h5"
-                done = subprocess.run(
+                process = subprocess.run(
                     [os.environ["SCREE_MPIEXEC"], "-n", str(ranks), os.environ["FAILING_WRITER"],
                      str(path)],
                     capture_output=True, text=True, timeout=TIMEOUT, env=ENVIRONMENT, check=False,
                 )  # fmt: skip
-                self.assertEqual(done.returncode, 5, done.stderr)
-                told = re.findall("^failing_writer: cannot write .*$", done.stderr, re.MULTILINE)
-                self.assertEqual(len(told), 1, done.stderr)
-                self.assertIn(str(path), told[0])
+                self.assertEqual(process.returncode, 5, process.stderr)
+                message = re.findall("^failing_writer: cannot write .*$", process.stderr, re.MULTILINE)
+                self.assertEqual(len(message), 1, process.stderr)
+                self.assertIn(str(path), message[0])
 
     def test_results_on_a_standard_output_that_is_full(self):
         programs = pathlib.Path(os.environ["SCREE_RUN"]).parent
@@ -62,13 +62,13 @@ class ExitCodes(unittest.TestCase):
             for name, *arguments in calls:
                 with self.subTest(name, arguments=arguments), open("/dev/full", "w") as full:
                     command = [programs / f"scree-{name}", *map(str, arguments)]
-                    done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=TIMEOUT,
-                                          env=ENVIRONMENT, check=False)  # fmt: skip
-                    self.assertEqual(done.returncode, 5, done.stderr)
-                    self.assertIn(f"scree-{name}: standard output cannot be written (No space left", done.stderr)
-            two = [os.environ["SCREE_MPIEXEC"], "-n", "2", "sh", "-c", f"{programs}/scree-run --self-test > /dev/full"]
-            done = subprocess.run(two, stderr=subprocess.PIPE, text=True, timeout=TIMEOUT, env=ENVIRONMENT, check=False)
-            self.assertEqual(done.returncode, 5, done.stderr)
+                    process = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=TIMEOUT,
+                                             env=ENVIRONMENT, check=False)  # fmt: skip
+                    self.assertEqual(process.returncode, 5, process.stderr)
+                    self.assertIn(f"scree-{name}: standard output cannot be written (No space left", process.stderr)
+            two_ranks = [os.environ["SCREE_MPIEXEC"], "-n", "2", "sh", "-c", f"{programs}/scree-run --self-test > /dev/full"]
+            process = subprocess.run(two_ranks, stderr=subprocess.PIPE, text=True, timeout=TIMEOUT, env=ENVIRONMENT, check=False)
+            self.assertEqual(process.returncode, 5, process.stderr)
 
 
 if __name__ == "__main__":

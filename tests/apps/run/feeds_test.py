@@ -100,24 +100,24 @@ class Feeds(unittest.TestCase):
 
     def run_scene(self, ranks, *arguments):
         command = [MPIEXEC, "-n", str(ranks), RUN, *map(str, arguments), "--quiet"]
-        done = subprocess.run(command, capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        process = subprocess.run(command, capture_output=True, text=True)
+        self.assertEqual(process.returncode, 0, process.stderr)
 
     def run_feeds(self, ranks, name, *arguments):
-        out = self.folder / name
-        self.run_scene(ranks, self.folder / "feeds.ini", "--output.directory", out, *arguments)
-        return out
+        output = self.folder / name
+        self.run_scene(ranks, self.folder / "feeds.ini", "--output.directory", output, *arguments)
+        return output
 
     @staticmethod
-    def grains(out, step):
-        with h5py.File(out / "snapshots" / f"step_{step:012d}.h5") as file:
+    def grains(output, step):
+        with h5py.File(output / "snapshots" / f"step_{step:012d}.h5") as file:
             group = file["particles/grains"]
             order = numpy.argsort(group["id"][:])
             return {key: group[key][:][order] for key in ("id", "material", "radius")}
 
-    def check_masses(self, out, step, end):
-        """Checks the inserted masses until the end [s], which is after this step."""
-        grains = self.grains(out, step)
+    def check_masses(self, output, step, end):
+        """Checks the inserted masses until the end [s], which is later than this step."""
+        grains = self.grains(output, step)
         density = numpy.array([2500.0, 7800.0])[grains["material"]]
         mass = density * 4.0 / 3.0 * math.pi * grains["radius"] ** 3
         stream = grains["id"] % 2
@@ -125,38 +125,38 @@ class Feeds(unittest.TestCase):
         self.assertAlmostEqual(mass[stream == 1].sum(), 0.2 * end, delta=STEEL)
         mixed_glass = mass[(stream == 1) & (grains["material"] == 0)].sum()
         self.assertAlmostEqual(mixed_glass, 0.06 * end, delta=STEEL)
-        with open(out / "series.csv") as file:
-            last = list(csv.DictReader(file))[-1]
-        self.assertAlmostEqual(float(last["inflow_glass_mass"]), mass[stream == 0].sum(), places=12)
-        self.assertAlmostEqual(float(last["inflow_mixed_mass"]), mass[stream == 1].sum(), places=12)
+        with open(output / "series.csv") as file:
+            last_row = list(csv.DictReader(file))[-1]
+        self.assertAlmostEqual(float(last_row["inflow_glass_mass"]), mass[stream == 0].sum(), places=12)
+        self.assertAlmostEqual(float(last_row["inflow_mixed_mass"]), mass[stream == 1].sum(), places=12)
         return grains
 
     def test_masses_are_right_within_a_grain_and_restarts_bitwise_on_any_ranks(self):
         first = None
-        # Half of the rain is enough to show errors of ranks, which are slow on two cores.
+        # Half of the rain is enough to show errors between ranks; more would be slow on two cores.
         for ranks, end in ((1, 1.0), (4, 0.5)):
             with self.subTest(ranks=ranks):
                 step = round(end / 2e-4)
-                out = self.run_feeds(ranks, f"ranks{ranks}", "--time.end", f"{end} s",
-                                     "--checkpoint.every", f"{end / 2} s")
-                grains = self.check_masses(out, step, end)
-                first = first or out
+                output = self.run_feeds(ranks, f"ranks{ranks}", "--time.end", f"{end} s",
+                                        "--checkpoint.every", f"{end / 2} s")
+                grains = self.check_masses(output, step, end)
+                first = first or output
                 for key, values in self.grains(first, step).items():
                     self.assertTrue(numpy.array_equal(values, grains[key]), key)
-                # From the middle, in another directory.
-                again = self.folder / f"again{ranks}"
-                middle = out / "checkpoints" / f"step_{step // 2:012d}.h5"
-                self.run_scene(ranks, "--restart", middle, "--output.directory", again)
+                # Restarts from the middle, in another directory.
+                restarted = self.folder / f"again{ranks}"
+                middle = output / "checkpoints" / f"step_{step // 2:012d}.h5"
+                self.run_scene(ranks, "--restart", middle, "--output.directory", restarted)
                 end_file = f"snapshots/step_{step:012d}.h5"
-                self.assertEqual((out / end_file).read_bytes(), (again / end_file).read_bytes())
+                self.assertEqual((output / end_file).read_bytes(), (restarted / end_file).read_bytes())
 
     def test_jacobi_rains_the_same_places_on_any_ranks(self):
         files = []
         for ranks in (1, 2):
-            out = self.run_feeds(ranks, f"jacobi{ranks}", "--solver.scheme", "jacobi",
-                                 "--time.end", "0.5 s", "--output.every", "0.5 s",
-                                 "--output.log_every", "0.5 s", "--checkpoint.every", "never")
-            with h5py.File(out / "snapshots" / f"step_{2500:012d}.h5") as file:
+            output = self.run_feeds(ranks, f"jacobi{ranks}", "--solver.scheme", "jacobi",
+                                    "--time.end", "0.5 s", "--output.every", "0.5 s",
+                                    "--output.log_every", "0.5 s", "--checkpoint.every", "never")
+            with h5py.File(output / "snapshots" / f"step_{2500:012d}.h5") as file:
                 group = file["particles/grains"]
                 order = numpy.argsort(group["id"][:])
                 files.append(group["position/value"][0][order])
@@ -164,10 +164,10 @@ class Feeds(unittest.TestCase):
         self.assertTrue(numpy.array_equal(files[0], files[1]))
 
     def test_rain_without_free_space_is_reported(self):
-        out = self.run_feeds(1, "full", "--inflow.glass.rate", "50 kg/s", "--time.end", "0.2 s",
-                             "--output.every", "0.1 s", "--output.log_every", "0.1 s",
-                             "--checkpoint.every", "never")
-        log = (out / "run.log").read_text()
+        output = self.run_feeds(1, "full", "--inflow.glass.rate", "50 kg/s", "--time.end", "0.2 s",
+                                "--output.every", "0.1 s", "--output.log_every", "0.1 s",
+                                "--checkpoint.every", "never")
+        log = (output / "run.log").read_text()
         self.assertRegex(log, r"\[inflow.glass\] [0-9.]+ of 5 kg, [0-9]+ particles by 0.1 s; "
                               "full: the rest comes as space becomes free\n")
         self.assertRegex(log, r"\[inflow.glass\] .* by 0.2 s; full\n")

@@ -49,54 +49,54 @@ class Extreme(WithFolder):
             f"end = {step * steps!r}\n{walls}[initial]\nfile = {file}\n"
             f"[output]\nlog_every = {max(1, steps // 100)} steps\nevery = never\n",
         )
-        out = self.folder / "box"
-        shutil.rmtree(out, ignore_errors=True)
-        done = start(ranks, scene, "--output.directory", out, "--quiet", *options)
-        series = out / "series.csv"
+        output = self.folder / "box"
+        shutil.rmtree(output, ignore_errors=True)
+        process = start(ranks, scene, "--output.directory", output, "--quiet", *options)
+        series = output / "series.csv"
         lines = series.read_text().splitlines() if series.exists() else []
-        return done.returncode, done.stderr, list(csv.DictReader(lines))
+        return process.returncode, process.stderr, list(csv.DictReader(lines))
 
-    def test_size_does_not_matter(self):
+    def test_results_do_not_depend_on_the_size(self):
         speeds = []
         for radius in (1e-6, 1.0, 10.0):
             scale = math.sqrt(radius)  # of times and speeds
             spheres = [(0.1 * radius * k, 0.0, (2.2 * k - 8.9) * radius, radius, 0.0)
                        for k in range(4)]  # fmt: skip
-            code, told, table = self.run_box(spheres, 10 * radius, 0.003 * scale, 1000)
-            self.assertEqual((code, told), (0, ""))
+            code, message, table = self.run_box(spheres, 10 * radius, 0.003 * scale, 1000)
+            self.assertEqual((code, message), (0, ""))
             speeds.append(float(table[-1]["max_speed"]) / scale)
         for speed in speeds[1:]:
             self.assertAlmostEqual(speed / speeds[0], 1.0, places=6)
 
-    def test_no_and_endless_friction(self):
+    def test_zero_and_huge_friction_are_accepted(self):
         spheres = [(3e-4 * k, 1e-4 * k, 2.1e-3 * k - 0.0085, 1e-3, 0.3) for k in range(4)]
         for friction in ("0", "1e6"):
-            code, told, table = self.run_box(
+            code, message, table = self.run_box(
                 spheres, 0.01, 1e-4, 1000, "--contact.friction", friction
             )
-            self.assertEqual((code, told), (0, ""))
+            self.assertEqual((code, message), (0, ""))
             self.assertLess(max(float(row["max_speed"]) for row in table), 0.5)
             self.assertLess(float(table[-1]["max_penetration"]), 1e-6)
 
-    def test_endless_rolling_friction_and_none_that_is_a_number(self):
+    def test_huge_rolling_friction_is_accepted_and_nan_refused(self):
         spheres = [(3e-4 * k, 1e-4 * k, 2.1e-3 * k - 0.0085, 1e-3, 0.3) for k in range(4)]
         for key in ("--contact.rolling_friction", "--contact.spinning_friction"):
             for huge in ("1e6", "1e60"):
-                code, told, table = self.run_box(spheres, 0.01, 1e-4, 1000, key, huge)
-                self.assertEqual((code, told), (0, ""))
+                code, message, table = self.run_box(spheres, 0.01, 1e-4, 1000, key, huge)
+                self.assertEqual((code, message), (0, ""))
                 self.assertLess(max(float(row["max_speed"]) for row in table), 0.5)
                 self.assertLess(float(table[-1]["max_penetration"]), 1e-6)
             for bad in ("-0.1", "nan", "inf"):
-                code, told, _ = self.run_box(spheres, 0.01, 1e-4, 1000, key, bad)
+                code, message, _ = self.run_box(spheres, 0.01, 1e-4, 1000, key, bad)
                 self.assertEqual(code, 2)
-                self.assertIn(key[len("--contact.") :], told)
+                self.assertIn(key[len("--contact.") :], message)
 
     def test_attraction_that_no_step_can_follow(self):
-        """The attraction would need larger gaps or shorter steps than allowed in this box of 35 mm diagonal."""
+        """The attraction would require larger gaps or shorter steps than this box of 35 mm diagonal allows."""
         spheres = [(3e-4 * k, 1e-4 * k, 2.1e-3 * k - 0.0085, 1e-3, 0.3) for k in range(4)]
         options = {"--contact.cohesion": "30 N", "--contact.cohesion_range": "10 um"}
-        code, told, _ = self.run_box(spheres, 0.01, 1e-4, 10, *(word for option in options.items() for word in option))
-        self.assertEqual((code, told), (0, ""))
+        code, message, _ = self.run_box(spheres, 0.01, 1e-4, 10, *(word for option in options.items() for word in option))
+        self.assertEqual((code, message), (0, ""))
         for key, value, words in (
             ("--contact.cohesion", "50 N", "cohesion and adhesion pull with 50 N"),
             ("--contact.cohesion", "1e47 N", "expected at most 38.4"),
@@ -104,33 +104,33 @@ class Extreme(WithFolder):
             ("--contact.cohesion_range", "40 mm", "cohesion_range is 0.04 m"),
             ("--contact.cohesion_range", "1e8 m", "expected at most 0.0346"),
         ):
-            changed = options | {key: value}
-            code, told, _ = self.run_box(spheres, 0.01, 1e-4, 10, *(word for option in changed.items() for word in option))
-            self.assertEqual(code, 2, told)
-            self.assertIn(words, told)
+            impossible = options | {key: value}
+            code, message, _ = self.run_box(spheres, 0.01, 1e-4, 10, *(word for option in impossible.items() for word in option))
+            self.assertEqual(code, 2, message)
+            self.assertIn(words, message)
 
-    def test_thrown_at_a_wall(self):
+    def test_fast_sphere_rebounds_from_a_wall(self):
         for speed, ranks in ((1e2, 1), (1e4, 1), (1e2, 2)):
-            code, told, table = self.run_box(
+            code, message, table = self.run_box(
                 [(0.0, 0.0, 0.0, 1e-3, speed)], 0.05, 1e-6, 1000, ranks=ranks
             )
-            self.assertEqual((code, told), (0, ""))
+            self.assertEqual((code, message), (0, ""))
             self.assertEqual(table[-1]["particles"], "1")
             self.assertLess(float(table[-1]["max_speed"]), 0.1)
             self.assertLess(float(table[-1]["max_penetration"]), 1e-6)
 
-    def test_thrown_farther_than_the_box_in_a_step(self):
-        code, told, _ = self.run_box([(0.0, 0.0, 0.0, 1e-3, 1e8)], 0.05, 1e-5, 10)
+    def test_sphere_faster_than_the_box_per_step_is_refused(self):
+        code, message, _ = self.run_box([(0.0, 0.0, 0.0, 1e-3, 1e8)], 0.05, 1e-5, 10)
         self.assertEqual(code, 4)
-        self.assertIn("running away", told)
+        self.assertIn("running away", message)
 
     def heap(self, spacing):
         return [(spacing * i, spacing * j, spacing * k, 1e-3, 0.0)
                 for i in range(5) for j in range(5) for k in range(5)]  # fmt: skip
 
     def test_deep_overlaps_relax(self):
-        code, told, table = self.run_box(self.heap(1.02e-3), 0.05, 1e-4, 1000)
-        self.assertEqual((code, told), (0, ""))
+        code, message, table = self.run_box(self.heap(1.02e-3), 0.05, 1e-4, 1000)
+        self.assertEqual((code, message), (0, ""))
         self.assertEqual(table[-1]["particles"], "125")
         self.assertLess(max(float(row["max_speed"]) for row in table), 10.0)
         # The remaining motion comes from the fall, not from the overlaps.
@@ -139,13 +139,13 @@ class Extreme(WithFolder):
 
     def test_overlaps_beyond_a_radius_are_refused(self):
         for spheres in (self.heap(0.5e-3), [(0.0, 0.0, 0.0, 1e-3, 0.0)] * 50_000):
-            code, told, _ = self.run_box(spheres, 0.05, 1e-4, 10)
+            code, message, _ = self.run_box(spheres, 0.05, 1e-4, 10)
             self.assertEqual(code, 4)
-            self.assertIn("more than a radius", told)
+            self.assertIn("more than a radius", message)
 
     def test_resting_sphere_does_not_drift(self):
-        code, told, table = self.run_box([(0.01, 0.013, -0.049, 1e-3, 0.0)], 0.05, 1e-2, 100_000)
-        self.assertEqual((code, told), (0, ""))
+        code, message, table = self.run_box([(0.01, 0.013, -0.049, 1e-3, 0.0)], 0.05, 1e-2, 100_000)
+        self.assertEqual((code, message), (0, ""))
         for row in table:
             self.assertLess(float(row["max_speed"]), 1e-14)
             self.assertLess(float(row["max_penetration"]), 1e-15)
@@ -159,50 +159,50 @@ class Damaged(WithFolder):
                          + f"[initial]\nfile = {snapshot}\n")  # fmt: skip
         return scene, ["--output.directory", self.folder / "more", "--time.end", "10 us", "--quiet"]
 
-    def test_snapshot_in_other_units(self):
-        out = self.run_scene(1, "out", "--time.end", "1 ms")
-        snapshot = out / "snapshots" / "step_000000000100.h5"
+    def test_snapshot_in_other_units_is_refused(self):
+        output = self.run_scene(1, "out", "--time.end", "1 ms")
+        snapshot = output / "snapshots" / "step_000000000100.h5"
         with h5py.File(snapshot, "a") as file:
             file["particles/grains/velocity/value"].attrs["unit"] = np.bytes_("mm s-1")
         (snapshot.parent / (snapshot.name + ".xxh64")).unlink()
-        scene, more = self.from_file(snapshot)
-        done = start(1, scene, *more)
-        self.assertEqual(done.returncode, 3, done.stderr)
-        self.assertIn("velocity/value is in 'mm s-1'; expected 'm s-1'", done.stderr)
+        scene, options = self.from_file(snapshot)
+        process = start(1, scene, *options)
+        self.assertEqual(process.returncode, 3, process.stderr)
+        self.assertIn("velocity/value is in 'mm s-1'; expected 'm s-1'", process.stderr)
 
     def test_links_within_a_snapshot_are_followed_and_others_refused(self):
-        out = self.run_scene(1, "out", "--time.end", "1 ms")
-        snapshot = out / "snapshots" / "step_000000000100.h5"
+        output = self.run_scene(1, "out", "--time.end", "1 ms")
+        snapshot = output / "snapshots" / "step_000000000100.h5"
         (snapshot.parent / (snapshot.name + ".xxh64")).unlink()
         name = "particles/grains/velocity/value"
-        scene, more = self.from_file(snapshot)
-        more += ["--output.overwrite", "yes"]
+        scene, options = self.from_file(snapshot)
+        options += ["--output.overwrite", "yes"]
         with h5py.File(snapshot, "a") as file:
             file.move(name, "elsewhere")
             file[name] = h5py.SoftLink("/elsewhere")
-        done = start(1, scene, *more)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        with h5py.File(snapshot, "a") as file, h5py.File(self.folder / "other.h5", "w") as other:
-            file.copy("elsewhere", other, "elsewhere")
+        process = start(1, scene, *options)
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
+        with h5py.File(snapshot, "a") as file, h5py.File(self.folder / "other.h5", "w") as other_file:
+            file.copy("elsewhere", other_file, "elsewhere")
             del file[name]
             file[name] = h5py.ExternalLink(str(self.folder / "other.h5"), "/elsewhere")
-        done = start(1, scene, *more)
-        self.assertEqual(done.returncode, 3, done.stderr)
-        self.assertIn("velocity/value", done.stderr)
+        process = start(1, scene, *options)
+        self.assertEqual(process.returncode, 3, process.stderr)
+        self.assertIn("velocity/value", process.stderr)
 
-    def test_flipped_and_cut_snapshots(self):
-        out = self.run_scene(1, "out", "--time.end", "1 ms")
-        good = out / "snapshots" / "step_000000000100.h5"
+    def test_changed_and_truncated_snapshots_are_refused(self):
+        output = self.run_scene(1, "out", "--time.end", "1 ms")
+        good = output / "snapshots" / "step_000000000100.h5"
         content = good.read_bytes()
-        scene, more = self.from_file(good)
-        damaged = [content[:cut] for cut in (0, 1000, len(content) - 1)]
+        scene, options = self.from_file(good)
+        damaged = [content[:length] for length in (0, 1000, len(content) - 1)]
         for offset in range(5, len(content), len(content) // 5):
             damaged.append(content[:offset] + bytes([content[offset] ^ 16]) + content[offset + 1 :])
         for bad in damaged:
             good.write_bytes(bad)
-            done = start(1, scene, *more)
-            self.assertEqual(done.returncode, 3, done.stderr)
-            self.assertIn("is damaged: its digest is", done.stderr)
+            process = start(1, scene, *options)
+            self.assertEqual(process.returncode, 3, process.stderr)
+            self.assertIn("is damaged: its digest is", process.stderr)
             info = subprocess.run(
                 [os.environ["SCREE_INFO"], good], capture_output=True, text=True, timeout=TIMEOUT,
                 env=ENVIRONMENT, check=False,
@@ -210,29 +210,29 @@ class Damaged(WithFolder):
             self.assertEqual(info.returncode, 3, info.stdout)
             self.assertIn("is damaged: its digest is", info.stdout + info.stderr)
         good.write_bytes(content)
-        done = start(1, scene, *more)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        process = start(1, scene, *options)
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
 
 
 class Vanishing(WithFolder):
-    def test_folder_that_goes_ends_the_run_and_leaves_the_checkpoints(self):
+    def test_removed_folder_ends_the_run_and_leaves_the_checkpoints(self):
         for ranks, folder in ((1, "snapshots"), (2, "checkpoints"), (2, ".")):
             with self.subTest(ranks=ranks, folder=folder):
-                out = self.folder / f"out{ranks}{len(folder)}"
+                output = self.folder / f"out{ranks}{len(folder)}"
                 options = ["--output.log_every", "1 steps", "--time.end", "8 ms"]
-                run = begin(ranks, self.scene, "--output.directory", out, "--quiet", *options,
+                run = begin(ranks, self.scene, "--output.directory", output, "--quiet", *options,
                             "--checkpoint.every", "20 steps")  # fmt: skip
-                wait_for(lambda: rows(out) > 60)
-                away = self.folder / f"away{ranks}{len(folder)}"
-                (out if folder == "." else out / folder).rename(away)
+                wait_for(lambda: rows(output) > 60)
+                moved_away = self.folder / f"away{ranks}{len(folder)}"
+                (output if folder == "." else output / folder).rename(moved_away)
                 text, _ = run.communicate(timeout=TIMEOUT)
                 self.assertEqual(run.returncode, 5, text)
                 self.assertIn("scree-run: cannot ", text)
                 if folder != ".":
-                    away.rename(out / folder)
-                back = away if folder == "." else out
-                done = start(ranks, "--restart", back, "--quiet")
-                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                    moved_away.rename(output / folder)
+                restart_directory = moved_away if folder == "." else output
+                process = start(ranks, "--restart", restart_directory, "--quiet")
+                self.assertEqual((process.returncode, process.stderr), (0, ""))
 
 
 if __name__ == "__main__":

@@ -27,14 +27,14 @@ class Inputs(WithFolder):
     def setUp(self):
         super().setUp()
         floor = "[wall.floor]\nshape = mesh\nfile = parts/floor.stl\nunit = 1 mm\n"
-        begin, _, rest = SCENE.partition("[wall.floor]")
-        _, _, rest = rest.partition("[wall.ceiling]")
+        begin, _, after_floor = SCENE.partition("[wall.floor]")
+        _, _, after_floor = after_floor.partition("[wall.ceiling]")
         (self.folder / "parts").mkdir()
         (self.folder / "elsewhere").mkdir()
         self.mesh = self.put("parts/floor.stl", surface(0))
-        self.put("scene.ini", begin + floor + "[wall.ceiling]" + rest + "[checkpoint]\nevery = 50 steps\n")
-        done = self.run_in(self.folder, "scene.ini", "--output.directory", "out", "--time.end", "1 ms")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.put("scene.ini", begin + floor + "[wall.ceiling]" + after_floor + "[checkpoint]\nevery = 50 steps\n")
+        process = self.run_in(self.folder, "scene.ini", "--output.directory", "out", "--time.end", "1 ms")
+        self.assertEqual(process.returncode, 0, process.stderr)
 
     def run_in(self, folder, *arguments, ranks=1):
         return subprocess.run(
@@ -42,37 +42,37 @@ class Inputs(WithFolder):
             capture_output=True, text=True, timeout=TIMEOUT, env=ENVIRONMENT, check=False,
         )  # fmt: skip
 
-    def restart(self, folder, *more, ranks=1):
-        return self.run_in(folder, "--restart", self.folder / "out", "--time.end", "1.5 ms", *more, ranks=ranks)
+    def restart(self, folder, *options, ranks=1):
+        return self.run_in(folder, "--restart", self.folder / "out", "--time.end", "1.5 ms", *options, ranks=ranks)
 
     def test_restart_elsewhere_finds_the_inputs(self):
         for ranks in (1, 2):
-            done = self.restart(self.folder / "elsewhere", ranks=ranks)
-            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            process = self.restart(self.folder / "elsewhere", ranks=ranks)
+            self.assertEqual((process.returncode, process.stderr), (0, ""))
 
-    def test_same_content_under_another_name_is_taken(self):
+    def test_same_content_under_another_name_is_accepted(self):
         with gzip.open(self.folder / "elsewhere/packed.stl", "wt") as file:
             file.write(surface(0))
         self.mesh.unlink()
-        done = self.restart(self.folder)
-        self.assertEqual(done.returncode, 3)
-        self.assertIn("[wall.floor] file: cannot read 'parts/floor.stl'", done.stderr)
-        done = self.restart(self.folder, "--wall.floor.file", "elsewhere/packed.stl")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        process = self.restart(self.folder)
+        self.assertEqual(process.returncode, 3)
+        self.assertIn("[wall.floor] file: cannot read 'parts/floor.stl'", process.stderr)
+        process = self.restart(self.folder, "--wall.floor.file", "elsewhere/packed.stl")
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
 
     def test_another_content_under_the_same_name_is_refused(self):
         self.mesh.write_text(surface(0.5))
         for ranks in (1, 2):
-            done = self.restart(self.folder, ranks=ranks)
-            self.assertEqual(done.returncode, 3, done.stderr)
+            process = self.restart(self.folder, ranks=ranks)
+            self.assertEqual(process.returncode, 3, process.stderr)
             self.assertRegex(
-                done.stderr,
+                process.stderr,
                 r"'parts/floor.stl' has changed since the run began: its digest is [0-9a-f]{16}, "
                 r"expected [0-9a-f]{16}; give the original file by --wall.floor.file PATH",
             )
         self.mesh.write_text(surface(0))
-        done = self.restart(self.folder)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        process = self.restart(self.folder)
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
 
 
 class Tables(WithFolder):
@@ -89,29 +89,29 @@ class Tables(WithFolder):
         (self.table,) = (self.folder / "out/tables").iterdir()
 
     def run_scene(self, *arguments, code=0):
-        done = subprocess.run(
+        process = subprocess.run(
             [MPIEXEC, "-n", "2", PROGRAM, *map(str, arguments), "--quiet"], cwd=self.folder,
             capture_output=True, text=True, timeout=TIMEOUT, env=ENVIRONMENT, check=False,
         )  # fmt: skip
-        self.assertEqual(done.returncode, code, done.stderr)
-        return done
+        self.assertEqual(process.returncode, code, process.stderr)
+        return process
 
-    def test_run_is_whole_without_the_file_of_the_user(self):
+    def test_restart_does_not_need_the_file_of_the_user(self):
         self.run_scene("scene.ini", "--output.directory", "whole", "--time.end", "2 ms")
         (self.folder / "flow.csv").unlink()
         self.run_scene("--restart", "out", "--time.end", "2 ms")
         for name in ("series.csv", f"snapshots/step_{200:012d}.h5", "config.ini", f"tables/{self.table.name}"):
-            whole = (self.folder / "whole" / name).read_text("latin-1").replace("directory = whole", "directory = out")
-            self.assertEqual((self.folder / "out" / name).read_text("latin-1"), whole, name)
+            uninterrupted = (self.folder / "whole" / name).read_text("latin-1").replace("directory = whole", "directory = out")
+            self.assertEqual((self.folder / "out" / name).read_text("latin-1"), uninterrupted, name)
         self.assertIn(f"grid = tables/{self.table.name}", (self.folder / "out/config.ini").read_text())
 
     def test_edited_table_is_refused(self):
         self.table.write_text(self.table.read_text() + "\n")
-        told = self.run_scene("--restart", "out", "--time.end", "2 ms", code=3).stderr
-        self.assertIn("is not the table that the run stored: its digest is", told)
+        message = self.run_scene("--restart", "out", "--time.end", "2 ms", code=3).stderr
+        self.assertIn("is not the table that the run stored: its digest is", message)
         self.table.unlink()
-        told = self.run_scene("--restart", "out", "--time.end", "2 ms", code=3).stderr
-        self.assertIn(f"[fluid] grid: cannot read 'tables/{self.table.name}'", told)
+        message = self.run_scene("--restart", "out", "--time.end", "2 ms", code=3).stderr
+        self.assertIn(f"[fluid] grid: cannot read 'tables/{self.table.name}'", message)
 
 
 if __name__ == "__main__":

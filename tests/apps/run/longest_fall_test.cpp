@@ -16,14 +16,14 @@ Scene BoxWithFloor() {
 }
 
 /// The longest fall of one sphere, which is on the last rank.
-double FallFrom(const Scene& scene, const Vec3& place) {
+double FallFrom(const Scene& scene, const Vec3& position) {
   const Communicator world = Communicator::World();
   Particles particles;
-  if (world.Rank() == world.Size() - 1) test::AddSphere(particles, 0, place, 0.02);
+  if (world.Rank() == world.Size() - 1) test::AddSphere(particles, 0, position, 0.02);
   return LongestFall(world, scene, particles);
 }
 
-TEST(LongestFall, IsFromTheStartToTheLowestPosition) {
+TEST(LongestFall, LongestFallIsFromTheStartToTheLowestPosition) {
   Scene scene = BoxWithFloor();
   scene.domain.periodic = {true, true, false};
   EXPECT_NEAR(FallFrom(scene, {0.5, 0.5, 0.7}), 9.81 * 0.7, 0.001);

@@ -249,8 +249,8 @@ def ram_travel(angle):
     return z - math.sqrt(0.02**2 + 0.08**2 - x**2)
 
 
-def series(out):
-    with open(out / "series.csv", newline="") as file:
+def series(output):
+    with open(output / "series.csv", newline="") as file:
         return list(csv.DictReader(file))
 
 
@@ -261,80 +261,80 @@ class Machines(unittest.TestCase):
         self.folder = pathlib.Path(holder.name)
 
     def run_scene(self, name, ranks, *options, text=SCENE):
-        scene, out = self.folder / "scene.ini", self.folder / name
+        scene, output = self.folder / "scene.ini", self.folder / name
         scene.write_text(text)
-        done = finish(ranks, scene, "--output.directory", out, "--quiet", *options)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        return out
+        process = finish(ranks, scene, "--output.directory", output, "--quiet", *options)
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
+        return output
 
     def test_series_have_joints_and_links(self):
         rows = series(self.run_scene("out", 1))
-        last = {name: float(value) for name, value in rows[-1].items() if value}
-        self.assertAlmostEqual(last["joint_shaft_motor"], 0.08, delta=1e-9)  # it pushes as it can
-        self.assertGreater(last["joint_shaft_position"], 0.02)
-        self.assertLess(last["joint_shaft_load"], -0.01)
-        sums = [last[f"wall_blade_force_{axis}"] - last[f"link_blade_force_{axis}"] for axis in "xyz"]
+        last_row = {name: float(value) for name, value in rows[-1].items() if value}
+        self.assertAlmostEqual(last_row["joint_shaft_motor"], 0.08, delta=1e-9)  # it pushes as it can
+        self.assertGreater(last_row["joint_shaft_position"], 0.02)
+        self.assertLess(last_row["joint_shaft_load"], -0.01)
+        sums = [last_row[f"wall_blade_force_{axis}"] - last_row[f"link_blade_force_{axis}"] for axis in "xyz"]
         self.assertEqual(sums, [0.0] * 3)
-        self.assertGreater(last["link_blade_force_x"], 0.1)  # the grains are at its left
-        # Power of the hinge: motor and grains give what is lost and what moves.
-        gained = sum(
+        self.assertGreater(last_row["link_blade_force_x"], 0.1)  # the grains are at its left
+        # Power of the hinge: the power of motor and grains is that of losses and motion.
+        energy_gained = sum(
             float(row["joint_shaft_motor_power"]) + float(row["joint_shaft_load_power"])
             - float(row["joint_shaft_lost_power"]) for row in rows[1:]
         )  # fmt: skip
-        self.assertLess(abs(gained), sum(abs(float(row["joint_shaft_motor_power"])) for row in rows[1:]))
+        self.assertLess(abs(energy_gained), sum(abs(float(row["joint_shaft_motor_power"])) for row in rows[1:]))
 
-    def test_a_restart_has_the_same_bytes(self):
+    def test_restart_has_the_same_bytes(self):
         for ranks in (1, 2):
-            whole = self.run_scene(f"whole{ranks}", ranks)
-            out = self.run_scene(f"out{ranks}", ranks, "--time.end", "47 ms")
-            done = finish(ranks, "--restart", out, "--time.end", "120 ms", "--quiet")
-            self.assertEqual((done.returncode, done.stderr), (0, ""))
-            self.assertEqual((out / "series.csv").read_bytes(), (whole / "series.csv").read_bytes())
-            last = sorted((whole / "snapshots").glob("*.h5"))[-1].name
-            same = (out / "snapshots" / last).read_bytes() == (whole / "snapshots" / last).read_bytes()
-            self.assertTrue(same)
+            uninterrupted = self.run_scene(f"whole{ranks}", ranks)
+            output = self.run_scene(f"out{ranks}", ranks, "--time.end", "47 ms")
+            process = finish(ranks, "--restart", output, "--time.end", "120 ms", "--quiet")
+            self.assertEqual((process.returncode, process.stderr), (0, ""))
+            self.assertEqual((output / "series.csv").read_bytes(), (uninterrupted / "series.csv").read_bytes())
+            last_row = sorted((uninterrupted / "snapshots").glob("*.h5"))[-1].name
+            is_same = (output / "snapshots" / last_row).read_bytes() == (uninterrupted / "snapshots" / last_row).read_bytes()
+            self.assertTrue(is_same)
 
-    def test_jacobi_moves_joints_alike_on_any_ranks(self):
+    def test_jacobi_moves_joints_equally_on_any_ranks(self):
         def joints(ranks):
             rows = series(self.run_scene(f"on{ranks}", ranks, "--solver.scheme", "jacobi"))
             return [[value for name, value in row.items() if name.startswith("joint_")] for row in rows]
 
-        alone = joints(1)
-        self.assertEqual(joints(2), alone)
-        self.assertEqual(joints(4), alone)
+        serial = joints(1)
+        self.assertEqual(joints(2), serial)
+        self.assertEqual(joints(4), serial)
 
-    def test_a_press_with_a_loop_and_a_gear_keeps_its_shape_and_restarts_with_the_same_bytes(self):
-        whole = self.run_scene("whole", 2, text=PRESS)
-        rows = [{name: float(value) for name, value in row.items() if value} for row in series(whole)]
+    def test_press_with_a_loop_and_a_gear_restarts_with_the_same_bytes(self):
+        uninterrupted = self.run_scene("whole", 2, text=PRESS)
+        rows = [{name: float(value) for name, value in row.items() if value} for row in series(uninterrupted)]
         for row in rows:
             angle = row["joint_crank_position"]
             self.assertAlmostEqual(row["joint_guide_position"], ram_travel(angle), delta=1e-12)
             self.assertAlmostEqual(row["joint_flywheel_position"], -2.0 * angle, delta=1e-12)
         self.assertGreater(angle, 0.3)
         self.assertGreater(max(row.get("joint_guide_load", 0.0) for row in rows), 1.0)  # the grains carry it
-        out = self.run_scene("out", 2, "--time.end", "47 ms", text=PRESS)
-        done = finish(2, "--restart", out, "--time.end", "120 ms", "--quiet")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual((out / "series.csv").read_bytes(), (whole / "series.csv").read_bytes())
+        output = self.run_scene("out", 2, "--time.end", "47 ms", text=PRESS)
+        process = finish(2, "--restart", output, "--time.end", "120 ms", "--quiet")
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
+        self.assertEqual((output / "series.csv").read_bytes(), (uninterrupted / "series.csv").read_bytes())
 
-    def test_jacobi_moves_a_press_alike_on_any_ranks(self):
-        last = [series(self.run_scene(f"on{ranks}", ranks, "--solver.scheme", "jacobi", text=PRESS))[-1]
-                for ranks in (1, 4)]  # fmt: skip
+    def test_jacobi_moves_a_press_equally_on_any_ranks(self):
+        last_row = [series(self.run_scene(f"on{ranks}", ranks, "--solver.scheme", "jacobi", text=PRESS))[-1]
+                    for ranks in (1, 4)]  # fmt: skip
         for name in ("joint_crank_position", "joint_crank_speed", "joint_guide_load"):
-            self.assertEqual(last[0][name], last[1][name], name)
+            self.assertEqual(last_row[0][name], last_row[1][name], name)
 
-    def test_a_motor_gets_more_torque_during_the_run(self):
+    def test_torque_of_a_motor_can_change_during_the_run(self):
         text = SCENE + '[at "60 ms"]\njoint.shaft.largest_torque = 3 N m\n'
         rows = series(self.run_scene("more", 1, text=text))
         self.assertAlmostEqual(float(rows[12]["joint_shaft_motor"]), 0.08, delta=1e-9)
         self.assertGreater(max(float(row["joint_shaft_motor"]) for row in rows[13:]), 0.3)
 
-    def test_a_link_without_mass_is_refused(self):
+    def test_link_without_mass_is_refused(self):
         scene = self.folder / "scene.ini"
         scene.write_text(SCENE.replace("mass = 80 g\n", ""))
-        done = finish(1, scene, "--quiet")
-        self.assertEqual(done.returncode, 2)
-        self.assertIn('[link.blade]: lacks the key "mass" or "density" [kg]', done.stderr)
+        process = finish(1, scene, "--quiet")
+        self.assertEqual(process.returncode, 2)
+        self.assertIn('[link.blade]: lacks the key "mass" or "density" [kg]', process.stderr)
 
     def test_links_that_start_in_walls_are_named_in_the_log(self):
         depth = RAFT.replace("lower = -30 -20 -22 mm", "lower = -30 -20 -83 mm")
@@ -342,74 +342,74 @@ class Machines(unittest.TestCase):
             log = (self.run_scene(f"named{number}", 1, "--time.end", "1 ms", text=text) / "run.log").read_text()
             self.assertEqual(log.count("[wall.deck] of [link.raft] starts about 0.003 m inside [wall.floor], at ("), number, log)
 
-    def test_a_raft_falls_on_grains_and_restarts_with_the_same_bytes(self):
+    def test_raft_falls_on_grains_and_restarts_with_the_same_bytes(self):
         for ranks in (1, 2):
-            whole = self.run_scene(f"whole{ranks}", ranks, text=RAFT)
-            out = self.run_scene(f"out{ranks}", ranks, "--time.end", "47 ms", text=RAFT)
-            done = finish(ranks, "--restart", out, "--time.end", "120 ms", "--quiet")
-            self.assertEqual((done.returncode, done.stderr), (0, ""))
-            self.assertEqual((out / "series.csv").read_bytes(), (whole / "series.csv").read_bytes())
-        last = {name: float(value) for name, value in series(whole)[-1].items() if value}
-        self.assertLess(last["joint_float_z"], -5e-3)
+            uninterrupted = self.run_scene(f"whole{ranks}", ranks, text=RAFT)
+            output = self.run_scene(f"out{ranks}", ranks, "--time.end", "47 ms", text=RAFT)
+            process = finish(ranks, "--restart", output, "--time.end", "120 ms", "--quiet")
+            self.assertEqual((process.returncode, process.stderr), (0, ""))
+            self.assertEqual((output / "series.csv").read_bytes(), (uninterrupted / "series.csv").read_bytes())
+        last_row = {name: float(value) for name, value in series(uninterrupted)[-1].items() if value}
+        self.assertLess(last_row["joint_float_z"], -5e-3)
         weight = 0.6 * 48.0e-3 * 9.81  # g/cm^3 times the volume
-        self.assertAlmostEqual(last["joint_float_force_z"], weight, delta=0.1 * weight)
-        self.assertNotEqual(last["joint_float_turn_y"], 0.0)
+        self.assertAlmostEqual(last_row["joint_float_force_z"], weight, delta=0.1 * weight)
+        self.assertNotEqual(last_row["joint_float_turn_y"], 0.0)
 
-    def test_a_sled_with_a_swinging_ball_restarts_with_the_same_bytes_and_moves_alike_on_any_ranks(self):
-        whole = self.run_scene("whole", 2, text=SLED)
-        out = self.run_scene("out", 2, "--time.end", "47 ms", text=SLED)
-        done = finish(2, "--restart", out, "--time.end", "120 ms", "--quiet")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual((out / "series.csv").read_bytes(), (whole / "series.csv").read_bytes())
-        last = {name: float(value) for name, value in series(whole)[-1].items() if value}
+    def test_sled_with_a_ball_has_the_same_bytes_after_a_restart_and_on_any_ranks(self):
+        uninterrupted = self.run_scene("whole", 2, text=SLED)
+        output = self.run_scene("out", 2, "--time.end", "47 ms", text=SLED)
+        process = finish(2, "--restart", output, "--time.end", "120 ms", "--quiet")
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
+        self.assertEqual((output / "series.csv").read_bytes(), (uninterrupted / "series.csv").read_bytes())
+        last_row = {name: float(value) for name, value in series(uninterrupted)[-1].items() if value}
         names = ["turn_x", "turn_y", "turn_z", "rate_x", "rate_y", "rate_z", "torque_x", "torque_y", "torque_z", "load_power",
                  "lost_power"]  # fmt: skip
-        self.assertEqual([name[10:] for name in last if name.startswith("joint_eye_")], names)
+        self.assertEqual([name[10:] for name in last_row if name.startswith("joint_eye_")], names)
         names = ["x", "y", "turn", "vx", "vy", "rate", "force_x", "force_y", "torque", "load_power"]
-        self.assertEqual([name[12:] for name in last if name.startswith("joint_float_")], names)
-        self.assertGreater(math.hypot(last["joint_float_x"], last["joint_float_y"]), 5e-3)
-        self.assertNotEqual(last["joint_eye_torque_x"], 0.0)
-        self.assertGreater(last["joint_eye_lost_power"], 0.0)
+        self.assertEqual([name[12:] for name in last_row if name.startswith("joint_float_")], names)
+        self.assertGreater(math.hypot(last_row["joint_float_x"], last_row["joint_float_y"]), 5e-3)
+        self.assertNotEqual(last_row["joint_eye_torque_x"], 0.0)
+        self.assertGreater(last_row["joint_eye_lost_power"], 0.0)
         rows = [series(self.run_scene(f"on{ranks}", ranks, "--solver.scheme", "jacobi", text=SLED))[-1] for ranks in (1, 4)]
-        for name in last:
+        for name in last_row:
             if name.startswith("joint_"):
                 self.assertEqual(rows[0][name], rows[1][name], name)
 
     def test_energies_of_links_are_balanced(self):
-        # A crank with a motor by torque, a spring and friction, and a raft: first order in the step.
-        off = []
+        # A crank with a motor by torque, a spring and friction, and a raft. The error is of first order in the step.
+        imbalances = []
         for step in ("200 us", "100 us"):
             text = RAFT + CRANK
-            out = self.run_scene(step, 1, "--time.step", step, text=text)
-            last = {name[13:]: float(value) for name, value in series(out)[-1].items()
-                    if name.startswith("energy_links_")}  # fmt: skip
+            output = self.run_scene(step, 1, "--time.step", step, text=text)
+            last_row = {name[13:]: float(value) for name, value in series(output)[-1].items()
+                        if name.startswith("energy_links_")}  # fmt: skip
             for name in ("motors", "lost"):
-                self.assertGreater(last[name], 1e-6, name)
+                self.assertGreater(last_row[name], 1e-6, name)
             for name in ("load", "springs"):
-                self.assertLess(last[name], -1e-6, name)
-            self.assertGreater(last["weight"], 1e-4)
-            turnover = last["motors"] + last["weight"]
-            gained = last["motors"] + last["load"] + last["weight"] + last["springs"] - last["lost"]
-            self.assertAlmostEqual(last["kinetic"] - gained, last["imbalance"], delta=1e-12)
-            off.append(abs(last["imbalance"]) / turnover)
-        self.assertLess(off[0], 0.02)
-        self.assertLess(off[1], off[0])
+                self.assertLess(last_row[name], -1e-6, name)
+            self.assertGreater(last_row["weight"], 1e-4)
+            turnover = last_row["motors"] + last_row["weight"]
+            energy_gained = last_row["motors"] + last_row["load"] + last_row["weight"] + last_row["springs"] - last_row["lost"]
+            self.assertAlmostEqual(last_row["kinetic"] - energy_gained, last_row["imbalance"], delta=1e-12)
+            imbalances.append(abs(last_row["imbalance"]) / turnover)
+        self.assertLess(imbalances[0], 0.02)
+        self.assertLess(imbalances[1], imbalances[0])
 
 
 class Gripper(unittest.TestCase):
-    def test_it_lifts_a_cube_from_twice_the_friction_on(self):
+    def test_gripper_lifts_a_cube_above_the_threshold_force(self):
         """apps/scenes/gripper.ini, 0.5 % above and below mu F = m (g + a)/2; a = 0.5 m/s^2 from 0.1 to 0.3 s."""
         folder = tempfile.TemporaryDirectory(prefix="scree_gripper_test_")
         self.addCleanup(folder.cleanup)
         scene = pathlib.Path(__file__).resolve().parents[3] / "apps" / "scenes" / "gripper.ini"
 
         def loads(force):
-            """On the hand while it accelerates and at constant speed, [N]: minus the weight of what it lifts."""
-            out = pathlib.Path(folder.name) / f"{force:.6g}"
-            given = [word for side in ("left", "right") for word in (f"--joint.{side}.force", f"{force:.9g} N")]
-            done = finish(1, scene, "--output.directory", out, "--quiet", "--time.end", "0.4 s", *given)
-            self.assertEqual((done.returncode, done.stderr), (0, ""))
-            rows = [{name: float(value) for name, value in row.items() if value} for row in series(out)]
+            """Force on the hand [N] while it accelerates and at constant speed, minus the weight of the lifted cube."""
+            output = pathlib.Path(folder.name) / f"{force:.6g}"
+            options = [word for side in ("left", "right") for word in (f"--joint.{side}.force", f"{force:.9g} N")]
+            process = finish(1, scene, "--output.directory", output, "--quiet", "--time.end", "0.4 s", *options)
+            self.assertEqual((process.returncode, process.stderr), (0, ""))
+            rows = [{name: float(value) for name, value in row.items() if value} for row in series(output)]
             table = [row["wall_table_force_z"] for row in rows if 0.12 < row["time"] < 0.39]
             self.assertEqual(set(table), {0.0})  # the cube is in the air
             return [[-row["joint_hand_load"] for row in rows if begin < row["time"] < end]
@@ -417,31 +417,31 @@ class Gripper(unittest.TestCase):
 
         weight = loads(0.25)[1][-1]  # far above the threshold
         self.assertAlmostEqual(weight, 2500.0 * 8e-6 * 9.81, delta=2e-3 * weight)  # edges are rounded
-        needed = weight * (1.0 + 0.5 / 9.81)  # 2 x 0.5 x force
-        (above, later), (below, slower) = loads(1.005 * needed), loads(0.995 * needed)
-        for held in above:
-            self.assertAlmostEqual(held, needed, delta=1e-6 * needed)
-        for slips in below:  # all the friction there is
-            self.assertAlmostEqual(slips, 0.995 * needed, delta=1e-6 * needed)
-        for held in later + slower:
-            self.assertAlmostEqual(held, weight, delta=1e-6 * weight)
+        needed_force = weight * (1.0 + 0.5 / 9.81)  # 2 x 0.5 x force
+        (above_threshold, constant_speed), (below_threshold, slower) = loads(1.005 * needed_force), loads(0.995 * needed_force)
+        for weight_on_hand in above_threshold:
+            self.assertAlmostEqual(weight_on_hand, needed_force, delta=1e-6 * needed_force)
+        for friction_force in below_threshold:  # all the friction there is
+            self.assertAlmostEqual(friction_force, 0.995 * needed_force, delta=1e-6 * needed_force)
+        for weight_on_hand in constant_speed + slower:
+            self.assertAlmostEqual(weight_on_hand, weight, delta=1e-6 * weight)
 
 
 class Mill(unittest.TestCase):
-    def test_it_stalls_where_the_charge_takes_the_torque(self):
+    def test_mill_stalls_where_the_charge_balances_the_torque(self):
         """apps/scenes/mill.ini with a motor of 6 mN m; friction of the shaft, 1 mN m, adds to it when the drum rests."""
         folder = tempfile.TemporaryDirectory(prefix="scree_mill_test_")
         self.addCleanup(folder.cleanup)
-        out = pathlib.Path(folder.name) / "out"
+        output = pathlib.Path(folder.name) / "out"
         scene = pathlib.Path(__file__).resolve().parents[3] / "apps" / "scenes" / "mill.ini"
-        done = finish(1, scene, "--output.directory", out, "--quiet", "--time.end", "1.2 s", "--output.every", "never",
-                      "--joint.shaft.largest_torque", "6 mN m")  # fmt: skip
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        last = {name: float(value) for name, value in series(out)[-1].items() if value}
-        self.assertLess(abs(last["joint_shaft_speed"]), 1e-9)
-        self.assertAlmostEqual(last["joint_shaft_motor"], 0.006, delta=1e-12)
-        self.assertLess(abs(last["joint_shaft_load"] + 0.006), 0.001)
-        self.assertGreater(last["joint_shaft_position"], 0.2)
+        process = finish(1, scene, "--output.directory", output, "--quiet", "--time.end", "1.2 s", "--output.every", "never",
+                         "--joint.shaft.largest_torque", "6 mN m")  # fmt: skip
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
+        last_row = {name: float(value) for name, value in series(output)[-1].items() if value}
+        self.assertLess(abs(last_row["joint_shaft_speed"]), 1e-9)
+        self.assertAlmostEqual(last_row["joint_shaft_motor"], 0.006, delta=1e-12)
+        self.assertLess(abs(last_row["joint_shaft_load"] + 0.006), 0.001)
+        self.assertGreater(last_row["joint_shaft_position"], 0.2)
 
 
 if __name__ == "__main__":

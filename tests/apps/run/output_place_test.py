@@ -23,36 +23,36 @@ class OutputPlace(WithFolder):
         for ranks in (1, 2):
             with self.subTest(ranks=ranks):
                 out = self.folder / f"out{ranks}"
-                there = ["--output.directory", out, "--quiet", "--overwrite"]
-                first = begin(ranks, self.scene, *there, "--output.log_every", "1 steps", "--time.end", "1 s",
+                options = ["--output.directory", out, "--quiet", "--overwrite"]
+                first = begin(ranks, self.scene, *options, "--output.log_every", "1 steps", "--time.end", "1 s",
                               "--checkpoint.keep", "9999", *CHECKPOINTS)  # fmt: skip
                 try:
                     wait_for(lambda: rows(out) > 60)
                     config = (out / "config.ini").read_bytes()
-                    for arguments in ([self.scene, *there, "--scene.seed", "7"], ["--restart", out]):
-                        done = start(ranks, *arguments)
-                        self.assertEqual(done.returncode, 2, done.stderr)
-                        self.assertIn("is being written by another run (process ", done.stderr)
+                    for arguments in ([self.scene, *options, "--scene.seed", "7"], ["--restart", out]):
+                        process = start(ranks, *arguments)
+                        self.assertEqual(process.returncode, 2, process.stderr)
+                        self.assertIn("is being written by another run (process ", process.stderr)
                     self.assertEqual((out / "config.ini").read_bytes(), config)
                 finally:
                     for pid in ranks_of(first):
                         os.kill(pid, signal.SIGKILL)
                     first.communicate(timeout=TIMEOUT)
-                done = start(ranks, "--restart", out, "--quiet", "--time.end", "3 ms")
-                self.assertIn(done.returncode, (0, 2), done.stderr)  # 2: the end lies before the checkpoint
-                self.assertNotIn("another run", done.stderr)
+                process = start(ranks, "--restart", out, "--quiet", "--time.end", "3 ms")
+                self.assertIn(process.returncode, (0, 2), process.stderr)  # 2: the end lies before the checkpoint
+                self.assertNotIn("another run", process.stderr)
 
     def test_links_are_not_written_through(self):
         victim = self.put("victim", "kept")
         out = self.folder / "out"
-        for name, more in ((".scree_lock", []), (".scree_write_test", []), ("check_walls.vtk", ["--check"]),
-                           ("check_walls.vtk.tmp", ["--check"])):  # fmt: skip
+        for name, options in ((".scree_lock", []), (".scree_write_test", []), ("check_walls.vtk", ["--check"]),
+                              ("check_walls.vtk.tmp", ["--check"])):  # fmt: skip
             with self.subTest(name=name):
                 out.mkdir(exist_ok=True)
                 (out / name).symlink_to(victim)
-                done = start(1, self.scene, *self.out("--overwrite", *more))
-                self.assertEqual(done.returncode, 5, done.stderr)
-                self.assertIn(f"{name}': it is a link; expected a regular file", done.stderr)
+                process = start(1, self.scene, *self.out("--overwrite", *options))
+                self.assertEqual(process.returncode, 5, process.stderr)
+                self.assertIn(f"{name}': it is a link; expected a regular file", process.stderr)
                 self.assertEqual(victim.read_text(), "kept")
                 (out / name).unlink()
 
@@ -62,21 +62,21 @@ class OutputPlace(WithFolder):
             with self.subTest(name=name):
                 out.mkdir(exist_ok=True)
                 os.mkfifo(out / name)
-                done = start(2, self.scene, *self.out())
-                self.assertEqual(done.returncode, 5, done.stderr)
-                self.assertIn(f"{name}': it is a pipe", done.stderr)
+                process = start(2, self.scene, *self.out())
+                self.assertEqual(process.returncode, 5, process.stderr)
+                self.assertIn(f"{name}': it is a pipe", process.stderr)
                 (out / name).unlink()
 
-    def test_restart_waits_in_no_pipe(self):
+    def test_restart_does_not_wait_for_a_pipe(self):
         out = self.folder / "out"
         start(1, self.scene, *self.out(*CHECKPOINTS, "--time.end", "1 ms"))
         for name in ("checkpoints/latest", "config.ini", "checkpoints/step_000000000100.h5.xxh64",
                      "checkpoints/step_000000000080.h5"):  # fmt: skip
             (out / name).unlink()
             os.mkfifo(out / name)
-        done = start(2, "--restart", out, "--quiet")
-        self.assertIn(done.returncode, (3, 5), done.stderr)
-        self.assertRegex(done.stderr, "is a pipe|is not a regular file|has no digest")
+        process = start(2, "--restart", out, "--quiet")
+        self.assertIn(process.returncode, (3, 5), process.stderr)
+        self.assertRegex(process.stderr, "is a pipe|is not a regular file|has no digest")
 
     def test_limit_of_file_sizes_is_reported(self):
         limits = (30_000, 30_000)  # of the ranks alone: those who start them need files of their own
@@ -93,34 +93,34 @@ class OutputPlace(WithFolder):
                     resource.prlimit(pid, resource.RLIMIT_FSIZE, limits)
                 for pid in pids:
                     os.kill(pid, signal.SIGCONT)
-                said, _ = run.communicate(timeout=TIMEOUT)
-                self.assertEqual(run.returncode, 5, said)
-                self.assertIn("scree-run: cannot ", said)
+                printed, _ = run.communicate(timeout=TIMEOUT)
+                self.assertEqual(run.returncode, 5, printed)
+                self.assertIn("scree-run: cannot ", printed)
 
     def test_output_missing_at_a_restart_is_reported_on_stderr(self):
         out = self.folder / "out"
-        done = start(1, self.scene, *self.out(*CHECKPOINTS, "--output.log_every", "10 steps", "--time.end", "2 ms"))
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        done = start(1, "--restart", out, "--quiet", "--time.end", "2.2 ms")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        process = start(1, self.scene, *self.out(*CHECKPOINTS, "--output.log_every", "10 steps", "--time.end", "2 ms"))
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
+        process = start(1, "--restart", out, "--quiet", "--time.end", "2.2 ms")
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
         for name in ("series.csv", "timing.csv"):
             lines = (out / name).read_text().splitlines(keepends=True)
             (out / name).write_text("".join(lines[:-4]))
         (out / "snapshots/step_000000000050.h5").unlink()
-        done = start(1, "--restart", out, "--quiet", "--time.end", "2.4 ms")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stderr, r"series.csv has lost \d+ of \d+ rows")
-        self.assertRegex(done.stderr, r"timing.csv has lost \d+ of \d+ rows")
-        self.assertIn("snapshots of the run so far are missing: 1 of ", done.stderr)
-        self.assertIn("step_000000000050.h5", done.stderr)
+        process = start(1, "--restart", out, "--quiet", "--time.end", "2.4 ms")
+        self.assertEqual(process.returncode, 0, process.stderr)
+        self.assertRegex(process.stderr, r"series.csv has lost \d+ of \d+ rows")
+        self.assertRegex(process.stderr, r"timing.csv has lost \d+ of \d+ rows")
+        self.assertIn("snapshots of the run so far are missing: 1 of ", process.stderr)
+        self.assertIn("step_000000000050.h5", process.stderr)
         self.assertIn("has lost", (out / "run.log").read_text())
 
     def test_snapshots_that_a_restart_removes_are_reported(self):
         out = self.folder / "out"
         start(1, self.scene, *self.out(*CHECKPOINTS, "--checkpoint.keep", "9", "--time.end", "2 ms"))
-        done = start(1, "--restart", out / "checkpoints/step_000000000120.h5", "--time.end", "2 ms")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn("snapshots written after the checkpoint were removed: 2, ", done.stdout)
+        process = start(1, "--restart", out / "checkpoints/step_000000000120.h5", "--time.end", "2 ms")
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
+        self.assertIn("snapshots written after the checkpoint were removed: 2, ", process.stdout)
 
 
 if __name__ == "__main__":

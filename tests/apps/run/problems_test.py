@@ -67,20 +67,21 @@ CUBES = SCENE.replace("radius = 0.45 mm", "radius = 0.45 mm\nshape = cube") + te
 """)
 
 
-def run(folder, scene, *more, ranks=1):
+def run(folder, scene, *options, ranks=1):
     (folder / "scene.ini").write_text(scene)
     launcher = [MPIEXEC, "-n", str(ranks)] if ranks > 1 else []
-    command = [*launcher, RUN, folder / "scene.ini", "--output.directory", folder / "out", "--overwrite", *more]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=100)
-    assert done.returncode == 0, done.stderr
+    command = [*launcher, RUN, folder / "scene.ini", "--output.directory", folder / "out", "--overwrite", *options]
+    process = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    assert process.returncode == 0, process.stderr
     return folder / "out"
 
 
 def contact(*arguments):
     """Runs scree-contact fclib and returns the rows that it prints."""
-    done = subprocess.run([CONTACT, "fclib", *map(str, arguments), "--digits", "17"], capture_output=True, text=True, timeout=100)
-    assert done.returncode == 0, done.stderr
-    rows = list(csv.reader(line for line in done.stdout.splitlines() if not line.startswith("#")))
+    process = subprocess.run([CONTACT, "fclib", *map(str, arguments), "--digits", "17"], capture_output=True,
+                             text=True, timeout=100)
+    assert process.returncode == 0, process.stderr
+    rows = list(csv.reader(line for line in process.stdout.splitlines() if not line.startswith("#")))
     names = [re.sub(r" \[.*", "", name) for name in rows[0]]
     return [dict(zip(names, row)) for row in rows[1:]]
 
@@ -112,7 +113,7 @@ class Problem:
         return h.T @ inverse @ h, h.T @ inverse @ self.f + self.w
 
     def natural_map(self, r):
-        """The largest difference in impulses, as a velocity; natural_map_max of scree-contact."""
+        """The largest difference in impulses, expressed as a velocity (natural_map_max of scree-contact)."""
         w, q = self.delassus()
         errors = []
         for j, mu in enumerate(self.mu):
@@ -125,7 +126,10 @@ class Problem:
 
 
 def cone(x, mu):
-    """The nearest point of |x_t| <= mu x_n."""
+    """The nearest point of the cone
+    x_t
+    <= mu x_n.
+    """
     tangential = np.hypot(x[1], x[2])
     if tangential <= mu * x[0]:
         return x
@@ -168,19 +172,20 @@ class Problems(unittest.TestCase):
             np.testing.assert_allclose(frame[:, 0], [0, 0, 1], atol=1e-12)
             np.testing.assert_allclose(frame.T @ frame, np.eye(3), atol=1e-12)
             np.testing.assert_allclose(h[row + 3 : row + 6, 3 * j : 3 * j + 3], np.cross([0, 0, -RADIUS], frame.T).T, atol=1e-15)
-            # The floor's own velocity along the tangents.
+            # The velocity of the floor along the tangents.
             np.testing.assert_allclose(problem.w[3 * j + 1 : 3 * j + 3], -(frame.T @ [0.03, -0.02, 0])[1:], atol=1e-12)
         for j in np.flatnonzero(problem.walls < 0):
-            of_a, of_b = (6 * np.searchsorted(problem.bodies, id) for id in problem.ids[j])
-            np.testing.assert_array_equal(h[of_a : of_a + 3, 3 * j : 3 * j + 3], -h[of_b : of_b + 3, 3 * j : 3 * j + 3])
+            columns_of_a, columns_of_b = (6 * np.searchsorted(problem.bodies, id) for id in problem.ids[j])
+            np.testing.assert_array_equal(h[columns_of_a : columns_of_a + 3, 3 * j : 3 * j + 3],
+                                          -h[columns_of_b : columns_of_b + 3, 3 * j : 3 * j + 3])
 
     def test_solutions_obey_the_equations(self):
         for _, path in self.paths():
             problem = Problem(path)
-            for one in (problem.solution, problem.guess):
-                momentum = problem.m @ one["v"]
-                np.testing.assert_allclose(problem.h @ one["r"] + problem.f, momentum, atol=1e-12 * abs(momentum).max())
-                np.testing.assert_allclose(problem.h.T @ one["v"] + problem.w, one["u"], atol=1e-12)
+            for answer in (problem.solution, problem.guess):
+                momentum = problem.m @ answer["v"]
+                np.testing.assert_allclose(problem.h @ answer["r"] + problem.f, momentum, atol=1e-12 * abs(momentum).max())
+                np.testing.assert_allclose(problem.h.T @ answer["v"] + problem.w, answer["u"], atol=1e-12)
 
     def test_residual_is_that_of_the_run(self):
         """scree-contact computes the residual from the assembled operator, and NumPy the natural map."""
@@ -192,18 +197,18 @@ class Problems(unittest.TestCase):
             self.assertEqual(found["contacts"], row["contacts"])
             rounding = 1e-12 * float(found["velocity_scale"])
             problem = Problem(path)
-            for what in ("residual_max", "residual_rms"):
-                self.assertAlmostEqual(float(found[what]), float(row[what]), delta=rounding, msg=f"{name} {path.name} {what}")
-                self.assertEqual(float(re.search(rf"{what} (\S+) m/s", problem.description)[1]), float(row[what]))
+            for column in ("residual_max", "residual_rms"):
+                self.assertAlmostEqual(float(found[column]), float(row[column]), delta=rounding, msg=f"{name} {path.name} {column}")
+                self.assertEqual(float(re.search(rf"{column} (\S+) m/s", problem.description)[1]), float(row[column]))
             self.assertAlmostEqual(problem.natural_map(problem.solution["r"]), float(found["natural_map_max"]), delta=rounding)
 
-    def test_solving_on_ends_at_the_same_velocities(self):
+    def test_further_sweeps_end_at_the_same_velocities(self):
         """Uses a step before cubes lie on their faces, because Coulomb's law then has many solutions, 1e-4 apart in velocity."""
         for _, path in list(self.paths())[:3]:
             ends = []
-            for start, more in (("zero", ()), ("guess", ("--momentum", 0.85)), ("solution", ())):
+            for start, options in (("zero", ()), ("guess", ("--momentum", 0.85)), ("solution", ())):
                 solved = self.folder / f"{start}.h5"
-                (row,) = contact(path, "--start", start, "--tolerance", 1e-12, "--solution", solved, *more)
+                (row,) = contact(path, "--start", start, "--tolerance", 1e-12, "--solution", solved, *options)
                 self.assertEqual(row["outcome"], "converged")
                 ends.append(Problem(solved).solution["v"])
             problem = Problem(path)
@@ -211,58 +216,60 @@ class Problems(unittest.TestCase):
             for end in ends[1:]:
                 np.testing.assert_allclose(end.reshape(-1, 6)[:, :3], ends[0].reshape(-1, 6)[:, :3], atol=1e-9 * scale)
             # The solution of the step is nearer to these velocities than its warm start.
-            apart = [np.linalg.norm((problem.m @ (one["v"] - ends[0]))) for one in (problem.solution, problem.guess)]
-            self.assertLess(apart[0], apart[1])
+            distances = [np.linalg.norm((problem.m @ (answer["v"] - ends[0]))) for answer in (problem.solution, problem.guess)]
+            self.assertLess(distances[0], distances[1])
 
-    def test_history_and_answers(self):
+    def test_history_and_answers_of_the_solver_are_written(self):
         path = self.folder / "spheres" / "out" / "problems" / "step_000000000800.h5"
         rows = contact(path, "--history", 20, "--max-sweeps", 50, "--start", "guess", "--solution", self.folder / "answer.h5")
         self.assertEqual([row["sweeps"] for row in rows], ["0", "20", "40", "50"])
         residuals = [float(row["residual_max"]) for row in rows]
         self.assertEqual(residuals, sorted(residuals, reverse=True))
-        before, answer = Problem(path), Problem(self.folder / "answer.h5")
+        problem, solved = Problem(path), Problem(self.folder / "answer.h5")
         for name in ("f", "w", "mu", "bodies", "ids", "walls"):
-            np.testing.assert_array_equal(getattr(before, name), getattr(answer, name))
-        np.testing.assert_array_equal(before.guess["r"], answer.guess["r"])
-        self.assertAlmostEqual(answer.natural_map(answer.solution["r"]), float(rows[-1]["natural_map_max"]), delta=1e-12)
+            np.testing.assert_array_equal(getattr(problem, name), getattr(solved, name))
+        np.testing.assert_array_equal(problem.guess["r"], solved.guess["r"])
+        self.assertAlmostEqual(solved.natural_map(solved.solution["r"]), float(rows[-1]["natural_map_max"]), delta=1e-12)
 
     def test_ranks_write_the_same_problem(self):
         """The problems are equal up to rounding, because with Jacobi's scheme all their inputs have the same bits."""
-        more = ("--solver.scheme", "jacobi", "--solver.sweeps", "40", "--time.end", "20 ms", "--output.problems", "20 ms")
+        options = ("--solver.scheme", "jacobi", "--solver.sweeps", "40", "--time.end", "20 ms", "--output.problems", "20 ms")
         problems = []
         for ranks in (1, 2):
             folder = self.folder / f"ranks{ranks}"
             folder.mkdir()
-            problems.append(Problem(run(folder, SCENE, *more, ranks=ranks) / "problems" / "step_000000000400.h5"))
-        one, two = problems
+            problems.append(Problem(run(folder, SCENE, *options, ranks=ranks) / "problems" / "step_000000000400.h5"))
+        on_one_rank, on_two_ranks = problems
         for name in ("mu", "bodies", "ids", "walls"):
-            np.testing.assert_array_equal(getattr(one, name), getattr(two, name))
-        self.assertGreater(len(one.mu), 10)
-        self.assertEqual(abs(one.h - two.h).max(), 0)
-        np.testing.assert_array_equal(one.solution["r"], two.solution["r"])
-        np.testing.assert_allclose(one.w, two.w, atol=1e-15)
+            np.testing.assert_array_equal(getattr(on_one_rank, name), getattr(on_two_ranks, name))
+        self.assertGreater(len(on_one_rank.mu), 10)
+        self.assertEqual(abs(on_one_rank.h - on_two_ranks.h).max(), 0)
+        np.testing.assert_array_equal(on_one_rank.solution["r"], on_two_ranks.solution["r"])
+        np.testing.assert_allclose(on_one_rank.w, on_two_ranks.w, atol=1e-15)
 
-    def test_restarts_and_automatic_steps(self):
+    def test_problems_are_written_with_automatic_steps_and_after_restarts(self):
         """Problems are written at their times with steps of any length, and again after a restart."""
         folder = self.folder / "auto"
         folder.mkdir()
         scene = SCENE.replace("step = 50 us", "step = auto")
-        out = run(folder, scene, "--checkpoint.every", "10 ms", "--checkpoint.keep", "9", "--output.problems", "7.3 20 33.3 50 ms")
-        paths = sorted((out / "problems").iterdir())
+        output = run(folder, scene, "--checkpoint.every", "10 ms", "--checkpoint.keep", "9", "--output.problems",
+                     "7.3 20 33.3 50 ms")
+        paths = sorted((output / "problems").iterdir())
         self.assertEqual(len(paths), 3)
         with h5py.File(paths[1]) as file:
             self.assertRegex(file["fclib_global/info/title"][()].decode(), r"^Scree: the step of \S+ s that ends at 0.02 s")
-        self.assertIn("times after the end of the run, up to 0.05 s", (out / "run.log").read_text())
-        before = [path.read_bytes() for path in paths]
-        checkpoint = sorted((out / "checkpoints").glob("step_*.h5"))[1]  # of 20 ms
+        self.assertIn("times after the end of the run, up to 0.05 s", (output / "run.log").read_text())
+        bytes_before = [path.read_bytes() for path in paths]
+        checkpoint = sorted((output / "checkpoints").glob("step_*.h5"))[1]  # of 20 ms
         paths[-1].unlink()
-        done = subprocess.run([RUN, "--restart", checkpoint, "--output.directory", out, "--overwrite"], capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(sorted((out / "problems").iterdir()), paths)
-        self.assertEqual(paths[-1].read_bytes(), before[-1])
+        process = subprocess.run([RUN, "--restart", checkpoint, "--output.directory", output, "--overwrite"],
+                                 capture_output=True, text=True)
+        self.assertEqual(process.returncode, 0, process.stderr)
+        self.assertEqual(sorted((output / "problems").iterdir()), paths)
+        self.assertEqual(paths[-1].read_bytes(), bytes_before[-1])
 
     @unittest.skipUnless(ctypes.util.find_library("fclib"), "FCLIB's library (libfclib0) is not there")
-    def test_read_by_fclib(self):
+    def test_problem_is_read_by_fclib(self):
         """FCLIB's library reads the file in a separate process, because it ends the program if it cannot read it."""
         for _, path in self.paths():
             program = textwrap.dedent(f"""
@@ -276,10 +283,10 @@ class Problems(unittest.TestCase):
                 library.fclib_read_guesses.restype = ctypes.c_void_p
                 assert library.fclib_read_guesses({str(path)!r}.encode(), ctypes.byref(count)) and count.value == 1
             """)
-            done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+            self.assertEqual((process.returncode, process.stderr), (0, ""))
 
-    def test_solved_by_siconos(self):
+    def test_problem_is_solved_by_siconos(self):
         try:
             import siconos.numerics as numerics
         except ImportError:
@@ -287,12 +294,12 @@ class Problems(unittest.TestCase):
         for _, path in list(self.paths())[:3]:
             problem = Problem(path)
             w, q = problem.delassus()
-            theirs = numerics.FrictionContactProblem(3, len(problem.mu), w, q, problem.mu)
+            siconos_problem = numerics.FrictionContactProblem(3, len(problem.mu), w, q, problem.mu)
             options = numerics.SolverOptions(numerics.SICONOS_FRICTION_3D_NSGS)
             options.iparam[numerics.SICONOS_IPARAM_MAX_ITER] = 100000
             options.dparam[numerics.SICONOS_DPARAM_TOL] = 1e-12
             r, u = np.zeros(len(q)), np.zeros(len(q))
-            numerics.fc3d_nsgs(theirs, r, u, options)
+            numerics.fc3d_nsgs(siconos_problem, r, u, options)
             scale = np.abs(q).max()
             self.assertLess(problem.natural_map(r), 1e-6 * scale)
             contact(path, "--start", "solution", "--tolerance", 1e-9, "--solution", self.folder / "ours.h5")
@@ -302,22 +309,22 @@ class Problems(unittest.TestCase):
 class Refused(unittest.TestCase):
     def test_scenes_with_more_unknowns_are_refused(self):
         lid = "[wall.lid]\nshape = plane\npoint = 0 0 12 mm\nnormal = 0 0 -1\nfree = along\naxis = 0 0 1\nmass = 1 g\n"
-        for more, word in (("[pair.glass.glass]\nrolling_friction = 0.1\n", "rolling"), (lid, "[wall.lid]")):
+        for scene_text, word in (("[pair.glass.glass]\nrolling_friction = 0.1\n", "rolling"), (lid, "[wall.lid]")):
             with tempfile.TemporaryDirectory() as folder:
                 scene = pathlib.Path(folder) / "scene.ini"
-                scene.write_text(SCENE + more)
-                done = subprocess.run([RUN, scene, "--check"], capture_output=True, text=True)
-                self.assertEqual(done.returncode, 2, done.stdout)
-                self.assertIn("problems", done.stderr)
-                self.assertIn(word, done.stderr)
+                scene.write_text(SCENE + scene_text)
+                process = subprocess.run([RUN, scene, "--check"], capture_output=True, text=True)
+                self.assertEqual(process.returncode, 2, process.stdout)
+                self.assertIn("problems", process.stderr)
+                self.assertIn(word, process.stderr)
 
-    def test_arguments(self):
+    def test_bad_arguments_are_refused(self):
         for arguments, word in {
             ("x.h5", "--start", "one"): "--start", ("x.h5", "--history", "-1"): "--history", ("x.h5", "y.h5", "--solution", "z"): "--solution",
         }.items():  # fmt: skip
-            done = subprocess.run([CONTACT, "fclib", *arguments], capture_output=True, text=True)
-            self.assertEqual(done.returncode, 2)
-            self.assertIn(word, done.stderr)
+            process = subprocess.run([CONTACT, "fclib", *arguments], capture_output=True, text=True)
+            self.assertEqual(process.returncode, 2)
+            self.assertIn(word, process.stderr)
 
 
 if __name__ == "__main__":

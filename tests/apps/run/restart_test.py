@@ -87,9 +87,9 @@ def is_hydra():
     return "HYDRA" in version.stdout
 
 
-def rows(out):
+def rows(output):
     """Rows of the series so far; one per step and the one of step 0."""
-    path = out / "series.csv"
+    path = output / "series.csv"
     return path.read_bytes().count(b"\n") - 1 if path.exists() else 0
 
 
@@ -120,37 +120,37 @@ class WithRuns(unittest.TestCase):
     def whole(self, ranks):
         """Output of the uninterrupted run."""
         if ranks not in self.wholes:
-            out = self.folder / f"whole{ranks}"
-            done = finish(ranks, self.scene, "--output.directory", out, "--quiet")
-            self.assertEqual(done.returncode, 0, done.stderr)
-            self.wholes[ranks] = out
+            output = self.folder / f"whole{ranks}"
+            process = finish(ranks, self.scene, "--output.directory", output, "--quiet")
+            self.assertEqual(process.returncode, 0, process.stderr)
+            self.wholes[ranks] = output
         return self.wholes[ranks]
 
     def fresh(self, name="out"):
-        out = self.folder / name
-        shutil.rmtree(out, ignore_errors=True)
-        return out
+        output = self.folder / name
+        shutil.rmtree(output, ignore_errors=True)
+        return output
 
-    def checkpoints(self, out):
-        return sorted(path.name for path in (out / "checkpoints").glob("step_*.h5"))
+    def checkpoints(self, output):
+        return sorted(path.name for path in (output / "checkpoints").glob("step_*.h5"))
 
-    def assert_same_output(self, out, whole):
+    def assert_same_output(self, output, expected):
         for name in ("series.csv", "snapshots.xdmf", "averages/profile.csv", "averages/out.csv"):
-            self.assertEqual((out / name).read_bytes(), (whole / name).read_bytes(), name)
-        names = sorted(path.name for path in (whole / "snapshots").iterdir())
-        self.assertEqual(sorted(path.name for path in (out / "snapshots").iterdir()), names)
+            self.assertEqual((output / name).read_bytes(), (expected / name).read_bytes(), name)
+        names = sorted(path.name for path in (expected / "snapshots").iterdir())
+        self.assertEqual(sorted(path.name for path in (output / "snapshots").iterdir()), names)
         for name in names:
-            same = (out / "snapshots" / name).read_bytes() == (whole / "snapshots" / name).read_bytes()
-            self.assertTrue(same, name)
+            is_same = (output / "snapshots" / name).read_bytes() == (expected / "snapshots" / name).read_bytes()
+            self.assertTrue(is_same, name)
 
-    def restart_to_the_end(self, ranks, out):
-        done = finish(ranks, "--restart", out, "--quiet")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+    def restart_to_the_end(self, ranks, output):
+        process = finish(ranks, "--restart", output, "--quiet")
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
 
 
 class Interrupted(WithRuns):
-    def started(self, ranks, out, *options):
-        run = start(ranks, self.scene, "--output.directory", out, *options)
+    def started(self, ranks, output, *options):
+        run = start(ranks, self.scene, "--output.directory", output, *options)
         self.addCleanup(run.stdout.close)
         return run
 
@@ -164,25 +164,25 @@ class Interrupted(WithRuns):
             os.kill(pid, signal.SIGKILL)
         run.wait(timeout=TIMEOUT)
 
-    def test_killed_at_any_moment(self):
+    def test_run_killed_at_any_moment_continues(self):
         for ranks, whole_job, while_writing in (
             (1, True, False), (2, False, True), (4, True, True), (2, False, False),
         ):  # fmt: skip
             with self.subTest(ranks=ranks, whole_job=whole_job, while_writing=while_writing):
-                out = self.fresh()
-                run = self.started(ranks, out, "--quiet")
+                output = self.fresh()
+                run = self.started(ranks, output, "--quiet")
                 moment = random.uniform(40, 250)
-                wait_for(lambda: rows(out) > moment)
+                wait_for(lambda: rows(output) > moment)
                 if while_writing:
-                    wait_for(lambda: list((out / "checkpoints").glob("*.tmp")))
+                    wait_for(lambda: list((output / "checkpoints").glob("*.tmp")))
                 self.kill(run, whole_job)
-                wait_for(lambda: not still_running(str(out)))
-                self.assertLess(rows(out), STEPS)
-                self.restart_to_the_end(ranks, out)
-                self.assert_same_output(out, self.whole(ranks))
-                self.assertEqual(list(out.glob("*/*.tmp")), [])
+                wait_for(lambda: not still_running(str(output)))
+                self.assertLess(rows(output), STEPS)
+                self.restart_to_the_end(ranks, output)
+                self.assert_same_output(output, self.whole(ranks))
+                self.assertEqual(list(output.glob("*/*.tmp")), [])
 
-    def check_stopped(self, run, out, ranks, codes=(75,)):
+    def check_stopped(self, run, output, ranks, codes=(75,)):
         """The run ends with 75 after a checkpoint, and a restart continues it without a difference.
 
         Returns the step at which it stopped.
@@ -191,51 +191,51 @@ class Interrupted(WithRuns):
         self.assertIn(run.returncode, codes, text)
         step = int(re.search(r"stopped at step (\d+) of", text)[1])
         self.assertEqual(
-            (out / "checkpoints/latest").read_text(), f"step_{step:012d}.h5\n", "the last one"
+            (output / "checkpoints/latest").read_text(), f"step_{step:012d}.h5\n", "the last one"
         )
-        self.restart_to_the_end(ranks, out)
-        self.assert_same_output(out, self.whole(ranks))
+        self.restart_to_the_end(ranks, output)
+        self.assert_same_output(output, self.whole(ranks))
         return step
 
-    def test_signals(self):
+    def test_signals_stop_the_run_after_a_checkpoint(self):
         cases = [(1, signal.SIGINT, "rank"), (1, signal.SIGUSR2, "mpirun"),
                  (2, signal.SIGTERM, "rank"), (2, signal.SIGUSR1, "mpirun")]  # fmt: skip
         for ranks, number, receiver in cases:
             with self.subTest(ranks=ranks, signal=number, receiver=receiver):
-                out = self.fresh()
-                run = self.started(ranks, out)
+                output = self.fresh()
+                run = self.started(ranks, output)
                 moment = random.uniform(40, 200)
-                wait_for(lambda: rows(out) > moment)
+                wait_for(lambda: rows(output) > moment)
                 pid = run.pid if receiver == "mpirun" else random.choice(ranks_of(run))
-                before = rows(out)
+                rows_before = rows(output)
                 os.kill(pid, number)
                 # Hydra, MPICH's launcher, may end with 0 once it has passed a signal on.
                 codes = (0, 75) if receiver == "mpirun" and is_hydra() else (75,)
                 # The signal itself takes the time of some steps to arrive.
-                self.assertLess(self.check_stopped(run, out, ranks, codes) - before, STEPS // 2)
+                self.assertLess(self.check_stopped(run, output, ranks, codes) - rows_before, STEPS // 2)
 
     def begun(self, *options, **how):
         """A program without mpirun that is reading its scene from a pipe, that pipe, and the output directory."""
-        out, pipe = self.fresh(), self.folder / "pipe.ini"
+        output, pipe = self.fresh(), self.folder / "pipe.ini"
         if not pipe.exists():
             os.mkfifo(pipe)
         run = subprocess.Popen(
-            [PROGRAM, pipe, "--output.directory", out, "--time.end", "0.5 ms", "--checkpoint.every", "never", *options],
+            [PROGRAM, pipe, "--output.directory", output, "--time.end", "0.5 ms", "--checkpoint.every", "never", *options],
             env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **how,
         )  # fmt: skip
         self.addCleanup(run.stdout.close)
-        return run, open(pipe, "w"), out  # this call returns when the program has opened the pipe
+        return run, open(pipe, "w"), output  # this call returns when the program has opened the pipe
 
     def test_each_signal_before_the_first_step_stops_the_run_after_a_checkpoint(self):
         for name in ("SIGUSR1", "SIGUSR2", "SIGXCPU", "SIGTERM", "SIGINT", "SIGHUP"):
             with self.subTest(signal=name):
-                run, pipe, out = self.begun()
+                run, pipe, output = self.begun()
                 run.send_signal(signal.Signals[name])
                 with pipe:
                     pipe.write(SCENE_WITH_CHECKPOINTS)
                 text, _ = run.communicate(timeout=TIMEOUT)
                 self.assertEqual(run.returncode, 75, text)
-                self.assertEqual(self.checkpoints(out), ["step_000000000001.h5"])
+                self.assertEqual(self.checkpoints(output), ["step_000000000001.h5"])
 
     def test_run_under_nohup_outlives_its_terminal(self):
         run, pipe, _ = self.begun(preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
@@ -253,139 +253,139 @@ class Interrupted(WithRuns):
         self.assertEqual(run.returncode, -signal.SIGTERM, text)
 
     def test_table_that_is_emptied_begins_again_with_its_header(self):
-        out = self.fresh()
-        run = self.started(1, out, "--quiet")
-        wait_for(lambda: rows(out) > 20)
+        output = self.fresh()
+        run = self.started(1, output, "--quiet")
+        wait_for(lambda: rows(output) > 20)
         for name in ("series.csv", "timing.csv", "run.log"):
-            os.truncate(out / name, 0)
+            os.truncate(output / name, 0)
         text, _ = run.communicate(timeout=TIMEOUT)
         self.assertEqual(run.returncode, 0, text)
         for name in ("series.csv", "timing.csv", "run.log"):
-            self.assertNotIn(b"\0", (out / name).read_bytes(), name)
+            self.assertNotIn(b"\0", (output / name).read_bytes(), name)
         for name in ("series.csv", "timing.csv"):
-            self.assertTrue((out / name).read_text().startswith("step,"), name)
+            self.assertTrue((output / name).read_text().startswith("step,"), name)
 
-    def test_limit_of_memory_that_leaves_no_room_for_threads(self):
+    def test_run_ends_normally_without_memory_for_threads(self):
         limit = 250_000 * 1024  # limit of the address space [bytes]; MPI takes half of it
-        done = subprocess.run(
+        process = subprocess.run(
             [PROGRAM, self.scene, "--output.directory", self.fresh(), "--time.end", "1 ms", "--quiet"],
             env=ENVIRONMENT, capture_output=True, text=True, timeout=TIMEOUT, check=False,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
         )  # fmt: skip
-        self.assertTrue(done.returncode == 0 or "memory" in done.stderr, (done.returncode, done.stderr))
+        self.assertTrue(process.returncode == 0 or "memory" in process.stderr, (process.returncode, process.stderr))
 
-    def test_wall_time(self):
-        out = self.fresh()
-        run = self.started(2, out, "--max-wall-time", "5 ms", "--checkpoint.every", "never")
+    def test_wall_time_stops_the_run_after_a_checkpoint(self):
+        output = self.fresh()
+        run = self.started(2, output, "--max-wall-time", "5 ms", "--checkpoint.every", "never")
         text, _ = run.communicate(timeout=TIMEOUT)
         self.assertEqual(run.returncode, 75, text)
         self.assertIn("wall-clock time is over", text)
-        self.assertEqual(len(self.checkpoints(out)), 1)
-        self.restart_to_the_end(2, out)
+        self.assertEqual(len(self.checkpoints(output)), 1)
+        self.restart_to_the_end(2, output)
         self.assertEqual(
-            (out / "series.csv").read_bytes(), (self.whole(2) / "series.csv").read_bytes()
+            (output / "series.csv").read_bytes(), (self.whole(2) / "series.csv").read_bytes()
         )
 
     def test_term_to_mpirun_leaves_a_usable_checkpoint(self):
-        out = self.fresh()
-        run = self.started(2, out)
-        wait_for(lambda: rows(out) > 100)
+        output = self.fresh()
+        run = self.started(2, output)
+        wait_for(lambda: rows(output) > 100)
         os.kill(run.pid, signal.SIGTERM)
         run.communicate(timeout=TIMEOUT)
         self.assertNotEqual(run.returncode, 0)
-        wait_for(lambda: not still_running(str(out)))
-        self.restart_to_the_end(2, out)
-        self.assert_same_output(out, self.whole(2))
+        wait_for(lambda: not still_running(str(output)))
+        self.restart_to_the_end(2, output)
+        self.assert_same_output(output, self.whole(2))
 
     def test_checkpoint_that_cannot_be_written_leaves_the_last_one(self):
-        out = self.fresh()
-        run = self.started(2, out, "--quiet")
-        wait_for(lambda: rows(out) > 100)
-        (out / "checkpoints").rename(out / "away")
+        output = self.fresh()
+        run = self.started(2, output, "--quiet")
+        wait_for(lambda: rows(output) > 100)
+        (output / "checkpoints").rename(output / "away")
         text, _ = run.communicate(timeout=TIMEOUT)
         self.assertEqual(run.returncode, 5, text)
         self.assertIn("scree-run: cannot ", text)
-        (out / "away").rename(out / "checkpoints")
-        self.restart_to_the_end(2, out)
-        self.assert_same_output(out, self.whole(2))
+        (output / "away").rename(output / "checkpoints")
+        self.restart_to_the_end(2, output)
+        self.assert_same_output(output, self.whole(2))
 
-    def test_many_pieces_are_one(self):
-        out = self.fresh()
-        run = finish(2, self.scene, "--output.directory", out, "--max-wall-time", "0.01 s", environment=PATIENT)
-        pieces = 1
+    def test_run_in_many_parts_has_the_same_output(self):
+        output = self.fresh()
+        run = finish(2, self.scene, "--output.directory", output, "--max-wall-time", "0.01 s", environment=PATIENT)
+        part_count = 1
         while run.returncode == 75:
             # Every part except the last makes one step, or more if the clock allows.
-            limit = "0.01 s" if pieces < 10 else "1 h"
-            run = finish(2, "--restart", out, "--max-wall-time", limit, "--quiet", environment=PATIENT)
-            pieces += 1
-        self.assertEqual((run.returncode, pieces), (0, 11), run.stderr)
-        self.assert_same_output(out, self.whole(2))
+            limit = "0.01 s" if part_count < 10 else "1 h"
+            run = finish(2, "--restart", output, "--max-wall-time", limit, "--quiet", environment=PATIENT)
+            part_count += 1
+        self.assertEqual((run.returncode, part_count), (0, 11), run.stderr)
+        self.assert_same_output(output, self.whole(2))
 
 
 class Continued(WithRuns):
     def shortened(self, ranks, end="2.22 ms", name="short"):
-        out = self.fresh(name)
-        done = finish(ranks, self.scene, "--output.directory", out, "--time.end", end, "--quiet")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return out
+        output = self.fresh(name)
+        process = finish(ranks, self.scene, "--output.directory", output, "--time.end", end, "--quiet")
+        self.assertEqual(process.returncode, 0, process.stderr)
+        return output
 
     def test_interval_of_the_series_continues(self):
-        every = ("--output.log_every", "80 steps", "--quiet")
-        whole, out = self.fresh("long_rows"), self.fresh()
-        for directory, end in ((whole, "4 ms"), (out, "1.23 ms")):
-            done = finish(2, self.scene, "--output.directory", directory, "--time.end", end, *every)
-            self.assertEqual(done.returncode, 0, done.stderr)
-        done = finish(2, "--restart", out, "--time.end", "4 ms", "--quiet")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn("_force_x_deviation", (whole / "series.csv").read_text())
-        self.assertEqual((out / "series.csv").read_bytes(), (whole / "series.csv").read_bytes())
+        intervals = ("--output.log_every", "80 steps", "--quiet")
+        uninterrupted, output = self.fresh("long_rows"), self.fresh()
+        for directory, end in ((uninterrupted, "4 ms"), (output, "1.23 ms")):
+            process = finish(2, self.scene, "--output.directory", directory, "--time.end", end, *intervals)
+            self.assertEqual(process.returncode, 0, process.stderr)
+        process = finish(2, "--restart", output, "--time.end", "4 ms", "--quiet")
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
+        self.assertIn("_force_x_deviation", (uninterrupted / "series.csv").read_text())
+        self.assertEqual((output / "series.csv").read_bytes(), (uninterrupted / "series.csv").read_bytes())
 
     def test_checkpoints_change_nothing(self):
-        out = self.fresh()
-        done = finish(2, self.scene, "--output.directory", out, "--checkpoint.every", "never")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(self.checkpoints(out), [])
+        output = self.fresh()
+        process = finish(2, self.scene, "--output.directory", output, "--checkpoint.every", "never")
+        self.assertEqual(process.returncode, 0, process.stderr)
+        self.assertEqual(self.checkpoints(output), [])
         for name in ("series.csv", "averages/profile.csv", "averages/out.csv"):
-            self.assertEqual((out / name).read_bytes(), (self.whole(2) / name).read_bytes(), name)
+            self.assertEqual((output / name).read_bytes(), (self.whole(2) / name).read_bytes(), name)
 
-    def test_last_ones_are_kept(self):
+    def test_last_checkpoints_are_kept(self):
         steps = [f"step_{step:012d}.h5" for step in (STEPS - 50, STEPS - 25, STEPS)]
         self.assertEqual(self.checkpoints(self.whole(2)), steps)
 
     def test_prolonged_run_has_no_trace_of_its_first_end(self):
         # 2.22 ms is not a multiple of the snapshots' interval, so the last snapshot is written because the run ends.
-        out = self.shortened(2)
-        self.assertEqual(len(list((out / "snapshots").glob("*.h5"))), 4)
-        done = finish(2, "--restart", out, "--time.end", "4 ms")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("time.end: 0.00222 s -> 0.004 s", done.stdout)
+        output = self.shortened(2)
+        self.assertEqual(len(list((output / "snapshots").glob("*.h5"))), 4)
+        process = finish(2, "--restart", output, "--time.end", "4 ms")
+        self.assertEqual(process.returncode, 0, process.stderr)
+        self.assertIn("time.end: 0.00222 s -> 0.004 s", process.stdout)
         for name in ("series.csv", "snapshots.xdmf", "averages/profile.csv", "averages/out.csv"):
-            self.assertEqual((out / name).read_bytes(), (self.whole(2) / name).read_bytes(), name)
-        last = "snapshots/step_000000000400.h5"
-        self.assertEqual((out / last).read_bytes(), (self.whole(2) / last).read_bytes())
+            self.assertEqual((output / name).read_bytes(), (self.whole(2) / name).read_bytes(), name)
+        last_snapshot = "snapshots/step_000000000400.h5"
+        self.assertEqual((output / last_snapshot).read_bytes(), (self.whole(2) / last_snapshot).read_bytes())
 
-    def test_run_that_is_done_is_left_alone(self):
-        out = self.whole(1)
-        before = {path: path.read_bytes() for path in out.glob("**/*") if path.is_file()}
-        done = finish(1, "--restart", out)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("is complete", done.stdout)
-        after = {path: path.read_bytes() for path in out.glob("**/*") if path.is_file()}
-        self.assertEqual(before, after)
+    def test_restart_of_a_finished_run_changes_nothing(self):
+        output = self.whole(1)
+        bytes_before = {path: path.read_bytes() for path in output.glob("**/*") if path.is_file()}
+        process = finish(1, "--restart", output)
+        self.assertEqual(process.returncode, 0, process.stderr)
+        self.assertIn("is complete", process.stdout)
+        bytes_after = {path: path.read_bytes() for path in output.glob("**/*") if path.is_file()}
+        self.assertEqual(bytes_before, bytes_after)
 
-    def test_any_number_of_ranks(self):
-        out = self.shortened(2, name="two")
-        rows_before = rows(out)
+    def test_restart_works_on_any_number_of_ranks(self):
+        output = self.shortened(2, name="two")
+        rows_before = rows(output)
         for ranks in (1, 3):
             with self.subTest(ranks=ranks):
                 copy = self.fresh(f"on{ranks}")
-                shutil.copytree(out, copy)
-                done = finish(ranks, "--restart", copy, "--time.end", "3 ms", "--quiet")
-                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                shutil.copytree(output, copy)
+                process = finish(ranks, "--restart", copy, "--time.end", "3 ms", "--quiet")
+                self.assertEqual((process.returncode, process.stderr), (0, ""))
                 lines = (copy / "series.csv").read_text().splitlines()
                 self.assertEqual(len(lines), 302)
                 self.assertEqual(
-                    lines[:rows_before], (out / "series.csv").read_text().splitlines()[:rows_before]
+                    lines[:rows_before], (output / "series.csv").read_text().splitlines()[:rows_before]
                 )
                 columns = lines[0].split(",")
                 for line in lines[rows_before:]:
@@ -393,46 +393,46 @@ class Continued(WithRuns):
                     balance = 300 + int(row["inserted"]) - int(row["deleted"])
                     self.assertEqual(int(row["particles"]), balance)
 
-    def test_ranks_without_particles(self):
+    def test_restart_works_with_ranks_without_particles(self):
         table = self.folder / "one.csv"
         table.write_text("x,y,z,radius,vx\n0.001,0.001,0.001,0.00047,0.1\n")
-        out = self.fresh("lonely")
+        output = self.fresh("lonely")
         lonely = self.scene.read_text().replace("[fill]", "[fill.never]")
         lonely = lonely.partition("[fill.never]")[0] + f"[initial]\nfile = {table}\n"
         scene = self.folder / "lonely.ini"
         scene.write_text(lonely.replace("velocity = 1 0 0", "velocity = 0 0 0"))
         options = ["--checkpoint.every", "100 steps", "--output.every", "100 steps", "--quiet"]
-        done = finish(4, scene, "--output.directory", out, "--time.end", "2 ms", *options)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        process = finish(4, scene, "--output.directory", output, "--time.end", "2 ms", *options)
+        self.assertEqual(process.returncode, 0, process.stderr)
         for ranks, end in ((4, "3 ms"), (3, "4 ms"), (1, "5 ms"), (4, "6 ms")):
-            done = finish(ranks, "--restart", out, "--time.end", end, "--quiet")
-            self.assertEqual((done.returncode, done.stderr), (0, ""), ranks)
-        lines = (out / "series.csv").read_text().splitlines()
+            process = finish(ranks, "--restart", output, "--time.end", end, "--quiet")
+            self.assertEqual((process.returncode, process.stderr), (0, ""), ranks)
+        lines = (output / "series.csv").read_text().splitlines()
         self.assertEqual([line.split(",")[2] for line in lines], ["particles"] + 7 * ["1"])
 
     def test_another_directory_begins_its_own_series(self):
-        out = self.shortened(1)
-        other = self.fresh("other")
-        before = (out / "series.csv").read_bytes()
-        done = finish(1, "--restart", out, "--output.directory", other, "--time.end", "3 ms")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual((out / "series.csv").read_bytes(), before)
-        lines = (other / "series.csv").read_text().splitlines()
-        whole = (self.whole(1) / "series.csv").read_text().splitlines()
-        self.assertEqual(lines[1:], whole[224:302])
+        output = self.shortened(1)
+        other_directory = self.fresh("other")
+        series_before = (output / "series.csv").read_bytes()
+        process = finish(1, "--restart", output, "--output.directory", other_directory, "--time.end", "3 ms")
+        self.assertEqual(process.returncode, 0, process.stderr)
+        self.assertEqual((output / "series.csv").read_bytes(), series_before)
+        lines = (other_directory / "series.csv").read_text().splitlines()
+        uninterrupted = (self.whole(1) / "series.csv").read_text().splitlines()
+        self.assertEqual(lines[1:], uninterrupted[224:302])
 
-    def test_physics_changes_only_if_that_is_meant(self):
-        out = self.shortened(1)
-        changed = ["--restart", out, "--time.end", "3 ms", "--contact.friction", "0.1"]
-        done = finish(1, *changed)
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("contact.friction: 0.4 -> 0.1", done.stderr)
-        done = finish(1, *changed, "--allow-changes")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("contact.friction: 0.4 -> 0.1", (out / "run.log").read_text())
-        done = finish(1, "--restart", out, "--time.step", "5 us", "--allow-changes")
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("time.step", done.stderr)
+    def test_changed_physics_must_be_allowed(self):
+        output = self.shortened(1)
+        arguments = ["--restart", output, "--time.end", "3 ms", "--contact.friction", "0.1"]
+        process = finish(1, *arguments)
+        self.assertEqual(process.returncode, 2)
+        self.assertIn("contact.friction: 0.4 -> 0.1", process.stderr)
+        process = finish(1, *arguments, "--allow-changes")
+        self.assertEqual(process.returncode, 0, process.stderr)
+        self.assertIn("contact.friction: 0.4 -> 0.1", (output / "run.log").read_text())
+        process = finish(1, "--restart", output, "--time.step", "5 us", "--allow-changes")
+        self.assertEqual(process.returncode, 2)
+        self.assertIn("time.step", process.stderr)
 
 
 class Damaged(WithRuns):
@@ -446,79 +446,79 @@ class Damaged(WithRuns):
         content[len(content) // 2] ^= 1
         path.write_bytes(content)
 
-    def test_checkpoint_before_is_used_and_reported(self):
+    def test_previous_checkpoint_is_used_and_reported(self):
         self.flip(self.files[2])
         self.files[1].write_bytes(self.files[1].read_bytes()[:-100])
-        done = finish(2, "--restart", self.out)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        process = finish(2, "--restart", self.out)
+        self.assertEqual(process.returncode, 0, process.stderr)
         for path in self.files[1:]:
-            self.assertIn(f"{path.name}' is damaged", done.stdout)
-        self.assertIn(f"{self.files[0].name}, step {STEPS - 50}", done.stdout)
+            self.assertIn(f"{path.name}' is damaged", process.stdout)
+        self.assertIn(f"{self.files[0].name}, step {STEPS - 50}", process.stdout)
         self.assert_same_output(self.out, self.whole(2))
 
-    def test_none_left_is_exit_3(self):
+    def test_run_without_valid_checkpoint_gives_exit_code_3(self):
         for path in self.files:
             self.flip(path)
-        for place in (self.out, self.files[2]):
-            done = finish(2, "--restart", place)
-            self.assertEqual(done.returncode, 3, done.stdout)
+        for source in (self.out, self.files[2]):
+            process = finish(2, "--restart", source)
+            self.assertEqual(process.returncode, 3, process.stdout)
             for path in self.files:
-                self.assertIn(f"{path.name}' is damaged", done.stderr)
+                self.assertIn(f"{path.name}' is damaged", process.stderr)
         self.assertEqual(
             (self.out / "series.csv").read_bytes(), (self.whole(2) / "series.csv").read_bytes()
         )
 
     def replace_last(self, *options):
         """Puts a checkpoint of a run with these options instead of the last one."""
-        other = self.fresh("foreign")
-        done = finish(2, self.scene, "--output.directory", other, "--quiet", *options)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        foreign = self.fresh("foreign")
+        process = finish(2, self.scene, "--output.directory", foreign, "--quiet", *options)
+        self.assertEqual(process.returncode, 0, process.stderr)
         for name in (self.files[2].name, self.files[2].name + ".xxh64"):
-            shutil.copy(other / "checkpoints" / name, self.out / "checkpoints" / name)
+            shutil.copy(foreign / "checkpoints" / name, self.out / "checkpoints" / name)
 
-    def test_checkpoint_of_another_scene_is_exit_3(self):
-        more = ["--restart", self.out, "--time.end", "5 ms", "--quiet"]
+    def test_checkpoint_of_another_scene_gives_exit_code_3(self):
+        arguments = ["--restart", self.out, "--time.end", "5 ms", "--quiet"]
         self.replace_last("--fill.radius", "0.46 mm")
-        done = finish(2, *more, "--allow-changes")
-        self.assertEqual(done.returncode, 3, done.stdout)
-        self.assertIn("belongs to another scene than", done.stderr)
-        self.assertIn("radius: 0.00047 m -> 0.00046 m", done.stderr)
+        process = finish(2, *arguments, "--allow-changes")
+        self.assertEqual(process.returncode, 3, process.stdout)
+        self.assertIn("belongs to another scene than", process.stderr)
+        self.assertIn("radius: 0.00047 m -> 0.00046 m", process.stderr)
         self.replace_last("--contact.friction", "0.3")
-        done = finish(2, *more)
-        self.assertEqual(done.returncode, 3, done.stdout)
-        self.assertIn("contact.friction: 0.4 -> 0.3", done.stderr)
+        process = finish(2, *arguments)
+        self.assertEqual(process.returncode, 3, process.stdout)
+        self.assertIn("contact.friction: 0.4 -> 0.3", process.stderr)
         self.assertEqual(
             (self.out / "series.csv").read_bytes(), (self.whole(2) / "series.csv").read_bytes()
         )
-        done = finish(2, *more, "--allow-changes")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        process = finish(2, *arguments, "--allow-changes")
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
         self.assertIn("contact.friction: 0.4 -> 0.3", (self.out / "run.log").read_text())
 
-    def test_latest_that_is_wrong_changes_nothing(self):
-        whole = self.whole(2)
+    def test_wrong_latest_file_changes_nothing(self):
+        uninterrupted = self.whole(2)
         for path in self.files[2:]:
             path.unlink()  # so that the restart still has steps to do
         for text in (self.files[0].name, self.files[2].name, "no name"):
             with self.subTest(latest=text):
-                out = self.fresh("stale")
-                shutil.copytree(self.out, out)
-                (out / "checkpoints/latest").write_text(text + "\n")
-                self.restart_to_the_end(2, out)
-                self.assert_same_output(out, whole)
+                output = self.fresh("stale")
+                shutil.copytree(self.out, output)
+                (output / "checkpoints/latest").write_text(text + "\n")
+                self.restart_to_the_end(2, output)
+                self.assert_same_output(output, uninterrupted)
 
     def test_files_other_than_checkpoints_give_exit_code_3(self):
         (self.out / "empty").mkdir()
-        for place in ("no_such", "empty", "series.csv", "snapshots/step_000000000000.h5"):
-            done = finish(1, "--restart", self.out / place)
-            self.assertEqual(done.returncode, 3, done.stdout)
-            self.assertEqual(len(done.stderr.splitlines()) <= 2, True, done.stderr)
+        for path in ("no_such", "empty", "series.csv", "snapshots/step_000000000000.h5"):
+            process = finish(1, "--restart", self.out / path)
+            self.assertEqual(process.returncode, 3, process.stdout)
+            self.assertEqual(len(process.stderr.splitlines()) <= 2, True, process.stderr)
 
-    def test_half_lines_and_later_output_are_removed(self):
+    def test_partial_lines_and_later_output_are_removed(self):
         with open(self.out / "series.csv", "ab") as file:
             file.write(b"401,0.00401,30")
         (self.out / "snapshots/step_000000000500.h5").write_bytes(b"of a lost future")
-        done = finish(2, "--restart", self.files[0], "--quiet")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        process = finish(2, "--restart", self.files[0], "--quiet")
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
         self.assert_same_output(self.out, self.whole(2))
 
 

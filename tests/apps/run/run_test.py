@@ -125,14 +125,14 @@ COLUMNS = [
 def start(ranks, *arguments):
     """The finished scree-run on this many ranks."""
     command = [MPIEXEC, "-n", str(ranks), PROGRAM, *map(str, arguments)]
-    done = subprocess.run(
+    process = subprocess.run(
         command, capture_output=True, text=True, timeout=TIMEOUT, env=ENVIRONMENT, check=False
     )
-    # Now and then mpirun closes the pipes of a job that ends with an error before its event library
-    # releases them, and reports this (Open MPI, issue 2004).
-    said = [line for line in done.stderr.splitlines(keepends=True) if not line.startswith("[warn] Epoll ")]
-    done.stderr = "".join(said)
-    return done
+    # Occasionally mpirun closes the pipes of a job that ends with an error before its event library releases them, and
+    # reports this (Open MPI, issue 2004).
+    printed = [line for line in process.stderr.splitlines(keepends=True) if not line.startswith("[warn] Epoll ")]
+    process.stderr = "".join(printed)
+    return process
 
 
 def bad_scenes():
@@ -143,8 +143,8 @@ def bad_scenes():
         text = [] if base == "none" else (DATA / f"{base}_scene.ini").read_text().splitlines(keepends=True)
         for number, sign, line in re.findall(r"^(\d*)([:+]) ?(.*)$", "\n".join(edits), re.MULTILINE):
             if number:
-                before = text[int(number) - 1] if sign == "+" else ""
-                text[int(number) - 1] = before + (line + "\n" if line else "")
+                old_line = text[int(number) - 1] if sign == "+" else ""
+                text[int(number) - 1] = old_line + (line + "\n" if line else "")
             else:
                 text.append(line + "\n")
         yield name, "".join(text)
@@ -152,15 +152,15 @@ def bad_scenes():
 
 def still_running(word):
     """Processes of scree-run that have the word on their command line."""
-    found = []
+    processes = []
     for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
         try:
             line = path.read_bytes()
         except OSError:
             continue  # ended meanwhile
         if b"scree-run" in line and word.encode() in line:
-            found.append(line)
-    return found
+            processes.append(line)
+    return processes
 
 
 class WithFolder(unittest.TestCase):
@@ -176,16 +176,16 @@ class WithFolder(unittest.TestCase):
         return path
 
     def info(self, code, *arguments):
-        done = subprocess.run([os.environ["SCREE_INFO"], *arguments], capture_output=True, text=True, timeout=TIMEOUT)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done
+        process = subprocess.run([os.environ["SCREE_INFO"], *arguments], capture_output=True, text=True, timeout=TIMEOUT)
+        self.assertEqual(process.returncode, code, process.stdout + process.stderr)
+        return process
 
     def run_scene(self, ranks, name, *options):
         """Runs the scene into a directory of this name; returns that directory."""
-        out = self.folder / name
-        done = start(ranks, self.scene, "--output.directory", out, *options)
-        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
-        return out
+        output = self.folder / name
+        process = start(ranks, self.scene, "--output.directory", output, *options)
+        self.assertEqual((process.returncode, process.stderr), (0, ""), process.stdout)
+        return output
 
 
 class Output(WithFolder):
@@ -198,18 +198,18 @@ class Output(WithFolder):
         cls.shared = pathlib.Path(holder.name)
 
     def plain_run(self, ranks):
-        out = self.shared / f"ranks{ranks}"
-        return out if out.exists() else self.run_scene(ranks, out)
+        output = self.shared / f"ranks{ranks}"
+        return output if output.exists() else self.run_scene(ranks, output)
 
-    def rows(self, out):
-        with open(out / "series.csv", encoding="utf-8") as file:
+    def rows(self, output):
+        with open(output / "series.csv", encoding="utf-8") as file:
             return list(csv.DictReader(line for line in file if not line.startswith("#")))
 
     def test_series_and_files_at_any_rank_count(self):
         for ranks in (1, 2, 4):
             with self.subTest(ranks=ranks):
-                out = self.plain_run(ranks)
-                rows = self.rows(out)
+                output = self.plain_run(ranks)
+                rows = self.rows(output)
                 self.assertEqual(list(rows[0]), COLUMNS)
                 self.assertEqual([int(row["step"]) for row in rows], list(range(0, 301, 50)))
                 # Layers after 94, 188 and 282 steps.
@@ -219,13 +219,13 @@ class Output(WithFolder):
                     balance = 300 + int(row["inserted"]) - int(row["deleted"])
                     self.assertEqual(int(row["particles"]), balance)
                 self.assertGreater(int(rows[-1]["deleted"]), 0)
-                names = {path.name for path in out.iterdir()}
+                names = {path.name for path in output.iterdir()}
                 self.assertEqual(
                     names,
                     {"snapshots", "snapshots.xdmf", "walls.vtk", "series.csv", "timing.csv"}
                     | {"config.ini", "run.log", "averages", "checkpoints", "problems", ".scree_lock"},
                 )
-                snapshots = sorted(path.name for path in (out / "snapshots").iterdir())
+                snapshots = sorted(path.name for path in (output / "snapshots").iterdir())
                 files = [f"step_{step:012d}.h5" for step in range(0, 301, 100)]
                 digests = [f"{name}.xxh64" for name in files]
                 self.assertEqual(snapshots, sorted(files + digests))
@@ -233,47 +233,47 @@ class Output(WithFolder):
     def test_equal_ranks_give_equal_bytes_wherever_they_write(self):
         for ranks in (1, 2, 4):
             with self.subTest(ranks=ranks):
-                one = self.plain_run(ranks)
-                two = self.run_scene(ranks, f"another_directory{ranks}")
-                for name in ["series.csv", *(f"snapshots/{p.name}" for p in (one / "snapshots").iterdir())]:
-                    self.assertEqual((one / name).read_bytes(), (two / name).read_bytes(), name)
+                first = self.plain_run(ranks)
+                second = self.run_scene(ranks, f"another_directory{ranks}")
+                for name in ["series.csv", *(f"snapshots/{p.name}" for p in (first / "snapshots").iterdir())]:
+                    self.assertEqual((first / name).read_bytes(), (second / name).read_bytes(), name)
 
-    def test_energy_book_closes_over_the_whole_run(self):
+    def test_energy_balance_closes_over_the_whole_run(self):
         for ranks in (1, 4):
             with self.subTest(ranks=ranks):
-                out = self.run_scene(ranks, f"booked{ranks}", "--output.energy_book", "yes")
+                output = self.run_scene(ranks, f"booked{ranks}", "--output.energy_book", "yes")
                 first, *rows = [
                     {name: float(text) for name, text in row.items() if text}
-                    for row in self.rows(out)
+                    for row in self.rows(output)
                 ]
                 self.assertEqual(first["energy_forces"], 0.0)
                 for row in rows:
                     change = row["kinetic_energy"] - first["kinetic_energy"]
-                    booked = row["energy_kinetic"] + row["energy_entered"] - row["energy_left"]
+                    balance = row["energy_kinetic"] + row["energy_entered"] - row["energy_left"]
                     self.assertAlmostEqual(change / row["kinetic_energy"],
-                                           booked / row["kinetic_energy"], 10)  # fmt: skip
+                                           balance / row["kinetic_energy"], 10)  # fmt: skip
                     self.assertLess(abs(row["energy_imbalance"]), 1e-10 * abs(row["energy_contacts"]))
                 self.assertGreater(rows[-1]["energy_walls"], 0.0)
                 self.assertGreater(rows[-1]["energy_left"], 0.0)
-                self.assertIn("energy in J: kinetic", (out / "run.log").read_text())
+                self.assertIn("energy in J: kinetic", (output / "run.log").read_text())
 
     def test_energy_balance_continues_after_a_restart(self):
         # Between two rows, and before the run's own end.
-        keeps = ["--output.energy_book", "yes", "--checkpoint.every", "170 steps"]
-        whole = self.run_scene(2, "whole", *keeps)
-        parts = self.run_scene(2, "parts", *keeps, "--time.end", "1.7 ms")
-        done = start(2, "--restart", parts, "--time.end", "3 ms")
-        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
-        self.assertEqual((whole / "series.csv").read_bytes(), (parts / "series.csv").read_bytes())
+        options = ["--output.energy_book", "yes", "--checkpoint.every", "170 steps"]
+        uninterrupted = self.run_scene(2, "whole", *options)
+        parts = self.run_scene(2, "parts", *options, "--time.end", "1.7 ms")
+        process = start(2, "--restart", parts, "--time.end", "3 ms")
+        self.assertEqual((process.returncode, process.stderr), (0, ""), process.stdout)
+        self.assertEqual((uninterrupted / "series.csv").read_bytes(), (parts / "series.csv").read_bytes())
 
     def test_error_of_solves_is_in_the_series_also_after_a_restart(self):
         # The end at 1100 is measured too, but this has no effect on the series.
-        keeps = ["--output.wall_forces", "yes", "--checkpoint.every", "1100 steps"]
-        whole = self.run_scene(2, "whole", *keeps, "--time.end", "12 ms")
-        parts = self.run_scene(2, "parts", *keeps, "--time.end", "11 ms")
-        done = start(2, "--restart", parts, "--time.end", "12 ms")
-        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
-        self.assertEqual((whole / "series.csv").read_bytes(), (parts / "series.csv").read_bytes())
+        options = ["--output.wall_forces", "yes", "--checkpoint.every", "1100 steps"]
+        uninterrupted = self.run_scene(2, "whole", *options, "--time.end", "12 ms")
+        parts = self.run_scene(2, "parts", *options, "--time.end", "11 ms")
+        process = start(2, "--restart", parts, "--time.end", "12 ms")
+        self.assertEqual((process.returncode, process.stderr), (0, ""), process.stdout)
+        self.assertEqual((uninterrupted / "series.csv").read_bytes(), (parts / "series.csv").read_bytes())
         for row in self.rows(parts):
             measured = [step for step in (16, 64, 256, 1000) if step <= int(row["step"])]
             self.assertEqual(row["solve_error_step"], str(measured[-1]) if measured else "")
@@ -293,84 +293,84 @@ class Output(WithFolder):
             self.assertEqual(energies, {""})
 
     def test_another_seed_gives_other_bytes(self):
-        one = self.plain_run(1)
-        two = self.run_scene(1, "two", "--scene.seed", "2")
-        self.assertNotEqual((one / "series.csv").read_bytes(), (two / "series.csv").read_bytes())
+        first = self.plain_run(1)
+        second = self.run_scene(1, "two", "--scene.seed", "2")
+        self.assertNotEqual((first / "series.csv").read_bytes(), (second / "series.csv").read_bytes())
 
     def test_effective_configuration_runs_to_the_same_bytes(self):
-        one = self.plain_run(2)
-        self.scene = one / "config.ini"
-        two = self.run_scene(2, "two")
-        self.assertEqual((one / "series.csv").read_bytes(), (two / "series.csv").read_bytes())
+        first = self.plain_run(2)
+        self.scene = first / "config.ini"
+        second = self.run_scene(2, "two")
+        self.assertEqual((first / "series.csv").read_bytes(), (second / "series.csv").read_bytes())
 
     def test_earlier_output_is_kept_without_overwrite(self):
-        out = self.run_scene(2, "out")
+        output = self.run_scene(2, "out")
         note = self.put("out/note.txt", "mine")
-        before = (out / "series.csv").read_bytes()
-        refused = start(2, self.scene, "--output.directory", out, "--time.end", "1 ms")
+        series_before = (output / "series.csv").read_bytes()
+        refused = start(2, self.scene, "--output.directory", output, "--time.end", "1 ms")
         self.assertEqual(refused.returncode, 2)
         self.assertIn("--overwrite", refused.stderr)
-        self.assertEqual((out / "series.csv").read_bytes(), before)
+        self.assertEqual((output / "series.csv").read_bytes(), series_before)
         self.run_scene(2, "out", "--time.end", "1 ms", "--overwrite")
-        self.assertEqual(len(list((out / "snapshots").glob("*.h5"))), 2)
+        self.assertEqual(len(list((output / "snapshots").glob("*.h5"))), 2)
         self.assertEqual(note.read_text(), "mine")
 
     def test_info_describes_a_run(self):
-        out = self.plain_run(1)
-        told, last = self.info(0, out).stdout, self.rows(out)[-1]
-        for line in ("state:          finished", f"particles:      {last['particles']}", "snapshots:      ", "walls:          ",
-                     f"largest speed:  {float(last['max_speed']):.4g} m/s"):
-            self.assertIn(line, told)
-        self.assertEqual(self.info(0, "--configuration", out).stdout, (out / "config.ini").read_text())
+        output = self.plain_run(1)
+        message, last_row = self.info(0, output).stdout, self.rows(output)[-1]
+        for line in ("state:          finished", f"particles:      {last_row['particles']}", "snapshots:      ", "walls:          ",
+                     f"largest speed:  {float(last_row['max_speed']):.4g} m/s"):
+            self.assertIn(line, message)
+        self.assertEqual(self.info(0, "--configuration", output).stdout, (output / "config.ini").read_text())
         stopped = self.folder / "stopped"
-        shutil.copytree(out, stopped)
+        shutil.copytree(output, stopped)
         rows = (stopped / "series.csv").read_text().splitlines(keepends=True)
         (stopped / "series.csv").write_text("".join(rows[: len(rows) // 2]) + rows[-1][:20])
         self.assertRegex(self.info(0, stopped).stdout, r"state: +\d+.* % done, .*scree-run --restart")
         self.assertIn("is not the output of a run", self.info(3, self.folder).stderr)
 
     def test_quiet_prints_nothing(self):
-        done = start(2, self.scene, "--output.directory", self.folder / "out", "--quiet")
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        process = start(2, self.scene, "--output.directory", self.folder / "out", "--quiet")
+        self.assertEqual((process.returncode, process.stdout, process.stderr), (0, "", ""))
         self.assertIn("done in", (self.folder / "out/run.log").read_text())
 
-    def test_printed_lines_are_few_and_the_last_one_is_there(self):
-        done = start(1, self.scene, "--output.directory", self.folder / "out",
-                     "--output.log_every", "1 steps")  # fmt: skip
-        progress = [line for line in done.stdout.splitlines() if "% t " in line]
+    def test_printed_lines_are_few_and_include_the_last(self):
+        process = start(1, self.scene, "--output.directory", self.folder / "out",
+                        "--output.log_every", "1 steps")  # fmt: skip
+        progress = [line for line in process.stdout.splitlines() if "% t " in line]
         self.assertLess(len(progress), TIMEOUT)
         self.assertTrue(progress[-1].startswith("100.0%"), progress[-1])
-        kept = (self.folder / "out/run.log").read_text()
-        self.assertEqual(kept.count("% t "), 301)
+        log_text = (self.folder / "out/run.log").read_text()
+        self.assertEqual(log_text.count("% t "), 301)
 
 
 class Questions(WithFolder):
-    def test_answers_need_no_scene_and_come_once(self):
-        for question, part in (
+    def test_answers_need_no_scene_and_are_printed_once(self):
+        for option, part in (
             ("--help", "--time.end"),
             ("--list-keys", "time.end\n"),
             ("--version", "HDF5:"),
         ):
-            with self.subTest(question):
-                done = start(2, question)
-                self.assertEqual((done.returncode, done.stderr), (0, ""))
-                self.assertEqual(done.stdout.count(part), 1, done.stdout)
+            with self.subTest(option):
+                process = start(2, option)
+                self.assertEqual((process.returncode, process.stderr), (0, ""))
+                self.assertEqual(process.stdout.count(part), 1, process.stdout)
 
     def test_printed_configuration_is_a_scene(self):
-        once = start(2, self.scene, "--print-config")
-        self.assertEqual(once.returncode, 0, once.stderr)
-        again = start(1, self.put("effective.ini", once.stdout), "--print-config")
-        self.assertEqual(again.stdout, once.stdout)
+        printed = start(2, self.scene, "--print-config")
+        self.assertEqual(printed.returncode, 0, printed.stderr)
+        reprinted = start(1, self.put("effective.ini", printed.stdout), "--print-config")
+        self.assertEqual(reprinted.stdout, printed.stdout)
 
     def test_check_predicts_and_writes_walls_without_a_run(self):
         for ranks in (1, 4):
             with self.subTest(ranks=ranks):
-                out = self.folder / f"out{ranks}"
-                done = start(ranks, self.scene, "--output.directory", out, "--check")
-                self.assertEqual((done.returncode, done.stderr), (0, ""))
-                self.assertIn("# particles   300 at time zero", done.stdout)
-                self.assertIn("# inserted    up to 30 every 94 steps", done.stdout)
-                self.assertEqual([path.name for path in out.iterdir()], ["check_walls.vtk"])
+                output = self.folder / f"out{ranks}"
+                process = start(ranks, self.scene, "--output.directory", output, "--check")
+                self.assertEqual((process.returncode, process.stderr), (0, ""))
+                self.assertIn("# particles   300 at time zero", process.stdout)
+                self.assertIn("# inserted    up to 30 every 94 steps", process.stdout)
+                self.assertEqual([path.name for path in output.iterdir()], ["check_walls.vtk"])
                 # The output of --check does not count as earlier output.
                 self.run_scene(ranks, f"out{ranks}")
 
@@ -380,36 +380,36 @@ class Refusals(WithFolder):
 
     def check_all(self, cases):
         """cases: (name, exit code, part of the message, ranks, arguments)."""
-        # In parallel, because mpirun waits for a second to end a failed job.
+        # In parallel, because mpirun waits for a second before it ends a failed job.
         with concurrent.futures.ThreadPoolExecutor(max_workers=8) as pool:
             started = [(case, pool.submit(start, case[3], *case[4])) for case in cases]
-        for (name, code, part, ranks, _), future in started:
+        for (name, code, part, ranks, _), pending in started:
             with self.subTest(name, ranks=ranks):
-                done = future.result()
-                self.assertEqual(done.returncode, code, done.stderr)
-                lines = done.stderr.splitlines()
-                self.assertEqual(len(lines), 1, done.stderr)
-                self.assertTrue(lines[0].startswith("scree-run: "), done.stderr)
-                self.assertIn(part, done.stderr)
+                process = pending.result()
+                self.assertEqual(process.returncode, code, process.stderr)
+                lines = process.stderr.splitlines()
+                self.assertEqual(len(lines), 1, process.stderr)
+                self.assertTrue(lines[0].startswith("scree-run: "), process.stderr)
+                self.assertIn(part, process.stderr)
         self.assertEqual(still_running(str(self.folder)), [])
 
     def at_4_ranks(self, cases):
         """Runs all cases on 4 ranks, which must agree on the error, and the first case on one rank too."""
-        out = ["--output.directory", self.folder / "out"]
+        output = ["--output.directory", self.folder / "out"]
         self.check_all(
-            (name, code, part, ranks, [*arguments, *([] if "--output.directory" in arguments else out)])
+            (name, code, part, ranks, [*arguments, *([] if "--output.directory" in arguments else output)])
             for k, (name, code, part, arguments) in enumerate(cases)
             for ranks in ((1, 4) if k == 0 else (4,))
         )
 
-    def test_bad_scenes(self):
-        every = list(bad_scenes())
-        self.assertGreater(len(every), 150)
-        # The same reader refuses all, which config_reader_test does in one process, with the words of each message.
-        scenes = [self.put(f"{name}.ini", text) for name, text in every[::20]]
+    def test_bad_scenes_are_refused(self):
+        scenes_with_names = list(bad_scenes())
+        self.assertGreater(len(scenes_with_names), 150)
+        # The same reader refuses all scenes. config_reader_test checks all messages in one process.
+        scenes = [self.put(f"{name}.ini", text) for name, text in scenes_with_names[::20]]
         self.at_4_ranks([(s.stem, 2, str(s), [s]) for s in scenes])
 
-    def test_scenes_that_are_not_text(self):
+    def test_scenes_that_are_not_text_are_refused(self):
         # An empty file stands among the bad scenes.
         binary = self.put("binary.ini", bytes(range(256)) * 20)
         high = self.put("high.ini", b"\xff\xfe\xf8" * 100)
@@ -422,7 +422,7 @@ class Refusals(WithFolder):
             ]
         )
 
-    def test_command_lines(self):
+    def test_bad_command_lines_are_refused(self):
         self.at_4_ranks(
             [
                 ("no scene", 2, "no scene is given", []),
@@ -434,7 +434,7 @@ class Refusals(WithFolder):
             ]
         )
 
-    def test_ranks_that_do_not_fit(self):
+    def test_unsuitable_numbers_of_ranks_are_refused(self):
         big = self.put("big.ini", SCENE.replace("0.47 mm", "1.5 mm").replace("= 1 mm", "= 3 mm"))
         self.check_all(
             [
@@ -460,7 +460,7 @@ class Refusals(WithFolder):
             ]
         )  # fmt: skip
 
-    def test_output_that_cannot_be_written(self):
+    def test_unwritable_output_is_refused(self):
         file = self.put("file", "no directory")
         self.at_4_ranks(
             [
@@ -469,9 +469,9 @@ class Refusals(WithFolder):
             ]
         )
 
-    def test_initial_files(self):
-        whole = self.run_scene(1, "earlier") / "snapshots/step_000000000100.h5"
-        content = whole.read_bytes()
+    def test_bad_initial_files_are_refused(self):
+        snapshot = self.run_scene(1, "earlier") / "snapshots/step_000000000100.h5"
+        content = snapshot.read_bytes()
         broken = bytearray(content)
         broken[len(content) // 2 :] = b""
         files = [
@@ -496,67 +496,67 @@ class Refusals(WithFolder):
             cases.append((name, 3, part, [self.scene, "--initial.file", path]))
         self.at_4_ranks(cases)
 
-    def test_initial_file_next_to_the_scene(self):
-        beside = self.folder / "elsewhere"
-        beside.mkdir()
-        (beside / "beside.csv").write_text("x,y,z,radius\n0.001,0.002,0.001,0.00047\n")
-        (beside / "scene.ini").write_text(SCENE + "[initial]\nfile = beside.csv\n")
+    def test_initial_file_next_to_the_scene_is_found(self):
+        scene_folder = self.folder / "elsewhere"
+        scene_folder.mkdir()
+        (scene_folder / "beside.csv").write_text("x,y,z,radius\n0.001,0.002,0.001,0.00047\n")
+        (scene_folder / "scene.ini").write_text(SCENE + "[initial]\nfile = beside.csv\n")
         for ranks in (1, 4):
-            done = start(ranks, beside / "scene.ini", "--time.end", "20 us", "--output.every", "never",
-                         "--output.directory", self.folder / f"beside{ranks}")  # fmt: skip
-            self.assertEqual((done.returncode, done.stderr), (0, ""))
-            self.assertIn("1 particles, 2 steps", done.stdout)
+            process = start(ranks, scene_folder / "scene.ini", "--time.end", "20 us", "--output.every", "never",
+                            "--output.directory", self.folder / f"beside{ranks}")  # fmt: skip
+            self.assertEqual((process.returncode, process.stderr), (0, ""))
+            self.assertIn("1 particles, 2 steps", process.stdout)
 
-    def test_spin_that_no_step_can_follow(self):
+    def test_excessive_spin_is_refused(self):
         self.put("spin.csv", "x,y,z,radius,wx\n0.001,0.002,0.001,0.00047,1e14\n")
-        done = start(1, self.scene, "--initial.file", self.folder / "spin.csv")
-        self.assertEqual(done.returncode, 4, done.stderr)
-        self.assertIn("1 particle running away", done.stderr)
+        process = start(1, self.scene, "--initial.file", self.folder / "spin.csv")
+        self.assertEqual(process.returncode, 4, process.stderr)
+        self.assertIn("1 particle running away", process.stderr)
 
-    def test_end_reports_the_accuracy(self):
+    def test_final_report_has_the_accuracy(self):
         # A bed falls onto a floor; with 50 times the step spheres fall into each other.
         scene = self.put("bed.ini", BED)
-        for step, verdict in (("20 us", "accuracy: good"), ("1 ms", "accuracy: DOUBTFUL")):
-            out = self.folder / f"bed{step.split()[0]}"
-            done = start(1, scene, "--time.step", step, "--output.directory", out)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            log = (out / "run.log").read_text()
-            self.assertIn(verdict, log)
-            self.assertEqual("the longest step is that of time.accuracy" in log, "good" in verdict)
+        for step, accuracy_word in (("20 us", "accuracy: good"), ("1 ms", "accuracy: DOUBTFUL")):
+            output = self.folder / f"bed{step.split()[0]}"
+            process = start(1, scene, "--time.step", step, "--output.directory", output)
+            self.assertEqual(process.returncode, 0, process.stderr)
+            log = (output / "run.log").read_text()
+            self.assertIn(accuracy_word, log)
+            self.assertEqual("the longest step is that of time.accuracy" in log, "good" in accuracy_word)
             self.assertRegex(log, r"solve, against 10 times the sweeps in \d+ steps?: the force at a contact in one step is off by ")
             self.assertRegex(log, r"error bars of means: (flow [\d.]+ %|not known)")
-            if "DOUBTFUL" in verdict:
+            if "DOUBTFUL" in accuracy_word:
                 self.assertIn("overlap / r came to", log)
                 self.assertIn("a shorter [time] step", log)
 
-    def test_end_warns_of_very_different_masses(self):
-        for small, told in ((0.11, False), (0.1, True)):
+    def test_final_report_warns_of_very_different_masses(self):
+        for small, is_warning in ((0.11, False), (0.1, True)):
             self.put("two.csv", f"x,y,z,radius\n3e-3,3e-3,2.5e-3,2.2e-3\n8e-3,3e-3,1e-3,{small}e-3\n")
-            done = start(1, self.scene, "--initial.file", self.folder / "two.csv", "--time.end", "20 us",
-                         "--output.every", "never", "--output.overwrite", "yes")  # fmt: skip
-            self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertEqual("heaviest / lightest came to 1.1e+04" in done.stdout, told, done.stdout)
+            process = start(1, self.scene, "--initial.file", self.folder / "two.csv", "--time.end", "20 us",
+                            "--output.every", "never", "--output.overwrite", "yes")  # fmt: skip
+            self.assertEqual(process.returncode, 0, process.stderr)
+            self.assertEqual("heaviest / lightest came to 1.1e+04" in process.stdout, is_warning, process.stdout)
 
     def test_lost_particle_leaves_its_state(self):
         # The fill leaves the domain where there is no wall.
         scene = self.put("open.ini", SCENE.replace("faces = x+", "faces = none"))
         for ranks in (1, 4):
             with self.subTest(ranks=ranks):
-                out = self.folder / f"lost{ranks}"
-                done = start(ranks, scene, "--output.directory", out)
-                self.assertEqual(done.returncode, 4, done.stderr)
-                self.assertTrue(done.stderr.startswith("scree-run: "), done.stderr)
-                self.assertEqual(done.stderr.count("A particle is lost when"), 1, done.stderr)
-                log = (out / "run.log").read_text()
+                output = self.folder / f"lost{ranks}"
+                process = start(ranks, scene, "--output.directory", output)
+                self.assertEqual(process.returncode, 4, process.stderr)
+                self.assertTrue(process.stderr.startswith("scree-run: "), process.stderr)
+                self.assertEqual(process.stderr.count("A particle is lost when"), 1, process.stderr)
+                log = (output / "run.log").read_text()
                 self.assertIn("failed.h5", log)
                 self.assertIn("A particle is lost when", log)
-                self.assertGreater((out / "failed.h5").stat().st_size, 10_000)
-        self.assertIn("state:          became invalid: the last state is in failed.h5", self.info(0, out).stdout)
-        step = int(re.search(r"lost on rank \d+ at step (\d+)", done.stderr)[1])
-        done = start(4, scene, "--output.directory", out, "--output.overwrite", "yes",
-                     "--output.problems", f"{10 * step} us")  # fmt: skip
-        self.assertEqual(done.returncode, 4, done.stderr)
-        self.assertEqual(len(list((out / "problems").iterdir())), 1)
+                self.assertGreater((output / "failed.h5").stat().st_size, 10_000)
+        self.assertIn("state:          became invalid: the last state is in failed.h5", self.info(0, output).stdout)
+        step = int(re.search(r"lost on rank \d+ at step (\d+)", process.stderr)[1])
+        process = start(4, scene, "--output.directory", output, "--output.overwrite", "yes",
+                        "--output.problems", f"{10 * step} us")  # fmt: skip
+        self.assertEqual(process.returncode, 4, process.stderr)
+        self.assertEqual(len(list((output / "problems").iterdir())), 1)
         self.assertEqual(still_running(str(self.folder)), [])
 
 

@@ -23,25 +23,25 @@ class OnRanks(unittest.TestCase):
         step = re.search(r"^step\s*=\s*(\S+ \S+|auto)", scene.read_text(), re.M)[1]
         value, unit = ("50", "us") if step == "auto" else step.split()
         end = f"{STEPS * float(value):.12g} {unit}"
-        out = pathlib.Path(folder) / f"{name}{ranks}"
-        done = finish(
-            ranks, scene, "--output.directory", out, "--time.end", end,
+        output = pathlib.Path(folder) / f"{name}{ranks}"
+        process = finish(
+            ranks, scene, "--output.directory", output, "--time.end", end,
             "--output.every", "never", "--output.log_every", end, "--quiet",
         )  # fmt: skip
-        self.assertEqual((done.returncode, done.stderr), (0, ""), (name, ranks))
-        with open(out / "series.csv", newline="") as file:
+        self.assertEqual((process.returncode, process.stderr), (0, ""), (name, ranks))
+        with open(output / "series.csv", newline="") as file:
             return list(csv.DictReader(file))[-1]
 
     def test_each_scene_runs_and_loses_nothing(self):
         with tempfile.TemporaryDirectory(prefix="scree_scene_ranks_test_") as folder:
             for name in NAMES:
-                alone = self.last_row(name, 1, folder)
+                serial = self.last_row(name, 1, folder)
                 for ranks in (2, 4):
                     with self.subTest(scene=name, ranks=ranks):
                         row = self.last_row(name, ranks, folder)
                         for count in ("step", "particles", "inserted", "deleted"):
-                            self.assertEqual(row[count], alone[count], count)
-                        energy = float(alone["kinetic_energy"])
+                            self.assertEqual(row[count], serial[count], count)
+                        energy = float(serial["kinetic_energy"])
                         self.assertLessEqual(abs(float(row["kinetic_energy"]) - energy), 0.02 * energy)
 
 

@@ -27,20 +27,20 @@ SceneStatistics Measured(const RunConfig& config) {
 
 TEST(SceneStatistics, ChannelIsCountedAtAnyRankCount) {
   const SceneStatistics statistics = Measured(ChannelConfig());
-  const SceneStatistics alone = [] {
+  const SceneStatistics serial = [] {
     const RunConfig config = ChannelConfig();
     State state;
-    const Subdomains whole(config.scene.domain, {1, 1, 1});
-    MakeFills(Communicator::Self(), whole, config.scene, state.particles);
-    return MeasureScene(Communicator::Self(), config, whole, state, whole);
+    const Subdomains one_box(config.scene.domain, {1, 1, 1});
+    MakeFills(Communicator::Self(), one_box, config.scene, state.particles);
+    return MeasureScene(Communicator::Self(), config, one_box, state, one_box);
   }();
-  EXPECT_EQ(statistics.particles, alone.particles);
+  EXPECT_EQ(statistics.particles, serial.particles);
   EXPECT_GT(statistics.particles, 2500);
-  EXPECT_EQ(alone.max_on_rank, alone.particles);
+  EXPECT_EQ(serial.max_on_rank, serial.particles);
   EXPECT_LE(statistics.min_on_rank, statistics.particles / Communicator::World().Size());
   EXPECT_GE(statistics.max_on_rank, statistics.particles / Communicator::World().Size());
-  EXPECT_EQ(statistics.speed, alone.speed);
-  EXPECT_EQ(statistics.contacts, alone.contacts);
+  EXPECT_EQ(statistics.speed, serial.speed);
+  EXPECT_EQ(statistics.contacts, serial.contacts);
 }
 
 TEST(SceneStatistics, ClosingSpeedOfWallsIsDriveOverDamping) {
@@ -66,10 +66,11 @@ TEST(SceneStatistics, RanksMayDifferFromTheCurrentRanks) {
   RunConfig config = ChannelConfig();
   const Communicator world = Communicator::World();
   const Domain& domain = config.scene.domain;
-  const Subdomains here(domain, SmallestHaloGrid(domain, world.Size()));
+  const Subdomains current_boxes(domain, SmallestHaloGrid(domain, world.Size()));
   const Subdomains grid(domain, {5, 2, 1});
   const auto measured = [&] {
-    return MeasureScene(world, config, here, test::FilledChannel(world, config.scene), grid);
+    return MeasureScene(world, config, current_boxes, test::FilledChannel(world, config.scene),
+                        grid);
   };
   config.step.balance = kNeverBalance;
   const SceneStatistics fixed = measured();
@@ -116,8 +117,8 @@ TEST(SceneStatistics, FallAddsToTheSpeed) {
 TEST(SceneStatistics, OverlapAtTimeZeroIsFound) {
   RunConfig config = ChannelConfig();
   EXPECT_EQ(Measured(config).overlap, 0.0);
-  // A wall 0.1 mm inside the first layer. The lattice was filled before, so the wall is no obstacle
-  // to it.
+  // A wall 0.1 mm inside the first layer. The lattice was filled before, without this wall as an
+  // obstacle.
   const Communicator world = Communicator::World();
   State state = test::FilledChannel(world, config.scene);
   test::AddPlane(config.scene, Vec3(0, 0, 0.00013), Vec3::UnitZ());

@@ -45,22 +45,22 @@ def resident(pid):
 def run(ranks, *arguments):
     """A finished run: exit code, output, and the memory of all its ranks over time [kB]."""
     memory = []
-    with tempfile.TemporaryFile("w+") as said:
+    with tempfile.TemporaryFile("w+") as printed:
         job = subprocess.Popen(
             [MPIEXEC, "-n", str(ranks), PROGRAM, *map(str, arguments), "--quiet"],
-            env=ENVIRONMENT, stdout=said, stderr=subprocess.STDOUT,
+            env=ENVIRONMENT, stdout=printed, stderr=subprocess.STDOUT,
         )  # fmt: skip
         deadline = time.monotonic() + TIMEOUT
         while job.poll() is None:
             if time.monotonic() > deadline:
                 job.kill()
                 raise TimeoutError(f"a leg on {ranks} ranks takes more than {TIMEOUT} s")
-            held = [resident(pid) for pid in ranks_of(job)]
-            if len(held) == ranks and all(held):
-                memory.append(sum(held))
+            memory_now = [resident(pid) for pid in ranks_of(job)]
+            if len(memory_now) == ranks and all(memory_now):
+                memory.append(sum(memory_now))
             time.sleep(SAMPLES_APART)
-        said.seek(0)
-        return job.returncode, said.read(), memory
+        printed.seek(0)
+        return job.returncode, printed.read(), memory
 
 
 def legs_in(out):
@@ -74,8 +74,8 @@ def memory_in(path):
     memory = {}
     if path.exists():
         with open(path, newline="") as file:
-            for leg, _, held in csv.reader(file):
-                memory.setdefault(int(leg), []).append(int(held))
+            for leg, _, memory_now in csv.reader(file):
+                memory.setdefault(int(leg), []).append(int(memory_now))
     return memory
 
 
@@ -90,13 +90,13 @@ class Soak(unittest.TestCase):
     def run_leg(self, leg, out):
         """Memory of a leg over time."""
         if leg == 0:
-            how = [SCENE, "--output.directory", out, "--output.every", f"{LEG} steps",
-                   "--output.log_every", f"{LOG_EVERY} steps", "--checkpoint.every", f"{LEG // 4} steps",
-                   "--average.profile.from", "1 ms", "--average.out.from", "1 ms"]  # fmt: skip
+            arguments = [SCENE, "--output.directory", out, "--output.every", f"{LEG} steps",
+                         "--output.log_every", f"{LOG_EVERY} steps", "--checkpoint.every", f"{LEG // 4} steps",
+                         "--average.profile.from", "1 ms", "--average.out.from", "1 ms"]  # fmt: skip
         else:
-            how = ["--restart", out]
-        code, said, memory = run(RANKS[leg], *how, "--time.end", f"{(leg + 1) * LEG * STEP!r} s")
-        self.assertEqual((code, said), (0, ""), f"leg {leg}")
+            arguments = ["--restart", out]
+        code, printed, memory = run(RANKS[leg], *arguments, "--time.end", f"{(leg + 1) * LEG * STEP!r} s")
+        self.assertEqual((code, printed), (0, ""), f"leg {leg}")
         return memory
 
     def assert_every_particle_accounted_for(self, out):
@@ -104,9 +104,9 @@ class Soak(unittest.TestCase):
             rows = list(csv.DictReader(file))
         steps = [int(row["step"]) for row in rows]
         self.assertEqual(steps, list(range(0, len(RANKS) * LEG + 1, LOG_EVERY)))
-        before = int(rows[0]["particles"])
+        count_before = int(rows[0]["particles"])
         for row in rows:
-            present = before + int(row["inserted"]) - int(row["deleted"])
+            present = count_before + int(row["inserted"]) - int(row["deleted"])
             self.assertEqual(int(row["particles"]), present, f"step {row['step']}")
         self.assertGreater(int(rows[-1]["inserted"]), 0)
         self.assertGreater(int(rows[-1]["deleted"]), 0)
@@ -122,17 +122,17 @@ class Soak(unittest.TestCase):
         self.assertLess(end, 1.02 * middle + SLACK * RANKS[leg], f"kB in leg {leg}")
         first = next(k for k in range(1, len(RANKS)) if RANKS[k] == RANKS[leg])
         if leg > first:
-            before = statistics.median(memory[first])
-            self.assertLess(end, 1.05 * before + SLACK * RANKS[leg], f"kB in legs {first}, {leg}")
+            median_before = statistics.median(memory[first])
+            self.assertLess(end, 1.05 * median_before + SLACK * RANKS[leg], f"kB in legs {first}, {leg}")
 
     def test_ten_legs_on_changing_numbers_of_ranks(self):
         out = self.output()
-        done = legs_in(out)
+        finished_legs = legs_in(out)
         memory = memory_in(out / "memory.csv")
-        for leg in range(done, len(RANKS)):
+        for leg in range(finished_legs, len(RANKS)):
             memory[leg] = self.run_leg(leg, out)
             with open(out / "memory.csv", "a", newline="") as file:
-                csv.writer(file).writerows((leg, RANKS[leg], held) for held in memory[leg])
+                csv.writer(file).writerows((leg, RANKS[leg], memory_now) for memory_now in memory[leg])
         self.assert_every_particle_accounted_for(out)
         if LONG:
             for leg in range(len(RANKS)):

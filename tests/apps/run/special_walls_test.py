@@ -156,12 +156,12 @@ POST = "[wall.post]\nshape = plane\npoint = 2 0 0 mm\nnormal = -1 0 0\n"
 
 class SpecialWalls(WithFolder):
     def run_text(self, text, *options, ranks=1):
-        scene, out = self.put("scene.ini", text), self.folder / "out"
-        done = start(ranks, scene, "--output.directory", out, "--overwrite", "--quiet", *options)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        with open(out / "series.csv", encoding="utf-8") as file:
+        scene, output = self.put("scene.ini", text), self.folder / "out"
+        process = start(ranks, scene, "--output.directory", output, "--overwrite", "--quiet", *options)
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
+        with open(output / "series.csv", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
-        return rows, scree.snapshot.read_snapshot(sorted((out / "snapshots").glob("*.h5"))[-1])
+        return rows, scree.snapshot.read_snapshot(sorted((output / "snapshots").glob("*.h5"))[-1])
 
     def run_belt(self, *options, shape="box", ranks=1):
         self.put("belt.stl", STL)
@@ -169,37 +169,38 @@ class SpecialWalls(WithFolder):
         text = BELT.format(shape=SHAPES[shape]).replace("file = one.csv", f"file = {self.folder / 'one.csv'}")
         return self.run_text(text, *options, ranks=ranks)
 
-    def test_belt_sets_a_sphere_rolling(self):
-        # What slides until it rolls has 2/7 of the belt's speed.
+    def test_belt_makes_a_sphere_roll(self):
+        # A sphere that slides until it rolls ends at 2/7 of the belt's speed.
         for shape in ("box", "mesh"):
             for ranks in (1, 2):
                 with self.subTest(shape=shape, ranks=ranks):
-                    _, last = self.run_belt(shape=shape, ranks=ranks)
-                    np.testing.assert_allclose(last["velocity"][0], [2.0 / 7.0 * SPEED, 0.0, 0.0], atol=1e-6)
-                    self.assertAlmostEqual(last["position"][0, 2], RADIUS, delta=1e-6)
+                    _, last_row = self.run_belt(shape=shape, ranks=ranks)
+                    np.testing.assert_allclose(last_row["velocity"][0], [2.0 / 7.0 * SPEED, 0.0, 0.0], atol=1e-6)
+                    self.assertAlmostEqual(last_row["position"][0, 2], RADIUS, delta=1e-6)
 
-    def test_belt_carries_along_what_does_not_roll(self):
-        rows, last = self.run_belt("--contact.rolling_friction", "10")
-        np.testing.assert_allclose(last["velocity"][0], [SPEED, 0.0, 0.0], atol=1e-6)
-        # While it slides the belt feels the friction.
+    def test_belt_carries_a_sphere_that_does_not_roll(self):
+        rows, last_row = self.run_belt("--contact.rolling_friction", "10")
+        np.testing.assert_allclose(last_row["velocity"][0], [SPEED, 0.0, 0.0], atol=1e-6)
+        # While the sphere slides, the belt feels the friction.
         self.assertAlmostEqual(float(rows[5]["wall_belt_force_x"]) / (-0.5 * MASS * 9.81), 1.0, places=3)
 
-    def test_belt_turns_with_its_wall(self):
-        # Within a second by a quarter, so by 18 degrees; the belt has no say where nothing touches it.
-        _, last = self.run_belt("--contact.rolling_friction", "10", "--initial.file", self.put(
+    def test_belt_rotates_with_its_wall(self):
+        # Within a second the wall rotates by a quarter, and the belt with it. The sphere moves while it touches the
+        # belt only.
+        _, last_row = self.run_belt("--contact.rolling_friction", "10", "--initial.file", self.put(
             "centre.csv", "x,y,z,radius\n0,0,0.001,0.001\n"), shape="turned")  # fmt: skip
-        velocity = last["velocity"][0]
+        velocity = last_row["velocity"][0]
         self.assertGreater(velocity[1], 0.2 * SPEED)
         self.assertGreater(velocity[0], 0.8 * SPEED)
 
     def test_work_of_a_belt_is_in_the_energies(self):
         rows, _ = self.run_belt()
-        last = {name: float(value) for name, value in rows[-1].items() if name.startswith("energy_") and value}
-        work = 2.0 / 7.0 * MASS * SPEED**2
-        self.assertAlmostEqual(last["energy_walls"] / work, 1.0, places=4)
-        self.assertAlmostEqual(last["energy_kinetic"] / (0.5 * work), 1.0, places=4)
-        self.assertAlmostEqual(last["energy_contacts"] / (-0.5 * work), 1.0, places=4)  # what sliding took
-        self.assertLess(abs(last["energy_imbalance"]), 1e-9 * work)
+        last_row = {name: float(value) for name, value in rows[-1].items() if name.startswith("energy_") and value}
+        belt_work = 2.0 / 7.0 * MASS * SPEED**2
+        self.assertAlmostEqual(last_row["energy_walls"] / belt_work, 1.0, places=4)
+        self.assertAlmostEqual(last_row["energy_kinetic"] / (0.5 * belt_work), 1.0, places=4)
+        self.assertAlmostEqual(last_row["energy_contacts"] / (-0.5 * belt_work), 1.0, places=4)  # what sliding took
+        self.assertLess(abs(last_row["energy_imbalance"]), 1e-9 * belt_work)
 
     def test_belt_begins_ends_and_changes_at_its_times(self):
         rows, _ = self.run_belt("--wall.belt.moves_from", "50 ms", "--contact.rolling_friction", "10")
@@ -212,12 +213,12 @@ class SpecialWalls(WithFolder):
         self.assertAlmostEqual(float(rows[100]["mean_velocity_x"]), SPEED, delta=1e-6)
         self.assertAlmostEqual(float(rows[-1]["mean_velocity_x"]), 0.0, delta=1e-6)
 
-    def test_sieve_stops_its_materials_alone(self):
+    def test_sieve_stops_only_its_materials(self):
         for ranks in (1, 2):
-            _, last = self.run_text(SIEVE.format(more=""), ranks=ranks)
-            self.assertEqual(list(np.unique(last["material"])), [0, 1])
-            height = last["position"][:, 2]
-            coarse, fine = height[last["material"] == 0], height[last["material"] == 1]
+            _, last_row = self.run_text(SIEVE.format(more=""), ranks=ranks)
+            self.assertEqual(list(np.unique(last_row["material"])), [0, 1])
+            height = last_row["position"][:, 2]
+            coarse, fine = height[last_row["material"] == 0], height[last_row["material"] == 1]
             self.assertGreater(coarse.min(), 0.9e-3)
             self.assertLess(fine.max(), -5e-3)
             self.assertGreater(fine.min(), -9.6e-3)
@@ -226,42 +227,42 @@ class SpecialWalls(WithFolder):
         head, shape = CLUMPS
         text = SIEVE.format(more=head).replace("radius = 0.5 mm\n", shape)
         text = text.replace("upper = 12 12 6 mm", "upper = 12 12 7 mm").replace("spacing = 2 mm", "spacing = 3 mm")
-        _, last = self.run_text(text)
-        fine = last["material"] == 1
-        self.assertTrue((last.shape_numbers[fine] == 1).all())
-        self.assertLess(last["position"][fine, 2].max(), -5e-3)
-        self.assertGreater(last["position"][~fine, 2].min(), 0.9e-3)
+        _, last_row = self.run_text(text)
+        fine = last_row["material"] == 1
+        self.assertTrue((last_row.shape_numbers[fine] == 1).all())
+        self.assertLess(last_row["position"][fine, 2].max(), -5e-3)
+        self.assertGreater(last_row["position"][~fine, 2].min(), 0.9e-3)
 
     def test_wedged_grain_ends_the_run(self):
         scene = self.put("scene.ini", WEDGE.format(edge=1.8, face=-1, fill=ONE_GRAIN))
         for ranks in (1, 2):
-            done = start(ranks, scene, "--output.directory", self.folder / "out", "--overwrite", "--quiet")
-            self.assertEqual(done.returncode, 4, done.stderr)
-            self.assertRegex(done.stderr, r"\[wall\.blade\] jams particle 0 .* against \[wall\.floor\]")
+            process = start(ranks, scene, "--output.directory", self.folder / "out", "--overwrite", "--quiet")
+            self.assertEqual(process.returncode, 4, process.stderr)
+            self.assertRegex(process.stderr, r"\[wall\.blade\] jams particle 0 .* against \[wall\.floor\]")
 
     def test_jam_across_ranks_is_reported_at_the_end(self):
         scene = self.put("scene.ini", WEDGE.format(edge=0.5, face=-2, fill=ROW) + POST)
-        alone = start(1, scene, "--output.directory", self.folder / "out", "--quiet")
-        self.assertEqual(alone.returncode, 4, alone.stderr)
-        self.assertIn("[wall.blade] jams particle 0", alone.stderr)
-        done = start(2, scene, "--output.directory", self.folder / "out", "--overwrite", "--quiet")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        serial = start(1, scene, "--output.directory", self.folder / "out", "--quiet")
+        self.assertEqual(serial.returncode, 4, serial.stderr)
+        self.assertIn("[wall.blade] jams particle 0", serial.stderr)
+        process = start(2, scene, "--output.directory", self.folder / "out", "--overwrite", "--quiet")
+        self.assertEqual(process.returncode, 0, process.stderr)
         self.assertIn("a wall seemed to jam grains of several ranks", (self.folder / "out/run.log").read_text())
 
     def test_unknown_material_is_refused_by_its_name(self):
         scene = self.put("scene.ini", SIEVE.format(more="").replace("stops = coarse", "stops = coarse fines"))
-        done = start(1, scene, "--output.directory", self.folder / "out", "--quiet")
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("there is no [material.fines]", done.stderr)
+        process = start(1, scene, "--output.directory", self.folder / "out", "--quiet")
+        self.assertEqual(process.returncode, 2)
+        self.assertIn("there is no [material.fines]", process.stderr)
 
-    def test_narrow_periodic_domain_is_refused_with_a_skin_that_does(self):
+    def test_error_of_a_narrow_periodic_domain_suggests_a_skin(self):
         scene = self.put("scene.ini", NARROW)
         refused = start(1, scene, "--output.directory", self.folder / "out", "--quiet")
         self.assertEqual(refused.returncode, 2)
-        told = re.search(r"parallel\.skin = (\S+) m", refused.stderr)
-        self.assertTrue(told, refused.stderr)
-        done = start(1, scene, "--output.directory", self.folder / "out", "--quiet", "--parallel.skin", told[1] + " m")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        message = re.search(r"parallel\.skin = (\S+) m", refused.stderr)
+        self.assertTrue(message, refused.stderr)
+        process = start(1, scene, "--output.directory", self.folder / "out", "--quiet", "--parallel.skin", message[1] + " m")
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
 
 
 if __name__ == "__main__":

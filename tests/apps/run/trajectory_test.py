@@ -40,7 +40,7 @@ every = 50 ms
 """
 
 
-def rolled(angle, x):
+def rotated_about_x(angle, x):
     """A point after a rotation about the axis x."""
     c, s = math.cos(angle), math.sin(angle)
     return np.array([x[0], c * x[1] - s * x[2], s * x[1] + c * x[2]])
@@ -58,47 +58,47 @@ class Trajectory(unittest.TestCase):
         """Writes a table that tilts the plate to this angle in 0.2 s and lifts it by 4 mm; the quaternion's sign alternates."""
         lines = ["# a log", "time_s,z_mm,qw,qx,qy,qz"]
         for k in range(41):
-            done = 0.5 - 0.5 * math.cos(math.pi * k / 40)
-            half, sign = 0.5 * math.radians(degrees) * done, (-1) ** k
-            lines.append(f"{0.005 * k},{80 + 4 * done},{sign * math.cos(half):.9f},{sign * math.sin(half):.9f},0,0")
+            phase = 0.5 - 0.5 * math.cos(math.pi * k / 40)
+            half, sign = 0.5 * math.radians(degrees) * phase, (-1) ** k
+            lines.append(f"{0.005 * k},{80 + 4 * phase},{sign * math.cos(half):.9f},{sign * math.sin(half):.9f},0,0")
         (self.folder / "tilt.csv").write_text("\n".join(lines) + "\n")
 
     def run_scene(self, name, ranks, *options):
-        out = self.folder / name
-        done = finish(ranks, self.folder / "scene.ini", "--output.directory", out, "--quiet", *options)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        return out
+        output = self.folder / name
+        phase = finish(ranks, self.folder / "scene.ini", "--output.directory", output, "--quiet", *options)
+        self.assertEqual((phase.returncode, phase.stderr), (0, ""))
+        return output
 
-    def cube(self, out):
-        with h5py.File(sorted((out / "snapshots").glob("*.h5"))[-1]) as file:
+    def cube(self, output):
+        with h5py.File(sorted((output / "snapshots").glob("*.h5"))[-1]) as file:
             return file["particles/grains/position/value"][0, 0]
 
     def test_cube_follows_the_plate_up_to_the_angle_of_friction(self):
         self.tilt(25)
-        place = rolled(math.radians(25), [1e-3, 2e-3, 5e-3]) + [0, 0, 4e-3]
-        stays = self.cube(self.run_scene("stays", 1))
-        self.assertLess(np.abs(stays - place).max(), 3e-5)
+        position = rotated_about_x(math.radians(25), [1e-3, 2e-3, 5e-3]) + [0, 0, 4e-3]
+        resting = self.cube(self.run_scene("stays", 1))
+        self.assertLess(np.abs(resting - position).max(), 3e-5)
         self.tilt(40)
-        place = rolled(math.radians(40), [1e-3, 2e-3, 5e-3]) + [0, 0, 4e-3]
-        moved = rolled(-math.radians(40), self.cube(self.run_scene("slides", 1)) - place)
-        self.assertLess(moved[1], -5e-3)  # down the plate
-        self.assertLess(abs(moved[2]), 3e-5)
+        position = rotated_about_x(math.radians(40), [1e-3, 2e-3, 5e-3]) + [0, 0, 4e-3]
+        displacement = rotated_about_x(-math.radians(40), self.cube(self.run_scene("slides", 1)) - position)
+        self.assertLess(displacement[1], -5e-3)  # down the plate
+        self.assertLess(abs(displacement[2]), 3e-5)
 
     def test_restart_has_the_same_bytes_and_jacobi_on_any_ranks(self):
         self.tilt(40)
-        whole, out = self.run_scene("whole", 2), self.run_scene("out", 2, "--time.end", "0.13 s")
-        done = finish(2, "--restart", out, "--time.end", "0.3 s", "--quiet")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual((out / "series.csv").read_bytes(), (whole / "series.csv").read_bytes())
+        uninterrupted, output = self.run_scene("whole", 2), self.run_scene("out", 2, "--time.end", "0.13 s")
+        phase = finish(2, "--restart", output, "--time.end", "0.3 s", "--quiet")
+        self.assertEqual((phase.returncode, phase.stderr), (0, ""))
+        self.assertEqual((output / "series.csv").read_bytes(), (uninterrupted / "series.csv").read_bytes())
         jacobi = [self.cube(self.run_scene(f"on{ranks}", ranks, "--solver.scheme", "jacobi")) for ranks in (1, 2, 4)]
-        self.assertEqual([each.tobytes() for each in jacobi[1:]], [jacobi[0].tobytes()] * 2)
+        self.assertEqual([positions.tobytes() for positions in jacobi[1:]], [jacobi[0].tobytes()] * 2)
 
     def test_row_that_is_not_a_rotation_is_named(self):
         (self.folder / "tilt.csv").write_text("# a log\ntime_s,qw,qx,qy,qz\n0,1,0,0,0\n1,0.9,0,0,0\n")
-        done = finish(1, self.folder / "scene.ini", "--output.directory", self.folder / "bad", "--quiet")
-        self.assertEqual(done.returncode, 3)
-        self.assertIn("[wall.plate] motion: ", done.stderr)
-        self.assertIn("tilt.csv' line 4: has the quaternion (0.9, 0, 0, 0) of norm 0.9; expected 1", done.stderr)
+        phase = finish(1, self.folder / "scene.ini", "--output.directory", self.folder / "bad", "--quiet")
+        self.assertEqual(phase.returncode, 3)
+        self.assertIn("[wall.plate] motion: ", phase.stderr)
+        self.assertIn("tilt.csv' line 4: has the quaternion (0.9, 0, 0, 0) of norm 0.9; expected 1", phase.stderr)
 
 
 if __name__ == "__main__":

@@ -34,11 +34,11 @@ energy_book = yes
 def rotation(axis, angle):
     """By the exponential series, unlike the script."""
     x, y, z = np.asarray(axis, float) / np.linalg.norm(axis) * angle
-    cross, whole, term = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]]), np.eye(3), np.eye(3)
+    cross, rotation_sum, term = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]]), np.eye(3), np.eye(3)
     for k in range(1, 30):
         term = term @ cross / k
-        whole = whole + term
-    return whole
+        rotation_sum = rotation_sum + term
+    return rotation_sum
 
 
 def numbers(element, name, default="0 0 0"):
@@ -46,10 +46,10 @@ def numbers(element, name, default="0 0 0"):
 
 
 def origin(element):
-    where = element.find("origin")
-    roll, pitch, yaw = numbers(where, "rpy")
-    turn = rotation([0, 0, 1], yaw) @ rotation([0, 1, 0], pitch) @ rotation([1, 0, 0], roll)
-    return turn, numbers(where, "xyz")
+    origin_element = element.find("origin")
+    roll, pitch, yaw = numbers(origin_element, "rpy")
+    rotation_matrix = rotation([0, 0, 1], yaw) @ rotation([0, 1, 0], pitch) @ rotation([1, 0, 0], roll)
+    return rotation_matrix, numbers(origin_element, "xyz")
 
 
 class Arm:
@@ -57,53 +57,53 @@ class Arm:
 
     def __init__(self):
         tree = xml.etree.ElementTree.parse(ARM)
-        find = {(each.tag, each.get("name")): each for each in tree.getroot()}
-        self.joints = [find["joint", name] for name in JOINTS]
-        self.links = [find["link", joint.find("child").get("link")] for joint in self.joints]
-        self.tool = find["joint", "tool_frame"]
+        elements = {(element.tag, element.get("name")): element for element in tree.getroot()}
+        self.joints = [elements["joint", name] for name in JOINTS]
+        self.links = [elements["link", joint.find("child").get("link")] for joint in self.joints]
+        self.tool = elements["joint", "tool_frame"]
 
     def frames(self, q):
-        """Rotation, origin and world axis of each moved link, [6] each."""
-        turn, at, found = np.eye(3), BASE, []
+        """Rotation, origin and world axis of each moved link, shape [6]."""
+        rotation_so_far, origin_so_far, frames_of_links = np.eye(3), BASE, []
         for joint, angle in zip(self.joints, q):
-            own, offset = origin(joint)
-            at, turn = at + turn @ offset, turn @ own
+            local_rotation, offset = origin(joint)
+            origin_so_far, rotation_so_far = origin_so_far + rotation_so_far @ offset, rotation_so_far @ local_rotation
             axis = numbers(joint.find("axis"), "xyz")
-            turn = turn @ rotation(axis, angle)
-            found.append((turn, at, turn @ axis / np.linalg.norm(axis)))
-        return found
+            rotation_so_far = rotation_so_far @ rotation(axis, angle)
+            frames_of_links.append((rotation_so_far, origin_so_far, rotation_so_far @ axis / np.linalg.norm(axis)))
+        return frames_of_links
 
     def tip(self, q):
-        turn, at, _ = self.frames(q)[-1]
-        return at + turn @ origin(self.tool)[1]
+        rotation_so_far, origin_so_far, _ = self.frames(q)[-1]
+        return origin_so_far + rotation_so_far @ origin(self.tool)[1]
 
     def inertia_and_potential(self, q):
         """M [6, 6] and V."""
         frames, mass_matrix, potential = self.frames(q), np.zeros((6, 6)), 0.0
         for number, link in enumerate(self.links):
             inertial, (turn, at, _) = link.find("inertial"), frames[number]
-            own, offset = origin(inertial)
+            local_rotation, offset = origin(inertial)
             mass, centre = float(inertial.find("mass").get("value")), at + turn @ offset
             i = {key: float(value) for key, value in inertial.find("inertia").items()}
             tensor = np.array([[i["ixx"], i["ixy"], i["ixz"]], [i["ixy"], i["iyy"], i["iyz"]], [i["ixz"], i["iyz"], i["izz"]]])
-            tensor = turn @ own @ tensor @ own.T @ turn.T
-            spins, moves = np.zeros((3, 6)), np.zeros((3, 6))
+            tensor = turn @ local_rotation @ tensor @ local_rotation.T @ turn.T
+            spins, translations = np.zeros((3, 6)), np.zeros((3, 6))
             for k, (_, point, axis) in enumerate(frames[: number + 1]):
-                spins[:, k], moves[:, k] = axis, np.cross(axis, centre - point)
-            mass_matrix += mass * moves.T @ moves + spins.T @ tensor @ spins
+                spins[:, k], translations[:, k] = axis, np.cross(axis, centre - point)
+            mass_matrix += mass * translations.T @ translations + spins.T @ tensor @ spins
             potential -= mass * GRAVITY @ centre
         return mass_matrix, potential
 
     def acceleration(self, q, speed):
-        """Of Lagrange's equations: d(M q')/dt - d(q' M q' / 2)/dq = -dV/dq."""
+        """Accelerations by Lagrange's equations: d(M q')/dt - d(q' M q' / 2)/dq = -dV/dq."""
         h, d_mass, d_potential = 1e-5, [], []
         for k in range(6):
             step = h * np.eye(6)[k]
             (m1, v1), (m0, v0) = self.inertia_and_potential(q + step), self.inertia_and_potential(q - step)
             d_mass.append((m1 - m0) / (2 * h))
             d_potential.append((v1 - v0) / (2 * h))
-        changes = sum(rate * each for rate, each in zip(speed, d_mass))
-        centrifugal = np.array([0.5 * speed @ each @ speed for each in d_mass])
+        changes = sum(rate * element for rate, element in zip(speed, d_mass))
+        centrifugal = np.array([0.5 * speed @ element @ speed for element in d_mass])
         return np.linalg.solve(self.inertia_and_potential(q)[0], centrifugal - changes @ speed - np.array(d_potential))
 
     def fall(self, q, time, steps):
@@ -128,19 +128,19 @@ class Urdf(unittest.TestCase):
         self.arm = Arm()
 
     def run_arm(self, step, end, *options, robot=ARM):
-        scene, out = self.folder / "arm.ini", self.folder / "out"
+        scene, output = self.folder / "arm.ini", self.folder / "out"
         starts = [f"--start={name}={value}" for name, value in START.items()]
         subprocess.run([sys.executable, ROOT / "scripts" / "urdf.py", robot, "--output", scene, "--base", "0 0 10 cm",
                         *starts, *options], check=True, stdout=subprocess.DEVNULL)  # fmt: skip
         scene.write_text(scene.read_text() + SCENE)
         (self.folder / "one.csv").write_text("x,y,z,radius\n1.5,1.5,1.5,0.001\n")  # a scene has particles
-        done = finish(1, scene, "--time.step", step, "--time.end", end, "--output.directory", out, "--overwrite",
-                      "--quiet")  # fmt: skip
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        with open(out / "series.csv", newline="") as file:
+        process = finish(1, scene, "--time.step", step, "--time.end", end, "--output.directory", output, "--overwrite",
+                         "--quiet")  # fmt: skip
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
+        with open(output / "series.csv", newline="") as file:
             self.last = {name: float(value) for name, value in list(csv.DictReader(file))[-1].items() if value}
-        values = [[self.last[f"joint_{name}_{what}"] for name in JOINTS] for what in ("position", "speed")]
-        self.out = out
+        values = [[self.last[f"joint_{name}_{column}"] for name in JOINTS] for column in ("position", "speed")]
+        self.out = output
         return np.array(values[0]), np.array(values[1])
 
     def loose(self):
@@ -153,20 +153,20 @@ class Urdf(unittest.TestCase):
         """Centre of the sphere at the tool, which is a wall."""
         with h5py.File(sorted((self.out / "snapshots").glob("*.h5"))[-1]) as file:
             walls = file["scree/walls"]
-            name = [each.decode() if isinstance(each, bytes) else each for each in walls.attrs["name"]]
+            name = [element.decode() if isinstance(element, bytes) else element for element in walls.attrs["name"]]
             number = name.index("tool0")
             w, x, y, z = walls["orientation"][number]
             angle = 2 * np.arctan2(np.linalg.norm([x, y, z]), w)
-            turn = rotation([x, y, z], angle) if angle else np.eye(3)
-            return turn @ self.arm.tip(self.q) + walls["displacement"][number]
+            rotation_matrix = rotation([x, y, z], angle) if angle else np.eye(3)
+            return rotation_matrix @ self.arm.tip(self.q) + walls["displacement"][number]
 
-    def test_it_begins_to_fall_with_the_acceleration_of_lagrange(self):
+    def test_arm_starts_to_fall_with_the_acceleration_of_lagrange(self):
         _, speed = self.run_arm("1 us", "1 us", "--drive", "none", robot=self.loose())
         expected = self.arm.acceleration(self.q, np.zeros(6))
         self.assertGreater(np.abs(expected).min(), 0.01)
         np.testing.assert_allclose(speed / 1e-6, expected, rtol=1e-6, atol=1e-6 * np.abs(expected).max())
 
-    def test_it_falls_as_lagrange_has_it_and_the_tool_is_where_the_joints_say(self):
+    def test_arm_falls_as_by_lagrange_and_the_tool_follows_the_joints(self):
         errors, (at, _) = [], self.arm.fall(self.q, 0.1, 20)
         for step in ("200 us", "100 us"):
             q, speed = self.run_arm(step, "100 ms", "--drive", "none", robot=self.loose())
@@ -181,7 +181,7 @@ class Urdf(unittest.TestCase):
         released = self.arm.inertia_and_potential(self.q)[1] - potential
         self.assertAlmostEqual(kinetic / released, 1.0, delta=5e-3)
 
-    def test_motors_hold_it(self):
+    def test_motors_hold_the_arm(self):
         q, _ = self.run_arm("200 us", "20 ms")
         self.assertLess(np.abs(q).max(), 1e-6)
         slope = np.array([

@@ -14,7 +14,7 @@ OPTIMAL = {
 
 class Table(unittest.TestCase):
 
-    def test_restitutions_that_come_out(self):
+    def test_table_has_the_resulting_restitutions(self):
         rows = table("table")
         formulas = ["hunt-crossley", "lankarani-nikravesh", "hu-guo", "flores", "exact"]
         self.assertEqual([row["formula"] for row in rows[:5]], formulas)
@@ -25,7 +25,7 @@ class Table(unittest.TestCase):
 
 
 class Optimal(unittest.TestCase):
-    def test_exact_and_fit(self):
+    def test_optimal_damping_matches_exact_and_fitted_values(self):
         for (n, e), c in OPTIMAL.items():
             exact, fit = table("optimal", "--restitution", e, "--exponent", n)
             self.assertEqual((exact["method"], fit["method"]), ("exact, eq. (23)", "fit, eq. (49)"))
@@ -41,15 +41,15 @@ class Optimal(unittest.TestCase):
         for row in table("optimal", "--restitution", 0.6, "--exponent", 2, "--mass", 3, "--stiffness", 4, "--speed", 5):
             self.assertAlmostEqual(float(row["energy_lost"]), 37.5 * (1 - float(row["e_out"]) ** 2), delta=1e-13)
 
-    def test_restitution_of_a_damping(self):
+    def test_restitution_of_a_damping_inverts_the_optimum(self):
         row = table("optimal", "--damping", 3, "--exponent", 1)[0]
         self.assertLess(abs(float(row["e_out"]) - 0.07558830936495606916), 1e-15)
         self.assertEqual(float(row["damping_ratio"]), 1.5)
         c = table("optimal", "--restitution", 0.42, "--exponent", 1.7, "--mass", 2, "--stiffness", 3, "--speed", 4)[0]["c"]
-        back = table("optimal", "--damping", c, "--exponent", 1.7, "--mass", 2, "--stiffness", 3, "--speed", 4)[0]
-        self.assertLess(abs(float(back["e_out"]) - 0.42), 1e-11)
+        recovered = table("optimal", "--damping", c, "--exponent", 1.7, "--mass", 2, "--stiffness", 3, "--speed", 4)[0]
+        self.assertLess(abs(float(recovered["e_out"]) - 0.42), 1e-11)
 
-    def test_bad_input(self):
+    def test_bad_input_is_refused(self):
         check_refused(self, "optimal", {
             "--restitution 0": "infinite", "--restitution -0.1": "restitution", "--restitution 1.1": "restitution", "--restitution nan": "expected a number", "--restitution half": "expected a number",
             "--exponent 0.9": "n = 0.9", "--exponent 2.1": "at most 2", "--mass 0": "mass", "--stiffness -1": "stiffness", "--speed 0": "speed",
@@ -60,34 +60,34 @@ class Optimal(unittest.TestCase):
         })  # fmt: skip
         check_refused(self, "force", {"--restitution 0": "infinite"})
 
-    def test_bodies(self):
-        """Two glass spheres: half the mass of one, Hertz' stiffness."""
+    def test_bodies_give_mass_and_stiffness(self):
+        """Two glass spheres act as half the mass of one with Hertz' stiffness."""
         mass = 4 / 3 * 3.141592653589793 * 0.005**3 * 2500 / 2
         stiffness = 4 / 3 * 65e9 / (2 * (1 - 0.22**2)) * (0.005 / 2) ** 0.5
-        given = table("optimal", "--restitution", 0.5, "--mass", repr(mass), "--stiffness", repr(stiffness), "--speed", 2)[0]
+        given_values = table("optimal", "--restitution", 0.5, "--mass", repr(mass), "--stiffness", repr(stiffness), "--speed", 2)[0]
         named = table("optimal", "--restitution", 0.5, "--material", "glass", "--radius", 0.005, "--radius-b", 0.005, "--speed", 2)[0]
-        self.assertLess(abs(float(given["c"]) / float(named["c"]) - 1), 1e-12)
+        self.assertLess(abs(float(given_values["c"]) / float(named["c"]) - 1), 1e-12)
 
-    def test_two_masses(self):
+    def test_two_masses_act_as_the_reduced_mass(self):
         for command in ("optimal", "force"):
-            two = table(command, "--mass", 3, "--mass-b", 6, "--stiffness", 5)
-            one = table(command, "--mass", 2, "--stiffness", 5)
-            self.assertEqual(len(two), len(one))
-            for name, value in two[0].items():
+            with_two_masses = table(command, "--mass", 3, "--mass-b", 6, "--stiffness", 5)
+            with_one_mass = table(command, "--mass", 2, "--stiffness", 5)
+            self.assertEqual(len(with_two_masses), len(with_one_mass))
+            for name, value in with_two_masses[0].items():
                 if name not in ("method", "model"):
-                    self.assertAlmostEqual(float(value), float(one[0][name]), delta=1e-12)
+                    self.assertAlmostEqual(float(value), float(with_one_mass[0][name]), delta=1e-12)
 
-    def test_extreme_restitutions_come_out(self):
+    def test_extreme_restitutions_are_reached(self):
         for n, e in ((1, 1e-299), (1.001, 1e-12), (1.5, 1e-12), (2, 1e-12), (2, 1 - 1e-9)):
             exact = table("optimal", "--exponent", n, "--restitution", e)[0]
             self.assertLess(abs(float(exact["e_out"]) / e - 1), 1e-9, (n, e))
 
-    def test_much_damping_leaves_little(self):
+    def test_strong_damping_leaves_little_restitution(self):
         self.assertLess(abs(float(table("optimal", "--exponent", 1, "--damping", "1e155")[0]["e_out"]) / 1e-310 - 1), 1e-9)
 
 
 class Force(unittest.TestCase):
-    def test_curves(self):
+    def test_force_curves_end_at_the_separation(self):
         rows = table("force", "--restitution", 0.3, "--mass", 2, "--stiffness", 50, "--speed", 3)
         linear = [r for r in rows if r["model"] == "linear-damping"]
         self.assertGreater(float(linear[0]["force"]), 0)
@@ -97,10 +97,10 @@ class Force(unittest.TestCase):
         self.assertLess(abs(float(linear[released]["velocity"]) + 0.9), 1e-3)
         self.assertTrue(all(float(r["force"]) <= 0 for r in linear[released:]))
         for model, e in (("hertz", 1.0), ("hunt-crossley", 0.3)):
-            chosen = [r for r in rows if r["model"] == model]
-            self.assertLess(abs(float(chosen[-1]["penetration"])), 1e-20)
-            self.assertLess(abs(float(chosen[-1]["velocity"]) + 3 * e), 1e-12)
-            self.assertTrue(all(float(r["force"]) > -1e-12 for r in chosen))
+            curve = [r for r in rows if r["model"] == model]
+            self.assertLess(abs(float(curve[-1]["penetration"])), 1e-20)
+            self.assertLess(abs(float(curve[-1]["velocity"]) + 3 * e), 1e-12)
+            self.assertTrue(all(float(r["force"]) > -1e-12 for r in curve))
 
 
     def test_every_curve_reaches_the_separation(self):
@@ -112,12 +112,12 @@ class Force(unittest.TestCase):
 
 
 class Sweep(unittest.TestCase):
-    def test_slopes_are_the_exponents(self):
+    def test_slopes_of_the_sweep_are_the_exponents(self):
         for figure in (3, 4, 5):
             for row in table("sweep", "--figure", figure, "--points", 5, "--exponents", 3):
                 self.assertLess(abs(float(row["slope"]) - float(row["exponent"])), 1e-11)
 
-    def test_fits_of_the_paper(self):
+    def test_fits_are_those_of_the_paper(self):
         rows = table("sweep", "--figure", 7, "--points", 56, "--exponents", 6)
         for row in rows:
             self.assertLess(abs(float(row["alpha"]) / float(row["alpha_formula"]) - 1), 0.03)
@@ -128,7 +128,7 @@ class Sweep(unittest.TestCase):
         self.assertEqual(len(curves), 100)
         self.assertTrue(all(abs(float(r["c_pattern"]) - float(r["c"])) < 0.03 for r in curves))
 
-    def test_linear_spring(self):
+    def test_linear_spring_has_its_closed_form(self):
         rows = table("sweep", "--figure", 9)
         worst = max(abs(float(r["error"])) for r in rows)
         self.assertTrue(3.3e-3 < worst < 3.4e-3)
@@ -140,7 +140,7 @@ class Sweep(unittest.TestCase):
         self.assertLess(errors[40], 1e-13)
         self.assertEqual([row["e"] for row in rows[:41]], [row["e"] for row in table("sweep", "--figure", 9, "--points", 41)])
 
-    def test_bad_figures(self):
+    def test_bad_numbers_of_figures_are_refused(self):
         check_refused(self, "sweep", {
             "--figure 2": "--figure", "--figure 7 --exponents 4": "--exponents", "--points 1": "--points",
             "--figure 6 --restitution-min 0": "--restitution-min", "--figure 6 --exponents 3": "--exponents has no effect",
@@ -149,7 +149,7 @@ class Sweep(unittest.TestCase):
 
 
 class Program(unittest.TestCase):
-    def test_help_and_output(self):
+    def test_help_and_output_are_complete(self):
         check_program(self, ("force", "table", "optimal", "sweep"), "table")
 
 

@@ -20,7 +20,7 @@ def notes_and_table(*arguments):
 
 
 class ClosedForm(unittest.TestCase):
-    def test_key_figures(self):
+    def test_closed_form_has_the_published_quantities(self):
         notes, rows = notes_and_table("closed-form", *CASES["IIb"], "--points", "100")
         for name, value in (("v_out", -0.74843493159743415812), ("contact_time", 0.00013289823592586660016),
                             ("x_max", 0.000038925737782239712437), ("energy_out", 0.0028007742341762797942),
@@ -34,26 +34,27 @@ class ClosedForm(unittest.TestCase):
         self.assertEqual(times, sorted(times))
 
 
-    def test_bodies(self):
+    def test_bodies_give_mass_and_stiffness(self):
         notes = notes_of(output("closed-form", "--material", "glass", "--radius", 0.005))
         self.assertLess(abs(float(notes["stiffness"]) / (4 / 3 * 65e9 / (2 * (1 - 0.22**2)) * 0.005**0.5) - 1), 1e-12)
 
 
-    def test_two_masses(self):
-        two, one = (notes_of(output("closed-form", "--mass", *masses)) for masses in ((0.03, "--mass-b", 0.06), (0.02,)))
-        self.assertAlmostEqual(float(two["contact_time"]) / float(one["contact_time"]), 1.0, delta=1e-12)
-        self.assertAlmostEqual(float(two["mass"]), 0.02, delta=1e-15)
+    def test_two_masses_act_as_the_reduced_mass(self):
+        with_two_masses, with_one_mass = (notes_of(output("closed-form", "--mass", *masses))
+                                          for masses in ((0.03, "--mass-b", 0.06), (0.02,)))
+        self.assertAlmostEqual(float(with_two_masses["contact_time"]) / float(with_one_mass["contact_time"]), 1.0, delta=1e-12)
+        self.assertAlmostEqual(float(with_two_masses["mass"]), 0.02, delta=1e-15)
 
 
 class Simulate(unittest.TestCase):
-    def test_samples_and_deviations(self):
+    def test_samples_deviate_as_published(self):
         notes, rows = notes_and_table("simulate", *CASES["IIb"], "--method", "heun")
         self.assertEqual(len(rows), 7)
         self.assertLess(abs(float(rows[-1]["v"]) + 0.7134062802561716), 1e-13)
         self.assertLess(abs(float(notes["error_v_out_percent"]) + 4.68025340112046), 1e-9)
         self.assertEqual((notes["released"], notes["constrained"]), ("yes", "no"))
 
-    def test_corrections(self):
+    def test_corrections_reduce_the_deviations(self):
         notes, rows = notes_and_table("simulate", *CASES["IIb"], "--method", "heun", "--hybrid", "--constrain")
         self.assertEqual(notes["constrained"], "yes")
         self.assertEqual(rows[-1]["x"], "0")
@@ -73,10 +74,10 @@ class Simulate(unittest.TestCase):
         self.assertNotIn("x_exact", rows[0])
 
     def test_too_few_samples_are_refused(self):
-        done = run("simulate", *CASES["IIb"], "--rate", "22050")
-        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        process = run("simulate", *CASES["IIb"], "--rate", "22050")
+        self.assertEqual((process.returncode, process.stdout), (2, ""))
         for word in ("2.93", "30099 Hz"):
-            self.assertIn(word, done.stderr)
+            self.assertIn(word, process.stderr)
 
     def test_fewer_samples_show_the_breakdown(self):
         coarse = ("simulate", *CASES["IIb"], "--method", "rk4", "--fewer-samples")
@@ -85,13 +86,13 @@ class Simulate(unittest.TestCase):
         self.assertLess(errors[0], 1.0)
         self.assertGreater(errors[2], 10.0)
 
-    def test_iterations_of_the_implicit_method(self):
+    def test_iterations_of_the_implicit_method_are_counted(self):
         notes = notes_of(output("simulate", *CASES["IIb"], "--method", "am1"))
         self.assertTrue(2 < float(notes["iterations_per_step"]) < 20)
         self.assertNotIn("iterations_per_step", notes_of(output("simulate", *CASES["IIb"], "--method", "heun")))
 
-    def test_implicit_method_near_the_limit_velocity(self):
-        """1 + mu v nears zero on the way out: rounding of k x^alpha is then no small part of the force."""
+    def test_implicit_method_is_accurate_near_the_limit_velocity(self):
+        """1 + mu v nears zero at release, so the rounding of k x^alpha is a noticeable part of the force."""
         notes = notes_of(output("simulate", "--relative-damping", 1, "--stiffness", "1e7", "--speed", 12, "--method", "am1", "--rate",
                                 "1e6"))
         self.assertEqual(notes["released"], "yes")
@@ -99,10 +100,10 @@ class Simulate(unittest.TestCase):
 
     def test_limit_of_the_hybrid_correction_is_reported(self):
         arguments = ("simulate", "--relative-damping", 1, "--stiffness", "1e7", "--method", "rk4", "--rate", "4e6", "--constrain")
-        done = run(*arguments, "--speed", 30, "--hybrid")
-        self.assertEqual((done.returncode, done.stdout), (4, ""))
-        self.assertIn("mu v_in = 30", done.stderr)
-        self.assertIn("double precision", done.stderr)
+        process = run(*arguments, "--speed", 30, "--hybrid")
+        self.assertEqual((process.returncode, process.stdout), (4, ""))
+        self.assertIn("mu v_in = 30", process.stderr)
+        self.assertIn("double precision", process.stderr)
         self.assertEqual(notes_of(output(*arguments, "--speed", 30))["released"], "yes")
         self.assertEqual(notes_of(output(*arguments, "--speed", 15, "--hybrid"))["released"], "yes")
 
@@ -116,12 +117,12 @@ class Rebounds(unittest.TestCase):
             flight = [row for row in rows if row["impact"] == impact and row["in_contact"] == "0"]
             self.assertAlmostEqual(float(flight[0]["v"]), -float(flight[-1]["v"]), places=14)
             self.assertLess(abs(float(flight[-1]["x"])), 1e-14)
-            following = next(row for row in rows if int(row["impact"]) == int(impact) + 1)
-            self.assertAlmostEqual(float(following["v"]), float(flight[-1]["v"]), places=14)
+            next_row = next(row for row in rows if int(row["impact"]) == int(impact) + 1)
+            self.assertAlmostEqual(float(next_row["v"]), float(flight[-1]["v"]), places=14)
 
 
 class Resonate(unittest.TestCase):
-    def test_corrections_next_to_the_methods(self):
+    def test_corrections_are_compared_with_the_methods(self):
         rows = table("resonate", "--resonator", "wood", "--compare")
         self.assertEqual([row["method"] for row in rows], ["reference"] + [m for m in METHODS for _ in range(2)])
         errors = {(row["method"], row["corrections"]): abs(float(row["error_mass_percent"])) for row in rows[1:]}
@@ -131,23 +132,23 @@ class Resonate(unittest.TestCase):
         self.assertGreater(float(exact["energy_into_modes"]), 0.1 * 0.005)
         self.assertLess(float(exact["energy_into_modes"]) + float(exact["energy_mass"]), 0.005)
 
-    def test_wall_is_that_of_simulate(self):
+    def test_wall_gives_the_results_of_simulate(self):
         notes, rows = notes_and_table("resonate", "--resonator", "none", "--method", "heun", "--hybrid", "--constrain")
         simulated = notes_and_table("simulate", "--method", "heun", "--hybrid", "--constrain")
         self.assertEqual(len(rows), len(simulated[1]))
         self.assertAlmostEqual(float(notes["mass_velocity"]), float(simulated[0]["v_end"]), delta=1e-13)
         self.assertAlmostEqual(float(notes["mass_velocity_exact"]), float(simulated[0]["v_out_exact"]), delta=1e-9)
 
-    def test_energy_balance_closes(self):
+    def test_energy_balance_of_a_resonator_closes(self):
         rows = table("resonate", "--resonator", "glass", "--method", "rk4", "--oversampling", "64")
         self.assertEqual(float(rows[0]["energy_sum"]), 0.005)
         for row in rows:
             self.assertAlmostEqual(float(row["energy_sum"]), 0.005, delta=2e-7)
 
-    def test_impact_that_does_not_end(self):
-        done = run("resonate", "--force", 1e4, "--compare")
-        self.assertEqual(done.returncode, 4)
-        self.assertIn("not over", done.stderr)
+    def test_impact_that_does_not_end_is_reported(self):
+        process = run("resonate", "--force", 1e4, "--compare")
+        self.assertEqual(process.returncode, 4)
+        self.assertIn("not over", process.stderr)
 
 
 class Sweep(unittest.TestCase):
@@ -161,10 +162,10 @@ class Sweep(unittest.TestCase):
         self.assertGreater(float(first_order["greatest_error"]), 0.05)
 
     def test_corrections_gain_orders_of_magnitude(self):
-        for over in ("relative-damping", "speed"):
-            for row in table("sweep", "--over", over, "--points", "10"):
-                plain, corrected = (float(row[f"max_deviation_H_{kind}percent"]) for kind in ("", "corrected_"))
-                self.assertLess(corrected, 1e-2 * plain)
+        for axis in ("relative-damping", "speed"):
+            for row in table("sweep", "--over", axis, "--points", "10"):
+                uncorrected, corrected = (float(row[f"max_deviation_H_{kind}percent"]) for kind in ("", "corrected_"))
+                self.assertLess(corrected, 1e-2 * uncorrected)
 
 
     def test_rates_are_swept_down_to_two_samples(self):
@@ -177,18 +178,18 @@ class Sweep(unittest.TestCase):
         self.assertEqual(table(*arguments)[0]["max_deviation_H_percent"], "nan")
 
     def test_one_bad_point_keeps_the_table(self):
-        done = run("sweep", "--over", "speed", "--rate", "20000")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("warning", done.stderr)
-        self.assertIn("samples", done.stderr)
-        rows = rows_of(done.stdout)
+        process = run("sweep", "--over", "speed", "--rate", "20000")
+        self.assertEqual(process.returncode, 0, process.stderr)
+        self.assertIn("warning", process.stderr)
+        self.assertIn("samples", process.stderr)
+        rows = rows_of(process.stdout)
         bad = [row for row in rows if row["max_deviation_H_percent"] == "nan"]
         self.assertEqual(len(rows), 201)
         self.assertTrue(0 < len(bad) < 201)
 
 
 class Program(unittest.TestCase):
-    def test_help_and_output(self):
+    def test_help_and_output_are_complete(self):
         check_program(self, ("closed-form", "simulate", "rebounds", "resonate", "sweep"), "closed-form")
 
     def test_bad_arguments_are_named(self):
@@ -218,9 +219,9 @@ class Program(unittest.TestCase):
         check_refused(self, "simulat", {"": "closed-form, simulate, rebounds, resonate, sweep"})
 
     def test_diverging_method_is_an_invalid_simulation(self):
-        done = run("simulate", "--method", "rk4", "--speed", "20")
-        self.assertEqual(done.returncode, 4)
-        self.assertIn("no longer finite", done.stderr)
+        process = run("simulate", "--method", "rk4", "--speed", "20")
+        self.assertEqual(process.returncode, 4)
+        self.assertIn("no longer finite", process.stderr)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ REFERENCE = {
 
 
 class Cor(unittest.TestCase):
-    def test_reference(self):
+    def test_restitution_matches_the_reference(self):
         for (model, gamma, load), e in REFERENCE.items():
             rows = {r["method"]: float(r["e"]) for r in table("cor", "--model", model, "--gamma", gamma, "--load", load)}
             self.assertLess(abs(rows["integrated"] - e), 1e-12)
@@ -24,13 +24,13 @@ class Cor(unittest.TestCase):
         self.assertLess(abs(rows["eq. (36), quadrature"] - 0.92403765166530048), 1e-14)
         self.assertLess(abs(rows["eq. (36), Beta sums (53)"] - 0.9240814281968645), 1e-7)
 
-    def test_units(self):
+    def test_values_may_have_units(self):
         # The steel balls of figure 5.
-        done = run("cor", "--mass", 2.05e-3, "--stiffness", 6.9716e9, "--dissipation", 1e-6, "--speed", 0.246,
-                   "--gravity", 9.8)
-        self.assertEqual(f"{float(notes_of(done.stdout)['load']):.4e}", "5.1224e-04")
+        process = run("cor", "--mass", 2.05e-3, "--stiffness", 6.9716e9, "--dissipation", 1e-6, "--speed", 0.246,
+                      "--gravity", 9.8)
+        self.assertEqual(f"{float(notes_of(process.stdout)['load']):.4e}", "5.1224e-04")
         # 3.22 (m/k)^(2/5) v^(-1/5) seconds.
-        self.assertTrue(4e-5 < float(notes_of(done.stdout)["duration"]) < 5e-5)
+        self.assertTrue(4e-5 < float(notes_of(process.stdout)["duration"]) < 5e-5)
 
     def test_names_of_the_paper_are_accepted(self):
         notes = notes_of(output("cor", "--gamma", 0.01, "--load", 1))
@@ -43,40 +43,40 @@ class Cor(unittest.TestCase):
         e = 1 - 0.01 * value["A1"] - 1e-4 * value["A2"]
         self.assertLess(abs(e - math.sqrt(1 - value["1 - e^2"])), 1e-4)
 
-    def test_two_masses(self):
+    def test_two_masses_act_as_the_reduced_mass(self):
         def notes(*masses):
             return notes_of(output("cor", "--mass", *masses, "--stiffness", 1e9, "--dissipation", 1e-6, "--speed", 0.5))
 
-        two, one = notes(0.3, "--mass-b", 0.6), notes(0.2)
+        with_two_masses, with_one_mass = notes(0.3, "--mass-b", 0.6), notes(0.2)
         for name in ("gamma", "largest force", "duration", "energy lost"):
-            self.assertAlmostEqual(float(two[name]) / float(one[name]), 1.0, delta=1e-10)
+            self.assertAlmostEqual(float(with_two_masses[name]) / float(with_one_mass[name]), 1.0, delta=1e-10)
         laws = [table("invert", "--restitution", 0.8, "--speed", 1, "--stiffness", 1e9, "--mass", *masses)
                 for masses in ((0.3, "--mass-b", 0.6), (0.2,))]
         for a, b in zip(*laws):
             self.assertAlmostEqual(float(a["gamma0"]) / float(b["gamma0"]), 1.0, delta=1e-10)
 
-    def test_degree_of_the_sums(self):
+    def test_degree_of_the_sums_sets_the_accuracy(self):
         errors = []
         for n in (5, 21):
             notes = notes_of(output("cor", "--gamma", 0.01, "--load", 1, "--nodes", n))
             errors.append(abs(float(notes[f"I0 by Beta sums, n = {n}"]) - float(notes["I0"])))
         self.assertLess(errors[1], errors[0])
 
-    def test_exponents_and_end(self):
+    def test_exponents_and_end_select_the_model(self):
         named = run("cor", "--model", "hunt-crossley", "--gamma", 0.2).stdout.splitlines()[2:]
-        given = run("cor", "--exponent", 1.5, "--damping-exponent", 2.5, "--gamma", 0.2).stdout.splitlines()[2:]
-        self.assertEqual(named, given)
+        given_lines = run("cor", "--exponent", 1.5, "--damping-exponent", 2.5, "--gamma", 0.2).stdout.splitlines()[2:]
+        self.assertEqual(named, given_lines)
         # The model (3/2, 1) that ends at zero force: linear damping for e = 0.05.
         row = table("cor", "--model", "hertz-linear", "--gamma", 2.84867978826, "--until", "force")[0]
         self.assertLess(abs(float(row["e"]) - 0.05), 1e-11)
 
-    def test_warning_beyond_the_limit(self):
-        done = run("cor", "--gamma", 0.3)
-        self.assertEqual(done.returncode, 0)
-        self.assertIn("starts to rise", done.stderr)
+    def test_value_beyond_the_limit_gives_a_warning(self):
+        process = run("cor", "--gamma", 0.3)
+        self.assertEqual(process.returncode, 0)
+        self.assertIn("starts to rise", process.stderr)
         self.assertEqual(run("cor", "--gamma", 0.25).stderr, "")
 
-    def test_bad_input(self):
+    def test_bad_input_is_refused(self):
         units = "--mass 1 --stiffness 1 --dissipation 0.1"
         check_refused(self, "cor", {
             "--model hertz": "kuwabara-kono", "--exponent 0.9": "--exponent", "--damping-exponent 0.5": "--damping-exponent", "--gamma -1": "gamma",
@@ -100,23 +100,23 @@ class Cor(unittest.TestCase):
         notes = notes_of(output("cor", "--gamma", 20, "--load", 5))
         self.assertLess(abs(float(notes["largest deformation"]) / 5 ** (2 / 3) - 1), 1e-14)
         self.assertEqual((notes["detached"], notes["duration"]), ("no", "inf"))
-        last = table("trajectory", "--gamma", 20, "--load", 5)[-1]
-        self.assertLess(abs(float(last["deformation"]) / 5 ** (2 / 3) - 1), 1.1e-3)
-        self.assertLess(float(last["velocity"]), 1e-3)
+        last_row = table("trajectory", "--gamma", 20, "--load", 5)[-1]
+        self.assertLess(abs(float(last_row["deformation"]) / 5 ** (2 / 3) - 1), 1.1e-3)
+        self.assertLess(float(last_row["velocity"]), 1e-3)
 
 
 class Trajectory(unittest.TestCase):
-    def test_rebound_and_capture(self):
+    def test_trajectory_ends_with_rebound_or_capture(self):
         rebound = table("trajectory", "--gamma", 0.006, "--load", 0.1)
         self.assertEqual([float(rebound[0][c]) for c in ("time", "deformation", "velocity")], [0, 0, 1])
         self.assertLess(abs(float(rebound[-1]["deformation"])), 1e-20)
         e = float(table("cor", "--gamma", 0.006, "--load", 0.1)[0]["e"])
         self.assertLess(abs(float(rebound[-1]["velocity"]) + e), 1e-14)
-        caught = table("trajectory", "--gamma", 0.06, "--load", 4)
-        self.assertLess(abs(float(caught[-1]["velocity"])), 1e-12)
-        self.assertTrue(0 < float(caught[-1]["deformation"]) < 4 ** (2 / 3))
+        captured = table("trajectory", "--gamma", 0.06, "--load", 4)
+        self.assertLess(abs(float(captured[-1]["velocity"])), 1e-12)
+        self.assertTrue(0 < float(captured[-1]["deformation"]) < 4 ** (2 / 3))
 
-    def test_units(self):
+    def test_values_may_have_units(self):
         rows = table("trajectory", "--model", "linear", "--mass", 2, "--stiffness", 8, "--dissipation", 0,
                      "--speed", 3)
         # Half a period of the oscillator, amplitude v/omega, force k times that.
@@ -126,19 +126,19 @@ class Trajectory(unittest.TestCase):
 
 
 class Critical(unittest.TestCase):
-    def test_load_and_dissipation(self):
+    def test_critical_load_and_dissipation_match(self):
         row = table("critical", "--gamma", 0.01)[0]
         self.assertLess(abs(float(row["load"]) - 3.6787225243256074), 1e-10)
         self.assertLess(abs(float(row["by_22"]) - 3.76289616647979), 1e-12)
-        back = table("critical", "--load", row["load"])[0]
-        self.assertLess(abs(float(back["gamma"]) - 0.01), 1e-12)
+        recovered = table("critical", "--load", row["load"])[0]
+        self.assertLess(abs(float(recovered["gamma"]) - 0.01), 1e-12)
 
 
     def test_load_and_dissipation_are_inverse_to_each_other(self):
         for model, gamma in (("hunt-crossley", 200.0), ("hunt-crossley", 1e-3), ("kuwabara-kono", 30.0)):
             load = table("critical", "--model", model, "--gamma", gamma)[0]["load"]
-            back = table("critical", "--model", model, "--load", load)[0]["gamma"]
-            self.assertLess(abs(float(back) / gamma - 1), 1e-8, (model, gamma))
+            recovered = table("critical", "--model", model, "--load", load)[0]["gamma"]
+            self.assertLess(abs(float(recovered) / gamma - 1), 1e-8, (model, gamma))
         row = table("critical", "--model", "hunt-crossley", "--load", "2.4003945e-4")[0]
         self.assertLess(abs(float(row["gamma"]) / 200 - 1), 1e-8)
 
@@ -149,12 +149,12 @@ class Critical(unittest.TestCase):
         for factor, detached in ((0.99, "yes"), (1.01, "no")):
             self.assertEqual(notes_of(output("cor", "--gamma", 100, "--load", load * factor))["detached"], detached)
 
-    def test_heavy_loads_follow_22(self):
+    def test_heavy_loads_follow_equation_22(self):
         for load in (1e4, 1e7, 1e10):
             row = table("critical", "--load", load)[0]
             self.assertLess(abs(float(row["relative_error"])), 10 * load ** (-5 / 3) + 1e-9, load)
 
-    def test_bad_input(self):
+    def test_bad_input_is_refused(self):
         check_refused(self, "critical", {
             "": "one of", "--gamma 0.1 --load 1": "one of", "--gamma 0": "gamma", "--load -1": "load",
             "--gamma 1e-300": "comput", "--load 1e300": "comput", "--model hunt-crossley --load 1e-50": "comput",
@@ -173,7 +173,7 @@ class Sweep(unittest.TestCase):
                                       "--figure 5 --gamma-to 0.05": "--gamma-to"})  # fmt: skip
         check_refused(self, "trajectory", {"--parts 0": "--parts"})
 
-    def test_closed_forms_are_near(self):
+    def test_closed_forms_are_near_the_integration(self):
         for figure in (9, 10, 11):
             for row in table("sweep", "--figure", figure, "--points", 11):
                 if row["load"] in ("0", "0.050000000000000003"):
@@ -183,7 +183,7 @@ class Sweep(unittest.TestCase):
 class Curve(unittest.TestCase):
     BALL = ("--material", "glass", "--radius", 0.005, "--dissipation", 1e-6)
 
-    def test_speeds_in_units(self):
+    def test_speeds_may_have_units(self):
         rows = table("curve", *self.BALL, "--from", 0.1, "--to", 1, "--points", 3)
         self.assertEqual([round(float(row["speed"]), 12) for row in rows], [0.1, round(0.1**0.5, 12), 1.0])
         for row in rows:
@@ -195,15 +195,15 @@ class Curve(unittest.TestCase):
         loss = [1 - float(row["e"]) for row in table("curve", *self.BALL, "--from", 1e-6, "--to", 1e-5, "--points", 2)]
         self.assertAlmostEqual(math.log10(loss[1] / loss[0]), 0.2, delta=2e-3)
 
-    def test_dissipation_and_load(self):
-        for over, other in (("gamma", "load"), ("load", "gamma")):
-            rows = table("curve", "--over", over, f"--{other}", 0.02, "--from", 0.01, "--to", 0.05, "--points", 2, "--linear")
+    def test_curves_over_dissipation_and_load_agree(self):
+        for axis, fixed in (("gamma", "load"), ("load", "gamma")):
+            rows = table("curve", "--over", axis, f"--{fixed}", 0.02, "--from", 0.01, "--to", 0.05, "--points", 2, "--linear")
             for row in rows:
-                cor = table("cor", f"--{over}", row[over], f"--{other}", 0.02)
+                cor = table("cor", f"--{axis}", row[axis], f"--{fixed}", 0.02)
                 self.assertEqual(row["e"], cor[0]["e"])
                 self.assertEqual(row["e_36"], cor[1]["e"])
 
-    def test_bad_input(self):
+    def test_bad_input_is_refused(self):
         ball = "--material glass --radius 0.005 --dissipation 1e-6"
         check_refused(self, "curve", {
             "": "--dissipation", f"{ball} --speed 1": "--speed", f"{ball} --over gamma": "without dimension",
@@ -215,7 +215,7 @@ class Curve(unittest.TestCase):
 class Invert(unittest.TestCase):
     BALL = ("--material", "steel", "--radius", "0.01")
 
-    def test_forwards_and_back(self):
+    def test_inverse_recovers_the_constants(self):
         """k by Hertz is (4/3) E/(2 (1 - nu^2)) sqrt(r), m is that of the ball."""
         text = output("invert", "--restitution", 0.9, "--speed", 2, *self.BALL)
         notes, rows = notes_of(text), rows_of(text)
@@ -224,24 +224,24 @@ class Invert(unittest.TestCase):
         self.assertEqual([row["law"] for row in rows],
                          ["hertz-linear", "tsuji-tanaka-ishida", "kuwabara-kono", "hunt-crossley"])
         for row in rows:
-            back = output("cor", "--model", row["law"], *self.BALL, "--dissipation", row["gamma0"], "--speed", 2)
-            self.assertLess(abs(float(rows_of(back)[0]["e"]) - 0.9), 1e-11)
-            self.assertLess(abs(float(notes_of(back)["largest force"]) / float(row["greatest_force"]) - 1), 1e-9)
-            self.assertLess(abs(float(notes_of(back)["duration"]) / float(row["duration"]) - 1), 1e-9)
+            recovered = output("cor", "--model", row["law"], *self.BALL, "--dissipation", row["gamma0"], "--speed", 2)
+            self.assertLess(abs(float(rows_of(recovered)[0]["e"]) - 0.9), 1e-11)
+            self.assertLess(abs(float(notes_of(recovered)["largest force"]) / float(row["greatest_force"]) - 1), 1e-9)
+            self.assertLess(abs(float(notes_of(recovered)["duration"]) / float(row["duration"]) - 1), 1e-9)
 
-    def test_two_bodies(self):
-        one = notes_of(output("invert", "--restitution", 0.9, *self.BALL))
-        two = notes_of(output("invert", "--restitution", 0.9, *self.BALL, "--radius-b", "0.01"))
-        self.assertLess(abs(float(one["mass"]) / float(two["mass"]) - 2), 1e-12)
-        self.assertLess(abs(float(one["stiffness"]) / float(two["stiffness"]) - math.sqrt(2)), 1e-12)
+    def test_two_bodies_act_as_the_reduced_pair(self):
+        with_one_mass = notes_of(output("invert", "--restitution", 0.9, *self.BALL))
+        with_two_masses = notes_of(output("invert", "--restitution", 0.9, *self.BALL, "--radius-b", "0.01"))
+        self.assertLess(abs(float(with_one_mass["mass"]) / float(with_two_masses["mass"]) - 2), 1e-12)
+        self.assertLess(abs(float(with_one_mass["stiffness"]) / float(with_two_masses["stiffness"]) - math.sqrt(2)), 1e-12)
 
-    def test_two_measurements(self):
+    def test_two_measurements_give_the_exponent(self):
         rows = table("invert", "--restitution", 0.9, "--restitution-2", 0.87, "--speed-2", 2, "--mass", 0.1, "--stiffness", 1e9)
         self.assertEqual(len(rows), 6)
         self.assertLess(abs(float(rows[-1]["e_at_speed2"]) - 0.87), 1e-9)
         self.assertTrue(1.5 < float(rows[-1]["beta"]) < 2.5)
 
-    def test_bad_input(self):
+    def test_bad_input_is_refused(self):
         ball = "--material steel --radius 0.01"
         check_refused(self, "invert", {
             "--mass 1 --stiffness 1": "--restitution", "--restitution 0.5": "--radius", f"--restitution 1 {ball}": "e = 1",
@@ -252,7 +252,7 @@ class Invert(unittest.TestCase):
 
 
 class Program(unittest.TestCase):
-    def test_help_and_output(self):
+    def test_help_and_output_are_complete(self):
         check_program(self, ("cor", "trajectory", "sweep", "invert", "curve", "critical"), "cor", "--gamma", "0.1")
 
 

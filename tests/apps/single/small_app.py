@@ -24,10 +24,10 @@ def without_unit(title):
 
 
 def output(*arguments):
-    """Output of a command, which has to succeed."""
-    done = run(*arguments)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    """Returns the output of a command, which must succeed."""
+    process = run(*arguments)
+    assert process.returncode == 0, process.stderr
+    return process.stdout
 
 
 def rows_of(text):
@@ -47,11 +47,13 @@ def table(*arguments):
 
 
 def check_refused(test, command, refused):
-    """Checks that each of these arguments is refused with a message that contains the word, without a table. {arguments: word}"""
+    """Checks that each of these arguments is refused with a message that contains the word, without a table.
+    @param arguments: {arguments: word}
+    """
     for arguments, word in refused.items():
-        done = run(command, *shlex.split(arguments))
-        test.assertEqual((done.returncode, done.stdout), (2, ""), f"{command} {arguments}")
-        test.assertIn(word, done.stderr, f"{command} {arguments}")
+        process = run(command, *shlex.split(arguments))
+        test.assertEqual((process.returncode, process.stdout), (2, ""), f"{command} {arguments}")
+        test.assertIn(word, process.stderr, f"{command} {arguments}")
 
 
 def check_program(test, commands, *example):
@@ -66,7 +68,7 @@ def check_program(test, commands, *example):
 
 
 def check_special_files(test, *arguments):
-    """--output writes into links, pipes and standard output instead of putting a file in their place."""
+    """Checks that --output writes into links, pipes and standard output instead of replacing them."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         target, link, pipe = folder / "target.csv", folder / "link.csv", folder / "pipe"
@@ -82,20 +84,20 @@ def check_special_files(test, *arguments):
         finally:
             reader.kill()
         test.assertTrue(pipe.is_fifo())
-        # A link to a descriptor, as /dev/stdout is; that one would be lost if this should fail.
-        own = folder / "stdout"
-        own.symlink_to("/proc/self/fd/1")
-        test.assertEqual(rows_of(output(*arguments, "--output", own)), rows)
-        test.assertTrue(own.is_symlink())
+        # The link leads to a descriptor, like /dev/stdout, which would be lost if the program replaced it.
+        link_to_stdout = folder / "stdout"
+        link_to_stdout.symlink_to("/proc/self/fd/1")
+        test.assertEqual(rows_of(output(*arguments, "--output", link_to_stdout)), rows)
+        test.assertTrue(link_to_stdout.is_symlink())
 
 
 def check_help(test, *commands):
     """Checks the help of the program and of each command, and that an unknown command is refused with the known names."""
     for arguments in ((), ("--help",), *((command, "--help") for command in commands)):
-        done = run(*arguments)
-        test.assertEqual(done.returncode, 0)
+        process = run(*arguments)
+        test.assertEqual(process.returncode, 0)
         words = f"usage: {pathlib.Path(PROGRAM).name} {arguments[0] if len(arguments) == 2 else ''}"
-        test.assertIn(words, done.stdout)
-    done = run("no-command")
-    test.assertEqual(done.returncode, 2)
-    test.assertIn(", ".join(commands), done.stderr)
+        test.assertIn(words, process.stdout)
+    process = run("no-command")
+    test.assertEqual(process.returncode, 2)
+    test.assertIn(", ".join(commands), process.stderr)

@@ -1,5 +1,5 @@
-// Labels and sizes of clusters, compared with those of the whole graph by lowering labels along one
-// bond after the other.
+// Labels and sizes of clusters. The reference lowers labels along one bond after the other in the
+// whole graph.
 #include "engine/contacts/bond_clusters.hpp"
 
 #include <gtest/gtest.h>
@@ -18,15 +18,15 @@ struct Graph {
   std::vector<bool> removed;
   std::vector<Bond> bonds;
 
-  void AddParticle(ParticleId id, int of_rank) {
+  void AddParticle(ParticleId id, int rank) {
     ids.push_back(id);
-    owner.push_back(of_rank);
+    owner.push_back(rank);
     removed.push_back(false);
   }
-  void AddBond(std::size_t one, std::size_t other, bool is_intact = true) {
+  void AddBond(std::size_t first, std::size_t second, bool is_intact = true) {
     Bond bond;
-    bond.a = std::min(ids[one], ids[other]);
-    bond.b = GlobalPartner::Particle(std::max(ids[one], ids[other]));
+    bond.a = std::min(ids[first], ids[second]);
+    bond.b = GlobalPartner::Particle(std::max(ids[first], ids[second]));
     if (!is_intact) bond.state = BondState::kBrokenByShear;
     bonds.push_back(bond);
   }
@@ -38,22 +38,23 @@ struct Reference {
 };
 
 Reference ReferenceOf(const Graph& graph) {
-  Reference found;
+  Reference clusters;
   for (std::size_t k = 0; k < graph.ids.size(); ++k) {
-    if (!graph.removed[k]) found.label[graph.ids[k]] = graph.ids[k];
+    if (!graph.removed[k]) clusters.label[graph.ids[k]] = graph.ids[k];
   }
   for (bool changes = true; changes;) {
     changes = false;
     for (const Bond& bond : graph.bonds) {
       if (!bond.IsIntact() || bond.b.IsSurface()) continue;
-      const auto a = found.label.find(bond.a), b = found.label.find(bond.b.Particle());
-      if (a == found.label.end() || b == found.label.end() || a->second == b->second) continue;
+      const auto a = clusters.label.find(bond.a), b = clusters.label.find(bond.b.Particle());
+      if (a == clusters.label.end() || b == clusters.label.end() || a->second == b->second)
+        continue;
       a->second = b->second = std::min(a->second, b->second);
       changes = true;
     }
   }
-  for (const auto& [id, label] : found.label) ++found.size[label];
-  return found;
+  for (const auto& [id, label] : clusters.label) ++clusters.size[label];
+  return clusters;
 }
 
 void ExpectAsReference(const Graph& graph) {
@@ -67,28 +68,28 @@ void ExpectAsReference(const Graph& graph) {
     particles.id.back() = graph.removed[k] ? kRemovedId : graph.ids[k];
   }
   particles.owned = particles.Size();
-  std::vector<Bond> home, guests;
+  std::vector<Bond> home_bonds, guest_bonds;
   for (const Bond& bond : graph.bonds) {
     if (owner.at(bond.a) == world.Rank()) {
-      home.push_back(bond);
+      home_bonds.push_back(bond);
     } else if (!bond.b.IsSurface() && owner.at(bond.b.Particle()) == world.Rank()) {
-      guests.push_back(bond);
-      guests.back().state = BondState::kIntact;  // its break is known at home only
+      guest_bonds.push_back(bond);
+      guest_bonds.back().state = BondState::kIntact;  // its break is known at home only
     }
   }
-  const BondClusters found = FindClusters(world, particles, home, guests);
+  const BondClusters clusters = FindClusters(world, particles, home_bonds, guest_bonds);
   const Reference expected = ReferenceOf(graph);
-  ASSERT_EQ(found.label.size(), particles.owned);
-  ASSERT_EQ(found.size.size(), particles.owned);
+  ASSERT_EQ(clusters.label.size(), particles.owned);
+  ASSERT_EQ(clusters.size.size(), particles.owned);
   for (std::size_t i = 0; i < particles.owned; ++i) {
     const ParticleId id = particles.id[i];
-    EXPECT_EQ(found.label[i], id == kRemovedId ? kRemovedId : expected.label.at(id)) << id;
-    EXPECT_EQ(found.size[i], id == kRemovedId ? 0 : expected.size.at(found.label[i])) << id;
+    EXPECT_EQ(clusters.label[i], id == kRemovedId ? kRemovedId : expected.label.at(id)) << id;
+    EXPECT_EQ(clusters.size[i], id == kRemovedId ? 0 : expected.size.at(clusters.label[i])) << id;
   }
   std::int64_t largest = 0;
   for (const auto& [label, size] : expected.size) largest = std::max(largest, size);
-  EXPECT_EQ(found.counts.clusters, static_cast<std::int64_t>(expected.size.size()));
-  EXPECT_EQ(found.counts.largest, largest);
+  EXPECT_EQ(clusters.counts.clusters, static_cast<std::int64_t>(expected.size.size()));
+  EXPECT_EQ(clusters.counts.largest, largest);
 }
 
 /// @param bonds  per particle
@@ -96,19 +97,19 @@ Graph RandomGraph(std::uint64_t seed, double bonds) {
   constexpr std::size_t kParticles = 300;
   const int ranks = Communicator::World().Size();
   test::Draw draw(seed);
-  const auto number = [&](std::size_t below) {
-    return static_cast<std::size_t>(draw.Uniform(0.0, static_cast<double>(below)));
+  const auto number = [&](std::size_t limit) {
+    return static_cast<std::size_t>(draw.Uniform(0.0, static_cast<double>(limit)));
   };
   Graph graph;
   for (std::size_t k = 0; k < kParticles; ++k) {
-    // Distinct, beyond 32 bits, in no order.
+    // Distinct ids beyond 32 bits, unordered.
     const auto id = static_cast<ParticleId>((k * 7919) % 10007) * (ParticleId{1} << 33);
     graph.AddParticle(id, static_cast<int>(number(static_cast<std::size_t>(ranks))));
     graph.removed.back() = number(20) == 0;
   }
   for (std::size_t k = 0; k < static_cast<std::size_t>(bonds * kParticles); ++k) {
-    const std::size_t one = number(kParticles), other = number(kParticles);
-    if (one != other) graph.AddBond(one, other, number(5) > 0);
+    const std::size_t first = number(kParticles), second = number(kParticles);
+    if (first != second) graph.AddBond(first, second, number(5) > 0);
   }
   for (std::size_t k = 0; k < 20; ++k) {
     Bond bond;
@@ -120,14 +121,14 @@ Graph RandomGraph(std::uint64_t seed, double bonds) {
   return graph;
 }
 
-TEST(BondClusters, AreThoseOfTheWholeGraph) {
+TEST(BondClusters, ClustersAreThoseOfTheWholeGraph) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     for (const double bonds : {0.0, 0.4, 0.7, 1.5}) ExpectAsReference(RandomGraph(seed, bonds));
   }
 }
 
-/// The label goes from the end of a chain through all ranks again and again.
-TEST(BondClusters, AChainThatWindsThroughTheRanksHasOneLabel) {
+/// The label passes from the end of the chain through all ranks many times.
+TEST(BondClusters, ChainThroughAllRanksHasOneLabel) {
   constexpr std::size_t kLinks = 50;
   const auto ranks = static_cast<std::size_t>(Communicator::World().Size());
   Graph chain;
@@ -143,7 +144,7 @@ TEST(BondClusters, AChainThatWindsThroughTheRanksHasOneLabel) {
 }
 
 /// Two particles on one wall are two clusters.
-TEST(BondClusters, AWallJoinsNothing) {
+TEST(BondClusters, WallDoesNotJoinClusters) {
   Graph graph;
   for (ParticleId id = 0; id < 2; ++id) {
     graph.AddParticle(id, 0);
@@ -157,10 +158,10 @@ TEST(BondClusters, AWallJoinsNothing) {
   ExpectAsReference(graph);
 }
 
-TEST(BondClusters, NoParticlesAreNoCluster) {
-  const BondClusters found = FindClusters(Communicator::World(), {}, {}, {});
-  EXPECT_EQ(found.counts.clusters, 0);
-  EXPECT_EQ(found.counts.largest, 0);
+TEST(BondClusters, EmptySceneHasNoClusters) {
+  const BondClusters clusters = FindClusters(Communicator::World(), {}, {}, {});
+  EXPECT_EQ(clusters.counts.clusters, 0);
+  EXPECT_EQ(clusters.counts.largest, 0);
 }
 
 }  // namespace

@@ -39,10 +39,10 @@ struct Fixture {
     AssembleBodies(particles, inverse_masses, scene, walls, {kStep * scene.gravity}, bodies);
   }
   Contact Assemble(const DetectedContact& detected, double cap,
-                   const std::vector<Index>& elsewhere = {}) const {
+                   const std::vector<Index>& other_rank_counts = {}) const {
     ContactBatches batches;
     std::vector<Index> impacts;
-    const std::size_t shared = elsewhere.empty() ? 0 : 1;
+    const std::size_t shared = other_rank_counts.empty() ? 0 : 1;
     AssembleContacts({{std::span(&detected, 1)},
                       {},
                       shared,
@@ -51,7 +51,7 @@ struct Fixture {
                       walls,
                       inverse_masses,
                       {},
-                      elsewhere},
+                      other_rank_counts},
                      parameters, cap, Friction(scene.materials), Restitution(scene, kStep), batches,
                      impacts, nullptr);
     EXPECT_EQ(batches.Size(), 1u);
@@ -108,8 +108,8 @@ TEST(ContactAssembly, FrictionOverSlipUsesTheSlipAtTheBeginningOfTheStep) {
   const auto friction = [&](const Vec3& normal, Index a, Index b) {
     return fixture.Assemble({normal, 0.0, a, b}, 1.0).friction;
   };
-  const auto expected = [](double at_rest, const Vec3& slip) {
-    return 0.05 + (at_rest - 0.05) * std::exp(-slip.norm() / 0.8);
+  const auto expected = [](double static_coefficient, const Vec3& slip) {
+    return 0.05 + (static_coefficient - 0.05) * std::exp(-slip.norm() / 0.8);
   };
   // Velocities (1, 0, 0), (0, 1, 0), angular velocities (0, 0, 7), (5, 0, 0), radii 0.01, 0.02.
   EXPECT_NEAR(friction(Vec3::UnitZ(), 0, 1), expected(0.5, Vec3(1.0, -1.0 + 0.1, 0.0)), 1e-15);

@@ -9,17 +9,17 @@
 namespace scree::contact_counts_test {
 namespace {
 
-constexpr std::size_t kCount = test::SharedCloud::kCount;
+constexpr std::size_t kCount = test::DistributedCloud::kCount;
 constexpr std::size_t kWalls = 2;
 
 /// The unit cube of a test, distributed to the ranks. Every listed pair is a contact, and every
 /// particle has a contact with a wall.
-struct Shared : test::SharedCloud {
+struct SharedBodies : test::DistributedCloud {
   ContactList contacts;
   ContactList ghosts;
   ContactCounts counts;
 
-  explicit Shared(const Subdomains& subdomains) : SharedCloud(subdomains) {
+  explicit SharedBodies(const Subdomains& subdomains) : DistributedCloud(subdomains) {
     const NeighborList list = test::ListOf(particles, kSkin, halo, {}, {}, {kSkin, kSkin});
     for (std::size_t i = 0; i < particles.owned; ++i) {
       for (Index k = list.first[i]; k < list.first[i + 1]; ++k) {
@@ -42,19 +42,19 @@ struct Shared : test::SharedCloud {
   std::size_t Bodies() const { return particles.Size() + kWalls; }
 
   /// The number of contacts of each local body that this rank owns.
-  std::vector<Index> Here() const {
-    std::vector<Index> here(Bodies(), 0);
+  std::vector<Index> CountOwned() const {
+    std::vector<Index> owned_counts(Bodies(), 0);
     for (const DetectedContact& contact : contacts) {
-      ++here[static_cast<std::size_t>(contact.a)];
-      ++here[static_cast<std::size_t>(contact.b)];
+      ++owned_counts[static_cast<std::size_t>(contact.a)];
+      ++owned_counts[static_cast<std::size_t>(contact.b)];
     }
-    return here;
+    return owned_counts;
   }
   /// By particle id, the sum over all copies.
-  std::vector<std::int64_t> SumOfCopies(const std::vector<Index>& of_body) const {
+  std::vector<std::int64_t> SumOfCopies(const std::vector<Index>& counts_per_body) const {
     std::vector<std::int64_t> sum(kCount, 0);
     for (std::size_t i = 0; i < particles.Size(); ++i) {
-      sum[static_cast<std::size_t>(particles.id[i])] += of_body[i];
+      sum[static_cast<std::size_t>(particles.id[i])] += counts_per_body[i];
     }
     world.Sum(sum);
     return sum;
@@ -63,32 +63,32 @@ struct Shared : test::SharedCloud {
 
 TEST(ContactCounts, GaussSeidelCountsContactsOwnedByOtherRanks) {
   for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
-    Shared shared(subdomains);
+    SharedBodies shared(subdomains);
     shared.Count(Scheme::kGaussSeidel);
-    const std::span<const Index> elsewhere = shared.counts.PerBody();
+    const std::span<const Index> other_rank_counts = shared.counts.PerBody();
     if (shared.halo.plan.IsEmpty()) {
-      EXPECT_TRUE(elsewhere.empty());
+      EXPECT_TRUE(other_rank_counts.empty());
       continue;
     }
-    ASSERT_EQ(elsewhere.size(), shared.Bodies());
-    const std::vector<Index> here = shared.Here();
-    const std::vector<std::int64_t> total = shared.SumOfCopies(here);
+    ASSERT_EQ(other_rank_counts.size(), shared.Bodies());
+    const std::vector<Index> owned_counts = shared.CountOwned();
+    const std::vector<std::int64_t> total = shared.SumOfCopies(owned_counts);
     for (std::size_t i = 0; i < shared.particles.Size(); ++i) {
       const auto id = static_cast<std::size_t>(shared.particles.id[i]);
-      EXPECT_EQ(elsewhere[i], total[id] - here[i]);
+      EXPECT_EQ(other_rank_counts[i], total[id] - owned_counts[i]);
     }
     for (std::size_t w = 0; w < kWalls; ++w) {
-      EXPECT_EQ(elsewhere[shared.particles.Size() + w], 0);
+      EXPECT_EQ(other_rank_counts[shared.particles.Size() + w], 0);
     }
   }
 }
 
 TEST(ContactCounts, JacobiCountsAllContactsOnOneRankToo) {
   for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
-    Shared shared(subdomains);
+    SharedBodies shared(subdomains);
     shared.Count(Scheme::kJacobi);
     ASSERT_EQ(shared.counts.PerBody().size(), shared.Bodies());
-    const std::vector<std::int64_t> total = shared.SumOfCopies(shared.Here());
+    const std::vector<std::int64_t> total = shared.SumOfCopies(shared.CountOwned());
     for (std::size_t i = 0; i < shared.particles.Size(); ++i) {
       EXPECT_EQ(shared.counts.PerBody()[i],
                 total[static_cast<std::size_t>(shared.particles.id[i])]);

@@ -17,14 +17,14 @@ constexpr double kRadius = 0.1;
 constexpr ActivationRule kRule = {0.01, 1e-3, true};
 
 /// Two spheres along a direction; positive gaps are open.
-Particles Pair(double gap, double approach, const Vec3& along = Vec3::UnitX()) {
+Particles Pair(double gap, double approach, const Vec3& direction = Vec3::UnitX()) {
   Particles pair;
   Resize(pair, 2);
   pair.owned = 2;
   pair.id = {0, 1};
   pair.radius = {kRadius, kRadius};
-  pair.position = {Vec3(1, 2, 3), Vec3(1, 2, 3) - (2.0 * kRadius + gap) * along};
-  pair.velocity = {-0.5 * approach * along, 0.5 * approach * along};
+  pair.position = {Vec3(1, 2, 3), Vec3(1, 2, 3) - (2.0 * kRadius + gap) * direction};
+  pair.velocity = {-0.5 * approach * direction, 0.5 * approach * direction};
   return pair;
 }
 
@@ -51,25 +51,25 @@ Scene Floor() {
 }
 
 Particles Single(const Vec3& x, const Vec3& v) {
-  Particles one;
-  Resize(one, 1);
-  one.owned = 1;
-  one.radius = {kRadius};
-  one.position = {x};
-  one.velocity = {v};
-  return one;
+  Particles sphere;
+  Resize(sphere, 1);
+  sphere.owned = 1;
+  sphere.radius = {kRadius};
+  sphere.position = {x};
+  sphere.velocity = {v};
+  return sphere;
 }
 
 TEST(ContactDetection, NormalPointsFromBToAAndGapIsBetweenSurfaces) {
   test::Draw draw(1);
   for (const double gap : {-0.05, -1e-6, 0.0, 5e-4}) {
-    const Vec3 along = draw.Direction();
-    const auto contacts = Detect(Pair(gap, 0.0, along), kRule);
+    const Vec3 direction = draw.Direction();
+    const auto contacts = Detect(Pair(gap, 0.0, direction), kRule);
     ASSERT_EQ(contacts.size(), 1u) << gap;
     EXPECT_EQ(contacts[0].a, 0);
     EXPECT_EQ(contacts[0].b, 1);
     EXPECT_NEAR(contacts[0].gap, gap, 1e-14);
-    EXPECT_LT((contacts[0].normal - along).norm(), 1e-14);
+    EXPECT_LT((contacts[0].normal - direction).norm(), 1e-14);
   }
 }
 
@@ -80,11 +80,11 @@ TEST(ContactDetection, GapsThatWouldCloseWithinTheStepAreActive) {
   EXPECT_EQ(Detect(Pair(0.0009, 0.0), kRule).size(), 1u);
   EXPECT_EQ(Detect(Pair(0.0011, 0.0), kRule).size(), 0u);
   EXPECT_EQ(Detect(Pair(0.0009, -0.2), kRule).size(), 0u);
-  // An overlap is active even while it opens.
+  // An overlap is active even while the bodies separate.
   EXPECT_EQ(Detect(Pair(-1e-3, -5.0), kRule).size(), 1u);
 }
 
-TEST(ContactDetection, OnlyClosedGapsAreActiveWithoutSpeculation) {
+TEST(ContactDetection, OnlyTouchingContactsAreActiveWithoutSpeculation) {
   const ActivationRule closed_only = {0.01, 1e-3, false, ClosedGap(0.47e-3)};
   EXPECT_EQ(Detect(Pair(0.9e-8, 0.0), closed_only).size(), 1u);
   EXPECT_EQ(Detect(Pair(1.1e-8, 100.0), closed_only).size(), 0u);
@@ -108,8 +108,8 @@ TEST(ContactDetection, GapsUpToTheThresholdAreActiveWithoutSpeculation) {
   const ActivationRule rule = {0.01, 1e-3, false, kThreshold};
   EXPECT_EQ(Detect(Pair(0.99 * kThreshold, -5.0), rule).size(), 1u);
   EXPECT_EQ(Detect(Pair(1.01 * kThreshold, 100.0), rule).size(), 0u);
-  const Particles above = Single(Vec3(0, 0, kRadius + 0.99 * kThreshold), Vec3::Zero());
-  EXPECT_EQ(Detect(above, Floor(), {WallPose()}, rule).size(), 1u);
+  const Particles sphere = Single(Vec3(0, 0, kRadius + 0.99 * kThreshold), Vec3::Zero());
+  EXPECT_EQ(Detect(sphere, Floor(), {WallPose()}, rule).size(), 1u);
   EXPECT_EQ(rule.MaxActiveGap(2.0), kThreshold);
 }
 
@@ -130,10 +130,10 @@ TEST(ContactDetection, ChangesOfVelocityWidenTheMarginUpToABound) {
   EXPECT_EQ(count(4.9e-3, 9.0, 9.0), 1u);
   EXPECT_EQ(count(5.1e-3, 9.0, 9.0), 0u);
   EXPECT_EQ(rule.MaxActiveGap(0.0), rule.max_margin);  // the distance that the lists must cover
-  Particles above = Single(Vec3(0, 0, kRadius + 3e-3), Vec3::Zero());
-  EXPECT_EQ(Detect(above, Floor(), {WallPose()}, rule).size(), 0u);
-  above.velocity_change = {0.16};
-  EXPECT_EQ(Detect(above, Floor(), {WallPose()}, rule).size(), 1u);
+  Particles sphere = Single(Vec3(0, 0, kRadius + 3e-3), Vec3::Zero());
+  EXPECT_EQ(Detect(sphere, Floor(), {WallPose()}, rule).size(), 0u);
+  sphere.velocity_change = {0.16};
+  EXPECT_EQ(Detect(sphere, Floor(), {WallPose()}, rule).size(), 1u);
 }
 
 TEST(ContactDetection, ReportsTheLargestOverlap) {
@@ -156,8 +156,8 @@ TEST(ContactDetection, CoincidingCentresStillHaveADirection) {
   EXPECT_NEAR(contacts[0].gap, -2.0 * kRadius, 1e-15);
 }
 
-/// A dense cloud with a wall has the same contacts, in the order of particles, as a search of all
-/// pairs.
+/// A dense cloud with a wall has the contacts that a search of all pairs finds, in the order of
+/// particles.
 TEST(ContactDetection, FindsTheContactsOfASearchOfAllPairs) {
   Scene scene = Floor();
   const Box box = {{0, 0, 0}, {1, 1, 1}};
@@ -190,16 +190,16 @@ TEST(ContactDetection, FindsTheContactsOfASearchOfAllPairs) {
       if (rule.IsActive(gap, change, [approach] { return approach; })) expected.emplace(a, b);
     }
     const double gap = particles.position[i].z() - particles.radius[i];
-    const double after = particles.velocity[i].z() + rule.dt * scene.gravity.z();
+    const double velocity_after = particles.velocity[i].z() + rule.dt * scene.gravity.z();
     if (rule.IsActive(gap, particles.velocity_change[i],
-                      [&] { return std::min(particles.velocity[i].z(), after); })) {
+                      [&] { return std::min(particles.velocity[i].z(), velocity_after); })) {
       expected.emplace(a, floor);
     }
   }
-  Index last = 0;
+  Index previous = 0;
   for (const DetectedContact& contact : contacts) {
-    EXPECT_GE(contact.a, last);
-    last = contact.a;
+    EXPECT_GE(contact.a, previous);
+    previous = contact.a;
     EXPECT_TRUE(found.emplace(contact.a, contact.b).second);
   }
   EXPECT_EQ(found, expected);
@@ -226,9 +226,9 @@ TEST(ContactDetection, GhostsAreDisplacedByTheirShift) {
 
 TEST(ContactDetection, WallsAreAtTheirPresentPosition) {
   const Scene scene = Floor();
-  const Particles one = Single({0, 0, 0.6}, Vec3::Zero());
-  EXPECT_TRUE(Detect(one, scene, {WallPose()}, kRule).empty());
-  const auto contacts = Detect(one, scene, {test::MovedBy(Vec3(0, 0, 0.52))}, kRule);
+  const Particles sphere = Single({0, 0, 0.6}, Vec3::Zero());
+  EXPECT_TRUE(Detect(sphere, scene, {WallPose()}, kRule).empty());
+  const auto contacts = Detect(sphere, scene, {test::MovedBy(Vec3(0, 0, 0.52))}, kRule);
   ASSERT_EQ(contacts.size(), 1u);
   EXPECT_NEAR(contacts[0].gap, -0.02, 1e-14);
   EXPECT_EQ(contacts[0].normal, Vec3::UnitZ());

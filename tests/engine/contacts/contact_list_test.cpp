@@ -12,7 +12,7 @@ namespace scree::contact_list_test {
 namespace {
 
 /// A contact whose gap encodes its two bodies.
-DetectedContact Between(Index a, Index b) { return {Vec3::UnitZ(), 1.0 * a + 0.1 * b, a, b}; }
+DetectedContact ContactOf(Index a, Index b) { return {Vec3::UnitZ(), 1.0 * a + 0.1 * b, a, b}; }
 
 std::vector<std::pair<Index, Index>> PairsOf(const ContactList& contacts) {
   std::vector<std::pair<Index, Index>> pairs;
@@ -30,7 +30,7 @@ TEST(ContactList, SharedContactsComeFirstAndBothKindsKeepTheirOrder) {
                                                       {2, 1}, {0, kWall}, {0, 3}};
   ContactList contacts;
   contacts.Begin(shared);
-  for (const auto& [a, b] : pairs) contacts.Add(Between(a, b));
+  for (const auto& [a, b] : pairs) contacts.Add(ContactOf(a, b));
   contacts.End();
   EXPECT_EQ(contacts.SharedCount(), 4u);
   EXPECT_EQ(PairsOf(contacts),
@@ -50,8 +50,9 @@ TEST(ContactList, EqualsAStablePartitionForAnyCapacity) {
   ContactList contacts;
   for (int step = 0; step < 200; ++step) {
     std::vector<std::uint8_t> shared(kBodies, 0);
-    const double share = draw.Uniform(0.0, 1.0);
-    for (std::uint8_t& mark : shared) mark = draw.Uniform(0.0, 1.0) < share * share ? 1 : 0;
+    const double shared_fraction = draw.Uniform(0.0, 1.0);
+    for (std::uint8_t& mark : shared)
+      mark = draw.Uniform(0.0, 1.0) < shared_fraction * shared_fraction ? 1 : 0;
     if (step % 7 == 0) contacts.Reserve(40, step % 14 == 0);
     contacts.Begin(shared);
     std::vector<std::pair<Index, Index>> expected;
@@ -59,7 +60,7 @@ TEST(ContactList, EqualsAStablePartitionForAnyCapacity) {
     for (int j = 0; j < count; ++j) {
       const auto a = static_cast<Index>(draw.Uniform(0.0, kBodies));
       const auto b = static_cast<Index>(draw.Uniform(0.0, kBodies + 3));  // some are walls
-      contacts.Add(Between(a, b));
+      contacts.Add(ContactOf(a, b));
       expected.emplace_back(a, b);
     }
     contacts.End();
@@ -67,31 +68,32 @@ TEST(ContactList, EqualsAStablePartitionForAnyCapacity) {
       return shared[static_cast<std::size_t>(pair.first)] == 1 ||
              (pair.second < kBodies && shared[static_cast<std::size_t>(pair.second)] == 1);
     };
-    const auto rest = std::stable_partition(expected.begin(), expected.end(), is_shared);
+    const auto local_begin = std::stable_partition(expected.begin(), expected.end(), is_shared);
     EXPECT_EQ(PairsOf(contacts), expected);
     EXPECT_EQ(contacts.size(), expected.size());
-    EXPECT_EQ(contacts.SharedCount(), static_cast<std::size_t>(rest - expected.begin()));
+    EXPECT_EQ(contacts.SharedCount(), static_cast<std::size_t>(local_begin - expected.begin()));
   }
 }
 
 TEST(ContactList, RemovedContactsKeepTheirOrder) {
   ContactList contacts;
   contacts.Begin();
-  for (const Index a : {3, 1, 4, 1, 5, 9, 2, 6}) contacts.Add(Between(a, 0));
+  for (const Index a : {3, 1, 4, 1, 5, 9, 2, 6}) contacts.Add(ContactOf(a, 0));
   contacts.End();
-  ContactList taken;
-  taken.Add({});
-  contacts.RemoveParticles([](const DetectedContact& contact) { return contact.a > 3; }, taken);
+  ContactList moved_from;
+  moved_from.Add({});
+  contacts.RemoveParticles([](const DetectedContact& contact) { return contact.a > 3; },
+                           moved_from);
   EXPECT_EQ(PairsOf(contacts),
             (std::vector<std::pair<Index, Index>>{{3, 0}, {1, 0}, {1, 0}, {2, 0}}));
-  ASSERT_EQ(taken.size(), 5u);
-  EXPECT_EQ(taken[1].a, 4);
-  EXPECT_EQ(taken[4].a, 6);
+  ASSERT_EQ(moved_from.size(), 5u);
+  EXPECT_EQ(moved_from[1].a, 4);
+  EXPECT_EQ(moved_from[4].a, 6);
 }
 
-TEST(ContactList, GeometryStaysWithItsContact) {
+TEST(ContactList, GeometryMovesWithItsContact) {
   const std::vector<std::uint8_t> marks = {0, 1, 0, 1, 0};
-  ContactList contacts, taken;
+  ContactList contacts, moved_from;
   const auto expect_own = [](const ContactList& list) {
     const ContactSpan all = list.All();
     ASSERT_EQ(all.geometry.size(), list.size());
@@ -100,9 +102,9 @@ TEST(ContactList, GeometryStaysWithItsContact) {
   const auto add = [&](Index a) {
     ContactGeometry geometry;
     geometry.radius_a = a;
-    contacts.Add(Between(a, 0), geometry);
+    contacts.Add(ContactOf(a, 0), geometry);
   };
-  // From the second round on, there is free capacity in front.
+  // From the second round on there is free capacity at the front.
   for (int round = 0; round < 3; ++round) {
     contacts.Begin(marks);
     for (const Index a : {0, 1, 2, 3, 4, 1, 2}) add(a);
@@ -113,10 +115,11 @@ TEST(ContactList, GeometryStaysWithItsContact) {
   contacts.Begin();
   for (const Index a : {3, 1, 4, 1, 5}) add(a);
   contacts.End();
-  contacts.RemoveParticles([](const DetectedContact& contact) { return contact.a > 2; }, taken);
-  EXPECT_EQ(taken.size(), 3u);
+  contacts.RemoveParticles([](const DetectedContact& contact) { return contact.a > 2; },
+                           moved_from);
+  EXPECT_EQ(moved_from.size(), 3u);
   expect_own(contacts);
-  expect_own(taken);
+  expect_own(moved_from);
 }
 
 }  // namespace

@@ -8,10 +8,10 @@
 namespace scree::contact_partner_test {
 namespace {
 
-constexpr Index kLast = std::numeric_limits<Index>::max();
+constexpr Index kLastIndex = std::numeric_limits<Index>::max();
 
 TEST(ContactPartner, CodesOfParticlesAndSurfacesDifferAndDecode) {
-  for (const Index surface : {0, 1, 77, kLast - 2}) {
+  for (const Index surface : {0, 1, 77, kLastIndex - 2}) {
     const auto wall = GlobalPartner::Surface(surface);
     EXPECT_TRUE(wall.IsSurface());
     EXPECT_EQ(wall.Surface(), surface);
@@ -38,7 +38,7 @@ TEST(ContactPartner, KeysOrderParticlesBeforeSurfaces) {
   EXPECT_LT(OrderKey(GlobalPartner::Particle(3)), OrderKey(GlobalPartner::Particle(4)));
   EXPECT_LT(OrderKey(GlobalPartner::Particle(ParticleId{1} << 61)),
             OrderKey(GlobalPartner::Surface(0)));
-  EXPECT_LT(OrderKey(GlobalPartner::Surface(0)), OrderKey(GlobalPartner::Surface(kLast - 2)));
+  EXPECT_LT(OrderKey(GlobalPartner::Surface(0)), OrderKey(GlobalPartner::Surface(kLastIndex - 2)));
 }
 
 TEST(ContactBodies, NumbersAreLocalParticlesThenWallBodies) {

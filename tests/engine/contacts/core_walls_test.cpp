@@ -19,7 +19,7 @@ namespace {
 
 using test::Draw;
 
-Polyhedron SomeShape(Draw& draw) {
+Polyhedron RandomShape(Draw& draw) {
   const std::vector<std::pair<const char*, std::vector<double>>> solids = {
       {"box", {1.0, 0.5, 2.0}}, {"tetrahedron", {1.5}}, {"octahedron", {1.3}}, {"prism", {1, 1.5}}};
   const auto& [name, size] = solids[static_cast<std::size_t>(draw.Integer(0, 3))];
@@ -27,25 +27,25 @@ Polyhedron SomeShape(Draw& draw) {
 }
 
 /// Rotates a body so that a random face is opposite to a normal, up to a random tilt [rad].
-Polyhedron Turned(Draw& draw, const Polyhedron& body, const Vec3& normal) {
+Polyhedron FaceTowards(Draw& draw, const Polyhedron& body, const Vec3& normal) {
   const double tilt = std::pow(10.0, draw.Uniform(-9.0, 0.5));
-  const auto last = static_cast<int>(body.faces.size()) - 1;
-  const Vec3 own = body.faces[static_cast<std::size_t>(draw.Integer(0, last))].normal;
-  const Mat3 turn = Eigen::Quaterniond::FromTwoVectors(own, -normal).toRotationMatrix();
+  const auto last_face = static_cast<int>(body.faces.size()) - 1;
+  const Vec3 face_normal = body.faces[static_cast<std::size_t>(draw.Integer(0, last_face))].normal;
+  const Mat3 rotation = Eigen::Quaterniond::FromTwoVectors(face_normal, -normal).toRotationMatrix();
   const Mat3 spin = Eigen::AngleAxisd(draw.Uniform(0.0, 6.0), normal).toRotationMatrix();
   const Mat3 lean = Eigen::AngleAxisd(tilt, draw.Direction()).toRotationMatrix();
-  return test::Moved(body, lean * spin * turn, Vec3::Zero());
+  return test::Moved(body, lean * spin * rotation, Vec3::Zero());
 }
 
-CoreAtWall AtWall(const Polyhedron& body) {
+CoreAtWall CoreOf(const Polyhedron& body) {
   CoreAtWall core{&body, body.vertices, {}};
   for (const PolyhedronFace& face : body.faces) core.normals.push_back(face.normal);
   return core;
 }
 
-double Nearest(const std::vector<WallMinimum>& minima, const CoreAtWall& core, auto&& surface) {
+double MinDistance(const std::vector<WallMinimum>& minima, const CoreAtWall& core, auto&& surface) {
   double min = HUGE_VAL;
-  for (const WallMinimum& one : minima) min = std::min(min, one.surface.distance);
+  for (const WallMinimum& minimum : minima) min = std::min(min, minimum.surface.distance);
   for (const Vec3& vertex : core.vertices) min = std::min(min, surface(vertex).distance);
   return min;
 }
@@ -61,36 +61,36 @@ TEST(CoreWalls, NearestMinimumOverABoxOrItsMeshIsTheDistance) {
   for (std::size_t t = 0; t < mesh.Corners().size(); ++t) {
     triangles.push_back(static_cast<Index>(t));
   }
-  int near = 0;
+  int near_count = 0;
   for (int k = 0; k < 3000; ++k) {
     const Vec3 axis = draw.Integer(0, 1) == 0
                           ? draw.Direction()
                           : wall.faces[static_cast<std::size_t>(draw.Integer(0, 5))].normal;
-    Polyhedron body = Turned(draw, SomeShape(draw), axis);
+    Polyhedron body = FaceTowards(draw, RandomShape(draw), axis);
     double low = HUGE_VAL, high = -HUGE_VAL;
     for (const Vec3& x : body.vertices) low = std::min(low, axis.dot(x));
     for (const Vec3& y : wall.vertices) high = std::max(high, axis.dot(y));
     Vec3 start = draw.Vector(0.8);
     start += (draw.Uniform(0.01, 0.3) + high - low - axis.dot(start)) * axis;
     body = test::Moved(body, Mat3::Identity(), start);
-    const CoreAtWall core = AtWall(body);
+    const CoreAtWall core = CoreOf(body);
     const double distance = test::DistanceOf(body, wall);
     if (distance > kLimit) continue;
-    ++near;
+    ++near_count;
     std::vector<WallMinimum> minima;
     AppendMinima(core, block, kLimit, minima);
-    const auto of_block = [&](const Vec3& x) { return NearestSurface(block, x); };
-    EXPECT_NEAR(Nearest(minima, core, of_block), distance, 1e-9) << "pair " << k;
+    const auto block_surface = [&](const Vec3& x) { return NearestSurface(block, x); };
+    EXPECT_NEAR(MinDistance(minima, core, block_surface), distance, 1e-9) << "pair " << k;
     minima.clear();
     AppendMinima(core, mesh, triangles, kLimit, features, minima);
-    for (const WallMinimum& one : minima) {
-      const Vec3 place = one.on_core - one.surface.distance * one.surface.normal;
-      EXPECT_NEAR(NearestSurface(block, place).distance, 0.0, 1e-12);
+    for (const WallMinimum& minimum : minima) {
+      const Vec3 wall_point = minimum.on_core - minimum.surface.distance * minimum.surface.normal;
+      EXPECT_NEAR(NearestSurface(block, wall_point).distance, 0.0, 1e-12);
     }
-    const auto of_mesh = [&](const Vec3& x) { return mesh.Nearest(x, HUGE_VAL); };
-    EXPECT_NEAR(Nearest(minima, core, of_mesh), distance, 1e-12) << "pair " << k;
+    const auto mesh_surface = [&](const Vec3& x) { return mesh.Nearest(x, HUGE_VAL); };
+    EXPECT_NEAR(MinDistance(minima, core, mesh_surface), distance, 1e-12) << "pair " << k;
   }
-  EXPECT_GT(near, 1000);
+  EXPECT_GT(near_count, 1000);
 }
 
 /// Distance of a core from a convex solid by alternating projections, which converge from above.
@@ -107,10 +107,10 @@ double DistanceByProjections(const Polyhedron& body, const ShapePart& part, Vec3
     const SurfacePoint surface = NearestSurface(part, x);
     distance = surface.distance;
     const std::vector<Member> point = {{x - distance * surface.normal, 0.0}};
-    const auto found = cores.FindMinima({vertices, &body, normals, faces, 0},
-                                        {point, nullptr, {}, {}, 0}, Vec3::Zero(), 10.0, 1e-9);
-    if (found.empty()) break;
-    x = found[0].on_first;
+    const auto minima = cores.FindMinima({vertices, &body, normals, faces, 0},
+                                         {point, nullptr, {}, {}, 0}, Vec3::Zero(), 10.0, 1e-9);
+    if (minima.empty()) break;
+    x = minima[0].on_first;
   }
   return distance;
 }
@@ -120,30 +120,30 @@ TEST(CoreWalls, NearestMinimumOverABallOrCylinderIsTheDistance) {
   constexpr double kLimit = 0.3;
   const Ball ball{Vec3::Zero(), 0.8};
   const Cylinder cylinder{Vec3(0, 0, -1.0), Vec3(0, 0, 1.0), 0.7};
-  int near = 0;
+  int near_count = 0;
   for (int k = 0; k < 120; ++k) {
     const ShapePart part = k % 2 == 0 ? ShapePart(ball) : ShapePart(cylinder);
     const Vec3 axis = k % 3 == 0 ? Vec3(Vec3::UnitZ()) : draw.Direction();
-    Polyhedron body = Turned(draw, SomeShape(draw), axis);
+    Polyhedron body = FaceTowards(draw, RandomShape(draw), axis);
     double low = HUGE_VAL;
     for (const Vec3& x : body.vertices) low = std::min(low, axis.dot(x));
     const double high =
         k % 2 == 0 ? 0.8 : std::abs(axis.z()) + 0.7 * std::hypot(axis.x(), axis.y());
-    Vec3 place = draw.Vector(0.4);
-    place += (draw.Uniform(0.01, 0.25) + high - low - axis.dot(place)) * axis;
-    body = test::Moved(body, Mat3::Identity(), place);
-    const double distance = DistanceByProjections(body, part, place);
+    Vec3 position = draw.Vector(0.4);
+    position += (draw.Uniform(0.01, 0.25) + high - low - axis.dot(position)) * axis;
+    body = test::Moved(body, Mat3::Identity(), position);
+    const double distance = DistanceByProjections(body, part, position);
     if (distance > kLimit) continue;
-    ++near;
-    const CoreAtWall core = AtWall(body);
+    ++near_count;
+    const CoreAtWall core = CoreOf(body);
     std::vector<WallMinimum> minima;
     AppendMinima(core, part, kLimit, minima);
     const auto surface = [&](const Vec3& x) { return NearestSurface(part, x); };
     // Projections converge from above.
-    EXPECT_NEAR(Nearest(minima, core, surface), distance, 1e-4) << "pair " << k;
-    EXPECT_LE(Nearest(minima, core, surface), distance + 1e-9) << "pair " << k;
+    EXPECT_NEAR(MinDistance(minima, core, surface), distance, 1e-4) << "pair " << k;
+    EXPECT_LE(MinDistance(minima, core, surface), distance + 1e-9) << "pair " << k;
   }
-  EXPECT_GT(near, 40);
+  EXPECT_GT(near_count, 40);
 }
 
 TEST(CoreWalls, CubeRestsOnAnyWall) {
@@ -182,9 +182,9 @@ TEST(CoreWalls, CubeRestsOnAnyWall) {
     parameters.solver.sweeps = 100;
     test::Run(Communicator::Self(), scene, parameters, state, 300);
     const Particles& particles = state.particles;
-    const bool is_round = name == std::string("ball") || name == std::string("cylinder that lies");
-    EXPECT_NEAR(particles.position[0].z(), 0.5 * side, is_round ? 1e-5 : 1e-6) << name;
-    EXPECT_LT(particles.velocity[0].norm(), is_round ? 5e-3 : 1e-6) << name;
+    const bool is_curved = name == std::string("ball") || name == std::string("cylinder that lies");
+    EXPECT_NEAR(particles.position[0].z(), 0.5 * side, is_curved ? 1e-5 : 1e-6) << name;
+    EXPECT_LT(particles.velocity[0].norm(), is_curved ? 5e-3 : 1e-6) << name;
   }
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-TEST(Friction, IsConstantWithoutALaw) {
+TEST(Friction, FrictionWithoutALawIsConstant) {
   MaterialTable materials;
   EXPECT_FALSE(Friction(materials).HasLaws());
   materials.Add({"glass"}, 0.4);
@@ -22,7 +22,7 @@ TEST(Friction, IsConstantWithoutALaw) {
   EXPECT_FALSE(Friction(materials).HasLaws());
 }
 
-TEST(Friction, FallsFromTheStaticToTheKineticCoefficient) {
+TEST(Friction, FrictionFallsFromTheStaticToTheKineticCoefficient) {
   MaterialTable materials;
   materials.Add({"glass"}, 0.6);
   materials.SetSlip(0, 0, {.kinetic = 0.2, .speed = 0.5});
@@ -33,7 +33,7 @@ TEST(Friction, FallsFromTheStaticToTheKineticCoefficient) {
   EXPECT_NEAR(friction.Coefficient(0, 0, 100.0), 0.2, 1e-15);
 }
 
-TEST(Friction, MayRiseWithSlip) {
+TEST(Friction, FrictionMayRiseWithSlip) {
   MaterialTable materials;
   materials.Add({"teflon"}, 0.05, {}, {}, {.kinetic = 0.15, .speed = 0.02});
   const Friction friction(materials);
@@ -41,7 +41,7 @@ TEST(Friction, MayRiseWithSlip) {
   EXPECT_NEAR(friction.Coefficient(0, 0, 1.0), 0.15, 1e-15);
 }
 
-TEST(Friction, ComesFromThePairOfMaterials) {
+TEST(Friction, FrictionComesFromThePairOfMaterials) {
   MaterialTable materials;
   materials.Add({"glass"}, 0.6);
   materials.Add({"steel"}, 0.3);
@@ -55,7 +55,7 @@ TEST(Friction, ComesFromThePairOfMaterials) {
   EXPECT_LT(friction.Coefficient(0, 1, 5.0), 0.11);
 }
 
-TEST(Friction, BadLawIsNamed) {
+TEST(Friction, ErrorNamesTheBadConstant) {
   MaterialTable materials;
   materials.Add({"glass"}, 0.6);
   materials.Add({"steel"}, 0.3);

@@ -30,7 +30,7 @@ bool IsSameContact(const DetectedContact& a, const DetectedContact& b) {
   return a.a == b.a && a.b == b.b;
 }
 
-TEST(MirrorContacts, OwnedContactsKeepTheirOrder) {
+TEST(GhostContacts, OwnedContactsKeepTheirOrder) {
   const Communicator world = Communicator::World();
   for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 300, kRadius, 1);
@@ -47,18 +47,18 @@ TEST(MirrorContacts, OwnedContactsKeepTheirOrder) {
         owned.push_back(contact);
       }
     }
-    const std::size_t before = contacts.size();
+    const std::size_t count_before = contacts.size();
     ContactList ghosts;
     for (int k = 0; k < 3; ++k) ghosts.Add({});  // existing entries, which are replaced
     SplitGhostContacts(world.Rank(), particles, halo, contacts, ghosts);
-    EXPECT_EQ(contacts.size() + ghosts.size(), before);
+    EXPECT_EQ(contacts.size() + ghosts.size(), count_before);
     EXPECT_TRUE(
         std::equal(contacts.begin(), contacts.end(), owned.begin(), owned.end(), IsSameContact));
 
     // Every owned contact with a ghost is a ghost contact on the ghost's rank.
     std::map<std::pair<ParticleId, ParticleId>, int> sides;
-    const auto add = [&](std::span<const DetectedContact> some, int sign) {
-      for (const DetectedContact& contact : some) {
+    const auto add = [&](std::span<const DetectedContact> contacts_to_add, int sign) {
+      for (const DetectedContact& contact : contacts_to_add) {
         const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
         if (b >= particles.owned) sides[std::minmax(particles.id[a], particles.id[b])] += sign;
       }
@@ -70,13 +70,13 @@ TEST(MirrorContacts, OwnedContactsKeepTheirOrder) {
       difference[static_cast<std::size_t>(300 * pair.first + pair.second)] += count;
     }
     world.Sum(difference);
-    for (const std::int64_t one : difference) EXPECT_EQ(one, 0);
+    for (const std::int64_t value : difference) EXPECT_EQ(value, 0);
     EXPECT_EQ(world.Sum(static_cast<std::int64_t>(sides.size())) > 0,
               world.Max(static_cast<std::int64_t>(!halo.plan.IsEmpty())) > 0);
   }
 }
 
-TEST(MirrorContacts, KeysAreIdsFollowedByWalls) {
+TEST(GhostContacts, KeysAreIdsFollowedByWalls) {
   Particles particles;
   Resize(particles, 2);
   particles.id = {7, std::int64_t{1} << 60};
@@ -89,9 +89,9 @@ TEST(MirrorContacts, KeysAreIdsFollowedByWalls) {
   EXPECT_LT(keys[1], keys[2]);
   EXPECT_LT(keys[2], keys[3]);
   particles.id.resize(1);  // walls keep their keys
-  std::vector<std::int64_t> fewer;
-  SetBodyKeys(particles, walls, fewer);
-  EXPECT_EQ(fewer[1], keys[2]);
+  std::vector<std::int64_t> keys_without_last;
+  SetBodyKeys(particles, walls, keys_without_last);
+  EXPECT_EQ(keys_without_last[1], keys[2]);
 }
 
 }  // namespace

@@ -76,18 +76,19 @@ TEST(LawAssembly, EffectiveMassComesFromTheInertias) {
   fixture.parameters.solver.momentum = 0.0;
   const double r_a = 2.0, r_b = 1.0, reach = r_a * r_b / (r_a + r_b);
   const double i_a = 0.4 * test::Mass(r_a) * r_a * r_a, i_b = 0.4 * test::Mass(r_b) * r_b * r_b;
-  const auto expect = [&](const std::vector<Index>& counts, double a_spheres, double a_wall) {
+  const auto expect = [&](const std::vector<Index>& counts, double sphere_block,
+                          double wall_block) {
     const ContactBatches batches = fixture.Assemble(counts);
-    EXPECT_NEAR(batches.ArraysOf<RollingLaw>().At(batches.SlotOf(0)).effective_mass * a_spheres,
-                1.0, kTolerance);
-    EXPECT_NEAR(batches.ArraysOf<RollingLaw>().At(batches.SlotOf(1)).effective_mass * a_wall, 1.0,
+    EXPECT_NEAR(batches.ArraysOf<RollingLaw>().At(batches.SlotOf(0)).effective_mass * sphere_block, 1.0,
+                kTolerance);
+    EXPECT_NEAR(batches.ArraysOf<RollingLaw>().At(batches.SlotOf(1)).effective_mass * wall_block, 1.0,
                 kTolerance);
   };
   const double a = reach * reach / i_a, b = reach * reach / i_b, flat = r_a * r_a / i_a;
   expect({}, a + b, flat);
   expect({0, 0, 0, 0}, a + b, flat);
-  // Other contacts of the bodies under-relax the law as they under-relax the contact, weighted by
-  // inertias. They count eight times.
+  // Other contacts of the bodies under-relax the law like the contact, but weighted by inertias.
+  // They count eight times.
   expect({3, 1, 0, 0}, 0.5 * (a + b + 8 * 0.55 * (3 * a + b)), 0.5 * (1 + 8 * 0.55 * 3) * flat);
   fixture.parameters.solver.momentum = 0.5;  // 2/3 instead of 1/2
   expect({3, 1, 0, 0}, (a + b + 8 * 0.55 * (3 * a + b)) / 1.5, (1 + 8 * 0.55 * 3) * flat / 1.5);
@@ -133,18 +134,18 @@ TEST(LawAssembly, WarmStartIncludesTheRollingImpulses) {
   ASSERT_TRUE(point.laws[kLawIndex<RollingLaw>]);
   parameters.solver.sweeps = 1;
   const double kick = 2.0 * parameters.dt;
-  for (const bool knows : {true, false}) {
+  for (const bool has_stored_impulses : {true, false}) {
     State copy = state;
     Resize(copy.particles, copy.particles.owned);
-    if (!knows) {
-      for (StoredImpulse& one : point.impulses) one.laws = {};
+    if (!has_stored_impulses) {
+      for (StoredImpulse& impulse : point.impulses) impulse.laws = {};
     }
-    TimeStep next(self, scene, parameters, subdomains, copy, point);
-    next.Advance(copy);
-    if (knows) {
-      EXPECT_LT(next.Report().residual_max, 1e-9 * kick);
+    TimeStep restarted(self, scene, parameters, subdomains, copy, point);
+    restarted.Advance(copy);
+    if (has_stored_impulses) {
+      EXPECT_LT(restarted.Report().residual_max, 1e-9 * kick);
     } else {
-      EXPECT_GT(next.Report().residual_max, 0.1 * kick);
+      EXPECT_GT(restarted.Report().residual_max, 0.1 * kick);
     }
   }
 }

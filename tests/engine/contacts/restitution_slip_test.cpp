@@ -33,22 +33,22 @@ struct Fixture {
     members.Set(particles, scene.clumps);
     AssembleBodies(particles, inverse_masses, scene, walls, {1e-5 * scene.gravity}, rigid);
   }
-  ContactGeometry GeometryOf(const DetectedContact& found) const {
-    const Member& a = members.MemberOf(found.a, found.members.a);
-    ContactGeometry geometry = {{a.centre - a.radius * found.normal, Vec3::Zero()}, a.radius};
-    if (found.b >= static_cast<Index>(particles.Size())) {
+  ContactGeometry GeometryOf(const DetectedContact& contact) const {
+    const Member& a = members.MemberOf(contact.a, contact.members.a);
+    ContactGeometry geometry = {{a.centre - a.radius * contact.normal, Vec3::Zero()}, a.radius};
+    if (contact.b >= static_cast<Index>(particles.Size())) {
       geometry.radius_b = kFlatRadius;
       return geometry;
     }
-    const Member& b = members.MemberOf(found.b, found.members.b);
-    geometry.arms.b = b.centre + b.radius * found.normal;
+    const Member& b = members.MemberOf(contact.b, contact.members.b);
+    geometry.arms.b = b.centre + b.radius * contact.normal;
     geometry.radius_b = b.radius;
     return geometry;
   }
   /// @pre the gaps are zero
   ContactBatches Assemble(std::span<const DetectedContact> detected) const {
     std::vector<ContactGeometry> geometry;
-    for (const DetectedContact& found : detected) geometry.push_back(GeometryOf(found));
+    for (const DetectedContact& contact : detected) geometry.push_back(GeometryOf(contact));
     const ContactInput input = {.detected = {detected, geometry},
                                 .ghosts = {},
                                 .particles = particles,
@@ -74,11 +74,11 @@ TEST(Recoil, SlipOfOneContactFollowsFromItsBlock) {
   test::Draw draw(51);
   for (int k = 0; k < 100; ++k) {
     const Fixture fixture(test::Crooked(kRadius), AnyTurn(draw), AnyTurn(draw));
-    const DetectedContact found = {Vec3::UnitZ(), 0.0, 0, k % 2 == 0 ? 1 : 2, {1, 0}};
-    const ContactBatches batches = fixture.Assemble(std::span(&found, 1));
+    const DetectedContact contact = {Vec3::UnitZ(), 0.0, 0, k % 2 == 0 ? 1 : 2, {1, 0}};
+    const ContactBatches batches = fixture.Assemble(std::span(&contact, 1));
     const ContactArms arms = batches.ArmsAt(0);
-    const RigidBody &a = fixture.rigid[0], &b = fixture.rigid[static_cast<std::size_t>(found.b)];
-    const Mat3 frame = ContactFrame(found.normal);
+    const RigidBody &a = fixture.rigid[0], &b = fixture.rigid[static_cast<std::size_t>(contact.b)];
+    const Mat3 frame = ContactFrame(contact.normal);
     const Mat3 block = ContactBlock(frame, {a.inverse_mass, a.InverseInertia()}, arms.a,
                                     {b.inverse_mass, b.InverseInertia()}, arms.b);
     Vec3 expected = kRestitution * kSpeed / block(0, 0) * block.col(0);
@@ -90,8 +90,8 @@ TEST(Recoil, SlipOfOneContactFollowsFromItsBlock) {
 
 TEST(Recoil, SlipOfSpheresIsZero) {
   const Fixture fixture({{Vec3::Zero(), kRadius}});
-  const DetectedContact found = {Vec3(0.0, 0.6, 0.8), 0.0, 0, 1};
-  EXPECT_LT(fixture.Assemble(std::span(&found, 1)).At(0).restitution_slip.norm(), 1e-15);
+  const DetectedContact contact = {Vec3(0.0, 0.6, 0.8), 0.0, 0, 1};
+  EXPECT_LT(fixture.Assemble(std::span(&contact, 1)).At(0).restitution_slip.norm(), 1e-15);
 }
 
 /// The lower corners of a cube.
@@ -106,29 +106,30 @@ std::vector<Member> Corners() {
 
 TEST(Recoil, SlipOfABodyThatFallsFlatIsZero) {
   const Fixture fixture(Corners());
-  std::vector<DetectedContact> found;
-  for (std::uint16_t k = 0; k < 4; ++k) found.push_back({Vec3::UnitZ(), 0.0, 0, 2, {k, 0}});
-  const ContactBatches all = fixture.Assemble(found);
+  std::vector<DetectedContact> contacts;
+  for (std::uint16_t k = 0; k < 4; ++k) contacts.push_back({Vec3::UnitZ(), 0.0, 0, 2, {k, 0}});
+  const ContactBatches all = fixture.Assemble(contacts);
   for (std::size_t j = 0; j < 4; ++j) EXPECT_LT(all.At(j).restitution_slip.norm(), 1e-10);
-  // Two contacts alone would rotate the body.
-  const ContactBatches some = fixture.Assemble(std::span(found).first(2));
-  for (std::size_t j = 0; j < 2; ++j) EXPECT_GT(some.At(j).restitution_slip.norm(), 0.01);
+  // Two of the contacts would rotate the body.
+  const ContactBatches two_contacts = fixture.Assemble(std::span(contacts).first(2));
+  for (std::size_t j = 0; j < 2; ++j) EXPECT_GT(two_contacts.At(j).restitution_slip.norm(), 0.01);
 }
 
 TEST(Recoil, SwappingTheBodiesKeepsTheBitsOfTheSlip) {
   test::Draw draw(52);
   Fixture fixture(test::Crooked(kRadius), AnyTurn(draw), AnyTurn(draw));
-  std::vector<DetectedContact> found, other;
+  std::vector<DetectedContact> contacts, swapped;
   for (std::uint16_t k = 0; k < 3; ++k) {
     const Vec3 normal = (Vec3::UnitZ() + draw.Vector(0.3)).normalized();
     const auto second = static_cast<std::uint16_t>(3 - k);
-    found.push_back({normal, 0.0, 0, 1, {k, second}});
-    other.push_back({-normal, 0.0, 1, 0, {second, k}});
+    contacts.push_back({normal, 0.0, 0, 1, {k, second}});
+    swapped.push_back({-normal, 0.0, 1, 0, {second, k}});
   }
-  const ContactBatches from_a = fixture.Assemble(found), from_b = fixture.Assemble(other);
-  for (std::size_t j = 0; j < found.size(); ++j) {
-    EXPECT_GT(from_a.At(j).restitution_slip.norm(), 0.01);
-    EXPECT_EQ(from_a.At(j).restitution_slip, -from_b.At(j).restitution_slip);
+  const ContactBatches batches = fixture.Assemble(contacts),
+                       swapped_batches = fixture.Assemble(swapped);
+  for (std::size_t j = 0; j < contacts.size(); ++j) {
+    EXPECT_GT(batches.At(j).restitution_slip.norm(), 0.01);
+    EXPECT_EQ(batches.At(j).restitution_slip, -swapped_batches.At(j).restitution_slip);
   }
 }
 

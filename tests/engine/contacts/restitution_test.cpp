@@ -23,35 +23,35 @@ Scene SceneWith(const PairRestitution& restitution) {
 }
 
 /// The rebound of a contact by the whole rule.
-Rebound Of(const Restitution& restitution, const NormalMotion& motion, double inelastic_bias,
-           const ImpactingBodies& bodies) {
+Rebound ReboundOf(const Restitution& restitution, const NormalMotion& motion, double inelastic_bias,
+                  const ImpactingBodies& bodies) {
   return restitution.NeedsCoefficient(motion, inelastic_bias)
              ? restitution.Apply(motion, inelastic_bias, bodies)
              : Rebound{inelastic_bias, false};
 }
 
 /// The rule at e = 0.5 with a threshold of 0.1 m/s.
-Rebound Half(const NormalMotion& motion, double inelastic_bias) {
+Rebound ReboundAtHalf(const NormalMotion& motion, double inelastic_bias) {
   Scene scene = SceneWith({.constant = 0.5});
   scene.restitution_threshold = 0.1;
   const Restitution restitution(scene, kStep);
-  return Of(restitution, motion, inelastic_bias, ImpactingBodies());
+  return ReboundOf(restitution, motion, inelastic_bias, ImpactingBodies());
 }
 
 TEST(Restitution, ImpactRequiresAFractionOfTheApproachInsteadOfTheGap) {
   for (const double bias : {0.0, 0.5, -0.3}) {
     const double gap = bias > 0.0 ? bias * kStep : 0.1 * bias * kStep;
-    const Rebound rebound = Half({gap, -2.0, -2.0}, bias);
+    const Rebound rebound = ReboundAtHalf({gap, -2.0, -2.0}, bias);
     EXPECT_EQ(rebound.bias, -1.0);
     EXPECT_TRUE(rebound.is_impact);
   }
 }
 
 TEST(Restitution, ForcesDecideWhetherAGapClosesButNotHowFastItReopens) {
-  EXPECT_EQ(Half({1.5e-3, -1.0, -2.0}, 1.5).bias, -0.5);  // only the forces close it
-  EXPECT_EQ(Half({1.5e-3, -2.0, -1.0}, 1.5).bias, -1.0);  // closes even without the forces
-  EXPECT_EQ(Half({2.5e-3, -2.0, -1.0}, 2.5).bias, 2.5);   // stays open
-  EXPECT_FALSE(Half({2.5e-3, -2.0, -1.0}, 2.5).is_impact);
+  EXPECT_EQ(ReboundAtHalf({1.5e-3, -1.0, -2.0}, 1.5).bias, -0.5);  // only the forces close it
+  EXPECT_EQ(ReboundAtHalf({1.5e-3, -2.0, -1.0}, 1.5).bias, -1.0);  // closes even without the forces
+  EXPECT_EQ(ReboundAtHalf({2.5e-3, -2.0, -1.0}, 2.5).bias, 2.5);   // stays open
+  EXPECT_FALSE(ReboundAtHalf({2.5e-3, -2.0, -1.0}, 2.5).is_impact);
 }
 
 TEST(Restitution, ContactUnderLoadReboundsOnlyFromMotionThatFiveStepsOfItsLoadDoNotStop) {
@@ -64,74 +64,76 @@ TEST(Restitution, ContactUnderLoadReboundsOnlyFromMotionThatFiveStepsOfItsLoadDo
 }
 
 /// The same scene with gravity g: rebound from a wall.
-Rebound OfWeight(const NormalMotion& motion, double inelastic_bias, double g) {
+Rebound ReboundUnderGravity(const NormalMotion& motion, double inelastic_bias, double g) {
   const Restitution restitution(SceneWith({.constant = 0.5}), kStep);
-  return Of(restitution, motion, inelastic_bias, {.load = g});
+  return ReboundOf(restitution, motion, inelastic_bias, {.load = g});
 }
 
 TEST(Restitution, ReboundHeightCountsFromTheWall) {
   const double g = 10.0, m = -2.0, kick = 0.5 * kStep * g;
   for (const double gap : {0.0, 5e-4, 1.5e-3}) {
-    const double c = -OfWeight({gap, m, m}, gap / kStep, g).bias;
-    // Heights above the wall: a fall from the first gives the speed m; the rebound c rises to the
-    // second.
-    const double from = 0.5 * std::pow(kick - m, 2) / g + gap;
-    const double to = 0.5 * std::pow(kick + c, 2) / g + gap;
-    EXPECT_NEAR(to, 0.25 * from, 1e-15) << gap;
+    const double c = -ReboundUnderGravity({gap, m, m}, gap / kStep, g).bias;
+    // Heights above the wall: a fall from drop_height gives the speed m; the rebound c rises to
+    // rebound_height.
+    const double drop_height = 0.5 * std::pow(kick - m, 2) / g + gap;
+    const double rebound_height = 0.5 * std::pow(kick + c, 2) / g + gap;
+    EXPECT_NEAR(rebound_height, 0.25 * drop_height, 1e-15) << gap;
     EXPECT_LE(c, -0.5 * m);
   }
-  // The rebound would not reach the present height, or not the height at the end of the step.
-  EXPECT_EQ(OfWeight({1.5e-3, -0.2, -1.6}, 1.5, 1000.0).bias, 0.5);
-  EXPECT_EQ(OfWeight({1e-4, -0.02, -1.02}, 0.1, 1000.0).bias, 0.1);
+  // The rebound would not reach the present height, or not that at the end of the step.
+  EXPECT_EQ(ReboundUnderGravity({1.5e-3, -0.2, -1.6}, 1.5, 1000.0).bias, 0.5);
+  EXPECT_EQ(ReboundUnderGravity({1e-4, -0.02, -1.02}, 0.1, 1000.0).bias, 0.1);
   // An overlap does not count as a drop height.
-  EXPECT_EQ(OfWeight({-1e-3, m, m}, 0.0, g).bias, OfWeight({0.0, m, m}, 0.0, g).bias);
+  EXPECT_EQ(ReboundUnderGravity({-1e-3, m, m}, 0.0, g).bias,
+            ReboundUnderGravity({0.0, m, m}, 0.0, g).bias);
 }
 
 TEST(Restitution, SlowContactsAreInelastic) {
   for (const double m : {-0.1, -0.05, 0.0, 0.05, 0.1}) {
-    const Rebound rebound = Half({-1e-3, m, m - 5.0}, -0.25);
+    const Rebound rebound = ReboundAtHalf({-1e-3, m, m - 5.0}, -0.25);
     EXPECT_EQ(rebound.bias, -0.25) << m;
     EXPECT_FALSE(rebound.is_impact);
   }
-  EXPECT_TRUE(Half({0.0, -0.100001, -0.1}, 0.0).is_impact);
+  EXPECT_TRUE(ReboundAtHalf({0.0, -0.100001, -0.1}, 0.0).is_impact);
 }
 
 TEST(Restitution, SeparatingContactsMayReverseAtAFractionOfTheirSpeed) {
-  EXPECT_EQ(Half({0.0, 2.0, 2.0}, 0.0).bias, 1.0);
-  EXPECT_EQ(Half({1e-4, 2.0, 2.0}, 0.1).bias, 1.0);
-  EXPECT_EQ(Half({2e-3, 2.0, 2.0}, 2.0).bias, 2.0);  // the gap allows more
-  EXPECT_EQ(Half({-1e-3, 2.0, 2.0}, -0.8).bias, 1.0);
-  EXPECT_FALSE(Half({0.0, 2.0, 2.0}, 0.0).is_impact);
+  EXPECT_EQ(ReboundAtHalf({0.0, 2.0, 2.0}, 0.0).bias, 1.0);
+  EXPECT_EQ(ReboundAtHalf({1e-4, 2.0, 2.0}, 0.1).bias, 1.0);
+  EXPECT_EQ(ReboundAtHalf({2e-3, 2.0, 2.0}, 2.0).bias, 2.0);  // the gap allows more
+  EXPECT_EQ(ReboundAtHalf({-1e-3, 2.0, 2.0}, -0.8).bias, 1.0);
+  EXPECT_FALSE(ReboundAtHalf({0.0, 2.0, 2.0}, 0.0).is_impact);
 }
 
-TEST(Restitution, PairsWithoutRestitutionKeepTheirBias) {
+TEST(Restitution, InelasticPairsKeepTheBiasOfTheirGap) {
   EXPECT_FALSE(Restitution(SceneWith({}), kStep).CanRebound());
   Scene scene = SceneWith({});
-  const MaterialId other = scene.materials.Add({"other"}, 0.0, {.constant = 0.5});
+  const MaterialId other_material = scene.materials.Add({"other"}, 0.0, {.constant = 0.5});
   const Restitution restitution(scene, kStep);
   ASSERT_TRUE(restitution.CanRebound());
   const auto bias = [&](MaterialId a, const NormalMotion& motion) {
     ImpactingBodies bodies;
     bodies.b = a;
-    return Of(restitution, motion, 0.3, bodies).bias;
+    return ReboundOf(restitution, motion, 0.3, bodies).bias;
   };
   EXPECT_EQ(bias(0, {3e-4, -2.0, -2.0}), 0.3);  // an inelastic pair keeps the bias of its gap
   EXPECT_EQ(bias(0, {3e-4, 2.0, 2.0}), 1.0);    // but may reverse as fast as the other pairs
-  EXPECT_EQ(bias(other, {3e-4, -2.0, -2.0}), -1.0);
+  EXPECT_EQ(bias(other_material, {3e-4, -2.0, -2.0}), -1.0);
 }
 
-TEST(Restitution, SmallGapsCountAsClosed) {
-  const double closed = 1e-4;
-  const Restitution restitution(SceneWith({.constant = 0.5}), kStep, closed);
+TEST(Restitution, GapsBelowTheThresholdCountAsTouching) {
+  const double touching_gap = 1e-4;
+  const Restitution restitution(SceneWith({.constant = 0.5}), kStep, touching_gap);
   const double slow = restitution.Threshold();
   EXPECT_EQ(slow, 0.0);  // without gravity
   const ImpactingBodies bodies;
-  EXPECT_TRUE(Of(restitution, {closed, -0.01, -0.01}, 0.1, bodies).is_impact);
-  EXPECT_TRUE(Of(restitution, {1.1 * closed, -0.02, -0.02}, 0.11, bodies).is_impact);
-  EXPECT_FALSE(Of(restitution, {1.1 * closed, -0.001, -0.001}, 0.11, bodies).is_impact);
-  EXPECT_EQ(restitution.InelasticBias(closed, 0.1), slow);
-  EXPECT_EQ(restitution.InelasticBias(1.1 * closed, 0.11), 0.11);
-  EXPECT_EQ(restitution.InelasticBias(-closed, -0.25), -0.25);
+  EXPECT_TRUE(ReboundOf(restitution, {touching_gap, -0.01, -0.01}, 0.1, bodies).is_impact);
+  EXPECT_TRUE(ReboundOf(restitution, {1.1 * touching_gap, -0.02, -0.02}, 0.11, bodies).is_impact);
+  EXPECT_FALSE(
+      ReboundOf(restitution, {1.1 * touching_gap, -0.001, -0.001}, 0.11, bodies).is_impact);
+  EXPECT_EQ(restitution.InelasticBias(touching_gap, 0.1), slow);
+  EXPECT_EQ(restitution.InelasticBias(1.1 * touching_gap, 0.11), 0.11);
+  EXPECT_EQ(restitution.InelasticBias(-touching_gap, -0.25), -0.25);
 }
 
 TEST(Restitution, ThresholdIsGivenOrFollowsFromTheWeight) {
@@ -149,9 +151,9 @@ constexpr const char* kLaws[] = {"kuwabara-kono", "hunt-crossley", "hertz-linear
 /// A dissipation that gives a medium restitution at 1 m/s.
 double DissipationFor(const impact::ContactModel& model, const impact::ContactConstants& contact) {
   constexpr double kGamma = 0.15;
-  impact::ContactConstants one = contact;
-  one.dissipation = 1.0;
-  return kGamma / impact::Scale(model, one, 1.0).gamma;
+  impact::ContactConstants balanced = contact;
+  balanced.dissipation = 1.0;
+  return kGamma / impact::Scale(model, balanced, 1.0).gamma;
 }
 
 TEST(Restitution, LawEqualsTheIntegratedImpactForAllSizesAndSpeeds) {
@@ -189,15 +191,16 @@ TEST(Restitution, LoadCountsOnlyWhereEnabledAndNonzeroAndAllocatesNothing) {
   const PairRestitution base{.law = "kuwabara-kono", .stiffness = 1e5, .dissipation = 2e-4};
   PairRestitution loaded = base;
   loaded.load = true;
-  const Restitution without(SceneWith(base), kStep), with(SceneWith(loaded), kStep);
+  const Restitution unloaded(SceneWith(base), kStep), loaded_law(SceneWith(loaded), kStep);
   const double speed = 0.02, w = 1e3;
-  const ImpactingBodies on_wall{0, 0, w, 1e-3, kInfinity, 9.81},
+  const ImpactingBodies wall_impact{0, 0, w, 1e-3, kInfinity, 9.81},
       in_air{0, 0, w, 1e-3, kInfinity, 0.0};
-  const std::size_t before = test::AllocationCount();
-  EXPECT_EQ(without.Coefficient(on_wall, speed), without.Coefficient(in_air, speed));
-  EXPECT_EQ(with.Coefficient(in_air, speed), without.Coefficient(in_air, speed));
-  EXPECT_LT(with.Coefficient(on_wall, speed), without.Coefficient(on_wall, speed) - 0.01);
-  EXPECT_EQ(test::AllocationCount(), before);
+  const std::size_t allocations = test::AllocationCount();
+  EXPECT_EQ(unloaded.Coefficient(wall_impact, speed), unloaded.Coefficient(in_air, speed));
+  EXPECT_EQ(loaded_law.Coefficient(in_air, speed), unloaded.Coefficient(in_air, speed));
+  EXPECT_LT(loaded_law.Coefficient(wall_impact, speed),
+            unloaded.Coefficient(wall_impact, speed) - 0.01);
+  EXPECT_EQ(test::AllocationCount(), allocations);
 }
 
 TEST(Restitution, StiffnessByHertzUsesBothRadiiAndBothMaterials) {
@@ -238,7 +241,7 @@ std::string ErrorOf(const PairRestitution& pair) {
   return "none";
 }
 
-TEST(Restitution, BadConstantsAreNamed) {
+TEST(Restitution, ErrorsNameTheBadConstant) {
   const double nan = std::nan("");
   for (const double e : {-0.1, 1.1, kInfinity, nan}) {
     EXPECT_NE(ErrorOf({.constant = e}).find("expected 0 to 1"), std::string::npos) << e;

@@ -15,88 +15,92 @@ namespace {
 constexpr double kRadius = 0.1;
 constexpr ActivationRule kRule = {0.01, 1e-3, true};
 
-struct Found {
+struct WallContacts {
   std::vector<DetectedContact> contacts;
   std::vector<WallBody> bodies;  // bodies of the contacts
 };
 
-Found Detect(const Scene& scene, const Vec3& x, const Vec3& v, const ActivationRule& rule = kRule) {
-  Particles one;
-  test::AddSphere(one, 0, x, kRadius, v);
-  one.velocity_change = {0.0};
+WallContacts Detect(const Scene& scene, const Vec3& x, const Vec3& v,
+                    const ActivationRule& rule = kRule) {
+  Particles sphere;
+  test::AddSphere(sphere, 0, x, kRadius, v);
+  sphere.velocity_change = {0.0};
   const std::vector<WallPose> walls = WallPoses(scene, rule.dt, 0);
-  const NeighborList list = test::ListOf(one, 10.0, Halo(), scene, walls, {1.0, 1.0});
+  const NeighborList list = test::ListOf(sphere, 10.0, Halo(), scene, walls, {1.0, 1.0});
   ContactList contacts;
   DetectionBuffers buffers;
-  Found found;
+  WallContacts touched;
   std::vector<WallBody> bodies;
-  DetectContacts(one, one.velocity, Halo(), list, scene, walls, rule, nullptr, buffers, contacts,
-                 bodies);
-  found.contacts = {contacts.begin(), contacts.end()};
+  DetectContacts(sphere, sphere.velocity, Halo(), list, scene, walls, rule, nullptr, buffers,
+                 contacts, bodies);
+  touched.contacts = {contacts.begin(), contacts.end()};
   for (const DetectedContact& contact : contacts) {
-    found.bodies.push_back(bodies[static_cast<std::size_t>(contact.b) - 1]);
+    touched.bodies.push_back(bodies[static_cast<std::size_t>(contact.b) - 1]);
   }
-  return found;
+  return touched;
 }
 
-Scene With(const std::vector<ShapePart>& parts) {
+Scene SceneWith(const std::vector<ShapePart>& parts) {
   Scene scene = test::EmptyScene(Vec3(-2, -2, -2), Vec3(2, 2, 2), 0.0);
   for (const ShapePart& part : parts) scene.walls.push_back({"wall", {{part}}});
   return scene;
 }
-Block Left(double top = 0.0) { return {{Vec3(-1, -1, -1), Vec3(0, 1, top)}}; }
-Block Right(double top = 0.0) { return {{Vec3(0, -1, -1), Vec3(1, 1, top)}}; }
+Block LeftBlock(double top = 0.0) { return {{Vec3(-1, -1, -1), Vec3(0, 1, top)}}; }
+Block RightBlock(double top = 0.0) { return {{Vec3(0, -1, -1), Vec3(1, 1, top)}}; }
 
 /// A sphere on the left box, close to the seam at x = 0.
-Found AtSeam(const Scene& scene, double before = 0.02) {
-  return Detect(scene, Vec3(-before, 0, kRadius), Vec3(5, 0, 0));
+WallContacts DetectAtSeam(const Scene& scene, double distance_to_seam = 0.02) {
+  return Detect(scene, Vec3(-distance_to_seam, 0, kRadius), Vec3(5, 0, 0));
 }
 
-TEST(WallDetection, EdgeThatAnotherWallContinuesIsNoContact) {
-  for (const double before : {0.04, 1e-3, 1e-5, 1e-8, 0.0, -1e-8, -1e-3, -0.04}) {
-    EXPECT_EQ(AtSeam(With({Left(), Right()}), before).contacts.size(), 1u) << before;
+TEST(WallDetection, InternalEdgeBetweenTwoWallsIsNoContact) {
+  for (const double distance_to_seam : {0.04, 1e-3, 1e-5, 1e-8, 0.0, -1e-8, -1e-3, -0.04}) {
+    EXPECT_EQ(
+        DetectAtSeam(SceneWith({LeftBlock(), RightBlock()}), distance_to_seam).contacts.size(), 1u)
+        << distance_to_seam;
   }
   const Plane plane{Vec3::Zero(), Vec3::UnitZ()};
-  EXPECT_EQ(AtSeam(With({plane, Right()})).contacts.size(), 1u);
+  EXPECT_EQ(DetectAtSeam(SceneWith({plane, RightBlock()})).contacts.size(), 1u);
 }
 
 TEST(WallDetection, ProtrudingEdgeIsAContact) {
   for (const double height : {1e-3 * kRadius, 0.1 * kRadius}) {
-    EXPECT_EQ(AtSeam(With({Left(), Right(height)}), 0.005).contacts.size(), 2u) << height;
+    EXPECT_EQ(DetectAtSeam(SceneWith({LeftBlock(), RightBlock(height)}), 0.005).contacts.size(), 2u)
+        << height;
   }
 }
 
 /// The edge protrudes only at the end of the step, because one of the walls moves.
 TEST(WallDetection, RisingEdgeIsAContact) {
-  Scene scene = With({Left(), Right()});
+  Scene scene = SceneWith({LeftBlock(), RightBlock()});
   scene.walls[1].velocity = Vec3(0, 0, 0.1);
-  EXPECT_EQ(AtSeam(scene, 0.005).contacts.size(), 2u);
+  EXPECT_EQ(DetectAtSeam(scene, 0.005).contacts.size(), 2u);
   scene.walls[0].velocity = Vec3(0, 0, 0.1);
-  EXPECT_EQ(AtSeam(scene, 0.005).contacts.size(), 1u);
+  EXPECT_EQ(DetectAtSeam(scene, 0.005).contacts.size(), 1u);
 }
 
 TEST(WallDetection, EachWallOfAConcaveCornerIsAContact) {
-  const Scene scene = With({Left(), Right(1.0)});
-  const Found found = Detect(scene, Vec3(-kRadius, 0, kRadius), Vec3::Zero());
-  ASSERT_EQ(found.contacts.size(), 2u);
-  EXPECT_EQ(found.contacts[0].normal, Vec3(0, 0, 1));
-  EXPECT_EQ(found.contacts[1].normal, Vec3(-1, 0, 0));
+  const Scene scene = SceneWith({LeftBlock(), RightBlock(1.0)});
+  const WallContacts contacts = Detect(scene, Vec3(-kRadius, 0, kRadius), Vec3::Zero());
+  ASSERT_EQ(contacts.contacts.size(), 2u);
+  EXPECT_EQ(contacts.contacts[0].normal, Vec3(0, 0, 1));
+  EXPECT_EQ(contacts.contacts[1].normal, Vec3(-1, 0, 0));
 }
 
 TEST(WallDetection, RidgeHasOneContact) {
-  const Scene scene = With({Left(), Right()});
+  const Scene scene = SceneWith({LeftBlock(), RightBlock()});
   EXPECT_EQ(Detect(scene, Vec3(0, 1 + kRadius, 0), Vec3::Zero()).contacts.size(), 1u);
 }
 
 TEST(WallDetection, ImagesOfWallsAreTouchedAtTheirOwnPosition) {
-  Scene scene = With({Block{{Vec3(1.5, -1, -1), Vec3(2.5, 1, 0)}}});
+  Scene scene = SceneWith({Block{{Vec3(1.5, -1, -1), Vec3(2.5, 1, 0)}}});
   EXPECT_EQ(Detect(scene, Vec3(-1.8, 0, kRadius), Vec3::Zero()).contacts.size(), 0u);
   scene.domain.periodic = {true, false, false};
-  const Found found = Detect(scene, Vec3(-1.8, 0, kRadius), Vec3::Zero());
-  ASSERT_EQ(found.contacts.size(), 1u);
-  EXPECT_NEAR(found.contacts[0].gap, 0.0, 1e-15);
-  EXPECT_EQ(found.bodies[0].wall, 0);
-  EXPECT_EQ(found.bodies[0].shift, Vec3(-4, 0, 0));
+  const WallContacts contacts = Detect(scene, Vec3(-1.8, 0, kRadius), Vec3::Zero());
+  ASSERT_EQ(contacts.contacts.size(), 1u);
+  EXPECT_NEAR(contacts.contacts[0].gap, 0.0, 1e-15);
+  EXPECT_EQ(contacts.bodies[0].wall, 0);
+  EXPECT_EQ(contacts.bodies[0].shift, Vec3(-4, 0, 0));
 }
 
 // ---- displacements of more than a radius in a step
@@ -108,12 +112,12 @@ struct Enclosure {
 
 std::vector<Triangle> PipeOfTriangles(double radius, double half_length, int sides) {
   std::vector<Triangle> triangles;
-  const auto place_of = [&](int k, double z) {
+  const auto corner_at = [&](int k, double z) {
     const double angle = 2.0 * std::numbers::pi * k / sides;
     return Vec3(radius * std::cos(angle), radius * std::sin(angle), z);
   };
   for (int k = 0; k < sides; ++k) {
-    test::AddParallelogram(place_of(k, -half_length), place_of(k + 1, 0.0) - place_of(k, 0.0),
+    test::AddParallelogram(corner_at(k, -half_length), corner_at(k + 1, 0.0) - corner_at(k, 0.0),
                            2.0 * half_length * Vec3::UnitZ(), triangles);
   }
   return triangles;
@@ -124,35 +128,35 @@ std::vector<Enclosure> Enclosures() {
   Mesh mesh;
   mesh.surface =
       std::make_shared<const TriangleMesh>(PipeOfTriangles(0.6, 50.0, 12), MeshSolid::kNo);
-  Shape four;  // a wall that consists of four parts
+  Shape four_parts;  // a wall that consists of four_parts parts
   for (const double side : {-1.0, 1.0}) {
     const Vec3 x(side * 0.7, 0, 0), y(0, side * 0.7, 0);
-    four.parts.push_back(Block{{x - Vec3(0.1, 0.8, 50), x + Vec3(0.1, 0.8, 50)}});
-    four.parts.push_back(Block{{y - Vec3(0.8, 0.1, 50), y + Vec3(0.8, 0.1, 50)}});
+    four_parts.parts.push_back(Block{{x - Vec3(0.1, 0.8, 50), x + Vec3(0.1, 0.8, 50)}});
+    four_parts.parts.push_back(Block{{y - Vec3(0.8, 0.1, 50), y + Vec3(0.8, 0.1, 50)}});
   }
   return {{"pipe", {{Pipe{Vec3(0, 0, -50), Vec3(0, 0, 50), 0.6}}}},
           {"cone", {{Cone{Vec3(0, 0, -50), Vec3(0, 0, 50), 0.6, 0.9}}}},
           {"mesh", {{mesh}}},
-          {"parts", four}};
+          {"parts", four_parts}};
 }
 
-/// A sphere starts inside and moves in any direction. If it would slide by the width of the
-/// enclosure in one step, the step throws, so that the sphere is not lost.
-TEST(WallDetection, NothingLeavesAnEnclosureInOneStepUndetected) {
+/// A sphere starts inside and moves in any direction. If it would slide by more than the width of
+/// the enclosure, the step throws an error, so that the sphere is not lost.
+TEST(WallDetection, EscapeFromAnEnclosureInOneStepIsDetected) {
   for (const Enclosure& enclosure : Enclosures()) {
-    for (const double way : {0.7, 2.0, 5.0, 17.0, 90.0}) {  // radii per step
+    for (const double displacement : {0.7, 2.0, 5.0, 17.0, 90.0}) {  // radii per step
       int refused = 0;
       for (int k = 0; k < 24; ++k) {
         Scene scene = test::EmptyScene(Vec3(-60, -60, -60), Vec3(60, 60, 60), 0.0);
         scene.walls.push_back({"wall", enclosure.shape});
         StepParameters parameters;
         parameters.dt = 1e-3;
-        const double angle = 2.0 * std::numbers::pi * k / 24, from = 0.7 * k;
+        const double angle = 2.0 * std::numbers::pi * k / 24, start_radius = 0.7 * k;
         const Vec3 direction(std::cos(angle), std::sin(angle), 0.3 * (k % 3));
         State state;
         test::AddSphere(state.particles, 1,
-                        0.05 * (k % 8) * Vec3(std::cos(from), std::sin(from), 0), kRadius,
-                        way * kRadius / parameters.dt * direction);
+                        0.05 * (k % 8) * Vec3(std::cos(start_radius), std::sin(start_radius), 0),
+                        kRadius, displacement * kRadius / parameters.dt * direction);
         try {
           test::Run(Communicator::World(), scene, parameters, state, 3);
         } catch (const SimulationError& error) {
@@ -161,11 +165,12 @@ TEST(WallDetection, NothingLeavesAnEnclosureInOneStepUndetected) {
           continue;
         }
         const Vec3& x = state.particles.position.at(0);
-        EXPECT_LT(x.head<2>().norm(), 0.85) << enclosure.name << ", " << way << ", " << k;
+        EXPECT_LT(x.head<2>().norm(), 0.85) << enclosure.name << ", " << displacement << ", " << k;
         EXPECT_GT(NearestSurface(enclosure.shape, x).distance, 0.3 * kRadius)
-            << enclosure.name << ", " << way << ", " << k;
+            << enclosure.name << ", " << displacement << ", " << k;
       }
-      EXPECT_TRUE(refused == 0 || way > 10.0) << enclosure.name << ", " << way << ": " << refused;
+      EXPECT_TRUE(refused == 0 || displacement > 10.0)
+          << enclosure.name << ", " << displacement << ": " << refused;
     }
   }
 }
@@ -173,7 +178,7 @@ TEST(WallDetection, NothingLeavesAnEnclosureInOneStepUndetected) {
 /// The sphere flies through the hole of a disk to the far rim of the hole.
 TEST(WallDetection, FarRimOfAHoleIsTouched) {
   const Disk disk{Vec3::Zero(), Vec3::UnitZ(), 1.5, 0.5};
-  Scene scene = With({disk});
+  Scene scene = SceneWith({disk});
   scene.domain.box = {Vec3(-60, -60, -60), Vec3(60, 60, 60)};
   StepParameters parameters;
   parameters.dt = 1e-3;

@@ -1,4 +1,4 @@
-// Contacts find their stored impulses again after any migration of the particles.
+// Contacts find their stored impulses after any migration of the particles.
 #include "engine/contacts/warm_start.hpp"
 
 #include <gtest/gtest.h>
@@ -43,12 +43,12 @@ struct Cloud {
   WarmStart warm_start;
   bool laws;  // all additional laws are active
 
-  Cloud(const Subdomains& all, const Particles& everywhere,
-        InterfacePairs pairs = InterfacePairs::kOwnedContact, bool with_laws = true)
-      : subdomains(all), interface(pairs), laws(with_laws) {
+  Cloud(const Subdomains& all, const Particles& all_particles,
+        InterfacePairs pairs = InterfacePairs::kOwnedContact, bool has_laws = true)
+      : subdomains(all), interface(pairs), laws(has_laws) {
     const Box& box = subdomains.WholeDomain().box;
     scene.walls.push_back({"wall", {{Plane{box.lower, Vec3::UnitY()}}}, Vec3::Zero(), 0});
-    particles = test::OwnedBy(subdomains, world.Rank(), everywhere);
+    particles = test::OwnedBy(subdomains, world.Rank(), all_particles);
     Rebuild();
   }
   void Rebuild() {
@@ -56,8 +56,8 @@ struct Cloud {
     const std::vector<Index> staying = Migrate(world, subdomains, particles, &impulses);
     const ListReach reach = {kSkin, kSkin};
     DetectionBuffers buffers;
-    SpareArrays spare;
-    SortAlongCells(kSkin, particles, spare, classes);
+    SpareArrays scratch;
+    SortAlongCells(kSkin, particles, scratch, classes);
     halo = test::NearGhosts(world, subdomains, classes, kSkin, kRadius, interface, particles);
     BuildNeighborList(particles, classes, halo, scene, walls, reach, buffers.spheres.packed, list);
     warm_start.Remap(world, staying, classes.Order(), particles, halo, list);
@@ -84,18 +84,18 @@ struct Cloud {
   Vec3 ExpectedOfLaw(std::size_t l, const DetectedContact& contact) const {
     const ParticleId a = particles.id[static_cast<std::size_t>(contact.a)];
     const auto j = static_cast<std::size_t>(contact.b);
-    const bool turned = j < particles.Size() && a > particles.id[j];
+    const bool is_swapped = j < particles.Size() && a > particles.id[j];
     const Vec3 impulse = Expected(contact);
-    return turned ? Vec3(-LawImpulseOf(l, -impulse)) : LawImpulseOf(l, impulse);
+    return is_swapped ? Vec3(-LawImpulseOf(l, -impulse)) : LawImpulseOf(l, impulse);
   }
-  std::array<std::span<const DetectedContact>, 2> TreatedAndMirrors() const {
+  std::array<std::span<const DetectedContact>, 2> OwnedAndGhostContacts() const {
     return {contacts, ghosts};
   }
   void Store() {
     ContactBatches batches;
     batches.Begin(static_cast<Index>(particles.Size()), particles.Size() + 1);
-    for (const std::span<const DetectedContact> some : TreatedAndMirrors()) {
-      for (const DetectedContact& found : some) {
+    for (const std::span<const DetectedContact> detected : OwnedAndGhostContacts()) {
+      for (const DetectedContact& found : detected) {
         Contact contact;
         contact.a = found.a;
         contact.b = found.b;
@@ -107,9 +107,9 @@ struct Cloud {
     PositionProjection positions;
     positions.Begin(contacts.size() + ghosts.size());
     std::size_t j = 0;
-    for (const std::span<const DetectedContact> some : TreatedAndMirrors()) {
-      for (const DetectedContact& found : some) {
-        positions.SetContact(batches, j++, found.gap, Expected(found).norm());
+    for (const std::span<const DetectedContact> detected : OwnedAndGhostContacts()) {
+      for (const DetectedContact& contact : detected) {
+        positions.SetContact(batches, j++, contact.gap, Expected(contact).norm());
       }
     }
     positions.End({}, 1.0, batches, particles.Size() + 1);
@@ -119,41 +119,41 @@ struct Cloud {
   void SetLaw(ContactBatches& batches) const {
     batches.BeginLaw<Law>();
     std::size_t j = 0;
-    for (const std::span<const DetectedContact> some : TreatedAndMirrors()) {
-      for (const DetectedContact& found : some) {
-        batches.ArraysOf<Law>().Set(batches.SlotOf(j++), {}, ExpectedOfLaw(kLawIndex<Law>, found));
+    for (const std::span<const DetectedContact> detected : OwnedAndGhostContacts()) {
+      for (const DetectedContact& contact : detected) {
+        batches.ArraysOf<Law>().Set(batches.SlotOf(j++), {}, ExpectedOfLaw(kLawIndex<Law>, contact));
       }
     }
   }
   /// Over all ranks: contacts that were candidates before, and the number of them with their stored
   /// impulse.
   struct Count {
-    std::int64_t known = 0, right = 0;
+    std::int64_t known_count = 0, right_count = 0;
   };
-  Count Look(const std::set<std::pair<ParticleId, ParticleId>>& before) const {
+  Count CountFound(const std::set<std::pair<ParticleId, ParticleId>>& known_pairs) const {
     Count count;
-    for (const std::span<const DetectedContact> some : TreatedAndMirrors()) {
-      for (const DetectedContact& contact : some) {
+    for (const std::span<const DetectedContact> detected : OwnedAndGhostContacts()) {
+      for (const DetectedContact& contact : detected) {
         const ParticleId a = particles.id[static_cast<std::size_t>(contact.a)];
         const auto j = static_cast<std::size_t>(contact.b);
         const ParticleId b = j < particles.Size() ? particles.id[j] : -1;
-        if (before.count(std::minmax(a, b)) == 0) continue;
-        ++count.known;
+        if (known_pairs.count(std::minmax(a, b)) == 0) continue;
+        ++count.known_count;
         const LocalPartner partner = ContactBodies(particles, wall_bodies).PartnerOf(contact.b);
         const Index number = warm_start.Find(contact.a, partner);
-        const WarmStart::Entry& last = warm_start.EntryAt(number);
-        bool right =
-            last.impulse == Expected(contact) && last.projection_impulse == ExpectedPush(contact);
+        const WarmStart::Entry& entry = warm_start.EntryAt(number);
+        bool is_right =
+            entry.impulse == Expected(contact) && entry.projection_impulse == ExpectedPush(contact);
         ForEachLaw([&](auto law) {
           using Law = typename decltype(law)::type;
           const Vec3 expected = laws ? ExpectedOfLaw(kLawIndex<Law>, contact) : Vec3(Vec3::Zero());
-          right = right && warm_start.LawAt<Law>(number) == expected;
+          is_right = is_right && warm_start.LawAt<Law>(number) == expected;
         });
-        count.right += right;
+        count.right_count += is_right;
       }
     }
-    count.known = world.Sum(count.known);
-    count.right = world.Sum(count.right);
+    count.known_count = world.Sum(count.known_count);
+    count.right_count = world.Sum(count.right_count);
     return count;
   }
 };
@@ -172,9 +172,9 @@ std::set<std::pair<ParticleId, ParticleId>> Candidates(const Subdomains& subdoma
   return pairs;
 }
 
-/// Moves particles so far that many change their rank, as between two rebuilds.
-std::map<ParticleId, Vec3> Moved(const Domain& domain, const Particles& all) {
-  std::map<ParticleId, Vec3> moved;
+/// Moves particles so far that many change their rank, as happens between two rebuilds.
+std::map<ParticleId, Vec3> MovedPositions(const Domain& domain, const Particles& all) {
+  std::map<ParticleId, Vec3> positions;
   test::Draw draw(2);
   for (std::size_t i = 0; i < all.owned; ++i) {
     Vec3 x = all.position[i] + 0.4 * kSkin * draw.Direction();
@@ -182,32 +182,32 @@ std::map<ParticleId, Vec3> Moved(const Domain& domain, const Particles& all) {
       if (domain.periodic[static_cast<std::size_t>(axis)]) continue;
       x[axis] = std::clamp(x[axis], domain.box.lower[axis], domain.box.upper[axis]);
     }
-    moved[all.id[i]] = x;
+    positions[all.id[i]] = x;
   }
-  return moved;
+  return positions;
 }
 
-TEST(WarmStart, EveryContactIsFoundAgainAfterMigrationAndSorting) {
+TEST(WarmStart, StoredImpulsesAreFoundAfterMigrationAndSorting) {
   bool rolls = false;
   for (const InterfacePairs interface : {InterfacePairs::kOwnedContact, InterfacePairs::kAll}) {
     for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
       const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 400, kRadius, 1);
       Cloud cloud(subdomains, all, interface, rolls = !rolls);
       cloud.Store();
-      const auto moved = Moved(subdomains.WholeDomain(), all);
+      const auto positions = MovedPositions(subdomains.WholeDomain(), all);
       for (std::size_t i = 0; i < cloud.particles.owned; ++i) {
-        cloud.particles.position[i] = moved.at(cloud.particles.id[i]);
+        cloud.particles.position[i] = positions.at(cloud.particles.id[i]);
       }
       cloud.Rebuild();
-      const Cloud::Count count = cloud.Look(Candidates(subdomains, all));
-      EXPECT_GT(count.known, 200);
-      EXPECT_EQ(count.right, count.known) << subdomains.Count() << " subdomains";
+      const Cloud::Count count = cloud.CountFound(Candidates(subdomains, all));
+      EXPECT_GT(count.known_count, 200);
+      EXPECT_EQ(count.right_count, count.known_count) << subdomains.Count() << " subdomains";
     }
   }
 }
 
 // Particles migrate to ranks that were not neighbours.
-TEST(WarmStart, EveryContactIsFoundAgainWhenTheSubdomainsChange) {
+TEST(WarmStart, StoredImpulsesAreFoundWhenTheSubdomainsChange) {
   const Communicator world = Communicator::World();
   if (world.Size() == 1) return;
   for (const InterfacePairs interface : {InterfacePairs::kOwnedContact, InterfacePairs::kAll}) {
@@ -223,9 +223,9 @@ TEST(WarmStart, EveryContactIsFoundAgainWhenTheSubdomainsChange) {
       }
       cloud.subdomains = Subdomains::WithCuts(domain, cuts);
       cloud.Rebuild();
-      const Cloud::Count count = cloud.Look(Candidates(subdomains, all));
-      EXPECT_GT(count.known, 200);
-      EXPECT_EQ(count.right, count.known);
+      const Cloud::Count count = cloud.CountFound(Candidates(subdomains, all));
+      EXPECT_GT(count.known_count, 200);
+      EXPECT_EQ(count.right_count, count.known_count);
     }
   }
 }
@@ -235,30 +235,30 @@ TEST(WarmStart, FindPacketEqualsEightSingleSearches) {
   const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 400, kRadius, 4);
   Cloud cloud(subdomains, all);
   // Half of the contacts, so that many spheres have none, one or several.
-  ContactList out;
+  ContactList owned;
   cloud.contacts.RemoveParticles(
-      [](const DetectedContact& one) { return (one.a + one.b) % 2 == 0; }, out);
+      [](const DetectedContact& contact) { return (contact.a + contact.b) % 2 == 0; }, owned);
   cloud.Store();
   const NeighborList& list = cloud.list;
   const auto compare = [&] {
-    std::int64_t remembered = 0, others = 0;
+    std::int64_t stored_count = 0, other_count = 0;
     for (std::size_t i = 0; i < cloud.particles.owned; ++i) {
       for (Index k = list.first[i]; k < list.first[i + 1]; k += kLanes) {
         const Index* const partners = &list.partner[static_cast<std::size_t>(k)];
         std::array<Index, kLanes + 1> numbers;
         numbers.fill(kNoStoredImpulse);
-        const unsigned found = cloud.warm_start.FindPacket(i, partners, numbers);
+        const unsigned contact = cloud.warm_start.FindPacket(i, partners, numbers);
         for (Index lane = 0; lane < std::min<Index>(kLanes, list.first[i + 1] - k); ++lane) {
           const Index number =
               cloud.warm_start.Find(static_cast<Index>(i), LocalPartner::Particle(partners[lane]));
-          EXPECT_EQ((found >> lane & 1u) != 0, number != kNoStoredImpulse);
+          EXPECT_EQ((contact >> lane & 1u) != 0, number != kNoStoredImpulse);
           EXPECT_EQ(numbers[static_cast<std::size_t>(lane)], number);
-          ++(number == kNoStoredImpulse ? others : remembered);
+          ++(number == kNoStoredImpulse ? other_count : stored_count);
         }
       }
     }
-    EXPECT_GT(cloud.world.Sum(remembered), 80);
-    EXPECT_GT(cloud.world.Sum(others), 80);
+    EXPECT_GT(cloud.world.Sum(stored_count), 80);
+    EXPECT_GT(cloud.world.Sum(other_count), 80);
   };
   compare();
   // A pair that touches directly and through a periodic end has two impulses with the same key.
@@ -275,20 +275,20 @@ TEST(WarmStart, ImagesOfAWallDifferByTheirDirections) {
   Particles particles;
   test::AddSphere(particles, 7, Vec3::Zero(), kRadius);
   const NeighborList list = test::ListOf(particles, 1.0, Halo(), Scene(), {}, {kSkin, kSkin});
-  const auto wall = GlobalPartner::Surface(0), other = GlobalPartner::Surface(1);
-  const Vec3 left(1.0, 0.2, 0.0), right(-0.01, 0.0, 0.01), elsewhere(-5.0, 0.0, 0.0);
+  const auto wall = GlobalPartner::Surface(0), other_surface = GlobalPartner::Surface(1);
+  const Vec3 left_normal(1.0, 0.2, 0.0), right_normal(-0.01, 0.0, 0.01), far_normal(-5.0, 0.0, 0.0);
   WarmStart warm_start;
-  warm_start.Restore(
-      std::vector<StoredImpulse>{
-          {7, wall, left, {}}, {7, wall, right, {}}, {7, other, elsewhere, {}}},
-      particles, list);
-  const auto found = [&](Index surface, const Vec3& n) {
+  warm_start.Restore(std::vector<StoredImpulse>{{7, wall, left_normal, {}},
+                                                {7, wall, right_normal, {}},
+                                                {7, other_surface, far_normal, {}}},
+                     particles, list);
+  const auto contact = [&](Index surface, const Vec3& n) {
     return warm_start.EntryAt(warm_start.FindSurface(0, surface, {}, n)).impulse;
   };
-  EXPECT_EQ(found(0, Vec3(1, 0, 0)), left);
-  EXPECT_EQ(found(0, Vec3(-1, 0, 0)), right);
-  EXPECT_EQ(found(1, Vec3(1, 0, 0)), elsewhere);
-  EXPECT_EQ(found(2, Vec3(1, 0, 0)), Vec3(0, 0, 0));
+  EXPECT_EQ(contact(0, Vec3(1, 0, 0)), left_normal);
+  EXPECT_EQ(contact(0, Vec3(-1, 0, 0)), right_normal);
+  EXPECT_EQ(contact(1, Vec3(1, 0, 0)), far_normal);
+  EXPECT_EQ(contact(2, Vec3(1, 0, 0)), Vec3(0, 0, 0));
 }
 
 TEST(WarmStart, StoredImpulsesAreEnoughForARestart) {
@@ -296,37 +296,40 @@ TEST(WarmStart, StoredImpulsesAreEnoughForARestart) {
   const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 400, kRadius, 3);
   Cloud cloud(subdomains, all);
   cloud.Store();
-  const auto before = Candidates(subdomains, all);
+  const auto pairs_before = Candidates(subdomains, all);
   const std::vector<StoredImpulse> names = cloud.warm_start.AllStored();
 
   Cloud restored(subdomains, all);
   restored.warm_start.Restore(names, restored.particles, restored.list);
-  EXPECT_EQ(restored.Look(before).right, restored.Look(before).known);
+  EXPECT_EQ(restored.CountFound(pairs_before).right_count,
+            restored.CountFound(pairs_before).known_count);
 
   Cloud scattered(subdomains, all);
   scattered.warm_start.ScatterToOwners(scattered.world, subdomains, scattered.particles, names);
   scattered.Rebuild();
-  EXPECT_EQ(scattered.Look(before).right, scattered.Look(before).known);
-  EXPECT_GT(scattered.Look(before).known, 200);
+  EXPECT_EQ(scattered.CountFound(pairs_before).right_count,
+            scattered.CountFound(pairs_before).known_count);
+  EXPECT_GT(scattered.CountFound(pairs_before).known_count, 200);
 }
 
 /// Bytes that all ranks together send to rebuild the lists of a cloud.
 std::int64_t BytesOfRebuild(Cloud& cloud) {
-  const std::int64_t before = cloud.world.Sent().bytes;
+  const std::int64_t bytes_before = cloud.world.Sent().bytes;
   cloud.Rebuild();
-  return cloud.world.Sum(cloud.world.Sent().bytes - before);
+  return cloud.world.Sum(cloud.world.Sent().bytes - bytes_before);
 }
 
-TEST(WarmStart, ScatteredImpulsesTravelOnlyIfTheirPartnerIsElsewhere) {
+TEST(WarmStart, OnlyImpulsesWithAPartnerOnAnotherRankAreSent) {
   const Subdomains subdomains = test::UnitCubes(Communicator::World().Size()).front();
   const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 400, kRadius, 3);
   Cloud cloud(subdomains, all);
   cloud.Store();
   const std::vector<StoredImpulse> names = cloud.warm_start.AllStored();
-  std::int64_t elsewhere = 0;
-  for (const StoredImpulse& one : names) {
+  std::int64_t on_other_rank = 0;
+  for (const StoredImpulse& impulse : names) {
     const auto owned = std::span(cloud.particles.id).first(cloud.particles.owned);
-    elsewhere += !one.b.IsSurface() && std::ranges::find(owned, one.b.Particle()) == owned.end();
+    on_other_rank +=
+        !impulse.b.IsSurface() && std::ranges::find(owned, impulse.b.Particle()) == owned.end();
   }
   Cloud scattered(subdomains, all);
   const std::int64_t bytes_without = BytesOfRebuild(scattered);
@@ -335,24 +338,24 @@ TEST(WarmStart, ScatteredImpulsesTravelOnlyIfTheirPartnerIsElsewhere) {
   const std::int64_t peers =
       scattered.world.Max(static_cast<std::int64_t>(scattered.halo.plan.Peers().size()));
   const auto size = static_cast<std::int64_t>(sizeof(StoredImpulse));
-  EXPECT_GE(bytes, size * scattered.world.Sum(elsewhere));
-  EXPECT_LE(bytes, size * scattered.world.Sum(elsewhere) * peers);
+  EXPECT_GE(bytes, size * scattered.world.Sum(on_other_rank));
+  EXPECT_LE(bytes, size * scattered.world.Sum(on_other_rank) * peers);
 }
 
 TEST(WarmStart, ImpulsesStartOnTheConeAboutTheNewNormal) {
   const Vec3 n = Vec3(1, 2, 2) / 3.0;
   const Vec3 t = Vec3(2, 1, -2) / 3.0;
-  const std::array<Vec3, kLanes> last = {2.0 * n + 0.5 * t, 2.0 * n + 5.0 * t, -2.0 * n + 5.0 * t,
-                                         Vec3::Zero(),      5.0 * t - 0.1 * n, 2.0 * n,
-                                         0.8 * t - n,       1e-9 * (n + t)};
-  const std::array<Vec3, kLanes> expected = {last[0],      2.0 * n + 0.8 * t,   Vec3::Zero(),
+  const std::array<Vec3, kLanes> stored = {2.0 * n + 0.5 * t, 2.0 * n + 5.0 * t, -2.0 * n + 5.0 * t,
+                                           Vec3::Zero(),      5.0 * t - 0.1 * n, 2.0 * n,
+                                           0.8 * t - n,       1e-9 * (n + t)};
+  const std::array<Vec3, kLanes> expected = {stored[0],    2.0 * n + 0.8 * t,   Vec3::Zero(),
                                              Vec3::Zero(), Vec3::Zero(),        2.0 * n,
                                              Vec3::Zero(), 1e-9 * (n + 0.4 * t)};
   ContactBatch batch = {};
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     for (int axis = 0; axis < 3; ++axis) {
       batch.normal[axis][lane] = n[axis];
-      batch.impulse[axis][lane] = last[lane][axis];
+      batch.impulse[axis][lane] = stored[lane][axis];
     }
     batch.friction[lane] = 0.4;
   }
@@ -399,9 +402,9 @@ TEST(WarmStart, StackAtRestNeedsOneSweep) {
     RestartPoint point = first.Point(state);
     Resize(state.particles, state.particles.owned);
     parameters.solver.sweeps = 1;
-    TimeStep next(column.self, column.scene, parameters, subdomains, state, point);
-    next.Advance(state);
-    const double residual = next.Report().residual_max;
+    TimeStep restarted(column.self, column.scene, parameters, subdomains, state, point);
+    restarted.Advance(state);
+    const double residual = restarted.Report().residual_max;
     if (warm) {
       EXPECT_LT(residual, 1e-6 * kick);
     } else {
@@ -410,7 +413,7 @@ TEST(WarmStart, StackAtRestNeedsOneSweep) {
   }
 }
 
-TEST(WarmStart, SeparatingContactIsNotGlued) {
+TEST(WarmStart, SeparatingContactKeepsNoImpulse) {
   Column column(2);
   column.parameters.solver.sweeps = 50;
   const Subdomains subdomains(column.scene.domain, {1, 1, 1});
@@ -420,10 +423,11 @@ TEST(WarmStart, SeparatingContactIsNotGlued) {
   for (std::size_t i = 0; i < 2; ++i) {
     if (column.state.particles.id[i] == 1) top = i;
   }
-  constexpr double kUp = 0.5;  // [m/s]
-  column.state.particles.velocity[top] = Vec3(0, 0, kUp);
+  constexpr double kSeparationSpeed = 0.5;  // [m/s]
+  column.state.particles.velocity[top] = Vec3(0, 0, kSeparationSpeed);
   step.Advance(column.state);
-  EXPECT_NEAR(column.state.particles.velocity[top].z(), kUp - 9.81 * Column::kDt, 1e-12);
+  EXPECT_NEAR(column.state.particles.velocity[top].z(), kSeparationSpeed - 9.81 * Column::kDt,
+              1e-12);
 }
 
 }  // namespace

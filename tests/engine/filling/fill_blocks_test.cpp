@@ -15,19 +15,19 @@ TEST(FillBlocks, EachUnitHasOneOwner) {
   for (const int ranks : {1, 2, 4, 6, 7, 64}) {
     const FillBlocks::Unit units = {7, 3, 2};
     const FillBlocks blocks(kBounds, units, ranks);
-    std::vector<int> owned(static_cast<std::size_t>(7 * 3 * 2), 0);
+    std::vector<int> owner_count(static_cast<std::size_t>(7 * 3 * 2), 0);
     for (int rank = 0; rank < ranks; ++rank) {
       const auto [first, end] = blocks.UnitsOf(rank);
       for (std::int64_t z = first[2]; z < end[2]; ++z) {
         for (std::int64_t y = first[1]; y < end[1]; ++y) {
           for (std::int64_t x = first[0]; x < end[0]; ++x) {
             EXPECT_EQ(blocks.OwnerOf({x, y, z}), rank);
-            ++owned[static_cast<std::size_t>((z * 3 + y) * 7 + x)];
+            ++owner_count[static_cast<std::size_t>((z * 3 + y) * 7 + x)];
           }
         }
       }
     }
-    EXPECT_EQ(owned, std::vector<int>(owned.size(), 1)) << ranks << " ranks";
+    EXPECT_EQ(owner_count, std::vector<int>(owner_count.size(), 1)) << ranks << " ranks";
   }
 }
 
@@ -44,12 +44,12 @@ TEST(FillBlocks, AllOwnersNearAPointAreListed) {
   constexpr int kRanks = 8;
   const FillBlocks blocks(kBounds, {14, 6, 4}, kRanks);
   for (const Vec3& position : {Vec3(2.4, 1.4, 2.9), Vec3(-1, 0, 2), Vec3(2.6, 0.3, 3.1)}) {
-    std::vector<int> found;
-    blocks.ForRanksNear(position, 0.3, [&](int rank) { found.push_back(rank); });
+    std::vector<int> owners;
+    blocks.ForRanksNear(position, 0.3, [&](int rank) { owners.push_back(rank); });
     for (int rank = 0; rank < kRanks; ++rank) {
       const Box box = blocks.BoxOf(blocks.UnitsOf(rank));
-      const Vec3 apart = (box.lower - position).cwiseMax(position - box.upper);
-      EXPECT_EQ(std::ranges::count(found, rank), apart.maxCoeff() < 0.3 ? 1 : 0) << rank;
+      const Vec3 outside = (box.lower - position).cwiseMax(position - box.upper);
+      EXPECT_EQ(std::ranges::count(owners, rank), outside.maxCoeff() < 0.3 ? 1 : 0) << rank;
     }
   }
 }

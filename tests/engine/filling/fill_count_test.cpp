@@ -9,16 +9,16 @@
 namespace scree::fill_count_test {
 namespace {
 
-Scene SceneWith(const std::variant<Lattice, RandomRegion>& places, double radius) {
+Scene SceneWith(const std::variant<Lattice, RandomRegion>& arrangement, double radius) {
   Scene scene;
   scene.domain.box = {Vec3::Zero(), Vec3::Ones()};
   scene.materials.Add({"grain", 1000.0}, 0.0);
   scene.materials.Add({"lead", 11000.0}, 0.0);
-  scene.fills.push_back({places, {radius, 0, Vec3::Zero(), Vec3::Zero()}, "bed"});
+  scene.fills.push_back({arrangement, {radius, 0, Vec3::Zero(), Vec3::Zero()}, "bed"});
   return scene;
 }
 
-double Made(const Scene& scene) {
+double CountCreated(const Scene& scene) {
   Particles particles;
   MakeFills(Communicator::Self(), Subdomains(scene.domain, {1, 1, 1}), scene, particles);
   return static_cast<double>(particles.Size());
@@ -33,16 +33,16 @@ std::string ErrorOf(const Scene& scene, int ranks) {
   return "";
 }
 
-TEST(FillCount, EqualsTheNumberOfCreatedParticles) {
+TEST(FillCount, EstimateEqualsTheNumberOfCreatedParticles) {
   const Box unit{Vec3::Zero(), Vec3::Ones()};
   const Scene lattice = SceneWith(Lattice{unit, 0.05}, 0.02);
   EXPECT_NEAR(EstimateCount(lattice, lattice.fills[0]), 8000.0, 1e-8);
-  EXPECT_EQ(Made(lattice), 8000.0);
+  EXPECT_EQ(CountCreated(lattice), 8000.0);
   // The count of a ball depends on the sites at its surface.
   const Scene ball = SceneWith(Lattice{Ball{Vec3::Constant(0.5), 0.5}, 0.02}, 0.001);
-  EXPECT_NEAR(EstimateCount(ball, ball.fills[0]), Made(ball), 0.05 * Made(ball));
+  EXPECT_NEAR(EstimateCount(ball, ball.fills[0]), CountCreated(ball), 0.05 * CountCreated(ball));
   const Scene random = SceneWith(RandomRegion{unit, 0.1}, 0.03);
-  EXPECT_NEAR(EstimateCount(random, random.fills[0]), Made(random), 1.0);
+  EXPECT_NEAR(EstimateCount(random, random.fills[0]), CountCreated(random), 1.0);
   const Scene number = SceneWith(RandomRegion{unit, 0.0, 77}, 0.03);
   EXPECT_EQ(EstimateCount(number, number.fills[0]), 77.0);
 }
@@ -50,7 +50,7 @@ TEST(FillCount, EqualsTheNumberOfCreatedParticles) {
 TEST(FillCount, TooManyParticlesForTheMachineAreAnError) {
   const Box unit{Vec3::Zero(), Vec3::Ones()};
   EXPECT_EQ(ErrorOf(SceneWith(Lattice{unit, 0.05}, 0.02), 1), "");
-  // 1e12 particles: more than one machine holds, but not more than 1e6 machines hold.
+  // 1e12 particles fit on a million machines, but not on one.
   const Scene lattice = SceneWith(Lattice{unit, 1e-4}, 4e-5);
   const std::string error = ErrorOf(lattice, 1);
   EXPECT_NE(error.find("[fill.bed] would be 1e+12 particles, which take at least"), error.npos)

@@ -13,47 +13,51 @@ namespace scree::fills_test {
 namespace {
 
 /// The particles that the fills create on one rank on which `present` already exist.
-struct Made {
+struct CreatedParticles {
   Particles particles;
   ParticleId next_id = 0;
 };
-Made MadeAlone(const Scene& scene, ParticleId first_id = 0, Particles present = {}) {
-  Made made{std::move(present)};
-  const Subdomains whole(scene.domain, {1, 1, 1});
-  made.next_id = MakeFills(Communicator::Self(), whole, scene, made.particles, first_id);
-  return made;
+CreatedParticles CreateOnOneRank(const Scene& scene, ParticleId first_id = 0,
+                                 Particles present = {}) {
+  CreatedParticles created{std::move(present)};
+  const Subdomains whole_domain(scene.domain, {1, 1, 1});
+  created.next_id =
+      MakeFills(Communicator::Self(), whole_domain, scene, created.particles, first_id);
+  return created;
 }
 
 /// Each rank creates the particles of its subdomain, in the order in which a single rank creates
 /// them.
 void ExpectTheSameOnAllRanks(const Scene& scene) {
-  const Made alone = MadeAlone(scene);
+  const CreatedParticles serial = CreateOnOneRank(scene);
   const Communicator world = Communicator::World();
   const Subdomains subdomains(scene.domain, SmallestHaloGrid(scene.domain, world.Size()));
-  Particles mine;
-  EXPECT_EQ(MakeFills(world, subdomains, scene, mine), alone.next_id);
-  EXPECT_EQ(world.Sum(static_cast<std::int64_t>(mine.owned)),
-            static_cast<std::int64_t>(alone.particles.owned));
+  Particles owned;
+  EXPECT_EQ(MakeFills(world, subdomains, scene, owned), serial.next_id);
+  EXPECT_EQ(world.Sum(static_cast<std::int64_t>(owned.owned)),
+            static_cast<std::int64_t>(serial.particles.owned));
   std::size_t k = 0;
-  for (std::size_t i = 0; i < alone.particles.Size(); ++i) {
-    if (subdomains.OwnerOf(alone.particles.position[i]) != world.Rank()) continue;
-    ASSERT_LT(k, mine.Size());
-    ForEachFieldOf([&](const Field& field, const auto& one,
-                       const auto& other) { ASSERT_EQ(one[k], other[i]) << field.name; },
-                   mine, alone.particles);
+  for (std::size_t i = 0; i < serial.particles.Size(); ++i) {
+    if (subdomains.OwnerOf(serial.particles.position[i]) != world.Rank()) continue;
+    ASSERT_LT(k, owned.Size());
+    ForEachFieldOf(
+        [&](const Field& field, const auto& serial_values, const auto& values) {
+          ASSERT_EQ(serial_values[k], values[i]) << field.name;
+        },
+        owned, serial.particles);
     ++k;
   }
-  EXPECT_EQ(k, mine.owned);
+  EXPECT_EQ(k, owned.owned);
 }
 
 TEST(Fills, ChannelHoldsItsNumberOfParticles) {
-  const auto [particles, next_id] = MadeAlone(test::PaperChannel());
+  const auto [particles, next_id] = CreateOnOneRank(test::PaperChannel());
   EXPECT_EQ(next_id, 195000);
   EXPECT_EQ(particles.owned, 187680u);
   EXPECT_EQ(particles.Size(), 187680u);
 }
 
-TEST(Fills, IdsNumberTheSitesIncludingEmptyOnes) {
+TEST(Fills, IdsNumberAllSitesIncludingEmptyOnes) {
   Scene scene;
   scene.materials.Add({"grain", 1000.0}, 0.0);
   const GrainTemplate grain = {0.4, 0, Vec3(1, 2, 3), Vec3::Zero()};
@@ -61,13 +65,13 @@ TEST(Fills, IdsNumberTheSitesIncludingEmptyOnes) {
   scene.fills.push_back({Lattice{Box{{0, 0, 5}, {1, 1, 7}}, 1.0}, grain});
   scene.walls.push_back({"post", {{Block{{{0.9, -1, -1}, {1.2, 3, 1.5}}}}}, Vec3::Zero(), 0});
 
-  const auto [particles, next_id] = MadeAlone(scene);
+  const auto [particles, next_id] = CreateOnOneRank(scene);
   EXPECT_EQ(next_id, 14);
   // The post overlaps the spheres at x = 1.5, also those at z = 1.5, but not those at x = 0.5.
-  const std::set<ParticleId> left_out = {1, 4, 7, 10};
+  const std::set<ParticleId> blocked = {1, 4, 7, 10};
   std::set<ParticleId> ids(particles.id.begin(), particles.id.end());
   EXPECT_EQ(ids.size(), particles.Size());
-  for (ParticleId id = 0; id < 14; ++id) EXPECT_EQ(ids.count(id), 1u - left_out.count(id)) << id;
+  for (ParticleId id = 0; id < 14; ++id) EXPECT_EQ(ids.count(id), 1u - blocked.count(id)) << id;
   for (std::size_t i = 0; i < particles.Size(); ++i) {
     const ParticleId id = particles.id[i];
     const Vec3 expected =
@@ -94,18 +98,18 @@ Scene ShearedFills() {
   return scene;
 }
 
-TEST(Fills, HaveNoMomentumRelativeToTheMeanFlow) {
+TEST(Fills, MomentumRelativeToTheMeanFlowIsZero) {
   const Scene scene = ShearedFills();
-  const Particles particles = MadeAlone(scene).particles;
+  const Particles particles = CreateOnOneRank(scene).particles;
   ASSERT_EQ(particles.owned, 216u);
   Vec3 momentum = Vec3::Zero(), jitter = Vec3::Zero();
   double scale = 0.0;
   for (std::size_t i = 0; i < particles.owned; ++i) {
-    const Vec3 own = particles.velocity[i] - scene.domain.MeanFlow(particles.position[i]);
+    const Vec3 fluctuation = particles.velocity[i] - scene.domain.MeanFlow(particles.position[i]);
     const double mass = MassOf(particles, i, scene);
-    momentum += mass * own;
-    scale += mass * own.norm();
-    jitter = jitter.cwiseMax(own.cwiseAbs());
+    momentum += mass * fluctuation;
+    scale += mass * fluctuation.norm();
+    jitter = jitter.cwiseMax(fluctuation.cwiseAbs());
   }
   EXPECT_LT(momentum.norm(), 1e-14 * scale);
   EXPECT_GT(jitter.minCoeff(), 0.9);  // the jitter remains
@@ -117,12 +121,12 @@ TEST(Fills, AnyRanksMakeTheSameParticles) { ExpectTheSameOnAllRanks(test::PaperC
 
 TEST(Fills, JitterStaysInItsBoundsAndFollowsTheSeed) {
   Scene scene = test::PaperChannel();
-  const Particles first = MadeAlone(scene).particles;
-  const Particles again = MadeAlone(scene).particles;
+  const Particles first = CreateOnOneRank(scene).particles;
+  const Particles repeated = CreateOnOneRank(scene).particles;
   scene.seed = 2;
-  const Particles other = MadeAlone(scene).particles;
-  EXPECT_EQ(first.velocity, again.velocity);
-  EXPECT_NE(first.velocity, other.velocity);
+  const Particles other_seed = CreateOnOneRank(scene).particles;
+  EXPECT_EQ(first.velocity, repeated.velocity);
+  EXPECT_NE(first.velocity, other_seed.velocity);
   Vec3 lowest = Vec3::Constant(9), highest = Vec3::Constant(-9);
   for (const Vec3& v : first.velocity) {
     lowest = lowest.cwiseMin(v);
@@ -139,7 +143,7 @@ TEST(Fills, JitterStaysInItsBoundsAndFollowsTheSeed) {
 }
 
 /// A lattice below, random spheres of many sizes above, and a post.
-Scene TwoFills() {
+Scene SceneOfTwoFills() {
   Scene scene;
   scene.materials.Add({"grain", 1000.0}, 0.0);
   scene.fills.push_back(
@@ -151,8 +155,8 @@ Scene TwoFills() {
 }
 
 TEST(Fills, RandomSpheresHaveTheSolidFractionAndTouchNothing) {
-  const Scene scene = TwoFills();
-  const auto [all, next] = MadeAlone(scene);
+  const Scene scene = SceneOfTwoFills();
+  const auto [all, next_id] = CreateOnOneRank(scene);
   double volume = 0.0;
   for (std::size_t i = 0; i < all.Size(); ++i) {
     if (all.id[i] >= 16) volume += SphereVolume(all.radius[i]);
@@ -163,11 +167,11 @@ TEST(Fills, RandomSpheresHaveTheSolidFractionAndTouchNothing) {
     }
   }
   EXPECT_NEAR(volume / 64.0, 0.25, SphereVolume(0.5) / 64.0);
-  EXPECT_EQ(next, all.id.back() + 1);
+  EXPECT_EQ(next_id, all.id.back() + 1);
   EXPECT_GT(all.Size(), 200u);
 }
 
-TEST(Fills, AnyRanksMakeTheSameRandomSpheres) { ExpectTheSameOnAllRanks(TwoFills()); }
+TEST(Fills, AnyRanksMakeTheSameRandomSpheres) { ExpectTheSameOnAllRanks(SceneOfTwoFills()); }
 
 void ExpectApart(const Particles& all) {
   for (std::size_t i = 0; i < all.Size(); ++i) {
@@ -179,20 +183,20 @@ void ExpectApart(const Particles& all) {
 }
 
 TEST(Fills, FillsOfTheSameRegionAvoidEachOther) {
-  Scene scene = TwoFills();
+  Scene scene = SceneOfTwoFills();
   scene.fills.pop_back();
   scene.fills.push_back({RandomRegion{Box{{0, 0, 0}, {4, 4, 4}}, 0.0, 50}, {0.2}});
   scene.fills.push_back({Lattice{Box{{0, 0, 0}, {4, 4, 4}}, 0.5}, {0.2}});
-  const Particles all = MadeAlone(scene).particles;
+  const Particles all = CreateOnOneRank(scene).particles;
   ExpectApart(all);
-  const auto of_radius = std::ranges::count(all.radius, 0.2);
-  EXPECT_GT(of_radius, 50 + 100) << "sites between the others are not all taken";
-  EXPECT_LT(of_radius, 50 + 400) << "nor all free";
+  const auto count_of_radius = std::ranges::count(all.radius, 0.2);
+  EXPECT_GT(count_of_radius, 50 + 100) << "sites between the others are not all taken";
+  EXPECT_LT(count_of_radius, 50 + 400) << "nor all free";
   ExpectTheSameOnAllRanks(scene);
 }
 
-TEST(Fills, ExistingParticlesAreAvoided) {
-  Scene scene = TwoFills();
+TEST(Fills, FillsAvoidExistingParticles) {
+  Scene scene = SceneOfTwoFills();
   scene.fills.erase(scene.fills.begin() + 1);
   scene.domain = {{{0, 0, 0}, {4, 4, 4}}, {true, false, false}};
   // One existing particle is on a site, and the periodic image of another is on a site too.
@@ -202,51 +206,51 @@ TEST(Fills, ExistingParticlesAreAvoided) {
   present.position = {{0.5, 0.5, 0.5}, {4.4, 2.5, 0.5}};
   present.radius = {0.2, 0.2};
   present.id = {7, 8};
-  const auto [all, next] = MadeAlone(scene, 1000, present);
-  EXPECT_EQ(next, 1016);
+  const auto [all, next_id] = CreateOnOneRank(scene, 1000, present);
+  EXPECT_EQ(next_id, 1016);
   EXPECT_EQ(std::vector(all.position.begin(), all.position.begin() + 2), present.position);
   EXPECT_EQ(std::ranges::count(all.id, 1000), 0);
   EXPECT_EQ(std::ranges::count(all.id, 1008), 0);
   EXPECT_EQ(std::ranges::count(all.id, 1003), 1);
 }
 
-/// Two thousand spheres whose sizes span three octaves: enough cells for all ranks.
+/// Two thousand spheres over three octaves of sizes: enough cells for all ranks.
 TEST(Fills, AnyRanksMakeTheSameDenseFill) {
-  Scene scene = TwoFills();
+  Scene scene = SceneOfTwoFills();
   scene.domain = {{{0, 0, 0}, {4, 4, 5}}, {false, false, false}};
   scene.fills[1].grain.sizes = SizeDistribution::Uniform(0.05, 0.25);
   ExpectTheSameOnAllRanks(scene);
-  ExpectApart(MadeAlone(scene).particles);
+  ExpectApart(CreateOnOneRank(scene).particles);
 }
 
 TEST(Fills, RegionsContainTheirSpheres) {
   for (const Region& region : {Region(Cylinder{{2, 2, 0.2}, {2, 2.5, 3.8}, 1.3}),
                                Region(Ball{{2, 2, 2}, 1.7}), Region(Box{{1, 1, 1}, {3, 2, 3}})}) {
-    Scene scene = TwoFills();
+    Scene scene = SceneOfTwoFills();
     scene.walls.clear();
     scene.fills = {{RandomRegion{region, 0.2}, {0.13}}};
-    const Particles all = MadeAlone(scene).particles;
+    const Particles all = CreateOnOneRank(scene).particles;
     ExpectApart(all);
     const double volume = static_cast<double>(all.Size()) * SphereVolume(0.13);
     EXPECT_NEAR(volume / VolumeOf(region), 0.2, SphereVolume(0.13) / VolumeOf(region));
     for (const Vec3& position : all.position) EXPECT_TRUE(Contains(region, position, 0.13));
     ExpectTheSameOnAllRanks(scene);
     scene.fills = {{Lattice{region, 0.3}, {0.13}}};
-    const Particles sites = MadeAlone(scene).particles;
+    const Particles sites = CreateOnOneRank(scene).particles;
     EXPECT_GT(sites.Size(), 20u);
     for (const Vec3& position : sites.position) EXPECT_TRUE(Contains(region, position, 0.13));
   }
 }
 
 TEST(Fills, MixturesHaveTheirMassFractionsWithinOneParticle) {
-  Scene scene = TwoFills();
+  Scene scene = SceneOfTwoFills();
   scene.walls.clear();
   scene.materials.Add({"heavy", 8000.0}, 0.0);
   GrainTemplate grain{0.2};
   grain.mixture = {{0, 0.3, SizeDistribution::Uniform(0.05, 0.1)}, {1, 0.7, 0.08}};
   SetNumberShares(scene.materials, grain.mixture);
   scene.fills = {{RandomRegion{Box{{0, 0, 0}, {4, 4, 4}}, 0.1}, grain}};
-  const Particles all = MadeAlone(scene).particles;
+  const Particles all = CreateOnOneRank(scene).particles;
   double mass[2] = {};
   for (std::size_t i = 0; i < all.Size(); ++i) {
     mass[all.material[i]] += SphereVolume(all.radius[i]) * scene.materials[all.material[i]].density;
@@ -255,10 +259,10 @@ TEST(Fills, MixturesHaveTheirMassFractionsWithinOneParticle) {
     }
   }
   EXPECT_NEAR(mass[0] / (mass[0] + mass[1]), 0.3, 8000.0 * SphereVolume(0.08) / mass[1]);
-  // On a lattice each particle is drawn separately. The fractions hold on average over several
-  // hundred.
+  // On a lattice the material of each particle is drawn separately. The fractions hold on average
+  // over several hundred particles.
   scene.fills = {{Lattice{Box{{0, 0, 0}, {4, 4, 4}}, 0.2}, grain}};
-  const Particles sites = MadeAlone(scene).particles;
+  const Particles sites = CreateOnOneRank(scene).particles;
   double drawn[2] = {};
   for (std::size_t i = 0; i < sites.Size(); ++i) {
     drawn[sites.material[i]] +=
@@ -268,12 +272,12 @@ TEST(Fills, MixturesHaveTheirMassFractionsWithinOneParticle) {
 }
 
 TEST(Fills, ErrorsNameTheFill) {
-  Scene scene = TwoFills();
+  Scene scene = SceneOfTwoFills();
   scene.fills[1].grain.sizes = 1.9;  // in a region of width 4, next to the post
   scene.fills[1].name = "high";
   scene.fills[1].positions = RandomRegion{Box{{0, 0, 1}, {4, 4, 5}}, 0.9};
   try {
-    MadeAlone(scene);
+    CreateOnOneRank(scene);
     ADD_FAILURE() << "was accepted";
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("[fill.high] found positions for only 0 of"),

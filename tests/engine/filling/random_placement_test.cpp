@@ -1,5 +1,5 @@
-// Random positions: inside the region, apart, evenly distributed, the same on any ranks. The search
-// is limited.
+// Random positions: inside the region, without overlaps, evenly distributed, the same on any ranks.
+// The number of trials is limited.
 #include "engine/filling/random_placement.hpp"
 
 #include <gtest/gtest.h>
@@ -13,12 +13,12 @@ namespace scree::random_placement_test {
 namespace {
 
 const Region kRegion = Box{{-1, 0, 2}, {1, 1, 3}};
-const IsFree kAnywhere = [](const Vec3&, double) { return true; };
+const IsFree kNoObstacle = [](const Vec3&, double) { return true; };
 
 /// The positions of all spheres, by their numbers.
-std::vector<Vec3> Places(const Region& region, const std::vector<double>& radii, std::uint64_t seed,
-                         ParticleId first_id, const IsFree& is_free,
-                         const Communicator& communicator = Communicator::Self()) {
+std::vector<Vec3> FindPositions(const Region& region, const std::vector<double>& radii,
+                                std::uint64_t seed, ParticleId first_id, const IsFree& is_free,
+                                const Communicator& communicator = Communicator::Self()) {
   const auto [smallest, largest] = std::ranges::minmax(radii);
   const auto count = static_cast<std::int64_t>(radii.size());
   RandomPlacement search(communicator, region, {count, smallest, largest}, seed, first_id);
@@ -32,11 +32,11 @@ std::vector<Vec3> Places(const Region& region, const std::vector<double>& radii,
     }
   }
   communicator.Sum(coordinates);  // each coordinate is nonzero on one rank only
-  std::vector<Vec3> places;
+  std::vector<Vec3> positions;
   for (std::size_t k = 0; k < radii.size(); ++k) {
-    places.emplace_back(coordinates[3 * k], coordinates[3 * k + 1], coordinates[3 * k + 2]);
+    positions.emplace_back(coordinates[3 * k], coordinates[3 * k + 1], coordinates[3 * k + 2]);
   }
-  return places;
+  return positions;
 }
 
 /// Radii that span four octaves.
@@ -49,11 +49,11 @@ std::vector<double> ManySizes() {
 
 TEST(RandomPlacement, PositionsAreInsideAndApart) {
   const std::vector<double> radii = ManySizes();
-  const std::vector<Vec3> places = Places(kRegion, radii, 5, 100, kAnywhere);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    EXPECT_TRUE(Contains(kRegion, places[i], radii[i] * (1.0 - 1e-12)));
+  const std::vector<Vec3> positions = FindPositions(kRegion, radii, 5, 100, kNoObstacle);
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    EXPECT_TRUE(Contains(kRegion, positions[i], radii[i] * (1.0 - 1e-12)));
     for (std::size_t j = 0; j < i; ++j) {
-      EXPECT_GE((places[i] - places[j]).norm(), (radii[i] + radii[j]) * (1.0 - 1e-12));
+      EXPECT_GE((positions[i] - positions[j]).norm(), (radii[i] + radii[j]) * (1.0 - 1e-12));
     }
   }
 }
@@ -62,29 +62,30 @@ TEST(RandomPlacement, PositionsAreTheSameOnAnyRanks) {
   const Communicator world = Communicator::World();
   for (const Region& region :
        {kRegion, Region(Ball{{0, 0, 0}, 0.9}), Region(Cylinder{{-1, -1, -1}, {1, 1, 1}, 0.7})}) {
-    EXPECT_EQ(Places(region, ManySizes(), 5, 100, kAnywhere),
-              Places(region, ManySizes(), 5, 100, kAnywhere, world));
+    EXPECT_EQ(FindPositions(region, ManySizes(), 5, 100, kNoObstacle),
+              FindPositions(region, ManySizes(), 5, 100, kNoObstacle, world));
     const std::vector<double> small(5000, 0.02);
-    EXPECT_EQ(Places(region, small, 5, 100, kAnywhere),
-              Places(region, small, 5, 100, kAnywhere, world));
+    EXPECT_EQ(FindPositions(region, small, 5, 100, kNoObstacle),
+              FindPositions(region, small, 5, 100, kNoObstacle, world));
   }
 }
 
 TEST(RandomPlacement, PositionsFollowSeedAndIds) {
   const std::vector<double> radii(20, 0.05);
-  const auto places = Places(kRegion, radii, 5, 100, kAnywhere);
-  EXPECT_NE(places, Places(kRegion, radii, 6, 100, kAnywhere));
-  EXPECT_NE(places, Places(kRegion, radii, 5, 120, kAnywhere));
+  const auto positions = FindPositions(kRegion, radii, 5, 100, kNoObstacle);
+  EXPECT_NE(positions, FindPositions(kRegion, radii, 6, 100, kNoObstacle));
+  EXPECT_NE(positions, FindPositions(kRegion, radii, 5, 120, kNoObstacle));
 }
 
-/// First single points, which can be anywhere; then a third of the volume, so that free positions
-/// are rare.
+/// First single points without obstacles, then a third of the volume, so that free positions are
+/// rare.
 TEST(RandomPlacement, PositionsAreEvenlyDistributed) {
   for (const double radius : {1e-4, 0.016}) {
     const std::size_t count = radius < 0.01 ? 20000 : 35000;
-    const auto places = Places(kRegion, std::vector<double>(count, radius), 1, 0, kAnywhere);
+    const auto positions =
+        FindPositions(kRegion, std::vector<double>(count, radius), 1, 0, kNoObstacle);
     Vec3 mean = Vec3::Zero();
-    for (const Vec3& position : places) mean += position / static_cast<double>(count);
+    for (const Vec3& position : positions) mean += position / static_cast<double>(count);
     const Vec3 error = (mean - Vec3(0, 0.5, 2.5)).cwiseQuotient(Vec3(2, 1, 1));
     EXPECT_LT(error.cwiseAbs().maxCoeff(), 4.0 / std::sqrt(12.0 * static_cast<double>(count)));
   }
@@ -92,14 +93,15 @@ TEST(RandomPlacement, PositionsAreEvenlyDistributed) {
 
 TEST(RandomPlacement, PositionsAvoidOccupiedSpace) {
   const IsFree right = [](const Vec3& position, double radius) { return position.x() > radius; };
-  for (const Vec3& position : Places(kRegion, std::vector<double>(50, 0.05), 5, 0, right)) {
+  for (const Vec3& position : FindPositions(kRegion, std::vector<double>(50, 0.05), 5, 0, right)) {
     EXPECT_GT(position.x(), 0.05);
   }
 }
 
 TEST(RandomPlacement, FailureReportsThePlacedNumberOnAllRanks) {
   try {
-    Places(kRegion, std::vector<double>(300, 0.12), 5, 0, kAnywhere, Communicator::World());
+    FindPositions(kRegion, std::vector<double>(300, 0.12), 5, 0, kNoObstacle,
+                  Communicator::World());
     ADD_FAILURE() << "was accepted";
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find(" of 300 spheres; expected a smaller"),

@@ -29,19 +29,19 @@ RoundedPolyhedron BoxOf(const Vec3& lower, const Vec3& upper, double rounding) {
 
 TEST(BodyUnion, OverlapStatesAreClassified) {
   const RoundedPolyhedron box = BoxOf(Vec3::Zero(), Vec3(2, 1, 1), 0.05);
-  const auto with_box = [&](double x) {
+  const auto state_with_box = [&](double x) {
     return ClassifyOverlap(box, BoxOf(Vec3(x, 0.3, 0.2), Vec3(x + 1, 0.8, 2), 0.02));
   };
-  EXPECT_EQ(with_box(2.0 + 1e-6), OverlapState::kNot);
-  EXPECT_EQ(with_box(2.0), OverlapState::kTouches);
-  EXPECT_EQ(with_box(2.0 - 1e-6), OverlapState::kOverlaps);
-  EXPECT_EQ(with_box(1.0), OverlapState::kOverlaps);
-  const auto with_ball = [&](double x) {
+  EXPECT_EQ(state_with_box(2.0 + 1e-6), OverlapState::kNot);
+  EXPECT_EQ(state_with_box(2.0), OverlapState::kTouches);
+  EXPECT_EQ(state_with_box(2.0 - 1e-6), OverlapState::kOverlaps);
+  EXPECT_EQ(state_with_box(1.0), OverlapState::kOverlaps);
+  const auto state_with_ball = [&](double x) {
     return ClassifyOverlap(BallOf({Vec3(x, 0.5, 0.5), 0.3}), box);
   };
-  EXPECT_EQ(with_ball(2.3 + 1e-6), OverlapState::kNot);
-  EXPECT_EQ(with_ball(2.3), OverlapState::kTouches);
-  EXPECT_EQ(with_ball(1.0), OverlapState::kOverlaps);
+  EXPECT_EQ(state_with_ball(2.3 + 1e-6), OverlapState::kNot);
+  EXPECT_EQ(state_with_ball(2.3), OverlapState::kTouches);
+  EXPECT_EQ(state_with_ball(1.0), OverlapState::kOverlaps);
 }
 
 TEST(BodyUnion, MembersThatOnlyTouchAddUp) {
@@ -55,8 +55,8 @@ TEST(BodyUnion, MembersThatOnlyTouchAddUp) {
   const Vec3 centre =
       (a.volume * a.centre + b.volume * b.centre + ball * Vec3(2.5, 0.5, 0.5)) / volume;
   Mat3 inertia = a.inertia + b.inertia + 0.1 * ball * Mat3::Identity();
-  const auto shifted = [&](double mass, const Vec3& place) {
-    const Vec3 d = place - centre;
+  const auto shifted = [&](double mass, const Vec3& position) {
+    const Vec3 d = position - centre;
     return Mat3(mass * (d.squaredNorm() * Mat3::Identity() - d * d.transpose()));
   };
   inertia += shifted(a.volume, a.centre) + shifted(b.volume, b.centre) +
@@ -73,17 +73,17 @@ TEST(BodyUnion, CrossOfBarsCountsItsMiddleOnce) {
       BoxOf(Vec3(-0.5, -2, -0.5), Vec3(0.5, 2, 0.5), rho)};
   // The intersection at each height is a square. Its width is 1; within rho of top and bottom it is
   // flat + 2 sqrt(rho² - s²).
-  const double both =
+  const double intersection =
       flat + 2.0 * (flat * flat * rho + flat * pi * rho * rho + 8.0 / 3.0 * std::pow(rho, 3));
   const SolidMoments moments = MomentsOfBodies(cross);
-  EXPECT_NEAR(moments.volume, 2.0 * MomentsOf(cross[0]).volume - both, 1e-5 * both);
+  EXPECT_NEAR(moments.volume, 2.0 * MomentsOf(cross[0]).volume - intersection, 1e-5 * intersection);
   EXPECT_LT(moments.centre.norm(), 1e-5);
   EXPECT_NEAR(moments.inertia(0, 0), moments.inertia(1, 1), 1e-5);
   EXPECT_LT(std::abs(moments.inertia(0, 1)), 1e-5);
 }
 
 /// Whether a point is in a body.
-bool Holds(const RoundedPolyhedron& body, const Vec3& x) {
+bool Contains(const RoundedPolyhedron& body, const Vec3& x) {
   const Polyhedron& core = body.core;
   if ((x - core.vertices[0]).norm() <= body.rounding) return true;
   if (IsBall(body)) return false;
@@ -116,8 +116,7 @@ TEST(BodyUnion, RandomPointsGiveTheInertiaOfMixedBodies) {
       }
       bodies.push_back(Rounded(ConvexHull(vertices), 0.0));
     }
-    // One random point in each cell of a lattice, which scatters less than points that are all
-    // random.
+    // One random point per cell of a lattice: less scatter than fully random points.
     constexpr int kCells = 60;
     constexpr double half = 1.8, width = 2.0 * half / kCells;
     double count = 0.0;
@@ -126,14 +125,15 @@ TEST(BodyUnion, RandomPointsGiveTheInertiaOfMixedBodies) {
     for (int k = 0; k < kCells * kCells * kCells; ++k) {
       const Vec3 cell(k % kCells, k / kCells % kCells, k / (kCells * kCells));
       const Vec3 x = width * (cell + 0.5 * Vec3::Ones() + draw.Vector(0.5)) - Vec3::Constant(half);
-      if (std::ranges::none_of(bodies, [&](const auto& body) { return Holds(body, x); })) continue;
+      if (std::ranges::none_of(bodies, [&](const auto& body) { return Contains(body, x); }))
+        continue;
       ++count;
       first += x;
       second += x * x.transpose();
     }
     const Vec3 centre = first / count;
     const Mat3 mean = second / count - centre * centre.transpose();
-    // A twentieth of the inner points are in cells at the surface, so the scatter is sqrt(1e3)/1e4.
+    // A twentieth of the inner points is in cells at the surface, so the scatter is sqrt(1e3)/1e4.
     constexpr double kScatter = 4e-3;
     const ClumpShape shape = MakeClumpShape(description);
     const double r = shape.bounding_radius;

@@ -25,7 +25,7 @@ TEST(Box, ContainsItsLowerFacesButNotItsUpperOnes) {
   EXPECT_FALSE(box.Contains(Vec3::Constant(std::numeric_limits<double>::quiet_NaN())));
 }
 
-TEST(Box, DistanceIsToTheNearestPointOfTheBox) {
+TEST(Box, DistanceIsThatOfTheNearestPoint) {
   const Box box{{0, 0, 0}, {1, 2, 3}};
   EXPECT_EQ(box.Distance({0.5, 1.0, 1.0}), 0.0);
   EXPECT_EQ(box.Distance({1.0, 2.0, 3.0}), 0.0);
@@ -39,7 +39,7 @@ TEST(Box, DistanceIsToTheNearestPointOfTheBox) {
   }
 }
 
-TEST(Box, UnboundedSidesAreNeverFar) {
+TEST(Box, DistanceAlongUnboundedSidesIsZero) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const Box box{{-kInfinity, 0, 0}, {1, kInfinity, 1}};
   EXPECT_EQ(box.Distance({-1e9, 1e9, 0.5}), 0.0);

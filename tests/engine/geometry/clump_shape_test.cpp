@@ -43,7 +43,7 @@ Mat3 Steiner(const std::vector<Member>& balls, const Vec3& centre) {
 
 /// The same properties from columns of the union along z. They are exact along z; the error is of
 /// second order in the width of the columns, and larger at the rims.
-SolidMoments FromColumns(const std::vector<Member>& balls, double width) {
+SolidMoments MomentsFromColumns(const std::vector<Member>& balls, double width) {
   Vec3 lower = balls[0].centre, upper = lower;
   for (const Member& ball : balls) {
     lower = lower.cwiseMin(ball.centre - Vec3::Constant(ball.radius));
@@ -61,14 +61,14 @@ SolidMoments FromColumns(const std::vector<Member>& balls, double width) {
         spans.emplace_back(ball.centre.z() - std::sqrt(h), ball.centre.z() + std::sqrt(h));
       }
       std::ranges::sort(spans);
-      double reached = -HUGE_VAL;
-      for (auto [from, to] : spans) {
-        from = std::max(from, reached);
-        reached = std::max(reached, to);
-        if (to <= from) continue;
-        const double area = width * width, m0 = area * (to - from);
-        const double m1 = area * (to * to - from * from) / 2.0;
-        const double m2 = area * (to * to * to - from * from * from) / 3.0;
+      double covered_to = -HUGE_VAL;
+      for (auto [z0, z1] : spans) {
+        z0 = std::max(z0, covered_to);
+        covered_to = std::max(covered_to, z1);
+        if (z1 <= z0) continue;
+        const double area = width * width, m0 = area * (z1 - z0);
+        const double m1 = area * (z1 * z1 - z0 * z0) / 2.0;
+        const double m2 = area * (z1 * z1 * z1 - z0 * z0 * z0) / 3.0;
         sum.volume += m0;
         sum.centre += Vec3(x * m0, y * m0, m1);
         Mat3 part;
@@ -106,8 +106,9 @@ TEST(ClumpShape, TwoEqualSpheresMatchTheClosedForm) {
     const auto disc = [&](double z) {
       return pi / 2.0 * (r * r * r * r * z - 2.0 / 3.0 * r * r * z * z * z + std::pow(z, 5) / 5.0);
     };
-    const double cut = std::min(r, 0.5 * d);
-    EXPECT_NEAR(axis.dot(moments.inertia * axis), 2.0 * (disc(cut) - disc(-r)), kRounding) << d;
+    const double cap_plane = std::min(r, 0.5 * d);
+    EXPECT_NEAR(axis.dot(moments.inertia * axis), 2.0 * (disc(cap_plane) - disc(-r)), kRounding)
+        << d;
   }
 }
 
@@ -129,13 +130,13 @@ TEST(ClumpShape, SeparateAndTouchingSpheresAddUp) {
 }
 
 TEST(ClumpShape, CoveredSpheresCountOnce) {
-  const std::vector<Member> one = {{Vec3::Zero(), 1.0}};
-  const std::vector<Member> covered = {{Vec3::Zero(), 1.0},
-                                       {Vec3::Zero(), 1.0},           // a duplicate
-                                       {Vec3(0.0, 0.5, 0.0), 0.5},    // touches from inside
-                                       {Vec3(0.1, 0.0, -0.2), 0.3}};  // inside
-  EXPECT_NEAR(MomentsOfUnion(covered).volume, MomentsOfUnion(one).volume, kRounding);
-  ExpectNear(MomentsOfUnion(covered).inertia, MomentsOfUnion(one).inertia, kRounding);
+  const std::vector<Member> ball = {{Vec3::Zero(), 1.0}};
+  const std::vector<Member> with_covered = {{Vec3::Zero(), 1.0},
+                                            {Vec3::Zero(), 1.0},           // a duplicate
+                                            {Vec3(0.0, 0.5, 0.0), 0.5},    // touches from inside
+                                            {Vec3(0.1, 0.0, -0.2), 0.3}};  // inside
+  EXPECT_NEAR(MomentsOfUnion(with_covered).volume, MomentsOfUnion(ball).volume, kRounding);
+  ExpectNear(MomentsOfUnion(with_covered).inertia, MomentsOfUnion(ball).inertia, kRounding);
 }
 
 TEST(ClumpShape, ManySpheresMatchTheSumOverColumns) {
@@ -144,7 +145,7 @@ TEST(ClumpShape, ManySpheresMatchTheSumOverColumns) {
     std::vector<Member> balls;
     for (int k = 0; k < 12; ++k) balls.push_back({draw.Vector(1.0), draw.Uniform(0.3, 0.9)});
     const SolidMoments moments = MomentsOfUnion(balls);
-    const SolidMoments columns = FromColumns(balls, 0.004);
+    const SolidMoments columns = MomentsFromColumns(balls, 0.004);
     constexpr double kColumns = 2e-5;
     EXPECT_NEAR(moments.volume, columns.volume, kColumns * columns.volume);
     EXPECT_LT((moments.centre - columns.centre).norm(), kColumns);
@@ -152,21 +153,22 @@ TEST(ClumpShape, ManySpheresMatchTheSumOverColumns) {
   }
 }
 
-TEST(ClumpShape, AxesDoNotMatter) {
+TEST(ClumpShape, MomentsDoNotDependOnTheAxes) {
   Draw draw(3);
   for (int trial = 0; trial < 5; ++trial) {
-    std::vector<Member> balls, turned;
-    const Mat3 turn =
+    std::vector<Member> balls, rotated;
+    const Mat3 rotation =
         Eigen::AngleAxisd(draw.Uniform(0.0, 3.0), draw.Direction()).toRotationMatrix();
     const Vec3 shift = draw.Vector(3.0);
     for (int k = 0; k < 20; ++k) {
       balls.push_back({draw.Vector(1.0), draw.Uniform(0.2, 0.7)});
-      turned.push_back({turn * balls.back().centre + shift, balls.back().radius});
+      rotated.push_back({rotation * balls.back().centre + shift, balls.back().radius});
     }
-    const SolidMoments moments = MomentsOfUnion(balls), other = MomentsOfUnion(turned);
-    EXPECT_NEAR(other.volume, moments.volume, kRounding * moments.volume);
-    EXPECT_LT((other.centre - (turn * moments.centre + shift)).norm(), kRounding);
-    ExpectNear(other.inertia, turn * moments.inertia * turn.transpose(), kRounding);
+    const SolidMoments moments = MomentsOfUnion(balls), rotated_moments = MomentsOfUnion(rotated);
+    EXPECT_NEAR(rotated_moments.volume, moments.volume, kRounding * moments.volume);
+    EXPECT_LT((rotated_moments.centre - (rotation * moments.centre + shift)).norm(), kRounding);
+    ExpectNear(rotated_moments.inertia, rotation * moments.inertia * rotation.transpose(),
+               kRounding);
   }
 }
 
@@ -177,15 +179,15 @@ ClumpDescription Describe(const std::vector<Member>& spheres) {
   return description;
 }
 
-const double kTop = 1.0 / std::sqrt(3.0);
+const double kTopHeight = 1.0 / std::sqrt(3.0);
 std::vector<Member> Tetrapod() {
-  return {{Vec3(kTop, kTop, kTop), 0.9},
-          {Vec3(kTop, -kTop, -kTop), 0.9},
-          {Vec3(-kTop, kTop, -kTop), 0.9},
-          {Vec3(-kTop, -kTop, kTop), 0.9}};
+  return {{Vec3(kTopHeight, kTopHeight, kTopHeight), 0.9},
+          {Vec3(kTopHeight, -kTopHeight, -kTopHeight), 0.9},
+          {Vec3(-kTopHeight, kTopHeight, -kTopHeight), 0.9},
+          {Vec3(-kTopHeight, -kTopHeight, kTopHeight), 0.9}};
 }
 
-TEST(ClumpShape, IsScaledByItsBoundingRadius) {
+TEST(ClumpShape, ShapeIsScaledByItsBoundingRadius) {
   ClumpDescription description = Describe(Tetrapod());
   for (Member& sphere : description.spheres) sphere.centre += Vec3(5.0, 6.0, 7.0);
   const ClumpShape shape = MakeClumpShape(description);
@@ -201,9 +203,9 @@ TEST(ClumpShape, NearlyEqualMomentsBecomeEqualAndKeepTheAxes) {
   const ClumpShape shape = MakeClumpShape(Describe(Tetrapod()));
   EXPECT_EQ(shape.gyration, Vec3::Constant(shape.gyration[0]));
   EXPECT_EQ(shape.axes, Quaternion());
-  const ClumpShape one = MakeClumpShape(Describe({{Vec3(1.0, 2.0, 3.0), 0.1}}));
-  EXPECT_NEAR(one.gyration[0], 0.4, kRounding);
-  EXPECT_EQ(one.gyration, Vec3::Constant(one.gyration[0]));
+  const ClumpShape ball = MakeClumpShape(Describe({{Vec3(1.0, 2.0, 3.0), 0.1}}));
+  EXPECT_NEAR(ball.gyration[0], 0.4, kRounding);
+  EXPECT_EQ(ball.gyration, Vec3::Constant(ball.gyration[0]));
 }
 
 TEST(ClumpShape, MomentsAscendAlongTheirAxes) {
@@ -233,7 +235,7 @@ TEST(ClumpShape, MassAndInertiaCanBeGiven) {
 }
 
 /// The error message of MakeClumpShape for a description.
-std::string Complaint(const ClumpDescription& description) {
+std::string ErrorMessage(const ClumpDescription& description) {
   try {
     MakeClumpShape(description);
   } catch (const InputError& error) {
@@ -242,29 +244,30 @@ std::string Complaint(const ClumpDescription& description) {
   return "nothing";
 }
 
-TEST(ClumpShape, ErrorsHaveTheNameAndTheValue) {
-  EXPECT_THAT(Complaint(Describe({})), HasSubstr("no spheres"));
-  EXPECT_THAT(Complaint(Describe({{Vec3::Zero(), -0.5}})), HasSubstr("radius -0.5 m in sphere 1"));
-  EXPECT_THAT(Complaint(Describe({{Vec3::Zero(), 1.0}, {Vec3::Zero(), 0.0}})),
+TEST(ClumpShape, ErrorsNameTheKeyAndTheValue) {
+  EXPECT_THAT(ErrorMessage(Describe({})), HasSubstr("no spheres"));
+  EXPECT_THAT(ErrorMessage(Describe({{Vec3::Zero(), -0.5}})),
+              HasSubstr("radius -0.5 m in sphere 1"));
+  EXPECT_THAT(ErrorMessage(Describe({{Vec3::Zero(), 1.0}, {Vec3::Zero(), 0.0}})),
               HasSubstr("no volume"));
-  EXPECT_THAT(Complaint(Describe({{Vec3(NAN, 0.0, 0.0), 1.0}})), HasSubstr("not finite"));
-  ClumpDescription apart = Describe({{Vec3::Zero(), 1.0}, {Vec3(3.0, 0.0, 0.0), 1.0}});
-  EXPECT_THAT(Complaint(apart), HasSubstr("sphere 2 is apart from the first"));
-  apart.allows_gaps = true;
-  EXPECT_EQ(Complaint(apart), "nothing");
-  ClumpDescription told = Describe(Tetrapod());
-  told.mass = -1.0;
-  EXPECT_THAT(Complaint(told), HasSubstr("mass -1 kg"));
-  told.mass = 0.0;
-  told.inertia = Vec3::Ones();
-  EXPECT_THAT(Complaint(told), HasSubstr("no mass"));
-  told.mass = 1.0;
-  told.inertia = Vec3(1.0, 1.0, 2.1);
-  EXPECT_THAT(Complaint(told), HasSubstr("(1, 1, 2.1) kg m^2, which no body has"));
-  told.inertia = Vec3(1.0, 1.0, 2.0);  // flat
-  EXPECT_EQ(Complaint(told), "nothing");
-  told.inertia = Vec3(1.0, -1.0, 1.0);
-  EXPECT_THAT(Complaint(told), HasSubstr("above 0"));
+  EXPECT_THAT(ErrorMessage(Describe({{Vec3(NAN, 0.0, 0.0), 1.0}})), HasSubstr("not finite"));
+  ClumpDescription separate = Describe({{Vec3::Zero(), 1.0}, {Vec3(3.0, 0.0, 0.0), 1.0}});
+  EXPECT_THAT(ErrorMessage(separate), HasSubstr("sphere 2 is apart from the first"));
+  separate.allows_gaps = true;
+  EXPECT_EQ(ErrorMessage(separate), "nothing");
+  ClumpDescription with_mass = Describe(Tetrapod());
+  with_mass.mass = -1.0;
+  EXPECT_THAT(ErrorMessage(with_mass), HasSubstr("mass -1 kg"));
+  with_mass.mass = 0.0;
+  with_mass.inertia = Vec3::Ones();
+  EXPECT_THAT(ErrorMessage(with_mass), HasSubstr("no mass"));
+  with_mass.mass = 1.0;
+  with_mass.inertia = Vec3(1.0, 1.0, 2.1);
+  EXPECT_THAT(ErrorMessage(with_mass), HasSubstr("(1, 1, 2.1) kg m^2, which no body has"));
+  with_mass.inertia = Vec3(1.0, 1.0, 2.0);  // flat
+  EXPECT_EQ(ErrorMessage(with_mass), "nothing");
+  with_mass.inertia = Vec3(1.0, -1.0, 1.0);
+  EXPECT_THAT(ErrorMessage(with_mass), HasSubstr("above 0"));
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ Vec3 ExactAngularVelocity(const Vec3& principal_moments, const Vec3& start, doub
   using Long = long double;
   using LongVec3 = Eigen::Matrix<Long, 3, 1>;
   const LongVec3 moments = principal_moments.cast<Long>(), omega = start.cast<Long>();
-  // It rotates about the first or the third axis, depending on the sign of 2 E I₂ − L².
+  // The motion is about the first or the third axis, depending on the sign of 2 E I₂ − L².
   const Long towards_first = moments[0] * (moments[1] - moments[0]) * omega[0] * omega[0];
   const Long towards_third = moments[2] * (moments[2] - moments[1]) * omega[2] * omega[2];
   const int k = towards_third > towards_first ? 2 : 0, l = 2 - k;
@@ -37,17 +37,17 @@ Vec3 ExactAngularVelocity(const Vec3& principal_moments, const Vec3& start, doub
   const Long time = t * std::sqrt(i_k2 * term_k / moments.prod());
   Long cn = 0.0, dn = 0.0;
   const Long sn = boost::math::jacobi_elliptic(modulus, time, &cn, &dn);
-  Vec3 now;
-  now[l] = static_cast<double>(omega[l] * cn);
-  now[1] = static_cast<double>(std::sqrt(term_l / (moments[1] * i_k2)) * sn);
-  now[k] = static_cast<double>(omega[k] * dn);
-  return now;
+  Vec3 omega_body;
+  omega_body[l] = static_cast<double>(omega[l] * cn);
+  omega_body[1] = static_cast<double>(std::sqrt(term_l / (moments[1] * i_k2)) * sn);
+  omega_body[k] = static_cast<double>(omega[k] * dn);
+  return omega_body;
 }
 
 Quaternion RandomOrientation(Draw& draw) { return RotationBy(draw.Vector(3.0)); }
 
-/// Angular velocities in body axes without a middle component: about the first and the third axis,
-/// and close to the separatrix, where the motion comes near the unstable middle axis.
+/// Angular velocities in body axes without a middle component: near the first axis, near the third
+/// axis, and close to the separatrix, where the motion comes near the unstable middle axis.
 std::vector<Vec3> InitialAngularVelocities(const Vec3& moments) {
   const double ratio =
       std::sqrt(moments[0] * (moments[1] - moments[0]) / (moments[2] * (moments[2] - moments[1])));
@@ -57,14 +57,14 @@ std::vector<Vec3> InitialAngularVelocities(const Vec3& moments) {
 
 // A step of any length is exact; the only error is rounding, which grows with the angle, here up to
 // 400 rad.
-TEST(FreeRotation, FollowsJacobisEllipticFunctionsInStepsOfAnyLength) {
+TEST(FreeRotation, OmegaFollowsJacobisEllipticFunctionsInStepsOfAnyLength) {
   Draw draw(1);
   for (const Vec3& moments : {kMoments, Vec3(500.0, 1700.0, 2000.0), Vec3(1.0, 1.0 + 1e-7, 1.5),
                               Vec3(1.0, 1.5, 1.5 + 1e-7), Vec3(1.0, 1.0001, 1.0002),
                               Vec3(1e-3, 1.0, 1.0009), Vec3(1.0, 1.0 + 1e-12, 2.0)}) {
     for (const Vec3& start : InitialAngularVelocities(moments)) {
       const PrincipalInertia inertia = {moments, RandomOrientation(draw)};
-      // Rounding of the orientation mixes the components of L in principal axes; the ratio of the
+      // Rounding of the orientation mixes the components of L in principal axes. The ratio of the
       // moments amplifies this in ω.
       const double rounding = 1e-13 * moments[2] / moments[0];
       // Angle per step, ‖ω(0)‖ dt [rad].
@@ -76,8 +76,8 @@ TEST(FreeRotation, FollowsJacobisEllipticFunctionsInStepsOfAnyLength) {
         const Vec3 momentum = inertia.AngularMomentum(q, omega);
         const double energy = momentum.dot(omega);
         for (int k = 0; k < steps; ++k) RotateFreely(inertia, dt, q, omega);
-        const Vec3 in_body = RotationMatrix(q * inertia.axes).transpose() * omega;
-        const double error = (in_body - ExactAngularVelocity(moments, start, time)).norm() /
+        const Vec3 body_omega = RotationMatrix(q * inertia.axes).transpose() * omega;
+        const double error = (body_omega - ExactAngularVelocity(moments, start, time)).norm() /
                              omega.norm() / (1.0 + time * omega.norm());
         EXPECT_LT(error, rounding)
             << moments.transpose() << "; " << start.transpose() << "; " << angle;
@@ -90,8 +90,8 @@ TEST(FreeRotation, FollowsJacobisEllipticFunctionsInStepsOfAnyLength) {
   }
 }
 
-// Many short steps and few long ones give the same end, in orientation too.
-TEST(FreeRotation, DoesNotDependOnTheSteps) {
+// Many short steps and few long ones end at the same ω and orientation.
+TEST(FreeRotation, RotationDoesNotDependOnTheSteps) {
   Draw draw(5);
   for (int trial = 0; trial < 20; ++trial) {
     const Vec3 moments = trial % 2 == 0 ? kMoments : Vec3(500.0, 1700.0, 2000.0);
@@ -148,17 +148,17 @@ TEST(FreeRotation, BodiesWithTwoEqualMomentsRotateExactly) {
     const PrincipalInertia inertia = {moments, RandomOrientation(draw)};
     const Quaternion start = RandomOrientation(draw);
     const Vec3 spin = draw.Direction();
-    Quaternion once = start, often = start;
+    Quaternion one_step = start, many_steps = start;
     Vec3 omega_once = spin, omega_often = spin;
-    RotateFreely(inertia, 3.0, once, omega_once);
-    for (int k = 0; k < 64; ++k) RotateFreely(inertia, 3.0 / 64, often, omega_often);
+    RotateFreely(inertia, 3.0, one_step, omega_once);
+    for (int k = 0; k < 64; ++k) RotateFreely(inertia, 3.0 / 64, many_steps, omega_often);
     EXPECT_LT((omega_once - omega_often).norm(), 1e-13);
-    EXPECT_LT((RotationMatrix(once) - RotationMatrix(often)).norm(), 1e-13);
-    EXPECT_GT((RotationMatrix(once) - RotationMatrix(start)).norm(), 0.1);
+    EXPECT_LT((RotationMatrix(one_step) - RotationMatrix(many_steps)).norm(), 1e-13);
+    EXPECT_GT((RotationMatrix(one_step) - RotationMatrix(start)).norm(), 0.1);
   }
 }
 
-TEST(FreeRotation, AnInstantRotationKeepsTheAngularMomentum) {
+TEST(FreeRotation, InstantRotationKeepsTheAngularMomentum) {
   Draw draw(4);
   for (const Vec3& moments : {Vec3(1.0, 1.3, 1.9), Vec3(1.0, 1.0, 1.0)}) {
     const PrincipalInertia inertia = {moments, RandomOrientation(draw)};
@@ -173,7 +173,7 @@ TEST(FreeRotation, AnInstantRotationKeepsTheAngularMomentum) {
   }
 }
 
-TEST(FreeRotation, ASphereRotatesAboutItsAngularVelocity) {
+TEST(FreeRotation, SphereRotatesAboutItsAngularVelocity) {
   const PrincipalInertia inertia = {Vec3::Constant(0.4), {}};
   Quaternion q;
   Vec3 omega(0.0, 0.0, 2.0);

@@ -17,7 +17,7 @@ Domain Sheared(double rate) {
   return domain;
 }
 
-TEST(PeriodicImages, AreAtRestWithoutShear) {
+TEST(PeriodicImages, ImagesAreAtRestWithoutShear) {
   Domain domain = Sheared(0.0);
   const PeriodicImages images(domain, 12.3);
   EXPECT_FALSE(images.AreMoving());
@@ -29,7 +29,7 @@ TEST(PeriodicImages, AreAtRestWithoutShear) {
   EXPECT_EQ(v, Vec3(1, 2, 3));
 }
 
-TEST(PeriodicImages, MoveAlongTheFlow) {
+TEST(PeriodicImages, ImagesMoveAlongTheFlow) {
   // U = 0.25 x 4 = 1 along y, the period is 3: after 5.5 s the image above has slipped by -0.5.
   const PeriodicImages images(Sheared(0.25), 5.5);
   EXPECT_LT((images.Shift({0, 0, 1}) - Vec3(0, -0.5, 4)).norm(), 1e-12);
@@ -41,7 +41,7 @@ TEST(PeriodicImages, MoveAlongTheFlow) {
   EXPECT_LT((v - Vec3(1, 1, 3)).norm(), 1e-12);
 }
 
-TEST(PeriodicImages, KeepTheirOffsetsOnceTheyAreListed) {
+TEST(PeriodicImages, ListedImagesKeepTheirOffsets) {
   const Domain domain = Sheared(0.25);
   for (double time = 4.2; time < 6.0; time += 0.1) {  // at 4.5 s the offsets would change
     const Vec3 shift = PeriodicImages(domain, time, 4.2).Shift({0, 0, 1});
@@ -70,11 +70,11 @@ TEST(PeriodicImages, NeighboursOfTheDomainDifferByAtMostOnePeriod) {
   for (int k = 0; k < 2000; ++k) {
     const PeriodicImages images(domain, draw.Uniform(0, 100));
     const Vec3 x = draw.PointIn({domain.box.lower - half, domain.box.upper + half});
-    const Vec3 home = images.Wrap(x);
-    EXPECT_TRUE(domain.box.Contains(home));
+    const Vec3 wrapped = images.Wrap(x);
+    EXPECT_TRUE(domain.box.Contains(wrapped));
     double min = HUGE_VAL;
     for (const Image& image : test::AllImages({true, true, true})) {
-      min = std::min(min, (home + images.Shift(image) - x).norm());
+      min = std::min(min, (wrapped + images.Shift(image) - x).norm());
     }
     EXPECT_LT(min, 1e-12);
   }
@@ -85,11 +85,11 @@ TEST(PeriodicImages, RoundedVelocitiesAddWithoutRounding) {
   for (int k = 0; k < 1000; ++k) {
     const PeriodicImages images(Sheared(draw.Uniform(0.1, 3)), 1.0);
     const Vec3 image = images.Velocity({0, 0, 1});
-    const double wide = std::pow(10.0, draw.Uniform(-6, 1.5)) * image.norm();
-    const Vec3 v = images.Rounded(draw.Vector(wide));
+    const double position = std::pow(10.0, draw.Uniform(-6, 1.5)) * image.norm();
+    const Vec3 v = images.Rounded(draw.Vector(position));
     EXPECT_EQ(images.Rounded(v), v);
     EXPECT_EQ((v + image) - image, v);
-    const Vec3 w = images.Rounded(draw.Vector(wide));
+    const Vec3 w = images.Rounded(draw.Vector(position));
     EXPECT_EQ(v - (w + image), -(w - (v - image)));
   }
 }

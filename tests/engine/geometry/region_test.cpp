@@ -12,7 +12,7 @@ const Region kBox = Box{{0, 0, 0}, {1, 2, 3}};
 const Region kCylinder = Cylinder{{1, 1, 0}, {1, 1, 2}, 0.5};
 const Region kBall = Ball{{1, 2, 3}, 0.5};
 
-TEST(Region, VolumesAndBounds) {
+TEST(Region, VolumesAndBoundsMatchClosedForms) {
   EXPECT_DOUBLE_EQ(VolumeOf(kBox), 6.0);
   EXPECT_DOUBLE_EQ(VolumeOf(kCylinder), 0.5 * std::numbers::pi);
   EXPECT_DOUBLE_EQ(VolumeOf(kBall), std::numbers::pi / 6.0);
@@ -21,7 +21,7 @@ TEST(Region, VolumesAndBounds) {
   EXPECT_NEAR((BoundsOf(kBall).upper - Vec3(1.5, 2.5, 3.5)).norm(), 0.0, 1e-15);
 }
 
-TEST(Region, ContainSpheresThatAreCompletelyInside) {
+TEST(Region, RegionContainsOnlyCompleteSpheres) {
   EXPECT_TRUE(Contains(kBox, Vec3(0.2, 1, 1), 0.2));
   EXPECT_FALSE(Contains(kBox, Vec3(0.2, 1, 1), 0.21));
   EXPECT_TRUE(Contains(kCylinder, Vec3(1.2, 1, 0.3), 0.3));
@@ -31,7 +31,7 @@ TEST(Region, ContainSpheresThatAreCompletelyInside) {
   EXPECT_FALSE(Contains(kBall, Vec3(1, 2, 3.2), 0.31));
 }
 
-TEST(Region, FitsSpheresUpToItsWidth) {
+TEST(Region, LargestSphereHasTheWidthOfTheRegion) {
   EXPECT_TRUE(HasRoom(kBox, 0.5));
   EXPECT_FALSE(HasRoom(kBox, 0.51));
   EXPECT_TRUE(HasRoom(kCylinder, 0.5));

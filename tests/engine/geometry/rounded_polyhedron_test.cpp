@@ -72,8 +72,8 @@ TEST(Polyhedron, HullContainsAllPointsAndIsConvex) {
     for (const Vec3& point : points) EXPECT_GT(DepthOf(hull, point), -kFlat);
     for (const PolyhedronEdge& edge : hull.edges) {
       const PolyhedronFace &left = hull.faces[edge.left], &right = hull.faces[edge.right];
-      const Vec3 along = hull.vertices[edge.to] - hull.vertices[edge.from];
-      EXPECT_GT(left.normal.cross(right.normal).dot(along), 0.0);  // convex
+      const Vec3 direction = hull.vertices[edge.to] - hull.vertices[edge.from];
+      EXPECT_GT(left.normal.cross(right.normal).dot(direction), 0.0);  // convex
     }
     for (const PolyhedronFace& face : hull.faces) {
       for (const std::uint16_t corner : face.corners) {
@@ -119,7 +119,7 @@ TEST(RoundedPolyhedron, VolumeFollowsFromQuermassintegrals) {
   EXPECT_NEAR(MomentsOf(box).volume, volume, kRounding * volume);
 }
 
-TEST(RoundedPolyhedron, SharpSolidIsTheLimit) {
+TEST(RoundedPolyhedron, SolidWithoutRoundingIsTheLimit) {
   for (const Case& solid : kSolids) {
     const Polyhedron hull = HullOf(solid);
     const SolidMoments sharp = MomentsOf({hull, 0.0});
@@ -132,7 +132,7 @@ TEST(RoundedPolyhedron, SharpSolidIsTheLimit) {
   EXPECT_LT((inertia - Mat3(Vec3(6.5, 5.0, 2.5).asDiagonal())).norm(), 1e-11);
 }
 
-TEST(RoundedPolyhedron, PointIsABallAndLineIsACapsule) {
+TEST(RoundedPolyhedron, SmallestCoresGiveABallAndACapsule) {
   // The core is so small that only its vertices or edges count: a ball or a capsule remains.
   const double rho = 1.0, tiny = 1e-5;
   const auto moments = [&](double length) {
@@ -156,16 +156,16 @@ TEST(RoundedPolyhedron, PointIsABallAndLineIsACapsule) {
 /// spaces.
 double DistanceFrom(const Polyhedron& core, const Vec3& point) {
   Vec3 x = point;
-  std::vector<Vec3> left(core.faces.size(), Vec3::Zero());
+  std::vector<Vec3> corrections(core.faces.size(), Vec3::Zero());
   for (int round = 0; round < 200; ++round) {
-    const Vec3 before = x;
+    const Vec3 start = x;
     for (std::size_t k = 0; k < core.faces.size(); ++k) {
       const PolyhedronFace& face = core.faces[k];
-      const Vec3 from = x + left[k];
-      x = from - std::max(0.0, face.normal.dot(from) - face.offset) * face.normal;
-      left[k] = from - x;
+      const Vec3 shifted = x + corrections[k];
+      x = shifted - std::max(0.0, face.normal.dot(shifted) - face.offset) * face.normal;
+      corrections[k] = shifted - x;
     }
-    if ((x - before).norm() < 1e-9) break;
+    if ((x - start).norm() < 1e-9) break;
   }
   return (x - point).norm();
 }
@@ -175,22 +175,23 @@ TEST(RoundedPolyhedron, RandomPointsGiveTheMoments) {
   const Polyhedron hull = ConvexHull(RandomPoints(draw, 8));
   const RoundedPolyhedron body = Rounded(hull, 0.6 * DepthOf(hull, MomentsOf({hull, 0.0}).centre));
   const SolidMoments moments = MomentsOf(body);
-  const Box around = {Vec3(-1, -2, -0.5), Vec3(1, 2, 0.5)};
+  const Box bounds = {Vec3(-1, -2, -0.5), Vec3(1, 2, 0.5)};
   constexpr int kPoints = 20000;
-  int inside = 0;
+  int inside_count = 0;
   Vec3 first = Vec3::Zero();
   Mat3 second = Mat3::Zero();
   for (int k = 0; k < kPoints; ++k) {
-    const Vec3 point = draw.PointIn(around);
+    const Vec3 point = draw.PointIn(bounds);
     if (DepthOf(hull, point) < 0.0 || DistanceFrom(body.core, point) > body.rounding) continue;
-    ++inside;
+    ++inside_count;
     first += point;
     second += (point - moments.centre) * (point - moments.centre).transpose();
   }
-  const double share = static_cast<double>(inside) / kPoints, scatter = 4.0 / std::sqrt(inside);
-  EXPECT_NEAR(moments.volume, 8.0 * share, scatter * moments.volume);
-  EXPECT_LT((first / inside - moments.centre).norm(), scatter);
-  const Mat3 mean = second / inside;
+  const double fraction = static_cast<double>(inside_count) / kPoints,
+               scatter = 4.0 / std::sqrt(inside_count);
+  EXPECT_NEAR(moments.volume, 8.0 * fraction, scatter * moments.volume);
+  EXPECT_LT((first / inside_count - moments.centre).norm(), scatter);
+  const Mat3 mean = second / inside_count;
   const Mat3 inertia = moments.volume * (mean.trace() * Mat3::Identity() - mean);
   EXPECT_LT((inertia - moments.inertia).norm(), scatter * moments.inertia.norm());
 }
@@ -198,40 +199,44 @@ TEST(RoundedPolyhedron, RandomPointsGiveTheMoments) {
 TEST(RoundedPolyhedron, MomentsRotateWithTheBody) {
   Draw draw(4);
   const std::vector<Vec3> points = RandomPoints(draw, 4);
-  const Mat3 turn = Eigen::AngleAxisd(1.0, draw.Direction()).toRotationMatrix();
-  std::vector<Vec3> turned;
-  for (const Vec3& point : points) turned.push_back(turn * point + Vec3(1, 2, 3));
-  const SolidMoments one = MomentsOf(Rounded(ConvexHull(points), 0.0));
-  const SolidMoments other = MomentsOf(Rounded(ConvexHull(turned), 0.0));
-  EXPECT_NEAR(one.volume, other.volume, 1e-11);
-  EXPECT_LT((turn * one.centre + Vec3(1, 2, 3) - other.centre).norm(), 1e-11);
-  EXPECT_LT((turn * one.inertia * turn.transpose() - other.inertia).norm(), 1e-11);
+  const Mat3 rotation = Eigen::AngleAxisd(1.0, draw.Direction()).toRotationMatrix();
+  std::vector<Vec3> rotated_points;
+  for (const Vec3& point : points) rotated_points.push_back(rotation * point + Vec3(1, 2, 3));
+  const SolidMoments moments = MomentsOf(Rounded(ConvexHull(points), 0.0));
+  const SolidMoments rotated_moments = MomentsOf(Rounded(ConvexHull(rotated_points), 0.0));
+  EXPECT_NEAR(moments.volume, rotated_moments.volume, 1e-11);
+  EXPECT_LT((rotation * moments.centre + Vec3(1, 2, 3) - rotated_moments.centre).norm(), 1e-11);
+  EXPECT_LT((rotation * moments.inertia * rotation.transpose() - rotated_moments.inertia).norm(),
+            1e-11);
 }
 
 TEST(RoundedPolyhedron, ImpossibleSolidsAreErrors) {
-  const auto of_points = [](const std::vector<Vec3>& points, double rounding) {
+  const auto error_of_points = [](const std::vector<Vec3>& points, double rounding) {
     return MessageOf<InputError>([&] { Rounded(ConvexHull(points), rounding); });
   };
-  const auto of_name = [](const std::string& name, const std::vector<double>& size, int sides) {
+  const auto error_of_name = [](const std::string& name, const std::vector<double>& size,
+                                int sides) {
     return MessageOf<InputError>([&] { VerticesOfSolid(name, size, sides); });
   };
   const std::vector<Vec3> cube = VerticesOfSolid("box", std::vector{1.0}, 0);
-  EXPECT_THAT(of_points({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, 0), HasSubstr("3 vertices"));
-  EXPECT_THAT(of_points({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {2, 3, 1e-9}}, 0),
+  EXPECT_THAT(error_of_points({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, 0), HasSubstr("3 vertices"));
+  EXPECT_THAT(error_of_points({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {2, 3, 1e-9}}, 0),
               HasSubstr("in a plane"));
-  EXPECT_THAT(of_points({{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {3, 3, 3}}, 0), HasSubstr("in a plane"));
-  EXPECT_THAT(of_points({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, NAN}}, 0),
+  EXPECT_THAT(error_of_points({{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {3, 3, 3}}, 0),
+              HasSubstr("in a plane"));
+  EXPECT_THAT(error_of_points({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, NAN}}, 0),
               HasSubstr("not finite in vertex 4"));
-  EXPECT_THAT(of_points(std::vector<Vec3>(1000000, Vec3::Zero()), 0),
+  EXPECT_THAT(error_of_points(std::vector<Vec3>(1000000, Vec3::Zero()), 0),
               HasSubstr("1000000 vertices; expected at most"));
   for (const double rounding : {0.6, 0.46, 0.004, -1.0, double{NAN}}) {
-    EXPECT_THAT(of_points(cube, rounding), HasSubstr("expected 0.005 to 0.45 m")) << rounding;
+    EXPECT_THAT(error_of_points(cube, rounding), HasSubstr("expected 0.005 to 0.45 m")) << rounding;
   }
-  EXPECT_THAT(of_name("cube", {1.0}, 0), HasSubstr("the solid \"cube\"; expected box, prism"));
-  EXPECT_THAT(of_name("box", {1.0, 2.0}, 0), HasSubstr("2 sizes; expected 3"));
-  EXPECT_THAT(of_name("prism", {1.0}, 0), HasSubstr("1 sizes; expected 2"));
-  EXPECT_THAT(of_name("prism", {1.0, 1.0}, 2), HasSubstr("2 sides; expected 3 to"));
-  EXPECT_THAT(of_name("box", {1.0}, 4), HasSubstr("sides only for a prism"));
+  EXPECT_THAT(error_of_name("cube", {1.0}, 0),
+              HasSubstr("the solid \"cube\"; expected box, prism"));
+  EXPECT_THAT(error_of_name("box", {1.0, 2.0}, 0), HasSubstr("2 sizes; expected 3"));
+  EXPECT_THAT(error_of_name("prism", {1.0}, 0), HasSubstr("1 sizes; expected 2"));
+  EXPECT_THAT(error_of_name("prism", {1.0, 1.0}, 2), HasSubstr("2 sides; expected 3 to"));
+  EXPECT_THAT(error_of_name("box", {1.0}, 4), HasSubstr("sides only for a prism"));
 }
 
 }  // namespace

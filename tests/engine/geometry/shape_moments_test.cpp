@@ -12,10 +12,10 @@
 namespace scree::shape_moments_test {
 namespace {
 
-void ExpectSame(const SolidMoments& is, const SolidMoments& should, double tolerance) {
-  EXPECT_NEAR(is.volume / should.volume, 1.0, tolerance);
-  EXPECT_LT((is.centre - should.centre).norm(), tolerance);
-  EXPECT_LT((is.inertia - should.inertia).norm(), tolerance * should.inertia.norm());
+void ExpectSame(const SolidMoments& actual, const SolidMoments& expected, double tolerance) {
+  EXPECT_NEAR(actual.volume / expected.volume, 1.0, tolerance);
+  EXPECT_LT((actual.centre - expected.centre).norm(), tolerance);
+  EXPECT_LT((actual.inertia - expected.inertia).norm(), tolerance * expected.inertia.norm());
 }
 
 Mesh MeshOfBox(const Box& box) {
@@ -35,29 +35,29 @@ TEST(ShapeMoments, MeshHasTheMomentsOfItsBox) {
   ExpectSame(MomentsOf(MeshOfBox(kBox)), block, 1e-12);
 }
 
-/// Compared with a polyhedron of many faces whose sides touch the cylinder.
-TEST(ShapeMoments, CylinderIsNearlyAPrism) {
+/// Reference: a polyhedron with many sides that touch the cylinder.
+TEST(ShapeMoments, CylinderHasTheMomentsOfAManySidedPrism) {
   const double size[2] = {0.2, 0.5};
   const auto vertices = VerticesOfSolid("cylinder", size, 200);
   const SolidMoments prism = MomentsOf(RoundedPolyhedron{ConvexHull(vertices), 0.0});
   ExpectSame(MomentsOf(Cylinder{Vec3(0, 0, -0.25), Vec3(0, 0, 0.25), 0.1}), prism, 1e-3);
-  const SolidMoments aslant = MomentsOf(Cylinder{Vec3::Zero(), Vec3(0.3, 0.4, 0.0), 0.1});
-  EXPECT_LT((aslant.centre - Vec3(0.15, 0.2, 0.0)).norm(), 1e-15);
-  EXPECT_NEAR(Vec3(0.6, 0.8, 0.0).dot(aslant.inertia * Vec3(0.6, 0.8, 0.0)), prism.inertia(2, 2),
+  const SolidMoments oblique = MomentsOf(Cylinder{Vec3::Zero(), Vec3(0.3, 0.4, 0.0), 0.1});
+  EXPECT_LT((oblique.centre - Vec3(0.15, 0.2, 0.0)).norm(), 1e-15);
+  EXPECT_NEAR(Vec3(0.6, 0.8, 0.0).dot(oblique.inertia * Vec3(0.6, 0.8, 0.0)), prism.inertia(2, 2),
               1e-3 * prism.inertia(2, 2));
 }
 
-TEST(ShapeMoments, BallHasTwoFifths) {
+TEST(ShapeMoments, BallHasTwoFifthsOfMassTimesRadiusSquared) {
   const SolidMoments ball = MomentsOf(Ball{Vec3(1, 2, 3), 0.5});
   EXPECT_NEAR(ball.volume, std::numbers::pi / 6.0, 1e-15);
   EXPECT_NEAR(ball.inertia(1, 1), 0.4 * ball.volume * 0.25, 1e-15);
 }
 
 TEST(ShapeMoments, TwoHalvesHaveTheMomentsOfTheWhole) {
-  const Box left{kBox.lower, Vec3(0.2, 0.5, 0.4)}, right{Vec3(0.1, 0.2, 0.4), kBox.upper};
-  const SolidMoments halves[2] = {MomentsOf(Block{left}), MomentsOf(MeshOfBox(right))};
+  const Box left_part{kBox.lower, Vec3(0.2, 0.5, 0.4)}, right_part{Vec3(0.1, 0.2, 0.4), kBox.upper};
+  const SolidMoments halves[2] = {MomentsOf(Block{left_part}), MomentsOf(MeshOfBox(right_part))};
   ExpectSame(SumOf(halves), MomentsOf(Block{kBox}), 1e-12);
-  EXPECT_FALSE(FindOverlap(Block{left}, MeshOfBox(right)));
+  EXPECT_FALSE(FindOverlap(Block{left_part}, MeshOfBox(right_part)));
 }
 
 TEST(ShapeMoments, OverlapsAreFound) {

@@ -23,12 +23,12 @@ std::vector<Vec3> SampleCylinder(double radius, double half, int count) {
   std::vector<Vec3> points;
   for (int i = 0; i < count; ++i) {
     const double angle = 2.0 * std::numbers::pi * i / count;
-    const Vec3 around(std::cos(angle), std::sin(angle), 0.0);
+    const Vec3 radial(std::cos(angle), std::sin(angle), 0.0);
     for (int j = 0; j <= count / 4; ++j) {
-      const double share = 4.0 * j / count;
-      points.push_back(radius * around + Vec3(0, 0, half * (2.0 * share - 1.0)));
-      points.push_back(radius * share * around + Vec3(0, 0, half));
-      points.push_back(radius * share * around - Vec3(0, 0, half));
+      const double fraction = 4.0 * j / count;
+      points.push_back(radius * radial + Vec3(0, 0, half * (2.0 * fraction - 1.0)));
+      points.push_back(radius * fraction * radial + Vec3(0, 0, half));
+      points.push_back(radius * fraction * radial - Vec3(0, 0, half));
     }
   }
   return points;
@@ -39,12 +39,12 @@ std::vector<Vec3> SampleBlock(const Box& box, int count) {
   for (int axis = 0; axis < 3; ++axis) {
     for (int i = 0; i <= count; ++i) {
       for (int j = 0; j <= count; ++j) {
-        Vec3 share(0, 0, 0);
-        share[(axis + 1) % 3] = static_cast<double>(i) / count;
-        share[(axis + 2) % 3] = static_cast<double>(j) / count;
-        points.push_back(box.lower + share.cwiseProduct(box.Extent()));
-        share[axis] = 1.0;
-        points.push_back(box.lower + share.cwiseProduct(box.Extent()));
+        Vec3 fractions(0, 0, 0);
+        fractions[(axis + 1) % 3] = static_cast<double>(i) / count;
+        fractions[(axis + 2) % 3] = static_cast<double>(j) / count;
+        points.push_back(box.lower + fractions.cwiseProduct(box.Extent()));
+        fractions[axis] = 1.0;
+        points.push_back(box.lower + fractions.cwiseProduct(box.Extent()));
       }
     }
   }
@@ -58,15 +58,15 @@ void ExpectMatchesSamples(const Shape& shape, const std::vector<Vec3>& samples, 
   Draw draw(2);
   for (int k = 0; k < 300; ++k) {
     const Vec3 x = draw.Vector(2.0);
-    double nearest = std::numeric_limits<double>::infinity();
-    for (const Vec3& sample : samples) nearest = std::min(nearest, (x - sample).norm());
-    const SurfacePoint found = NearestSurface(shape, x);
-    EXPECT_EQ(found.distance < 0.0, is_inside(x)) << x.transpose();
+    double min_distance = std::numeric_limits<double>::infinity();
+    for (const Vec3& sample : samples) min_distance = std::min(min_distance, (x - sample).norm());
+    const SurfacePoint surface = NearestSurface(shape, x);
+    EXPECT_EQ(surface.distance < 0.0, is_inside(x)) << x.transpose();
     // The nearest sample is farther than the nearest point by at most the pitch.
-    EXPECT_LE(std::abs(found.distance), nearest + 1e-12) << x.transpose();
-    EXPECT_GE(std::abs(found.distance), nearest - pitch) << x.transpose();
-    EXPECT_NEAR(found.normal.norm(), 1.0, 1e-14);
-    const Vec3 foot = x - found.distance * found.normal;
+    EXPECT_LE(std::abs(surface.distance), min_distance + 1e-12) << x.transpose();
+    EXPECT_GE(std::abs(surface.distance), min_distance - pitch) << x.transpose();
+    EXPECT_NEAR(surface.normal.norm(), 1.0, 1e-14);
+    const Vec3 foot = x - surface.distance * surface.normal;
     EXPECT_NEAR(NearestSurface(shape, foot).distance, 0.0, 1e-12) << x.transpose();
   }
 }
@@ -74,9 +74,9 @@ void ExpectMatchesSamples(const Shape& shape, const std::vector<Vec3>& samples, 
 TEST(Shapes, PlaneIsAHalfSpace) {
   const Vec3 n = Vec3(1, 2, 2) / 3.0;
   const ShapePart plane = Plane{{1, 1, 1}, n};
-  const SurfacePoint above = NearestSurface(plane, Vec3(1, 1, 1) + 0.3 * n + Vec3(0, 5, -5));
-  EXPECT_NEAR(above.distance, 0.3, 1e-14);
-  EXPECT_EQ(above.normal, n);
+  const SurfacePoint surface = NearestSurface(plane, Vec3(1, 1, 1) + 0.3 * n + Vec3(0, 5, -5));
+  EXPECT_NEAR(surface.distance, 0.3, 1e-14);
+  EXPECT_EQ(surface.normal, n);
   EXPECT_NEAR(NearestSurface(plane, Vec3(1, 1, 1) - 2.0 * n).distance, -2.0, 1e-14);
 }
 
@@ -121,16 +121,16 @@ TEST(Shapes, CylinderMayHaveAnyDirection) {
   Draw draw(3);
   const ShapePart upright = Cylinder{{0, 0, 0}, {0, 0, 2}, 0.5};
   for (int k = 0; k < 200; ++k) {
-    Mat3 turn;
-    turn.col(2) = draw.Direction();
-    turn.col(0) = turn.col(2).unitOrthogonal();
-    turn.col(1) = turn.col(2).cross(turn.col(0));
-    const Vec3 place = draw.Vector(3.0), x = draw.Vector(2.0);
-    const ShapePart turned = Cylinder{place, place + turn * Vec3(0, 0, 2), 0.5};
+    Mat3 rotation;
+    rotation.col(2) = draw.Direction();
+    rotation.col(0) = rotation.col(2).unitOrthogonal();
+    rotation.col(1) = rotation.col(2).cross(rotation.col(0));
+    const Vec3 centre = draw.Vector(3.0), x = draw.Vector(2.0);
+    const ShapePart rotated = Cylinder{centre, centre + rotation * Vec3(0, 0, 2), 0.5};
     const SurfacePoint expected = NearestSurface(upright, x);
-    const SurfacePoint found = NearestSurface(turned, place + turn * x);
-    EXPECT_NEAR(found.distance, expected.distance, 1e-13);
-    EXPECT_LT((found.normal - turn * expected.normal).norm(), 1e-12);
+    const SurfacePoint surface = NearestSurface(rotated, centre + rotation * x);
+    EXPECT_NEAR(surface.distance, expected.distance, 1e-13);
+    EXPECT_LT((surface.normal - rotation * expected.normal).norm(), 1e-12);
   }
 }
 
@@ -146,20 +146,20 @@ double DistanceFromObstacle(const Vec3& x) {
 TEST(Shapes, CylinderAndBlockFormTheObstacleOfTheChannel) {
   const Shape obstacle = test::HalfCylinderAndBlock();
   Draw draw(4);
-  int inside = 0;
+  int inside_count = 0;
   for (int k = 0; k < 20000; ++k) {
     const Vec3 x = draw.PointIn({{0.02, 0.02, 0.0}, {0.06, 0.06, 0.02}});
     const double expected = DistanceFromObstacle(x);
-    const SurfacePoint found = NearestSurface(obstacle, x);
-    EXPECT_EQ(found.distance < 0.0, expected < 0.0) << x.transpose();
+    const SurfacePoint surface = NearestSurface(obstacle, x);
+    EXPECT_EQ(surface.distance < 0.0, expected < 0.0) << x.transpose();
     if (expected < 0.0) {
-      ++inside;
+      ++inside_count;
     } else {
-      EXPECT_NEAR(found.distance, expected, 1e-15) << x.transpose();
-      EXPECT_NEAR(NearestSurface(obstacle, x - expected * found.normal).distance, 0.0, 1e-15);
+      EXPECT_NEAR(surface.distance, expected, 1e-15) << x.transpose();
+      EXPECT_NEAR(NearestSurface(obstacle, x - expected * surface.normal).distance, 0.0, 1e-15);
     }
   }
-  EXPECT_GT(inside, 1000);
+  EXPECT_GT(inside_count, 1000);
 }
 
 /// The surface that a segment sweeps about the z axis. Its ends have heights z and radii r.
@@ -168,18 +168,18 @@ std::vector<Vec3> SampleSwept(double z0, double r0, double z1, double r1, int co
   for (int i = 0; i < count; ++i) {
     const double angle = 2.0 * std::numbers::pi * i / count;
     for (int j = 0; j <= count; ++j) {
-      const double share = static_cast<double>(j) / count;
-      const double r = r0 + share * (r1 - r0);
-      points.emplace_back(r * std::cos(angle), r * std::sin(angle), z0 + share * (z1 - z0));
+      const double fraction = static_cast<double>(j) / count;
+      const double r = r0 + fraction * (r1 - r0);
+      points.emplace_back(r * std::cos(angle), r * std::sin(angle), z0 + fraction * (z1 - z0));
     }
   }
   return points;
 }
 
 TEST(Shapes, SheetsAgreeWithTheirSampledSurfacesFromBothSides) {
-  const auto nowhere = [](const Vec3&) { return false; };
+  const auto is_never_inside = [](const Vec3&) { return false; };
   const auto expect = [&](const ShapePart& sheet, const std::vector<Vec3>& samples) {
-    ExpectMatchesSamples({{sheet}}, samples, 0.05, nowhere);
+    ExpectMatchesSamples({{sheet}}, samples, 0.05, is_never_inside);
   };
   expect(Pipe{{0, 0, -0.5}, {0, 0, 0.8}, 0.7}, SampleSwept(-0.5, 0.7, 0.8, 0.7, 200));
   expect(Cone{{0, 0, -0.5}, {0, 0, 0.8}, 0.2, 1.1}, SampleSwept(-0.5, 0.2, 0.8, 1.1, 200));
@@ -209,12 +209,12 @@ TEST(Shapes, ConeOfAFunnelTouchesAlongItsSlope) {
   const ShapePart funnel = Cone{{0, 0, 0}, {0, 0, 1}, 0.1, 0.1 + std::tan(slope)};
   const Vec3 foot(0.1 + 0.5 * std::tan(slope), 0, 0.5);
   const Vec3 inwards(-std::cos(slope), 0, std::sin(slope));
-  const SurfacePoint found = NearestSurface(funnel, foot + 0.07 * inwards);
-  EXPECT_NEAR(found.distance, 0.07, 1e-15);
-  EXPECT_LT((found.normal - inwards).norm(), 1e-14);
+  const SurfacePoint surface = NearestSurface(funnel, foot + 0.07 * inwards);
+  EXPECT_NEAR(surface.distance, 0.07, 1e-15);
+  EXPECT_LT((surface.normal - inwards).norm(), 1e-14);
 }
 
-TEST(Shapes, BallIsRound) {
+TEST(Shapes, BallDistanceIsThatOfTheCentreMinusTheRadius) {
   const ShapePart ball = Ball{{1, 2, 3}, 0.5};
   EXPECT_EQ(NearestSurface(ball, {1, 2, 5}).distance, 1.5);
   EXPECT_EQ(NearestSurface(ball, {1, 2, 5}).normal, Vec3::UnitZ());
@@ -223,29 +223,30 @@ TEST(Shapes, BallIsRound) {
   EXPECT_EQ(NearestSurface(ball, {1, 2, 3}).normal.norm(), 1.0);
 }
 
-TEST(Shapes, AreAxisymmetricAboutTheirOwnAxisOnly) {
-  const Vec3 point(1, 2, 3), along = Vec3(1, 2, -2) / 3.0, across = along.unitOrthogonal();
-  const auto on_axis = [&](double place) -> Vec3 { return point + place * along; };
-  const std::vector<ShapePart> round = {Plane{Vec3(7, 7, 7), -along},
+TEST(Shapes, PartsAreAxisymmetricAboutTheirOwnAxisOnly) {
+  const Vec3 point(1, 2, 3), direction = Vec3(1, 2, -2) / 3.0,
+                             perpendicular = direction.unitOrthogonal();
+  const auto on_axis = [&](double height) -> Vec3 { return point + height * direction; };
+  const std::vector<ShapePart> round = {Plane{Vec3(7, 7, 7), -direction},
                                         Cylinder{on_axis(0.3), on_axis(1.7), 0.2},
                                         Ball{on_axis(5.0), 0.1},
                                         Pipe{on_axis(-2.0), on_axis(1.0), 3.0},
                                         Cone{on_axis(2.0), on_axis(1.0), 0.0, 1.0},
-                                        Disk{on_axis(9.0), along, 1.0, 0.5}};
+                                        Disk{on_axis(9.0), direction, 1.0, 0.5}};
   for (const ShapePart& part : round) {
-    EXPECT_TRUE(IsAxisymmetric({{part}}, point, -2.0 * along)) << part.index();
-    EXPECT_FALSE(IsAxisymmetric({{part}}, point, across)) << part.index();
+    EXPECT_TRUE(IsAxisymmetric({{part}}, point, -2.0 * direction)) << part.index();
+    EXPECT_FALSE(IsAxisymmetric({{part}}, point, perpendicular)) << part.index();
     if (part.index() == 0) continue;
-    EXPECT_FALSE(IsAxisymmetric({{part}}, point + 1e-6 * across, along)) << part.index();
+    EXPECT_FALSE(IsAxisymmetric({{part}}, point + 1e-6 * perpendicular, direction)) << part.index();
   }
-  EXPECT_TRUE(IsAxisymmetric({round}, point, along));
+  EXPECT_TRUE(IsAxisymmetric({round}, point, direction));
   const Box box{Vec3(-1, -1, -1), Vec3(1, 1, 1)};
-  EXPECT_FALSE(IsAxisymmetric({{round[1], Block{box}}}, point, along));
+  EXPECT_FALSE(IsAxisymmetric({{round[1], Block{box}}}, point, direction));
 }
 
 /// One part of each kind, in the order of ShapePart. All are within 2 m of the origin and cross
 /// axes.
-std::vector<ShapePart> OneOfEach() {
+std::vector<ShapePart> OnePartOfEachKind() {
   const Vec3 z = Vec3::UnitZ();
   const Box box{Vec3(-0.5, -0.7, -0.4), Vec3(0.9, 0.8, 0.6)};
   Mesh mesh{"box.stl"};
@@ -258,13 +259,13 @@ std::vector<ShapePart> OneOfEach() {
 }
 
 struct OfShape : testing::TestWithParam<std::size_t> {
-  const ShapePart part = OneOfEach().at(GetParam());
+  const ShapePart part = OnePartOfEachKind().at(GetParam());
   const Interior interior = InteriorOf(part);
   std::vector<Vec3> samples;
 
   double DistanceOf(const Vec3& x) const { return NearestSurface(part, x).distance; }
   void SetUp() override {
-    ASSERT_EQ(OneOfEach().size(), std::variant_size_v<ShapePart>)
+    ASSERT_EQ(OnePartOfEachKind().size(), std::variant_size_v<ShapePart>)
         << "one of a new shape is missing";
     ASSERT_EQ(part.index(), GetParam());
     Draw draw(9);
@@ -279,36 +280,37 @@ constexpr double kRounding = 1e-9;
 TEST_P(OfShape, DistanceAlongTheNormalLeadsToTheSurfaceWithinTheBounds) {
   const Box bounds = BoundingBox({{part}});
   for (const Vec3& x : samples) {
-    const SurfacePoint nearest = NearestSurface(part, x);
-    EXPECT_NEAR(nearest.normal.norm(), 1.0, kRounding);
-    const Vec3 foot = x - nearest.distance * nearest.normal;
+    const SurfacePoint surface = NearestSurface(part, x);
+    EXPECT_NEAR(surface.normal.norm(), 1.0, kRounding);
+    const Vec3 foot = x - surface.distance * surface.normal;
     EXPECT_NEAR(DistanceOf(foot), 0.0, kRounding) << x.transpose();
     EXPECT_LT(bounds.Distance(foot), kRounding) << x.transpose();
   }
 }
 
 TEST_P(OfShape, InteriorIsWhereTheDistanceIsNegative) {
-  std::vector<Vec3> inside;
+  std::vector<Vec3> inner_points;
   for (const Vec3& x : samples) {
-    if (DistanceOf(x) < 0.0) inside.push_back(x);
+    if (DistanceOf(x) < 0.0) inner_points.push_back(x);
   }
-  EXPECT_EQ(inside.empty(), interior == Interior::kNone);
+  EXPECT_EQ(inner_points.empty(), interior == Interior::kNone);
   if (interior != Interior::kConvex) return;
-  for (std::size_t k = 1; k < inside.size(); ++k) {
-    EXPECT_LT(DistanceOf(0.5 * (inside[k - 1] + inside[k])), 0.0);
+  for (std::size_t k = 1; k < inner_points.size(); ++k) {
+    EXPECT_LT(DistanceOf(0.5 * (inner_points[k - 1] + inner_points[k])), 0.0);
   }
 }
 
-TEST_P(OfShape, IsAxisymmetricIfARotationDoesNotChangeIt) {
+TEST_P(OfShape, AxisymmetricPartsDoNotChangeUnderRotation) {
   const std::vector<std::pair<Vec3, Vec3>> axes = {{Vec3::Zero(), Vec3::UnitX()},
                                                    {Vec3::Zero(), Vec3::UnitY()},
                                                    {Vec3::Zero(), Vec3::UnitZ()},
                                                    {Vec3(0.1, 0, 0), Vec3::UnitZ()}};
   for (const auto& [point, direction] : axes) {
-    const Mat3 turn = Eigen::AngleAxisd(1.1, direction).matrix();
+    const Mat3 rotation = Eigen::AngleAxisd(1.1, direction).matrix();
     double change = 0.0;
     for (const Vec3& x : samples) {
-      change = std::max(change, std::abs(DistanceOf(point + turn * (x - point)) - DistanceOf(x)));
+      change =
+          std::max(change, std::abs(DistanceOf(point + rotation * (x - point)) - DistanceOf(x)));
     }
     EXPECT_EQ(IsAxisymmetric({{part}}, point, direction), change < kRounding)
         << direction.transpose();
@@ -346,10 +348,10 @@ TEST(Shapes, BoundingBoxIsTight) {
   const Box bounds = BoundingBox(tilted);
   EXPECT_LT((bounds.upper - Vec3::Constant(3.0)).norm(), 1e-15);
   double lowest = 0.0;  // along x, over the rim of the lower end
-  const Vec3 side = axis.unitOrthogonal(), other = axis.cross(side);
+  const Vec3 side = axis.unitOrthogonal(), other_side = axis.cross(side);
   for (int k = 0; k < 10000; ++k) {
     const double angle = 2e-4 * std::numbers::pi * k;
-    lowest = std::min(lowest, 0.5 * (std::cos(angle) * side + std::sin(angle) * other).x());
+    lowest = std::min(lowest, 0.5 * (std::cos(angle) * side + std::sin(angle) * other_side).x());
   }
   EXPECT_NEAR(bounds.lower.x(), lowest, 1e-6);
 

@@ -17,7 +17,7 @@ using test::Sheet;
 
 const Box kCube{Vec3::Zero(), Vec3::Ones()};
 
-std::vector<MeshPoint> Places(const TriangleMesh& mesh, const Vec3& x, double limit) {
+std::vector<MeshPoint> TouchPoints(const TriangleMesh& mesh, const Vec3& x, double limit) {
   MeshQuery query;
   mesh.FindPoints(x, limit, query);
   return query.points;
@@ -40,19 +40,19 @@ TEST(TriangleMesh, FlatSheetTouchesOnceForAnyPositionOfTheSphere) {
   const TriangleMesh mesh(Sheet(0.0, 1.0, 0.0, 10), MeshSolid::kNo);
   Draw draw(1);
   for (int k = 0; k < 3000; ++k) {
-    // A third of the points are above edges and vertices: exactly, up to rounding, or nearby.
+    // A third of the points is above edges and vertices: exactly, up to rounding, or nearby.
     Vec3 x = draw.PointIn(kCube);
     if (k % 3 == 0) x.x() = 0.1 * std::floor(10.0 * x.x());
     if (k % 6 == 0) x.y() = 0.1 * std::floor(10.0 * x.y()) * (1.0 + 1e-16 * draw.Integer(-9, 9));
     x.z() = draw.Uniform(0.01, 0.3) * (k % 2 == 0 ? 1.0 : -1.0);
-    const std::vector<MeshPoint> places = Places(mesh, x, 0.35);
-    ASSERT_EQ(places.size(), 1u) << x.transpose();
-    EXPECT_NEAR(places[0].distance, std::abs(x.z()), 1e-15);
-    EXPECT_LT((places[0].normal - Vec3(0, 0, x.z() > 0 ? 1 : -1)).norm(), 1e-12);
+    const std::vector<MeshPoint> points = TouchPoints(mesh, x, 0.35);
+    ASSERT_EQ(points.size(), 1u) << x.transpose();
+    EXPECT_NEAR(points[0].distance, std::abs(x.z()), 1e-15);
+    EXPECT_LT((points[0].normal - Vec3(0, 0, x.z() > 0 ? 1 : -1)).norm(), 1e-12);
   }
 }
 
-/// Sheets with squares of different sizes next to each other: their edges abut but are not shared.
+/// Sheets with squares of different sizes side by side: their edges abut but are not shared.
 TEST(TriangleMesh, AbuttingEdgesThatAreNotSharedAreNotTouched) {
   std::vector<Triangle> triangles = Sheet(0.0, 1.0, 0.0, 7);
   for (Triangle triangle : Sheet(0.0, 1.0, 0.0, 5)) {
@@ -64,9 +64,9 @@ TEST(TriangleMesh, AbuttingEdgesThatAreNotSharedAreNotTouched) {
   for (int k = 0; k < 3000; ++k) {
     Vec3 x(1.0 + draw.Uniform(-0.2, 0.2), draw.Uniform(0.1, 0.9), draw.Uniform(0.01, 0.3));
     if (k % 4 == 0) x.x() = 1.0 + std::pow(10.0, draw.Uniform(-16, -2)) * (k % 8 == 0 ? 1 : -1);
-    const std::vector<MeshPoint> places = Places(mesh, x, 0.45);
-    ASSERT_EQ(places.size(), 1u) << x.transpose();
-    EXPECT_NEAR(places[0].distance, x.z(), 1e-9);
+    const std::vector<MeshPoint> points = TouchPoints(mesh, x, 0.45);
+    ASSERT_EQ(points.size(), 1u) << x.transpose();
+    EXPECT_NEAR(points[0].distance, x.z(), 1e-9);
   }
 }
 
@@ -78,15 +78,15 @@ TEST(TriangleMesh, EdgesOfAStepAreTouched) {
     triangles.push_back(triangle);
   }
   const TriangleMesh mesh(triangles, MeshSolid::kNo);
-  EXPECT_EQ(Places(mesh, Vec3(0.95, 0.5, 0.3), 0.45).size(), 2u);
+  EXPECT_EQ(TouchPoints(mesh, Vec3(0.95, 0.5, 0.3), 0.45).size(), 2u);
 }
 
 TEST(TriangleMesh, CoversPointsThatItContinuesOrOccludes) {
   const TriangleMesh mesh(Sheet(0.0, 1.0, 0.0, 4), MeshSolid::kNo);
   MeshQuery query;
   const Vec3 x(0.9, 0.5, 0.2);
-  const auto covers = [&](const Vec3& place) {
-    return mesh.Covers(x, place, (1.0 - 1e-9) * (x - place).norm(), 1e-4, query);
+  const auto covers = [&](const Vec3& position) {
+    return mesh.Covers(x, position, (1.0 - 1e-9) * (x - position).norm(), 1e-4, query);
   };
   EXPECT_TRUE(covers(Vec3(1.0, 0.5, 0.0)));
   EXPECT_TRUE(covers(Vec3(1.0, 0.5, 5e-5)));
@@ -100,78 +100,78 @@ TEST(TriangleMesh, SolidCubeEqualsTheBlock) {
   const TriangleMesh mesh(BoxSurface(kCube), MeshSolid::kInside);
   const Shape block{{Block{kCube}}};
   Draw draw(2);
-  int inside = 0;
+  int inside_count = 0;
   for (int k = 0; k < 3000; ++k) {
     const Vec3 x = draw.PointIn({Vec3::Constant(-1.0), Vec3::Constant(2.0)});
     const SurfacePoint expected = NearestSurface(block, x);
-    const SurfacePoint nearest = mesh.Nearest(x, HUGE_VAL);
-    EXPECT_NEAR(nearest.distance, expected.distance, 1e-14) << x.transpose();
-    EXPECT_LT((nearest.normal - expected.normal).norm(), 1e-11) << x.transpose();
-    const std::vector<MeshPoint> places = Places(mesh, x, 5.0);
-    ASSERT_EQ(places.size(), 1u) << x.transpose();
-    EXPECT_EQ(places[0].distance, nearest.distance);
-    inside += expected.distance < 0.0;
+    const SurfacePoint surface = mesh.Nearest(x, HUGE_VAL);
+    EXPECT_NEAR(surface.distance, expected.distance, 1e-14) << x.transpose();
+    EXPECT_LT((surface.normal - expected.normal).norm(), 1e-11) << x.transpose();
+    const std::vector<MeshPoint> points = TouchPoints(mesh, x, 5.0);
+    ASSERT_EQ(points.size(), 1u) << x.transpose();
+    EXPECT_EQ(points[0].distance, surface.distance);
+    inside_count += expected.distance < 0.0;
     EXPECT_EQ(mesh.Nearest(x, std::abs(expected.distance) * 0.99).distance, HUGE_VAL);
-    EXPECT_TRUE(Places(mesh, x, std::abs(expected.distance) * 0.99).empty());
+    EXPECT_TRUE(TouchPoints(mesh, x, std::abs(expected.distance) * 0.99).empty());
   }
-  EXPECT_GT(inside, 50);
+  EXPECT_GT(inside_count, 50);
 }
 
 TEST(TriangleMesh, FacesEdgesAndVerticesHaveDifferentFeatures) {
   const TriangleMesh mesh(BoxSurface(kCube), MeshSolid::kInside);
   EXPECT_EQ(mesh.Features(), 12 + 18 + 8);
-  const MeshPoint face = Places(mesh, {0.7, 0.2, 1.1}, 0.2).at(0);
-  const MeshPoint edge = Places(mesh, {1.1, 0.3, 1.1}, 0.2).at(0);
-  const MeshPoint vertex = Places(mesh, {1.1, -0.1, 1.1}, 0.2).at(0);
+  const MeshPoint face = TouchPoints(mesh, {0.7, 0.2, 1.1}, 0.2).at(0);
+  const MeshPoint edge = TouchPoints(mesh, {1.1, 0.3, 1.1}, 0.2).at(0);
+  const MeshPoint vertex = TouchPoints(mesh, {1.1, -0.1, 1.1}, 0.2).at(0);
   EXPECT_LT(face.feature, 12);
   EXPECT_GE(edge.feature, 12);
   EXPECT_LT(edge.feature, 30);
   EXPECT_GE(vertex.feature, 30);
   EXPECT_LT((edge.normal - Vec3(1, 0, 1).normalized()).norm(), 1e-14);
   EXPECT_LT((vertex.normal - Vec3(1, -1, 1).normalized()).norm(), 1e-14);
-  EXPECT_EQ(Places(mesh, {1.1, 0.6, 1.1}, 0.2).at(0).feature, edge.feature);  // along the edge
+  EXPECT_EQ(TouchPoints(mesh, {1.1, 0.6, 1.1}, 0.2).at(0).feature, edge.feature);  // along the edge
 }
 
 TEST(TriangleMesh, SphereInAConcaveCornerTouchesAllItsFaces) {
   const TriangleMesh mesh(Reversed(BoxSurface(kCube)), MeshSolid::kOutside);
-  std::vector<MeshPoint> places = Places(mesh, {0.1, 0.11, 0.12}, 0.2);
-  ASSERT_EQ(places.size(), 3u);
-  std::sort(places.begin(), places.end(),
+  std::vector<MeshPoint> points = TouchPoints(mesh, {0.1, 0.11, 0.12}, 0.2);
+  ASSERT_EQ(points.size(), 3u);
+  std::sort(points.begin(), points.end(),
             [](const MeshPoint& a, const MeshPoint& b) { return a.distance < b.distance; });
   for (int axis = 0; axis < 3; ++axis) {
-    const MeshPoint& place = places[static_cast<std::size_t>(axis)];
-    EXPECT_NEAR(place.distance, 0.1 + 0.01 * axis, 1e-15);
-    EXPECT_LT((place.normal - Vec3::Unit(axis)).norm(), 1e-14);
+    const MeshPoint& point = points[static_cast<std::size_t>(axis)];
+    EXPECT_NEAR(point.distance, 0.1 + 0.01 * axis, 1e-15);
+    EXPECT_LT((point.normal - Vec3::Unit(axis)).norm(), 1e-14);
   }
-  EXPECT_EQ(Places(mesh, {0.1, 0.11, 0.5}, 0.2).size(), 2u);
+  EXPECT_EQ(TouchPoints(mesh, {0.1, 0.11, 0.5}, 0.2).size(), 2u);
   EXPECT_EQ(mesh.Nearest({-0.3, 0.5, 0.5}, HUGE_VAL).distance, -0.3);  // in the solid
 }
 
 TEST(TriangleMesh, TrianglesBehindOthersAreNotTouched) {
-  std::vector<Triangle> both = Sheet(0.0, 1.0, 0.0, 3);
+  std::vector<Triangle> two_sheets = Sheet(0.0, 1.0, 0.0, 3);
   const std::vector<Triangle> upper = Sheet(0.0, 1.0, 0.1, 4);
-  both.insert(both.end(), upper.begin(), upper.end());
-  const TriangleMesh mesh(both, MeshSolid::kNo);
-  const std::vector<MeshPoint> above = Places(mesh, {0.4, 0.3, 0.25}, 0.4);
-  ASSERT_EQ(above.size(), 1u);
-  EXPECT_NEAR(above[0].distance, 0.15, 1e-15);
-  const std::vector<MeshPoint> below = Places(mesh, {0.4, 0.3, -0.05}, 0.4);
-  ASSERT_EQ(below.size(), 1u);
-  EXPECT_NEAR(below[0].distance, 0.05, 1e-15);
-  EXPECT_EQ(Places(mesh, {0.4, 0.3, 0.06}, 0.4).size(), 2u);  // between them
+  two_sheets.insert(two_sheets.end(), upper.begin(), upper.end());
+  const TriangleMesh mesh(two_sheets, MeshSolid::kNo);
+  const std::vector<MeshPoint> upper_points = TouchPoints(mesh, {0.4, 0.3, 0.25}, 0.4);
+  ASSERT_EQ(upper_points.size(), 1u);
+  EXPECT_NEAR(upper_points[0].distance, 0.15, 1e-15);
+  const std::vector<MeshPoint> lower_points = TouchPoints(mesh, {0.4, 0.3, -0.05}, 0.4);
+  ASSERT_EQ(lower_points.size(), 1u);
+  EXPECT_NEAR(lower_points[0].distance, 0.05, 1e-15);
+  EXPECT_EQ(TouchPoints(mesh, {0.4, 0.3, 0.06}, 0.4).size(), 2u);  // between them
 }
 
 TEST(TriangleMesh, TrianglesFoundFromANearbyPointGiveTheSamePoints) {
   const TriangleMesh mesh(Reversed(BoxSurface(kCube)), MeshSolid::kOutside);
   Draw draw(7);
   for (int k = 0; k < 1000; ++k) {
-    const Vec3 before = draw.PointIn(kCube), x = before + draw.Vector(0.05);
-    std::vector<Index> near = {4711};  // existing entries stay
-    mesh.AppendNear(before, 0.4, near);
-    EXPECT_EQ(near[0], 4711);
+    const Vec3 nearby = draw.PointIn(kCube), x = nearby + draw.Vector(0.05);
+    std::vector<Index> candidates = {4711};  // existing entries stay
+    mesh.AppendNear(nearby, 0.4, candidates);
+    EXPECT_EQ(candidates[0], 4711);
     MeshQuery query;
-    mesh.FindPoints(x, 0.3, std::span(near).subspan(1), query);
-    const std::vector<MeshPoint> expected = Places(mesh, x, 0.3);
+    mesh.FindPoints(x, 0.3, std::span(candidates).subspan(1), query);
+    const std::vector<MeshPoint> expected = TouchPoints(mesh, x, 0.3);
     ASSERT_EQ(query.points.size(), expected.size());
     for (std::size_t p = 0; p < expected.size(); ++p) {
       EXPECT_EQ(query.points[p].feature, expected[p].feature);
@@ -195,15 +195,15 @@ TEST(TriangleMesh, CornersThatDifferByRoundingAreMerged) {
 }
 
 TEST(TriangleMesh, ThreeSheetsMayMeetAtAnEdge) {
-  std::vector<Triangle> book;
+  std::vector<Triangle> pages;
   for (const double angle : {0.0, 2.0, 4.0}) {
     test::AddParallelogram(Vec3::Zero(), Vec3(std::cos(angle), std::sin(angle), 0), Vec3::UnitZ(),
-                           book);
+                           pages);
   }
-  const TriangleMesh mesh(book, MeshSolid::kNo);
-  const Vec3 between(std::cos(1.0), std::sin(1.0), 0.0);
-  // The edge is near, but the sheets on both sides are nearer.
-  EXPECT_EQ(Places(mesh, 0.1 * between + Vec3(0, 0, 0.4), 0.2).size(), 2u);
+  const TriangleMesh mesh(pages, MeshSolid::kNo);
+  const Vec3 direction(std::cos(1.0), std::sin(1.0), 0.0);
+  // The common edge is near, but the sheets on both sides are nearer.
+  EXPECT_EQ(TouchPoints(mesh, 0.1 * direction + Vec3(0, 0, 0.4), 0.2).size(), 2u);
 }
 
 TEST(TriangleMesh, BrokenSurfacesAreErrors) {
@@ -226,9 +226,9 @@ TEST(TriangleMesh, InsideOutSurfaceIsReported) {
   const std::vector<Triangle> outwards = BoxSurface(kCube);
   EXPECT_EQ(ErrorOf(outwards, MeshSolid::kInside), "no error");
   EXPECT_EQ(ErrorOf(Reversed(outwards), MeshSolid::kOutside), "no error");
-  const std::string inside = ErrorOf(Reversed(outwards), MeshSolid::kInside);
-  ExpectHolds(inside, "inside out");
-  ExpectHolds(inside, "face inwards");
+  const std::string message = ErrorOf(Reversed(outwards), MeshSolid::kInside);
+  ExpectHolds(message, "inside out");
+  ExpectHolds(message, "face inwards");
   ExpectHolds(ErrorOf(outwards, MeshSolid::kOutside), "face outwards");
 }
 

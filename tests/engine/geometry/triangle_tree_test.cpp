@@ -30,7 +30,7 @@ TEST(TriangleTree, VisitsAllNearTrianglesOnceAndFewOthers) {
   const std::vector<Triangle> triangles = Soup(3000);
   const TriangleTree tree(triangles);
   test::Draw draw(6);
-  std::size_t visits = 0, near = 0;
+  std::size_t visits = 0, near_count = 0;
   for (int k = 0; k < 200; ++k) {
     const Vec3 x = draw.Vector(1.2);
     const double limit = draw.Uniform(0.0, 0.3), squared = limit * limit;
@@ -38,12 +38,12 @@ TEST(TriangleTree, VisitsAllNearTrianglesOnceAndFewOthers) {
     tree.VisitNear(x, squared, [&](Index t) { EXPECT_TRUE(visited.insert(t).second); });
     for (std::size_t t = 0; t < triangles.size(); ++t) {
       if (BoxDistance(triangles[t], x) > limit) continue;
-      ++near;
+      ++near_count;
       EXPECT_TRUE(visited.contains(static_cast<Index>(t)));
     }
     visits += visited.size();
   }
-  EXPECT_LT(visits, 4 * near);
+  EXPECT_LT(visits, 4 * near_count);
 }
 
 TEST(TriangleTree, DecreasingLimitShortensTheSearch) {
@@ -60,14 +60,15 @@ TEST(TriangleTree, DecreasingLimitShortensTheSearch) {
   EXPECT_LT(visits, 300);
 }
 
-TEST(TriangleTree, MayHaveNoTrianglesOrManyEqualOnes) {
+TEST(TriangleTree, TreeAcceptsNoTrianglesAndManyEqualOnes) {
   int visits = 0;
   TriangleTree().VisitNear(Vec3::Zero(), 1.0, [&](Index) { ++visits; });
   EXPECT_EQ(visits, 0);
-  const std::vector<Triangle> same(1000, Triangle{Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)});
-  TriangleTree(same).VisitNear(Vec3::Zero(), 1.0, [&](Index) { ++visits; });
+  const std::vector<Triangle> equal_triangles(
+      1000, Triangle{Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)});
+  TriangleTree(equal_triangles).VisitNear(Vec3::Zero(), 1.0, [&](Index) { ++visits; });
   EXPECT_EQ(visits, 1000);
-  const Box bounds = TriangleTree(same).Bounds();
+  const Box bounds = TriangleTree(equal_triangles).Bounds();
   EXPECT_EQ(bounds.lower, Vec3(0, 0, 0));
   EXPECT_EQ(bounds.upper, Vec3(1, 1, 0));
 }

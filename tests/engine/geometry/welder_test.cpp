@@ -24,15 +24,15 @@ TEST(Welder, FindsNearPointsAcrossAllCellBorders) {
   int welded = 0;
   for (int k = 0; k < 3000; ++k) {
     const Vec3 x = draw.Vector(0.2);  // about six cells, so that each border is crossed
-    for (const double away : {0.0, 0.4, 0.99, 1.01}) {
-      const Vec3 twin = x + away * kTolerance * draw.Direction();
-      const bool is_known = AnyIsNear(points, twin);
-      const std::size_t before = points.size();
-      const auto number = static_cast<std::size_t>(welder.FindOrAdd(twin));
-      ASSERT_EQ(points.size(), is_known ? before : before + 1);
-      ASSERT_TRUE(is_known || number == before);
-      ASSERT_LE((points[number] - twin).norm(), kTolerance);
-      welded += is_known;
+    for (const double distance : {0.0, 0.4, 0.99, 1.01}) {
+      const Vec3 near_point = x + distance * kTolerance * draw.Direction();
+      const bool is_near = AnyIsNear(points, near_point);
+      const std::size_t count_before = points.size();
+      const auto number = static_cast<std::size_t>(welder.FindOrAdd(near_point));
+      ASSERT_EQ(points.size(), is_near ? count_before : count_before + 1);
+      ASSERT_TRUE(is_near || number == count_before);
+      ASSERT_LE((points[number] - near_point).norm(), kTolerance);
+      welded += is_near;
     }
   }
   EXPECT_GT(welded, 6000);

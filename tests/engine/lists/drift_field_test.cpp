@@ -21,9 +21,9 @@ Particles Moving(const Communicator& communicator, const Flow& flow) {
   test::Draw draw(3);
   Particles particles;
   for (ParticleId id = 0; id < 4000; ++id) {
-    const Vec3 place = draw.PointIn(kDomain.box), velocity = flow(place);
+    const Vec3 position = draw.PointIn(kDomain.box), velocity = flow(position);
     if (id % communicator.Size() != communicator.Rank()) continue;
-    test::AddSphere(particles, id, place, 0.01, velocity);
+    test::AddSphere(particles, id, position, 0.01, velocity);
   }
   return particles;
 }
@@ -34,7 +34,7 @@ DriftField FieldOf(const Communicator& communicator, const Flow& flow) {
 
 Vec3 Shear(const Vec3& x) { return {3.0 * x.z(), 0.0, 0.0}; }
 
-TEST(DriftField, FollowsAShearInsideTheDomain) {
+TEST(DriftField, FieldFollowsAShearInsideTheDomain) {
   const DriftField field = FieldOf(Communicator::World(), Shear);
   EXPECT_EQ(field.blocks, (std::array<int, 3>{10, 10, 20}));
   for (const double z : {0.3, 0.77, 1.0, 1.66}) {
@@ -44,15 +44,15 @@ TEST(DriftField, FollowsAShearInsideTheDomain) {
   EXPECT_LT(field.closing, 0.5 * 3.0 * 3.0);  // blocks have a few particles each
 }
 
-TEST(DriftField, IsPeriodicWithTheDomainAndConstantBeyondOpenEnds) {
+TEST(DriftField, FieldIsPeriodicWithTheDomainAndConstantBeyondOpenEnds) {
   test::Draw draw(5);
   const DriftField field =
       FieldOf(Communicator::World(), [&](const Vec3&) { return draw.Vector(1.0); });
   for (int trial = 0; trial < 100; ++trial) {
     const Vec3 x = 2.0 * draw.Vector(1.0);
     EXPECT_LT((field.At(kDomain, x) - field.At(kDomain, x + Vec3(1, -2, 0))).norm(), 1e-13);
-    const Vec3 above(x.x(), x.y(), 3.0);
-    EXPECT_EQ(field.At(kDomain, above), field.At(kDomain, above + Vec3(0, 0, 5)));
+    const Vec3 upper(x.x(), x.y(), 3.0);
+    EXPECT_EQ(field.At(kDomain, upper), field.At(kDomain, upper + Vec3(0, 0, 5)));
   }
 }
 
@@ -62,35 +62,37 @@ double MaxClosingFraction(const DriftField& field) {
   constexpr double kTime = 0.3;  // if the field closes at 1/s, a distance closes by this fraction
   const double time = kTime / field.closing;
   test::Draw draw(7);
-  double share = 0.0;
+  double max_fraction = 0.0;
   for (int trial = 0; trial < 200000; ++trial) {
     const Vec3 a = Vec3(0.5, -0.5, 1.0) + draw.Vector(1.0);
-    const Vec3 apart = 0.3 * draw.Vector(1.0);
-    const Vec3 moved = apart + time * (field.At(kDomain, a + apart) - field.At(kDomain, a));
-    share = std::max(share, (1.0 - moved.norm() / apart.norm()) / kTime);
+    const Vec3 separation = 0.3 * draw.Vector(1.0);
+    const Vec3 end_separation =
+        separation + time * (field.At(kDomain, a + separation) - field.At(kDomain, a));
+    max_fraction =
+        std::max(max_fraction, (1.0 - end_separation.norm() / separation.norm()) / kTime);
   }
-  return share;
+  return max_fraction;
 }
 
-TEST(DriftField, BoundsTheApproachOfAnyTwoPoints) {
+TEST(DriftField, NoTwoPointsApproachFasterThanTheBound) {
   const Communicator world = Communicator::World();
-  const double of_shear = MaxClosingFraction(FieldOf(world, Shear));
-  EXPECT_LE(of_shear, 1.0);
-  EXPECT_GT(of_shear, 0.5);
+  const double shear_fraction = MaxClosingFraction(FieldOf(world, Shear));
+  EXPECT_LE(shear_fraction, 1.0);
+  EXPECT_GT(shear_fraction, 0.5);
   test::Draw draw(11);
-  const double of_noise =
+  const double noise_fraction =
       MaxClosingFraction(FieldOf(world, [&](const Vec3&) { return draw.Vector(1.0); }));
-  EXPECT_LE(of_noise, 1.0);
-  EXPECT_GT(of_noise, 0.2);
+  EXPECT_LE(noise_fraction, 1.0);
+  EXPECT_GT(noise_fraction, 0.2);
 }
 
 TEST(DriftField, StretchingDoesNotCountAsClosing) {
   const DriftField field =
       FieldOf(Communicator::World(), [](const Vec3& x) { return Vec3(0, 0, 4.0 * x.z()); });
-  const DriftField back =
+  const DriftField returning =
       FieldOf(Communicator::World(), [](const Vec3& x) { return Vec3(0, 0, -4.0 * x.z()); });
-  EXPECT_LT(field.closing, 0.5 * back.closing);
-  EXPECT_GT(back.closing, 0.9 * 4.0);
+  EXPECT_LT(field.closing, 0.5 * returning.closing);
+  EXPECT_GT(returning.closing, 0.9 * 4.0);
 }
 
 TEST(DriftField, EmptyBlocksTakeTheDriftOfTheirNeighbours) {
@@ -113,17 +115,17 @@ TEST(DriftField, TooManyBlocksAreReplacedByWiderOnes) {
   EXPECT_GT(static_cast<double>(field.Blocks()), 0.7 * kMaxBlocks);
   EXPECT_LE(static_cast<double>(field.Blocks()), kMaxBlocks);
   const Domain flat = {{{0, 0, 0}, {1, 1, 1e-3}}, {}};
-  const DriftField of_flat = LocalDrift(world, flat, {}, Vec3::Zero(), 1e-9, 100.0);
-  EXPECT_GT(of_flat.Blocks(), 60u);
-  EXPECT_LE(of_flat.Blocks(), 100u);
+  const DriftField flat_field = LocalDrift(world, flat, {}, Vec3::Zero(), 1e-9, 100.0);
+  EXPECT_GT(flat_field.Blocks(), 60u);
+  EXPECT_LE(flat_field.Blocks(), 100u);
 }
 
-TEST(DriftField, HasTheSameBitsOnAnyRanks) {
+TEST(DriftField, FieldHasTheSameBitsOnAnyRanks) {
   const auto flow = [](const Vec3& x) { return Vec3(x.z() / 3.0, x.x() * x.x(), -x.y()); };
-  const DriftField here = FieldOf(Communicator::World(), flow);
-  const DriftField alone = FieldOf(Communicator::Self(), flow);
-  EXPECT_EQ(here.closing, alone.closing);
-  EXPECT_EQ(here.nodes, alone.nodes);
+  const DriftField parallel = FieldOf(Communicator::World(), flow);
+  const DriftField serial = FieldOf(Communicator::Self(), flow);
+  EXPECT_EQ(parallel.closing, serial.closing);
+  EXPECT_EQ(parallel.nodes, serial.nodes);
 }
 
 }  // namespace

@@ -23,10 +23,10 @@ struct Flow {
   Subdomains subdomains{scene.domain, {world.Size(), 1, 1}};
   Particles particles;
 
-  Flow(const Vec3& velocity, const Vec3& of_last) {
+  Flow(const Vec3& velocity, const Vec3& last_velocity) {
     scene.gravity.setZero();
     for (ParticleId id = world.Rank(); id < 120; id += world.Size()) {
-      AddSphere(particles, id, Vec3::Constant(0.5), kRadius, id == 119 ? of_last : velocity);
+      AddSphere(particles, id, Vec3::Constant(0.5), kRadius, id == 119 ? last_velocity : velocity);
     }
   }
   ListReach Reach() const { return ReachFor(world, subdomains, scene, particles, 7, kMin); }
@@ -41,7 +41,7 @@ TEST(ListReach, CommonDriftIsSubtractedForPairsOnly) {
   EXPECT_EQ(Flow(Vec3::Zero(), Vec3::Zero()).Reach().drift.mean, Vec3::Zero());
 }
 
-TEST(ListReach, CoversTheFastestParticleForOneStep) {
+TEST(ListReach, ReachCoversTheFastestParticleForOneStep) {
   const Vec3 fast(24.0, 0.0, 0.0);
   const ListReach reach = Flow(Vec3::Zero(), fast).Reach();
   EXPECT_NEAR(reach.drift.mean.x(), 24.0 / 120.0, 1e-5);
@@ -54,8 +54,9 @@ TEST(ListReach, CoversTheFastestParticleForOneStep) {
 TEST(ListReach, DriftHasTheSameBitsOnAnyRanks) {
   const ListReach reach = Flow(Vec3(0.1, 0.2, 0.3), Vec3(1.0 / 3.0, -7.0, 0.7)).Reach();
   // The mean of 119 particles and the last one, in units of 2^-16 m/s.
-  const auto mean = [](double usual, double last) {
-    return static_cast<double>(119 * std::llround(65536.0 * usual) + std::llround(65536.0 * last)) /
+  const auto mean = [](double common_velocity, double last_velocity) {
+    return static_cast<double>(119 * std::llround(65536.0 * common_velocity) +
+                               std::llround(65536.0 * last_velocity)) /
            (65536.0 * 120.0);
   };
   EXPECT_EQ(reach.drift.mean, Vec3(mean(0.1, 1.0 / 3.0), mean(0.2, -7.0), mean(0.3, 0.7)));
@@ -63,10 +64,10 @@ TEST(ListReach, DriftHasTheSameBitsOnAnyRanks) {
 
 TEST(ListReach, AutomaticSkinsFollowTheMeanRadius) {
   constexpr ReachRequirements kAutomatic{1e-3, 1, -1.0, false, 0.0, kRadius};
-  const auto reach = [&](double small, int large) {
+  const auto reach = [&](double small, int large_count) {
     Flow flow(Vec3::Zero(), Vec3::Zero());
     for (std::size_t i = 0; i < flow.particles.owned; ++i) {
-      if (flow.particles.id[i] >= large) flow.particles.radius[i] = small;
+      if (flow.particles.id[i] >= large_count) flow.particles.radius[i] = small;
     }
     return ReachFor(flow.world, flow.subdomains, flow.scene, flow.particles, 0, kAutomatic);
   };
@@ -84,11 +85,11 @@ TEST(ListReach, SkinFollowsTheLargestFutureParticleIfThereAreNone) {
   EXPECT_EQ(reach.skin, 0.8 * kRadius);
 }
 
-TEST(ListReach, LongStepsUseTheLocalDriftIfItHelps) {
+TEST(ListReach, LongStepsUseTheLocalDriftIfItIsSmaller) {
   Flow flow(Vec3::Zero(), Vec3::Zero());
-  const auto reach = [&](bool is_long) {
+  const auto reach = [&](bool has_long_steps) {
     ReachRequirements min = kMin;
-    min.is_long = is_long;
+    min.is_long = has_long_steps;
     return ReachFor(flow.world, flow.subdomains, flow.scene, flow.particles, 0, min);
   };
   EXPECT_TRUE(reach(true).drift.nodes.empty());  // nothing moves
@@ -97,12 +98,12 @@ TEST(ListReach, LongStepsUseTheLocalDriftIfItHelps) {
     x.z() = (static_cast<double>(flow.particles.id[i]) + 0.5) / 120.0;
     flow.particles.velocity[i] = Vec3(20.0 * x.z(), 0, 0);
   }
-  const ListReach of_mean = reach(false), local = reach(true);
-  EXPECT_TRUE(of_mean.drift.nodes.empty());
-  EXPECT_FALSE(local.drift.nodes.empty());
-  EXPECT_EQ(local.drift.mean, of_mean.drift.mean);
-  EXPECT_LT(local.skin, 0.5 * of_mean.skin);
-  EXPECT_NEAR(local.drift.At(flow.scene.domain, Vec3(0.5, 0.5, 0.5)).x(), 10.0, 0.2);
+  const ListReach mean_reach = reach(false), local_reach = reach(true);
+  EXPECT_TRUE(mean_reach.drift.nodes.empty());
+  EXPECT_FALSE(local_reach.drift.nodes.empty());
+  EXPECT_EQ(local_reach.drift.mean, mean_reach.drift.mean);
+  EXPECT_LT(local_reach.skin, 0.5 * mean_reach.skin);
+  EXPECT_NEAR(local_reach.drift.At(flow.scene.domain, Vec3(0.5, 0.5, 0.5)).x(), 10.0, 0.2);
 }
 
 TEST(ListReach, TooFastParticlesAreAnErrorOnAllRanks) {

@@ -31,25 +31,25 @@ TEST(NeighborList, EachClosePairIsOnExactlyOneRank) {
     std::vector<PackedSphere> packed;
     BuildNeighborList(particles, classes, halo, {}, {}, {kSkin, kSkin}, packed, list);
 
-    std::vector<std::int64_t> found(kCount * kCount, 0);
+    std::vector<std::int64_t> pair_count(kCount * kCount, 0);
     ASSERT_EQ(list.first.size(), particles.owned + 1);
     for (std::size_t i = 0; i < particles.owned; ++i) {
       for (Index k = list.first[i]; k < list.first[i + 1]; ++k) {
         const auto j = static_cast<std::size_t>(list.partner[static_cast<std::size_t>(k)]);
         EXPECT_GT(j, i);
         const auto [low, high] = std::minmax(particles.id[i], particles.id[j]);
-        ++found[static_cast<std::size_t>(low) * kCount + static_cast<std::size_t>(high)];
+        ++pair_count[static_cast<std::size_t>(low) * kCount + static_cast<std::size_t>(high)];
       }
     }
     for (std::size_t g = particles.owned; g < particles.Size(); ++g) {
       EXPECT_TRUE(std::ranges::count(list.partner, static_cast<Index>(g))) << "is only a burden";
     }
-    world.Sum(found);
+    world.Sum(pair_count);
     const Pairs expected = test::AllPairs(subdomains, all, kSkin);
     EXPECT_GT(expected.size(), 100u);
     for (std::size_t a = 0; a < kCount; ++a) {
       for (std::size_t b = 0; b < kCount; ++b) {
-        EXPECT_EQ(found[a * kCount + b], static_cast<std::int64_t>(expected.count({a, b})))
+        EXPECT_EQ(pair_count[a * kCount + b], static_cast<std::int64_t>(expected.count({a, b})))
             << a << " and " << b << " on " << world.Size() << " ranks";
       }
     }
@@ -71,16 +71,16 @@ Scene PostAndFloor() {
   return scene;
 }
 
-TEST(NeighborList, ListsWallsWithinTheSkinOfTheirPresentPosition) {
+TEST(NeighborList, WallsWithinTheSkinAreListed) {
   constexpr double kSkin = 0.05;
   const Scene scene = PostAndFloor();
   const std::vector<WallPose> walls = {WallPose(), test::MovedBy(Vec3(0.3, 0, 0))};
   Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 500, 0.1, 2);
   test::Sorted(particles, kSortedFor);
   const NeighborList list = ListAtRest(particles, scene, walls, kSkin);
-  std::set<std::pair<Index, Index>> found, expected;
+  std::set<std::pair<Index, Index>> actual, expected;
   for (const WallCandidate& candidate : list.walls) {
-    EXPECT_TRUE(found.emplace(candidate.particle, candidate.wall).second);
+    EXPECT_TRUE(actual.emplace(candidate.particle, candidate.wall).second);
   }
   for (std::size_t i = 0; i < particles.owned; ++i) {
     const double limit = particles.radius[i] + kSkin;
@@ -89,13 +89,13 @@ TEST(NeighborList, ListsWallsWithinTheSkinOfTheirPresentPosition) {
     const Box post = {{0.3, 0.4, 0.4}, {0.5, 0.6, 0.6}};
     if (post.Distance(particles.position[i]) < limit) expected.emplace(index, 1);
   }
-  EXPECT_EQ(found, expected);
-  EXPECT_GT(found.size(), 50u);
+  EXPECT_EQ(actual, expected);
+  EXPECT_GT(actual.size(), 50u);
 }
 
 /// Spheres on an arc around the origin.
 /// @param last  radius of the last sphere, which is at the origin [m]
-Particles Arc(std::size_t count, double distance, double radius, double last) {
+Particles Arc(std::size_t count, double distance, double radius, double centre_radius) {
   Particles particles;
   Resize(particles, count + 1);
   particles.owned = count + 1;
@@ -105,15 +105,15 @@ Particles Arc(std::size_t count, double distance, double radius, double last) {
     const double angle = 0.001 * static_cast<double>(i);
     particles.position[i] = distance * Vec3(std::cos(angle), std::sin(angle), 0.0);
   }
-  particles.radius[count] = last;
+  particles.radius[count] = centre_radius;
   particles.position[count].setZero();
   return particles;
 }
 
 TEST(NeighborList, ManySpheresAroundALargeOneAreListed) {
   const NeighborList list = ListAtRest(Arc(2000, 0.102, 1e-3, 0.1), {}, {}, 0.003);
-  const Index large = 2000;
-  EXPECT_EQ(std::count(list.partner.begin(), list.partner.end(), large), 2000);
+  const Index large_index = 2000;
+  EXPECT_EQ(std::count(list.partner.begin(), list.partner.end(), large_index), 2000);
 }
 
 TEST(NeighborList, ManyParticlesInOnePointHaveOnePair) {
@@ -146,7 +146,7 @@ const Box kUnitBox{{0, 0, 0}, {1, 1, 1}};
 using Flow = std::function<Vec3(const Vec3&)>;
 using DriftOf = std::function<DriftField(const Particles&)>;
 
-Flow Everywhere(const Vec3& drift) {
+Flow UniformFlow(const Vec3& drift) {
   return [drift](const Vec3&) { return drift; };
 }
 DriftOf Discounted(const Vec3& drift) {
@@ -165,15 +165,15 @@ int RebuildsDuringRandomMotion(const Flow& flow, const DriftOf& discounted) {
   const Subdomains subdomains(Domain{{{-9, -9, -9}, {9, 9, 9}}, {}}, {1, 1, 1});
   test::Draw draw(3);
   Particles particles = test::RandomParticles(kUnitBox, 150, kRadius, 4);
-  std::vector<Vec3> own = particles.velocity;  // in addition to the drift
+  std::vector<Vec3> fluctuation = particles.velocity;  // in addition to the drift
   NeighborList list;
   std::vector<PackedSphere> packed;
   Pairs listed;
   int rebuilds = 0;
   double age = 0.0;
   for (int step = 0; step < kSteps; ++step) {
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      particles.velocity[i] = own[i] + flow(particles.position[i]);
+    for (std::size_t i = 0; i < fluctuation.size(); ++i) {
+      particles.velocity[i] = fluctuation[i] + flow(particles.position[i]);
     }
     age += kStep;
     const auto covers = [&] {
@@ -181,10 +181,10 @@ int RebuildsDuringRandomMotion(const Flow& flow, const DriftOf& discounted) {
                             kRadius);
     };
     if (step == 0 || !covers()) {
-      // Sorting moves the velocities too. The ids give the order of `own`.
+      // Sorting moves the velocities too. The ids give the order of `fluctuation`.
       const SizeClasses classes = test::Sorted(particles, kSkin);
-      for (std::size_t i = 0; i < own.size(); ++i) {
-        own[i] = particles.velocity[i] - flow(particles.position[i]);
+      for (std::size_t i = 0; i < fluctuation.size(); ++i) {
+        fluctuation[i] = particles.velocity[i] - flow(particles.position[i]);
       }
       const ListReach reach = {kSkin, kSkin, discounted(particles)};
       BuildNeighborList(particles, classes, Halo(), scene, {}, reach, packed, list);
@@ -199,13 +199,13 @@ int RebuildsDuringRandomMotion(const Flow& flow, const DriftOf& discounted) {
     for (const auto& pair : test::AllPairs(subdomains, particles, kMargin)) {
       EXPECT_TRUE(listed.count(pair)) << pair.first << " and " << pair.second;
     }
-    for (Vec3& v : own) v = 0.9 * v + draw.Vector(0.5);
+    for (Vec3& v : fluctuation) v = 0.9 * v + draw.Vector(0.5);
   }
   return rebuilds;
 }
 
 int RebuildsAtRest() {
-  return RebuildsDuringRandomMotion(Everywhere(Vec3::Zero()), Discounted(Vec3::Zero()));
+  return RebuildsDuringRandomMotion(UniformFlow(Vec3::Zero()), Discounted(Vec3::Zero()));
 }
 
 TEST(NeighborList, ValidListMissesNoContactDuringRandomMotion) {
@@ -214,21 +214,24 @@ TEST(NeighborList, ValidListMissesNoContactDuringRandomMotion) {
   EXPECT_LT(rebuilds, 100);
 }
 
-TEST(NeighborList, SubtractedDriftCostsNoRebuildAndAWrongDriftNoContact) {
-  const Vec3 drift(4, -3, 1), none = Vec3::Zero();
-  const int at_rest = RebuildsAtRest();
-  EXPECT_NEAR(RebuildsDuringRandomMotion(Everywhere(drift), Discounted(drift)), at_rest, 2);
-  EXPECT_GT(RebuildsDuringRandomMotion(Everywhere(drift), Discounted(none)), 1.5 * at_rest);
-  EXPECT_GT(RebuildsDuringRandomMotion(Everywhere(none), Discounted(drift)), 1.5 * at_rest);
+TEST(NeighborList, OnlyAWrongDriftCostsRebuilds) {
+  const Vec3 drift(4, -3, 1), no_drift = Vec3::Zero();
+  const int rebuilds_at_rest = RebuildsAtRest();
+  EXPECT_NEAR(RebuildsDuringRandomMotion(UniformFlow(drift), Discounted(drift)), rebuilds_at_rest,
+              2);
+  EXPECT_GT(RebuildsDuringRandomMotion(UniformFlow(drift), Discounted(no_drift)),
+            1.5 * rebuilds_at_rest);
+  EXPECT_GT(RebuildsDuringRandomMotion(UniformFlow(no_drift), Discounted(drift)),
+            1.5 * rebuilds_at_rest);
 }
 
-TEST(NeighborList, LocalDriftMissesNoContactAndLastsLongerInAShear) {
+TEST(NeighborList, ListWithLocalDriftLastsLongerInAShear) {
   const Flow shear = [](const Vec3& x) { return Vec3(8.0 * x.z(), 0, 0); };
   const DriftOf local = [](const Particles& particles) {
     return LocalDrift(Communicator::Self(), Domain{kUnitBox, {}}, particles, Vec3::Zero(), 0.25);
   };
-  const int by_mean = RebuildsDuringRandomMotion(shear, Discounted(Vec3(4.0, 0, 0)));
-  EXPECT_LT(RebuildsDuringRandomMotion(shear, local), 0.8 * by_mean);
+  const int rebuilds_with_mean = RebuildsDuringRandomMotion(shear, Discounted(Vec3(4.0, 0, 0)));
+  EXPECT_LT(RebuildsDuringRandomMotion(shear, local), 0.8 * rebuilds_with_mean);
 }
 
 TEST(NeighborList, DriftIsNotSubtractedForWalls) {
@@ -237,11 +240,12 @@ TEST(NeighborList, DriftIsNotSubtractedForWalls) {
   const Vec3 drift(1, 0, 0);
   for (Vec3& v : particles.velocity) v = drift;
   const ListReach reach = {0.5, 0.1, drift};
-  const auto covers = [&](const Scene& scene, const std::vector<WallPose>& walls, double moved) {
+  const auto covers = [&](const Scene& scene, const std::vector<WallPose>& walls, double distance) {
     const NeighborList list = test::ListOf(particles, kSortedFor, Halo(), scene, walls, reach);
-    Particles later = particles;
-    for (Vec3& x : later.position) x += (moved - 1e-3) * drift;
-    return CoversNextStep(list, later, later.velocity, walls, moved, 1e-3, Vec3::Zero(), 0.0);
+    Particles moved_particles = particles;
+    for (Vec3& x : moved_particles.position) x += (distance - 1e-3) * drift;
+    return CoversNextStep(list, moved_particles, moved_particles.velocity, walls, distance, 1e-3,
+                          Vec3::Zero(), 0.0);
   };
   EXPECT_TRUE(covers({}, {}, 100.0));
   EXPECT_TRUE(covers(PostAndFloor(), {WallPose(), WallPose()}, 0.099));
@@ -252,11 +256,11 @@ TEST(NeighborList, MovingWallsMakeTheListStale) {
   constexpr double kSkin = 0.02, kMargin = 1e-3;
   const Scene scene = PostAndFloor();
   const std::vector<WallPose> start = {WallPose(), test::MovedBy(Vec3(0.1, 0, 0))};
-  const Particles none;
-  const NeighborList list = ListAtRest(none, scene, start, kSkin);
-  const auto covers = [&](double moved) {
-    return CoversNextStep(list, none, none.velocity,
-                          {WallPose(), test::MovedBy(Vec3(0.1, moved, 0))}, 1e-3, 1e-3,
+  const Particles no_particles;
+  const NeighborList list = ListAtRest(no_particles, scene, start, kSkin);
+  const auto covers = [&](double distance) {
+    return CoversNextStep(list, no_particles, no_particles.velocity,
+                          {WallPose(), test::MovedBy(Vec3(0.1, distance, 0))}, 1e-3, 1e-3,
                           Vec3::Zero(), kMargin);
   };
   EXPECT_TRUE(covers(0.0));
@@ -270,18 +274,18 @@ TEST(NeighborList, RotatingWallsCountByTheirFarthestReachablePoint) {
   Scene scene = PostAndFloor();
   scene.domain.box = {{0, 0, 0}, {1, 1, 1}};
   scene.walls[1].rotation = {Vec3(0, 0.5, 0.5), Vec3(0, 0, 1)};
-  const Particles none;
-  const NeighborList list = ListAtRest(none, scene, WallPoses(scene, 1e-3, 0), kSkin);
+  const Particles no_particles;
+  const NeighborList list = ListAtRest(no_particles, scene, WallPoses(scene, 1e-3, 0), kSkin);
   const auto covers = [&](std::int64_t step) {
-    return CoversNextStep(list, none, none.velocity, WallPoses(scene, 1e-3, step), 1e-3, 1e-3,
-                          Vec3::Zero(), kMargin);
+    return CoversNextStep(list, no_particles, no_particles.velocity, WallPoses(scene, 1e-3, step),
+                          1e-3, 1e-3, Vec3::Zero(), kMargin);
   };
   // The post's farthest edge is at (0.2, 0.1) from the axis and may move 0.019: 85 mrad.
   EXPECT_TRUE(covers(84));
   EXPECT_FALSE(covers(86));
   scene.walls[1].removed_at = 0.05;
   EXPECT_TRUE(covers(86));
-  // A wall that a rotation does not change does not count either.
+  // Walls that do not change when they rotate do not count either.
   scene.walls[1].shape = {{Pipe{{0, 0.5, 0}, {0, 0.5, 1}, 0.4}}};
   scene.walls[1].rotation.centre = Vec3(0, 0.5, 0);
   scene.walls[1].removed_at = HUGE_VAL;
@@ -298,16 +302,16 @@ TEST(NeighborList, WallsListOnlyParticlesOfMaterialsThatTheyStop) {
   const std::vector<WallPose> walls(2);
   const auto all = ListAtRest(particles, scene, walls, 0.05).walls;
   scene.walls[0].stops = {0, 2};
-  const auto some = ListAtRest(particles, scene, walls, 0.05).walls;
+  const auto listed = ListAtRest(particles, scene, walls, 0.05).walls;
   std::vector<WallCandidate> expected;
   std::ranges::copy_if(all, std::back_inserter(expected), [](const WallCandidate& candidate) {
     return candidate.wall != 0 || candidate.particle % 3 != 1;
   });
   EXPECT_LT(expected.size(), all.size());
-  ASSERT_EQ(some.size(), expected.size());
-  for (std::size_t k = 0; k < some.size(); ++k) {
-    EXPECT_EQ(some[k].particle, expected[k].particle);
-    EXPECT_EQ(some[k].wall, expected[k].wall);
+  ASSERT_EQ(listed.size(), expected.size());
+  for (std::size_t k = 0; k < listed.size(); ++k) {
+    EXPECT_EQ(listed[k].particle, expected[k].particle);
+    EXPECT_EQ(listed[k].wall, expected[k].wall);
   }
 }
 
@@ -328,7 +332,7 @@ TEST(NeighborList, RemovedWallsAreNotListed) {
   EXPECT_EQ(floors(5), 0u);
 }
 
-TEST(NeighborList, NaNMakesTheListStaleAndRemovedParticlesDoNot) {
+TEST(NeighborList, OnlyNaNMakesTheListStaleNotRemovedParticles) {
   Particles particles = test::RandomParticles({{0, 0, 0}, {1, 1, 1}}, 10, 0.01, 5);
   for (Vec3& v : particles.velocity) v.setZero();
   test::Sorted(particles, kSortedFor);

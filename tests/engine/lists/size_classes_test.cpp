@@ -71,7 +71,7 @@ void ExpectFindsAllWithin(double skin, const Cloud& cloud, const SizeClasses& cl
   }
 }
 
-TEST(SizeClasses, FindEachNearPairOnceForAnySizes) {
+TEST(SizeClasses, EachNearPairIsVisitedOnceForAnySizes) {
   for (const double ratio : {1.0, 1.9, 10.0, 1e4}) {
     const Cloud cloud = RandomCloud(500, ratio, 0.02 * std::sqrt(ratio), 3);
     for (const double skin : {0.0, 1e-3, 5e-3}) {
@@ -82,7 +82,7 @@ TEST(SizeClasses, FindEachNearPairOnceForAnySizes) {
   }
 }
 
-TEST(SizeClasses, CanSortAnotherCloud) {
+TEST(SizeClasses, ClassesCanSortAnotherCloud) {
   SizeClasses classes;
   for (const double ratio : {100.0, 1.0, 7.0}) {
     const Cloud cloud = RandomCloud(200, ratio, 0.02, 4);
@@ -102,8 +102,8 @@ TEST(SizeClasses, SortedParticlesKeepTheirOrder) {
     sorted.centres.push_back(cloud.centres[static_cast<std::size_t>(i)]);
     sorted.radii.push_back(cloud.radii[static_cast<std::size_t>(i)]);
   }
-  const SizeClasses again(sorted.centres, sorted.radii, 1e-3);
-  EXPECT_TRUE(std::ranges::is_sorted(again.Order()));
+  const SizeClasses resorted(sorted.centres, sorted.radii, 1e-3);
+  EXPECT_TRUE(std::ranges::is_sorted(resorted.Order()));
 }
 
 TEST(SizeClasses, EqualSpheresHaveTheOrderOfACellGrid) {
@@ -114,7 +114,7 @@ TEST(SizeClasses, EqualSpheresHaveTheOrderOfACellGrid) {
 
 /// Small spheres fill the space around a large one. With the cells of the large sphere, each small
 /// sphere would visit thousands.
-TEST(SizeClasses, SmallSpheresNextToALargeOneVisitFew) {
+TEST(SizeClasses, SmallSpheresNextToALargeOneVisitFewSpheres) {
   test::Draw draw(7);
   Cloud cloud;
   for (int i = 0; i < 8000; ++i) {
@@ -124,14 +124,14 @@ TEST(SizeClasses, SmallSpheresNextToALargeOneVisitFew) {
   cloud.centres.emplace_back(0.0, 0.0, 0.0);
   cloud.radii.push_back(1e-2);
   const SizeClasses classes(cloud.centres, cloud.radii, 8e-4);
-  std::size_t looked_at = 0;
+  std::size_t visited = 0;
   for (std::size_t k = 0; k < cloud.Size(); ++k) {
     const auto i = static_cast<std::size_t>(classes.Order()[k]);
     classes.VisitRunsAfter(k, cloud.centres[i], cloud.radii[i] + 8e-4,
-                           [&](std::size_t begin, std::size_t end) { looked_at += end - begin; });
+                           [&](std::size_t begin, std::size_t end) { visited += end - begin; });
   }
   // 14 cells of 2.8 mm hold 11 of the 8000 spheres in 6 cm.
-  EXPECT_LT(looked_at, 20 * cloud.Size());
+  EXPECT_LT(visited, 20 * cloud.Size());
 }
 
 }  // namespace

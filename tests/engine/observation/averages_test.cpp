@@ -42,7 +42,8 @@ TEST(Averages, FieldsHaveFramesFromFirstToLast) {
 }
 
 TEST(Averages, FlowsCountTheStepsBetweenFirstAndLast) {
-  // The particle crosses the plane in each step: it moves by its step number and ends at 0.5.
+  // In each step the particle crosses the plane, because it moves by its step number and ends at
+  // 0.5.
   const FlowPlane plane{{0.25, 0, 0}, Vec3::UnitX()};
   const TenSteps run({{"all", plane, 0, 10}, {"some", plane, 4, 7}});
   EXPECT_EQ(run.Flow(0).steps, 10);
@@ -51,14 +52,14 @@ TEST(Averages, FlowsCountTheStepsBetweenFirstAndLast) {
   EXPECT_EQ(run.Flow(1).particles_forward, 3);
 }
 
-TEST(Averages, IntervalAfterTheEndStaysEmpty) {
+TEST(Averages, IntervalAfterTheEndHasNoSamples) {
   const FieldGrid grid{{Vec3::Zero(), Vec3::Ones()}, {1, 1, 1}};
   const TenSteps run({{"late", grid, 11, 10, 1}, {"flow", FlowPlane(), 10, 10}});
   EXPECT_EQ(run.Field(0).frames, 0);
   EXPECT_EQ(run.Flow(1).steps, 0);
 }
 
-TEST(Averages, FlowHasARowForEachInterval) {
+TEST(Averages, FlowHasOneRowPerInterval) {
   AverageSpec spec{"flow", {FlowPlane{{0.25, 0, 0}, Vec3::UnitX()}}, 1, 10};
   spec.frames_per_row = 4;
   const TenSteps run({spec});

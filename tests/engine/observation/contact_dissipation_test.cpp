@@ -1,5 +1,5 @@
-// Dissipation per contact. The sum over all contacts is an entry of the energy balance: the energy
-// that bodies lose in impacts and by sliding, and zero at rest.
+// Dissipation per contact. Its sum over all contacts is the entry of the energy balance: the energy
+// lost in impacts and by sliding, and zero at rest.
 #include "engine/observation/contact_dissipation.hpp"
 
 #include <gtest/gtest.h>
@@ -42,39 +42,39 @@ struct Case {
   bool has_free_lid = false;
 };
 
-TEST(ContactDissipation, SumEqualsThatOfTheEnergyBalance) {
+TEST(ContactDissipation, SumOverContactsEqualsTheEnergyBalance) {
   const Communicator world = Communicator::World();
-  for (const Case& one : {Case{"spheres"},
-                          {"maximum dissipation", Kernel::kMaxDissipation},
-                          {"Coulomb", Kernel::kCoulomb},
-                          {"rebound", Kernel::kSphere, 0.8},
-                          {"rolling and cohesion", Kernel::kSphere, 0.0, true},
-                          {"Baumgarte", Kernel::kSphere, 0.0, false, 0},
-                          {"free lid", Kernel::kSphere, 0.0, false, 3, true}}) {
-    SCOPED_TRACE(one.name);
+  for (const Case& test_case : {Case{"spheres"},
+                                {"maximum dissipation", Kernel::kMaxDissipation},
+                                {"Coulomb", Kernel::kCoulomb},
+                                {"rebound", Kernel::kSphere, 0.8},
+                                {"rolling and cohesion", Kernel::kSphere, 0.0, true},
+                                {"Baumgarte", Kernel::kSphere, 0.0, false, 0},
+                                {"free lid", Kernel::kSphere, 0.0, false, 3, true}}) {
+    SCOPED_TRACE(test_case.name);
     Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.012, 0.02), 0.4);
     scene.domain.periodic = {true, true, false};
     scene.gravity = Vec3(0.5, 0, -9.81);
     test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ(), Vec3(0.3, 0.1, 0.02));
     scene.walls[0].rotation = {Vec3(0.01, 0.006, 0), Vec3(0, 0, 60)};
     scene.walls[0].oscillation = {Vec3(0, 1e-4, 1e-4), 200.0, 0.3};
-    if (one.has_free_lid) {
+    if (test_case.has_free_lid) {
       test::AddPlane(scene, Vec3(0, 0, 0.0101), -Vec3::UnitZ());
       scene.walls[1].axis = -Vec3::UnitZ();
       scene.walls[1].free.freedom = Freedom::kAlong;
       scene.walls[1].free.mass = 0.05;
       scene.walls[1].free.force = 1.0;
     }
-    scene.materials.SetRestitution(0, 0, {.constant = one.restitution});
-    if (one.has_laws) {
+    scene.materials.SetRestitution(0, 0, {.constant = test_case.restitution});
+    if (test_case.has_laws) {
       scene.materials.SetLaw<RollingLaw>(0, 0, {0.2, 0.1});
       scene.materials.SetLaw<CohesionLaw>(0, 0, {.force = 1e-4});
     }
     StepParameters parameters;
-    parameters.solver.kernel = one.kernel;
-    parameters.position_sweeps = one.position_sweeps;
+    parameters.solver.kernel = test_case.kernel;
+    parameters.position_sweeps = test_case.position_sweeps;
     // Baumgarte stabilisation with warm start is an error in scenes.
-    parameters.warm_start = one.position_sweeps > 0;
+    parameters.warm_start = test_case.position_sweeps > 0;
     State state = Crowd(world);
     TimeStep step = test::Start(world, scene, parameters, state);
     step.EnableEnergyBalance(true);
@@ -83,15 +83,16 @@ TEST(ContactDissipation, SumEqualsThatOfTheEnergyBalance) {
     for (int k = 0; k < 20; ++k) {
       step.Advance(state);
       ASSERT_EQ(step.Dissipation().size(), step.Contacts().size());
-      const double book = SumOverRanks(world, step.Energy()).dissipated;
-      EXPECT_NEAR(Sum(world, step.Dissipation()), book, 1e-12 * std::max(std::abs(book), 1e-6));
-      total += book;
+      const double dissipated = SumOverRanks(world, step.Energy()).dissipated;
+      EXPECT_NEAR(Sum(world, step.Dissipation()), dissipated,
+                  1e-12 * std::max(std::abs(dissipated), 1e-6));
+      total += dissipated;
     }
     EXPECT_GT(total, 1e-6);
   }
 }
 
-TEST(ContactDissipation, ObliqueImpactDissipatesTheLossOfTheTwoSpheres) {
+TEST(ContactDissipation, DissipationOfAnObliqueImpactIsTheEnergyLoss) {
   const Communicator world = Communicator::World();
   for (const double e : {0.0, 0.6, 1.0}) {
     Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.012, 0.02), 0.2);
@@ -104,15 +105,15 @@ TEST(ContactDissipation, ObliqueImpactDissipatesTheLossOfTheTwoSpheres) {
     }
     TimeStep step = test::Start(world, scene, StepParameters(), state);
     step.KeepDissipation(true);
-    const double before = step.Observe(state).kinetic_energy;
+    const double energy_before = step.Observe(state).kinetic_energy;
     step.Advance(state);
-    const double lost = before - step.Observe(state).kinetic_energy;
-    EXPECT_GT(lost, 0.0);  // at least by friction
-    EXPECT_NEAR(Sum(world, step.Dissipation()), lost, 1e-12 * before);
+    const double energy_loss = energy_before - step.Observe(state).kinetic_energy;
+    EXPECT_GT(energy_loss, 0.0);  // at least by friction
+    EXPECT_NEAR(Sum(world, step.Dissipation()), energy_loss, 1e-12 * energy_before);
   }
 }
 
-TEST(ContactDissipation, ImpactOfAClumpDissipatesTheLossOfTheClump) {
+TEST(ContactDissipation, DissipationOfAClumpImpactIsTheEnergyLoss) {
   const Communicator world = Communicator::World();
   if (world.Size() > 1) return;
   for (const double e : {0.0, 0.7}) {
@@ -129,24 +130,24 @@ TEST(ContactDissipation, ImpactOfAClumpDissipatesTheLossOfTheClump) {
     parameters.solver.sweeps = 200;
     TimeStep step = test::Start(world, scene, parameters, state);
     step.KeepDissipation(true);
-    const double before = step.Observe(state).kinetic_energy;
+    const double energy_before = step.Observe(state).kinetic_energy;
     step.Advance(state);
-    const double lost = before - step.Observe(state).kinetic_energy;
-    EXPECT_GT(lost, 0.0);
-    EXPECT_NEAR(Sum(world, step.Dissipation()), lost, 1e-9 * before);
+    const double energy_loss = energy_before - step.Observe(state).kinetic_energy;
+    EXPECT_GT(energy_loss, 0.0);
+    EXPECT_NEAR(Sum(world, step.Dissipation()), energy_loss, 1e-9 * energy_before);
   }
 }
 
 /// A sphere with weight above a floor, which may move.
-struct OneSphere {
+struct SphereAboveFloor {
   Communicator self = Communicator::Self();
   Scene scene = test::EmptyScene(Vec3(-1, -1, -0.1), Vec3(1, 1, 1), 0.5);
   StepParameters parameters;
   State state;
   TimeStep step;
 
-  OneSphere(double dt, double height, const Vec3& velocity, const Oscillation& swing = {},
-            double restitution = 0.0)
+  SphereAboveFloor(double dt, double height, const Vec3& velocity, const Oscillation& swing = {},
+                   double restitution = 0.0)
       : step(Begin(dt, height, velocity, swing, restitution)) {}
   TimeStep Begin(double dt, double height, const Vec3& velocity, const Oscillation& swing,
                  double restitution) {
@@ -156,65 +157,67 @@ struct OneSphere {
     scene.walls[0].oscillation = swing;
     parameters.dt = dt;
     test::AddSphere(state.particles, 0, Vec3(0, 0, kRadius + height), kRadius, velocity);
-    TimeStep begun = test::Start(self, scene, parameters, state);
-    begun.EnableEnergyBalance(true);
-    begun.KeepDissipation(true);
-    return begun;
+    TimeStep started = test::Start(self, scene, parameters, state);
+    started.EnableEnergyBalance(true);
+    started.KeepDissipation(true);
+    return started;
   }
   void Run(double time) {
     const auto steps = static_cast<int>(std::lround(time / parameters.dt));
     for (int k = 0; k < steps; ++k) {
       step.Advance(state);
-      for (const double energy : step.Dissipation()) of_contacts += energy;
+      for (const double energy : step.Dissipation()) contact_sum += energy;
     }
     const double tolerance = 1e-12 * test::Mass(kRadius) * 9.81 * time;
-    EXPECT_NEAR(of_contacts, state.energy.dissipated, tolerance);
+    EXPECT_NEAR(contact_sum, state.energy.dissipated, tolerance);
   }
-  double of_contacts = 0.0;
+  double contact_sum = 0.0;
   static constexpr double kRadius = 2e-3;
 };
 
-// It would be m g² dt/2 per second if the kick of the weight in a step counted as approach.
+// If the kick of the weight counted as approach, the dissipation would be m g² dt/2 per second.
 TEST(ContactDissipation, RestDissipatesNothingInStepsOfAnyLength) {
   if (!test::RunsAlone()) return;
-  const double weight = 9.81 * test::Mass(OneSphere::kRadius);
+  const double weight = 9.81 * test::Mass(SphereAboveFloor::kRadius);
   for (const double dt : {1e-3, 2.5e-4}) {
-    OneSphere world(dt, 0.0, Vec3::Zero());
+    SphereAboveFloor world(dt, 0.0, Vec3::Zero());
     world.Run(1.0);
     EXPECT_NEAR(world.state.energy.forces, 0.0, 1e-15);
     EXPECT_LT(std::abs(world.state.energy.dissipated), 1e-12 * weight * 9.81 * dt);
   }
 }
 
-// On a table that oscillates with 0.9 g nothing lifts off. All energy returns to the table.
+// On a table that oscillates with 0.9 g no sphere lifts off. All energy returns to the table.
 TEST(ContactDissipation, RestOnAnOscillatingTableDissipatesNothing) {
   if (!test::RunsAlone()) return;
   constexpr double kFrequency = 20.0, kAngular = 2.0 * 3.14159265358979 * kFrequency;
   const double amplitude = 0.9 * 9.81 / (kAngular * kAngular);
   for (const double phase : {0.5 * 3.14159265358979, 0.3}) {
-    OneSphere world(1e-3, 0.0, Vec3::Zero(), {Vec3(0, 0, amplitude), kFrequency, phase});
+    SphereAboveFloor world(1e-3, 0.0, Vec3::Zero(), {Vec3(0, 0, amplitude), kFrequency, phase});
     world.Run(1e-3);  // the table starts with a jump of velocity, which is an impact
     const EnergyBalance first = world.state.energy;
     world.Run(1.0);
-    const double moved = test::Mass(OneSphere::kRadius) * 9.81 * amplitude;
-    EXPECT_LT(std::abs(world.state.energy.dissipated - first.dissipated), 1e-9 * moved) << phase;
+    const double wall_work = test::Mass(SphereAboveFloor::kRadius) * 9.81 * amplitude;
+    EXPECT_LT(std::abs(world.state.energy.dissipated - first.dissipated), 1e-9 * wall_work)
+        << phase;
     EXPECT_GT(world.step.Observe(world.state).loaded_contacts, 0);
   }
 }
 
-// The dissipation is the potential energy at the start and does not depend on the step. This is
-// also true with rebounds, many of which happen within one step.
+// The dissipation is the potential energy at the start, whatever the step, also if many rebounds
+// happen within one step.
 TEST(ContactDissipation, FallToRestDissipatesWeightTimesHeight) {
   if (!test::RunsAlone()) return;
   constexpr double kHeight = 0.05;
   for (const double restitution : {0.0, 0.5}) {
     for (const double dt : {1e-3, 3e-4, 1.1e-4}) {
-      OneSphere world(dt, kHeight, Vec3::Zero(), {}, restitution);
+      SphereAboveFloor world(dt, kHeight, Vec3::Zero(), {}, restitution);
       world.Run(0.6);
-      const double fallen = OneSphere::kRadius + kHeight - world.state.particles.position[0].z();
+      const double fallen =
+          SphereAboveFloor::kRadius + kHeight - world.state.particles.position[0].z();
       EXPECT_NEAR(fallen, kHeight, 1e-9);
       const EnergyBalance& energy = world.state.energy;
-      const double expected = test::Mass(OneSphere::kRadius) * 9.81 * kHeight;
+      const double expected = test::Mass(SphereAboveFloor::kRadius) * 9.81 * kHeight;
       EXPECT_NEAR(energy.dissipated + energy.projection, expected, 1e-7 * expected)
           << restitution << " " << dt;
     }
@@ -225,18 +228,17 @@ TEST(ContactDissipation, FallToRestDissipatesWeightTimesHeight) {
 TEST(ContactDissipation, SlidingDissipatesTheWorkOfFriction) {
   if (!test::RunsAlone()) return;
   for (const double dt : {1e-3, 1e-4}) {
-    OneSphere world(dt, 0.0, Vec3(1, 0, 0));
+    SphereAboveFloor world(dt, 0.0, Vec3(1, 0, 0));
     world.Run(0.3);
-    const double kinetic = 0.5 * test::Mass(OneSphere::kRadius);
+    const double kinetic = 0.5 * test::Mass(SphereAboveFloor::kRadius);
     EXPECT_NEAR(world.state.particles.velocity[0].x(), 5.0 / 7.0, 1e-9);
     EXPECT_NEAR(world.state.energy.dissipated, 2.0 / 7.0 * kinetic, 1e-9 * kinetic) << dt;
   }
 }
 
-// A drum carries a sphere without weight. The sphere is at rest relative to the drum, but its
-// velocity rotates by an angle θ in each step. It moves along chords, which leaves a dissipation of
-// order θ³. The order would be θ² if the contact did not use the wall's velocity of the previous
-// step.
+// A drum carries a weightless sphere at rest relative to it. The velocity rotates by an angle θ per
+// step, so the sphere moves along chords, which leaves a dissipation of order θ³. If the contact
+// did not use the wall's velocity of the previous step, it would be of order θ².
 TEST(ContactDissipation, SphereInADrumDissipatesNothingToSecondOrder) {
   if (!test::RunsAlone()) return;
   constexpr double kRate = 30.0, kDrum = 0.1, kRadius = 2e-3, kArm = kDrum - kRadius;

@@ -1,4 +1,4 @@
-// Records of contacts have ids and positions. They are the same on any ranks.
+// Records of contacts: ids and positions, the same on any number of ranks.
 #include "engine/observation/contact_records.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 using test::AddSphere;
 
 /// Two spheres pressed together across the middle of a box, on a floor.
-struct TwoOnAFloor : testing::Test {
+struct TwoSpheresOnAFloor : testing::Test {
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.1, 0.02, 0.02), 0.4);
   State state;
@@ -27,47 +27,49 @@ struct TwoOnAFloor : testing::Test {
     AddSphere(state.particles, 4, Vec3(0.0512, 0.01, 0.0012), 0.0012, Vec3(-1, 0, 0));
   }
 
-  /// All ranks' records of one step, by wall (-1: none) and lower id.
+  /// The records of all ranks in one step, by wall (-1: none) and lower id.
   std::map<std::pair<std::int32_t, ParticleId>, ContactRecord> Step() {
     TimeStep step = test::Start(world, scene, StepParameters{}, state);
-    ByteWriter out;
+    ByteWriter writer;
     step.Advance(state, [&](const Particles& particles) {
       for (const ContactRecord& record :
            RecordContacts(step.Contacts(), step.WallBodies(), {step.Impulses(), {}, {}}, particles,
                           StepParameters{}.dt)) {
-        out.Put(record);
+        writer.Put(record);
       }
     });
-    const std::vector<std::byte> bytes = out.Take();
+    const std::vector<std::byte> bytes = writer.Take();
     std::string joined;
-    for (const std::string& one : world.GatherAtRoot(
+    for (const std::string& message : world.GatherAtRoot(
              std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()))) {
-      joined += one;
+      joined += message;
     }
     joined = world.Broadcast(joined);
     std::map<std::pair<std::int32_t, ParticleId>, ContactRecord> records;
-    for (ByteReader in(std::as_bytes(std::span(joined))); !in.IsAtEnd();) {
-      const auto record = in.Get<ContactRecord>();
+    for (ByteReader reader(std::as_bytes(std::span(joined))); !reader.IsAtEnd();) {
+      const auto record = reader.Get<ContactRecord>();
       EXPECT_TRUE(records.emplace(std::pair(record.wall, record.id_a), record).second);
     }
     return records;
   }
 };
 
-TEST_F(TwoOnAFloor, RecordsHavePairsWallsAndPositions) {
+TEST_F(TwoSpheresOnAFloor, RecordsHavePairsWallsAndPositions) {
   const auto records = Step();
   ASSERT_EQ(records.size(), 3u);
   const ContactRecord& pair = records.at({-1, 4});
   EXPECT_EQ(pair.id_b, 9);
-  const Vec3 between(0.0022, 0, 0.0002);
+  const Vec3 branch_direction(0.0022, 0, 0.0002);
   constexpr double kRounding = 1e-12;
-  EXPECT_LT((pair.normal - between.normalized()).norm(), kRounding);
-  EXPECT_NEAR(pair.gap, between.norm() - 0.0022, kRounding);
-  const Vec3 place = Vec3(0.049, 0.01, 0.001) + (0.001 + 0.5 * pair.gap) * between.normalized();
-  EXPECT_LT((pair.position - place).norm(), kRounding);
+  EXPECT_LT((pair.normal - branch_direction.normalized()).norm(), kRounding);
+  EXPECT_NEAR(pair.gap, branch_direction.norm() - 0.0022, kRounding);
+  const Vec3 expected_position =
+      Vec3(0.049, 0.01, 0.001) + (0.001 + 0.5 * pair.gap) * branch_direction.normalized();
+  EXPECT_LT((pair.position - expected_position).norm(), kRounding);
   const Vec3 branch = pair.arm_a - pair.arm_b;  // from the second particle to the first
-  EXPECT_LT((branch - between).norm(), kRounding);
-  // The contact stops both: the impulse on the particle at the larger x points along x.
+  EXPECT_LT((branch - branch_direction).norm(), kRounding);
+  // The contact stops both particles, so the impulse on the particle at the larger x points along
+  // x.
   EXPECT_GT(pair.impulse.x(), 0.5 * test::Mass(0.001));
 
   const ContactRecord& floor = records.at({0, 9});
@@ -78,7 +80,7 @@ TEST_F(TwoOnAFloor, RecordsHavePairsWallsAndPositions) {
   EXPECT_EQ(records.count({0, 4}), 1u);
 }
 
-TEST_F(TwoOnAFloor, GhostsHaveTheirIds) {
+TEST_F(TwoSpheresOnAFloor, GhostsHaveTheirIds) {
   for (Vec3& x : state.particles.position) x.x() += 0.0001;  // now on both sides of the middle
   EXPECT_EQ(Step().at({-1, 4}).id_b, 9);
 }

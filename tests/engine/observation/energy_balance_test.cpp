@@ -42,9 +42,9 @@ double KineticEnergyOf(const std::map<ParticleId, test::Kinematics>& all, const 
 }
 
 /// The sum of all exchanged energies, which is the scale of the errors.
-double Turnover(const EnergyBalance& book) {
-  return std::abs(book.forces) + std::abs(book.contacts) + std::abs(book.walls) +
-         std::abs(book.kinetic) + book.inserted + book.removed;
+double ExchangedEnergy(const EnergyBalance& balance) {
+  return std::abs(balance.forces) + std::abs(balance.contacts) + std::abs(balance.walls) +
+         std::abs(balance.kinetic) + balance.inserted + balance.removed;
 }
 
 /// Makes steps with an energy balance. Each balance must close and agree with the particles.
@@ -58,21 +58,23 @@ EnergyBalance RunAndCheck(const Communicator& communicator, TimeStep& step, Stat
     const auto all = test::AllById(communicator, state.particles);
     return clump == nullptr ? KineticEnergyOf(all) : KineticEnergyOf(all, *clump);
   };
-  double before = kinetic_energy();
+  double energy_before = kinetic_energy();
   for (int k = 0; k < steps; ++k) {
     step.Advance(state);
-    const EnergyBalance book = SumOverRanks(communicator, step.Energy());
-    const double after = kinetic_energy();
-    EXPECT_LE(std::abs(book.Imbalance()), kClosing * Turnover(book)) << "step " << state.step;
-    EXPECT_NEAR(after - before, book.kinetic + book.inserted - book.removed, kDifference * before)
+    const EnergyBalance balance = SumOverRanks(communicator, step.Energy());
+    const double energy_after = kinetic_energy();
+    EXPECT_LE(std::abs(balance.Imbalance()), kClosing * ExchangedEnergy(balance))
         << "step " << state.step;
-    before = after;
-    total += book;
+    EXPECT_NEAR(energy_after - energy_before, balance.kinetic + balance.inserted - balance.removed,
+                kDifference * energy_before)
+        << "step " << state.step;
+    energy_before = energy_after;
+    total += balance;
   }
   return total;
 }
 
-/// Spheres of several sizes on rank 0. Some overlap and have free space to separate.
+/// Spheres of several sizes on rank 0. Some overlap and can separate freely.
 State Packing(const Communicator& communicator) {
   State state;
   if (!communicator.IsRoot()) return state;
@@ -109,7 +111,7 @@ std::int64_t LoadedAcrossBorders(const Communicator& communicator, const TimeSte
   return communicator.Sum(count);
 }
 
-TEST(EnergyBalance, ClosesAcrossRankBordersAtAnyIterate) {
+TEST(EnergyBalance, ClosesAcrossRankBordersAfterAnyNumberOfSweeps) {
   const Communicator world = Communicator::World();
   const Scene scene = PackingScene();
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
@@ -124,7 +126,7 @@ TEST(EnergyBalance, ClosesAcrossRankBordersAtAnyIterate) {
       EXPECT_GT(LoadedAcrossBorders(world, step, state),
                 5);  // before the packing expands, because opening overlaps have no impulse
       total += RunAndCheck(world, step, state, 19);
-      EXPECT_GT(std::abs(total.walls), 1e-4 * Turnover(total));
+      EXPECT_GT(std::abs(total.walls), 1e-4 * ExchangedEnergy(total));
       EXPECT_EQ(total.error_reduction > 0.0, position_sweeps == 0);
       EXPECT_EQ(total.projection != 0.0, position_sweeps > 0);
     }
@@ -143,7 +145,7 @@ TEST(EnergyBalance, ClosesWithRollingResistanceOnARotatingFloor) {
     State state = Packing(world);
     TimeStep step = test::Start(world, scene, parameters, state);
     const EnergyBalance total = RunAndCheck(world, step, state, 20);
-    EXPECT_GT(std::abs(total.walls), 1e-4 * Turnover(total));
+    EXPECT_GT(std::abs(total.walls), 1e-4 * ExchangedEnergy(total));
     double rolling = 0.0;
     for (std::size_t j = 0; j < step.Contacts().size(); ++j) {
       rolling += step.Problem().ImpulsesOfLaws(j).of[kLawIndex<RollingLaw>].norm();
@@ -159,10 +161,10 @@ State Clumps(const Communicator& communicator, const Scene& scene) {
     const auto random = [&](std::uint64_t draw) { return UniformAroundZero(11, id, draw); };
     const Vec3 site(static_cast<double>(id % 10), static_cast<double>(id / 10 % 10),
                     static_cast<double>(id / 100));
-    const Vec3 place = 0.002 * (site + Vec3(1.0, 1.0, 0.5));
-    test::AddClump(scene, state.particles, id, 1, place,
+    const Vec3 position = 0.002 * (site + Vec3(1.0, 1.0, 0.5));
+    test::AddClump(scene, state.particles, id, 1, position,
                    RotationBy(3.0 * Vec3(random(0), random(1), random(2))),
-                   Vec3(random(3), random(4), random(5)) - 20.0 * (place - Vec3(0.01, 0.01, 0)),
+                   Vec3(random(3), random(4), random(5)) - 20.0 * (position - Vec3(0.01, 0.01, 0)),
                    500.0 * Vec3(random(6), random(7), random(8)));
   }
   return state;
@@ -187,19 +189,20 @@ TEST(EnergyBalance, ClosesWithClumpsOnARotatingFloor) {
     State state = Clumps(world, scene);
     TimeStep step = test::Start(world, scene, parameters, state);
     const EnergyBalance total = RunAndCheck(world, step, state, 100, &scene.clumps[0]);
-    EXPECT_LT(total.contacts, -0.05 * Turnover(total));
-    EXPECT_GT(std::abs(total.walls), 1e-4 * Turnover(total));
+    EXPECT_LT(total.contacts, -0.05 * ExchangedEnergy(total));
+    EXPECT_GT(std::abs(total.walls), 1e-4 * ExchangedEnergy(total));
     EXPECT_GT(total.dissipated, 0.0);
     EXPECT_GT(total.removed, 0.0);
     // Also exact with three different moments.
-    EXPECT_LT(std::abs(total.rotation), 1e-12 * Turnover(total));
+    EXPECT_LT(std::abs(total.rotation), 1e-12 * ExchangedEnergy(total));
   }
 }
 
 TEST(EnergyBalance, ClosesInAChannelWithInflowAndOutflow) {
   const Communicator world = Communicator::World();
   Scene scene = test::SmallChannel();
-  // Many leave at the same time. They stay in the arrays, marked, until the next list is built.
+  // Many particles leave at the same time. They stay in the arrays, marked, until the next list is
+  // built.
   for (Fill& fill : scene.fills) fill.grain.velocity = Vec3(3, 0, 0);
   State state = test::FilledChannel(world, scene);
   TimeStep step = test::Start(world, scene, StepParameters{}, state);
@@ -225,14 +228,15 @@ TEST(EnergyBalance, PotentialAndProjectionSumToTheChangeOfPotentialEnergy) {
     }
     return sum;
   };
-  const double before = potential();
+  const double energy_before = potential();
   const EnergyBalance total = RunAndCheck(world, step, state, 20);
-  EXPECT_NEAR(potential() - before, total.potential + total.projection, kDifference * before);
-  EXPECT_GT(std::abs(total.projection), 1e3 * kDifference * before);
+  EXPECT_NEAR(potential() - energy_before, total.potential + total.projection,
+              kDifference * energy_before);
+  EXPECT_GT(std::abs(total.projection), 1e3 * kDifference * energy_before);
 }
 
-TEST(EnergyBalance, EntriesDoNotDependOnTheOwnersOfContacts) {
-  // Without friction the converged velocities are unique, and therefore every entry is.
+TEST(EnergyBalance, EntriesDoNotDependOnTheRanks) {
+  // Without friction the converged velocities are unique, and so is every entry.
   const Communicator world = Communicator::World();
   Scene scene = PackingScene();
   scene.materials.SetFriction(0, 0, 0.0);
@@ -244,16 +248,16 @@ TEST(EnergyBalance, EntriesDoNotDependOnTheOwnersOfContacts) {
     TimeStep step = test::Start(communicator, scene, parameters, state);
     return RunAndCheck(communicator, step, state, 2);
   };
-  EnergyBalance many = run(world), one = run(Communicator::Self());
+  EnergyBalance parallel = run(world), serial = run(Communicator::Self());
   constexpr double kConverged = 1e-6;  // relative tolerance of the sweeps
-  const double scale = Turnover(one);
+  const double scale = ExchangedEnergy(serial);
   const auto compare = [&](const char* name, double a, double b) {
     EXPECT_NEAR(a, b, kConverged * scale) << name;
   };
-  ForEachEntry(compare, many, one);
+  ForEachEntry(compare, parallel, serial);
 }
 
-TEST(EnergyBalance, FreeFallAddsUpToTheTotalFall) {
+TEST(EnergyBalance, EntriesOfAFreeFallAddUpToTheTotalFall) {
   constexpr int kSteps = 100;
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.02, 0.06), 0.4);
@@ -306,11 +310,11 @@ struct SmallWorld {
 };
 
 void ExpectEntries(const EnergyBalance& actual, EnergyBalance expected) {
-  EnergyBalance is = actual;
+  EnergyBalance rest_of_balance = actual;
   const auto compare = [](const char* name, double a, double b) {
     EXPECT_NEAR(a, b, kRounding) << name;
   };
-  ForEachEntry(compare, is, expected);
+  ForEachEntry(compare, rest_of_balance, expected);
 }
 
 TEST(EnergyBalance, InelasticImpactDissipates) {
@@ -322,12 +326,14 @@ TEST(EnergyBalance, InelasticImpactDissipates) {
 
 TEST(EnergyBalance, GapThatStaysOpenKeepsPartOfTheApproach) {
   SmallWorld world;
-  const double rest = 0.5;  // approach that the gap allows [m/s]
-  world.Add(Vec3(1 + rest * SmallWorld::kStep, 0, 0), Vec3(-1, 0, 0));
+  const double allowed_approach = 0.5;  // approach that the gap allows [m/s]
+  world.Add(Vec3(1 + allowed_approach * SmallWorld::kStep, 0, 0), Vec3(-1, 0, 0));
   world.Add(Vec3(-1, 0, 0), Vec3(1, 0, 0));
-  // λ = (2 - rest) / 2 acts at the mean of the approach before (2) and after (rest).
-  const double lost = 0.5 * (2.0 - rest) * 0.5 * (2.0 + rest);
-  ExpectEntries(world.Advance(), {.kinetic = -lost, .contacts = -lost, .dissipated = lost});
+  // λ = (2 - allowed_approach) / 2 acts at the mean of the approach before (2) and after it.
+  const double expected_loss = 0.5 * (2.0 - allowed_approach) * 0.5 * (2.0 + allowed_approach);
+  ExpectEntries(
+      world.Advance(),
+      {.kinetic = -expected_loss, .contacts = -expected_loss, .dissipated = expected_loss});
 }
 
 TEST(EnergyBalance, WorkOfAWallIsTwiceTheEnergyThatTheSphereKeeps) {
@@ -360,11 +366,11 @@ TEST(EnergyBalance, TurntableDoesWorkBySpinningFriction) {
   world.scene.walls[0].rotation = {Vec3::Zero(), Vec3(0, 0, rate)};
   world.Add(Vec3(0, 0, 1), Vec3(0, 0, -1));
   // Λ = 0.1, I = 0.4: the sphere rotates at 0.25 and the table slips.
-  const double turning = 0.5 * 0.4 * 0.25 * 0.25, walls = spinning * rate;
-  ExpectEntries(world.Advance(), {.kinetic = turning - 0.5,
-                                  .contacts = turning - 0.5 - walls,
+  const double rotation_energy = 0.5 * 0.4 * 0.25 * 0.25, walls = spinning * rate;
+  ExpectEntries(world.Advance(), {.kinetic = rotation_energy - 0.5,
+                                  .contacts = rotation_energy - 0.5 - walls,
                                   .walls = walls,
-                                  .dissipated = walls + 0.5 - turning});
+                                  .dissipated = walls + 0.5 - rotation_energy});
 }
 
 TEST(EnergyBalance, ErrorReductionHasItsOwnEntry) {
@@ -378,10 +384,11 @@ TEST(EnergyBalance, ErrorReductionHasItsOwnEntry) {
     world.Add(Vec3(-1 + overlap, 0, 0), Vec3::Zero());
     // The gap comes from a difference of coordinates of order one.
     const double speed = capped ? 0.25 : 0.5;
-    const double kept = 0.25 * speed * speed;
-    ExpectEntries(
-        world.Advance(),
-        {.kinetic = kept, .contacts = kept, .error_reduction = 2.0 * kept, .dissipated = kept});
+    const double quarter = 0.25 * speed * speed;
+    ExpectEntries(world.Advance(), {.kinetic = quarter,
+                                    .contacts = quarter,
+                                    .error_reduction = 2.0 * quarter,
+                                    .dissipated = quarter});
   }
 }
 
@@ -399,16 +406,16 @@ TEST(EnergyBalance, ReboundDoesNotCountAsErrorReduction) {
                 Vec3(0, 0, 1.5));
     batches.End();
     FindMeans<SphereBody>(particles, bodies, {}, mean);
-    const EnergyBalance book = ComputeEnergyBalance<SphereBody>(
+    const EnergyBalance balance = ComputeEnergyBalance<SphereBody>(
         particles, bodies, mean, Vec3::Zero(), contacts, impacts, batches);
-    EXPECT_NEAR(book.restitution, is_impact ? 0.75 : 0.0, kRounding);
-    EXPECT_NEAR(book.error_reduction, is_impact ? 0.0 : 0.75, kRounding);
-    EXPECT_NEAR(book.contacts, -0.375, kRounding);
-    EXPECT_NEAR(book.Imbalance(), 0.0, kRounding);
+    EXPECT_NEAR(balance.restitution, is_impact ? 0.75 : 0.0, kRounding);
+    EXPECT_NEAR(balance.error_reduction, is_impact ? 0.0 : 0.75, kRounding);
+    EXPECT_NEAR(balance.contacts, -0.375, kRounding);
+    EXPECT_NEAR(balance.Imbalance(), 0.0, kRounding);
   }
 }
 
-TEST(EnergyBalance, ConvergedContactsDissipate) {
+TEST(EnergyBalance, ConvergedContactsNeverGainEnergy) {
   const Communicator world = Communicator::World();
   StepParameters parameters;
   parameters.solver.sweeps = 300;
@@ -420,34 +427,35 @@ TEST(EnergyBalance, ConvergedContactsDissipate) {
   step.EnableEnergyBalance(true);
   for (int k = 0; k < 20; ++k) {
     step.Advance(state);
-    const EnergyBalance book = SumOverRanks(world, step.Energy());
-    // If a row of spheres is squeezed between its periodic images, error reduction has no solution
-    // until the row has buckled.
+    const EnergyBalance balance = SumOverRanks(world, step.Energy());
+    // Error reduction cannot resolve a row of spheres squeezed between its periodic images until
+    // the row has buckled.
     if (step.Report().residual_max > kSolved) continue;
     ++solved;
-    EXPECT_GT(book.dissipated, 0.0) << "step " << state.step;
+    EXPECT_GT(balance.dissipated, 0.0) << "step " << state.step;
   }
   EXPECT_GE(solved, 10);
 }
 
-TEST(EnergyBalance, IsComputedOnlyOnRequestAndChangesNothing) {
+TEST(EnergyBalance, RequestForTheBalanceChangesNoBit) {
   const Communicator world = Communicator::World();
   const Scene scene = test::SmallChannel();
-  State with = test::FilledChannel(world, scene), without = test::FilledChannel(world, scene);
-  TimeStep booked = test::Start(world, scene, StepParameters{}, with);
-  TimeStep plain = test::Start(world, scene, StepParameters{}, without);
-  booked.EnableEnergyBalance(true);
+  State with_state = test::FilledChannel(world, scene),
+        without_state = test::FilledChannel(world, scene);
+  TimeStep with_balance = test::Start(world, scene, StepParameters{}, with_state);
+  TimeStep without_balance = test::Start(world, scene, StepParameters{}, without_state);
+  with_balance.EnableEnergyBalance(true);
   for (int k = 0; k < 100; ++k) {
-    booked.Advance(with);
-    plain.Advance(without);
-    EXPECT_EQ(Turnover(plain.Energy()), 0.0);
-    EXPECT_GT(world.Sum(Turnover(booked.Energy())), 0.0);
+    with_balance.Advance(with_state);
+    without_balance.Advance(without_state);
+    EXPECT_EQ(ExchangedEnergy(without_balance.Energy()), 0.0);
+    EXPECT_GT(world.Sum(ExchangedEnergy(with_balance.Energy())), 0.0);
   }
-  EXPECT_EQ(with.particles.velocity, without.particles.velocity);
-  EXPECT_EQ(with.particles.position, without.particles.position);
-  booked.EnableEnergyBalance(false);
-  booked.Advance(with);
-  EXPECT_EQ(Turnover(booked.Energy()), 0.0);
+  EXPECT_EQ(with_state.particles.velocity, without_state.particles.velocity);
+  EXPECT_EQ(with_state.particles.position, without_state.particles.position);
+  with_balance.EnableEnergyBalance(false);
+  with_balance.Advance(with_state);
+  EXPECT_EQ(ExchangedEnergy(with_balance.Energy()), 0.0);
 }
 
 }  // namespace

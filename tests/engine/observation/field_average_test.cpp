@@ -18,23 +18,23 @@ constexpr double kClosedGap = 1e-8;
 constexpr double kRounding = 1e-12;  // sums of the same numbers in different order
 
 /// Random particles in the unit cube, periodic along y. All ranks know them. In the second frame
-/// all have moved, some through the periodic end, but their owners are those of the first frame.
+/// all have moved, some across the periodic end, but they keep their owners.
 struct Cloud {
   Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4);
   Particles all;
-  Particles mine;
+  Particles owned;
 
   explicit Cloud(std::size_t count) {
     scene.domain.periodic = {false, true, false};
     for (const double density : {1000.0, 500.0, 7000.0}) scene.materials.Add({"m", density}, 0.4);
     all = test::RandomParticles(scene.domain.box, count, 0.01, 5);
     const Subdomains subdomains(scene.domain, {world.Size(), 1, 1});
-    mine = test::OwnedBy(subdomains, world.Rank(), all);
+    owned = test::OwnedBy(subdomains, world.Rank(), all);
     AddDistractors();
   }
   void Move(double dt) {
-    for (Particles* particles : {&all, &mine}) {
+    for (Particles* particles : {&all, &owned}) {
       for (std::size_t i = 0; i < particles->owned; ++i) {
         particles->position[i].y() += dt * particles->velocity[i].y();
       }
@@ -45,9 +45,9 @@ struct Cloud {
   /// Adds a removed particle and a ghost inside the region. Neither may be counted.
   void AddDistractors() {
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    test::AddSphere(mine, kRemovedId, Vec3::Constant(0.5), nan, Vec3::Constant(nan));
-    test::AddSphere(mine, 12345, Vec3::Constant(0.5), nan, Vec3::Constant(nan));
-    --mine.owned;
+    test::AddSphere(owned, kRemovedId, Vec3::Constant(0.5), nan, Vec3::Constant(nan));
+    test::AddSphere(owned, 12345, Vec3::Constant(0.5), nan, Vec3::Constant(nan));
+    --owned.owned;
   }
 };
 
@@ -99,14 +99,14 @@ void ExpectEqual(const CellMeans& a, const CellMeans& b) {
   EXPECT_NEAR(a.solid_fraction, b.solid_fraction, kRounding * b.solid_fraction);
 }
 
-TEST(FieldAverage, EqualsALoopOverAllParticles) {
+TEST(FieldAverage, MeansEqualALoopOverAllParticles) {
   Cloud cloud(2000);
   const FieldGrid grid{{{0.1, 0.0, 0.2}, {0.9, 1.0, 0.9}}, {5, 3, 4}};
   FieldSums sums(grid);
   std::vector<Particles> frames;
   for (int frame = 0; frame < 3; ++frame) {
     frames.push_back(cloud.all);
-    AddFrame(grid, cloud.scene, cloud.mine, sums);
+    AddFrame(grid, cloud.scene, cloud.owned, sums);
     cloud.Move(0.3);
   }
   EXPECT_EQ(sums.frames, 3);
@@ -136,9 +136,9 @@ TEST(FieldAverage, EmptyCellHasZeroDensityAndNoOtherMeans) {
   const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4);
   const FieldGrid grid{scene.domain.box, {2, 1, 1}};
   FieldSums sums(grid);
-  Particles one;
-  test::AddSphere(one, 0, {0.7, 0.5, 0.5}, 0.1, {3, 0, 0});
-  AddFrame(grid, scene, one, sums);
+  Particles particle;
+  test::AddSphere(particle, 0, {0.7, 0.5, 0.5}, 0.1, {3, 0, 0});
+  AddFrame(grid, scene, particle, sums);
   AddFrame(grid, scene, {}, sums);  // a frame without particles halves the density
   EXPECT_EQ(MeansOf(grid, sums, 0).samples, 0);
   EXPECT_EQ(MeansOf(grid, sums, 0).speed, 0.0);
@@ -147,13 +147,13 @@ TEST(FieldAverage, EmptyCellHasZeroDensityAndNoOtherMeans) {
   EXPECT_EQ(MeansOf(grid, sums, 1).number_density, 1.0);
 }
 
-TEST(FieldAverage, CellsAreHalfOpenAndCoverTheRegionOnce) {
+TEST(FieldAverage, CellsAreHalfOpenAndCoverTheRegion) {
   const Scene scene = test::EmptyScene(Vec3::Constant(-1), Vec3::Constant(2), 0.4);
   const FieldGrid grid{{Vec3::Zero(), Vec3::Ones()}, {3, 1, 1}};
   FieldSums sums(grid);
   Particles row;
-  const double below_one = std::nextafter(1.0, 0.0);
-  for (const double x : {-1e-300, 0.0, 0.5, below_one, 1.0}) {
+  const double largest_below_one = std::nextafter(1.0, 0.0);
+  for (const double x : {-1e-300, 0.0, 0.5, largest_below_one, 1.0}) {
     test::AddSphere(row, static_cast<ParticleId>(row.Size()), {x, 0.5, 0.5}, 0.1);
   }
   AddFrame(grid, scene, row, sums);
@@ -169,81 +169,82 @@ struct ForcedCloud : Cloud {
 
   explicit ForcedCloud(std::size_t count) : Cloud(count) {
     // Contacts of this rank join owned particles, or an owned one and a wall.
-    const auto owned = static_cast<Index>(mine.owned);
-    for (Index a = 0; a + 7 < owned; ++a) {
-      if (mine.id[static_cast<std::size_t>(a)] == kRemovedId) continue;
+    const auto count_owned = static_cast<Index>(owned.owned);
+    for (Index a = 0; a + 7 < count_owned; ++a) {
+      if (owned.id[static_cast<std::size_t>(a)] == kRemovedId) continue;
       const auto random = [&](std::uint64_t draw) {
-        return UniformAroundZero(3, mine.id[static_cast<std::size_t>(a)], draw);
+        return UniformAroundZero(3, owned.id[static_cast<std::size_t>(a)], draw);
       };
-      ContactRecord one;
-      one.a = a;
-      one.b = a % 5 == 0 ? -1 : a + 7;
-      if (one.b >= 0 && mine.id[static_cast<std::size_t>(one.b)] == kRemovedId) continue;
-      one.id_a = mine.id[static_cast<std::size_t>(a)];
-      if (one.b >= 0) one.id_b = mine.id[static_cast<std::size_t>(one.b)];
-      one.gap = a % 3 == 0 ? 1e-3 : -1e-5;
-      one.normal = Vec3(random(1), random(2), random(3)).normalized();
-      one.impulse = kDt * Vec3(random(4), random(5), random(6));
-      one.pull = kDt * Vec3(random(7), 0, 0);
-      one.position = Start(a) + 0.3 * Vec3(random(8), random(9), random(10));
-      one.arm_a = Start(a) - one.position;
-      if (one.b >= 0) one.arm_b = Start(one.b) - one.position;
-      contacts.push_back(one);
+      ContactRecord record;
+      record.a = a;
+      record.b = a % 5 == 0 ? -1 : a + 7;
+      if (record.b >= 0 && owned.id[static_cast<std::size_t>(record.b)] == kRemovedId) continue;
+      record.id_a = owned.id[static_cast<std::size_t>(a)];
+      if (record.b >= 0) record.id_b = owned.id[static_cast<std::size_t>(record.b)];
+      record.gap = a % 3 == 0 ? 1e-3 : -1e-5;
+      record.normal = Vec3(random(1), random(2), random(3)).normalized();
+      record.impulse = kDt * Vec3(random(4), random(5), random(6));
+      record.pull = kDt * Vec3(random(7), 0, 0);
+      record.position = Start(a) + 0.3 * Vec3(random(8), random(9), random(10));
+      record.arm_a = Start(a) - record.position;
+      if (record.b >= 0) record.arm_b = Start(record.b) - record.position;
+      contacts.push_back(record);
     }
   }
   /// Position of a particle at the beginning of the step.
   Vec3 Start(Index i) const {
     const auto k = static_cast<std::size_t>(i);
-    return mine.position[k] - kDt * mine.velocity[k];
+    return owned.position[k] - kDt * owned.velocity[k];
   }
   FieldSums Sums(const FieldGrid& grid) const {
     FieldSums sums(grid);
-    AddContacts(grid, scene, mine, contacts, kDt, kClosedGap, sums);
+    AddContacts(grid, scene, owned, contacts, kDt, kClosedGap, sums);
     AddFrame(grid, scene, {}, sums);
     return SumOverRanks(world, sums);
   }
 };
 
-TEST(FieldAverage, StressOfAllSpaceIsTheSumOverTheBranches) {
+TEST(FieldAverage, StressOfTheWholeDomainIsTheSumOverTheBranches) {
   const ForcedCloud cloud(400);
   const FieldGrid grid{cloud.scene.domain.box, {7, 5, 3}};
   const FieldSums sums = cloud.Sums(grid);
   Mat3 total = Mat3::Zero();
   Vec3 walls = Vec3::Zero();
-  double touching = 0.0, places = 0.0;
+  double touching = 0.0, count = 0.0;
   for (std::size_t cell = 0; cell < grid.Size(); ++cell) {
     const CellMeans means = MeansOf(grid, sums, cell);
     total += grid.CellVolume() * means.contact_stress;
     walls += grid.CellVolume() * means.wall_force;
     touching += sums.SlotSums(cell)[FieldSums::kTouching];
-    places += sums.SlotSums(cell)[FieldSums::kContacts];
+    count += sums.SlotSums(cell)[FieldSums::kContacts];
   }
   // Branches that leave the box along x and z are cut there. Along y the box is periodic.
   std::vector<double> expected(9 + 3 + 2, 0.0);
-  for (const ContactRecord& one : cloud.contacts) {
-    const Vec3 force = (one.impulse + one.pull) / ForcedCloud::kDt;
+  for (const ContactRecord& record : cloud.contacts) {
+    const Vec3 force = (record.impulse + record.pull) / ForcedCloud::kDt;
     const auto add = [&](Index i, const Vec3& f) {
-      const Vec3 from = one.position, along = cloud.Start(i) - from;
-      double first = 0.0, last = 1.0;
+      const Vec3 contact_point = record.position, branch = cloud.Start(i) - contact_point;
+      double cut_begin = 0.0, cut_end = 1.0;
       for (const int a : {0, 2}) {
-        const double s = -from[a] / along[a], t = (1.0 - from[a]) / along[a];
-        first = std::max(first, std::min(s, t));
-        last = std::min(last, std::max(s, t));
+        const double s = -contact_point[a] / branch[a], t = (1.0 - contact_point[a]) / branch[a];
+        cut_begin = std::max(cut_begin, std::min(s, t));
+        cut_end = std::min(cut_end, std::max(s, t));
       }
       for (int k = 0; k < 9; ++k) {
         expected[static_cast<std::size_t>(k)] +=
-            std::max(0.0, last - first) * f[k / 3] * along[k % 3];
+            std::max(0.0, cut_end - cut_begin) * f[k / 3] * branch[k % 3];
       }
       const Vec3 x = cloud.Start(i);
-      if (one.gap <= 0.0 && x.x() >= 0 && x.x() < 1 && x.z() >= 0 && x.z() < 1) expected[12] += 1.0;
+      if (record.gap <= 0.0 && x.x() >= 0 && x.x() < 1 && x.z() >= 0 && x.z() < 1)
+        expected[12] += 1.0;
     };
-    const Vec3& c = one.position;
+    const Vec3& c = record.position;
     // Contacts with walls always count.
-    const bool inside = one.b < 0 || (c.x() >= 0 && c.x() < 1 && c.z() >= 0 && c.z() < 1);
-    add(one.a, force);
-    if (one.b >= 0) add(one.b, -force);
-    if (inside && one.gap <= 0.0) expected[13] += 1.0;
-    for (int k = 0; k < 3 && one.b < 0; ++k) {
+    const bool is_counted = record.b < 0 || (c.x() >= 0 && c.x() < 1 && c.z() >= 0 && c.z() < 1);
+    add(record.a, force);
+    if (record.b >= 0) add(record.b, -force);
+    if (is_counted && record.gap <= 0.0) expected[13] += 1.0;
+    for (int k = 0; k < 3 && record.b < 0; ++k) {
       expected[static_cast<std::size_t>(9 + k)] += force[k];
     }
   }
@@ -255,12 +256,12 @@ TEST(FieldAverage, StressOfAllSpaceIsTheSumOverTheBranches) {
     EXPECT_NEAR(walls[k], expected[static_cast<std::size_t>(9 + k)], 1e-10);
   }
   EXPECT_EQ(touching, expected[12]);
-  EXPECT_NEAR(places, expected[13], 1e-9);
+  EXPECT_NEAR(count, expected[13], 1e-9);
 }
 
 TEST(FieldAverage, DivergenceOfTheStressBalancesForcesAndWalls) {
-  // Σ f_i φ(x_i) = −∇⋅σ + t. The derivative is that of the cell's mean with respect to a shift of
-  // the cell. It is exact if no centre or contact point crosses a face of the cell.
+  // Σ f_i φ(x_i) = −∇⋅σ + t. The derivative is the difference of the mean between shifted cells. It
+  // is exact unless a centre or contact point crosses a face of the cell.
   const ForcedCloud cloud(60);
   const double shift = 1e-7;
   for (const Vec3& lower : {Vec3(0.2, 0.3, 0.4), Vec3(0.35, 0.05, 0.1), Vec3(0.1, 0.45, 0.3)}) {
@@ -272,9 +273,9 @@ TEST(FieldAverage, DivergenceOfTheStressBalancesForcesAndWalls) {
     Vec3 balance = MeansOf(grid, cloud.Sums(grid), 0).wall_force;
     for (int j = 0; j < 3; ++j) {
       const Vec3 displacement = shift * Vec3::Unit(j);
-      const FieldGrid up = cell_at(displacement), down = cell_at(-displacement);
-      balance -= (MeansOf(up, cloud.Sums(up), 0).contact_stress -
-                  MeansOf(down, cloud.Sums(down), 0).contact_stress)
+      const FieldGrid shifted_up = cell_at(displacement), shifted_down = cell_at(-displacement);
+      balance -= (MeansOf(shifted_up, cloud.Sums(shifted_up), 0).contact_stress -
+                  MeansOf(shifted_down, cloud.Sums(shifted_down), 0).contact_stress)
                      .col(j) /
                  (2.0 * shift);
     }
@@ -282,10 +283,10 @@ TEST(FieldAverage, DivergenceOfTheStressBalancesForcesAndWalls) {
     const auto add = [&](Index i, const Vec3& f) {
       if (grid.region.Contains(cloud.scene.domain.Wrap(cloud.Start(i)))) forces += f;
     };
-    for (const ContactRecord& one : cloud.contacts) {
-      const Vec3 force = (one.impulse + one.pull) / ForcedCloud::kDt;
-      add(one.a, force);
-      if (one.b >= 0) add(one.b, -force);
+    for (const ContactRecord& record : cloud.contacts) {
+      const Vec3 force = (record.impulse + record.pull) / ForcedCloud::kDt;
+      add(record.a, force);
+      if (record.b >= 0) add(record.b, -force);
     }
     std::vector<double> sum(forces.begin(), forces.end());
     cloud.world.Sum(sum);
@@ -312,31 +313,31 @@ TEST(FieldAverage, TemperatureIsTheVarianceAboutTheMeanVelocity) {
   EXPECT_NEAR(means.temperature, 8.0 / 3.0, 1e-12);
 }
 
-TEST(FieldAverage, KindsAndIntervalsAddUpToTheTotal) {
+TEST(FieldAverage, SumsOfMaterialsAndIntervalsAddUpToTheTotal) {
   ForcedCloud cloud(300);
-  for (Particles* particles : {&cloud.all, &cloud.mine}) {
+  for (Particles* particles : {&cloud.all, &cloud.owned}) {
     for (std::size_t i = 0; i < particles->owned; ++i) {
       particles->material[i] =
           particles->id[i] == kRemovedId ? 0 : static_cast<MaterialId>(particles->id[i] % 4);
     }
   }
   FieldGrid grid{cloud.scene.domain.box, {3, 1, 2}};
-  FieldSums whole(grid);
+  FieldSums total(grid);
   grid.by = FieldKinds::kMaterial;
   ASSERT_EQ(CountKinds(grid, cloud.scene), 4u);
   FieldSums parts(grid, 4);
   for (int frame = 0; frame < 5; ++frame) {
-    FieldGrid plain = grid;
-    plain.by = FieldKinds::kAll;
-    AddContacts(plain, cloud.scene, cloud.mine, cloud.contacts, ForcedCloud::kDt, kClosedGap,
-                whole);
-    AddFrame(plain, cloud.scene, cloud.mine, whole);
-    AddContacts(grid, cloud.scene, cloud.mine, cloud.contacts, ForcedCloud::kDt, kClosedGap, parts,
+    FieldGrid plain_grid = grid;
+    plain_grid.by = FieldKinds::kAll;
+    AddContacts(plain_grid, cloud.scene, cloud.owned, cloud.contacts, ForcedCloud::kDt, kClosedGap,
+                total);
+    AddFrame(plain_grid, cloud.scene, cloud.owned, total);
+    AddContacts(grid, cloud.scene, cloud.owned, cloud.contacts, ForcedCloud::kDt, kClosedGap, parts,
                 2);
-    AddFrame(grid, cloud.scene, cloud.mine, parts, 2);
+    AddFrame(grid, cloud.scene, cloud.owned, parts, 2);
     cloud.Move(0.3);
   }
-  EXPECT_EQ(whole.Rows(), 1u);
+  EXPECT_EQ(total.Rows(), 1u);
   ASSERT_EQ(parts.Rows(), 3u);
   ASSERT_EQ(parts.slots, 24u);
   for (std::size_t cell = 0; cell < grid.Size(); ++cell) {
@@ -346,12 +347,12 @@ TEST(FieldAverage, KindsAndIntervalsAddUpToTheTotal) {
         sum += parts.SlotSums(slot)[entry];
         size += std::abs(parts.SlotSums(slot)[entry]);
       }
-      EXPECT_NEAR(sum, whole.SlotSums(cell)[entry], kRounding * size) << entry;
+      EXPECT_NEAR(sum, total.SlotSums(cell)[entry], kRounding * size) << entry;
     }
   }
 }
 
-TEST(FieldAverage, TwoSpheresPressedTogetherInOneCell) {
+TEST(FieldAverage, StressOfTwoPressedSpheresIsForceTimesBranch) {
   const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4);
   const FieldGrid grid{scene.domain.box, {1, 1, 1}};
   Particles pair;
@@ -388,7 +389,7 @@ TEST(FieldAverage, TwoSpheresPressedTogetherInOneCell) {
   EXPECT_TRUE(std::isnan(MeansOf(grid, first.SlotSums(0), {1, 0}).contact_stress(0, 0)));
 }
 
-/// A sheared cube. At the time kSlipped its images are offset by 0.3.
+/// A sheared cube whose images are offset by 0.3 at the time kSlipped.
 Scene ShearedScene() {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4);
   scene.domain.periodic = {true, true, true};
@@ -402,7 +403,7 @@ TEST(FieldAverage, MeanFlowOfAShearedDomainIsNotTemperature) {
   Particles all = test::RandomParticles(scene.domain.box, 500, 0.01, 5);
   std::fill(all.material.begin(), all.material.end(), 0);
   for (std::size_t i = 0; i < all.owned; ++i) {
-    // Not wrapped yet, but with the velocity of its new position.
+    // Not wrapped yet, but with the velocity that belongs to the new position.
     if (i % 3 == 0) all.position[i].z() += 1.0;
     all.velocity[i] = scene.domain.MeanFlow(all.position[i]) + Vec3(0.1, 0.2, -0.3);
   }
@@ -434,26 +435,27 @@ TEST(FieldAverage, GridDeformsWithThePeriodicCell) {
     all.velocity[i] = cell.MeanFlow(all.position[i]) + Vec3(0.1, 0.2, -0.3);
   }
   const FieldGrid grid{{Vec3::Zero(), Vec3(1.0, 1.0, 0.5)}, {1, 2, 2}};
-  const FieldGrid now = grid.At(scene.domain, cell);
+  const FieldGrid deformed = grid.At(scene.domain, cell);
   FieldSums sums(grid);
   AddFrame(grid, scene, all, sums, 0, 0.0, &cell);
   AddFrame(grid, scene, all, sums, 0, 0.0, &cell);
   for (std::size_t k = 0; k < grid.Size(); ++k) {
     const CellMeans means = MeansOf(grid, sums.SlotSums(k), {2, 0});
-    const Vec3 half = 0.5 * now.CellExtent();
-    std::int64_t inside = 0;
+    const Vec3 half = 0.5 * deformed.CellExtent();
+    std::int64_t particles_inside = 0;
     for (const Vec3& x : std::span(all.position).first(all.owned)) {
-      inside += ((x - now.Centre(k)).cwiseAbs().array() < half.array()).all();
+      particles_inside += ((x - deformed.Centre(k)).cwiseAbs().array() < half.array()).all();
     }
-    EXPECT_EQ(means.samples, 2 * inside);
-    EXPECT_NEAR(means.number_density * now.CellVolume(), static_cast<double>(inside), 1e-9);
-    const Vec3 expected = cell.MeanFlow(now.Centre(k)) + Vec3(0.1, 0.2, -0.3);
+    EXPECT_EQ(means.samples, 2 * particles_inside);
+    EXPECT_NEAR(means.number_density * deformed.CellVolume(), static_cast<double>(particles_inside),
+                1e-9);
+    const Vec3 expected = cell.MeanFlow(deformed.Centre(k)) + Vec3(0.1, 0.2, -0.3);
     EXPECT_LT((means.velocity - expected).norm(), 1e-12);
     EXPECT_LT(means.temperature, 1e-13);
   }
 }
 
-TEST(FieldAverage, BranchesAcrossAShearedEndFollowItsImages) {
+TEST(FieldAverage, BranchAcrossAShearedEndEndsAtTheImage) {
   const Scene scene = ShearedScene();
   Particles pair;
   test::AddSphere(pair, 4, {0.9, 0.5, 0.95}, 0.1);
@@ -470,8 +472,9 @@ TEST(FieldAverage, BranchesAcrossAShearedEndFollowItsImages) {
   FieldSums sums(grid);
   AddContacts(grid, scene, pair, std::span(&contact, 1), 0.01, kClosedGap, sums, 0, kSlipped);
   AddFrame(grid, scene, pair, sums, 0, kSlipped);
-  // Half of the first sphere's arm is below the upper end. The rest of the branch is above it, and
-  // so at the bottom, 0.3 behind along x. Each quarter is half a cell long, up to rounding.
+  // Half of the first sphere's arm is below the upper end. The rest of the branch is above this
+  // end, and therefore at the bottom, shifted by -0.3 along x. Each quarter is half a cell long, up
+  // to rounding.
   const auto stress = [&](std::size_t x, std::size_t z) {
     return MeansOf(grid, sums, x + 10 * z).contact_stress(2, 2) * grid.CellVolume();
   };

@@ -14,11 +14,11 @@ namespace {
 constexpr double kRounding = 1e-12;  // sums of the same numbers in different order
 
 /// Sums over one particle after a step of length 1, in which it moved by its velocity.
-FlowSums OneStep(const FlowPlane& plane, const Scene& scene, const Vec3& after, const Vec3& v) {
-  Particles one;
-  test::AddSphere(one, 0, after, 0.1, v);
+FlowSums SumsOfOneStep(const FlowPlane& plane, const Scene& scene, const Vec3& end, const Vec3& v) {
+  Particles particles;
+  test::AddSphere(particles, 0, end, 0.1, v);
   FlowSums sums;
-  AddCrossings(plane, scene, 1.0, one, sums);
+  AddCrossings(plane, scene, 1.0, particles, sums);
   return sums;
 }
 
@@ -28,33 +28,33 @@ Scene UnitCube(std::array<bool, 3> periodic) {
   return scene;
 }
 
-TEST(FlowAverage, CountsBothDirectionsSeparately) {
+TEST(FlowAverage, CrossingsOfBothDirectionsAreSeparate) {
   const Scene scene = UnitCube({false, false, false});
   const FlowPlane plane{{0.5, 0, 0}, Vec3::UnitX()};
-  const FlowSums forward = OneStep(plane, scene, {0.6, 0.1, 0.1}, {0.2, 9, 9});
+  const FlowSums forward = SumsOfOneStep(plane, scene, {0.6, 0.1, 0.1}, {0.2, 9, 9});
   EXPECT_EQ(forward.particles_forward, 1);
   EXPECT_EQ(forward.particles_backward, 0);
   EXPECT_NEAR(forward.mass_forward, test::Mass(0.1), kRounding * test::Mass(0.1));
   EXPECT_EQ(forward.mass_backward, 0.0);
-  const FlowSums backward = OneStep(plane, scene, {0.4, 0.1, 0.1}, {-0.2, 9, 9});
-  EXPECT_EQ(backward.particles_forward, 0);
-  EXPECT_EQ(backward.particles_backward, 1);
-  EXPECT_EQ(backward.mass_backward, forward.mass_forward);
+  const FlowSums backward_sums = SumsOfOneStep(plane, scene, {0.4, 0.1, 0.1}, {-0.2, 9, 9});
+  EXPECT_EQ(backward_sums.particles_forward, 0);
+  EXPECT_EQ(backward_sums.particles_backward, 1);
+  EXPECT_EQ(backward_sums.mass_backward, forward.mass_forward);
   for (const double v : {0.05, -0.2}) {
-    const FlowSums none = OneStep(plane, scene, {0.6, 0.1, 0.1}, {v, 9, 9});
-    EXPECT_EQ(none.particles_forward + none.particles_backward, 0);
-    EXPECT_EQ(none.steps, 1);
+    const FlowSums no_crossing = SumsOfOneStep(plane, scene, {0.6, 0.1, 0.1}, {v, 9, 9});
+    EXPECT_EQ(no_crossing.particles_forward + no_crossing.particles_backward, 0);
+    EXPECT_EQ(no_crossing.steps, 1);
   }
 }
 
 TEST(FlowAverage, CountsCrossingsOfAnObliquePlane) {
   const Scene scene = UnitCube({false, false, false});
   const FlowPlane plane{Vec3::Constant(0.5), Vec3(1, 1, 0).normalized()};
-  EXPECT_EQ(OneStep(plane, scene, {0.9, 0.2, 0.5}, {0.2, 0, 0}).particles_forward, 1);
-  EXPECT_EQ(OneStep(plane, scene, {0.9, 0.2, 0.5}, {0.2, -0.2, 0}).particles_forward, 0);
+  EXPECT_EQ(SumsOfOneStep(plane, scene, {0.9, 0.2, 0.5}, {0.2, 0, 0}).particles_forward, 1);
+  EXPECT_EQ(SumsOfOneStep(plane, scene, {0.9, 0.2, 0.5}, {0.2, -0.2, 0}).particles_forward, 0);
 }
 
-TEST(FlowAverage, IgnoresGhostsAndRemovedParticles) {
+TEST(FlowAverage, GhostsAndRemovedParticlesAreNotCounted) {
   const Scene scene = UnitCube({false, false, false});
   Particles particles;
   for (const ParticleId id : {ParticleId{0}, kRemovedId, ParticleId{2}}) {
@@ -70,51 +70,51 @@ TEST(FlowAverage, PlaneAcrossAPeriodicAxisIsCrossedInEachPeriod) {
   const Scene scene = UnitCube({true, false, false});
   const FlowPlane plane{{0.05, 0, 0}, Vec3::UnitX()};
   // The particle has passed the end of the domain and is not yet wrapped.
-  EXPECT_EQ(OneStep(plane, scene, {1.1, 0.5, 0.5}, {0.2, 0, 0}).particles_forward, 1);
-  EXPECT_EQ(OneStep(plane, scene, {1.04, 0.5, 0.5}, {0.2, 0, 0}).particles_forward, 0);
-  EXPECT_EQ(OneStep(plane, scene, {-0.97, 0.5, 0.5}, {-0.1, 0, 0}).particles_backward, 1);
-  const FlowSums far = OneStep(plane, scene, {3.1, 0.5, 0.5}, {3, 0, 0});
-  EXPECT_EQ(far.particles_forward, 3);
-  EXPECT_NEAR(far.mass_forward, 3 * test::Mass(0.1), kRounding * test::Mass(0.1));
+  EXPECT_EQ(SumsOfOneStep(plane, scene, {1.1, 0.5, 0.5}, {0.2, 0, 0}).particles_forward, 1);
+  EXPECT_EQ(SumsOfOneStep(plane, scene, {1.04, 0.5, 0.5}, {0.2, 0, 0}).particles_forward, 0);
+  EXPECT_EQ(SumsOfOneStep(plane, scene, {-0.97, 0.5, 0.5}, {-0.1, 0, 0}).particles_backward, 1);
+  const FlowSums far_crossing = SumsOfOneStep(plane, scene, {3.1, 0.5, 0.5}, {3, 0, 0});
+  EXPECT_EQ(far_crossing.particles_forward, 3);
+  EXPECT_NEAR(far_crossing.mass_forward, 3 * test::Mass(0.1), kRounding * test::Mass(0.1));
 }
 
 /// Free flight in a periodic box with migrations, as in real steps. The crossings are those of
 /// straight lines.
-TEST(FlowAverage, FreeFlightThroughAPeriodicBox) {
+TEST(FlowAverage, FreeFlightHasTheCrossingsOfStraightLines) {
   const Communicator world = Communicator::World();
   constexpr double kLength = 0.4, kPlane = 0.13;
   constexpr int kSteps = 400, kCount = 20;
   Scene scene = test::EmptyScene(Vec3::Zero(), {kLength, 0.4, 0.4}, 0.4);
   scene.domain.periodic = {true, true, true};
   State state;
-  std::int64_t forward = 0, backward = 0;
+  std::int64_t forward = 0, backward_sums = 0;
   double mass = 0.0;
   for (int k = 0; k < kCount; ++k) {
-    // On separate lanes, so that there are no contacts.
+    // Each on its own lane, so that there are no contacts.
     const Vec3 x(0.011 + 0.019 * k, 0.05 + 0.1 * (k % 4), 0.04 + 0.08 * (k / 4));
     const double v = k % 3 == 0 ? -3.1 - 0.1 * k : 2.3 + 0.1 * k;
     const double radius = 0.01 + 0.0005 * k, end = x.x() + v * kSteps * 1e-3;
     const auto crossed = static_cast<std::int64_t>(std::floor((end - kPlane) / kLength) -
                                                    std::floor((x.x() - kPlane) / kLength));
-    (crossed > 0 ? forward : backward) += std::abs(crossed);
+    (crossed > 0 ? forward : backward_sums) += std::abs(crossed);
     mass += static_cast<double>(std::max<std::int64_t>(crossed, 0)) * test::Mass(radius);
     if (world.IsRoot()) test::AddSphere(state.particles, k, x, radius, {v, 0, 0});
   }
   StepParameters parameters;
   parameters.dt = 1e-3;
   TimeStep step = test::Start(world, scene, parameters, state);
-  FlowSums mine;
+  FlowSums owned;
   for (int k = 0; k < kSteps; ++k) {
     step.Advance(state, [&](const Particles& particles) {
-      AddCrossings({{kPlane, 0, 0}, Vec3::UnitX()}, scene, parameters.dt, particles, mine);
+      AddCrossings({{kPlane, 0, 0}, Vec3::UnitX()}, scene, parameters.dt, particles, owned);
     });
   }
-  const FlowSums sums = SumOverRanks(world, mine);
+  const FlowSums sums = SumOverRanks(world, owned);
   EXPECT_GT(forward, 30);
-  EXPECT_GT(backward, 15);
+  EXPECT_GT(backward_sums, 15);
   EXPECT_EQ(sums.steps, kSteps);
   EXPECT_EQ(sums.particles_forward, forward);
-  EXPECT_EQ(sums.particles_backward, backward);
+  EXPECT_EQ(sums.particles_backward, backward_sums);
   EXPECT_NEAR(sums.mass_forward, mass, kRounding * mass);
   EXPECT_GT(sums.mass_backward, 0.0);
 }

@@ -14,30 +14,31 @@ namespace {
 
 constexpr double kDt = 0.1;
 constexpr std::array<std::int64_t, 1> kStart = {0};
-constexpr double kOfACell = 1e-3;  // error as a fraction of a cell, as in the header
+constexpr double kCellFraction = 1e-3;  // error as a fraction of a cell, as in the header
 
 Scene UnitScene() { return test::EmptyScene(Vec3::Zero(), Vec3::Ones(), 0.4); }
 
-std::vector<double> Shares(const Scene& scene, const FieldGrid& grid,
-                           std::span<const std::int64_t> steps = kStart) {
+std::vector<double> FreeFractions(const Scene& scene, const FieldGrid& grid,
+                                  std::span<const std::int64_t> steps = kStart) {
   return FreeShares(Communicator::World(), grid, scene, kDt, steps);
 }
 
-TEST(FreeVolume, WithoutWallsAllSpaceIsFree) {
+TEST(FreeVolume, SpaceWithoutWallsIsFree) {
   const Scene scene = UnitScene();
-  for (const double share : Shares(scene, {scene.domain.box, {3, 2, 1}})) EXPECT_EQ(share, 1.0);
+  for (const double fraction : FreeFractions(scene, {scene.domain.box, {3, 2, 1}}))
+    EXPECT_EQ(fraction, 1.0);
 }
 
 TEST(FreeVolume, AnUprightCylinderOccupiesItsArea) {
   Scene scene = UnitScene();
   scene.walls.push_back(
       {"post", {{Cylinder{{0.5, 0.5, -1}, {0.5, 0.5, 2}, 0.3}}}, Vec3::Zero(), 0});
-  const FieldGrid whole{scene.domain.box, {1, 1, 1}};
+  const FieldGrid one_cell{scene.domain.box, {1, 1, 1}};
   const double area = std::numbers::pi * 0.09;
-  EXPECT_NEAR(Shares(scene, whole)[0], 1.0 - area, kOfACell);
-  const auto cells = Shares(scene, {scene.domain.box, {10, 10, 2}});
+  EXPECT_NEAR(FreeFractions(scene, one_cell)[0], 1.0 - area, kCellFraction);
+  const auto cells = FreeFractions(scene, {scene.domain.box, {10, 10, 2}});
   const double mean = std::accumulate(cells.begin(), cells.end(), 0.0) / 200.0;
-  EXPECT_NEAR(mean, 1.0 - area, 0.1 * kOfACell);
+  EXPECT_NEAR(mean, 1.0 - area, 0.1 * kCellFraction);
   EXPECT_EQ(cells[0], 1.0);
   EXPECT_EQ(cells[5 + 10 * 5], 0.0);
 }
@@ -46,7 +47,7 @@ TEST(FreeVolume, PlanesAreExactAndSheetsOccupyNothing) {
   Scene scene = UnitScene();
   test::AddPlane(scene, Vec3(0, 0, 0.13), Vec3::UnitZ());
   scene.walls.push_back({"pipe", {{Pipe{{0.5, 0.5, 0}, {0.5, 0.5, 1}, 0.4}}}, Vec3::Zero(), 0});
-  const auto cells = Shares(scene, {scene.domain.box, {1, 1, 5}});
+  const auto cells = FreeFractions(scene, {scene.domain.box, {1, 1, 5}});
   EXPECT_NEAR(cells[0], 0.35, 1e-12);
   for (std::size_t k = 1; k < 5; ++k) EXPECT_EQ(cells[k], 1.0);
 }
@@ -58,7 +59,7 @@ TEST(FreeVolume, FreeWallsUseTheirGivenPositions) {
   lid.axis = Vec3::UnitZ();
   scene.walls.push_back(lid);
   const FieldGrid halves{scene.domain.box, {1, 1, 2}};
-  EXPECT_NEAR(Shares(scene, halves)[1], 0.8, 1e-12);
+  EXPECT_NEAR(FreeFractions(scene, halves)[1], 0.8, 1e-12);
   std::vector<FreeWallState> states(1);
   states[0].travel = -0.15;
   const auto cells = FreeShares(Communicator::World(), halves, scene, kDt, kStart, states);
@@ -72,7 +73,7 @@ TEST(FreeVolume, WallsThatOverlapCountOnce) {
     scene.walls.push_back(
         {"block", {{Block{{{0.25, 0.25, 0.25}, {0.75, 0.75, 0.75}}}}}, Vec3::Zero(), 0});
   }
-  EXPECT_NEAR(Shares(scene, {scene.domain.box, {1, 1, 1}})[0], 0.875, kOfACell);
+  EXPECT_NEAR(FreeFractions(scene, {scene.domain.box, {1, 1, 1}})[0], 0.875, kCellFraction);
 }
 
 TEST(FreeVolume, MovingWallsCountInEachStepUntilTheyAreRemoved) {
@@ -80,9 +81,9 @@ TEST(FreeVolume, MovingWallsCountInEachStepUntilTheyAreRemoved) {
   test::AddPlane(scene, Vec3(0, 0, 0.2), Vec3::UnitZ(), Vec3(0, 0, 1));
   const FieldGrid grid{scene.domain.box, {1, 1, 1}};
   const std::array<std::int64_t, 3> steps = {0, 2, 4};  // at 0.2, 0.4, 0.6 m
-  EXPECT_NEAR(Shares(scene, grid, steps)[0], 0.6, 1e-12);
+  EXPECT_NEAR(FreeFractions(scene, grid, steps)[0], 0.6, 1e-12);
   scene.walls[0].removed_at = 0.3;
-  EXPECT_NEAR(Shares(scene, grid, steps)[0], (0.8 + 0.6 + 1.0) / 3.0, 1e-12);
+  EXPECT_NEAR(FreeFractions(scene, grid, steps)[0], (0.8 + 0.6 + 1.0) / 3.0, 1e-12);
 }
 
 }  // namespace

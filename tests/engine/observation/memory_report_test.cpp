@@ -22,18 +22,18 @@ ContactBatches SeparateContacts(Index count) {
   return batches;
 }
 
-TEST(MemoryReport, EveryFieldOfAParticleCounts) {
+TEST(MemoryReport, EveryFieldOfAParticleIsIncluded) {
   Particles particles;
   Resize(particles, 10);
-  std::size_t one = 0;
+  std::size_t bytes_of_one = 0;
   ForEachField(particles, [&](const Field&, const auto& field) {
-    one += sizeof(field[0]);
+    bytes_of_one += sizeof(field[0]);
     ASSERT_EQ(field.capacity(), 10u);
   });
-  EXPECT_EQ(BytesOf(particles), 10 * one);
+  EXPECT_EQ(BytesOf(particles), 10 * bytes_of_one);
 }
 
-TEST(MemoryReport, ReservedMemoryCounts) {
+TEST(MemoryReport, ReservedMemoryIsIncluded) {
   std::vector<double> numbers(3);
   numbers.reserve(7);
   EXPECT_EQ(BytesOf(numbers), 7 * sizeof(double));

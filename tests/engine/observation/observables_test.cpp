@@ -58,7 +58,7 @@ TEST(Observables, KineticEnergyIncludesRotation) {
   EXPECT_NEAR(fixture.Get().kinetic_energy, expected, 1e-12 * expected);
 }
 
-TEST(Observables, CountsClosedLoadedAndWallContacts) {
+TEST(Observables, ClosedLoadedAndWallContactsAreCounted) {
   Fixture fixture;
   const int n = fixture.world.Size();
   fixture.Add(-1e-3 * (1.0 + fixture.world.Rank()), 1, 1.0);
@@ -77,7 +77,7 @@ TEST(Observables, CountsClosedLoadedAndWallContacts) {
   EXPECT_FALSE(observed.TouchingPerParticle());
 }
 
-// A gap of 10 nm counts as closed between particles of 0.47 mm, but not between those of 0.47 um.
+// A gap of 10 nm is touching between particles of 0.47 mm, but not between particles of 0.47 um.
 TEST(Observables, ClosedContactsHaveASmallGapRelativeToTheRadii) {
   Fixture fixture;
   const int n = fixture.world.Size();
@@ -101,7 +101,7 @@ TEST(Observables, WallLoadsAreSummedOverTheRanks) {
   EXPECT_EQ(observed.mean_velocity.x(), 2.0);
 }
 
-TEST(Observables, EmptySceneIsZero) {
+TEST(Observables, AllQuantitiesOfAnEmptySceneAreZero) {
   const Observables observed = Observe(Communicator::World(), {}, {}, {}, {}, 0.0, 0);
   EXPECT_EQ(observed.particles, 0);
   EXPECT_EQ(observed.mean_velocity, Vec3::Zero());

@@ -43,15 +43,15 @@ State Pile(const Communicator& communicator, const Scene& scene, ShapeId shape, 
     for (int j = 0; j < 4; ++j) {
       for (int i = 0; i < 4; ++i, ++id) {
         const double shake = 1e-4 * std::sin(7.0 * static_cast<double>(id));
-        const Vec3 place(0.0011 + 0.0022 * i + shake, 0.0013 + 0.0021 * j - shake,
-                         0.0011 + 0.0022 * k);
+        const Vec3 position(0.0011 + 0.0022 * i + shake, 0.0013 + 0.0021 * j - shake,
+                            0.0011 + 0.0022 * k);
         const Vec3 velocity(0.02 * std::cos(3.0 * static_cast<double>(id)), 0.0, -0.1);
         if (shape == kSphereShape) {
-          test::AddSphere(state.particles, id, place, kRadius, velocity, Vec3(3, -2, 1));
+          test::AddSphere(state.particles, id, position, kRadius, velocity, Vec3(3, -2, 1));
         } else {
-          const double turn = 0.3 * static_cast<double>(id);
-          test::AddClump(scene, state.particles, id, shape, place,
-                         {std::cos(turn), std::sin(turn), 0.3, 0.1}, velocity, Vec3(3, -2, 1));
+          const double angle = 0.3 * static_cast<double>(id);
+          test::AddClump(scene, state.particles, id, shape, position,
+                         {std::cos(angle), std::sin(angle), 0.3, 0.1}, velocity, Vec3(3, -2, 1));
         }
       }
     }
@@ -102,12 +102,12 @@ std::vector<Vec3> ByContact(const Eigen::VectorXd& r) {
   return impulses;
 }
 
-/// At root: expects the residual of the step, and that the equations hold.
-void ExpectTheStep(const Recorded& recorded, const char* of) {
+/// At root: expects that the record has the step's residual and that the equations hold.
+void ExpectTheStep(const Recorded& recorded, const char* scene_name) {
   if (!Communicator::World().IsRoot()) return;
   const ProblemRecord& record = recorded.record;
   const GlobalProblem& problem = record.problem;
-  ASSERT_EQ(static_cast<std::int64_t>(record.contacts.size()), recorded.contacts) << of;
+  ASSERT_EQ(static_cast<std::int64_t>(record.contacts.size()), recorded.contacts) << scene_name;
   const Eigen::VectorXd momentum = problem.m * record.velocities;
   if (record.contacts.empty()) return;
   EXPECT_LT((problem.h * record.impulses + problem.f - momentum).norm(), 1e-12 * momentum.norm());
@@ -116,13 +116,14 @@ void ExpectTheStep(const Recorded& recorded, const char* of) {
       ContactResidual(contacts, ByContact(record.impulses), ContactLaw::kCoulomb);
   const double rms = std::sqrt(residual.square_sum / static_cast<double>(residual.contacts));
   const double rounding = 1e-12 * contacts.VelocityScale();
-  EXPECT_NEAR(residual.max, recorded.report.residual_max, rounding) << of;
-  EXPECT_NEAR(rms, recorded.report.residual_rms, rounding) << of;
+  EXPECT_NEAR(residual.max, recorded.report.residual_max, rounding) << scene_name;
+  EXPECT_NEAR(rms, recorded.report.residual_rms, rounding) << scene_name;
 }
 
-/// Checks every fourth step of a run. @returns the loaded contacts in these steps. Collective.
+/// Checks every fourth step of a run. Collective.
+/// @returns the loaded contacts in these steps
 std::int64_t ExpectSteps(const Scene& scene, const StepParameters& parameters, State state,
-                         int steps, const char* of) {
+                         int steps, const char* scene_name) {
   const Communicator world = Communicator::World();
   TimeStep step = test::Start(world, scene, parameters, state);
   std::int64_t loaded = 0;
@@ -133,12 +134,12 @@ std::int64_t ExpectSteps(const Scene& scene, const StepParameters& parameters, S
     }
     const Recorded recorded = RecordStep(step, state);
     loaded += recorded.loaded;
-    ExpectTheStep(recorded, of);
+    ExpectTheStep(recorded, scene_name);
   }
   return loaded;
 }
 
-TEST(ProblemRecord, MatchesStepsOfSpheresOverMovingWallsAndAPeriodicEnd) {
+TEST(ProblemRecord, RecordSolvesStepsOfSpheresOnMovingWalls) {
   const Scene scene = PileScene();
   State state = Pile(Communicator::World(), scene, kSphereShape, 3);
   const Recorded recorded = RecordLast(Communicator::World(), scene, Parameters(), state, 60);
@@ -153,11 +154,11 @@ TEST(ProblemRecord, MatchesStepsOfSpheresOverMovingWallsAndAPeriodicEnd) {
   }
   EXPECT_GT(walls, 10);
   EXPECT_TRUE(std::ranges::is_sorted(record.bodies));
-  // The warm start is nearer to the solution than zero is.
+  // The stored impulses are nearer to the solution than zero is.
   EXPECT_LT((record.guess - record.impulses).norm(), 0.7 * record.impulses.norm());
 }
 
-TEST(ProblemRecord, MatchesStepsOfSpheresAndClumpsThatRebound) {
+TEST(ProblemRecord, RecordSolvesStepsOfReboundingSpheresAndClumps) {
   for (const bool are_clumps : {false, true}) {
     Scene scene = PileScene(0.6);
     ShapeId shape = kSphereShape;
@@ -165,13 +166,14 @@ TEST(ProblemRecord, MatchesStepsOfSpheresAndClumpsThatRebound) {
     State state = Pile(Communicator::World(), scene, shape, 3);
     StepParameters parameters = Parameters();
     if (are_clumps) parameters.solver.kernel = Kernel::kCoulomb;
-    const char* const of = are_clumps ? "clumps" : "spheres";
-    EXPECT_GT(ExpectSteps(scene, parameters, std::move(state), are_clumps ? 500 : 160, of), 30)
-        << of;
+    const char* const scene_name = are_clumps ? "clumps" : "spheres";
+    EXPECT_GT(ExpectSteps(scene, parameters, std::move(state), are_clumps ? 500 : 160, scene_name),
+              30)
+        << scene_name;
   }
 }
 
-TEST(ProblemRecord, MatchesStepsOfAShearedDomain) {
+TEST(ProblemRecord, RecordSolvesStepsOfAShearedDomain) {
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3::Constant(0.0085), 0.3);
   scene.domain.periodic = {true, true, true};
   scene.domain.shear.rate = 20.0;
@@ -185,7 +187,7 @@ TEST(ProblemRecord, DragIsIncludedInTheMasses) {
   State state = Pile(world, scene, kSphereShape, 2);
   TimeStep step = test::Start(world, scene, Parameters(), state);
   for (int k = 0; k < 60; ++k) step.Advance(state);
-  const auto before = test::AllById(world, state.particles);
+  const auto positions_before = test::AllById(world, state.particles);
   BodyForces forces;
   forces.drag.assign(state.particles.owned, 3.0 * test::Mass(kRadius) / kDt);
   const ProblemRecord record = RecordStep(step, state, &forces).record;
@@ -197,12 +199,13 @@ TEST(ProblemRecord, DragIsIncludedInTheMasses) {
   const Eigen::VectorXd free = VelocitiesAfter(record.problem, 0.0 * record.impulses);
   ASSERT_GT(record.bodies.size(), 10u);
   for (std::size_t i = 0; i < record.bodies.size(); ++i) {
-    const Vec3 expected = 0.25 * (before.at(record.bodies[i]).velocity + kDt * scene.gravity);
+    const Vec3 expected =
+        0.25 * (positions_before.at(record.bodies[i]).velocity + kDt * scene.gravity);
     EXPECT_LT((free.segment<3>(static_cast<Eigen::Index>(6 * i)) - expected).norm(), 1e-12);
   }
 }
 
-TEST(ProblemRecord, DoesNotDependOnTheRanks) {
+TEST(ProblemRecord, RecordDoesNotDependOnTheRanks) {
   const Communicator world = Communicator::World(), self = Communicator::Self();
   for (const bool are_clumps : {false, true}) {
     Scene scene = PileScene();
@@ -210,30 +213,30 @@ TEST(ProblemRecord, DoesNotDependOnTheRanks) {
     if (are_clumps) shape = test::AddShape(scene, test::Dumbbell(0.5 * kRadius));
     StepParameters parameters = Parameters(Scheme::kJacobi, 30);
     if (are_clumps) parameters.solver.kernel = Kernel::kCoulomb;
-    State many = Pile(world, scene, shape, 3);
-    const ProblemRecord found = RecordLast(world, scene, parameters, many, 60).record;
+    State parallel_state = Pile(world, scene, shape, 3);
+    const ProblemRecord parallel = RecordLast(world, scene, parameters, parallel_state, 60).record;
     if (!world.IsRoot()) {
-      EXPECT_TRUE(found.bodies.empty());
+      EXPECT_TRUE(parallel.bodies.empty());
       continue;
     }
-    State one = Pile(self, scene, shape, 3);
-    const ProblemRecord alone = RecordLast(self, scene, parameters, one, 60).record;
-    EXPECT_EQ(found.bodies, alone.bodies);
-    ASSERT_EQ(found.contacts.size(), alone.contacts.size());
-    for (std::size_t j = 0; j < found.contacts.size(); ++j) {
-      EXPECT_EQ(found.contacts[j].id_a, alone.contacts[j].id_a);
-      EXPECT_EQ(found.contacts[j].id_b, alone.contacts[j].id_b);
-      EXPECT_EQ(found.contacts[j].wall, alone.contacts[j].wall);
+    State serial_state = Pile(self, scene, shape, 3);
+    const ProblemRecord serial = RecordLast(self, scene, parameters, serial_state, 60).record;
+    EXPECT_EQ(parallel.bodies, serial.bodies);
+    ASSERT_EQ(parallel.contacts.size(), serial.contacts.size());
+    for (std::size_t j = 0; j < parallel.contacts.size(); ++j) {
+      EXPECT_EQ(parallel.contacts[j].id_a, serial.contacts[j].id_a);
+      EXPECT_EQ(parallel.contacts[j].id_b, serial.contacts[j].id_b);
+      EXPECT_EQ(parallel.contacts[j].wall, serial.contacts[j].wall);
     }
-    EXPECT_EQ(found.velocities, alone.velocities);
-    EXPECT_EQ(found.impulses, alone.impulses);
-    EXPECT_EQ(found.guess, alone.guess);
-    EXPECT_EQ(found.problem.mu, alone.problem.mu);
-    EXPECT_EQ((found.problem.h - alone.problem.h).norm(), 0.0);
-    EXPECT_EQ((found.problem.m - alone.problem.m).norm(), 0.0);
-    // Each rank rounds when it adds the velocity of an image.
-    EXPECT_LT((found.problem.w - alone.problem.w).cwiseAbs().maxCoeff(), 1e-15);
-    EXPECT_LT((found.problem.f - alone.problem.f).norm(), 1e-14 * alone.problem.f.norm());
+    EXPECT_EQ(parallel.velocities, serial.velocities);
+    EXPECT_EQ(parallel.impulses, serial.impulses);
+    EXPECT_EQ(parallel.guess, serial.guess);
+    EXPECT_EQ(parallel.problem.mu, serial.problem.mu);
+    EXPECT_EQ((parallel.problem.h - serial.problem.h).norm(), 0.0);
+    EXPECT_EQ((parallel.problem.m - serial.problem.m).norm(), 0.0);
+    // Each rank rounds differently when it adds the velocity of an image.
+    EXPECT_LT((parallel.problem.w - serial.problem.w).cwiseAbs().maxCoeff(), 1e-15);
+    EXPECT_LT((parallel.problem.f - serial.problem.f).norm(), 1e-14 * serial.problem.f.norm());
   }
 }
 

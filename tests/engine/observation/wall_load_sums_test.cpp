@@ -14,7 +14,7 @@ constexpr std::size_t kWalls = 2;
 
 /// Loads on one rank in a step. All components differ, and the mean is large compared with the
 /// scatter.
-std::vector<WallLoad> PartOf(int rank, int step) {
+std::vector<WallLoad> LoadsOfRank(int rank, int step) {
   std::vector<WallLoad> loads(kWalls);
   for (std::size_t w = 0; w < kWalls; ++w) {
     const double phase = 0.7 * step + static_cast<double>(w) + 2.0 * rank;
@@ -27,11 +27,11 @@ std::vector<WallLoad> PartOf(int rank, int step) {
 /// Mean and standard deviation in two passes.
 std::vector<WallLoadMoments> SlowMoments(int ranks, int steps) {
   std::vector<WallLoadMoments> moments(kWalls);
-  const auto each = [&](auto&& visit) {
+  const auto for_each_step = [&](auto&& visit) {
     for (int step = 0; step < steps; ++step) {
       std::vector<WallLoad> sum(kWalls);
       for (int rank = 0; rank < ranks; ++rank) {
-        const std::vector<WallLoad> part = PartOf(rank, step);
+        const std::vector<WallLoad> part = LoadsOfRank(rank, step);
         for (std::size_t w = 0; w < kWalls; ++w) {
           sum[w].force += part[w].force;
           sum[w].torque += part[w].torque;
@@ -40,17 +40,17 @@ std::vector<WallLoadMoments> SlowMoments(int ranks, int steps) {
       for (std::size_t w = 0; w < kWalls; ++w) visit(moments[w], sum[w]);
     }
   };
-  each([&](WallLoadMoments& wall, const WallLoad& load) {
+  for_each_step([&](WallLoadMoments& wall, const WallLoad& load) {
     wall.mean.force += load.force / steps;
     wall.mean.torque += load.torque / steps;
   });
-  each([&](WallLoadMoments& wall, const WallLoad& load) {
+  for_each_step([&](WallLoadMoments& wall, const WallLoad& load) {
     wall.deviation.force += (load.force - wall.mean.force).cwiseAbs2() / steps;
     wall.deviation.torque += (load.torque - wall.mean.torque).cwiseAbs2() / steps;
   });
-  for (WallLoadMoments& of : moments) {
-    of.deviation.force = of.deviation.force.cwiseSqrt();
-    of.deviation.torque = of.deviation.torque.cwiseSqrt();
+  for (WallLoadMoments& wall_moments : moments) {
+    wall_moments.deviation.force = wall_moments.deviation.force.cwiseSqrt();
+    wall_moments.deviation.torque = wall_moments.deviation.torque.cwiseSqrt();
   }
   return moments;
 }
@@ -58,58 +58,61 @@ std::vector<WallLoadMoments> SlowMoments(int ranks, int steps) {
 TEST(WallLoadSums, EqualsTwoPassesOverShortAndLongIntervals) {
   const Communicator world = Communicator::World();
   for (const int steps : {1, 5, 256, 700}) {
-    WallLoadSums book = StartWallLoadSums(kWalls);
-    for (int step = 0; step < steps; ++step) AddStep(world, PartOf(world.Rank(), step), 1, book);
-    const auto is = MomentsOf(world, book);
-    const auto should = SlowMoments(world.Size(), steps);
-    ASSERT_EQ(is.size(), kWalls);
+    WallLoadSums sums = StartWallLoadSums(kWalls);
+    for (int step = 0; step < steps; ++step)
+      AddStep(world, LoadsOfRank(world.Rank(), step), 1, sums);
+    const auto actual = MomentsOf(world, sums);
+    const auto expected = SlowMoments(world.Size(), steps);
+    ASSERT_EQ(actual.size(), kWalls);
     for (std::size_t w = 0; w < kWalls; ++w) {
-      EXPECT_LT((is[w].mean.force - should[w].mean.force).norm(), 1e-12 * 1e6 * world.Size());
-      EXPECT_LT((is[w].mean.torque - should[w].mean.torque).norm(), 1e-12 * steps * world.Size());
-      // The deviation contains the rounding of the large mean, but not of its square.
-      EXPECT_LT((is[w].deviation.force - should[w].deviation.force).norm(), 1e-7);
-      EXPECT_LT((is[w].deviation.torque - should[w].deviation.torque).norm(), 1e-9 * steps);
+      EXPECT_LT((actual[w].mean.force - expected[w].mean.force).norm(), 1e-12 * 1e6 * world.Size());
+      EXPECT_LT((actual[w].mean.torque - expected[w].mean.torque).norm(),
+                1e-12 * steps * world.Size());
+      // The deviation contains the rounding error of the large mean, but not that of its square.
+      EXPECT_LT((actual[w].deviation.force - expected[w].deviation.force).norm(), 1e-7);
+      EXPECT_LT((actual[w].deviation.torque - expected[w].deviation.torque).norm(), 1e-9 * steps);
     }
   }
 }
 
 /// A step of three base steps counts like three equal steps of one base step.
-TEST(WallLoadSums, LongStepsWeighMore) {
+TEST(WallLoadSums, LongStepsWeighMoreThanShortOnes) {
   const Communicator world = Communicator::World();
-  WallLoadSums whole = StartWallLoadSums(kWalls), parts = whole;
+  WallLoadSums three_steps = StartWallLoadSums(kWalls), one_long_step = three_steps;
   for (int step = 0; step < 300; ++step) {
     const int stride = 1 + step % 3;
-    AddStep(world, PartOf(world.Rank(), step), stride, whole);
-    for (int k = 0; k < stride; ++k) AddStep(world, PartOf(world.Rank(), step), 1, parts);
+    AddStep(world, LoadsOfRank(world.Rank(), step), stride, three_steps);
+    for (int k = 0; k < stride; ++k)
+      AddStep(world, LoadsOfRank(world.Rank(), step), 1, one_long_step);
   }
-  const auto is = MomentsOf(world, whole), should = MomentsOf(world, parts);
+  const auto actual = MomentsOf(world, three_steps), expected = MomentsOf(world, one_long_step);
   for (std::size_t w = 0; w < kWalls; ++w) {
-    EXPECT_LT((is[w].mean.force - should[w].mean.force).norm(), 1e-12 * 1e6 * world.Size());
-    EXPECT_LT((is[w].deviation.force - should[w].deviation.force).norm(), 1e-7);
-    EXPECT_LT((is[w].deviation.torque - should[w].deviation.torque).norm(), 1e-9 * 300);
+    EXPECT_LT((actual[w].mean.force - expected[w].mean.force).norm(), 1e-12 * 1e6 * world.Size());
+    EXPECT_LT((actual[w].deviation.force - expected[w].deviation.force).norm(), 1e-7);
+    EXPECT_LT((actual[w].deviation.torque - expected[w].deviation.torque).norm(), 1e-9 * 300);
   }
 }
 
-TEST(WallLoadSums, ReadingChangesNothing) {
+TEST(WallLoadSums, ReadingMomentsChangesNoSums) {
   const Communicator world = Communicator::World();
-  WallLoadSums book = StartWallLoadSums(kWalls), looked_at = book;
+  WallLoadSums sums = StartWallLoadSums(kWalls), read_sums = sums;
   for (int step = 0; step < 300; ++step) {
-    AddStep(world, PartOf(world.Rank(), step), 1, book);
-    AddStep(world, PartOf(world.Rank(), step), 1, looked_at);
-    MomentsOf(world, looked_at);
+    AddStep(world, LoadsOfRank(world.Rank(), step), 1, sums);
+    AddStep(world, LoadsOfRank(world.Rank(), step), 1, read_sums);
+    MomentsOf(world, read_sums);
   }
-  EXPECT_EQ(book.mean, looked_at.mean);
-  EXPECT_EQ(book.squares, looked_at.squares);
-  EXPECT_EQ(book.pending, looked_at.pending);
-  EXPECT_EQ(book.strides.size(), 300u - 256u);
+  EXPECT_EQ(sums.mean, read_sums.mean);
+  EXPECT_EQ(sums.squares, read_sums.squares);
+  EXPECT_EQ(sums.pending, read_sums.pending);
+  EXPECT_EQ(sums.strides.size(), 300u - 256u);
 }
 
 TEST(WallLoadSums, NoStepsGiveZerosAndNoWallsGiveNothing) {
   const Communicator world = Communicator::World();
-  const auto none = MomentsOf(world, StartWallLoadSums(1));
-  ASSERT_EQ(none.size(), 1u);
-  EXPECT_EQ(none[0].mean.force, Vec3::Zero());
-  EXPECT_EQ(none[0].deviation.torque, Vec3::Zero());
+  const auto without_steps = MomentsOf(world, StartWallLoadSums(1));
+  ASSERT_EQ(without_steps.size(), 1u);
+  EXPECT_EQ(without_steps[0].mean.force, Vec3::Zero());
+  EXPECT_EQ(without_steps[0].deviation.torque, Vec3::Zero());
   WallLoadSums empty = StartWallLoadSums(0);
   AddStep(world, {}, 1, empty);
   EXPECT_TRUE(MomentsOf(world, empty).empty());

@@ -11,21 +11,21 @@ namespace {
 constexpr double kRadius = 0.01, kDt = 1e-4;
 
 /// A floor and spheres at rest on it, on any rank.
-struct OnTheFloor {
+struct SpheresOnAFloor {
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.2, 0.1, 0.1), 0.5);
   StepParameters parameters;
   State state;
 
-  OnTheFloor() {
+  SpheresOnAFloor() {
     scene.gravity = Vec3(0, 0, -10);
     test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
     parameters.dt = kDt;
   }
-  void Put(ParticleId id, double x, double y) {
+  void AddSphereAt(ParticleId id, double x, double y) {
     if (world.IsRoot()) test::AddSphere(state.particles, id, Vec3(x, y, kRadius), kRadius);
   }
-  Observables After(int steps) {
+  Observables ObserveAfter(int steps) {
     TimeStep step = test::Start(world, scene, parameters, state);
     step.EnableWallLoads(true);
     for (int k = 0; k < steps; ++k) step.Advance(state);
@@ -34,37 +34,37 @@ struct OnTheFloor {
 };
 
 TEST(WallLoads, FloorCarriesTheWeightAtThePositionsOfTheSpheres) {
-  OnTheFloor test;
-  test.Put(1, 0.03, 0.05);
-  test.Put(2, 0.15, 0.02);
+  SpheresOnAFloor test;
+  test.AddSphereAt(1, 0.03, 0.05);
+  test.AddSphereAt(2, 0.15, 0.02);
   test.scene.walls[0].rotation.centre = Vec3(0.1, 0, 0);
-  const Observables observed = test.After(20);
+  const Observables observed = test.ObserveAfter(20);
   const double weight = 10.0 * test::Mass(kRadius);
   ASSERT_EQ(observed.wall_loads.size(), 1u);
   const WallLoad& load = observed.wall_loads[0];
   EXPECT_LT((load.force - Vec3(0, 0, -2.0 * weight)).norm(), 1e-12 * weight);
-  // (x − c) × F about (0.1, 0, 0).
+  // (x − c) × F about c = (0.1, 0, 0).
   const Vec3 torque = Vec3(-0.07, 0.05, 0).cross(Vec3(0, 0, -weight)) +
                       Vec3(0.05, 0.02, 0).cross(Vec3(0, 0, -weight));
   EXPECT_LT((load.torque - torque).norm(), 1e-12 * weight);
 }
 
 TEST(WallLoads, LoadOnABeltIsTheReactionToTheSphere) {
-  OnTheFloor test;
+  SpheresOnAFloor test;
   test.scene.walls[0].velocity = Vec3(1, 0, 0);
-  test.Put(1, 0.03, 0.05);
-  const Observables observed = test.After(1);
+  test.AddSphereAt(1, 0.03, 0.05);
+  const Observables observed = test.ObserveAfter(1);
   const double weight = 10.0 * test::Mass(kRadius);
   EXPECT_NEAR(observed.wall_loads.at(0).force.x(), -0.5 * weight, 1e-12 * weight);
   EXPECT_NEAR(observed.mean_velocity.x(), 0.5 * 10.0 * kDt, 1e-15);
 }
 
 TEST(WallLoads, ResistanceToSpinningIsATorque) {
-  OnTheFloor test;
+  SpheresOnAFloor test;
   test.scene.materials.SetLaw<RollingLaw>(0, 0, {0.1, 0.02});
-  test.Put(1, 0.03, 0.05);
+  test.AddSphereAt(1, 0.03, 0.05);
   if (test.world.IsRoot()) test.state.particles.angular_velocity[0] = Vec3(0, 0, 30);
-  const Observables observed = test.After(3);
+  const Observables observed = test.ObserveAfter(3);
   const double weight = 10.0 * test::Mass(kRadius);
   const WallLoad& load = observed.wall_loads.at(0);
   EXPECT_NEAR(load.torque.z(), 0.02 * kRadius * weight, 1e-12 * weight);
@@ -72,8 +72,8 @@ TEST(WallLoads, ResistanceToSpinningIsATorque) {
 }
 
 TEST(WallLoads, LoadsAreComputedOnlyOnRequest) {
-  OnTheFloor test;
-  test.Put(1, 0.03, 0.05);
+  SpheresOnAFloor test;
+  test.AddSphereAt(1, 0.03, 0.05);
   TimeStep step = test::Start(test.world, test.scene, test.parameters, test.state);
   step.Advance(test.state);
   EXPECT_TRUE(step.Observe(test.state).wall_loads.empty());

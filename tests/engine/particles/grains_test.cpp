@@ -19,9 +19,9 @@ TEST(Grains, RadiiFollowTheIdAndTheSeed) {
     mean += 1e-4 * radius;
   }
   EXPECT_NEAR(mean, 1.5, 4.0 * std::sqrt(1.0 / 12.0 / 10000));
-  Particles one;
-  MakeParticle(grain, Vec3::Zero(), 3, 7, one);
-  EXPECT_EQ(one.radius[0], RadiusOf(grain, 3, 7));
+  Particles particles;
+  MakeParticle(grain, Vec3::Zero(), 3, 7, particles);
+  EXPECT_EQ(particles.radius[0], RadiusOf(grain, 3, 7));
 }
 
 Scene TwoMaterials() {
@@ -38,7 +38,7 @@ GrainTemplate Mixture(const Scene& scene) {
   return grain;
 }
 
-TEST(Grains, IndependentDrawsHaveTheMassFractionsOnAverage) {
+TEST(Grains, RandomMaterialsHaveTheMassFractionsOnAverage) {
   const Scene scene = TwoMaterials();
   const GrainTemplate grain = Mixture(scene);
   EXPECT_EQ(grain.mixture[1].up_to, 1.0);
@@ -61,10 +61,10 @@ TEST(Grains, BalancedMixturesHaveTheMassFractionsAfterEachParticle) {
   const double heaviest = 4000.0 * SphereVolume(0.15);
   for (ParticleId id = 0; id < 1000; ++id) {
     const BalancedMixture::Grain grain = mixture.Next(id);
-    Particles one;
-    MakeParticle(mixture.Part(grain.part), Vec3::Zero(), id, scene.seed, one);
-    EXPECT_EQ(one.radius[0], grain.radius);
-    EXPECT_EQ(one.material[0], static_cast<MaterialId>(grain.part));
+    Particles particles;
+    MakeParticle(mixture.Part(grain.part), Vec3::Zero(), id, scene.seed, particles);
+    EXPECT_EQ(particles.radius[0], grain.radius);
+    EXPECT_EQ(particles.material[0], static_cast<MaterialId>(grain.part));
     mixture.Take(grain);
     const double all = mixture.Masses()[0] + mixture.Masses()[1];
     EXPECT_NEAR(mixture.Masses()[0], 0.25 * all, heaviest);

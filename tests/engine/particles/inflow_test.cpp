@@ -14,10 +14,10 @@ namespace {
 
 using test::kChannelStep;
 
-bool Everywhere(const Vec3&) { return true; }
+bool OwnsAll(const Vec3&) { return true; }
 
 TEST(Inflow, ChannelInserts27300ParticlesIn20Milliseconds) {
-  constexpr ParticleId kFirst = 195000;
+  constexpr ParticleId kFirstId = 195000;
   const Scene scene = test::PaperChannel();
   std::int64_t inserted = 0;
   std::set<ParticleId> ids;
@@ -25,7 +25,7 @@ TEST(Inflow, ChannelInserts27300ParticlesIn20Milliseconds) {
     ASSERT_EQ(IsLayerDue(scene, kChannelStep, step), step > 0 && step % 94 == 0) << step;
     if (!IsLayerDue(scene, kChannelStep, step)) continue;
     Particles layer;
-    EXPECT_EQ(InsertLayer(scene, kChannelStep, step, kFirst, Everywhere, layer), 1300);
+    EXPECT_EQ(InsertLayer(scene, kChannelStep, step, kFirstId, OwnsAll, layer), 1300);
     EXPECT_EQ(layer.owned, 1300u);
     EXPECT_EQ(layer.Size(), 1300u);
     inserted += 1300;
@@ -33,14 +33,14 @@ TEST(Inflow, ChannelInserts27300ParticlesIn20Milliseconds) {
   }
   EXPECT_EQ(inserted, 27300);
   ASSERT_EQ(ids.size(), 27300u);
-  EXPECT_EQ(*ids.begin(), kFirst);
-  EXPECT_EQ(*ids.rbegin(), kFirst + 27299);
+  EXPECT_EQ(*ids.begin(), kFirstId);
+  EXPECT_EQ(*ids.rbegin(), kFirstId + 27299);
 }
 
 TEST(Inflow, LayersStandOneRadiusInFrontOfThePiston) {
   const Scene scene = test::PaperChannel();
   Particles particles;
-  InsertLayer(scene, kChannelStep, 94, 0, Everywhere, particles);
+  InsertLayer(scene, kChannelStep, 94, 0, OwnsAll, particles);
   std::set<std::pair<int, int>> sites;
   for (std::size_t i = 0; i < particles.Size(); ++i) {
     const Vec3& x = particles.position[i];
@@ -59,7 +59,7 @@ TEST(Inflow, SpheresOfAnySizeTouchThePistonButNotThePreviousLayer) {
   // 0.9 mm at 1 m/s and 10 us.
   ASSERT_EQ(StepsPerLayer(scene, scene.pistons[0], kChannelStep), 90);
   Particles particles;
-  EXPECT_EQ(InsertLayer(scene, kChannelStep, 90, 0, Everywhere, particles), 1300);
+  EXPECT_EQ(InsertLayer(scene, kChannelStep, 90, 0, OwnsAll, particles), 1300);
   double smallest = 1.0, largest = 0.0;
   for (std::size_t i = 0; i < particles.Size(); ++i) {
     const double radius = particles.radius[i];
@@ -72,12 +72,12 @@ TEST(Inflow, SpheresOfAnySizeTouchThePistonButNotThePreviousLayer) {
   EXPECT_NEAR(largest, 4.5e-4, 2e-6);
 }
 
-TEST(Inflow, WorksAlongAnyAxisInBothDirections) {
+TEST(Inflow, LayersEnterAlongAnyAxisInBothDirections) {
   Scene scene = test::PaperChannel();
   scene.walls[0].shape = {{Plane{{0, 0, 0.02}, -Vec3::UnitZ()}}};
   scene.walls[0].velocity = -Vec3::UnitZ();
   Particles particles;
-  EXPECT_EQ(InsertLayer(scene, kChannelStep, 94, 0, Everywhere, particles), 150 * 65);
+  EXPECT_EQ(InsertLayer(scene, kChannelStep, 94, 0, OwnsAll, particles), 150 * 65);
   for (const Vec3& x : particles.position) {
     ASSERT_NEAR(x.z(), 0.02 - test::kChannelRadius, 1e-15);
   }
@@ -86,24 +86,24 @@ TEST(Inflow, WorksAlongAnyAxisInBothDirections) {
 TEST(Inflow, AnyRanksMakeTheSameLayer) {
   const Scene scene = test::PaperChannel();
   Particles all, left, right;
-  const auto is_left = [](const Vec3& x) { return x.y() < 0.0325; };
-  InsertLayer(scene, kChannelStep, 188, 7, Everywhere, all);
-  InsertLayer(scene, kChannelStep, 188, 7, is_left, left);
+  const auto is_in_left_half = [](const Vec3& x) { return x.y() < 0.0325; };
+  InsertLayer(scene, kChannelStep, 188, 7, OwnsAll, all);
+  InsertLayer(scene, kChannelStep, 188, 7, is_in_left_half, left);
   InsertLayer(
-      scene, kChannelStep, 188, 7, [&](const Vec3& x) { return !is_left(x); }, right);
+      scene, kChannelStep, 188, 7, [&](const Vec3& x) { return !is_in_left_half(x); }, right);
   EXPECT_EQ(all.id[0], 7 + 1300);
   ASSERT_EQ(left.Size() + right.Size(), all.Size());
   std::size_t l = 0, r = 0;
   for (std::size_t i = 0; i < all.Size(); ++i) {
-    const bool from_left = is_left(all.position[i]);
-    const Particles& part = from_left ? left : right;
-    const std::size_t k = from_left ? l++ : r++;
+    const bool left_index = is_in_left_half(all.position[i]);
+    const Particles& part = left_index ? left : right;
+    const std::size_t k = left_index ? l++ : r++;
     ASSERT_EQ(part.id[k], all.id[i]);
     ASSERT_EQ(part.velocity[k], all.velocity[i]);
   }
 }
 
-TEST(Inflow, NothingIsDueWithoutAPiston) {
+TEST(Inflow, NoLayerIsDueWithoutAPiston) {
   Scene scene = test::PaperChannel();
   scene.pistons.clear();
   EXPECT_FALSE(IsLayerDue(scene, kChannelStep, 94));

@@ -10,17 +10,17 @@
 namespace scree::particles_test {
 namespace {
 
-// Checkpoints of earlier versions contain these codes. Fields may be added, but no code may change.
+// Checkpoints of earlier versions contain these codes. Fields may be added; codes must not change.
 TEST(Particles, CodesOfFieldsNeverChange) {
   std::map<std::string, int> codes;
-  const Particles none;
-  ForEachField(none, [&](const Field& field, const auto&) { codes[field.name] = field.code; });
-  const std::map<std::string, int> lasting = {
+  const Particles empty;
+  ForEachField(empty, [&](const Field& field, const auto&) { codes[field.name] = field.code; });
+  const std::map<std::string, int> published_codes = {
       {"position", 1}, {"velocity", 2}, {"angular_velocity", 3}, {"orientation", 4},
       {"radius", 5},   {"id", 6},       {"material", 7}};
-  for (const auto& [name, code] : lasting) EXPECT_EQ(codes[name], code) << name;
+  for (const auto& [name, code] : published_codes) EXPECT_EQ(codes[name], code) << name;
   for (const auto& [name, code] : codes) {
-    EXPECT_TRUE(lasting.contains(name) || code > 7) << name << " took the code of another";
+    EXPECT_TRUE(published_codes.contains(name) || code > 7) << name << " took the code of another";
   }
 }
 

@@ -14,8 +14,8 @@ namespace {
 
 constexpr double kStep = 1e-3;  // dt [s]
 
-const MaxOverRanks kAlone = [](std::span<std::int64_t>) {};
-const OwnsPosition kEverywhere = [](const Vec3&) { return true; };
+const MaxOverRanks kOneRank = [](std::span<std::int64_t>) {};
+const OwnsPosition kOwnsAll = [](const Vec3&) { return true; };
 
 /// A mixture that falls into a region of about 10 x 10 x 4 radii.
 Scene RainyScene() {
@@ -37,24 +37,24 @@ Scene RainyScene() {
 
 /// Runs the rain events of steps 1 to `last`. Inserted particles leave the region immediately.
 struct Rainfall {
-  explicit Rainfall(const Scene& its_scene) : scene(its_scene), state{0, {0.0, 0.0}} {}
+  explicit Rainfall(const Scene& rain_scene) : scene(rain_scene), state{0, {0.0, 0.0}} {}
 
-  void Until(std::int64_t last, bool keep = false) {
-    for (; step < last;) {
+  void RunUntil(std::int64_t last_step, bool keeps_particles = false) {
+    for (; step < last_step;) {
       ++step;
       if (!IsRainDue(scene, scene.rains[0], kStep, step)) continue;
-      if (!keep) {
-        for (Vec3& place : all.position) place.z() -= 5.0;
+      if (!keeps_particles) {
+        for (Vec3& position : all.position) position.z() -= 5.0;
       }
       Particles entering;
-      InsertRain({scene, 0, kStep, step, 100, owns, kAlone}, all, state, entering);
+      InsertRain({scene, 0, kStep, step, 100, owns, kOneRank}, all, state, entering);
       Append(all, entering);
       all.owned = all.Size();
     }
   }
 
   Scene scene;
-  OwnsPosition owns = kEverywhere;
+  OwnsPosition owns = kOwnsAll;
   RainState state;
   Particles all;
   std::int64_t step = 0;
@@ -72,11 +72,11 @@ TEST(Rain, MassIsRateTimesTimeWithinOneParticle) {
   Rainfall run(RainyScene());
   const double heaviest = 4000.0 * SphereVolume(0.04);
   const Rain& rain = run.scene.rains[0];
-  const std::int64_t every = StepsPerRainEvent(run.scene, rain, kStep);
-  EXPECT_GT(every, 10);
-  for (const std::int64_t step : {std::int64_t{100}, 100 + every, 100 + 2 * every, 100 + 4 * every,
-                                  std::int64_t{400}, std::int64_t{700}}) {
-    run.Until(step);
+  const std::int64_t interval = StepsPerRainEvent(run.scene, rain, kStep);
+  EXPECT_GT(interval, 10);
+  for (const std::int64_t step : {std::int64_t{100}, 100 + interval, 100 + 2 * interval,
+                                  100 + 4 * interval, std::int64_t{400}, std::int64_t{700}}) {
+    run.RunUntil(step);
     const double rained = AmountSoFar(rain, run.state);
     EXPECT_NEAR(rained, AmountDue(rain, kStep, step), heaviest);
     EXPECT_NEAR(MassIn(run, 0) + MassIn(run, 1), rained, 1e-12);
@@ -86,38 +86,38 @@ TEST(Rain, MassIsRateTimesTimeWithinOneParticle) {
   EXPECT_FALSE(run.state.is_waiting);
 }
 
-TEST(Rain, NumbersAreExactAtTheEnd) {
+TEST(Rain, NumberOfParticlesIsExactAtTheEnd) {
   Scene scene = RainyScene();
   scene.rains[0].counts = true;
   scene.rains[0].rate = 110.0;
   Rainfall run(scene);
-  run.Until(500);
+  run.RunUntil(500);
   EXPECT_EQ(run.state.inserted, 33);
   scene.rains[0].end = HUGE_VAL;
   scene.rains[0].total = 17;
   Rainfall limited(scene);
-  limited.Until(500);
+  limited.RunUntil(500);
   EXPECT_EQ(limited.state.inserted, 17);
 }
 
-TEST(Rain, WaitsForFreeSpaceAndCatchesUp) {
+TEST(Rain, RainWaitsForFreeSpaceAndCatchesUp) {
   Scene scene = RainyScene();
   scene.rains[0].rate = 2000.0;  // 600 kg, more than the region can hold
   scene.rains[0].grain.mixture.clear();
   scene.rains[0].grain.material = 1;
   Rainfall run(scene);
   run.state.masses = {0.0};
-  run.Until(500, true);
-  EXPECT_TRUE(run.state.is_waiting);
-  const double held = run.state.Mass();
-  EXPECT_GT(held, 40.0);
-  EXPECT_LT(held, 0.4 * 4000.0 * 0.4);
-  run.Until(3000);
-  EXPECT_FALSE(run.state.is_waiting);
+  run.RunUntil(500, true);
+  EXPECT_TRUE(run.state.waits);
+  const double held_mass = run.state.Mass();
+  EXPECT_GT(held_mass, 40.0);
+  EXPECT_LT(held_mass, 0.4 * 4000.0 * 0.4);
+  run.RunUntil(3000);
+  EXPECT_FALSE(run.state.waits);
   EXPECT_NEAR(run.state.Mass(), 600.0, 4000.0 * SphereVolume(0.06));
 }
 
-TEST(Rain, OverlapsNeitherParticlesNorItsOwnPeriodicImages) {
+TEST(Rain, RainOverlapsNeitherParticlesNorPeriodicImages) {
   Scene scene = RainyScene();
   scene.rains[0].rate = 600.0;
   scene.walls.push_back({"post", {{Cylinder{{0.5, 0.5, 0}, {0.5, 0.5, 2}, 0.1}}}, Vec3::Zero(), 0});
@@ -128,7 +128,7 @@ TEST(Rain, OverlapsNeitherParticlesNorItsOwnPeriodicImages) {
   all.radius[0] = 0.2;
   all.id[0] = 7;
   all.owned = 1;
-  run.Until(300, true);
+  run.RunUntil(300, true);
   ASSERT_GT(all.Size(), 100u);
   for (std::size_t i = 0; i < all.Size(); ++i) {
     if (i > 0) {
@@ -136,47 +136,47 @@ TEST(Rain, OverlapsNeitherParticlesNorItsOwnPeriodicImages) {
       EXPECT_TRUE(Contains(scene.rains[0].region, all.position[i], all.radius[i]));
     }
     for (std::size_t j = 0; j < i; ++j) {
-      Vec3 apart = all.position[i] - all.position[j];
-      apart.x() -= std::round(apart.x());
-      EXPECT_GE(apart.norm(), all.radius[i] + all.radius[j]) << i << " " << j;
+      Vec3 distance = all.position[i] - all.position[j];
+      distance.x() -= std::round(distance.x());
+      EXPECT_GE(distance.norm(), all.radius[i] + all.radius[j]) << i << " " << j;
     }
   }
 }
 
 TEST(Rain, TwoRanksInsertTheSameParticles) {
   const Scene scene = RainyScene();
-  Rainfall whole(scene);
-  whole.Until(400, true);
-  // Two ranks in one process: each rain event is repeated on both until each rank knows the result
-  // of the other.
-  Rainfall left(scene), right(scene);
-  left.owns = [](const Vec3& place) { return place.x() < 0.37; };
-  right.owns = [](const Vec3& place) { return place.x() >= 0.37; };
+  Rainfall serial(scene);
+  serial.RunUntil(400, true);
+  // Two ranks in one process: each rain event is repeated on both ranks until each rank knows the
+  // other's result.
+  Rainfall left_rank(scene), right_rank(scene);
+  left_rank.owns = [](const Vec3& position) { return position.x() < 0.37; };
+  right_rank.owns = [](const Vec3& position) { return position.x() >= 0.37; };
   for (std::int64_t step = 1; step <= 400; ++step) {
     if (!IsRainDue(scene, scene.rains[0], kStep, step)) continue;
     // Both ranks must see all particles, so that the same particles block them.
-    Particles present = left.all;
-    Append(present, right.all);
+    Particles present = left_rank.all;
+    Append(present, right_rank.all);
     present.owned = present.Size();
-    for (Rainfall* run : {&left, &right}) {
+    for (Rainfall* run : {&left_rank, &right_rank}) {
       Particles entering;
-      InsertRain({scene, 0, kStep, step, 100, run->owns, kAlone}, present, run->state, entering);
+      InsertRain({scene, 0, kStep, step, 100, run->owns, kOneRank}, present, run->state, entering);
       Append(run->all, entering);
     }
   }
-  EXPECT_EQ(left.state, right.state);
-  EXPECT_EQ(left.state, whole.state);
-  EXPECT_GT(left.all.Size(), 20u);
-  EXPECT_GT(right.all.Size(), 20u);
-  Particles both = left.all;
-  Append(both, right.all);
-  ASSERT_EQ(both.Size(), whole.all.Size());
-  for (std::size_t i = 0; i < both.Size(); ++i) {
-    const auto found = std::ranges::find(whole.all.id, both.id[i]);
-    ASSERT_NE(found, whole.all.id.end());
-    const auto k = static_cast<std::size_t>(found - whole.all.id.begin());
-    EXPECT_EQ(both.position[i], whole.all.position[k]);
-    EXPECT_EQ(both.radius[i], whole.all.radius[k]);
+  EXPECT_EQ(left_rank.state, right_rank.state);
+  EXPECT_EQ(left_rank.state, serial.state);
+  EXPECT_GT(left_rank.all.Size(), 20u);
+  EXPECT_GT(right_rank.all.Size(), 20u);
+  Particles all_particles = left_rank.all;
+  Append(all_particles, right_rank.all);
+  ASSERT_EQ(all_particles.Size(), serial.all.Size());
+  for (std::size_t i = 0; i < all_particles.Size(); ++i) {
+    const auto match = std::ranges::find(serial.all.id, all_particles.id[i]);
+    ASSERT_NE(match, serial.all.id.end());
+    const auto k = static_cast<std::size_t>(match - serial.all.id.begin());
+    EXPECT_EQ(all_particles.position[i], serial.all.position[k]);
+    EXPECT_EQ(all_particles.radius[i], serial.all.radius[k]);
   }
 }
 

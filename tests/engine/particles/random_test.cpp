@@ -13,7 +13,7 @@ namespace {
 constexpr int kDraws = 100000;
 constexpr double kFiveSigma = 5.0;  // one failure in two million
 
-TEST(Random, IsUniformInRangeMeanAndVariance) {
+TEST(Random, NumbersHaveTheUniformMeanAndVariance) {
   double sum = 0.0, squares = 0.0, lowest = 1.0, highest = -1.0;
   std::array<int, 20> histogram = {};
   for (ParticleId id = 0; id < kDraws; ++id) {
@@ -52,18 +52,18 @@ TEST(Random, NeighbouringIdsDrawsAndSeedsAreUncorrelated) {
     EXPECT_NEAR(Correlation(base, [&](ParticleId id) { return base(id + lag); }), 0.0, limit);
   }
   for (const std::uint64_t draw : {1u, 2u}) {
-    const auto other = [&](ParticleId id) { return UniformAroundZero(1, id, draw); };
+    const auto number = [&](ParticleId id) { return UniformAroundZero(1, id, draw); };
     const auto shifted = [&](ParticleId id) { return UniformAroundZero(1, id + 1, draw - 1); };
-    EXPECT_NEAR(Correlation(base, other), 0.0, limit);
-    EXPECT_NEAR(Correlation(other, shifted), 0.0, limit);
+    EXPECT_NEAR(Correlation(base, number), 0.0, limit);
+    EXPECT_NEAR(Correlation(number, shifted), 0.0, limit);
   }
   for (const std::uint64_t seed : {0u, 2u, 3u}) {
-    const auto other = [&](ParticleId id) { return UniformAroundZero(seed, id, 0); };
-    EXPECT_NEAR(Correlation(base, other), 0.0, limit);
+    const auto number = [&](ParticleId id) { return UniformAroundZero(seed, id, 0); };
+    EXPECT_NEAR(Correlation(base, number), 0.0, limit);
   }
 }
 
-TEST(Random, DependsOnlyOnItsArguments) {
+TEST(Random, NumberDependsOnlyOnTheArguments) {
   const double first = UniformAroundZero(7, 123456789012LL, 2);
   for (ParticleId id = 0; id < 10; ++id) UniformAroundZero(7, id, 0);
   EXPECT_EQ(UniformAroundZero(7, 123456789012LL, 2), first);

@@ -25,15 +25,15 @@ TEST(SphereGrid, FindsTheOverlapsOfASearchOfAllPairs) {
     std::vector<PlacedSphere> spheres;
     int overlapping = 0;
     for (std::int64_t id = 0; id < 1200; ++id) {
-      const PlacedSphere one = Drawn(id, id % 7 == 0 ? 0.4 : 0.05);
-      const bool expected = std::ranges::any_of(spheres, [&](const PlacedSphere& other) {
-        return (one.centre - other.centre).norm() < one.radius + other.radius;
+      const PlacedSphere sphere = Drawn(id, id % 7 == 0 ? 0.4 : 0.05);
+      const bool expected = std::ranges::any_of(spheres, [&](const PlacedSphere& placed) {
+        return (sphere.centre - placed.centre).norm() < sphere.radius + placed.radius;
       });
-      EXPECT_EQ(grid.Overlaps(one.centre, one.radius), expected) << id;
+      EXPECT_EQ(grid.Overlaps(sphere.centre, sphere.radius), expected) << id;
       overlapping += expected;
       if (expected) continue;
-      grid.Add(one);
-      spheres.push_back(one);
+      grid.Add(sphere);
+      spheres.push_back(sphere);
     }
     EXPECT_GT(overlapping, 100);
     EXPECT_GT(spheres.size(), 50u);

@@ -26,12 +26,12 @@ std::vector<WorkItem> Crowd(const Communicator& communicator, int count) {
   const Box box = Cube().box;
   std::vector<WorkItem> items;
   for (int k = 0; k < count; ++k) {
-    const Vec3 share = draw.PointIn({Vec3::Zero(), Vec3::Ones()}).array().cube();
-    const Vec3 a = box.lower + share.cwiseProduct(box.Extent());
-    const Vec3 near = a + 0.01 * draw.Direction();
+    const Vec3 corner_point = draw.PointIn({Vec3::Zero(), Vec3::Ones()}).array().cube();
+    const Vec3 a = box.lower + corner_point.cwiseProduct(box.Extent());
+    const Vec3 partner = a + 0.01 * draw.Direction();
     const std::int64_t work = draw.Integer(10, 100);
     if (k % communicator.Size() != communicator.Rank()) continue;
-    items.push_back({a, k % 2 == 0 ? a : near.cwiseMax(box.lower).cwiseMin(box.upper), work});
+    items.push_back({a, k % 2 == 0 ? a : partner.cwiseMax(box.lower).cwiseMin(box.upper), work});
   }
   return items;
 }
@@ -40,7 +40,7 @@ double ImbalanceOf(const Communicator& communicator, const Subdomains& subdomain
                    const std::vector<WorkItem>& items) {
   const std::vector<std::int64_t> work = WorkOfBoxes(communicator, subdomains, items);
   double sum = 0.0;
-  for (const std::int64_t of_box : work) sum += static_cast<double>(of_box);
+  for (const std::int64_t box_work : work) sum += static_cast<double>(box_work);
   return static_cast<double>(*std::ranges::max_element(work)) * subdomains.Count() / sum;
 }
 
@@ -48,57 +48,58 @@ TEST(Bisection, BoxesHaveEqualWork) {
   const Communicator world = Communicator::World();
   const std::vector<WorkItem> items = Crowd(world, 40000);
   for (const int boxes : {2, 3, 5, 7, 16, 64}) {
-    const Bisection found = Bisect(world, Cube(), boxes, kWidth, items, {});
-    const Subdomains subdomains = Subdomains::WithCuts(Cube(), found.cuts);
+    const Bisection bisection = Bisect(world, Cube(), boxes, kWidth, items, {});
+    const Subdomains subdomains = Subdomains::WithCuts(Cube(), bisection.cuts);
     EXPECT_EQ(subdomains.Count(), boxes);
     const double imbalance = ImbalanceOf(world, subdomains, items);
     EXPECT_LT(imbalance, 1.03) << boxes;
-    EXPECT_NEAR(imbalance, found.imbalance, 1e-3) << boxes;
+    EXPECT_NEAR(imbalance, bisection.imbalance, 1e-3) << boxes;
     EXPECT_GT(ImbalanceOf(world, Subdomains(Cube(), SmallestHaloGrid(Cube(), boxes)), items), 1.4);
   }
 }
 
 TEST(Bisection, AnyRanksFindTheSameCuts) {
   const Communicator world = Communicator::World(), self = Communicator::Self();
-  const Bisection together = Bisect(world, Cube(), 12, kWidth, Crowd(world, 5000), {});
-  const Bisection alone = Bisect(self, Cube(), 12, kWidth, Crowd(self, 5000), {});
-  EXPECT_EQ(together.cuts, alone.cuts);
-  EXPECT_EQ(together.imbalance, alone.imbalance);
+  const Bisection parallel = Bisect(world, Cube(), 12, kWidth, Crowd(world, 5000), {});
+  const Bisection serial = Bisect(self, Cube(), 12, kWidth, Crowd(self, 5000), {});
+  EXPECT_EQ(parallel.cuts, serial.cuts);
+  EXPECT_EQ(parallel.imbalance, serial.imbalance);
 }
 
 TEST(Bisection, NoBoxIsNarrowerThanTheMinimum) {
   const Communicator world = Communicator::World();
   for (const double width : {0.05, 0.1, 0.2}) {
-    const Bisection found = Bisect(world, Cube(), 25, width, Crowd(world, 3000), {});
-    EXPECT_GE(Subdomains::WithCuts(Cube(), found.cuts).SmallestBox().minCoeff(), width * 0.999999);
+    const Bisection bisection = Bisect(world, Cube(), 25, width, Crowd(world, 3000), {});
+    EXPECT_GE(Subdomains::WithCuts(Cube(), bisection.cuts).SmallestBox().minCoeff(),
+              width * 0.999999);
   }
 }
 
-TEST(Bisection, MoreBoxesThanFitStillDivideTheDomain) {
+TEST(Bisection, BoxesBeyondTheCapacityStillDivideTheDomain) {
   const Communicator world = Communicator::World();
-  const Bisection found = Bisect(world, Cube(), 30, 0.6, Crowd(world, 1000), {});
-  EXPECT_TRUE(AreCuts(found.cuts));
-  const Subdomains subdomains = Subdomains::WithCuts(Cube(), found.cuts);
+  const Bisection bisection = Bisect(world, Cube(), 30, 0.6, Crowd(world, 1000), {});
+  EXPECT_TRUE(AreCuts(bisection.cuts));
+  const Subdomains subdomains = Subdomains::WithCuts(Cube(), bisection.cuts);
   EXPECT_GT(subdomains.SmallestBox().minCoeff(), 0.0);
   EXPECT_EQ(subdomains.Count(), 30);
 }
 
 TEST(Bisection, BoxesWithoutWorkHaveEqualSize) {
   const Communicator world = Communicator::World();
-  const Bisection found = Bisect(world, Cube(), 8, kWidth, {}, {});
-  EXPECT_EQ(found.imbalance, 1.0);
-  const Subdomains subdomains = Subdomains::WithCuts(Cube(), found.cuts);
+  const Bisection bisection = Bisect(world, Cube(), 8, kWidth, {}, {});
+  EXPECT_EQ(bisection.imbalance, 1.0);
+  const Subdomains subdomains = Subdomains::WithCuts(Cube(), bisection.cuts);
   EXPECT_NEAR(subdomains.SmallestBox().minCoeff(), 0.5, 1e-12);
 }
 
-TEST(Bisection, WorkInOnePointIsOnOneRank) {
+TEST(Bisection, WorkInOnePointBelongsToOneRank) {
   const Communicator world = Communicator::World();
   const Vec3 x(0.1, 0.2, 0.3);
   std::vector<WorkItem> items;
   if (world.IsRoot()) items.assign(10, {x, x, 7});
-  const Bisection found = Bisect(world, Cube(), 6, kWidth, items, {});
-  EXPECT_NEAR(found.imbalance, 6.0, 1e-12);
-  EXPECT_NEAR(ImbalanceOf(world, Subdomains::WithCuts(Cube(), found.cuts), items), 6.0, 1e-12);
+  const Bisection bisection = Bisect(world, Cube(), 6, kWidth, items, {});
+  EXPECT_NEAR(bisection.imbalance, 6.0, 1e-12);
+  EXPECT_NEAR(ImbalanceOf(world, Subdomains::WithCuts(Cube(), bisection.cuts), items), 6.0, 1e-12);
 }
 
 // Cuts are in gaps between layers, not at a layer.
@@ -110,11 +111,11 @@ TEST(Bisection, CutsLieBetweenLayers) {
         Vec3(-0.3 + (k % 10 + 0.5) * 0.1, (k / 10 % 10 + 0.5) * 0.01, (k / 100 + 0.5) * 0.01);
     items.push_back({x, x, 1});
   }
-  const Bisection found = Bisect(world, Cube(), 2, kWidth, items, {});
-  ASSERT_EQ(found.cuts.tree.size(), 1u);
-  EXPECT_EQ(found.cuts.tree[0].axis, 0);
-  EXPECT_NEAR(found.cuts.tree[0].position, 0.2, 0.02);
-  EXPECT_EQ(found.imbalance, 1.0);
+  const Bisection bisection = Bisect(world, Cube(), 2, kWidth, items, {});
+  ASSERT_EQ(bisection.cuts.tree.size(), 1u);
+  EXPECT_EQ(bisection.cuts.tree[0].axis, 0);
+  EXPECT_NEAR(bisection.cuts.tree[0].position, 0.2, 0.02);
+  EXPECT_EQ(bisection.imbalance, 1.0);
 }
 
 // Five layers along the longest side cannot be halved; ten layers along the next side can.
@@ -125,9 +126,9 @@ TEST(Bisection, AnotherAxisIsCutIfLayersCannotBeHalved) {
     const Vec3 x = Vec3(-0.3 + (k % 5 + 0.5) * 0.2, (k / 5 + 0.5) * 0.06, 0.5);
     items.push_back({x, x, 1});
   }
-  const Bisection found = Bisect(world, Cube(), 2, kWidth, items, {});
-  EXPECT_EQ(found.cuts.tree[0].axis, 1);
-  EXPECT_EQ(found.imbalance, 1.0);
+  const Bisection bisection = Bisect(world, Cube(), 2, kWidth, items, {});
+  EXPECT_EQ(bisection.cuts.tree[0].axis, 1);
+  EXPECT_EQ(bisection.imbalance, 1.0);
 }
 
 TEST(Bisection, CutKeepsItsAxisWhileItsSideIsNearlyTheLongest) {
@@ -139,8 +140,8 @@ TEST(Bisection, CutKeepsItsAxisWhileItsSideIsNearlyTheLongest) {
       const Vec3 x = draw.PointIn({Vec3(0, 0, 0), Vec3(0.3, 0.3, height)});
       items.push_back({x, x, 1});
     }
-    const std::vector<Cut> before = {{0.1, 0, 1}};
-    return Bisect(world, Cube(), 2, kWidth, items, before).cuts.tree[0].axis;
+    const std::vector<Cut> previous_cuts = {{0.1, 0, 1}};
+    return Bisect(world, Cube(), 2, kWidth, items, previous_cuts).cuts.tree[0].axis;
   };
   EXPECT_EQ(axis_with(0.36), 0);
   EXPECT_EQ(axis_with(0.6), 2);

@@ -11,7 +11,7 @@
 namespace scree::body_exchange_test {
 namespace {
 
-constexpr std::size_t kCount = test::SharedCloud::kCount;
+constexpr std::size_t kCount = test::DistributedCloud::kCount;
 constexpr std::size_t kWalls = 2;
 
 Vec3 StartOf(ParticleId id) {
@@ -37,11 +37,11 @@ class BodyExchangeOf : public testing::Test {
   using Exchange = std::conditional_t<std::is_same_v<Value, VelocityOfBody>, VelocityExchange,
                                       DisplacementExchange>;
 
-  struct Shared : test::SharedCloud {
+  struct SharedBodies : test::DistributedCloud {
     std::vector<Body> bodies;
 
-    explicit Shared(const Subdomains& subdomains)
-        : SharedCloud(subdomains), bodies(particles.Size() + kWalls) {
+    explicit SharedBodies(const Subdomains& subdomains)
+        : DistributedCloud(subdomains), bodies(particles.Size() + kWalls) {
       for (std::size_t i = 0; i < particles.Size(); ++i) {
         Set(i, StartOf(particles.id[i]));
         bodies[i].inverse_mass = 1.0 + static_cast<double>(particles.id[i]);
@@ -87,7 +87,7 @@ TYPED_TEST_SUITE(BodyExchangeOf, Values);
 
 TYPED_TEST(BodyExchangeOf, ChangesAddUpAtTheOwnerAndReturnToAllCopies) {
   for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
-    typename TestFixture::Shared shared(subdomains);
+    typename TestFixture::SharedBodies shared(subdomains);
     auto exchange = shared.MakeExchange();
     const std::vector<double> sums = shared.Change(exchange);
     for (std::size_t i = 0; i < shared.particles.Size(); ++i) {
@@ -103,7 +103,7 @@ TYPED_TEST(BodyExchangeOf, ChangesAddUpAtTheOwnerAndReturnToAllCopies) {
 
 TYPED_TEST(BodyExchangeOf, CopiesHaveEqualBitsAfterwards) {
   for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
-    typename TestFixture::Shared shared(subdomains);
+    typename TestFixture::SharedBodies shared(subdomains);
     test::Draw draw(10 + static_cast<std::uint64_t>(shared.world.Rank()));
     auto exchange = shared.MakeExchange();
     exchange.Start(shared.bodies);
@@ -124,7 +124,7 @@ TYPED_TEST(BodyExchangeOf, CopiesHaveEqualBitsAfterwards) {
 
 TYPED_TEST(BodyExchangeOf, GatherGivesOwnersValuesToAllCopies) {
   for (const Subdomains& subdomains : test::UnitCubes(Communicator::World().Size())) {
-    typename TestFixture::Shared shared(subdomains);
+    typename TestFixture::SharedBodies shared(subdomains);
     auto exchange = shared.MakeExchange();
     for (std::size_t i = 0; i < shared.particles.Size(); ++i) {
       const bool is_owned = i < shared.particles.owned;

@@ -14,15 +14,15 @@ TEST(CollectiveError, EveryRankGetsAllMessagesInTheOrderOfTheRanks) {
   for (int rank = 0; rank < world.Size(); ++rank) {
     if (rank % 2 == 0) expected += Text(rank == 0 ? "" : "\n", "rank ", rank);
   }
-  const std::string mine = world.Rank() % 2 == 0 ? Text("rank ", world.Rank()) : "";
-  EXPECT_EQ(GatherErrors(world, mine), expected);
+  const std::string message = world.Rank() % 2 == 0 ? Text("rank ", world.Rank()) : "";
+  EXPECT_EQ(GatherErrors(world, message), expected);
 }
 
 TEST(CollectiveError, ErrorOfOnlyTheLastRankIsThrownOnAll) {
   const Communicator world = Communicator::World();
-  const std::string mine = world.Rank() == world.Size() - 1 ? "the last one failed" : "";
+  const std::string message = world.Rank() == world.Size() - 1 ? "the last one failed" : "";
   try {
-    ThrowIfAny<InputError>(world, mine);
+    ThrowIfAny<InputError>(world, message);
     FAIL() << "no error on rank " << world.Rank();
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(), "the last one failed");

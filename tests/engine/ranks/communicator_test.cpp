@@ -15,11 +15,11 @@ namespace {
 using test::Draw;
 using Bytes = std::vector<std::byte>;
 
-Bytes Message(int from, int to, int round, std::size_t size) {
+Bytes Message(int sender, int receiver, int round, std::size_t size) {
   Bytes bytes(size);
   for (std::size_t k = 0; k < size; ++k) {
     bytes[k] = static_cast<std::byte>(
-        (static_cast<std::size_t>(31 * from + 17 * to + 7 * round) + k) % 251);
+        (static_cast<std::size_t>(31 * sender + 17 * receiver + 7 * round) + k) % 251);
   }
   return bytes;
 }
@@ -35,17 +35,17 @@ TEST(Communicator, RanksAreNumbered) {
 
 TEST(Communicator, ReductionsCoverAllRanks) {
   const Communicator world = Communicator::World();
-  const int n = world.Size(), me = world.Rank();
-  EXPECT_EQ(world.Sum(static_cast<std::int64_t>(me + 1)), n * (n + 1) / 2);
-  EXPECT_EQ(world.Max(static_cast<std::int64_t>(-me)), 0);
-  EXPECT_EQ(world.Sum(0.5 * me), 0.25 * n * (n - 1));
-  EXPECT_EQ(world.Max(1.0 - me), 1.0);
-  EXPECT_EQ(world.ExclusiveSum(10 + me), 10 * me + me * (me - 1) / 2);
+  const int n = world.Size(), rank = world.Rank();
+  EXPECT_EQ(world.Sum(static_cast<std::int64_t>(rank + 1)), n * (n + 1) / 2);
+  EXPECT_EQ(world.Max(static_cast<std::int64_t>(-rank)), 0);
+  EXPECT_EQ(world.Sum(0.5 * rank), 0.25 * n * (n - 1));
+  EXPECT_EQ(world.Max(1.0 - rank), 1.0);
+  EXPECT_EQ(world.ExclusiveSum(10 + rank), 10 * rank + rank * (rank - 1) / 2);
 
-  std::array<std::int64_t, 2> counts = {me, 1};
+  std::array<std::int64_t, 2> counts = {rank, 1};
   world.Sum(counts);
   EXPECT_EQ(counts, (std::array<std::int64_t, 2>{n * (n - 1) / 2, n}));
-  std::array<double, 2> values = {-1.0 * me, 2.0 * me};
+  std::array<double, 2> values = {-1.0 * rank, 2.0 * rank};
   world.Max(values);
   EXPECT_EQ(values, (std::array<double, 2>{0.0, 2.0 * (n - 1)}));
   world.Sum(std::span<double>{});
@@ -54,9 +54,9 @@ TEST(Communicator, ReductionsCoverAllRanks) {
 TEST(Communicator, CountsMessagesToOthers) {
   const Communicator world = Communicator::World();
   const Communicator copy = world;
-  const int n = world.Size(), me = world.Rank();
+  const int n = world.Size(), rank = world.Rank();
   const Traffic start = world.Sent();
-  const int peers[2] = {me, (me + 1) % n};
+  const int peers[2] = {rank, (rank + 1) % n};
   const std::span<const int> all = std::span(peers).first(n == 2 ? 2 : 1);
   copy.ExchangeUnsized(all, std::vector<Bytes>(all.size(), Bytes(5)));
   // To each other rank: the size and then the bytes. To itself: nothing.
@@ -64,9 +64,9 @@ TEST(Communicator, CountsMessagesToOthers) {
   EXPECT_EQ(unsized.messages, n == 2 ? 2 : 0);
   EXPECT_EQ(unsized.bytes, n == 2 ? 8 + 5 : 0);
 
-  const Traffic before = world.Sent();
-  world.ExchangeSparse({{(me + 1) % n, Bytes(7)}});
-  const Traffic messages = world.Sent() - before;
+  const Traffic sent_before = world.Sent();
+  world.ExchangeSparse({{(rank + 1) % n, Bytes(7)}});
+  const Traffic messages = world.Sent() - sent_before;
   EXPECT_EQ(messages.messages, n > 1 ? 1 : 0);
   EXPECT_EQ(messages.bytes, n > 1 ? 7 : 0);
 
@@ -94,8 +94,8 @@ TEST(Communicator, BroadcastSendsTheTextOfRoot) {
   const Communicator world = Communicator::World();
   EXPECT_EQ(world.Broadcast(world.IsRoot() ? "root" : "something longer"), "root");
   EXPECT_EQ(world.Broadcast(world.IsRoot() ? "" : "not empty"), "");
-  const std::string with_zero("a\0b", 3);
-  EXPECT_EQ(world.Broadcast(world.IsRoot() ? with_zero : ""), with_zero);
+  const std::string text_with_zero("a\0b", 3);
+  EXPECT_EQ(world.Broadcast(world.IsRoot() ? text_with_zero : ""), text_with_zero);
 }
 
 TEST(Communicator, GatherAtRootKeepsTheOrderOfTheRanks) {
@@ -112,8 +112,8 @@ TEST(Communicator, GatherAtRootKeepsTheOrderOfTheRanks) {
 }
 
 /// A size that both ends can compute; some sizes are zero.
-std::size_t SizeOf(int from, int to, int round) {
-  return static_cast<std::size_t>((5 * from + 3 * to + round) % 4 * 1000);
+std::size_t SizeOf(int sender, int receiver, int round) {
+  return static_cast<std::size_t>((5 * sender + 3 * receiver + round) % 4 * 1000);
 }
 
 TEST(Communicator, ExchangeReachesEveryPeerAndTheSender) {
@@ -146,8 +146,8 @@ TEST(PersistentExchange, SendsThePresentBuffersEachTime) {
   for (int peer = 0; peer < world.Size(); ++peer) {
     peers.push_back(peer);
     // No bytes, few, and more than MPI sends at once.
-    const auto size = [](int from, int to) {
-      return static_cast<std::size_t>((from + to) % 3 * 50000);
+    const auto size = [](int sender, int receiver) {
+      return static_cast<std::size_t>((sender + receiver) % 3 * 50000);
     };
     send.emplace_back(size(world.Rank(), peer));
     recv.emplace_back(size(peer, world.Rank()));
@@ -201,15 +201,17 @@ TEST(Communicator, MessagesOfRandomSparsePatternsArrive) {
   Draw draw(9);  // all ranks draw the whole pattern
   for (int round = 0; round < 300; ++round) {
     std::vector<Communicator::Message> messages, expected;
-    for (int from = 0; from < world.Size(); ++from) {
-      for (int to = 0; to < world.Size(); ++to) {
+    for (int sender = 0; sender < world.Size(); ++sender) {
+      for (int receiver = 0; receiver < world.Size(); ++receiver) {
         const bool exists = draw.Integer(0, 2) == 0;
         // Above some kilobytes MPI uses another protocol.
         const std::size_t size =
             round % 50 == 0 ? 200000 : static_cast<std::size_t>(draw.Integer(0, 99));
         if (!exists) continue;
-        if (from == world.Rank()) messages.push_back({to, Message(from, to, round, size)});
-        if (to == world.Rank()) expected.push_back({from, Message(from, to, round, size)});
+        if (sender == world.Rank())
+          messages.push_back({receiver, Message(sender, receiver, round, size)});
+        if (receiver == world.Rank())
+          expected.push_back({sender, Message(sender, receiver, round, size)});
       }
     }
     const auto received = world.ExchangeSparse(messages);

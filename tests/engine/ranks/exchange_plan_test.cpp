@@ -10,7 +10,7 @@ constexpr Index kOwned = 5;
 
 /// Every rank has ghosts of entries 3 and 0 of each rank r, including itself; with more ranks also
 /// of entry r % 5.
-std::vector<Index> Shared(int owner, int holder) {
+std::vector<Index> SharedEntries(int owner, int holder) {
   std::vector<Index> entries = {3, 0};
   if (owner != holder) entries.push_back(static_cast<Index>(owner % kOwned));
   return entries;
@@ -18,11 +18,11 @@ std::vector<Index> Shared(int owner, int holder) {
 
 ExchangePlan MakePlan(const Communicator& world) {
   std::vector<ExchangePlan::Peer> peers;
-  Index next = kOwned;
+  Index next_ghost = kOwned;
   for (int rank = 0; rank < world.Size(); ++rank) {
-    const auto ghosts = static_cast<Index>(Shared(rank, world.Rank()).size());
-    peers.push_back({rank, Shared(world.Rank(), rank), next, ghosts});
-    next += ghosts;
+    const auto ghosts = static_cast<Index>(SharedEntries(rank, world.Rank()).size());
+    peers.push_back({rank, SharedEntries(world.Rank(), rank), next_ghost, ghosts});
+    next_ghost += ghosts;
   }
   return ExchangePlan(std::move(peers));
 }
@@ -54,7 +54,7 @@ TEST(ExchangePlan, GatherRestoresTheOwnersValue) {
     plan.Gather(world, std::span(wide));
     plan.Gather(world, std::span(narrow));
     for (const ExchangePlan::Peer& peer : plan.Peers()) {
-      const std::vector<Index> entries = Shared(peer.rank, world.Rank());
+      const std::vector<Index> entries = SharedEntries(peer.rank, world.Rank());
       for (std::size_t g = 0; g < entries.size(); ++g) {
         const std::size_t ghost = static_cast<std::size_t>(peer.first_ghost) + g;
         EXPECT_EQ(wide[ghost].values[10], ValueOf(peer.rank, entries[g]));
@@ -88,7 +88,7 @@ TEST(ExchangePlan, ScatterAddReachesOwnersInTheOrderOfTheRanks) {
       });
   std::vector<std::vector<int>> expected(kOwned);
   for (int rank = 0; rank < world.Size(); ++rank) {
-    for (const Index entry : Shared(world.Rank(), rank)) {
+    for (const Index entry : SharedEntries(world.Rank(), rank)) {
       expected[static_cast<std::size_t>(entry)].push_back(rank);
     }
   }
@@ -153,12 +153,12 @@ TEST(ExchangePlan, SendsOneMessageToEachOtherRank) {
   const Communicator world = Communicator::World();
   ExchangePlan plan = MakePlan(world);
   std::vector<double> values(static_cast<std::size_t>(kOwned + 3 * world.Size()), 1.0);
-  const Traffic before = world.Sent();
+  const Traffic sent_before = world.Sent();
   plan.Gather(world, std::span(values));
-  const Traffic sent = world.Sent() - before;
-  const auto others = static_cast<std::int64_t>(world.Size() - 1);
-  EXPECT_EQ(sent.messages, others);
-  EXPECT_EQ(sent.bytes, others * 3 * 8);
+  const Traffic sent = world.Sent() - sent_before;
+  const auto other_ranks = static_cast<std::int64_t>(world.Size() - 1);
+  EXPECT_EQ(sent.messages, other_ranks);
+  EXPECT_EQ(sent.bytes, other_ranks * 3 * 8);
 }
 
 TEST(ExchangePlan, EmptyPlanSendsNothing) {

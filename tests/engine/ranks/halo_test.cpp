@@ -50,12 +50,12 @@ TEST(Halo, GhostsAreExactlyTheParticlesThatMayBeNear) {
     ASSERT_EQ(particles.owned, owned);
     ASSERT_EQ(halo.shift.size(), particles.Size() - owned);
     ASSERT_EQ(halo.owner.size(), halo.shift.size());
-    std::set<Key> found;
+    std::set<Key> actual;
     for (std::size_t g = 0; g < halo.shift.size(); ++g) {
-      const bool is_new = found.insert(KeyOf(particles.id[owned + g], halo.shift[g])).second;
+      const bool is_new = actual.insert(KeyOf(particles.id[owned + g], halo.shift[g])).second;
       EXPECT_TRUE(is_new);
     }
-    EXPECT_EQ(found, GhostsByDefinition(subdomains, world.Rank(), all));
+    EXPECT_EQ(actual, GhostsByDefinition(subdomains, world.Rank(), all));
   }
 }
 
@@ -66,11 +66,11 @@ TEST(Halo, OneSideOfAnInterfaceMayHaveNoGhosts) {
     Particles particles = test::OwnedBy(subdomains, world.Rank(), all);
     const auto interface = InterfacePairs::kOwnedContact;
     const Halo halo = BuildHalo(world, subdomains, kSkin, kRadius, interface, particles);
-    std::set<Key> found;
+    std::set<Key> actual;
     for (std::size_t g = 0; g < halo.shift.size(); ++g) {
-      found.insert(KeyOf(particles.id[particles.owned + g], halo.shift[g]));
+      actual.insert(KeyOf(particles.id[particles.owned + g], halo.shift[g]));
     }
-    EXPECT_EQ(found, GhostsByDefinition(subdomains, world.Rank(), all, interface));
+    EXPECT_EQ(actual, GhostsByDefinition(subdomains, world.Rank(), all, interface));
   }
 }
 
@@ -148,7 +148,7 @@ TEST(Halo, DroppedGhostsAreRemovedFromThePlansOfBothSides) {
   }
 }
 
-TEST(Halo, BuildingAgainReplacesTheGhosts) {
+TEST(Halo, RebuiltHaloReplacesTheGhosts) {
   const Communicator world = Communicator::World();
   const Subdomains subdomains = test::UnitCubes(world.Size()).back();
   const Particles all = test::RandomParticles(subdomains.WholeDomain().box, 100, kRadius, 4);
@@ -161,7 +161,7 @@ TEST(Halo, BuildingAgainReplacesTheGhosts) {
   EXPECT_LT(particles.Size(), first.size());
 }
 
-TEST(Halo, RanksMayOwnNothing) {
+TEST(Halo, RanksMayOwnNoParticles) {
   const Communicator world = Communicator::World();
   const Subdomains subdomains = test::UnitCubes(world.Size()).front();
   Particles particles;

@@ -13,15 +13,15 @@ namespace {
 constexpr std::size_t kCount = 300;
 
 /// Particles distributed to the ranks regardless of their positions.
-Particles Dealt(const Communicator& world, const Particles& all) {
-  std::vector<Index> mine;
+Particles DealParticles(const Communicator& world, const Particles& all) {
+  std::vector<Index> owned;
   for (std::size_t i = 0; i < all.owned; ++i) {
     if (static_cast<int>(i * 7 % 13) % world.Size() == world.Rank()) {
-      mine.push_back(static_cast<Index>(i));
+      owned.push_back(static_cast<Index>(i));
     }
   }
   Particles particles = all;
-  Select(particles, mine);
+  Select(particles, owned);
   return particles;
 }
 
@@ -50,12 +50,12 @@ TEST(Migration, EveryParticleArrivesCompleteAtItsOwner) {
   const Communicator world = Communicator::World();
   for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
     const Particles all = test::RandomParticles(subdomains.WholeDomain().box, kCount, 0.1, 1);
-    Particles particles = Dealt(world, all);
+    Particles particles = DealParticles(world, all);
     Migrate(world, subdomains, particles);
     ExpectAtHome(world, subdomains, all, particles);
-    const std::vector<ParticleId> before = particles.id;
+    const std::vector<ParticleId> ids_before = particles.id;
     Migrate(world, subdomains, particles);
-    EXPECT_EQ(particles.id, before);
+    EXPECT_EQ(particles.id, ids_before);
   }
 }
 
@@ -63,14 +63,14 @@ TEST(Migration, CentresAreWrappedAtPeriodicEnds) {
   const Communicator world = Communicator::World();
   for (const Subdomains& subdomains : test::UnitCubes(world.Size())) {
     const Domain& domain = subdomains.WholeDomain();
-    Box wide = domain.box;
+    Box enlarged = domain.box;
     for (int axis = 0; axis < 3; ++axis) {
       if (!domain.periodic[static_cast<std::size_t>(axis)]) continue;
-      wide.lower[axis] -= 2.5;
-      wide.upper[axis] += 2.5;
+      enlarged.lower[axis] -= 2.5;
+      enlarged.upper[axis] += 2.5;
     }
-    const Particles all = test::RandomParticles(wide, kCount, 0.1, 2);
-    Particles particles = Dealt(world, all);
+    const Particles all = test::RandomParticles(enlarged, kCount, 0.1, 2);
+    Particles particles = DealParticles(world, all);
     Migrate(world, subdomains, particles);
     ExpectAtHome(world, subdomains, all, particles);
   }
@@ -84,7 +84,7 @@ TEST(Migration, GhostsAndRemovedParticlesAreDropped) {
     all.id[i] = kRemovedId;
     all.position[i] = Vec3(1e100, 0, 0);
   }
-  Particles particles = Dealt(world, all);
+  Particles particles = DealParticles(world, all);
   Resize(particles, particles.owned + 10);
   for (std::size_t g = particles.owned; g < particles.Size(); ++g) particles.id[g] = 1;
   Migrate(world, subdomains, particles);
@@ -97,7 +97,7 @@ TEST(Migration, FieldsKeepTheirBits) {
   const double odd = std::numeric_limits<double>::denorm_min();
   Particles all = test::RandomParticles(subdomains.WholeDomain().box, 50, 0.1, 4);
   for (Vec3& v : all.velocity) v = Vec3(-0.0, odd, std::numeric_limits<double>::infinity());
-  Particles particles = Dealt(world, all);
+  Particles particles = DealParticles(world, all);
   Migrate(world, subdomains, particles);
   for (const Vec3& v : particles.velocity) {
     EXPECT_TRUE(std::signbit(v.x()));
@@ -112,7 +112,7 @@ TEST(Migration, CentresOnClosedEndsAreInside) {
   Particles all = test::RandomParticles(subdomains.WholeDomain().box, 20, 0.1, 7);
   all.position[0] = subdomains.WholeDomain().box.lower;
   all.position[1] = subdomains.WholeDomain().box.upper;
-  Particles particles = Dealt(world, all);
+  Particles particles = DealParticles(world, all);
   Migrate(world, subdomains, particles);
   ExpectAtHome(world, subdomains, all, particles);
 }

@@ -35,8 +35,9 @@ Subdomains RandomTree(const Domain& domain, int boxes, std::uint64_t stream) {
   const std::function<void(const Box&, int)> divide = [&](const Box& box, int ranks) {
     if (ranks == 1) return;
     const int axis = draw.Integer(0, 2);
-    const double share = draw.Uniform(0.2, 0.8);
-    const Cut cut{box.lower[axis] + share * box.Extent()[axis], axis, draw.Integer(1, ranks - 1)};
+    const double fraction = draw.Uniform(0.2, 0.8);
+    const Cut cut{box.lower[axis] + fraction * box.Extent()[axis], axis,
+                  draw.Integer(1, ranks - 1)};
     cuts.tree.push_back(cut);
     divide(LowerPart(box, cut), cut.ranks_below);
     divide(UpperPart(box, cut), ranks - cut.ranks_below);
@@ -127,8 +128,8 @@ TEST(Subdomains, WrapKeepsInnerPointsAndMovesTheEndsInside) {
     const Vec3 upper = lower + Vec3(2.0, 0.3, 1.7) + (k == 0 ? Vec3(0, 0, 0) : draw.Vector(0.1));
     const Box box{lower, upper};
     const Subdomains subdomains(MakeDomain(lower, upper, {true, true, true}), {1, 1, 1});
-    const Vec3 inside = draw.PointIn(box);
-    EXPECT_EQ(subdomains.Wrap(inside), inside);
+    const Vec3 inner = draw.PointIn(box);
+    EXPECT_EQ(subdomains.Wrap(inner), inner);
     EXPECT_TRUE(box.Contains(subdomains.Wrap(upper)));
     EXPECT_TRUE(box.Contains(subdomains.Wrap(Vec3(lower.array() - kTiny))));
     EXPECT_TRUE(box.Contains(subdomains.Wrap(Vec3(lower.array() - 1e-17))));
@@ -136,19 +137,21 @@ TEST(Subdomains, WrapKeepsInnerPointsAndMovesTheEndsInside) {
   }
 }
 
-TEST(Subdomains, NearIsSymmetricWithOppositeImages) {
+TEST(Subdomains, NeighboursAreMutualWithOppositeImages) {
   for (const Domain& domain : {kOpen, kMixed, kPeriodic}) {
     for (const Subdomains& subdomains : AllKinds(domain)) {
       for (int rank = 0; rank < subdomains.Count(); ++rank) {
-        for (const NeighbourSubdomain& near : subdomains.NeighboursWithin(rank, 0.01)) {
-          int back = 0;
-          for (const NeighbourSubdomain& other : subdomains.NeighboursWithin(near.rank, 0.01)) {
-            bool opposite = other.rank == rank;
-            for (std::size_t a = 0; a < 3; ++a) opposite &= other.image[a] == -near.image[a];
-            back += opposite;
+        for (const NeighbourSubdomain& neighbour : subdomains.NeighboursWithin(rank, 0.01)) {
+          int back_count = 0;
+          for (const NeighbourSubdomain& back_neighbour :
+               subdomains.NeighboursWithin(neighbour.rank, 0.01)) {
+            bool is_opposite = back_neighbour.rank == rank;
+            for (std::size_t a = 0; a < 3; ++a)
+              is_opposite &= back_neighbour.image[a] == -neighbour.image[a];
+            back_count += is_opposite;
           }
-          EXPECT_EQ(back, 1);
-          EXPECT_EQ(near.box.lower, subdomains.BoxOf(near.rank).lower);
+          EXPECT_EQ(back_count, 1);
+          EXPECT_EQ(neighbour.box.lower, subdomains.BoxOf(neighbour.rank).lower);
         }
       }
     }
@@ -156,18 +159,18 @@ TEST(Subdomains, NearIsSymmetricWithOppositeImages) {
 }
 
 /// By definition: all ranks and images whose boxes are within reach.
-std::vector<std::pair<int, Image>> NearFromDefinition(const Subdomains& subdomains, int rank,
-                                                      double reach) {
-  std::vector<std::pair<int, Image>> near;
+std::vector<std::pair<int, Image>> NeighboursByDefinition(const Subdomains& subdomains, int rank,
+                                                          double reach) {
+  std::vector<std::pair<int, Image>> neighbours;
   const std::array<bool, 3> periodic = subdomains.WholeDomain().periodic;
-  const Box own = subdomains.BoxOf(rank);
-  for (int other = 0; other < subdomains.Count(); ++other) {
-    const Box box = subdomains.BoxOf(other);
+  const Box box = subdomains.BoxOf(rank);
+  for (int rank_b = 0; rank_b < subdomains.Count(); ++rank_b) {
+    const Box box_b = subdomains.BoxOf(rank_b);
     for (int number = 0; number < 27; ++number) {
       const std::array<int, 3> shift = {number / 9 - 1, number / 3 % 3 - 1, number % 3 - 1};
       Image image = {};
       double squared = 0.0;
-      bool exists = other != rank || shift != std::array<int, 3>{0, 0, 0};
+      bool exists = rank_b != rank || shift != std::array<int, 3>{0, 0, 0};
       for (std::size_t a = 0; a < 3; ++a) {
         exists = exists && (shift[a] == 0 || periodic[a]);
         image[a] = static_cast<std::int8_t>(shift[a]);
@@ -175,27 +178,27 @@ std::vector<std::pair<int, Image>> NearFromDefinition(const Subdomains& subdomai
         const double length =
             shift[a] == 0 ? 0.0 : shift[a] * subdomains.WholeDomain().box.Extent()[e];
         const double gap = std::max(
-            {0.0, own.lower[e] + length - box.upper[e], box.lower[e] - own.upper[e] - length});
+            {0.0, box.lower[e] + length - box_b.upper[e], box_b.lower[e] - box.upper[e] - length});
         squared += gap * gap;
       }
-      if (exists && std::sqrt(squared) < reach) near.emplace_back(other, image);
+      if (exists && std::sqrt(squared) < reach) neighbours.emplace_back(rank_b, image);
     }
   }
-  std::sort(near.begin(), near.end());
-  return near;
+  std::sort(neighbours.begin(), neighbours.end());
+  return neighbours;
 }
 
-TEST(Subdomains, NearFindsEverythingWithinReach) {
+TEST(Subdomains, AllBoxesWithinReachAreNeighbours) {
   for (const Domain& domain : {kOpen, kMixed, kPeriodic}) {
     for (const Subdomains& subdomains : AllKinds(domain)) {
       const double reach = std::min(1.0, 0.999 * subdomains.LargestReach());
       ASSERT_NO_THROW(subdomains.RequireWidth(reach));
       for (int rank = 0; rank < subdomains.Count(); ++rank) {
-        std::vector<std::pair<int, Image>> found;
-        for (const NeighbourSubdomain& near : subdomains.NeighboursWithin(rank, reach)) {
-          found.emplace_back(near.rank, near.image);
+        std::vector<std::pair<int, Image>> actual;
+        for (const NeighbourSubdomain& neighbour : subdomains.NeighboursWithin(rank, reach)) {
+          actual.emplace_back(neighbour.rank, neighbour.image);
         }
-        EXPECT_EQ(found, NearFromDefinition(subdomains, rank, reach));
+        EXPECT_EQ(actual, NeighboursByDefinition(subdomains, rank, reach));
       }
     }
   }
@@ -215,12 +218,12 @@ TEST(Subdomains, CutsReproduceTheBoxes) {
     const Cuts cuts = subdomains.Description();
     EXPECT_TRUE(AreCuts(cuts));
     EXPECT_EQ(CountBoxes(cuts), subdomains.Count());
-    const Subdomains again = Subdomains::WithCuts(kMixed, cuts);
-    EXPECT_EQ(again.Description(), cuts);
-    EXPECT_EQ(again.SmallestBox(), subdomains.SmallestBox());
+    const Subdomains restored = Subdomains::WithCuts(kMixed, cuts);
+    EXPECT_EQ(restored.Description(), cuts);
+    EXPECT_EQ(restored.SmallestBox(), subdomains.SmallestBox());
     for (int rank = 0; rank < subdomains.Count(); ++rank) {
-      EXPECT_EQ(again.BoxOf(rank).lower, subdomains.BoxOf(rank).lower);
-      EXPECT_EQ(again.BoxOf(rank).upper, subdomains.BoxOf(rank).upper);
+      EXPECT_EQ(restored.BoxOf(rank).lower, subdomains.BoxOf(rank).lower);
+      EXPECT_EQ(restored.BoxOf(rank).upper, subdomains.BoxOf(rank).upper);
     }
   }
   EXPECT_EQ(DescribeCuts(Subdomains(kMixed, {7, 2, 4}).Description()), "7x2x4");
@@ -299,7 +302,7 @@ TEST(Subdomains, ErrorSuggestsASmallEnoughSkin) {
   EXPECT_EQ(WidthError(boxes, 0.4, 0.1).find("parallel.skin"), std::string::npos);
 }
 
-TEST(Subdomains, SmallestHaloGridBeatsAllOthers) {
+TEST(Subdomains, SmallestHaloGridHasTheSmallestHaloOfAllGrids) {
   using Grid = std::array<int, 3>;
   const Domain channel = MakeDomain({0, 0, 0}, {0.15, 0.065, 0.02});
   EXPECT_EQ(SmallestHaloGrid(channel, 1), (Grid{1, 1, 1}));

@@ -1,4 +1,5 @@
-// Links that start inside walls or inside each other: pairs, depths, and what is meant to be so.
+// Links that start inside walls or inside each other: pairs and depths, except for overlaps that
+// are intended.
 #include "engine/scene/link_overlaps.hpp"
 
 #include <gtest/gtest.h>
@@ -26,124 +27,124 @@ struct Cubes : test::LinkedScene {
     return link;
   }
   /// The only overlap.
-  LinkOverlap Only() const {
-    const std::vector<LinkOverlap> found = FindLinkOverlaps(scene);
-    EXPECT_EQ(found.size(), 1u);
-    return found.empty() ? LinkOverlap() : found[0];
+  LinkOverlap OnlyOverlap() const {
+    const std::vector<LinkOverlap> overlaps = FindLinkOverlaps(scene);
+    EXPECT_EQ(overlaps.size(), 1u);
+    return overlaps.empty() ? LinkOverlap() : overlaps[0];
   }
-  bool IsFree() const { return FindLinkOverlaps(scene).empty(); }
+  bool HasNoOverlap() const { return FindLinkOverlaps(scene).empty(); }
 };
 
-TEST(LinkOverlaps, ACubeInAFloorIsAsDeepAsItsLowerFace) {
+TEST(LinkOverlaps, DepthOfACubeInAFloorIsThatOfItsLowerFace) {
   Cubes cubes;
   cubes.Add(Vec3(0, 0, 0.07));
-  const LinkOverlap found = cubes.Only();
-  EXPECT_EQ(cubes.scene.walls[found.wall].name, "cube0");
-  EXPECT_EQ(found.other, 0u);
-  EXPECT_NEAR(found.depth, 0.03, 1e-12);
-  EXPECT_LE(found.point.z(), 0.0);
+  const LinkOverlap overlaps = cubes.OnlyOverlap();
+  EXPECT_EQ(cubes.scene.walls[overlaps.wall].name, "cube0");
+  EXPECT_EQ(overlaps.other, 0u);
+  EXPECT_NEAR(overlaps.depth, 0.03, 1e-12);
+  EXPECT_LE(overlaps.point.z(), 0.0);
 }
 
-TEST(LinkOverlaps, OneThatStandsOnTheFloorIsFree) {
+TEST(LinkOverlaps, CubeOnTheFloorDoesNotOverlap) {
   Cubes cubes;
   cubes.Add(Vec3(0, 0, 0.1 * (1.0 - 1e-8)));
   cubes.Add(Vec3(0.2, 0, 0.1));  // next to it, face to face
-  EXPECT_TRUE(cubes.IsFree());
+  EXPECT_TRUE(cubes.HasNoOverlap());
 }
 
-TEST(LinkOverlaps, TheDepthOfTwoBodiesIsTheShortestWayApart) {
+TEST(LinkOverlaps, DepthOfTwoBodiesIsTheShortestSeparation) {
   Cubes cubes;
   cubes.Add(Vec3(0, 0, 1.0));
   cubes.Add(Vec3(0.15, 0.02, 1.03));
-  EXPECT_NEAR(cubes.Only().depth, 0.05, 1e-6);
+  EXPECT_NEAR(cubes.OnlyOverlap().depth, 0.05, 1e-6);
 
-  // Two balls, and two bars that cross: no corner of either is in the other one.
+  // Two balls, and two crossing bars: no corner is inside the other body.
   cubes.scene.walls[1].shape.parts[0] = Ball{Vec3(0, 0, 1), 0.1};
   cubes.scene.walls[2].shape.parts[0] = Ball{Vec3(0.1, 0.1, 1.1), 0.1};
-  EXPECT_NEAR(cubes.Only().depth, 0.2 - 0.1 * std::sqrt(3.0), 3e-4);
+  EXPECT_NEAR(cubes.OnlyOverlap().depth, 0.2 - 0.1 * std::sqrt(3.0), 3e-4);
   cubes.scene.walls[1].shape.parts[0] = Block{{Vec3(-1, -0.01, 1), Vec3(1, 0.01, 1.02)}};
   cubes.scene.walls[2].shape.parts[0] = Block{{Vec3(-0.01, -1, 1), Vec3(0.01, 1, 1.02)}};
-  EXPECT_NEAR(cubes.Only().depth, 0.02, 1e-6);
+  EXPECT_NEAR(cubes.OnlyOverlap().depth, 0.02, 1e-6);
 }
 
 /// A sheet has no inside, so only its points in solids count.
-TEST(LinkOverlaps, ASheetOverlapsSolidsAndNoSheets) {
+TEST(LinkOverlaps, SheetOverlapsSolidsButNotSheets) {
   Cubes cubes;
   cubes.Add(Vec3(0, 0, 1.0));
   cubes.Add(Vec3(0, 0, 2.0));
   Wall& disk = cubes.scene.walls[2];
   disk.shape.parts[0] = Disk{Vec3(0.19, 0, 1.0), Vec3::UnitZ(), 0.1};
-  EXPECT_NEAR(cubes.Only().depth, 0.01, 1e-6);
+  EXPECT_NEAR(cubes.OnlyOverlap().depth, 0.01, 1e-6);
   cubes.scene.walls[1].shape.parts[0] = Pipe{Vec3(0, 0, 0.9), Vec3(0, 0, 1.1), 0.1};
-  EXPECT_TRUE(cubes.IsFree());
+  EXPECT_TRUE(cubes.HasNoOverlap());
 }
 
-TEST(LinkOverlaps, AMeshIsWhereItsSurfaceIs) {
+TEST(LinkOverlaps, MeshOverlapsWhereItsSurfaceIs) {
   Cubes cubes;
   cubes.Add(Vec3(0, 0, 0.5));
   Mesh mesh;
   mesh.solid = MeshSolid::kInside;
   cubes.scene.walls[1].shape.parts[0] = mesh;
-  EXPECT_TRUE(cubes.IsFree());  // not loaded
+  EXPECT_TRUE(cubes.HasNoOverlap());  // not loaded
   mesh.surface = std::make_shared<const TriangleMesh>(
       test::BoxSurface({Vec3(0, 0, -0.02), Vec3(0.3, 0.3, 0.3)}), MeshSolid::kInside);
   cubes.scene.walls[1].shape.parts[0] = mesh;
-  EXPECT_NEAR(cubes.Only().depth, 0.02, 1e-9);
+  EXPECT_NEAR(cubes.OnlyOverlap().depth, 0.02, 1e-9);
 }
 
-TEST(LinkOverlaps, NeighboursMayOverlapAndOthersMayNot) {
+TEST(LinkOverlaps, OnlyLinksWithACommonJointMayOverlap) {
   for (const JointKind kind : {JointKind::kHinge, JointKind::kFixed, JointKind::kBall}) {
     Cubes cubes;
     const Index first = cubes.Add(Vec3(0, 0, 1.0));
     const Index second = cubes.Add(Vec3(0.15, 0, 1.0), first, kind);
-    EXPECT_TRUE(cubes.IsFree()) << static_cast<int>(kind);
+    EXPECT_TRUE(cubes.HasNoOverlap()) << static_cast<int>(kind);
     cubes.Add(Vec3(0.3, 0, 1.0), second, JointKind::kHinge);
-    EXPECT_TRUE(cubes.IsFree()) << static_cast<int>(kind);
+    EXPECT_TRUE(cubes.HasNoOverlap()) << static_cast<int>(kind);
     cubes.Add(Vec3(0.15, 0.12, 1.0));
     EXPECT_EQ(FindLinkOverlaps(cubes.scene).size(), 3u) << static_cast<int>(kind);
   }
   Cubes loop;
   loop.Add(Vec3(0, 0, 1.0));
   loop.Add(Vec3(0.15, 0, 1.0));
-  EXPECT_FALSE(loop.IsFree());
+  EXPECT_FALSE(loop.HasNoOverlap());
   loop.scene.loop_joints = {{"pin", 0, 1, Vec3(0.075, 0, 1), Vec3::UnitX()}};
-  EXPECT_TRUE(loop.IsFree());
+  EXPECT_TRUE(loop.HasNoOverlap());
 }
 
-/// A wheel that reaches into the walls next to it, until it can move across.
-TEST(LinkOverlaps, WhatSlidesAlongAWallMayReachIntoIt) {
+/// A wheel that reaches into the walls next to it. This is an error as soon as it can move across.
+TEST(LinkOverlaps, WheelThatSlidesAlongAWallMayReachIntoIt) {
   Cubes cubes;
   test::AddPlane(cubes.scene, Vec3(0, 0.07, 0), -Vec3::UnitY());
   cubes.Add(Vec3(0, 0, 1.0));
   Joint& joint = cubes.scene.joints[0];
-  EXPECT_NEAR(cubes.Only().depth, 0.03, 1e-9);
+  EXPECT_NEAR(cubes.OnlyOverlap().depth, 0.03, 1e-9);
   joint.kind = JointKind::kSlider;
   joint.axis = Vec3(0.6, 0, 0.8);
-  EXPECT_TRUE(cubes.IsFree());
+  EXPECT_TRUE(cubes.HasNoOverlap());
   joint.kind = JointKind::kHinge;
   joint.point = Vec3(0.3, 0.0, 1.0);
   joint.axis = Vec3::UnitY();
-  EXPECT_TRUE(cubes.IsFree());
+  EXPECT_TRUE(cubes.HasNoOverlap());
   joint.axis = Vec3(0.0, 0.6, 0.8);
-  EXPECT_NEAR(cubes.Only().depth, 0.03, 1e-9);
+  EXPECT_NEAR(cubes.OnlyOverlap().depth, 0.03, 1e-9);
   cubes.scene.walls[1].velocity = Vec3::UnitX();  // moves by itself
   joint.axis = Vec3::UnitY();
-  EXPECT_NEAR(cubes.Only().depth, 0.03, 1e-9);
+  EXPECT_NEAR(cubes.OnlyOverlap().depth, 0.03, 1e-9);
 }
 
-TEST(LinkOverlaps, AShaftInItsBearingIsMeantToBeThere) {
+TEST(LinkOverlaps, ShaftMayOverlapItsBearing) {
   Cubes cubes;
   cubes.Add(Vec3(0, 0, 1.0), Joint::kGround, JointKind::kHinge);
   cubes.scene.joints[0].axis = Vec3::UnitY();
   Wall bearing{"bearing", {{Block{{Vec3(0.09, -1, 0.5), Vec3(0.2, 1, 1.5)}}}}};
   cubes.scene.walls.push_back(bearing);
-  EXPECT_NEAR(cubes.Only().depth, 0.01, 1e-9);
+  EXPECT_NEAR(cubes.OnlyOverlap().depth, 0.01, 1e-9);
   cubes.scene.joints[0].point = Vec3(0.095, 0.0, 1.0);
-  EXPECT_TRUE(cubes.IsFree());
+  EXPECT_TRUE(cubes.HasNoOverlap());
   cubes.scene.joints[0].point.z() += 0.2;  // its axis no longer passes through it
-  EXPECT_NEAR(cubes.Only().depth, 0.01, 1e-9);
+  EXPECT_NEAR(cubes.OnlyOverlap().depth, 0.01, 1e-9);
   cubes.scene.walls.back().appears_at = 1.0;
-  EXPECT_TRUE(cubes.IsFree());
+  EXPECT_TRUE(cubes.HasNoOverlap());
 }
 
 }  // namespace

@@ -13,16 +13,16 @@
 namespace scree::motion_table_test {
 namespace {
 
-MotionTable Of(MotionTable::Column column, const std::vector<double>& values,
-               const std::vector<double>& times = {0.0, 1.0, 3.0}) {
+MotionTable TableOf(MotionTable::Column column, const std::vector<double>& values,
+                    const std::vector<double>& times = {0.0, 1.0, 3.0}) {
   MotionTable::Columns columns;
   columns[column] = values;
   return {times, columns};
 }
 
 TEST(MotionTable, PositionsAreLinearBetweenRowsAndConstantOutside) {
-  const MotionTable table = Of(MotionTable::kY, {2.0, 4.0, -4.0});
-  EXPECT_EQ(table.At(0.0), MotionTable::Coordinates::Zero());
+  const MotionTable table = TableOf(MotionTable::kY, {2.0, 4.0, -4.0});
+  EXPECT_EQ(table.At(0.0), MotionTable::Way::Zero());
   EXPECT_DOUBLE_EQ(table.At(0.5)[1], 1.0);
   EXPECT_DOUBLE_EQ(table.At(2.0)[1], -2.0);
   EXPECT_DOUBLE_EQ(table.At(3.0)[1], -6.0);
@@ -34,7 +34,7 @@ TEST(MotionTable, PositionsAreLinearBetweenRowsAndConstantOutside) {
 }
 
 TEST(MotionTable, VelocitiesAreIntegratedAndContinueOutside) {
-  const MotionTable table = Of(MotionTable::kVz, {0.0, 2.0, 1.0});
+  const MotionTable table = TableOf(MotionTable::kVz, {0.0, 2.0, 1.0});
   EXPECT_DOUBLE_EQ(table.At(0.5)[2], 0.25);
   EXPECT_DOUBLE_EQ(table.At(1.0)[2], 1.0);
   EXPECT_DOUBLE_EQ(table.At(2.0)[2], 1.0 + 1.75);
@@ -44,36 +44,36 @@ TEST(MotionTable, VelocitiesAreIntegratedAndContinueOutside) {
 }
 
 TEST(MotionTable, DisplacementsCountFromTimeZero) {
-  const MotionTable table = Of(MotionTable::kAngle, {1.0, 2.0, 3.0}, {-1.0, 1.0, 2.0});
+  const MotionTable table = TableOf(MotionTable::kAngle, {1.0, 2.0, 3.0}, {-1.0, 1.0, 2.0});
   EXPECT_DOUBLE_EQ(table.At(0.0)[3], 0.0);
   EXPECT_DOUBLE_EQ(table.At(1.0)[3], 0.5);
   EXPECT_TRUE(table.HasRotation());
-  const MotionTable later = Of(MotionTable::kVx, {2.0, 2.0}, {1.0, 2.0});
-  EXPECT_DOUBLE_EQ(later.At(0.5)[0], 1.0);  // constant before the first row
+  const MotionTable late_table = TableOf(MotionTable::kVx, {2.0, 2.0}, {1.0, 2.0});
+  EXPECT_DOUBLE_EQ(late_table.At(0.5)[0], 1.0);  // constant before the first row
 }
 
 TEST(MotionTable, RepeatedTableContinuesFromItsLastPosition) {
-  MotionTable strokes = Of(MotionTable::kX, {0.0, 2.0, 1.0});
+  MotionTable strokes = TableOf(MotionTable::kX, {0.0, 2.0, 1.0});
   strokes.Repeat();
-  MotionTable turns = Of(MotionTable::kRate, {0.0, 2.0, 0.0}, {1.0, 2.0, 3.0});
-  turns.Repeat();
+  MotionTable rotation = TableOf(MotionTable::kRate, {0.0, 2.0, 0.0}, {1.0, 2.0, 3.0});
+  rotation.Repeat();
   for (const double round : {0.0, 1.0, 5.0}) {
     EXPECT_DOUBLE_EQ(strokes.At(0.5 + 3.0 * round)[0], 1.0 + round);
     EXPECT_DOUBLE_EQ(strokes.At(2.0 + 3.0 * round)[0], 1.5 + round);
     EXPECT_DOUBLE_EQ(strokes.At(3.0 + 3.0 * round)[0], 1.0 + round);
-    EXPECT_DOUBLE_EQ(turns.At(2.0 + 2.0 * round)[3], 1.0 + 2.0 * round);
+    EXPECT_DOUBLE_EQ(rotation.At(2.0 + 2.0 * round)[3], 1.0 + 2.0 * round);
   }
-  EXPECT_DOUBLE_EQ(turns.At(0.5)[3], 0.0);  // before its first row
+  EXPECT_DOUBLE_EQ(rotation.At(0.5)[3], 0.0);  // before its first row
 }
 
 TEST(MotionTable, InvalidTablesAreErrors) {
-  EXPECT_THROW(Of(MotionTable::kX, {1.0}, {0.0}), InputError);
-  EXPECT_THROW(Of(MotionTable::kX, {1.0, 2.0}, {0.0, 0.0}), InputError);
-  EXPECT_THROW(Of(MotionTable::kX, {1.0, 2.0}), InputError);
+  EXPECT_THROW(TableOf(MotionTable::kX, {1.0}, {0.0}), InputError);
+  EXPECT_THROW(TableOf(MotionTable::kX, {1.0, 2.0}, {0.0, 0.0}), InputError);
+  EXPECT_THROW(TableOf(MotionTable::kX, {1.0, 2.0}), InputError);
   EXPECT_THROW(MotionTable({0.0, 1.0}, {}), InputError);
-  MotionTable::Columns both;
-  both[MotionTable::kX] = both[MotionTable::kVx] = {0.0, 1.0};
-  EXPECT_THROW(MotionTable({0.0, 1.0}, both), InputError);
+  MotionTable::Columns columns;
+  columns[MotionTable::kX] = columns[MotionTable::kVx] = {0.0, 1.0};
+  EXPECT_THROW(MotionTable({0.0, 1.0}, columns), InputError);
 }
 
 using Values = std::vector<std::pair<MotionTable::Column, std::vector<double>>>;
@@ -115,8 +115,8 @@ TEST(MotionTable, RepeatedRotationContinuesFromItsLastOrientation) {
   MotionTable table = Rotating({0.0, 1.0}, {{MotionTable::kPitch, {0.2, 0.9}}});
   table.Repeat();
   for (const double time : {0.5, 1.0, 1.5, 3.25}) {
-    const Vec3 turn = RotationVector(table.RotationAt(time));
-    EXPECT_LT((turn - Vec3(0.0, 0.7 * time, 0.0)).norm(), 1e-14) << time;
+    const Vec3 rotation_vector = RotationVector(table.RotationAt(time));
+    EXPECT_LT((rotation_vector - Vec3(0.0, 0.7 * time, 0.0)).norm(), 1e-14) << time;
   }
 }
 

@@ -11,10 +11,10 @@ namespace {
 /// Mean of f(radius) over the spheres, from the midpoints of equal intervals of the quantile.
 template <class Function>
 double MeanOf(const SizeDistribution& sizes, Function&& f) {
-  constexpr int kShares = 200000;
+  constexpr int kIntervals = 200000;
   double sum = 0.0;
-  for (int k = 0; k < kShares; ++k) sum += f(sizes.Quantile((k + 0.5) / kShares));
-  return sum / kShares;
+  for (int k = 0; k < kIntervals; ++k) sum += f(sizes.Quantile((k + 0.5) / kIntervals));
+  return sum / kIntervals;
 }
 
 TEST(SizeDistribution, SingleSizeHasNoSpread) {
@@ -32,18 +32,19 @@ TEST(SizeDistribution, UniformDistributionIsByNumber) {
 }
 
 TEST(SizeDistribution, LogNormalHasItsMomentsAndBounds) {
-  const auto wide = SizeDistribution::LogNormal(2.0, 0.3, 1e-3, 1e3);
-  EXPECT_NEAR(wide.Quantile(0.5), 2.0, 1e-12);
-  EXPECT_NEAR(MeanOf(wide, [](double r) { return r; }), 2.0 * std::exp(0.045), 1e-4);
-  EXPECT_NEAR(MeanOf(wide, [](double r) { return std::pow(std::log(r / 2.0), 2); }), 0.09, 1e-4);
-  const auto cut = SizeDistribution::LogNormal(2.0, 0.3, 1.8, 2.5);
-  EXPECT_NEAR(cut.Quantile(0.0), 1.8, 1e-12);
-  EXPECT_NEAR(cut.Quantile(1.0), 2.5, 1e-12);
+  const auto untruncated = SizeDistribution::LogNormal(2.0, 0.3, 1e-3, 1e3);
+  EXPECT_NEAR(untruncated.Quantile(0.5), 2.0, 1e-12);
+  EXPECT_NEAR(MeanOf(untruncated, [](double r) { return r; }), 2.0 * std::exp(0.045), 1e-4);
+  EXPECT_NEAR(MeanOf(untruncated, [](double r) { return std::pow(std::log(r / 2.0), 2); }), 0.09,
+              1e-4);
+  const auto truncated = SizeDistribution::LogNormal(2.0, 0.3, 1.8, 2.5);
+  EXPECT_NEAR(truncated.Quantile(0.0), 1.8, 1e-12);
+  EXPECT_NEAR(truncated.Quantile(1.0), 2.5, 1e-12);
   // The middle of the truncated distribution: Phi(x) is the mean of Phi at the two bounds.
   const auto phi = [](double r) {
     return 0.5 * std::erfc(-std::log(r / 2.0) / 0.3 / std::sqrt(2.0));
   };
-  EXPECT_NEAR(phi(cut.Quantile(0.5)), 0.5 * (phi(1.8) + phi(2.5)), 1e-12);
+  EXPECT_NEAR(phi(truncated.Quantile(0.5)), 0.5 * (phi(1.8) + phi(2.5)), 1e-12);
 }
 
 TEST(SizeDistribution, SievesThatPassAllOrNothingAreDropped) {
@@ -60,11 +61,12 @@ TEST(SizeDistribution, SievedMassFractionsAreTheGivenOnes) {
   EXPECT_EQ(sizes.largest, 4.0);
   const double mass = MeanOf(sizes, [](double r) { return r * r * r; });
   for (const double sieve : {0.75, 1.0, 1.4, 1.5, 3.0}) {
-    const double passed = MeanOf(sizes, [=](double r) { return r <= sieve ? r * r * r : 0.0; });
+    const double passed_mass =
+        MeanOf(sizes, [=](double r) { return r <= sieve ? r * r * r : 0.0; });
     const double expected = sieve <= 1.0   ? 0.2 * (sieve - 0.5) / 0.5
                             : sieve <= 1.5 ? 0.2
                                            : 0.2 + 0.8 * (sieve - 1.5) / 2.5;
-    EXPECT_NEAR(passed / mass, expected, 1e-3) << sieve;
+    EXPECT_NEAR(passed_mass / mass, expected, 1e-3) << sieve;
   }
   // Nothing is between 1.0 and 1.5.
   EXPECT_EQ(MeanOf(sizes, [](double r) { return r > 1.0 + 1e-9 && r < 1.5 - 1e-9 ? 1.0 : 0.0; }),

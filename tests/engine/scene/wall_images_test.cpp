@@ -6,7 +6,7 @@
 namespace scree::wall_images_test {
 namespace {
 
-constexpr double kReach = 0.5, kPast = 0.75;
+constexpr double kReach = 0.5, kBeyond = 0.75;
 
 Scene Domain4(const std::vector<ShapePart>& parts,
               std::array<bool, 3> periodic = {true, false, false}) {
@@ -16,11 +16,13 @@ Scene Domain4(const std::vector<ShapePart>& parts,
   scene.walls.push_back({"wall", {parts}});
   return scene;
 }
-Block From(double lower, double upper) { return {{Vec3(lower, lower, 1), Vec3(upper, upper, 2)}}; }
+Block BlockFrom(double lower, double upper) {
+  return {{Vec3(lower, lower, 1), Vec3(upper, upper, 2)}};
+}
 
 std::vector<double> ShiftsOf(const Scene& scene, const WallPose& pose = {}) {
   std::vector<WallImage> images;
-  AppendImages(scene, 0, pose, kReach, kPast, images);
+  AppendImages(scene, 0, pose, kReach, kBeyond, images);
   std::vector<double> shifts;
   for (const WallImage& image : images) shifts.push_back(image.shift.x());
   std::ranges::sort(shifts);
@@ -28,39 +30,39 @@ std::vector<double> ShiftsOf(const Scene& scene, const WallPose& pose = {}) {
 }
 using Shifts = std::vector<double>;
 
-TEST(WallImages, WallHasItsNearImages) {
-  EXPECT_EQ(ShiftsOf(Domain4({From(1, 3)})), Shifts());
-  EXPECT_EQ(ShiftsOf(Domain4({From(0.4, 3)})), Shifts({4}));
-  EXPECT_EQ(ShiftsOf(Domain4({From(1, 3.6)})), Shifts({-4}));
-  EXPECT_EQ(ShiftsOf(Domain4({From(1, 4.5)})), Shifts({-4}));
-  EXPECT_EQ(ShiftsOf(Domain4({From(0, 4)})), Shifts({-4, 4}));
+TEST(WallImages, NearImagesOfAWallAreListed) {
+  EXPECT_EQ(ShiftsOf(Domain4({BlockFrom(1, 3)})), Shifts());
+  EXPECT_EQ(ShiftsOf(Domain4({BlockFrom(0.4, 3)})), Shifts({4}));
+  EXPECT_EQ(ShiftsOf(Domain4({BlockFrom(1, 3.6)})), Shifts({-4}));
+  EXPECT_EQ(ShiftsOf(Domain4({BlockFrom(1, 4.5)})), Shifts({-4}));
+  EXPECT_EQ(ShiftsOf(Domain4({BlockFrom(0, 4)})), Shifts({-4, 4}));
 }
 
 TEST(WallImages, EndlessWallsHaveNoImages) {
-  EXPECT_EQ(ShiftsOf(Domain4({From(-0.75, 4.75)})), Shifts());
-  EXPECT_EQ(ShiftsOf(Domain4({From(-1000, 1000)})), Shifts());
+  EXPECT_EQ(ShiftsOf(Domain4({BlockFrom(-0.75, 4.75)})), Shifts());
+  EXPECT_EQ(ShiftsOf(Domain4({BlockFrom(-1000, 1000)})), Shifts());
   EXPECT_EQ(ShiftsOf(Domain4({Plane()})), Shifts());
-  EXPECT_EQ(ShiftsOf(Domain4({From(0, 4)}, {false, false, false})), Shifts());
+  EXPECT_EQ(ShiftsOf(Domain4({BlockFrom(0, 4)}, {false, false, false})), Shifts());
   EXPECT_EQ(ShiftsOf(Domain4({Mesh()})), Shifts());
 }
 
 TEST(WallImages, WallFarOutsideIsWrapped) {
-  EXPECT_EQ(ShiftsOf(Domain4({From(9, 11)})), Shifts({-8}));
-  EXPECT_EQ(ShiftsOf(Domain4({From(2, 1000)})), Shifts({-500}));
+  EXPECT_EQ(ShiftsOf(Domain4({BlockFrom(9, 11)})), Shifts({-8}));
+  EXPECT_EQ(ShiftsOf(Domain4({BlockFrom(2, 1000)})), Shifts({-500}));
   WallPose pose;
   pose.displacement = Vec3(-40, 0, 0);
-  EXPECT_EQ(ShiftsOf(Domain4({From(1, 3)}), pose), Shifts({40}));
+  EXPECT_EQ(ShiftsOf(Domain4({BlockFrom(1, 3)}), pose), Shifts({40}));
 }
 
 TEST(WallImages, WallInACornerHasThreeImages) {
   std::vector<WallImage> images;
-  AppendImages(Domain4({From(3, 5)}, {true, true, false}), 0, {}, kReach, kPast, images);
+  AppendImages(Domain4({BlockFrom(3, 5)}, {true, true, false}), 0, {}, kReach, kBeyond, images);
   EXPECT_EQ(images.size(), 3u);
 }
 
-TEST(WallImages, ImagesContainNoPlanes) {
+TEST(WallImages, PlanesHaveNoImages) {
   std::vector<WallImage> images;
-  AppendImages(Domain4({Plane(), From(3, 5)}), 0, {}, kReach, kPast, images);
+  AppendImages(Domain4({Plane(), BlockFrom(3, 5)}), 0, {}, kReach, kBeyond, images);
   ASSERT_EQ(images.size(), 1u);
   EXPECT_EQ(images[0].shape.parts.size(), 1u);
 }
@@ -75,8 +77,8 @@ TEST(WallImages, RotatedWallHasOtherImages) {
   EXPECT_EQ(ShiftsOf(scene, pose), Shifts({-4}));
 }
 
-TEST(WallImages, PositionsAtImagesAreNotFree) {
-  const Scene scene = Domain4({From(3, 4.5)});
+TEST(WallImages, PositionsInsideImagesAreNotFree) {
+  const Scene scene = Domain4({BlockFrom(3, 4.5)});
   std::vector<WallPose> poses(1);
   const PlacedWalls walls(scene, poses, 0.3);
   EXPECT_TRUE(walls.AreNearer(Vec3(0.7, 3.5, 1.5), 0.3));

@@ -49,7 +49,7 @@ State Loose(const Communicator& communicator) {
 
 StepParameters Automatic(double accuracy = 0.01) { return {.dt = kBaseStep, .accuracy = accuracy}; }
 
-/// The planned step if particles have these speeds [s].
+/// The planned step for particles with these speeds [s].
 double PlannedFor(const Communicator& world, const Scene& scene, const std::vector<double>& speeds,
                   bool are_too_deep = false, AdaptiveStepState adaptive = {},
                   FreeWallStates free_walls = {}) {
@@ -65,12 +65,12 @@ double PlannedFor(const Communicator& world, const Scene& scene, const std::vect
 }
 
 /// The state after many planned steps.
-const AdaptiveStepState kLongAgo = {
+const AdaptiveStepState kSettledState = {
     .stride = std::int64_t{1} << 40, .next_stride = std::int64_t{1} << 40, .growing_steps = 8};
 
 Scene Weightless() { return test::EmptyScene(Vec3::Zero(), Vec3::Constant(0.02), 0.4); }
 
-TEST(Plan, StepsAreInProportionToRadiusOverSpeed) {
+TEST(Plan, StepIsProportionalToRadiusOverSpeed) {
   const Communicator world = Communicator::World();
   for (const double speed : {1e-3, 0.1, 3.0, 40.0}) {
     const double step = PlannedFor(world, Weightless(), std::vector<double>(10, speed));
@@ -108,9 +108,9 @@ TEST(Plan, WeightWallsAndOscillationsLimitStepsAtRest) {
   const std::vector<double> resting(10, 0.0);
   Scene scene = Weightless();
   scene.gravity = Vec3(0, 0, -9.81);
-  const double by_weight = PlannedFor(world, scene, resting);
-  EXPECT_LE(by_weight, 0.045 * std::sqrt(kRadius / 9.81));
-  EXPECT_GT(by_weight, 0.035 * std::sqrt(kRadius / 9.81));
+  const double weight_step = PlannedFor(world, scene, resting);
+  EXPECT_LE(weight_step, 0.045 * std::sqrt(kRadius / 9.81));
+  EXPECT_GT(weight_step, 0.035 * std::sqrt(kRadius / 9.81));
   test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ(), Vec3(0, 0, 2.0));
   EXPECT_LE(PlannedFor(world, scene, resting), 0.2 * kRadius / 2.0);
   scene.walls[0].velocity.setZero();
@@ -135,7 +135,7 @@ TEST(Plan, DrivesOfFreeWallsLimitStepsAtRest) {
   EXPECT_GT(PlannedFor(world, scene, slow), 0.6 * 0.2 * kRadius / 0.01);
 }
 
-/// A mesh that flies and spins: as a driven wall, as a link on a free joint, or at the end of a
+/// A flying and spinning mesh: as a driven wall, as a link on a free joint, and at the end of a
 /// chain.
 TEST(Plan, LinkLimitsTheStepLikeADrivenWall) {
   const Communicator world = Communicator::World();
@@ -187,15 +187,15 @@ TEST(Plan, DeepOverlapsShortenTheStep) {
   EXPECT_EQ(PlannedFor(world, Weightless(), slow, false, adaptive), kBaseStep * (1 << 16));
 }
 
-TEST(AreOverlapsTooLarge, TrueForOneVeryDeepOrManyDeepOverlaps) {
+TEST(AreOverlapsTooLarge, IsTrueForOneVeryDeepOrManyDeepOverlaps) {
   const Communicator world = Communicator::World();
   const StepLimits rule = MakeStepLimits(Bed(), Automatic(), {kRadius, kRadius});
   // The last rank has several deep overlaps.
   const auto too_large = [&](double depth, int deep) {
-    constexpr int kAll = 4000;
+    constexpr int kContacts = 4000;
     ContactList contacts;
     contacts.Begin();
-    for (int j = world.Rank(); j < kAll; j += world.Size()) {
+    for (int j = world.Rank(); j < kContacts; j += world.Size()) {
       contacts.Add({Vec3::UnitZ(), -0.001 * kRadius, 0, 1});
     }
     for (int j = 0; j < (world.Rank() == world.Size() - 1 ? deep : 0); ++j) {
@@ -210,7 +210,7 @@ TEST(AreOverlapsTooLarge, TrueForOneVeryDeepOrManyDeepOverlaps) {
   EXPECT_FALSE(too_large(0.02, 3000));
 }
 
-TEST(AreOverlapsTooLarge, FalseForOrderedImpacts) {
+TEST(AreOverlapsTooLarge, IsFalseForOrderedImpacts) {
   const Communicator world = Communicator::World();
   const StepLimits rule = MakeStepLimits(Bed(), Automatic(), {kRadius, kRadius});
   ContactList contacts;
@@ -222,8 +222,8 @@ TEST(AreOverlapsTooLarge, FalseForOrderedImpacts) {
   EXPECT_FALSE(AreOverlapsTooLarge(world, rule, contacts.All(), all, 0.04 * kRadius));
 }
 
-TEST(AreOverlapsTooLarge, FalseForBodiesAtRest) {
-  // The projection of positions leaves two slops, however short the steps are.
+TEST(AreOverlapsTooLarge, IsFalseForBodiesAtRest) {
+  // The projection of positions leaves two slops of overlap, however short the steps are.
   const Communicator world = Communicator::World();
   const StepLimits rule = MakeStepLimits(Bed(), Automatic(1e-4), {kRadius, kRadius});
   const auto are = [&](double slops) {
@@ -243,20 +243,20 @@ TEST(Plan, FluidsAndAttractionLimitStepsAtRest) {
   const std::vector<double> resting(10, 0.0);
   Scene wet = Weightless();
   wet.fluid = {.density = 1000.0, .viscosity = 1e-3, .velocity = Vec3(0, 0.5, 0)};
-  const double step = PlannedFor(world, wet, resting, false, kLongAgo);
-  // From rest, drag takes longer to reach this speed.
+  const double step = PlannedFor(world, wet, resting, false, kSettledState);
+  // Starting from rest, drag takes longer to reach this speed.
   EXPECT_LE(step, 0.2 * kRadius / 0.5 + 0.01);
   Scene sticky = Weightless();
   const double mass = test::Mass(kRadius), pull = 100.0 * 9.81 * mass;
   sticky.materials.SetLaw<CohesionLaw>(0, 0, {.force = pull});
-  EXPECT_LE(PlannedFor(world, sticky, resting, false, kLongAgo),
+  EXPECT_LE(PlannedFor(world, sticky, resting, false, kSettledState),
             0.15 * std::sqrt(mass * kRadius / pull));
-  Scene turning = Weightless();
-  test::AddPlane(turning, Vec3::Zero(), Vec3::UnitZ());
-  turning.walls[0].free.freedom = Freedom::kAbout;
-  turning.walls[0].free.inertia = 1e-6;
-  turning.walls[0].free.torque = 1.0;  // a corner of the domain is within 35 mm
-  EXPECT_LE(PlannedFor(world, turning, resting, false, kLongAgo),
+  Scene spinning = Weightless();
+  test::AddPlane(spinning, Vec3::Zero(), Vec3::UnitZ());
+  spinning.walls[0].free.freedom = Freedom::kAbout;
+  spinning.walls[0].free.inertia = 1e-6;
+  spinning.walls[0].free.torque = 1.0;  // a corner of the domain is within 35 mm
+  EXPECT_LE(PlannedFor(world, spinning, resting, false, kSettledState),
             std::sqrt(0.2 * kRadius / 0.035 * 1e-6));
 }
 
@@ -264,7 +264,7 @@ TEST(Plan, FirstStepIsShortWithoutData) {
   const Communicator world = Communicator::World();
   const std::vector<double> resting(10, 0.0);
   EXPECT_LE(PlannedFor(world, Weightless(), resting), 1.001e-6);
-  EXPECT_LE(PlannedFor(world, Weightless(), resting, false, kLongAgo), 10.0);
+  EXPECT_LE(PlannedFor(world, Weightless(), resting, false, kSettledState), 10.0);
 }
 
 /// Without the limit, bodies could pass through others without an error.
@@ -303,16 +303,16 @@ TEST(WeightlessAtRest, ForcesOfTheCallerLimitTheFirstStep) {
     if (steps_before <= 10) {
       EXPECT_LT(begin, 1e-4);
     }
-    constexpr double kPerMass = 2.0;  // [m/s²]
+    constexpr double kAcceleration = 2.0;  // [m/s²]
     for (int k = 0; k < 20; ++k) {
       BodyForces forces;
       for (const double mass : simulation.Masses()) {
-        forces.force.emplace_back(0, kPerMass * mass, 0);
+        forces.force.emplace_back(0, kAcceleration * mass, 0);
       }
-      const double before = simulation.Time();
+      const double time_before = simulation.Time();
       simulation.Step(forces);
-      const double dt = simulation.Time() - before;
-      const double v = kPerMass * (simulation.Time() - begin);
+      const double dt = simulation.Time() - time_before;
+      const double v = kAcceleration * (simulation.Time() - begin);
       EXPECT_NEAR(Speed(simulation), v, 1e-10 * v) << k;
       EXPECT_LE(dt * v, 0.45 * kRadius) << k;
     }
@@ -335,13 +335,13 @@ TEST(WeightlessAtRest, ChangesByTheCallerShortenTheNextStep) {
   thrown.Step();
   EXPECT_LE(thrown.Time() - begin, 0.2 * kRadius / 3.0);
 
-  Scene with_wall = Weightless();
-  test::AddPlane(with_wall, Vec3(0, 0, -0.01), Vec3::UnitZ());
-  Simulation pushed = AtRest(world, with_wall, 400);
-  const double then = pushed.Time();
+  Scene walled = Weightless();
+  test::AddPlane(walled, Vec3(0, 0, -0.01), Vec3::UnitZ());
+  Simulation pushed = AtRest(world, walled, 400);
+  const double step_after = pushed.Time();
   pushed.MoveWall(0, Vec3(0, 0, 3), Vec3::Zero());
   pushed.Step();
-  EXPECT_LE(pushed.Time() - then, 0.2 * kRadius / 3.0);
+  EXPECT_LE(pushed.Time() - step_after, 0.2 * kRadius / 3.0);
 }
 
 TEST(WeightlessAtRest, FastRainShortensTheNextStep) {
@@ -359,20 +359,20 @@ TEST(WeightlessAtRest, FastRainShortensTheNextStep) {
   scene.rains.push_back(rain);
   Simulation simulation = AtRest(world, scene, 0);
   while (simulation.Observe().inserted == 0) simulation.Step();
-  const double before = simulation.Time();
+  const double time_before = simulation.Time();
   simulation.Step();
-  EXPECT_LE(simulation.Time() - before, 0.2 * kRadius / 5.0);
+  EXPECT_LE(simulation.Time() - time_before, 0.2 * kRadius / 5.0);
 }
 
 TEST(StrideTo, OutputTimesAreReachedByEqualSteps) {
   Scene scene = Weightless();
-  const auto strides = [&](std::int64_t from, std::int64_t planned, std::int64_t until) {
+  const auto strides = [&](std::int64_t start, std::int64_t planned, std::int64_t end) {
     std::vector<std::int64_t> all;
-    while (from < until) {
-      all.push_back(StrideTo(scene, kBaseStep, from, planned, until));
-      from += all.back();
+    while (start < end) {
+      all.push_back(StrideTo(scene, kBaseStep, start, planned, end));
+      start += all.back();
     }
-    EXPECT_EQ(from, until);
+    EXPECT_EQ(start, end);
     return all;
   };
   EXPECT_EQ(strides(0, 300, 1000), (std::vector<std::int64_t>{250, 250, 250, 250}));
@@ -415,17 +415,18 @@ TEST(AutomaticSteps, NewTimeStepDoesNotShiftVelocities) {
   State state = Loose(world);
   TimeStep first = test::Start(world, scene, Automatic(), state);
   for (int k = 0; k < 10; ++k) first.Advance(state);
-  const auto before = test::AllById(world, state.particles);
+  const auto particles_before = test::AllById(world, state.particles);
   TimeStep second = test::Start(world, scene, Automatic(), state);
-  const auto after = test::AllById(world, state.particles);
-  ASSERT_EQ(before.size(), after.size());
-  for (const auto& [id, one] : before) EXPECT_EQ(one.velocity, after.at(id).velocity) << id;
+  const auto particles_after = test::AllById(world, state.particles);
+  ASSERT_EQ(particles_before.size(), particles_after.size());
+  for (const auto& [id, particle] : particles_before)
+    EXPECT_EQ(particle.velocity, particles_after.at(id).velocity) << id;
   EXPECT_EQ(second.StepsDone(), state.step);
 }
 
 class AutomaticScheme : public testing::TestWithParam<test::NamedScheme> {};
 
-/// A run restarted on the way ends with the bits of the uninterrupted run.
+/// A run that restarts in between ends with the bits of the uninterrupted run.
 TEST_P(AutomaticScheme, RestartsContinueWithTheSameBits) {
   const Communicator world = Communicator::World();
   Scene scene = Bed();
@@ -441,19 +442,20 @@ TEST_P(AutomaticScheme, RestartsContinueWithTheSameBits) {
   const std::int64_t end = 60'000'000;
   std::vector<std::int64_t> strides;
   for (int part = 0; part < 4; ++part) {
-    const std::int64_t until = (part + 1) * end / 4;
-    State other = test::Kept(state);
-    TimeStep again(world, scene, parameters, step.Partition(), other, step.Point(state));
-    while (state.step < until) {
-      step.Advance(state, {}, 0, until);
-      again.Advance(other, {}, 0, until);
+    const std::int64_t part_end = (part + 1) * end / 4;
+    State restart_state = test::CheckpointState(state);
+    TimeStep restarted(world, scene, parameters, step.Partition(), restart_state,
+                       step.Point(state));
+    while (state.step < part_end) {
+      step.Advance(state, {}, 0, part_end);
+      restarted.Advance(restart_state, {}, 0, part_end);
       strides.push_back(step.Stride());
-      ASSERT_EQ(state.step, other.step);
+      ASSERT_EQ(state.step, restart_state.step);
     }
-    ASSERT_EQ(state.step, until);
-    test::ExpectSameBits(test::AllById(world, other.particles),
+    ASSERT_EQ(state.step, part_end);
+    test::ExpectSameBits(test::AllById(world, restart_state.particles),
                          test::AllById(world, state.particles));
-    EXPECT_EQ(step.StepsDone(), again.StepsDone());
+    EXPECT_EQ(step.StepsDone(), restarted.StepsDone());
   }
   const auto [shortest, longest] = std::ranges::minmax(strides);
   EXPECT_GT(longest, 2 * shortest);

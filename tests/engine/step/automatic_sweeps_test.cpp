@@ -14,13 +14,13 @@ namespace scree::automatic_sweeps_test {
 namespace {
 
 /// Relative errors of impulses and of their mean.
-/// @param left  part of the error of impulses that twice the sweeps leave
-SolveError Error(double impulses, double mean, double load = 0.0, double left = 0.4) {
+/// @param remaining  fraction of the impulses' error after twice the sweeps
+SolveError Error(double impulses, double mean, double load = 0.0, double remaining = 0.4) {
   SolveError error;
   error.steps = 1;
   error.squared = 4.0;
   error.squared_error = 4.0 * impulses * impulses;
-  error.squared_error_of_twice = left * left * error.squared_error;
+  error.squared_error_of_twice = remaining * remaining * error.squared_error;
   error.normal_squares[0] = error.normal_squares[1] = 3.0;
   error.normals[0] = 1.0 + mean;
   error.normals[1] = 1.0;
@@ -41,40 +41,40 @@ TEST(AutomaticSweeps, LargestErrorRelativeToItsLimitCounts) {
   EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, 0.0)), 2.0, 1e-12);
   EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, -0.03)), 3.0, 1e-12);
   EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, 0.0, 0.04)), 4.0, 1e-12);
-  SolveError of_cell = Error(0.1, 0.0);
-  of_cell.stresses = 100.0;
-  of_cell.stress_errors = 0.25;
-  EXPECT_NEAR(ErrorOverAllowed(parameters, of_cell), 5.0, 1e-12);
+  SolveError cell_error = Error(0.1, 0.0);
+  cell_error.stresses = 100.0;
+  cell_error.stress_errors = 0.25;
+  EXPECT_NEAR(ErrorOverAllowed(parameters, cell_error), 5.0, 1e-12);
   parameters.force_accuracy = 0.2;
   EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, 0.0)), 0.5, 1e-12);
   parameters.accuracy = 0.0;  // steps of a given length: one per cent
   EXPECT_NEAR(ErrorOverAllowed(parameters, Error(0.1, -0.03)), 3.0, 1e-12);
 }
 
-TEST(AutomaticSweeps, GrowWithTheErrorAndDecreaseSlowlyWithinBounds) {
+TEST(AutomaticSweeps, SweepsGrowWithTheErrorAndDecreaseSlowlyWithinBounds) {
   StepParameters parameters = Automatic(0.01);
   parameters.solver.max_sweeps = 50;
-  const auto after = [&](std::int64_t sweeps, double impulses, double left = 0.4) {
+  const auto next_sweeps = [&](std::int64_t sweeps, double impulses, double remaining = 0.4) {
     AutomaticSweepsState state = {sweeps, 8, 8};
-    AdaptSweeps(parameters, Error(impulses, 0.0, 0.0, left), 8, {}, state);
+    AdaptSweeps(parameters, Error(impulses, 0.0, 0.0, remaining), 8, {}, state);
     return state.sweeps;
   };
-  EXPECT_EQ(after(10, 0.06), 11);  // 1.2^(3/4) = 1.147
-  EXPECT_EQ(after(10, 0.5), 20);   // at most a factor of 2 at a time
-  EXPECT_EQ(after(40, 0.5), 50);   // max_sweeps
-  EXPECT_EQ(after(20, 0.04), 20);  // near enough
-  EXPECT_EQ(after(50, 0.001), 25);
-  EXPECT_EQ(after(15, 0.001), 10);  // not below the default of other runs
-  EXPECT_EQ(after(20, 0.5, 0.69), 40);
+  EXPECT_EQ(next_sweeps(10, 0.06), 11);  // 1.2^(3/4) = 1.147
+  EXPECT_EQ(next_sweeps(10, 0.5), 20);   // at most a factor of 2 at a time
+  EXPECT_EQ(next_sweeps(40, 0.5), 50);   // max_sweeps
+  EXPECT_EQ(next_sweeps(20, 0.04), 20);  // near enough
+  EXPECT_EQ(next_sweeps(50, 0.001), 25);
+  EXPECT_EQ(next_sweeps(15, 0.001), 10);  // not below the default of other runs
+  EXPECT_EQ(next_sweeps(20, 0.5, 0.69), 40);
   parameters.solver.max_sweeps = 1000;
-  EXPECT_EQ(after(60, 0.5), 100);
-  EXPECT_EQ(after(20, 0.5, 0.71), 20);  // not worth the cost
+  EXPECT_EQ(next_sweeps(60, 0.5), 100);
+  EXPECT_EQ(next_sweeps(20, 0.5, 0.71), 20);  // not worth the cost
   parameters.force_accuracy = 0.05;
-  EXPECT_EQ(after(60, 0.5), 120);
-  EXPECT_EQ(after(20, 0.5, 0.71), 40);
+  EXPECT_EQ(next_sweeps(60, 0.5), 120);
+  EXPECT_EQ(next_sweeps(20, 0.5, 0.71), 40);
 }
 
-TEST(AutomaticSweeps, AreMeasuredEverMoreRarelyAndOnlyWithContacts) {
+TEST(AutomaticSweeps, IntervalsOfMeasurementGrowAndNeedContacts) {
   const StepParameters parameters = Automatic(0.01);
   AutomaticSweepsState state;
   std::int64_t measured = 0;
@@ -88,15 +88,15 @@ TEST(AutomaticSweeps, AreMeasuredEverMoreRarelyAndOnlyWithContacts) {
   }
   EXPECT_EQ(state.sweeps, AutomaticSweepsState().sweeps);
   EXPECT_NEAR(static_cast<double>(measured), 107.0, 2.0);
-  StepParameters given = parameters;
-  given.automatic_sweeps = false;
-  EXPECT_FALSE(AreSweepsDue(given, 200'000, state));
+  StepParameters fixed_sweeps = parameters;
+  fixed_sweeps.automatic_sweeps = false;
+  EXPECT_FALSE(AreSweepsDue(fixed_sweeps, 200'000, state));
 }
 
-TEST(AutomaticSweeps, AreMeasuredOftenWhileErrorsAreLargeOrChange) {
+TEST(AutomaticSweeps, IntervalsAreShortWhileErrorsAreLargeOrChange) {
   const StepParameters parameters = Automatic(0.01);
-  const auto interval = [&](double before, double impulses, std::int64_t sweeps = 20) {
-    AutomaticSweepsState state = {.sweeps = sweeps, .interval = 100, .excess = before};
+  const auto interval = [&](double previous_load, double impulses, std::int64_t sweeps = 20) {
+    AutomaticSweepsState state = {.sweeps = sweeps, .interval = 100, .excess = previous_load};
     AdaptSweeps(parameters, Error(impulses, 0.0), 500, {}, state);
     EXPECT_EQ(state.measure_at, 500 + state.interval);
     return state.interval;
@@ -110,7 +110,7 @@ TEST(AutomaticSweeps, AreMeasuredOftenWhileErrorsAreLargeOrChange) {
   EXPECT_EQ(interval(2.0, 0.1, max), 200);  // more measurements would not help
 }
 
-TEST(AutomaticSweeps, ChangesOfLoadOrContactsAreMeasuredAtOnce) {
+TEST(AutomaticSweeps, ChangedLoadOrContactsAreMeasuredInTheNextStep) {
   const auto measured_at = [](std::int64_t loaded, double force) {
     AutomaticSweepsState state = {
         .measure_at = 5000, .interval = 1000, .loaded = 100, .median_force = 2.0};
@@ -173,7 +173,7 @@ std::pair<double, int> Flow(bool is_automatic, double force_accuracy) {
 }
 
 // Spheres land at step 300, long after the last measurement.
-TEST(AutomaticSweeps, LandingIsMeasuredAtOnce) {
+TEST(AutomaticSweeps, LandingIsMeasuredInTheNextStep) {
   const Communicator world = Communicator::World();
   Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.02, 0.02, 0.02), 0.4);
   scene.gravity = Vec3(0, 0, -10.0);
@@ -187,15 +187,15 @@ TEST(AutomaticSweeps, LandingIsMeasuredAtOnce) {
     test::AddSphere(state.particles, id, Vec3(x, y, kRadius + 4.5e-3), kRadius);
   }
   TimeStep step = test::Run(world, scene, parameters, state, 295);
-  bool is_measured = false;
+  bool was_measured = false;
   for (int k = 0; k < 25; ++k) {
     step.Advance(state);
-    is_measured |= step.ErrorOfSolve().has_value();
+    was_measured |= step.ErrorOfSolve().has_value();
   }
-  EXPECT_TRUE(is_measured);
+  EXPECT_TRUE(was_measured);
 }
 
-TEST(AutomaticSweeps, KeepTheErrorWithinItsLimitInAFlow) {
+TEST(AutomaticSweeps, ErrorOfAFlowStaysWithinItsLimit) {
   EXPECT_GT(Flow(false, 0.05).first, 4.0);
   const auto [error, sweeps] = Flow(true, 0.05);
   EXPECT_LT(error, 2.5);
@@ -210,15 +210,16 @@ TEST(AutomaticSweeps, RestartContinuesWithTheSameBits) {
   State state = Loose(world);
   TimeStep step = test::Run(world, scene, parameters, state, 300);
   ASSERT_NE(step.PlannedSweeps(), AutomaticSweepsState().sweeps);
-  State kept = test::Kept(state);
-  TimeStep again(world, scene, parameters, step.Partition(), kept, step.Point(state));
-  EXPECT_EQ(again.PlannedSweeps(), step.PlannedSweeps());
+  State restart_state = test::CheckpointState(state);
+  TimeStep restarted(world, scene, parameters, step.Partition(), restart_state, step.Point(state));
+  EXPECT_EQ(restarted.PlannedSweeps(), step.PlannedSweeps());
   for (int k = 0; k < 300; ++k) {
     step.Advance(state);
-    again.Advance(kept);
-    ASSERT_EQ(again.PlannedSweeps(), step.PlannedSweeps());
+    restarted.Advance(restart_state);
+    ASSERT_EQ(restarted.PlannedSweeps(), step.PlannedSweeps());
   }
-  test::ExpectSameBits(test::AllById(world, state.particles), test::AllById(world, kept.particles));
+  test::ExpectSameBits(test::AllById(world, state.particles),
+                       test::AllById(world, restart_state.particles));
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ Scene Bed(double length, double time) {
   return scene;
 }
 
-TEST(BaseStep, IsADecimalPowerFromTheTimesOfTheScene) {
+TEST(BaseStep, BaseStepIsADecimalPowerFromTheTimesOfTheScene) {
   EXPECT_EQ(BaseStepOf(Bed(1, 1), true, 1.0), 1e-9);
   EXPECT_EQ(BaseStepOf(Bed(0.15, 1), true, 1.0), 1e-9);      // radii from 0.12 mm under 0.15 g
   EXPECT_EQ(BaseStepOf(Bed(1e6, 1e3), true, 1e3), 1e-6);     // radii up to a kilometre
@@ -41,7 +41,7 @@ TEST(BaseStep, IsADecimalPowerFromTheTimesOfTheScene) {
 
 /// A run has 1e6 to 1e11 base steps. Step numbers then have twelve digits, and more if the run is
 /// extended.
-TEST(BaseStep, IsAFractionOfTheRun) {
+TEST(BaseStep, BaseStepIsAFractionOfTheRun) {
   EXPECT_EQ(BaseStepOf(Bed(1, 1), true, 99.0), 1e-9);
   EXPECT_EQ(BaseStepOf(Bed(1, 1), true, 1e6), 1e-5);
   EXPECT_EQ(BaseStepOf(Bed(1, 1), true, 1e-5), 1e-11);
@@ -52,11 +52,11 @@ TEST(BaseStep, IsAFractionOfTheRun) {
   EXPECT_EQ(BaseStepOf(resting, true, 1.0), 1e-11);
 }
 
-struct Figures {
+struct Results {
   std::vector<double> times, energies;  // in the scene's own units
 };
 
-Figures FiguresOf(const Communicator& world, double length, double time, double base) {
+Results ResultsOf(const Communicator& world, double length, double time, double base) {
   const Scene scene = Bed(length, time);
   StepParameters parameters = test::WithScheme(test::kSchemes[0]);
   parameters.accuracy = 0.01;
@@ -65,44 +65,44 @@ Figures FiguresOf(const Communicator& world, double length, double time, double 
   state.next_id = MakeFills(world, {scene.domain, SmallestHaloGrid(scene.domain, world.Size())},
                             scene, state.particles);
   TimeStep step = test::Start(world, scene, parameters, state);
-  Figures figures;
+  Results results;
   const auto end = std::llround(0.02 * time / parameters.dt);
   while (state.step < end) {
     step.Advance(state, {}, 0, end);
-    figures.times.push_back(step.Observe(state).time / time);
+    results.times.push_back(step.Observe(state).time / time);
     const double mass = 2500.0 * length * length * length, speed = length / time;
-    figures.energies.push_back(step.Observe(state).kinetic_energy / (mass * speed * speed));
+    results.energies.push_back(step.Observe(state).kinetic_energy / (mass * speed * speed));
   }
-  return figures;
+  return results;
 }
 
-/// Scaling by powers of two changes no digit, unless the program contains an absolute length, speed
-/// or time. (One absolute number remains, in the drift of neighbour lists. If the speed changes by
-/// 2^13 or more, it is rounded differently, which changes the times of new lists and the order of
-/// contacts.)
+/// Scaling by powers of two changes no digit unless the program contains an absolute length, speed
+/// or time. (One remains, in the drift of neighbour lists: if the speed changes by 2^13 or more, it
+/// is rounded differently, which changes the times of new lists and the order of contacts.)
 TEST(BaseStep, ScenesOfAnyScaleHaveTheSameBits) {
   const Communicator world = Communicator::World();
-  const Figures one = FiguresOf(world, 1.0, 1.0, 1e-9);
+  const Results reference = ResultsOf(world, 1.0, 1.0, 1e-9);
   const double scales[][2] = {
       {0x1p-10, 0x1p-10}, {0x1p+19, 0x1p+10}, {0x1p-14, 0x1p-7}, {0x1p+10, 0x1p+20}};
   for (const auto& [length, time] : scales) {
-    const Figures other = FiguresOf(world, length, time, 1e-9 * time);
-    EXPECT_EQ(other.times, one.times) << length << ", " << time;
-    EXPECT_EQ(other.energies, one.energies) << length << ", " << time;
+    const Results scaled = ResultsOf(world, length, time, 1e-9 * time);
+    EXPECT_EQ(scaled.times, reference.times) << length << ", " << time;
+    EXPECT_EQ(scaled.energies, reference.energies) << length << ", " << time;
   }
 }
 
 /// Scaling by decimal powers changes the rounding, and impacts amplify the difference.
 TEST(BaseStep, DecimalScalesHaveTheSameResults) {
   const Communicator world = Communicator::World();
-  const Figures one = FiguresOf(world, 1.0, 1.0, BaseStepOf(Bed(1.0, 1.0), true, 0.1));
+  const Results reference = ResultsOf(world, 1.0, 1.0, BaseStepOf(Bed(1.0, 1.0), true, 0.1));
   for (const auto& [length, time] : {std::pair(1e-3, 1e-3), std::pair(1e6, 1e3)}) {
-    const Figures other =
-        FiguresOf(world, length, time, BaseStepOf(Bed(length, time), true, 0.1 * time));
-    ASSERT_EQ(other.times.size(), one.times.size()) << length;
-    for (std::size_t k = 0; k < one.times.size(); ++k) {
-      EXPECT_NEAR(other.times[k], one.times[k], 1e-12 * one.times[k]) << length;
-      EXPECT_NEAR(other.energies[k], one.energies[k], 1e-6 * one.energies[k]) << length;
+    const Results scaled =
+        ResultsOf(world, length, time, BaseStepOf(Bed(length, time), true, 0.1 * time));
+    ASSERT_EQ(scaled.times.size(), reference.times.size()) << length;
+    for (std::size_t k = 0; k < reference.times.size(); ++k) {
+      EXPECT_NEAR(scaled.times[k], reference.times[k], 1e-12 * reference.times[k]) << length;
+      EXPECT_NEAR(scaled.energies[k], reference.energies[k], 1e-6 * reference.energies[k])
+          << length;
     }
   }
 }

@@ -94,10 +94,10 @@ Outcome BySteps(const Communicator& communicator, const Column& column,
     z += 2.0 * kRadius + column.gap;
     test::AddSphere(state.particles, id, Vec3(0.005, 0.005, z), kRadius, Vec3(0, 0, -1));
   }
-  constexpr double kEnd = 0.15;  // [s]
+  constexpr double kEndTime = 0.15;  // [s]
   TimeStep step = test::Start(communicator, scene, parameters, state);
   Outcome outcome;
-  const auto end = static_cast<std::int64_t>(std::llround(kEnd / parameters.dt));
+  const auto end = static_cast<std::int64_t>(std::llround(kEndTime / parameters.dt));
   while (state.step < end) step.Advance(state, {}, 0, end);
   outcome.deepest = step.Observe(state).max_penetration_interval;
   outcome.mean_square_speed = MeanSquareSpeed(communicator, state);
@@ -106,25 +106,26 @@ Outcome BySteps(const Communicator& communicator, const Column& column,
 
 // If all impacts of a step act together, these columns keep up to 1.8, 2.9 and 1.3 times this
 // energy.
-constexpr Column kTen = {10, 1e-4, 0.8}, kFive = {5, 2e-4, 0.6}, kSeven = {7, 1e-4, 0.75};
-constexpr double kAllowed = 0.01;
+constexpr Column kTenBeads = {10, 1e-4, 0.8}, kFiveBeads = {5, 2e-4, 0.6},
+                 kSevenBeads = {7, 1e-4, 0.75};
+constexpr double kEnergyError = 0.01;
 
-TEST(ImpactOrderAlone, ColumnsOfBeadsKeepTheEnergyOfSingleImpacts) {
+TEST(ImpactOrderAlone, ColumnOfBeadsKeepsTheEnergyOfSingleImpacts) {
   const Communicator world = Communicator::World();
   for (const Scheme scheme : {Scheme::kGaussSeidel, Scheme::kJacobi}) {
-    for (const Column& column : {kTen, kFive, kSeven}) {
+    for (const Column& column : {kTenBeads, kFiveBeads, kSevenBeads}) {
       const double exact = ByEvents(column);
       for (const double accuracy : {0.01, 0.0075, 0.004}) {
         StepParameters parameters = WithSteps(1e-9, scheme);
         parameters.accuracy = accuracy;
         const Outcome outcome = BySteps(world, column, parameters);
-        EXPECT_NEAR(outcome.mean_square_speed, exact, kAllowed * exact)
+        EXPECT_NEAR(outcome.mean_square_speed, exact, kEnergyError * exact)
             << column.count << " beads, accuracy " << accuracy;
         EXPECT_LE(outcome.deepest, 1e-3 * kRadius) << column.count << " beads";
       }
       for (const double dt : {4e-5, 3e-5, 1e-5}) {
         EXPECT_NEAR(BySteps(world, column, WithSteps(dt, scheme)).mean_square_speed, exact,
-                    kAllowed * exact)
+                    kEnergyError * exact)
             << column.count << " beads, step " << dt;
       }
     }
@@ -163,7 +164,7 @@ State Gas(const Communicator& communicator) {
   return state;
 }
 
-TEST(ImpactOrder, GasesConserveMomentumAndTheirEnergyBalanceCloses) {
+TEST(ImpactOrder, GasConservesMomentumAndClosesItsEnergyBalance) {
   const Communicator world = Communicator::World();
   Scene scene = Rebounding(0.0022 * Vec3(10, 8, 5), 0.9);
   scene.domain.periodic = {true, true, true};
@@ -177,7 +178,7 @@ TEST(ImpactOrder, GasesConserveMomentumAndTheirEnergyBalanceCloses) {
     }
     return sum;
   };
-  const Vec3 before = momentum();
+  const Vec3 momentum_before = momentum();
   const double mass = 400 * test::Mass(kRadius);
   for (int k = 0; k < 50; ++k) {
     step.Advance(state);
@@ -185,7 +186,7 @@ TEST(ImpactOrder, GasesConserveMomentumAndTheirEnergyBalanceCloses) {
     EXPECT_LE(std::abs(balance.Imbalance()), kRounding * mass);
     EXPECT_LE(balance.contacts, 0.0);
   }
-  EXPECT_LE((momentum() - before).norm(), kRounding * mass);
+  EXPECT_LE((momentum() - momentum_before).norm(), kRounding * mass);
 }
 
 TEST(ImpactOrder, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
@@ -193,11 +194,11 @@ TEST(ImpactOrder, JacobiHasTheSameBitsOnAnyNumberOfRanks) {
   Scene scene = Rebounding(0.0022 * Vec3(10, 8, 5), 0.9);
   scene.domain.periodic = {true, true, true};
   const StepParameters parameters = WithSteps(8e-5, Scheme::kJacobi);
-  State together = Gas(world), alone = Gas(self);
-  test::Run(world, scene, parameters, together, 40);
-  test::Run(self, scene, parameters, alone, 40);
-  const auto expected = test::AllById(self, alone.particles);
-  for (const auto& [id, p] : test::AllById(world, together.particles)) {
+  State parallel = Gas(world), serial = Gas(self);
+  test::Run(world, scene, parameters, parallel, 40);
+  test::Run(self, scene, parameters, serial, 40);
+  const auto expected = test::AllById(self, serial.particles);
+  for (const auto& [id, p] : test::AllById(world, parallel.particles)) {
     EXPECT_EQ(p.velocity, expected.at(id).velocity) << id;
     EXPECT_EQ(p.position, expected.at(id).position) << id;
   }

@@ -13,7 +13,7 @@ namespace {
 
 using test::Draw;
 
-Quaternion Turn(const Vec3& axis, double angle) {
+Quaternion RotationAbout(const Vec3& axis, double angle) {
   const Vec3 v = std::sin(0.5 * angle) * axis;
   return {std::cos(0.5 * angle), v.x(), v.y(), v.z()};
 }
@@ -36,10 +36,10 @@ double Distance(const Quaternion& p, const Quaternion& q) {
 double RotationError(int steps) {
   Draw draw(1);
   const Vec3 axis = draw.Direction();
-  const Quaternion start = Turn(draw.Direction(), 0.7);
+  const Quaternion start = RotationAbout(draw.Direction(), 0.7);
   Quaternion q = start;
   for (int k = 0; k < steps; ++k) q = Rotate(q, 5.0 * axis, 0.2 / steps);
-  return Distance(q, Product(Turn(axis, 1.0), start));
+  return Distance(q, Product(RotationAbout(axis, 1.0), start));
 }
 
 TEST(Integration, SetsTheChangeOfVelocities) {
@@ -48,7 +48,7 @@ TEST(Integration, SetsTheChangeOfVelocities) {
   particles.owned = 1;
   particles.radius = {0.1, 0.1};
   particles.velocity = {Vec3(1, 2, 3), Vec3(1, 2, 3)};
-  Particles same = particles;
+  Particles unchanged = particles;
   SphereBody sphere;
   sphere.v = Vec3(1, 5, 7);
   sphere.radius = 0.1;
@@ -58,12 +58,12 @@ TEST(Integration, SetsTheChangeOfVelocities) {
   EXPECT_EQ(particles.velocity_change, std::vector({0.0, 0.0}));
   RigidBody body;
   body.v = sphere.v;
-  Integrate(std::vector(2, body), {}, {}, 1e-3, std::vector(2, 1.0), {}, same);
-  EXPECT_EQ(same.velocity_change, std::vector({5.0, 5.0}));
+  Integrate(std::vector(2, body), {}, {}, 1e-3, std::vector(2, 1.0), {}, unchanged);
+  EXPECT_EQ(unchanged.velocity_change, std::vector({5.0, 5.0}));
 }
 
-/// Roots and divisions are computed in packets of eight spheres. The test has two full packets and
-/// a partial one, which includes ghosts.
+/// Roots and divisions are computed for eight spheres at once. The test has two full packets and a
+/// partial one that includes ghosts.
 TEST(Integration, FallStaysOnItsParabolaIfTheStepChanges) {
   const Vec3 g(0.3, 0.0, -9.81);
   Particles particles;
@@ -73,13 +73,14 @@ TEST(Integration, FallStaysOnItsParabolaIfTheStepChanges) {
   particles.velocity[0] = particles.velocity[3] = Vec3(0.4, 1.0, 2.0);  // at the time 0
   const std::vector<double> inverse_masses(4, 0.5);
   const Vec3 start = particles.velocity[0];
-  double time = 0.0, last = 0.0, gained = 0.0;
+  double time = 0.0, last_step = 0.0, gained_energy = 0.0;
   for (const double dt : {1e-2, 3e-2, 0.5e-2, 2e-2}) {
-    gained = 0.0;
-    const double before = particles.velocity[0].squaredNorm();
+    gained_energy = 0.0;
+    const double speed_before = particles.velocity[0].squaredNorm();
     if (time > 0.0) {
-      gained = ShiftFlights(g, {}, last, dt, inverse_masses, particles).of_weight;
-      EXPECT_NEAR(gained, 0.5 * (particles.velocity[0].squaredNorm() - before) / 0.5, 1e-14);
+      gained_energy = ShiftFlights(g, {}, last_step, dt, inverse_masses, particles).of_weight;
+      EXPECT_NEAR(gained_energy, 0.5 * (particles.velocity[0].squaredNorm() - speed_before) / 0.5,
+                  1e-14);
     } else {
       for (const std::size_t i : {0, 3}) particles.velocity[i] -= 0.5 * dt * g;
     }
@@ -90,12 +91,12 @@ TEST(Integration, FallStaysOnItsParabolaIfTheStepChanges) {
     }
     particles.velocity_change[2] = dt * g.norm();  // the value when it left
     time += dt;
-    last = dt;
+    last_step = dt;
     const Vec3 exact = time * start + 0.5 * time * time * g;
     EXPECT_LT((particles.position[0] - exact).norm(), 1e-15);
     EXPECT_EQ(particles.position[0], particles.position[3]);
   }
-  EXPECT_NE(gained, 0.0);
+  EXPECT_NE(gained_energy, 0.0);
   for (const std::size_t i : {1, 2}) EXPECT_EQ(particles.velocity[i], Vec3(0, 0, 0)) << i;
 }
 
@@ -110,25 +111,25 @@ TEST(Integration, SpheresInPacketsMoveAsSingleSpheres) {
   for (std::size_t i = 0; i < kSpheres; ++i) {
     displacements[i].d = draw.Vector(1e-3);
     all.velocity[i] = draw.Vector(1.0);
-    all.orientation[i] = Turn(draw.Direction(), draw.Uniform(0.0, 3.0));
+    all.orientation[i] = RotationAbout(draw.Direction(), draw.Uniform(0.0, 3.0));
     all.radius[i] = bodies[i].radius = draw.Uniform(0.01, 0.1);
     bodies[i].v = draw.Vector(1.0);
     bodies[i].u = draw.Vector(1.0);
   }
-  const Particles before = all;
+  const Particles start = all;
   Integrate(bodies, displacements, 1e-3, all);
   for (std::size_t i = 0; i < kSpheres; ++i) {
     const Vec3 omega = bodies[i].u / bodies[i].radius;
-    const Quaternion turned = Rotate(before.orientation[i], omega, 1e-3);
+    const Quaternion rotated = Rotate(start.orientation[i], omega, 1e-3);
     EXPECT_EQ(all.position[i], 1e-3 * bodies[i].v + displacements[i].d);
     EXPECT_EQ(all.velocity[i], bodies[i].v);
-    EXPECT_EQ(all.velocity_change[i], (bodies[i].v - before.velocity[i]).norm());
+    EXPECT_EQ(all.velocity_change[i], (bodies[i].v - start.velocity[i]).norm());
     EXPECT_EQ(all.angular_velocity[i], omega);
-    EXPECT_EQ(all.orientation[i], i < all.owned ? turned : before.orientation[i]);
+    EXPECT_EQ(all.orientation[i], i < all.owned ? rotated : start.orientation[i]);
   }
 }
 
-TEST(Integration, ConstantRotationConverges) {
+TEST(Integration, ConstantRotationConvergesWithTheStep) {
   EXPECT_LT(RotationError(100), 1e-2);
   EXPECT_GT(RotationError(10), 0.0);
   // At least first order.
@@ -138,15 +139,15 @@ TEST(Integration, ConstantRotationConverges) {
 }
 
 TEST(Integration, RotationAxisIsInWorldAxes) {
-  const Quaternion start = Turn(Vec3::UnitX(), 1.0);
-  const Quaternion world = Product(Turn(Vec3::UnitZ(), 1e-4), start);
-  const Quaternion body = Product(start, Turn(Vec3::UnitZ(), 1e-4));
-  const Quaternion turned = Rotate(start, Vec3::UnitZ(), 1e-4);
-  EXPECT_LT(Distance(turned, world), 1e-11);
-  EXPECT_GT(Distance(turned, body), 1e-5);
+  const Quaternion start = RotationAbout(Vec3::UnitX(), 1.0);
+  const Quaternion world = Product(RotationAbout(Vec3::UnitZ(), 1e-4), start);
+  const Quaternion body = Product(start, RotationAbout(Vec3::UnitZ(), 1e-4));
+  const Quaternion rotated = Rotate(start, Vec3::UnitZ(), 1e-4);
+  EXPECT_LT(Distance(rotated, world), 1e-11);
+  EXPECT_GT(Distance(rotated, body), 1e-5);
 }
 
-TEST(Integration, QuaternionsStayUnit) {
+TEST(Integration, QuaternionsStayNormalised) {
   Draw draw(2);
   Quaternion q;
   for (int k = 0; k < 10000; ++k) {
@@ -171,11 +172,11 @@ TEST(Integration, GhostsMoveLikeTheirOwners) {
     particles.position[i] = particles.position[i + 2] = draw.Vector(1.0);
     bodies[i] = bodies[i + 2] = {draw.Vector(1.0), 1.0, draw.Vector(1.0), draw.Uniform(0.1, 0.3)};
   }
-  const Particles before = particles;
+  const Particles start = particles;
   Integrate(bodies, {}, kStep, particles);
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(particles.velocity[i], bodies[i].v);
-    EXPECT_LT((particles.position[i] - before.position[i] - kStep * bodies[i].v).norm(), 1e-16);
+    EXPECT_LT((particles.position[i] - start.position[i] - kStep * bodies[i].v).norm(), 1e-16);
     const Vec3 omega = bodies[i].u / bodies[i].radius;
     EXPECT_LT((particles.angular_velocity[i] - omega).norm(), 1e-14);
     EXPECT_EQ(particles.orientation[i], Rotate({}, particles.angular_velocity[i], kStep));

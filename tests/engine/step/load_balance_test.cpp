@@ -32,8 +32,8 @@ struct Heap {
     test::AddPlane(scene, Vec3(0, 0, 0.03), -Vec3::UnitZ());
     const GrainTemplate grain{radius, 0, Vec3::Zero(), Vec3(0.1, 0.1, 0.1)};
     scene.fills.push_back({Lattice{Box{Vec3::Zero(), Vec3(0.012, 0.02, 0.012)}, 1e-3}, grain});
-    const Subdomains whole(scene.domain, {1, 1, 1});
-    state.next_id = MakeFills(Communicator::Self(), whole, scene, state.particles);
+    const Subdomains one_box(scene.domain, {1, 1, 1});
+    state.next_id = MakeFills(Communicator::Self(), one_box, scene, state.particles);
     if (!world.IsRoot()) state.particles = {};
   }
 };
@@ -42,21 +42,21 @@ struct Heap {
 TEST(LoadBalance, NothingIsObservedBeforeTheFirstStep) {
   Heap heap(0.0005);
   TimeStep step = test::Start(heap.world, heap.scene, Balanced(kBalanceWhenItPays), heap.state);
-  const Observables before = step.Observe(heap.state);
-  EXPECT_EQ(before.contacts, 0);
-  EXPECT_EQ(before.closed_contacts, 0);
+  const Observables observed_before = step.Observe(heap.state);
+  EXPECT_EQ(observed_before.contacts, 0);
+  EXPECT_EQ(observed_before.closed_contacts, 0);
   step.Advance(heap.state);
   EXPECT_GT(step.Observe(heap.state).contacts, 5000);
 }
 
-TEST(LoadBalance, StartsAndStaysBalanced) {
+TEST(LoadBalance, WorkStartsAndStaysBalanced) {
   Heap heap;
   StepParameters parameters = Balanced(kBalanceWhenItPays);
   parameters.dt = 5e-5;
   TimeStep step = test::Start(heap.world, heap.scene, parameters, heap.state);
-  constexpr double kEven = 1.1;  // a layer of the lattice is a twelfth of a rank's work
+  constexpr double kMaxImbalance = 1.1;  // a layer of the lattice is a twelfth of a rank's work
   step.Advance(heap.state);
-  EXPECT_LT(step.Imbalance(heap.state).work, kEven);
+  EXPECT_LT(step.Imbalance(heap.state).work, kMaxImbalance);
   double worst = 1.0, sum = 0.0;
   constexpr int kSteps = 800;
   // A single rank has nothing to balance.
@@ -64,9 +64,9 @@ TEST(LoadBalance, StartsAndStaysBalanced) {
   for (int k = 0; k < steps; ++k) {
     step.Advance(heap.state);
     if (k % 10 != 0) continue;
-    const double work = step.Imbalance(heap.state).work;
-    worst = std::max(worst, work);
-    sum += work;
+    const double work_imbalance = step.Imbalance(heap.state).work;
+    worst = std::max(worst, work_imbalance);
+    sum += work_imbalance;
   }
   if (heap.world.Size() == 1) {
     EXPECT_EQ(worst, 1.0);
@@ -92,7 +92,7 @@ TEST(LoadBalance, FixedGridIsNotChanged) {
   EXPECT_GT(step.Imbalance(heap.state).work, 1.5);
 }
 
-// The predicted work of the boxes is the work that is counted after the change.
+// The predicted work of the boxes equals the work counted after the change.
 TEST(LoadBalance, PredictedBalanceIsReached) {
   Heap heap;
   StepParameters parameters = Balanced(1000);
@@ -105,7 +105,7 @@ TEST(LoadBalance, PredictedBalanceIsReached) {
   EXPECT_LT(step.Imbalance(heap.state).work, 1.04);
 }
 
-TEST(LoadBalance, ChecksEveryGivenNumberOfSteps) {
+TEST(LoadBalance, BalanceIsCheckedEveryGivenNumberOfSteps) {
   const Communicator world = Communicator::World();
   const Scene scene = test::SmallChannel();
   State state = test::FilledChannel(world, scene);
@@ -126,33 +126,33 @@ TEST(LoadBalance, LayersOfTheInflowGoToTheNewOwners) {
   EXPECT_EQ(step.Rebalances(), world.Size() > 1 ? 3 : 0);
   for (std::size_t i = 0; i < state.particles.owned; ++i) {
     if (state.particles.id[i] == kRemovedId) continue;
-    const Vec3 old = state.particles.position[i] - 3e-5 * state.particles.velocity[i];
-    EXPECT_LT(step.Partition().BoxOf(world.Rank()).Distance(old), 2e-4);
+    const Vec3 old_position = state.particles.position[i] - 3e-5 * state.particles.velocity[i];
+    EXPECT_LT(step.Partition().BoxOf(world.Rank()).Distance(old_position), 2e-4);
   }
 }
 
 TEST(LoadBalance, ChecksBecomeRarerIfNoBetterCutsAreFound) {
   constexpr std::int64_t kAuto = kBalanceWhenItPays;
-  LoadBalanceState book;
-  EXPECT_FALSE(IsTimeToBalance(kAuto, 5, 1.12, false, book));
-  EXPECT_TRUE(IsTimeToBalance(kAuto, 10, 1.12, false, book));
-  EXPECT_EQ(book.checked_at, 10);
-  EXPECT_FALSE(IsRebalanceWorthwhile(kAuto, 1.12, {{}, 1.115}, book));
-  EXPECT_EQ(book.lost, 0.0);
-  EXPECT_FALSE(IsTimeToBalance(kAuto, 29, 1.12, false, book));
-  EXPECT_TRUE(IsTimeToBalance(kAuto, 31, 1.12, false, book));
-  EXPECT_TRUE(IsRebalanceWorthwhile(kAuto, 1.12, {{}, 1.02}, book));
-  EXPECT_EQ(book.rebalances, 1);
-  EXPECT_FALSE(IsTimeToBalance(kAuto, 36, 1.12, false, book));
-  EXPECT_TRUE(IsTimeToBalance(kAuto, 41, 1.12, false, book));
+  LoadBalanceState state;
+  EXPECT_FALSE(IsTimeToBalance(kAuto, 5, 1.12, false, state));
+  EXPECT_TRUE(IsTimeToBalance(kAuto, 10, 1.12, false, state));
+  EXPECT_EQ(state.checked_at, 10);
+  EXPECT_FALSE(IsRebalanceWorthwhile(kAuto, 1.12, {{}, 1.115}, state));
+  EXPECT_EQ(state.lost, 0.0);
+  EXPECT_FALSE(IsTimeToBalance(kAuto, 29, 1.12, false, state));
+  EXPECT_TRUE(IsTimeToBalance(kAuto, 31, 1.12, false, state));
+  EXPECT_TRUE(IsRebalanceWorthwhile(kAuto, 1.12, {{}, 1.02}, state));
+  EXPECT_EQ(state.rebalances, 1);
+  EXPECT_FALSE(IsTimeToBalance(kAuto, 36, 1.12, false, state));
+  EXPECT_TRUE(IsTimeToBalance(kAuto, 41, 1.12, false, state));
 }
 
 TEST(LoadBalance, RebalanceIsCheaperIfListsAreRebuilt) {
   constexpr std::int64_t kAuto = kBalanceWhenItPays;
-  LoadBalanceState book;
-  LoadBalanceState with_lists;
-  EXPECT_FALSE(IsTimeToBalance(kAuto, 3, 1.12, false, book));
-  EXPECT_TRUE(IsTimeToBalance(kAuto, 3, 1.12, true, with_lists));
+  LoadBalanceState state;
+  LoadBalanceState state_with_lists;
+  EXPECT_FALSE(IsTimeToBalance(kAuto, 3, 1.12, false, state));
+  EXPECT_TRUE(IsTimeToBalance(kAuto, 3, 1.12, true, state_with_lists));
 }
 
 TEST(LoadBalance, EmptySceneIsBalanced) {

@@ -15,15 +15,15 @@ namespace {
 
 /// The bytes of all fields of this rank's particles, and of the last impulses.
 std::string Bytes(const State& state, const TimeStep& step) {
-  ByteWriter out;
+  ByteWriter writer;
   ForEachField(state.particles, [&](const Field&, const auto& field) {
-    for (std::size_t i = 0; i < state.particles.owned; ++i) out.Put(field[i]);
+    for (std::size_t i = 0; i < state.particles.owned; ++i) writer.Put(field[i]);
   });
   for (std::size_t j = 0; j < step.Contacts().size(); ++j) {
-    out.Put(step.Problem().Impulse(j));
-    out.Put(step.Problem().ImpulsesOfLaws(j).of[kLawIndex<RollingLaw>]);
+    writer.Put(step.Problem().Impulse(j));
+    writer.Put(step.Problem().ImpulsesOfLaws(j).of[kLawIndex<RollingLaw>]);
   }
-  const std::vector<std::byte> bytes = out.Take();
+  const std::vector<std::byte> bytes = writer.Take();
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
@@ -60,9 +60,9 @@ struct RestartPointOfAChannel : testing::TestWithParam<ChannelKind> {
   const Scene scene = GetParam().make();
   const Subdomains subdomains{scene.domain, SmallestHaloGrid(scene.domain, world.Size())};
   const StepParameters parameters = [] {
-    StepParameters some;
-    some.balance = GetParam().balance;
-    return some;
+    StepParameters parameters_of_kind;
+    parameters_of_kind.balance = GetParam().balance;
+    return parameters_of_kind;
   }();
   State state = test::FilledChannel(world, scene);
 };
@@ -95,52 +95,53 @@ struct Trace {
 
 /// A step of the run that never stops, with all data that a restart needs.
 struct Stop {
-  State kept;
+  State restart_state;
   RestartPoint point;
   Subdomains partition;
 };
 
-// Stops just before a new list, without one, near the inflow layer of step 94, and with removed
-// particles. Each restart is compared after 35 steps with a run that never stops. Only one of the
-// channels with constant cuts is run on several ranks.
-TEST_P(RestartPointOfAChannel, RestartsFromAnyStepHaveTheSameBits) {
+// Stops just before a new list, in between, near the inflow layer of step 94, and with removed
+// particles. After 35 steps each restart is compared with the run that never stops. Only one of the
+// channels with constant cuts runs on several ranks.
+TEST_P(RestartPointOfAChannel, RestartFromAnyStepHasTheSameBits) {
   const bool balances = parameters.balance != kNeverBalance;
   if (world.Size() == 1 && balances) GTEST_SKIP() << "nothing to cut";
   if (world.Size() > 1 && !balances && GetParam().make != RollingChannel) {
     GTEST_SKIP() << "done with balancing";
   }
-  constexpr int kLast = 130, kMore = 35;
+  constexpr int kLastStop = 130, kStepsAfter = 35;
   const auto stops_at = [](int k) {
-    return k > 0 && k <= kLast && (k % 18 == 0 || (k >= 92 && k <= 96));
+    return k > 0 && k <= kLastStop && (k % 18 == 0 || (k >= 92 && k <= 96));
   };
   TimeStep step(world, scene, parameters, subdomains, state);
   std::map<int, Stop> stops;
   std::map<int, Trace> never_stopped;
   bool met_due = false, met_list = false, met_gone = false;
-  for (int k = 1; k <= kLast + kMore; ++k) {
+  for (int k = 1; k <= kLastStop + kStepsAfter; ++k) {
     step.Advance(state);
     if (stops_at(k)) {
       const Stop& stop =
-          stops.emplace(k, Stop{test::Kept(state), step.Point(state), step.Partition()})
+          stops.emplace(k, Stop{test::CheckpointState(state), step.Point(state), step.Partition()})
               .first->second;
       (stop.point.rebuild_due ? met_due : met_list) = true;
-      met_gone |=
-          std::count(stop.kept.particles.id.begin(), stop.kept.particles.id.end(), kRemovedId) > 0;
+      met_gone |= std::count(stop.restart_state.particles.id.begin(),
+                             stop.restart_state.particles.id.end(), kRemovedId) > 0;
     }
-    if (stops_at(k - kMore)) never_stopped.emplace(k - kMore, Trace(state, step));
-    if (k != kLast) continue;
+    if (stops_at(k - kStepsAfter)) never_stopped.emplace(k - kStepsAfter, Trace(state, step));
+    if (k != kLastStop) continue;
     EXPECT_GE(step.Rebalances(), parameters.balance > 0 && world.Size() > 1 ? 10 : 0);
   }
   EXPECT_TRUE(met_due && met_list);
   EXPECT_NE(world.Max(std::int64_t{met_gone}), 0);
   ASSERT_EQ(stops.size(), never_stopped.size());
   for (auto& [k, stop] : stops) {
-    TimeStep goes_on(world, scene, parameters, stop.partition, stop.kept, stop.point);
-    for (int more = 0; more < kMore; ++more) goes_on.Advance(stop.kept);
-    const Trace restarted(stop.kept, goes_on);
+    TimeStep continued(world, scene, parameters, stop.partition, stop.restart_state, stop.point);
+    for (int step_after = 0; step_after < kStepsAfter; ++step_after)
+      continued.Advance(stop.restart_state);
+    const Trace restarted(stop.restart_state, continued);
     const Trace& expected = never_stopped.at(k);
-    const bool same = restarted.bytes == expected.bytes;
-    ASSERT_EQ(world.Max(std::int64_t{!same}), 0) << "from step " << k;
+    const bool is_same = restarted.bytes == expected.bytes;
+    ASSERT_EQ(world.Max(std::int64_t{!is_same}), 0) << "from step " << k;
     EXPECT_EQ(restarted.rebuilds, expected.rebuilds);
     EXPECT_EQ(restarted.moves, expected.moves);
     EXPECT_EQ(restarted.partition, expected.partition);
@@ -149,36 +150,37 @@ TEST_P(RestartPointOfAChannel, RestartsFromAnyStepHaveTheSameBits) {
   }
 }
 
-TEST_P(RestartPointOfAChannel, RestartsOnOtherRanksLoseNoParticles) {
+TEST_P(RestartPointOfAChannel, RestartOnOtherRanksLosesNoParticles) {
   TimeStep step(world, scene, parameters, subdomains, state);
   for (int k = 0; k < 130; ++k) step.Advance(state);
-  const auto before = test::AllById(world, state.particles);
+  const auto particles_before = test::AllById(world, state.particles);
   const Observables observed = step.Observe(state);
 
-  State dealt;  // all particles on the last rank, in the order of their ids
-  dealt.step = state.step;
-  dealt.next_id = state.next_id;
-  if (world.IsRoot()) dealt.inserted = observed.inserted;
-  if (world.IsRoot()) dealt.deleted = observed.deleted;
-  for (const auto& [id, sphere] : before) {
+  State redistributed;  // all particles on the last rank, in the order of their ids
+  redistributed.step = state.step;
+  redistributed.next_id = state.next_id;
+  if (world.IsRoot()) redistributed.inserted = observed.inserted;
+  if (world.IsRoot()) redistributed.deleted = observed.deleted;
+  for (const auto& [id, sphere] : particles_before) {
     if (world.Rank() != world.Size() - 1) break;
-    test::AddSphere(dealt.particles, id, sphere.position, sphere.radius, sphere.velocity,
+    test::AddSphere(redistributed.particles, id, sphere.position, sphere.radius, sphere.velocity,
                     sphere.angular_velocity);
   }
-  TimeStep goes_on(world, scene, parameters, subdomains, dealt, Redistributed(step.Point(state)));
-  EXPECT_EQ(goes_on.Observe(dealt).particles, observed.particles);
+  TimeStep continued(world, scene, parameters, subdomains, redistributed,
+                     Redistributed(step.Point(state)));
+  EXPECT_EQ(continued.Observe(redistributed).particles, observed.particles);
   constexpr double kRounding = 1e-12;  // relative error of a sum of a thousand terms
-  EXPECT_NEAR(goes_on.Observe(dealt).kinetic_energy, observed.kinetic_energy,
+  EXPECT_NEAR(continued.Observe(redistributed).kinetic_energy, observed.kinetic_energy,
               kRounding * observed.kinetic_energy);
-  for (int k = 0; k < 100; ++k) goes_on.Advance(dealt);
-  const Observables end = goes_on.Observe(dealt);
+  for (int k = 0; k < 100; ++k) continued.Advance(redistributed);
+  const Observables end = continued.Observe(redistributed);
   EXPECT_EQ(end.particles - end.inserted + end.deleted,
             observed.particles - observed.inserted + observed.deleted);
   EXPECT_GT(end.deleted, observed.deleted);
 }
 
 /// The point as read from a file on other ranks: without removed particles, in another order.
-RestartPoint Dealt(RestartPoint point, Particles& particles) {
+RestartPoint Redistribute(RestartPoint point, Particles& particles) {
   std::vector<Index> living;
   std::vector<Vec3> reference;
   for (std::size_t i = particles.owned; i-- > 0;) {
@@ -200,37 +202,37 @@ INSTANTIATE_TEST_SUITE_P(RestartPoint, JacobiOnOtherSubdomains, testing::Bool(),
 
 /// Lists must equal those of the run that never stopped, because rebuilding them wraps particles,
 /// which rounds.
-TEST_P(JacobiOnOtherSubdomains, HasTheSameBits) {
+TEST_P(JacobiOnOtherSubdomains, RestartHasTheSameBits) {
   const Communicator world = Communicator::World();
   const Scene scene = PeriodicChannel();
   StepParameters parameters;
   parameters.solver.scheme = Scheme::kJacobi;
   if (GetParam()) parameters.accuracy = 0.01, parameters.dt = kBaseStep;
-  const Subdomains along(scene.domain, {world.Size(), 1, 1});
-  const Subdomains across(scene.domain, {1, world.Size(), 1});
+  const Subdomains slices_along_x(scene.domain, {world.Size(), 1, 1});
+  const Subdomains slices_along_y(scene.domain, {1, world.Size(), 1});
   State state = test::FilledChannel(world, scene);
-  TimeStep step(world, scene, parameters, along, state);
+  TimeStep step(world, scene, parameters, slices_along_x, state);
   std::vector<Stop> stops;
   bool met_list = false;
   for (int k = 1; k <= 100; ++k) {
     step.Advance(state);
     if (k % 36 != 0) continue;
-    stops.push_back({test::Kept(state), step.Point(state), across});
+    stops.push_back({test::CheckpointState(state), step.Point(state), slices_along_y});
     met_list |= !stops.back().point.rebuild_due;
   }
   EXPECT_TRUE(met_list);
   const auto expected = test::AllById(world, state.particles);
   for (Stop& stop : stops) {
-    const RestartPoint point = Dealt(stop.point, stop.kept.particles);
-    TimeStep goes_on(world, scene, parameters, stop.partition, stop.kept, point);
-    EXPECT_TRUE(goes_on.ListsCover(stop.kept));
-    while (stop.kept.step < state.step) goes_on.Advance(stop.kept);
-    EXPECT_EQ(goes_on.Rebuilds(), step.Rebuilds());
-    test::ExpectSameBits(test::AllById(world, stop.kept.particles), expected);
+    const RestartPoint point = Redistribute(stop.point, stop.restart_state.particles);
+    TimeStep continued(world, scene, parameters, stop.partition, stop.restart_state, point);
+    EXPECT_TRUE(continued.ListsCover(stop.restart_state));
+    while (stop.restart_state.step < state.step) continued.Advance(stop.restart_state);
+    EXPECT_EQ(continued.Rebuilds(), step.Rebuilds());
+    test::ExpectSameBits(test::AllById(world, stop.restart_state.particles), expected);
   }
 }
 
-TEST(RestartPoint, NewWallsAreStoredBeforeTheSurfacesOfMeshesAndHaveNoLoads) {
+TEST(RestartPoint, NewWallsComeBeforeMeshSurfacesAndHaveNoLoads) {
   RestartPoint point;
   point.rebuild_due = false;
   for (const GlobalPartner partner : {GlobalPartner::Surface(1), GlobalPartner::Surface(2)}) {
@@ -240,16 +242,16 @@ TEST(RestartPoint, NewWallsAreStoredBeforeTheSurfacesOfMeshesAndHaveNoLoads) {
   point.wall_loads = StartWallLoadSums(2);
   std::ranges::fill(point.wall_loads.mean, 1.0);
   point.wall_loads.pending.assign(24, 2.0);  // of two steps
-  const RestartPoint more = WithNewWalls(point, 2, 3);
-  EXPECT_TRUE(more.rebuild_due);
-  EXPECT_EQ(more.impulses[0].b, GlobalPartner::Surface(1));
-  EXPECT_EQ(more.impulses[1].b, GlobalPartner::Surface(3));
-  ASSERT_EQ(more.wall_loads.mean.size(), 18u);
-  EXPECT_EQ(more.wall_loads.mean[11], 1.0);
-  EXPECT_EQ(more.wall_loads.mean[12], 0.0);
-  ASSERT_EQ(more.wall_loads.pending.size(), 36u);
-  EXPECT_EQ(more.wall_loads.pending[17], 0.0);
-  EXPECT_EQ(more.wall_loads.pending[18], 2.0);
+  const RestartPoint step_after = WithNewWalls(point, 2, 3);
+  EXPECT_TRUE(step_after.rebuild_due);
+  EXPECT_EQ(step_after.impulses[0].b, GlobalPartner::Surface(1));
+  EXPECT_EQ(step_after.impulses[1].b, GlobalPartner::Surface(3));
+  ASSERT_EQ(step_after.wall_loads.mean.size(), 18u);
+  EXPECT_EQ(step_after.wall_loads.mean[11], 1.0);
+  EXPECT_EQ(step_after.wall_loads.mean[12], 0.0);
+  ASSERT_EQ(step_after.wall_loads.pending.size(), 36u);
+  EXPECT_EQ(step_after.wall_loads.pending[17], 0.0);
+  EXPECT_EQ(step_after.wall_loads.pending[18], 2.0);
   EXPECT_FALSE(WithNewWalls(point, 2, 2).rebuild_due);
 }
 

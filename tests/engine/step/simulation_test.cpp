@@ -1,4 +1,4 @@
-// A Simulation makes the same steps as TimeStep, and callers' force fields work across ranks.
+// A Simulation makes the steps of TimeStep. Force fields of a program work across ranks.
 #include "engine/step/simulation.hpp"
 
 #include <gtest/gtest.h>
@@ -19,21 +19,21 @@ using Motions = std::map<ParticleId, Motion>;
 
 /// The motions of the particles of all ranks, at root.
 Motions MotionsOf(const Communicator& communicator, const Particles& particles) {
-  ByteWriter out;
+  ByteWriter writer;
   for (std::size_t i = 0; i < particles.owned; ++i) {
     if (particles.id[i] == kRemovedId) continue;
-    out.Put(particles.id[i]);
-    out.Put(particles.position[i]);
-    out.Put(particles.velocity[i]);
+    writer.Put(particles.id[i]);
+    writer.Put(particles.position[i]);
+    writer.Put(particles.velocity[i]);
   }
-  const std::vector<std::byte> bytes = out.Take();
+  const std::vector<std::byte> bytes = writer.Take();
   Motions motions;
-  for (const std::string& of_rank : communicator.GatherAtRoot(
+  for (const std::string& message : communicator.GatherAtRoot(
            std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()))) {
-    for (ByteReader in(std::as_bytes(std::span(of_rank))); !in.IsAtEnd();) {
-      const auto id = in.Get<ParticleId>();
-      const auto position = in.Get<Vec3>();
-      motions[id] = {position, in.Get<Vec3>()};
+    for (ByteReader reader(std::as_bytes(std::span(message))); !reader.IsAtEnd();) {
+      const auto id = reader.Get<ParticleId>();
+      const auto position = reader.Get<Vec3>();
+      motions[id] = {position, reader.Get<Vec3>()};
     }
   }
   return motions;
@@ -61,9 +61,9 @@ StepParameters WithStep(double dt) {
 
 /// A force towards the axis and against the motion, stronger for some particles.
 Vec3 Pull(const Particles& particles, std::size_t i) {
-  const Vec3 out = particles.position[i] - Vec3(particles.position[i].x(), 0.006, 0.006);
+  const Vec3 distance = particles.position[i] - Vec3(particles.position[i].x(), 0.006, 0.006);
   const double k = particles.id[i] % 2 == 0 ? 4e4 : 3e4;
-  return -k * out - 3.0 * particles.velocity[i].cross(Vec3::UnitX());
+  return -k * distance - 3.0 * particles.velocity[i].cross(Vec3::UnitX());
 }
 
 /// The forces of a field of accelerations.
@@ -105,21 +105,21 @@ std::map<std::string, std::map<ParticleId, std::string>> FieldsOf(const Particle
 TEST(SimulationAlone, FieldsVaryAsDeclared) {
   const Communicator world = Communicator::World();
   Simulation simulation(world, test::SmallChannel(), {});
-  const auto before = FieldsOf(simulation.Grains());
+  const auto fields_before = FieldsOf(simulation.Grains());
   for (int k = 0; k < 30; ++k) simulation.Step();
-  const auto after = FieldsOf(simulation.Grains());
+  const auto fields_after = FieldsOf(simulation.Grains());
   ForEachField(simulation.Grains(), [&](const Field& field, const auto&) {
-    int changed = 0;
-    for (const auto& [id, value] : before.at(field.name)) {
-      const auto now = after.at(field.name).find(id);
-      if (now != after.at(field.name).end() && now->second != value) ++changed;
+    int changed_count = 0;
+    for (const auto& [id, value] : fields_before.at(field.name)) {
+      const auto entry = fields_after.at(field.name).find(id);
+      if (entry != fields_after.at(field.name).end() && entry->second != value) ++changed_count;
     }
-    EXPECT_EQ(changed > 0, field.time_dependence == TimeDependence::kVarying)
-        << field.name << ": " << changed;
+    EXPECT_EQ(changed_count > 0, field.time_dependence == TimeDependence::kVarying)
+        << field.name << ": " << changed_count;
   });
 }
 
-TEST(Simulation, StepsLikeTimeStep) {
+TEST(Simulation, SimulationMakesTheStepsOfTimeStep) {
   const Communicator world = Communicator::World();
   const Scene scene = test::SmallChannel();
   State state = test::FilledChannel(world, scene);
@@ -138,15 +138,15 @@ TEST(Simulation, FieldGivesTheSameBitsOnAnyRanks) {
   parameters.dt = 2e-5;
   parameters.solver.scheme = Scheme::kJacobi;
   const Scene scene = PeriodicCloud();
-  Simulation together(world, scene, parameters);
-  Simulation alone(Communicator::Self(), scene, parameters);
+  Simulation parallel(world, scene, parameters);
+  Simulation serial(Communicator::Self(), scene, parameters);
   for (int k = 0; k < 100; ++k) {
-    together.Step(PullOn(together));
-    alone.Step(PullOn(alone));
+    parallel.Step(PullOn(parallel));
+    serial.Step(PullOn(serial));
   }
-  EXPECT_GT(together.Observe().loaded_contacts, 100);
-  const Motions of_all = MotionsOf(together);
-  EXPECT_EQ(of_all, world.IsRoot() ? MotionsOf(alone) : Motions());
+  EXPECT_GT(parallel.Observe().loaded_contacts, 100);
+  const Motions expected_motions = MotionsOf(parallel);
+  EXPECT_EQ(expected_motions, world.IsRoot() ? MotionsOf(serial) : Motions());
 }
 
 // v' = v − dt k x and x' = x + dt v': an ellipse of the symplectic Euler method.
@@ -193,10 +193,10 @@ TEST(Simulation, EditedParticlesContinueFromTheirNewState) {
   const Communicator world = Communicator::World();
   StepParameters parameters;
   parameters.solver.scheme = Scheme::kJacobi;
-  Simulation together(world, PeriodicCloud(), parameters);
-  Simulation alone(Communicator::Self(), PeriodicCloud(), parameters);
+  Simulation parallel(world, PeriodicCloud(), parameters);
+  Simulation serial(Communicator::Self(), PeriodicCloud(), parameters);
   for (int k = 0; k < 30; ++k) {
-    for (Simulation* simulation : {&together, &alone}) {
+    for (Simulation* simulation : {&parallel, &serial}) {
       simulation->Step();
       if (k != 10) continue;
       // Moves all particles by half a period, so that most change their ranks.
@@ -208,8 +208,8 @@ TEST(Simulation, EditedParticlesContinueFromTheirNewState) {
       EXPECT_EQ(simulation->Grains().orientation.at(0), Quaternion{});
     }
   }
-  const Motions of_all = MotionsOf(together);
-  EXPECT_EQ(of_all, world.IsRoot() ? MotionsOf(alone) : Motions());
+  const Motions expected_motions = MotionsOf(parallel);
+  EXPECT_EQ(expected_motions, world.IsRoot() ? MotionsOf(serial) : Motions());
 }
 
 TEST(Simulation, ImpossibleChangesAreErrorsOnAllRanks) {
@@ -239,10 +239,10 @@ TEST(Simulation, ImpossibleChangesAreErrorsOnAllRanks) {
         grains.orientation[0] = {0.0, 0.0, 0.0, 0.0};
       },
       [](EditableParticles grains) { grains.orientation[0] = {}; }, "can be normalised");
-  Vec3 place;
+  Vec3 position;
   refused(
-      [&](EditableParticles grains) { place = grains.position[0], grains.position[0].z() = 1.0; },
-      [&](EditableParticles grains) { grains.position[0] = place; }, "lost");
+      [&](EditableParticles grains) { position = grains.position[0], grains.position[0].z() = 1.0; },
+      [&](EditableParticles grains) { grains.position[0] = position; }, "lost");
 }
 
 /// The cloud above a plate.
@@ -256,42 +256,43 @@ TEST(Simulation, SteeredWallsAndInsertedParticlesGiveTheSameBitsOnAnyRanks) {
   const Communicator world = Communicator::World();
   StepParameters parameters;
   parameters.solver.scheme = Scheme::kJacobi;
-  Simulation together(world, CloudOverPlate(), parameters);
-  Simulation alone(Communicator::Self(), CloudOverPlate(), parameters);
-  for (Simulation* simulation : {&together, &alone}) {
+  Simulation parallel(world, CloudOverPlate(), parameters);
+  Simulation serial(Communicator::Self(), CloudOverPlate(), parameters);
+  for (Simulation* simulation : {&parallel, &serial}) {
     const Communicator& ranks = simulation->Ranks();
     simulation->EnableEnergyBalance();
-    const std::int64_t before = simulation->Observe().particles;
+    const std::int64_t count_before = simulation->Observe().particles;
     std::int64_t removed = 0;
     for (int k = 0; k < 60; ++k) {
       if (k % 4 == 0) simulation->MoveWall(0, Vec3(0, 0, k < 40 ? 0.5 : -0.1), Vec3::Zero());
       if (k == 30) {
-        Particles one;
-        Resize(one, ranks.Rank() == ranks.Size() - 1 ? 1 : 0);
-        if (one.Size() > 0) one.position[0] = Vec3(0.01, 0.006, 0.0115), one.radius[0] = 0.00049;
-        simulation->Insert(one);
+        Particles inserted;
+        Resize(inserted, ranks.Rank() == ranks.Size() - 1 ? 1 : 0);
+        if (inserted.Size() > 0)
+          inserted.position[0] = Vec3(0.01, 0.006, 0.0115), inserted.radius[0] = 0.00049;
+        simulation->Insert(inserted);
         std::vector<std::uint8_t> rows(simulation->Grains().owned);
         for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = simulation->Grains().id[i] % 9 == 4;
         removed = simulation->Remove(rows);
-        EXPECT_GT(removed, before / 10);
+        EXPECT_GT(removed, count_before / 10);
       }
       simulation->Step();
     }
-    const Observables seen = simulation->Observe();
-    EXPECT_EQ(seen.particles, before + 1 - removed);
-    EXPECT_GT(seen.energy->walls, 0.0);
-    EXPECT_LT(std::abs(seen.energy->Imbalance()), 1e-12 * seen.energy->walls);
+    const Observables observed = simulation->Observe();
+    EXPECT_EQ(observed.particles, count_before + 1 - removed);
+    EXPECT_GT(observed.energy->walls, 0.0);
+    EXPECT_LT(std::abs(observed.energy->Imbalance()), 1e-12 * observed.energy->walls);
   }
-  const Motions of_all = MotionsOf(together);
-  EXPECT_EQ(of_all, world.IsRoot() ? MotionsOf(alone) : Motions());
+  const Motions expected_motions = MotionsOf(parallel);
+  EXPECT_EQ(expected_motions, world.IsRoot() ? MotionsOf(serial) : Motions());
 }
 
 TEST(Simulation, DifferentWallChangesOnTwoRanksAreAnError) {
   const Communicator world = Communicator::World();
   if (world.Size() == 1) GTEST_SKIP() << "there is one rank";
   Simulation simulation(world, CloudOverPlate(), {});
-  for (const double other : {0.5, std::numeric_limits<double>::quiet_NaN()}) {
-    const Vec3 velocity = world.Rank() == 1 ? Vec3(0, 0, other) : Vec3::Zero();
+  for (const double other_speed : {0.5, std::numeric_limits<double>::quiet_NaN()}) {
+    const Vec3 velocity = world.Rank() == 1 ? Vec3(0, 0, other_speed) : Vec3::Zero();
     EXPECT_THROW(simulation.MoveWall(0, velocity, Vec3::Zero()), InputError);
   }
   simulation.Step();
@@ -299,24 +300,24 @@ TEST(Simulation, DifferentWallChangesOnTwoRanksAreAnError) {
 
 TEST(Simulation, ReleasedArraysKeepTheirAddresses) {
   Simulation simulation(Communicator::World(), PeriodicCloud(), {});
-  Simulation other(Communicator::World(), PeriodicCloud(), {});
-  simulation.Step(), other.Step();
-  const Vec3* const place = simulation.Grains().position.data();
-  const Vec3 earlier = *place;
+  Simulation moved_to(Communicator::World(), PeriodicCloud(), {});
+  simulation.Step(), moved_to.Step();
+  const Vec3* const address = simulation.Grains().position.data();
+  const Vec3 position_before = *address;
   const std::string_view names[] = {"position"};
-  const Particles given = simulation.ReleaseArrays(names);
-  EXPECT_EQ(given.position.data(), place);
-  EXPECT_TRUE(given.velocity.empty());
-  simulation.Step(), other.Step();
-  EXPECT_EQ(*place, earlier);
-  EXPECT_EQ(MotionsOf(simulation), MotionsOf(other));
+  const Particles released = simulation.ReleaseArrays(names);
+  EXPECT_EQ(released.position.data(), address);
+  EXPECT_TRUE(released.velocity.empty());
+  simulation.Step(), moved_to.Step();
+  EXPECT_EQ(*address, position_before);
+  EXPECT_EQ(MotionsOf(simulation), MotionsOf(moved_to));
 }
 
 TEST(Simulation, NaNInAForceFieldEndsTheRunOnAllRanks) {
   Simulation simulation(Communicator::World(), PeriodicCloud(), {});
   const auto field = [](const Particles& particles, std::size_t i) {
-    const bool is_bad = particles.id[i] == 100;
-    return Vec3::Constant(is_bad ? std::numeric_limits<double>::quiet_NaN() : 0.0).eval();
+    const bool is_target = particles.id[i] == 100;
+    return Vec3::Constant(is_target ? std::numeric_limits<double>::quiet_NaN() : 0.0).eval();
   };
   EXPECT_THROW(for (int k = 0; k < 3; ++k) simulation.Step(ForcesBy(simulation, field)),
                SimulationError);
@@ -326,10 +327,10 @@ TEST(Simulation, NaNInAForceFieldEndsTheRunOnAllRanks) {
 TEST(Simulation, ForcesThatEndARunKeepTheVelocities) {
   for (const double pull : {1e9, std::numeric_limits<double>::quiet_NaN()}) {
     Simulation simulation(Communicator::World(), PeriodicCloud(), {});
-    const std::vector<Vec3> before = simulation.Grains().velocity;
+    const std::vector<Vec3> velocities_before = simulation.Grains().velocity;
     const auto field = [pull](const Particles&, std::size_t) { return Vec3(0.0, pull, 0.0); };
     EXPECT_THROW(simulation.Step(ForcesBy(simulation, field)), SimulationError);
-    EXPECT_EQ(simulation.Grains().velocity, before);
+    EXPECT_EQ(simulation.Grains().velocity, velocities_before);
   }
 }
 
@@ -341,7 +342,7 @@ TEST(Simulation, NegativeDragIsAnErrorOnAllRanks) {
   EXPECT_THROW(simulation.Step(forces), InputError);
 }
 
-TEST(SimulationAlone, CanBeMovedWithItsState) {
+TEST(SimulationAlone, MovedSimulationKeepsItsState) {
   Simulation first(Communicator::Self(), PeriodicCloud(), {});
   first.Step();
   Simulation second = std::move(first);

@@ -47,12 +47,12 @@ StepParameters WithSweeps(int sweeps) {
 
 /// ‖λ − λ*‖/‖λ*‖ over all ranks, for the same contacts in the same order.
 double Difference(const Communicator& world, const TimeStep& step, const TimeStep& exact) {
-  const std::vector<Vec3> is = step.Impulses(), should = exact.Impulses();
-  EXPECT_EQ(is.size(), should.size());
+  const std::vector<Vec3> actual = step.Impulses(), expected = exact.Impulses();
+  EXPECT_EQ(actual.size(), expected.size());
   double sums[2] = {};
-  for (std::size_t j = 0; j < is.size(); ++j) {
-    sums[0] += (is[j] - should[j]).squaredNorm();
-    sums[1] += should[j].squaredNorm();
+  for (std::size_t j = 0; j < actual.size(); ++j) {
+    sums[0] += (actual[j] - expected[j]).squaredNorm();
+    sums[1] += expected[j].squaredNorm();
   }
   world.Sum(sums);
   return std::sqrt(sums[0] / sums[1]);
@@ -61,13 +61,14 @@ double Difference(const Communicator& world, const TimeStep& step, const TimeSte
 /// A bed that has just settled, in which forces still change.
 struct Settling {
   Settling() : step(test::Run(world, scene, WithSweeps(6), state, 400)) {}
-  /// Makes the next step with another number of sweeps, on a copy of the state.
-  TimeStep Next(int sweeps, State& its_own, bool measures) {
-    its_own = test::Kept(state);
-    TimeStep next(world, scene, WithSweeps(sweeps), step.Partition(), its_own, step.Point(state));
-    next.KeepSolveError(measures);
-    next.Advance(its_own);
-    return next;
+  /// Makes the next step with another number of sweeps on a copy of the state.
+  TimeStep Next(int sweeps, State& copy, bool measures) {
+    copy = test::CheckpointState(state);
+    TimeStep measured_step(world, scene, WithSweeps(sweeps), step.Partition(), copy,
+                           step.Point(state));
+    measured_step.KeepSolveError(measures);
+    measured_step.Advance(copy);
+    return measured_step;
   }
 
   Communicator world = Communicator::World();
@@ -76,7 +77,7 @@ struct Settling {
   TimeStep step;
 };
 
-TEST(SolveError, IsTheDistanceFromTheConvergedImpulses) {
+TEST(SolveError, ErrorIsTheDistanceFromTheConvergedImpulses) {
   Settling bed;
   State measured_state, exact_state;
   const TimeStep measured = bed.Next(6, measured_state, true);
@@ -92,7 +93,7 @@ TEST(SolveError, EnergyErrorIsTheExcessOfTheStep) {
   State measured_state, exact_state, twice_state;
   const TimeStep measured = bed.Next(6, measured_state, true);
   const TimeStep exact = bed.Next(4000, exact_state, false);
-  const TimeStep twice = bed.Next(12, twice_state, false);
+  const TimeStep twice_sweeps = bed.Next(12, twice_state, false);
   const SolveError& error = *measured.ErrorOfSolve();
   const double too_much =
       measured.Observe(measured_state).kinetic_energy - exact.Observe(exact_state).kinetic_energy;
@@ -100,10 +101,11 @@ TEST(SolveError, EnergyErrorIsTheExcessOfTheStep) {
   EXPECT_NEAR(error.OfEnergy(), std::abs(error.energy_error) / error.dissipated, 1e-12);
   EXPECT_GT(error.dissipated, 0.0);
   EXPECT_NEAR(error.RemainingErrorRatio(),
-              Difference(bed.world, twice, exact) / Difference(bed.world, measured, exact), 0.25);
+              Difference(bed.world, twice_sweeps, exact) / Difference(bed.world, measured, exact),
+              0.25);
 }
 
-TEST(SolveError, VanishesIfSweepsHaveConverged) {
+TEST(SolveError, ErrorVanishesIfSweepsHaveConverged) {
   Settling bed;
   State state;
   const TimeStep measured = bed.Next(2000, state, true);
@@ -143,18 +145,19 @@ TEST(SolveError, StressErrorIsThatOfTheCell) {
   State state = Loose(world);
   const TimeStep step = test::Run(world, scene, WithSweeps(10), state, 60);
   const auto stress = [&](int sweeps, SolveError* error) {
-    State its_own = test::Kept(state);
-    TimeStep next(world, scene, WithSweeps(sweeps), step.Partition(), its_own, step.Point(state));
-    next.KeepSolveError(error != nullptr);
-    next.Advance(its_own);
-    if (error != nullptr) *error = *next.ErrorOfSolve();
-    return next.CellStress();
+    State copy = test::CheckpointState(state);
+    TimeStep measured_step(world, scene, WithSweeps(sweeps), step.Partition(), copy,
+                           step.Point(state));
+    measured_step.KeepSolveError(error != nullptr);
+    measured_step.Advance(copy);
+    if (error != nullptr) *error = *measured_step.ErrorOfSolve();
+    return measured_step.CellStress();
   };
   SolveError error;
-  const CellComponents few = stress(20, &error), exact = stress(2000, nullptr);
+  const CellComponents few_stress = stress(20, &error), exact = stress(2000, nullptr);
   double sums[2] = {};
   for (std::size_t k = 0; k < kCellParts; ++k) {
-    sums[0] += (few[k] - exact[k]) * (few[k] - exact[k]);
+    sums[0] += (few_stress[k] - exact[k]) * (few_stress[k] - exact[k]);
     sums[1] += exact[k] * exact[k];
   }
   const double expected = std::sqrt(sums[0] / sums[1]);
@@ -167,25 +170,25 @@ TEST(SolveError, StressErrorIsThatOfTheCell) {
 class SolveErrorOf : public testing::TestWithParam<test::NamedScheme> {};
 INSTANTIATE_TEST_SUITE_P(All, SolveErrorOf, testing::ValuesIn(test::kSchemes), test::NameOfScheme);
 
-TEST_P(SolveErrorOf, MeasuringChangesNoBit) {
+TEST_P(SolveErrorOf, MeasurementChangesNoBit) {
   const Communicator world = Communicator::World();
   StepParameters parameters = test::WithScheme(GetParam());
   parameters.dt = 1e-4;
   for (const Scene& scene : {Box(), WithLid(), Cell()}) {
-    State with = Loose(world), without = Loose(world);
-    TimeStep measured = test::Start(world, scene, parameters, with);
-    TimeStep other = test::Start(world, scene, parameters, without);
+    State with_state = Loose(world), without_state = Loose(world);
+    TimeStep measured = test::Start(world, scene, parameters, with_state);
+    TimeStep unmeasured = test::Start(world, scene, parameters, without_state);
     for (int k = 0; k < 60; ++k) {
       measured.KeepSolveError(k % 10 == 0);
-      measured.Advance(with);
-      other.Advance(without);
+      measured.Advance(with_state);
+      unmeasured.Advance(without_state);
       EXPECT_EQ(measured.ErrorOfSolve().has_value(), k % 10 == 0);
-      EXPECT_FALSE(other.ErrorOfSolve());
+      EXPECT_FALSE(unmeasured.ErrorOfSolve());
     }
-    test::ExpectSameBits(test::AllById(world, with.particles),
-                         test::AllById(world, without.particles));
-    EXPECT_EQ(with.free_walls, without.free_walls);
-    EXPECT_EQ(with.cell.box.upper, without.cell.box.upper);
+    test::ExpectSameBits(test::AllById(world, with_state.particles),
+                         test::AllById(world, without_state.particles));
+    EXPECT_EQ(with_state.free_walls, without_state.free_walls);
+    EXPECT_EQ(with_state.cell.box.upper, without_state.cell.box.upper);
   }
 }
 

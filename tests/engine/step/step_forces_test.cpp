@@ -39,8 +39,7 @@ Fluid Water(DragLaw law, double viscosity) {
   return fluid;
 }
 
-// Also tested in steps of a hundred relaxation times, and compared with an independent form of the
-// law.
+// Includes steps of a hundred relaxation times. The reference is an independent form of the law.
 TEST(StepForces, SphereSettlesAtTheTerminalSpeedOfTheLaw) {
   if (!test::RunsAlone()) return;
   for (const double viscosity : {0.6, 0.1, 1e-2, 1e-3, 3e-4}) {
@@ -53,10 +52,10 @@ TEST(StepForces, SphereSettlesAtTheTerminalSpeedOfTheLaw) {
       const double d = 2.0 * kRadius, relaxation = 2650.0 * d * d / (18.0 * viscosity);
       const auto drag = [&](double v) {
         const double reynolds = 1000.0 * d * v / viscosity;
-        const double more = law == DragLaw::kStokes ? 1.0
-                            : reynolds < 1000.0     ? 1.0 + 0.15 * std::pow(reynolds, 0.687)
-                                                    : 0.44 / 24.0 * reynolds;
-        return 3.0 * std::numbers::pi * viscosity * d * v * more;
+        const double correction = law == DragLaw::kStokes ? 1.0
+                                  : reynolds < 1000.0     ? 1.0 + 0.15 * std::pow(reynolds, 0.687)
+                                                          : 0.44 / 24.0 * reynolds;
+        return 3.0 * std::numbers::pi * viscosity * d * v * correction;
       };
       const double weight = 1650.0 * 9.81 * std::numbers::pi / 6.0 * d * d * d;
       double lower = 0.0, upper = 100.0;
@@ -138,43 +137,43 @@ TEST(StepForces, SphereRotatesWithAShearedFluid) {
   Simulation simulation = OneSphere(scene, 1e-3);
   simulation.Step();
   const double inertia = 0.4 * test::Mass(kRadius) * kRadius * kRadius;
-  const double turns = 1e-3 * 8.0 * std::numbers::pi * 0.1 * std::pow(kRadius, 3) / inertia;
-  const Vec3 expected(0, 5.0 * turns / (1.0 + turns), 0);
+  const double relaxation_rate =
+      1e-3 * 8.0 * std::numbers::pi * 0.1 * std::pow(kRadius, 3) / inertia;
+  const Vec3 expected(0, 5.0 * relaxation_rate / (1.0 + relaxation_rate), 0);
   EXPECT_LT((simulation.Grains().angular_velocity[0] - expected).norm(), 1e-12);
 }
 
-/// A point x with the velocity v in the frame at rest, as seen in the frame that has rotated for a
-/// time.
-struct Seen {
+/// A point x with the velocity v in the frame at rest, seen from the rotating frame.
+struct RotatingView {
   RotatingFrame frame = {Vec3(0.01, 0.02, 0), Vec3(0, 0, 7.0)};
 
-  Vec3 Turned(double time, const Vec3& vector) const {
+  Vec3 Rotate(double time, const Vec3& vector) const {
     return Eigen::AngleAxisd(-frame.angular_velocity.z() * time, Vec3::UnitZ()) * vector;
   }
   Vec3 Position(double time, const Vec3& x) const {
-    return frame.centre + Turned(time, x - frame.centre);
+    return frame.centre + Rotate(time, x - frame.centre);
   }
   Vec3 Velocity(double time, const Vec3& x, const Vec3& v) const {
-    return Turned(time, v - frame.angular_velocity.cross(x - frame.centre));
+    return Rotate(time, v - frame.angular_velocity.cross(x - frame.centre));
   }
 };
 
 const Vec3 kStart(0.1, -0.05, -0.3);
 
 // In the frame at rest, particles rest or move on a straight line. The rotating frame makes a full
-// turn. The run starts from the velocities at its beginning.
+// turn. The velocities are given at the start time.
 TEST(StepForces, RotatingFrameSeesAStraightLine) {
   if (!test::RunsAlone()) return;
-  const Seen seen;
+  const RotatingView view;
   Scene scene = Box(1.0);
-  scene.frame = seen.frame;
+  scene.frame = view.frame;
   for (const Vec3& v : {Vec3(0, 0, 0), Vec3(0.3, 0.2, 0.5)}) {
     for (const double dt : {1e-3, 0.02}) {
-      Simulation simulation = OneSphere(scene, dt, kStart, seen.Velocity(0.0, kStart, v));
+      Simulation simulation = OneSphere(scene, dt, kStart, view.Velocity(0.0, kStart, v));
       simulation.EnableEnergyBalance();
       for (int k = 1; k * dt < 0.9; ++k) {
         simulation.Step();
-        const Vec3 expected = seen.Position(k * dt, kStart + k * dt * v);
+        const Vec3 expected = view.Position(k * dt, kStart + k * dt * v);
         ASSERT_LT((simulation.Grains().position[0] - expected).norm(), 1e-12) << v << dt << k;
       }
       const EnergyBalance energy = *simulation.Observe().energy;
@@ -187,38 +186,39 @@ TEST(StepForces, RotatingFrameSeesAStraightLine) {
 // frame.
 TEST(StepForces, RotatingFrameSeesAFreeRotation) {
   if (!test::RunsAlone()) return;
-  const Seen seen;
+  const RotatingView view;
   for (const Vec3& omega : {Vec3(0, 0, 0), Vec3(0.3, 9.0, 2.0)}) {
     for (const double dt : {1e-3, 0.02}) {
-      Scene still = Box(1.0);
+      Scene resting_box = Box(1.0);
       ClumpDescription box;
       box.name = "box";
       box.solid = "box";
       box.size = {0.01, 0.02, 0.04};
-      const ShapeId shape = test::AddShape(still, box);
-      Scene turning = still;
-      turning.frame = seen.frame;
+      const ShapeId shape = test::AddShape(resting_box, box);
+      Scene rotating_box = resting_box;
+      rotating_box.frame = view.frame;
       const Quaternion start = RotationBy(Vec3(0.4, 0.2, 0.1));
-      Particles in_still, in_turning;
-      test::AddClump(still, in_still, 0, shape, kStart, start, Vec3::Zero(), omega);
-      test::AddClump(still, in_turning, 0, shape, kStart, start,
-                     seen.Velocity(0.0, kStart, Vec3::Zero()), omega - seen.frame.angular_velocity);
+      Particles resting_state, rotating_state;
+      test::AddClump(resting_box, resting_state, 0, shape, kStart, start, Vec3::Zero(), omega);
+      test::AddClump(resting_box, rotating_state, 0, shape, kStart, start,
+                     view.Velocity(0.0, kStart, Vec3::Zero()), omega - view.frame.angular_velocity);
       StepParameters parameters = WithStep(dt);
       parameters.solver.kernel = kDefaultKernelOfBodies;
-      Simulation one(Communicator::Self(), still, parameters, in_still);
-      Simulation other(Communicator::Self(), turning, parameters, in_turning);
+      Simulation resting(Communicator::Self(), resting_box, parameters, resting_state);
+      Simulation rotating(Communicator::Self(), rotating_box, parameters, rotating_state);
       for (int k = 1; k * dt < 0.9; ++k) {
-        one.Step();
-        other.Step();
-        const Vec3 spin = seen.Turned(k * dt, one.Grains().angular_velocity[0]);
-        ASSERT_LT((other.Grains().angular_velocity[0] - spin + seen.frame.angular_velocity).norm(),
-                  1e-10)
+        resting.Step();
+        rotating.Step();
+        const Vec3 spin = view.Rotate(k * dt, resting.Grains().angular_velocity[0]);
+        ASSERT_LT(
+            (rotating.Grains().angular_velocity[0] - spin + view.frame.angular_velocity).norm(),
+            1e-10)
             << k;
-        const Mat3 turn = RotationMatrix(one.Grains().orientation[0]);
-        const Mat3 expected = seen.Turned(k * dt, Vec3::UnitX()) * turn.row(0) +
-                              seen.Turned(k * dt, Vec3::UnitY()) * turn.row(1) +
-                              seen.Turned(k * dt, Vec3::UnitZ()) * turn.row(2);
-        ASSERT_LT((RotationMatrix(other.Grains().orientation[0]) - expected).norm(), 1e-10) << k;
+        const Mat3 rotation = RotationMatrix(resting.Grains().orientation[0]);
+        const Mat3 expected = view.Rotate(k * dt, Vec3::UnitX()) * rotation.row(0) +
+                              view.Rotate(k * dt, Vec3::UnitY()) * rotation.row(1) +
+                              view.Rotate(k * dt, Vec3::UnitZ()) * rotation.row(2);
+        ASSERT_LT((RotationMatrix(rotating.Grains().orientation[0]) - expected).norm(), 1e-10) << k;
       }
     }
   }
@@ -227,34 +227,35 @@ TEST(StepForces, RotatingFrameSeesAFreeRotation) {
 // Steps change their length, and a program inserts a particle between them.
 TEST(StepForces, RotatingFrameSeesAStraightLineInAutomaticSteps) {
   if (!test::RunsAlone()) return;
-  const Seen seen;
+  const RotatingView view;
   Scene scene = Box(1.0);
-  scene.frame = seen.frame;
+  scene.frame = view.frame;
   const StepParameters parameters = {.dt = kBaseStep, .accuracy = 0.01};
   const Vec3 v(0.3, 0.2, 0.5), other(0.2, 0.1, 0.1), entered(-0.1, 0.3, 0.2);
-  Particles one;
-  test::AddSphere(one, 0, kStart, 0.05, seen.Velocity(0.0, kStart, v));
-  Simulation simulation(Communicator::Self(), scene, parameters, one);
-  double from = 0.0;
-  std::int64_t shortest = kNoEvent, longest = 0, before = 0;
+  Particles first_particle;
+  test::AddSphere(first_particle, 0, kStart, 0.05, view.Velocity(0.0, kStart, v));
+  Simulation simulation(Communicator::Self(), scene, parameters, first_particle);
+  double start_time = 0.0;
+  std::int64_t shortest = kNoEvent, longest = 0, step_before = 0;
   for (int k = 0; k < 60; ++k) {
     simulation.EndStepAt(simulation.Steps() + 100'000 * (1 + 2 * (k % 3)));
     simulation.Step();
-    shortest = std::min(shortest, simulation.Steps() - before);
-    longest = std::max(longest, simulation.Steps() - before);
-    before = simulation.Steps();
+    shortest = std::min(shortest, simulation.Steps() - step_before);
+    longest = std::max(longest, simulation.Steps() - step_before);
+    step_before = simulation.Steps();
     if (k == 10) {
-      from = simulation.Time();
-      Particles more;
-      test::AddSphere(more, 0, seen.Position(from, other), 0.05,
-                      seen.Velocity(from, other, entered));
-      simulation.Insert(more);
+      start_time = simulation.Time();
+      Particles correction;
+      test::AddSphere(correction, 0, view.Position(start_time, other), 0.05,
+                      view.Velocity(start_time, other, entered));
+      simulation.Insert(correction);
     }
     const double time = simulation.Time();
     for (std::size_t i = 0; i < simulation.Grains().owned; ++i) {
       const bool is_first = simulation.Grains().id[i] == 0;
-      const Vec3 x = is_first ? Vec3(kStart + time * v) : Vec3(other + (time - from) * entered);
-      ASSERT_LT((simulation.Grains().position[i] - seen.Position(time, x)).norm(), 1e-12) << k;
+      const Vec3 x =
+          is_first ? Vec3(kStart + time * v) : Vec3(other + (time - start_time) * entered);
+      ASSERT_LT((simulation.Grains().position[i] - view.Position(time, x)).norm(), 1e-12) << k;
     }
   }
   EXPECT_GT(longest, 2 * shortest);
@@ -264,9 +265,9 @@ TEST(StepForces, RotatingFrameSeesAStraightLineInAutomaticSteps) {
 // Rain enters in the step in which it is due.
 TEST(StepForces, RotatingFrameSeesRainMoveStraight) {
   if (!test::RunsAlone()) return;
-  const Seen seen;
+  const RotatingView view;
   Scene scene = Box(1.0);
-  scene.frame = seen.frame;
+  scene.frame = view.frame;
   Rain rain;
   rain.grain = {kRadius, 0, Vec3(0.2, -0.3, 0.1), Vec3::Zero()};
   rain.region = scree::Box{Vec3(0.1, 0.1, 0.1), Vec3(0.2, 0.2, 0.2)};
@@ -275,21 +276,21 @@ TEST(StepForces, RotatingFrameSeesRainMoveStraight) {
   rain.total = 5.0;
   scene.rains = {rain};
   constexpr double kDt = 1e-3;
-  Particles one;  // far from the rain
-  test::AddSphere(one, 0, Vec3(0, 0, -0.5), kRadius);
-  Simulation simulation(Communicator::Self(), scene, WithStep(kDt), one);
+  Particles first_particle;  // far from the rain
+  test::AddSphere(first_particle, 0, Vec3(0, 0, -0.5), kRadius);
+  Simulation simulation(Communicator::Self(), scene, WithStep(kDt), first_particle);
   std::map<ParticleId, std::pair<double, Vec3>> begins;  // time, and position in the rotating frame
   for (int k = 1; k <= 200; ++k) {
     simulation.Step();
     const Particles& grains = simulation.Grains();
     for (std::size_t i = 0; i < grains.owned; ++i) {
       if (grains.id[i] == 0) continue;
-      const auto [at, is_new] = begins.try_emplace(grains.id[i], k * kDt, grains.position[i]);
-      const auto& [from, place] = at->second;
-      const Vec3 v =
-          rain.grain.velocity + seen.frame.angular_velocity.cross(place - seen.frame.centre);
-      const Vec3 x = place + (k * kDt - from) * v;
-      ASSERT_LT((grains.position[i] - seen.Position(k * kDt - from, x)).norm(), 1e-12);
+      const auto [entry, is_new] = begins.try_emplace(grains.id[i], k * kDt, grains.position[i]);
+      const auto& [start_time, start_position] = entry->second;
+      const Vec3 v = rain.grain.velocity +
+                     view.frame.angular_velocity.cross(start_position - view.frame.centre);
+      const Vec3 x = start_position + (k * kDt - start_time) * v;
+      ASSERT_LT((grains.position[i] - view.Position(k * kDt - start_time, x)).norm(), 1e-12);
     }
   }
   EXPECT_EQ(begins.size(), 5u);
@@ -298,27 +299,27 @@ TEST(StepForces, RotatingFrameSeesRainMoveStraight) {
 // A restart point stores the time to which its velocities belong.
 TEST(StepForces, RotatingFrameSeesAStraightLineThroughARestart) {
   if (!test::RunsAlone()) return;
-  const Seen seen;
+  const RotatingView view;
   Scene scene = Box(1.0);
-  scene.frame = seen.frame;
+  scene.frame = view.frame;
   const Communicator self = Communicator::Self();
   const StepParameters parameters = {.dt = kBaseStep, .accuracy = 0.01};
   const Subdomains subdomains(scene.domain, SmallestHaloGrid(scene.domain, 1));
   const Vec3 v(0.3, 0.2, 0.5);
   for (const int stop : {0, 7}) {
     State state;
-    test::AddSphere(state.particles, 0, kStart, 0.05, seen.Velocity(0.0, kStart, v));
-    const auto run = [&](TimeStep& step, int from, int to) {
-      for (int k = from; k < to; ++k)
+    test::AddSphere(state.particles, 0, kStart, 0.05, view.Velocity(0.0, kStart, v));
+    const auto run = [&](TimeStep& step, int first_step, int last_step) {
+      for (int k = first_step; k < last_step; ++k)
         step.Advance(state, {}, 0, state.step + 100'000 * (1 + 2 * (k % 3)));
     };
-    TimeStep before(self, scene, parameters, subdomains, state);
-    run(before, 0, stop);
-    const RestartPoint point = before.Point(state);
-    TimeStep after(self, scene, parameters, subdomains, state, point);
-    run(after, stop, 20);
+    TimeStep before_restart(self, scene, parameters, subdomains, state);
+    run(before_restart, 0, stop);
+    const RestartPoint point = before_restart.Point(state);
+    TimeStep after_restart(self, scene, parameters, subdomains, state, point);
+    run(after_restart, stop, 20);
     const double time = kBaseStep * static_cast<double>(state.step);
-    const Vec3 expected = seen.Position(time, kStart + time * v);
+    const Vec3 expected = view.Position(time, kStart + time * v);
     EXPECT_LT((state.particles.position[0] - expected).norm(), 1e-12) << stop;
   }
 }
@@ -326,31 +327,33 @@ TEST(StepForces, RotatingFrameSeesAStraightLineThroughARestart) {
 // Output contains the velocities at its time, for any steps. A run can start from this output.
 TEST(StepForces, RotatingFrameOutputsTheVelocityOfItsTime) {
   if (!test::RunsAlone()) return;
-  const Seen seen;
+  const RotatingView view;
   Scene scene = Box(1.0);
-  scene.frame = seen.frame;
+  scene.frame = view.frame;
   const Vec3 v(0.3, 0.2, 0.5);
   for (const bool is_automatic : {false, true}) {
     StepParameters parameters = WithStep(1e-3);
     if (is_automatic) parameters.dt = kBaseStep, parameters.accuracy = 0.01;
-    Particles one;
-    test::AddSphere(one, 0, kStart, 0.05, seen.Velocity(0.0, kStart, v));
-    Simulation simulation(Communicator::Self(), scene, parameters, one);
+    Particles start_particles;
+    test::AddSphere(start_particles, 0, kStart, 0.05, view.Velocity(0.0, kStart, v));
+    Simulation simulation(Communicator::Self(), scene, parameters, start_particles);
     simulation.EnableEnergyBalance();
     const double energy = simulation.Observe().kinetic_energy;
     for (int k = 0; k < 100; ++k) {
       const double time = simulation.Time();
-      const Vec3 expected = seen.Velocity(time, kStart + time * v, v);
-      const std::vector<Vec3> now = simulation.VelocitiesNow();
-      ASSERT_EQ(now.size(), k == 0 ? 0u : 1u);
-      ASSERT_LT(((k == 0 ? simulation.Grains().velocity : now)[0] - expected).norm(), 1e-12) << k;
+      const Vec3 expected = view.Velocity(time, kStart + time * v, v);
+      const std::vector<Vec3> output_velocities = simulation.VelocitiesNow();
+      ASSERT_EQ(output_velocities.size(), k == 0 ? 0u : 1u);
+      ASSERT_LT(((k == 0 ? simulation.Grains().velocity : output_velocities)[0] - expected).norm(),
+                1e-12)
+          << k;
       const Observables observed = simulation.Observe();
       ASSERT_NEAR(observed.max_speed, expected.norm(), 1e-12);
       ASSERT_LT((observed.mean_velocity - expected).norm(), 1e-12);
       const double mass = simulation.Masses()[0];
-      const double turning =
+      const double expected_spin =
           0.2 * mass * 0.05 * 0.05 * simulation.Grains().angular_velocity[0].squaredNorm();
-      ASSERT_NEAR(observed.kinetic_energy, 0.5 * mass * expected.squaredNorm() + turning,
+      ASSERT_NEAR(observed.kinetic_energy, 0.5 * mass * expected.squaredNorm() + expected_spin,
                   1e-12 * mass);
       ASSERT_NEAR(observed.energy->kinetic, observed.kinetic_energy - energy, 1e-11 * mass);
       ASSERT_NEAR(observed.energy->Imbalance(), 0.0, 1e-11 * mass);
@@ -358,15 +361,16 @@ TEST(StepForces, RotatingFrameOutputsTheVelocityOfItsTime) {
     }
     if (is_automatic) continue;
 
-    const double from = simulation.Time();
-    Particles again = one;
-    again.position = {simulation.Grains().position[0]};
-    again.velocity = {simulation.VelocitiesNow()[0]};
+    const double output_time = simulation.Time();
+    Particles restart_particles = start_particles;
+    restart_particles.position = {simulation.Grains().position[0]};
+    restart_particles.velocity = {simulation.VelocitiesNow()[0]};
     StepParameters shorter = WithStep(0.3e-3);
-    Simulation next(Communicator::Self(), scene, shorter, again);
-    for (int k = 0; k < 300; ++k) next.Step();
-    const Vec3 place = seen.Position(from + next.Time(), kStart + (from + next.Time()) * v);
-    EXPECT_LT((next.Grains().position[0] - place).norm(), 1e-12);
+    Simulation restarted(Communicator::Self(), scene, shorter, restart_particles);
+    for (int k = 0; k < 300; ++k) restarted.Step();
+    const Vec3 expected_position = view.Position(output_time + restarted.Time(),
+                                                 kStart + (output_time + restarted.Time()) * v);
+    EXPECT_LT((restarted.Grains().position[0] - expected_position).norm(), 1e-12);
   }
 }
 
@@ -374,21 +378,21 @@ TEST(StepForces, RotatingFrameOutputsTheVelocityOfItsTime) {
 // rest.
 TEST(StepForces, RotatingFrameOutputsASlideAtItsTime) {
   if (!test::RunsAlone()) return;
-  const Seen seen;
+  const RotatingView view;
   Scene scene = test::EmptyScene(Vec3::Constant(-1.0), Vec3::Constant(1.0), 0.0);
   scene.gravity = Vec3(0, 0, -9.81);
-  scene.frame = seen.frame;
+  scene.frame = view.frame;
   test::AddPlane(scene, Vec3::Zero(), Vec3::UnitZ());
   const Vec3 start(0.05, 0.02, kRadius), v(0.3, 0.2, 0.0);
-  Simulation simulation = OneSphere(scene, 1e-3, start, seen.Velocity(0.0, start, v));
+  Simulation simulation = OneSphere(scene, 1e-3, start, view.Velocity(0.0, start, v));
   for (int k = 0; k < 50; ++k) simulation.Step();
   const double time = simulation.Time();
-  const Vec3 expected = seen.Velocity(time, start + time * v, v);
+  const Vec3 expected = view.Velocity(time, start + time * v, v);
   EXPECT_LT((simulation.VelocitiesNow().at(0) - expected).norm(), 2e-5);
   EXPECT_GT((simulation.Grains().velocity[0] - expected).norm(), 2e-3);
 }
 
-// Half of the centrifugal kick, 4.9 mm/s, is not in the output, because the wall resists it.
+// The output does not contain half of the centrifugal kick, 4.9 mm/s, because the wall resists it.
 TEST(StepForces, RotatingFrameOutputsAPressedParticleAtRestOnTheWall) {
   if (!test::RunsAlone()) return;
   Scene scene = Box(1.0);
@@ -403,32 +407,36 @@ TEST(StepForces, RotatingFrameOutputsAPressedParticleAtRestOnTheWall) {
 // time.
 TEST(StepForces, RotatingFrameReadsEditedVelocitiesAtTheirTime) {
   if (!test::RunsAlone()) return;
-  const Seen seen;
+  const RotatingView view;
   Scene scene = Box(1.0);
-  scene.frame = seen.frame;
-  const Vec3 v(0.3, 0.2, 0.5), other(-0.2, 0.1, 0.4);
-  Simulation simulation = OneSphere(scene, 1e-3, kStart, seen.Velocity(0.0, kStart, v));
+  scene.frame = view.frame;
+  const Vec3 v(0.3, 0.2, 0.5), edited_velocity(-0.2, 0.1, 0.4);
+  Simulation simulation = OneSphere(scene, 1e-3, kStart, view.Velocity(0.0, kStart, v));
   for (int k = 0; k < 20; ++k) simulation.Step();
-  const Vec3 stored = simulation.Grains().velocity[0], now = simulation.VelocitiesNow().at(0);
-  ASSERT_EQ(simulation.BeginEdit().velocity[0], now);
+  const Vec3 stored = simulation.Grains().velocity[0], present = simulation.VelocitiesNow().at(0);
+  ASSERT_EQ(simulation.BeginEdit().velocity[0], present);
   simulation.EndEdit();
   EXPECT_EQ(simulation.Grains().velocity[0], stored);
-  const double from = simulation.Time();
-  const Vec3 place = kStart + from * v;
-  const auto of_edit = simulation.BeginEdit().velocity;
-  of_edit[0] = Vec3(0, 0, std::numeric_limits<double>::quiet_NaN());
+  const double edit_time = simulation.Time();
+  const Vec3 edit_position = kStart + edit_time * v;
+  const auto edited_velocities = simulation.BeginEdit().velocity;
+  edited_velocities[0] = Vec3(0, 0, std::numeric_limits<double>::quiet_NaN());
   EXPECT_THROW(simulation.EndEdit(), SimulationError);
-  of_edit[0] = seen.Velocity(from, place, other);
+  edited_velocities[0] = view.Velocity(edit_time, edit_position, edited_velocity);
   simulation.EndEdit();
-  EXPECT_LT((simulation.VelocitiesNow().at(0) - seen.Velocity(from, place, other)).norm(), 1e-12);
+  EXPECT_LT(
+      (simulation.VelocitiesNow().at(0) - view.Velocity(edit_time, edit_position, edited_velocity))
+          .norm(),
+      1e-12);
   for (int k = 0; k < 20; ++k) simulation.Step();
   const double time = simulation.Time();
-  EXPECT_LT(
-      (simulation.Grains().position[0] - seen.Position(time, place + (time - from) * other)).norm(),
-      1e-12);
+  EXPECT_LT((simulation.Grains().position[0] -
+             view.Position(time, edit_position + (time - edit_time) * edited_velocity))
+                .norm(),
+            1e-12);
 }
 
-TEST(StepForces, FieldActsInItsBoxOnItsMaterialsOverTime) {
+TEST(StepForces, FieldActsInItsBoxOnItsMaterialsDuringItsTime) {
   if (!test::RunsAlone()) return;
   Scene scene = Box(0.1);
   scene.materials.Add({"other", 1000.0}, 0.3);
@@ -487,16 +495,16 @@ TEST(StepForces, BalanceOfAllForcesClosesWithTheSameBitsOnAnyRanks) {
   const Communicator world = Communicator::World();
   for (const bool has_clumps : {false, true}) {
     const Scene scene = Suspension(has_clumps);
-    Simulation together(world, scene, Jacobi(has_clumps));
-    Simulation alone(Communicator::Self(), scene, Jacobi(has_clumps));
-    together.EnableEnergyBalance();
-    for (int k = 0; k < 25; ++k) together.Step(), alone.Step();
-    const Observables all = together.Observe();
+    Simulation parallel(world, scene, Jacobi(has_clumps));
+    Simulation serial(Communicator::Self(), scene, Jacobi(has_clumps));
+    parallel.EnableEnergyBalance();
+    for (int k = 0; k < 25; ++k) parallel.Step(), serial.Step();
+    const Observables all = parallel.Observe();
     EXPECT_GT(all.loaded_contacts, 50);
-    const auto others = test::AllById(Communicator::Self(), alone.Grains());
-    for (const auto& [id, motion] : test::AllById(world, together.Grains())) {
-      ASSERT_EQ(motion.velocity, others.at(id).velocity) << id;
-      ASSERT_EQ(motion.angular_velocity, others.at(id).angular_velocity) << id;
+    const auto serial_particles = test::AllById(Communicator::Self(), serial.Grains());
+    for (const auto& [id, motion] : test::AllById(world, parallel.Grains())) {
+      ASSERT_EQ(motion.velocity, serial_particles.at(id).velocity) << id;
+      ASSERT_EQ(motion.angular_velocity, serial_particles.at(id).angular_velocity) << id;
     }
     const EnergyBalance& energy = *all.energy;
     EXPECT_GT(std::abs(energy.body_forces), 1e-3 * std::abs(energy.forces));
@@ -525,15 +533,16 @@ TEST(StepForces, FluidGainsTheMomentumThatParticlesLose) {
     return sum;
   };
   for (int k = 0; k < 50; ++k) {
-    const Vec3 before = momentum();
+    const Vec3 momentum_before = momentum();
     double mass = 0.0;
-    for (const double one : simulation.Masses()) mass += one;
+    for (const double impulse : simulation.Masses()) mass += impulse;
     simulation.Step();
-    Vec3 given = Vec3::Zero();
-    for (const Vec3& one : simulation.BodyImpulses()) given += one;
-    world.Sum(std::span(given.data(), 3));
+    Vec3 fluid_impulse = Vec3::Zero();
+    for (const Vec3& impulse : simulation.BodyImpulses()) fluid_impulse += impulse;
+    world.Sum(std::span(fluid_impulse.data(), 3));
     const Vec3 weight = 1e-4 * world.Sum(mass) * scene.gravity;
-    EXPECT_LT((momentum() - before - given - weight).norm(), 1e-13 * world.Sum(mass));
+    EXPECT_LT((momentum() - momentum_before - fluid_impulse - weight).norm(),
+              1e-13 * world.Sum(mass));
   }
 }
 

@@ -29,8 +29,8 @@ State BedState(const Communicator& communicator) {
     const auto random = [&](std::uint64_t draw) { return UniformAroundZero(9, id, draw); };
     const Vec3 site(static_cast<double>(id % 10), static_cast<double>(id / 10 % 8),
                     static_cast<double>(id / 80));
-    const Vec3 place = 0.002 * (site + Vec3::Constant(0.5));
-    AddSphere(state.particles, id, place, 1.01e-3 + 0.03e-3 * random(0),
+    const Vec3 position = 0.002 * (site + Vec3::Constant(0.5));
+    AddSphere(state.particles, id, position, 1.01e-3 + 0.03e-3 * random(0),
               Vec3(random(1), random(2), random(3)), 100.0 * Vec3(random(4), random(5), random(6)));
   }
   return state;
@@ -52,9 +52,9 @@ State DeepState(const Communicator& communicator) {
     const auto random = [&](std::uint64_t draw) { return UniformAroundZero(7, id, draw); };
     const Vec3 site(static_cast<double>(id % 2), static_cast<double>(id / 2 % 2),
                     static_cast<double>(id / 4));
-    const Vec3 place = Vec3(0.0042, 0.0042, 0.002).cwiseProduct(site + Vec3::Constant(0.5)) +
-                       Vec3(1e-5 * random(0), 1e-5 * random(1), 0.0);
-    AddSphere(state.particles, id, place, 1.001e-3 + 1e-6 * random(2));
+    const Vec3 position = Vec3(0.0042, 0.0042, 0.002).cwiseProduct(site + Vec3::Constant(0.5)) +
+                          Vec3(1e-5 * random(0), 1e-5 * random(1), 0.0);
+    AddSphere(state.particles, id, position, 1.001e-3 + 1e-6 * random(2));
   }
   return state;
 }
@@ -73,16 +73,17 @@ TEST_P(TimeStepScheme, ConvergedStepsDoNotDependOnTheRanks) {
   StepParameters parameters = test::WithScheme(GetParam());
   parameters.solver.sweeps = 5000;
   parameters.error_reduction = 0.0;  // in a periodic box squeezed overlaps cannot separate
-  State many = BedState(world), one = BedState(self);
-  test::Run(world, scene, parameters, many, 3);
-  TimeStep alone = test::Run(self, scene, parameters, one, 3);
-  ASSERT_GT(alone.Observe(one).loaded_contacts, 100);
-  ASSERT_LT(alone.Report().residual_max, 1e-9);
-  const auto together = test::AllById(world, many.particles);
+  State parallel_state = BedState(world), serial_state = BedState(self);
+  test::Run(world, scene, parameters, parallel_state, 3);
+  TimeStep serial = test::Run(self, scene, parameters, serial_state, 3);
+  ASSERT_GT(serial.Observe(serial_state).loaded_contacts, 100);
+  ASSERT_LT(serial.Report().residual_max, 1e-9);
+  const auto parallel_particles = test::AllById(world, parallel_state.particles);
   constexpr double kConverged = 1e-6;  // [m/s]; speeds are of order one
-  for (const auto& [id, sphere] : test::AllById(self, one.particles)) {
-    ASSERT_EQ(together.count(id), 1u);
-    ASSERT_LT((together.at(id).velocity - sphere.velocity).norm(), kConverged) << "id " << id;
+  for (const auto& [id, sphere] : test::AllById(self, serial_state.particles)) {
+    ASSERT_EQ(parallel_particles.count(id), 1u);
+    ASSERT_LT((parallel_particles.at(id).velocity - sphere.velocity).norm(), kConverged)
+        << "id " << id;
   }
 }
 
@@ -99,12 +100,12 @@ TEST_P(TimeStepScheme, AllocatesNothingBetweenRebuilds) {
     int quiet_steps = 0;
     for (int k = 0; k < 300; ++k) {
       const std::int64_t rebuilds = step.Rebuilds();
-      const std::size_t before = test::AllocationCount();
+      const std::size_t allocations_before = test::AllocationCount();
       step.Advance(state);
-      const std::size_t allocations = test::AllocationCount() - before;
-      const bool is_quiet =
+      const std::size_t allocations = test::AllocationCount() - allocations_before;
+      const bool is_between_rebuilds =
           step.Rebuilds() == rebuilds && !IsLayerDue(scene, parameters.dt, state.step);
-      if (!is_quiet) continue;
+      if (!is_between_rebuilds) continue;
       EXPECT_EQ(allocations, 0u) << "step " << state.step;
       ++quiet_steps;
     }
@@ -137,7 +138,7 @@ TEST_P(TimeStepScheme, ToleranceIsReachedOnAnyNumberOfRanks) {
   }
 }
 
-TEST_P(TimeStepScheme, KeepsTheInvariantOfTheImpulses) {
+TEST_P(TimeStepScheme, ImpulsesEqualTheChangesOfMomentum) {
   const Communicator world = Communicator::World();
   for (const bool is_deep : {false, true}) {
     Scene scene = is_deep ? DeepBed() : PeriodicBed();
@@ -145,11 +146,11 @@ TEST_P(TimeStepScheme, KeepsTheInvariantOfTheImpulses) {
     State state = is_deep ? DeepState(world) : BedState(world);
     TimeStep step = test::Start(world, scene, test::WithScheme(GetParam()), state);
     for (int k = 0; k < (is_deep ? 40 : 10); ++k) {
-      const auto before = test::AllById(world, state.particles);
+      const auto particles_before = test::AllById(world, state.particles);
       step.Advance(state);
       // Sums the impulses of all ranks by particle, which are the changes of momentum (without
       // gravity) and of spin.
-      std::vector<double> change(6 * before.size(), 0.0);
+      std::vector<double> change(6 * particles_before.size(), 0.0);
       const auto add = [&](Index body, const Vec3& impulse, const Vec3& torque) {
         const auto id =
             static_cast<std::size_t>(state.particles.id[static_cast<std::size_t>(body)]);
@@ -162,27 +163,28 @@ TEST_P(TimeStepScheme, KeepsTheInvariantOfTheImpulses) {
       for (std::size_t j = 0; j < step.Contacts().size(); ++j) {
         const DetectedContact& contact = step.Contacts()[j];
         const Vec3 lambda = problem.Impulse(j);
-        const Vec3 turning = lambda.cross(contact.normal);  // times r: (−r n) × λ
+        const Vec3 spin_change = lambda.cross(contact.normal);  // times r: (−r n) × λ
         const double r_a = state.particles.radius[static_cast<std::size_t>(contact.a)];
-        const bool with_wall = static_cast<std::size_t>(contact.b) >= state.particles.Size();
+        const bool is_wall_contact = static_cast<std::size_t>(contact.b) >= state.particles.Size();
         const double r_b =
-            with_wall ? 0.0 : state.particles.radius[static_cast<std::size_t>(contact.b)];
+            is_wall_contact ? 0.0 : state.particles.radius[static_cast<std::size_t>(contact.b)];
         // Λ = R L, 1/R = 1/r_a + 1/r_b.
-        const Vec3 rolling = (with_wall ? r_a : r_a * r_b / (r_a + r_b)) *
+        const Vec3 rolling = (is_wall_contact ? r_a : r_a * r_b / (r_a + r_b)) *
                              problem.ArraysOf<RollingLaw>().Impulse(problem.SlotOf(j));
-        add(contact.a, lambda, r_a * turning + rolling);
-        if (!with_wall) add(contact.b, -lambda, r_b * turning - rolling);
+        add(contact.a, lambda, r_a * spin_change + rolling);
+        if (!is_wall_contact) add(contact.b, -lambda, r_b * spin_change - rolling);
       }
       world.Sum(change);
       for (const auto& [id, sphere] : test::AllById(world, state.particles)) {
         const double m = test::Mass(sphere.radius);
         const Vec3 impulse(&change[6 * static_cast<std::size_t>(id)]);
         const Vec3 torque(&change[6 * static_cast<std::size_t>(id) + 3]);
-        const Vec3 turned =
-            before.at(id).angular_velocity + torque / (0.4 * m * sphere.radius * sphere.radius);
-        ASSERT_LT(sphere.radius * (sphere.angular_velocity - turned).norm(), 1e-12) << "id " << id;
+        const Vec3 spin_scale = particles_before.at(id).angular_velocity +
+                                torque / (0.4 * m * sphere.radius * sphere.radius);
+        ASSERT_LT(sphere.radius * (sphere.angular_velocity - spin_scale).norm(), 1e-12)
+            << "id " << id;
         const Vec3 expected =
-            before.at(id).velocity + StepParameters{}.dt * scene.gravity + impulse / m;
+            particles_before.at(id).velocity + StepParameters{}.dt * scene.gravity + impulse / m;
         ASSERT_LT((sphere.velocity - expected).norm(), 1e-12) << "id " << id << ", step " << k;
       }
     }
@@ -197,8 +199,9 @@ double FloorLoad(const Communicator& communicator, const StepParameters& paramet
   double force = 0.0, weight = 0.0;
   const std::vector<Vec3> impulses = step.Impulses();
   for (std::size_t j = 0; j < impulses.size(); ++j) {
-    const bool on_floor = static_cast<std::size_t>(step.Contacts()[j].b) >= state.particles.Size();
-    if (on_floor) force += impulses[j].z() / parameters.dt;
+    const bool is_floor_contact =
+        static_cast<std::size_t>(step.Contacts()[j].b) >= state.particles.Size();
+    if (is_floor_contact) force += impulses[j].z() / parameters.dt;
   }
   for (std::size_t i = 0; i < state.particles.owned; ++i) {
     weight -= scene.gravity.z() * test::Mass(state.particles.radius[i]);
@@ -211,12 +214,12 @@ TEST_P(TimeStepScheme, WeightOfADeepBedReachesTheFloor) {
   StepParameters parameters = test::WithScheme(GetParam());
   parameters.slop = 1e-5;  // keeps the overlaps of the start, so that all contacts stay closed
   constexpr int kSteps = 60;
-  State corrected = DeepState(world), plain = DeepState(world);
+  State corrected = DeepState(world), uncorrected = DeepState(world);
   EXPECT_NEAR(FloorLoad(world, parameters, corrected, kSteps), 1.0, 0.05);
   parameters.solver.coarse_correction = false;
   parameters.solver.momentum = 0.0;
-  // On four ranks 0.10 and 0.12 were measured, for an unknown reason less than on one rank.
-  EXPECT_GT(std::abs(FloorLoad(world, parameters, plain, kSteps) - 1.0),
+  // On four ranks 0.10 and 0.12 were measured. Why this is less than on one rank is unknown.
+  EXPECT_GT(std::abs(FloorLoad(world, parameters, uncorrected, kSteps) - 1.0),
             world.Size() < 4 ? 0.2 : 0.08);
 }
 
@@ -226,15 +229,15 @@ TEST(TimeStep, DeepBedsOfJacobiHaveTheSameBitsOnAnyRanks) {
   const Scene scene = DeepBed();
   StepParameters parameters;
   parameters.solver.scheme = Scheme::kJacobi;
-  State many = DeepState(world), one = DeepState(self);
-  test::Run(world, scene, parameters, many, 60);
-  test::Run(self, scene, parameters, one, 60);
-  const auto together = test::AllById(world, many.particles);
-  for (const auto& [id, sphere] : test::AllById(self, one.particles)) {
-    ASSERT_EQ(together.count(id), 1u);
-    EXPECT_EQ(together.at(id).velocity, sphere.velocity) << "id " << id;
-    EXPECT_EQ(together.at(id).angular_velocity, sphere.angular_velocity) << "id " << id;
-    EXPECT_EQ(together.at(id).position, sphere.position) << "id " << id;
+  State parallel_state = DeepState(world), serial_state = DeepState(self);
+  test::Run(world, scene, parameters, parallel_state, 60);
+  test::Run(self, scene, parameters, serial_state, 60);
+  const auto parallel_particles = test::AllById(world, parallel_state.particles);
+  for (const auto& [id, sphere] : test::AllById(self, serial_state.particles)) {
+    ASSERT_EQ(parallel_particles.count(id), 1u);
+    EXPECT_EQ(parallel_particles.at(id).velocity, sphere.velocity) << "id " << id;
+    EXPECT_EQ(parallel_particles.at(id).angular_velocity, sphere.angular_velocity) << "id " << id;
+    EXPECT_EQ(parallel_particles.at(id).position, sphere.position) << "id " << id;
   }
 }
 
@@ -274,11 +277,15 @@ TEST(TimeStep, ParticleWithNaNIsNamed) {
 TEST(TimeStep, RanksMayBeEmpty) {
   const Communicator world = Communicator::World();
   const Scene scene = test::EmptyScene(Vec3::Zero(), Vec3(0.1, 0.01, 0.01), 0.4);
-  State none;
-  EXPECT_EQ(test::Run(world, scene, StepParameters{}, none, 3).Observe(none).particles, 0);
-  State one;
-  if (world.IsRoot()) AddSphere(one.particles, 3, Vec3(0.001, 0.005, 0.005), 0.001);
-  EXPECT_EQ(test::Run(world, scene, StepParameters{}, one, 3).Observe(one).particles, 1);
+  State no_particles;
+  EXPECT_EQ(
+      test::Run(world, scene, StepParameters{}, no_particles, 3).Observe(no_particles).particles,
+      0);
+  State one_particle;
+  if (world.IsRoot()) AddSphere(one_particle.particles, 3, Vec3(0.001, 0.005, 0.005), 0.001);
+  EXPECT_EQ(
+      test::Run(world, scene, StepParameters{}, one_particle, 3).Observe(one_particle).particles,
+      1);
 }
 
 TEST(TimeStep, TooNarrowSubdomainsAreAnInputErrorWithAdvice) {
@@ -312,31 +319,31 @@ TEST(TimeStep, FirstStateHasNoContactsEvenAfterBalancing) {
   }
 }
 
-TEST(TimeStep, WatcherSeesLeavingButNotInsertedParticles) {
+TEST(TimeStep, ObserverSeesLeavingButNotInsertedParticles) {
   const Communicator world = Communicator::World();
   const Scene scene = test::SmallChannel();
   const StepParameters parameters;
   State state = test::FilledChannel(world, scene);
   TimeStep step = test::Start(world, scene, parameters, state);
-  std::int64_t beyond = 0;
+  std::int64_t beyond_count = 0;
   for (int k = 0; k < 100; ++k) {
-    const std::int64_t before = step.Observe(state).particles;
-    std::int64_t seen = 0, called = 0;
+    const std::int64_t count_before = step.Observe(state).particles;
+    std::int64_t seen_count = 0, call_count = 0;
     step.Advance(state, [&](const Particles& particles) {
-      ++called;
+      ++call_count;
       for (std::size_t i = 0; i < particles.owned; ++i) {
         if (particles.id[i] == kRemovedId) continue;
-        ++seen;
-        beyond += particles.position[i].x() > scene.domain.box.upper.x();
+        ++seen_count;
+        beyond_count += particles.position[i].x() > scene.domain.box.upper.x();
       }
     });
-    ASSERT_EQ(called, 1);
-    ASSERT_EQ(world.Sum(seen), before) << k;
+    ASSERT_EQ(call_count, 1);
+    ASSERT_EQ(world.Sum(seen_count), count_before) << k;
   }
   const Observables end = step.Observe(state);
   EXPECT_GT(end.inserted, 0);
   EXPECT_GT(end.deleted, 0);
-  EXPECT_EQ(world.Sum(beyond), end.deleted);
+  EXPECT_EQ(world.Sum(beyond_count), end.deleted);
 }
 
 TEST(TimeStep, ParticlesThatStartBeyondAnOutflowFaceAreRemoved) {
@@ -353,7 +360,7 @@ TEST(TimeStep, ParticlesThatStartBeyondAnOutflowFaceAreRemoved) {
   EXPECT_EQ(step.Observe(state).deleted, 1);
 }
 
-TEST(TimeStep, CountsInflowAndOutflow) {
+TEST(TimeStep, InflowAndOutflowAreCounted) {
   const Communicator world = Communicator::World();
   const Scene scene = test::SmallChannel();
   State state = test::FilledChannel(world, scene);

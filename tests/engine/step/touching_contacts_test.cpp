@@ -56,12 +56,12 @@ std::set<Pair> AllPairs(const Communicator& world, const Particles& particles) {
   const double max = 0.01 * kRadius;
   std::set<Pair> pairs;
   for (std::size_t a = 0; a < kCount; ++a) {
-    const Eigen::Map<const Vec3> at(&all[3 * a]);
-    if (at.z() - kRadius <= max) pairs.emplace(-1, a);
+    const Eigen::Map<const Vec3> x_a(&all[3 * a]);
+    if (x_a.z() - kRadius <= max) pairs.emplace(-1, a);
     for (std::size_t b = 0; b < a; ++b) {
-      Vec3 between = at - Eigen::Map<const Vec3>(&all[3 * b]);
-      for (int k = 0; k < 2; ++k) between[k] -= kBox[k] * std::round(between[k] / kBox[k]);
-      if (between.norm() - 2.0 * kRadius <= max) pairs.emplace(b, a);
+      Vec3 separation = x_a - Eigen::Map<const Vec3>(&all[3 * b]);
+      for (int k = 0; k < 2; ++k) separation[k] -= kBox[k] * std::round(separation[k] / kBox[k]);
+      if (separation.norm() - 2.0 * kRadius <= max) pairs.emplace(b, a);
     }
   }
   return pairs;
@@ -73,7 +73,7 @@ StepParameters Short() {
   return parameters;
 }
 
-TEST(TouchingContacts, AreCountedWhetherTheStepSolvesThemOrNot) {
+TEST(TouchingContacts, TouchingContactsAreCountedWithoutBeingSolved) {
   const Communicator world = Communicator::World();
   for (const double restitution : {0.0, 0.9}) {
     const Scene scene = Bed(restitution);
@@ -90,14 +90,14 @@ TEST(TouchingContacts, AreCountedWhetherTheStepSolvesThemOrNot) {
         continue;
       }
       const std::set<Pair> expected = AllPairs(world, state.particles);
-      std::set<Pair> found;
-      std::size_t here = 0;
+      std::set<Pair> actual;
+      std::size_t count_here = 0;
       step.Advance(state, [&](const Particles& particles) {
         for (const ContactRecord& record : step.ContactRecords(particles)) {
           if (record.gap > step.TouchingGap()) continue;
-          ++here;
+          ++count_here;
           inactive += record.impulse.isZero() && record.gap > 0.0;
-          found.insert(std::minmax(record.id_a, record.id_b));
+          actual.insert(std::minmax(record.id_a, record.id_b));
         }
       });
       const Observables observed = step.Observe(state);
@@ -106,9 +106,9 @@ TEST(TouchingContacts, AreCountedWhetherTheStepSolvesThemOrNot) {
       EXPECT_DOUBLE_EQ(*observed.TouchingPerParticle(),
                        2.0 / static_cast<double>(kCount) * static_cast<double>(count));
       // Each contact is on one rank and is counted once.
-      EXPECT_EQ(world.Sum(static_cast<std::int64_t>(here)), count);
-      EXPECT_EQ(here, found.size());
-      EXPECT_TRUE(std::ranges::includes(expected, found));
+      EXPECT_EQ(world.Sum(static_cast<std::int64_t>(count_here)), count);
+      EXPECT_EQ(count_here, actual.size());
+      EXPECT_TRUE(std::ranges::includes(expected, actual));
       differ += observed.touching_contacts != observed.closed_contacts;
     }
     EXPECT_GT(AllPairs(world, state.particles).size(), 200u);
@@ -120,30 +120,33 @@ TEST(TouchingContacts, AreCountedWhetherTheStepSolvesThemOrNot) {
 TEST(TouchingContacts, SearchOnReadEqualsSearchInTheStep) {
   const Communicator world = Communicator::World();
   const Scene scene = Bed(0.0);
-  State eager = Loose(world), later = Loose(world);
-  TimeStep in_step = test::Start(world, scene, Short(), eager);
-  TimeStep on_read = test::Start(world, scene, Short(), later);
-  in_step.KeepTouching(TouchingSearch::kInStep);
-  on_read.KeepTouching(TouchingSearch::kOnRead);
-  Particles of_eager, of_later;
+  State eager_state = Loose(world), lazy_state = Loose(world);
+  TimeStep searching_step = test::Start(world, scene, Short(), eager_state);
+  TimeStep searching_read = test::Start(world, scene, Short(), lazy_state);
+  searching_step.KeepTouching(TouchingSearch::kInStep);
+  searching_read.KeepTouching(TouchingSearch::kOnRead);
+  Particles eager_particles, lazy_particles;
   for (int k = 0; k < 200; ++k) {
-    in_step.Advance(eager, [&](const Particles& particles) { of_eager = particles; });
-    on_read.Advance(later, [&](const Particles& particles) { of_later = particles; });
+    searching_step.Advance(eager_state,
+                           [&](const Particles& particles) { eager_particles = particles; });
+    searching_read.Advance(lazy_state,
+                           [&](const Particles& particles) { lazy_particles = particles; });
   }
-  const std::vector<ContactRecord> expected = in_step.ContactRecords(of_eager);
-  const std::vector<ContactRecord> found = on_read.ContactRecords(of_later);
-  ASSERT_EQ(found.size(), expected.size());
-  EXPECT_GT(world.Sum(static_cast<std::int64_t>(found.size())), 200);
-  for (std::size_t j = 0; j < found.size(); ++j) {
-    EXPECT_EQ(found[j].id_a, expected[j].id_a);
-    EXPECT_EQ(found[j].id_b, expected[j].id_b);
-    EXPECT_EQ(found[j].gap, expected[j].gap);
-    EXPECT_EQ(found[j].position, expected[j].position);
+  const std::vector<ContactRecord> expected = searching_step.ContactRecords(eager_particles);
+  const std::vector<ContactRecord> records = searching_read.ContactRecords(lazy_particles);
+  ASSERT_EQ(records.size(), expected.size());
+  EXPECT_GT(world.Sum(static_cast<std::int64_t>(records.size())), 200);
+  for (std::size_t j = 0; j < records.size(); ++j) {
+    EXPECT_EQ(records[j].id_a, expected[j].id_a);
+    EXPECT_EQ(records[j].id_b, expected[j].id_b);
+    EXPECT_EQ(records[j].gap, expected[j].gap);
+    EXPECT_EQ(records[j].position, expected[j].position);
   }
-  EXPECT_EQ(on_read.Observe(later).touching_contacts, in_step.Observe(eager).touching_contacts);
-  on_read.KeepTouching(false);
-  on_read.Advance(later);
-  EXPECT_FALSE(on_read.Observe(later).touching_contacts);
+  EXPECT_EQ(searching_read.Observe(lazy_state).touching_contacts,
+            searching_step.Observe(eager_state).touching_contacts);
+  searching_read.KeepTouching(false);
+  searching_read.Advance(lazy_state);
+  EXPECT_FALSE(searching_read.Observe(lazy_state).touching_contacts);
 }
 
 /// A compressed cell.
@@ -155,20 +158,20 @@ Scene Cell() {
   return scene;
 }
 
-TEST(TouchingContacts, CountingThemChangesNoBit) {
+TEST(TouchingContacts, CountingChangesNoBit) {
   const Communicator world = Communicator::World();
   for (const Scene& scene : {Bed(0.5), Cell()}) {
-    State with = Loose(world), without = Loose(world);
-    TimeStep counted = test::Start(world, scene, Short(), with);
-    TimeStep other = test::Start(world, scene, Short(), without);
-    counted.KeepTouching(true);
+    State with_state = Loose(world), without_state = Loose(world);
+    TimeStep counting = test::Start(world, scene, Short(), with_state);
+    TimeStep not_counting = test::Start(world, scene, Short(), without_state);
+    counting.KeepTouching(true);
     for (int k = 0; k < 60; ++k) {
-      counted.Advance(with);
-      other.Advance(without);
+      counting.Advance(with_state);
+      not_counting.Advance(without_state);
     }
-    test::ExpectSameBits(test::AllById(world, with.particles),
-                         test::AllById(world, without.particles));
-    EXPECT_EQ(with.cell.box.upper, without.cell.box.upper);
+    test::ExpectSameBits(test::AllById(world, with_state.particles),
+                         test::AllById(world, without_state.particles));
+    EXPECT_EQ(with_state.cell.box.upper, without_state.cell.box.upper);
   }
 }
 

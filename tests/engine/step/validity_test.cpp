@@ -17,11 +17,11 @@ using test::AddSphere;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kDt = 1e-5;
-constexpr double kFarthest = 1.0;
+constexpr double kMaxDistance = 1.0;
 const Domain kUnit = {{Vec3::Zero(), Vec3::Ones()}, {true, false, false}};
 
 /// Ten valid particles on each rank.
-Particles Good(const Communicator& world) {
+Particles ValidParticles(const Communicator& world) {
   Particles particles;
   for (ParticleId k = 0; k < 10; ++k) {
     AddSphere(particles, 100 * world.Rank() + k, Vec3::Constant(0.05 * static_cast<double>(k)),
@@ -30,37 +30,37 @@ Particles Good(const Communicator& world) {
   return particles;
 }
 
-std::string Complaint(const Communicator& world, const Particles& particles) {
+std::string ErrorMessage(const Communicator& world, const Particles& particles) {
   try {
-    RequireValid(world, kUnit, kDt, kFarthest, "step 77", particles, particles.velocity);
+    RequireValid(world, kUnit, kDt, kMaxDistance, "step 77", particles, particles.velocity);
   } catch (const SimulationError& error) {
     return error.what();
   }
   return {};
 }
 
-TEST(Validity, GoodStatesPass) {
+TEST(Validity, ValidStatesPass) {
   const Communicator world = Communicator::World();
-  Particles particles = Good(world);
+  Particles particles = ValidParticles(world);
   particles.position[0] = Vec3::Zero();  // closed ends belong to the domain
   particles.position[1] = Vec3::Ones();
   particles.position[2].x() = -17.0;  // along a periodic axis
-  particles.velocity[3] = Vec3(0.99 * kFarthest / kDt, 0, 0);
-  particles.angular_velocity[3] = Vec3(0, 0.99 * kFarthest / kDt / 0.01, 0);
+  particles.velocity[3] = Vec3(0.99 * kMaxDistance / kDt, 0, 0);
+  particles.angular_velocity[3] = Vec3(0, 0.99 * kMaxDistance / kDt / 0.01, 0);
   particles.id[4] = kRemovedId;
   particles.position[4] = Vec3(1e100, 0, 0);
-  EXPECT_EQ(Complaint(world, particles), "");
+  EXPECT_EQ(ErrorMessage(world, particles), "");
 }
 
 TEST(Validity, LostParticlesAreNamedOnEveryRank) {
   const Communicator world = Communicator::World();
-  for (const Vec3& place : {Vec3(0.5, 1.00001, 0.5), Vec3(0.5, -1e-9, 0.5), Vec3(0.5, 0.5, kNan),
-                            Vec3(kInfinity, 0.5, 0.5)}) {
-    Particles particles = Good(world);
-    const bool here = world.Rank() == world.Size() - 1;
-    if (here) particles.id[3] = 4711;
-    if (here) particles.position[3] = place;
-    const std::string error = Complaint(world, particles);
+  for (const Vec3& position : {Vec3(0.5, 1.00001, 0.5), Vec3(0.5, -1e-9, 0.5), Vec3(0.5, 0.5, kNan),
+                               Vec3(kInfinity, 0.5, 0.5)}) {
+    Particles particles = ValidParticles(world);
+    const bool is_bad_rank = world.Rank() == world.Size() - 1;
+    if (is_bad_rank) particles.id[3] = 4711;
+    if (is_bad_rank) particles.position[3] = position;
+    const std::string error = ErrorMessage(world, particles);
     EXPECT_NE(error.find("1 particle lost on rank"), error.npos) << error;
     EXPECT_NE(error.find("id 4711 at ("), error.npos) << error;
     EXPECT_NE(error.find("at step 77"), error.npos) << error;
@@ -68,28 +68,28 @@ TEST(Validity, LostParticlesAreNamedOnEveryRank) {
   }
 }
 
-TEST(Validity, RunawaysAreNamed) {
+TEST(Validity, DistantParticlesAreNamed) {
   const Communicator world = Communicator::World();
   for (const Vec3& velocity :
-       {Vec3(1.01 * kFarthest / kDt, 0, 0), Vec3(0, kNan, 0), Vec3(0, 0, -kInfinity)}) {
-    Particles particles = Good(world);
+       {Vec3(1.01 * kMaxDistance / kDt, 0, 0), Vec3(0, kNan, 0), Vec3(0, 0, -kInfinity)}) {
+    Particles particles = ValidParticles(world);
     if (world.IsRoot()) particles.velocity[5] = velocity;
-    const std::string error = Complaint(world, particles);
+    const std::string error = ErrorMessage(world, particles);
     EXPECT_NE(error.find("1 particle running away on rank 0"), error.npos) << error;
     EXPECT_NE(error.find("id 5 "), error.npos) << error;
   }
-  for (const double spin : {kNan, 1e160, 1.01 * kFarthest / kDt / 0.01}) {
-    Particles particles = Good(world);
+  for (const double spin : {kNan, 1e160, 1.01 * kMaxDistance / kDt / 0.01}) {
+    Particles particles = ValidParticles(world);
     particles.angular_velocity[1].z() = spin;
-    EXPECT_NE(Complaint(world, particles).find("running away"), std::string::npos) << spin;
+    EXPECT_NE(ErrorMessage(world, particles).find("running away"), std::string::npos) << spin;
   }
 }
 
 TEST(Validity, ManyBadParticlesOnAllRanksMakeAShortMessage) {
   const Communicator world = Communicator::World();
-  Particles particles = Good(world);
+  Particles particles = ValidParticles(world);
   for (Vec3& x : particles.position) x.z() = 7.0;
-  const std::string error = Complaint(world, particles);
+  const std::string error = ErrorMessage(world, particles);
   for (int rank = 0; rank < world.Size(); ++rank) {
     EXPECT_NE(error.find(Text("10 particles lost on rank ", rank)), error.npos) << error;
   }
@@ -103,9 +103,9 @@ TEST(Validity, OverlapsBeyondTheSmallerRadiusAreNamed) {
   const std::vector<WallBody> walls = {
       {0, 0, Vec3::Zero()}, {1, 1, Vec3::Zero()}, {2, 9, Vec3::Zero()}};
   // The error for contacts of sphere 0 with these bodies.
-  const auto describe = [&](double gap, const std::vector<Index>& others) {
+  const auto describe = [&](double gap, const std::vector<Index>& partners) {
     std::vector<DetectedContact> contacts;
-    for (const Index b : others) contacts.push_back({Vec3::UnitZ(), gap, 0, b});
+    for (const Index b : partners) contacts.push_back({Vec3::UnitZ(), gap, 0, b});
     return DescribeDeepOverlaps({contacts}, particles, walls, 3, "step 5");
   };
   EXPECT_EQ(describe(-0.0099, {1, 2}), "");

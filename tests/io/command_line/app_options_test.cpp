@@ -62,7 +62,7 @@ TEST(AppOptions, OldNamesAreErrorsThatGiveTheNewOnes) {
   EXPECT_EQ(ErrorOf({"--psi1", "1"}).find("is --"), std::string::npos) << "of another command";
 }
 
-TEST(AppOptions, DefaultsAreKept) {
+TEST(AppOptions, MissingOptionsKeepTheirDefaults) {
   Fixture f;
   EXPECT_TRUE(f.options.Parse({}));
   EXPECT_EQ(f.friction, 0.5);
@@ -104,14 +104,14 @@ TEST(ReadNumbers, SeparatorsAndCountsAreChecked) {
   EXPECT_THROW(ReadNumbers("b", "inf", 1), InputError);
 }
 
-TEST(RequireRange, IncludesItsEnds) {
+TEST(RequireRange, RangeIncludesItsEnds) {
   EXPECT_NO_THROW(RequireRange("x", 1.0, 1.0, 2.0));
   EXPECT_NO_THROW(RequireRange("x", 2.0, 1.0, 2.0));
   EXPECT_THROW(RequireRange("x", 2.1, 1.0, 2.0), InputError);
   EXPECT_THROW(RequireRange("x", 0.9, 1.0, 2.0), InputError);
 }
 
-TEST(RequireChoice, ListsTheChoices) {
+TEST(RequireChoice, ErrorListsTheChoices) {
   constexpr std::array<std::string_view, 2> kChoices = {"coulomb", "max_dissipation"};
   EXPECT_NO_THROW(RequireChoice("--kernel", "coulomb", kChoices));
   const std::string message =

@@ -58,29 +58,33 @@ TEST(ProgramOptions, RestartFindsItsDirectory) {
   constexpr const char* kText =
       "[domain]\nlower = 0 0 0\nupper = 1 1 1\n[time]\nend = 1 ms\n"
       "[initial]\nfile = a.csv\n";
-  const RunConfig stored = ReadRunConfig(kText, "a.h5", {});
+  const RunConfig stored_config = ReadRunConfig(kText, "a.h5", {});
   const CommandLine line = Parse({"--restart", "out"});
-  EXPECT_EQ(ConfigureRestart(line, stored, "where/out", "a.h5", 100).output.directory, "where/out");
-  const CommandLine other = Parse({"--restart", "out", "--output.directory", "new"});
-  EXPECT_EQ(ConfigureRestart(other, stored, "where/out", "a.h5", 100).output.directory, "new");
-  EXPECT_EQ(ConfigureRestart(other, stored, "", "a.h5", 100).output.directory, "new");
-  EXPECT_THROW(ConfigureRestart(line, stored, "", "a.h5", 100), InputError);
+  EXPECT_EQ(ConfigureRestart(line, stored_config, "where/out", "a.h5", 100).output.directory,
+            "where/out");
+  const CommandLine other_directory = Parse({"--restart", "out", "--output.directory", "new"});
+  EXPECT_EQ(
+      ConfigureRestart(other_directory, stored_config, "where/out", "a.h5", 100).output.directory,
+      "new");
+  EXPECT_EQ(ConfigureRestart(other_directory, stored_config, "", "a.h5", 100).output.directory,
+            "new");
+  EXPECT_THROW(ConfigureRestart(line, stored_config, "", "a.h5", 100), InputError);
 }
 
-TEST(ProgramOptions, WallTimeIsATime) {
+TEST(ProgramOptions, WallTimeIsAPositiveTime) {
   EXPECT_EQ(Parse({"a.ini", "--max-wall-time", "3.5 h"}).max_wall_time, 12600.0);
   EXPECT_EQ(Parse({"a.ini", "--max-wall-time=90"}).max_wall_time, 90.0);
   EXPECT_FALSE(Parse({"a.ini"}).max_wall_time.has_value());
-  for (const char* wrong : {"soon", "0 s", "-1 h", "3 m", "inf"}) {
-    EXPECT_THROW(Parse({"a.ini", "--max-wall-time", wrong}), InputError) << wrong;
+  for (const char* bad_value : {"soon", "0 s", "-1 h", "3 m", "inf"}) {
+    EXPECT_THROW(Parse({"a.ini", "--max-wall-time", bad_value}), InputError) << bad_value;
   }
 }
 
-TEST(ProgramOptions, RanksAreForCheckOnly) {
+TEST(ProgramOptions, RanksCanOnlyBeGivenWithCheck) {
   EXPECT_EQ(Parse({"a.ini", "--check"}).check_ranks, 0);
   EXPECT_EQ(Parse({"a.ini", "--check", "--ranks", "4096"}).check_ranks, 4096);
-  for (const char* wrong : {"0", "-1", "2.5", "many", "4 ", "99999999999"}) {
-    EXPECT_THROW(Parse({"a.ini", "--check", "--ranks", wrong}), InputError) << wrong;
+  for (const char* bad_value : {"0", "-1", "2.5", "many", "4 ", "99999999999"}) {
+    EXPECT_THROW(Parse({"a.ini", "--check", "--ranks", bad_value}), InputError) << bad_value;
   }
   EXPECT_THROW(Parse({"a.ini", "--ranks", "4"}), InputError);
   EXPECT_THROW(Parse({"--restart", "out", "--ranks", "4"}), InputError);

@@ -13,10 +13,10 @@
 namespace scree::split_arguments_test {
 namespace {
 
-const std::vector<KnownOption> kKnown = {{"mu"}, {"quiet", false}};
+const std::vector<KnownOption> kKnownOptions = {{"mu"}, {"quiet", false}};
 
 std::vector<GivenOption> Split(const std::vector<std::string>& arguments) {
-  return SplitArguments(arguments, kKnown, "see --help");
+  return SplitArguments(arguments, kKnownOptions, "see --help");
 }
 
 std::string ErrorOf(const std::vector<std::string>& arguments) {
@@ -50,8 +50,8 @@ TEST(SplitArguments, ErrorsNameTheOption) {
 }
 
 TEST(SplitArguments, OtherErrorsOfBoostAreInputErrors) {
-  const std::vector<KnownOption> twice = {{"mu"}, {"mu"}};
-  EXPECT_THROW(SplitArguments({"--mu", "1"}, twice, "see --help"), InputError);
+  const std::vector<KnownOption> duplicate = {{"mu"}, {"mu"}};
+  EXPECT_THROW(SplitArguments({"--mu", "1"}, duplicate, "see --help"), InputError);
 }
 
 TEST(SplitArguments, NamesWithAMeaningForBoostAreErrors) {

@@ -23,14 +23,14 @@ using testing::HasSubstr;
 struct AtomicFile : InScratch {};
 struct AtomicFileOfARank : InOwnScratch {};
 
-TEST_F(AtomicFile, ReplacesTheOldFileAndLeavesNoOtherFile) {
+TEST_F(AtomicFile, WriteReplacesTheOldFileAndLeavesNoOtherFile) {
   ReplaceFile(world, scratch / "a", "old");
   ReplaceFile(world, scratch / "a", "new\n");
   EXPECT_EQ(FileBytes(scratch / "a"), "new\n");
   EXPECT_FALSE(std::filesystem::exists(TemporaryName(scratch / "a")));
 }
 
-TEST_F(AtomicFileOfARank, LinksAreKeptAndTheirTargetIsReplaced) {
+TEST_F(AtomicFileOfARank, TargetOfALinkIsReplacedAndTheLinkKept) {
   std::filesystem::create_directory(scratch / "elsewhere");
   std::filesystem::create_symlink("elsewhere/a", scratch / "link");
   std::filesystem::create_symlink(scratch / "link", scratch / "link_to_link");
@@ -48,12 +48,12 @@ TEST_F(AtomicFileOfARank, LinksAreKeptAndTheirTargetIsReplaced) {
 
 TEST_F(AtomicFileOfARank, PipesAndDevicesAreWrittenTo) {
   ASSERT_EQ(mkfifo((scratch / "pipe").c_str(), 0600), 0);
-  std::future<std::string> read =
+  std::future<std::string> received =
       std::async(std::launch::async, [&] { return FileBytes(scratch / "pipe"); });
   WriteWholeFile(scratch / "pipe", "through a pipe");
-  EXPECT_EQ(read.get(), "through a pipe");
+  EXPECT_EQ(received.get(), "through a pipe");
   EXPECT_TRUE(std::filesystem::is_fifo(scratch / "pipe"));
-  // Through a link, so that the real device stays if the test fails.
+  // Through a link, so that the real device survives a failing test.
   std::filesystem::create_symlink("/dev/null", scratch / "null");
   WriteWholeFile(scratch / "null", "into nothing");
   EXPECT_TRUE(std::filesystem::is_character_file(scratch / "null"));
@@ -126,7 +126,7 @@ bool IsHeld(const std::string& path) {
   return false;
 }
 
-TEST_F(AtomicFileOfARank, RemovalDeletesNamesAtOnceAndFreesSpaceLater) {
+TEST_F(AtomicFileOfARank, RemovalDeletesNamesFirstAndFreesSpaceLater) {
   for (const char* name : {"a", "b"}) WriteWholeFile(scratch / name, std::string(1 << 20, 'x'));
   std::future<void> freed = RemoveFiles({scratch / "a", scratch / "missing", scratch / "b"});
   EXPECT_TRUE(std::filesystem::is_empty(scratch.Path()));
@@ -162,7 +162,7 @@ class DefaultThreadAttributes {
   bool is_known_;
 };
 
-/// Threads cannot be created, as when the memory of a program is limited (ulimit -v).
+/// Threads cannot be created, for example because the memory of a program is limited (ulimit -v).
 TEST_F(AtomicFileOfARank, FilesAreSyncedAndRemovedWithoutMemoryForAThread) {
   const DefaultThreadAttributes before;
   ASSERT_TRUE(before.SetStackSize(std::size_t{1} << 48));

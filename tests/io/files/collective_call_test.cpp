@@ -12,10 +12,10 @@ namespace {
 
 TEST(CollectiveCall, ErrorOfOneRankIsThrownOnAll) {
   const Communicator world = Communicator::World();
-  const int last = world.Size() - 1;
+  const int last_rank = world.Size() - 1;
   const std::string message = MessageOf<OutputError>([&] {
     CallOnAll<OutputError>(world, [&] {
-      if (world.Rank() == last) throw FileError("last rank");
+      if (world.Rank() == last_rank) throw FileError("last rank");
     });
   });
   EXPECT_EQ(message, "last rank");

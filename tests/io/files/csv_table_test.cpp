@@ -23,7 +23,7 @@ TEST_F(CsvTableTest, NumbersReadBackExactlyAndAreShort) {
   }
 }
 
-TEST_F(CsvTableTest, RowsAreOnDiskAtOnceAndWrittenByRootOnly) {
+TEST_F(CsvTableTest, RowsAreWrittenImmediatelyAndByRootOnly) {
   CsvTable table(world, scratch / "t.csv", {"step", "time", "converged"});
   const std::array<CsvValue, 3> row = {std::int64_t{3}, 0.25, std::monostate()};
   table.Append(row);
@@ -31,7 +31,7 @@ TEST_F(CsvTableTest, RowsAreOnDiskAtOnceAndWrittenByRootOnly) {
 }
 
 TEST_F(CsvTableTest, TruncatedOrReplacedFileContinuesWithCompleteRows) {
-  const std::string path = scratch / "t.csv", other = scratch / "other.csv";
+  const std::string path = scratch / "t.csv", other_path = scratch / "other.csv";
   const std::string header = "step,time\n", line = "3,0.25\n";
   CsvTable table(world, path, {"step", "time"});
   const std::array<CsvValue, 2> row = {std::int64_t{3}, 0.25};
@@ -52,8 +52,8 @@ TEST_F(CsvTableTest, TruncatedOrReplacedFileContinuesWithCompleteRows) {
   expect_after(cut_to(0), header + line, 1);
   expect_after(cut_to(header.size()), header + line, 1);
   expect_after(cut_to(header.size() + line.size() + 2), header + line + line, 2);
-  PutFile(world, other, header);
-  expect_after([&] { std::filesystem::rename(other, path); }, header + line, 1);
+  PutFile(world, other_path, header);
+  expect_after([&] { std::filesystem::rename(other_path, path); }, header + line, 1);
   expect_after([&] { std::filesystem::remove(path); }, header + line, 1);
 }
 
@@ -73,13 +73,13 @@ TEST_F(CsvTableTest, ContinuesAfterTheRowsToKeep) {
   const std::string path = scratch / "t.csv";
   const std::array<CsvValue, 2> row = {std::int64_t{9}, 0.5};
   // Rows after the kept rows: later rows, a partial line, or both.
-  for (const char* rest : {"", "3,0.3\n4,0.4\n", "3,0.", "3,0.3\n4"}) {
-    PutFile(world, path, std::string("a,b\n1,0.1\n2,0.2\n") + rest);
+  for (const char* lost_rows : {"", "3,0.3\n4,0.4\n", "3,0.", "3,0.3\n4"}) {
+    PutFile(world, path, std::string("a,b\n1,0.1\n2,0.2\n") + lost_rows);
     CsvTable table(world, path, {"a", "b"}, ExistingRows{2});
     EXPECT_EQ(table.Rows(), 2);
     table.Append(row);
     EXPECT_EQ(table.Rows(), 3);
-    EXPECT_EQ(FileBytes(path), "a,b\n1,0.1\n2,0.2\n9,0.5\n") << rest;
+    EXPECT_EQ(FileBytes(path), "a,b\n1,0.1\n2,0.2\n9,0.5\n") << lost_rows;
     world.Barrier();
   }
 }
@@ -92,24 +92,24 @@ TEST_F(CsvTableTest, MissingRowsAreCountedAndAMissingFileStartsAgain) {
   EXPECT_EQ(FileBytes(scratch / "new.csv"), "a,b\n");
 }
 
-TEST_F(CsvTableTest, KeptRowsBelongToPastSteps) {
+TEST_F(CsvTableTest, RowsOfLaterStepsAreNotKept) {
   const std::string path = scratch / "t.csv", text = "step,b\n10,1\n20,2\n30,3\n30,4\n40,5\n";
-  const auto go_on = [&](std::int64_t rows, std::int64_t step) {
+  const auto continue_table = [&](std::int64_t rows, std::int64_t step) {
     world.Barrier();  // other ranks may still read the last one
     PutFile(world, path, text);
     return CsvTable(world, path, {"step", "b"}, ExistingRows{rows, step}).Rows();
   };
-  EXPECT_EQ(go_on(3, 30), 3);
-  EXPECT_EQ(go_on(4, 30), 4);
-  EXPECT_EQ(go_on(9, 30), 4);
+  EXPECT_EQ(continue_table(3, 30), 3);
+  EXPECT_EQ(continue_table(4, 30), 4);
+  EXPECT_EQ(continue_table(9, 30), 4);
   EXPECT_EQ(FileBytes(path), "step,b\n10,1\n20,2\n30,3\n30,4\n");
-  EXPECT_EQ(go_on(2, 25), 2);
-  EXPECT_THAT(MessageOf<FileError>([&] { go_on(1, 25); }),
+  EXPECT_EQ(continue_table(2, 25), 2);
+  EXPECT_THAT(MessageOf<FileError>([&] { continue_table(1, 25); }),
               testing::HasSubstr("row of step 20 after the 1 rows"));
   EXPECT_EQ(FileBytes(path), text);
 }
 
-TEST_F(CsvTableTest, OtherColumnsAreNotContinued) {
+TEST_F(CsvTableTest, FileWithOtherColumnsIsNotContinued) {
   PutFile(world, scratch / "t.csv", "a,b,c\n1,2,3\n");
   EXPECT_THAT(MessageOf<InputError>([&] {
                 CsvTable(world, scratch / "t.csv", {"a", "b"}, ExistingRows{1});

@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::uint64_t Of(std::string_view text) {
+std::uint64_t DigestOf(std::string_view text) {
   Digest digest;
   digest.Add(std::as_bytes(std::span(text)));
   return digest.Value();
@@ -26,20 +26,20 @@ std::string Counting(std::size_t size) {
 }
 
 // Values of the reference implementation (libxxhash 0.8.1).
-TEST(Digest, AgreesWithTheReference) {
-  EXPECT_EQ(Of(""), 0xef46db3751d8e999U);
-  EXPECT_EQ(Of("a"), 0xd24ec4f1a98c6e5bU);
-  EXPECT_EQ(Of("abc"), 0x44bc2cf5ad770999U);
-  EXPECT_EQ(Of(Counting(31)), 0x0f187c62b1e722b7U);
-  EXPECT_EQ(Of(Counting(32)), 0x91b0cb0931a8c629U);
-  EXPECT_EQ(Of(Counting(33)), 0x931b043cf8d65b94U);
-  EXPECT_EQ(Of(Counting(63)), 0x219110bf13e2fa26U);
-  EXPECT_EQ(Of(Counting(64)), 0xbf3052e3445775d0U);
-  EXPECT_EQ(Of(Counting(79)), 0xe4e589158e6e0c1aU);
-  EXPECT_EQ(Of(Counting(1000)), 0x698399d62f9c1695U);
+TEST(Digest, DigestEqualsTheReference) {
+  EXPECT_EQ(DigestOf(""), 0xef46db3751d8e999U);
+  EXPECT_EQ(DigestOf("a"), 0xd24ec4f1a98c6e5bU);
+  EXPECT_EQ(DigestOf("abc"), 0x44bc2cf5ad770999U);
+  EXPECT_EQ(DigestOf(Counting(31)), 0x0f187c62b1e722b7U);
+  EXPECT_EQ(DigestOf(Counting(32)), 0x91b0cb0931a8c629U);
+  EXPECT_EQ(DigestOf(Counting(33)), 0x931b043cf8d65b94U);
+  EXPECT_EQ(DigestOf(Counting(63)), 0x219110bf13e2fa26U);
+  EXPECT_EQ(DigestOf(Counting(64)), 0xbf3052e3445775d0U);
+  EXPECT_EQ(DigestOf(Counting(79)), 0xe4e589158e6e0c1aU);
+  EXPECT_EQ(DigestOf(Counting(1000)), 0x698399d62f9c1695U);
 }
 
-TEST(Digest, DoesNotDependOnTheChunks) {
+TEST(Digest, DigestDoesNotDependOnTheChunks) {
   const std::string bytes = Counting(200);
   for (std::size_t first = 0; first <= 100; ++first) {
     Digest digest;
@@ -47,13 +47,13 @@ TEST(Digest, DoesNotDependOnTheChunks) {
     digest.Add(all.first(first));
     digest.Add(all.subspan(first, 3));
     digest.Add(all.subspan(first + 3));
-    EXPECT_EQ(digest.Value(), Of(bytes)) << first;
+    EXPECT_EQ(digest.Value(), DigestOf(bytes)) << first;
   }
 }
 
 std::string HexadecimalOf(std::string_view text) {
   char digits[17];
-  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(Of(text)));
+  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(DigestOf(text)));
   return digits;
 }
 
@@ -74,11 +74,11 @@ TEST_F(DigestOfAFile, IsStoredNextToTheFileInTheFormatOfXxh64sum) {
 }
 
 TEST_F(DigestOfAFile, EveryDamageIsDetected) {
-  const std::string whole = Counting(kSize);
-  std::string flipped = whole;
+  const std::string intact = Counting(kSize);
+  std::string flipped = intact;
   flipped[1234567] = static_cast<char>(flipped[1234567] ^ 4);
   for (const std::string& damaged :
-       {flipped, whole.substr(0, whole.size() - 1), whole + '\0', std::string()}) {
+       {flipped, intact.substr(0, intact.size() - 1), intact + '\0', std::string()}) {
     PutFile(self, path, damaged);
     EXPECT_THAT(DamageOf(self, path), HasSubstr("is damaged"));
   }
@@ -108,31 +108,31 @@ TEST_F(DigestOfBlocks, HasOneLinePerBlockAndOneOverAllLines) {
 }
 
 TEST_F(DigestOfBlocks, EveryDamageIsDetectedAndItsBlockReported) {
-  const std::string whole = Counting(3500);
-  PutFile(world, path, whole);
+  const std::string intact = Counting(3500);
+  PutFile(world, path, intact);
   const std::string digests = world.Broadcast(DigestText(world, path, "a.h5", kBlock));
-  Write(whole, digests);
+  Write(intact, digests);
   EXPECT_EQ(DamageOf(world, path), "");
-  Write(whole, digests.substr(0, digests.size() - 5) + "copy.h5\n");
+  Write(intact, digests.substr(0, digests.size() - 5) + "copy.h5\n");
   EXPECT_EQ(DamageOf(world, path), "");
   if (world.IsRoot()) {
     EXPECT_EQ(DamageOf(path), "") << "alone";
     EXPECT_EQ(WrittenDigest(path), digests.substr(digests.size() - 23, 16));
   }
-  std::string flipped = whole;
+  std::string flipped = intact;
   flipped[2345] = static_cast<char>(flipped[2345] ^ 4);
   Write(flipped, digests);
   EXPECT_THAT(DamageOf(world, path), HasSubstr("is damaged in its block 2 of 1000 bytes"));
   if (world.IsRoot()) {
     EXPECT_THAT(DamageOf(path), HasSubstr("is damaged in its block 2 of 1000 bytes"));
   }
-  for (const std::string& damaged : {whole.substr(0, 3499), whole.substr(0, 3000),
-                                     whole.substr(0, 900), whole + '\0', std::string()}) {
+  for (const std::string& damaged : {intact.substr(0, 3499), intact.substr(0, 3000),
+                                     intact.substr(0, 900), intact + '\0', std::string()}) {
     Write(damaged, digests);
     EXPECT_THAT(DamageOf(world, path), HasSubstr("is damaged"));
   }
-  for (std::string wrong : {digests.substr(0, 60), digests.substr(0, digests.size() - 30)}) {
-    Write(whole, wrong);
+  for (std::string damaged : {digests.substr(0, 60), digests.substr(0, digests.size() - 30)}) {
+    Write(intact, damaged);
     EXPECT_THAT(DamageOf(world, path), HasSubstr("is damaged")) << "the digests are";
   }
 }
@@ -142,8 +142,8 @@ TEST_F(DigestOfBlocks, InvalidBlockSizesAreDamage) {
   PutFile(world, path, bytes);
   const std::string digests = world.Broadcast(DigestText(world, path, "a.h5", kBlock));
   for (const char* size : {"-5", "0", "much", "3", "9223372036854775807", "99999999999999999999"}) {
-    std::string wrong = digests;
-    Write(bytes, wrong.replace(wrong.find("1000"), 4, size));
+    std::string damaged = digests;
+    Write(bytes, damaged.replace(damaged.find("1000"), 4, size));
     EXPECT_THAT(DamageOf(world, path), HasSubstr("is damaged")) << size;
     if (world.IsRoot()) {
       EXPECT_THAT(DamageOf(path), HasSubstr("is damaged")) << size;

@@ -18,40 +18,40 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 struct LockedDirectory : InOwnScratch {
-  const std::string out = scratch / "a/out";
+  const std::string directory = scratch / "a/out";
 };
 
 TEST_F(LockedDirectory, HasOneOwnerAtATime) {
   {
-    const DirectoryLock lock(out);
-    EXPECT_THAT(MessageOf<InputError>([&] { const DirectoryLock second(out); }),
-                AllOf(HasSubstr(out), HasSubstr(Text("process ", getpid(), " on "))));
+    const DirectoryLock lock(directory);
+    EXPECT_THAT(MessageOf<InputError>([&] { const DirectoryLock second(directory); }),
+                AllOf(HasSubstr(directory), HasSubstr(Text("process ", getpid(), " on "))));
   }
-  EXPECT_NO_THROW(DirectoryLock again(out));
+  EXPECT_NO_THROW(DirectoryLock second_lock(directory));
 }
 
 TEST_F(LockedDirectory, IsFreeAfterItsOwnerWasKilled) {
-  int ready[2];
-  ASSERT_EQ(pipe(ready), 0);
+  int pipe_ends[2];
+  ASSERT_EQ(pipe(pipe_ends), 0);
   const pid_t owner = fork();
   if (owner == 0) {
-    const DirectoryLock lock(out);
-    if (write(ready[1], "x", 1) == 1) pause();
+    const DirectoryLock lock(directory);
+    if (write(pipe_ends[1], "x", 1) == 1) pause();
     _exit(1);
   }
   char byte = 0;
-  ASSERT_EQ(read(ready[0], &byte, 1), 1);
-  EXPECT_THROW(DirectoryLock lock(out), InputError);
+  ASSERT_EQ(read(pipe_ends[0], &byte, 1), 1);
+  EXPECT_THROW(DirectoryLock lock(directory), InputError);
   kill(owner, SIGKILL);
   waitpid(owner, nullptr, 0);
-  EXPECT_NO_THROW(DirectoryLock lock(out));
+  EXPECT_NO_THROW(DirectoryLock lock(directory));
 }
 
 TEST_F(LockedDirectory, IsNotLockedThroughALink) {
   PutFile(self, scratch / "victim", "kept");
-  std::filesystem::create_directories(out);
-  std::filesystem::create_symlink(scratch / "victim", out + "/" + DirectoryLock::kLockFile);
-  EXPECT_THROW(DirectoryLock lock(out), OutputError);
+  std::filesystem::create_directories(directory);
+  std::filesystem::create_symlink(scratch / "victim", directory + "/" + DirectoryLock::kLockFile);
+  EXPECT_THROW(DirectoryLock lock(directory), OutputError);
   EXPECT_EQ(FileBytes(scratch / "victim"), "kept");
 }
 

@@ -99,14 +99,15 @@ void WriteGlobal(const std::string& path, const BrickPile& pile) {
   file.Numbers("/fclib_global/vectors/mu", pile.friction);
 }
 
-void ExpectSameProblem(const DelassusProblem& found, const BrickPile& pile) {
+void ExpectSameProblem(const DelassusProblem& problem, const BrickPile& pile) {
   const DelassusProblem expected(pile.delassus, pile.free_velocity, pile.friction);
-  ASSERT_EQ(found.ContactCount(), expected.ContactCount());
-  const std::vector<Vec3> impulses(static_cast<std::size_t>(found.ContactCount()), Vec3(1, -2, 3));
-  for (Index j = 0; j < found.ContactCount(); ++j) {
+  ASSERT_EQ(problem.ContactCount(), expected.ContactCount());
+  const std::vector<Vec3> impulses(static_cast<std::size_t>(problem.ContactCount()),
+                                   Vec3(1, -2, 3));
+  for (Index j = 0; j < problem.ContactCount(); ++j) {
     const Vec3 velocity = expected.Velocity(j, impulses);
-    EXPECT_LE((found.Velocity(j, impulses) - velocity).norm(), 1e-12 * velocity.norm());
-    EXPECT_EQ(found.Friction(j), expected.Friction(j));
+    EXPECT_LE((problem.Velocity(j, impulses) - velocity).norm(), 1e-12 * velocity.norm());
+    EXPECT_EQ(problem.Friction(j), expected.Friction(j));
   }
 }
 
@@ -114,7 +115,7 @@ std::string FileErrorOf(const std::function<void()>& call) {
   return RefusalOf<FileError>([&] { call(); });
 }
 
-TEST(FclibFile, ReadsLocalProblemsInAllStorageFormats) {
+TEST(FclibFile, LocalProblemsAreReadInAllStorageFormats) {
   const Scratch scratch(Communicator::World());
   const BrickPile pile = MakeBrickPile(2, 0.4);
   for (const Storage storage : {Storage::kTriplets, Storage::kColumns, Storage::kRows}) {
@@ -126,7 +127,7 @@ TEST(FclibFile, ReadsLocalProblemsInAllStorageFormats) {
   }
 }
 
-TEST(FclibFile, ReadsAGlobalProblem) {
+TEST(FclibFile, GlobalProblemIsRead) {
   const Scratch scratch(Communicator::World());
   const BrickPile pile = MakeBrickPile(3, 0.7);
   const std::string path = scratch / "global.hdf5";
@@ -136,7 +137,7 @@ TEST(FclibFile, ReadsAGlobalProblem) {
   ExpectSameProblem(ContactsOf(file), pile);
 }
 
-Eigen::VectorXd SomeImpulses(const BrickPile& pile) {
+Eigen::VectorXd TestImpulses(const BrickPile& pile) {
   return Eigen::VectorXd::LinSpaced(pile.bias.size(), -1.0, 2.0);
 }
 
@@ -144,7 +145,7 @@ TEST(FclibFile, WrittenFilesReadBack) {
   const Scratch scratch(Communicator::World());
   const BrickPile pile = MakeBrickPile(2, 0.4);
   const std::string path = scratch / "written.hdf5";
-  const Eigen::VectorXd r = SomeImpulses(pile);
+  const Eigen::VectorXd r = TestImpulses(pile);
   for (const bool is_global : {false, true}) {
     FclibFile file;
     file.problem = LocalProblem{pile.delassus, pile.free_velocity, pile.friction};
@@ -157,11 +158,11 @@ TEST(FclibFile, WrittenFilesReadBack) {
     file.solution = SolutionOf(file, r);
     file.guess = SolutionOf(file, 0.5 * r);
     WriteFclib(path, file);
-    const FclibFile found = ReadFclib(path);
-    EXPECT_EQ(found.IsGlobal(), is_global);
-    ExpectSameProblem(ContactsOf(found), pile);
-    EXPECT_EQ(found.title, file.title);
-    EXPECT_EQ(found.description, file.description);
+    const FclibFile read_back = ReadFclib(path);
+    EXPECT_EQ(read_back.IsGlobal(), is_global);
+    ExpectSameProblem(ContactsOf(read_back), pile);
+    EXPECT_EQ(read_back.title, file.title);
+    EXPECT_EQ(read_back.description, file.description);
     EXPECT_EQ(ReadFclibImpulses(path, kFclibSolution, r.size()), r);
     EXPECT_EQ(ReadFclibImpulses(path, kFclibGuess, r.size()), 0.5 * r);
   }
@@ -171,7 +172,7 @@ TEST(FclibFile, SolutionsSatisfyTheEquations) {
   const BrickPile pile = MakeBrickPile(2, 0.4);
   FclibFile file;
   file.problem = GlobalProblem{pile.mass, pile.wrenches, pile.momentum, pile.bias, pile.friction};
-  const Eigen::VectorXd r = SomeImpulses(pile);
+  const Eigen::VectorXd r = TestImpulses(pile);
   const FclibSolution solution = SolutionOf(file, r);
   const Eigen::VectorXd momentum = pile.wrenches * r + pile.momentum;
   EXPECT_LT((pile.mass * solution.v - momentum).norm(), 1e-12 * momentum.norm());

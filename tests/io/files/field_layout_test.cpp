@@ -8,27 +8,27 @@
 namespace scree::field_layout_test {
 namespace {
 
-constexpr Field kMoves{"heat", "J", FieldScope::kWithGhosts, TimeDependence::kVarying, 61};
-constexpr Field kStays{"colour",
-                       "",
-                       FieldScope::kWithGhosts,
-                       TimeDependence::kConstant,
-                       62,
-                       IfFieldMissing::kIsDefault};
+constexpr Field kVaryingField{"heat", "J", FieldScope::kWithGhosts, TimeDependence::kVarying, 61};
+constexpr Field kConstantField{"colour",
+                               "",
+                               FieldScope::kWithGhosts,
+                               TimeDependence::kConstant,
+                               62,
+                               IfFieldMissing::kIsDefault};
 
 TEST(FieldLayout, VaryingFieldsAreElementsWithAFrame) {
-  EXPECT_EQ(DatasetOf(kMoves), "heat/value");
-  EXPECT_EQ(DatasetOf(kStays), "colour");
-  EXPECT_TRUE(ShapeOf<Vec3>(kMoves).frame);
-  EXPECT_FALSE(ShapeOf<Vec3>(kStays).frame);
-  EXPECT_EQ(ShapeOf<Vec3>(kMoves).columns, 3u);
-  EXPECT_EQ(ShapeOf<Quaternion>(kMoves).columns, 4u);
-  EXPECT_EQ(ShapeOf<std::int32_t>(kStays).columns, 0u);
+  EXPECT_EQ(DatasetOf(kVaryingField), "heat/value");
+  EXPECT_EQ(DatasetOf(kConstantField), "colour");
+  EXPECT_TRUE(ShapeOf<Vec3>(kVaryingField).frame);
+  EXPECT_FALSE(ShapeOf<Vec3>(kConstantField).frame);
+  EXPECT_EQ(ShapeOf<Vec3>(kVaryingField).columns, 3u);
+  EXPECT_EQ(ShapeOf<Quaternion>(kVaryingField).columns, 4u);
+  EXPECT_EQ(ShapeOf<std::int32_t>(kConstantField).columns, 0u);
 }
 
 TEST(FieldLayout, ElementsConsistOfPlainNumbers) {
-  const std::vector<Vec3> two = {Vec3(1, 2, 3), Vec3(4, 5, 6)};
-  const auto numbers = Numbers(std::span(two));
+  const std::vector<Vec3> two_vectors = {Vec3(1, 2, 3), Vec3(4, 5, 6)};
+  const auto numbers = Numbers(std::span(two_vectors));
   EXPECT_EQ(std::vector<double>(numbers.begin(), numbers.end()),
             (std::vector<double>{1, 2, 3, 4, 5, 6}));
 }
@@ -38,9 +38,9 @@ TEST(FieldLayout, OnlyAFieldWithDefaultsMayBeMissing) {
   const Scratch scratch(world);
   { Hdf5Writer(world, scratch / "old.h5").Group("/grains"); }
   const Hdf5Reader file(scratch / "old.h5");
-  EXPECT_TRUE(IsOlderThan(kStays, file, "/grains/colour"));
-  EXPECT_FALSE(IsOlderThan(kMoves, file, "/grains/heat/value")) << "reading it then fails";
-  EXPECT_FALSE(IsOlderThan(kStays, file, "/grains")) << "is there";
+  EXPECT_TRUE(IsOlderThan(kConstantField, file, "/grains/colour"));
+  EXPECT_FALSE(IsOlderThan(kVaryingField, file, "/grains/heat/value")) << "reading it then fails";
+  EXPECT_FALSE(IsOlderThan(kConstantField, file, "/grains")) << "is there";
 }
 
 }  // namespace

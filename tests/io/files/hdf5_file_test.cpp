@@ -23,8 +23,8 @@ void WriteSample(const Communicator& world, const std::string& path) {
   file.Group("/g");
   const std::vector<double> rows(static_cast<std::size_t>(3 * world.Rank()), 1.0 * world.Rank());
   file.Rows<double>("/g/rows", rows, {3, false});
-  const std::vector<std::int32_t> none;
-  file.Rows<std::int32_t>("/g/none", none, {});
+  const std::vector<std::int32_t> no_rows;
+  file.Rows<std::int32_t>("/g/none", no_rows, {});
   file.TextAttribute("/g", "empty", "");
   file.Link("/g/rows", "/g/again");
   file.Close();
@@ -37,9 +37,9 @@ TEST_F(Hdf5File, HintsComeFromTheEnvironment) {
   WriteSample(world, scratch / "a.h5");
   const auto rows = static_cast<std::size_t>(world.Size() * (world.Size() - 1) / 2);
   EXPECT_EQ(Hdf5Reader(scratch / "a.h5").CountRows("/g/rows", {3, false}), rows);
-  for (const char* wrong : {"striping_factor", "=1", "striping_factor=", "a=1;b"}) {
-    setenv(kIoHintsVariable, wrong, 1);
-    EXPECT_THROW(WriteSample(world, scratch / "b.h5"), OutputError) << wrong;
+  for (const char* malformed : {"striping_factor", "=1", "striping_factor=", "a=1;b"}) {
+    setenv(kIoHintsVariable, malformed, 1);
+    EXPECT_THROW(WriteSample(world, scratch / "b.h5"), OutputError) << malformed;
     EXPECT_FALSE(std::filesystem::exists(scratch / "b.h5"));
   }
   unsetenv(kIoHintsVariable);
@@ -109,9 +109,9 @@ TEST_F(Hdf5File, FolderMissingOnSomeRanksIsAnErrorOnAll) {
 TEST_F(Hdf5File, ErrorsNameFileAndObject) {
   WriteSample(world, scratch / "a.h5");
   const Hdf5Reader file(scratch / "a.h5");
-  const auto expect = [](const char* object, const char* wanted, auto&& call) {
+  const auto expect = [](const char* object, const char* expected_name, auto&& call) {
     EXPECT_THAT(MessageOf<FileError>(call),
-                AllOf(HasSubstr("a.h5"), HasSubstr(object), HasSubstr(wanted)));
+                AllOf(HasSubstr("a.h5"), HasSubstr(object), HasSubstr(expected_name)));
   };
   const RowShape three = {3, false}, four = {4, false}, framed = {3, true};
   expect("/g/missing", "shape [N]", [&] { file.CountRows("/g/missing", {}); });

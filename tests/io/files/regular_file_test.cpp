@@ -39,9 +39,9 @@ TEST_F(RegularFile, LinksPipesAndFoldersAreErrors) {
   fs::create_symlink(scratch / "nowhere", scratch / "dangling");
   mkfifo((scratch / "pipe").c_str(), 0600);
   fs::create_directory(scratch / "folder");
-  const std::pair<const char*, const char*> others[] = {
+  const std::pair<const char*, const char*> not_files[] = {
       {"link", "a link"}, {"dangling", "a link"}, {"pipe", "a pipe"}, {"folder", "a folder"}};
-  for (const auto& [name, kind] : others) {
+  for (const auto& [name, kind] : not_files) {
     EXPECT_THAT(MessageOf<OutputError>([&] { RegularFileExists(scratch / name); }),
                 AllOf(HasSubstr(name), HasSubstr(kind)));
     EXPECT_THROW(CreateNewFile(scratch / name), OutputError);

@@ -29,15 +29,15 @@ TEST(StlFile, BinaryAndTextGiveTheSameTriangles) {
 
 TEST(StlFile, BinaryFileMayStartWithSolid) {
   EXPECT_EQ(ReadStl(test::BinaryStl(kCube, "solid exported by CAD")), kCube);
-  std::string cut = test::BinaryStl(kCube, "solid exported by CAD");
-  cut.resize(cut.size() - 10);
-  cut[70] = '\0';
-  ExpectHolds(ErrorOf(cut), "truncated");
+  std::string truncated = test::BinaryStl(kCube, "solid exported by CAD");
+  truncated.resize(truncated.size() - 10);
+  truncated[70] = '\0';
+  ExpectHolds(ErrorOf(truncated), "truncated");
 }
 
 TEST(StlFile, TextMayHaveSeveralSolidsCapitalsAndCarriageReturns) {
-  std::string twice = test::TextStl(kCube) + test::TextStl(kCube);
-  EXPECT_EQ(ReadStl(twice).size(), 24u);
+  std::string two_solids = test::TextStl(kCube) + test::TextStl(kCube);
+  EXPECT_EQ(ReadStl(two_solids).size(), 24u);
   std::string windows;
   for (const char c : test::TextStl(kCube)) {
     if (c == '\n') windows += '\r';
@@ -49,26 +49,27 @@ TEST(StlFile, TextMayHaveSeveralSolidsCapitalsAndCarriageReturns) {
 }
 
 TEST(StlFile, TruncatedAndTooLongBinaryFilesAreErrors) {
-  const std::string whole = test::BinaryStl(kCube);
-  const std::string error = ErrorOf(whole.substr(0, whole.size() - 50));
+  const std::string intact = test::BinaryStl(kCube);
+  const std::string error = ErrorOf(intact.substr(0, intact.size() - 50));
   ExpectHolds(error, "12 triangles, which takes 684 bytes, but has 634 bytes: it is truncated");
-  ExpectHolds(ErrorOf(whole + std::string(50, 'x')), "damaged");
-  ExpectHolds(ErrorOf(whole.substr(0, 70) + "\1"), "has 71 bytes and is not text");
+  ExpectHolds(ErrorOf(intact + std::string(50, 'x')), "damaged");
+  ExpectHolds(ErrorOf(intact.substr(0, 70) + "\1"), "has 71 bytes and is not text");
 }
 
 TEST(StlFile, FewBytesAfterTheLastTriangleAreAccepted) {
-  for (const std::size_t more : {1, 2, 49}) {
-    EXPECT_EQ(ReadStl(test::BinaryStl(kCube) + std::string(more, 'x')), kCube) << more;
-    EXPECT_EQ(ReadStl(test::BinaryStl(kCube, "solid CAD") + std::string(more, '\n')), kCube)
-        << more;
+  for (const std::size_t extra_bytes : {1, 2, 49}) {
+    EXPECT_EQ(ReadStl(test::BinaryStl(kCube) + std::string(extra_bytes, 'x')), kCube)
+        << extra_bytes;
+    EXPECT_EQ(ReadStl(test::BinaryStl(kCube, "solid CAD") + std::string(extra_bytes, '\n')), kCube)
+        << extra_bytes;
   }
 }
 
 TEST(StlFile, TextMayStartWithCapitalsBlanksOrAByteOrderMark) {
   const std::string text = test::TextStl(kCube);
   EXPECT_EQ(ReadStl("SOLID" + text.substr(5)), kCube);
-  for (const char* before : {"\n", "\r\n  ", "\xEF\xBB\xBF", "\xEF\xBB\xBF\n\t"}) {
-    EXPECT_EQ(ReadStl(before + text), kCube);
+  for (const char* prefix : {"\n", "\r\n  ", "\xEF\xBB\xBF", "\xEF\xBB\xBF\n\t"}) {
+    EXPECT_EQ(ReadStl(prefix + text), kCube);
   }
   ExpectHolds(ErrorOf("\n\nsolid\nfacets"), "line 4 has \"facets\"");
 }
@@ -78,15 +79,15 @@ TEST(StlFile, NormalsMayBeInvalid) {
   const std::size_t begin = text.find("normal ") + 7, end = text.find('\n', begin);
   for (const char* normal :
        {"-1.#IND 1.#QNAN -1.#IND00", "nan -nan -nan(ind)", "1.#INF inf -inf"}) {
-    std::string changed = text;
-    EXPECT_EQ(ReadStl(changed.replace(begin, end - begin, normal)), kCube) << normal;
+    std::string invalid_normals = text;
+    EXPECT_EQ(ReadStl(invalid_normals.replace(begin, end - begin, normal)), kCube) << normal;
   }
   std::string corner = text;
   corner.replace(text.find("vertex ") + 7, 4, "-1.#IND ");
   ExpectHolds(ErrorOf(corner), "\"-1.#IND\" where a number was expected");
-  std::string lacks_one = text;
-  lacks_one.replace(begin, end - begin, "0 1");
-  ExpectHolds(ErrorOf(lacks_one), "has \"outer\" where a number was expected");
+  std::string without_normal = text;
+  without_normal.replace(begin, end - begin, "0 1");
+  ExpectHolds(ErrorOf(without_normal), "has \"outer\" where a number was expected");
 }
 
 TEST(StlFile, TextOfOtherSystemsAndProgramsIsAccepted) {
@@ -114,18 +115,18 @@ TEST(StlFile, TextInOneLineIsAccepted) {
 
 TEST(StlFile, TextWithControlCharactersIsNotCalledABinaryFile) {
   const std::string text = test::TextStl(kCube);
-  std::string in_name = text, at_end = text + "\x1A and more\n";
-  in_name[6] = '\0';
-  ExpectHolds(ErrorOf(in_name), "words of an ASCII STL file, but its byte 7 is 0");
+  std::string control_in_name = text, control_at_end = text + "\x1A and more\n";
+  control_in_name[6] = '\0';
+  ExpectHolds(ErrorOf(control_in_name), "words of an ASCII STL file, but its byte 7 is 0");
   ExpectHolds(ErrorOf(std::string(1, '\0') + text), "its byte 1 is 0");
-  EXPECT_EQ(ReadStl(at_end), kCube);  // after the last solid
+  EXPECT_EQ(ReadStl(control_at_end), kCube);  // after the last solid
 }
 
 TEST(StlFile, OtherFilesAreReportedAsNotStl) {
   const std::string text = test::TextStl(kCube);
-  std::string wide = "\xFF\xFE";
-  for (const char c : text) wide += std::string(1, c) + '\0';
-  ExpectHolds(ErrorOf(wide), "is text in UTF-16");
+  std::string utf16 = "\xFF\xFE";
+  for (const char c : text) utf16 += std::string(1, c) + '\0';
+  ExpectHolds(ErrorOf(utf16), "is text in UTF-16");
   ExpectHolds(ErrorOf("<html>\n" + std::string(100, ' ') + "</html>\n"),
               "line 1 has \"<html>\" where solid was expected");
   ExpectHolds(ErrorOf("\x89PNG\r\n\x1A\n" + std::string(200, '\1')), "or no STL file");
@@ -133,16 +134,16 @@ TEST(StlFile, OtherFilesAreReportedAsNotStl) {
 }
 
 TEST(StlFile, ErrorsInTextNameTheLine) {
-  const std::string whole = test::TextStl(kCube);
-  ExpectHolds(ErrorOf(whole.substr(0, whole.rfind("endsolid"))), "truncated");
-  ExpectHolds(ErrorOf(whole.substr(0, whole.size() / 2)), "expected");
-  std::string misspelt = whole;
+  const std::string intact = test::TextStl(kCube);
+  ExpectHolds(ErrorOf(intact.substr(0, intact.rfind("endsolid"))), "truncated");
+  ExpectHolds(ErrorOf(intact.substr(0, intact.size() / 2)), "expected");
+  std::string misspelt = intact;
   misspelt.replace(misspelt.find("vertex"), 6, "vertx ");
   ExpectHolds(ErrorOf(misspelt), "line 4 has \"vertx\" where vertex was expected");
-  std::string no_number = whole;
-  no_number.replace(no_number.find("+1e0"), 4, "1,00");
-  ExpectHolds(ErrorOf(no_number), "line 2 has \"1,00\" where a number was expected");
-  std::string fourth = whole;
+  std::string not_a_number = intact;
+  not_a_number.replace(not_a_number.find("+1e0"), 4, "1,00");
+  ExpectHolds(ErrorOf(not_a_number), "line 2 has \"1,00\" where a number was expected");
+  std::string fourth = intact;
   fourth.replace(fourth.find("endloop"), 7, "vertex");
   ExpectHolds(ErrorOf(fourth), "line 7 has \"vertex\" where endloop was expected");
 }

@@ -30,7 +30,7 @@ struct TextFile : InOwnScratch {
     PutFile(self, scratch / "text", bytes);
     return ReadTextFile(scratch / "text");
   }
-  std::string Complaint(const std::string& bytes) const {
+  std::string ErrorMessage(const std::string& bytes) const {
     return MessageOf<FileError>([&] { Read(bytes); });
   }
 };
@@ -48,11 +48,11 @@ TEST_F(TextFile, PlainAndPackedTextIsTheSame) {
 TEST_F(TextFile, TruncatedOrChangedPackedFileIsDamaged) {
   const std::string packed = test::Gzip(LongText());
   for (const std::size_t length : {packed.size() - 1, packed.size() / 2, std::size_t{12}}) {
-    EXPECT_THAT(Complaint(packed.substr(0, length)), HasSubstr("damaged gzip file")) << length;
+    EXPECT_THAT(ErrorMessage(packed.substr(0, length)), HasSubstr("damaged gzip file")) << length;
   }
-  std::string changed = packed;
-  changed[changed.size() / 2] = static_cast<char>(changed[changed.size() / 2] ^ 0x10);
-  EXPECT_THAT(Complaint(changed), HasSubstr("damaged gzip file"));
+  std::string damaged = packed;
+  damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 0x10);
+  EXPECT_THAT(ErrorMessage(damaged), HasSubstr("damaged gzip file"));
 }
 
 TEST_F(TextFile, MissingFileAndDirectoryAreErrors) {

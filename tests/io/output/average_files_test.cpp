@@ -118,9 +118,9 @@ TEST(AverageFiles, FreeWallsOccupySpaceAtTheirFinalPosition) {
   lid.free.freedom = Freedom::kAlong;
   lid.axis = Vec3::UnitZ();
   fixture.scene.walls.push_back(lid);
-  std::vector<FreeWallState> now(1);
-  now[0].travel = -0.4;
-  WriteAverages(fixture.world, fixture.scratch.Path(), fixture.averages, 0.25, now);
+  std::vector<FreeWallState> final_states(1);
+  final_states[0].travel = -0.4;
+  WriteAverages(fixture.world, fixture.scratch.Path(), fixture.averages, 0.25, final_states);
   const std::string text = FileBytes(fixture.scratch / AverageFile("cells"));
   EXPECT_THAT(text, HasSubstr("walls that forces move"));
   const double particles = static_cast<double>(fixture.world.Size());

@@ -27,19 +27,19 @@ TEST_F(OutputDirectory, IsCreatedWithParents) {
 
 TEST_F(OutputDirectory, OverwriteRemovesOnlyFilesOfRuns) {
   PrepareOutputDirectory(world, scratch.Path(), false);
-  const std::string ours[] = {SnapshotFile(0), SnapshotFile(5) + ".tmp", kSeriesFile, kIndexFile,
-                              ProblemFile(5)};
-  const std::string others[] = {"notes.txt", "snapshots/mine.h5", "snapshots/step_7.txt",
-                                "snapshots/step_best.h5"};
-  for (const std::string& name : ours) PutFile(world, scratch / name, "x");
-  for (const std::string& name : others) PutFile(world, scratch / name, "x");
+  const std::string run_files[] = {SnapshotFile(0), SnapshotFile(5) + ".tmp", kSeriesFile,
+                                   kIndexFile, ProblemFile(5)};
+  const std::string other_files[] = {"notes.txt", "snapshots/mine.h5", "snapshots/step_7.txt",
+                                     "snapshots/step_best.h5"};
+  for (const std::string& name : run_files) PutFile(world, scratch / name, "x");
+  for (const std::string& name : other_files) PutFile(world, scratch / name, "x");
   PrepareOutputDirectory(world, scratch.Path(), true);
-  for (const std::string& name : ours)
+  for (const std::string& name : run_files)
     EXPECT_FALSE(std::filesystem::exists(scratch / name)) << name;
-  for (const std::string& name : others) EXPECT_EQ(FileBytes(scratch / name), "x") << name;
+  for (const std::string& name : other_files) EXPECT_EQ(FileBytes(scratch / name), "x") << name;
 }
 
-TEST_F(OutputDirectory, NamesOfStepsReadBack) {
+TEST_F(OutputDirectory, StepsReadBackFromTheNamesOfFiles) {
   for (const std::int64_t step : {std::int64_t{0}, std::int64_t{7}, std::int64_t{1234567890123}}) {
     EXPECT_EQ(StepOfName(StepName(step)), step);
   }
@@ -53,13 +53,14 @@ TEST_F(OutputDirectory, NamesOfStepsReadBack) {
 
 TEST_F(OutputDirectory, CheckpointsCountAsEarlierOutput) {
   PrepareOutputDirectory(world, scratch.Path(), false);
-  const std::string ours[] = {"checkpoints/" + StepName(5), "checkpoints/" + StepName(5) + ".xxh64",
-                              "checkpoints/" + StepName(9) + ".tmp", "checkpoints/latest"};
-  for (const std::string& name : ours) PutFile(world, scratch / name, "x");
+  const std::string checkpoint_files[] = {
+      "checkpoints/" + StepName(5), "checkpoints/" + StepName(5) + ".xxh64",
+      "checkpoints/" + StepName(9) + ".tmp", "checkpoints/latest"};
+  for (const std::string& name : checkpoint_files) PutFile(world, scratch / name, "x");
   PutFile(world, scratch / "checkpoints/mine", "x");
   EXPECT_THROW(PrepareOutputDirectory(world, scratch.Path(), false), InputError);
   PrepareOutputDirectory(world, scratch.Path(), true);
-  for (const std::string& name : ours) {
+  for (const std::string& name : checkpoint_files) {
     EXPECT_FALSE(std::filesystem::exists(scratch / name)) << name;
   }
   EXPECT_EQ(FileBytes(scratch / "checkpoints/mine"), "x");
@@ -67,7 +68,7 @@ TEST_F(OutputDirectory, CheckpointsCountAsEarlierOutput) {
 
 TEST_F(OutputDirectory, ContinuingRemovesOnlyLaterSnapshotsAndPartialFiles) {
   PrepareOutputDirectory(world, scratch.Path(), false);
-  const std::string stay[] = {SnapshotFile(0),
+  const std::string kept[] = {SnapshotFile(0),
                               SnapshotFile(100),
                               "snapshots/mine.h5",
                               kSeriesFile,
@@ -78,43 +79,44 @@ TEST_F(OutputDirectory, ContinuingRemovesOnlyLaterSnapshotsAndPartialFiles) {
                               "mine.tmp",
                               "snapshots/mine-1.lock",
                               ProblemFile(150)};  // of the last earlier step
-  const std::string go[] = {kFailedFile,
-                            ProblemFile(151),
-                            SnapshotFile(150),
-                            SnapshotFile(200),
-                            SnapshotFile(100) + ".tmp",
-                            SnapshotFile(100) + ".tmp-1097793537-11672.lock",
-                            "checkpoints/" + StepName(400) + ".tmp",
-                            SnapshotFile(150) + ".xxh64",
-                            std::string(kFailedFile) + ".xxh64"};
-  for (const std::string& name : stay) PutFile(world, scratch / name, "x");
-  for (const std::string& name : go) PutFile(world, scratch / name, "x");
+  const std::string removed[] = {kFailedFile,
+                                 ProblemFile(151),
+                                 SnapshotFile(150),
+                                 SnapshotFile(200),
+                                 SnapshotFile(100) + ".tmp",
+                                 SnapshotFile(100) + ".tmp-1097793537-11672.lock",
+                                 "checkpoints/" + StepName(400) + ".tmp",
+                                 SnapshotFile(150) + ".xxh64",
+                                 std::string(kFailedFile) + ".xxh64"};
+  for (const std::string& name : kept) PutFile(world, scratch / name, "x");
+  for (const std::string& name : removed) PutFile(world, scratch / name, "x");
   ContinueOutputDirectory(world, scratch.Path(), 150, {0, 100});
-  for (const std::string& name : stay) EXPECT_EQ(FileBytes(scratch / name), "x") << name;
-  for (const std::string& name : go) EXPECT_FALSE(std::filesystem::exists(scratch / name)) << name;
+  for (const std::string& name : kept) EXPECT_EQ(FileBytes(scratch / name), "x") << name;
+  for (const std::string& name : removed)
+    EXPECT_FALSE(std::filesystem::exists(scratch / name)) << name;
 }
 
 TEST_F(OutputDirectory, ContinuingReportsRemovedAndMissingFiles) {
   PrepareOutputDirectory(world, scratch.Path(), false);
   for (const std::int64_t step : {0, 150, 200}) PutFile(world, scratch / SnapshotFile(step), "x");
-  FoundSnapshots found = ContinueOutputDirectory(world, scratch.Path(), 150, {0, 50, 100});
-  std::sort(found.removed.begin(), found.removed.end());
+  FoundSnapshots snapshots = ContinueOutputDirectory(world, scratch.Path(), 150, {0, 50, 100});
+  std::sort(snapshots.removed.begin(), snapshots.removed.end());
   using Steps = std::vector<std::int64_t>;
-  EXPECT_EQ(found.removed, world.IsRoot() ? Steps({150, 200}) : Steps());
-  EXPECT_EQ(found.missing, world.IsRoot() ? Steps({50, 100}) : Steps());
+  EXPECT_EQ(snapshots.removed, world.IsRoot() ? Steps({150, 200}) : Steps());
+  EXPECT_EQ(snapshots.missing, world.IsRoot() ? Steps({50, 100}) : Steps());
 }
 
 TEST_F(OutputDirectory, LinkIsNotWrittenThrough) {
   PutFile(world, scratch / "victim", "kept");
   for (const char* name : {".scree_write_test", "series.csv", "config.ini.tmp"}) {
-    const std::string out = scratch / name + std::string("_out");
+    const std::string link = scratch / name + std::string("_out");
     if (world.IsRoot()) {
-      std::filesystem::create_directories(out);
-      std::filesystem::create_symlink(scratch / "victim", out + "/" + name);
+      std::filesystem::create_directories(link);
+      std::filesystem::create_symlink(scratch / "victim", link + "/" + name);
     }
     world.Barrier();
     EXPECT_THAT(
-        MessageOf<OutputError>([&] { ContinueOutputDirectory(world, out, 0, {}); }),
+        MessageOf<OutputError>([&] { ContinueOutputDirectory(world, link, 0, {}); }),
         AllOf(HasSubstr(name), HasSubstr("is a link"), HasSubstr("expected a regular file")));
     EXPECT_EQ(FileBytes(scratch / "victim"), "kept");
   }
@@ -137,13 +139,14 @@ TEST_F(OutputDirectory, AveragesAreRecognisedByTheirFirstLine) {
 
 TEST_F(OutputDirectory, TablesAreRecognisedByTheirNames) {
   PrepareOutputDirectory(world, scratch.Path(), false);
-  const std::string ours = KeptTableName("x_m\n1\n"), other = "tables/flow.csv";
+  const std::string table_name = KeptTableName("x_m\n1\n"), other_name = "tables/flow.csv";
   if (world.IsRoot()) std::filesystem::create_directory(scratch / kTableFolder);
   world.Barrier();
-  for (const std::string& name : {ours, other}) PutFile(world, scratch / name, "x_m\n1\n");
+  for (const std::string& name : {table_name, other_name})
+    PutFile(world, scratch / name, "x_m\n1\n");
   PrepareOutputDirectory(world, scratch.Path(), true);
-  EXPECT_FALSE(std::filesystem::exists(scratch / ours));
-  EXPECT_TRUE(std::filesystem::exists(scratch / other));
+  EXPECT_FALSE(std::filesystem::exists(scratch / table_name));
+  EXPECT_TRUE(std::filesystem::exists(scratch / other_name));
 }
 
 }  // namespace

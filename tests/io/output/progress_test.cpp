@@ -25,7 +25,7 @@ TEST(FormatDuration, HasOneOrTwoUnits) {
   EXPECT_EQ(FormatDuration(86400.0 * 2 + 3600.0 * 4 + 1800), "2d04h");
 }
 
-TEST(SpeedEstimate, SteadyRunIsExact) {
+TEST(SpeedEstimate, EstimateOfASteadyRunIsExact) {
   SpeedEstimate speed;
   for (int second = 0; second < 300; ++second) speed.Add({1000.0 * 50, 50, 50}, 1.0);
   EXPECT_NEAR(speed.StepsPerSecond(), 50.0, 1e-9);
@@ -33,30 +33,30 @@ TEST(SpeedEstimate, SteadyRunIsExact) {
   EXPECT_NEAR(speed.SecondsLeft(500, 1000), 10.0, 1e-9);
 }
 
-TEST(SpeedEstimate, ZeroBeforeAnythingWasAdded) {
+TEST(SpeedEstimate, EstimateIsZeroWithoutData) {
   EXPECT_EQ(SpeedEstimate().StepsPerSecond(), 0.0);
   EXPECT_EQ(SpeedEstimate().ParticleStepsPerSecond(), 0.0);
 }
 
-TEST(SpeedEstimate, MoreParticlesTakeLonger) {
+TEST(SpeedEstimate, MoreParticlesGiveLongerEstimates) {
   SpeedEstimate speed;
   speed.Add({1000.0 * 50, 50, 50}, 1.0);
   EXPECT_NEAR(speed.SecondsLeft(500, 3000), 30.0, 1e-9);
 }
 
-TEST(SpeedEstimate, OldTimesLoseTheirWeight) {
+TEST(SpeedEstimate, EstimateForgetsOldTimes) {
   SpeedEstimate speed;
   for (int second = 0; second < 600; ++second) speed.Add({1000.0 * 50, 50, 50}, 1.0);
   for (int second = 0; second < 300; ++second) speed.Add({1000.0 * 10, 10, 10}, 1.0);
   EXPECT_NEAR(speed.StepsPerSecond(), 10.0, 0.5);
-  // But one slow second changes little.
+  // A single slow second changes little, however.
   speed.Add({1000.0, 1, 1}, 1.0);
   EXPECT_NEAR(speed.StepsPerSecond(), 10.0, 0.5);
 }
 
-TEST(SpeedEstimate, FastStartLosesItsWeightSoon) {
+TEST(SpeedEstimate, EstimateForgetsAFastStart) {
   SpeedEstimate speed;
-  // A tenth of the run: contacts have formed and made steps four times slower.
+  // After a tenth of the run, contacts have formed and made steps four times slower.
   for (int k = 0; k < 8; ++k) speed.Add({1000.0 * 100, 100, 100}, 0.25);
   for (int k = 0; k < 24; ++k) speed.Add({1000.0 * 25, 25, 25}, 0.25);
   EXPECT_NEAR(speed.SecondsLeft(7200, 1000), 72.0, 0.2 * 72.0);
@@ -96,7 +96,7 @@ TEST(ProgressLine, LongestLineHas79Columns) {
   EXPECT_EQ(line.size(), 79u);
 }
 
-TEST(ProgressLine, NoTimeLeftIsShownBeforeAMeasurement) {
+TEST(ProgressLine, TimeLeftIsNotShownBeforeAMeasurement) {
   const std::string line = ProgressLine({}, {}, 100, {});
   EXPECT_EQ(line.substr(0, 6), "  0.0%");
   EXPECT_EQ(line.find("eta"), line.npos);

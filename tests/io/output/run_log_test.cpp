@@ -46,11 +46,11 @@ TEST_F(RunLogTest, FileHasEveryLineForAnyEcho) {
 }
 
 TEST_F(RunLogTest, ContinuingKeepsTheLinesAndRepairsAPartialOne) {
-  for (const char* earlier : {"before\n", "befo", ""}) {
-    PutFile(self, path, earlier);
+  for (const char* previous_text : {"before\n", "befo", ""}) {
+    PutFile(self, path, previous_text);
     RunLog(path, RunLog::Echo::kNothing, RunLog::Earlier::kContinued).Print("after");
-    const std::string whole = std::string(earlier) == "befo" ? "befo\n" : earlier;
-    EXPECT_EQ(FileBytes(path), whole + "after\n");
+    const std::string repaired = std::string(previous_text) == "befo" ? "befo\n" : previous_text;
+    EXPECT_EQ(FileBytes(path), repaired + "after\n");
   }
 }
 
@@ -90,10 +90,10 @@ TEST_F(RunLogTest, TransientLinesAreForTheTerminalOnly) {
 }
 
 TEST_F(RunLogTest, FileThatCannotBeWrittenIsNamed) {
-  const std::string nowhere = scratch / "no_such_folder/run.log";
+  const std::string missing_path = scratch / "no_such_folder/run.log";
   const std::string message =
-      MessageOf<OutputError>([&] { RunLog log(nowhere, RunLog::Echo::kNothing); });
-  EXPECT_NE(message.find(nowhere), message.npos);
+      MessageOf<OutputError>([&] { RunLog log(missing_path, RunLog::Echo::kNothing); });
+  EXPECT_NE(message.find(missing_path), message.npos);
   RunLog full("/dev/full", RunLog::Echo::kNothing);
   EXPECT_THROW(full.Print("a"), OutputError);
 }

@@ -92,9 +92,10 @@ TEST(Series, ScenesWithBondsHaveNumbersOfBondsAndClusters) {
   const std::vector<CsvValue> row = SeriesRow(observed, {});
   ASSERT_EQ(columns.size(), row.size());
   const auto value_of = [&](const char* name) {
-    const auto found = std::ranges::find(columns, name);
-    return found == columns.end() ? "none"
-                                  : ToText(row[static_cast<std::size_t>(found - columns.begin())]);
+    const auto column = std::ranges::find(columns, name);
+    return column == columns.end()
+               ? "none"
+               : ToText(row[static_cast<std::size_t>(column - columns.begin())]);
   };
   EXPECT_EQ(value_of("bonds"), "5");
   EXPECT_EQ(value_of("clusters"), "7");
@@ -132,8 +133,9 @@ TEST(Series, WallLoadsAreTheLastColumns) {
   const std::vector<CsvValue> row = SeriesRow(observables, {});
   ASSERT_EQ(row.size(), columns.size());
   for (std::size_t k = 0; k < 24; ++k) {
-    const std::size_t after_first = k / 12;  // the columns of the solve error are in between
-    EXPECT_EQ(std::get<double>(row[row.size() - 26 + k + after_first]), static_cast<double>(k + 1));
+    const std::size_t column_index = k / 12;  // the columns of the solve error are in between
+    EXPECT_EQ(std::get<double>(row[row.size() - 26 + k + column_index]),
+              static_cast<double>(k + 1));
   }
 }
 

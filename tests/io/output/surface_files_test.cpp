@@ -14,8 +14,8 @@
 namespace scree::surface_files_test {
 namespace {
 
-/// Quantities computed from the file: the area, and the volume by the divergence theorem, which is
-/// correct only if all triangles face outwards.
+/// Quantities computed from the file: the area and the volume. The volume follows from the
+/// divergence theorem and is correct only if all triangles face outwards.
 struct Measured {
   double area = 0.0;
   double volume = 0.0;
@@ -26,7 +26,7 @@ struct Measured {
 Measured Measure(const std::string& vtk) {
   std::istringstream text(vtk);
   const auto skip_to = [&](const std::string& word) {
-    for (std::string read; text >> read && read != word;) {
+    for (std::string token; text >> token && token != word;) {
     }
   };
   std::size_t count = 0;
@@ -65,10 +65,10 @@ Measured MeasureShape(const Shape& shape) {
 TEST(SurfaceFiles, ShapesHaveTheirAreaAndFaceOutwards) {
   constexpr double kPi = std::numbers::pi;
   // 128 sides: 1 - (2 pi / 128)^2 / 6
-  constexpr double kExact = 1e-6, kRound = 5e-4, kBall = 5e-3;
-  const Vec3 one(1, 1, 1), along(2, 3, 3), up(1, 1, 5);
+  constexpr double kExact = 1e-6, kCurved = 5e-4, kBall = 5e-3;
+  const Vec3 lower_corner(1, 1, 1), to(2, 3, 3), upper_corner(1, 1, 5);
   const struct {
-    const char* what;
+    const char* name;
     ShapePart part;
     double area, volume;  // volume: that of solids, 0 for other shapes
     double error;         // relative error of both
@@ -77,19 +77,19 @@ TEST(SurfaceFiles, ShapesHaveTheirAreaAndFaceOutwards) {
       {"plane in another", Plane{Vec3(2, 0, 0), -Vec3::UnitX()}, 12.0, 0.0, kExact},
       {"oblique plane, cut at the domain", Plane{Vec3::Zero(), Vec3(1, 0, -1).normalized()},
        6.0 * std::sqrt(2.0), 0.0, kExact},
-      {"block", Block{{one, Vec3(2, 3, 4)}}, 22.0, 6.0, kExact},
-      {"cylinder", Cylinder{one, along, 0.5}, kPi * 3.5, kPi * 0.75, kRound},
-      {"ball", Ball{one, 0.5}, kPi, kPi / 6.0, kBall},
-      {"pipe", Pipe{one, along, 0.5}, kPi * 3.0, 0.0, kRound},
-      {"cone", Cone{one, up, 1.0, 4.0}, kPi * 25.0, 0.0, kRound},
-      {"cone with a tip", Cone{one, up, 0.0, 3.0}, kPi * 15.0, 0.0, kRound},
-      {"disk with a hole", Disk{one, Vec3::UnitY(), 2.0, 1.0}, kPi * 3.0, 0.0, kRound},
+      {"block", Block{{lower_corner, Vec3(2, 3, 4)}}, 22.0, 6.0, kExact},
+      {"cylinder", Cylinder{lower_corner, to, 0.5}, kPi * 3.5, kPi * 0.75, kCurved},
+      {"ball", Ball{lower_corner, 0.5}, kPi, kPi / 6.0, kBall},
+      {"pipe", Pipe{lower_corner, to, 0.5}, kPi * 3.0, 0.0, kCurved},
+      {"cone", Cone{lower_corner, upper_corner, 1.0, 4.0}, kPi * 25.0, 0.0, kCurved},
+      {"cone with a tip", Cone{lower_corner, upper_corner, 0.0, 3.0}, kPi * 15.0, 0.0, kCurved},
+      {"disk with a hole", Disk{lower_corner, Vec3::UnitY(), 2.0, 1.0}, kPi * 3.0, 0.0, kCurved},
   };
   for (const auto& x : cases) {
-    const Measured found = MeasureShape({{x.part}});
-    EXPECT_NEAR(found.area, x.area, x.error * x.area) << x.what;
+    const Measured measured = MeasureShape({{x.part}});
+    EXPECT_NEAR(measured.area, x.area, x.error * x.area) << x.name;
     if (x.volume > 0.0) {
-      EXPECT_NEAR(found.volume, x.volume, x.error * x.volume) << x.what;
+      EXPECT_NEAR(measured.volume, x.volume, x.error * x.volume) << x.name;
     }
   }
 }

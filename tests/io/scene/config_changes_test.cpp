@@ -36,26 +36,27 @@ to = 4 ms
 )";
 constexpr std::int64_t kStep = 500;
 
-RunConfig With(const std::vector<IniEntry>& overrides = {}) {
+RunConfig ConfigWith(const std::vector<IniEntry>& overrides = {}) {
   return ReadRunConfig(kScene, "scene.ini", overrides);
 }
 
 std::string Refusal(const IniEntry& change, bool allowed = false) {
-  return MessageOf<InputError>([&] { CheckChanges(With(), With({change}), kStep, allowed); });
+  return MessageOf<InputError>(
+      [&] { CheckChanges(ConfigWith(), ConfigWith({change}), kStep, allowed); });
 }
 
 void ExpectAccepted(const IniEntry& change, bool allowed = false) {
-  EXPECT_NO_THROW(CheckChanges(With(), With({change}), kStep, allowed)) << change.key;
+  EXPECT_NO_THROW(CheckChanges(ConfigWith(), ConfigWith({change}), kStep, allowed)) << change.key;
 }
 
-TEST(ConfigChanges, EqualConfigurationsHaveNoChanges) {
-  EXPECT_TRUE(ChangesBetween(RowsOf(With()), RowsOf(With())).empty());
+TEST(ConfigChanges, EqualConfigurationsDifferInNoKey) {
+  EXPECT_TRUE(ChangesBetween(RowsOf(ConfigWith()), RowsOf(ConfigWith())).empty());
 }
 
-TEST(ConfigChanges, AreListedWithBothValues) {
-  const auto changes = ChangesBetween(
-      RowsOf(With()),
-      RowsOf(With({{"time", "end", "20 ms", "--time.end"}, {"output", "every", "1 ms", "--"}})));
+TEST(ConfigChanges, ChangesAreListedWithBothValues) {
+  const auto changes = ChangesBetween(RowsOf(ConfigWith()),
+                                      RowsOf(ConfigWith({{"time", "end", "20 ms", "--time.end"},
+                                                         {"output", "every", "1 ms", "--"}})));
   EXPECT_EQ(Describe(changes),
             "  time.end: 0.01 s -> 0.02 s\n  output.interval: never -> 0.001 s\n"
             "  output.log_every: never -> 0.001 s");
@@ -71,7 +72,7 @@ TEST(ConfigChanges, EndOutputAndRanksMayChange) {
   ExpectAccepted({"parallel", "skin", "0.1 mm", "--"});
 }
 
-TEST(ConfigChanges, PhysicsMustBeAllowed) {
+TEST(ConfigChanges, ChangedPhysicsMustBeAllowed) {
   for (const IniEntry& change :
        {IniEntry{"contact", "friction", "0.1", "--"}, IniEntry{"solver", "sweeps", "50", "--"},
         IniEntry{"scene", "gravity", "0 0 -1", "--"},
@@ -106,14 +107,14 @@ TEST(ConfigChanges, EndBeforeTheCheckpointIsAnError) {
 TEST(ConfigChanges, AverageThatHasEndedCannotContinue) {
   EXPECT_THAT(Refusal({"average.mean", "to", "6 ms", "--"}), HasSubstr("ended at step 400"));
   const auto check = [](std::int64_t step) {
-    CheckChanges(With(), With({{"average.mean", "to", "6 ms", "--"}}), step, false);
+    CheckChanges(ConfigWith(), ConfigWith({{"average.mean", "to", "6 ms", "--"}}), step, false);
   };
   EXPECT_NO_THROW(check(300));
 }
 
-RunConfig Continued(const RunConfig& before, const std::vector<IniEntry>& overrides,
+RunConfig Continued(const RunConfig& config, const std::vector<IniEntry>& overrides,
                     std::int64_t step = kStep) {
-  return ApplyRestartChanges(before, overrides, "a.h5", step, true);
+  return ApplyRestartChanges(config, overrides, "a.h5", step, true);
 }
 
 std::string HistoryOf(const RunConfig& config) {
@@ -124,70 +125,73 @@ std::string HistoryOf(const RunConfig& config) {
 
 const IniEntry kSmooth = {"contact", "friction", "0.1", "--"};
 
-TEST(ConfigChanges, PhysicsChangedAtARestartIsAChangeAtThatTime) {
-  const RunConfig after = Continued(With(), {kSmooth, {"time", "end", "20 ms", "--"}});
-  EXPECT_EQ(after.scene.materials.Friction(0, 0), 0.4);
-  EXPECT_EQ(after.time.end, 0.02);
-  EXPECT_EQ(HistoryOf(after), "[at \"0.005 s\"]\ncontact.friction = 0.1\n");
+TEST(ConfigChanges, ChangedPhysicsIsAChangeAtTheTimeOfTheRestart) {
+  const RunConfig continued = Continued(ConfigWith(), {kSmooth, {"time", "end", "20 ms", "--"}});
+  EXPECT_EQ(continued.scene.materials.Friction(0, 0), 0.4);
+  EXPECT_EQ(continued.time.end, 0.02);
+  EXPECT_EQ(HistoryOf(continued), "[at \"0.005 s\"]\ncontact.friction = 0.1\n");
 }
 
 TEST(ConfigChanges, RestartChangesTheValuesOfItsTime) {
-  const RunConfig once = Continued(With(), {kSmooth}, 300);
-  // Back to the first value, which differs from the present one.
-  const RunConfig twice = Continued(once, {{"contact", "friction", "0.4", "--"}}, 400);
-  EXPECT_EQ(HistoryOf(twice),
+  const RunConfig first_restart = Continued(ConfigWith(), {kSmooth}, 300);
+  // Returns to the first value, which differs from the present one.
+  const RunConfig second_restart =
+      Continued(first_restart, {{"contact", "friction", "0.4", "--"}}, 400);
+  EXPECT_EQ(HistoryOf(second_restart),
             "[at \"0.003 s\"]\ncontact.friction = 0.1\n\n"
             "[at \"0.004 s\"]\ncontact.friction = 0.4\n");
-  const RunConfig same_time = Continued(once, {{"contact", "friction", "0.2", "--"}}, 300);
+  const RunConfig same_time = Continued(first_restart, {{"contact", "friction", "0.2", "--"}}, 300);
   EXPECT_EQ(HistoryOf(same_time), "[at \"0.003 s\"]\ncontact.friction = 0.2\n");
-  const RunConfig earlier = Continued(once, {{"solver", "sweeps", "30", "--"}}, 200);
-  EXPECT_EQ(HistoryOf(earlier),
+  const RunConfig too_early = Continued(first_restart, {{"solver", "sweeps", "30", "--"}}, 200);
+  EXPECT_EQ(HistoryOf(too_early),
             "[at \"0.002 s\"]\nsolver.sweeps = 30\n\n"
             "[at \"0.003 s\"]\ncontact.friction = 0.1\n");
 }
 
-TEST(ConfigChanges, NewWallStartsNowUnlessItHasATime) {
+TEST(ConfigChanges, NewWallStartsAtTheRestartUnlessItHasATime) {
   const std::vector<IniEntry> wall = {{"wall.lid", "shape", "plane", "--"},
                                       {"wall.lid", "point", "0 0 9 cm", "--"},
                                       {"wall.lid", "normal", "0 0 -1", "--"},
                                       {"wall.lid", "velocity", "0 0 -1 m/s", "--"}};
-  const RunConfig after = Continued(With(), wall);
-  ASSERT_EQ(after.scene.walls.size(), 2u);
-  EXPECT_EQ(after.scene.walls[1].appears_at, 5e-3);
-  EXPECT_EQ(HistoryOf(after), "");  // it is in the scene, with its time
-  std::vector<IniEntry> later = wall, earlier = wall;
-  later.push_back({"wall.lid", "appears_at", "6 ms", "--"});
-  EXPECT_EQ(Continued(With(), later).scene.walls[1].appears_at, 6e-3);
-  earlier.push_back({"wall.lid", "appears_at", "4 ms", "--"});
-  const std::string told = MessageOf<InputError>([&] { Continued(With(), earlier); });
-  EXPECT_THAT(told, HasSubstr("appears_at is before the time of the checkpoint, 0.005 s"));
+  const RunConfig continued = Continued(ConfigWith(), wall);
+  ASSERT_EQ(continued.scene.walls.size(), 2u);
+  EXPECT_EQ(continued.scene.walls[1].appears_at, 5e-3);
+  EXPECT_EQ(HistoryOf(continued), "");  // it is in the scene, with its time
+  std::vector<IniEntry> later_wall = wall, earlier_wall = wall;
+  later_wall.push_back({"wall.lid", "appears_at", "6 ms", "--"});
+  EXPECT_EQ(Continued(ConfigWith(), later_wall).scene.walls[1].appears_at, 6e-3);
+  earlier_wall.push_back({"wall.lid", "appears_at", "4 ms", "--"});
+  const std::string message = MessageOf<InputError>([&] { Continued(ConfigWith(), earlier_wall); });
+  EXPECT_THAT(message, HasSubstr("appears_at is before the time of the checkpoint, 0.005 s"));
   EXPECT_THAT(
-      MessageOf<InputError>([&] { ApplyRestartChanges(With(), wall, "a.h5", kStep, false); }),
+      MessageOf<InputError>([&] { ApplyRestartChanges(ConfigWith(), wall, "a.h5", kStep, false); }),
       HasSubstr("Give --allow-changes"));
 }
 
-TEST(ConfigChanges, NewRainStartsNow) {
-  const RunConfig after = Continued(With(), {{"inflow.rain", "kind", "rain", "--"},
-                                             {"inflow.rain", "lower", "1 1 5 cm", "--"},
-                                             {"inflow.rain", "upper", "2 2 6 cm", "--"},
-                                             {"inflow.rain", "number_rate", "100 /s", "--"},
-                                             {"inflow.rain", "radius", "0.4 mm", "--"}});
-  ASSERT_EQ(after.scene.rains.size(), 1u);
-  EXPECT_EQ(after.scene.rains[0].start, 5e-3);
+TEST(ConfigChanges, NewRainStartsAtTheRestart) {
+  const RunConfig continued =
+      Continued(ConfigWith(), {{"inflow.rain", "kind", "rain", "--"},
+                               {"inflow.rain", "lower", "1 1 5 cm", "--"},
+                               {"inflow.rain", "upper", "2 2 6 cm", "--"},
+                               {"inflow.rain", "number_rate", "100 /s", "--"},
+                               {"inflow.rain", "radius", "0.4 mm", "--"}});
+  ASSERT_EQ(continued.scene.rains.size(), 1u);
+  EXPECT_EQ(continued.scene.rains[0].start, 5e-3);
 }
 
 TEST(ConfigChanges, CheckpointBeforeAnAllowedChangeBelongsToTheRun) {
-  const RunConfig here = Continued(With(), {kSmooth});
-  const auto belongs = [&](bool allowed) {
-    return CheckBelongs(With(), "a.h5", here, "config.ini", kStep, allowed);
+  const RunConfig current = Continued(ConfigWith(), {kSmooth});
+  const auto belongs_to_run = [&](bool allowed) {
+    return CheckBelongs(ConfigWith(), "a.h5", current, "config.ini", kStep, allowed);
   };
-  EXPECT_THAT(MessageOf<FileError>([&] { belongs(false); }), HasSubstr("--allow-changes"));
-  EXPECT_THAT(belongs(true), SizeIs(1));
+  EXPECT_THAT(MessageOf<FileError>([&] { belongs_to_run(false); }), HasSubstr("--allow-changes"));
+  EXPECT_THAT(belongs_to_run(true), SizeIs(1));
 }
 
 TEST(ConfigChanges, CheckpointBelongsToARunWithAnotherEndOrDirectory) {
-  const RunConfig here = With({{"time", "end", "20 ms", ""}, {"output", "directory", "x", ""}});
-  const auto changes = CheckBelongs(With(), "a.h5", here, "config.ini", kStep, false);
+  const RunConfig current =
+      ConfigWith({{"time", "end", "20 ms", ""}, {"output", "directory", "x", ""}});
+  const auto changes = CheckBelongs(ConfigWith(), "a.h5", current, "config.ini", kStep, false);
   EXPECT_EQ(Describe(changes), "  time.end: 0.02 s -> 0.01 s");
 }
 

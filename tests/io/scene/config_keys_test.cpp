@@ -9,6 +9,7 @@
 
 #include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
+#include "tests/support/message_of.hpp"
 
 namespace scree::config_keys_test {
 namespace {
@@ -21,10 +22,6 @@ const KeySpec& Spec(const char* section, const char* key) {
 
 std::string Refusal(const char* section, const char* key, const std::string& text) {
   return MessageOf<InputError>([&] { ReadValue(Spec(section, key), text); });
-}
-
-bool Holds(const std::string& text, const std::string& part) {
-  return text.find(part) != text.npos;
 }
 
 TEST(ConfigKeys, EachKeyOccursOnceInAKnownSection) {
@@ -57,27 +54,29 @@ std::optional<double> Leading(const std::string& text) {
   return end == text.c_str() ? std::nullopt : std::optional(number);
 }
 
-// Ranges are "> 0 ...", ">= 1 ...", "0 to 1 ...", also after "auto | ". A documented bound that is
-// not checked fails this test. Vectors and cells have separate checks.
+// Ranges are "> 0 ...", ">= 1 ...", "0 to 1 ...", also after "auto
+//  ". The test fails for a documented bound that is not checked. Vectors and cells have their own
+//  checks.
 TEST(ConfigKeys, DocumentedRangesAreChecked) {
-  int told = 0;
+  int checked_ranges = 0;
   for (const SectionSpec& section : AllSections()) {
     for (const KeySpec& key : section.keys) {
       if (key.kind == Kind::kVector || key.kind == Kind::kCells) continue;
       std::string words = key.range.words;
       if (words.starts_with("auto | ")) words = words.substr(7);
       const bool at_least = words.starts_with(">= "), above = words.starts_with("> ");
-      const std::size_t to = words.find(" to ");
+      const std::size_t separator = words.find(" to ");
       const auto first = Leading(words.substr(at_least ? 3 : above ? 2 : 0));
-      if (!first || !(at_least || above || to != words.npos)) continue;
-      ++told;
+      if (!first || !(at_least || above || separator != words.npos)) continue;
+      ++checked_ranges;
       EXPECT_EQ(key.range.lower, *first) << section.name << "." << key.key;
       EXPECT_EQ(key.range.open, above) << section.name << "." << key.key;
       if (at_least || above) continue;
-      EXPECT_EQ(key.range.upper, Leading(words.substr(to + 4))) << section.name << "." << key.key;
+      EXPECT_EQ(key.range.upper, Leading(words.substr(separator + 4)))
+          << section.name << "." << key.key;
     }
   }
-  EXPECT_GT(told, 50);
+  EXPECT_GT(checked_ranges, 50);
 }
 
 TEST(ConfigKeys, ValuesReadBackBitByBit) {
@@ -99,29 +98,29 @@ TEST(ConfigKeys, ValuesReadBackBitByBit) {
   }
 }
 
-TEST(ConfigKeys, ErrorsGiveTheExpectedValue) {
-  EXPECT_TRUE(Holds(Refusal("scene", "seed", "1.5"), "expected a whole number"));
-  EXPECT_TRUE(Holds(Refusal("scene", "seed", "-1"), ">= 0"));
-  EXPECT_TRUE(Holds(Refusal("time", "step", "0 s"), "> 0"));
-  EXPECT_TRUE(Holds(Refusal("time", "step", ""), "no value"));
-  EXPECT_TRUE(Holds(Refusal("scene", "gravity", "9.81"), "3 numbers"));
-  EXPECT_TRUE(Holds(Refusal("wall.a", "shape", "cilinder"), "did you mean \"cylinder\""));
-  EXPECT_TRUE(Holds(Refusal("wall.a", "material", "a.b"), "letters, digits"));
-  EXPECT_TRUE(Holds(Refusal("domain", "periodic", "x x"), "each once"));
-  EXPECT_TRUE(Holds(Refusal("outflow", "faces", "x"), "x- x+"));
-  EXPECT_TRUE(Holds(Refusal("solver", "speculative", "maybe"), "yes or no"));
-  EXPECT_TRUE(Holds(Refusal("solver", "error_reduction", "1.1"), "0 to 1"));
-  EXPECT_TRUE(Holds(Refusal("parallel", "subdomains", "2x2"), "16x10x4"));
-  EXPECT_TRUE(Holds(Refusal("parallel", "subdomains", "0x1x1"), "16x10x4"));
+TEST(ConfigKeys, ErrorsNameTheExpectedValue) {
+  EXPECT_TRUE(Contains(Refusal("scene", "seed", "1.5"), "expected a whole number"));
+  EXPECT_TRUE(Contains(Refusal("scene", "seed", "-1"), ">= 0"));
+  EXPECT_TRUE(Contains(Refusal("time", "step", "0 s"), "> 0"));
+  EXPECT_TRUE(Contains(Refusal("time", "step", ""), "no value"));
+  EXPECT_TRUE(Contains(Refusal("scene", "gravity", "9.81"), "3 numbers"));
+  EXPECT_TRUE(Contains(Refusal("wall.a", "shape", "cilinder"), "did you mean \"cylinder\""));
+  EXPECT_TRUE(Contains(Refusal("wall.a", "material", "a.b"), "letters, digits"));
+  EXPECT_TRUE(Contains(Refusal("domain", "periodic", "x x"), "each once"));
+  EXPECT_TRUE(Contains(Refusal("outflow", "faces", "x"), "x- x+"));
+  EXPECT_TRUE(Contains(Refusal("solver", "speculative", "maybe"), "yes or no"));
+  EXPECT_TRUE(Contains(Refusal("solver", "error_reduction", "1.1"), "0 to 1"));
+  EXPECT_TRUE(Contains(Refusal("parallel", "subdomains", "2x2"), "16x10x4"));
+  EXPECT_TRUE(Contains(Refusal("parallel", "subdomains", "0x1x1"), "16x10x4"));
   for (const char* bad : {"500 steps", "every 0 steps", "every 1.5 steps", "every", "sometimes"}) {
-    EXPECT_TRUE(Holds(Refusal("parallel", "balance", bad), "\"every 1000 steps\"")) << bad;
+    EXPECT_TRUE(Contains(Refusal("parallel", "balance", bad), "\"every 1000 steps\"")) << bad;
   }
-  EXPECT_TRUE(Holds(Refusal("output", "every", "0 steps"), "at least 1"));
-  EXPECT_TRUE(Holds(Refusal("output", "every", "1 kg"), "a time > 0"));
-  EXPECT_TRUE(Holds(Refusal("output", "fields", "speed"), "any of position velocity"));
+  EXPECT_TRUE(Contains(Refusal("output", "every", "0 steps"), "at least 1"));
+  EXPECT_TRUE(Contains(Refusal("output", "every", "1 kg"), "a time > 0"));
+  EXPECT_TRUE(Contains(Refusal("output", "fields", "speed"), "any of position velocity"));
 }
 
-TEST(ConfigKeys, NamesCreateSections) {
+TEST(ConfigKeys, NamesOfSectionsCreateWallsAndMaterials) {
   EXPECT_NE(FindKey("wall.a", "shape"), nullptr);
   EXPECT_NE(FindKey("wall.a.b", "shape"), nullptr);
   EXPECT_EQ(FindKey("wall.a.b.c", "shape"), nullptr);
@@ -140,8 +139,9 @@ TEST(ConfigKeys, HelpGivesUnitRangeAndDefault) {
   const std::size_t line = help.find("\n  step ");
   ASSERT_NE(line, help.npos);
   const std::string text = help.substr(line, help.find('\n', line + 1) - line);
-  EXPECT_TRUE(Holds(text, "[s]") && Holds(text, "> 0") && Holds(text, "default auto")) << text;
-  EXPECT_TRUE(Holds(KeyList(), "material.NAME.density\n"));
+  EXPECT_TRUE(Contains(text, "[s]") && Contains(text, "> 0") && Contains(text, "default auto"))
+      << text;
+  EXPECT_TRUE(Contains(KeyList(), "material.NAME.density\n"));
 }
 
 TEST(ConfigKeys, KeyOfAShapeNamesItsShape) {

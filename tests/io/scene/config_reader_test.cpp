@@ -12,6 +12,7 @@
 #include "io/scene/config_keys.hpp"
 #include "solvers/base/check.hpp"
 #include "tests/io/scratch.hpp"
+#include "tests/support/message_of.hpp"
 
 namespace scree::config_reader_test {
 namespace {
@@ -30,10 +31,6 @@ std::vector<std::string> LinesOf(const std::string& text) {
   return lines;
 }
 
-bool Holds(const std::string& text, const std::string& part) {
-  return text.find(part) != text.npos;
-}
-
 /// A scene of bad_scenes.txt. That file describes its format.
 struct BadScene {
   std::string name, text;
@@ -48,24 +45,24 @@ std::vector<std::string> LinesOfBase(const std::string& base) {
   return lines;
 }
 
-BadScene Made(const std::vector<std::string>& paragraph) {
+BadScene ToBadScene(const std::vector<std::string>& paragraph) {
   const std::size_t colon = paragraph.front().find(": ");
   BadScene scene{paragraph.front().substr(0, colon), "", {}};
   std::vector<std::string> text = LinesOfBase(paragraph.front().substr(colon + 2));
   for (const std::string& line : paragraph) {
     const std::size_t sign = line.find_first_of(":+");
-    const std::string rest = line.substr(std::min(sign + 2, line.size()));
+    const std::string replacement = line.substr(std::min(sign + 2, line.size()));
     if (line.starts_with("> ")) {
       for (std::size_t begin = 2, end = 0; end != line.npos; begin = end + 4) {
         end = line.find(" && ", begin);
         scene.fragments.push_back(line.substr(begin, end - begin));
       }
     } else if (line.starts_with('+')) {
-      text.push_back(rest + "\n");
+      text.push_back(replacement + "\n");
     } else if (std::isdigit(line[0]) != 0) {
-      std::string& changed = text.at(std::stoul(line) - 1);
-      if (line[sign] == ':') changed.clear();
-      if (!rest.empty()) changed += rest + "\n";
+      std::string& changed_line = text.at(std::stoul(line) - 1);
+      if (line[sign] == ':') changed_line.clear();
+      if (!replacement.empty()) changed_line += replacement + "\n";
     }
   }
   for (const std::string& line : text) scene.text += line;
@@ -79,7 +76,7 @@ std::vector<BadScene> BadScenes() {
        LinesOf(ReadTextFile(SCREE_TEST_DATA "/bad_scenes.txt") + "\n\n")) {
     if (!line.empty() && !line.starts_with('#')) paragraph.push_back(line);
     if (!line.empty() || paragraph.empty()) continue;
-    scenes.push_back(Made(paragraph));
+    scenes.push_back(ToBadScene(paragraph));
     paragraph.clear();
   }
   return scenes;
@@ -98,11 +95,11 @@ TEST(ConfigReader, BadSceneGivesTheLineAndTheExpectedValue) {
 TEST(ConfigReader, WallBeyondAPeriodicEndBlocksALayerToo) {
   const auto scenes = BadScenes();
   const std::string text = std::ranges::find(scenes, "swallowed_inflow", &BadScene::name)->text;
-  const std::vector<IniEntry> beyond = {{"wall.block", "lower", "-1 2.5 0 cm", "--"},
-                                        {"wall.block", "upper", "1 3 1 cm", "--"},
-                                        {"domain", "periodic", "y", "--"}};
-  EXPECT_EQ(ErrorOf(text, {beyond[0], beyond[1]}), "");
-  EXPECT_TRUE(Holds(ErrorOf(text, beyond), "overlap [wall.block]"));
+  const std::vector<IniEntry> wall_beyond = {{"wall.block", "lower", "-1 2.5 0 cm", "--"},
+                                             {"wall.block", "upper", "1 3 1 cm", "--"},
+                                             {"domain", "periodic", "y", "--"}};
+  EXPECT_EQ(ErrorOf(text, {wall_beyond[0], wall_beyond[1]}), "");
+  EXPECT_TRUE(Contains(ErrorOf(text, wall_beyond), "overlap [wall.block]"));
 }
 
 TEST(ConfigReader, ValuesFromOtherSourcesAreOneLineOfText) {
@@ -113,50 +110,52 @@ TEST(ConfigReader, ValuesFromOtherSourcesAreOneLineOfText) {
   };
   for (const char* const value :
        {"0.3\n[field.e]\nacceleration = 1 0 0 m/s^2", "0.3\r\n", "0.3\r", "0.3\x1B[31m", "\x7F"}) {
-    EXPECT_TRUE(Holds(error_of("contact", "friction", value), "--contact.friction: \"")) << value;
-    EXPECT_TRUE(Holds(error_of("contact", "friction", value), "holds a line break or other bytes"))
+    EXPECT_TRUE(Contains(error_of("contact", "friction", value), "--contact.friction: \""))
         << value;
-    EXPECT_TRUE(Holds(error_of("output", "directory", value), "holds a line break")) << value;
     EXPECT_TRUE(
-        Holds(error_of(std::string("wall.") + value, "friction", "1"), "a changed value: "));
-    EXPECT_TRUE(Holds(error_of("contact", value, "1"), "holds a line break")) << value;
+        Contains(error_of("contact", "friction", value), "holds a line break or other bytes"))
+        << value;
+    EXPECT_TRUE(Contains(error_of("output", "directory", value), "holds a line break")) << value;
+    EXPECT_TRUE(
+        Contains(error_of(std::string("wall.") + value, "friction", "1"), "a changed value: "));
+    EXPECT_TRUE(Contains(error_of("contact", value, "1"), "holds a line break")) << value;
   }
-  EXPECT_TRUE(Holds(error_of("output", "directory", std::string("a\0b", 3)), "shown as ?"));
+  EXPECT_TRUE(Contains(error_of("output", "directory", std::string("a\0b", 3)), "shown as ?"));
   for (const char* const value : {"a # b", "a ; b", "#a", " a", "a\t"}) {
-    EXPECT_TRUE(Holds(error_of("output", "directory", value), "begins a comment")) << value;
+    EXPECT_TRUE(Contains(error_of("output", "directory", value), "begins a comment")) << value;
   }
   EXPECT_EQ(error_of("output", "directory", "a#b \xC3\xA4"), "");
 }
 
-TEST(ConfigReader, MotionsAndAmplitudesMayBeZero) {
+TEST(ConfigReader, MotionsOfZeroAreAccepted) {
   const std::string text = ReadSceneFile(kGood);
-  for (const char* const more :
+  for (const char* const keys :
        {"[motion.a]\nwall = floor\nfrom = 0 s\namplitude = 0 0 0 m\nfrequency = 30 Hz\n",
         "[motion.a]\nwall = floor\nfrom = 0 s\namplitude = 0 0 1 mm\nfrequency = 0 Hz\n",
         "[motion.a]\nwall = floor\nfrom = 0 s\nvelocity = 0 0 0 m/s\n",
         "[field.a]\nacceleration = 0 0 0 m/s^2\n", "[frame]\nangular_velocity = 0 0 0 rpm\n"}) {
-    EXPECT_EQ(ErrorOf(text + more), "") << more;
-    const std::string echo = EffectiveIni(ReadRunConfig(text + more, "scene.ini", {}));
-    EXPECT_EQ(EffectiveIni(ReadRunConfig(echo, "echo.ini", {})), echo) << more;
+    EXPECT_EQ(ErrorOf(text + keys), "") << keys;
+    const std::string echo = EffectiveIni(ReadRunConfig(text + keys, "scene.ini", {}));
+    EXPECT_EQ(EffectiveIni(ReadRunConfig(echo, "echo.ini", {})), echo) << keys;
   }
   const std::vector<IniEntry> unshaken = {{"wall.floor", "amplitude", "0 0 0 mm", "--"},
                                           {"wall.floor", "frequency", "30 Hz", "--"},
                                           {"wall.floor", "moves_from", "0.1 ms", "--"}};
   EXPECT_EQ(ErrorOf(text, unshaken), "");
-  EXPECT_TRUE(Holds(ErrorOf(text, {unshaken[1]}), "is an oscillation without amplitude"));
-  EXPECT_TRUE(
-      Holds(ErrorOf(text, {{"wall.floor", "amplitude", "0 0 1 mm", "--"}}), "without frequency"));
+  EXPECT_TRUE(Contains(ErrorOf(text, {unshaken[1]}), "is an oscillation without amplitude"));
+  EXPECT_TRUE(Contains(ErrorOf(text, {{"wall.floor", "amplitude", "0 0 1 mm", "--"}}),
+                       "without frequency"));
 }
 
-TEST(ConfigReader, AGivenStepReplacesTheAccuracyOfTheFile) {
+TEST(ConfigReader, StepOfAnOptionReplacesTheAccuracyOfTheFile) {
   std::string text = ReadSceneFile(kGood);
   text.replace(text.find("end = 1 ms"), 10, "end = 1 ms\naccuracy = 0.003");
   const IniEntry step = {"time", "step", "10 us", "--time.step"};
   const RunConfig config = ReadRunConfig(text, "scene.ini", {step});
   EXPECT_EQ(config.step.accuracy, 0.0);
-  EXPECT_FALSE(Holds(EffectiveIni(config), "accuracy"));
-  EXPECT_TRUE(Holds(ErrorOf(text, {step, {"time", "accuracy", "0.01", "--time.accuracy"}}),
-                    "--time.accuracy: has no effect on steps of a given length"));
+  EXPECT_FALSE(Contains(EffectiveIni(config), "accuracy"));
+  EXPECT_TRUE(Contains(ErrorOf(text, {step, {"time", "accuracy", "0.01", "--time.accuracy"}}),
+                       "--time.accuracy: has no effect on steps of a given length"));
 }
 
 TEST(ConfigReader, AllErrorsAreReportedTogether) {
@@ -165,12 +164,12 @@ TEST(ConfigReader, AllErrorsAreReportedTogether) {
   text.replace(text.find("1 ms"), 4, "1 kg");
   text += "nonsense\n";
   const std::string error = ErrorOf(text);
-  EXPECT_TRUE(Holds(error, "scene.ini:5:")) << error;
-  EXPECT_TRUE(Holds(error, "scene.ini:18:")) << error;
-  EXPECT_TRUE(Holds(error, "scene.ini:28:")) << error;
+  EXPECT_TRUE(Contains(error, "scene.ini:5:")) << error;
+  EXPECT_TRUE(Contains(error, "scene.ini:18:")) << error;
+  EXPECT_TRUE(Contains(error, "scene.ini:28:")) << error;
 }
 
-TEST(ConfigReader, ChannelIsThatOfThePaper) {
+TEST(ConfigReader, ShippedChannelIsThatOfThePaper) {
   const std::string text = ReadSceneFile(kScenes + "channel.ini");
   const RunConfig config = ReadRunConfig(text, "channel.ini", {});
   EXPECT_EQ(config.scene.domain.box.upper, Vec3(0.15, 0.065, 0.02));
@@ -199,7 +198,7 @@ TEST(ConfigReader, CellHasMoreSweepsByDefault) {
   EXPECT_EQ(sweeps(cell + "[solver]\nsweeps = 10\n"), 10);
 }
 
-TEST(ConfigReader, ReadsAnAverageOverAGrid) {
+TEST(ConfigReader, AverageOverAGridIsRead) {
   const std::string text = ReadSceneFile(kGood) +
                            "[average.a]\nlower = 1 0 0 cm\ncells = 4 3 2\nfrom = 0.2 ms\n"
                            "to = 0.8 ms\nevery = 50 us\n"
@@ -219,12 +218,12 @@ TEST(ConfigReader, ReadsAnAverageOverAGrid) {
   EXPECT_EQ(b.cells, (std::array<int, 3>{1, 1, 1}));
   EXPECT_EQ(config.averages[1].frame_interval.steps, 7);
   EXPECT_FALSE(config.averages[1].to);
-  const RunConfig again = ReadRunConfig(EffectiveIni(config), "effective", {});
-  EXPECT_EQ(EffectiveIni(again), EffectiveIni(config));
-  EXPECT_EQ(std::get<FieldGrid>(again.averages.at(0).geometry).cells, a.cells);
+  const RunConfig read_back = ReadRunConfig(EffectiveIni(config), "effective", {});
+  EXPECT_EQ(EffectiveIni(read_back), EffectiveIni(config));
+  EXPECT_EQ(std::get<FieldGrid>(read_back.averages.at(0).geometry).cells, a.cells);
 }
 
-TEST(ConfigReader, ReadsAnAverageOfTheFlowThroughAPlane) {
+TEST(ConfigReader, AverageOfTheFlowThroughAPlaneIsRead) {
   const std::string text =
       ReadSceneFile(kGood) + "[average.out]\nplane = 2.5 0 0 cm\nnormal = 3 0 4\n";
   const RunConfig config = ReadRunConfig(text, "s", {{"average.out", "from", "10 us", "--x"}});
@@ -234,8 +233,8 @@ TEST(ConfigReader, ReadsAnAverageOfTheFlowThroughAPlane) {
   EXPECT_EQ(config.averages[0].from, 1e-5);
   EXPECT_EQ(EffectiveIni(ReadRunConfig(EffectiveIni(config), "effective", {})),
             EffectiveIni(config));
-  EXPECT_TRUE(Holds(ErrorOf(text, {{"average.oat", "from", "10 us", "--average.oat.from"}}),
-                    "did you mean \"average.out\""));
+  EXPECT_TRUE(Contains(ErrorOf(text, {{"average.oat", "from", "10 us", "--average.oat.from"}}),
+                       "did you mean \"average.out\""));
 }
 
 TEST(ConfigReader, AveragePlaneMayBeAtAPeriodicEnd) {
@@ -267,19 +266,19 @@ TEST(ConfigReader, PairTakesMissingKeysFromContact) {
   EXPECT_FALSE(ReadRunConfig(ReadSceneFile(kGood), "s", {}).scene.materials.HasActiveLaw());
 }
 
-/// A law without a key of [contact] could never act.
+/// A law without a key in [contact] could never act.
 TEST(ConfigReader, EveryAdditionalLawHasItsOwnKeys) {
-  LawFlags seen = {};
+  LawFlags laws_with_keys = {};
   for (const std::string& key : KeysOf("contact")) {
     const std::string text = ReadSceneFile(kGood) + "[contact]\n" + key + " = 0.5\n";
     if (ErrorOf(text) != "")
       continue;  // the value is not a plain number, or the key needs other keys
     const LawFlags acting = ReadRunConfig(text, "s", {}).scene.materials.ActiveLaws();
-    for (std::size_t l = 0; l < kLawCount; ++l) seen[l] = seen[l] || acting[l];
+    for (std::size_t l = 0; l < kLawCount; ++l) laws_with_keys[l] = laws_with_keys[l] || acting[l];
   }
   ForEachLaw([&](auto law) {
     using Law = typename decltype(law)::type;
-    EXPECT_NE(seen[kLawIndex<Law>], Law::kIsOfBonds) << Law::kName;
+    EXPECT_NE(laws_with_keys[kLawIndex<Law>], Law::kIsOfBonds) << Law::kName;
   });
 }
 
@@ -288,7 +287,7 @@ TEST(ConfigReader, MutatedScenesAreReadOrGiveErrors) {
                                  "-1e-320", "nan",   "unset", "0 0 -1e50", "1e50 1 1 m/s^2",
                                  "plane",   "x=y [", "0 0 -2"};
   std::size_t accepted = 0, refused = 0;
-  const auto read = [&](const std::vector<std::string>& lines) {
+  const auto check_lines = [&](const std::vector<std::string>& lines) {
     std::string text;
     for (const std::string& line : lines) text += line + "\n";
     try {
@@ -303,15 +302,15 @@ TEST(ConfigReader, MutatedScenesAreReadOrGiveErrors) {
   for (std::size_t k = 0; k < lines.size(); ++k) {
     std::vector<std::string> mutated = lines;
     mutated.erase(mutated.begin() + static_cast<std::ptrdiff_t>(k));
-    read(mutated);
+    check_lines(mutated);
     mutated = lines;
     mutated[k].insert(mutated[k].size() / 4, "q");
-    read(mutated);
+    check_lines(mutated);
     const std::size_t equals = lines[k].find('=');
     for (const char* value : kValues) {
       if (equals == lines[k].npos) break;
       mutated[k] = lines[k].substr(0, equals + 1) + value;
-      read(mutated);
+      check_lines(mutated);
     }
   }
   EXPECT_GT(accepted, 5u);
@@ -320,9 +319,9 @@ TEST(ConfigReader, MutatedScenesAreReadOrGiveErrors) {
 
 /// Processor time to read the scene [s].
 double TimeToRead(const std::string& scene) {
-  const std::clock_t began = std::clock();
+  const std::clock_t start = std::clock();
   EXPECT_EQ(ErrorOf(scene), "");
-  return static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
 /// Quadratic code took 38 s for 8000 walls, 64 times as long as for 1000, and 25 s for 2000

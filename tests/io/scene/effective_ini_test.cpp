@@ -19,7 +19,7 @@ namespace {
 
 const std::string kEveryKey = SCREE_TEST_DATA "/every_key.ini";
 
-/// The keys of a scene with their values.
+/// The keys of a scene and their values.
 std::vector<IniEntry> Entries(const std::string& scene) {
   ErrorList errors;
   std::vector<IniEntry> entries = ScanIni(scene, "scene", errors).entries;
@@ -32,8 +32,8 @@ std::string Without(const std::string& scene, const IniEntry& entry) {
   std::string text, section, line;
   for (std::istringstream lines(scene); std::getline(lines, line);) {
     if (line.starts_with("[")) section = line.substr(1, line.find(']') - 1);
-    const bool is_it = section == entry.section && line.starts_with(entry.key + " =");
-    if (!is_it) text += line + "\n";
+    const bool is_removed = section == entry.section && line.starts_with(entry.key + " =");
+    if (!is_removed) text += line + "\n";
   }
   return text;
 }
@@ -45,33 +45,33 @@ std::array<std::string, 4> ScenesOfCells() {
       "[domain]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nperiodic = x y z\n"
       "[time]\nstep = 2.5 us\nend = 1 ms\n"
       "[fill]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nspacing = 2 mm\nradius = 0.7 mm\n";
-  const std::string of_stresses =
+  const std::string stress_scene =
       cell +
       "[cell]\nstress_x = 2 kPa\nstress_y = 3 kPa\nstress_z = 4 kPa\nshear_stress = 5 kPa\n"
       "flow = y\ninertia = 1.5\ndamping = 3 1/s\nmax_rate = 7 1/s\n";
-  const std::string of_rates = cell +
-                               "[cell]\nrate_x = -2 1/s\nrate_y = -3 1/s\nrate_z = -4 "
-                               "1/s\nshear_rate = 5 1/s\ngradient = y\n";
-  const std::string of_path = cell + "[cell]\nrate_y = -3 1/s\npath = time_s 0 1, x_1/s 1 10\n";
-  const std::string of_strain =
+  const std::string rate_scene = cell +
+                                 "[cell]\nrate_x = -2 1/s\nrate_y = -3 1/s\nrate_z = -4 "
+                                 "1/s\nshear_rate = 5 1/s\ngradient = y\n";
+  const std::string path_scene = cell + "[cell]\nrate_y = -3 1/s\npath = time_s 0 1, x_1/s 1 10\n";
+  const std::string strain_scene =
       cell + "[cell]\nrate_y = -3 1/s\npath = strain_y 0 0.05, x_kPa 1 2, shear_Pa 0 3\n";
-  return {of_stresses, of_rates, of_path, of_strain};
+  return {stress_scene, rate_scene, path_scene, strain_scene};
 }
 
 /// A scene of all keys, with clumps.
 std::string SceneOfShapes(const std::string& scene) {
-  std::string of_shapes = scene;
-  const auto add = [&of_shapes](const std::string& after, const std::string& line) {
-    of_shapes.replace(of_shapes.find(after), after.size(), after + line);
+  std::string shape_scene = scene;
+  const auto add = [&shape_scene](const std::string& anchor, const std::string& line) {
+    shape_scene.replace(shape_scene.find(anchor), anchor.size(), anchor + line);
   };
   add("diameter = 0.83 mm\n", "shape = bar\n");
   add("passing = 0 0.3 1\n", "shape = bar 0.3, told 0.7\n");
-  of_shapes +=
+  shape_scene +=
       "[shape.bar]\nspheres = -0.2 0 0 0.2, 0.2 0 0 0.2 mm\napart = yes\n"
       "[shape.told]\nspheres = 0.1 0.2 0.3 0.4 mm\nmass = 2 mg\ninertia = 1e-13 2e-13 2.5e-13 kg "
       "m^2\n"
       "[shape.heavy]\nspheres = 0 0 0 0.4 mm\nmass = 3 mg\n";
-  return of_shapes;
+  return shape_scene;
 }
 
 std::string ShearedScene() {
@@ -95,7 +95,7 @@ std::string SceneOfSolids() {
 }
 
 /// Links and joints of all kinds. In the other scene two links are swapped.
-std::string SceneOfMachines(bool is_other) {
+std::string SceneOfMachines(bool has_swapped_links) {
   std::string scene =
       "[domain]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\n[time]\nstep = 2.5 us\nend = 1 ms\n"
       "[fill]\nlower = 1 2 3 mm\nupper = 21 22 23 mm\nspacing = 2 mm\nradius = 0.7 mm\n";
@@ -109,7 +109,7 @@ std::string SceneOfMachines(bool is_other) {
   scene +=
       "[wall.f]\nshape = mesh\nfile = a.stl\nsolid = inside\n[link.f]\nwalls = f\n"
       "density = 3 g/cm^3\n[joint.raft]\nchild = f\nkind = free\n";
-  const std::string d = is_other ? "e" : "d", e = is_other ? "d" : "e";
+  const std::string d = has_swapped_links ? "e" : "d", e = has_swapped_links ? "d" : "e";
   scene +=
       "[joint.mount]\nchild = a\nkind = fixed\n"
       "[joint.shoulder]\nparent = a\nchild = b\nkind = hinge\npoint = 1 2 3 mm\naxis = 0 1 0\n"
@@ -132,9 +132,9 @@ std::string SceneOfMachines(bool is_other) {
       "[loop.tie]\nparent = b\nchild = " +
       d + "\npoint = 1 2 3 mm\naxis = 0 1 0\n[loop.knob]\nparent = b\nchild = " + d +
       "\nkind = ball\npoint = 1 2 3 mm\n";
-  if (!is_other) return scene;
-  const auto replace = [&scene](const std::string& from, const std::string& to) {
-    scene.replace(scene.find(from), from.size(), to);
+  if (!has_swapped_links) return scene;
+  const auto replace = [&scene](const std::string& old_text, const std::string& new_text) {
+    scene.replace(scene.find(old_text), old_text.size(), new_text);
   };
   replace("ratio = -0.3", "ratio = 0.4");
   replace("mimic = elbow\nlead = 0.7 mm", "mimic = shoulder\nlead = 9 mm");
@@ -149,22 +149,22 @@ std::string SceneOfMachines(bool is_other) {
 
 /// Scenes that together contain all keys of the table, none with its default.
 std::vector<std::string> Scenes() {
-  const auto [of_stresses, of_rates, of_path, of_strain] = ScenesOfCells();
+  const auto [stress_scene, rate_scene, path_scene, strain_scene] = ScenesOfCells();
   const std::string scene = ReadSceneFile(kEveryKey);
-  const auto replaced = [&scene](const std::string& what, const std::string& replacement) {
-    std::string other = scene;
-    const std::size_t begin = other.find(what);
-    EXPECT_NE(begin, other.npos) << what;
-    return other.replace(begin, what.size(), replacement);
+  const auto replaced = [&scene](const std::string& old_text, const std::string& replacement) {
+    std::string other_scene = scene;
+    const std::size_t begin = other_scene.find(old_text);
+    EXPECT_NE(begin, other_scene.npos) << old_text;
+    return other_scene.replace(begin, old_text.size(), replacement);
   };
   const std::string sieved = "sizes = sieved\nsieves = 0.2 0.3 0.47 mm\npassing = 0 0.3 1\n";
   return {
       scene,
       ShearedScene(),
-      of_stresses,
-      of_rates,
-      of_path,
-      of_strain,
+      stress_scene,
+      rate_scene,
+      path_scene,
+      strain_scene,
       SceneOfSolids(),
       replaced("sieves = 0.1 0.5 mm\npassing = 0 1", "sieves = 0.1 0.3 0.5 mm\npassing = 0 0.4 1"),
       replaced("[inflow]\npiston = piston",
@@ -333,19 +333,19 @@ const std::map<std::string, std::string> kOtherValues = {
     {"average.plane", "24 0 0 mm"},
     {"average.normal", "-1 0 0"}};
 
-/// The configuration with another value of the key: its default, or its value in kOtherValues.
-/// Nothing if neither gives a valid scene.
-std::optional<RunConfig> WithAnother(const std::string& scene, const IniEntry& entry) {
-  const auto other = kOtherValues.find(SectionParts(entry.section)[0] + "." + entry.key);
+/// The configuration with another value of the key: its default or its value in kOtherValues.
+/// Nothing if both give invalid scenes.
+std::optional<RunConfig> ConfigWithOtherValue(const std::string& scene, const IniEntry& entry) {
+  const auto value = kOtherValues.find(SectionParts(entry.section)[0] + "." + entry.key);
   try {
-    if (other == kOtherValues.end()) return ReadRunConfig(Without(scene, entry), "without", {});
-    return ReadRunConfig(scene, "scene", {{entry.section, entry.key, other->second, "--"}});
+    if (value == kOtherValues.end()) return ReadRunConfig(Without(scene, entry), "without", {});
+    return ReadRunConfig(scene, "scene", {{entry.section, entry.key, value->second, "--"}});
   } catch (const InputError&) {
     return std::nullopt;
   }
 }
 
-/// Whether the differences show a change of this key of a section.
+/// Whether the differences contain a change of this key of a section.
 bool Shows(const std::vector<ConfigChange>& changes, const std::string& head,
            const std::string& key) {
   return std::ranges::any_of(changes, [&](const ConfigChange& change) {
@@ -353,72 +353,75 @@ bool Shows(const std::vector<ConfigChange>& changes, const std::string& head,
   });
 }
 
-/// Expects that no other key has changed, as would be the case if two keys were bound to one
-/// variable. The same key of other sections may take its value from this one.
+/// Expects that no other key has changed, as it would if two keys were bound to one variable. Keys
+/// of the same name in other sections may take their value from this one.
 void ExpectNoOther(const std::vector<ConfigChange>& changes, const std::string& key) {
   for (const ConfigChange& change : changes) {
-    const std::string& other = change.key;
-    // A grid is never balanced, and there are no axes of shear without shear.
-    const bool is_known = (key == "subdomains" && other == "balance") ||
-                          (key.starts_with("shear_") && (other == "flow" || other == "gradient"));
-    EXPECT_TRUE(other == key || is_known) << change.Path() << " changes with " << key;
+    const std::string& changed_key = change.key;
+    // A grid is never balanced, and without shear there are no axes of shear.
+    const bool is_known =
+        (key == "subdomains" && changed_key == "balance") ||
+        (key.starts_with("shear_") && (changed_key == "flow" || changed_key == "gradient"));
+    EXPECT_TRUE(changed_key == key || is_known) << change.Path() << " changes with " << key;
   }
 }
 
 // Fails for a key that is not bound, is bound to the variable of another key, is not written or
 // compared, or is in none of these scenes.
 TEST(EffectiveIni, EveryKeyOfTheTableIsWrittenAndComparedAtARestart) {
-  std::set<std::string> seen;
+  std::set<std::string> seen_keys;
   const IniEntries first = RowsOf(ReadRunConfig(Scenes().front(), "scene", {}));
-  IniEntries last = first;
+  IniEntries other_entries = first;
   for (const std::string& scene : Scenes()) {
     const IniEntries rows = RowsOf(ReadRunConfig(scene, "scene", {}));
     // Keys that cannot change alone differ between the two scenes.
-    for (const IniEntries* before : std::array<const IniEntries*, 2>{&first, &last}) {
-      for (const ConfigChange& change : ChangesBetween(*before, rows)) {
-        const bool is_unsaid_default =
+    for (const IniEntries* entries_of_scene :
+         std::array<const IniEntries*, 2>{&first, &other_entries}) {
+      for (const ConfigChange& change : ChangesBetween(*entries_of_scene, rows)) {
+        const bool is_missing_default =
             change.key == "places" || change.key == "region" || change.key == "kind";
-        if (is_unsaid_default || (change.before && change.after)) {
-          seen.insert(SectionParts(change.section).front() + "." + change.key);
+        if (is_missing_default || (change.before && change.after)) {
+          seen_keys.insert(SectionParts(change.section).front() + "." + change.key);
         }
       }
     }
-    last = rows;
+    other_entries = rows;
     for (const IniEntry& entry : Entries(scene)) {
       const std::string head = SectionParts(entry.section)[0];
       EXPECT_NE(entry.value, FindKey(entry.section, entry.key)->initial) << entry.location;
-      if (seen.contains(head + "." + entry.key)) continue;
-      const std::optional<RunConfig> other = WithAnother(scene, entry);
-      if (!other) continue;  // another section of this kind is sufficient
-      const auto changes = ChangesBetween(rows, RowsOf(*other));
-      const std::string told = entry.key == "diameter" ? "radius" : entry.key;
-      ExpectNoOther(changes, told);
-      if (Shows(changes, head, told)) seen.insert(head + "." + entry.key);
+      if (seen_keys.contains(head + "." + entry.key)) continue;
+      const std::optional<RunConfig> changed = ConfigWithOtherValue(scene, entry);
+      if (!changed) continue;  // another section of this kind is sufficient
+      const auto changes = ChangesBetween(rows, RowsOf(*changed));
+      const std::string reported_key = entry.key == "diameter" ? "radius" : entry.key;
+      ExpectNoOther(changes, reported_key);
+      if (Shows(changes, head, reported_key)) seen_keys.insert(head + "." + entry.key);
     }
   }
   for (const SectionSpec& section : AllSections()) {
     for (const KeySpec& key : section.keys) {
-      EXPECT_EQ(seen.count(section.name + "." + key.key), 1u) << section.name << "." << key.key;
+      EXPECT_EQ(seen_keys.count(section.name + "." + key.key), 1u)
+          << section.name << "." << key.key;
     }
   }
 }
 
 // The defaults of a program without a scene equal those of a scene without the key.
 TEST(EffectiveIni, DefaultsOfTheTableAreThoseOfTheVariables) {
-  const RunConfig read = ReadRunConfig(
+  const RunConfig read_config = ReadRunConfig(
       "[domain]\nlower = 0 0 0 m\nupper = 1 1 1 m\n[time]\nend = 1 s\n"
       "[fill]\nlower = 0 0 0 m\nupper = 1 1 1 m\nspacing = 0.2 m\nradius = 0.1 m\n",
       "scene", {});
-  RunConfig built = read;
+  RunConfig built = read_config;
   built.step = StepParameters();
-  built.step.balance = read.step.balance;  // the default of the engine is "never", for tests
-  built.step.dt = read.step.dt;            // which must be given
-  built.step.accuracy = read.step.accuracy;
+  built.step.balance = read_config.step.balance;  // the default of the engine is "never", for tests
+  built.step.dt = read_config.step.dt;            // which must be given
+  built.step.accuracy = read_config.step.accuracy;
   built.output = OutputConfig();
   built.checkpoint = CheckpointConfig();
   built.initial = InitialConfig();
   built.parallel = ParallelConfig();
-  EXPECT_EQ(Describe(ChangesBetween(RowsOf(built), RowsOf(read))), "");
+  EXPECT_EQ(Describe(ChangesBetween(RowsOf(built), RowsOf(read_config))), "");
 }
 
 /// Compares quantities that follow from the keys of particles, shapes and materials.
@@ -437,9 +440,9 @@ void ExpectSameGrains(const GrainTemplate& a, const GrainTemplate& b) {
   }
 }
 
-// Each row reads and writes one variable, so equal texts mean equal values. Only quantities derived
-// from these values need their own comparison.
-TEST(EffectiveIni, EveryValueReadsBack) {
+// Each row reads and writes one variable, so equal texts mean equal values. Only derived quantities
+// need their own comparison.
+TEST(EffectiveIni, EveryWrittenValueReadsBack) {
   for (const std::string& scene : Scenes()) {
     const RunConfig a = ReadRunConfig(scene, "scene", {});
     const RunConfig b = ReadRunConfig(EffectiveIni(a), "effective", {});
@@ -462,12 +465,13 @@ TEST(EffectiveIni, EveryValueReadsBack) {
 }
 
 /// A sheared fluid on a grid with this number of points along each axis.
-RunConfig WithGrid(int points) {
+RunConfig ConfigWithGrid(int points) {
   std::array<std::string, 4> columns = {"x_mm", "y_mm", "z_mm", "vx_m/s"};
   for (int k = 0; k < points * points * points; ++k) {
-    const std::array<int, 3> place = {k % points, k / points % points, k / points / points};
-    for (std::size_t c = 0; c < 3; ++c) columns[c] += Text(" ", 10.0 * place[c] / (points - 1));
-    columns[3] += Text(" ", 0.1 * place[2] / 3.0);
+    const std::array<int, 3> grid_index = {k % points, k / points % points, k / points / points};
+    for (std::size_t c = 0; c < 3; ++c)
+      columns[c] += Text(" ", 10.0 * grid_index[c] / (points - 1));
+    columns[3] += Text(" ", 0.1 * grid_index[2] / 3.0);
   }
   return ReadRunConfig(
       Text("[domain]\nlower = 0 0 0\nupper = 1 1 1 cm\n[time]\nend = 1 s\n[initial]\nfile = a.h5\n"
@@ -478,7 +482,7 @@ RunConfig WithGrid(int points) {
 
 TEST(EffectiveIni, LargeTableIsNamedByItsDigest) {
   const Scratch scratch(Communicator::Self());
-  const RunConfig config = WithGrid(7);
+  const RunConfig config = ConfigWithGrid(7);
   TableFiles files;
   const std::string text = EffectiveIni(config, &files);
   EXPECT_LT(text.size(), 4000u);
@@ -487,21 +491,21 @@ TEST(EffectiveIni, LargeTableIsNamedByItsDigest) {
   EXPECT_NE(text.find("\ngrid = " + name + "\n"), std::string::npos);
   std::filesystem::create_directory(scratch / "tables");
   PutFile(Communicator::Self(), scratch / name, content);
-  const std::string place = scratch / "config.ini";
-  EXPECT_EQ(EffectiveIni(ReadRunConfig(text, place, {})), EffectiveIni(config));
+  const std::string path = scratch / "config.ini";
+  EXPECT_EQ(EffectiveIni(ReadRunConfig(text, path, {})), EffectiveIni(config));
   PutFile(Communicator::Self(), scratch / name, content + "\n");
-  const std::string refusal = MessageOf<FileError>([&] { ReadRunConfig(text, place, {}); });
+  const std::string refusal = MessageOf<FileError>([&] { ReadRunConfig(text, path, {}); });
   EXPECT_NE(refusal.find("is not the table that the run stored"), std::string::npos) << refusal;
 }
 
 TEST(EffectiveIni, SmallTableStaysInTheText) {
   TableFiles files;
-  const RunConfig config = WithGrid(5);
+  const RunConfig config = ConfigWithGrid(5);
   EXPECT_EQ(EffectiveIni(config, &files), EffectiveIni(config));
   EXPECT_TRUE(files.empty());
 }
 
-TEST(EffectiveIni, ChosenGridIsKept) {
+TEST(EffectiveIni, ChosenGridOfRanksIsWritten) {
   const RunConfig config = ReadRunConfig(ReadSceneFile(kEveryKey), "every_key.ini", {});
   EXPECT_EQ(config.step.balance, kNeverBalance);
   EXPECT_EQ(config.checkpoint.interval.wall, 90.0);

@@ -21,7 +21,7 @@ std::string TextOf(const std::string& scene) { return ReadTextFile(SCREE_TEST_DA
 struct Numeric {
   std::string scene;
   IniEntry entry;
-  std::string before, after;  // text before and after the first number
+  std::string text_before, text_after;  // text before and after the first number
 };
 
 /// All keys with a number in their value, without names and words.
@@ -31,15 +31,16 @@ std::vector<Numeric> NumericKeys() {
   const std::regex number(R"((^|[ ,])[-+]?[0-9]+\.?[0-9]*(e[-+]?[0-9]+)?(?![\w.]))");
   for (const std::string scene : kScenes) {
     for (const IniEntry& entry : ScanIni(TextOf(scene), scene, errors).entries) {
-      std::smatch found;
-      if (!std::regex_search(entry.value, found, number)) continue;
-      all.push_back({scene, entry, found.prefix().str() + found[1].str(), found.suffix().str()});
+      std::smatch number_match;
+      if (!std::regex_search(entry.value, number_match, number)) continue;
+      all.push_back({scene, entry, number_match.prefix().str() + number_match[1].str(),
+                     number_match.suffix().str()});
     }
   }
   return all;
 }
 
-/// The error of the scene with this value of the key; empty: none.
+/// The error of the scene with this value of the key. Empty if there is none.
 std::string ErrorWith(const std::string& scene, const IniEntry& entry, const std::string& value) {
   const std::string location = "--" + entry.section + "." + entry.key;
   try {
@@ -53,9 +54,9 @@ std::string ErrorWith(const std::string& scene, const IniEntry& entry, const std
 TEST(ExtremeValues, HugeNumbersAreErrorsInEachKey) {
   const std::vector<Numeric> keys = NumericKeys();
   ASSERT_GT(keys.size(), 200u);
-  for (const auto& [scene, entry, before, after] : keys) {
+  for (const auto& [scene, entry, text_before, text_after] : keys) {
     for (const char* const number : {"1e300", "-1e300", "1e80"}) {
-      const std::string error = ErrorWith(scene, entry, before + number + after);
+      const std::string error = ErrorWith(scene, entry, text_before + number + text_after);
       const std::string key = entry.section + "." + entry.key;
       EXPECT_THAT(error, testing::HasSubstr("--" + key)) << number;
       EXPECT_THAT(error, testing::HasSubstr("xpected")) << key << " " << number;
@@ -66,18 +67,18 @@ TEST(ExtremeValues, HugeNumbersAreErrorsInEachKey) {
 
 /// Components of a vector may be tiny because of rounding: they count as 0.
 TEST(ExtremeValues, TinyNumbersAreErrorsExceptAsComponentsOfAVector) {
-  int taken = 0;
-  for (const auto& [scene, entry, before, after] : NumericKeys()) {
+  int accepted = 0;
+  for (const auto& [scene, entry, text_before, text_after] : NumericKeys()) {
     for (const char* const number : {"1e-300", "1e-310", "1e-80"}) {
-      const std::string error = ErrorWith(scene, entry, before + number + after);
-      const bool is_vector = after.find_first_of("0123456789") != std::string::npos;
-      if (error.empty()) ++taken;
+      const std::string error = ErrorWith(scene, entry, text_before + number + text_after);
+      const bool is_vector = text_after.find_first_of("0123456789") != std::string::npos;
+      if (error.empty()) ++accepted;
       if (!is_vector) {
         EXPECT_THAT(error, testing::HasSubstr("xpected")) << entry.section << "." << entry.key;
       }
     }
   }
-  EXPECT_GT(taken, 50);
+  EXPECT_GT(accepted, 50);
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ TEST(IniFile, CommentsNeedWhiteSpaceBeforeThem) {
   EXPECT_EQ(file.entries[0].value, "run#7;b");
 }
 
-TEST(IniFile, MarkCarriageReturnsAndMissingLastLineEndAreAccepted) {
+TEST(IniFile, ByteOrderMarkCarriageReturnsAndMissingLastLineEndAreAccepted) {
   const IniFile file = Scan("\xEF\xBB\xBF[time]\r\nend = 1 s\r\nstep = 1 us");
   ASSERT_EQ(file.entries.size(), 2u);
   EXPECT_EQ(file.entries[0].value, "1 s");
@@ -75,7 +75,7 @@ TEST(IniFile, BinaryOrEmptyFileIsOneError) {
   EXPECT_EQ(ErrorsOf("# nothing\n").substr(0, 15), "s.ini: is empty");
 }
 
-TEST(IniFile, ReadsFilesAndNamesUnreadableFiles) {
+TEST(IniFile, UnreadableFilesAreNamed) {
   const Scratch scratch(Communicator::Self());
   std::ofstream(scratch / "a.ini") << "[time]\n";
   EXPECT_EQ(ReadSceneFile(scratch / "a.ini"), "[time]\n");
@@ -89,15 +89,15 @@ TEST(IniFile, ReadsFilesAndNamesUnreadableFiles) {
 }
 
 TEST(NearestName, FindsOnlyNearNames) {
-  const std::vector<std::string> known = {"spacing", "radius", "lower"};
-  EXPECT_EQ(NearestName("spaceing", known), "spacing");
-  EXPECT_EQ(NearestName("raduis", known), "radius");
-  EXPECT_EQ(NearestName("gravity", known), "");
-  EXPECT_EQ(DidYouMean("lowr", known), " (did you mean \"lower\"?)");
-  EXPECT_EQ(DidYouMean("gravity", known), "");
+  const std::vector<std::string> known_names = {"spacing", "radius", "lower"};
+  EXPECT_EQ(NearestName("spaceing", known_names), "spacing");
+  EXPECT_EQ(NearestName("raduis", known_names), "radius");
+  EXPECT_EQ(NearestName("gravity", known_names), "");
+  EXPECT_EQ(DidYouMean("lowr", known_names), " (did you mean \"lower\"?)");
+  EXPECT_EQ(DidYouMean("gravity", known_names), "");
 }
 
-TEST(DidYouMean, KeysOfOtherCodesSuggestOurKeys) {
+TEST(DidYouMean, KeysOfOtherCodesSuggestTheKeyOfScree) {
   for (const char* const typed : {"dt", "--time.dt", "timestep", "TimeStep", "--dt"}) {
     EXPECT_EQ(DidYouMean(typed, {"to", "step"}), " (here it is [time] step)") << typed;
   }

@@ -27,7 +27,8 @@ const std::string kSlider = "kind = slider\naxis = 1 0 0\n";
 const std::string kFoot =
     "[wall.c]\nshape = sphere\npoint = 1 1 0.5 cm\nradius = 1 mm\n"
     "[link.foot]\nwalls = c\nmass = 10 g\ncentre = 1 1 0.5 cm\ninertia = 1 1 1 g cm^2\n";
-const std::string kThird = kFoot + "[joint.third]\nchild = foot\nkind = slider\naxis = 0 1 0\n";
+const std::string kThirdJoint =
+    kFoot + "[joint.third]\nchild = foot\nkind = slider\naxis = 0 1 0\n";
 const std::string kToe =
     "[wall.d]\nshape = sphere\npoint = 2 1 0.5 cm\nradius = 1 mm\n"
     "[link.toe]\nwalls = d\nmass = 10 g\ncentre = 2 1 0.5 cm\ninertia = 1 1 1 g cm^2\n"
@@ -39,8 +40,8 @@ std::string ErrorOf(const std::string& keys) {
   return RefusalOf<InputError>([&] { Read(keys); });
 }
 
-TEST(LinkKeys, ATreeIsRead) {
-  // Parents come first in any order of the file.
+TEST(LinkKeys, TreeOfLinksIsRead) {
+  // Parents come first, whatever the order of the file.
   const Scene scene = Read(kLinks + kWrist + kSlider +
                            "upper_travel = 3 mm\nforce = 2 N\ndrive = position\ntravel = 1 mm\n"
                            "largest_force = 5 N\nlargest_speed = 1 mm/s\n" +
@@ -73,7 +74,7 @@ TEST(LinkKeys, ATreeIsRead) {
   EXPECT_EQ(inertia(2, 0), 3e-8);
 }
 
-TEST(LinkKeys, ADensityMakesTheMass) {
+TEST(LinkKeys, DensityGivesTheMassOfALink) {
   const std::string solids =
       "[wall.c]\nshape = box\nlower = 0 0 0 cm\nupper = 2 1 1 cm\n"
       "[wall.d]\nshape = box\nlower = 2 0 0 cm\nupper = 3 1 1 cm\n"
@@ -90,7 +91,7 @@ TEST(LinkKeys, ADensityMakesTheMass) {
   EXPECT_EQ(EffectiveIni(ReadRunConfig(text, "effective", {})), text);
 }
 
-TEST(LinkKeys, AMotorByTorqueHasAValueOrATable) {
+TEST(LinkKeys, TorqueOfAMotorIsAValueOrATable) {
   const Scene scene =
       Read(kLinks + kShoulder + kHinge + "drive = torque\ntable = time_s 0 2, torque_N*mm 0 8\n" +
            kWrist + kSlider + "drive = force\nforce = 3 N\n")
@@ -101,7 +102,7 @@ TEST(LinkKeys, AMotorByTorqueHasAValueOrATable) {
   EXPECT_FALSE(scene.joints[0].HasLimitedMotor());
 }
 
-TEST(LinkKeys, TheEffectiveConfigurationIsReadBack) {
+TEST(LinkKeys, EffectiveConfigurationReadsBack) {
   const RunConfig config = Read(kLinks + kWrist + kSlider + "drive = speed\nspeed = 1 mm/s\n" +
                                 "largest_force = 5 N\n" + kShoulder + "kind = fixed\n");
   const std::string text = EffectiveIni(config);
@@ -109,13 +110,13 @@ TEST(LinkKeys, TheEffectiveConfigurationIsReadBack) {
   EXPECT_NE(text.find("[joint.wrist]"), std::string::npos);
 }
 
-const std::string kBothJoints = kLinks + kShoulder + kHinge + kWrist + kSlider;
+const std::string kTwoJoints = kLinks + kShoulder + kHinge + kWrist + kSlider;
 
 struct Bad {
   std::string keys, what;
 };
 
-/// Expects that each scene is refused with its words.
+/// Expects each scene to be refused with its words.
 void ExpectErrors(const std::vector<Bad>& scenes) {
   for (const Bad& bad : scenes) {
     const std::string error = ErrorOf(bad.keys);
@@ -131,7 +132,7 @@ TEST(LinkKeys, ImpossibleTreesAreErrors) {
       {kLinks + kShoulder + kHinge + "[joint.j]\nparent = arm\nchild = arm\nkind = fixed\n" +
            kWrist + kSlider,
        "has the joint [joint.shoulder] already"},
-      {kBothJoints + "[joint.j]\nchild = hand\nkind = fixed\n",
+      {kTwoJoints + "[joint.j]\nchild = hand\nkind = fixed\n",
        "has the joint [joint.wrist] already"},
       {kLinks + kShoulder + "kind = hinge\npoint = 0 0 0\naxis = 0 0 0\n" + kWrist + kSlider,
        "[joint.shoulder] axis:"},
@@ -162,7 +163,7 @@ TEST(LinkKeys, ImpossibleTreesAreErrors) {
 }
 
 TEST(LinkKeys, GearsFollowAJointThatMayComeLater) {
-  const Scene scene = Read(kBothJoints + "mimic = shoulder\nlead = -2 mm\n" + kThird +
+  const Scene scene = Read(kTwoJoints + "mimic = shoulder\nlead = -2 mm\n" + kThirdJoint +
                            "ratio = 0.5\nmimic = wrist\n")
                           .scene;
   ASSERT_EQ(scene.joints.size(), 3u);
@@ -175,21 +176,22 @@ TEST(LinkKeys, GearsFollowAJointThatMayComeLater) {
 
 TEST(LinkKeys, BadGearsAreErrors) {
   ExpectErrors({
-      {kBothJoints + "mimic = shoulder\n", "[joint.wrist] mimic: lacks the key \"lead\""},
-      {kBothJoints + "mimic = shoulder\nratio = 2\n", "[joint.wrist] ratio: does not go with"},
-      {kBothJoints + "mimic = shoulder\nlead = 0 mm\n", "[joint.wrist] lead: is 0"},
-      {kBothJoints + "mimic = knee\nlead = 1 mm\n", "there is no [joint.knee]"},
-      {kBothJoints + "mimic = wrist\nratio = 2\n", "which follows this joint itself"},
-      {kBothJoints + "lead = 1 mm\n", "[joint.wrist] lead: has no effect without mimic"},
-      {kBothJoints + kThird + "ratio = 2\n", "[joint.third] ratio: has no effect without mimic"},
-      {kBothJoints + "mimic = third\nratio = 2\n" + kThird + "mimic = wrist\nratio = 0.5\n",
+      {kTwoJoints + "mimic = shoulder\n", "[joint.wrist] mimic: lacks the key \"lead\""},
+      {kTwoJoints + "mimic = shoulder\nratio = 2\n", "[joint.wrist] ratio: does not go with"},
+      {kTwoJoints + "mimic = shoulder\nlead = 0 mm\n", "[joint.wrist] lead: is 0"},
+      {kTwoJoints + "mimic = knee\nlead = 1 mm\n", "there is no [joint.knee]"},
+      {kTwoJoints + "mimic = wrist\nratio = 2\n", "which follows this joint itself"},
+      {kTwoJoints + "lead = 1 mm\n", "[joint.wrist] lead: has no effect without mimic"},
+      {kTwoJoints + kThirdJoint + "ratio = 2\n",
+       "[joint.third] ratio: has no effect without mimic"},
+      {kTwoJoints + "mimic = third\nratio = 2\n" + kThirdJoint + "mimic = wrist\nratio = 0.5\n",
        "[joint.third] mimic: is wrist, which follows this joint itself"},
       {kLinks + kShoulder + kHinge + "mimic = wrist\nratio = 2\n" + kWrist + kSlider,
        "[joint.shoulder] mimic: is wrist, a slider"},
-      {kBothJoints + "mimic = third\nratio = 1\n" + kFoot +
+      {kTwoJoints + "mimic = third\nratio = 1\n" + kFoot +
            "[joint.third]\nchild = foot\nkind = free\n",
        "mimic: is third, a joint of kind free"},
-      {kBothJoints + "mimic = third\nratio = 1\n" + kFoot +
+      {kTwoJoints + "mimic = third\nratio = 1\n" + kFoot +
            "[joint.third]\nchild = foot\nkind = ball\npoint = 0 0 0\n",
        "mimic: is third, a joint of kind ball"},
   });
@@ -198,18 +200,18 @@ TEST(LinkKeys, BadGearsAreErrors) {
 TEST(LinkKeys, LoopsConnectTwoLinksOrALinkAndTheGround) {
   const std::string foot =
       kFoot + "[joint.third]\nchild = foot\nkind = hinge\npoint = 4 1 1 cm\naxis = 0 1 0\n";
-  const LoopJoint both =
-      Read(kBothJoints + foot +
+  const LoopJoint connecting_loop =
+      Read(kTwoJoints + foot +
            "[loop.a]\nparent = hand\nchild = foot\npoint = 2 1 2 cm\naxis = 0 3 0\n")
           .scene.loop_joints.at(0);
-  EXPECT_EQ(both.parent, 1);
-  EXPECT_EQ(both.child, 2);
-  EXPECT_EQ(both.axis, Vec3(0, 1, 0));
-  EXPECT_EQ(both.point, Vec3(0.02, 0.01, 0.02));
-  const LoopJoint one =
-      Read(kBothJoints + "[loop.b]\nchild = hand\npoint = 0 1 1 cm\naxis = 0 1 0\n")
+  EXPECT_EQ(connecting_loop.parent, 1);
+  EXPECT_EQ(connecting_loop.child, 2);
+  EXPECT_EQ(connecting_loop.axis, Vec3(0, 1, 0));
+  EXPECT_EQ(connecting_loop.point, Vec3(0.02, 0.01, 0.02));
+  const LoopJoint ground_loop =
+      Read(kTwoJoints + "[loop.b]\nchild = hand\npoint = 0 1 1 cm\naxis = 0 1 0\n")
           .scene.loop_joints.at(0);
-  EXPECT_EQ(one.parent, Joint::kGround);
+  EXPECT_EQ(ground_loop.parent, Joint::kGround);
 }
 
 TEST(LinkKeys, BallAndPlanarJointsAndLoopsHaveTheirKeys) {
@@ -243,52 +245,51 @@ TEST(LinkKeys, BallAndPlanarJointsAndLoopsHaveTheirKeys) {
 TEST(LinkKeys, BadLoopsAreErrors) {
   const std::string upright = "point = 2 1 1 cm\naxis = 0 3 0\n";
   ExpectErrors({
-      {kBothJoints + "[loop.a]\nparent = hand\nchild = hand\n" + upright, "is the parent"},
-      {kBothJoints + "[loop.a]\nparent = leg\nchild = hand\n" + upright, "there is no [link.leg]"},
-      {kBothJoints + "[loop.a]\nchild = hand\npoint = 2 1 1 cm\naxis = 0 0 0\n", "[loop.a] axis:"},
-      {kBothJoints + "[loop.a]\nchild = hand\n" + upright, "leave the links no motion"},
+      {kTwoJoints + "[loop.a]\nparent = hand\nchild = hand\n" + upright, "is the parent"},
+      {kTwoJoints + "[loop.a]\nparent = leg\nchild = hand\n" + upright, "there is no [link.leg]"},
+      {kTwoJoints + "[loop.a]\nchild = hand\npoint = 2 1 1 cm\naxis = 0 0 0\n", "[loop.a] axis:"},
+      {kTwoJoints + "[loop.a]\nchild = hand\n" + upright, "leave the links no motion"},
       {"[link.l]\nwalls = a\nmass = 1 g\ncentre = 0 1 1 cm\ninertia = 1 1 1\n[joint.j]\n"
        "child = l\n" +
            kHinge + "[loop.a]\nchild = l\npoint = 0 1 1 cm\naxis = 1 0 0\n",
        "leave the links no motion"},
-      {kBothJoints + "[loop.a]\nchild = hand\nkind = ball\n" + upright,
+      {kTwoJoints + "[loop.a]\nchild = hand\nkind = ball\n" + upright,
        "[loop.a] axis: does not belong to a loop of kind ball"},
-      {kBothJoints + "[loop.a]\nchild = hand\nkind = slider\n", "lacks the key \"axis\""},
-      {kBothJoints + "[loop.a]\nchild = hand\nkind = slider\naxis = 0 0 0\n", "[loop.a] axis:"},
-      {kBothJoints + "[loop.a]\nchild = hand\nkind = fixed\n" + upright, "hinge | slider | ball"},
+      {kTwoJoints + "[loop.a]\nchild = hand\nkind = slider\n", "lacks the key \"axis\""},
+      {kTwoJoints + "[loop.a]\nchild = hand\nkind = slider\naxis = 0 0 0\n", "[loop.a] axis:"},
+      {kTwoJoints + "[loop.a]\nchild = hand\nkind = fixed\n" + upright, "hinge | slider | ball"},
   });
 }
 
-TEST(LinkKeys, AMissingChildIsOneError) {
-  const std::string error = ErrorOf(kBothJoints + "[loop.a]\nparent = hand\npoint = 2 1 1 cm\n");
+TEST(LinkKeys, MissingChildIsOneError) {
+  const std::string error = ErrorOf(kTwoJoints + "[loop.a]\nparent = hand\npoint = 2 1 1 cm\n");
   EXPECT_NE(error.find("lacks the key \"child\""), std::string::npos) << error;
   EXPECT_EQ(error.find("there is no"), std::string::npos) << error;
 }
 
 TEST(LinkKeys, ContradictoryKeysOfJointsAreErrors) {
   ExpectErrors({
-      {kBothJoints + "drive = speed\nspeed = 1 mm/s\n", "lacks the key \"largest_force\""},
-      {kBothJoints + "drive = speed\nlargest_force = 1 N\n",
-       "lacks the key \"speed\" or \"table\""},
-      {kBothJoints + "drive = speed\nspeed = 1\nlargest_force = 1\ntable = time_s 0 1, x_mm 0 1\n",
+      {kTwoJoints + "drive = speed\nspeed = 1 mm/s\n", "lacks the key \"largest_force\""},
+      {kTwoJoints + "drive = speed\nlargest_force = 1 N\n", "lacks the key \"speed\" or \"table\""},
+      {kTwoJoints + "drive = speed\nspeed = 1\nlargest_force = 1\ntable = time_s 0 1, x_mm 0 1\n",
        "does not go with speed"},
-      {kBothJoints + "drive = speed\nlargest_force = 1\ntable = time_s 0 1, angle_deg 0 1\n",
+      {kTwoJoints + "drive = speed\nlargest_force = 1\ntable = time_s 0 1, angle_deg 0 1\n",
        "has other columns"},
-      {kBothJoints + "speed = 1 mm/s\n", "has no effect without drive = speed"},
-      {kBothJoints + "largest_force = 1 N\n", "has no effect without drive"},
-      {kBothJoints + "torsion_spring = 1\n", "does not belong to a joint of kind slider"},
-      {kBothJoints + "spring_rest = 1 mm\n", "has no effect without spring"},
+      {kTwoJoints + "speed = 1 mm/s\n", "has no effect without drive = speed"},
+      {kTwoJoints + "largest_force = 1 N\n", "has no effect without drive"},
+      {kTwoJoints + "torsion_spring = 1\n", "does not belong to a joint of kind slider"},
+      {kTwoJoints + "spring_rest = 1 mm\n", "has no effect without spring"},
       {kLinks + kShoulder + kHinge + "[joint.w]\nparent = foot\nchild = hand\nkind = fixed\n",
        "there is no [link.foot]"},
-      {kBothJoints + "drive = torque\nforce = 1 N\n", "is torque, which is not for a slider"},
-      {kBothJoints + "drive = force\n", "lacks the key \"force\" or \"table\""},
-      {kBothJoints + "drive = force\nforce = 1 N\ntable = time_s 0 1, force_N 0 1\n",
+      {kTwoJoints + "drive = torque\nforce = 1 N\n", "is torque, which is not for a slider"},
+      {kTwoJoints + "drive = force\n", "lacks the key \"force\" or \"table\""},
+      {kTwoJoints + "drive = force\nforce = 1 N\ntable = time_s 0 1, force_N 0 1\n",
        "does not go with force"},
-      {kBothJoints + "drive = force\ntable = time_s 0 1, x_mm 0 1\n",
+      {kTwoJoints + "drive = force\ntable = time_s 0 1, x_mm 0 1\n",
        "has a column \"x\"; expected force"},
-      {kBothJoints + "drive = force\ntable = time_s 0 1, force_mm 0 1\n", "column \"force_mm\""},
-      {kBothJoints + "drive = force\ntable = time_s 1 0, force_N 0 1\n", "increasing"},
-      {kBothJoints + "drive = force\nforce = 1 N\nlargest_force = 1 N\n",
+      {kTwoJoints + "drive = force\ntable = time_s 0 1, force_mm 0 1\n", "column \"force_mm\""},
+      {kTwoJoints + "drive = force\ntable = time_s 1 0, force_N 0 1\n", "increasing"},
+      {kTwoJoints + "drive = force\nforce = 1 N\nlargest_force = 1 N\n",
        "has no effect with drive = force"},
   });
 }
@@ -315,7 +316,7 @@ TEST(LinkKeys, ImpossibleFreeJointsAndDensitiesAreErrors) {
       {"[wall.c]\nshape = sphere\npoint = 1.1 1 1 cm\nradius = 1 mm\n"
        "[link.l]\nwalls = a c\ndensity = 1 g/cm^3\n[joint.j]\nchild = l\nkind = free\n",
        "would count twice where [wall.a] and [wall.c] overlap"},
-      {kBothJoints + "[frame]\nangular_velocity = 0 0 1 1/s\n", "does not go with a [frame]"},
+      {kTwoJoints + "[frame]\nangular_velocity = 0 0 1 1/s\n", "does not go with a [frame]"},
       {"[link.l]\nwalls = a\nmass = 1 g\ncentre = 0 0 0\ninertia = 1 1 1\n"
        "[link.m]\nwalls = a\nmass = 1 g\ncentre = 0 0 0\ninertia = 1 1 1\n"
        "[joint.j]\nchild = l\nkind = fixed\n[joint.k]\nchild = m\nkind = fixed\n",

@@ -20,9 +20,9 @@ Read ReadContact(const std::string& keys) {
   const Settings settings(file, {}, errors);
   RunConfig run;
   MaterialKeys().read(settings, errors, run);
-  Read read{run.scene.materials.Restitution(0, 0), ""};
-  read.error = RefusalOf<InputError>([&] { errors.ThrowIfAny(); });
-  return read;
+  Read result{run.scene.materials.Restitution(0, 0), ""};
+  result.error = RefusalOf<InputError>([&] { errors.ThrowIfAny(); });
+  return result;
 }
 
 MaterialTable ReadMaterials(const std::string& keys) {
@@ -55,17 +55,17 @@ TEST(FrictionKeys, PairTakesMissingKeysFromContact) {
   EXPECT_EQ(table.Friction(1, 2), 0.1);
 }
 
-TEST(RestitutionKeys, NothingReboundsWithoutTheKey) {
+TEST(RestitutionKeys, RestitutionIsZeroWithoutTheKey) {
   EXPECT_EQ(ReadContact("friction = 0.1\n").value, PairRestitution());
   EXPECT_EQ(ReadContact("friction = 0.1\n").error, "");
 }
 
-TEST(RestitutionKeys, NumberIsAConstant) {
+TEST(RestitutionKeys, NumberIsAConstantRestitution) {
   for (const auto& [text, value] :
        {std::pair("0", 0.0), {"1", 1.0}, {"1e-3", 1e-3}, {"90 %", 0.9}}) {
-    const Read read = ReadContact(std::string("restitution = ") + text + "\n");
-    EXPECT_EQ(read.value, PairRestitution{.constant = value}) << text;
-    EXPECT_EQ(read.error, "");
+    const Read parsed = ReadContact(std::string("restitution = ") + text + "\n");
+    EXPECT_EQ(parsed.value, PairRestitution{.constant = value}) << text;
+    EXPECT_EQ(parsed.error, "");
   }
 }
 
@@ -78,10 +78,10 @@ TEST(RestitutionKeys, NumberIsNotAName) {
 
 TEST(RestitutionKeys, EveryLawOfTheKeyIsKnown) {
   for (const std::string law : {"kuwabara-kono", "hunt-crossley", "hertz-linear", "linear"}) {
-    const Read read =
+    const Read parsed =
         ReadContact("restitution = " + law + "\nstiffness = 3e7\ndissipation = 2e-6\nload = yes\n");
-    EXPECT_EQ(read.error, "");
-    EXPECT_EQ(read.value, (PairRestitution{0.0, law, 3e7, 2e-6, true}));
+    EXPECT_EQ(parsed.error, "");
+    EXPECT_EQ(parsed.value, (PairRestitution{0.0, law, 3e7, 2e-6, true}));
   }
 }
 
@@ -91,7 +91,7 @@ TEST(RestitutionKeys, HertzMayTakeItsStiffnessFromTheMaterials) {
             std::string::npos);
 }
 
-TEST(MaterialKeys, BadValueIsOneError) {
+TEST(MaterialKeys, EachBadValueIsOneError) {
   for (const char* keys :
        {"restitution = 2\nload = yes\n", "restitution = inf\n", "restitution = 0.5 m\n",
         "restitution = linear\ndissipation = -1\nstiffness = 1\n",

@@ -103,9 +103,9 @@ TEST_F(MeshFiles, NegativeFactorsMirrorASolid) {
     Scene scene =
         SceneOf({.file = scratch / "part.stl", .scale = scale, .solid = MeshSolid::kInside});
     Load("", scene);
-    const Vec3 inside = scale.cwiseProduct(Vec3(0.5, 1.0, 1.5));
-    EXPECT_TRUE(IsWithin(scene.walls[0].shape, inside, 0.1)) << scale.transpose();
-    EXPECT_FALSE(IsWithin(scene.walls[0].shape, -inside, 0.1)) << scale.transpose();
+    const Vec3 inner_point = scale.cwiseProduct(Vec3(0.5, 1.0, 1.5));
+    EXPECT_TRUE(IsWithin(scene.walls[0].shape, inner_point, 0.1)) << scale.transpose();
+    EXPECT_FALSE(IsWithin(scene.walls[0].shape, -inner_point, 0.1)) << scale.transpose();
   }
 }
 
@@ -121,14 +121,14 @@ TEST_F(MeshFiles, FilesAreFoundInTheFolderOfTheScene) {
 
 TEST_F(MeshFiles, ErrorsNameTheDamagedFileAndTheDamage) {
   const std::vector<Triangle> cube = test::BoxSurface({Vec3::Zero(), Vec3::Ones()});
-  const std::string whole = test::BinaryStl(cube);
-  EXPECT_THAT(FileErrorOf(whole.substr(0, 300)),
+  const std::string intact = test::BinaryStl(cube);
+  EXPECT_THAT(FileErrorOf(intact.substr(0, 300)),
               AllOf(HasSubstr("part.stl' "), HasSubstr("truncated")));
   EXPECT_THAT(FileErrorOf("solid a\nendsolid a\n"), HasSubstr("no triangles"));
   std::string nan = test::TextStl(cube);
   nan.replace(nan.find("vertex") + 7, 1, "nan");
   EXPECT_THAT(FileErrorOf(nan), HasSubstr("triangle 1 of 12"));
-  EXPECT_THAT(FileErrorOf(whole, MeshSolid::kOutside), HasSubstr("inside out"));
+  EXPECT_THAT(FileErrorOf(intact, MeshSolid::kOutside), HasSubstr("inside out"));
 }
 
 TEST_F(MeshFiles, MissingFileNamesTheLineOfTheScene) {

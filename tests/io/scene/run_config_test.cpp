@@ -50,7 +50,7 @@ RunConfig HundredSteps() {
   return config;
 }
 
-TEST(Schedule, WindowIsInSteps) {
+TEST(Schedule, WindowOfAnAverageIsInSteps) {
   const AverageSpec spec =
       Schedule({"a", FieldGrid(), 2e-4, 8e-4, Interval{0, 1e-4}}, HundredSteps());
   EXPECT_EQ(spec.name, "a");
@@ -59,15 +59,15 @@ TEST(Schedule, WindowIsInSteps) {
   EXPECT_EQ(spec.frame_interval, 10);
 }
 
-TEST(Schedule, EndOfTheRunIsTheEndOfTheAverage) {
+TEST(Schedule, AverageEndsWithTheRun) {
   const RunConfig config = HundredSteps();
   EXPECT_EQ(Schedule({"a", FieldGrid(), 0.0, std::nullopt, Interval{1}}, config).last, 100);
   EXPECT_EQ(Schedule({"a", FieldGrid(), 0.0, 1.0, Interval{1}}, config).last, 100);
-  const AverageSpec late = Schedule({"a", FieldGrid(), 0.5, 1.0, Interval{1}}, config);
-  EXPECT_LT(late.last, late.first);
+  const AverageSpec last_interval = Schedule({"a", FieldGrid(), 0.5, 1.0, Interval{1}}, config);
+  EXPECT_LT(last_interval.last, last_interval.first);
 }
 
-TEST(Schedule, FlowNeedsNoInterval) {
+TEST(Schedule, AverageOfAFlowNeedsNoInterval) {
   EXPECT_EQ(
       Schedule({"a", FlowPlane(), 0.0, std::nullopt, Interval{}}, HundredSteps()).frame_interval,
       1);

@@ -46,20 +46,20 @@ spacing = 1 mm
 radius = 0.4 mm
 )";
 
-RunConfig With(const std::string& more, const std::vector<IniEntry>& overrides = {}) {
-  return ReadRunConfig(kScene + more, "scene.ini", overrides);
+RunConfig ConfigWith(const std::string& changes, const std::vector<IniEntry>& overrides = {}) {
+  return ReadRunConfig(kScene + changes, "scene.ini", overrides);
 }
 
-std::string Refusal(const std::string& more) {
-  return MessageOf<InputError>([&] { With(more); });
+std::string Refusal(const std::string& changes) {
+  return MessageOf<InputError>([&] { ConfigWith(changes); });
 }
 
 double FrictionAfter(const RunConfig& config, std::size_t changes, MaterialId a, MaterialId b) {
   return AfterChanges(config, changes).scene.materials.Friction(a, b);
 }
 
-TEST(SceneChanges, ApplyFromTheirTimesInOrder) {
-  const RunConfig config = With(
+TEST(SceneChanges, ChangesApplyFromTheirTimesInOrder) {
+  const RunConfig config = ConfigWith(
       "[at \"4 ms\"]\ncontact.friction = 0.1\nwall.lid.pressure = 2 kPa\n"
       "[at \"2 ms\"]\ncontact.friction = 0.2\nscene.gravity = 1 0 0\nsolver.sweeps = 30\n");
   ASSERT_EQ(config.changes.size(), 2u);
@@ -77,58 +77,58 @@ TEST(SceneChanges, ApplyFromTheirTimesInOrder) {
 }
 
 TEST(SceneChanges, ValuesDerivedFromChangesAreInTheText) {
-  const RunConfig config = With("[at \"2 ms\"]\ncontact.friction = 0.2\n");
+  const RunConfig config = ConfigWith("[at \"2 ms\"]\ncontact.friction = 0.2\n");
   EXPECT_THAT(EffectiveIni(config), HasSubstr("[at \"0.002 s\"]\ncontact.friction = 0.2\n"
                                               "pair.glass.steel.friction = 0.2\n"));
   EXPECT_EQ(FrictionAfter(config, 1, 0, 1), 0.2);
 }
 
 TEST(SceneChanges, TextReadsBackAsTheSameChanges) {
-  for (const char* more :
+  for (const char* changes :
        {"[at \"2 ms\"]\ncontact.friction = 0.2\n[at \"3 ms\"]\npair.steel.steel.friction = 0.7\n",
         "[at \"2 ms\"]\npair.glass.steel.restitution = unset\npair.glass.steel.friction = 0.4\n",
         "[at \"0.3 ms\"]\nsolver.position_sweeps = 0\nsolver.warm_start = no\n",
         "[at \"2 ms\"]\ncontact.kinetic_friction = 0.1\ncontact.friction_speed = 1 m/s\n"
         "[at \"3 ms\"]\ncontact.kinetic_friction = auto\ncontact.friction_speed = unset\n",
         "[at \"1.5 us\"]\ncontact.cohesion = 1 mN\ncontact.restitution = 0.3\n"}) {
-    const RunConfig config = With(more);
+    const RunConfig config = ConfigWith(changes);
     const std::string text = EffectiveIni(config);
-    const RunConfig again = ReadRunConfig(text, "effective.ini", {});
-    EXPECT_EQ(EffectiveIni(again), text);
+    const RunConfig read_back = ReadRunConfig(text, "effective.ini", {});
+    EXPECT_EQ(EffectiveIni(read_back), text);
     for (std::size_t k = 0; k <= config.changes.size(); ++k) {
-      EXPECT_EQ(EffectiveIni(AfterChanges(again, k)), EffectiveIni(AfterChanges(config, k)))
-          << more;
+      EXPECT_EQ(EffectiveIni(AfterChanges(read_back, k)), EffectiveIni(AfterChanges(config, k)))
+          << changes;
     }
   }
 }
 
 TEST(SceneChanges, PairWithAllKeysUnsetIsLikeAllOthers) {
-  const RunConfig config = With(
+  const RunConfig config = ConfigWith(
       "[at \"2 ms\"]\npair.glass.steel.restitution = 0\n[at \"3 ms\"]\ncontact.friction = 0.3\n");
   EXPECT_THAT(EffectiveIni(config), HasSubstr("pair.glass.steel.friction = unset"));
   EXPECT_EQ(FrictionAfter(config, 2, 0, 1), 0.3);
 }
 
-TEST(SceneChanges, OptionsApplyBeforeTheChanges) {
-  const RunConfig config = With("[at \"2 ms\"]\ncontact.friction = 0.2\n",
-                                {{"contact", "friction", "0.9", "--contact.friction"}});
+TEST(SceneChanges, OptionsApplyBeforeChanges) {
+  const RunConfig config = ConfigWith("[at \"2 ms\"]\ncontact.friction = 0.2\n",
+                                      {{"contact", "friction", "0.9", "--contact.friction"}});
   EXPECT_EQ(config.scene.materials.Friction(0, 0), 0.9);
   EXPECT_EQ(FrictionAfter(config, 1, 0, 0), 0.2);
 }
 
-TEST(SceneChanges, AreMadeAtTheFirstStepAtOrAfterTheirTime) {
+TEST(SceneChanges, ChangesAreMadeAtTheFirstStepAtOrAfterTheirTime) {
   const auto step = [](double time) { return StepOf({time, {}}, 1e-5); };
   EXPECT_EQ(step(2e-3), 200);
   EXPECT_EQ(step(2.001e-3), 201);
   EXPECT_EQ(step(1e-7), 1);
-  const RunConfig config = With("[at \"2 ms\"]\ncontact.friction = 0.2\n");
+  const RunConfig config = ConfigWith("[at \"2 ms\"]\ncontact.friction = 0.2\n");
   EXPECT_EQ(ChangesBy(config, 199), 0u);
   EXPECT_EQ(ChangesBy(config, 200), 1u);
 }
 
 /// Such a change would have no line in the text, so the text could not be read.
-TEST(SceneChanges, EqualValuesAreNoChange) {
-  const RunConfig config = With(
+TEST(SceneChanges, EqualValuesAreErrors) {
+  const RunConfig config = ConfigWith(
       "[at \"1 ms\"]\ncontact.friction = 0.4\n[at \"2 ms\"]\ncontact.friction = 0.3\n"
       "[at \"3 ms\"]\ncontact.friction = 30 %\n");
   ASSERT_EQ(config.changes.size(), 1u);
@@ -137,22 +137,22 @@ TEST(SceneChanges, EqualValuesAreNoChange) {
 }
 
 TEST(SceneChanges, HundredsOfChangesApplyInOrder) {
-  constexpr std::size_t kMany = 500;
-  std::string more;
-  for (std::size_t k = kMany; k-- > 0;) {
-    more += Text("[at \"", k + 1, " us\"]\ncontact.friction = 0.", 100000 + k, "\n");
+  constexpr std::size_t kChanges = 500;
+  std::string changes;
+  for (std::size_t k = kChanges; k-- > 0;) {
+    changes += Text("[at \"", k + 1, " us\"]\ncontact.friction = 0.", 100000 + k, "\n");
   }
-  const RunConfig config = With(more, {{"time", "step", "1 us", "--time.step"}});
-  ASSERT_EQ(config.changes.size(), kMany);
+  const RunConfig config = ConfigWith(changes, {{"time", "step", "1 us", "--time.step"}});
+  ASSERT_EQ(config.changes.size(), kChanges);
   EXPECT_EQ(ChangesBy(config, 0), 0u);
-  for (const std::size_t count : {std::size_t{1}, kMany / 2, kMany}) {
+  for (const std::size_t count : {std::size_t{1}, kChanges / 2, kChanges}) {
     EXPECT_EQ(ChangesBy(config, static_cast<std::int64_t>(count)), count);
     EXPECT_EQ(FrictionAfter(config, count, 0, 0), 0.1 + 1e-6 * static_cast<double>(count - 1));
   }
 }
 
 TEST(SceneChanges, UnsetKeysMayBeGivenAgain) {
-  const RunConfig config = With(R"(
+  const RunConfig config = ConfigWith(R"(
 [at "1 ms"]
 pair.glass.glass.friction = 0.2
 [at "2 ms"]
@@ -171,24 +171,24 @@ pair.glass.glass.friction = unset
 }
 
 /// A run makes changes one at a time. A restart makes all past changes together.
-TEST(SceneChanges, OneAtATimeGivesTheSameAsTogether) {
-  const RunConfig config = With(
+TEST(SceneChanges, SingleChangesGiveTheSameAsAllTogether) {
+  const RunConfig config = ConfigWith(
       "[at \"1 ms\"]\ncontact.friction = 0.2\npair.glass.steel.restitution = unset\n"
       "[at \"2 ms\"]\npair.glass.steel.friction = 0.3\nwall.lid.pressure = 2 kPa\n"
       "[at \"3 ms\"]\npair.glass.steel.friction = unset\nsolver.sweeps = 30\n");
-  RunConfig now = AfterChanges(config, 0);
-  IniEntries rows = RowsOf(now);
+  RunConfig current = AfterChanges(config, 0);
+  IniEntries rows = RowsOf(current);
   for (std::size_t k = 0; k < config.changes.size(); ++k) {
-    const auto next = std::span(config.changes).subspan(k, 1);
-    const IniEntries before = RowsOf(now);
-    now = AfterChanges(now, next, rows);
-    EXPECT_EQ(EffectiveIni(now), EffectiveIni(AfterChanges(config, k + 1))) << k;
-    EXPECT_TRUE(now.changes.empty());
+    const auto next_change = std::span(config.changes).subspan(k, 1);
+    const IniEntries rows_before = RowsOf(current);
+    current = AfterChanges(current, next_change, rows);
+    EXPECT_EQ(EffectiveIni(current), EffectiveIni(AfterChanges(config, k + 1))) << k;
+    EXPECT_TRUE(current.changes.empty());
     // The kept rows equal the rows of the configuration.
-    const std::vector<ConfigChange> changed = ChangeRows(next, rows);
-    EXPECT_TRUE(ChangesBetween(RowsOf(now), rows).empty()) << k;
-    EXPECT_EQ(changed.size(), ChangesBetween(before, rows).size()) << k;
-    EXPECT_EQ(Describe(changed), Describe(ChangesBetween(before, rows))) << k;
+    const std::vector<ConfigChange> changed_rows = ChangeRows(next_change, rows);
+    EXPECT_TRUE(ChangesBetween(RowsOf(current), rows).empty()) << k;
+    EXPECT_EQ(changed_rows.size(), ChangesBetween(rows_before, rows).size()) << k;
+    EXPECT_EQ(Describe(changed_rows), Describe(ChangesBetween(rows_before, rows))) << k;
   }
 }
 
@@ -203,7 +203,7 @@ TEST(SceneChanges, EveryKeyMayChangeOrGivesTheReason) {
 }
 
 TEST(SceneChanges, AllErrorsAreReportedTogether) {
-  const std::string told = Refusal(
+  const std::string message = Refusal(
       "[at \"2 ms\"]\ncontact.frictoin = 0.2\nwall.lidd.pressure = 1 Pa\nfriction = 0.2\n"
       "contact.friction = slippery\ntime.step = 5 us\n[at \"2000 us\"]\nscene.gravity = 0 0 0\n"
       "[at \"-1 s\"]\nscene.gravity = 0 0 0\n[at \"noon\"]\nscene.gravity = 0 0 0\n"
@@ -218,7 +218,7 @@ TEST(SceneChanges, AllErrorsAreReportedTogether) {
         "[at \"2000 us\"]: is at the time of scene.ini:", "[at \"-1 s\"]: is at -1 s; expected",
         "[at \"noon\"]: \"noon\"", "\"[at 3 ms]\" needs a time in quotes",
         "[at \"5 ms\"]: changes nothing"}) {
-    EXPECT_THAT(told, HasSubstr(part));
+    EXPECT_THAT(message, HasSubstr(part));
   }
 }
 
@@ -229,11 +229,12 @@ TEST(SceneChanges, SceneIsCheckedWithEachChange) {
 }
 
 TEST(SceneChanges, ErrorsOfTheStartAreReportedOnce) {
-  const std::string told = MessageOf<InputError>([&] {
-    With("[at \"2 ms\"]\ncontact.friction = 0.2\n", {{"fill", "radius", "1 mm", "--fill.radius"}});
+  const std::string message = MessageOf<InputError>([&] {
+    ConfigWith("[at \"2 ms\"]\ncontact.friction = 0.2\n",
+               {{"fill", "radius", "1 mm", "--fill.radius"}});
   });
-  EXPECT_THAT(told, HasSubstr("spacing"));
-  EXPECT_THAT(told, Not(HasSubstr("\n")));
+  EXPECT_THAT(message, HasSubstr("spacing"));
+  EXPECT_THAT(message, Not(HasSubstr("\n")));
 }
 
 }  // namespace

@@ -27,70 +27,70 @@ std::optional<T> Get(const Settings& settings, const std::string& section, const
   return value ? std::optional<T>(std::get<T>(*value)) : std::nullopt;
 }
 
-TEST(Settings, DefaultReplacesAMissingValue) {
-  const Read read("[time]\nstep = 2 ms\n");
-  EXPECT_EQ(read.Message(), "");
-  EXPECT_EQ(Get<double>(read.settings, "time", "step"), 2e-3);
-  EXPECT_EQ(Get<double>(read.settings, "contact", "friction"), 0.4);
-  EXPECT_EQ(Get<double>(read.settings, "time", "end"), std::nullopt);
-  EXPECT_TRUE(read.settings.IsGiven("time", "step"));
-  EXPECT_FALSE(read.settings.IsGiven("contact", "friction"));
+TEST(Settings, MissingValueHasItsDefault) {
+  const Read parsed("[time]\nstep = 2 ms\n");
+  EXPECT_EQ(parsed.Message(), "");
+  EXPECT_EQ(Get<double>(parsed.settings, "time", "step"), 2e-3);
+  EXPECT_EQ(Get<double>(parsed.settings, "contact", "friction"), 0.4);
+  EXPECT_EQ(Get<double>(parsed.settings, "time", "end"), std::nullopt);
+  EXPECT_TRUE(parsed.settings.IsGiven("time", "step"));
+  EXPECT_FALSE(parsed.settings.IsGiven("contact", "friction"));
 }
 
-TEST(Settings, CommandLineOverridesAndIsNamedInErrors) {
-  const Read read("[time]\nstep = 2 ms\n", {{"time", "step", "3 ms", "--time.step"},
-                                            {"output", "every", "7 steps", "--output.interval"}});
-  EXPECT_EQ(read.Message(), "");
-  EXPECT_EQ(Get<double>(read.settings, "time", "step"), 3e-3);
-  EXPECT_EQ(Get<Interval>(read.settings, "output", "every")->steps, 7);
-  EXPECT_EQ(read.settings.Where("time", "step"), "--time.step");
-  EXPECT_TRUE(read.settings.Has("output"));
+TEST(Settings, CommandLineOverridesTheFileAndIsNamedInErrors) {
+  const Read parsed("[time]\nstep = 2 ms\n", {{"time", "step", "3 ms", "--time.step"},
+                                              {"output", "every", "7 steps", "--output.every"}});
+  EXPECT_EQ(parsed.Message(), "");
+  EXPECT_EQ(Get<double>(parsed.settings, "time", "step"), 3e-3);
+  EXPECT_EQ(Get<Interval>(parsed.settings, "output", "every")->steps, 7);
+  EXPECT_EQ(parsed.settings.Where("time", "step"), "--time.step");
+  EXPECT_TRUE(parsed.settings.Has("output"));
 }
 
-TEST(Settings, PositionIsTheLineTheSectionOrTheFile) {
-  const Read read("[time]\nstep = 2 ms\n");
-  EXPECT_EQ(read.settings.Where("time", "step"), "s.ini:2: [time] step");
-  EXPECT_EQ(read.settings.Where("time", "end"), "s.ini:1: [time]");
-  EXPECT_EQ(read.settings.Where("domain", "lower"), "s.ini: [domain]");
+TEST(Settings, ErrorsNameTheLineTheSectionOrTheFile) {
+  const Read parsed("[time]\nstep = 2 ms\n");
+  EXPECT_EQ(parsed.settings.Where("time", "step"), "s.ini:2: [time] step");
+  EXPECT_EQ(parsed.settings.Where("time", "end"), "s.ini:1: [time]");
+  EXPECT_EQ(parsed.settings.Where("domain", "lower"), "s.ini: [domain]");
 }
 
 TEST(Settings, SectionsHaveTheOrderOfTheFile) {
-  const Read read("[wall.b]\n[time]\n[wall.a]\n[wall.a.part]\n");
-  EXPECT_EQ(read.settings.Sections("wall"),
+  const Read parsed("[wall.b]\n[time]\n[wall.a]\n[wall.a.part]\n");
+  EXPECT_EQ(parsed.settings.Sections("wall"),
             (std::vector<std::string>{"wall.b", "wall.a", "wall.a.part"}));
 }
 
 TEST(Settings, BadValueCountsAsGivenButHasNoValue) {
-  const Read read("[time]\nstep = 2 kg\n");
-  EXPECT_NE(read.Message().find("s.ini:2: [time] step: \"2 kg\": "), std::string::npos);
-  EXPECT_TRUE(read.settings.IsGiven("time", "step"));
-  EXPECT_EQ(Get<double>(read.settings, "time", "step"), std::nullopt);
+  const Read parsed("[time]\nstep = 2 kg\n");
+  EXPECT_NE(parsed.Message().find("s.ini:2: [time] step: \"2 kg\": "), std::string::npos);
+  EXPECT_TRUE(parsed.settings.IsGiven("time", "step"));
+  EXPECT_EQ(Get<double>(parsed.settings, "time", "step"), std::nullopt);
 }
 
 TEST(Settings, MisspeltKeyCountsAsGiven) {
-  const Read read("[time]\nennd = 2 s\n");
-  EXPECT_FALSE(read.settings.IsGiven("time", "end"));
-  EXPECT_TRUE(read.settings.IsIntended("time", "end"));
-  EXPECT_FALSE(read.settings.IsIntended("domain", "lower"));
+  const Read parsed("[time]\nennd = 2 s\n");
+  EXPECT_FALSE(parsed.settings.IsGiven("time", "end"));
+  EXPECT_TRUE(parsed.settings.IsIntended("time", "end"));
+  EXPECT_FALSE(parsed.settings.IsIntended("domain", "lower"));
   EXPECT_FALSE(Read("[time]\nxyzzyx = 2 s\n").settings.IsIntended("time", "end"));
 }
 
 TEST(Settings, MisspeltSectionCountsAsGivenWithAllKeys) {
-  const Read read("[domian]\nlower = 0 0 0\n");
-  EXPECT_TRUE(read.settings.IsIntended("domain", "lower"));
-  EXPECT_TRUE(read.settings.IsIntended("domain", "upper"));
-  EXPECT_FALSE(read.settings.IsIntended("time", "end"));
+  const Read parsed("[domian]\nlower = 0 0 0\n");
+  EXPECT_TRUE(parsed.settings.IsIntended("domain", "lower"));
+  EXPECT_TRUE(parsed.settings.IsIntended("domain", "upper"));
+  EXPECT_FALSE(parsed.settings.IsIntended("time", "end"));
 }
 
 TEST(Settings, OptionsCreateNoWallsOrMaterials) {
-  const Read read("[wall.piston]\n",
-                  {{"wall.pistn", "velocity", "1 0 0", "--wall.pistn.velocity"}});
-  EXPECT_EQ(read.Message(),
+  const Read parsed("[wall.piston]\n",
+                    {{"wall.pistn", "velocity", "1 0 0", "--wall.pistn.velocity"}});
+  EXPECT_EQ(parsed.Message(),
             "--wall.pistn.velocity: the scene has no section [wall.pistn] (did you mean "
             "\"wall.piston\"?)");
 }
 
-TEST(Settings, OptionsCreateMachinesOnlyWithWhatTheyLack) {
+TEST(Settings, OptionsAddOnlyMissingKeysToMachines) {
   const auto message = [](const char* section, const char* key, const char* value) {
     return Read("[joint.screw]\n[link.screw]\n", {{section, key, value, "option"}}).Message();
   };
@@ -103,11 +103,11 @@ TEST(Settings, OptionsCreateMachinesOnlyWithWhatTheyLack) {
 }
 
 TEST(Settings, OptionsWithAShapeCreateAWall) {
-  const Read read("[wall.piston]\n", {{"wall.lid", "point", "0 0 1", "--wall.lid.point"},
-                                      {"wall.lid", "shape", "plane", "--wall.lid.shape"}});
-  EXPECT_EQ(read.Message(), "");
-  EXPECT_TRUE(read.settings.Has("wall.lid"));
-  EXPECT_TRUE(read.settings.IsGiven("wall.lid", "point"));
+  const Read parsed("[wall.piston]\n", {{"wall.lid", "point", "0 0 1", "--wall.lid.point"},
+                                        {"wall.lid", "shape", "plane", "--wall.lid.shape"}});
+  EXPECT_EQ(parsed.Message(), "");
+  EXPECT_TRUE(parsed.settings.Has("wall.lid"));
+  EXPECT_TRUE(parsed.settings.IsGiven("wall.lid", "point"));
 }
 
 TEST(Settings, OptionsWithAllKeysCreateAnAverage) {
@@ -123,15 +123,16 @@ TEST(Settings, OptionsWithAllKeysCreateAnAverage) {
 }
 
 TEST(Settings, OptionsCanUnsetAKey) {
-  const Read read("[solver]\ntolerance = 1 um/s\nsweeps = 7\n",
-                  {{"solver", "tolerance", "unset", "--solver.tolerance"},
-                   {"solver", "sweeps", "unset", "--solver.sweeps"}});
-  EXPECT_EQ(read.Message(), "");
-  EXPECT_FALSE(read.settings.IsGiven("solver", "tolerance"));
-  EXPECT_EQ(Get<std::int64_t>(read.settings, "solver", "sweeps"), 10) << "the default";
-  const Read none("[solver]\nsweeps = 7\n",
-                  {{"solver", "tolerance", "unset", "--solver.tolerance"}});
-  EXPECT_EQ(none.Message(), "--solver.tolerance: is not given in the scene, so it cannot be unset");
+  const Read parsed("[solver]\ntolerance = 1 um/s\nsweeps = 7\n",
+                    {{"solver", "tolerance", "unset", "--solver.tolerance"},
+                     {"solver", "sweeps", "unset", "--solver.sweeps"}});
+  EXPECT_EQ(parsed.Message(), "");
+  EXPECT_FALSE(parsed.settings.IsGiven("solver", "tolerance"));
+  EXPECT_EQ(Get<std::int64_t>(parsed.settings, "solver", "sweeps"), 10) << "the default";
+  const Read unset_only("[solver]\nsweeps = 7\n",
+                        {{"solver", "tolerance", "unset", "--solver.tolerance"}});
+  EXPECT_EQ(unset_only.Message(),
+            "--solver.tolerance: is not given in the scene, so it cannot be unset");
 }
 
 TEST(Settings, WrongFormOfASectionIsQuoted) {

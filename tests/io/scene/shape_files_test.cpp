@@ -18,25 +18,26 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-std::vector<Triangle> Both(std::vector<Triangle> one, const std::vector<Triangle>& other) {
-  one.insert(one.end(), other.begin(), other.end());
-  return one;
+std::vector<Triangle> Joined(std::vector<Triangle> first, const std::vector<Triangle>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
 }
 
-/// An L: a box and a lower one next to it, as one surface.
+/// An L as one surface: a box and a lower box next to it.
 std::vector<Triangle> Ell() {
   std::vector<Triangle> triangles;
   const std::vector<Vec3> outline = {Vec3(0, 0, 0), Vec3(2, 0, 0), Vec3(2, 1, 0),
                                      Vec3(1, 1, 0), Vec3(1, 3, 0), Vec3(0, 3, 0)};
-  const Vec3 up = Vec3::UnitZ();
+  const Vec3 height = Vec3::UnitZ();
   for (std::size_t k = 0; k < outline.size(); ++k) {
-    const Vec3& from = outline[k];
-    test::AddParallelogram(from, outline[(k + 1) % outline.size()] - from, up, triangles);
+    const Vec3& edge_start = outline[k];
+    test::AddParallelogram(edge_start, outline[(k + 1) % outline.size()] - edge_start, height,
+                           triangles);
   }
   for (const auto& [a, b, c] : {std::array{0, 1, 2}, {0, 2, 3}, {0, 3, 5}, {3, 4, 5}}) {
     const auto point = [&](int k) { return outline[static_cast<std::size_t>(k)]; };
     triangles.push_back({point(a), point(c), point(b)});
-    triangles.push_back({point(a) + up, point(b) + up, point(c) + up});
+    triangles.push_back({point(a) + height, point(b) + height, point(c) + height});
   }
   return triangles;
 }
@@ -58,7 +59,7 @@ TEST_F(SolidFiles, SolidIsTheHullOfItsSurface) {
   EXPECT_EQ(stl.vertices.size(), 8u);
   EXPECT_NEAR(stl.added, 0.0, 1e-12);
   EXPECT_NEAR(Solid("in.stl", test::BinaryStl(test::Reversed(box))).added, 0.0, 1e-12);
-  // The hull fills the corner with 1 x 2 / 2 in addition to the volume of 4.
+  // The hull adds the corner of volume 1 x 2 / 2 to the volume of 4.
   const SolidInFile ell = Solid("ell.stl", test::BinaryStl(Ell()));
   EXPECT_EQ(ell.vertices.size(), 10u);
   EXPECT_NEAR(ell.added, 0.25, 1e-12);
@@ -70,15 +71,15 @@ TEST_F(SolidFiles, SolidIsTheHullOfItsSurface) {
 
 TEST_F(SolidFiles, SurfacesWithoutASolidAreErrors) {
   const std::vector<Triangle> box = test::BoxSurface({Vec3(0, 0, 0), Vec3(1, 1, 1)});
-  std::vector<Triangle> open = box, turned = box, no_number = box;
+  std::vector<Triangle> open = box, reversed = box, not_finite = box;
   open.pop_back();
-  std::swap(turned[3][0], turned[3][1]);
-  no_number[5][1].y() = std::numeric_limits<double>::quiet_NaN();
+  std::swap(reversed[3][0], reversed[3][1]);
+  not_finite[5][1].y() = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THAT(Refusal(open), AllOf(HasSubstr("'" + scratch / "a.stl" + "' is not closed: 3 edges"),
                                    HasSubstr("expected a closed surface")));
-  EXPECT_THAT(Refusal(turned), HasSubstr("is not closed: 3 edges"));
-  EXPECT_THAT(Refusal(no_number), HasSubstr("not finite in vertex 17"));
-  EXPECT_THAT(Refusal(Both(box, test::BoxSurface({Vec3(0.5, 0.4, 0.3), Vec3(2, 0.6, 0.7)}))),
+  EXPECT_THAT(Refusal(reversed), HasSubstr("is not closed: 3 edges"));
+  EXPECT_THAT(Refusal(not_finite), HasSubstr("not finite in vertex 17"));
+  EXPECT_THAT(Refusal(Joined(box, test::BoxSurface({Vec3(0.5, 0.4, 0.3), Vec3(2, 0.6, 0.7)}))),
               HasSubstr("crosses itself at"));
   const Vec3 a = Vec3::Zero(), b = Vec3::UnitX(), c = Vec3::UnitY(), d(2, 2, 0);
   EXPECT_THAT(Refusal({{a, c, b}, {a, b, d}, {b, c, d}, {a, d, c}}), HasSubstr("lie in a plane"));
@@ -95,11 +96,11 @@ TEST_F(SolidFiles, HullOfTooManyVerticesIsAnError) {
         Text("v ", r * std::cos(azimuth), " ", r * std::sin(azimuth), " ", -std::cos(polar), "\n");
     const int a = k + 3, b = a - k % kMeridians + (k + 1) % kMeridians;
     if (k < kMeridians) faces += Text("f 1 ", b, " ", a, "\n");
-    const int last = a + kMeridians, next = b + kMeridians;
+    const int last_in_ring = a + kMeridians, next_ring = b + kMeridians;
     if (k >= (kRings - 1) * kMeridians) {
       faces += Text("f ", a, " ", b, " 2\n");
     } else {
-      faces += Text("f ", a, " ", b, " ", next, " ", last, "\n");
+      faces += Text("f ", a, " ", b, " ", next_ring, " ", last_in_ring, "\n");
     }
   }
   EXPECT_THAT(MessageOf<FileError>([&] { Solid("ball.obj", ball + faces); }),

@@ -11,7 +11,7 @@ namespace {
 
 TEST(SnapshotFormat, PositionAndIdAreAlwaysWritten) {
   const SnapshotFormat format{"radius", false};
-  for (const char* there : {"position", "id", "radius"}) EXPECT_TRUE(format.Has(there)) << there;
+  for (const char* name : {"position", "id", "radius"}) EXPECT_TRUE(format.Has(name)) << name;
   for (const char* missing : {"velocity", "orientation", "rad"}) {
     EXPECT_FALSE(format.Has(missing)) << missing;
   }
@@ -45,7 +45,7 @@ TEST(SnapshotFormat, SinglePrecisionIsAnErrorIfParticlesWouldOverlap) {
   EXPECT_NO_THROW(demand(true, 5e5, 0.0)) << "no particles";
 }
 
-TEST(SnapshotFormat, CodesReadBack) {
+TEST(SnapshotFormat, FormatReadsBackFromItsCode) {
   for (const SnapshotFormat& format :
        {SnapshotFormat{}, SnapshotFormat{"position id", true},
         SnapshotFormat{"position velocity radius id", false}, SnapshotFormat{"all", true}}) {
@@ -54,7 +54,7 @@ TEST(SnapshotFormat, CodesReadBack) {
 }
 
 // Checkpoints of earlier versions have these codes: one bit of the precision, one of each field.
-TEST(SnapshotFormat, CodesNeverChange) {
+TEST(SnapshotFormat, CodesOfFormatsNeverChange) {
   EXPECT_EQ(FormatOf(2 + 4 + 32 + 64), (SnapshotFormat{"position velocity radius id", false}));
   EXPECT_EQ(FormatOf(1 + 2 + 16 + 64 + 128),
             (SnapshotFormat{"position orientation id material", true}));

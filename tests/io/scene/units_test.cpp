@@ -34,7 +34,7 @@ TEST(Units, SpellingsOfOneUnitAgree) {
   EXPECT_EQ(Read("9.81 m s^-1 / s", kAcceleration), 9.81);
 }
 
-TEST(Units, VectorHasOneUnit) {
+TEST(Units, VectorHasOneCommonUnit) {
   EXPECT_EQ(ReadQuantities("15 6.5 -2 cm", 3, kLength), (std::vector<double>{0.15, 0.065, -0.02}));
 }
 
@@ -43,7 +43,7 @@ TEST(Units, ErrorNamesBothDimensions) {
              "a mass read as a time");
 }
 
-TEST(Units, AnglesAndCyclesFitOnlyWhatMeasuresThem) {
+TEST(Units, AnglesAndCyclesFitOnlyAngularQuantities) {
   EXPECT_EQ(Read("180 deg", kAngle), std::numbers::pi);
   EXPECT_EQ(Read("2", kAngle), 2.0);
   for (const char* text : {"60 rpm", "360 deg/s", "6.283185307179586 rad/s", "6.283185307179586 /s",
@@ -66,7 +66,7 @@ TEST(Units, AnglesAndCyclesFitOnlyWhatMeasuresThem) {
   EXPECT_THROW(Read("1 mm/rad", kLength), InputError);  // a lead is a length per revolution
 }
 
-TEST(Units, OtherTextIsAnError) {
+TEST(Units, TextThatIsNoQuantityIsAnError) {
   for (const char* text : {"", "nan", "inf", "1e999", "0x10", "1,5 m", "1 m rubbish", "1 2 m", "m",
                            "1 m^x", "1 m/", "1 /", "--1", "1e99999999999999999999 m", "."}) {
     EXPECT_THROW(Read(text, kLength), InputError) << text;

@@ -21,16 +21,16 @@ Read ReadText(const std::string& text) {
   RunConfig run;
   run.scene.materials.Add({"grain"}, 0.5);
   scree::WallKeys().read(settings, errors, run);
-  Read read{run.scene.walls, ""};
-  read.errors = RefusalOf<InputError>([&] { errors.ThrowIfAny(); });
-  return read;
+  Read parsed{run.scene.walls, ""};
+  parsed.errors = RefusalOf<InputError>([&] { errors.ThrowIfAny(); });
+  return parsed;
 }
 
 template <class Part>
 Part OnlyPart(const std::string& keys) {
-  const Read read = ReadText("[wall.w]\n" + keys);
-  EXPECT_EQ(read.errors, "");
-  return std::get<Part>(read.walls.at(0).shape.parts.at(0));
+  const Read parsed = ReadText("[wall.w]\n" + keys);
+  EXPECT_EQ(parsed.errors, "");
+  return std::get<Part>(parsed.walls.at(0).shape.parts.at(0));
 }
 
 TEST(WallKeys, ShapesHaveTheValuesOfTheirKeys) {
@@ -50,28 +50,28 @@ TEST(WallKeys, ShapesHaveTheValuesOfTheirKeys) {
   EXPECT_EQ(disk.hole, 0.0);
 }
 
-TEST(WallKeys, MeshHasOneScaleFactorOrThree) {
+TEST(WallKeys, MeshAcceptsOneScaleFactorOrThree) {
   const std::string mesh = "shape = mesh\nfile = a.stl\n";
   EXPECT_EQ(OnlyPart<Mesh>(mesh).scale, Vec3::Ones());
   EXPECT_EQ(OnlyPart<Mesh>(mesh + "scale = 2\n").scale, Vec3(2, 2, 2));
   EXPECT_EQ(OnlyPart<Mesh>(mesh + "scale = 1 -2 0.5\n").scale, Vec3(1, -2, 0.5));
-  for (const auto& [scale, what] :
+  for (const auto& [scale, message] :
        {std::pair("1 2", "has 2 factors; expected one or three"),
         std::pair("1 0 1", "is 1 0 1; expected factors that are not 0"),
         std::pair("0", "is 0 0 0; expected factors that are not 0"), std::pair("2 mm", "scale")}) {
     const std::string errors = ReadText("[wall.w]\n" + mesh + "scale = " + scale + "\n").errors;
-    ExpectOneError(errors, {"scene.ini:4: [wall.w] scale", what}, scale);
+    ExpectOneError(errors, {"scene.ini:4: [wall.w] scale", message}, scale);
   }
 }
 
-TEST(WallKeys, StopsNamesMaterials) {
+TEST(WallKeys, KeyStopsNamesMaterials) {
   const std::string plane = "[wall.w]\nshape = plane\npoint = 0 0 0\nnormal = 0 0 1\n";
-  const Read all = ReadText(plane), some = ReadText(plane + "stops = grain grain\n");
+  const Read all = ReadText(plane), grains_only = ReadText(plane + "stops = grain grain\n");
   EXPECT_TRUE(all.walls.at(0).StopsAll());
   EXPECT_TRUE(all.walls[0].Stops(7));
-  EXPECT_EQ(some.walls.at(0).stops, std::vector<MaterialId>{0});
-  EXPECT_TRUE(some.walls[0].Stops(0));
-  EXPECT_FALSE(some.walls[0].Stops(1));
+  EXPECT_EQ(grains_only.walls.at(0).stops, std::vector<MaterialId>{0});
+  EXPECT_TRUE(grains_only.walls[0].Stops(0));
+  EXPECT_FALSE(grains_only.walls[0].Stops(1));
   const std::string errors = ReadText(plane + "stops = grain sand\n").errors;
   EXPECT_NE(errors.find("there is no [material.sand]"), std::string::npos) << errors;
   const std::string dotted = ReadText(plane + "stops = grain.a\n").errors;
@@ -80,10 +80,10 @@ TEST(WallKeys, StopsNamesMaterials) {
 
 TEST(WallKeys, MotionsHaveTheValuesOfTheirKeys) {
   const std::string plane = "[wall.w]\nshape = plane\npoint = 0 0 0\nnormal = 0 0 1\n";
-  const Read rest = ReadText(plane);
-  EXPECT_EQ(rest.walls.at(0).oscillation.frequency, 0.0);
-  EXPECT_EQ(rest.walls[0].rotation.angular_velocity, Vec3::Zero());
-  EXPECT_EQ(rest.walls[0].removed_at, HUGE_VAL);
+  const Read resting = ReadText(plane);
+  EXPECT_EQ(resting.walls.at(0).oscillation.frequency, 0.0);
+  EXPECT_EQ(resting.walls[0].rotation.angular_velocity, Vec3::Zero());
+  EXPECT_EQ(resting.walls[0].removed_at, HUGE_VAL);
   const Read moving = ReadText(plane +
                                "amplitude = 0 0 2 mm\nfrequency = 30 Hz\nphase = 90 deg\n"
                                "angular_velocity = 0 3 0 1/s\ncentre = 1 2 3 cm\n"
@@ -162,14 +162,14 @@ TEST(WallKeys, PartsCannotMoveOrBeMeshes) {
 }
 
 TEST(WallKeys, PartsOfAUnionAreGroupedInTheOrderOfFirstMention) {
-  const Read read = ReadText(
+  const Read parsed = ReadText(
       "[wall.both.one]\nshape = sphere\npoint = 0 0 0\nradius = 1\n"
       "[wall.floor]\nshape = plane\npoint = 0 0 0\nnormal = 0 0 1\n"
       "[wall.both.two]\nshape = sphere\npoint = 1 0 0\nradius = 1\n");
-  EXPECT_EQ(read.errors, "");
-  ASSERT_EQ(read.walls.size(), 2u);
-  EXPECT_EQ(read.walls[0].name, "both");
-  EXPECT_EQ(read.walls[0].shape.parts.size(), 2u);
+  EXPECT_EQ(parsed.errors, "");
+  ASSERT_EQ(parsed.walls.size(), 2u);
+  EXPECT_EQ(parsed.walls[0].name, "both");
+  EXPECT_EQ(parsed.walls[0].shape.parts.size(), 2u);
 }
 
 }  // namespace

@@ -46,8 +46,8 @@ TEST(WallMotionKeys, TableMayBeAFileInTheFolderOfTheScene) {
   EXPECT_EQ(config.scene.walls[0].table.Values(MotionTable::kX), (std::vector<double>{0.0, 0.003}));
   EXPECT_NEAR(config.scene.walls[0].table.At(0.25)[3], 0.25 * 3.14159265358979, 1e-12);
   // The effective configuration needs no file.
-  const RunConfig again = ReadRunConfig(EffectiveIni(config), "effective", {});
-  EXPECT_EQ(again.scene.walls[0].table, config.scene.walls[0].table);
+  const RunConfig read_back = ReadRunConfig(EffectiveIni(config), "effective", {});
+  EXPECT_EQ(read_back.scene.walls[0].table, config.scene.walls[0].table);
 }
 
 TEST(WallMotionKeys, TableOfPosesMovesACentreOrTheOriginOfAMesh) {
@@ -57,10 +57,10 @@ TEST(WallMotionKeys, TableOfPosesMovesACentreOrTheOriginOfAMesh) {
   const auto centre = [&](const std::string& keys, std::size_t wall) {
     const RunConfig config = Read(keys);
     EXPECT_EQ(EffectiveIni(ReadRunConfig(EffectiveIni(config), "again", {})), EffectiveIni(config));
-    const Wall& moved = config.scene.walls.at(wall);
-    EXPECT_TRUE(moved.table.HasOrientation());
-    EXPECT_NEAR(moved.table.Values(MotionTable::kRoll)[1], 0.5 * 3.14159265358979, 1e-12);
-    return moved.rotation.centre;
+    const Wall& moved_wall = config.scene.walls.at(wall);
+    EXPECT_TRUE(moved_wall.table.HasOrientation());
+    EXPECT_NEAR(moved_wall.table.Values(MotionTable::kRoll)[1], 0.5 * 3.14159265358979, 1e-12);
+    return moved_wall.rotation.centre;
   };
   EXPECT_EQ(centre(table, 0), Vec3::Zero());
   EXPECT_EQ(centre(table + "centre = 1 0 0 cm\n", 0), Vec3(0.01, 0, 0));
@@ -71,7 +71,7 @@ TEST(WallMotionKeys, TableOfPosesMovesACentreOrTheOriginOfAMesh) {
             quaternions.scene.walls[0].table);
 }
 
-TEST(WallMotionKeys, LaterMotionsComeAfterEarlierOnes) {
+TEST(WallMotionKeys, MotionsAreSortedByTheirTimes) {
   const Wall wall = Read(
                         "[motion.late]\nwall = w\nfrom = 0.2 ms\nangular_velocity = 1 0 0 1/s\n"
                         "[motion.early]\nwall = w\nfrom = 0 s\nuntil = 0.1 ms\n"
@@ -102,7 +102,7 @@ TEST(WallMotionKeys, BadTableNamesSceneLineAndRow) {
   EXPECT_THROW(Read("motion = nowhere.csv\n"), FileError);
 }
 
-/// A file name is a value like any other: it may contain #, and a comment may follow it.
+/// The name of a file is a value like any other: it may contain #, and a comment may follow it.
 TEST(WallMotionKeys, NameOfATableIsScannedLikeAllValues) {
   const Scratch scratch(Communicator::Self());
   for (const char* const name : {"way.csv", "way#2.csv", "way;3.csv"}) {
@@ -149,7 +149,7 @@ TEST(WallMotionKeys, FreeWallHasItsForces) {
   EXPECT_NEAR(door.torsion_rest, 1.5707963267949, 1e-12);
 }
 
-TEST(WallMotionKeys, MotionsFollowEachOther) {
+TEST(WallMotionKeys, LaterMotionsContinueEarlierOnes) {
   const RunConfig config = Read(
       "velocity = 1 0 0 m/s\nmoves_until = 0.1 ms\n"
       "[motion.back]\nwall = w\nfrom = 0.2 ms\nuntil = 0.4 ms\nvelocity = -1 0 0 m/s\n"
@@ -179,7 +179,7 @@ TEST(WallMotionKeys, OneMotionMovesSeveralWalls) {
 
 const char* const kLid = "free = along\naxis = 0 0 1\nmass = 1 kg\n";
 
-TEST(WallMotionKeys, ErrorsAreOneSentence) {
+TEST(WallMotionKeys, ErrorsOfMotionsAreOneSentence) {
   const std::string lid = kLid;
   const std::vector<std::pair<std::string, std::vector<std::string>>> scenes = {
       {"motion = time_s 0 1, x_mm 0 1 2\n", {":16: [wall.w] motion", "3 values of x for 2 times"}},

@@ -24,9 +24,9 @@ struct CheckpointDirectory : InOwnScratch {
 
   std::string File(std::int64_t step) const { return output + "/" + CheckpointFile(step); }
 
-  void Write(std::int64_t step, std::int64_t keep = 10) {
+  void Write(std::int64_t step, std::int64_t kept_count = 10) {
     PutFile(self, TemporaryName(File(step)), "content of step " + std::to_string(step));
-    PublishCheckpoint(self, output, step, keep).get();
+    PublishCheckpoint(self, output, step, kept_count).get();
   }
 
   void Damage(std::int64_t step) { PutFile(self, File(step), "something else"); }
@@ -51,11 +51,11 @@ TEST_F(CheckpointDirectory, LastCheckpointsAreKept) {
 TEST_F(CheckpointDirectory, LatestIsFoundFromTheRunOrItsCheckpointFolder) {
   Write(10);
   Write(20);
-  for (const std::string& place : {output, output + "/", output + "/checkpoints", File(20)}) {
-    const FoundCheckpoint found = FindCheckpoint(self, place);
-    EXPECT_EQ(found.path, File(20));
-    EXPECT_EQ(found.directory, output);
-    EXPECT_TRUE(found.damaged.empty());
+  for (const std::string& directory : {output, output + "/", output + "/checkpoints", File(20)}) {
+    const FoundCheckpoint checkpoint = FindCheckpoint(self, directory);
+    EXPECT_EQ(checkpoint.path, File(20));
+    EXPECT_EQ(checkpoint.directory, output);
+    EXPECT_TRUE(checkpoint.damaged.empty());
   }
 }
 

@@ -39,7 +39,7 @@ struct CheckpointOfAChannel : InScratch {
   void SetUp() override {
     TimeStep step(world, scene, parameters, subdomains, state);
     step.EnableEnergyBalance(true);
-    // Continues to a step whose list stays in use, which is the harder case.
+    // Continues to a step whose list is still in use, which is harder to restore.
     while (state.step < kSteps || step.Point(state).rebuild_due) {
       step.Advance(state,
                    [&](const Particles& particles) { averages.AddMotion(state.step, particles); });
@@ -54,9 +54,9 @@ struct CheckpointOfAChannel : InScratch {
     Write(path, checkpoint, state, specs);
   }
 
-  void Write(const std::string& name, const Checkpoint& one, const State& written,
+  void Write(const std::string& name, const Checkpoint& content, const State& written_state,
              const std::vector<AverageSpec>& averaged) const {
-    WriteCheckpoint(world, name, one, written, averaged);
+    WriteCheckpoint(world, name, content, written_state, averaged);
     CallOnRoot<OutputError>(world, [&] { CommitFile(name); });
   }
 
@@ -76,187 +76,196 @@ void ExpectSameBits(const std::vector<Element>& a, const std::vector<Element>& b
 }
 
 TEST_F(CheckpointOfAChannel, SameRanksRestoreEveryBit) {
-  State read;
-  const Checkpoint back = ReadCheckpoint(world, path, subdomains.Description(), specs, read);
-  ASSERT_EQ(read.particles.owned, state.particles.owned);
+  State read_state;
+  const Checkpoint restored =
+      ReadCheckpoint(world, path, subdomains.Description(), specs, read_state);
+  ASSERT_EQ(read_state.particles.owned, state.particles.owned);
   std::vector<const void*> fields;
-  ForEachField(read.particles, [&](const Field&, auto& array) { fields.push_back(&array); });
+  ForEachField(read_state.particles, [&](const Field&, auto& array) { fields.push_back(&array); });
   std::size_t field_number = 0;
   ForEachField(state.particles, [&](const Field& field, const auto& array) {
     using Array = std::remove_reference_t<decltype(array)>;
-    ExpectSameBits(array, *static_cast<const Array*>(fields[field_number++]), read.particles.owned,
-                   field.name);
+    ExpectSameBits(array, *static_cast<const Array*>(fields[field_number++]),
+                   read_state.particles.owned, field.name);
   });
-  EXPECT_EQ(read.step, state.step);
-  EXPECT_EQ(read.next_id, state.next_id);
-  EXPECT_EQ(world.Sum(read.inserted), world.Sum(state.inserted));
-  EXPECT_EQ(world.Sum(read.deleted), world.Sum(state.deleted));
-  EXPECT_GT(world.Sum(read.deleted), 0);
-  ForEachEntry([](const char* name, double is, double was) { EXPECT_EQ(is, was) << name; },
-               read.energy, state.energy);
-  EXPECT_GT(std::abs(world.Sum(read.energy.contacts)), 0.0);
+  EXPECT_EQ(read_state.step, state.step);
+  EXPECT_EQ(read_state.next_id, state.next_id);
+  EXPECT_EQ(world.Sum(read_state.inserted), world.Sum(state.inserted));
+  EXPECT_EQ(world.Sum(read_state.deleted), world.Sum(state.deleted));
+  EXPECT_GT(world.Sum(read_state.deleted), 0);
+  ForEachEntry(
+      [](const char* name, double actual, double expected) { EXPECT_EQ(actual, expected) << name; },
+      read_state.energy, state.energy);
+  EXPECT_GT(std::abs(world.Sum(read_state.energy.contacts)), 0.0);
 
-  EXPECT_EQ(back.point.radii.smallest, checkpoint.point.radii.smallest);
-  EXPECT_EQ(back.point.radii.largest, checkpoint.point.radii.largest);
-  EXPECT_EQ(back.point.max_penetration, checkpoint.point.max_penetration);
-  EXPECT_EQ(back.point.rebuilds, checkpoint.point.rebuilds);
-  EXPECT_EQ(back.point.rebuild_due, checkpoint.point.rebuild_due);
-  EXPECT_EQ(back.point.list_step, checkpoint.point.list_step);
-  EXPECT_EQ(back.point.reach.skin, checkpoint.point.reach.skin);
-  EXPECT_EQ(back.point.reach.drift.mean, checkpoint.point.reach.drift.mean);
-  ExpectSameBits(checkpoint.point.reference, back.point.reference, state.particles.owned,
+  EXPECT_EQ(restored.point.radii.smallest, checkpoint.point.radii.smallest);
+  EXPECT_EQ(restored.point.radii.largest, checkpoint.point.radii.largest);
+  EXPECT_EQ(restored.point.max_penetration, checkpoint.point.max_penetration);
+  EXPECT_EQ(restored.point.rebuilds, checkpoint.point.rebuilds);
+  EXPECT_EQ(restored.point.rebuild_due, checkpoint.point.rebuild_due);
+  EXPECT_EQ(restored.point.list_step, checkpoint.point.list_step);
+  EXPECT_EQ(restored.point.reach.skin, checkpoint.point.reach.skin);
+  EXPECT_EQ(restored.point.reach.drift.mean, checkpoint.point.reach.drift.mean);
+  ExpectSameBits(checkpoint.point.reference, restored.point.reference, state.particles.owned,
                  "reference");
 
   const auto& grid_before = std::get<FieldSums>(averages.Sums()[0]);
-  const auto& grid_after = std::get<FieldSums>(back.averages[0]);
+  const auto& grid_after = std::get<FieldSums>(restored.averages[0]);
   EXPECT_EQ(grid_after.frames, grid_before.frames);
   EXPECT_GT(grid_after.frames, 10);
   EXPECT_EQ(grid_after.values, grid_before.values);
   for (const std::size_t k : {std::size_t{1}, std::size_t{2}}) {
-    const auto& before = std::get<FlowSeries>(averages.Sums()[k]);
-    const auto& after = std::get<FlowSeries>(back.averages[k]);
-    ASSERT_EQ(after.size(), k == 1 ? 1u : static_cast<std::size_t>(state.step + 6) / 7);
+    const auto& written_flow = std::get<FlowSeries>(averages.Sums()[k]);
+    const auto& read_flow = std::get<FlowSeries>(restored.averages[k]);
+    ASSERT_EQ(read_flow.size(), k == 1 ? 1u : static_cast<std::size_t>(state.step + 6) / 7);
     std::int64_t steps = 0, forward = 0;
-    for (std::size_t row = 0; row < after.size(); ++row) {
-      EXPECT_EQ(after[row].steps, before[row].steps);
-      EXPECT_EQ(after[row].particles_forward, before[row].particles_forward);
-      EXPECT_EQ(after[row].mass_forward, before[row].mass_forward);
-      steps += after[row].steps;
-      forward += after[row].particles_forward;
+    for (std::size_t row = 0; row < read_flow.size(); ++row) {
+      EXPECT_EQ(read_flow[row].steps, written_flow[row].steps);
+      EXPECT_EQ(read_flow[row].particles_forward, written_flow[row].particles_forward);
+      EXPECT_EQ(read_flow[row].mass_forward, written_flow[row].mass_forward);
+      steps += read_flow[row].steps;
+      forward += read_flow[row].particles_forward;
     }
     EXPECT_EQ(steps, state.step);
     EXPECT_GT(world.Sum(forward), 0);
   }
 
-  EXPECT_EQ(back.output.series_rows, 17);
-  EXPECT_EQ(back.output.timing_rows, 16);
-  EXPECT_EQ(back.output.snapshots, checkpoint.output.snapshots);
-  EXPECT_EQ(back.meta.configuration, "[scene]\n");
-  EXPECT_EQ(back.meta.observables.particles, checkpoint.meta.observables.particles);
+  EXPECT_EQ(restored.output.series_rows, 17);
+  EXPECT_EQ(restored.output.timing_rows, 16);
+  EXPECT_EQ(restored.output.snapshots, checkpoint.output.snapshots);
+  EXPECT_EQ(restored.meta.configuration, "[scene]\n");
+  EXPECT_EQ(restored.meta.observables.particles, checkpoint.meta.observables.particles);
 }
 
 TEST_F(CheckpointOfAChannel, ImpulsesOfAllActiveLawsAreRestored) {
-  State read;
-  for (const StoredImpulse& one :
-       ReadCheckpoint(world, path, subdomains.Description(), specs, read).point.impulses) {
-    EXPECT_EQ(one.laws, LawImpulses());
+  State read_state;
+  for (const StoredImpulse& impulse :
+       ReadCheckpoint(world, path, subdomains.Description(), specs, read_state).point.impulses) {
+    EXPECT_EQ(impulse.laws, LawImpulses());
   }
-  Checkpoint with_all_laws = checkpoint;
-  with_all_laws.point.laws.fill(true);
-  for (StoredImpulse& one : with_all_laws.point.impulses) {
+  Checkpoint all_laws = checkpoint;
+  all_laws.point.laws.fill(true);
+  for (StoredImpulse& impulse : all_laws.point.impulses) {
     double factor = 3.0;
-    for (Vec3& of_law : one.laws.of) of_law = factor++ * one.impulse;
+    for (Vec3& law_impulse : impulse.laws.of) law_impulse = factor++ * impulse.impulse;
   }
-  const std::string other = scratch / "b.h5";
-  Write(other, with_all_laws, state, specs);
-  const Checkpoint back = ReadCheckpoint(world, other, subdomains.Description(), specs, read);
-  ASSERT_EQ(back.point.impulses.size(), with_all_laws.point.impulses.size());
-  EXPECT_GT(world.Sum(static_cast<std::int64_t>(with_all_laws.point.impulses.size())), 100);
-  for (std::size_t k = 0; k < with_all_laws.point.impulses.size(); ++k) {
-    EXPECT_EQ(back.point.impulses[k].impulse, with_all_laws.point.impulses[k].impulse);
-    EXPECT_EQ(back.point.impulses[k].laws, with_all_laws.point.impulses[k].laws);
+  const std::string other_path = scratch / "b.h5";
+  Write(other_path, all_laws, state, specs);
+  const Checkpoint restored =
+      ReadCheckpoint(world, other_path, subdomains.Description(), specs, read_state);
+  ASSERT_EQ(restored.point.impulses.size(), all_laws.point.impulses.size());
+  EXPECT_GT(world.Sum(static_cast<std::int64_t>(all_laws.point.impulses.size())), 100);
+  for (std::size_t k = 0; k < all_laws.point.impulses.size(); ++k) {
+    EXPECT_EQ(restored.point.impulses[k].impulse, all_laws.point.impulses[k].impulse);
+    EXPECT_EQ(restored.point.impulses[k].laws, all_laws.point.impulses[k].laws);
   }
 }
 
 TEST_F(CheckpointOfAChannel, IrregularCutsAreRestoredWithTheLoadBalanceState) {
   EXPECT_EQ(ReadCheckpointCuts(world, path), subdomains.Description());
   if (world.Size() == 1) return;
-  Checkpoint cut = checkpoint;
-  cut.cuts.grid = {};
-  for (int rank = 1; rank < world.Size(); ++rank) cut.cuts.tree.push_back({0.007 * rank, 0, 1});
-  cut.point.balance = {120, 1.0 / 3.0, 4.0, 17};
-  const std::string other = scratch / "b.h5";
-  Write(other, cut, state, specs);
-  EXPECT_EQ(ReadCheckpointCuts(world, other), cut.cuts);
-  State read;
-  const Checkpoint back = ReadCheckpoint(world, other, cut.cuts, specs, read);
-  EXPECT_FALSE(back.point.redistributed);
-  EXPECT_EQ(back.point.balance.checked_at, 120);
-  EXPECT_EQ(back.point.balance.lost, 1.0 / 3.0);
-  EXPECT_EQ(back.point.balance.patience, 4.0);
-  EXPECT_EQ(back.point.balance.rebalances, 17);
-  EXPECT_EQ(read.particles.owned, state.particles.owned);
-  // Different cuts are treated like a different number of ranks.
-  Cuts moved = cut.cuts;
-  moved.tree[0].position *= 1.0 + 1e-15;
-  EXPECT_TRUE(ReadCheckpoint(world, other, moved, specs, read).point.redistributed);
-  EXPECT_TRUE(
-      ReadCheckpoint(world, other, subdomains.Description(), specs, read).point.redistributed);
+  Checkpoint irregular = checkpoint;
+  irregular.cuts.grid = {};
+  for (int rank = 1; rank < world.Size(); ++rank)
+    irregular.cuts.tree.push_back({0.007 * rank, 0, 1});
+  irregular.point.balance = {120, 1.0 / 3.0, 4.0, 17};
+  const std::string other_path = scratch / "b.h5";
+  Write(other_path, irregular, state, specs);
+  EXPECT_EQ(ReadCheckpointCuts(world, other_path), irregular.cuts);
+  State read_state;
+  const Checkpoint restored = ReadCheckpoint(world, other_path, irregular.cuts, specs, read_state);
+  EXPECT_FALSE(restored.point.redistributed);
+  EXPECT_EQ(restored.point.balance.checked_at, 120);
+  EXPECT_EQ(restored.point.balance.lost, 1.0 / 3.0);
+  EXPECT_EQ(restored.point.balance.patience, 4.0);
+  EXPECT_EQ(restored.point.balance.rebalances, 17);
+  EXPECT_EQ(read_state.particles.owned, state.particles.owned);
+  // Different cuts are read like those of a different number of ranks.
+  Cuts other_cuts = irregular.cuts;
+  other_cuts.tree[0].position *= 1.0 + 1e-15;
+  EXPECT_TRUE(ReadCheckpoint(world, other_path, other_cuts, specs, read_state).point.redistributed);
+  EXPECT_TRUE(ReadCheckpoint(world, other_path, subdomains.Description(), specs, read_state)
+                  .point.redistributed);
 }
 
 TEST_F(CheckpointOfAChannel, LocalDriftIsRestored) {
   Checkpoint blocks = checkpoint;
-  DriftField& written = blocks.point.reach.drift;
-  written.blocks = {3, 1, 2};
-  for (int node = 0; node < 6; ++node) written.nodes.emplace_back(node, 0.1 * node, -1.0 / 3.0);
-  written.closing = 1.0 / 7.0;
-  const std::string other = scratch / "b.h5";
-  const auto read = [&] {
-    Write(other, blocks, state, specs);
+  DriftField& written_state = blocks.point.reach.drift;
+  written_state.blocks = {3, 1, 2};
+  for (int node = 0; node < 6; ++node)
+    written_state.nodes.emplace_back(node, 0.1 * node, -1.0 / 3.0);
+  written_state.closing = 1.0 / 7.0;
+  const std::string other_path = scratch / "b.h5";
+  const auto read_drift = [&] {
+    Write(other_path, blocks, state, specs);
     State ignored;
-    return ReadCheckpoint(world, other, subdomains.Description(), specs, ignored);
+    return ReadCheckpoint(world, other_path, subdomains.Description(), specs, ignored);
   };
-  const DriftField back = read().point.reach.drift;
-  EXPECT_EQ(back.mean, written.mean);
-  EXPECT_EQ(back.blocks, written.blocks);
-  EXPECT_EQ(back.nodes, written.nodes);
-  EXPECT_EQ(back.closing, written.closing);
-  written.nodes.pop_back();
-  EXPECT_THAT(MessageOf<FileError>([&] { read(); }), HasSubstr("nodes: found 5, expected 6"));
-  written.blocks = {0, 1, 2};
-  EXPECT_THAT(MessageOf<FileError>([&] { read(); }), HasSubstr("a number of blocks of"));
+  const DriftField restored = read_drift().point.reach.drift;
+  EXPECT_EQ(restored.mean, written_state.mean);
+  EXPECT_EQ(restored.blocks, written_state.blocks);
+  EXPECT_EQ(restored.nodes, written_state.nodes);
+  EXPECT_EQ(restored.closing, written_state.closing);
+  written_state.nodes.pop_back();
+  EXPECT_THAT(MessageOf<FileError>([&] { read_drift(); }), HasSubstr("nodes: found 5, expected 6"));
+  written_state.blocks = {0, 1, 2};
+  EXPECT_THAT(MessageOf<FileError>([&] { read_drift(); }), HasSubstr("a number of blocks of"));
 }
 
-TEST_F(CheckpointOfAChannel, OtherRanksGetAllParticlesOnceWithTheSameSums) {
-  const Cuts other = {{7, 1, 1},
-                      {}};  // other cuts than those of the file, so that rows are redistributed
-  State read;
-  const Checkpoint back = ReadCheckpoint(world, path, other, specs, read);
-  EXPECT_EQ(std::count(read.particles.id.begin(), read.particles.id.end(), kRemovedId), 0);
-  EXPECT_EQ(AllIds(read.particles), AllIds(state.particles));
-  EXPECT_TRUE(back.point.redistributed);
-  EXPECT_FALSE(back.point.rebuild_due);
-  // Each particle keeps its reference position, at which it was when the list was built.
+TEST_F(CheckpointOfAChannel, OtherRanksReadEachParticleOnceWithTheSameSums) {
+  const Cuts other_path = {
+      {7, 1, 1}, {}};  // other cuts than those of the file, so that rows are redistributed
+  State read_state;
+  const Checkpoint restored = ReadCheckpoint(world, path, other_path, specs, read_state);
+  EXPECT_EQ(std::count(read_state.particles.id.begin(), read_state.particles.id.end(), kRemovedId),
+            0);
+  EXPECT_EQ(AllIds(read_state.particles), AllIds(state.particles));
+  EXPECT_TRUE(restored.point.redistributed);
+  EXPECT_FALSE(restored.point.rebuild_due);
+  // Each particle keeps its reference position, which it had when the list was built.
   const auto references = [&](Particles particles, const RestartPoint& point) {
     Resize(particles, particles.owned);
     particles.position = point.reference;
     return test::AllById(world, particles);
   };
-  test::ExpectSameBits(references(read.particles, back.point),
+  test::ExpectSameBits(references(read_state.particles, restored.point),
                        references(state.particles, checkpoint.point));
-  EXPECT_EQ(world.Sum(read.inserted), world.Sum(state.inserted));
+  EXPECT_EQ(world.Sum(read_state.inserted), world.Sum(state.inserted));
   const EnergyBalance energy_before = SumOverRanks(world, state.energy);
-  const EnergyBalance energy_after = SumOverRanks(world, read.energy);
+  const EnergyBalance energy_after = SumOverRanks(world, read_state.energy);
   constexpr double kRounding = 1e-12;  // relative, because the order of the sums differs
-  ForEachEntry([](const char* name, double is,
-                  double was) { EXPECT_NEAR(is, was, kRounding * std::abs(was)) << name; },
-               energy_after, energy_before);
+  ForEachEntry(
+      [](const char* name, double actual, double expected) {
+        EXPECT_NEAR(actual, expected, kRounding * std::abs(expected)) << name;
+      },
+      energy_after, energy_before);
 
-  const auto before = std::get<FieldSums>(SumOverRanks(world, averages.Sums()[0]));
-  const auto after = std::get<FieldSums>(SumOverRanks(world, back.averages[0]));
-  ASSERT_EQ(after.values.size(), before.values.size());
-  for (std::size_t k = 0; k < after.values.size(); ++k) {
-    ASSERT_NEAR(after.values[k], before.values[k], kRounding * (1.0 + std::abs(before.values[k])));
+  const auto written_sums = std::get<FieldSums>(SumOverRanks(world, averages.Sums()[0]));
+  const auto read_sums = std::get<FieldSums>(SumOverRanks(world, restored.averages[0]));
+  ASSERT_EQ(read_sums.values.size(), written_sums.values.size());
+  for (std::size_t k = 0; k < read_sums.values.size(); ++k) {
+    ASSERT_NEAR(read_sums.values[k], written_sums.values[k],
+                kRounding * (1.0 + std::abs(written_sums.values[k])));
   }
   const auto flow_before = std::get<FlowSeries>(SumOverRanks(world, averages.Sums()[1])).at(0);
-  const auto flow_after = std::get<FlowSeries>(SumOverRanks(world, back.averages[1])).at(0);
+  const auto flow_after = std::get<FlowSeries>(SumOverRanks(world, restored.averages[1])).at(0);
   EXPECT_EQ(flow_after.particles_forward, flow_before.particles_forward);
   EXPECT_EQ(flow_after.particles_backward, flow_before.particles_backward);
 }
 
 TEST_F(CheckpointOfAChannel, RanksMayHaveNoParticles) {
-  State none;
-  none.step = 5;
+  State no_particles;
+  no_particles.step = 5;
   Checkpoint empty;
   empty.cuts = subdomains.Description();
   empty.point.radii = {0.1, 0.2};
-  Write(scratch / "none.h5", empty, none, {});
-  State read;
-  const Checkpoint back =
-      ReadCheckpoint(world, scratch / "none.h5", subdomains.Description(), {}, read);
-  EXPECT_EQ(read.particles.Size(), 0u);
-  EXPECT_EQ(read.step, 5);
-  EXPECT_EQ(back.point.radii.largest, 0.2);
+  Write(scratch / "none.h5", empty, no_particles, {});
+  State read_state;
+  const Checkpoint restored =
+      ReadCheckpoint(world, scratch / "none.h5", subdomains.Description(), {}, read_state);
+  EXPECT_EQ(read_state.particles.Size(), 0u);
+  EXPECT_EQ(read_state.step, 5);
+  EXPECT_EQ(restored.point.radii.largest, 0.2);
 }
 
 TEST_F(CheckpointOfAChannel, EqualStatesGiveEqualBytes) {
@@ -265,10 +274,10 @@ TEST_F(CheckpointOfAChannel, EqualStatesGiveEqualBytes) {
 }
 
 TEST_F(CheckpointOfAChannel, ForeignAndTruncatedFilesAreFileErrors) {
-  State read;
+  State read_state;
   const auto message_of = [&](const std::string& file) {
     return MessageOf<FileError>(
-        [&] { ReadCheckpoint(world, file, subdomains.Description(), specs, read); });
+        [&] { ReadCheckpoint(world, file, subdomains.Description(), specs, read_state); });
   };
   EXPECT_THAT(message_of(scratch / "no.h5"), HasSubstr("no.h5"));
   PutFile(world, scratch / "half.h5", FileBytes(path).substr(0, 5000));

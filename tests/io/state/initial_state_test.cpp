@@ -22,7 +22,7 @@ MaterialTable SteelAndGlass() {
   return materials;
 }
 
-Particles OneEach(const Communicator& world) {
+Particles OneParticlePerRank(const Communicator& world) {
   Particles particles;
   Resize(particles, 1);
   particles.owned = 1;
@@ -33,10 +33,9 @@ Particles OneEach(const Communicator& world) {
   return particles;
 }
 
-/// Writes the particles as a snapshot in which material 0 is glass, and reads them as initial
-/// state.
-Particles ThroughSnapshot(const Communicator& world, const Particles& particles,
-                          const std::string& material = "glass") {
+/// Writes the particles as a snapshot in which material 0 is glass, and reads it as initial state.
+Particles WriteAndReadSnapshot(const Communicator& world, const Particles& particles,
+                               const std::string& material = "glass") {
   const Scratch scratch(world);
   SnapshotMeta meta;
   meta.materials = {{material, 2500.0}};
@@ -44,8 +43,8 @@ Particles ThroughSnapshot(const Communicator& world, const Particles& particles,
   return ReadInitialState(world, scratch / "a.h5", SteelAndGlass()).particles;
 }
 
-Particles ThroughText(const Communicator& world, const std::string& text,
-                      const std::string& name = "a.csv") {
+Particles WriteAndReadText(const Communicator& world, const std::string& text,
+                           const std::string& name = "a.csv") {
   const Scratch scratch(world);
   PutFile(world, scratch / name, text);
   return ReadInitialState(world, scratch / name, SteelAndGlass()).particles;
@@ -54,28 +53,28 @@ Particles ThroughText(const Communicator& world, const std::string& text,
 struct InitialStateTest : InScratch {};
 
 TEST_F(InitialStateTest, CsvColumnsMayHaveAnyOrderCommentsAndLineEnds) {
-  const Particles read =
-      ThroughText(world,
-                  "\xEF\xBB\xBF# made by hand\r\nradius,z,y,x,wz,vx\r\n\r\n0.5,3, 2 ,+1,7,-4e-1\r\n"
-                  "# between\r\n0.25,6,5,4,0,0");
-  EXPECT_EQ(world.Sum(static_cast<std::int64_t>(read.owned)), 2);
-  for (std::size_t i = 0; i < read.owned; ++i) {
-    if (read.id[i] == 0) {
-      EXPECT_EQ(read.position[i], Vec3(1, 2, 3));
-      EXPECT_EQ(read.velocity[i], Vec3(-0.4, 0, 0));
-      EXPECT_EQ(read.angular_velocity[i], Vec3(0, 0, 7));
-      EXPECT_EQ(read.radius[i], 0.5);
+  const Particles particles = WriteAndReadText(
+      world,
+      "\xEF\xBB\xBF# made by hand\r\nradius,z,y,x,wz,vx\r\n\r\n0.5,3, 2 ,+1,7,-4e-1\r\n"
+      "# between\r\n0.25,6,5,4,0,0");
+  EXPECT_EQ(world.Sum(static_cast<std::int64_t>(particles.owned)), 2);
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    if (particles.id[i] == 0) {
+      EXPECT_EQ(particles.position[i], Vec3(1, 2, 3));
+      EXPECT_EQ(particles.velocity[i], Vec3(-0.4, 0, 0));
+      EXPECT_EQ(particles.angular_velocity[i], Vec3(0, 0, 7));
+      EXPECT_EQ(particles.radius[i], 0.5);
     } else {
-      EXPECT_EQ(read.id[i], 1);
-      EXPECT_EQ(read.position[i], Vec3(4, 5, 6));
+      EXPECT_EQ(particles.id[i], 1);
+      EXPECT_EQ(particles.position[i], Vec3(4, 5, 6));
     }
-    EXPECT_EQ(read.orientation[i], Quaternion());
+    EXPECT_EQ(particles.orientation[i], Quaternion());
   }
 }
 
 TEST_F(InitialStateTest, BadCsvGivesTheLine) {
   const auto message = [&](const std::string& text) {
-    return MessageOf<FileError>([&] { ThroughText(world, text); });
+    return MessageOf<FileError>([&] { WriteAndReadText(world, text); });
   };
   const std::string head = "# c\nx,y,z,radius\n";
   EXPECT_THAT(message(""), HasSubstr("is empty"));
@@ -115,7 +114,7 @@ TEST_F(InitialStateTest, SnapshotContainsItsDomain) {
   SnapshotMeta meta;
   meta.materials = {{"glass", 2500.0}};
   meta.domain = {{Vec3(-1, -2, -3), Vec3(4, 5, 6)}, {false, true, false}};
-  WriteSnapshot(world, scratch / "a.h5", OneEach(world), meta);
+  WriteSnapshot(world, scratch / "a.h5", OneParticlePerRank(world), meta);
   const InitialState state = ReadInitialState(world, scratch / "a.h5", SteelAndGlass());
   ASSERT_TRUE(state.domain);
   EXPECT_EQ(state.domain->box.lower, meta.domain.box.lower);
@@ -124,17 +123,17 @@ TEST_F(InitialStateTest, SnapshotContainsItsDomain) {
 }
 
 TEST_F(InitialStateTest, SnapshotKeepsIdsAndMatchesMaterialsByName) {
-  const Particles read = ThroughSnapshot(world, OneEach(world));
-  ASSERT_EQ(read.owned, 1u);
-  EXPECT_EQ(read.id[0], 100 + world.Rank());
-  EXPECT_EQ(read.material[0], 1) << "glass is row 1 of the scene's table";
+  const Particles particles = WriteAndReadSnapshot(world, OneParticlePerRank(world));
+  ASSERT_EQ(particles.owned, 1u);
+  EXPECT_EQ(particles.id[0], 100 + world.Rank());
+  EXPECT_EQ(particles.material[0], 1) << "glass is row 1 of the scene's table";
 }
 
 TEST_F(InitialStateTest, BadSnapshotValuesAreFileErrorsOnAllRanks) {
   const auto message = [&](auto&& spoil) {
-    Particles particles = OneEach(world);
+    Particles particles = OneParticlePerRank(world);
     if (world.Rank() == world.Size() - 1) spoil(particles);
-    return MessageOf<FileError>([&] { ThroughSnapshot(world, particles); });
+    return MessageOf<FileError>([&] { WriteAndReadSnapshot(world, particles); });
   };
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THAT(message([&](Particles& p) { p.position[0].y() = nan; }), HasSubstr("position"));
@@ -156,8 +155,9 @@ TEST_F(InitialStateTest, BadSnapshotValuesAreFileErrorsOnAllRanks) {
 }
 
 TEST_F(InitialStateTest, ErrorOfAnUnknownMaterialListsTheKnownOnes) {
-  EXPECT_THAT(MessageOf<FileError>([&] { ThroughSnapshot(world, OneEach(world), "wood"); }),
-              AllOf(HasSubstr("'wood'"), HasSubstr("steel, glass")));
+  EXPECT_THAT(
+      MessageOf<FileError>([&] { WriteAndReadSnapshot(world, OneParticlePerRank(world), "wood"); }),
+      AllOf(HasSubstr("'wood'"), HasSubstr("steel, glass")));
 }
 
 TEST_F(InitialStateTest, MissingFilesAreFileErrors) {
@@ -174,15 +174,15 @@ TEST(InitialStateFromDump, ReadsTheLastFrame) {
       "0 1\n0 1\n0 1\nITEM: ATOMS id type ";
   const std::string first = head + "xu\n9 9 9\n", columns = "xu yu zu diameter c_1 vz omegax\n";
   const std::string rows = "4 2 0.5 0.25 1 0.2 nan -3 4\n5 1 0 0 0 0.1 0 0 0 \n";
-  const Particles found = ThroughText(self, first + head + columns + rows, "a.lammpstrj");
-  ASSERT_EQ(found.owned, 2u);
-  EXPECT_EQ(found.position[0], Vec3(0.5, 0.25, 1.0));
-  EXPECT_EQ(found.radius[0], 0.1);
-  EXPECT_EQ(found.velocity[0], Vec3(0, 0, -3));
-  EXPECT_EQ(found.angular_velocity[0], Vec3(4, 0, 0));
-  EXPECT_EQ(found.material, (std::vector<MaterialId>{1, 0}));
+  const Particles last_frame = WriteAndReadText(self, first + head + columns + rows, "a.lammpstrj");
+  ASSERT_EQ(last_frame.owned, 2u);
+  EXPECT_EQ(last_frame.position[0], Vec3(0.5, 0.25, 1.0));
+  EXPECT_EQ(last_frame.radius[0], 0.1);
+  EXPECT_EQ(last_frame.velocity[0], Vec3(0, 0, -3));
+  EXPECT_EQ(last_frame.angular_velocity[0], Vec3(4, 0, 0));
+  EXPECT_EQ(last_frame.material, (std::vector<MaterialId>{1, 0}));
   const auto refused = [&](const std::string& text) {
-    return RefusalOf<FileError>([&] { ThroughText(self, text, "a.lammpstrj"); });
+    return RefusalOf<FileError>([&] { WriteAndReadText(self, text, "a.lammpstrj"); });
   };
   EXPECT_THAT(refused("LAMMPS data file"), HasSubstr("is not a text dump of LAMMPS"));
   EXPECT_THAT(refused(head + columns + "4 3 0 0 0 1 0 0 0\n"),
@@ -193,16 +193,16 @@ TEST(InitialStateFromDump, ReadsTheLastFrame) {
 
 TEST(InitialStateFromYade, ReadsTextsWithAndWithoutMaterials) {
   const Communicator self = Communicator::Self();
-  const Particles plain =
-      ThroughText(self, "#format x_y_z_r\n# made by yade\n0.5\t0.25\t1\t0.1\n1 2 3 0.2\n", "a.txt");
-  ASSERT_EQ(plain.owned, 2u);
-  EXPECT_EQ(plain.position[0], Vec3(0.5, 0.25, 1.0));
-  EXPECT_EQ(plain.radius, (std::vector<double>{0.1, 0.2}));
-  const Particles kinds = ThroughText(
+  const Particles without_materials = WriteAndReadText(
+      self, "#format x_y_z_r\n# made by yade\n0.5\t0.25\t1\t0.1\n1 2 3 0.2\n", "a.txt");
+  ASSERT_EQ(without_materials.owned, 2u);
+  EXPECT_EQ(without_materials.position[0], Vec3(0.5, 0.25, 1.0));
+  EXPECT_EQ(without_materials.radius, (std::vector<double>{0.1, 0.2}));
+  const Particles kinds = WriteAndReadText(
       self, "#format id_x_y_z_r_matId\n7\t0\t0\t0\t0.1\t1\r\n9\t1\t0\t0\t0.1\t0\r\n", "a.txt");
   EXPECT_EQ(kinds.material, (std::vector<MaterialId>{1, 0}));
   const auto refused = [&](const std::string& text) {
-    return RefusalOf<FileError>([&] { ThroughText(self, text, "a.txt"); });
+    return RefusalOf<FileError>([&] { WriteAndReadText(self, text, "a.txt"); });
   };
   EXPECT_THAT(refused("1 2 3 0.1\n"), HasSubstr("is not a text of Yade; expected a first line"));
   EXPECT_THAT(refused("#format x_y_z_r_clumpId\n1 2 3 0.1 -1\n"), HasSubstr("with clumps"));

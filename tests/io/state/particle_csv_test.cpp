@@ -30,25 +30,26 @@ TEST_F(ParticleCsv, CommentMayNameTheBox) {
   ASSERT_TRUE(table.box);
   EXPECT_EQ(table.box->lower, Vec3::Zero());
   EXPECT_EQ(table.box->upper, Vec3(4, 5, 6));
-  for (const char* other : {"# box of sweets\n", "# boxes 1 2 3\n", "# a box 1 2 3\n", "#box\n"}) {
-    EXPECT_FALSE(Table(world, Text(other, kRows)).box) << other;
+  for (const char* comment :
+       {"# box of sweets\n", "# boxes 1 2 3\n", "# a box 1 2 3\n", "#box\n"}) {
+    EXPECT_FALSE(Table(world, Text(comment, kRows)).box) << comment;
   }
 }
 
 TEST_F(ParticleCsv, ColumnsMayHaveUnitsAndOtherSeparators) {
-  const Particles plain =
+  const Particles expected =
       Table(world, "x,y,z,radius,vx,vy,vz,wx,wy,wz\n1,2,3,0.5,4,5,6,7,8,9\n").particles;
-  for (const char* const same :
+  for (const char* const equivalent :
        {"x_mm,y_cm,z,r_um,vx_mm/s,vy,vz,wx_1/s,wy_rad/s,wz\n1000,200,3,5e5,4000,5,6,7,8,9\n",
         "x;y;z;radius;vx;vy;vz;wx;wy;wz\n1;2;3;0.5;4;5;6;7;8;9\n",
         "x\ty\tz\tr\tvx\tvy\tvz\twx\twy\twz\n1\t2\t3\t0.5\t4\t5\t6\t7\t8\t9\n",
         "\xEF\xBB\xBFx,y,z,r,vx,vy,vz,wx,wy,wz\r1,2,3,0.5,4,5,6,7,8,9\r\x1A"}) {
-    const Particles read = Table(world, same).particles;
-    ASSERT_EQ(read.owned, plain.owned) << same;
-    EXPECT_EQ(read.position, plain.position) << same;
-    EXPECT_EQ(read.radius, plain.radius) << same;
-    EXPECT_EQ(read.velocity, plain.velocity) << same;
-    EXPECT_EQ(read.angular_velocity, plain.angular_velocity) << same;
+    const Particles particles = Table(world, equivalent).particles;
+    ASSERT_EQ(particles.owned, expected.owned) << equivalent;
+    EXPECT_EQ(particles.position, expected.position) << equivalent;
+    EXPECT_EQ(particles.radius, expected.radius) << equivalent;
+    EXPECT_EQ(particles.velocity, expected.velocity) << equivalent;
+    EXPECT_EQ(particles.angular_velocity, expected.angular_velocity) << equivalent;
   }
   const auto error = [&](const std::string& text) {
     return MessageOf<FileError>([&] { Table(world, text); });
@@ -83,21 +84,21 @@ const TableNames kNames = {
     .shapes = {"rod", "ball"}, .radii = {2e-3, 1e-3}, .materials = {"glass", "steel"}};
 
 TEST_F(ParticleCsv, ReadsShapesMaterialsAndOrientations) {
-  const Particles read = Table(world,
-                               "shape,material,x,y,z,radius,qw,qx,qy,qz\n"
-                               "ball,steel,1,2,3,0.5,0.6,0,0.8,0\n"
-                               "rod,,1,2,3,,1,0,0,0\n"
-                               "sphere,glass,1,2,3,0.25,1,0,0,0\n"
-                               ",glass,1,2,3,0.25,1,0,0,0\n",
-                               kNames)
-                             .particles;
-  for (std::size_t i = 0; i < read.owned; ++i) {
-    const auto row = static_cast<std::size_t>(read.id[i]);
-    EXPECT_EQ(read.shape[i], (std::vector{2, 1, 0, 0})[row]);
-    EXPECT_EQ(read.material[i], (std::vector{1, 0, 0, 0})[row]);
-    EXPECT_EQ(read.radius[i], (std::vector{0.5, 2e-3, 0.25, 0.25})[row]);
+  const Particles particles = Table(world,
+                                    "shape,material,x,y,z,radius,qw,qx,qy,qz\n"
+                                    "ball,steel,1,2,3,0.5,0.6,0,0.8,0\n"
+                                    "rod,,1,2,3,,1,0,0,0\n"
+                                    "sphere,glass,1,2,3,0.25,1,0,0,0\n"
+                                    ",glass,1,2,3,0.25,1,0,0,0\n",
+                                    kNames)
+                                  .particles;
+  for (std::size_t i = 0; i < particles.owned; ++i) {
+    const auto row = static_cast<std::size_t>(particles.id[i]);
+    EXPECT_EQ(particles.shape[i], (std::vector{2, 1, 0, 0})[row]);
+    EXPECT_EQ(particles.material[i], (std::vector{1, 0, 0, 0})[row]);
+    EXPECT_EQ(particles.radius[i], (std::vector{0.5, 2e-3, 0.25, 0.25})[row]);
     if (row == 0) {
-      EXPECT_NEAR(read.orientation[i].y, 0.8, 1e-15);
+      EXPECT_NEAR(particles.orientation[i].y, 0.8, 1e-15);
     }
   }
   // A table with shapes needs no column for the radius.
@@ -121,30 +122,30 @@ TEST_F(ParticleCsv, BadShapesAndOrientationsGiveTheLine) {
 }
 
 TEST_F(ParticleCsv, WrittenTablesReadBack) {
-  Particles written;
-  Resize(written, 2);
-  written.owned = 1;  // the second is a ghost
+  Particles particles;
+  Resize(particles, 2);
+  particles.owned = 1;  // the second is a ghost
   const double number = 1.0 / 3.0 + world.Rank();
-  written.position[0] = Vec3(number, -1e-300, 0.1);
-  written.velocity[0] = Vec3(1e300, 0.2, number);
-  written.angular_velocity[0] = Vec3(0.3, number, -7);
-  written.radius[0] = 4.7e-4;
-  WriteParticleCsv(world, scratch / "a.csv", written, Vec3(0.1, 0.2, 1.0 / 3.0));
+  particles.position[0] = Vec3(number, -1e-300, 0.1);
+  particles.velocity[0] = Vec3(1e300, 0.2, number);
+  particles.angular_velocity[0] = Vec3(0.3, number, -7);
+  particles.radius[0] = 4.7e-4;
+  WriteParticleCsv(world, scratch / "a.csv", particles, Vec3(0.1, 0.2, 1.0 / 3.0));
   const ParticleTable table = ReadParticleCsv(world, scratch / "a.csv");
   ASSERT_EQ(table.particles.owned, 1u);
   EXPECT_EQ(table.particles.id[0], world.Rank());
-  EXPECT_EQ(table.particles.position[0], written.position[0]);
-  EXPECT_EQ(table.particles.velocity[0], written.velocity[0]);
-  EXPECT_EQ(table.particles.angular_velocity[0], written.angular_velocity[0]);
-  EXPECT_EQ(table.particles.radius[0], written.radius[0]);
+  EXPECT_EQ(table.particles.position[0], particles.position[0]);
+  EXPECT_EQ(table.particles.velocity[0], particles.velocity[0]);
+  EXPECT_EQ(table.particles.angular_velocity[0], particles.angular_velocity[0]);
+  EXPECT_EQ(table.particles.radius[0], particles.radius[0]);
   ASSERT_TRUE(table.box);
   EXPECT_EQ(table.box->upper, Vec3(0.1, 0.2, 1.0 / 3.0));
 }
 
 TEST_F(ParticleCsv, UnwritablePathIsAnError) {
-  Particles none;
+  Particles no_particles;
   EXPECT_THAT(MessageOf<OutputError>(
-                  [&] { WriteParticleCsv(world, "/dev/null/a.csv", none, Vec3::Ones()); }),
+                  [&] { WriteParticleCsv(world, "/dev/null/a.csv", no_particles, Vec3::Ones()); }),
               HasSubstr("/dev/null/a.csv"));
 }
 

@@ -16,7 +16,7 @@ namespace {
 using testing::HasSubstr;
 
 /// Particles with values that a conversion to text or single precision would change.
-Particles ParticlesOfThisRank(const Communicator& world, std::size_t count, std::size_t ghosts) {
+Particles MakeParticles(const Communicator& world, std::size_t count, std::size_t ghosts) {
   Particles particles;
   Resize(particles, count + ghosts);
   particles.owned = count;
@@ -33,7 +33,7 @@ Particles ParticlesOfThisRank(const Communicator& world, std::size_t count, std:
   return particles;
 }
 
-SnapshotMeta SomeMeta() {
+SnapshotMeta TestMeta() {
   SnapshotMeta meta;
   meta.domain = {{Vec3(-1.0, 0.0, 0.1), Vec3(2.0, 0.5, 1.1)}, {false, true, false}};
   meta.materials = {{"glass", 2500.0}, {"steel ball", 7800.0}};
@@ -62,7 +62,7 @@ std::string RowsAsText(const Communicator& world, const Particles& particles) {
          << particles.material[i] << '\n';
   }
   std::string joined;
-  for (const std::string& one : world.GatherAtRoot(text.str())) joined += one;
+  for (const std::string& message : world.GatherAtRoot(text.str())) joined += message;
   return world.Broadcast(joined);
 }
 
@@ -74,23 +74,23 @@ std::size_t UnevenCount(const Communicator& world) {
 struct SnapshotTest : InScratch {};
 
 TEST_F(SnapshotTest, RoundTripIsExactAndOmitsGhosts) {
-  const Particles written = ParticlesOfThisRank(world, UnevenCount(world), 3);
-  WriteSnapshot(world, scratch / "a.h5", written, SomeMeta());
-  const Snapshot read = ReadSnapshot(world, scratch / "a.h5");
-  EXPECT_EQ(RowsAsText(world, read.particles), RowsAsText(world, written));
-  EXPECT_EQ(read.particles.Size(), read.particles.owned);
+  const Particles written = MakeParticles(world, UnevenCount(world), 3);
+  WriteSnapshot(world, scratch / "a.h5", written, TestMeta());
+  const Snapshot snapshot = ReadSnapshot(world, scratch / "a.h5");
+  EXPECT_EQ(RowsAsText(world, snapshot.particles), RowsAsText(world, written));
+  EXPECT_EQ(snapshot.particles.Size(), snapshot.particles.owned);
 
-  const std::int64_t max = world.Max(static_cast<std::int64_t>(read.particles.owned));
-  EXPECT_LE(max - static_cast<std::int64_t>(read.particles.owned), 1) << "rows split evenly";
+  const std::int64_t max = world.Max(static_cast<std::int64_t>(snapshot.particles.owned));
+  EXPECT_LE(max - static_cast<std::int64_t>(snapshot.particles.owned), 1) << "rows split evenly";
 }
 
 TEST_F(SnapshotTest, ShearedCellHasTheOffsetOfItsImages) {
-  SnapshotMeta meta = SomeMeta();
+  SnapshotMeta meta = TestMeta();
   meta.domain.deforms = true;
-  WriteSnapshot(world, scratch / "still.h5", ParticlesOfThisRank(world, 2, 0), meta);
+  WriteSnapshot(world, scratch / "still.h5", MakeParticles(world, 2, 0), meta);
   meta.domain.image_offset = 0.25;
   meta.domain.shear.rate = -3.0;
-  WriteSnapshot(world, scratch / "sheared.h5", ParticlesOfThisRank(world, 2, 0), meta);
+  WriteSnapshot(world, scratch / "sheared.h5", MakeParticles(world, 2, 0), meta);
   const std::string box = "/particles/grains/box";
   EXPECT_FALSE(Hdf5Reader(scratch / "still.h5").HasAttribute(box, "image_offset"));
   const Hdf5Reader sheared(scratch / "sheared.h5");
@@ -98,44 +98,44 @@ TEST_F(SnapshotTest, ShearedCellHasTheOffsetOfItsImages) {
   EXPECT_EQ(sheared.Attribute<double>(box, "shear_rate"), -3.0);
 }
 
-TEST_F(SnapshotTest, MetaIsKept) {
-  const SnapshotMeta written = SomeMeta();
-  WriteSnapshot(world, scratch / "a.h5", ParticlesOfThisRank(world, 2, 0), written);
-  const SnapshotMeta read = ReadSnapshot(world, scratch / "a.h5").meta;
-  EXPECT_EQ(read.domain.box.lower, written.domain.box.lower);
-  EXPECT_TRUE(read.domain.box.upper.isApprox(written.domain.box.upper));
-  EXPECT_EQ(read.domain.periodic, written.domain.periodic);
-  ASSERT_EQ(read.materials.size(), 2u);
-  EXPECT_EQ(read.materials[1].name, "steel ball");
-  EXPECT_EQ(read.materials[1].density, 7800.0);
-  EXPECT_EQ(read.configuration, written.configuration);
-  EXPECT_EQ(read.program_version, "1.2.3");
-  EXPECT_EQ(read.git_hash, "abc123");
-  EXPECT_EQ(read.seed, written.seed);
-  EXPECT_EQ(read.observables.step, written.observables.step);
-  EXPECT_EQ(read.observables.time, 0.1);
-  EXPECT_EQ(read.observables.deleted, 17);
-  EXPECT_EQ(read.observables.mean_velocity, written.observables.mean_velocity);
-  EXPECT_EQ(read.solve.sweeps, 10);
-  EXPECT_EQ(read.solve.residual_rms, 1e-4);
-  EXPECT_EQ(read.solve.converged, std::optional<bool>(false));
+TEST_F(SnapshotTest, MetaDataReadBack) {
+  const SnapshotMeta written_meta = TestMeta();
+  WriteSnapshot(world, scratch / "a.h5", MakeParticles(world, 2, 0), written_meta);
+  const SnapshotMeta read_meta = ReadSnapshot(world, scratch / "a.h5").meta;
+  EXPECT_EQ(read_meta.domain.box.lower, written_meta.domain.box.lower);
+  EXPECT_TRUE(read_meta.domain.box.upper.isApprox(written_meta.domain.box.upper));
+  EXPECT_EQ(read_meta.domain.periodic, written_meta.domain.periodic);
+  ASSERT_EQ(read_meta.materials.size(), 2u);
+  EXPECT_EQ(read_meta.materials[1].name, "steel ball");
+  EXPECT_EQ(read_meta.materials[1].density, 7800.0);
+  EXPECT_EQ(read_meta.configuration, written_meta.configuration);
+  EXPECT_EQ(read_meta.program_version, "1.2.3");
+  EXPECT_EQ(read_meta.git_hash, "abc123");
+  EXPECT_EQ(read_meta.seed, written_meta.seed);
+  EXPECT_EQ(read_meta.observables.step, written_meta.observables.step);
+  EXPECT_EQ(read_meta.observables.time, 0.1);
+  EXPECT_EQ(read_meta.observables.deleted, 17);
+  EXPECT_EQ(read_meta.observables.mean_velocity, written_meta.observables.mean_velocity);
+  EXPECT_EQ(read_meta.solve.sweeps, 10);
+  EXPECT_EQ(read_meta.solve.residual_rms, 1e-4);
+  EXPECT_EQ(read_meta.solve.converged, std::optional<bool>(false));
 }
 
 TEST_F(SnapshotTest, ErrorOfTheSolveIsKeptIfOneWasMeasured) {
-  SnapshotMeta meta = SomeMeta();
-  const Particles particles = ParticlesOfThisRank(world, 1, 0);
+  SnapshotMeta meta = TestMeta();
+  const Particles particles = MakeParticles(world, 1, 0);
   WriteSnapshot(world, scratch / "a.h5", particles, meta);
   EXPECT_FALSE(ReadSnapshot(world, scratch / "a.h5").meta.solve.measured.has_value());
   for (const std::vector<double>& loads : {std::vector<double>{}, {0.5, 0.0, 3.0}}) {
     meta.solve.measured = {1000, 0.28, -0.5, 0.125, loads};
     WriteSnapshot(world, scratch / "b.h5", particles, meta);
-    const auto read = ReadSnapshot(world, scratch / "b.h5").meta.solve.measured;
-    ASSERT_TRUE(read.has_value());
-    EXPECT_EQ(read->step, 1000);
-    EXPECT_EQ(read->impulses, 0.28);
-    EXPECT_EQ(read->normal_rms, -0.5);
-    EXPECT_EQ(read->normal_mean, 0.125);
-    EXPECT_EQ(read->loads, loads);
+    const auto measured = ReadSnapshot(world, scratch / "b.h5").meta.solve.measured;
+    ASSERT_TRUE(measured.has_value());
+    EXPECT_EQ(measured->step, 1000);
+    EXPECT_EQ(measured->impulses, 0.28);
+    EXPECT_EQ(measured->normal_rms, -0.5);
+    EXPECT_EQ(measured->normal_mean, 0.125);
+    EXPECT_EQ(measured->loads, loads);
   }
 }
 
@@ -146,55 +146,54 @@ TEST_F(SnapshotTest, ImpossibleSolveErrorsAreFileErrors) {
         MeasuredSolveError{1, 0.1, -1.5, 0.1, {}},
         MeasuredSolveError{1, 0.1, 0.1, std::nan(""), {}},
         MeasuredSolveError{1, 0.1, 0.1, 0.1, {-1.0}}}) {
-    SnapshotMeta meta = SomeMeta();
+    SnapshotMeta meta = TestMeta();
     meta.solve.measured = bad;
-    WriteSnapshot(world, scratch / "a.h5", ParticlesOfThisRank(world, 1, 0), meta);
+    WriteSnapshot(world, scratch / "a.h5", MakeParticles(world, 1, 0), meta);
     EXPECT_THROW(ReadSnapshot(world, scratch / "a.h5"), FileError);
   }
 }
 
 TEST_F(SnapshotTest, ConvergedIsUnsetIfNoToleranceWasGiven) {
-  SnapshotMeta meta = SomeMeta();
+  SnapshotMeta meta = TestMeta();
   meta.solve.converged.reset();
-  WriteSnapshot(world, scratch / "a.h5", ParticlesOfThisRank(world, 1, 0), meta);
+  WriteSnapshot(world, scratch / "a.h5", MakeParticles(world, 1, 0), meta);
   EXPECT_FALSE(ReadSnapshot(world, scratch / "a.h5").meta.solve.converged.has_value());
 }
 
-TEST_F(SnapshotTest, FileMayHaveNoParticles) {
-  WriteSnapshot(world, scratch / "a.h5", ParticlesOfThisRank(world, 0, 2), SomeMeta());
+TEST_F(SnapshotTest, FileWithoutParticlesIsRead) {
+  WriteSnapshot(world, scratch / "a.h5", MakeParticles(world, 0, 2), TestMeta());
   EXPECT_EQ(ReadSnapshot(world, scratch / "a.h5").particles.Size(), 0u);
 }
 
 TEST_F(SnapshotTest, RemovedParticlesAreNotWritten) {
-  Particles particles = ParticlesOfThisRank(world, 4, 0);
+  Particles particles = MakeParticles(world, 4, 0);
   particles.id[1] = kRemovedId;
-  WriteSnapshot(world, scratch / "a.h5", particles, SomeMeta());
-  const Snapshot read = ReadSnapshot(world, scratch / "a.h5");
-  EXPECT_EQ(world.Sum(static_cast<std::int64_t>(read.particles.owned)), 3 * world.Size());
-  EXPECT_EQ(RowsAsText(world, read.particles), RowsAsText(world, particles));
+  WriteSnapshot(world, scratch / "a.h5", particles, TestMeta());
+  const Snapshot snapshot = ReadSnapshot(world, scratch / "a.h5");
+  EXPECT_EQ(world.Sum(static_cast<std::int64_t>(snapshot.particles.owned)), 3 * world.Size());
+  EXPECT_EQ(RowsAsText(world, snapshot.particles), RowsAsText(world, particles));
 }
 
 TEST_F(SnapshotTest, SinglePrecisionMakesFilesSmallerAndIsReadBack) {
-  Particles written = ParticlesOfThisRank(world, 500, 0);
+  Particles written = MakeParticles(world, 500, 0);
   for (Vec3& omega : written.angular_velocity) omega.x() = 1e30;  // 1e300 would overflow
-  WriteSnapshot(world, scratch / "double.h5", written, SomeMeta());
-  WriteSnapshot(world, scratch / "single.h5", written, SomeMeta(), {"all", true});
+  WriteSnapshot(world, scratch / "double.h5", written, TestMeta());
+  WriteSnapshot(world, scratch / "single.h5", written, TestMeta(), {"all", true});
   EXPECT_LT(std::filesystem::file_size(scratch / "single.h5") + 20'000,
             std::filesystem::file_size(scratch / "double.h5"));
-  const Particles read = ReadSnapshot(world, scratch / "single.h5").particles;
-  EXPECT_EQ(world.Sum(static_cast<std::int64_t>(read.owned)), 500 * world.Size());
-  for (std::size_t i = 0; i < read.owned; ++i) {
-    EXPECT_EQ(read.position[i].y(), static_cast<double>(static_cast<float>(1.0 / 3.0)));
+  const Particles read_particles = ReadSnapshot(world, scratch / "single.h5").particles;
+  EXPECT_EQ(world.Sum(static_cast<std::int64_t>(read_particles.owned)), 500 * world.Size());
+  for (std::size_t i = 0; i < read_particles.owned; ++i) {
+    EXPECT_EQ(read_particles.position[i].y(), static_cast<double>(static_cast<float>(1.0 / 3.0)));
   }
 }
 
 TEST_F(SnapshotTest, UnselectedFieldsAreNotWritten) {
-  WriteSnapshot(world, scratch / "a.h5", ParticlesOfThisRank(world, 5, 0), SomeMeta(),
-                {"radius", false});
+  WriteSnapshot(world, scratch / "a.h5", MakeParticles(world, 5, 0), TestMeta(), {"radius", false});
   {
     const Hdf5Reader file(scratch / "a.h5");
-    for (const char* there : {"position/value", "position/step", "radius", "id"}) {
-      EXPECT_TRUE(file.Has(std::string("/particles/grains/") + there)) << there;
+    for (const char* name : {"position/value", "position/step", "radius", "id"}) {
+      EXPECT_TRUE(file.Has(std::string("/particles/grains/") + name)) << name;
     }
     for (const char* missing : {"velocity", "angular_velocity", "orientation", "material"}) {
       EXPECT_FALSE(file.Has(std::string("/particles/grains/") + missing)) << missing;
@@ -205,11 +204,11 @@ TEST_F(SnapshotTest, UnselectedFieldsAreNotWritten) {
 }
 
 TEST_F(SnapshotTest, ClustersAreFieldsOfExistingParticles) {
-  Particles particles = ParticlesOfThisRank(world, 3, 1);
+  Particles particles = MakeParticles(world, 3, 1);
   particles.id[1] = kRemovedId;
   const std::int64_t rank = world.Rank();
   const BondOutput bonds = {{}, {{10 + rank, kRemovedId, 20 + rank}, {1, 0, 2}, {}}};
-  WriteSnapshot(world, scratch / "a.h5", particles, SomeMeta(), {}, nullptr, nullptr, {}, &bonds);
+  WriteSnapshot(world, scratch / "a.h5", particles, TestMeta(), {}, nullptr, nullptr, {}, &bonds);
   const auto ranks = static_cast<std::size_t>(world.Size());
   const Hdf5Reader file(scratch / "a.h5");
   const std::string cluster = "/particles/grains/cluster", size = "/particles/grains/cluster_size";
@@ -218,13 +217,13 @@ TEST_F(SnapshotTest, ClustersAreFieldsOfExistingParticles) {
             (std::vector<std::int64_t>{10, 20}));
   EXPECT_EQ(file.Rows<std::int64_t>(size + "/value", {0, true}, 2 * ranks - 2, 2),
             (std::vector<std::int64_t>{1, 2}));
-  EXPECT_EQ(file.Rows<std::int64_t>(size + "/step", {}, 0, 1).front(), SomeMeta().observables.step);
+  EXPECT_EQ(file.Rows<std::int64_t>(size + "/step", {}, 0, 1).front(), TestMeta().observables.step);
   EXPECT_EQ(file.CountRows("/scree/bonds/id", {2}), 0u);
-  // Reading a file with clusters differs in nothing else.
+  // Apart from the clusters, the file is read like any other.
   EXPECT_EQ(
       world.Sum(static_cast<std::int64_t>(ReadSnapshot(world, scratch / "a.h5").particles.owned)),
       static_cast<std::int64_t>(2 * ranks));
-  WriteSnapshot(world, scratch / "b.h5", particles, SomeMeta());
+  WriteSnapshot(world, scratch / "b.h5", particles, TestMeta());
   EXPECT_FALSE(Hdf5Reader(scratch / "b.h5").Has(cluster));
 }
 
@@ -236,8 +235,7 @@ TEST_F(SnapshotTest, ContactsOfAllRanksAreRows) {
     contact.gap = -1.0 / 3.0;
     contact.impulse = Vec3(1, 2, 3);
   }
-  WriteSnapshot(world, scratch / "a.h5", ParticlesOfThisRank(world, 1, 0), SomeMeta(), {},
-                &contacts);
+  WriteSnapshot(world, scratch / "a.h5", MakeParticles(world, 1, 0), TestMeta(), {}, &contacts);
   const auto all = static_cast<std::size_t>(world.Sum(static_cast<std::int64_t>(contacts.size())));
   const Hdf5Reader file(scratch / "a.h5");
   ASSERT_EQ(file.CountRows("/scree/contacts/id", {2}), all);
@@ -252,7 +250,7 @@ TEST_F(SnapshotTest, ContactsOfAllRanksAreRows) {
 }
 
 TEST_F(SnapshotTest, FollowsTheH5mdLayout) {
-  WriteSnapshot(world, scratch / "a.h5", ParticlesOfThisRank(world, 2, 0), SomeMeta());
+  WriteSnapshot(world, scratch / "a.h5", MakeParticles(world, 2, 0), TestMeta());
   const Hdf5Reader file(scratch / "a.h5");
   EXPECT_EQ(file.ListAttribute<std::int64_t>("/h5md", "version"),
             (std::vector<std::int64_t>{1, 1}));
@@ -274,7 +272,7 @@ TEST_F(SnapshotTest, MissingForeignAndTruncatedFilesAreFileErrors) {
   EXPECT_THAT(MessageOf<FileError>([&] { ReadSnapshot(world, scratch / "text.h5"); }),
               HasSubstr("text.h5"));
 
-  WriteSnapshot(world, scratch / "a.h5", ParticlesOfThisRank(world, 50, 0), SomeMeta());
+  WriteSnapshot(world, scratch / "a.h5", MakeParticles(world, 50, 0), TestMeta());
   const std::string bytes = FileBytes(scratch / "a.h5");
   PutFile(world, scratch / "half.h5", bytes.substr(0, bytes.size() / 2));
   EXPECT_THAT(MessageOf<FileError>([&] { ReadSnapshot(world, scratch / "half.h5"); }),
@@ -287,17 +285,17 @@ TEST_F(SnapshotTest, MissingForeignAndTruncatedFilesAreFileErrors) {
 
 TEST_F(SnapshotTest, AnyFlippedByteIsDetectedByTheDigest) {
   const std::string path = scratch / "a.h5";
-  WriteSnapshot(world, path, ParticlesOfThisRank(world, 4, 0), SomeMeta());
-  const std::string whole = FileBytes(path);
+  WriteSnapshot(world, path, MakeParticles(world, 4, 0), TestMeta());
+  const std::string intact = FileBytes(path);
   world.Barrier();  // until all ranks have read it
-  for (std::size_t offset = 0; offset < whole.size(); offset += whole.size() / 15) {
-    std::string damaged = whole;
+  for (std::size_t offset = 0; offset < intact.size(); offset += intact.size() / 15) {
+    std::string damaged = intact;
     damaged[offset] = static_cast<char>(damaged[offset] ^ 1);
     PutFile(world, path, damaged);
     EXPECT_THAT(MessageOf<FileError>([&] { ReadSnapshot(world, path); }),
                 HasSubstr("is damaged: its digest is"));
   }
-  PutFile(world, path, whole);
+  PutFile(world, path, intact);
   EXPECT_NO_THROW(ReadSnapshot(world, path));
   if (world.IsRoot()) std::filesystem::remove(path + ".xxh64");
   world.Barrier();
@@ -306,7 +304,7 @@ TEST_F(SnapshotTest, AnyFlippedByteIsDetectedByTheDigest) {
 
 TEST_F(SnapshotTest, NewFileOfTheSameNameHasItsOwnDigest) {
   for (const std::size_t count : {4U, 5U}) {
-    WriteSnapshot(world, scratch / "a.h5", ParticlesOfThisRank(world, count, 0), SomeMeta());
+    WriteSnapshot(world, scratch / "a.h5", MakeParticles(world, count, 0), TestMeta());
     EXPECT_NO_THROW(ReadSnapshot(world, scratch / "a.h5"));
   }
 }

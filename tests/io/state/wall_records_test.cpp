@@ -15,7 +15,7 @@ namespace {
 constexpr double kDt = 1e-3;
 constexpr std::int64_t kStep = 70;
 
-Scene TwoWalls() {
+Scene SceneOfTwoWalls() {
   Scene scene;
   scene.domain.box = {Vec3::Zero(), Vec3::Constant(1.0)};
   Wall bar{"bar", {{Block{{Vec3(0.1, 0.2, 0.3), Vec3(0.4, 0.3, 0.5)}}, Disk{}}}, Vec3(1, 0, 2)};
@@ -32,27 +32,27 @@ Mesh MeshOf(MeshSolid solid) {
   return mesh;
 }
 
-Vec3 Placed(const WallRecord& wall, const Vec3& x) {
+Vec3 PlacedPoint(const WallRecord& wall, const Vec3& x) {
   const Quaternion& q = wall.orientation;
   return Eigen::Quaterniond(q.w, q.x, q.y, q.z) * x + wall.displacement;
 }
 
 TEST(WallRecords, PoseMovesEveryPointOfTheShapeToItsPosition) {
-  const Scene scene = TwoWalls();
+  const Scene scene = SceneOfTwoWalls();
   const auto walls = RecordWalls(scene, kDt, kStep);
   const auto poses = WallPoses(scene, kDt, kStep);
   ASSERT_EQ(walls.size(), 2u);
   for (const Vec3& x : {Vec3(0, 0, 0), Vec3(1, 2, 3), Vec3(-4, 0.5, 2)}) {
-    EXPECT_LT((Placed(walls[0], x) - poses[0].InSpace(x)).norm(), 1e-14);
-    EXPECT_GT((Placed(walls[0], x) - x).norm(), 0.1);
+    EXPECT_LT((PlacedPoint(walls[0], x) - poses[0].InSpace(x)).norm(), 1e-14);
+    EXPECT_GT((PlacedPoint(walls[0], x) - x).norm(), 0.1);
   }
   EXPECT_TRUE(walls[0].is_present);
   EXPECT_FALSE(walls[1].is_present);
   EXPECT_TRUE(RecordWalls(scene, kDt, kStep - 1)[1].is_present);
 }
 
-/// Checks each part separately. A convex part has its corners on the surface and all points between
-/// them inside. Sheets have no inside.
+/// Checks each part. A convex part has its corners on the surface and everything between them
+/// inside. Sheets have no inside.
 TEST(WallRecords, InteriorsAreThoseOfTheShapes) {
   const std::pair<ShapePart, Interior> cases[] = {
       {Plane{}, Interior::kHalfSpace},
@@ -92,28 +92,28 @@ TEST(WallRecords, ManyBallsHaveFewCornersEach) {
 TEST(WallRecords, FileHasTheRecordsOnAnyNumberOfRanks) {
   const Communicator world = Communicator::World();
   const Scratch scratch(world);
-  const auto walls = RecordWalls(TwoWalls(), kDt, kStep);
+  const auto walls = RecordWalls(SceneOfTwoWalls(), kDt, kStep);
   Hdf5Writer file(world, scratch / "walls.h5");
   file.Group("/scree");
   WriteWalls(file, walls, world.IsRoot());
   file.Close();
-  const Hdf5Reader read(scratch / "walls.h5");
+  const Hdf5Reader reader(scratch / "walls.h5");
   const std::string group = "/scree/walls";
-  EXPECT_THAT(read.TextListAttribute(group, "name"), testing::ElementsAre("bar", "gate"));
-  EXPECT_THAT(read.TextListAttribute(group, "interior"),
+  EXPECT_THAT(reader.TextListAttribute(group, "name"), testing::ElementsAre("bar", "gate"));
+  EXPECT_THAT(reader.TextListAttribute(group, "interior"),
               testing::ElementsAre("convex", "none", "half space"));
-  EXPECT_THAT(read.Rows<std::int64_t>(group + "/is_there", {}, 0, 2), testing::ElementsAre(1, 0));
-  EXPECT_THAT(read.Rows<std::int64_t>(group + "/wall_of_part", {}, 0, 3),
+  EXPECT_THAT(reader.Rows<std::int64_t>(group + "/is_there", {}, 0, 2), testing::ElementsAre(1, 0));
+  EXPECT_THAT(reader.Rows<std::int64_t>(group + "/wall_of_part", {}, 0, 3),
               testing::ElementsAre(0, 0, 1));
-  EXPECT_THAT(read.Rows<std::int64_t>(group + "/corners_of_part", {}, 0, 3),
+  EXPECT_THAT(reader.Rows<std::int64_t>(group + "/corners_of_part", {}, 0, 3),
               testing::ElementsAre(8, 0, 0));
-  ASSERT_EQ(read.CountRows(group + "/corners", {3}), 8u);
-  EXPECT_EQ(read.Rows<double>(group + "/corners", {3}, 0, 8)[0], 0.1);
-  ASSERT_EQ(read.CountRows(group + "/orientation", {4}), 2u);
-  const auto turn = read.Rows<double>(group + "/orientation", {4}, 0, 2);
-  EXPECT_EQ(turn[0], walls[0].orientation.w);
-  EXPECT_EQ(turn[3], walls[0].orientation.z);
-  EXPECT_EQ(read.Rows<double>(group + "/displacement", {3}, 0, 2)[2], walls[0].displacement.z());
+  ASSERT_EQ(reader.CountRows(group + "/corners", {3}), 8u);
+  EXPECT_EQ(reader.Rows<double>(group + "/corners", {3}, 0, 8)[0], 0.1);
+  ASSERT_EQ(reader.CountRows(group + "/orientation", {4}), 2u);
+  const auto orientation = reader.Rows<double>(group + "/orientation", {4}, 0, 2);
+  EXPECT_EQ(orientation[0], walls[0].orientation.w);
+  EXPECT_EQ(orientation[3], walls[0].orientation.z);
+  EXPECT_EQ(reader.Rows<double>(group + "/displacement", {3}, 0, 2)[2], walls[0].displacement.z());
 }
 
 TEST(WallRecords, SceneWithoutWallsHasAnEmptyGroup) {

@@ -26,27 +26,27 @@ TEST(Cohesion, ForceIsAConstantPlusAdhesionOfTheReducedRadius) {
       CohesionLaw::Force({.adhesion = 0.05}, 0.002, kFlatRadius));
 }
 
-TEST(Cohesion, ActsUpToItsRange) {
+TEST(Cohesion, CohesionActsUpToItsRange) {
   const auto pull = [](const PairCohesion& pair, double gap) {
     return CohesionLaw::Between(pair, {.radius_a = 0.02, .radius_b = 0.01, .gap = gap, .dt = 0.5})
         .pull;
   };
-  const PairCohesion given = {.force = 3.0, .range = 2e-4};
-  EXPECT_EQ(pull(given, -1e-3), 1.5);
-  EXPECT_EQ(pull(given, 2e-4), 1.5);
-  EXPECT_EQ(pull(given, 2.0001e-4), 0.0);
+  const PairCohesion with_range = {.force = 3.0, .range = 2e-4};
+  EXPECT_EQ(pull(with_range, -1e-3), 1.5);
+  EXPECT_EQ(pull(with_range, 2e-4), 1.5);
+  EXPECT_EQ(pull(with_range, 2.0001e-4), 0.0);
   const PairCohesion automatic = {.force = 3.0};  // 1e-3 of the smaller radius
   EXPECT_EQ(pull(automatic, 0.99e-5), 1.5);
   EXPECT_EQ(pull(automatic, 1.01e-5), 0.0);
   EXPECT_EQ(pull({.force = 3.0, .range = 0.0}, 1e-15), 0.0);
-  // Without a given range, all closed contacts pull.
-  const LawContact held = {
+  // Without a range, all touching contacts attract.
+  const LawContact touching = {
       .radius_a = 0.02, .radius_b = 0.01, .gap = 3e-5, .dt = 0.5, .held_gap = 4e-5};
-  EXPECT_EQ(CohesionLaw::Between(automatic, held).pull, 1.5);
-  EXPECT_EQ(CohesionLaw::Between({.force = 3.0, .range = 2e-5}, held).pull, 0.0);
+  EXPECT_EQ(CohesionLaw::Between(automatic, touching).pull, 1.5);
+  EXPECT_EQ(CohesionLaw::Between({.force = 3.0, .range = 2e-5}, touching).pull, 0.0);
 }
 
-/// Solves contacts that open, so that λ stays zero.
+/// Solves contacts that open, so that λ stays zero and only cohesion acts.
 template <class Solve>
 void ExpectPulled(Solve&& solve) {
   const Vec3 n = Vec3(1, -2, 2) / 3.0;
@@ -82,9 +82,9 @@ TEST(Cohesion, BothBodiesGetTheImpulseOnceForAnyNumberOfSweeps) {
           parameters.sweeps = sweeps;
           parameters.momentum = 0.5;
           SchemeScratch scratch;
-          test::NoSync alone;
+          test::NoSync no_sync;
           const std::vector<std::int64_t> keys = {0, 1};
-          SolveByScheme(parameters, {.own = 2, .keys = keys}, alone, StartingImpulses::kToApply,
+          SolveByScheme(parameters, {.own = 2, .keys = keys}, no_sync, StartingImpulses::kToApply,
                         batches, bodies, scratch);
         });
       }

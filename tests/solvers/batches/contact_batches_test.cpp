@@ -62,17 +62,17 @@ TEST(ContactBatches, LanesWithoutAContactDoNothing) {
   EXPECT_EQ(padded + 3, batches.All().size() * kLanes);
 }
 
-/// contact_colouring_test checks the slots.
+/// contact_colouring_test checks the slots themselves.
 TEST(ContactBatches, ChangedPairsHaveTheirDataInAnySlot) {
   ContactBatches batches;
   const auto pairs = Pairs(2000, 3);
   Fill(batches, pairs);
   ExpectHolds(batches, pairs);
-  for (const std::size_t changed : {0u, 1u, 700u, 1999u}) {
-    std::vector<BodyPair> other = pairs;
-    other.erase(other.begin() + static_cast<std::ptrdiff_t>(changed));
-    Fill(batches, other);
-    ExpectHolds(batches, other);
+  for (const std::size_t index : {0u, 1u, 700u, 1999u}) {
+    std::vector<BodyPair> changed_pairs = pairs;
+    changed_pairs.erase(changed_pairs.begin() + static_cast<std::ptrdiff_t>(index));
+    Fill(batches, changed_pairs);
+    ExpectHolds(batches, changed_pairs);
     Fill(batches, pairs);
     ExpectHolds(batches, pairs);
   }
@@ -87,7 +87,7 @@ TEST(ContactBatches, SecondProblemOfTheSamePairsReplacesTheFirst) {
   ExpectHolds(batches, pairs);
 }
 
-TEST(ContactBatches, NoContactsMakeNoBatches) {
+TEST(ContactBatches, EmptyProblemHasNoBatches) {
   ContactBatches batches;
   Fill(batches, {});
   EXPECT_TRUE(batches.All().empty());

@@ -24,7 +24,8 @@ void Fill(ContactColouring& layout, const std::vector<BodyPair>& pairs, std::siz
   layout.End();
 }
 
-/// The moving bodies of each batch. Expects each body once, and that lanes fill from the first one.
+/// The moving bodies of each batch. Expects each body at most once per batch, and filled lanes
+/// before empty ones.
 std::vector<std::set<Index>> BodiesOfBatches(const ContactColouring& layout,
                                              const std::vector<BodyPair>& pairs,
                                              Index first_fixed) {
@@ -84,17 +85,17 @@ TEST(ContactColouring, ChangedPairsGetTheSlotsOfANewColouring) {
   ContactColouring layout;
   const auto pairs = Pairs(2000, 3);
   Fill(layout, pairs);
-  for (const std::size_t changed : {0u, 1u, 700u, 1999u}) {
-    for (const std::ptrdiff_t more : {-1, 0, 1}) {
-      std::vector<BodyPair> other = pairs;
-      const auto place = other.begin() + static_cast<std::ptrdiff_t>(changed);
-      if (more < 0) other.erase(place);
-      if (more == 0) place->b = place->b == 7 ? 8 : 7;
-      if (more > 0) other.insert(place, {3, 150});
-      Fill(layout, other);
+  for (const std::size_t index : {0u, 1u, 700u, 1999u}) {
+    for (const std::ptrdiff_t count_change : {-1, 0, 1}) {
+      std::vector<BodyPair> changed_pairs = pairs;
+      const auto position = changed_pairs.begin() + static_cast<std::ptrdiff_t>(index);
+      if (count_change < 0) changed_pairs.erase(position);
+      if (count_change == 0) position->b = position->b == 7 ? 8 : 7;
+      if (count_change > 0) changed_pairs.insert(position, {3, 150});
+      Fill(layout, changed_pairs);
       EXPECT_FALSE(layout.IsReused());
       ContactColouring fresh;
-      Fill(fresh, other);
+      Fill(fresh, changed_pairs);
       ExpectSame(layout, fresh);
     }
   }
@@ -112,34 +113,35 @@ TEST(ContactColouring, ChunksKnowTheLastChunkOfTheirBodies) {
     layout.Begin(kChain, kChain + 1, shared);
     layout.Add(pairs);
     layout.End();
-    const bool has_border = shared > 0;
-    ASSERT_EQ(layout.HasBorder(), has_border);
+    const bool has_shared = shared > 0;
+    ASSERT_EQ(layout.HasBorder(), has_shared);
     ASSERT_GT(layout.Chunks(), shared == pairs.size() ? 0u : 10u);
-    const auto of_batches = BodiesOfBatches(layout, pairs, kChain);
+    const auto bodies_of_batch = BodiesOfBatches(layout, pairs, kChain);
     std::map<Index, std::set<std::size_t>> chunks;  // chunks of each body
-    std::size_t next = 0;
+    std::size_t next_batch = 0;
     for (std::size_t p = 0; p < layout.Chunks(); ++p) {
-      ASSERT_EQ(layout.FirstOf(p), next);
-      next = layout.EndOf(p);
-      for (std::size_t k = layout.FirstOf(p); k < next; ++k) {
-        for (const Index body : of_batches[k]) chunks[body].insert(p);
+      ASSERT_EQ(layout.FirstOf(p), next_batch);
+      next_batch = layout.EndOf(p);
+      for (std::size_t k = layout.FirstOf(p); k < next_batch; ++k) {
+        for (const Index body : bodies_of_batch[k]) chunks[body].insert(p);
       }
     }
-    EXPECT_EQ(next, layout.Batches());
-    std::vector<std::size_t> last(layout.Chunks());
-    std::iota(last.begin(), last.end(), std::size_t{0});
-    std::set<std::size_t> meet;
-    for (const auto& [body, its] : chunks) {
-      const std::size_t first = *its.begin();
+    EXPECT_EQ(next_batch, layout.Batches());
+    std::vector<std::size_t> last_connected(layout.Chunks());
+    std::iota(last_connected.begin(), last_connected.end(), std::size_t{0});
+    std::set<std::size_t> meeting_shared;
+    for (const auto& [body, chunks_of_body] : chunks) {
+      const std::size_t first = *chunks_of_body.begin();
       EXPECT_EQ(layout.FirstChunkPlusOne(static_cast<std::size_t>(body)), first + 1);
-      last[first] = std::max(last[first], *its.rbegin());
-      if (first == 0) meet.insert(its.begin(), its.end());
+      last_connected[first] = std::max(last_connected[first], *chunks_of_body.rbegin());
+      if (first == 0) meeting_shared.insert(chunks_of_body.begin(), chunks_of_body.end());
     }
     for (std::size_t p = 0; p < layout.Chunks(); ++p) {
-      EXPECT_GE(layout.LastConnectedChunk(p), last[p]);
-      EXPECT_LE(layout.LastConnectedChunk(p), last[p] + 1);  // contacts may move one chunk back
-      if (has_border) {
-        EXPECT_EQ(layout.TouchesSharedBatches(p), meet.contains(p));
+      EXPECT_GE(layout.LastConnectedChunk(p), last_connected[p]);
+      EXPECT_LE(layout.LastConnectedChunk(p),
+                last_connected[p] + 1);  // contacts may move one chunk back
+      if (has_shared) {
+        EXPECT_EQ(layout.TouchesSharedBatches(p), meeting_shared.contains(p));
       }
     }
   }
@@ -155,10 +157,10 @@ TEST(ContactColouring, SharedBatchesContainExactlyTheFirstContacts) {
       EXPECT_EQ(layout.SlotOf(j).batch < layout.SharedBatches(), j < shared);
     }
     // If all contacts are shared, slots are the same as if none is.
-    ContactColouring plain;
-    Fill(plain, pairs);
+    ContactColouring unshared;
+    Fill(unshared, pairs);
     if (shared >= pairs.size()) {
-      EXPECT_EQ(layout.Batches(), plain.Batches());
+      EXPECT_EQ(layout.Batches(), unshared.Batches());
     }
   }
 }
@@ -174,17 +176,17 @@ TEST(ContactColouring, AnotherSharedCountChangesTheColouring) {
   Fill(fresh, pairs, 101);
   ExpectSame(layout, fresh);
   // A pair changes among the shared contacts, or after them.
-  for (const std::size_t changed : {50u, 101u, 500u}) {
-    auto other = pairs;
-    std::swap(other[changed], other[changed + 1]);
-    ContactColouring again;
-    Fill(layout, other, 101);
-    Fill(again, other, 101);
-    ExpectSame(layout, again);
+  for (const std::size_t index : {50u, 101u, 500u}) {
+    auto changed_pairs = pairs;
+    std::swap(changed_pairs[index], changed_pairs[index + 1]);
+    ContactColouring second;
+    Fill(layout, changed_pairs, 101);
+    Fill(second, changed_pairs, 101);
+    ExpectSame(layout, second);
   }
 }
 
-TEST(ContactColouring, LocalContactsFillTheLanes) {
+TEST(ContactColouring, UnsharedContactsFillTheLanes) {
   ContactColouring layout;
   std::vector<BodyPair> pairs;
   for (Index a = 0; a + 7 < kMoving; ++a) {

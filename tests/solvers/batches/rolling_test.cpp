@@ -47,9 +47,10 @@ TEST(Rolling, RandomProblemsObeyTheLawInAllRegimes) {
   std::array<int, 3> seen_t = {}, seen_n = {};  // no load, sticking, at the limit
   for (int k = 0; k < 20000; ++k) {
     const Problem problem = RandomProblem(draw);
-    const Vec3 solved = problem.Solve(), after = problem.VelocityAfter(solved);
-    const double solved_n = solved.dot(problem.n), after_n = after.dot(problem.n);
-    const Vec3 solved_t = solved - solved_n * problem.n, after_t = after - after_n * problem.n;
+    const Vec3 solved = problem.Solve(), after_velocity = problem.VelocityAfter(solved);
+    const double solved_n = solved.dot(problem.n), after_n = after_velocity.dot(problem.n);
+    const Vec3 solved_t = solved - solved_n * problem.n,
+               after_t = after_velocity - after_n * problem.n;
     ASSERT_LE(solved_t.norm(), problem.LimitT() + kTolerance);
     ASSERT_LE(std::abs(solved_n), problem.LimitN() + kTolerance);
     if (problem.LimitT() == 0.0) {
@@ -79,28 +80,28 @@ double Energy(const Problem& problem, const Vec3& impulse) {
 }
 
 /// The smallest energy on a grid over the cones, refined around its best point.
-double LeastEnergy(const Problem& problem) {
+double MinEnergyOnGrid(const Problem& problem) {
   const Vec3 t = problem.n.unitOrthogonal(), o = problem.n.cross(t);
   const double limit_t = problem.LimitT(), limit_n = problem.LimitN();
   Vec3 best = Vec3::Zero();  // along n, t and o
-  double least = Energy(problem, Vec3::Zero());
-  constexpr int kHalf = 6;
+  double min_energy = Energy(problem, Vec3::Zero());
+  constexpr int kHalfGrid = 6;
   for (double size = 1.0; size > 1e-7; size *= 0.6) {
     const Vec3 middle = best;
-    for (int i = -kHalf; i <= kHalf; ++i) {
-      for (int j = -kHalf; j <= kHalf; ++j) {
-        for (int k = -kHalf; k <= kHalf; ++k) {
-          Vec3 x = middle + size / kHalf * Vec3(i * limit_n, j * limit_t, k * limit_t);
+    for (int i = -kHalfGrid; i <= kHalfGrid; ++i) {
+      for (int j = -kHalfGrid; j <= kHalfGrid; ++j) {
+        for (int k = -kHalfGrid; k <= kHalfGrid; ++k) {
+          Vec3 x = middle + size / kHalfGrid * Vec3(i * limit_n, j * limit_t, k * limit_t);
           x[0] = std::clamp(x[0], -limit_n, limit_n);
           const double length = x.tail<2>().norm();
           if (length > limit_t) x.tail<2>() *= limit_t / length;
           const double energy = Energy(problem, x[0] * problem.n + x[1] * t + x[2] * o);
-          if (energy < least) least = energy, best = x;
+          if (energy < min_energy) min_energy = energy, best = x;
         }
       }
     }
   }
-  return least;
+  return min_energy;
 }
 
 TEST(Rolling, SolutionHasTheMinimumEnergy) {
@@ -109,9 +110,9 @@ TEST(Rolling, SolutionHasTheMinimumEnergy) {
   for (int k = 0; k < 100; ++k) {
     Problem problem = RandomProblem(draw);
     problem.lambda = draw.Uniform(0.1, 1.0) * problem.n;
-    const double energy = Energy(problem, problem.Solve()), least = LeastEnergy(problem);
-    EXPECT_LE(energy, least + kTolerance);
-    EXPECT_GE(energy, least - kGridError);
+    const double energy = Energy(problem, problem.Solve()), min_energy = MinEnergyOnGrid(problem);
+    EXPECT_LE(energy, min_energy + kTolerance);
+    EXPECT_GE(energy, min_energy - kGridError);
   }
 }
 
@@ -126,7 +127,7 @@ TEST(Rolling, SwappingTheBodiesChangesOnlySigns) {
   }
 }
 
-TEST(Rolling, HugeCoefficientsStopAllMotion) {
+TEST(Rolling, HugeCoefficientsStopAllRotation) {
   Problem problem;
   problem.rolling = {1e300, 1e300};
   problem.delta_w = Vec3(1, -2, 3);
@@ -196,19 +197,19 @@ TEST(Rolling, FaceContactUsesTheRadiusOfTheCurvedBody) {
   EXPECT_EQ(face_on_sphere.fraction_a, 0.02);
 }
 
-TEST(Rolling, RelaxationReachesTheLawAndDissipatesEnergy) {
+TEST(Rolling, RelaxedContactObeysTheLawAndLosesEnergy) {
   Draw draw(6);
   for (int k = 0; k < 1000; ++k) {
     Pair pair(draw);
     Vec3 impulse = Vec3::Zero();
     const Vec3 lambda = draw.Uniform(0.0, 1.0) * pair.n;
-    const double before = pair.Energy();
+    const double energy_before = pair.Energy();
     RelaxLaw<RollingLaw>(pair.n, pair.rolling, lambda, impulse, pair.a, pair.b);
-    EXPECT_LE(pair.Energy(), before + kTolerance);
-    const Vec3 again =
+    EXPECT_LE(pair.Energy(), energy_before + kTolerance);
+    const Vec3 second_impulse =
         SolveLaw<RollingLaw>(pair.n, pair.rolling, lambda, pair.rolling.effective_mass, impulse,
                              RollingLaw::Velocity(pair.rolling, pair.a, pair.b));
-    EXPECT_LT((again - impulse).norm(), kTolerance);
+    EXPECT_LT((second_impulse - impulse).norm(), kTolerance);
   }
 }
 

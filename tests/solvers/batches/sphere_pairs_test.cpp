@@ -48,31 +48,31 @@ TEST(SpherePairs, RelativeVelocitiesEqualThoseComputedFieldByField) {
   const Vector3<Double8> n = NormalOf(batch);
   const Vector3<Double8> expected =
       BatchBodies<SphereBody>(batch, nullptr, problem.bodies.data()).RelativeVelocity(n);
-  const Vector3<Double8> found =
+  const Vector3<Double8> velocity =
       SpherePairs(batch, nullptr, problem.bodies.data()).RelativeVelocity(n);
-  EXPECT_GT(std::abs(found.x[0]), 0.01);
-  EXPECT_TRUE(SameBits(found.x, expected.x));
-  EXPECT_TRUE(SameBits(found.y, expected.y));
-  EXPECT_TRUE(SameBits(found.z, expected.z));
+  EXPECT_GT(std::abs(velocity.x[0]), 0.01);
+  EXPECT_TRUE(SameBits(velocity.x, expected.x));
+  EXPECT_TRUE(SameBits(velocity.y, expected.y));
+  EXPECT_TRUE(SameBits(velocity.z, expected.z));
 }
 
 TEST(SpherePairs, ImpulsesChangeBodiesAsFieldByField) {
   Problem problem, reference;
   const ContactBatch& batch = problem.batches.All()[0];
   const Vector3<Double8> n = NormalOf(batch), impulse = ImpulseOf(batch);
-  BatchBodies<SphereBody> by_fields(batch, nullptr, reference.bodies.data());
-  by_fields.Apply(n, impulse);
-  by_fields.Store();
-  const std::vector<SphereBody> before = problem.bodies;
+  BatchBodies<SphereBody> field_reference(batch, nullptr, reference.bodies.data());
+  field_reference.Apply(n, impulse);
+  field_reference.Store();
+  const std::vector<SphereBody> start = problem.bodies;
   SpherePairs(batch, nullptr, problem.bodies.data()).Apply(n, impulse);
   for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
-    const SphereBody &found = problem.bodies[i], &expected = reference.bodies[i];
-    EXPECT_EQ(found.v, expected.v) << i;
-    EXPECT_EQ(found.u, expected.u) << i;
-    EXPECT_EQ(found.inverse_mass, before[i].inverse_mass) << i;
-    EXPECT_EQ(found.radius, before[i].radius) << i;
-    const bool moves = before[i].inverse_mass > 0.0;
-    EXPECT_EQ(found.v != before[i].v, moves) << i;
+    const SphereBody &actual = problem.bodies[i], &expected = reference.bodies[i];
+    EXPECT_EQ(actual.v, expected.v) << i;
+    EXPECT_EQ(actual.u, expected.u) << i;
+    EXPECT_EQ(actual.inverse_mass, start[i].inverse_mass) << i;
+    EXPECT_EQ(actual.radius, start[i].radius) << i;
+    const bool is_moving = start[i].inverse_mass > 0.0;
+    EXPECT_EQ(actual.v != start[i].v, is_moving) << i;
   }
 }
 

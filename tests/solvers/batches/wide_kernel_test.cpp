@@ -27,7 +27,7 @@ struct Answer {
   std::array<Vec3, kLanes> x;
   unsigned scalar_lanes = 0;
 
-  bool Leaves(std::size_t lane) const { return (scalar_lanes >> lane & 1u) != 0; }
+  bool IsUnsolved(std::size_t lane) const { return (scalar_lanes >> lane & 1u) != 0; }
 };
 
 template <ContactLaw kLaw>
@@ -61,7 +61,7 @@ Answer SolveEight(const std::array<OneContact, kLanes>& contacts) {
 }
 
 struct Comparison {
-  long count = 0, slips = 0, left = 0;
+  long count = 0, slips = 0, unsolved = 0;
   double worst = 0.0;  // |E − E₁|/|E₁|
 };
 
@@ -69,16 +69,16 @@ template <ContactLaw kLaw>
 void Compare(const std::array<OneContact, kLanes>& contacts, Comparison& comparison) {
   const Answer answer = SolveEight<kLaw>(contacts);
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    const OneContactSolution one = SolveOneContact(contacts[lane], kLaw);
+    const OneContactSolution expected = SolveOneContact(contacts[lane], kLaw);
     ++comparison.count;
-    comparison.slips += one.state == ContactState::kSlip;
-    if (answer.Leaves(lane)) {
-      ++comparison.left;
+    comparison.slips += expected.state == ContactState::kSlip;
+    if (answer.IsUnsolved(lane)) {
+      ++comparison.unsolved;
       continue;
     }
-    const double difference = std::abs(Energy(contacts[lane], answer.x[lane]) - one.energy);
+    const double difference = std::abs(Energy(contacts[lane], answer.x[lane]) - expected.energy);
     if (difference > 0.0) {
-      comparison.worst = std::max(comparison.worst, difference / std::abs(one.energy));
+      comparison.worst = std::max(comparison.worst, difference / std::abs(expected.energy));
     }
     ASSERT_TRUE(answer.x[lane].allFinite());
   }
@@ -86,8 +86,8 @@ void Compare(const std::array<OneContact, kLanes>& contacts, Comparison& compari
 
 template <ContactLaw kLaw>
 Comparison CompareClumps() {
-  const char* asked = std::getenv("SCREE_CLUMP_BLOCKS");
-  const long blocks = asked == nullptr ? 200'000 : std::atol(asked);
+  const char* setting = std::getenv("SCREE_CLUMP_BLOCKS");
+  const long blocks = setting == nullptr ? 200'000 : std::atol(setting);
   test::Draw draw(22);
   Comparison comparison;
   for (long k = 0; k < blocks; k += kLanes) {
@@ -96,25 +96,26 @@ Comparison CompareClumps() {
     Compare<kLaw>(contacts, comparison);
   }
   std::printf("%s: %ld blocks, %ld slip, %ld left to the kernel for one; energies within %.1e\n",
-              Name(kLaw), comparison.count, comparison.slips, comparison.left, comparison.worst);
+              Name(kLaw), comparison.count, comparison.slips, comparison.unsolved,
+              comparison.worst);
   return comparison;
 }
 
-TEST(WideKernel, ClumpContactsHaveTheLeastEnergy) {
+TEST(WideKernel, ClumpImpulsesHaveTheMinimumEnergy) {
   const Comparison comparison = CompareClumps<kMaxDissipation>();
   EXPECT_GT(comparison.slips, comparison.count / 10);
   EXPECT_LT(comparison.worst, 1e-12);
-  EXPECT_LE(comparison.left, comparison.count / 100'000);
+  EXPECT_LE(comparison.unsolved, comparison.count / 100'000);
 }
 
 TEST(WideKernel, ClumpContactsObeyCoulombsLaw) {
   const Comparison comparison = CompareClumps<kCoulomb>();
   EXPECT_GT(comparison.slips, comparison.count / 10);
   EXPECT_LT(comparison.worst, 1e-12);
-  EXPECT_LT(comparison.left, comparison.count / 100);
+  EXPECT_LT(comparison.unsolved, comparison.count / 100);
 }
 
-/// Blocks that no bodies have, near each border of the decision tree.
+/// Blocks of no real body, near each border of the decision tree.
 TEST(WideKernel, RandomBlocksAgreeOrGoToTheScalarKernel) {
   for (const ContactKind kind :
        {ContactKind::kGeneric, ContactKind::kGrazing, ContactKind::kAlmostGrazing,
@@ -132,12 +133,12 @@ TEST(WideKernel, RandomBlocksAgreeOrGoToTheScalarKernel) {
       constexpr double kRounding = 1e-11;
       EXPECT_LT(energy.worst, kRounding) << static_cast<int>(kind) << " " << decades;
       EXPECT_LT(coulomb.worst, kRounding) << static_cast<int>(kind) << " " << decades;
-      EXPECT_LT(energy.removed, energy.count);
+      EXPECT_LT(energy.unsolved, energy.count);
     }
   }
 }
 
-/// Ratios overflow here, so these contacts must go to the scalar kernel.
+/// Ratios overflow, so these contacts must go to the scalar kernel.
 TEST(WideKernel, SlowApproachesAgreeOrGoToTheScalarKernel) {
   for (const double approach : {1e-100, 1e-140, 1e-155, 1e-200, 1e-310}) {
     test::RandomContacts random(5);
@@ -159,9 +160,9 @@ TEST(WideKernel, SlowApproachesAgreeOrGoToTheScalarKernel) {
   }
 }
 
-/// Eight contacts, all equal except one.
+/// Solves a packet of eight contacts that are equal except for the first.
 template <ContactLaw kLaw>
-Answer Alone(const OneContact& contact) {
+Answer SolveInFirstLane(const OneContact& contact) {
   std::array<OneContact, kLanes> contacts;
   contacts.fill({Mat3::Identity(), Vec3(1.0, 0.1, 0.2), 0.5});
   contacts[0] = contact;
@@ -180,55 +181,55 @@ OneContact Oblique() {
 }
 
 template <ContactLaw kLaw>
-void ExpectOneByOne(const OneContact& contact) {
-  EXPECT_EQ(Alone<kLaw>(contact).scalar_lanes, 1u);
+void ExpectScalar(const OneContact& contact) {
+  EXPECT_EQ(SolveInFirstLane<kLaw>(contact).scalar_lanes, 1u);
 }
 template <ContactLaw kLaw>
 void ExpectAgreement(const OneContact& contact) {
-  const Answer answer = Alone<kLaw>(contact);
+  const Answer answer = SolveInFirstLane<kLaw>(contact);
   ASSERT_EQ(answer.scalar_lanes, 0u);
-  const Vec3 one = SolveOneContact(contact, kLaw).x;
-  EXPECT_LE((answer.x[0] - one).norm(), 1e-13 * one.norm());
+  const Vec3 expected = SolveOneContact(contact, kLaw).x;
+  EXPECT_LE((answer.x[0] - expected).norm(), 1e-13 * expected.norm());
 }
 void ExpectAgreement(const OneContact& contact) {
   ExpectAgreement<kMaxDissipation>(contact);
   ExpectAgreement<kCoulomb>(contact);
 }
-void ExpectOneByOne(const OneContact& contact) {
-  ExpectOneByOne<kMaxDissipation>(contact);
-  ExpectOneByOne<kCoulomb>(contact);
+void ExpectScalar(const OneContact& contact) {
+  ExpectScalar<kMaxDissipation>(contact);
+  ExpectScalar<kCoulomb>(contact);
 }
 
 TEST(WideKernel, FrictionlessImpulseIsNormal) {
   OneContact contact = Oblique();
   contact.mu = 0.0;
   ExpectAgreement(contact);
-  EXPECT_EQ(Alone<kMaxDissipation>(contact).x[0], Vec3(0.5, 0.0, 0.0));
-  EXPECT_EQ(Alone<kCoulomb>(contact).x[0], Vec3(0.5, 0.0, 0.0));
+  EXPECT_EQ(SolveInFirstLane<kMaxDissipation>(contact).x[0], Vec3(0.5, 0.0, 0.0));
+  EXPECT_EQ(SolveInFirstLane<kCoulomb>(contact).x[0], Vec3(0.5, 0.0, 0.0));
 }
 
 TEST(WideKernel, LargeFrictionGoesToTheScalarKernelUnlessIsotropic) {
   OneContact contact = Oblique();
   contact.mu = 101.0;
-  ExpectOneByOne(contact);
+  ExpectScalar(contact);
   contact.a = Vec3(2.0, 7.0, 7.0).asDiagonal();
   contact.mu = 1e6;
   ExpectAgreement(contact);
 }
 
-TEST(WideKernel, IsotropicBlocksAgree) {
+TEST(WideKernel, IsotropicBlocksMatchTheScalarKernel) {
   OneContact contact = Oblique();
   contact.a = 3.0 * Mat3::Identity();
   ExpectAgreement(contact);
   contact.b = {1.0, 0.0, 0.0};
   ExpectAgreement(contact);
-  // Â is isotropic but a_T is not zero.
+  // Â is isotropic, but a_T is not zero.
   contact.b = {1.0, 3.0, -2.0};
   contact.a << 2.0, 1.0, 0.0, 1.0, 3.5, 0.0, 0.0, 0.0, 3.0;
   ExpectAgreement(contact);
 }
 
-TEST(WideKernel, SeparatingAndGrazingContactsAgree) {
+TEST(WideKernel, SeparatingAndGrazingContactsMatchTheScalarKernel) {
   OneContact contact = Oblique();
   contact.b[0] = -1e-300;
   ExpectAgreement(contact);
@@ -239,10 +240,10 @@ TEST(WideKernel, SeparatingAndGrazingContactsAgree) {
   contact = Oblique();
   contact.mu = 5.0;  // a hyperbola: one of two rays
   contact.b[0] = 0.0;
-  ExpectOneByOne(contact);
+  ExpectScalar(contact);
 }
 
-TEST(WideKernel, BlocksNearAParabolaAgree) {
+TEST(WideKernel, BlocksNearAParabolaMatchTheScalarKernel) {
   OneContact contact = Oblique();
   const double parabola = 2.0 / std::hypot(0.5, -0.3);
   for (const double offset : {0.0, 1e-16, -1e-16, 1e-12, -1e-12, 1e-6, -1e-6, 0.1, -0.1}) {
@@ -250,45 +251,46 @@ TEST(WideKernel, BlocksNearAParabolaAgree) {
     // On both sides of the parabola, away from stick.
     for (const double side : {3.0, -3.0}) {
       contact.b = {1e-3, 30.0, side};
-      const Answer answer = Alone<kMaxDissipation>(contact);
+      const Answer answer = SolveInFirstLane<kMaxDissipation>(contact);
       ASSERT_EQ(answer.scalar_lanes, 0u) << offset;
-      const OneContactSolution one = SolveMaxDissipation(contact);
-      EXPECT_NEAR(Energy(contact, answer.x[0]), one.energy, 1e-13 * std::abs(one.energy)) << offset;
+      const OneContactSolution expected = SolveMaxDissipation(contact);
+      EXPECT_NEAR(Energy(contact, answer.x[0]), expected.energy, 1e-13 * std::abs(expected.energy))
+          << offset;
     }
   }
 }
 
-TEST(WideKernel, NaNGoesToTheScalarKernel) {
+TEST(WideKernel, NaNBlocksGoToTheScalarKernel) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  for (const double wrong : {kNan, kInfinity}) {
+  for (const double bad : {kNan, kInfinity}) {
     for (int entry = 0; entry < 3; ++entry) {
       OneContact contact = Oblique();
-      contact.a(0, entry) = contact.a(entry, 0) = wrong;
-      ExpectOneByOne(contact);
+      contact.a(0, entry) = contact.a(entry, 0) = bad;
+      ExpectScalar(contact);
       contact = Oblique();
-      contact.b[entry] = wrong;
-      ExpectOneByOne(contact);
+      contact.b[entry] = bad;
+      ExpectScalar(contact);
     }
     OneContact contact = Oblique();
-    contact.mu = wrong;
-    ExpectOneByOne(contact);
+    contact.mu = bad;
+    ExpectScalar(contact);
   }
   OneContact contact = Oblique();
   contact.mu = -0.5;
-  ExpectOneByOne(contact);
+  ExpectScalar(contact);
 }
 
 TEST(WideKernel, IllConditionedAndIndefiniteBlocksGoToTheScalarKernel) {
   OneContact contact = Oblique();
   contact.a = Vec3(1.0, 1.0, 1.1e6).asDiagonal();
   contact.a(0, 1) = contact.a(1, 0) = 0.1;
-  ExpectOneByOne(contact);
+  ExpectScalar(contact);
   contact = Oblique();
   contact.a(1, 1) = 0.1;
-  ExpectOneByOne(contact);
+  ExpectScalar(contact);
   contact.a = Mat3::Zero();
-  ExpectOneByOne(contact);
+  ExpectScalar(contact);
 }
 
 TEST(WideKernel, TinyAndHugeVelocitiesAgreeOrGoToTheScalarKernel) {
@@ -298,12 +300,12 @@ TEST(WideKernel, TinyAndHugeVelocitiesAgreeOrGoToTheScalarKernel) {
     const auto check = [&](const Answer& answer, ContactLaw law) {
       if (answer.scalar_lanes != 0) return;
       // A multiple of the solution at scale 1, with the precision of subnormal numbers.
-      const Vec3 one = SolveOneContact(Oblique(), law).x;
+      const Vec3 expected = SolveOneContact(Oblique(), law).x;
       const double digits = std::max(1e-13 * scale, 1e-322);
-      EXPECT_LE((answer.x[0] - scale * one).cwiseAbs().maxCoeff(), digits) << scale;
+      EXPECT_LE((answer.x[0] - scale * expected).cwiseAbs().maxCoeff(), digits) << scale;
     };
-    check(Alone<kMaxDissipation>(contact), kMaxDissipation);
-    check(Alone<kCoulomb>(contact), kCoulomb);
+    check(SolveInFirstLane<kMaxDissipation>(contact), kMaxDissipation);
+    check(SolveInFirstLane<kCoulomb>(contact), kCoulomb);
   }
 }
 
@@ -318,13 +320,13 @@ TEST(WideKernel, BitsOfALaneDoNotDependOnItsNeighbours) {
     const OneContact contact = any();
     std::array<OneContact, kLanes> first, second;
     for (std::size_t lane = 0; lane < kLanes; ++lane) first[lane] = any(), second[lane] = any();
-    const auto here = static_cast<std::size_t>(draw.Integer(0, 7));
+    const auto lane_of_first = static_cast<std::size_t>(draw.Integer(0, 7));
     const auto lane = static_cast<std::size_t>(draw.Integer(0, 7));
-    first[here] = second[lane] = contact;
+    first[lane_of_first] = second[lane] = contact;
     const auto compare = [&](const Answer& x, const Answer& y) {
-      ASSERT_EQ(x.Leaves(here), y.Leaves(lane));
-      if (!x.Leaves(here)) {
-        EXPECT_EQ(x.x[here], y.x[lane]);
+      ASSERT_EQ(x.IsUnsolved(lane_of_first), y.IsUnsolved(lane));
+      if (!x.IsUnsolved(lane_of_first)) {
+        EXPECT_EQ(x.x[lane_of_first], y.x[lane]);
       }
     };
     compare(SolveEight<kMaxDissipation>(first), SolveEight<kMaxDissipation>(second));

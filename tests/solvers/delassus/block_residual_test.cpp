@@ -35,44 +35,44 @@ TEST(ContactResidual, DetectsNormalAndTangentialErrors) {
   std::size_t loaded = 0;
   while (solved[loaded][0] == 0.0) ++loaded;
   for (int axis = 0; axis < 3; ++axis) {
-    auto wrong = solved;
-    wrong[loaded][axis] += 1e-3;
-    const Residual residual = ContactResidual(problem, wrong, ContactLaw::kCoulomb);
+    auto changed = solved;
+    changed[loaded][axis] += 1e-3;
+    const Residual residual = ContactResidual(problem, changed, ContactLaw::kCoulomb);
     EXPECT_GT(residual.max, 1e-5) << "axis " << axis;
     EXPECT_EQ(residual.contacts, problem.ContactCount());
     EXPECT_GE(residual.square_sum, residual.max * residual.max);
   }
 }
 
-TEST(ContactResidual, IsAVelocity) {
-  // The same physics with masses a million times smaller: impulses scale, the residual does not.
+TEST(ContactResidual, IsAVelocityIndependentOfTheMasses) {
+  // The same motion with masses a million times smaller: impulses scale, the residual does not.
   const BrickPile pile = test::MakeBrickPile(3, 0.4);
   const DelassusProblem heavy(pile.delassus, pile.free_velocity, pile.friction);
   const DelassusProblem light(1e6 * pile.delassus, pile.free_velocity, pile.friction);
   std::vector<Vec3> impulses(static_cast<std::size_t>(heavy.ContactCount()),
                              Vec3(0.1, 0.02, -0.01));
-  const double of_heavy = ContactResidual(heavy, impulses, ContactLaw::kCoulomb).max;
+  const double heavy_residual = ContactResidual(heavy, impulses, ContactLaw::kCoulomb).max;
   const NaturalMapResidual map_heavy = CoulombNaturalMap(heavy, impulses);
   for (Vec3& impulse : impulses) impulse *= 1e-6;
   const NaturalMapResidual map_light = CoulombNaturalMap(light, impulses);
-  EXPECT_NEAR(ContactResidual(light, impulses, ContactLaw::kCoulomb).max, of_heavy,
-              1e-9 * of_heavy);
+  EXPECT_NEAR(ContactResidual(light, impulses, ContactLaw::kCoulomb).max, heavy_residual,
+              1e-9 * heavy_residual);
   EXPECT_NEAR(map_light.velocity_max, map_heavy.velocity_max, 1e-9 * map_heavy.velocity_max);
 }
 
 TEST(CoulombNaturalMap, IsZeroOnlyAtCoulombSolutions) {
   const DelassusProblem problem = Problem(0.2);
-  const NaturalMapResidual at_coulomb =
+  const NaturalMapResidual coulomb_map =
       CoulombNaturalMap(problem, Solved(problem, ContactLaw::kCoulomb));
-  EXPECT_LE(at_coulomb.velocity_max, 1e-9);
-  EXPECT_LE(at_coulomb.relative, 1e-9);
-  const NaturalMapResidual at_dissipative =
+  EXPECT_LE(coulomb_map.velocity_max, 1e-9);
+  EXPECT_LE(coulomb_map.relative, 1e-9);
+  const NaturalMapResidual dissipative_map =
       CoulombNaturalMap(problem, Solved(problem, ContactLaw::kMaxDissipation));
-  EXPECT_GT(at_dissipative.velocity_max, 1e-4);
-  EXPECT_GT(at_dissipative.relative, 1e-5);
+  EXPECT_GT(dissipative_map.velocity_max, 1e-4);
+  EXPECT_GT(dissipative_map.relative, 1e-5);
 }
 
-TEST(ProjectOnFrictionCone, CoversInsideSurfacePolarAndBetween) {
+TEST(ProjectOnFrictionCone, ProjectsPointsOfAllFourRegions) {
   EXPECT_EQ(ProjectOnFrictionCone(Vec3(2, 0.3, 0.4), 0.5), Vec3(2, 0.3, 0.4));
   EXPECT_EQ(ProjectOnFrictionCone(Vec3(-2, 0.3, 0.4), 0.5), Vec3(Vec3::Zero()));
   const Vec3 outside(1, 3, -4);

@@ -67,8 +67,8 @@ TEST(DelassusProblem, LocalVelocityEqualsTheDenseProduct) {
     EXPECT_LE((problem.Velocity(j, impulses) - expected.segment<3>(3 * j)).norm(),
               1e-12 * expected.norm());
     const OneContact local = problem.Local(j, impulses);
-    const Vec3 by_kernel = VelocityAfter(local, impulses[static_cast<std::size_t>(j)]);
-    EXPECT_LE((by_kernel - expected.segment<3>(3 * j)).norm(), 1e-12 * expected.norm());
+    const Vec3 kernel_velocity = VelocityAfter(local, impulses[static_cast<std::size_t>(j)]);
+    EXPECT_LE((kernel_velocity - expected.segment<3>(3 * j)).norm(), 1e-12 * expected.norm());
   }
 }
 
@@ -87,45 +87,47 @@ TEST(DelassusProblem, GlobalFormIsTheSameProblem) {
 TEST(DelassusProblem, MomentumReachesTheSameVelocitiesInFewerSweeps) {
   const DelassusProblem problem = Local(MakeBrickPile(4, 0.5));
   DelassusParameters parameters = {ContactLaw::kCoulomb, 1e-9};
-  const DelassusSolution plain = Solve(problem, parameters);
+  const DelassusSolution without_momentum = Solve(problem, parameters);
   parameters.momentum = 0.85;
   const DelassusSolution carried = Solve(problem, parameters);
-  ASSERT_TRUE(*plain.report.converged && *carried.report.converged);
-  EXPECT_LT(carried.report.sweeps, plain.report.sweeps / 2);
+  ASSERT_TRUE(*without_momentum.report.converged && *carried.report.converged);
+  EXPECT_LT(carried.report.sweeps, without_momentum.report.sweeps / 2);
   for (Index j = 0; j < problem.ContactCount(); ++j) {
-    EXPECT_LT((problem.Velocity(j, plain.impulses) - problem.Velocity(j, carried.impulses)).norm(),
-              1e-6 * problem.VelocityScale());
+    EXPECT_LT(
+        (problem.Velocity(j, without_momentum.impulses) - problem.Velocity(j, carried.impulses))
+            .norm(),
+        1e-6 * problem.VelocityScale());
   }
 }
 
-TEST(DelassusProblem, StartAtTheSolutionStaysThere) {
+TEST(DelassusProblem, StartAtTheSolutionKeepsTheSolution) {
   const DelassusProblem problem = Local(MakeBrickPile(4, 0.5));
   const DelassusParameters parameters = {ContactLaw::kCoulomb, 1e-9};
-  const DelassusSolution from_zero = Solve(problem, parameters);
-  ASSERT_TRUE(*from_zero.report.converged);
-  const DelassusSolution from_there = Solve(problem, parameters, from_zero.impulses);
-  EXPECT_EQ(from_there.report.sweeps, 1);
+  const DelassusSolution cold = Solve(problem, parameters);
+  ASSERT_TRUE(*cold.report.converged);
+  const DelassusSolution warm = Solve(problem, parameters, cold.impulses);
+  EXPECT_EQ(warm.report.sweeps, 1);
   // Without sweeps the report describes the start itself.
-  const DelassusSolution none = Solve(problem, {ContactLaw::kCoulomb, 1e-9, 0}, from_zero.impulses);
-  EXPECT_EQ(none.impulses, from_zero.impulses);
-  EXPECT_EQ(none.report.residual_max, from_zero.report.residual_max);
-  EXPECT_TRUE(*none.report.converged);
+  const DelassusSolution unsolved = Solve(problem, {ContactLaw::kCoulomb, 1e-9, 0}, cold.impulses);
+  EXPECT_EQ(unsolved.impulses, cold.impulses);
+  EXPECT_EQ(unsolved.report.residual_max, cold.report.residual_max);
+  EXPECT_TRUE(*unsolved.report.converged);
 }
 
 TEST(DelassusProblem, EachSweepIsReportedToTheObserver) {
   const DelassusProblem problem = Local(MakeBrickPile(2, 0.5));
-  std::vector<std::vector<Vec3>> seen;
+  std::vector<std::vector<Vec3>> observed;
   const DelassusSolution solution =
       Solve(problem, {ContactLaw::kCoulomb, 1e-12, 3}, {}, [&](int sweeps, auto impulses) {
-        EXPECT_EQ(sweeps, static_cast<int>(seen.size()));
-        seen.emplace_back(impulses.begin(), impulses.end());
+        EXPECT_EQ(sweeps, static_cast<int>(observed.size()));
+        observed.emplace_back(impulses.begin(), impulses.end());
       });
-  ASSERT_EQ(seen.size(), 4u);
-  EXPECT_EQ(seen.front(), std::vector<Vec3>(seen.front().size(), Vec3::Zero()));
-  EXPECT_EQ(seen.back(), solution.impulses);
+  ASSERT_EQ(observed.size(), 4u);
+  EXPECT_EQ(observed.front(), std::vector<Vec3>(observed.front().size(), Vec3::Zero()));
+  EXPECT_EQ(observed.back(), solution.impulses);
 }
 
-TEST(DelassusProblem, CoupledBodiesAreTheSameProblem) {
+TEST(DelassusProblem, BlocksOfCoupledBodiesAreTheSameProblem) {
   // Small entries couple each row of M with the next, so there are no blocks of single bodies.
   const BrickPile pile = MakeBrickPile(6, 0.4);
   Eigen::MatrixXd mass = pile.mass;
@@ -138,12 +140,13 @@ TEST(DelassusProblem, CoupledBodiesAreTheSameProblem) {
   const DelassusProblem expected((h.transpose() * inverse * h).sparseView(),
                                  h.transpose() * inverse * pile.momentum + pile.bias,
                                  pile.friction);
-  const DelassusProblem found =
+  const DelassusProblem assembled =
       ReduceToContacts({mass.sparseView(), pile.wrenches, pile.momentum, pile.bias, pile.friction});
-  const std::vector<Vec3> impulses(static_cast<std::size_t>(found.ContactCount()), Vec3(1, -2, 3));
-  for (Index j = 0; j < found.ContactCount(); ++j) {
+  const std::vector<Vec3> impulses(static_cast<std::size_t>(assembled.ContactCount()),
+                                   Vec3(1, -2, 3));
+  for (Index j = 0; j < assembled.ContactCount(); ++j) {
     const Vec3 velocity = expected.Velocity(j, impulses);
-    EXPECT_LE((found.Velocity(j, impulses) - velocity).norm(), 1e-10 * velocity.norm());
+    EXPECT_LE((assembled.Velocity(j, impulses) - velocity).norm(), 1e-10 * velocity.norm());
   }
 }
 
@@ -157,7 +160,7 @@ TEST(DelassusProblem, MissingConvergenceIsReported) {
   EXPECT_LE(solution.report.residual_rms, solution.report.residual_max);
 }
 
-TEST(DelassusProblem, ContradictoryContactsStall) {
+TEST(DelassusProblem, ContradictoryContactsEndTheSweepsAsStalled) {
   // A body between two walls that close in on it: no impulses can keep both contacts open.
   Eigen::MatrixXd w = Eigen::MatrixXd::Identity(6, 6);
   w.topRightCorner<3, 3>() = w.bottomLeftCorner<3, 3>() = -Eigen::Matrix3d::Identity();

@@ -13,7 +13,7 @@ namespace {
 using test::ContactKind;
 using test::RandomContacts;
 
-TEST(AngleForm, PointsLieOnConeAndPlane) {
+TEST(AngleForm, PointAtAngleLiesOnConeAndPlane) {
   RandomContacts random(71);
   for (int i = 0; i < 200; ++i) {
     const OneContact contact = random.Draw(ContactKind::kGeneric, 2.0);
@@ -34,10 +34,10 @@ TEST(AngleForm, StationaryAnglesHaveNoEnergyGradient) {
     for (const double alpha : StationaryAngles(contact)) {
       if (RadialFactor(contact, alpha) < 0.1) continue;
       constexpr double kStep = 1e-5;
-      const double before = Energy(contact, PointAtAngle(contact, alpha - kStep));
-      const double after = Energy(contact, PointAtAngle(contact, alpha + kStep));
+      const double energy_before = Energy(contact, PointAtAngle(contact, alpha - kStep));
+      const double energy_after = Energy(contact, PointAtAngle(contact, alpha + kStep));
       const double scale = contact.a.norm() * PointAtAngle(contact, alpha).squaredNorm() + 1.0;
-      EXPECT_NEAR((after - before) / (2.0 * kStep), 0.0, 1e-5 * scale);
+      EXPECT_NEAR((energy_after - energy_before) / (2.0 * kStep), 0.0, 1e-5 * scale);
       ++checked;
     }
   }

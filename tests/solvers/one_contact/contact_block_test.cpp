@@ -13,23 +13,23 @@ namespace {
 BodyInertia Brick(double mass, const Vec3& sides, const Mat3& rotation) {
   const Vec3 s2 = sides.cwiseAbs2();
   const Vec3 inertia = mass / 12.0 * Vec3(s2[1] + s2[2], s2[0] + s2[2], s2[0] + s2[1]);
-  const Mat3 in_body = inertia.cwiseInverse().asDiagonal();
-  return {1.0 / mass, InverseInertiaInWorld(in_body, rotation)};
+  const Mat3 body_inverse = inertia.cwiseInverse().asDiagonal();
+  return {1.0 / mass, InverseInertiaInWorld(body_inverse, rotation)};
 }
 
-Mat3 SomeRotation(double angle) {
+Mat3 RotationBy(double angle) {
   return Eigen::AngleAxisd(angle, Vec3(1, 2, -0.5).normalized()).toRotationMatrix();
 }
 
-/// Velocity of the contact point on a body after an impulse there.
+/// Velocity of the contact point on a body after an impulse at this point.
 Vec3 PointVelocity(const BodyInertia& body, const Vec3& arm, const Vec3& impulse) {
   const Vec3 omega = body.inverse_inertia * arm.cross(impulse);
   return body.inverse_mass * impulse + omega.cross(arm);
 }
 
 TEST(ContactBlock, MapsImpulseToRelativeVelocity) {
-  const BodyInertia a = Brick(2.0, Vec3(1, 0.5, 3), SomeRotation(0.7));
-  const BodyInertia b = Brick(0.3, Vec3(0.2, 1, 0.1), SomeRotation(-1.9));
+  const BodyInertia a = Brick(2.0, Vec3(1, 0.5, 3), RotationBy(0.7));
+  const BodyInertia b = Brick(0.3, Vec3(0.2, 1, 0.1), RotationBy(-1.9));
   const Vec3 arm_a(0.3, -0.2, 1.4), arm_b(-0.05, 0.4, 0.02);
   const Mat3 frame = ContactFrame(Vec3(0.3, -0.7, 0.2).normalized());
   const Mat3 block = ContactBlock(frame, a, arm_a, b, arm_b);
@@ -43,10 +43,10 @@ TEST(ContactBlock, MapsImpulseToRelativeVelocity) {
 TEST(ContactBlock, IsSymmetricPositiveDefinite) {
   const BodyInertia wall;
   for (int i = 0; i < 50; ++i) {
-    const BodyInertia a = Brick(1e-3, Vec3(0.01, 0.002, 0.03), SomeRotation(i));
-    const Mat3 frame = ContactFrame(SomeRotation(2.0 * i).col(1));
+    const BodyInertia a = Brick(1e-3, Vec3(0.01, 0.002, 0.03), RotationBy(i));
+    const Mat3 frame = ContactFrame(RotationBy(2.0 * i).col(1));
     const Mat3 block =
-        ContactBlock(frame, a, 0.01 * SomeRotation(3.0 * i).col(2), wall, Vec3(1, 2, 3));
+        ContactBlock(frame, a, 0.01 * RotationBy(3.0 * i).col(2), wall, Vec3(1, 2, 3));
     EXPECT_EQ(block, Mat3(block.transpose()));
     EXPECT_GT(Eigen::SelfAdjointEigenSolver<Mat3>(block).eigenvalues()[0], 0.0);
   }
@@ -63,16 +63,16 @@ TEST(ContactBlock, SpheresHaveADiagonalBlock) {
   EXPECT_LE((block - expected).norm(), 1e-14 * expected.norm());
 }
 
-TEST(ContactBlock, PaperRodMatches) {
+TEST(ContactBlock, MatchesTheBlockOfThePapersRod) {
   // Section 4.2 with the corrected oo entry 4/m; n = e_y, t = e_x, o = e_z here.
   const double theta = 0.8, mass = 3.0, length = 2.0;
-  const Vec3 along(std::cos(theta), std::sin(theta), 0);
+  const Vec3 direction(std::cos(theta), std::sin(theta), 0);
   const double inverse = 12.0 / (mass * length * length);
-  const Mat3 in_world = inverse * (Mat3::Identity() - along * along.transpose());
+  const Mat3 world_inverse = inverse * (Mat3::Identity() - direction * direction.transpose());
   Mat3 frame = Mat3::Zero();
   frame(1, 0) = frame(0, 1) = frame(2, 2) = 1.0;
   const Mat3 block =
-      ContactBlock(frame, {1.0 / mass, in_world}, -0.5 * length * along, {}, Vec3::Zero());
+      ContactBlock(frame, {1.0 / mass, world_inverse}, -0.5 * length * direction, {}, Vec3::Zero());
   const double c = std::cos(theta), s = std::sin(theta);
   Mat3 expected;
   expected << 1 + 3 * c * c, -3 * s * c, 0, -3 * s * c, 1 + 3 * s * s, 0, 0, 0, 4;
@@ -81,7 +81,7 @@ TEST(ContactBlock, PaperRodMatches) {
 
 TEST(ContactFrame, IsOrthonormalAndRightHandedForAllNormals) {
   for (int i = 0; i < 200; ++i) {
-    Vec3 n = SomeRotation(0.37 * i).col(i % 3);
+    Vec3 n = RotationBy(0.37 * i).col(i % 3);
     if (i == 0) n = Vec3(0, 0, 1);
     if (i == 1) n = Vec3(0, 0, -1);
     if (i == 2) n = Vec3(1e-9, 0, -1).normalized();

@@ -33,17 +33,17 @@ TEST(ContactLaw, AllKernelsAgreeOnSpheres) {
 
 TEST(ContactLaw, KernelsDoNotAllocate) {
   test::RandomContacts random(62);
-  const std::size_t before_one = test::AllocationCount();
+  const std::size_t allocations_before_one = test::AllocationCount();
   ::operator delete(::operator new(1));
-  ASSERT_EQ(test::AllocationCount(), before_one + 1) << "the counter is in place";
+  ASSERT_EQ(test::AllocationCount(), allocations_before_one + 1) << "the counter is in place";
   for (int i = 0; i < 6000; ++i) {
     const auto kind = static_cast<test::ContactKind>(i % test::kContactKinds);
     const OneContact contact = random.Draw(kind, 4.0);
-    const std::size_t before = test::AllocationCount();
+    const std::size_t allocations_before = test::AllocationCount();
     SolveMaxDissipation(contact);
     SolveCoulomb(contact);
     FindCoulombSolutions(contact);
-    ASSERT_EQ(test::AllocationCount(), before);
+    ASSERT_EQ(test::AllocationCount(), allocations_before);
   }
 }
 

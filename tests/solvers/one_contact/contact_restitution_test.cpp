@@ -19,7 +19,7 @@ constexpr RestitutionHypothesis kHypotheses[] = {RestitutionHypothesis::kNewton,
                                                  RestitutionHypothesis::kEnergetic};
 constexpr double kRounding = 1e-9;
 constexpr double kEnergyRounding =
-    1e-13;  // of its terms: all that is left where A is near singular
+    1e-13;  // of its terms: the remaining accuracy where A is near singular
 
 /// Calls visit(contact) with contacts that approach.
 template <class Visit>
@@ -45,28 +45,30 @@ TEST(ContactRestitution, AllHypothesesAreInelasticWithoutRestitution) {
   });
 }
 
-TEST(ContactRestitution, EachHypothesisHoldsAndFrictionStaysInItsCone) {
+TEST(ContactRestitution, SolutionObeysItsHypothesisAndFrictionStaysInTheCone) {
   const double e = 0.6;
   ForApproaching(500, [&](const OneContact& contact) {
     const Mat3 a = contact.a.selfadjointView<Eigen::Upper>();
     for (const ContactLaw law : kLaws) {
       for (const auto hypothesis : kHypotheses) {
-        const ReboundingSolution found = SolveRebound(contact, law, hypothesis, e);
-        const Vec3 added = found.x - found.compression;
+        const ReboundingSolution solution = SolveRebound(contact, law, hypothesis, e);
+        const Vec3 restitution_impulse = solution.x - solution.compression;
         const double size = contact.b.norm();
-        EXPECT_LE(std::hypot(found.x[1], found.x[2]),
-                  contact.mu * found.x[0] + kRounding * found.x.norm());
+        EXPECT_LE(std::hypot(solution.x[1], solution.x[2]),
+                  contact.mu * solution.x[0] + kRounding * solution.x.norm());
         if (hypothesis == RestitutionHypothesis::kNewton) {
-          EXPECT_NEAR(found.velocity[0], e * contact.b[0], kRounding * size);
+          EXPECT_NEAR(solution.velocity[0], e * contact.b[0], kRounding * size);
         } else if (hypothesis == RestitutionHypothesis::kPoisson) {
-          EXPECT_NEAR(added[0], e * found.compression[0], kRounding * found.x.norm());
+          EXPECT_NEAR(restitution_impulse[0], e * solution.compression[0],
+                      kRounding * solution.x.norm());
         } else {
-          const double work = 0.5 * added[0] * (a.row(0).dot(added));
-          const double compressed = 0.5 * contact.b[0] * found.compression[0];
-          if (added[0] < (1.0 - kRounding) * found.compression[0]) {
+          const double work = 0.5 * restitution_impulse[0] * (a.row(0).dot(restitution_impulse));
+          const double compressed = 0.5 * contact.b[0] * solution.compression[0];
+          if (restitution_impulse[0] < (1.0 - kRounding) * solution.compression[0]) {
             EXPECT_NEAR(work, e * e * compressed, kRounding * compressed);
           } else {
-            EXPECT_NEAR(added[0], found.compression[0], kRounding * found.x.norm());
+            EXPECT_NEAR(restitution_impulse[0], solution.compression[0],
+                        kRounding * solution.x.norm());
             EXPECT_LE(work, (e * e + kRounding) * compressed);
           }
         }
@@ -76,10 +78,10 @@ TEST(ContactRestitution, EachHypothesisHoldsAndFrictionStaysInItsCone) {
 }
 
 // Newton's hypothesis dissipates at least as much as the impact without friction. Poisson's
-// hypothesis dissipates as much as (1 + e) times the inelastic impulse does: more for smaller e.
+// hypothesis dissipates as much as (1 + e) times the inelastic impulse, thus more for smaller e.
 TEST(ContactRestitution, NoHypothesisGainsEnergyForAnyBlock) {
-  const char* asked = std::getenv("SCREE_REBOUNDS");
-  const long count = asked == nullptr ? 20'000 : std::atol(asked);
+  const char* setting = std::getenv("SCREE_REBOUNDS");
+  const long count = setting == nullptr ? 20'000 : std::atol(setting);
   test::RandomContacts random(5);
   test::Draw draw(6);
   for (long i = 0; i < count; ++i) {
@@ -92,16 +94,16 @@ TEST(ContactRestitution, NoHypothesisGainsEnergyForAnyBlock) {
     const double frictionless = 0.5 * (1.0 - e * e) * contact.b[0] * contact.b[0] / contact.a(0, 0);
     for (const ContactLaw law : kLaws) {
       for (const auto hypothesis : kHypotheses) {
-        const ReboundingSolution found = SolveRebound(contact, law, hypothesis, e);
+        const ReboundingSolution solution = SolveRebound(contact, law, hypothesis, e);
         const bool newton = hypothesis == RestitutionHypothesis::kNewton;
         const double poisson =
-            0.5 * (1.0 - e * e) * found.compression.dot(contact.a * found.compression);
-        const double taken = newton                                          ? frictionless
-                             : hypothesis == RestitutionHypothesis::kPoisson ? poisson
-                                                                             : 0.0;
-        const Vec3 size = found.x.cwiseAbs();
+            0.5 * (1.0 - e * e) * solution.compression.dot(contact.a * solution.compression);
+        const double dissipated = newton                                          ? frictionless
+                                  : hypothesis == RestitutionHypothesis::kPoisson ? poisson
+                                                                                  : 0.0;
+        const Vec3 size = solution.x.cwiseAbs();
         const double terms = size.dot(contact.a.cwiseAbs() * size + contact.b.cwiseAbs());
-        ASSERT_LE(found.energy, -taken + kRounding * max + kEnergyRounding * terms)
+        ASSERT_LE(solution.energy, -dissipated + kRounding * max + kEnergyRounding * terms)
             << Name(law) << ", " << Name(hypothesis) << ", problem " << i;
       }
     }
@@ -144,13 +146,13 @@ TEST(ContactRestitution, NewtonsMaximumDissipationHasTheSmallestEnergy) {
   });
 }
 
-// With a diagonal A, as for spheres, the hypotheses agree, except on the end of slip.
-TEST(ContactRestitution, SpheresReboundEquallyUnderAllHypotheses) {
+// With a diagonal A, as for spheres, the hypotheses agree, except if friction ends slip.
+TEST(ContactRestitution, SphereReboundsEquallyUnderAllHypotheses) {
   const OneContact slipping{Vec3(1.0, 3.5, 3.5).asDiagonal(), Vec3(1.0, 40.0, 0.0), 0.3};
   for (const ContactLaw law : kLaws) {
     for (const auto hypothesis : kHypotheses) {
-      const ReboundingSolution found = SolveRebound(slipping, law, hypothesis, 0.8);
-      EXPECT_LT((found.x - 1.8 * Vec3(1.0, 0.3, 0.0)).norm(), 1e-12) << Name(hypothesis);
+      const ReboundingSolution solution = SolveRebound(slipping, law, hypothesis, 0.8);
+      EXPECT_LT((solution.x - 1.8 * Vec3(1.0, 0.3, 0.0)).norm(), 1e-12) << Name(hypothesis);
     }
   }
 }
@@ -162,14 +164,14 @@ TEST(ContactRestitution, SeparatingContactHasNoImpulse) {
   }
 }
 
-TEST(ContactRestitution, FrictionFollowsFromAGivenNormalImpulse) {
+TEST(ContactRestitution, FrictionOfAGivenNormalImpulseObeysCoulomb) {
   const Eigen::Matrix2d a = (Eigen::Matrix2d() << 2.0, 0.5, 0.5, 1.0).finished();
   const Eigen::Vector2d v(1.0, -2.0);
   const Eigen::Vector2d stick = FrictionOfNormalImpulse(a, v, 100.0);
   EXPECT_LT((a * stick + v).norm(), 1e-14);
-  const Eigen::Vector2d slip = FrictionOfNormalImpulse(a, v, 0.1), left = a * slip + v;
+  const Eigen::Vector2d slip = FrictionOfNormalImpulse(a, v, 0.1), remaining = a * slip + v;
   EXPECT_NEAR(slip.norm(), 0.1, 1e-15);
-  EXPECT_NEAR(left.dot(slip), -left.norm() * slip.norm(), 1e-12);
+  EXPECT_NEAR(remaining.dot(slip), -remaining.norm() * slip.norm(), 1e-12);
   EXPECT_EQ(FrictionOfNormalImpulse(a, v, 0.0), Eigen::Vector2d(Eigen::Vector2d::Zero()));
 }
 

@@ -50,27 +50,28 @@ TEST(Coulomb, AllReferenceSolutionsAreFound) {
   ASSERT_GE(references.size(), 70u);
   for (const auto& [number, reference] : references) {
     SCOPED_TRACE("problem " + number);
-    const CoulombSolutions found = FindCoulombSolutions(reference.contact);
-    const std::size_t sticks = reference.stick_feasible ? 1 : 0;
-    ASSERT_EQ(static_cast<std::size_t>(found.count), reference.slips.size() + sticks);
+    const CoulombSolutions solutions = FindCoulombSolutions(reference.contact);
+    const std::size_t stick_count = reference.stick_feasible ? 1 : 0;
+    ASSERT_EQ(static_cast<std::size_t>(solutions.count), reference.slips.size() + stick_count);
     for (const Vec3& slip : reference.slips) {
-      double nearest = 1e300;
-      for (const auto& solution : found) nearest = std::min(nearest, (solution.x - slip).norm());
-      EXPECT_LE(nearest, 1e-9 * slip.norm());
+      double min_distance = 1e300;
+      for (const auto& solution : solutions)
+        min_distance = std::min(min_distance, (solution.x - slip).norm());
+      EXPECT_LE(min_distance, 1e-9 * slip.norm());
     }
-    EXPECT_EQ(found.values[0].state == ContactState::kStick, reference.stick_feasible);
+    EXPECT_EQ(solutions.values[0].state == ContactState::kStick, reference.stick_feasible);
   }
 }
 
-TEST(Coulomb, SolutionsObeyTheLaws) {
+TEST(Coulomb, AllSolutionsObeySignoriniAndCoulomb) {
   RandomContacts random(21);
-  int several = 0;
+  int multiple = 0;
   for (int i = 0; i < 60000; ++i) {
     const auto kind = static_cast<ContactKind>(i % test::kContactKinds);
     const OneContact contact = random.Draw(kind, 3.0);
     const CoulombSolutions solutions = FindCoulombSolutions(contact);
     ASSERT_GE(solutions.count, 1) << "problem " << i;
-    several += solutions.count > 1 ? 1 : 0;
+    multiple += solutions.count > 1 ? 1 : 0;
     for (const auto& solution : solutions) {
       const Vec3& x = solution.x;
       ASSERT_GE(x[0], 0.0);
@@ -83,7 +84,7 @@ TEST(Coulomb, SolutionsObeyTheLaws) {
       }
     }
   }
-  EXPECT_GT(several, 100);
+  EXPECT_GT(multiple, 100);
 }
 
 TEST(Coulomb, CollidingContactsHaveAnOddNumberOfSolutions) {
@@ -96,36 +97,36 @@ TEST(Coulomb, CollidingContactsHaveAnOddNumberOfSolutions) {
 }
 
 // If stick and a slip coincide on the cone's surface, rounding makes them indistinguishable.
-TEST(Coulomb, NumberIsOddAtThresholds) {
+TEST(Coulomb, NumberOfSolutionsIsOddAtThresholds) {
   RandomContacts random(8);
-  for (int found = 0; found < 60;) {
-    const OneContact several = random.Draw(ContactKind::kGeneric, 2.0);
-    if (FindCoulombSolutions(several).count != 3) continue;
-    ++found;
-    OneContact one = several;
+  for (int thresholds = 0; thresholds < 60;) {
+    const OneContact with_three = random.Draw(ContactKind::kGeneric, 2.0);
+    if (FindCoulombSolutions(with_three).count != 3) continue;
+    ++thresholds;
+    OneContact with_one = with_three;
     do {
-      one.b = random.Draw(ContactKind::kGeneric, 2.0).b;
-    } while (FindCoulombSolutions(one).count != 1);
-    const auto between = [&](double t) {
-      OneContact contact = several;
-      contact.b = (1.0 - t) * several.b + t * one.b;
+      with_one.b = random.Draw(ContactKind::kGeneric, 2.0).b;
+    } while (FindCoulombSolutions(with_one).count != 1);
+    const auto interpolate = [&](double t) {
+      OneContact contact = with_three;
+      contact.b = (1.0 - t) * with_three.b + t * with_one.b;
       return contact;
     };
     double low = 0.0, high = 1.0;
     for (int k = 0; k < 60; ++k) {
       const double middle = 0.5 * (low + high);
-      (FindCoulombSolutions(between(middle)).count > 1 ? low : high) = middle;
+      (FindCoulombSolutions(interpolate(middle)).count > 1 ? low : high) = middle;
     }
     for (int k = 0; k < 100; ++k) {
-      const double off = (k % 2 == 0 ? 1e-16 : -1e-16) * std::pow(10.0, 0.1 * (k / 2));
-      ASSERT_EQ(FindCoulombSolutions(between(low + off)).count % 2, 1)
-          << "threshold " << found << ", " << off << " from it";
+      const double offset = (k % 2 == 0 ? 1e-16 : -1e-16) * std::pow(10.0, 0.1 * (k / 2));
+      ASSERT_EQ(FindCoulombSolutions(interpolate(low + offset)).count % 2, 1)
+          << "threshold " << thresholds << ", " << offset << " from it";
     }
   }
 }
 
-// Even the slowest approach has the same solutions, finite and in the cone.
-TEST(Coulomb, SubnormalApproachesHaveTheSameSolutions) {
+// The slowest representable approach has the same solutions, finite and in the cone.
+TEST(Coulomb, SubnormalApproachHasTheSameSolutions) {
   RandomContacts random(9);
   for (int k = 0; k < 2000; ++k) {
     OneContact contact = random.Draw(ContactKind::kGeneric, 2.0);

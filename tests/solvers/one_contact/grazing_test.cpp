@@ -17,14 +17,14 @@ bool HasRays(const OneContact& contact) {
   return contact.a(0, 0) <= contact.mu * std::hypot(contact.a(0, 1), contact.a(0, 2));
 }
 
-TEST(Grazing, ApexIsTheOnlyPoint) {
+TEST(Grazing, SmallFrictionLeavesOnlyTheApex) {
   const OneContact contact{Vec3(1, 1, 2).asDiagonal(), Vec3(0, 4, -5), 3.0};
   EXPECT_EQ(MinEnergyOnRays(contact), Vec3(Vec3::Zero()));
   EXPECT_EQ(CoulombSlipsOnRays(contact).count, 0);
 }
 
-TEST(Grazing, OneRayPointsAgainstTheCoupling) {
-  Mat3 a;  // a degenerate parabola: the ray is −r (A_nt, A_no), misprinted in the paper
+TEST(Grazing, RayOfADegenerateParabolaPointsAgainstTheCoupling) {
+  Mat3 a;  // a degenerate parabola; its ray is −r (A_nt, A_no), misprinted in the paper
   a << 7.5, 3, 4, 3, 6, 1, 4, 1, 6;
   const Vec3 x = MinEnergyOnRays({a, Vec3(0, -3, -4), 1.5});
   EXPECT_GT(x[0], 0.0);
@@ -52,14 +52,14 @@ TEST(Grazing, MinimumEnergyIsOnConeAndPlane) {
   EXPECT_GT(loaded, 500);
 }
 
-TEST(Grazing, CoulombSlipsOpposeTheVelocity) {
+TEST(Grazing, CoulombSlipOpposesTheVelocity) {
   RandomContacts random(52);
-  int found = 0;
+  int slip_count = 0;
   for (int i = 0; i < 5000; ++i) {
     const OneContact contact = random.Draw(ContactKind::kGrazing, 2.0);
     if (contact.mu == 0.0) continue;
     const SlipList slips = CoulombSlipsOnRays(contact);
-    for (int k = 0; k < slips.count; ++k, ++found) {
+    for (int k = 0; k < slips.count; ++k, ++slip_count) {
       const Vec3& x = slips.values[static_cast<std::size_t>(k)];
       const Vec3 v = VelocityAfter(contact, x);
       const double scale = contact.a.norm() * x.norm() + contact.b.norm();
@@ -68,7 +68,7 @@ TEST(Grazing, CoulombSlipsOpposeTheVelocity) {
       EXPECT_NEAR(v[1] * x[2] - v[2] * x[1], 0.0, 1e-12 * scale * x.norm());
     }
   }
-  EXPECT_GT(found, 200);
+  EXPECT_GT(slip_count, 200);
 }
 
 }  // namespace

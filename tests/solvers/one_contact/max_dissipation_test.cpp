@@ -22,17 +22,17 @@ using test::RandomContacts;
 constexpr double kFeasible = 1e-12;
 constexpr double kEps = 2.22e-16;
 
-/// The accuracy of energies depends on the condition of A.
+/// The accuracy of energies depends on the condition number of A.
 double EnergyTolerance(const Mat3& a) { return std::max(1e-10, 10.0 * kEps * ConditionNumber(a)); }
 
 /// Change of the minimum energy if μ changes in its last digits. Near a parabola with b_n → 0 the
 /// problem itself is sensitive.
 double Sensitivity(const OneContact& contact) {
-  OneContact less = contact, more = contact;
-  less.mu *= 1.0 - 2.0 * kEps;
-  more.mu *= 1.0 + 2.0 * kEps;
-  return std::abs(
-      static_cast<double>(LeastEnergyByBruteForce(more) - LeastEnergyByBruteForce(less)));
+  OneContact less_friction = contact, more_friction = contact;
+  less_friction.mu *= 1.0 - 2.0 * kEps;
+  more_friction.mu *= 1.0 + 2.0 * kEps;
+  return std::abs(static_cast<double>(LeastEnergyByBruteForce(more_friction) -
+                                      LeastEnergyByBruteForce(less_friction)));
 }
 
 void ExpectFeasible(const OneContact& contact, const OneContactSolution& solution) {
@@ -44,7 +44,7 @@ void ExpectFeasible(const OneContact& contact, const OneContactSolution& solutio
   EXPECT_NEAR(row.dot(x), contact.b[0], kFeasible * row.cwiseAbs().dot(x.cwiseAbs()));
 }
 
-TEST(MaxDissipation, ReferenceProblemsOnAllBranches) {
+TEST(MaxDissipation, ReferenceProblemsAreSolvedOnAllBranches) {
   std::set<std::string> categories, states;
   for (const auto& fields : test::ReadRows("contact_problems.csv")) {
     const OneContact contact = test::ContactFromFields(fields, 2);
@@ -86,7 +86,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, MaxDissipationRandom,
                                          ContactKind::kAlmostGrazing, ContactKind::kAlmostParabolic,
                                          ContactKind::kAlmostSticking, ContactKind::kSphere));
 
-TEST(MaxDissipation, ScalesWithItsInput) {
+TEST(MaxDissipation, SolutionScalesWithTheProblem) {
   RandomContacts random(5);
   for (int i = 0; i < 300; ++i) {
     const OneContact contact = random.Draw(static_cast<ContactKind>(i % 3), 3.0);
@@ -110,10 +110,12 @@ TEST(MaxDissipation, RotatingTheTangentFrameRotatesTheSolution) {
   RandomContacts random(6);
   for (int i = 0; i < 300; ++i) {
     const OneContact contact = random.Draw(ContactKind::kGeneric, 2.0);
-    Mat3 turn = Mat3::Identity();
-    turn.bottomRightCorner<2, 2>() << std::cos(i), -std::sin(i), std::sin(i), std::cos(i);
-    const OneContact turned{turn * contact.a * turn.transpose(), turn * contact.b, contact.mu};
-    const Vec3 difference = SolveMaxDissipation(turned).x - turn * SolveMaxDissipation(contact).x;
+    Mat3 rotation = Mat3::Identity();
+    rotation.bottomRightCorner<2, 2>() << std::cos(i), -std::sin(i), std::sin(i), std::cos(i);
+    const OneContact rotated{rotation * contact.a * rotation.transpose(), rotation * contact.b,
+                             contact.mu};
+    const Vec3 difference =
+        SolveMaxDissipation(rotated).x - rotation * SolveMaxDissipation(contact).x;
     EXPECT_LE(difference.norm(), 1e-11 * (1.0 + SolveMaxDissipation(contact).x.norm()));
   }
 }
@@ -135,7 +137,7 @@ TEST(MaxDissipation, ContactAtRestStaysAtRest) {
   EXPECT_EQ(solution.energy, 0.0);
 }
 
-TEST(MaxDissipation, BorderOfStickAndSlipIsContinuous) {
+TEST(MaxDissipation, ImpulseIsContinuousBetweenStickAndSlip) {
   // b = A x with x on the cone: rounding decides the state but hardly changes the impulse.
   RandomContacts random(8);
   for (int i = 0; i < 1000; ++i) {
@@ -147,7 +149,7 @@ TEST(MaxDissipation, BorderOfStickAndSlipIsContinuous) {
   }
 }
 
-TEST(MaxDissipation, LargeFrictionStaysFinite) {
+TEST(MaxDissipation, ImpulseStaysFiniteForLargeFriction) {
   RandomContacts random(9);
   for (int i = 0; i < 1000; ++i) {
     OneContact contact = random.Draw(ContactKind::kGeneric, 3.0);

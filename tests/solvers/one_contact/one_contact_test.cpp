@@ -54,27 +54,27 @@ TEST(OneContact, StickLeavesNoVelocity) {
   }
 }
 
-/// Cramer's rule would lose 10³ to 10⁸ times as much here.
-TEST(OneContact, StickOfIllConditionedBlocksLeavesRounding) {
+/// Cramer's rule would lose 10³ to 10⁸ times as much accuracy here.
+TEST(OneContact, StickOfIllConditionedBlocksIsAccurateToRounding) {
   std::mt19937_64 engine(test::SeedOf(3));
   std::normal_distribution<double> normal;
   const auto vector = [&] {
     const double x = normal(engine), y = normal(engine), z = normal(engine);
     return Vec3(x, y, z);
   };
-  constexpr double kRoundings = 8.0 * std::numeric_limits<double>::epsilon();
+  constexpr double kMaxError = 8.0 * std::numeric_limits<double>::epsilon();
   for (const double condition : {1e6, 1e8, 1e10, 1e12}) {
     for (int i = 0; i < 1000; ++i) {
       const double middle = std::pow(condition, std::uniform_real_distribution<>(0.0, 1.0)(engine));
-      const Mat3 turn =
+      const Mat3 rotation =
           Eigen::AngleAxisd(3.0 * normal(engine), vector().normalized()).toRotationMatrix();
       OneContact contact;
-      contact.a = turn * Vec3(1.0, middle, condition).asDiagonal() * turn.transpose();
+      contact.a = rotation * Vec3(1.0, middle, condition).asDiagonal() * rotation.transpose();
       contact.a = 0.5 * (contact.a + contact.a.transpose()).eval();
       contact.b = vector();
       const Vec3 x = FindStick(contact).x;
       const double terms = contact.a.norm() * x.norm() + contact.b.norm();
-      EXPECT_LE(VelocityAfter(contact, x).norm(), kRoundings * terms) << condition << " " << i;
+      EXPECT_LE(VelocityAfter(contact, x).norm(), kMaxError * terms) << condition << " " << i;
     }
   }
 }
@@ -87,19 +87,19 @@ TEST(OneContact, SubnormalInputHasTheScaledSolution) {
     const OneContact contact = random.Draw(test::ContactKind::kGeneric, 2.0);
     for (const ContactLaw law : {ContactLaw::kMaxDissipation, ContactLaw::kCoulomb}) {
       for (const int k : {-1022, -1040, -1060}) {
-        OneContact tiny = contact, same = contact;
+        OneContact tiny = contact, scaled_back = contact;
         for (int entry = 0; entry < 3; ++entry) {
           tiny.b[entry] = std::ldexp(contact.b[entry], k);
-          same.b[entry] = std::ldexp(tiny.b[entry], -k);
+          scaled_back.b[entry] = std::ldexp(tiny.b[entry], -k);
         }
-        const OneContactSolution of_tiny = SolveOneContact(tiny, law);
-        const OneContactSolution expected = SolveOneContact(same, law);
-        EXPECT_EQ(of_tiny.state, expected.state);
+        const OneContactSolution tiny_solution = SolveOneContact(tiny, law);
+        const OneContactSolution expected = SolveOneContact(scaled_back, law);
+        EXPECT_EQ(tiny_solution.state, expected.state);
         for (int entry = 0; entry < 3; ++entry) {
-          EXPECT_NEAR(of_tiny.x[entry], std::ldexp(expected.x[entry], k), kMin);
+          EXPECT_NEAR(tiny_solution.x[entry], std::ldexp(expected.x[entry], k), kMin);
         }
       }
-      // A tiny block, so that the impulse is of order one again.
+      // A tiny block, for which the impulse is of order one again.
       OneContact light = contact;
       light.a = contact.a.unaryExpr([](double x) { return std::ldexp(x, -1000); });
       light.b = contact.b.unaryExpr([](double x) { return std::ldexp(x, -1000); });
@@ -108,20 +108,20 @@ TEST(OneContact, SubnormalInputHasTheScaledSolution) {
   }
 }
 
-TEST(OneContact, StickInConeDependsOnFriction) {
+TEST(OneContact, StickIsInTheConeForLargeFrictionOnly) {
   const Vec3 b(1, 0.3, -0.4);
   EXPECT_TRUE(FindStick({Mat3::Identity(), b, 0.51}).in_cone);
   EXPECT_FALSE(FindStick({Mat3::Identity(), b, 0.49}).in_cone);
   EXPECT_FALSE(FindStick({Mat3::Identity(), Vec3(-1, 0, 0), 10.0}).in_cone);
 }
 
-TEST(OneContact, BadInputIsNamed) {
+TEST(OneContact, ErrorsNameTheBadValue) {
   const Mat3 good = Vec3(1, 2, 3).asDiagonal();
   const Vec3 b(1, 1, 1);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
-  const auto defect = [](const Mat3& a, const Vec3& with_b, double mu) {
-    return std::string(Defect({a, with_b, mu}));
+  const auto defect = [](const Mat3& a, const Vec3& rhs, double mu) {
+    return std::string(Defect({a, rhs, mu}));
   };
   EXPECT_EQ(defect(good, b, 0.5), "");
   Mat3 a = good;

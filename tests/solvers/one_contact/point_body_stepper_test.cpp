@@ -21,14 +21,14 @@ PointBodyState Touching(const PointBody& body) {
   return state;
 }
 
-TEST(PointBodyStepper, RotatesFreelyWithoutLoss) {
+TEST(PointBodyStepper, FreeRotationKeepsEnergy) {
   const PointBody body{.masses = {1.0, 2.0, 3.0}, .distances = {1.0, 1.5, 0.5}};
   const GroundPlane plane{.normal = Vec3::UnitZ(), .mu = 0.0, .gravity = 9.81};
   PointBodyState state{.x = {0.0, 0.0, 100.0}, .v = {1.0, 0.0, 0.0}, .omega = {0.3, 2.0, 0.1}};
-  const double before = Energy(body, plane, state);
+  const double energy_before = Energy(body, plane, state);
   const auto angular_momentum = [&] {
-    const Vec3 turning = state.rotation.conjugate() * state.omega;
-    return Vec3(state.rotation * Moments(body).cwiseProduct(turning));
+    const Vec3 body_omega = state.rotation.conjugate() * state.omega;
+    return Vec3(state.rotation * Moments(body).cwiseProduct(body_omega));
   };
   const Vec3 momentum = angular_momentum();
   for (int i = 0; i < 10000; ++i) {
@@ -37,7 +37,7 @@ TEST(PointBodyStepper, RotatesFreelyWithoutLoss) {
   EXPECT_NEAR(state.x[0], 1.0, 1e-12);
   EXPECT_NEAR(state.x[2], 100.0 - 0.5 * 9.81 * 1.0001, 1e-9);
   EXPECT_LT((angular_momentum() - momentum).norm(), 1e-3 * momentum.norm());
-  EXPECT_NEAR(Energy(body, plane, state), before, 1e-3 * before);
+  EXPECT_NEAR(Energy(body, plane, state), energy_before, 1e-3 * energy_before);
 }
 
 TEST(PointBodyStepper, FirstImpulseIsTheSolutionOfTheAcademicProblem) {
@@ -51,28 +51,28 @@ TEST(PointBodyStepper, FirstImpulseIsTheSolutionOfTheAcademicProblem) {
   for (const ContactLaw law : kLaws) {
     PointBodyState state = Touching(body);
     EXPECT_NEAR(Gap(body, plane, state), 0.0, 1e-15);
-    const double before = Energy(body, plane, state);
+    const double energy_before = Energy(body, plane, state);
     const OneContactSolution expected = SolveOneContact(contact, law);
     const Vec3 impulse = StepPointBody(body, plane, law, 1e-3, state);
     EXPECT_LT((impulse - expected.x).norm(), 1e-12);
-    EXPECT_NEAR(Energy(body, plane, state) - before, expected.energy, 1e-6);
+    EXPECT_NEAR(Energy(body, plane, state) - energy_before, expected.energy, 1e-6);
   }
   EXPECT_GT((SolveOneContact(contact, kLaws[0]).x - SolveOneContact(contact, kLaws[1]).x).norm(),
             1e-2);
 }
 
-TEST(PointBodyStepper, ContactsOnlyDissipateEnergy) {
+TEST(PointBodyStepper, ContactsNeverGainEnergy) {
   const PointBody body{.masses = {1.0, 1.0, 1.0}, .distances = {0.5, 0.3, 0.2}};
   const GroundPlane plane{.normal = Vec3::UnitZ(), .mu = 0.5, .gravity = 9.81};
   for (const ContactLaw law : kLaws) {
     PointBodyState state{.x = {0.0, 0.0, 0.8}, .v = {1.0, 0.0, 0.0}, .omega = {2.0, 1.0, 3.0}};
     double pressed = 0.0;
     for (int i = 0; i < 20000; ++i) {
-      const double before = Energy(body, plane, state);
+      const double energy_before = Energy(body, plane, state);
       const Vec3 impulse = StepPointBody(body, plane, law, 1e-4, state);
       pressed += impulse[0];
       EXPECT_LE(impulse.tail<2>().norm(), plane.mu * impulse[0] * (1.0 + 1e-12));
-      EXPECT_LE(Energy(body, plane, state), before + 1e-5) << "at step " << i;
+      EXPECT_LE(Energy(body, plane, state), energy_before + 1e-5) << "at step " << i;
       EXPECT_GT(Gap(body, plane, state), -2e-3);
     }
     EXPECT_GT(pressed, 1.0);

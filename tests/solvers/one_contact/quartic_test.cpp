@@ -34,10 +34,10 @@ std::vector<double> Sorted(const RootList<4>& roots) {
 
 void ExpectRoots(const Quartic& g, double length, const std::vector<double>& expected,
                  double tolerance) {
-  const std::vector<double> found = Sorted(RootsInInterval(g, length));
-  ASSERT_EQ(found.size(), expected.size());
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    EXPECT_NEAR(found[i], expected[i], tolerance * std::max(std::abs(expected[i]), 1e-300));
+  const std::vector<double> roots_found = Sorted(RootsInInterval(g, length));
+  ASSERT_EQ(roots_found.size(), expected.size());
+  for (std::size_t i = 0; i < roots_found.size(); ++i) {
+    EXPECT_NEAR(roots_found[i], expected[i], tolerance * std::max(std::abs(expected[i]), 1e-300));
   }
 }
 
@@ -46,7 +46,7 @@ TEST(Quartic, RootsInTheIntervalAreFoundWithAllDigits) {
   fading[4] = 1e-18;
   fading[3] = -1e-17;
   const struct {
-    const char* what;
+    const char* name;
     Quartic g;
     double length;
     std::vector<double> roots;
@@ -66,24 +66,25 @@ TEST(Quartic, RootsInTheIntervalAreFoundWithAllDigits) {
       {"near", FromRoots({0.3, 0.3 + 1e-5, 2.0, -1.0}, 1.0), 1.0, {0.3, 0.3 + 1e-5}, 1e-10},
   };
   for (const auto& x : cases) {
-    SCOPED_TRACE(x.what);
+    SCOPED_TRACE(x.name);
     ExpectRoots(x.g, x.length, x.roots, x.tolerance);
   }
 }
 
 TEST(Quartic, DoubleRootIsFound) {
-  const std::vector<double> found = Sorted(RootsInInterval(FromRoots({0.3, 0.3, -1.0}, 1.0), 1.0));
-  ASSERT_GE(found.size(), 1u);
-  for (const double root : found) EXPECT_NEAR(root, 0.3, kDoubleRoot);
+  const std::vector<double> roots_found =
+      Sorted(RootsInInterval(FromRoots({0.3, 0.3, -1.0}, 1.0), 1.0));
+  ASSERT_GE(roots_found.size(), 1u);
+  for (const double root : roots_found) EXPECT_NEAR(root, 0.3, kDoubleRoot);
 }
 
-TEST(Quartic, NearlyDoubleRootsAreNotRoots) {
+TEST(Quartic, NearlyTouchingZeroIsNotARoot) {
   Quartic g = FromRoots({0.3, 0.3, -1.0, 2.0}, -1.0);
   g[0] += 1e-9;  // (τ − 0.3)² (τ + 1)(2 − τ) + 1e-9 > 0
   ExpectRoots(g, 1.0, {}, kRelative);
 }
 
-TEST(Quartic, ScaleOfTheCoefficientsDoesNotMatter) {
+TEST(Quartic, RootsDoNotDependOnTheScaleOfTheCoefficients) {
   for (const double factor : {1e-150, 1e-12, 1e12, 1e150}) {
     ExpectRoots(FromRoots({0.125, 0.5, 0.75, -3.0}, factor), 1.0, {0.125, 0.5, 0.75}, 1e-13);
   }
@@ -96,16 +97,18 @@ TEST(Quartic, RandomRootsAreAllFound) {
     std::vector<double> roots;
     for (int i = 0; i < 4; ++i) roots.push_back(uniform(engine));
     std::sort(roots.begin(), roots.end());
-    bool apart = true;
-    for (std::size_t i = 1; i < 4; ++i) apart = apart && roots[i] - roots[i - 1] > 1e-3;
-    if (!apart) continue;
-    std::vector<double> inside;
+    bool are_separated = true;
+    for (std::size_t i = 1; i < 4; ++i)
+      are_separated = are_separated && roots[i] - roots[i - 1] > 1e-3;
+    if (!are_separated) continue;
+    std::vector<double> inside_interval;
     for (const double root : roots) {
-      if (root >= 0.0 && root < 1.0) inside.push_back(root);
+      if (root >= 0.0 && root < 1.0) inside_interval.push_back(root);
     }
-    const std::vector<double> found = Sorted(RootsInInterval(FromRoots(roots, 1.0), 1.0));
-    ASSERT_EQ(found.size(), inside.size());
-    for (std::size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], inside[i], 1e-8);
+    const std::vector<double> roots_found = Sorted(RootsInInterval(FromRoots(roots, 1.0), 1.0));
+    ASSERT_EQ(roots_found.size(), inside_interval.size());
+    for (std::size_t i = 0; i < roots_found.size(); ++i)
+      ASSERT_NEAR(roots_found[i], inside_interval[i], 1e-8);
   }
 }
 
@@ -114,19 +117,20 @@ double Trigonometric(double alpha, const std::array<double, 5>& c) {
          c[4] * std::sin(2.0 * alpha);
 }
 
-TEST(UnitCircleRoots, AreFoundInSimpleCases) {
-  // cos α = 0; −1 + cos α = 0 with a double root; 1 + cos α = 0 with a double root at α = π, u = ∞.
+TEST(UnitCircleRoots, SimpleRootsAreFound) {
+  // cos α = 0; −1 + cos α = 0 with a double root; 1 + cos α = 0 with a double root at α = π (u =
+  // ∞).
   EXPECT_EQ(UnitCircleRoots(0.0, 1.0, 0.0, 0.0, 0.0).count, 2);
   for (const double alpha : UnitCircleRoots(-1.0, 1.0, 0.0, 0.0, 0.0))
     EXPECT_NEAR(alpha, 0.0, 1e-7);
-  const RootList<8> at_pi = UnitCircleRoots(1.0, 1.0, 0.0, 0.0, 0.0);
-  ASSERT_GE(at_pi.count, 1);
-  for (const double alpha : at_pi) EXPECT_NEAR(std::abs(alpha), kPi, 1e-7);
+  const RootList<8> root_at_pi = UnitCircleRoots(1.0, 1.0, 0.0, 0.0, 0.0);
+  ASSERT_GE(root_at_pi.count, 1);
+  for (const double alpha : root_at_pi) EXPECT_NEAR(std::abs(alpha), kPi, 1e-7);
   EXPECT_EQ(UnitCircleRoots(2.0, 1.0, 0.0, 0.0, 0.0).count, 0);
   EXPECT_EQ(UnitCircleRoots(0.0, 0.0, 0.0, 0.0, 1.0).count, 4);  // sin 2α
 }
 
-TEST(UnitCircleRoots, AgreeWithASignScan) {
+TEST(UnitCircleRoots, RootsAgreeWithASignScan) {
   std::mt19937_64 engine(test::SeedOf(12));
   std::normal_distribution<double> normal;
   constexpr int kSamples = 4000;
@@ -137,9 +141,9 @@ TEST(UnitCircleRoots, AgreeWithASignScan) {
     for (const double alpha : roots) EXPECT_NEAR(Trigonometric(alpha, c), 0.0, 1e-13);
     int changes = 0;
     for (int i = 0; i < kSamples; ++i) {
-      const double from = Trigonometric(2.0 * kPi * i / kSamples, c);
-      const double to = Trigonometric(2.0 * kPi * (i + 1) / kSamples, c);
-      if ((from < 0.0) != (to < 0.0)) ++changes;
+      const double first_value = Trigonometric(2.0 * kPi * i / kSamples, c);
+      const double last_value = Trigonometric(2.0 * kPi * (i + 1) / kSamples, c);
+      if ((first_value < 0.0) != (last_value < 0.0)) ++changes;
     }
     EXPECT_EQ(roots.count, changes);
   }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr ContactLaw kLaws[] = {ContactLaw::kMaxDissipation, ContactLaw::kCoulomb};
 
-RodState Standing(const Rod& rod, double theta) {
+RodState TouchingRod(const Rod& rod, double theta) {
   return {.y = 0.5 * rod.length * std::sin(theta), .theta = theta};
 }
 
@@ -19,7 +19,7 @@ RodState Follow(const Rod& rod, ContactLaw law, RodState state, double end, int 
   return state;
 }
 
-TEST(RodStepper, IsInFreeFall) {
+TEST(RodStepper, FreeRodFallsWithGravity) {
   const Rod rod;
   RodState state{.y = 10.0, .theta = 0.3, .vx = 2.0, .omega = 1.0};
   for (int i = 0; i < 100; ++i) {
@@ -36,21 +36,21 @@ TEST(RodStepper, LowerEndSinksOnlyByTheEffectOfRotation) {
     RodState state{.y = 0.8, .theta = 0.7, .vx = 1.0, .vy = -2.0, .omega = 3.0};
     const double dt = 1e-4;
     for (int i = 0; i < 3000; ++i) {
-      const double before = Energy(rod, state);
+      const double energy_before = Energy(rod, state);
       const Vec3 impulse = StepRod(rod, law, dt, state);
       EXPECT_LE(std::abs(impulse[1]), rod.mu * impulse[0] + 1e-12);
       EXPECT_NEAR(impulse[2], 0.0, 1e-15);
-      EXPECT_LE(Energy(rod, state), before + 1e-9) << "at step " << i;
+      EXPECT_LE(Energy(rod, state), energy_before + 1e-9) << "at step " << i;
       EXPECT_GT(Gap(rod, state), -1e-4);
     }
   }
 }
 
 // tan θ = 2 has the smallest threshold, μ* = 4/3. Far below it the forces on the sliding rod are
-// finite, and steps converge with first order to the same motion with both laws.
+// finite, and steps of both laws converge to the same motion with first order.
 TEST(RodStepper, StepsConvergeWithTheFirstOrder) {
   const Rod rod{.mu = 0.3};
-  RodState start = Standing(rod, std::atan(2.0));
+  RodState start = TouchingRod(rod, std::atan(2.0));
   start.vx = -1.0;
   for (const ContactLaw law : kLaws) {
     const RodState fine = Follow(rod, law, start, 0.1, 64000);
@@ -61,12 +61,11 @@ TEST(RodStepper, StepsConvergeWithTheFirstOrder) {
   }
 }
 
-// Above the threshold, an impulse ends the slip at once in a step of any length: Painlevé's
-// paradox.
+// Above the threshold an impulse ends the slip in one step of any length (Painlevé's paradox).
 TEST(RodStepper, SlipAboveTheThresholdEndsInOneStepOfAnyLength) {
   const Rod rod{.mu = 2.0};
   for (const double dt : {1e-3, 1e-5, 1e-7}) {
-    RodState state = Standing(rod, std::atan(2.0));
+    RodState state = TouchingRod(rod, std::atan(2.0));
     state.vx = -1.0;
     const Vec3 impulse = StepRod(rod, ContactLaw::kMaxDissipation, dt, state);
     EXPECT_NEAR(impulse[1], 1.0 / 2.5, 1e-2) << "does not vanish with dt";

@@ -13,19 +13,19 @@ namespace {
 using test::ContactKind;
 using test::RandomContacts;
 
-TEST(RotatedContact, PlaneHasNoLateralComponent) {
+TEST(RotatedContact, PlaneNormalHasNoLateralComponent) {
   RandomContacts random(41);
   for (int i = 0; i < 200; ++i) {
     const OneContact contact = random.Draw(ContactKind::kGeneric, 2.0);
-    const RotatedContact turned(contact);
-    EXPECT_GE(turned.h, 0.0);
-    EXPECT_NEAR(contact.a.row(0).dot(turned.RotateBack(0, 0, 1)), 0.0, 1e-13 * contact.a.norm());
-    EXPECT_NEAR(contact.a.row(0).dot(turned.RotateBack(0, 1, 0)), turned.h,
+    const RotatedContact rotated(contact);
+    EXPECT_GE(rotated.h, 0.0);
+    EXPECT_NEAR(contact.a.row(0).dot(rotated.RotateBack(0, 0, 1)), 0.0, 1e-13 * contact.a.norm());
+    EXPECT_NEAR(contact.a.row(0).dot(rotated.RotateBack(0, 1, 0)), rotated.h,
                 1e-13 * contact.a.norm());
   }
 }
 
-TEST(RotatedContact, EnergyOnThePlaneIsKept) {
+TEST(RotatedContact, RotationKeepsTheEnergyOnThePlane) {
   RandomContacts random(42);
   for (int i = 0; i < 200; ++i) {
     const OneContact contact = random.Draw(ContactKind::kGeneric, 2.0);
@@ -39,11 +39,11 @@ TEST(RotatedContact, EnergyOnThePlaneIsKept) {
   }
 }
 
-TEST(RotatedContact, FrameStaysWithoutCoupling) {
-  const RotatedContact turned({Vec3(1, 2, 3).asDiagonal(), Vec3(1, 2, 3), 0.7});
-  EXPECT_EQ(turned.m, 1.0);
-  EXPECT_EQ(turned.p, 1.0);
-  EXPECT_EQ(turned.RotateBack(1, 2, 3), Vec3(1, 2, 3));
+TEST(RotatedContact, FrameDoesNotRotateWithoutCoupling) {
+  const RotatedContact rotated({Vec3(1, 2, 3).asDiagonal(), Vec3(1, 2, 3), 0.7});
+  EXPECT_EQ(rotated.m, 1.0);
+  EXPECT_EQ(rotated.p, 1.0);
+  EXPECT_EQ(rotated.RotateBack(1, 2, 3), Vec3(1, 2, 3));
 }
 
 TEST(RotatedContact, ParabolaIsAccurateToTheLastDigit) {

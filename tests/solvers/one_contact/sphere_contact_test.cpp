@@ -34,7 +34,8 @@ struct Problem {
 
 enum class Regime { kSeparating, kSticking, kSlipping };
 
-/// Checks Signorini's and Coulomb's conditions. @returns the regime
+/// Checks Signorini's and Coulomb's conditions.
+/// @returns the regime
 Regime ExpectContactLaw(const Vec3& n, double mu, double bias, const Vec3& impulse,
                         const Vec3& delta_v) {
   const double lambda_n = impulse.dot(n);
@@ -45,7 +46,7 @@ Regime ExpectContactLaw(const Vec3& n, double mu, double bias, const Vec3& impul
   EXPECT_GE(clearance, -kTolerance);
   EXPECT_LE(std::min(lambda_n, clearance), kTolerance);
   EXPECT_LE(lambda_t.norm(), mu * lambda_n + kTolerance);
-  // Slip is possible only against an impulse on the cone.
+  // A contact slips only if its impulse is on the cone.
   if (lambda_n > kTolerance && slip.norm() > kTolerance) {
     EXPECT_NEAR(lambda_t.norm(), mu * lambda_n, kTolerance);
     EXPECT_LE((slip * lambda_t.norm() + lambda_t * slip.norm()).norm(), 10 * kTolerance);
@@ -69,18 +70,18 @@ SphereBody RandomBody(Draw& draw) {
   return {draw.Vector(1.0), draw.Uniform(0.5, 2.0), draw.Vector(1.0), draw.Uniform(0.5, 2.0)};
 }
 
-TEST(SphereContact, RandomProblemsObeyTheLawInAllRegimes) {
+TEST(SphereContact, RandomContactsObeyTheLawInAllRegimes) {
   Draw draw(1);
-  std::array<int, 3> seen = {};
+  std::array<int, 3> counts = {};
   for (int k = 0; k < 20000; ++k) {
     Problem problem = RandomProblem(draw);
     if (k % 20 == 0) problem.mu = 0.0;
     const Vec3 solved = problem.Solve();
-    ++seen[static_cast<std::size_t>(ExpectContactLaw(problem.n, problem.mu, problem.bias, solved,
-                                                     problem.VelocityAfter(solved)))];
+    ++counts[static_cast<std::size_t>(ExpectContactLaw(problem.n, problem.mu, problem.bias, solved,
+                                                       problem.VelocityAfter(solved)))];
     if (HasFailure()) return;
   }
-  for (const int count : seen) EXPECT_GT(count, 1000);
+  for (const int count : counts) EXPECT_GT(count, 1000);
 }
 
 TEST(SphereContact, Separating) {
@@ -112,7 +113,7 @@ TEST(SphereContact, Slipping) {
   EXPECT_NEAR(problem.VelocityAfter(solved).y(), 3.5 - 0.35, kTolerance);
 }
 
-TEST(SphereContact, BiasIsTheRemainingVelocity) {
+TEST(SphereContact, BiasIsTheFinalNormalVelocity) {
   Problem problem;
   problem.delta_v = {0.0, 0.0, -1.0};
   problem.bias = 0.4;  // an open gap may close at 0.4 m/s
@@ -121,7 +122,7 @@ TEST(SphereContact, BiasIsTheRemainingVelocity) {
   EXPECT_EQ(problem.Solve(), Vec3::Zero());
 }
 
-TEST(SphereContact, UnitsDoNotMatter) {
+TEST(SphereContact, SolutionScalesWithTheUnits) {
   constexpr double kSpeed = 0x1p-20, kMass = 0x1p-30;  // powers of two scale without rounding
   Draw draw(3);
   for (int k = 0; k < 1000; ++k) {
@@ -151,7 +152,7 @@ TEST(SphereContact, RelaxationSatisfiesTheLawAndDoesNotMoveWalls) {
   for (int k = 0; k < 5000; ++k) {
     SphereBody a = RandomBody(draw), b = RandomBody(draw);
     if (k % 5 == 0) b.inverse_mass = b.radius = 0.0;
-    const SphereBody before = b;
+    const SphereBody before_b = b;
     Contact contact;
     contact.normal = draw.Direction();
     contact.bias = draw.Uniform(-1.0, 1.0);
@@ -162,8 +163,8 @@ TEST(SphereContact, RelaxationSatisfiesTheLawAndDoesNotMoveWalls) {
     ExpectContactLaw(contact.normal, contact.friction, contact.bias, impulse,
                      RelativeVelocity(a, b, contact.normal));
     if (b.inverse_mass == 0.0) {
-      EXPECT_EQ(b.v, before.v);
-      EXPECT_EQ(b.u, before.u);
+      EXPECT_EQ(b.v, before_b.v);
+      EXPECT_EQ(b.u, before_b.u);
     }
     if (HasFailure()) return;
   }

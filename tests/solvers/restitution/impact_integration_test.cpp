@@ -23,7 +23,7 @@ constexpr double kRounding = 5e-14;
 constexpr double kHeavyLoad = 50.0 * kRounding;
 
 TEST(ImpactIntegration, MatchesReferenceOfHigherPrecision) {
-  int detached = 0, caught = 0;
+  int detached = 0, captured = 0;
   for (const auto& row : ReadRows("restitution.csv")) {
     const ScaledImpact impact{std::stod(row[0]), std::stod(row[1]), std::stod(row[2]),
                               std::stod(row[3])};
@@ -31,7 +31,7 @@ TEST(ImpactIntegration, MatchesReferenceOfHigherPrecision) {
     const ImpactResult result = IntegrateImpact(impact);
     ASSERT_EQ(result.detached, duration > 0.0) << row[1] << " " << row[2] << " " << row[3];
     if (!result.detached) {
-      ++caught;
+      ++captured;
       EXPECT_EQ(result.restitution, 0.0);
       EXPECT_LT(result.energy, 0.0);
       continue;
@@ -46,12 +46,12 @@ TEST(ImpactIntegration, MatchesReferenceOfHigherPrecision) {
     EXPECT_EQ(result.end_deformation, 0.0);
   }
   EXPECT_GT(detached, 200);
-  EXPECT_GT(caught, 20);
+  EXPECT_GT(captured, 20);
 }
 
-TEST(ImpactIntegration, NonIntegerExponentsConverge) {
-  // Powers are not integers: coarse and fine tolerances must agree, and the energy balance must
-  // close.
+TEST(ImpactIntegration, IntegrationConvergesForNonIntegerExponents) {
+  // Exponents without a closed form: coarse and fine tolerances must agree, and the energy balance
+  // must close.
   for (const double alpha : {1.1, 1.37, 1.9, 3.0}) {
     for (const double beta : {1.0, 1.05, 1.3, 2.2}) {
       const ScaledImpact impact{alpha, beta, 0.3, 0.1};
@@ -101,27 +101,27 @@ TEST(ImpactIntegration, ContactEndsBeforeTheForcePulls) {
             IntegrateImpact({1.5, 2.5, 0.4, 0.0}).restitution);
 }
 
-TEST(ImpactIntegration, GrazingIsFoundFromBothSides) {
-  // Just below γ_c, e² ∝ γ_c − γ. If the body only just stays, its energy continues on the same
-  // line.
+TEST(ImpactIntegration, CriticalDissipationIsApproachedFromBothSides) {
+  // Just below γ_c, e² ∝ γ_c − γ. Just above it, the energy of the captured body continues on the
+  // same line.
   const double critical = CriticalDissipation({1.5, 1.5}, 10.0);
   double slope = 0.0;
   for (const double step : {1e-4, 1e-6, 1e-8}) {
-    const ImpactResult below = IntegrateImpact({1.5, 1.5, critical * (1.0 - step), 10.0});
-    const ImpactResult above = IntegrateImpact({1.5, 1.5, critical * (1.0 + step), 10.0},
-                                               kImpactTolerance, OnCapture::kFollow);
-    EXPECT_TRUE(below.detached);
-    EXPECT_FALSE(above.detached);
-    EXPECT_GT(below.restitution, 0.0);
-    EXPECT_NEAR(below.energy, -above.energy, 0.01 * below.energy);
+    const ImpactResult below_critical = IntegrateImpact({1.5, 1.5, critical * (1.0 - step), 10.0});
+    const ImpactResult above_critical = IntegrateImpact({1.5, 1.5, critical * (1.0 + step), 10.0},
+                                                        kImpactTolerance, OnCapture::kFollow);
+    EXPECT_TRUE(below_critical.detached);
+    EXPECT_FALSE(above_critical.detached);
+    EXPECT_GT(below_critical.restitution, 0.0);
+    EXPECT_NEAR(below_critical.energy, -above_critical.energy, 0.01 * below_critical.energy);
     if (slope > 0.0) {
-      EXPECT_NEAR(below.energy / step, slope, 0.01 * slope);
+      EXPECT_NEAR(below_critical.energy / step, slope, 0.01 * slope);
     }
-    slope = below.energy / step;
+    slope = below_critical.energy / step;
   }
 }
 
-TEST(ImpactIntegration, CreepingIsRecognised) {
+TEST(ImpactIntegration, CreepingReturnIsRecognised) {
   // Without load and with 2β ≤ α + 1 the return may take infinitely long. With a load, the approach
   // to rest may take a million time constants of the damper.
   for (const double gamma : {3.0, 30.0, 1e3}) {
@@ -135,7 +135,7 @@ TEST(ImpactIntegration, CreepingIsRecognised) {
       }
     }
   }
-  // In other cases the damper vanishes before the spring, so that e > 0, even if tiny.
+  // In other cases the damper vanishes before the spring, so that e > 0, however small.
   EXPECT_NEAR(IntegrateImpact({1.5, 1.5, 10.0, 0.0}).restitution, 6.8e-6, 0.1e-6);
 }
 
@@ -147,10 +147,10 @@ TEST(ImpactIntegration, PathObeysTheEquation) {
     const ImpactSample &a = path[i - 1], &b = path[i], &c = path[i + 1];
     if (c.time - a.time < 1e-4) continue;
     // Finite differences of second order over steps of unequal length.
-    const double left = (b.velocity - a.velocity) / (b.time - a.time);
+    const double backward = (b.velocity - a.velocity) / (b.time - a.time);
     const double right = (c.velocity - b.velocity) / (c.time - b.time);
-    const double share = (b.time - a.time) / (c.time - a.time);
-    EXPECT_NEAR((1.0 - share) * left + share * right, impact.load - b.force, 1e-2);
+    const double weight = (b.time - a.time) / (c.time - a.time);
+    EXPECT_NEAR((1.0 - weight) * backward + weight * right, impact.load - b.force, 1e-2);
   }
   // The body is captured: its path ends at the turning point, above u = 0 and below rest.
   EXPECT_NEAR(path.back().velocity, 0.0, 1e-12);
@@ -158,7 +158,7 @@ TEST(ImpactIntegration, PathObeysTheEquation) {
   EXPECT_LT(path.back().deformation, std::pow(4.0, 2.0 / 3.0));
 }
 
-TEST(ImpactIntegration, BadInputIsNamed) {
+TEST(ImpactIntegration, ErrorsNameTheBadValue) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = INFINITY;
   for (const ScaledImpact& impact :
        {ScaledImpact{0.9, 1.5, 0.1, 0.0}, ScaledImpact{1.5, 0.99, 0.1, 0.0},

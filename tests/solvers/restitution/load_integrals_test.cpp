@@ -15,7 +15,7 @@ constexpr double kRounding = 4e-15;
 // The recurrence of Proposition 3 amplifies rounding by 1e11 over 21 rows.
 constexpr double kRecurrence = 2e-7;
 
-TEST(LoadIntegrals, MatchReference) {
+TEST(LoadIntegrals, MatchReferenceQuadrature) {
   double worst_i = 0.0, worst_q = 0.0;
   for (const auto& row : test::ReadRows("load_integrals.csv")) {
     const double alpha = std::stod(row[0]), beta = std::stod(row[1]), load = std::stod(row[2]);
@@ -34,36 +34,36 @@ TEST(LoadIntegrals, MatchReference) {
       EXPECT_NEAR(IntegralsWithoutLoad(alpha, beta).q0, q0, kRounding * q0);
     }
   }
-  // The error of the interpolation, present even in exact arithmetic.
+  // The error of the interpolation remains even in exact arithmetic.
   EXPECT_GT(worst_i, 1e-4);
   EXPECT_LT(worst_i, 1e-3);
   EXPECT_LT(worst_q, 7e-3);
 }
 
-TEST(LoadIntegrals, HeavyLoadsFollowTheirAsymptote) {
+TEST(LoadIntegrals, HeavyLoadIntegralsFollowTheAsymptote) {
   // (A11); the correction falls like g̃^(−5/3).
   const double alpha = 1.5, beta = 1.5;
   const double c = 4.4039857765502876705 / beta;
-  double last = 0.0;
+  double previous_error = 0.0;
   for (const double load : {1e2, 1e3, 1e4}) {
     const double asymptote = c * std::pow(load, (2.0 * beta + alpha + 1.0) / (2.0 * alpha));
     const double excess = IntegrateLoad(alpha, beta, load).i0 / asymptote - 1.0;
-    if (last > 0.0) {
-      EXPECT_NEAR(last / excess, std::pow(10.0, 5.0 / 3.0), 1.0);
+    if (previous_error > 0.0) {
+      EXPECT_NEAR(previous_error / excess, std::pow(10.0, 5.0 / 3.0), 1.0);
     }
-    last = excess;
+    previous_error = excess;
   }
-  EXPECT_LT(last, 2e-7);
+  EXPECT_LT(previous_error, 2e-7);
 }
 
-TEST(LoadIntegrals, NonIntegerExponentsAreAccurate) {
+TEST(LoadIntegrals, NonIntegerExponentsMatchTheClosedForm) {
   // At g̃ = 0 the closed form checks the quadrature for any exponents.
   for (const double alpha : {1.0, 1.13, 1.5, 2.7}) {
     for (const double beta : {1.0, 1.01, 1.3, 1.77, 3.1}) {
       const LoadIntegrals exact = IntegralsWithoutLoad(alpha, beta);
-      const LoadIntegrals found = IntegrateLoad(alpha, beta, 0.0);
-      EXPECT_NEAR(found.i0, exact.i0, 1e-12 * exact.i0) << alpha << " " << beta;
-      EXPECT_NEAR(found.q0, exact.q0, 1e-12 * exact.q0) << alpha << " " << beta;
+      const LoadIntegrals integrals = IntegrateLoad(alpha, beta, 0.0);
+      EXPECT_NEAR(integrals.i0, exact.i0, 1e-12 * exact.i0) << alpha << " " << beta;
+      EXPECT_NEAR(integrals.q0, exact.q0, 1e-12 * exact.q0) << alpha << " " << beta;
     }
   }
 }

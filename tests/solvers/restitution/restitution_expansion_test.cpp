@@ -12,10 +12,10 @@ namespace scree::impact::restitution_expansion_test {
 namespace {
 
 constexpr double kRounding = 4e-15;
-// Rounding that the recurrence of Proposition 3 amplifies, and that grows where (36) has a root.
+// Rounding, which the recurrence of Proposition 3 amplifies, most where (36) has a root.
 constexpr double kRecurrence = 1e-6;
 
-TEST(RestitutionExpansion, MatchesReference) {
+TEST(RestitutionExpansion, MatchesReferenceValues) {
   for (const auto& row : test::ReadRows("restitution.csv")) {
     const ContactModel model{std::stod(row[0]), std::stod(row[1])};
     const double gamma = std::stod(row[2]), load = std::stod(row[3]);
@@ -69,7 +69,7 @@ TEST(RestitutionExpansion, ConstantsOfAllModelsMatch) {
   EXPECT_NEAR(printed.c2, exact.c2, 2e-8);
 }
 
-TEST(RestitutionExpansion, ErrorsHaveTheStatedOrders) {
+TEST(RestitutionExpansion, ErrorsHaveTheOrdersOfThePaper) {
   // The error of (36) is of third order in γ at any load, that of (46) only without load.
   for (const double load : {0.0, 0.05, 1.0}) {
     const LoadIntegrals integrals = IntegrateLoad(1.5, 1.5, load);
@@ -88,7 +88,7 @@ TEST(RestitutionExpansion, ErrorsHaveTheStatedOrders) {
       1e-5);
 }
 
-TEST(RestitutionExpansion, PropositionStartsToRiseAtItsLimit) {
+TEST(RestitutionExpansion, Proposition3RisesBeyondItsLimit) {
   // Without load at γ = 0.30, 0.26, 0.20 for the three models of the paper.
   const double limits[][2] = {{1.0, 0.31}, {1.5, 0.26}, {2.5, 0.20}};
   for (const auto& [beta, expected] : limits) {
@@ -104,13 +104,13 @@ TEST(RestitutionExpansion, PropositionStartsToRiseAtItsLimit) {
   }
 }
 
-TEST(RestitutionExpansion, LargeLoadsMatchCriticalValues) {
+TEST(RestitutionExpansion, LargeLoadFormulaMatchesCriticalValues) {
   const ContactModel model{1.5, 1.5};
   EXPECT_NEAR(CriticalLoadOfSmallDissipation(model, 1.0), 0.305220109369, 1e-12);
   const double gamma_c = CriticalDissipationOfLargeLoad(model, 10.0);
   EXPECT_NEAR(CriticalLoadOfSmallDissipation(model, gamma_c), 10.0, 1e-12);
   EXPECT_EQ(LargeLoadRestitution(model, 1.001 * gamma_c, 10.0), 0.0);
-  // At g̃ = 1000 and half of γ_c.
+  // g̃ = 1000, half of γ_c.
   const double half = 0.5 * CriticalDissipationOfLargeLoad(model, 1e3);
   EXPECT_NEAR(LargeLoadRestitution(model, half, 1e3),
               IntegrateImpact({1.5, 1.5, half, 1e3}).restitution, 1e-4);

@@ -24,11 +24,11 @@ TEST(RestitutionLaw, TableIsComputedOncePerProcess) {
   const RestitutionLaw law{FindContactModel("kuwabara-kono")};
   const auto table = RestitutionTable::Shared(law, Loads::kNone);
   EXPECT_EQ(RestitutionTable::Shared(law, Loads::kNone), table);
-  for (const RestitutionLaw& other :
+  for (const RestitutionLaw& other_law :
        {RestitutionLaw{law.model, ImpactEnd::kForceZero}, RestitutionLaw{{1.5, 1.0}}}) {
-    const auto another = RestitutionTable::Shared(other, Loads::kNone);
+    const auto another = RestitutionTable::Shared(other_law, Loads::kNone);
     EXPECT_NE(another, table);
-    EXPECT_EQ(another->OfGamma(-1.0), RestitutionTable(other, Loads::kNone).OfGamma(-1.0));
+    EXPECT_EQ(another->OfGamma(-1.0), RestitutionTable(other_law, Loads::kNone).OfGamma(-1.0));
   }
   EXPECT_NE(RestitutionTable::Shared(law, Loads::kAny), table);
 }
@@ -57,19 +57,19 @@ TEST(RestitutionLaw, TableWithLoadIsWithinItsErrorBound) {
   for (const NamedModel& named : kContactModels) {
     const ContactModel& model = named.model;
     const RestitutionTable& table = LoadedTable(model);
-    int caught = 0;
+    int captured = 0;
     for (int i = 0; i < 1000; ++i) {
       const double load = std::exp(log_load(engine));
-      // Up to 1.5 times the grazing dissipation, which is computed to first order.
+      // Up to 1.5 times the grazing dissipation, computed to first order.
       const double gamma =
           loss(engine) / (2.0 * model.beta * IntegrateLoad(model.alpha, model.beta, load).i0);
       const double e = IntegrateImpact({model.alpha, model.beta, gamma, load}, 1e-12).restitution;
-      const double found = table.OfGammaAndLoad(std::log(gamma), std::log(load));
-      EXPECT_NEAR(found * found, e * e, RestitutionTable::kLoadedError)
+      const double restitution = table.OfGammaAndLoad(std::log(gamma), std::log(load));
+      EXPECT_NEAR(restitution * restitution, e * e, RestitutionTable::kLoadedError)
           << named.name << " gamma " << gamma << " load " << load;
-      if (e == 0.0) ++caught;
+      if (e == 0.0) ++captured;
     }
-    EXPECT_GT(caught, 33);
+    EXPECT_GT(captured, 33);
   }
 }
 
@@ -78,7 +78,7 @@ TEST(RestitutionLaw, TableInUnitsIsTheExactLaw) {
   for (const NamedModel& named : kContactModels) {
     const RestitutionLaw law{named.model};
     ContactConstants constants = glass;
-    // A dissipation that matters for this model at 0.1 m/s.
+    // A dissipation that reduces this model's restitution noticeably at 0.1 m/s.
     constants.dissipation = 1.0;
     constants.dissipation = 0.08 / Scale(law.model, constants, 0.1).gamma;
     const RestitutionTable& loaded = LoadedTable(law.model);
@@ -86,14 +86,15 @@ TEST(RestitutionLaw, TableInUnitsIsTheExactLaw) {
     const PairScales pair = ScalesOfPair(law.model, constants);
     for (const double speed : {1e-4, 1e-3, 0.01, 0.1, 1.0, 10.0}) {
       const double e = ExactRestitution(law, constants, speed);
-      const double found = loaded.Restitution(pair, speed);
-      EXPECT_NEAR(found * found, e * e, RestitutionTable::kLoadedError) << named.name << speed;
-      ContactConstants without = constants;
-      without.acceleration = 0.0;
-      EXPECT_NEAR(unloaded.Restitution(pair, speed), ExactRestitution(law, without, speed),
+      const double restitution = loaded.Restitution(pair, speed);
+      EXPECT_NEAR(restitution * restitution, e * e, RestitutionTable::kLoadedError)
+          << named.name << speed;
+      ContactConstants without_load = constants;
+      without_load.acceleration = 0.0;
+      EXPECT_NEAR(unloaded.Restitution(pair, speed), ExactRestitution(law, without_load, speed),
                   RestitutionTable::kUnloadedError);
-      // The table with loads, evaluated without load.
-      EXPECT_NEAR(loaded.Restitution(ScalesOfPair(law.model, without), speed),
+      // The table with loads, at zero load.
+      EXPECT_NEAR(loaded.Restitution(ScalesOfPair(law.model, without_load), speed),
                   unloaded.Restitution(pair, speed), RestitutionTable::kLoadedError);
     }
   }
@@ -108,7 +109,7 @@ TEST(RestitutionLaw, LossOfSlowKuwabaraKonoImpactsGrowsAsTheFifthRoot) {
   EXPECT_NEAR(std::log(fast / slow) / std::log(1e3), 0.2, 0.003);
 }
 
-TEST(RestitutionLaw, NeverGainsEnergy) {
+TEST(RestitutionLaw, RestitutionNeverGainsEnergy) {
   std::mt19937_64 engine(test::SeedOf(5));
   std::uniform_real_distribution<double> anything(-60.0, 60.0);
   const RestitutionTable& table = LoadedTable(FindContactModel("kuwabara-kono"));
@@ -123,17 +124,17 @@ TEST(RestitutionLaw, NeverGainsEnergy) {
   EXPECT_GT(table.OfGammaAndLoad(-INFINITY, -INFINITY), 1.0 - 1e-7);
 }
 
-TEST(RestitutionLaw, CallsDoNotAllocate) {
+TEST(RestitutionLaw, EvaluationDoesNotAllocate) {
   const RestitutionTable& table = LoadedTable(FindContactModel("hunt-crossley"));
   const PairScales pair{-2.0, -5.0};
   double sum = 0.0;
-  const std::size_t before = test::AllocationCount();
+  const std::size_t allocations = test::AllocationCount();
   for (int i = 1; i < 1000; ++i) sum += table.Restitution(pair, 0.01 * i);
-  EXPECT_EQ(test::AllocationCount(), before);
+  EXPECT_EQ(test::AllocationCount(), allocations);
   EXPECT_GT(sum, 0.0);
 }
 
-TEST(RestitutionLaw, BadInputIsNamed) {
+TEST(RestitutionLaw, ErrorsNameTheBadValue) {
   EXPECT_THROW(RestitutionTable({{0.9, 1.0}}, Loads::kNone), InputError);
   EXPECT_THROW(RestitutionTable({{1.5, std::nan("")}}, Loads::kNone), InputError);
   EXPECT_THROW(RestitutionTable({{1.5, 1.5}, ImpactEnd::kForceZero}, Loads::kAny), InputError);

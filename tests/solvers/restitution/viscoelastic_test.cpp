@@ -26,18 +26,18 @@ double RestitutionInUnits(const ContactModel& model, const ContactConstants& c, 
   };
   const double step = 1e-4 * ScalesOf(model, c, speed).time;
   boost::numeric::odeint::runge_kutta4<State> stepper;
-  State x{0.0, -speed}, last = x;
+  State x{0.0, -speed}, previous = x;
   do {
-    last = x;
+    previous = x;
     stepper.do_step(rate, x, 0.0, step);
   } while (x[0] < 0.0);
-  State end = last;
-  stepper.do_step(rate, end, 0.0, last[0] / (last[0] - x[0]) * step);
+  State end = previous;
+  stepper.do_step(rate, end, 0.0, previous[0] / (previous[0] - x[0]) * step);
   return end[1] / speed;
 }
 
 TEST(Viscoelastic, ScaledImpactEqualsTheImpactInUnits) {
-  // The steel balls of figure 5, softer ones, and a fast heavy one; dissipation for γ = 0.05.
+  // The steel balls of figure 5, softer balls and a fast heavy ball, with dissipation for γ = 0.05.
   const ContactConstants balls[] = {
       {2.05e-3, 6.9716e9, 0.0, 9.8}, {1e-3, 1e5, 0.0, 9.8}, {2.0, 3e7, 0.0, 50.0}};
   for (const NamedModel& named : kContactModels) {
@@ -46,14 +46,14 @@ TEST(Viscoelastic, ScaledImpactEqualsTheImpactInUnits) {
         ball.dissipation = 1.0;
         ball.dissipation = 0.05 / Scale(named.model, ball, speed).gamma;
         const double e = IntegrateImpact(Scale(named.model, ball, speed)).restitution;
-        // The error of the simple integrator near u = 0.
+        // The simple integrator is inaccurate near u = 0.
         EXPECT_NEAR(RestitutionInUnits(named.model, ball, speed), e, 1e-6) << named.name;
       }
     }
   }
 }
 
-TEST(Viscoelastic, PublishedScalesAreReproduced) {
+TEST(Viscoelastic, ScalesMatchThePublishedOnes) {
   // The caption of figure 5.
   const ScaledImpact steel = Scale({1.5, 1.5}, {2.05e-3, 6.9716e9, 0.0, 9.8}, 0.246);
   EXPECT_NEAR(steel.load, 5.1224e-4, 5e-9);
@@ -76,11 +76,11 @@ TEST(Viscoelastic, CriticalLoadsMatchReference) {
 }
 
 TEST(Viscoelastic, CriticalDissipationUnderLoadTenSeparatesDetachment) {
-  // An earlier bisection gave 0.0049869065, 0.0016529039, 0.00019940893, which are too small by
-  // 2e-7, 9e-6 and 1e-5: half way between these and the present values a body still detaches. The
-  // present values separate detaching from staying.
-  const double earlier[][2] = {{1.0, 0.0049869065}, {1.5, 0.0016529039}, {2.5, 0.00019940893}};
-  for (const auto& [beta, value] : earlier) {
+  // A coarser bisection gave 0.0049869065, 0.0016529039, 0.00019940893, which are too small by
+  // 2e-7, 9e-6 and 1e-5: half way between these and the reference values a body still detaches. The
+  // reference values separate detaching from staying.
+  const double superseded[][2] = {{1.0, 0.0049869065}, {1.5, 0.0016529039}, {2.5, 0.00019940893}};
+  for (const auto& [beta, value] : superseded) {
     const double gamma = CriticalDissipation({1.5, beta}, 10.0);
     EXPECT_NEAR(gamma, value, 2e-5 * value);
     EXPECT_TRUE(IntegrateImpact({1.5, beta, 0.5 * (gamma + value), 10.0}).detached);
@@ -96,8 +96,8 @@ TEST(Viscoelastic, CreepingContactNeverDetaches) {
 }
 
 TEST(Viscoelastic, HertzStiffnessMatchesTheSteelBall) {
-  // Steel balls of 8 mm: the paper's k = 6.9716e9 N/m^1.5 is that of a ball on a wall with the same
-  // E ≈ 210 GPa, ν = 0.3, within the scatter of elastic constants.
+  // Steel balls of 8 mm. The paper's k = 6.9716e9 N/m^1.5 is that of a ball on a wall of the same
+  // material, E ≈ 210 GPa, ν = 0.3, within the scatter of elastic constants.
   const ElasticSphere ball{2.1e11, 0.3, 4e-3}, wall{2.1e11, 0.3, INFINITY};
   EXPECT_NEAR(HertzStiffness(ball, wall), 4.0 / 3.0 * 2.1e11 / (2.0 * 0.91) * std::sqrt(4e-3), 1.0);
   EXPECT_NEAR(HertzStiffness(ball, ball) * std::sqrt(2.0), HertzStiffness(ball, wall), 1.0);
@@ -111,7 +111,7 @@ TEST(Viscoelastic, ModelsAreFoundByName) {
   EXPECT_NE(message.find("hertz-linear"), std::string::npos);
 }
 
-TEST(Viscoelastic, BadInputIsNamed) {
+TEST(Viscoelastic, ErrorsNameTheBadValue) {
   const ContactModel model{1.5, 1.5};
   const double nan = std::nan("");
   for (const ContactConstants& constants :

@@ -24,17 +24,17 @@ TEST(Simd, EightLanesGiveTheBitsOfScalarCode) {
   }
   const Double8 fma = Fma(a, b, c), fms = Fms(a, b, c), fnma = Fnma(a, b, c);
   const Double8 root = InverseSqrt(b);
-  const Double8 chosen = Select(a > b * 0.1, a, c);
+  const Double8 selected = Select(a > b * 0.1, a, c);
   for (int lane = 0; lane < kLanes; ++lane) {
     EXPECT_EQ(fma[lane], Fma(a[lane], b[lane], c[lane]));
     EXPECT_EQ(fms[lane], Fms(a[lane], b[lane], c[lane]));
     EXPECT_EQ(fnma[lane], Fnma(a[lane], b[lane], c[lane]));
     EXPECT_EQ(root[lane], InverseSqrt(b[lane]));
-    EXPECT_EQ(chosen[lane], Select(a[lane] > b[lane] * 0.1, a[lane], c[lane]));
+    EXPECT_EQ(selected[lane], Select(a[lane] > b[lane] * 0.1, a[lane], c[lane]));
   }
 }
 
-TEST(Simd, EqualNumbersAreFoundInAnyLane) {
+TEST(Simd, EqualMaskFindsTheNumberInEachLane) {
   const std::int32_t numbers[] = {7, -2, 7, 0, 5, -2, 3, 7, 9, 7};
   EXPECT_EQ(EqualMask(7, numbers), 0b10000101u);
   EXPECT_EQ(EqualMask(7, numbers + 1), 0b01000010u);  // not aligned
@@ -42,7 +42,7 @@ TEST(Simd, EqualNumbersAreFoundInAnyLane) {
   EXPECT_EQ(EqualMask(4, numbers + 2), 0u);
 }
 
-TEST(Simd, LinesAreTransposedBothWays) {
+TEST(Simd, RowsAreTransposedBothWays) {
   alignas(64) double memory[kLanes][8];
   for (int line = 0; line < kLanes; ++line) {
     for (int entry = 0; entry < 8; ++entry) memory[line][entry] = 10.0 * line + entry;

@@ -29,13 +29,13 @@ struct Banded {
         rows.back()[static_cast<std::size_t>(d)] = dense(k, k + d);
     }
   }
-  Eigen::VectorXd Right() const {
+  Eigen::VectorXd DenseRhs() const {
     return Eigen::Map<const Eigen::VectorXd>(right.data(), static_cast<Eigen::Index>(right.size()));
   }
   double Value(const std::vector<double>& alpha) const {
     const Eigen::VectorXd x =
         Eigen::Map<const Eigen::VectorXd>(alpha.data(), static_cast<Eigen::Index>(alpha.size()));
-    return 0.5 * x.dot(dense * x) - x.dot(Right());
+    return 0.5 * x.dot(dense * x) - x.dot(DenseRhs());
   }
   std::vector<double> Minimize(double lower, double upper) const {
     BandedScratch scratch;
@@ -45,10 +45,10 @@ struct Banded {
   }
 };
 
-TEST(BandedMinimum, FarBoundsGiveTheSolutionOfTheLinearSystem) {
+TEST(BandedMinimum, MinimumWithinFarBoundsSolvesTheLinearSystem) {
   for (const int count : {1, 2, 3, 4, 50}) {
     const Banded problem(count, 3 + static_cast<std::uint64_t>(count));
-    const Eigen::VectorXd expected = problem.dense.ldlt().solve(problem.Right());
+    const Eigen::VectorXd expected = problem.dense.ldlt().solve(problem.DenseRhs());
     const std::vector<double> alpha = problem.Minimize(-1e9, 1e9);
     for (int k = 0; k < count; ++k) {
       EXPECT_NEAR(alpha[static_cast<std::size_t>(k)], expected[k], 1e-6 * expected.norm()) << k;
@@ -57,22 +57,22 @@ TEST(BandedMinimum, FarBoundsGiveTheSolutionOfTheLinearSystem) {
 }
 
 TEST(BandedMinimum, SolutionIsWithinBoundsAndBetterThanZero) {
-  int at_bound = 0;
+  int bound_count = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const Banded problem(30, seed);
     const std::vector<double> alpha = problem.Minimize(-0.5, 1.0);
-    for (const double one : alpha) {
-      EXPECT_GE(one, -0.5);
-      EXPECT_LE(one, 1.0);
-      at_bound += one == -0.5 || one == 1.0;
+    for (const double coefficient : alpha) {
+      EXPECT_GE(coefficient, -0.5);
+      EXPECT_LE(coefficient, 1.0);
+      bound_count += coefficient == -0.5 || coefficient == 1.0;
     }
     EXPECT_LT(problem.Value(alpha), 0.0) << "seed " << seed;
   }
-  EXPECT_GT(at_bound, 100);
+  EXPECT_GT(bound_count, 100);
 }
 
-TEST(BandedMinimum, OtherVariablesAreAtTheirMinimumIfOneIsAtABound) {
-  // Two unknowns: the minimum of the first is at 4, its bound at 1; the second depends on the
+TEST(BandedMinimum, VariableNextToABoundIsAtItsConditionalMinimum) {
+  // Two unknowns: the first has its minimum at 4 and its bound at 1; the second depends on the
   // first.
   const std::vector<BandedRow> rows = {{1.0, 0.2, 0.0}, {1.0, 0.0, 0.0}};
   const std::vector<double> right = {4.0, 0.7};
@@ -91,25 +91,27 @@ TEST(BandedMinimum, NearlySingularMatrixGivesValuesWithinTheBounds) {
     std::vector<double> right, scale;
     for (int k = 0; k < 100; ++k) scale.push_back(std::pow(10.0, draw.Uniform(-7.0, 0.0)));
     for (std::size_t k = 0; k < 100; ++k) {
-      const double next = k % 3 < 2 && k + 1 < 100 ? scale[k] * scale[k + 1] : 0.0;
-      const double after = k % 3 < 1 && k + 2 < 100 ? scale[k] * scale[k + 2] : 0.0;
-      rows.push_back({scale[k] * scale[k], next * (1.0 + draw.Uniform(-1e-12, 1e-12)), after});
+      const double first_off_diagonal = k % 3 < 2 && k + 1 < 100 ? scale[k] * scale[k + 1] : 0.0;
+      const double second_off_diagonal = k % 3 < 1 && k + 2 < 100 ? scale[k] * scale[k + 2] : 0.0;
+      rows.push_back({scale[k] * scale[k], first_off_diagonal * (1.0 + draw.Uniform(-1e-12, 1e-12)),
+                      second_off_diagonal});
       right.push_back(draw.Uniform(-1.0, 1.0) * scale[k]);
     }
     BandedScratch scratch;
     std::vector<double> alpha;
     MinimizeBanded(rows, right, -0.5, 1.0, scratch, alpha);
-    for (const double one : alpha) ASSERT_LE(std::abs(one - 0.25), 0.75) << "trial " << trial;
+    for (const double coefficient : alpha)
+      ASSERT_LE(std::abs(coefficient - 0.25), 0.75) << "trial " << trial;
   }
 }
 
-TEST(BandedMinimum, ZeroRowsStayZero) {
+TEST(BandedMinimum, CoefficientsOfZeroRowsAreZero) {
   Banded problem(5, 9);
   problem.rows[2] = {0.0, 0.0, 0.0};  // a basis function that is zero at all loads
   problem.rows[1][1] = problem.rows[0][2] = 0.0;
   EXPECT_EQ(problem.Minimize(-0.5, 1.0)[2], 0.0);
   problem.right.assign(5, 0.0);
-  for (const double one : problem.Minimize(-0.5, 1.0)) EXPECT_EQ(one, 0.0);
+  for (const double coefficient : problem.Minimize(-0.5, 1.0)) EXPECT_EQ(coefficient, 0.0);
   EXPECT_TRUE(Banded(0, 1).Minimize(-0.5, 1.0).empty());
 }
 

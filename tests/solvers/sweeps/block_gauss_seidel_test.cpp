@@ -29,14 +29,15 @@ Cluster RollingCluster() {
 
 void ExpectKept(Cluster cluster, const SolverParameters& parameters, double rounding) {
   const std::vector<SphereBody> free = cluster.solution.bodies;
-  const auto before = test::Momenta(cluster);
+  const auto before_energy = test::Momenta(cluster);
   BlockGaussSeidel(cluster.problem, parameters, cluster.solution);
   const std::vector<SphereBody> expected = test::FromImpulses(cluster, free);
   for (std::size_t i = 0; i < free.size(); ++i) {
     EXPECT_LT((cluster.solution.bodies[i].v - expected[i].v).norm(), rounding);
     EXPECT_LT((cluster.solution.bodies[i].u - expected[i].u).norm(), rounding);
   }
-  EXPECT_LT((test::Momenta(cluster) - before).norm(), rounding * (100.0 + before.norm()));
+  EXPECT_LT((test::Momenta(cluster) - before_energy).norm(),
+            rounding * (100.0 + before_energy.norm()));
   double total = 0.0, rolling = 0.0;
   for (const Vec3& impulse : cluster.solution.impulses) total += impulse.norm();
   for (const Vec3& impulse : cluster.solution.rolling) rolling += impulse.norm();
@@ -44,7 +45,7 @@ void ExpectKept(Cluster cluster, const SolverParameters& parameters, double roun
   EXPECT_EQ(rolling > 1.0, !cluster.problem.rolling.empty() && parameters.sweeps > 0);
 }
 
-TEST(BlockGaussSeidel, ConservesMomentaAndKeepsVelocitiesConsistent) {
+TEST(BlockGaussSeidel, SweepsConserveMomentaAndVelocitiesMatchTheImpulses) {
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
     for (const double momentum : {0.0, 0.85}) {
       // Rounding of several hundred additions of numbers of order one, which momentum amplifies.
@@ -65,7 +66,7 @@ TEST(BlockGaussSeidel, ConservesMomentaAndKeepsVelocitiesConsistent) {
 TEST(BlockGaussSeidel, RollingImpulsesStayOnTheirCones) {
   Cluster cluster = RollingCluster();
   Sweep(7, cluster);
-  int at_the_limit = 0, inside = 0;
+  int limited = 0, below_limit = 0;
   for (std::size_t j = 0; j < cluster.problem.contacts.size(); ++j) {
     const Vec3& n = cluster.problem.contacts[j].normal;
     const double lambda_n = cluster.solution.impulses[j].dot(n);
@@ -75,13 +76,13 @@ TEST(BlockGaussSeidel, RollingImpulsesStayOnTheirCones) {
     EXPECT_LE(tangential, 0.2 * lambda_n * (1.0 + 1e-12));
     EXPECT_LE(spinning, 0.1 * lambda_n * (1.0 + 1e-12));
     if (lambda_n == 0.0) continue;
-    tangential > 0.1999 * lambda_n ? ++at_the_limit : ++inside;
+    tangential > 0.1999 * lambda_n ? ++limited : ++below_limit;
   }
-  EXPECT_GT(at_the_limit, 3);
-  EXPECT_GT(inside, 3);
+  EXPECT_GT(limited, 3);
+  EXPECT_GT(below_limit, 3);
 }
 
-TEST(BlockGaussSeidel, CollapseLosesEnergy) {
+TEST(BlockGaussSeidel, CollapseOfAClusterLosesEnergy) {
   Cluster cluster = CollapsingCluster();
   for (Contact& contact : cluster.problem.contacts) contact.bias = 0.0;
   const auto energy = [&cluster] {
@@ -91,10 +92,10 @@ TEST(BlockGaussSeidel, CollapseLosesEnergy) {
     }
     return sum;
   };
-  // Relaxing a contact that starts with no impulse is an inelastic impact.
-  double before = energy();
+  // Relaxing a contact without a stored impulse is an inelastic impact.
+  double before_energy = energy();
   Sweep(1, cluster);
-  EXPECT_LT(energy(), 0.9 * before);
+  EXPECT_LT(energy(), 0.9 * before_energy);
 }
 
 TEST(BlockGaussSeidel, OpenPileComesToRestOnItsFloor) {
@@ -103,7 +104,7 @@ TEST(BlockGaussSeidel, OpenPileComesToRestOnItsFloor) {
   const int count = 27;
   double weight = 0.0;
   for (int i = 0; i < count; ++i) {
-    pile.places.push_back(Vec3(i % 3, i / 3 % 3, i / 9));
+    pile.positions.push_back(Vec3(i % 3, i / 3 % 3, i / 9));
     pile.solution.bodies.push_back(
         {Vec3(0, 0, -kKick), 1.0 / (1.0 + i % 5), Vec3::Zero(), test::kClusterRadius});
     weight += kKick * (1.0 + i % 5);
@@ -113,8 +114,8 @@ TEST(BlockGaussSeidel, OpenPileComesToRestOnItsFloor) {
   test::Draw draw(0);
   pile.AddTouching(draw, 0.0);
   for (int a = 0; a < 9; ++a) pile.AddContact(a, floor, Vec3::UnitZ(), 0.0, 0.4);
-  const double at_start = ContactResidual(pile.problem, pile.solution).max;
-  EXPECT_NEAR(at_start, kKick, 1e-9 * kKick);
+  const double start_residual = ContactResidual(pile.problem, pile.solution).max;
+  EXPECT_NEAR(start_residual, kKick, 1e-9 * kKick);
   Sweep(1000, pile);
   EXPECT_LT(ContactResidual(pile.problem, pile.solution).max, 1e-10 * kKick);
   double carried = 0.0;
@@ -126,12 +127,12 @@ TEST(BlockGaussSeidel, OpenPileComesToRestOnItsFloor) {
 
 /// Declares all bodies as shared, so that sweeps run one after the other, and counts the calls.
 struct Counter final : NoSync {
-  int starts = 0, sent = 0, added = 0, taken = 0;
+  int starts = 0, sent = 0, gathers = 0, received = 0;
   SyncedBodies Synced() const override { return SyncedBodies::kAny; }
   void Start(std::span<const SphereBody>) override { ++starts; }
   void StartScatter(std::span<const SphereBody>) override { ++sent; }
-  void StartGather(std::span<SphereBody>) override { EXPECT_EQ(++added, sent); }
-  void FinishGather(std::span<SphereBody>) override { EXPECT_EQ(++taken, added); }
+  void StartGather(std::span<SphereBody>) override { EXPECT_EQ(++gathers, sent); }
+  void FinishGather(std::span<SphereBody>) override { EXPECT_EQ(++received, gathers); }
   void Gather(std::span<SphereBody>) override { FAIL() << "is for Jacobi"; }
   void SendMax(double) override { FAIL() << "no tolerance was asked for"; }
 };
@@ -142,28 +143,27 @@ TEST(BlockGaussSeidel, PipelinedSweepsGiveTheSameBitsAsSequentialSweeps) {
   for (const int sweeps : {1, 2, 10, 40, 41}) {
     if (sweeps == 41) chain.Resist(0.2, 0.1);
     for (const double momentum : {0.0, 0.85}) {
-      test::ContactSolution pipelined = chain.solution, in_turn = chain.solution;
+      test::ContactSolution pipelined = chain.solution, sequential = chain.solution;
       SolverParameters parameters;
       parameters.sweeps = sweeps;
       parameters.momentum = momentum;
       Counter counter;
       BlockGaussSeidel(chain.problem, parameters, pipelined);
-      BlockGaussSeidel(chain.problem, parameters, counter, in_turn);
-      EXPECT_EQ(counter.taken, sweeps);
-      // The exchange starts again after each extrapolation of bodies.
+      BlockGaussSeidel(chain.problem, parameters, counter, sequential);
+      EXPECT_EQ(counter.received, sweeps);
+      // The exchange restarts after each extrapolation of bodies.
       EXPECT_EQ(counter.starts, momentum > 0.0 ? sweeps : 1);
       for (std::size_t i = 0; i < kLength; ++i) {
-        ASSERT_EQ(pipelined.bodies[i].v, in_turn.bodies[i].v) << i << ", sweeps " << sweeps;
-        ASSERT_EQ(pipelined.bodies[i].u, in_turn.bodies[i].u);
+        ASSERT_EQ(pipelined.bodies[i].v, sequential.bodies[i].v) << i << ", sweeps " << sweeps;
+        ASSERT_EQ(pipelined.bodies[i].u, sequential.bodies[i].u);
       }
-      EXPECT_EQ(pipelined.impulses, in_turn.impulses);
-      EXPECT_EQ(pipelined.rolling, in_turn.rolling);
+      EXPECT_EQ(pipelined.impulses, sequential.impulses);
+      EXPECT_EQ(pipelined.rolling, sequential.rolling);
     }
   }
 }
 
-/// Shared bodies must not change while messages travel. The time of their arrival then has no
-/// effect.
+/// Shared bodies must not change while messages travel, so that the time of arrival has no effect.
 TEST(BlockGaussSeidel, SharedBodiesDoNotChangeWhileMessagesTravel) {
   struct Watcher final : NoSync {
     std::size_t shared = 0;
@@ -219,7 +219,7 @@ struct Elsewhere final : NoSync {
   }
 };
 
-/// Compares with solves of a single sweep each, which cannot overlap with the next sweep.
+/// The reference solves one sweep at a time, which cannot overlap with the next sweep.
 TEST(BlockGaussSeidel, PipelinedSweepsOfSeveralRanksHaveTheSameBits) {
   constexpr int kLength = 16000, kSweeps = 29;
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kCoulomb}) {
@@ -233,31 +233,31 @@ TEST(BlockGaussSeidel, PipelinedSweepsOfSeveralRanksHaveTheSameBits) {
     const auto touches = [&](const Contact& contact) {
       return static_cast<std::size_t>(contact.b) >= sync.first_shared;
     };
-    const auto rest = std::stable_partition(contacts.begin(), contacts.end(), touches);
-    ContactBatches at_once;
-    FillBatches(chain, at_once, static_cast<std::size_t>(rest - contacts.begin()));
-    ContactBatches one_at_a_time = at_once;
-    std::vector<SphereBody> other = bodies;
+    const auto local_begin = std::stable_partition(contacts.begin(), contacts.end(), touches);
+    ContactBatches overlapping;
+    FillBatches(chain, overlapping, static_cast<std::size_t>(local_begin - contacts.begin()));
+    ContactBatches separate = overlapping;
+    std::vector<SphereBody> separate_bodies = bodies;
     SolverParameters parameters;
     parameters.kernel = kernel;
     KernelScratch kernels;
     MomentumScratch momentum;
     SweepOrder order;
     parameters.sweeps = kSweeps;
-    BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied, at_once, bodies, kernels,
+    BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied, overlapping, bodies, kernels,
                      momentum, order);
     EXPECT_LT(order.Needs(0), order.Chunks() - 1);
     parameters.sweeps = 1;
     for (int sweep = 0; sweep < kSweeps; ++sweep) {
-      BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied, one_at_a_time, other, kernels,
-                       momentum, order);
+      BlockGaussSeidel(parameters, sync, StartingImpulses::kApplied, separate, separate_bodies,
+                       kernels, momentum, order);
     }
     for (std::size_t i = 0; i < bodies.size(); ++i) {
-      ASSERT_LE((bodies[i].v - other[i].v).norm(), rounding);
-      ASSERT_LE((bodies[i].u - other[i].u).norm(), rounding);
+      ASSERT_LE((bodies[i].v - separate_bodies[i].v).norm(), rounding);
+      ASSERT_LE((bodies[i].u - separate_bodies[i].u).norm(), rounding);
     }
     for (std::size_t j = 0; j < contacts.size(); ++j) {
-      ASSERT_LE((at_once.Impulse(j) - one_at_a_time.Impulse(j)).norm(), rounding);
+      ASSERT_LE((overlapping.Impulse(j) - separate.Impulse(j)).norm(), rounding);
     }
   }
 }

@@ -20,7 +20,7 @@ using test::CollapsingCluster;
 using test::NoSync;
 using test::RelaxSphereContact;
 
-/// Counts the messages that several ranks would send.
+/// Counts the messages that a run on several ranks would send.
 struct Counter final : NoSync {
   int refreshes = 0;
   SyncedBodies Synced() const override { return SyncedBodies::kAny; }
@@ -42,14 +42,14 @@ void ShortenSteps(Cluster& cluster) {
   }
   for (std::size_t j = 0; j < cluster.problem.contacts.size(); ++j) {
     Contact& contact = cluster.problem.contacts[j];
-    const double of_a =
+    const double weight_a =
         counts[static_cast<std::size_t>(contact.a)] * solution.A(contact).inverse_mass;
-    const double of_b =
+    const double weight_b =
         counts[static_cast<std::size_t>(contact.b)] * solution.B(contact).inverse_mass;
-    contact.effective_mass = 1.9 / (of_a + of_b);
+    contact.effective_mass = 1.9 / (weight_a + weight_b);
     if (cluster.problem.rolling.empty()) continue;
     RollingContact& rolling = cluster.problem.rolling[j];
-    rolling.effective_mass = 1.9 / RollingLaw::ScalarBlock(rolling, of_a, of_b);
+    rolling.effective_mass = 1.9 / RollingLaw::ScalarBlock(rolling, weight_a, weight_b);
   }
 }
 
@@ -65,29 +65,30 @@ void Sweep(int sweeps, Cluster& cluster, Kernel kernel = Kernel::kSphere) {
   Counter counter;
   KernelScratch kernels;
   JacobiScratch scratch;
-  BlockJacobi(parameters, cluster.places.size(), keys, counter, StartingImpulses::kApplied, batches,
-              cluster.solution.bodies, kernels, scratch);
+  BlockJacobi(parameters, cluster.positions.size(), keys, counter, StartingImpulses::kApplied,
+              batches, cluster.solution.bodies, kernels, scratch);
   EXPECT_EQ(counter.refreshes, rolls ? 2 * sweeps : sweeps);
   ReadImpulses(batches, cluster.solution);
 }
 
 /// Clusters with and without rolling resistance.
 std::vector<Cluster> BothClusters() {
-  std::vector<Cluster> both = {CollapsingCluster(), CollapsingCluster()};
-  both[1].Resist(0.2, 0.1);
-  for (Cluster& cluster : both) ShortenSteps(cluster);
-  return both;
+  std::vector<Cluster> clusters = {CollapsingCluster(), CollapsingCluster()};
+  clusters[1].Resist(0.2, 0.1);
+  for (Cluster& cluster : clusters) ShortenSteps(cluster);
+  return clusters;
 }
 
-TEST(BlockJacobi, ConservesMomentaAndKeepsVelocitiesConsistent) {
+TEST(BlockJacobi, SweepsConserveMomentaAndVelocitiesMatchTheImpulses) {
   constexpr double kRounding = 1e-12;  // several hundred additions of numbers of order one
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
     for (const int sweeps : {0, 1, 2, 7, 50, 51}) {
       Cluster cluster = BothClusters()[sweeps == 51];
       const std::vector<SphereBody> free = cluster.solution.bodies;
-      const auto before = test::Momenta(cluster);
+      const auto momenta_before = test::Momenta(cluster);
       Sweep(sweeps, cluster, kernel);
-      EXPECT_LT((test::Momenta(cluster) - before).norm(), kRounding * (100.0 + before.norm()));
+      EXPECT_LT((test::Momenta(cluster) - momenta_before).norm(),
+                kRounding * (100.0 + momenta_before.norm()));
       const std::vector<SphereBody> expected = test::FromImpulses(cluster, free);
       double total = 0.0;
       for (const Vec3& impulse : cluster.solution.impulses) total += impulse.norm();
@@ -120,9 +121,9 @@ TEST(BlockJacobi, SweepUsesOnlyTheVelocitiesAtItsStart) {
 TEST(BlockJacobi, OrderAndOrientationOfContactsDoNotMatter) {
   for (const Kernel kernel : {Kernel::kSphere, Kernel::kMaxDissipation, Kernel::kCoulomb}) {
     Cluster cluster = BothClusters()[kernel != Kernel::kCoulomb];
-    Cluster other = cluster;
-    std::vector<Contact>& contacts = other.problem.contacts;
-    std::vector<RollingContact>& rolling = other.problem.rolling;
+    Cluster permuted = cluster;
+    std::vector<Contact>& contacts = permuted.problem.contacts;
+    std::vector<RollingContact>& rolling = permuted.problem.rolling;
     std::reverse(contacts.begin(), contacts.end());
     std::reverse(rolling.begin(), rolling.end());
     std::swap(contacts[3], contacts[40]);
@@ -133,12 +134,12 @@ TEST(BlockJacobi, OrderAndOrientationOfContactsDoNotMatter) {
       if (!rolling.empty()) std::swap(rolling[j].fraction_a, rolling[j].fraction_b);
     }
     Sweep(20, cluster, kernel);
-    Sweep(20, other, kernel);
-    for (std::size_t i = 0; i < cluster.places.size(); ++i) {
-      EXPECT_EQ(cluster.solution.bodies[i].v, other.solution.bodies[i].v);
-      EXPECT_EQ(cluster.solution.bodies[i].u, other.solution.bodies[i].u);
+    Sweep(20, permuted, kernel);
+    for (std::size_t i = 0; i < cluster.positions.size(); ++i) {
+      EXPECT_EQ(cluster.solution.bodies[i].v, permuted.solution.bodies[i].v);
+      EXPECT_EQ(cluster.solution.bodies[i].u, permuted.solution.bodies[i].u);
     }
-    EXPECT_EQ(cluster.solution.impulses[40], other.solution.impulses[contacts.size() - 41]);
+    EXPECT_EQ(cluster.solution.impulses[40], permuted.solution.impulses[contacts.size() - 41]);
   }
 }
 
@@ -146,19 +147,19 @@ TEST(BlockJacobi, BodiesOfOtherRanksAreNotMoved) {
   Cluster cluster = CollapsingCluster();
   ShortenSteps(cluster);
   const std::vector<SphereBody> start = cluster.solution.bodies;
-  cluster.places.resize(40);  // Sweep treats these bodies as owned
+  cluster.positions.resize(40);  // Sweep treats these bodies as owned
   Sweep(1, cluster);
-  std::size_t moved = 0;
+  std::size_t moved_count = 0;
   for (std::size_t i = 0; i < start.size(); ++i) {
     const bool is_equal = cluster.solution.bodies[i].v == start[i].v;
     EXPECT_TRUE(is_equal || i < 40) << i;
-    moved += !is_equal;
+    moved_count += !is_equal;
   }
-  EXPECT_GT(moved, 30u);
+  EXPECT_GT(moved_count, 30u);
 }
 
 /// Without friction, the velocities of the solution are unique.
-TEST(BlockJacobi, ConvergesToTheSolutionOfGaussSeidel) {
+TEST(BlockJacobi, FrictionlessSweepsConvergeToTheSolutionOfGaussSeidel) {
   constexpr double kConverged = 1e-9;  // speeds are of order one
   Cluster jacobi = CollapsingCluster();
   for (Contact& contact : jacobi.problem.contacts) contact.friction = 0.0;
@@ -169,12 +170,12 @@ TEST(BlockJacobi, ConvergesToTheSolutionOfGaussSeidel) {
   parameters.sweeps = 20000;
   BlockGaussSeidel(gauss_seidel.problem, parameters, gauss_seidel.solution);
   EXPECT_LT(ContactResidual(gauss_seidel.problem, jacobi.solution).max, kConverged);
-  for (std::size_t i = 0; i < jacobi.places.size(); ++i) {
+  for (std::size_t i = 0; i < jacobi.positions.size(); ++i) {
     EXPECT_LT((jacobi.solution.bodies[i].v - gauss_seidel.solution.bodies[i].v).norm(), kConverged);
   }
 }
 
-TEST(BlockJacobi, ConvergesWithRollingResistance) {
+TEST(BlockJacobi, SweepsConvergeWithRollingResistance) {
   constexpr double kConverged = 1e-9;
   Cluster cluster = BothClusters()[1];
   Sweep(100000, cluster);

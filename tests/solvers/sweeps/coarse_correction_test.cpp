@@ -20,7 +20,7 @@ Cluster Block(int layers, int side) {
   Cluster block;
   const int count = layers * side * side;
   for (int i = 0; i < count; ++i) {
-    block.places.push_back(Vec3(i % side, i / side % side, 1 + i / (side * side)));
+    block.positions.push_back(Vec3(i % side, i / side % side, 1 + i / (side * side)));
     block.solution.bodies.push_back(
         {draw.Vector(0.1), draw.Uniform(0.5, 2.0), draw.Vector(0.1), test::kClusterRadius});
   }
@@ -31,15 +31,15 @@ Cluster Block(int layers, int side) {
   return block;
 }
 
-/// Sets impulses: some contacts stick, some slip, some have none.
+/// Sets impulses: some contacts stick, some slip, some have no impulse.
 void Load(Cluster& block) {
   test::Draw draw(7);
   for (std::size_t j = 0; j < block.solution.impulses.size(); ++j) {
     const Vec3& n = block.problem.contacts[j].normal;
     const Vec3 t = n.unitOrthogonal();
-    const double share = j % 3 == 0 ? 0.4 : draw.Uniform(0.0, 0.39);
+    const double ratio = j % 3 == 0 ? 0.4 : draw.Uniform(0.0, 0.39);
     const double load = j % 7 == 0 ? 0.0 : draw.Uniform(0.5, 1.0);
-    block.solution.impulses[j] = load * (n + share * t);
+    block.solution.impulses[j] = load * (n + ratio * t);
     if (!block.problem.rolling.empty()) {
       block.solution.rolling[j] = 0.01 * load * t;
     }
@@ -63,18 +63,18 @@ struct Corrected {
 
   explicit Corrected(const Cluster& block) : bodies(block.solution.bodies) {
     FillBatches(block, batches);
-    for (const Vec3& place : block.places) heights.push_back(levels.up.dot(place));
+    for (const Vec3& position : block.positions) heights.push_back(levels.up.dot(position));
   }
 
   bool Correct(const JacobiScratch* sides = nullptr) {
     CoarseCorrection correction;
-    NoCoarseSync alone;
+    NoCoarseSync no_sync;
     const CoarseInput input = {.owned = heights.size(),
                                .fixed = heights.size(),
                                .owned_contacts = batches.Size(),
                                .sides = sides};
-    std::vector<double> changed = heights;
-    return correction.Correct(levels, input, alone, changed, batches, bodies);
+    std::vector<double> projected = heights;
+    return correction.Correct(levels, input, no_sync, projected, batches, bodies);
   }
 };
 
@@ -88,8 +88,8 @@ std::vector<double> ReferenceFactors(const Cluster& block, const Corrected& corr
   const auto& bodies = block.solution.bodies;
   const std::size_t count = 1 + static_cast<std::size_t>(std::ceil(corrected.heights.back()));
   std::vector<double> level(contacts.size());
-  std::vector<double> right(count, 0.0);
-  std::vector<std::vector<SphereBody>> given(count, std::vector<SphereBody>(bodies.size()));
+  std::vector<double> rhs(count, 0.0);
+  std::vector<std::vector<SphereBody>> response(count, std::vector<SphereBody>(bodies.size()));
   for (std::size_t j = 0; j < contacts.size(); ++j) {
     const auto a = static_cast<std::size_t>(contacts[j].a);
     const auto b = static_cast<std::size_t>(contacts[j].b);
@@ -105,12 +105,12 @@ std::vector<double> ReferenceFactors(const Cluster& block, const Corrected& corr
     double work = normal * (delta_v.dot(n) + contacts[j].bias);
     if (tangent.norm() < 0.399 * normal) work += tangent.dot(delta_v);
     for (std::size_t k = 0; k < count; ++k) {
-      const double share = BasisFunction(static_cast<std::int64_t>(k), level[j]);
-      right[k] -= share * work;
-      given[k][a].v += share * impulse;
-      given[k][b].v -= share * impulse;
-      given[k][a].u += share * 2.5 * (impulse.cross(n) + data.fraction_a * rolling);
-      given[k][b].u += share * 2.5 * (impulse.cross(n) - data.fraction_b * rolling);
+      const double coefficient = BasisFunction(static_cast<std::int64_t>(k), level[j]);
+      rhs[k] -= coefficient * work;
+      response[k][a].v += coefficient * impulse;
+      response[k][b].v -= coefficient * impulse;
+      response[k][a].u += coefficient * 2.5 * (impulse.cross(n) + data.fraction_a * rolling);
+      response[k][b].u += coefficient * 2.5 * (impulse.cross(n) - data.fraction_b * rolling);
     }
   }
   std::vector<BandedRow> rows(count);
@@ -118,14 +118,15 @@ std::vector<double> ReferenceFactors(const Cluster& block, const Corrected& corr
     for (std::size_t d = 0; d < 3 && k + d < count; ++d) {
       rows[k][d] = 0.0;
       for (std::size_t i = 0; i < bodies.size(); ++i) {
-        const SphereBody &one = given[k][i], &other = given[k + d][i];
-        rows[k][d] += bodies[i].inverse_mass * (one.v.dot(other.v) + 0.4 * one.u.dot(other.u));
+        const SphereBody &response_k = response[k][i], &response_l = response[k + d][i];
+        rows[k][d] += bodies[i].inverse_mass *
+                      (response_k.v.dot(response_l.v) + 0.4 * response_k.u.dot(response_l.u));
       }
     }
   }
   BandedScratch scratch;
   std::vector<double> alpha, factors;
-  MinimizeBanded(rows, right, -0.5, 1.0, scratch, alpha);
+  MinimizeBanded(rows, rhs, -0.5, 1.0, scratch, alpha);
   for (const double x : level) {
     factors.push_back(1.0);
     for (std::size_t k = 0; k < count; ++k) {
@@ -142,16 +143,16 @@ TEST(CoarseCorrection, IsTheGalerkinCorrectionOfTheBasisFunctions) {
     Cluster block = Block(40, 2);
     if (resists_rolling) block.Resist(0.1, 0.05);
     Load(block);
-    Corrected at(block);
-    const std::vector<double> factors = ReferenceFactors(block, at);
-    ASSERT_TRUE(at.Correct());
-    double greatest = 0.0;
+    Corrected corrected(block);
+    const std::vector<double> factors = ReferenceFactors(block, corrected);
+    ASSERT_TRUE(corrected.Correct());
+    double max_term = 0.0;
     for (std::size_t j = 0; j < factors.size(); ++j) {
-      greatest = std::max(greatest, std::abs(factors[j] - 1.0));
+      max_term = std::max(max_term, std::abs(factors[j] - 1.0));
       const Vec3 expected = factors[j] * block.solution.impulses[j];
-      EXPECT_LT((at.batches.Impulse(j) - expected).norm(), kAccuracy) << "contact " << j;
+      EXPECT_LT((corrected.batches.Impulse(j) - expected).norm(), kAccuracy) << "contact " << j;
     }
-    EXPECT_GT(greatest, 0.01);
+    EXPECT_GT(max_term, 0.01);
   }
 }
 
@@ -159,28 +160,28 @@ TEST(CoarseCorrection, BodiesMatchTheImpulsesAndImpulsesStayInTheirCones) {
   Cluster block = Block(40, 2);
   block.Resist(0.1, 0.05);
   Load(block);
-  Corrected at(block);
-  // The velocities without the effect of the starting impulses.
-  Cluster taken = block;
-  for (Vec3& impulse : taken.solution.impulses) impulse = -impulse;
-  for (Vec3& rolling : taken.solution.rolling) rolling = -rolling;
-  const std::vector<SphereBody> free = FromImpulses(taken, block.solution.bodies);
-  ASSERT_TRUE(at.Correct());
-  ReadImpulses(at.batches, block.solution);
-  for (std::size_t j = 0; j < at.batches.Size(); ++j) {
-    const double normal = at.batches.Impulse(j).dot(block.problem.contacts[j].normal);
+  Corrected corrected(block);
+  // The velocities before the starting impulses were applied.
+  Cluster reversed = block;
+  for (Vec3& impulse : reversed.solution.impulses) impulse = -impulse;
+  for (Vec3& rolling : reversed.solution.rolling) rolling = -rolling;
+  const std::vector<SphereBody> free = FromImpulses(reversed, block.solution.bodies);
+  ASSERT_TRUE(corrected.Correct());
+  ReadImpulses(corrected.batches, block.solution);
+  for (std::size_t j = 0; j < corrected.batches.Size(); ++j) {
+    const double normal = corrected.batches.Impulse(j).dot(block.problem.contacts[j].normal);
     EXPECT_GE(normal, 0.0);
-    const Vec3 tangent = at.batches.Impulse(j) - normal * block.problem.contacts[j].normal;
+    const Vec3 tangent = corrected.batches.Impulse(j) - normal * block.problem.contacts[j].normal;
     EXPECT_LE(tangent.norm(), 0.4 * normal * (1.0 + 1e-12));
   }
   const std::vector<SphereBody> expected = FromImpulses(block, free);
-  for (std::size_t i = 0; i < at.bodies.size(); ++i) {
-    EXPECT_LT((at.bodies[i].v - expected[i].v).norm(), 1e-12) << "body " << i;
-    EXPECT_LT((at.bodies[i].u - expected[i].u).norm(), 1e-12) << "body " << i;
+  for (std::size_t i = 0; i < corrected.bodies.size(); ++i) {
+    EXPECT_LT((corrected.bodies[i].v - expected[i].v).norm(), 1e-12) << "body " << i;
+    EXPECT_LT((corrected.bodies[i].u - expected[i].u).norm(), 1e-12) << "body " << i;
   }
 }
 
-/// Sums over each body's contacts, as for Jacobi, give the same correction.
+/// Sums over the contacts of each body, as for Jacobi, give the same correction.
 TEST(CoarseCorrection, SidesOfBodiesGiveTheSameSums) {
   Cluster block = Block(40, 2);
   block.Resist(0.1, 0.05);
@@ -225,8 +226,8 @@ TEST(CoarseCorrection, SpheresAsRigidBodiesGetTheSameCorrection) {
   batches.Begin(block.problem.first_fixed, bodies.size(), BodyKind::kRigid);
   for (std::size_t j = 0; j < block.problem.contacts.size(); ++j) {
     const Contact& contact = block.problem.contacts[j];
-    const bool has_floor = contact.b == block.problem.first_fixed;
-    const Vec3 arm_b = has_floor ? Vec3::Zero() : Vec3(r * contact.normal);
+    const bool is_floor_contact = contact.b == block.problem.first_fixed;
+    const Vec3 arm_b = is_floor_contact ? Vec3::Zero() : Vec3(r * contact.normal);
     batches.Add(contact, {-r * contact.normal, arm_b}, block.solution.impulses[j]);
   }
   batches.End();
@@ -239,12 +240,12 @@ TEST(CoarseCorrection, SpheresAsRigidBodiesGetTheSameCorrection) {
     batches.ArraysOf<RollingLaw>().Set(batches.SlotOf(j), rolling, block.solution.rolling[j]);
   }
   CoarseCorrection correction;
-  NoCoarseSync alone;
+  NoCoarseSync no_sync;
   const std::size_t count = spheres.heights.size();
   const CoarseInput input = {.owned = count, .fixed = count, .owned_contacts = batches.Size()};
   std::vector<double> heights = spheres.heights;
   ASSERT_TRUE(spheres.Correct());
-  ASSERT_TRUE(correction.Correct(spheres.levels, input, alone, heights, batches, bodies));
+  ASSERT_TRUE(correction.Correct(spheres.levels, input, no_sync, heights, batches, bodies));
   constexpr double kAccuracy = 1e-10;
   for (std::size_t j = 0; j < batches.Size(); ++j) {
     EXPECT_LT((batches.Impulse(j) - spheres.batches.Impulse(j)).norm(), kAccuracy) << j;
@@ -260,19 +261,19 @@ TEST(CoarseCorrection, ShallowOrUnloadedBedsAreNotCorrected) {
   Load(shallow);
   for (const bool is_loaded : {true, false}) {
     Cluster block = is_loaded ? shallow : Block(40, 2);
-    Corrected at(block);
-    EXPECT_FALSE(at.Correct());
-    for (std::size_t i = 0; i < at.bodies.size(); ++i) {
-      EXPECT_EQ(at.bodies[i].v, block.solution.bodies[i].v);
+    Corrected corrected(block);
+    EXPECT_FALSE(corrected.Correct());
+    for (std::size_t i = 0; i < corrected.bodies.size(); ++i) {
+      EXPECT_EQ(corrected.bodies[i].v, block.solution.bodies[i].v);
     }
-    for (std::size_t j = 0; j < at.batches.Size(); ++j) {
-      EXPECT_EQ(at.batches.Impulse(j), block.solution.impulses[j]);
+    for (std::size_t j = 0; j < corrected.batches.Size(); ++j) {
+      EXPECT_EQ(corrected.batches.Impulse(j), block.solution.impulses[j]);
     }
   }
 }
 
-/// In this stack every contact opens at the same speed, which is the mean around each node. The top
-/// moves at this speed times the number of nodes.
+/// In this stack every contact opens at the same speed, so this is the mean around each node. The
+/// speed of the top is this speed times the number of nodes.
 TEST(CoarseCorrection, ErrorsBelowTheToleranceAreNotCorrected) {
   constexpr double kSpeed = 1e-3;
   for (const int layers : {40, 80}) {
@@ -286,18 +287,18 @@ TEST(CoarseCorrection, ErrorsBelowTheToleranceAreNotCorrected) {
     for (Contact& contact : stack.problem.contacts) contact.bias = 0.0;
     for (Vec3& impulse : stack.solution.impulses) impulse = Vec3::UnitZ();
     const double nodes = layers / 4 + 1;
-    for (const double share : {0.999, 1.001}) {
-      Corrected at(stack);
-      at.levels.tolerance = nodes * kSpeed / share;
-      EXPECT_EQ(at.Correct(), share > 1.0) << layers << " layers";
+    for (const double fraction : {0.999, 1.001}) {
+      Corrected corrected(stack);
+      corrected.levels.tolerance = nodes * kSpeed / fraction;
+      EXPECT_EQ(corrected.Correct(), fraction > 1.0) << layers << " layers";
     }
   }
 }
 
 /// Applies gravity to a stack of 400 spheres at rest. Each step has ten sweeps and starts with the
-/// impulses of the last step.
-/// @returns for each step the load of the floor over the weight
-std::vector<double> FloorLoads(bool corrects, int steps) {
+/// previous impulses.
+/// @returns for each step the force on the floor over the weight
+std::vector<double> FloorLoads(bool is_corrected, int steps) {
   Cluster stack = Block(400, 1);
   stack.solution.bodies.back().v.setZero();
   for (Contact& contact : stack.problem.contacts) contact.bias = 0.0;
@@ -307,29 +308,29 @@ std::vector<double> FloorLoads(bool corrects, int steps) {
     body.u.setZero();
     if (body.inverse_mass > 0.0) weight += 1.0 / body.inverse_mass;
   }
-  Corrected at(stack);
+  Corrected corrected(stack);
   std::vector<double> loads;
   for (int k = 0; k < steps; ++k) {
-    for (SphereBody& body : at.bodies) {
+    for (SphereBody& body : corrected.bodies) {
       if (body.inverse_mass == 0.0) continue;
       body.v.z() -= 1.0;
     }
-    test::Sweep({}, at.batches, at.bodies, StartingImpulses::kToApply);
-    if (corrects) at.Correct();
-    loads.push_back(at.batches.Impulse(0).z() / weight);
+    test::Sweep({}, corrected.batches, corrected.bodies, StartingImpulses::kToApply);
+    if (is_corrected) corrected.Correct();
+    loads.push_back(corrected.batches.Impulse(0).z() / weight);
   }
   return loads;
 }
 
 TEST(CoarseCorrection, WeightOfATallStackStaysOnTheFloor) {
-  const std::vector<double> plain = FloorLoads(false, 300), corrected = FloorLoads(true, 300);
-  double plain_most = 0.0, corrected_most = 0.0;
+  const std::vector<double> uncorrected = FloorLoads(false, 300), corrected = FloorLoads(true, 300);
+  double uncorrected_max = 0.0, corrected_max = 0.0;
   for (std::size_t k = 200; k < 300; ++k) {
-    plain_most = std::max(plain_most, std::abs(plain[k] - 1.0));
-    corrected_most = std::max(corrected_most, std::abs(corrected[k] - 1.0));
+    uncorrected_max = std::max(uncorrected_max, std::abs(uncorrected[k] - 1.0));
+    corrected_max = std::max(corrected_max, std::abs(corrected[k] - 1.0));
   }
-  EXPECT_GT(plain_most, 0.3);  // a wave runs up and down the stack
-  EXPECT_LT(corrected_most, 1e-3);
+  EXPECT_GT(uncorrected_max, 0.3);  // a wave runs up and down the stack
+  EXPECT_LT(corrected_max, 1e-3);
 }
 
 }  // namespace

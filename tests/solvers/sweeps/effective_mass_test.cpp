@@ -17,7 +17,7 @@ namespace {
 using test::ApplyImpulse;
 using test::RelaxSphereContact;
 
-const SolverParameters kPlain;  // sweeps without momentum
+const SolverParameters kNoMomentum;  // sweeps without momentum
 
 constexpr double kRounding = 1e-16;  // of squared speeds, with impulses of 1e6
 
@@ -26,26 +26,27 @@ double SquaredSpeed(const SphereBody& body) {
   return body.v.squaredNorm() + body.u.squaredNorm() / kMassOverInertia;
 }
 
-/// One sweep of sticking contacts with bodies at rest. Each contact is on another rank and uses the
-/// velocity before the sweep.
-void SweepAllAtOnce(const std::vector<Vec3>& normals, double weight_of_others, SphereBody& body) {
-  const auto elsewhere = static_cast<Index>(normals.size() - 1);
-  const SphereBody before = body;
+/// One sweep over sticking contacts with bodies at rest. Each contact is on another rank, so it
+/// uses the velocity before the sweep.
+void SweepAllAtOnce(const std::vector<Vec3>& normals, double inverse_mass_of_others,
+                    SphereBody& body) {
+  const auto other_contacts = static_cast<Index>(normals.size() - 1);
+  const SphereBody start = body;
   for (const Vec3& normal : normals) {
     Contact contact{.normal = normal, .friction = 1.0};
     contact.effective_mass =
-        EffectiveMass({}, body.inverse_mass, weight_of_others, elsewhere, /*count_b=*/0);
+        EffectiveMass({}, body.inverse_mass, inverse_mass_of_others, other_contacts, /*count_b=*/0);
     const Vec3 pressed = 1e6 * normal;  // far inside the cone
     Vec3 impulse = pressed;
-    SphereBody here = before, other;
-    RelaxSphereContact(contact, impulse, here, other);
+    SphereBody corrected = start, other;
+    RelaxSphereContact(contact, impulse, corrected, other);
     ApplyImpulse(normal, impulse - pressed, body, other);
   }
 }
 
 TEST(EffectiveMass, LightSphereAmongHeavyOnesGainsNoEnergy) {
   test::Draw draw(5);
-  const double heavy = 1e-6;  // weight of the other spheres
+  const double heavy_inverse_mass = 1e-6;  // inverse mass of the other spheres
   for (int trial = 0; trial < 2000; ++trial) {
     SphereBody body;
     body.inverse_mass = 1.0;
@@ -54,38 +55,38 @@ TEST(EffectiveMass, LightSphereAmongHeavyOnesGainsNoEnergy) {
     std::vector<Vec3> normals(static_cast<std::size_t>(draw.Integer(2, 6)));
     for (Vec3& normal : normals) normal = draw.Direction();
     for (int sweep = 0; sweep < 30; ++sweep) {
-      const double last = SquaredSpeed(body);
-      SweepAllAtOnce(normals, heavy, body);
-      ASSERT_LE(SquaredSpeed(body), 1.0001 * last + kRounding)
+      const double previous = SquaredSpeed(body);
+      SweepAllAtOnce(normals, heavy_inverse_mass, body);
+      ASSERT_LE(SquaredSpeed(body), 1.0001 * previous + kRounding)
           << "trial " << trial << ", sweep " << sweep;
     }
   }
 }
 
-TEST(EffectiveMass, SpheresOfSimilarSizeAreNotRelaxedMore) {
-  // Exact: the treatment of unequal spheres changes no digit for equal ones.
+TEST(EffectiveMass, SpheresOfSimilarSizeNeedNoStrongerRelaxation) {
+  // Exact: the treatment of unequal spheres does not change any digit for equal ones.
   for (const double weight : {1.0, 0.7, 3.1e5}) {
-    EXPECT_EQ(SharingFactor(kPlain, weight, weight, 3, 4), 0.5 * (1.0 + 0.55 * 3.5));
+    EXPECT_EQ(SharingFactor(kNoMomentum, weight, weight, 3, 4), 0.5 * (1.0 + 0.55 * 3.5));
   }
-  EXPECT_EQ(SharingFactor(kPlain, 1.0, 1.0, 1, 0), 1.0);
+  EXPECT_EQ(SharingFactor(kNoMomentum, 1.0, 1.0, 1, 0), 1.0);
   EXPECT_EQ(EffectiveMass({}, 2.0, 2.0, 0, 0), 0.25);
 }
 
 TEST(EffectiveMass, RelaxationGrowsForABodyLighterThanItsPartner) {
-  double last = 0.0;
+  double previous = 0.0;
   for (const double weight : {0.01, 0.5, 1.0, 2.0, 10.0, 1000.0}) {
-    const double kappa = SharingFactor(kPlain, weight, 1.0, 5, 0);
-    EXPECT_GE(kappa, last) << weight;
+    const double kappa = SharingFactor(kNoMomentum, weight, 1.0, 5, 0);
+    EXPECT_GE(kappa, previous) << weight;
     const double bound = std::max(1.0, 0.5 * (1.0 + 5.0 * weight / (1.0 + weight)));  // c = 1
     EXPECT_LE(kappa, bound + 1e-15) << weight;
-    last = kappa;
+    previous = kappa;
   }
-  EXPECT_DOUBLE_EQ(SharingFactor(kPlain, 1.0, 0.0, 5, 0), 3.0);  // against a wall
-  EXPECT_DOUBLE_EQ(SharingFactor(kPlain, 0.0, 1.0, 7, 5), 3.0);
+  EXPECT_DOUBLE_EQ(SharingFactor(kNoMomentum, 1.0, 0.0, 5, 0), 3.0);  // against a wall
+  EXPECT_DOUBLE_EQ(SharingFactor(kNoMomentum, 0.0, 1.0, 7, 5), 3.0);
 }
 
 TEST(EffectiveMass, MultiplyCountedContactsNeedNoFactorForLightBodies) {
-  EXPECT_DOUBLE_EQ(SharingFactor(kPlain, 3.0, 1.0, 2, 1, 8),
+  EXPECT_DOUBLE_EQ(SharingFactor(kNoMomentum, 3.0, 1.0, 2, 1, 8),
                    0.5 * (1.0 + 8 * 0.55 * (2 * 0.75 + 1 * 0.25)));
   SolverParameters carried;
   carried.momentum = 0.5;  // c = 1 for the contact itself
@@ -102,7 +103,7 @@ TEST(EffectiveMass, JacobiNeverExceedsTheStepOfASingleContact) {
 }
 
 /// The assembly relies on this for contacts whose bodies are on no other rank.
-TEST(EffectiveMass, IsTheInverseForASingleContactToTheLastBit) {
+TEST(EffectiveMass, EqualsTheInverseOfASingleContactToTheLastBit) {
   test::Draw draw(1);
   for (int k = 0; k < 1000; ++k) {
     const double a = draw.Uniform(1.0, 1e6), b = draw.Uniform(0.0, 1e6);

@@ -1,4 +1,4 @@
-// Momentum between sweeps: convergence to the solution of plain sweeps, which is faster for long
+// Momentum between sweeps: convergence to the solution of sweeps without momentum, faster for long
 // waves. (block_gauss_seidel_test tests the invariants, pipelined or not.)
 #include "solvers/sweeps/momentum.hpp"
 
@@ -16,7 +16,7 @@ using test::Cluster;
 using test::CollapsingCluster;
 using test::NoSync;
 
-SolverParameters With(double momentum, int sweeps = 10) {
+SolverParameters WithMomentum(double momentum, int sweeps = 10) {
   SolverParameters parameters;
   parameters.momentum = momentum;
   parameters.sweeps = sweeps;
@@ -36,9 +36,9 @@ class TouchedElsewhere final : public NoSync {
   SyncedBodies synced_;
 };
 
-// Without this, the copy on this rank would differ from the copy on the other rank.
+// Otherwise the copies of such a body on two ranks would differ.
 TEST(Momentum, BodiesOfContactsOnOtherRanksAreExtrapolatedEqually) {
-  constexpr double kShare = 0.5;
+  constexpr double kMomentum = 0.5;
   constexpr int kSweeps = 5;
   // Pipelined or sequential, without or with contacts on this rank.
   for (const auto& [synced, touches_here] :
@@ -48,46 +48,50 @@ TEST(Momentum, BodiesOfContactsOnOtherRanksAreExtrapolatedEqually) {
     if (touches_here) cluster = CollapsingCluster();
     cluster.solution.bodies.push_back({Vec3::Zero(), 1.0, Vec3::Zero(), 0.01});
     TouchedElsewhere sync(synced);
-    BlockGaussSeidel(cluster.problem, With(kShare, kSweeps), sync, cluster.solution);
-    Vec3 now = Vec3::Zero(), before = now;
+    BlockGaussSeidel(cluster.problem, WithMomentum(kMomentum, kSweeps), sync, cluster.solution);
+    Vec3 velocity = Vec3::Zero(), previous = velocity;
     for (int sweep = 0; sweep < kSweeps; ++sweep) {
-      const Vec3 begins = now;
-      if (sweep > 0 && sweep + 1 < kSweeps) now += kShare * (now - before);
-      before = begins;
-      now += TouchedElsewhere::Change();
+      const Vec3 start = velocity;
+      if (sweep > 0 && sweep + 1 < kSweeps) velocity += kMomentum * (velocity - previous);
+      previous = start;
+      velocity += TouchedElsewhere::Change();
     }
-    EXPECT_EQ(cluster.solution.bodies.back().v, now);
+    EXPECT_EQ(cluster.solution.bodies.back().v, velocity);
   }
 }
 
-TEST(Momentum, ConvergesToTheSolutionOfPlainSweepsWithoutFriction) {
+TEST(Momentum, FrictionlessSolutionIsThatWithoutMomentum) {
   constexpr double kConverged = 1e-9;
-  Cluster plain = CollapsingCluster();
-  for (Contact& contact : plain.problem.contacts) contact.friction = 0.0;
-  Cluster carried = plain;
-  BlockGaussSeidel(plain.problem, With(0.0, 3000), plain.solution);
-  BlockGaussSeidel(carried.problem, With(0.85, 1000), carried.solution);
-  for (std::size_t i = 0; i < plain.solution.bodies.size(); ++i) {
-    EXPECT_LT((plain.solution.bodies[i].v - carried.solution.bodies[i].v).norm(), kConverged);
+  Cluster without_momentum = CollapsingCluster();
+  for (Contact& contact : without_momentum.problem.contacts) contact.friction = 0.0;
+  Cluster with_momentum = without_momentum;
+  BlockGaussSeidel(without_momentum.problem, WithMomentum(0.0, 3000), without_momentum.solution);
+  BlockGaussSeidel(with_momentum.problem, WithMomentum(0.85, 1000), with_momentum.solution);
+  for (std::size_t i = 0; i < without_momentum.solution.bodies.size(); ++i) {
+    EXPECT_LT((without_momentum.solution.bodies[i].v - with_momentum.solution.bodies[i].v).norm(),
+              kConverged);
   }
 }
 
-// A constant momentum of 0.85 would end in a cycle: contacts open and close, slide and stick.
-TEST(Momentum, ConvergesInFewerSweepsThanPlainOnesWithFriction) {
+// A constant momentum of 0.85 would end in a cycle, because contacts open and close, slide and
+// stick.
+TEST(Momentum, ConvergesInFewerSweepsThanWithoutMomentumWithFriction) {
   constexpr double kTolerance = 1e-11;
   const auto solve = [](double momentum, Cluster& cluster) {
-    SolverParameters parameters = With(momentum);
+    SolverParameters parameters = WithMomentum(momentum);
     parameters.tolerance = kTolerance;
     parameters.max_sweeps = 20000;
     return BlockGaussSeidel(cluster.problem, parameters, cluster.solution);
   };
-  Cluster plain = CollapsingCluster(), carried = plain;
-  const SolveReport of_plain = solve(0.0, plain), of_carried = solve(0.85, carried);
-  EXPECT_EQ(of_plain.converged, std::optional<bool>(true));
-  EXPECT_EQ(of_carried.converged, std::optional<bool>(true));
-  EXPECT_LT(of_carried.sweeps, of_plain.sweeps / 2);
-  for (std::size_t i = 0; i < plain.solution.bodies.size(); ++i) {
-    EXPECT_LT((plain.solution.bodies[i].v - carried.solution.bodies[i].v).norm(), 1e3 * kTolerance);
+  Cluster without_momentum = CollapsingCluster(), with_momentum = without_momentum;
+  const SolveReport report_without = solve(0.0, without_momentum),
+                    report_with = solve(0.85, with_momentum);
+  EXPECT_EQ(report_without.converged, std::optional<bool>(true));
+  EXPECT_EQ(report_with.converged, std::optional<bool>(true));
+  EXPECT_LT(report_with.sweeps, report_without.sweeps / 2);
+  for (std::size_t i = 0; i < without_momentum.solution.bodies.size(); ++i) {
+    EXPECT_LT((without_momentum.solution.bodies[i].v - with_momentum.solution.bodies[i].v).norm(),
+              1e3 * kTolerance);
   }
 }
 
@@ -101,24 +105,25 @@ double MissingLoad(int spheres, double momentum, int sweeps) {
   for (int k = 0; k < spheres; ++k) {
     stack.AddContact(k, k == 0 ? spheres : k - 1, Vec3::UnitZ(), 0.0, 0.5);
   }
-  BlockGaussSeidel(stack.problem, With(momentum, sweeps), stack.solution);
+  BlockGaussSeidel(stack.problem, WithMomentum(momentum, sweeps), stack.solution);
   return std::abs(1.0 - stack.solution.impulses[0].z() / spheres);
 }
 
-TEST(Momentum, LongWavesConvergeFaster) {
+TEST(Momentum, LongWavesConvergeFasterThanWithoutMomentum) {
   constexpr int kSpheres = 30;
-  const double plain = MissingLoad(kSpheres, 0.0, 80), twice = MissingLoad(kSpheres, 0.0, 160);
-  const double carried = MissingLoad(kSpheres, 0.85, 80);
-  EXPECT_GT(plain, 0.6);
-  EXPECT_LT(carried, 0.3 * plain);
-  EXPECT_LT(carried, 0.5 * twice);
+  const double without_momentum = MissingLoad(kSpheres, 0.0, 80),
+               twice_the_sweeps = MissingLoad(kSpheres, 0.0, 160);
+  const double with_momentum = MissingLoad(kSpheres, 0.85, 80);
+  EXPECT_GT(without_momentum, 0.6);
+  EXPECT_LT(with_momentum, 0.3 * without_momentum);
+  EXPECT_LT(with_momentum, 0.5 * twice_the_sweeps);
 }
 
 TEST(Momentum, RelaxationOfSharedBodiesIsStrongEnoughForMomentum) {
   // The worst case is a wall: k contacts at once multiply the velocity by 1 − k/κ.
   for (const double momentum : {0.0, 0.3, 0.85, 0.9}) {
     for (const Index contacts : {2, 3, 6, 12}) {
-      const double kappa = SharingFactor(With(momentum), 1.0, 0.0, contacts - 1, 0);
+      const double kappa = SharingFactor(WithMomentum(momentum), 1.0, 0.0, contacts - 1, 0);
       EXPECT_GE(1.0 - static_cast<double>(contacts) / kappa, -1.0 / (1.0 + 2.0 * momentum) - 1e-12)
           << momentum << ", " << contacts;
     }
@@ -126,7 +131,7 @@ TEST(Momentum, RelaxationOfSharedBodiesIsStrongEnoughForMomentum) {
     // momentum would diverge.
     const double half = (1.0 + 2.0 * momentum) / (2.0 + 2.0 * momentum);
     if (momentum > 0.0) {
-      EXPECT_DOUBLE_EQ(SharingFactor(With(momentum), 1.0, 1.0, 3, 4), half * (1.0 + 3.5));
+      EXPECT_DOUBLE_EQ(SharingFactor(WithMomentum(momentum), 1.0, 1.0, 3, 4), half * (1.0 + 3.5));
     }
   }
 }

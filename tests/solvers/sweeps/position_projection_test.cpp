@@ -19,7 +19,7 @@ constexpr double kDt = 1e-2;
 struct Overlapping {
   Cluster cluster = test::CollapsingCluster();
   std::vector<double> gaps;
-  std::vector<double> last;  // p of the previous step
+  std::vector<double> stored;  // p of the previous step
   ContactBatches batches;
   SweepOrder order;
 
@@ -41,15 +41,15 @@ struct Overlapping {
     test::Draw draw(5);
     cluster.solution.impulses.resize(cluster.problem.contacts.size(), Vec3::Zero());
     FillBatches(cluster, batches, shared);
-    last.resize(cluster.problem.contacts.size());
-    for (std::size_t j = 0; j < last.size(); ++j) gaps.push_back(draw.Uniform(-0.02, 0.01));
+    stored.resize(cluster.problem.contacts.size());
+    for (std::size_t j = 0; j < stored.size(); ++j) gaps.push_back(draw.Uniform(-0.02, 0.01));
   }
 
   void Project(const ProjectionParameters& parameters, BodySync<Displacement>& sync,
                PositionProjection& projection) {
     projection.Begin(gaps.size());
     for (std::size_t j = 0; j < gaps.size(); ++j) {
-      projection.SetContact(batches, j, gaps[j], last[j]);
+      projection.SetContact(batches, j, gaps[j], stored[j]);
     }
     projection.End(parameters, /*reach=*/1.0, batches, cluster.solution.bodies.size());
     order.Set(sync.Synced(), batches.Colouring());
@@ -57,18 +57,18 @@ struct Overlapping {
   }
 };
 
-/// Contacts in the order of the sweeps.
+/// Indices of the contacts in the order of the sweeps.
 std::vector<std::size_t> OrderOf(const ContactBatches& batches, const SweepOrder& sweeps) {
   std::vector<std::size_t> order(batches.Size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::vector<std::size_t> turn(batches.Colouring().Batches());
-  std::size_t turns = 0;
+  std::vector<std::size_t> visit_of_batch(batches.Colouring().Batches());
+  std::size_t visits = 0;
   for (std::size_t p = 0; p < sweeps.Chunks(); ++p) {
-    for (std::size_t k = sweeps.FirstOf(p); k < sweeps.EndOf(p); ++k) turn[k] = turns++;
+    for (std::size_t k = sweeps.FirstOf(p); k < sweeps.EndOf(p); ++k) visit_of_batch[k] = visits++;
   }
   std::ranges::sort(order, {}, [&](std::size_t j) {
     const ContactSlot slot = batches.SlotOf(j);
-    return std::pair(turn[slot.batch], slot.lane);
+    return std::pair(visit_of_batch[slot.batch], slot.lane);
   });
   return order;
 }
@@ -83,7 +83,7 @@ std::vector<Vec3> Reference(const Overlapping& problem, const ProjectionParamete
   for (std::size_t j = 0; j < p.size(); ++j) {
     const auto a = static_cast<std::size_t>(contacts[j].a);
     const auto b = static_cast<std::size_t>(contacts[j].b);
-    p[j] = kProjectionMemory * problem.last[j];
+    p[j] = kProjectionMemory * problem.stored[j];
     d[a] += bodies[a].inverse_mass * p[j] * contacts[j].normal;
     d[b] -= bodies[b].inverse_mass * p[j] * contacts[j].normal;
   }
@@ -107,26 +107,26 @@ std::vector<Vec3> Reference(const Overlapping& problem, const ProjectionParamete
 
 TEST(PositionProjection, MovesBodiesAsOneContactAtATime) {
   constexpr double kRounding = 1e-15;  // a hundred additions of numbers below 0.02
-  for (const bool remembers : {false, true}) {
+  for (const bool is_warm : {false, true}) {
     for (const int sweeps : {0, 1, 3, 20}) {
       Overlapping problem;
       test::Draw draw(6);
-      for (double& last : problem.last) {
-        last = remembers ? std::max(0.0, draw.Uniform(-0.01, 0.01)) : 0.0;
+      for (double& stored : problem.stored) {
+        stored = is_warm ? std::max(0.0, draw.Uniform(-0.01, 0.01)) : 0.0;
       }
       const ProjectionParameters parameters = {sweeps, kDt, 1e-3, 0.8, 0.01};
       PositionProjection projection;
       NoBodySync<Displacement> sync;
       problem.Project(parameters, sync, projection);
       const std::vector<Vec3> expected = Reference(problem, parameters);
-      double moved = 0.0;
+      double total_motion = 0.0;
       for (std::size_t i = 0; i < expected.size(); ++i) {
         EXPECT_LT((projection.Displacements()[i].d - expected[i]).norm(),
-                  remembers ? 10.0 * kRounding : kRounding)
+                  is_warm ? 10.0 * kRounding : kRounding)
             << sweeps;
-        moved += expected[i].norm();
+        total_motion += expected[i].norm();
       }
-      EXPECT_EQ(moved > 0.01, remembers || sweeps > 0);
+      EXPECT_EQ(total_motion > 0.01, is_warm || sweeps > 0);
     }
   }
 }
@@ -160,11 +160,11 @@ struct Crooked {
     batches.End();
   }
 
-  /// Reference: one contact at a time. The velocities contain d and φ.
+  /// Reference: one contact at a time, where velocities stand for d and φ.
   std::vector<RigidBody> Reference(const ProjectionParameters& parameters,
                                    const SweepOrder& order) const {
-    std::vector<RigidBody> moved = bodies;
-    for (RigidBody& body : moved) body.v = body.omega = Vec3::Zero();
+    std::vector<RigidBody> displaced = bodies;
+    for (RigidBody& body : displaced) body.v = body.omega = Vec3::Zero();
     std::vector<double> p(arms.size(), 0.0);
     for (int sweep = 0; sweep < parameters.sweeps; ++sweep) {
       for (const std::size_t j : OrderOf(batches, order)) {
@@ -173,14 +173,14 @@ struct Crooked {
         const Vec3& n = contact.normal;
         const double speed = n.dot(RelativeVelocity(bodies[a], bodies[b], arms[j]));
         double gap = problem.gaps[j] + parameters.dt * speed + parameters.slop;
-        if (gap < 0.0) gap = std::max(parameters.fraction * gap, -parameters.max_correction);
-        const double open = gap + n.dot(RelativeVelocity(moved[a], moved[b], arms[j]));
+        if (gap < 0.0) gap = std::max(parameters.share * gap, -parameters.max_correction);
+        const double open = gap + n.dot(RelativeVelocity(displaced[a], displaced[b], arms[j]));
         const double solved = std::max(0.0, p[j] - open * contact.effective_mass);
-        ApplyImpulse(arms[j], (solved - p[j]) * n, moved[a], moved[b]);
+        ApplyImpulse(arms[j], (solved - p[j]) * n, displaced[a], displaced[b]);
         p[j] = solved;
       }
     }
-    return moved;
+    return displaced;
   }
 };
 
@@ -199,13 +199,13 @@ TEST(PositionProjection, RotatesBodiesAsOneContactAtATime) {
   order.Set(sync.Synced(), crooked.batches.Colouring());
   projection.Sweep(order, sync, crooked.batches, crooked.bodies);
   const std::vector<RigidBody> expected = crooked.Reference(parameters, order);
-  double turned = 0.0;
+  double total_rotation = 0.0;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_LT((projection.Displacements()[i].d - expected[i].v).norm(), kRounding);
     EXPECT_LT((projection.RotatedBodies()[i].omega - expected[i].omega).norm(), kRounding);
-    turned += expected[i].omega.norm();
+    total_rotation += expected[i].omega.norm();
   }
-  EXPECT_GT(turned, 0.1);
+  EXPECT_GT(total_rotation, 0.1);
 }
 
 /// Has no shared bodies, but requires an exchange after each sweep.
@@ -214,15 +214,15 @@ struct IdleSync final : NoBodySync<Displacement> {
 };
 
 TEST(PositionProjection, PipelinedSweepsHaveTheBitsOfSequentialSweeps) {
-  Overlapping at(40);  // several chunks
-  ASSERT_GT(at.batches.Colouring().Chunks(), 5u);
+  Overlapping scene_contacts(40);  // several chunks
+  ASSERT_GT(scene_contacts.batches.Colouring().Chunks(), 5u);
   const ProjectionParameters parameters = {11, kDt, 1e-3, 0.8, 0.01};
   PositionProjection pipelined, in_turn;
-  NoBodySync<Displacement> nothing;
+  NoBodySync<Displacement> no_sync;
   IdleSync idle;
-  at.Project(parameters, nothing, pipelined);
-  at.Project(parameters, idle, in_turn);
-  for (std::size_t i = 0; i < at.cluster.solution.bodies.size(); ++i) {
+  scene_contacts.Project(parameters, no_sync, pipelined);
+  scene_contacts.Project(parameters, idle, in_turn);
+  for (std::size_t i = 0; i < scene_contacts.cluster.solution.bodies.size(); ++i) {
     EXPECT_EQ(pipelined.Displacements()[i].d, in_turn.Displacements()[i].d);
   }
 }
@@ -254,13 +254,14 @@ TEST(PositionProjection, SharedBodiesDoNotMoveWhileMessagesTravel) {
   constexpr double kRounding = 1e-15;
   const std::size_t bodies = Overlapping().cluster.solution.bodies.size();
   const std::size_t contacts = Overlapping().cluster.problem.contacts.size();
-  Overlapping at(40, contacts);  // only the contacts of the first cluster have its bodies
+  Overlapping shared_contacts(40,
+                              contacts);  // only the contacts of the first cluster have its bodies
   const ProjectionParameters parameters = {11, kDt, 1e-3, 0.8, 0.01};
   SharingSync sync(bodies);
   PositionProjection projection;
-  at.Project(parameters, sync, projection);
+  shared_contacts.Project(parameters, sync, projection);
   EXPECT_EQ(sync.compared, 2 * (1 + parameters.sweeps));
-  const std::vector<Vec3> expected = Reference(at, parameters);
+  const std::vector<Vec3> expected = Reference(shared_contacts, parameters);
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_LT((projection.Displacements()[i].d - expected[i]).norm(), kRounding);
   }
@@ -269,20 +270,20 @@ TEST(PositionProjection, SharedBodiesDoNotMoveWhileMessagesTravel) {
 TEST(PositionProjection, KeepsTheCentreOfMassAndTheVelocities) {
   constexpr double kRounding = 1e-15;
   Overlapping problem;
-  const std::vector<SphereBody> before = problem.cluster.solution.bodies;
+  const std::vector<SphereBody> start = problem.cluster.solution.bodies;
   PositionProjection projection;
   NoBodySync<Displacement> sync;
   problem.Project({5, kDt, 0.0, 1.0, 1.0}, sync, projection);
   Vec3 moment = Vec3::Zero();
-  double moved = 0.0;
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    moment += projection.Displacements()[i].d / before[i].inverse_mass;
-    moved += projection.Displacements()[i].d.norm() / before[i].inverse_mass;
-    EXPECT_EQ(before[i].v, problem.cluster.solution.bodies[i].v);
-    EXPECT_EQ(before[i].u, problem.cluster.solution.bodies[i].u);
+  double total_motion = 0.0;
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    moment += projection.Displacements()[i].d / start[i].inverse_mass;
+    total_motion += projection.Displacements()[i].d.norm() / start[i].inverse_mass;
+    EXPECT_EQ(start[i].v, problem.cluster.solution.bodies[i].v);
+    EXPECT_EQ(start[i].u, problem.cluster.solution.bodies[i].u);
   }
-  EXPECT_GT(moved, 0.1);
-  EXPECT_LT(moment.norm(), kRounding * (1.0 + moved));
+  EXPECT_GT(total_motion, 0.1);
+  EXPECT_LT(moment.norm(), kRounding * (1.0 + total_motion));
 }
 
 TEST(PositionProjection, SweepsLeaveNoOverlapBeyondTheSlop) {
@@ -310,7 +311,7 @@ TEST(PositionProjection, SweepsLeaveNoOverlapBeyondTheSlop) {
 }
 
 /// Height of a sphere of unit mass above a fixed body after the projection.
-double HeightAfter(const ProjectionParameters& parameters, double gap, double last = 0.0) {
+double HeightAfter(const ProjectionParameters& parameters, double gap, double stored = 0.0) {
   std::vector<SphereBody> bodies(2);
   bodies[0].inverse_mass = 1.0;
   bodies[0].v = Vec3(0, 0, -1.0);
@@ -324,7 +325,7 @@ double HeightAfter(const ProjectionParameters& parameters, double gap, double la
   PositionProjection projection;
   NoBodySync<Displacement> sync;
   projection.Begin(1);
-  projection.SetContact(batches, 0, gap, last);
+  projection.SetContact(batches, 0, gap, stored);
   projection.End(parameters, /*reach=*/1.0, batches, 2);
   SweepOrder order;
   order.Set(sync.Synced(), batches.Colouring());
@@ -344,7 +345,7 @@ TEST(PositionProjection, RemovesAFractionOfTheOverlapBeyondTheSlopUpToALimit) {
   EXPECT_EQ(HeightAfter({0, kDt, 0.0, 0.5, 1.0}, -0.01), 0.0);
 }
 
-TEST(PositionProjection, ImpulseThatIsNoLongerNeededIsReduced) {
+TEST(PositionProjection, StoredImpulseOfAnOpenContactIsReduced) {
   // The stored p would lift the sphere far above the floor that it touches.
   EXPECT_NEAR(HeightAfter({1, kDt, 0.0, 1.0, 1.0}, kDt, 5.0), 0.0, 1e-15);
 }

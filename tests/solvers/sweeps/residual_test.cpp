@@ -15,12 +15,12 @@ namespace {
 constexpr double kTolerance = 1e-14;  // velocities are of order one
 
 /// A sphere of mass 1/w on a floor, pressed at `speed`.
-struct OnFloor {
+struct SphereOnFloor {
   test::ContactProblem problem;
   test::ContactSolution solution;
 
-  explicit OnFloor(double speed, double w = 2.0) {
-    // The residual must not depend on this under-relaxation of the sweep.
+  explicit SphereOnFloor(double speed, double w = 2.0) {
+    // The residual must not depend on the under-relaxation of a sweep.
     problem.contacts.push_back({.normal = Vec3::UnitZ(),
                                 .effective_mass = std::numeric_limits<double>::quiet_NaN(),
                                 .friction = 0.5,
@@ -39,64 +39,64 @@ struct OnFloor {
 };
 
 TEST(Residual, IsZeroAtASolution) {
-  OnFloor sticking(1.0);
+  SphereOnFloor sticking(1.0);
   sticking.Solve();
   EXPECT_LT(sticking.Max(), kTolerance);
 
-  OnFloor slipping(1.0);
+  SphereOnFloor slipping(1.0);
   slipping.solution.bodies[0].v.x() = 5.0;
   slipping.Solve();
   EXPECT_GT(slipping.solution.bodies[0].v.x(), 1.0);
   EXPECT_LT(slipping.Max(), kTolerance);
 
-  OnFloor separating(-1.0);
+  SphereOnFloor separating(-1.0);
   EXPECT_EQ(separating.Max(), 0.0);
 }
 
 TEST(Residual, PurelyNormalErrorIsTheNormalVelocity) {
-  for (const double w : {0.01, 1.0, 1e6}) EXPECT_NEAR(OnFloor(0.3, w).Max(), 0.3, kTolerance);
+  for (const double w : {0.01, 1.0, 1e6}) EXPECT_NEAR(SphereOnFloor(0.3, w).Max(), 0.3, kTolerance);
 }
 
 TEST(Residual, PurelyTangentialErrorIsTheSlip) {
-  OnFloor resting(1.0);
+  SphereOnFloor resting(1.0);
   resting.Solve();
   resting.solution.bodies[0].v += Vec3(0.03, 0.04, 0.0);
   EXPECT_NEAR(resting.Max(), 0.05, kTolerance);
-  // The same slip by rotation.
+  // The same slip, now by rotation.
   resting.solution.bodies[0].v = Vec3::Zero();
   resting.solution.bodies[0].u = Vec3(0.0, 0.02, 0.0);
   EXPECT_NEAR(resting.Max(), 0.02, kTolerance);
 }
 
 TEST(Residual, SeparationUnderLoadIsAnError) {
-  OnFloor floor(1.0);
+  SphereOnFloor floor(1.0);
   floor.Solve();
   floor.solution.bodies[0].v.z() = 0.25;
   EXPECT_NEAR(floor.Max(), 0.25, kTolerance);
 }
 
 TEST(Residual, ImpulseOutsideTheConeIsAnError) {
-  OnFloor floor(1.0, 1.0);
+  SphereOnFloor floor(1.0, 1.0);
   floor.Solve();
   floor.solution.impulses[0].x() = 0.75;  // the cone ends at 0.5
   EXPECT_NEAR(floor.Max(), 3.5 * 0.25, kTolerance);
 }
 
-TEST(Residual, IncludesTheBias) {
-  OnFloor floor(0.3);
+TEST(Residual, BiasIsPartOfTheError) {
+  SphereOnFloor floor(0.3);
   floor.problem.contacts[0].bias = 0.3;  // a gap that just closes
   EXPECT_LT(floor.Max(), kTolerance);
   floor.problem.contacts[0].bias = 0.1;
   EXPECT_NEAR(floor.Max(), 0.2, kTolerance);
 }
 
-TEST(Residual, SumsSquaresAndCountsContacts) {
-  OnFloor two(0.3);
-  two.solution.bodies.push_back({Vec3(0, 0, -0.4), 1.0, Vec3::Zero(), 0.3});
-  two.problem.contacts.push_back(two.problem.contacts[0]);
-  two.problem.contacts[1].a = 2;
-  two.solution.impulses.push_back(Vec3::Zero());
-  const Residual residual = ContactResidual(two.problem, two.solution);
+TEST(Residual, ResidualSumsSquaresAndCountsContacts) {
+  SphereOnFloor second_floor(0.3);
+  second_floor.solution.bodies.push_back({Vec3(0, 0, -0.4), 1.0, Vec3::Zero(), 0.3});
+  second_floor.problem.contacts.push_back(second_floor.problem.contacts[0]);
+  second_floor.problem.contacts[1].a = 2;
+  second_floor.solution.impulses.push_back(Vec3::Zero());
+  const Residual residual = ContactResidual(second_floor.problem, second_floor.solution);
   EXPECT_NEAR(residual.max, 0.4, kTolerance);
   EXPECT_NEAR(residual.square_sum, 0.25, kTolerance);
   EXPECT_EQ(residual.contacts, 2);
@@ -104,8 +104,8 @@ TEST(Residual, SumsSquaresAndCountsContacts) {
 }
 
 /// A sphere that rests on a floor and resists rolling, for any under-relaxation.
-struct Rolls : OnFloor {
-  Rolls() : OnFloor(1.0, 1.0) {
+struct Rolls : SphereOnFloor {
+  Rolls() : SphereOnFloor(1.0, 1.0) {
     Solve();
     problem.rolling.push_back({0.2, 0.1, std::numeric_limits<double>::quiet_NaN(), 1.0, 1.0});
     solution.rolling.push_back(Vec3::Zero());
@@ -127,7 +127,7 @@ TEST(Residual, StoppableRollingIsAnError) {
   EXPECT_NEAR(rolls.Max(), 2.5 * 0.2, kTolerance);
 }
 
-TEST(Residual, SlipAndRollingAddUpAsSquares) {
+TEST(Residual, SlipAndRollingErrorsAddAsSquares) {
   Rolls rolls;
   rolls.solution.bodies[0].u = Vec3(0.0, 0.03, 0.0);
   EXPECT_NEAR(rolls.Max(), std::hypot(0.03, 0.03), kTolerance);

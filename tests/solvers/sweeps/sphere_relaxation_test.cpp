@@ -14,13 +14,13 @@ using test::RelaxLaw;
 
 constexpr int kContacts = 5;  // fewer than lanes, so that some lanes are empty
 
-struct Eight {
+struct Packet {
   ContactBatches batches;
   std::vector<SphereBody> bodies;
   std::vector<Contact> contacts;
   std::vector<Vec3> impulses;
 
-  Eight() {
+  Packet() {
     test::Draw draw(4);
     for (int i = 0; i < 2 * kContacts; ++i) bodies.push_back(test::RandomSphere(draw));
     batches.Begin(2 * kContacts, bodies.size());
@@ -42,94 +42,93 @@ struct Eight {
 };
 
 /// Contacts without common bodies fill the lanes of one batch in order.
-TEST(SphereRelaxation, ChangesEqualThoseOfSingleContacts) {
-  Eight eight;
-  ASSERT_EQ(eight.batches.All().size(), 1u);
-  ContactBatch& batch = eight.batches.All()[0];
+TEST(SphereRelaxation, LanesChangeLikeSingleContacts) {
+  Packet packet;
+  ASSERT_EQ(packet.batches.All().size(), 1u);
+  ContactBatch& batch = packet.batches.All()[0];
   const Vector3<Double8> change =
-      SolveBatch(batch, BatchBodies<SphereBody>(batch, nullptr, eight.bodies.data())
+      SolveBatch(batch, BatchBodies<SphereBody>(batch, nullptr, packet.bodies.data())
                             .RelativeVelocity(NormalOf(batch)));
   const Vector3<Double8> torque = ScaledTorque(NormalOf(batch), change);
   const double largest = MaxOf(GreaterChange(batch, change, Double8{}));
 
   constexpr double kRounding = 1e-14;
-  double expected_greatest = 0.0;
+  double max_expected = 0.0;
   for (std::size_t j = 0; j < kContacts; ++j) {
-    const Contact& contact = eight.contacts[j];
-    const SphereBody& a = eight.bodies[static_cast<std::size_t>(contact.a)];
-    const SphereBody& b = eight.bodies[static_cast<std::size_t>(contact.b)];
-    const Vec3 solved =
-        SolveSphereContact(contact.normal, contact.effective_mass, contact.friction,
-                           eight.impulses[j], RelativeVelocity(a, b, contact.normal), contact.bias);
-    const Vec3 expected = solved - eight.impulses[j];
-    const auto lane = eight.batches.SlotOf(j).lane;
+    const Contact& contact = packet.contacts[j];
+    const SphereBody& a = packet.bodies[static_cast<std::size_t>(contact.a)];
+    const SphereBody& b = packet.bodies[static_cast<std::size_t>(contact.b)];
+    const Vec3 solved = SolveSphereContact(contact.normal, contact.effective_mass, contact.friction,
+                                           packet.impulses[j],
+                                           RelativeVelocity(a, b, contact.normal), contact.bias);
+    const Vec3 expected = solved - packet.impulses[j];
+    const auto lane = packet.batches.SlotOf(j).lane;
     EXPECT_LT((Vec3(change.x[lane], change.y[lane], change.z[lane]) - expected).norm(), kRounding);
     EXPECT_LT((Vec3(torque.x[lane], torque.y[lane], torque.z[lane]) -
                kMassOverInertia * contact.normal.cross(expected))
                   .norm(),
               kRounding);
-    EXPECT_LT((eight.batches.Impulse(j) - solved).norm(), kRounding);
+    EXPECT_LT((packet.batches.Impulse(j) - solved).norm(), kRounding);
     // A_d Δλ with the under-relaxation of the contact.
     const Vec3 normal = expected.dot(contact.normal) * contact.normal;
     const Vec3 velocity = normal + kTangentOverNormal * (expected - normal);
-    const double one = velocity.norm() / contact.effective_mass;
-    expected_greatest = std::max(expected_greatest, one);
+    const double expected_change = velocity.norm() / contact.effective_mass;
+    max_expected = std::max(max_expected, expected_change);
   }
-  ASSERT_GT(expected_greatest, 0.1);
-  EXPECT_NEAR(largest, expected_greatest, 1e-13 * expected_greatest);
+  ASSERT_GT(max_expected, 0.1);
+  EXPECT_NEAR(largest, max_expected, 1e-13 * max_expected);
 }
 
-TEST(SphereRelaxation, RollingChangesEqualThoseOfSingleContacts) {
-  Eight eight;
+TEST(SphereRelaxation, RollingLanesChangeLikeSingleContacts) {
+  Packet packet;
   test::Draw draw(5);
-  eight.batches.BeginLaw<RollingLaw>();
+  packet.batches.BeginLaw<RollingLaw>();
   std::vector<RollingContact> rolling;
   std::vector<Vec3> impulses;
   for (std::size_t j = 0; j < kContacts; ++j) {
-    const double share = draw.Uniform(0.2, 0.8);
+    const double fraction_of_a = draw.Uniform(0.2, 0.8);
     rolling.push_back({draw.Uniform(0.0, 5.0), draw.Uniform(0.0, 5.0), draw.Uniform(0.1, 0.4),
-                       share, 1.0 - share});
+                       fraction_of_a, 1.0 - fraction_of_a});
     impulses.push_back(draw.Vector(0.1));
-    eight.batches.ArraysOf<RollingLaw>().Set(eight.batches.SlotOf(j), rolling[j], impulses[j]);
+    packet.batches.ArraysOf<RollingLaw>().Set(packet.batches.SlotOf(j), rolling[j], impulses[j]);
   }
-  const ContactBatch& batch = eight.batches.All()[0];
-  LawBatch<RollingLaw>& its_rolling = eight.batches.ArraysOf<RollingLaw>().All()[0];
-  double* a_lines[kLanes];
+  const ContactBatch& batch = packet.batches.All()[0];
+  LawBatch<RollingLaw>& rolling_batch = packet.batches.ArraysOf<RollingLaw>().All()[0];
+  double* rows_of_a[kLanes];
   double* b_lines[kLanes];
-  Point(batch.a, eight.bodies.data(), a_lines);
-  Point(batch.b, eight.bodies.data(), b_lines);
+  Point(batch.a, packet.bodies.data(), rows_of_a);
+  Point(batch.b, packet.bodies.data(), b_lines);
   struct {
     Bodies8 a, b;
-  } pair{{LoadLines(a_lines)}, {LoadLines(b_lines)}};
-  const Vector3<Double8> change = SolveLawBatch(batch, its_rolling, pair);
-  const double largest = MaxOf(GreaterChange(its_rolling, change, Double8{}));
-  RollingLaw::Apply(its_rolling.data, change, pair);
+  } pair{{LoadLines(rows_of_a)}, {LoadLines(b_lines)}};
+  const Vector3<Double8> change = SolveLawBatch(batch, rolling_batch, pair);
+  const double largest = MaxOf(GreaterChange(rolling_batch, change, Double8{}));
+  RollingLaw::Apply(rolling_batch.data, change, pair);
 
   constexpr double kRounding = 1e-14;
-  double expected_greatest = 0.0;
+  double max_expected = 0.0;
   for (std::size_t j = 0; j < kContacts; ++j) {
-    const Contact& contact = eight.contacts[j];
-    SphereBody first = eight.bodies[static_cast<std::size_t>(contact.a)];
-    SphereBody second = eight.bodies[static_cast<std::size_t>(contact.b)];
+    const Contact& contact = packet.contacts[j];
+    SphereBody first = packet.bodies[static_cast<std::size_t>(contact.a)];
+    SphereBody second = packet.bodies[static_cast<std::size_t>(contact.b)];
     Vec3 solved = impulses[j];
-    RelaxLaw<RollingLaw>(contact.normal, rolling[j], eight.impulses[j], solved, first, second);
-    const auto lane = eight.batches.SlotOf(j).lane;
-    EXPECT_LT(
-        (eight.batches.ArraysOf<RollingLaw>().Impulse(eight.batches.SlotOf(j)) - solved).norm(),
-        kRounding);
+    RelaxLaw<RollingLaw>(contact.normal, rolling[j], packet.impulses[j], solved, first, second);
+    const auto lane = packet.batches.SlotOf(j).lane;
+    EXPECT_LT((packet.batches.ArraysOf<RollingLaw>().Impulse(packet.batches.SlotOf(j)) - solved).norm(),
+              kRounding);
     EXPECT_LT((Vec3(pair.a.U().x[lane], pair.a.U().y[lane], pair.a.U().z[lane]) - first.u).norm(),
               kRounding);
     EXPECT_LT((Vec3(pair.b.U().x[lane], pair.b.U().y[lane], pair.b.U().z[lane]) - second.u).norm(),
               kRounding);
-    const double one = (solved - impulses[j]).norm() / rolling[j].effective_mass;
-    expected_greatest = std::max(expected_greatest, one);
-    EXPECT_EQ(eight.batches.ArraysOf<RollingLaw>().At(eight.batches.SlotOf(j)).rolling,
+    const double expected_change = (solved - impulses[j]).norm() / rolling[j].effective_mass;
+    max_expected = std::max(max_expected, expected_change);
+    EXPECT_EQ(packet.batches.ArraysOf<RollingLaw>().At(packet.batches.SlotOf(j)).rolling,
               rolling[j].rolling);
-    EXPECT_EQ(eight.batches.ArraysOf<RollingLaw>().At(eight.batches.SlotOf(j)).fraction_b,
+    EXPECT_EQ(packet.batches.ArraysOf<RollingLaw>().At(packet.batches.SlotOf(j)).fraction_b,
               rolling[j].fraction_b);
   }
-  ASSERT_GT(expected_greatest, 0.1);
-  EXPECT_NEAR(largest, expected_greatest, 1e-13 * expected_greatest);
+  ASSERT_GT(max_expected, 0.1);
+  EXPECT_NEAR(largest, max_expected, 1e-13 * max_expected);
 }
 
 }  // namespace

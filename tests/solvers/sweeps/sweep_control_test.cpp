@@ -51,10 +51,10 @@ TEST(SweepControl, LastSweepIsCheckedToo) {
   const auto halves = [](int sweep) { return std::ldexp(1.0, -sweep); };
   EXPECT_EQ(Sweep(Tolerance(std::ldexp(1.0, -12), 12), halves).converged,
             std::optional<bool>(true));
-  const SolveReport short_of = Sweep(Tolerance(std::ldexp(1.0, -12), 11), halves);
-  EXPECT_EQ(short_of.converged, std::optional<bool>(false));
-  EXPECT_EQ(short_of.sweeps, 11);
-  EXPECT_FALSE(short_of.stalled);
+  const SolveReport not_converged = Sweep(Tolerance(std::ldexp(1.0, -12), 11), halves);
+  EXPECT_EQ(not_converged.converged, std::optional<bool>(false));
+  EXPECT_EQ(not_converged.sweeps, 11);
+  EXPECT_FALSE(not_converged.stalled);
 }
 
 TEST(SweepControl, SlowProgressIsNotAStall) {
@@ -65,8 +65,8 @@ TEST(SweepControl, SlowProgressIsNotAStall) {
 
 TEST(SweepControl, StallEndsTheSolveWithoutConvergence) {
   for (const double floor : {1e-3, 1.0}) {
-    const auto to_floor = [floor](int sweep) { return floor + std::exp(-sweep); };
-    const SolveReport report = Sweep(Tolerance(1e-6, 100000), to_floor);
+    const auto error_with_floor = [floor](int sweep) { return floor + std::exp(-sweep); };
+    const SolveReport report = Sweep(Tolerance(1e-6, 100000), error_with_floor);
     EXPECT_TRUE(report.stalled);
     EXPECT_LT(report.sweeps, 1000);
     EXPECT_EQ(report.converged, std::optional<bool>(false));

@@ -1,5 +1,5 @@
-// The order of pipelined sweeps: every batch occurs once, shared batches first. Sweeps keep their
-// distance for any position of the shared batches. Also tests when messages are exchanged.
+// The order of pipelined sweeps: every batch occurs once, shared batches first. Successive sweeps
+// keep their distance wherever the shared batches are. The times of messages are tested too.
 #include "solvers/sweeps/sweep_order.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr Index kChain = 12000;  // more chunks than the messages need
 
-/// A chain on a floor. Each body also touches the bodies 7 and 30 places further along.
+/// A chain on a floor. Body i also touches bodies i + 7 and i + 30.
 struct Chain {
   std::vector<BodyPair> pairs;  // pairs with shared bodies come first
   ContactColouring layout;
@@ -30,8 +30,8 @@ struct Chain {
     const auto touches = [&](const BodyPair& pair) {
       return is_shared(pair.a) || (pair.b < kChain && is_shared(pair.b));
     };
-    const auto rest = std::stable_partition(pairs.begin(), pairs.end(), touches);
-    layout.Begin(kChain, kChain + 1, static_cast<std::size_t>(rest - pairs.begin()));
+    const auto local_begin = std::stable_partition(pairs.begin(), pairs.end(), touches);
+    layout.Begin(kChain, kChain + 1, static_cast<std::size_t>(local_begin - pairs.begin()));
     layout.Add(pairs);
     layout.End();
   }
@@ -48,28 +48,28 @@ struct Chain {
   }
 };
 
-constexpr auto kNowhere = [](Index) { return false; };
-constexpr auto kBegin = [](Index body) { return body < 40; };
-constexpr auto kEnd = [](Index body) { return body >= kChain - 40; };
-constexpr auto kBothEnds = [](Index body) { return kBegin(body) || kEnd(body); };
-constexpr auto kEverywhere = [](Index body) { return body % 50 == 0; };
+constexpr auto kNoBody = [](Index) { return false; };
+constexpr auto kFirstBodies = [](Index body) { return body < 40; };
+constexpr auto kLastBodies = [](Index body) { return body >= kChain - 40; };
+constexpr auto kBothEnds = [](Index body) { return kFirstBodies(body) || kLastBodies(body); };
+constexpr auto kEvery50th = [](Index body) { return body % 50 == 0; };
 
 /// @returns the bodies of each chunk in the order
 std::vector<std::set<Index>> BodiesOfChunks(const Chain& chain, const SweepOrder& order) {
-  const std::vector<std::set<Index>> of_batches = chain.Bodies();
-  std::vector<int> turns(chain.layout.Batches());
+  const std::vector<std::set<Index>> bodies_of_batch = chain.Bodies();
+  std::vector<int> visits(chain.layout.Batches());
   std::vector<std::set<Index>> bodies(order.Chunks());
   for (std::size_t p = 0; p < order.Chunks(); ++p) {
     for (std::size_t k = order.FirstOf(p); k < order.EndOf(p); ++k) {
-      ++turns[k];
-      bodies[p].insert(of_batches[k].begin(), of_batches[k].end());
+      ++visits[k];
+      bodies[p].insert(bodies_of_batch[k].begin(), bodies_of_batch[k].end());
     }
   }
-  for (const int its : turns) EXPECT_EQ(its, 1);
+  for (const int visit_count : visits) EXPECT_EQ(visit_count, 1);
   return bodies;
 }
 
-void ExpectRight(const Chain& chain, SyncedBodies synced, std::size_t widest) {
+void CheckOrder(const Chain& chain, SyncedBodies synced, std::size_t widest) {
   SweepOrder order;
   order.Set(synced, chain.layout);
   const std::vector<std::set<Index>> bodies = BodiesOfChunks(chain, order);
@@ -77,11 +77,11 @@ void ExpectRight(const Chain& chain, SyncedBodies synced, std::size_t widest) {
   if (chain.layout.HasBorder()) {
     EXPECT_EQ(order.EndOf(0), chain.layout.SharedBatches());
   }
-  std::vector<std::size_t> last(kChain);  // chunk of each body
+  std::vector<std::size_t> last_chunk(kChain);  // chunk of each body
   for (std::size_t p = 0; p < order.Chunks(); ++p) {
-    for (const Index body : bodies[p]) last[static_cast<std::size_t>(body)] = p;
+    for (const Index body : bodies[p]) last_chunk[static_cast<std::size_t>(body)] = p;
   }
-  std::size_t needed = 0, largest = 0;
+  std::size_t max_needed = 0, max_distance = 0;
   for (std::size_t p = 0; p < order.Chunks(); ++p) {
     for (const Index body : bodies[p]) {
       const auto i = static_cast<std::size_t>(body);
@@ -89,12 +89,12 @@ void ExpectRight(const Chain& chain, SyncedBodies synced, std::size_t widest) {
       EXPECT_LE(order.FirstChunkPlusOneAt(i), p + 1);
       // The previous sweep must have finished the bodies of this chunk.
       EXPECT_LE(p, order.Needs(order.FirstChunkPlusOneAt(i) - 1));
-      needed = std::max(needed, last[i]);
+      max_needed = std::max(max_needed, last_chunk[i]);
     }
-    ASSERT_GE(order.Needs(p), std::max(p, needed));
-    if (p > 0) largest = std::max(largest, order.Needs(p) - p);
+    ASSERT_GE(order.Needs(p), std::max(p, max_needed));
+    if (p > 0) max_distance = std::max(max_distance, order.Needs(p) - p);
   }
-  EXPECT_LE(largest, widest);
+  EXPECT_LE(max_distance, widest);
   if (synced == SyncedBodies::kShared) {
     EXPECT_GT(order.Needs(0), 20u);  // time for messages
     EXPECT_LT(order.Needs(0), std::max<std::size_t>(order.Chunks(), 20));
@@ -102,12 +102,12 @@ void ExpectRight(const Chain& chain, SyncedBodies synced, std::size_t widest) {
 }
 
 TEST(SweepOrder, NoChunkBeyondTheDependencySharesABody) {
-  ExpectRight(Chain(kNowhere), SyncedBodies::kNone, 2);
-  ExpectRight(Chain(kNowhere), SyncedBodies::kShared, 2);
-  ExpectRight(Chain(kBegin), SyncedBodies::kShared, 3);
-  ExpectRight(Chain(kEnd), SyncedBodies::kShared, 3);
-  ExpectRight(Chain(kBothEnds), SyncedBodies::kShared, 6);
-  ExpectRight(Chain(kEverywhere), SyncedBodies::kShared, kChain);
+  CheckOrder(Chain(kNoBody), SyncedBodies::kNone, 2);
+  CheckOrder(Chain(kNoBody), SyncedBodies::kShared, 2);
+  CheckOrder(Chain(kFirstBodies), SyncedBodies::kShared, 3);
+  CheckOrder(Chain(kLastBodies), SyncedBodies::kShared, 3);
+  CheckOrder(Chain(kBothEnds), SyncedBodies::kShared, 6);
+  CheckOrder(Chain(kEvery50th), SyncedBodies::kShared, kChain);
 }
 
 TEST(SweepOrder, BodiesWithoutContactsHaveNoFirstChunk) {
@@ -137,25 +137,27 @@ TEST(SweepOrder, EmptyOrderHasOneChunkForMessages) {
 }
 
 TEST(SweepOrder, WavefrontKeepsTheOrderAndDistanceOfSweeps) {
-  for (const Chain& chain : {Chain(kBegin), Chain(kEnd), Chain(kBothEnds), Chain(kEverywhere)}) {
+  for (const Chain& chain :
+       {Chain(kFirstBodies), Chain(kLastBodies), Chain(kBothEnds), Chain(kEvery50th)}) {
     SweepOrder order;
     order.Set(SyncedBodies::kShared, chain.layout);
     for (const int sweeps : {0, 1, 3, 4, 9}) {
-      std::vector<std::size_t> done(static_cast<std::size_t>(sweeps));
-      std::size_t ahead = 0;  // sweeps in progress at the same time
+      std::vector<std::size_t> chunks_done(static_cast<std::size_t>(sweeps));
+      std::size_t max_in_progress = 0;  // sweeps in progress at the same time
       RunWavefront<4>(order, sweeps, [&](int sweep, std::size_t p) {
         const auto s = static_cast<std::size_t>(sweep);
-        EXPECT_EQ(p, done[s]);
+        EXPECT_EQ(p, chunks_done[s]);
         if (s > 0) {
-          EXPECT_GT(done[s - 1], order.Needs(p));
+          EXPECT_GT(chunks_done[s - 1], order.Needs(p));
         }
-        ++done[s];
-        const auto is_under_way = [&](std::size_t d) { return d > 0 && d < order.Chunks(); };
-        ahead =
-            std::max(ahead, static_cast<std::size_t>(std::ranges::count_if(done, is_under_way)));
+        ++chunks_done[s];
+        const auto is_in_progress = [&](std::size_t d) { return d > 0 && d < order.Chunks(); };
+        max_in_progress =
+            std::max(max_in_progress,
+                     static_cast<std::size_t>(std::ranges::count_if(chunks_done, is_in_progress)));
       });
-      for (const std::size_t d : done) EXPECT_EQ(d, order.Chunks());
-      EXPECT_LE(ahead, 4u);
+      for (const std::size_t d : chunks_done) EXPECT_EQ(d, order.Chunks());
+      EXPECT_LE(max_in_progress, 4u);
     }
   }
 }
@@ -187,7 +189,8 @@ std::string EventsOf(const Chain& chain, int sweeps) {
 }
 
 TEST(SweepOrder, MessagesTravelWhileChunksAreProcessed) {
-  for (const Chain& chain : {Chain(kBegin), Chain(kEnd), Chain(kBothEnds), Chain(kEverywhere)}) {
+  for (const Chain& chain :
+       {Chain(kFirstBodies), Chain(kLastBodies), Chain(kBothEnds), Chain(kEvery50th)}) {
     const std::string events = EventsOf(chain, 3);
     std::string without_chunks = events;
     std::erase(without_chunks, '.');
@@ -196,8 +199,8 @@ TEST(SweepOrder, MessagesTravelWhileChunksAreProcessed) {
     EXPECT_EQ(events.find("ct"), std::string::npos);
   }
   // All contacts are shared, so no work overlaps with messages.
-  const Chain none([](Index) { return true; });
-  EXPECT_EQ(EventsOf(none, 2), "bsctbsct");
+  const Chain all_shared([](Index) { return true; });
+  EXPECT_EQ(EventsOf(all_shared, 2), "bsctbsct");
 }
 
 }  // namespace

@@ -24,14 +24,14 @@ using test::Sweep;
 /// Clumps on a line that touch their neighbours, and their positions.
 struct Grains {
   std::vector<RigidBody> bodies;
-  std::vector<Vec3> places;
+  std::vector<Vec3> positions;
   std::vector<Contact> contacts;
   std::vector<ContactArms> arms;
   std::vector<Vec3> impulses;
 
   void Touch(Draw& draw, Index a, Index b) {
-    const Vec3 &x_a = places[static_cast<std::size_t>(a)],
-               &x_b = places[static_cast<std::size_t>(b)];
+    const Vec3 &x_a = positions[static_cast<std::size_t>(a)],
+               &x_b = positions[static_cast<std::size_t>(b)];
     Contact contact;
     contact.a = a;
     contact.b = b;
@@ -53,8 +53,8 @@ struct Grains {
     for (int i = 0; i < count; ++i) {
       Vec3 unused;
       bodies.push_back(test::RandomClump(draw, Vec3::UnitX(), unused));
-      places.push_back(Vec3(1.5 * i, 0.0, 0.0) + draw.Vector(0.5));
-      bodies.back().v -= 0.1 * places.back();  // so that they collapse
+      positions.push_back(Vec3(1.5 * i, 0.0, 0.0) + draw.Vector(0.5));
+      bodies.back().v -= 0.1 * positions.back();  // so that they collapse
     }
     for (int i = 0; i + 1 < count; ++i) {
       Touch(draw, i, i + 1);
@@ -73,12 +73,13 @@ struct Grains {
     return batches;
   }
 
-  Eigen::Matrix<double, 6, 1> Momenta(const std::vector<RigidBody>& now) const {
+  Eigen::Matrix<double, 6, 1> Momenta(const std::vector<RigidBody>& current) const {
     Eigen::Matrix<double, 6, 1> sum = Eigen::Matrix<double, 6, 1>::Zero();
-    for (std::size_t i = 0; i < now.size(); ++i) {
-      const Vec3 p = now[i].v / now[i].inverse_mass;
+    for (std::size_t i = 0; i < current.size(); ++i) {
+      const Vec3 p = current[i].v / current[i].inverse_mass;
       sum.head<3>() += p;
-      sum.tail<3>() += places[i].cross(p) + now[i].InverseInertia().inverse() * now[i].omega;
+      sum.tail<3>() +=
+          positions[i].cross(p) + current[i].InverseInertia().inverse() * current[i].omega;
     }
     return sum;
   }
@@ -94,12 +95,12 @@ TEST(WideRelaxation, PacketsAreRelaxedLikeSingleContacts) {
   for (const auto& [kernel, law] : kLaws) {
     Grains grains(kGrains);
     ContactBatches batches = grains.Batches();
-    std::vector<RigidBody> bodies = grains.bodies, one_by_one = grains.bodies;
+    std::vector<RigidBody> bodies = grains.bodies, scalar = grains.bodies;
     SolverParameters parameters;
     parameters.kernel = kernel;
     parameters.sweeps = 5;
     Sweep(parameters, batches, bodies);
-    // In the order of the batches. Contacts of a batch share no body.
+    // In the order of the batches, whose contacts share no body.
     std::vector<std::size_t> order(grains.contacts.size());
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
@@ -108,8 +109,8 @@ TEST(WideRelaxation, PacketsAreRelaxedLikeSingleContacts) {
     for (int sweep = 0; sweep < parameters.sweeps; ++sweep) {
       for (const std::size_t j : order) {
         const Contact& contact = grains.contacts[j];
-        RigidBody& a = one_by_one[static_cast<std::size_t>(contact.a)];
-        RigidBody& b = one_by_one[static_cast<std::size_t>(contact.b)];
+        RigidBody& a = scalar[static_cast<std::size_t>(contact.a)];
+        RigidBody& b = scalar[static_cast<std::size_t>(contact.b)];
         Vec3& impulse = grains.impulses[j];
         const Vec3 solved =
             SolveByGeneralKernel(contact, grains.arms[j], law, impulse, a, b).impulse;
@@ -121,8 +122,8 @@ TEST(WideRelaxation, PacketsAreRelaxedLikeSingleContacts) {
       EXPECT_LT((batches.Impulse(j) - grains.impulses[j]).norm(), kRounding) << j;
     }
     for (std::size_t i = 0; i < bodies.size(); ++i) {
-      EXPECT_LT((bodies[i].v - one_by_one[i].v).norm(), kRounding);
-      EXPECT_LT((bodies[i].omega - one_by_one[i].omega).norm(), kRounding);
+      EXPECT_LT((bodies[i].v - scalar[i].v).norm(), kRounding);
+      EXPECT_LT((bodies[i].omega - scalar[i].omega).norm(), kRounding);
     }
   }
 }
@@ -136,12 +137,12 @@ TEST(WideRelaxation, MomentaAreConservedAndVelocitiesMatchTheImpulses) {
     parameters.kernel = Kernel::kMaxDissipation;
     parameters.scheme = scheme;
     if (scheme == Scheme::kJacobi) {
-      test::NoSyncOf<RigidBody> alone;
+      test::NoSyncOf<RigidBody> no_sync;
       KernelScratch kernels;
       JacobiScratch jacobi;
       std::vector<std::int64_t> keys(bodies.size());
       std::iota(keys.begin(), keys.end(), 100);
-      BlockJacobi(parameters, bodies.size(), keys, alone, StartingImpulses::kApplied, batches,
+      BlockJacobi(parameters, bodies.size(), keys, no_sync, StartingImpulses::kApplied, batches,
                   bodies, kernels, jacobi);
     } else {
       Sweep(parameters, batches, bodies);
@@ -158,12 +159,13 @@ TEST(WideRelaxation, MomentaAreConservedAndVelocitiesMatchTheImpulses) {
       EXPECT_LT((bodies[i].v - expected[i].v).norm(), kRounding);
       EXPECT_LT((bodies[i].omega - expected[i].omega).norm(), kRounding);
     }
-    const auto before = grains.Momenta(grains.bodies), after = grains.Momenta(bodies);
-    EXPECT_LT((after - before).norm(), kRounding * before.norm());
+    const auto momenta_before = grains.Momenta(grains.bodies),
+               momenta_after = grains.Momenta(bodies);
+    EXPECT_LT((momenta_after - momenta_before).norm(), kRounding * momenta_before.norm());
   }
 }
 
-TEST(WideRelaxation, ToleranceIsReached) {
+TEST(WideRelaxation, SweepsReachTheTolerance) {
   constexpr double kTolerance = 1e-9;
   for (const auto& [kernel, law] : kLaws) {
     const Grains grains(kGrains);
@@ -191,42 +193,42 @@ TEST(WideRelaxation, StartingImpulsesAreApplied) {
   std::vector<RigidBody> bodies = grains.bodies;
   Sweep(parameters, batches, bodies);
   for (std::size_t j = 0; j < batches.Size(); ++j) grains.impulses[j] = batches.Impulse(j);
-  ContactBatches again = grains.Batches();
+  ContactBatches second_half = grains.Batches();
   std::vector<RigidBody> started = grains.bodies;
-  Sweep(parameters, again, started, StartingImpulses::kToApply);
+  Sweep(parameters, second_half, started, StartingImpulses::kToApply);
   parameters.sweeps = 6;  // in one solve
   for (Vec3& impulse : grains.impulses) impulse.setZero();
-  ContactBatches whole = grains.Batches();
-  Sweep(parameters, whole, grains.bodies);
-  for (std::size_t j = 0; j < again.Size(); ++j) {
-    EXPECT_LT((again.Impulse(j) - whole.Impulse(j)).norm(), kRounding);
+  ContactBatches single_solve = grains.Batches();
+  Sweep(parameters, single_solve, grains.bodies);
+  for (std::size_t j = 0; j < second_half.Size(); ++j) {
+    EXPECT_LT((second_half.Impulse(j) - single_solve.Impulse(j)).norm(), kRounding);
   }
 }
 
 /// The same contact with swapped bodies.
-ClumpContact Turned(const ClumpContact& one) {
-  ClumpContact other = one;
-  std::swap(other.a, other.b);
-  std::swap(other.arms.a, other.arms.b);
-  other.contact.normal = Vec3::Zero() - one.contact.normal;
-  return other;
+ClumpContact SwapBodies(const ClumpContact& contact) {
+  ClumpContact swapped = contact;
+  std::swap(swapped.a, swapped.b);
+  std::swap(swapped.arms.a, swapped.arms.b);
+  swapped.contact.normal = Vec3::Zero() - contact.contact.normal;
+  return swapped;
 }
 
 template <ContactLaw kLaw>
-Vec3 RelaxAlone(const ClumpContact& one, const Vec3& impulse) {
+Vec3 RelaxInPacket(const ClumpContact& clumps, const Vec3& impulse) {
   ContactBatches batches;
   batches.Begin(2, 2, BodyKind::kRigid);
-  Contact contact = one.contact;
+  Contact contact = clumps.contact;
   contact.a = 0;
   contact.b = 1;
-  batches.Add(contact, one.arms, impulse);
+  batches.Add(contact, clumps.arms, impulse);
   batches.End();
-  std::vector<RigidBody> bodies = {one.a, one.b, {}};
-  const BatchBodies<RigidBody> eight(batches.All()[0], &batches.Arms()[0], bodies.data());
+  std::vector<RigidBody> bodies = {clumps.a, clumps.b, {}};
+  const BatchBodies<RigidBody> packet(batches.All()[0], &batches.Arms()[0], bodies.data());
   KernelState<kLaw> kernel;
-  SetUpKernel(batches.All()[0], eight, kernel);
+  SetUpKernel(batches.All()[0], packet, kernel);
   Relaxed8 relaxed =
-      SolveByKernel(batches.All()[0], kernel, eight.RelativeVelocity(NormalOf(batches.All()[0])));
+      SolveByKernel(batches.All()[0], kernel, packet.RelativeVelocity(NormalOf(batches.All()[0])));
   EXPECT_EQ(relaxed.scalar_lanes & ~1u, 0u);
   if (relaxed.scalar_lanes != 0) {
     SolveScalarLanes(batches.All()[0], &batches.Arms()[0], bodies.data(), kernel, relaxed);
@@ -235,20 +237,20 @@ Vec3 RelaxAlone(const ClumpContact& one, const Vec3& impulse) {
   return {relaxed.impulse.x[0], relaxed.impulse.y[0], relaxed.impulse.z[0]};
 }
 
-TEST(WideRelaxation, SwappingTheBodiesChangesNoBit) {
+TEST(WideRelaxation, SwappingTheBodiesOfAContactChangesNoBit) {
   Draw draw(32);
   for (int k = 0; k < 3000; ++k) {
-    ClumpContact one = test::RandomClumpContact(draw);
-    if (k % 10 == 0) one.contact.normal = Vec3(0.0, k % 20 == 0 ? -1.0 : 1.0, 0.0);
+    ClumpContact contact = test::RandomClumpContact(draw);
+    if (k % 10 == 0) contact.contact.normal = Vec3(0.0, k % 20 == 0 ? -1.0 : 1.0, 0.0);
     if (k % 10 == 1)
-      one.contact.normal = Vec3(draw.Uniform(-1.0, 1.0) < 0.0 ? -0.6 : 0.6, 0.8, 0.0);
-    if (k % 50 == 2) one.contact.friction = 120.0;  // solved by the scalar kernel
+      contact.contact.normal = Vec3(draw.Uniform(-1.0, 1.0) < 0.0 ? -0.6 : 0.6, 0.8, 0.0);
+    if (k % 50 == 2) contact.contact.friction = 120.0;  // solved by the scalar kernel
     const Vec3 impulse = k % 2 == 0 ? Vec3(Vec3::Zero()) : draw.Vector(0.1);
-    const ClumpContact other = Turned(one);
-    EXPECT_EQ(RelaxAlone<ContactLaw::kMaxDissipation>(one, impulse),
-              -RelaxAlone<ContactLaw::kMaxDissipation>(other, -impulse));
-    EXPECT_EQ(RelaxAlone<ContactLaw::kCoulomb>(one, impulse),
-              -RelaxAlone<ContactLaw::kCoulomb>(other, -impulse));
+    const ClumpContact swapped = SwapBodies(contact);
+    EXPECT_EQ(RelaxInPacket<ContactLaw::kMaxDissipation>(contact, impulse),
+              -RelaxInPacket<ContactLaw::kMaxDissipation>(swapped, -impulse));
+    EXPECT_EQ(RelaxInPacket<ContactLaw::kCoulomb>(contact, impulse),
+              -RelaxInPacket<ContactLaw::kCoulomb>(swapped, -impulse));
   }
 }
 
@@ -264,8 +266,8 @@ TEST(WideRelaxation, ScalarLanesAreSolvedAndCounted) {
   const auto rough = static_cast<std::int64_t>((grains.contacts.size() + 3) / 4);
   EXPECT_GE(report.scalar_relaxations, 7 * rough);
   EXPECT_LT(report.scalar_relaxations, 7 * rough + 7);
-  const auto before = grains.Momenta(grains.bodies), after = grains.Momenta(bodies);
-  EXPECT_LT((after - before).norm(), kRounding * before.norm());
+  const auto momenta_before = grains.Momenta(grains.bodies), momenta_after = grains.Momenta(bodies);
+  EXPECT_LT((momenta_after - momenta_before).norm(), kRounding * momenta_before.norm());
 }
 
 }  // namespace

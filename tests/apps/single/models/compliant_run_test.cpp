@@ -30,7 +30,7 @@ CompliantRun Simulate(const CompliantContact& contact, double end = 8.0) {
 
 struct Published {
   double t, duration, mass, speed, restitution;
-  Vec2 before, after;
+  Vec2 velocity_before, velocity_after;
   double penetration, separation, force;
 };
 
@@ -48,8 +48,8 @@ void ExpectPublished(const CompliantRun& run, const Published (&published)[3]) {
     EXPECT_NEAR(impact.effective_mass, p.mass, kPublished);
     EXPECT_NEAR(impact.speed_in, p.speed, kPublished);
     EXPECT_NEAR(impact.speed_out / impact.speed_in, p.restitution, kPublished);
-    EXPECT_LT((impact.before - p.before).norm(), kPublished);
-    EXPECT_LT((impact.after - p.after).norm(), kPublished);
+    EXPECT_LT((impact.before - p.velocity_before).norm(), kPublished);
+    EXPECT_LT((impact.after - p.velocity_after).norm(), kPublished);
     EXPECT_GE(impact.max_penetration, p.penetration);
     EXPECT_LE(impact.max_penetration, p.penetration * (1.0 + kSampled));
     EXPECT_NEAR(impact.separation_penetration, p.separation, 1e-9);
@@ -107,18 +107,19 @@ TEST(CompliantRun, AreaOfTheForceLoopIsTheEnergyLoss) {
     const CompliantImpact& impact = run.impacts.front();
     ASSERT_GT(impact.force.size(), 50u);
     double area = 0.0;
-    ForceSample last = impact.force.front();
+    ForceSample previous = impact.force.front();
     for (const ForceSample& sample : impact.force) {
       const double power = std::pow(std::max(sample.penetration, 0.0), 1.5);
       const double damper = model == CompliantModel::kHuntCrossley ? power : 1.0;
       EXPECT_NEAR(sample.force, 1e8 * power + impact.damping * damper * sample.speed, 1e-6);
       EXPECT_GE(sample.force, -1e-6) << "the contact never pulls";
-      area += 0.5 * (last.force + sample.force) * (sample.penetration - last.penetration);
-      last = sample;
+      area += 0.5 * (previous.force + sample.force) * (sample.penetration - previous.penetration);
+      previous = sample;
     }
-    EXPECT_NEAR(last.force, 0.0, 1e-6);
-    const double lost = impact.energy_before - impact.energy_after;
-    EXPECT_NEAR(area, lost, 1e-3 * lost) << "by the trapezoid rule over some hundred steps";
+    EXPECT_NEAR(previous.force, 0.0, 1e-6);
+    const double energy_loss = impact.energy_before - impact.energy_after;
+    EXPECT_NEAR(area, energy_loss, 1e-3 * energy_loss)
+        << "by the trapezoid rule over some hundred steps";
   }
 }
 
@@ -139,20 +140,20 @@ TEST(CompliantRun, StiffContactsApproachRigidContacts) {
   control.end = 3.0;
   const ImpactRun rigid = RunWithImpacts(pair, {kStart, Vec2::Zero(), 0.0, 1.0}, control);
   CompliantContact contact{.restitution = 1.0};
-  double last = 1.0;
+  double last_error = 1.0;
   for (const double stiffness : {1e6, 1e8, 1e10}) {
     contact.stiffness = stiffness;
     const CompliantRun run = Simulate(contact, 2.0);
     const double error = (run.impacts.at(0).after - rigid.impacts.at(0).after).norm();
-    EXPECT_LT(error, 0.5 * last);
-    last = error;
+    EXPECT_LT(error, 0.5 * last_error);
+    last_error = error;
   }
-  EXPECT_LT(last, 1e-3);
+  EXPECT_LT(last_error, 1e-3);
 }
 
 // A light rod comes to rest on a heavy one and swings with it: several hundred impacts, then
 // contact.
-TEST(CompliantRun, LastingContactIsReportedAndSampledSparsely) {
+TEST(CompliantRun, PermanentContactIsReportedAndSampledSparsely) {
   const PendulumPairParameters p{.m1 = 5.0, .L2 = 1.0, .a = 0.1};
   const Vec2 start(0.3, 0.0);
   for (const auto model : kModels) {
@@ -162,20 +163,20 @@ TEST(CompliantRun, LastingContactIsReportedAndSampledSparsely) {
         RunCompliant(PendulumPair(p, start), {.model = model}, start, Vec2::Zero(), control);
     EXPECT_EQ(run.stopped, "");
     std::size_t samples = run.trajectory.size();
-    bool lasted = false;
+    bool has_lasted = false;
     for (const CompliantImpact& impact : run.impacts) {
       samples += impact.force.size();
-      lasted = lasted || (impact.lasting && impact.duration > 0.1);
+      has_lasted = has_lasted || (impact.lasting && impact.duration > 0.1);
       if (impact.lasting || !impact.finished) continue;
       EXPECT_GT(impact.speed_out / impact.speed_in, 0.0);
       EXPECT_LT(impact.speed_out / impact.speed_in, 1.0);
     }
-    EXPECT_TRUE(lasted);
+    EXPECT_TRUE(has_lasted);
     EXPECT_LT(samples, 200'000u);
   }
 }
 
-// Only contacts dissipate energy, and none creates any: a contact that separates with penetration
+// Only contacts dissipate energy, and none creates any. A contact that separates with penetration
 // and closes again continues from its previous force.
 TEST(CompliantRun, NoContactCreatesEnergy) {
   const PendulumPairParameters p{.m1 = 5.0, .L2 = 1.0, .a = 0.1};
@@ -188,8 +189,8 @@ TEST(CompliantRun, NoContactCreatesEnergy) {
   for (const CompliantImpact& impact : run.impacts) {
     EXPECT_LE(impact.energy_before, min + 1e-9) << "at t = " << impact.t;
     min = std::min(min, impact.energy_before);
-    const double after = impact.finished ? impact.energy_after : min;
-    EXPECT_LE(after, impact.energy_before + 1e-9);
+    const double energy_after = impact.finished ? impact.energy_after : min;
+    EXPECT_LE(energy_after, impact.energy_before + 1e-9);
   }
 }
 
@@ -200,7 +201,7 @@ TEST(CompliantRun, RunMayEndWithinAContact) {
   EXPECT_EQ(run.trajectory.back().t, 1.1425);
 }
 
-TEST(CompliantRun, BadInputIsNamed) {
+TEST(CompliantRun, ErrorsNameTheBadValue) {
   const auto message = [](const CompliantContact& contact) {
     return MessageOf<InputError>([&] { Simulate(contact); });
   };
@@ -214,12 +215,12 @@ TEST(CompliantRun, BadInputIsNamed) {
 
 // A stiff contact is a path in impulse space: slope -mu sgn s while it slides, -epsilon/alpha while
 // it sticks. Routh's method follows the same path to its end in closed form.
-TEST(CompliantRun, FrictionFollowsRouthsPath) {
-  // Error from the change of the angles during a contact, which changes the coefficients of Routh's
-  // problem.
+TEST(CompliantRun, FrictionImpulseFollowsRouthsPath) {
+  // Error from the change of the angles during a contact, on which the coefficients of Routh's
+  // problem depend.
   constexpr double kStiff = 2e-3;
   test::Draw draw(1);
-  std::map<RouthMode, int> seen;
+  std::map<RouthMode, int> mode_counts;
   for (int i = 0; i < 60; ++i) {
     const CompliantModel model =
         i % 2 == 0 ? CompliantModel::kLinearDamping : CompliantModel::kHuntCrossley;
@@ -250,12 +251,15 @@ TEST(CompliantRun, FrictionFollowsRouthsPath) {
           << "mu = " << mu << ", t = " << impact.t << ", " << Name(path.mode);
       EXPECT_NEAR(impact.friction_loss, -path.friction_work,
                   kStiff * (impact.energy_before - impact.energy_after));
-      ++seen[path.mode];
+      ++mode_counts[path.mode];
     }
   }
-  EXPECT_GT(seen[RouthMode::kSlip], 3);
-  EXPECT_GT(seen[RouthMode::kStickInCompression] + seen[RouthMode::kStickInRestitution], 3);
-  EXPECT_GT(seen[RouthMode::kReversalInCompression] + seen[RouthMode::kReversalInRestitution], 3);
+  EXPECT_GT(mode_counts[RouthMode::kSlip], 3);
+  EXPECT_GT(
+      mode_counts[RouthMode::kStickInCompression] + mode_counts[RouthMode::kStickInRestitution], 3);
+  EXPECT_GT(mode_counts[RouthMode::kReversalInCompression] +
+                mode_counts[RouthMode::kReversalInRestitution],
+            3);
 }
 
 TEST(CompliantRun, FrictionIsInItsConeAndTheBalanceCloses) {
@@ -266,16 +270,16 @@ TEST(CompliantRun, FrictionIsInItsConeAndTheBalanceCloses) {
   const CompliantRun run = RunCompliant(pair, contact, kStart, Vec2::Zero(), control);
   EXPECT_EQ(run.stopped, "");
   const double start = pair.Energy(kStart, Vec2::Zero());
-  double rubbed = 0.0;
+  double friction_work = 0.0;
   for (const MotionSample& x : run.trajectory) {
     EXPECT_LE(std::abs(x.tangential), contact.mu * x.normal + 1e-6);
-    EXPECT_GE(x.balance.rubbed, rubbed - 1e-12);
-    rubbed = x.balance.rubbed;
+    EXPECT_GE(x.balance.rubbed, friction_work - 1e-12);
+    friction_work = x.balance.rubbed;
     if (x.phase == MotionPhase::kCompliant) continue;
-    const double kept = pair.Energy(x.q, x.w) + x.balance.rubbed + x.balance.struck;
-    EXPECT_NEAR(kept, start, 1e-8) << "t = " << x.t;
+    const double conserved = pair.Energy(x.q, x.w) + x.balance.rubbed + x.balance.struck;
+    EXPECT_NEAR(conserved, start, 1e-8) << "t = " << x.t;
   }
-  EXPECT_GT(rubbed, 0.01);
+  EXPECT_GT(friction_work, 0.01);
 }
 
 }  // namespace

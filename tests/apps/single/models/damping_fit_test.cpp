@@ -11,13 +11,13 @@
 namespace scree::impact::damping_fit_test {
 namespace {
 
-std::vector<double> Range(double from, double to, int points) {
+std::vector<double> Range(double lower, double upper, int points) {
   std::vector<double> values;
-  for (int i = 0; i < points; ++i) values.push_back(from + (to - from) * i / (points - 1));
+  for (int i = 0; i < points; ++i) values.push_back(lower + (upper - lower) * i / (points - 1));
   return values;
 }
 
-TEST(DampingFit, RecoversGivenParameters) {
+TEST(DampingFit, FitRecoversGivenParameters) {
   const std::vector<double> x = Range(1.0, 2.0, 20), e = Range(0.45, 1.0, 50);
   std::vector<double> line, pattern, quartic, power;
   for (const double value : x) {
@@ -29,7 +29,7 @@ TEST(DampingFit, RecoversGivenParameters) {
   EXPECT_NEAR(FitLine(x, line).slope, -2.0, 1e-13);
   EXPECT_NEAR(FitLine(x, line).intercept, 3.0, 1e-13);
   const DampingFit damping = FitDampingPattern(e, pattern);
-  // A minimum is flat, so its position has half of the digits.
+  // A minimum is flat, so its position has half the number of digits.
   EXPECT_NEAR(damping.beta, -0.38, 1e-7);
   EXPECT_NEAR(damping.alpha, 1.6, 1e-6);
   EXPECT_LT(damping.worst, 1e-7);
@@ -41,7 +41,7 @@ TEST(DampingFit, RecoversGivenParameters) {
   EXPECT_NEAR(beta.c, -1.7, 1e-4);
 }
 
-TEST(DampingFit, AgreesWithThePaper) {
+TEST(DampingFit, FitEqualsThatOfThePaper) {
   // The paper states 0.45 ≤ e ≤ 1, which gives other constants (n = 2: 2.23 and −0.25 instead of
   // 2.98 and −0.19). The range from 0.05 on reproduces the constants of the paper.
   const std::vector<double> e = Range(0.05, 1.0, 96);

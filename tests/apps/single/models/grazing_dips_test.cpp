@@ -34,8 +34,8 @@ constexpr double kLongestRun = 0.25;     // before a dip [s]
 constexpr double kReferenceStep = 1e-3;  // [s]
 
 int Dips() {
-  const char* more = std::getenv("SCREE_DIPS");
-  return more == nullptr ? kDips : std::stoi(more);
+  const char* setting = std::getenv("SCREE_DIPS");
+  return setting == nullptr ? kDips : std::stoi(setting);
 }
 
 /// A mechanism in flight.
@@ -55,13 +55,13 @@ class Reference {
     states_ = {{flight.q[0], flight.q[1], flight.w[0], flight.w[1]}};
     const int steps = static_cast<int>(std::ceil(end / step));
     step_ = end / steps;
-    for (int i = 0; i < steps; ++i) states_.push_back(After(states_.back(), step_));
+    for (int i = 0; i < steps; ++i) states_.push_back(StateAfter(states_.back(), step_));
   }
 
   const State& End() const { return states_.back(); }
-  State At(double t) const {
+  State StateAt(double t) const {
     const std::size_t i = std::min(static_cast<std::size_t>(t / step_), states_.size() - 1);
-    return After(states_[i], t - static_cast<double>(i) * step_);
+    return StateAfter(states_[i], t - static_cast<double>(i) * step_);
   }
   double Gap(const State& y) const { return mechanism_.Contact({y[0], y[1]}, {0.0, 0.0}).gap; }
   double Rate(const State& y) const {
@@ -75,32 +75,32 @@ class Reference {
     return true;
   }
 
-  struct Least {
+  struct GapMinimum {
     double t, gap;
   };
   /// The local minima of the gap: between a fall and a rise, and at the end of a fall.
-  std::vector<Least> MinGaps() const {
-    std::vector<Least> found;
+  std::vector<GapMinimum> MinGaps() const {
+    std::vector<GapMinimum> minima;
     for (std::size_t i = 0; i + 1 < states_.size(); ++i) {
       const double low = Rate(states_[i]), high = Rate(states_[i + 1]);
       if (!(low < 0.0 && high >= 0.0)) continue;
       std::uintmax_t iterations = 100;
-      const auto rate = [&](double s) { return Rate(After(states_[i], s)); };
+      const auto rate = [&](double s) { return Rate(StateAfter(states_[i], s)); };
       const double s = high == 0.0 ? step_
                                    : boost::math::tools::toms748_solve(
                                          rate, 0.0, step_, low, high,
                                          boost::math::tools::eps_tolerance<double>(50), iterations)
                                          .first;
-      found.push_back({static_cast<double>(i) * step_ + s, Gap(After(states_[i], s))});
+      minima.push_back({static_cast<double>(i) * step_ + s, Gap(StateAfter(states_[i], s))});
     }
     if (Rate(End()) < 0.0) {
-      found.push_back({static_cast<double>(states_.size() - 1) * step_, Gap(End())});
+      minima.push_back({static_cast<double>(states_.size() - 1) * step_, Gap(End())});
     }
-    return found;
+    return minima;
   }
 
  private:
-  State After(State y, double time) const {
+  State StateAfter(State y, double time) const {
     boost::numeric::odeint::runge_kutta_fehlberg78<State> stepper;
     stepper.do_step(
         [this](const State& x, State& rate, double t) {
@@ -117,7 +117,7 @@ class Reference {
   std::vector<State> states_;
 };
 
-/// A mechanism at rest whose gap is −depth; none where lengths do not allow it.
+/// A mechanism at rest whose gap is −depth. Nothing if the lengths do not allow it.
 Flight ObstacleDip(test::Draw& draw, double depth) {
   DoublePendulumParameters p;
   const Vec2 q(draw.Uniform(-1.2, 1.2), draw.Uniform(-1.2, 1.2));
@@ -133,34 +133,34 @@ Flight PairDip(test::Draw& draw, double depth) {
   if (p.a < 0.2) return {};
   p.L1 = p.L2 + p.a + 0.5;
   try {
-    // The start only sets the number of whole turns that are subtracted. A start in contact is
-    // allowed.
+    // The start only determines the number of whole turns that are subtracted. It may be in
+    // contact.
     return {std::make_unique<PendulumPair>(p, q - Vec2(0.0, 1e-3)), q, {}};
   } catch (const InputError&) {
     return {};
   }
 }
 
-/// A flight that dips to about −depth after some time, or comes as near without contact; none if
-/// the random draw does not allow it. Motions without damping can run backwards, which is used
-/// here.
+/// A flight that dips to about −depth after some time, or comes equally near without contact.
+/// Nothing if the random draw does not allow it. Motions without damping are reversible, which is
+/// used here.
 template <class Make>
-Flight DrawFlight(Make make, test::Draw& draw, double before) {
+Flight DrawFlight(Make make_mechanism, test::Draw& draw, double duration) {
   const double size = std::pow(10.0, draw.Uniform(std::log10(kMinDepth), -3.0));
   const bool stays_open = draw.Uniform(0.0, 1.0) < 0.25;
-  Flight flight = make(draw, stays_open ? -size : size);
+  Flight flight = make_mechanism(draw, stays_open ? -size : size);
   const double speed = draw.Uniform(-6.0, 6.0);
   if (flight.mechanism == nullptr) return {};
   const Vec2 closing = flight.mechanism->Contact(flight.q, Vec2::Zero()).closing;
   flight.w = -speed * Vec2(-closing[1], closing[0]).normalized();  // backwards
-  const Reference back(flight, before);
-  flight.q = {back.End()[0], back.End()[1]};
-  flight.w = -Vec2(back.End()[2], back.End()[3]);
-  if (!back.Valid() || flight.mechanism->Contact(flight.q, flight.w).gap < 1e-6) return {};
+  const Reference backward_run(flight, duration);
+  flight.q = {backward_run.End()[0], backward_run.End()[1]};
+  flight.w = -Vec2(backward_run.End()[2], backward_run.End()[3]);
+  if (!backward_run.Valid() || flight.mechanism->Contact(flight.q, flight.w).gap < 1e-6) return {};
   return flight;
 }
 
-struct Found {
+struct Tally {
   int dips = 0, open = 0, missed = 0, invented = 0;
 };
 
@@ -173,13 +173,13 @@ std::string Described(const Flight& flight, double end) {
 
 /// Compares the first impact of a run with the free motion. If the free motion goes below
 /// −kMinDepth, there must be an impact before. At an impact the gap must be zero and decreasing.
-void Judge(const Flight& flight, double end, Found& found) {
+void CheckFlight(const Flight& flight, double end, Tally& tally) {
   const Reference reference(flight, end);
   if (!reference.Valid()) return;
-  double due = HUGE_VAL, min = HUGE_VAL;
+  double contact_time = HUGE_VAL, min = HUGE_VAL;
   for (const auto& [t, gap] : reference.MinGaps()) {
     min = std::min(min, gap);
-    if (gap < -kMinDepth) due = std::min(due, t);
+    if (gap < -kMinDepth) contact_time = std::min(contact_time, t);
   }
   ImpactRunControl control;
   control.end = end;
@@ -187,20 +187,20 @@ void Judge(const Flight& flight, double end, Found& found) {
   control.max_events = 1;
   const ImpactRun run = RunWithImpacts(*flight.mechanism, {flight.q, flight.w, 0.0, 0.5}, control);
   const double t = run.impacts.empty() ? HUGE_VAL : run.impacts[0].t;
-  found.dips += due < HUGE_VAL ? 1 : 0;
-  found.open += min > kMinDepth ? 1 : 0;
-  if (due < t) {
-    ++found.missed;
-    ADD_FAILURE() << "missed: due before t = " << due << " s, least gap " << min << " m, "
+  tally.dips += contact_time < HUGE_VAL ? 1 : 0;
+  tally.open += min > kMinDepth ? 1 : 0;
+  if (contact_time < t) {
+    ++tally.missed;
+    ADD_FAILURE() << "missed: due before t = " << contact_time << " s, least gap " << min << " m, "
                   << Described(flight, end);
   }
   if (t == HUGE_VAL) return;
-  const Reference::State state = reference.At(t);
+  const Reference::State state = reference.StateAt(t);
   const double gap = reference.Gap(state), rate = reference.Rate(state);
-  // At the bottom of the shallowest dip that counts, the rate may already have passed zero.
+  // At the bottom of the shallowest dip that counts, the rate may have just passed zero.
   constexpr double kSlow = 1e-5;
   if (std::abs(gap) > kMinDepth || rate > kSlow) {
-    ++found.invented;
+    ++tally.invented;
     ADD_FAILURE() << "invented: at t = " << t << " s the gap is " << gap << " m and changes by "
                   << rate << " m/s, " << Described(flight, end);
   }
@@ -208,26 +208,26 @@ void Judge(const Flight& flight, double end, Found& found) {
 
 /// @param make  a mechanism whose gap is −depth, or none
 template <class Make>
-Found JudgeMany(Make make, std::uint64_t seed) {
+Tally CheckFlights(Make make_mechanism, std::uint64_t seed) {
   test::Draw draw(seed);
-  Found found;
-  while (found.dips < Dips()) {
-    const double before = draw.Uniform(0.02, kLongestRun);
-    const double after = std::pow(10.0, draw.Uniform(-4.0, -1.3));
-    const Flight flight = DrawFlight(make, draw, before);
-    if (flight.mechanism != nullptr) Judge(flight, before + after, found);
+  Tally tally;
+  while (tally.dips < Dips()) {
+    const double time_before = draw.Uniform(0.02, kLongestRun);
+    const double time_after = std::pow(10.0, draw.Uniform(-4.0, -1.3));
+    const Flight flight = DrawFlight(make_mechanism, draw, time_before);
+    if (flight.mechanism != nullptr) CheckFlight(flight, time_before + time_after, tally);
   }
-  return found;
+  return tally;
 }
 
 template <class Make>
-void ExpectAllFound(Make make, std::uint64_t seed) {
-  const Found found = JudgeMany(make, seed);
-  EXPECT_EQ(found.missed, 0) << "of " << found.dips;
-  EXPECT_EQ(found.invented, 0) << "of " << found.dips;
-  EXPECT_GT(found.open, found.dips / 20);
-  ::testing::Test::RecordProperty("dips", found.dips);
-  ::testing::Test::RecordProperty("open", found.open);
+void ExpectAllFound(Make make_mechanism, std::uint64_t seed) {
+  const Tally tally = CheckFlights(make_mechanism, seed);
+  EXPECT_EQ(tally.missed, 0) << "of " << tally.dips;
+  EXPECT_EQ(tally.invented, 0) << "of " << tally.dips;
+  EXPECT_GT(tally.open, tally.dips / 20);
+  ::testing::Test::RecordProperty("dips", tally.dips);
+  ::testing::Test::RecordProperty("open", tally.open);
 }
 
 TEST(GrazingDips, DipsOfTheDoublePendulumAreFound) { ExpectAllFound(ObstacleDip, 1); }
@@ -241,35 +241,38 @@ struct Deviation {
 };
 
 template <class Make>
-Deviation MaxDeviation(Make make, std::uint64_t seed) {
-  constexpr double kEnd = kLongestRun + 0.05;
+Deviation MaxDeviation(Make make_mechanism, std::uint64_t seed) {
+  constexpr double kEndTime = kLongestRun + 0.05;
   test::Draw draw(seed);
-  Deviation greatest;
+  Deviation max_deviation;
   for (int i = 0; i < 50;) {
-    const Flight flight = DrawFlight(make, draw, kLongestRun);
+    const Flight flight = DrawFlight(make_mechanism, draw, kLongestRun);
     if (flight.mechanism == nullptr) continue;
     ++i;
-    const Reference whole(flight, kEnd), half(flight, kEnd, 0.5 * kReferenceStep);
-    greatest.steps =
-        std::max(greatest.steps, std::abs(whole.Gap(whole.End()) - half.Gap(half.End())));
+    const Reference whole_steps(flight, kEndTime),
+        half_steps(flight, kEndTime, 0.5 * kReferenceStep);
+    max_deviation.steps =
+        std::max(max_deviation.steps,
+                 std::abs(whole_steps.Gap(whole_steps.End()) - half_steps.Gap(half_steps.End())));
     ImpactRunControl control;
-    control.end = kEnd;
+    control.end = kEndTime;
     const ImpactRun run =
         RunWithImpacts(*flight.mechanism, {flight.q, flight.w, 0.0, 0.5}, control);
     for (const MotionSample& x : run.trajectory) {
       if (!run.impacts.empty() && x.t > run.impacts[0].t) break;
       const double gap = flight.mechanism->Contact(x.q, x.w).gap;
-      greatest.program = std::max(greatest.program, std::abs(gap - whole.Gap(whole.At(x.t))));
+      max_deviation.program = std::max(max_deviation.program,
+                                       std::abs(gap - whole_steps.Gap(whole_steps.StateAt(x.t))));
     }
   }
-  return greatest;
+  return max_deviation;
 }
 
 TEST(GrazingDips, GapOfTheProgramAgreesWithTheReference) {
-  for (const Deviation& greatest : {MaxDeviation(ObstacleDip, 3), MaxDeviation(PairDip, 4)}) {
-    EXPECT_LT(greatest.steps, 0.1 * kMinDepth);  // rounding of some 300 and 600 steps
-    EXPECT_LT(greatest.program, kMinDepth);
-    EXPECT_GT(greatest.program, 0.0);
+  for (const Deviation& max_deviation : {MaxDeviation(ObstacleDip, 3), MaxDeviation(PairDip, 4)}) {
+    EXPECT_LT(max_deviation.steps, 0.1 * kMinDepth);  // rounding of some 300 and 600 steps
+    EXPECT_LT(max_deviation.program, kMinDepth);
+    EXPECT_GT(max_deviation.program, 0.0);
   }
 }
 

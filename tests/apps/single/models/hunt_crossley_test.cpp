@@ -39,7 +39,7 @@ void ExpectRelative(double value, double expected, double tolerance = kClosedFor
       << value << " instead of " << expected;
 }
 
-TEST(HuntCrossley, KeyFiguresMatchTheReference) {
+TEST(HuntCrossley, KeyQuantitiesMatchTheReference) {
   const std::vector<Contact> contacts = ReadContacts();
   ASSERT_EQ(contacts.size(), 5u);
   for (const Contact& contact : contacts) {
@@ -102,10 +102,10 @@ TEST(HuntCrossley, TimeAgreesWithIntegrationOfTheMotion) {
 
 TEST(HuntCrossley, TimesOfBothPhasesMeetAtTheTurningPoint) {
   for (const Contact& contact : ReadContacts()) {
-    const double before = contact.impact.TimeAt(1e-12 * contact.impact.v_in());
-    const double after = contact.impact.TimeAt(-1e-12 * contact.impact.v_in());
-    EXPECT_GT(after, before);
-    ExpectRelative(after, before, 1e-11);
+    const double before_turning = contact.impact.TimeAt(1e-12 * contact.impact.v_in());
+    const double after_turning = contact.impact.TimeAt(-1e-12 * contact.impact.v_in());
+    EXPECT_GT(after_turning, before_turning);
+    ExpectRelative(after_turning, before_turning, 1e-11);
     EXPECT_EQ(contact.impact.TimeAt(contact.impact.v_in()), 0.0);
   }
 }
@@ -132,7 +132,8 @@ TEST(HuntCrossley, SmallDampingApproachesNoDamping) {
 }
 
 TEST(HuntCrossley, StronglyDampedMassLeavesAtTheLimitVelocity) {
-  // v_out rounds to −1/μ, at which the mass leaves slowly. The contact is longer by nearly μ x_max.
+  // v_out rounds to −1/μ, with which the mass leaves slowly. This prolongs the contact by nearly μ
+  // x_max.
   const HuntCrossleyImpact impact({0.01, 1e7, 5.0, 1.5}, 40.0);
   EXPECT_EQ(impact.OutboundVelocity(), -0.2);
   EXPECT_EQ(impact.HamiltonianAt(-0.2), impact.FinalEnergy());
@@ -169,7 +170,7 @@ TEST(HuntCrossley, VelocityOfEnergyIsTheInverse) {
   EXPECT_EQ(VelocityOfEnergy(0.5, 0.0), 0.0);
 }
 
-TEST(HuntCrossley, BadParametersAreNamed) {
+TEST(HuntCrossley, ErrorsNameTheBadParameter) {
   const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
   const auto error = [](const HuntCrossley& model, double v_in) {
     return MessageOf<InputError>([&] { const HuntCrossleyImpact impact(model, v_in); });

@@ -24,7 +24,7 @@ HysteresisFormula FormulaOf(const std::string& name) {
   throw std::runtime_error("no formula " + name);
 }
 
-TEST(HysteresisDamping, MatchesReference) {
+TEST(HysteresisDamping, FactorsMatchTheReference) {
   for (const auto& row : test::ReadRows("hysteresis_damping.csv")) {
     const double e = std::stod(row[0]), factor = std::stod(row[2]);
     EXPECT_NEAR(HysteresisFactor(FormulaOf(row[1]), e), factor, kRounding * factor / (1.0 - e));
@@ -61,7 +61,7 @@ TEST(HysteresisDamping, IntegratedImpactAgrees) {
   }
 }
 
-TEST(HysteresisDamping, BadInputIsNamed) {
+TEST(HysteresisDamping, ErrorsNameTheBadValue) {
   for (const HysteresisFormula formula : kHysteresisFormulas) {
     EXPECT_THROW(HysteresisFactor(formula, -0.1), InputError);
     EXPECT_THROW(HysteresisFactor(formula, 1.1), InputError);

@@ -14,7 +14,8 @@ namespace {
 
 constexpr double kDegree = 3.14159265358979323846 / 180.0;
 constexpr double kPublished = 1e-9;  // required accuracy of times, velocities and energies
-constexpr double kBook = 1e-9;  // of the energy balance [J]; the integrator's tolerance is 1e-13
+constexpr double kBalanceError =
+    1e-9;  // of the energy balance [J]; the integrator's tolerance is 1e-13
 
 ImpactRunStart PaperStart(double mu) {
   return {Vec2(140.0 * kDegree, -90.0 * kDegree), Vec2(1.2, -0.5), mu, 0.9};
@@ -28,9 +29,9 @@ ImpactRun Simulate(const ImpactRunStart& start, double end,
 }
 
 double Balance(const DoublePendulum& pendulum, const MotionSample& sample) {
-  const EnergyBalance& book = sample.balance;
-  return pendulum.Energy(sample.q, sample.w) + book.damped + book.rubbed + book.struck -
-         book.supplied;
+  const EnergyBalance& balance = sample.balance;
+  return pendulum.Energy(sample.q, sample.w) + balance.damped + balance.rubbed + balance.struck -
+         balance.supplied;
 }
 
 void ExpectBalanced(const ImpactRun& run, const DoublePendulum& pendulum) {
@@ -38,7 +39,7 @@ void ExpectBalanced(const ImpactRun& run, const DoublePendulum& pendulum) {
   double largest = 1.0;
   for (const MotionSample& sample : run.trajectory) {
     largest = std::max(largest, pendulum.Energy(sample.q, sample.w));
-    ASSERT_NEAR(Balance(pendulum, sample), start, kBook * largest) << "t = " << sample.t;
+    ASSERT_NEAR(Balance(pendulum, sample), start, kBalanceError * largest) << "t = " << sample.t;
   }
 }
 
@@ -52,9 +53,9 @@ void ExpectAdmissible(const ImpactRun& run, const DoublePendulum& pendulum, doub
     t = sample.t;
     const ContactGeometry contact = pendulum.Contact(sample.q, sample.w);
     ASSERT_GE(contact.gap, -kDrift);
-    ASSERT_GE(sample.normal, -kBook);
-    ASSERT_LE(std::abs(sample.tangential), mu * sample.normal + kBook);
-    ASSERT_LE(sample.tangential * contact.sliding.dot(sample.w), kBook);
+    ASSERT_GE(sample.normal, -kBalanceError);
+    ASSERT_LE(std::abs(sample.tangential), mu * sample.normal + kBalanceError);
+    ASSERT_LE(sample.tangential * contact.sliding.dot(sample.w), kBalanceError);
   }
 }
 
@@ -67,7 +68,7 @@ ImpactRun Checked(const ImpactRunStart& start, double end, const DoublePendulumP
   return run;
 }
 
-TEST(ImpactRun, PublishedImpacts) {
+TEST(ImpactRun, PublishedImpactsAreReproduced) {
   const auto rows = test::ReadRows("routh_impacts.csv");
   std::size_t row = 0;
   for (const double mu : {0.0, 0.15}) {
@@ -149,10 +150,10 @@ TEST(ImpactRun, ElasticFrictionlessPendulumKeepsItsEnergy) {
   start.restitution = 1.0;
   const ImpactRun run = Checked(start, 20.0);
   EXPECT_GT(run.impacts.size(), 10u);
-  EXPECT_NEAR(run.trajectory.back().balance.struck, 0.0, kBook);
+  EXPECT_NEAR(run.trajectory.back().balance.struck, 0.0, kBalanceError);
 }
 
-// The pendulum comes to rest. The torque at A then tears it off and makes it slide.
+// The torque at A tears off the resting pendulum and makes it slide.
 TEST(ImpactRun, DriveTearsARestingPendulumLoose) {
   DoublePendulumParameters parameters;
   parameters.c1 = parameters.c2 = 0.5;
@@ -164,9 +165,9 @@ TEST(ImpactRun, DriveTearsARestingPendulumLoose) {
   int phases[3] = {};
   bool loosened = false;
   for (std::size_t i = 1; i < run.trajectory.size(); ++i) {
-    const MotionPhase before = run.trajectory[i - 1].phase, now = run.trajectory[i].phase;
-    ++phases[static_cast<int>(now)];
-    loosened = loosened || (before == MotionPhase::kSticking && now != before);
+    const MotionPhase previous_phase = run.trajectory[i - 1].phase, phase = run.trajectory[i].phase;
+    ++phases[static_cast<int>(phase)];
+    loosened = loosened || (previous_phase == MotionPhase::kSticking && phase != previous_phase);
   }
   for (const int samples : phases) EXPECT_GT(samples, 0);
   EXPECT_TRUE(loosened);
@@ -174,8 +175,8 @@ TEST(ImpactRun, DriveTearsARestingPendulumLoose) {
   EXPECT_NE(run.trajectory.back().balance.supplied, 0.0);
 }
 
-// The arm from O over A to the contact becomes a straight line: s = 0, but the pendulum moves on.
-TEST(ImpactRun, SlidesThroughTheDeadPoint) {
+// The arm from O over A to the contact becomes a straight line: s = 0, but the pendulum continues.
+TEST(ImpactRun, PendulumSlidesThroughTheDeadPoint) {
   const ImpactRun run = Checked({Vec2(0.9, -0.9), Vec2(0.0, 0.0), 0.02, 0.0}, 6.0);
   int passages = 0;
   for (std::size_t i = 1; i < run.trajectory.size(); ++i) {
@@ -187,7 +188,7 @@ TEST(ImpactRun, SlidesThroughTheDeadPoint) {
   EXPECT_GT(passages, 0);
 }
 
-// With very strong friction, sliding jams (Painlevé): the run ends, whatever happens before.
+// With very strong friction, sliding jams (Painlevé), and the run always ends.
 TEST(ImpactRun, StrongFrictionEndsTheRun) {
   for (const double mu : {0.5, 1.0, 2.0, 5.0, 50.0}) {
     for (const double restitution : {0.0, 0.4, 0.9}) {
@@ -203,7 +204,7 @@ TEST(ImpactRun, StrongFrictionEndsTheRun) {
 // energy balance, and stays above the obstacle.
 TEST(ImpactRun, RandomPendulumsReachTheEnd) {
   test::Draw draw(1);
-  int rests = 0;
+  int rest_count = 0;
   for (int i = 0; i < 100; ++i) {
     DoublePendulumParameters p;
     p.m1 = draw.Uniform(0.5, 5);
@@ -231,20 +232,20 @@ TEST(ImpactRun, RandomPendulumsReachTheEnd) {
     }
     ASSERT_NO_FATAL_FAILURE(ExpectBalanced(run, pendulum)) << i;
     ASSERT_NO_FATAL_FAILURE(ExpectAdmissible(run, pendulum, start.mu)) << i;
-    rests += run.trajectory.back().phase == MotionPhase::kSticking;
+    rest_count += run.trajectory.back().phase == MotionPhase::kSticking;
   }
-  EXPECT_GT(rests, 15);
+  EXPECT_GT(rest_count, 15);
 }
 
 TEST(ImpactRun, PendulumMayStartOnTheObstacle) {
   DoublePendulumParameters parameters;
-  // Rod 1 points up and right, the disk is on the plane: at rest, held by friction if the plane is
-  // rough.
+  // Rod 1 points up and right, and the disk is on the plane. If the plane is rough, friction holds
+  // the pendulum at rest.
   const double psi2 = std::acos((parameters.D - parameters.r - parameters.l1 * std::cos(0.3)) /
                                 (parameters.l2 + parameters.r));
-  const ImpactRun held = Simulate({Vec2(0.3, -psi2), Vec2::Zero(), 2.0, 0.9}, 1.0);
-  EXPECT_TRUE(held.impacts.empty());
-  EXPECT_EQ(held.trajectory.back().phase, MotionPhase::kSticking);
+  const ImpactRun held_run = Simulate({Vec2(0.3, -psi2), Vec2::Zero(), 2.0, 0.9}, 1.0);
+  EXPECT_TRUE(held_run.impacts.empty());
+  EXPECT_EQ(held_run.trajectory.back().phase, MotionPhase::kSticking);
   const ImpactRun smooth = Simulate({Vec2(0.3, -psi2), Vec2::Zero(), 0.0, 0.9}, 1.0);
   EXPECT_TRUE(smooth.impacts.empty());
   EXPECT_EQ(smooth.trajectory.back().phase, MotionPhase::kSliding);
@@ -268,7 +269,7 @@ TEST(ImpactRun, TooManyEventsStopTheRunWithAReason) {
   EXPECT_LT(run.trajectory.back().t, 20.0);
 }
 
-TEST(ImpactRun, MethodOfThePaperFindsTheSameImpactsLessAccurately) {
+TEST(ImpactRun, MethodOfThePaperFindsTheImpactsLessAccurately) {
   for (const double mu : {0.0, 0.15}) {
     const ImpactRun exact = Simulate(PaperStart(mu), 6.0);
     double last_error = 0.0;

@@ -15,7 +15,8 @@
 namespace scree::impact::impact_stepper_test {
 namespace {
 
-// The reference stops Newton's iteration at another value; the explicit methods agree far better.
+// The reference stops Newton's iteration at another tolerance; the explicit methods agree much
+// better.
 constexpr double kSampleTolerance = 1e-10;
 
 struct Sample {
@@ -88,14 +89,14 @@ TEST(ImpactStepper, OnlyTheExternalForceActsOutOfContact) {
 TEST(ImpactStepper, AdamsMoultonSolvesItsEquation) {
   const StepperSystem system = CaseSystem("IIb");
   ImpactStepper stepper(ImpactMethod::kAdamsMoulton, system);
-  StepperState old{1e-5, 0.9, 0.0, 0.9};
-  old.force = ForceOnMass(system, old.x, old.v);
-  StepperState state = old;
+  StepperState start{1e-5, 0.9, 0.0, 0.9};
+  start.force = ForceOnMass(system, start.x, start.v);
+  StepperState state = start;
   stepper.Step(state);
   const double c = system.h / (2.0 * system.model.mass);
   const double force = ForceOnMass(system, state.x, state.v);
-  EXPECT_NEAR(state.v, old.v + c * (old.force + force), 1e-13);
-  EXPECT_NEAR(state.x, old.x + 0.5 * system.h * (old.v + state.v), 1e-18);
+  EXPECT_NEAR(state.v, start.v + c * (start.force + force), 1e-13);
+  EXPECT_NEAR(state.x, start.x + 0.5 * system.h * (start.v + state.v), 1e-18);
   EXPECT_LT(stepper.iterations(), 8);
 }
 
@@ -109,24 +110,24 @@ TEST(ImpactStepper, UnsolvableStepBecomesNaN) {
   EXPECT_LE(stepper.iterations(), kMaxNewtonSteps);
 }
 
-/// Error of x over the largest compression at the end of a part of the contact, which starts from
-/// the exact state and takes this number of steps.
-double ErrorOfPart(double mu, double from, double to, ImpactMethod method, int steps) {
+/// Error of x over the largest compression at the end of a part of the contact. The part starts
+/// from the exact state and has this number of steps.
+double ErrorOfPart(double mu, double begin, double end, ImpactMethod method, int steps) {
   const HuntCrossleyImpact exact({0.01, 1e9, mu, 1.5}, 1.0);
-  const StepperSystem system{exact.model(), 0.0, (exact.TimeAt(to) - exact.TimeAt(from)) / steps};
-  const double x = exact.CompressionAt(from);
-  StepperState state{x, from, ForceOnMass(system, x, from), from};
+  const StepperSystem system{exact.model(), 0.0, (exact.TimeAt(end) - exact.TimeAt(begin)) / steps};
+  const double x = exact.CompressionAt(begin);
+  StepperState state{x, begin, ForceOnMass(system, x, begin), begin};
   ImpactStepper stepper(method, system);
   for (int i = 0; i < steps; ++i) stepper.Step(state);
-  return std::abs(state.x - exact.CompressionAt(to)) / exact.MaxCompression();
+  return std::abs(state.x - exact.CompressionAt(end)) / exact.MaxCompression();
 }
 
-TEST(ImpactStepper, ErrorsHaveTheOrderOfTheMethod) {
+TEST(ImpactStepper, ErrorsHaveTheOrdersOfTheMethods) {
   const double v_out = HuntCrossleyImpact({0.01, 1e9, 0.5, 1.5}, 1.0).OutboundVelocity();
   // Over the whole contact x^α limits the order to α + 1: it is not smooth at touch and release.
   const struct {
     ImpactMethod method;
-    double mu, from, to;
+    double mu, begin, end;
     int steps;
     double order;
   } cases[] = {
@@ -138,9 +139,9 @@ TEST(ImpactStepper, ErrorsHaveTheOrderOfTheMethod) {
       {ImpactMethod::kRungeKutta4, 0.5, 1.0, v_out, 1024, 2.5},
   };
   for (const auto& x : cases) {
-    SCOPED_TRACE(std::string(Name(x.method)) + " to " + std::to_string(x.to));
-    const double coarse = ErrorOfPart(x.mu, x.from, x.to, x.method, x.steps);
-    const double fine = ErrorOfPart(x.mu, x.from, x.to, x.method, 4 * x.steps);
+    SCOPED_TRACE(std::string(Name(x.method)) + " to " + std::to_string(x.end));
+    const double coarse = ErrorOfPart(x.mu, x.begin, x.end, x.method, x.steps);
+    const double fine = ErrorOfPart(x.mu, x.begin, x.end, x.method, 4 * x.steps);
     EXPECT_NEAR(0.5 * std::log2(coarse / fine), x.order, 0.06);
   }
 }

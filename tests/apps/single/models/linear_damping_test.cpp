@@ -61,28 +61,28 @@ double RestitutionInUnits(const LinearDampingImpact& impact, double c) {
                                  1.0 / (impact.n + 1.0));
   const double step = 2e-4 * length / impact.speed;
   odeint::runge_kutta4<State> stepper;
-  State x{0.0, impact.speed}, last = x;
+  State x{0.0, impact.speed}, previous = x;
   while (x[1] > 0.0 || force(x) > 0.0) {
-    last = x;
+    previous = x;
     stepper.do_step(rate, x, 0.0, step);
   }
   // The velocity is stationary where the force vanishes.
-  const double share = force(last) / (force(last) - force(x));
-  State end = last;
-  stepper.do_step(rate, end, 0.0, share * step);
+  const double weight = force(previous) / (force(previous) - force(x));
+  State end = previous;
+  stepper.do_step(rate, end, 0.0, weight * step);
   return -end[1] / impact.speed;
 }
 
-TEST(LinearDamping, ScalingHoldsInAnyUnits) {
+TEST(LinearDamping, OptimumScalesWithTheUnits) {
   // The ranges in section 5.1.
   std::mt19937_64 engine(test::SeedOf(51));
   std::uniform_real_distribution<double> uniform(0.0, 1.0);
-  const auto between = [&](double low, double high) {
+  const auto log_uniform = [&](double low, double high) {
     return low * std::pow(high / low, uniform(engine));
   };
   for (int i = 0; i < 30; ++i) {
-    const LinearDampingImpact impact{1.0 + uniform(engine), between(1e-5, 1e2), between(1e5, 1e10),
-                                     between(1e-3, 1e2)};
+    const LinearDampingImpact impact{1.0 + uniform(engine), log_uniform(1e-5, 1e2),
+                                     log_uniform(1e5, 1e10), log_uniform(1e-3, 1e2)};
     const double e = 0.05 + 0.9 * uniform(engine);
     // The error of the simple integrator with its fixed step.
     EXPECT_NEAR(RestitutionInUnits(impact, OptimalDamping(impact, e)), e, 1e-7);
@@ -101,7 +101,7 @@ TEST(LinearDamping, NearlyElasticAndNearlyPlasticImpactsAreExact) {
   }
 }
 
-TEST(DampingRatio, MatchesReferenceOnBothSidesOfCritical) {
+TEST(DampingRatio, DampingRatioMatchesReferenceOnBothSidesOfCritical) {
   for (const auto& row : ReadRows("damping_ratio.csv")) {
     const double xi = std::stod(row[0]), e = std::stod(row[1]);
     EXPECT_NEAR(RestitutionOfDampingRatio(xi), e, 20 * kClosedForm * e) << xi;
@@ -134,7 +134,7 @@ TEST(LinearDamping, MaxPenetrationIsWhereTheSpringHasAllTheEnergy) {
   EXPECT_THROW(MaxPenetration({1.5, 0.0, 1.0, 1.0}), InputError);
 }
 
-TEST(LinearDamping, BadInputIsNamed) {
+TEST(LinearDamping, ErrorsNameTheBadValue) {
   for (const double e : {-0.1, 0.0, 1.0 + 1e-9, std::nan("")}) {
     EXPECT_THROW(OptimalDamping({1.5}, e), InputError);
     EXPECT_THROW(FittedDamping({1.5}, e), InputError);

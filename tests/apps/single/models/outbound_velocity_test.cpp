@@ -14,7 +14,8 @@ namespace scree::impact::outbound_velocity_test {
 namespace {
 
 constexpr double kClosedForm = 1e-13;  // required accuracy of the closed forms
-constexpr double kPrinted = 5e-13;     // the reference errors have twelve digits, the first at 1e-2
+constexpr double kReferenceError =
+    5e-13;  // the reference errors have twelve digits, the first at 1e-2
 // The relative error is a difference from one.
 constexpr double kRounding = 8.0 * std::numeric_limits<double>::epsilon();
 
@@ -27,13 +28,14 @@ TEST(OutboundVelocity, ExactAndApproximateMatchTheReference) {
     const double exact = -std::stod(row[1]) / u, approximate = -std::stod(row[2]) / u;
     EXPECT_NEAR(RestitutionCoefficient(u), exact, kClosedForm * exact);
     EXPECT_NEAR(approximation.Restitution(u), approximate, kClosedForm * approximate);
-    EXPECT_NEAR(approximation.RelativeError(u), std::stod(row[3]), kRounding + kPrinted * exact);
+    EXPECT_NEAR(approximation.RelativeError(u), std::stod(row[3]),
+                kRounding + kReferenceError * exact);
     ++rows;
   }
   EXPECT_EQ(rows, 19);
 }
 
-TEST(OutboundVelocity, NoDigitsAreLostWhereFormulasJoin) {
+TEST(OutboundVelocity, FormulasAreAccurateWhereTheyJoin) {
   // Compared with the equation itself, (6), in its form without cancellation. Series and Lambert's
   // function join at 1e-3; polishing ends at 1.
   for (double u = 1e-6; u < 30.0; u *= 1.07) {
@@ -71,7 +73,7 @@ TEST(OutboundVelocity, CoefficientsAreThoseOfThePaper) {
   for (std::size_t j = 0; j < 5; ++j) EXPECT_NEAR(b[j], printed_b[j], kRounding);
 }
 
-TEST(OutboundVelocity, ErrorHasTheStatedOrder) {
+TEST(OutboundVelocity, ErrorHasTheOrderOfThePaper) {
   for (int order = 1; order <= 8; ++order) {
     const OutboundApproximation approximation(order);
     // The relative error begins with uⁿ, because v_out itself is of first order.
@@ -87,7 +89,7 @@ TEST(OutboundVelocity, MaxErrorIsThatOfThePaper) {
   EXPECT_NEAR(largest.error, 0.020449930801127812, kClosedForm);
 }
 
-TEST(OutboundVelocity, RangesAreThoseOfFigure3) {
+TEST(OutboundVelocity, ErrorRangesAreThoseOfFigure3) {
   const OutboundApproximation approximation;
   const auto tenth_of_percent = approximation.Within(1e-3), percent = approximation.Within(1e-2);
   EXPECT_NEAR(tenth_of_percent.below, 0.798391731984, 1e-11);
@@ -100,7 +102,7 @@ TEST(OutboundVelocity, RangesAreThoseOfFigure3) {
   EXPECT_TRUE(all.Contains(3.0007) && all.Contains(0.0));
 }
 
-TEST(OutboundVelocity, ErrorChangesSign) {
+TEST(OutboundVelocity, ErrorOfTheApproximationChangesSign) {
   // At μ v_in = 0.2404455334555155, computed with 40 digits.
   const OutboundApproximation approximation;
   EXPECT_LT(approximation.RelativeError(0.240445), 0.0);

@@ -30,8 +30,8 @@ ImpactRun Simulate(const Vec2& q, double restitution, double end) {
 TEST(PendulumPair, PublishedImpactsAreReproduced) {
   struct Published {
     double t;
-    Vec2 q, before, after;
-    double along, speed;
+    Vec2 q, velocity_before, velocity_after;
+    double position, speed;
   };
   const Published published[] = {{1.1424458183715558,
                                   {-0.054820056342720046, 0.4679116157831735},
@@ -58,9 +58,9 @@ TEST(PendulumPair, PublishedImpactsAreReproduced) {
     const Impact& impact = run.impacts[i];
     EXPECT_NEAR(impact.t, published[i].t, kPublished);
     EXPECT_LT((impact.q - published[i].q).norm(), kPublished);
-    EXPECT_LT((impact.before - published[i].before).norm(), kPublished);
-    EXPECT_LT((impact.after - published[i].after).norm(), kPublished);
-    EXPECT_NEAR(pair.DistanceAlong(impact.q), published[i].along, kPublished);
+    EXPECT_LT((impact.before - published[i].velocity_before).norm(), kPublished);
+    EXPECT_LT((impact.after - published[i].velocity_after).norm(), kPublished);
+    EXPECT_NEAR(pair.DistanceAlong(impact.q), published[i].position, kPublished);
     EXPECT_NEAR(impact.problem.c, -published[i].speed, kPublished);
     EXPECT_NEAR(impact.solution.c, 0.3 * published[i].speed, kPublished);
   }
@@ -95,12 +95,12 @@ TEST(PendulumPair, RatesAreDerivatives) {
   }
 }
 
-// Rod 1 points up and right; tip 2 is left of it, below and above the pivots, within reach of
+// Rod 1 points up and right. Tip 2 is to its left, below and above the pivots, within reach of
 // either face or behind the pivot.
 TEST(PendulumPair, GapIsTheDistanceFromTheSegment) {
   const PendulumPairParameters p;
   test::Draw draw(2);
-  int behind = 0, before = 0;
+  int behind_pivot = 0, beyond_rod = 0;
   for (int i = 0; i < 2000; ++i) {
     const Vec2 q(draw.Uniform(-0.5, 1.5) * kPi, draw.Uniform(-1.5, 0.5) * kPi);
     std::unique_ptr<PendulumPair> pair;
@@ -111,16 +111,16 @@ TEST(PendulumPair, GapIsTheDistanceFromTheSegment) {
     }
     const Vec2 tip(-p.a + p.L2 * std::sin(q[1]), -p.L2 * std::cos(q[1]));
     const Vec2 rod(std::sin(q[0]), -std::cos(q[0]));
-    const Vec2 nearest = std::clamp(tip.dot(rod), 0.0, p.L1) * rod;
-    EXPECT_NEAR(pair->Contact(q, Vec2::Zero()).gap, (tip - nearest).norm(), 1e-14);
-    (tip.dot(rod) < 0.0 ? behind : before) += 1;
+    const Vec2 nearest_point = std::clamp(tip.dot(rod), 0.0, p.L1) * rod;
+    EXPECT_NEAR(pair->Contact(q, Vec2::Zero()).gap, (tip - nearest_point).norm(), 1e-14);
+    (tip.dot(rod) < 0.0 ? behind_pivot : beyond_rod) += 1;
   }
-  EXPECT_GT(behind, 300);
-  EXPECT_GT(before, 300);
+  EXPECT_GT(behind_pivot, 300);
+  EXPECT_GT(beyond_rod, 300);
 }
 
-// Rod 1 swings up until its backward extension passes tip 2, 6 m behind its pivot. Tip 2 reaches
-// the other face only then.
+// Rod 1 swings up until its backward extension passes tip 2, which is 6 m behind the pivot. Only
+// then does tip 2 reach the other face.
 TEST(PendulumPair, BackwardExtensionOfARodIsNoObstacle) {
   const PendulumPairParameters p{.m2 = 2.0};
   const Vec2 start(1.0, -0.5 * kPi);

@@ -23,9 +23,9 @@ struct ChainError {
 };
 
 ChainError Chain(SteppedImpactSetup setup, ImpactMethod method,
-                 NextImpactVelocity handed_on = NextImpactVelocity::kOutbound) {
+                 NextImpactVelocity next_velocity = NextImpactVelocity::kOutbound) {
   setup.method = method;
-  const std::vector<Rebound> rebounds = SimulateRebounds(setup, kImpacts, handed_on);
+  const std::vector<Rebound> rebounds = SimulateRebounds(setup, kImpacts, next_velocity);
   ChainError error{100.0 * rebounds.back().EnergyError(), 0.0};
   for (const Rebound& rebound : rebounds) {
     const ClosedFormDeviations& d = rebound.deviations;
@@ -34,36 +34,36 @@ ChainError Chain(SteppedImpactSetup setup, ImpactMethod method,
   return error;
 }
 
-TEST(Rebounds, TableIII) {
+TEST(Rebounds, ErrorsAreThoseOfTableIII) {
   SteppedImpactSetup low = LowDissipation(), hard = HardImpact(), fine_low = low, fine_hard = hard;
   fine_low.oversampling = fine_hard.oversampling = 16;
-  constexpr NextImpactVelocity kOutbound = NextImpactVelocity::kOutbound,
+  constexpr NextImpactVelocity kExactOutbound = NextImpactVelocity::kOutbound,
                                kPredicted = NextImpactVelocity::kPredicted;
   const struct {
     SteppedImpactSetup setup;
     ImpactMethod method;
-    NextImpactVelocity handed_on;
+    NextImpactVelocity next_velocity;
     double accumulated, largest;
   } cases[] = {
-      {low, ImpactMethod::kAdamsMoulton, kOutbound, 12.022, 72.962},
-      {low, ImpactMethod::kVerlet, kOutbound, 10.059, 72.107},
-      {low, ImpactMethod::kHeun, kOutbound, 9.417, 75.728},
+      {low, ImpactMethod::kAdamsMoulton, kExactOutbound, 12.022, 72.962},
+      {low, ImpactMethod::kVerlet, kExactOutbound, 10.059, 72.107},
+      {low, ImpactMethod::kHeun, kExactOutbound, 9.417, 75.728},
       {low, ImpactMethod::kHeun, kPredicted, 147.036, 63.043},  // as printed
-      {low, ImpactMethod::kRungeKutta4, kOutbound, -0.907, 14.466},
-      {fine_low, ImpactMethod::kRungeKutta4, kOutbound, -0.0014, 0.0240},
+      {low, ImpactMethod::kRungeKutta4, kExactOutbound, -0.907, 14.466},
+      {fine_low, ImpactMethod::kRungeKutta4, kExactOutbound, -0.0014, 0.0240},
       // The paper has 24.285 and 69.156: its Newton iteration stops early.
-      {hard, ImpactMethod::kAdamsMoulton, kOutbound, 24.297, 69.154},
-      {hard, ImpactMethod::kVerlet, kOutbound, 15.780, 43.966},
-      {hard, ImpactMethod::kHeun, kOutbound, 0.246, 51.740},
+      {hard, ImpactMethod::kAdamsMoulton, kExactOutbound, 24.297, 69.154},
+      {hard, ImpactMethod::kVerlet, kExactOutbound, 15.780, 43.966},
+      {hard, ImpactMethod::kHeun, kExactOutbound, 0.246, 51.740},
       {hard, ImpactMethod::kHeun, kPredicted, 946.600, 27.418},  // as printed
-      {hard, ImpactMethod::kRungeKutta4, kOutbound, -2.153, 6.255},
-      {fine_hard, ImpactMethod::kRungeKutta4, kOutbound, -0.0015, 0.0060},
+      {hard, ImpactMethod::kRungeKutta4, kExactOutbound, -2.153, 6.255},
+      {fine_hard, ImpactMethod::kRungeKutta4, kExactOutbound, -0.0015, 0.0060},
   };
   for (const auto& x : cases) {
     SCOPED_TRACE(Name(x.method));
-    const ChainError found = Chain(x.setup, x.method, x.handed_on);
-    EXPECT_NEAR(found.accumulated, x.accumulated, 1.1 * kDigits);
-    EXPECT_NEAR(found.largest, x.largest, 1.1 * kDigits);
+    const ChainError error = Chain(x.setup, x.method, x.next_velocity);
+    EXPECT_NEAR(error.accumulated, x.accumulated, 1.1 * kDigits);
+    EXPECT_NEAR(error.largest, x.largest, 1.1 * kDigits);
   }
 }
 
@@ -77,7 +77,7 @@ TEST(Rebounds, CorrectedChainsFollowTheExactChain) {
   }
 }
 
-TEST(Rebounds, EachImpactBeginsWhereTheLastEnded) {
+TEST(Rebounds, EachImpactStartsWithTheFinalVelocityOfTheLast) {
   const std::vector<Rebound> rebounds = SimulateRebounds(HardImpact(), 5);
   ASSERT_EQ(rebounds.size(), 5u);
   EXPECT_EQ(rebounds[0].v_in, 1.0);

@@ -31,7 +31,7 @@ ResonatorImpactSetup Free(double body_mass) {
   return setup;
 }
 
-TEST(ResonatorImpact, MethodsOnAWallArePublishedOnes) {
+TEST(ResonatorImpact, MethodsOnAWallMatchThePublishedValues) {
   for (const ImpactMethod method : kImpactMethods) {
     for (const double force : {0.0, 5.0}) {
       for (const bool corrected : {false, true}) {
@@ -58,11 +58,11 @@ TEST(ResonatorImpact, BodyThatDoesNotRingMovesLikeAFreeMass) {
   const ResonatorImpactSetup setup = Free(0.03);
   HuntCrossley reduced = setup.impact.model;
   reduced.mass = 1.0 / (1.0 / 0.01 + 1.0 / 0.03);
-  const HuntCrossleyImpact closed(reduced, setup.impact.v_in);
+  const HuntCrossleyImpact closed_form(reduced, setup.impact.v_in);
   const ResonatorImpact exact = ExactResonatorImpact(setup);
   ASSERT_TRUE(exact.released);
-  EXPECT_NEAR(exact.samples.back().v, closed.OutboundVelocity(), 1e-8);
-  EXPECT_NEAR(exact.samples.back().t, closed.ContactTime(), 1e-8 * closed.ContactTime());
+  EXPECT_NEAR(exact.samples.back().v, closed_form.OutboundVelocity(), 1e-8);
+  EXPECT_NEAR(exact.samples.back().t, closed_form.ContactTime(), 1e-8 * closed_form.ContactTime());
   for (const ImpactMethod method : kImpactMethods) {
     ResonatorImpactSetup corrected = setup;
     corrected.impact.method = method;
@@ -74,12 +74,12 @@ TEST(ResonatorImpact, BodyThatDoesNotRingMovesLikeAFreeMass) {
     EXPECT_NEAR(run.samples.back().v, approximate, 1e-8) << Name(method);
     for (int i = 0; i < run.Steps(); ++i) {
       const ResonatorImpactSample& x = run.samples[static_cast<std::size_t>(i)];
-      EXPECT_NEAR(x.x, closed.CompressionAt(x.v), 1e-9);
+      EXPECT_NEAR(x.x, closed_form.CompressionAt(x.v), 1e-9);
     }
   }
 }
 
-TEST(ResonatorImpact, MomentumIsKeptByMethodsAndCorrections) {
+TEST(ResonatorImpact, MethodsAndCorrectionsKeepTheMomentum) {
   for (const ImpactMethod method : kImpactMethods) {
     for (const bool corrected : {false, true}) {
       ResonatorImpactSetup setup = Free(0.03);
@@ -93,7 +93,7 @@ TEST(ResonatorImpact, MomentumIsKeptByMethodsAndCorrections) {
   }
 }
 
-TEST(ResonatorImpact, MethodsConvergeToTheReferenceWhichKeepsItsEnergy) {
+TEST(ResonatorImpact, MethodsConvergeToTheReference) {
   for (const char* name : {"glass", "wood", "metal"}) {
     ResonatorImpactSetup setup = Hard(name);
     const ResonatorImpact exact = ExactResonatorImpact(setup);
@@ -130,9 +130,9 @@ double MassError(ResonatorImpactSetup setup, ImpactMethod method, bool corrected
 TEST(ResonatorImpact, CorrectionsImproveInaccurateMethods) {
   for (const char* name : {"glass", "wood", "metal"}) {
     for (const ImpactMethod method : {ImpactMethod::kAdamsMoulton, ImpactMethod::kHeun}) {
-      const double plain = MassError(Hard(name), method, false);
-      EXPECT_GT(plain, 2.5);
-      EXPECT_LT(MassError(Hard(name), method, true), 0.1 * plain) << name << Name(method);
+      const double uncorrected = MassError(Hard(name), method, false);
+      EXPECT_GT(uncorrected, 2.5);
+      EXPECT_LT(MassError(Hard(name), method, true), 0.1 * uncorrected) << name << Name(method);
     }
     EXPECT_LT(MassError(Hard(name), ImpactMethod::kRungeKutta4, true),
               MassError(Hard(name), ImpactMethod::kRungeKutta4, false));
@@ -148,7 +148,7 @@ TEST(ResonatorImpact, CorrectionsWorkWithAnExternalForce) {
   }
 }
 
-TEST(ResonatorImpact, BadInputIsNamed) {
+TEST(ResonatorImpact, ErrorsNameTheBadValue) {
   const auto message = [](const ResonatorImpactSetup& setup) {
     return MessageOf<InputError>([&] { SimulateResonatorImpact(setup); });
   };

@@ -11,7 +11,7 @@
 namespace scree::impact::restitution_inverse_test {
 namespace {
 
-constexpr double kBack = 1e-9;  // relative error of a recovered constant
+constexpr double kRecovered = 1e-9;  // relative error of a recovered constant
 
 TEST(RestitutionInverse, EveryLawGivesTheMeasuredValues) {
   for (const NamedModel& named : kContactModels) {
@@ -39,7 +39,7 @@ TEST(RestitutionInverse, ConstantsInUnitsAreRecovered) {
   const ContactConstants steel{0.154, 3.6138e10, 1.5237e-6, 9.8};
   const double e = IntegrateImpact(Scale({1.5, 1.5}, steel, 0.7)).restitution;
   EXPECT_NEAR(PhysicalDissipation({1.5, 1.5}, steel, 0.7, e), steel.dissipation,
-              kBack * steel.dissipation);
+              kRecovered * steel.dissipation);
 }
 
 TEST(RestitutionInverse, TwoSpeedsGiveTheExponent) {

@@ -77,7 +77,7 @@ TEST(Routh, EveryCaseOfFigure4AndItsMirrorImageMatch) {
   ExpectMode({1.0, -0.5, 1.0, 0.8, -1.0, 0.2, 0.5}, RouthMode::kReversalInRestitution, "+|+-");
 }
 
-TEST(Routh, StartWithoutSlipIsSolved) {
+TEST(Routh, ImpactWithoutInitialSlipIsSolved) {
   ExpectMode({1.0, 0.3, 1.0, 0.0, -1.0, 0.4, 0.5}, RouthMode::kStickFromStart, "K|K");
   ExpectMode({1.0, 0.5, 1.0, 0.0, -1.0, 0.4, 0.5}, RouthMode::kSlipFromStart, "+|+");
 }
@@ -126,17 +126,17 @@ TEST(Routh, JammedSlideStopsEvenAtZeroApproachVelocity) {
 }
 
 TEST(Routh, PublishedImpactsAreReproduced) {
-  constexpr double kPrinted = 1e-12;  // the table has 16 digits, the velocities are up to 10 m/s
+  constexpr double kTableError = 1e-12;  // the table has 16 digits, the velocities are up to 10 m/s
   int count = 0;
   for (const auto& row : test::ReadRows("routh_impacts.csv")) {
     const auto number = [&](std::size_t i) { return std::stod(row.at(i)); };
     const RouthSolution solution =
         SolveRouth({number(12), number(13), number(14), number(8), number(9), number(0), 0.9});
-    EXPECT_NEAR(solution.s, number(10), kPrinted);
-    EXPECT_NEAR(solution.c, number(11), kPrinted);
-    EXPECT_NEAR(solution.normal, number(15), 10 * kPrinted);
-    EXPECT_NEAR(solution.tangential, number(16), 10 * kPrinted);
-    EXPECT_NEAR(EnergyChange(solution), number(18) - number(17), 10 * kPrinted);
+    EXPECT_NEAR(solution.s, number(10), kTableError);
+    EXPECT_NEAR(solution.c, number(11), kTableError);
+    EXPECT_NEAR(solution.normal, number(15), 10 * kTableError);
+    EXPECT_NEAR(solution.tangential, number(16), 10 * kTableError);
+    EXPECT_NEAR(EnergyChange(solution), number(18) - number(17), 10 * kTableError);
     const std::string mode = row.at(19);
     EXPECT_EQ(mode == "frictionless" ? mode : RouthPath(solution),
               mode == "frictionless" ? Name(solution.mode) : mode);
@@ -201,10 +201,10 @@ TEST(RouthProperties, NormalForceGainsEnergyOnlyIfSlipEnds) {
   for (int i = 0; i < kRandomProblems; ++i) {
     const RouthProblem p = RandomProblem(draw);
     const RouthSolution x = SolveRouth(p);
-    const bool one_direction = x.mode == RouthMode::kSlip || x.mode == RouthMode::kFrictionless ||
-                               x.mode == RouthMode::kStickFromStart ||
-                               x.mode == RouthMode::kSlipFromStart;
-    if (one_direction) {
+    const bool keeps_direction = x.mode == RouthMode::kSlip || x.mode == RouthMode::kFrictionless ||
+                                 x.mode == RouthMode::kStickFromStart ||
+                                 x.mode == RouthMode::kSlipFromStart;
+    if (keeps_direction) {
       ASSERT_NEAR(EnergeticRestitution(x), p.restitution, 1e-9);
     } else if (EnergeticRestitution(x) > 1.0 + kRounding) {
       ASSERT_GT(x.restitution_work, -x.compression_work);
@@ -214,26 +214,28 @@ TEST(RouthProperties, NormalForceGainsEnergyOnlyIfSlipEnds) {
   EXPECT_GT(gains, 100);
 }
 
-TEST(RouthProperties, SmallStepsInImpulseSpaceAgree) {
+TEST(RouthProperties, SmallStepsInImpulseSpaceGiveTheSolution) {
   constexpr int kSteps = 500;
-  // The path's corners are found to one step of |c₀|/(γ kSteps). In units with α = γ = 1 and c₀ =
-  // −1 this is 1/kSteps. By experience the error is less than one step.
+  // Corners of the path are found to one step of
+  // c₀
+  // /(γ kSteps). In units with α = γ = 1 and c₀ = −1 this is 1/kSteps. Measured errors are below
+  // one step.
   constexpr double kTolerance = 2.0 / kSteps;
   test::Draw draw(5);
   for (int i = 0; i < kRandomProblems; ++i) {
     const RouthProblem p = RandomProblem(draw);
     const RouthSolution exact = SolveRouth(p);
-    const test::SteppedImpact stepped = test::RouthBySteps(p, kSteps);
-    const double normal = std::abs(exact.normal - stepped.normal) * p.gamma / -p.c;
-    const double tangential = std::abs(exact.tangential - stepped.tangential) *
+    const test::SteppedImpact by_steps = test::RouthBySteps(p, kSteps);
+    const double normal = std::abs(exact.normal - by_steps.normal) * p.gamma / -p.c;
+    const double tangential = std::abs(exact.tangential - by_steps.tangential) *
                               std::sqrt(p.alpha * p.gamma) / (-p.c * std::max(1.0, p.mu));
     ASSERT_LE(std::max(normal, tangential), kTolerance)
         << Name(exact.mode) << " " << RouthPath(exact) << " F " << exact.normal << " "
-        << stepped.normal << " T " << exact.tangential << " " << stepped.tangential;
+        << by_steps.normal << " T " << exact.tangential << " " << by_steps.tangential;
   }
 }
 
-TEST(RouthProperties, SmallStepsConverge) {
+TEST(RouthProperties, SmallStepsConvergeToTheSolution) {
   test::Draw draw(6);
   double coarse = 0.0, fine = 0.0;
   for (int i = 0; i < 1000; ++i) {

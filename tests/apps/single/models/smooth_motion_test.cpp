@@ -32,15 +32,17 @@ TEST(SmoothMotion, ZeroCrossingIsLocatedToRounding) {
   EXPECT_NEAR(end.y[1], -1.0, kEventTolerance);
 }
 
-TEST(SmoothMotion, EarliestZeroCrossingCounts) {
-  const MotionWatch late{Position, Velocity};
-  const MotionWatch early{[](double, const MotionState& y) { return y[0] - 0.5; }, Velocity};
-  const MotionEnd end = FollowMotion(Oscillator, 0.0, {1.0, 0.0}, 10.0, {{late, early}}, {}, {});
+TEST(SmoothMotion, EarliestZeroCrossingEndsTheMotion) {
+  const MotionWatch later_watch{Position, Velocity};
+  const MotionWatch earlier_watch{[](double, const MotionState& y) { return y[0] - 0.5; },
+                                  Velocity};
+  const MotionEnd end =
+      FollowMotion(Oscillator, 0.0, {1.0, 0.0}, 10.0, {{later_watch, earlier_watch}}, {}, {});
   EXPECT_EQ(end.watch, 1);
   EXPECT_NEAR(end.t, kPi / 3.0, kEventTolerance);
 }
 
-TEST(SmoothMotion, EndsWithoutAnEvent) {
+TEST(SmoothMotion, MotionEndsWithoutAnEvent) {
   const MotionWatch watch{[](double, const MotionState& y) { return y[0] + 1.1; }, Velocity};
   const MotionEnd end = FollowMotion(Oscillator, 0.0, {1.0, 0.0}, 7.0, {{watch}}, {}, {});
   EXPECT_EQ(end.watch, -1);
@@ -58,35 +60,35 @@ TEST(SmoothMotion, DipsOfAnyDepthAreFoundAndNoOthers) {
       return {[=](double, const MotionState& y) { return y[0] + 1.0 - depth_limit; }, Velocity};
     };
     const double bottom = kPi - phase;
-    MotionWatch dip = watch(depth), none = watch(-depth);
+    MotionWatch dip = watch(depth), missed_dip = watch(-depth);
     if (start[0] + 1.0 < depth) continue;
-    const MotionEnd found = FollowMotion(Oscillator, 0.0, start, 4.0, {{dip}}, {}, {});
-    ASSERT_EQ(found.watch, 0) << "depth " << depth << ", phase " << phase;
+    const MotionEnd end = FollowMotion(Oscillator, 0.0, start, 4.0, {{dip}}, {}, {});
+    ASSERT_EQ(end.watch, 0) << "depth " << depth << ", phase " << phase;
     // An error of 1e-12 in x. A shallow dip is flat, so its time has a larger error.
     const double rate = std::sqrt(depth * (2.0 - depth));
-    EXPECT_NEAR(found.t, std::acos(depth - 1.0) - phase, std::min(1e-6, 2e-12 / rate));
-    EXPECT_LE(found.t, bottom + 1e-6);
-    EXPECT_LT(found.y[1], 0.0) << "on the way down";
-    EXPECT_EQ(FollowMotion(Oscillator, 0.0, start, 4.0, {{none}}, {}, {}).watch, -1);
+    EXPECT_NEAR(end.t, std::acos(depth - 1.0) - phase, std::min(1e-6, 2e-12 / rate));
+    EXPECT_LE(end.t, bottom + 1e-6);
+    EXPECT_LT(end.y[1], 0.0) << "on the way down";
+    EXPECT_EQ(FollowMotion(Oscillator, 0.0, start, 4.0, {{missed_dip}}, {}, {}).watch, -1);
   }
 }
 
-// More than one turn of the value within one long step.
+// The value turns more than once within one long step.
 TEST(SmoothMotion, FirstDipOfALongStepCounts) {
-  const MotionLaw still = [](const MotionState&, MotionState& d, double) { d = {1.0}; };
+  const MotionLaw constant_rate = [](const MotionState&, MotionState& d, double) { d = {1.0}; };
   const MotionWatch watch{
       [](double, const MotionState& y) { return 1.0 + std::cos(70.0 * y[0]) - 3.0 * y[0]; },
       [](double, const MotionState& y) { return -70.0 * std::sin(70.0 * y[0]) - 3.0; }};
   MotionControl control;
   control.first_step = control.longest_step = 0.1;
-  const MotionEnd end = FollowMotion(still, 0.0, {0.0}, 1.0, {{watch}}, control, {});
+  const MotionEnd end = FollowMotion(constant_rate, 0.0, {0.0}, 1.0, {{watch}}, control, {});
   EXPECT_EQ(end.watch, 0);
   EXPECT_NEAR(1.0 + std::cos(70.0 * end.t), 3.0 * end.t, 1e-12);
   EXPECT_LT(end.t, kPi / 70.0);
 }
 
-// A short rise interrupts a fall: the rate has two zeros between two sampled points of a step, and
-// the same sign at all sampled points. 3 of 2e5 random dips of pendulums were like this.
+// A short rise interrupts a fall. The rate has two zeros between two samples of a step, and the
+// same sign at all samples. 3 of 2e5 random dips of pendulums were like this.
 TEST(SmoothMotion, DipAndHopBetweenTwoSamplesAreFound) {
   test::Draw draw(5);
   const MotionLaw clock = [](const MotionState&, MotionState& derivative, double) {

@@ -16,7 +16,7 @@ SteppedImpactSetup NonCritical() { return {.model = {0.01, 1e3, 0.5, 1.5}, .v_in
 SteppedImpactSetup LowDissipation() { return {.model = {0.01, 1e7, 0.01, 1.3}, .v_in = 0.5}; }
 SteppedImpactSetup HardImpact() { return {.model = {0.01, 1e9, 0.5, 1.5}, .v_in = 1.0}; }
 
-SteppedImpactSetup With(SteppedImpactSetup setup, ImpactMethod method) {
+SteppedImpactSetup WithMethod(SteppedImpactSetup setup, ImpactMethod method) {
   setup.method = method;
   return setup;
 }
@@ -54,40 +54,40 @@ TEST(SteppedImpact, DeviationsAreThoseOfTablesIAndIIa) {
   constexpr double kAgreement = 1e-5, kFloor = 1e-10;
   for (const auto& x : cases) {
     SCOPED_TRACE(Name(x.method));
-    const ClosedFormDeviations found = DeviationsOf(With(x.setup, x.method));
-    for (const auto& [value, percent] : {std::pair(found.compression, x.compression),
-                                         {found.outbound, x.outbound},
-                                         {found.energy, x.energy}}) {
+    const ClosedFormDeviations deviations = DeviationsOf(WithMethod(x.setup, x.method));
+    for (const auto& [value, percent] : {std::pair(deviations.compression, x.compression),
+                                         {deviations.outbound, x.outbound},
+                                         {deviations.energy, x.energy}}) {
       EXPECT_NEAR(100.0 * value, percent, kAgreement * std::abs(percent) + kFloor);
     }
   }
 }
 
 TEST(SteppedImpact, CorrectedImpactsFollowTheCurvesToTheRelease) {
-  // The errors that the paper states for the outbound energy: below 1e-7 %, and 0.001 % after a
-  // hundred impacts. After one impact the latter is that of (7) at μ v_in = 0.5.
+  // The paper states errors of the outbound energy below 1e-7 %, and of 0.001 % after a hundred
+  // impacts. After one impact the latter is the error of (7) at μ v_in = 0.5.
   for (const ImpactMethod method : kImpactMethods) {
     SCOPED_TRACE(Name(method));
-    const ClosedFormDeviations low = DeviationsOf(Corrected(With(LowDissipation(), method)));
+    const ClosedFormDeviations low = DeviationsOf(Corrected(WithMethod(LowDissipation(), method)));
     EXPECT_LT(low.compression, 1e-13);
     EXPECT_LT(low.energy, 1e-12) << "rounding, relative to the 0.7 % of energy dissipated";
     EXPECT_LT(std::abs(low.outbound), 1e-9 / 100.0);
-    const ClosedFormDeviations hard = DeviationsOf(Corrected(With(HardImpact(), method)));
+    const ClosedFormDeviations hard = DeviationsOf(Corrected(WithMethod(HardImpact(), method)));
     EXPECT_LT(hard.compression, 1e-13);
     EXPECT_LT(hard.energy, 1e-12);
     EXPECT_NEAR(hard.outbound, OutboundApproximation().RelativeError(0.5), 1e-15);
   }
 }
 
-TEST(SteppedImpact, EachCorrectionWorksAlone) {
-  SteppedImpactSetup hybrid = With(HardImpact(), ImpactMethod::kHeun);
+TEST(SteppedImpact, EachCorrectionReducesTheErrorAlone) {
+  SteppedImpactSetup hybrid = WithMethod(HardImpact(), ImpactMethod::kHeun);
   hybrid.hybrid = true;
-  const SteppedImpact on_curve = ImpactRunner(hybrid).Run();
-  EXPECT_FALSE(on_curve.constrained);
+  const SteppedImpact unforced = ImpactRunner(hybrid).Run();
+  EXPECT_FALSE(unforced.constrained);
   EXPECT_LT(DeviationsOf(hybrid).energy, 1e-12);
   EXPECT_GT(std::abs(DeviationsOf(hybrid).outbound), 1e-4);
 
-  SteppedImpactSetup constrained = With(HardImpact(), ImpactMethod::kHeun);
+  SteppedImpactSetup constrained = WithMethod(HardImpact(), ImpactMethod::kHeun);
   constrained.constrain_outbound = true;
   const SteppedImpact forced = ImpactRunner(constrained).Run();
   EXPECT_TRUE(forced.constrained);
@@ -95,7 +95,7 @@ TEST(SteppedImpact, EachCorrectionWorksAlone) {
   EXPECT_GT(DeviationsOf(constrained).energy, 0.1);
 }
 
-TEST(SteppedImpact, ConstraintIsOffIfTheApproximationIsPoor) {
+TEST(SteppedImpact, PoorApproximationDisablesTheConstraint) {
   SteppedImpactSetup setup = Corrected(HardImpact());
   setup.v_in = 2.0;  // μ v_in = 1: the error of (7) is 0.23 %
   EXPECT_FALSE(ImpactRunner(setup).Run().constrained);
@@ -117,19 +117,19 @@ TEST(SteppedImpact, DissipationIsNotComparedWithoutDamping) {
 }
 
 TEST(SteppedImpact, OversamplingShortensTheStep) {
-  SteppedImpactSetup setup = With(HardImpact(), ImpactMethod::kRungeKutta4);
+  SteppedImpactSetup setup = WithMethod(HardImpact(), ImpactMethod::kRungeKutta4);
   const double coarse = DeviationsOf(setup).energy;
   setup.oversampling = 16;
   EXPECT_LT(DeviationsOf(setup).energy, 1e-2 * coarse);
-  SteppedImpactSetup faster = With(HardImpact(), ImpactMethod::kRungeKutta4);
-  faster.rate = 16 * 44100.0;
+  SteppedImpactSetup oversampled = WithMethod(HardImpact(), ImpactMethod::kRungeKutta4);
+  oversampled.rate = 16 * 44100.0;
   EXPECT_EQ(ImpactRunner(setup).Run().OutboundVelocity(),
-            ImpactRunner(faster).Run().OutboundVelocity());
+            ImpactRunner(oversampled).Run().OutboundVelocity());
 }
 
 TEST(SteppedImpact, DurationOfContactEqualsTheClosedForm) {
   for (const ImpactMethod method : kImpactMethods) {
-    const SteppedImpactSetup setup = With(NonCritical(), method);
+    const SteppedImpactSetup setup = WithMethod(NonCritical(), method);
     const SteppedImpact run = ImpactRunner(setup).Run();
     const double time = HuntCrossleyImpact(setup.model, setup.v_in).ContactTime();
     EXPECT_NEAR(run.Steps() * run.step, time, 2.0 * run.step) << Name(method);

@@ -106,7 +106,7 @@ Run::Run(const Communicator& communicator, const RunConfig& config, const RunOpt
       config_(config),
       options_(options),
       last_step_(Interval{0, config.time.end}.InSteps(config.step, "time.end")),
-      checkpoint_every_(config.checkpoint.interval.InSteps(config.step, "checkpoint.interval")),
+      checkpoint_every_(config.checkpoint.interval.InSteps(config.step, "checkpoint.every")),
       engine_(engine),
       step_(*engine.step),
       changes_made_(ChangesBy(config, state.step)),

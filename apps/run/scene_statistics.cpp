@@ -172,7 +172,7 @@ double GhostShare(const Subdomains& boxes, double largest_radius) {
 void MeasureStorage(const RunConfig& config, const Subdomains& boxes, SceneStatistics& statistics) {
   statistics.steps = Interval{0, config.time.end}.InSteps(config.step, "time.end");
   statistics.max_particles = MaxParticles(config, statistics);
-  const std::int64_t every = config.output.interval.InSteps(config.step, "output.interval");
+  const std::int64_t every = config.output.interval.InSteps(config.step, "output.every");
   // One at step 0, and one at the last step.
   if (every > 0) statistics.snapshots = 1 + (statistics.steps + every - 1) / every;
   const auto max_on_rank = static_cast<double>(statistics.max_particles);

@@ -60,10 +60,10 @@ TEST(BenchOptions, ThresholdIsInDiametersOrALength) {
 
 TEST(BenchOptions, KeysGoToTheScene) {
   const BenchOptions bench = Parse({"--scene", "s.ini", "--solver.sweeps", "20", "--steps", "7",
-                                    "--output.interval=1 ms", "--wall.piston.velocity", "--1"});
+                                    "--output.every=1 ms", "--wall.piston.velocity", "--1"});
   EXPECT_EQ(bench.scene, "s.ini");
   EXPECT_EQ(bench.steps, 7);
-  EXPECT_THAT(bench.scene_keys, ElementsAre("--solver.sweeps", "20", "--output.interval=1 ms",
+  EXPECT_THAT(bench.scene_keys, ElementsAre("--solver.sweeps", "20", "--output.every=1 ms",
                                             "--wall.piston.velocity", "--1"));
   // A dot in a value does not make it a key.
   EXPECT_EQ(Parse({"--packing=a.b.csv"}).packing, "a.b.csv");

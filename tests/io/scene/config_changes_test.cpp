@@ -58,7 +58,7 @@ TEST(ConfigChanges, ChangesAreListedWithBothValues) {
                                       RowsOf(ConfigWith({{"time", "end", "20 ms", "--time.end"},
                                                          {"output", "every", "1 ms", "--"}})));
   EXPECT_EQ(Describe(changes),
-            "  time.end: 0.01 s -> 0.02 s\n  output.interval: never -> 0.001 s\n"
+            "  time.end: 0.01 s -> 0.02 s\n  output.every: never -> 0.001 s\n"
             "  output.log_every: never -> 0.001 s");
   EXPECT_EQ(Describe(ChangesBetween({{"contact", "friction", "", "", 0.1}},
                                     {{"wall.floor", "velocity", "", "", Vec3(1.0, 0.0, 0.0)}})),

@@ -386,7 +386,7 @@ std::string RunOutput::Accuracy(const Observables& last) const {
   measures.overlap = deepest_ / radius;
   measures.when = deepest_time_;
   const bool rebounds = HasReboundingPair(config_.scene.materials);
-  (rebounds ? measures.impacts : figures.travel) = farthest_ / radius;
+  (rebounds ? measures.impacts : measures.travel) = farthest_ / radius;
   measures.fall = kick * dt / radius;
   measures.strain = std::abs(config_.scene.domain.shear.rate) * dt;
   if (kick > 0.0) measures.masses = MassRatio();

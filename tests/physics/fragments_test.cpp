@@ -111,7 +111,7 @@ TEST_P(Fragments, BrokenBondsDivideTheCluster) {
       forces.torque.push_back(Vec3::Zero());
     }
     step.Advance(chain.state, {}, 0, kNoEvent, &forces);
-    cuts.push_back(cut);
+    cuts.push_back(broken);
   }
   ASSERT_EQ(step.CountBonds().intact, WindingChain::kSpheres - 1 - 4);
   chain.ExpectCut(step, cuts);

@@ -377,8 +377,9 @@ TEST(LoopsAlone, FreeBodiesOnABallJointKeepTheirMomentum) {
     const Vec3 momentum = 0.3 * a.velocity + 0.2 * b.velocity;
     if (k == 0) momentum_before = momentum;
     ASSERT_LT((momentum - momentum_before).norm(), 1e-12) << k;
-    ASSERT_LT((a.centre + a.rotation * pin - b.centre - b.rotation * (pin - Vec3(0.1, 0, 0))).norm(),
-              1e-11);
+    ASSERT_LT(
+        (a.centre + a.rotation * pin - b.centre - b.rotation * (pin - Vec3(0.1, 0, 0))).norm(),
+        1e-11);
   }
   EXPECT_GT(momentum_before.norm(), 0.1);
   EXPECT_GT(test.Pose(1).angular_velocity.norm(), 0.5);

@@ -79,10 +79,10 @@ TEST(LawAssembly, EffectiveMassComesFromTheInertias) {
   const auto expect = [&](const std::vector<Index>& counts, double sphere_block,
                           double wall_block) {
     const ContactBatches batches = fixture.Assemble(counts);
-    EXPECT_NEAR(batches.ArraysOf<RollingLaw>().At(batches.SlotOf(0)).effective_mass * sphere_block, 1.0,
-                kTolerance);
-    EXPECT_NEAR(batches.ArraysOf<RollingLaw>().At(batches.SlotOf(1)).effective_mass * wall_block, 1.0,
-                kTolerance);
+    EXPECT_NEAR(batches.ArraysOf<RollingLaw>().At(batches.SlotOf(0)).effective_mass * sphere_block,
+                1.0, kTolerance);
+    EXPECT_NEAR(batches.ArraysOf<RollingLaw>().At(batches.SlotOf(1)).effective_mass * wall_block,
+                1.0, kTolerance);
   };
   const double a = reach * reach / i_a, b = reach * reach / i_b, flat = r_a * r_a / i_a;
   expect({}, a + b, flat);

@@ -121,7 +121,8 @@ struct Cloud {
     std::size_t j = 0;
     for (const std::span<const DetectedContact> detected : OwnedAndGhostContacts()) {
       for (const DetectedContact& contact : detected) {
-        batches.ArraysOf<Law>().Set(batches.SlotOf(j++), {}, ExpectedOfLaw(kLawIndex<Law>, contact));
+        batches.ArraysOf<Law>().Set(batches.SlotOf(j++), {},
+                                    ExpectedOfLaw(kLawIndex<Law>, contact));
       }
     }
   }

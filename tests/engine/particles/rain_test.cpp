@@ -108,12 +108,12 @@ TEST(Rain, RainWaitsForFreeSpaceAndCatchesUp) {
   Rainfall run(scene);
   run.state.masses = {0.0};
   run.RunUntil(500, true);
-  EXPECT_TRUE(run.state.waits);
+  EXPECT_TRUE(run.state.is_waiting);
   const double held_mass = run.state.Mass();
   EXPECT_GT(held_mass, 40.0);
   EXPECT_LT(held_mass, 0.4 * 4000.0 * 0.4);
   run.RunUntil(3000);
-  EXPECT_FALSE(run.state.waits);
+  EXPECT_FALSE(run.state.is_waiting);
   EXPECT_NEAR(run.state.Mass(), 600.0, 4000.0 * SphereVolume(0.06));
 }
 

@@ -22,7 +22,7 @@ MotionTable TableOf(MotionTable::Column column, const std::vector<double>& value
 
 TEST(MotionTable, PositionsAreLinearBetweenRowsAndConstantOutside) {
   const MotionTable table = TableOf(MotionTable::kY, {2.0, 4.0, -4.0});
-  EXPECT_EQ(table.At(0.0), MotionTable::Way::Zero());
+  EXPECT_EQ(table.At(0.0), MotionTable::Coordinates::Zero());
   EXPECT_DOUBLE_EQ(table.At(0.5)[1], 1.0);
   EXPECT_DOUBLE_EQ(table.At(2.0)[1], -2.0);
   EXPECT_DOUBLE_EQ(table.At(3.0)[1], -6.0);

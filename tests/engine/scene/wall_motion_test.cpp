@@ -195,10 +195,11 @@ TEST(WallMotion, VelocitiesOfATableOfPosesLeadToTheNextPose) {
     EXPECT_LT((pose.displacement - Vec3(0.0, 0.0, 0.5 * time)).norm(), 1e-15);
     EXPECT_LT((pose.velocity - Vec3(0.0, 0.0, 0.5)).norm(), 1e-12);
     EXPECT_LT((pose.angular_velocity - Vec3(0.0, 0.0, 1.2)).norm(), 1e-12);
-    EXPECT_LT((pose.rotation - RotationMatrix(RotationBy(Vec3(0.0, 0.0, 1.2 * time)))).norm(), 1e-14);
+    EXPECT_LT((pose.rotation - RotationMatrix(RotationBy(Vec3(0.0, 0.0, 1.2 * time)))).norm(),
+              1e-14);
     const Mat3 reached_orientation =
         RotationMatrix(RotationBy(dt * pose.angular_velocity)) * pose.rotation;
-    EXPECT_LT((reached_orientation - next_pose.turn).norm(), 1e-14);
+    EXPECT_LT((reached_orientation - next_pose.rotation).norm(), 1e-14);
   }
 }
 
@@ -211,7 +212,7 @@ void ExpectConsistentSteps(const Scene& scene, double dt, const std::vector<std:
     const WallPose previous_pose = WallPoses(scene, dt, step - 1)[0];
     const Mat3 reached_orientation =
         RotationMatrix(RotationBy(dt * pose.angular_velocity)) * pose.rotation;
-    EXPECT_LT((reached_orientation - next_pose.turn).norm(), 1e-14) << step;
+    EXPECT_LT((reached_orientation - next_pose.rotation).norm(), 1e-14) << step;
     EXPECT_LT((pose.displacement + dt * pose.velocity - next_pose.displacement).norm(), 1e-15)
         << step;
     const Vec3 x(1.5, 0.3, 0.7), previous_x = previous_pose.InSpace(pose.InShape(x));
@@ -237,9 +238,9 @@ TEST(WallMotion, RowsOfATableOfPosesAreReachedWithChangingAxes) {
                 Eigen::AngleAxisd(roll, Vec3::UnitX()));
   };
   const WallPose third = WallPoses(scene, 1e-3, 50)[0];
-  EXPECT_LT(
-      (third.rotation - rotation_of(1.2, 0.0, 2.5) * rotation_of(0.3, -0.2, 0.0).transpose()).norm(),
-      1e-14);
+  EXPECT_LT((third.rotation - rotation_of(1.2, 0.0, 2.5) * rotation_of(0.3, -0.2, 0.0).transpose())
+                .norm(),
+            1e-14);
   EXPECT_NEAR(third.displacement.x(), 0.2, 1e-15);
   EXPECT_EQ(WallPoses(scene, 1e-3, 90)[0].angular_velocity, Vec3::Zero());
 }
@@ -273,9 +274,10 @@ TEST(WallMotion, TableOfPosesRepeatsFromItsLastPose) {
   scene.walls[0].table.Repeat();
   ExpectConsistentSteps(scene, 1e-3, {7, 49, 50, 51, 99, 100, 130});
   const Mat3 first_rotation = WallPoses(scene, 1e-3, 50)[0].rotation;
-  EXPECT_LT((WallPoses(scene, 1e-3, 150)[0].rotation - first_rotation * first_rotation * first_rotation)
-                .norm(),
-            1e-14);
+  EXPECT_LT(
+      (WallPoses(scene, 1e-3, 150)[0].rotation - first_rotation * first_rotation * first_rotation)
+          .norm(),
+      1e-14);
 }
 
 // Rotations about different axes act in the order of time, not in that of the scene.

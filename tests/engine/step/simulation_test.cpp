@@ -241,7 +241,9 @@ TEST(Simulation, ImpossibleChangesAreErrorsOnAllRanks) {
       [](EditableParticles grains) { grains.orientation[0] = {}; }, "can be normalised");
   Vec3 position;
   refused(
-      [&](EditableParticles grains) { position = grains.position[0], grains.position[0].z() = 1.0; },
+      [&](EditableParticles grains) {
+        position = grains.position[0], grains.position[0].z() = 1.0;
+      },
       [&](EditableParticles grains) { grains.position[0] = position; }, "lost");
 }
 

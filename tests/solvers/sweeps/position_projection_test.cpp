@@ -173,7 +173,7 @@ struct Crooked {
         const Vec3& n = contact.normal;
         const double speed = n.dot(RelativeVelocity(bodies[a], bodies[b], arms[j]));
         double gap = problem.gaps[j] + parameters.dt * speed + parameters.slop;
-        if (gap < 0.0) gap = std::max(parameters.share * gap, -parameters.max_correction);
+        if (gap < 0.0) gap = std::max(parameters.fraction * gap, -parameters.max_correction);
         const double open = gap + n.dot(RelativeVelocity(displaced[a], displaced[b], arms[j]));
         const double solved = std::max(0.0, p[j] - open * contact.effective_mass);
         ApplyImpulse(arms[j], (solved - p[j]) * n, displaced[a], displaced[b]);

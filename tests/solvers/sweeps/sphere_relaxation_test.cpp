@@ -114,8 +114,9 @@ TEST(SphereRelaxation, RollingLanesChangeLikeSingleContacts) {
     Vec3 solved = impulses[j];
     RelaxLaw<RollingLaw>(contact.normal, rolling[j], packet.impulses[j], solved, first, second);
     const auto lane = packet.batches.SlotOf(j).lane;
-    EXPECT_LT((packet.batches.ArraysOf<RollingLaw>().Impulse(packet.batches.SlotOf(j)) - solved).norm(),
-              kRounding);
+    EXPECT_LT(
+        (packet.batches.ArraysOf<RollingLaw>().Impulse(packet.batches.SlotOf(j)) - solved).norm(),
+        kRounding);
     EXPECT_LT((Vec3(pair.a.U().x[lane], pair.a.U().y[lane], pair.a.U().z[lane]) - first.u).norm(),
               kRounding);
     EXPECT_LT((Vec3(pair.b.U().x[lane], pair.b.U().y[lane], pair.b.U().z[lane]) - second.u).norm(),

@@ -1,4 +1,4 @@
-"""A body of bonded cells between plates: when it breaks, and what the steps of its fragments cost.
+"""A body of bonded cells between plates: when it breaks, what the steps of its fragments cost, restarts.
 
 Needs SCREE_RUN (the program) and SCREE_MPIEXEC (mpirun) in the environment.
 """
@@ -12,28 +12,44 @@ from restart_test import finish
 
 DISK = pathlib.Path(__file__).parents[3] / "apps/scenes/brazilian_disk.ini"
 
+MAX_SWEEPS = 10240  # of an undecided step
+CRUSH = ["--wall.top.velocity", "0 0 -0.2 m/s", "--time.step", "20 us", "--output.log_every", "20 us"]
+
 
 class BrokenBodies(unittest.TestCase):
-    def series(self, *options):
-        """Rows of the series of the disk."""
-        with tempfile.TemporaryDirectory() as folder:
-            output = pathlib.Path(folder, "output")
-            run = finish(1, DISK, *options, "--output.directory", output)
-            self.assertEqual(run.returncode, 0, run.stderr)
-            with open(output / "series.csv", newline="") as file:
-                return list(csv.DictReader(file))
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def series(self, name, *arguments):
+        """Rows of the series of the run with this folder."""
+        run = finish(1, *arguments, "--quiet")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        with open(self.folder / name / "series.csv", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def run_disk(self, name, *options):
+        return self.series(name, DISK, *options, "--output.directory", self.folder / name)
 
     def test_a_body_that_yields_slowly_breaks(self):
         """Every step stays undecided, so no growth of a velocity breaks a bond: the path that bonds open or slip does."""
-        last = self.series("--time.end", "3 ms")[-1]
+        last = self.run_disk("slow", "--time.end", "3 ms")[-1]
         self.assertGreater(int(last["bonds_broken_tension"]) + int(last["bonds_broken_shear"]), 0)
 
     def test_steps_of_free_fragments_need_few_sweeps(self):
         """Unless they fade, redundant impulses of bonds stay at their limits, and each step takes 10 240 sweeps."""
-        crush = ["--wall.top.velocity", "0 0 -0.2 m/s", "--time.step", "20 us", "--time.end", "8 ms"]
-        rows = self.series(*crush, "--output.log_every", "20 us")
+        rows = self.run_disk("crushed", *CRUSH, "--time.end", "8 ms")
         sweeps = [int(row["sweeps"]) for row in rows if float(row["time"]) > 2e-3]
         self.assertLess(sum(sweeps) / len(sweeps), 2000)
+
+    def test_restart_after_an_undecided_step_has_the_same_bits(self):
+        options = [*CRUSH, "--checkpoint.every", "20 us"]
+        uninterrupted = self.run_disk("whole", *options, "--time.end", "0.6 ms")
+        undecided = [row["time"] for row in uninterrupted if int(row["sweeps"]) == MAX_SWEEPS]
+        self.run_disk("stopped", *options, "--time.end", f"{undecided[0]} s")
+        continued = self.series("stopped", "--restart", self.folder / "stopped", "--time.end", "0.6 ms")
+        self.assertEqual(continued, uninterrupted)
 
 
 if __name__ == "__main__":

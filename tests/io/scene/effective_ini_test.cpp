@@ -329,7 +329,7 @@ const std::map<std::string, std::string> kOtherValues = {
     {"joint.torsion_spring", "3 N mm"},
     {"joint.spring", "3 N/mm"},
     {"joint.table", "time_s 0 1, x_mm 0 2"},
-    {"average.interval", "140 us"},
+    {"average.every", "140 us"},
     {"average.plane", "24 0 0 mm"},
     {"average.normal", "-1 0 0"}};
 

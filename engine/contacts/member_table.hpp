@@ -70,8 +70,7 @@ class MemberTable {
   /// other member is inside this member. Then an edge or a small body is between the two, and both
   /// members have to keep it out.
   /// @param feature_point  centre of the member sphere, or point of the core, relative to the
-  /// centre
-  ///              of the body [m]
+  ///              centre of the body [m]
   /// @param from  position of the touching body, relative to the same centre [m]; the normals of
   ///              the other members start there
   /// @returns false in a scene without clumps, and for bodies with one member

@@ -1,6 +1,6 @@
 /// \file  Positions and motions of walls as functions of the step number, so that they neither
-/// drift
-///        nor need to be stored. Those of free walls (free_wall.hpp) also depend on their states.
+///        drift nor need to be stored. Those of free walls (free_wall.hpp) also depend on their
+///        states.
 #pragma once
 
 #include <cstdint>

@@ -37,9 +37,8 @@ struct FoundCheckpoint {
 
 /// Finds the checkpoint to continue from. Collective; the same result on all ranks.
 /// @param path  a checkpoint; or an output directory or its folder of checkpoints, which selects
-///               the latest checkpoint. If its digest is wrong, the newest earlier checkpoint with
-///               a
-///               correct digest is used
+///               the latest checkpoint. If its digest is wrong, the newest earlier checkpoint
+///               with a correct digest is used
 /// @throws FileError if no checkpoint has a correct digest; the message names the damaged ones
 FoundCheckpoint FindCheckpoint(const Communicator& communicator, const std::string& path);
 

@@ -17,7 +17,6 @@
 /// and a body that leans into a floor is not lifted off the edge on which it lies. d is discarded
 /// after the step. p starts from a fraction of its value in the last step, because in a flow the
 /// same contacts keep the errors that the velocity sweeps leave. d and p have no momentum.
-/// contacts keep the errors that the velocity sweeps leave. Neither holds momentum.
 #pragma once
 
 #include <cstdint>

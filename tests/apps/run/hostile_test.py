@@ -1,7 +1,6 @@
 """Damaged files, vanishing directories and extreme scenes give a right result or a clear error.
 
 Needs SCREE_RUN and SCREE_INFO (the programs) and SCREE_MPIEXEC (mpirun) in the environment.
-These are the small forms of longer attacks (tests/README.md, Attacks).
 """
 
 import csv

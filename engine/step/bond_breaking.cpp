@@ -33,6 +33,9 @@ constexpr double kStopping = 1e-4;
 /// which its pull would move it in a step. With 0.1 a beam at 0.8 of its load broke after 1100
 /// steps.
 constexpr double kMoved = 0.5;
+/// The same, as a fraction of the rounding of its bodies. While bodies that are bonded at a few
+/// points rotate against each other, their corners overlap, up to about the path of these points.
+constexpr double kMovedOfRounding = 0.25;
 /// Sweeps of a step at most, with those of the rounds. At least two rounds are done.
 constexpr int kMaxSweeps = 10240;
 
@@ -108,6 +111,7 @@ struct FailingContact {
   double scale = 0.0;                    // change of velocity by the pull [m/s]
   double held_velocity = 0.0;            // of a bond that holds [m/s]
   double moved = 0.0;                    // since birth, in the direction of f, before the step [m]
+  double rounding = 0.0;                 // of the bodies at an anchored bond; 0: no limit [m]
 
   void SetVelocity(double f) {
     changes[0] = std::exchange(changes[1], std::abs(f - velocity));
@@ -128,8 +132,9 @@ struct FailingContact {
     if (Growth() > std::max(Error(), kOfUnrest * limits.unrest)) return true;
     if (!limits.gave_up) return false;
     if (Growth() > std::max(kClear * scale, kMargin * changes[1])) return true;
-    return !IsDecided(limits.unrest) && velocity > limits.held &&
-           moved > kMoved * scale * limits.dt;
+    if (IsDecided(limits.unrest)) return false;
+    if (rounding > 0.0 && moved > kMovedOfRounding * rounding) return true;
+    return velocity > limits.held && moved > kMoved * scale * limits.dt;
   }
   bool IsDecided(double unrest) const {
     if (state == BondState::kIntact) return held_velocity <= kQuiet * scale;
@@ -139,9 +144,10 @@ struct FailingContact {
 
 class FailingContacts {
  public:
-  FailingContacts(const Particles& particles, const StepContacts& contacts, const Halo& halo,
-                  const BondTable& bonds, const StepSolve& solve)
-      : particles_(particles),
+  FailingContacts(const Scene& scene, const Particles& particles, const StepContacts& contacts,
+                  const Halo& halo, const BondTable& bonds, const StepSolve& solve)
+      : scene_(scene),
+        particles_(particles),
         contacts_(contacts),
         halo_(halo),
         bonds_(bonds),
@@ -221,6 +227,11 @@ class FailingContacts {
                           BeforeStep(b, particles_, contact.b));
   }
 
+  double RoundingOf(const Contact& contact) const {
+    const auto a = static_cast<std::size_t>(contact.a);
+    return scene_.ClumpOf(particles_.shape[a]).smallest_member * particles_.radius[a];
+  }
+
   /// δw before the step.
   template <class Body>
   Vec3 RotationBefore(const std::vector<Body>& bodies, const RollingContact& moments,
@@ -291,9 +302,11 @@ class FailingContacts {
     const Vec3 moved = DisplacementOfBond(particles_, contacts_, halo_, bonds_.At(one.bond), one,
                                           contact, solve_.batches);
     failing.moved = moved.dot(is_shear ? TangentialDirection(velocity, n) : n);
+    failing.rounding = bonds_.At(one.bond).points > 0 ? RoundingOf(contact) : 0.0;
     failing.SetVelocity(is_shear ? slip : opening);
   }
 
+  const Scene& scene_;
   const Particles& particles_;
   const StepContacts& contacts_;
   const Halo& halo_;
@@ -332,7 +345,7 @@ FailureSearch FindBondFailures(const StepSetup& setup, const Particles& particle
                                std::vector<BondFailure>& failures) {
   failures.clear();
   if (setup.scene.bonds.empty()) return {};
-  FailingContacts failing(particles, contacts, halo, bonds, solve);
+  FailingContacts failing(setup.scene, particles, contacts, halo, bonds, solve);
   failing.Update();
   const auto on_any_rank = [&](bool is_so) {
     return setup.communicator.Max(std::int64_t{is_so ? 1 : 0}) != 0;

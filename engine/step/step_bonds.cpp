@@ -23,7 +23,7 @@ constexpr std::int64_t kLeftFor = 1000;
 /// Fraction of the impulses of bonds that the step after an undecided one keeps. What redundant
 /// bonds carry against each other is not determined, and what a break leaves of it may stay at a
 /// limit: the bonds of a free fragment would seem to fail until they meet something.
-constexpr double kKept = 0.5;
+constexpr double kKept = 0.8;
 
 /// The impulse S σ_n dt by which the bond of a contact shifts it.
 double PullOf(const StepSetup& setup, const BondTable& bonds, const BondRow& row,

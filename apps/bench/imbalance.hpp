@@ -13,13 +13,13 @@ namespace scree {
 struct ImbalanceRow {
   std::int64_t step = 0;
   int ranks = 0;
-  double grid = 1.0;            // with the fixed grid of the smallest area of faces
+  double grid = 1.0;            // with the fixed grid whose faces have the smallest area
   double balanced = 1.0;        // with rebalanced subdomains
   std::int64_t rebalances = 0;  // rebalances so far
 };
 
-/// Makes the steps on the running ranks. For each number of ranks it also makes and rebalances the
-/// subdomains that a run on that number would have. Collective.
+/// Makes the steps on the running ranks. For each requested number of ranks, also makes and
+/// rebalances the subdomains that a run on that number of ranks would have. Collective.
 /// @returns a row for each number of ranks and check of the balance (engine/step/load_balance)
 std::vector<ImbalanceRow> RunImbalance(const Communicator& communicator, BenchCase& bench,
                                        const BenchOptions& options);

@@ -30,7 +30,7 @@ struct Measurement {
   std::int64_t rebuilds = 0;
   std::array<RankSpread, kPhases> phases;  // [s]
   SentByRanks in_steps;                    // rebuilds and sweeps included
-  SentByRanks in_sweeps;                   // including those that apply starting impulses
+  SentByRanks in_sweeps;                   // also in the sweeps that apply starting impulses
   std::int64_t collectives = 0;            // reductions and barriers of all ranks
 
   double SweepSeconds() const { return phases[static_cast<std::size_t>(Phase::kSweeps)].max; }
@@ -51,7 +51,7 @@ struct BenchResult {
          max_memory = 0.0;  // largest resident memory: of all ranks, of one rank [byte]
   double particle_bytes = 0.0, contact_bytes = 0.0;  // accounted by MemoryReport, all ranks
   double penetration = 0.0;                          // largest at the last step [m]
-  RankSpread neighbors;                              // ranks that share particles with one
+  RankSpread neighbors;  // number of ranks with which a rank shares particles
 
   const Measurement& Median() const { return measurements[(measurements.size() - 1) / 2]; }
 };

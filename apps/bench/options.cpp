@@ -56,7 +56,7 @@ void RequirePositive(const std::string& name, double value) {
   if (!(value > 0.0)) throw InputError(Text("--", name, " = ", value, " must be above 0"));
 }
 
-/// @returns a length, or less than 0 for auto
+/// @returns a length, or a negative number for auto
 double ReadSkin(const std::string& text) {
   if (text == "auto") return -1.0;
   const double skin = ReadNumber("--skin", text);
@@ -156,7 +156,7 @@ void ReadConvergenceMode(const AppOptions& options, const std::string& convergen
     throw InputError("--steps: with --convergence there is one step for each row of the table");
   }
   bench.convergence = ReadCounts("--convergence", convergence, "sweeps", "\"1 2 5 10\"");
-  for (const std::string& one : Words(variants, ';')) bench.variants.push_back(ReadVariant(one));
+  for (const std::string& text : Words(variants, ';')) bench.variants.push_back(ReadVariant(text));
   if (bench.variants.empty()) bench.variants.push_back(ReadVariant(""));
 }
 

@@ -67,10 +67,10 @@ void AddRates(const BenchResult& result, Lines& lines) {
   const Measurement& median = result.Median();
   AddRate(
       "contact_relaxations_per_second", result,
-      [](const Measurement& one) { return one.RelaxationsPerSecond(); }, lines);
+      [](const Measurement& measured) { return measured.RelaxationsPerSecond(); }, lines);
   AddRate(
       "particle_steps_per_second", result,
-      [](const Measurement& one) { return one.ParticleStepsPerSecond(); }, lines);
+      [](const Measurement& measured) { return measured.ParticleStepsPerSecond(); }, lines);
   lines.Add("steps_per_second", static_cast<double>(median.steps) / median.seconds);
   lines.Add("rebuilds", median.rebuilds);
   lines.Add("triad_bytes_per_second", result.triad);

@@ -24,9 +24,8 @@ enum ExitCode : int {
   kStoppedEarly = 75,  // by a signal or the wall-clock limit, after a checkpoint
 };
 
-/// Ignores the signal of the limit on file sizes (ulimit -f), which would end the program without a
-/// message. Writing beyond the limit then fails, and the program reports it with a message and an
-/// exit code.
+/// Ignores the signal SIGXFSZ, which would end the program without a message when a file exceeds
+/// the size limit (ulimit -f). Writing then fails instead, and the program reports the error.
 inline void IgnoreFileSizeSignal() { std::signal(SIGXFSZ, SIG_IGN); }
 
 inline ExitCode ExitCodeOf(const std::exception& error) {
@@ -37,7 +36,7 @@ inline ExitCode ExitCodeOf(const std::exception& error) {
   return kInternalError;
 }
 
-/// Whether the error is a lack of memory. The user can avoid it, but its own text does not help.
+/// Whether the error is a lack of memory. Its own text would not help the user.
 inline bool IsOutOfMemory(const std::exception& error) {
   return dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
 }

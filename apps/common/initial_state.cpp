@@ -23,8 +23,9 @@ bool IsInside(const Domain& domain, const Vec3& x) {
   return true;
 }
 
-/// Without this check an outflow would silently remove the particles beyond it before the first
-/// step; with a table in millimetres, all of them.
+/// Requires that all particles are in the domain. Without this check, an outflow would silently
+/// remove the particles beyond it before the first step. If a table is in millimetres, these can be
+/// all particles.
 void RequireInside(const Communicator& communicator, const Domain& domain,
                    const Particles& particles, const std::string& file) {
   std::vector<std::size_t> outside;
@@ -36,7 +37,7 @@ void RequireInside(const Communicator& communicator, const Domain& domain,
                      count = communicator.Sum(own_outside);
   const auto total = communicator.Sum(static_cast<std::int64_t>(particles.owned));
   CallOnAll<FileError>(communicator, [&] {
-    if (own_outside == 0 || before > 0) return;  // the first rank with one names it
+    if (own_outside == 0 || before > 0) return;  // the first rank with such a particle reports it
     const std::size_t i = outside.front();
     throw FileError(Text(
         "'", file, "': ", count, " of ", total, " particles are outside the domain, such as id ",

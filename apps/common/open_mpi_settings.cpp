@@ -1,6 +1,6 @@
-// Sets parameters of Open MPI for the parallel programs, unless the environment sets them already.
-// One exception: a single rank never yields, whatever the environment says. Open MPI reads them
-// from the environment when it starts. Other MPI libraries ignore these names.
+// Sets parameters of Open MPI for the parallel programs, unless the environment already sets them.
+// There is one exception: a single rank never yields. Open MPI reads the parameters from the
+// environment when it starts. Other MPI libraries ignore their names.
 #include <array>
 #include <cstdlib>
 #include <string_view>

@@ -83,7 +83,8 @@ Packing GeneratePacking(const Communicator& communicator, int count) {
   TakeEvenly(sites, count, state.particles);
   state.particles.owned = state.particles.Size();
 
-  // Slow enough that spheres can give way: the walls travel less than 2 % of a diameter per step.
+  // The walls must be slow, so that spheres can give way. They travel less than 2 % of a diameter
+  // per step.
   constexpr int kMinSteps = 1000;
   constexpr double kMaxTravel = 0.02;  // [d]
   const int steps =

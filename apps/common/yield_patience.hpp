@@ -4,13 +4,13 @@
 namespace scree {
 
 /// If there are more ranks than cores, a waiting rank should yield its core to the rank for which
-/// it waits (sched_yield). But if another program computes on that core, this program then has the
+/// it waits (sched_yield). But if another program computes on that core, the yield gives it the
 /// core for a whole time slice of several milliseconds, and a step has dozens of waits. A process
 /// that sleeps gets its core back as soon as it wakes up, but sleeping costs more than yielding to
 /// a rank.
 ///
-/// A yield that takes a whole time slice therefore indicates such a program, and the next waits
-/// sleep for a while.
+/// A yield that takes a whole time slice therefore shows that another program computes on the core.
+/// After such a yield, the rank sleeps in its waits for some time.
 class YieldBackoff {
  public:
   /// @param now  [s], of a steady clock

@@ -20,8 +20,8 @@ constexpr double kPi = 3.14159265358979323846;
 constexpr std::array<std::string_view, 3> kProblems = {"paper", "orthonormal", "hyperbola"};
 constexpr std::array<std::string_view, 3> kTables = {"solutions", "section", "plane"};
 
-/// Columns n, t = n × eₓ, o = n × t. The paper does not normalise t and o, and its table 1 is valid
-/// only for that frame.
+/// A frame with the columns n, t = n × eₓ, o = n × t. The paper does not normalise t and o, and its
+/// table 1 is valid only for the frame without normalisation.
 Mat3 AcademicFrame(const Vec3& n, bool orthonormal) {
   Mat3 frame;
   frame.col(0) = n;
@@ -77,7 +77,7 @@ void AddSolution(CsvOutput& csv, std::string_view problem, const std::string& la
 void AddSolutions(CsvOutput& csv, std::string_view problem) {
   const OneContact contact = Problem(problem);
   const CoulombSolutions coulomb = FindCoulombSolutions(contact);
-  // In the order of the paper, the least dissipative first.
+  // As in the paper, the least dissipative solution comes first.
   for (int i = coulomb.count - 1; i >= 0; --i) {
     AddSolution(csv, problem, "coulomb", contact, coulomb.values[static_cast<std::size_t>(i)].x);
   }

@@ -19,17 +19,17 @@ struct Settings {
   int frictions = 20, arms = 20, samples = 1000, seed = 1;
 };
 
-/// Uniform on the unit sphere.
+/// A random direction, uniform on the unit sphere.
 Vec3 Direction(UniformDraw& uniform) {
   const double z = uniform(-1.0, 1.0), angle = uniform(0.0, 2.0 * std::numbers::pi);
   const double r = std::sqrt(1.0 - z * z);
   return {r * std::cos(angle), r * std::sin(angle), z};
 }
 
-/// A body of mass 1 whose points have the mean square distance 1 from its centre, divided at random
-/// among its three axes: P with trace P = 1, and the moments of inertia 1 − P. It touches a plane
-/// at the distance `arm` from its centre and approaches it at the speed 1. All directions are
-/// random.
+/// A random body of mass 1 that approaches a plane at the speed 1. The contact point is at the
+/// distance `arm` from its centre. Its points have the mean square distance 1 from the centre: P is
+/// the random part of each axis (trace P = 1), and the moments of inertia are 1 − P. All directions
+/// are random.
 OneContact RandomImpact(double arm, UniformDraw& uniform) {
   const double a = uniform(0.0, 1.0), b = uniform(0.0, 1.0);
   const double low = std::min(a, b), high = std::max(a, b);

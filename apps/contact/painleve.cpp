@@ -50,17 +50,16 @@ OneContact RodContact(const Rod& rod) {
   return {a, Vec3(0.0, rod.speed, 0.0), rod.mu};
 }
 
-/// Normal acceleration of the tip without contact forces, after the impulse x on the rod, which did
-/// not rotate before: gravity and n⋅(ω × (ω × r)) [m/s²].
+/// Normal acceleration of the tip without contact forces, after the impulse x: gravity and
+/// n⋅(ω × (ω × r)) [m/s²]. The rod does not rotate before the impulse.
 double FreeAcceleration(const Rod& rod, const Vec3& x) {
   const Vec3 arm = Arm(rod);
   const Vec3 omega = Inertia(rod).inverse_inertia * arm.cross(kFrame * x);
   return -rod.gravity + kFrame.col(0).dot(omega.cross(omega.cross(arm)));
 }
 
-/// Whether finite forces exist in the state after the impulse x: either the tip lifts by itself, or
-/// forces hold the contact while it slides, n⋅A⋅(1, −μ v_to/‖v_to‖) > 0. A sticking rod can always
-/// be held.
+/// Whether finite contact forces exist in the state after the impulse x. They exist if the tip
+/// lifts off without them, if the rod sticks, or if it slides and n⋅A⋅(1, −μ v_to/‖v_to‖) > 0.
 bool HasForces(const Rod& rod, const OneContact& contact, const Vec3& x) {
   const Vec3 velocity = VelocityAfter(contact, x);
   const double slip = std::hypot(velocity[1], velocity[2]);
@@ -85,9 +84,9 @@ void WriteSolutions(CsvOutput& csv, const Rod& rod) {
            contact.a(2, 2), x[0], x[1], x[2], v[0], v[1], v[2], Energy(contact, x), forces);
   };
   if (at_threshold) {
-    // The cone touches the plane of maximum compression along one ray, so rounding would decide.
-    // All points from zero to the sticking impulse satisfy Coulomb's law. The last one dissipates
-    // most.
+    // The cone touches the plane of maximum compression along one ray, so the kernel's result would
+    // depend on rounding. All impulses from zero to the sticking impulse satisfy Coulomb's law. The
+    // sticking impulse dissipates most.
     const Vec3 stick = FindStick(contact).x;
     for (int i = 0; i < kFamilyMembers; ++i) {
       const double part = static_cast<double>(i) / (kFamilyMembers - 1);

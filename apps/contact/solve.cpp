@@ -1,4 +1,4 @@
-// scree-contact solve: any single-contact problem, from the command line or a file of them.
+// scree-contact solve: solves single-contact problems from the command line or from a file.
 #include <array>
 #include <string_view>
 
@@ -22,7 +22,8 @@ OneContact MakeContact(const std::string& location, std::span<const double> matr
   contact.mu = mu;
   const std::string defect = Defect(contact);
   if (!defect.empty()) throw InputError(location + ": " + defect);
-  // The kernels read one triangle. The mean of both is as good as either if digits were rounded.
+  // The kernels read only one triangle of the matrix. If its digits were rounded, both triangles
+  // may differ slightly, so their mean is used.
   contact.a = 0.5 * (contact.a + contact.a.transpose()).eval();
   return contact;
 }
@@ -37,10 +38,10 @@ std::vector<OneContact> ReadProblems(const std::string& path) {
   return contacts;
 }
 
-void AddSolution(CsvOutput& csv, std::size_t problem, int solution,
-                 const OneContactSolution& found) {
-  AddRow(csv, problem, solution, found.x[0], found.x[1], found.x[2], found.energy,
-         Name(found.state));
+void AddSolution(CsvOutput& csv, std::size_t problem, int number,
+                 const OneContactSolution& solution) {
+  AddRow(csv, problem, number, solution.x[0], solution.x[1], solution.x[2], solution.energy,
+         Name(solution.state));
 }
 
 void SolveAll(CsvOutput& csv, const std::vector<OneContact>& contacts, std::string_view kernel) {
@@ -51,14 +52,15 @@ void SolveAll(CsvOutput& csv, const std::vector<OneContact>& contacts, std::stri
     } else if (kernel == "coulomb") {
       AddSolution(csv, i, 0, SolveCoulomb(contacts[i]));
     } else {
-      int solution = 0;
-      for (const auto& found : FindCoulombSolutions(contacts[i]))
-        AddSolution(csv, i, solution++, found);
+      int number = 0;
+      for (const OneContactSolution& solution : FindCoulombSolutions(contacts[i])) {
+        AddSolution(csv, i, number++, solution);
+      }
     }
   }
 }
 
-/// Writes the solutions of both laws for an impact that rebounds, by each hypothesis.
+/// Writes the solutions of rebounding impacts, for both laws and each hypothesis of restitution.
 void SolveRebounds(CsvOutput& csv, const std::vector<OneContact>& contacts, double restitution) {
   csv.Columns(
       ColumnNames("problem, law, hypothesis, xn [N s], xt [N s], xo [N s], vn [m/s], vt [m/s], vo "
@@ -87,8 +89,8 @@ void ContactSolve(AppRun& app) {
       "(n, t, o), n from body b to body a, the impulse x on body a. Problems and solutions are\n"
       "counted from 0; all-coulomb lists all solutions, the most dissipative first, among "
       "impulses\n"
-      "that do not pull apart what separates by itself, a_n.x >= 0: where b_n < 0 that is zero\n"
-      "alone, though steep friction has others there (Painleve's paradox).");
+      "with a_n.x >= 0, which do not pull separating bodies apart. For b_n < 0 only the zero\n"
+      "impulse is listed, though with large friction there are others (Painleve's paradox).");
   double restitution = 0.0;
   std::string matrix, b, mu, input, kernel = "coulomb";
   options.Add("matrix", matrix, "A, nine numbers row by row [1/kg]");
@@ -102,31 +104,31 @@ void ContactSolve(AppRun& app) {
       "      hypothesis under both laws, instead of --kernel");
   if (!app.Parse(options)) return;
   RequireChoice("--kernel", kernel, kKernels);
-  const bool single =
+  const bool is_single =
       options.IsGiven("matrix") || options.IsGiven("b") || options.IsGiven("friction");
-  if (single == options.IsGiven("input")) {
+  if (is_single == options.IsGiven("input")) {
     throw InputError("give either --matrix, --b and --friction, or --input");
   }
-  const bool rebounds = options.IsGiven("restitution");
+  const bool has_rebound = options.IsGiven("restitution");
   RequireRange("--restitution", restitution, 0.0, 1.0);
-  if (rebounds && options.IsGiven("kernel")) {
+  if (has_rebound && options.IsGiven("kernel")) {
     throw InputError("--restitution and --kernel exclude each other: it solves under both laws");
   }
   CsvOutput csv = app.Table();
-  if (rebounds) {
+  if (has_rebound) {
     csv.AddComment("restitution", restitution);
   } else {
     csv.AddComment("kernel", kernel);
   }
   std::vector<OneContact> contacts;
-  if (single) {
+  if (is_single) {
     contacts.push_back(MakeContact("the problem of the command line",
                                    ReadNumbers("--matrix", matrix, 9), ReadNumbers("--b", b, 3),
                                    ReadNumber("--friction", mu)));
   } else {
     contacts = ReadProblems(input);
   }
-  if (rebounds) {
+  if (has_rebound) {
     SolveRebounds(csv, contacts, restitution);
   } else {
     SolveAll(csv, contacts, kernel);

@@ -1,5 +1,5 @@
-// scree-contact step: moves a rod or the academic body on the ground with time steps that are
-// halved again and again, with both laws, to show the limits to which they converge.
+// scree-contact step: simulates a rod or the academic body on the ground, with both laws. The time
+// step is halved several times, which shows the limits to which the results converge.
 #include <array>
 #include <cmath>
 #include <limits>

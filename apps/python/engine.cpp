@@ -33,9 +33,8 @@
 namespace scree::python {
 namespace {
 
-/// Makes waiting ranks of Open MPI yield their core, as those of programs do
-/// (apps/common/open_mpi_settings.cpp). Two ranks next to four other programs on two cores are then
-/// seven times as fast.
+/// Makes waiting ranks of Open MPI yield their core, as apps/common/open_mpi_settings.cpp does for
+/// programs. On two cores with four other programs, two ranks became seven times as fast.
 void SetYieldOfRanks() {
   const char* const ranks = std::getenv("OMPI_COMM_WORLD_SIZE");
   if (ranks == nullptr || std::string_view(ranks) == "1") return;
@@ -251,9 +250,9 @@ py::dict JointNow(const SimulationViews& views, std::size_t j) {
   };
   std::vector<double> positions, speeds;  // of all axes
   for (std::size_t c = 0; c < joint.Axes(); ++c) {
-    const FreeWallState& one = simulation.FreeWalls()[simulation.GetScene().JointRow(j, c)];
-    positions.push_back(one.travel);
-    speeds.push_back(one.speed);
+    const FreeWallState& axis = simulation.FreeWalls()[simulation.GetScene().JointRow(j, c)];
+    positions.push_back(axis.travel);
+    speeds.push_back(axis.speed);
   }
   using py::operator""_a;
   return py::dict("positions"_a = positions, "speeds"_a = speeds, "position"_a = state.travel,

@@ -29,7 +29,7 @@ struct Law {
   std::string_view name;
   int arguments;
   int results;
-  OfNumbers of;
+  OfNumbers evaluate;
 };
 
 ContactModel Model(const double* in) { return {in[0], in[1]}; }
@@ -113,7 +113,7 @@ py::array_t<double> Apply(const std::string& name, const Array<double>& rows, in
   RequireShape(rows, rows.shape(0), law->arguments, name);
   py::array_t<double> results(std::vector<py::ssize_t>{rows.shape(0), law->results});
   for (py::ssize_t k = 0; k < rows.shape(0); ++k) {
-    law->of(rows.data(k, 0), choice, results.mutable_data(k, 0));
+    law->evaluate(rows.data(k, 0), choice, results.mutable_data(k, 0));
   }
   return results;
 }

@@ -126,7 +126,7 @@ void StepRecord::FindWallLoads() {
   simulation_.Ranks().Sum(digits);
   auto digit = digits.begin();
   for (ExactSum& sum : results_.impulses) {
-    for (std::int64_t& one : sum.Digits()) one = *digit++;
+    for (std::int64_t& own_digit : sum.Digits()) own_digit = *digit++;
   }
   for (std::size_t w = 0; w < results_.loads.size(); ++w) {
     const auto sums = std::span(results_.impulses).subspan(kSumsPerWall * w, kSumsPerWall);

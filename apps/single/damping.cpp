@@ -22,8 +22,8 @@ namespace {
 constexpr std::array<std::string_view, 3> kModels = {"hertz", "linear-damping", "hunt-crossley"};
 constexpr int kPartsPerStep = 4;
 
-/// The impact of a model in units with m = k = v = 1. With the linear damper the motion continues
-/// after the separation to u = 0, with the pulling force of the model.
+/// The impact of a model in units with m = k = v = 1. With the linear damper, the motion continues
+/// after the separation until u = 0. The force of the model then pulls.
 ScaledImpact ImpactOf(std::string_view model, double n, double e) {
   if (model == "hertz") return {n, 1.0, 0.0, 0.0, ImpactEnd::kDeformationZero};
   if (model == "linear-damping") {
@@ -118,7 +118,7 @@ void DampingTable(AppRun& app) {
 
 namespace {
 
-/// (12) [J]
+/// The energy lost in the impact, equation (12) [J].
 double EnergyLost(const LinearDampingImpact& impact, double e) {
   return 0.5 * impact.mass * impact.speed * impact.speed * (1.0 - e) * (1.0 + e);
 }

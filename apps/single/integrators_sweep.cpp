@@ -66,8 +66,8 @@ void WriteEnergyDeviation(CsvOutput& csv, SteppedImpactSetup setup, const Grid& 
     SteppedImpactSetup corrected = setup;
     corrected.hybrid = corrected.constrain_outbound = true;
     const std::string location = Text(over, " = ", grid.At(i));
-    const auto deviation = [&](const SteppedImpactSetup& one) {
-      return failed.Try(location, [&] { return MaxDeviation(one); });
+    const auto deviation = [&](const SteppedImpactSetup& candidate) {
+      return failed.Try(location, [&] { return MaxDeviation(candidate); });
     };
     const double samples = uncounted.Try(location, [&] {
       return HuntCrossleyImpact(setup.model, setup.v_in).ContactTime() * setup.rate *

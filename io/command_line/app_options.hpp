@@ -17,20 +17,20 @@ class AppOptions {
   /// @param description  whole sentences that say what the command computes
   AppOptions(std::string command, std::string description);
 
-  /// A quantity with the unit from io/command_line/app_words.
+  /// Adds a quantity, whose unit is in io/command_line/app_words.
   void Add(const std::string& name, double& number, const std::string& help);
   void Add(const std::string& name, int& count, const std::string& help);
   void Add(const std::string& name, std::string& text, const std::string& help);
-  /// A switch without a value, false unless given.
+  /// Adds a switch, which has no value. The variable becomes true if the option is given.
   void Add(const std::string& name, bool& given, const std::string& help);
-  /// The arguments without a name.
+  /// Adds the arguments that have no name.
   void AddPositional(const std::string& name, std::vector<std::string>& values,
                      const std::string& help);
 
   /// Reads the arguments after the command. --help always exists.
   /// @returns false if --help was given
-  /// @throws InputError naming the option, its value and the valid values; for an option of an
-  /// earlier version, its new name
+  /// @throws InputError naming the option, its value and the valid values. For an option of an
+  /// earlier version, it names the new option
   bool Parse(const std::vector<std::string>& arguments);
 
   /// Whether the option was on the command line. Valid after Parse.

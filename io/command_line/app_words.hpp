@@ -20,8 +20,8 @@ struct AppWord {
   std::optional<Dimension> Measure() const;
 };
 
-/// The word of an option: --speed, --speed-2 and --speed-b are speeds, --gamma-to is a gamma. @pre
-/// the name has a word
+/// The word of an option: --speed, --speed-2 and --speed-b are speeds, --gamma-to is a gamma.
+/// @pre the name has a word
 const AppWord& WordOf(std::string_view option);
 
 /// Reads one number in any unit of the word's dimension, such as "1 mm/s"; a number without a unit
@@ -30,8 +30,8 @@ const AppWord& WordOf(std::string_view option);
 /// @throws InputError
 double ReadQuantity(const std::string& name, const AppWord& word, std::string_view text);
 
-/// The new name, among the options of a command, of an option of an earlier version; empty if there
-/// was no such option.
+/// The new name of an option of an earlier version; empty if there was no such option.
+/// @param knows  whether the command has the option with this name
 std::string NewName(std::string_view old, const std::function<bool(std::string_view)>& knows);
 
 }  // namespace scree

@@ -12,7 +12,7 @@ struct CsvInputRow {
   std::vector<double> numbers;
 };
 
-/// Reads the rows of a file whose header row equals `header` apart from spaces.
+/// Reads the rows of a file. Its header row must equal `header` except for spaces.
 /// @param header  names of the columns, separated by commas
 /// @throws FileError if the file cannot be read, InputError naming file and line if the format is
 /// wrong

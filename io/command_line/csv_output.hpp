@@ -9,13 +9,14 @@
 
 namespace scree {
 
-/// `# ` lines with program, commit, command line and notes; a header row; rows. Nothing is written
-/// before Write, so a failed computation leaves no partial table.
+/// The table begins with `# ` lines (program, commit, command line and notes), followed by a header
+/// row and the rows. Nothing is written before Write, so a failed computation leaves no partial
+/// table.
 class CsvOutput {
  public:
   using Cell = std::variant<std::int64_t, double, std::string>;
 
-  /// Number of significant digits for which numbers read back as the same doubles.
+  /// Number of significant digits with which a double reads back unchanged.
   static constexpr int kAllDigits = 17;
 
   /// @param command_line  the whole command, written above the table
@@ -33,7 +34,7 @@ class CsvOutput {
   void Row(std::initializer_list<Cell> cells);
   void Row(const std::vector<Cell>& cells);
 
-  /// Writes to stdout if path is empty; if not, to the file, which appears complete or not at all.
+  /// Writes to the file, which appears complete or not at all; to stdout if the path is empty.
   /// @throws OutputError
   void Write(const std::string& path) const;
 

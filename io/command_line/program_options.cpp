@@ -19,7 +19,7 @@ struct Switch {
   std::string name;
   std::string value_name;  // empty: no value
   std::string help;
-  std::optional<Action> action = {};  // done instead of a run
+  std::optional<Action> action = {};  // replaces the run
 };
 
 const std::vector<Switch>& Switches() {
@@ -58,8 +58,8 @@ std::string SwitchHelp() {
   return help;
 }
 
-/// The parser must know which options take a value. Keys contain names that only the scene defines,
-/// so the option of a key is declared when the key appears on the command line.
+/// Declares all options, because the parser must know which of them take a value. Keys contain
+/// names that only the scene defines, so a key is declared if it appears on the command line.
 std::vector<KnownOption> DeclareOptions(const std::vector<std::string>& arguments) {
   std::vector<KnownOption> options;
   std::set<std::string> seen;

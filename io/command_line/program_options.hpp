@@ -18,7 +18,7 @@ struct CommandLine {
   Action action = Action::kRun;
   std::string scene_file;           // empty if the action needs none
   std::vector<IniEntry> overrides;  // --section.key value
-  int check_ranks = 0;              // number for which --check reports; 0: the current ranks
+  int check_ranks = 0;              // number of ranks for --check; 0: the current number
   bool quiet = false;
   std::string restart;                  // output directory or checkpoint; empty: a new run
   bool allow_changes = false;           // a restart may change the physics
@@ -30,12 +30,10 @@ CommandLine ParseCommandLine(int argc, const char* const* argv);
 
 /// The configuration of a restart, changed by the options of the command line.
 /// @param before     configuration in the checkpoint
-/// @param directory  of the output that the checkpoint belongs to; empty: unknown, an option must
-/// give it
-/// @param path       of the checkpoint, for messages
-/// @param step       steps done there
-/// @throws InputError with all errors in the options, including changes that a restart must not
-/// make
+/// @param directory  output directory of the checkpoint; empty: unknown, so an option must give it
+/// @param path       path of the checkpoint, for messages
+/// @param step       step of the checkpoint
+/// @throws InputError with all errors in the options, including forbidden changes
 RunConfig ConfigureRestart(const CommandLine& command, const RunConfig& before,
                            const std::string& directory, const std::string& path, std::int64_t step,
                            const SceneFiles& files = {});

@@ -12,8 +12,8 @@
 namespace scree {
 
 /// Runs the action on every rank. If it throws on any rank, every rank throws an Error with all
-/// messages; a message equal to root's is not repeated. Collective, but the action itself must not
-/// be collective.
+/// messages. A message that equals that of root is not repeated. This call is collective, but the
+/// action must not be.
 ///
 /// If it throws std::bad_alloc on one rank, only that rank rethrows it. The caller must then abort
 /// all ranks, as ReportError and scree.engine do.

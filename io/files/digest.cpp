@@ -59,7 +59,7 @@ std::string DigestOfPart(const std::string& path, std::int64_t first, std::int64
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                              &std::fclose);
   if (!file || fseeko(file.get(), static_cast<off_t>(first), SEEK_SET) != 0) fail();
-  constexpr std::int64_t kAtOnce = std::int64_t{1} << 17;  // stays in the cache of the core
+  constexpr std::int64_t kAtOnce = std::int64_t{1} << 17;  // fits into the cache of a core
   std::vector<std::byte> bytes(kAtOnce);
   Digest digest;
   while (count > 0) {
@@ -119,7 +119,7 @@ struct StoredDigest {
   }
 };
 
-/// Tests the digest of the whole file on one rank, as older versions wrote it.
+/// The digest of the whole file, computed by one rank.
 std::string DigestOfWhole(const std::string& path) {
   return DigestOfPart(path, 0, std::numeric_limits<std::int64_t>::max());
 }
@@ -141,6 +141,7 @@ std::string Difference(const std::string& path, const std::string& found_text,
               expected);
 }
 
+/// Describes which blocks differ from the stored digest.
 /// @param found  digest text of the existing file
 std::string DifferenceOfBlocks(const std::string& path, const StoredDigest& stored,
                                const std::string& found) {
@@ -174,18 +175,18 @@ std::string DigestName(const std::string& path) { return path + ".xxh64"; }
 
 std::string DigestText(const Communicator& communicator, const std::string& path,
                        const std::string& name, std::int64_t block) {
-  std::string mine;
+  std::string own_lines;
   bool is_short = false;
   CallOnAll<OutputError>(communicator, [&] {
     is_short = SizeOf(path) <= block;
     if (!is_short) {
-      mine = LinesOf(path, block, ShareOf(communicator, BlocksOf(path, block)));
+      own_lines = LinesOf(path, block, ShareOf(communicator, BlocksOf(path, block)));
     } else if (communicator.IsRoot()) {
-      mine = DigestOfWhole(path);
+      own_lines = DigestOfWhole(path);
     }
   });
   std::string lines;
-  for (const std::string& of_rank : communicator.GatherAtRoot(mine)) lines += of_rank;
+  for (const std::string& rank_lines : communicator.GatherAtRoot(own_lines)) lines += rank_lines;
   if (!communicator.IsRoot()) return "";
   return is_short ? lines + "  " + NameOf(name) + "\n" : TextOfBlocks(lines, NameOf(name), block);
 }
@@ -211,9 +212,10 @@ std::string DamageOf(const Communicator& communicator, const std::string& path) 
   block = communicator.Max(block);
   std::string damage;
   try {
-    const std::string found = block > 0 ? DigestText(communicator, path, path, block) : "";
+    const std::string digest_text = block > 0 ? DigestText(communicator, path, path, block) : "";
     if (communicator.IsRoot()) {
-      damage = block > 0 ? DifferenceOfBlocks(path, StoredDigest(path), found) : DamageOf(path);
+      damage =
+          block > 0 ? DifferenceOfBlocks(path, StoredDigest(path), digest_text) : DamageOf(path);
     }
   } catch (const std::exception& error) {  // on all ranks
     return error.what();

@@ -38,8 +38,8 @@ inline constexpr std::int64_t kDigestBlock = std::int64_t{1} << 26;
 /// Name of the file that holds the digest of another file.
 std::string DigestName(const std::string& path);
 
-/// The content of that file. For a file of one block it is a line in the format of the program
-/// xxh64sum; for longer files it is
+/// The text in the file DigestName(path). For a file of one block it is one line, as the program
+/// xxh64sum prints it; for longer files it is
 ///
 ///     # XXH64 of blocks of 67108864 bytes, then of the lines above
 ///     0123456789abcdef                             one for each block
@@ -52,8 +52,8 @@ std::string DigestName(const std::string& path);
 std::string DigestText(const Communicator& communicator, const std::string& path,
                        const std::string& name, std::int64_t block = kDigestBlock);
 
-/// Describes the damage of a file that does not match its stored digest, in this form or as one
-/// line for the whole file; empty if they match. Collective; the same on all ranks.
+/// Describes the damage of a file that does not match its stored digest; empty if it matches. A
+/// file of several blocks may also have a single digest. Collective; the same on all ranks.
 std::string DamageOf(const Communicator& communicator, const std::string& path);
 
 /// The same on one rank, without MPI.

@@ -17,7 +17,7 @@ const std::string kLocal = "/fclib_local", kGlobal = "/fclib_global";
 const std::string kNames = "/scree";
 constexpr std::int32_t kDimension = 3;
 
-// The field nz of a matrix: number of triplets, or one of these.
+// The field nz of a matrix is the number of triplets, or one of these values.
 constexpr std::int32_t kCompressedColumns = -1;
 constexpr std::int32_t kCompressedRows = -2;
 
@@ -40,7 +40,7 @@ Eigen::VectorXd ReadVector(const Hdf5Reader& file, const std::string& name) {
   return Eigen::VectorXd::Map(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
-/// Row and column of each entry, from any of the three formats.
+/// Reads a matrix in any of the three formats.
 std::vector<Eigen::Triplet<double>> Triplets(const std::vector<std::int32_t>& p,
                                              const std::vector<std::int32_t>& i,
                                              const std::vector<double>& x, std::int32_t nz) {
@@ -54,11 +54,11 @@ std::vector<Eigen::Triplet<double>> Triplets(const std::vector<std::int32_t>& p,
   for (std::size_t line = 0; line + 1 < p.size(); ++line) {
     for (std::int32_t k = p[line]; k < p[line + 1]; ++k) {
       const auto entry = static_cast<std::size_t>(k);
-      const auto along = static_cast<std::int32_t>(line);
+      const auto index = static_cast<std::int32_t>(line);
       if (nz == kCompressedColumns)
-        triplets.emplace_back(i.at(entry), along, x.at(entry));
+        triplets.emplace_back(i.at(entry), index, x.at(entry));
       else
-        triplets.emplace_back(along, i.at(entry), x.at(entry));
+        triplets.emplace_back(index, i.at(entry), x.at(entry));
     }
   }
   return triplets;

@@ -3,13 +3,13 @@
 /// FCLIB (V. Acary and others, https://frictionalcontactlibrary.github.io) is an exchange format
 /// for problems from many codes: HDF5 with sparse matrices as in CSparse, in SI units as here.
 /// Contact frames are (n, t, o) as here, and the law is the same: u and r = λ satisfy Signorini's
-/// and Coulomb's law. Here u includes the terms in w or q, such as a rebound, or a gap divided by
-/// the step.
+/// and Coulomb's law. In this format u includes the terms in w or q, such as a rebound, or a gap
+/// divided by the step.
 ///
 ///     /fclib_local    W, vectors/q, vectors/mu           u = W r + q
 ///     /fclib_global   M, H, vectors/f, w, mu             M v = H r + f, u = Hᵀ v + w
 ///     /solution       v (global), u, r                   a solution
-///     /guesses/1, ..  the same                           initial guesses of solvers
+///     /guesses/1, ..  as in /solution                    initial guesses of solvers
 ///     /scree          bodies, contacts/id, contacts/wall our addition: ids of bodies and contacts
 #pragma once
 

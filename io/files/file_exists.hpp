@@ -6,7 +6,8 @@
 
 namespace scree {
 
-/// Also false if this is unknown, because the name is too long or a folder is not accessible.
+/// Whether a file with this name exists. Also false if the name is too long or a folder is not
+/// accessible.
 inline bool FileExists(const std::filesystem::path& path) {
   std::error_code unreachable;
   return std::filesystem::exists(path, unreachable);

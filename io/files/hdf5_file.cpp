@@ -27,8 +27,8 @@ class IoHints {
  public:
   /// The hints of root, on all ranks. @throws OutputError if one is not name=value
   explicit IoHints(const Communicator& communicator) {
-    const char* here = std::getenv(kIoHintsVariable);
-    const std::string hint_texts = communicator.Broadcast(here == nullptr ? "" : here);
+    const char* own_text = std::getenv(kIoHintsVariable);
+    const std::string hint_texts = communicator.Broadcast(own_text == nullptr ? "" : own_text);
     MPI_Info_create(&info_);
     std::istringstream hints(hint_texts);
     for (std::string hint; std::getline(hints, hint, ';');) {

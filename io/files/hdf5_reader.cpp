@@ -30,11 +30,11 @@ bool HasType(hid_t stored) {
           H5Tget_sign(stored) == (std::unsigned_integral<Value> ? H5T_SGN_NONE : H5T_SGN_2));
 }
 
-/// Access properties for reading: links to other files fail. The handle closes itself.
+/// Access properties for reading. With them, links to other files fail. The handle closes itself.
 class LinksWithin : public Handle {
  public:
-  /// @param of  H5P_LINK_ACCESS or H5P_DATASET_ACCESS
-  explicit LinksWithin(hid_t of) : Handle(H5Pcreate(of), H5Pclose) {
+  /// @param list_class  H5P_LINK_ACCESS or H5P_DATASET_ACCESS
+  explicit LinksWithin(hid_t list_class) : Handle(H5Pcreate(list_class), H5Pclose) {
     const auto refuse = [](const char*, const char*, const char*, const char*, unsigned*, hid_t,
                            void*) -> herr_t { return -1; };
     H5Pset_elink_cb(*this, refuse, nullptr);

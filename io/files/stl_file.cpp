@@ -18,7 +18,7 @@ static_assert(std::endian::native == std::endian::little, "binary STL is little 
 
 constexpr std::size_t kHeader = 80;          // of a binary file, then the number of triangles
 constexpr std::size_t kBegin = kHeader + 4;  // of the triangles
-constexpr std::size_t kPerTriangle = 50;     // normal, three corners, two bytes more
+constexpr std::size_t kPerTriangle = 50;     // normal, three corners, and two unused bytes
 
 std::uint32_t CountIn(std::string_view bytes) {
   std::uint32_t count = 0;
@@ -47,8 +47,8 @@ bool Is(std::string_view word, std::string_view keyword) {
   });
 }
 
-/// A binary file may also begin with "solid". Then its length matches its count of triangles, or
-/// some of its bytes, at least in the count, cannot be text.
+/// Whether the file is ASCII. A binary file may also begin with "solid". In that case its length
+/// matches its count of triangles, or some of its bytes cannot be text.
 bool IsText(std::string_view bytes) {
   if (bytes.size() >= kBegin && FitsCount(bytes)) return false;
   std::string copy;
@@ -169,9 +169,9 @@ class TextReader {
   bool SkipName() {
     for (const std::size_t end = text_.find('\n', at_); at_ < std::min(end, text_.size()); ++at_) {
       if (!IsSpace(text_[at_])) continue;
-      const std::size_t here = at_, line = line_;
+      const std::size_t word_begin = at_, line = line_;
       const bool is_facet = Is(Word(), "facet") && line_ == line && Is(Word(), "normal");
-      at_ = here;
+      at_ = word_begin;
       line_ = line;
       if (is_facet) return true;
     }

@@ -20,8 +20,8 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
 }
 
 char SeparatorOf(std::string_view header) {
-  for (const char one : {',', ';', '\t'}) {
-    if (header.find(one) != header.npos) return one;
+  for (const char separator : {',', ';', '\t'}) {
+    if (header.find(separator) != header.npos) return separator;
   }
   return ',';
 }

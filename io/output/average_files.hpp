@@ -12,9 +12,9 @@ namespace scree {
 /// Whether the run is long enough for the average to have a frame (fields) or a step (flows).
 bool HasWindow(const AverageSpec& spec);
 
-/// The table of one average: `# ` lines with quantity, region and times; a row of names; then one
-/// row per cell (for each kind and each time interval, if the average has these), or a single row
-/// for a plane. Means over no particles are empty. Collective.
+/// The table of one average: `# ` lines with quantity, region and times, then a row of names, then
+/// the data. A grid has one row per cell (and kind and time interval, if the average has these). A
+/// plane has a single row. Means over no particles are empty. Collective.
 /// @param sums        of all ranks, with at least one frame or step
 /// @param free_walls  the current states; also used for earlier frames
 std::string AverageText(const Communicator& communicator, const AverageSpec& spec,

@@ -28,8 +28,8 @@ inline constexpr const char* kLatestFile =
     "latest";  // in kCheckpointFolder: contains the name of the last checkpoint
 inline constexpr const char* kFailedFile = "failed.h5";  // the last state of an invalid simulation
 
-/// First words of our files in `averages`. They distinguish them from a user's tables with the same
-/// names.
+/// First words of our files in `averages`. A user's table with the same name does not begin with
+/// them.
 inline constexpr const char* kAverageMark = "# Scree average";
 
 /// Path of [average.NAME]'s table relative to the output directory.

@@ -31,8 +31,8 @@ std::size_t WidthOf(int terminal) {
 std::size_t TerminalWidth() {
   const std::size_t width = WidthOf(STDOUT_FILENO);
   if (width > 0) return width;
-  const std::string theirs = "/proc/" + std::to_string(getppid()) + "/fd/1";
-  const int terminal = open(theirs.c_str(), O_RDONLY | O_NOCTTY | O_NONBLOCK);
+  const std::string parent_output = "/proc/" + std::to_string(getppid()) + "/fd/1";
+  const int terminal = open(parent_output.c_str(), O_RDONLY | O_NOCTTY | O_NONBLOCK);
   if (terminal < 0) return 0;
   const std::size_t of_parent = WidthOf(terminal);
   close(terminal);

@@ -31,9 +31,9 @@ class RunLog {
   /// Like Print, for a warning, which goes to stderr even without an echo.
   void Warn(const std::string& line);
 
-  /// Writes a progress line. On a terminal it replaces the previous one. Elsewhere it is an
-  /// ordinary line, echoed at most once a second, and always if it is the last one before another
-  /// message or the end. The file gets all of them.
+  /// Writes a progress line to the file and echoes it. On a terminal it replaces the previous
+  /// progress line. Elsewhere at most one progress line per second is echoed, but always the last
+  /// one before another message or the end.
   void ShowProgress(const std::string& line);
 
   /// The same, on the terminal only.

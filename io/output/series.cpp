@@ -39,7 +39,7 @@ CsvValue ValueOrEmpty(const std::optional<Number>& number) {
   return number ? CsvValue(*number) : CsvValue(std::monostate());
 }
 
-/// A quantity of the last step whose solve was measured; empty before the first one.
+/// A quantity of the last step whose solve was measured; empty before the first such step.
 template <auto Figure>
 CsvValue Measured(O, S solve) {
   if (!solve.measured) return std::monostate();
@@ -108,8 +108,8 @@ constexpr std::array kBallJointColumns = {"_turn_x",   "_turn_y",     "_turn_z",
 constexpr std::array kPlanarJointColumns = {
     "_x", "_y", "_turn", "_vx", "_vy", "_rate", "_force_x", "_force_y", "_torque", "_load_power"};
 
-/// Energies of all links since the start [J]. The imbalance is the kinetic energy minus the
-/// energy gained: the error of the integration, of first order in the step.
+/// Energies of all links since the start [J]. The imbalance is the kinetic energy minus the energy
+/// gained. It is the error of the integration, which is of first order in the step.
 constexpr std::array kLinkEnergyColumns = {"kinetic", "motors", "load",     "weight",
                                            "springs", "lost",   "imbalance"};
 std::array<double, kLinkEnergyColumns.size()> EnergiesOfLinks(const Scene& scene,
@@ -117,7 +117,8 @@ std::array<double, kLinkEnergyColumns.size()> EnergiesOfLinks(const Scene& scene
   FreeWallState sum;
   const std::size_t rows = states.empty() ? 0 : scene.WallRow(0);
   for (const FreeWallState& state : states.first(rows)) {
-    ForEachSumOfJoint([&](const char*, double FreeWallState::*of) { sum.*of += state.*of; });
+    ForEachSumOfJoint(
+        [&](const char*, double FreeWallState::*number) { sum.*number += state.*number; });
   }
   const double kinetic = KineticEnergyOfLinks(scene, states);
   const double gained =
@@ -150,8 +151,8 @@ std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls,
   std::vector<std::string> names;
   for (const Column& column : kColumns) names.emplace_back(column.name);
   for (const std::string& wall : walls) {
-    for (const char* of : {"", "_deviation"}) {
-      for (const char* load : kLoadColumns) names.push_back("wall_" + wall + load + of);
+    for (const char* suffix : {"", "_deviation"}) {
+      for (const char* load : kLoadColumns) names.push_back("wall_" + wall + load + suffix);
     }
     names.push_back("wall_" + wall + "_solve_error");
   }
@@ -160,7 +161,9 @@ std::vector<std::string> SeriesColumns(const std::vector<std::string>& walls,
     names.push_back(rain + "_mass");
   }
   for (const std::string& wall : free) {
-    for (const char* what : {"_travel", "_speed", "_load"}) names.push_back("wall_" + wall + what);
+    for (const char* suffix : {"_travel", "_speed", "_load"}) {
+      names.push_back("wall_" + wall + suffix);
+    }
   }
   for (const std::string& link : links) {
     for (const char* load : kLoadColumns) names.push_back("link_" + link + load);
@@ -240,7 +243,7 @@ std::vector<CsvValue> JointValuesOf(const Scene& scene, double dt, FreeWallState
     }
   }
   if (!energy || scene.joints.empty()) return values;
-  for (const double one : EnergiesOfLinks(scene, states)) values.emplace_back(one);
+  for (const double energy_sum : EnergiesOfLinks(scene, states)) values.emplace_back(energy_sum);
   return values;
 }
 

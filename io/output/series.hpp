@@ -41,7 +41,7 @@ struct FreeWallRow {
 std::vector<FreeWallRow> FreeWallRows(const Scene& scene, double dt, FreeWallStates states);
 
 /// The names of the columns of joints.
-/// @param energy  whether the energies of all links are among them
+/// @param energy  whether to include the energies of all links
 std::vector<std::string> JointColumns(const Scene& scene, bool energy);
 /// The values of joints in a row; means are empty before the first step.
 std::vector<CsvValue> JointValuesOf(const Scene& scene, double dt, FreeWallStates states,
@@ -53,9 +53,10 @@ std::vector<CsvValue> JointValuesOf(const Scene& scene, double dt, FreeWallState
 std::vector<CsvValue> LinkValuesOf(const Scene& scene, std::span<const WallLoadMoments> loads);
 
 /// One row for these columns. `converged` is 1 or 0, and empty without a tolerance. Energies are
-/// empty without an energy balance, errors of solves before the first measurement. The last columns
-/// are the loads of the walls in the interval (mean, standard deviation, and the error of a step's
-/// load), the masses of the rains, the free walls, links and joints, and the cell.
+/// empty if there is no energy balance. Errors of solves are empty before the first measurement.
+/// The last columns are the loads of the walls in the interval (mean, standard deviation, and the
+/// error of a step's load), the masses of the rains, the free walls, links and joints, and the
+/// cell.
 /// @param machines  LinkValuesOf, then JointValuesOf
 std::vector<CsvValue> SeriesRow(const Observables& observables, const SolveReport& solve,
                                 std::span<const RainState> rains = {},

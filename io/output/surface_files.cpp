@@ -13,7 +13,7 @@
 namespace scree {
 namespace {
 
-/// The origin of each triangle: the row of the wall, and the row of the part of the wall's shape.
+/// For each triangle, the row of its wall, and the row of its part in the shape of the wall.
 struct Origins {
   std::vector<std::size_t> walls, parts;
 };

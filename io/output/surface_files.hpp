@@ -7,7 +7,7 @@
 
 namespace scree {
 
-/// Number of sides of the polygons that represent circles of these walls.
+/// Number of sides of the polygons that replace circles in the drawn walls.
 int CircleSides(const Scene& scene);
 
 /// The walls at time zero as a legacy VTK file of triangles, with the cell data `wall`, the row of

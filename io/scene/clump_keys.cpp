@@ -164,8 +164,8 @@ std::vector<GivenShape> ReadParts(const Settings& settings, ErrorList& errors) {
       section.Keys(ShapeRows(given.shape));
     }
     const bool has_parts =
-        part == &given.shape && std::ranges::any_of(sections, [&](const auto& one) {
-          return one.starts_with(section_name + ".");
+        part == &given.shape && std::ranges::any_of(sections, [&](const auto& other) {
+          return other.starts_with(section_name + ".");
         });
     CheckPart(section, settings, *part, has_parts);
     given.is_bad =

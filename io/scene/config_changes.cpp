@@ -165,10 +165,12 @@ std::vector<SceneChange> ReadChanges(Settings settings, const std::vector<Change
     if (!errors.Empty()) continue;
     IniEntries after = RowsOf(changed);
     SceneChange change{section.time, {}};
-    for (ConfigChange& one : ChangesBetween(before, after)) {
-      CanChangeDuringRun({one.section, one.key, "", section.location + " " + one.Path()}, errors);
-      change.values.push_back(
-          {one.section, one.key, one.after ? std::move(*one.after) : KeyValue(kUnset)});
+    for (ConfigChange& difference : ChangesBetween(before, after)) {
+      CanChangeDuringRun(
+          {difference.section, difference.key, "", section.location + " " + difference.Path()},
+          errors);
+      change.values.push_back({difference.section, difference.key,
+                               difference.after ? std::move(*difference.after) : KeyValue(kUnset)});
     }
     if (!change.values.empty()) changes.push_back(std::move(change));
     before = std::move(after);
@@ -459,12 +461,12 @@ RunConfig ApplyRestartChanges(const RunConfig& before, IniEntries overrides,
   const ChangeClassifier classifier(old_rows, new_rows, time);
   SceneChange change{time, {}};
   IniEntries always;
-  for (const ConfigChange& one : ChangesBetween(old_rows, new_rows)) {
-    const KeyValue value = one.after.value_or(kUnset);
-    if (classifier.Classify(one) == Verdict::kFromNow && step > 0) {
-      change.values.push_back({one.section, one.key, value});
+  for (const ConfigChange& difference : ChangesBetween(old_rows, new_rows)) {
+    const KeyValue value = difference.after.value_or(kUnset);
+    if (classifier.Classify(difference) == Verdict::kFromNow && step > 0) {
+      change.values.push_back({difference.section, difference.key, value});
     } else {
-      always.push_back({one.section, one.key, "", "--" + one.Path(), value});
+      always.push_back({difference.section, difference.key, "", "--" + difference.Path(), value});
     }
   }
   std::vector<SceneChange> changes = before.changes;

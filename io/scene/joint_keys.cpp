@@ -9,19 +9,19 @@
 namespace scree {
 namespace {
 
-/// Values in the section of a joint that refer to links, drives and other joints.
+/// Values of a joint's section that are not stored directly in a Joint.
 struct JointValues {
   std::string parent, child;
-  std::optional<double> speed, position;  // of its motor
+  std::optional<double> speed, position;  // targets of the motor
   Table table;
-  std::string mimic;                  // the joint to which gears connect it
-  std::optional<double> ratio, lead;  // of these
+  std::string mimic;                  // name of the joint to which gears connect this joint
+  std::optional<double> ratio, lead;  // of the gears
 };
 
 /// Names and dimensions of the keys of a kind of joint.
 struct JointWords {
   const char *lower, *upper, *force, *spring, *rest, *damping, *friction, *largest, *speed,
-      *position, *largest_speed, *columns, *of_force_column;
+      *position, *largest_speed, *columns, *force_column;
   JointDrive by_force;
   Dimension position_dimension, speed_dimension, force_dimension, spring_dimension,
       damping_dimension;
@@ -87,48 +87,48 @@ KeySpec Point() {
 KeyRows MovingRows(Joint& joint, JointValues& values, const JointWords& words) {
   const Range until_zero{"<= 0; none if not given", -std::numeric_limits<double>::infinity(), false,
                          0.0};
-  return {{Axis(), joint.axis},
-          {{words.lower, "the least position that it can reach", words.position_dimension,
-            until_zero, kOptional, StaysWithLinks()},
-           joint.lower},
-          {{words.upper, "the largest position that it can reach", words.position_dimension,
-            NotNegative("; none if not given"), kOptional, StaysWithLinks()},
-           joint.upper},
-          {{words.force, "given, on the child; the parent gets the opposite", words.force_dimension,
-            Default{words.zero_force}},
-           joint.force},
-          {{words.spring, "stiffness of a spring", words.spring_dimension, NotNegative(),
-            Default{words.zero_spring}},
-           joint.spring},
-          {{words.rest, "position at which the spring is slack", words.position_dimension,
-            Default{words.zero_position}},
-           joint.rest},
-          {{words.damping, "per speed, that brakes it", words.damping_dimension, NotNegative(),
-            Default{words.zero_damping}},
-           joint.damping},
-          {{words.friction, "of the joint, the largest", words.force_dimension, NotNegative(),
-            Default{words.zero_force}},
-           joint.friction},
-          {{"drive", "what its motor strives for", Default{"none"}}, joint.drive},
-          {{words.largest, "that the motor gives", words.force_dimension, Positive(), kOptional},
-           joint.largest},
-          {{words.speed, "drive = speed: that of the motor", words.speed_dimension, kOptional},
-           values.speed},
-          {{words.position, "drive = position: where the motor goes", words.position_dimension,
-            kOptional},
-           values.position},
-          {{words.largest_speed, "drive = position: of the motor", words.speed_dimension,
-            Positive(), kOptional},
-           joint.largest_speed},
-          {{"table",
-            Text("of the motor over time: FILE.csv, or its columns: time_s 0 0.1, ... of ",
-                 words.columns, ", or with drive = ", words.of_force_column, " of ",
-                 words.of_force_column),
-            kOptional, InWords("times that grow; lines between the rows")},
-           values.table}};
+  return {
+      {Axis(), joint.axis},
+      {{words.lower, "the least position that it can reach", words.position_dimension, until_zero,
+        kOptional, StaysWithLinks()},
+       joint.lower},
+      {{words.upper, "the largest position that it can reach", words.position_dimension,
+        NotNegative("; none if not given"), kOptional, StaysWithLinks()},
+       joint.upper},
+      {{words.force, "given, on the child; the parent gets the opposite", words.force_dimension,
+        Default{words.zero_force}},
+       joint.force},
+      {{words.spring, "stiffness of a spring", words.spring_dimension, NotNegative(),
+        Default{words.zero_spring}},
+       joint.spring},
+      {{words.rest, "position at which the spring is slack", words.position_dimension,
+        Default{words.zero_position}},
+       joint.rest},
+      {{words.damping, "per speed, that brakes it", words.damping_dimension, NotNegative(),
+        Default{words.zero_damping}},
+       joint.damping},
+      {{words.friction, "of the joint, the largest", words.force_dimension, NotNegative(),
+        Default{words.zero_force}},
+       joint.friction},
+      {{"drive", "what its motor strives for", Default{"none"}}, joint.drive},
+      {{words.largest, "that the motor gives", words.force_dimension, Positive(), kOptional},
+       joint.largest},
+      {{words.speed, "drive = speed: that of the motor", words.speed_dimension, kOptional},
+       values.speed},
+      {{words.position, "drive = position: where the motor goes", words.position_dimension,
+        kOptional},
+       values.position},
+      {{words.largest_speed, "drive = position: of the motor", words.speed_dimension, Positive(),
+        kOptional},
+       joint.largest_speed},
+      {{"table",
+        Text("of the motor over time: FILE.csv, or its columns: time_s 0 0.1, ... of ",
+             words.columns, ", or with drive = ", words.force_column, " of ", words.force_column),
+        kOptional, InWords("times that grow; lines between the rows")},
+       values.table}};
 }
 
-KeyRows GearRows(JointValues& values, bool turns) {
+KeyRows GearRows(JointValues& values, bool is_hinge) {
   const KeyRows rows = {
       {{"mimic", "the joint to which gears connect it", kOptional, InWords("a name"),
         StaysWithLinks()},
@@ -136,7 +136,7 @@ KeyRows GearRows(JointValues& values, bool turns) {
       {{"ratio", "its position over that of the joint mimic, of the same kind", kPlain, kOptional,
         InWords("not zero; < 0: in the opposite sense"), StaysWithLinks()},
        values.ratio}};
-  if (turns) return rows;
+  if (is_hinge) return rows;
   return rows + KeyRows{{{"lead",
                           "instead of ratio, if the joint mimic is a hinge: travel per revolution "
                           "of the hinge, as of a screw or a rack",
@@ -181,18 +181,18 @@ void JointKeysOf(Section& section, Joint& joint, JointValues& values) {
       {{{"parent", "the link that carries it, or ground", Default{kGroundName}, StaysWithLinks()},
         values.parent},
        {{"child", "the link that it moves", InWords("a name"), StaysWithLinks()}, values.child}});
-  const auto now = static_cast<std::size_t>(joint.kind);
-  const auto kind = section.Kind(JointKinds(), now, "a joint of kind");
+  const auto current_kind = static_cast<std::size_t>(joint.kind);
+  const auto kind = section.Kind(JointKinds(), current_kind, "a joint of kind");
   if (!kind) return;
   joint.kind = static_cast<JointKind>(*kind);
   section.Keys(RowsOfKind(joint, values));
 }
 
 VectorColumns ForceColumns(const JointWords& words) {
-  return {"time", kTime, words.force_dimension, {words.of_force_column}};
+  return {"time", kTime, words.force_dimension, {words.force_column}};
 }
 
-void TakeTable(Section& section, const Table& columns, Joint& joint) {
+void SetTable(Section& section, const Table& columns, Joint& joint) {
   if (columns.IsEmpty()) return;
   const JointWords& words = joint.IsHinge() ? kHingeWords : kSliderWords;
   try {
@@ -206,15 +206,16 @@ void TakeTable(Section& section, const Table& columns, Joint& joint) {
     return;
   }
   const auto max_rates = joint.table.MaxRates();
-  const bool moves_otherwise =
+  const bool has_other_motion =
       joint.table.HasOrientation() ||
       (joint.IsHinge() ? joint.table.IsMoving() : joint.table.HasRotation());
-  const bool across = !joint.IsHinge() && (max_rates[1] != 0.0 || max_rates[2] != 0.0);
-  if (!moves_otherwise && !across) return;
+  const bool moves_across = !joint.IsHinge() && (max_rates[1] != 0.0 || max_rates[2] != 0.0);
+  if (!has_other_motion && !moves_across) return;
   section.AddError("table", Text("has other columns than time and ", words.columns));
 }
 
-/// A motor by force needs a constant value or a table, and has no maximum.
+/// Checks a motor with drive = force or torque: it needs a constant value or a table, and has no
+/// maximum.
 void CheckForceMotor(Section& section, const JointWords& words, bool has_table,
                      const Joint& joint) {
   if (joint.drive != words.by_force) {
@@ -273,7 +274,7 @@ void CheckJoint(Section& section, const JointValues& values, Joint& joint) {
   }
   if (!joint.HasOneAxis()) return;
   const JointWords& words = joint.IsHinge() ? kHingeWords : kSliderWords;
-  TakeTable(section, values.table, joint);
+  SetTable(section, values.table, joint);
   joint.target =
       (joint.drive == JointDrive::kToSpeed ? values.speed : values.position).value_or(0.0);
   if (joint.lower == 0.0 && joint.upper == 0.0) {
@@ -286,35 +287,36 @@ void CheckJoint(Section& section, const JointValues& values, Joint& joint) {
   CheckMotor(section, words, values, joint);
 }
 
-/// Adds the joint, unless its child has one.
+/// Adds the joint, unless another joint has the same child.
 void AddJoint(Section& section, Joint joint, std::vector<Joint>& joints) {
-  const auto other = std::ranges::find(joints, joint.child, &Joint::child);
-  if (other == joints.end()) {
+  const auto existing = std::ranges::find(joints, joint.child, &Joint::child);
+  if (existing == joints.end()) {
     joints.push_back(std::move(joint));
     return;
   }
-  section.AddError("child", Text("has the joint [joint.", other->name,
+  section.AddError("child", Text("has the joint [joint.", existing->name,
                                  "] already; expected one joint for each link, as links form "
                                  "trees"));
 }
 
-/// Moves the joints of parents to the front. The joints that remain in `joints` form a loop.
+/// Removes joints from `joints` and returns them in an order in which each link's own joint comes
+/// before the joints of its children. Joints that remain in `joints` form a loop.
 std::vector<Joint> TakeParentsFirst(std::vector<Joint>& joints, std::size_t links) {
   std::vector<Joint> ordered;
   std::vector<bool> is_placed(links);
-  for (bool grows = true; grows;) {
-    grows = false;
+  for (bool has_moved = true; has_moved;) {
+    has_moved = false;
     for (auto joint = joints.begin(); joint != joints.end();) {
-      const bool can_be =
+      const bool has_parent =
           joint->parent == Joint::kGround || is_placed[static_cast<std::size_t>(joint->parent)];
-      if (!can_be) {
+      if (!has_parent) {
         ++joint;
         continue;
       }
       is_placed[static_cast<std::size_t>(joint->child)] = true;
       ordered.push_back(std::move(*joint));
       joint = joints.erase(joint);
-      grows = true;
+      has_moved = true;
     }
   }
   return ordered;
@@ -328,7 +330,7 @@ struct Gear {
   JointValues values;
 };
 
-/// The ratio of a gear to a leader of the same kind, or of a slider to a hinge.
+/// The ratio of a gear: between joints of the same kind, or from a hinge to a slider.
 /// @returns 0 after an error
 double RatioOf(Section& section, const JointValues& values, const Joint& joint,
                const Joint& leader) {
@@ -340,10 +342,11 @@ double RatioOf(Section& section, const JointValues& values, const Joint& joint,
     return 0.0;
   }
   const auto& given = has_lead ? values.lead : values.ratio;
-  const char *const key = has_lead ? "lead" : "ratio", *const other = has_lead ? "ratio" : "lead";
+  const char *const key = has_lead ? "lead" : "ratio", *const other_key =
+                                                           has_lead ? "ratio" : "lead";
   if ((has_lead ? values.ratio : values.lead).has_value()) {
-    section.AddError(other, Text("does not go with a ", NameOf(joint.kind), " and a ",
-                                 NameOf(leader.kind), "; expected ", key));
+    section.AddError(other_key, Text("does not go with a ", NameOf(joint.kind), " and a ",
+                                     NameOf(leader.kind), "; expected ", key));
   } else if (!given && !section.IsIntended(key)) {
     section.AddError("mimic", Text("lacks the key \"", key, "\""));
   } else if (given == 0.0) {

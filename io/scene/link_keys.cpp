@@ -17,7 +17,7 @@ struct LinkValues {
   Vec3 moments = Vec3::Zero(), products = Vec3::Zero();  // of inertia [kg m²]
 };
 
-/// As soon as the mass is known, it is written instead of the density. So a restart needs no
+/// Once the mass is known, it is written instead of the density. A restart then does not need the
 /// solids.
 KeyRows LinkRows(Link& link, LinkValues& values) {
   const AlternativeKey kWithout{"density"};
@@ -51,7 +51,8 @@ Mat3 TensorOf(const LinkValues& values) {
   return tensor;
 }
 
-/// Reports principal moments that no body can have: each is at most the sum of the other two.
+/// Reports principal moments that no body can have. In a body, each is at most the sum of the other
+/// two.
 void CheckInertia(Section& section, const Mat3& inertia) {
   if (!section.HasValue("inertia")) return;
   constexpr double kRounding = 1.0 + 1e-9;
@@ -63,8 +64,8 @@ void CheckInertia(Section& section, const Mat3& inertia) {
                                    "the other two together"));
 }
 
-/// Gives the link its walls.
-void TakeWalls(Section& section, const std::string& names, std::size_t number, Scene& scene) {
+/// Marks the named walls as parts of the link.
+void SetWalls(Section& section, const std::string& names, std::size_t number, Scene& scene) {
   for (const std::string& name : Words(names)) {
     const auto wall_row = section.FindNamed("walls", "wall", name, ListNames(scene.walls));
     if (!wall_row) continue;
@@ -83,7 +84,7 @@ void TakeWalls(Section& section, const std::string& names, std::size_t number, S
   }
 }
 
-/// Requires walls that have a volume, and sets the mass unless a mesh is not loaded.
+/// Requires walls that have a volume, and computes the mass from them if their meshes are loaded.
 void UseDensity(Section& section, std::size_t number, Scene& scene) {
   if (section.IsGiven("inertia_products")) {
     section.AddError("inertia_products", "does not go with density; expected one of them");
@@ -114,15 +115,15 @@ void UseDensity(Section& section, std::size_t number, Scene& scene) {
 }
 
 void ReadLinks(const Settings& settings, ErrorList& errors, Scene& scene) {
-  for (const std::string& link_name : settings.Sections("link")) {
-    Section section(link_name, settings, errors);
+  for (const std::string& section_name : settings.Sections("link")) {
+    Section section(section_name, settings, errors);
     LinkValues values;
     Link& link = scene.links.emplace_back();
-    link.name = NameInSection(link_name);
+    link.name = NameInSection(section_name);
     section.Keys(LinkRows(link, values));
     link.inertia = TensorOf(values);
     CheckInertia(section, link.inertia);
-    TakeWalls(section, values.walls, scene.links.size() - 1, scene);
+    SetWalls(section, values.walls, scene.links.size() - 1, scene);
     if (link.density > 0.0) UseDensity(section, scene.links.size() - 1, scene);
     if (scene.frame.IsRotating())
       section.AddError("walls", "does not go with a [frame] that turns");
@@ -153,15 +154,15 @@ KeySpecs LinkSpecs() {
 
 bool FindLinks(Section& section, const std::string& parent_name, const std::string& child_name,
                const Scene& scene, Index& parent, Index& child) {
-  if (!section.IsGiven("child")) return false;  // that it lacks is an error already
+  if (!section.IsGiven("child")) return false;  // the missing key is already reported
   const std::vector<std::string> links = ListNames(scene.links);
-  const auto found = section.FindNamed("child", "link", child_name, links);
-  if (!found) return false;
-  child = static_cast<Index>(*found);
+  const auto child_row = section.FindNamed("child", "link", child_name, links);
+  if (!child_row) return false;
+  child = static_cast<Index>(*child_row);
   if (parent_name == kGroundName) return true;
-  const auto of = section.FindNamed("parent", "link", parent_name, links);
-  if (!of) return false;
-  parent = static_cast<Index>(*of);
+  const auto parent_row = section.FindNamed("parent", "link", parent_name, links);
+  if (!parent_row) return false;
+  parent = static_cast<Index>(*parent_row);
   return true;
 }
 

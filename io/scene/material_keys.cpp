@@ -53,10 +53,10 @@ KeyRows LawRows(PairRestitution& restitution) {
   };
 }
 
-void RefuseKeysOfLaws(Section& section, const std::string& beside) {
+void RefuseKeysOfLaws(Section& section, const std::string& other_key) {
   for (const KeySpec& spec : SpecsOf(LawRows)) {
     if (!section.IsGiven(spec.key)) continue;
-    section.AddError(spec.key, Text("has no effect with ", beside,
+    section.AddError(spec.key, Text("has no effect with ", other_key,
                                     "; expected restitution = a law, such as kuwabara-kono"));
   }
 }

@@ -11,9 +11,9 @@ namespace scree {
 std::optional<KeyValue> KeyRow::Get() const {
   std::optional<KeyValue> value = get();
   if (!value || spec.lacking != IfKeyMissing::kMeansNone) return value;
-  const bool is_unsaid =
+  const bool is_default =
       spec.initial.empty() ? IsNone(spec, *value) : WriteValue(spec, *value) == spec.initial;
-  return is_unsaid ? std::nullopt : value;
+  return is_default ? std::nullopt : value;
 }
 
 KeyRows operator+(KeyRows rows, KeyRows more) {
@@ -24,14 +24,15 @@ KeyRows operator+(KeyRows rows, KeyRows more) {
 
 KeyRows RadiusOrDiameter(KeySpec radius, const std::string& diameter, double& variable) {
   radius.instead = "diameter";
-  KeySpec twice = radius;
-  twice.key = "diameter";
-  twice.doc = diameter;
-  twice.instead.clear();
-  twice.lacking = IfKeyMissing::kMeansNone;
-  twice.kind = Kind::kNumber;
+  KeySpec diameter_spec = radius;
+  diameter_spec.key = "diameter";
+  diameter_spec.doc = diameter;
+  diameter_spec.instead.clear();
+  diameter_spec.lacking = IfKeyMissing::kMeansNone;
+  diameter_spec.kind = Kind::kNumber;
   return {{radius, variable},
-          {twice, [&variable](const KeyValue& value) { variable = 0.5 * std::get<double>(value); },
+          {diameter_spec,
+           [&variable](const KeyValue& value) { variable = 0.5 * std::get<double>(value); },
            [] { return std::nullopt; }}};
 }
 
@@ -55,10 +56,10 @@ KindKeys::KindKeys(KeySpec about, std::vector<std::pair<std::string, KeySpecs>> 
     : spec(std::move(about)) {
   spec.kind = Kind::kChoice;
   spec.range.words.clear();
-  for (auto& [word, of_word] : kinds) {
+  for (auto& [word, keys_of_word] : kinds) {
     spec.range.words += (words.empty() ? "" : " | ") + word;
     words.push_back(word);
-    keys.push_back(std::move(of_word));
+    keys.push_back(std::move(keys_of_word));
   }
   std::vector<KeySpecs> all = {{spec}};
   all.insert(all.end(), keys.begin(), keys.end());
@@ -72,24 +73,24 @@ void Section::Keys(const KeyRows& rows) {
 
 void Section::List(const KeySpecs& specs) { *listed_ = Joined({*listed_, specs}); }
 
-std::optional<std::size_t> Section::Kind(const KindKeys& kinds, std::size_t now,
+std::optional<std::size_t> Section::Kind(const KindKeys& kinds, std::size_t current,
                                          const std::string& article) {
   if (IsListed()) {
     List(kinds.All());
     return {};
   }
-  std::string word = IsWritten() ? kinds.words.at(now) : "";
+  std::string word = IsWritten() ? kinds.words.at(current) : "";
   Keys({{kinds.spec, word}});
-  if (IsWritten()) return now;
+  if (IsWritten()) return current;
   if (word.empty()) return {};
   const auto number =
       static_cast<std::size_t>(std::ranges::find(kinds.words, word) - kinds.words.begin());
   for (const KeySpec& spec : kinds.All()) {
-    const bool is_of_word = spec.key == kinds.spec.key ||
-                            std::ranges::count(kinds.keys[number], spec.key, &KeySpec::key) > 0;
-    if (is_of_word || !IsGiven(spec.key)) continue;
-    const std::string what = (article.empty() ? kinds.spec.key + " =" : article) + " " + word;
-    AddError(spec.key, "does not belong to " + what);
+    const bool is_valid = spec.key == kinds.spec.key ||
+                          std::ranges::count(kinds.keys[number], spec.key, &KeySpec::key) > 0;
+    if (is_valid || !IsGiven(spec.key)) continue;
+    const std::string owner = (article.empty() ? kinds.spec.key + " =" : article) + " " + word;
+    AddError(spec.key, "does not belong to " + owner);
   }
   return number;
 }
@@ -111,13 +112,13 @@ void Section::Read(const KeyRow& row) {
 
 void Section::RequireGiven(const KeySpec& spec) {
   const std::string& key = spec.key;
-  const bool has_other = !spec.instead.empty();
-  if (has_other && IsGiven(key) && IsGiven(spec.instead)) {
+  const bool has_alternative = !spec.instead.empty();
+  if (has_alternative && IsGiven(key) && IsGiven(spec.instead)) {
     AddError(key, "both " + key + " and " + spec.instead + " are given; expected one of them");
   }
   if (!spec.IsRequired() || IsIntended(key)) return;
   const std::string si = SiUnit(spec.dimension), unit = si.empty() ? "" : " [" + si + "]";
-  if (has_other) {
+  if (has_alternative) {
     if (IsIntended(spec.instead)) return;
     AddError(key, "lacks the key \"" + key + "\" or \"" + spec.instead + "\"" + unit);
   } else if (!settings_->Has(name_)) {
@@ -128,8 +129,8 @@ void Section::RequireGiven(const KeySpec& spec) {
 }
 
 void Section::CheckBox(const Box& box) {
-  const bool both = HasValue("lower") && HasValue("upper");
-  for (int axis = 0; both && axis < 3; ++axis) {
+  const bool has_both = HasValue("lower") && HasValue("upper");
+  for (int axis = 0; has_both && axis < 3; ++axis) {
     if (box.upper[axis] > box.lower[axis]) continue;
     AddError("upper", Text("is ", box.upper[axis], " m along ", "xyz"[axis],
                            "; expected more than the lower corner's ", box.lower[axis], " m"));
@@ -145,8 +146,8 @@ void Section::CheckSpan(const std::string& last, double until, const std::string
 std::optional<std::size_t> Section::FindNamed(const std::string& key, const std::string& head,
                                               const std::string& name,
                                               const std::vector<std::string>& known) {
-  const auto found = std::ranges::find(known, name);
-  if (found != known.end()) return static_cast<std::size_t>(found - known.begin());
+  const auto entry = std::ranges::find(known, name);
+  if (entry != known.end()) return static_cast<std::size_t>(entry - known.begin());
   const std::string section = head + "." + name;
   const std::vector<std::string> keys = KeysOf(section);
   const bool is_misspelt = !keys.empty() && settings_->IsIntended(section, keys.front());
@@ -154,10 +155,10 @@ std::optional<std::size_t> Section::FindNamed(const std::string& key, const std:
   return {};
 }
 
-void Section::Refuse(const KeySpecs& keys, const KeySpecs& allowed, const std::string& what) {
+void Section::Refuse(const KeySpecs& keys, const KeySpecs& allowed, const std::string& owner) {
   for (const KeySpec& spec : keys) {
-    const bool good = std::ranges::count(allowed, spec.key, &KeySpec::key) > 0;
-    if (!good && IsGiven(spec.key)) AddError(spec.key, "does not belong to " + what);
+    const bool is_allowed = std::ranges::count(allowed, spec.key, &KeySpec::key) > 0;
+    if (!is_allowed && IsGiven(spec.key)) AddError(spec.key, "does not belong to " + owner);
   }
 }
 

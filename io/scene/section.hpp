@@ -207,10 +207,10 @@ class Section {
 
   /// A key that selects the other keys. Listing includes the keys of all words; reading rejects the
   /// keys of the other words.
-  /// @param now      index of the word to write
+  /// @param current  index of the word to write
   /// @param article  in front of the word in errors, such as "a"; empty: "key = word"
   /// @returns index of the word; nothing when listing, or if the word is bad (an error is added)
-  std::optional<std::size_t> Kind(const KindKeys& kinds, std::size_t now,
+  std::optional<std::size_t> Kind(const KindKeys& kinds, std::size_t current,
                                   const std::string& article = "");
 
   /// The same for a variant.
@@ -251,8 +251,8 @@ class Section {
                                        const std::vector<std::string>& known);
 
   /// Adds an error for each given key of `keys` that is not in `allowed`.
-  /// @param what  for the message: the object that does not have the other keys
-  void Refuse(const KeySpecs& keys, const KeySpecs& allowed, const std::string& what);
+  /// @param owner  for the message: the object that does not have the other keys
+  void Refuse(const KeySpecs& keys, const KeySpecs& allowed, const std::string& owner);
 
  private:
   void Read(const KeyRow& row);

@@ -105,15 +105,15 @@ std::array<Vec3, 3> CornersOf(const Surface& surface, std::size_t t) {
   return {surface.At(corners[0]), surface.At(corners[1]), surface.At(corners[2])};
 }
 
-/// Whether an edge of one triangle crosses the other triangle. Edges that share a corner with it
-/// are skipped.
-bool AnyEdgeCrosses(const Surface& surface, std::size_t one, std::size_t other) {
-  const auto &edges = surface.triangles[one], &corners = surface.triangles[other];
+/// Whether an edge of the first triangle crosses the second triangle. Edges that share a corner
+/// with the second triangle are skipped.
+bool AnyEdgeCrosses(const Surface& surface, std::size_t first, std::size_t second) {
+  const auto &edges = surface.triangles[first], &corners = surface.triangles[second];
   const auto is_shared = [&](Index point) { return std::ranges::count(corners, point) > 0; };
   for (std::size_t k = 0; k < 3; ++k) {
     const Index p = edges[k], q = edges[(k + 1) % 3];
     if (is_shared(p) || is_shared(q)) continue;
-    if (EdgeCrossesTriangle(surface.At(p), surface.At(q), CornersOf(surface, other),
+    if (EdgeCrossesTriangle(surface.At(p), surface.At(q), CornersOf(surface, second),
                             kWeld * surface.extent)) {
       return true;
     }
@@ -140,7 +140,7 @@ void RequireNoCrossings(const Surface& surface) {
     const auto [a, b, c] = CornersOf(surface, t);
     all.push_back({a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c), t});
   }
-  std::ranges::sort(all, {}, [](const Bounds& one) { return one.lower.x(); });
+  std::ranges::sort(all, {}, [](const Bounds& bounds) { return bounds.lower.x(); });
   for (std::size_t k = 0; k < all.size(); ++k) {
     for (std::size_t l = k + 1; l < all.size() && all[l].lower.x() <= all[k].upper.x(); ++l) {
       const bool overlap = (all[k].lower.array() <= all[l].upper.array()).all() &&

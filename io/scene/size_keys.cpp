@@ -43,17 +43,17 @@ KeyRows RowsOf(Sizes& sizes) {
 
 const KindKeys& SizeKinds() {
   static const KindKeys kinds = [] {
-    std::vector<std::pair<std::string, KeySpecs>> of;
+    std::vector<std::pair<std::string, KeySpecs>> keys_of_words;
     for (const char* word : AllNamesOf<Sizes::Kind>()) {
       Sizes sizes;
       sizes.kind = EnumNamed<Sizes::Kind>(word);
-      of.emplace_back(word, SpecsOf(RowsOf(sizes)));
+      keys_of_words.emplace_back(word, SpecsOf(RowsOf(sizes)));
     }
     return KindKeys({"sizes",
                      "distribution of radii; one: all equal; uniform; lognormal: ln r is normal "
                      "around ln radius; sieved: mass fractions",
                      Default{"one"}},
-                    of);
+                    keys_of_words);
   }();
   return kinds;
 }

@@ -77,9 +77,9 @@ void ReadWalls(const Settings& settings, ErrorList& errors, Scene& scene) {
   std::map<std::string, std::size_t> index;
   const std::vector<std::string> sections = settings.Sections("wall");
   const std::set<std::string> of_parts = WallsOfParts(sections);
-  for (const std::string& of : sections) {
-    Section section(of, settings, errors);
-    const std::vector<std::string> names = SectionParts(of);
+  for (const std::string& section_name : sections) {
+    Section section(section_name, settings, errors);
+    const std::vector<std::string> names = SectionParts(section_name);
     const auto [found, is_new] = index.emplace(names[1], scene.walls.size());
     if (is_new) scene.walls.push_back({names[1], {}});
     Wall& wall = scene.walls[found->second];

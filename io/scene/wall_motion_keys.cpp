@@ -220,10 +220,10 @@ void CheckFreedom(Section& section, const Wall& wall) {
     section.AddError("angular_velocity",
                      turns ? reason : "is not along the axis of a wall that is free along it");
   }
-  bool along = false;
+  bool is_along = false;
   for (const double time : wall.table.Times())
-    along = along || slides(wall.table.At(time).head<3>());
-  if (along || (turns && wall.table.HasRotation())) {
+    is_along = is_along || slides(wall.table.At(time).head<3>());
+  if (is_along || (turns && wall.table.HasRotation())) {
     section.AddError("motion", reason);
   } else if (wall.table.HasOrientation()) {
     section.AddError("motion",
@@ -338,19 +338,19 @@ void AddMotion(Section& section, const TimedMotion& motion, Wall& wall) {
 
 /// Adds each [motion.NAME] to the walls that it names.
 void ReadMotions(const Settings& settings, ErrorList& errors, std::vector<Wall>& walls) {
-  for (const std::string& of : settings.Sections("motion")) {
-    Section section(of, settings, errors);
+  for (const std::string& section_name : settings.Sections("motion")) {
+    Section section(section_name, settings, errors);
     TimedMotion motion;
     std::string names;
     section.Keys(MotionRows(motion, names));
-    motion.name = NameInSection(of);
+    motion.name = NameInSection(section_name);
     CheckMotion(section, motion);
     std::set<std::string> moved;
     for (const std::string& name : Words(names)) {
-      const auto found = section.FindNamed("wall", "wall", name, ListNames(walls));
-      if (!found) continue;
+      const auto wall_row = section.FindNamed("wall", "wall", name, ListNames(walls));
+      if (!wall_row) continue;
       if (!moved.insert(name).second) section.AddError("wall", Text("names ", name, " twice"));
-      AddMotion(section, motion, walls[*found]);
+      AddMotion(section, motion, walls[*wall_row]);
     }
   }
 }

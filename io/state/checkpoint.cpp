@@ -27,7 +27,7 @@ void WritePerRank(Hdf5Writer& file, const std::string& path, std::size_t number)
   file.Rows<std::int64_t>(path, std::span(&value, 1), {});
 }
 
-/// Slots that a rank has never used are zero. They are not stored.
+/// Stores only the slots that a rank has used. The others are zero.
 void WriteSums(Hdf5Writer& file, const std::string& group, const FieldSums& sums) {
   std::vector<std::int64_t> cells;
   std::vector<double> values;
@@ -43,7 +43,7 @@ void WriteSums(Hdf5Writer& file, const std::string& group, const FieldSums& sums
   file.Rows<double>(group + "/sums", values, {FieldSums::kEntries});
 }
 
-/// A row for each rank: the particles that crossed forwards and backwards in each interval.
+/// Writes a row for each rank: the particles that crossed forwards and backwards in each interval.
 void WriteSums(Hdf5Writer& file, const std::string& group, const FlowSeries& series) {
   std::vector<std::int64_t> particles;
   std::vector<double> mass;
@@ -58,8 +58,8 @@ void WriteSums(Hdf5Writer& file, const std::string& group, const FlowSeries& ser
   file.Rows<double>(group + "/mass", mass, {mass.size()});
 }
 
-/// Stores the first row of each particle's impulses, so that a rank can read a part of the
-/// particles with their impulses.
+/// Writes the impulses, and for each particle the row of its first impulse. With these rows, a rank
+/// can read a part of the particles with their impulses.
 void WriteImpulses(Hdf5Writer& file, const Communicator& communicator, const RestartPoint& point) {
   const auto before = communicator.ExclusiveSum(static_cast<std::int64_t>(point.impulses.size()));
   const std::size_t count = point.impulses.size();
@@ -69,10 +69,10 @@ void WriteImpulses(Hdf5Writer& file, const Communicator& communicator, const Res
   std::vector<std::int64_t> bodies(2 * count);
   std::vector<Vec3> impulses(count);
   for (std::size_t k = 0; k < count; ++k) {
-    const StoredImpulse& one = point.impulses[k];
-    bodies[2 * k] = one.a;
-    bodies[2 * k + 1] = one.b.Code();
-    impulses[k] = one.impulse;
+    const StoredImpulse& stored = point.impulses[k];
+    bodies[2 * k] = stored.a;
+    bodies[2 * k + 1] = stored.b.Code();
+    impulses[k] = stored.impulse;
   }
   file.Rows<std::int64_t>(kParticles + "/first_impulse", first, {});
   file.Rows<std::int64_t>(kImpulses + "/id", bodies, {2});
@@ -133,7 +133,7 @@ void WriteEnergy(Hdf5Writer& file, const EnergyBalance& energy) {
   file.Rows<double>(kEnergy, entries, {entries.size()});
 }
 
-/// Root writes the cuts, because they are equal on all ranks.
+/// Writes the cuts. Only root writes them, because they are equal on all ranks.
 void WriteCuts(Hdf5Writer& file, const Communicator& communicator, const Cuts& cuts) {
   file.ListAttribute<std::int32_t>(kRoot, "grid", cuts.grid);
   if (cuts.IsGrid()) return;
@@ -148,20 +148,20 @@ void WriteCuts(Hdf5Writer& file, const Communicator& communicator, const Cuts& c
   file.Rows<double>(kPlaces, positions, {});
 }
 
-/// The sums of the current interval of the series. The moments are equal on all ranks.
+/// Writes the sums of the current interval of the series. The moments are equal on all ranks.
 void WriteWallLoads(Hdf5Writer& file, const Communicator& communicator, const WallLoadSums& sums) {
   const std::size_t size = sums.mean.size();
   if (size == 0) return;
   file.Group(kWallLoads);
   file.Attribute(kWallLoads, "steps", sums.steps);
   file.ListAttribute<std::int64_t>(kWallLoads, "strides", sums.strides);
-  const std::size_t here = communicator.IsRoot() ? size : 0;
-  file.Rows<double>(kWallLoads + "/mean", std::span(sums.mean).first(here), {});
-  file.Rows<double>(kWallLoads + "/squares", std::span(sums.squares).first(here), {});
+  const std::size_t written_size = communicator.IsRoot() ? size : 0;
+  file.Rows<double>(kWallLoads + "/mean", std::span(sums.mean).first(written_size), {});
+  file.Rows<double>(kWallLoads + "/squares", std::span(sums.squares).first(written_size), {});
   file.Rows<double>(kWallLoads + "/pending", sums.pending, {size});
 }
 
-/// A group for each rain, by its number in the scene.
+/// Writes a group for each rain. Its name is the number of the rain in the scene.
 void WriteRains(Hdf5Writer& file, const std::vector<RainState>& rains) {
   if (rains.empty()) return;
   file.Group(kRains);
@@ -174,7 +174,7 @@ void WriteRains(Hdf5Writer& file, const std::vector<RainState>& rains) {
   }
 }
 
-/// The local drift, if it differs between blocks.
+/// Writes the local drift, if it differs between blocks.
 void WriteDrift(Hdf5Writer& file, const Communicator& communicator, const DriftField& drift) {
   if (drift.nodes.empty()) return;
   file.Group(kDrift);
@@ -186,7 +186,7 @@ void WriteDrift(Hdf5Writer& file, const Communicator& communicator, const DriftF
   file.Rows<double>(kDrift + "/nodes", nodes, {3});
 }
 
-/// One entry per joint and wall of the scene.
+/// Writes one entry per joint and wall of the scene.
 void WriteFreeWalls(Hdf5Writer& file, const std::vector<FreeWallState>& walls,
                     const std::vector<FreeWallState>& of_list) {
   if (walls.empty()) return;
@@ -256,9 +256,9 @@ void WriteAll(Hdf5Writer& file, const Communicator& communicator, const Checkpoi
   WriteCell(file, state.cell, checkpoint.point.list_cell);
   WriteDrift(file, communicator, checkpoint.point.reach.drift);
 
-  const std::size_t here = communicator.IsRoot() ? checkpoint.output.snapshots.size() : 0;
+  const std::size_t written_rows = communicator.IsRoot() ? checkpoint.output.snapshots.size() : 0;
   std::vector<std::int64_t> snapshots;
-  for (std::size_t k = 0; k < here; ++k) {
+  for (std::size_t k = 0; k < written_rows; ++k) {
     const WrittenSnapshot& snapshot = checkpoint.output.snapshots[k];
     snapshots.insert(snapshots.end(), {snapshot.step, snapshot.particles, CodeOf(snapshot.format)});
   }

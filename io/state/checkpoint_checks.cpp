@@ -21,7 +21,7 @@ namespace scree {
 namespace {
 
 constexpr double kRoundingOff = 1e-9;
-/// Factor by which a quantity counted since the start may differ from the current one if sizes or
+/// A quantity summed since the start may differ from its current value by this factor if sizes or
 /// densities have changed during the run.
 constexpr double kMaxOff = 1000.0;
 
@@ -31,8 +31,7 @@ void CheckSteps(const std::string& path, const Checkpoint& checkpoint, std::int6
   RequireNumber(path, "balance_looked_at", checkpoint.point.balance.checked_at, so_far);
   const AdaptiveStepState& adaptive = checkpoint.point.adaptive;
   RequireNumber(path, "steps_done", adaptive.done, so_far);
-  // The earlier steps took at least one base step each (exactly one if the step is given). This
-  // limits the last step.
+  // Each earlier step took at least one base step, which limits the length of the last step.
   const auto longest = static_cast<double>(step - adaptive.done + 1);
   if (adaptive.done > 0) RequireNumber(path, "stride", adaptive.stride, {1.0, longest});
   for (const WrittenSnapshot& snapshot : checkpoint.output.snapshots) {
@@ -44,7 +43,7 @@ void CheckSteps(const std::string& path, const Checkpoint& checkpoint, std::int6
                        " in /scree/observables; expected the same"));
 }
 
-/// Checks the numbers of walls, rains and other parts of the scene.
+/// Checks the numbers of walls and joints, and that fixed ones have not moved.
 void CheckCounts(const std::string& path, const CheckpointScene& scene, const WallLoadSums& loads,
                  const std::vector<FreeWallState>& list_free_walls, const State& state) {
   const std::span walls(scene.scene.walls.data(), scene.walls);
@@ -56,16 +55,16 @@ void CheckCounts(const std::string& path, const CheckpointScene& scene, const Wa
                has_free ? scene.scene.WallRow(scene.walls) : 0);
   for (std::size_t j = 0; j < joints; ++j) {
     if (!scene.scene.joints[j].IsFixed()) continue;
-    const std::string what = Text("of joint ", scene.scene.joints[j].name, ", which is fixed");
+    const std::string of_joint = Text("of joint ", scene.scene.joints[j].name, ", which is fixed");
     for (const auto* states : {&state.free_walls, &list_free_walls}) {
-      RequireNumber(path, "position " + what, (*states)[j].travel, {0.0, 0.0});
-      RequireNumber(path, "speed " + what, (*states)[j].speed, {0.0, 0.0});
+      RequireNumber(path, "position " + of_joint, (*states)[j].travel, {0.0, 0.0});
+      RequireNumber(path, "speed " + of_joint, (*states)[j].speed, {0.0, 0.0});
     }
   }
   for (std::size_t w = 0; has_free && w < walls.size(); ++w) {
     if (walls[w].IsFree()) continue;
-    const auto check = [&](const char* what, double number) {
-      RequireNumber(path, Text(what, " of wall ", walls[w].name, ", which is not free"), number,
+    const auto check = [&](const char* quantity, double number) {
+      RequireNumber(path, Text(quantity, " of wall ", walls[w].name, ", which is not free"), number,
                     {0.0, 0.0});
     };
     for (const auto* states : {&state.free_walls, &list_free_walls}) {
@@ -76,7 +75,7 @@ void CheckCounts(const std::string& path, const CheckpointScene& scene, const Wa
   }
 }
 
-/// Checks the numbers of particles that rains have made, and their masses.
+/// Checks the number of rains, and the mass that each has made.
 void CheckRains(const std::string& path, const CheckpointScene& scene, const State& state) {
   RequireCount(path, "rains", state.rains.size(), scene.rains);
   for (std::size_t r = 0; r < scene.rains; ++r) {
@@ -95,8 +94,8 @@ void CheckRains(const std::string& path, const CheckpointScene& scene, const Sta
       if (grain.mixture.empty() && grain.shapes.empty()) {
         include(grain.material, kSphereShape, radius);
       }
-      for (const GrainShape& one : grain.shapes) {
-        include(grain.material, one.shape, one.radius > 0.0 ? one.radius : radius);
+      for (const GrainShape& shape : grain.shapes) {
+        include(grain.material, shape.shape, shape.radius > 0.0 ? shape.radius : radius);
       }
     }
     const double off = scene.changes ? kMaxOff : 1.0 + kRoundingOff;
@@ -115,15 +114,15 @@ void CheckRadii(const std::string& path, const RadiusRange& radii, const Particl
   if (radii.largest > 0.0) RequireNumber(path, "smallest_radius", radii.smallest, kRadius);
 }
 
-/// Requires that each body has a size that the scene makes for its shape (or for spheres).
+/// Requires that each particle has a size that the scene makes for its shape.
 void CheckMadeSizes(const std::string& path, const Scene& scene, const Particles& particles) {
   std::vector<RadiusRange> made(scene.clumps.size() + 1);
   const auto include = [&](const GrainTemplate& grain) {
     const RadiusRange sizes{grain.sizes.smallest, grain.sizes.largest};
     if (grain.shapes.empty()) made[kSphereShape] = Union(made[kSphereShape], sizes);
-    for (const GrainShape& one : grain.shapes) {
-      RadiusRange& range = made[static_cast<std::size_t>(one.shape)];
-      range = Union(range, one.radius > 0.0 ? RadiusRange{one.radius, one.radius} : sizes);
+    for (const GrainShape& shape : grain.shapes) {
+      RadiusRange& range = made[static_cast<std::size_t>(shape.shape)];
+      range = Union(range, shape.radius > 0.0 ? RadiusRange{shape.radius, shape.radius} : sizes);
     }
   };
   for (const Fill& fill : scene.fills) include(fill.grain);
@@ -137,16 +136,17 @@ void CheckMadeSizes(const std::string& path, const Scene& scene, const Particles
   }
 }
 
-/// Adds the sizes that the fills of a scene may have made. Clumps count with their smallest
-/// members.
+/// Extends the range by all sizes that the fills of a scene may have made. For clumps, it uses the
+/// size of the smallest member.
 RadiusRange WithFills(const Scene& scene, RadiusRange range) {
   for (const Fill& fill : scene.fills) {
     const SizeDistribution& sizes = fill.grain.sizes;
     range = Union(range, {sizes.smallest, sizes.largest});
-    for (const GrainShape& one : fill.grain.shapes) {
-      if (one.shape == kSphereShape) continue;
-      const double radius = one.radius > 0.0 ? one.radius : sizes.smallest;
-      range.smallest = std::min(range.smallest, radius * scene.ClumpOf(one.shape).smallest_member);
+    for (const GrainShape& shape : fill.grain.shapes) {
+      if (shape.shape == kSphereShape) continue;
+      const double radius = shape.radius > 0.0 ? shape.radius : sizes.smallest;
+      const double member = radius * scene.ClumpOf(shape.shape).smallest_member;
+      range.smallest = std::min(range.smallest, member);
     }
   }
   return range;
@@ -240,23 +240,24 @@ void CheckIdsOfRains(const std::string& path, const CheckpointScene& scene, cons
 }
 
 /// Requires that the energy balance closes except for rounding.
-/// @param limit  of each entry [J]. No particle crosses the domain in a base step, which limits the
-///               energy of the particles and the loss per step
-void CheckEnergy(const std::string& path, const EnergyBalance& of_all, double limit) {
+/// @param limit  largest absolute value of an entry [J] (MaxEnergy)
+void CheckEnergy(const std::string& path, const EnergyBalance& total, double limit) {
   double scale = 0.0;
   ForEachEntry(
       [&](const char* name, double entry) {
         RequireNumber(path, Text(name, " of the energy"), entry, {-limit, limit});
         scale = std::max(scale, std::abs(entry));
       },
-      of_all);
+      total);
   constexpr double kSumOfSteps = 1e-6;
-  if (std::abs(of_all.Imbalance()) <= kSumOfSteps * scale) return;
-  throw FileError(Text("'", path, "': the energy balance is wrong by ", of_all.Imbalance(),
+  if (std::abs(total.Imbalance()) <= kSumOfSteps * scale) return;
+  throw FileError(Text("'", path, "': the energy balance is wrong by ", total.Imbalance(),
                        " J, with entries of up to ", scale, " J; expected rounding errors only"));
 }
 
-/// @param largest_radius  of all particles since the start [m]
+/// Upper limit of the energy [J]. No particle crosses the domain within one base step, which limits
+/// the speed.
+/// @param largest_radius  largest radius of any particle since the start [m]
 double MaxEnergy(const CheckpointScene& scene, const ParticleCounts& counts, double largest_radius,
                  std::int64_t steps) {
   double mass = 0.0;
@@ -271,22 +272,23 @@ double MaxEnergy(const CheckpointScene& scene, const ParticleCounts& counts, dou
   return (static_cast<double>(steps) + 1.0) * particles * mass * speed * speed;
 }
 
-/// Checks that the cell had the domain's volume at the start, and that it is near the cell at the
-/// time of the neighbour list.
+/// Checks that the cell had the domain's volume at the start, and that it has moved little since
+/// the neighbour list was built.
+/// @param list_cell  the cell when the list was built; null: there is no list
 void CheckCell(const std::string& path, const Box& at_start, const CellState& cell,
-               const CellState* of_list) {
+               const CellState* list_cell) {
   const double volume = at_start.Extent().prod();
   RequireNumber(path, "first_volume", cell.first_volume,
                 {(1.0 - kRoundingOff) * volume, (1.0 + kRoundingOff) * volume});
-  if (of_list == nullptr) return;
+  if (list_cell == nullptr) return;
   constexpr double kMaxStrain = 0.5;
   const Vec3 extent = cell.box.Extent();
   const double max = kMaxStrain * extent.maxCoeff();
-  const bool is_near = ((of_list->box.lower - cell.box.lower).array().abs() <= max).all() &&
-                       ((of_list->box.upper - cell.box.upper).array().abs() <= max).all();
+  const bool is_near = ((list_cell->box.lower - cell.box.lower).array().abs() <= max).all() &&
+                       ((list_cell->box.upper - cell.box.upper).array().abs() <= max).all();
   if (is_near) return;
   throw FileError(Text("'", path, "': the cell of the list goes from (",
-                       of_list->box.lower.transpose(), ") to (", of_list->box.upper.transpose(),
+                       list_cell->box.lower.transpose(), ") to (", list_cell->box.upper.transpose(),
                        ") m; expected one near the cell, from (", cell.box.lower.transpose(),
                        ") to (", cell.box.upper.transpose(), ") m"));
 }
@@ -297,9 +299,9 @@ struct MotionScale {
   double change = 0.0;  // change of a velocity in the last step [m/s]
   double mass = 0.0;    // of a particle [kg]
 
-  /// @param last  length of the last step [s]
+  /// @param last_step  length of the last step [s]
   static MotionScale Of(const Communicator& communicator, const Scene& scene,
-                        const RestartPoint& point, const Particles& particles, double last) {
+                        const RestartPoint& point, const Particles& particles, double last_step) {
     double largest[3] = {};
     const auto include = [](double number, double& largest_number) {
       largest_number = std::max(largest_number, number);
@@ -309,8 +311,8 @@ struct MotionScale {
       include(MassOf(particles, i, scene), largest[2]);
       include(particles.velocity[i].norm() + particles.velocity_change[i], largest[0]);
       if (particles.id[i] == kRemovedId || point.reference.empty()) continue;
-      const Vec3 way = particles.position[i] - point.reference[i];
-      include(way.norm() / last, largest[0]);
+      const Vec3 path_since_list = particles.position[i] - point.reference[i];
+      include(path_since_list.norm() / last_step, largest[0]);
     }
     communicator.Max(largest);
     return {largest[0], largest[1], largest[2]};
@@ -318,14 +320,15 @@ struct MotionScale {
 };
 
 /// Checks the skin of the neighbour list and the positions from which the list is rebuilt. The skin
-/// is the default, or the path of the fastest particles in several steps. Positions must be near
-/// the domain, because the cells of the list cover all of them.
+/// is either the default or the path of the fastest particles in several steps. Positions must be
+/// near the domain, because the cells of the list cover all positions.
 void CheckList(const std::string& path, const CheckpointScene& scene, const Domain& domain,
                const RestartPoint& point, const MotionScale& motion) {
   const Vec3 extent = domain.box.Extent();
   const double last = scene.step.dt * static_cast<double>(std::max(point.adaptive.stride,
                                                                    point.adaptive.next_stride));
-  constexpr double kSteps = 10.0;  // a skin covers two steps and the path that weight adds
+  // A skin covers two steps and the path due to weight; this leaves a margin.
+  constexpr double kSteps = 10.0;
   const double usual = std::max(scene.step.skin, 2.0 * kLongSkinRadii * point.radii.largest);
   const double way = scene.changes
                          ? extent.norm()
@@ -342,24 +345,24 @@ void CheckList(const std::string& path, const CheckpointScene& scene, const Doma
   }
 }
 
-/// Limits the largest impulse by the change of velocity and by the other impulses, which may
-/// balance it.
+/// Checks the largest impulse. It must be balanced by the change of velocity of the particle and by
+/// the other impulses.
 void CheckImpulses(const Communicator& communicator, const std::string& path,
                    const CheckpointScene& scene, const RestartPoint& point,
                    const MotionScale& motion) {
-  double sum = 0.0, largest = 0.0, of_laws = 0.0;
-  for (const StoredImpulse& one : point.impulses) {
-    const double size = one.impulse.norm();
+  double sum = 0.0, largest = 0.0, sum_of_laws = 0.0;
+  for (const StoredImpulse& stored : point.impulses) {
+    const double size = stored.impulse.norm();
     sum += size;
-    const bool is_with_itself = !one.b.IsSurface() && one.b.Particle() == one.a;
+    const bool is_with_itself = !stored.b.IsSurface() && stored.b.Particle() == stored.a;
     if (!is_with_itself) largest = std::max(largest, size);
-    for (const Vec3& law : one.laws.of) of_laws += law.norm();
+    for (const Vec3& law_impulse : stored.laws.of) sum_of_laws += law_impulse.norm();
   }
   const double largest_of_all = communicator.Max(largest);
-  double sums[2] = {sum, of_laws};
+  double sums[2] = {sum, sum_of_laws};
   communicator.Sum(sums);
-  if (scene.scene.fluid.Exists() || scene.changes) return;  // these allow forces of any size
-  constexpr double kMax = 100.0;  // far above the effect of rebounds and of changes during the run
+  if (scene.scene.fluid.Exists() || scene.changes) return;  // forces can then have any size
+  constexpr double kMax = 100.0;  // a margin for rebounds, far larger than their effect
   const double last = scene.step.dt * static_cast<double>(point.adaptive.stride);
   const double turning = scene.scene.frame.angular_velocity.norm() * motion.speed;
   const double pull = last * (MaxBodyAcceleration(scene.scene) + 2.0 * turning);
@@ -370,8 +373,8 @@ void CheckImpulses(const Communicator& communicator, const std::string& path,
   });
 }
 
-/// Checks that particles are in the order of the cells of the neighbour list, whose size follows
-/// from list_skin. The list is rebuilt without sorting them.
+/// Checks that particles are in the order of the cells of the neighbour list. The size of the cells
+/// follows from list_skin. The list is rebuilt without sorting the particles.
 void CheckOrder(const std::string& path, const RestartPoint& point, const Particles& particles) {
   const bool is_kept = !point.redistributed && point.reference.size() == particles.owned;
   if (!is_kept) return;  // particles are sorted when the list is built
@@ -388,13 +391,14 @@ void CheckSurfaces(const std::string& path, const CheckpointScene& scene,
   // Walls added by a restart have no impulses yet, so their surfaces are not valid here.
   const Index last = FirstSurface(scene.scene, scene.walls) -
                      static_cast<Index>(scene.scene.walls.size() - scene.walls) - 1;
-  for (const StoredImpulse& one : impulses) {
-    if (!one.b.IsSurface()) continue;
-    RequireNumber(path, "surface of an impulse", one.b.Surface(), {0.0, static_cast<double>(last)});
+  for (const StoredImpulse& stored : impulses) {
+    if (!stored.b.IsSurface()) continue;
+    RequireNumber(path, "surface of an impulse", stored.b.Surface(),
+                  {0.0, static_cast<double>(last)});
   }
 }
 
-/// Maximum number of features of a shape. Features of walls have no numbers.
+/// Checks the numbers of members, edges and faces of the shapes. Walls have no such numbers.
 void CheckMembers(const std::string& path, const Scene& scene,
                   std::span<const StoredImpulse> impulses) {
   std::size_t max = 1;
@@ -406,16 +410,17 @@ void CheckMembers(const std::string& path, const Scene& scene,
     max = std::max(max, features);
   }
   const NumberRange range{0.0, static_cast<double>(max - 1)};
-  for (const StoredImpulse& one : impulses) {
-    if (!scene.bonds.empty() && one.members.a >= kFirstBondPoint) continue;
-    RequireNumber(path, "member of an impulse", one.members.a, range);
-    RequireNumber(path, "member of an impulse", one.members.b, range);
+  for (const StoredImpulse& stored : impulses) {
+    if (!scene.bonds.empty() && stored.members.a >= kFirstBondPoint) continue;
+    RequireNumber(path, "member of an impulse", stored.members.a, range);
+    RequireNumber(path, "member of an impulse", stored.members.b, range);
   }
 }
 
-/// Requires that bonds belong to rules, walls and members of the scene.
-void CheckBonds(const std::string& path, const CheckpointScene& of, std::span<const Bond> bonds) {
-  const Scene& scene = of.scene;
+/// Requires that the rules, walls and members of bonds exist in the scene.
+void CheckBonds(const std::string& path, const CheckpointScene& expected,
+                std::span<const Bond> bonds) {
+  const Scene& scene = expected.scene;
   const auto last = [](std::size_t count) { return static_cast<double>(count) - 1.0; };
   std::size_t members = 1;
   for (const ClumpShape& shape : scene.clumps) {
@@ -424,7 +429,7 @@ void CheckBonds(const std::string& path, const CheckpointScene& of, std::span<co
   for (const Bond& bond : bonds) {
     RequireNumber(path, "rule of a bond", bond.rule, {0.0, last(scene.bonds.size())});
     const double first_wall = bond.b.IsSurface() ? 0.0 : -1.0;
-    const double last_wall = bond.b.IsSurface() ? last(of.walls) : -1.0;
+    const double last_wall = bond.b.IsSurface() ? last(expected.walls) : -1.0;
     RequireNumber(path, "wall of a bond", bond.wall, {first_wall, last_wall});
     RequireNumber(path, "points of a bond", bond.points,
                   {0.0, scene.HasClumps() ? static_cast<double>(kBondPoints) : 0.0});

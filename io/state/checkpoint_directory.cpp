@@ -60,7 +60,7 @@ std::vector<std::string> Candidates(const fs::path& folder) {
   return names;
 }
 
-/// The checkpoint itself, and the checkpoints of earlier steps in the same folder.
+/// Names of this checkpoint and of the checkpoints of earlier steps in the same folder.
 std::vector<std::string> CandidatesFrom(const fs::path& file) {
   std::vector<std::string> names = {file.filename().string()};
   const auto given = StepOfName(names[0]);
@@ -86,7 +86,7 @@ std::string Join(const std::vector<std::string>& lines) {
 /// Paths of all candidate checkpoints, in the order in which they are tried.
 std::vector<std::string> CandidatesIn(const std::string& path, std::string& directory) {
   fs::path given = fs::absolute(path).lexically_normal();
-  if (!given.has_filename()) given = given.parent_path();  // it ended with a slash
+  if (!given.has_filename()) given = given.parent_path();  // the path ends with a slash
   fs::path folder = given;
   std::vector<std::string> names;
   if (fs::is_directory(given)) {
@@ -159,7 +159,7 @@ void RemoveLaterCheckpoints(const std::string& directory, std::int64_t step) {
   const fs::path folder = FolderOf(directory);
   WriteLatest(folder, step);
   std::vector<std::int64_t> later = StepsIn(folder);
-  std::erase_if(later, [step](std::int64_t there) { return there <= step; });
+  std::erase_if(later, [step](std::int64_t existing) { return existing <= step; });
   Remove(folder, later).get();
 }
 

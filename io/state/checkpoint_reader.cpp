@@ -21,8 +21,8 @@ using namespace checkpoint_layout;
 class RowSelector {
  public:
   /// @param written_for  cuts of the ranks that wrote the file
-  /// @param cuts         cuts of the current ranks; if they are equal, each rank reads the rows of
-  ///                     the same rank
+  /// @param cuts         cuts of the current ranks. If both are equal, each rank reads the rows
+  ///                     of the same rank
   RowSelector(const Hdf5Reader& file, const Communicator& communicator, const Cuts& written_for,
               const Cuts& cuts)
       : file_(file),
@@ -33,7 +33,8 @@ class RowSelector {
   bool AsWritten() const { return as_written_; }
   std::size_t Writers() const { return writers_; }
 
-  /// @param per_rank  dataset of the ranks' numbers of rows
+  /// The rows that this rank reads of a dataset in which ranks have different numbers of rows.
+  /// @param per_rank  dataset with the number of rows of each rank
   /// @param total     rows of all ranks
   RowShare Share(const std::string& per_rank, std::size_t total) const {
     RequireCount(file_.Path(), "entries of " + per_rank, file_.CountRows(per_rank, {}), writers_);
@@ -80,7 +81,7 @@ std::vector<Value> ReadRows(const Hdf5Reader& file, const std::string& path, std
   return values;
 }
 
-/// Reads the numbers that all ranks share.
+/// Reads a whole list of numbers, the same on all ranks.
 std::vector<double> ReadAll(const Hdf5Reader& file, const std::string& path,
                             const NumberRange& range) {
   const std::size_t total = file.CountRows(path, {});
@@ -101,58 +102,60 @@ std::vector<Element> ReadField(const Hdf5Reader& file, const std::string& path, 
   return field;
 }
 
-/// First rows of the impulses, or bonds, of these particles, followed by the end of the last.
-/// @param path   of the first rows
-/// @param count  of rows in the file
+/// For each particle, the row of its first impulse (or bond), then the end of the last particle's
+/// rows.
+/// @param path   dataset of the first rows
+/// @param count  number of impulses (or bonds) in the file
 std::vector<std::int64_t> FirstRows(const Hdf5Reader& file, const std::string& path,
                                     const Part& particles, std::size_t count) {
-  const std::size_t more = particles.share.first + particles.share.count < particles.total ? 1 : 0;
-  const Part part{{particles.share.first, particles.share.count + more}, particles.total};
-  const auto all = static_cast<std::int64_t>(count);
-  auto first = ReadRows<std::int64_t>(file, path, 0, part, {0.0, static_cast<double>(all)});
-  if (more == 0) first.push_back(all);
-  const auto back = std::ranges::adjacent_find(first, std::greater<>());
-  if (back == first.end()) return first;
-  throw FileError(Text("'", file.Path(), "': ", path, " goes from ", *back, " to ", *(back + 1),
-                       "; expected numbers that do not decrease"));
+  const RowShare& rows = particles.share;
+  const bool has_next = rows.first + rows.count < particles.total;  // a particle of a later rank
+  const Part part{{rows.first, rows.count + (has_next ? 1 : 0)}, particles.total};
+  const auto end = static_cast<std::int64_t>(count);
+  auto first = ReadRows<std::int64_t>(file, path, 0, part, {0.0, static_cast<double>(end)});
+  if (!has_next) first.push_back(end);
+  const auto decrease = std::ranges::adjacent_find(first, std::greater<>());
+  if (decrease == first.end()) return first;
+  throw FileError(Text("'", file.Path(), "': ", path, " goes from ", *decrease, " to ",
+                       *(decrease + 1), "; expected numbers that do not decrease"));
 }
 
-/// Requires that the impulses of each particle have its id, unless the particle was removed.
-void RequireNames(const Hdf5Reader& file, std::span<const std::int64_t> first,
-                  std::span<const std::int64_t> names, std::span<const ParticleId> particles) {
+/// Requires that the first id of each impulse is that of its particle. Removed particles are
+/// not checked.
+void RequireIds(const Hdf5Reader& file, std::span<const std::int64_t> first,
+                std::span<const std::int64_t> ids, std::span<const ParticleId> particles) {
   for (std::size_t i = 0; i < particles.size(); ++i) {
     for (std::int64_t k = first[i]; k < first[i + 1]; ++k) {
-      const std::int64_t name = names[2 * static_cast<std::size_t>(k - first.front())];
-      if (name == particles[i] || particles[i] == kRemovedId) continue;
-      throw FileError(Text("'", file.Path(), "': ", kImpulses, "/id has particle ", name,
+      const std::int64_t id = ids[2 * static_cast<std::size_t>(k - first.front())];
+      if (id == particles[i] || particles[i] == kRemovedId) continue;
+      throw FileError(Text("'", file.Path(), "': ", kImpulses, "/id has particle ", id,
                            " in a row of particle ", particles[i]));
     }
   }
 }
 
-/// The impulses of the particles in these rows.
+/// Reads the impulses of the particles in these rows.
 std::vector<StoredImpulse> ReadImpulses(const Hdf5Reader& file, const Part& particles,
                                         std::span<const ParticleId> particle_ids) {
-  const std::size_t all = file.CountRows(kImpulses + "/id", {2});
+  const std::size_t count = file.CountRows(kImpulses + "/id", {2});
   const std::vector<std::int64_t> first =
-      FirstRows(file, kParticles + "/first_impulse", particles, all);
-  const Part share{{static_cast<std::size_t>(first.front()),
-                    static_cast<std::size_t>(first.back() - first.front())},
-                   all};
-  const auto ids = ReadRows<std::int64_t>(file, kImpulses + "/id", 2, share, kPartner);
-  RequireNames(file, first, ids, particle_ids);
+      FirstRows(file, kParticles + "/first_impulse", particles, count);
+  const Part part{{static_cast<std::size_t>(first.front()),
+                   static_cast<std::size_t>(first.back() - first.front())},
+                  count};
+  const auto ids = ReadRows<std::int64_t>(file, kImpulses + "/id", 2, part, kPartner);
+  RequireIds(file, first, ids, particle_ids);
   const std::vector<Vec3> impulses =
-      ReadField<Vec3>(file, kImpulses + "/impulse", share, kAnyNumber);
+      ReadField<Vec3>(file, kImpulses + "/impulse", part, kAnyNumber);
   std::vector<StoredImpulse> read;
   for (std::size_t k = 0; k < impulses.size(); ++k) {
     read.push_back(
         {ids[2 * k], GlobalPartner::FromCode(ids[2 * k + 1]), impulses[k], {}, 0.0, {}, 0});
   }
-  const auto pushes = ReadField<double>(file, kImpulses + kPush, share, kAnyNumber);
-  for (std::size_t k = 0; k < read.size(); ++k) read[k].projection_impulse = pushes[k];
+  const auto projection_impulses = ReadField<double>(file, kImpulses + kPush, part, kAnyNumber);
+  for (std::size_t k = 0; k < read.size(); ++k) read[k].projection_impulse = projection_impulses[k];
   if (file.Has(kImpulses + kMembers) || file.Has(kShapesOfScene)) {
-    const auto members =
-        ReadRows<std::int32_t>(file, kImpulses + kMembers, 2, share, kMemberNumber);
+    const auto members = ReadRows<std::int32_t>(file, kImpulses + kMembers, 2, part, kMemberNumber);
     for (std::size_t k = 0; k < read.size(); ++k) {
       read[k].members = {static_cast<std::uint16_t>(members[2 * k]),
                          static_cast<std::uint16_t>(members[2 * k + 1])};
@@ -161,8 +164,8 @@ std::vector<StoredImpulse> ReadImpulses(const Hdf5Reader& file, const Part& part
   for (std::size_t l = 0; l < kLawCount; ++l) {
     const std::string dataset = kImpulses + "/" + kLawNames[l];
     if (!file.Has(dataset)) continue;
-    const std::vector<Vec3> of_law = ReadField<Vec3>(file, dataset, share, kAnyNumber);
-    for (std::size_t k = 0; k < read.size(); ++k) read[k].laws.of[l] = of_law[k];
+    const std::vector<Vec3> law_impulses = ReadField<Vec3>(file, dataset, part, kAnyNumber);
+    for (std::size_t k = 0; k < read.size(); ++k) read[k].laws.of[l] = law_impulses[k];
   }
   return read;
 }
@@ -183,29 +186,30 @@ void ReadBonds(const Hdf5Reader& file, const Communicator& communicator, const P
   };
   point.bond_counts.broken_tension = count("broken_tension");
   point.bond_counts.broken_shear = count("broken_shear");
-  const std::size_t all = file.CountRows(kBonds + "/integers", {kBondIntegers});
-  const std::vector<std::int64_t> first = FirstRows(file, kBonds + "/first", particles, all);
-  const Part share{{static_cast<std::size_t>(first.front()),
-                    static_cast<std::size_t>(first.back() - first.front())},
-                   all};
-  const auto integers = ReadRows<std::int64_t>(file, kBonds + "/integers", kBondIntegers, share,
+  const std::size_t total = file.CountRows(kBonds + "/integers", {kBondIntegers});
+  const std::vector<std::int64_t> first = FirstRows(file, kBonds + "/first", particles, total);
+  const Part part{{static_cast<std::size_t>(first.front()),
+                   static_cast<std::size_t>(first.back() - first.front())},
+                  total};
+  const auto integers = ReadRows<std::int64_t>(file, kBonds + "/integers", kBondIntegers, part,
                                                {kPartner.min, kCount.max});
-  const auto numbers = ReadRows<double>(file, kBonds + "/numbers", kBondNumbers, share, kAnyNumber);
-  for (std::size_t k = 0; k < share.share.count; ++k) {
-    const std::int64_t* const one = &integers[kBondIntegers * k];
+  const auto numbers = ReadRows<double>(file, kBonds + "/numbers", kBondNumbers, part, kAnyNumber);
+  for (std::size_t k = 0; k < part.share.count; ++k) {
+    const std::int64_t* const integer = &integers[kBondIntegers * k];
     Bond& bond = point.bonds.emplace_back();
-    bond.a = one[0];
-    bond.b = GlobalPartner::FromCode(one[1]);
+    bond.a = integer[0];
+    bond.b = GlobalPartner::FromCode(integer[1]);
     for (std::size_t c = 2; c < kBondIntegers; ++c) {
-      RequireNumber(file.Path(), "number of a bond", one[c], {-1.0, 65535.0});
+      RequireNumber(file.Path(), "number of a bond", integer[c], {-1.0, 65535.0});
     }
-    bond.rule = static_cast<std::int32_t>(one[2]);
-    RequireNumber(file.Path(), "state of a bond", one[3], {0.0, 2.0});
-    bond.state = static_cast<BondState>(one[3]);
-    bond.members = {static_cast<std::uint16_t>(one[4]), static_cast<std::uint16_t>(one[5])};
-    RequireNumber(file.Path(), "points of a bond", one[6], {0.0, static_cast<double>(kBondPoints)});
-    bond.points = one[6];
-    bond.wall = static_cast<Index>(one[7]);
+    bond.rule = static_cast<std::int32_t>(integer[2]);
+    RequireNumber(file.Path(), "state of a bond", integer[3], {0.0, 2.0});
+    bond.state = static_cast<BondState>(integer[3]);
+    bond.members = {static_cast<std::uint16_t>(integer[4]), static_cast<std::uint16_t>(integer[5])};
+    RequireNumber(file.Path(), "points of a bond", integer[6],
+                  {0.0, static_cast<double>(kBondPoints)});
+    bond.points = integer[6];
+    bond.wall = static_cast<Index>(integer[7]);
     const double* number = &numbers[kBondNumbers * k];
     ForEachNumberOf(bond, [&](const char* name, double& value, const NumberRange& range) {
       value = *number++;
@@ -214,7 +218,7 @@ void ReadBonds(const Hdf5Reader& file, const Communicator& communicator, const P
   }
   if (!file.Has(kBonds + kDamageOfBonds)) return;
   const auto damages =
-      ReadRows<double>(file, kBonds + kDamageOfBonds, kDamageNumbers, share, kAnyNumber);
+      ReadRows<double>(file, kBonds + kDamageOfBonds, kDamageNumbers, part, kAnyNumber);
   const double* number = damages.data();
   for (Bond& bond : point.bonds) {
     ForEachDamageOf(bond, [&](const char* name, double& value, const NumberRange& range) {
@@ -224,7 +228,8 @@ void ReadBonds(const Hdf5Reader& file, const Communicator& communicator, const P
   }
 }
 
-/// @param reference  of the particles, or none
+/// Drops removed particles.
+/// @param reference  reference positions of the particles; may be empty
 void DropRemoved(Particles& particles, std::vector<Vec3>& reference) {
   std::vector<Index> living;
   for (std::size_t i = 0; i < particles.owned; ++i) {
@@ -334,8 +339,8 @@ void ReadEnergy(const RowSelector& selector, EnergyBalance& energy) {
   }
 }
 
-/// Pending sums are added over the ranks at the end. If the ranks differ from the writers, the
-/// first rank gets all of them.
+/// Pending sums are added over the ranks later. If the ranks differ from the writers, the first
+/// rank therefore reads all of them.
 WallLoadSums ReadWallLoads(const RowSelector& selector, const Communicator& communicator) {
   const Hdf5Reader& file = selector.File();
   WallLoadSums sums;
@@ -378,7 +383,7 @@ std::vector<RainState> ReadRains(const Hdf5Reader& file) {
   }
 }
 
-void ReadCell(const Hdf5Reader& file, CellState& now, CellState& of_list) {
+void ReadCell(const Hdf5Reader& file, CellState& now, CellState& list_cell) {
   if (!file.Has(kCell)) return;
   const auto read = [&](const std::string& prefix) {
     return [&file, prefix](const std::string& name, std::span<double> numbers) {
@@ -389,34 +394,34 @@ void ReadCell(const Hdf5Reader& file, CellState& now, CellState& of_list) {
     };
   };
   ForEachNumberOf(now, read(""));
-  ForEachNumberOf(of_list, read("list_"));
-  for (const CellState* cell : {&now, &of_list}) {
+  ForEachNumberOf(list_cell, read("list_"));
+  for (const CellState* cell : {&now, &list_cell}) {
     if ((cell->box.Extent().array() > 0.0).all()) continue;
     throw FileError(Text("'", file.Path(), "': the cell has no volume"));
   }
 }
 
 void ReadFreeWalls(const Hdf5Reader& file, std::vector<FreeWallState>& walls,
-                   std::vector<FreeWallState>& of_list) {
+                   std::vector<FreeWallState>& list_walls) {
   if (!file.Has(kFreeWalls)) return;
   const auto steps = file.ListAttribute<std::int64_t>(kFreeWalls, "steps");
   RequireNumbers<std::int64_t>(file.Path(), "steps of " + kFreeWalls, steps, kCount);
-  const auto list = [&](const std::string& name) {
-    const std::string what = name + " of " + kFreeWalls;
+  const auto read = [&](const std::string& name) {
+    const std::string location = name + " of " + kFreeWalls;
     auto values = file.ListAttribute<double>(kFreeWalls, name);
-    RequireCount(file.Path(), "entries of " + what, values.size(), steps.size());
-    RequireNumbers<double>(file.Path(), what, values, kAnyNumber);
+    RequireCount(file.Path(), "entries of " + location, values.size(), steps.size());
+    RequireNumbers<double>(file.Path(), location, values, kAnyNumber);
     return values;
   };
-  const auto travel = list("travel"), speed = list("speed"), impulse = list("impulse");
-  const auto travel_of_list = list("list_travel"), speed_of_list = list("list_speed");
+  const auto travel = read("travel"), speed = read("speed"), impulse = read("impulse");
+  const auto travel_of_list = read("list_travel"), speed_of_list = read("list_speed");
   for (std::size_t w = 0; w < steps.size(); ++w) {
     walls.push_back({travel[w], speed[w], impulse[w], steps[w]});
-    of_list.push_back({travel_of_list[w], speed_of_list[w], 0.0, 0});
+    list_walls.push_back({travel_of_list[w], speed_of_list[w], 0.0, 0});
   }
   ForEachSumOfJoint([&](const char* name, double FreeWallState::*number) {
     if (!file.HasAttribute(kFreeWalls, name)) return;
-    const std::vector<double> values = list(name);
+    const std::vector<double> values = read(name);
     for (std::size_t w = 0; w < walls.size(); ++w) walls[w].*number = values[w];
   });
 }

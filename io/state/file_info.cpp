@@ -14,7 +14,7 @@ namespace {
 
 class Lines {
  public:
-  /// "name:      what", in columns.
+  /// Adds a line "name:      value", in columns.
   template <class... Parts>
   void Add(const std::string& name, const Parts&... parts) {
     std::string head = name.empty() ? "" : name + ":";

@@ -27,7 +27,7 @@ struct NumberRange {
 // Squares and sums of squares stay finite.
 inline constexpr NumberRange kAnyNumber{-1e150, 1e150};
 inline constexpr NumberRange kNotNegative{0.0, 1e150};
-// Below the largest 64-bit integer, so that counting can continue.
+// Below the largest 64-bit integer, so that a run can continue to count.
 inline constexpr NumberRange kCount{0.0, 2e18};
 inline constexpr NumberRange kPlace{-1e9, 1e9};              // [m]
 inline constexpr NumberRange kVelocity{-3e8, 3e8};           // nothing is faster [m/s]
@@ -36,8 +36,7 @@ inline constexpr NumberRange kRadius{kMinRadius, kMaxRadius};
 inline constexpr NumberRange kRadiusOrNone{0.0, kRadius.max};
 inline constexpr NumberRange kTableRow{0.0, 2147483647.0};
 
-/// The range of a field's numbers. For row numbers in a table of the scene it is that of the
-/// longest table.
+/// The range of a field's numbers. A row number may be that of any row in the longest table.
 struct FieldRange {
   int code;  // Field::code
   NumberRange range;

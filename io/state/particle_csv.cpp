@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 16> kQuantities = {
 constexpr std::size_t kRadius = 3;
 constexpr std::size_t kRequired = 4;
 constexpr std::size_t kOrientation = 10;
-constexpr std::size_t kShape = 14, kMaterial = 15;  // names
+constexpr std::size_t kShape = 14, kMaterial = 15;  // columns of names, not of numbers
 constexpr std::size_t kNumbers = 14;
 
 /// One row. Values without a column are zero or empty.
@@ -36,8 +36,8 @@ struct Row {
   std::string_view shape, material;
 };
 
-[[noreturn]] void Fail(const std::string& path, const TextLine& line, const std::string& what) {
-  throw FileError(Text("'", path, "' line ", line.number, ": ", what));
+[[noreturn]] void Fail(const std::string& path, const TextLine& line, const std::string& error) {
+  throw FileError(Text("'", path, "' line ", line.number, ": ", error));
 }
 
 Dimension DimensionOf(std::size_t quantity) {
@@ -55,11 +55,11 @@ class Header {
     for (const std::string_view head : Split(line.text, separator_)) {
       const ColumnName column(head);
       const std::string& name = column.name;
-      const auto found = std::find(kQuantities.begin(), kQuantities.end(), name);
-      const auto quantity = static_cast<std::size_t>(found - kQuantities.begin());
-      if (found == kQuantities.end() || seen[quantity]) {
+      const auto known = std::find(kQuantities.begin(), kQuantities.end(), name);
+      const auto quantity = static_cast<std::size_t>(known - kQuantities.begin());
+      if (known == kQuantities.end() || seen[quantity]) {
         Fail(line, Text("column '", name, "' ",
-                        found == kQuantities.end() ? "is unknown" : "occurs twice",
+                        known == kQuantities.end() ? "is unknown" : "occurs twice",
                         "; expected x,y,z,radius and any of vx,vy,vz,wx,wy,wz,",
                         "qw,qx,qy,qz,shape,material, in SI or with a unit as in x_mm"));
       }
@@ -92,10 +92,10 @@ class Header {
            Text("found ", count, " columns, expected ", quantities_.size(), " as in the header"));
     }
     Row row;
-    auto of_column = quantities_.begin();
+    std::size_t column = 0;
     ForEachPiece(line.text, separator_, [&](std::string_view cell) {
-      const std::string& unit = units_[static_cast<std::size_t>(of_column - quantities_.begin())];
-      const std::size_t quantity = *of_column++;
+      const std::string& unit = units_[column];
+      const std::size_t quantity = quantities_[column++];
       if (quantity == kShape || quantity == kMaterial) {
         (quantity == kShape ? row.shape : row.material) = cell;
       } else if (!(has_shape_ && quantity == kRadius && cell.empty())) {
@@ -135,8 +135,8 @@ class Header {
     return ReadQuantities(Text(cell, " ", unit), 1, DimensionOf(quantity)).front();
   }
 
-  [[noreturn]] void Fail(const TextLine& line, const std::string& what) const {
-    scree::Fail(path_, line, what);
+  [[noreturn]] void Fail(const TextLine& line, const std::string& error) const {
+    scree::Fail(path_, line, error);
   }
 
   std::string path_;
@@ -146,15 +146,15 @@ class Header {
   bool has_orientation_ = false, has_shape_ = false;
 };
 
-/// The box of a comment "box lx ly lz"; nothing if no number follows the word.
+/// The box that a comment "box lx ly lz" gives; nothing if no number follows the word "box".
 std::optional<Box> BoxIn(const TextLine& comment, const std::string& path) {
   constexpr std::string_view kWord = "box";
   constexpr std::string_view kNumberBegins = "+-.0123456789";
   if (!comment.text.starts_with(kWord)) return std::nullopt;
   std::string_view rest = comment.text.substr(kWord.size());
-  const bool separate = !rest.empty() && (rest.front() == ' ' || rest.front() == '\t');
+  const bool has_space = !rest.empty() && (rest.front() == ' ' || rest.front() == '\t');
   rest = Trimmed(rest);
-  if (!separate || rest.empty() || kNumberBegins.find(rest.front()) == kNumberBegins.npos) {
+  if (!has_space || rest.empty() || kNumberBegins.find(rest.front()) == kNumberBegins.npos) {
     return std::nullopt;
   }
   Box box;
@@ -173,30 +173,30 @@ std::optional<Box> BoxIn(const TextLine& comment, const std::string& path) {
 }
 
 std::optional<Box> FindBox(const std::vector<TextLine>& comments, const std::string& path) {
-  std::optional<Box> found;
+  std::optional<Box> only_box;
   for (const TextLine& comment : comments) {
     const std::optional<Box> box = BoxIn(comment, path);
-    if (found && box) Fail(path, comment, "a second box; expected one");
-    if (box) found = box;
+    if (only_box && box) Fail(path, comment, "a second box; expected one");
+    if (box) only_box = box;
   }
-  return found;
+  return only_box;
 }
 
-/// Number of a name, counted from `first`; 0 for an empty name.
+/// The number of a name in the list of known names, counted from `first`; 0 for an empty name.
 std::int32_t NumberOf(std::string_view name, std::span<const std::string> known, std::int32_t first,
                       const char* column, const std::string& path, const TextLine& line) {
   if (name.empty()) return 0;
-  std::string all;
+  std::string known_names;
   for (std::size_t k = 0; k < known.size(); ++k) {
     if (known[k] == name) return first + static_cast<std::int32_t>(k);
-    all += (k == 0 ? "" : ", ") + known[k];
+    known_names += (k == 0 ? "" : ", ") + known[k];
   }
   Fail(path, line,
        Text("column '", column, "': '", name, "' is not in the scene; expected ",
-            all.empty() ? "none" : all));
+            known_names.empty() ? "none" : known_names));
 }
 
-/// This rank's part of the rows.
+/// Parses this rank's part of the rows.
 Particles ParseRows(const std::vector<TextLine>& lines, const RowShare& share,
                     const std::string& path, const TableNames& names) {
   const Header header(lines.front(), path);
@@ -256,8 +256,8 @@ ParticleTable ReadParticleCsv(const Communicator& communicator, const std::strin
   text = communicator.Broadcast(std::move(text));
   ParticleTable table;
   CallOnAll<FileError>(communicator, [&] {
-    std::string own;
-    const TableLines lines = LinesOfTable(PlainText(text, own));
+    std::string copy;
+    const TableLines lines = LinesOfTable(PlainText(text, copy));
     if (lines.values.empty()) {
       throw FileError(Text("'", path, "' is empty; expected a header line with x,y,z,radius"));
     }

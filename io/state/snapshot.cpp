@@ -216,14 +216,15 @@ void WriteSubdomain(Hdf5Writer& file, const Box& subdomain, const Box& domain) {
 std::size_t FileSize(const Communicator& communicator, const Particles& particles,
                      const SnapshotMeta& meta, std::size_t contacts) {
   constexpr std::size_t kStructure = 65536;  // groups, attributes: about 25 000 bytes
-  const std::size_t here = kBytesPerParticle * particles.owned + sizeof(ContactRecord) * contacts;
-  const std::int64_t bytes = communicator.Sum(static_cast<std::int64_t>(here));
+  const std::size_t rank_bytes =
+      kBytesPerParticle * particles.owned + sizeof(ContactRecord) * contacts;
+  const std::int64_t bytes = communicator.Sum(static_cast<std::int64_t>(rank_bytes));
   return kStructure + meta.configuration.size() + SizeOf(meta.walls) +
          static_cast<std::size_t>(bytes);
 }
 
-/// Gives the file and its digest their final names. Between the two renames the file has no digest,
-/// rather than a wrong one.
+/// Gives the file and its digest their final names. Between the two renames the file has no digest.
+/// The other order could leave it with a wrong one.
 void CommitWithDigest(const std::string& path, const std::string& digest_text) {
   const std::string digest = DigestName(path);
   WriteTemporary(digest, digest_text);

@@ -21,23 +21,25 @@ struct Sphere {
   Quaternion orientation;
 };
 
-/// An impulse on particle a from particle `b`, a < b, or from surface `b` of the walls.
+/// An impulse on particle `a`, either from particle `b` with a < b or from surface `b` of the
+/// walls.
 struct Impulse {
   ParticleId a, b;
-  bool wall;
+  bool is_wall;
   Vec3 impulse;
   LawImpulses laws;
 
-  auto Name() const { return std::tuple(a, wall, b); }
+  auto Name() const { return std::tuple(a, is_wall, b); }
 };
 
 template <class Record>
-std::vector<Record> OfAllRanks(const Communicator& communicator, const std::vector<Record>& own) {
+std::vector<Record> GatherFromAllRanks(const Communicator& communicator,
+                                       const std::vector<Record>& own) {
   const auto bytes = std::as_bytes(std::span(own));
   std::string joined;
-  for (const std::string& one : communicator.GatherAtRoot(
+  for (const std::string& rank_bytes : communicator.GatherAtRoot(
            std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()))) {
-    joined += one;
+    joined += rank_bytes;
   }
   joined = communicator.Broadcast(joined);
   std::vector<Record> all;
@@ -58,27 +60,30 @@ std::vector<Sphere> SpheresOf(const Particles& particles) {
   return spheres;
 }
 
-/// Adds zero to convert -0 to 0, so that the digest does not depend on which particle is called a.
+/// Both functions turn -0 into 0, so that the digest does not depend on which particle is `a`.
 Vec3 Negated(const Vec3& v) { return Vec3::Zero() - v; }
-Vec3 Same(const Vec3& v) { return Vec3::Zero() + v; }
+Vec3 Unchanged(const Vec3& v) { return Vec3::Zero() + v; }
 template <class Change>
-LawImpulses OfAll(LawImpulses laws, Change&& change) {
-  for (Vec3& one : laws.of) one = change(one);
+LawImpulses ApplyToAll(LawImpulses laws, Change&& change) {
+  for (Vec3& impulse : laws.of) impulse = change(impulse);
   return laws;
 }
 
 std::vector<Impulse> ImpulsesOf(const RestartPoint& point) {
   std::vector<Impulse> impulses;
-  for (const StoredImpulse& one : point.impulses) {
-    if (one.b.IsSurface()) {
-      impulses.push_back({one.a, one.b.Surface(), true, Same(one.impulse), OfAll(one.laws, Same)});
+  for (const StoredImpulse& stored : point.impulses) {
+    if (stored.b.IsSurface()) {
+      impulses.push_back({stored.a, stored.b.Surface(), true, Unchanged(stored.impulse),
+                          ApplyToAll(stored.laws, Unchanged)});
       continue;
     }
-    const ParticleId b = one.b.Particle();
-    if (one.a < b) {
-      impulses.push_back({one.a, b, false, Same(one.impulse), OfAll(one.laws, Same)});
+    const ParticleId b = stored.b.Particle();
+    if (stored.a < b) {
+      impulses.push_back(
+          {stored.a, b, false, Unchanged(stored.impulse), ApplyToAll(stored.laws, Unchanged)});
     } else {
-      impulses.push_back({b, one.a, false, Negated(one.impulse), OfAll(one.laws, Negated)});
+      impulses.push_back(
+          {b, stored.a, false, Negated(stored.impulse), ApplyToAll(stored.laws, Negated)});
     }
   }
   return impulses;
@@ -93,7 +98,7 @@ void Add(Digest& digest, const Value& value) {
 
 std::uint64_t StateDigest(const Communicator& communicator, const State& state,
                           const TimeStep& step) {
-  std::vector<Sphere> spheres = OfAllRanks(communicator, SpheresOf(state.particles));
+  std::vector<Sphere> spheres = GatherFromAllRanks(communicator, SpheresOf(state.particles));
   std::sort(spheres.begin(), spheres.end(),
             [](const Sphere& x, const Sphere& y) { return x.id < y.id; });
   Digest digest;
@@ -106,22 +111,23 @@ std::uint64_t StateDigest(const Communicator& communicator, const State& state,
     Add(digest, sphere.orientation);
   }
 
-  std::vector<Impulse> impulses = OfAllRanks(communicator, ImpulsesOf(step.Point(state)));
+  std::vector<Impulse> impulses = GatherFromAllRanks(communicator, ImpulsesOf(step.Point(state)));
   std::sort(impulses.begin(), impulses.end(),
             [](const Impulse& x, const Impulse& y) { return x.Name() < y.Name(); });
-  // With Jacobi both ranks of a pair store its impulse.
-  const auto same = [](const Impulse& x, const Impulse& y) {
+  // With the Jacobi solver, two ranks may store the impulse of the same pair. It counts once.
+  const auto is_same = [](const Impulse& x, const Impulse& y) {
     return x.Name() == y.Name() && x.impulse == y.impulse && x.laws == y.laws;
   };
-  impulses.erase(std::unique(impulses.begin(), impulses.end(), same), impulses.end());
-  for (const Impulse& one : impulses) {
-    Add(digest, one.a);
-    Add(digest, one.b);
-    Add(digest, one.wall);
-    Add(digest, one.impulse);
-    // Laws after the first count only if they are active, so that a new law changes no digest.
-    for (const Vec3& of_law : one.laws.of) {
-      if (&of_law == &one.laws.of.front() || !of_law.isZero(0.0)) Add(digest, of_law);
+  impulses.erase(std::unique(impulses.begin(), impulses.end(), is_same), impulses.end());
+  for (const Impulse& contact : impulses) {
+    Add(digest, contact.a);
+    Add(digest, contact.b);
+    Add(digest, contact.is_wall);
+    Add(digest, contact.impulse);
+    // After the first law, only active laws are added, so that a new law changes no digest.
+    for (const Vec3& law_impulse : contact.laws.of) {
+      const bool is_first = &law_impulse == &contact.laws.of.front();
+      if (is_first || !law_impulse.isZero(0.0)) Add(digest, law_impulse);
     }
   }
   return digest.Value();

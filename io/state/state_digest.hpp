@@ -1,4 +1,4 @@
-/// \file  A digest of all bits on which the next step depends. Golden tests compare it.
+/// \file  A digest of the state of a run, bit by bit. Golden tests compare it.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,11 @@
 
 namespace scree {
 
-/// The digest of all ranks' particles in the order of their ids (id, radius, position, velocity,
-/// angular velocity, orientation; not velocity_change, although it affects the next steps) and of
-/// the stored impulses in the order of the two ids of a contact. It does not depend on the
-/// distribution over ranks or on the local order. Collective.
+/// The digest of the particles and stored impulses of all ranks. Particles are sorted by id; each
+/// has id, radius, position, velocity, angular velocity and orientation. velocity_change is not
+/// included, although it affects the next steps. Impulses are sorted by the two ids of their
+/// contact. The digest does not depend on the distribution over ranks or on the local order.
+/// Collective.
 /// @returns the same number on every rank
 std::uint64_t StateDigest(const Communicator& communicator, const State& state,
                           const TimeStep& step);

@@ -64,12 +64,12 @@ void WriteWalls(Hdf5Writer& file, const std::vector<WallRecord>& walls, bool roo
   file.Group(group);
   if (walls.empty()) return;
   std::vector<std::string> names, interiors;
-  std::vector<std::int64_t> there, wall_of_part, corners_of_part;
+  std::vector<std::int64_t> is_present, wall_of_part, corners_of_part;
   std::vector<double> orientations, displacements, corners;
   for (std::size_t w = 0; w < walls.size(); ++w) {
     const WallRecord& wall = walls[w];
     names.push_back(wall.name);
-    there.push_back(wall.is_present ? 1 : 0);
+    is_present.push_back(wall.is_present ? 1 : 0);
     const Quaternion& q = wall.orientation;
     Append(std::array{q.w, q.x, q.y, q.z}, orientations);
     Append(wall.displacement, displacements);
@@ -87,7 +87,7 @@ void WriteWalls(Hdf5Writer& file, const std::vector<WallRecord>& walls, bool roo
     const std::size_t count = root ? values.size() : 0;
     file.Rows<Number>(group + "/" + name, std::span(values.data(), count), {columns});
   };
-  write("is_there", there, 0);
+  write("is_there", is_present, 0);
   write("orientation", orientations, 4);
   write("displacement", displacements, 3);
   write("wall_of_part", wall_of_part, 0);

@@ -16,8 +16,8 @@ constexpr double kMinSpeed = 1e-9;
 // Samples of the force per time scale of the contact. A contact lasts about three time scales, so
 // the largest sample is about 1e-6 below the largest force.
 constexpr double kForceSamples = 500.0;
-// A contact that lasts longer than this in its time scale is held closed by a load and is not an
-// impact. It is sampled like the trajectory. Impacts with e = 0.01 last about ten time scales.
+// A contact that lasts longer than this many time scales is not an impact, because a load holds it
+// closed. It is sampled like the trajectory. Impacts with e = 0.01 last about ten time scales.
 constexpr double kLongestImpact = 50.0;
 // The first contacts store all samples of their force, later ones every kSparse-th sample.
 constexpr std::size_t kContactsInFull = 100;
@@ -90,7 +90,7 @@ class CompliantRunner {
     return phase_ == MotionPhase::kFlight ? 0.0 : ForceOfContact(y);
   }
 
-  /// The contact force; negative if a contact that remained closed would pull.
+  /// The contact force. It is negative when the bodies separate and the damper would pull.
   double ForceOfContact(const MotionState& y) const {
     const double power = std::pow(std::max(Penetration(y), 0.0), contact_.exponent);
     const double damper = contact_.model == CompliantModel::kHuntCrossley ? power : 1.0;
@@ -287,8 +287,8 @@ class CompliantRunner {
   /// How a stretch of a contact ended.
   enum class Ended { kVarying, kSeparated, kTurned };
 
-  /// Integrates the contact until it separates or `end` is reached; with `turns`, at most to the
-  /// end of its closing or opening phase. Friction may change between slip and stick meanwhile.
+  /// Integrates the contact until it separates or until `end`. If `turns` is set, also stops at the
+  /// end of the closing or opening phase. Friction may change between slip and stick meanwhile.
   Ended Hold(bool turns, bool closing, const MotionControl& motion, double end,
              const MotionObserver& observe) {
     const auto speed = [this](double, const MotionState& y) { return Speed(y); };

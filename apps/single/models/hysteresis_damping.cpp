@@ -114,7 +114,7 @@ double RestitutionOfHysteresis(double factor) {
   if (h >= kSmallFactor) {
     return (1.0 + boost::math::lambert_w0(-(1.0 + h) * std::exp(-(1.0 + h)))) / h;
   }
-  // The same equation as above, solved for e; its slope is e/(1 − e h).
+  // The equation of ExactFactorOfLarge, solved for e; its slope is e/(1 − e h).
   const double goal = LogRemainder(h);
   return Newton([=](double e) { return (e * e * LogRemainder(-e * h) - goal) * (1.0 - e * h) / e; },
                 1.0 / (1.0 + 2.0 / 3.0 * h));

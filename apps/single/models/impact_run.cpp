@@ -15,8 +15,8 @@ constexpr double kGapRounding = 1e-14;
 constexpr double kStill = 1e-9;
 // ε² < αγ holds for every mechanism. If the two directions coincide, rounding may violate it.
 constexpr double kRegular = 1.0 - 1e-13;
-// Sliding is jammed if a force changes c by less than this fraction of its effect without friction.
-// The forces are then so large that slip ends at once.
+// Sliding is jammed if friction reduces the effect of a normal force on c below this fraction. The
+// forces are then so large that slip ends at once.
 constexpr double kJam = 1e-8;
 
 /// The contact's motion: s' = free₀ + α T + ε F, c' = free₁ + ε T + γ F.

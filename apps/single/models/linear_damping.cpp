@@ -47,7 +47,7 @@ double ArcOverRoot(double ratio) {
   if (std::abs(below) < kCritical) return 1.0 + below / 3.0 + 2.0 * below * below / 15.0;
   if (below > 0.0)
     return 2.0 * std::asin(std::sqrt(0.5 * below)) / std::sqrt(below * (1.0 + ratio));
-  // Two roots, because the product under one root overflows for ξ above 1e154.
+  // The product of two roots, because one root of the product would overflow for ξ above 1e154.
   return 2.0 * std::asinh(std::sqrt(-0.5 * below)) / (std::sqrt(-below) * std::sqrt(1.0 + ratio));
 }
 

@@ -6,9 +6,9 @@
 ///
 ///     f = k δⁿ + c dδ/dt,   m d²δ/dt² = −f,   δ(0) = 0, dδ/dt(0) = v,
 ///
-/// The bodies separate when f = 0, before the damper could pull. In units of the scales of (34) the
-/// only remaining parameter is c̄ = c/[k vⁿ⁻¹ mⁿ]^(1/(n+1)). Every result for given m, k, v
-/// therefore follows from the result for m = k = v = 1.
+/// The bodies separate when f = 0, before the damper could pull. With the scales of (34), the only
+/// remaining parameter is c̄ = c/[k vⁿ⁻¹ mⁿ]^(1/(n+1)). Every result for given m, k, v therefore
+/// follows from the result for m = k = v = 1.
 #pragma once
 
 namespace scree::impact {

@@ -72,10 +72,10 @@ RouthSolution SolveRouth(const RouthProblem& problem);
 /// Change of the kinetic energy, the sum of the three works [J].
 double EnergyChange(const RouthSolution& solution);
 
-/// √(work of restitution / work of compression), Stronge's coefficient [-]. It equals k if slip
-/// keeps its direction. If it does not, the two differ under Poisson's hypothesis. The coefficient
-/// may even exceed 1: then the normal force returns more energy than it absorbed, and friction
-/// dissipates still more. 0 without an impulse.
+/// Stronge's coefficient √(work of restitution / work of compression) [-]; 0 without an impulse. It
+/// equals k if slip keeps its direction. If slip changes its direction, it differs from k under
+/// Poisson's hypothesis. It may even exceed 1. In that case the normal force returns more energy
+/// than it absorbed, and friction dissipates still more.
 double EnergeticRestitution(const RouthSolution& solution);
 
 /// The path as a word: for each stretch its direction of slip + or -, or K if it sticks, and | at

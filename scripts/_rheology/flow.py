@@ -41,7 +41,7 @@ class Plan:
     across: int  # spheres along each edge
     targets: tuple  # inertial numbers, decreasing
     settling: int  # strain before the measurement, an integer
-    measure_run: int  # strain of the measurement, an integer
+    measured: int  # strain of the measurement, an integer
     sweeps: int
 
 
@@ -147,7 +147,7 @@ class Point:
     inertia: float  # I
     friction: float  # mu = shear stress over pressure
     friction_error: float  # its standard error
-    temperature: float  # over (rate d)²
+    temperature: float  # granular temperature over (rate d)²
     coordination: float
     strain: float  # of the measurement
     work: float  # work of the shear in the energy balance over the work of the stress

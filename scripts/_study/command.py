@@ -53,7 +53,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def runner_of(arguments, ranks=1, output=None, **others):
-    """The Runner of the options of a Parser; others: further arguments of the Runner. Raises FileError without the program."""
+    """The Runner that the options of a Parser describe; others: further arguments. Raises FileError without the program."""
     try:
         program = scree.program.found(arguments.program)
     except FileError as error:
@@ -100,7 +100,7 @@ def measure_runs(asked, runner, runs, outcome, case="runs"):
 
 
 def study(words, description, **help_words):
-    """The study of a user's plan; help_words: of the parser."""
+    """Makes the study of a user's plan; help_words: further arguments of the Parser."""
     parser = Parser("NAME OF THE PLAN", description, jobs=None, **help_words)
     parser.add_argument("plan", type=pathlib.Path, help="file with the runs and the figures to measure, or the name of a shipped one, such as beverloo")
     parser.add_argument("--part", type=part, metavar="K/N",

@@ -16,9 +16,9 @@ NO_FIGURES = (math.nan, math.nan)
 
 
 def mean_over_seeds(values):
-    """Mean, standard error over the seeds (of the run, if there is one) and number of [(value, error of one run)].
+    """Mean and standard error over the seeds, and the number of runs, from [(value, error of one run)].
 
-    A run without the figure does not count.
+    With one run the error is that of the run. A run without the figure does not count.
     """
     found = [(value, error) for value, error in values if not math.isnan(value)]
     if not found:
@@ -73,7 +73,7 @@ def means_table(results):
 
 
 def places(texts):
-    """Numbers of the varied texts along an axis, and its unit; if the texts are not numbers, they are numbered."""
+    """Positions of the varied texts along an axis, and its unit; texts that are not numbers are at 0, 1, 2, ..."""
     split = [scree.units.split(one) for one in texts]
     units = {unit for _, unit in split}
     if all(len(numbers) == 1 for numbers, _ in split) and len(units) == 1:
@@ -88,7 +88,7 @@ def _with_errors(results, name, points):
 
 
 def picture(results, name):
-    """A figure over the key with most values, or over the plan's x, one line for each combination of the other keys."""
+    """A plot of a figure over the plan's x, or else the key with most values; a line for each combination of the other keys."""
     plan = results.plan
     keys = list(plan.varied)
     axis = max(range(len(keys)), key=lambda k: len(plan.varied[keys[k]]))

@@ -85,7 +85,7 @@ def triaxial_analysis(runs):
     rows = run.columns["time"] > 0.04  # start of the compression
     axial = run.columns["stress_zz"][rows]
     lateral = 0.5 * (run.columns["stress_xx"] + run.columns["stress_yy"])[rows]
-    width = 50  # of 0.1 ms, a strain of 1.5 %
+    width = 50  # rows of 0.1 ms, together a strain of 1.5 %
     angle = angle_of(smooth(axial, width) / smooth(lateral, width))
     strain = smooth(3.0 * (run.columns["time"][rows] - 0.04), width)
     fraction = run.columns["solid_fraction"][rows]

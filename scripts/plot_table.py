@@ -167,8 +167,8 @@ def draw(tables, arguments):
 def main():
     parser = _command_line.parser(__doc__)
     parser.add_argument("files", nargs="+", metavar="FILE.csv")
-    parser.add_argument("-x", required=True, metavar="COLUMN", help="of the horizontal axis: a column, or an expression")
-    parser.add_argument("-y", required=True, metavar="COLUMN", action="append", help="of the vertical axis; may be repeated")
+    parser.add_argument("-x", required=True, metavar="COLUMN", help="column or expression for the horizontal axis")
+    parser.add_argument("-y", required=True, metavar="COLUMN", action="append", help="column or expression for the vertical axis; may be repeated")
     parser.add_argument("--by", metavar="COLUMN", help="a curve for each value of this column")
     parser.add_argument("--mean", action="store_true", help="the mean of the files with a band of its standard error")
     parser.add_argument("--log", default="", choices=("", "x", "y", "xy"), help="logarithmic axes: x, y or xy")

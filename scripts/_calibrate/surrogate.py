@@ -98,7 +98,7 @@ def sample(log_density, dimension, count, random, moves=8):
 
 
 def _next_step(value, max_step):
-    """The growth of the power, up to `most`, that leaves half of the samples effective."""
+    """The growth of the power, up to `max_step`, that leaves half of the samples effective."""
 
     def effective(step):
         weights = np.exp(step * (value - value.max()))

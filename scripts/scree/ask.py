@@ -1,8 +1,8 @@
 """The most common analyses of frames as functions: `scree.rdf(frame)`, `scree.profile(run, "z")`, ...
 
 Frames are a Snapshot, several Snapshots, or all frames of a Run. Results are means over them. Without corners [m] each
-analysis uses its default region. Modules of the same names have their stages,
-tables and drawings.
+analysis uses its default region. The module of the same name has the single steps of an analysis, its tables and its
+drawings.
 """
 
 from __future__ import annotations

@@ -90,7 +90,7 @@ def copy(name: str, where: str | pathlib.Path) -> pathlib.Path:
 
 
 def run(name: str, where: str | pathlib.Path, ranks: int = 1, options: list[str] | None = None) -> int:
-    """Copies a scene, runs it in the foreground with these options of scree-run, draws its last frame; the exit code."""
+    """Copies a scene, runs it in the foreground with these options of scree-run, draws its last frame. Returns the exit code."""
     words = options or []
     program = [*scree.program.launcher(ranks), str(scree.program.found())]
     scene = copy(name, where)
@@ -108,7 +108,7 @@ def run(name: str, where: str | pathlib.Path, ranks: int = 1, options: list[str]
 
 
 def film(name: str, where: str | pathlib.Path, file: str = "", ranks: int = 1, options: list[str] | None = None) -> int:
-    """Copies a scene, runs it in the foreground and draws its film; the exit code.  file: name of the film
+    """Copies a scene, runs it in the foreground and draws its film. Returns the exit code.  file: name of the film
 
     Raises UsageError if the scene has no film plan or a package is missing.
     """

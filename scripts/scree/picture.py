@@ -29,7 +29,7 @@ LARGEST = (2.7, 4.2)  # space for the drawings [inch]: with the margins as wide 
 FILM_DPI, PICTURE_DPI = 200, 400
 FILMS = (".gif", ".mp4")
 SHARING = 8  # frames that the palette of a GIF is made of
-CUT_COLOUR = "crimson"  # of subdomains, over all colours of spheres
+CUT_COLOUR = "crimson"  # of subdomains; visible on all colours of spheres
 
 
 def _frame(snapshot, view):
@@ -231,8 +231,8 @@ def contents(snapshot):
 
 
 def close_up(snapshot, boxes=None):
-    """The Snapshot in a smaller domain: lower if the contents take less than CLOSE of the height, and narrower if they take less
-    than that of a floor.  boxes: `contents` of all frames of a film [F, 2, 3]; None: those of the snapshot
+    """The Snapshot in a smaller domain: lower if the contents take less than CLOSE of the height, and narrower along a
+    horizontal axis if they take less than CLOSE of its length.  boxes: `contents` of all frames of a film [F, 2, 3]; None: those of the snapshot
     """
     boxes = np.array([contents(snapshot)] if boxes is None else boxes)
     low, high = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)

@@ -182,7 +182,7 @@ def reaches(snapshots, region_of):
 
 
 def natural_way(snapshots, region_of):
-    """The default maximum distance [diameters], and whether pairs are counted in the window, which is the case if that allows more."""
+    """The default maximum distance [diameters], and whether pairs are counted in the window: yes if this allows more."""
     shells, window = reaches(snapshots, region_of)
     return (window, True) if window > shells else (shells, False)
 

@@ -45,8 +45,8 @@ def stays(
 ) -> tuple[np.ndarray, np.ndarray, tuple]:
     """Observed durations of the stays [S] [s], whether they ended [S] of bool, and the times of the frames [s].
 
-    A stay begins half-way between the last frame without the particle and the first with it, and ends in the same way. Times are as
-    fine as the distance of frames.
+    A stay begins half-way between the last frame without the particle and the first with it, and ends in the same way. The
+    resolution is the time between frames.
     """
     known, since = np.zeros(0, np.int64), np.zeros(0)  # ids inside, ascending, and the time of their entry; NaN: before the first frame
     durations, ended = [], []

@@ -99,7 +99,7 @@ def _flat(title, right, up):
 
 
 def turned(snapshot, angle, raised, title=""):
-    """A view from `angle` about the vertical, from the side view on, and `raised` above the horizon [rad], gravity downwards."""
+    """The side view, turned by `angle` about the vertical and `raised` above the horizon [rad]; gravity points down."""
     up = vertical(snapshot)
     right = np.array(_unit(_horizontal(snapshot)[0]))
     right = right - (right @ up) * up

@@ -27,9 +27,9 @@ LIMIT = 4.4  # standard errors, for some hundred figures
 def measure(scene, runs, done):
     """{figure: {scheme: [value of each seed]}} of finished runs, {name: scree.directory.Run}."""
     window = f" from {scene.begin:g} s"
-    asked = [measures.parse(name, expression + window, None) for name, expression in {**ALL, **scene.figures}.items()]
+    figure_measures = [measures.parse(name, expression + window, None) for name, expression in {**ALL, **scene.figures}.items()]
     return {figure.name: {scheme: [figure.of(done[run.name])[0] for (scheme_of_run, _), run in runs.items() if scheme_of_run == scheme]
-                       for scheme in SCHEMES} for figure in asked}  # fmt: skip
+                       for scheme in SCHEMES} for figure in figure_measures}  # fmt: skip
 
 
 def deviation(values):

@@ -30,9 +30,9 @@ class Scene:
     shipped: str = ""  # name of the shipped scene; empty: the same name
 
     def runs(self, seeds):
-        every = seconds(self.step * max(1, round((self.end - self.begin) / self.step / ROWS)))
+        interval = seconds(self.step * max(1, round((self.end - self.begin) / self.step / ROWS)))
         common = {**self.options, "time.step": seconds(self.step), "time.end": seconds(self.end),
-                  "output.every": seconds(self.end), "output.log_every": every, "output.energy_book": "yes",
+                  "output.every": seconds(self.end), "output.log_every": interval, "output.energy_book": "yes",
                   "output.wall_forces": "yes"}  # fmt: skip
         return {(scheme, seed): Run(f"{scheme}_{seed}", self.shipped or self.name,
                                     {**common, **values, "scene.seed": seed})

@@ -45,18 +45,18 @@ def parse(name, text, folder, scene=None):
     words = re.fullmatch(r"(?P<what>.*?)(?: from (?P<begin>.+?))?(?: to (?P<end>.+?))?", " ".join(text.split()))
     begin = _time(name, words["begin"], -math.inf)
     end = _time(name, words["end"], math.inf)
-    what = words["what"].split()
-    if what == ["angle_of_repose"]:
+    quantity_words = words["what"].split()
+    if quantity_words == ["angle_of_repose"]:
         return Measure(name, text, angle_of_repose, "°", begin, end)
-    if what == ["angle_of_drum"]:
+    if quantity_words == ["angle_of_drum"]:
         return Measure(name, text, angle_of_drum, "°", begin, end)
-    if len(what) == 2 and what[0] in OF_COLUMN:
-        _require_part(name, what[1], scene)
-        return Measure(name, text, _of_column(OF_COLUMN[what[0]], what[1]), _unit(*what, scene), begin, end)
-    if len(what) == 3 and what[1] == "in":
+    if len(quantity_words) == 2 and quantity_words[0] in OF_COLUMN:
+        _require_part(name, quantity_words[1], scene)
+        return Measure(name, text, _of_column(OF_COLUMN[quantity_words[0]], quantity_words[1]), _unit(*quantity_words, scene), begin, end)
+    if len(quantity_words) == 3 and quantity_words[1] == "in":
         if words["begin"] or words["end"]:
             raise UsageError(f"[figures] {name} = {text}: a function has the whole run, and chooses its times itself")
-        return Measure(name, text, _function(name, what[0], folder / what[2]), "", begin, end)
+        return Measure(name, text, _function(name, quantity_words[0], folder / quantity_words[2]), "", begin, end)
     raise UsageError(f"[figures] {name} = {text}; expected {FORMS}")
 
 

@@ -57,8 +57,8 @@ def sections(results, looks, several, seconds, swept):
         span = f"Means from {study.begin:g} to {study.end:g} s"
         parts += [scree.html.heading(study.title), page.figures_table(by_law, span)]
         if study in swept:
-            again = f"The same with {MORE_SWEEPS} sweeps per step instead of {SWEEPS}"
-            parts.append(page.figures_table(swept[study], again))
+            title = f"The same with {MORE_SWEEPS} sweeps per step instead of {SWEEPS}"
+            parts.append(page.figures_table(swept[study], title))
     differences = page.differences_figure(results)
     parts.append(scree.html.picture(differences, "Differences of all figures, with standard errors"))
     parts += [scree.html.heading("Contacts"), page.contacts_table(looks, several)]

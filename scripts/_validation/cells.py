@@ -144,16 +144,16 @@ def sheared_analysis(runs):
         panel.plot(fine, law.curve(fine), color="black", label=law.label)
     figures = []
     for name, run in runs.items():
-        asked = float(name[1:])
+        target = float(name[1:])
         half = run.columns["time"] > 0.5 * run.end
         stress = run.columns["stress_zz"][half]
         inertia = run.columns["shear_rate"][half].mean() * DIAMETER * np.sqrt(DENSITY / stress.mean())
         friction = run.columns["shear_stress"][half].mean() / stress.mean()
         fraction = run.columns["solid_fraction"][half].mean()
         figures += [
-            relative(f"inertial number over its target, {asked:g}", inertia / asked, 1.0, 0.02),
-            relative(f"friction at I = {asked:g}", friction, float(page.JOP.curve(asked)), 0.12),
-            Figure(f"solid fraction at I = {asked:g}", fraction, float(page.CHIALVO_PHI.curve(asked)), 0.01),
+            relative(f"inertial number over its target, {target:g}", inertia / target, 1.0, 0.02),
+            relative(f"friction at I = {target:g}", friction, float(page.JOP.curve(target)), 0.12),
+            Figure(f"solid fraction at I = {target:g}", fraction, float(page.CHIALVO_PHI.curve(target)), 0.01),
         ]
         axes[0].plot([inertia], [friction], "o", color=COLOURS[0])
         axes[1].plot([inertia], [fraction], "o", color=COLOURS[0])

@@ -121,10 +121,10 @@ def pressure_runs(full):
     for solid in SOLID_FRACTIONS["full" if full else "short"]:
         frequency, elastic = elastic_gas(solid)
         step = 1e-6 if solid > 0.3 else 2e-6 if solid > 0.2 else 4e-6  # [s]; shorter in denser gases, where the error of the step matters
-        every = int(max(collisions / frequency / step, min_steps)) // ROWS
+        row_steps = int(max(collisions / frequency / step, min_steps)) // ROWS
         options = {
-            **elastic, "time.step": seconds(step), "time.end": seconds(ROWS * every * step),
-            "output.every": seconds(ROWS * every * step), "output.log_every": seconds(every * step),
+            **elastic, "time.step": seconds(step), "time.end": seconds(ROWS * row_steps * step),
+            "output.every": seconds(ROWS * row_steps * step), "output.log_every": seconds(row_steps * step),
             "output.energy_book": "yes",
         }  # fmt: skip
         runs.append(Run(f"solid{solid:g}", "granular_gas", options))

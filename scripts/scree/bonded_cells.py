@@ -94,8 +94,8 @@ def rounded_moments(planes, inside, rounding):
     cones = np.full(len(core), 2.0 * np.pi)  # solid angles of the normals at the corners: 2 pi less the angles of faces
     for row, (corners, others) in enumerate(zip(hull.simplices, hull.neighbors)):
         for k, corner in enumerate(corners):
-            one, other = core[corners[k - 1]] - core[corner], core[corners[k - 2]] - core[corner]
-            cones[corner] -= np.arccos(np.clip(one @ other / np.linalg.norm(one) / np.linalg.norm(other), -1.0, 1.0))
+            first_edge, second_edge = core[corners[k - 1]] - core[corner], core[corners[k - 2]] - core[corner]
+            cones[corner] -= np.arccos(np.clip(first_edge @ second_edge / np.linalg.norm(first_edge) / np.linalg.norm(second_edge), -1.0, 1.0))
             if others[k] < row:  # the edge opposite of corner k is that with the neighbour k; each once
                 continue
             ends = core[corners[k - 1]], core[corners[k - 2]]

@@ -139,8 +139,8 @@ class Buffer:
             z = np.clip(z, low[triangle], high[triangle])
             if keep is not None:
                 is_crossed = is_kept[rows[triangle]]
-                asked = np.flatnonzero(~is_crossed)
-                is_crossed[asked] = keep(np.stack([x[asked], y[asked], z[asked]], axis=1))
+                to_check = np.flatnonzero(~is_crossed)
+                is_crossed[to_check] = keep(np.stack([x[to_check], y[to_check], z[to_check]], axis=1))
                 pixel, z, triangle = pixel[is_crossed], z[is_crossed], triangle[is_crossed]
             self._put(pixel, z, rows[triangle] + first_item)
 

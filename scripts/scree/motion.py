@@ -63,10 +63,10 @@ def unfolded(frames):
     for frame in frames:
         ids = np.sort(frame["id"]) if ids is None else ids
         rows = frame.rows_of(ids)
-        kept = rows >= 0
-        ids, places = ids[kept], [earlier[kept] for earlier in places]
-        current = frame["position"][rows[kept]]
-        places.append(places[-1] + frame.nearest(current - previous[kept]) if places else current)
+        is_present = rows >= 0
+        ids, places = ids[is_present], [earlier[is_present] for earlier in places]
+        current = frame["position"][rows[is_present]]
+        places.append(places[-1] + frame.nearest(current - previous[is_present]) if places else current)
         times.append(frame.time)
         previous = current
     if len(times) < 2:

@@ -212,8 +212,8 @@ def draw(figure, snapshot, views, scale, place=None, subdomains=False):
 
 def contents(snapshot):
     """Corners [2, 3] [m] of the contents of the scene: particles, ends of walls in the domain, and planes aslant in it."""
-    taken = scree.region.taken(snapshot)
-    lower, upper = taken.lower.copy(), taken.upper.copy()
+    region = scree.region.taken(snapshot)
+    lower, upper = region.lower.copy(), region.upper.copy()
     solids = [solid.points for wall in scree.walls.in_domain(snapshot).values() for solid in wall]
     for points in (*solids, *(sheet.triangles.reshape(-1, 3) for sheet in scree.walls.sheets(snapshot))):
         low, high = points.min(axis=0), points.max(axis=0)

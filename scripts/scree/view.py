@@ -32,7 +32,7 @@ class View:
     @property
     def signs(self):
         """Signs of right and up of a view with axes: -1 if opposite to the axis."""
-        return tuple(int(np.sign(sum(way))) for way in (self.right, self.up))
+        return tuple(int(np.sign(sum(direction))) for direction in (self.right, self.up))
 
     def project(self, points):
         """Points [..., 3] in the plane of the view: [..., 2]."""

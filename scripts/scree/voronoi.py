@@ -92,17 +92,17 @@ def cells(snapshot: Snapshot, reach: float = np.inf) -> tuple[np.ndarray, np.nda
         raise UsageError(f"'{snapshot.path}' has two particles at one place: they share a cell")
     extent = snapshot.upper - snapshot.lower
     # The ball about a corner through its particles contains no centre. It must lie within the margin of images.
-    planes, most = _planes(snapshot), min(2.0 * reach, float(extent.max()))
-    margin = min(MARGIN * float(np.cbrt(np.prod(extent) / len(places))), most)
+    planes, max_reach = _planes(snapshot), min(2.0 * reach, float(extent.max()))
+    margin = min(MARGIN * float(np.cbrt(np.prod(extent) / len(places))), max_reach)
     while True:
         points = _add_surroundings(snapshot, places, planes, margin)
         if len(points) < MIN_POINTS:
             return np.full(len(places), np.inf), np.full(len(places), np.inf)
         volumes, reaches = _cells(points, len(places))
         needed = 2.0 * np.max(reaches, where=np.isfinite(reaches), initial=0.0)
-        if margin >= most or (np.isfinite(reaches).all() and needed <= margin):
+        if margin >= max_reach or (np.isfinite(reaches).all() and needed <= margin):
             return volumes, reaches
-        margin = min(2.0 * margin, most)
+        margin = min(2.0 * margin, max_reach)
 
 
 def solid_fractions(snapshot: Snapshot, reach: float = REACH) -> np.ndarray:

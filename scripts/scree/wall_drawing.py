@@ -116,15 +116,15 @@ def _clip_before(polygon, plane, slack):
 def plane_polygons(snapshot):
     """Planes in the domain as far as they are before all others: [(normal, polygon [K, 3] [m])]."""
     slack = 1e-6 * np.max(snapshot.upper - snapshot.lower)
-    found = []
+    polygons = []
     planes = scree.walls.planes(snapshot)
     for plane in planes:
         polygon = plane.polygon(snapshot.lower, snapshot.upper)
         for other in planes:
             polygon = _clip_before(polygon, other, slack)
         if len(polygon):
-            found.append((plane.normal, polygon))
-    return found
+            polygons.append((plane.normal, polygon))
+    return polygons
 
 
 def plane_outlines(snapshot):

@@ -65,13 +65,13 @@ def folder_of(path):
 
 def _replace_folder(part, path, old):
     """Renames path to old, if it is there, and part to path; renames old back if that fails."""
-    had = path.exists()
-    if had:
+    existed = path.exists()
+    if existed:
         os.rename(path, old)
     try:
         os.rename(part, path)
     except BaseException:
-        if had:
+        if existed:
             os.rename(old, path)
         raise
 

@@ -45,7 +45,7 @@ def write(path, text):
 def folder_of(path):
     """Yields an empty folder, which replaces `path` at the end of the block; if the block raises, nothing changes.
 
-    Folders cannot be exchanged in one step: after a kill between the two renames the former is NAME.old, and the next call
+    Folders cannot be exchanged in one step: after a kill between the two renames the former folder is NAME.old, and the next call
     renames it back.
     """
     part, old = (path.with_name(path.name + end) for end in (".tmp", ".old"))

@@ -132,10 +132,10 @@ def _pose(snapshot, name, normal):
 def describe(frames, most, names=()):
     """The data of the frames for the page: (dict for JSON, Arrays).
 
-    Its entries are spheres and polyhedra, of which a clump has several. `rows`, `places` and each of the `fields`
-    of a frame are where its arrays begin: uint32 [count], row of the entry in `ids`, `radius`, `material`, `shade`, `solid`,
-    which is 0 of a sphere and k of solids[k - 1]; uint16 [count, 3] and [count], shares of domain and range. With
-    solids there are `turns`, int16 [count, 4], quaternions x y z w.
+    The entries of the page are spheres and polyhedra; a clump has several. In each frame `rows`, `places` and each of the
+    `fields` are the offsets of arrays. `rows` is uint32 [count], the row of each entry in `ids`, `radius`, `material`,
+    `shade` and `solid` (0: a sphere, k: solids[k - 1]). The others are uint16: `places` [count, 3] as fractions of the
+    domain, fields [count] as fractions of their range. With solids there are `turns`, int16 [count, 4], quaternions x y z w.
     """
     arrays, first = Arrays(), frames[0]
     ids, known, every = chosen_ids(frames, most)

@@ -78,7 +78,7 @@ def count_several(problem_set):
 
 
 @dataclasses.dataclass
-class Look:
+class ContactStatistics:
     """Statistics of the contacts of snapshots; arrays [S] are over contacts that slide by maximum dissipation."""
 
     contacts: int = 0  # between bodies
@@ -95,15 +95,15 @@ class Look:
     def __add__(self, other):
         joined = {name: np.concatenate([getattr(self, name), getattr(other, name)])
                   for name in ("angle", "apart", "taken", "dissipated")}  # fmt: skip
-        return Look(self.contacts + other.contacts, self.loaded + other.loaded, self.several + other.several,
+        return ContactStatistics(self.contacts + other.contacts, self.loaded + other.loaded, self.several + other.several,
                     max(self.spread, other.spread), tuple(np.add(self.energies, other.energies)), **joined)  # fmt: skip
 
 
-def look_at(snapshot, friction, law):
-    """The Look at one snapshot of a flow with this law."""
+def contact_statistics(snapshot, friction, law):
+    """The ContactStatistics of one snapshot of a flow with this law."""
     problem_set, *_ = problems(snapshot, friction)
     if not len(problem_set):
-        return Look()
+        return ContactStatistics()
     solutions = {kernel: problem_set.solved(kernel) for kernel in ("max_dissipation", "coulomb")}
     dissipated_by = {kernel: -solution.energy for kernel, solution in solutions.items()}
     several, spread = several_solutions(problem_set)
@@ -116,7 +116,7 @@ def look_at(snapshot, friction, law):
     cosine = -np.einsum("ci,ci->c", impulse[:, 1:], v[:, 1:])[slides]
     sine = (impulse[:, 1] * v[:, 2] - impulse[:, 2] * v[:, 1])[slides]
     distance = np.linalg.norm(v - solutions["coulomb"].velocity, axis=1) / np.maximum(size, 1e-300)
-    return Look(
+    return ContactStatistics(
         len(problem_set), int(loaded.sum()), int(several.sum()),
         float(spread.max()),
         (float(dissipated_by["max_dissipation"].sum()), float(dissipated_by["coulomb"].sum())),
